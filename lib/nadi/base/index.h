@@ -1,0 +1,22 @@
+// Typed row numbers: an index into one table cannot be used on another.
+#pragma once
+
+#include <cstdint>
+
+namespace nadi {
+
+inline constexpr std::uint32_t kNoIndex = 0xffffffffU;
+
+/// Row number in the table Tag names; the default means "none".
+template <class Tag>
+struct Index {
+  std::uint32_t value = kNoIndex;
+
+  constexpr Index() = default;
+  constexpr explicit Index(std::size_t v) : value(static_cast<std::uint32_t>(v)) {}
+  constexpr explicit operator bool() const { return value != kNoIndex; }
+  friend constexpr bool operator==(Index, Index) = default;
+  friend constexpr auto operator<=>(Index, Index) = default;
+};
+
+}  // namespace nadi

@@ -1,0 +1,88 @@
+// The dependency graph of one rank: nodes with times, edges with evidence, as a Boost.Graph.
+#pragma once
+
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "nadi/base/time.h"
+#include "nadi/model/linked_trace.h"
+
+namespace nadi {
+
+enum class NodeKind : std::uint8_t { kOp, kPart, kCall, kDeviceRow, kDelay };
+
+/// Why an edge exists.
+enum class Evidence : std::uint8_t {
+  kThreadOrder,      ///< next on the host lane
+  kNesting,          ///< op -> child (ctrl)
+  kLaunch,           ///< lane node that ends where the launch begins -> device row
+  kStreamOrder,      ///< next on the device lane
+  kGraphOrder,       ///< inside one graph launch
+  kEventWait,        ///< stream waited for an event
+  kSynchronisation,  ///< host waited for the device
+  kThreadHandOff,    ///< one host thread waited for another
+  kGroupOrder,       ///< collectives of one process group
+  kDelay,            ///< to and from a delay node
+};
+inline constexpr std::size_t kEvidenceCount = 10;
+std::string_view to_string(Evidence evidence);  ///< "thread order", …
+std::string_view to_string(NodeKind kind);
+
+/// What communication a node does, as Chakra names it (`CollectiveCommType` and send/recv).
+enum class CommKind : std::uint8_t {
+  kAllReduce = 0, kReduce, kAllGather, kGather, kScatter, kBroadcast, kAllToAll, kReduceScatter,
+  kReduceScatterBlock, kBarrier, kSend, kRecv, kNone
+};
+std::string_view to_string(CommKind kind);  ///< "ALL_REDUCE", …
+
+/// Communication of one node; Graph::communications.
+struct Communication {
+  CommKind kind = CommKind::kNone;
+  std::int64_t bytes = 0;      ///< `comm_size`
+  StringId group{};            ///< `pg_name`
+  StringId dtype{};
+  std::int64_t src = -1, dst = -1, tag = -1;  ///< send/recv: global ranks; -1 = not known
+  std::int64_t seq = -1;       ///< `comm_seq`; -1 = not known
+};
+using CommunicationIndex = Index<Communication>;
+
+struct Node {
+  Ns start_ns = 0;             ///< in the device trace's clock, like all times of LinkedTrace
+  Ns duration_ns = 0;
+  StringId name{};
+  NodeKind kind = NodeKind::kOp;
+  bool is_untimed = false;     ///< op only the host trace knows
+  LaneIndex lane;
+  /// kOp, kPart: row of LinkedOps; kCall: row of calls; kDeviceRow: row of device rows;
+  /// kDelay: the node (vertex) it precedes.
+  std::uint32_t source = kNoIndex;
+  CommunicationIndex communication;
+  std::int32_t step = -1;
+};
+
+struct Edge {
+  Evidence evidence = Evidence::kThreadOrder;
+  bool inferred = false;
+};
+
+/// Vertex v is the node with Chakra id v + 1; every edge goes from a smaller to a larger vertex:
+/// source must finish before target starts (kNesting: caller before callee).
+using GraphStructure = boost::compressed_sparse_row_graph<boost::bidirectionalS, Node, Edge,
+                                                          boost::no_property, std::uint32_t, std::uint32_t>;
+
+struct Graph {
+  GraphStructure structure;
+  std::vector<Communication> communications;
+  std::vector<std::uint32_t> op_node;    ///< LinkedOps row -> its kOp vertex; kNoIndex = left out (--steps)
+  std::vector<Ns> exclusive_ns;          ///< LinkedOps row -> own time of the op, all its parts
+  Ns origin_ns = 0;                      ///< the trace's first event: start_ns attributes count from it
+  Ns end_ns = 0;                         ///< latest end of a node that is no delay
+  Ns unexplained_ns = 0;                 ///< sum over nodes of start - latest end among predecessors
+};
+
+/// Chakra node id of a vertex.
+inline std::uint64_t node_id(std::size_t vertex) { return vertex + 1; }
+
+}  // namespace nadi

@@ -1,0 +1,108 @@
+// Host trace and device trace joined: which op ran when, what each call launched or waited for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "nadi/base/index.h"
+#include "nadi/base/string_table.h"
+#include "nadi/base/time.h"
+#include "nadi/model/communication.h"
+#include "nadi/model/device_trace.h"
+#include "nadi/model/host_trace.h"
+
+namespace nadi {
+
+/// Where work runs one thing at a time: a host thread (`tid`) or a (`device`, `stream`).
+struct Lane {
+  bool is_device = false;
+  std::int64_t tid = -1;                ///< host: torch's logical tid if known, else the OS tid
+  std::int64_t device = -1, stream = -1;  ///< device
+  std::string name;                     ///< thread name, for people; may be empty
+  bool is_backward = false;             ///< host: runs autograd's backward ops
+};
+using LaneIndex = Index<Lane>;
+
+/// Host ops of both traces, in start order (ties: outer op first). Roots are not in it.
+struct LinkedOps {
+  std::vector<StringId> name;
+  std::vector<std::uint32_t> host;      ///< row of HostTrace::ops; kNoIndex = only the profiler knows it
+  std::vector<std::uint32_t> profiler;  ///< row of ProfilerOps; kNoIndex = only the host trace knows it (untimed)
+  std::vector<Ns> start_ns, duration_ns;  ///< untimed: next timed op's start, 0
+  std::vector<LaneIndex> lane;
+  std::vector<std::uint32_t> parent;    ///< enclosing op (row here), kNoIndex = outermost
+  std::vector<std::int32_t> step;       ///< N of the ProfilerStep#N that contains it; -1 = none
+  std::vector<CommIndex> comm;          ///< into LinkedTrace::comms
+
+  std::size_t size() const { return name.size(); }
+};
+
+/// What a runtime call does to the graph. A call may launch and block.
+enum class CallRole : std::uint8_t { kNone = 0, kLaunches = 1, kBlocks = 2, kLaunchesAndBlocks = 3 };
+
+/// Beside DeviceTrace::calls, row for row.
+struct LinkedCalls {
+  std::vector<CallRole> role;
+  std::vector<LaneIndex> lane;
+  std::vector<std::uint32_t> parent;  ///< innermost op (row of LinkedOps) open at the call's start
+  std::vector<std::int32_t> step;
+};
+
+/// How a device row found its launch.
+enum class LinkEvidence : std::uint8_t { kCorrelation, kFlow, kExternalId, kUnlaunched };
+
+/// Beside DeviceTrace::rows, row for row.
+struct LinkedRows {
+  std::vector<LinkEvidence> evidence;
+  std::vector<CallIndex> launch;      ///< row of DeviceTrace::calls; none = no runtime row in the trace
+  std::vector<Ns> launch_ns;          ///< when the launch began (call or flow start); kNoTime = unknown
+  std::vector<LaneIndex> launch_lane; ///< host thread that launched it; none = unknown
+  std::vector<std::uint32_t> parent;  ///< innermost op (row of LinkedOps) open at the launch
+  std::vector<LaneIndex> lane;
+  std::vector<std::int32_t> step;
+  /// Recorded operations the row carries (coalesced kernels: more than one): LinkedTrace::carried
+  /// [first_carried[row], first_carried[row + 1]); has one entry more than there are rows.
+  std::vector<std::uint32_t> first_carried;
+};
+
+/// Wait facts the trace gives or implies, in the order of the calls that made them (API order).
+enum class StreamActionKind : std::uint8_t {
+  kEventRecord,      ///< event := all work so far on `lane`
+  kStreamWaitEvent,  ///< later work on `lane` waits for the record `record`
+  kHostWaitEvent,    ///< call blocks until the record `record` has happened
+  kHostWaitStream,   ///< call blocks until all work so far on `lane` is done
+  kHostWaitDevice,   ///< call blocks until all work so far on all lanes of `device` is done
+  kHostWaitRow,      ///< call blocks until device row `row` is done (a copy that blocks)
+};
+struct StreamAction {
+  StreamActionKind kind;
+  bool inferred = false;           ///< guessed from what ran, not told by the trace
+  CallIndex call;                  ///< the runtime call; none = its row is not in the trace
+  Ns time_ns = 0;                  ///< begin of the call: its place in API order
+  std::int64_t correlation = -1;   ///< second key of API order
+  LaneIndex lane;                  ///< see kind
+  std::int64_t device = -1;        ///< kHostWaitDevice; -1 = all devices
+  std::uint32_t record = kNoIndex;  ///< place of the kEventRecord in StreamActions
+  DeviceRowIndex row;              ///< kHostWaitRow
+};
+
+struct LinkedTrace {
+  StringTable strings;   ///< of all StringIds below, host's and device's included
+  bool has_host = false;  ///< false: Kineto only, `host` is empty
+  HostTrace host;
+  DeviceTrace device;
+  std::int64_t rank = 0;
+  std::vector<Lane> lanes;
+  LinkedOps ops;
+  LinkedCalls calls;
+  LinkedRows rows;
+  std::vector<CommRecord> comms;      ///< of both traces
+  std::vector<CommIndex> carried;     ///< see LinkedRows::first_carried
+  std::vector<StreamAction> actions;
+  std::vector<ProcessGroup> groups;   ///< of both traces, merged by name
+  /// Counts for the report.
+  std::uint64_t host_ops = 0, matched_host_ops = 0;
+};
+
+}  // namespace nadi
