@@ -58,7 +58,7 @@ void StringTable::grow() {
 }
 
 char* StringTable::reserve(std::size_t bytes) {
-  if (block_used_ + bytes > block_size_) {
+  if (blocks_.empty() || block_used_ + bytes > block_size_) {
     block_size_ = bytes > kBlockBytes ? bytes : kBlockBytes;
     blocks_.push_back(std::make_unique_for_overwrite<char[]>(block_size_));
     block_bytes_ += block_size_;
