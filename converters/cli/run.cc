@@ -1,0 +1,111 @@
+#include "nadi/converters/cli/run.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "nadi/base/error.h"
+#include "nadi/converters/cli/talk.h"
+#include "nadi/converters/cli/verbs.h"
+
+namespace nadi::cli {
+
+namespace {
+
+constexpr const char* kExitCodes =
+    "Exit codes: 0 ok, 1 a check or --strict failed, 2 usage, 3 input at fault, 4 a bug of nadi.";
+
+int exit_code(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kUsage:
+      return kUsage;
+    case ErrorCode::kInput:
+      return kBadInput;
+    case ErrorCode::kCheck:
+      return kCheckFailed;
+    case ErrorCode::kInternal:
+      break;
+  }
+  return kOurBug;
+}
+
+void add_talk_options(CLI::App& app) {
+  auto* verbose = app.add_flag_callback(
+      "-v,--verbose", [] { set_loudness(Loudness::kVerbose); }, "Say more on stderr");
+  app.add_flag_callback(
+         "-q,--quiet", [] { set_loudness(Loudness::kQuiet); }, "Say nothing but errors")
+      ->excludes(verbose);
+}
+
+/// Parses and runs; throws CLI::ParseError, nadi::Error or whatever a bug throws.
+int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
+  app.set_version_flag("--version", std::string("nadi ") + NADI_VERSION);
+  app.require_subcommand(1);
+  app.footer(kExitCodes);
+  add_talk_options(app);
+  std::vector<std::pair<CLI::App*, RunVerb>> runs;
+  for (const Verb& verb : verbs()) {
+    CLI::App* subcommand = app.add_subcommand(verb.name, verb.purpose);
+    subcommand->footer(fmt::format("Example:\n  {}\n\n{}", verb.example, kExitCodes));
+    subcommand->fallthrough();  // -v and -q may follow the verb
+    runs.emplace_back(subcommand, verb.add(*subcommand));
+  }
+  app.parse(argc, argv);
+  for (auto& [subcommand, run_verb] : runs) {
+    if (subcommand->parsed()) return run_verb();
+  }
+  return kOk;
+}
+
+/// The line that tells which help to read: of the verb given, else of the tool.
+std::string help_hint(const CLI::App& app) {
+  const auto given = app.get_subcommands();
+  return fmt::format("See: nadi {}--help", given.empty() ? "" : given.front()->get_name() + " ");
+}
+
+/// Text without what the sentence after it would double: dots and blanks at the end.
+std::string without_full_stop(std::string text) {
+  text.erase(text.find_last_not_of(". \n") + 1);
+  return text;
+}
+
+int answer_parse_error(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+    return app.exit(error);  // --help and --version, on stdout
+  }
+  say_error(fmt::format("{}. {}", without_full_stop(error.what()), help_hint(app)));
+  return kUsage;
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  CLI::App app("nadi: PyTorch execution traces to Chakra graphs that simulators run", "nadi");
+  set_loudness(Loudness::kNormal);
+  try {
+    const int code = parse_and_run(app, argc, argv);
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    say_error("standard output: cannot be written. Is the disk full?");
+    return kBadInput;
+  } catch (const CLI::ParseError& error) {
+    return answer_parse_error(app, error);
+  } catch (const Error& error) {
+    say_error(error.what());
+    return exit_code(error.code());
+  } catch (const std::bad_alloc&) {
+    say_error("out of memory. Convert fewer steps (--steps), or use a machine with more memory");
+    return kOurBug;
+  } catch (const std::exception& error) {
+    say_error(
+        fmt::format("a bug of nadi: {}. Please report it with the command line", error.what()));
+    return kOurBug;
+  }
+}
+
+}  // namespace nadi::cli

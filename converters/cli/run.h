@@ -1,0 +1,17 @@
+// The tool as a function: parses the arguments, runs the verb, turns every error into an exit code.
+#pragma once
+
+namespace nadi::cli {
+
+enum ExitCode : int {
+  kOk = 0,
+  kCheckFailed = 1,  ///< a check or --strict failed
+  kUsage = 2,        ///< the command line asks for something that cannot be
+  kBadInput = 3,     ///< a file is missing, unreadable, or not what it should be
+  kOurBug = 4,
+};
+
+/// Never throws. Errors go to stderr as "nadi: WHERE: WHAT. REMEDY".
+int run(int argc, const char* const* argv);
+
+}  // namespace nadi::cli

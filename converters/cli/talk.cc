@@ -1,0 +1,59 @@
+#include "nadi/converters/cli/talk.h"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+namespace nadi::cli {
+
+namespace {
+
+Loudness current = Loudness::kNormal;
+
+spdlog::level::level_enum level_of(Loudness loudness) {
+  switch (loudness) {
+    case Loudness::kQuiet:
+      return spdlog::level::err;
+    case Loudness::kVerbose:
+      return spdlog::level::debug;
+    case Loudness::kNormal:
+      break;
+  }
+  return spdlog::level::info;
+}
+
+/// The logger of the tool. A terminal gets colour unless NO_COLOR (no-color.org) is set.
+spdlog::logger& logger() {
+  static const auto made = [] {
+    const bool no_colour = std::getenv("NO_COLOR") != nullptr;
+    auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>(
+        no_colour ? spdlog::color_mode::never : spdlog::color_mode::automatic);
+    auto result = std::make_shared<spdlog::logger>("nadi", std::move(sink));
+    result->set_pattern("%^nadi:%$ %v");
+    spdlog::set_default_logger(result);
+    return result;
+  }();
+  return *made;
+}
+
+}  // namespace
+
+void set_loudness(Loudness loudness) {
+  current = loudness;
+  logger().set_level(level_of(loudness));
+}
+
+Loudness loudness() { return current; }
+
+bool is_terminal(std::FILE* stream) { return isatty(fileno(stream)) == 1; }
+
+void say_error(std::string_view message) { logger().error("{}", message); }
+
+void say_text(std::string_view text) {
+  if (current == Loudness::kQuiet) return;
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+}  // namespace nadi::cli

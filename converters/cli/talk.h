@@ -1,0 +1,23 @@
+// What the tool says to people: on stderr, as loud as asked, in colour only on a terminal.
+#pragma once
+
+#include <cstdio>
+#include <string_view>
+
+namespace nadi::cli {
+
+enum class Loudness { kQuiet, kNormal, kVerbose };
+
+/// Sets how much is said from here on: quiet says errors only, verbose adds details.
+void set_loudness(Loudness loudness);
+Loudness loudness();
+
+bool is_terminal(std::FILE* stream);
+
+/// One line "nadi: MESSAGE" at error level.
+void say_error(std::string_view message);
+
+/// Text as it is (a table); nothing when quiet.
+void say_text(std::string_view text);
+
+}  // namespace nadi::cli

@@ -1,0 +1,7 @@
+#include "nadi/converters/cli/verbs.h"
+
+namespace nadi::cli {
+
+std::span<const Verb> verbs() { return {}; }
+
+}  // namespace nadi::cli

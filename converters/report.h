@@ -1,0 +1,50 @@
+// What one conversion did, as numbers: the summary table and --report are printed from it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/base/time.h"
+
+namespace nadi {
+
+/// How many of each, in the order to print; rows with 0 are left out by whoever fills it.
+using CountTable = std::vector<std::pair<std::string, std::uint64_t>>;
+
+/// Waiting on one lane that no dependency explains.
+struct LaneReport {
+  std::string name;  ///< "thread 1 (pt_autograd_0)", "device 0 stream 7"
+  std::uint64_t nodes = 0;
+  Ns span_ns = 0;         ///< first start to last end on the lane
+  Ns unexplained_ns = 0;  ///< of span_ns
+};
+
+struct ConvertReport {
+  std::string host, device;  ///< the traces, as named on the command line; host empty = none
+  std::string output;        ///< the file written
+  std::int64_t rank = 0;
+  double seconds = 0;  ///< wall time of the whole conversion
+
+  std::uint64_t host_ops = 0;          ///< ops of the host trace, roots excluded
+  std::uint64_t matched_host_ops = 0;  ///< of them, those the profiler timed
+  std::uint64_t device_rows = 0;
+  std::uint64_t linked_device_rows = 0;      ///< to a launch
+  std::uint64_t unlaunched_device_rows = 0;  ///< to stream and time only
+  CountTable device_rows_by_kind;            ///< "kernel", "memcpy", "memset", "other"
+  CountTable device_rows_by_evidence;        ///< "correlation", "flow", "external id", "unlaunched"
+
+  std::uint64_t nodes = 0;
+  CountTable nodes_by_kind;  ///< to_string(NodeKind)
+  CountTable edges;          ///< to_string(Evidence)
+  CountTable collectives;    ///< to_string(CommKind)
+  Ns span_ns = 0;            ///< first start to last end
+  Ns unexplained_ns = 0;     ///< sum of LaneReport::unexplained_ns
+  std::vector<LaneReport> lanes;
+
+  std::vector<Diagnostic> diagnostics;
+};
+
+}  // namespace nadi

@@ -1,0 +1,39 @@
+# How everything here is compiled: language, build type, warnings, sanitizers.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo)
+endif()
+
+set(nadi_warnings -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  list(APPEND nadi_warnings -Wno-restrict)  # false alarms on std::string, GCC bug 105651
+endif()
+if(NADI_WERROR)
+  list(APPEND nadi_warnings -Werror)
+endif()
+
+if(NADI_SANITIZE AND NOT NADI_SANITIZE MATCHES "^(address,undefined|address|undefined|thread)$")
+  message(FATAL_ERROR "NADI_SANITIZE is '${NADI_SANITIZE}'. Use address,undefined or thread, or leave it empty")
+endif()
+if(NADI_SANITIZE)
+  add_compile_options(-fsanitize=${NADI_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${NADI_SANITIZE})
+endif()
+
+if(NADI_BUILD_FUZZERS)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "NADI_BUILD_FUZZERS needs clang. Configure with -DCMAKE_CXX_COMPILER=clang++")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+# Recipes and bridge are included as nadi/converters/… and nadi/sim_bridge/…, as once installed.
+set(nadi_linked_include ${PROJECT_BINARY_DIR}/include)
+file(MAKE_DIRECTORY ${nadi_linked_include}/nadi)
+foreach(folder converters sim_bridge)
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${nadi_linked_include}/nadi/${folder} SYMBOLIC)
+endforeach()
