@@ -1,0 +1,36 @@
+#!/bin/sh
+# Stages meet only in lib/nadi/model and formats stay at the edges: prints every include that breaks
+# this, and fails if there is one. Usage: includes.sh [SOURCE_FOLDER]
+set -eu
+cd "${1:-$(dirname "$0")/../..}"
+
+# includes FOLDER PATTERN: file:line:include of each include in the folder that matches.
+includes() {
+  [ -d "$1" ] || return 0
+  grep -rnE "^ *# *include *[<\"]$2" "$1" --include='*.h' --include='*.cc' || true
+}
+
+# may_include FOLDER PARTS: what the folder includes of nadi beside these parts (a|b|c).
+may_include() {
+  includes "$1" '(nadi/|\.\./)' | grep -vE "[<\"]nadi/($2)/" || true
+}
+
+found=$(
+  may_include lib/nadi/base 'base'
+  may_include lib/nadi/input 'base|input'
+  may_include lib/nadi/model 'base|model'
+  may_include lib/nadi/read 'base|input|model|read'
+  may_include lib/nadi/record 'base|model|record'
+  may_include lib/nadi/link 'base|model|link'
+  may_include lib/nadi/graph 'base|model|graph'
+  may_include lib/nadi/emit 'base|input|model|graph|emit'
+  may_include sim_bridge 'base|schema|sim_bridge'
+  for stage in base input model link graph emit; do includes lib/nadi/$stage 'simdjson'; done
+  for stage in base input model read link graph; do
+    includes lib/nadi/$stage '(et_def\.pb\.h|google/protobuf)'
+  done
+)
+[ -n "$found" ] || exit 0
+echo "These includes cross the stages (see the comment of tests/invariants/includes.sh):"
+echo "$found"
+exit 1

@@ -1,0 +1,28 @@
+#!/bin/sh
+# includes.sh finds what it is there to find: each forbidden include makes it fail, a good one not.
+set -eu
+check=$(dirname "$0")/includes.sh
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# with FILE INCLUDE: a source tree of one file with one include; gives what the check says of it.
+with() {
+  rm -rf "$folder/lib" "$folder/sim_bridge"
+  mkdir -p "$folder/$(dirname "$1")"
+  echo "#include $2" >"$folder/$1"
+  sh "$check" "$folder" >/dev/null
+}
+
+must_fail() {
+  if with "$1" "$2"; then echo "not found: $1 includes $2"; exit 1; fi
+}
+
+must_fail lib/nadi/link/a.cc '"nadi/read/kineto.h"'
+must_fail lib/nadi/graph/a.h '"nadi/emit/chakra.h"'
+must_fail lib/nadi/emit/a.h '<nadi/link/match.h>'
+must_fail lib/nadi/graph/a.cc '"../link/match.h"'
+must_fail sim_bridge/feeder/a.h '"nadi/model/host_trace.h"'
+must_fail lib/nadi/link/a.cc '<simdjson.h>'
+must_fail lib/nadi/graph/a.cc '"et_def.pb.h"'
+with lib/nadi/emit/a.cc '"nadi/graph/graph.h"'
+with lib/nadi/link/a.cc '"nadi/model/linked_trace.h"'
