@@ -1,0 +1,235 @@
+#include "nadi/emit/chakra_node.h"
+
+#include <algorithm>
+
+#include "et_def.pb.h"
+#include "nadi/emit/chakra_wire.h"
+#include "nadi/emit/python_repr.h"
+#include "nadi/emit/utf8.h"
+#include "nadi/emit/whole_micros.h"
+
+namespace nadi {
+namespace {
+
+constexpr std::size_t kCacheSlots = 1 << 12;
+constexpr std::size_t kMaxCached = 512;  // bytes of one text
+
+// The attributes, each with the value member every reader accepts (schema/chakra.md).
+struct Attributes {
+  NumberAttribute rf_id{"rf_id", ValueField::kInt64};
+  NumberAttribute fw_parent{"fw_parent", ValueField::kInt64};
+  NumberAttribute seq_id{"seq_id", ValueField::kInt64};
+  NumberAttribute scope{"scope", ValueField::kInt64};
+  NumberAttribute tid{"tid", ValueField::kInt64};
+  NumberAttribute fw_tid{"fw_tid", ValueField::kInt64};
+  TextAttribute op_schema{"op_schema"};
+  NumberAttribute is_cpu_op{"is_cpu_op", ValueField::kBool};
+  NumberAttribute stream{"stream", ValueField::kInt64};
+  NumberAttribute device{"device", ValueField::kInt64};
+  NumberAttribute correlation{"correlation", ValueField::kInt64};
+  NumberAttribute start_ns{"start_ns", ValueField::kInt64};
+  NumberAttribute duration_ns{"duration_ns", ValueField::kInt64};
+  NumberAttribute inclusive_ns{"inclusive_ns", ValueField::kInt64};
+  NumberAttribute exclusive_ns{"exclusive_ns", ValueField::kInt64};
+  NumberAttribute part_of{"part_of", ValueField::kInt64};
+  NumberAttribute untimed{"untimed", ValueField::kBool};
+  NumberAttribute step{"step", ValueField::kInt64};
+  NumberAttribute comm_type{"comm_type", ValueField::kInt64};
+  NumberAttribute comm_size{"comm_size", ValueField::kInt64};
+  NumberAttribute comm_src{"comm_src", ValueField::kInt32};
+  NumberAttribute comm_dst{"comm_dst", ValueField::kInt32};
+  NumberAttribute comm_tag{"comm_tag", ValueField::kInt32};
+  NumberAttribute comm_seq{"comm_seq", ValueField::kInt64};
+  TextAttribute pg_name{"pg_name"};
+  TextAttribute comm_dtype{"comm_dtype"};
+};
+
+const Attributes& attributes() {
+  static const Attributes all;
+  return all;
+}
+
+unsigned number(NodeField field) { return static_cast<unsigned>(field); }
+unsigned number(IoField field) { return static_cast<unsigned>(field); }
+
+unsigned node_type(const Communication* communication) {
+  if (communication == nullptr) return ChakraProtoMsg::COMP_NODE;
+  if (communication->kind == CommKind::kSend) return ChakraProtoMsg::COMM_SEND_NODE;
+  if (communication->kind == CommKind::kRecv) return ChakraProtoMsg::COMM_RECV_NODE;
+  return ChakraProtoMsg::COMM_COLL_NODE;
+}
+
+// -1 is unknown; what int32_val cannot hold comes from a broken trace.
+bool is_known(std::int64_t rank_or_tag) { return rank_or_tag >= 0 && rank_or_tag <= 0x7fffffff; }
+
+void sort_unique(std::vector<std::uint64_t>& ids) {
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+}
+
+}  // namespace
+
+const Communication* communication_of(const Graph& graph, const Node& node) {
+  if (!node.communication) return nullptr;
+  const Communication& communication = graph.communications[node.communication.value];
+  return communication.kind == CommKind::kNone ? nullptr : &communication;
+}
+
+ReprCache::ReprCache(const StringTable& strings) : strings_(strings), slots_(kCacheSlots) {}
+
+std::string_view ReprCache::repr(StringId json, bool repeats, Diagnostics& diagnostics) {
+  if (json == StringId::kEmpty) return "[]";
+  if (!repeats || strings_[json].size() > kMaxCached) {
+    convert(json, once_, diagnostics);
+    return once_;
+  }
+  Slot& slot = slots_[static_cast<std::uint32_t>(json) % kCacheSlots];
+  if (slot.json != json) {
+    convert(json, slot.repr, diagnostics);
+    slot.json = json;
+  }
+  return slot.repr;
+}
+
+void ReprCache::convert(StringId json, std::string& out, Diagnostics& diagnostics) const {
+  out.clear();
+  if (append_python_repr(strings_[json], out)) return;
+  out = repair_utf8(strings_[json]);
+  diagnostics.report("io-text-not-json", Severity::kWarning, std::string_view(out).substr(0, 80));
+}
+
+NodeEncoder::NodeEncoder(const LinkedTrace& trace, const Graph& graph, const NodeFactFinder& facts,
+                         const std::vector<std::uint16_t>& remainders)
+    : trace_(trace), graph_(graph), facts_(facts), remainders_(remainders), reprs_(trace.strings) {}
+
+void NodeEncoder::append(std::uint32_t vertex, std::string& out, Diagnostics& diagnostics) {
+  body_.clear();
+  append_fields(vertex, graph_.structure[vertex], diagnostics);
+  append_varint(body_.size(), out);
+  out += body_;
+}
+
+void NodeEncoder::append_fields(std::uint32_t vertex, const Node& node, Diagnostics& diagnostics) {
+  const NodeFacts facts = facts_.of_node(node);
+  const Ns start_ns = node.start_ns - graph_.origin_ns;
+  append_number(number(NodeField::kId), node_id(vertex), body_);
+  append_text(number(NodeField::kName), checked_text(node.name), body_);
+  append_number(number(NodeField::kType), node_type(communication_of(graph_, node)), body_);
+  append_dependencies(vertex);
+  append_number(number(NodeField::kStartTimeMicros),
+                start_ns > 0 ? static_cast<std::uint64_t>(start_ns / 1000) : 0, body_);
+  append_number(number(NodeField::kDurationMicros),
+                whole_micros(node.duration_ns, remainders_[vertex]), body_);
+  append_io(number(NodeField::kInputs), facts.inputs, diagnostics);
+  append_io(number(NodeField::kOutputs), facts.outputs, diagnostics);
+  append_common_attributes(node, facts);
+  attributes().start_ns.append(start_ns, body_);
+  attributes().duration_ns.append(node.duration_ns, body_);
+  append_kind_attributes(node);
+  if (node.step >= 0) attributes().step.append(std::int64_t{node.step}, body_);
+  if (const Communication* communication = communication_of(graph_, node))
+    append_communication(*communication);
+}
+
+void NodeEncoder::append_dependencies(std::uint32_t vertex) {
+  data_deps_.clear();
+  ctrl_deps_.clear();
+  const auto [first, last] = in_edges(vertex, graph_.structure);
+  for (auto edge = first; edge != last; ++edge) {
+    const bool is_nesting = graph_.structure[*edge].evidence == Evidence::kNesting;
+    (is_nesting ? ctrl_deps_ : data_deps_).push_back(node_id(source(*edge, graph_.structure)));
+  }
+  sort_unique(ctrl_deps_);
+  sort_unique(data_deps_);
+  append_packed(number(NodeField::kCtrlDeps), ctrl_deps_, body_);
+  append_packed(number(NodeField::kDataDeps), data_deps_, body_);
+}
+
+void NodeEncoder::append_io(unsigned field, const IoText& io, Diagnostics& diagnostics) {
+  io_.clear();
+  append_text(number(IoField::kValues), reprs_.repr(io.values, false, diagnostics), io_);
+  append_text(number(IoField::kShapes), reprs_.repr(io.shapes, true, diagnostics), io_);
+  append_text(number(IoField::kTypes), reprs_.repr(io.types, true, diagnostics), io_);
+  append_text(field, io_, body_);
+}
+
+void NodeEncoder::append_common_attributes(const Node& node, const NodeFacts& facts) {
+  const Attributes& all = attributes();
+  all.rf_id.append(facts.rf_id, body_);
+  all.fw_parent.append(facts.fw_parent, body_);
+  all.seq_id.append(facts.seq_id, body_);
+  all.scope.append(facts.scope, body_);
+  all.tid.append(facts.tid, body_);
+  all.fw_tid.append(facts.fw_tid, body_);
+  all.op_schema.append(checked_text(facts.op_schema), body_);
+  append_lane_attributes(node);
+}
+
+// Simulators want no communication node to be a host op, wherever it ran.
+void NodeEncoder::append_lane_attributes(const Node& node) {
+  const Attributes& all = attributes();
+  const bool on_device =
+      node.kind == NodeKind::kDeviceRow || (node.lane && trace_.lanes[node.lane.value].is_device);
+  const bool is_cpu_op = !on_device && communication_of(graph_, node) == nullptr;
+  all.is_cpu_op.append(std::uint64_t{is_cpu_op}, body_);
+  if (!on_device) return;
+  std::int64_t device = -1, stream = -1;
+  if (node.lane) {
+    device = trace_.lanes[node.lane.value].device;
+    stream = trace_.lanes[node.lane.value].stream;
+  } else {
+    device = trace_.device.rows.device[node.source];
+    stream = trace_.device.rows.stream[node.source];
+  }
+  all.stream.append(stream, body_);
+  all.device.append(device, body_);
+}
+
+void NodeEncoder::append_kind_attributes(const Node& node) {
+  const Attributes& all = attributes();
+  switch (node.kind) {
+    case NodeKind::kOp:
+      all.inclusive_ns.append(trace_.ops.duration_ns[node.source], body_);
+      all.exclusive_ns.append(graph_.exclusive_ns[node.source], body_);
+      if (node.is_untimed) all.untimed.append(std::uint64_t{1}, body_);
+      break;
+    case NodeKind::kPart:
+      all.part_of.append(node_id(graph_.op_node[node.source]), body_);
+      break;
+    case NodeKind::kCall:
+      all.correlation.append(trace_.device.calls.correlation[node.source], body_);
+      break;
+    case NodeKind::kDeviceRow:
+      all.correlation.append(trace_.device.rows.correlation[node.source], body_);
+      break;
+    case NodeKind::kDelay:
+      break;
+  }
+}
+
+void NodeEncoder::append_communication(const Communication& communication) {
+  const Attributes& all = attributes();
+  const bool is_send = communication.kind == CommKind::kSend;
+  if (is_send || communication.kind == CommKind::kRecv) {
+    if (is_known(communication.src)) all.comm_src.append(communication.src, body_);
+    if (is_known(communication.dst)) all.comm_dst.append(communication.dst, body_);
+    if (is_known(communication.tag)) all.comm_tag.append(communication.tag, body_);
+  } else {
+    all.comm_type.append(static_cast<std::uint64_t>(communication.kind), body_);
+  }
+  all.comm_size.append(communication.bytes, body_);
+  if (communication.group != StringId::kEmpty)
+    all.pg_name.append(checked_text(communication.group), body_);
+  if (communication.dtype != StringId::kEmpty)
+    all.comm_dtype.append(checked_text(communication.dtype), body_);
+  if (communication.seq >= 0) all.comm_seq.append(communication.seq, body_);
+}
+
+std::string_view NodeEncoder::checked_text(StringId text) {
+  const std::string_view raw = trace_.strings[text];
+  if (is_utf8(raw)) return raw;
+  repaired_ = repair_utf8(raw);
+  return repaired_;
+}
+
+}  // namespace nadi

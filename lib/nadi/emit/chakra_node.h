@@ -1,0 +1,67 @@
+// One graph node as the bytes of a Chakra Node message, with its framing.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/emit/node_facts.h"
+#include "nadi/graph/graph.h"
+#include "nadi/model/linked_trace.h"
+
+namespace nadi {
+
+/// JSON text of the traces as Python prints it. Remembers short texts it met lately when told that
+/// they repeat, as shapes and types do.
+class ReprCache {
+ public:
+  explicit ReprCache(const StringTable& strings);
+  /// Valid until the next call of repr. Text that is no JSON stays as it is, in UTF-8, and counts
+  /// as `io-text-not-json`.
+  std::string_view repr(StringId json, bool repeats, Diagnostics& diagnostics);
+
+ private:
+  void convert(StringId json, std::string& out, Diagnostics& diagnostics) const;
+
+  struct Slot {
+    StringId json = StringId::kEmpty;
+    std::string repr;
+  };
+  const StringTable& strings_;
+  std::vector<Slot> slots_;  // by the lower bits of the id
+  std::string once_;
+};
+
+/// Encodes nodes one after the other; one per thread. The arguments must outlive it.
+class NodeEncoder {
+ public:
+  NodeEncoder(const LinkedTrace& trace, const Graph& graph, const NodeFactFinder& facts,
+              const std::vector<std::uint16_t>& remainders);
+
+  /// Appends length and message of `vertex` to out. Format: schema/chakra.md.
+  void append(std::uint32_t vertex, std::string& out, Diagnostics& diagnostics);
+
+ private:
+  void append_fields(std::uint32_t vertex, const Node& node, Diagnostics& diagnostics);
+  void append_dependencies(std::uint32_t vertex);
+  void append_io(unsigned field, const IoText& io, Diagnostics& diagnostics);
+  void append_common_attributes(const Node& node, const NodeFacts& facts);
+  void append_kind_attributes(const Node& node);
+  void append_lane_attributes(const Node& node);
+  void append_communication(const Communication& communication);
+  std::string_view checked_text(StringId text);
+
+  const LinkedTrace& trace_;
+  const Graph& graph_;
+  const NodeFactFinder& facts_;
+  const std::vector<std::uint16_t>& remainders_;
+  ReprCache reprs_;
+  std::string body_, io_, repaired_;
+  std::vector<std::uint64_t> data_deps_, ctrl_deps_;
+};
+
+/// A node's communication; nullptr = it does not communicate.
+const Communication* communication_of(const Graph& graph, const Node& node);
+
+}  // namespace nadi

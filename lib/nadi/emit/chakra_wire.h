@@ -1,0 +1,65 @@
+// Protobuf's wire format for the few shapes a Chakra node is made of, appended to a byte string.
+// Written by hand because the generated classes take several times longer; tests compare both.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nadi {
+
+/// Field numbers of et_def.proto's Node, IOInfo and AttributeProto that the writer uses.
+enum class NodeField : unsigned {
+  kId = 1,
+  kName,
+  kType,
+  kCtrlDeps,
+  kDataDeps,
+  kStartTimeMicros,
+  kDurationMicros,
+  kInputs,
+  kOutputs,
+  kAttr
+};
+enum class IoField : unsigned { kValues = 1, kShapes, kTypes };
+enum class ValueField : unsigned { kInt32 = 7, kInt64 = 9, kUint64 = 15, kBool = 27, kString = 29 };
+
+/// Base-128 varint.
+void append_varint(std::uint64_t value, std::string& out);
+/// Bytes append_varint takes.
+std::size_t varint_size(std::uint64_t value);
+/// A varint field; nothing for 0, as proto3 has it.
+void append_number(unsigned field, std::uint64_t value, std::string& out);
+/// A string, bytes or message field; nothing for an empty one.
+void append_text(unsigned field, std::string_view text, std::string& out);
+/// A packed repeated varint field; nothing if empty.
+void append_packed(unsigned field, const std::vector<std::uint64_t>& values, std::string& out);
+
+/// An entry of Node's `attr` with a number or bool: everything but the value is ready made.
+class NumberAttribute {
+ public:
+  NumberAttribute(std::string_view name, ValueField member);
+  /// Negative numbers are given sign-extended to 64 bits.
+  void append(std::uint64_t value, std::string& out) const;
+  void append(std::int64_t value, std::string& out) const {
+    append(static_cast<std::uint64_t>(value), out);
+  }
+
+ private:
+  std::array<char, 48> head_{};  // tag and length of attr, name, tag of the value member
+  std::size_t size_ = 0;
+};
+
+/// An entry of Node's `attr` with a string_val.
+class TextAttribute {
+ public:
+  explicit TextAttribute(std::string_view name);
+  void append(std::string_view value, std::string& out) const;
+
+ private:
+  std::string head_;  // name field and tag of string_val
+};
+
+}  // namespace nadi

@@ -1,0 +1,28 @@
+// Writes a graph as a Chakra file (.et): metadata, then the nodes in id order.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/emit/atomic_file.h"
+#include "nadi/graph/graph.h"
+#include "nadi/model/linked_trace.h"
+
+namespace nadi {
+
+struct ChakraOptions {
+  unsigned threads = 0;  ///< 0 = as many as the machine has; the bytes do not depend on it
+  std::string nadi_version = "0.1.0";  ///< metadata attribute `nadi_version`
+};
+
+/// Writes graph (built from trace) to output, whole or not at all. Throws Error (kInput) when the
+/// file cannot be written. Holds a few MB. Format: schema/chakra.md.
+void write_chakra(const LinkedTrace& trace, const Graph& graph, const ChakraOptions& options,
+                  const std::filesystem::path& output, Diagnostics& diagnostics);
+
+/// The same bytes to any sink, in pieces.
+void write_chakra(const LinkedTrace& trace, const Graph& graph, const ChakraOptions& options,
+                  const ByteSink& sink, Diagnostics& diagnostics);
+
+}  // namespace nadi

@@ -1,0 +1,88 @@
+#include "nadi/emit/node_facts.h"
+
+#include <algorithm>
+
+namespace nadi {
+namespace {
+
+constexpr std::int64_t kFunctionScope = 0, kUserScope = 7;  // at::RecordScope
+
+}  // namespace
+
+NodeFactFinder::NodeFactFinder(const LinkedTrace& trace, const Graph& graph)
+    : trace_(trace), graph_(graph) {
+  host_ids_.reserve(trace.host.ops.size());
+  for (std::size_t op = 0; op < trace.ops.size(); ++op) {
+    const std::uint32_t host = trace.ops.host[op];
+    if (host != kNoIndex)
+      host_ids_.push_back({trace.host.ops.id[host], static_cast<std::uint32_t>(op)});
+  }
+  std::stable_sort(host_ids_.begin(), host_ids_.end(),
+                   [](const HostId& a, const HostId& b) { return a.id < b.id; });
+}
+
+std::uint32_t NodeFactFinder::op_of_host_id(std::uint64_t host_id) const {
+  const auto found = std::partition_point(host_ids_.begin(), host_ids_.end(),
+                                          [=](const HostId& h) { return h.id < host_id; });
+  return found == host_ids_.end() || found->id != host_id ? kNoIndex : found->op;
+}
+
+std::int64_t NodeFactFinder::tid_of(LaneIndex lane) const {
+  if (!lane || trace_.lanes[lane.value].is_device) return 0;
+  return trace_.lanes[lane.value].tid;
+}
+
+void NodeFactFinder::fill_from_host(std::uint32_t host, NodeFacts& facts) const {
+  const HostOps& ops = trace_.host.ops;
+  facts.rf_id = ops.rf_id[host];
+  facts.seq_id = ops.seq_id[host];
+  facts.scope = ops.scope[host];
+  facts.fw_tid = ops.fw_tid[host];
+  facts.op_schema = ops.op_schema[host];
+  facts.inputs = {ops.input_values[host], ops.input_shapes[host], ops.input_types[host]};
+  facts.outputs = {ops.output_values[host], ops.output_shapes[host], ops.output_types[host]};
+  if (ops.fw_parent[host] == 0) return;
+  const std::uint32_t forward = op_of_host_id(ops.fw_parent[host]);
+  if (forward != kNoIndex && graph_.op_node[forward] != kNoIndex)
+    facts.fw_parent = node_id(graph_.op_node[forward]);
+}
+
+void NodeFactFinder::fill_from_profiler(std::uint32_t profiler, NodeFacts& facts) const {
+  const ProfilerOps& ops = trace_.device.ops;
+  facts.rf_id = ops.rf_id[profiler];
+  facts.seq_id = ops.seq_id[profiler];
+  facts.scope = ops.kind[profiler] == ProfilerOpKind::kAnnotation ? kUserScope : kFunctionScope;
+  facts.fw_tid = ops.fwd_thread[profiler];
+  facts.inputs = {ops.concrete_inputs[profiler], ops.input_dims[profiler],
+                  ops.input_type[profiler]};
+}
+
+NodeFacts NodeFactFinder::of_op(std::uint32_t op) const {
+  NodeFacts facts;
+  const std::uint32_t host = trace_.ops.host[op], profiler = trace_.ops.profiler[op];
+  if (host != kNoIndex) {
+    fill_from_host(host, facts);
+  } else if (profiler != kNoIndex) {
+    fill_from_profiler(profiler, facts);
+  }
+  facts.tid = tid_of(trace_.ops.lane[op]);
+  if (!trace_.ops.lane[op] && host != kNoIndex)
+    facts.tid = static_cast<std::int64_t>(trace_.host.ops.tid[host]);
+  return facts;
+}
+
+NodeFacts NodeFactFinder::of_node(const Node& node) const {
+  if (node.kind == NodeKind::kOp) return of_op(node.source);
+  NodeFacts facts;
+  if (node.kind != NodeKind::kDeviceRow) {
+    facts.tid = tid_of(node.lane);
+    return facts;
+  }
+  const std::uint32_t op = trace_.rows.parent[node.source];
+  if (op != kNoIndex) facts = of_op(op);
+  const LaneIndex launch_lane = trace_.rows.launch_lane[node.source];
+  if (launch_lane) facts.tid = tid_of(launch_lane);
+  return facts;
+}
+
+}  // namespace nadi

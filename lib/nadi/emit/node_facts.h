@@ -1,0 +1,57 @@
+// What the traces say about one graph node, whatever its kind: the attributes writers put on it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "nadi/graph/graph.h"
+#include "nadi/model/linked_trace.h"
+
+namespace nadi {
+
+/// Input or output lists as JSON text.
+struct IoText {
+  StringId values{}, shapes{}, types{};
+};
+
+/// The attributes MLCommons' converter writes on every node, with their invalid values.
+struct NodeFacts {
+  std::uint64_t rf_id = 0;      ///< 0 = none
+  std::uint64_t fw_parent = 0;  ///< Chakra id of the forward op's node; 0 = none
+  std::int64_t seq_id = -1;     ///< -1 = none
+  std::int64_t scope = 0;
+  std::int64_t tid = 0;      ///< device rows: of the launching thread; 0 = unknown
+  std::uint64_t fw_tid = 0;  ///< 0 = none
+  StringId op_schema{};
+  IoText inputs, outputs;
+};
+
+/// Finds them; holds one small table (host trace id -> op). Both arguments must outlive it.
+/// Safe to use from many threads.
+class NodeFactFinder {
+ public:
+  NodeFactFinder(const LinkedTrace& trace, const Graph& graph);
+
+  /// An op: its own row. A device row: its launching op's, so that it can be traced to it
+  /// (MLCommons' converter does the same). Part, call, delay: invalid values, only `tid` is set.
+  NodeFacts of_node(const Node& node) const;
+  /// Of a row of LinkedOps.
+  NodeFacts of_op(std::uint32_t op) const;
+  /// Row of LinkedOps whose host trace id this is; kNoIndex = none.
+  std::uint32_t op_of_host_id(std::uint64_t host_id) const;
+
+ private:
+  std::int64_t tid_of(LaneIndex lane) const;
+  void fill_from_host(std::uint32_t host, NodeFacts& facts) const;
+  void fill_from_profiler(std::uint32_t profiler, NodeFacts& facts) const;
+
+  const LinkedTrace& trace_;
+  const Graph& graph_;
+  struct HostId {
+    std::uint64_t id;
+    std::uint32_t op;
+  };
+  std::vector<HostId> host_ids_;  // sorted by id
+};
+
+}  // namespace nadi

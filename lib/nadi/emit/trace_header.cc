@@ -1,0 +1,57 @@
+#include "nadi/emit/trace_header.h"
+
+#include <charconv>
+
+#include "nadi/emit/utf8.h"
+
+namespace nadi {
+namespace {
+
+constexpr Ns kNsPerMs = 1'000'000;
+
+std::uint64_t parse_pid(std::string_view text) {
+  std::uint64_t pid = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pid);
+  return error == std::errc{} && end == text.data() + text.size() ? pid : 0;
+}
+
+// The process of the first host op, else of the first runtime call.
+std::uint64_t host_pid(const DeviceTrace& device, const StringTable& strings) {
+  for (const auto* threads : {&device.ops.thread, &device.calls.thread})
+    for (const ThreadIndex thread : *threads)
+      if (thread) return parse_pid(strings[device.threads[thread.value].pid]);
+  return 0;
+}
+
+// Stamps come from strangers: wrap instead of overflowing.
+Ns add(Ns a, Ns b) {
+  return static_cast<Ns>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
+std::uint64_t milliseconds(Ns base_ns, Ns time_ns) {
+  if (time_ns == kNoTime) return 0;
+  const Ns absolute = add(base_ns, time_ns);
+  return absolute > 0 ? static_cast<std::uint64_t>(absolute / kNsPerMs) : 0;
+}
+
+}  // namespace
+
+TraceHeader header_of(const LinkedTrace& trace, const Graph& graph) {
+  TraceHeader header;
+  header.base_time_ns = add(trace.device.base_time_ns, graph.origin_ns);
+  if (trace.has_host) {
+    header.schema = repair_utf8(trace.strings[trace.host.schema]);
+    header.pid = trace.host.pid;
+    header.time = repair_utf8(trace.strings[trace.host.time]);
+    header.start_ts = trace.host.start_ts;
+    header.finish_ts = trace.host.finish_ts;
+  } else {
+    header.schema = "kineto";
+    header.pid = host_pid(trace.device, trace.strings);
+    header.start_ts = milliseconds(trace.device.base_time_ns, trace.device.first_ns);
+    header.finish_ts = milliseconds(trace.device.base_time_ns, trace.device.last_ns);
+  }
+  return header;
+}
+
+}  // namespace nadi

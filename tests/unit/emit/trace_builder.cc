@@ -1,0 +1,249 @@
+#include "trace_builder.h"
+
+#include <algorithm>
+
+namespace nadi {
+namespace {
+
+std::uint32_t last_row(std::size_t size) { return static_cast<std::uint32_t>(size - 1); }
+
+}  // namespace
+
+TraceBuilder::TraceBuilder() {
+  add_host_lane(1);
+  add_device_lane(0, 7);
+  trace.rows.first_carried.push_back(0);
+  trace.has_host = true;
+  trace.host.schema = text("1.0.3-chakra.0.0.4");
+  trace.host.time = text("2024-04-17 16:29:57");
+  trace.host.pid = 4711;
+  trace.host.start_ts = 1000;
+  trace.host.finish_ts = 2000;
+}
+
+LaneIndex TraceBuilder::add_host_lane(std::int64_t tid) {
+  Lane lane;
+  lane.tid = tid;
+  trace.lanes.push_back(lane);
+  return LaneIndex{trace.lanes.size() - 1};
+}
+
+LaneIndex TraceBuilder::add_device_lane(std::int64_t device, std::int64_t stream) {
+  Lane lane;
+  lane.is_device = true;
+  lane.device = device;
+  lane.stream = stream;
+  trace.lanes.push_back(lane);
+  return LaneIndex{trace.lanes.size() - 1};
+}
+
+std::uint32_t TraceBuilder::add_host_row(std::string_view name, std::uint64_t id,
+                                         std::uint64_t parent, std::uint64_t rf_id,
+                                         std::uint64_t tid) {
+  HostOps& ops = trace.host.ops;
+  ops.name.push_back(text(name));
+  ops.id.push_back(id);
+  ops.parent.push_back(parent);
+  ops.rf_id.push_back(rf_id);
+  ops.fw_parent.push_back(0);
+  ops.seq_id.push_back(-1);
+  ops.scope.push_back(0);
+  ops.tid.push_back(tid);
+  ops.fw_tid.push_back(0);
+  ops.op_schema.push_back(StringId::kEmpty);
+  ops.comm.push_back({});
+  for (auto* column : {&ops.kernel_backend, &ops.kernel_file}) column->push_back(StringId::kEmpty);
+  for (auto* column :
+       {&ops.input_values, &ops.input_shapes, &ops.input_types, &ops.input_strides,
+        &ops.output_values, &ops.output_shapes, &ops.output_types, &ops.output_strides})
+    column->push_back(text("[]"));
+  return last_row(ops.size());
+}
+
+void TraceBuilder::add_root(std::string_view name, std::uint64_t host_id, std::uint64_t parent,
+                            std::uint64_t tid) {
+  add_host_row(name, host_id, parent, 0, tid);
+}
+
+std::uint32_t TraceBuilder::add_linked_op(std::string_view name, std::uint32_t host,
+                                          std::uint32_t profiler, Ns start, Ns duration,
+                                          std::uint32_t parent, LaneIndex lane) {
+  LinkedOps& ops = trace.ops;
+  ops.name.push_back(text(name));
+  ops.host.push_back(host);
+  ops.profiler.push_back(profiler);
+  ops.start_ns.push_back(start);
+  ops.duration_ns.push_back(duration);
+  ops.lane.push_back(lane);
+  ops.parent.push_back(parent);
+  ops.step.push_back(-1);
+  ops.comm.push_back({});
+  op_node_.push_back(kNoIndex);
+  return last_row(ops.size());
+}
+
+std::uint32_t TraceBuilder::add_op(std::string_view name, std::uint64_t host_id,
+                                   std::uint64_t rf_id, Ns start, Ns duration, std::uint32_t parent,
+                                   LaneIndex lane) {
+  const std::uint64_t host_parent =
+      parent == kNoIndex ? 1 : trace.host.ops.id[trace.ops.host[parent]];
+  const auto tid = static_cast<std::uint64_t>(trace.lanes[lane.value].tid);
+  const std::uint32_t host = add_host_row(name, host_id, host_parent, rf_id, tid);
+  return add_linked_op(name, host, kNoIndex, start, duration, parent, lane);
+}
+
+std::uint32_t TraceBuilder::add_profiler_op(std::string_view name, std::uint64_t rf_id, Ns start,
+                                            Ns duration, std::string_view input_dims,
+                                            std::string_view input_type) {
+  ProfilerOps& ops = trace.device.ops;
+  ops.name.push_back(text(name));
+  ops.kind.push_back(ProfilerOpKind::kOp);
+  ops.start_ns.push_back(start);
+  ops.duration_ns.push_back(duration);
+  ops.thread.push_back({});
+  ops.rf_id.push_back(rf_id);
+  ops.external_id.push_back(0);
+  ops.seq_id.push_back(-1);
+  ops.fwd_thread.push_back(0);
+  ops.concrete_inputs.push_back(StringId::kEmpty);
+  ops.input_dims.push_back(text(input_dims));
+  ops.input_type.push_back(text(input_type));
+  return add_linked_op(name, kNoIndex, last_row(ops.size()), start, duration, kNoIndex,
+                       LaneIndex{0});
+}
+
+void TraceBuilder::set_inputs(std::uint32_t op, std::string_view values, std::string_view shapes,
+                              std::string_view types) {
+  const std::uint32_t host = trace.ops.host[op];
+  trace.host.ops.input_values[host] = text(values);
+  trace.host.ops.input_shapes[host] = text(shapes);
+  trace.host.ops.input_types[host] = text(types);
+}
+
+std::uint32_t TraceBuilder::add_call(std::string_view name, Ns start, Ns duration,
+                                     std::int64_t correlation) {
+  Calls& calls = trace.device.calls;
+  calls.name.push_back(text(name));
+  calls.start_ns.push_back(start);
+  calls.duration_ns.push_back(duration);
+  calls.thread.push_back({});
+  calls.correlation.push_back(correlation);
+  calls.external_id.push_back(0);
+  trace.calls.role.push_back(CallRole::kBlocks);
+  trace.calls.lane.push_back(LaneIndex{0});
+  trace.calls.parent.push_back(kNoIndex);
+  trace.calls.step.push_back(-1);
+  return last_row(calls.size());
+}
+
+std::uint32_t TraceBuilder::add_row(std::string_view name, Ns start, Ns duration,
+                                    std::int64_t correlation, std::uint32_t parent, Ns launch_ns,
+                                    LaneIndex lane) {
+  DeviceRows& rows = trace.device.rows;
+  rows.name.push_back(text(name));
+  rows.kind.push_back(DeviceRowKind::kKernel);
+  rows.start_ns.push_back(start);
+  rows.duration_ns.push_back(duration);
+  rows.device.push_back(trace.lanes[lane.value].device);
+  rows.stream.push_back(trace.lanes[lane.value].stream);
+  rows.correlation.push_back(correlation);
+  LinkedRows& linked = trace.rows;
+  linked.evidence.push_back(parent == kNoIndex ? LinkEvidence::kUnlaunched
+                                               : LinkEvidence::kCorrelation);
+  linked.launch.push_back({});
+  linked.launch_ns.push_back(launch_ns);
+  linked.launch_lane.push_back(parent == kNoIndex ? LaneIndex{} : trace.ops.lane[parent]);
+  linked.parent.push_back(parent);
+  linked.lane.push_back(lane);
+  linked.step.push_back(-1);
+  linked.first_carried.push_back(0);
+  return last_row(rows.size());
+}
+
+std::uint32_t TraceBuilder::add_node(Node node) {
+  nodes.push_back(node);
+  return last_row(nodes.size());
+}
+
+std::uint32_t TraceBuilder::add_op_node(std::uint32_t op, Ns duration) {
+  op_node_[op] = static_cast<std::uint32_t>(nodes.size());
+  Node node;
+  node.start_ns = trace.ops.start_ns[op];
+  node.duration_ns = duration;
+  node.name = trace.ops.name[op];
+  node.kind = NodeKind::kOp;
+  node.lane = trace.ops.lane[op];
+  node.source = op;
+  return add_node(node);
+}
+
+std::uint32_t TraceBuilder::add_part(std::uint32_t op, Ns start, Ns duration) {
+  Node node = nodes[op_node_[op]];
+  node.kind = NodeKind::kPart;
+  node.start_ns = start;
+  node.duration_ns = duration;
+  return add_node(node);
+}
+
+std::uint32_t TraceBuilder::add_call_node(std::uint32_t call) {
+  Node node;
+  node.start_ns = trace.device.calls.start_ns[call];
+  node.duration_ns = trace.device.calls.duration_ns[call];
+  node.name = trace.device.calls.name[call];
+  node.kind = NodeKind::kCall;
+  node.lane = trace.calls.lane[call];
+  node.source = call;
+  return add_node(node);
+}
+
+std::uint32_t TraceBuilder::add_row_node(std::uint32_t row) {
+  Node node;
+  node.start_ns = trace.device.rows.start_ns[row];
+  node.duration_ns = trace.device.rows.duration_ns[row];
+  node.name = trace.device.rows.name[row];
+  node.kind = NodeKind::kDeviceRow;
+  node.lane = trace.rows.lane[row];
+  node.source = row;
+  return add_node(node);
+}
+
+std::uint32_t TraceBuilder::add_delay(LaneIndex lane, Ns start, Ns duration, std::uint32_t before) {
+  Node node;
+  node.start_ns = start;
+  node.duration_ns = duration;
+  node.name = text("delay");
+  node.kind = NodeKind::kDelay;
+  node.lane = lane;
+  node.source = before;
+  return add_node(node);
+}
+
+void TraceBuilder::add_edge(std::uint32_t from, std::uint32_t to, Evidence evidence) {
+  ends_.emplace_back(from, to);
+  edges_.push_back({evidence, false});
+}
+
+void TraceBuilder::set_communication(std::uint32_t vertex, const Communication& communication) {
+  nodes[vertex].communication = CommunicationIndex{communications_.size()};
+  communications_.push_back(communication);
+}
+
+Graph TraceBuilder::graph() const {
+  Graph graph;
+  graph.structure = GraphStructure(boost::edges_are_unsorted_multi_pass, ends_.begin(), ends_.end(),
+                                   edges_.begin(), static_cast<std::uint32_t>(nodes.size()));
+  for (std::uint32_t v = 0; v < nodes.size(); ++v) graph.structure[v] = nodes[v];
+  graph.communications = communications_;
+  graph.op_node = op_node_;
+  graph.exclusive_ns.assign(op_node_.size(), 0);
+  for (const Node& node : nodes) {
+    if (node.kind == NodeKind::kOp || node.kind == NodeKind::kPart)
+      graph.exclusive_ns[node.source] += node.duration_ns;
+    if (node.kind != NodeKind::kDelay)
+      graph.end_ns = std::max(graph.end_ns, node.start_ns + node.duration_ns);
+  }
+  graph.origin_ns = origin_ns;
+  return graph;
+}
+
+}  // namespace nadi
