@@ -1,0 +1,100 @@
+// When rows start and end: after all they wait for; communication ends after its last member came.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "device.h"
+
+namespace nadi::vm {
+
+namespace {
+template <class T>
+auto& at(std::vector<T>& items, int index) {
+  return items[static_cast<std::size_t>(index)];
+}
+template <class T>
+const T& at(const std::vector<T>& items, int index) {
+  return items[static_cast<std::size_t>(index)];
+}
+}  // namespace
+
+void Device::join_meetings(int rank, int row) {
+  RankState& state = at(states_, rank);
+  RowRun& run = at(at(run_.ranks, rank).rows, row);
+  for (const CommOp& comm : row_of(at(program_.ranks, rank), run).carried) {
+    std::string key;
+    std::size_t members = 2;
+    if (comm.is_p2p()) {
+      const int src = comm.collective == "send" ? rank : comm.peer;
+      const int dst = comm.collective == "send" ? comm.peer : rank;
+      const int ordinal = state.message_counts[{comm.group, src, dst}]++;
+      key = fmt::format("{}:{}>{}:{}", comm.group, src, dst, ordinal);
+    } else {
+      key = fmt::format("{}:{}", comm.group, state.collective_counts[comm.group]++);
+      members = at(program_.groups, comm.group).ranks.size();
+      auto [last, is_first] = state.last_collective.try_emplace(comm.group, row);
+      if (!is_first && last->second != row)
+        run.after.push_back({last->second, EdgeKind::kGroupOrder, true});
+      last->second = row;
+    }
+    meetings_[key].members = members;
+    at(at(row_states_, rank), row).meetings.push_back(std::move(key));
+  }
+}
+
+void Device::start_watching(int rank, int row) {
+  auto& rows = at(run_.ranks, rank).rows;
+  auto& states = at(row_states_, rank);
+  for (const RowDependency& item : at(rows, row).after) {
+    if (at(rows, item.row).span.end >= 0) continue;
+    at(states, item.row).dependents.push_back(row);
+    ++at(states, row).unknown;
+  }
+  if (at(states, row).unknown == 0) place(rank, row);
+}
+
+void Device::place(int rank, int row) {
+  RowRun& run = at(at(run_.ranks, rank).rows, row);
+  RowState& state = at(at(row_states_, rank), row);
+  if (state.is_placed) return;
+  state.is_placed = true;
+  const Call& call = at(at(program_.ranks, rank).calls, run.call);
+  run.span.start = at(at(run_.ranks, rank).calls, run.call).span.start + call.latency;
+  if (!run.after.empty())
+    run.span.start = std::max(run.span.start, latest_end(rank, run.after) + program_.row_gap);
+  for (const std::string& key : state.meetings) {
+    Meeting& meeting = meetings_[key];
+    meeting.arrived.emplace_back(rank, row);
+    meeting.latest = std::max(meeting.latest, run.span.start);
+  }
+  if (state.meetings.empty())
+    return ended(rank, row, run.span.start + scaler_.row(row_of(at(program_.ranks, rank), run)));
+  const std::vector<std::string> keys = state.meetings;
+  for (const std::string& key : keys) {
+    if (meetings_[key].arrived.size() < meetings_[key].members) continue;
+    const auto members = meetings_[key].arrived;
+    for (const auto& [member_rank, member_row] : members) try_end(member_rank, member_row);
+  }
+}
+
+void Device::try_end(int rank, int row) {
+  const RowRun& run = at(at(run_.ranks, rank).rows, row);
+  if (run.span.end >= 0) return;
+  Ns latest = 0;
+  for (const std::string& key : at(at(row_states_, rank), row).meetings) {
+    const Meeting& meeting = meetings_[key];
+    if (meeting.arrived.size() < meeting.members) return;
+    latest = std::max(latest, meeting.latest);
+  }
+  ended(rank, row, latest + scaler_.row(row_of(at(program_.ranks, rank), run)));
+}
+
+void Device::ended(int rank, int row, Ns end) {
+  at(at(run_.ranks, rank).rows, row).span.end = end;
+  run_.makespan = std::max(run_.makespan, end);
+  const std::vector<int> dependents = at(at(row_states_, rank), row).dependents;
+  for (int dependent : dependents)
+    if (--at(at(row_states_, rank), dependent).unknown == 0) place(rank, dependent);
+}
+
+}  // namespace nadi::vm

@@ -1,0 +1,126 @@
+// What the virtual machine runs: ranks of host threads whose code opens ops and makes runtime
+// calls.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "nadi/base/time.h"
+
+namespace nadi::vm {
+
+/// 5_us = 5,000 ns.
+constexpr Ns operator""_us(unsigned long long us) { return static_cast<Ns>(us) * 1000; }
+constexpr Ns operator""_us(long double us) { return static_cast<Ns>(us * 1000.0L); }
+
+/// One recorded communication operation.
+struct CommOp {
+  std::string
+      collective;  ///< as PyTorch records it: "allreduce", "_allgather_base", "send", "recv"
+  int group = 0;   ///< into Program::groups
+  int peer = -1;   ///< send, recv: the other end's global rank
+  std::int64_t in_nelems = 0, out_nelems = 0;
+  std::string dtype = "Float";
+
+  bool is_p2p() const { return collective == "send" || collective == "recv"; }
+};
+
+enum class RowKind : std::uint8_t { kKernel, kMemcpy, kMemset };
+
+/// One piece of device work.
+struct Row {
+  RowKind kind = RowKind::kKernel;
+  std::string name;
+  int stream = 7;               ///< the lane the trace shows it on
+  Ns duration = 0;              ///< communication: time after the last member arrived (K22)
+  std::int64_t bytes = -1;      ///< copies and sets
+  std::vector<int> after;       ///< graph launches: rows of the same launch it depends on
+  std::vector<CommOp> carried;  ///< communication kernels: one operation, coalesced: several
+};
+
+enum class CallKind : std::uint8_t {
+  kWork,               ///< neither launches nor blocks: cudaMalloc, cudaStreamIsCapturing
+  kLaunch,             ///< one row on its stream
+  kGraphLaunch,        ///< many rows, one correlation
+  kBlockingCopy,       ///< one device-to-pageable-host row; returns after it (K20)
+  kEventRecord,        ///< event := all work so far on the stream
+  kStreamWaitEvent,    ///< later work on the stream waits for the event's last record
+  kEventSynchronize,   ///< the thread waits for the event's last record
+  kStreamSynchronize,  ///< the thread waits for all work so far on the stream
+  kDeviceSynchronize,  ///< the thread waits for all work so far
+  kEventQuery,         ///< looks at the event, does not wait
+};
+
+struct Call {
+  CallKind kind = CallKind::kWork;
+  std::string name;
+  Ns duration = 0;  ///< own time; of a call that blocks: from the end of the wait to the return
+  Ns latency = 0;   ///< from the begin of the call to the earliest start of its rows
+  int stream = -1;  ///< the stream the call names
+  int event = -1;
+  std::vector<Row> rows;
+};
+
+struct Op {
+  std::string name;
+  bool is_annotation = false;  ///< `user_annotation`; else `cpu_op`
+  bool is_host_only = false;   ///< in the host trace only, no time of its own
+  int thread = 0;
+  int parent = -1;  ///< enclosing op of the same rank
+  std::int64_t seq_id = -1;
+  int forward = -1;            ///< backward op: the forward op its seq_id names
+  int fw_parent = -1;          ///< backward op: innermost op open on the forward thread
+  bool is_backward = false;    ///< scope BACKWARD_FUNCTION in the host trace
+  std::vector<CommOp> comm;    ///< record_param_comms: what it records (one operation)
+  std::int64_t elements = 64;  ///< size of the tensor it takes and gives
+};
+
+enum class Action : std::uint8_t {
+  kOpBegin,  ///< index: op
+  kOpEnd,    ///< index: op
+  kWork,     ///< ns: own time of the innermost op; idle where no cpu_op is open
+  kCall,     ///< index: call
+  kSignal,   ///< index: token
+  kAwait,    ///< index: token; blocks until it is signalled
+};
+
+struct Instruction {
+  Action action = Action::kWork;
+  int index = -1;
+  Ns ns = 0;
+};
+
+struct Thread {
+  std::string name;
+  std::vector<Instruction> code;
+};
+
+struct RankProgram {
+  std::vector<Thread> threads;
+  std::vector<Op> ops;
+  std::vector<Call> calls;  ///< each is made exactly once
+  int events = 0, tokens = 0;
+};
+
+struct Group {
+  std::string name, desc;
+  std::vector<int> ranks;  ///< global
+};
+
+struct Program {
+  std::string name;
+  std::vector<RankProgram> ranks;
+  std::vector<Group> groups;
+  Ns row_gap = 0;           ///< least time from the end of what a row waits for to its start
+  Ns hand_off_latency = 0;  ///< from a signal to the return of its await
+};
+
+/// True where op, or an op around it, is a cpu_op: only there own time is work.
+inline bool is_covered(const RankProgram& rank, int op) {
+  for (; op >= 0; op = rank.ops[static_cast<std::size_t>(op)].parent)
+    if (!rank.ops[static_cast<std::size_t>(op)].is_annotation) return true;
+  return false;
+}
+
+}  // namespace nadi::vm

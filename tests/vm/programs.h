@@ -1,0 +1,42 @@
+// The programs tests run on the virtual machine.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "program.h"
+
+namespace nadi::vm {
+
+// One rank.
+Program straight_line();      ///< ops one after the other, each one kernel, one stream
+Program nested_parts();       ///< own time before, between and after children and launches
+Program two_streams_event();  ///< a stream waits for another's event
+Program transitive_wait();    ///< a wait passed on by a stream that runs nothing in between
+Program join();               ///< one kernel waits for three streams
+Program host_syncs();     ///< event, stream and device synchronisation, a query, done and not done
+Program blocking_copy();  ///< cudaMemcpyAsync to pageable memory blocks, to pinned memory not
+Program graph_launch();   ///< graph launches on one and two lanes, rows side by side
+Program forward_backward();   ///< the forward thread waits while the backward thread works
+Program data_loader();        ///< a thread nobody waits for, with launches of its own
+Program calls_outside_ops();  ///< launches and waits directly in annotations and outside everything
+Program multi_step();         ///< ProfilerStep#4 to #6
+
+// Several ranks.
+Program ddp_step(
+    int ranks);      ///< loader, forward, backward, bucketed all-reduce, optimizer, loss.item()
+Program pipeline();  ///< 4 ranks: send and receive of activations and gradients
+Program coalesced_exchange();  ///< 2 ranks: kernels that carry several sends and receives
+Program tensor_parallel();     ///< 4 ranks, 2 groups: all-gather, reduce-scatter, all-reduce
+
+/// A program with the given seed: valid by construction, 1 to 3 ranks, all features mixed.
+Program random_program(std::uint64_t seed);
+
+/// Names of all programs above, "ddp_step_2" and "ddp_step_4" included, "random" not.
+std::vector<std::string> program_names();
+/// By name; "random:SEED" too. Throws Error(kUsage) on an unknown name.
+Program make_program(std::string_view name);
+
+}  // namespace nadi::vm

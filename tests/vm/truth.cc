@@ -1,0 +1,113 @@
+#include "truth.h"
+
+#include <fmt/format.h>
+
+#include "nadi/base/error.h"
+#include "truth_lanes.h"
+
+namespace nadi::vm {
+
+namespace {
+
+std::size_t u(int index) { return static_cast<std::size_t>(index); }
+
+void check_ops_take_time(const Program& program, const Run& run, int rank) {
+  const RankProgram& code = program.ranks[u(rank)];
+  for (std::size_t i = 0; i < code.ops.size(); ++i) {
+    const Span span = run.ranks[u(rank)].ops[i].span;
+    if (span.end == span.start && !code.ops[i].is_host_only)
+      throw Error(ErrorCode::kUsage, program.name, "op " + code.ops[i].name + " takes no time",
+                  "Give it some work");
+  }
+}
+
+// Adds the device rows; returns the node of the first.
+int add_rows(const RankProgram& program, const RankRun& run, Truth& truth) {
+  const int first = static_cast<int>(truth.nodes.size());
+  for (const RowRun& row : run.rows) {
+    const Row& what = row_of(program, row);
+    TruthNode node;
+    node.kind = TruthKind::kDeviceRow;
+    node.name = what.name;
+    node.correlation = run.calls[u(row.call)].correlation;
+    node.row = row.ordinal;
+    node.stream = what.stream;
+    node.carried = what.carried.size();
+    node.start_ns = row.span.start;
+    node.duration_ns = row.span.end - row.span.start;
+    truth.nodes.push_back(std::move(node));
+  }
+  return first;
+}
+
+void add_device_edges(const RankRun& run, const HostLanes& lanes, int first_row, Truth& truth) {
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    const int to = first_row + static_cast<int>(i);
+    if (const int source = lanes.launch_source[u(run.rows[i].call)]; source >= 0)
+      truth.edges.push_back({source, to, EdgeKind::kLaunch, true});
+    for (const RowDependency& item : run.rows[i].after)
+      truth.edges.push_back({first_row + item.row, to, item.kind, item.shown});
+  }
+  for (std::size_t i = 0; i < run.calls.size(); ++i)
+    for (const RowDependency& item : run.calls[i].waited)
+      truth.edges.push_back({first_row + item.row, lanes.call_node[i], item.kind, item.shown});
+}
+
+// Pairs of rows of one lane of one graph launch, the second started after the first had ended.
+std::vector<std::pair<int, int>> lane_intervals(const RankProgram& program, const RankRun& run,
+                                                int first_row) {
+  std::vector<std::pair<int, int>> pairs;
+  for (const CallRun& call : run.calls)
+    for (int a : call.rows)
+      for (int b : call.rows)
+        if (a != b &&
+            row_of(program, run.rows[u(a)]).stream == row_of(program, run.rows[u(b)]).stream &&
+            run.rows[u(a)].span.end <= run.rows[u(b)].span.start)
+          pairs.emplace_back(first_row + a, first_row + b);
+  return pairs;
+}
+
+}  // namespace
+
+Truth make_truth(const Program& program, const Run& run, int rank) {
+  check_ops_take_time(program, run, rank);
+  const RankProgram& code = program.ranks[u(rank)];
+  const RankRun& times = run.ranks[u(rank)];
+  Truth truth;
+  const HostLanes lanes = add_host_lanes(code, times, truth);
+  const int first_row = add_rows(code, times, truth);
+  add_device_edges(times, lanes, first_row, truth);
+
+  std::vector<std::pair<int, int>> pairs;
+  for (const TruthEdge& edge : truth.edges) pairs.emplace_back(edge.from, edge.to);
+  truth.before = closure(truth.nodes.size(), pairs);
+  for (const auto& pair : lane_intervals(code, times, first_row)) pairs.push_back(pair);
+  truth.tolerated = closure(truth.nodes.size(), pairs);
+  return truth;
+}
+
+const char* to_string(TruthKind kind) {
+  constexpr const char* kNames[] = {"op", "part", "call", "device row"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::string describe(const TruthNode& node) {
+  const Ns end = node.start_ns + node.duration_ns;
+  switch (node.kind) {
+    case TruthKind::kOp:
+      return fmt::format("op {} (rf {}) on thread {} [{}, {}]", node.name, node.rf_id, node.tid,
+                         node.start_ns, end);
+    case TruthKind::kPart:
+      return fmt::format("part {} of {} (rf {}) on thread {} [{}, {}]", node.part, node.name,
+                         node.rf_id, node.tid, node.start_ns, end);
+    case TruthKind::kCall:
+      return fmt::format("call {} (correlation {}) on thread {} [{}, {}]", node.name,
+                         node.correlation, node.tid, node.start_ns, end);
+    case TruthKind::kDeviceRow:
+      break;
+  }
+  return fmt::format("row {} of correlation {} ({}) on stream {} [{}, {}]", node.row,
+                     node.correlation, node.name, node.stream, node.start_ns, end);
+}
+
+}  // namespace nadi::vm

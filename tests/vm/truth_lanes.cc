@@ -1,0 +1,174 @@
+#include "truth_lanes.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace nadi::vm {
+
+namespace {
+
+std::size_t u(int index) { return static_cast<std::size_t>(index); }
+
+bool blocks(CallKind kind) {
+  return kind == CallKind::kBlockingCopy || kind == CallKind::kEventSynchronize ||
+         kind == CallKind::kStreamSynchronize || kind == CallKind::kDeviceSynchronize;
+}
+
+// The last node before a signal, the first after its await.
+struct HandOff {
+  int from = -1, to = -1;
+};
+
+class LaneWalk {
+ public:
+  LaneWalk(const RankProgram& program, const RankRun& run, std::size_t thread, Truth& truth,
+           HostLanes& lanes, std::map<int, HandOff>& hand_offs)
+      : program_(program),
+        run_(run),
+        thread_(thread),
+        truth_(truth),
+        lanes_(lanes),
+        hand_offs_(hand_offs) {}
+
+  void walk() {
+    const auto& code = program_.threads[thread_].code;
+    for (std::size_t i = 0; i < code.size(); ++i) {
+      const Instruction& what = code[i];
+      const Span span = run_.threads[thread_][i];
+      switch (what.action) {
+        case Action::kOpBegin:
+          begin_op(what.index, span.start);
+          break;
+        case Action::kOpEnd:
+          end_op(what.index, span.end);
+          break;
+        case Action::kWork:
+          break;
+        case Action::kCall:
+          call(what.index, span);
+          break;
+        case Action::kSignal:
+          hand_offs_[what.index].from = last_;
+          break;
+        case Action::kAwait:
+          awaited_.push_back(what.index);
+          break;
+      }
+    }
+  }
+
+ private:
+  // One node of the lane, in lane order.
+  int emit(TruthNode node) {
+    node.tid = static_cast<std::int64_t>(thread_) + 1;
+    truth_.nodes.push_back(std::move(node));
+    const int index = static_cast<int>(truth_.nodes.size()) - 1;
+    if (last_ >= 0) truth_.edges.push_back({last_, index, EdgeKind::kThreadOrder, true});
+    for (int token : std::exchange(awaited_, {})) hand_offs_[token].to = index;
+    return last_ = index;
+  }
+
+  // Ends the stretch of own time that is open; a part of no time is none.
+  void close(Ns now) {
+    if (stretch_op_ < 0) return;
+    TruthNode node;
+    node.kind = stretch_is_op_ ? TruthKind::kOp : TruthKind::kPart;
+    node.name = program_.ops[u(stretch_op_)].name;
+    node.rf_id = run_.ops[u(stretch_op_)].rf_id;
+    node.start_ns = stretch_start_;
+    node.duration_ns = now - stretch_start_;
+    const int op = std::exchange(stretch_op_, -1);
+    if (!stretch_is_op_) {
+      if (node.duration_ns == 0) return;
+      node.part = ++parts_[op];
+    }
+    emit(std::move(node));
+  }
+
+  void open(int op, bool is_op, Ns now) {
+    if (!is_covered(program_, op)) return;
+    stretch_op_ = op;
+    stretch_is_op_ = is_op;
+    stretch_start_ = now;
+  }
+
+  void instant_op(int op, Ns now) {
+    TruthNode node;
+    node.name = program_.ops[u(op)].name;
+    node.rf_id = run_.ops[u(op)].rf_id;
+    node.start_ns = now;
+    emit(std::move(node));
+  }
+
+  void begin_op(int op, Ns now) {
+    if (program_.ops[u(op)].is_host_only) {
+      untimed_.push_back(op);
+      return;
+    }
+    close(now);
+    for (int untimed : std::exchange(untimed_, {})) instant_op(untimed, now);
+    if (is_covered(program_, op)) {
+      open(op, true, now);
+    } else {
+      instant_op(op, now);  // an annotation's own time outside every cpu_op is nobody's work
+    }
+  }
+
+  void end_op(int op, Ns now) {
+    if (program_.ops[u(op)].is_host_only) return;
+    close(now);
+    open(program_.ops[u(op)].parent, false, now);
+  }
+
+  void call(int index, Span span) {
+    const Call& what = program_.calls[u(index)];
+    const CallRun& call = run_.calls[u(index)];
+    const bool is_covered_here = is_covered(program_, call.op);
+    const bool is_blocking = blocks(what.kind);
+    if (!is_blocking && call.rows.empty()) return;  // own time of whatever is open
+    close(span.start);
+    lanes_.launch_source[u(index)] = last_;
+    if (!is_blocking && is_covered_here) return open(call.op, false, span.start);
+    TruthNode node;
+    node.kind = TruthKind::kCall;
+    node.name = what.name;
+    node.correlation = call.correlation;
+    node.start_ns = span.start;
+    for (const RowDependency& item : call.waited)
+      node.start_ns = std::max(node.start_ns, run_.rows[u(item.row)].span.end);
+    node.duration_ns = span.end - node.start_ns;
+    lanes_.call_node[u(index)] = emit(std::move(node));
+    if (is_covered_here) open(call.op, false, span.end);
+  }
+
+  const RankProgram& program_;
+  const RankRun& run_;
+  std::size_t thread_;
+  Truth& truth_;
+  HostLanes& lanes_;
+  std::map<int, HandOff>& hand_offs_;  // by token
+  int last_ = -1;
+  int stretch_op_ = -1;
+  bool stretch_is_op_ = false;
+  Ns stretch_start_ = 0;
+  std::map<int, int> parts_;
+  std::vector<int> untimed_;  // ops without time, until the next op begins
+  std::vector<int> awaited_;  // tokens, until the next node
+};
+
+}  // namespace
+
+HostLanes add_host_lanes(const RankProgram& program, const RankRun& run, Truth& truth) {
+  HostLanes lanes{std::vector<int>(program.calls.size(), -1),
+                  std::vector<int>(program.calls.size(), -1)};
+  std::map<int, HandOff> hand_offs;
+  for (std::size_t thread = 0; thread < program.threads.size(); ++thread)
+    LaneWalk(program, run, thread, truth, lanes, hand_offs).walk();
+  for (const auto& [token, nodes] : hand_offs)
+    if (nodes.from >= 0 && nodes.to >= 0)
+      truth.edges.push_back({nodes.from, nodes.to, EdgeKind::kThreadHandOff, true});
+  return lanes;
+}
+
+}  // namespace nadi::vm

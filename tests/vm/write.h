@@ -1,0 +1,47 @@
+// Writes what PyTorch would have recorded of an execution: host trace and Kineto trace of one rank.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "execute.h"
+
+namespace nadi::vm {
+
+/// What the trace tells about synchronisation.
+enum class SyncRows : std::uint8_t {
+  kFull,    ///< `cuda_sync` rows with wait_on_stream and wait_on_cuda_event_record_corr_id
+  kEvents,  ///< `cuda_sync` rows with these at -1, and `cuda_event` rows (K17, K18)
+  kNone,    ///< runtime calls only (K20)
+};
+
+enum class HostSchema : std::uint8_t {
+  kChakra,  ///< 1.1.1-chakra.0.0.4
+  kFlat,    ///< 1.0.1
+};
+
+struct WriteOptions {
+  SyncRows sync = SyncRows::kFull;
+  HostSchema host_schema = HostSchema::kChakra;
+  /// `ts` of the program's time 0, and `baseTimeNanoseconds` (0 = not written).
+  Ns origin_ns = 4458676416431397;
+  Ns base_time_ns = 1711964646000000000;
+  bool has_steps_in_host_trace = true;  ///< false: ProfilerStep#N is in the Kineto trace only
+  bool has_rf_ids = true;               ///< false: a Kineto trace from before torch 2.3
+  bool has_flows = true;
+  bool has_huge_unresolved = false;   ///< K17: unresolved as 18446744073709551615, not -1
+  bool has_sync_tid_offset = false;   ///< K19: Stream Sync rows on tid = stream + 1000000
+  bool has_sync_before_rows = false;  ///< K21: sync rows first in the file, not last
+  /// libkineto leaves out Stream Wait Event rows of streams that never ran anything.
+  bool has_waits_of_idle_streams = true;
+  std::int64_t pid = 2910249;
+};
+
+/// The ExecutionTraceObserver's JSON. Same arguments, same bytes.
+std::string write_host_trace(const Program& program, const Run& run, int rank,
+                             const WriteOptions& options = {});
+/// The profiler's JSON. Same arguments, same bytes.
+std::string write_device_trace(const Program& program, const Run& run, int rank,
+                               const WriteOptions& options = {});
+
+}  // namespace nadi::vm
