@@ -6,7 +6,8 @@ namespace nadi {
 namespace {
 
 auto find_kind(auto& table, std::string_view kind) {
-  return std::find_if(table.begin(), table.end(), [&](const Diagnostic& d) { return d.kind == kind; });
+  return std::find_if(table.begin(), table.end(),
+                      [&](const Diagnostic& d) { return d.kind == kind; });
 }
 
 }  // namespace
@@ -46,9 +47,12 @@ bool Diagnostics::has_loss() const {
 
 std::string_view to_string(Severity severity) {
   switch (severity) {
-    case Severity::kInfo: return "info";
-    case Severity::kWarning: return "warning";
-    case Severity::kLoss: return "loss";
+    case Severity::kInfo:
+      return "info";
+    case Severity::kWarning:
+      return "warning";
+    case Severity::kLoss:
+      return "loss";
   }
   return "unknown";
 }

@@ -1,4 +1,5 @@
-// The one exception of the library: there can be no result, and this says where, what and what to do.
+// The one exception of the library: there can be no result, and this says where, what and what to
+// do.
 #pragma once
 
 #include <stdexcept>

@@ -32,28 +32,39 @@ std::string_view to_string(NodeKind kind);
 
 /// What communication a node does, as Chakra names it (`CollectiveCommType` and send/recv).
 enum class CommKind : std::uint8_t {
-  kAllReduce = 0, kReduce, kAllGather, kGather, kScatter, kBroadcast, kAllToAll, kReduceScatter,
-  kReduceScatterBlock, kBarrier, kSend, kRecv, kNone
+  kAllReduce = 0,
+  kReduce,
+  kAllGather,
+  kGather,
+  kScatter,
+  kBroadcast,
+  kAllToAll,
+  kReduceScatter,
+  kReduceScatterBlock,
+  kBarrier,
+  kSend,
+  kRecv,
+  kNone
 };
 std::string_view to_string(CommKind kind);  ///< "ALL_REDUCE", …
 
 /// Communication of one node; Graph::communications.
 struct Communication {
   CommKind kind = CommKind::kNone;
-  std::int64_t bytes = 0;      ///< `comm_size`
-  StringId group{};            ///< `pg_name`
+  std::int64_t bytes = 0;  ///< `comm_size`
+  StringId group{};        ///< `pg_name`
   StringId dtype{};
   std::int64_t src = -1, dst = -1, tag = -1;  ///< send/recv: global ranks; -1 = not known
-  std::int64_t seq = -1;       ///< `comm_seq`; -1 = not known
+  std::int64_t seq = -1;                      ///< `comm_seq`; -1 = not known
 };
 using CommunicationIndex = Index<Communication>;
 
 struct Node {
-  Ns start_ns = 0;             ///< in the device trace's clock, like all times of LinkedTrace
+  Ns start_ns = 0;  ///< in the device trace's clock, like all times of LinkedTrace
   Ns duration_ns = 0;
   StringId name{};
   NodeKind kind = NodeKind::kOp;
-  bool is_untimed = false;     ///< op only the host trace knows
+  bool is_untimed = false;  ///< op only the host trace knows
   LaneIndex lane;
   /// kOp, kPart: row of LinkedOps; kCall: row of calls; kDeviceRow: row of device rows;
   /// kDelay: the node (vertex) it precedes.
@@ -69,17 +80,22 @@ struct Edge {
 
 /// Vertex v is the node with Chakra id v + 1; every edge goes from a smaller to a larger vertex:
 /// source must finish before target starts (kNesting: caller before callee).
-using GraphStructure = boost::compressed_sparse_row_graph<boost::bidirectionalS, Node, Edge,
-                                                          boost::no_property, std::uint32_t, std::uint32_t>;
+using GraphStructure =
+    boost::compressed_sparse_row_graph<boost::bidirectionalS, Node, Edge, boost::no_property,
+                                       std::uint32_t, std::uint32_t>;
 
 struct Graph {
   GraphStructure structure;
   std::vector<Communication> communications;
-  std::vector<std::uint32_t> op_node;    ///< LinkedOps row -> its kOp vertex; kNoIndex = left out (--steps)
-  std::vector<Ns> exclusive_ns;          ///< LinkedOps row -> own time of the op, all its parts
-  Ns origin_ns = 0;                      ///< the trace's first event: start_ns attributes count from it
-  Ns end_ns = 0;                         ///< latest end of a node that is no delay
-  Ns unexplained_ns = 0;                 ///< sum over nodes of start - latest end among predecessors
+  std::vector<std::uint32_t>
+      op_node;                   ///< LinkedOps row -> its kOp vertex; kNoIndex = left out (--steps)
+  std::vector<Ns> exclusive_ns;  ///< LinkedOps row -> own time of the op, all its parts
+  Ns origin_ns = 0;              ///< the trace's first event: start_ns attributes count from it
+  Ns end_ns = 0;                 ///< latest end of a node that is no delay
+  Ns lateness_ns = 0;            ///< most that joined parts make a dependent late
+  Ns unexplained_ns = 0;         ///< sum over nodes of start - latest end among predecessors
+  std::vector<Ns> lane_unexplained_ns;  ///< the same by lane
+  std::vector<Ns> lane_busy_ns;         ///< sum of durations by lane
 };
 
 /// Chakra node id of a vertex.

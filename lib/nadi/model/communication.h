@@ -13,33 +13,33 @@ namespace nadi {
 /// One recorded communication operation (host: record_param_comms or attributes; device: args of a
 /// kernel or of a record_param_comms row). Unknown numbers are -1, unknown text is empty.
 struct CommRecord {
-  StringId collective{};            ///< as recorded: "allreduce", "_allgather_base", "send", "wait"
-  StringId dtype{};                 ///< as recorded: "Float", "BFloat16"
-  std::int64_t in_nelems = -1;      ///< "In msg nelems" / in_msg_nelems, elements
-  std::int64_t out_nelems = -1;     ///< "Out msg nelems" / out_msg_nelems, elements
-  std::int64_t input_bytes = -1;    ///< from the recorded tensors, bytes
-  std::int64_t output_bytes = -1;   ///< from the recorded tensors, bytes
-  StringId pg_name{};               ///< "Process Group Name" / pg_name; may be a hash
-  StringId pg_desc{};               ///< "Process Group Description" / pg_desc
-  std::int64_t group_size = -1;     ///< ranks in the group
-  StringId group_ranks{};           ///< "Process Group Ranks" as text, cut after 30 entries (K11)
-  std::int64_t rank_start = -1;     ///< "Global rank start" / global_rank_start
-  std::int64_t rank_stride = -1;    ///< "Global rank stride" / global_rank_stride
-  std::int64_t src_rank = -1;       ///< "Src Rank": global
-  std::int64_t dst_rank = -1;       ///< "Dst Rank": global
-  std::int64_t peer_rank = -1;      ///< "Rank" / positional argument: rank within the group
-  std::int64_t seq = -1;            ///< "Seq" / positional argument
-  bool is_p2p = false;              ///< the recorder said so ([seq, is_p2p], send, recv)
+  StringId collective{};           ///< as recorded: "allreduce", "_allgather_base", "send", "wait"
+  StringId dtype{};                ///< as recorded: "Float", "BFloat16"
+  std::int64_t in_nelems = -1;     ///< "In msg nelems" / in_msg_nelems, elements
+  std::int64_t out_nelems = -1;    ///< "Out msg nelems" / out_msg_nelems, elements
+  std::int64_t input_bytes = -1;   ///< from the recorded tensors, bytes
+  std::int64_t output_bytes = -1;  ///< from the recorded tensors, bytes
+  StringId pg_name{};              ///< "Process Group Name" / pg_name; may be a hash
+  StringId pg_desc{};              ///< "Process Group Description" / pg_desc
+  std::int64_t group_size = -1;    ///< ranks in the group
+  StringId group_ranks{};          ///< "Process Group Ranks" as text, cut after 30 entries (K11)
+  std::int64_t rank_start = -1;    ///< "Global rank start" / global_rank_start
+  std::int64_t rank_stride = -1;   ///< "Global rank stride" / global_rank_stride
+  std::int64_t src_rank = -1;      ///< "Src Rank": global
+  std::int64_t dst_rank = -1;      ///< "Dst Rank": global
+  std::int64_t peer_rank = -1;     ///< "Rank" / positional argument: rank within the group
+  std::int64_t seq = -1;           ///< "Seq" / positional argument
+  bool is_p2p = false;             ///< the recorder said so ([seq, is_p2p], send, recv)
   StringId in_split{}, out_split{};  ///< lists as text, cut after 30 entries
 };
 using CommIndex = Index<CommRecord>;
 
 /// A process group as `distributedInfo.pg_config` or the host trace's init node tells it.
 struct ProcessGroup {
-  std::string name;            ///< pg_name
-  std::string desc;            ///< pg_desc
-  std::string backend_config;  ///< "cuda:nccl", …
-  std::int64_t size = -1;      ///< ranks in it; -1 = not told
+  std::string name;                 ///< pg_name
+  std::string desc;                 ///< pg_desc
+  std::string backend_config;       ///< "cuda:nccl", …
+  std::int64_t size = -1;           ///< ranks in it; -1 = not told
   std::vector<std::int64_t> ranks;  ///< global ranks; empty = all ranks, or not told in full
 };
 

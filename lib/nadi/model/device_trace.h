@@ -34,8 +34,8 @@ struct ProfilerOps {
   std::vector<std::uint64_t> fwd_thread;   ///< `Fwd thread id`, torch's logical id; 0 = none
   std::vector<StringId> concrete_inputs, input_dims, input_type, input_strides;  ///< JSON text
   std::vector<StringId> kernel_backend, kernel_file;
-  std::vector<CommIndex> comm;        ///< into DeviceTrace::comms
-  std::vector<std::uint32_t> order;   ///< place in traceEvents
+  std::vector<CommIndex> comm;       ///< into DeviceTrace::comms
+  std::vector<std::uint32_t> order;  ///< place in traceEvents
 
   std::size_t size() const { return name.size(); }
 };
@@ -55,8 +55,8 @@ using CallIndex = Index<Calls>;
 
 enum class DeviceRowKind : std::uint8_t { kKernel, kMemcpy, kMemset, kOther };
 
-/// Everything that ran on a device, in file order. Never dropped: a row whose times are garbage (K8)
-/// has start_ns kNoTime and duration_ns 0.
+/// Everything that ran on a device, in file order. Never dropped: a row whose times are garbage
+/// (K8) has start_ns kNoTime and duration_ns 0.
 struct DeviceRows {
   std::vector<StringId> name;
   std::vector<DeviceRowKind> kind;
@@ -66,8 +66,8 @@ struct DeviceRows {
   std::vector<std::uint64_t> external_id;             ///< 0 = none
   std::vector<std::uint64_t> graph_id;                ///< 0 = not in a graph, or not told
   std::vector<std::uint64_t> graph_node_id;
-  std::vector<std::int64_t> bytes;                    ///< copies and sets; -1 = not told
-  std::vector<CommIndex> comm;                        ///< into DeviceTrace::comms
+  std::vector<std::int64_t> bytes;  ///< copies and sets; -1 = not told
+  std::vector<CommIndex> comm;      ///< into DeviceTrace::comms
   std::vector<std::uint32_t> order;
 
   std::size_t size() const { return name.size(); }
@@ -81,11 +81,11 @@ struct SyncRows {
   std::vector<SyncKind> kind;
   std::vector<Ns> start_ns, duration_ns;
   std::vector<std::int64_t> device, context;
-  std::vector<std::int64_t> stream;                   ///< who waits (args.stream, K19); -1 = all
-  std::vector<std::int64_t> correlation;              ///< of the runtime call
+  std::vector<std::int64_t> stream;       ///< who waits (args.stream, K19); -1 = all
+  std::vector<std::int64_t> correlation;  ///< of the runtime call
   std::vector<std::int64_t> wait_on_stream;
-  std::vector<std::int64_t> wait_on_record;           ///< correlation of the event record
-  std::vector<std::int64_t> wait_on_event;            ///< event id
+  std::vector<std::int64_t> wait_on_record;  ///< correlation of the event record
+  std::vector<std::int64_t> wait_on_event;   ///< event id
   std::vector<std::uint32_t> order;
 
   std::size_t size() const { return kind.size(); }
@@ -105,9 +105,9 @@ enum class FlowKind : std::uint8_t { kLaunch, kForwardBackward };
 /// Flow ends (K14): `ac2g` and its older names, and `fwdbwd`.
 struct Flows {
   std::vector<FlowKind> kind;
-  std::vector<std::uint8_t> is_finish;   ///< 0 = 's', 1 = 'f'
-  std::vector<std::int64_t> id;          ///< unique within a kind only
-  std::vector<ThreadIndex> thread;       ///< pid, tid as written: a lane for device ends
+  std::vector<std::uint8_t> is_finish;  ///< 0 = 's', 1 = 'f'
+  std::vector<std::int64_t> id;         ///< unique within a kind only
+  std::vector<ThreadIndex> thread;      ///< pid, tid as written: a lane for device ends
   std::vector<Ns> time_ns;
 
   std::size_t size() const { return id.size(); }
@@ -115,13 +115,14 @@ struct Flows {
 
 struct DeviceTrace {
   StringTable strings;
-  std::int64_t base_time_ns = 0;  ///< `baseTimeNanoseconds`; stamps are relative to it (K3); 0 = absolute
-  std::int64_t rank = -1;         ///< distributedInfo.rank; -1 = not told
+  std::int64_t base_time_ns =
+      0;                   ///< `baseTimeNanoseconds`; stamps are relative to it (K3); 0 = absolute
+  std::int64_t rank = -1;  ///< distributedInfo.rank; -1 = not told
   std::int64_t world_size = -1;
-  StringId backend{};             ///< distributedInfo.backend
-  std::vector<ProcessGroup> groups;  ///< distributedInfo.pg_config
-  std::vector<std::string> device_names;  ///< deviceProperties[].name, by position
-  std::uint64_t event_count = 0;  ///< entries of traceEvents, skipped ones included
+  StringId backend{};                        ///< distributedInfo.backend
+  std::vector<ProcessGroup> groups;          ///< distributedInfo.pg_config
+  std::vector<std::string> device_names;     ///< deviceProperties[].name, by position
+  std::uint64_t event_count = 0;             ///< entries of traceEvents, skipped ones included
   Ns first_ns = kNoTime, last_ns = kNoTime;  ///< span of all timed rows the tables hold
   std::vector<ProfilerThread> threads;
   ProfilerOps ops;

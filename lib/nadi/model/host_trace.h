@@ -10,8 +10,9 @@
 
 namespace nadi {
 
-/// Nodes of the host trace in file order (children before parents, H1); all columns have one length.
-/// Text columns of inputs and outputs hold the JSON list exactly as written ("[[1, 2], 0.5]").
+/// Nodes of the host trace in file order (children before parents, H1); all columns have one
+/// length. Text columns of inputs and outputs hold the JSON list exactly as written ("[[1, 2],
+/// 0.5]").
 struct HostOps {
   std::vector<StringId> name;
   std::vector<std::uint64_t> id;         ///< unique, 1 = process root
@@ -33,8 +34,8 @@ struct HostOps {
 
 struct HostTrace {
   StringTable strings;
-  StringId schema{};            ///< "1.1.1-chakra.0.0.4"
-  StringId time{};              ///< wall-clock text as written
+  StringId schema{};  ///< "1.1.1-chakra.0.0.4"
+  StringId time{};    ///< wall-clock text as written
   std::uint64_t pid = 0;
   std::uint64_t start_ts = 0;   ///< ms, steady clock
   std::uint64_t finish_ts = 0;  ///< ms; 0 = the observer was not stopped (H5)

@@ -17,29 +17,38 @@ namespace nadi {
 /// Where work runs one thing at a time: a host thread (`tid`) or a (`device`, `stream`).
 struct Lane {
   bool is_device = false;
-  std::int64_t tid = -1;                ///< host: torch's logical tid if known, else the OS tid
+  std::int64_t tid = -1;                  ///< host: torch's logical tid if known, else the OS tid
   std::int64_t device = -1, stream = -1;  ///< device
-  std::string name;                     ///< thread name, for people; may be empty
-  bool is_backward = false;             ///< host: runs autograd's backward ops
+  std::string name;                       ///< thread name, for people; may be empty
+  bool is_backward = false;               ///< host: runs autograd's backward ops
 };
 using LaneIndex = Index<Lane>;
 
-/// Host ops of both traces, in start order (ties: outer op first). Roots are not in it.
+/// Host ops of both traces, grouped by lane, in start order within one (ties: outer op first).
+/// Roots are not in it.
 struct LinkedOps {
   std::vector<StringId> name;
-  std::vector<std::uint32_t> host;      ///< row of HostTrace::ops; kNoIndex = only the profiler knows it
-  std::vector<std::uint32_t> profiler;  ///< row of ProfilerOps; kNoIndex = only the host trace knows it (untimed)
+  std::vector<std::uint32_t>
+      host;  ///< row of HostTrace::ops; kNoIndex = only the profiler knows it
+  std::vector<std::uint32_t>
+      profiler;  ///< row of ProfilerOps; kNoIndex = only the host trace knows it (untimed)
   std::vector<Ns> start_ns, duration_ns;  ///< untimed: next timed op's start, 0
   std::vector<LaneIndex> lane;
-  std::vector<std::uint32_t> parent;    ///< enclosing op (row here), kNoIndex = outermost
-  std::vector<std::int32_t> step;       ///< N of the ProfilerStep#N that contains it; -1 = none
-  std::vector<CommIndex> comm;          ///< into LinkedTrace::comms
+  std::vector<std::uint8_t> is_annotation;  ///< its own time is idle unless a cpu_op is around it
+  std::vector<std::uint32_t> parent;        ///< enclosing op (row here), kNoIndex = outermost
+  std::vector<std::int32_t> step;           ///< N of the ProfilerStep#N that contains it; -1 = none
+  std::vector<CommIndex> comm;              ///< into LinkedTrace::comms
 
   std::size_t size() const { return name.size(); }
 };
 
 /// What a runtime call does to the graph. A call may launch and block.
-enum class CallRole : std::uint8_t { kNone = 0, kLaunches = 1, kBlocks = 2, kLaunchesAndBlocks = 3 };
+enum class CallRole : std::uint8_t {
+  kNone = 0,
+  kLaunches = 1,
+  kBlocks = 2,
+  kLaunchesAndBlocks = 3
+};
 
 /// Beside DeviceTrace::calls, row for row.
 struct LinkedCalls {
@@ -55,10 +64,10 @@ enum class LinkEvidence : std::uint8_t { kCorrelation, kFlow, kExternalId, kUnla
 /// Beside DeviceTrace::rows, row for row.
 struct LinkedRows {
   std::vector<LinkEvidence> evidence;
-  std::vector<CallIndex> launch;      ///< row of DeviceTrace::calls; none = no runtime row in the trace
-  std::vector<Ns> launch_ns;          ///< when the launch began (call or flow start); kNoTime = unknown
-  std::vector<LaneIndex> launch_lane; ///< host thread that launched it; none = unknown
-  std::vector<std::uint32_t> parent;  ///< innermost op (row of LinkedOps) open at the launch
+  std::vector<CallIndex> launch;  ///< row of DeviceTrace::calls; none = no runtime row in the trace
+  std::vector<Ns> launch_ns;      ///< when the launch began (call or flow start); kNoTime = unknown
+  std::vector<LaneIndex> launch_lane;  ///< host thread that launched it; none = unknown
+  std::vector<std::uint32_t> parent;   ///< innermost op (row of LinkedOps) open at the launch
   std::vector<LaneIndex> lane;
   std::vector<std::int32_t> step;
   /// Recorded operations the row carries (coalesced kernels: more than one): LinkedTrace::carried
@@ -76,19 +85,19 @@ enum class StreamActionKind : std::uint8_t {
   kHostWaitRow,      ///< call blocks until device row `row` is done (a copy that blocks)
 };
 struct StreamAction {
-  StreamActionKind kind;
-  bool inferred = false;           ///< guessed from what ran, not told by the trace
-  CallIndex call;                  ///< the runtime call; none = its row is not in the trace
-  Ns time_ns = 0;                  ///< begin of the call: its place in API order
-  std::int64_t correlation = -1;   ///< second key of API order
-  LaneIndex lane;                  ///< see kind
-  std::int64_t device = -1;        ///< kHostWaitDevice; -1 = all devices
+  StreamActionKind kind = StreamActionKind::kEventRecord;
+  bool inferred = false;            ///< guessed from what ran, not told by the trace
+  CallIndex call;                   ///< the runtime call; none = its row is not in the trace
+  Ns time_ns = 0;                   ///< begin of the call: its place in API order
+  std::int64_t correlation = -1;    ///< second key of API order
+  LaneIndex lane;                   ///< see kind
+  std::int64_t device = -1;         ///< kHostWaitDevice; -1 = all devices
   std::uint32_t record = kNoIndex;  ///< place of the kEventRecord in StreamActions
-  DeviceRowIndex row;              ///< kHostWaitRow
+  DeviceRowIndex row;               ///< kHostWaitRow
 };
 
 struct LinkedTrace {
-  StringTable strings;   ///< of all StringIds below, host's and device's included
+  StringTable strings;    ///< of all StringIds below, host's and device's included
   bool has_host = false;  ///< false: Kineto only, `host` is empty
   HostTrace host;
   DeviceTrace device;
@@ -97,10 +106,10 @@ struct LinkedTrace {
   LinkedOps ops;
   LinkedCalls calls;
   LinkedRows rows;
-  std::vector<CommRecord> comms;      ///< of both traces
-  std::vector<CommIndex> carried;     ///< see LinkedRows::first_carried
+  std::vector<CommRecord> comms;   ///< of both traces
+  std::vector<CommIndex> carried;  ///< see LinkedRows::first_carried
   std::vector<StreamAction> actions;
-  std::vector<ProcessGroup> groups;   ///< of both traces, merged by name
+  std::vector<ProcessGroup> groups;  ///< of both traces, merged by name
   /// Counts for the report.
   std::uint64_t host_ops = 0, matched_host_ops = 0;
 };

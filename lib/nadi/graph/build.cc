@@ -1,0 +1,49 @@
+#include "nadi/graph/build.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "nadi/graph/finish.h"
+#include "nadi/graph/stages.h"
+
+namespace nadi {
+namespace {
+
+/// The trace's first event, or the first node kept of the steps wanted.
+Ns origin_of(const Draft& draft, const GraphOptions& options) {
+  if (!options.steps) return draft.linked.device.first_ns;
+  Ns first = std::numeric_limits<Ns>::max();
+  for (const Node& node : draft.nodes) first = std::min(first, node.start_ns);
+  return first;
+}
+
+}  // namespace
+
+Graph build_graph(const LinkedTrace& linked, const GraphOptions& options,
+                  Diagnostics& diagnostics) {
+  Draft draft(linked);
+  make_host_nodes(draft);
+  make_device_nodes(draft, diagnostics);
+
+  add_thread_order(draft, diagnostics);
+  add_stream_order(draft, diagnostics);
+  add_waits(draft, diagnostics);
+  add_thread_hand_off(draft, diagnostics);
+  add_group_order(draft, diagnostics);
+  add_launches(draft, diagnostics);
+  add_nesting(draft, diagnostics);
+
+  if (options.steps) keep_steps(draft, *options.steps, diagnostics);
+  leave_out_implied(draft);
+
+  Graph graph;
+  graph.lateness_ns = join_parts(draft, options);
+  graph.origin_ns = origin_of(draft, options);
+  add_delays(draft, options.delays, graph);
+  number_nodes(draft, graph, diagnostics);
+  graph.communications = std::move(draft.communications);
+  graph.exclusive_ns = std::move(draft.exclusive_ns);
+  return graph;
+}
+
+}  // namespace nadi

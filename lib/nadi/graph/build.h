@@ -1,0 +1,37 @@
+// Builds the graph of a linked trace: the stages in order, as one recipe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/graph/graph.h"
+#include "nadi/model/linked_trace.h"
+
+namespace nadi {
+
+/// Which unexplained waiting becomes delay nodes (see Delays in lib/README.md).
+enum class Delays {
+  kNone,  ///< none: replay gives the time that dependencies explain
+  kHost,  ///< host threads' idle time, first rows of streams, unlaunched rows
+  kAll,   ///< also device time: replay of the unchanged graph gives the measured times
+};
+
+struct StepRange {
+  std::int32_t first, last;  ///< both included
+};
+
+struct GraphOptions {
+  Delays delays = Delays::kHost;
+  /// A part no longer than this may join the node before it on the lane while no dependent becomes
+  /// late by more than this in all; 0 keeps every part.
+  Ns min_part_ns = 0;
+  /// All parts join their own op's node; replay is late then (Graph::lateness_ns).
+  bool join_all_parts = false;
+  /// Only these steps; throws Error(kUsage) listing the steps there are, if it holds none of them.
+  std::optional<StepRange> steps;
+};
+
+Graph build_graph(const LinkedTrace& linked, const GraphOptions& options, Diagnostics& diagnostics);
+
+}  // namespace nadi

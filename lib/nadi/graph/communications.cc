@@ -1,0 +1,143 @@
+#include "nadi/graph/communications.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <utility>
+
+namespace nadi {
+namespace {
+
+using NameRow = std::pair<std::string_view, CommKind>;
+
+/// Lower case, letters and digits only, so that all_to_all, AllToAll and alltoall are one word.
+std::string plain(std::string_view name) {
+  std::string result;
+  for (char c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+/// First prefix that fits wins, so longer words stand before the words they begin with.
+constexpr std::array kWords = {
+    NameRow{"allreduce", CommKind::kAllReduce}, NameRow{"allgather", CommKind::kAllGather},
+    NameRow{"alltoall", CommKind::kAllToAll},   NameRow{"reducescatter", CommKind::kReduceScatter},
+    NameRow{"reduce", CommKind::kReduce},       NameRow{"gather", CommKind::kGather},
+    NameRow{"scatter", CommKind::kScatter},     NameRow{"broadcast", CommKind::kBroadcast},
+    NameRow{"bcast", CommKind::kBroadcast},     NameRow{"barrier", CommKind::kBarrier},
+    NameRow{"send", CommKind::kSend},           NameRow{"recv", CommKind::kRecv},
+};
+
+CommKind kind_of_word(std::string_view word) {
+  for (const auto& [prefix, kind] : kWords)
+    if (word.starts_with(prefix)) return kind;
+  return CommKind::kNone;
+}
+
+}  // namespace
+
+CommKind comm_kind_of_operation(std::string_view recorded) { return kind_of_word(plain(recorded)); }
+
+CommKind comm_kind_of_kernel(std::string_view kernel) {
+  // nccl[Dev]Kernel_AllReduce_…, mscclKernel_…, HcclAllReduce…: the word after the library's own.
+  const std::string_view name = kernel.substr(0, kernel.find('('));
+  if (const std::size_t bar = name.find('_'); bar != std::string_view::npos) {
+    const std::string word = plain(name.substr(bar + 1));
+    return word.starts_with("sendrecv") ? CommKind::kNone : kind_of_word(word);
+  }
+  for (std::string_view prefix : {"hccl", "Hccl", "rccl", "nccl"})
+    if (name.starts_with(prefix)) return kind_of_word(plain(name.substr(prefix.size())));
+  return CommKind::kNone;
+}
+
+std::int64_t dtype_bytes(std::string_view dtype) {
+  constexpr std::array<std::pair<std::string_view, int>, 24> kBytes = {{
+      {"float", 4},        {"float32", 4},    {"double", 8},         {"float64", 8},
+      {"half", 2},         {"float16", 2},    {"bfloat16", 2},       {"long", 8},
+      {"int64", 8},        {"int", 4},        {"int32", 4},          {"short", 2},
+      {"int16", 2},        {"char", 1},       {"int8", 1},           {"byte", 1},
+      {"uint8", 1},        {"bool", 1},       {"complexfloat", 8},   {"complexdouble", 16},
+      {"float8e4m3fn", 1}, {"float8e5m2", 1}, {"float8e4m3fnuz", 1}, {"float8e5m2fnuz", 1},
+  }};
+  const std::string word = plain(dtype);
+  const auto found = std::find_if(kBytes.begin(), kBytes.end(),
+                                  [&](const auto& row) { return row.first == word; });
+  return found == kBytes.end() ? 0 : found->second;
+}
+
+namespace {
+
+/// Bytes as simulators define them per type: the full buffer, for an all-gather the shard of one
+/// rank, for a reduce-scatter the full input.
+std::int64_t message_bytes(CommKind kind, const CommRecord& record, std::string_view dtype) {
+  const std::int64_t element = dtype_bytes(dtype);
+  const auto known = [&](std::int64_t elements, std::int64_t tensors) {
+    return elements >= 0 && element > 0 ? elements * element : tensors;
+  };
+  const std::int64_t in = known(record.in_nelems, record.input_bytes);
+  const std::int64_t out = known(record.out_nelems, record.output_bytes);
+  const std::int64_t size = std::max<std::int64_t>(record.group_size, 1);
+  switch (kind) {
+    case CommKind::kAllGather:
+      return in >= 0 ? in : out >= 0 ? out / size : 0;
+    case CommKind::kReduceScatter:
+    case CommKind::kReduceScatterBlock:
+      return in >= 0 ? in : out >= 0 ? out * size : 0;
+    case CommKind::kRecv:
+    case CommKind::kScatter:
+      return out > 0 ? out : std::max<std::int64_t>(in, 0);
+    case CommKind::kBroadcast:
+      return std::max<std::int64_t>({in, out, 0});
+    default:
+      return in > 0 ? in : std::max<std::int64_t>(out, 0);
+  }
+}
+
+}  // namespace
+
+Communication CommunicationMaker::make(const CommRecord& record, std::string_view kernel) {
+  Communication communication;
+  const std::string_view recorded = linked_.strings[record.collective];
+  communication.kind = comm_kind_of_operation(recorded);
+  if (communication.kind == CommKind::kNone) communication.kind = comm_kind_of_kernel(kernel);
+  if (communication.kind == CommKind::kNone) {
+    diagnostics_.report("unknown-collective", Severity::kWarning,
+                        recorded.empty() ? kernel : recorded);
+    return communication;
+  }
+  communication.bytes = message_bytes(communication.kind, record, linked_.strings[record.dtype]);
+  communication.group = record.pg_name;
+  communication.dtype = record.dtype;
+  communication.seq = record.seq;
+  if (communication.kind == CommKind::kSend || communication.kind == CommKind::kRecv)
+    set_peers(communication, record);
+  return communication;
+}
+
+void CommunicationMaker::set_peers(Communication& communication, const CommRecord& record) {
+  const bool sends = communication.kind == CommKind::kSend;
+  const std::int64_t told = sends ? record.dst_rank : record.src_rank;
+  const std::int64_t peer = told >= 0 ? told : global_rank(record, record.peer_rank);
+  if (peer < 0)
+    diagnostics_.report("peer-unknown", Severity::kWarning, to_string(communication.kind));
+  communication.src = sends ? linked_.rank : peer;
+  communication.dst = sends ? peer : linked_.rank;
+  communication.tag = messages_[{communication.group, communication.src, communication.dst}]++;
+}
+
+std::int64_t CommunicationMaker::global_rank(const CommRecord& record,
+                                             std::int64_t rank_in_group) const {
+  if (rank_in_group < 0) return -1;
+  const auto group = std::find_if(linked_.groups.begin(), linked_.groups.end(), [&](const auto& g) {
+    return g.name == linked_.strings[record.pg_name];
+  });
+  if (group != linked_.groups.end() && rank_in_group < std::ssize(group->ranks))
+    return group->ranks[static_cast<std::size_t>(rank_in_group)];
+  if (record.rank_start >= 0 && record.rank_stride >= 0)
+    return record.rank_start + rank_in_group * record.rank_stride;
+  return rank_in_group;  // `ranks: []` = all ranks (H8), and a group that nothing describes
+}
+
+}  // namespace nadi

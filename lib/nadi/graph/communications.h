@@ -1,0 +1,42 @@
+// What Chakra communication a recorded operation is: type, bytes, group, peers.
+#pragma once
+
+#include <map>
+#include <string_view>
+#include <tuple>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/graph/graph.h"
+#include "nadi/model/linked_trace.h"
+
+namespace nadi {
+
+/// By the recorded name ("_allgather_base", "nccl:all_reduce" without prefix); kNone = unknown.
+CommKind comm_kind_of_operation(std::string_view recorded);
+
+/// By kernel name ("ncclDevKernel_AllReduce_Sum_f32_RING_LL"); kNone = it does not tell.
+CommKind comm_kind_of_kernel(std::string_view kernel);
+
+/// Bytes of one element of a recorded dtype ("BFloat16"); 0 = unknown.
+std::int64_t dtype_bytes(std::string_view dtype);
+
+/// Turns records into communications; remembers the ordinals that make send/recv tags, so give it
+/// the rows in their order on the device.
+class CommunicationMaker {
+ public:
+  CommunicationMaker(const LinkedTrace& linked, Diagnostics& diagnostics)
+      : linked_(linked), diagnostics_(diagnostics) {}
+
+  /// kind is kNone where no communication is known: the node computes then.
+  Communication make(const CommRecord& record, std::string_view kernel);
+
+ private:
+  void set_peers(Communication& communication, const CommRecord& record);
+  std::int64_t global_rank(const CommRecord& record, std::int64_t rank_in_group) const;
+
+  const LinkedTrace& linked_;
+  Diagnostics& diagnostics_;
+  std::map<std::tuple<StringId, std::int64_t, std::int64_t>, std::int64_t> messages_;
+};
+
+}  // namespace nadi

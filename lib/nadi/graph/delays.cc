@@ -1,0 +1,214 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include "nadi/graph/finish.h"
+
+namespace nadi {
+namespace {
+
+/// What a node waits for, summed up from its incoming edges.
+struct Waited {
+  Ns end_ns = kNoTime;               ///< latest end of a predecessor; kNoTime = it has none
+  std::uint32_t binding = kNoIndex;  ///< the predecessor that ends then
+};
+
+/// Measures and adds delays. New nodes and edges go behind the draft's own, which keep their
+/// places.
+class DelayMaker {
+ public:
+  DelayMaker(Draft& draft, Delays delays, Graph& graph)
+      : draft_(draft),
+        linked_(draft.linked),
+        delays_(delays),
+        graph_(graph),
+        in_(draft),
+        own_nodes_(static_cast<std::uint32_t>(draft.nodes.size())),
+        delay_of_call_(draft.call_node.size(), kNoIndex) {
+    graph_.lane_unexplained_ns.assign(linked_.lanes.size(), 0);
+    graph_.lane_busy_ns.assign(linked_.lanes.size(), 0);
+  }
+
+  void run() {
+    find_first_rows();
+    find_least_latencies();
+    // Calls first: what they launch starts after the delay before the call.
+    for (std::uint32_t node = 0; node < own_nodes_; ++node)
+      if (draft_.nodes[node].kind != NodeKind::kDeviceRow) visit_host(node);
+    for (std::uint32_t node = 0; node < own_nodes_; ++node)
+      if (draft_.nodes[node].kind == NodeKind::kDeviceRow) visit_row(node);
+  }
+
+ private:
+  Waited waited(std::uint32_t node, bool with_launch = true) const {
+    Waited result;
+    for (std::uint32_t row : in_.of(node)) {
+      const DraftEdge& edge = draft_.edges[row];
+      if (!with_launch && edge.evidence == Evidence::kLaunch) continue;
+      const Ns end = draft_.end_ns(edge.source);
+      const bool later = result.binding == kNoIndex || end > result.end_ns ||
+                         (end == result.end_ns && edge.source > result.binding);
+      if (later) result = {end, edge.source};
+    }
+    return result;
+  }
+
+  /// Time before the node that no predecessor explains.
+  void measure(std::uint32_t node, const Waited& waited) {
+    const Node& n = draft_.nodes[node];
+    const Ns since = waited.binding == kNoIndex ? graph_.origin_ns : waited.end_ns;
+    const Ns gap = std::max<Ns>(n.start_ns - since, 0);
+    graph_.unexplained_ns += gap;
+    graph_.lane_unexplained_ns[n.lane.value] += gap;
+    graph_.lane_busy_ns[n.lane.value] += n.duration_ns;
+  }
+
+  /// A delay before `node` that begins at `start` after `sources`; kNoIndex where it has no length.
+  std::uint32_t add_delay(std::uint32_t node, Ns start, Ns length,
+                          std::span<const std::uint32_t> sources) {
+    if (length <= 0) return kNoIndex;
+    Node delay;
+    delay.start_ns = start;
+    delay.duration_ns = length;
+    delay.kind = NodeKind::kDelay;
+    delay.lane = draft_.nodes[node].lane;
+    delay.source = node;
+    delay.step = draft_.nodes[node].step;
+    const auto place = static_cast<std::uint32_t>(draft_.nodes.size());
+    draft_.nodes.push_back(delay);
+    for (std::uint32_t source : sources) draft_.edges.push_back({source, place, Evidence::kDelay});
+    draft_.edges.push_back({place, node, Evidence::kDelay});
+    return place;
+  }
+
+  std::uint32_t add_delay_after(std::uint32_t node, const Waited& waited) {
+    const Ns start = waited.binding == kNoIndex ? graph_.origin_ns : waited.end_ns;
+    const std::span<const std::uint32_t> sources(&waited.binding,
+                                                 waited.binding == kNoIndex ? 0 : 1);
+    return add_delay(node, start, draft_.nodes[node].start_ns - start, sources);
+  }
+
+  void visit_host(std::uint32_t node) {
+    const Waited before = waited(node);
+    measure(node, before);
+    if (delays_ == Delays::kNone) return;
+    const std::uint32_t delay = add_delay_after(node, before);
+    const Node& n = draft_.nodes[node];
+    if (n.kind == NodeKind::kCall && draft_.call_node[n.source] == node)
+      delay_of_call_[n.source] = delay;
+  }
+
+  void visit_row(std::uint32_t node) {
+    measure(node, waited(node));
+    if (delays_ == Delays::kNone) return;
+    const std::uint32_t row = draft_.nodes[node].source;
+    const CallIndex call = linked_.rows.launch[row];
+    std::vector<std::uint32_t> launch_sources;
+    for (std::uint32_t edge : in_.of(node))
+      if (draft_.edges[edge].evidence == Evidence::kLaunch)
+        launch_sources.push_back(draft_.edges[edge].source);
+    // Idle time before a call outside ops holds up what it launches, too.
+    const std::uint32_t idle = call ? delay_of_call_[call.value] : kNoIndex;
+    const bool has_launch_edge = !launch_sources.empty();
+    if (idle != kNoIndex && (has_launch_edge || is_first_of_launch_[row])) {
+      launch_sources.push_back(idle);
+      draft_.edges.push_back({idle, node, Evidence::kLaunch});
+    }
+    if (delays_ == Delays::kAll) return visit_row_exactly(node, row, launch_sources);
+    const bool is_unlaunched = linked_.rows.evidence[row] == LinkEvidence::kUnlaunched;
+    Waited before = waited(node);
+    for (std::uint32_t source : launch_sources)
+      if (draft_.end_ns(source) > before.end_ns) before = {draft_.end_ns(source), source};
+    if (before.binding == kNoIndex || is_unlaunched || is_first_on_lane_[row])
+      add_delay_after(node, before);
+  }
+
+  /// The launch carries its latency; what is left stands on the predecessor that ended last.
+  void visit_row_exactly(std::uint32_t node, std::uint32_t row,
+                         const std::vector<std::uint32_t>& launch_sources) {
+    const Ns start = draft_.nodes[node].start_ns;
+    Waited other = waited(node, false);
+    if (launch_sources.empty()) {
+      add_delay_after(node, other);
+      return;
+    }
+    const Ns launched = linked_.rows.launch_ns[row];
+    const Ns latency = is_first_of_launch_[row] ? latency_of(row, start - launched) : 0;
+    const Ns rest_of =
+        std::max(launched + latency, other.binding == kNoIndex ? kNoTime : other.end_ns);
+    const bool launch_binds = other.binding == kNoIndex || launched + latency >= other.end_ns;
+    const Ns rest = std::max<Ns>(start - rest_of, 0);
+    add_delay(node, launched, latency + (launch_binds ? rest : 0), launch_sources);
+    if (!launch_binds && rest > 0) add_delay_after(node, other);
+  }
+
+  Ns latency_of(std::uint32_t row, Ns measured) const {
+    const CallIndex call = linked_.rows.launch[row];
+    if (!call) return std::max<Ns>(measured, 0);
+    Ns least = linked_.device.calls.duration_ns[call.value];
+    const auto known = least_latency_.find(linked_.device.calls.name[call.value]);
+    if (known != least_latency_.end()) least = std::max(least, known->second);
+    return std::max<Ns>(std::min(measured, least), 0);
+  }
+
+  void find_first_rows() {
+    const std::size_t rows = linked_.rows.lane.size();
+    is_first_of_launch_.assign(rows, false);
+    is_first_on_lane_.assign(rows, false);
+    std::unordered_map<std::uint32_t, std::uint32_t> of_call;
+    std::vector<std::uint32_t> on_lane(linked_.lanes.size(), kNoIndex);
+    for (std::uint32_t node = 0; node < own_nodes_; ++node) {
+      if (draft_.nodes[node].kind != NodeKind::kDeviceRow) continue;
+      const std::uint32_t row = draft_.nodes[node].source;
+      const auto earlier = [&](std::uint32_t other) {
+        return draft_.start_ns(other) <= draft_.start_ns(node);
+      };
+      std::uint32_t& first = on_lane[draft_.nodes[node].lane.value];
+      if (first == kNoIndex || !earlier(first)) first = node;
+      if (const CallIndex call = linked_.rows.launch[row]; call) {
+        auto [known, is_new] = of_call.try_emplace(call.value, node);
+        if (!is_new && !earlier(known->second)) known->second = node;
+      } else {
+        is_first_of_launch_[row] = true;
+      }
+    }
+    for (const auto& [call, node] : of_call) is_first_of_launch_[draft_.nodes[node].source] = true;
+    for (std::uint32_t node : on_lane)
+      if (node != kNoIndex) is_first_on_lane_[draft_.nodes[node].source] = true;
+  }
+
+  /// Per API the smallest time from the call's begin to its row's start among rows that had nothing
+  /// else to wait for by then.
+  void find_least_latencies() {
+    for (std::uint32_t node = 0; node < own_nodes_; ++node) {
+      if (draft_.nodes[node].kind != NodeKind::kDeviceRow) continue;
+      const std::uint32_t row = draft_.nodes[node].source;
+      const CallIndex call = linked_.rows.launch[row];
+      if (!call || !is_first_of_launch_[row]) continue;
+      const Waited other = waited(node, false);
+      const Ns launched = linked_.rows.launch_ns[row];
+      const Ns latency = draft_.start_ns(node) - launched;
+      if ((other.binding != kNoIndex && other.end_ns > launched) || latency < 0) continue;
+      auto [known, is_new] =
+          least_latency_.try_emplace(linked_.device.calls.name[call.value], latency);
+      if (!is_new) known->second = std::min(known->second, latency);
+    }
+  }
+
+  Draft& draft_;
+  const LinkedTrace& linked_;
+  Delays delays_;
+  Graph& graph_;
+  InEdges in_;
+  std::uint32_t own_nodes_;
+  std::vector<std::uint32_t> delay_of_call_;                 // call -> delay before its node
+  std::vector<bool> is_first_of_launch_, is_first_on_lane_;  // by row
+  std::unordered_map<StringId, Ns> least_latency_;           // by API name
+};
+
+}  // namespace
+
+void add_delays(Draft& draft, Delays delays, Graph& graph) {
+  DelayMaker(draft, delays, graph).run();
+}
+
+}  // namespace nadi

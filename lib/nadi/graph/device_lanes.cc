@@ -1,0 +1,69 @@
+#include <algorithm>
+
+#include "nadi/graph/communications.h"
+#include "nadi/graph/stages.h"
+#include "nadi/model/row_order.h"
+
+namespace nadi {
+namespace {
+
+Node row_node(const LinkedTrace& linked, std::uint32_t row) {
+  Node node;
+  node.start_ns = row_start_ns(linked, row);
+  node.duration_ns = linked.device.rows.duration_ns[row];
+  node.name = linked.device.rows.name[row];
+  node.kind = NodeKind::kDeviceRow;
+  node.lane = linked.rows.lane[row];
+  node.source = row;
+  node.step = linked.rows.step[row];
+  return node;
+}
+
+/// One node for each operation a communication kernel carries, the first with the row's duration,
+/// the others with none; one node for any other row.
+void add_row_nodes(Draft& draft, std::uint32_t row) {
+  const LinkedTrace& linked = draft.linked;
+  Node node = row_node(linked, row);
+  draft.row_node[row] = static_cast<std::uint32_t>(draft.nodes.size());
+  draft.nodes.push_back(node);
+  node.duration_ns = 0;
+  for (std::uint32_t i = linked.rows.first_carried[row] + 1; i < linked.rows.first_carried[row + 1];
+       ++i)
+    draft.nodes.push_back(node);
+}
+
+/// Gives communication nodes what they do, rows in time order: ordinals of messages make tags.
+void add_communications(Draft& draft, Diagnostics& diagnostics) {
+  const LinkedTrace& linked = draft.linked;
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < linked.rows.lane.size(); ++row)
+    if (linked.rows.first_carried[row] != linked.rows.first_carried[row + 1]) rows.push_back(row);
+  std::sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const Ns start_a = row_start_ns(linked, a), start_b = row_start_ns(linked, b);
+    return start_a != start_b ? start_a < start_b : a < b;
+  });
+  CommunicationMaker maker(linked, diagnostics);
+  for (std::uint32_t row : rows)
+    for (std::uint32_t i = linked.rows.first_carried[row]; i < linked.rows.first_carried[row + 1];
+         ++i) {
+      const Communication communication = maker.make(linked.comms[linked.carried[i].value],
+                                                     linked.strings[linked.device.rows.name[row]]);
+      if (communication.kind == CommKind::kNone) continue;
+      const std::uint32_t node = draft.row_node[row] + i - linked.rows.first_carried[row];
+      draft.nodes[node].communication = CommunicationIndex(draft.communications.size());
+      draft.communications.push_back(communication);
+    }
+}
+
+}  // namespace
+
+void make_device_nodes(Draft& draft, Diagnostics& diagnostics) {
+  const LinkedTrace& linked = draft.linked;
+  const auto rows = static_cast<std::uint32_t>(linked.rows.lane.size());
+  draft.row_node.assign(rows + 1, kNoIndex);
+  for (std::uint32_t row = 0; row < rows; ++row) add_row_nodes(draft, row);
+  draft.row_node[rows] = static_cast<std::uint32_t>(draft.nodes.size());
+  add_communications(draft, diagnostics);
+}
+
+}  // namespace nadi

@@ -1,0 +1,35 @@
+#include "nadi/graph/draft.h"
+
+#include <fmt/format.h>
+
+namespace nadi {
+
+void Draft::add_edge(DraftEdge edge, Diagnostics& diagnostics) {
+  if (end_ns(edge.source) <= start_ns(edge.target) && edge.source != edge.target) {
+    edges.push_back(edge);
+    return;
+  }
+  const std::string_view kind = "backward-edge";
+  if (!diagnostics.wants_place(kind)) return diagnostics.report(kind, Severity::kWarning, {});
+  diagnostics.report(
+      kind, Severity::kWarning,
+      fmt::format("{}: {} -> {}, {} ns late", to_string(edge.evidence),
+                  linked.strings[nodes[edge.source].name], linked.strings[nodes[edge.target].name],
+                  end_ns(edge.source) - start_ns(edge.target)));
+}
+
+void Draft::add_certain_edge(DraftEdge edge, Diagnostics& diagnostics) {
+  const bool overlaps = end_ns(edge.source) > start_ns(edge.target);
+  if (!overlaps || start_ns(edge.source) >= start_ns(edge.target))
+    return add_edge(edge, diagnostics);
+  edges.push_back(edge);
+  const std::string_view kind = "overlap";
+  if (!diagnostics.wants_place(kind)) return diagnostics.report(kind, Severity::kInfo, {});
+  diagnostics.report(kind, Severity::kInfo,
+                     fmt::format("{}: {} starts {} ns before {} ends", to_string(edge.evidence),
+                                 linked.strings[nodes[edge.target].name],
+                                 end_ns(edge.source) - start_ns(edge.target),
+                                 linked.strings[nodes[edge.source].name]));
+}
+
+}  // namespace nadi

@@ -1,0 +1,64 @@
+// The graph while it grows: nodes in the order they were made, edges as a list.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/graph/graph.h"
+#include "nadi/model/linked_trace.h"
+
+namespace nadi {
+
+struct DraftEdge {
+  std::uint32_t source, target;
+  Evidence evidence;
+  bool inferred = false;
+};
+
+/// Rows of one device lane that the host enqueued at once: one row, or all rows of a graph launch.
+/// What comes later on the stream waits for `last`, what the unit waits for holds up `first`; both
+/// are ranges of Draft::unit_nodes.
+struct StreamUnit {
+  std::uint32_t first_begin, first_end;
+  std::uint32_t last_begin, last_end;
+};
+
+struct Draft {
+  explicit Draft(const LinkedTrace& trace) : linked(trace) {}
+
+  const LinkedTrace& linked;
+  std::vector<Node> nodes;
+  std::vector<DraftEdge> edges;
+  std::vector<Communication> communications;
+
+  // Host lanes.
+  std::vector<std::vector<std::uint32_t>> lane_nodes;  ///< by host lane, in start order
+  std::vector<std::uint32_t> op_node;                  ///< LinkedOps row -> its kOp node
+  std::vector<std::uint32_t> op_last;    ///< LinkedOps row -> last node of the op's own time
+  std::vector<Ns> exclusive_ns;          ///< LinkedOps row -> own time
+  std::vector<std::uint32_t> call_node;  ///< call -> its kCall node; kNoIndex = none
+  std::vector<std::uint32_t>
+      call_source;  ///< launching call -> lane node that ends where it begins
+
+  // Device lanes.
+  std::vector<std::uint32_t>
+      row_source;                       ///< row launched without a call row (flow): as call_source
+  std::vector<std::uint32_t> row_node;  ///< row -> its first node; one entry more than rows: a
+                                        ///< row's nodes are [row_node[row], row_node[row + 1])
+  std::vector<StreamUnit> units;        ///< by lane, in start order within one
+  std::vector<std::uint32_t> unit_nodes;
+  std::vector<std::uint32_t> unit_of_row;
+
+  Ns start_ns(std::uint32_t node) const { return nodes[node].start_ns; }
+  Ns end_ns(std::uint32_t node) const { return nodes[node].start_ns + nodes[node].duration_ns; }
+
+  /// Adds the edge if its source ends by the target's start; else counts it in `diagnostics` as
+  /// going backward.
+  void add_edge(DraftEdge edge, Diagnostics& diagnostics);
+  /// Adds an edge that is certain: it stays where the two overlap, as long as the source starts
+  /// first; the overlap is counted.
+  void add_certain_edge(DraftEdge edge, Diagnostics& diagnostics);
+};
+
+}  // namespace nadi

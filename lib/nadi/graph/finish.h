@@ -1,0 +1,43 @@
+// What happens to a draft when all its edges are known: cut to steps, thin out, add delays, number.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "nadi/graph/build.h"
+#include "nadi/graph/draft.h"
+
+namespace nadi {
+
+/// Edges into each node, data edges only, as rows of Draft::edges.
+class InEdges {
+ public:
+  explicit InEdges(const Draft& draft);
+  /// Rows of Draft::edges whose target is the node.
+  std::span<const std::uint32_t> of(std::uint32_t node) const {
+    return {rows_.data() + first_[node], first_[node + 1] - first_[node]};
+  }
+
+ private:
+  std::vector<std::uint32_t> first_, rows_;
+};
+
+/// Removes the nodes outside the steps and the edges they had, which are counted.
+void keep_steps(Draft& draft, StepRange steps, Diagnostics& diagnostics);
+
+/// Leaves out waits, hand-offs and group edges that an earlier node of the target's lane already
+/// implies.
+void leave_out_implied(Draft& draft);
+
+/// Joins parts as GraphOptions::min_part_ns and join_all_parts say; returns the most that a
+/// dependent became late, ns.
+Ns join_parts(Draft& draft, const GraphOptions& options);
+
+/// Measures unexplained time into graph and adds the delay nodes; origin is the trace's start.
+void add_delays(Draft& draft, Delays delays, Graph& graph);
+
+/// Orders nodes by start, dependency, host before device, trace order, and makes the Boost.Graph.
+void number_nodes(Draft& draft, Graph& graph, Diagnostics& diagnostics);
+
+}  // namespace nadi

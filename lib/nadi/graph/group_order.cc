@@ -1,0 +1,32 @@
+#include <algorithm>
+#include <map>
+
+#include "nadi/graph/stages.h"
+
+namespace nadi {
+
+void add_group_order(Draft& draft, Diagnostics& diagnostics) {
+  // Rows that carry a collective, by process group, in time order.
+  std::map<StringId, std::vector<std::uint32_t>> groups;
+  for (std::uint32_t node = 0; node < draft.nodes.size(); ++node) {
+    const CommunicationIndex index = draft.nodes[node].communication;
+    if (!index) continue;
+    const Communication& communication = draft.communications[index.value];
+    if (communication.kind == CommKind::kSend || communication.kind == CommKind::kRecv) continue;
+    groups[communication.group].push_back(node);
+  }
+  for (auto& [group, nodes] : groups) {
+    std::sort(nodes.begin(), nodes.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return draft.start_ns(a) != draft.start_ns(b) ? draft.start_ns(a) < draft.start_ns(b) : a < b;
+    });
+    for (std::size_t i = 1; i < nodes.size(); ++i) {
+      const Node& before = draft.nodes[nodes[i - 1]];
+      const Node& after = draft.nodes[nodes[i]];
+      // On one lane stream order says it already; nodes of one kernel run side by side.
+      if (before.lane != after.lane && before.source != after.source)
+        draft.add_edge({nodes[i - 1], nodes[i], Evidence::kGroupOrder}, diagnostics);
+    }
+  }
+}
+
+}  // namespace nadi

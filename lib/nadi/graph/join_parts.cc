@@ -1,0 +1,148 @@
+#include <algorithm>
+
+#include "nadi/graph/finish.h"
+
+namespace nadi {
+namespace {
+
+/// What the draft's edges say of a node that may be joined or be joined to.
+struct Ties {
+  bool waits_elsewhere = false;  ///< a data edge comes in from another lane
+  bool feeds_elsewhere = false;  ///< a data edge goes out to another lane
+};
+
+std::vector<Ties> ties_of(const Draft& draft) {
+  std::vector<Ties> ties(draft.nodes.size());
+  for (const DraftEdge& edge : draft.edges) {
+    if (edge.evidence == Evidence::kNesting ||
+        draft.nodes[edge.source].lane == draft.nodes[edge.target].lane)
+      continue;
+    ties[edge.target].waits_elsewhere = true;
+    ties[edge.source].feeds_elsewhere = true;
+  }
+  return ties;
+}
+
+/// Decides which node each part joins: into[node] = node itself, or the one it becomes part of.
+class Joiner {
+ public:
+  explicit Joiner(Draft& draft) : draft_(draft), ties_(ties_of(draft)), into_(draft.nodes.size()) {
+    for (std::uint32_t node = 0; node < into_.size(); ++node) into_[node] = node;
+  }
+
+  /// Parts into the node before them on the lane, as long as that node's dependents are late by at
+  /// most `limit`.
+  void join_short(Ns limit) {
+    for (const auto& lane : draft_.lane_nodes) {
+      std::uint32_t before = kNoIndex;
+      Ns late = 0;  // what `before` has grown since somebody first depended on it
+      bool has_dependents = false;
+      for (std::uint32_t node : lane) {
+        const Ns length = draft_.nodes[node].duration_ns;
+        const bool fits = before != kNoIndex && draft_.nodes[node].kind == NodeKind::kPart &&
+                          length <= limit && !ties_[node].waits_elsewhere &&
+                          draft_.end_ns(before) == draft_.start_ns(node) &&
+                          (!has_dependents || late + length <= limit);
+        if (!fits) {
+          before = node;
+          late = 0;
+          has_dependents = ties_[node].feeds_elsewhere;
+          continue;
+        }
+        into_[node] = before;
+        draft_.nodes[before].duration_ns += length;
+        if (has_dependents) late += length;
+        has_dependents |= ties_[node].feeds_elsewhere;
+        lateness_ = std::max(lateness_, late);
+      }
+    }
+  }
+
+  /// All parts into their own op's node.
+  void join_all() {
+    for (const auto& lane : draft_.lane_nodes)
+      for (std::uint32_t node : lane) {
+        if (draft_.nodes[node].kind != NodeKind::kPart) continue;
+        const std::uint32_t op = draft_.op_node[draft_.nodes[node].source];
+        if (op == kNoIndex) continue;  // the op began outside the steps kept
+        into_[node] = op;
+        draft_.nodes[op].duration_ns += draft_.nodes[node].duration_ns;
+      }
+    for (const DraftEdge& edge : draft_.edges) {
+      const std::uint32_t source = into_[edge.source];
+      lateness_ = std::max(lateness_, draft_.end_ns(source) - draft_.start_ns(into_[edge.target]));
+    }
+  }
+
+  /// Redirects edges and removes the joined nodes.
+  void finish() {
+    std::vector<std::uint32_t> place(draft_.nodes.size(), kNoIndex);
+    std::vector<Node> kept;
+    for (std::uint32_t node = 0; node < draft_.nodes.size(); ++node) {
+      if (into_[node] != node) continue;
+      place[node] = static_cast<std::uint32_t>(kept.size());
+      kept.push_back(draft_.nodes[node]);
+    }
+    for (std::uint32_t node = 0; node < draft_.nodes.size(); ++node)
+      place[node] = place[into_[node]];
+    draft_.nodes = std::move(kept);
+    for (auto* column : {&draft_.op_node, &draft_.op_last, &draft_.call_node})
+      for (std::uint32_t& node : *column)
+        if (node != kNoIndex) node = place[node];
+    for (auto& lane : draft_.lane_nodes)
+      for (std::uint32_t& node : lane) node = place[node];
+    redirect_edges(place);
+  }
+
+  Ns lateness() const { return lateness_; }
+
+ private:
+  void redirect_edges(const std::vector<std::uint32_t>& place) {
+    std::size_t count = 0;
+    for (DraftEdge edge : draft_.edges) {
+      edge.source = place[edge.source];
+      edge.target = place[edge.target];
+      if (edge.source != edge.target &&
+          draft_.start_ns(edge.source) <= draft_.start_ns(edge.target))
+        draft_.edges[count++] = edge;
+    }
+    draft_.edges.resize(count);
+  }
+
+  Draft& draft_;
+  std::vector<Ties> ties_;
+  std::vector<std::uint32_t> into_;
+  Ns lateness_ = 0;
+};
+
+/// Thread order anew, along the lanes as they are now.
+void renew_thread_order(Draft& draft) {
+  std::erase_if(draft.edges,
+                [](const DraftEdge& e) { return e.evidence == Evidence::kThreadOrder; });
+  std::vector<bool> seen(draft.nodes.size(), false);  // an op stands once for each joined part
+  for (auto& lane : draft.lane_nodes) {
+    std::erase_if(lane, [&](std::uint32_t node) {
+      const bool again = seen[node];
+      seen[node] = true;
+      return again;
+    });
+    for (std::size_t i = 1; i < lane.size(); ++i)
+      draft.edges.push_back({lane[i - 1], lane[i], Evidence::kThreadOrder});
+  }
+}
+
+}  // namespace
+
+Ns join_parts(Draft& draft, const GraphOptions& options) {
+  if (!options.join_all_parts && options.min_part_ns <= 0) return 0;
+  Joiner joiner(draft);
+  if (options.join_all_parts)
+    joiner.join_all();
+  else
+    joiner.join_short(options.min_part_ns);
+  joiner.finish();
+  renew_thread_order(draft);
+  return joiner.lateness();
+}
+
+}  // namespace nadi

@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include <set>
+
+#include "nadi/base/error.h"
+#include "nadi/graph/finish.h"
+
+namespace nadi {
+namespace {
+
+std::string known_steps(const Draft& draft) {
+  std::set<std::int32_t> steps;
+  for (const Node& node : draft.nodes)
+    if (node.step >= 0) steps.insert(node.step);
+  if (steps.empty()) return "The trace has no ProfilerStep#N annotations: call profiler.step()";
+  return fmt::format("The trace has the steps {} to {}", *steps.begin(), *steps.rbegin());
+}
+
+}  // namespace
+
+void keep_steps(Draft& draft, StepRange steps, Diagnostics& diagnostics) {
+  std::vector<std::uint32_t> place(draft.nodes.size(), kNoIndex);
+  std::vector<Node> kept;
+  for (std::uint32_t node = 0; node < draft.nodes.size(); ++node) {
+    const std::int32_t step = draft.nodes[node].step;
+    if (step < steps.first || step > steps.last) continue;
+    place[node] = static_cast<std::uint32_t>(kept.size());
+    kept.push_back(draft.nodes[node]);
+  }
+  if (kept.empty())
+    throw Error(ErrorCode::kUsage, "--steps",
+                fmt::format("no work in the steps {} to {}", steps.first, steps.last),
+                known_steps(draft));
+  std::uint64_t dropped = 0;
+  std::erase_if(draft.edges, [&](DraftEdge& edge) {
+    const bool into = place[edge.target] != kNoIndex;
+    const bool inside = into && place[edge.source] != kNoIndex;
+    dropped += into && !inside ? 1 : 0;
+    edge.source = place[edge.source];
+    edge.target = place[edge.target];
+    return !inside;
+  });
+  diagnostics.report("edges-from-other-steps", Severity::kInfo, {}, dropped);
+  draft.nodes = std::move(kept);
+  const auto follow = [&](std::vector<std::uint32_t>& column) {
+    for (std::uint32_t& node : column)
+      if (node != kNoIndex) node = place[node];
+  };
+  follow(draft.op_node);
+  follow(draft.op_last);
+  follow(draft.call_node);
+  for (auto& lane : draft.lane_nodes) {
+    follow(lane);
+    std::erase(lane, kNoIndex);
+  }
+  // Device lanes are done with: what is left of them stands in the edges.
+  draft.row_node.clear();
+  draft.units.clear();
+  draft.unit_nodes.clear();
+}
+
+}  // namespace nadi

@@ -1,0 +1,42 @@
+#include "nadi/graph/stages.h"
+
+namespace nadi {
+namespace {
+
+/// Sources of the edges into call nodes that are no waits for the device: what must be over before
+/// the call begins.
+std::vector<std::vector<std::uint32_t>> sources_of_calls(const Draft& draft) {
+  std::vector<std::vector<std::uint32_t>> sources(draft.call_node.size());
+  for (const DraftEdge& edge : draft.edges) {
+    const Node& node = draft.nodes[edge.target];
+    const bool is_host_edge =
+        edge.evidence == Evidence::kThreadOrder || edge.evidence == Evidence::kThreadHandOff;
+    if (node.kind == NodeKind::kCall && is_host_edge && draft.call_node[node.source] == edge.target)
+      sources[node.source].push_back(edge.source);
+  }
+  return sources;
+}
+
+}  // namespace
+
+void add_launches(Draft& draft, Diagnostics& diagnostics) {
+  const LinkedTrace& linked = draft.linked;
+  const auto of_calls = sources_of_calls(draft);
+  for (std::uint32_t row = 0; row < linked.rows.launch.size(); ++row) {
+    const StreamUnit& unit = draft.units[draft.unit_of_row[row]];
+    const auto add = [&](std::uint32_t source) {
+      for (std::uint32_t i = unit.first_begin; i < unit.first_end; ++i)
+        if (draft.nodes[draft.unit_nodes[i]].source == row)
+          draft.add_certain_edge({source, draft.unit_nodes[i], Evidence::kLaunch}, diagnostics);
+    };
+    if (const CallIndex call = linked.rows.launch[row]; !call) {
+      if (draft.row_source[row] != kNoIndex) add(draft.row_source[row]);
+    } else if (draft.call_node[call.value] != kNoIndex) {
+      for (std::uint32_t source : of_calls[call.value]) add(source);
+    } else if (draft.call_source[call.value] != kNoIndex) {
+      add(draft.call_source[call.value]);
+    }
+  }
+}
+
+}  // namespace nadi

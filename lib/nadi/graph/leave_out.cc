@@ -1,0 +1,88 @@
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+
+#include "nadi/graph/finish.h"
+
+namespace nadi {
+
+InEdges::InEdges(const Draft& draft) : first_(draft.nodes.size() + 1, 0) {
+  for (const DraftEdge& edge : draft.edges)
+    if (edge.evidence != Evidence::kNesting) ++first_[edge.target + 1];
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  rows_.resize(first_.back());
+  std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+  for (std::uint32_t row = 0; row < draft.edges.size(); ++row)
+    if (draft.edges[row].evidence != Evidence::kNesting)
+      rows_[next[draft.edges[row].target]++] = row;
+}
+
+namespace {
+
+bool may_be_left_out(Evidence evidence) {
+  return evidence == Evidence::kEventWait || evidence == Evidence::kSynchronisation ||
+         evidence == Evidence::kThreadHandOff || evidence == Evidence::kGroupOrder;
+}
+
+/// Lanes whose nodes follow one another strictly, so that a place on the lane is a place in order.
+std::vector<bool> strict_lanes(const Draft& draft,
+                               const std::vector<std::vector<std::uint32_t>>& lanes) {
+  std::vector<bool> is_strict(lanes.size(), true);
+  for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+    for (std::size_t i = 1; i < lanes[lane].size(); ++i)
+      if (draft.end_ns(lanes[lane][i - 1]) > draft.start_ns(lanes[lane][i]))
+        is_strict[lane] = false;
+  return is_strict;
+}
+
+}  // namespace
+
+void leave_out_implied(Draft& draft) {
+  // Places of nodes on their lanes, by start.
+  std::vector<std::vector<std::uint32_t>> lanes(draft.linked.lanes.size());
+  for (std::uint32_t node = 0; node < draft.nodes.size(); ++node)
+    lanes[draft.nodes[node].lane.value].push_back(node);
+  std::vector<std::uint32_t> place(draft.nodes.size());
+  for (auto& lane : lanes) {
+    std::stable_sort(lane.begin(), lane.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return draft.start_ns(a) < draft.start_ns(b);
+    });
+    for (std::uint32_t i = 0; i < lane.size(); ++i) place[lane[i]] = i;
+  }
+  const std::vector<bool> is_strict = strict_lanes(draft, lanes);
+
+  std::vector<std::uint32_t> candidates;
+  for (std::uint32_t row = 0; row < draft.edges.size(); ++row) {
+    const DraftEdge& edge = draft.edges[row];
+    if (may_be_left_out(edge.evidence) && is_strict[draft.nodes[edge.source].lane.value] &&
+        is_strict[draft.nodes[edge.target].lane.value])
+      candidates.push_back(row);
+  }
+  // In target order, of one target the latest source first: whatever comes from an earlier place
+  // than a lane has already waited for is implied.
+  std::sort(candidates.begin(), candidates.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const DraftEdge &x = draft.edges[a], &y = draft.edges[b];
+    if (place[x.target] != place[y.target]) return place[x.target] < place[y.target];
+    if (place[x.source] != place[y.source]) return place[x.source] > place[y.source];
+    return a < b;
+  });
+  std::unordered_map<std::uint64_t, std::uint32_t>
+      waited_for;  // (target lane, source lane) -> place
+  std::vector<bool> is_implied(draft.edges.size(), false);
+  for (std::uint32_t row : candidates) {
+    const DraftEdge& edge = draft.edges[row];
+    const std::uint64_t lanes_of = (std::uint64_t{draft.nodes[edge.target].lane.value} << 32) |
+                                   draft.nodes[edge.source].lane.value;
+    const auto known = waited_for.find(lanes_of);
+    if (known != waited_for.end() && place[edge.source] <= known->second)
+      is_implied[row] = true;
+    else if (!edge.inferred)
+      waited_for[lanes_of] = place[edge.source];  // a guess implies nothing
+  }
+  std::size_t kept = 0;
+  for (std::uint32_t row = 0; row < draft.edges.size(); ++row)
+    if (!is_implied[row]) draft.edges[kept++] = draft.edges[row];
+  draft.edges.resize(kept);
+}
+
+}  // namespace nadi

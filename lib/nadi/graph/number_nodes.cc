@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <numeric>
+#include <queue>
+
+#include "nadi/graph/finish.h"
+
+namespace nadi {
+namespace {
+
+/// Order of ids: by start, then dependency, host before device, trace order.
+class NodeOrder {
+ public:
+  explicit NodeOrder(const Draft& draft)
+      : draft_(draft), order_(draft.nodes.size()), rank_(order_.size()) {
+    std::iota(order_.begin(), order_.end(), 0U);
+    std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+      if (draft.start_ns(a) != draft.start_ns(b)) return draft.start_ns(a) < draft.start_ns(b);
+      return comes_first(a, b);
+    });
+    collect_ties();
+    for (std::size_t begin = 0; begin < order_.size();) {
+      std::size_t end = begin + 1;
+      while (end < order_.size() && draft.start_ns(order_[end]) == draft.start_ns(order_[begin]))
+        ++end;
+      if (end - begin > 1) sort_group(begin, end);
+      begin = end;
+    }
+    for (std::uint32_t i = 0; i < order_.size(); ++i) rank_[order_[i]] = i;
+  }
+
+  const std::vector<std::uint32_t>& order() const { return order_; }
+  std::uint32_t rank(std::uint32_t node) const { return rank_[node]; }
+
+ private:
+  bool is_device(std::uint32_t node) const {
+    return draft_.linked.lanes[draft_.nodes[node].lane.value].is_device;
+  }
+  bool comes_first(std::uint32_t a, std::uint32_t b) const {
+    return is_device(a) != is_device(b) ? !is_device(a) : a < b;
+  }
+
+  /// Edges between nodes that start at the same time, by source.
+  void collect_ties() {
+    for (const DraftEdge& edge : draft_.edges)
+      if (draft_.start_ns(edge.source) == draft_.start_ns(edge.target))
+        ties_.push_back({edge.source, edge.target});
+    std::sort(ties_.begin(), ties_.end());
+  }
+
+  /// Topological order of nodes that start together, smallest first; what a cycle leaves over comes
+  /// last (its backward edges are dropped and counted).
+  void sort_group(std::size_t begin, std::size_t end) {
+    const auto ties_from = [&](std::uint32_t node) {
+      return std::equal_range(ties_.begin(), ties_.end(), Tie{node, 0},
+                              [](const Tie& a, const Tie& b) { return a.source < b.source; });
+    };
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto [first, last] = ties_from(order_[i]);
+      for (auto tie = first; tie != last; ++tie) ++rank_[tie->target];  // rank_ counts sources here
+    }
+    const auto later = [&](std::uint32_t a, std::uint32_t b) { return comes_first(b, a); };
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, decltype(later)> ready(later);
+    std::vector<std::uint32_t> sorted,
+        all(order_.begin() + std::ptrdiff_t(begin), order_.begin() + std::ptrdiff_t(end));
+    for (std::uint32_t node : all)
+      if (rank_[node] == 0) ready.push(node);
+    while (!ready.empty()) {
+      const std::uint32_t node = ready.top();
+      ready.pop();
+      sorted.push_back(node);
+      const auto [first, last] = ties_from(node);
+      for (auto tie = first; tie != last; ++tie)
+        if (--rank_[tie->target] == 0) ready.push(tie->target);
+    }
+    if (sorted.size() < all.size())
+      for (std::uint32_t node : all)
+        if (rank_[node] != 0) sorted.push_back(node);
+    std::copy(sorted.begin(), sorted.end(), order_.begin() + std::ptrdiff_t(begin));
+  }
+
+  struct Tie {
+    std::uint32_t source, target;
+    friend bool operator<(const Tie& a, const Tie& b) {
+      return a.source != b.source ? a.source < b.source : a.target < b.target;
+    }
+  };
+
+  const Draft& draft_;
+  std::vector<std::uint32_t> order_, rank_;
+  std::vector<Tie> ties_;
+};
+
+}  // namespace
+
+void number_nodes(Draft& draft, Graph& graph, Diagnostics& diagnostics) {
+  const NodeOrder order(draft);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;
+  std::vector<Edge> properties;
+  ends.reserve(draft.edges.size());
+  properties.reserve(draft.edges.size());
+  std::sort(draft.edges.begin(), draft.edges.end(), [&](const DraftEdge& a, const DraftEdge& b) {
+    if (a.source != b.source) return order.rank(a.source) < order.rank(b.source);
+    if (a.target != b.target) return order.rank(a.target) < order.rank(b.target);
+    return a.evidence < b.evidence;
+  });
+  std::uint64_t backward = 0;
+  for (const DraftEdge& edge : draft.edges) {
+    const std::pair ends_of(order.rank(edge.source), order.rank(edge.target));
+    if (ends_of.first >= ends_of.second) {
+      ++backward;
+      continue;
+    }
+    const bool again =
+        !ends.empty() && ends.back() == ends_of && properties.back().evidence == edge.evidence;
+    if (again) continue;
+    ends.push_back(ends_of);
+    properties.push_back({edge.evidence, edge.inferred});
+  }
+  diagnostics.report("backward-edge", Severity::kWarning, "between nodes that start together",
+                     backward);
+  draft.edges = {};
+
+  graph.structure =
+      GraphStructure(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(),
+                     properties.begin(), static_cast<std::uint32_t>(draft.nodes.size()));
+  graph.end_ns = graph.origin_ns;
+  for (std::uint32_t vertex = 0; vertex < order.order().size(); ++vertex) {
+    Node node = draft.nodes[order.order()[vertex]];
+    if (node.kind == NodeKind::kDelay)
+      node.source = order.rank(node.source);
+    else
+      graph.end_ns = std::max(graph.end_ns, node.start_ns + node.duration_ns);
+    graph.structure[vertex] = node;
+  }
+  graph.op_node.assign(draft.op_node.size(), kNoIndex);
+  for (std::size_t op = 0; op < draft.op_node.size(); ++op)
+    if (draft.op_node[op] != kNoIndex) graph.op_node[op] = order.rank(draft.op_node[op]);
+}
+
+}  // namespace nadi

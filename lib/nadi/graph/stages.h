@@ -1,0 +1,30 @@
+// The stages that build a graph, in the order of build_graph; each is a file of its own.
+#pragma once
+
+#include "nadi/graph/draft.h"
+
+namespace nadi {
+
+/// Nodes of all host lanes: ops, the parts of their own time, calls outside ops and calls that
+/// block.
+void make_host_nodes(Draft& draft);
+/// Nodes of all device rows; a coalesced kernel gets one for each operation it carries.
+void make_device_nodes(Draft& draft, Diagnostics& diagnostics);
+
+/// Each node of a host lane -> the next.
+void add_thread_order(Draft& draft, Diagnostics& diagnostics);
+/// Op -> its child ops, parts, calls, device rows.
+void add_nesting(Draft& draft, Diagnostics& diagnostics);
+/// Device row -> next on its lane; inside one graph launch only rows that had ended hold up others.
+void add_stream_order(Draft& draft, Diagnostics& diagnostics);
+/// Event waits and synchronisation, from linked.actions in API order. Moves the start of each call
+/// that blocked to the end of what it waited for.
+void add_waits(Draft& draft, Diagnostics& diagnostics);
+/// Forward thread -> backward thread and back, and forward op -> backward op.
+void add_thread_hand_off(Draft& draft, Diagnostics& diagnostics);
+/// Collective -> next collective of the same process group.
+void add_group_order(Draft& draft, Diagnostics& diagnostics);
+/// Lane node that ends where the launch begins -> device row; after all other host edges.
+void add_launches(Draft& draft, Diagnostics& diagnostics);
+
+}  // namespace nadi

@@ -1,0 +1,88 @@
+#include "nadi/link/call_names.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace nadi {
+namespace {
+
+using Row = std::pair<std::string_view, CallKind>;
+
+// Names without the API's prefix (cuda, cu, hip, mtia, xpu's ze/ur) and without version and
+// per-thread-default-stream suffixes; sorted.
+constexpr std::array kKinds = {
+    Row{"CommandListHostSynchronize", CallKind::kSyncStream},
+    Row{"CommandQueueSynchronize", CallKind::kSyncStream},
+    Row{"CtxSynchronize", CallKind::kSyncDevice},
+    Row{"DeviceSynchronize", CallKind::kSyncDevice},
+    Row{"EnqueueEventsWaitWithBarrier", CallKind::kStreamWaitEvent},
+    Row{"EventHostSynchronize", CallKind::kSyncEvent},
+    Row{"EventRecord", CallKind::kEventRecord},
+    Row{"EventRecordWithFlags", CallKind::kEventRecord},
+    Row{"EventSynchronize", CallKind::kSyncEvent},
+    Row{"EventWait", CallKind::kSyncEvent},
+    Row{"FenceHostSynchronize", CallKind::kSyncStream},
+    Row{"Free", CallKind::kAllocation},
+    Row{"FreeArray", CallKind::kAllocation},
+    Row{"FreeHost", CallKind::kAllocation},
+    Row{"HostAlloc", CallKind::kAllocation},
+    Row{"HostFree", CallKind::kAllocation},
+    Row{"HostMalloc", CallKind::kAllocation},
+    Row{"Malloc", CallKind::kAllocation},
+    Row{"MallocArray", CallKind::kAllocation},
+    Row{"MallocHost", CallKind::kAllocation},
+    Row{"MallocManaged", CallKind::kAllocation},
+    Row{"MallocPitch", CallKind::kAllocation},
+    Row{"MemAlloc", CallKind::kAllocation},
+    Row{"MemAllocHost", CallKind::kAllocation},
+    Row{"MemFree", CallKind::kAllocation},
+    Row{"MemFreeHost", CallKind::kAllocation},
+    Row{"Memcpy", CallKind::kCopyAndWait},
+    Row{"Memcpy2D", CallKind::kCopyAndWait},
+    Row{"Memcpy2DAsync", CallKind::kCopyMayWait},
+    Row{"Memcpy3D", CallKind::kCopyAndWait},
+    Row{"Memcpy3DAsync", CallKind::kCopyMayWait},
+    Row{"MemcpyAsync", CallKind::kCopyMayWait},
+    Row{"MemcpyDtoH", CallKind::kCopyAndWait},
+    Row{"MemcpyDtoHAsync", CallKind::kCopyMayWait},
+    Row{"MemcpyFromSymbol", CallKind::kCopyAndWait},
+    Row{"MemcpyHtoD", CallKind::kCopyAndWait},
+    Row{"MemcpyPeer", CallKind::kCopyAndWait},
+    Row{"MemcpyToSymbol", CallKind::kCopyAndWait},
+    Row{"MemcpyWithStream", CallKind::kCopyAndWait},
+    Row{"QueueFinish", CallKind::kSyncStream},
+    Row{"StreamSynchronize", CallKind::kSyncStream},
+    Row{"StreamWaitEvent", CallKind::kStreamWaitEvent},
+};
+
+constexpr bool is_sorted() {
+  for (std::size_t i = 1; i < kKinds.size(); ++i)
+    if (!(kKinds[i - 1].first < kKinds[i].first)) return false;
+  return true;
+}
+static_assert(is_sorted());
+
+std::string_view without_affixes(std::string_view name) {
+  for (std::string_view prefix : {"cuda", "cu", "hip", "mtia", "ze", "ur", "zes", "pi"})
+    if (name.size() > prefix.size() && name.starts_with(prefix) && name[prefix.size()] >= 'A' &&
+        name[prefix.size()] <= 'Z') {
+      name.remove_prefix(prefix.size());
+      break;
+    }
+  for (std::string_view suffix : {"_ptsz", "_ptds", "_v2", "_v3", "_spt"})
+    if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
+  return name;
+}
+
+}  // namespace
+
+CallKind call_kind(std::string_view name) {
+  const std::string_view key = without_affixes(name);
+  const auto place =
+      std::lower_bound(kKinds.begin(), kKinds.end(), key,
+                       [](const Row& row, std::string_view k) { return row.first < k; });
+  return place != kKinds.end() && place->first == key ? place->second : CallKind::kOther;
+}
+
+}  // namespace nadi

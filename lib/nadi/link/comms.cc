@@ -1,0 +1,193 @@
+#include "nadi/link/comms.h"
+
+#include <algorithm>
+#include <array>
+
+#include "nadi/model/row_order.h"
+
+namespace nadi {
+
+CommRecord merge_records(const CommRecord& first, const CommRecord& second) {
+  CommRecord merged = first;
+  const auto text = [](StringId& known, StringId other) {
+    if (known == StringId::kEmpty) known = other;
+  };
+  const auto number = [](std::int64_t& known, std::int64_t other) {
+    if (known < 0) known = other;
+  };
+  text(merged.collective, second.collective);
+  text(merged.dtype, second.dtype);
+  number(merged.in_nelems, second.in_nelems);
+  number(merged.out_nelems, second.out_nelems);
+  number(merged.input_bytes, second.input_bytes);
+  number(merged.output_bytes, second.output_bytes);
+  text(merged.pg_name, second.pg_name);
+  text(merged.pg_desc, second.pg_desc);
+  number(merged.group_size, second.group_size);
+  text(merged.group_ranks, second.group_ranks);
+  number(merged.rank_start, second.rank_start);
+  number(merged.rank_stride, second.rank_stride);
+  number(merged.src_rank, second.src_rank);
+  number(merged.dst_rank, second.dst_rank);
+  number(merged.peer_rank, second.peer_rank);
+  number(merged.seq, second.seq);
+  merged.is_p2p = first.is_p2p || second.is_p2p;
+  text(merged.in_split, second.in_split);
+  text(merged.out_split, second.out_split);
+  return merged;
+}
+
+namespace {
+
+/// "all_reduce" of "nccl:all_reduce"; empty where the name is none of a communication backend.
+std::string_view annotated_collective(std::string_view name) {
+  for (std::string_view prefix : {"nccl:", "rccl:", "gloo:", "hccl:", "xccl:", "mpi:", "ucc:"})
+    if (name.starts_with(prefix)) return name.substr(prefix.size());
+  return {};
+}
+
+CommIndex add_record(LinkedTrace& linked, const CommRecord& record) {
+  linked.comms.push_back(record);
+  return CommIndex(linked.comms.size() - 1);
+}
+
+CommIndex record_of_annotation(LinkedTrace& linked, std::uint32_t profiler) {
+  const ProfilerOps& ops = linked.device.ops;
+  const std::string_view collective = annotated_collective(linked.strings[ops.name[profiler]]);
+  if (collective.empty() || collective == "coalesced") return {};
+  CommRecord record;
+  record.collective = linked.strings.intern(collective);
+  record.input_bytes = tensor_bytes(linked.strings[ops.input_dims[profiler]],
+                                    linked.strings[ops.input_type[profiler]]);
+  return add_record(linked, record);
+}
+
+}  // namespace
+
+void join_op_records(LinkedTrace& linked) {
+  for (std::size_t op = 0; op < linked.ops.size(); ++op) {
+    const std::uint32_t host = linked.ops.host[op], profiler = linked.ops.profiler[op];
+    const CommIndex on_host = host != kNoIndex ? linked.host.ops.comm[host] : CommIndex();
+    const CommIndex on_device =
+        profiler != kNoIndex ? linked.device.ops.comm[profiler] : CommIndex();
+    CommIndex& joined = linked.ops.comm[op];
+    if (on_host && on_device)
+      joined = add_record(linked, merge_records(linked.device.comms[on_device.value],
+                                                linked.host.comms[on_host.value]));
+    else if (on_host)
+      joined = add_record(linked, linked.host.comms[on_host.value]);
+    else if (on_device)
+      joined = add_record(linked, linked.device.comms[on_device.value]);
+    else if (profiler != kNoIndex)
+      joined = record_of_annotation(linked, profiler);
+  }
+}
+
+bool is_communication_kernel(std::string_view name) {
+  constexpr std::array<std::string_view, 8> kPrefixes = {
+      "nccl", "msccl", "rccl", "hccl", "Hccl", "oneccl", "void nccl", "void msccl"};
+  return std::any_of(kPrefixes.begin(), kPrefixes.end(),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+namespace {
+
+/// Records that move data; "wait", "init" and the like do not.
+bool moves_data(const LinkedTrace& linked, CommIndex comm) {
+  const std::string_view name = linked.strings[linked.comms[comm.value].collective];
+  return !name.empty() && name != "wait" && name != "init" && name != "coalesced" &&
+         !name.starts_with("start_coalescing") && !name.starts_with("end_coalescing") &&
+         !name.starts_with("startCoalescing") && !name.starts_with("endCoalescing");
+}
+
+/// Innermost op around the launch that records a moving operation; kNoIndex = none.
+std::uint32_t enclosing_record(const LinkedTrace& linked, std::uint32_t op) {
+  std::uint32_t annotation = kNoIndex;
+  for (; op != kNoIndex; op = linked.ops.parent[op]) {
+    if (!linked.ops.comm[op] || !moves_data(linked, linked.ops.comm[op])) continue;
+    if (linked.ops.is_annotation[op] == 0) return op;  // says more than the annotation inside it
+    if (annotation == kNoIndex) annotation = op;
+  }
+  return annotation;
+}
+
+/// Ops that record a moving operation, by lane in start order.
+std::vector<std::vector<std::uint32_t>> recording_ops(const LinkedTrace& linked) {
+  std::vector<std::vector<std::uint32_t>> by_lane(linked.lanes.size());
+  for (std::uint32_t op = 0; op < linked.ops.size(); ++op)
+    if (linked.ops.comm[op] && linked.ops.is_annotation[op] == 0 &&
+        moves_data(linked, linked.ops.comm[op]))
+      by_lane[linked.ops.lane[op].value].push_back(op);
+  return by_lane;
+}
+
+/// Gives out records to the communication kernels of all threads, in API order.
+class Claims {
+ public:
+  explicit Claims(const LinkedTrace& linked)
+      : linked_(linked), records_(recording_ops(linked)), next_(linked.lanes.size(), 0) {}
+
+  /// Ops whose records the row carries; empty where only the row itself can tell.
+  std::vector<std::uint32_t> claim(std::uint32_t row) {
+    const LaneIndex thread = linked_.rows.launch_lane[row];
+    if (!thread) return {};
+    const std::uint32_t around = enclosing_record(linked_, linked_.rows.parent[row]);
+    std::size_t& next = next_[thread.value];
+    const std::vector<std::uint32_t>& records = records_[thread.value];
+    const Ns time = linked_.rows.launch_ns[row];
+    std::vector<std::uint32_t> claimed;
+    for (; next < records.size() && linked_.ops.start_ns[records[next]] <= time; ++next)
+      claimed.push_back(records[next]);
+    if (around != kNoIndex) return {around};
+    return claimed;
+  }
+
+ private:
+  const LinkedTrace& linked_;
+  std::vector<std::vector<std::uint32_t>> records_;
+  std::vector<std::size_t> next_;
+};
+
+}  // namespace
+
+void find_carried_records(LinkedTrace& linked) {
+  std::vector<std::vector<CommIndex>> carried(linked.rows.lane.size());
+  Claims claims(linked);
+  for (std::uint32_t row : rows_in_api_order(linked)) {
+    const CommIndex own = linked.device.rows.comm[row];
+    const std::string_view name = linked.strings[linked.device.rows.name[row]];
+    if (linked.device.rows.kind[row] != DeviceRowKind::kKernel ||
+        (!own && !is_communication_kernel(name)))
+      continue;
+    const std::vector<std::uint32_t> ops = claims.claim(row);
+    const CommRecord on_row = own ? linked.device.comms[own.value] : CommRecord{};
+    for (std::uint32_t op : ops) {
+      const CommRecord& on_op = linked.comms[linked.ops.comm[op].value];
+      carried[row].push_back(add_record(
+          linked, ops.size() == 1 ? merge_records(on_row, on_op) : merge_records(on_op, on_row)));
+    }
+    if (ops.empty()) carried[row].push_back(add_record(linked, on_row));
+  }
+  linked.rows.first_carried.assign(1, 0);
+  for (const auto& records : carried) {
+    linked.carried.insert(linked.carried.end(), records.begin(), records.end());
+    linked.rows.first_carried.push_back(static_cast<std::uint32_t>(linked.carried.size()));
+  }
+}
+
+void merge_groups(LinkedTrace& linked) {
+  linked.groups = linked.device.groups;
+  for (const ProcessGroup& group : linked.host.groups) {
+    const auto known = std::find_if(linked.groups.begin(), linked.groups.end(),
+                                    [&](const ProcessGroup& g) { return g.name == group.name; });
+    if (known == linked.groups.end()) {
+      linked.groups.push_back(group);
+      continue;
+    }
+    if (known->ranks.empty()) known->ranks = group.ranks;
+    if (known->size < 0) known->size = group.size;
+    if (known->desc.empty()) known->desc = group.desc;
+  }
+}
+
+}  // namespace nadi

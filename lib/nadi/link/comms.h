@@ -1,0 +1,33 @@
+// Communication records of both traces joined: per op, per device row, and the process groups.
+#pragma once
+
+#include <string_view>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/model/linked_trace.h"
+
+namespace nadi {
+
+/// One record from two views of the same operation: what `first` knows, else what `second` knows.
+CommRecord merge_records(const CommRecord& first, const CommRecord& second);
+
+/// Fills linked.comms and makes linked.ops.comm point into it: the profiler's recorded sizes first,
+/// the host trace's arguments second; annotations `nccl:NAME` of older traces become records too.
+void join_op_records(LinkedTrace& linked);
+
+/// Fills linked.carried and linked.rows.first_carried: which recorded operations each communication
+/// kernel carries. A kernel launched inside a record carries that; one launched outside (coalesced)
+/// carries the records its thread made since its last communication launch.
+void find_carried_records(LinkedTrace& linked);
+
+/// Fills linked.groups: distributedInfo's first, the host trace's added or completed by name.
+void merge_groups(LinkedTrace& linked);
+
+/// True for names of communication kernels: ncclDevKernel_…, ncclKernel_…, mscclKernel_…, Hccl….
+bool is_communication_kernel(std::string_view name);
+
+/// Bytes of the tensors that `dims` ("[[8, 4], []]") and `types` ("[\"float\", \"\"]") describe,
+/// both JSON text as Kineto writes it; -1 = they describe none.
+std::int64_t tensor_bytes(std::string_view dims, std::string_view types);
+
+}  // namespace nadi

@@ -1,0 +1,93 @@
+#include <algorithm>
+#include <set>
+
+#include "nadi/link/key_index.h"
+#include "nadi/link/waits.h"
+#include "nadi/model/row_order.h"
+
+namespace nadi {
+namespace {
+
+Ns call_end_ns(const Calls& calls, std::size_t call) {
+  return calls.start_ns[call] + calls.duration_ns[call];
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+enum class CopyWait { kNo, kYes, kGuess };
+
+/// Does the call of this copy return only when the row is done? Pageable host memory blocks
+/// although the call is named …Async (K20); ROCm does not tell pageable from pinned.
+CopyWait copy_waits(std::string_view row_name, CallKind kind) {
+  if (kind == CallKind::kCopyAndWait) return CopyWait::kYes;
+  if (!contains(row_name, "DtoH")) return CopyWait::kNo;
+  if (contains(row_name, "-> Pageable")) return CopyWait::kYes;
+  return contains(row_name, "-> Pinned") ? CopyWait::kNo : CopyWait::kGuess;
+}
+
+void add_copies(LinkedTrace& linked, const std::vector<CallKind>& kinds) {
+  for (std::uint32_t row = 0; row < linked.rows.launch.size(); ++row) {
+    const CallIndex call = linked.rows.launch[row];
+    if (linked.device.rows.kind[row] != DeviceRowKind::kMemcpy || !call) continue;
+    const CallKind kind = kinds[call.value];
+    if (kind != CallKind::kCopyAndWait && kind != CallKind::kCopyMayWait) continue;
+    const CopyWait wait = copy_waits(linked.strings[linked.device.rows.name[row]], kind);
+    if (wait == CopyWait::kNo || linked.device.rows.start_ns[row] == kNoTime) continue;
+    if (row_end_ns(linked, row) > call_end_ns(linked.device.calls, call.value)) continue;
+    StreamAction action;
+    action.kind = StreamActionKind::kHostWaitRow;
+    action.row = DeviceRowIndex(row);
+    action.inferred = wait == CopyWait::kGuess;
+    add_host_wait(linked, action, call.value);
+  }
+}
+
+/// Ends of all rows enqueued so far, walked forward in API order.
+class LatestEnd {
+ public:
+  explicit LatestEnd(const LinkedTrace& linked)
+      : linked_(linked), order_(rows_in_api_order(linked)) {}
+
+  /// Latest end among the rows enqueued before the time; times must not decrease between calls.
+  Ns before(Ns time) {
+    for (; next_ < order_.size() && enqueue_ns(linked_, order_[next_]) < time; ++next_)
+      latest_ = std::max(latest_, row_end_ns(linked_, order_[next_]));
+    return latest_;
+  }
+
+ private:
+  const LinkedTrace& linked_;
+  std::vector<std::uint32_t> order_;
+  std::size_t next_ = 0;
+  Ns latest_ = kNoTime;
+};
+
+}  // namespace
+
+void add_implied_waits(LinkedTrace& linked, const std::vector<CallKind>& kinds,
+                       Diagnostics& diagnostics) {
+  add_copies(linked, kinds);
+  const Calls& calls = linked.device.calls;
+  const std::set<std::int64_t> devices(linked.device.rows.device.begin(),
+                                       linked.device.rows.device.end());
+  LatestEnd latest(linked);
+  for (std::uint32_t call :
+       calls_in_time_order(calls, kinds, {CallKind::kSyncDevice, CallKind::kAllocation})) {
+    if (is_blocking(linked, call)) continue;  // a sync row told it
+    const Ns end = latest.before(calls.start_ns[call]);
+    StreamAction action;
+    action.kind = StreamActionKind::kHostWaitDevice;
+    if (kinds[call] == CallKind::kAllocation) {
+      if (end <= calls.start_ns[call] || end > call_end_ns(calls, call)) continue;
+      action.inferred = true;
+      diagnostics.report("allocation-waited", Severity::kInfo, linked.strings[calls.name[call]]);
+    } else {
+      action.inferred = devices.size() > 1;  // which device the thread had current is not told
+    }
+    add_host_wait(linked, action, call);
+  }
+}
+
+}  // namespace nadi

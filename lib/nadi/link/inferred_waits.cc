@@ -1,0 +1,237 @@
+#include <algorithm>
+#include <map>
+
+#include "nadi/link/waits.h"
+#include "nadi/model/row_order.h"
+
+namespace nadi {
+namespace {
+
+/// Guesses for K20, one pass in API order. What a guess needs: for host waits exactly one lane
+/// whose work ended inside the call; for stream waits a record on another lane that comes right
+/// before the wait on the same thread (or the only other lane with an unused record), and no time
+/// that contradicts it.
+class InferredWaits {
+ public:
+  InferredWaits(LinkedTrace& linked, const std::vector<CallKind>& kinds)
+      : linked_(linked),
+        kinds_(kinds),
+        rows_(rows_in_api_order(linked)),
+        lane_rows_(rows_by_lane(linked)),
+        tail_(linked.lanes.size(), kNoIndex),
+        thread_lane_(linked.lanes.size()),
+        last_record_(linked.lanes.size(), kNoIndex) {
+    find_next_launches();
+  }
+
+  void run(bool guess_stream_waits, Diagnostics& diagnostics) {
+    std::size_t next_row = 0;
+    for (std::uint32_t call : ordered_calls_) {
+      const Ns time = linked_.device.calls.start_ns[call];
+      for (; next_row < rows_.size() && enqueue_ns(linked_, rows_[next_row]) < time; ++next_row)
+        enqueue(rows_[next_row]);
+      const bool blocks = is_blocking(linked_, call);
+      bool is_resolved = true;
+      switch (kinds_[call]) {
+        case CallKind::kEventRecord:
+          note_record(call);
+          break;
+        case CallKind::kSyncStream:
+          is_resolved = blocks || guess_stream_sync(call);
+          break;
+        case CallKind::kSyncEvent:
+          is_resolved = blocks || guess_event_sync(call);
+          break;
+        case CallKind::kStreamWaitEvent:
+          is_resolved = !guess_stream_waits || guess_stream_wait(call);
+          break;
+        default:
+          break;
+      }
+      if (!is_resolved)
+        diagnostics.report("sync-unresolved", Severity::kWarning,
+                           linked_.strings[linked_.device.calls.name[call]]);
+    }
+  }
+
+ private:
+  struct Record {
+    std::uint32_t call;
+    LaneIndex lane;      ///< guessed: where the thread launched last
+    std::uint32_t tail;  ///< row that ends last of those enqueued there before it
+  };
+
+  Ns end_of(std::uint32_t row) const { return row_end_ns(linked_, row); }
+  Ns call_end(std::uint32_t call) const {
+    return linked_.device.calls.start_ns[call] + linked_.device.calls.duration_ns[call];
+  }
+  LaneIndex thread_of(std::uint32_t call) const { return linked_.calls.lane[call]; }
+
+  void find_next_launches() {
+    ordered_calls_ = calls_in_time_order(linked_.device.calls, kinds_,
+                                         {CallKind::kSyncStream, CallKind::kSyncEvent,
+                                          CallKind::kEventRecord, CallKind::kStreamWaitEvent});
+    next_launch_.assign(kinds_.size(), kNoIndex);
+    std::vector<std::uint32_t> next(linked_.lanes.size(), kNoIndex);  // by thread: row
+    std::size_t row = rows_.size();
+    for (auto call = ordered_calls_.rbegin(); call != ordered_calls_.rend(); ++call) {
+      const Ns time = linked_.device.calls.start_ns[*call];
+      for (; row > 0 && enqueue_ns(linked_, rows_[row - 1]) >= time; --row)
+        if (const LaneIndex thread = linked_.rows.launch_lane[rows_[row - 1]])
+          next[thread.value] = rows_[row - 1];
+      next_launch_[*call] = next[thread_of(*call).value];
+      // Beyond a record or a host wait the stream that is current may be another.
+      if (kinds_[*call] != CallKind::kStreamWaitEvent) next[thread_of(*call).value] = kNoIndex;
+    }
+  }
+
+  void enqueue(std::uint32_t row) {
+    std::uint32_t& tail = tail_[linked_.rows.lane[row].value];
+    if (tail == kNoIndex || end_of(row) >= end_of(tail)) tail = row;
+    if (const LaneIndex thread = linked_.rows.launch_lane[row]) {
+      thread_lane_[thread.value] = linked_.rows.lane[row];
+      last_record_[thread.value] = kNoIndex;
+    }
+  }
+
+  void note_record(std::uint32_t call) {
+    record_times_.push_back(linked_.device.calls.start_ns[call]);
+    const LaneIndex lane = thread_lane_[thread_of(call).value];
+    if (!lane) return;
+    last_record_[thread_of(call).value] = static_cast<std::uint32_t>(records_.size());
+    unused_[lane] = static_cast<std::uint32_t>(records_.size());
+    records_.push_back({call, lane, tail_[lane.value]});
+  }
+
+  /// The one lane whose enqueued work ended inside the call.
+  bool guess_stream_sync(std::uint32_t call) {
+    std::uint32_t found = kNoIndex;
+    for (std::uint32_t tail : tail_) {
+      if (tail == kNoIndex || end_of(tail) <= linked_.device.calls.start_ns[call] ||
+          end_of(tail) > call_end(call))
+        continue;
+      if (found != kNoIndex) return false;
+      found = tail;
+    }
+    return found == kNoIndex ? nothing_pending(call) : add_row_wait(call, found);
+  }
+
+  /// The one lane with a row that ended inside the call and was the last before a record.
+  bool guess_event_sync(std::uint32_t call) {
+    std::uint32_t found = kNoIndex;
+    for (const auto& rows : lane_rows_) {
+      const std::uint32_t row = last_recorded_row(rows, call);
+      if (row == kNoIndex) continue;
+      if (found != kNoIndex) return false;
+      found = row;
+    }
+    return found == kNoIndex ? nothing_pending(call) : add_row_wait(call, found);
+  }
+
+  std::uint32_t last_recorded_row(const std::vector<std::uint32_t>& rows,
+                                  std::uint32_t call) const {
+    const Ns begin = linked_.device.calls.start_ns[call];
+    auto after = std::partition_point(rows.begin(), rows.end(), [&](std::uint32_t row) {
+      return row_start_ns(linked_, row) < call_end(call);
+    });
+    while (after != rows.begin()) {
+      const std::uint32_t row = *std::prev(after);
+      if (end_of(row) <= begin) return kNoIndex;
+      if (end_of(row) <= call_end(call) && enqueue_ns(linked_, row) < begin) {
+        const Ns next = after == rows.end() ? begin : std::min(begin, enqueue_ns(linked_, *after));
+        const auto record =
+            std::upper_bound(record_times_.begin(), record_times_.end(), enqueue_ns(linked_, row));
+        if (record != record_times_.end() && *record <= next) return row;
+      }
+      --after;
+    }
+    return kNoIndex;
+  }
+
+  /// A call that found nothing to wait for is no puzzle: it returned at once.
+  bool nothing_pending(std::uint32_t call) const {
+    const Ns begin = linked_.device.calls.start_ns[call];
+    return std::none_of(tail_.begin(), tail_.end(), [&](std::uint32_t tail) {
+      return tail != kNoIndex && end_of(tail) > begin;
+    });
+  }
+
+  bool add_row_wait(std::uint32_t call, std::uint32_t row) {
+    StreamAction wait;
+    wait.kind = StreamActionKind::kHostWaitRow;
+    wait.inferred = true;
+    wait.row = DeviceRowIndex(row);
+    add_host_wait(linked_, wait, call);
+    return true;
+  }
+
+  bool guess_stream_wait(std::uint32_t call) {
+    const std::uint32_t target = next_launch_[call];
+    if (target == kNoIndex) return false;
+    const LaneIndex lane = linked_.rows.lane[target];
+    const std::uint32_t record = record_for(call, lane);
+    if (record == kNoIndex || records_[record].tail == kNoIndex) return false;
+    if (end_of(records_[record].tail) > row_start_ns(linked_, target))
+      return false;  // it did not wait
+    unused_.erase(records_[record].lane);
+    add_stream_wait(call, lane, records_[record]);
+    return true;
+  }
+
+  std::uint32_t record_for(std::uint32_t call, LaneIndex lane) const {
+    const std::uint32_t adjacent = last_record_[thread_of(call).value];
+    if (adjacent != kNoIndex && records_[adjacent].lane != lane) return adjacent;
+    std::uint32_t found = kNoIndex;
+    for (const auto& [recorded, record] : unused_) {
+      if (recorded == lane) continue;
+      if (found != kNoIndex) return kNoIndex;
+      found = record;
+    }
+    return found;
+  }
+
+  void add_stream_wait(std::uint32_t call, LaneIndex lane, const Record& record) {
+    const Calls& calls = linked_.device.calls;
+    StreamAction recorded;
+    recorded.kind = StreamActionKind::kEventRecord;
+    recorded.inferred = true;
+    recorded.call = CallIndex(record.call);
+    recorded.time_ns = calls.start_ns[record.call];
+    recorded.correlation = calls.correlation[record.call];
+    recorded.lane = record.lane;
+    StreamAction wait = recorded;
+    wait.kind = StreamActionKind::kStreamWaitEvent;
+    wait.call = CallIndex(call);
+    wait.time_ns = calls.start_ns[call];
+    wait.correlation = calls.correlation[call];
+    wait.lane = lane;
+    wait.record = static_cast<std::uint32_t>(linked_.actions.size());
+    linked_.actions.push_back(recorded);
+    linked_.actions.push_back(wait);
+  }
+
+  LinkedTrace& linked_;
+  const std::vector<CallKind>& kinds_;
+  std::vector<std::uint32_t> rows_;                    // API order
+  std::vector<std::vector<std::uint32_t>> lane_rows_;  // start order
+  std::vector<std::uint32_t> ordered_calls_;
+  std::vector<std::uint32_t> next_launch_;  // by call: row its thread launches next
+  std::vector<std::uint32_t> tail_;         // by device lane: enqueued row that ends last
+  std::vector<LaneIndex> thread_lane_;      // by thread: device lane it launched on last
+  std::vector<std::uint32_t> last_record_;  // by thread: record since its last launch
+  std::vector<Record> records_;
+  std::vector<Ns> record_times_;
+  std::map<LaneIndex, std::uint32_t> unused_;  // by device lane: latest record nobody waits for yet
+};
+
+}  // namespace
+
+void add_inferred_waits(LinkedTrace& linked, const std::vector<CallKind>& kinds,
+                        Diagnostics& diagnostics) {
+  const auto& told = linked.device.syncs.kind;
+  const bool waits_are_told =
+      std::find(told.begin(), told.end(), SyncKind::kStreamWaitEvent) != told.end();
+  InferredWaits(linked, kinds).run(!waits_are_told, diagnostics);
+}
+
+}  // namespace nadi

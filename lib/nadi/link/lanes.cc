@@ -1,0 +1,99 @@
+#include "nadi/link/lanes.h"
+
+#include <algorithm>
+#include <set>
+
+namespace nadi {
+namespace {
+
+/// By thread: logical tid -> how many of the thread's matched ops carry it.
+using Votes = std::vector<std::map<std::uint64_t, std::uint64_t>>;
+
+Votes count_votes(const LinkedTrace& linked, const OpMatch& match) {
+  Votes votes(linked.device.threads.size());
+  for (std::size_t row = 0; row < match.profiler_of_host.size(); ++row) {
+    const std::uint32_t profiler = match.profiler_of_host[row];
+    if (profiler == kNoIndex) continue;
+    ++votes[linked.device.ops.thread[profiler].value][linked.host.ops.tid[row]];
+  }
+  return votes;
+}
+
+std::vector<bool> used_threads(const DeviceTrace& device) {
+  std::vector<bool> used(device.threads.size(), false);
+  for (ThreadIndex thread : device.ops.thread) used[thread.value] = true;
+  for (ThreadIndex thread : device.calls.thread) used[thread.value] = true;
+  return used;
+}
+
+/// The tid most ops vote for that no other thread has taken; -1 = none.
+std::int64_t elect(const std::map<std::uint64_t, std::uint64_t>& votes,
+                   const std::set<std::int64_t>& taken) {
+  std::int64_t winner = -1;
+  std::uint64_t most = 0;
+  for (const auto& [tid, count] : votes) {
+    if (count <= most || taken.contains(static_cast<std::int64_t>(tid))) continue;
+    most = count;
+    winner = static_cast<std::int64_t>(tid);
+  }
+  return winner;
+}
+
+}  // namespace
+
+LaneIndex LaneTable::stream_lane(std::vector<Lane>& lanes, std::int64_t device,
+                                 std::int64_t stream) {
+  auto [place, is_new] = of_stream.try_emplace({device, stream}, LaneIndex(lanes.size()));
+  if (is_new) {
+    Lane lane;
+    lane.is_device = true;
+    lane.device = device;
+    lane.stream = stream;
+    lanes.push_back(std::move(lane));
+  }
+  return place->second;
+}
+
+LaneTable make_host_lanes(LinkedTrace& linked, const OpMatch& match) {
+  const DeviceTrace& device = linked.device;
+  const Votes votes = count_votes(linked, match);
+  const std::vector<bool> used = used_threads(device);
+  LaneTable table;
+  table.of_thread.assign(device.threads.size(), LaneIndex());
+
+  std::set<std::int64_t> taken;
+  std::vector<std::int64_t> logical(device.threads.size(), -1);
+  for (std::size_t thread = 0; thread < device.threads.size(); ++thread) {
+    logical[thread] = elect(votes[thread], taken);
+    if (logical[thread] >= 0) taken.insert(logical[thread]);
+  }
+  for (std::size_t row = 0; row < linked.host.ops.size(); ++row)
+    taken.insert(static_cast<std::int64_t>(linked.host.ops.tid[row]));
+
+  for (std::size_t thread = 0; thread < device.threads.size(); ++thread) {
+    if (!used[thread]) continue;
+    Lane lane;
+    lane.tid = logical[thread];
+    if (lane.tid < 0) {  // no op in common with the host trace: the OS tid, unless that is taken
+      lane.tid = device.threads[thread].number;
+      if (lane.tid < 0 || taken.contains(lane.tid))
+        lane.tid = taken.empty() ? 1 : *taken.rbegin() + 1;
+      taken.insert(lane.tid);
+    } else {
+      table.of_logical_tid[static_cast<std::uint64_t>(lane.tid)] = LaneIndex(linked.lanes.size());
+    }
+    lane.name = std::string(linked.strings[device.threads[thread].name]);
+    table.of_thread[thread] = LaneIndex(linked.lanes.size());
+    linked.lanes.push_back(std::move(lane));
+  }
+  for (std::size_t row = 0; row < linked.host.ops.size(); ++row) {
+    const std::uint64_t tid = linked.host.ops.tid[row];
+    if (is_root(linked.strings[linked.host.ops.name[row]]) || table.of_logical_tid.contains(tid))
+      continue;
+    table.of_logical_tid[tid] = LaneIndex(linked.lanes.size());
+    linked.lanes.push_back({false, static_cast<std::int64_t>(tid), -1, -1, "", false});
+  }
+  return table;
+}
+
+}  // namespace nadi

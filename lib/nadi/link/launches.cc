@@ -1,0 +1,181 @@
+#include "nadi/link/launches.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "nadi/link/key_index.h"
+#include "nadi/link/ops.h"
+
+namespace nadi {
+namespace {
+
+/// External id of a row is evidence only if it is no copy of the correlation (K12).
+std::uint32_t op_by_external_id(const DeviceTrace& device, const KeyIndex<std::uint64_t>& by_id,
+                                std::size_t row) {
+  const DeviceRows& rows = device.rows;
+  if (rows.external_id[row] == 0 || rows.start_ns[row] == kNoTime) return kNoIndex;
+  if (rows.external_id[row] == static_cast<std::uint64_t>(rows.correlation[row])) return kNoIndex;
+  for (const auto& entry : by_id.rows(rows.external_id[row])) {
+    const Ns begin = device.ops.start_ns[entry.row];
+    const Ns end = begin + device.ops.duration_ns[entry.row];
+    if (begin <= rows.start_ns[row] && rows.start_ns[row] < end) return entry.row;
+  }
+  return kNoIndex;
+}
+
+/// Of several calls with one correlation (K11) the last that began before the row did, else the
+/// first.
+CallIndex call_of(const DeviceTrace& device, const KeyIndex<std::int64_t>& by_correlation,
+                  std::size_t row) {
+  CallIndex best;
+  for (const auto& entry : by_correlation.rows(device.rows.correlation[row])) {
+    const Ns begin = device.calls.start_ns[entry.row];
+    const bool in_time = begin <= device.rows.start_ns[row];
+    const bool is_later = best && in_time && begin > device.calls.start_ns[best.value];
+    if (!best || is_later) best = CallIndex(entry.row);
+  }
+  return best;
+}
+
+/// Rows of the flow table that start a launch flow, by id.
+KeyIndex<std::int64_t> launch_flow_starts(const Flows& flows) {
+  std::vector<std::int64_t> ids(flows.size(), -1);
+  for (std::size_t row = 0; row < flows.size(); ++row)
+    if (flows.kind[row] == FlowKind::kLaunch && flows.is_finish[row] == 0) ids[row] = flows.id[row];
+  return {ids, -1};
+}
+
+void set_launch(LinkedRows& rows, std::size_t row, LinkEvidence evidence, CallIndex call, Ns time,
+                LaneIndex lane) {
+  rows.evidence[row] = evidence;
+  rows.launch[row] = call;
+  rows.launch_ns[row] = time;
+  rows.launch_lane[row] = lane;
+}
+
+}  // namespace
+
+void link_device_rows(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagnostics) {
+  const DeviceTrace& device = linked.device;
+  const std::size_t count = device.rows.size();
+  const KeyIndex<std::int64_t> calls(device.calls.correlation, -1);
+  const KeyIndex<std::int64_t> flows = launch_flow_starts(device.flows);
+  const KeyIndex<std::uint64_t> ops(device.ops.external_id, 0);
+  LinkedRows& rows = linked.rows;
+  rows.evidence.assign(count, LinkEvidence::kUnlaunched);
+  rows.launch.assign(count, CallIndex());
+  rows.launch_ns.assign(count, kNoTime);
+  rows.launch_lane.assign(count, LaneIndex());
+  rows.parent.assign(count, kNoIndex);
+  rows.step.assign(count, -1);
+  rows.lane.resize(count);
+  linked.calls.role.assign(device.calls.size(), CallRole::kNone);
+  for (std::size_t row = 0; row < count; ++row) {
+    rows.lane[row] =
+        lanes.stream_lane(linked.lanes, device.rows.device[row], device.rows.stream[row]);
+    const std::int64_t correlation = device.rows.correlation[row];
+    if (const CallIndex call = call_of(device, calls, row); correlation >= 0 && call) {
+      set_launch(rows, row, LinkEvidence::kCorrelation, call, device.calls.start_ns[call.value],
+                 lanes.of_thread[device.calls.thread[call.value].value]);
+      linked.calls.role[call.value] = CallRole::kLaunches;
+      continue;
+    }
+    const auto starts = correlation >= 0 ? flows.rows(correlation) : flows.rows(-1);
+    if (!starts.empty()) {
+      const std::uint32_t flow = starts.front().row;
+      const LaneIndex lane = lanes.of_thread[device.flows.thread[flow].value];
+      if (lane && device.flows.time_ns[flow] <= device.rows.start_ns[row]) {
+        set_launch(rows, row, LinkEvidence::kFlow, {}, device.flows.time_ns[flow], lane);
+        continue;
+      }
+    }
+    if (const std::uint32_t op = op_by_external_id(device, ops, row); op != kNoIndex) {
+      set_launch(rows, row, LinkEvidence::kExternalId, {}, kNoTime,
+                 lanes.of_thread[device.ops.thread[op].value]);
+      rows.parent[row] = op;  // row of ProfilerOps until find_launching_ops translates it
+      continue;
+    }
+    if (diagnostics.wants_place("unlaunched-rows"))
+      diagnostics.report("unlaunched-rows", Severity::kWarning,
+                         linked.strings[device.rows.name[row]]);
+    else
+      diagnostics.report("unlaunched-rows", Severity::kWarning, {});
+  }
+}
+
+namespace {
+
+/// A moment on a host lane whose innermost op is wanted.
+struct Moment {
+  std::uint32_t lane;
+  Ns time_ns;
+  std::uint32_t* parent;
+};
+
+std::vector<Moment> moments(LinkedTrace& linked) {
+  std::vector<Moment> result;
+  result.reserve(linked.calls.role.size());
+  for (std::size_t call = 0; call < linked.calls.role.size(); ++call)
+    result.push_back({linked.calls.lane[call].value, linked.device.calls.start_ns[call],
+                      &linked.calls.parent[call]});
+  for (std::size_t row = 0; row < linked.rows.launch.size(); ++row)
+    if (linked.rows.evidence[row] == LinkEvidence::kFlow)
+      result.push_back({linked.rows.launch_lane[row].value, linked.rows.launch_ns[row],
+                        &linked.rows.parent[row]});
+  std::sort(result.begin(), result.end(), [](const Moment& a, const Moment& b) {
+    return a.lane != b.lane ? a.lane < b.lane : a.time_ns < b.time_ns;
+  });
+  return result;
+}
+
+/// Walks ops and moments of all lanes in step; both are sorted by lane, then time.
+void find_innermost(const LinkedOps& ops, const std::vector<Moment>& wanted) {
+  std::vector<std::uint32_t> open;
+  std::uint32_t next = 0;
+  for (const Moment& moment : wanted) {
+    const auto is_before = [&](std::uint32_t op) {
+      return ops.lane[op].value != moment.lane ? ops.lane[op].value < moment.lane
+                                               : ops.start_ns[op] <= moment.time_ns;
+    };
+    const auto is_over = [&](std::uint32_t op, std::uint32_t lane, Ns time) {
+      return ops.lane[op].value != lane || ops.start_ns[op] + ops.duration_ns[op] <= time;
+    };
+    for (; next < ops.size() && is_before(next); ++next) {
+      while (!open.empty() && is_over(open.back(), ops.lane[next].value, ops.start_ns[next]))
+        open.pop_back();
+      open.push_back(next);
+    }
+    while (!open.empty() && is_over(open.back(), moment.lane, moment.time_ns)) open.pop_back();
+    *moment.parent = open.empty() ? kNoIndex : open.back();
+  }
+}
+
+}  // namespace
+
+void find_launching_ops(LinkedTrace& linked) {
+  linked.calls.parent.assign(linked.calls.role.size(), kNoIndex);
+  find_innermost(linked.ops, moments(linked));
+  std::vector<std::uint32_t> of_profiler(linked.device.ops.size(), kNoIndex);
+  for (std::uint32_t op = 0; op < linked.ops.size(); ++op)
+    if (linked.ops.profiler[op] != kNoIndex) of_profiler[linked.ops.profiler[op]] = op;
+  for (std::size_t row = 0; row < linked.rows.launch.size(); ++row) {
+    if (linked.rows.evidence[row] == LinkEvidence::kCorrelation)
+      linked.rows.parent[row] = linked.calls.parent[linked.rows.launch[row].value];
+    else if (linked.rows.evidence[row] == LinkEvidence::kExternalId)
+      linked.rows.parent[row] = of_profiler[linked.rows.parent[row]];
+  }
+}
+
+std::vector<CallKind> call_kinds(const LinkedTrace& linked) {
+  const std::vector<StringId>& names = linked.device.calls.name;
+  std::unordered_map<StringId, CallKind> by_name;
+  std::vector<CallKind> kinds(names.size());
+  for (std::size_t call = 0; call < kinds.size(); ++call) {
+    auto [known, is_new] = by_name.try_emplace(names[call], CallKind::kOther);
+    if (is_new) known->second = call_kind(linked.strings[names[call]]);
+    kinds[call] = known->second;
+  }
+  return kinds;
+}
+
+}  // namespace nadi

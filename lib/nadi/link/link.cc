@@ -1,0 +1,94 @@
+#include "nadi/link/link.h"
+
+#include "nadi/base/error.h"
+#include "nadi/link/comms.h"
+#include "nadi/link/lanes.h"
+#include "nadi/link/launches.h"
+#include "nadi/link/ops.h"
+#include "nadi/link/steps.h"
+#include "nadi/link/waits.h"
+
+namespace nadi {
+namespace {
+
+/// Makes the device trace's StringIds those of the table that took over its strings.
+void translate(DeviceTrace& device, const std::vector<StringId>& ids) {
+  const auto one = [&](StringId& id) { id = ids[static_cast<std::size_t>(id)]; };
+  const auto all = [&](std::vector<StringId>& column) {
+    for (StringId& id : column) one(id);
+  };
+  one(device.backend);
+  for (ProfilerThread& thread : device.threads) {
+    one(thread.pid);
+    one(thread.tid);
+    one(thread.name);
+  }
+  for (auto* column :
+       {&device.ops.name, &device.ops.concrete_inputs, &device.ops.input_dims,
+        &device.ops.input_type, &device.ops.input_strides, &device.ops.kernel_backend,
+        &device.ops.kernel_file, &device.calls.name, &device.rows.name})
+    all(*column);
+  for (CommRecord& comm : device.comms)
+    for (StringId* id : {&comm.collective, &comm.dtype, &comm.pg_name, &comm.pg_desc,
+                         &comm.group_ranks, &comm.in_split, &comm.out_split})
+      one(*id);
+}
+
+/// One string table for both traces.
+void take_over(LinkedTrace& linked, std::optional<HostTrace> host, DeviceTrace device) {
+  linked.device = std::move(device);
+  linked.has_host = host.has_value();
+  if (!host) {
+    linked.strings = std::move(linked.device.strings);
+    return;
+  }
+  linked.host = std::move(*host);
+  linked.strings = std::move(linked.host.strings);
+  translate(linked.device, linked.strings.absorb(std::move(linked.device.strings)));
+}
+
+void mark_backward_lanes(LinkedTrace& linked) {
+  for (std::size_t op = 0; op < linked.ops.size(); ++op) {
+    const std::uint32_t profiler = linked.ops.profiler[op];
+    const bool has_forward = profiler != kNoIndex && linked.device.ops.fwd_thread[profiler] != 0;
+    if (has_forward || linked.strings[linked.ops.name[op]].starts_with("autograd::engine::"))
+      linked.lanes[linked.ops.lane[op].value].is_backward = true;
+  }
+}
+
+}  // namespace
+
+LinkedTrace link_traces(std::optional<HostTrace> host, DeviceTrace device,
+                        const LinkOptions& options, Diagnostics& diagnostics) {
+  OpMatch match;
+  if (host) {
+    match = match_by_rf_id(*host, device);
+    if (options.match != MatchMethod::kForce) require_share(match, device);
+  }
+  LinkedTrace linked;
+  take_over(linked, std::move(host), std::move(device));
+  linked.host_ops = linked.has_host ? match.host_ops : linked.device.ops.size();
+  linked.matched_host_ops = linked.has_host ? match.matched : linked.device.ops.size();
+  linked.rank = options.rank >= 0 ? options.rank : std::max<std::int64_t>(linked.device.rank, 0);
+
+  LaneTable lanes = make_host_lanes(linked, match);
+  make_linked_ops(linked, match, lanes, diagnostics);
+  for (ThreadIndex thread : linked.device.calls.thread)
+    linked.calls.lane.push_back(lanes.of_thread[thread.value]);
+  link_device_rows(linked, lanes, diagnostics);
+  find_launching_ops(linked);
+  find_steps(linked);
+  merge_groups(linked);
+  join_op_records(linked);
+  find_carried_records(linked);
+
+  const std::vector<CallKind> kinds = call_kinds(linked);
+  add_told_waits(linked, lanes, diagnostics);
+  add_implied_waits(linked, kinds, diagnostics);
+  add_inferred_waits(linked, kinds, diagnostics);
+  sort_actions(linked);
+  mark_backward_lanes(linked);
+  return linked;
+}
+
+}  // namespace nadi

@@ -1,0 +1,23 @@
+// Joins a host trace and a device trace of one rank: the link stage, as one recipe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/link/match.h"
+#include "nadi/model/linked_trace.h"
+
+namespace nadi {
+
+struct LinkOptions {
+  MatchMethod match = MatchMethod::kAuto;
+  std::int64_t rank = -1;  ///< -1: distributedInfo's, else 0
+};
+
+/// Links both traces (either by value: they are taken over). Without a host trace the profiler's
+/// own ops are the host ops. Throws Error(kInput) where the traces do not belong together.
+LinkedTrace link_traces(std::optional<HostTrace> host, DeviceTrace device,
+                        const LinkOptions& options, Diagnostics& diagnostics);
+
+}  // namespace nadi

@@ -1,0 +1,71 @@
+#include "nadi/link/match.h"
+
+#include <fmt/format.h>
+
+#include "nadi/base/error.h"
+#include "nadi/link/key_index.h"
+
+namespace nadi {
+
+OpMatch match_by_rf_id(const HostTrace& host, const DeviceTrace& device) {
+  const HostOps& ops = host.ops;
+  const KeyIndex<std::uint64_t> by_rf_id(device.ops.rf_id, 0);
+  OpMatch match;
+  match.profiler_of_host.assign(ops.size(), kNoIndex);
+  std::vector<bool> is_taken(device.ops.size(), false);
+  for (std::size_t row = 0; row < ops.size(); ++row) {
+    const std::string_view name = host.strings[ops.name[row]];
+    if (is_root(name)) continue;
+    ++match.host_ops;
+    if (ops.rf_id[row] == 0) continue;
+    const auto candidates = by_rf_id.rows(ops.rf_id[row]);
+    const auto same = std::find_if(candidates.begin(), candidates.end(), [&](const auto& entry) {
+      return !is_taken[entry.row] && device.strings[device.ops.name[entry.row]] == name;
+    });
+    if (same != candidates.end()) {
+      match.profiler_of_host[row] = same->row;
+      is_taken[same->row] = true;
+      ++match.matched;
+    } else if (!candidates.empty()) {
+      ++match.same_id_other_name;
+    }
+  }
+  return match;
+}
+
+namespace {
+
+bool has_rf_ids(const DeviceTrace& device) {
+  return std::any_of(device.ops.rf_id.begin(), device.ops.rf_id.end(),
+                     [](std::uint64_t id) { return id != 0; });
+}
+
+std::string likely_cause(const OpMatch& match, const DeviceTrace& device) {
+  const double ops = static_cast<double>(device.ops.size());
+  if (device.ops.size() == 0)
+    return "the device trace holds no cpu_op rows (was ProfilerActivity.CPU on?)";
+  if (!has_rf_ids(device))
+    return "the device trace holds no record-function ids (PyTorch before 2.3)";
+  if (match.same_id_other_name > match.matched)
+    return fmt::format("{} ids meet an op of another name, so these are traces of different runs",
+                       match.same_id_other_name);
+  if (ops > 2.0 * static_cast<double>(match.host_ops))
+    return "the device trace is much longer: one iteration against many?";
+  if (static_cast<double>(match.host_ops) > 2.0 * ops)
+    return "the host trace is much longer: many iterations against one?";
+  return "the observer and the profiler recorded different spans";
+}
+
+}  // namespace
+
+void require_share(const OpMatch& match, const DeviceTrace& device) {
+  if (match.share() >= kLeastShare) return;
+  throw Error(
+      ErrorCode::kInput, "host and device trace",
+      fmt::format("only {} of {} host ops ({:.1f} %) are in the device trace: {}", match.matched,
+                  match.host_ops, 100.0 * match.share(), likely_cause(match, device)),
+      "Pass two traces of the same steps of the same run, leave --host out to convert the "
+      "device trace alone, or use --match force to keep only what fits");
+}
+
+}  // namespace nadi

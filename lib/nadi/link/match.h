@@ -1,0 +1,39 @@
+// Which profiler op is which host op: by record-function id, accepted only where names agree.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/model/device_trace.h"
+#include "nadi/model/host_trace.h"
+
+namespace nadi {
+
+enum class MatchMethod {
+  kAuto,   ///< the best method the traces allow; too small a share is an error
+  kRfId,   ///< record-function ids; too small a share is an error
+  kForce,  ///< record-function ids, whatever the share
+};
+
+/// Host ops and the profiler ops they are. The seam for other methods: each fills this.
+struct OpMatch {
+  /// By row of HostOps; kNoIndex = not matched. No profiler row appears twice.
+  std::vector<std::uint32_t> profiler_of_host;
+  std::uint64_t host_ops = 0;  ///< ops of the host trace, roots excluded
+  std::uint64_t matched = 0;
+  std::uint64_t same_id_other_name = 0;  ///< ids that met another name (other runs do)
+  double share() const { return host_ops == 0 ? 1.0 : double(matched) / double(host_ops); }
+};
+
+/// The share below which a match is refused.
+inline constexpr double kLeastShare = 0.9;
+
+/// Matches by record-function id; rf id 0 (roots) matches nothing. Both traces may use different
+/// string tables.
+OpMatch match_by_rf_id(const HostTrace& host, const DeviceTrace& device);
+
+/// Throws Error(kInput) with the likely cause where share() is below kLeastShare.
+void require_share(const OpMatch& match, const DeviceTrace& device);
+
+}  // namespace nadi

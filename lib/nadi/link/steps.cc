@@ -1,0 +1,63 @@
+#include "nadi/link/steps.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+namespace nadi {
+namespace {
+
+struct StepSpan {
+  Ns start_ns, end_ns;
+  std::int32_t number;
+};
+
+std::optional<std::int32_t> step_number(std::string_view name) {
+  constexpr std::string_view kPrefix = "ProfilerStep#";
+  if (!name.starts_with(kPrefix)) return std::nullopt;
+  name.remove_prefix(kPrefix.size());
+  std::int32_t number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (error != std::errc() || end != name.data() + name.size() || number < 0) return std::nullopt;
+  return number;
+}
+
+std::vector<StepSpan> step_spans(const LinkedTrace& linked) {
+  std::vector<StepSpan> spans;
+  for (std::size_t op = 0; op < linked.ops.size(); ++op)
+    if (linked.ops.is_annotation[op] != 0 || linked.ops.profiler[op] != kNoIndex)
+      if (const auto number = step_number(linked.strings[linked.ops.name[op]]))
+        spans.push_back({linked.ops.start_ns[op],
+                         linked.ops.start_ns[op] + linked.ops.duration_ns[op], *number});
+  std::sort(spans.begin(), spans.end(),
+            [](const StepSpan& a, const StepSpan& b) { return a.start_ns < b.start_ns; });
+  return spans;
+}
+
+std::int32_t step_at(const std::vector<StepSpan>& spans, Ns time) {
+  auto after = std::upper_bound(spans.begin(), spans.end(), time,
+                                [](Ns t, const StepSpan& span) { return t < span.start_ns; });
+  if (after == spans.begin()) return -1;
+  const StepSpan& span = *std::prev(after);
+  return time < span.end_ns || time == span.start_ns ? span.number : -1;
+}
+
+}  // namespace
+
+void find_steps(LinkedTrace& linked) {
+  const std::vector<StepSpan> spans = step_spans(linked);
+  linked.calls.step.assign(linked.device.calls.size(), -1);
+  if (spans.empty()) return;
+  for (std::size_t op = 0; op < linked.ops.size(); ++op)
+    linked.ops.step[op] = step_at(spans, linked.ops.start_ns[op]);
+  for (std::size_t call = 0; call < linked.calls.step.size(); ++call)
+    linked.calls.step[call] = step_at(spans, linked.device.calls.start_ns[call]);
+  for (std::size_t row = 0; row < linked.rows.step.size(); ++row) {
+    const Ns launch = linked.rows.launch_ns[row];
+    linked.rows.step[row] =
+        step_at(spans, launch != kNoTime ? launch : linked.device.rows.start_ns[row]);
+  }
+}
+
+}  // namespace nadi

@@ -1,0 +1,134 @@
+#include <map>
+#include <unordered_map>
+
+#include "nadi/link/key_index.h"
+#include "nadi/link/waits.h"
+
+namespace nadi {
+namespace {
+
+/// Resolves sync rows against calls and event records.
+class ToldWaits {
+ public:
+  ToldWaits(LinkedTrace& linked, LaneTable& lanes)
+      : linked_(linked), lanes_(lanes), calls_(linked.device.calls.correlation, -1) {
+    const EventRecords& records = linked.device.event_records;
+    for (std::uint32_t row = 0; row < records.size(); ++row)
+      records_of_event_[{records.context[row], records.event[row]}][records.correlation[row]] = row;
+  }
+
+  /// False where the sync row names no work that could be found.
+  bool add(std::size_t row) {
+    const SyncRows& syncs = linked_.device.syncs;
+    StreamAction action;
+    action.correlation = syncs.correlation[row];
+    action.call = call_with(action.correlation);
+    action.time_ns =
+        action.call ? linked_.device.calls.start_ns[action.call.value] : syncs.start_ns[row];
+    action.device = syncs.device[row];
+    switch (syncs.kind[row]) {
+      case SyncKind::kContext:
+        action.kind = StreamActionKind::kHostWaitDevice;
+        break;
+      case SyncKind::kStream:
+        action.kind = StreamActionKind::kHostWaitStream;
+        if (syncs.stream[row] < 0)
+          action.kind = StreamActionKind::kHostWaitDevice;
+        else
+          action.lane = lanes_.stream_lane(linked_.lanes, syncs.device[row], syncs.stream[row]);
+        break;
+      case SyncKind::kEvent:
+        action.kind = StreamActionKind::kHostWaitEvent;
+        action.record = record_of(row);
+        if (action.record == kNoIndex) return false;
+        break;
+      case SyncKind::kStreamWaitEvent:
+        if (syncs.stream[row] < 0) return false;
+        action.kind = StreamActionKind::kStreamWaitEvent;
+        action.lane = lanes_.stream_lane(linked_.lanes, syncs.device[row], syncs.stream[row]);
+        action.record = record_of(row);
+        if (action.record == kNoIndex) return false;
+        break;
+    }
+    if (action.kind == StreamActionKind::kStreamWaitEvent)
+      linked_.actions.push_back(action);
+    else if (action.call)
+      add_host_wait(linked_, action, action.call.value);
+    else
+      return false;  // nobody is known to have waited
+    return true;
+  }
+
+ private:
+  CallIndex call_with(std::int64_t correlation) const {
+    const auto found = calls_.rows(correlation);
+    return correlation < 0 || found.empty() ? CallIndex() : CallIndex(found.front().row);
+  }
+
+  /// The kEventRecord action the sync row refers to, added on first use; kNoIndex = unresolved.
+  std::uint32_t record_of(std::size_t row) {
+    const SyncRows& syncs = linked_.device.syncs;
+    if (syncs.wait_on_record[row] >= 0 && syncs.wait_on_stream[row] >= 0)
+      return add_record(syncs.wait_on_record[row], syncs.device[row], syncs.wait_on_stream[row]);
+    const auto event = records_of_event_.find({syncs.context[row], syncs.wait_on_event[row]});
+    if (syncs.wait_on_event[row] < 0 || event == records_of_event_.end()) return kNoIndex;
+    const auto after = event->second.lower_bound(syncs.correlation[row]);
+    if (after == event->second.begin()) return kNoIndex;
+    const std::uint32_t record = std::prev(after)->second;
+    const EventRecords& records = linked_.device.event_records;
+    const std::int64_t device =
+        records.device[record] >= 0 ? records.device[record] : syncs.device[row];
+    return add_record(records.correlation[record], device, records.stream[record]);
+  }
+
+  std::uint32_t add_record(std::int64_t correlation, std::int64_t device, std::int64_t stream) {
+    auto [known, is_new] = action_of_record_.try_emplace(
+        correlation, static_cast<std::uint32_t>(linked_.actions.size()));
+    if (!is_new) return known->second;
+    StreamAction record;
+    record.kind = StreamActionKind::kEventRecord;
+    record.correlation = correlation;
+    record.call = call_with(correlation);
+    // A record whose own call is lost stands where the call before it (by correlation) stands.
+    const std::uint32_t place = record.call ? record.call.value : calls_.row_below(correlation);
+    record.time_ns =
+        place == kNoIndex ? linked_.device.first_ns : linked_.device.calls.start_ns[place];
+    record.device = device;
+    record.lane = lanes_.stream_lane(linked_.lanes, device, stream);
+    linked_.actions.push_back(record);
+    return known->second;
+  }
+
+  LinkedTrace& linked_;
+  LaneTable& lanes_;
+  KeyIndex<std::int64_t> calls_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::map<std::int64_t, std::uint32_t>>
+      records_of_event_;  // (context, event) -> correlation -> row of EventRecords
+  std::unordered_map<std::int64_t, std::uint32_t> action_of_record_;
+};
+
+std::string_view to_string(SyncKind kind) {
+  switch (kind) {
+    case SyncKind::kStream:
+      return "Stream Sync";
+    case SyncKind::kEvent:
+      return "Event Sync";
+    case SyncKind::kContext:
+      return "Context Sync";
+    case SyncKind::kStreamWaitEvent:
+      return "Stream Wait Event";
+  }
+  return "sync";
+}
+
+}  // namespace
+
+void add_told_waits(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagnostics) {
+  ToldWaits waits(linked, lanes);
+  for (std::size_t row = 0; row < linked.device.syncs.size(); ++row)
+    if (!waits.add(row))
+      diagnostics.report("sync-row-unresolved", Severity::kWarning,
+                         to_string(linked.device.syncs.kind[row]));
+}
+
+}  // namespace nadi

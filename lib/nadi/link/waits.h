@@ -1,0 +1,42 @@
+// What waited for what: stream and host waits, from sync rows, event rows, or runtime calls.
+#pragma once
+
+#include <initializer_list>
+#include <vector>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/link/call_names.h"
+#include "nadi/link/lanes.h"
+#include "nadi/model/linked_trace.h"
+
+namespace nadi {
+
+/// Appends to linked.actions what the `cuda_sync` rows say (K16-K19), events resolved by the
+/// recorded correlation or by the `cuda_event` rows; marks the blocking calls in linked.calls.role.
+void add_told_waits(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagnostics);
+
+/// Appends what calls imply by themselves: device-wide synchronisation, copies that block, and
+/// allocations inside which all rows of the device ended.
+void add_implied_waits(LinkedTrace& linked, const std::vector<CallKind>& kinds,
+                       Diagnostics& diagnostics);
+
+/// Appends guesses for waits of which the trace tells the call only (K20), where unambiguous;
+/// marked inferred.
+void add_inferred_waits(LinkedTrace& linked, const std::vector<CallKind>& kinds,
+                        Diagnostics& diagnostics);
+
+/// Appends a wait of the host in the call, and marks the call as blocking.
+void add_host_wait(LinkedTrace& linked, StreamAction wait, std::uint32_t call);
+
+/// True once some told or implied wait made the call a blocking one.
+bool is_blocking(const LinkedTrace& linked, std::uint32_t call);
+
+/// Calls of the given kinds by start time.
+std::vector<std::uint32_t> calls_in_time_order(const Calls& calls,
+                                               const std::vector<CallKind>& kinds,
+                                               std::initializer_list<CallKind> wanted);
+
+/// Sorts linked.actions into API order (time, then correlation), keeping record references right.
+void sort_actions(LinkedTrace& linked);
+
+}  // namespace nadi

@@ -1,0 +1,56 @@
+#include "nadi/model/row_order.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace nadi {
+
+Ns row_start_ns(const LinkedTrace& linked, std::size_t row) {
+  const Ns start = linked.device.rows.start_ns[row];
+  if (start != kNoTime) return start;
+  const Ns launch = linked.rows.launch_ns[row];
+  return launch != kNoTime ? launch : linked.device.first_ns;
+}
+
+Ns row_end_ns(const LinkedTrace& linked, std::size_t row) {
+  return row_start_ns(linked, row) + linked.device.rows.duration_ns[row];
+}
+
+Ns enqueue_ns(const LinkedTrace& linked, std::size_t row) {
+  const Ns launch = linked.rows.launch_ns[row];
+  return launch != kNoTime ? launch : row_start_ns(linked, row);
+}
+
+std::vector<std::vector<std::uint32_t>> rows_by_lane(const LinkedTrace& linked) {
+  std::vector<std::vector<std::uint32_t>> lanes(linked.lanes.size());
+  for (std::uint32_t row = 0; row < linked.rows.lane.size(); ++row)
+    lanes[linked.rows.lane[row].value].push_back(row);
+  const DeviceRows& rows = linked.device.rows;
+  const auto starts_before = [&](std::uint32_t a, std::uint32_t b) {
+    const auto key = [&](std::uint32_t row) {
+      return std::tuple(row_start_ns(linked, row), enqueue_ns(linked, row), rows.correlation[row],
+                        rows.order[row]);
+    };
+    return key(a) < key(b);
+  };
+  for (auto& lane : lanes)
+    if (!std::is_sorted(lane.begin(), lane.end(), starts_before))
+      std::sort(lane.begin(), lane.end(), starts_before);
+  return lanes;
+}
+
+std::vector<std::uint32_t> rows_in_api_order(const LinkedTrace& linked) {
+  const DeviceRows& rows = linked.device.rows;
+  std::vector<std::uint32_t> order(rows.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const auto key = [&](std::uint32_t row) {
+      return std::tuple(enqueue_ns(linked, row), rows.correlation[row], rows.order[row]);
+    };
+    return key(a) < key(b);
+  });
+  return order;
+}
+
+}  // namespace nadi
