@@ -1,0 +1,13 @@
+// macOS archivers may put Finder data ("AppleDouble") in front of a file's bytes: how long it is.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace nadi {
+
+/// Bytes of the AppleDouble header and entries that `head` begins with; 0 = there is none.
+/// Format: RFC 1740, appendix B.
+std::size_t apple_double_bytes(std::string_view head);
+
+}  // namespace nadi

@@ -1,0 +1,115 @@
+#include "nadi/input/byte_source.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "nadi/input/apple_double.h"
+#include "nadi/input/stream.h"
+
+namespace nadi {
+namespace {
+
+constexpr std::size_t kPeekBytes = 512;   // a tar header
+constexpr std::size_t kHeadBytes = 4096;  // looked at for Finder data
+
+class FunctionStream : public ByteSource::Stream {
+ public:
+  FunctionStream(ByteSource::ReadFunction function, std::uint64_t bytes)
+      : function_(std::move(function)) {
+    total = bytes;
+  }
+  std::size_t read(std::span<char> into) override {
+    const std::size_t got = function_(into);
+    consumed += got;
+    return got;
+  }
+
+ private:
+  ByteSource::ReadFunction function_;
+};
+
+bool is_file(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0;
+}
+
+/// "archive.tar.gz:member" -> the two; a file that is really called so wins.
+std::pair<std::string, std::string> split_member(std::string_view path) {
+  const std::string whole(path);
+  if (whole == "-" || is_file(whole)) return {whole, {}};
+  for (std::size_t colon = whole.find(':'); colon != std::string::npos;
+       colon = whole.find(':', colon + 1)) {
+    const std::string file = whole.substr(0, colon);
+    if (colon > 0 && colon + 1 < whole.size() && (file == "-" || is_file(file)))
+      return {file, whole.substr(colon + 1)};
+  }
+  return {whole, {}};
+}
+
+bool starts_with_any(std::string_view bytes, std::initializer_list<std::string_view> magics) {
+  return std::any_of(magics.begin(), magics.end(),
+                     [&](std::string_view magic) { return bytes.starts_with(magic); });
+}
+
+bool is_packed(std::string_view bytes) {
+  using namespace std::string_view_literals;
+  const bool is_tar = bytes.size() >= 262 && bytes.substr(257, 5) == "ustar";
+  return is_tar || starts_with_any(bytes, {"\x1f\x8b"sv, "\x28\xb5\x2f\xfd"sv, "PK\x03\x04"sv,
+                                           "\xfd"
+                                           "7zXZ\0"sv,
+                                           "BZh"sv, "\x04\x22\x4d\x18"sv});
+}
+
+}  // namespace
+
+ByteSource ByteSource::open(std::string_view path) {
+  const auto [file, member] = split_member(path);
+  auto raw = std::make_unique<RawFile>(file);
+  std::unique_ptr<Stream> stream;
+  if (is_packed(raw->peek(kPeekBytes)) || !member.empty())
+    stream = open_archive(std::move(raw), file, member);
+  else
+    stream = std::move(raw);
+  ByteSource source(file == "-" ? "standard input" : std::string(path), std::move(stream));
+  source.skip_finder_data();
+  return source;
+}
+
+void ByteSource::skip_finder_data() {
+  ahead_.resize(kHeadBytes);
+  std::size_t size = 0;
+  while (size < ahead_.size()) {
+    const std::size_t got = stream_->read({ahead_.data() + size, ahead_.size() - size});
+    if (got == 0) break;
+    size += got;
+  }
+  ahead_.resize(size);
+  ahead_used_ = std::min(size, apple_double_bytes(ahead_));
+}
+
+ByteSource::ByteSource(std::string name, ReadFunction read, std::uint64_t total)
+    : ByteSource(std::move(name), std::make_unique<FunctionStream>(std::move(read), total)) {}
+
+ByteSource::ByteSource(std::string name, std::unique_ptr<Stream> stream)
+    : name_(std::move(name)), stream_(std::move(stream)) {}
+
+ByteSource::ByteSource(ByteSource&&) noexcept = default;
+ByteSource& ByteSource::operator=(ByteSource&&) noexcept = default;
+ByteSource::~ByteSource() = default;
+
+std::size_t ByteSource::read(std::span<char> into) {
+  if (into.empty()) return 0;
+  if (ahead_used_ == ahead_.size()) return stream_->read(into);
+  const std::size_t got = std::min(into.size(), ahead_.size() - ahead_used_);
+  std::memcpy(into.data(), ahead_.data() + ahead_used_, got);
+  ahead_used_ += got;
+  return got;
+}
+std::uint64_t ByteSource::consumed() const { return stream_->consumed; }
+std::uint64_t ByteSource::total() const { return stream_->total; }
+const std::string& ByteSource::damage() const { return stream_->damage; }
+const std::string& ByteSource::container() const { return stream_->container; }
+
+}  // namespace nadi

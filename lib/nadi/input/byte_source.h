@@ -1,0 +1,55 @@
+// Bytes of a trace from a file, gzip, zstd, tar or zip member, or standard input: by content.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace nadi {
+
+/// A stream of decompressed bytes. Move-only; reads forward only.
+class ByteSource {
+ public:
+  /// Fills a part of the span and gives its size; 0 = end of data.
+  using ReadFunction = std::function<std::size_t(std::span<char>)>;
+
+  /// Opens `path`: "-" is standard input, "archive.tar.gz:member" a member of an archive. What the
+  /// bytes are (gzip, zstd, xz, bzip2, lz4, tar, zip, plain) is told by the bytes, not by the name.
+  /// Throws Error(kInput) for what is missing, unreadable, a directory, empty of members, or an
+  /// archive of several members of which none was named.
+  static ByteSource open(std::string_view path);
+  /// A source of somebody else's bytes; `total` = their number, 0 = not known.
+  ByteSource(std::string name, ReadFunction read, std::uint64_t total = 0);
+
+  ByteSource(ByteSource&&) noexcept;
+  ByteSource& operator=(ByteSource&&) noexcept;
+  ~ByteSource();
+
+  /// Reads up to into.size() decompressed bytes; 0 = end. Damaged input ends early: see damage().
+  std::size_t read(std::span<char> into);
+  /// As given to open(), for messages.
+  const std::string& name() const { return name_; }
+  /// Bytes taken from the file so far (compressed), of total(); total 0 = not known.
+  std::uint64_t consumed() const;
+  std::uint64_t total() const;
+  /// Why the data ended before its end ("truncated gzip input"); empty = it did not.
+  const std::string& damage() const;
+  /// What was unpacked, outermost first: "gzip", "gzip, tar"; empty = plain.
+  const std::string& container() const;
+
+  struct Stream;
+
+ private:
+  ByteSource(std::string name, std::unique_ptr<Stream> stream);
+  void skip_finder_data();
+
+  std::string name_;
+  std::unique_ptr<Stream> stream_;
+  std::string ahead_;  // read from the stream, not yet given
+  std::size_t ahead_used_ = 0;
+};
+
+}  // namespace nadi

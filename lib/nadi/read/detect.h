@@ -1,0 +1,23 @@
+// What kind of file this is, from its first bytes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace nadi {
+
+enum class TraceType : std::uint8_t {
+  kHostTrace,    ///< ExecutionTraceObserver JSON
+  kDeviceTrace,  ///< Kineto / torch.profiler JSON, or a bare list of Chrome trace events
+  kLinkedJson,   ///< MLCommons' linked trace ("ET+"): a host trace with times
+  kChakra,       ///< a Chakra graph (.et, delimited protobuf)
+  kOther,
+};
+
+/// `prefix`: the first (decompressed) bytes, 64 KiB are plenty.
+TraceType detect(std::string_view prefix);
+/// For people: "a host trace", "an empty file", "a web page (HTML)", "a PyTorch memory snapshot".
+std::string describe(std::string_view prefix);
+
+}  // namespace nadi

@@ -1,0 +1,283 @@
+#include "nadi/read/device_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "nadi/read/json_text.h"
+#include "nadi/read/time_text.h"
+
+namespace nadi {
+namespace {
+
+constexpr Ns kLongestDuration = Ns{24} * 3600 * 1'000'000'000;  // beyond a day: overflow (K8)
+
+/// Signed value; absent, no number, or too large for int64 (K17: a huge unsigned) = -1.
+std::int64_t integer(const EventFields& event, Field field) {
+  return integer_of(event.token(field)).value_or(-1);
+}
+
+/// As above, for stream, event and correlation numbers, of which 2^32 - 1 means "none", too.
+std::int64_t identity(const EventFields& event, Field field) {
+  const std::int64_t value = integer(event, field);
+  return value < 0 || value == 0xffffffffLL ? -1 : value;
+}
+
+std::uint64_t natural(const EventFields& event, Field field) {
+  return unsigned_of(event.token(field)).value_or(0);
+}
+
+/// The number at the end of "7", "stream 7" (K5); -1 = none.
+std::int64_t trailing_number(std::string_view token) {
+  const std::string_view text = trim(unquoted(token));
+  const std::size_t digits = text.find_last_not_of("0123456789");
+  if (digits == std::string_view::npos) return integer_of(text).value_or(-1);
+  return digits > 0 || text.front() != '-' ? integer_of(text.substr(digits + 1)).value_or(-1) : -1;
+}
+
+DeviceRowKind device_kind(RowKind kind) {
+  switch (kind) {
+    case RowKind::kKernel:
+      return DeviceRowKind::kKernel;
+    case RowKind::kMemcpy:
+      return DeviceRowKind::kMemcpy;
+    case RowKind::kMemset:
+      return DeviceRowKind::kMemset;
+    default:
+      return DeviceRowKind::kOther;
+  }
+}
+
+/// K16; other backends name theirs after the call.
+std::optional<SyncKind> sync_kind(std::string_view name) {
+  const auto has = [&](std::string_view word) { return name.find(word) != std::string_view::npos; };
+  if (has("Wait Event") || has("WaitEvent")) return SyncKind::kStreamWaitEvent;
+  if (has("Event")) return SyncKind::kEvent;
+  if (has("Stream") || has("Queue")) return SyncKind::kStream;
+  if (has("Context") || has("Device")) return SyncKind::kContext;
+  return std::nullopt;
+}
+
+}  // namespace
+
+StringId DeviceRowBuilder::text(const EventFields& event, Field field) {
+  return trace_.strings.intern(text_of(event.token(field), scratch_));
+}
+
+void DeviceRowBuilder::add(const EventFields& event, std::uint32_t order) {
+  order_ = order;
+  const std::string_view phase = unquoted(event.token(Field::kPhase));
+  const char kind = phase.size() == 1 ? phase.front() : '\0';
+  if (kind == 'X') return add_complete(event, kind_of(event));
+  if (kind == 'M') return add_thread_name(event);
+  if (kind != 's' && kind != 'f') return;  // instants, counters
+  const RowKind flow = kind_of(event);
+  if (flow == RowKind::kLaunchFlow) add_flow(event, FlowKind::kLaunch, kind == 'f');
+  if (flow == RowKind::kForwardBackwardFlow)
+    add_flow(event, FlowKind::kForwardBackward, kind == 'f');
+}
+
+RowKind DeviceRowBuilder::kind_of(const EventFields& event) {
+  const std::string_view category = unquoted(event.token(Field::kCategory));
+  const RowKind kind = row_kind_of(category);
+  if (kind == RowKind::kUnknown && !category.empty()) report_unknown("unknown-category", category);
+  return kind;
+}
+
+void DeviceRowBuilder::report_unknown(std::string_view kind, std::string_view text) {
+  const std::string place = diagnostics_.wants_place(kind)
+                                ? fmt::format("\"{}\", event {}", text, order_)
+                                : std::string();
+  diagnostics_.report(kind, Severity::kInfo, place);
+}
+
+void DeviceRowBuilder::add_complete(const EventFields& event, RowKind kind) {
+  switch (kind) {
+    case RowKind::kOp:
+    case RowKind::kAnnotation:
+    case RowKind::kCall: {
+      const RowTime time = time_of(event, true);
+      if (time.is_garbage) return;
+      if (kind == RowKind::kCall) return add_call(event, time);
+      return add_op(event, kind == RowKind::kOp ? ProfilerOpKind::kOp : ProfilerOpKind::kAnnotation,
+                    time);
+    }
+    case RowKind::kKernel:
+    case RowKind::kMemcpy:
+    case RowKind::kMemset:
+    case RowKind::kOtherDevice:
+      return add_row(event, device_kind(kind), time_of(event, false));
+    case RowKind::kSync:
+      return add_sync(event, time_of(event, false));
+    case RowKind::kEventRecord:
+      return add_event_record(event, time_of(event, false));
+    default:
+      return;
+  }
+}
+
+RowTime DeviceRowBuilder::time_of(const EventFields& event, bool is_host) {
+  const auto start = nanoseconds_of(event.token(Field::kTime));
+  const auto duration =
+      event.has(Field::kDuration) ? nanoseconds_of(event.token(Field::kDuration)) : Ns{0};
+  const bool is_good = start && duration && *duration >= 0 && *duration <= kLongestDuration &&
+                       (*start != 0 || *duration != 0);
+  if (is_good) return {*start, *duration, false};
+  const std::string place =
+      diagnostics_.wants_place("garbage-time")
+          ? fmt::format("event {}: {}", order_, unquoted(event.token(Field::kName)))
+          : std::string();
+  // A host row without times is of no use; a device row stays, for its launch and its stream.
+  diagnostics_.report("garbage-time", is_host ? Severity::kLoss : Severity::kWarning, place);
+  return {kNoTime, 0, true};
+}
+
+void DeviceRowBuilder::cover(const RowTime& time) {
+  if (time.is_garbage) return;
+  const Ns end = time.start_ns + time.duration_ns;
+  trace_.first_ns =
+      trace_.first_ns == kNoTime ? time.start_ns : std::min(trace_.first_ns, time.start_ns);
+  trace_.last_ns = std::max(trace_.last_ns, end);
+}
+
+ThreadIndex DeviceRowBuilder::thread_of(const EventFields& event) {
+  const StringId pid = text(event, Field::kPid), tid = text(event, Field::kTid);
+  const std::uint64_t key =
+      std::uint64_t{static_cast<std::uint32_t>(pid)} << 32 | static_cast<std::uint32_t>(tid);
+  const auto [entry, is_new] = threads_.try_emplace(key, trace_.threads.size());
+  if (is_new) {
+    const auto number = integer_of(event.token(Field::kTid));
+    trace_.threads.push_back({pid, tid, number.value_or(-1), {}});
+  }
+  return entry->second;
+}
+
+void DeviceRowBuilder::add_op(const EventFields& event, ProfilerOpKind kind, const RowTime& time) {
+  ProfilerOps& ops = trace_.ops;
+  ops.name.push_back(text(event, Field::kName));
+  ops.kind.push_back(kind);
+  ops.start_ns.push_back(time.start_ns);
+  ops.duration_ns.push_back(time.duration_ns);
+  ops.thread.push_back(thread_of(event));
+  ops.rf_id.push_back(natural(event, Field::kRecordFunctionId));
+  ops.external_id.push_back(natural(event, Field::kExternalId));
+  ops.seq_id.push_back(integer(event, Field::kSequenceNumber));
+  ops.fwd_thread.push_back(natural(event, Field::kForwardThread));
+  ops.concrete_inputs.push_back(text(event, Field::kConcreteInputs));
+  ops.input_dims.push_back(text(event, Field::kInputDims));
+  ops.input_type.push_back(text(event, Field::kInputType));
+  ops.input_strides.push_back(text(event, Field::kInputStrides));
+  ops.kernel_backend.push_back(text(event, Field::kKernelBackend));
+  ops.kernel_file.push_back(text(event, Field::kKernelFile));
+  ops.comm.push_back(comm_of(event));
+  ops.order.push_back(order_);
+  cover(time);
+}
+
+void DeviceRowBuilder::add_call(const EventFields& event, const RowTime& time) {
+  Calls& calls = trace_.calls;
+  calls.name.push_back(text(event, Field::kName));
+  calls.start_ns.push_back(time.start_ns);
+  calls.duration_ns.push_back(time.duration_ns);
+  calls.thread.push_back(thread_of(event));
+  calls.correlation.push_back(identity(event, Field::kCorrelation));
+  calls.external_id.push_back(natural(event, Field::kExternalId));
+  calls.order.push_back(order_);
+  cover(time);
+}
+
+void DeviceRowBuilder::add_row(const EventFields& event, DeviceRowKind kind, const RowTime& time) {
+  // Without args, the lane tells: pid is the device, tid the stream.
+  const auto lane = [&](Field arg, Field column) {
+    return event.has(arg) ? identity(event, arg) : trailing_number(event.token(column));
+  };
+  DeviceRows& rows = trace_.rows;
+  rows.name.push_back(text(event, Field::kName));
+  rows.kind.push_back(kind);
+  rows.start_ns.push_back(time.start_ns);
+  rows.duration_ns.push_back(time.duration_ns);
+  rows.device.push_back(lane(Field::kDevice, Field::kPid));
+  rows.stream.push_back(lane(Field::kStream, Field::kTid));
+  rows.context.push_back(identity(event, Field::kContext));
+  rows.correlation.push_back(identity(event, Field::kCorrelation));
+  rows.external_id.push_back(natural(event, Field::kExternalId));
+  rows.graph_id.push_back(natural(event, Field::kGraphId));
+  rows.graph_node_id.push_back(natural(event, Field::kGraphNodeId));
+  rows.bytes.push_back(integer(event, Field::kBytes));
+  rows.comm.push_back(comm_of(event));
+  rows.order.push_back(order_);
+  cover(time);
+}
+
+void DeviceRowBuilder::add_sync(const EventFields& event, const RowTime& time) {
+  const auto by_name = sync_kind(unquoted(event.token(Field::kName)));
+  const auto kind = by_name ? by_name : sync_kind(unquoted(event.token(Field::kSyncKind)));
+  if (!kind) return report_unknown("unknown-sync", unquoted(event.token(Field::kName)));
+  SyncRows& syncs = trace_.syncs;
+  syncs.kind.push_back(*kind);
+  syncs.start_ns.push_back(time.start_ns);
+  syncs.duration_ns.push_back(time.duration_ns);
+  syncs.device.push_back(identity(event, Field::kDevice));
+  syncs.context.push_back(identity(event, Field::kContext));
+  syncs.stream.push_back(identity(event, Field::kStream));  // not the tid (K19)
+  syncs.correlation.push_back(identity(event, Field::kCorrelation));
+  syncs.wait_on_stream.push_back(identity(event, Field::kWaitOnStream));
+  syncs.wait_on_record.push_back(identity(event, Field::kWaitOnRecord));
+  syncs.wait_on_event.push_back(identity(event, Field::kWaitOnEvent));
+  syncs.order.push_back(order_);
+  cover(time);
+}
+
+void DeviceRowBuilder::add_event_record(const EventFields& event, const RowTime& time) {
+  EventRecords& records = trace_.event_records;
+  records.start_ns.push_back(time.start_ns);
+  records.device.push_back(identity(event, Field::kDevice));
+  records.context.push_back(identity(event, Field::kContext));
+  records.stream.push_back(identity(event, Field::kStream));
+  records.event.push_back(identity(event, Field::kEventId));
+  records.correlation.push_back(identity(event, Field::kCorrelation));
+  records.order.push_back(order_);
+  cover(time);
+}
+
+void DeviceRowBuilder::add_flow(const EventFields& event, FlowKind kind, bool is_finish) {
+  Flows& flows = trace_.flows;
+  flows.kind.push_back(kind);
+  flows.is_finish.push_back(is_finish ? 1 : 0);
+  flows.id.push_back(integer(event, Field::kId));
+  flows.thread.push_back(thread_of(event));
+  flows.time_ns.push_back(nanoseconds_of(event.token(Field::kTime)).value_or(kNoTime));
+}
+
+void DeviceRowBuilder::add_thread_name(const EventFields& event) {
+  if (unquoted(event.token(Field::kName)) != "thread_name") return;
+  const StringId name = text(event, Field::kArgName);
+  trace_.threads[thread_of(event).value].name = name;
+}
+
+CommIndex DeviceRowBuilder::comm_of(const EventFields& event) {
+  if (!event.has(Field::kCollective) && !event.has(Field::kGroupName)) return {};
+  CommRecord record;
+  record.collective = text(event, Field::kCollective);
+  record.dtype = text(event, Field::kDtype);
+  record.in_nelems = integer(event, Field::kInNelems);
+  record.out_nelems = integer(event, Field::kOutNelems);
+  record.pg_name = text(event, Field::kGroupName);
+  record.pg_desc = text(event, Field::kGroupDescription);
+  record.group_size = integer(event, Field::kGroupSize);
+  record.group_ranks = text(event, Field::kGroupRanks);
+  record.rank_start = integer(event, Field::kRankStart);
+  record.rank_stride = integer(event, Field::kRankStride);
+  record.src_rank = integer(event, Field::kSrcRank);
+  record.dst_rank = integer(event, Field::kDstRank);
+  record.peer_rank = integer(event, Field::kRank);
+  record.seq = integer(event, Field::kSeq);
+  record.in_split = text(event, Field::kInSplit);
+  record.out_split = text(event, Field::kOutSplit);
+  const std::string_view name = trace_.strings[record.collective];
+  record.is_p2p = name == "send" || name == "recv" || record.src_rank >= 0 || record.dst_rank >= 0;
+  trace_.comms.push_back(record);
+  return CommIndex(trace_.comms.size() - 1);
+}
+
+}  // namespace nadi

@@ -1,0 +1,55 @@
+// Puts the events of a device trace into the columns of the model.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/model/device_trace.h"
+#include "nadi/read/category_table.h"
+#include "nadi/read/event_fields.h"
+
+namespace nadi {
+
+/// Times of a row; is_garbage: not told, impossible, or zero in both (K8).
+struct RowTime {
+  Ns start_ns = kNoTime, duration_ns = 0;
+  bool is_garbage = false;
+};
+
+class DeviceRowBuilder {
+ public:
+  DeviceRowBuilder(DeviceTrace& trace, Diagnostics& diagnostics)
+      : trace_(trace), diagnostics_(diagnostics) {}
+
+  /// Adds event `order` of the list to the table it belongs to.
+  void add(const EventFields& event, std::uint32_t order);
+
+ private:
+  void add_complete(const EventFields& event, RowKind kind);
+  void add_op(const EventFields& event, ProfilerOpKind kind, const RowTime& time);
+  void add_call(const EventFields& event, const RowTime& time);
+  void add_row(const EventFields& event, DeviceRowKind kind, const RowTime& time);
+  void add_sync(const EventFields& event, const RowTime& time);
+  void add_event_record(const EventFields& event, const RowTime& time);
+  void add_flow(const EventFields& event, FlowKind kind, bool is_finish);
+  void add_thread_name(const EventFields& event);
+  void report_unknown(std::string_view kind, std::string_view text);
+
+  RowKind kind_of(const EventFields& event);
+  ThreadIndex thread_of(const EventFields& event);
+  CommIndex comm_of(const EventFields& event);
+  RowTime time_of(const EventFields& event, bool is_host);
+  void cover(const RowTime& time);
+  StringId text(const EventFields& event, Field field);
+
+  DeviceTrace& trace_;
+  Diagnostics& diagnostics_;
+  std::uint32_t order_ = 0;
+  std::string scratch_;
+  std::unordered_map<std::uint64_t, ThreadIndex> threads_;  // pid << 32 | tid, as StringIds
+};
+
+}  // namespace nadi

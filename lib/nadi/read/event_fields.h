@@ -1,0 +1,85 @@
+// One event of a device trace as raw JSON tokens, one place per key nadi knows.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "nadi/read/field_walk.h"
+
+namespace nadi {
+
+/// Keys of an event and of its `args`; several spellings share a place (K10).
+enum class Field : std::uint8_t {
+  kPhase,
+  kCategory,
+  kName,
+  kPid,
+  kTid,
+  kTime,
+  kDuration,
+  kId,
+  kArgs,
+  kExternalId,
+  kRecordFunctionId,
+  kSequenceNumber,
+  kForwardThread,
+  kCorrelation,
+  kDevice,
+  kStream,
+  kContext,
+  kBytes,
+  kGraphId,
+  kGraphNodeId,
+  kConcreteInputs,
+  kInputDims,
+  kInputType,
+  kInputStrides,
+  kKernelBackend,
+  kKernelFile,
+  kCollective,
+  kDtype,
+  kInNelems,
+  kOutNelems,
+  kGroupSize,
+  kInSplit,
+  kOutSplit,
+  kGroupName,
+  kGroupDescription,
+  kGroupRanks,
+  kRank,
+  kSrcRank,
+  kDstRank,
+  kSeq,
+  kRankStart,
+  kRankStride,
+  kSyncKind,
+  kWaitOnStream,
+  kWaitOnRecord,
+  kWaitOnEvent,
+  kEventId,
+  kArgName,
+  kCount,
+};
+
+class EventFields {
+ public:
+  /// Parses `event` (Window::kPadding readable bytes behind it); false = broken JSON. The tokens
+  /// point into it.
+  bool parse(JsonParser& parser, std::string_view event);
+
+  bool has(Field field) const { return (present_ >> static_cast<unsigned>(field) & 1) != 0; }
+  /// The raw token, strings with their quotes; empty = absent or null.
+  std::string_view token(Field field) const {
+    return has(field) ? tokens_[static_cast<std::size_t>(field)] : std::string_view{};
+  }
+
+ private:
+  bool keep(std::uint8_t slot, std::string_view token, JsonValue& value);
+  bool parse_args(JsonValue& value);
+
+  std::uint64_t present_ = 0;
+  std::array<std::string_view, static_cast<std::size_t>(Field::kCount)> tokens_;
+};
+
+}  // namespace nadi

@@ -1,0 +1,144 @@
+#include "nadi/read/event_list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "nadi/read/json_repair.h"
+#include "nadi/read/json_text.h"
+#include "nadi/read/object_scanner.h"
+
+namespace nadi {
+namespace {
+
+// An event beyond this size is looked at twice: an unescaped quote may have joined it to the next.
+constexpr std::size_t kSuspiciousBytes = 1 << 12;
+constexpr std::size_t kFirstLimit = 1 << 16;
+constexpr std::size_t kMostEventBytes = 1 << 27;
+constexpr std::size_t kKeptWhileSkipping = 256;
+
+}  // namespace
+
+char next_byte(Window& window, char also) {
+  for (;;) {
+    const std::string_view text = window.text();
+    std::size_t at = 0;
+    while (at < text.size() && (is_space(text[at]) || text[at] == also)) ++at;
+    window.advance(at);
+    if (at < text.size()) return text[at];
+    if (!window.fill()) return '\0';
+  }
+}
+
+std::string EventList::place() const {
+  return fmt::format("{} {} at byte {}", shape_.event_word, events_, window_.position());
+}
+
+bool EventList::read() {
+  for (;;) {
+    const char c = next_byte(window_, ',');
+    if (c == '\0') return false;
+    if (c == ']') {
+      window_.advance(1);
+      return true;
+    }
+    if (c == '{') {
+      read_event();
+    } else {
+      skip_to_event_start("broken-json-skipped");
+    }
+  }
+}
+
+void EventList::read_event() {
+  ObjectScanner<Brackets::kBraces> scanner;
+  for (std::size_t limit = kFirstLimit;;) {
+    const std::string_view text = window_.text();
+    const auto size = scanner.find_end(text);
+    if (size && accept(text.substr(0, *size))) {
+      window_.advance(*size);
+      ++events_;
+      return;
+    }
+    if (size) return mend_event(*size);
+    if (text.size() >= limit) {
+      const auto next = find_event_start(text, 1, shape_.is_event_start);
+      if (next && accept_repaired(next->end_before)) return;
+      limit *= 2;
+    }
+    if (limit > kMostEventBytes) return skip_to_event_start("oversized-event");
+    if (!window_.fill()) return mend_event(0);
+  }
+}
+
+bool EventList::accept(std::string_view object) {
+  if (object.size() > kSuspiciousBytes && find_event_start(object, 1, shape_.is_event_start))
+    return false;
+  return visitor_.event(object, events_);
+}
+
+/// Repairs the first `size` bytes of the window as one event; true = done with them.
+bool EventList::accept_repaired(std::size_t size) {
+  for (const Escapes escapes : {Escapes::kTrusted, Escapes::kDoubted}) {
+    std::string repaired = repair_json(window_.text().substr(0, size), escapes);
+    const std::size_t bytes = repaired.size();
+    repaired.append(Window::kPadding, '\0');
+    if (!visitor_.event({repaired.data(), bytes}, events_)) continue;
+    diagnostics_.report("broken-json-repaired", Severity::kLoss, place());
+    window_.advance(size);
+    ++events_;
+    return true;
+  }
+  return false;
+}
+
+/// The event at the front of the window cannot be parsed. `size_if_whole`: where its braces are
+/// balanced, which means little if its quotes are not; 0 = nowhere before the data ended.
+void EventList::mend_event(std::size_t size_if_whole) {
+  window_.fill_to(size_if_whole + kFirstLimit);
+  const std::string_view text = window_.text();
+  const auto next = find_event_start(text, 1, shape_.is_event_start);
+  const auto list_end = find_list_end(text);
+  std::size_t size = next ? next->end_before : text.size() + 1;
+  if (list_end) size = std::min(size, *list_end);
+  const bool is_bounded = size <= text.size();
+  // Valid JSON all the same (an event in the arguments of an event)?
+  const bool is_one =
+      size_if_whole > size && visitor_.event(text.substr(0, size_if_whole), events_);
+  if (is_one) {
+    window_.advance(size_if_whole);
+    ++events_;
+    return;
+  }
+  if (!is_bounded) size = size_if_whole;
+  if (size > 0 && accept_repaired(size)) return;
+  const bool is_cut = !is_bounded && size_if_whole == 0;
+  diagnostics_.report(is_cut ? "truncated-input" : "broken-json-skipped", Severity::kLoss, place());
+  ++events_;
+  window_.advance(is_cut ? text.size() : std::max<std::size_t>(size, 1));
+}
+
+/// Gives up the bytes up to the next place where an event begins.
+void EventList::skip_to_event_start(std::string_view kind) {
+  diagnostics_.report(kind, Severity::kLoss, place());
+  if (kind == "oversized-event") ++events_;
+  window_.advance(1);
+  for (;;) {
+    const std::string_view text = window_.text();
+    if (const auto next = find_event_start(text, 0, shape_.is_event_start)) {
+      window_.advance(next->begin);
+      return;
+    }
+    if (const auto end = find_list_end(text)) {
+      window_.advance(*end);
+      return;
+    }
+    if (text.size() > kKeptWhileSkipping) window_.advance(text.size() - kKeptWhileSkipping);
+    if (!window_.fill()) {
+      window_.advance(window_.text().size());
+      return;
+    }
+  }
+}
+
+}  // namespace nadi

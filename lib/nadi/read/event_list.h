@@ -1,0 +1,43 @@
+// Reads the list of events through the window, and mends it where it is broken.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/read/trace_walk.h"
+#include "nadi/read/window.h"
+
+namespace nadi {
+
+class EventList {
+ public:
+  EventList(Window& window, const TraceShape& shape, TraceVisitor& visitor,
+            Diagnostics& diagnostics)
+      : window_(window), shape_(shape), visitor_(visitor), diagnostics_(diagnostics) {}
+
+  /// Reads from behind the '[' to behind the ']'; false = the data ended first.
+  bool read();
+  std::uint64_t events() const { return events_; }
+
+ private:
+  void read_event();
+  bool accept(std::string_view object);
+  bool accept_repaired(std::size_t size);
+  void mend_event(std::size_t size_if_whole);
+  void skip_to_event_start(std::string_view kind);
+  std::string place() const;
+
+  Window& window_;
+  const TraceShape& shape_;
+  TraceVisitor& visitor_;
+  Diagnostics& diagnostics_;
+  std::uint64_t events_ = 0;
+};
+
+/// The first byte of the window that is no white space (nor `also`), which becomes its front;
+/// '\0' = the data ended.
+char next_byte(Window& window, char also = ' ');
+
+}  // namespace nadi

@@ -1,0 +1,82 @@
+#include "nadi/read/event_start.h"
+
+#include <algorithm>
+#include <array>
+
+#include "nadi/read/json_text.h"
+
+namespace nadi {
+namespace {
+
+std::size_t skip_space(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_space(text[at])) ++at;
+  return at;
+}
+
+/// The first key of the object at the front of `text`; empty = none.
+std::string_view first_key(std::string_view text, std::size_t& behind) {
+  const std::size_t quote = skip_space(text, 1);
+  if (quote >= text.size() || text[quote] != '"') return {};
+  const std::size_t end = text.find('"', quote + 1);
+  if (end == std::string_view::npos) return {};
+  behind = skip_space(text, end + 1);
+  if (behind >= text.size() || text[behind] != ':') return {};
+  return text.substr(quote + 1, end - quote - 1);
+}
+
+/// Offset behind the '}' that stands before "," before `at`; 0 = something else stands there.
+std::size_t end_of_event_before(std::string_view text, std::size_t at) {
+  const auto back = [&](char wanted) {
+    while (at > 0 && is_space(text[at - 1])) --at;
+    return at > 0 && text[at - 1] == wanted;
+  };
+  if (!back(',')) return 0;
+  --at;
+  return back('}') ? at : 0;
+}
+
+}  // namespace
+
+std::optional<EventStart> find_event_start(std::string_view text, std::size_t from,
+                                           IsEventStart is_start) {
+  for (std::size_t at = text.find('{', from); at != std::string_view::npos;
+       at = text.find('{', at + 1)) {
+    if (!is_start(text.substr(at))) continue;
+    const std::size_t end_before = end_of_event_before(text, at);
+    if (end_before > 0 || at == from) return EventStart{end_before, at};
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> find_list_end(std::string_view text) {
+  for (std::size_t at = text.find(']'); at != std::string_view::npos; at = text.find(']', at + 1)) {
+    std::size_t before = at;
+    while (before > 0 && is_space(text[before - 1])) --before;
+    if (before == 0 || text[before - 1] != '}') continue;
+    std::size_t next = skip_space(text, at + 1);
+    if (next >= text.size() || text[next] == '}') return before;
+    if (text[next] != ',') continue;
+    next = skip_space(text, next + 1);
+    if (next < text.size() && text[next] == '"') return before;
+  }
+  return std::nullopt;
+}
+
+bool is_device_event_start(std::string_view text) {
+  static constexpr std::array<std::string_view, 6> kKeys{"ph", "name", "cat", "ts", "pid", "args"};
+  std::size_t behind = 0;
+  const std::string_view key = first_key(text, behind);
+  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
+}
+
+bool is_host_node_start(std::string_view text) {
+  std::size_t behind = 0;
+  const std::string_view key = first_key(text, behind);
+  if (key == "id") return true;
+  if (key != "name") return false;
+  // {"name": "rf_id", "type": "uint64", …} is an attribute.
+  const std::size_t end = text.find_first_of("}\n", behind);
+  return text.substr(0, end).find("\"type\":") == std::string_view::npos;
+}
+
+}  // namespace nadi

@@ -1,0 +1,143 @@
+#include "nadi/read/host_comm.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "nadi/read/json_text.h"
+
+namespace nadi {
+namespace {
+
+using Elements = std::vector<std::string_view>;
+
+bool is_list(std::string_view token) { return token.starts_with('['); }
+bool is_string(std::string_view token) { return token.starts_with('"'); }
+
+/// Bytes of all tensors in a value: [id, storage, offset, num_elem, elem_bytes(, device)], also
+/// nested in lists (H3). -1 = no tensor in it.
+std::int64_t tensor_bytes(std::string_view value) {
+  if (!is_list(value)) return -1;
+  const Elements parts = elements_of(value);
+  if (parts.empty()) return -1;
+  if (parts.size() >= 5 && !is_list(parts[0]) && !is_list(parts[3])) {
+    const auto count = integer_of(parts[3]), size = integer_of(parts[4]);
+    std::int64_t bytes = 0;
+    if (!count || !size || *count < 0 || *size < 0 || __builtin_mul_overflow(*count, *size, &bytes))
+      return -1;
+    return bytes;
+  }
+  std::int64_t sum = -1;
+  for (std::string_view part : parts) {
+    const std::int64_t bytes = tensor_bytes(part);
+    if (bytes < 0 || __builtin_add_overflow(std::max<std::int64_t>(sum, 0), bytes, &sum)) continue;
+  }
+  return sum;
+}
+
+/// "GenericList[Tensor(float)]" -> "float".
+std::string_view tensor_dtype(std::string_view types) {
+  const std::size_t at = types.find("Tensor(");
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = types.substr(at + 7);
+  return rest.substr(0, rest.find(')'));
+}
+
+/// The positional inputs of record_param_comms, told apart by the collective's name, which is the
+/// last string: … seq, group, rank, NAME, in_split, out_split(, start, stride)(, group size).
+/// Order: torch/csrc/distributed/c10d/ParamCommsUtils.hpp (RECORD_PARAM_COMMS), all versions.
+class PositionalInputs {
+ public:
+  explicit PositionalInputs(std::string_view values) : values_(elements_of(values)) {
+    const auto last = std::find_if(values_.rbegin(), values_.rend(), is_string);
+    if (last != values_.rend()) name_ = static_cast<std::size_t>(values_.rend() - last) - 1;
+  }
+
+  bool is_known() const { return name_ != std::string_view::npos && name_ >= 3; }
+  /// `places` before (negative) or behind the name; empty = there is none.
+  std::string_view at(std::ptrdiff_t places) const {
+    const std::size_t place = name_ + static_cast<std::size_t>(places);
+    return place < values_.size() ? values_[place] : std::string_view{};
+  }
+  std::size_t behind() const { return values_.size() - name_ - 1; }
+
+ private:
+  Elements values_;
+  std::size_t name_ = std::string_view::npos;
+};
+
+void take_group(std::string_view group, CommRecord& record, StringTable& strings,
+                std::string& scratch) {
+  const Elements pair = elements_of(group);
+  if (!pair.empty()) record.pg_name = strings.intern(text_of(pair[0], scratch));
+  if (pair.size() > 1) record.pg_desc = strings.intern(text_of(pair[1], scratch));
+  // The oldest traces give the address of the backend; "wait" gives 0.
+  if (!is_list(group) && group != "0") record.pg_name = strings.intern(text_of(group, scratch));
+}
+
+void take_sequence(std::string_view sequence, CommRecord& record) {
+  const Elements pair = elements_of(sequence);
+  record.seq = integer_of(pair.empty() ? sequence : pair[0]).value_or(-1);
+  if (pair.size() > 1) record.is_p2p = pair[1] == "true" || pair[1] == "1";
+}
+
+void take_positional(std::string_view values, CommRecord& record, StringTable& strings,
+                     std::string& scratch) {
+  const PositionalInputs inputs(values);
+  if (!inputs.is_known()) return;
+  record.collective = strings.intern(text_of(inputs.at(0), scratch));
+  record.peer_rank = integer_of(inputs.at(-1)).value_or(-1);
+  take_group(inputs.at(-2), record, strings, scratch);
+  take_sequence(inputs.at(-3), record);
+  record.in_split = strings.intern(inputs.at(1));
+  record.out_split = strings.intern(inputs.at(2));
+  const bool has_ranks = inputs.behind() >= 5;
+  if (has_ranks) {
+    record.rank_start = integer_of(inputs.at(3)).value_or(-1);
+    record.rank_stride = integer_of(inputs.at(4)).value_or(-1);
+  }
+  record.group_size = integer_of(inputs.at(has_ranks ? 5 : 3)).value_or(-1);
+}
+
+void take_attributes(const NodeFields& node, CommRecord& record, StringTable& strings,
+                     std::string& scratch) {
+  const auto text = [&](NodeField field, StringId& place) {
+    const std::string_view value = text_of(node.token(field), scratch);
+    if (!value.empty()) place = strings.intern(value);
+  };
+  const auto number = [&](NodeField field, std::int64_t& place) {
+    if (const auto value = integer_of(node.token(field))) place = *value;
+  };
+  text(NodeField::kCollective, record.collective);
+  text(NodeField::kDtype, record.dtype);
+  text(NodeField::kInSplit, record.in_split);
+  text(NodeField::kOutSplit, record.out_split);
+  text(NodeField::kGroupName, record.pg_name);
+  text(NodeField::kGroupDescription, record.pg_desc);
+  number(NodeField::kInNelems, record.in_nelems);
+  number(NodeField::kOutNelems, record.out_nelems);
+  number(NodeField::kRankStart, record.rank_start);
+  number(NodeField::kRankStride, record.rank_stride);
+  number(NodeField::kGroupSize, record.group_size);
+}
+
+}  // namespace
+
+std::optional<CommRecord> read_host_comm(const NodeFields& node, StringTable& strings,
+                                         std::string& scratch) {
+  const bool is_recorder = unquoted(node.token(NodeField::kName)) == "record_param_comms";
+  if (!is_recorder && !node.has(NodeField::kCollective)) return std::nullopt;
+  CommRecord record;
+  if (is_recorder) take_positional(node.token(NodeField::kInputValues), record, strings, scratch);
+  take_attributes(node, record, strings, scratch);
+  record.input_bytes = tensor_bytes(node.token(NodeField::kInputValues));
+  record.output_bytes = tensor_bytes(node.token(NodeField::kOutputValues));
+  if (record.dtype == StringId::kEmpty)
+    record.dtype = strings.intern(tensor_dtype(node.token(NodeField::kInputTypes)));
+  if (record.dtype == StringId::kEmpty)
+    record.dtype = strings.intern(tensor_dtype(node.token(NodeField::kOutputTypes)));
+  const std::string_view name = strings[record.collective];
+  record.is_p2p = record.is_p2p || name == "send" || name == "recv";
+  return record;
+}
+
+}  // namespace nadi

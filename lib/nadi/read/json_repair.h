@@ -1,0 +1,18 @@
+// Rewrites one broken JSON object as profilers really write them (K7, H5) into valid JSON.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace nadi {
+
+/// How to take `\"`: as an escaped quote, or as a backslash before the string's real end where what
+/// follows looks like the next field ("path": "C:\", "pid": 1).
+enum class Escapes : std::uint8_t { kTrusted, kDoubted };
+
+/// Empty values, nan, inf and N/A become null; unescaped quotes, backslashes and control bytes in
+/// strings are escaped; bytes that are no UTF-8 become U+FFFD. The result need not be valid: parse
+/// it.
+std::string repair_json(std::string_view object, Escapes escapes);
+
+}  // namespace nadi

@@ -1,0 +1,160 @@
+#include "nadi/read/json_text.h"
+
+#include <charconv>
+
+namespace nadi {
+namespace {
+
+void append_utf8(std::string& out, std::uint32_t code) {
+  const auto put = [&out](std::uint32_t byte) { out.push_back(static_cast<char>(byte)); };
+  if (code < 0x80) return put(code);
+  if (code < 0x800) {
+    put(0xc0 | code >> 6);
+  } else if (code < 0x10000) {
+    put(0xe0 | code >> 12);
+    put(0x80 | (code >> 6 & 0x3f));
+  } else {
+    put(0xf0 | code >> 18);
+    put(0x80 | (code >> 12 & 0x3f));
+    put(0x80 | (code >> 6 & 0x3f));
+  }
+  put(0x80 | (code & 0x3f));
+}
+
+std::optional<std::uint32_t> hex4(std::string_view digits) {
+  std::uint32_t value = 0;
+  if (digits.size() < 4) return std::nullopt;
+  const auto result = std::from_chars(digits.data(), digits.data() + 4, value, 16);
+  if (result.ptr != digits.data() + 4) return std::nullopt;
+  return value;
+}
+
+/// Reads "uXXXX" (and the second half of a surrogate pair); gives the bytes used after '\'.
+std::size_t append_unicode(std::string& out, std::string_view escape) {
+  const auto high = hex4(escape.substr(1));
+  if (!high) return 1;
+  const bool is_high = *high >= 0xd800 && *high < 0xdc00;
+  if (is_high && escape.substr(5, 2) == "\\u") {
+    const auto low = hex4(escape.substr(7));
+    if (low && *low >= 0xdc00 && *low < 0xe000) {
+      append_utf8(out, 0x10000 + ((*high - 0xd800) << 10) + (*low - 0xdc00));
+      return 11;
+    }
+  }
+  const bool is_half = *high >= 0xd800 && *high < 0xe000;
+  append_utf8(out, is_half ? 0xfffd : *high);
+  return 5;
+}
+
+/// Resolves the escape at `escape` (after '\'); gives the bytes used.
+std::size_t append_escape(std::string& out, std::string_view escape) {
+  switch (escape.front()) {
+    case 'n':
+      out.push_back('\n');
+      return 1;
+    case 't':
+      out.push_back('\t');
+      return 1;
+    case 'r':
+      out.push_back('\r');
+      return 1;
+    case 'b':
+      out.push_back('\b');
+      return 1;
+    case 'f':
+      out.push_back('\f');
+      return 1;
+    case 'u':
+      return append_unicode(out, escape);
+    default:
+      out.push_back(escape.front());
+      return 1;
+  }
+}
+
+template <class Number>
+std::optional<Number> number_of(std::string_view token) {
+  token = trim(unquoted(token));
+  Number value = 0;
+  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
+  if (error != std::errc()) return std::nullopt;
+  std::string_view rest = token.substr(static_cast<std::size_t>(end - token.data()));
+  if (rest.starts_with('.')) rest.remove_prefix(1);
+  if (rest.find_first_not_of('0') != std::string_view::npos) return std::nullopt;
+  return value;
+}
+
+/// Offset behind the value that starts at `from`: the next ',' or ']' of this level.
+std::size_t end_of_element(std::string_view list, std::size_t from) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = from; i < list.size(); ++i) {
+    const char c = list[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      ++depth;
+    } else if (c == ']' || c == '}') {
+      if (depth-- == 0) return i;
+    } else if (c == ',' && depth == 0) {
+      return i;
+    }
+  }
+  return list.size();
+}
+
+}  // namespace
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::string_view unquoted(std::string_view token) {
+  if (token.size() >= 2 && token.front() == '"' && token.back() == '"')
+    return token.substr(1, token.size() - 2);
+  return token;
+}
+
+std::string_view text_of(std::string_view token, std::string& scratch) {
+  const std::string_view text = unquoted(token);
+  const std::size_t first = text.find('\\');
+  if (first == std::string_view::npos || text.size() == token.size()) return text;
+  scratch.assign(text.substr(0, first));
+  for (std::size_t i = first; i < text.size();) {
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      scratch.push_back(text[i++]);
+    } else {
+      i += 1 + append_escape(scratch, text.substr(i + 1));
+    }
+  }
+  return scratch;
+}
+
+std::optional<std::int64_t> integer_of(std::string_view token) {
+  return number_of<std::int64_t>(token);
+}
+
+std::optional<std::uint64_t> unsigned_of(std::string_view token) {
+  return number_of<std::uint64_t>(token);
+}
+
+std::vector<std::string_view> elements_of(std::string_view list) {
+  std::vector<std::string_view> elements;
+  list = trim(list);
+  if (!list.starts_with('[')) return elements;
+  for (std::size_t i = 1; i < list.size();) {
+    const std::size_t end = end_of_element(list, i);
+    const std::string_view element = trim(list.substr(i, end - i));
+    if (!element.empty()) elements.push_back(element);
+    if (end >= list.size() || list[end] != ',') break;
+    i = end + 1;
+  }
+  return elements;
+}
+
+}  // namespace nadi

@@ -1,0 +1,28 @@
+// Small readers of JSON text: tokens to text and numbers, lists to their elements.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nadi {
+
+/// True for the four bytes JSON calls white space.
+constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+/// `text` without white space at both ends.
+std::string_view trim(std::string_view text);
+/// The text between the quotes of a string token, escapes as written; other tokens as they are.
+std::string_view unquoted(std::string_view token);
+/// Text of a string token with its escapes resolved; uses `scratch` only when there are any.
+std::string_view text_of(std::string_view token, std::string& scratch);
+/// An integer, also when written as a string or with a fraction of zeros; nothing if it is none.
+std::optional<std::int64_t> integer_of(std::string_view token);
+/// As integer_of, for 64-bit unsigned values; negative values give nothing.
+std::optional<std::uint64_t> unsigned_of(std::string_view token);
+/// Elements of a list as written, without white space around: "[[1, 2], "a"]" -> "[1, 2]", "\"a\"".
+/// Tolerates a list that was cut; text that is no list has no elements.
+std::vector<std::string_view> elements_of(std::string_view list);
+
+}  // namespace nadi

@@ -1,0 +1,68 @@
+// One node of a host trace as raw JSON tokens: flat form and Chakra form end in the same places.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "nadi/read/field_walk.h"
+
+namespace nadi {
+
+enum class NodeField : std::uint8_t {
+  kName,
+  kId,
+  kParent,
+  kRfId,
+  kForwardParent,
+  kSeqId,
+  kScope,
+  kTid,
+  kForwardTid,
+  kOpSchema,
+  kKernelBackend,
+  kKernelFile,
+  kInputValues,
+  kInputShapes,
+  kInputTypes,
+  kInputStrides,
+  kOutputValues,
+  kOutputShapes,
+  kOutputTypes,
+  kOutputStrides,
+  kCollective,
+  kDtype,
+  kInNelems,
+  kOutNelems,
+  kInSplit,
+  kOutSplit,
+  kRankStart,
+  kRankStride,
+  kGroupName,
+  kGroupDescription,
+  kGroupSize,
+  kCount,
+};
+
+class NodeFields {
+ public:
+  /// Parses `node` (Window::kPadding readable bytes behind it); false = broken JSON. The tokens
+  /// point into it.
+  bool parse(JsonParser& parser, std::string_view node);
+
+  bool has(NodeField field) const { return (present_ >> static_cast<unsigned>(field) & 1) != 0; }
+  /// The raw token, strings with their quotes; empty = absent or null.
+  std::string_view token(NodeField field) const {
+    return has(field) ? tokens_[static_cast<std::size_t>(field)] : std::string_view{};
+  }
+
+ private:
+  bool keep(std::uint8_t slot, std::string_view token, JsonValue& value);
+  bool parse_tensors(JsonValue& value, NodeField first);
+  bool parse_attributes(JsonValue& value);
+
+  std::uint64_t present_ = 0;
+  std::array<std::string_view, static_cast<std::size_t>(NodeField::kCount)> tokens_;
+};
+
+}  // namespace nadi

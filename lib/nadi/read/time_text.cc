@@ -1,0 +1,78 @@
+#include "nadi/read/time_text.h"
+
+#include <charconv>
+#include <cstdint>
+
+#include "nadi/read/json_text.h"
+
+namespace nadi {
+namespace {
+
+constexpr std::uint64_t kMostMantissa = std::uint64_t{1} << 62;
+constexpr int kMostExponent = 100000;
+
+struct Decimal {
+  std::uint64_t mantissa = 0;
+  int exponent = 0;  // value = mantissa * 10^exponent
+};
+
+/// Takes digits off the front; digits that no longer fit only move the exponent.
+bool take_digits(std::string_view& text, Decimal& value, bool is_fraction) {
+  bool any = false;
+  for (; !text.empty() && text.front() >= '0' && text.front() <= '9'; text.remove_prefix(1)) {
+    any = true;
+    const bool fits = value.mantissa < kMostMantissa / 10 - 1;
+    if (fits) value.mantissa = value.mantissa * 10 + static_cast<unsigned>(text.front() - '0');
+    if (fits && is_fraction) --value.exponent;
+    if (!fits && !is_fraction) ++value.exponent;
+  }
+  return any;
+}
+
+bool take_exponent(std::string_view& text, Decimal& value) {
+  text.remove_prefix(1);
+  if (text.starts_with('+')) text.remove_prefix(1);
+  int exponent = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), exponent);
+  if (error != std::errc() || exponent > kMostExponent || exponent < -kMostExponent) return false;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  value.exponent += exponent;
+  return true;
+}
+
+std::optional<std::uint64_t> scaled(Decimal value) {
+  for (; value.exponent > 0 && value.mantissa != 0; --value.exponent) {
+    if (value.mantissa > kMostMantissa / 10) return std::nullopt;
+    value.mantissa *= 10;
+  }
+  unsigned last = 0;  // the digit dropped last decides the rounding
+  for (; value.exponent < 0 && (value.mantissa != 0 || last != 0); ++value.exponent) {
+    last = static_cast<unsigned>(value.mantissa % 10);
+    value.mantissa /= 10;
+  }
+  return value.mantissa + (last >= 5 ? 1 : 0);
+}
+
+}  // namespace
+
+std::optional<Ns> nanoseconds_of(std::string_view microseconds) {
+  std::string_view text = trim(unquoted(microseconds));
+  const bool is_negative = text.starts_with('-');
+  if (is_negative) text.remove_prefix(1);
+  Decimal value;
+  bool any = take_digits(text, value, false);
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    any = take_digits(text, value, true) || any;
+  }
+  if (!any) return std::nullopt;
+  if ((text.starts_with('e') || text.starts_with('E')) && !take_exponent(text, value))
+    return std::nullopt;
+  if (!text.empty()) return std::nullopt;
+  value.exponent += 3;
+  const auto ns = scaled(value);
+  if (!ns) return std::nullopt;
+  return is_negative ? -static_cast<Ns>(*ns) : static_cast<Ns>(*ns);
+}
+
+}  // namespace nadi

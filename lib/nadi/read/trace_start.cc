@@ -1,0 +1,58 @@
+#include "nadi/read/trace_start.h"
+
+#include "nadi/base/error.h"
+
+namespace nadi {
+namespace {
+
+constexpr std::size_t kLookedAt = 1 << 16;
+
+std::string name_of(TraceType type) {
+  return type == TraceType::kHostTrace ? "a host trace" : "a device trace";
+}
+
+std::string remedy_for(TraceType found, TraceType wanted) {
+  switch (found) {
+    case TraceType::kHostTrace:
+      return "Pass it with --host";
+    case TraceType::kDeviceTrace:
+      return "Pass it with --device";
+    case TraceType::kLinkedJson:
+      return "Pass the two traces it was linked from: --host for PyTorch's execution trace, "
+             "--device "
+             "for the Kineto trace";
+    case TraceType::kChakra:
+      return "It is the result of a conversion: look at it with `nadi show`, or pass the traces it "
+             "was made from";
+    case TraceType::kOther:
+      break;
+  }
+  return wanted == TraceType::kHostTrace
+             ? "Pass what torch.profiler's ExecutionTraceObserver wrote (JSON, also packed)"
+             : "Pass what torch.profiler's export_chrome_trace wrote (JSON, also packed)";
+}
+
+}  // namespace
+
+void refuse_trace(const Window& window, TraceType wanted, TraceType found,
+                  const std::string& what) {
+  const ByteSource& source = window.source();
+  std::string problem = "this is " + what + ", not " + name_of(wanted);
+  if (!source.container().empty()) problem += " (unpacked from " + source.container() + ")";
+  if (!source.damage().empty()) problem += "; it could not be unpacked whole: " + source.damage();
+  throw Error(ErrorCode::kInput, source.name(), problem, remedy_for(found, wanted));
+}
+
+std::string expect_trace(Window& window, TraceType wanted) {
+  window.fill_to(kLookedAt);
+  if (window.text().starts_with("\xef\xbb\xbf")) window.advance(3);
+  const std::string_view start = window.text().substr(0, kLookedAt);
+  const TraceType found = detect(start);
+  std::string what = describe(start);
+  // Keys may come late: JSON of an unknown kind gets its chance.
+  const bool may_be = found == wanted || what == "JSON of another kind";
+  if (!may_be) refuse_trace(window, wanted, found, what);
+  return what;
+}
+
+}  // namespace nadi

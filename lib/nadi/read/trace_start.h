@@ -1,0 +1,18 @@
+// The first look at a trace: is it the kind the reader reads, and if not, what is it?
+#pragma once
+
+#include <string>
+
+#include "nadi/read/detect.h"
+#include "nadi/read/window.h"
+
+namespace nadi {
+
+/// Fills the window with the first 64 KiB and passes over a byte-order mark. Throws Error(kInput)
+/// when the bytes are known to be something else than `wanted`. Gives describe() of the bytes.
+std::string expect_trace(Window& window, TraceType wanted);
+/// Throws Error(kInput): "this is WHAT, not a … trace", and what to pass for `found`.
+[[noreturn]] void refuse_trace(const Window& window, TraceType wanted, TraceType found,
+                               const std::string& what);
+
+}  // namespace nadi

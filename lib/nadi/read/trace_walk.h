@@ -1,0 +1,45 @@
+// Walks a trace file once: hands out its top-level members and, one by one, the events of its list.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/read/event_start.h"
+#include "nadi/read/window.h"
+
+namespace nadi {
+
+/// What a reader does with the pieces. All text has Window::kPadding readable bytes behind it.
+class TraceVisitor {
+ public:
+  virtual ~TraceVisitor() = default;
+  /// Is this top-level member of use? Others are skipped without being held.
+  virtual bool wants(std::string_view key) const = 0;
+  /// A wanted top-level member; false = it is broken.
+  virtual bool member(std::string_view key, std::string_view value) = 0;
+  /// Event `number` of the list, from '{' to '}'; false = it is broken, and nothing was kept of it.
+  virtual bool event(std::string_view object, std::uint64_t number) = 0;
+};
+
+/// Where a kind of trace keeps its events and how one is known.
+struct TraceShape {
+  std::string_view list_key;      ///< "traceEvents", "nodes"
+  bool may_be_bare_list = false;  ///< the file may be the list itself
+  IsEventStart is_event_start = nullptr;
+  std::string_view event_word;  ///< "event", "node", for messages
+};
+
+struct WalkResult {
+  bool found_list = false;
+  bool list_closed = false;  ///< false: the file ends inside the list
+  std::uint64_t events = 0;  ///< broken ones included
+};
+
+/// Broken events are repaired or skipped one by one and counted in `diagnostics`
+/// ("broken-json-repaired", "broken-json-skipped", "truncated-input", "oversized-event"); they
+/// never take the rest of the file with them. Memory: the window, at most 256 MiB for one event.
+WalkResult walk_trace(Window& window, const TraceShape& shape, TraceVisitor& visitor,
+                      Diagnostics& diagnostics);
+
+}  // namespace nadi
