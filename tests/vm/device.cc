@@ -26,7 +26,7 @@ void add(Frontier& to, const Frontier& from, EdgeKind kind) {
 
 }  // namespace
 
-Device::Device(const Program& program, const Scaler& scaler, Run& run)
+Device::Device(const Program& program, const Scaler& scaler, Execution& run)
     : program_(program),
       scaler_(scaler),
       run_(run),

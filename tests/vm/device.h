@@ -16,7 +16,7 @@ using Frontier = std::vector<RowDependency>;
 class Device {
  public:
   /// Both outlive the Device; rows are written into run.
-  Device(const Program& program, const Scaler& scaler, Run& run);
+  Device(const Program& program, const Scaler& scaler, Execution& run);
 
   /// Puts the rows of a call on their streams, in API order.
   void launch(int rank, int call);
@@ -71,7 +71,7 @@ class Device {
 
   const Program& program_;
   const Scaler& scaler_;
-  Run& run_;
+  Execution& run_;
   std::vector<RankState> states_;
   std::vector<std::vector<RowState>> row_states_;
   std::map<std::string, Meeting> meetings_;

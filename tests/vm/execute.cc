@@ -39,7 +39,7 @@ class Machine {
     for (std::size_t rank = 0; rank < program.ranks.size(); ++rank) prepare(rank);
   }
 
-  Run run() {
+  Execution run() {
     while (ThreadState* thread = next_thread()) step(*thread);
     for (const ThreadState& thread : threads_)
       if (thread.status != ThreadState::kDone) throw deadlock(thread);
@@ -207,7 +207,7 @@ class Machine {
 
   const Program& program_;
   Scaler scaler_;
-  Run run_;
+  Execution run_;
   Device device_;
   std::vector<ThreadState> threads_;
   std::vector<std::map<int, Ns>> tokens_;  // signalled, with the time
@@ -217,6 +217,8 @@ class Machine {
 
 }  // namespace
 
-Run execute(const Program& program, const Scale& scale) { return Machine(program, scale).run(); }
+Execution execute(const Program& program, const Scale& scale) {
+  return Machine(program, scale).run();
+}
 
 }  // namespace nadi::vm

@@ -77,13 +77,13 @@ struct RankRun {
   std::vector<std::vector<Span>> threads;  ///< begin and end of each instruction
 };
 
-struct Run {
+struct Execution {
   std::vector<RankRun> ranks;
   Ns makespan = 0;  ///< latest end of anything; everything starts at 0
 };
 
 /// Throws Error(kUsage) where the program cannot finish (deadlock) or is not well formed.
-Run execute(const Program& program, const Scale& scale = {});
+Execution execute(const Program& program, const Scale& scale = {});
 
 inline const Row& row_of(const RankProgram& rank, const RowRun& run) {
   return rank.calls[static_cast<std::size_t>(run.call)].rows[static_cast<std::size_t>(run.ordinal)];

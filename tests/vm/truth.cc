@@ -11,7 +11,7 @@ namespace {
 
 std::size_t u(int index) { return static_cast<std::size_t>(index); }
 
-void check_ops_take_time(const Program& program, const Run& run, int rank) {
+void check_ops_take_time(const Program& program, const Execution& run, int rank) {
   const RankProgram& code = program.ranks[u(rank)];
   for (std::size_t i = 0; i < code.ops.size(); ++i) {
     const Span span = run.ranks[u(rank)].ops[i].span;
@@ -43,8 +43,8 @@ int add_rows(const RankProgram& program, const RankRun& run, Truth& truth) {
 void add_device_edges(const RankRun& run, const HostLanes& lanes, int first_row, Truth& truth) {
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     const int to = first_row + static_cast<int>(i);
-    if (const int source = lanes.launch_source[u(run.rows[i].call)]; source >= 0)
-      truth.edges.push_back({source, to, EdgeKind::kLaunch, true});
+    for (const HostLanes::Source& source : lanes.launch_sources[u(run.rows[i].call)])
+      truth.edges.push_back({source.node, to, source.kind, true});
     for (const RowDependency& item : run.rows[i].after)
       truth.edges.push_back({first_row + item.row, to, item.kind, item.shown});
   }
@@ -69,7 +69,7 @@ std::vector<std::pair<int, int>> lane_intervals(const RankProgram& program, cons
 
 }  // namespace
 
-Truth make_truth(const Program& program, const Run& run, int rank) {
+Truth make_truth(const Program& program, const Execution& run, int rank) {
   check_ops_take_time(program, run, rank);
   const RankProgram& code = program.ranks[u(rank)];
   const RankRun& times = run.ranks[u(rank)];

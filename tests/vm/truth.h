@@ -57,7 +57,7 @@ struct Truth {
 };
 
 /// Throws Error(kUsage) where an op takes no time, which no trace can place.
-Truth make_truth(const Program& program, const Run& run, int rank);
+Truth make_truth(const Program& program, const Execution& run, int rank);
 
 /// "part 2 of aten::add (rf 12) on thread 1 at 5000"
 std::string describe(const TruthNode& node);

@@ -15,9 +15,9 @@ bool blocks(CallKind kind) {
          kind == CallKind::kStreamSynchronize || kind == CallKind::kDeviceSynchronize;
 }
 
-// The last node before a signal, the first after its await.
+// The last node before a signal, the first after its await, and the call that node begins with.
 struct HandOff {
-  int from = -1, to = -1;
+  int from = -1, to = -1, launch = -1;
 };
 
 class LaneWalk {
@@ -128,7 +128,8 @@ class LaneWalk {
     const bool is_blocking = blocks(what.kind);
     if (!is_blocking && call.rows.empty()) return;  // own time of whatever is open
     close(span.start);
-    lanes_.launch_source[u(index)] = last_;
+    if (last_ >= 0) lanes_.launch_sources[u(index)].push_back({last_, EdgeKind::kLaunch});
+    for (int token : awaited_) hand_offs_[token].launch = index;
     if (!is_blocking && is_covered_here) return open(call.op, false, span.start);
     TruthNode node;
     node.kind = TruthKind::kCall;
@@ -160,14 +161,18 @@ class LaneWalk {
 }  // namespace
 
 HostLanes add_host_lanes(const RankProgram& program, const RankRun& run, Truth& truth) {
-  HostLanes lanes{std::vector<int>(program.calls.size(), -1),
-                  std::vector<int>(program.calls.size(), -1)};
+  HostLanes lanes;
+  lanes.launch_sources.resize(program.calls.size());
+  lanes.call_node.resize(program.calls.size(), -1);
   std::map<int, HandOff> hand_offs;
   for (std::size_t thread = 0; thread < program.threads.size(); ++thread)
     LaneWalk(program, run, thread, truth, lanes, hand_offs).walk();
-  for (const auto& [token, nodes] : hand_offs)
-    if (nodes.from >= 0 && nodes.to >= 0)
-      truth.edges.push_back({nodes.from, nodes.to, EdgeKind::kThreadHandOff, true});
+  for (const auto& [token, hand_off] : hand_offs) {
+    if (hand_off.from < 0 || hand_off.to < 0) continue;
+    truth.edges.push_back({hand_off.from, hand_off.to, EdgeKind::kThreadHandOff, true});
+    if (hand_off.launch >= 0)
+      lanes.launch_sources[u(hand_off.launch)].push_back({hand_off.from, EdgeKind::kThreadHandOff});
+  }
   return lanes;
 }
 

@@ -10,8 +10,14 @@ namespace nadi::vm {
 
 /// What make_truth needs beside the nodes.
 struct HostLanes {
-  std::vector<int> launch_source;  ///< by call: the node that ends where it begins, -1 = none
-  std::vector<int> call_node;      ///< by call: its kCall node, -1 = it has none
+  struct Source {
+    int node = -1;
+    EdgeKind kind = EdgeKind::kLaunch;
+  };
+  /// By call: what its rows follow: the lane node that ends where it begins; and, where it is the
+  /// first node after a hand-off, the node that was awaited.
+  std::vector<std::vector<Source>> launch_sources;
+  std::vector<int> call_node;  ///< by call: its kCall node, -1 = it has none
 };
 
 /// Appends the nodes of all host lanes and their thread-order and hand-off edges to truth.

@@ -78,7 +78,7 @@ bool parse(int count, char** words, Arguments& arguments) {
 
 void run(const Arguments& arguments) {
   const Program program = make_program(arguments.program);
-  const Run run = execute(program);
+  const Execution run = execute(program);
   for (int rank = 0; rank < static_cast<int>(program.ranks.size()); ++rank) {
     if (arguments.rank >= 0 && rank != arguments.rank) continue;
     const std::string end = "." + std::to_string(rank);

@@ -38,10 +38,10 @@ struct WriteOptions {
 };
 
 /// The ExecutionTraceObserver's JSON. Same arguments, same bytes.
-std::string write_host_trace(const Program& program, const Run& run, int rank,
+std::string write_host_trace(const Program& program, const Execution& run, int rank,
                              const WriteOptions& options = {});
 /// The profiler's JSON. Same arguments, same bytes.
-std::string write_device_trace(const Program& program, const Run& run, int rank,
+std::string write_device_trace(const Program& program, const Execution& run, int rank,
                                const WriteOptions& options = {});
 
 }  // namespace nadi::vm

@@ -15,7 +15,8 @@ std::string microseconds(Ns ns);
 
 class DeviceTraceWriter {
  public:
-  DeviceTraceWriter(const Program& program, const Run& run, int rank, const WriteOptions& options);
+  DeviceTraceWriter(const Program& program, const Execution& run, int rank,
+                    const WriteOptions& options);
   std::string write(Ns makespan);
 
  private:

@@ -17,7 +17,7 @@ std::string microseconds(Ns ns) {
   return text;
 }
 
-DeviceTraceWriter::DeviceTraceWriter(const Program& program, const Run& run, int rank,
+DeviceTraceWriter::DeviceTraceWriter(const Program& program, const Execution& run, int rank,
                                      const WriteOptions& options)
     : program_(program),
       code_(program.ranks[static_cast<std::size_t>(rank)]),
@@ -184,7 +184,7 @@ std::string DeviceTraceWriter::write(Ns makespan) {
   return text + "  ],\n  \"traceName\": \"" + program_.name + ".json\"\n}\n";
 }
 
-std::string write_device_trace(const Program& program, const Run& run, int rank,
+std::string write_device_trace(const Program& program, const Execution& run, int rank,
                                const WriteOptions& options) {
   return DeviceTraceWriter(program, run, rank, options).write(run.makespan);
 }

@@ -37,7 +37,8 @@ const char* tensor_type(const std::string& dtype) {
 
 class HostTraceWriter {
  public:
-  HostTraceWriter(const Program& program, const Run& run, int rank, const WriteOptions& options)
+  HostTraceWriter(const Program& program, const Execution& run, int rank,
+                  const WriteOptions& options)
       : program_(program),
         code_(program.ranks[u(rank)]),
         run_(run.ranks[u(rank)]),
@@ -247,7 +248,7 @@ class HostTraceWriter {
 
 }  // namespace
 
-std::string write_host_trace(const Program& program, const Run& run, int rank,
+std::string write_host_trace(const Program& program, const Execution& run, int rank,
                              const WriteOptions& options) {
   return HostTraceWriter(program, run, rank, options).write();
 }
