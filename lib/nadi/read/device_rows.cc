@@ -61,6 +61,7 @@ std::optional<SyncKind> sync_kind(std::string_view name) {
 }  // namespace
 
 StringId DeviceRowBuilder::text(const EventFields& event, Field field) {
+  if (!event.has(field)) return StringId::kEmpty;
   return trace_.strings.intern(text_of(event.token(field), scratch_));
 }
 
@@ -141,6 +142,15 @@ void DeviceRowBuilder::cover(const RowTime& time) {
 }
 
 ThreadIndex DeviceRowBuilder::thread_of(const EventFields& event) {
+  const std::string_view pid = event.token(Field::kPid), tid = event.token(Field::kTid);
+  for (const RecentThread& recent : recent_)
+    if (recent.tid == tid && recent.pid == pid && recent.index) return recent.index;
+  const ThreadIndex index = find_thread(event);
+  recent_[next_recent_++ % recent_.size()] = {std::string(pid), std::string(tid), index};
+  return index;
+}
+
+ThreadIndex DeviceRowBuilder::find_thread(const EventFields& event) {
   const StringId pid = text(event, Field::kPid), tid = text(event, Field::kTid);
   const std::uint64_t key =
       std::uint64_t{static_cast<std::uint32_t>(pid)} << 32 | static_cast<std::uint32_t>(tid);

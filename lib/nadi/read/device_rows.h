@@ -1,6 +1,7 @@
 // Puts the events of a device trace into the columns of the model.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -40,16 +41,25 @@ class DeviceRowBuilder {
 
   RowKind kind_of(const EventFields& event);
   ThreadIndex thread_of(const EventFields& event);
+  ThreadIndex find_thread(const EventFields& event);
   CommIndex comm_of(const EventFields& event);
   RowTime time_of(const EventFields& event, bool is_host);
   void cover(const RowTime& time);
   StringId text(const EventFields& event, Field field);
+
+  /// A thread seen lately, by its tokens: spares most events the two look-ups.
+  struct RecentThread {
+    std::string pid, tid;
+    ThreadIndex index;
+  };
 
   DeviceTrace& trace_;
   Diagnostics& diagnostics_;
   std::uint32_t order_ = 0;
   std::string scratch_;
   std::unordered_map<std::uint64_t, ThreadIndex> threads_;  // pid << 32 | tid, as StringIds
+  std::array<RecentThread, 4> recent_;
+  std::size_t next_recent_ = 0;
 };
 
 }  // namespace nadi

@@ -26,22 +26,10 @@ inline std::string_view key_before(const char* key, const char* token) {
 /// True if the token can be a JSON value: catches empty values, nan, inf, N/A.
 inline bool is_value_token(std::string_view token) {
   if (token.empty()) return false;
-  switch (token.front()) {
-    case '"':
-    case '{':
-    case '[':
-      return true;
-    case 't':
-      return token.starts_with("true");
-    case 'f':
-      return token.starts_with("false");
-    case 'n':
-      return token.starts_with("null");
-    case '-':
-      return token.size() > 1 && token[1] >= '0' && token[1] <= '9';
-    default:
-      return token.front() >= '0' && token.front() <= '9';
-  }
+  const char first = token.front();
+  if (first == '"' || (first >= '0' && first <= '9') || first == '[' || first == '{') return true;
+  if (first == '-') return token.size() > 1 && token[1] >= '0' && token[1] <= '9';
+  return token.starts_with("null") || token.starts_with("true") || token.starts_with("false");
 }
 
 /// Calls visit(key, token, value) for each field in file order; visit gives false on broken JSON.

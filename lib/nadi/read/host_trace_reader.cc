@@ -67,6 +67,7 @@ class HostTraceVisitor : public TraceVisitor {
   }
 
   StringId text(NodeField field) {
+    if (!node_.has(field)) return StringId::kEmpty;
     return trace_.strings.intern(text_of(node_.token(field), scratch_));
   }
   std::uint64_t natural(NodeField field) const {

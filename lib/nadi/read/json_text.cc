@@ -72,8 +72,23 @@ std::size_t append_escape(std::string& out, std::string_view escape) {
   }
 }
 
+/// The usual form: nothing but up to 18 digits.
+std::optional<std::int64_t> plain_number(std::string_view token) {
+  constexpr std::size_t kMostDigits = 18;
+  if (token.empty() || token.size() > kMostDigits) return std::nullopt;
+  std::int64_t value = 0;
+  for (const char c : token) {
+    const auto digit = static_cast<unsigned>(c - '0');
+    if (digit > 9) return std::nullopt;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
 template <class Number>
 std::optional<Number> number_of(std::string_view token) {
+  if (token.empty()) return std::nullopt;
+  if (const auto plain = plain_number(token)) return static_cast<Number>(*plain);
   token = trim(unquoted(token));
   Number value = 0;
   const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
@@ -107,18 +122,6 @@ std::size_t end_of_element(std::string_view list, std::size_t from) {
 }
 
 }  // namespace
-
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-std::string_view unquoted(std::string_view token) {
-  if (token.size() >= 2 && token.front() == '"' && token.back() == '"')
-    return token.substr(1, token.size() - 2);
-  return token;
-}
 
 std::string_view text_of(std::string_view token, std::string& scratch) {
   const std::string_view text = unquoted(token);

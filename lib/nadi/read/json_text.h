@@ -12,9 +12,16 @@ namespace nadi {
 /// True for the four bytes JSON calls white space.
 constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 /// `text` without white space at both ends.
-std::string_view trim(std::string_view text);
+constexpr std::string_view trim(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
 /// The text between the quotes of a string token, escapes as written; other tokens as they are.
-std::string_view unquoted(std::string_view token);
+constexpr std::string_view unquoted(std::string_view token) {
+  const bool is_string = token.size() >= 2 && token.front() == '"' && token.back() == '"';
+  return is_string ? token.substr(1, token.size() - 2) : token;
+}
 /// Text of a string token with its escapes resolved; uses `scratch` only when there are any.
 std::string_view text_of(std::string_view token, std::string& scratch);
 /// An integer, also when written as a string or with a fraction of zeros; nothing if it is none.

@@ -14,46 +14,48 @@ struct Key {
 
 inline constexpr std::uint8_t kNoSlot = 0xff;
 
-/// Keys without collisions for the given multipliers; find() gives the slot or kNoSlot.
+/// Keys without collisions for some multiplier, which the compiler finds; find() gives the slot or
+/// kNoSlot.
 template <std::size_t count>
 class KeyTable {
  public:
-  static constexpr std::size_t kPlaces = 1024;
-
-  constexpr explicit KeyTable(const std::array<Key, count>& keys) {
-    for (multiplier_ = 1; !fill(keys); multiplier_ += 2) {
+  constexpr explicit KeyTable(const std::array<Key, count>& keys) : keys_(keys) {
+    for (multiplier_ = 0x9e3779b1U; !fill(); multiplier_ = multiplier_ * 0x01000193U + 2) {
     }
   }
 
   constexpr std::uint8_t find(std::string_view key) const {
     if (key.empty()) return kNoSlot;
-    const Key& place = places_[place_of(key)];
-    return place.name == key ? place.slot : kNoSlot;
+    const std::uint8_t place = places_[place_of(key)];
+    return place < count && keys_[place].name == key ? keys_[place].slot : kNoSlot;
   }
 
  private:
-  // Length, first, last and middle byte tell all keys apart; the multiplier spreads them.
+  static constexpr std::size_t kPlaces = 256;
+  static_assert(count < 128, "a byte names a place, and places must stay sparse");
+
+  // Length, first, middle and last byte tell the keys apart; the multiplier spreads them.
   constexpr std::size_t place_of(std::string_view key) const {
     const auto byte = [&](std::size_t i) {
       return static_cast<std::uint32_t>(static_cast<unsigned char>(key[i]));
     };
-    std::uint32_t hash = byte(0) | byte(key.size() - 1) << 8 | byte(key.size() / 2) << 16;
-    hash = (hash ^ static_cast<std::uint32_t>(key.size()) * 0x01000193U) * 0x9e3779b1U;
-    return (hash * multiplier_) >> 22;
+    const std::uint32_t ends = byte(0) | byte(key.size() - 1) << 8 | byte(key.size() / 2) << 16;
+    return ((ends ^ static_cast<std::uint32_t>(key.size()) << 24) * multiplier_) >> 24;
   }
 
-  constexpr bool fill(const std::array<Key, count>& keys) {
-    places_ = {};
-    for (const Key& key : keys) {
-      Key& place = places_[place_of(key.name)];
-      if (!place.name.empty()) return false;
-      place = key;
+  constexpr bool fill() {
+    places_.fill(kNoSlot);
+    for (std::size_t i = 0; i < count; ++i) {
+      std::uint8_t& place = places_[place_of(keys_[i].name)];
+      if (place != kNoSlot) return false;
+      place = static_cast<std::uint8_t>(i);
     }
     return true;
   }
 
-  std::array<Key, kPlaces> places_{};
-  std::uint32_t multiplier_ = 1;
+  std::array<Key, count> keys_;
+  std::array<std::uint8_t, kPlaces> places_{};
+  std::uint32_t multiplier_ = 0;
 };
 
 template <std::size_t count>

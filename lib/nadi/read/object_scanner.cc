@@ -94,19 +94,13 @@ std::optional<std::size_t> ObjectScanner<brackets>::find_end(std::string_view te
     std::uint64_t carry = escaped_;
     if ((marks.backslash | carry) != 0) marks.quote &= ~escaped_bytes(marks.backslash, carry);
     const std::uint64_t string = prefix_xor(marks.quote) ^ in_string_;
-    const std::uint64_t open = marks.open & ~string;
-    std::uint64_t close = marks.close & ~string;
-    const int opens = std::popcount(open), closes = std::popcount(close);
-    if (closes >= depth_) {
-      std::int64_t closed = 0;
-      for (; close != 0; close &= close - 1) {
-        const std::uint64_t below = (close & -close) - 1;
-        if (depth_ + std::popcount(open & below) - ++closed <= 0)
-          return done_ + static_cast<std::size_t>(std::countr_zero(close)) + 1;
-      }
+    std::int64_t depth = depth_;
+    for (std::uint64_t rest = (marks.open | marks.close) & ~string; rest != 0; rest &= rest - 1) {
+      depth += (marks.open & rest & -rest) != 0 ? 1 : -1;
+      if (depth <= 0) return done_ + static_cast<std::size_t>(std::countr_zero(rest)) + 1;
     }
     if (left < kBlock) return std::nullopt;  // looked at again when there is more
-    depth_ += opens - closes;
+    depth_ = depth;
     in_string_ = static_cast<std::uint64_t>(static_cast<std::int64_t>(string) >> 63);
     escaped_ = carry;
     done_ += kBlock;

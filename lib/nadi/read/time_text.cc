@@ -1,5 +1,6 @@
 #include "nadi/read/time_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 
@@ -40,6 +41,31 @@ bool take_exponent(std::string_view& text, Decimal& value) {
   return true;
 }
 
+/// The usual form: up to 16 digits and up to three decimals.
+std::optional<Ns> plain_nanoseconds(std::string_view text) {
+  constexpr std::size_t kMostDigits = 16;
+  std::int64_t value = 0;
+  std::size_t at = 0;
+  const auto take = [&](std::size_t most) {
+    for (const std::size_t end = std::min(text.size(), most); at < end; ++at) {
+      const auto digit = static_cast<unsigned>(text[at] - '0');
+      if (digit > 9) return;
+      value = value * 10 + digit;
+    }
+  };
+  take(kMostDigits);
+  if (at == 0) return std::nullopt;
+  int decimals = 0;
+  if (at < text.size() && text[at] == '.') {
+    const std::size_t first = ++at;
+    take(first + 3);
+    decimals = static_cast<int>(at - first);
+  }
+  if (at < text.size()) return std::nullopt;
+  for (; decimals < 3; ++decimals) value *= 10;
+  return value;
+}
+
 std::optional<std::uint64_t> scaled(Decimal value) {
   for (; value.exponent > 0 && value.mantissa != 0; --value.exponent) {
     if (value.mantissa > kMostMantissa / 10) return std::nullopt;
@@ -56,6 +82,7 @@ std::optional<std::uint64_t> scaled(Decimal value) {
 }  // namespace
 
 std::optional<Ns> nanoseconds_of(std::string_view microseconds) {
+  if (const auto plain = plain_nanoseconds(microseconds)) return plain;
   std::string_view text = trim(unquoted(microseconds));
   const bool is_negative = text.starts_with('-');
   if (is_negative) text.remove_prefix(1);
