@@ -1,0 +1,26 @@
+// Looking up the attributes of a Chakra node that anybody may have written.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "et_def.pb.h"
+
+namespace nadi {
+
+/// The last attribute of that name, as feeders keep it; nullptr = none.
+const ChakraProtoMsg::AttributeProto* find_attribute(const ChakraProtoMsg::Node& node,
+                                                     std::string_view name);
+
+/// The value of an integer or bool member, whichever the writer used; nullopt for all others.
+std::optional<std::int64_t> whole_number(const ChakraProtoMsg::AttributeProto& attribute);
+
+/// whole_number of the attribute of that name, fallback if there is none.
+std::int64_t number_of(const ChakraProtoMsg::Node& node, std::string_view name,
+                       std::int64_t fallback);
+
+/// The string_val of the attribute of that name; empty if there is none.
+std::string_view text_of(const ChakraProtoMsg::Node& node, std::string_view name);
+
+}  // namespace nadi

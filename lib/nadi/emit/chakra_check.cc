@@ -1,0 +1,165 @@
+#include "nadi/emit/chakra_check.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "nadi/base/error.h"
+#include "nadi/base/index.h"
+#include "nadi/emit/dependency_cycle.h"
+#include "nadi/emit/finding_list.h"
+#include "nadi/emit/node_check.h"
+
+namespace nadi {
+namespace {
+
+using enum FindingSeverity;
+
+constexpr std::size_t kMaxShown = 24;  // nodes of a cycle
+
+// Ids and edges of the file, node by node in file order.
+struct Columns {
+  std::vector<std::uint64_t> id;
+  std::vector<std::size_t> begin{0};      // of the node's dependencies; one entry more than nodes
+  std::vector<std::uint32_t> data_count;  // the first ones are data_deps, the rest ctrl_deps
+  std::vector<std::uint64_t> depends_on;
+
+  void add(const ChakraProtoMsg::Node& node) {
+    id.push_back(node.id());
+    depends_on.insert(depends_on.end(), node.data_deps().begin(), node.data_deps().end());
+    depends_on.insert(depends_on.end(), node.ctrl_deps().begin(), node.ctrl_deps().end());
+    data_count.push_back(static_cast<std::uint32_t>(node.data_deps_size()));
+    begin.push_back(depends_on.size());
+  }
+};
+
+// From an id to the first node that has it.
+class IdIndex {
+ public:
+  explicit IdIndex(const std::vector<std::uint64_t>& ids) : ids_(ids) {
+    if (std::is_sorted(ids.begin(), ids.end())) return;
+    order_.resize(ids.size());
+    std::iota(order_.begin(), order_.end(), 0U);
+    std::stable_sort(order_.begin(), order_.end(), [&](auto a, auto b) { return ids[a] < ids[b]; });
+  }
+
+  std::uint32_t find(std::uint64_t id) const {
+    std::size_t low = 0, high = ids_.size();
+    while (low < high) {
+      const std::size_t middle = (low + high) / 2;
+      (ids_[at(middle)] < id ? low : high) = ids_[at(middle)] < id ? middle + 1 : middle;
+    }
+    return low < ids_.size() && ids_[at(low)] == id ? at(low) : kNoIndex;
+  }
+
+  void report_duplicates(FindingList& findings) const {
+    for (std::size_t i = 1; i < ids_.size(); ++i)
+      if (ids_[at(i)] == ids_[at(i - 1)])
+        findings.add("duplicate-id", kError, "node " + std::to_string(ids_[at(i)]),
+                     "two nodes of one id: feeders silently lose one");
+  }
+
+ private:
+  std::uint32_t at(std::size_t i) const {
+    return order_.empty() ? static_cast<std::uint32_t>(i) : order_[i];
+  }
+
+  const std::vector<std::uint64_t>& ids_;
+  std::vector<std::uint32_t> order_;  // empty = the ids are sorted
+};
+
+void read_columns(ByteSource source, Columns& columns, FindingList& findings) {
+  try {
+    ChakraReader reader(std::move(source), ChakraReader::MissingMetadata::kAccept);
+    if (!reader.has_metadata())
+      findings.add("metadata-missing", kError, "byte 0",
+                   "no GlobalMetadata first: readers lose the first node");
+    ChakraProtoMsg::Node node;
+    while (reader.next(node)) {
+      columns.add(node);
+      check_node(node, findings);
+    }
+    if (reader.node_count() == 0)
+      findings.add("no-nodes", kError, reader.name(),
+                   "no node at all: simulators abort; one is enough");
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kInput) throw;
+    findings.add("framing", kError, error.where() + ": " + error.problem(),
+                 "the file is cut or no Chakra graph: readers lose all that follows");
+  }
+}
+
+void report_dangling(const Columns& columns, std::size_t node, std::size_t edge,
+                     FindingList& findings) {
+  const bool is_data = edge - columns.begin[node] < columns.data_count[node];
+  findings.add(is_data ? "dangling-data-dep" : "dangling-ctrl-dep", kError,
+               "node " + std::to_string(columns.id[node]) + " depends on " +
+                   std::to_string(columns.depends_on[edge]),
+               "a dependency on a node that is not in the file: ASTRA-sim aborts");
+}
+
+Waits resolve(const Columns& columns, const IdIndex& index, FindingList& findings) {
+  Waits waits;
+  waits.begin.reserve(columns.begin.size());
+  waits.on.reserve(columns.depends_on.size());
+  for (std::size_t n = 0; n < columns.id.size(); ++n) {
+    for (std::size_t e = columns.begin[n]; e < columns.begin[n + 1]; ++e) {
+      const std::uint32_t on = index.find(columns.depends_on[e]);
+      if (on == kNoIndex) {
+        report_dangling(columns, n, e, findings);
+      } else if (columns.depends_on[e] == columns.id[n]) {
+        findings.add("self-dependency", kError, "node " + std::to_string(columns.id[n]),
+                     "a node that waits for itself never runs");
+      } else {
+        waits.on.push_back(on);
+      }
+    }
+    waits.begin.push_back(waits.on.size());
+  }
+  return waits;
+}
+
+void report_cycle(const Columns& columns, const DependencyCycle& cycle, FindingList& findings) {
+  if (cycle.nodes.empty()) return;
+  std::string place;
+  for (std::size_t i = 0; i < std::min(cycle.nodes.size(), kMaxShown); ++i)
+    place += "node " + std::to_string(columns.id[cycle.nodes[i]]) + " waits for ";
+  if (cycle.nodes.size() > kMaxShown)
+    place += "… (" + std::to_string(cycle.nodes.size()) + " nodes in all) … waits for ";
+  place += "node " + std::to_string(columns.id[cycle.nodes[0]]);
+  findings.add("cycle", kError, place,
+               "data and ctrl dependencies together go round (" + std::to_string(cycle.tangled) +
+                   " nodes involved; the shortest is shown): those nodes never run");
+}
+
+}  // namespace
+
+const Finding* ChakraCheck::find(std::string_view rule) const {
+  const auto row = std::find_if(findings.begin(), findings.end(),
+                                [&](const Finding& f) { return f.rule == rule; });
+  return row == findings.end() ? nullptr : &*row;
+}
+
+ChakraCheck check_chakra(const std::filesystem::path& path) {
+  return check_chakra(ByteSource::open(path.string()));
+}
+
+ChakraCheck check_chakra(ByteSource source) {
+  FindingList findings;
+  Columns columns;
+  read_columns(std::move(source), columns, findings);
+  const IdIndex index(columns.id);
+  index.report_duplicates(findings);
+  const Waits waits = resolve(columns, index, findings);
+  report_cycle(columns, find_shortest_cycle(waits), findings);
+
+  ChakraCheck check;
+  check.nodes = columns.id.size();
+  check.data_edges =
+      std::accumulate(columns.data_count.begin(), columns.data_count.end(), std::uint64_t{0});
+  check.ctrl_edges = columns.depends_on.size() - check.data_edges;
+  check.findings = std::move(findings).sorted();
+  return check;
+}
+
+}  // namespace nadi

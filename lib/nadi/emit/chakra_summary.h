@@ -1,0 +1,48 @@
+// What is in a Chakra file, counted: what `nadi show --summary` prints.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "nadi/emit/chakra_reader.h"
+
+namespace nadi {
+
+struct CommunicationCount {
+  std::uint64_t count = 0;
+  std::int64_t bytes = 0;  ///< sum of comm_size
+};
+
+/// A lane is what has equal lane attributes: `tid` for host nodes, (`device`, `stream`) for device
+/// nodes.
+struct ChakraLane {
+  bool is_device = false;
+  std::int64_t tid = -1, device = -1, stream = -1;  ///< -1 = does not apply, or not told
+  friend auto operator<=>(const ChakraLane&, const ChakraLane&) = default;
+};
+struct LaneCount {
+  std::uint64_t nodes = 0;
+  std::uint64_t busy_us = 0;  ///< sum of duration_micros without delays
+  std::uint64_t delay_us = 0;
+};
+
+struct ChakraSummary {
+  std::uint64_t nodes = 0, data_edges = 0, ctrl_edges = 0;
+  std::map<std::string, std::uint64_t> types;  ///< "COMP_NODE" -> nodes
+  /// "op", "part", "call", "device row", "delay" as nadi's attributes tell; others' files: "host
+  /// node", "device row".
+  std::map<std::string, std::uint64_t> kinds;
+  /// ("ALL_REDUCE" … or "SEND", "RECV"; pg_name) -> count and bytes.
+  std::map<std::tuple<std::string, std::string>, CommunicationCount> communications;
+  std::map<ChakraLane, LaneCount> lanes;
+  /// From the first start to the last end, by start_ns and duration_ns, else by the whole µs.
+  std::int64_t span_ns = 0;
+};
+
+/// Reads all nodes the reader has not given yet. Throws what the reader throws.
+ChakraSummary summarize_chakra(ChakraReader& reader);
+
+}  // namespace nadi

@@ -1,0 +1,156 @@
+#include "nadi/emit/node_check.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "nadi/emit/chakra_attributes.h"
+#include "nadi/emit/utf8.h"
+
+namespace nadi {
+namespace {
+
+using ChakraProtoMsg::AttributeProto;
+using ChakraProtoMsg::Node;
+using enum FindingSeverity;
+
+// The member that every reader accepts.
+struct Member {
+  std::string_view name;
+  AttributeProto::ValueCase value;
+  std::string_view text;
+};
+constexpr Member kMembers[] = {
+    {"is_cpu_op", AttributeProto::kBoolVal, "bool_val"},
+    {"num_ops", AttributeProto::kInt64Val, "int64_val"},
+    {"tensor_size", AttributeProto::kUint64Val, "uint64_val"},
+    {"comm_type", AttributeProto::kInt64Val, "int64_val"},
+    {"comm_size", AttributeProto::kInt64Val, "int64_val"},
+    {"comm_priority", AttributeProto::kInt32Val, "int32_val"},
+    {"comm_src", AttributeProto::kInt32Val, "int32_val"},
+    {"comm_dst", AttributeProto::kInt32Val, "int32_val"},
+    {"comm_tag", AttributeProto::kInt32Val, "int32_val"},
+    {"pg_name", AttributeProto::kStringVal, "string_val"},
+    {"involved_dim", AttributeProto::kBoolList, "bool_list"},
+};
+
+void check_member(const Node& node, const AttributeProto& attribute, const Member& member,
+                  FindingList& findings) {
+  if (attribute.value_case() == member.value) return;
+  const bool is_number =
+      member.value != AttributeProto::kStringVal && member.value != AttributeProto::kBoolList;
+  const bool converts = is_number && whole_number(attribute).has_value();
+  const std::string place =
+      name_of(node) + ": " + attribute.name() + " should be " + std::string(member.text);
+  if (converts) {
+    findings.add(
+        "attribute-member", kWarning, place,
+        "a number in another value member: MLCommons' feeder reads 0, ASTRA-sim converts it");
+  } else {
+    findings.add("attribute-type", kError, place,
+                 "a value of another type: no reader understands it");
+  }
+}
+
+void check_members(const Node& node, FindingList& findings) {
+  for (const AttributeProto& attribute : node.attr()) {
+    const auto* member = std::find_if(std::begin(kMembers), std::end(kMembers),
+                                      [&](const Member& m) { return m.name == attribute.name(); });
+    if (member != std::end(kMembers)) check_member(node, attribute, *member, findings);
+  }
+}
+
+void require(const Node& node, std::string_view attribute, FindingList& findings) {
+  if (find_attribute(node, attribute) != nullptr) return;
+  findings.add("attribute-missing", kError, name_of(node) + ": no " + std::string(attribute),
+               "simulators throw when they run such a node");
+}
+
+void require_size(const Node& node, FindingList& findings) {
+  require(node, "comm_size", findings);
+  if (find_attribute(node, "comm_size") == nullptr || number_of(node, "comm_size", 0) > 0) return;
+  findings.add("comm-size-zero", kWarning, name_of(node),
+               "a message without bytes: simulators may never finish it");
+}
+
+void check_collective(const Node& node, FindingList& findings) {
+  require(node, "comm_type", findings);
+  const std::int64_t type = number_of(node, "comm_type", ChakraProtoMsg::ALL_REDUCE);
+  if (type < 0 || type > ChakraProtoMsg::BARRIER) {
+    findings.add("comm-type-unknown", kError, name_of(node) + ": comm_type " + std::to_string(type),
+                 "comm_type is none of CollectiveCommType");
+    return;
+  }
+  const bool is_simulated =
+      type == ChakraProtoMsg::ALL_REDUCE || type == ChakraProtoMsg::ALL_GATHER ||
+      type == ChakraProtoMsg::ALL_TO_ALL || type == ChakraProtoMsg::REDUCE_SCATTER ||
+      type == ChakraProtoMsg::BROADCAST;
+  if (!is_simulated)
+    findings.add(
+        "comm-type-not-simulated", kWarning,
+        name_of(node) + ": " + ChakraProtoMsg::CollectiveCommType_Name(static_cast<int>(type)),
+        "ASTRA-sim throws at a collective of this type");
+  if (type == ChakraProtoMsg::BARRIER) {
+    require(node, "comm_size", findings);
+  } else {
+    require_size(node, findings);
+  }
+}
+
+void check_group(const Node& node, FindingList& findings) {
+  const std::string_view group = text_of(node, "pg_name");
+  const bool is_decimal =
+      std::all_of(group.begin(), group.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (!is_decimal)
+    findings.add("pg-name-not-decimal", kWarning, name_of(node) + ": pg_name " + std::string(group),
+                 "ASTRA-sim takes only a decimal number for a process group");
+}
+
+void check_communication(const Node& node, FindingList& findings) {
+  if (node.type() == ChakraProtoMsg::COMM_COLL_NODE) {
+    check_collective(node, findings);
+  } else {
+    require(node, node.type() == ChakraProtoMsg::COMM_SEND_NODE ? "comm_dst" : "comm_src",
+            findings);
+    require(node, "comm_tag", findings);
+    require_size(node, findings);
+  }
+  check_group(node, findings);
+  if (number_of(node, "is_cpu_op", 0) != 0)
+    findings.add("comm-on-host", kError, name_of(node),
+                 "is_cpu_op must be false or absent on communication nodes");
+}
+
+}  // namespace
+
+std::string name_of(const Node& node) {
+  const std::string name =
+      node.name().size() > 80 ? repair_utf8(node.name().substr(0, 80)) + "…" : node.name();
+  return "node " + std::to_string(node.id()) + " (" + name + ")";
+}
+
+void check_node(const Node& node, FindingList& findings) {
+  check_members(node, findings);
+  switch (node.type()) {
+    case ChakraProtoMsg::COMP_NODE:
+      return;
+    case ChakraProtoMsg::COMM_COLL_NODE:
+    case ChakraProtoMsg::COMM_SEND_NODE:
+    case ChakraProtoMsg::COMM_RECV_NODE:
+      return check_communication(node, findings);
+    case ChakraProtoMsg::MEM_LOAD_NODE:
+    case ChakraProtoMsg::MEM_STORE_NODE:
+      return require(node, "tensor_size", findings);
+    case ChakraProtoMsg::METADATA_NODE:
+      return findings.add("type-metadata", kWarning, name_of(node),
+                          "ASTRA-sim aborts at METADATA nodes");
+    case ChakraProtoMsg::INVALID_NODE:
+      return findings.add("type-invalid", kError, name_of(node),
+                          "INVALID nodes: what depends on them may never run");
+    default:
+      return findings.add("type-unknown", kError,
+                          name_of(node) + ": type " + std::to_string(node.type()),
+                          "the type is none of NodeType");
+  }
+}
+
+}  // namespace nadi

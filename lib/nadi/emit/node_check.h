@@ -1,0 +1,15 @@
+// Checks of one Chakra node by itself: its type and its attributes.
+#pragma once
+
+#include "et_def.pb.h"
+#include "nadi/emit/finding_list.h"
+
+namespace nadi {
+
+/// Reports what is wrong with the node. Rules: schema/chakra.md, "Checks".
+void check_node(const ChakraProtoMsg::Node& node, FindingList& findings);
+
+/// "node 7 (aten::mm)", for messages.
+std::string name_of(const ChakraProtoMsg::Node& node);
+
+}  // namespace nadi
