@@ -1,0 +1,31 @@
+// Converts the traces of one rank into a Chakra graph.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "nadi/converters/read_traces.h"
+#include "nadi/converters/report.h"
+#include "nadi/graph/build.h"
+#include "nadi/link/link.h"
+
+namespace nadi {
+
+struct ConvertOptions {
+  TraceFiles traces;
+  std::string output;  ///< prefix: the graph becomes OUTPUT.<rank>.et
+  LinkOptions link;
+  GraphOptions graph;
+  bool strict = false;   ///< loss of data is an error, and nothing is written
+  unsigned threads = 0;  ///< for writing; 0 = as many as the machine has
+  Progress progress;
+};
+
+/// Reads, links, builds and writes. The file appears whole or not at all.
+ConvertReport convert(const ConvertOptions& options);
+
+/// What happened, as numbers; output, traces and seconds are left for the caller.
+ConvertReport make_report(const LinkedTrace& linked, const Graph& graph,
+                          const Diagnostics& diagnostics);
+
+}  // namespace nadi

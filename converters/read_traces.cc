@@ -1,0 +1,72 @@
+#include "nadi/converters/read_traces.h"
+
+#include <future>
+#include <mutex>
+#include <optional>
+
+#include "nadi/base/error.h"
+#include "nadi/input/byte_source.h"
+#include "nadi/read/device_trace_reader.h"
+#include "nadi/read/host_trace_reader.h"
+
+namespace nadi {
+namespace {
+
+/// Adds up what several readers have read, and calls the caller's progress one at a time.
+class JointProgress {
+ public:
+  explicit JointProgress(const Progress& progress) : progress_(progress) {}
+
+  /// The progress to give to one reader; the object must outlive the reading.
+  Progress part(std::size_t which) {
+    if (!progress_) return {};
+    return [this, which](std::uint64_t read, std::uint64_t total) {
+      const std::lock_guard lock(mutex_);
+      read_[which] = read;
+      total_[which] = total;
+      progress_(read_[0] + read_[1], total_[0] + total_[1]);
+    };
+  }
+
+ private:
+  const Progress& progress_;
+  std::mutex mutex_;
+  std::uint64_t read_[2] = {0, 0}, total_[2] = {0, 0};
+};
+
+}  // namespace
+
+void require_no_loss(const Diagnostics& diagnostics) {
+  for (const Diagnostic& d : diagnostics.table())
+    if (d.severity == Severity::kLoss)
+      throw Error(ErrorCode::kCheck, d.first.empty() ? std::string("trace") : d.first.front(),
+                  "data was lost (" + d.kind + ", " + std::to_string(d.count) + " times)",
+                  "Leave --strict out to convert what is left");
+}
+
+LinkedTrace read_and_link(const TraceFiles& files, const LinkOptions& options, bool strict,
+                          Diagnostics& diagnostics, const Progress& progress) {
+  if (files.host == "-" && files.device == "-")
+    throw Error(ErrorCode::kUsage, "--host and --device", "both are standard input",
+                "Pass one of the two as a file");
+  JointProgress joint(progress);
+  Diagnostics of_host;
+  std::future<HostTrace> host;
+  std::optional<ByteSource> host_source;
+  if (!files.host.empty()) {
+    host_source = ByteSource::open(files.host);
+    host = std::async(std::launch::async,
+                      [&] { return read_host_trace(*host_source, of_host, joint.part(1)); });
+  }
+  ByteSource device_source = ByteSource::open(files.device);
+  Diagnostics of_device;
+  DeviceTrace device = read_device_trace(device_source, of_device, joint.part(0));
+  std::optional<HostTrace> host_trace;
+  if (host.valid()) host_trace = host.get();
+  diagnostics.merge(of_host);
+  diagnostics.merge(of_device);
+  if (strict) require_no_loss(diagnostics);
+  return link_traces(std::move(host_trace), std::move(device), options, diagnostics);
+}
+
+}  // namespace nadi

@@ -1,0 +1,107 @@
+#include "nadi/converters/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "nadi/converters/convert.h"
+
+namespace nadi {
+namespace {
+
+constexpr std::array kRowKinds = {"kernel", "memcpy", "memset", "other"};
+constexpr std::array kLinkEvidence = {"correlation", "flow", "external id", "unlaunched"};
+
+template <std::size_t N>
+CountTable named(const std::array<std::uint64_t, N>& counts,
+                 const std::array<const char*, N>& names) {
+  CountTable table;
+  for (std::size_t i = 0; i < N; ++i)
+    if (counts[i] != 0) table.emplace_back(names[i], counts[i]);
+  return table;
+}
+
+template <class Kind, std::size_t N>
+CountTable named(const std::array<std::uint64_t, N>& counts) {
+  CountTable table;
+  for (std::size_t i = 0; i < N; ++i)
+    if (counts[i] != 0) table.emplace_back(to_string(static_cast<Kind>(i)), counts[i]);
+  return table;
+}
+
+void count_device_rows(const LinkedTrace& linked, ConvertReport& report) {
+  std::array<std::uint64_t, kRowKinds.size()> kinds{};
+  std::array<std::uint64_t, kLinkEvidence.size()> evidence{};
+  for (DeviceRowKind kind : linked.device.rows.kind) ++kinds[static_cast<std::size_t>(kind)];
+  for (LinkEvidence e : linked.rows.evidence) ++evidence[static_cast<std::size_t>(e)];
+  report.device_rows = linked.device.rows.size();
+  report.unlaunched_device_rows = evidence[static_cast<std::size_t>(LinkEvidence::kUnlaunched)];
+  report.linked_device_rows = report.device_rows - report.unlaunched_device_rows;
+  report.device_rows_by_kind = named(kinds, kRowKinds);
+  report.device_rows_by_evidence = named(evidence, kLinkEvidence);
+}
+
+void count_graph(const Graph& graph, ConvertReport& report) {
+  std::array<std::uint64_t, 5> kinds{};
+  std::array<std::uint64_t, kEvidenceCount> evidence{};
+  std::array<std::uint64_t, static_cast<std::size_t>(CommKind::kNone)> collectives{};
+  const GraphStructure& structure = graph.structure;
+  for (std::uint32_t v = 0; v < num_vertices(structure); ++v) {
+    ++kinds[static_cast<std::size_t>(structure[v].kind)];
+    if (const CommunicationIndex c = structure[v].communication; c)
+      ++collectives[static_cast<std::size_t>(graph.communications[c.value].kind)];
+  }
+  for (auto [edge, end] = edges(structure); edge != end; ++edge)
+    ++evidence[static_cast<std::size_t>(structure[*edge].evidence)];
+  report.nodes = num_vertices(structure);
+  report.nodes_by_kind = named<NodeKind>(kinds);
+  report.edges = named<Evidence>(evidence);
+  report.collectives = named<CommKind>(collectives);
+}
+
+std::string lane_name(const Lane& lane) {
+  if (lane.is_device) return fmt::format("device {} stream {}", lane.device, lane.stream);
+  return lane.name.empty() ? fmt::format("thread {}", lane.tid)
+                           : fmt::format("thread {} ({})", lane.tid, lane.name);
+}
+
+void measure_lanes(const LinkedTrace& linked, const Graph& graph, ConvertReport& report) {
+  struct Extent {
+    std::uint64_t nodes = 0;
+    Ns first = 0, last = 0;
+  };
+  std::vector<Extent> extents(linked.lanes.size());
+  for (std::uint32_t v = 0; v < num_vertices(graph.structure); ++v) {
+    const Node& node = graph.structure[v];
+    if (node.kind == NodeKind::kDelay) continue;
+    Extent& lane = extents[node.lane.value];
+    const Ns end = node.start_ns + node.duration_ns;
+    if (lane.nodes++ == 0) lane.first = node.start_ns;
+    lane.last = std::max(lane.last, end);
+  }
+  for (std::size_t lane = 0; lane < extents.size(); ++lane)
+    if (extents[lane].nodes != 0)
+      report.lanes.push_back({lane_name(linked.lanes[lane]), extents[lane].nodes,
+                              extents[lane].last - extents[lane].first,
+                              graph.lane_unexplained_ns[lane]});
+}
+
+}  // namespace
+
+ConvertReport make_report(const LinkedTrace& linked, const Graph& graph,
+                          const Diagnostics& diagnostics) {
+  ConvertReport report;
+  report.rank = linked.rank;
+  report.host_ops = linked.host_ops;
+  report.matched_host_ops = linked.matched_host_ops;
+  count_device_rows(linked, report);
+  count_graph(graph, report);
+  measure_lanes(linked, graph, report);
+  report.span_ns = graph.end_ns - graph.origin_ns;
+  report.unexplained_ns = graph.unexplained_ns;
+  report.diagnostics = diagnostics.table();
+  return report;
+}
+
+}  // namespace nadi
