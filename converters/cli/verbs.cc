@@ -2,6 +2,15 @@
 
 namespace nadi::cli {
 
-std::span<const Verb> verbs() { return {}; }
+namespace {
+
+constexpr Verb kVerbs[] = {
+    {"doctor", "Say what traces lack for a good graph, and the profiler setting that gives it",
+     "nadi doctor --host host.0.json.gz --device device.0.json.gz", add_doctor},
+};
+
+}  // namespace
+
+std::span<const Verb> verbs() { return kVerbs; }
 
 }  // namespace nadi::cli

@@ -1,0 +1,74 @@
+#include "nadi/converters/doctor.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "nadi/converters/cli/run.h"
+#include "nadi/converters/cli/text_table.h"
+#include "nadi/converters/cli/verbs.h"
+
+namespace nadi::cli {
+
+namespace {
+
+constexpr const char* kFullSetup = R"(
+A set-up that records all of it:
+  observer = torch.profiler.ExecutionTraceObserver().register_callback("host.json")
+  with torch.profiler.profile(
+          activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA],
+          schedule=torch.profiler.schedule(wait=1, warmup=1, active=3),
+          record_shapes=True,
+          execution_trace_observer=observer,
+          experimental_config=torch._C._profiler._ExperimentalConfig(
+              enable_cuda_sync_events=True),
+          on_trace_ready=lambda prof: prof.export_chrome_trace("device.json.gz")) as prof:
+      for batch in batches:
+          train(batch)
+          prof.step()
+)";
+
+std::string findings_table(const std::vector<TraceFinding>& findings) {
+  TextTable table{{"what", "health", "found"}, {}, {}};
+  for (const TraceFinding& finding : findings) {
+    table.rows.push_back({finding.topic, std::string(to_string(finding.health)), finding.found});
+  }
+  return format_table(table);
+}
+
+/// "" where nothing lacks.
+std::string remedies_text(const std::vector<TraceFinding>& findings) {
+  std::string text;
+  for (const TraceFinding& finding : findings) {
+    if (finding.health == TraceHealth::kGood) continue;
+    text += fmt::format("  {}: {}\n", finding.topic, finding.remedy);
+  }
+  return text.empty() ? "" : "\nWhat to do:\n" + text + kFullSetup;
+}
+
+int run_doctor(const DoctorOptions& options, bool strict) {
+  const auto findings = doctor(options);
+  fmt::print("{}{}", findings_table(findings), remedies_text(findings));
+  for (const TraceFinding& finding : findings) {
+    if (strict && finding.health == TraceHealth::kLacking) return kCheckFailed;
+  }
+  return kOk;
+}
+
+}  // namespace
+
+RunVerb add_doctor(CLI::App& app) {
+  struct Arguments {
+    DoctorOptions options;
+    bool strict = false;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  app.add_option("--host", arguments->options.host, "Host trace (ExecutionTraceObserver), or -");
+  app.add_option("--device", arguments->options.device,
+                 "Device trace (Kineto, torch.profiler), or -")
+      ->required();
+  app.add_flag("--strict", arguments->strict, "Exit 1 if something important is lacking");
+  return [arguments] { return run_doctor(arguments->options, arguments->strict); };
+}
+
+}  // namespace nadi::cli

@@ -1,0 +1,104 @@
+#include "nadi/converters/cli/summary.h"
+
+#include <fmt/format.h>
+
+#include "nadi/converters/cli/text_table.h"
+
+namespace nadi::cli {
+
+namespace {
+
+constexpr std::size_t kIndent = 2;
+constexpr std::size_t kLanesShown = 12;
+
+/// "2,700 kernel, 960 memcpy, 114 memset".
+std::string counts_text(const CountTable& counts) {
+  std::string text;
+  for (const auto& [name, count] : counts) {
+    if (!text.empty()) text += ", ";
+    text += with_commas(count) + " " + name;
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::uint64_t total_of(const CountTable& counts) {
+  std::uint64_t total = 0;
+  for (const auto& [name, count] : counts) total += count;
+  return total;
+}
+
+std::string matched_text(const ConvertReport& report) {
+  if (report.host.empty()) return "no host trace: ops taken from the device trace";
+  return fmt::format("{} of {} host ops ({})", with_commas(report.matched_host_ops),
+                     with_commas(report.host_ops),
+                     share_text(static_cast<double>(report.matched_host_ops),
+                                static_cast<double>(report.host_ops)));
+}
+
+std::string unexplained_text(Ns unexplained, Ns span) {
+  return fmt::format("{} ({})", duration_text(unexplained),
+                     share_text(static_cast<double>(unexplained), static_cast<double>(span)));
+}
+
+std::string overview(const ConvertReport& report) {
+  TextTable table;
+  table.rows = {
+      {"matched", matched_text(report)},
+      {"device rows", with_commas(report.device_rows), counts_text(report.device_rows_by_kind)},
+      {"linked by", with_commas(report.linked_device_rows),
+       counts_text(report.device_rows_by_evidence)},
+      {"nodes", with_commas(report.nodes), counts_text(report.nodes_by_kind)},
+      {"edges", with_commas(total_of(report.edges)), counts_text(report.edges)},
+      {"collectives", with_commas(total_of(report.collectives)), counts_text(report.collectives)},
+      {"span", duration_text(report.span_ns)},
+  };
+  // One text column: the number, then what it is made of.
+  for (auto& row : table.rows) {
+    if (row.size() == 3) {
+      row[1] += ": " + row[2];
+      row.pop_back();
+    }
+  }
+  return format_table(table, kIndent);
+}
+
+std::string lanes_table(const ConvertReport& report) {
+  TextTable table{{"lane", "nodes", "span", "unexplained"}, {}, {1, 2, 3}};
+  for (const LaneReport& lane : report.lanes) {
+    if (table.rows.size() == kLanesShown) break;
+    table.rows.push_back({lane.name, with_commas(lane.nodes), duration_text(lane.span_ns),
+                          unexplained_text(lane.unexplained_ns, lane.span_ns)});
+  }
+  if (table.rows.empty()) return "";
+  std::string text = format_table(table, kIndent);
+  if (report.lanes.size() > kLanesShown) {
+    text +=
+        fmt::format("  and {} more lanes (--report has all)\n", report.lanes.size() - kLanesShown);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string format_diagnostics(const std::vector<Diagnostic>& diagnostics) {
+  if (diagnostics.empty()) return "";
+  TextTable table{{"finding", "severity", "count", "first"}, {}, {2}};
+  for (const Diagnostic& diagnostic : diagnostics) {
+    table.rows.push_back({diagnostic.kind, std::string(to_string(diagnostic.severity)),
+                          with_commas(diagnostic.count),
+                          diagnostic.first.empty() ? "" : diagnostic.first.front()});
+  }
+  return format_table(table, kIndent);
+}
+
+std::string format_summary(const ConvertReport& report) {
+  std::string text =
+      fmt::format("{} (rank {}) in {:.2f} s\n", report.output, report.rank, report.seconds);
+  text += overview(report);
+  for (const std::string& table : {lanes_table(report), format_diagnostics(report.diagnostics)}) {
+    if (!table.empty()) text += "\n" + table;
+  }
+  return text;
+}
+
+}  // namespace nadi::cli

@@ -1,0 +1,24 @@
+// A conversion's report for people (a table) and for programs (JSON).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "nadi/converters/report.h"
+
+namespace nadi::cli {
+
+/// The summary a person reads after `nadi convert`: several lines, each ending in a newline.
+std::string format_summary(const ConvertReport& report);
+
+/// The table of findings alone; "" if there are none.
+std::string format_diagnostics(const std::vector<Diagnostic>& diagnostics);
+
+/// One JSON object (two blanks of indent, newline at the end) with the keys host_ops,
+/// matched_host_ops, device_rows, linked_device_rows, unlaunched_device_rows, nodes,
+/// edges {evidence: count}, collectives {type: count}, span_ns, unexplained_ns,
+/// diagnostics [{kind, severity, count, first}], and what else the report knows. Does not hold the
+/// seconds taken: same input, same bytes. Bytes that are no UTF-8 become U+FFFD.
+std::string report_json(const ConvertReport& report);
+
+}  // namespace nadi::cli

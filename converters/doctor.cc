@@ -1,0 +1,299 @@
+#include "nadi/converters/doctor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "nadi/input/byte_source.h"
+#include "nadi/link/call_names.h"
+#include "nadi/link/comms.h"
+#include "nadi/link/key_index.h"
+#include "nadi/link/match.h"
+#include "nadi/read/device_trace_reader.h"
+#include "nadi/read/host_trace_reader.h"
+
+namespace nadi {
+
+namespace {
+
+struct Traces {
+  const HostTrace* host;
+  const DeviceTrace& device;
+  const Diagnostics& diagnostics;
+};
+
+using Finding = std::optional<TraceFinding>;
+
+/// The finding for `good` of `all`: good where all are, lacking where less than `least` of them is.
+TraceFinding of_share(std::string topic, std::uint64_t good, std::uint64_t all, double least,
+                      std::string_view what, std::string remedy) {
+  TraceFinding finding{std::move(topic), TraceHealth::kGood,
+                       fmt::format("{} of {} {}", good, all, what), ""};
+  if (good == all) return finding;
+  const double share = static_cast<double>(good) / static_cast<double>(all);
+  finding.health = share < least ? TraceHealth::kLacking : TraceHealth::kPartly;
+  finding.remedy = std::move(remedy);
+  return finding;
+}
+
+template <class Column, class Test>
+std::uint64_t count_if(const Column& column, const Test& test) {
+  return static_cast<std::uint64_t>(std::count_if(column.begin(), column.end(), test));
+}
+
+std::uint64_t count_collectives(const DeviceTrace& device) {
+  std::uint64_t count = 0;
+  for (std::size_t row = 0; row < device.rows.size(); ++row) {
+    count +=
+        device.rows.comm[row] || is_communication_kernel(device.strings[device.rows.name[row]]);
+  }
+  return count;
+}
+
+/// Calls that wait for the device or make a stream wait: what sync rows explain.
+std::uint64_t count_waiting_calls(const DeviceTrace& device) {
+  return count_if(device.calls.name, [&](StringId name) {
+    switch (call_kind(device.strings[name])) {
+      case CallKind::kSyncStream:
+      case CallKind::kSyncDevice:
+      case CallKind::kSyncEvent:
+      case CallKind::kStreamWaitEvent:
+        return true;
+      default:
+        return false;
+    }
+  });
+}
+
+bool is_rocm(const DeviceTrace& device) {
+  return std::any_of(device.calls.name.begin(), device.calls.name.end(),
+                     [&](StringId name) { return device.strings[name].starts_with("hip"); });
+}
+
+Finding host_trace(const Traces& traces) {
+  if (traces.host == nullptr) {
+    return {{"host trace", TraceHealth::kPartly, "none",
+             "observer = ExecutionTraceObserver().register_callback(\"host.json\"); "
+             "profile(..., execution_trace_observer=observer)"}};
+  }
+  if (traces.host->finish_ts == 0) {
+    return {{"host trace", TraceHealth::kPartly, "cut: the observer was not stopped",
+             "stop the profiler (prof.stop(), or leave its with block) before the process ends; an "
+             "observer started by hand needs observer.stop() and unregister_callback()"}};
+  }
+  return {{"host trace", TraceHealth::kGood, fmt::format("{} nodes", traces.host->ops.size()), ""}};
+}
+
+Finding host_activity(const Traces& traces) {
+  const std::size_t ops = traces.device.ops.size();
+  if (ops > 0) return {{"profiler ops", TraceHealth::kGood, fmt::format("{} ops", ops), ""}};
+  return {{"profiler ops", TraceHealth::kLacking, "none: host work has no times",
+           "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])"}};
+}
+
+Finding device_activity(const Traces& traces) {
+  const std::size_t rows = traces.device.rows.size();
+  if (rows > 0) return {{"device rows", TraceHealth::kGood, fmt::format("{} rows", rows), ""}};
+  return {{"device rows", TraceHealth::kLacking, "none",
+           "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])"}};
+}
+
+Finding record_function_ids(const Traces& traces) {
+  if (traces.host == nullptr || traces.device.ops.size() == 0) return std::nullopt;
+  const auto& ids = traces.device.ops.rf_id;
+  const auto known = count_if(ids, [](std::uint64_t id) { return id != 0; });
+  return of_share(
+      "record-function ids", known, ids.size(), 0.5, "profiler ops have one",
+      "PyTorch 2.3 or later, and execution_trace_observer= given to the same profile()");
+}
+
+Finding same_run(const Traces& traces) {
+  if (traces.host == nullptr) return std::nullopt;
+  const bool any_id =
+      count_if(traces.device.ops.rf_id, [](std::uint64_t id) { return id != 0; }) > 0;
+  if (!any_id) return std::nullopt;
+  const OpMatch match = match_by_rf_id(*traces.host, traces.device);
+  TraceFinding finding = of_share(
+      "same run", match.matched, match.host_ops, kLeastShare, "host ops are in the device trace",
+      "record both at once: one profile(execution_trace_observer=observer) around the same steps "
+      "of "
+      "the same process");
+  if (match.share() >= kLeastShare)
+    finding = {finding.topic, TraceHealth::kGood, finding.found, ""};
+  if (match.same_id_other_name > 0) {
+    finding.found += fmt::format("; {} ids meet another name", match.same_id_other_name);
+  }
+  return finding;
+}
+
+Finding launches(const Traces& traces) {
+  const DeviceTrace& device = traces.device;
+  if (device.rows.size() == 0) return std::nullopt;
+  const KeyIndex<std::int64_t> calls(device.calls.correlation, -1);
+  const auto launched = count_if(device.rows.correlation, [&](std::int64_t correlation) {
+    return correlation != -1 && !calls.rows(correlation).empty();
+  });
+  return of_share("launches", launched, device.rows.size(), 0.5,
+                  "device rows have their runtime row",
+                  "profile(schedule=torch.profiler.schedule(wait=1, warmup=1, active=3)): with a "
+                  "warm-up step, and torch.cuda.synchronize() before the first active step");
+}
+
+Finding times(const Traces& traces) {
+  const auto& starts = traces.device.rows.start_ns;
+  const auto garbage = count_if(starts, [](Ns start) { return start == kNoTime; });
+  if (garbage == 0) return std::nullopt;
+  return {{"device times", TraceHealth::kPartly,
+           fmt::format("{} of {} device rows have none", garbage, starts.size()),
+           "record fewer steps at once; newer CUDA and PyTorch lose fewer"}};
+}
+
+/// Sync rows tell who waited for what only where they name the record, or event records do (K18).
+Finding synchronisation(const Traces& traces) {
+  const DeviceTrace& device = traces.device;
+  if (device.rows.size() == 0) return std::nullopt;
+  if (device.syncs.size() == 0) {
+    if (count_waiting_calls(device) == 0) return std::nullopt;
+    const bool rocm = is_rocm(device);
+    return {{"sync rows", rocm ? TraceHealth::kPartly : TraceHealth::kLacking,
+             "none: waits are inferred from the runtime calls",
+             rocm ? "ROCm's profiler writes none"
+                  : "profile(experimental_config=torch._C._profiler._ExperimentalConfig("
+                    "enable_cuda_sync_events=True))"}};
+  }
+  std::uint64_t events = 0, resolved = 0;
+  for (std::size_t row = 0; row < device.syncs.size(); ++row) {
+    const SyncKind kind = device.syncs.kind[row];
+    if (kind != SyncKind::kEvent && kind != SyncKind::kStreamWaitEvent) continue;
+    ++events;
+    resolved += device.syncs.wait_on_record[row] != -1 || device.event_records.size() > 0;
+  }
+  if (events == 0) {
+    return {{"sync rows", TraceHealth::kGood, fmt::format("{} rows", device.syncs.size()), ""}};
+  }
+  return of_share("sync rows", resolved, events, 0.5, "event waits name what they waited for",
+                  "a newer PyTorch (its profiler writes cuda_event rows), or CUDA before 12.9");
+}
+
+Finding process_groups(const Traces& traces) {
+  const std::uint64_t collectives = count_collectives(traces.device);
+  if (collectives == 0) return std::nullopt;
+  const std::size_t groups =
+      traces.device.groups.size() + (traces.host == nullptr ? 0 : traces.host->groups.size());
+  const std::string found =
+      fmt::format("{} communication rows, {} process groups", collectives, groups);
+  if (groups > 0) return {{"process groups", TraceHealth::kGood, found, ""}};
+  return {
+      {"process groups", TraceHealth::kLacking, found,
+       "PyTorch 2.4 or later, and torch.distributed.init_process_group() before profiling starts"}};
+}
+
+Finding message_sizes(const Traces& traces) {
+  const std::uint64_t collectives = count_collectives(traces.device);
+  if (collectives == 0) return std::nullopt;
+  const auto sized = [](const CommRecord& comm) {
+    return comm.in_nelems >= 0 || comm.out_nelems >= 0 || comm.input_bytes >= 0;
+  };
+  const std::uint64_t known = count_if(traces.device.comms, sized) +
+                              (traces.host == nullptr ? 0 : count_if(traces.host->comms, sized));
+  if (known > 0) {
+    return {
+        {"message sizes", TraceHealth::kGood, fmt::format("{} records with a size", known), ""}};
+  }
+  return {{"message sizes", TraceHealth::kLacking, "none",
+           "PyTorch 2.4 or later; profile(record_shapes=True)"}};
+}
+
+Finding rank(const Traces& traces) {
+  if (traces.device.rank >= 0) {
+    return {{"rank", TraceHealth::kGood, fmt::format("rank {}", traces.device.rank), ""}};
+  }
+  if (count_collectives(traces.device) == 0) return std::nullopt;
+  return {{"rank", TraceHealth::kPartly, "not told", "give it: nadi convert --rank R"}};
+}
+
+Finding steps(const Traces& traces) {
+  const auto& ops = traces.device.ops;
+  const auto count = count_if(ops.name, [&](StringId name) {
+    return traces.device.strings[name].starts_with("ProfilerStep#");
+  });
+  if (count > 0)
+    return {{"steps", TraceHealth::kGood, fmt::format("{} ProfilerStep#N", count), ""}};
+  return {{"steps", TraceHealth::kPartly, "none: --steps has nothing to choose from",
+           "profile(schedule=torch.profiler.schedule(wait=1, warmup=1, active=3)) and prof.step() "
+           "after each step"}};
+}
+
+/// With a host trace the shapes come from there.
+Finding shapes(const Traces& traces) {
+  const auto told = [](StringId text) { return text != StringId::kEmpty; };
+  const auto& columns =
+      traces.host != nullptr ? traces.host->ops.input_shapes : traces.device.ops.input_dims;
+  const auto known = count_if(columns, told);
+  if (known > 0) {
+    return {{"shapes", TraceHealth::kGood, fmt::format("{} of {} ops", known, columns.size()), ""}};
+  }
+  return {{"shapes", TraceHealth::kPartly, "none", "profile(record_shapes=True)"}};
+}
+
+Finding damage(const Traces& traces) {
+  std::uint64_t count = 0;
+  std::string kinds;
+  for (const Diagnostic& diagnostic : traces.diagnostics.table()) {
+    if (diagnostic.severity != Severity::kLoss) continue;
+    count += diagnostic.count;
+    kinds += (kinds.empty() ? "" : ", ") + diagnostic.kind;
+  }
+  if (count == 0) return std::nullopt;
+  return {{"whole files", TraceHealth::kPartly,
+           fmt::format("{} repaired or lost: {}", count, kinds),
+           "let the process finish writing before it ends or the file is copied; a newer PyTorch "
+           "writes valid JSON"}};
+}
+
+/// The order of this table is the order of the findings.
+constexpr Finding (*kExaminations[])(const Traces&) = {
+    host_trace,    host_activity, device_activity, record_function_ids,
+    same_run,      launches,      synchronisation, process_groups,
+    message_sizes, rank,          steps,           shapes,
+    times,         damage,
+};
+
+}  // namespace
+
+std::string_view to_string(TraceHealth health) {
+  switch (health) {
+    case TraceHealth::kGood:
+      return "good";
+    case TraceHealth::kPartly:
+      return "partly";
+    case TraceHealth::kLacking:
+      return "lacking";
+  }
+  return "unknown";
+}
+
+std::vector<TraceFinding> examine_traces(const HostTrace* host, const DeviceTrace& device,
+                                         const Diagnostics& diagnostics) {
+  const Traces traces{host, device, diagnostics};
+  std::vector<TraceFinding> findings;
+  for (const auto examine : kExaminations) {
+    if (Finding finding = examine(traces)) findings.push_back(std::move(*finding));
+  }
+  return findings;
+}
+
+std::vector<TraceFinding> doctor(const DoctorOptions& options) {
+  Diagnostics diagnostics;
+  std::optional<HostTrace> host;
+  if (!options.host.empty()) {
+    ByteSource source = ByteSource::open(options.host);
+    host = read_host_trace(source, diagnostics);
+  }
+  ByteSource source = ByteSource::open(options.device);
+  const DeviceTrace device = read_device_trace(source, diagnostics);
+  return examine_traces(host ? &*host : nullptr, device, diagnostics);
+}
+
+}  // namespace nadi

@@ -1,0 +1,41 @@
+// What a pair of traces lacks for a good graph, and which profiler setting gives it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/model/device_trace.h"
+#include "nadi/model/host_trace.h"
+
+namespace nadi {
+
+enum class TraceHealth {
+  kGood,
+  kPartly,   ///< the graph will be good in part, or its edges guessed
+  kLacking,  ///< important: the graph cannot be good, or there is none
+};
+std::string_view to_string(TraceHealth health);  ///< "good", "partly", "lacking"
+
+/// One thing a graph needs of the traces.
+struct TraceFinding {
+  std::string topic;  ///< "record-function ids"
+  TraceHealth health = TraceHealth::kGood;
+  std::string found;   ///< what is there: "990 of 1,000 host ops"
+  std::string remedy;  ///< which setting gives it; empty where health is kGood
+};
+
+/// Looks at the traces as read; host null = none given. Diagnostics are the readers'. What does not
+/// apply (no collectives: no process groups needed) gives no finding.
+std::vector<TraceFinding> examine_traces(const HostTrace* host, const DeviceTrace& device,
+                                         const Diagnostics& diagnostics);
+
+struct DoctorOptions {
+  std::string host;    ///< path, "-", or empty = none
+  std::string device;  ///< path or "-"
+};
+
+/// The recipe: reads the traces and examines them. Throws Error where one cannot be read.
+std::vector<TraceFinding> doctor(const DoctorOptions& options);
+
+}  // namespace nadi

@@ -1,0 +1,105 @@
+#include "nadi/converters/cli/summary.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace nadi::cli {
+namespace {
+
+ConvertReport example() {
+  ConvertReport report;
+  report.host = "host.json";
+  report.device = "device.json";
+  report.output = "out.3.et";
+  report.rank = 3;
+  report.seconds = 0.5;
+  report.host_ops = 1000;
+  report.matched_host_ops = 990;
+  report.device_rows = 12;
+  report.linked_device_rows = 11;
+  report.unlaunched_device_rows = 1;
+  report.device_rows_by_kind = {{"kernel", 10}, {"memset", 2}};
+  report.device_rows_by_evidence = {{"correlation", 11}, {"unlaunched", 1}};
+  report.nodes = 2012;
+  report.nodes_by_kind = {{"op", 2000}, {"device row", 12}};
+  report.edges = {{"thread order", 1999}, {"launch", 11}};
+  report.collectives = {{"ALL_REDUCE", 2}};
+  report.span_ns = 4'000'000;
+  report.unexplained_ns = 1'000'000;
+  report.lanes = {{"thread 1", 2000, 4'000'000, 1'000'000}};
+  report.diagnostics = {{"sync-unresolved", Severity::kWarning, 4, {"cudaStreamSynchronize at 7"}}};
+  return report;
+}
+
+TEST(Summary, TellsEverythingAPersonNeedsInOneScreen) {
+  EXPECT_EQ(format_summary(example()),
+            R"(out.3.et (rank 3) in 0.50 s
+  matched      990 of 1,000 host ops (99.0 %)
+  device rows  12: 10 kernel, 2 memset
+  linked by    11: 11 correlation, 1 unlaunched
+  nodes        2,012: 2,000 op, 12 device row
+  edges        2,010: 1,999 thread order, 11 launch
+  collectives  2: 2 ALL_REDUCE
+  span         4.000 ms
+
+  lane      nodes      span        unexplained
+  thread 1  2,000  4.000 ms  1.000 ms (25.0 %)
+
+  finding          severity  count  first
+  sync-unresolved  warning       4  cudaStreamSynchronize at 7
+)");
+}
+
+TEST(Summary, SaysThatThereWasNoHostTrace) {
+  ConvertReport report;
+  report.device = "device.json";
+  EXPECT_NE(format_summary(report).find("no host trace"), std::string::npos);
+}
+
+TEST(Summary, ShowsTheFirstLanesOfManyAndCountsTheRest) {
+  ConvertReport report;
+  report.lanes.assign(15, LaneReport{"lane", 1, 1, 0});
+  EXPECT_NE(format_summary(report).find("and 3 more lanes"), std::string::npos);
+}
+
+TEST(ReportJson, HoldsTheKeysThatTheReportPromises) {
+  const auto json = nlohmann::json::parse(report_json(example()));
+  EXPECT_EQ(json["host_ops"], 1000);
+  EXPECT_EQ(json["matched_host_ops"], 990);
+  EXPECT_EQ(json["device_rows"], 12);
+  EXPECT_EQ(json["linked_device_rows"], 11);
+  EXPECT_EQ(json["unlaunched_device_rows"], 1);
+  EXPECT_EQ(json["nodes"], 2012);
+  EXPECT_EQ(json["edges"]["launch"], 11);
+  EXPECT_EQ(json["collectives"]["ALL_REDUCE"], 2);
+  EXPECT_EQ(json["span_ns"], 4'000'000);
+  EXPECT_EQ(json["unexplained_ns"], 1'000'000);
+  EXPECT_EQ(json["diagnostics"][0]["kind"], "sync-unresolved");
+  EXPECT_EQ(json["diagnostics"][0]["severity"], "warning");
+  EXPECT_EQ(json["diagnostics"][0]["count"], 4);
+  EXPECT_EQ(json["diagnostics"][0]["first"][0], "cudaStreamSynchronize at 7");
+}
+
+TEST(ReportJson, EmptyTablesAreObjectsAndListsNotNull) {
+  const auto json = nlohmann::json::parse(report_json({}));
+  EXPECT_TRUE(json["edges"].is_object());
+  EXPECT_TRUE(json["collectives"].is_object());
+  EXPECT_TRUE(json["diagnostics"].is_array());
+}
+
+TEST(ReportJson, DoesNotDependOnTheTimeTaken) {
+  ConvertReport slow = example();
+  slow.seconds = 99;
+  EXPECT_EQ(report_json(slow), report_json(example()));
+}
+
+TEST(ReportJson, BytesThatAreNoUtf8DoNotBreakIt) {
+  ConvertReport report = example();
+  report.diagnostics[0].first = {"op \xff\xfe"};
+  const auto json = nlohmann::json::parse(report_json(report));
+  EXPECT_EQ(json["diagnostics"][0]["first"][0], "op \xef\xbf\xbd\xef\xbf\xbd");
+}
+
+}  // namespace
+}  // namespace nadi::cli

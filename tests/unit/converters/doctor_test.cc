@@ -1,0 +1,208 @@
+#include "nadi/converters/doctor.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <optional>
+
+#include "nadi/input/byte_source.h"
+#include "nadi/read/device_trace_reader.h"
+#include "nadi/read/host_trace_reader.h"
+
+namespace nadi {
+namespace {
+
+ByteSource source_of(std::string text) {
+  return {"test", [text = std::move(text), at = std::size_t{0}](std::span<char> into) mutable {
+            const std::size_t size = std::min(into.size(), text.size() - at);
+            std::memcpy(into.data(), text.data() + at, size);
+            at += size;
+            return size;
+          }};
+}
+
+std::string events(const std::string& list, const std::string& keys = "") {
+  return R"({"schemaVersion": 1, )" + keys + R"("traceEvents": [)" + list + "]}";
+}
+
+/// The findings for a device trace (and a host trace) given as text.
+std::vector<TraceFinding> examine(const std::string& device,
+                                  const std::optional<std::string>& host = std::nullopt) {
+  Diagnostics diagnostics;
+  std::optional<HostTrace> host_trace;
+  if (host) {
+    ByteSource source = source_of(*host);
+    host_trace = read_host_trace(source, diagnostics);
+  }
+  ByteSource source = source_of(device);
+  const DeviceTrace device_trace = read_device_trace(source, diagnostics);
+  return examine_traces(host_trace ? &*host_trace : nullptr, device_trace, diagnostics);
+}
+
+std::optional<TraceFinding> find(const std::vector<TraceFinding>& findings, const char* topic) {
+  for (const auto& finding : findings) {
+    if (finding.topic == topic) return finding;
+  }
+  return std::nullopt;
+}
+
+/// Health of a topic as text; "none" where there is no finding on it.
+std::string health(const std::vector<TraceFinding>& findings, const char* topic) {
+  const auto finding = find(findings, topic);
+  return finding ? std::string(to_string(finding->health)) : "none";
+}
+
+const std::string kOp =
+    R"({"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 10.000, "dur": 20.000,
+        "args": {"External id": 1, "Record function id": 7}})";
+const std::string kLaunch =
+    R"({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 12.000,
+        "dur": 2.000, "args": {"correlation": 5}})";
+const std::string kKernel =
+    R"({"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 20.000, "dur": 5.000,
+        "args": {"device": 0, "stream": 7, "correlation": 5}})";
+const std::string kSyncCall =
+    R"({"ph": "X", "cat": "cuda_runtime", "name": "cudaStreamSynchronize", "pid": 1, "tid": 1,
+        "ts": 31.000, "dur": 2.000, "args": {"correlation": 6}})";
+const std::string kAllReduce =
+    R"({"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "pid": 0,
+        "tid": 9, "ts": 26.000, "dur": 5.000,
+        "args": {"device": 0, "stream": 9, "correlation": 5}})";
+
+std::string host_with(const std::string& name, int rf_id, const std::string& end) {
+  return R"({"schema": "1.1.1-chakra.0.0.4", "pid": 1, "time": "now", "start_ts": 1, "nodes": [
+    {"id": 2, "name": ")" +
+         name + R"(", "ctrl_deps": 1, "inputs": {"values": [], "shapes": [], "types": []},
+     "outputs": {"values": [], "shapes": [], "types": []},
+     "attrs": [{"name": "rf_id", "type": "uint64", "value": )" +
+         std::to_string(rf_id) + R"(}]},
+    {"id": 1, "name": "[pytorch|profiler|execution_trace|process]", "ctrl_deps": 1,
+     "inputs": {"values": [], "shapes": [], "types": []},
+     "outputs": {"values": [], "shapes": [], "types": []},
+     "attrs": [{"name": "rf_id", "type": "uint64", "value": 0}]}])" +
+         end;
+}
+const std::string kStopped = R"(, "finish_ts": 9})";
+
+TEST(Doctor, AHealthyPairLacksNothingImportant) {
+  const auto findings =
+      examine(events(kOp + "," + kLaunch + "," + kKernel), host_with("aten::mm", 7, kStopped));
+  for (const auto& finding : findings) {
+    EXPECT_NE(finding.health, TraceHealth::kLacking) << finding.topic << ": " << finding.found;
+  }
+  EXPECT_EQ(health(findings, "same run"), "good");
+  EXPECT_EQ(health(findings, "launches"), "good");
+}
+
+TEST(Doctor, EveryFindingThatIsNotGoodNamesARemedy) {
+  for (const auto& finding : examine(events(kOp + "," + kKernel + "," + kAllReduce))) {
+    EXPECT_EQ(finding.health == TraceHealth::kGood, finding.remedy.empty()) << finding.topic;
+  }
+}
+
+TEST(Doctor, TracesOfDifferentRunsAreTold) {
+  const auto findings = examine(events(kOp), host_with("aten::conv2d", 7, kStopped));
+  EXPECT_EQ(health(findings, "same run"), "lacking");
+  EXPECT_NE(find(findings, "same run")->found.find("1 ids meet another name"), std::string::npos);
+}
+
+TEST(Doctor, AnObserverThatWasNotStoppedIsTold) {
+  const auto findings = examine(events(kOp), host_with("aten::mm", 7, "}"));
+  EXPECT_EQ(health(findings, "host trace"), "partly");
+}
+
+TEST(Doctor, OldTracesWithoutRecordFunctionIdsAreTold) {
+  const std::string op =
+      R"({"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1, "dur": 2,
+          "args": {"External id": 1}})";
+  const auto findings = examine(events(op), host_with("aten::mm", 7, kStopped));
+  EXPECT_EQ(health(findings, "record-function ids"), "lacking");
+  EXPECT_EQ(health(findings, "same run"), "none");
+}
+
+TEST(Doctor, AMissingDeviceActivityIsTold) {
+  EXPECT_EQ(health(examine(events(kOp)), "device rows"), "lacking");
+}
+
+TEST(Doctor, AMissingHostActivityIsTold) {
+  EXPECT_EQ(health(examine(events(kLaunch + "," + kKernel)), "profiler ops"), "lacking");
+}
+
+TEST(Doctor, RowsWithoutTheirRuntimeRowAreLostLaunches) {
+  EXPECT_EQ(health(examine(events(kOp + "," + kKernel)), "launches"), "lacking");
+}
+
+TEST(Doctor, SyncRowsAreMissedOnlyWhereTheProgramWaits) {
+  const std::string work = kOp + "," + kLaunch + "," + kKernel;
+  EXPECT_EQ(health(examine(events(work)), "sync rows"), "none");
+  const auto findings = examine(events(work + "," + kSyncCall));
+  ASSERT_EQ(health(findings, "sync rows"), "lacking");
+  EXPECT_NE(find(findings, "sync rows")->remedy.find("enable_cuda_sync_events=True"),
+            std::string::npos);
+}
+
+TEST(Doctor, SyncRowsThatNameNoRecordHelpOnlyInPart) {
+  const std::string wait =
+      R"({"ph": "X", "cat": "cuda_sync", "name": "Stream Wait Event", "pid": 0, "tid": 7, "ts": 31,
+          "dur": 1, "args": {"device": 0, "context": 1, "stream": 7, "correlation": 6,
+          "wait_on_stream": -1, "wait_on_cuda_event_record_corr_id": -1,
+          "wait_on_cuda_event_id": 4}})";
+  const std::string record =
+      R"({"ph": "X", "cat": "cuda_event", "name": "cudaEvent", "pid": 0, "tid": 7, "ts": 30, "dur": 0,
+          "args": {"event_id": 4, "stream": 7, "correlation": 4, "context": 1, "device": 0}})";
+  const std::string work = kOp + "," + kLaunch + "," + kKernel + "," + kSyncCall + "," + wait;
+  EXPECT_EQ(health(examine(events(work)), "sync rows"), "lacking");
+  EXPECT_EQ(health(examine(events(work + "," + record)), "sync rows"), "good");
+}
+
+TEST(Doctor, CollectivesNeedProcessGroupsSizesAndARank) {
+  const auto without = examine(events(kOp + "," + kLaunch + "," + kAllReduce));
+  EXPECT_EQ(health(without, "process groups"), "lacking");
+  EXPECT_EQ(health(without, "message sizes"), "lacking");
+  EXPECT_EQ(health(without, "rank"), "partly");
+  const auto with = examine(
+      events(kOp + "," + kLaunch + "," + kAllReduce,
+             R"("distributedInfo": {"backend": "nccl", "rank": 1, "world_size": 2, "pg_config":
+                [{"pg_name": "0", "pg_desc": "default_pg", "backend_config": "cuda:nccl",
+                  "pg_size": 2, "ranks": [0, 1]}]}, )"));
+  EXPECT_EQ(health(with, "process groups"), "good");
+  EXPECT_EQ(health(with, "rank"), "good");
+}
+
+TEST(Doctor, ProgramsWithoutCollectivesNeedNoProcessGroups) {
+  const auto findings = examine(events(kOp + "," + kLaunch + "," + kKernel));
+  EXPECT_EQ(health(findings, "process groups"), "none");
+  EXPECT_EQ(health(findings, "message sizes"), "none");
+}
+
+TEST(Doctor, ProfilerStepsAreFound) {
+  const std::string step =
+      R"({"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#3", "pid": 1, "tid": 1, "ts": 1,
+          "dur": 50, "args": {"External id": 2}})";
+  EXPECT_EQ(health(examine(events(kOp)), "steps"), "partly");
+  EXPECT_EQ(health(examine(events(kOp + "," + step)), "steps"), "good");
+}
+
+TEST(Doctor, ShapesComeFromTheHostTraceElseFromTheProfiler) {
+  EXPECT_EQ(health(examine(events(kOp)), "shapes"), "partly");
+  EXPECT_EQ(health(examine(events(kOp), host_with("aten::mm", 7, kStopped)), "shapes"), "good");
+}
+
+TEST(Doctor, GarbageTimesAreCounted) {
+  const std::string garbage =
+      R"({"ph": "X", "cat": "kernel", "name": "late", "pid": 0, "tid": 7, "ts": 0, "dur": 0,
+          "args": {"device": 0, "stream": 7, "correlation": 5}})";
+  EXPECT_EQ(health(examine(events(kOp + "," + kLaunch + "," + kKernel)), "device times"), "none");
+  EXPECT_EQ(
+      health(examine(events(kOp + "," + kLaunch + "," + kKernel + "," + garbage)), "device times"),
+      "partly");
+}
+
+TEST(Doctor, ATruncatedFileIsTold) {
+  const std::string whole = events(kOp + "," + kLaunch + "," + kKernel);
+  EXPECT_EQ(health(examine(whole), "whole files"), "none");
+  EXPECT_EQ(health(examine(whole.substr(0, whole.size() - 40)), "whole files"), "partly");
+}
+
+}  // namespace
+}  // namespace nadi
