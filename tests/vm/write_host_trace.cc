@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -26,6 +27,12 @@ struct Values {
   void add_tensor(std::int64_t id, std::int64_t elements, int bytes, const char* type, int device) {
     add({id, id + 1, 0, elements, bytes, "cuda:" + std::to_string(device)}, {elements}, type);
     strides.push_back({1});
+  }
+  // The tensor added last becomes a list of one.
+  void make_list() {
+    values.back() = ordered_json::array({values.back()});
+    shapes.back() = ordered_json::array({shapes.back()});
+    types.back() = "GenericList[" + types.back().get<std::string>() + "]";
   }
 };
 
@@ -74,12 +81,15 @@ class HostTraceWriter {
                      [&](int a, int b) { return run_.ops[u(a)].rf_id < run_.ops[u(b)].rf_id; });
     ids_.resize(order.size(), 0);
     thread_ids_.resize(code_.threads.size(), 0);
+    std::map<std::pair<int, bool>, std::int64_t> last_seq;
     std::int64_t next = 2;
     for (int op : order) {
       if (is_left_out(op)) continue;
       auto& thread = thread_ids_[u(code_.ops[u(op)].thread)];
       if (thread == 0) thread = next++;
       ids_[u(op)] = next;
+      for (const CommOp& comm : code_.ops[u(op)].comm)
+        seqs_[op] = ++last_seq[{comm.group, comm.is_p2p()}];
       next += 5;  // its tensors and their storage
     }
   }
@@ -112,7 +122,7 @@ class HostTraceWriter {
     Values inputs, outputs;
     const std::int64_t tensor = ids_[u(index)] + 1;
     if (!op.comm.empty()) {
-      comm_values(op.comm[0], tensor, inputs, outputs);
+      comm_values(index, tensor, inputs, outputs);
     } else if (op.is_host_only) {
       inputs.add(process_groups(program_).dump(), ordered_json::array(), "String");
     } else if (!op.is_annotation) {
@@ -146,18 +156,22 @@ class HostTraceWriter {
   }
 
   // record_param_comms (H7): tensors, [seq, is_p2p], [name, desc], rank, collective, splits, ranks.
-  void comm_values(const CommOp& comm, std::int64_t tensor, Values& inputs, Values& outputs) const {
+  void comm_values(int index, std::int64_t tensor, Values& inputs, Values& outputs) const {
+    const CommOp& comm = code_.ops[u(index)].comm[0];
     const Group& group = program_.groups[u(comm.group)];
     const int bytes = bytes_per_element(comm.dtype);
     const int argument =
         comm.is_p2p() ? rank_in_group(group, comm.peer) : rank_in_group(group, rank_);
     const ordered_json none = ordered_json::array();
+    const bool is_list = comm.collective.find("_base") == std::string::npos;
     inputs.add_tensor(tensor, comm.in_nelems, bytes, tensor_type(comm.dtype), rank_);
+    if (is_list) inputs.make_list();
+    const std::int64_t seq = seqs_.at(index);
     if (options_.host_schema == HostSchema::kFlat) {
-      inputs.add(33, none, "Int");
+      inputs.add(seq, none, "Int");
       inputs.add(94594108284448 + comm.group, none, "Int");
     } else {
-      inputs.add({33, comm.is_p2p()}, {none, none}, "Tuple[Int,Bool]");
+      inputs.add({seq, comm.is_p2p()}, {none, none}, "Tuple[Int,Bool]");
       inputs.add({group.name, group.desc}, {none, none}, "Tuple[String,String]");
     }
     inputs.add(argument, none, "Int");
@@ -170,6 +184,7 @@ class HostTraceWriter {
       inputs.add(group.ranks.size(), none, "Int");
     }
     outputs.add_tensor(tensor + 2, comm.out_nelems, bytes, tensor_type(comm.dtype), rank_);
+    if (is_list) outputs.make_list();
   }
 
   template <class Add>
@@ -244,6 +259,7 @@ class HostTraceWriter {
   int rank_;
   const WriteOptions& options_;
   std::vector<std::int64_t> ids_, thread_ids_;  // 0 = none
+  std::map<int, std::int64_t> seqs_;            // of recorded communication, by op
 };
 
 }  // namespace
