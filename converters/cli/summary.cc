@@ -62,40 +62,44 @@ std::string overview(const ConvertReport& report) {
   return format_table(table, kIndent);
 }
 
-std::string lanes_table(const ConvertReport& report) {
+std::string lanes_table(const ConvertReport& report, bool in_detail) {
   TextTable table{{"lane", "nodes", "span", "unexplained"}, {}, {1, 2, 3}};
   for (const LaneReport& lane : report.lanes) {
-    if (table.rows.size() == kLanesShown) break;
+    if (!in_detail && table.rows.size() == kLanesShown) break;
     table.rows.push_back({lane.name, with_commas(lane.nodes), duration_text(lane.span_ns),
                           unexplained_text(lane.unexplained_ns, lane.span_ns)});
   }
   if (table.rows.empty()) return "";
   std::string text = format_table(table, kIndent);
-  if (report.lanes.size() > kLanesShown) {
-    text +=
-        fmt::format("  and {} more lanes (--report has all)\n", report.lanes.size() - kLanesShown);
+  if (report.lanes.size() > table.rows.size()) {
+    text += fmt::format("  and {} more lanes (--verbose shows all)\n",
+                        report.lanes.size() - table.rows.size());
   }
   return text;
 }
 
-}  // namespace
-
-std::string format_diagnostics(const std::vector<Diagnostic>& diagnostics) {
+std::string diagnostics_table(const std::vector<Diagnostic>& diagnostics, bool in_detail) {
   if (diagnostics.empty()) return "";
   TextTable table{{"finding", "severity", "count", "first"}, {}, {2}};
   for (const Diagnostic& diagnostic : diagnostics) {
+    const auto& places = diagnostic.first;
     table.rows.push_back({diagnostic.kind, std::string(to_string(diagnostic.severity)),
-                          with_commas(diagnostic.count),
-                          diagnostic.first.empty() ? "" : diagnostic.first.front()});
+                          with_commas(diagnostic.count), places.empty() ? "" : places.front()});
+    for (std::size_t i = 1; in_detail && i < places.size(); ++i) {
+      table.rows.push_back({"", "", "", places[i]});
+    }
   }
   return format_table(table, kIndent);
 }
 
-std::string format_summary(const ConvertReport& report) {
+}  // namespace
+
+std::string format_summary(const ConvertReport& report, bool in_detail) {
   std::string text =
       fmt::format("{} (rank {}) in {:.2f} s\n", report.output, report.rank, report.seconds);
   text += overview(report);
-  for (const std::string& table : {lanes_table(report), format_diagnostics(report.diagnostics)}) {
+  for (const std::string& table :
+       {lanes_table(report, in_detail), diagnostics_table(report.diagnostics, in_detail)}) {
     if (!table.empty()) text += "\n" + table;
   }
   return text;

@@ -8,11 +8,9 @@
 
 namespace nadi::cli {
 
-/// The summary a person reads after `nadi convert`: several lines, each ending in a newline.
-std::string format_summary(const ConvertReport& report);
-
-/// The table of findings alone; "" if there are none.
-std::string format_diagnostics(const std::vector<Diagnostic>& diagnostics);
+/// The summary a person reads after `nadi convert`: several lines, each ending in a newline. In
+/// detail: all lanes and all known places of each finding, not the first ones.
+std::string format_summary(const ConvertReport& report, bool in_detail = false);
 
 /// One JSON object (two blanks of indent, newline at the end) with the keys host_ops,
 /// matched_host_ops, device_rows, linked_device_rows, unlaunched_device_rows, nodes,

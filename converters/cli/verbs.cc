@@ -5,6 +5,12 @@ namespace nadi::cli {
 namespace {
 
 constexpr Verb kVerbs[] = {
+    {"convert", "Turn a host trace and a device trace into a Chakra graph",
+     "nadi convert --host host.0.json.gz --device device.0.json.gz --output out/step", add_convert},
+    {"show", "Print a Chakra graph as JSON, or a summary of it",
+     "nadi show out/step.0.et | head -c 2000\n  nadi show --summary out/step.0.et", add_show},
+    {"check", "Check Chakra graphs: framing, ids, dependencies, cycles, types, attributes",
+     "nadi check out/step.0.et out/step.1.et", add_check},
     {"doctor", "Say what traces lack for a good graph, and the profiler setting that gives it",
      "nadi doctor --host host.0.json.gz --device device.0.json.gz", add_doctor},
 };

@@ -1,0 +1,62 @@
+#include "nadi/converters/convert.h"
+
+#include <memory>
+
+#include "nadi/base/error.h"
+#include "nadi/converters/cli/output.h"
+#include "nadi/converters/cli/progress.h"
+#include "nadi/converters/cli/run.h"
+#include "nadi/converters/cli/summary.h"
+#include "nadi/converters/cli/talk.h"
+#include "nadi/converters/cli/trace_options.h"
+#include "nadi/converters/cli/verbs.h"
+
+namespace nadi::cli {
+
+namespace {
+
+struct Arguments {
+  ConvertOptions options;
+  std::string report;  // path, "-", or empty = none
+};
+
+/// The rank becomes part of the file's name, so there must be one to put it in.
+void require_prefix(const std::string& prefix) {
+  if (prefix == "-" || prefix.empty() || prefix.ends_with('/')) {
+    throw Error(ErrorCode::kUsage, "--output " + prefix, "is no prefix of a file name",
+                "Pass for example out/step; the graph becomes out/step.<rank>.et");
+  }
+}
+
+int run_convert(Arguments& arguments) {
+  require_prefix(arguments.options.output);
+  ConvertReport report;
+  {
+    ProgressBar bar;
+    arguments.options.progress = [&bar](std::uint64_t read, std::uint64_t total) {
+      bar.update("reading", read, total);
+    };
+    report = convert(arguments.options);
+  }
+  say_text(format_summary(report, loudness() == Loudness::kVerbose));
+  if (!arguments.report.empty()) write_output(arguments.report, report_json(report));
+  return kOk;
+}
+
+}  // namespace
+
+RunVerb add_convert(CLI::App& app) {
+  auto arguments = std::make_shared<Arguments>();
+  ConvertOptions& options = arguments->options;
+  add_trace_options(app, options.traces, options.link);
+  app.add_option("--output", options.output, "The graph becomes PREFIX.<rank>.et")
+      ->required()
+      ->option_text("PREFIX (required)");
+  add_graph_options(app, options.graph);
+  app.add_option("--report", arguments->report, "Also write the summary as JSON, to a file or -")
+      ->option_text("R.json");
+  app.add_flag("--strict", options.strict, "Loss of data is an error (exit 1): nothing is written");
+  return [arguments] { return run_convert(*arguments); };
+}
+
+}  // namespace nadi::cli

@@ -1,0 +1,17 @@
+// Where the data of a verb goes: a file that appears whole or not at all, or standard output.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "nadi/emit/atomic_file.h"
+
+namespace nadi::cli {
+
+/// Gives `write` a sink to the file, or to standard output if path is "-" or empty. Throws Error
+/// where the bytes cannot be written; then the file is as it was before.
+void write_output(const std::string& path, const std::function<void(const ByteSink&)>& write);
+void write_output(const std::string& path, std::string_view bytes);
+
+}  // namespace nadi::cli

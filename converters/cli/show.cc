@@ -1,0 +1,97 @@
+#include "nadi/emit/chakra_json.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "nadi/base/time.h"
+#include "nadi/converters/cli/output.h"
+#include "nadi/converters/cli/run.h"
+#include "nadi/converters/cli/text_table.h"
+#include "nadi/converters/cli/verbs.h"
+#include "nadi/converters/cli/watched_source.h"
+#include "nadi/emit/chakra_summary.h"
+
+namespace nadi::cli {
+
+namespace {
+
+struct Arguments {
+  std::string input;
+  std::string output;  // path; empty or "-" = standard output
+  bool summary = false;
+};
+
+constexpr Ns kNsPerUs = 1000;
+
+std::string counts_line(const std::map<std::string, std::uint64_t>& counts) {
+  std::string text;
+  for (const auto& [name, count] : counts) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", with_commas(count), name);
+  }
+  return text;
+}
+
+std::string communications_table(const ChakraSummary& summary) {
+  TextTable table{{"communication", "group", "count", "bytes"}, {}, {2, 3}};
+  for (const auto& [key, value] : summary.communications) {
+    const auto& [type, group] = key;
+    table.rows.push_back({type, group, with_commas(value.count),
+                          with_commas(static_cast<std::uint64_t>(value.bytes))});
+  }
+  return table.rows.empty() ? "" : "\n" + format_table(table);
+}
+
+std::string lane_name(const ChakraLane& lane) {
+  return lane.is_device ? fmt::format("device {} stream {}", lane.device, lane.stream)
+                        : fmt::format("thread {}", lane.tid);
+}
+
+std::string lanes_table(const ChakraSummary& summary) {
+  TextTable table{{"lane", "nodes", "busy", "delay"}, {}, {1, 2, 3}};
+  for (const auto& [lane, count] : summary.lanes) {
+    table.rows.push_back({lane_name(lane), with_commas(count.nodes),
+                          duration_text(static_cast<Ns>(count.busy_us) * kNsPerUs),
+                          duration_text(static_cast<Ns>(count.delay_us) * kNsPerUs)});
+  }
+  return table.rows.empty() ? "" : "\n" + format_table(table);
+}
+
+std::string format_chakra_summary(const ChakraSummary& summary) {
+  TextTable table;
+  table.rows = {
+      {"nodes", with_commas(summary.nodes) + ": " + counts_line(summary.kinds)},
+      {"types", counts_line(summary.types)},
+      {"edges", fmt::format("{} data, {} ctrl", with_commas(summary.data_edges),
+                            with_commas(summary.ctrl_edges))},
+      {"span", duration_text(summary.span_ns)},
+  };
+  return format_table(table) + communications_table(summary) + lanes_table(summary);
+}
+
+int run_show(const Arguments& arguments) {
+  ProgressBar bar;
+  ChakraReader reader(open_watched(arguments.input, bar));
+  if (arguments.summary) {
+    const std::string text = format_chakra_summary(summarize_chakra(reader));
+    bar.clear();
+    write_output(arguments.output, text);
+  } else {
+    write_output(arguments.output,
+                 [&reader](const ByteSink& sink) { write_chakra_json(reader, sink); });
+  }
+  return kOk;
+}
+
+}  // namespace
+
+RunVerb add_show(CLI::App& app) {
+  auto arguments = std::make_shared<Arguments>();
+  app.add_option("graph", arguments->input, "Chakra graph (.et), or -")->required();
+  app.add_option("--output", arguments->output, "Where the JSON goes (default: standard output)")
+      ->option_text("FILE");
+  app.add_flag("--summary", arguments->summary, "Counts and lanes as text instead of JSON");
+  return [arguments] { return run_show(*arguments); };
+}
+
+}  // namespace nadi::cli

@@ -1,0 +1,25 @@
+// Options that verbs share which take the traces of one rank.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "nadi/converters/read_traces.h"
+#include "nadi/graph/build.h"
+
+namespace nadi::cli {
+
+/// --host, --device, --rank, --match. The targets must outlive the parsing.
+void add_trace_options(CLI::App& app, TraceFiles& traces, LinkOptions& link);
+
+/// --delays, --min-part, --steps.
+void add_graph_options(CLI::App& app, GraphOptions& graph);
+
+/// "2us", "500 ns", "1.5ms", "0" in ns; nothing for what is no time, negative, or has no unit.
+std::optional<Ns> parse_duration(std::string_view text);
+
+/// "3-5" or "4"; nothing for anything else.
+std::optional<StepRange> parse_steps(std::string_view text);
+
+}  // namespace nadi::cli
