@@ -18,6 +18,7 @@ constexpr std::array kKinds = {
     Row{"DeviceSynchronize", CallKind::kSyncDevice},
     Row{"EnqueueEventsWaitWithBarrier", CallKind::kStreamWaitEvent},
     Row{"EventHostSynchronize", CallKind::kSyncEvent},
+    Row{"EventQuery", CallKind::kQuery},
     Row{"EventRecord", CallKind::kEventRecord},
     Row{"EventRecordWithFlags", CallKind::kEventRecord},
     Row{"EventSynchronize", CallKind::kSyncEvent},
@@ -52,6 +53,7 @@ constexpr std::array kKinds = {
     Row{"MemcpyToSymbol", CallKind::kCopyAndWait},
     Row{"MemcpyWithStream", CallKind::kCopyAndWait},
     Row{"QueueFinish", CallKind::kSyncStream},
+    Row{"StreamQuery", CallKind::kQuery},
     Row{"StreamSynchronize", CallKind::kSyncStream},
     Row{"StreamWaitEvent", CallKind::kStreamWaitEvent},
 };

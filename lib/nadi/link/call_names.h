@@ -16,6 +16,7 @@ enum class CallKind {
   kAllocation,       ///< cudaMalloc, cudaFree, …: may wait for the device
   kEventRecord,      ///< cudaEventRecord, …
   kStreamWaitEvent,  ///< cudaStreamWaitEvent, …
+  kQuery,            ///< cudaEventQuery, cudaStreamQuery: never waits, though it has sync rows
 };
 
 /// Kind of a call by its name as Kineto writes it ("cudaMemcpyAsync", "hipStreamSynchronize").

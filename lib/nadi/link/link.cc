@@ -91,7 +91,7 @@ LinkedTrace link_traces(std::optional<HostTrace> host, DeviceTrace device,
   find_carried_records(linked);
 
   const std::vector<CallKind> kinds = call_kinds(linked);
-  add_told_waits(linked, lanes, diagnostics);
+  add_told_waits(linked, lanes, kinds, diagnostics);
   add_implied_waits(linked, kinds, diagnostics);
   add_inferred_waits(linked, kinds, diagnostics);
   sort_actions(linked);

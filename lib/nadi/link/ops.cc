@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "nadi/link/key_index.h"
 
@@ -13,29 +14,40 @@ struct Candidate {
   std::uint32_t lane;
   std::uint32_t host, profiler;
   Ns start_ns, duration_ns;
-  std::uint64_t started;  ///< grows in the order ops began: rf id, External id, or file order
+  std::uint64_t id;  ///< rf id or External id, both counted up at op start (K10); 0 = none
 };
 
-/// By lane, then time; the outer of two that start together first (K10: ids grow at op start).
+/// By lane, then time; of those that start together the longer, which is the outer, first.
 bool begins_before(const Candidate& a, const Candidate& b) {
-  if (a.lane != b.lane) return a.lane < b.lane;
-  if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns;
-  if (a.duration_ns != b.duration_ns) return a.duration_ns > b.duration_ns;
-  return a.started < b.started;
+  return std::tuple(a.lane, a.start_ns, -a.duration_ns, a.id, a.profiler) <
+         std::tuple(b.lane, b.start_ns, -b.duration_ns, b.id, b.profiler);
 }
 
-Candidate timed_candidate(const LinkedTrace& linked, const LaneTable& lanes, std::uint32_t host,
-                          std::uint32_t profiler) {
-  const ProfilerOps& ops = linked.device.ops;
-  const std::uint64_t started = ops.rf_id[profiler] != 0         ? ops.rf_id[profiler]
-                                : ops.external_id[profiler] != 0 ? ops.external_id[profiler]
-                                                                 : ops.order[profiler];
-  return {lanes.of_thread[ops.thread[profiler].value].value,
-          host,
-          profiler,
-          ops.start_ns[profiler],
-          ops.duration_ns[profiler],
-          started};
+/// The same where ids tell who began first: an op of no length is not inside the one that follows.
+bool begins_before_by_id(const Candidate& a, const Candidate& b) {
+  return std::tuple(a.lane, a.start_ns, a.id) < std::tuple(b.lane, b.start_ns, b.id);
+}
+
+/// Do all ops have ids, and do these grow with time on every lane? Candidates are sorted.
+bool ids_grow(const std::vector<Candidate>& sorted) {
+  std::uint64_t highest = 0, highest_before = 0;  // on the lane; before the current start
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const bool is_new_lane = i == 0 || sorted[i].lane != sorted[i - 1].lane;
+    if (is_new_lane) highest = 0;
+    if (is_new_lane || sorted[i].start_ns != sorted[i - 1].start_ns) highest_before = highest;
+    if (sorted[i].id <= highest_before) return false;
+    highest = std::max(highest, sorted[i].id);
+  }
+  return true;
+}
+
+void sort_candidates(std::vector<Candidate>& candidates) {
+  std::sort(candidates.begin(), candidates.end(), begins_before);
+  if (ids_grow(candidates)) std::sort(candidates.begin(), candidates.end(), begins_before_by_id);
+}
+
+bool have_rf_ids(const ProfilerOps& ops) {
+  return std::none_of(ops.rf_id.begin(), ops.rf_id.end(), [](std::uint64_t id) { return id == 0; });
 }
 
 /// Host ops that the profiler did not record begin with the next one (by id) that it did.
@@ -113,42 +125,38 @@ void nest_by_host_trace(LinkedTrace& linked) {
   }
 }
 
+/// Ops with times: matched pairs, then what only the profiler knows.
+std::vector<Candidate> timed_candidates(const LinkedTrace& linked, const OpMatch& match,
+                                        const LaneTable& lanes) {
+  const ProfilerOps& ops = linked.device.ops;
+  std::vector<std::uint32_t> host_of(ops.size(), kNoIndex);
+  for (std::uint32_t host = 0; host < match.profiler_of_host.size(); ++host)
+    if (match.profiler_of_host[host] != kNoIndex) host_of[match.profiler_of_host[host]] = host;
+  const bool by_rf_id = have_rf_ids(ops);
+  std::vector<Candidate> candidates;
+  candidates.reserve(ops.size());
+  for (std::uint32_t profiler = 0; profiler < ops.size(); ++profiler)
+    candidates.push_back({lanes.of_thread[ops.thread[profiler].value].value, host_of[profiler],
+                          profiler, ops.start_ns[profiler], ops.duration_ns[profiler],
+                          by_rf_id ? ops.rf_id[profiler] : ops.external_id[profiler]});
+  return candidates;
+}
+
 }  // namespace
 
 void make_linked_ops(LinkedTrace& linked, const OpMatch& match, const LaneTable& lanes,
                      Diagnostics& diagnostics) {
-  std::vector<Candidate> candidates;
-  candidates.reserve(linked.device.ops.size());
-  std::vector<bool> is_matched(linked.device.ops.size(), false);
-  for (std::uint32_t host = 0; host < match.profiler_of_host.size(); ++host) {
-    const std::uint32_t profiler = match.profiler_of_host[host];
-    if (profiler == kNoIndex) continue;
-    is_matched[profiler] = true;
-    candidates.push_back(timed_candidate(linked, lanes, host, profiler));
-  }
-  std::uint64_t profiler_only = 0;
-  for (std::uint32_t profiler = 0; profiler < linked.device.ops.size(); ++profiler) {
-    if (is_matched[profiler]) continue;
-    ++profiler_only;
-    candidates.push_back(timed_candidate(linked, lanes, kNoIndex, profiler));
-  }
-  const std::size_t timed = candidates.size();
+  std::vector<Candidate> candidates = timed_candidates(linked, match, lanes);
   if (linked.has_host) {
+    const std::size_t timed = candidates.size();
     add_untimed(linked, match, lanes, candidates);
-    diagnostics.report("profiler-only-ops", Severity::kInfo, {}, profiler_only);
+    diagnostics.report("profiler-only-ops", Severity::kInfo, {}, timed - match.matched);
     diagnostics.report("untimed-ops", Severity::kInfo, {}, candidates.size() - timed);
   }
-  std::sort(candidates.begin(), candidates.end(), begins_before);
+  sort_candidates(candidates);
   for (const Candidate& op : candidates) append(linked.ops, linked, op);
   nest_by_time(linked.ops);
   if (linked.has_host) nest_by_host_trace(linked);
-}
-
-std::vector<std::uint32_t> ops_by_lane(const LinkedTrace& linked) {
-  std::vector<std::uint32_t> first(linked.lanes.size() + 1, 0);
-  for (LaneIndex lane : linked.ops.lane) ++first[lane.value + 1];
-  std::partial_sum(first.begin(), first.end(), first.begin());
-  return first;
 }
 
 }  // namespace nadi

@@ -13,7 +13,4 @@ namespace nadi {
 void make_linked_ops(LinkedTrace& linked, const OpMatch& match, const LaneTable& lanes,
                      Diagnostics& diagnostics);
 
-/// For each lane the range [first[lane], first[lane + 1]) of its rows in linked.ops.
-std::vector<std::uint32_t> ops_by_lane(const LinkedTrace& linked);
-
 }  // namespace nadi

@@ -10,8 +10,8 @@ namespace {
 /// Resolves sync rows against calls and event records.
 class ToldWaits {
  public:
-  ToldWaits(LinkedTrace& linked, LaneTable& lanes)
-      : linked_(linked), lanes_(lanes), calls_(linked.device.calls.correlation, -1) {
+  ToldWaits(LinkedTrace& linked, LaneTable& lanes, const std::vector<CallKind>& kinds)
+      : linked_(linked), lanes_(lanes), kinds_(kinds), calls_(linked.device.calls.correlation, -1) {
     const EventRecords& records = linked.device.event_records;
     for (std::uint32_t row = 0; row < records.size(); ++row)
       records_of_event_[{records.context[row], records.event[row]}][records.correlation[row]] = row;
@@ -25,6 +25,7 @@ class ToldWaits {
     action.call = call_with(action.correlation);
     action.time_ns =
         action.call ? linked_.device.calls.start_ns[action.call.value] : syncs.start_ns[row];
+    if (action.call && kinds_[action.call.value] == CallKind::kQuery) return true;
     action.device = syncs.device[row];
     switch (syncs.kind[row]) {
       case SyncKind::kContext:
@@ -101,6 +102,7 @@ class ToldWaits {
 
   LinkedTrace& linked_;
   LaneTable& lanes_;
+  const std::vector<CallKind>& kinds_;
   KeyIndex<std::int64_t> calls_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::map<std::int64_t, std::uint32_t>>
       records_of_event_;  // (context, event) -> correlation -> row of EventRecords
@@ -123,8 +125,9 @@ std::string_view to_string(SyncKind kind) {
 
 }  // namespace
 
-void add_told_waits(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagnostics) {
-  ToldWaits waits(linked, lanes);
+void add_told_waits(LinkedTrace& linked, LaneTable& lanes, const std::vector<CallKind>& kinds,
+                    Diagnostics& diagnostics) {
+  ToldWaits waits(linked, lanes, kinds);
   for (std::size_t row = 0; row < linked.device.syncs.size(); ++row)
     if (!waits.add(row))
       diagnostics.report("sync-row-unresolved", Severity::kWarning,

@@ -13,7 +13,8 @@ namespace nadi {
 
 /// Appends to linked.actions what the `cuda_sync` rows say (K16-K19), events resolved by the
 /// recorded correlation or by the `cuda_event` rows; marks the blocking calls in linked.calls.role.
-void add_told_waits(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagnostics);
+void add_told_waits(LinkedTrace& linked, LaneTable& lanes, const std::vector<CallKind>& kinds,
+                    Diagnostics& diagnostics);
 
 /// Appends what calls imply by themselves: device-wide synchronisation, copies that block, and
 /// allocations inside which all rows of the device ended.

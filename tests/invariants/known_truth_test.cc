@@ -1,0 +1,91 @@
+// Graphs of programs whose dependencies are known imply all of them, and no other.
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+#include "tests/invariants/vm_conversion.h"
+#include "tests/vm/programs.h"
+#include "tests/vm/truth.h"
+
+namespace nadi {
+namespace {
+
+std::vector<std::string> all_programs() {
+  std::vector<std::string> names = vm::program_names();
+  for (int seed = 1; seed <= 40; ++seed) names.push_back("random:" + std::to_string(seed));
+  return names;
+}
+
+vm::Comparison compare_rank(const vm::Program& program, const vm::Execution& run, int rank,
+                            const vm::WriteOptions& write, Delays delays) {
+  GraphOptions options;
+  options.delays = delays;
+  const Conversion conversion = convert_program(program, run, rank, write, options);
+  vm::CompareOptions compare;
+  compare.origin_ns = write.origin_ns;
+  return vm::compare(vm::make_truth(program, run, rank), plain_graph(conversion), compare);
+}
+
+class KnownTruth : public testing::TestWithParam<std::tuple<std::string, vm::SyncRows>> {};
+
+TEST_P(KnownTruth, EveryTrueDependencyIsImpliedAndNoOther) {
+  const auto& [name, sync] = GetParam();
+  const vm::Program program = vm::make_program(name);
+  const vm::Execution run = vm::execute(program);
+  vm::WriteOptions write;
+  write.sync = sync;
+  for (int rank = 0; rank < static_cast<int>(program.ranks.size()); ++rank)
+    for (Delays delays : {Delays::kNone, Delays::kHost, Delays::kAll}) {
+      const vm::Comparison result = compare_rank(program, run, rank, write, delays);
+      EXPECT_TRUE(result.is_exact()) << name << " rank " << rank << "\n" << result.text();
+    }
+}
+
+std::string test_name(const testing::TestParamInfo<KnownTruth::ParamType>& info) {
+  std::string name =
+      std::get<0>(info.param) +
+      (std::get<1>(info.param) == vm::SyncRows::kFull ? "_cuda_sync" : "_cuda_event");
+  std::replace(name.begin(), name.end(), ':', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, KnownTruth,
+                         testing::Combine(testing::ValuesIn(all_programs()),
+                                          testing::Values(vm::SyncRows::kFull,
+                                                          vm::SyncRows::kEvents)),
+                         test_name);
+
+/// Where the trace has runtime calls only, waits are guesses: few false ones, as many true ones as
+/// the calls allow.
+TEST(KnownTruthWithoutSyncRows, InferredWaitsAreMostlyTrue) {
+  std::map<std::string, vm::Tally> required, edges;
+  const auto add = [](auto& sums, const auto& more) {
+    for (const auto& [kind, tally] : more) {
+      sums[kind].total += tally.total;
+      sums[kind].good += tally.good;
+    }
+  };
+  vm::WriteOptions write;
+  write.sync = vm::SyncRows::kNone;
+  for (const std::string& name : all_programs()) {
+    const vm::Program program = vm::make_program(name);
+    const vm::Execution run = vm::execute(program);
+    for (int rank = 0; rank < static_cast<int>(program.ranks.size()); ++rank) {
+      const vm::Comparison result = compare_rank(program, run, rank, write, Delays::kNone);
+      add(required, result.required);
+      add(edges, result.edges);
+    }
+  }
+  for (const auto& [kind, tally] : required)
+    std::cout << "recall of " << kind << ": " << tally.good << " of " << tally.total << "\n";
+  for (const auto& [kind, tally] : edges)
+    std::cout << "precision of " << kind << ": " << tally.good << " of " << tally.total << "\n";
+  EXPECT_GE(edges["event wait (inferred)"].share(), 0.9);
+  EXPECT_GE(edges["synchronisation (inferred)"].share(), 0.9);
+  EXPECT_EQ(required["launch"].share(), 1.0);
+  EXPECT_EQ(required["stream order"].share(), 1.0);
+  EXPECT_EQ(required["thread order"].share(), 1.0);
+}
+
+}  // namespace
+}  // namespace nadi

@@ -1,0 +1,84 @@
+#include "tests/invariants/vm_conversion.h"
+
+#include <cstring>
+#include <optional>
+
+#include "nadi/input/byte_source.h"
+#include "nadi/link/link.h"
+#include "nadi/read/device_trace_reader.h"
+#include "nadi/read/host_trace_reader.h"
+
+namespace nadi {
+namespace {
+
+ByteSource source_of(const std::string& name, const std::string& text) {
+  return {name, [text, at = std::size_t{0}](std::span<char> into) mutable {
+            const std::size_t count = std::min(into.size(), text.size() - at);
+            std::memcpy(into.data(), text.data() + at, count);
+            at += count;
+            return count;
+          }};
+}
+
+std::uint64_t rf_id_of(const LinkedTrace& linked, std::uint32_t op) {
+  if (linked.ops.host[op] != kNoIndex) return linked.host.ops.rf_id[linked.ops.host[op]];
+  return linked.device.ops.rf_id[linked.ops.profiler[op]];
+}
+
+vm::ConvertedNode plain_node(const Conversion& conversion, const Node& node) {
+  using Kind = vm::ConvertedNode::Kind;
+  const LinkedTrace& linked = conversion.linked;
+  vm::ConvertedNode plain;
+  plain.start_ns = node.start_ns;
+  plain.duration_ns = node.duration_ns;
+  plain.name = std::string(linked.strings[node.name]);
+  switch (node.kind) {
+    case NodeKind::kOp:
+    case NodeKind::kPart:
+      plain.kind = node.kind == NodeKind::kOp ? Kind::kOp : Kind::kPart;
+      plain.rf_id = rf_id_of(linked, node.source);
+      break;
+    case NodeKind::kCall:
+      plain.kind = Kind::kCall;
+      plain.correlation = linked.device.calls.correlation[node.source];
+      break;
+    case NodeKind::kDeviceRow:
+      plain.kind = Kind::kDeviceRow;
+      plain.correlation = linked.device.rows.correlation[node.source];
+      plain.stream = linked.device.rows.stream[node.source];
+      break;
+    case NodeKind::kDelay:
+      plain.kind = Kind::kDelay;
+      break;
+  }
+  return plain;
+}
+
+}  // namespace
+
+Conversion convert_program(const vm::Program& program, const vm::Execution& run, int rank,
+                           const vm::WriteOptions& write, const GraphOptions& options) {
+  Conversion result;
+  ByteSource host = source_of("host", vm::write_host_trace(program, run, rank, write));
+  ByteSource device = source_of("device", vm::write_device_trace(program, run, rank, write));
+  result.linked =
+      link_traces(read_host_trace(host, result.diagnostics),
+                  read_device_trace(device, result.diagnostics), {}, result.diagnostics);
+  result.graph = build_graph(result.linked, options, result.diagnostics);
+  return result;
+}
+
+vm::ConvertedGraph plain_graph(const Conversion& conversion) {
+  vm::ConvertedGraph plain;
+  const GraphStructure& graph = conversion.graph.structure;
+  for (std::uint32_t v = 0; v < num_vertices(graph); ++v)
+    plain.nodes.push_back(plain_node(conversion, graph[v]));
+  for (auto [edge, end] = edges(graph); edge != end; ++edge)
+    plain.edges.push_back({static_cast<int>(source(*edge, graph)),
+                           static_cast<int>(target(*edge, graph)),
+                           graph[*edge].evidence != Evidence::kNesting, graph[*edge].inferred,
+                           std::string(to_string(graph[*edge].evidence))});
+  return plain;
+}
+
+}  // namespace nadi

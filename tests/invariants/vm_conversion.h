@@ -1,0 +1,27 @@
+// Programs of the virtual machine through the whole conversion, in memory.
+#pragma once
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/graph/build.h"
+#include "nadi/graph/graph.h"
+#include "nadi/model/linked_trace.h"
+#include "tests/vm/compare.h"
+#include "tests/vm/execute.h"
+#include "tests/vm/write.h"
+
+namespace nadi {
+
+struct Conversion {
+  Diagnostics diagnostics;
+  LinkedTrace linked;
+  Graph graph;
+};
+
+/// Writes the traces of one rank, reads, links and builds.
+Conversion convert_program(const vm::Program& program, const vm::Execution& run, int rank,
+                           const vm::WriteOptions& write = {}, const GraphOptions& options = {});
+
+/// The graph as the virtual machine's comparison wants it.
+vm::ConvertedGraph plain_graph(const Conversion& conversion);
+
+}  // namespace nadi
