@@ -34,8 +34,8 @@ void add_op_with_kernel(TraceBuilder& b, std::size_t i, std::uint32_t& last) {
   b.add_edge(node, last, Evidence::kThreadOrder);
   b.add_edge(node, last, Evidence::kNesting);
   if (i % 2 != 0) return;
-  const auto row = b.add_row("void at::native::vectorized_elementwise_kernel<4, int>()", start + 5'000, 3'210,
-                             static_cast<std::int64_t>(i), op, start + 4'321);
+  const auto row = b.add_row("void at::native::vectorized_elementwise_kernel<4, int>()",
+                             start + 5'000, 3'210, static_cast<std::int64_t>(i), op, start + 4'321);
   b.add_edge(node, b.add_row_node(row), Evidence::kLaunch);
 }
 
@@ -58,8 +58,9 @@ void write_million_nodes(benchmark::State& state) {
   for (auto _ : state) {
     bytes = 0;
     Diagnostics diagnostics;
-    write_chakra(builder.trace, graph, options, [&](std::string_view piece) { bytes += piece.size(); },
-                 diagnostics);
+    write_chakra(
+        builder.trace, graph, options, [&](std::string_view piece) { bytes += piece.size(); },
+        diagnostics);
   }
   const auto nodes = static_cast<double>(builder.nodes.size());
   state.counters["ns_per_node"] = benchmark::Counter(
@@ -71,8 +72,9 @@ BENCHMARK(write_million_nodes)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->U
 void read_million_nodes(benchmark::State& state) {
   std::string bytes;
   Diagnostics diagnostics;
-  write_chakra(million_nodes().trace, million_nodes().graph(), {},
-               [&](std::string_view piece) { bytes += piece; }, diagnostics);
+  write_chakra(
+      million_nodes().trace, million_nodes().graph(), {},
+      [&](std::string_view piece) { bytes += piece; }, diagnostics);
   for (auto _ : state) {
     ChakraReader reader(source_of_bytes(bytes, "memory"));
     ChakraProtoMsg::Node node;

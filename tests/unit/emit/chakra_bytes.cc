@@ -14,8 +14,9 @@ std::string write_bytes(const TraceBuilder& builder, unsigned threads) {
   Diagnostics diagnostics;
   ChakraOptions options;
   options.threads = threads;
-  write_chakra(builder.trace, builder.graph(), options,
-               [&](std::string_view piece) { bytes += piece; }, diagnostics);
+  write_chakra(
+      builder.trace, builder.graph(), options, [&](std::string_view piece) { bytes += piece; },
+      diagnostics);
   EXPECT_TRUE(diagnostics.table().empty());
   return bytes;
 }
@@ -41,7 +42,8 @@ ChakraFile read_bytes(const std::string& bytes) {
 
 ChakraFile write_and_read(const TraceBuilder& builder) { return read_bytes(write_bytes(builder)); }
 
-const ChakraProtoMsg::AttributeProto& attribute(const ChakraProtoMsg::Node& node, const std::string& name) {
+const ChakraProtoMsg::AttributeProto& attribute(const ChakraProtoMsg::Node& node,
+                                                const std::string& name) {
   const auto is_it = [&](const auto& a) { return a.name() == name; };
   EXPECT_EQ(std::count_if(node.attr().begin(), node.attr().end(), is_it), 1) << name;
   const auto found = std::find_if(node.attr().begin(), node.attr().end(), is_it);

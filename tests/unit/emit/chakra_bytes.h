@@ -23,7 +23,8 @@ ChakraFile read_bytes(const std::string& bytes);
 ChakraFile write_and_read(const TraceBuilder& builder);
 
 /// The attribute of that name, which must be there exactly once.
-const ChakraProtoMsg::AttributeProto& attribute(const ChakraProtoMsg::Node& node, const std::string& name);
+const ChakraProtoMsg::AttributeProto& attribute(const ChakraProtoMsg::Node& node,
+                                                const std::string& name);
 bool has_attribute(const ChakraProtoMsg::Node& node, const std::string& name);
 /// The value of an int64_val attribute; fails the test if it uses another member.
 std::int64_t int64_of(const ChakraProtoMsg::Node& node, const std::string& name);

@@ -18,7 +18,8 @@ TraceBuilder mm_trace() {
   TraceBuilder b;
   b.origin_ns = 500;
   const auto op = b.add_op("aten::mm", 10, 77, 1000, 8000);
-  b.set_inputs(op, R"([[1,2,0,4,4,"cuda:0"],1e5])", "[[2,2],[]]", R"x(["Tensor(float)","Double"])x");
+  b.set_inputs(op, R"([[1,2,0,4,4,"cuda:0"],1e5])", "[[2,2],[]]",
+               R"x(["Tensor(float)","Double"])x");
   const auto row = b.add_row("gemm", 5000, 2500, 42, op, 2000);
   const auto call = b.add_call("cudaDeviceSynchronize", 9500, 500, 43);
   b.add_op_node(op, 1000);
@@ -106,8 +107,10 @@ TEST(ChakraWriter, EveryDependencyNamesANodeOfTheFileAndTheCallWaitsForTheKernel
 
 TEST(ChakraWriter, EveryNodeHasMlCommonsAttributesInTheMembersReadersAccept) {
   for (const auto& node : write_and_read(mm_trace()).nodes) {
-    for (const char* name : {"rf_id", "fw_parent", "seq_id", "scope", "tid", "fw_tid", "start_ns", "duration_ns"})
-      EXPECT_EQ(attribute(node, name).value_case(), AttributeProto::kInt64Val) << node.name() << name;
+    for (const char* name :
+         {"rf_id", "fw_parent", "seq_id", "scope", "tid", "fw_tid", "start_ns", "duration_ns"})
+      EXPECT_EQ(attribute(node, name).value_case(), AttributeProto::kInt64Val)
+          << node.name() << name;
     EXPECT_EQ(attribute(node, "op_schema").value_case(), AttributeProto::kStringVal);
     EXPECT_EQ(attribute(node, "is_cpu_op").value_case(), AttributeProto::kBoolVal);
   }
@@ -157,7 +160,8 @@ TEST(ChakraWriter, ADeviceRowIsOfItsLaneAndCanBeTracedToItsLaunchingOp) {
 // C13: an rf id must not make two nodes of a lane the same op.
 TEST(ChakraWriter, PartsCallsAndDelaysHaveNoRecordFunctionOfTheirOwn) {
   const ChakraFile file = write_and_read(mm_trace());
-  for (const int i : {1, 3, 4}) EXPECT_EQ(int64_of(file.nodes[static_cast<std::size_t>(i)], "rf_id"), 0);
+  for (const int i : {1, 3, 4})
+    EXPECT_EQ(int64_of(file.nodes[static_cast<std::size_t>(i)], "rf_id"), 0);
   EXPECT_EQ(file.nodes[1].name(), "aten::mm");
   EXPECT_EQ(int64_of(file.nodes[1], "part_of"), 1);
   EXPECT_EQ(int64_of(file.nodes[4], "correlation"), 43);
@@ -250,7 +254,8 @@ TEST(ChakraWriter, SendAndReceiveNameTheirEndsAndTag) {
   const auto& receive = file.nodes[4];
   EXPECT_EQ(receive.type(), ChakraProtoMsg::COMM_RECV_NODE);
   EXPECT_FALSE(has_attribute(receive, "comm_dst"));
-  EXPECT_FALSE(attribute(receive, "is_cpu_op").bool_val()) << "on the host lane, and yet no host op";
+  EXPECT_FALSE(attribute(receive, "is_cpu_op").bool_val())
+      << "on the host lane, and yet no host op";
 }
 
 // Defect C6: durations cut to whole µs, node by node.
@@ -284,7 +289,8 @@ TraceBuilder many_ops() {
   for (int i = 0; i < 5000; ++i) {
     const auto op = b.add_op("op " + std::to_string(i % 50), static_cast<std::uint64_t>(i + 10),
                              static_cast<std::uint64_t>(i), i * 1000, 900);
-    b.set_inputs(op, "[" + std::to_string(i) + "]", "[[" + std::to_string(i % 3) + "]]", R"(["Int"])");
+    b.set_inputs(op, "[" + std::to_string(i) + "]", "[[" + std::to_string(i % 3) + "]]",
+                 R"(["Int"])");
     const auto row = b.add_row("kernel", i * 1000 + 100, 500, i, op, i * 1000 + 50);
     const auto vertex = b.add_op_node(op, 900);
     b.add_edge(vertex, b.add_row_node(row), Evidence::kLaunch);
@@ -321,7 +327,8 @@ TEST(ChakraWriter, TextThatIsNoJsonIsKeptAndCounted) {
   b.add_op_node(op, 10);
   std::string bytes;
   Diagnostics diagnostics;
-  write_chakra(b.trace, b.graph(), {}, [&](std::string_view piece) { bytes += piece; }, diagnostics);
+  write_chakra(
+      b.trace, b.graph(), {}, [&](std::string_view piece) { bytes += piece; }, diagnostics);
   EXPECT_EQ(diagnostics.count("io-text-not-json"), 1U);
   EXPECT_EQ(read_bytes(bytes).nodes[0].inputs().values(), "[1, <broken>");
 }

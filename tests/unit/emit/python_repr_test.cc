@@ -96,17 +96,24 @@ TEST(PythonRepr, CharactersThatDoNotPrintAreEscapedAsPythonEscapesThem) {
   EXPECT_EQ(repr(R"("\ude00\ud83d")"), R"('\ude00\ud83d')");
   EXPECT_EQ(repr(R"("\ud83dx\ude00")"), R"('\ud83dx\ude00')");
   EXPECT_EQ(repr(R"("\ud83d\ud83d\ude00")"), "'\\ud83d\U0001F600'");
-  EXPECT_EQ(repr("\"raw\x01" "byte\""), R"('raw\x01byte')");
+  EXPECT_EQ(repr("\"raw\x01"
+                 "byte\""),
+            R"('raw\x01byte')");
 }
 
 TEST(PythonRepr, BytesThatAreNoUtf8BecomeReplacementCharacters) {
-  EXPECT_EQ(repr("[\"a\xff" "b\xc3\"]"), "['a\ufffd" "b\ufffd']");
+  EXPECT_EQ(repr("[\"a\xff"
+                 "b\xc3\"]"),
+            "['a\ufffd"
+            "b\ufffd']");
 }
 
 TEST(PythonRepr, TextThatIsNoJsonLeavesTheOutputAlone) {
-  for (const char* json : {"[", "]", "[1,]", "[1 2]", "{1:2}", "{\"a\" 1}", "{\"a\":}", "[1]]", "\"open",
-                           "\"bad \\q\"", "\"\\u12\"", "\"\\u12g4\"", "[1}", "nothing", "-", "01", "1.2.3",
-                           "[,1]", "{,}", "[\"a\":1]", "1e", "<None>"}) {
+  for (const char* json :
+       {"[",        "]",         "[1,]",   "[1 2]",       "{1:2}",     "{\"a\" 1}",
+        "{\"a\":}", "[1]]",      "\"open", "\"bad \\q\"", "\"\\u12\"", "\"\\u12g4\"",
+        "[1}",      "nothing",   "-",      "01",          "1.2.3",     "[,1]",
+        "{,}",      "[\"a\":1]", "1e",     "<None>"}) {
     std::string out = "kept";
     EXPECT_FALSE(append_python_repr(json, out)) << json;
     EXPECT_EQ(out, "kept");

@@ -1,0 +1,214 @@
+#include "nadi/emit/linked_order.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace nadi {
+namespace {
+
+using Kind = LinkedNode::Kind;
+
+struct Event {
+  Ns time;
+  Kind kind;
+  std::uint32_t row;
+  friend auto operator<=>(const Event&, const Event&) = default;
+};
+
+bool is_process_root(std::string_view name) { return name.ends_with("|process]"); }
+
+class Orderer {
+ public:
+  Orderer(const LinkedTrace& trace, const Graph& graph, Diagnostics& diagnostics)
+      : trace_(trace), graph_(graph), diagnostics_(diagnostics) {}
+
+  LinkedOrder run() {
+    add_roots();
+    add_events();
+    set_callers();
+    index_lanes();
+    add_waits();
+    return std::move(order_);
+  }
+
+ private:
+  // New id of a thread root; made if the thread has none yet. Before anything else has an id.
+  void add_root(LinkedRoot root) {
+    if (!root.is_process && !thread_root_.try_emplace(root.tid, order_.nodes.size() + 1).second)
+      return;
+    LinkedNode node;
+    node.row = static_cast<std::uint32_t>(order_.roots.size());
+    order_.roots.push_back(root);
+    order_.nodes.push_back(std::move(node));
+  }
+
+  void add_roots() {
+    const HostOps& host = trace_.host.ops;
+    LinkedRoot process{kNoIndex, 0, true};
+    std::vector<LinkedRoot> threads;
+    for (std::uint32_t row = 0; row < host.size(); ++row) {
+      const std::string_view name = trace_.strings[host.name[row]];
+      if (!is_root(name)) continue;
+      if (is_process_root(name))
+        process.host = row;
+      else
+        threads.push_back({row, static_cast<std::int64_t>(host.tid[row]), false});
+    }
+    add_root(process);
+    for (const LinkedRoot& thread : threads) add_root(thread);
+    for (const Lane& lane : trace_.lanes)
+      if (!lane.is_device) add_root({kNoIndex, lane.tid, false});
+    if (thread_root_.empty()) add_root({kNoIndex, 0, false});
+  }
+
+  Ns launch_time(const Node& node) const {
+    const Ns launch = trace_.rows.launch_ns[node.source];
+    return launch == kNoTime ? node.start_ns : launch;
+  }
+
+  void add_events() {
+    std::vector<Event> events;
+    for (std::uint32_t op = 0; op < trace_.ops.size(); ++op)
+      if (graph_.op_node[op] != kNoIndex)
+        events.push_back({trace_.ops.start_ns[op], Kind::kOp, op});
+    for (std::uint32_t v = 0; v < num_vertices(graph_.structure); ++v)
+      if (graph_.structure[v].kind == NodeKind::kDeviceRow)
+        events.push_back({launch_time(graph_.structure[v]), Kind::kDeviceRow, v});
+    std::sort(events.begin(), events.end());
+    order_.op_id.assign(trace_.ops.size(), 0);
+    row_id_.assign(num_vertices(graph_.structure), 0);
+    for (const Event& event : events) {
+      LinkedNode node;
+      node.kind = event.kind;
+      node.row = event.row;
+      order_.nodes.push_back(std::move(node));
+      (event.kind == Kind::kOp ? order_.op_id : row_id_)[event.row] = order_.nodes.size();
+    }
+  }
+
+  std::uint64_t root_of(LaneIndex lane) const {
+    const bool is_host = lane && !trace_.lanes[lane.value].is_device;
+    const auto found =
+        is_host ? thread_root_.find(trace_.lanes[lane.value].tid) : thread_root_.begin();
+    return found->second;
+  }
+
+  // The nearest caller that is in the graph, else the thread's root.
+  std::uint64_t caller_of(std::uint32_t op, LaneIndex lane) const {
+    while (op != kNoIndex && order_.op_id[op] == 0) op = trace_.ops.parent[op];
+    return op == kNoIndex ? root_of(lane) : order_.op_id[op];
+  }
+
+  void set_callers() {
+    for (LinkedNode& node : order_.nodes) {
+      if (node.kind == Kind::kOp) {
+        node.caller = caller_of(trace_.ops.parent[node.row], trace_.ops.lane[node.row]);
+      } else if (node.kind == Kind::kDeviceRow) {
+        const std::uint32_t row = graph_.structure[node.row].source;
+        node.caller = caller_of(trace_.rows.parent[row], trace_.rows.launch_lane[row]);
+      }
+    }
+  }
+
+  void index_lanes() {
+    lane_ops_.resize(trace_.lanes.size());
+    for (std::uint32_t op = 0; op < trace_.ops.size(); ++op)
+      if (order_.op_id[op] != 0 && trace_.ops.lane[op])
+        lane_ops_[trace_.ops.lane[op].value].push_back(op);
+  }
+
+  // First op of the lane that starts at `time` or later, and the last one before it; 0 = none.
+  struct Neighbours {
+    std::uint64_t before = 0, from = 0;
+  };
+  Neighbours neighbours(LaneIndex lane, Ns time) const {
+    if (!lane) return {};
+    const auto& ops = lane_ops_[lane.value];
+    const auto next = std::partition_point(
+        ops.begin(), ops.end(), [&](std::uint32_t op) { return trace_.ops.start_ns[op] < time; });
+    return {next == ops.begin() ? 0 : order_.op_id[*(next - 1)],
+            next == ops.end() ? 0 : order_.op_id[*next]};
+  }
+
+  // New id of what stands for the vertex as the end of a wait; 0 = nothing does.
+  std::uint64_t source_id(std::uint32_t vertex) const {
+    const Node& node = graph_.structure[vertex];
+    switch (node.kind) {
+      case NodeKind::kOp:
+      case NodeKind::kPart:
+        return order_.op_id[node.source];
+      case NodeKind::kDeviceRow:
+        return row_id_[vertex];
+      case NodeKind::kCall:
+        return neighbours(node.lane, node.start_ns).before;
+      case NodeKind::kDelay:
+        return 0;
+    }
+    return 0;
+  }
+
+  // … and as its begin. A part or a call: see order_linked_nodes.
+  std::uint64_t target_id(std::uint32_t vertex, std::uint64_t source) const {
+    const Node& node = graph_.structure[vertex];
+    if (node.kind == NodeKind::kOp || node.kind == NodeKind::kDeviceRow) return source_id(vertex);
+    if (node.kind == NodeKind::kDelay) return 0;
+    const Neighbours ops = neighbours(node.lane, node.start_ns);
+    const bool holds = ops.before != 0 && ops.before > source && is_inside(node, ops.before);
+    return holds ? ops.before : ops.from;
+  }
+
+  bool is_inside(const Node& node, std::uint64_t op_id) const {
+    const std::uint32_t op = order_.nodes[op_id - 1].row;
+    return node.start_ns < trace_.ops.start_ns[op] + trace_.ops.duration_ns[op];
+  }
+
+  void add_waits() {
+    for (std::uint32_t v = 0; v < num_vertices(graph_.structure); ++v) {
+      const auto [first, last] = in_edges(v, graph_.structure);
+      for (auto edge = first; edge != last; ++edge) {
+        const Evidence evidence = graph_.structure[*edge].evidence;
+        const bool is_hand_off = evidence == Evidence::kThreadHandOff;
+        if (!is_hand_off && evidence != Evidence::kSynchronisation &&
+            evidence != Evidence::kEventWait)
+          continue;
+        add_wait(source_id(source(*edge, graph_.structure)), v, is_hand_off);
+      }
+    }
+    for (LinkedNode& node : order_.nodes) {
+      std::sort(node.waits.begin(), node.waits.end());
+      node.waits.erase(std::unique(node.waits.begin(), node.waits.end()), node.waits.end());
+    }
+  }
+
+  void add_wait(std::uint64_t from, std::uint32_t vertex, bool is_hand_off) {
+    const std::uint64_t to = from == 0 ? 0 : target_id(vertex, from);
+    if (to == 0 || from >= to) {
+      diagnostics_.report("linked-wait-dropped", Severity::kInfo,
+                          "node " + std::to_string(node_id(vertex)));
+      return;
+    }
+    LinkedNode& node = order_.nodes[to - 1];
+    if (is_hand_off)
+      node.inter_thread = std::max(node.inter_thread, from);
+    else
+      node.waits.push_back(from);
+  }
+
+  const LinkedTrace& trace_;
+  const Graph& graph_;
+  Diagnostics& diagnostics_;
+  LinkedOrder order_;
+  std::map<std::int64_t, std::uint64_t> thread_root_;  // tid -> new id
+  std::vector<std::uint64_t> row_id_;                  // vertex -> new id of a device row
+  std::vector<std::vector<std::uint32_t>> lane_ops_;   // lane -> its ops, by start
+};
+
+}  // namespace
+
+LinkedOrder order_linked_nodes(const LinkedTrace& trace, const Graph& graph,
+                               Diagnostics& diagnostics) {
+  return Orderer(trace, graph, diagnostics).run();
+}
+
+}  // namespace nadi

@@ -1,0 +1,47 @@
+// Which nodes the linked JSON has, in which order, and what each waits for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/emit/node_facts.h"
+#include "nadi/graph/graph.h"
+#include "nadi/model/linked_trace.h"
+
+namespace nadi {
+
+/// A process or thread root: the host trace's own, or one made for a thread that has none.
+struct LinkedRoot {
+  std::uint32_t host = kNoIndex;  ///< row of HostTrace::ops; kNoIndex = made
+  std::int64_t tid = 0;           ///< of a thread root
+  bool is_process = false;
+};
+
+struct LinkedNode {
+  enum class Kind : std::uint8_t { kRoot, kOp, kDeviceRow };
+  Kind kind = Kind::kRoot;
+  std::uint32_t row = 0;     ///< place in roots, row of LinkedOps, or vertex of the device row
+  std::uint64_t caller = 1;  ///< new id of what stands in ctrl_deps
+  std::uint64_t inter_thread = 0;    ///< new id of the op of another thread to wait for; 0 = none
+  std::vector<std::uint64_t> waits;  ///< new ids for `sync_dep`, ascending
+};
+
+/// nodes[i] has the new id i + 1. The process root is first, then the thread roots, then ops by
+/// start and device rows by launch (unlaunched ones by start): the order in which MLCommons'
+/// converter, which walks the call tree by id, must meet them for its order to be the program's.
+struct LinkedOrder {
+  std::vector<LinkedRoot> roots;
+  std::vector<LinkedNode> nodes;
+  std::vector<std::uint64_t> op_id;  ///< LinkedOps row -> new id; 0 = left out
+};
+
+/// Waits come from edges of evidence synchronisation, event wait (`sync_dep`) and thread hand-off
+/// (`inter_thread_dep`). A wait that a part or a call begins, which the linked JSON does not have,
+/// is given to the op that holds it if nothing started inside it yet, else to the next op on the
+/// thread. One that would point forward is left out and counted as `linked-wait-dropped`.
+LinkedOrder order_linked_nodes(const LinkedTrace& trace, const Graph& graph,
+                               Diagnostics& diagnostics);
+
+}  // namespace nadi

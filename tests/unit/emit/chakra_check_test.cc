@@ -1,0 +1,205 @@
+#include "nadi/emit/chakra_check.h"
+
+#include <gtest/gtest.h>
+
+#include "chakra_bytes.h"
+#include "nadi/base/error.h"
+
+namespace nadi {
+namespace {
+
+using ChakraProtoMsg::COMM_COLL_NODE;
+using ChakraProtoMsg::COMM_RECV_NODE;
+using ChakraProtoMsg::COMM_SEND_NODE;
+using ChakraProtoMsg::COMP_NODE;
+using ChakraProtoMsg::Node;
+
+ChakraCheck check_bytes(const std::string& bytes) {
+  return check_chakra(source_of_bytes(bytes, "x.et"));
+}
+
+ChakraCheck check_nodes(const std::vector<Node>& nodes) {
+  ChakraFile file;
+  file.nodes = nodes;
+  return check_bytes(frame(file));
+}
+
+std::string first_place(const ChakraCheck& check, std::string_view rule) {
+  const Finding* finding = check.find(rule);
+  return finding == nullptr ? "no finding" : finding->first.at(0);
+}
+
+ChakraProtoMsg::AttributeProto* add(Node& node, const char* name) {
+  auto* attribute = node.add_attr();
+  attribute->set_name(name);
+  return attribute;
+}
+
+Node collective(std::uint64_t id, std::int64_t type, std::int64_t size) {
+  Node node = make_node(id, COMM_COLL_NODE);
+  add(node, "comm_type")->set_int64_val(type);
+  add(node, "comm_size")->set_int64_val(size);
+  return node;
+}
+
+TEST(ChakraCheck, AGoodFileHasNoFindings) {
+  Node send = make_node(3, COMM_SEND_NODE, {2});
+  add(send, "comm_dst")->set_int32_val(1);
+  add(send, "comm_tag")->set_int32_val(0);
+  add(send, "comm_size")->set_int64_val(8);
+  add(send, "is_cpu_op")->set_bool_val(false);
+  add(send, "pg_name")->set_string_val("12");
+  const ChakraCheck check = check_nodes({make_node(1, COMP_NODE), collective(2, 0, 4), send});
+  EXPECT_TRUE(check.findings.empty());
+  EXPECT_FALSE(check.has_errors());
+  EXPECT_EQ(check.nodes, 3U);
+  EXPECT_EQ(check.data_edges, 1U);
+  EXPECT_EQ(check.ctrl_edges, 0U);
+}
+
+TEST(ChakraCheck, WhatOurWriterWritesHasNoFindings) {
+  TraceBuilder b;
+  const auto op = b.add_op("aten::mm", 10, 7, 0, 100);
+  const auto row = b.add_row("ncclDevKernel_AllReduce", 50, 10, 1, op, 20);
+  const auto from = b.add_op_node(op, 100), to = b.add_row_node(row);
+  b.add_edge(from, to, Evidence::kLaunch);
+  b.add_edge(from, to, Evidence::kNesting);
+  b.set_communication(to, {CommKind::kAllReduce, 64, b.text("0"), b.text("Float"), -1, -1, -1, 1});
+  EXPECT_TRUE(check_bytes(write_bytes(b)).findings.empty());
+}
+
+TEST(ChakraCheck, ARepeatedIdIsFoundInAnyOrder) {
+  const auto check =
+      check_nodes({make_node(9, COMP_NODE), make_node(2, COMP_NODE), make_node(9, COMP_NODE)});
+  EXPECT_EQ(first_place(check, "duplicate-id"), "node 9");
+  EXPECT_EQ(check.find("duplicate-id")->count, 1U);
+  EXPECT_TRUE(check.has_errors());
+}
+
+// Defect C14: the process root is gone, its id is not.
+TEST(ChakraCheck, DependenciesOnMissingNodesAreToldApartByKind) {
+  const auto check =
+      check_nodes({make_node(1, COMP_NODE, {77}), make_node(2, COMP_NODE, {1}, {1, 88, 99})});
+  EXPECT_EQ(first_place(check, "dangling-data-dep"), "node 1 depends on 77");
+  EXPECT_EQ(first_place(check, "dangling-ctrl-dep"), "node 2 depends on 88");
+  EXPECT_EQ(check.find("dangling-ctrl-dep")->count, 2U);
+}
+
+TEST(ChakraCheck, ACycleOfDataAndCtrlTogetherIsFoundAndTheShortestShown) {
+  // 1 -> 2 -> 3 -> 4 -> 1 by data; 3 -> 5 -> 3 by data and ctrl; 6 hangs on them.
+  const auto check = check_nodes({make_node(1, COMP_NODE, {2}), make_node(2, COMP_NODE, {3}),
+                                  make_node(3, COMP_NODE, {4, 5}), make_node(4, COMP_NODE, {1}),
+                                  make_node(5, COMP_NODE, {}, {3}), make_node(6, COMP_NODE, {1})});
+  EXPECT_EQ(first_place(check, "cycle"), "node 3 waits for node 5 waits for node 3");
+  EXPECT_NE(check.find("cycle")->message.find("5 nodes involved"), std::string::npos);
+}
+
+TEST(ChakraCheck, AShortCycleBehindALongOneIsFound) {
+  std::vector<Node> nodes;
+  for (std::uint64_t id = 1; id <= 1000; ++id)
+    nodes.push_back(make_node(id, COMP_NODE, {id % 1000 + 1}));
+  nodes[700].add_data_deps(699);  // 701 -> 699 -> 700 -> 701
+  const auto check = check_nodes(nodes);
+  EXPECT_EQ(first_place(check, "cycle"),
+            "node 699 waits for node 700 waits for node 701 waits for node 699");
+}
+
+TEST(ChakraCheck, ADeepChainIsNoCycle) {
+  std::vector<Node> nodes;
+  for (std::uint64_t id = 1; id <= 300'000; ++id) {
+    Node node;
+    node.set_id(id);
+    node.set_type(COMP_NODE);
+    if (id < 300'000) node.add_data_deps(id + 1);
+    nodes.push_back(node);
+  }
+  EXPECT_TRUE(check_nodes(nodes).findings.empty());
+}
+
+TEST(ChakraCheck, ANodeThatWaitsForItselfIsItsOwnRule) {
+  const auto check = check_nodes({make_node(4, COMP_NODE, {4})});
+  EXPECT_EQ(first_place(check, "self-dependency"), "node 4");
+  EXPECT_EQ(check.find("cycle"), nullptr);
+}
+
+TEST(ChakraCheck, TypesThatSimulatorsCannotRunAreFound) {
+  const auto check = check_nodes({make_node(1, ChakraProtoMsg::INVALID_NODE),
+                                  make_node(2, ChakraProtoMsg::METADATA_NODE),
+                                  make_node(3, static_cast<ChakraProtoMsg::NodeType>(42)),
+                                  make_node(4, ChakraProtoMsg::MEM_LOAD_NODE)});
+  EXPECT_EQ(check.find("type-invalid")->severity, FindingSeverity::kError);
+  EXPECT_EQ(check.find("type-metadata")->severity, FindingSeverity::kWarning);
+  EXPECT_EQ(first_place(check, "type-unknown"), "node 3 (node 3): type 42");
+  EXPECT_EQ(first_place(check, "attribute-missing"), "node 4 (node 4): no tensor_size");
+  EXPECT_EQ(check.findings.back().severity, FindingSeverity::kWarning) << "errors come first";
+}
+
+TEST(ChakraCheck, CommunicationNodesNeedTheirAttributes) {
+  const auto check = check_nodes(
+      {make_node(1, COMM_COLL_NODE), make_node(2, COMM_SEND_NODE), make_node(3, COMM_RECV_NODE)});
+  EXPECT_EQ(check.find("attribute-missing")->count, 2U + 3U + 3U);
+  EXPECT_EQ(first_place(check, "attribute-missing"), "node 1 (node 1): no comm_type");
+}
+
+TEST(ChakraCheck, ValuesInTheWrongMemberAreFound) {
+  Node narrow = collective(1, 0, 8);
+  narrow.mutable_attr(1)->set_uint64_val(8);
+  Node text = collective(2, 0, 8);
+  text.mutable_attr(0)->set_string_val("ALL_REDUCE");
+  Node group = collective(3, 0, 8);
+  add(group, "pg_name")->set_int64_val(3);
+  const auto check = check_nodes({narrow, text, group});
+  EXPECT_EQ(first_place(check, "attribute-member"),
+            "node 1 (node 1): comm_size should be int64_val");
+  EXPECT_EQ(check.find("attribute-type")->count, 2U);
+  EXPECT_EQ(first_place(check, "attribute-type"), "node 2 (node 2): comm_type should be int64_val");
+}
+
+TEST(ChakraCheck, CommunicationThatSimulatorsRefuseOrHangOnIsFound) {
+  Node on_host = collective(1, ChakraProtoMsg::ALL_REDUCE, 8);
+  add(on_host, "is_cpu_op")->set_bool_val(true);
+  Node hashed = collective(2, ChakraProtoMsg::ALL_REDUCE, 8);
+  add(hashed, "pg_name")->set_string_val("a3f");
+  const auto check = check_nodes({on_host, hashed, collective(3, ChakraProtoMsg::ALL_GATHER, 0),
+                                  collective(4, 17, 8), collective(5, ChakraProtoMsg::REDUCE, 8),
+                                  collective(6, ChakraProtoMsg::BARRIER, 0)});
+  EXPECT_EQ(first_place(check, "comm-on-host"), "node 1 (node 1)");
+  EXPECT_EQ(first_place(check, "pg-name-not-decimal"), "node 2 (node 2): pg_name a3f");
+  EXPECT_EQ(first_place(check, "comm-size-zero"), "node 3 (node 3)");
+  EXPECT_EQ(check.find("comm-size-zero")->count, 1U);
+  EXPECT_EQ(first_place(check, "comm-type-unknown"), "node 4 (node 4): comm_type 17");
+  EXPECT_EQ(check.find("comm-type-not-simulated")->count, 2U);
+}
+
+TEST(ChakraCheck, ABrokenFileIsAFindingAndWhatCameBeforeIsCheckedAllTheSame) {
+  ChakraFile file;
+  file.nodes = {make_node(1, COMP_NODE, {5}), make_node(2, COMP_NODE)};
+  const std::string bytes = frame(file);
+  const auto check = check_bytes(bytes.substr(0, bytes.size() - 1));
+  EXPECT_NE(first_place(check, "framing").find("after 1 nodes"), std::string::npos);
+  EXPECT_NE(check.find("dangling-data-dep"), nullptr);
+  EXPECT_EQ(check.nodes, 1U);
+}
+
+TEST(ChakraCheck, AFileWithoutMetadataOrNodesIsFound) {
+  const std::string bytes = frame({{}, {make_node(1, COMP_NODE)}}).substr(1);
+  EXPECT_EQ(first_place(check_bytes(bytes), "metadata-missing"), "byte 0");
+  EXPECT_EQ(check_bytes(bytes).nodes, 1U);
+  EXPECT_NE(check_nodes({}).find("no-nodes"), nullptr);
+  EXPECT_NE(check_bytes("").find("framing"), nullptr);
+}
+
+TEST(ChakraCheck, AFileThatIsNotThereIsAnError) {
+  EXPECT_THROW(check_chakra("/nowhere/x.et"), Error);
+}
+
+TEST(ChakraCheck, AFileCutAtAnyByteEndsInFindingsNotInACrash) {
+  const std::string bytes = frame({{}, {collective(1, 0, 8), make_node(2, COMP_NODE, {1})}});
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_TRUE(check_bytes(bytes.substr(0, size)).has_errors() ||
+                size == 1 + frame({{}, {collective(1, 0, 8)}}).size() - 1)
+        << size;
+}
+
+}  // namespace
+}  // namespace nadi

@@ -1,0 +1,79 @@
+#include "nadi/emit/chakra_json.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "chakra_bytes.h"
+#include "nadi/emit/chakra_summary.h"
+
+namespace nadi {
+namespace {
+
+using nlohmann::json;
+
+json json_of(const ChakraFile& file) {
+  const std::string bytes = frame(file);
+  ChakraReader reader(source_of_bytes(bytes, "x.et"));
+  std::string text;
+  write_chakra_json(reader, [&](std::string_view piece) { text += piece; });
+  return json::parse(text);
+}
+
+TEST(ChakraJson, IsOneDocumentInProtobufsMapping) {
+  ChakraFile file;
+  file.metadata.set_version("0.0.4");
+  file.nodes = {make_node(1, ChakraProtoMsg::COMP_NODE),
+                make_node(2, ChakraProtoMsg::COMM_COLL_NODE, {1})};
+  file.nodes[1].set_name("quote \" and \u00e9");
+  auto* attribute = file.nodes[1].add_attr();
+  attribute->set_name("comm_size");
+  attribute->set_int64_val(0);
+  const json document = json_of(file);
+  EXPECT_EQ(document["metadata"]["version"], "0.0.4");
+  ASSERT_EQ(document["nodes"].size(), 2U);
+  EXPECT_EQ(document["nodes"][1]["id"], "2");
+  EXPECT_EQ(document["nodes"][1]["type"], "COMM_COLL_NODE");
+  EXPECT_EQ(document["nodes"][1]["dataDeps"], json::array({"1"}));
+  EXPECT_EQ(document["nodes"][1]["name"], "quote \" and \u00e9");
+  EXPECT_EQ(document["nodes"][1]["attr"][0]["int64Val"], "0");
+}
+
+TEST(ChakraJson, OfNoNodesIsValidToo) { EXPECT_TRUE(json_of({})["nodes"].empty()); }
+
+TEST(ChakraSummary, CountsKindsLanesEdgesAndCommunications) {
+  TraceBuilder b;
+  const auto op = b.add_op("aten::mm", 10, 7, 0, 9000);
+  const auto row = b.add_row("ncclDevKernel_AllReduce", 5000, 10'000, 1, op, 2000);
+  b.add_op_node(op, 2000);
+  b.add_part(op, 2000, 7000);
+  b.add_row_node(row);
+  b.add_call_node(b.add_call("cudaMalloc", 9000, 1000, 3));
+  b.add_delay(LaneIndex{0}, 10'000, 4000, 3);
+  b.add_edge(0, 1, Evidence::kThreadOrder);
+  b.add_edge(0, 2, Evidence::kLaunch);
+  b.add_edge(0, 2, Evidence::kNesting);
+  b.set_communication(2, {CommKind::kAllReduce, 64, b.text("0"), {}, -1, -1, -1, -1});
+  const std::string bytes = write_bytes(b);
+  ChakraReader reader(source_of_bytes(bytes, "x.et"));
+  const ChakraSummary summary = summarize_chakra(reader);
+  EXPECT_EQ(summary.nodes, 5U);
+  EXPECT_EQ(summary.data_edges, 2U);
+  EXPECT_EQ(summary.ctrl_edges, 1U);
+  EXPECT_EQ(summary.span_ns, 15'000);
+  EXPECT_EQ(summary.types.at("COMP_NODE"), 4U);
+  EXPECT_EQ(summary.types.at("COMM_COLL_NODE"), 1U);
+  for (const char* kind : {"op", "part", "device row", "call", "delay"})
+    EXPECT_EQ(summary.kinds.at(kind), 1U) << kind;
+  EXPECT_EQ(summary.communications.at({"ALL_REDUCE", "0"}).count, 1U);
+  EXPECT_EQ(summary.communications.at({"ALL_REDUCE", "0"}).bytes, 64);
+  ASSERT_EQ(summary.lanes.size(), 2U);
+  const LaneCount host = summary.lanes.at({false, 1, -1, -1});
+  EXPECT_EQ(host.nodes, 4U);
+  EXPECT_EQ(host.busy_us, 10U);
+  EXPECT_EQ(host.delay_us, 4U);
+  EXPECT_EQ(summary.lanes.at({true, -1, 0, 7}).busy_us, 10U);
+}
+
+}  // namespace
+}  // namespace nadi
