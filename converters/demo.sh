@@ -16,7 +16,7 @@ cmake --build build --target nadi_tool >build/demo-build.log || {
   exit 1
 }
 
-traces=tests/data/train-2rank
+traces=tests/data/ddp-2rank
 mkdir -p build/demo
 convert() {
   build/converters/nadi convert --host "$traces/host.$1.json.gz" \
