@@ -51,8 +51,8 @@ LinkedTrace read_and_link(const TraceFiles& files, const LinkOptions& options, b
                 "Pass one of the two as a file");
   JointProgress joint(progress);
   Diagnostics of_host;
-  std::future<HostTrace> host;
   std::optional<ByteSource> host_source;
+  std::future<HostTrace> host;  // after all that its thread uses: an error waits for it here
   if (!files.host.empty()) {
     host_source = ByteSource::open(files.host);
     host = std::async(std::launch::async,

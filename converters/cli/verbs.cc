@@ -7,6 +7,8 @@ namespace {
 constexpr Verb kVerbs[] = {
     {"convert", "Turn a host trace and a device trace into a Chakra graph",
      "nadi convert --host host.0.json.gz --device device.0.json.gz --output out/step", add_convert},
+    {"link", "Join a host trace and a device trace into the linked JSON",
+     "nadi link --host host.0.json.gz --device device.0.json.gz --output linked.0.json", add_link},
     {"show", "Print a Chakra graph as JSON, or a summary of it",
      "nadi show out/step.0.et | head -c 2000\n  nadi show --summary out/step.0.et", add_show},
     {"check", "Check Chakra graphs: framing, ids, dependencies, cycles, types, attributes",

@@ -113,7 +113,9 @@ void NodeEncoder::append_fields(std::uint32_t vertex, const Node& node, Diagnost
   const NodeFacts facts = facts_.of_node(node);
   const Ns start_ns = node.start_ns - graph_.origin_ns;
   append_number(number(NodeField::kId), node_id(vertex), body_);
-  append_text(number(NodeField::kName), checked_text(node.name), body_);
+  // No trace names a delay, so the graph's string table need not hold this word.
+  const bool is_delay = node.kind == NodeKind::kDelay;
+  append_text(number(NodeField::kName), is_delay ? "delay" : checked_text(node.name), body_);
   append_number(number(NodeField::kType), node_type(communication_of(graph_, node)), body_);
   append_dependencies(vertex);
   append_number(number(NodeField::kStartTimeMicros),

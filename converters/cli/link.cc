@@ -1,0 +1,50 @@
+#include "nadi/converters/link.h"
+
+#include <memory>
+
+#include "nadi/converters/cli/output.h"
+#include "nadi/converters/cli/progress.h"
+#include "nadi/converters/cli/run.h"
+#include "nadi/converters/cli/summary.h"
+#include "nadi/converters/cli/talk.h"
+#include "nadi/converters/cli/trace_options.h"
+#include "nadi/converters/cli/verbs.h"
+
+namespace nadi::cli {
+
+namespace {
+
+struct Arguments {
+  LinkedJsonOptions options;
+  std::string output;
+};
+
+int run_link(Arguments& arguments) {
+  ConvertReport report;
+  {
+    ProgressBar bar;
+    arguments.options.progress = [&bar](std::uint64_t read, std::uint64_t total) {
+      bar.update("reading", read, total);
+    };
+    write_output(arguments.output,
+                 [&](const ByteSink& sink) { report = link_to_json(arguments.options, sink); });
+  }
+  report.output = arguments.output;
+  say_text(format_summary(report, loudness() == Loudness::kVerbose));
+  return kOk;
+}
+
+}  // namespace
+
+RunVerb add_link(CLI::App& app) {
+  auto arguments = std::make_shared<Arguments>();
+  LinkedJsonOptions& options = arguments->options;
+  add_trace_options(app, options.traces, options.link);
+  app.add_option("--output", arguments->output, "The linked JSON, or - for standard output")
+      ->required()
+      ->option_text("X.json (required)");
+  app.add_flag("--strict", options.strict, "Loss of data is an error (exit 1): nothing is written");
+  return [arguments] { return run_link(*arguments); };
+}
+
+}  // namespace nadi::cli

@@ -1,0 +1,163 @@
+// nadi convert and link: where the output goes, what is said, and that nothing is half-written.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/sample_traces.h"
+#include "tests/cli/tool.h"
+
+namespace nadi {
+namespace {
+
+class Convert : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_.write("host.json", kSampleHost);
+    folder_.write("device.json", kSampleDevice);
+  }
+  Outcome run(const std::string& arguments) { return run_tool(arguments, folder_.path()); }
+  std::string read(const std::string& name) { return read_file(folder_.path() / name); }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Convert, WritesAFileNamedAfterTheRankAndASummaryOnStderr) {
+  const Outcome outcome = run("convert --host host.json --device device.json --output out");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(folder_.listing(), "device.json host.json out.3.et");
+  EXPECT_NE(outcome.err.find("out.3.et (rank 3)"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("1 of 1 host ops"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Convert, TheRankGivenWinsOverTheTraces) {
+  EXPECT_EQ(run("convert --device device.json --output out --rank 1 -q").exit_code, 0);
+  EXPECT_EQ(folder_.listing(), "device.json host.json out.1.et");
+}
+
+TEST_F(Convert, QuietSaysNothing) {
+  const Outcome outcome = run("convert --device device.json --output out --quiet");
+  EXPECT_EQ(outcome.out + outcome.err, "");
+}
+
+TEST_F(Convert, TheReportIsJsonInAFileOrOnStdout) {
+  ASSERT_EQ(run("convert --host host.json --device device.json --output out --report r.json -q")
+                .exit_code,
+            0);
+  const auto report = nlohmann::json::parse(read("r.json"));
+  EXPECT_EQ(report["host_ops"], 1);
+  EXPECT_EQ(report["matched_host_ops"], 1);
+  EXPECT_EQ(report["linked_device_rows"], 1);
+  EXPECT_EQ(report["edges"]["launch"], 1);
+  EXPECT_GT(report["span_ns"], 0);
+  const Outcome to_stdout =
+      run("convert --host host.json --device device.json --output out --report - -q");
+  EXPECT_EQ(to_stdout.out, read("r.json"));
+}
+
+TEST_F(Convert, ATraceMayComeFromStandardInput) {
+  ASSERT_EQ(run("convert --host host.json --device device.json --output file").exit_code, 0);
+  const Outcome outcome = run("convert --host host.json --device - --output piped <device.json");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(read("piped.3.et"), read("file.3.et"));
+  const Outcome host = run("convert --host - --device device.json --output other <host.json");
+  EXPECT_EQ(host.exit_code, 0) << host.err;
+  EXPECT_EQ(read("other.3.et"), read("file.3.et"));
+}
+
+TEST_F(Convert, BothTracesFromStandardInputIsAUsageError) {
+  const Outcome outcome = run("convert --host - --device - --output out <host.json");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(folder_.listing(), "device.json host.json");
+}
+
+TEST_F(Convert, AMissingFileExitsWith3AndIsNamed) {
+  const Outcome outcome = run("convert --host none.json --device device.json --output out");
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_EQ(outcome.err.substr(0, 17), "nadi: none.json: ") << outcome.err;
+  EXPECT_EQ(folder_.listing(), "device.json host.json");
+}
+
+TEST_F(Convert, ABadTraceExitsWith3WhicheverOfTheTwoItIs) {
+  folder_.write("bad.json", "<html>404</html>");
+  for (const std::string traces :
+       {"--host bad.json --device device.json", "--host host.json --device bad.json",
+        "--host device.json --device host.json", "--device /dev/null"}) {
+    const Outcome outcome = run("convert " + traces + " --output out");
+    EXPECT_EQ(outcome.exit_code, 3) << traces << "\n" << outcome.err;
+    EXPECT_EQ(outcome.err.substr(0, 6), "nadi: ");
+    EXPECT_EQ(folder_.listing(), "bad.json device.json host.json");
+  }
+}
+
+TEST_F(Convert, TracesOfDifferentRunsAreRefusedUnlessForced) {
+  std::string other = kSampleHost;
+  other.replace(other.find("aten::mm"), 8, "aten::xy");
+  folder_.write("other.json", other);
+  const std::string arguments = "convert --host other.json --device device.json --output out";
+  EXPECT_EQ(run(arguments).exit_code, 3);
+  EXPECT_EQ(folder_.listing(), "device.json host.json other.json");
+  EXPECT_EQ(run(arguments + " --match force").exit_code, 0);
+}
+
+TEST_F(Convert, StrictTurnsLossIntoExitCode1AndWritesNothing) {
+  folder_.write("cut.json", kSampleDevice.substr(0, kSampleDevice.size() - 30));
+  const std::string arguments = "convert --device cut.json --output out";
+  const Outcome strict = run(arguments + " --strict");
+  EXPECT_EQ(strict.exit_code, 1) << strict.err;
+  EXPECT_EQ(folder_.listing(), "cut.json device.json host.json");
+  EXPECT_EQ(run(arguments).exit_code, 0);
+}
+
+TEST_F(Convert, AnOutputThatCannotBeWrittenExitsWith3) {
+  const Outcome outcome = run("convert --device device.json --output no/such/folder/out");
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_NE(outcome.err.find("no/such/folder"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Convert, ValuesThatMakeNoSenseAreUsageErrors) {
+  for (const std::string option :
+       {"--delays some", "--min-part 2", "--min-part -2us", "--min-part 2parsecs", "--steps 5-3",
+        "--steps x", "--steps 3-", "--rank -1", "--match tree", "--output ''", "--output dir/"}) {
+    const bool has_output = option.starts_with("--output");
+    const Outcome outcome =
+        run("convert --device device.json " + option + (has_output ? "" : " --output out"));
+    EXPECT_EQ(outcome.exit_code, 2) << option << "\n" << outcome.err;
+    EXPECT_EQ(folder_.listing(), "device.json host.json") << option;
+  }
+}
+
+TEST_F(Convert, StepsThatTheTraceDoesNotHaveAreAUsageError) {
+  const Outcome outcome = run("convert --device device.json --output out --steps 3-5");
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+}
+
+TEST_F(Convert, MinPartTakesTimesWithUnitsAndTheWordOp) {
+  for (const std::string value : {"0", "2us", "500ns", "1.5ms", "op"}) {
+    EXPECT_EQ(run("convert --device device.json --output out -q --min-part " + value).exit_code, 0)
+        << value;
+  }
+}
+
+TEST_F(Convert, SameInputGivesTheSameBytes) {
+  ASSERT_EQ(run("convert --host host.json --device device.json --output a").exit_code, 0);
+  ASSERT_EQ(run("convert --host host.json --device device.json --output b").exit_code, 0);
+  EXPECT_EQ(read("a.3.et"), read("b.3.et"));
+}
+
+TEST_F(Convert, LinkWritesOneJsonDocument) {
+  const Outcome outcome = run("link --host host.json --device device.json --output linked.json");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(read("linked.json"));
+  EXPECT_GE(json["nodes"].size(), 3U);
+  EXPECT_EQ(run("link --host host.json --device device.json --output - -q").out,
+            read("linked.json"));
+}
+
+TEST_F(Convert, ALinkThatFailsLeavesNoFile) {
+  EXPECT_EQ(run("link --host host.json --device none.json --output linked.json").exit_code, 3);
+  EXPECT_EQ(folder_.listing(), "device.json host.json");
+}
+
+}  // namespace
+}  // namespace nadi
