@@ -57,9 +57,7 @@ void measure(const char* path) {
   Floor floor;
   window.fill_to(1 << 16);
   const bool is_host = window.text().find("\"nodes\"") < window.text().find("\"traceEvents\"");
-  const nadi::TraceShape shape =
-      is_host ? nadi::TraceShape{"nodes", false, nadi::is_host_node_start, "node"}
-              : nadi::TraceShape{"traceEvents", true, nadi::is_device_event_start, "event"};
+  const nadi::TraceShape shape = is_host ? nadi::kHostTraceShape : nadi::kDeviceTraceShape;
   const nadi::WalkResult result = nadi::walk_trace(window, shape, floor, diagnostics);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -106,9 +106,7 @@ void walk(const std::string& path, bool is_host, Copier& copier) {
   nadi::Progress quiet;
   nadi::Window window(source, quiet);
   nadi::Diagnostics diagnostics;
-  const nadi::TraceShape shape =
-      is_host ? nadi::TraceShape{"nodes", false, nadi::is_host_node_start, "node"}
-              : nadi::TraceShape{"traceEvents", true, nadi::is_device_event_start, "event"};
+  const nadi::TraceShape shape = is_host ? nadi::kHostTraceShape : nadi::kDeviceTraceShape;
   if (!nadi::walk_trace(window, shape, copier, diagnostics).found_list)
     throw std::runtime_error(path + ": no trace");
 }

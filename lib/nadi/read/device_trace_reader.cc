@@ -13,7 +13,6 @@
 namespace nadi {
 namespace {
 
-constexpr TraceShape kShape{"traceEvents", true, is_device_event_start, "event"};
 constexpr std::uint64_t kMostEvents = 0xfffffffeU;
 
 class DeviceTraceVisitor : public TraceVisitor {
@@ -49,7 +48,8 @@ DeviceTrace read_device_trace(ByteSource& source, Diagnostics& diagnostics,
   const std::string what = expect_trace(window, TraceType::kDeviceTrace);
   DeviceTrace trace;
   DeviceTraceVisitor visitor(trace, diagnostics);
-  const WalkResult result = walk_trace(window, kShape, visitor, diagnostics);
+  const WalkResult result = walk_trace(window, kDeviceTraceShape, visitor, diagnostics);
+  window.finish();
   if (!result.found_list)
     refuse_trace(window, TraceType::kDeviceTrace, TraceType::kOther,
                  what + " without \"traceEvents\"");

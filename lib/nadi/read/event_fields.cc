@@ -64,7 +64,7 @@ constexpr KeyTable kArgKeys(std::array{
 bool EventFields::keep(std::uint8_t slot, std::string_view token, JsonValue& value) {
   if (token.starts_with("null")) return true;
   const std::string_view whole = whole_token(token, value);
-  if (whole.empty()) return false;
+  if (whole.empty() || (whole.front() == '"' && has_bad_escape(whole))) return false;
   tokens_[slot] = whole;
   present_ |= std::uint64_t{1} << slot;
   return true;

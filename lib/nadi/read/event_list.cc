@@ -62,7 +62,7 @@ void EventList::read_event() {
     }
     if (size) return mend_event(*size);
     if (text.size() >= limit) {
-      const auto next = find_event_start(text, 1, shape_.is_event_start);
+      const auto next = find_next_event(text, 1, shape_.is_event_start);
       if (next && accept_repaired(next->end_before)) return;
       limit *= 2;
     }
@@ -72,7 +72,7 @@ void EventList::read_event() {
 }
 
 bool EventList::accept(std::string_view object) {
-  if (object.size() > kSuspiciousBytes && find_event_start(object, 1, shape_.is_event_start))
+  if (object.size() > kSuspiciousBytes && find_next_event(object, 1, shape_.is_event_start))
     return false;
   return visitor_.event(object, events_);
 }
@@ -97,11 +97,10 @@ bool EventList::accept_repaired(std::size_t size) {
 void EventList::mend_event(std::size_t size_if_whole) {
   window_.fill_to(size_if_whole + kFirstLimit);
   const std::string_view text = window_.text();
-  const auto next = find_event_start(text, 1, shape_.is_event_start);
-  const auto list_end = find_list_end(text);
-  std::size_t size = next ? next->end_before : text.size() + 1;
-  if (list_end) size = std::min(size, *list_end);
-  const bool is_bounded = size <= text.size();
+  const auto next = find_next_event(text, 1, shape_.is_event_start);
+  const auto list_end = next ? std::nullopt : find_list_end(text, shape_.is_event_end);
+  const bool is_bounded = next || list_end;
+  std::size_t size = next ? next->end_before : list_end.value_or(text.size());
   // Valid JSON all the same (an event in the arguments of an event)?
   const bool is_one =
       size_if_whole > size && visitor_.event(text.substr(0, size_if_whole), events_);
@@ -125,11 +124,11 @@ void EventList::skip_to_event_start(std::string_view kind) {
   window_.advance(1);
   for (;;) {
     const std::string_view text = window_.text();
-    if (const auto next = find_event_start(text, 0, shape_.is_event_start)) {
-      window_.advance(next->begin);
+    if (const auto next = find_any_event(text, shape_.is_event_start)) {
+      window_.advance(*next);
       return;
     }
-    if (const auto end = find_list_end(text)) {
+    if (const auto end = find_list_end(text, shape_.is_event_end)) {
       window_.advance(*end);
       return;
     }

@@ -37,29 +37,40 @@ std::size_t end_of_event_before(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-std::optional<EventStart> find_event_start(std::string_view text, std::size_t from,
-                                           IsEventStart is_start) {
+std::optional<EventStart> find_next_event(std::string_view text, std::size_t from,
+                                          IsEventStart is_start) {
   for (std::size_t at = text.find('{', from); at != std::string_view::npos;
        at = text.find('{', at + 1)) {
-    if (!is_start(text.substr(at))) continue;
     const std::size_t end_before = end_of_event_before(text, at);
-    if (end_before > 0 || at == from) return EventStart{end_before, at};
+    if (end_before > 0 && is_start(text.substr(at))) return EventStart{end_before, at};
   }
   return std::nullopt;
 }
 
-std::optional<std::size_t> find_list_end(std::string_view text) {
+std::optional<std::size_t> find_any_event(std::string_view text, IsEventStart is_start) {
+  for (std::size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', at + 1))
+    if (is_start(text.substr(at))) return at;
+  return std::nullopt;
+}
+
+std::optional<std::size_t> find_list_end(std::string_view text, IsEventEnd is_end) {
   for (std::size_t at = text.find(']'); at != std::string_view::npos; at = text.find(']', at + 1)) {
     std::size_t before = at;
     while (before > 0 && is_space(text[before - 1])) --before;
-    if (before == 0 || text[before - 1] != '}') continue;
-    std::size_t next = skip_space(text, at + 1);
+    if (before == 0 || text[before - 1] != '}' || !is_end(text.substr(0, before))) continue;
+    const std::size_t next = skip_space(text, at + 1);
     if (next >= text.size() || text[next] == '}') return before;
-    if (text[next] != ',') continue;
-    next = skip_space(text, next + 1);
-    if (next < text.size() && text[next] == '"') return before;
+    const std::size_t key = skip_space(text, next + 1);
+    if (text[next] == ',' && key < text.size() && text[key] == '"') return before;
   }
   return std::nullopt;
+}
+
+bool is_device_event_end(std::string_view) { return true; }
+
+bool is_host_node_end(std::string_view text) {
+  text = trim(text.substr(0, text.size() - 1));
+  return text.ends_with(']') || text.ends_with('}');
 }
 
 bool is_device_event_start(std::string_view text) {

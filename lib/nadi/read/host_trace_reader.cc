@@ -16,7 +16,6 @@
 namespace nadi {
 namespace {
 
-constexpr TraceShape kShape{"nodes", false, is_host_node_start, "node"};
 constexpr std::string_view kGroupNode = "## process_group:init ##";
 // The part of the version before "-chakra…"; facts: schema/host-trace.md.
 constexpr std::array<std::string_view, 7> kKnownVersions{"1.0.0", "1.0.1", "1.0.2", "1.0.3",
@@ -154,7 +153,8 @@ HostTrace read_host_trace(ByteSource& source, Diagnostics& diagnostics, const Pr
   const std::string what = expect_trace(window, TraceType::kHostTrace);
   HostTrace trace;
   HostTraceVisitor visitor(trace, diagnostics);
-  const WalkResult result = walk_trace(window, kShape, visitor, diagnostics);
+  const WalkResult result = walk_trace(window, kHostTraceShape, visitor, diagnostics);
+  window.finish();
   if (!result.found_list)
     refuse_trace(window, TraceType::kHostTrace, TraceType::kOther, what + " without \"nodes\"");
   visitor.name_groups();

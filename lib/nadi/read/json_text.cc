@@ -29,10 +29,11 @@ std::optional<std::uint32_t> hex4(std::string_view digits) {
   return value;
 }
 
-/// Reads "uXXXX" (and the second half of a surrogate pair); gives the bytes used after '\'.
+/// Reads "uXXXX" (and the second half of a surrogate pair); gives the bytes used after '\', 0 = it
+/// is no such escape.
 std::size_t append_unicode(std::string& out, std::string_view escape) {
   const auto high = hex4(escape.substr(1));
-  if (!high) return 1;
+  if (!high) return 0;
   const bool is_high = *high >= 0xd800 && *high < 0xdc00;
   if (is_high && escape.substr(5, 2) == "\\u") {
     const auto low = hex4(escape.substr(7));
@@ -46,30 +47,15 @@ std::size_t append_unicode(std::string& out, std::string_view escape) {
   return 5;
 }
 
-/// Resolves the escape at `escape` (after '\'); gives the bytes used.
+/// Resolves the escape at `escape` (after '\'); gives the bytes used, 0 = it is none.
 std::size_t append_escape(std::string& out, std::string_view escape) {
-  switch (escape.front()) {
-    case 'n':
-      out.push_back('\n');
-      return 1;
-    case 't':
-      out.push_back('\t');
-      return 1;
-    case 'r':
-      out.push_back('\r');
-      return 1;
-    case 'b':
-      out.push_back('\b');
-      return 1;
-    case 'f':
-      out.push_back('\f');
-      return 1;
-    case 'u':
-      return append_unicode(out, escape);
-    default:
-      out.push_back(escape.front());
-      return 1;
-  }
+  constexpr std::string_view kLetters = "\"\\/bfnrt", kBytes = "\"\\/\b\f\n\r\t";
+  if (escape.empty()) return 0;
+  if (escape.front() == 'u') return append_unicode(out, escape);
+  const std::size_t letter = kLetters.find(escape.front());
+  if (letter == std::string_view::npos) return 0;
+  out.push_back(kBytes[letter]);
+  return 1;
 }
 
 /// The usual form: nothing but up to 18 digits.
@@ -129,13 +115,22 @@ std::string_view text_of(std::string_view token, std::string& scratch) {
   if (first == std::string_view::npos || text.size() == token.size()) return text;
   scratch.assign(text.substr(0, first));
   for (std::size_t i = first; i < text.size();) {
-    if (text[i] != '\\' || i + 1 == text.size()) {
-      scratch.push_back(text[i++]);
-    } else {
-      i += 1 + append_escape(scratch, text.substr(i + 1));
-    }
+    const std::size_t used = text[i] == '\\' ? append_escape(scratch, text.substr(i + 1)) : 0;
+    if (used == 0) scratch.push_back(text[i]);
+    i += 1 + used;
   }
   return scratch;
+}
+
+bool has_bad_escape(std::string_view token) {
+  const std::string_view text = unquoted(token);
+  std::string unused;
+  for (std::size_t at = text.find('\\'); at != std::string_view::npos; at = text.find('\\', at)) {
+    const std::size_t used = append_escape(unused, text.substr(at + 1));
+    if (used == 0) return true;
+    at += 1 + used;
+  }
+  return false;
 }
 
 std::optional<std::int64_t> integer_of(std::string_view token) {

@@ -22,8 +22,11 @@ constexpr std::string_view unquoted(std::string_view token) {
   const bool is_string = token.size() >= 2 && token.front() == '"' && token.back() == '"';
   return is_string ? token.substr(1, token.size() - 2) : token;
 }
-/// Text of a string token with its escapes resolved; uses `scratch` only when there are any.
+/// Text of a string token with its escapes resolved; uses `scratch` only when there are any. A
+/// backslash that escapes nothing stays.
 std::string_view text_of(std::string_view token, std::string& scratch);
+/// True if a backslash in the string token escapes nothing (K7): simdjson looks only when asked.
+bool has_bad_escape(std::string_view token);
 /// An integer, also when written as a string or with a fraction of zeros; nothing if it is none.
 std::optional<std::int64_t> integer_of(std::string_view token);
 /// As integer_of, for 64-bit unsigned values; negative values give nothing.

@@ -54,7 +54,7 @@ constexpr KeyTable kTensorKeys(std::array{Key{"values", 0}, Key{"shapes", 1}, Ke
 bool NodeFields::keep(std::uint8_t slot, std::string_view token, JsonValue& value) {
   if (token.starts_with("null")) return true;
   const std::string_view whole = whole_token(token, value);
-  if (whole.empty()) return false;
+  if (whole.empty() || (whole.front() == '"' && has_bad_escape(whole))) return false;
   tokens_[slot] = whole;
   present_ |= std::uint64_t{1} << slot;
   return true;

@@ -24,11 +24,17 @@ class TraceVisitor {
 
 /// Where a kind of trace keeps its events and how one is known.
 struct TraceShape {
-  std::string_view list_key;      ///< "traceEvents", "nodes"
-  bool may_be_bare_list = false;  ///< the file may be the list itself
-  IsEventStart is_event_start = nullptr;
+  std::string_view list_key;              ///< "traceEvents", "nodes"
+  bool may_be_bare_list = false;          ///< the file may be the list itself
+  IsEventStart is_event_start = nullptr;  ///< for going on behind broken events
+  IsEventEnd is_event_end = nullptr;
   std::string_view event_word;  ///< "event", "node", for messages
 };
+
+inline constexpr TraceShape kHostTraceShape{"nodes", false, is_host_node_start, is_host_node_end,
+                                            "node"};
+inline constexpr TraceShape kDeviceTraceShape{"traceEvents", true, is_device_event_start,
+                                              is_device_event_end, "event"};
 
 struct WalkResult {
   bool found_list = false;

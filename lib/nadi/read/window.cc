@@ -49,9 +49,14 @@ bool Window::fill_to(std::size_t bytes) {
   return true;
 }
 
+void Window::finish() {
+  const std::uint64_t total = source_.total() > 0 ? source_.total() : source_.consumed();
+  if (progress_) progress_(total, source_.total());
+}
+
 void Window::tell_progress() {
   const std::uint64_t consumed = source_.consumed();
-  if (!progress_ || (consumed < told_ + kTellBytes && !at_end_)) return;
+  if (!progress_ || consumed < told_ + kTellBytes) return;
   told_ = consumed;
   progress_(consumed, source_.total());
 }

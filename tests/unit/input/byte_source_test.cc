@@ -1,0 +1,197 @@
+// Bytes from every kind of container, told apart by content.
+#include "nadi/input/byte_source.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <utility>
+#include <vector>
+
+#include "nadi/base/error.h"
+#include "nadi/input/apple_double.h"
+
+namespace nadi {
+namespace {
+
+using Members = std::vector<std::pair<std::string, std::string>>;
+
+class ByteSourceTest : public testing::Test {
+ protected:
+  ByteSourceTest() {
+    std::string name = (std::filesystem::temp_directory_path() / "nadi_input_XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  ~ByteSourceTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+
+  std::string write(const std::string& name, const std::string& bytes) const {
+    std::ofstream(path(name), std::ios::binary) << bytes;
+    return path(name);
+  }
+
+  /// Packs the members; `format` 0 = no archive, just the filter around the first member's bytes.
+  std::string pack(const std::string& name, int format, int filter, const Members& members) const {
+    archive* out = archive_write_new();
+    if (format == 0) archive_write_set_format_raw(out);
+    if (format != 0) archive_write_set_format(out, format);
+    archive_write_add_filter(out, filter);
+    EXPECT_EQ(archive_write_open_filename(out, path(name).c_str()), ARCHIVE_OK);
+    for (const auto& [member, bytes] : members) {
+      archive_entry* entry = archive_entry_new();
+      archive_entry_set_pathname(entry, member.c_str());
+      archive_entry_set_filetype(entry, AE_IFREG);
+      archive_entry_set_perm(entry, 0644);
+      archive_entry_set_size(entry, static_cast<la_int64_t>(bytes.size()));
+      archive_write_header(out, entry);
+      archive_write_data(out, bytes.data(), bytes.size());
+      archive_entry_free(entry);
+    }
+    archive_write_free(out);
+    return path(name);
+  }
+
+  std::string gzip(const std::string& name, const std::string& bytes) const {
+    return pack(name, 0, ARCHIVE_FILTER_GZIP, {{"x", bytes}});
+  }
+
+ private:
+  std::string folder_;
+};
+
+std::string read_all(ByteSource& source, std::size_t chunk = 1000) {
+  std::string bytes, buffer(chunk, '\0');
+  while (const std::size_t got = source.read(buffer)) bytes.append(buffer, 0, got);
+  return bytes;
+}
+
+std::string read_path(const std::string& path) {
+  ByteSource source = ByteSource::open(path);
+  return read_all(source);
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string error_of(const std::string& path) {
+  try {
+    ByteSource::open(path);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInput);
+    return error.what();
+  }
+  return {};
+}
+
+std::string long_text() {
+  std::string text;
+  for (int i = 0; i < 100000; ++i) text += std::to_string(i * 7919 % 100003);
+  return text;
+}
+
+void expect_says(const std::string& message, const std::string& part) {
+  EXPECT_NE(message.find(part), std::string::npos) << message;
+}
+
+TEST_F(ByteSourceTest, PlainFilesComeAsTheyAre) {
+  EXPECT_EQ(read_path(write("a.json.gz", "{}")), "{}");  // the name does not matter
+  EXPECT_EQ(read_path(write("empty", "")), "");
+  EXPECT_EQ(read_path(write("long", long_text())), long_text());
+}
+
+TEST_F(ByteSourceTest, PackedFilesAreUnpackedWhateverTheirName) {
+  for (const int filter :
+       {ARCHIVE_FILTER_GZIP, ARCHIVE_FILTER_ZSTD, ARCHIVE_FILTER_XZ, ARCHIVE_FILTER_BZIP2})
+    EXPECT_EQ(read_path(pack("a.json", 0, filter, {{"x", long_text()}})), long_text()) << filter;
+}
+
+TEST_F(ByteSourceTest, TheContainerIsTold) {
+  EXPECT_EQ(ByteSource::open(gzip("a", "{}")).container(), "gzip");
+  EXPECT_EQ(ByteSource::open(write("b", "{}")).container(), "");
+}
+
+TEST_F(ByteSourceTest, ConcatenatedGzipMembersAreOneStream) {
+  const std::string two = bytes_of(gzip("a", "first ")) + bytes_of(gzip("b", "second"));
+  EXPECT_EQ(read_path(write("c.gz", two)), "first second");
+}
+
+TEST_F(ByteSourceTest, TruncatedGzipGivesWhatWasReadAndSaysSo) {
+  const std::string whole = bytes_of(gzip("a", long_text()));
+  ByteSource source = ByteSource::open(write("b.gz", whole.substr(0, whole.size() * 3 / 4)));
+  const std::string bytes = read_all(source);
+  EXPECT_GT(bytes.size(), long_text().size() / 2);
+  EXPECT_TRUE(long_text().starts_with(bytes));
+  expect_says(source.damage(), "truncated");
+}
+
+TEST_F(ByteSourceTest, AMemberOfATarOrZipIsOpenedByItsName) {
+  const Members members{{"dir/a.json", "aaa"}, {"b.json", "bbb"}};
+  const std::string tar = pack("t", ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FILTER_GZIP, members);
+  EXPECT_EQ(read_path(tar + ":dir/a.json"), "aaa");
+  EXPECT_EQ(read_path(tar + ":b.json"), "bbb");
+  const std::string zip = pack("z", ARCHIVE_FORMAT_ZIP, ARCHIVE_FILTER_NONE, members);
+  EXPECT_EQ(read_path(zip + ":b.json"), "bbb");
+}
+
+TEST_F(ByteSourceTest, TheOnlyMemberNeedsNoNameAndFinderFilesDoNotCount) {
+  EXPECT_EQ(read_path(pack("t", ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FILTER_NONE,
+                           {{"dir/._a.json", "finder"}, {"dir/a.json", "aaa"}})),
+            "aaa");
+}
+
+TEST_F(ByteSourceTest, SeveralMembersWithoutANameAreListed) {
+  const std::string tar = pack("t", ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FILTER_GZIP,
+                               {{"a.json", "aaa"}, {"b.json", "bbb"}});
+  expect_says(error_of(tar),
+              "an archive with several files: a.json, b.json. Name one as " + tar + ":a.json");
+  expect_says(error_of(tar + ":c.json"), "no such member; there are a.json, b.json");
+  expect_says(error_of(gzip("g", "{}") + ":c.json"), "not an archive");
+}
+
+TEST_F(ByteSourceTest, AFileWithAColonInItsNameIsAFile) {
+  EXPECT_EQ(read_path(write("a:b", "colon")), "colon");
+}
+
+TEST_F(ByteSourceTest, WhatCannotBeReadSaysWhyAndWhatToDo) {
+  expect_says(error_of(path("missing")), "No such file or directory. Check the path");
+  expect_says(error_of(path("")), "Is a directory. Name one trace file in it");
+  expect_says(error_of(write("broken.gz", std::string("\x1f\x8b", 2) + "nonsense")), "broken.gz");
+}
+
+TEST_F(ByteSourceTest, FinderDataInFrontOfTheBytesIsPassedOver) {
+  const std::string finder =
+      std::string("\x00\x05\x16\x07\x00\x02\x00\x00Mac OS X        \x00\x02", 26) +
+      std::string("\x00\x00\x00\x09\x00\x00\x00\x32\x00\x00\x00\x04", 12) +
+      std::string("\x00\x00\x00\x02\x00\x00\x00\x36\x00\x00\x00\x00", 12) + "ATTR";
+  EXPECT_EQ(apple_double_bytes(finder), 54U);
+  EXPECT_EQ(read_path(gzip("a", finder + "{}")), "{}");
+}
+
+TEST_F(ByteSourceTest, ProgressCountsPackedBytes) {
+  const std::string file = gzip("a", long_text());
+  ByteSource source = ByteSource::open(file);
+  EXPECT_EQ(source.total(), std::filesystem::file_size(file));
+  read_all(source);
+  EXPECT_EQ(source.consumed(), source.total());
+}
+
+TEST_F(ByteSourceTest, StandardInputIsRecognisedByContentToo) {
+  const std::string file = gzip("a", "from a pipe");
+  const int saved = dup(STDIN_FILENO);
+  ASSERT_NE(freopen(file.c_str(), "rb", stdin), nullptr);
+  ByteSource source = ByteSource::open("-");
+  EXPECT_EQ(read_all(source), "from a pipe");
+  EXPECT_EQ(source.name(), "standard input");
+  EXPECT_EQ(source.total(), 0U);
+  dup2(saved, STDIN_FILENO);
+  close(saved);
+}
+
+}  // namespace
+}  // namespace nadi
