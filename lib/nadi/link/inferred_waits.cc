@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <map>
 
 #include "nadi/link/waits.h"
 #include "nadi/model/row_order.h"
@@ -7,10 +6,17 @@
 namespace nadi {
 namespace {
 
-/// Guesses for K20, one pass in API order. What a guess needs: for host waits exactly one lane
-/// whose work ended inside the call; for stream waits a record on another lane that comes right
-/// before the wait on the same thread (or the only other lane with an unused record), and no time
-/// that contradicts it.
+/// How soon after the work it waited for a waiter goes on: a row on another stream, a call's
+/// return.
+constexpr Ns kRowFollows = 4'000, kCallReturns = 20'000;
+/// A shorter wait may be a call that found all done, beside work that happened to end then.
+constexpr Ns kLeastBlocked = 5'000;
+
+/// Guesses for K20, one pass in API order. A host wait is guessed where exactly one lane's work
+/// ended inside the call, shortly before it returned. A stream wait is guessed where the next row
+/// of the waiting stream started right after work that ended later than anything else it waited
+/// for, and only one lane had such work at the time of the record; or where only one other lane has
+/// any work.
 class InferredWaits {
  public:
   InferredWaits(LinkedTrace& linked, const std::vector<CallKind>& kinds)
@@ -57,8 +63,8 @@ class InferredWaits {
  private:
   struct Record {
     std::uint32_t call;
-    LaneIndex lane;      ///< guessed: where the thread launched last
-    std::uint32_t tail;  ///< row that ends last of those enqueued there before it
+    LaneIndex launched_on;             ///< where the thread launched last; none = nowhere yet
+    std::vector<std::uint32_t> tails;  ///< by lane: row that ends last of those enqueued before it
   };
 
   Ns end_of(std::uint32_t row) const { return row_end_ns(linked_, row); }
@@ -96,24 +102,24 @@ class InferredWaits {
 
   void note_record(std::uint32_t call) {
     record_times_.push_back(linked_.device.calls.start_ns[call]);
-    const LaneIndex lane = thread_lane_[thread_of(call).value];
-    if (!lane) return;
     last_record_[thread_of(call).value] = static_cast<std::uint32_t>(records_.size());
-    unused_[lane] = static_cast<std::uint32_t>(records_.size());
-    records_.push_back({call, lane, tail_[lane.value]});
+    latest_record_ = static_cast<std::uint32_t>(records_.size());
+    records_.push_back({call, thread_lane_[thread_of(call).value], tail_});
+  }
+
+  bool ended_inside(std::uint32_t row, std::uint32_t call) const {
+    return end_of(row) > linked_.device.calls.start_ns[call] && end_of(row) <= call_end(call);
   }
 
   /// The one lane whose enqueued work ended inside the call.
   bool guess_stream_sync(std::uint32_t call) {
     std::uint32_t found = kNoIndex;
     for (std::uint32_t tail : tail_) {
-      if (tail == kNoIndex || end_of(tail) <= linked_.device.calls.start_ns[call] ||
-          end_of(tail) > call_end(call))
-        continue;
+      if (tail == kNoIndex || !ended_inside(tail, call)) continue;
       if (found != kNoIndex) return false;
       found = tail;
     }
-    return found == kNoIndex ? nothing_pending(call) : add_row_wait(call, found);
+    return add_host_guess(call, found);
   }
 
   /// The one lane with a row that ended inside the call and was the last before a record.
@@ -125,7 +131,7 @@ class InferredWaits {
       if (found != kNoIndex) return false;
       found = row;
     }
-    return found == kNoIndex ? nothing_pending(call) : add_row_wait(call, found);
+    return add_host_guess(call, found);
   }
 
   std::uint32_t last_recorded_row(const std::vector<std::uint32_t>& rows,
@@ -148,7 +154,7 @@ class InferredWaits {
     return kNoIndex;
   }
 
-  /// A call that found nothing to wait for is no puzzle: it returned at once.
+  /// A call that found nothing to wait for is no puzzle if it returned at once.
   bool nothing_pending(std::uint32_t call) const {
     const Ns begin = linked_.device.calls.start_ns[call];
     return std::none_of(tail_.begin(), tail_.end(), [&](std::uint32_t tail) {
@@ -156,7 +162,10 @@ class InferredWaits {
     });
   }
 
-  bool add_row_wait(std::uint32_t call, std::uint32_t row) {
+  bool add_host_guess(std::uint32_t call, std::uint32_t row) {
+    if (row == kNoIndex) return nothing_pending(call);
+    const Ns blocked = end_of(row) - linked_.device.calls.start_ns[call];
+    if (blocked < kLeastBlocked || call_end(call) - end_of(row) > kCallReturns) return false;
     StreamAction wait;
     wait.kind = StreamActionKind::kHostWaitRow;
     wait.inferred = true;
@@ -167,44 +176,57 @@ class InferredWaits {
 
   bool guess_stream_wait(std::uint32_t call) {
     const std::uint32_t target = next_launch_[call];
-    if (target == kNoIndex) return false;
-    const LaneIndex lane = linked_.rows.lane[target];
-    const std::uint32_t record = record_for(call, lane);
-    if (record == kNoIndex || records_[record].tail == kNoIndex) return false;
-    if (end_of(records_[record].tail) > row_start_ns(linked_, target))
-      return false;  // it did not wait
-    unused_.erase(records_[record].lane);
-    add_stream_wait(call, lane, records_[record]);
+    const std::uint32_t adjacent = last_record_[thread_of(call).value];
+    const std::uint32_t record = adjacent != kNoIndex ? adjacent : latest_record_;
+    if (target == kNoIndex || record == kNoIndex) return false;
+    const std::uint32_t lane = lane_waited_for(records_[record], target, adjacent != kNoIndex);
+    if (lane == kNoIndex) return false;
+    add_stream_wait(call, linked_.rows.lane[target], records_[record].call, LaneIndex(lane));
     return true;
   }
 
-  std::uint32_t record_for(std::uint32_t call, LaneIndex lane) const {
-    const std::uint32_t adjacent = last_record_[thread_of(call).value];
-    if (adjacent != kNoIndex && records_[adjacent].lane != lane) return adjacent;
-    std::uint32_t found = kNoIndex;
-    for (const auto& [recorded, record] : unused_) {
-      if (recorded == lane) continue;
-      if (found != kNoIndex) return kNoIndex;
-      found = record;
+  /// The lane whose work at the time of the record held up the target row; kNoIndex = several could
+  /// have, or none.
+  std::uint32_t lane_waited_for(const Record& record, std::uint32_t target,
+                                bool is_adjacent) const {
+    const std::uint32_t own = linked_.rows.lane[target].value;
+    const Ns start = row_start_ns(linked_, target);
+    Ns explained = enqueue_ns(linked_, target);
+    if (tail_[own] != kNoIndex) explained = std::max(explained, end_of(tail_[own]));
+    std::uint32_t binding = kNoIndex, other = kNoIndex;
+    int bindings = 0, others = 0;
+    for (std::uint32_t lane = 0; lane < record.tails.size(); ++lane) {
+      if (lane == own || record.tails[lane] == kNoIndex) continue;
+      const Ns end = end_of(record.tails[lane]);
+      ++others;
+      other = lane;
+      if (end > start || end <= explained || start - end > kRowFollows) continue;
+      ++bindings;
+      binding = lane;
     }
-    return found;
+    if (bindings == 1) return binding;
+    const bool is_only_one = bindings == 0 && others == 1 && is_adjacent &&
+                             record.launched_on.value == other &&
+                             end_of(record.tails[other]) <= start;
+    return is_only_one ? other : kNoIndex;
   }
 
-  void add_stream_wait(std::uint32_t call, LaneIndex lane, const Record& record) {
+  void add_stream_wait(std::uint32_t call, LaneIndex waiting, std::uint32_t record_call,
+                       LaneIndex recorded_lane) {
     const Calls& calls = linked_.device.calls;
     StreamAction recorded;
     recorded.kind = StreamActionKind::kEventRecord;
     recorded.inferred = true;
-    recorded.call = CallIndex(record.call);
-    recorded.time_ns = calls.start_ns[record.call];
-    recorded.correlation = calls.correlation[record.call];
-    recorded.lane = record.lane;
+    recorded.call = CallIndex(record_call);
+    recorded.time_ns = calls.start_ns[record_call];
+    recorded.correlation = calls.correlation[record_call];
+    recorded.lane = recorded_lane;
     StreamAction wait = recorded;
     wait.kind = StreamActionKind::kStreamWaitEvent;
     wait.call = CallIndex(call);
     wait.time_ns = calls.start_ns[call];
     wait.correlation = calls.correlation[call];
-    wait.lane = lane;
+    wait.lane = waiting;
     wait.record = static_cast<std::uint32_t>(linked_.actions.size());
     linked_.actions.push_back(recorded);
     linked_.actions.push_back(wait);
@@ -221,7 +243,7 @@ class InferredWaits {
   std::vector<std::uint32_t> last_record_;  // by thread: record since its last launch
   std::vector<Record> records_;
   std::vector<Ns> record_times_;
-  std::map<LaneIndex, std::uint32_t> unused_;  // by device lane: latest record nobody waits for yet
+  std::uint32_t latest_record_ = kNoIndex;  // of any thread
 };
 
 }  // namespace
