@@ -53,7 +53,7 @@ constexpr std::array kMagics = {
     Magic{"\x89PNG", "a picture (PNG)"},
     Magic{"%PDF", "a PDF document"},
     Magic{"NVNSIGHT"sv, "an Nsight Systems report"},
-    Magic{"\x1f\x8b"sv, "gzip inside gzip"},
+    Magic{"\x1f\x8b"sv, "damaged gzip"},
     Magic{"version https://git-lfs", "a Git LFS pointer, not the file it points to"},
     Magic{"\x80\x02"sv, "a Python pickle (PyTorch memory snapshot or checkpoint)"},
     Magic{"\x80\x04"sv, "a Python pickle (PyTorch memory snapshot)"},
