@@ -22,6 +22,9 @@ void add_stream_order(Draft& draft, Diagnostics& diagnostics);
 void add_waits(Draft& draft, Diagnostics& diagnostics);
 /// Forward thread -> backward thread and back, and forward op -> backward op.
 void add_thread_hand_off(Draft& draft, Diagnostics& diagnostics);
+/// Where a thread was long idle and nothing explains its going on: the end of work of the only
+/// other thread that stopped right then, and for long, holds it up. Inferred.
+void add_gap_hand_off(Draft& draft, Diagnostics& diagnostics);
 /// Collective -> next collective of the same process group.
 void add_group_order(Draft& draft, Diagnostics& diagnostics);
 /// Lane node that ends where the launch begins -> device row; after all other host edges.
