@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kSuspiciousBytes = 1 << 12;
 constexpr std::size_t kFirstLimit = 1 << 16;
 constexpr std::size_t kMostEventBytes = 1 << 27;
+constexpr std::size_t kLookedAhead = 1 << 12;
 constexpr std::size_t kKeptWhileSkipping = 256;
 
 }  // namespace
@@ -95,26 +96,30 @@ bool EventList::accept_repaired(std::size_t size) {
 /// The event at the front of the window cannot be parsed. `size_if_whole`: where its braces are
 /// balanced, which means little if its quotes are not; 0 = nowhere before the data ended.
 void EventList::mend_event(std::size_t size_if_whole) {
-  window_.fill_to(size_if_whole + kFirstLimit);
+  if (size_if_whole > 0 && mend_whole_event(size_if_whole)) return;
+  window_.fill_to(size_if_whole + kLookedAhead);
   const std::string_view text = window_.text();
   const auto next = find_next_event(text, 1, shape_.is_event_start);
   const auto list_end = next ? std::nullopt : find_list_end(text, shape_.is_event_end);
-  const bool is_bounded = next || list_end;
-  std::size_t size = next ? next->end_before : list_end.value_or(text.size());
-  // Valid JSON all the same (an event in the arguments of an event)?
-  const bool is_one =
-      size_if_whole > size && visitor_.event(text.substr(0, size_if_whole), events_);
-  if (is_one) {
-    window_.advance(size_if_whole);
-    ++events_;
-    return;
-  }
-  if (!is_bounded) size = size_if_whole;
+  const bool is_cut = !next && !list_end && size_if_whole == 0;
+  const std::size_t size = next ? next->end_before : list_end.value_or(size_if_whole);
   if (size > 0 && accept_repaired(size)) return;
-  const bool is_cut = !is_bounded && size_if_whole == 0;
   diagnostics_.report(is_cut ? "truncated-input" : "broken-json-skipped", Severity::kLoss, place());
   ++events_;
   window_.advance(is_cut ? text.size() : std::max<std::size_t>(size, 1));
+}
+
+/// Mends an event whose braces are balanced.
+bool EventList::mend_whole_event(std::size_t size) {
+  const std::string_view object = window_.text().substr(0, size);
+  const auto next = find_next_event(object, 1, shape_.is_event_start);
+  if (!next) return accept_repaired(size);
+  if (accept_repaired(next->end_before)) return true;
+  // Valid JSON all the same: an event in the arguments of an event?
+  if (!visitor_.event(object, events_)) return false;
+  window_.advance(size);
+  ++events_;
+  return true;
 }
 
 /// Gives up the bytes up to the next place where an event begins.

@@ -26,6 +26,7 @@ class EventList {
   bool accept(std::string_view object);
   bool accept_repaired(std::size_t size);
   void mend_event(std::size_t size_if_whole);
+  bool mend_whole_event(std::size_t size);
   void skip_to_event_start(std::string_view kind);
   std::string place() const;
 

@@ -8,6 +8,8 @@
 namespace nadi {
 namespace {
 
+constexpr std::size_t kMostAttributeBytes = 1 << 10;
+
 std::size_t skip_space(std::string_view text, std::size_t at) {
   while (at < text.size() && is_space(text[at])) ++at;
   return at;
@@ -69,8 +71,9 @@ std::optional<std::size_t> find_list_end(std::string_view text, IsEventEnd is_en
 bool is_device_event_end(std::string_view) { return true; }
 
 bool is_host_node_end(std::string_view text) {
-  text = trim(text.substr(0, text.size() - 1));
-  return text.ends_with(']') || text.ends_with('}');
+  std::size_t end = text.size() - 1;
+  while (end > 0 && is_space(text[end - 1])) --end;
+  return end > 0 && (text[end - 1] == ']' || text[end - 1] == '}');
 }
 
 bool is_device_event_start(std::string_view text) {
@@ -86,8 +89,8 @@ bool is_host_node_start(std::string_view text) {
   if (key == "id") return true;
   if (key != "name") return false;
   // {"name": "rf_id", "type": "uint64", …} is an attribute.
-  const std::size_t end = text.find_first_of("}\n", behind);
-  return text.substr(0, end).find("\"type\":") == std::string_view::npos;
+  const std::string_view start = text.substr(behind, kMostAttributeBytes);
+  return start.substr(0, start.find_first_of("}\n")).find("\"type\":") == std::string_view::npos;
 }
 
 }  // namespace nadi
