@@ -88,5 +88,3 @@ BENCHMARK(read_million_nodes)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace nadi
-
-BENCHMARK_MAIN();

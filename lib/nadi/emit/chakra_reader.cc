@@ -1,5 +1,7 @@
 #include "nadi/emit/chakra_reader.h"
 
+#include <google/protobuf/stubs/logging.h>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -17,8 +19,10 @@ constexpr const char* kWriteAgain =
 constexpr const char* kWhatIsEt =
     "Pass a Chakra graph (.et): length-delimited protobuf messages, plain or compressed";
 
+// Protobuf would write its own complaints to standard error.
 template <class Message>
 bool parse(std::string_view bytes, Message& message) {
+  const google::protobuf::LogSilencer silence;
   return message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }
 
@@ -63,7 +67,8 @@ bool ChakraReader::next(ChakraProtoMsg::Node& node) {
   } else if (!read_message()) {
     return false;
   }
-  if (!parse(message_, node)) fail("here is no Chakra node", kWhatIsEt);
+  if (!parse(message_, node))
+    fail("here is no Chakra node, or one whose text is not UTF-8", kWhatIsEt);
   ++node_count_;
   return true;
 }

@@ -103,6 +103,17 @@ TEST(ChakraReader, ForeignBytesAreAnError) {
   EXPECT_NE(error_of(bytes).find("no Chakra node"), std::string::npos);
 }
 
+TEST(ChakraReader, ANameThatIsNoUtf8IsAnErrorAndNothingIsPrinted) {
+  ChakraFile file;
+  file.nodes = {make_node(1, ChakraProtoMsg::COMP_NODE)};
+  std::string bytes = frame(file);
+  bytes[bytes.find("node 1")] = '\xff';
+  testing::internal::CaptureStderr();
+  const std::string error = error_of(bytes);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_NE(error.find("no Chakra node"), std::string::npos) << error;
+}
+
 TEST(ChakraReader, AMessageLongerThanTheBufferIsReadWhole) {
   ChakraFile file;
   file.nodes = {make_node(1, ChakraProtoMsg::COMP_NODE), make_node(2, ChakraProtoMsg::COMP_NODE)};
