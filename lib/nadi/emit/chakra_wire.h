@@ -1,6 +1,6 @@
 // Protobuf's wire format for the few shapes a Chakra node is made of, appended to a byte string.
 // Written by hand: filling and writing the generated classes took two to three times as long as all
-// the writer does (tests/bench/emit_bench.cc). Tests compare the bytes of both.
+// that the writer does. Tests compare the bytes of both.
 #pragma once
 
 #include <array>
