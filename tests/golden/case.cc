@@ -1,0 +1,79 @@
+#include "tests/golden/case.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace nadi::golden {
+namespace {
+
+const std::filesystem::path kFolder = std::filesystem::path(NADI_SOURCE_DIR) / "tests" / "golden";
+
+Delays parse_delays(const std::string& text) {
+  if (text == "none") return Delays::kNone;
+  if (text == "host") return Delays::kHost;
+  if (text == "all") return Delays::kAll;
+  throw std::runtime_error("--delays " + text);
+}
+
+StepRange parse_steps(const std::string& text) {
+  const std::size_t dash = text.find('-');
+  const int first = std::stoi(text);
+  return {first, dash == std::string::npos ? first : std::stoi(text.substr(dash + 1))};
+}
+
+void apply(Case& c, const std::string& option, const std::string& value) {
+  if (option == "--delays")
+    c.graph.delays = parse_delays(value);
+  else if (option == "--steps")
+    c.graph.steps = parse_steps(value);
+  else if (option == "--rank")
+    c.link.rank = std::stoi(value);
+  else if (option == "--match" && value == "force")
+    c.link.match = MatchMethod::kForce;
+  else if (option == "--min-part" && value == "op")
+    c.graph.join_all_parts = true;
+  else if (option == "--min-part" && value.ends_with("us"))
+    c.graph.min_part_ns = 1000 * std::stoll(value);
+  else
+    throw std::runtime_error("unknown option " + option + " " + value);
+}
+
+}  // namespace
+
+std::vector<std::string> case_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder))
+    if (std::filesystem::exists(entry.path() / "device.json"))
+      names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Case load_case(const std::string& name) {
+  Case c;
+  c.folder = kFolder / name;
+  c.traces.device = (c.folder / "device.json").string();
+  if (std::filesystem::exists(c.folder / "host.json"))
+    c.traces.host = (c.folder / "host.json").string();
+  std::istringstream words(read_text(c.folder / "options"));
+  for (std::string option, value; words >> option;) {
+    if (option == "--strict") {
+      c.strict = true;
+    } else {
+      words >> value;
+      apply(c, option, value);
+    }
+  }
+  return c;
+}
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace nadi::golden
