@@ -50,9 +50,9 @@ std::string likely_cause(const OpMatch& match, const DeviceTrace& device) {
     return fmt::format("{} ids meet an op of another name, so these are traces of different runs",
                        match.same_id_other_name);
   if (ops > 2.0 * static_cast<double>(match.host_ops))
-    return "the device trace is much longer: one iteration against many?";
+    return "the device trace is much longer, perhaps many iterations against one";
   if (static_cast<double>(match.host_ops) > 2.0 * ops)
-    return "the host trace is much longer: many iterations against one?";
+    return "the host trace is much longer, perhaps many iterations against one";
   return "the observer and the profiler recorded different spans";
 }
 
