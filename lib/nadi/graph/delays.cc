@@ -87,11 +87,26 @@ class DelayMaker {
     return add_delay(node, start, draft_.nodes[node].start_ns - start, sources);
   }
 
+  /// Where parts were joined, ends say no more when a lane went idle: the idle time measured
+  /// before, after all that the node waits for.
+  std::uint32_t add_measured_delay(std::uint32_t node) {
+    const Ns idle = draft_.idle_before[node];
+    std::vector<std::uint32_t> sources;
+    Ns start = draft_.start_ns(node) - idle;
+    for (std::uint32_t row : in_.of(node)) {
+      sources.push_back(draft_.edges[row].source);
+      start = std::max(start, draft_.start_ns(sources.back()));
+    }
+    return add_delay(node, start, idle, sources);
+  }
+
   void visit_host(std::uint32_t node) {
     const Waited before = waited(node);
     measure(node, before);
     if (delays_ == Delays::kNone) return;
-    const std::uint32_t delay = add_delay_after(node, before);
+    const bool is_joined = !draft_.idle_before.empty() && before.binding != kNoIndex;
+    const std::uint32_t delay =
+        is_joined ? add_measured_delay(node) : add_delay_after(node, before);
     const Node& n = draft_.nodes[node];
     if (n.kind == NodeKind::kCall && draft_.call_node[n.source] == node)
       delay_of_call_[n.source] = delay;

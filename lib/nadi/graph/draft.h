@@ -41,6 +41,10 @@ struct Draft {
   std::vector<std::uint32_t>
       call_source;  ///< launching call -> lane node that ends where it begins
 
+  /// Node -> idle time before it, ns; filled before parts are joined, since a joined node's end
+  /// says no more when its lane went idle. Empty = no parts are joined.
+  std::vector<Ns> idle_before;
+
   // Device lanes.
   std::vector<std::uint32_t>
       row_source;                       ///< row launched without a call row (flow): as call_source

@@ -78,11 +78,14 @@ class Joiner {
   void finish() {
     std::vector<std::uint32_t> place(draft_.nodes.size(), kNoIndex);
     std::vector<Node> kept;
+    std::vector<Ns> idle;
     for (std::uint32_t node = 0; node < draft_.nodes.size(); ++node) {
       if (into_[node] != node) continue;
       place[node] = static_cast<std::uint32_t>(kept.size());
       kept.push_back(draft_.nodes[node]);
+      idle.push_back(draft_.idle_before[node]);
     }
+    draft_.idle_before = std::move(idle);
     for (std::uint32_t node = 0; node < draft_.nodes.size(); ++node)
       place[node] = place[into_[node]];
     draft_.nodes = std::move(kept);
@@ -115,6 +118,18 @@ class Joiner {
   Ns lateness_ = 0;
 };
 
+/// Time before each host node that nothing it waits for explains; 0 where it waits for nothing.
+std::vector<Ns> idle_before(const Draft& draft) {
+  std::vector<Ns> latest(draft.nodes.size(), kNoTime);
+  for (const DraftEdge& edge : draft.edges)
+    if (edge.evidence != Evidence::kNesting)
+      latest[edge.target] = std::max(latest[edge.target], draft.end_ns(edge.source));
+  for (std::uint32_t node = 0; node < latest.size(); ++node)
+    latest[node] =
+        latest[node] == kNoTime ? 0 : std::max<Ns>(draft.start_ns(node) - latest[node], 0);
+  return latest;
+}
+
 /// Thread order anew, along the lanes as they are now.
 void renew_thread_order(Draft& draft) {
   std::erase_if(draft.edges,
@@ -135,6 +150,7 @@ void renew_thread_order(Draft& draft) {
 
 Ns join_parts(Draft& draft, const GraphOptions& options) {
   if (!options.join_all_parts && options.min_part_ns <= 0) return 0;
+  draft.idle_before = idle_before(draft);
   Joiner joiner(draft);
   if (options.join_all_parts)
     joiner.join_all();
