@@ -58,56 +58,86 @@ class LaneOrder {
     return nodes;
   }
 
+  /// What started together with the row cannot hold it up; both hold up what comes next then.
   Nodes add_single(std::uint32_t row) {
     Nodes nodes = nodes_of(row);
+    const Ns start = draft_.start_ns(nodes.front());
+    Nodes beside;
+    for (std::uint32_t source : before_)
+      if (draft_.start_ns(source) >= start && draft_.end_ns(source) > start)
+        beside.push_back(source);
     for (std::uint32_t node : nodes)
       for (std::uint32_t source : before_)
         draft_.add_certain_edge({source, node, Evidence::kStreamOrder}, diagnostics_);
+    nodes.insert(nodes.end(), beside.begin(), beside.end());
     return nodes;
   }
 
   /// Inside one graph launch a row waits for those rows that had ended when it started and that no
   /// other such row waited for; a row that found none waits for what came before the launch.
   void add_graph_launch(const std::vector<std::uint32_t>& rows, Nodes& first, Nodes& last) {
-    Nodes live;     // nodes that are not implied by one that started after they had ended
-    Nodes running;  // of these, the ones still running
-    Ns latest_start = kNoTime;  // among the nodes that have ended
-    for (std::uint32_t row : rows)
+    live_.clear();
+    running_.clear();
+    ended_ = {};
+    std::size_t place = 0;
+    for (std::uint32_t row : rows) {
       for (std::uint32_t node : nodes_of(row)) {
-        const Ns start = draft_.start_ns(node);
-        std::erase_if(running, [&](std::uint32_t other) {
-          if (draft_.end_ns(other) > start) return false;
-          latest_start = std::max(latest_start, draft_.start_ns(other));
-          return true;
-        });
-        std::erase_if(live, [&](std::uint32_t other) {
-          return draft_.end_ns(other) <= latest_start && draft_.start_ns(other) < latest_start;
-        });
-        bool waits_inside = false;
-        for (std::uint32_t other : live)
-          if (draft_.end_ns(other) <= start &&
-              draft_.row_node[draft_.nodes[other].source] != draft_.row_node[row]) {
-            draft_.add_edge({other, node, Evidence::kGraphOrder}, diagnostics_);
-            waits_inside = true;
-          }
-        if (!waits_inside) {
+        forget_implied(draft_.start_ns(node));
+        if (!add_graph_order(node)) {
           first.push_back(node);
           for (std::uint32_t source : before_)
             draft_.add_certain_edge({source, node, Evidence::kStreamOrder}, diagnostics_);
         }
-        live.push_back(node);
-        running.push_back(node);
       }
-    Ns last_start = kNoTime;
-    for (std::uint32_t node : live) last_start = std::max(last_start, draft_.start_ns(node));
-    for (std::uint32_t node : live)
-      if (draft_.end_ns(node) > last_start || draft_.start_ns(node) == last_start)
-        last.push_back(node);
+      for (std::uint32_t node : nodes_of(row)) {
+        live_.push_back({node, place});
+        running_.push_back({node, place++});
+      }
+    }
+    // Last are those after which, in this order, nothing else started.
+    Ns later_start = kNoTime;
+    for (auto p = live_.rbegin(); p != live_.rend(); ++p) {
+      if (later_start == kNoTime || draft_.end_ns(p->node) > later_start) last.push_back(p->node);
+      later_start = std::max(later_start, draft_.start_ns(p->node));
+    }
+  }
+
+  /// A row of the launch and its place in start order.
+  struct Placed {
+    std::uint32_t node = kNoIndex;
+    std::size_t place = 0;
+  };
+
+  /// Rows that ended by the time imply the rows that had ended when they started.
+  void forget_implied(Ns time) {
+    std::erase_if(running_, [&](const Placed& p) {
+      if (draft_.end_ns(p.node) > time) return false;
+      if (ended_.node == kNoIndex || p.place > ended_.place) ended_ = p;
+      return true;
+    });
+    if (ended_.node == kNoIndex) return;
+    std::erase_if(live_, [&](const Placed& p) {
+      return p.place < ended_.place && draft_.end_ns(p.node) <= draft_.start_ns(ended_.node);
+    });
+  }
+
+  bool add_graph_order(std::uint32_t node) {
+    bool has_waited = false;
+    for (const Placed& p : live_) {
+      if (draft_.end_ns(p.node) > draft_.start_ns(node)) continue;
+      draft_.add_edge({p.node, node, Evidence::kGraphOrder}, diagnostics_);
+      has_waited = true;
+    }
+    return has_waited;
   }
 
   Draft& draft_;
   Diagnostics& diagnostics_;
   Nodes before_;  // what the next unit of the lane waits for
+  // Of the graph launch being added: rows not implied by a later one that has ended; of these, the
+  // ones still running; the latest that has ended.
+  std::vector<Placed> live_, running_;
+  Placed ended_;
 };
 
 }  // namespace

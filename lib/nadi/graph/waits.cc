@@ -121,12 +121,19 @@ class WaitReplay {
 
   Sources state_of_device(const StreamAction& action) const {
     Sources all;
-    for (std::uint32_t lane = 0; lane < linked_.lanes.size(); ++lane) {
-      if (!linked_.lanes[lane].is_device) continue;
-      if (action.device >= 0 && linked_.lanes[lane].device != action.device) continue;
-      for (const Source& source : state_of(LaneIndex(lane), action.inferred))
-        add_source(all, source);
-    }
+    const auto is_meant = [&](std::uint32_t lane) {
+      return linked_.lanes[lane].is_device &&
+             (action.device < 0 || linked_.lanes[lane].device == action.device);
+    };
+    for (std::uint32_t lane = 0; lane < linked_.lanes.size(); ++lane)
+      if (is_meant(lane) && tail_[lane] != kNoIndex)
+        all.push_back({tail_[lane], kNoIndex, lane, action.inferred});
+    for (std::uint32_t lane = 0; lane < linked_.lanes.size(); ++lane)
+      if (is_meant(lane))
+        for (Source source : pending_[lane]) {
+          source.inferred |= action.inferred;
+          add_source(all, source);
+        }
     return all;
   }
 

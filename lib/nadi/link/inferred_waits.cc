@@ -26,7 +26,7 @@ class InferredWaits {
         lane_rows_(rows_by_lane(linked)),
         tail_(linked.lanes.size(), kNoIndex),
         thread_lane_(linked.lanes.size()),
-        last_record_(linked.lanes.size(), kNoIndex) {
+        record_of_thread_(linked.lanes.size()) {
     find_next_launches();
   }
 
@@ -54,6 +54,9 @@ class InferredWaits {
         default:
           break;
       }
+      // A call that blocks is a node even where nobody knows for what: all of it is work then.
+      if (kinds_[call] == CallKind::kSyncStream || kinds_[call] == CallKind::kSyncEvent)
+        mark_blocking(linked_, call);
       if (!is_resolved)
         diagnostics.report("sync-unresolved", Severity::kWarning,
                            linked_.strings[linked_.device.calls.name[call]]);
@@ -62,7 +65,7 @@ class InferredWaits {
 
  private:
   struct Record {
-    std::uint32_t call;
+    std::uint32_t call = kNoIndex;
     LaneIndex launched_on;             ///< where the thread launched last; none = nowhere yet
     std::vector<std::uint32_t> tails;  ///< by lane: row that ends last of those enqueued before it
   };
@@ -96,15 +99,15 @@ class InferredWaits {
     if (tail == kNoIndex || end_of(row) >= end_of(tail)) tail = row;
     if (const LaneIndex thread = linked_.rows.launch_lane[row]) {
       thread_lane_[thread.value] = linked_.rows.lane[row];
-      last_record_[thread.value] = kNoIndex;
+      record_of_thread_[thread.value].call = kNoIndex;
     }
   }
 
   void note_record(std::uint32_t call) {
     record_times_.push_back(linked_.device.calls.start_ns[call]);
-    last_record_[thread_of(call).value] = static_cast<std::uint32_t>(records_.size());
-    latest_record_ = static_cast<std::uint32_t>(records_.size());
-    records_.push_back({call, thread_lane_[thread_of(call).value], tail_});
+    const std::uint32_t thread = thread_of(call).value;
+    latest_record_ = {call, thread_lane_[thread], tail_};
+    record_of_thread_[thread] = latest_record_;
   }
 
   bool ended_inside(std::uint32_t row, std::uint32_t call) const {
@@ -176,12 +179,13 @@ class InferredWaits {
 
   bool guess_stream_wait(std::uint32_t call) {
     const std::uint32_t target = next_launch_[call];
-    const std::uint32_t adjacent = last_record_[thread_of(call).value];
-    const std::uint32_t record = adjacent != kNoIndex ? adjacent : latest_record_;
-    if (target == kNoIndex || record == kNoIndex) return false;
-    const std::uint32_t lane = lane_waited_for(records_[record], target, adjacent != kNoIndex);
+    const Record& adjacent = record_of_thread_[thread_of(call).value];
+    const bool is_adjacent = adjacent.call != kNoIndex;
+    const Record& record = is_adjacent ? adjacent : latest_record_;
+    if (target == kNoIndex || record.call == kNoIndex) return false;
+    const std::uint32_t lane = lane_waited_for(record, target, is_adjacent);
     if (lane == kNoIndex) return false;
-    add_stream_wait(call, linked_.rows.lane[target], records_[record].call, LaneIndex(lane));
+    add_stream_wait(call, linked_.rows.lane[target], record.call, LaneIndex(lane));
     return true;
   }
 
@@ -240,10 +244,9 @@ class InferredWaits {
   std::vector<std::uint32_t> next_launch_;  // by call: row its thread launches next
   std::vector<std::uint32_t> tail_;         // by device lane: enqueued row that ends last
   std::vector<LaneIndex> thread_lane_;      // by thread: device lane it launched on last
-  std::vector<std::uint32_t> last_record_;  // by thread: record since its last launch
-  std::vector<Record> records_;
+  std::vector<Record> record_of_thread_;    // since the thread's last launch; else call = kNoIndex
+  Record latest_record_;                    // of any thread
   std::vector<Ns> record_times_;
-  std::uint32_t latest_record_ = kNoIndex;  // of any thread
 };
 
 }  // namespace

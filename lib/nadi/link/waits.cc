@@ -11,6 +11,10 @@ void add_host_wait(LinkedTrace& linked, StreamAction wait, std::uint32_t call) {
   wait.time_ns = calls.start_ns[call];
   wait.correlation = calls.correlation[call];
   linked.actions.push_back(wait);
+  mark_blocking(linked, call);
+}
+
+void mark_blocking(LinkedTrace& linked, std::uint32_t call) {
   CallRole& role = linked.calls.role[call];
   role = static_cast<CallRole>(static_cast<int>(role) | static_cast<int>(CallRole::kBlocks));
 }

@@ -29,6 +29,9 @@ void add_inferred_waits(LinkedTrace& linked, const std::vector<CallKind>& kinds,
 /// Appends a wait of the host in the call, and marks the call as blocking.
 void add_host_wait(LinkedTrace& linked, StreamAction wait, std::uint32_t call);
 
+/// Marks the call as one that blocks, whether or not it is known for what.
+void mark_blocking(LinkedTrace& linked, std::uint32_t call);
+
 /// True once some told or implied wait made the call a blocking one.
 bool is_blocking(const LinkedTrace& linked, std::uint32_t call);
 
