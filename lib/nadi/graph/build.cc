@@ -24,6 +24,7 @@ Graph build_graph(const LinkedTrace& linked, const GraphOptions& options,
   Draft draft(linked);
   make_host_nodes(draft);
   make_device_nodes(draft, diagnostics);
+  add_host_communications(draft, diagnostics);
 
   add_thread_order(draft, diagnostics);
   add_stream_order(draft, diagnostics);

@@ -30,6 +30,14 @@ void keep_steps(Draft& draft, StepRange steps, Diagnostics& diagnostics);
 /// implies.
 void leave_out_implied(Draft& draft);
 
+/// All nodes so that sources of data edges come before their targets.
+std::vector<std::uint32_t> dependency_order(const Draft& draft);
+
+/// The most that a node starts late, ns, when a draft whose parts are joined is replayed with all
+/// its idle times and latencies: lateness of a launch goes on through the row and whoever waits for
+/// it. Needs Draft::idle_before.
+Ns replay_lateness(const Draft& draft);
+
 /// Joins parts as GraphOptions::min_part_ns and join_all_parts say; returns the most that a
 /// dependent became late, ns.
 Ns join_parts(Draft& draft, const GraphOptions& options);

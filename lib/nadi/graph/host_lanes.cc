@@ -49,8 +49,7 @@ class LaneSweep {
     const bool is_work = linked_.ops.is_annotation[op] == 0;
     draft_.op_node[op] = add_node(NodeKind::kOp, op, start);
     draft_.op_last[op] = draft_.op_node[op];
-    open_.push_back({op, start + linked_.ops.duration_ns[op], draft_.op_node[op], false, is_work});
-    work_depth_ += is_work ? 1 : 0;
+    push(op, start + linked_.ops.duration_ns[op], draft_.op_node[op], false, is_work);
   }
 
   void reach(const Mark& mark) {
@@ -60,11 +59,10 @@ class LaneSweep {
       draft_.row_source[mark.row] = source;
     } else {
       draft_.call_source[mark.call] = source;
-      const bool is_outside = work_depth_ == 0;
+      const bool is_outside = work_until() <= mark.time_ns;
       if (mark.blocks || is_outside) {
         draft_.call_node[mark.call] = add_node(NodeKind::kCall, mark.call, mark.time_ns);
-        open_.push_back({mark.call, mark.end_ns, draft_.call_node[mark.call], true, true});
-        ++work_depth_;
+        push(mark.call, mark.end_ns, draft_.call_node[mark.call], true, true);
       }
     }
     is_cut_ = true;
@@ -77,14 +75,23 @@ class LaneSweep {
     std::uint32_t source;  ///< op or call
     Ns end_ns;
     std::uint32_t node;  ///< last node of its own time
-    bool is_call, is_work;
+    bool is_call;
+    Ns work_until;  ///< latest end of the ops (no annotations) and calls up to here on the stack
   };
+
+  Ns work_until() const {
+    return open_.empty() ? std::numeric_limits<Ns>::min() : open_.back().work_until;
+  }
+
+  void push(std::uint32_t source, Ns end, std::uint32_t node, bool is_call, bool is_work) {
+    open_.push_back(
+        {source, end, node, is_call, is_work ? std::max(work_until(), end) : work_until()});
+  }
 
   /// Spends the time from the cursor to `time` on whatever is open, closing what ends on the way.
   void advance_to(Ns time) {
     while (!open_.empty() && open_.back().end_ns <= time) {
       spend(open_.back().end_ns);
-      work_depth_ -= open_.back().is_work ? 1 : 0;
       open_.pop_back();
     }
     if (!open_.empty()) spend(time);
@@ -99,16 +106,19 @@ class LaneSweep {
       draft_.exclusive_ns[top.source] += time;
     else if (const std::uint32_t op = linked_.calls.parent[top.source]; op != kNoIndex)
       draft_.exclusive_ns[op] += time;
-    if (work_depth_ > 0) {
-      const bool goes_on = !nodes_.empty() && nodes_.back() == top.node &&
-                           draft_.end_ns(top.node) == cursor_ && !must_cut(top);
-      if (!goes_on)
-        top.node = add_node(top.is_call ? NodeKind::kCall : NodeKind::kPart, top.source, cursor_);
-      draft_.nodes[top.node].duration_ns += time;
-      if (!top.is_call) draft_.op_last[top.source] = top.node;
-    }
+    if (top.work_until > cursor_) add_work(top, std::min(until, top.work_until) - cursor_);
     is_cut_ = false;
     cursor_ = until;
+  }
+
+  /// Own time from the cursor on: more of the lane's last node, or a node of its own.
+  void add_work(Open& top, Ns time) {
+    const bool goes_on = !nodes_.empty() && nodes_.back() == top.node &&
+                         draft_.end_ns(top.node) == cursor_ && !must_cut(top);
+    if (!goes_on)
+      top.node = add_node(top.is_call ? NodeKind::kCall : NodeKind::kPart, top.source, cursor_);
+    draft_.nodes[top.node].duration_ns += time;
+    if (!top.is_call) draft_.op_last[top.source] = top.node;
   }
 
   /// A launch cuts the own time of the op around it, but not a call node that begins with it.
@@ -141,7 +151,6 @@ class LaneSweep {
   std::vector<std::uint32_t>& nodes_;
   std::vector<Open> open_;
   Ns cursor_ = std::numeric_limits<Ns>::min();
-  int work_depth_ = 0;   // open ops (no annotations) and calls
   bool is_cut_ = false;  // a launch stands at the cursor
 };
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "nadi/graph/finish.h"
 
@@ -30,31 +31,21 @@ class Joiner {
     for (std::uint32_t node = 0; node < into_.size(); ++node) into_[node] = node;
   }
 
-  /// Parts into the node before them on the lane, as long as that node's dependents are late by at
-  /// most `limit`.
+  /// Parts into the node before them on the lane, as long as no dependent becomes late by more than
+  /// `limit` in all: a node that waits for a late one is late already.
   void join_short(Ns limit) {
-    for (const auto& lane : draft_.lane_nodes) {
-      std::uint32_t before = kNoIndex;
-      Ns late = 0;  // what `before` has grown since somebody first depended on it
-      bool has_dependents = false;
-      for (std::uint32_t node : lane) {
-        const Ns length = draft_.nodes[node].duration_ns;
-        const bool fits = before != kNoIndex && draft_.nodes[node].kind == NodeKind::kPart &&
-                          length <= limit && !ties_[node].waits_elsewhere &&
-                          draft_.end_ns(before) == draft_.start_ns(node) &&
-                          (!has_dependents || late + length <= limit);
-        if (!fits) {
-          before = node;
-          late = 0;
-          has_dependents = ties_[node].feeds_elsewhere;
-          continue;
-        }
-        into_[node] = before;
-        draft_.nodes[before].duration_ns += length;
-        if (has_dependents) late += length;
-        has_dependents |= ties_[node].feeds_elsewhere;
-        lateness_ = std::max(lateness_, late);
+    limit_of_part_ = limit;
+    const InEdges in(draft_);
+    const std::vector<std::uint32_t> next = next_on_lane();
+    std::vector<Ns> late(into_.size(), 0);   // by node: how late its replay may start
+    std::vector<Ns> grown(into_.size(), 0);  // by node: how much later its end now is
+    for (std::uint32_t node : dependency_order(draft_)) {
+      if (into_[node] != node) continue;
+      for (std::uint32_t row : in.of(node)) {
+        const std::uint32_t source = draft_.edges[row].source;
+        late[node] = std::max(late[node], late[into_[source]] + grown[source]);
       }
+      grow(node, limit - late[node], next, grown);
     }
   }
 
@@ -68,10 +59,6 @@ class Joiner {
         into_[node] = op;
         draft_.nodes[op].duration_ns += draft_.nodes[node].duration_ns;
       }
-    for (const DraftEdge& edge : draft_.edges) {
-      const std::uint32_t source = into_[edge.source];
-      lateness_ = std::max(lateness_, draft_.end_ns(source) - draft_.start_ns(into_[edge.target]));
-    }
   }
 
   /// Redirects edges and removes the joined nodes.
@@ -97,9 +84,36 @@ class Joiner {
     redirect_edges(place);
   }
 
-  Ns lateness() const { return lateness_; }
-
  private:
+  std::vector<std::uint32_t> next_on_lane() const {
+    std::vector<std::uint32_t> next(into_.size(), kNoIndex);
+    for (const auto& lane : draft_.lane_nodes)
+      for (std::size_t i = 1; i < lane.size(); ++i) next[lane[i - 1]] = lane[i];
+    return next;
+  }
+
+  /// Takes in the parts that follow while those who depend on the node, or on a part it took in,
+  /// become late by at most `limit`.
+  void grow(std::uint32_t node, Ns limit, const std::vector<std::uint32_t>& next,
+            std::vector<Ns>& grown) {
+    Ns since_fed = 0;  // growth since somebody first depended on it
+    bool feeds = ties_[node].feeds_elsewhere;
+    std::vector<std::pair<std::uint32_t, Ns>> pieces{{node, draft_.end_ns(node)}};
+    for (std::uint32_t part = next[node]; part != kNoIndex; part = next[part]) {
+      const Ns length = draft_.nodes[part].duration_ns;
+      if (draft_.nodes[part].kind != NodeKind::kPart || length > limit_of_part_ ||
+          ties_[part].waits_elsewhere || draft_.end_ns(node) != draft_.start_ns(part) ||
+          (feeds && since_fed + length > limit))
+        break;
+      into_[part] = node;
+      draft_.nodes[node].duration_ns += length;
+      pieces.emplace_back(part, draft_.end_ns(part));
+      if (feeds) since_fed += length;
+      feeds |= ties_[part].feeds_elsewhere;
+    }
+    for (const auto& [piece, end] : pieces) grown[piece] = draft_.end_ns(node) - end;
+  }
+
   void redirect_edges(const std::vector<std::uint32_t>& place) {
     std::size_t count = 0;
     for (DraftEdge edge : draft_.edges) {
@@ -115,7 +129,7 @@ class Joiner {
   Draft& draft_;
   std::vector<Ties> ties_;
   std::vector<std::uint32_t> into_;
-  Ns lateness_ = 0;
+  Ns limit_of_part_ = 0;
 };
 
 /// Time before each host node that nothing it waits for explains; 0 where it waits for nothing.
@@ -158,7 +172,7 @@ Ns join_parts(Draft& draft, const GraphOptions& options) {
     joiner.join_short(options.min_part_ns);
   joiner.finish();
   renew_thread_order(draft);
-  return joiner.lateness();
+  return replay_lateness(draft);
 }
 
 }  // namespace nadi

@@ -11,6 +11,10 @@ void make_host_nodes(Draft& draft);
 /// Nodes of all device rows; a coalesced kernel gets one for each operation it carries.
 void make_device_nodes(Draft& draft, Diagnostics& diagnostics);
 
+/// Makes the annotations of host backends (Gloo, MPI, UCC) communication nodes. Their work is done
+/// by other threads, so they hold no time of the lane.
+void add_host_communications(Draft& draft, Diagnostics& diagnostics);
+
 /// Each node of a host lane -> the next.
 void add_thread_order(Draft& draft, Diagnostics& diagnostics);
 /// Op -> its child ops, parts, calls, device rows.
