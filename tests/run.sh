@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds everything into build-tests/ and runs all tests; installs packages if some are missing.
-# Where clang is, the fuzzers are built and run for a few seconds too.
+# Format, tidy, sanitizers and fuzzers are in .ci/run.
 set -eu
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
@@ -14,8 +14,4 @@ if command -v ccache >/dev/null 2>&1; then launcher=-DCMAKE_CXX_COMPILER_LAUNCHE
 cmake -S . -B build-tests -G Ninja $launcher -DNADI_WERROR=ON \
   -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O2 -g"
 cmake --build build-tests -j "$jobs"
-
-if command -v clang++ >/dev/null 2>&1 && [ -f tests/fuzz/CMakeLists.txt ]; then
-  sh tests/fuzz/run.sh
-fi
 ctest --test-dir build-tests --output-on-failure -j "$jobs"

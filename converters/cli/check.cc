@@ -62,10 +62,10 @@ int run_check(const Arguments& arguments) {
 
 }  // namespace
 
-RunVerb add_check(CLI::App& app) {
+RunVerb add_check(Options options) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("graphs", arguments->inputs, "Chakra graphs (.et), or -")->required();
-  app.add_flag("--strict", arguments->strict, "Warnings fail too");
+  options.add_texts("graphs", arguments->inputs, "Chakra graphs (.et), or -");
+  options.add_flag("--strict", arguments->strict, "Warnings fail too");
   return [arguments] { return run_check(*arguments); };
 }
 

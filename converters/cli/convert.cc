@@ -45,17 +45,17 @@ int run_convert(Arguments& arguments) {
 
 }  // namespace
 
-RunVerb add_convert(CLI::App& app) {
+RunVerb add_convert(Options options) {
   auto arguments = std::make_shared<Arguments>();
-  ConvertOptions& options = arguments->options;
-  add_trace_options(app, options.traces, options.link);
-  app.add_option("--output", options.output, "The graph becomes PREFIX.<rank>.et")
-      ->required()
-      ->option_text("PREFIX (required)");
-  add_graph_options(app, options.graph);
-  app.add_option("--report", arguments->report, "Also write the summary as JSON, to a file or -")
-      ->option_text("R.json");
-  app.add_flag("--strict", options.strict, "Loss of data is an error (exit 1): nothing is written");
+  ConvertOptions& convert = arguments->options;
+  add_trace_options(options, convert.traces, convert.link);
+  options.add_text("--output", convert.output, Need::kRequired, "PREFIX",
+                   "The graph becomes PREFIX.<rank>.et");
+  add_graph_options(options, convert.graph);
+  options.add_text("--report", arguments->report, Need::kOptional, "R.json",
+                   "Also write the summary as JSON, to a file or -");
+  options.add_flag("--strict", convert.strict,
+                   "Loss of data is an error (exit 1): nothing is written");
   return [arguments] { return run_convert(*arguments); };
 }
 

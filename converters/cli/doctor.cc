@@ -57,18 +57,18 @@ int run_doctor(const DoctorOptions& options, bool strict) {
 
 }  // namespace
 
-RunVerb add_doctor(CLI::App& app) {
+RunVerb add_doctor(Options options) {
   struct Arguments {
-    DoctorOptions options;
+    DoctorOptions traces;
     bool strict = false;
   };
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("--host", arguments->options.host, "Host trace (ExecutionTraceObserver), or -");
-  app.add_option("--device", arguments->options.device,
-                 "Device trace (Kineto, torch.profiler), or -")
-      ->required();
-  app.add_flag("--strict", arguments->strict, "Exit 1 if something important is lacking");
-  return [arguments] { return run_doctor(arguments->options, arguments->strict); };
+  options.add_text("--host", arguments->traces.host, Need::kOptional, "TRACE",
+                   "Host trace (ExecutionTraceObserver), or -");
+  options.add_text("--device", arguments->traces.device, Need::kRequired, "TRACE",
+                   "Device trace (Kineto, torch.profiler), or -");
+  options.add_flag("--strict", arguments->strict, "Exit 1 if something important is lacking");
+  return [arguments] { return run_doctor(arguments->traces, arguments->strict); };
 }
 
 }  // namespace nadi::cli

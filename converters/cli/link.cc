@@ -36,14 +36,14 @@ int run_link(Arguments& arguments) {
 
 }  // namespace
 
-RunVerb add_link(CLI::App& app) {
+RunVerb add_link(Options options) {
   auto arguments = std::make_shared<Arguments>();
-  LinkedJsonOptions& options = arguments->options;
-  add_trace_options(app, options.traces, options.link);
-  app.add_option("--output", arguments->output, "The linked JSON, or - for standard output")
-      ->required()
-      ->option_text("X.json (required)");
-  app.add_flag("--strict", options.strict, "Loss of data is an error (exit 1): nothing is written");
+  LinkedJsonOptions& link = arguments->options;
+  add_trace_options(options, link.traces, link.link);
+  options.add_text("--output", arguments->output, Need::kRequired, "X.json",
+                   "The linked JSON, or - for standard output");
+  options.add_flag("--strict", link.strict,
+                   "Loss of data is an error (exit 1): nothing is written");
   return [arguments] { return run_link(*arguments); };
 }
 

@@ -54,7 +54,7 @@ int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
     CLI::App* subcommand = app.add_subcommand(verb.name, verb.purpose);
     subcommand->footer(fmt::format("Example:\n  {}\n\n{}", verb.example, kExitCodes));
     subcommand->fallthrough();  // -v and -q may follow the verb
-    runs.emplace_back(subcommand, verb.add(*subcommand));
+    runs.emplace_back(subcommand, verb.add(Options(*subcommand)));
   }
   app.parse(argc, argv);
   for (auto& [subcommand, run_verb] : runs) {

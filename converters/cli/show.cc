@@ -85,12 +85,12 @@ int run_show(const Arguments& arguments) {
 
 }  // namespace
 
-RunVerb add_show(CLI::App& app) {
+RunVerb add_show(Options options) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("graph", arguments->input, "Chakra graph (.et), or -")->required();
-  app.add_option("--output", arguments->output, "Where the JSON goes (default: standard output)")
-      ->option_text("FILE");
-  app.add_flag("--summary", arguments->summary, "Counts and lanes as text instead of JSON");
+  options.add_text("graph", arguments->input, Need::kRequired, "", "Chakra graph (.et), or -");
+  options.add_text("--output", arguments->output, Need::kOptional, "FILE",
+                   "Where the JSON goes (default: standard output)");
+  options.add_flag("--summary", arguments->summary, "Counts and lanes as text instead of JSON");
   return [arguments] { return run_show(*arguments); };
 }
 

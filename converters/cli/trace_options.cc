@@ -5,22 +5,16 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <string>
+
+#include "nadi/base/error.h"
 
 namespace nadi::cli {
 
 namespace {
 
-/// An option whose value is one of the names of a table.
-template <class Value>
-CLI::Option* add_choice(CLI::App& app, const std::string& name, Value& target,
-                        const std::map<std::string, Value>& values, const std::string& purpose) {
-  std::vector<std::string> names;
-  for (const auto& [text, value] : values) names.push_back(text);
-  return app
-      .add_option_function<std::string>(
-          name, [&target, values](const std::string& text) { target = values.at(text); }, purpose)
-      ->check(CLI::IsMember(names))
-      ->option_text(fmt::format("{}", fmt::join(names, "|")));
+[[noreturn]] void refuse(const char* option, const std::string& text, const char* what) {
+  throw Error(ErrorCode::kUsage, option, "'" + text + "' is " + what);
 }
 
 /// The whole of text as a number, and where it ended.
@@ -37,13 +31,13 @@ void set_min_part(GraphOptions& graph, const std::string& text) {
   graph.join_all_parts = text == "op";
   if (graph.join_all_parts) return;
   const auto duration = parse_duration(text);
-  if (!duration) throw CLI::ValidationError("--min-part", "'" + text + "' is none of 0, 2us, op");
+  if (!duration) refuse("--min-part", text, "neither a time like 2us nor op");
   graph.min_part_ns = *duration;
 }
 
 void set_steps(GraphOptions& graph, const std::string& text) {
   graph.steps = parse_steps(text);
-  if (!graph.steps) throw CLI::ValidationError("--steps", "'" + text + "' is no range like 3-5");
+  if (!graph.steps) refuse("--steps", text, "no range like 3-5");
 }
 
 }  // namespace
@@ -73,35 +67,35 @@ std::optional<StepRange> parse_steps(std::string_view text) {
   return StepRange{*first, *last};
 }
 
-void add_trace_options(CLI::App& app, TraceFiles& traces, LinkOptions& link) {
-  app.add_option("--host", traces.host,
-                 "Host trace (ExecutionTraceObserver), or -; without it the device trace's own ops")
-      ->option_text("TRACE");
-  app.add_option("--device", traces.device, "Device trace (Kineto, torch.profiler), or -")
-      ->required()
-      ->option_text("TRACE (required)");
-  app.add_option("--rank", link.rank, "Rank (default: the device trace's distributedInfo, else 0)")
-      ->check(CLI::NonNegativeNumber)
-      ->option_text("R");
-  add_choice<MatchMethod>(
-      app, "--match", link.match,
-      {{"auto", MatchMethod::kAuto}, {"rf-id", MatchMethod::kRfId}, {"force", MatchMethod::kForce}},
+void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link) {
+  static const std::map<std::string, MatchMethod> kMethods = {
+      {"auto", MatchMethod::kAuto}, {"rf-id", MatchMethod::kRfId}, {"force", MatchMethod::kForce}};
+  options.add_text(
+      "--host", traces.host, Need::kOptional, "TRACE",
+      "Host trace (ExecutionTraceObserver), or -; without it the device trace's own ops");
+  options.add_text("--device", traces.device, Need::kRequired, "TRACE",
+                   "Device trace (Kineto, torch.profiler), or -");
+  options.add_number("--rank", link.rank, "R",
+                     "Rank (default: the device trace's distributedInfo, else 0)");
+  options.add_choice(
+      "--match", [&link](const std::string& name) { link.match = kMethods.at(name); },
+      {"auto", "rf-id", "force"},
       "How host ops find their times; force accepts any share (default: auto)");
 }
 
-void add_graph_options(CLI::App& app, GraphOptions& graph) {
-  add_choice<Delays>(app, "--delays", graph.delays,
-                     {{"none", Delays::kNone}, {"host", Delays::kHost}, {"all", Delays::kAll}},
-                     "Which unexplained waiting becomes delay nodes (default: host)");
-  app.add_option_function<std::string>(
-         "--min-part", [&graph](const std::string& text) { set_min_part(graph, text); },
-         "Join parts of host ops up to this long to their neighbour; op: one node per op (default: "
-         "0)")
-      ->option_text("0|2us|op");
-  app.add_option_function<std::string>(
-         "--steps", [&graph](const std::string& text) { set_steps(graph, text); },
-         "Only these training steps (N of ProfilerStep#N), both included")
-      ->option_text("A-B");
+void add_graph_options(Options& options, GraphOptions& graph) {
+  static const std::map<std::string, Delays> kDelays = {
+      {"none", Delays::kNone}, {"host", Delays::kHost}, {"all", Delays::kAll}};
+  options.add_choice(
+      "--delays", [&graph](const std::string& name) { graph.delays = kDelays.at(name); },
+      {"none", "host", "all"}, "Which unexplained waiting becomes delay nodes (default: host)");
+  options.add_parsed(
+      "--min-part", [&graph](const std::string& text) { set_min_part(graph, text); }, "0|2us|op",
+      "Join parts of host ops up to this long to their neighbour; op: one node per op (default: "
+      "0)");
+  options.add_parsed(
+      "--steps", [&graph](const std::string& text) { set_steps(graph, text); }, "A-B",
+      "Only these training steps (N of ProfilerStep#N), both included");
 }
 
 }  // namespace nadi::cli

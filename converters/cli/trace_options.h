@@ -1,20 +1,20 @@
 // Options that verbs share which take the traces of one rank.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
-#include <string>
+#include <string_view>
 
+#include "nadi/converters/cli/options.h"
 #include "nadi/converters/read_traces.h"
 #include "nadi/graph/build.h"
 
 namespace nadi::cli {
 
 /// --host, --device, --rank, --match. The targets must outlive the parsing.
-void add_trace_options(CLI::App& app, TraceFiles& traces, LinkOptions& link);
+void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link);
 
 /// --delays, --min-part, --steps.
-void add_graph_options(CLI::App& app, GraphOptions& graph);
+void add_graph_options(Options& options, GraphOptions& graph);
 
 /// "2us", "500 ns", "1.5ms", "0" in ns; nothing for what is no time, negative, or has no unit.
 std::optional<Ns> parse_duration(std::string_view text);

@@ -1,9 +1,10 @@
 // The verbs of the tool: a file each, a row each in the table of verbs.cc.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <span>
+
+#include "nadi/converters/cli/options.h"
 
 namespace nadi::cli {
 
@@ -12,17 +13,17 @@ using RunVerb = std::function<int()>;
 
 struct Verb {
   const char* name;
-  const char* purpose;        ///< one line for `nadi --help`
-  const char* example;        ///< shown under `nadi VERB --help`
-  RunVerb (*add)(CLI::App&);  ///< adds the verb's options to its subcommand
+  const char* purpose;      ///< one line for `nadi --help`
+  const char* example;      ///< shown under `nadi VERB --help`
+  RunVerb (*add)(Options);  ///< adds the verb's options to its subcommand
 };
 
 std::span<const Verb> verbs();
 
-RunVerb add_convert(CLI::App& app);
-RunVerb add_link(CLI::App& app);
-RunVerb add_show(CLI::App& app);
-RunVerb add_check(CLI::App& app);
-RunVerb add_doctor(CLI::App& app);
+RunVerb add_convert(Options options);
+RunVerb add_link(Options options);
+RunVerb add_show(Options options);
+RunVerb add_check(Options options);
+RunVerb add_doctor(Options options);
 
 }  // namespace nadi::cli

@@ -1,0 +1,45 @@
+#include "nadi/converters/cli/options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+namespace nadi::cli {
+
+void Options::add_text(const std::string& name, std::string& target, Need need,
+                       const std::string& value, const std::string& purpose) {
+  const bool required = need == Need::kRequired;
+  app_.add_option(name, target, purpose)
+      ->required(required)
+      ->option_text(required ? value + " (required)" : value);
+}
+
+void Options::add_texts(const std::string& name, std::vector<std::string>& target,
+                        const std::string& purpose) {
+  app_.add_option(name, target, purpose)->required()->option_text("...");
+}
+
+void Options::add_number(const std::string& name, std::int64_t& target, const std::string& value,
+                         const std::string& purpose) {
+  app_.add_option(name, target, purpose)->check(CLI::NonNegativeNumber)->option_text(value);
+}
+
+void Options::add_flag(const std::string& name, bool& target, const std::string& purpose) {
+  app_.add_flag(name, target, purpose);
+}
+
+void Options::add_parsed(const std::string& name,
+                         const std::function<void(const std::string&)>& take,
+                         const std::string& value, const std::string& purpose) {
+  app_.add_option_function<std::string>(name, take, purpose)->option_text(value);
+}
+
+void Options::add_choice(const std::string& name,
+                         const std::function<void(const std::string&)>& take,
+                         const std::vector<std::string>& choices, const std::string& purpose) {
+  app_.add_option_function<std::string>(name, take, purpose)
+      ->check(CLI::IsMember(choices))
+      ->option_text(fmt::format("{}", fmt::join(choices, "|")));
+}
+
+}  // namespace nadi::cli

@@ -1,0 +1,45 @@
+// The options of a verb. Keeps CLI11, which takes 10 s to compile, out of the verbs.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace nadi::cli {
+
+/// How often an option must be given.
+enum class Need { kOptional, kRequired };
+
+/// Adds options to the subcommand of one verb. Targets must outlive the parsing. `value` is what
+/// the help shows for the option's value: "TRACE". A name without dashes is a positional argument.
+class Options {
+ public:
+  explicit Options(CLI::App& app) : app_(app) {}
+
+  void add_text(const std::string& name, std::string& target, Need need, const std::string& value,
+                const std::string& purpose);
+  /// One or more.
+  void add_texts(const std::string& name, std::vector<std::string>& target,
+                 const std::string& purpose);
+  /// 0 or more.
+  void add_number(const std::string& name, std::int64_t& target, const std::string& value,
+                  const std::string& purpose);
+  void add_flag(const std::string& name, bool& target, const std::string& purpose);
+  /// `take` gets the text given; it throws Error(kUsage) where that makes no sense.
+  void add_parsed(const std::string& name, const std::function<void(const std::string&)>& take,
+                  const std::string& value, const std::string& purpose);
+  /// `take` gets one of `choices`.
+  void add_choice(const std::string& name, const std::function<void(const std::string&)>& take,
+                  const std::vector<std::string>& choices, const std::string& purpose);
+
+ private:
+  CLI::App& app_;
+};
+
+}  // namespace nadi::cli
