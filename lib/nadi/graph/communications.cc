@@ -69,12 +69,18 @@ std::int64_t dtype_bytes(std::string_view dtype) {
 
 namespace {
 
+/// a x b, both at least 0; a product that no message has is unknown (-1).
+std::int64_t product(std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  return __builtin_mul_overflow(a, b, &result) ? -1 : result;
+}
+
 /// Bytes as simulators define them per type: the full buffer, for an all-gather the shard of one
 /// rank, for a reduce-scatter the full input.
 std::int64_t message_bytes(CommKind kind, const CommRecord& record, std::string_view dtype) {
   const std::int64_t element = dtype_bytes(dtype);
   const auto known = [&](std::int64_t elements, std::int64_t tensors) {
-    return elements >= 0 && element > 0 ? elements * element : tensors;
+    return elements >= 0 && element > 0 ? product(elements, element) : tensors;
   };
   const std::int64_t in = known(record.in_nelems, record.input_bytes);
   const std::int64_t out = known(record.out_nelems, record.output_bytes);
@@ -84,7 +90,7 @@ std::int64_t message_bytes(CommKind kind, const CommRecord& record, std::string_
       return in >= 0 ? in : out >= 0 ? out / size : 0;
     case CommKind::kReduceScatter:
     case CommKind::kReduceScatterBlock:
-      return in >= 0 ? in : out >= 0 ? out * size : 0;
+      return in >= 0 ? in : out >= 0 ? std::max<std::int64_t>(product(out, size), 0) : 0;
     case CommKind::kRecv:
     case CommKind::kScatter:
       return out > 0 ? out : std::max<std::int64_t>(in, 0);
@@ -135,7 +141,9 @@ std::int64_t CommunicationMaker::global_rank(const CommRecord& record,
   });
   if (group != linked_.groups.end() && rank_in_group < std::ssize(group->ranks))
     return group->ranks[static_cast<std::size_t>(rank_in_group)];
-  if (record.rank_start >= 0 && record.rank_stride >= 0)
+  constexpr std::int64_t kMostRanks = 1 << 30;
+  if (record.rank_start >= 0 && record.rank_stride >= 0 && rank_in_group <= kMostRanks &&
+      record.rank_start <= kMostRanks && record.rank_stride <= kMostRanks)
     return record.rank_start + rank_in_group * record.rank_stride;
   return rank_in_group;  // `ranks: []` = all ranks (H8), and a group that nothing describes
 }

@@ -60,6 +60,14 @@ std::vector<std::string_view> quoted(std::string_view list) {
   return result;
 }
 
+/// Elements or bytes beyond this are none that a machine holds: sums and products stop here.
+constexpr std::int64_t kMost = 1LL << 55;
+
+/// Both at least 0.
+std::int64_t bounded_product(std::int64_t a, std::int64_t b) {
+  return b != 0 && a > kMost / b ? kMost : a * b;
+}
+
 /// Element counts of the entries of a list of shapes; lists of shapes count as their sum, an empty
 /// shape as -1 (a scalar or no tensor).
 std::vector<std::int64_t> counts(std::string_view dims) {
@@ -72,7 +80,7 @@ std::vector<std::int64_t> counts(std::string_view dims) {
       continue;
     }
     if (number >= 0) {
-      product = std::min<std::int64_t>((product < 0 ? 1 : product) * number, 1LL << 55);
+      product = bounded_product(product < 0 ? 1 : product, number);
       number = -1;
     }
     if (c == '[') {
@@ -80,7 +88,7 @@ std::vector<std::int64_t> counts(std::string_view dims) {
       product = -1;
       if (depth == 2) sum = -1;
     } else if (c == ']') {
-      if (product >= 0) sum = (sum < 0 ? 0 : sum) + product;
+      if (product >= 0) sum = std::min((sum < 0 ? 0 : sum) + product, kMost);
       product = -1;
       if (--depth == 1) result.push_back(sum);
     }
@@ -96,7 +104,8 @@ std::int64_t tensor_bytes(std::string_view dims, std::string_view types) {
   std::int64_t bytes = -1;
   for (std::size_t i = 0; i < std::min(elements.size(), names.size()); ++i) {
     if (elements[i] < 0 || element_bytes(names[i]) == 0) continue;
-    bytes = (bytes < 0 ? 0 : bytes) + elements[i] * element_bytes(names[i]);
+    bytes = std::min(
+        (bytes < 0 ? 0 : bytes) + bounded_product(elements[i], element_bytes(names[i])), kMost);
   }
   return bytes;
 }

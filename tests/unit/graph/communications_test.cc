@@ -1,0 +1,129 @@
+#include "nadi/graph/communications.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/unit/link/trace_text.h"
+
+namespace nadi {
+namespace {
+
+TEST(CommKinds, OfRecordedNamesOldAndNew) {
+  const std::pair<const char*, CommKind> names[] = {
+      {"allreduce", CommKind::kAllReduce},
+      {"allreduce_coalesced", CommKind::kAllReduce},
+      {"all_reduce", CommKind::kAllReduce},
+      {"_allgather_base", CommKind::kAllGather},
+      {"all_gather_into_tensor", CommKind::kAllGather},
+      {"_reduce_scatter_base", CommKind::kReduceScatter},
+      {"reduce_scatter_tensor_coalesced", CommKind::kReduceScatter},
+      {"all_to_allv", CommKind::kAllToAll},
+      {"alltoall_base", CommKind::kAllToAll},
+      {"broadcast", CommKind::kBroadcast},
+      {"reduce", CommKind::kReduce},
+      {"gather", CommKind::kGather},
+      {"scatter", CommKind::kScatter},
+      {"barrier", CommKind::kBarrier},
+      {"send", CommKind::kSend},
+      {"recv", CommKind::kRecv},
+      {"recvAnySource", CommKind::kRecv},
+      {"wait", CommKind::kNone},
+      {"", CommKind::kNone},
+  };
+  for (const auto& [name, kind] : names) EXPECT_EQ(comm_kind_of_operation(name), kind) << name;
+}
+
+TEST(CommKinds, OfKernelsOfAllLibraries) {
+  EXPECT_EQ(comm_kind_of_kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclArgs<4096ul>)"),
+            CommKind::kAllReduce);
+  EXPECT_EQ(comm_kind_of_kernel("ncclKernel_AllGather_RING_LL_Sum_int8_t(ncclWorkElem)"),
+            CommKind::kAllGather);
+  EXPECT_EQ(comm_kind_of_kernel("ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL"),
+            CommKind::kReduceScatter);
+  EXPECT_EQ(comm_kind_of_kernel("HcclAllReduce"), CommKind::kAllReduce);
+  EXPECT_EQ(comm_kind_of_kernel("ncclKernel_SendRecv(ncclWorkElem)"), CommKind::kNone);
+  EXPECT_EQ(comm_kind_of_kernel("ncclDevKernel_Generic"), CommKind::kNone);
+}
+
+TEST(DtypeBytes, AreKnownForTheNamesOfPyTorch) {
+  EXPECT_EQ(dtype_bytes("Float"), 4);
+  EXPECT_EQ(dtype_bytes("BFloat16"), 2);
+  EXPECT_EQ(dtype_bytes("Float8_e4m3fn"), 1);
+  EXPECT_EQ(dtype_bytes("Long"), 8);
+  EXPECT_EQ(dtype_bytes("Quantum"), 0);
+}
+
+/// Bytes of a collective of 4 ranks with these counts of floats.
+std::int64_t bytes_of(const char* collective, std::int64_t in, std::int64_t out) {
+  LinkedTrace linked;
+  CommRecord record;
+  record.collective = linked.strings.intern(collective);
+  record.dtype = linked.strings.intern("Float");
+  record.in_nelems = in;
+  record.out_nelems = out;
+  record.group_size = 4;
+  Diagnostics diagnostics;
+  return CommunicationMaker(linked, diagnostics).make(record, "ncclKernel").bytes;
+}
+
+TEST(CommBytes, AreWhatSimulatorsTakeThemForPerType) {
+  EXPECT_EQ(bytes_of("allreduce", 100, 100), 400);
+  EXPECT_EQ(bytes_of("_allgather_base", 100, 400), 400);        // the shard of one rank
+  EXPECT_EQ(bytes_of("_reduce_scatter_base", 400, 100), 1600);  // the whole input
+  EXPECT_EQ(bytes_of("alltoall_base", 100, 100), 400);
+  EXPECT_EQ(bytes_of("broadcast", 0, 100), 400);
+  EXPECT_EQ(bytes_of("scatter", 400, 100), 400);
+  EXPECT_EQ(bytes_of("recv", 0, 100), 400);
+  EXPECT_EQ(bytes_of("barrier", -1, -1), 0);
+}
+
+TEST(CommBytes, ComeFromTheOtherSideWhereOneIsNotRecorded) {
+  EXPECT_EQ(bytes_of("_allgather_base", -1, 400), 400);
+  EXPECT_EQ(bytes_of("_reduce_scatter_base", -1, 100), 1600);
+}
+
+TEST(CommBytes, OfAbsurdCountsAreNotNegative) {
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  for (const char* name : {"allreduce", "_allgather_base", "_reduce_scatter_base", "scatter"})
+    EXPECT_GE(bytes_of(name, most, most), 0) << name;
+}
+
+Communication send(std::int64_t dst, std::int64_t rank_in_group, LinkedTrace& linked,
+                   CommunicationMaker& maker) {
+  CommRecord record;
+  record.collective = linked.strings.intern("send");
+  record.pg_name = linked.strings.intern("g");
+  record.dst_rank = dst;
+  record.peer_rank = rank_in_group;
+  return maker.make(record, "ncclKernel_SendRecv");
+}
+
+TEST(Messages, TagsCountPerGroupSourceAndDestination) {
+  LinkedTrace linked;
+  linked.rank = 3;
+  Diagnostics diagnostics;
+  CommunicationMaker maker(linked, diagnostics);
+  EXPECT_EQ(send(5, -1, linked, maker).tag, 0);
+  EXPECT_EQ(send(6, -1, linked, maker).tag, 0);
+  const Communication third = send(5, -1, linked, maker);
+  EXPECT_EQ(third.tag, 1);
+  EXPECT_EQ(third.src, 3);
+  EXPECT_EQ(third.dst, 5);
+}
+
+TEST(Messages, APeerWithinTheGroupIsTranslatedToAGlobalRank) {
+  LinkedTrace linked;
+  ProcessGroup group;
+  group.name = "g";
+  group.ranks = {4, 8, 12};
+  linked.groups = {group};
+  Diagnostics diagnostics;
+  CommunicationMaker maker(linked, diagnostics);
+  EXPECT_EQ(send(-1, 2, linked, maker).dst, 12);
+  EXPECT_EQ(send(-1, -1, linked, maker).dst, -1);
+  EXPECT_EQ(diagnostics.count("peer-unknown"), 1U);
+}
+
+}  // namespace
+}  // namespace nadi
