@@ -1,0 +1,160 @@
+// What happens once all edges are known: steps, joined parts, delays, ids.
+#include <gtest/gtest.h>
+
+#include "nadi/base/error.h"
+#include "tests/unit/graph/trace_graph.h"
+
+namespace nadi {
+namespace {
+
+using namespace test;
+
+GraphOptions min_part(Ns ns) {
+  GraphOptions options = TraceGraph::without_delays();
+  options.min_part_ns = ns;
+  return options;
+}
+GraphOptions delays(Delays which) {
+  GraphOptions options;
+  options.delays = which;
+  return options;
+}
+
+/// An op with four launches, 2 us apart; rows start 5 us after their launch begins.
+const Lines kLaunches = {op("a", 0, 10, 1),      launch(2, 1, 11),        launch(4, 1, 12),
+                         launch(6, 1, 13),       launch(8, 1, 14),        row("k1", 7, 1, 11, 7),
+                         row("k2", 9, 1, 12, 8), row("k3", 11, 1, 13, 9), row("k4", 13, 1, 14, 10)};
+
+TEST(JoinParts, NoPartJoinsBelowItsLength) {
+  EXPECT_EQ(TraceGraph(kLaunches, min_part(0)).size(), 9U);
+  EXPECT_EQ(TraceGraph(kLaunches, min_part(1999)).size(), 9U);
+}
+
+TEST(JoinParts, APartJoinsWhileNoDependentIsLateByMore) {
+  const TraceGraph g(kLaunches, min_part(2000));
+  // k1 may be 2 us late; the next part may not join too, since k1 would be 4 us late.
+  EXPECT_EQ(g.labels(), (Labels{"a", "a@4", "k1", "a@8", "k2", "k3", "k4"}));
+  EXPECT_EQ(g.graph.lateness_ns, 2000);
+  EXPECT_EQ(g.duration_us("a"), 4);
+  EXPECT_EQ(g.before("k2", Evidence::kLaunch), Labels{"a"});
+  EXPECT_EQ(g.before("k3", Evidence::kLaunch), Labels{"a@4"});
+}
+
+TEST(JoinParts, LatenessThatASynchronisationPassesOnCountsInAll) {
+  // k1 is 2 us late, so is the call that waits for it, so k2 may not become later still.
+  const TraceGraph g({op("a", 0, 4, 1), launch(2, 1, 11), row("k1", 7, 5, 11),
+                      call("cudaStreamSynchronize", 5, 8, 12), sync("Stream Sync", 5, 12, 7),
+                      op("b", 13, 4, 2), launch(15, 1, 13), row("k2", 20, 5, 13)},
+                     min_part(2000));
+  EXPECT_EQ(g.vertex("a@2"), kNoIndex);
+  EXPECT_NE(g.vertex("b@15"), kNoIndex);
+  EXPECT_EQ(g.graph.lateness_ns, 2000);
+}
+
+TEST(JoinParts, APartThatWaitsForAnotherLaneNeverJoins) {
+  const TraceGraph g({op("a", 0, 30, 1), launch(2, 1, 11), row("k", 5, 10, 11),
+                      call("cudaStreamSynchronize", 4, 12, 12), sync("Stream Sync", 4, 12, 7)},
+                     min_part(100000));
+  EXPECT_NE(g.vertex("cudaStreamSynchronize@15"), kNoIndex);
+}
+
+TEST(JoinParts, AllPartsJoinTheirOpAndTheLatenessIsTold) {
+  GraphOptions options = TraceGraph::without_delays();
+  options.join_all_parts = true;
+  const TraceGraph g(kLaunches, options);
+  EXPECT_EQ(g.labels(), (Labels{"a", "k1", "k2", "k3", "k4"}));
+  EXPECT_EQ(g.duration_us("a"), 10);
+  EXPECT_EQ(g.graph.lateness_ns, 8000);  // k1 was launched at 2
+}
+
+const Lines kIdle = {op("a", 10, 10, 1), launch(12, 1, 11), row("k1", 30, 10, 11),
+                     op("b", 50, 10, 2), launch(52, 1, 12), row("k2", 90, 10, 12)};
+
+TEST(DelayNodes, AreNoneOrHostTimeOrAllTime) {
+  EXPECT_EQ(TraceGraph(kIdle, delays(Delays::kNone)).labels(),
+            (Labels{"a", "a@2", "k1", "b", "b@42", "k2"}));
+  EXPECT_EQ(TraceGraph(kIdle, delays(Delays::kHost)).labels(),
+            (Labels{"a", "a@2", "delay@2", "delay@10", "k1", "b", "b@42", "k2"}));
+  EXPECT_EQ(TraceGraph(kIdle, delays(Delays::kAll)).labels(),
+            (Labels{"a", "a@2", "delay@2", "delay@10", "k1", "b", "b@42", "delay@42", "k2"}));
+}
+
+TEST(DelayNodes, FillTheTimeBeforeTheNodeTheyPrecedeOnItsLane) {
+  const TraceGraph g(kIdle, delays(Delays::kAll));
+  EXPECT_EQ(g.duration_us("delay@10"), 30);
+  EXPECT_EQ(g.before("b", Evidence::kDelay), Labels{"delay@10"});
+  EXPECT_EQ(g.before("delay@10", Evidence::kDelay), Labels{"a@2"});
+  EXPECT_EQ(g.node(g.vertex("delay@10")).lane, g.node(g.vertex("b")).lane);
+  EXPECT_EQ(g.node(g.vertex("delay@10")).source, g.vertex("b"));
+}
+
+TEST(DelayNodes, UnexplainedTimeIsMeasuredPerLaneWhateverTheDelays) {
+  for (Delays which : {Delays::kNone, Delays::kHost, Delays::kAll}) {
+    const TraceGraph g(kIdle, delays(which));
+    EXPECT_EQ(g.graph.unexplained_ns, 30000 + 18000 + 38000);
+    EXPECT_EQ(g.graph.lane_unexplained_ns, (std::vector<Ns>{30000, 56000}));
+    EXPECT_EQ(g.graph.lane_busy_ns, (std::vector<Ns>{20000, 20000}));
+  }
+}
+
+TEST(DelayNodes, OfALaunchCarryItsLatencyAndTheRestStandsOnWhatBound) {
+  // k2 waits for k1 (ends 40), 1 us of the device's own; its launch was long ago.
+  const TraceGraph g({op("a", 0, 10, 1), launch(2, 1, 11), launch(4, 1, 12), row("k1", 6, 34, 11),
+                      row("k2", 41, 5, 12)},
+                     delays(Delays::kAll));
+  EXPECT_EQ(g.duration_us("delay@2"), 4);
+  EXPECT_EQ(g.duration_us("delay@4"), 4);  // the latency that k1 shows
+  EXPECT_EQ(g.duration_us("delay@40"), 1);
+  EXPECT_EQ(g.before("delay@40", Evidence::kDelay), Labels{"k1"});
+}
+
+GraphOptions steps(int first, int last) {
+  GraphOptions options = TraceGraph::without_delays();
+  options.steps = StepRange{first, last};
+  return options;
+}
+
+const Lines kSteps = {
+    annotation("ProfilerStep#1", 0, 10),  op("a", 2, 3),  launch(3, 1, 11),  row("k1", 6, 9, 11),
+    annotation("ProfilerStep#2", 10, 10), op("b", 12, 3), launch(13, 1, 12), row("k2", 16, 30, 12)};
+
+TEST(KeepSteps, RowsGoWithTheirLaunch) {
+  const TraceGraph g(kSteps, steps(2, 2));
+  EXPECT_EQ(g.labels(), (Labels{"ProfilerStep#2", "b", "b@13", "k2"}));
+  EXPECT_EQ(g.graph.origin_ns, 10000);
+  EXPECT_EQ(g.before("k2", Evidence::kStreamOrder), Labels{});
+  EXPECT_GT(g.diagnostics.count("edges-from-other-steps"), 0U);
+  EXPECT_EQ(g.graph.op_node[0], kNoIndex);  // ProfilerStep#1 is left out
+}
+
+TEST(KeepSteps, AnEmptyRangeIsAnErrorThatListsTheSteps) {
+  try {
+    const TraceGraph g(kSteps, steps(8, 9));
+    FAIL() << "steps that are not there";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUsage);
+    EXPECT_NE(error.remedy().find("1 to 2"), std::string::npos);
+  }
+}
+
+TEST(NumberNodes, OfOneStartDependenciesComeFirstThenHostBeforeDevice) {
+  const TraceGraph g({op("zero", 10, 0, 1), op("next", 10, 5, 2), launch(10, 1, 11),
+                      row("k", 10, 5, 11), row("unlaunched", 10, 5, 99, 8)});
+  EXPECT_EQ(g.labels(), (Labels{"zero", "next", "next@0", "k", "unlaunched"}));
+  for (auto [edge, end] = edges(g.graph.structure); edge != end; ++edge)
+    EXPECT_LT(source(*edge, g.graph.structure), target(*edge, g.graph.structure));
+}
+
+TEST(NumberNodes, TheOrderOfEventsInTheFileDoesNotMatter) {
+  Lines backwards(kSteps.rbegin(), kSteps.rend());
+  EXPECT_EQ(TraceGraph(kSteps).labels(), TraceGraph(backwards).labels());
+}
+
+TEST(Graphs, OfAnEmptyTraceAreEmpty) {
+  const TraceGraph g(Lines{});
+  EXPECT_EQ(g.size(), 0U);
+  EXPECT_EQ(g.graph.unexplained_ns, 0);
+}
+
+}  // namespace
+}  // namespace nadi

@@ -1,0 +1,41 @@
+#include "nadi/link/call_names.h"
+
+#include <gtest/gtest.h>
+
+namespace nadi {
+namespace {
+
+TEST(CallNames, AreKnownOverAllBackendsVersionsAndSuffixes) {
+  EXPECT_EQ(call_kind("cudaStreamSynchronize"), CallKind::kSyncStream);
+  EXPECT_EQ(call_kind("cuStreamSynchronize"), CallKind::kSyncStream);
+  EXPECT_EQ(call_kind("hipStreamSynchronize"), CallKind::kSyncStream);
+  EXPECT_EQ(call_kind("cudaStreamSynchronize_ptsz"), CallKind::kSyncStream);
+  EXPECT_EQ(call_kind("zeCommandQueueSynchronize"), CallKind::kSyncStream);
+  EXPECT_EQ(call_kind("cudaDeviceSynchronize"), CallKind::kSyncDevice);
+  EXPECT_EQ(call_kind("cuCtxSynchronize"), CallKind::kSyncDevice);
+  EXPECT_EQ(call_kind("hipEventSynchronize"), CallKind::kSyncEvent);
+  EXPECT_EQ(call_kind("cuMemFree_v2"), CallKind::kAllocation);
+  EXPECT_EQ(call_kind("cudaEventRecordWithFlags"), CallKind::kEventRecord);
+  EXPECT_EQ(call_kind("cudaStreamWaitEvent"), CallKind::kStreamWaitEvent);
+}
+
+TEST(CallNames, CopiesThatBlockAreToldFromCopiesThatMay) {
+  EXPECT_EQ(call_kind("cudaMemcpy"), CallKind::kCopyAndWait);
+  EXPECT_EQ(call_kind("hipMemcpyWithStream"), CallKind::kCopyAndWait);
+  EXPECT_EQ(call_kind("cudaMemcpyAsync"), CallKind::kCopyMayWait);
+  EXPECT_EQ(call_kind("cuMemcpyDtoHAsync_v2"), CallKind::kCopyMayWait);
+}
+
+TEST(CallNames, QueriesNeverWait) {
+  EXPECT_EQ(call_kind("cudaEventQuery"), CallKind::kQuery);
+  EXPECT_EQ(call_kind("hipStreamQuery"), CallKind::kQuery);
+}
+
+TEST(CallNames, OtherNamesAreOther) {
+  for (const char* name : {"cudaLaunchKernel", "cudaMallocAsync", "cudaStreamSynchronizeLater", "",
+                           "cuda", "customStreamSynchronize", "curlDeviceSynchronize"})
+    EXPECT_EQ(call_kind(name), CallKind::kOther) << name;
+}
+
+}  // namespace
+}  // namespace nadi

@@ -1,0 +1,73 @@
+// Host threads and device streams become lanes (K15).
+#include <gtest/gtest.h>
+
+#include "tests/unit/link/trace_text.h"
+
+namespace nadi {
+namespace {
+
+using namespace test;
+
+const Lane& lane_of(const LinkedTrace& linked, const std::string& name) {
+  for (std::uint32_t row = 0; row < linked.ops.size(); ++row)
+    if (op_name(linked, row) == name) return linked.lanes[linked.ops.lane[row].value];
+  throw std::runtime_error("no op " + name);
+}
+
+TEST(Lanes, K15_AThreadHasTheLogicalTidMostOfItsMatchedOpsCarry) {
+  const LinkedTrace linked = link(
+      {op("a", 0, 1, 1, 4711), op("b", 2, 1, 2, 4711), op("c", 4, 1, 3, 4711),
+       op("d", 0, 1, 4, 4712)},
+      {node(2, "a", 1, 1, 1), node(3, "b", 1, 2, 2), node(4, "c", 1, 3, 1), node(5, "d", 1, 4, 2)});
+  EXPECT_EQ(lane_of(linked, "a").tid, 1);
+  EXPECT_EQ(lane_of(linked, "b").tid, 1);  // it ran there, whatever the host trace says
+  EXPECT_EQ(lane_of(linked, "d").tid, 2);
+}
+
+TEST(Lanes, AThreadThatSharesNoOpKeepsItsOsTidUnlessALogicalOneIsEqual) {
+  const LinkedTrace linked =
+      link({op("a", 0, 1, 1, 4711), launch(1, 1, 11, 4712), launch(1, 1, 12, 1)},
+           {node(2, "a", 1, 1, 1)});
+  ASSERT_EQ(linked.lanes.size(), 3U);
+  EXPECT_EQ(linked.lanes[0].tid, 1);
+  EXPECT_EQ(linked.lanes[1].tid, 4712);
+  EXPECT_NE(linked.lanes[2].tid, 1);
+}
+
+TEST(Lanes, AThreadOnlyTheHostTraceKnowsHasALane) {
+  Lines events, nodes;
+  for (int i = 1; i <= 9; ++i) {
+    events.push_back(op("a", i, 0.5, i));
+    nodes.push_back(node(1 + i, "a", 1, i));
+  }
+  nodes.push_back(node(20, "only", 1, 99, 5));
+  EXPECT_EQ(lane_of(link(events, nodes), "only").tid, 5);
+}
+
+TEST(Lanes, WithoutAHostTraceThreadsKeepTheirOsTid) {
+  const LinkedTrace linked = link({op("a", 0, 1, 1, 4711)});
+  EXPECT_EQ(lane_of(linked, "a").tid, 4711);
+  EXPECT_FALSE(lane_of(linked, "a").is_device);
+}
+
+TEST(Lanes, AStreamOfEachDeviceIsALaneOfItsOwn) {
+  std::string other = row("k", 3, 1, 13);
+  other.replace(other.find("\"device\": 0"), 11, "\"device\": 1");
+  const LinkedTrace linked = link({row("k", 1, 1, 11), row("k", 1, 1, 12, 9), other});
+  ASSERT_EQ(linked.lanes.size(), 3U);
+  EXPECT_EQ(linked.lanes[0].stream, 7);
+  EXPECT_EQ(linked.lanes[1].stream, 9);
+  EXPECT_EQ(linked.lanes[2].device, 1);
+  EXPECT_TRUE(linked.lanes[2].is_device);
+}
+
+TEST(Lanes, AThreadOfMostlyBackwardOpsIsABackwardLane) {
+  const LinkedTrace linked = link({op("aten::mm", 0, 5, 1, 100),
+                                   op("autograd::engine::evaluate_function: Mm", 10, 5, 2, 200),
+                                   op("MmBackward0", 11, 3, 3, 200, R"("Fwd thread id": 1)")});
+  EXPECT_FALSE(lane_of(linked, "aten::mm").is_backward);
+  EXPECT_TRUE(lane_of(linked, "MmBackward0").is_backward);
+}
+
+}  // namespace
+}  // namespace nadi

@@ -1,0 +1,86 @@
+#include "nadi/link/match.h"
+
+#include <gtest/gtest.h>
+
+#include "nadi/base/error.h"
+#include "tests/unit/link/trace_text.h"
+
+namespace nadi {
+namespace {
+
+using namespace test;
+
+const char* const kThread = "[pytorch|profiler|execution_trace|thread]";
+
+TEST(MatchByRfId, NeedsEqualIdsAndEqualNames) {
+  const OpMatch match =
+      match_by_rf_id(host_trace({node(2, "a", 1, 10), node(3, "b", 1, 11), node(4, "c", 1, 12)}),
+                     device_trace({op("c", 5, 1, 12), op("a", 1, 1, 10), op("other", 3, 1, 11)}));
+  EXPECT_EQ(match.profiler_of_host, (std::vector<std::uint32_t>{1, kNoIndex, 0}));
+  EXPECT_EQ(match.host_ops, 3U);
+  EXPECT_EQ(match.matched, 2U);
+  EXPECT_EQ(match.same_id_other_name, 1U);
+}
+
+TEST(MatchByRfId, NeverUsesAProfilerOpTwice) {
+  const OpMatch match = match_by_rf_id(host_trace({node(2, "a", 1, 10), node(3, "a", 1, 10)}),
+                                       device_trace({op("a", 1, 1, 10)}));
+  EXPECT_EQ(match.profiler_of_host, (std::vector<std::uint32_t>{0, kNoIndex}));
+}
+
+TEST(MatchByRfId, OfTwoOpsWithOneIdTheOneOfTheNameIsTaken) {
+  const OpMatch match = match_by_rf_id(host_trace({node(2, "b", 1, 10)}),
+                                       device_trace({op("a", 1, 1, 10), op("b", 2, 1, 10)}));
+  EXPECT_EQ(match.profiler_of_host, (std::vector<std::uint32_t>{1}));
+}
+
+TEST(MatchByRfId, C13_ZeroMatchesNothingAndRootsAreNoOps) {
+  const OpMatch match = match_by_rf_id(host_trace({node(2, kThread, 1, 0), node(3, "a", 2, 0)}),
+                                       device_trace({op("a", 1, 1, 0), op(kThread, 2, 1, 0)}));
+  EXPECT_EQ(match.profiler_of_host, (std::vector<std::uint32_t>{kNoIndex, kNoIndex}));
+  EXPECT_EQ(match.host_ops, 1U);
+}
+
+std::string refusal(const Lines& nodes, const Lines& events) {
+  const HostTrace host = host_trace(nodes);
+  const DeviceTrace device = device_trace(events);
+  try {
+    require_share(match_by_rf_id(host, device), device);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInput);
+    EXPECT_NE(error.remedy().find("--match force"), std::string::npos);
+    return error.problem();
+  }
+  return "accepted";
+}
+
+Lines ops(int count, int first_rf_id = 1) {
+  Lines lines;
+  for (int i = 0; i < count; ++i) lines.push_back(op("a", 10 * i, 5, first_rf_id + i));
+  return lines;
+}
+Lines nodes(int count, int first_rf_id = 1, const char* name = "a") {
+  Lines lines;
+  for (int i = 0; i < count; ++i) lines.push_back(node(2 + i, name, 1, first_rf_id + i));
+  return lines;
+}
+
+TEST(RequireShare, NinetyPercentIsEnoughAndLessIsNot) {
+  EXPECT_EQ(refusal(nodes(10), ops(9)), "accepted");
+  EXPECT_NE(refusal(nodes(10), ops(8)), "accepted");
+}
+
+TEST(RequireShare, ARefusalTellsTheLikelyCause) {
+  const auto holds = [](const std::string& text, const char* cause) {
+    EXPECT_NE(text.find(cause), std::string::npos) << text;
+  };
+  holds(refusal(nodes(4), {launch(1, 1, 11)}), "no cpu_op rows");
+  holds(refusal(nodes(4), {op("a", 1, 1, 0)}), "no record-function ids");
+  holds(refusal(nodes(4, 1, "b"), ops(4)), "traces of different runs");
+  holds(refusal(nodes(2), ops(8, 50)), "device trace is much longer");
+  holds(refusal(nodes(8), ops(2)), "host trace is much longer");
+  holds(refusal(nodes(4), ops(4, 3)), "different spans");
+}
+
+}  // namespace
+}  // namespace nadi

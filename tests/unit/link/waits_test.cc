@@ -1,0 +1,148 @@
+// What waited for what: told by sync rows, implied by calls, or guessed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/unit/link/trace_text.h"
+
+namespace nadi {
+namespace {
+
+using namespace test;
+using Kind = StreamActionKind;
+
+const StreamAction* find(const LinkedTrace& linked, Kind kind) {
+  const auto found = std::find_if(linked.actions.begin(), linked.actions.end(),
+                                  [&](const StreamAction& a) { return a.kind == kind; });
+  return found == linked.actions.end() ? nullptr : &*found;
+}
+std::int64_t stream(const LinkedTrace& linked, LaneIndex lane) {
+  return linked.lanes[lane.value].stream;
+}
+
+const Lines kTwoStreams = {launch(1, 1, 11), row("k7", 5, 30, 11), launch(3, 1, 12),
+                           row("k9", 6, 40, 12, 9)};
+Lines with(Lines more) {
+  more.insert(more.begin(), kTwoStreams.begin(), kTwoStreams.end());
+  return more;
+}
+
+TEST(ToldWaits, K16_EachKindOfSyncRowIsAnAction) {
+  const LinkedTrace linked =
+      link(with({call("cudaEventRecord", 5, 1, 13), call("cudaStreamWaitEvent", 7, 1, 14),
+                 sync("Stream Wait Event", 7, 14, 9,
+                      R"("wait_on_stream": 7, "wait_on_cuda_event_record_corr_id": 13)"),
+                 call("cudaStreamSynchronize", 10, 26, 15), sync("Stream Sync", 10, 15, 7),
+                 call("cudaDeviceSynchronize", 40, 9, 16), sync("Context Sync", 40, 16, -1)}));
+  const StreamAction* wait = find(linked, Kind::kStreamWaitEvent);
+  ASSERT_NE(wait, nullptr);
+  EXPECT_EQ(stream(linked, wait->lane), 9);
+  EXPECT_EQ(linked.actions[wait->record].kind, Kind::kEventRecord);
+  EXPECT_EQ(stream(linked, linked.actions[wait->record].lane), 7);
+  EXPECT_EQ(linked.actions[wait->record].time_ns, 5000);
+  EXPECT_FALSE(wait->inferred);
+  ASSERT_NE(find(linked, Kind::kHostWaitStream), nullptr);
+  EXPECT_EQ(stream(linked, find(linked, Kind::kHostWaitStream)->lane), 7);
+  ASSERT_NE(find(linked, Kind::kHostWaitDevice), nullptr);
+  EXPECT_EQ(linked.calls.role[4], CallRole::kBlocks);
+  EXPECT_EQ(linked.calls.role[3], CallRole::kNone);  // a stream waits, the host does not
+}
+
+TEST(ToldWaits, K19_AStreamSyncOfStreamMinusOneWaitsForTheDevice) {
+  const LinkedTrace linked =
+      link(with({call("cudaDeviceSynchronize", 10, 40, 15), sync("Stream Sync", 10, 15, -1)}));
+  EXPECT_NE(find(linked, Kind::kHostWaitDevice), nullptr);
+}
+
+TEST(ToldWaits, AQueryWaitsForNothing) {
+  const LinkedTrace linked =
+      link(with({call("cudaEventRecord", 5, 1, 13), call("cudaEventQuery", 10, 1, 15),
+                 sync("Event Sync", 10, 15, -1,
+                      R"("wait_on_stream": 7, "wait_on_cuda_event_record_corr_id": 13)")}));
+  EXPECT_TRUE(linked.actions.empty());
+}
+
+TEST(ToldWaits, K18_ThatNameNoRecordAreUnresolvedAndCounted) {
+  Diagnostics diagnostics;
+  const LinkedTrace linked =
+      link(with({call("cudaStreamWaitEvent", 7, 1, 14),
+                 sync("Stream Wait Event", 7, 14, 9,
+                      R"("wait_on_stream": -1, "wait_on_cuda_event_id": 5)"),
+                 sync("Stream Sync", 8, 99, 7)}),  // its call is not in the trace
+           {}, "", &diagnostics);
+  EXPECT_TRUE(linked.actions.empty());
+  EXPECT_EQ(diagnostics.count("sync-row-unresolved"), 2U);
+}
+
+TEST(Actions, AreInApiOrderWithTheirRecordsWhateverTheOrderInTheFile) {
+  const LinkedTrace linked =
+      link(with({sync("Stream Sync", 50, 17, 7), call("cudaStreamSynchronize", 50, 2, 17),
+                 sync("Stream Wait Event", 7, 14, 9,
+                      R"("wait_on_stream": 7, "wait_on_cuda_event_record_corr_id": 13)"),
+                 call("cudaStreamWaitEvent", 7, 1, 14), call("cudaEventRecord", 5, 1, 13)}));
+  ASSERT_EQ(linked.actions.size(), 3U);
+  EXPECT_EQ(linked.actions[0].kind, Kind::kEventRecord);
+  EXPECT_EQ(linked.actions[1].kind, Kind::kStreamWaitEvent);
+  EXPECT_EQ(linked.actions[1].record, 0U);
+  EXPECT_EQ(linked.actions[2].kind, Kind::kHostWaitStream);
+}
+
+std::string copy(const char* where, double ts, double dur) {
+  return row(fmt::format("Memcpy DtoH (Device -> {})", where), ts, dur, 13, 7, "", "gpu_memcpy");
+}
+
+TEST(ImpliedWaits, K20_ACopyBlocksWhereItMustAndItsRowEndedInTime) {
+  const auto blocks = [](const char* name, const char* where, double row_end) {
+    const LinkedTrace linked = link({call(name, 10, 20, 13), copy(where, 12, row_end - 12)});
+    return linked.calls.role[0] == CallRole::kLaunchesAndBlocks;
+  };
+  EXPECT_TRUE(blocks("cudaMemcpyAsync", "Pageable", 28));
+  EXPECT_FALSE(blocks("cudaMemcpyAsync", "Pinned", 28));
+  EXPECT_FALSE(blocks("cudaMemcpyAsync", "Pageable", 33));  // it returned before the copy was done
+  EXPECT_TRUE(blocks("cudaMemcpy", "Pinned", 28));
+}
+
+TEST(ImpliedWaits, AnAllocationWaitedWhereAllWorkEndedInsideIt) {
+  const auto guessed = [](double begin, double length) {
+    const LinkedTrace linked = link(with({call("cudaFree", begin, length, 15)}));
+    const StreamAction* wait = find(linked, Kind::kHostWaitDevice);
+    return wait != nullptr && wait->inferred;
+  };
+  EXPECT_TRUE(guessed(10, 40));   // k9 ends at 46
+  EXPECT_FALSE(guessed(10, 30));  // returns while k9 runs
+  EXPECT_FALSE(guessed(47, 5));   // nothing was running
+}
+
+TEST(InferredWaits, K20_ASynchronisationWaitedForTheOneLaneThatEndedInsideIt) {
+  const LinkedTrace linked = link(with({call("cudaStreamSynchronize", 36, 11, 15)}));
+  const StreamAction* wait = find(linked, Kind::kHostWaitRow);
+  ASSERT_NE(wait, nullptr);
+  EXPECT_EQ(wait->row, DeviceRowIndex(1));
+  EXPECT_TRUE(wait->inferred);
+}
+
+TEST(InferredWaits, K20_AnAmbiguousOneIsCountedBlocksAndWaitsForNothing) {
+  Diagnostics diagnostics;
+  const Lines events = {launch(1, 1, 11), row("k7", 5, 40, 11), launch(3, 1, 12),
+                        row("k9", 6, 39, 12, 9), call("cudaStreamSynchronize", 10, 37, 15)};
+  const LinkedTrace linked = link(events, {}, "", &diagnostics);
+  EXPECT_EQ(find(linked, Kind::kHostWaitRow), nullptr);
+  EXPECT_EQ(linked.calls.role[2], CallRole::kBlocks);
+  EXPECT_EQ(diagnostics.count("sync-unresolved"), 1U);
+}
+
+TEST(InferredWaits, ASynchronisationThatFoundNothingToWaitForIsNoPuzzle) {
+  Diagnostics diagnostics;
+  link(with({call("cudaStreamSynchronize", 60, 1, 15)}), {}, "", &diagnostics);
+  EXPECT_EQ(diagnostics.count("sync-unresolved"), 0U);
+}
+
+TEST(InferredWaits, AreNotMadeWhereTheTraceTellsStreamWaits) {
+  const LinkedTrace linked = link(with(
+      {call("cudaEventRecord", 5, 1, 13), call("cudaStreamWaitEvent", 6, 1, 14), launch(8, 1, 16),
+       row("next", 47, 5, 16, 9), sync("Stream Wait Event", 6, 99, 9, R"("wait_on_stream": -1)")}));
+  for (const StreamAction& action : linked.actions) EXPECT_NE(action.kind, Kind::kStreamWaitEvent);
+}
+
+}  // namespace
+}  // namespace nadi
