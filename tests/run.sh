@@ -9,9 +9,9 @@ sh converters/install_packages.sh tool tests
 launcher=
 if command -v ccache >/dev/null 2>&1; then launcher=-DCMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
 
-# -O2 -g without -DNDEBUG: the tests run with assertions.
+# Without -DNDEBUG: the tests run with assertions.
 # shellcheck disable=SC2086  # may be empty
 cmake -S . -B build-tests -G Ninja $launcher -DNADI_WERROR=ON \
-  -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O2 -g"
+  -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O2 -g1"
 cmake --build build-tests -j "$jobs"
 ctest --test-dir build-tests --output-on-failure -j "$jobs"
