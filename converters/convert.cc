@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "nadi/base/error.h"
 #include "nadi/emit/chakra_writer.h"
 
 namespace nadi {
@@ -11,7 +12,16 @@ ConvertReport convert(const ConvertOptions& options) {
   Diagnostics diagnostics;
   const LinkedTrace linked =
       read_and_link(options.traces, options.link, options.strict, diagnostics, options.progress);
+  const auto begin_stage = [&](std::string_view stage) {
+    if (options.on_stage) options.on_stage(stage);
+  };
+  begin_stage("building the graph");
   const Graph graph = build_graph(linked, options.graph, diagnostics);
+  if (num_vertices(graph.structure) == 0)
+    throw Error(ErrorCode::kInput, options.traces.device, "holds no ops, calls or device rows",
+                "Record with ProfilerActivity.CPU and ProfilerActivity.CUDA, and run a step while "
+                "the profiler is on");
+  begin_stage("writing");
   const std::string output = options.output + "." + std::to_string(linked.rank) + ".et";
   ChakraOptions chakra;
   chakra.threads = options.threads;

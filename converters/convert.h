@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "nadi/converters/read_traces.h"
 #include "nadi/converters/report.h"
@@ -18,10 +20,12 @@ struct ConvertOptions {
   GraphOptions graph;
   bool strict = false;   ///< loss of data is an error, and nothing is written
   unsigned threads = 0;  ///< for writing; 0 = as many as the machine has
-  Progress progress;
+  Progress progress;     ///< of the reading
+  std::function<void(std::string_view stage)> on_stage;  ///< called as each later stage begins
 };
 
-/// Reads, links, builds and writes. The file appears whole or not at all.
+/// Reads, links, builds and writes. The file appears whole or not at all. Throws Error(kInput)
+/// where there is nothing to make a graph of.
 ConvertReport convert(const ConvertOptions& options);
 
 /// What happened, as numbers; output, traces and seconds are left for the caller.

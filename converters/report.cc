@@ -30,16 +30,38 @@ CountTable named(const std::array<std::uint64_t, N>& counts) {
   return table;
 }
 
-void count_device_rows(const LinkedTrace& linked, ConvertReport& report) {
+/// Rows that are in the graph: all of them, or those of the steps wanted.
+std::vector<bool> rows_in_graph(const LinkedTrace& linked, const Graph& graph) {
+  std::vector<bool> is_in(linked.device.rows.size(), false);
+  for (std::uint32_t v = 0; v < num_vertices(graph.structure); ++v)
+    if (graph.structure[v].kind == NodeKind::kDeviceRow) is_in[graph.structure[v].source] = true;
+  return is_in;
+}
+
+void count_device_rows(const LinkedTrace& linked, const Graph& graph, ConvertReport& report) {
   std::array<std::uint64_t, kRowKinds.size()> kinds{};
   std::array<std::uint64_t, kLinkEvidence.size()> evidence{};
-  for (DeviceRowKind kind : linked.device.rows.kind) ++kinds[static_cast<std::size_t>(kind)];
-  for (LinkEvidence e : linked.rows.evidence) ++evidence[static_cast<std::size_t>(e)];
-  report.device_rows = linked.device.rows.size();
+  const std::vector<bool> is_in = rows_in_graph(linked, graph);
+  for (std::size_t row = 0; row < is_in.size(); ++row) {
+    if (!is_in[row]) continue;
+    ++report.device_rows;
+    ++kinds[static_cast<std::size_t>(linked.device.rows.kind[row])];
+    ++evidence[static_cast<std::size_t>(linked.rows.evidence[row])];
+  }
   report.unlaunched_device_rows = evidence[static_cast<std::size_t>(LinkEvidence::kUnlaunched)];
   report.linked_device_rows = report.device_rows - report.unlaunched_device_rows;
   report.device_rows_by_kind = named(kinds, kRowKinds);
   report.device_rows_by_evidence = named(evidence, kLinkEvidence);
+}
+
+/// Host ops of the graph and those with a time; without a host trace all have one.
+void count_host_ops(const LinkedTrace& linked, const Graph& graph, ConvertReport& report) {
+  for (std::size_t op = 0; op < linked.ops.size(); ++op) {
+    const bool is_counted = !linked.has_host || linked.ops.host[op] != kNoIndex;
+    if (!is_counted || graph.op_node[op] == kNoIndex) continue;
+    ++report.host_ops;
+    report.matched_host_ops += linked.ops.profiler[op] != kNoIndex ? 1 : 0;
+  }
 }
 
 void count_graph(const Graph& graph, ConvertReport& report) {
@@ -93,9 +115,8 @@ ConvertReport make_report(const LinkedTrace& linked, const Graph& graph,
                           const Diagnostics& diagnostics) {
   ConvertReport report;
   report.rank = linked.rank;
-  report.host_ops = linked.host_ops;
-  report.matched_host_ops = linked.matched_host_ops;
-  count_device_rows(linked, report);
+  count_host_ops(linked, graph, report);
+  count_device_rows(linked, graph, report);
   count_graph(graph, report);
   measure_lanes(linked, graph, report);
   report.span_ns = graph.end_ns - graph.origin_ns;

@@ -1,6 +1,7 @@
 #include "nadi/converters/convert.h"
 
 #include <memory>
+#include <optional>
 
 #include "nadi/base/error.h"
 #include "nadi/converters/cli/output.h"
@@ -30,16 +31,25 @@ void require_prefix(const std::string& prefix) {
 
 int run_convert(Arguments& arguments) {
   require_prefix(arguments.options.output);
+  // A report that cannot be written is found out before the work, not after.
+  std::optional<AtomicFile> report_file;
+  if (!arguments.report.empty() && arguments.report != "-") report_file.emplace(arguments.report);
   ConvertReport report;
   {
     ProgressBar bar;
     arguments.options.progress = [&bar](std::uint64_t read, std::uint64_t total) {
       bar.update("reading", read, total);
     };
+    arguments.options.on_stage = [&bar](std::string_view stage) { bar.update(stage, 0, 0); };
     report = convert(arguments.options);
   }
   say_text(format_summary(report, loudness() == Loudness::kVerbose));
-  if (!arguments.report.empty()) write_output(arguments.report, report_json(report));
+  if (report_file) {
+    report_file->write(report_json(report));
+    report_file->commit();
+  } else if (!arguments.report.empty()) {
+    write_output(arguments.report, report_json(report));
+  }
   return kOk;
 }
 

@@ -27,6 +27,14 @@ std::optional<Number> parse_number(std::string_view text, std::string_view& rest
   return number;
 }
 
+void set_rank(LinkOptions& link, const std::string& text) {
+  std::string_view rest;
+  const auto rank = parse_number<std::int32_t>(text, rest);
+  if (!rank || *rank < 0 || !rest.empty())
+    refuse("--rank", text, "no whole number from 0 to 2147483647");
+  link.rank = *rank;
+}
+
 void set_min_part(GraphOptions& graph, const std::string& text) {
   graph.join_all_parts = text == "op";
   if (graph.join_all_parts) return;
@@ -75,8 +83,9 @@ void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link) 
       "Host trace (ExecutionTraceObserver), or -; without it the device trace's own ops");
   options.add_text("--device", traces.device, Need::kRequired, "TRACE",
                    "Device trace (Kineto, torch.profiler), or -");
-  options.add_number("--rank", link.rank, "R",
-                     "Rank (default: the device trace's distributedInfo, else 0)");
+  options.add_parsed(
+      "--rank", [&link](const std::string& text) { set_rank(link, text); }, "R",
+      "Rank (default: the device trace's distributedInfo, else 0)");
   options.add_choice(
       "--match", [&link](const std::string& name) { link.match = kMethods.at(name); },
       {"auto", "rf-id", "force"},

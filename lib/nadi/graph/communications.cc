@@ -53,13 +53,15 @@ CommKind comm_kind_of_kernel(std::string_view kernel) {
 }
 
 std::int64_t dtype_bytes(std::string_view dtype) {
-  constexpr std::array<std::pair<std::string_view, int>, 24> kBytes = {{
-      {"float", 4},        {"float32", 4},    {"double", 8},         {"float64", 8},
-      {"half", 2},         {"float16", 2},    {"bfloat16", 2},       {"long", 8},
-      {"int64", 8},        {"int", 4},        {"int32", 4},          {"short", 2},
-      {"int16", 2},        {"char", 1},       {"int8", 1},           {"byte", 1},
-      {"uint8", 1},        {"bool", 1},       {"complexfloat", 8},   {"complexdouble", 16},
-      {"float8e4m3fn", 1}, {"float8e5m2", 1}, {"float8e4m3fnuz", 1}, {"float8e5m2fnuz", 1},
+  constexpr std::array<std::pair<std::string_view, int>, 29> kBytes = {{
+      {"uint16", 2},         {"uint32", 4},       {"uint64", 8},     {"complexhalf", 4},
+      {"float8e8m0fnu", 1},  {"float", 4},        {"float32", 4},    {"double", 8},
+      {"float64", 8},        {"half", 2},         {"float16", 2},    {"bfloat16", 2},
+      {"long", 8},           {"int64", 8},        {"int", 4},        {"int32", 4},
+      {"short", 2},          {"int16", 2},        {"char", 1},       {"int8", 1},
+      {"byte", 1},           {"uint8", 1},        {"bool", 1},       {"complexfloat", 8},
+      {"complexdouble", 16}, {"float8e4m3fn", 1}, {"float8e5m2", 1}, {"float8e4m3fnuz", 1},
+      {"float8e5m2fnuz", 1},
   }};
   const std::string word = plain(dtype);
   const auto found = std::find_if(kBytes.begin(), kBytes.end(),
@@ -117,20 +119,26 @@ Communication CommunicationMaker::make(const CommRecord& record, std::string_vie
   communication.group = record.pg_name;
   communication.dtype = record.dtype;
   communication.seq = record.seq;
-  if (communication.kind == CommKind::kSend || communication.kind == CommKind::kRecv)
-    set_peers(communication, record);
+  if (communication.bytes == 0 && (record.in_nelems > 0 || record.out_nelems > 0))
+    diagnostics_.report("unknown-dtype", Severity::kWarning, linked_.strings[record.dtype]);
+  const bool has_peer =
+      communication.kind == CommKind::kSend || communication.kind == CommKind::kRecv;
+  if (has_peer && !set_peers(communication, record)) communication.kind = CommKind::kNone;
   return communication;
 }
 
-void CommunicationMaker::set_peers(Communication& communication, const CommRecord& record) {
+bool CommunicationMaker::set_peers(Communication& communication, const CommRecord& record) {
   const bool sends = communication.kind == CommKind::kSend;
   const std::int64_t told = sends ? record.dst_rank : record.src_rank;
   const std::int64_t peer = told >= 0 ? told : global_rank(record, record.peer_rank);
-  if (peer < 0)
+  if (peer < 0) {
     diagnostics_.report("peer-unknown", Severity::kWarning, to_string(communication.kind));
+    return false;
+  }
   communication.src = sends ? linked_.rank : peer;
   communication.dst = sends ? peer : linked_.rank;
   communication.tag = messages_[{communication.group, communication.src, communication.dst}]++;
+  return true;
 }
 
 std::int64_t CommunicationMaker::global_rank(const CommRecord& record,

@@ -21,7 +21,7 @@ CommKind comm_kind_of_kernel(std::string_view kernel);
 std::int64_t dtype_bytes(std::string_view dtype);
 
 /// Turns records into communications; remembers the ordinals that make send/recv tags, so give it
-/// the rows in their order on the device.
+/// the rows in API order.
 class CommunicationMaker {
  public:
   CommunicationMaker(const LinkedTrace& linked, Diagnostics& diagnostics)
@@ -31,7 +31,8 @@ class CommunicationMaker {
   Communication make(const CommRecord& record, std::string_view kernel);
 
  private:
-  void set_peers(Communication& communication, const CommRecord& record);
+  /// False where nothing tells the other end: no simulator can run such a message.
+  bool set_peers(Communication& communication, const CommRecord& record);
   std::int64_t global_rank(const CommRecord& record, std::int64_t rank_in_group) const;
 
   const LinkedTrace& linked_;

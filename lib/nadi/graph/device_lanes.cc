@@ -32,18 +32,12 @@ void add_row_nodes(Draft& draft, std::uint32_t row) {
     draft.nodes.push_back(node);
 }
 
-/// Gives communication nodes what they do, rows in time order: ordinals of messages make tags.
+/// Gives communication nodes what they do, rows in API order, which both ends of a
+/// message share: ordinals make tags.
 void add_communications(Draft& draft, Diagnostics& diagnostics) {
   const LinkedTrace& linked = draft.linked;
-  std::vector<std::uint32_t> rows;
-  for (std::uint32_t row = 0; row < linked.rows.lane.size(); ++row)
-    if (linked.rows.first_carried[row] != linked.rows.first_carried[row + 1]) rows.push_back(row);
-  std::sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const Ns start_a = row_start_ns(linked, a), start_b = row_start_ns(linked, b);
-    return start_a != start_b ? start_a < start_b : a < b;
-  });
   CommunicationMaker maker(linked, diagnostics);
-  for (std::uint32_t row : rows)
+  for (std::uint32_t row : rows_in_api_order(linked))
     for (std::uint32_t i = linked.rows.first_carried[row]; i < linked.rows.first_carried[row + 1];
          ++i) {
       const Communication communication = maker.make(linked.comms[linked.carried[i].value],

@@ -8,6 +8,9 @@ namespace {
 
 using Nodes = std::vector<std::uint32_t>;
 
+/// Rows of a stream that started together and hold up what comes next.
+constexpr std::size_t kMostBeside = 16;
+
 /// Walks the rows of one device lane in start order, unit by unit.
 class LaneOrder {
  public:
@@ -38,7 +41,7 @@ class LaneOrder {
   void add_unit(const std::vector<std::uint32_t>& rows) {
     Nodes first, last;
     if (rows.size() == 1)
-      first = last = add_single(rows.front());
+      add_single(rows.front(), first, last);
     else
       add_graph_launch(rows, first, last);
     StreamUnit unit{};
@@ -58,19 +61,26 @@ class LaneOrder {
     return nodes;
   }
 
-  /// What started together with the row cannot hold it up; both hold up what comes next then.
-  Nodes add_single(std::uint32_t row) {
-    Nodes nodes = nodes_of(row);
-    const Ns start = draft_.start_ns(nodes.front());
+  /// What started together with the row cannot hold it up; both hold up what comes next then. Of
+  /// very many only those that end last, so that garbage times do not make a graph explode.
+  void add_single(std::uint32_t row, Nodes& first, Nodes& last) {
+    first = nodes_of(row);
+    const Ns start = draft_.start_ns(first.front());
     Nodes beside;
     for (std::uint32_t source : before_)
       if (draft_.start_ns(source) >= start && draft_.end_ns(source) > start)
         beside.push_back(source);
-    for (std::uint32_t node : nodes)
+    for (std::uint32_t node : first)
       for (std::uint32_t source : before_)
         draft_.add_certain_edge({source, node, Evidence::kStreamOrder}, diagnostics_);
-    nodes.insert(nodes.end(), beside.begin(), beside.end());
-    return nodes;
+    if (beside.size() > kMostBeside) {
+      std::stable_sort(beside.begin(), beside.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return draft_.end_ns(a) > draft_.end_ns(b);
+      });
+      beside.resize(kMostBeside);
+    }
+    last = first;
+    last.insert(last.end(), beside.begin(), beside.end());
   }
 
   /// Inside one graph launch a row waits for those rows that had ended when it started and that no

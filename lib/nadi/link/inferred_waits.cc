@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "nadi/link/report_at.h"
 #include "nadi/link/waits.h"
 #include "nadi/model/row_order.h"
 
@@ -58,8 +59,9 @@ class InferredWaits {
       if (kinds_[call] == CallKind::kSyncStream || kinds_[call] == CallKind::kSyncEvent)
         mark_blocking(linked_, call);
       if (!is_resolved)
-        diagnostics.report("sync-unresolved", Severity::kWarning,
-                           linked_.strings[linked_.device.calls.name[call]]);
+        report_at(diagnostics, "sync-unresolved", linked_,
+                  linked_.strings[linked_.device.calls.name[call]], time,
+                  linked_.device.calls.correlation[call]);
     }
   }
 

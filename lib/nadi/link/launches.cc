@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "nadi/link/key_index.h"
-#include "nadi/link/ops.h"
+#include "nadi/link/report_at.h"
 
 namespace nadi {
 namespace {
@@ -37,13 +37,48 @@ CallIndex call_of(const DeviceTrace& device, const KeyIndex<std::int64_t>& by_co
   return best;
 }
 
-/// Rows of the flow table that start a launch flow, by id.
-KeyIndex<std::int64_t> launch_flow_starts(const Flows& flows) {
-  std::vector<std::int64_t> ids(flows.size(), -1);
-  for (std::size_t row = 0; row < flows.size(); ++row)
-    if (flows.kind[row] == FlowKind::kLaunch && flows.is_finish[row] == 0) ids[row] = flows.id[row];
-  return {ids, -1};
-}
+/// Launch flows (K14): the start that belongs to a row, by the finish that stands where the row
+/// begins, else by id = correlation.
+class LaunchFlows {
+ public:
+  explicit LaunchFlows(const DeviceTrace& device)
+      : device_(device),
+        starts_(start_ids(device.flows), -1),
+        finishes_(finish_times(device.flows), kNoTime) {}
+
+  /// Row of the flow table; kNoIndex = none.
+  std::uint32_t start_of(std::size_t row) const {
+    for (const auto& finish : finishes_.rows(device_.rows.start_ns[row])) {
+      const ProfilerThread& lane = device_.threads[device_.flows.thread[finish.row].value];
+      if (lane.number != device_.rows.stream[row]) continue;
+      if (const auto found = starts_.rows(device_.flows.id[finish.row]); !found.empty())
+        return found.front().row;
+    }
+    const std::int64_t correlation = device_.rows.correlation[row];
+    const auto found = starts_.rows(correlation);
+    return correlation < 0 || found.empty() ? kNoIndex : found.front().row;
+  }
+
+ private:
+  static std::vector<std::int64_t> start_ids(const Flows& flows) {
+    std::vector<std::int64_t> result(flows.size(), -1);
+    for (std::size_t row = 0; row < flows.size(); ++row)
+      if (flows.kind[row] == FlowKind::kLaunch && flows.is_finish[row] == 0)
+        result[row] = flows.id[row];
+    return result;
+  }
+  static std::vector<Ns> finish_times(const Flows& flows) {
+    std::vector<Ns> result(flows.size(), kNoTime);
+    for (std::size_t row = 0; row < flows.size(); ++row)
+      if (flows.kind[row] == FlowKind::kLaunch && flows.is_finish[row] != 0)
+        result[row] = flows.time_ns[row];
+    return result;
+  }
+
+  const DeviceTrace& device_;
+  KeyIndex<std::int64_t> starts_;
+  KeyIndex<Ns> finishes_;
+};
 
 void set_launch(LinkedRows& rows, std::size_t row, LinkEvidence evidence, CallIndex call, Ns time,
                 LaneIndex lane) {
@@ -59,7 +94,7 @@ void link_device_rows(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagno
   const DeviceTrace& device = linked.device;
   const std::size_t count = device.rows.size();
   const KeyIndex<std::int64_t> calls(device.calls.correlation, -1);
-  const KeyIndex<std::int64_t> flows = launch_flow_starts(device.flows);
+  const LaunchFlows flows(device);
   const KeyIndex<std::uint64_t> ops(device.ops.external_id, 0);
   LinkedRows& rows = linked.rows;
   rows.evidence.assign(count, LinkEvidence::kUnlaunched);
@@ -80,9 +115,7 @@ void link_device_rows(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagno
       linked.calls.role[call.value] = CallRole::kLaunches;
       continue;
     }
-    const auto starts = correlation >= 0 ? flows.rows(correlation) : flows.rows(-1);
-    if (!starts.empty()) {
-      const std::uint32_t flow = starts.front().row;
+    if (const std::uint32_t flow = flows.start_of(row); flow != kNoIndex) {
       const LaneIndex lane = lanes.of_thread[device.flows.thread[flow].value];
       if (lane && device.flows.time_ns[flow] <= device.rows.start_ns[row]) {
         set_launch(rows, row, LinkEvidence::kFlow, {}, device.flows.time_ns[flow], lane);
@@ -95,11 +128,8 @@ void link_device_rows(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagno
       rows.parent[row] = op;  // row of ProfilerOps until find_launching_ops translates it
       continue;
     }
-    if (diagnostics.wants_place("unlaunched-rows"))
-      diagnostics.report("unlaunched-rows", Severity::kWarning,
-                         linked.strings[device.rows.name[row]]);
-    else
-      diagnostics.report("unlaunched-rows", Severity::kWarning, {});
+    report_at(diagnostics, "unlaunched-rows", linked, linked.strings[device.rows.name[row]],
+              device.rows.start_ns[row], correlation);
   }
 }
 

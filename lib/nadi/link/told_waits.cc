@@ -2,6 +2,7 @@
 #include <unordered_map>
 
 #include "nadi/link/key_index.h"
+#include "nadi/link/report_at.h"
 #include "nadi/link/waits.h"
 
 namespace nadi {
@@ -130,8 +131,9 @@ void add_told_waits(LinkedTrace& linked, LaneTable& lanes, const std::vector<Cal
   ToldWaits waits(linked, lanes, kinds);
   for (std::size_t row = 0; row < linked.device.syncs.size(); ++row)
     if (!waits.add(row))
-      diagnostics.report("sync-row-unresolved", Severity::kWarning,
-                         to_string(linked.device.syncs.kind[row]));
+      report_at(diagnostics, "sync-row-unresolved", linked,
+                to_string(linked.device.syncs.kind[row]), linked.device.syncs.start_ns[row],
+                linked.device.syncs.correlation[row]);
 }
 
 }  // namespace nadi

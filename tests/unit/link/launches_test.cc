@@ -72,12 +72,14 @@ TEST(Launches, K14_FlowsOfAnotherNameOrTimeAreNoLaunch) {
   EXPECT_EQ(evidence(flow('f', 4, 100, 11)), LinkEvidence::kUnlaunched);
 }
 
-TEST(Launches, UnlaunchedRowsAreCountedWithTheFirstNames) {
+TEST(Launches, UnlaunchedRowsAreCountedWithTheirFirstPlaces) {
   Diagnostics diagnostics;
   const LinkedTrace linked = link({row("k", 10, 1, 11), row("l", 12, 1, -1)}, {}, "", &diagnostics);
   EXPECT_EQ(linked.rows.evidence.size(), 2U);
   EXPECT_EQ(diagnostics.count("unlaunched-rows"), 2U);
-  EXPECT_EQ(diagnostics.table()[0].first, (std::vector<std::string>{"k", "l"}));
+  EXPECT_EQ(
+      diagnostics.table()[0].first,
+      (std::vector<std::string>{"k at 0.000 ms, correlation 11", "l at 0.002 ms, correlation -1"}));
 }
 
 }  // namespace
