@@ -60,6 +60,11 @@ double sum_before(const std::string& text, const char* word) {
   return sum;
 }
 
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -77,17 +82,22 @@ int main(int count, char** words) {
   }
   floor_command.push_back(nullptr);
   convert_command.push_back(nullptr);
-  Run best_floor, best_convert;
+  std::vector<double> floor_seconds, convert_seconds, ratios, peaks;
+  std::string floor_output;
   for (int i = 0; i < std::max(std::atoi(words[1]), 1); ++i) {
     const Run floor = run(floor_command), convert = run(convert_command);
-    if (i == 0 || floor.seconds < best_floor.seconds) best_floor = floor;
-    if (i == 0 || convert.seconds < best_convert.seconds) best_convert = convert;
+    floor_seconds.push_back(floor.seconds);
+    convert_seconds.push_back(convert.seconds);
+    ratios.push_back(convert.seconds / floor.seconds);
+    peaks.push_back(convert.peak_mb);
+    floor_output = floor.output;
   }
-  const double bytes = sum_before(best_floor.output, " bytes");
-  const double events = sum_before(best_floor.output, " events");
+  const double bytes = sum_before(floor_output, " bytes");
+  const double events = sum_before(floor_output, " events");
+  const double seconds = median(convert_seconds),
+               peak = *std::max_element(peaks.begin(), peaks.end());
   std::printf("%5s %12.0f %12.0f %9.3f %9.3f %7.2f %12.1f %10.2f %9.0f\n", words[2], events, bytes,
-              best_floor.seconds, best_convert.seconds, best_convert.seconds / best_floor.seconds,
-              best_convert.peak_mb, best_convert.peak_mb * 1e6 / bytes,
-              best_convert.seconds * 1e9 / events);
+              median(floor_seconds), seconds, median(ratios), peak, peak * 1e6 / bytes,
+              seconds * 1e9 / events);
   return 0;
 }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Prints time and memory of `nadi convert` beside those of `floor` (read, decompress, walk every event
-# once, no model) for a trace pair repeated 1, 8 and 64 times. Each figure is the best of RUNS runs,
-# taken in turns, since the machines are shared.
+# once, no model) for a trace pair repeated 1, 8 and 64 times. Both run in turns, RUNS times, since the
+# machines are shared: seconds are medians, the ratio is the median of the ratios of the turns, the peak
+# is the largest.
 #   sh tests/bench/run.sh [HOST DEVICE]     default: ../shared/traces/resnet-2gpu
 #   RUNS=5 TIMES="1 8 64" BUILD=build-bench TMP=/var/tmp/nadi-bench
 set -eu
