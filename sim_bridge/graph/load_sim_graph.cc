@@ -1,0 +1,282 @@
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <string>
+
+#include "nadi/base/error.h"
+#include "nadi/sim_bridge/graph/message_stream.h"
+#include "nadi/sim_bridge/graph/sim_graph.h"
+#include "nadi/sim_bridge/graph/wire_node.h"
+
+namespace nadi {
+
+namespace {
+
+constexpr const char* kCheckIt = "See: nadi check";
+constexpr std::int64_t kNsPerMicro = 1000;
+
+/// Dependencies as the file has them: ids, in file order.
+struct FileDependencies {
+  std::vector<std::uint64_t> ids;
+  std::vector<std::size_t> ctrl_begin, end;  // by node: data from the last node's end, then ctrl
+};
+
+class Loader {
+ public:
+  Loader(const std::string& path, const LoadOptions& options) : stream_(path), options_(options) {
+    graph_.name = stream_.name();
+  }
+
+  SimGraph load() {
+    read_metadata();
+    for (std::string_view message; stream_.next(message);) read_node(message);
+    if (graph_.id.empty())
+      throw Error(ErrorCode::kInput, graph_.name, "holds no node", "A simulator would abort on it");
+    name_lanes();
+    sort_by_id();
+    resolve_dependencies();
+    require_no_cycle();
+    return std::move(graph_);
+  }
+
+ private:
+  void read_metadata() {
+    std::string_view message;
+    if (!stream_.next(message)) stream_.fail("is empty", "Pass a Chakra graph (.et)");
+    WireNode node;
+    const bool looks_like_a_node = parse_wire_node(message, node) && node.id != 0 && node.type != 0;
+    if (looks_like_a_node ||
+        !graph_.metadata.ParseFromArray(message.data(), static_cast<int>(message.size())))
+      stream_.fail("the first message is no GlobalMetadata",
+                   "Pass a Chakra graph (.et) that begins with it: readers lose the first message");
+    for (const auto& attribute : graph_.metadata.attr()) {
+      if (attribute.name() == "rank") graph_.rank = attribute.int64_val();
+      if (attribute.name() == "base_time_ns") graph_.base_time_ns = attribute.int64_val();
+    }
+  }
+
+  void read_node(std::string_view message) {
+    if (!parse_wire_node(message, node_)) stream_.fail("here is no Chakra node", kCheckIt);
+    if (graph_.id.size() >= kNoIndex - 1)
+      stream_.fail("more than 4,294,967,294 nodes", "Convert fewer steps");
+    graph_.id.push_back(node_.id);
+    graph_.node_name.push_back(graph_.strings.intern(node_.name));
+    graph_.type.push_back(static_cast<ChakraProtoMsg::NodeType>(node_.type));
+    graph_.kind.push_back(kind_of(node_));
+    add_times();
+    graph_.lane.push_back(lane_of(node_));
+    graph_.correlation.push_back(node_.get(WireNumber::kCorrelation, -1));
+    graph_.rf_id.push_back(node_.get(WireNumber::kRfId, 0));
+    graph_.step.push_back(static_cast<std::int32_t>(node_.get(WireNumber::kStep, -1)));
+    add_communication();
+    if (options_.shapes) add_shapes();
+    dependencies_.ids.insert(dependencies_.ids.end(), node_.data_deps.begin(),
+                             node_.data_deps.end());
+    dependencies_.ctrl_begin.push_back(dependencies_.ids.size());
+    dependencies_.ids.insert(dependencies_.ids.end(), node_.ctrl_deps.begin(),
+                             node_.ctrl_deps.end());
+    dependencies_.end.push_back(dependencies_.ids.size());
+  }
+
+  static bool is_communication(const WireNode& node) {
+    return node.type >= ChakraProtoMsg::COMM_SEND_NODE &&
+           node.type <= ChakraProtoMsg::COMM_COLL_NODE;
+  }
+
+  static SimNodeKind kind_of(const WireNode& node) {
+    if (node.name == "delay" && node.has(WireNumber::kStartNs)) return SimNodeKind::kDelay;
+    if (node.has(WireNumber::kExclusiveNs)) return SimNodeKind::kOp;
+    if (node.has(WireNumber::kPartOf)) return SimNodeKind::kPart;
+    if (node.get(WireNumber::kIsCpuOp, 0) == 0) return SimNodeKind::kDeviceRow;
+    return node.has(WireNumber::kCorrelation) ? SimNodeKind::kCall : SimNodeKind::kHostOther;
+  }
+
+  // The exact times where they are, else the whole microseconds.
+  void add_times() {
+    graph_.start_ns.push_back(
+        node_.get(WireNumber::kStartNs, static_cast<Ns>(node_.start_micros) * kNsPerMicro));
+    graph_.duration_ns.push_back(std::max<Ns>(
+        0,
+        node_.get(WireNumber::kDurationNs, static_cast<Ns>(node_.duration_micros) * kNsPerMicro)));
+  }
+
+  // Numbers lanes as they come; name_lanes sorts them.
+  std::uint32_t lane_of(const WireNode& node) {
+    SimLane lane;
+    lane.is_device = node.has(WireNumber::kStream) || (node.get(WireNumber::kIsCpuOp, 0) == 0 &&
+                                                       !node.has(WireNumber::kExclusiveNs));
+    if (lane.is_device) {
+      lane.stream = node.get(WireNumber::kStream, -1);
+      lane.device = node.get(WireNumber::kDevice, -1);
+    } else {
+      lane.tid = node.get(WireNumber::kTid, 0);
+    }
+    if (!graph_.lane.empty() && lane == last_lane_) return graph_.lane.back();
+    last_lane_ = lane;
+    return lanes_.try_emplace(lane, static_cast<std::uint32_t>(lanes_.size())).first->second;
+  }
+
+  void add_communication() {
+    if (!is_communication(node_)) return graph_.communication.push_back(kNoIndex);
+    SimCommunication communication;
+    communication.type = node_.get(WireNumber::kCommType, SimCommunication::kNotTold);
+    communication.bytes = node_.get(WireNumber::kCommSize, 0);
+    communication.src = node_.get(WireNumber::kCommSrc, SimCommunication::kNotTold);
+    communication.dst = node_.get(WireNumber::kCommDst, SimCommunication::kNotTold);
+    communication.tag = node_.get(WireNumber::kCommTag, SimCommunication::kNotTold);
+    communication.seq = node_.get(WireNumber::kCommSeq, SimCommunication::kNotTold);
+    communication.group = graph_.strings.intern(node_.pg_name);
+    communication.dtype = graph_.strings.intern(node_.comm_dtype);
+    graph_.communication.push_back(static_cast<std::uint32_t>(graph_.communications.size()));
+    graph_.communications.push_back(communication);
+  }
+
+  void add_shapes() {
+    graph_.input_shapes.push_back(graph_.strings.intern(node_.input_shapes));
+    graph_.input_types.push_back(graph_.strings.intern(node_.input_types));
+    graph_.output_shapes.push_back(graph_.strings.intern(node_.output_shapes));
+    graph_.output_types.push_back(graph_.strings.intern(node_.output_types));
+  }
+
+  void name_lanes() {
+    std::vector<std::uint32_t> place(lanes_.size());
+    for (const auto& [lane, number] : lanes_) {
+      place[number] = static_cast<std::uint32_t>(graph_.lanes.size());
+      graph_.lanes.push_back(lane);
+    }
+    for (std::uint32_t& lane : graph_.lane) lane = place[lane];
+  }
+
+  // Files may hold nodes in any order; most are sorted already.
+  void sort_by_id() {
+    order_.resize(graph_.size());
+    std::iota(order_.begin(), order_.end(), 0U);
+    const auto by_id = [&](std::uint32_t a, std::uint32_t b) {
+      return graph_.id[a] < graph_.id[b];
+    };
+    if (!std::is_sorted(order_.begin(), order_.end(), by_id)) {
+      std::stable_sort(order_.begin(), order_.end(), by_id);
+      reorder(graph_.id, graph_.node_name, graph_.type, graph_.kind, graph_.start_ns,
+              graph_.duration_ns, graph_.lane, graph_.correlation, graph_.rf_id, graph_.step,
+              graph_.communication, graph_.input_shapes, graph_.input_types, graph_.output_shapes,
+              graph_.output_types);
+    }
+    const auto twice = std::adjacent_find(graph_.id.begin(), graph_.id.end());
+    if (twice != graph_.id.end())
+      throw Error(ErrorCode::kInput, graph_.name,
+                  "has the node id " + std::to_string(*twice) + " twice", kCheckIt);
+  }
+
+  template <class... Columns>
+  void reorder(Columns&... columns) {
+    (reorder_one(columns), ...);
+  }
+  template <class Column>
+  void reorder_one(Column& column) {
+    if (column.empty()) return;
+    Column sorted;
+    sorted.reserve(column.size());
+    for (const std::uint32_t row : order_) sorted.push_back(column[row]);
+    column = std::move(sorted);
+  }
+
+  std::uint32_t row_of(std::uint64_t id, std::size_t node) const {
+    const std::uint64_t first = graph_.id.front();
+    // Ids without holes, as nadi writes them, need no search.
+    if (id >= first && id - first < graph_.size() && graph_.id[id - first] == id)
+      return static_cast<std::uint32_t>(id - first);
+    const auto found = std::lower_bound(graph_.id.begin(), graph_.id.end(), id);
+    if (found == graph_.id.end() || *found != id)
+      throw Error(ErrorCode::kInput, graph_.name,
+                  "node " + std::to_string(graph_.id[node]) + " depends on node " +
+                      std::to_string(id) + ", which the file does not hold",
+                  kCheckIt);
+    return static_cast<std::uint32_t>(found - graph_.id.begin());
+  }
+
+  void resolve_dependencies() {
+    graph_.dependency.reserve(dependencies_.ids.size());
+    graph_.dependency_begin.reserve(graph_.size() + 1);
+    graph_.ctrl_begin.reserve(graph_.size());
+    graph_.dependency_begin.push_back(0);
+    for (std::size_t node = 0; node < graph_.size(); ++node) {
+      const std::size_t in_file = order_[node];
+      const std::size_t begin = in_file == 0 ? 0 : dependencies_.end[in_file - 1];
+      const std::size_t own = graph_.dependency.size();
+      add_dependencies(node, begin, dependencies_.ctrl_begin[in_file], own);
+      graph_.ctrl_begin.push_back(static_cast<std::uint32_t>(graph_.dependency.size()));
+      add_dependencies(node, dependencies_.ctrl_begin[in_file], dependencies_.end[in_file], own);
+      if (graph_.dependency.size() >= kNoIndex)
+        throw Error(ErrorCode::kInput, graph_.name, "more than 4,294,967,294 dependencies",
+                    "Convert fewer steps");
+      graph_.dependency_begin.push_back(static_cast<std::uint32_t>(graph_.dependency.size()));
+    }
+    dependencies_ = {};
+  }
+
+  // Appends what is not there yet among the node's own, which begin at own.
+  void add_dependencies(std::size_t node, std::size_t begin, std::size_t end, std::size_t own) {
+    constexpr std::size_t kFew = 32;
+    auto& dependency = graph_.dependency;
+    const std::size_t before = dependency.size();
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::uint32_t row = row_of(dependencies_.ids[i], node);
+      const bool is_few = dependency.size() - own < kFew;
+      if (is_few && std::find(dependency.begin() + static_cast<std::ptrdiff_t>(own),
+                              dependency.end(), row) != dependency.end())
+        continue;
+      dependency.push_back(row);
+    }
+    if (dependency.size() - own < kFew) return;
+    // Many: sorted, so that a node with very many dependencies costs no square.
+    const auto own_begin = dependency.begin() + static_cast<std::ptrdiff_t>(own);
+    auto added = dependency.begin() + static_cast<std::ptrdiff_t>(before);
+    std::sort(added, dependency.end());
+    dependency.erase(std::unique(added, dependency.end()), dependency.end());
+    added = dependency.begin() + static_cast<std::ptrdiff_t>(before);
+    std::vector<std::uint32_t> earlier(own_begin, added);
+    std::sort(earlier.begin(), earlier.end());
+    dependency.erase(std::remove_if(added, dependency.end(),
+                                    [&](std::uint32_t row) {
+                                      return std::binary_search(earlier.begin(), earlier.end(),
+                                                                row);
+                                    }),
+                     dependency.end());
+  }
+
+  // Where every dependency has a smaller id there is none; else nodes are finished until none is
+  // left.
+  void require_no_cycle() const {
+    bool is_ascending = true;
+    for (std::size_t node = 0; node < graph_.size() && is_ascending; ++node)
+      for (const std::uint32_t source : graph_.dependencies(node)) is_ascending &= source < node;
+    if (is_ascending) return;
+    const std::vector<std::uint32_t> order = topological_order(graph_);
+    if (order.size() == graph_.size()) return;
+    std::vector<bool> is_done(graph_.size());
+    for (const std::uint32_t node : order) is_done[node] = true;
+    const auto stuck = std::find(is_done.begin(), is_done.end(), false) - is_done.begin();
+    throw Error(ErrorCode::kInput, graph_.name,
+                std::to_string(graph_.size() - order.size()) +
+                    " nodes are on a cycle of dependencies or wait for one, the first is node " +
+                    std::to_string(graph_.id[static_cast<std::size_t>(stuck)]),
+                "nadi check shows the shortest cycle");
+  }
+
+  MessageStream stream_;
+  const LoadOptions options_;
+  SimGraph graph_;
+  WireNode node_;
+  FileDependencies dependencies_;
+  std::map<SimLane, std::uint32_t> lanes_;
+  SimLane last_lane_;
+  std::vector<std::uint32_t> order_;  // row -> place in the file
+};
+
+}  // namespace
+
+SimGraph load_sim_graph(const std::string& path, const LoadOptions& options) {
+  return Loader(path, options).load();
+}
+
+}  // namespace nadi

@@ -1,0 +1,171 @@
+#include "nadi/sim_bridge/graph/message_stream.h"
+
+#include <fcntl.h>
+#include <google/protobuf/io/gzip_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "nadi/base/error.h"
+
+namespace nadi {
+
+namespace {
+
+using google::protobuf::io::FileInputStream;
+using google::protobuf::io::GzipInputStream;
+using google::protobuf::io::ZeroCopyInputStream;
+
+constexpr int kBlockBytes = 1 << 20;
+constexpr const char* kWriteAgain =
+    "Write the file again: a simulator would silently lose its tail";
+constexpr const char* kWhatIsEt =
+    "Pass a Chakra graph (.et): length-delimited protobuf messages, plain or gzip";
+
+int open_to_read(const std::string& path) {
+  const int file = path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    throw Error(ErrorCode::kInput, path,
+                "cannot be opened: " + std::generic_category().message(errno),
+                "Check the path and its permissions");
+  return file;
+}
+
+/// Passes a stream on and remembers its last four bytes: those of a gzip file are its length.
+class TailKeeper final : public ZeroCopyInputStream {
+ public:
+  explicit TailKeeper(ZeroCopyInputStream& source) : source_(source) {}
+  bool Next(const void** data, int* size) override {
+    if (!source_.Next(data, size)) return false;
+    const auto* bytes = static_cast<const unsigned char*>(*data);
+    for (int i = std::max(0, *size - 4); i < *size; ++i)
+      tail_ = (tail_ >> 8) | (std::uint32_t{bytes[i]} << 24);
+    return true;
+  }
+  void BackUp(int count) override { source_.BackUp(count); }
+  bool Skip(int count) override { return source_.Skip(count); }
+  std::int64_t ByteCount() const override { return source_.ByteCount(); }
+  /// The last four bytes, little-endian.
+  std::uint32_t tail() const { return tail_; }
+
+ private:
+  ZeroCopyInputStream& source_;
+  std::uint32_t tail_ = 0;
+};
+
+}  // namespace
+
+struct MessageStream::Source {
+  explicit Source(int descriptor) : file(descriptor, kBlockBytes), compressed(file) {
+    file.SetCloseOnDelete(true);
+  }
+
+  /// Looks at the first bytes and puts them back.
+  bool begins_as_gzip() {
+    const void* data = nullptr;
+    int size = 0;
+    if (!file.Next(&data, &size)) return false;
+    const auto* bytes = static_cast<const unsigned char*>(data);
+    const bool is_gzip = size >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b;
+    file.BackUp(size);
+    return is_gzip;
+  }
+  ZeroCopyInputStream& stream() { return gzip ? static_cast<ZeroCopyInputStream&>(*gzip) : file; }
+
+  FileInputStream file;
+  TailKeeper compressed;
+  std::unique_ptr<GzipInputStream> gzip;  // null = the file is plain
+};
+
+MessageStream::MessageStream(const std::string& path)
+    : name_(path == "-" ? "standard input" : path),
+      source_(std::make_unique<Source>(open_to_read(path))) {
+  if (!source_->begins_as_gzip()) return;
+  is_plain_ = false;
+  source_->gzip =
+      std::make_unique<GzipInputStream>(&source_->compressed, GzipInputStream::GZIP, kBlockBytes);
+}
+
+MessageStream::~MessageStream() = default;
+
+// Copies only where a message spans blocks, and only what is there: a wrong length costs no memory.
+bool MessageStream::next(std::string_view& message) {
+  message_offset_ = offset_;
+  std::uint64_t length = 0;
+  if (!read_length(length)) return false;
+  if (length > kMaxMessageBytes)
+    fail("a message claims " + std::to_string(length) + " bytes, more than the " +
+             std::to_string(kMaxMessageBytes) + " that are believed",
+         kWhatIsEt);
+  offset_ += length;
+  ++count_;
+  if (length <= window_.size()) {
+    message = window_.substr(0, length);
+    window_.remove_prefix(length);
+    return true;
+  }
+  joined_.clear();
+  while (joined_.size() < length) {
+    if (window_.empty() && !fill())
+      fail("the file ends within a message: " + std::to_string(joined_.size()) + " of " +
+               std::to_string(length) + " bytes are there",
+           kWriteAgain);
+    const auto piece = std::min<std::size_t>(window_.size(), length - joined_.size());
+    joined_ += window_.substr(0, piece);
+    window_.remove_prefix(piece);
+  }
+  message = joined_;
+  return true;
+}
+
+// False at a clean end of the file.
+bool MessageStream::read_length(std::uint64_t& length) {
+  for (unsigned shift = 0; shift < 64; shift += 7) {
+    if (window_.empty() && !fill()) {
+      if (shift == 0) return false;
+      fail("the file ends within the length of a message", kWriteAgain);
+    }
+    const auto byte = static_cast<unsigned char>(window_.front());
+    window_.remove_prefix(1);
+    ++offset_;
+    length |= static_cast<std::uint64_t>(byte & 0x7fU) << shift;
+    if (byte < 0x80) return true;
+  }
+  fail("here is no length of a message", kWhatIsEt);
+}
+
+bool MessageStream::fill() {
+  const void* data = nullptr;
+  int size = 0;
+  do {
+    if (source_->stream().Next(&data, &size)) continue;
+    if (source_->file.GetErrno() != 0)
+      fail("cannot be read: " + std::generic_category().message(source_->file.GetErrno()), "");
+    if (!is_plain_) {
+      const char* problem = source_->gzip->ZlibErrorMessage();
+      if (problem != nullptr)
+        fail(std::string("the gzip data is damaged (") + problem + ")", kWriteAgain);
+      // The end of a cut file looks like any other end to protobuf's stream.
+      const auto unpacked = static_cast<std::uint64_t>(source_->gzip->ByteCount());
+      if (source_->compressed.tail() != (unpacked & 0xffffffffU))
+        fail("the gzip data is cut, or made of several files",
+             "Unpack it with gzip -d, or write it again");
+    }
+    return false;
+  } while (size == 0);
+  window_ = {static_cast<const char*>(data), static_cast<std::size_t>(size)};
+  return true;
+}
+
+void MessageStream::fail(const std::string& what, const std::string& remedy) const {
+  throw Error(ErrorCode::kInput,
+              name_ + ", byte " + std::to_string(message_offset_) + " (message " +
+                  std::to_string(count_) + ")",
+              what, remedy);
+}
+
+}  // namespace nadi

@@ -1,0 +1,51 @@
+// The messages of a Chakra file (.et) in file order, their bytes only; plain or gzip.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace nadi {
+
+/// Framing: schema/chakra.md. Throws Error (kInput) with file, byte and message number where the
+/// file ends early, is damaged or is no Chakra file. Holds 1 MB and the longest message.
+class MessageStream {
+ public:
+  /// A longer message is not believed: a wrong length must not eat the memory.
+  static constexpr std::uint64_t kMaxMessageBytes = 512ULL << 20;
+
+  /// Opens the file; "-" is standard input.
+  explicit MessageStream(const std::string& path);
+  ~MessageStream();
+  MessageStream(const MessageStream&) = delete;
+  MessageStream& operator=(const MessageStream&) = delete;
+
+  /// The next message; false at the end of the file. Its bytes are valid until the next call.
+  bool next(std::string_view& message);
+
+  /// Where the latest message began, its length included; bytes of the unpacked file.
+  std::uint64_t offset() const { return message_offset_; }
+  /// Messages read so far, the metadata included.
+  std::uint64_t count() const { return count_; }
+  /// The file's bytes are the messages' bytes: it can be read at offset() again.
+  bool is_plain() const { return is_plain_; }
+  const std::string& name() const { return name_; }
+
+  /// Throws Error (kInput) that names the file and the place of the latest message.
+  [[noreturn]] void fail(const std::string& what, const std::string& remedy) const;
+
+ private:
+  struct Source;
+  bool fill();
+  bool read_length(std::uint64_t& length);
+
+  std::string name_;
+  std::unique_ptr<Source> source_;
+  std::string_view window_;  // bytes of the source's block not read yet
+  std::string joined_;       // the current message where it spans blocks
+  std::uint64_t offset_ = 0, message_offset_ = 0, count_ = 0;
+  bool is_plain_ = true;
+};
+
+}  // namespace nadi

@@ -1,0 +1,111 @@
+// A Chakra graph as plain columns: what replay and the simulator targets work on.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "et_def.pb.h"
+#include "nadi/base/index.h"
+#include "nadi/base/string_table.h"
+#include "nadi/base/time.h"
+
+namespace nadi {
+
+/// Told by the attributes nadi writes (schema/chakra.md, "Nodes").
+enum class SimNodeKind : std::uint8_t {
+  kOp,
+  kPart,
+  kCall,
+  kDeviceRow,
+  kDelay,
+  kHostOther,  ///< another writer's node with `is_cpu_op` true
+};
+
+/// What has equal lane attributes. Other writers' host nodes have tid 0, device nodes stream -1.
+struct SimLane {
+  bool is_device = false;
+  std::int64_t tid = -1;                  ///< of host lanes
+  std::int64_t device = -1, stream = -1;  ///< of device lanes; -1 = not told
+  friend auto operator<=>(const SimLane&, const SimLane&) = default;
+};
+
+/// A collective, send or receive; SimGraph::communications.
+struct SimCommunication {
+  static constexpr std::int64_t kNotTold = -1;
+  std::int64_t type = kNotTold;  ///< `comm_type`; sends and receives: kNotTold
+  std::int64_t bytes = 0;        ///< `comm_size`
+  std::int64_t src = kNotTold, dst = kNotTold, tag = kNotTold;  ///< global ranks
+  std::int64_t seq = kNotTold;                                  ///< `comm_seq`
+  StringId group{};                                             ///< `pg_name`
+  StringId dtype{};                                             ///< `comm_dtype`
+};
+
+/// Node n is row n of every column; rows are in ascending id order. All times are ns.
+struct SimGraph {
+  std::string name;  ///< of the file, for messages
+  ChakraProtoMsg::GlobalMetadata metadata;
+  std::optional<std::int64_t> rank, base_time_ns;  ///< attributes of the metadata
+
+  StringTable strings;
+  std::vector<std::uint64_t> id;
+  std::vector<StringId> node_name;
+  std::vector<ChakraProtoMsg::NodeType> type;
+  std::vector<SimNodeKind> kind;
+  std::vector<Ns> start_ns, duration_ns;     ///< without the attributes: from the whole µs
+  std::vector<std::uint32_t> lane;           ///< into lanes
+  std::vector<std::int64_t> correlation;     ///< -1 = none
+  std::vector<std::int64_t> rf_id;           ///< 0 = none
+  std::vector<std::int32_t> step;            ///< -1 = none
+  std::vector<std::uint32_t> communication;  ///< into communications; kNoIndex = none
+  std::vector<StringId> input_shapes, input_types, output_shapes,
+      output_types;  ///< with LoadOptions::shapes
+
+  std::vector<SimLane> lanes;  ///< in ascending order
+  std::vector<SimCommunication> communications;
+
+  /// Dependencies of node n: dependency[dependency_begin[n]] to [dependency_begin[n + 1]), data
+  /// before ctrl, each once (data where it is both).
+  std::vector<std::uint32_t> dependency_begin, dependency;
+  std::vector<std::uint32_t> ctrl_begin;  ///< by node: where its ctrl dependencies begin
+
+  std::size_t size() const { return id.size(); }
+  std::span<const std::uint32_t> dependencies(std::size_t node) const {
+    return {dependency.data() + dependency_begin[node],
+            dependency.data() + dependency_begin[node + 1]};
+  }
+  std::span<const std::uint32_t> data_dependencies(std::size_t node) const {
+    return {dependency.data() + dependency_begin[node], dependency.data() + ctrl_begin[node]};
+  }
+  std::span<const std::uint32_t> ctrl_dependencies(std::size_t node) const {
+    return {dependency.data() + ctrl_begin[node], dependency.data() + dependency_begin[node + 1]};
+  }
+  std::string_view name_of(std::size_t node) const { return strings[node_name[node]]; }
+  Ns end_ns(std::size_t node) const { return start_ns[node] + duration_ns[node]; }
+  bool is_device(std::size_t node) const { return lanes[lane[node]].is_device; }
+};
+
+struct LoadOptions {
+  bool shapes = false;  ///< keep the tensors' shapes and types
+};
+
+/// Reads a Chakra file (path, or "-"), plain or gzip, once. Throws Error (kInput) that names file
+/// and node where it is cut, holds no node, an id twice, a dependency on no node, or a cycle. About
+/// 150 bytes a node without shapes.
+SimGraph load_sim_graph(const std::string& path, const LoadOptions& options = {});
+
+/// Who depends on a node: node[begin[n]] to [begin[n + 1]), in ascending order.
+struct Dependents {
+  std::vector<std::uint32_t> begin, node;
+  std::span<const std::uint32_t> of(std::size_t source) const {
+    return {node.data() + begin[source], node.data() + begin[source + 1]};
+  }
+};
+Dependents find_dependents(const SimGraph& graph);
+
+/// Every node after its dependencies; shorter than the graph where that has a cycle.
+std::vector<std::uint32_t> topological_order(const SimGraph& graph);
+
+}  // namespace nadi

@@ -1,0 +1,56 @@
+// One Chakra node read from its bytes: the fields and attributes simulation needs.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace nadi {
+
+/// Number and bool attributes of schema/chakra.md, in the order nadi writes them.
+enum class WireNumber : std::uint8_t {
+  kRfId,
+  kTid,
+  kIsCpuOp,
+  kStartNs,
+  kDurationNs,
+  kStream,
+  kDevice,
+  kCorrelation,
+  kExclusiveNs,
+  kPartOf,
+  kStep,
+  kCommType,
+  kCommSize,
+  kCommSrc,
+  kCommDst,
+  kCommTag,
+  kCommSeq,
+};
+inline constexpr std::size_t kWireNumberCount = 17;
+
+/// Views point into the message.
+struct WireNode {
+  std::uint64_t id = 0;
+  std::string_view name;
+  std::uint64_t type = 0;
+  std::uint64_t start_micros = 0, duration_micros = 0;
+  std::vector<std::uint64_t> data_deps, ctrl_deps;
+  std::string_view input_shapes, input_types, output_shapes, output_types;
+  std::string_view pg_name, comm_dtype;
+
+  std::int64_t numbers[kWireNumberCount] = {};
+  std::uint32_t present = 0;  ///< bit by WireNumber
+
+  bool has(WireNumber number) const { return (present >> static_cast<unsigned>(number) & 1U) != 0; }
+  std::int64_t get(WireNumber number, std::int64_t otherwise) const {
+    return has(number) ? numbers[static_cast<std::size_t>(number)] : otherwise;
+  }
+};
+
+/// Fills node from the bytes of a Node message; false where they are none. What node held is lost,
+/// its memory is used again. An integer attribute may have any integer or bool member, as ASTRA-sim
+/// reads them; one with another member counts as absent.
+bool parse_wire_node(std::string_view message, WireNode& node);
+
+}  // namespace nadi
