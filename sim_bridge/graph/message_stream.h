@@ -26,6 +26,8 @@ class MessageStream {
 
   /// Where the latest message began, its length included; bytes of the unpacked file.
   std::uint64_t offset() const { return message_offset_; }
+  /// Where the latest message ended: its bytes are the last ones before.
+  std::uint64_t end() const { return offset_; }
   /// Messages read so far, the metadata included.
   std::uint64_t count() const { return count_; }
   /// The file's bytes are the messages' bytes: it can be read at offset() again.

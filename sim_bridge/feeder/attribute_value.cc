@@ -1,0 +1,114 @@
+#include "nadi/sim_bridge/feeder/attribute_value.h"
+
+#include <bit>
+
+#include "nadi/sim_bridge/graph/wire_reader.h"
+
+namespace nadi {
+
+using ChakraProtoMsg::AttributeProto;
+
+namespace {
+
+using Wire = WireReader::Type;
+
+/// How protobuf writes each member of AttributeProto's value: a field of another wire type is none.
+Wire wire_of(int member) {
+  switch (member) {
+    case AttributeProto::kDoubleVal:
+    case AttributeProto::kFixed64Val:
+    case AttributeProto::kSfixed64Val:
+      return Wire::kFixed64;
+    case AttributeProto::kFloatVal:
+    case AttributeProto::kFixed32Val:
+    case AttributeProto::kSfixed32Val:
+      return Wire::kFixed32;
+    case AttributeProto::kInt32Val:
+    case AttributeProto::kInt64Val:
+    case AttributeProto::kUint32Val:
+    case AttributeProto::kUint64Val:
+    case AttributeProto::kSint32Val:
+    case AttributeProto::kSint64Val:
+    case AttributeProto::kBoolVal:
+      return Wire::kVarint;
+    default:
+      return Wire::kBytes;
+  }
+}
+
+std::int64_t undo_zigzag(std::uint64_t bits) {
+  return static_cast<std::int64_t>((bits >> 1) ^ (0 - (bits & 1)));
+}
+
+}  // namespace
+
+std::optional<std::int64_t> whole_number_of(const AttributeValue& attribute) {
+  const std::uint64_t bits = attribute.number;
+  switch (attribute.member) {
+    case AttributeProto::kInt32Val:
+    case AttributeProto::kSfixed32Val:
+      return static_cast<std::int32_t>(bits);
+    case AttributeProto::kUint32Val:
+    case AttributeProto::kFixed32Val:
+      return static_cast<std::uint32_t>(bits);
+    case AttributeProto::kSint32Val:
+      return static_cast<std::int32_t>(undo_zigzag(static_cast<std::uint32_t>(bits)));
+    case AttributeProto::kSint64Val:
+      return undo_zigzag(bits);
+    case AttributeProto::kBoolVal:
+      return bits != 0 ? 1 : 0;
+    case AttributeProto::kInt64Val:
+    case AttributeProto::kUint64Val:
+    case AttributeProto::kFixed64Val:
+    case AttributeProto::kSfixed64Val:
+      return static_cast<std::int64_t>(bits);
+    default:
+      return std::nullopt;
+  }
+}
+
+bool is_unsigned_64(const AttributeValue& attribute) {
+  return attribute.member == AttributeProto::kUint64Val ||
+         attribute.member == AttributeProto::kFixed64Val;
+}
+
+std::optional<double> real_number_of(const AttributeValue& attribute) {
+  if (attribute.member == AttributeProto::kDoubleVal)
+    return std::bit_cast<double>(attribute.number);
+  if (attribute.member == AttributeProto::kFloatVal)
+    return std::bit_cast<float>(static_cast<std::uint32_t>(attribute.number));
+  const auto value = whole_number_of(attribute);
+  if (!value) return std::nullopt;
+  return is_unsigned_64(attribute) ? static_cast<double>(attribute.number)
+                                   : static_cast<double>(*value);
+}
+
+std::optional<std::string_view> text_of(const AttributeValue& attribute) {
+  if (attribute.member == AttributeProto::kStringVal ||
+      attribute.member == AttributeProto::kBytesVal)
+    return attribute.bytes;
+  return std::nullopt;
+}
+
+std::string member_name(const AttributeValue& attribute) {
+  const auto* member = AttributeProto::descriptor()->FindFieldByNumber(attribute.member);
+  return member != nullptr ? "the member " + member->name() : "no value";
+}
+
+bool read_attribute_value(std::string_view message, AttributeValue& attribute) {
+  attribute.message = message;
+  WireReader reader(message);
+  while (reader.next()) {
+    if (reader.field() == 1 && reader.type() == Wire::kBytes) attribute.name = reader.bytes();
+    if (reader.field() < AttributeProto::kDoubleVal || reader.field() > AttributeProto::kBytesList)
+      continue;
+    const int member = static_cast<int>(reader.field());
+    if (reader.type() != wire_of(member)) continue;
+    attribute.member = member;
+    attribute.number = reader.number();
+    attribute.bytes = reader.bytes();
+  }
+  return !reader.is_broken();
+}
+
+}  // namespace nadi

@@ -1,0 +1,76 @@
+// One attribute of a node, from its bytes: which member of the value it has, and that member.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "et_def.pb.h"
+
+namespace nadi {
+
+/// Views point into the bytes it was read from.
+struct AttributeValue {
+  std::string_view name, message;
+  int member = ChakraProtoMsg::AttributeProto::VALUE_NOT_SET;  ///< field number in the value
+  std::uint64_t number = 0;  ///< of integer, bool and floating members: the bits on the wire
+  std::string_view bytes;    ///< of text and list members
+};
+
+/// False where the bytes are no AttributeProto.
+bool read_attribute_value(std::string_view message, AttributeValue& attribute);
+
+/// The value of an integer or bool member; nullopt for others. Unsigned 64-bit values give their
+/// bits.
+std::optional<std::int64_t> whole_number_of(const AttributeValue& attribute);
+bool is_unsigned_64(const AttributeValue& attribute);
+/// The value of a float, double, integer or bool member; nullopt for others.
+std::optional<double> real_number_of(const AttributeValue& attribute);
+/// The value of a string or bytes member; nullopt for others.
+std::optional<std::string_view> text_of(const AttributeValue& attribute);
+/// "the member int64_val", "no value".
+std::string member_name(const AttributeValue& attribute);
+
+/// Calls take(value) for each value of a list of integers or bools, and of floats with take_reals;
+/// false where the attribute has no such list.
+template <class Take>
+bool each_listed(const ChakraProtoMsg::AttributeProto& attribute, bool take_reals, Take take) {
+  using Attribute = ChakraProtoMsg::AttributeProto;
+  const auto each = [&](const auto& list) {
+    for (const auto value : list.values()) take(value);
+    return true;
+  };
+  switch (attribute.value_case()) {
+    case Attribute::kInt32List:
+      return each(attribute.int32_list());
+    case Attribute::kInt64List:
+      return each(attribute.int64_list());
+    case Attribute::kUint32List:
+      return each(attribute.uint32_list());
+    case Attribute::kUint64List:
+      return each(attribute.uint64_list());
+    case Attribute::kSint32List:
+      return each(attribute.sint32_list());
+    case Attribute::kSint64List:
+      return each(attribute.sint64_list());
+    case Attribute::kFixed32List:
+      return each(attribute.fixed32_list());
+    case Attribute::kFixed64List:
+      return each(attribute.fixed64_list());
+    case Attribute::kSfixed32List:
+      return each(attribute.sfixed32_list());
+    case Attribute::kSfixed64List:
+      return each(attribute.sfixed64_list());
+    case Attribute::kBoolList:
+      return each(attribute.bool_list());
+    case Attribute::kFloatList:
+      return take_reals && each(attribute.float_list());
+    case Attribute::kDoubleList:
+      return take_reals && each(attribute.double_list());
+    default:
+      return false;
+  }
+}
+
+}  // namespace nadi

@@ -1,0 +1,258 @@
+#include "nadi/sim_bridge/feeder/graph_index.h"
+
+#include <algorithm>
+#include <deque>
+#include <numeric>
+#include <system_error>
+#include <utility>
+
+#include "nadi/base/error.h"
+#include "nadi/base/index.h"
+#include "nadi/sim_bridge/feeder/cycle.h"
+#include "nadi/sim_bridge/graph/message_stream.h"
+#include "nadi/sim_bridge/graph/wire_reader.h"
+
+namespace nadi {
+
+namespace {
+
+constexpr std::size_t kMaxExamples = 3;
+constexpr const char* kSimulatorsFail =
+    "Simulators abort, hang or lose nodes on it; see: nadi check";
+// Field numbers of Node (et_def.proto).
+enum NodeField : std::uint32_t { kId = 1, kCtrlDeps = 4, kDataDeps = 5 };
+
+/// Nodes in file order.
+struct FileNodes {
+  std::vector<std::uint64_t> id, offset;
+  std::vector<std::uint32_t> bytes, dependency_count;
+  std::deque<std::uint64_t> dependencies;  // ids of all nodes, each node's once; later their rows
+  bool is_ascending = true;
+};
+
+/// At most three, then the number of the others.
+std::string examples(const std::vector<std::string>& first, std::size_t count) {
+  std::string text;
+  for (const std::string& example : first) text += (text.empty() ? "" : ", ") + example;
+  if (count > first.size()) text += ", and " + std::to_string(count - first.size()) + " more";
+  return text;
+}
+
+class Indexer {
+ public:
+  Indexer(const std::string& path, const IndexOptions& options)
+      : options_(options), stream_(path), nodes_(open_nodes(path)) {}
+
+  GraphIndex index() && {
+    GraphIndex index;
+    index.name = stream_.name();
+    index.nodes = std::move(nodes_);
+    read_file(index);
+    order_rows(index);
+    resolve(index);
+    if (has_forward_) require_no_cycle(index);
+    return index;
+  }
+
+ private:
+  // What cannot be read at any place is copied while it is read.
+  NodeFile open_nodes(const std::string& path) {
+    std::error_code none;
+    is_spilled_ =
+        path == "-" || !stream_.is_plain() || !std::filesystem::is_regular_file(path, none);
+    return is_spilled_ ? NodeFile::temporary(options_.tmp) : NodeFile::open(path);
+  }
+
+  void read_file(GraphIndex& index) {
+    read_metadata(index);
+    for (std::string_view message; stream_.next(message);) read_node(message, index.nodes);
+    if (is_spilled_) index.nodes.flush();
+    if (!is_spilled_ && index.nodes.size() != stream_.end())
+      throw Error(ErrorCode::kInput, index.name, "has changed while it was read",
+                  "Let nobody write the file while it is read");
+    if (file_.id.empty())
+      throw Error(ErrorCode::kInput, index.name, "holds no node", kSimulatorsFail);
+  }
+
+  void read_metadata(GraphIndex& index) {
+    std::string_view message;
+    if (!stream_.next(message)) stream_.fail("is empty", "Pass a Chakra graph (.et)");
+    WireReader reader(message);
+    const bool begins_with_id =
+        reader.next() && reader.field() == kId && reader.type() == WireReader::Type::kVarint;
+    if (begins_with_id ||
+        !index.metadata.ParseFromArray(message.data(), static_cast<int>(message.size())))
+      stream_.fail("the first message is no GlobalMetadata",
+                   "Pass a Chakra graph (.et) that begins with it: readers lose the first message");
+  }
+
+  void read_node(std::string_view message, NodeFile& nodes) {
+    if (file_.id.size() >= kNoIndex - 1)
+      stream_.fail("more than 4,294,967,294 nodes", "Cut the graph");
+    const std::uint64_t id = read_dependencies(message);
+    file_.is_ascending &= file_.id.empty() || file_.id.back() < id;
+    file_.id.push_back(id);
+    file_.bytes.push_back(static_cast<std::uint32_t>(message.size()));
+    file_.offset.push_back(is_spilled_ ? spilled_ : stream_.end() - message.size());
+    file_.dependency_count.push_back(static_cast<std::uint32_t>(node_.size()));
+    file_.dependencies.insert(file_.dependencies.end(), node_.begin(), node_.end());
+    if (file_.dependencies.size() >= kNoIndex)
+      stream_.fail("more than 4,294,967,294 dependencies", "Cut the graph");
+    if (!is_spilled_) return;
+    nodes.append(message);
+    spilled_ += message.size();
+  }
+
+  // Returns the id; node_ holds what the node depends on, each once.
+  std::uint64_t read_dependencies(std::string_view message) {
+    std::uint64_t id = 0;
+    node_.clear();
+    WireReader reader(message);
+    while (reader.next()) {
+      if (reader.field() == kId && reader.type() == WireReader::Type::kVarint) id = reader.number();
+      if ((reader.field() == kDataDeps && options_.data_deps) ||
+          (reader.field() == kCtrlDeps && options_.ctrl_deps))
+        reader.each_number([&](std::uint64_t dependency) { node_.push_back(dependency); });
+    }
+    if (reader.is_broken()) stream_.fail("here is no Chakra node", kSimulatorsFail);
+    if (node_.size() > 1) {
+      std::sort(node_.begin(), node_.end());
+      node_.erase(std::unique(node_.begin(), node_.end()), node_.end());
+    }
+    return id;
+  }
+
+  // Fills the columns by row, and row_ by place in the file where that differs.
+  void order_rows(GraphIndex& index) {
+    if (file_.is_ascending) {
+      index.offset = std::move(file_.offset);
+      index.bytes = std::move(file_.bytes);
+      index.dependency_count = file_.dependency_count;
+      index.ids = IdTable(std::move(file_.id));
+      return;
+    }
+    std::vector<std::uint32_t> order(file_.id.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return file_.id[a] != file_.id[b] ? file_.id[a] < file_.id[b] : a < b;
+    });
+    require_ids_once(index.name, order);
+    row_.resize(order.size());
+    std::vector<std::uint64_t> ids;
+    ids.reserve(order.size());
+    for (const std::uint32_t place : order) {
+      row_[place] = static_cast<std::uint32_t>(ids.size());
+      ids.push_back(file_.id[place]);
+      index.offset.push_back(file_.offset[place]);
+      index.bytes.push_back(file_.bytes[place]);
+      index.dependency_count.push_back(file_.dependency_count[place]);
+    }
+    index.ids = IdTable(std::move(ids));
+  }
+
+  void require_ids_once(const std::string& name, const std::vector<std::uint32_t>& order) const {
+    std::vector<std::string> first;
+    std::size_t count = 0;
+    for (std::size_t i = 1; i < order.size(); ++i) {
+      if (file_.id[order[i]] != file_.id[order[i - 1]]) continue;
+      if (++count <= kMaxExamples)
+        first.push_back("node " + std::to_string(file_.id[order[i]]) + " (nodes number " +
+                        std::to_string(order[i - 1] + 1) + " and " + std::to_string(order[i] + 1) +
+                        " of the file)");
+    }
+    if (count > 0)
+      throw Error(ErrorCode::kInput, name, "has an id twice: " + examples(first, count),
+                  kSimulatorsFail);
+  }
+
+  std::uint32_t row_of_place(std::size_t place) const {
+    return row_.empty() ? static_cast<std::uint32_t>(place) : row_[place];
+  }
+
+  // Dependencies become rows, then the rows that wait for each row.
+  void resolve(GraphIndex& index) {
+    index.dependent_begin.assign(index.ids.size() + 1, 0);
+    find_rows(index);
+    std::uint32_t sum = 0;
+    for (std::uint32_t& begin : index.dependent_begin) sum += std::exchange(begin, sum);
+    index.dependent.resize(file_.dependencies.size());
+    for (std::size_t place = 0; place < file_.dependency_count.size(); ++place)
+      for (std::uint32_t i = 0; i < file_.dependency_count[place]; ++i) {
+        index.dependent[index.dependent_begin[file_.dependencies.front()]++] = row_of_place(place);
+        file_.dependencies.pop_front();
+      }
+    // Each begin has become its row's end, which is the next row's begin.
+    for (std::size_t row = index.ids.size(); row > 0; --row)
+      index.dependent_begin[row] = index.dependent_begin[row - 1];
+    index.dependent_begin[0] = 0;
+  }
+
+  // Puts rows in the place of ids and counts the dependents of each row.
+  void find_rows(GraphIndex& index) {
+    std::vector<std::string> first;
+    std::size_t dangling = 0;
+    auto dependency = file_.dependencies.begin();
+    for (std::size_t place = 0; place < file_.dependency_count.size(); ++place) {
+      const std::uint32_t own_row = row_of_place(place);
+      for (std::uint32_t i = 0; i < file_.dependency_count[place]; ++i, ++dependency) {
+        const std::uint32_t row = index.ids.row(*dependency);
+        if (row == kNoIndex) {
+          if (++dangling <= kMaxExamples) first.push_back(describe(index, own_row, *dependency));
+          continue;
+        }
+        has_forward_ |= row >= own_row;
+        ++index.dependent_begin[row];
+        *dependency = row;
+      }
+    }
+    if (dangling > 0)
+      throw Error(ErrorCode::kInput, index.name,
+                  "has dependencies on nodes that are not in it: " + examples(first, dangling),
+                  kSimulatorsFail);
+  }
+
+  // "node 7 waits for 99 (ctrl_deps)": the node is read again to see which.
+  static std::string describe(const GraphIndex& index, std::uint32_t row, std::uint64_t missing) {
+    std::string message(index.bytes[row], '\0');
+    message.resize(index.nodes.read_at(index.offset[row], message.data(), message.size()));
+    bool is_data = false;
+    for (WireReader reader(message); reader.next();)
+      if (reader.field() == kDataDeps)
+        reader.each_number([&](std::uint64_t id) { is_data |= id == missing; });
+    return "node " + std::to_string(index.ids.id(row)) + " waits for " + std::to_string(missing) +
+           (is_data ? " (data_deps)" : " (ctrl_deps)");
+  }
+
+  static void require_no_cycle(const GraphIndex& index) {
+    constexpr std::size_t kMaxShown = 12;
+    const Cycle cycle = find_cycle(index.dependent_begin, index.dependent, index.dependency_count);
+    if (cycle.rows.empty()) return;
+    std::string shown;
+    for (std::size_t i = 0; i < std::min(cycle.rows.size(), kMaxShown); ++i)
+      shown += std::to_string(index.ids.id(cycle.rows[i])) + " -> ";
+    if (cycle.rows.size() > kMaxShown) shown += "... -> ";
+    throw Error(ErrorCode::kInput, index.name,
+                "has a cycle of " + std::to_string(cycle.rows.size()) + " nodes: " + shown +
+                    std::to_string(index.ids.id(cycle.rows[0])) + " (each before the next); " +
+                    std::to_string(cycle.blocked) + " nodes could never run",
+                kSimulatorsFail);
+  }
+
+  const IndexOptions& options_;
+  MessageStream stream_;
+  bool is_spilled_ = false;
+  NodeFile nodes_;
+  std::uint64_t spilled_ = 0;  // bytes
+  FileNodes file_;
+  std::vector<std::uint64_t> node_;  // dependencies of the current node
+  std::vector<std::uint32_t> row_;   // by place in the file; empty = the same
+  bool has_forward_ = false;         // some node depends on itself or a later row
+};
+
+}  // namespace
+
+GraphIndex index_graph(const std::string& path, const IndexOptions& options) {
+  return Indexer(path, options).index();
+}
+
+}  // namespace nadi
