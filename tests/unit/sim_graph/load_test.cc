@@ -1,0 +1,185 @@
+// A Chakra file becomes columns; broken files are errors that say which node.
+#include <gtest/gtest.h>
+
+#include "nadi/base/error.h"
+#include "nadi/sim_bridge/graph/message_stream.h"
+#include "nadi/sim_bridge/graph/sim_graph.h"
+#include "tests/unit/sim_graph/graph_file.h"
+
+namespace nadi {
+namespace {
+
+using test::graph_bytes;
+using test::GraphFile;
+using test::node;
+
+SimGraph load(const std::string& bytes, const LoadOptions& options = {}) {
+  const GraphFile file(bytes);
+  return load_sim_graph(file.path(), options);
+}
+
+/// The message of the error that loading these bytes ends with.
+std::string error_of(const std::string& bytes) {
+  try {
+    load(bytes);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInput);
+    return error.problem();
+  }
+  return "no error";
+}
+
+std::vector<std::uint32_t> list(std::span<const std::uint32_t> rows) {
+  return {rows.begin(), rows.end()};
+}
+
+TEST(LoadSimGraph, NodesInAnyOrderAreSortedById) {
+  const SimGraph graph = load(graph_bytes({node(30, {10, 20}), node(10), node(20, {10})}));
+  EXPECT_EQ(graph.id, (std::vector<std::uint64_t>{10, 20, 30}));
+  EXPECT_EQ(graph.name_of(0), "node 10");
+  EXPECT_EQ(list(graph.dependencies(2)), (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(list(graph.dependencies(1)), (std::vector<std::uint32_t>{0}));
+}
+
+TEST(LoadSimGraph, ADependencyThatIsDataAndCtrlIsDataOnly) {
+  auto both = node(3, {1});
+  both.add_ctrl_deps(1);
+  both.add_ctrl_deps(2);
+  both.add_data_deps(1);
+  const SimGraph graph = load(graph_bytes({node(1), node(2), both}));
+  EXPECT_EQ(list(graph.data_dependencies(2)), (std::vector<std::uint32_t>{0}));
+  EXPECT_EQ(list(graph.ctrl_dependencies(2)), (std::vector<std::uint32_t>{1}));
+}
+
+TEST(LoadSimGraph, VeryManyDependenciesAreEachThereOnce) {
+  std::vector<ChakraProtoMsg::Node> nodes;
+  std::vector<std::uint64_t> twice;
+  for (std::uint64_t id = 1; id <= 100; ++id) {
+    nodes.push_back(node(id));
+    twice.push_back(101 - id);
+    twice.push_back(id);
+  }
+  nodes.push_back(node(101, twice));
+  for (std::uint64_t id = 1; id <= 100; ++id) nodes.back().add_ctrl_deps(id);
+  const SimGraph graph = load(graph_bytes(nodes));
+  EXPECT_EQ(graph.data_dependencies(100).size(), 100U);
+  EXPECT_EQ(graph.ctrl_dependencies(100).size(), 0U);
+}
+
+TEST(LoadSimGraph, KindsAndLanesComeFromTheAttributes) {
+  const SimGraph graph = load(graph_bytes({
+      node(1, {}, {{"is_cpu_op", 1}, {"tid", 4}, {"start_ns", 0}, {"exclusive_ns", 5}}),
+      node(2, {}, {{"is_cpu_op", 1}, {"tid", 4}, {"start_ns", 5}, {"part_of", 1}}),
+      node(3, {}, {{"is_cpu_op", 1}, {"tid", 4}, {"correlation", 9}, {"start_ns", 6}}),
+      node(4, {}, {{"is_cpu_op", 0}, {"tid", 4}, {"stream", 7}, {"device", 1}, {"correlation", 9}}),
+      node(5, {}, {{"is_cpu_op", 1}}),
+  }));
+  EXPECT_EQ(graph.kind,
+            (std::vector<SimNodeKind>{SimNodeKind::kOp, SimNodeKind::kPart, SimNodeKind::kCall,
+                                      SimNodeKind::kDeviceRow, SimNodeKind::kHostOther}));
+  ASSERT_EQ(graph.lanes.size(), 3U);
+  EXPECT_EQ(graph.lanes[graph.lane[0]], (SimLane{false, 4, -1, -1}));
+  EXPECT_EQ(graph.lanes[graph.lane[3]], (SimLane{true, -1, 1, 7}));
+  EXPECT_EQ(graph.lanes[graph.lane[4]], (SimLane{false, 0, -1, -1}));
+  EXPECT_EQ(graph.lane[0], graph.lane[2]);
+}
+
+TEST(LoadSimGraph, EveryIntegerMemberIsReadAndTextIsNot) {
+  auto send = node(1);
+  send.set_type(ChakraProtoMsg::COMM_SEND_NODE);
+  const auto add = [&](const char* name) {
+    auto* attribute = send.add_attr();
+    attribute->set_name(name);
+    return attribute;
+  };
+  add("comm_src")->set_sint32_val(-3);
+  add("comm_dst")->set_uint64_val(5);
+  add("comm_size")->set_fixed64_val(1ULL << 40);
+  add("comm_tag")->set_sfixed32_val(-2);
+  add("comm_seq")->set_string_val("12");
+  add("pg_name")->set_string_val("3");
+  const SimGraph graph = load(graph_bytes({send}));
+  ASSERT_EQ(graph.communications.size(), 1U);
+  const SimCommunication& communication = graph.communications[graph.communication[0]];
+  EXPECT_EQ(communication.src, -3);
+  EXPECT_EQ(communication.dst, 5);
+  EXPECT_EQ(communication.bytes, std::int64_t{1} << 40);
+  EXPECT_EQ(communication.tag, -2);
+  EXPECT_EQ(communication.seq, SimCommunication::kNotTold);
+  EXPECT_EQ(graph.strings[communication.group], "3");
+}
+
+TEST(LoadSimGraph, WithoutExactTimesWholeMicrosecondsCount) {
+  auto other = node(1);
+  other.set_start_time_micros(3);
+  other.set_duration_micros(4);
+  const SimGraph graph = load(graph_bytes({other}));
+  EXPECT_EQ(graph.start_ns[0], 3000);
+  EXPECT_EQ(graph.duration_ns[0], 4000);
+}
+
+TEST(LoadSimGraph, ShapesAreKeptOnRequest) {
+  auto mm = node(1);
+  mm.mutable_inputs()->set_shapes("[[2, 3], [3, 4]]");
+  mm.mutable_outputs()->set_types("['Tensor(float)']");
+  EXPECT_TRUE(load(graph_bytes({mm})).input_shapes.empty());
+  const SimGraph graph = load(graph_bytes({mm}), {true});
+  EXPECT_EQ(graph.strings[graph.input_shapes[0]], "[[2, 3], [3, 4]]");
+  EXPECT_EQ(graph.strings[graph.output_types[0]], "['Tensor(float)']");
+}
+
+TEST(LoadSimGraph, AGzipFileGivesTheSameGraph) {
+  const std::string bytes = graph_bytes({node(1), node(2, {1})});
+  EXPECT_EQ(load(test::gzipped(bytes)).id, load(bytes).id);
+}
+
+TEST(LoadSimGraph, BrokenFilesAreErrorsThatSayWhichNode) {
+  const std::string whole = graph_bytes({node(1), node(2, {1})});
+  EXPECT_EQ(error_of(graph_bytes({node(1), node(2, {7})})),
+            "node 2 depends on node 7, which the file does not hold");
+  EXPECT_EQ(error_of(graph_bytes({node(4), node(4)})), "has the node id 4 twice");
+  EXPECT_EQ(error_of(graph_bytes({node(1), node(2, {3}), node(3, {2}), node(4, {3})})),
+            "3 nodes are on a cycle of dependencies or wait for one, the first is node 2");
+  EXPECT_EQ(error_of(graph_bytes({node(1, {1})})),
+            "1 nodes are on a cycle of dependencies or wait for one, the first is node 1");
+  EXPECT_EQ(error_of(graph_bytes({})), "holds no node");
+  EXPECT_EQ(error_of(""), "is empty");
+  EXPECT_EQ(error_of(test::framed(node(1))), "the first message is no GlobalMetadata");
+  EXPECT_EQ(error_of(whole + "\x80"), "the file ends within the length of a message");
+  EXPECT_EQ(error_of(whole + "\x05"
+                             "ab"),
+            "the file ends within a message: 2 of 5 bytes are there");
+  EXPECT_EQ(error_of(whole + "\x03\x08\xff\xff"), "here is no Chakra node");
+}
+
+TEST(LoadSimGraph, ACutGzipFileIsAnErrorAlsoBetweenTwoMessages) {
+  const std::string packed = test::gzipped(graph_bytes({node(1), node(2, {1}), node(3, {2})}));
+  for (std::size_t size = 3; size < packed.size(); ++size)
+    EXPECT_NE(error_of(packed.substr(0, size)), "no error") << size;
+}
+
+TEST(LoadSimGraph, NoCutOfAPlainFileIsRead) {
+  const std::string first = graph_bytes({node(1)});
+  const std::string bytes = graph_bytes({node(1), node(2, {1})});
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    if (size == first.size()) continue;  // a graph of one node
+    EXPECT_NE(error_of(bytes.substr(0, size)), "no error") << size;
+  }
+}
+
+TEST(MessageStream, MessagesThatSpanBlocksComeWhole) {
+  auto big = node(2);
+  big.set_name(std::string(3 << 20, 'x'));
+  const GraphFile file(graph_bytes({node(1), big, node(3)}));
+  MessageStream stream(file.path());
+  std::vector<std::size_t> sizes;
+  std::uint64_t last_offset = 0;
+  for (std::string_view message; stream.next(message); last_offset = stream.offset())
+    sizes.push_back(message.size());
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{7, node(1).ByteSizeLong(), big.ByteSizeLong(),
+                                             node(3).ByteSizeLong()}));
+  EXPECT_EQ(last_offset + 1 + node(3).ByteSizeLong(), std::filesystem::file_size(file.path()));
+}
+
+}  // namespace
+}  // namespace nadi
