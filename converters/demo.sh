@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 sh converters/install_packages.sh tool
-echo "Building the tool into build/ (about a minute the first time)"
+echo "Building the tool into build/ (the first time some minutes; log: build/demo-build.log)"
 if [ -f build/CMakeCache.txt ]; then
   cmake -S . -B build >/dev/null
 else

@@ -36,10 +36,10 @@ class JointProgress {
 
 }  // namespace
 
-void require_no_loss(const Diagnostics& diagnostics) {
+void require_no_loss(const std::string& file, const Diagnostics& diagnostics) {
   for (const Diagnostic& d : diagnostics.table())
     if (d.severity == Severity::kLoss)
-      throw Error(ErrorCode::kCheck, d.first.empty() ? std::string("trace") : d.first.front(),
+      throw Error(ErrorCode::kCheck, d.first.empty() ? file : file + ", " + d.first.front(),
                   "data was lost (" + d.kind + ", " + std::to_string(d.count) + " times)",
                   "Leave --strict out to convert what is left");
 }
@@ -63,9 +63,12 @@ LinkedTrace read_and_link(const TraceFiles& files, const LinkOptions& options, b
   DeviceTrace device = read_device_trace(device_source, of_device, joint.part(0));
   std::optional<HostTrace> host_trace;
   if (host.valid()) host_trace = host.get();
+  if (strict) {
+    require_no_loss(files.host, of_host);
+    require_no_loss(files.device, of_device);
+  }
   diagnostics.merge(of_host);
   diagnostics.merge(of_device);
-  if (strict) require_no_loss(diagnostics);
   return link_traces(std::move(host_trace), std::move(device), options, diagnostics);
 }
 

@@ -20,7 +20,7 @@ struct TraceFiles {
 LinkedTrace read_and_link(const TraceFiles& files, const LinkOptions& options, bool strict,
                           Diagnostics& diagnostics, const Progress& progress = {});
 
-/// Throws Error(kCheck) naming the first loss, if there is any.
-void require_no_loss(const Diagnostics& diagnostics);
+/// Throws Error(kCheck) naming the first loss of what was read from file, if there is any.
+void require_no_loss(const std::string& file, const Diagnostics& diagnostics);
 
 }  // namespace nadi

@@ -82,10 +82,19 @@ void count_graph(const Graph& graph, ConvertReport& report) {
   report.collectives = named<CommKind>(collectives);
 }
 
+/// Kineto calls threads "thread 2910249 (pt_main_thread)": the program's own name of it.
+std::string_view own_thread_name(std::string_view name) {
+  const std::size_t open = name.find(" (");
+  const bool is_kinetos = name.starts_with("thread ") && open < name.size() && name.ends_with(')');
+  return is_kinetos ? name.substr(open + 2, name.size() - open - 3) : name;
+}
+
 std::string lane_name(const Lane& lane) {
   if (lane.is_device) return fmt::format("device {} stream {}", lane.device, lane.stream);
-  return lane.name.empty() ? fmt::format("thread {}", lane.tid)
-                           : fmt::format("thread {} ({})", lane.tid, lane.name);
+  const std::string_view name = own_thread_name(lane.name);
+  return name.empty() || name == fmt::format("thread {}", lane.tid)
+             ? fmt::format("thread {}", lane.tid)
+             : fmt::format("thread {} ({})", lane.tid, name);
 }
 
 void measure_lanes(const LinkedTrace& linked, const Graph& graph, ConvertReport& report) {

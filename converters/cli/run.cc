@@ -75,10 +75,22 @@ std::string without_full_stop(std::string text) {
   return text;
 }
 
+/// No verb was given, or one that is none.
+int answer_missing_verb(const CLI::App& app) {
+  std::string names;
+  for (const Verb& verb : verbs()) names += (names.empty() ? "" : ", ") + std::string(verb.name);
+  const auto words = app.remaining();
+  say_error(fmt::format("{}. The verbs are {}. {}",
+                        words.empty() ? "No verb is given" : "No verb is named " + words.front(),
+                        names, help_hint(app)));
+  return kUsage;
+}
+
 int answer_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
     return app.exit(error);  // --help and --version, on stdout
   }
+  if (app.get_subcommands().empty()) return answer_missing_verb(app);
   say_error(fmt::format("{}. {}", without_full_stop(error.what()), help_hint(app)));
   return kUsage;
 }

@@ -1,6 +1,8 @@
 // nadi convert and link: where the output goes, what is said, and that nothing is half-written.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/sample_traces.h"
@@ -105,14 +107,26 @@ TEST_F(Convert, StrictTurnsLossIntoExitCode1AndWritesNothing) {
   const std::string arguments = "convert --device cut.json --output out";
   const Outcome strict = run(arguments + " --strict");
   EXPECT_EQ(strict.exit_code, 1) << strict.err;
+  EXPECT_TRUE(strict.err.starts_with("nadi: cut.json, event ")) << strict.err;
   EXPECT_EQ(folder_.listing(), "cut.json device.json host.json");
   EXPECT_EQ(run(arguments).exit_code, 0);
+}
+
+TEST_F(Convert, ACutGzipFileIsOneLoss) {
+  const std::string cut = "cd " + folder_.path().string() +
+                          " && gzip -c device.json > whole.gz && head -c 350 whole.gz > cut.gz";
+  ASSERT_EQ(std::system(cut.c_str()), 0);
+  const Outcome outcome = run("convert --device cut.gz --output out");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("truncated-input  loss          1"), std::string::npos) << outcome.err;
 }
 
 TEST_F(Convert, AnOutputThatCannotBeWrittenExitsWith3) {
   const Outcome outcome = run("convert --device device.json --output no/such/folder/out");
   EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_NE(outcome.err.find("no/such/folder"), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err,
+            "nadi: no/such/folder/out.3.et: cannot be created (No such file or directory). Create "
+            "the folder first\n");
 }
 
 TEST_F(Convert, ValuesThatMakeNoSenseAreUsageErrors) {

@@ -33,7 +33,16 @@ TEST(Usage, WithoutAVerbTheExitCodeIs2) {
   const Outcome outcome = run_tool("");
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_EQ(outcome.out, "");
-  EXPECT_EQ(outcome.err, "nadi: A subcommand is required. See: nadi --help\n");
+  EXPECT_TRUE(outcome.err.starts_with("nadi: No verb is given. The verbs are convert, "))
+      << outcome.err;
+}
+
+TEST(Usage, AnUnknownVerbIsNamedBesideThoseThatAre) {
+  const Outcome outcome = run_tool("transmogrify");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_TRUE(
+      outcome.err.starts_with("nadi: No verb is named transmogrify. The verbs are convert, "))
+      << outcome.err;
 }
 
 TEST(Usage, AnUnknownVerbOrOptionExitsWith2AndPointsToTheHelp) {

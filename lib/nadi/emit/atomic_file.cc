@@ -114,8 +114,8 @@ void AtomicFile::discard() noexcept {
 
 void AtomicFile::fail(const char* doing, int error) const {
   throw Error(ErrorCode::kInput, path_.string(),
-              std::string(doing) + " after " + std::to_string(size_) + " bytes (" +
-                  std::strerror(error) + ")",
+              doing + (size_ == 0 ? std::string() : " after " + std::to_string(size_) + " bytes") +
+                  " (" + std::strerror(error) + ")",
               remedy_for(error));
 }
 

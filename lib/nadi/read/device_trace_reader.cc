@@ -56,7 +56,7 @@ DeviceTrace read_device_trace(ByteSource& source, Diagnostics& diagnostics,
   trace.event_count = result.events;
   const std::string& damage = source.damage();
   if (!damage.empty())
-    diagnostics.report("truncated-input", Severity::kLoss, source.name() + ": " + damage);
+    report_damage(source.name() + ": " + damage, diagnostics);
   else if (!result.list_closed && diagnostics.count("truncated-input") == 0)
     diagnostics.report("truncated-input", Severity::kLoss,
                        fmt::format("after event {}", result.events));

@@ -159,7 +159,7 @@ HostTrace read_host_trace(ByteSource& source, Diagnostics& diagnostics, const Pr
     refuse_trace(window, TraceType::kHostTrace, TraceType::kOther, what + " without \"nodes\"");
   visitor.name_groups();
   if (!source.damage().empty())
-    diagnostics.report("truncated-input", Severity::kLoss, source.name() + ": " + source.damage());
+    report_damage(source.name() + ": " + source.damage(), diagnostics);
   else if (!result.list_closed && diagnostics.count("truncated-input") == 0)
     diagnostics.report("observer-not-stopped", Severity::kWarning,
                        fmt::format("the list ends after node {}", result.events));

@@ -191,4 +191,9 @@ WalkResult walk_trace(Window& window, const TraceShape& shape, TraceVisitor& vis
   return TraceWalk(window, shape, visitor, diagnostics).run();
 }
 
+void report_damage(std::string_view what, Diagnostics& diagnostics) {
+  const std::uint64_t already = diagnostics.count("truncated-input") > 0 ? 1 : 0;
+  diagnostics.report("truncated-input", Severity::kLoss, what, 1 - already);
+}
+
 }  // namespace nadi

@@ -48,4 +48,7 @@ struct WalkResult {
 WalkResult walk_trace(Window& window, const TraceShape& shape, TraceVisitor& visitor,
                       Diagnostics& diagnostics);
 
+/// The bytes end early: one "truncated-input", also where the walk has met the cut event already.
+void report_damage(std::string_view what, Diagnostics& diagnostics);
+
 }  // namespace nadi
