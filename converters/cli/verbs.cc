@@ -15,6 +15,11 @@ constexpr Verb kVerbs[] = {
      "nadi check out/step.0.et out/step.1.et", add_check},
     {"doctor", "Say what traces lack for a good graph, and the profiler setting that gives it",
      "nadi doctor --host host.0.json.gz --device device.0.json.gz", add_doctor},
+    {"replay", "Run a graph again: how long it takes, what explains it, what if something changed",
+     "nadi replay out/step.*.et\n"
+     "  nadi replay out/step.0.et --scale 'kernel:gemm=0.5' --scale host=0.8\n"
+     "  nadi replay out/step.0.et --output timeline.json   (opens in ui.perfetto.dev)",
+     add_replay},
 };
 
 }  // namespace

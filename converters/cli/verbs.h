@@ -25,5 +25,6 @@ RunVerb add_link(Options options);
 RunVerb add_show(Options options);
 RunVerb add_check(Options options);
 RunVerb add_doctor(Options options);
+RunVerb add_replay(Options options);
 
 }  // namespace nadi::cli

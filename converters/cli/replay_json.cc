@@ -1,0 +1,100 @@
+#include <nlohmann/json.hpp>
+
+#include "nadi/converters/cli/replay_text.h"
+
+namespace nadi::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* clock_name(ClockSource clock) {
+  constexpr const char* kNames[] = {"one rank", "base_time_ns", "meetings",
+                                    "meetings, base_time_ns contradicts"};
+  return kNames[static_cast<std::size_t>(clock)];
+}
+
+Json ranks_json(const ReplayReport& report) {
+  Json json = Json::array();
+  for (const ReplayRank& rank : report.ranks) {
+    json.push_back({{"rank", rank.rank},
+                    {"file", rank.file},
+                    {"nodes", rank.nodes},
+                    {"shift_ns", rank.shift_ns},
+                    {"measured_ns", rank.measured_ns},
+                    {"replayed_ns", rank.replayed_ns}});
+    if (rank.scaled_ns) json.back()["scaled_ns"] = *rank.scaled_ns;
+  }
+  return json;
+}
+
+Json lanes_json(const std::vector<ReplayLane>& lanes) {
+  Json json = Json::array();
+  for (const ReplayLane& lane : lanes)
+    json.push_back({{"rank", lane.rank},
+                    {"lane", lane.name},
+                    {"step", lane.use.step},
+                    {"nodes", lane.use.nodes},
+                    {"busy_ns", lane.use.busy_ns},
+                    {"idle_ns", lane.use.idle_ns()},
+                    {"explained_idle_ns", lane.use.explained_ns},
+                    {"unexplained_idle_ns", lane.use.unexplained_ns},
+                    {"replayed_busy_ns", lane.use.replayed_busy_ns},
+                    {"replayed_idle_ns", lane.use.replayed_idle_ns}});
+  return json;
+}
+
+Json nodes_json(const std::vector<ReplayNode>& nodes) {
+  Json json = Json::array();
+  for (const ReplayNode& node : nodes)
+    json.push_back({{"rank", node.rank},
+                    {"node", node.id},
+                    {"name", node.name},
+                    {"lane", node.lane},
+                    {"from_ns", node.from_ns},
+                    {"to_ns", node.to_ns}});
+  return json;
+}
+
+Json path_json(const ReplayPath& path) {
+  Json json = Json::object();
+  for (std::size_t kind = 0; kind < kPathKindCount; ++kind)
+    json[std::string(to_string(static_cast<PathKind>(kind))) + " ns"] = path.by_kind[kind];
+  Json kernels = Json::object();
+  for (const auto& [name, ns] : path.kernels) kernels[name] = ns;
+  json["kernels"] = std::move(kernels);
+  return json;
+}
+
+}  // namespace
+
+std::string replay_json(const ReplayReport& report, const std::vector<Diagnostic>& diagnostics) {
+  Json json;
+  json["measured_ns"] = report.measured_ns;
+  json["replayed_ns"] = report.replayed_ns;
+  json["error_percent"] = report.error_percent();
+  json["idle_ns"] = report.idle_ns;
+  json["explained_idle_ns"] = report.explained_ns;
+  json["clock"] = clock_name(report.clock);
+  json["matched_communications"] = report.meetings;
+  json["ranks"] = ranks_json(report);
+  json["lanes"] = lanes_json(report.lanes);
+  json["differences"] = nodes_json(report.differences);
+  json["critical_path"] = path_json(report.path);
+  if (report.scaled_ns) {
+    json["scales"] = report.scales;
+    json["scaled_ns"] = *report.scaled_ns;
+    json["scaled_differences"] = nodes_json(report.scaled_differences);
+    json["scaled_critical_path"] = path_json(*report.scaled_path);
+  }
+  json["diagnostics"] = Json::array();
+  for (const Diagnostic& diagnostic : diagnostics)
+    json["diagnostics"].push_back({{"kind", diagnostic.kind},
+                                   {"severity", std::string(to_string(diagnostic.severity))},
+                                   {"count", diagnostic.count},
+                                   {"first", diagnostic.first}});
+  constexpr int kIndent = 2;
+  return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace nadi::cli

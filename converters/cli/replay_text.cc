@@ -1,0 +1,189 @@
+#include "nadi/converters/cli/replay_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "nadi/converters/cli/text_table.h"
+
+namespace nadi::cli {
+
+namespace {
+
+constexpr std::size_t kIndent = 2, kLanesShown = 16, kKernelsShown = 5, kNameWidth = 60;
+
+std::string share(Ns part, Ns whole) {
+  return share_text(static_cast<double>(part), static_cast<double>(whole));
+}
+
+std::string with_sign(Ns ns) { return (ns > 0 ? "+" : "") + duration_text(ns); }
+
+std::string change_text(Ns from, Ns to) {
+  if (from == 0) return "-";
+  return fmt::format("{:+.2f} %", 100 * static_cast<double>(to - from) / static_cast<double>(from));
+}
+
+/// Kernel names may have thousands of characters.
+std::string short_name(const std::string& name) {
+  if (name.size() <= kNameWidth) return name;
+  std::size_t end = kNameWidth - 3;
+  while (end > 0 && (name[end] & 0xc0) == 0x80) --end;  // not within a character
+  return name.substr(0, end) + "...";
+}
+
+bool has_many_ranks(const ReplayReport& report) { return report.ranks.size() > 1; }
+
+std::string overview(const ReplayReport& report) {
+  TextTable table;
+  table.rows = {
+      {"measured", duration_text(report.measured_ns)},
+      {"replayed", fmt::format("{} ({})", duration_text(report.replayed_ns),
+                               change_text(report.measured_ns, report.replayed_ns))},
+  };
+  if (report.scaled_ns)
+    table.rows.push_back({"with " + fmt::format("{}", fmt::join(report.scales, ", ")),
+                          fmt::format("{} ({} of replayed)", duration_text(*report.scaled_ns),
+                                      change_text(report.replayed_ns, *report.scaled_ns))});
+  table.rows.push_back(
+      {"idle explained",
+       fmt::format("{} of {} ({})", duration_text(report.explained_ns),
+                   duration_text(report.idle_ns), share(report.explained_ns, report.idle_ns))});
+  return format_table(table, kIndent);
+}
+
+const char* clock_text(ClockSource clock) {
+  switch (clock) {
+    case ClockSource::kOneRank:
+      return "";
+    case ClockSource::kBaseTime:
+      return "clocks by base_time_ns";
+    case ClockSource::kMeetings:
+      return "base_time_ns unknown: clocks by the end of the first common communication";
+    case ClockSource::kContradicted:
+      return "base_time_ns contradicts the communication: clocks by the end of the first common "
+             "one";
+  }
+  return "";
+}
+
+std::string ranks_table(const ReplayReport& report) {
+  if (!has_many_ranks(report)) return "";
+  TextTable table{
+      {"rank", "file", "nodes", "shift", "measured", "replayed", "change"}, {}, {0, 2, 3, 4, 5, 6}};
+  if (report.scaled_ns) {
+    table.header.insert(table.header.end(), {"scaled", "change"});
+    table.right_aligned.insert(table.right_aligned.end(), {7, 8});
+  }
+  for (const ReplayRank& rank : report.ranks) {
+    table.rows.push_back({std::to_string(rank.rank), rank.file, with_commas(rank.nodes),
+                          with_sign(rank.shift_ns), duration_text(rank.measured_ns),
+                          duration_text(rank.replayed_ns),
+                          change_text(rank.measured_ns, rank.replayed_ns)});
+    if (rank.scaled_ns)
+      table.rows.back().insert(
+          table.rows.back().end(),
+          {duration_text(*rank.scaled_ns), change_text(rank.replayed_ns, *rank.scaled_ns)});
+  }
+  return fmt::format("\n{:{}}{} communications of several ranks matched; {}\n", "", kIndent,
+                     with_commas(report.meetings), clock_text(report.clock)) +
+         format_table(table, kIndent);
+}
+
+std::string lanes_table(const ReplayReport& report, bool in_detail) {
+  TextTable table{{"rank", "lane", "step", "nodes", "busy", "idle", "explained", "unexplained",
+                   "replayed idle"},
+                  {},
+                  {0, 2, 3, 4, 5, 6, 7, 8}};
+  const auto& lanes = in_detail ? report.lanes : report.lane_sums;
+  for (const ReplayLane& lane : lanes) {
+    if (!in_detail && table.rows.size() == kLanesShown) break;
+    const LaneUse& use = lane.use;
+    table.rows.push_back({std::to_string(lane.rank), lane.name,
+                          use.step < 0 ? (in_detail ? "-" : "all") : std::to_string(use.step),
+                          with_commas(use.nodes), duration_text(use.busy_ns),
+                          duration_text(use.idle_ns()), share(use.explained_ns, use.idle_ns()),
+                          duration_text(use.unexplained_ns), duration_text(use.replayed_idle_ns)});
+  }
+  std::string text = "\n" + format_table(table, kIndent);
+  if (lanes.size() > table.rows.size())
+    text += fmt::format("{:{}}and {} more lanes (--verbose shows all, step by step)\n", "", kIndent,
+                        lanes.size() - table.rows.size());
+  return text;
+}
+
+std::string differences_table(const ReplayReport& report, const std::vector<ReplayNode>& nodes,
+                              const char* title, const char* from, const char* to) {
+  if (nodes.empty()) return "";
+  TextTable table{{title, "rank", "lane", from, to, "node"}, {}, {0, 1, 3, 4}};
+  for (const ReplayNode& node : nodes)
+    table.rows.push_back({with_sign(node.to_ns - node.from_ns), std::to_string(node.rank),
+                          node.lane, duration_text(node.from_ns), duration_text(node.to_ns),
+                          fmt::format("{} {}", node.id, short_name(node.name))});
+  if (!has_many_ranks(report)) {
+    table.header.erase(table.header.begin() + 1);
+    for (auto& row : table.rows) row.erase(row.begin() + 1);
+    table.right_aligned = {0, 2, 3};
+  }
+  return "\n" + format_table(table, kIndent);
+}
+
+/// Kinds with their kernels below them, before and after.
+std::string path_table(const ReplayReport& report) {
+  const ReplayPath& path = report.path;
+  TextTable table{{"critical path", "time", "share"}, {}, {1, 2}};
+  const ReplayPath* scaled = report.scaled_path ? &*report.scaled_path : nullptr;
+  if (scaled != nullptr) {
+    table.header.insert(table.header.end(), {"scaled", "share"});
+    table.right_aligned = {1, 2, 3, 4};
+  }
+  const auto add = [&](const std::string& name, Ns before, Ns after) {
+    if (before == 0 && after == 0) return;
+    table.rows.push_back({name, duration_text(before), share(before, report.replayed_ns)});
+    if (scaled != nullptr)
+      table.rows.back().insert(table.rows.back().end(),
+                               {duration_text(after), share(after, *report.scaled_ns)});
+  };
+  for (std::size_t kind = 0; kind < kPathKindCount; ++kind) {
+    add(std::string(to_string(static_cast<PathKind>(kind))), path.by_kind[kind],
+        scaled == nullptr ? 0 : scaled->by_kind[kind]);
+    if (static_cast<PathKind>(kind) != PathKind::kKernel) continue;
+    std::vector<std::pair<Ns, std::string>> kernels;
+    for (const auto& [name, ns] : path.kernels) kernels.emplace_back(-ns, name);
+    std::sort(kernels.begin(), kernels.end());
+    if (kernels.size() > kKernelsShown) kernels.resize(kKernelsShown);
+    for (const auto& [ns, name] : kernels) {
+      const auto after = scaled == nullptr                ? 0
+                         : scaled->kernels.contains(name) ? scaled->kernels.at(name)
+                                                          : 0;
+      add("  " + short_name(name), -ns, after);
+    }
+  }
+  return table.rows.empty() ? "" : "\n" + format_table(table, kIndent);
+}
+
+std::string diagnostics_table(const std::vector<Diagnostic>& diagnostics) {
+  if (diagnostics.empty()) return "";
+  TextTable table{{"finding", "severity", "count", "first"}, {}, {2}};
+  for (const Diagnostic& diagnostic : diagnostics)
+    table.rows.push_back({diagnostic.kind, std::string(to_string(diagnostic.severity)),
+                          with_commas(diagnostic.count),
+                          diagnostic.first.empty() ? "" : diagnostic.first.front()});
+  return "\n" + format_table(table, kIndent);
+}
+
+}  // namespace
+
+std::string format_replay(const ReplayReport& report, const std::vector<Diagnostic>& diagnostics,
+                          bool in_detail) {
+  std::string text =
+      has_many_ranks(report)
+          ? fmt::format("{} ranks\n", report.ranks.size())
+          : fmt::format("{} (rank {}, {} nodes)\n", report.ranks.front().file,
+                        report.ranks.front().rank, with_commas(report.ranks.front().nodes));
+  text += overview(report) + ranks_table(report) + lanes_table(report, in_detail);
+  text += differences_table(report, report.differences, "difference", "measured", "replayed");
+  text += differences_table(report, report.scaled_differences, "change", "before", "after");
+  return text + path_table(report) + diagnostics_table(diagnostics);
+}
+
+}  // namespace nadi::cli

@@ -1,0 +1,139 @@
+#include "nadi/sim_bridge/replay/lane_use.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <span>
+
+namespace nadi {
+
+namespace {
+
+/// The lanes of one graph.
+class LaneWalk {
+ public:
+  LaneWalk(const ReplayJob& job, std::size_t of, const ReplayTimes& measured,
+           const ReplayTimes& replayed)
+      : graph_(job.graphs[of]),
+        of_(of),
+        first_(job.first_node[of]),
+        measured_(measured),
+        replayed_(replayed) {
+    find_explained_starts();
+    sort_by_lane();
+  }
+
+  void run(std::vector<LaneUse>& uses) {
+    for (std::size_t begin = 0; begin < rows_.size();) {
+      std::size_t end = begin;
+      const std::uint32_t lane = graph_.lane[rows_[begin]];
+      while (end < rows_.size() && graph_.lane[rows_[end]] == lane) ++end;
+      add_lane({rows_.data() + begin, rows_.data() + end}, uses);
+      begin = end;
+    }
+  }
+
+ private:
+  // By node: measured latest end of what it depends on, through delays; kNoTime = on nothing.
+  void find_explained_starts() {
+    explained_.assign(graph_.size(), kNoTime);
+    for (std::uint32_t row = 0; row < graph_.size(); ++row)
+      for (const std::uint32_t source : graph_.dependencies(row)) {
+        const bool is_delay = graph_.kind[source] == SimNodeKind::kDelay;
+        explained_[row] = std::max(
+            explained_[row], is_delay ? explained_[source] : measured_.end_ns[first_ + source]);
+      }
+  }
+
+  void sort_by_lane() {
+    for (std::uint32_t row = 0; row < graph_.size(); ++row)
+      if (graph_.kind[row] != SimNodeKind::kDelay) rows_.push_back(row);
+    std::stable_sort(rows_.begin(), rows_.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return graph_.lane[a] < graph_.lane[b];
+    });
+    for (const std::uint32_t row : rows_) {
+      origin_ = std::min(origin_, measured_.start_ns[first_ + row]);
+      replayed_origin_ = std::min(replayed_origin_, replayed_.start_ns[first_ + row]);
+    }
+  }
+
+  void add_lane(std::span<std::uint32_t> rows, std::vector<LaneUse>& uses) {
+    std::map<std::int32_t, LaneUse> by_step;
+    sort_by_start(rows, measured_);
+    Ns covered = origin_;
+    for (const std::uint32_t row : rows) {
+      LaneUse& use = by_step[graph_.step[row]];
+      use.graph = of_;
+      use.lane = graph_.lane[row];
+      use.step = graph_.step[row];
+      ++use.nodes;
+      add_measured(row, covered, use);
+    }
+    sort_by_start(rows, replayed_);
+    covered = replayed_origin_;
+    for (const std::uint32_t row : rows) {
+      LaneUse& use = by_step[graph_.step[row]];
+      const Ns start = replayed_.start_ns[first_ + row], end = replayed_.end_ns[first_ + row];
+      use.replayed_idle_ns += std::max<Ns>(0, start - covered);
+      use.replayed_busy_ns += std::max<Ns>(0, end - std::max(start, covered));
+      covered = std::max(covered, end);
+    }
+    for (const auto& [step, use] : by_step) uses.push_back(use);
+  }
+
+  void add_measured(std::uint32_t row, Ns& covered, LaneUse& use) const {
+    const Ns start = measured_.start_ns[first_ + row], end = measured_.end_ns[first_ + row];
+    const Ns idle = std::max<Ns>(0, start - covered);
+    const Ns explained_until = std::clamp(explained_[row], covered, covered + idle);
+    use.explained_ns += explained_until - covered;
+    use.unexplained_ns += covered + idle - explained_until;
+    use.busy_ns += std::max<Ns>(0, end - std::max(start, covered));
+    covered = std::max(covered, end);
+  }
+
+  void sort_by_start(std::span<std::uint32_t> rows, const ReplayTimes& times) const {
+    const auto by_start = [&](std::uint32_t a, std::uint32_t b) {
+      return times.start_ns[first_ + a] < times.start_ns[first_ + b];
+    };
+    if (!std::is_sorted(rows.begin(), rows.end(), by_start))
+      std::stable_sort(rows.begin(), rows.end(), by_start);
+  }
+
+  const SimGraph& graph_;
+  const std::size_t of_;
+  const std::uint32_t first_;
+  const ReplayTimes& measured_;
+  const ReplayTimes& replayed_;
+  std::vector<Ns> explained_;
+  std::vector<std::uint32_t> rows_;  // no delays; by lane
+  Ns origin_ = std::numeric_limits<Ns>::max(), replayed_origin_ = std::numeric_limits<Ns>::max();
+};
+
+}  // namespace
+
+std::vector<LaneUse> find_lane_use(const ReplayJob& job, const ReplayTimes& measured,
+                                   const ReplayTimes& replayed) {
+  std::vector<LaneUse> uses;
+  for (std::size_t of = 0; of < job.graphs.size(); ++of)
+    LaneWalk(job, of, measured, replayed).run(uses);
+  return uses;
+}
+
+std::vector<LaneUse> sum_over_steps(const std::vector<LaneUse>& uses) {
+  std::vector<LaneUse> sums;
+  for (const LaneUse& use : uses) {
+    if (sums.empty() || sums.back().graph != use.graph || sums.back().lane != use.lane) {
+      sums.push_back({.graph = use.graph, .lane = use.lane});
+    }
+    LaneUse& sum = sums.back();
+    sum.nodes += use.nodes;
+    sum.busy_ns += use.busy_ns;
+    sum.explained_ns += use.explained_ns;
+    sum.unexplained_ns += use.unexplained_ns;
+    sum.replayed_busy_ns += use.replayed_busy_ns;
+    sum.replayed_idle_ns += use.replayed_idle_ns;
+  }
+  return sums;
+}
+
+}  // namespace nadi

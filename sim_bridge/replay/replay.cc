@@ -1,0 +1,276 @@
+#include "nadi/sim_bridge/replay/replay.h"
+
+#include <algorithm>
+#include <cmath>
+#include <queue>
+
+#include "nadi/base/error.h"
+#include "nadi/sim_bridge/replay/lane_slots.h"
+
+namespace nadi {
+
+namespace {
+
+/// Something that is due: a node whose dependencies have ended, or a look at a lane's queue.
+struct Due {
+  Ns time = 0;
+  std::uint64_t what = 0;  ///< node, or kLook + lane: nodes first
+  static constexpr std::uint64_t kLook = std::uint64_t{1} << 32;
+  friend auto operator<=>(const Due&, const Due&) = default;
+};
+
+/// A kernel of a meeting while the replay runs.
+struct KernelState {
+  std::size_t nodes_to_start = 0, meetings_to_start = 0;
+  Ns start = kNoTime;  ///< latest start of its nodes
+  Ns after_last = 0;
+};
+
+/// A meeting while the replay runs.
+struct MeetingState {
+  std::size_t kernels_to_start = 0;
+  Ns last_start = kNoTime;
+  std::uint32_t last = kNoIndex;  ///< kernel
+};
+
+class Engine {
+ public:
+  Engine(const ReplayJob& job, const ReplayOptions& options)
+      : job_(job), options_(options), lanes_(job, options.lanes), slots_(lanes_.size()) {
+    prepare_nodes();
+    prepare_meetings();
+  }
+
+  ReplayTimes run() {
+    for (; !due_.empty();) {
+      const Due next = due_.top();
+      due_.pop();
+      now_ = next.time;
+      if (next.what < Due::kLook)
+        arrive(static_cast<std::uint32_t>(next.what));
+      else
+        look(static_cast<std::uint32_t>(next.what - Due::kLook));
+    }
+    if (ended_ < job_.size()) fail_on_stuck();
+    return std::move(times_);
+  }
+
+ private:
+  void prepare_nodes() {
+    const std::size_t nodes = job_.size();
+    times_.start_ns.assign(nodes, kNoTime);
+    times_.end_ns.assign(nodes, kNoTime);
+    times_.waited_for.assign(nodes, kNoIndex);
+    ready_.reserve(nodes);
+    to_end_.reserve(nodes);
+    for (std::size_t of = 0; of < job_.graphs.size(); ++of) {
+      const SimGraph& graph = job_.graphs[of];
+      dependents_.push_back(find_dependents(graph));
+      durations_.push_back(scaled_durations(graph, options_.scales));
+      ready_.resize(job_.first_node[of + 1], job_.shift_ns[of]);
+      for (std::uint32_t row = 0; row < graph.size(); ++row) {
+        to_end_.push_back(static_cast<std::uint32_t>(graph.dependencies(row).size()));
+        if (to_end_.back() == 0) due_.push({job_.shift_ns[of], job_.first_node[of] + row});
+      }
+    }
+    require_short_times();
+  }
+
+  void require_short_times() const {
+    constexpr double kMost = 1e18;  // 30 years, all nodes one after the other
+    double sum = 0;
+    for (const auto& durations : durations_)
+      for (const Ns duration : durations) sum += static_cast<double>(duration);
+    if (sum > kMost)
+      throw Error(ErrorCode::kUsage, "--scale", "makes the job longer than 30 years",
+                  "Use smaller factors");
+  }
+
+  void prepare_meetings() {
+    kernels_.resize(job_.kernels.size());
+    meetings_.resize(job_.meetings.size());
+    times_.last_to_meet.assign(kernels_.size(), kNoIndex);
+    for (std::size_t i = 0; i < meetings_.size(); ++i)
+      meetings_[i].kernels_to_start = job_.meetings[i].kernels.size();
+    for (std::size_t i = 0; i < kernels_.size(); ++i) {
+      const MeetingKernel& kernel = job_.kernels[i];
+      kernels_[i].nodes_to_start = kernel.nodes.size();
+      kernels_[i].meetings_to_start = kernel.waits_for.size();
+      kernels_[i].after_last = scaled(kernel.after_last_ns, kernel_factor(kernel));
+    }
+  }
+
+  // That of the node which has the kernel's duration.
+  double kernel_factor(const MeetingKernel& kernel) const {
+    if (options_.scales.empty()) return 1;
+    const SimGraph& graph = job_.graphs[kernel.rank];
+    const std::uint32_t longest =
+        *std::max_element(kernel.nodes.begin(), kernel.nodes.end(), [&](auto a, auto b) {
+          return graph.duration_ns[job_.row(a)] < graph.duration_ns[job_.row(b)];
+        });
+    return NodeScaler(graph, options_.scales).factor(job_.row(longest));
+  }
+
+  void arrive(std::uint32_t node) {
+    const std::uint32_t lane = lanes_.lane_of(node);
+    if (lane == LaneTable::kNoLane) return start(node, kNoIndex);
+    LaneSlot& slot = slots_[lane];
+    if (slot.waiting.empty() && lanes_.earliest_start(slot, node) <= now_) {
+      return start(node, lane);
+    }
+    slot.waiting.push(node);
+    plan_look(lane);
+  }
+
+  // Starts who may start; the first in the queue that may not holds up the others.
+  void look(std::uint32_t lane) {
+    LaneSlot& slot = slots_[lane];
+    if (slot.next_look != now_) return;  // an earlier look was planned in the meantime
+    slot.next_look = kUnknownTime;
+    while (!slot.waiting.empty()) {
+      const std::uint32_t node = slot.waiting.top();
+      if (lanes_.earliest_start(slot, node) > now_) break;
+      slot.waiting.pop();
+      if (slot.free_at > ready_[node]) times_.waited_for[node] = slot.holder;
+      start(node, lane);
+    }
+    plan_look(lane);
+  }
+
+  void plan_look(std::uint32_t lane) {
+    LaneSlot& slot = slots_[lane];
+    if (slot.waiting.empty()) return;
+    const Ns earliest = lanes_.earliest_start(slot, slot.waiting.top());
+    if (earliest == kUnknownTime) return;  // planned when the holder's end is known
+    const Ns time = std::max(earliest, now_);
+    if (time >= slot.next_look) return;
+    slot.next_look = time;
+    due_.push({time, Due::kLook + lane});
+  }
+
+  void start(std::uint32_t node, std::uint32_t lane) {
+    times_.start_ns[node] = now_;
+    const std::uint32_t kernel = job_.kernel_of.empty() ? kNoIndex : job_.kernel_of[node];
+    const std::size_t of = job_.graph_index(node);
+    const Ns end =
+        kernel == kNoIndex ? now_ + durations_[of][node - job_.first_node[of]] : kUnknownTime;
+    if (lane != LaneTable::kNoLane) hold(slots_[lane], node, end);
+    if (kernel == kNoIndex)
+      finish(node, end);
+    else
+      start_in_kernel(kernel);
+  }
+
+  static void hold(LaneSlot& slot, std::uint32_t node, Ns end) {
+    if (slot.holder != kNoIndex && end < slot.free_at) return;
+    slot.holder = node;
+    slot.free_at = end;
+  }
+
+  void finish(std::uint32_t node, Ns end) {
+    times_.end_ns[node] = end;
+    ++ended_;
+    const std::size_t of = job_.graph_index(node);
+    const SimGraph& graph = job_.graphs[of];
+    const std::uint32_t first = job_.first_node[of], row = node - first;
+    for (const std::uint32_t dependent : dependents_[of].of(row)) {
+      const std::uint32_t next = first + dependent;
+      const Ns since = std::max(now_, end - measured_overlap(graph, row, dependent));
+      if (since >= ready_[next]) {
+        ready_[next] = since;
+        times_.waited_for[next] = node;
+      }
+      if (--to_end_[next] == 0) due_.push({ready_[next], next});
+    }
+  }
+
+  void start_in_kernel(std::uint32_t index) {
+    KernelState& kernel = kernels_[index];
+    kernel.start = now_;
+    if (--kernel.nodes_to_start > 0) return;
+    for (const std::uint32_t meeting : job_.kernels[index].meetings) {
+      meetings_[meeting].last_start = now_;
+      meetings_[meeting].last = index;
+      --meetings_[meeting].kernels_to_start;
+    }
+    if (kernel.meetings_to_start == 0) finish_kernel(index);
+    for (const std::uint32_t meeting : job_.kernels[index].meetings)
+      if (meetings_[meeting].kernels_to_start == 0) open_meeting(meeting);
+  }
+
+  // All have started: those that wait for this meeting wait no more.
+  void open_meeting(std::uint32_t meeting) {
+    for (const std::uint32_t index : job_.meetings[meeting].kernels) {
+      const auto& waits_for = job_.kernels[index].waits_for;
+      if (std::find(waits_for.begin(), waits_for.end(), meeting) == waits_for.end()) continue;
+      if (--kernels_[index].meetings_to_start == 0) finish_kernel(index);
+    }
+  }
+
+  void finish_kernel(std::uint32_t index) {
+    const MeetingKernel& kernel = job_.kernels[index];
+    times_.last_to_meet[index] = index;
+    Ns last = kernels_[index].start;
+    for (const std::uint32_t meeting : kernel.waits_for)
+      if (meetings_[meeting].last_start > last) {
+        last = meetings_[meeting].last_start;
+        times_.last_to_meet[index] = meetings_[meeting].last;
+      }
+    const Ns end = last + kernels_[index].after_last;
+    for (const std::uint32_t node : kernel.nodes) {
+      const std::uint32_t lane = lanes_.lane_of(node);
+      if (lane != LaneTable::kNoLane && slots_[lane].holder == node) {
+        slots_[lane].free_at = end;
+        plan_look(lane);
+      }
+      finish(node, end);
+    }
+  }
+
+  [[noreturn]] void fail_on_stuck() const;
+
+  const ReplayJob& job_;
+  const ReplayOptions& options_;
+  LaneTable lanes_;
+  std::vector<LaneSlot> slots_;
+  std::vector<KernelState> kernels_;
+  std::vector<MeetingState> meetings_;
+  std::vector<Dependents> dependents_;      // by graph
+  std::vector<std::vector<Ns>> durations_;  // by graph, scaled
+  std::vector<Ns> ready_;                   // by node: latest end of what it depends on
+  std::vector<std::uint32_t> to_end_;       // by node: dependencies that have not ended
+  std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
+  ReplayTimes times_;
+  Ns now_ = 0;
+  std::size_t ended_ = 0;
+};
+
+// Graphs have no cycles, so only kernels that wait for each other in different orders get stuck.
+void Engine::fail_on_stuck() const {
+  for (std::size_t i = 0; i < job_.meetings.size(); ++i) {
+    std::string waiting, missing;
+    for (const std::uint32_t kernel : job_.meetings[i].kernels) {
+      const bool has_started = kernels_[kernel].nodes_to_start == 0;
+      std::string& text = has_started ? waiting : missing;
+      if (text.empty()) text = job_.text(job_.kernels[kernel].nodes.front());
+    }
+    if (waiting.empty() || missing.empty()) continue;
+    throw Error(ErrorCode::kInput, waiting,
+                "waits for ever: " + missing + " cannot start before it ends (" +
+                    std::to_string(job_.size() - ended_) + " nodes never run)",
+                "The ranks do not issue their communication in one order: are the files of one "
+                "job, and of the same steps?");
+  }
+  for (std::uint32_t node = 0; node < job_.size(); ++node)
+    if (times_.end_ns[node] == kNoTime)
+      throw Error(ErrorCode::kInput, job_.text(node), "never runs", "See: nadi check");
+  throw Error(ErrorCode::kInternal, "replay", "nodes got lost");
+}
+
+}  // namespace
+
+ReplayTimes replay(const ReplayJob& job, const ReplayOptions& options) {
+  return Engine(job, options).run();
+}
+
+}  // namespace nadi

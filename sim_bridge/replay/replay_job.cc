@@ -1,0 +1,87 @@
+#include "nadi/sim_bridge/replay/replay_job.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+
+#include "nadi/base/error.h"
+
+namespace nadi {
+
+namespace {
+
+/// N of "PREFIX.N.et" or "PREFIX.N.et.gz".
+std::optional<std::int64_t> rank_in_name(std::string_view name) {
+  for (const std::string_view ending : {".gz", ".et"})
+    if (name.ends_with(ending)) name.remove_suffix(ending.size());
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return {};
+  std::int64_t rank = -1;
+  const auto [end, error] = std::from_chars(name.data() + dot + 1, name.data() + name.size(), rank);
+  if (error != std::errc{} || end != name.data() + name.size() || rank < 0) return {};
+  return rank;
+}
+
+void number_ranks(ReplayJob& job) {
+  std::map<std::int64_t, std::size_t> graph_of_rank;
+  for (std::size_t i = 0; i < job.graphs.size(); ++i) {
+    const SimGraph& graph = job.graphs[i];
+    const std::optional<std::int64_t> named = graph.rank ? graph.rank : rank_in_name(graph.name);
+    job.rank.push_back(named.value_or(static_cast<std::int64_t>(i)));
+    const auto [other, is_new] = graph_of_rank.try_emplace(job.rank.back(), i);
+    if (!is_new)
+      throw Error(ErrorCode::kInput, graph.name,
+                  "is of rank " + std::to_string(job.rank.back()) + ", as " +
+                      job.graphs[other->second].name + " is",
+                  "Pass one graph per rank of one job");
+  }
+}
+
+void number_nodes(ReplayJob& job) {
+  std::uint64_t nodes = 0;
+  for (const SimGraph& graph : job.graphs) {
+    job.first_node.push_back(static_cast<std::uint32_t>(nodes));
+    nodes += graph.size();
+    if (nodes >= kNoIndex)
+      throw Error(ErrorCode::kInput, graph.name, "more than 4,294,967,294 nodes in all",
+                  "Replay fewer ranks or steps");
+  }
+  job.first_node.push_back(static_cast<std::uint32_t>(nodes));
+  if (job.graphs.size() < 2) return;
+  job.graph_of.reserve(nodes);
+  for (std::size_t i = 0; i < job.graphs.size(); ++i)
+    job.graph_of.resize(job.first_node[i + 1], static_cast<std::uint32_t>(i));
+}
+
+}  // namespace
+
+Ns ReplayJob::start_ns(std::uint32_t node) const {
+  const std::size_t of = graph_index(node);
+  return graphs[of].start_ns[node - first_node[of]] + shift_ns[of];
+}
+
+Ns ReplayJob::end_ns(std::uint32_t node) const {
+  return start_ns(node) + graph(node).duration_ns[row(node)];
+}
+
+std::string ReplayJob::text(std::uint32_t node) const {
+  const SimGraph& of = graph(node);
+  return of.name + ", node " + std::to_string(of.id[row(node)]) + " (" +
+         std::string(of.name_of(row(node))) + ")";
+}
+
+ReplayJob make_replay_job(std::span<const SimGraph> graphs, Diagnostics& diagnostics) {
+  ReplayJob job;
+  job.graphs = graphs;
+  job.shift_ns.assign(graphs.size(), 0);
+  number_ranks(job);
+  number_nodes(job);
+  if (graphs.size() < 2) return job;
+  find_meetings(job, diagnostics);
+  align_clocks(job, diagnostics);
+  find_waits(job);
+  return job;
+}
+
+}  // namespace nadi

@@ -1,0 +1,78 @@
+// The graphs of the ranks of one job, brought onto one clock, with what of them meets whom.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/sim_bridge/graph/sim_graph.h"
+
+namespace nadi {
+
+/// A communication kernel that meets kernels of other ranks. One that carries several operations
+/// has a node for each, all with its start; one of them has its duration (schema/chakra.md).
+struct MeetingKernel {
+  std::uint32_t rank = 0;                ///< into ReplayJob::graphs
+  std::vector<std::uint32_t> nodes;      ///< of the whole job, ascending
+  std::vector<std::uint32_t> meetings;   ///< into ReplayJob::meetings; each once
+  std::vector<std::uint32_t> waits_for;  ///< those of meetings that held it up (find_waits)
+  Ns after_last_ns = 0;                  ///< from the last start of those to its end, measured
+};
+
+/// Where the kernels of one collective, or of a send and its receive, meet.
+struct Meeting {
+  std::vector<std::uint32_t> kernels;  ///< into ReplayJob::kernels
+  bool needs_all = true;  ///< nobody can end before everybody has started: no broadcast, no send
+};
+
+/// How the clocks of the ranks were brought together.
+enum class ClockSource : std::uint8_t {
+  kOneRank,
+  kBaseTime,     ///< `base_time_ns` of every file
+  kMeetings,     ///< not told: the ends of the first communication that two ranks share
+  kContradicted  ///< told, but kernels would have ended before others started: as kMeetings
+};
+
+/// A node of the job is numbered through: those of graphs[0], then those of graphs[1], …
+struct ReplayJob {
+  std::span<const SimGraph> graphs;       ///< must outlive the job
+  std::vector<std::int64_t> rank;         ///< by graph: global rank
+  std::vector<std::uint32_t> first_node;  ///< by graph; the last entry is the number of all nodes
+  std::vector<std::uint32_t> graph_of;    ///< by node, only where there are several graphs
+  std::vector<MeetingKernel> kernels;
+  std::vector<Meeting> meetings;
+  std::vector<std::uint32_t> kernel_of;  ///< by node; empty where nothing meets
+  std::vector<Ns> shift_ns;              ///< by graph: job's time - start_ns
+  ClockSource clock = ClockSource::kOneRank;
+
+  std::size_t size() const { return first_node.back(); }
+  std::size_t graph_index(std::uint32_t node) const {
+    return graph_of.empty() ? 0 : graph_of[node];
+  }
+  const SimGraph& graph(std::uint32_t node) const { return graphs[graph_index(node)]; }
+  /// Row of a node in its graph.
+  std::uint32_t row(std::uint32_t node) const { return node - first_node[graph_index(node)]; }
+  /// Measured times in the job's clock, ns.
+  Ns start_ns(std::uint32_t node) const;
+  Ns end_ns(std::uint32_t node) const;
+  /// "resnet.0.et, node 17 (ncclKernel_AllReduce)".
+  std::string text(std::uint32_t node) const;
+};
+
+/// Numbers ranks and nodes, matches communication, aligns clocks. What does not match is reported
+/// and replayed on its own. Throws Error (kInput) where two files are of one rank, or the job has
+/// more than 4,294,967,294 nodes.
+ReplayJob make_replay_job(std::span<const SimGraph> graphs, Diagnostics& diagnostics);
+
+/// Stages of make_replay_job. Collectives meet by group name and order within the group, sends and
+/// receives by (group, source, destination, tag) and order.
+void find_meetings(ReplayJob& job, Diagnostics& diagnostics);
+/// Needs meetings.
+void align_clocks(ReplayJob& job, Diagnostics& diagnostics);
+/// Needs clocks. A kernel that was still running when the last of a meeting started waited for it;
+/// one that had ended did not (a broadcast's root, a small send).
+void find_waits(ReplayJob& job);
+
+}  // namespace nadi

@@ -1,0 +1,111 @@
+#include "nadi/sim_bridge/replay/report.h"
+
+#include <algorithm>
+
+namespace nadi {
+
+namespace {
+
+constexpr std::size_t kDifferencesShown = 10;
+
+Ns span_of_rank(const ReplayJob& job, const ReplayTimes& times, std::size_t of) {
+  const SimGraph& graph = job.graphs[of];
+  Ns begin = kNoTime, end = kNoTime;
+  for (std::uint32_t row = 0; row < graph.size(); ++row) {
+    if (graph.kind[row] == SimNodeKind::kDelay) continue;
+    const std::uint32_t node = job.first_node[of] + row;
+    begin = begin == kNoTime ? times.start_ns[node] : std::min(begin, times.start_ns[node]);
+    end = std::max(end, times.end_ns[node]);
+  }
+  return begin == kNoTime ? 0 : end - begin;
+}
+
+std::vector<ReplayNode> name_nodes(const ReplayJob& job,
+                                   const std::vector<Difference>& differences) {
+  std::vector<ReplayNode> named;
+  for (const Difference& difference : differences) {
+    const SimGraph& graph = job.graph(difference.node);
+    const std::uint32_t row = job.row(difference.node);
+    named.push_back({job.rank[job.graph_index(difference.node)], graph.id[row],
+                     std::string(graph.name_of(row)), lane_text(graph.lanes[graph.lane[row]]),
+                     difference.from_ns, difference.to_ns});
+  }
+  return named;
+}
+
+ReplayPath sum_path(const ReplayJob& job, const ReplayTimes& times) {
+  ReplayPath report;
+  for (const PathPiece& piece : critical_path(job, times)) {
+    const Ns length = piece.end_ns - piece.begin_ns;
+    report.by_kind[static_cast<std::size_t>(piece.kind)] += length;
+    if (piece.kind == PathKind::kKernel)
+      report.kernels[std::string(job.graph(piece.node).name_of(job.row(piece.node)))] += length;
+  }
+  return report;
+}
+
+std::vector<ReplayLane> name_lanes(const ReplayJob& job, const std::vector<LaneUse>& uses) {
+  std::vector<ReplayLane> lanes;
+  for (const LaneUse& use : uses)
+    lanes.push_back({job.rank[use.graph], lane_text(job.graphs[use.graph].lanes[use.lane]), use});
+  return lanes;
+}
+
+void add_ranks(const ReplayJob& job, const ReplayTimes& measured, const ReplayTimes& replayed,
+               const ReplayTimes* scaled, ReplayReport& report) {
+  for (std::size_t of = 0; of < job.graphs.size(); ++of) {
+    ReplayRank rank;
+    rank.file = job.graphs[of].name;
+    rank.rank = job.rank[of];
+    rank.nodes = job.graphs[of].size();
+    rank.shift_ns = job.shift_ns[of];
+    rank.measured_ns = span_of_rank(job, measured, of);
+    rank.replayed_ns = span_of_rank(job, replayed, of);
+    if (scaled != nullptr) rank.scaled_ns = span_of_rank(job, *scaled, of);
+    report.ranks.push_back(std::move(rank));
+  }
+}
+
+}  // namespace
+
+std::string lane_text(const SimLane& lane) {
+  if (!lane.is_device) return "thread " + std::to_string(lane.tid);
+  const std::string stream = lane.stream < 0 ? "" : "stream " + std::to_string(lane.stream);
+  if (lane.device < 0) return stream.empty() ? "device" : stream;
+  return "device " + std::to_string(lane.device) + (stream.empty() ? "" : " ") + stream;
+}
+
+double ReplayReport::error_percent() const {
+  if (measured_ns == 0) return 0;
+  return 100 * static_cast<double>(replayed_ns - measured_ns) / static_cast<double>(measured_ns);
+}
+
+ReplayReport make_replay_report(const ReplayJob& job, const ReplayTimes& measured,
+                                const ReplayTimes& replayed, const ReplayTimes* scaled,
+                                const std::vector<Scale>& scales) {
+  ReplayReport report;
+  report.clock = job.clock;
+  report.meetings = job.meetings.size();
+  report.measured_ns = span_of(job, measured).length();
+  report.replayed_ns = span_of(job, replayed).length();
+  add_ranks(job, measured, replayed, scaled, report);
+  const std::vector<LaneUse> uses = find_lane_use(job, measured, replayed);
+  report.lanes = name_lanes(job, uses);
+  report.lane_sums = name_lanes(job, sum_over_steps(uses));
+  for (const ReplayLane& lane : report.lane_sums) {
+    report.idle_ns += lane.use.idle_ns();
+    report.explained_ns += lane.use.explained_ns;
+  }
+  report.differences =
+      name_nodes(job, largest_differences(job, measured, replayed, kDifferencesShown));
+  report.path = sum_path(job, replayed);
+  for (const Scale& scale : scales) report.scales.push_back(scale.text);
+  if (scaled == nullptr) return report;
+  report.scaled_ns = span_of(job, *scaled).length();
+  report.scaled_differences =
+      name_nodes(job, largest_differences(job, replayed, *scaled, kDifferencesShown));
+  report.scaled_path = sum_path(job, *scaled);
+  return report;
+}
+
+}  // namespace nadi

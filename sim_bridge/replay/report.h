@@ -1,0 +1,71 @@
+// What a replay says, as plain data: times against the measured ones, lanes, the critical path.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "nadi/sim_bridge/replay/critical_path.h"
+#include "nadi/sim_bridge/replay/lane_use.h"
+
+namespace nadi {
+
+/// One rank; spans are from its first node to its last, delays not counted. ns.
+struct ReplayRank {
+  std::string file;
+  std::int64_t rank = 0;
+  std::size_t nodes = 0;  ///< delays counted
+  Ns shift_ns = 0;        ///< of its clock against the job's
+  Ns measured_ns = 0, replayed_ns = 0;
+  std::optional<Ns> scaled_ns;  ///< with the scales, where there are any
+};
+
+/// A node by name for people.
+struct ReplayNode {
+  std::int64_t rank = 0;
+  std::uint64_t id = 0;
+  std::string name, lane;
+  Ns from_ns = 0, to_ns = 0;  ///< time it took of the path in either run
+};
+
+struct ReplayPath {
+  Ns by_kind[kPathKindCount] = {};
+  std::map<std::string, Ns> kernels;  ///< by name
+};
+
+struct ReplayLane {
+  std::int64_t rank = 0;
+  std::string name;  ///< "thread 1", "device 0 stream 7"
+  LaneUse use;
+};
+
+struct ReplayReport {
+  std::vector<ReplayRank> ranks;
+  ClockSource clock = ClockSource::kOneRank;
+  std::size_t meetings = 0;             ///< communication of several ranks that was matched
+  Ns measured_ns = 0;                   ///< the job from its first node to its last, from start_ns
+  Ns replayed_ns = 0;                   ///< the same in the replay: the makespan
+  Ns idle_ns = 0, explained_ns = 0;     ///< measured, over all lanes
+  std::vector<ReplayLane> lanes;        ///< by rank, lane and step
+  std::vector<ReplayLane> lane_sums;    ///< over steps
+  std::vector<ReplayNode> differences;  ///< replayed against measured
+  ReplayPath path;                      ///< of the replay
+  std::vector<std::string> scales;      ///< as given
+  std::optional<Ns> scaled_ns;          ///< the makespan with them
+  std::vector<ReplayNode> scaled_differences;  ///< with them against without
+  std::optional<ReplayPath> scaled_path;
+
+  /// (replayed - measured) / measured, in %; 0 for a job of no length.
+  double error_percent() const;
+};
+
+/// Both runs are of the job; scaled may be null.
+ReplayReport make_replay_report(const ReplayJob& job, const ReplayTimes& measured,
+                                const ReplayTimes& replayed, const ReplayTimes* scaled,
+                                const std::vector<Scale>& scales);
+
+/// "thread 1", "device 0 stream 7", "stream 7"; "device" where nothing is told.
+std::string lane_text(const SimLane& lane);
+
+}  // namespace nadi

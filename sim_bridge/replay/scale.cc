@@ -1,0 +1,126 @@
+#include "nadi/sim_bridge/replay/scale.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "nadi/base/error.h"
+
+namespace nadi {
+
+namespace {
+
+constexpr const char* kForms =
+    "Use host=F, kernels=F, comm=F, stream:N=F, kernel:REGEX=F or op:REGEX=F, F from 0 to 1000000";
+
+[[noreturn]] void fail(std::string_view text, const std::string& what) {
+  throw Error(ErrorCode::kUsage, "--scale " + std::string(text), what, kForms);
+}
+
+template <class Number>
+bool read_number(std::string_view text, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+void set_names(Scale& scale, std::string_view pattern, Scale::Target target) {
+  scale.target = target;
+  try {
+    scale.names.assign(std::string(pattern), std::regex::ECMAScript | std::regex::optimize);
+  } catch (const std::regex_error& error) {
+    fail(scale.text, std::string("is no regular expression: ") + error.what());
+  }
+}
+
+void set_target(Scale& scale, std::string_view target) {
+  const std::size_t colon = target.find(':');
+  const std::string_view kind = target.substr(0, colon);
+  if (colon == std::string_view::npos) {
+    if (kind == "host") return void(scale.target = Scale::Target::kHost);
+    if (kind == "kernels") return void(scale.target = Scale::Target::kKernels);
+    if (kind == "comm") return void(scale.target = Scale::Target::kCommunication);
+    fail(scale.text, "names nothing that can be scaled");
+  }
+  const std::string_view rest = target.substr(colon + 1);
+  if (kind == "kernel") return set_names(scale, rest, Scale::Target::kKernelNames);
+  if (kind == "op") return set_names(scale, rest, Scale::Target::kOpNames);
+  scale.target = Scale::Target::kStream;
+  if (kind != "stream" || !read_number(rest, scale.stream))
+    fail(scale.text, "names nothing that can be scaled");
+}
+
+}  // namespace
+
+Scale parse_scale(std::string_view text) {
+  Scale scale;
+  scale.text = text;
+  const std::size_t equals = text.rfind('=');
+  if (equals == std::string_view::npos) fail(text, "has no factor");
+  if (!read_number(text.substr(equals + 1), scale.factor) || !(scale.factor >= 0) ||
+      scale.factor > Scale::kMostFactor)
+    fail(text, "has no factor from 0 to 1000000 behind the last '='");
+  set_target(scale, text.substr(0, equals));
+  return scale;
+}
+
+NodeScaler::NodeScaler(const SimGraph& graph, const std::vector<Scale>& scales)
+    : graph_(graph), scales_(scales), named_(scales.size()) {
+  for (std::size_t i = 0; i < scales.size(); ++i)
+    if (scales[i].target >= Scale::Target::kKernelNames) named_[i].assign(graph.strings.size(), -1);
+}
+
+double NodeScaler::factor(std::size_t node) {
+  double factor = 1;
+  if (graph_.kind[node] == SimNodeKind::kDelay) return factor;
+  for (std::size_t i = 0; i < scales_.size(); ++i)
+    if (applies(scales_[i], i, node)) factor *= scales_[i].factor;
+  return factor;
+}
+
+bool NodeScaler::applies(const Scale& scale, std::size_t place, std::size_t node) {
+  const bool is_device = graph_.is_device(node);
+  const bool communicates = graph_.communication[node] != kNoIndex;
+  switch (scale.target) {
+    case Scale::Target::kHost:
+      return !is_device && !communicates;
+    case Scale::Target::kKernels:
+      return is_device && !communicates;
+    case Scale::Target::kCommunication:
+      return communicates;
+    case Scale::Target::kStream:
+      return is_device && graph_.lanes[graph_.lane[node]].stream == scale.stream;
+    case Scale::Target::kKernelNames:
+      return is_device && has_name(scale, place, graph_.node_name[node]);
+    case Scale::Target::kOpNames:
+      return !is_device && has_name(scale, place, graph_.node_name[node]);
+  }
+  return false;
+}
+
+// Each name is looked at once; of a long one (strangers' kernels have 100 KB) only the beginning:
+// std::regex needs stack for every byte.
+bool NodeScaler::has_name(const Scale& scale, std::size_t place, StringId name) {
+  signed char& known = named_[place][static_cast<std::uint32_t>(name)];
+  if (known < 0) {
+    const std::string_view text = graph_.strings[name].substr(0, Scale::kNameBytes);
+    known = std::regex_search(text.begin(), text.end(), scale.names) ? 1 : 0;
+  }
+  return known == 1;
+}
+
+std::vector<Ns> scaled_durations(const SimGraph& graph, const std::vector<Scale>& scales) {
+  std::vector<Ns> durations = graph.duration_ns;
+  if (scales.empty()) return durations;
+  NodeScaler scaler(graph, scales);
+  for (std::size_t node = 0; node < graph.size(); ++node)
+    durations[node] = scaled(durations[node], scaler.factor(node));
+  return durations;
+}
+
+// Far more than any job runs; sums of it stay far from overflow (replay checks them).
+Ns scaled(Ns ns, double factor) {
+  constexpr double kMost = 1e18;
+  if (factor == 1) return ns;
+  return static_cast<Ns>(std::llround(std::min(static_cast<double>(ns) * factor, kMost)));
+}
+
+}  // namespace nadi

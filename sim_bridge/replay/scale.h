@@ -1,0 +1,59 @@
+// What-if questions: factors on the durations of nodes.
+#pragma once
+
+#include <cstdint>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nadi/sim_bridge/graph/sim_graph.h"
+
+namespace nadi {
+
+/// One factor and what it applies to. Waits, latencies, gaps and delays never scale.
+struct Scale {
+  enum class Target : std::uint8_t {
+    kHost,           ///< "host": ops, parts and calls
+    kKernels,        ///< "kernels": device rows (copies too) that are no communication
+    kCommunication,  ///< "comm": the time after the last member has arrived
+    kStream,         ///< "stream:7": all device rows of this stream, on every device
+    kKernelNames,    ///< "kernel:REGEX": device rows by name, communication too
+    kOpNames         ///< "op:REGEX": host nodes by name
+  };
+  Target target = Target::kHost;
+  double factor = 1;
+  std::int64_t stream = -1;
+  std::regex names;  ///< found anywhere in the name's first kNameBytes bytes
+  std::string text;  ///< as given, for messages
+
+  static constexpr double kMostFactor = 1e6;
+  static constexpr std::size_t kNameBytes = 2000;
+};
+
+/// "host=0.8", "comm=2", "kernels=0.5", "stream:7=3", "kernel:.*gemm.*=0.5", "op:aten::mm=2"; the
+/// factor stands behind the last '='. Regular expressions are ECMAScript's. Throws Error (kUsage).
+Scale parse_scale(std::string_view text);
+
+/// Duration of every node with all factors that apply multiplied, ns.
+std::vector<Ns> scaled_durations(const SimGraph& graph, const std::vector<Scale>& scales);
+
+/// The factor of one node.
+class NodeScaler {
+ public:
+  NodeScaler(const SimGraph& graph, const std::vector<Scale>& scales);
+  double factor(std::size_t node);
+
+ private:
+  bool applies(const Scale& scale, std::size_t place, std::size_t node);
+  bool has_name(const Scale& scale, std::size_t place, StringId name);
+
+  const SimGraph& graph_;
+  const std::vector<Scale>& scales_;
+  std::vector<std::vector<signed char>> named_;  // by scale and name: -1 = not asked yet
+};
+
+/// Rounded to whole ns.
+Ns scaled(Ns ns, double factor);
+
+}  // namespace nadi
