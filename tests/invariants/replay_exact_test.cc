@@ -1,0 +1,121 @@
+// An unchanged graph with all delays replays in the time that was measured.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "nadi/converters/read_traces.h"
+#include "nadi/sim_bridge/replay/report.h"
+#include "tests/invariants/replay_job_files.h"
+#include "tests/vm/programs.h"
+
+namespace nadi {
+namespace {
+
+constexpr double kMostError = 0.5;  // %
+const std::filesystem::path kTraces = NADI_SHARED_TRACES;
+
+struct Files {
+  const char* name;
+  std::vector<TraceFiles> ranks;
+};
+
+TraceFiles files(const std::string& device, const std::string& host = "") {
+  TraceFiles result;
+  result.device = kTraces / device;
+  if (!host.empty()) result.host = kTraces / host;
+  return result;
+}
+
+const std::vector<Files>& real_traces() {
+  static const std::vector<Files> all = {
+      {"resnet", {files("resnet-2gpu/device.json.gz", "resnet-2gpu/host.json.gz")}},
+      {"resnet_device_alone", {files("resnet-2gpu/device.json.gz")}},
+      {"cuda_graph", {files("cuda-graph/device.json.gz")}},
+      {"rocm", {files("rocm/device.json.gz")}},
+      {"linear", {files("linear/device.json.gz")}},
+      {"event_sync", {files("event-sync/device.json.gz")}},
+      {"events", {files("events/device.json.gz")}},
+      {"trace_diff_control", {files("trace-diff/control.json.gz")}},
+      {"trace_diff_test", {files("trace-diff/test.json.gz")}},
+      {"dlrm_0", {files("dlrm-8gpu/device.0.json.gz")}},
+      {"dlrm_1", {files("dlrm-8gpu/device.1.json.gz")}},
+      {"dlrm_2", {files("dlrm-8gpu/device.2.json.gz")}},
+      {"dlrm_3", {files("dlrm-8gpu/device.3.json.gz")}},
+      {"dlrm_4_ranks",
+       {files("dlrm-8gpu/device.0.json.gz"), files("dlrm-8gpu/device.1.json.gz"),
+        files("dlrm-8gpu/device.2.json.gz"), files("dlrm-8gpu/device.3.json.gz")}},
+  };
+  return all;
+}
+
+std::vector<SimGraph> convert(const Files& what, Delays delays) {
+  std::vector<SimGraph> graphs;
+  GraphOptions options;
+  options.delays = delays;
+  for (const TraceFiles& rank : what.ranks) {
+    Diagnostics diagnostics;
+    const LinkedTrace linked = read_and_link(rank, {}, false, diagnostics);
+    graphs.push_back(reload(linked, build_graph(linked, options, diagnostics), what.name));
+  }
+  return graphs;
+}
+
+ReplayReport report_of(const std::vector<SimGraph>& graphs) {
+  Diagnostics diagnostics;
+  const ReplayJob job = make_replay_job(graphs, diagnostics);
+  return make_replay_report(job, measured_times(job), replay(job), nullptr, {});
+}
+
+void print(const std::string& name, const char* delays, const ReplayReport& report) {
+  fmt::print(
+      "{:22} --delays {:4}  measured {:12.3f} us  error {:+7.2f} %  idle explained {:.1f} %\n",
+      name, delays, static_cast<double>(report.measured_ns) / 1000, report.error_percent(),
+      100 * static_cast<double>(report.explained_ns) /
+          static_cast<double>(std::max<Ns>(report.idle_ns, 1)));
+}
+
+class RealReplay : public testing::TestWithParam<Files> {};
+
+TEST_P(RealReplay, OfAnUnchangedGraphWithAllDelaysTakesTheMeasuredTime) {
+  for (const TraceFiles& rank : GetParam().ranks)
+    if (!std::filesystem::exists(rank.device))
+      GTEST_SKIP() << "no real traces beside this repository: " << rank.device;
+  const ReplayReport all = report_of(convert(GetParam(), Delays::kAll));
+  print(GetParam().name, "all", all);
+  EXPECT_GT(all.measured_ns, 0);
+  EXPECT_LE(std::abs(all.error_percent()), kMostError);
+  for (const auto& [delays, name] : {std::pair(Delays::kHost, "host"), {Delays::kNone, "none"}}) {
+    const ReplayReport report = report_of(convert(GetParam(), delays));
+    print(GetParam().name, name, report);
+    EXPECT_EQ(report.measured_ns, all.measured_ns);
+    EXPECT_LE(report.replayed_ns, all.replayed_ns);
+    EXPECT_EQ(report.explained_ns, all.explained_ns);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Traces, RealReplay, testing::ValuesIn(real_traces()),
+                         [](const auto& trace) { return std::string(trace.param.name); });
+
+TEST(VmReplay, OfAnUnchangedGraphWithAllDelaysStartsAndEndsEveryNodeWhenMeasured) {
+  for (const std::string& name : replayed_programs()) {
+    SCOPED_TRACE(name);
+    const vm::Program program = vm::make_program(name);
+    const vm::Execution run = vm::execute(program);
+    const std::vector<SimGraph> graphs = job_of_program(program, run, Delays::kAll);
+    Diagnostics diagnostics;
+    const ReplayJob job = make_replay_job(graphs, diagnostics);
+    EXPECT_TRUE(diagnostics.table().empty()) << diagnostics.table().front().first.front();
+    const ReplayTimes measured = measured_times(job), replayed = replay(job);
+    EXPECT_EQ(span_of(job, measured).length(), true_span(program, run));
+    for (std::uint32_t node = 0; node < job.size(); ++node) {
+      if (job.graph(node).kind[job.row(node)] == SimNodeKind::kDelay) continue;
+      ASSERT_EQ(replayed.start_ns[node], measured.start_ns[node]) << job.text(node);
+      ASSERT_EQ(replayed.end_ns[node], measured.end_ns[node]) << job.text(node);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nadi

@@ -1,0 +1,85 @@
+// What a replay says would happen is what does happen when the virtual machine runs the change.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "nadi/sim_bridge/replay/critical_path.h"
+#include "tests/invariants/replay_job_files.h"
+#include "tests/vm/programs.h"
+
+namespace nadi {
+namespace {
+
+constexpr double kMostError = 2;  // %
+
+/// A change as the replay's user writes it and as the machine runs it.
+struct Change {
+  std::string text;
+  vm::Scale scale;
+};
+
+/// The stream most rows of the program are on.
+int busiest_stream(const vm::Program& program) {
+  std::map<int, int> rows;
+  for (const vm::RankProgram& rank : program.ranks)
+    for (const vm::Call& call : rank.calls)
+      for (const vm::Row& row : call.rows) ++rows[row.stream];
+  int busiest = 7;
+  for (const auto& [stream, count] : rows)
+    if (count > rows[busiest]) busiest = stream;
+  return busiest;
+}
+
+std::vector<Change> changes_of(const vm::Program& program) {
+  const int stream = busiest_stream(program);
+  std::vector<Change> changes(5);
+  changes[0].text = "kernels=0.5";
+  changes[0].scale.kernels = 0.5;
+  changes[1].text = "kernels=2";
+  changes[1].scale.kernels = 2;
+  changes[2].text = "host=0.5";
+  changes[2].scale.host = 0.5;
+  changes[3].text = "comm=2";
+  changes[3].scale.communication = 2;
+  changes[4].text = fmt::format("stream:{}=3", stream);
+  changes[4].scale.streams[stream] = 3;
+  return changes;
+}
+
+Ns replayed_span(const std::vector<SimGraph>& graphs, const std::vector<std::string>& scales) {
+  Diagnostics diagnostics;
+  const ReplayJob job = make_replay_job(graphs, diagnostics);
+  ReplayOptions options;
+  for (const std::string& scale : scales) options.scales.push_back(parse_scale(scale));
+  return span_of(job, replay(job, options)).length();
+}
+
+class WhatIf : public testing::TestWithParam<std::string> {};
+
+TEST_P(WhatIf, IsWithinTwoPercentOfTheTrueReExecution) {
+  const vm::Program program = vm::make_program(GetParam());
+  const std::vector<SimGraph> graphs = job_of_program(program, vm::execute(program), Delays::kAll);
+  for (const Change& change : changes_of(program)) {
+    const Ns truth = true_span(program, vm::execute(program, change.scale));
+    const Ns replayed = replayed_span(graphs, {change.text});
+    const double error = 100 * static_cast<double>(replayed - truth) / static_cast<double>(truth);
+    fmt::print("{:24} {} rank(s)  {:14} true {:9.3f} us  replayed {:9.3f} us  error {:+.2f} %\n",
+               program.name, program.ranks.size(), change.text, static_cast<double>(truth) / 1000,
+               static_cast<double>(replayed) / 1000, error);
+    EXPECT_LE(std::abs(error), kMostError) << change.text;
+  }
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& test) {
+  std::string name = test.param;
+  for (char& c : name)
+    if (c == ':') c = '_';
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, WhatIf, testing::ValuesIn(replayed_programs()), test_name);
+
+}  // namespace
+}  // namespace nadi
