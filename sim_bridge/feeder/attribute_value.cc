@@ -90,9 +90,47 @@ std::optional<std::string_view> text_of(const AttributeValue& attribute) {
   return std::nullopt;
 }
 
-std::string member_name(const AttributeValue& attribute) {
-  const auto* member = AttributeProto::descriptor()->FindFieldByNumber(attribute.member);
-  return member != nullptr ? "the member " + member->name() : "no value";
+std::string member_name(int member) {
+  const auto* field = AttributeProto::descriptor()->FindFieldByNumber(member);
+  return field != nullptr ? "the member " + field->name() : "no value";
+}
+
+std::optional<std::int64_t> whole_number_of(const AttributeProto& attribute) {
+  switch (attribute.value_case()) {
+    case AttributeProto::kInt32Val:
+      return attribute.int32_val();
+    case AttributeProto::kInt64Val:
+      return attribute.int64_val();
+    case AttributeProto::kUint32Val:
+      return attribute.uint32_val();
+    case AttributeProto::kUint64Val:
+      return static_cast<std::int64_t>(attribute.uint64_val());
+    case AttributeProto::kSint32Val:
+      return attribute.sint32_val();
+    case AttributeProto::kSint64Val:
+      return attribute.sint64_val();
+    case AttributeProto::kFixed32Val:
+      return attribute.fixed32_val();
+    case AttributeProto::kFixed64Val:
+      return static_cast<std::int64_t>(attribute.fixed64_val());
+    case AttributeProto::kSfixed32Val:
+      return attribute.sfixed32_val();
+    case AttributeProto::kSfixed64Val:
+      return attribute.sfixed64_val();
+    case AttributeProto::kBoolVal:
+      return attribute.bool_val() ? 1 : 0;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<double> real_number_of(const AttributeProto& attribute) {
+  if (attribute.has_double_val()) return attribute.double_val();
+  if (attribute.has_float_val()) return attribute.float_val();
+  if (attribute.has_uint64_val()) return static_cast<double>(attribute.uint64_val());
+  if (attribute.has_fixed64_val()) return static_cast<double>(attribute.fixed64_val());
+  const auto value = whole_number_of(attribute);
+  return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
 }
 
 bool read_attribute_value(std::string_view message, AttributeValue& attribute) {

@@ -30,7 +30,11 @@ std::optional<double> real_number_of(const AttributeValue& attribute);
 /// The value of a string or bytes member; nullopt for others.
 std::optional<std::string_view> text_of(const AttributeValue& attribute);
 /// "the member int64_val", "no value".
-std::string member_name(const AttributeValue& attribute);
+std::string member_name(int member);
+
+/// The same of a message.
+std::optional<std::int64_t> whole_number_of(const ChakraProtoMsg::AttributeProto& attribute);
+std::optional<double> real_number_of(const ChakraProtoMsg::AttributeProto& attribute);
 
 /// Calls take(value) for each value of a list of integers or bools, and of floats with take_reals;
 /// false where the attribute has no such list.

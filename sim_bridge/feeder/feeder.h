@@ -20,7 +20,7 @@ struct FeederOptions {
   /// Bytes of the file held at once beside the index.
   std::size_t window_bytes = 64 << 20;
   /// Where a gzip file or a stream is unpacked to, once; empty = the system's temporary folder.
-  std::filesystem::path tmp;
+  std::filesystem::path tmp = {};
 };
 
 /// A node waits, is ready, is taken, is finished. Opening reads the file once from begin to end and

@@ -252,8 +252,8 @@ void FeederNode::fail(const std::string& what, const std::string& remedy) const 
 }
 
 void FeederNode::fail_type(const AttributeValue& attribute, const char* wanted) const {
-  fail("attribute " + std::string(attribute.name) + " has " + member_name(attribute) + ", and " +
-           wanted + " is wanted",
+  fail("attribute " + std::string(attribute.name) + " has " + member_name(attribute.member) +
+           ", and " + wanted + " is wanted",
        "Write it as the member that schema/chakra.md names");
 }
 

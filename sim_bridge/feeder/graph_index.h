@@ -32,7 +32,8 @@ struct GraphIndex {
 
 struct IndexOptions {
   bool data_deps = true, ctrl_deps = true;  ///< which dependencies count
-  std::filesystem::path tmp;  ///< where a graph that is no plain file is unpacked; empty = system's
+  std::filesystem::path tmp =
+      {};  ///< where a graph that is no plain file is unpacked; empty = system's
 };
 
 /// Reads the file ("-" = standard input), plain or gzip, once from begin to end. Throws Error

@@ -1,0 +1,4 @@
+// Where ASTRA-sim includes it from.
+#pragma once
+
+#include "nadi/sim_bridge/feeder/compat/feeder_v3/et_feeder.h"
