@@ -8,6 +8,7 @@
 #include "nadi/emit/chakra_node.h"
 #include "nadi/emit/chakra_wire.h"
 #include "nadi/emit/ordered_chunks.h"
+#include "nadi/emit/process_groups.h"
 #include "nadi/emit/trace_header.h"
 #include "nadi/emit/whole_micros.h"
 
@@ -36,6 +37,10 @@ std::string encode_metadata(const LinkedTrace& trace, const Graph& graph,
   add_attribute(metadata, "finish_ts")->set_uint64_val(header.finish_ts);
   add_attribute(metadata, "base_time_ns")->set_int64_val(header.base_time_ns);
   add_attribute(metadata, "rank")->set_int64_val(trace.rank);
+  if (trace.device.world_size >= 0)
+    add_attribute(metadata, "world_size")->set_int64_val(trace.device.world_size);
+  if (std::string groups = process_groups_json(trace); !groups.empty())
+    add_attribute(metadata, "process_groups")->set_string_val(std::move(groups));
   add_attribute(metadata, "nadi_version")->set_string_val(options.nadi_version);
   std::string framed;
   append_varint(metadata.ByteSizeLong(), framed);

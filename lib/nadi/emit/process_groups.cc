@@ -1,0 +1,77 @@
+#include "nadi/emit/process_groups.h"
+
+#include <charconv>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace nadi {
+namespace {
+
+using Ranks = std::vector<std::int64_t>;
+
+struct Group {
+  std::string desc;
+  Ranks ranks;
+  std::int64_t size = -1;
+};
+
+/// Of "[0, 1]"; nothing where the text is cut ("[0, 1, ...]", K11) or is no list of numbers.
+Ranks ranks_of_text(std::string_view text) {
+  Ranks ranks;
+  if (!text.starts_with('[') || !text.ends_with(']')) return ranks;
+  const char* at = text.data() + 1;
+  const char* const end = text.data() + text.size() - 1;
+  while (at < end) {
+    std::int64_t rank = -1;
+    const auto [behind, error] = std::from_chars(at, end, rank);
+    if (error != std::errc{} || rank < 0) return {};
+    ranks.push_back(rank);
+    for (at = behind; at < end && (*at == ' ' || *at == ','); ++at) {
+    }
+  }
+  return ranks;
+}
+
+/// From start and stride, where both are sensible for a group of that size.
+Ranks ranks_of_stride(const CommRecord& record) {
+  constexpr std::int64_t kMost = 1 << 24;
+  const bool is_told = record.rank_start >= 0 && record.rank_start < kMost &&
+                       record.rank_stride > 0 && record.rank_stride < kMost &&
+                       record.group_size > 0 && record.group_size < kMost;
+  Ranks ranks;
+  for (std::int64_t i = 0; is_told && i < record.group_size; ++i)
+    ranks.push_back(record.rank_start + i * record.rank_stride);
+  return ranks;
+}
+
+/// What an operation of the group says of it, where the trace does not describe the group.
+void complete(Group& group, const CommRecord& record, const StringTable& strings) {
+  if (group.desc.empty()) group.desc = strings[record.pg_desc];
+  if (group.size < 0) group.size = record.group_size;
+  if (group.ranks.empty()) group.ranks = ranks_of_text(strings[record.group_ranks]);
+  if (group.ranks.empty()) group.ranks = ranks_of_stride(record);
+  if (group.size >= 0 && std::ssize(group.ranks) != group.size) group.ranks.clear();
+}
+
+}  // namespace
+
+std::string process_groups_json(const LinkedTrace& trace) {
+  std::map<std::string, Group> groups;
+  for (const ProcessGroup& group : trace.groups)
+    groups.try_emplace(group.name, Group{group.desc, group.ranks, group.size});
+  for (const CommIndex carried : trace.carried) {
+    const CommRecord& record = trace.comms[carried.value];
+    if (record.pg_name == StringId::kEmpty) continue;
+    Group& group = groups[std::string(trace.strings[record.pg_name])];
+    if (group.ranks.empty()) complete(group, record, trace.strings);
+  }
+  if (groups.empty()) return {};
+  nlohmann::json all = nlohmann::json::object();  // keys ascend
+  for (const auto& [name, group] : groups) {
+    nlohmann::json& entry = all[name] = {{"desc", group.desc}, {"ranks", group.ranks}};
+    if (group.size >= 0) entry["size"] = group.size;
+  }
+  return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace nadi
