@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include "nadi/base/error.h"
+#include "nadi/converters/cli/job_options.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
@@ -16,6 +18,8 @@ namespace {
 struct Arguments {
   std::vector<std::string> inputs;
   bool strict = false;
+  bool for_astra_sim = false;
+  astra_sim::CheckOptions job;
 };
 
 /// A row per rule that is broken, with the first places below it.
@@ -52,7 +56,34 @@ bool check_one(const std::string& input, bool strict) {
   return failed;
 }
 
+/// What the simulator demands of all ranks together; true if the job failed.
+bool check_for_astra_sim(const Arguments& arguments) {
+  astra_sim::CheckOptions options = arguments.job;
+  options.files = arguments.inputs;
+  const astra_sim::JobCheck check = astra_sim::check_job(options);
+  bool failed = check.has_errors();
+  for (const astra_sim::RuleFinding& finding : check.findings)
+    failed |= arguments.strict && finding.severity == astra_sim::RuleSeverity::kWarning;
+  fmt::print(
+      "astra-sim: {}: {} ranks, {} nodes; {} under its issue rules in {}, at most {} ready "
+      "at a time\n",
+      failed ? "failed" : "ok", options.files.size(), with_commas(check.nodes),
+      check.all_run ? "all run" : "not all run", duration_text(check.makespan_ns),
+      with_commas(check.most_ready));
+  fmt::print("{}", rule_table(check.findings));
+  return failed;
+}
+
+void require_profile(const Arguments& arguments) {
+  if (arguments.for_astra_sim) return;
+  if (!arguments.job.comm_groups.empty())
+    throw Error(ErrorCode::kUsage, "--comm-groups", "needs --profile astra-sim",
+                "See: nadi check --help");
+}
+
 int run_check(const Arguments& arguments) {
+  require_profile(arguments);
+  if (arguments.for_astra_sim) return check_for_astra_sim(arguments) ? kCheckFailed : kOk;
   bool any_failed = false;
   for (const std::string& input : arguments.inputs) {
     any_failed = check_one(input, arguments.strict) || any_failed;
@@ -66,6 +97,14 @@ RunVerb add_check(Options options) {
   auto arguments = std::make_shared<Arguments>();
   options.add_texts("graphs", arguments->inputs, "Chakra graphs (.et), or -");
   options.add_flag("--strict", arguments->strict, "Warnings fail too");
+  options.add_choice(
+      "--profile",
+      [arguments = arguments.get()](const std::string&) { arguments->for_astra_sim = true; },
+      {"astra-sim"}, "Check all ranks of a job against what this simulator demands");
+  options.add_text("--comm-groups", arguments->job.comm_groups, Need::kOptional, "G.json",
+                   "With --profile: the simulator's group file");
+  options.add_number("--dataset-splits", arguments->job.dataset_splits, "N",
+                     "With --profile: preferred-dataset-splits of the system file (default: 4)");
   return [arguments] { return run_check(*arguments); };
 }
 

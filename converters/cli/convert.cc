@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "nadi/base/error.h"
+#include "nadi/converters/archive/peek_trace.h"
+#include "nadi/converters/cli/job_options.h"
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/progress.h"
 #include "nadi/converters/cli/run.h"
@@ -18,6 +20,7 @@ namespace {
 
 struct Arguments {
   ConvertOptions options;
+  JobArguments job;
   std::string report;  // path, "-", or empty = none
 };
 
@@ -29,26 +32,77 @@ void require_prefix(const std::string& prefix) {
   }
 }
 
+/// Either a folder or the files of one rank.
+void require_traces(const Arguments& arguments) {
+  const TraceFiles& files = arguments.options.traces;
+  if (arguments.job.traces.empty() && files.device.empty())
+    throw Error(ErrorCode::kUsage, "--device", "is required (or --traces DIR)",
+                "See: nadi convert --help");
+  if (!arguments.job.traces.empty() && !(files.device.empty() && files.host.empty()))
+    throw Error(ErrorCode::kUsage, "--traces", "excludes --host and --device",
+                "Pass the folder or the files");
+  if (!arguments.job.pattern.empty() && arguments.job.traces.empty())
+    throw Error(ErrorCode::kUsage, "--pattern", "needs --traces DIR", "See: nadi convert --help");
+}
+
+/// The traces of the folder, or the one pair given. Without --rank its device trace says which rank
+/// it is.
+std::vector<RankTraces> traces_of(const Arguments& arguments, Diagnostics& diagnostics) {
+  if (!arguments.job.traces.empty())
+    return pair_ranks(arguments.job.traces, arguments.job.pattern, diagnostics);
+  const ConvertOptions& options = arguments.options;
+  return {{rank_of_traces(options.traces.device, options.link.rank), options.traces}};
+}
+
+ConvertRanksReport convert_job(Arguments& arguments) {
+  Diagnostics found;
+  ConvertRanksOptions options;
+  options.ranks = traces_of(arguments, found);
+  options.convert = arguments.options;
+  options.target = arguments.job.target;
+  options.missing = arguments.job.missing;
+  options.rewrite = arguments.job.rewrite;
+  options.rewrite.drops_lonely_messages = options.missing == MissingRanks::kDrop;
+  ConvertRanksReport report = convert_ranks(options);
+  report.rewritten.insert(report.rewritten.begin(), found.table().begin(), found.table().end());
+  return report;
+}
+
+/// One rank's report, or those of all as a list.
+std::string report_text(const ConvertRanksReport& report) {
+  if (report.ranks.size() == 1) return report_json(report.ranks.front());
+  std::string text = "[\n";
+  for (const ConvertReport& rank : report.ranks)
+    text += (text.size() > 2 ? ",\n" : "") + report_json(rank);
+  return text + "]\n";
+}
+
 int run_convert(Arguments& arguments) {
   require_prefix(arguments.options.output);
+  require_traces(arguments);
   // A report that cannot be written is found out before the work, not after.
   std::optional<AtomicFile> report_file;
   if (!arguments.report.empty() && arguments.report != "-") report_file.emplace(arguments.report);
-  ConvertReport report;
+  ConvertRanksReport report;
   {
     ProgressBar bar;
     arguments.options.progress = [&bar](std::uint64_t read, std::uint64_t total) {
       bar.update("reading", read, total);
     };
     arguments.options.on_stage = [&bar](std::string_view stage) { bar.update(stage, 0, 0); };
-    report = convert(arguments.options);
+    if (arguments.job.is_given())
+      report = convert_job(arguments);
+    else
+      report.ranks.push_back(convert(arguments.options));
   }
-  say_text(format_summary(report, loudness() == Loudness::kVerbose));
+  for (const ConvertReport& rank : report.ranks)
+    say_text(format_summary(rank, loudness() == Loudness::kVerbose));
+  say_text(format_job_summary(report, loudness() == Loudness::kVerbose));
   if (report_file) {
-    report_file->write(report_json(report));
+    report_file->write(report_text(report));
     report_file->commit();
   } else if (!arguments.report.empty()) {
-    write_output(arguments.report, report_json(report));
+    write_output(arguments.report, report_text(report));
   }
   return kOk;
 }
@@ -58,10 +112,11 @@ int run_convert(Arguments& arguments) {
 RunVerb add_convert(Options options) {
   auto arguments = std::make_shared<Arguments>();
   ConvertOptions& convert = arguments->options;
-  add_trace_options(options, convert.traces, convert.link);
+  add_trace_options(options, convert.traces, convert.link, Need::kOptional);
   options.add_text("--output", convert.output, Need::kRequired, "PREFIX",
                    "The graph becomes PREFIX.<rank>.et");
   add_graph_options(options, convert.graph);
+  add_job_options(options, arguments->job);
   options.add_text("--report", arguments->report, Need::kOptional, "R.json",
                    "Also write the summary as JSON, to a file or -");
   options.add_flag("--strict", convert.strict,

@@ -75,13 +75,13 @@ std::optional<StepRange> parse_steps(std::string_view text) {
   return StepRange{*first, *last};
 }
 
-void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link) {
+void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link, Need device) {
   static const std::map<std::string, MatchMethod> kMethods = {
       {"auto", MatchMethod::kAuto}, {"rf-id", MatchMethod::kRfId}, {"force", MatchMethod::kForce}};
   options.add_text(
       "--host", traces.host, Need::kOptional, "TRACE",
       "Host trace (ExecutionTraceObserver), or -; without it the device trace's own ops");
-  options.add_text("--device", traces.device, Need::kRequired, "TRACE",
+  options.add_text("--device", traces.device, device, "TRACE",
                    "Device trace (Kineto, torch.profiler), or -");
   options.add_parsed(
       "--rank", [&link](const std::string& text) { set_rank(link, text); }, "R",

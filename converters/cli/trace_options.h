@@ -11,7 +11,8 @@
 namespace nadi::cli {
 
 /// --host, --device, --rank, --match. The targets must outlive the parsing.
-void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link);
+void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link,
+                       Need device = Need::kRequired);
 
 /// --delays, --min-part, --steps.
 void add_graph_options(Options& options, GraphOptions& graph);

@@ -1,0 +1,43 @@
+// Converts the traces of several ranks: plainly, or into a job that a simulator runs as it is.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "nadi/converters/archive/pair_ranks.h"
+#include "nadi/converters/convert.h"
+#include "nadi/sim_bridge/astra_sim/check.h"
+#include "nadi/sim_bridge/astra_sim/rewrite.h"
+#include "nadi/sim_bridge/astra_sim/write_files.h"
+#include "nadi/sim_bridge/job/make_job.h"
+
+namespace nadi {
+
+enum class Target : std::uint8_t {
+  kChakra,    ///< one graph per rank, as `nadi convert` writes it
+  kAstraSim,  ///< graphs, groups and configuration files ASTRA-sim runs
+};
+
+struct ConvertRanksOptions {
+  std::vector<RankTraces> ranks;
+  ConvertOptions convert;  ///< of each rank; its traces and rank are those of `ranks`
+  Target target = Target::kChakra;
+  MissingRanks missing = MissingRanks::kRefuse;
+  astra_sim::RewriteOptions rewrite;
+};
+
+struct ConvertRanksReport {
+  std::vector<ConvertReport> ranks;   ///< as converted, before a target's rewriting
+  std::vector<std::string> outputs;   ///< the files written
+  std::vector<Diagnostic> rewritten;  ///< what the target's rewriting did
+  std::int64_t job_size = 0;          ///< ranks of the job written
+  std::string command;                ///< runs the job; empty = none
+  astra_sim::JobCheck check;          ///< of the job written
+};
+
+/// Writes all files or none. For kAstraSim each rank is converted without delays, the graphs are
+/// rewritten together, and the result passes check_job before it appears. Errors name the rank and
+/// its file.
+ConvertRanksReport convert_ranks(const ConvertRanksOptions& options);
+
+}  // namespace nadi

@@ -1,0 +1,32 @@
+// Several files that appear together or not at all: written in a folder beside, then moved.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace nadi {
+
+class FileSet {
+ public:
+  /// Files will be PREFIX.<ending>. Throws Error(kInput) where nothing can be written beside them.
+  explicit FileSet(const std::string& prefix);
+  ~FileSet();
+  FileSet(const FileSet&) = delete;
+  FileSet& operator=(const FileSet&) = delete;
+
+  /// Where to write the file that becomes PREFIX.<ending>.
+  std::filesystem::path add(const std::string& ending);
+  /// A place for a file that goes away.
+  std::filesystem::path scratch(const std::string& name) const { return folder_ / name; }
+  /// Puts all files in place, in the order added. Throws Error(kInput) if that fails; files put
+  /// in place before are taken away again. Call once, last.
+  void commit();
+
+ private:
+  std::string prefix_;
+  std::filesystem::path folder_;
+  std::vector<std::string> endings_;
+};
+
+}  // namespace nadi

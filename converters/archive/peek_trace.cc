@@ -1,0 +1,98 @@
+#include "nadi/converters/archive/peek_trace.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "nadi/base/error.h"
+#include "nadi/input/byte_source.h"
+
+namespace nadi {
+namespace {
+
+constexpr std::size_t kMostBytes = 4 << 20;
+constexpr std::size_t kDetectBytes = 64 << 10;
+
+std::string read_start(const std::string& path) {
+  ByteSource source = ByteSource::open(path);
+  std::string text(kMostBytes, '\0');
+  std::size_t size = 0;
+  while (size < text.size()) {
+    const std::size_t count = source.read({text.data() + size, text.size() - size});
+    if (count == 0) break;
+    size += count;
+  }
+  text.resize(size);
+  return text;
+}
+
+/// The whole number behind `"key":`, as number or string; -1 = none.
+std::int64_t number_at(std::string_view text, std::string_view key) {
+  const std::string quoted = "\"" + std::string(key) + "\"";
+  std::size_t at = text.find(quoted);
+  if (at == std::string_view::npos) return -1;
+  at = text.find_first_not_of(" \t\r\n:\"", at + quoted.size());
+  if (at == std::string_view::npos) return -1;
+  std::int64_t number = -1;
+  const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), number);
+  return error == std::errc{} && number >= 0 ? number : -1;
+}
+
+/// Of the braces that open at or behind `from`; nested ones are inside.
+std::string_view object_at(std::string_view text, std::size_t from) {
+  const std::size_t begin = text.find('{', from);
+  if (begin == std::string_view::npos) return {};
+  int depth = 0;
+  for (std::size_t at = begin; at < text.size(); ++at) {
+    if (text[at] == '{') ++depth;
+    if (text[at] == '}' && --depth == 0) return text.substr(begin, at + 1 - begin);
+  }
+  return text.substr(begin);
+}
+
+std::int64_t rank_of_device_trace(std::string_view text) {
+  const std::size_t info = text.find("\"distributedInfo\"");
+  if (info == std::string_view::npos) return -1;
+  return number_at(object_at(text, info), "rank");
+}
+
+/// The process of the first host op; rows of devices have other pids (K5).
+std::int64_t pid_of_device_trace(std::string_view text) {
+  for (const std::string_view category : {"\"cpu_op\"", "\"cuda_runtime\""}) {
+    const std::size_t at = text.find(category);
+    if (at == std::string_view::npos) continue;
+    const std::size_t begin = text.rfind('{', at);
+    if (begin != std::string_view::npos) return number_at(object_at(text, begin), "pid");
+  }
+  return -1;
+}
+
+}  // namespace
+
+TracePeek peek_trace(const std::string& path) {
+  TracePeek peek;
+  std::string text;
+  try {
+    text = read_start(path);
+  } catch (const Error& error) {
+    peek.what = error.problem();
+    return peek;
+  }
+  const std::string_view start = std::string_view(text).substr(0, kDetectBytes);
+  peek.type = detect(start);
+  peek.what = describe(start);
+  if (peek.type == TraceType::kDeviceTrace) {
+    peek.rank = rank_of_device_trace(text);
+    peek.pid = pid_of_device_trace(text);
+  } else if (peek.type == TraceType::kHostTrace) {
+    peek.pid = number_at(text.substr(0, text.find("\"nodes\"")), "pid");
+  }
+  return peek;
+}
+
+std::int64_t rank_of_traces(const std::string& device, std::int64_t asked) {
+  if (asked >= 0) return asked;
+  return device == "-" ? 0 : std::max<std::int64_t>(peek_trace(device).rank, 0);
+}
+
+}  // namespace nadi

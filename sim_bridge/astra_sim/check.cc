@@ -1,0 +1,293 @@
+#include "nadi/sim_bridge/astra_sim/check.h"
+
+#include <google/protobuf/stubs/logging.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <map>
+#include <numeric>
+#include <set>
+#include <sstream>
+#include <tuple>
+
+#include "nadi/base/error.h"
+#include "nadi/sim_bridge/astra_sim/node_rules.h"
+#include "nadi/sim_bridge/astra_sim/write_files.h"
+#include "nadi/sim_bridge/graph/message_stream.h"
+#include "nadi/sim_bridge/graph/wire_node.h"
+#include "nadi/sim_bridge/job/group_json.h"
+
+namespace nadi::astra_sim {
+namespace {
+
+using namespace ChakraProtoMsg;
+
+constexpr std::size_t kManyReady = 5000;
+
+/// Rank and prefix of PREFIX.<rank>.et; rank -1 = the name is another.
+std::pair<std::string, std::int64_t> split_name(const std::string& file) {
+  constexpr std::string_view kEnding = ".et";
+  if (!file.ends_with(kEnding)) return {file, -1};
+  const std::string stem = file.substr(0, file.size() - kEnding.size());
+  const std::size_t dot = stem.rfind('.');
+  if (dot == std::string::npos) return {file, -1};
+  const std::string digits = stem.substr(dot + 1);
+  std::int64_t rank = -1;
+  const char* const end = digits.data() + digits.size();
+  const auto parsed = std::from_chars(digits.data(), end, rank);
+  const bool is_plain =
+      parsed.ptr == end && parsed.ec == std::errc{} && rank >= 0 && std::to_string(rank) == digits;
+  return {stem.substr(0, dot), is_plain ? rank : -1};
+}
+
+/// GlobalMetadata's first field is text where a node's is its id.
+bool looks_like_node(std::string_view message) {
+  WireNode node;
+  return parse_wire_node(message, node) && node.id != 0 && node.type != INVALID_NODE;
+}
+
+class JobChecker {
+ public:
+  explicit JobChecker(const CheckOptions& options) : options_(options) {}
+
+  JobCheck run() {
+    sort_files();
+    read_groups();
+    for (std::size_t rank = 0; rank < files_.size(); ++rank) read_rank(rank);
+    check_messages();
+    simulate();
+    result_.findings = std::move(findings_).sorted();
+    return std::move(result_);
+  }
+
+ private:
+  /// Files in the order of their ranks; those whose names tell none come last.
+  void sort_files() {
+    std::vector<std::pair<std::int64_t, std::string>> named;
+    std::set<std::string> prefixes;
+    std::set<std::int64_t> ranks;
+    for (const std::string& file : options_.files) {
+      const auto [prefix, rank] = split_name(file);
+      if (rank < 0 || !ranks.insert(rank).second) findings_.add("file-name", file);
+      if (rank >= 0) prefixes.insert(prefix);
+      named.emplace_back(rank < 0 ? INT64_MAX : rank, file);
+    }
+    if (prefixes.size() > 1) findings_.add("file-name", "two prefixes: " + *prefixes.rbegin());
+    std::stable_sort(named.begin(), named.end());
+    for (std::size_t i = 0; i < named.size(); ++i) files_.push_back(named[i].second);
+    const std::int64_t most = ranks.empty() ? -1 : *ranks.rbegin();
+    for (std::int64_t rank = 0, absent = 0; rank < most && absent < 100; ++rank)
+      if (!ranks.contains(rank)) {
+        findings_.add("rank-missing", "rank " + std::to_string(rank));
+        ++absent;
+      }
+    if (files_.size() < 2) findings_.add("one-rank", files_.empty() ? "" : files_.front());
+  }
+
+  void read_groups() {
+    const std::string& path = options_.comm_groups;
+    if (path.empty()) return;
+    if (path.find("empty") != std::string::npos) findings_.add("group-file-name", path);
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    if (!file)
+      throw Error(ErrorCode::kInput, path, "cannot be read", "Check the path of --comm-groups");
+    for (const auto& [key, ranks] : parse_comm_groups(text.str(), path)) {
+      std::int64_t number = 0;
+      const char* const end = key.data() + key.size();
+      const auto parsed = std::from_chars(key.data(), end, number);
+      if (parsed.ptr != end || parsed.ec != std::errc{} || number < 1 || number > kMostGroups) {
+        findings_.add("group-number", "group \"" + key + "\"");
+        continue;
+      }
+      check_members(key, ranks);
+      groups_[number] = ranks;
+    }
+  }
+
+  void check_members(const std::string& key, const std::vector<std::int64_t>& ranks) {
+    const std::set<std::int64_t> unique(ranks.begin(), ranks.end());
+    if (unique.size() != ranks.size())
+      findings_.add("group-members", "group \"" + key + "\" names a rank twice");
+    if (!unique.empty() && *unique.rbegin() >= std::ssize(files_))
+      findings_.add("group-members", "group \"" + key + "\" names rank " +
+                                         std::to_string(*unique.rbegin()) + ", which has no file");
+  }
+
+  void read_rank(std::size_t rank) {
+    const std::string& file = files_[rank];
+    if (::access(file.c_str(), F_OK) == 0 && ::access(file.c_str(), W_OK) != 0)
+      findings_.add("file-not-writable", file);
+    IssueGraph& graph = graphs_.emplace_back();
+    MessageStream stream(file);
+    try {
+      read_nodes(stream, rank, graph);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kInput) throw;
+      findings_.add("framing", error.where() + ": " + error.problem());
+    }
+    if (!stream.is_plain()) findings_.add("file-packed", file);
+    if (graph.size() == 0) findings_.add("no-nodes", file);
+    result_.nodes += graph.size();
+    sort_by_id(rank, graph);
+    resolve(rank, graph);
+    check_end(rank, graph);
+  }
+
+  void read_nodes(MessageStream& stream, std::size_t rank, IssueGraph& graph) {
+    const NodeContext context{static_cast<std::int64_t>(rank), std::ssize(files_), &groups_,
+                              &options_};
+    dependencies_.clear();
+    const google::protobuf::LogSilencer silence;  // text that is no UTF-8 is an error below
+    Node node;
+    bool is_first = true;
+    for (std::string_view message; stream.next(message); is_first = false) {
+      if (is_first && !looks_like_node(message)) continue;  // GlobalMetadata
+      if (is_first) findings_.add("metadata-missing", stream.name());
+      if (!node.ParseFromArray(message.data(), static_cast<int>(message.size())))
+        stream.fail("here is no Chakra node", "Write the file again");
+      const auto row = static_cast<std::uint32_t>(graph.size());
+      for (const std::uint64_t id : node.data_deps()) dependencies_.emplace_back(row, id);
+      for (const std::uint64_t id : node.ctrl_deps()) dependencies_.emplace_back(row, id);
+      check_node(node, context, graph, findings_);
+    }
+  }
+
+  std::string of_rank(std::size_t rank, const IssueGraph& graph, std::uint32_t node) const {
+    return "rank " + std::to_string(rank) + ": " + graph.place_of(node);
+  }
+
+  /// Rows in id order; of two equal ids the last counts, as in the simulator.
+  void sort_by_id(std::size_t rank, IssueGraph& graph) {
+    std::vector<std::uint32_t> order(graph.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](auto a, auto b) { return graph.id[a] < graph.id[b]; });
+    std::vector<std::uint32_t> kept;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const bool is_repeated = i + 1 < order.size() && graph.id[order[i]] == graph.id[order[i + 1]];
+      if (is_repeated)
+        findings_.add("duplicate-id", of_rank(rank, graph, order[i]));
+      else
+        kept.push_back(order[i]);
+    }
+    new_row_.assign(graph.size(), kNoIndex);
+    for (std::uint32_t row = 0; row < kept.size(); ++row) new_row_[kept[row]] = row;
+    reorder(kept, graph.id, graph.name, graph.type, graph.is_host, graph.duration_ns,
+            graph.communication);
+  }
+
+  template <class... Columns>
+  static void reorder(const std::vector<std::uint32_t>& kept, Columns&... columns) {
+    const auto one = [&](auto& column) {
+      std::decay_t<decltype(column)> sorted;
+      sorted.reserve(kept.size());
+      for (const std::uint32_t row : kept) sorted.push_back(column[row]);
+      column = std::move(sorted);
+    };
+    (one(columns), ...);
+  }
+
+  void resolve(std::size_t rank, IssueGraph& graph) {
+    JobRank edges;  // makes the tables
+    edges.nodes.resize(graph.size());
+    for (const auto& [old_row, id] : dependencies_) {
+      const std::uint32_t row = new_row_[old_row];
+      if (row == kNoIndex) continue;
+      const auto on = std::lower_bound(graph.id.begin(), graph.id.end(), id);
+      if (on == graph.id.end() || *on != id)
+        findings_.add("dangling-dependency", of_rank(rank, graph, row) + " depends on node " +
+                                                 std::to_string(id) + ", which is not there");
+      else
+        edges.dependencies.push_back({row, static_cast<std::uint32_t>(on - graph.id.begin())});
+    }
+    graph.dependents = dependents_by_node(edges);
+    graph.waits_for.assign(graph.size(), 0);
+    for (const std::uint32_t node : graph.dependents.entry) ++graph.waits_for[node];
+    check_cycle(rank, graph);
+  }
+
+  void check_cycle(std::size_t rank, const IssueGraph& graph) {
+    std::vector<std::uint32_t> waits_for = graph.waits_for, order;
+    for (std::uint32_t node = 0; node < graph.size(); ++node)
+      if (waits_for[node] == 0) order.push_back(node);
+    for (std::size_t i = 0; i < order.size(); ++i)
+      for (const std::uint32_t node : graph.dependents.of(order[i]))
+        if (--waits_for[node] == 0) order.push_back(node);
+    if (order.size() == graph.size()) return;
+    const auto stuck =
+        std::find_if(waits_for.begin(), waits_for.end(), [](std::uint32_t n) { return n != 0; });
+    findings_.add("cycle",
+                  of_rank(rank, graph, static_cast<std::uint32_t>(stuck - waits_for.begin())) +
+                      " and " + std::to_string(graph.size() - order.size() - 1) + " more");
+  }
+
+  /// A rank with host nodes whose last node, by the dependencies, is a message.
+  void check_end(std::size_t rank, const IssueGraph& graph) {
+    if (std::find(graph.is_host.begin(), graph.is_host.end(), true) == graph.is_host.end()) return;
+    for (std::uint32_t node = 0; node < graph.size(); ++node) {
+      const bool is_message =
+          graph.type[node] == COMM_SEND_NODE || graph.type[node] == COMM_RECV_NODE;
+      if (is_message && graph.dependents.of(node).empty())
+        findings_.add("ends-on-message", of_rank(rank, graph, node));
+    }
+  }
+
+  void check_messages() {
+    using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
+    struct Ends {
+      std::uint64_t sends = 0, receives = 0;
+    };
+    std::map<Key, Ends> messages;
+    for (const IssueGraph& graph : graphs_)
+      for (std::uint32_t node = 0; node < graph.size(); ++node) {
+        if (graph.type[node] != COMM_SEND_NODE && graph.type[node] != COMM_RECV_NODE) continue;
+        const IssueCommunication& c = graph.communications[graph.communication[node]];
+        Ends& ends = messages[{c.src, c.dst, c.tag, c.bytes}];
+        ++(graph.type[node] == COMM_SEND_NODE ? ends.sends : ends.receives);
+      }
+    for (const auto& [key, ends] : messages) {
+      const auto& [src, dst, tag, bytes] = key;
+      const std::string place = "rank " + std::to_string(src) + " to rank " + std::to_string(dst) +
+                                ", tag " + std::to_string(tag) + ", " + std::to_string(bytes) +
+                                " bytes";
+      if (ends.sends > ends.receives) findings_.add("send-without-receive", place);
+      if (ends.receives > ends.sends) findings_.add("receive-without-send", place);
+      if (ends.sends == ends.receives && ends.sends > 1) findings_.add("message-repeated", place);
+    }
+  }
+
+  void simulate() {
+    const IssueResult issued = simulate_issue(graphs_, groups_);
+    result_.makespan_ns = issued.makespan_ns;
+    result_.most_ready = issued.most_ready;
+    result_.all_run = issued.stuck.empty();
+    for (const std::string& mismatch : issued.mismatches)
+      findings_.add("collectives-differ", mismatch);
+    for (const StuckRank& stuck : issued.stuck)
+      findings_.add("never-runs", of_rank(stuck.rank, graphs_[stuck.rank], stuck.first) + " " +
+                                      stuck.why + "; " + std::to_string(stuck.nodes) +
+                                      " nodes of the rank never run");
+    if (issued.most_ready > kManyReady)
+      findings_.add("many-ready", "rank " + std::to_string(issued.most_ready_rank) + ": " +
+                                      std::to_string(issued.most_ready) + " nodes");
+  }
+
+  const CheckOptions& options_;
+  std::vector<std::string> files_;  // by rank
+  GroupMembers groups_;
+  std::vector<IssueGraph> graphs_;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> dependencies_;  // of the rank being read
+  std::vector<std::uint32_t> new_row_;                                 // of the rank being read
+  RuleFindings findings_;
+  JobCheck result_;
+};
+
+}  // namespace
+
+JobCheck check_job(const CheckOptions& options) { return JobChecker(options).run(); }
+
+}  // namespace nadi::astra_sim

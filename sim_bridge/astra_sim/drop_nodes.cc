@@ -1,0 +1,55 @@
+#include "nadi/sim_bridge/astra_sim/steps.h"
+
+namespace nadi::astra_sim {
+
+using namespace ChakraProtoMsg;
+
+void drop_unknown_types(JobRank& rank, Diagnostics& diagnostics) {
+  for (JobNode& node : rank.nodes) {
+    if (node.type == METADATA_NODE || node.type == INVALID_NODE) {
+      node.is_dropped = true;
+      diagnostics.report("metadata-dropped", Severity::kInfo, NodeType_Name(node.type));
+    } else if (node.type == MEM_LOAD_NODE || node.type == MEM_STORE_NODE) {
+      node.type = COMP_NODE;
+      diagnostics.report("memory-node-replayed", Severity::kWarning, "with its measured duration");
+    }
+  }
+}
+
+void drop_lone_collectives(const Job& job, JobRank& rank, Diagnostics& diagnostics) {
+  for (JobNode& node : rank.nodes) {
+    if (node.type != COMM_COLL_NODE || node.is_dropped) continue;
+    const JobGroup& group = job.groups[rank.communications[node.communication].group];
+    if (group.ranks.size() > 1) continue;
+    node.is_dropped = true;
+    diagnostics.report("one-member-group-dropped", Severity::kInfo, "group \"" + group.name + "\"");
+  }
+}
+
+void close_rank(JobRank& rank, Diagnostics& diagnostics) {
+  JobNode end;
+  end.made_name = "end";
+  end.is_host = true;
+  end.duration_ns = 1;
+  std::vector<bool> is_waited_for(rank.nodes.size(), false);
+  for (const JobDependency& dependency : rank.dependencies) is_waited_for[dependency.on] = true;
+  std::vector<std::uint32_t> last;
+  bool ends_on_message = false, is_empty = true;
+  for (std::uint32_t n = 0; n < rank.nodes.size(); ++n) {
+    const JobNode& node = rank.nodes[n];
+    if (node.is_dropped) continue;
+    is_empty = false;
+    end.start_ns = std::max(end.start_ns, node.start_ns + node.duration_ns);
+    if (is_waited_for[n]) continue;
+    last.push_back(n);
+    ends_on_message |= node.type == COMM_SEND_NODE || node.type == COMM_RECV_NODE;
+  }
+  if (!is_empty && !ends_on_message) return;
+  const auto number = static_cast<std::uint32_t>(rank.nodes.size());
+  for (const std::uint32_t node : last) rank.dependencies.push_back({number, node});
+  rank.nodes.push_back(end);
+  diagnostics.report(is_empty ? "empty-rank-filled" : "end-node-added", Severity::kInfo,
+                     "rank " + std::to_string(rank.recorded_rank));
+}
+
+}  // namespace nadi::astra_sim

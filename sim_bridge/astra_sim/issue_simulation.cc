@@ -1,0 +1,248 @@
+#include "nadi/sim_bridge/astra_sim/issue_simulation.h"
+
+#include <algorithm>
+#include <numeric>
+#include <queue>
+#include <tuple>
+
+namespace nadi::astra_sim {
+namespace {
+
+using namespace ChakraProtoMsg;
+
+constexpr std::size_t kMostMismatches = 3;
+
+enum Slot : std::size_t { kHostSlot, kDeviceSlot, kCommunicationSlot, kNoSlot };
+constexpr std::size_t kSlots = 3;
+
+using ReadyQueue = std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>>;
+
+struct RankState {
+  ReadyQueue ready[kSlots + 1];  // by slot
+  bool is_busy[kSlots] = {};
+  std::vector<std::uint32_t> waits_for;
+  std::vector<bool> is_issued, is_finished;
+  std::size_t ready_count = 0, finished = 0;
+};
+
+/// The n-th collective of a group: who has issued it.
+struct Meeting {
+  std::vector<std::pair<std::size_t, std::uint32_t>> issued;  // rank, node
+  Ns duration_ns = 0;
+};
+
+struct Mailbox {
+  std::size_t arrived = 0;                                    // not received yet
+  std::queue<std::pair<std::size_t, std::uint32_t>> waiting;  // receives: rank, node
+};
+
+struct Event {
+  Ns time;
+  std::size_t rank;
+  std::uint32_t node;
+  friend bool operator>(const Event& a, const Event& b) {
+    return std::tie(a.time, a.rank, a.node) > std::tie(b.time, b.rank, b.node);
+  }
+};
+
+class Simulation {
+ public:
+  Simulation(const std::vector<IssueGraph>& ranks, const GroupMembers& groups)
+      : ranks_(ranks), groups_(groups), states_(ranks.size()) {
+    auto& all = groups_[0];
+    all.resize(ranks.size());
+    std::iota(all.begin(), all.end(), 0);
+  }
+
+  IssueResult run() {
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+      RankState& state = states_[rank];
+      state.waits_for = ranks_[rank].waits_for;
+      state.is_issued.assign(ranks_[rank].size(), false);
+      state.is_finished.assign(ranks_[rank].size(), false);
+      for (std::uint32_t node = 0; node < ranks_[rank].size(); ++node)
+        if (state.waits_for[node] == 0) make_ready(rank, node);
+    }
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) issue(rank);
+    while (!events_.empty()) {
+      const Event event = events_.top();
+      events_.pop();
+      now_ = event.time;
+      finish(event.rank, event.node);
+    }
+    result_.makespan_ns = now_;
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) explain(rank);
+    return std::move(result_);
+  }
+
+ private:
+  static bool is_communication(NodeType type) {
+    return type == COMM_COLL_NODE || type == COMM_SEND_NODE || type == COMM_RECV_NODE;
+  }
+
+  Slot slot_of(std::size_t rank, std::uint32_t node) const {
+    const NodeType type = ranks_[rank].type[node];
+    if (type == COMM_RECV_NODE) return kNoSlot;
+    if (ranks_[rank].is_host[node]) return kHostSlot;
+    return type == COMP_NODE ? kDeviceSlot : kCommunicationSlot;
+  }
+
+  void make_ready(std::size_t rank, std::uint32_t node) {
+    RankState& state = states_[rank];
+    state.ready[slot_of(rank, node)].push(node);
+    if (++state.ready_count > result_.most_ready) {
+      result_.most_ready = state.ready_count;
+      result_.most_ready_rank = rank;
+    }
+  }
+
+  void issue(std::size_t rank) {
+    RankState& state = states_[rank];
+    for (std::size_t slot = 0; slot <= kSlots; ++slot)
+      while (!state.ready[slot].empty() && (slot == kNoSlot || !state.is_busy[slot])) {
+        const std::uint32_t node = state.ready[slot].top();
+        state.ready[slot].pop();
+        --state.ready_count;
+        if (slot != kNoSlot) state.is_busy[slot] = true;
+        state.is_issued[node] = true;
+        start(rank, node);
+      }
+  }
+
+  void start(std::size_t rank, std::uint32_t node) {
+    const IssueGraph& graph = ranks_[rank];
+    const Ns duration = std::max<Ns>(graph.duration_ns[node], 1);
+    if (!is_communication(graph.type[node]) || graph.communication[node] == kNoIndex) {
+      events_.push({now_ + duration, rank, node});
+      return;
+    }
+    const IssueCommunication& c = graph.communications[graph.communication[node]];
+    if (graph.type[node] == COMM_RECV_NODE)
+      receive(rank, node, c);
+    else if (graph.type[node] == COMM_SEND_NODE || c.type == BROADCAST)
+      events_.push({now_ + duration, rank, node});
+    else
+      join(rank, node, c, duration);
+  }
+
+  void receive(std::size_t rank, std::uint32_t node, const IssueCommunication& c) {
+    Mailbox& mailbox = mailboxes_[{c.tag, c.src, c.dst, c.bytes}];
+    if (mailbox.arrived == 0) return mailbox.waiting.push({rank, node});
+    --mailbox.arrived;
+    events_.push({now_, rank, node});
+  }
+
+  void join(std::size_t rank, std::uint32_t node, const IssueCommunication& c, Ns duration) {
+    const auto members = groups_.find(c.group);
+    if (members == groups_.end()) return;  // stuck, and the check says so
+    const std::size_t place = issued_[{rank, c.group}]++;
+    Meeting& meeting = meetings_[{c.group, place}];
+    if (meeting.issued.empty())
+      meeting.duration_ns = duration;
+    else
+      compare(meeting, rank, node);
+    meeting.issued.push_back({rank, node});
+    meeting.duration_ns = std::min(meeting.duration_ns, duration);
+    // A group of one never finishes in the simulator.
+    if (meeting.issued.size() < std::max<std::size_t>(members->second.size(), 2)) return;
+    for (const auto& [r, n] : meeting.issued) events_.push({now_ + meeting.duration_ns, r, n});
+    meetings_.erase({c.group, place});
+  }
+
+  const IssueCommunication& communication(std::size_t rank, std::uint32_t node) const {
+    return ranks_[rank].communications[ranks_[rank].communication[node]];
+  }
+
+  void compare(const Meeting& meeting, std::size_t rank, std::uint32_t node) {
+    const auto& [other_rank, other] = meeting.issued.front();
+    const IssueCommunication &a = communication(other_rank, other), &b = communication(rank, node);
+    if ((a.type == b.type && a.bytes == b.bytes) || result_.mismatches.size() >= kMostMismatches)
+      return;
+    result_.mismatches.push_back("rank " + std::to_string(other_rank) + " " +
+                                 ranks_[other_rank].place_of(other) + " meets rank " +
+                                 std::to_string(rank) + " " + ranks_[rank].place_of(node));
+  }
+
+  void finish(std::size_t rank, std::uint32_t node) {
+    RankState& state = states_[rank];
+    state.is_finished[node] = true;
+    ++state.finished;
+    const Slot slot = slot_of(rank, node);
+    if (slot != kNoSlot) state.is_busy[slot] = false;
+    if (ranks_[rank].type[node] == COMM_SEND_NODE && ranks_[rank].communication[node] != kNoIndex)
+      deliver(communication(rank, node));
+    for (const std::uint32_t dependent : ranks_[rank].dependents.of(node))
+      if (--state.waits_for[dependent] == 0) make_ready(rank, dependent);
+    issue(rank);
+  }
+
+  void deliver(const IssueCommunication& c) {
+    Mailbox& mailbox = mailboxes_[{c.tag, c.src, c.dst, c.bytes}];
+    if (mailbox.waiting.empty()) {
+      ++mailbox.arrived;
+      return;
+    }
+    const auto [rank, node] = mailbox.waiting.front();
+    mailbox.waiting.pop();
+    events_.push({now_, rank, node});
+  }
+
+  void explain(std::size_t rank) {
+    const RankState& state = states_[rank];
+    const std::size_t nodes = ranks_[rank].size();
+    if (state.finished == nodes) return;
+    StuckRank stuck{rank, nodes - state.finished, kNoIndex, {}};
+    std::uint32_t first = kNoIndex;
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+      if (state.is_finished[node]) continue;
+      if (first == kNoIndex) first = node;
+      if (!state.is_issued[node]) continue;
+      stuck.first = node;
+      break;
+    }
+    if (stuck.first == kNoIndex) {
+      stuck.first = first;
+      stuck.why = "never becomes ready";
+    } else {
+      stuck.why = reason(rank, stuck.first);
+    }
+    result_.stuck.push_back(std::move(stuck));
+  }
+
+  std::string reason(std::size_t rank, std::uint32_t node) const {
+    const IssueCommunication& c = communication(rank, node);
+    if (ranks_[rank].type[node] == COMM_RECV_NODE)
+      return "waits for " + std::to_string(c.bytes) + " bytes with tag " + std::to_string(c.tag) +
+             " from rank " + std::to_string(c.src);
+    const std::string group = "group " + std::to_string(c.group);
+    const auto members = groups_.find(c.group);
+    if (members == groups_.end()) return "is in " + group + ", which is not told";
+    std::string missing;
+    const std::size_t place = issued_.at({rank, c.group});
+    for (const std::int64_t member : members->second) {
+      const auto known = issued_.find({static_cast<std::size_t>(member), c.group});
+      if (known == issued_.end() || known->second < place)
+        missing += (missing.empty() ? "" : ", ") + std::to_string(member);
+      if (missing.size() > 60) break;
+    }
+    return "waits in " + group + " for rank " + (missing.empty() ? "nobody" : missing);
+  }
+
+  const std::vector<IssueGraph>& ranks_;
+  GroupMembers groups_;
+  std::vector<RankState> states_;
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::map<std::pair<std::size_t, std::int64_t>, std::size_t> issued_;  // rank, group
+  std::map<std::pair<std::int64_t, std::size_t>, Meeting> meetings_;    // group, place
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, Mailbox> mailboxes_;
+  Ns now_ = 0;
+  IssueResult result_;
+};
+
+}  // namespace
+
+IssueResult simulate_issue(const std::vector<IssueGraph>& ranks, const GroupMembers& groups) {
+  return Simulation(ranks, groups).run();
+}
+
+}  // namespace nadi::astra_sim

@@ -1,0 +1,34 @@
+// Runs the graphs of all ranks under ASTRA-sim's issue rules, without a network.
+#pragma once
+
+#include <map>
+
+#include "nadi/sim_bridge/astra_sim/issue_graph.h"
+
+namespace nadi::astra_sim {
+
+struct StuckRank {
+  std::size_t rank = 0;
+  std::uint64_t nodes = 0;         ///< that never run
+  std::uint32_t first = kNoIndex;  ///< issued and never finished, else the first that never issues
+  std::string why;
+};
+
+struct IssueResult {
+  Ns makespan_ns = 0;
+  std::size_t most_ready = 0;  ///< nodes ready at one time on one rank
+  std::size_t most_ready_rank = 0;
+  std::vector<StuckRank> stuck;         ///< empty: all nodes of all ranks run
+  std::vector<std::string> mismatches;  ///< members that issue different collectives (first few)
+};
+
+/// Members of a group by its number; 0 need not be there.
+using GroupMembers = std::map<std::int64_t, std::vector<std::int64_t>>;
+
+/// Rules: one slot each for host ops, device compute and communication; a receive takes none; ready
+/// nodes issue by ascending id as their slot is free; collectives of a group meet by issue order
+/// and take the shortest member's duration; a broadcast takes its own; messages meet by (tag,
+/// source, destination, bytes) in order, and a send ends after its own duration, received or not.
+IssueResult simulate_issue(const std::vector<IssueGraph>& ranks, const GroupMembers& groups);
+
+}  // namespace nadi::astra_sim

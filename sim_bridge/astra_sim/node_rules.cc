@@ -1,0 +1,207 @@
+#include "nadi/sim_bridge/astra_sim/node_rules.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "nadi/sim_bridge/astra_sim/write_files.h"
+
+namespace nadi::astra_sim {
+namespace {
+
+using namespace ChakraProtoMsg;
+
+constexpr std::size_t kLongestName = 80;
+
+const AttributeProto* find_attribute(const Node& node, std::string_view name) {
+  for (int i = node.attr_size() - 1; i >= 0; --i)
+    if (node.attr(i).name() == name) return &node.attr(i);
+  return nullptr;
+}
+
+/// Any integer or bool member, as ASTRA-sim converts them.
+std::optional<std::int64_t> whole_number(const AttributeProto& attribute) {
+  switch (attribute.value_case()) {
+    case AttributeProto::kInt32Val:
+      return attribute.int32_val();
+    case AttributeProto::kInt64Val:
+      return attribute.int64_val();
+    case AttributeProto::kUint32Val:
+      return attribute.uint32_val();
+    case AttributeProto::kUint64Val:
+      return static_cast<std::int64_t>(attribute.uint64_val());
+    case AttributeProto::kSint32Val:
+      return attribute.sint32_val();
+    case AttributeProto::kSint64Val:
+      return attribute.sint64_val();
+    case AttributeProto::kFixed32Val:
+      return attribute.fixed32_val();
+    case AttributeProto::kFixed64Val:
+      return static_cast<std::int64_t>(attribute.fixed64_val());
+    case AttributeProto::kSfixed32Val:
+      return attribute.sfixed32_val();
+    case AttributeProto::kSfixed64Val:
+      return attribute.sfixed64_val();
+    case AttributeProto::kBoolVal:
+      return attribute.bool_val() ? 1 : 0;
+    default:
+      return std::nullopt;
+  }
+}
+
+class NodeCheck {
+ public:
+  NodeCheck(const Node& node, const NodeContext& context, RuleFindings& findings)
+      : node_(node), context_(context), findings_(findings) {}
+
+  void run(IssueGraph& graph) {
+    IssueCommunication communication;
+    communication.src = communication.dst = context_.rank;
+    const bool is_host = number("is_cpu_op").value_or(0) != 0;
+    switch (node_.type()) {
+      case COMP_NODE:
+        check_compute(is_host);
+        break;
+      case MEM_LOAD_NODE:
+      case MEM_STORE_NODE:
+        if (number("tensor_size").value_or(0) <= 0) add("memory-without-size");
+        break;
+      case COMM_COLL_NODE:
+        check_collective(communication);
+        break;
+      case COMM_SEND_NODE:
+      case COMM_RECV_NODE:
+        check_message(communication);
+        break;
+      case METADATA_NODE:
+        add("type-metadata");
+        break;
+      case INVALID_NODE:
+        add("type-invalid");
+        break;
+      default:
+        add("type-unknown");
+    }
+    const bool communicates = node_.type() >= COMM_SEND_NODE && node_.type() <= COMM_COLL_NODE;
+    if (communicates && is_host) add("comm-on-host");
+    graph.is_host.push_back(is_host);
+    graph.communication.push_back(
+        communicates ? static_cast<std::uint32_t>(graph.communications.size()) : kNoIndex);
+    if (communicates) graph.communications.push_back(communication);
+  }
+
+ private:
+  void add(std::string_view rule, const std::string& what = {}) {
+    findings_.add(rule, "rank " + std::to_string(context_.rank) + ": node " +
+                            std::to_string(node_.id()) + " (" +
+                            node_.name().substr(0, kLongestName) + ")" +
+                            (what.empty() ? "" : ": " + what));
+  }
+
+  std::optional<std::int64_t> number(const char* name) {
+    const AttributeProto* attribute = find_attribute(node_, name);
+    if (attribute == nullptr) return std::nullopt;
+    const auto value = whole_number(*attribute);
+    if (!value) add("attribute-type", std::string(name) + " is no whole number");
+    return value;
+  }
+
+  std::int64_t require(const char* name, std::int64_t otherwise) {
+    const auto value = number(name);
+    if (!value && find_attribute(node_, name) == nullptr) add("attribute-missing", name);
+    return value.value_or(otherwise);
+  }
+
+  void check_compute(bool is_host) {
+    if (is_host) return;
+    if (node_.name() == "delay" && find_attribute(node_, "start_ns") != nullptr)
+      add("device-delay");
+    const auto operations = number("num_ops"), size = number("tensor_size");
+    if (!operations || size.value_or(0) <= 0)
+      add("roofline-unknown");
+    else if (*operations <= 0)
+      add("roofline-no-ops");
+  }
+
+  void check_collective(IssueCommunication& c) {
+    c.type = require("comm_type", ALL_REDUCE);
+    c.bytes = require("comm_size", 1);
+    if (find_attribute(node_, "involved_dim") != nullptr) add("involved-dim");
+    if (c.type == BROADCAST)
+      add("broadcast-replayed");
+    else if (c.type != ALL_REDUCE && c.type != ALL_GATHER && c.type != ALL_TO_ALL &&
+             c.type != REDUCE_SCATTER)
+      add("comm-type-not-simulated", CollectiveCommType_IsValid(static_cast<int>(c.type))
+                                         ? CollectiveCommType_Name(static_cast<int>(c.type))
+                                         : "comm_type " + std::to_string(c.type));
+    if (c.type == ALL_GATHER && c.bytes < context_.options->dataset_splits)
+      add("all-gather-too-small", std::to_string(c.bytes) + " bytes, " +
+                                      std::to_string(context_.options->dataset_splits) + " splits");
+    else if (c.bytes <= 0)
+      add("size-zero");
+    c.group = check_group();
+  }
+
+  /// The group's number; 0 = all ranks.
+  std::int64_t check_group() {
+    const AttributeProto* attribute = find_attribute(node_, "pg_name");
+    if (attribute == nullptr) return 0;
+    if (attribute->value_case() != AttributeProto::kStringVal) {
+      add("attribute-type", "pg_name is no text");
+      return 0;
+    }
+    const std::string& name = attribute->string_val();
+    std::int64_t number = 0;
+    const char* const end = name.data() + name.size();
+    const auto parsed = std::from_chars(name.data(), end, number);
+    if (!name.empty() && (parsed.ptr != end || parsed.ec != std::errc{} || number < 0)) {
+      add("group-not-decimal", "pg_name \"" + name.substr(0, kLongestName) + "\"");
+      return 0;
+    }
+    if (number == 0) return 0;
+    if (number > kMostGroups) add("group-number", "pg_name " + name);
+    const auto group = context_.groups->find(number);
+    if (group == context_.groups->end()) {
+      add("group-unknown", "pg_name " + name);
+      return number;
+    }
+    if (group->second.size() < 2) add("group-of-one", "pg_name " + name);
+    if (std::find(group->second.begin(), group->second.end(), context_.rank) == group->second.end())
+      add("group-not-member", "pg_name " + name);
+    return number;
+  }
+
+  void check_message(IssueCommunication& c) {
+    const bool is_send = node_.type() == COMM_SEND_NODE;
+    const std::int64_t peer = require(is_send ? "comm_dst" : "comm_src", -1);
+    const std::int64_t own = number(is_send ? "comm_src" : "comm_dst").value_or(context_.rank);
+    c.tag = require("comm_tag", 0);
+    c.bytes = require("comm_size", 1);
+    c.src = is_send ? own : peer;
+    c.dst = is_send ? peer : own;
+    if (own != context_.rank) add("own-rank-wrong", "rank " + std::to_string(own));
+    if (peer < 0 || peer >= context_.ranks)
+      add("rank-missing", "exchanges a message with rank " + std::to_string(peer));
+    if (c.tag < 0 || c.tag >= kTagLimit) add("tag-too-large", "tag " + std::to_string(c.tag));
+    if (c.bytes <= 0) add("size-zero");
+  }
+
+  const Node& node_;
+  const NodeContext& context_;
+  RuleFindings& findings_;
+};
+
+}  // namespace
+
+void check_node(const Node& node, const NodeContext& context, IssueGraph& graph,
+                RuleFindings& findings) {
+  constexpr std::uint64_t kMostMicros = 1'000'000'000'000;  // 11 days
+  graph.id.push_back(node.id());
+  graph.name.push_back(graph.strings.intern(std::string_view(node.name()).substr(0, kLongestName)));
+  graph.type.push_back(node.type());
+  graph.duration_ns.push_back(static_cast<Ns>(std::min(node.duration_micros(), kMostMicros)) *
+                              1000);
+  NodeCheck(node, context, findings).run(graph);
+}
+
+}  // namespace nadi::astra_sim

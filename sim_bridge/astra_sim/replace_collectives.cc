@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "nadi/base/error.h"
+#include "nadi/sim_bridge/astra_sim/steps.h"
+
+namespace nadi::astra_sim {
+namespace {
+
+using namespace ChakraProtoMsg;
+
+enum class Size : std::uint8_t { kSame, kTimesMembers };
+
+/// What loads the links most alike. `bytes` of a reduce: the full buffer, and a ring moves about as
+/// much over each link to reduce-scatter it; of a gather or scatter: one member's part, and the
+/// root's link carries all parts but its own, as every link does in a ring all-gather of such parts
+/// or a ring reduce-scatter of all parts.
+struct Replacement {
+  CollectiveCommType from, to;
+  Size size;
+};
+constexpr std::array kReplacements = {
+    Replacement{REDUCE, REDUCE_SCATTER, Size::kSame},
+    Replacement{GATHER, ALL_GATHER, Size::kSame},
+    Replacement{SCATTER, REDUCE_SCATTER, Size::kTimesMembers},
+    Replacement{REDUCE_SCATTER_BLOCK, REDUCE_SCATTER, Size::kSame},
+};
+
+class Replacer {
+ public:
+  Replacer(Job& job, const RewriteOptions& options, Diagnostics& diagnostics)
+      : job_(job), options_(options), diagnostics_(diagnostics) {}
+
+  void replace(std::size_t rank, std::uint32_t node) {
+    JobRank& r = job_.ranks[rank];
+    JobCommunication& c = r.communications[r.nodes[node].communication];
+    if (c.type == BARRIER) {
+      c.type = ALL_REDUCE;
+      c.bytes = 1;
+      diagnostics_.report("barrier-replaced", Severity::kInfo, "by an all-reduce of one byte");
+      return;
+    }
+    const auto* replacement =
+        std::find_if(kReplacements.begin(), kReplacements.end(),
+                     [&](const Replacement& row) { return row.from == c.type; });
+    if (replacement != kReplacements.end())
+      replace_unsupported(rank, node, *replacement);
+    else if (c.type < 0 || c.type > BARRIER)
+      replay(rank, node, "an unknown collective");
+    if (r.nodes[node].type == COMM_COLL_NODE) raise_size(c);
+  }
+
+ private:
+  void replace_unsupported(std::size_t rank, std::uint32_t node, const Replacement& replacement) {
+    JobRank& r = job_.ranks[rank];
+    JobCommunication& c = r.communications[r.nodes[node].communication];
+    const std::string from = CollectiveCommType_Name(static_cast<int>(c.type));
+    if (options_.unsupported == Unsupported::kError)
+      throw Error(
+          ErrorCode::kInput, job_.graph_of(rank).name,
+          job_.place_of(rank, node) + " is a " + from + ", which ASTRA-sim does not simulate",
+          "--unsupported map takes the nearest collective, replay the measured duration");
+    if (options_.unsupported == Unsupported::kReplay) return replay(rank, node, from);
+    c.type = replacement.to;
+    const auto members = static_cast<std::int64_t>(job_.groups[c.group].ranks.size());
+    std::int64_t bytes = 0;
+    if (replacement.size == Size::kTimesMembers &&
+        !__builtin_mul_overflow(c.bytes, members, &bytes))
+      c.bytes = bytes;
+    diagnostics_.report("collective-mapped", Severity::kWarning,
+                        from + " to " + CollectiveCommType_Name(replacement.to));
+  }
+
+  void replay(std::size_t rank, std::uint32_t node, const std::string& what) {
+    JobNode& n = job_.ranks[rank].nodes[node];
+    n.type = COMP_NODE;
+    n.communication = kNoIndex;
+    diagnostics_.report("collective-replayed", Severity::kWarning, what);
+  }
+
+  /// An all-gather of less than a byte per split never ends.
+  void raise_size(JobCommunication& c) {
+    const std::int64_t least = c.type == ALL_GATHER ? options_.dataset_splits : 1;
+    if (c.bytes >= least) return;
+    diagnostics_.report("size-raised", Severity::kInfo,
+                        std::to_string(c.bytes) + " bytes to " + std::to_string(least));
+    c.bytes = least;
+  }
+
+  Job& job_;
+  const RewriteOptions& options_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+void replace_collectives(Job& job, const RewriteOptions& options, Diagnostics& diagnostics) {
+  Replacer replacer(job, options, diagnostics);
+  for (std::size_t rank = 0; rank < job.ranks.size(); ++rank)
+    for (std::uint32_t node = 0; node < job.ranks[rank].nodes.size(); ++node) {
+      const JobNode& n = job.ranks[rank].nodes[node];
+      if (n.is_dropped || n.communication == kNoIndex) continue;
+      if (n.type == COMM_COLL_NODE) {
+        replacer.replace(rank, node);
+      } else {
+        std::int64_t& bytes = job.ranks[rank].communications[n.communication].bytes;
+        bytes = std::max<std::int64_t>(bytes, 1);
+      }
+    }
+}
+
+}  // namespace nadi::astra_sim

@@ -1,0 +1,30 @@
+// Rewrites a job's graphs so that ASTRA-sim runs them as they are.
+#pragma once
+
+#include <cstdint>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/sim_bridge/job/job.h"
+
+namespace nadi::astra_sim {
+
+/// What becomes of collectives ASTRA-sim does not simulate.
+enum class Unsupported : std::uint8_t {
+  kMap,     ///< the nearest one it simulates
+  kReplay,  ///< a compute node with the measured duration
+  kError,   ///< an error that names the first
+};
+
+struct RewriteOptions {
+  Unsupported unsupported = Unsupported::kMap;
+  bool drops_lonely_messages = false;  ///< sends and receives whose other end has no node
+  std::int64_t dataset_splits = 4;     ///< `preferred-dataset-splits` of the system file
+  double memory_gb_per_s = 3350;       ///< `local-mem-bw` of the system file
+};
+
+/// Rules: facts of sim_bridge/astra_sim/README.md, in the order of the recipe there. Each step
+/// counts what it did in diagnostics. Sets JobRank::order. Throws Error(kInput) that names file and
+/// rank where ranks do not communicate alike or would wait for each other in a circle.
+void rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagnostics);
+
+}  // namespace nadi::astra_sim

@@ -1,0 +1,34 @@
+// The steps of the rewriting, in the order of rewrite(); each is a file of its own.
+#pragma once
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/sim_bridge/astra_sim/rewrite.h"
+#include "nadi/sim_bridge/job/job.h"
+
+namespace nadi::astra_sim {
+
+/// Types the simulator cannot run: METADATA and INVALID nodes go away; memory nodes of other
+/// writers become compute nodes with their measured duration.
+void drop_unknown_types(JobRank& rank, Diagnostics& diagnostics);
+/// Collectives of groups of one member, which never finish.
+void drop_lone_collectives(const Job& job, JobRank& rank, Diagnostics& diagnostics);
+/// Barriers and what else it does not simulate; then sizes it cannot cut into pieces. After
+/// match_communications, so that all members change alike.
+void replace_collectives(Job& job, const RewriteOptions& options, Diagnostics& diagnostics);
+/// Device nodes nothing holds up follow the host node that had ended last when they started:
+/// without a delay they would run before the program launched them.
+void anchor_unlaunched(JobRank& rank, Diagnostics& diagnostics);
+/// Each device compute node follows the one before it on its stream, so that few nodes are ready at
+/// a time: the simulator's cost is quadratic in these.
+void chain_streams(JobRank& rank);
+/// Time in which no host thread worked, and which nothing the next host node waits for explains,
+/// becomes a delay node before it.
+void add_host_delays(JobRank& rank, Diagnostics& diagnostics);
+/// num_ops and tensor_size of device compute nodes, for the roofline mode (operations.h).
+void add_operations(const SimGraph& graph, JobRank& rank, double memory_gb_per_s,
+                    Diagnostics& diagnostics);
+/// A rank without nodes gets one; one that would end on a send or receive gets a compute node after
+/// all others.
+void close_rank(JobRank& rank, Diagnostics& diagnostics);
+
+}  // namespace nadi::astra_sim

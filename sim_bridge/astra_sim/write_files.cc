@@ -1,0 +1,214 @@
+#include "nadi/sim_bridge/astra_sim/write_files.h"
+
+#include <google/protobuf/io/coded_stream.h>
+
+#include <cstdio>
+#include <map>
+
+#include "nadi/base/error.h"
+#include "nadi/sim_bridge/job/group_json.h"
+
+namespace nadi::astra_sim {
+namespace {
+
+using namespace ChakraProtoMsg;
+
+constexpr Ns kNsPerMicro = 1000;
+constexpr std::size_t kFlushBytes = 1 << 20;
+
+void append_framed(const google::protobuf::MessageLite& message, std::string& out) {
+  std::uint8_t length[10];
+  const std::uint8_t* const end =
+      google::protobuf::io::CodedOutputStream::WriteVarint64ToArray(message.ByteSizeLong(), length);
+  out.append(reinterpret_cast<const char*>(length), static_cast<std::size_t>(end - length));
+  message.AppendToString(&out);
+}
+
+AttributeProto& attribute(Node& node, const char* name) {
+  AttributeProto& attribute = *node.add_attr();
+  attribute.set_name(name);
+  return attribute;
+}
+void add_number(Node& node, const char* name, std::int64_t value) {
+  attribute(node, name).set_int64_val(value);
+}
+void add_small(Node& node, const char* name, std::int64_t value) {
+  attribute(node, name).set_int32_val(static_cast<std::int32_t>(value));
+}
+
+void append_metadata(const Job& job, std::size_t rank, std::string& out) {
+  GlobalMetadata metadata = job.graph_of(rank).metadata;
+  for (auto& row : *metadata.mutable_attr())
+    if (row.name() == "rank") row.set_int64_val(static_cast<std::int64_t>(rank));
+  // The groups are in a file of their own, with the job's numbering.
+  auto& rows = *metadata.mutable_attr();
+  for (int i = rows.size() - 1; i >= 0; --i)
+    if (rows[i].name() == "process_groups" || rows[i].name() == "world_size")
+      rows.DeleteSubrange(i, 1);
+  auto& size = *metadata.add_attr();
+  size.set_name("world_size");
+  size.set_int64_val(static_cast<std::int64_t>(job.ranks.size()));
+  append_framed(metadata, out);
+}
+
+class RankWriter {
+ public:
+  RankWriter(const Job& job, std::size_t rank, const ByteSink& sink)
+      : job_(job),
+        rank_(rank),
+        r_(job.ranks[rank]),
+        sink_(sink),
+        id_(r_.nodes.size(), 0),
+        dependencies_(dependencies_by_node(r_)) {
+    for (std::size_t place = 0; place < r_.order.size(); ++place) id_[r_.order[place]] = place + 1;
+  }
+
+  void write() {
+    append_metadata(job_, rank_, bytes_);
+    for (const std::uint32_t node : r_.order) {
+      fill(node);
+      append_framed(message_, bytes_);
+      if (bytes_.size() >= kFlushBytes) flush();
+    }
+    flush();
+  }
+
+ private:
+  void flush() {
+    sink_(bytes_);
+    bytes_.clear();
+  }
+
+  void fill(std::uint32_t n) {
+    const JobNode& node = r_.nodes[n];
+    message_.Clear();
+    message_.set_id(id_[n]);
+    message_.set_name(std::string(job_.name_of(rank_, n)));
+    message_.set_type(node.type);
+    for (const std::uint32_t on : dependencies_.of(n)) message_.add_data_deps(id_[on]);
+    message_.set_start_time_micros(
+        static_cast<std::uint64_t>(std::max<Ns>(node.start_ns, 0) / kNsPerMicro));
+    message_.set_duration_micros(whole_micros(node));
+    add_attributes(node);
+    if (node.communication != kNoIndex) add_communication(node);
+  }
+
+  /// The remainder goes to the lane's next node, so that no time is lost.
+  std::uint64_t whole_micros(const JobNode& node) {
+    Ns& carried = remainder_[node.lane];
+    const Ns duration = carried + node.duration_ns;
+    carried = duration % kNsPerMicro;
+    return static_cast<std::uint64_t>(duration / kNsPerMicro);
+  }
+
+  void add_attributes(const JobNode& node) {
+    attribute(message_, "is_cpu_op").set_bool_val(node.is_host);
+    const SimGraph& graph = job_.graph_of(rank_);
+    if (node.row != kNoIndex && graph.rf_id[node.row] != 0)
+      add_number(message_, "rf_id", graph.rf_id[node.row]);
+    if (node.lane != kNoIndex) {
+      const SimLane& lane = graph.lanes[node.lane];
+      if (!lane.is_device) add_number(message_, "tid", lane.tid);
+      if (lane.is_device) add_number(message_, "stream", lane.stream);
+      if (lane.is_device) add_number(message_, "device", lane.device);
+    }
+    add_number(message_, "start_ns", node.start_ns);
+    add_number(message_, "duration_ns", node.duration_ns);
+    if (node.row != kNoIndex && graph.step[node.row] >= 0)
+      add_number(message_, "step", graph.step[node.row]);
+    if (node.num_ops > 0) add_number(message_, "num_ops", node.num_ops);
+    if (node.tensor_size > 0)
+      attribute(message_, "tensor_size")
+          .set_uint64_val(static_cast<std::uint64_t>(node.tensor_size));
+  }
+
+  void add_communication(const JobNode& node) {
+    const JobCommunication& c = r_.communications[node.communication];
+    if (node.type == COMM_COLL_NODE) {
+      add_number(message_, "comm_type", c.type);
+      add_number(message_, "comm_size", c.bytes);
+      attribute(message_, "pg_name").set_string_val(std::to_string(c.group + 1));
+      if (c.seq >= 0) add_number(message_, "comm_seq", c.seq);
+      return;
+    }
+    add_number(message_, "comm_size", c.bytes);
+    add_small(message_, "comm_src", c.src);
+    add_small(message_, "comm_dst", c.dst);
+    add_small(message_, "comm_tag", c.tag);
+  }
+
+  const Job& job_;
+  const std::size_t rank_;
+  const JobRank& r_;
+  const ByteSink& sink_;
+  std::vector<std::uint64_t> id_;  // by node
+  const JobTable dependencies_;
+  std::map<std::uint32_t, Ns> remainder_;  // by lane
+  Node message_;
+  std::string bytes_;
+};
+
+std::string number_text(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", number);
+  return text;
+}
+
+}  // namespace
+
+void write_rank(const Job& job, std::size_t rank, const ByteSink& sink) {
+  RankWriter(job, rank, sink).write();
+}
+
+std::string comm_groups_text(const Job& job) {
+  if (job.groups.size() > static_cast<std::size_t>(kMostGroups))
+    throw Error(ErrorCode::kInput, job.graphs.front().name,
+                "the job has " + std::to_string(job.groups.size()) +
+                    " process groups; ASTRA-sim keeps 499 apart",
+                "Convert fewer ranks (--missing drop)");
+  std::map<std::int64_t, std::vector<std::int64_t>> groups;
+  for (std::size_t i = 0; i < job.groups.size(); ++i)
+    if (job.groups[i].ranks.size() > 1)
+      groups[static_cast<std::int64_t>(i) + 1] = job.groups[i].ranks;
+  return comm_groups_json(groups);
+}
+
+std::string system_text(const Machine& machine) {
+  return "{\n"
+         "  \"scheduling-policy\": \"FIFO\",\n"
+         "  \"endpoint-delay\": 10,\n"
+         "  \"active-chunks-per-dimension\": 1,\n"
+         "  \"preferred-dataset-splits\": " +
+         std::to_string(machine.dataset_splits) +
+         ",\n"
+         "  \"all-reduce-implementation\": [\"ring\"],\n"
+         "  \"all-gather-implementation\": [\"ring\"],\n"
+         "  \"reduce-scatter-implementation\": [\"ring\"],\n"
+         "  \"all-to-all-implementation\": [\"direct\"],\n"
+         "  \"collective-optimization\": \"localBWAware\",\n"
+         "  \"local-mem-bw\": " +
+         number_text(machine.memory_gb_per_s) +
+         ",\n"
+         "  \"boost-mode\": 0,\n"
+         "  \"roofline-enabled\": 0,\n"
+         "  \"peak-perf\": " +
+         number_text(machine.peak_tflops) + "\n}\n";
+}
+
+std::string network_text(const Machine& machine) {
+  return "topology: [ Switch ]\nnpus_count: [ " + std::to_string(machine.ranks) +
+         " ]\nbandwidth: [ " + number_text(machine.link_gb_per_s) + " ]  # GB/s\nlatency: [ " +
+         number_text(machine.link_latency_ns) + " ]  # ns\n";
+}
+
+std::string memory_text() { return "{\n  \"memory-type\": \"NO_MEMORY_EXPANSION\"\n}\n"; }
+
+std::string command_line(const std::string& prefix) {
+  return "AstraSim_Analytical_Congestion_Unaware --workload-configuration=" + prefix +
+         " \\\n    --comm-group-configuration=" + prefix + ".comm_groups.json" +
+         " \\\n    --system-configuration=" + prefix + ".system.json" +
+         " \\\n    --network-configuration=" + prefix + ".network.yml" +
+         " \\\n    --remote-memory-configuration=" + prefix + ".memory.json\n";
+}
+
+}  // namespace nadi::astra_sim

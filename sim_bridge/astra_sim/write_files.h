@@ -1,0 +1,42 @@
+// The files of a rewritten job: graphs, groups, and what the analytical backend needs to run them.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "nadi/sim_bridge/job/job.h"
+
+namespace nadi::astra_sim {
+
+/// Takes bytes in order.
+using ByteSink = std::function<void(std::string_view)>;
+
+/// Largest group number, and one more than the largest tag, that ASTRA-sim keeps apart.
+inline constexpr std::int64_t kMostGroups = 499;
+inline constexpr std::int64_t kTagLimit = 500'000'000;
+
+/// Writes the graph of a rank: metadata, then the nodes of its order with ids from 1. Group i of
+/// the job is the decimal number i + 1. Inputs and outputs are left out: ASTRA-sim reads neither.
+void write_rank(const Job& job, std::size_t rank, const ByteSink& sink);
+
+/// Communicator groups of the job. Throws Error(kInput) where there are more than kMostGroups.
+std::string comm_groups_text(const Job& job);
+
+/// The simulated machine, for the configuration files.
+struct Machine {
+  std::int64_t ranks = 2;
+  std::int64_t dataset_splits = 4;
+  double memory_gb_per_s = 3350;  ///< of one H100 SXM
+  double peak_tflops = 989;       ///< of one H100 SXM, bfloat16 without sparsity
+  double link_gb_per_s = 400;     ///< each way, per rank, through one switch
+  double link_latency_ns = 936;   ///< with the bandwidth: ASTRA-sim's validated HGX-H100 example
+};
+std::string system_text(const Machine& machine);
+std::string network_text(const Machine& machine);
+std::string memory_text();
+
+/// The command that runs the files of a prefix.
+std::string command_line(const std::string& prefix);
+
+}  // namespace nadi::astra_sim

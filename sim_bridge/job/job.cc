@@ -1,0 +1,105 @@
+#include "nadi/sim_bridge/job/job.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace nadi {
+namespace {
+
+template <class Row, class Entry>
+JobTable make_table(const JobRank& rank, Row row, Entry entry) {
+  JobTable table;
+  table.begin.assign(rank.nodes.size() + 1, 0);
+  for (const JobDependency& d : rank.dependencies) ++table.begin[row(d) + 1];
+  std::partial_sum(table.begin.begin(), table.begin.end(), table.begin.begin());
+  table.entry.resize(rank.dependencies.size());
+  std::vector<std::uint32_t> next(table.begin.begin(), table.begin.end() - 1);
+  for (const JobDependency& d : rank.dependencies) table.entry[next[row(d)]++] = entry(d);
+  return table;
+}
+
+void sort_and_unite(JobTable& table) {
+  std::uint32_t kept = 0, begin = 0;
+  for (std::size_t row = 0; row + 1 < table.begin.size(); ++row) {
+    const auto first = table.entry.begin() + begin,
+               last = table.entry.begin() + table.begin[row + 1];
+    std::sort(first, last);
+    const auto end = std::unique(first, last);
+    begin = table.begin[row + 1];
+    table.begin[row + 1] = kept + static_cast<std::uint32_t>(end - first);
+    std::copy(first, end, table.entry.begin() + kept);
+    kept = table.begin[row + 1];
+  }
+  table.entry.resize(kept);
+}
+
+/// Nodes, each after what it depends on; those on a cycle are left out.
+std::vector<std::uint32_t> topological_order(const JobRank& rank) {
+  const JobTable dependents = dependents_by_node(rank);
+  std::vector<std::uint32_t> waits_for(rank.nodes.size(), 0), order;
+  for (const std::uint32_t node : dependents.entry) ++waits_for[node];
+  for (std::uint32_t node = 0; node < rank.nodes.size(); ++node)
+    if (waits_for[node] == 0) order.push_back(node);
+  for (std::size_t i = 0; i < order.size(); ++i)
+    for (const std::uint32_t node : dependents.of(order[i]))
+      if (--waits_for[node] == 0) order.push_back(node);
+  return order;
+}
+
+}  // namespace
+
+std::string_view Job::name_of(std::size_t rank, std::size_t node) const {
+  const JobNode& n = ranks[rank].nodes[node];
+  return n.row == kNoIndex ? std::string_view(n.made_name) : graph_of(rank).name_of(n.row);
+}
+
+std::string Job::place_of(std::size_t rank, std::size_t node) const {
+  const std::uint32_t row = ranks[rank].nodes[node].row;
+  std::string text =
+      row == kNoIndex ? std::string("a node") : "node " + std::to_string(graph_of(rank).id[row]);
+  return text + " (" + std::string(name_of(rank, node)) + ") of rank " +
+         std::to_string(ranks[rank].recorded_rank) + " (" + graph_of(rank).name + ")";
+}
+
+JobTable dependencies_by_node(const JobRank& rank) {
+  JobTable table = make_table(
+      rank, [](const JobDependency& d) { return d.node; },
+      [](const JobDependency& d) { return d.on; });
+  sort_and_unite(table);
+  return table;
+}
+
+JobTable dependents_by_node(const JobRank& rank) {
+  JobTable table = make_table(
+      rank, [](const JobDependency& d) { return d.on; },
+      [](const JobDependency& d) { return d.node; });
+  sort_and_unite(table);
+  return table;
+}
+
+void relink_dropped(JobRank& rank) {
+  const bool any = std::any_of(rank.nodes.begin(), rank.nodes.end(),
+                               [](const JobNode& node) { return node.is_dropped; });
+  if (!any) return;
+  const JobTable dependencies = dependencies_by_node(rank);
+  std::vector<std::vector<std::uint32_t>> stands_for(rank.nodes.size());  // of dropped nodes
+  std::vector<JobDependency> kept;
+  for (const std::uint32_t node : topological_order(rank)) {
+    std::vector<std::uint32_t> on;
+    for (const std::uint32_t source : dependencies.of(node)) {
+      if (!rank.nodes[source].is_dropped)
+        on.push_back(source);
+      else
+        on.insert(on.end(), stands_for[source].begin(), stands_for[source].end());
+    }
+    std::sort(on.begin(), on.end());
+    on.erase(std::unique(on.begin(), on.end()), on.end());
+    if (rank.nodes[node].is_dropped)
+      stands_for[node] = std::move(on);
+    else
+      for (const std::uint32_t source : on) kept.push_back({node, source});
+  }
+  rank.dependencies = std::move(kept);
+}
+
+}  // namespace nadi

@@ -1,0 +1,87 @@
+// The graphs of all ranks of one job, in the form that targets rewrite.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nadi/sim_bridge/graph/sim_graph.h"
+
+namespace nadi {
+
+/// A process group: equal name, description and members are one group on every rank.
+struct JobGroup {
+  std::string name, desc;           ///< as recorded; empty name = the default group
+  std::vector<std::int64_t> ranks;  ///< ascending, in the job's numbering
+};
+
+/// What a communication node does.
+struct JobCommunication {
+  std::int64_t type = SimCommunication::kNotTold;  ///< CollectiveCommType; sends, receives: none
+  std::int64_t bytes = 0;                          ///< as schema/chakra.md defines `comm_size`
+  std::int64_t src = -1, dst = -1, tag = -1;       ///< ranks in the job's numbering; -1 = not told
+  std::int64_t seq = -1;                           ///< `comm_seq`; -1 = not told
+  std::uint32_t group = kNoIndex;                  ///< into Job::groups; sends, receives: kNoIndex
+  std::string_view group_name;                     ///< as recorded
+};
+
+/// A node of one rank.
+struct JobNode {
+  ChakraProtoMsg::NodeType type = ChakraProtoMsg::COMP_NODE;
+  bool is_host = false;                    ///< `is_cpu_op`: runs on the host
+  bool is_dropped = false;                 ///< is not written; its order stays (relink_dropped)
+  std::uint32_t row = kNoIndex;            ///< of the recorded graph; kNoIndex = a target made it
+  std::uint32_t lane = kNoIndex;           ///< into the recorded graph's lanes; kNoIndex = none
+  std::uint32_t communication = kNoIndex;  ///< into JobRank::communications
+  const char* made_name = "";              ///< of nodes a target made
+  Ns start_ns = 0, duration_ns = 0;
+  std::int64_t num_ops = 0;      ///< operations; 0 = not known
+  std::int64_t tensor_size = 0;  ///< bytes moved; 0 = not known
+};
+
+/// `node` may start only after `on` has finished.
+struct JobDependency {
+  std::uint32_t node, on;
+  friend auto operator<=>(const JobDependency&, const JobDependency&) = default;
+};
+
+struct JobRank {
+  std::int64_t recorded_rank = 0;  ///< of the job that was traced
+  std::uint32_t graph = 0;         ///< into Job::graphs
+  bool is_copy = false;            ///< runs what another rank recorded
+  std::vector<JobNode> nodes;
+  std::vector<JobCommunication> communications;
+  std::vector<JobDependency> dependencies;  ///< any order, repeats allowed
+  std::vector<std::uint32_t> order;         ///< nodes in the order of their ids; set by order_job
+};
+
+struct Job {
+  std::vector<SimGraph> graphs;    ///< as recorded
+  std::vector<JobGroup> groups;    ///< that nodes use, in a fixed order
+  std::vector<JobRank> ranks;      ///< rank r of the job is ranks[r]
+  std::int64_t recorded_size = 0;  ///< ranks of the job that was traced
+
+  const SimGraph& graph_of(std::size_t rank) const { return graphs[ranks[rank].graph]; }
+  std::string_view name_of(std::size_t rank, std::size_t node) const;
+  /// "node 7 (nccl:all_reduce) of rank 2 (trace.2.et)"
+  std::string place_of(std::size_t rank, std::size_t node) const;
+};
+
+/// A sparse table: entries of row r are entry[begin[r]] to entry[begin[r + 1]).
+struct JobTable {
+  std::vector<std::uint32_t> begin, entry;
+  std::span<const std::uint32_t> of(std::size_t row) const {
+    return {entry.data() + begin[row], entry.data() + begin[row + 1]};
+  }
+};
+/// What each node depends on, ascending, each once.
+JobTable dependencies_by_node(const JobRank& rank);
+/// Who depends on each node, ascending, each once.
+JobTable dependents_by_node(const JobRank& rank);
+
+/// Makes who depends on a dropped node depend on what that depended on.
+void relink_dropped(JobRank& rank);
+
+}  // namespace nadi

@@ -1,0 +1,246 @@
+#include "nadi/sim_bridge/job/make_job.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "nadi/base/error.h"
+#include "nadi/sim_bridge/job/recorded_groups.h"
+
+namespace nadi {
+namespace {
+
+using ChakraProtoMsg::COMM_COLL_NODE;
+using ChakraProtoMsg::COMM_SEND_NODE;
+using Ranks = std::vector<std::int64_t>;
+
+bool holds(const Ranks& ranks, std::int64_t rank) {
+  return std::binary_search(ranks.begin(), ranks.end(), rank);
+}
+
+std::string list_text(const Ranks& ranks) {
+  constexpr std::size_t kMost = 16;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(ranks.size(), kMost); ++i)
+    text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
+  return ranks.size() > kMost ? text + ", … (" + std::to_string(ranks.size()) + " in all)" : text;
+}
+
+class JobMaker {
+ public:
+  JobMaker(std::vector<SimGraph> graphs, MissingRanks missing, Diagnostics& diagnostics)
+      : missing_(missing), diagnostics_(diagnostics) {
+    std::stable_sort(graphs.begin(), graphs.end(),
+                     [](const SimGraph& a, const SimGraph& b) { return a.rank < b.rank; });
+    job_.graphs = std::move(graphs);
+    recorded_ = read_recorded_job(job_.graphs);
+    job_.recorded_size = recorded_.world_size;
+  }
+
+  Job make() {
+    choose_ranks();
+    for (const std::int64_t rank : members_) make_rank(rank);
+    name_groups();
+    return std::move(job_);
+  }
+
+ private:
+  /// Fills members_: recorded numbers of the job's ranks, ascending.
+  void choose_ranks() {
+    Ranks needed = needed_ranks(), absent;
+    std::set_difference(needed.begin(), needed.end(), recorded_.ranks.begin(),
+                        recorded_.ranks.end(), std::back_inserter(absent));
+    members_ = recorded_.ranks;
+    if (absent.empty()) return;
+    if (missing_ == MissingRanks::kRefuse) refuse(absent);
+    if (missing_ == MissingRanks::kDrop) {
+      diagnostics_.report("absent-ranks-dropped", Severity::kWarning, list_text(absent),
+                          absent.size());
+      return;
+    }
+    members_.resize(static_cast<std::size_t>(recorded_.world_size));
+    std::iota(members_.begin(), members_.end(), 0);
+    diagnostics_.report("absent-ranks-copied", Severity::kWarning, list_text(absent),
+                        members_.size() - recorded_.ranks.size());
+  }
+
+  /// Those recorded and those they communicate with.
+  Ranks needed_ranks() const {
+    std::set<std::int64_t> needed(recorded_.ranks.begin(), recorded_.ranks.end());
+    for (std::size_t i = 0; i < job_.graphs.size(); ++i) {
+      for (const auto& [name, group] : recorded_.used[i])
+        needed.insert(group.ranks.begin(), group.ranks.end());
+      for (const SimCommunication& message : job_.graphs[i].communications) {
+        needed.insert(source_of(message, recorded_.ranks[i]));
+        needed.insert(destination_of(message, recorded_.ranks[i]));
+      }
+    }
+    return {needed.begin(), needed.end()};
+  }
+
+  [[noreturn]] void refuse(const Ranks& absent) const {
+    std::string files;
+    for (const SimGraph& graph : job_.graphs) files += (files.empty() ? "" : ", ") + graph.name;
+    throw Error(ErrorCode::kInput, files,
+                "the job has " + std::to_string(recorded_.world_size) +
+                    " ranks, and these were not given: " + list_text(absent),
+                "Give their traces too, or choose --missing drop (groups without them) or "
+                "--missing copy (they run a copy of a recorded rank)");
+  }
+
+  /// The graph a rank runs: its own, else that of the rank at the same place in the recorded block.
+  std::size_t graph_for(std::int64_t rank) const {
+    const auto own = std::find(recorded_.ranks.begin(), recorded_.ranks.end(), rank);
+    if (own != recorded_.ranks.end())
+      return static_cast<std::size_t>(own - recorded_.ranks.begin());
+    return static_cast<std::size_t>(rank) % recorded_.ranks.size();
+  }
+
+  void make_rank(std::int64_t number) {
+    const std::size_t g = graph_for(number);
+    JobRank rank;
+    rank.recorded_rank = number;
+    rank.graph = static_cast<std::uint32_t>(g);
+    rank.is_copy = recorded_.ranks[g] != number;
+    const SimGraph& graph = job_.graphs[g];
+    rank.nodes.reserve(graph.size());
+    for (std::uint32_t row = 0; row < graph.size(); ++row) {
+      JobNode node;
+      node.type = graph.type[row];
+      node.row = row;
+      node.lane = graph.lane[row];
+      node.start_ns = graph.start_ns[row];
+      node.duration_ns = graph.duration_ns[row];
+      const bool communicates = graph.communication[row] != kNoIndex;
+      node.is_host = !graph.is_device(row) && !communicates;
+      if (communicates)
+        add_communication(graph.communications[graph.communication[row]], node, rank);
+      rank.nodes.push_back(node);
+      for (const std::uint32_t on : graph.dependencies(row)) rank.dependencies.push_back({row, on});
+    }
+    job_.ranks.push_back(std::move(rank));
+  }
+
+  void add_communication(const SimCommunication& told, JobNode& node, JobRank& rank) {
+    JobCommunication communication;
+    communication.bytes = std::max<std::int64_t>(told.bytes, 0);
+    communication.seq = told.seq;
+    communication.group_name = job_.graphs[rank.graph].strings[told.group];
+    if (node.type == COMM_COLL_NODE) {
+      communication.type = told.type;
+      communication.group = group_of(told.group, rank);
+    } else {
+      set_ends(told, node, rank, communication);
+    }
+    node.communication = static_cast<std::uint32_t>(rank.communications.size());
+    rank.communications.push_back(communication);
+  }
+
+  std::uint32_t group_of(StringId name, const JobRank& rank) {
+    const auto [known, is_new] = group_of_name_.try_emplace({rank.recorded_rank, name}, 0U);
+    if (is_new) {
+      const RecordedGroup& own = recorded_.used[rank.graph].at(name);
+      known->second = add_group(rank.is_copy ? translate(own, rank) : own);
+    }
+    return known->second;
+  }
+
+  std::uint32_t add_group(const RecordedGroup& group) {
+    Ranks ranks;
+    for (std::size_t r = 0; r < members_.size(); ++r)
+      if (holds(group.ranks, members_[r])) ranks.push_back(static_cast<std::int64_t>(r));
+    const auto [known, is_new] = groups_.try_emplace(
+        {group.ranks, group.name}, static_cast<std::uint32_t>(job_.groups.size()));
+    if (is_new) job_.groups.push_back({group.name, group.desc, std::move(ranks)});
+    return known->second;
+  }
+
+  /// The group that for a copy is what `own` is for the rank it copies.
+  RecordedGroup translate(const RecordedGroup& own, const JobRank& rank) {
+    if (holds(own.ranks, rank.recorded_rank)) return own;
+    for (const auto& described : recorded_.described)
+      for (const auto& [name, group] : described)
+        if (group.desc == own.desc && group.ranks.size() == own.ranks.size()) {
+          Ranks ranks = group.ranks;
+          std::sort(ranks.begin(), ranks.end());
+          if (holds(ranks, rank.recorded_rank) && !holds(ranks, recorded_.ranks[rank.graph]))
+            return {name, group.desc, std::move(ranks)};
+        }
+    return shift(own, rank);
+  }
+
+  /// A parallel group nobody describes: as far from `own` as the copy from the recorded rank.
+  RecordedGroup shift(RecordedGroup own, const JobRank& rank) {
+    const std::int64_t by = rank.recorded_rank - recorded_.ranks[rank.graph];
+    for (std::int64_t& member : own.ranks) member += by;
+    if (own.ranks.front() < 0 || own.ranks.back() >= recorded_.world_size)
+      throw Error(ErrorCode::kInput, job_.graphs[rank.graph].name,
+                  "rank " + std::to_string(rank.recorded_rank) + " cannot copy rank " +
+                      std::to_string(recorded_.ranks[rank.graph]) +
+                      ": nothing tells which group it has in place of \"" + own.name + "\"",
+                  "Record that rank too, or choose --missing drop");
+    diagnostics_.report("group-guessed", Severity::kWarning,
+                        "\"" + own.name + "\" of rank " + std::to_string(rank.recorded_rank));
+    return own;
+  }
+
+  void set_ends(const SimCommunication& told, JobNode& node, const JobRank& rank,
+                JobCommunication& communication) {
+    const std::int64_t own = recorded_.ranks[rank.graph], by = rank.recorded_rank - own;
+    communication.src = number_of(source_of(told, own) + by);
+    communication.dst = number_of(destination_of(told, own) + by);
+    communication.tag = told.tag;
+    const bool is_send = node.type == COMM_SEND_NODE;
+    const bool is_told = (is_send ? told.dst : told.src) >= 0;
+    if (is_told && communication.src >= 0 && communication.dst >= 0) return;
+    if (missing_ == MissingRanks::kRefuse || (is_told && missing_ == MissingRanks::kCopy))
+      throw Error(ErrorCode::kInput, job_.graphs[rank.graph].name,
+                  "node " + std::to_string(job_.graphs[rank.graph].id[node.row]) + " of rank " +
+                      std::to_string(rank.recorded_rank) +
+                      (is_told ? " exchanges a message with a rank the job has not"
+                               : " does not tell the other end of its message"),
+                  "--missing drop leaves such messages out");
+    node.is_dropped = true;
+    diagnostics_.report("message-dropped", Severity::kWarning,
+                        "node " + std::to_string(job_.graphs[rank.graph].id[node.row]) +
+                            " of rank " + std::to_string(rank.recorded_rank));
+  }
+
+  /// Number in the job of a recorded rank; -1 = it is not in the job.
+  std::int64_t number_of(std::int64_t recorded) const {
+    const auto place = std::lower_bound(members_.begin(), members_.end(), recorded);
+    return place != members_.end() && *place == recorded ? place - members_.begin() : -1;
+  }
+
+  /// Groups in an order that does not depend on which rank uses them first.
+  void name_groups() {
+    std::vector<std::uint32_t> order, place(job_.groups.size());
+    for (const auto& [key, index] : groups_) order.push_back(index);
+    std::vector<JobGroup> sorted;
+    for (const std::uint32_t index : order) {
+      place[index] = static_cast<std::uint32_t>(sorted.size());
+      sorted.push_back(std::move(job_.groups[index]));
+    }
+    job_.groups = std::move(sorted);
+    for (JobRank& rank : job_.ranks)
+      for (JobCommunication& communication : rank.communications)
+        if (communication.group != kNoIndex) communication.group = place[communication.group];
+  }
+
+  const MissingRanks missing_;
+  Diagnostics& diagnostics_;
+  Job job_;
+  RecordedJob recorded_;
+  Ranks members_;
+  std::map<std::pair<Ranks, std::string>, std::uint32_t> groups_;  // by members, then name
+  std::map<std::pair<std::int64_t, StringId>, std::uint32_t> group_of_name_;
+};
+
+}  // namespace
+
+Job make_job(std::vector<SimGraph> graphs, MissingRanks missing, Diagnostics& diagnostics) {
+  return JobMaker(std::move(graphs), missing, diagnostics).make();
+}
+
+}  // namespace nadi

@@ -1,0 +1,237 @@
+#include "nadi/sim_bridge/job/match_communications.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "nadi/base/error.h"
+
+namespace nadi {
+namespace {
+
+using namespace ChakraProtoMsg;
+
+constexpr std::size_t kMostShown = 12;  // rows of the table
+
+std::string rank_text(const Job& job, std::size_t rank) {
+  return std::to_string(job.ranks[rank].recorded_rank);
+}
+
+std::string type_text(std::int64_t type) {
+  return type >= 0 && type <= BARRIER ? CollectiveCommType_Name(static_cast<int>(type))
+                                      : "an unknown collective";
+}
+
+/// Uneven splits and gathers of unequal parts are legal in PyTorch.
+bool may_differ_in_size(std::int64_t type) {
+  return type != ALL_REDUCE && type != REDUCE && type != BROADCAST;
+}
+
+/// Lines of text that show what ranks disagree about.
+class MismatchTable {
+ public:
+  void add(std::string row) {
+    if (rows_.size() < kMostShown) rows_.push_back(std::move(row));
+    ++count_;
+  }
+  void throw_if_any(const Job& job) const {
+    if (count_ == 0) return;
+    std::string text = "the ranks do not communicate alike (" + std::to_string(count_) +
+                       (count_ == 1 ? " mismatch" : " mismatches") + "):";
+    for (const std::string& row : rows_) text += "\n  " + row;
+    if (count_ > rows_.size()) text += "\n  …";
+    std::string files;
+    for (const SimGraph& graph : job.graphs) files += (files.empty() ? "" : ", ") + graph.name;
+    throw Error(ErrorCode::kInput, files, text + "\n",
+                "A simulator would wait for ever. Record the same steps on all ranks, or convert "
+                "the steps that all have (--steps A-B)");
+  }
+
+ private:
+  std::vector<std::string> rows_;
+  std::uint64_t count_ = 0;
+};
+
+class Matcher {
+ public:
+  Matcher(Job& job, bool drops_lonely, Diagnostics& diagnostics)
+      : job_(job), drops_lonely_(drops_lonely), diagnostics_(diagnostics) {}
+
+  JobMatches match() {
+    collect();
+    for (std::uint32_t group = 0; group < job_.groups.size(); ++group) match_group(group);
+    match_messages();
+    table_.throw_if_any(job_);
+    return std::move(matches_);
+  }
+
+ private:
+  using Nodes = std::vector<std::uint32_t>;
+  using MessageKey = std::tuple<std::int64_t, std::int64_t, std::string_view>;  // from, to, group
+
+  JobCommunication& communication(std::size_t rank, std::uint32_t node) {
+    JobRank& r = job_.ranks[rank];
+    return r.communications[r.nodes[node].communication];
+  }
+
+  void collect() {
+    collectives_.resize(job_.ranks.size());
+    for (std::size_t rank = 0; rank < job_.ranks.size(); ++rank)
+      for (std::uint32_t node = 0; node < job_.ranks[rank].nodes.size(); ++node) {
+        JobNode& n = job_.ranks[rank].nodes[node];
+        if (n.is_dropped || n.communication == kNoIndex) continue;
+        const JobCommunication& c = communication(rank, node);
+        if (n.type == COMM_COLL_NODE)
+          collectives_[rank][c.group].push_back(node);
+        else if (c.src == c.dst)
+          drop(rank, node, "message-to-itself-dropped");
+        else
+          (n.type == COMM_SEND_NODE ? sends_ : receives_)[{c.src, c.dst, c.group_name}].push_back(
+              node);
+      }
+  }
+
+  void drop(std::size_t rank, std::uint32_t node, const char* kind) {
+    job_.ranks[rank].nodes[node].is_dropped = true;
+    if (diagnostics_.wants_place(kind))
+      diagnostics_.report(kind, Severity::kWarning, job_.place_of(rank, node));
+    else
+      diagnostics_.report(kind, Severity::kWarning, "");
+  }
+
+  void match_group(std::uint32_t group) {
+    const auto& members = job_.groups[group].ranks;
+    std::size_t longest = 0;
+    for (const std::int64_t rank : members)
+      longest = std::max(longest, collectives_[static_cast<std::size_t>(rank)][group].size());
+    for (std::size_t place = 0; place < longest; ++place) {
+      JobCollective collective;
+      collective.group = group;
+      for (const std::int64_t rank : members) {
+        const Nodes& nodes = collectives_[static_cast<std::size_t>(rank)][group];
+        collective.nodes.push_back(place < nodes.size() ? nodes[place] : kNoIndex);
+      }
+      if (!agree(collective))
+        table_.add(row_of(collective, place));
+      else
+        matches_.collectives.push_back(std::move(collective));
+    }
+  }
+
+  /// True where all members have it with one type and, made one here if legal, one size.
+  bool agree(const JobCollective& collective) {
+    const auto& members = job_.groups[collective.group].ranks;
+    if (std::count(collective.nodes.begin(), collective.nodes.end(), kNoIndex) != 0) return false;
+    std::int64_t most = 0;
+    bool differs = false;
+    const auto of = [&](std::size_t i) -> JobCommunication& {
+      return communication(static_cast<std::size_t>(members[i]), collective.nodes[i]);
+    };
+    const std::int64_t type = of(0).type;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      if (of(i).type != type) return false;
+      const std::int64_t bytes = of(i).bytes;
+      if (most > 0 && bytes > 0 && bytes != most) differs = true;
+      most = std::max(most, bytes);
+    }
+    if (differs && !may_differ_in_size(type)) return false;
+    if (differs)
+      diagnostics_.report("uneven-collective", Severity::kInfo,
+                          type_text(type) + " of \"" + job_.groups[collective.group].name +
+                              "\": the largest size stands for all");
+    for (std::size_t i = 0; i < members.size(); ++i) of(i).bytes = most;
+    return true;
+  }
+
+  /// "group "1" (tp), collective 3: ALL_REDUCE of 4096 bytes on ranks 0, 1; nothing on rank 2".
+  std::string row_of(const JobCollective& collective, std::size_t place) {
+    const JobGroup& group = job_.groups[collective.group];
+    std::map<std::string, std::string> ranks_by_text;
+    for (std::size_t i = 0; i < collective.nodes.size(); ++i) {
+      const auto rank = static_cast<std::size_t>(group.ranks[i]);
+      std::string text = "nothing";
+      if (collective.nodes[i] != kNoIndex) {
+        const JobCommunication& c = communication(rank, collective.nodes[i]);
+        text = type_text(c.type) + " of " + std::to_string(c.bytes) + " bytes";
+      }
+      std::string& ranks = ranks_by_text[text];
+      if (ranks.size() < 100) ranks += (ranks.empty() ? "" : ", ") + rank_text(job_, rank);
+    }
+    std::string text = "group \"" + group.name + "\"" +
+                       (group.desc.empty() ? "" : " (" + group.desc + ")") + ", collective " +
+                       std::to_string(place + 1) + ": ";
+    bool is_first = true;
+    for (const auto& [what, ranks] : ranks_by_text) {
+      text += (is_first ? "" : "; ") + what + " on rank " + ranks;
+      is_first = false;
+    }
+    return text;
+  }
+
+  void match_messages() {
+    for (const auto& [key, nodes] : receives_) sends_.try_emplace(key);
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> next_tag;
+    for (const auto& [key, sends] : sends_) {
+      const auto& [from, to, group] = key;
+      const auto source = static_cast<std::size_t>(from),
+                 destination = static_cast<std::size_t>(to);
+      const Nodes& receives = receives_[key];
+      for (std::size_t i = 0; i < std::max(sends.size(), receives.size()); ++i) {
+        if (i >= sends.size())
+          leave_alone(destination, receives[i], key, i, "received but never sent");
+        else if (i >= receives.size())
+          leave_alone(source, sends[i], key, i, "sent but never received");
+        else
+          match_message(key, sends[i], receives[i], i, next_tag[{from, to}]++);
+      }
+    }
+  }
+
+  std::string message_text(const MessageKey& key, std::size_t place) const {
+    const auto& [from, to, group] = key;
+    return "message " + std::to_string(place + 1) + " from rank " +
+           rank_text(job_, static_cast<std::size_t>(from)) + " to rank " +
+           rank_text(job_, static_cast<std::size_t>(to)) +
+           (group.empty() ? "" : " in group \"" + std::string(group) + "\"");
+  }
+
+  void leave_alone(std::size_t rank, std::uint32_t node, const MessageKey& key, std::size_t place,
+                   const char* what) {
+    if (drops_lonely_)
+      drop(rank, node, "message-without-partner-dropped");
+    else
+      table_.add(message_text(key, place) + ": " + what);
+  }
+
+  void match_message(const MessageKey& key, std::uint32_t send, std::uint32_t receive,
+                     std::size_t place, std::int64_t tag) {
+    const auto& [from, to, group] = key;
+    const auto source = static_cast<std::size_t>(from), destination = static_cast<std::size_t>(to);
+    JobCommunication& sent = communication(source, send);
+    JobCommunication& received = communication(destination, receive);
+    if (sent.bytes > 0 && received.bytes > 0 && sent.bytes != received.bytes)
+      table_.add(message_text(key, place) + ": " + std::to_string(sent.bytes) + " bytes sent, " +
+                 std::to_string(received.bytes) + " received");
+    sent.bytes = received.bytes = std::max(sent.bytes, received.bytes);
+    sent.tag = received.tag = tag;
+    matches_.messages.push_back({static_cast<std::uint32_t>(source), send,
+                                 static_cast<std::uint32_t>(destination), receive});
+  }
+
+  Job& job_;
+  const bool drops_lonely_;
+  Diagnostics& diagnostics_;
+  std::vector<std::map<std::uint32_t, Nodes>> collectives_;  // by rank, by group
+  std::map<MessageKey, Nodes> sends_, receives_;
+  MismatchTable table_;
+  JobMatches matches_;
+};
+
+}  // namespace
+
+JobMatches match_communications(Job& job, bool drops_lonely_messages, Diagnostics& diagnostics) {
+  return Matcher(job, drops_lonely_messages, diagnostics).match();
+}
+
+}  // namespace nadi

@@ -1,0 +1,35 @@
+// Which nodes of different ranks are one communication, and whether all its members have it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/sim_bridge/job/job.h"
+
+namespace nadi {
+
+/// One collective: node i is that of the group's i-th rank.
+struct JobCollective {
+  std::uint32_t group = kNoIndex;
+  std::vector<std::uint32_t> nodes;
+};
+
+struct JobMessage {
+  std::uint32_t source = 0, send = kNoIndex;          ///< rank and its node
+  std::uint32_t destination = 0, receive = kNoIndex;  ///< rank and its node
+};
+
+struct JobMatches {
+  std::vector<JobCollective> collectives;
+  std::vector<JobMessage> messages;
+};
+
+/// Matches collectives by group and order, messages by (source, destination, group) and order.
+/// Gives both ends of a message, and all members of a collective whose sizes may differ (uneven
+/// splits), the larger size; numbers tags from 0 per pair of ranks. Sends and receives without a
+/// partner are dropped where `drops_lonely_messages`. Throws Error(kInput) with a table of the
+/// first mismatches in type, size or number.
+JobMatches match_communications(Job& job, bool drops_lonely_messages, Diagnostics& diagnostics);
+
+}  // namespace nadi

@@ -1,0 +1,183 @@
+#include "nadi/sim_bridge/job/recorded_groups.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "nadi/base/error.h"
+
+namespace nadi {
+namespace {
+
+constexpr std::int64_t kMostRanks = 1 << 20;
+constexpr const char* kSameJob = "Pass the traces of one job";
+
+const ChakraProtoMsg::AttributeProto* find_attribute(const SimGraph& graph, std::string_view name) {
+  for (const auto& attribute : graph.metadata.attr())
+    if (attribute.name() == name) return &attribute;
+  return nullptr;
+}
+
+std::string of_rank(std::int64_t rank) { return "rank " + std::to_string(rank); }
+
+std::vector<std::int64_t> ranks_of_graphs(const std::vector<SimGraph>& graphs) {
+  std::vector<std::int64_t> ranks;
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    const std::int64_t rank = graphs[i].rank.value_or(static_cast<std::int64_t>(i));
+    if (rank < 0 || rank >= kMostRanks)
+      throw Error(ErrorCode::kInput, graphs[i].name, "says it is " + of_rank(rank),
+                  "Pass its rank: nadi convert --rank");
+    const auto twice = std::find(ranks.begin(), ranks.end(), rank);
+    if (twice != ranks.end())
+      throw Error(ErrorCode::kInput, graphs[i].name,
+                  "is " + of_rank(rank) + ", and so is " +
+                      graphs[static_cast<std::size_t>(twice - ranks.begin())].name,
+                  kSameJob);
+    ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+class Reader {
+ public:
+  explicit Reader(const std::vector<SimGraph>& graphs) : graphs_(graphs) {}
+
+  RecordedJob read() {
+    job_.ranks = ranks_of_graphs(graphs_);
+    for (const SimGraph& graph : graphs_) {
+      const auto* text = find_attribute(graph, "process_groups");
+      job_.described.push_back(text == nullptr
+                                   ? std::map<std::string, DescribedGroup>{}
+                                   : parse_process_groups(text->string_val(), graph.name));
+    }
+    find_world_size();
+    for (std::size_t i = 0; i < graphs_.size(); ++i) require_within_world(i);
+    for (const SimGraph& graph : graphs_) find_users(graph);
+    for (std::size_t i = 0; i < graphs_.size(); ++i) resolve_groups(i);
+    return std::move(job_);
+  }
+
+ private:
+  void find_world_size() {
+    std::int64_t told = -1, least = 1;
+    std::size_t by = 0;
+    for (std::size_t i = 0; i < graphs_.size(); ++i) {
+      if (const auto* size = find_attribute(graphs_[i], "world_size")) {
+        if (told >= 0 && told != size->int64_val())
+          throw Error(ErrorCode::kInput, graphs_[i].name,
+                      of_rank(job_.ranks[i]) + " is of a job of " +
+                          std::to_string(size->int64_val()) + " ranks, " + graphs_[by].name +
+                          " of one of " + std::to_string(told),
+                      kSameJob);
+        told = size->int64_val();
+        by = i;
+      }
+      least = std::max(least, least_world_size(i));
+    }
+    job_.world_size = told > 0 ? told : least;
+    if (job_.world_size > kMostRanks)
+      throw Error(ErrorCode::kInput, graphs_[by].name,
+                  "speaks of a job of " + std::to_string(job_.world_size) + " ranks",
+                  "Jobs of up to 1,048,576 ranks are known");
+  }
+
+  /// What ranks, groups and messages of a graph imply.
+  std::int64_t least_world_size(std::size_t i) const {
+    std::int64_t size = job_.ranks[i] + 1;
+    for (const auto& [name, group] : job_.described[i]) {
+      size = std::max(size, group.size);
+      for (const std::int64_t rank : group.ranks) size = std::max(size, rank + 1);
+    }
+    for (const SimCommunication& c : graphs_[i].communications)
+      size = std::max({size, c.src + 1, c.dst + 1});
+    return size;
+  }
+
+  void require_within_world(std::size_t i) const {
+    const std::int64_t size = least_world_size(i);
+    if (size <= job_.world_size) return;
+    throw Error(ErrorCode::kInput, graphs_[i].name,
+                of_rank(job_.ranks[i]) + " speaks of rank " + std::to_string(size - 1) +
+                    ", but the job has " + std::to_string(job_.world_size) + " ranks",
+                kSameJob);
+  }
+
+  void find_users(const SimGraph& graph) {
+    const auto i = static_cast<std::size_t>(&graph - graphs_.data());
+    for (std::size_t n = 0; n < graph.size(); ++n)
+      if (graph.type[n] == ChakraProtoMsg::COMM_COLL_NODE)
+        users_[std::string(graph.strings[group_of(graph, n)])].insert(job_.ranks[i]);
+  }
+
+  static StringId group_of(const SimGraph& graph, std::size_t node) {
+    return graph.communications[graph.communication[node]].group;
+  }
+
+  void resolve_groups(std::size_t i) {
+    const SimGraph& graph = graphs_[i];
+    auto& used = job_.used.emplace_back();
+    for (std::size_t n = 0; n < graph.size(); ++n) {
+      if (graph.type[n] != ChakraProtoMsg::COMM_COLL_NODE) continue;
+      const StringId name = group_of(graph, n);
+      if (!used.contains(name)) used[name] = resolve(i, std::string(graph.strings[name]));
+    }
+  }
+
+  RecordedGroup resolve(std::size_t i, const std::string& name) const {
+    RecordedGroup group{name, {}, {}};
+    const auto described = job_.described[i].find(name);
+    std::int64_t size = -1;
+    if (described != job_.described[i].end()) {
+      group.desc = described->second.desc;
+      group.ranks = described->second.ranks;
+      size = described->second.size;
+    }
+    if (group.ranks.empty()) group.ranks = members_not_listed(i, name, size);
+    std::sort(group.ranks.begin(), group.ranks.end());
+    group.ranks.erase(std::unique(group.ranks.begin(), group.ranks.end()), group.ranks.end());
+    if (!std::binary_search(group.ranks.begin(), group.ranks.end(), job_.ranks[i]))
+      throw Error(ErrorCode::kInput, graphs_[i].name,
+                  of_rank(job_.ranks[i]) + " communicates in group \"" + name +
+                      "\", of which it is no member",
+                  "Is it the trace of another rank? Pass --rank, or name the files by rank");
+    return group;
+  }
+
+  /// An empty list means all ranks (H8), unless the size says otherwise.
+  std::vector<std::int64_t> members_not_listed(std::size_t i, const std::string& name,
+                                               std::int64_t size) const {
+    const bool is_described = job_.described[i].contains(name);
+    if (name.empty() || size == job_.world_size || (is_described && size < 0)) return all_ranks();
+    const std::set<std::int64_t>& users = users_.at(name);
+    const bool all_recorded = std::ssize(job_.ranks) == job_.world_size;
+    if (std::ssize(users) == size || (size < 0 && all_recorded))
+      return {users.begin(), users.end()};
+    throw Error(ErrorCode::kInput, graphs_[i].name,
+                of_rank(job_.ranks[i]) + " does not tell the members of group \"" + name + "\"",
+                "Convert all ranks of the job, or record with PyTorch 2.4 or later, which tells "
+                "them");
+  }
+
+  std::vector<std::int64_t> all_ranks() const {
+    std::vector<std::int64_t> ranks(static_cast<std::size_t>(job_.world_size));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    return ranks;
+  }
+
+  const std::vector<SimGraph>& graphs_;
+  RecordedJob job_;
+  std::map<std::string, std::set<std::int64_t>> users_;  // by group name
+};
+
+}  // namespace
+
+RecordedJob read_recorded_job(const std::vector<SimGraph>& graphs) { return Reader(graphs).read(); }
+
+std::int64_t source_of(const SimCommunication& message, std::int64_t own_rank) {
+  return message.src >= 0 ? message.src : own_rank;
+}
+std::int64_t destination_of(const SimCommunication& message, std::int64_t own_rank) {
+  return message.dst >= 0 ? message.dst : own_rank;
+}
+
+}  // namespace nadi

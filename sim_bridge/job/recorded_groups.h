@@ -1,0 +1,35 @@
+// Who belongs to the process groups that recorded graphs use.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "nadi/sim_bridge/graph/sim_graph.h"
+#include "nadi/sim_bridge/job/group_json.h"
+
+namespace nadi {
+
+/// A group with its members as global ranks of the recorded job, ascending.
+struct RecordedGroup {
+  std::string name, desc;
+  std::vector<std::int64_t> ranks;
+};
+
+/// The recorded graphs' own words on the job.
+struct RecordedJob {
+  std::int64_t world_size = 1;
+  std::vector<std::int64_t> ranks;                               ///< of each graph
+  std::vector<std::map<std::string, DescribedGroup>> described;  ///< by graph
+  std::vector<std::map<StringId, RecordedGroup>> used;           ///< by graph, collectives only
+};
+
+/// Throws Error(kInput) naming file and rank where they contradict each other or do not tell a
+/// group's members.
+RecordedJob read_recorded_job(const std::vector<SimGraph>& graphs);
+
+/// Own rank unless told; for the end of a message.
+std::int64_t source_of(const SimCommunication& message, std::int64_t own_rank);
+std::int64_t destination_of(const SimCommunication& message, std::int64_t own_rank);
+
+}  // namespace nadi
