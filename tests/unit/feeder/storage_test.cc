@@ -44,7 +44,9 @@ std::string big_graph(std::size_t size) {
     const std::size_t n = i ^ 1;  // every pair swapped
     NodeSpec spec{n * 5 + 3};
     if (n >= 8) spec.data_deps = {(n / 2) * 5 + 3, (n - 8) * 5 + 3};
-    spec.fill = [n](Node& node) { node.set_name(std::string((n * 7919) % 3000, 'a' + n % 26)); };
+    spec.fill = [n](Node& node) {
+      node.set_name(std::string((n * 7919) % 3000, static_cast<char>('a' + n % 26)));
+    };
     nodes.push_back(std::move(spec));
   }
   return graph_bytes(nodes);
