@@ -113,8 +113,14 @@ TEST_F(Convert, StrictTurnsLossIntoExitCode1AndWritesNothing) {
 }
 
 TEST_F(Convert, ACutGzipFileIsOneLoss) {
+  std::string trace = R"({"traceEvents": [)";
+  for (int i = 0; i < 5000; ++i)
+    trace += R"({"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 4, "tid": 4, "dur": 1, )"
+             R"("ts": )" +
+             std::to_string(i * 3LL * i) + "},\n";
+  folder_.write("whole.json", trace + "{}]}");
   const std::string cut = "cd " + folder_.path().string() +
-                          " && gzip -c device.json > whole.gz && head -c 350 whole.gz > cut.gz";
+                          " && gzip -c whole.json > whole.gz && head -c 20000 whole.gz > cut.gz";
   ASSERT_EQ(std::system(cut.c_str()), 0);
   const Outcome outcome = run("convert --device cut.gz --output out");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

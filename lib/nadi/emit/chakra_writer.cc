@@ -25,8 +25,7 @@ ChakraProtoMsg::AttributeProto* add_attribute(ChakraProtoMsg::GlobalMetadata& me
   return attribute;
 }
 
-std::string encode_metadata(const LinkedTrace& trace, const Graph& graph,
-                            const ChakraOptions& options) {
+std::string encode_metadata(const LinkedTrace& trace, const Graph& graph) {
   const TraceHeader header = header_of(trace, graph);
   ChakraProtoMsg::GlobalMetadata metadata;
   metadata.set_version(kSchemaVersion);
@@ -41,7 +40,7 @@ std::string encode_metadata(const LinkedTrace& trace, const Graph& graph,
     add_attribute(metadata, "world_size")->set_int64_val(trace.device.world_size);
   if (std::string groups = process_groups_json(trace); !groups.empty())
     add_attribute(metadata, "process_groups")->set_string_val(std::move(groups));
-  add_attribute(metadata, "nadi_version")->set_string_val(options.nadi_version);
+  add_attribute(metadata, "nadi_version")->set_string_val(NADI_VERSION);
   std::string framed;
   append_varint(metadata.ByteSizeLong(), framed);
   metadata.AppendToString(&framed);
@@ -61,7 +60,7 @@ void write_chakra(const LinkedTrace& trace, const Graph& graph, const ChakraOpti
     encoder = std::make_unique<NodeEncoder>(trace, graph, facts, remainders);
   std::vector<Diagnostics> found(chunks);
 
-  sink(encode_metadata(trace, graph, options));
+  sink(encode_metadata(trace, graph));
   make_in_order(
       chunks, options.threads,
       [&](std::size_t chunk, unsigned worker, std::string& buffer) {

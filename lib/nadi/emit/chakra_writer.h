@@ -13,7 +13,6 @@ namespace nadi {
 
 struct ChakraOptions {
   unsigned threads = 0;  ///< 0 = as many as the machine has; the bytes do not depend on it
-  std::string nadi_version = "0.1.0";  ///< metadata attribute `nadi_version`
 };
 
 /// Writes graph (built from trace) to output, whole or not at all. Throws Error (kInput) when the
