@@ -1,7 +1,102 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include "nadi/sim_bridge/astra_sim/operation_cost.h"
 #include "nadi/sim_bridge/astra_sim/steps.h"
 
 namespace nadi::astra_sim {
+namespace {
 
-void add_operations(const SimGraph&, JobRank&, double, Diagnostics&) {}
+constexpr double kMostBytes = 9e18;
+
+/// The part of `whole` that `share` of `total` makes, at least 1.
+std::int64_t part_of(std::int64_t whole, Ns share, Ns total) {
+  if (total <= 0 || share == total) return std::max<std::int64_t>(whole, 1);
+  const double part =
+      static_cast<double>(whole) * static_cast<double>(share) / static_cast<double>(total);
+  return std::max<std::int64_t>(static_cast<std::int64_t>(std::min(part, kMostBytes)), 1);
+}
+
+class OperationFinder {
+ public:
+  OperationFinder(const SimGraph& graph, JobRank& rank) : graph_(graph), rank_(rank) {
+    for (std::uint32_t row = 0; row < graph.size(); ++row)
+      if (graph.rf_id[row] != 0 && graph.kind[row] == SimNodeKind::kOp)
+        op_of_rf_id_.try_emplace(graph.rf_id[row], row);
+    for (const JobNode& node : rank.nodes)
+      if (computes_on_device(node)) time_of_op_[op_of(node)] += node.duration_ns;
+  }
+
+  void run(double memory_gb_per_s, Diagnostics& diagnostics) {
+    std::uint64_t by_shape = 0, by_time = 0;
+    for (JobNode& node : rank_.nodes) {
+      if (!computes_on_device(node)) continue;
+      if (set_by_shape(node)) {
+        ++by_shape;
+        continue;
+      }
+      // What memory moves in the measured time, so that the roofline mode gives that time.
+      node.num_ops = 1;
+      node.tensor_size = static_cast<std::int64_t>(
+          std::clamp(static_cast<double>(node.duration_ns) * memory_gb_per_s, 1.0, kMostBytes));
+      ++by_time;
+    }
+    const std::string rank = "rank " + std::to_string(rank_.recorded_rank);
+    if (by_shape > 0) diagnostics.report("operations-from-shapes", Severity::kInfo, rank, by_shape);
+    if (by_time > 0) diagnostics.report("operations-from-time", Severity::kInfo, rank, by_time);
+  }
+
+ private:
+  static bool computes_on_device(const JobNode& node) {
+    return !node.is_dropped && !node.is_host && node.type == ChakraProtoMsg::COMP_NODE;
+  }
+
+  /// Row of the op that launched it, by record-function id, else by nesting; the node's own row
+  /// where none is known.
+  std::uint32_t op_of(const JobNode& node) const {
+    if (const auto op = op_of_rf_id_.find(graph_.rf_id[node.row]);
+        graph_.rf_id[node.row] != 0 && op != op_of_rf_id_.end())
+      return op->second;
+    for (const std::uint32_t caller : graph_.ctrl_dependencies(node.row))
+      if (graph_.kind[caller] == SimNodeKind::kOp) return caller;
+    return node.row;
+  }
+
+  /// An op's cost is shared out among its kernels by their durations.
+  bool set_by_shape(JobNode& node) {
+    const std::uint32_t op = op_of(node);
+    const auto cost = cost_of(op);
+    if (!cost) return false;
+    node.num_ops = part_of(cost->operations, node.duration_ns, time_of_op_[op]);
+    node.tensor_size = part_of(cost->bytes, node.duration_ns, time_of_op_[op]);
+    return true;
+  }
+
+  const std::optional<OperationCost>& cost_of(std::uint32_t op) {
+    const auto [known, is_new] = cost_.try_emplace(op);
+    if (is_new && !graph_.input_shapes.empty()) {
+      const auto text = [&](const std::vector<StringId>& column) {
+        return graph_.strings[column[op]];
+      };
+      known->second = cost_of_operation(
+          graph_.name_of(op), parse_arguments(text(graph_.input_shapes), text(graph_.input_types)),
+          parse_arguments(text(graph_.output_shapes), text(graph_.output_types)));
+    }
+    return known->second;
+  }
+
+  const SimGraph& graph_;
+  JobRank& rank_;
+  std::unordered_map<std::int64_t, std::uint32_t> op_of_rf_id_;
+  std::unordered_map<std::uint32_t, Ns> time_of_op_;
+  std::unordered_map<std::uint32_t, std::optional<OperationCost>> cost_;
+};
+
+}  // namespace
+
+void add_operations(const SimGraph& graph, JobRank& rank, double memory_gb_per_s,
+                    Diagnostics& diagnostics) {
+  OperationFinder(graph, rank).run(memory_gb_per_s, diagnostics);
+}
 
 }  // namespace nadi::astra_sim

@@ -1,0 +1,26 @@
+// Operations and bytes of an op from the shapes of its tensors.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "nadi/sim_bridge/astra_sim/tensor_text.h"
+
+namespace nadi::astra_sim {
+
+/// Both at least 1.
+struct OperationCost {
+  std::int64_t operations = 0;  ///< a multiply-add counts two
+  std::int64_t bytes = 0;       ///< each tensor read or written once
+};
+
+/// Of the op of that name ("aten::addmm"); nothing where it has no tensors or they do not fit its
+/// formula. `outputs` may be empty (profiler-only ops): then an element-wise op's result is as
+/// large as its largest input. Formulas: the table of operation_cost.cc.
+std::optional<OperationCost> cost_of_operation(std::string_view op,
+                                               const std::vector<Argument>& inputs,
+                                               const std::vector<Argument>& outputs);
+
+}  // namespace nadi::astra_sim

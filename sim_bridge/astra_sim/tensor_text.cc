@@ -1,0 +1,163 @@
+#include "nadi/sim_bridge/astra_sim/tensor_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+namespace nadi::astra_sim {
+namespace {
+
+constexpr std::int64_t kUnknownBytes = 4;
+constexpr std::size_t kMostDimensions = 32;
+constexpr std::string_view kBlanks = " \t\r\n";
+
+std::string_view trim(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
+/// Elements of "[a, [b, c], 'd']" at its first level; none of other text.
+std::vector<std::string_view> elements_of(std::string_view list) {
+  list = trim(list);
+  if (list.size() < 2 || list.front() != '[' || list.back() != ']') return {};
+  list = list.substr(1, list.size() - 2);
+  std::vector<std::string_view> elements;
+  int depth = 0;
+  char quote = 0;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < list.size(); ++at) {
+    const char c = list[at];
+    if (quote != 0) {
+      if (c == '\\')
+        ++at;
+      else if (c == quote)
+        quote = 0;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+    } else if (c == '[' || c == '(') {
+      ++depth;
+    } else if (c == ']' || c == ')') {
+      --depth;
+    } else if (c == ',' && depth == 0) {
+      elements.push_back(trim(list.substr(begin, at - begin)));
+      begin = at + 1;
+    }
+  }
+  const std::string_view last = trim(list.substr(std::min(begin, list.size())));
+  if (!last.empty()) elements.push_back(last);
+  return elements;
+}
+
+std::string_view unquoted(std::string_view text) {
+  const bool is_quoted = text.size() >= 2 && (text.front() == '\'' || text.front() == '"');
+  return is_quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+/// False where an element is no whole number of at least 0.
+bool read_sizes(std::string_view text, std::vector<std::int64_t>& sizes) {
+  for (const std::string_view element : elements_of(text)) {
+    std::int64_t size = -1;
+    const auto [end, error] =
+        std::from_chars(element.data(), element.data() + element.size(), size);
+    if (error != std::errc{} || end != element.data() + element.size() || size < 0) return false;
+    sizes.push_back(size);
+  }
+  return sizes.size() <= kMostDimensions;
+}
+
+bool is_list_type(std::string_view type) { return type.find("List") != std::string_view::npos; }
+
+/// "GenericList[Tensor(float),Int]" names the type of each element, "TensorList" of none.
+Argument read_list(std::string_view shape, std::string_view type) {
+  const std::size_t bracket = type.find('[');
+  const auto types =
+      bracket == std::string_view::npos ? elements_of("[]") : elements_of(type.substr(bracket));
+  const auto shapes = elements_of(shape);
+  Argument tensors;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    TensorShape tensor;
+    const std::int64_t bytes = i < types.size() ? element_bytes(types[i]) : kUnknownBytes;
+    if (bytes == 0 || !shapes[i].starts_with('[') || !read_sizes(shapes[i], tensor.sizes)) continue;
+    tensor.element_bytes = bytes;
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}
+
+Argument read_argument(std::string_view shape, std::string_view type) {
+  if (is_list_type(type)) return read_list(shape, type);
+  TensorShape tensor;
+  tensor.element_bytes = element_bytes(type);
+  if (tensor.element_bytes == 0 || !shape.starts_with('[') || !read_sizes(shape, tensor.sizes))
+    return {};
+  return {std::move(tensor)};
+}
+
+struct TypeRow {
+  std::string_view name;
+  std::int64_t bytes;
+};
+// C++ names as the recorders write them, and PyTorch's own.
+constexpr TypeRow kTypes[] = {
+    {"float", 4},
+    {"double", 8},
+    {"long", 8},
+    {"long int", 8},
+    {"int", 4},
+    {"short", 2},
+    {"short int", 2},
+    {"signed char", 1},
+    {"unsigned char", 1},
+    {"char", 1},
+    {"bool", 1},
+    {"c10::Half", 2},
+    {"c10::BFloat16", 2},
+    {"half", 2},
+    {"bfloat16", 2},
+    {"c10::Float8_e4m3fn", 1},
+    {"c10::Float8_e5m2", 1},
+    {"c10::complex<float>", 8},
+    {"c10::complex<double>", 16},
+};
+
+}  // namespace
+
+std::int64_t saturating_product(std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  return __builtin_mul_overflow(a, b, &result) ? std::numeric_limits<std::int64_t>::max() : result;
+}
+
+std::int64_t saturating_sum(std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  return __builtin_add_overflow(a, b, &result) ? std::numeric_limits<std::int64_t>::max() : result;
+}
+
+std::int64_t TensorShape::elements() const {
+  std::int64_t count = 1;
+  for (const std::int64_t size : sizes) count = saturating_product(count, size);
+  return count;
+}
+
+std::int64_t TensorShape::bytes() const { return saturating_product(elements(), element_bytes); }
+
+std::int64_t element_bytes(std::string_view type) {
+  type = unquoted(trim(type));
+  constexpr std::string_view kTensor = "Tensor(";
+  const bool is_wrapped = type.starts_with(kTensor) && type.ends_with(')');
+  if (is_wrapped) type = type.substr(kTensor.size(), type.size() - kTensor.size() - 1);
+  const auto* row = std::find_if(std::begin(kTypes), std::end(kTypes),
+                                 [&](const TypeRow& known) { return known.name == type; });
+  if (row != std::end(kTypes)) return row->bytes;
+  return is_wrapped ? kUnknownBytes : 0;
+}
+
+std::vector<Argument> parse_arguments(std::string_view shapes, std::string_view types) {
+  const auto shape_list = elements_of(shapes), type_list = elements_of(types);
+  std::vector<Argument> arguments;
+  for (std::size_t i = 0; i < std::min(shape_list.size(), type_list.size()); ++i)
+    arguments.push_back(read_argument(shape_list[i], unquoted(type_list[i])));
+  return arguments;
+}
+
+}  // namespace nadi::astra_sim
