@@ -34,6 +34,17 @@ void Options::add_parsed(const std::string& name,
   app_.add_option_function<std::string>(name, take, purpose)->option_text(value);
 }
 
+void Options::add_repeated(const std::string& name,
+                           const std::function<void(const std::string&)>& take,
+                           const std::string& value, const std::string& purpose) {
+  const auto take_all = [take](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) take(text);
+  };
+  app_.add_option_function<std::vector<std::string>>(name, take_all, purpose)
+      ->allow_extra_args(false)
+      ->option_text(value);
+}
+
 void Options::add_choice(const std::string& name,
                          const std::function<void(const std::string&)>& take,
                          const std::vector<std::string>& choices, const std::string& purpose) {

@@ -27,6 +27,9 @@ class Options {
   /// One or more.
   void add_texts(const std::string& name, std::vector<std::string>& target,
                  const std::string& purpose);
+  /// `take` gets each text, once per time the option is given; as add_parsed otherwise.
+  void add_repeated(const std::string& name, const std::function<void(const std::string&)>& take,
+                    const std::string& value, const std::string& purpose);
   /// 0 or more.
   void add_number(const std::string& name, std::int64_t& target, const std::string& value,
                   const std::string& purpose);

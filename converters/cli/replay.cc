@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <memory>
+#include <optional>
 
+#include "nadi/base/error.h"
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/replay_text.h"
+#include "nadi/converters/cli/replay_timeline.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/talk.h"
 #include "nadi/converters/cli/verbs.h"
@@ -18,24 +23,89 @@ namespace {
 struct Arguments {
   std::vector<std::string> inputs;
   ReplayOptions options;
-  std::string report;  // path; empty = none
+  bool is_free = false, is_one_host_lane = false;
+  std::string report, timeline;  // paths; empty = none
+  std::string flows_of;          // ID or RANK:ID
 };
 
-int run_replay(const Arguments& arguments) {
+std::vector<SimGraph> load(const std::vector<std::string>& inputs) {
   std::vector<SimGraph> graphs;
-  for (const std::string& input : arguments.inputs) graphs.push_back(load_sim_graph(input));
+  graphs.reserve(inputs.size());
+  for (const std::string& input : inputs) graphs.push_back(load_sim_graph(input));
+  return graphs;
+}
+
+template <class Number>
+bool read_number(std::string_view text, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+/// The node that "ID" (of the first graph) or "RANK:ID" names.
+std::uint32_t find_node(const ReplayJob& job, const std::string& text) {
+  const std::size_t colon = text.find(':');
+  std::int64_t rank = job.rank.front();
+  std::uint64_t id = 0;
+  const bool is_rank =
+      colon == std::string::npos || read_number(std::string_view(text).substr(0, colon), rank);
+  const std::string_view rest =
+      std::string_view(text).substr(colon == std::string::npos ? 0 : colon + 1);
+  if (!is_rank || !read_number(rest, id))
+    throw Error(ErrorCode::kUsage, "--flows-of " + text, "names no node", "Use ID or RANK:ID");
+  const auto of = static_cast<std::size_t>(std::find(job.rank.begin(), job.rank.end(), rank) -
+                                           job.rank.begin());
+  if (of == job.rank.size())
+    throw Error(ErrorCode::kUsage, "--flows-of " + text,
+                "no graph is of rank " + std::to_string(rank));
+  const auto& ids = job.graphs[of].id;
+  const auto row = std::lower_bound(ids.begin(), ids.end(), id);
+  if (row == ids.end() || *row != id)
+    throw Error(ErrorCode::kUsage, "--flows-of " + text,
+                job.graphs[of].name + " has no node " + std::to_string(id));
+  return job.first_node[of] + static_cast<std::uint32_t>(row - ids.begin());
+}
+
+void require_sense(const Arguments& arguments) {
+  if (arguments.is_free && arguments.is_one_host_lane)
+    throw Error(ErrorCode::kUsage, "--lanes none and --host-lanes 1", "contradict each other",
+                "Give one of them");
+  if (arguments.report == "-" && arguments.timeline == "-")
+    throw Error(ErrorCode::kUsage, "--report and --output", "both go to standard output",
+                "Give one of them a file");
+  if (!arguments.flows_of.empty() && arguments.timeline.empty())
+    throw Error(ErrorCode::kUsage, "--flows-of", "needs a timeline", "Give --output FILE too");
+}
+
+int run_replay(Arguments arguments) {
+  require_sense(arguments);
+  if (arguments.is_one_host_lane) arguments.options.lanes = ReplayLanes::kOneHost;
+  if (arguments.is_free) arguments.options.lanes = ReplayLanes::kNone;
+  const std::vector<SimGraph> graphs = load(arguments.inputs);
   Diagnostics diagnostics;
   const ReplayJob job = make_replay_job(graphs, diagnostics);
+  std::optional<std::uint32_t> flows_of;
+  if (!arguments.flows_of.empty()) flows_of = find_node(job, arguments.flows_of);
+
   const ReplayTimes measured = measured_times(job);
   const ReplayTimes replayed = replay(job, {arguments.options.lanes, {}});
   std::optional<ReplayTimes> scaled;
   if (!arguments.options.scales.empty()) scaled = replay(job, arguments.options);
   const ReplayReport report = make_replay_report(
       job, measured, replayed, scaled ? &*scaled : nullptr, arguments.options.scales);
+
   if (!arguments.report.empty())
     write_output(arguments.report, replay_json(report, diagnostics.table()));
-  if (arguments.report != "-" && loudness() != Loudness::kQuiet)
-    fmt::print("{}", format_replay(report, diagnostics.table(), loudness() == Loudness::kVerbose));
+  if (!arguments.timeline.empty())
+    write_output(arguments.timeline, [&](const ByteSink& sink) {
+      write_timeline(job, measured, scaled ? *scaled : replayed, flows_of, sink);
+    });
+  const bool has_data_on_stdout = arguments.report == "-" || arguments.timeline == "-";
+  const std::string text =
+      format_replay(report, diagnostics.table(), loudness() == Loudness::kVerbose);
+  if (has_data_on_stdout)
+    say_text(text);
+  else if (loudness() != Loudness::kQuiet)
+    fmt::print("{}", text);
   return kOk;
 }
 
@@ -44,6 +114,29 @@ int run_replay(const Arguments& arguments) {
 RunVerb add_replay(Options options) {
   auto arguments = std::make_shared<Arguments>();
   options.add_texts("graphs", arguments->inputs, "Chakra graphs (.et), one per rank of one job");
+  options.add_repeated(
+      "--scale",
+      [arguments](const std::string& text) {
+        arguments->options.scales.push_back(parse_scale(text));
+      },
+      "WHAT=F",
+      "What if: host, kernels, comm, stream:N, kernel:REGEX or op:REGEX took F times as long; "
+      "several multiply. Waits, latencies and delays stay");
+  options.add_choice(
+      "--lanes", [arguments](const std::string& text) { arguments->is_free = text == "none"; },
+      {"all", "none"}, "none: only dependencies hold a node up, no lane does (default: all)");
+  options.add_choice(
+      "--host-lanes",
+      [arguments](const std::string& text) { arguments->is_one_host_lane = text == "1"; },
+      {"all", "1"},
+      "1: the host threads of a rank share one lane, as in simulators with one host slot "
+      "(default: all)");
+  options.add_text("--report", arguments->report, Need::kOptional, "R.json",
+                   "Also write the report as JSON, to a file or -");
+  options.add_text("--output", arguments->timeline, Need::kOptional, "T.json",
+                   "Also write a timeline for ui.perfetto.dev: each lane measured, then replayed");
+  options.add_text("--flows-of", arguments->flows_of, Need::kOptional, "[RANK:]ID",
+                   "Arrows in the timeline from all that this node depends on");
   return [arguments] { return run_replay(*arguments); };
 }
 

@@ -1,0 +1,180 @@
+#include "nadi/converters/cli/replay_timeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "nadi/sim_bridge/replay/report.h"
+
+namespace nadi::cli {
+
+namespace {
+
+/// Of nodes that overlap on one lane; what is left shares the last.
+constexpr std::size_t kMostTracks = 16;
+constexpr std::size_t kPieceBytes = 1 << 20;
+constexpr Ns kNsPerUs = 1000;
+
+std::string json_text(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+class TimelineWriter {
+ public:
+  TimelineWriter(const ReplayJob& job, const ByteSink& sink) : job_(job), sink_(sink) {}
+
+  void write(const ReplayTimes& measured, const ReplayTimes& replayed,
+             std::optional<std::uint32_t> flows_of) {
+    runs_[0] = {"measured", &measured, std::vector<std::uint32_t>(job_.size(), kNoIndex)};
+    runs_[1] = {"replayed", &replayed, std::vector<std::uint32_t>(job_.size(), kNoIndex)};
+    find_origin();
+    text_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
+    for (std::size_t of = 0; of < job_.graphs.size(); ++of) add_rank(of);
+    if (flows_of) add_flows(*flows_of);
+    text_ += "\n]}\n";
+    sink_(text_);
+  }
+
+ private:
+  struct Run {
+    const char* name = "";
+    const ReplayTimes* times = nullptr;
+    std::vector<std::uint32_t> track;  // by node: `tid` in the timeline
+  };
+
+  bool is_shown(std::size_t of, std::uint32_t row) const {
+    return job_.graphs[of].kind[row] != SimNodeKind::kDelay;
+  }
+
+  void find_origin() {
+    bool is_first = true;
+    for (const Run& run : runs_)
+      for (const Ns start : run.times->start_ns) {
+        origin_ = is_first ? start : std::min(origin_, start);
+        is_first = false;
+      }
+  }
+
+  template <class... Values>
+  void add(fmt::format_string<Values...> form, Values&&... values) {
+    text_ += is_first_ ? "\n" : ",\n";
+    is_first_ = false;
+    fmt::format_to(std::back_inserter(text_), form, std::forward<Values>(values)...);
+    if (text_.size() < kPieceBytes) return;
+    sink_(text_);
+    text_.clear();
+  }
+
+  static std::string micros(Ns ns) { return fmt::format("{}.{:03}", ns / kNsPerUs, ns % kNsPerUs); }
+
+  void add_rank(std::size_t of) {
+    const SimGraph& graph = job_.graphs[of];
+    add(R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":{}}}}})", of + 1,
+        json_text(fmt::format("rank {} ({})", job_.rank[of], graph.name)));
+    add(R"({{"ph":"M","pid":{},"name":"process_sort_index","args":{{"sort_index":{}}}}})", of + 1,
+        of);
+    names_.assign(graph.strings.size(), {});
+    std::vector<std::vector<std::uint32_t>> by_lane(graph.lanes.size());
+    for (std::uint32_t row = 0; row < graph.size(); ++row)
+      if (is_shown(of, row)) by_lane[graph.lane[row]].push_back(row);
+    next_track_ = 1;
+    for (std::size_t lane = 0; lane < by_lane.size(); ++lane)
+      for (Run& run : runs_) add_lane(of, lane_text(graph.lanes[lane]), by_lane[lane], run);
+  }
+
+  void add_lane(std::size_t of, const std::string& lane, std::vector<std::uint32_t>& rows,
+                Run& run) {
+    const std::uint32_t first = job_.first_node[of];
+    const auto start = [&](std::uint32_t row) { return run.times->start_ns[first + row]; };
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return start(a) < start(b); });
+    std::vector<Ns> ends;  // of the lane's tracks
+    for (const std::uint32_t row : rows) {
+      const auto fits =
+          std::find_if(ends.begin(), ends.end(), [&](Ns end) { return end <= start(row); });
+      auto track = static_cast<std::size_t>(fits - ends.begin());
+      if (fits == ends.end() && ends.size() < kMostTracks) {
+        name_track(of, lane, run.name, ends.size());
+        ends.push_back(kNoTime);
+      }
+      track = std::min(track, ends.size() - 1);
+      ends[track] = std::max(ends[track], run.times->end_ns[first + row]);
+      run.track[first + row] = next_track_ + static_cast<std::uint32_t>(track);
+      add_node(of, row, run);
+    }
+    next_track_ += static_cast<std::uint32_t>(ends.size());
+  }
+
+  void name_track(std::size_t of, const std::string& lane, const char* run, std::size_t place) {
+    const std::size_t track = next_track_ + place;
+    add(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":{}}}}})", of + 1,
+        track, json_text(fmt::format("{} {}{}", lane, run, place == 0 ? "" : " (beside)")));
+    add(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_sort_index","args":{{"sort_index":{}}}}})",
+        of + 1, track, track);
+  }
+
+  void add_node(std::size_t of, std::uint32_t row, const Run& run) {
+    const SimGraph& graph = job_.graphs[of];
+    const std::uint32_t node = job_.first_node[of] + row;
+    std::string& name = names_[static_cast<std::uint32_t>(graph.node_name[row])];
+    if (name.empty()) name = json_text(graph.name_of(row));
+    const Ns start = run.times->start_ns[node], end = run.times->end_ns[node];
+    add(R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"cat":"{}","name":{},"args":{{"id":{},"step":{}}}}})",
+        of + 1, run.track[node], micros(start - origin_), micros(end - start), run.name, name,
+        graph.id[row], graph.step[row]);
+  }
+
+  // Arrows begin and end inside their slices: Perfetto hangs them on what encloses the time.
+  void add_flows(std::uint32_t node) {
+    const std::size_t of = job_.graph_index(node);
+    std::set<std::uint32_t> sources;
+    collect_sources(of, job_.row(node), sources);
+    std::size_t arrow = 0;
+    for (const Run& run : runs_)
+      for (const std::uint32_t row : sources) {
+        const std::uint32_t source = job_.first_node[of] + row;
+        if (run.track[source] == kNoIndex || run.track[node] == kNoIndex) continue;
+        const Ns leave = std::max(run.times->start_ns[source], run.times->end_ns[source] - 1);
+        add(R"({{"ph":"s","pid":{},"tid":{},"ts":{},"id":{},"cat":"dependency","name":"dependency"}})",
+            of + 1, run.track[source], micros(leave - origin_), ++arrow);
+        add(R"({{"ph":"f","bp":"e","pid":{},"tid":{},"ts":{},"id":{},"cat":"dependency","name":"dependency"}})",
+            of + 1, run.track[node], micros(run.times->start_ns[node] - origin_), arrow);
+      }
+  }
+
+  void collect_sources(std::size_t of, std::uint32_t row, std::set<std::uint32_t>& sources) const {
+    std::vector<std::uint32_t> open = {row};
+    std::set<std::uint32_t> delays;
+    while (!open.empty()) {
+      const std::uint32_t target = open.back();
+      open.pop_back();
+      for (const std::uint32_t source : job_.graphs[of].dependencies(target)) {
+        if (is_shown(of, source))
+          sources.insert(source);
+        else if (delays.insert(source).second)
+          open.push_back(source);
+      }
+    }
+  }
+
+  const ReplayJob& job_;
+  const ByteSink& sink_;
+  Run runs_[2];
+  Ns origin_ = 0;
+  std::string text_;
+  bool is_first_ = true;
+  std::vector<std::string> names_;  // as JSON, by StringId of the rank at hand
+  std::uint32_t next_track_ = 1;
+};
+
+}  // namespace
+
+void write_timeline(const ReplayJob& job, const ReplayTimes& measured, const ReplayTimes& replayed,
+                    std::optional<std::uint32_t> flows_of, const ByteSink& sink) {
+  TimelineWriter(job, sink).write(measured, replayed, flows_of);
+}
+
+}  // namespace nadi::cli
