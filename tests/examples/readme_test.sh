@@ -1,5 +1,6 @@
 #!/bin/sh
-# The README's program and project file are those of tests/examples/library, which are built and run.
+# The README's programs and project file are those of tests/examples/library and
+# sim_bridge/examples/simulator, which are built and run.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -14,3 +15,5 @@ shown cpp >"$folder/main.cc"
 shown cmake >"$folder/CMakeLists.txt"
 diff -u "$folder/main.cc" tests/examples/library/main.cc
 diff -u "$folder/CMakeLists.txt" tests/examples/library/CMakeLists.txt
+shown c++ >"$folder/simulator.cc"
+diff -u "$folder/simulator.cc" sim_bridge/examples/simulator/simulator.cc
