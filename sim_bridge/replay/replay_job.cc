@@ -54,6 +54,21 @@ void number_nodes(ReplayJob& job) {
     job.graph_of.resize(job.first_node[i + 1], static_cast<std::uint32_t>(i));
 }
 
+/// Times from strangers' files: sums of them must stay far from overflow.
+void require_sane_times(const SimGraph& graph) {
+  constexpr Ns kLatest = Ns{1} << 61, kLongest = Ns{1} << 60;  // 73 and 36 years
+  Ns sum = 0;
+  for (std::size_t row = 0; row < graph.size(); ++row) {
+    const Ns start = graph.start_ns[row], duration = graph.duration_ns[row];
+    if (start < -kLatest || start > kLatest || duration > kLongest - sum)
+      throw Error(ErrorCode::kInput, graph.name,
+                  "node " + std::to_string(graph.id[row]) + " starts at " + std::to_string(start) +
+                      " ns and takes " + std::to_string(duration) + " ns: these are no times",
+                  "Convert the traces again");
+    sum += duration;
+  }
+}
+
 }  // namespace
 
 Ns ReplayJob::start_ns(std::uint32_t node) const {
@@ -75,6 +90,9 @@ ReplayJob make_replay_job(std::span<const SimGraph> graphs, Diagnostics& diagnos
   ReplayJob job;
   job.graphs = graphs;
   job.shift_ns.assign(graphs.size(), 0);
+  if (graphs.empty())
+    throw Error(ErrorCode::kUsage, "replay", "no graph is given", "Pass one graph per rank");
+  for (const SimGraph& graph : graphs) require_sane_times(graph);
   number_ranks(job);
   number_nodes(job);
   if (graphs.size() < 2) return job;

@@ -1,0 +1,109 @@
+// Small graphs to replay, written down node by node.
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "nadi/sim_bridge/replay/replay.h"
+
+namespace nadi {
+
+/// Nodes get the ids 1, 2, … in the order they are added; times in ns.
+class GraphBuilder {
+ public:
+  explicit GraphBuilder(std::int64_t rank = 0) {
+    graph_.name = "rank" + std::to_string(rank) + ".et";
+    graph_.rank = rank;
+    graph_.base_time_ns = 0;
+    graph_.dependency_begin.push_back(0);
+  }
+
+  std::uint32_t host(std::int64_t tid, Ns start, Ns duration,
+                     std::initializer_list<std::uint32_t> after = {}, const char* name = "op") {
+    return add(name, SimNodeKind::kOp, {false, tid}, start, duration, after);
+  }
+  std::uint32_t row(std::int64_t stream, Ns start, Ns duration,
+                    std::initializer_list<std::uint32_t> after = {}, const char* name = "kernel",
+                    std::int64_t correlation = -1) {
+    const std::uint32_t node =
+        add(name, SimNodeKind::kDeviceRow, {true, -1, 0, stream}, start, duration, after);
+    graph_.correlation[node] = correlation;
+    return node;
+  }
+  std::uint32_t delay(std::int64_t tid, Ns start, Ns duration,
+                      std::initializer_list<std::uint32_t> after = {}) {
+    return add("delay", SimNodeKind::kDelay, {false, tid}, start, duration, after);
+  }
+  std::uint32_t collective(const char* group, Ns start, Ns duration,
+                           std::initializer_list<std::uint32_t> after = {},
+                           std::int64_t type = ChakraProtoMsg::ALL_REDUCE,
+                           std::int64_t stream = 20) {
+    const std::uint32_t node = row(stream, start, duration, after, "nccl");
+    return communicate(node, ChakraProtoMsg::COMM_COLL_NODE, {.type = type}, group);
+  }
+  std::uint32_t message(bool sends, std::int64_t src, std::int64_t dst, Ns start, Ns duration,
+                        std::initializer_list<std::uint32_t> after = {},
+                        std::int64_t correlation = -1) {
+    const std::uint32_t node = row(20, start, duration, after, "nccl", correlation);
+    return communicate(node,
+                       sends ? ChakraProtoMsg::COMM_SEND_NODE : ChakraProtoMsg::COMM_RECV_NODE,
+                       {.src = src, .dst = dst, .tag = 0}, "0");
+  }
+  GraphBuilder& without_base_time() {
+    graph_.base_time_ns.reset();
+    return *this;
+  }
+  GraphBuilder& with_base_time(Ns base) {
+    graph_.base_time_ns = base;
+    return *this;
+  }
+
+  SimGraph take() {
+    std::vector<SimLane> sorted = graph_.lanes;
+    std::sort(sorted.begin(), sorted.end());
+    for (std::uint32_t& lane : graph_.lane)
+      lane = static_cast<std::uint32_t>(
+          std::find(sorted.begin(), sorted.end(), graph_.lanes[lane]) - sorted.begin());
+    graph_.lanes = sorted;
+    return std::move(graph_);
+  }
+
+ private:
+  std::uint32_t add(const char* name, SimNodeKind kind, SimLane lane, Ns start, Ns duration,
+                    std::initializer_list<std::uint32_t> after) {
+    const auto node = static_cast<std::uint32_t>(graph_.size());
+    graph_.id.push_back(node + 1);
+    graph_.node_name.push_back(graph_.strings.intern(name));
+    graph_.type.push_back(ChakraProtoMsg::COMP_NODE);
+    graph_.kind.push_back(kind);
+    graph_.start_ns.push_back(start);
+    graph_.duration_ns.push_back(duration);
+    const auto known = std::find(graph_.lanes.begin(), graph_.lanes.end(), lane);
+    graph_.lane.push_back(static_cast<std::uint32_t>(known - graph_.lanes.begin()));
+    if (known == graph_.lanes.end()) graph_.lanes.push_back(lane);
+    graph_.correlation.push_back(-1);
+    graph_.rf_id.push_back(0);
+    graph_.step.push_back(-1);
+    graph_.communication.push_back(kNoIndex);
+    graph_.dependency.insert(graph_.dependency.end(), after);
+    graph_.ctrl_begin.push_back(static_cast<std::uint32_t>(graph_.dependency.size()));
+    graph_.dependency_begin.push_back(static_cast<std::uint32_t>(graph_.dependency.size()));
+    return node;
+  }
+
+  std::uint32_t communicate(std::uint32_t node, ChakraProtoMsg::NodeType type,
+                            SimCommunication what, const char* group) {
+    what.group = graph_.strings.intern(group);
+    graph_.type[node] = type;
+    graph_.communication[node] = static_cast<std::uint32_t>(graph_.communications.size());
+    graph_.communications.push_back(what);
+    return node;
+  }
+
+  SimGraph graph_;
+};
+
+}  // namespace nadi

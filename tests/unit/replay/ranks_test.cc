@@ -1,0 +1,200 @@
+// Several ranks: who meets whom, and on whose clock.
+#include <gtest/gtest.h>
+
+#include "nadi/base/error.h"
+#include "nadi/sim_bridge/replay/report.h"
+#include "tests/unit/replay/graph_builder.h"
+
+namespace nadi {
+namespace {
+
+using Times = std::vector<Ns>;
+
+struct Replayed {
+  std::vector<SimGraph> graphs;
+  Diagnostics diagnostics;
+  ReplayJob job;
+  ReplayTimes times;
+
+  template <class... Builders>
+  explicit Replayed(const ReplayOptions& options, Builders&... builders) {
+    (graphs.push_back(builders.take()), ...);
+    job = make_replay_job(graphs, diagnostics);
+    times = replay(job, options);
+  }
+};
+
+ReplayOptions with(const char* scale) {
+  ReplayOptions options;
+  options.scales.push_back(parse_scale(scale));
+  return options;
+}
+
+TEST(ReplayOfRanks, LetsACollectiveStartWhenTheLastMemberIsThere) {
+  // Rank 0 waited 50 ns in the kernel; the all-reduce itself takes 20.
+  GraphBuilder a(0), b(1);
+  a.host(1, 0, 10);
+  a.collective("0", 10, 70, {0});
+  b.host(1, 0, 60);
+  b.collective("0", 60, 20, {0});
+  Replayed same({}, a, b);
+  EXPECT_EQ(same.times.end_ns, (Times{10, 80, 60, 80}));
+}
+
+TEST(ReplayOfRanks, ScalesCommunicationButNotTheWaitInIt) {
+  GraphBuilder a(0), b(1);
+  a.host(1, 0, 10);
+  a.collective("0", 10, 70, {0});
+  b.host(1, 0, 60);
+  b.collective("0", 60, 20, {0});
+  Replayed twice(with("comm=2"), a, b);
+  EXPECT_EQ(twice.times.end_ns, (Times{10, 100, 60, 100}));
+}
+
+TEST(ReplayOfRanks, ShortensTheWaitWhereTheSlowRankBecomesFaster) {
+  GraphBuilder a(0), b(1);
+  a.host(1, 0, 10);
+  a.collective("0", 10, 70, {0});
+  b.host(1, 0, 60);
+  b.collective("0", 60, 20, {0});
+  Replayed half(with("host=0.5"), a, b);
+  EXPECT_EQ(half.times.end_ns, (Times{5, 50, 30, 50}));
+}
+
+TEST(ReplayOfRanks, MatchesCollectivesByGroupAndOrder) {
+  GraphBuilder a(0), b(1), c(2);
+  a.collective("x", 0, 30);
+  a.collective("x", 30, 10, {0});
+  b.collective("x", 20, 10);
+  b.collective("x", 30, 10, {0});
+  c.collective("y", 500, 10);
+  Replayed run({}, a, b, c);
+  EXPECT_EQ(run.job.meetings.size(), 2U);
+  EXPECT_EQ(run.times.end_ns, (Times{10, 20, 10, 20, 10}));
+  EXPECT_TRUE(run.diagnostics.table().empty());
+}
+
+TEST(ReplayOfRanks, WarnsOfACollectiveThatOneRankLacksAndReplaysItAlone) {
+  GraphBuilder a(0), b(1);
+  a.collective("x", 0, 30);
+  a.collective("x", 30, 77, {0});
+  b.collective("x", 0, 30);
+  Replayed run({}, a, b);
+  EXPECT_EQ(run.times.end_ns, (Times{30, 107, 30}));
+  ASSERT_EQ(run.diagnostics.count("communication-unmatched"), 1U);
+  EXPECT_EQ(run.diagnostics.table()[0].first[0], "group \"x\": rank 0 2, rank 1 1");
+}
+
+TEST(ReplayOfRanks, WarnsWhereTheOrderOfTypesDiffers) {
+  GraphBuilder a(0), b(1);
+  a.collective("x", 0, 30, {}, ChakraProtoMsg::ALL_REDUCE);
+  b.collective("x", 0, 30, {}, ChakraProtoMsg::ALL_GATHER);
+  Replayed run({}, a, b);
+  EXPECT_EQ(run.job.meetings.size(), 0U);
+  EXPECT_EQ(run.diagnostics.count("communication-types-differ"), 1U);
+}
+
+TEST(ReplayOfRanks, PairsSendsAndReceivesByBothEndsAndTag) {
+  GraphBuilder a(0), b(1);
+  a.host(1, 0, 10);
+  a.message(true, 0, 1, 10, 40, {0});
+  b.host(1, 0, 45);
+  b.message(false, 0, 1, 45, 5, {0});
+  Replayed run(with("host=2"), a, b);
+  EXPECT_EQ(run.times.end_ns, (Times{20, 95, 90, 95}));
+}
+
+TEST(ReplayOfRanks, LetsASendThatHadEndedBeforeTheReceiveBeganWaitForNobody) {
+  GraphBuilder a(0), b(1);
+  a.message(true, 0, 1, 0, 5);
+  b.host(1, 0, 45);
+  b.message(false, 0, 1, 45, 5, {0});
+  Replayed run(with("host=2"), a, b);
+  EXPECT_EQ(run.times.end_ns, (Times{5, 90, 95}));
+}
+
+TEST(ReplayOfRanks, TakesTheNodesOfOneKernelAsOneWhichWaitsForAllItsMeetings) {
+  // A kernel with a send and a receive; rank 1's peers meet it in two kernels.
+  GraphBuilder a(0), b(1);
+  a.message(true, 0, 1, 0, 50, {}, 9);
+  a.message(false, 1, 0, 0, 0, {}, 9);
+  b.message(false, 0, 1, 0, 50);
+  b.host(1, 0, 40);
+  b.message(true, 1, 0, 40, 10, {1});
+  Replayed run({}, a, b);
+  EXPECT_EQ(run.job.kernels.size(), 3U);
+  EXPECT_EQ(run.times.end_ns[0], 50);
+  EXPECT_EQ(run.times.end_ns[1], 50);
+}
+
+TEST(ReplayOfRanks, PutsRanksOnOneClockByTheirBaseTimes) {
+  GraphBuilder a(0), b(1);
+  a.with_base_time(1'700'000'000'000'000'000).host(1, 5, 10);
+  b.with_base_time(1'700'000'000'000'000'100).host(1, 5, 10);
+  Replayed run({}, a, b);
+  EXPECT_EQ(run.job.clock, ClockSource::kBaseTime);
+  EXPECT_EQ(run.job.shift_ns, (Times{0, 100}));
+}
+
+TEST(ReplayOfRanks, WithoutBaseTimesAlignsTheEndsOfTheFirstCommonCollective) {
+  GraphBuilder a(0), b(1);
+  a.without_base_time().collective("x", 100, 50);
+  b.collective("x", 1000, 30);
+  Replayed run({}, a, b);
+  EXPECT_EQ(run.job.clock, ClockSource::kMeetings);
+  EXPECT_EQ(run.job.shift_ns, (Times{880, 0}));
+  EXPECT_EQ(run.times.end_ns[0], run.times.end_ns[1]);
+}
+
+TEST(ReplayOfRanks, DoesNotTrustBaseTimesByWhichAnAllReduceEndsBeforeItBegan) {
+  GraphBuilder a(0), b(1);
+  a.with_base_time(0).collective("x", 100, 50);
+  b.with_base_time(5000).collective("x", 100, 30);
+  Replayed run({}, a, b);
+  EXPECT_EQ(run.job.clock, ClockSource::kContradicted);
+  EXPECT_EQ(run.diagnostics.count("clocks-contradict"), 1U);
+  EXPECT_EQ(run.job.shift_ns, (Times{0, 20}));
+}
+
+TEST(ReplayOfRanks, RefusesTwoFilesOfOneRank) {
+  GraphBuilder a(3), b(3);
+  a.host(1, 0, 1);
+  b.host(1, 0, 1);
+  EXPECT_THROW(Replayed({}, a, b), Error);
+}
+
+TEST(ReplayOfRanks, EndsWithAnErrorWhereRanksWaitForEachOther) {
+  // Each rank's second collective depends on its first; the groups come in opposite orders.
+  GraphBuilder a(0), b(1);
+  a.collective("x", 0, 100);
+  a.collective("y", 100, 100, {0});
+  b.collective("y", 0, 200);
+  b.collective("x", 50, 100, {0});
+  try {
+    Replayed stuck({}, a, b);
+    FAIL() << "ran what waits for ever";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInput);
+    EXPECT_NE(std::string(error.what()).find("waits for ever"), std::string::npos) << error.what();
+  }
+}
+
+TEST(ReplayReportOfRanks, FollowsTheCriticalPathToTheRankThatCameLast) {
+  GraphBuilder a(0), b(1);
+  a.host(1, 0, 10);
+  a.collective("0", 10, 70, {0});
+  a.host(1, 80, 5, {1});
+  b.host(1, 0, 60);
+  b.collective("0", 60, 20, {0});
+  Replayed run({}, a, b);
+  const auto path = critical_path(run.job, run.times);
+  ASSERT_EQ(path.size(), 3U);
+  EXPECT_EQ(path[0].node, 3U);  // rank 1's host work
+  EXPECT_EQ(path[0].end_ns, 60);
+  EXPECT_EQ(path[1].kind, PathKind::kCommunication);
+  EXPECT_EQ(path[1].begin_ns, 60);
+  EXPECT_EQ(path[2].node, 2U);
+}
+
+}  // namespace
+}  // namespace nadi

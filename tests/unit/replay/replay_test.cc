@@ -1,0 +1,176 @@
+#include "nadi/sim_bridge/replay/replay.h"
+
+#include <gtest/gtest.h>
+
+#include "nadi/base/error.h"
+#include "tests/unit/replay/graph_builder.h"
+
+namespace nadi {
+namespace {
+
+/// Starts of all nodes, in id order.
+std::vector<Ns> starts(SimGraph graph, const ReplayOptions& options = {}) {
+  std::vector<SimGraph> graphs;
+  graphs.push_back(std::move(graph));
+  Diagnostics diagnostics;
+  return replay(make_replay_job(graphs, diagnostics), options).start_ns;
+}
+
+std::vector<Ns> starts(SimGraph graph, const char* scale) {
+  ReplayOptions options;
+  options.scales.push_back(parse_scale(scale));
+  return starts(std::move(graph), options);
+}
+
+using Times = std::vector<Ns>;
+
+TEST(Replay, StartsANodeWhenAllItDependsOnHasEnded) {
+  GraphBuilder graph;
+  graph.host(1, 0, 10);
+  graph.row(7, 3, 30);
+  graph.host(2, 50, 1, {0, 1});
+  EXPECT_EQ(starts(graph.take()), (Times{0, 0, 30}));
+}
+
+TEST(Replay, RunsOneNodeAtATimeOnALaneInIdOrder) {
+  GraphBuilder graph;
+  graph.host(1, 0, 10);
+  graph.host(1, 0, 5);
+  graph.host(1, 0, 2);
+  EXPECT_EQ(starts(graph.take()), (Times{0, 10, 15}));
+}
+
+TEST(Replay, RunsHostThreadsSideBySideUnlessThereIsOneHostLane) {
+  const auto graph = [] {
+    GraphBuilder builder;
+    builder.host(1, 0, 10);
+    builder.host(2, 0, 10);
+    builder.row(7, 0, 10);
+    return builder.take();
+  };
+  EXPECT_EQ(starts(graph()), (Times{0, 0, 0}));
+  EXPECT_EQ(starts(graph(), {ReplayLanes::kOneHost, {}}), (Times{0, 10, 0}));
+}
+
+TEST(Replay, WithoutLanesHoldsANodeUpByDependenciesAlone) {
+  GraphBuilder graph;
+  graph.host(1, 0, 10);
+  graph.host(1, 10, 5);
+  graph.host(1, 15, 5, {1});
+  EXPECT_EQ(starts(graph.take(), {ReplayLanes::kNone, {}}), (Times{0, 0, 5}));
+}
+
+TEST(Replay, LetsADelayHoldNoLane) {
+  GraphBuilder graph;
+  graph.delay(1, 0, 100);
+  graph.host(1, 0, 10);
+  graph.host(1, 100, 10, {0});
+  EXPECT_EQ(starts(graph.take()), (Times{0, 0, 100}));
+}
+
+TEST(Replay, LetsRowsOfOneGraphLaunchRunSideBySide) {
+  GraphBuilder graph;
+  graph.row(7, 0, 10, {}, "a", 5);
+  graph.row(7, 2, 10, {}, "b", 5);
+  graph.row(7, 12, 10, {}, "of another launch", 6);
+  EXPECT_EQ(starts(graph.take()), (Times{0, 0, 10}));
+}
+
+TEST(Replay, KeepsTheOverlapThatRowsOfAStreamWereMeasuredWith) {
+  GraphBuilder graph;
+  graph.row(7, 0, 100, {}, "first", 1);
+  graph.row(7, 97, 10, {0}, "launched early by the first", 2);
+  EXPECT_EQ(starts(graph.take()), (Times{0, 97}));
+}
+
+TEST(Replay, KeepsTheOverlapWhereTheFirstRowBecomesShorter) {
+  GraphBuilder graph;
+  graph.row(7, 0, 100, {}, "first", 1);
+  graph.row(7, 97, 10, {0}, "second", 2);
+  EXPECT_EQ(starts(graph.take(), "kernel:first=0.5"), (Times{0, 47}));
+}
+
+TEST(Replay, NeverStartsARowBeforeTheOneItOverlapsWith) {
+  GraphBuilder graph;
+  graph.row(7, 10, 100, {}, "first", 1);
+  graph.row(7, 15, 200, {0}, "second", 2);
+  EXPECT_EQ(starts(graph.take(), "kernel:first=0.1"), (Times{0, 0}));
+}
+
+TEST(Replay, ScalesWhatIsNamedAndMultipliesFactors) {
+  const auto end_of = [](const char* a, const char* b) {
+    GraphBuilder graph;
+    graph.host(1, 0, 100, {}, "aten::mm");
+    graph.delay(1, 100, 10, {0});
+    graph.row(7, 110, 1000, {1}, "gemm_64");
+    graph.collective("0", 1110, 10000, {2});
+    graph.host(1, 11110, 0, {3});
+    ReplayOptions options;
+    options.scales = {parse_scale(a), parse_scale(b)};
+    return starts(graph.take(), options).back();
+  };
+  EXPECT_EQ(end_of("host=1", "host=1"), 11110);
+  EXPECT_EQ(end_of("host=0.5", "comm=1"), 11060);
+  EXPECT_EQ(end_of("kernels=2", "host=1"), 12110);
+  EXPECT_EQ(end_of("comm=0.5", "host=1"), 6110);
+  EXPECT_EQ(end_of("stream:7=3", "stream:8=9"), 13110);
+  EXPECT_EQ(end_of("kernel:ge.*64=0.5", "kernels=0.5"), 10360);
+  EXPECT_EQ(end_of("kernel:nccl=2", "op:mm=2"), 21210);
+}
+
+TEST(Replay, GivesTheSameResultEveryTime) {
+  const auto once = [] {
+    GraphBuilder graph;
+    for (int i = 0; i < 500; ++i) graph.host(i % 3, 0, 1 + i * 7 % 11);
+    return starts(graph.take());
+  };
+  EXPECT_EQ(once(), once());
+}
+
+TEST(Replay, OfManyReadyNodesOnOneLaneIsNotQuadratic) {
+  GraphBuilder graph;
+  for (int i = 0; i < 200000; ++i) graph.row(7, 0, 1);
+  EXPECT_EQ(starts(graph.take()).back(), 199999);
+}
+
+TEST(Replay, RefusesTimesThatNoJobHas) {
+  GraphBuilder graph;
+  graph.host(1, 0, Ns{1} << 62);
+  try {
+    starts(graph.take());
+    FAIL() << "replayed 146 years";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInput);
+    EXPECT_EQ(error.where(), "rank0.et");
+    EXPECT_NE(error.problem().find("node 1 "), std::string::npos) << error.what();
+  }
+}
+
+TEST(Replay, RefusesFactorsThatMakeTimesTooLongToAdd) {
+  GraphBuilder graph;
+  for (int i = 0; i < 100; ++i) graph.host(1, 0, Ns{1} << 50);
+  EXPECT_THROW(starts(graph.take(), "host=1000000"), Error);
+}
+
+TEST(ParseScale, RefusesWhatItDoesNotKnow) {
+  for (const char* text : {"host", "host=", "host=x", "host=-1", "host=nan", "host=inf", "gpu=2",
+                           "stream=2", "stream:x=2", "kernel:(=2", "=2", ""})
+    EXPECT_THROW(parse_scale(text), Error) << text;
+}
+
+TEST(ParseScale, TakesTheFactorBehindTheLastEqualsSign) {
+  const Scale scale = parse_scale("kernel:a=b=0.25");
+  EXPECT_EQ(scale.factor, 0.25);
+  EXPECT_TRUE(std::regex_search("a=b", scale.names));
+}
+
+TEST(ParseScale, LooksAtTheBeginningOfNamesOfAnyLength) {
+  GraphBuilder graph;
+  const std::string name = "gemm" + std::string(1 << 20, 'x');
+  graph.row(7, 0, 100, {}, name.c_str());
+  graph.row(7, 100, 1, {0});
+  EXPECT_EQ(starts(graph.take(), "kernel:gemm.*x=2").back(), 200);
+}
+
+}  // namespace
+}  // namespace nadi
