@@ -16,18 +16,22 @@ run() {
 
 # build_example NAME OPTION...: configures and builds an example against the installed files.
 build_example() {
-  name=$1
+  source=$tests/examples/$1
+  name=$(basename "$1")
   shift
-  run cmake -S "$tests/examples/$name" -B "$folder/$name" -DCMAKE_PREFIX_PATH="$prefix" \
+  run cmake -S "$source" -B "$folder/$name" -DCMAKE_PREFIX_PATH="$prefix" \
     -DCMAKE_CXX_COMPILER="$compiler" "$@"
   run cmake --build "$folder/$name"
 }
 
 # convert PROGRAM: lets the library's example convert a trace pair.
-convert() {
+convert_keeping_graph() {
   run "$1" "$tests/data/ddp-2rank/host.0.json.gz" "$tests/data/ddp-2rank/device.0.json.gz" \
     "$folder/step"
   test -s "$folder/step.0.et"
+}
+convert() {
+  convert_keeping_graph "$1"
   rm "$folder/step.0.et"
 }
 
@@ -42,6 +46,19 @@ echo "find_package(nadi COMPONENTS sim_bridge), with nothing but protobuf to be 
 build_example bridge -DCMAKE_DISABLE_FIND_PACKAGE_simdjson=ON \
   -DCMAKE_DISABLE_FIND_PACKAGE_LibArchive=ON -DCMAKE_DISABLE_FIND_PACKAGE_Boost=ON
 run "$folder/bridge/use_bridge"
+
+echo "the example simulator, and clients of other feeders' interfaces by include paths alone, C++17"
+convert_keeping_graph "$folder/library/my_program"
+build_example ../../sim_bridge/examples/simulator
+run "$folder/simulator/simulator" "$folder/step.0.et"
+library=$(dirname "$(find "$prefix" -name 'libnadi_sim_bridge.*' | head -1)")
+for client in feeder_v3_client mlcommons_client; do
+  run "$compiler" -std=c++17 -I "$prefix/include/nadi/sim_bridge/feeder/compat" \
+    -I "$prefix/include" -I "$prefix/include/nadi/schema" "$tests/examples/compat/$client.cc" \
+    -o "$folder/$client" -L "$library" -lnadi_sim_bridge -lnadi_schema -lprotobuf -lz -lpthread
+  LD_LIBRARY_PATH=$library run "$folder/$client" "$folder/step.0.et"
+done
+rm "$folder/step.0.et"
 
 echo "pkg-config"
 pc=$(find "$prefix" -name nadi.pc)
