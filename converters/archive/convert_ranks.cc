@@ -15,7 +15,7 @@ ConvertReport convert_rank(const ConvertRanksOptions& options, const RankTraces&
   ConvertOptions convert_options = options.convert;
   convert_options.traces = rank.traces;
   convert_options.link.rank = rank.rank;
-  if (options.target != Target::kChakra) convert_options.graph.delays = Delays::kNone;
+  if (options.target == Target::kAstraSim) convert_options.graph.delays = Delays::kNone;
   const std::string name = path.string(), ending = "." + graph_ending(rank.rank);
   convert_options.output = name.substr(0, name.size() - ending.size());
   try {
@@ -127,15 +127,33 @@ void convert_for_astra_sim(const ConvertRanksOptions& options, FileSet& files,
   report.rewritten = diagnostics.table();
 }
 
+void convert_for_goal(const ConvertRanksOptions& options, FileSet& files,
+                      ConvertRanksReport& report) {
+  Diagnostics diagnostics;
+  Job job = load_job(options, files, report, diagnostics);
+  AtomicFile file(files.add("goal"));
+  report.schedule = goal::write_goal(job, options.goal, file.sink(), diagnostics);
+  file.commit();
+  report.outputs.push_back(options.convert.output + ".goal");
+  report.job_size = static_cast<std::int64_t>(job.ranks.size());
+  report.rewritten = diagnostics.table();
+}
+
 }  // namespace
 
 ConvertRanksReport convert_ranks(const ConvertRanksOptions& options) {
   ConvertRanksReport report;
   FileSet files(options.convert.output);
-  if (options.target == Target::kAstraSim)
-    convert_for_astra_sim(options, files, report);
-  else
-    convert_plainly(options, files, report);
+  switch (options.target) {
+    case Target::kAstraSim:
+      convert_for_astra_sim(options, files, report);
+      break;
+    case Target::kGoal:
+      convert_for_goal(options, files, report);
+      break;
+    case Target::kChakra:
+      convert_plainly(options, files, report);
+  }
   files.commit();
   return report;
 }

@@ -9,6 +9,7 @@
 #include "nadi/sim_bridge/astra_sim/check.h"
 #include "nadi/sim_bridge/astra_sim/rewrite.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
+#include "nadi/sim_bridge/goal/write_goal.h"
 #include "nadi/sim_bridge/job/make_job.h"
 
 namespace nadi {
@@ -16,6 +17,7 @@ namespace nadi {
 enum class Target : std::uint8_t {
   kChakra,    ///< one graph per rank, as `nadi convert` writes it
   kAstraSim,  ///< graphs, groups and configuration files ASTRA-sim runs
+  kGoal,      ///< one GOAL schedule of the whole job
 };
 
 struct ConvertRanksOptions {
@@ -24,6 +26,7 @@ struct ConvertRanksOptions {
   Target target = Target::kChakra;
   MissingRanks missing = MissingRanks::kRefuse;
   astra_sim::RewriteOptions rewrite;
+  goal::GoalOptions goal;
 };
 
 struct ConvertRanksReport {
@@ -32,12 +35,13 @@ struct ConvertRanksReport {
   std::vector<Diagnostic> rewritten;  ///< what the target's rewriting did
   std::int64_t job_size = 0;          ///< ranks of the job written
   std::string command;                ///< runs the job; empty = none
-  astra_sim::JobCheck check;          ///< of the job written
+  astra_sim::JobCheck check;          ///< of the job written for kAstraSim
+  goal::GoalCounts schedule;          ///< of the job written for kGoal
 };
 
 /// Writes all files or none. For kAstraSim each rank is converted without delays, the graphs are
-/// rewritten together, and the result passes check_job before it appears. Errors name the rank and
-/// its file.
+/// rewritten together, and the result passes check_job before it appears; for kGoal lanes keep the
+/// delays asked for, since each is a processor of its own. Errors name the rank and its file.
 ConvertRanksReport convert_ranks(const ConvertRanksOptions& options);
 
 }  // namespace nadi

@@ -43,6 +43,9 @@ void require_traces(const Arguments& arguments) {
                 "Pass the folder or the files");
   if (!arguments.job.pattern.empty() && arguments.job.traces.empty())
     throw Error(ErrorCode::kUsage, "--pattern", "needs --traces DIR", "See: nadi convert --help");
+  if (arguments.job.rewrite.dataset_splits < 1)
+    throw Error(ErrorCode::kUsage, "--dataset-splits", "must be at least 1",
+                "See: nadi convert --help");
 }
 
 /// The traces of the folder, or the one pair given. Without --rank its device trace says which rank
@@ -62,7 +65,9 @@ ConvertRanksReport convert_job(Arguments& arguments) {
   options.target = arguments.job.target;
   options.missing = arguments.job.missing;
   options.rewrite = arguments.job.rewrite;
+  options.goal = arguments.job.goal;
   options.rewrite.drops_lonely_messages = options.missing == MissingRanks::kDrop;
+  options.goal.drops_lonely_messages = options.rewrite.drops_lonely_messages;
   ConvertRanksReport report = convert_ranks(options);
   report.rewritten.insert(report.rewritten.begin(), found.table().begin(), found.table().end());
   return report;

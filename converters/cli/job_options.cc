@@ -50,8 +50,12 @@ std::string rewriting_table(const std::vector<Diagnostic>& rows, bool in_detail)
 }  // namespace
 
 void add_job_options(Options& options, JobArguments& arguments) {
-  static const std::map<std::string, Target> kTargets = {{"chakra", Target::kChakra},
-                                                         {"astra-sim", Target::kAstraSim}};
+  static const std::map<std::string, Target> kTargets = {
+      {"chakra", Target::kChakra}, {"astra-sim", Target::kAstraSim}, {"goal", Target::kGoal}};
+  static const std::map<std::string, goal::Algorithm> kAlgorithms = {
+      {"ring", goal::Algorithm::kRing},
+      {"doubling", goal::Algorithm::kDoubling},
+      {"auto", goal::Algorithm::kAuto}};
   static const std::map<std::string, MissingRanks> kMissing = {{"error", MissingRanks::kRefuse},
                                                                {"drop", MissingRanks::kDrop},
                                                                {"copy", MissingRanks::kCopy}};
@@ -73,6 +77,11 @@ void add_job_options(Options& options, JobArguments& arguments) {
                 "(default: map)");
   options.add_number("--dataset-splits", arguments.rewrite.dataset_splits, "N",
                      "preferred-dataset-splits of the system file (default: 4)");
+  add_choice_of(options, "--collectives", kAlgorithms, arguments.goal.collectives,
+                "With --target goal: how collectives become messages; auto goes by size (default: "
+                "auto)");
+  options.add_number("--ring-from", arguments.goal.ring_from, "BYTES",
+                     "With --collectives auto: the ring from this size on (default: 65536)");
 }
 
 std::string rule_table(const std::vector<astra_sim::RuleFinding>& findings) {
@@ -87,6 +96,12 @@ std::string rule_table(const std::vector<astra_sim::RuleFinding>& findings) {
 
 std::string format_job_summary(const ConvertRanksReport& report, bool in_detail) {
   std::string text = rewriting_table(report.rewritten, in_detail);
+  const goal::GoalCounts& schedule = report.schedule;
+  if (schedule.calcs > 0)
+    text += fmt::format("\n{} ({} ranks): {} calc, {} send, {} recv, {} requires\n",
+                        report.outputs.front(), report.job_size, with_commas(schedule.calcs),
+                        with_commas(schedule.sends), with_commas(schedule.receives),
+                        with_commas(schedule.requires_));
   if (report.command.empty()) return text;
   text += fmt::format(
       "\njob of {} ranks: {} nodes; all run under the simulator's issue rules in {} "

@@ -14,6 +14,7 @@ struct JobArguments {
   Target target = Target::kChakra;
   MissingRanks missing = MissingRanks::kRefuse;
   astra_sim::RewriteOptions rewrite;
+  goal::GoalOptions goal;
 
   /// Another file than one rank's plain graph is wanted.
   bool is_given() const { return !traces.empty() || target != Target::kChakra; }

@@ -1,46 +1,14 @@
 #include <algorithm>
 
 #include "nadi/sim_bridge/astra_sim/steps.h"
+#include "nadi/sim_bridge/job/prepare.h"
 
 namespace nadi::astra_sim {
 namespace {
 
 constexpr Ns kNsPerMicro = 1000;
 
-Ns end_of(const JobNode& node) { return node.start_ns + node.duration_ns; }
-
-/// Kept host nodes, by start; equal starts in id order.
-std::vector<std::uint32_t> host_nodes(const JobRank& rank) {
-  std::vector<std::uint32_t> nodes;
-  for (std::uint32_t n = 0; n < rank.nodes.size(); ++n)
-    if (rank.nodes[n].is_host && !rank.nodes[n].is_dropped) nodes.push_back(n);
-  std::stable_sort(nodes.begin(), nodes.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return rank.nodes[a].start_ns < rank.nodes[b].start_ns;
-  });
-  return nodes;
-}
-
 }  // namespace
-
-void anchor_unlaunched(JobRank& rank, Diagnostics& diagnostics) {
-  std::vector<bool> waits(rank.nodes.size(), false);
-  for (const JobDependency& dependency : rank.dependencies) waits[dependency.node] = true;
-  std::vector<std::uint32_t> hosts = host_nodes(rank);
-  std::stable_sort(hosts.begin(), hosts.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return end_of(rank.nodes[a]) < end_of(rank.nodes[b]);
-  });
-  for (std::uint32_t n = 0; n < waits.size(); ++n) {
-    const JobNode& node = rank.nodes[n];
-    if (node.is_host || node.is_dropped || waits[n]) continue;
-    const auto later = std::upper_bound(
-        hosts.begin(), hosts.end(), node.start_ns,
-        [&](Ns start, std::uint32_t host) { return start < end_of(rank.nodes[host]); });
-    if (later == hosts.begin()) continue;
-    rank.dependencies.push_back({n, *(later - 1)});
-    diagnostics.report("unlaunched-anchored", Severity::kInfo,
-                       "rank " + std::to_string(rank.recorded_rank));
-  }
-}
 
 void chain_streams(JobRank& rank) {
   // Other writers' ids need not ascend with time; then an order by id might close a circle.

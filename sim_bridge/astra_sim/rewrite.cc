@@ -3,6 +3,7 @@
 #include "nadi/sim_bridge/astra_sim/steps.h"
 #include "nadi/sim_bridge/job/match_communications.h"
 #include "nadi/sim_bridge/job/order_job.h"
+#include "nadi/sim_bridge/job/prepare.h"
 
 namespace nadi::astra_sim {
 

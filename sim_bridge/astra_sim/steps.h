@@ -7,17 +7,9 @@
 
 namespace nadi::astra_sim {
 
-/// Types the simulator cannot run: METADATA and INVALID nodes go away; memory nodes of other
-/// writers become compute nodes with their measured duration.
-void drop_unknown_types(JobRank& rank, Diagnostics& diagnostics);
-/// Collectives of groups of one member, which never finish.
-void drop_lone_collectives(const Job& job, JobRank& rank, Diagnostics& diagnostics);
 /// Barriers and what else it does not simulate; then sizes it cannot cut into pieces. After
 /// match_communications, so that all members change alike.
 void replace_collectives(Job& job, const RewriteOptions& options, Diagnostics& diagnostics);
-/// Device nodes nothing holds up follow the host node that had ended last when they started:
-/// without a delay they would run before the program launched them.
-void anchor_unlaunched(JobRank& rank, Diagnostics& diagnostics);
 /// Each device compute node follows the one before it on its stream, so that few nodes are ready at
 /// a time: the simulator's cost is quadratic in these.
 void chain_streams(JobRank& rank);

@@ -50,7 +50,9 @@ class MergedOrder {
 
  private:
   Ns absolute_start(std::uint32_t rank, std::uint32_t node) const {
-    return job_.graph_of(rank).base_time_ns.value_or(0) + job_.ranks[rank].nodes[node].start_ns;
+    constexpr Ns kLatest = Ns{1} << 62;
+    const Ns base = job_.graph_of(rank).base_time_ns.value_or(0);
+    return std::clamp<Ns>(base, 0, kLatest) + job_.ranks[rank].nodes[node].start_ns;
   }
 
   bool is_merged(const JobCollective& collective) const {

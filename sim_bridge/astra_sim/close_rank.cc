@@ -1,30 +1,11 @@
+#include <algorithm>
+
 #include "nadi/sim_bridge/astra_sim/steps.h"
+#include "nadi/sim_bridge/job/prepare.h"
 
 namespace nadi::astra_sim {
 
 using namespace ChakraProtoMsg;
-
-void drop_unknown_types(JobRank& rank, Diagnostics& diagnostics) {
-  for (JobNode& node : rank.nodes) {
-    if (node.type == METADATA_NODE || node.type == INVALID_NODE) {
-      node.is_dropped = true;
-      diagnostics.report("metadata-dropped", Severity::kInfo, NodeType_Name(node.type));
-    } else if (node.type == MEM_LOAD_NODE || node.type == MEM_STORE_NODE) {
-      node.type = COMP_NODE;
-      diagnostics.report("memory-node-replayed", Severity::kWarning, "with its measured duration");
-    }
-  }
-}
-
-void drop_lone_collectives(const Job& job, JobRank& rank, Diagnostics& diagnostics) {
-  for (JobNode& node : rank.nodes) {
-    if (node.type != COMM_COLL_NODE || node.is_dropped) continue;
-    const JobGroup& group = job.groups[rank.communications[node.communication].group];
-    if (group.ranks.size() > 1) continue;
-    node.is_dropped = true;
-    diagnostics.report("one-member-group-dropped", Severity::kInfo, "group \"" + group.name + "\"");
-  }
-}
 
 void close_rank(JobRank& rank, Diagnostics& diagnostics) {
   JobNode end;
@@ -39,7 +20,7 @@ void close_rank(JobRank& rank, Diagnostics& diagnostics) {
     const JobNode& node = rank.nodes[n];
     if (node.is_dropped) continue;
     is_empty = false;
-    end.start_ns = std::max(end.start_ns, node.start_ns + node.duration_ns);
+    end.start_ns = std::max(end.start_ns, end_of(node));
     if (is_waited_for[n]) continue;
     last.push_back(n);
     ends_on_message |= node.type == COMM_SEND_NODE || node.type == COMM_RECV_NODE;

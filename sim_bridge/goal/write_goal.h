@@ -1,0 +1,34 @@
+// A job as one GOAL schedule, the text LogGOPSim, ATLAHS and its htsim run.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/sim_bridge/goal/lowering.h"
+#include "nadi/sim_bridge/job/job.h"
+
+namespace nadi::goal {
+
+/// Takes bytes in order.
+using ByteSink = std::function<void(std::string_view)>;
+
+struct GoalOptions {
+  Algorithm collectives = Algorithm::kAuto;
+  std::int64_t ring_from = 65536;      ///< bytes; kAuto: the ring from this size on
+  bool drops_lonely_messages = false;  ///< sends and receives whose other end has no node
+};
+
+struct GoalCounts {
+  std::uint64_t calcs = 0, sends = 0, receives = 0, requires_ = 0;
+};
+
+/// Matches the ranks' communication, orders the job and writes it, rank after rank: a `calc` in ns
+/// per host, device and delay node on the `cpu` of its lane, sends and receives as such,
+/// collectives as the steps of lowering.h between two empty calcs. Holds no more than the job.
+/// Throws Error(kInput) as match_communications and order_job do.
+GoalCounts write_goal(Job& job, const GoalOptions& options, const ByteSink& sink,
+                      Diagnostics& diagnostics);
+
+}  // namespace nadi::goal

@@ -1,0 +1,164 @@
+// Whole jobs: programs of the virtual machine and real traces become what simulators run.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "nadi/base/error.h"
+#include "nadi/converters/archive/convert_ranks.h"
+#include "tests/unit/astra_sim/et_file.h"
+#include "tests/unit/goal/goal_reader.h"
+#include "tests/vm/programs.h"
+#include "tests/vm/write.h"
+
+namespace nadi {
+namespace {
+
+/// The traces of a program as files of a folder, and where the job goes.
+class ProgramFiles {
+ public:
+  explicit ProgramFiles(const std::string& name) {
+    const vm::Program program = vm::make_program(name);
+    const vm::Execution run = vm::execute(program);
+    makespan_ns = run.makespan;
+    for (int rank = 0; rank < static_cast<int>(program.ranks.size()); ++rank) {
+      const std::string ending = "." + std::to_string(rank) + ".json";
+      vm::WriteOptions options;
+      options.pid += rank;
+      folder_.write("host" + ending, vm::write_host_trace(program, run, rank, options));
+      folder_.write("device" + ending, vm::write_device_trace(program, run, rank, options));
+    }
+  }
+
+  ConvertRanksReport convert(Target target, goal::GoalOptions goal = {}) const {
+    Diagnostics diagnostics;
+    ConvertRanksOptions options;
+    options.ranks = pair_ranks(folder_ / "", "", diagnostics);
+    options.convert.output = out_ / "job";
+    options.target = target;
+    options.goal = goal;
+    return convert_ranks(options);
+  }
+  std::string read(const std::string& name) const {
+    std::ifstream file(out_ / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  const TestFolder& out() const { return out_; }
+
+  Ns makespan_ns = 0;
+
+ private:
+  TestFolder folder_, out_;
+};
+
+std::vector<std::string> programs() {
+  std::vector<std::string> names = vm::program_names();
+  for (int seed = 100; seed < 130; ++seed) names.push_back("random:" + std::to_string(seed));
+  return names;
+}
+
+TEST(AstraSimJobs, OfAllProgramsRunToTheEndUnderTheIssueRules) {
+  for (const std::string& name : programs()) {
+    SCOPED_TRACE(name);
+    const ProgramFiles files(name);
+    const ConvertRanksReport report = files.convert(Target::kAstraSim);
+    EXPECT_TRUE(report.check.all_run);
+    EXPECT_FALSE(report.check.has_errors());
+    EXPECT_EQ(report.check.find("roofline-unknown"), nullptr);
+    EXPECT_LT(report.check.most_ready, 30U);
+    EXPECT_GT(report.check.makespan_ns, 0);
+  }
+}
+
+TEST(AstraSimJobs, TakeAboutTheTimeTheyTook) {
+  // One slot for all threads and streams may cost time, launch latencies are not told: 15 %.
+  for (const char* name :
+       {"ddp_step_2", "ddp_step_4", "pipeline", "tensor_parallel", "coalesced_exchange"}) {
+    SCOPED_TRACE(name);
+    const ProgramFiles files(name);
+    const auto took = static_cast<double>(files.makespan_ns);
+    const ConvertRanksReport report = files.convert(Target::kAstraSim);
+    EXPECT_NEAR(static_cast<double>(report.check.makespan_ns), took, 0.15 * took);
+  }
+}
+
+TEST(AstraSimJobs, AreTheSameBytesEachTimeAndWritable) {
+  const ProgramFiles files("tensor_parallel");
+  files.convert(Target::kAstraSim);
+  std::string before;
+  for (int rank = 0; rank < 4; ++rank) before += files.read("job." + std::to_string(rank) + ".et");
+  before += files.read("job.comm_groups.json");
+  const ConvertRanksReport report = files.convert(Target::kAstraSim);
+  std::string after;
+  for (int rank = 0; rank < 4; ++rank) after += files.read("job." + std::to_string(rank) + ".et");
+  after += files.read("job.comm_groups.json");
+  EXPECT_EQ(before, after);
+  EXPECT_EQ(report.outputs.size(), 8U);
+  for (const std::string& path : report.outputs)
+    EXPECT_NE(std::filesystem::status(path).permissions() & std::filesystem::perms::owner_write,
+              std::filesystem::perms::none)
+        << path;
+}
+
+TEST(GoalJobs, OfAllProgramsPairTheirMessagesAndHaveNoCircle) {
+  for (const std::string& name : programs()) {
+    SCOPED_TRACE(name);
+    const ProgramFiles files(name);
+    for (const goal::Algorithm algorithm : {goal::Algorithm::kRing, goal::Algorithm::kDoubling}) {
+      goal::GoalOptions options;
+      options.collectives = algorithm;
+      const ConvertRanksReport report = files.convert(Target::kGoal, options);
+      const std::string text = files.read("job.goal");
+      const goal::GoalSchedule schedule = goal::read_goal(text);
+      for (const std::string& problem : schedule.problems) ADD_FAILURE() << problem;
+      EXPECT_EQ(report.schedule.sends, report.schedule.receives);
+      // Messages take no time here, so it is never longer than it was.
+      EXPECT_GT(schedule.makespan_ns, 0);
+      EXPECT_LE(static_cast<double>(schedule.makespan_ns),
+                1.05 * static_cast<double>(files.makespan_ns));
+      files.convert(Target::kGoal, options);
+      EXPECT_EQ(text, files.read("job.goal"));
+    }
+  }
+}
+
+TEST(PlainJobs, AreOneGraphPerRank) {
+  const ProgramFiles files("ddp_step_2");
+  const ConvertRanksReport report = files.convert(Target::kChakra);
+  ASSERT_EQ(report.outputs.size(), 2U);
+  EXPECT_EQ(report.outputs[1], files.out() / "job.1.et");
+  EXPECT_TRUE(std::filesystem::exists(report.outputs[1]));
+}
+
+/// Device traces of ranks 0 to 3 of 8; no host traces: their ops have no record-function ids.
+ConvertRanksOptions dlrm(const TestFolder& out, MissingRanks missing) {
+  ConvertRanksOptions options;
+  for (int rank = 0; rank < 4; ++rank)
+    options.ranks.push_back({rank,
+                             {"", std::string(NADI_SHARED_TRACES) + "/dlrm-8gpu/device." +
+                                      std::to_string(rank) + ".json.gz"}});
+  options.convert.output = out / "dlrm";
+  options.target = Target::kAstraSim;
+  options.missing = missing;
+  options.rewrite.drops_lonely_messages = missing == MissingRanks::kDrop;
+  return options;
+}
+
+TEST(RealJobs, FourRanksOfEightRunAsFourOrAsEight) {
+  if (!std::filesystem::exists(NADI_SHARED_TRACES)) GTEST_SKIP() << "no shared traces here";
+  const TestFolder out;
+  try {
+    convert_ranks(dlrm(out, MissingRanks::kRefuse));
+    ADD_FAILURE() << "accepted half a job";
+  } catch (const Error& error) {
+    EXPECT_NE(error.problem().find("these were not given: 4, 5, 6, 7"), std::string::npos);
+  }
+  for (const MissingRanks missing : {MissingRanks::kDrop, MissingRanks::kCopy}) {
+    const ConvertRanksReport report = convert_ranks(dlrm(out, missing));
+    EXPECT_EQ(report.job_size, missing == MissingRanks::kDrop ? 4 : 8);
+    EXPECT_TRUE(report.check.all_run);
+  }
+}
+
+}  // namespace
+}  // namespace nadi

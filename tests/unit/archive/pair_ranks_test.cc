@@ -1,0 +1,141 @@
+// Files of a folder find their rank and their partner.
+#include "nadi/converters/archive/pair_ranks.h"
+
+#include <gtest/gtest.h>
+
+#include "nadi/base/error.h"
+#include "nadi/converters/archive/file_set.h"
+#include "tests/unit/astra_sim/et_file.h"
+
+namespace nadi {
+namespace {
+
+std::string device_text(int rank, int pid) {
+  const std::string info =
+      rank < 0
+          ? ""
+          : "\"distributedInfo\": {\"backend\": \"nccl\", \"rank\": " + std::to_string(rank) + "},";
+  return "{\"schemaVersion\": 1, " + info +
+         " \"traceEvents\": [{\"ph\": \"X\", \"cat\": \"cpu_op\", "
+         "\"name\": \"aten::mm\", \"pid\": " +
+         std::to_string(pid) + ", \"tid\": 1, \"ts\": 1, \"dur\": 1}]}";
+}
+std::string host_text(int pid) {
+  return "{\"schema\": \"1.0.1\", \"pid\": " + std::to_string(pid) + ", \"nodes\": []}";
+}
+
+std::string text_of(const TestFolder& folder, const std::string& pattern = "") {
+  Diagnostics diagnostics;
+  std::string text;
+  for (const RankTraces& rank : pair_ranks(folder / "", pattern, diagnostics)) {
+    const auto name = [](const std::string& path) {
+      return std::filesystem::path(path).filename().string();
+    };
+    text += std::to_string(rank.rank) + ":" + name(rank.traces.host) + "+" +
+            name(rank.traces.device) + " ";
+  }
+  return text + std::to_string(diagnostics.count("file-ignored"));
+}
+
+std::string error_of(const TestFolder& folder, const std::string& pattern = "") {
+  try {
+    return "no error: " + text_of(folder, pattern);
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(PairRanks, RankAndProcessInTheContentGoBeforeNumbersInNames) {
+  TestFolder folder;
+  folder.write("x7.json", device_text(0, 100));
+  folder.write("x8.json", device_text(1, 200));
+  folder.write("h7.json", host_text(200));
+  folder.write("h8.json", host_text(100));
+  folder.write("notes.txt", "no trace");
+  folder.write("out.0.et", EtFile().bytes());
+  EXPECT_EQ(text_of(folder), "0:h8.json+x7.json 1:h7.json+x8.json 2");
+}
+
+TEST(PairRanks, NumbersInNamesDecideWhereTheContentTellsNothing) {
+  TestFolder folder;
+  for (const char* rank : {"0", "1"}) {
+    folder.write(std::string("device.") + rank + ".json", device_text(-1, 1));
+    folder.write(std::string("host.") + rank + ".json", host_text(1));  // one container each
+  }
+  EXPECT_EQ(text_of(folder), "0:host.0.json+device.0.json 1:host.1.json+device.1.json 0");
+}
+
+TEST(PairRanks, APatternChoosesFilesAndSaysWhereTheRankIs) {
+  TestFolder folder;
+  folder.write("run2_rank0_step5.json", device_text(3, 1));
+  folder.write("run2_rank1_step5.json", device_text(3, 1));
+  folder.write("run3_rank1_step5.json", device_text(3, 1));
+  EXPECT_EQ(text_of(folder, "run2_rank{rank}_*.json"),
+            "0:+run2_rank0_step5.json 1:+run2_rank1_step5.json 1");
+  EXPECT_THROW(text_of(folder, "run2*"), Error);
+}
+
+TEST(PairRanks, WhatIsAmbiguousOrMissingIsListed) {
+  TestFolder none;
+  none.write("host.0.json", host_text(1));
+  EXPECT_NE(error_of(none).find("holds no device trace. Found:\n  host.0.json: a host trace"),
+            std::string::npos)
+      << error_of(none);
+
+  TestFolder twice;
+  twice.write("a.json", device_text(2, 1));
+  twice.write("b.json", device_text(2, 2));
+  EXPECT_NE(error_of(twice).find("holds two device traces of rank 2: a.json and b.json"),
+            std::string::npos)
+      << error_of(twice);
+
+  TestFolder missing;
+  missing.write("device.0.json", device_text(0, 1));
+  missing.write("device.1.json", device_text(1, 2));
+  missing.write("host.0.json", host_text(1));
+  EXPECT_NE(error_of(missing).find("holds no host trace of rank 1"), std::string::npos)
+      << error_of(missing);
+
+  TestFolder unknown;
+  unknown.write("a.json", device_text(-1, 1));
+  unknown.write("b.json", device_text(-1, 2));
+  EXPECT_NE(error_of(unknown).find("nothing tells the rank of a.json"), std::string::npos)
+      << error_of(unknown);
+}
+
+TEST(RankInName, IsTheNumberAfterRankElseTheLastOne) {
+  EXPECT_EQ(rank_in_name("rank3_step10.json"), 3);
+  EXPECT_EQ(rank_in_name("trace-rank-12-2024.json.gz"), 12);
+  EXPECT_EQ(rank_in_name("device.7.json.gz"), 7);
+  EXPECT_EQ(rank_in_name("worker5.pt.trace.json"), 5);
+  EXPECT_EQ(rank_in_name("trace.json"), -1);
+  EXPECT_EQ(rank_in_name("99999999999999999999.json"), -1);
+}
+
+TEST(FileSet, FilesAppearTogetherOrNotAtAll) {
+  TestFolder folder;
+  {
+    FileSet files(folder / "job");
+    std::ofstream(files.add("a")) << "1";
+    std::ofstream(files.scratch("gone")) << "2";
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "job.a"));
+  {
+    FileSet files(folder / "job");
+    std::ofstream(files.add("a")) << "1";
+    files.add("b");  // never written
+    EXPECT_THROW(files.commit(), Error);
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "job.a"));
+  {
+    FileSet files(folder / "job");
+    std::ofstream(files.add("a")) << "1";
+    files.commit();
+  }
+  EXPECT_TRUE(std::filesystem::exists(folder / "job.a"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder / ""), {}), 1);
+  EXPECT_THROW(FileSet(folder / "no/such/folder/job"), Error);
+}
+
+}  // namespace
+}  // namespace nadi

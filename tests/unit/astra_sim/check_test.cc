@@ -1,0 +1,229 @@
+// Each rule of the profile check is broken once, and found; a good job breaks none.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+
+#include "nadi/base/error.h"
+#include "nadi/sim_bridge/astra_sim/check.h"
+#include "tests/unit/astra_sim/et_file.h"
+
+namespace nadi::astra_sim {
+namespace {
+
+using namespace ChakraProtoMsg;
+
+constexpr const char* kGroups = "{\"1\": [0, 1]}";
+
+/// Two ranks: host op, kernel with costs, all-reduce, message from 0 to 1, host op at the end.
+struct GoodJob {
+  EtFile ranks[2] = {EtFile(0), EtFile(1)};
+  std::string groups = kGroups;
+
+  GoodJob() {
+    for (int rank = 0; rank < 2; ++rank) {
+      EtFile& file = ranks[rank];
+      file.host(1, 0, 3);
+      Node& kernel = file.device(2, 3, 10, {1});
+      EtFile::add(*kernel.add_attr(), "num_ops").set_int64_val(10);
+      EtFile::add(*kernel.add_attr(), "tensor_size").set_uint64_val(10);
+      file.collective(3, ALL_REDUCE, 4096, "1", 13, 8, {2});
+      file.message(4, rank == 0 ? COMM_SEND_NODE : COMM_RECV_NODE, 0, 1, 0, 64, 21, {3});
+      file.host(5, 26, 1, {4});
+    }
+  }
+  Node& node(int rank, std::size_t id) { return ranks[rank].nodes[id - 1]; }
+
+  JobCheck check(const TestFolder& folder, const std::string& prefix = "job") const {
+    CheckOptions options;
+    for (int rank = 0; rank < 2; ++rank)
+      options.files.push_back(
+          folder.write(prefix + "." + std::to_string(rank) + ".et", ranks[rank].bytes()));
+    options.comm_groups = folder.write("groups.json", groups);
+    return check_job(options);
+  }
+};
+
+AttributeProto& attribute(Node& node, const std::string& name) {
+  for (auto& row : *node.mutable_attr())
+    if (row.name() == name) return row;
+  return EtFile::add(*node.add_attr(), name.c_str());
+}
+void remove_attribute(Node& node, const std::string& name) {
+  for (int i = node.attr_size() - 1; i >= 0; --i)
+    if (node.attr(i).name() == name) node.mutable_attr()->DeleteSubrange(i, 1);
+}
+
+TEST(AstraSimCheck, FindsNothingInAGoodJobAndRunsAllOfIt) {
+  TestFolder folder;
+  const JobCheck check = GoodJob().check(folder);
+  for (const RuleFinding& finding : check.findings)
+    ADD_FAILURE() << finding.rule << ": " << finding.first.front();
+  EXPECT_TRUE(check.all_run);
+  EXPECT_EQ(check.nodes, 10U);
+  // 3 + 10 + 8 (all-reduce) + 5 (send) + 1.
+  EXPECT_EQ(check.makespan_ns, 27'000);
+}
+
+struct Broken {
+  const char* rule;
+  std::function<void(GoodJob&)> break_it;
+};
+
+// Each case names the one rule it must break; others may follow from it.
+const std::vector<Broken>& broken_jobs() {
+  static const std::vector<Broken> all = {
+      {"metadata-missing", [](GoodJob& job) { job.ranks[0].has_metadata = false; }},
+      {"no-nodes", [](GoodJob& job) { job.ranks[1].nodes.clear(); }},
+      {"duplicate-id", [](GoodJob& job) { job.node(0, 5).set_id(1); }},
+      {"dangling-dependency", [](GoodJob& job) { job.node(0, 5).add_ctrl_deps(77); }},
+      {"cycle", [](GoodJob& job) { job.node(0, 2).add_ctrl_deps(5); }},
+      {"type-metadata", [](GoodJob& job) { job.node(0, 2).set_type(METADATA_NODE); }},
+      {"type-invalid", [](GoodJob& job) { job.node(0, 2).set_type(INVALID_NODE); }},
+      {"memory-without-size",
+       [](GoodJob& job) {
+         job.node(0, 2).set_type(MEM_LOAD_NODE);
+         remove_attribute(job.node(0, 2), "tensor_size");
+       }},
+      {"roofline-unknown", [](GoodJob& job) { remove_attribute(job.node(0, 2), "num_ops"); }},
+      {"roofline-no-ops",
+       [](GoodJob& job) { attribute(job.node(0, 2), "num_ops").set_int64_val(0); }},
+      {"device-delay", [](GoodJob& job) { job.node(0, 2).set_name("delay"); }},
+      {"attribute-type",
+       [](GoodJob& job) { attribute(job.node(0, 3), "comm_size").set_string_val("4096"); }},
+      {"attribute-missing", [](GoodJob& job) { remove_attribute(job.node(0, 3), "comm_type"); }},
+      {"comm-on-host",
+       [](GoodJob& job) { attribute(job.node(0, 3), "is_cpu_op").set_bool_val(true); }},
+      {"comm-type-not-simulated",
+       [](GoodJob& job) { attribute(job.node(0, 3), "comm_type").set_int64_val(BARRIER); }},
+      {"broadcast-replayed",
+       [](GoodJob& job) { attribute(job.node(0, 3), "comm_type").set_int64_val(BROADCAST); }},
+      {"all-gather-too-small",
+       [](GoodJob& job) {
+         for (int rank = 0; rank < 2; ++rank) {
+           attribute(job.node(rank, 3), "comm_type").set_int64_val(ALL_GATHER);
+           attribute(job.node(rank, 3), "comm_size").set_int64_val(3);
+         }
+       }},
+      {"size-zero", [](GoodJob& job) { attribute(job.node(0, 4), "comm_size").set_int64_val(0); }},
+      {"involved-dim",
+       [](GoodJob& job) {
+         attribute(job.node(0, 3), "involved_dim").mutable_bool_list()->add_values(true);
+       }},
+      {"group-not-decimal",
+       [](GoodJob& job) { attribute(job.node(0, 3), "pg_name").set_string_val("tp"); }},
+      {"group-unknown",
+       [](GoodJob& job) { attribute(job.node(0, 3), "pg_name").set_string_val("9"); }},
+      {"group-number", [](GoodJob& job) { job.groups = "{\"1\": [0, 1], \"500\": [0, 1]}"; }},
+      {"group-members", [](GoodJob& job) { job.groups = "{\"1\": [0, 1, 1]}"; }},
+      {"group-members", [](GoodJob& job) { job.groups = "{\"1\": [0, 1, 2]}"; }},
+      {"group-not-member", [](GoodJob& job) { job.groups = "{\"1\": [1, 2]}"; }},
+      {"group-of-one", [](GoodJob& job) { job.groups = "{\"1\": [0]}"; }},
+      {"own-rank-wrong",
+       [](GoodJob& job) { attribute(job.node(0, 4), "comm_src").set_int32_val(1); }},
+      {"rank-missing",
+       [](GoodJob& job) { attribute(job.node(0, 4), "comm_dst").set_int32_val(2); }},
+      {"tag-too-large",
+       [](GoodJob& job) {
+         for (int rank = 0; rank < 2; ++rank)
+           attribute(job.node(rank, 4), "comm_tag").set_int32_val(500'000'000);
+       }},
+      {"send-without-receive",
+       [](GoodJob& job) { attribute(job.node(0, 4), "comm_tag").set_int32_val(1); }},
+      {"receive-without-send",
+       [](GoodJob& job) { attribute(job.node(0, 4), "comm_size").set_int64_val(65); }},
+      {"ends-on-message", [](GoodJob& job) { job.ranks[0].nodes.pop_back(); }},
+      {"collectives-differ",
+       [](GoodJob& job) { attribute(job.node(0, 3), "comm_size").set_int64_val(8192); }},
+      {"never-runs", [](GoodJob& job) { job.node(1, 3).set_type(COMP_NODE); }},
+  };
+  return all;
+}
+
+TEST(AstraSimCheck, FindsEachBrokenRuleAndSaysWhatTheSimulatorWouldDo) {
+  for (const Broken& broken : broken_jobs()) {
+    SCOPED_TRACE(broken.rule);
+    TestFolder folder;
+    GoodJob job;
+    broken.break_it(job);
+    const JobCheck check = job.check(folder);
+    const RuleFinding* finding = check.find(broken.rule);
+    ASSERT_NE(finding, nullptr);
+    EXPECT_GE(finding->count, 1U);
+    EXPECT_FALSE(finding->first.empty());
+    EXPECT_FALSE(finding->consequence.empty());
+  }
+}
+
+TEST(AstraSimCheck, FindsACutFileAndAPackedNameAndAMissingRank) {
+  TestFolder folder;
+  const GoodJob job;
+  const std::string bytes = job.ranks[0].bytes();
+  CheckOptions options;
+  options.files = {folder.write("job.0.et", bytes.substr(0, bytes.size() - 3)),
+                   folder.write("job.02.et", job.ranks[1].bytes()),
+                   folder.write("job.3.et", job.ranks[1].bytes())};
+  const JobCheck check = check_job(options);
+  EXPECT_NE(check.find("framing"), nullptr);
+  EXPECT_NE(check.find("file-name"), nullptr);
+  ASSERT_NE(check.find("rank-missing"), nullptr);
+  EXPECT_EQ(check.find("rank-missing")->first.front(), "rank 1");
+}
+
+TEST(AstraSimCheck, NamesTheRankThatOthersWaitFor) {
+  TestFolder folder;
+  GoodJob job;
+  job.node(1, 3).set_type(COMP_NODE);
+  const JobCheck check = job.check(folder);
+  ASSERT_NE(check.find("never-runs"), nullptr);
+  EXPECT_EQ(check.find("never-runs")->first.front(),
+            "rank 0: node 3 (coll) waits in group 1 for rank 1; 3 nodes of the rank never run");
+}
+
+TEST(AstraSimCheck, SeesTwoGroupsThatWaitForEachOtherInACircle) {
+  TestFolder folder;
+  GoodJob job;
+  job.groups = "{\"1\": [0, 1], \"2\": [0, 1]}";
+  for (int rank = 0; rank < 2; ++rank) {
+    EtFile& file = job.ranks[rank];
+    file.nodes.clear();
+    file.collective(1, ALL_REDUCE, 64, rank == 0 ? "1" : "2", 0, 5);
+    file.collective(2, ALL_REDUCE, 64, rank == 0 ? "2" : "1", 5, 5);
+  }
+  const JobCheck check = job.check(folder);
+  EXPECT_FALSE(check.all_run);
+  ASSERT_NE(check.find("never-runs"), nullptr);
+  EXPECT_EQ(check.find("never-runs")->count, 2U);
+}
+
+TEST(AstraSimCheck, ReadyNodesOfOneSlotRunOneAtATimeByAscendingId) {
+  TestFolder folder;
+  GoodJob job;
+  for (EtFile& file : job.ranks) {
+    file.nodes.clear();
+    // Two threads' ops that nothing orders take 7 us one after the other; a kernel runs beside.
+    file.host(2, 0, 4);
+    file.host(1, 0, 3);
+    file.device(3, 0, 5);
+    file.device(4, 3, 6, {1});
+  }
+  // Host: 1 (0-3), 2 (3-7). Device: 3 (0-5), 4 (5-11).
+  EXPECT_EQ(job.check(folder).makespan_ns, 11'000);
+}
+
+TEST(AstraSimCheck, AGroupFileThatIsNoneIsAnErrorThatNamesIt) {
+  TestFolder folder;
+  GoodJob job;
+  for (const char* text : {"", "[0, 1]", "{\"1\": [0, \"1\"]}", "{\"1\": 0}", "{\"1\": [-1]}"}) {
+    job.groups = text;
+    try {
+      job.check(folder);
+      ADD_FAILURE() << "accepted " << text;
+    } catch (const Error& error) {
+      EXPECT_NE(error.where().find("groups.json"), std::string::npos) << error.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nadi::astra_sim

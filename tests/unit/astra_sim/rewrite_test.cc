@@ -1,0 +1,359 @@
+// What the rewriting does to small jobs.
+#include "nadi/sim_bridge/astra_sim/rewrite.h"
+
+#include <gtest/gtest.h>
+
+#include "nadi/base/error.h"
+#include "nadi/sim_bridge/astra_sim/check.h"
+#include "nadi/sim_bridge/astra_sim/write_files.h"
+#include "nadi/sim_bridge/job/make_job.h"
+#include "tests/unit/astra_sim/et_file.h"
+
+namespace nadi::astra_sim {
+namespace {
+
+using namespace ChakraProtoMsg;
+
+constexpr const char* kPair = "{\"dp\":{\"desc\":\"\",\"ranks\":[0,1],\"size\":2}}";
+
+struct Rewritten {
+  Job job;
+  Diagnostics diagnostics;
+  JobCheck check;
+
+  std::uint64_t count(const char* kind) const { return diagnostics.count(kind); }
+  /// Kept nodes of a rank of a type.
+  std::vector<JobNode> nodes(std::size_t rank, NodeType type) const {
+    std::vector<JobNode> found;
+    for (const std::uint32_t node : job.ranks[rank].order)
+      if (job.ranks[rank].nodes[node].type == type) found.push_back(job.ranks[rank].nodes[node]);
+    return found;
+  }
+  const JobCommunication& communication(std::size_t rank, const JobNode& node) const {
+    return job.ranks[rank].communications[node.communication];
+  }
+};
+
+/// Rewrites, writes and checks, as nadi convert does.
+Rewritten rewrite_files(const std::vector<EtFile>& files, const RewriteOptions& options = {},
+                        MissingRanks missing = MissingRanks::kRefuse) {
+  TestFolder folder;
+  std::vector<SimGraph> graphs;
+  for (const EtFile& file : files) graphs.push_back(file.load(folder));
+  Rewritten result;
+  result.job = make_job(std::move(graphs), missing, result.diagnostics);
+  rewrite(result.job, options, result.diagnostics);
+  CheckOptions check;
+  for (std::size_t rank = 0; rank < result.job.ranks.size(); ++rank) {
+    std::string bytes;
+    write_rank(result.job, rank, [&](std::string_view piece) { bytes += piece; });
+    check.files.push_back(folder.write("job." + std::to_string(rank) + ".et", bytes));
+  }
+  check.comm_groups = folder.write("groups.json", comm_groups_text(result.job));
+  result.check = check_job(check);
+  return result;
+}
+
+void expect_good(const Rewritten& result) {
+  EXPECT_TRUE(result.check.all_run);
+  for (const RuleFinding& finding : result.check.findings)
+    if (finding.severity == RuleSeverity::kError)
+      ADD_FAILURE() << finding.rule << ": " << finding.first.front();
+}
+
+std::vector<EtFile> two_ranks(std::int64_t type, std::int64_t bytes = 4096) {
+  std::vector<EtFile> files;
+  for (int rank = 0; rank < 2; ++rank) {
+    EtFile& file = files.emplace_back(rank).world(2, kPair);
+    file.host(1, 0, 3);
+    file.collective(2, type, bytes, "dp", 3, 8, {1});
+    file.host(3, 12, 1, {2});
+  }
+  return files;
+}
+
+TEST(AstraSimRewrite, GroupNamesBecomeDecimalNumbersThatAllRanksShare) {
+  const Rewritten result = rewrite_files(two_ranks(ALL_REDUCE));
+  expect_good(result);
+  ASSERT_EQ(result.job.groups.size(), 1U);
+  EXPECT_EQ(comm_groups_text(result.job), "{\n  \"1\": [0, 1]\n}\n");
+}
+
+TEST(AstraSimRewrite, WhatWaitedForADroppedNodeWaitsForWhatThatWaitedFor) {
+  EtFile file;
+  file.host(1, 0, 3);
+  file.device(2, 3, 4, {1}).set_type(METADATA_NODE);
+  file.device(3, 7, 4, {2}).set_type(INVALID_NODE);
+  file.host(4, 11, 1, {3});
+  EtFile other(1);
+  other.host(1, 0, 1);
+  const Rewritten result = rewrite_files({file, other});
+  expect_good(result);
+  EXPECT_EQ(result.count("metadata-dropped"), 2U);
+  const JobRank& rank = result.job.ranks[0];
+  bool is_linked = false;
+  for (const JobDependency& d : rank.dependencies) is_linked |= d.node == 3 && d.on == 0;
+  EXPECT_TRUE(is_linked);
+}
+
+TEST(AstraSimRewrite, CollectivesOfGroupsOfOneMemberGoAway) {
+  EtFile file;
+  file.world(2, "{\"self\":{\"desc\":\"\",\"ranks\":[0],\"size\":1}}");
+  file.host(1, 0, 3);
+  file.collective(2, ALL_REDUCE, 64, "self", 3, 8, {1});
+  EtFile other(1);
+  other.world(2, "{}");
+  other.host(1, 0, 1);
+  const Rewritten result = rewrite_files({file, other});
+  expect_good(result);
+  EXPECT_EQ(result.count("one-member-group-dropped"), 1U);
+  EXPECT_TRUE(result.nodes(0, COMM_COLL_NODE).empty());
+}
+
+TEST(AstraSimRewrite, ABarrierBecomesAnAllReduceOfOneByte) {
+  const Rewritten result = rewrite_files(two_ranks(BARRIER, 0));
+  expect_good(result);
+  const auto nodes = result.nodes(1, COMM_COLL_NODE);
+  ASSERT_EQ(nodes.size(), 1U);
+  EXPECT_EQ(result.communication(1, nodes[0]).type, ALL_REDUCE);
+  EXPECT_EQ(result.communication(1, nodes[0]).bytes, 1);
+}
+
+TEST(AstraSimRewrite, UnsupportedCollectivesBecomeTheNearestOrTheirTimeOrAnError) {
+  struct Row {
+    std::int64_t from, to, bytes;
+  };
+  for (const Row row :
+       {Row{REDUCE, REDUCE_SCATTER, 4096}, Row{GATHER, ALL_GATHER, 4096},
+        Row{SCATTER, REDUCE_SCATTER, 8192}, Row{REDUCE_SCATTER_BLOCK, REDUCE_SCATTER, 4096}}) {
+    const Rewritten mapped = rewrite_files(two_ranks(row.from));
+    expect_good(mapped);
+    const auto nodes = mapped.nodes(0, COMM_COLL_NODE);
+    ASSERT_EQ(nodes.size(), 1U);
+    EXPECT_EQ(mapped.communication(0, nodes[0]).type, row.to);
+    EXPECT_EQ(mapped.communication(0, nodes[0]).bytes, row.bytes);
+
+    RewriteOptions options;
+    options.unsupported = Unsupported::kReplay;
+    const Rewritten replayed = rewrite_files(two_ranks(row.from), options);
+    expect_good(replayed);
+    EXPECT_TRUE(replayed.nodes(0, COMM_COLL_NODE).empty());
+    EXPECT_EQ(replayed.check.makespan_ns, 13'000);  // 3 + 8 + idle 1 + 1
+
+    options.unsupported = Unsupported::kError;
+    EXPECT_THROW(rewrite_files(two_ranks(row.from), options), Error);
+  }
+}
+
+TEST(AstraSimRewrite, AnAllGatherIsNeverSmallerThanTheDatasetSplits) {
+  RewriteOptions options;
+  options.dataset_splits = 4;
+  const Rewritten result = rewrite_files(two_ranks(ALL_GATHER, 2), options);
+  expect_good(result);
+  EXPECT_EQ(result.communication(0, result.nodes(0, COMM_COLL_NODE)[0]).bytes, 4);
+  EXPECT_EQ(result.count("size-raised"), 2U);
+}
+
+TEST(AstraSimRewrite, UnevenSplitsTakeTheLargestSizeButAnAllReduceMustAgree) {
+  std::vector<EtFile> files = two_ranks(ALL_TO_ALL);
+  for (auto& attribute : *files[1].nodes[1].mutable_attr())
+    if (attribute.name() == "comm_size") attribute.set_int64_val(5000);
+  const Rewritten result = rewrite_files(files);
+  expect_good(result);
+  EXPECT_EQ(result.communication(0, result.nodes(0, COMM_COLL_NODE)[0]).bytes, 5000);
+
+  files = two_ranks(ALL_REDUCE);
+  for (auto& attribute : *files[1].nodes[1].mutable_attr())
+    if (attribute.name() == "comm_size") attribute.set_int64_val(5000);
+  EXPECT_THROW(rewrite_files(files), Error);
+}
+
+TEST(AstraSimRewrite, ACollectiveThatARankLacksIsAnErrorWithATable) {
+  std::vector<EtFile> files = two_ranks(ALL_REDUCE);
+  files[1].nodes.pop_back();
+  files[1].nodes.pop_back();
+  try {
+    rewrite_files(files);
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(
+        error.problem(),
+        "the ranks do not communicate alike (1 mismatch):\n"
+        "  group \"dp\", collective 1: ALL_REDUCE of 4096 bytes on rank 0; nothing on rank 1\n");
+  }
+}
+
+TEST(AstraSimRewrite, GroupsThatShareRanksKeepOneOrderOnAllRanks) {
+  // Rank 1 happened to start "b" first; nothing orders the two, so rank 0's order can hold.
+  std::vector<EtFile> files;
+  const char* groups =
+      "{\"a\":{\"desc\":\"\",\"ranks\":[0,1]},\"b\":{\"desc\":\"\",\"ranks\":[0,1]}}";
+  for (int rank = 0; rank < 2; ++rank) {
+    EtFile& file = files.emplace_back(rank).world(2, groups);
+    file.collective(1, ALL_REDUCE, 64, rank == 0 ? "a" : "b", 0, 5);
+    file.collective(2, ALL_REDUCE, 64, rank == 0 ? "b" : "a", 1, 5);
+  }
+  expect_good(rewrite_files(files));
+}
+
+TEST(AstraSimRewrite, OrdersThatCannotBeMadeOneAreAnErrorThatNamesTheCollectives) {
+  std::vector<EtFile> files;
+  const char* groups =
+      "{\"a\":{\"desc\":\"\",\"ranks\":[0,1]},\"b\":{\"desc\":\"\",\"ranks\":[0,1]}}";
+  for (int rank = 0; rank < 2; ++rank) {
+    EtFile& file = files.emplace_back(rank).world(2, groups);
+    file.collective(1, ALL_REDUCE, 64, rank == 0 ? "a" : "b", 0, 5);
+    file.collective(2, ALL_REDUCE, 64, rank == 0 ? "b" : "a", 5, 5, {1});
+  }
+  try {
+    rewrite_files(files);
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_NE(error.problem().find("in a circle"), std::string::npos) << error.what();
+    EXPECT_NE(error.problem().find("of rank 1"), std::string::npos) << error.what();
+  }
+}
+
+std::vector<EtFile> messages(int tag_of_second) {
+  std::vector<EtFile> files;
+  for (int rank = 0; rank < 2; ++rank) {
+    EtFile& file = files.emplace_back(rank);
+    const NodeType type = rank == 0 ? COMM_SEND_NODE : COMM_RECV_NODE;
+    file.host(1, 0, 2);
+    file.message(2, type, 0, 1, 600'000'000, 64, 2, {1});
+    file.message(3, type, 0, 1, tag_of_second, 64, 8, {2});
+  }
+  return files;
+}
+
+TEST(AstraSimRewrite, TagsAreUniquePerPairAndNoRankEndsOnAMessage) {
+  const Rewritten result = rewrite_files(messages(600'000'000));
+  expect_good(result);
+  const auto sends = result.nodes(0, COMM_SEND_NODE);
+  ASSERT_EQ(sends.size(), 2U);
+  EXPECT_EQ(result.communication(0, sends[0]).tag, 0);
+  EXPECT_EQ(result.communication(0, sends[1]).tag, 1);
+  EXPECT_EQ(result.count("end-node-added"), 2U);
+  EXPECT_EQ(result.check.find("message-repeated"), nullptr);
+}
+
+TEST(AstraSimRewrite, AMessageNobodyReceivesIsAnErrorUnlessLonelyOnesAreDropped) {
+  std::vector<EtFile> files = messages(1);
+  files[1].nodes.pop_back();
+  EXPECT_THROW(rewrite_files(files), Error);
+  RewriteOptions options;
+  options.drops_lonely_messages = true;
+  const Rewritten result = rewrite_files(files, options);
+  expect_good(result);
+  EXPECT_EQ(result.count("message-without-partner-dropped"), 1U);
+}
+
+TEST(AstraSimRewrite, OnlyTimeInWhichNoHostThreadWorksBecomesADelay) {
+  EtFile file;
+  file.host(1, 0, 10);
+  // Another thread works from 5 to 30: the first thread's idle time from 10 to 20 is no delay.
+  file.host(2, 5, 25).mutable_attr(3)->set_int64_val(2);  // tid
+  file.host(3, 20, 2, {1});
+  file.host(4, 40, 2, {3});  // nobody worked from 30 to 40
+  file.device(5, 42, 18, {4});
+  file.host(6, 65, 1, {4, 5});  // the kernel explains up to 60
+  EtFile other(1);
+  other.host(1, 0, 1);
+  const Rewritten result = rewrite_files({file, other});
+  expect_good(result);
+  std::vector<Ns> delays;
+  for (const std::uint32_t node : result.job.ranks[0].order)
+    if (result.job.name_of(0, node) == "delay")
+      delays.push_back(result.job.ranks[0].nodes[node].duration_ns);
+  EXPECT_EQ(delays, (std::vector<Ns>{10'000, 5'000}));
+}
+
+TEST(AstraSimRewrite, IdleTimesBelowAMicrosecondAddUpToADelay) {
+  EtFile file;
+  for (std::uint64_t id = 1; id <= 5; ++id) {
+    Node& node = file.host(id, 0, 1, id == 1 ? Ids{} : Ids{id - 1});
+    for (auto& attribute : *node.mutable_attr()) {
+      if (attribute.name() == "start_ns")
+        attribute.set_int64_val(static_cast<std::int64_t>(id - 1) * 1400);
+      if (attribute.name() == "duration_ns") attribute.set_int64_val(1000);
+    }
+  }
+  EtFile other(1);
+  other.host(1, 0, 1);
+  const Rewritten result = rewrite_files({file, other});
+  EXPECT_EQ(result.count("host-delay"), 1U);  // 4 x 400 ns: one whole microsecond
+}
+
+TEST(AstraSimRewrite, ADeviceRowNobodyLaunchedFollowsTheHostWorkBeforeIt) {
+  EtFile file;
+  file.host(1, 0, 10);
+  file.device(2, 12, 4);
+  EtFile other(1);
+  other.host(1, 0, 1);
+  const Rewritten result = rewrite_files({file, other});
+  expect_good(result);
+  EXPECT_EQ(result.count("unlaunched-anchored"), 1U);
+  EXPECT_EQ(result.check.makespan_ns, 14'000);
+}
+
+TEST(AstraSimRewrite, AbsentRanksAreAnErrorDroppedOrCopied) {
+  const std::vector<EtFile> files = {two_ranks(ALL_REDUCE)[0]};
+  try {
+    rewrite_files(files);
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.problem(), "the job has 2 ranks, and these were not given: 1");
+  }
+  const Rewritten copied = rewrite_files(files, {}, MissingRanks::kCopy);
+  expect_good(copied);
+  EXPECT_EQ(copied.nodes(1, COMM_COLL_NODE).size(), 1U);
+  const Rewritten dropped = rewrite_files(files, {}, MissingRanks::kDrop);
+  EXPECT_EQ(dropped.job.ranks.size(), 1U);
+  EXPECT_EQ(dropped.count("one-member-group-dropped"), 1U);
+}
+
+TEST(AstraSimRewrite, ACopyCommunicatesInItsOwnGroups) {
+  // Ranks 0 and 1 of 4 in a tensor-parallel pair; nothing describes the pair of ranks 2 and 3.
+  std::vector<EtFile> files;
+  for (int rank = 0; rank < 2; ++rank) {
+    EtFile& file =
+        files.emplace_back(rank).world(4, "{\"tp\":{\"desc\":\"tp\",\"ranks\":[0,1],\"size\":2}}");
+    file.host(1, 0, 3);
+    file.collective(2, ALL_REDUCE, 64, "tp", 3, 8, {1});
+  }
+  const Rewritten pair = rewrite_files(files);  // the others are not needed
+  EXPECT_EQ(pair.job.ranks.size(), 2U);
+  for (EtFile& file : files) file.collective(3, ALL_REDUCE, 64, "", 20, 8, {2});  // all ranks
+  const Rewritten result = rewrite_files(files, {}, MissingRanks::kCopy);
+  expect_good(result);
+  EXPECT_EQ(comm_groups_text(result.job),
+            "{\n  \"1\": [0, 1],\n  \"2\": [0, 1, 2, 3],\n  \"3\": [2, 3]\n}\n");
+}
+
+TEST(AstraSimRewrite, ContradictionsNameTheFileAndTheRank) {
+  std::vector<EtFile> twice = two_ranks(ALL_REDUCE);
+  twice[1] = twice[0];
+  EXPECT_THROW(rewrite_files(twice), Error);
+
+  std::vector<EtFile> sizes = two_ranks(ALL_REDUCE);
+  sizes[1].metadata.mutable_attr(2)->set_int64_val(4);
+  try {
+    rewrite_files(sizes);
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_NE(error.problem().find("rank 1 is of a job of 4 ranks"), std::string::npos)
+        << error.what();
+  }
+
+  std::vector<EtFile> stranger = two_ranks(ALL_REDUCE);
+  stranger[1].metadata.mutable_attr(3)->set_string_val("{\"dp\":{\"ranks\":[0]}}");
+  try {
+    rewrite_files(stranger);
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_NE(error.problem().find("of which it is no member"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace nadi::astra_sim
