@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 #include "nadi/graph/finish.h"
@@ -39,11 +40,11 @@ class DelayMaker {
   }
 
  private:
-  Waited waited(std::uint32_t node, bool with_launch = true) const {
+  Waited waited(std::uint32_t node, std::optional<Evidence> without = {}) const {
     Waited result;
     for (std::uint32_t row : in_.of(node)) {
       const DraftEdge& edge = draft_.edges[row];
-      if (!with_launch && edge.evidence == Evidence::kLaunch) continue;
+      if (edge.evidence == without) continue;
       const Ns end = draft_.end_ns(edge.source);
       const bool later = result.binding == kNoIndex || end > result.end_ns ||
                          (end == result.end_ns && edge.source > result.binding);
@@ -81,10 +82,23 @@ class DelayMaker {
   }
 
   std::uint32_t add_delay_after(std::uint32_t node, const Waited& waited) {
+    return add_delay_after(node, waited, draft_.start_ns(node));
+  }
+
+  std::uint32_t add_delay_after(std::uint32_t node, const Waited& waited, Ns end) {
     const Ns start = waited.binding == kNoIndex ? graph_.origin_ns : waited.end_ns;
     const std::span<const std::uint32_t> sources(&waited.binding,
                                                  waited.binding == kNoIndex ? 0 : 1);
-    return add_delay(node, start, draft_.nodes[node].start_ns - start, sources);
+    return add_delay(node, start, end - start, sources);
+  }
+
+  /// The thread was idle until it called, whatever the call then waited for.
+  std::uint32_t add_delay_before_call(std::uint32_t node, const Waited& before) {
+    const Ns start = draft_.start_ns(node);
+    const bool is_explained = before.binding != kNoIndex && before.end_ns >= start;
+    const Ns called = linked_.device.calls.start_ns[draft_.nodes[node].source];
+    return add_delay_after(node, waited(node, Evidence::kSynchronisation),
+                           is_explained ? called : start);
   }
 
   /// Where parts were joined, ends say no more when a lane went idle: the idle time measured
@@ -105,11 +119,12 @@ class DelayMaker {
     measure(node, before);
     if (delays_ == Delays::kNone) return;
     const bool is_joined = !draft_.idle_before.empty() && before.binding != kNoIndex;
-    const std::uint32_t delay =
-        is_joined ? add_measured_delay(node) : add_delay_after(node, before);
-    const Node& n = draft_.nodes[node];
-    if (n.kind == NodeKind::kCall && draft_.call_node[n.source] == node)
-      delay_of_call_[n.source] = delay;
+    const NodeKind kind = draft_.nodes[node].kind;
+    const std::uint32_t delay = is_joined                 ? add_measured_delay(node)
+                                : kind == NodeKind::kCall ? add_delay_before_call(node, before)
+                                                          : add_delay_after(node, before);
+    const std::uint32_t source = draft_.nodes[node].source;
+    if (kind == NodeKind::kCall && draft_.call_node[source] == node) delay_of_call_[source] = delay;
   }
 
   void visit_row(std::uint32_t node) {
@@ -141,7 +156,7 @@ class DelayMaker {
   void visit_row_exactly(std::uint32_t node, std::uint32_t row,
                          const std::vector<std::uint32_t>& launch_sources) {
     const Ns start = draft_.nodes[node].start_ns;
-    Waited other = waited(node, false);
+    Waited other = waited(node, Evidence::kLaunch);
     if (launch_sources.empty()) {
       add_delay_after(node, other);
       return;
@@ -159,7 +174,10 @@ class DelayMaker {
   Ns latency_of(std::uint32_t row, Ns measured) const {
     const CallIndex call = linked_.rows.launch[row];
     if (!call) return std::max<Ns>(measured, 0);
-    Ns least = linked_.device.calls.duration_ns[call.value];
+    // A blocking call's own node holds what is left when the wait is taken off.
+    const std::uint32_t node = draft_.call_node[call.value];
+    Ns least = node == kNoIndex ? linked_.device.calls.duration_ns[call.value]
+                                : draft_.nodes[node].duration_ns;
     const auto known = least_latency_.find(linked_.device.calls.name[call.value]);
     if (known != least_latency_.end()) least = std::max(least, known->second);
     return std::max<Ns>(std::min(measured, least), 0);
@@ -199,7 +217,7 @@ class DelayMaker {
       const std::uint32_t row = draft_.nodes[node].source;
       const CallIndex call = linked_.rows.launch[row];
       if (!call || !is_first_of_launch_[row]) continue;
-      const Waited other = waited(node, false);
+      const Waited other = waited(node, Evidence::kLaunch);
       const Ns launched = linked_.rows.launch_ns[row];
       const Ns latency = draft_.start_ns(node) - launched;
       if ((other.binding != kNoIndex && other.end_ns > launched) || latency < 0) continue;
