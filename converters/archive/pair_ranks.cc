@@ -111,7 +111,7 @@ std::string list_text(const std::vector<Found>& found) {
   }
   if (found.size() > kMostListed)
     text += "\n  … (" + std::to_string(found.size()) + " traces in all)";
-  return text + (found.empty() ? "" : "\n");
+  return found.empty() ? " nothing" : text;
 }
 
 class Pairing {

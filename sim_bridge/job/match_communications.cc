@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 
@@ -43,7 +44,7 @@ class MismatchTable {
     if (count_ > rows_.size()) text += "\n  …";
     std::string files;
     for (const SimGraph& graph : job.graphs) files += (files.empty() ? "" : ", ") + graph.name;
-    throw Error(ErrorCode::kInput, files, text + "\n",
+    throw Error(ErrorCode::kInput, files, text,
                 "A simulator would wait for ever. Record the same steps on all ranks, or convert "
                 "the steps that all have (--steps A-B)");
   }
@@ -169,7 +170,31 @@ class Matcher {
     return text;
   }
 
+  /// Where the two ends call their groups differently, the order of messages alone decides.
+  void forget_differing_names() {
+    using Pair = std::pair<std::int64_t, std::int64_t>;
+    std::set<Pair> differing;
+    const auto compare = [&](const auto& some, const auto& others) {
+      for (const auto& [key, nodes] : some)
+        if (!others.contains(key)) differing.insert({std::get<0>(key), std::get<1>(key)});
+    };
+    compare(sends_, receives_);
+    compare(receives_, sends_);
+    for (auto* ends : {&sends_, &receives_}) {
+      std::map<MessageKey, Nodes> merged;
+      for (auto& [key, nodes] : *ends) {
+        const auto& [from, to, group] = key;
+        const bool differs = differing.contains({from, to});
+        Nodes& all = merged[{from, to, differs ? std::string_view() : group}];
+        all.insert(all.end(), nodes.begin(), nodes.end());
+        std::sort(all.begin(), all.end());
+      }
+      *ends = std::move(merged);
+    }
+  }
+
   void match_messages() {
+    forget_differing_names();
     for (const auto& [key, nodes] : receives_) sends_.try_emplace(key);
     std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> next_tag;
     for (const auto& [key, sends] : sends_) {

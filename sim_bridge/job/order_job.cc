@@ -137,7 +137,7 @@ class MergedOrder {
     }
     if (stuck.empty()) return;
     throw Error(ErrorCode::kInput, job_.graphs.front().name,
-                "ranks would wait for each other in a circle; the first that wait:" + stuck + "\n",
+                "ranks would wait for each other in a circle; the first that wait:" + stuck,
                 "Their collectives are in different orders, or traces of different runs were "
                 "given");
   }

@@ -54,6 +54,7 @@ class Reader {
     for (std::size_t i = 0; i < graphs_.size(); ++i) require_within_world(i);
     for (const SimGraph& graph : graphs_) find_users(graph);
     for (std::size_t i = 0; i < graphs_.size(); ++i) resolve_groups(i);
+    unite_names();
     return std::move(job_);
   }
 
@@ -116,11 +117,41 @@ class Reader {
   void resolve_groups(std::size_t i) {
     const SimGraph& graph = graphs_[i];
     auto& used = job_.used.emplace_back();
+    auto& first_use = first_use_.emplace_back();
     for (std::size_t n = 0; n < graph.size(); ++n) {
       if (graph.type[n] != ChakraProtoMsg::COMM_COLL_NODE) continue;
       const StringId name = group_of(graph, n);
-      if (!used.contains(name)) used[name] = resolve(i, std::string(graph.strings[name]));
+      if (used.contains(name)) continue;
+      used[name] = resolve(i, std::string(graph.strings[name]));
+      first_use.push_back(name);
     }
+  }
+
+  /// Old recorders name a group by its address, another one in each process. Among groups of equal
+  /// members, names that not all members have stand for each other in the order of first use.
+  void unite_names() {
+    std::map<std::vector<std::int64_t>, std::vector<std::size_t>> graphs_by_members;
+    std::map<std::pair<std::vector<std::int64_t>, std::string>, std::size_t> users;
+    for (std::size_t i = 0; i < graphs_.size(); ++i)
+      for (const StringId name : first_use_[i]) {
+        const RecordedGroup& group = job_.used[i].at(name);
+        auto& graphs = graphs_by_members[group.ranks];
+        if (graphs.empty() || graphs.back() != i) graphs.push_back(i);
+        ++users[{group.ranks, group.name}];
+      }
+    for (const auto& [members, graphs] : graphs_by_members) {
+      std::vector<std::string> common;  // names, in the order of first use
+      for (const std::size_t i : graphs) {
+        std::size_t place = 0;
+        for (const StringId name : first_use_[i]) {
+          RecordedGroup& group = job_.used[i].at(name);
+          if (group.ranks != members || users.at({members, group.name}) == graphs.size()) continue;
+          if (place == common.size()) common.push_back(group.name);
+          renamed_.emplace_back(&group, common[place++]);
+        }
+      }
+    }
+    for (auto& [group, name] : renamed_) group->name = name;
   }
 
   RecordedGroup resolve(std::size_t i, const std::string& name) const {
@@ -167,6 +198,8 @@ class Reader {
   const std::vector<SimGraph>& graphs_;
   RecordedJob job_;
   std::map<std::string, std::set<std::int64_t>> users_;  // by group name
+  std::vector<std::vector<StringId>> first_use_;         // by graph: group names in that order
+  std::vector<std::pair<RecordedGroup*, std::string>> renamed_;
 };
 
 }  // namespace

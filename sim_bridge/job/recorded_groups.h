@@ -10,7 +10,8 @@
 
 namespace nadi {
 
-/// A group with its members as global ranks of the recorded job, ascending.
+/// A group with its members as global ranks of the recorded job, ascending. Its name is the same on
+/// all ranks, also where the recorder named it by an address.
 struct RecordedGroup {
   std::string name, desc;
   std::vector<std::int64_t> ranks;

@@ -179,8 +179,23 @@ TEST(AstraSimRewrite, ACollectiveThatARankLacksIsAnErrorWithATable) {
     EXPECT_EQ(
         error.problem(),
         "the ranks do not communicate alike (1 mismatch):\n"
-        "  group \"dp\", collective 1: ALL_REDUCE of 4096 bytes on rank 0; nothing on rank 1\n");
+        "  group \"dp\", collective 1: ALL_REDUCE of 4096 bytes on rank 0; nothing on rank 1");
   }
+}
+
+TEST(AstraSimRewrite, GroupsNamedByAddressesAreOneWhereTheirMembersAre) {
+  std::vector<EtFile> files;
+  for (int rank = 0; rank < 2; ++rank) {
+    const std::string one = rank == 0 ? "94594108284448" : "94428220485728";
+    const std::string two = rank == 0 ? "94594108280000" : "94428220480000";
+    EtFile& file = files.emplace_back(rank).world(
+        2, "{\"" + one + "\":{\"ranks\":[],\"size\":2},\"" + two + "\":{\"ranks\":[0,1]}}");
+    file.collective(1, ALL_TO_ALL, 64, one, 0, 5);
+    file.collective(2, ALL_REDUCE, 64, two, 5, 5, {1});
+  }
+  const Rewritten result = rewrite_files(files);
+  expect_good(result);
+  EXPECT_EQ(result.job.groups.size(), 2U);
 }
 
 TEST(AstraSimRewrite, GroupsThatShareRanksKeepOneOrderOnAllRanks) {
