@@ -36,7 +36,7 @@ void require_prefix(const std::string& prefix) {
 void require_traces(const Arguments& arguments) {
   const TraceFiles& files = arguments.options.traces;
   if (arguments.job.traces.empty() && files.device.empty())
-    throw Error(ErrorCode::kUsage, "--device", "is required (or --traces DIR)",
+    throw Error(ErrorCode::kUsage, "--device or --traces", "is required",
                 "See: nadi convert --help");
   if (!arguments.job.traces.empty() && !(files.device.empty() && files.host.empty()))
     throw Error(ErrorCode::kUsage, "--traces", "excludes --host and --device",
