@@ -35,6 +35,23 @@ void set_rank(LinkOptions& link, const std::string& text) {
   link.rank = *rank;
 }
 
+void set_occurrence(LinkOptions& link, const std::string& text) {
+  static const std::map<std::string, OccurrenceKind> kKinds = {
+      {"first", OccurrenceKind::kFirst},
+      {"last", OccurrenceKind::kLast},
+      {"median-duration", OccurrenceKind::kMedianDuration}};
+  OccurrenceChoice& choice = link.match.occurrence;
+  if (const auto kind = kKinds.find(text); kind != kKinds.end()) {
+    choice.kind = kind->second;
+    return;
+  }
+  std::string_view rest;
+  const auto number = parse_number<std::uint32_t>(text, rest);
+  if (!number || *number == 0 || !rest.empty())
+    refuse("--occurrence", text, "neither first, last, median-duration nor a number from 1 on");
+  choice = {OccurrenceKind::kNumber, *number};
+}
+
 void set_min_part(GraphOptions& graph, const std::string& text) {
   graph.join_all_parts = text == "op";
   if (graph.join_all_parts) return;
@@ -76,8 +93,11 @@ std::optional<StepRange> parse_steps(std::string_view text) {
 }
 
 void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link, Need device) {
-  static const std::map<std::string, MatchMethod> kMethods = {
-      {"auto", MatchMethod::kAuto}, {"rf-id", MatchMethod::kRfId}, {"force", MatchMethod::kForce}};
+  static const std::map<std::string, MatchMethod> kMethods = {{"auto", MatchMethod::kAuto},
+                                                              {"rf-id", MatchMethod::kRfId},
+                                                              {"order", MatchMethod::kOrder},
+                                                              {"tree", MatchMethod::kTree},
+                                                              {"force", MatchMethod::kForce}};
   options.add_text(
       "--host", traces.host, Need::kOptional, "TRACE",
       "Host trace (ExecutionTraceObserver), or -; without it the device trace's own ops");
@@ -87,9 +107,21 @@ void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link, 
       "--rank", [&link](const std::string& text) { set_rank(link, text); }, "R",
       "Rank (default: the device trace's distributedInfo, else 0)");
   options.add_choice(
-      "--match", [&link](const std::string& name) { link.match = kMethods.at(name); },
-      {"auto", "rf-id", "force"},
-      "How host ops find their times; force accepts any share (default: auto)");
+      "--match", [&link](const std::string& name) { link.match.method = kMethods.at(name); },
+      {"auto", "rf-id", "order", "tree", "force"},
+      "How host ops find their times: by record-function id, by the order of names, by call trees; "
+      "force accepts any share by id (default: auto)");
+  options.add_parsed(
+      "--occurrence", [&link](const std::string& text) { set_occurrence(link, text); },
+      "first|last|N|median-duration",
+      "Which iteration of the device trace a host trace of one is linked to (default: the one "
+      "with its sequence numbers, else median-duration)");
+  options.add_text("--annotation", link.match.annotation, Need::kOptional, "NAME",
+                   "Link by order; an op of this name ends every iteration");
+  options.add_choice(
+      "--repeat", [&link](const std::string& name) { link.match.repeats_all = name == "all"; },
+      {"one", "all"},
+      "all: link every iteration of the device trace, host ops repeated (default: one)");
 }
 
 void add_graph_options(Options& options, GraphOptions& graph) {

@@ -138,7 +138,8 @@ TEST_F(Convert, AnOutputThatCannotBeWrittenExitsWith3) {
 TEST_F(Convert, ValuesThatMakeNoSenseAreUsageErrors) {
   for (const std::string option :
        {"--delays some", "--min-part 2", "--min-part -2us", "--min-part 2parsecs", "--steps 5-3",
-        "--steps x", "--steps 3-", "--rank -1", "--match tree", "--output ''", "--output dir/"}) {
+        "--steps x", "--steps 3-", "--rank -1", "--match names", "--occurrence 0", "--output ''",
+        "--output dir/"}) {
     const bool has_output = option.starts_with("--output");
     const Outcome outcome =
         run("convert --device device.json " + option + (has_output ? "" : " --output out"));

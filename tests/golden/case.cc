@@ -17,6 +17,13 @@ Delays parse_delays(const std::string& text) {
   throw std::runtime_error("--delays " + text);
 }
 
+MatchMethod parse_method(const std::string& text) {
+  if (text == "force") return MatchMethod::kForce;
+  if (text == "order") return MatchMethod::kOrder;
+  if (text == "tree") return MatchMethod::kTree;
+  throw std::runtime_error("--match " + text);
+}
+
 StepRange parse_steps(const std::string& text) {
   const std::size_t dash = text.find('-');
   const int first = std::stoi(text);
@@ -30,8 +37,14 @@ void apply(Case& c, const std::string& option, const std::string& value) {
     c.graph.steps = parse_steps(value);
   else if (option == "--rank")
     c.link.rank = std::stoi(value);
-  else if (option == "--match" && value == "force")
-    c.link.match = MatchMethod::kForce;
+  else if (option == "--match")
+    c.link.match.method = parse_method(value);
+  else if (option == "--occurrence")
+    c.link.match.occurrence = {OccurrenceKind::kNumber, std::stoull(value)};
+  else if (option == "--annotation")
+    c.link.match.annotation = value;
+  else if (option == "--repeat" && value == "all")
+    c.link.match.repeats_all = true;
   else if (option == "--min-part" && value == "op")
     c.graph.join_all_parts = true;
   else if (option == "--min-part" && value.ends_with("us"))

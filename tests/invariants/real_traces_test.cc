@@ -18,7 +18,7 @@ namespace {
 const std::filesystem::path kTraces = NADI_SHARED_TRACES;
 
 struct RealTrace {
-  const char *name, *host, *device;
+  const char *name, *host, *device;  ///< host "" = the device trace alone
   std::size_t rows, unlaunched;      ///< device rows, those of them without a launch
   std::size_t matched;               ///< host ops matched
   std::map<CommKind, int> messages;  ///< nodes by kind
@@ -49,6 +49,16 @@ const std::vector<RealTrace>& real_traces() {
       {"dlrm_1", "", "dlrm-8gpu/device.1.json.gz", 326, 64, 1673, kDlrm},
       {"dlrm_2", "", "dlrm-8gpu/device.2.json.gz", 262, 0, 1673, kDlrm},
       {"dlrm_3", "", "dlrm-8gpu/device.3.json.gz", 337, 64, 1673, kDlrm},
+      // Without record-function ids: linked by order.
+      {"dlrm_0_linked", "dlrm-8gpu/host.0.json.gz", "dlrm-8gpu/device.0.json.gz", 261, 0, 1672,
+       kDlrm},
+      {"dlrm_1_linked", "dlrm-8gpu/host.1.json.gz", "dlrm-8gpu/device.1.json.gz", 326, 64, 1672,
+       kDlrm},
+      {"dlrm_2_linked", "dlrm-8gpu/host.2.json.gz", "dlrm-8gpu/device.2.json.gz", 262, 0, 1672,
+       kDlrm},
+      {"dlrm_3_linked", "dlrm-8gpu/host.3.json.gz", "dlrm-8gpu/device.3.json.gz", 337, 64, 1672,
+       kDlrm},
+      {"linear_one_iteration", "linear/host.json.gz", "linear/device.json.gz", 261, 0, 928, {}},
       {"linear", "", "linear/device.json.gz", 10356, 0, 37078, {}},
       {"event_sync", "", "event-sync/device.json.gz", 5, 0, 11, {}},
       {"events", "", "events/device.json.gz", 1204, 0, 2402, {}},
@@ -182,6 +192,66 @@ TEST(RealTrace, OfACudaGraphHas421RowsOfOneLaunch) {
       rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   EXPECT_EQ(most->second, 421);
   EXPECT_EQ(linked.strings[linked.device.calls.name[most->first.value]], "hipGraphLaunch");
+}
+
+TEST(RealTrace, OfOneIterationIsFoundInEveryFullOneAndLinkedToItsOwn) {
+  if (!std::filesystem::exists(kTraces)) GTEST_SKIP() << "no real traces beside this repository";
+  Diagnostics diagnostics;
+  const LinkedTrace linked = link_real("linear/host.json.gz", "linear/device.json.gz", diagnostics);
+  EXPECT_EQ(diagnostics.count("iterations-found"), 39U);
+  EXPECT_EQ(diagnostics.count("bridged-ops"), 0U);
+  for (std::size_t op = 0; op < linked.ops.size(); ++op) {
+    const std::uint32_t host = linked.ops.host[op], profiler = linked.ops.profiler[op];
+    if (host != kNoIndex && linked.host.ops.seq_id[host] >= 0) {
+      EXPECT_EQ(linked.host.ops.seq_id[host], linked.device.ops.seq_id[profiler]);
+    }
+  }
+}
+
+TEST(RealTrace, OfOneIterationBecomesAGraphOfAllWhenRepeated) {
+  if (!std::filesystem::exists(kTraces)) GTEST_SKIP() << "no real traces beside this repository";
+  LinkOptions options;
+  options.match.repeats_all = true;
+  Diagnostics diagnostics;
+  const LinkedTrace linked =
+      read_and_link({kTraces / "linear/host.json.gz", kTraces / "linear/device.json.gz"}, options,
+                    false, diagnostics);
+  EXPECT_EQ(linked.host_ops, 39U * 928);
+  EXPECT_EQ(linked.matched_host_ops, 39U * 928);
+  EXPECT_EQ(first_broken_rule(linked, build(linked, Delays::kHost, 0)), "");
+}
+
+TEST(RealTrace, LinkedByOrderHasEveryLaunchUnderAnOpThatWasRunning) {
+  if (!std::filesystem::exists(kTraces)) GTEST_SKIP() << "no real traces beside this repository";
+  const std::map<int, std::size_t> launched = {{0, 261}, {1, 262}, {2, 262}, {3, 273}};
+  for (const auto& [rank, count] : launched) {
+    Diagnostics diagnostics;
+    const LinkedTrace linked =
+        link_real("dlrm-8gpu/host." + std::to_string(rank) + ".json.gz",
+                  "dlrm-8gpu/device." + std::to_string(rank) + ".json.gz", diagnostics);
+    std::size_t under_an_op = 0;
+    for (std::size_t row = 0; row < linked.rows.launch.size(); ++row) {
+      const std::uint32_t op = linked.rows.parent[row];
+      if (!linked.rows.launch[row] || op == kNoIndex) continue;
+      const Ns begin = linked.ops.start_ns[op], end = begin + linked.ops.duration_ns[op];
+      under_an_op += begin <= linked.rows.launch_ns[row] && linked.rows.launch_ns[row] < end;
+    }
+    EXPECT_EQ(under_an_op, count) << "rank " << rank;
+  }
+}
+
+TEST(RealTrace, LinkedByCallTreeFitsWholeOrWhereWholeMicrosecondsBlurTheTreeIn99Percent) {
+  if (!std::filesystem::exists(kTraces)) GTEST_SKIP() << "no real traces beside this repository";
+  LinkOptions options;
+  options.match.method = MatchMethod::kTree;
+  for (const auto& [host, device, matched] :
+       {std::tuple{"linear/host.json.gz", "linear/device.json.gz", 928U},
+        std::tuple{"dlrm-8gpu/host.2.json.gz", "dlrm-8gpu/device.2.json.gz", 1656U}}) {
+    Diagnostics diagnostics;
+    const LinkedTrace linked =
+        read_and_link({kTraces / host, kTraces / device}, options, false, diagnostics);
+    EXPECT_GE(linked.matched_host_ops, matched) << host;
+  }
 }
 
 TEST(RealTrace, OfAnotherRunIsRefusedAndTheLikelyCauseTold) {

@@ -5,13 +5,13 @@
 #include <optional>
 
 #include "nadi/base/diagnostics.h"
-#include "nadi/link/match.h"
+#include "nadi/link/match_choice.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {
 
 struct LinkOptions {
-  MatchMethod match = MatchMethod::kAuto;
+  MatchOptions match;
   std::int64_t rank = -1;  ///< -1: distributedInfo's, else 0
 };
 

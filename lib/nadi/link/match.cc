@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "nadi/base/error.h"
 #include "nadi/link/key_index.h"
 
 namespace nadi {
@@ -58,14 +57,13 @@ std::string likely_cause(const OpMatch& match, const DeviceTrace& device) {
 
 }  // namespace
 
-void require_share(const OpMatch& match, const DeviceTrace& device) {
-  if (match.share() >= kLeastShare) return;
-  throw Error(
-      ErrorCode::kInput, "host and device trace",
-      fmt::format("only {} of {} host ops ({:.1f} %) are in the device trace: {}", match.matched,
-                  match.host_ops, 100.0 * match.share(), likely_cause(match, device)),
-      "Pass two traces of the same steps of the same run, leave --host out to convert the "
-      "device trace alone, or use --match force to keep only what fits");
+std::string describe_share(const OpMatch& match, const DeviceTrace& device) {
+  return fmt::format("only {} of {} host ops ({:.1f} %) are in the device trace: {}", match.matched,
+                     match.host_ops, 100.0 * match.share(), likely_cause(match, device));
 }
+
+const char* const kMismatchRemedy =
+    "Pass two traces of the same steps of the same run, leave --host out to convert the device "
+    "trace alone, or use --match force to keep only what fits";
 
 }  // namespace nadi

@@ -1,7 +1,9 @@
-// Which profiler op is which host op: by record-function id, accepted only where names agree.
+// Which profiler op is which host op: by record-function id, accepted only where names agree. Other
+// methods: match_order.h, match_tree.h; match_choice.h picks one.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "nadi/base/diagnostics.h"
@@ -14,6 +16,21 @@ enum class MatchMethod {
   kAuto,   ///< the best method the traces allow; too small a share is an error
   kRfId,   ///< record-function ids; too small a share is an error
   kForce,  ///< record-function ids, whatever the share
+  kOrder,  ///< names in order per thread: a host trace of one iteration in a device trace of many
+  kTree,   ///< call trees by name and structure, where the order differs
+};
+
+/// Which of several occurrences of the host trace's iteration is linked.
+enum class OccurrenceKind {
+  kAuto,  ///< the one whose autograd sequence numbers agree; if none or several: kMedianDuration
+  kFirst,
+  kLast,
+  kNumber,          ///< OccurrenceChoice::number
+  kMedianDuration,  ///< of an even count the shorter of the two in the middle
+};
+struct OccurrenceChoice {
+  OccurrenceKind kind = OccurrenceKind::kAuto;
+  std::uint64_t number = 0;  ///< from 1, in time order
 };
 
 /// Host ops and the profiler ops they are. The seam for other methods: each fills this.
@@ -33,7 +50,10 @@ inline constexpr double kLeastShare = 0.9;
 /// string tables.
 OpMatch match_by_rf_id(const HostTrace& host, const DeviceTrace& device);
 
-/// Throws Error(kInput) with the likely cause where share() is below kLeastShare.
-void require_share(const OpMatch& match, const DeviceTrace& device);
+/// "only 3 of 8 host ops (37.5 %) are in the device trace: …", with the likely cause.
+std::string describe_share(const OpMatch& match, const DeviceTrace& device);
+
+/// What to do about traces that do not belong together.
+extern const char* const kMismatchRemedy;
 
 }  // namespace nadi

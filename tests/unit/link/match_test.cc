@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "nadi/base/error.h"
+#include "nadi/link/match_choice.h"
 #include "tests/unit/link/trace_text.h"
 
 namespace nadi {
@@ -41,11 +42,13 @@ TEST(MatchByRfId, C13_ZeroMatchesNothingAndRootsAreNoOps) {
   EXPECT_EQ(match.host_ops, 1U);
 }
 
+/// What matching by record-function ids alone says of the pair.
 std::string refusal(const Lines& nodes, const Lines& events) {
-  const HostTrace host = host_trace(nodes);
-  const DeviceTrace device = device_trace(events);
+  HostTrace host = host_trace(nodes);
+  DeviceTrace device = device_trace(events);
+  Diagnostics diagnostics;
   try {
-    require_share(match_by_rf_id(host, device), device);
+    match_ops(host, device, {.method = MatchMethod::kRfId}, diagnostics);
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kInput);
     EXPECT_NE(error.remedy().find("--match force"), std::string::npos);
@@ -65,12 +68,12 @@ Lines nodes(int count, int first_rf_id = 1, const char* name = "a") {
   return lines;
 }
 
-TEST(RequireShare, NinetyPercentIsEnoughAndLessIsNot) {
+TEST(MatchByRfId, NinetyPercentIsEnoughAndLessIsNot) {
   EXPECT_EQ(refusal(nodes(10), ops(9)), "accepted");
   EXPECT_NE(refusal(nodes(10), ops(8)), "accepted");
 }
 
-TEST(RequireShare, ARefusalTellsTheLikelyCause) {
+TEST(MatchByRfId, ARefusalTellsTheLikelyCause) {
   const auto holds = [](const std::string& text, const char* cause) {
     EXPECT_NE(text.find(cause), std::string::npos) << text;
   };

@@ -1,0 +1,128 @@
+#include "nadi/link/match_choice.h"
+
+#include <fmt/format.h>
+
+#include "nadi/base/error.h"
+#include "nadi/link/match_cut.h"
+#include "nadi/link/match_host_rows.h"
+#include "nadi/link/match_order.h"
+#include "nadi/link/match_report.h"
+#include "nadi/link/match_tree.h"
+
+namespace nadi {
+namespace {
+
+/// Without being asked for, order and trees decide only over so many ops: a few names fit anywhere.
+constexpr std::uint64_t kLeastOps = 8;
+
+SequenceMatch find(const HostTrace& host, const DeviceTrace& device, MatchMethod method,
+                   const std::string& annotation) {
+  return method == MatchMethod::kTree ? locate_by_tree(host, device)
+                                      : locate_by_order(host, device, annotation);
+}
+
+std::uint64_t matched_ops(const SequenceMatch& match) {
+  return match.iterations.empty() ? 0 : match.iterations.front().matched;
+}
+
+bool fits(const SequenceMatch& match) {
+  return !match.iterations.empty() && static_cast<double>(matched_ops(match)) >=
+                                          kLeastShare * static_cast<double>(match.host_ops);
+}
+
+std::string describe_share_of(const SequenceMatch& match, MatchMethod method) {
+  return fmt::format("{} {} of {} host ops fit",
+                     method == MatchMethod::kTree ? "by call tree" : "by order of names",
+                     matched_ops(match), match.host_ops);
+}
+
+std::string describe_failure(const SequenceMatch& match, MatchMethod method, const HostTrace& host,
+                             const DeviceTrace& device) {
+  return describe_share_of(match, method) + " (" + describe_match(match, host, device) + ")";
+}
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error(ErrorCode::kInput, "host and device trace", what, kMismatchRemedy);
+}
+
+/// Takes over a match that fits: cuts, trims, repeats, reports.
+OpMatch apply(SequenceMatch match, HostTrace& host, DeviceTrace& device,
+              const MatchOptions& options, Diagnostics& diagnostics) {
+  match.chosen = choose_iteration(match, host, device, options.occurrence);
+  report_match(match, host, device, options.repeats_all, diagnostics);
+  trim_host(match, host);
+  OpMatch ops;
+  std::vector<Iteration> linked = match.iterations;
+  if (options.repeats_all) {
+    repeat_host(match, device, host, ops);
+  } else {
+    ops.host_ops = match.host_ops;
+    ops.profiler_of_host.assign(host.ops.size(), kNoIndex);
+    linked = {match.iterations[match.chosen]};
+    for_each_pair(match, linked.front(), [&](std::uint32_t host_row, std::uint32_t profiler_row) {
+      ops.profiler_of_host[host_row] = profiler_row;
+      ++ops.matched;
+    });
+  }
+  const std::uint64_t left_out = cut_to_iterations(match, linked, device, ops);
+  diagnostics.report("ops-of-other-iterations", Severity::kInfo, {}, left_out);
+  return ops;
+}
+
+bool chooses_iterations(const MatchOptions& options) {
+  return options.occurrence.kind != OccurrenceKind::kAuto || !options.annotation.empty() ||
+         options.repeats_all;
+}
+
+void require_sense(const MatchOptions& options) {
+  using enum MatchMethod;
+  if ((options.method == kRfId || options.method == kForce) && chooses_iterations(options))
+    throw Error(ErrorCode::kUsage, "--match",
+                "record-function ids know one iteration: there is none to choose",
+                "Use --match order or tree, or leave --occurrence, --annotation and --repeat out");
+  if (options.method == kTree && !options.annotation.empty())
+    throw Error(ErrorCode::kUsage, "--annotation", "call trees are not cut by annotations",
+                "Use --match order, or leave --annotation out");
+}
+
+/// Tries the order, then the trees; refuses with what was tried before and now.
+OpMatch match_by_names(std::string tried, HostTrace& host, DeviceTrace& device,
+                       const MatchOptions& options, Diagnostics& diagnostics) {
+  const std::uint64_t least = chooses_iterations(options) ? 1 : kLeastOps;
+  SequenceMatch by_order = locate_by_order(host, device, options.annotation);
+  if (fits(by_order) && matched_ops(by_order) >= least)
+    return apply(std::move(by_order), host, device, options, diagnostics);
+  tried += describe_failure(by_order, MatchMethod::kOrder, host, device);
+  if (fits(by_order))
+    refuse(fmt::format("{}, but fewer than {} names decide nothing: --match order takes them",
+                       tried, kLeastOps));
+  if (!options.annotation.empty()) refuse(tried);
+  SequenceMatch by_tree = locate_by_tree(host, device);
+  if (fits(by_tree) && matched_ops(by_tree) >= least)
+    return apply(std::move(by_tree), host, device, options, diagnostics);
+  refuse(tried + "; " +
+         (matched_ops(by_tree) > matched_ops(by_order)
+              ? describe_failure(by_tree, MatchMethod::kTree, host, device)
+              : describe_share_of(by_tree, MatchMethod::kTree)));
+}
+
+}  // namespace
+
+OpMatch match_ops(HostTrace& host, DeviceTrace& device, const MatchOptions& options,
+                  Diagnostics& diagnostics) {
+  using enum MatchMethod;
+  require_sense(options);
+  if (options.method == kOrder || options.method == kTree) {
+    SequenceMatch match = find(host, device, options.method, options.annotation);
+    if (!fits(match)) refuse("only " + describe_failure(match, options.method, host, device));
+    return apply(std::move(match), host, device, options, diagnostics);
+  }
+  if (options.method == kAuto && chooses_iterations(options))
+    return match_by_names("only ", host, device, options, diagnostics);
+  OpMatch by_id = match_by_rf_id(host, device);
+  if (options.method == kForce || by_id.share() >= kLeastShare) return by_id;
+  if (options.method == kRfId || device.ops.size() == 0) refuse(describe_share(by_id, device));
+  return match_by_names(describe_share(by_id, device) + "; ", host, device, options, diagnostics);
+}
+
+}  // namespace nadi

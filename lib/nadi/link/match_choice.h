@@ -1,0 +1,28 @@
+// Picks the method that matches host ops with profiler ops, and makes both traces fit it.
+#pragma once
+
+#include <string>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/link/match.h"
+
+namespace nadi {
+
+struct MatchOptions {
+  MatchMethod method = MatchMethod::kAuto;
+  // Of matches by order and by tree; with one of them kAuto takes no record-function ids:
+  OccurrenceChoice occurrence{};
+  std::string annotation{};  ///< by order only: ops of this name end the iterations; empty = none
+  bool repeats_all = false;  ///< link every iteration, with a copy of the host ops each
+};
+
+/// Matches the ops. By order and by tree the device trace is cut to the iterations linked, and the
+/// host trace is trimmed or repeated for them. kAuto takes record-function ids where these fit,
+/// else the order, else the trees. Throws Error(kInput) where too few ops fit, with what was tried;
+/// Error(kUsage) for options that the method has no use for. Hostile traces cost no more than long
+/// ones: time is near-linear in the ops, with at most 256 pairs of threads looked at and a budget
+/// of alignment tables; memory is linear in the ops.
+OpMatch match_ops(HostTrace& host, DeviceTrace& device, const MatchOptions& options,
+                  Diagnostics& diagnostics);
+
+}  // namespace nadi

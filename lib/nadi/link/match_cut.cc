@@ -1,0 +1,200 @@
+#include "nadi/link/match_cut.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+namespace nadi {
+namespace {
+
+struct Span {
+  Ns begin_ns = 0, end_ns = 0;
+  bool contains(Ns time) const { return begin_ns <= time && time < end_ns; }
+};
+
+struct Spans {
+  std::vector<Span> of_thread;  ///< by ThreadIndex
+  Span of_all;
+};
+
+/// The start of the first op, no annotation, after the place; the trace's end if there is none.
+Ns next_op_start(const NameSequence& sequence, std::uint32_t place, const DeviceTrace& device) {
+  for (std::size_t i = place + 1; i < sequence.size(); ++i)
+    if (device.ops.kind[sequence.row[i]] == ProfilerOpKind::kOp)
+      return device.ops.start_ns[sequence.row[i]];
+  return std::numeric_limits<Ns>::max();
+}
+
+Spans find_spans(const SequenceMatch& match, const std::vector<Iteration>& iterations,
+                 const DeviceTrace& device) {
+  Spans spans;
+  spans.of_all = {iterations.front().start_ns, iterations.front().end_ns};
+  for (const Iteration& iteration : iterations)
+    spans.of_all = {std::min(spans.of_all.begin_ns, iteration.start_ns),
+                    std::max(spans.of_all.end_ns, iteration.end_ns)};
+  spans.of_thread.assign(device.threads.size(), spans.of_all);
+  for (std::size_t t = 0; t < match.threads.size(); ++t) {
+    if (match.threads[t].profiler == kNoIndex) continue;
+    std::uint32_t first = kNoIndex, last = 0;
+    for (const Iteration& iteration : iterations)
+      if (const Occurrence* occurrence = occurrence_in(match, iteration, t)) {
+        first = std::min(first, occurrence->first_place());
+        last = std::max(last, occurrence->last_place());
+      }
+    if (first == kNoIndex) continue;
+    const NameSequence& sequence = match.names.profiler[match.threads[t].profiler];
+    spans.of_thread[sequence.thread] = {device.ops.start_ns[sequence.row[first]],
+                                        next_op_start(sequence, last, device)};
+  }
+  return spans;
+}
+
+bool is_op_inside(const DeviceTrace& device, const Spans& spans, std::size_t op) {
+  const Span& span = spans.of_thread[device.ops.thread[op].value];
+  const Ns begin = device.ops.start_ns[op], duration = device.ops.duration_ns[op];
+  if (span.contains(begin) && begin + duration <= span.end_ns) return true;
+  const Ns inside = std::min(begin + duration, span.end_ns) - std::max(begin, span.begin_ns);
+  return inside > 0 && inside >= duration - inside;
+}
+
+/// Which rows of each table stay.
+struct Kept {
+  std::vector<bool> ops, calls, rows, syncs, records, flows;
+};
+
+/// By correlation: does the call with it stay? Nothing where there is no such call.
+class CallFate {
+ public:
+  CallFate(const Calls& calls, const std::vector<bool>& kept) {
+    for (std::size_t call = 0; call < calls.size(); ++call)
+      if (bool& is_kept = is_kept_[calls.correlation[call]]; kept[call]) is_kept = true;
+  }
+  enum class Is { kUnknown, kKept, kCut };
+  Is of(std::int64_t correlation) const {
+    const auto found = is_kept_.find(correlation);
+    if (correlation < 0 || found == is_kept_.end()) return Is::kUnknown;
+    return found->second ? Is::kKept : Is::kCut;
+  }
+
+ private:
+  std::unordered_map<std::int64_t, bool> is_kept_;  ///< by correlation
+};
+
+void keep_rows(const DeviceTrace& device, Span all, const CallFate& calls, Kept& kept) {
+  using enum CallFate::Is;
+  const DeviceRows& rows = device.rows;
+  kept.rows.assign(rows.size(), false);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (calls.of(rows.correlation[row]) != kKept) continue;
+    kept.rows[row] = true;
+    if (rows.start_ns[row] != kNoTime)
+      all.end_ns = std::max(all.end_ns, rows.start_ns[row] + rows.duration_ns[row]);
+  }
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    if (calls.of(rows.correlation[row]) == kUnknown)
+      kept.rows[row] = all.contains(rows.start_ns[row]);
+  const SyncRows& syncs = device.syncs;
+  for (std::size_t row = 0; row < syncs.size(); ++row) {
+    const auto fate = calls.of(syncs.correlation[row]);
+    kept.syncs.push_back(fate == kKept || (fate == kUnknown && all.contains(syncs.start_ns[row])));
+  }
+  for (Ns start : device.event_records.start_ns) kept.records.push_back(start < all.end_ns);
+}
+
+Kept find_kept(const DeviceTrace& device, const Spans& spans) {
+  Kept kept;
+  for (std::size_t op = 0; op < device.ops.size(); ++op)
+    kept.ops.push_back(is_op_inside(device, spans, op));
+  for (std::size_t call = 0; call < device.calls.size(); ++call)
+    kept.calls.push_back(
+        spans.of_thread[device.calls.thread[call].value].contains(device.calls.start_ns[call]));
+  keep_rows(device, spans.of_all, CallFate(device.calls, kept.calls), kept);
+  for (std::size_t flow = 0; flow < device.flows.size(); ++flow) {
+    const bool is_at_row =
+        device.flows.kind[flow] == FlowKind::kLaunch && device.flows.is_finish[flow] != 0;
+    kept.flows.push_back(is_at_row || spans.of_thread[device.flows.thread[flow].value].contains(
+                                          device.flows.time_ns[flow]));
+  }
+  return kept;
+}
+
+template <class... Column>
+void keep(const std::vector<bool>& kept, Column&... columns) {
+  const auto one = [&](auto& column) {
+    std::size_t to = 0;
+    for (std::size_t from = 0; from < kept.size(); ++from)
+      if (kept[from]) column[to++] = column[from];
+    column.resize(to);
+  };
+  (one(columns), ...);
+}
+
+void keep_all(const Kept& kept, DeviceTrace& d) {
+  keep(kept.ops, d.ops.name, d.ops.kind, d.ops.start_ns, d.ops.duration_ns, d.ops.thread,
+       d.ops.rf_id, d.ops.external_id, d.ops.seq_id, d.ops.fwd_thread, d.ops.concrete_inputs,
+       d.ops.input_dims, d.ops.input_type, d.ops.input_strides, d.ops.kernel_backend,
+       d.ops.kernel_file, d.ops.comm, d.ops.order);
+  keep(kept.calls, d.calls.name, d.calls.start_ns, d.calls.duration_ns, d.calls.thread,
+       d.calls.correlation, d.calls.external_id, d.calls.order);
+  keep(kept.rows, d.rows.name, d.rows.kind, d.rows.start_ns, d.rows.duration_ns, d.rows.device,
+       d.rows.stream, d.rows.context, d.rows.correlation, d.rows.external_id, d.rows.graph_id,
+       d.rows.graph_node_id, d.rows.bytes, d.rows.comm, d.rows.order);
+  keep(kept.syncs, d.syncs.kind, d.syncs.start_ns, d.syncs.duration_ns, d.syncs.device,
+       d.syncs.context, d.syncs.stream, d.syncs.correlation, d.syncs.wait_on_stream,
+       d.syncs.wait_on_record, d.syncs.wait_on_event, d.syncs.order);
+  EventRecords& records = d.event_records;
+  keep(kept.records, records.start_ns, records.device, records.context, records.stream,
+       records.event, records.correlation, records.order);
+  keep(kept.flows, d.flows.kind, d.flows.is_finish, d.flows.id, d.flows.thread, d.flows.time_ns);
+}
+
+/// First start and last end of what is left.
+void measure_span(DeviceTrace& device) {
+  Ns first = std::numeric_limits<Ns>::max(), last = kNoTime;
+  const auto add = [&](const std::vector<Ns>& starts, const std::vector<Ns>& durations) {
+    for (std::size_t row = 0; row < starts.size(); ++row) {
+      if (starts[row] == kNoTime) continue;
+      first = std::min(first, starts[row]);
+      last = std::max(last, starts[row] + durations[row]);
+    }
+  };
+  add(device.ops.start_ns, device.ops.duration_ns);
+  add(device.calls.start_ns, device.calls.duration_ns);
+  add(device.rows.start_ns, device.rows.duration_ns);
+  add(device.syncs.start_ns, device.syncs.duration_ns);
+  if (last == kNoTime) return;
+  device.first_ns = first;
+  device.last_ns = last;
+}
+
+bool is_any_op_outside(const SequenceMatch& match, const DeviceTrace& device, const Kept& kept) {
+  for (const ThreadMatch& thread : match.threads) {
+    if (thread.profiler == kNoIndex) continue;
+    for (std::uint32_t row : match.names.profiler[thread.profiler].row)
+      if (!kept.ops[row] && device.ops.kind[row] == ProfilerOpKind::kOp) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::uint64_t cut_to_iterations(const SequenceMatch& match,
+                                const std::vector<Iteration>& iterations, DeviceTrace& device,
+                                OpMatch& ops) {
+  if (iterations.empty()) return 0;
+  Kept kept = find_kept(device, find_spans(match, iterations, device));
+  for (std::uint32_t row : ops.profiler_of_host)
+    if (row != kNoIndex) kept.ops[row] = true;  // a matched op stays, whatever its times
+  if (!is_any_op_outside(match, device, kept)) return 0;
+  std::vector<std::uint32_t> place(kept.ops.size(), kNoIndex);
+  std::uint32_t left = 0;
+  for (std::size_t row = 0; row < place.size(); ++row)
+    if (kept.ops[row]) place[row] = left++;
+  for (std::uint32_t& row : ops.profiler_of_host)
+    if (row != kNoIndex) row = place[row];
+  keep_all(kept, device);
+  measure_span(device);
+  return kept.ops.size() - left;
+}
+
+}  // namespace nadi

@@ -1,0 +1,177 @@
+#include "nadi/link/match_iterations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "nadi/base/error.h"
+
+namespace nadi {
+namespace {
+
+/// What the joining needs to know of a thread's occurrences.
+struct ThreadTimes {
+  std::uint64_t first_id = 0;        ///< of the thread's first op in the host trace
+  std::vector<Ns> start_ns, end_ns;  ///< by occurrence
+};
+
+/// Of the threads up to the last that has occurrences.
+std::vector<ThreadTimes> thread_times(const SequenceMatch& match, const HostTrace& host,
+                                      const DeviceTrace& device) {
+  std::size_t located = match.threads.size();
+  while (located > 0 && match.threads[located - 1].occurrences.empty()) --located;
+  std::vector<ThreadTimes> times(located);
+  for (std::size_t t = 0; t < times.size(); ++t) {
+    const ThreadMatch& thread = match.threads[t];
+    times[t].first_id = host.ops.id[match.names.host[thread.host].row.front()];
+    for (const Occurrence& occurrence : thread.occurrences) {
+      const NameSequence& profiler = match.names.profiler[thread.profiler];
+      times[t].start_ns.push_back(device.ops.start_ns[profiler.row[occurrence.first_place()]]);
+      Ns end = times[t].start_ns.back();
+      for (const NamePair& pair : occurrence.pairs) {
+        const std::uint32_t row = profiler.row[pair.profiler];
+        end = std::max(end, device.ops.start_ns[row] + device.ops.duration_ns[row]);
+      }
+      times[t].end_ns.push_back(end);
+    }
+  }
+  return times;
+}
+
+/// Of the threads with at least a fifth of the ops of the largest, the one that began first.
+std::size_t leading_thread(const SequenceMatch& match, const std::vector<ThreadTimes>& times) {
+  std::size_t largest = 0;
+  const auto size = [&](std::size_t t) { return match.names.host[match.threads[t].host].size(); };
+  for (std::size_t t = 0; t < times.size(); ++t)
+    if (!times[t].start_ns.empty()) largest = std::max(largest, size(t));
+  std::size_t leading = times.size();
+  for (std::size_t t = 0; t < times.size(); ++t) {
+    if (times[t].start_ns.empty() || 5 * size(t) < largest) continue;
+    if (leading == times.size() || times[t].first_id < times[leading].first_id) leading = t;
+  }
+  return leading;
+}
+
+/// The thread's occurrence that belongs to occurrence k of the leading thread; kNoIndex = none.
+std::uint32_t occurrence_with(const ThreadTimes& thread, const ThreadTimes& leading,
+                              std::size_t k) {
+  const std::vector<Ns>& starts = thread.start_ns;
+  const Ns begin = leading.start_ns[k];
+  if (thread.first_id >= leading.first_id) {
+    const Ns next =
+        k + 1 < leading.start_ns.size() ? leading.start_ns[k + 1] : std::numeric_limits<Ns>::max();
+    const auto found = std::lower_bound(starts.begin(), starts.end(), begin);
+    return found != starts.end() && *found < next
+               ? static_cast<std::uint32_t>(found - starts.begin())
+               : kNoIndex;
+  }
+  const Ns before = k > 0 ? leading.start_ns[k - 1] : kNoTime;
+  const auto after = std::upper_bound(starts.begin(), starts.end(), begin);
+  if (after == starts.begin() || *std::prev(after) <= before) return kNoIndex;
+  return static_cast<std::uint32_t>(after - starts.begin()) - 1;
+}
+
+Iteration join(const SequenceMatch& match, const std::vector<ThreadTimes>& times,
+               std::size_t leading, std::size_t k) {
+  Iteration iteration;
+  iteration.start_ns = times[leading].start_ns[k];
+  iteration.end_ns = times[leading].end_ns[k];
+  for (std::size_t t = 0; t < times.size(); ++t) {
+    const std::uint32_t occurrence =
+        t == leading ? static_cast<std::uint32_t>(k) : occurrence_with(times[t], times[leading], k);
+    iteration.occurrence.push_back(occurrence);
+    if (occurrence == kNoIndex) continue;
+    iteration.matched += match.threads[t].occurrences[occurrence].pairs.size();
+    iteration.start_ns = std::min(iteration.start_ns, times[t].start_ns[occurrence]);
+    iteration.end_ns = std::max(iteration.end_ns, times[t].end_ns[occurrence]);
+  }
+  return iteration;
+}
+
+void keep_those_with(std::vector<Iteration>& iterations, std::uint64_t least) {
+  std::erase_if(iterations, [&](const Iteration& i) { return i.matched < least; });
+}
+
+/// Do the autograd sequence numbers of the host trace and of the iteration agree? Then it is the
+/// very one the host trace recorded.
+bool has_same_sequence_numbers(const SequenceMatch& match, const Iteration& iteration,
+                               const HostTrace& host, const DeviceTrace& device) {
+  std::uint64_t equal = 0, compared = 0;
+  for_each_pair(match, iteration, [&](std::uint32_t host_row, std::uint32_t profiler_row) {
+    const std::int64_t on_host = host.ops.seq_id[host_row];
+    const std::int64_t on_profiler = device.ops.seq_id[profiler_row];
+    if (on_host < 0 || on_profiler < 0) return;
+    ++compared;
+    equal += on_host == on_profiler ? 1 : 0;
+  });
+  return compared > 0 && 10 * equal >= 9 * compared;
+}
+
+std::size_t median_iteration(const std::vector<Iteration>& iterations) {
+  std::vector<std::size_t> order(iterations.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return iterations[a].end_ns - iterations[a].start_ns <
+           iterations[b].end_ns - iterations[b].start_ns;
+  });
+  return order[(order.size() - 1) / 2];
+}
+
+}  // namespace
+
+std::vector<Iteration> join_iterations(const SequenceMatch& match, const HostTrace& host,
+                                       const DeviceTrace& device) {
+  const std::vector<ThreadTimes> times = thread_times(match, host, device);
+  const std::size_t leading = leading_thread(match, times);
+  std::vector<Iteration> iterations;
+  if (leading == times.size()) return iterations;
+  for (std::size_t k = 0; k < times[leading].start_ns.size(); ++k)
+    iterations.push_back(join(match, times, leading, k));
+  std::uint64_t most = 0;
+  for (const Iteration& iteration : iterations) most = std::max(most, iteration.matched);
+  const double least = kLeastShare * static_cast<double>(match.host_ops);
+  const bool is_enough = static_cast<double>(most) >= least;
+  keep_those_with(iterations, most == match.host_ops || !is_enough
+                                  ? most
+                                  : static_cast<std::uint64_t>(std::ceil(least)));
+  if (!is_enough) iterations.resize(1);
+  return iterations;
+}
+
+std::size_t choose_iteration(const SequenceMatch& match, const HostTrace& host,
+                             const DeviceTrace& device, const OccurrenceChoice& choice) {
+  const std::vector<Iteration>& iterations = match.iterations;
+  switch (choice.kind) {
+    case OccurrenceKind::kFirst:
+      return 0;
+    case OccurrenceKind::kLast:
+      return iterations.size() - 1;
+    case OccurrenceKind::kNumber:
+      if (choice.number < 1 || choice.number > iterations.size())
+        throw Error(ErrorCode::kUsage, "--occurrence",
+                    fmt::format("there is no occurrence {}: the host trace occurs {} times",
+                                choice.number, iterations.size()),
+                    fmt::format("Choose one from 1 to {}", iterations.size()));
+      return choice.number - 1;
+    case OccurrenceKind::kMedianDuration:
+      return median_iteration(iterations);
+    case OccurrenceKind::kAuto:
+      break;
+  }
+  std::vector<std::size_t> same;
+  for (std::size_t i = 0; i < iterations.size() && iterations.size() > 1; ++i)
+    if (has_same_sequence_numbers(match, iterations[i], host, device)) same.push_back(i);
+  return same.size() == 1 ? same.front() : median_iteration(iterations);
+}
+
+const Occurrence* occurrence_in(const SequenceMatch& match, const Iteration& iteration,
+                                std::size_t thread) {
+  if (thread >= iteration.occurrence.size() || iteration.occurrence[thread] == kNoIndex)
+    return nullptr;
+  return &match.threads[thread].occurrences[iteration.occurrence[thread]];
+}
+
+}  // namespace nadi

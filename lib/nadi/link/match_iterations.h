@@ -1,0 +1,76 @@
+// Threads of both traces mapped to each other, and the iterations in which all of them occur.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "nadi/link/match.h"
+#include "nadi/link/match_locate.h"
+#include "nadi/link/match_names.h"
+
+namespace nadi {
+
+/// One thread of the host trace and where its ops occur.
+struct ThreadMatch {
+  std::uint32_t host = 0;             ///< place in NameSequences::host
+  std::uint32_t profiler = kNoIndex;  ///< place in NameSequences::profiler; kNoIndex = none fits
+  std::vector<Occurrence> occurrences;
+};
+
+/// One time all of the host trace was run: an occurrence a thread, consistent in time.
+struct Iteration {
+  /// By thread match; kNoIndex = the thread lacks it, as do the threads beyond the end.
+  std::vector<std::uint32_t> occurrence;
+  std::uint64_t matched = 0;    ///< host ops
+  Ns start_ns = 0, end_ns = 0;  ///< first matched op's start to the last one's end
+};
+
+/// A host trace located in a profiler's. Iterations in time order.
+struct SequenceMatch {
+  NameSequences names;
+  std::vector<ThreadMatch> threads;  ///< those with the most ops first
+  std::vector<Iteration> iterations;
+  std::size_t chosen = 0;      ///< of iterations, if there are any
+  std::uint64_t host_ops = 0;  ///< of the names
+};
+
+/// Finds the occurrences of a host sequence in a profiler's.
+using Locate =
+    std::function<std::vector<Occurrence>(const NameSequence& host, const NameSequence& profiler)>;
+
+/// Maps each host thread to the profiler thread in which most of its ops occur, the largest first;
+/// no profiler thread is taken twice. At most 64 threads of the host trace and 4 candidates each
+/// (by how many names are common) are tried; the others fit none.
+std::vector<ThreadMatch> map_threads(const NameSequences& names, const Locate& locate);
+
+/// Joins occurrences of the threads: those of the thread that began first (of the larger ones) part
+/// the time; a thread that began later has its occurrence after that one's begin and before the
+/// next. Kept are the iterations in which every op is matched; if there are none those in which
+/// kLeastShare is; else the best one.
+/// At most 64 numbers of memory an iteration.
+std::vector<Iteration> join_iterations(const SequenceMatch& match, const HostTrace& host,
+                                       const DeviceTrace& device);
+
+/// The iteration to link. Throws Error(kUsage) where there is none of the number wished.
+std::size_t choose_iteration(const SequenceMatch& match, const HostTrace& host,
+                             const DeviceTrace& device, const OccurrenceChoice& choice);
+
+/// The thread's occurrence in the iteration; null = it has none.
+const Occurrence* occurrence_in(const SequenceMatch& match, const Iteration& iteration,
+                                std::size_t thread);
+
+/// Calls visit(host row, profiler row) for what belongs together in an iteration.
+template <class Visit>
+void for_each_pair(const SequenceMatch& match, const Iteration& iteration, const Visit& visit) {
+  for (std::size_t t = 0; t < iteration.occurrence.size(); ++t) {
+    const Occurrence* occurrence = occurrence_in(match, iteration, t);
+    if (occurrence == nullptr) continue;
+    const ThreadMatch& thread = match.threads[t];
+    for (const NamePair& pair : occurrence->pairs)
+      visit(match.names.host[thread.host].row[pair.host],
+            match.names.profiler[thread.profiler].row[pair.profiler]);
+  }
+}
+
+}  // namespace nadi

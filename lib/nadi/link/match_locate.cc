@@ -1,0 +1,224 @@
+#include "nadi/link/match_locate.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace nadi {
+namespace {
+
+/// A sequence without the names that the other one lacks.
+struct CommonNames {
+  std::vector<std::uint32_t> name;
+  std::vector<std::uint32_t> place;  ///< in the whole sequence
+};
+
+CommonNames common_names(Names names, Names other) {
+  const std::unordered_set<std::uint32_t> known(other.begin(), other.end());
+  CommonNames common;
+  for (std::uint32_t place = 0; place < names.size(); ++place) {
+    if (!known.contains(names[place])) continue;
+    common.name.push_back(names[place]);
+    common.place.push_back(place);
+  }
+  return common;
+}
+
+/// Places where the whole pattern begins, none overlapping the one before.
+std::vector<std::uint32_t> find_whole(Names pattern, Names text) {
+  std::vector<std::uint32_t> found;
+  if (pattern.empty()) return found;
+  std::vector<std::size_t> border(pattern.size() + 1, 0);  // by length of prefix
+  for (std::size_t i = 1, length = 0; i < pattern.size(); ++i) {
+    while (length > 0 && pattern[i] != pattern[length]) length = border[length];
+    if (pattern[i] == pattern[length]) ++length;
+    border[i + 1] = length;
+  }
+  for (std::size_t i = 0, length = 0; i < text.size(); ++i) {
+    while (length > 0 && text[i] != pattern[length]) length = border[length];
+    if (text[i] == pattern[length]) ++length;
+    if (length < pattern.size()) continue;
+    found.push_back(static_cast<std::uint32_t>(i + 1 - pattern.size()));
+    length = 0;
+  }
+  return found;
+}
+
+/// What was looked over must stay the smaller part.
+bool is_together(std::uint32_t first_place, std::uint32_t last_place, std::size_t count) {
+  return last_place - first_place < 2 * count;
+}
+
+std::vector<Occurrence> locate_whole(const CommonNames& host, const CommonNames& profiler) {
+  std::vector<Occurrence> result;
+  const std::size_t count = host.name.size();
+  for (std::uint32_t begin : find_whole(host.name, profiler.name)) {
+    if (!is_together(profiler.place[begin], profiler.place[begin + count - 1], count)) continue;
+    Occurrence occurrence;
+    occurrence.exact = count;
+    occurrence.pairs.reserve(count);
+    for (std::size_t i = 0; i < count; ++i)
+      occurrence.pairs.push_back({host.place[i], profiler.place[begin + i]});
+    result.push_back(std::move(occurrence));
+  }
+  return result;
+}
+
+/// A run of names that occurs once on the host: how far into the profiler's sequence that puts the
+/// host sequence's begin.
+struct Vote {
+  std::int64_t begin;
+  std::uint32_t host, profiler;
+};
+
+std::vector<Vote> collect_votes(Names host, Names profiler, std::size_t length,
+                                std::size_t& voters) {
+  constexpr std::uint32_t kMany = 0xffffffffU;
+  std::unordered_map<std::uint64_t, std::uint32_t> place_of;
+  const std::vector<std::uint64_t> on_host = run_hashes(host, length);
+  for (std::uint32_t i = 0; i < on_host.size(); ++i)
+    if (const auto [entry, is_new] = place_of.try_emplace(on_host[i], i); !is_new)
+      entry->second = kMany;
+  voters = static_cast<std::size_t>(std::count_if(place_of.begin(), place_of.end(),
+                                                  [](const auto& e) { return e.second != kMany; }));
+  std::vector<Vote> votes;
+  const std::vector<std::uint64_t> on_profiler = run_hashes(profiler, length);
+  for (std::uint32_t i = 0; i < on_profiler.size(); ++i) {
+    const auto entry = place_of.find(on_profiler[i]);
+    if (entry == place_of.end() || entry->second == kMany) continue;
+    votes.push_back({static_cast<std::int64_t>(i) - entry->second, entry->second, i});
+  }
+  std::sort(votes.begin(), votes.end(), [](const Vote& a, const Vote& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.host < b.host;
+  });
+  return votes;
+}
+
+/// Votes [first, end) that agree but for a few ops more or less.
+struct Cluster {
+  std::size_t first, end;
+  std::size_t count() const { return end - first; }
+};
+
+/// The largest clusters that are half a host sequence or more apart, in time order.
+std::vector<Cluster> best_clusters(const std::vector<Vote>& votes, std::size_t host_size,
+                                   std::size_t least) {
+  // Less than half a host sequence, so that no cluster takes in the next occurrence.
+  const auto width =
+      static_cast<std::int64_t>(std::min(std::max<std::size_t>(8, host_size / 8), host_size / 2));
+  std::vector<Cluster> all;
+  for (std::size_t first = 0, end = 0; first < votes.size(); ++first) {
+    while (end < votes.size() && votes[end].begin <= votes[first].begin + width) ++end;
+    if (end - first >= least) all.push_back({first, end});
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Cluster& a, const Cluster& b) { return a.count() > b.count(); });
+  const auto apart = static_cast<std::int64_t>(std::max<std::size_t>(1, host_size / 2));
+  std::set<std::int64_t> taken;
+  std::vector<Cluster> best;
+  for (const Cluster& cluster : all) {
+    const std::int64_t begin = votes[cluster.first].begin;
+    const auto near = taken.lower_bound(begin - apart + 1);
+    if (near != taken.end() && *near < begin + apart) continue;
+    taken.insert(begin);
+    best.push_back(cluster);
+  }
+  std::sort(best.begin(), best.end(),
+            [](const Cluster& a, const Cluster& b) { return a.first < b.first; });
+  return best;
+}
+
+/// From the first voter back and from the last voter on, as far as the host sequence goes and a
+/// little further: ops may have been added there.
+PlaceRange range_of(const std::vector<Vote>& votes, const Cluster& cluster, std::size_t host_size,
+                    std::size_t profiler_size) {
+  const auto [first, last] =
+      std::minmax_element(votes.begin() + static_cast<std::ptrdiff_t>(cluster.first),
+                          votes.begin() + static_cast<std::ptrdiff_t>(cluster.end),
+                          [](const Vote& a, const Vote& b) { return a.profiler < b.profiler; });
+  const auto with_slack = [](std::size_t length) {
+    return static_cast<std::int64_t>(length + length / 4);
+  };
+  const std::int64_t begin = first->profiler - with_slack(first->host);
+  const std::int64_t end = last->profiler + with_slack(host_size - last->host);
+  return {static_cast<std::uint32_t>(std::max<std::int64_t>(begin, 0)),
+          static_cast<std::uint32_t>(
+              std::min<std::int64_t>(end, static_cast<std::int64_t>(profiler_size)))};
+}
+
+}  // namespace
+
+std::uint32_t Occurrence::first_place() const {
+  return std::min_element(
+             pairs.begin(), pairs.end(),
+             [](const NamePair& a, const NamePair& b) { return a.profiler < b.profiler; })
+      ->profiler;
+}
+
+std::uint32_t Occurrence::last_place() const {
+  return std::max_element(
+             pairs.begin(), pairs.end(),
+             [](const NamePair& a, const NamePair& b) { return a.profiler < b.profiler; })
+      ->profiler;
+}
+
+std::vector<PlaceRange> voted_ranges(Names host, Names profiler) {
+  std::size_t voters = 0;
+  std::vector<Vote> votes;
+  for (std::size_t length : {8, 4, 2, 1}) {
+    if (host.size() < 4 * length && length > 1) continue;
+    votes = collect_votes(host, profiler, length, voters);
+    if (voters * 8 >= host.size() && !votes.empty()) break;
+  }
+  std::vector<PlaceRange> ranges;
+  for (const Cluster& c : best_clusters(votes, host.size(), std::max<std::size_t>(1, voters / 4)))
+    ranges.push_back(range_of(votes, c, host.size(), profiler.size()));
+  return ranges;
+}
+
+std::uint64_t count_exact(const std::vector<NamePair>& pairs, std::size_t host_size) {
+  constexpr std::size_t kRun = 8;
+  std::uint64_t exact = 0;
+  for (std::size_t first = 0, end = 0; first < pairs.size(); first = end) {
+    for (end = first + 1; end < pairs.size(); ++end)
+      if (pairs[end].host != pairs[end - 1].host + 1 ||
+          pairs[end].profiler != pairs[end - 1].profiler + 1)
+        break;
+    if (end - first >= std::min(kRun, host_size)) exact += end - first;
+  }
+  return exact;
+}
+
+Occurrence align_range(Names host, Names profiler, PlaceRange range, AlignBudget& budget) {
+  Occurrence occurrence;
+  occurrence.pairs =
+      align_names(host, profiler.subspan(range.first, range.second - range.first), budget);
+  for (NamePair& pair : occurrence.pairs) pair.profiler += range.first;
+  occurrence.exact = count_exact(occurrence.pairs, host.size());
+  return occurrence;
+}
+
+std::vector<Occurrence> locate(Names host, Names profiler, AlignBudget& budget) {
+  const CommonNames on_host = common_names(host, profiler);
+  if (2 * on_host.name.size() < host.size() || on_host.name.empty()) return {};
+  const CommonNames on_profiler = common_names(profiler, host);
+  std::vector<Occurrence> result = locate_whole(on_host, on_profiler);
+  if (!result.empty()) return result;
+  std::uint32_t free = 0;  // place from which on no occurrence has taken anything
+  for (PlaceRange range : voted_ranges(on_host.name, on_profiler.name)) {
+    range.first = std::max(range.first, free);
+    if (range.first >= range.second) continue;
+    Occurrence occurrence = align_range(on_host.name, on_profiler.name, range, budget);
+    if (2 * occurrence.pairs.size() < host.size()) continue;
+    free = occurrence.last_place() + 1;
+    for (NamePair& pair : occurrence.pairs)
+      pair = {on_host.place[pair.host], on_profiler.place[pair.profiler]};
+    if (!is_together(occurrence.first_place(), occurrence.last_place(), occurrence.pairs.size()))
+      continue;
+    result.push_back(std::move(occurrence));
+  }
+  return result;
+}
+
+}  // namespace nadi

@@ -1,0 +1,42 @@
+// Where the ops of one host thread occur in the longer sequence of one profiler thread.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "nadi/link/match_align.h"
+
+namespace nadi {
+
+/// One time the host sequence was run: places of both sequences that belong together.
+struct Occurrence {
+  std::vector<NamePair> pairs;  ///< ascending by host place, never empty
+  std::uint64_t exact = 0;      ///< pairs whose neighbours agree too; the others are bridged
+
+  std::uint32_t first_place() const;  ///< smallest profiler place
+  std::uint32_t last_place() const;   ///< largest profiler place
+};
+
+/// Half-open range of places of the profiler's sequence.
+using PlaceRange = std::pair<std::uint32_t, std::uint32_t>;
+
+/// All occurrences in time order, none overlapping another. Names that only one sequence has are
+/// looked over, but no more of the profiler's than twice the names matched: else other work was run
+/// in between. If the rest of the host sequence occurs as a whole, only such occurrences are given
+/// (Knuth, Morris, Pratt: linear); else ranges that many runs of names vote for are aligned, and
+/// those in which at least half of the host ops fit are given. Time n log n in both sizes but for
+/// the tables, which the budget bounds; memory linear.
+std::vector<Occurrence> locate(Names host, Names profiler, AlignBudget& budget);
+
+/// The ranges in which many runs of the host's names stand as far from each other as they do in the
+/// host sequence, in time order: where it ran more or less.
+std::vector<PlaceRange> voted_ranges(Names host, Names profiler);
+
+/// The occurrence within a range: the best alignment, whatever its quality; may have no pairs.
+Occurrence align_range(Names host, Names profiler, PlaceRange range, AlignBudget& budget);
+
+/// Pairs that stand in runs of at least 8 neighbours on both sides, or in an alignment without gap.
+std::uint64_t count_exact(const std::vector<NamePair>& pairs, std::size_t host_size);
+
+}  // namespace nadi

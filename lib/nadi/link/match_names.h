@@ -1,0 +1,32 @@
+// Names of ops as numbers that both traces share, in start order per thread: what matching by order
+// or by tree works on.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "nadi/model/device_trace.h"
+#include "nadi/model/host_trace.h"
+
+namespace nadi {
+
+/// The ops of one thread of one trace in start order. A place is an index into both columns.
+struct NameSequence {
+  std::uint64_t thread = 0;         ///< host trace: torch's tid; profiler: row of its threads
+  std::vector<std::uint32_t> row;   ///< row of HostOps or ProfilerOps
+  std::vector<std::uint32_t> name;  ///< equal names have equal numbers in both traces
+
+  std::size_t size() const { return row.size(); }
+};
+
+/// All threads that have ops: those of the host trace by tid, the profiler's by row.
+struct NameSequences {
+  std::vector<NameSequence> host, profiler;
+};
+
+/// Host ops go by id, which the observer counts up at op start; roots are left out. Profiler ops go
+/// by start time; of those that start together (old traces have whole us) by `External id` if that
+/// is counted up at op start too (K10), else the longer, which is the outer, first.
+NameSequences name_sequences(const HostTrace& host, const DeviceTrace& device);
+
+}  // namespace nadi

@@ -1,0 +1,153 @@
+#include "nadi/link/match_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace nadi {
+namespace {
+
+const Iteration* chosen_iteration(const SequenceMatch& match) {
+  return match.iterations.empty() ? nullptr : &match.iterations[match.chosen];
+}
+
+std::string short_name(std::string_view name) {
+  constexpr std::size_t kLongest = 48;
+  return name.size() > kLongest ? std::string(name.substr(0, kLongest)) + "..." : std::string(name);
+}
+
+/// Names of [place - 2, place + 2], the one at place in brackets.
+template <class NameAt>
+std::string neighbourhood(std::size_t place, std::size_t size, const NameAt& name_at) {
+  std::string text;
+  for (std::size_t i = place >= 2 ? place - 2 : 0; i < std::min(size, place + 3); ++i) {
+    const std::string name = short_name(name_at(i));
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", i == place ? "[" + name + "]" : name);
+  }
+  return place >= size ? text + (text.empty() ? "" : ", ") + "[end]" : text;
+}
+
+/// Places where the sequences first differ; nothing where they do not.
+struct Difference {
+  std::size_t host, profiler;
+  bool exists;
+};
+
+Difference first_difference(const Occurrence& occurrence, std::size_t host_size) {
+  std::vector<NamePair> pairs = occurrence.pairs;
+  std::sort(pairs.begin(), pairs.end(),
+            [](const NamePair& a, const NamePair& b) { return a.host < b.host; });
+  std::size_t host = 0, profiler = occurrence.first_place();
+  for (const NamePair& pair : pairs) {
+    if (pair.host != host || pair.profiler != profiler) return {host, profiler, true};
+    ++host;
+    ++profiler;
+  }
+  return {host, profiler, host < host_size};
+}
+
+std::string describe_difference(const SequenceMatch& match, std::size_t thread,
+                                const Occurrence& occurrence, const HostTrace& host,
+                                const DeviceTrace& device) {
+  const NameSequence& on_host = match.names.host[match.threads[thread].host];
+  const NameSequence& on_profiler = match.names.profiler[match.threads[thread].profiler];
+  const Difference at = first_difference(occurrence, on_host.size());
+  if (!at.exists) return {};
+  const auto host_name = [&](std::size_t i) { return host.strings[host.ops.name[on_host.row[i]]]; };
+  const auto profiler_name = [&](std::size_t i) {
+    return device.strings[device.ops.name[on_profiler.row[i]]];
+  };
+  const bool has_same_name = at.host < on_host.size() && at.profiler < on_profiler.size() &&
+                             on_host.name[at.host] == on_profiler.name[at.profiler];
+  return fmt::format(", first {} at op {}: host trace {} - device trace {}",
+                     has_same_name ? "op matched elsewhere" : "difference", at.host + 1,
+                     neighbourhood(at.host, on_host.size(), host_name),
+                     neighbourhood(at.profiler, on_profiler.size(), profiler_name));
+}
+
+/// Where a thread that fits nowhere goes wrong.
+std::string describe_missing(const SequenceMatch& match, const NameSequence& on_host,
+                             const HostTrace& host) {
+  std::unordered_set<std::uint32_t> known;
+  for (const NameSequence& sequence : match.names.profiler)
+    known.insert(sequence.name.begin(), sequence.name.end());
+  const auto missing = std::find_if(on_host.name.begin(), on_host.name.end(),
+                                    [&](std::uint32_t name) { return !known.contains(name); });
+  if (missing == on_host.name.end()) return "all names occur, but apart or in another order";
+  const auto place = static_cast<std::size_t>(missing - on_host.name.begin());
+  const auto name_at = [&](std::size_t i) { return host.strings[host.ops.name[on_host.row[i]]]; };
+  return fmt::format("the first name it lacks is op {}: {}", place + 1,
+                     neighbourhood(place, on_host.size(), name_at));
+}
+
+}  // namespace
+
+ThreadMatchCounts count_thread(const SequenceMatch& match, std::size_t thread,
+                               const Iteration* iteration) {
+  ThreadMatchCounts counts;
+  counts.host_ops = counts.unmatched_host = match.names.host[match.threads[thread].host].size();
+  const Occurrence* occurrence =
+      iteration == nullptr ? nullptr : occurrence_in(match, *iteration, thread);
+  if (occurrence == nullptr) return counts;
+  const std::uint64_t matched = occurrence->pairs.size();
+  counts.exact = std::min(occurrence->exact, matched);
+  counts.bridged = matched - counts.exact;
+  counts.unmatched_host -= matched;
+  counts.unmatched_profiler = occurrence->last_place() - occurrence->first_place() + 1 - matched;
+  return counts;
+}
+
+std::string describe_thread(const SequenceMatch& match, std::size_t thread,
+                            const Iteration* iteration, const HostTrace& host,
+                            const DeviceTrace& device) {
+  const ThreadMatchCounts counts = count_thread(match, thread, iteration);
+  const NameSequence& on_host = match.names.host[match.threads[thread].host];
+  const Occurrence* occurrence =
+      iteration == nullptr ? nullptr : occurrence_in(match, *iteration, thread);
+  if (occurrence == nullptr)
+    return fmt::format("thread {}: half of its {} ops stand nowhere in the device trace, {}",
+                       on_host.thread, counts.host_ops, describe_missing(match, on_host, host));
+  std::string text =
+      fmt::format("thread {}: {} of {} ops exact", on_host.thread, counts.exact, counts.host_ops);
+  const auto add = [&](std::uint64_t count, const char* what) {
+    if (count != 0) text += fmt::format(", {} {}", count, what);
+  };
+  add(counts.bridged, "bridged");
+  add(counts.unmatched_host, "unmatched");
+  add(counts.unmatched_profiler, "in the device trace only");
+  return text + describe_difference(match, thread, *occurrence, host, device);
+}
+
+std::string describe_match(const SequenceMatch& match, const HostTrace& host,
+                           const DeviceTrace& device) {
+  constexpr std::size_t kMostThreads = 8;
+  std::string text;
+  for (std::size_t thread = 0; thread < match.threads.size(); ++thread) {
+    if (thread == kMostThreads)
+      return text + fmt::format("; {} more threads", match.threads.size() - kMostThreads);
+    text += (thread == 0 ? "" : "; ") +
+            describe_thread(match, thread, chosen_iteration(match), host, device);
+  }
+  return text;
+}
+
+void report_match(const SequenceMatch& match, const HostTrace& host, const DeviceTrace& device,
+                  bool takes_all, Diagnostics& diagnostics) {
+  const Iteration* iteration = chosen_iteration(match);
+  if (iteration == nullptr) return;
+  const double start_ms = static_cast<double>(iteration->start_ns - device.first_ns) / 1e6;
+  diagnostics.report(
+      "iterations-found", Severity::kInfo,
+      takes_all ? "all taken"
+                : fmt::format("number {} taken, from {:.3f} ms on", match.chosen + 1, start_ms),
+      match.iterations.size());
+  diagnostics.report("matched-threads", Severity::kInfo, describe_match(match, host, device),
+                     match.threads.size());
+  std::uint64_t bridged = 0;
+  for (std::size_t thread = 0; thread < match.threads.size(); ++thread)
+    bridged += count_thread(match, thread, iteration).bridged;
+  diagnostics.report("bridged-ops", Severity::kWarning, {}, bridged);
+}
+
+}  // namespace nadi

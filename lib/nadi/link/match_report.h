@@ -1,0 +1,37 @@
+// What a match by order or by tree found, thread by thread, in words for people.
+#pragma once
+
+#include <string>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/link/match_iterations.h"
+
+namespace nadi {
+
+/// Numbers of one thread in one iteration.
+struct ThreadMatchCounts {
+  std::uint64_t host_ops = 0, exact = 0, bridged = 0;
+  std::uint64_t unmatched_host = 0;
+  std::uint64_t unmatched_profiler = 0;  ///< between the first and the last matched op
+};
+/// iteration null = none was found.
+ThreadMatchCounts count_thread(const SequenceMatch& match, std::size_t thread,
+                               const Iteration* iteration);
+
+/// "thread 1: 308 of 311 ops exact, 2 bridged, 1 unmatched, …", with the first mismatch and the
+/// names around it on both sides; of a thread that fits nowhere the first name that the device
+/// trace lacks.
+std::string describe_thread(const SequenceMatch& match, std::size_t thread,
+                            const Iteration* iteration, const HostTrace& host,
+                            const DeviceTrace& device);
+
+/// The same of all threads, at most 8, the largest first; joined by "; ".
+std::string describe_match(const SequenceMatch& match, const HostTrace& host,
+                           const DeviceTrace& device);
+
+/// Rows of the diagnostics table: `iterations-found` with which was taken, `matched-threads` with
+/// describe_match(), `bridged-ops` of all threads of the iteration chosen.
+void report_match(const SequenceMatch& match, const HostTrace& host, const DeviceTrace& device,
+                  bool takes_all, Diagnostics& diagnostics);
+
+}  // namespace nadi

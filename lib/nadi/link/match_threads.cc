@@ -1,0 +1,92 @@
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "nadi/link/match_iterations.h"
+
+namespace nadi {
+namespace {
+
+constexpr std::size_t kMostThreads = 64, kMostCandidates = 4;
+
+std::map<std::uint32_t, std::uint32_t> count_names(const NameSequence& sequence) {
+  std::map<std::uint32_t, std::uint32_t> counts;
+  for (std::uint32_t name : sequence.name) ++counts[name];
+  return counts;
+}
+
+using NameCounts = std::vector<std::map<std::uint32_t, std::uint32_t>>;
+
+/// Host ops that have a partner of the same name, whatever the order.
+std::uint64_t common_ops(const std::map<std::uint32_t, std::uint32_t>& host,
+                         const std::map<std::uint32_t, std::uint32_t>& profiler) {
+  std::uint64_t common = 0;
+  for (const auto& [name, count] : host)
+    if (const auto found = profiler.find(name); found != profiler.end())
+      common += std::min(count, found->second);
+  return common;
+}
+
+/// Free profiler threads that have at least half of the names, the most alike first.
+std::vector<std::uint32_t> candidates(const NameSequence& host, const NameSequences& names,
+                                      const NameCounts& profiler,
+                                      const std::vector<bool>& is_taken) {
+  const auto counts = count_names(host);
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> ranked;
+  for (std::uint32_t thread = 0; thread < profiler.size(); ++thread) {
+    // So few ops are not looked at: many small threads shall not cost a look at the host's each.
+    if (is_taken[thread] || 2 * names.profiler[thread].size() < host.size()) continue;
+    if (const std::uint64_t common = common_ops(counts, profiler[thread]);
+        2 * common >= host.size())
+      ranked.emplace_back(common, thread);
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::uint32_t> result;
+  for (const auto& [common, thread] : ranked)
+    if (result.size() < kMostCandidates) result.push_back(thread);
+  return result;
+}
+
+/// Places of sequences, the longest first.
+std::vector<std::uint32_t> by_length(const std::vector<NameSequence>& sequences) {
+  std::vector<std::uint32_t> order(sequences.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return sequences[a].size() > sequences[b].size();
+  });
+  return order;
+}
+
+std::size_t most_pairs(const std::vector<Occurrence>& occurrences) {
+  std::size_t most = 0;
+  for (const Occurrence& occurrence : occurrences) most = std::max(most, occurrence.pairs.size());
+  return most;
+}
+
+}  // namespace
+
+std::vector<ThreadMatch> map_threads(const NameSequences& names, const Locate& locate) {
+  NameCounts profiler;
+  for (const NameSequence& sequence : names.profiler) profiler.push_back(count_names(sequence));
+  std::vector<ThreadMatch> result;
+  for (std::uint32_t host : by_length(names.host)) result.push_back({host, kNoIndex, {}});
+  std::vector<bool> is_taken(names.profiler.size(), false);
+  for (std::size_t i = 0; i < std::min(result.size(), kMostThreads); ++i) {
+    ThreadMatch& thread = result[i];
+    const NameSequence& sequence = names.host[thread.host];
+    std::size_t best = 0;
+    for (std::uint32_t candidate : candidates(sequence, names, profiler, is_taken)) {
+      if (best == sequence.size()) break;
+      std::vector<Occurrence> found = locate(sequence, names.profiler[candidate]);
+      if (most_pairs(found) <= best) continue;
+      best = most_pairs(found);
+      thread.profiler = candidate;
+      thread.occurrences = std::move(found);
+    }
+    if (thread.profiler != kNoIndex) is_taken[thread.profiler] = true;
+  }
+  return result;
+}
+
+}  // namespace nadi

@@ -1,0 +1,220 @@
+#include "nadi/link/match_tree.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "nadi/link/match_call_tree.h"
+
+namespace nadi {
+namespace {
+
+using Places = std::vector<std::uint32_t>;
+
+/// Matches two lists of siblings, then what they enclose.
+class TreeMatch {
+ public:
+  TreeMatch(const CallTree& host, const CallTree& profiler, AlignBudget& budget)
+      : host_(host), profiler_(profiler), budget_(budget) {}
+
+  Occurrence run(std::span<const std::uint32_t> host, std::span<const std::uint32_t> profiler) {
+    match_siblings(host, profiler);
+    while (!pending_.empty()) {
+      const Pending next = pending_.back();
+      pending_.pop_back();
+      const auto of_host = host_.children_of(next.pair.host);
+      const auto of_profiler = profiler_.children_of(next.pair.profiler);
+      if (!next.is_equal) {
+        match_siblings(of_host, of_profiler);
+        continue;
+      }
+      for (std::size_t i = 0; i < std::min(of_host.size(), of_profiler.size()); ++i)
+        add({of_host[i], of_profiler[i]}, true);
+    }
+    std::sort(found_.pairs.begin(), found_.pairs.end(),
+              [](const NamePair& a, const NamePair& b) { return a.host < b.host; });
+    return std::move(found_);
+  }
+
+ private:
+  struct Pending {
+    NamePair pair;
+    bool is_equal;  ///< the subtrees are
+  };
+
+  void add(NamePair pair, bool is_equal) {
+    if (host_.name[pair.host] != profiler_.name[pair.profiler]) return;  // equal hashes by chance
+    found_.pairs.push_back(pair);
+    found_.exact += is_equal ? 1 : 0;
+    pending_.push_back({pair, is_equal});
+  }
+
+  /// What is left of both lists goes from step to step.
+  void match_siblings(std::span<const std::uint32_t> host,
+                      std::span<const std::uint32_t> profiler) {
+    Places h(host.begin(), host.end()), p(profiler.begin(), profiler.end());
+    in_order(h, p, host_.same_order, profiler_.same_order, true);
+    any_place(h, p, host_.same_order, profiler_.same_order, true);
+    any_place(h, p, host_.any_order, profiler_.any_order, false);
+    in_order(h, p, host_.name, profiler_.name, false);
+    any_place(h, p, host_.name, profiler_.name, false);
+  }
+
+  template <class Key>
+  void in_order(Places& h, Places& p, const std::vector<Key>& host_key,
+                const std::vector<Key>& profiler_key, bool is_equal) {
+    if (h.empty() || p.empty()) return;
+    std::unordered_map<Key, std::uint32_t> numbers;
+    const auto number = [&](const Places& places, const std::vector<Key>& keys) {
+      std::vector<std::uint32_t> result;
+      for (std::uint32_t place : places)
+        result.push_back(
+            numbers.try_emplace(keys[place], static_cast<std::uint32_t>(numbers.size()))
+                .first->second);
+      return result;
+    };
+    const std::vector<std::uint32_t> of_host = number(h, host_key);
+    const std::vector<std::uint32_t> of_profiler = number(p, profiler_key);
+    take(h, p, align_names(of_host, of_profiler, budget_), is_equal);
+  }
+
+  /// The first of a key goes with the first of it on the other side, wherever that is.
+  template <class Key>
+  void any_place(Places& h, Places& p, const std::vector<Key>& host_key,
+                 const std::vector<Key>& profiler_key, bool is_equal) {
+    if (h.empty() || p.empty()) return;
+    const auto sorted = [](const Places& places, const std::vector<Key>& keys) {
+      std::vector<std::pair<Key, std::uint32_t>> result;
+      for (std::uint32_t i = 0; i < places.size(); ++i) result.emplace_back(keys[places[i]], i);
+      std::sort(result.begin(), result.end());
+      return result;
+    };
+    const auto of_host = sorted(h, host_key), of_profiler = sorted(p, profiler_key);
+    std::vector<NamePair> pairs;
+    for (auto a = of_host.begin(), b = of_profiler.begin();
+         a != of_host.end() && b != of_profiler.end();) {
+      if (a->first == b->first)
+        pairs.push_back({a++->second, b++->second});
+      else
+        a->first < b->first ? ++a : ++b;
+    }
+    take(h, p, pairs, is_equal);
+  }
+
+  /// Adds the pairs (indices into h and p) and leaves the rest.
+  void take(Places& h, Places& p, const std::vector<NamePair>& pairs, bool is_equal) {
+    for (const NamePair& pair : pairs) {
+      add({h[pair.host], p[pair.profiler]}, is_equal);
+      h[pair.host] = p[pair.profiler] = kNoIndex;
+    }
+    std::erase(h, kNoIndex);
+    std::erase(p, kNoIndex);
+  }
+
+  const CallTree& host_;
+  const CallTree& profiler_;
+  AlignBudget& budget_;
+  std::vector<Pending> pending_;
+  Occurrence found_;
+};
+
+std::vector<std::uint32_t> names_at(const CallTree& tree, std::span<const std::uint32_t> places) {
+  std::vector<std::uint32_t> names;
+  for (std::uint32_t place : places) names.push_back(tree.name[place]);
+  return names;
+}
+
+/// Ranges of outermost profiler ops to look at: all of them if these are not many more than the
+/// host's.
+std::vector<PlaceRange> ranges(const CallTree& host, const CallTree& profiler) {
+  const auto of_host = host.children_of(host.size());
+  const auto of_profiler = profiler.children_of(profiler.size());
+  if (2 * of_profiler.size() < 3 * of_host.size() + 6)
+    return {{0, static_cast<std::uint32_t>(of_profiler.size())}};
+  return voted_ranges(names_at(host, of_host), names_at(profiler, of_profiler));
+}
+
+/// Aligns what is left on both sides between two neighbours that are matched in order: stamps in
+/// whole us give an op that begins when its parent ends another parent.
+void bridge_gaps(const CallTree& host, const CallTree& profiler, AlignBudget& budget,
+                 Occurrence& found) {
+  std::unordered_set<std::uint32_t> taken;
+  for (const NamePair& pair : found.pairs) taken.insert(pair.profiler);
+  std::vector<NamePair> bridged;
+  for (std::size_t i = 1; i < found.pairs.size(); ++i) {
+    const NamePair before = found.pairs[i - 1], after = found.pairs[i];
+    const std::uint32_t left = after.host - before.host - 1;
+    // A longer gap is no small difference; and the bound keeps the time linear.
+    if (left == 0 || after.profiler <= before.profiler ||
+        after.profiler - before.profiler > 4ULL * left + 16)
+      continue;
+    Places on_host, on_profiler;
+    for (std::uint32_t place = before.host + 1; place < after.host; ++place)
+      on_host.push_back(place);
+    for (std::uint32_t place = before.profiler + 1; place < after.profiler; ++place)
+      if (!taken.contains(place)) on_profiler.push_back(place);
+    const auto pairs =
+        align_names(names_at(host, on_host), names_at(profiler, on_profiler), budget);
+    for (const NamePair& pair : pairs) {
+      bridged.push_back({on_host[pair.host], on_profiler[pair.profiler]});
+      taken.insert(on_profiler[pair.profiler]);
+    }
+  }
+  found.pairs.insert(found.pairs.end(), bridged.begin(), bridged.end());
+  std::sort(found.pairs.begin(), found.pairs.end(),
+            [](const NamePair& a, const NamePair& b) { return a.host < b.host; });
+}
+
+/// Ops of a range of outermost ones, with what these enclose.
+std::size_t ops_in(const CallTree& tree, PlaceRange range) {
+  const auto outermost = tree.children_of(tree.size());
+  const std::uint32_t end = range.second < outermost.size() ? outermost[range.second] : tree.size();
+  return end - outermost[range.first];
+}
+
+std::vector<Occurrence> locate_tree(const CallTree& host, const CallTree& profiler,
+                                    AlignBudget& budget) {
+  const auto of_host = host.children_of(host.size());
+  const auto of_profiler = profiler.children_of(profiler.size());
+  std::vector<Occurrence> result;
+  std::uint32_t free = 0;
+  for (PlaceRange range : ranges(host, profiler)) {
+    range.first = std::max(range.first, free);
+    if (range.first >= range.second || 2 * ops_in(profiler, range) < host.size()) continue;
+    Occurrence found =
+        TreeMatch(host, profiler, budget)
+            .run(of_host, of_profiler.subspan(range.first, range.second - range.first));
+    if (found.pairs.empty() || 2 * found.pairs.size() < host.size()) continue;
+    bridge_gaps(host, profiler, budget, found);
+    const std::uint32_t last = found.last_place();
+    while (free < of_profiler.size() && of_profiler[free] <= last) ++free;
+    result.push_back(std::move(found));
+  }
+  return result;
+}
+
+}  // namespace
+
+SequenceMatch locate_by_tree(const HostTrace& host, const DeviceTrace& device) {
+  SequenceMatch match;
+  match.names = name_sequences(host, device);
+  const NameSet of_host_trace = names_of(match.names.host);
+  const NameSet of_device = names_of(match.names.profiler);
+  std::vector<CallTree> of_host, of_profiler;
+  AlignBudget budget;
+  for (const NameSequence& sequence : match.names.host) {
+    match.host_ops += sequence.size();
+    of_host.push_back(host_tree(sequence, of_device, host));
+  }
+  for (const NameSequence& sequence : match.names.profiler)
+    of_profiler.push_back(profiler_tree(sequence, of_host_trace, device));
+  match.threads = map_threads(match.names, [&](const NameSequence& h, const NameSequence& p) {
+    return locate_tree(of_host[static_cast<std::size_t>(&h - match.names.host.data())],
+                       of_profiler[static_cast<std::size_t>(&p - match.names.profiler.data())],
+                       budget);
+  });
+  match.iterations = join_iterations(match, host, device);
+  return match;
+}
+
+}  // namespace nadi

@@ -1,0 +1,89 @@
+#include "nadi/link/match_align.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "nadi/link/match_locate.h"
+
+namespace nadi {
+namespace {
+
+std::vector<std::uint32_t> names(const std::string& text) { return {text.begin(), text.end()}; }
+
+std::vector<NamePair> align(Names host, Names profiler) {
+  AlignBudget budget;
+  return align_names(host, profiler, budget);
+}
+std::vector<Occurrence> occurrences(Names host, Names profiler) {
+  AlignBudget budget;
+  return locate(host, profiler, budget);
+}
+
+/// The profiler's text with '-' where nothing is matched.
+std::string aligned(const std::string& host, const std::string& profiler) {
+  std::string text(host.size(), '-');
+  for (const NamePair& pair : align(names(host), names(profiler)))
+    text[pair.host] = profiler[pair.profiler];
+  return text;
+}
+
+/// 0, 1, …, count - 1, then as the caller changes it.
+std::vector<std::uint32_t> counted(std::uint32_t count) {
+  std::vector<std::uint32_t> result(count);
+  for (std::uint32_t i = 0; i < count; ++i) result[i] = i;
+  return result;
+}
+
+TEST(AlignNames, KeepsTheLongestCommonSubsequence) {
+  EXPECT_EQ(aligned("abcde", "abcde"), "abcde");
+  EXPECT_EQ(aligned("abcde", "axcye"), "a-c-e");
+  EXPECT_EQ(aligned("abcde", ""), "-----");
+  EXPECT_EQ(aligned("abcde", "vwxyz"), "-----");
+  EXPECT_EQ(aligned("xaxbxc", "abc"), "-a-b-c");
+}
+
+TEST(AlignNames, ALongSequenceIsHeldTogetherByItsRuns) {
+  const std::vector<std::uint32_t> host = counted(100000);
+  std::vector<std::uint32_t> profiler = host;
+  profiler.erase(profiler.begin() + 50000);
+  profiler.insert(profiler.begin() + 20000, 7);
+  const auto pairs = align(host, profiler);
+  ASSERT_EQ(pairs.size(), 99999U);
+  for (const NamePair& pair : pairs) ASSERT_EQ(host[pair.host], profiler[pair.profiler]);
+}
+
+TEST(AlignNames, AGapTooLargeStaysUnmatchedInsteadOfTakingForever) {
+  // Two names only, in different patterns: no run occurs once, and the table would be 10^10 cells.
+  std::vector<std::uint32_t> host(100000), profiler(100000);
+  for (std::uint32_t i = 0; i < host.size(); ++i) {
+    host[i] = i % 2;
+    profiler[i] = i % 3 == 0 ? 1 : 2;
+  }
+  EXPECT_LT(align(host, profiler).size(), host.size());
+}
+
+TEST(Locate, FindsWholeOccurrencesThatDoNotOverlap) {
+  const auto found = occurrences(names("aa"), names("aaaaa"));
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[1].first_place(), 2U);
+}
+
+TEST(Locate, OtherWorkInBetweenIsNoOccurrence) {
+  EXPECT_EQ(occurrences(names("ab"), names("axxxxxxxxxxb")).size(), 0U);
+}
+
+TEST(Locate, TakesLinearTimeOnSequencesOfOneName) {
+  const std::vector<std::uint32_t> host(1000, 1), profiler(1000000, 1);
+  EXPECT_EQ(occurrences(host, profiler).size(), 1000U);
+}
+
+TEST(RunHashes, EqualRunsHaveEqualHashes) {
+  const auto hashes = run_hashes(names("abcxabcyabd"), 3);
+  ASSERT_EQ(hashes.size(), 9U);
+  EXPECT_EQ(hashes[0], hashes[4]);
+  EXPECT_NE(hashes[0], hashes[8]);
+}
+
+}  // namespace
+}  // namespace nadi

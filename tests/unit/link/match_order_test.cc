@@ -1,0 +1,235 @@
+#include "nadi/link/match_order.h"
+
+#include <gtest/gtest.h>
+
+#include "nadi/base/error.h"
+#include "nadi/link/match_choice.h"
+#include "tests/unit/link/trace_text.h"
+
+namespace nadi {
+namespace {
+
+using namespace test;
+
+/// "abc": ops named so, 10 us apart from `start` on, 5 us long.
+Lines ops(const std::string& names, double start = 0, int tid = 100) {
+  Lines lines;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    lines.push_back(op(std::string(1, names[i]), start + 10.0 * double(i), 5, 0, tid));
+  return lines;
+}
+/// Nodes with ids from first_id on.
+Lines nodes(const std::string& names, int tid = 1, int first_id = 2) {
+  Lines lines;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    lines.push_back(node(first_id + int(i), std::string(1, names[i]), 1, 0, tid));
+  return lines;
+}
+Lines operator+(Lines a, const Lines& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+/// The host ops and what they are linked to, by start time in units of 10 us: "a0 b1 c- ".
+std::string linked_text(const LinkedTrace& linked) {
+  std::string text;
+  for (std::size_t row = 0; row < linked.ops.size(); ++row) {
+    if (linked.ops.host[row] == kNoIndex) continue;
+    const std::string place = linked.ops.profiler[row] == kNoIndex
+                                  ? "-"
+                                  : std::to_string(linked.ops.start_ns[row] / 10000);
+    text += op_name(linked, std::uint32_t(row)) + place + " ";
+  }
+  return text;
+}
+LinkedTrace link_by(const MatchOptions& match, const Lines& events, const Lines& nodes,
+                    Diagnostics* diagnostics = nullptr) {
+  LinkOptions options;
+  options.match = match;
+  Diagnostics own;
+  return link_traces(host_trace(nodes), device_trace(events), options,
+                     diagnostics == nullptr ? own : *diagnostics);
+}
+std::string by_order(const std::string& events, const std::string& host_nodes,
+                     OccurrenceChoice choice = {OccurrenceKind::kFirst}) {
+  return linked_text(link_by({.method = MatchMethod::kOrder, .occurrence = choice}, ops(events),
+                             nodes(host_nodes)));
+}
+std::string refusal(const MatchOptions& match, const Lines& events, const Lines& nodes) {
+  try {
+    link_by(match, events, nodes);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(MatchByOrder, FindsTheIterationInALongerTrace) {
+  EXPECT_EQ(by_order("xyabcz", "abc"), "a2 b3 c4 ");
+  EXPECT_EQ(by_order("aababc", "abc"), "a3 b4 c5 ");
+}
+
+TEST(MatchByOrder, LinksTheOccurrenceThatIsWished) {
+  EXPECT_EQ(by_order("abcabcabc", "abc", {OccurrenceKind::kFirst}), "a0 b1 c2 ");
+  EXPECT_EQ(by_order("abcabcabc", "abc", {OccurrenceKind::kNumber, 2}), "a3 b4 c5 ");
+  EXPECT_EQ(by_order("abcabcabc", "abc", {OccurrenceKind::kLast}), "a6 b7 c8 ");
+}
+
+TEST(MatchByOrder, AnOccurrenceThatDoesNotExistIsAUsageError) {
+  const MatchOptions third{.method = MatchMethod::kOrder,
+                           .occurrence = {OccurrenceKind::kNumber, 3}};
+  EXPECT_NE(refusal(third, ops("abcabc"), nodes("abc")).find("occurs 2 times"), std::string::npos);
+}
+
+TEST(MatchByOrder, MedianDurationIsNeitherTheFastestNorTheSlowestIteration) {
+  const Lines events = {op("a", 0, 5),   op("b", 10, 5),  op("a", 100, 5),
+                        op("b", 190, 5), op("a", 200, 5), op("b", 230, 5)};
+  const LinkedTrace linked =
+      link_by({.method = MatchMethod::kOrder, .occurrence = {OccurrenceKind::kMedianDuration}},
+              events, nodes("ab"));
+  EXPECT_EQ(linked_text(linked), "a20 b23 ");
+}
+
+TEST(MatchByOrder, OfManyIterationsTheOneWithTheHostTracesSequenceNumbersIsTaken) {
+  Lines events;
+  for (int i = 0; i < 5; ++i)
+    events.push_back(op("a", 10.0 * i, 5, 0, 100, fmt::format(R"("Sequence number": {})", 70 + i)));
+  const LinkedTrace linked =
+      link_by({.method = MatchMethod::kOrder}, events, {node(2, "a", 1, 0, 1, R"("seq_id": 73)")});
+  EXPECT_EQ(linked_text(linked), "a3 ");
+}
+
+TEST(MatchByOrder, OpsOfOtherIterationsAreLeftOutWithTheirRows) {
+  Lines events = ops("abab");
+  for (int i = 0; i < 4; ++i) {
+    events.push_back(launch(10.0 * i + 1, 1, i + 1));
+    events.push_back(row("kernel " + std::to_string(i), 100 + 10.0 * i, 5, i + 1));
+  }
+  const LinkedTrace linked = link_by(
+      {.method = MatchMethod::kOrder, .occurrence = {OccurrenceKind::kLast}}, events, nodes("ab"));
+  EXPECT_EQ(linked.ops.size(), 2U);
+  ASSERT_EQ(linked.device.rows.size(), 2U);
+  EXPECT_EQ(linked.strings[linked.device.rows.name[0]], "kernel 2");
+  EXPECT_EQ(linked.device.calls.size(), 2U);
+  EXPECT_EQ(linked.device.first_ns, 20000);
+}
+
+TEST(MatchByOrder, NothingIsCutWhereTheTracesSpanTheSame) {
+  Lines events = ops("ab", 1000);
+  events.push_back(row("early", 5, 5, 77));
+  const LinkedTrace linked = link_by({.method = MatchMethod::kOrder}, events, nodes("ab"));
+  EXPECT_EQ(linked.device.rows.size(), 1U);
+}
+
+TEST(MatchByOrder, AnOpMoreOrLessIsBridged) {
+  EXPECT_EQ(by_order("abcdXefghijkl", "abcdefghijkl"), "a0 b1 c2 d3 e5 f6 g7 h8 i9 j10 k11 l12 ");
+  EXPECT_EQ(by_order("abcdefgijkl", "abcdefghijkl"), "a0 b1 c2 d3 e4 f5 g6 i7 h- j8 k9 l10 ");
+  // A known name in excess, so that no whole occurrence is left when unknown names are dropped.
+  EXPECT_EQ(by_order("abcdaefghijkl", "abcdefghijkl"), "a0 b1 c2 d3 e5 f6 g7 h8 i9 j10 k11 l12 ");
+}
+
+TEST(MatchByOrder, BridgedIterationsAreAllFound) {
+  Diagnostics diagnostics;
+  link_by({.method = MatchMethod::kOrder}, ops("abcdaefghijklabcdefghbijklabcdcefghijkl"),
+          nodes("abcdefghijkl"), &diagnostics);
+  EXPECT_EQ(diagnostics.count("iterations-found"), 3U);
+  EXPECT_GT(diagnostics.count("bridged-ops"), 0U);
+}
+
+TEST(MatchByOrder, ThreadsAreMappedByTheirNames) {
+  const LinkedTrace linked =
+      link_by({.method = MatchMethod::kOrder}, ops("abc", 0, 100) + ops("def", 5, 200),
+              nodes("abc", 2, 2) + nodes("def", 1, 5));
+  EXPECT_EQ(linked.matched_host_ops, 6U);
+  EXPECT_EQ(linked.lanes[0].tid, 2);
+  EXPECT_EQ(linked.lanes[1].tid, 1);
+}
+
+TEST(MatchByOrder, OccurrencesOfTwoThreadsAreThoseOfOneIteration) {
+  // The second thread's first run belongs to an iteration whose first half was not recorded.
+  const Lines events = ops("de", 0, 200) + ops("abc", 100, 100) + ops("de", 140, 200) +
+                       ops("abc", 200, 100) + ops("de", 240, 200);
+  const Lines host = nodes("abc", 1, 2) + nodes("de", 2, 5);
+  const auto number = [&](std::uint64_t n) {
+    return linked_text(link_by(
+        {.method = MatchMethod::kOrder, .occurrence = {OccurrenceKind::kNumber, n}}, events, host));
+  };
+  EXPECT_EQ(number(1), "d14 e15 a10 b11 c12 ");
+  EXPECT_EQ(number(2), "d24 e25 a20 b21 c22 ");
+}
+
+TEST(MatchByOrder, OldStampsInWholeMicrosecondsAreOrderedByExternalId) {
+  const Lines events = {op("inner", 5, 0, 0, 100, R"("External id": 3)"),
+                        op("outer", 5, 0, 0, 100, R"("External id": 2)"),
+                        op("first", 1, 2, 0, 100, R"("External id": 1)")};
+  const NameSequences names = name_sequences(host_trace(nodes("a")), device_trace(events));
+  EXPECT_EQ(names.profiler.at(0).row, (std::vector<std::uint32_t>{2, 1, 0}));
+}
+
+TEST(MatchByOrder, AnAnnotationCutsBothTracesIntoIterations) {
+  // Without the cuts "abab" would not tell where an iteration begins.
+  const Lines events = ops("babLababLababL");
+  const Lines host = nodes("abLababLab");
+  const LinkedTrace linked = link_by(
+      {.method = MatchMethod::kOrder, .occurrence = {OccurrenceKind::kFirst}, .annotation = "L"},
+      events, host);
+  EXPECT_EQ(linked_text(linked), "a4 b5 a6 b7 L8 ");
+  EXPECT_EQ(linked.host_ops, 5U);
+}
+
+TEST(MatchByOrder, AnAnnotationThatNobodyMadeIsAnError) {
+  const MatchOptions match{.method = MatchMethod::kOrder, .annotation = "Loader"};
+  EXPECT_NE(refusal(match, ops("ab"), nodes("ab")).find("no op of the device trace is named"),
+            std::string::npos);
+}
+
+TEST(MatchByOrder, RepeatingLinksEveryIterationWithHostOpsOfItsOwn) {
+  const Lines host = {node(2, "a", 1, 9), node(3, "b", 2, 10), node(4, "c", 3, 11)};
+  const LinkedTrace linked =
+      link_by({.method = MatchMethod::kOrder, .repeats_all = true}, ops("xabcabcabcx"), host);
+  EXPECT_EQ(linked_text(linked), "a1 b2 c3 a4 b5 c6 a7 b8 c9 ");
+  EXPECT_EQ(linked.host_ops, 9U);
+  EXPECT_EQ(linked.matched_host_ops, 9U);
+  EXPECT_EQ(linked.ops.size(), 9U);
+  std::set<std::uint64_t> ids(linked.host.ops.id.begin(), linked.host.ops.id.end());
+  EXPECT_EQ(ids.size(), 9U);
+  for (std::size_t row = 1; row < 9; ++row)
+    EXPECT_EQ(linked.ops.parent[row], row % 3 == 0 ? kNoIndex : row - 1) << row;
+}
+
+TEST(MatchByOrder, AnotherModelIsRefusedWithTheFirstDifference) {
+  const std::string text =
+      refusal({.method = MatchMethod::kOrder}, ops("abcdqrstuvw"), nodes("abcdefghijk"));
+  EXPECT_NE(text.find("thread 1: "), std::string::npos) << text;
+  EXPECT_NE(text.find("the first name it lacks is op 5: c, d, [e], f, g"), std::string::npos)
+      << text;
+  const std::string near =
+      refusal({.method = MatchMethod::kOrder}, ops("abcdefghqrstuvw"), nodes("abcdefghijkl"));
+  EXPECT_NE(near.find("only by order of names 8 of 12 host ops fit"), std::string::npos) << near;
+  EXPECT_NE(near.find("first difference at op 9: host trace g, h, [i], j, k - device trace g, h, "
+                      "[q], r, s"),
+            std::string::npos)
+      << near;
+}
+
+TEST(MatchByAuto, TakesTheOrderWhereRecordFunctionIdsDoNotFit) {
+  const LinkedTrace linked =
+      link_by({.occurrence = {OccurrenceKind::kLast}}, ops("abcdefghabcdefgh"), nodes("abcdefgh"));
+  EXPECT_EQ(linked.matched_host_ops, 8U);
+  EXPECT_EQ(linked.ops.start_ns[0], 80000);
+}
+
+TEST(MatchByAuto, FewNamesDecideNothing) {
+  EXPECT_NE(refusal({}, ops("abcabc"), nodes("abc")).find("no record-function ids"),
+            std::string::npos);
+}
+
+TEST(MatchByAuto, RefusesAnotherModelAndTellsWhatWasTried) {
+  const std::string text = refusal({}, ops("qrstuvwxyz"), nodes("abcdefghij"));
+  EXPECT_NE(text.find("no record-function ids"), std::string::npos) << text;
+  EXPECT_NE(text.find("by order of names 0 of 10"), std::string::npos) << text;
+  EXPECT_NE(text.find("by call tree 0 of 10"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace nadi

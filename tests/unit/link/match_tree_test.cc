@@ -1,0 +1,113 @@
+#include "nadi/link/match_tree.h"
+
+#include <gtest/gtest.h>
+
+#include "nadi/base/error.h"
+#include "nadi/link/match_call_tree.h"
+#include "tests/unit/link/trace_text.h"
+
+namespace nadi {
+namespace {
+
+using namespace test;
+
+/// Call trees as text, "a(bc)d": ops with an id and a begin each, in the order written.
+struct Trees {
+  Lines nodes, events;
+};
+Trees trees(const std::string& text, double start = 0) {
+  Trees result;
+  struct Open {
+    std::string name;
+    int id;
+    double start;
+  };
+  std::vector<Open> open;
+  int id = 1;
+  double time = start;
+  const auto close = [&] {
+    const Open& o = open.back();
+    result.events.push_back(op(o.name, o.start, (time += 1) - o.start));
+    open.pop_back();
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(') continue;
+    if (text[i] == ')') {
+      close();
+      continue;
+    }
+    const int parent = open.empty() ? 1 : open.back().id;
+    result.nodes.push_back(node(++id, std::string(1, text[i]), parent, 0));
+    open.push_back({std::string(1, text[i]), id, time += 1});
+    if (i + 1 == text.size() || text[i + 1] != '(') close();
+  }
+  return result;
+}
+
+std::string start_of(const LinkedTrace& linked, const std::string& name) {
+  for (std::size_t row = 0; row < linked.ops.size(); ++row)
+    if (linked.ops.host[row] != kNoIndex && op_name(linked, std::uint32_t(row)) == name)
+      return linked.ops.profiler[row] == kNoIndex ? "-"
+                                                  : std::to_string(linked.ops.start_ns[row] / 1000);
+  return "no such host op";
+}
+LinkedTrace by_tree(const std::string& host, const std::string& profiler,
+                    Diagnostics* diagnostics = nullptr) {
+  LinkOptions options;
+  options.match.method = MatchMethod::kTree;
+  options.match.occurrence = {OccurrenceKind::kFirst};
+  Diagnostics own;
+  return link_traces(host_trace(trees(host).nodes), device_trace(trees(profiler).events), options,
+                     diagnostics == nullptr ? own : *diagnostics);
+}
+
+TEST(CallTrees, OfEqualOpsHaveEqualNumbers) {
+  const HostTrace host = host_trace(trees("a(bc)a(bc)a(cb)a(b)").nodes);
+  const DeviceTrace device = device_trace(trees("a(bc)").events);
+  const NameSequences names = name_sequences(host, device);
+  const CallTree tree = host_tree(names.host.at(0), names_of(names.profiler), host);
+  const CallTree other = profiler_tree(names.profiler.at(0), names_of(names.host), device);
+  EXPECT_EQ(tree.same_order[0], tree.same_order[3]);
+  EXPECT_EQ(tree.same_order[0], other.same_order[0]);
+  EXPECT_NE(tree.same_order[0], tree.same_order[6]);
+  EXPECT_EQ(tree.any_order[0], tree.any_order[6]);
+  EXPECT_NE(tree.any_order[0], tree.any_order[9]);
+}
+
+TEST(MatchByTree, FindsEqualTreesInAnyOrder) {
+  const LinkedTrace linked = by_tree("a(bc)d(ef)g", "d(ef)ga(bc)");
+  EXPECT_EQ(linked.matched_host_ops, 7U);
+  EXPECT_EQ(start_of(linked, "d"), "1");
+  EXPECT_EQ(start_of(linked, "e"), "2");
+  EXPECT_EQ(start_of(linked, "b"), "10");
+}
+
+TEST(MatchByTree, SiblingsMaySwapPlaces) {
+  const LinkedTrace linked = by_tree("a(bc(d))", "a(c(d)b)");
+  EXPECT_EQ(linked.matched_host_ops, 4U);
+  EXPECT_EQ(start_of(linked, "b"), "6");
+}
+
+TEST(MatchByTree, AnOpMoreOrLessAmongSiblingsCostsThatOpOnly) {
+  EXPECT_EQ(by_tree("a(bcdefghij)", "a(bcdXefghij)").matched_host_ops, 10U);
+  const LinkedTrace linked = by_tree("a(bcdefghijkl)", "a(bcdfghijkl)");
+  EXPECT_EQ(linked.matched_host_ops, 11U);
+  EXPECT_EQ(start_of(linked, "e"), "-");
+}
+
+TEST(MatchByTree, OfManyIterationsOneIsTaken) {
+  Diagnostics diagnostics;
+  const LinkedTrace linked =
+      by_tree("a(bc)d(ef)", "a(bc)d(fe)a(bc)d(ef)a(cb)d(ef)a(bc)d(ef)", &diagnostics);
+  EXPECT_EQ(diagnostics.count("iterations-found"), 4U);
+  EXPECT_EQ(linked.matched_host_ops, 6U);
+  EXPECT_EQ(linked.ops.size(), 6U);
+  EXPECT_EQ(start_of(linked, "f"), "8");  // after a(bc)d
+}
+
+TEST(MatchByTree, AnotherModelIsRefused) {
+  EXPECT_THROW(by_tree("a(bc)d(ef)", "q(rs)t(uv)"), Error);
+}
+
+}  // namespace
+}  // namespace nadi
