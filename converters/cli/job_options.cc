@@ -18,6 +18,7 @@ void add_choice_of(Options& options, const std::string& name,
                    const std::map<std::string, Choice>& choices, Choice& target,
                    const std::string& purpose) {
   std::vector<std::string> names;
+  names.reserve(choices.size());
   for (const auto& [text, choice] : choices) names.push_back(text);
   options.add_choice(
       name, [&choices, &target](const std::string& text) { target = choices.at(text); }, names,
