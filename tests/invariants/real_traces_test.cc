@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <map>
 
@@ -218,7 +219,28 @@ TEST(RealTrace, OfOneIterationBecomesAGraphOfAllWhenRepeated) {
                     false, diagnostics);
   EXPECT_EQ(linked.host_ops, 39U * 928);
   EXPECT_EQ(linked.matched_host_ops, 39U * 928);
-  EXPECT_EQ(first_broken_rule(linked, build(linked, Delays::kHost, 0)), "");
+  EXPECT_EQ(linked.rows.evidence.size(), 39U * 261);
+  const Graph graph = build(linked, Delays::kHost, 0);
+  EXPECT_EQ(first_broken_rule(linked, graph), "");
+  const ChakraCheck result = check_chakra(source_of_bytes(bytes_of(linked, graph, 1), "graph"));
+  EXPECT_TRUE(result.findings.empty());
+}
+
+TEST(RealTrace, OfOneIterationIsLinkedInHalfASecond) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
+  GTEST_SKIP() << "this build is not made for speed";
+#endif
+  if (!std::filesystem::exists(kTraces)) GTEST_SKIP() << "no real traces beside this repository";
+  double least = 60;
+  for (int repetition = 0; repetition < 3; ++repetition) {
+    const std::clock_t begin = std::clock();
+    Diagnostics diagnostics;
+    const LinkedTrace linked =
+        link_real("linear/host.json.gz", "linear/device.json.gz", diagnostics);
+    EXPECT_FALSE(bytes_of(linked, build(linked, Delays::kHost, 0), 1).empty());
+    least = std::min(least, double(std::clock() - begin) / CLOCKS_PER_SEC);
+  }
+  EXPECT_LT(least, 0.5);
 }
 
 TEST(RealTrace, LinkedByOrderHasEveryLaunchUnderAnOpThatWasRunning) {

@@ -7,9 +7,9 @@ namespace nadi {
 namespace {
 
 constexpr std::array<std::size_t, 3> kRunLengths = {16, 4, 1};
-/// Cells of the table of one gap (2 bytes each).
-constexpr std::size_t kMostCells = 4'000'000;
-/// Gaps up to this many cells are aligned exactly without looking for runs.
+/// Of one gap: 8 MB of paths at most.
+constexpr std::int32_t kMostDifferences = 2000;
+/// Gaps up to this many pairs of ops are aligned exactly without looking for runs.
 constexpr std::size_t kFewCells = 4096;
 
 /// A pair of ranges still to align, and the run length to try next.
@@ -137,31 +137,67 @@ class Alignment {
     return common;
   }
 
-  /// Longest common subsequence by the textbook's table; nothing where the table were too large.
+  /// Where the path with d differences on diagonal 2 j - d goes on from, before its snake. A step
+  /// to the right leaves a host op out, a step down a profiler op; -1 = there is no such path.
+  struct Step {
+    std::int32_t host;
+    bool is_right;
+  };
+  Step step_to(std::int32_t d, std::int32_t j, const Gap& gap) const {
+    if (d == 0) return {0, false};
+    const auto hosts = static_cast<std::int32_t>(gap.host_end - gap.host);
+    const auto profilers = static_cast<std::int32_t>(gap.profiler_end - gap.profiler);
+    std::int32_t right = j > 0 ? reached(d - 1, j - 1) : -1, down = j < d ? reached(d - 1, j) : -1;
+    right = right < 0 || right == hosts ? -1 : right + 1;
+    if (down - (2 * j - d) > profilers) down = -1;
+    return {std::max(right, down), right >= down};
+  }
+  std::int32_t reached(std::int32_t d, std::int32_t j) const {
+    return reached_[static_cast<std::size_t>(d) * (static_cast<std::size_t>(d) + 1) / 2 +
+                    static_cast<std::size_t>(j)];
+  }
+
+  /// Follows equal names from there; returns the host place reached.
+  std::int32_t follow(const Gap& gap, std::int32_t at, std::int32_t diagonal) {
+    std::uint32_t host = gap.host + static_cast<std::uint32_t>(at);
+    std::uint32_t profiler = gap.profiler + static_cast<std::uint32_t>(at - diagonal);
+    while (host < gap.host_end && profiler < gap.profiler_end &&
+           host_[host] == profiler_[profiler] && budget_.steps > 0)
+      ++host, ++profiler, --budget_.steps;
+    return static_cast<std::int32_t>(host - gap.host);
+  }
+
+  /// Longest common subsequence by the fewest differences: E. W. Myers, "An O(ND) Difference
+  /// Algorithm and Its Variations", Algorithmica 1986. Where there are too many, the path that came
+  /// furthest until then.
   void align_exactly(const Gap& gap) {
-    if (gap.cells() > std::min(kMostCells, budget_.cells)) return;
-    budget_.cells -= gap.cells();
-    const std::size_t rows = gap.host_end - gap.host, columns = gap.profiler_end - gap.profiler;
-    table_.assign((rows + 1) * (columns + 1), 0);  // of the rest of both ranges
-    const auto at = [&](std::size_t i, std::size_t j) -> std::uint16_t& {
-      return table_[i * (columns + 1) + j];
-    };
-    const auto is_equal = [&](std::size_t i, std::size_t j) {
-      return host_[gap.host + i] == profiler_[gap.profiler + j];
-    };
-    for (std::size_t i = rows; i-- > 0;)
-      for (std::size_t j = columns; j-- > 0;)
-        at(i, j) = is_equal(i, j) ? static_cast<std::uint16_t>(at(i + 1, j + 1) + 1)
-                                  : std::max(at(i + 1, j), at(i, j + 1));
-    for (std::size_t i = 0, j = 0; i < rows && j < columns;) {
-      if (is_equal(i, j)) {
-        pairs_.push_back({static_cast<std::uint32_t>(gap.host + i++),
-                          static_cast<std::uint32_t>(gap.profiler + j++)});
-      } else if (at(i + 1, j) >= at(i, j + 1)) {
-        ++i;
-      } else {
-        ++j;
+    const auto corner =
+        static_cast<std::int64_t>(gap.host_end - gap.host) + (gap.profiler_end - gap.profiler);
+    reached_.clear();
+    std::int64_t furthest = -1;
+    std::int32_t best_d = -1, best_j = 0;
+    for (std::int32_t d = 0; d <= kMostDifferences && furthest < corner; ++d) {
+      for (std::int32_t j = 0; j <= d && furthest < corner; ++j) {
+        if (budget_.steps == 0) return trace_back(gap, best_d, best_j);
+        --budget_.steps;
+        const std::int32_t diagonal = 2 * j - d, from = step_to(d, j, gap).host;
+        const std::int32_t to = from < 0 ? -1 : follow(gap, from, diagonal);
+        reached_.push_back(to);
+        if (const std::int64_t sum = 2LL * to - diagonal; to >= 0 && sum > furthest)
+          furthest = sum, best_d = d, best_j = j;
       }
+    }
+    trace_back(gap, best_d, best_j);
+  }
+
+  /// Adds the pairs of all snakes of the path.
+  void trace_back(const Gap& gap, std::int32_t d, std::int32_t j) {
+    for (; d >= 0; --d) {
+      const Step step = step_to(d, j, gap);
+      for (std::int32_t at = reached(d, j); at-- > step.host;)
+        pairs_.push_back({gap.host + static_cast<std::uint32_t>(at),
+                          gap.profiler + static_cast<std::uint32_t>(at - (2 * j - d))});
+      if (step.is_right) --j;
     }
   }
 
@@ -169,7 +205,7 @@ class Alignment {
   AlignBudget& budget_;
   std::vector<Gap> gaps_;
   std::vector<NamePair> pairs_;
-  std::vector<std::uint16_t> table_;
+  std::vector<std::int32_t> reached_;  ///< furthest host place: of d differences d + 1 entries
 };
 
 }  // namespace

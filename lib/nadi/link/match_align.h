@@ -15,17 +15,16 @@ struct NamePair {
   friend bool operator==(const NamePair&, const NamePair&) = default;
 };
 
-/// Cells of alignment tables that may still be filled (about 1 ns each): one budget a link, so that
-/// no input takes more than a second or so in tables. A single table has at most 4 million cells of
-/// 2 bytes.
+/// Comparisons that exact alignments may still make (a few ns each): one budget a link, so that no
+/// input takes more than some seconds.
 struct AlignBudget {
-  std::size_t cells = 1'000'000'000;
+  std::size_t steps = 500'000'000;
 };
 
 /// Pairs of equal names, ascending on both sides. Runs of names that occur once in either sequence
-/// hold it together (patience diff, with runs of 16, 4 and 1 names); small gaps between them are
-/// aligned to the longest common subsequence; gaps too large for that or for what is left of the
-/// budget stay unmatched. Memory: linear, plus one table.
+/// hold it together (patience diff, with runs of 16, 4 and 1 names); the gaps between them are
+/// aligned to the longest common subsequence, up to 2,000 differences each and while the budget
+/// lasts: what lies beyond stays unmatched. Memory: linear, plus 8 MB.
 std::vector<NamePair> align_names(Names host, Names profiler, AlignBudget& budget);
 
 /// Hashes of all runs of `length` names, by place of the run's first name.

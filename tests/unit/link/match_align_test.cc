@@ -53,14 +53,32 @@ TEST(AlignNames, ALongSequenceIsHeldTogetherByItsRuns) {
   for (const NamePair& pair : pairs) ASSERT_EQ(host[pair.host], profiler[pair.profiler]);
 }
 
+TEST(AlignNames, LayersThatAreAllAlikeAreBridgedWhereEachHasAnOpMore) {
+  // 64 layers of 50 ops, "abc…" 64 times: no run occurs once.
+  std::vector<std::uint32_t> host, profiler;
+  for (std::uint32_t i = 0; i < 3200; ++i) {
+    host.push_back(i % 50);
+    profiler.push_back(i % 50);
+    if (i % 50 == 20) profiler.push_back(7);
+  }
+  EXPECT_EQ(align(host, profiler).size(), host.size());
+}
+
 TEST(AlignNames, AGapTooLargeStaysUnmatchedInsteadOfTakingForever) {
-  // Two names only, in different patterns: no run occurs once, and the table would be 10^10 cells.
+  // Few names, in different patterns: no run occurs once, and there are 10^10 pairs.
   std::vector<std::uint32_t> host(100000), profiler(100000);
   for (std::uint32_t i = 0; i < host.size(); ++i) {
     host[i] = i % 2;
     profiler[i] = i % 3 == 0 ? 1 : 2;
   }
   EXPECT_LT(align(host, profiler).size(), host.size());
+}
+
+TEST(AlignNames, TakesNoMoreStepsThanTheBudgetAllows) {
+  AlignBudget none{0}, enough{30};
+  EXPECT_EQ(align_names(names("xaby"), names("zabw"), none).size(), 0U);
+  EXPECT_EQ(align_names(names("xaby"), names("zabw"), enough).size(), 2U);
+  EXPECT_LT(enough.steps, 30U);
 }
 
 TEST(Locate, FindsWholeOccurrencesThatDoNotOverlap) {

@@ -219,6 +219,38 @@ TEST(MatchByAuto, TakesTheOrderWhereRecordFunctionIdsDoNotFit) {
   EXPECT_EQ(linked.ops.start_ns[0], 80000);
 }
 
+TEST(MatchByAuto, OptionsThatChooseIterationsAskForTheOrder) {
+  // The record-function ids would fit the first iteration.
+  const Lines events = {op("a", 0, 5, 1), op("b", 10, 5, 2), op("a", 20, 5, 3), op("b", 30, 5, 4)};
+  const Lines host = {node(2, "a", 1, 1), node(3, "b", 1, 2)};
+  EXPECT_EQ(linked_text(link_by({}, events, host)), "a0 b1 ");
+  EXPECT_EQ(linked_text(link_by({.occurrence = {OccurrenceKind::kLast}}, events, host)), "a2 b3 ");
+  EXPECT_EQ(linked_text(link_by({.repeats_all = true}, events, host)), "a0 b1 a2 b3 ");
+}
+
+TEST(MatchByAuto, OptionsThatAMethodHasNoUseForAreUsageErrors) {
+  EXPECT_NE(refusal({.method = MatchMethod::kRfId, .repeats_all = true}, ops("ab"), nodes("ab"))
+                .find("record-function ids know one iteration"),
+            std::string::npos);
+  EXPECT_NE(refusal({.method = MatchMethod::kTree, .annotation = "a"}, ops("ab"), nodes("ab"))
+                .find("call trees are not cut by annotations"),
+            std::string::npos);
+}
+
+TEST(MatchReport, TellsOfEveryThreadWhatFitsAndWhereItFirstDoesNot) {
+  Diagnostics diagnostics;
+  link_by({.method = MatchMethod::kOrder},
+          ops("abcdefghijkXlmnopqrstuvwxyz", 0, 100) + ops("ABCDE", 5, 200),
+          nodes("abcdefghijklmnopqrtuvwxyz", 2, 2) + nodes("ABCDE", 1, 40), &diagnostics);
+  std::string first;
+  for (const Diagnostic& row : diagnostics.table())
+    if (row.kind == "matched-threads") first = row.first.at(0);
+  EXPECT_EQ(
+      first,
+      "thread 2: 25 of 25 ops exact, 2 in the device trace only, first difference at op 12: "
+      "host trace j, k, [l], m, n - device trace j, k, [X], l, m; thread 1: 5 of 5 ops exact");
+}
+
 TEST(MatchByAuto, FewNamesDecideNothing) {
   EXPECT_NE(refusal({}, ops("abcabc"), nodes("abc")).find("no record-function ids"),
             std::string::npos);

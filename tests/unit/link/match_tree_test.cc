@@ -95,6 +95,20 @@ TEST(MatchByTree, AnOpMoreOrLessAmongSiblingsCostsThatOpOnly) {
   EXPECT_EQ(start_of(linked, "e"), "-");
 }
 
+TEST(MatchByTree, AnOpThatOnlyOneTraceKnowsIsLookedThrough) {
+  EXPECT_EQ(by_tree("a(bc)d(ef)", "S(a(bc)X(d(ef)))").matched_host_ops, 6U);
+  const LinkedTrace linked = by_tree("a(bcdefg(Y(hij)))", "a(bcdefg(hij))");
+  EXPECT_EQ(linked.matched_host_ops, 10U);
+  EXPECT_EQ(start_of(linked, "Y"), "-");
+}
+
+TEST(MatchByTree, AnOpUnderAnotherParentIsBridgedBetweenItsNeighbours) {
+  Diagnostics diagnostics;
+  const LinkedTrace linked = by_tree("a(b(c)def)g(hij)", "a(bcdef)g(hij)", &diagnostics);
+  EXPECT_EQ(linked.matched_host_ops, 10U);
+  EXPECT_EQ(start_of(linked, "c"), "4");
+}
+
 TEST(MatchByTree, OfManyIterationsOneIsTaken) {
   Diagnostics diagnostics;
   const LinkedTrace linked =

@@ -1,0 +1,209 @@
+// Matching by names on traces made to be expensive: time near-linear, no recursion, no overflow.
+#include <gtest/gtest.h>
+
+#include <ctime>
+#include <functional>
+#include <limits>
+
+#include "nadi/base/error.h"
+#include "nadi/link/match_choice.h"
+#include "nadi/link/match_order.h"
+
+namespace nadi {
+namespace {
+
+/// Seconds that the slowest sanitizer may take for what takes one at most.
+constexpr double kLongest = 30;
+
+double cpu_seconds(const std::function<void()>& work) {
+  const std::clock_t begin = std::clock();
+  work();
+  return double(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
+/// What op i is named, and on which thread it is.
+using NameOf = std::function<std::string(std::size_t)>;
+using ThreadOf = std::function<std::uint32_t(std::size_t)>;
+std::uint32_t one_thread(std::size_t) { return 0; }
+
+HostTrace host_of(std::size_t count, const NameOf& name, const ThreadOf& thread = one_thread,
+                  bool is_nested = false) {
+  HostTrace host;
+  HostOps& ops = host.ops;
+  for (std::size_t i = 0; i < count; ++i) {
+    ops.name.push_back(host.strings.intern(name(i)));
+    ops.id.push_back(i + 2);
+    ops.parent.push_back(is_nested ? i + 1 : 1);
+    ops.tid.push_back(thread(i) + 1);
+  }
+  for (auto* column : {&ops.rf_id, &ops.fw_parent, &ops.fw_tid}) column->assign(count, 0);
+  ops.seq_id.assign(count, -1);
+  ops.scope.assign(count, 0);
+  for (auto* column : {&ops.op_schema, &ops.kernel_backend, &ops.kernel_file, &ops.input_values,
+                       &ops.input_shapes, &ops.input_types, &ops.input_strides, &ops.output_values,
+                       &ops.output_shapes, &ops.output_types, &ops.output_strides})
+    column->assign(count, StringId::kEmpty);
+  ops.comm.assign(count, CommIndex());
+  return host;
+}
+
+DeviceTrace device_of(std::size_t count, const NameOf& name, const ThreadOf& thread = one_thread,
+                      bool is_nested = false) {
+  DeviceTrace device;
+  ProfilerOps& ops = device.ops;
+  for (std::size_t i = 0; i < count; ++i) {
+    ops.name.push_back(device.strings.intern(name(i)));
+    ops.start_ns.push_back(static_cast<Ns>(10 * i));
+    ops.duration_ns.push_back(is_nested ? static_cast<Ns>(20 * (count - i)) : 5);
+    ops.thread.emplace_back(thread(i));
+    ops.order.push_back(static_cast<std::uint32_t>(i));
+    while (device.threads.size() <= thread(i)) device.threads.emplace_back();
+  }
+  ops.kind.assign(count, ProfilerOpKind::kOp);
+  for (auto* column : {&ops.rf_id, &ops.external_id, &ops.fwd_thread}) column->assign(count, 0);
+  ops.seq_id.assign(count, -1);
+  for (auto* column : {&ops.concrete_inputs, &ops.input_dims, &ops.input_type, &ops.input_strides,
+                       &ops.kernel_backend, &ops.kernel_file})
+    column->assign(count, StringId::kEmpty);
+  ops.comm.assign(count, CommIndex());
+  device.first_ns = 0;
+  device.last_ns = static_cast<Ns>(20 * count);
+  return device;
+}
+
+std::string a(std::size_t) { return "a"; }
+
+/// Host ops matched; 0 = refused.
+std::uint64_t matched(HostTrace host, DeviceTrace device, const MatchOptions& options) {
+  Diagnostics diagnostics;
+  try {
+    return match_ops(host, device, options, diagnostics).matched;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInput) << error.what();
+    EXPECT_LT(std::string(error.what()).size(), 4000U);
+    return 0;
+  }
+}
+
+TEST(MatchBounds, AMillionOpsOfOneNameMatchInOrderAndByTree) {
+  constexpr std::size_t kOps = 1'000'000;
+  for (MatchMethod method : {MatchMethod::kOrder, MatchMethod::kTree}) {
+    std::uint64_t found = 0;
+    EXPECT_LT(cpu_seconds([&] {
+                found = matched(host_of(kOps, a), device_of(kOps, a), {.method = method});
+              }),
+              kLongest);
+    EXPECT_EQ(found, kOps);
+  }
+}
+
+TEST(MatchBounds, AnOpThatOccursAMillionTimesIsRepeatedAMillionTimes) {
+  constexpr std::size_t kOps = 1'000'000;
+  std::uint64_t found = 0;
+  EXPECT_LT(cpu_seconds([&] {
+              found = matched(host_of(1, a), device_of(kOps, a),
+                              {.method = MatchMethod::kOrder, .repeats_all = true});
+            }),
+            kLongest);
+  EXPECT_EQ(found, kOps);
+}
+
+TEST(MatchBounds, OneAlienAmongAMillionEqualNamesCostsNoMore) {
+  constexpr std::size_t kOps = 1'000'000;
+  const auto b_at = [](std::size_t place) {
+    return [place](std::size_t i) { return i == place ? "b" : "a"; };
+  };
+  std::uint64_t found = 0;
+  EXPECT_LT(cpu_seconds([&] {
+              found = matched(host_of(kOps, b_at(400'000)), device_of(kOps, b_at(600'000)),
+                              {.method = MatchMethod::kOrder});
+            }),
+            kLongest);
+  EXPECT_EQ(found, 0U);  // no more than 800,000 are in order
+}
+
+TEST(MatchBounds, PatternsThatNeverAlignAreRefusedSoon) {
+  constexpr std::size_t kOps = 300'000;
+  const NameOf of_host = [](std::size_t i) { return std::string(1, "ab"[i % 2]); };
+  const NameOf of_device = [](std::size_t i) { return std::string(1, "aabb"[(i * i / 7) % 4]); };
+  std::uint64_t found = 1;
+  EXPECT_LT(
+      cpu_seconds([&] { found = matched(host_of(kOps, of_host), device_of(kOps, of_device), {}); }),
+      kLongest);
+  EXPECT_EQ(found, 0U);
+}
+
+TEST(MatchBounds, ManyThreadsOfOneOpAreBoundedInTimeAndMemory) {
+  // An occurrence for each pair of them would be 10^10.
+  constexpr std::uint32_t kThreads = 100'000;
+  const ThreadOf own = [](std::size_t i) { return static_cast<std::uint32_t>(i); };
+  std::uint64_t found = 1;
+  EXPECT_LT(cpu_seconds([&] {
+              found = matched(host_of(kThreads, a, own), device_of(kThreads, a), {});
+              found += matched(host_of(kThreads, a, own), device_of(kThreads, a, own), {});
+              found += matched(host_of(kThreads, a), device_of(kThreads, a, own), {});
+            }),
+            kLongest);
+  EXPECT_EQ(found, 0U);
+}
+
+TEST(MatchBounds, ThreadsThatLookAlikeAreAllMapped) {
+  const ThreadOf by_ten = [](std::size_t i) { return static_cast<std::uint32_t>(i / 10); };
+  EXPECT_EQ(matched(host_of(400, a, by_ten), device_of(400, a, by_ten), {}), 400U);
+}
+
+TEST(MatchBounds, CallTreesOfAnyDepthAreWalkedWithoutRecursion) {
+  constexpr std::size_t kDepth = 1'000'000;
+  std::uint64_t found = 0;
+  EXPECT_LT(cpu_seconds([&] {
+              found =
+                  matched(host_of(kDepth, a, one_thread, true),
+                          device_of(kDepth, a, one_thread, true), {.method = MatchMethod::kTree});
+            }),
+            kLongest);
+  EXPECT_EQ(found, kDepth);
+}
+
+TEST(MatchBounds, SegmentsThatHoldTooFewOpsAreNotAligned) {
+  // Every second op ends a segment: 500,000 times 100,000 host ops would take hours.
+  const NameOf alternating = [](std::size_t i) { return std::string(1, "ab"[i % 2]); };
+  std::uint64_t found = 1;
+  EXPECT_LT(cpu_seconds([&] {
+              found = matched(host_of(100'000, a), device_of(1'000'000, alternating),
+                              {.method = MatchMethod::kOrder, .annotation = "b"});
+            }),
+            kLongest);
+  EXPECT_EQ(found, 0U);
+}
+
+TEST(MatchBounds, IdsTooLargeToBeCountedOnAreNotRepeated) {
+  HostTrace host = host_of(2, a);
+  host.ops.id[1] = std::numeric_limits<std::uint64_t>::max();
+  EXPECT_EQ(matched(std::move(host), device_of(6, a),
+                    {.method = MatchMethod::kOrder, .repeats_all = true}),
+            0U);
+}
+
+TEST(MatchBounds, TwiceTheOpsTakeAboutTwiceTheTime) {
+  // Iterations of 1,000 ops of 300 names, one of 100 left out, so that all are bridged.
+  const NameOf name = [](std::size_t i) {
+    return std::to_string(((i % 1000 + 1) * 0x9e3779b97f4a7c15ULL >> 40) % 300);
+  };
+  const NameOf with_gaps = [&](std::size_t i) { return name(i + i / 99); };
+  const auto seconds = [&](std::size_t count) {
+    const HostTrace host = host_of(1000, name);
+    const DeviceTrace device = device_of(count, with_gaps);
+    double least = kLongest;
+    for (int repetition = 0; repetition < 3; ++repetition)
+      least =
+          std::min(least, cpu_seconds([&] {
+                     EXPECT_GE(locate_by_order(host, device, "").iterations.size(), count / 1100);
+                   }));
+    return least;
+  };
+  const double once = seconds(200'000), twice = seconds(400'000);
+  EXPECT_LT(twice, 3 * once) << once << " s, then " << twice << " s";
+}
+
+}  // namespace
+}  // namespace nadi
