@@ -93,6 +93,10 @@ int run_replay(Arguments arguments) {
   const ReplayReport report = make_replay_report(
       job, measured, replayed, scaled ? &*scaled : nullptr, arguments.options.scales);
 
+  for (std::size_t i = 0; i < report.scales.size(); ++i)
+    if (report.scaled_nodes[i] == 0)
+      diagnostics.report("scale-without-nodes", Severity::kWarning, report.scales[i]);
+
   if (!arguments.report.empty())
     write_output(arguments.report, replay_json(report, diagnostics.table()));
   if (!arguments.timeline.empty())

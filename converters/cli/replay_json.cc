@@ -70,7 +70,7 @@ Json path_json(const ReplayPath& path) {
 
 std::string replay_json(const ReplayReport& report, const std::vector<Diagnostic>& diagnostics) {
   Json json;
-  json["measured_ns"] = report.measured_ns;
+  json["measured_ns"] = report.is_measured ? Json(report.measured_ns) : Json();
   json["replayed_ns"] = report.replayed_ns;
   json["error_percent"] = report.error_percent();
   json["idle_ns"] = report.idle_ns;
@@ -83,6 +83,7 @@ std::string replay_json(const ReplayReport& report, const std::vector<Diagnostic
   json["critical_path"] = path_json(report.path);
   if (report.scaled_ns) {
     json["scales"] = report.scales;
+    json["scaled_nodes"] = report.scaled_nodes;
     json["scaled_ns"] = *report.scaled_ns;
     json["scaled_differences"] = nodes_json(report.scaled_differences);
     json["scaled_critical_path"] = path_json(*report.scaled_path);

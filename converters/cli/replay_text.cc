@@ -33,15 +33,26 @@ std::string short_name(const std::string& name) {
 
 bool has_many_ranks(const ReplayReport& report) { return report.ranks.size() > 1; }
 
+/// "host=0.8 (120 nodes), stream:7=2 (31 nodes)"
+std::string scales_text(const ReplayReport& report) {
+  std::string text;
+  for (std::size_t i = 0; i < report.scales.size(); ++i)
+    text += fmt::format("{}{} ({} nodes)", i == 0 ? "" : ", ", report.scales[i],
+                        with_commas(report.scaled_nodes[i]));
+  return text;
+}
+
 std::string overview(const ReplayReport& report) {
   TextTable table;
   table.rows = {
-      {"measured", duration_text(report.measured_ns)},
-      {"replayed", fmt::format("{} ({})", duration_text(report.replayed_ns),
-                               change_text(report.measured_ns, report.replayed_ns))},
+      {"measured", report.is_measured ? duration_text(report.measured_ns)
+                                      : "nothing: the nodes have no start times"},
+      {"replayed", duration_text(report.replayed_ns)},
   };
+  if (report.is_measured)
+    table.rows.back()[1] += " (" + change_text(report.measured_ns, report.replayed_ns) + ")";
   if (report.scaled_ns)
-    table.rows.push_back({"with " + fmt::format("{}", fmt::join(report.scales, ", ")),
+    table.rows.push_back({"with " + scales_text(report),
                           fmt::format("{} ({} of replayed)", duration_text(*report.scaled_ns),
                                       change_text(report.replayed_ns, *report.scaled_ns))});
   table.rows.push_back(

@@ -111,6 +111,32 @@ class MeetingClock {
   std::vector<const Meeting*> meetings_;
 };
 
+/// Ranks of one job run at the same time.
+void report_apart(const ReplayJob& job, Diagnostics& diagnostics) {
+  struct Span {
+    Ns begin, end;
+    const std::string* name;
+  };
+  std::vector<Span> spans;
+  for (std::size_t of = 0; of < job.graphs.size(); ++of) {
+    const SimGraph& graph = job.graphs[of];
+    Span span{*std::min_element(graph.start_ns.begin(), graph.start_ns.end()), 0, &graph.name};
+    for (std::size_t row = 0; row < graph.size(); ++row)
+      span.end = std::max(span.end, graph.end_ns(row));
+    spans.push_back({span.begin + job.shift_ns[of], span.end + job.shift_ns[of], span.name});
+  }
+  std::sort(spans.begin(), spans.end(),
+            [](const Span& a, const Span& b) { return a.begin < b.begin; });
+  Ns end = spans.front().end;
+  for (const Span& span : spans) {
+    if (span.begin > end)
+      diagnostics.report("ranks-apart", Severity::kWarning,
+                         *span.name + " begins " + std::to_string((span.begin - end) / 1'000'000) +
+                             " ms after the others have ended: is it of the same job?");
+    end = std::max(end, span.end);
+  }
+}
+
 }  // namespace
 
 void align_clocks(ReplayJob& job, Diagnostics& diagnostics) {
@@ -119,7 +145,7 @@ void align_clocks(ReplayJob& job, Diagnostics& diagnostics) {
     job.shift_ns = *told;
     job.clock = ClockSource::kBaseTime;
     const Meeting* contradiction = find_contradiction(job);
-    if (contradiction == nullptr) return;
+    if (contradiction == nullptr) return report_apart(job, diagnostics);
     job.clock = ClockSource::kContradicted;
     diagnostics.report("clocks-contradict", Severity::kWarning,
                        job.text(job.kernels[contradiction->kernels.front()].nodes.front()) +

@@ -4,6 +4,7 @@
 #include <string>
 #include <tuple>
 
+#include "nadi/sim_bridge/replay/common_groups.h"
 #include "nadi/sim_bridge/replay/replay_job.h"
 
 namespace nadi {
@@ -24,13 +25,16 @@ using Attendance = std::map<std::uint32_t, std::vector<std::uint32_t>>;
 
 class MeetingFinder {
  public:
-  MeetingFinder(ReplayJob& job, Diagnostics& diagnostics) : job_(job), diagnostics_(diagnostics) {}
+  MeetingFinder(ReplayJob& job, Diagnostics& diagnostics)
+      : job_(job), diagnostics_(diagnostics), groups_(common_groups(job)) {}
 
   void run() {
     for (std::uint32_t of = 0; of < job_.graphs.size(); ++of) collect(of);
     job_.kernel_of.assign(job_.size(), kNoIndex);
-    for (const auto& [sequence, attendance] : sequences_)
+    for (auto& [sequence, attendance] : sequences_) {
+      for (const std::uint32_t of : absent_members(sequence, attendance)) attendance[of];
       if (attendance.size() > 1) match(sequence, attendance);
+    }
     for (const auto& [sequence, attendance] : sequences_)
       for (const auto& [of, nodes] : attendance)
         for (const std::uint32_t node : nodes) join_known_kernel(node);
@@ -52,13 +56,29 @@ class MeetingFinder {
   // Own rank is the default of a message's other end, as simulators have it.
   Sequence sequence_of(std::uint32_t of, NodeType type, const SimCommunication& what) const {
     Sequence sequence;
-    sequence.group = job_.graphs[of].strings[what.group];
+    sequence.group = groups_[of].at(what.group).name;
     if (type == ChakraProtoMsg::COMM_COLL_NODE) return sequence;
     const bool sends = type == ChakraProtoMsg::COMM_SEND_NODE;
     sequence.src = what.src < 0 && sends ? job_.rank[of] : what.src;
     sequence.dst = what.dst < 0 && !sends ? job_.rank[of] : what.dst;
     sequence.tag = what.tag;
     return sequence;
+  }
+
+  /// Graphs of ranks that belong to a sequence and have nothing of it.
+  std::vector<std::uint32_t> absent_members(const Sequence& sequence,
+                                            const Attendance& attendance) const {
+    std::vector<std::uint32_t> absent;
+    const auto& [first, nodes] = *attendance.begin();
+    const CommonGroup& group = groups_[first].at(communication(nodes.front()).group);
+    for (std::uint32_t of = 0; of < job_.graphs.size(); ++of) {
+      const std::int64_t rank = job_.rank[of];
+      const bool is_member = sequence.src >= 0 || sequence.dst >= 0
+                                 ? rank == sequence.src || rank == sequence.dst
+                                 : std::binary_search(group.ranks.begin(), group.ranks.end(), rank);
+      if (is_member && !attendance.contains(of)) absent.push_back(of);
+    }
+    return absent;
   }
 
   const SimCommunication& communication(std::uint32_t node) const {
@@ -91,8 +111,8 @@ class MeetingFinder {
                       std::size_t most) {
     std::string counts;
     for (const auto& [of, nodes] : attendance)
-      counts += (counts.empty() ? "" : ", ") + std::string("rank ") +
-                std::to_string(job_.rank[of]) + " " + std::to_string(nodes.size());
+      counts += (counts.empty() ? "" : ", ") + std::to_string(nodes.size()) + " on rank " +
+                std::to_string(job_.rank[of]);
     const std::string what = sequence.src < 0
                                  ? "group \"" + sequence.group + "\""
                                  : "messages from rank " + std::to_string(sequence.src) +
@@ -164,6 +184,7 @@ class MeetingFinder {
 
   ReplayJob& job_;
   Diagnostics& diagnostics_;
+  std::vector<std::map<StringId, CommonGroup>> groups_;  // by graph
   std::map<Sequence, Attendance> sequences_;
   std::map<KernelKey, std::uint32_t> known_;
 };

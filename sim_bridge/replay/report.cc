@@ -66,6 +66,12 @@ void add_ranks(const ReplayJob& job, const ReplayTimes& measured, const ReplayTi
   }
 }
 
+/// A graph whose nodes all start at the same time tells no times.
+bool tells_times(const SimGraph& graph) {
+  return graph.size() < 2 || std::any_of(graph.start_ns.begin(), graph.start_ns.end(),
+                                         [&](Ns start) { return start != graph.start_ns.front(); });
+}
+
 }  // namespace
 
 std::string lane_text(const SimLane& lane) {
@@ -76,7 +82,7 @@ std::string lane_text(const SimLane& lane) {
 }
 
 double ReplayReport::error_percent() const {
-  if (measured_ns == 0) return 0;
+  if (measured_ns == 0 || !is_measured) return 0;
   return 100 * static_cast<double>(replayed_ns - measured_ns) / static_cast<double>(measured_ns);
 }
 
@@ -86,6 +92,7 @@ ReplayReport make_replay_report(const ReplayJob& job, const ReplayTimes& measure
   ReplayReport report;
   report.clock = job.clock;
   report.meetings = job.meetings.size();
+  report.is_measured = std::all_of(job.graphs.begin(), job.graphs.end(), tells_times);
   report.measured_ns = span_of(job, measured).length();
   report.replayed_ns = span_of(job, replayed).length();
   add_ranks(job, measured, replayed, scaled, report);
@@ -100,6 +107,7 @@ ReplayReport make_replay_report(const ReplayJob& job, const ReplayTimes& measure
       name_nodes(job, largest_differences(job, measured, replayed, kDifferencesShown));
   report.path = sum_path(job, replayed);
   for (const Scale& scale : scales) report.scales.push_back(scale.text);
+  report.scaled_nodes = count_scaled(job.graphs, scales);
   if (scaled == nullptr) return report;
   report.scaled_ns = span_of(job, *scaled).length();
   report.scaled_differences =

@@ -44,6 +44,7 @@ struct ReplayReport {
   std::vector<ReplayRank> ranks;
   ClockSource clock = ClockSource::kOneRank;
   std::size_t meetings = 0;             ///< communication of several ranks that was matched
+  bool is_measured = true;              ///< the graphs tell when their nodes started
   Ns measured_ns = 0;                   ///< the job from its first node to its last, from start_ns
   Ns replayed_ns = 0;                   ///< the same in the replay: the makespan
   Ns idle_ns = 0, explained_ns = 0;     ///< measured, over all lanes
@@ -52,11 +53,12 @@ struct ReplayReport {
   std::vector<ReplayNode> differences;  ///< replayed against measured
   ReplayPath path;                      ///< of the replay
   std::vector<std::string> scales;      ///< as given
-  std::optional<Ns> scaled_ns;          ///< the makespan with them
+  std::vector<std::size_t> scaled_nodes;       ///< how many each of them applies to
+  std::optional<Ns> scaled_ns;                 ///< the makespan with them
   std::vector<ReplayNode> scaled_differences;  ///< with them against without
   std::optional<ReplayPath> scaled_path;
 
-  /// (replayed - measured) / measured, in %; 0 for a job of no length.
+  /// (replayed - measured) / measured, in %; 0 where nothing was measured.
   double error_percent() const;
 };
 

@@ -70,10 +70,13 @@ NodeScaler::NodeScaler(const SimGraph& graph, const std::vector<Scale>& scales)
 
 double NodeScaler::factor(std::size_t node) {
   double factor = 1;
-  if (graph_.kind[node] == SimNodeKind::kDelay) return factor;
   for (std::size_t i = 0; i < scales_.size(); ++i)
-    if (applies(scales_[i], i, node)) factor *= scales_[i].factor;
+    if (is_scaled(i, node)) factor *= scales_[i].factor;
   return factor;
+}
+
+bool NodeScaler::is_scaled(std::size_t scale, std::size_t node) {
+  return graph_.kind[node] != SimNodeKind::kDelay && applies(scales_[scale], scale, node);
 }
 
 bool NodeScaler::applies(const Scale& scale, std::size_t place, std::size_t node) {
@@ -105,6 +108,17 @@ bool NodeScaler::has_name(const Scale& scale, std::size_t place, StringId name) 
     known = std::regex_search(text.begin(), text.end(), scale.names) ? 1 : 0;
   }
   return known == 1;
+}
+
+std::vector<std::size_t> count_scaled(std::span<const SimGraph> graphs,
+                                      const std::vector<Scale>& scales) {
+  std::vector<std::size_t> counts(scales.size(), 0);
+  for (const SimGraph& graph : graphs) {
+    NodeScaler scaler(graph, scales);
+    for (std::size_t node = 0; node < graph.size(); ++node)
+      for (std::size_t i = 0; i < scales.size(); ++i) counts[i] += scaler.is_scaled(i, node);
+  }
+  return counts;
 }
 
 std::vector<Ns> scaled_durations(const SimGraph& graph, const std::vector<Scale>& scales) {

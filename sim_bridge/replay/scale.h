@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <regex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,11 +39,16 @@ Scale parse_scale(std::string_view text);
 /// Duration of every node with all factors that apply multiplied, ns.
 std::vector<Ns> scaled_durations(const SimGraph& graph, const std::vector<Scale>& scales);
 
+/// How many nodes, delays not counted, each of the scales applies to.
+std::vector<std::size_t> count_scaled(std::span<const SimGraph> graphs,
+                                      const std::vector<Scale>& scales);
+
 /// The factor of one node.
 class NodeScaler {
  public:
   NodeScaler(const SimGraph& graph, const std::vector<Scale>& scales);
   double factor(std::size_t node);
+  bool is_scaled(std::size_t scale, std::size_t node);
 
  private:
   bool applies(const Scale& scale, std::size_t place, std::size_t node);

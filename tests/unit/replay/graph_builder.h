@@ -61,6 +61,16 @@ class GraphBuilder {
     return *this;
   }
 
+  GraphBuilder& with_world(std::int64_t size, const std::string& process_groups) {
+    ChakraProtoMsg::AttributeProto* attribute = graph_.metadata.add_attr();
+    attribute->set_name("world_size");
+    attribute->set_int64_val(size);
+    attribute = graph_.metadata.add_attr();
+    attribute->set_name("process_groups");
+    attribute->set_string_val(process_groups);
+    return *this;
+  }
+
   SimGraph take() {
     std::vector<SimLane> sorted = graph_.lanes;
     std::sort(sorted.begin(), sorted.end());

@@ -82,7 +82,61 @@ TEST(ReplayOfRanks, WarnsOfACollectiveThatOneRankLacksAndReplaysItAlone) {
   Replayed run({}, a, b);
   EXPECT_EQ(run.times.end_ns, (Times{30, 107, 30}));
   ASSERT_EQ(run.diagnostics.count("communication-unmatched"), 1U);
-  EXPECT_EQ(run.diagnostics.table()[0].first[0], "group \"x\": rank 0 2, rank 1 1");
+  EXPECT_EQ(run.diagnostics.table()[0].first[0], "group \"x\": 2 on rank 0, 1 on rank 1");
+}
+
+TEST(ReplayOfRanks, MatchesGroupsThatEachProcessNamesByAnAddressOfItsOwn) {
+  GraphBuilder a(0), b(1);
+  a.with_world(2, R"({"94591":{"desc":"","ranks":[]}})").collective("94591", 10, 70);
+  b.with_world(2, R"({"12345":{"desc":"","ranks":[]}})").collective("12345", 60, 20);
+  Replayed run({}, a, b);
+  EXPECT_EQ(run.job.meetings.size(), 1U);
+  EXPECT_TRUE(run.diagnostics.table().empty());
+}
+
+TEST(ReplayOfRanks, DoesNotMatchNamesakesWithOtherMembers) {
+  GraphBuilder a(0), b(2);
+  a.with_world(4, R"({"tp":{"desc":"","ranks":[0,1]}})").collective("tp", 0, 10);
+  b.with_world(4, R"({"tp":{"desc":"","ranks":[2,3]}})").collective("tp", 0, 10);
+  Replayed run({}, a, b);
+  EXPECT_EQ(run.job.meetings.size(), 0U);
+  EXPECT_TRUE(run.diagnostics.table().empty());
+}
+
+TEST(ReplayOfRanks, WarnsOfAMemberThatNeverComes) {
+  GraphBuilder a(0), b(1);
+  a.with_world(2, R"({"x":{"desc":"","ranks":[0,1]}})").collective("x", 0, 30);
+  a.message(true, 0, 1, 30, 10);
+  b.with_world(2, R"({"x":{"desc":"","ranks":[0,1]}})").host(1, 0, 10);
+  Replayed run({}, a, b);
+  ASSERT_EQ(run.diagnostics.count("communication-unmatched"), 2U);
+  EXPECT_EQ(run.diagnostics.table()[0].first[0],
+            "messages from rank 0 to rank 1: 1 on rank 0, 0 on rank 1");
+  EXPECT_EQ(run.diagnostics.table()[0].first[1], "group \"x\": 1 on rank 0, 0 on rank 1");
+}
+
+TEST(ReplayOfRanks, RefusesGraphsOfJobsOfDifferentSizes) {
+  GraphBuilder a(0), b(1);
+  a.with_world(2, "{}").host(1, 0, 10);
+  b.with_world(8, "{}").host(1, 0, 10);
+  try {
+    Replayed run({}, a, b);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "rank1.et: rank 1 is of a job of 8 ranks, rank0.et of one of 2. Pass the graphs of "
+              "one job");
+  }
+}
+
+TEST(ReplayOfRanks, WarnsWhereRanksDidNotRunAtTheSameTime) {
+  GraphBuilder a(0), b(1);
+  a.host(1, 0, 10);
+  b.with_base_time(Ns{3'000'000'010}).host(1, 0, 10);
+  Replayed run({}, a, b);
+  ASSERT_EQ(run.diagnostics.count("ranks-apart"), 1U);
+  EXPECT_EQ(run.diagnostics.table()[0].first[0],
+            "rank1.et begins 3000 ms after the others have ended: is it of the same job?");
 }
 
 TEST(ReplayOfRanks, WarnsWhereTheOrderOfTypesDiffers) {

@@ -82,6 +82,27 @@ TEST(ReplayReport, SplitsTheCriticalPathByKind) {
   EXPECT_EQ(report.path.kernels, (std::map<std::string, Ns>{{"gemm", 100}}));
 }
 
+TEST(ReplayReport, CountsTheNodesThatAScaleAppliesTo) {
+  GraphBuilder graph;
+  graph.host(1, 0, 100);
+  graph.delay(1, 100, 5, {0});
+  graph.row(7, 100, 1, {}, "gemm");
+  const SimGraph taken = graph.take();
+  const std::vector<Scale> scales = {parse_scale("host=2"), parse_scale("kernel:GEMM=2"),
+                                     parse_scale("stream:7=2")};
+  EXPECT_EQ(count_scaled(std::span(&taken, 1), scales), (std::vector<std::size_t>{1, 0, 1}));
+}
+
+TEST(ReplayReport, OfAGraphWithoutStartTimesHasNothingMeasured) {
+  GraphBuilder graph;
+  graph.host(1, 0, 100);
+  graph.host(1, 0, 100, {0});
+  const ReplayReport report = report_of(graph.take());
+  EXPECT_FALSE(report.is_measured);
+  EXPECT_EQ(report.replayed_ns, 200);
+  EXPECT_EQ(report.error_percent(), 0);
+}
+
 TEST(ReplayReport, OfJobsWithoutLengthOrNodesButDelaysIsZeros) {
   GraphBuilder graph;
   graph.delay(1, 0, 10);

@@ -1,0 +1,21 @@
+// One name per process group, where every process has its own.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nadi {
+
+/// A group that a rank's graph uses.
+struct UsedGroup {
+  std::vector<std::int64_t> ranks;  ///< ascending
+  std::string name;
+};
+
+/// Old recorders name a group by its address, another one in each process. Among groups of equal
+/// members, names that not all of the graphs have stand for each other in the order of first use;
+/// they become the first graph's. `used`: by graph, in that order.
+void unite_group_names(std::vector<std::vector<UsedGroup>>& used);
+
+}  // namespace nadi
