@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "nadi/sim_bridge/astra_sim/write_files.h"
+#include "nadi/sim_bridge/feeder/attribute_value.h"
 
 namespace nadi::astra_sim {
 namespace {
@@ -12,42 +13,6 @@ namespace {
 using namespace ChakraProtoMsg;
 
 constexpr std::size_t kLongestName = 80;
-
-const AttributeProto* find_attribute(const Node& node, std::string_view name) {
-  for (int i = node.attr_size() - 1; i >= 0; --i)
-    if (node.attr(i).name() == name) return &node.attr(i);
-  return nullptr;
-}
-
-/// Any integer or bool member, as ASTRA-sim converts them.
-std::optional<std::int64_t> whole_number(const AttributeProto& attribute) {
-  switch (attribute.value_case()) {
-    case AttributeProto::kInt32Val:
-      return attribute.int32_val();
-    case AttributeProto::kInt64Val:
-      return attribute.int64_val();
-    case AttributeProto::kUint32Val:
-      return attribute.uint32_val();
-    case AttributeProto::kUint64Val:
-      return static_cast<std::int64_t>(attribute.uint64_val());
-    case AttributeProto::kSint32Val:
-      return attribute.sint32_val();
-    case AttributeProto::kSint64Val:
-      return attribute.sint64_val();
-    case AttributeProto::kFixed32Val:
-      return attribute.fixed32_val();
-    case AttributeProto::kFixed64Val:
-      return static_cast<std::int64_t>(attribute.fixed64_val());
-    case AttributeProto::kSfixed32Val:
-      return attribute.sfixed32_val();
-    case AttributeProto::kSfixed64Val:
-      return attribute.sfixed64_val();
-    case AttributeProto::kBoolVal:
-      return attribute.bool_val() ? 1 : 0;
-    default:
-      return std::nullopt;
-  }
-}
 
 class NodeCheck {
  public:
@@ -101,7 +66,7 @@ class NodeCheck {
   std::optional<std::int64_t> number(const char* name) {
     const AttributeProto* attribute = find_attribute(node_, name);
     if (attribute == nullptr) return std::nullopt;
-    const auto value = whole_number(*attribute);
+    const auto value = whole_number_of(*attribute);
     if (!value) add("attribute-type", std::string(name) + " is no whole number");
     return value;
   }
@@ -131,9 +96,7 @@ class NodeCheck {
       add("broadcast-replayed");
     else if (c.type != ALL_REDUCE && c.type != ALL_GATHER && c.type != ALL_TO_ALL &&
              c.type != REDUCE_SCATTER)
-      add("comm-type-not-simulated", CollectiveCommType_IsValid(static_cast<int>(c.type))
-                                         ? CollectiveCommType_Name(static_cast<int>(c.type))
-                                         : "comm_type " + std::to_string(c.type));
+      add("comm-type-not-simulated", collective_name(c.type));
     if (c.type == ALL_GATHER && c.bytes < context_.options->dataset_splits)
       add("all-gather-too-small", std::to_string(c.bytes) + " bytes, " +
                                       std::to_string(context_.options->dataset_splits) + " splits");

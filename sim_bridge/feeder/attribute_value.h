@@ -36,6 +36,16 @@ std::string member_name(int member);
 std::optional<std::int64_t> whole_number_of(const ChakraProtoMsg::AttributeProto& attribute);
 std::optional<double> real_number_of(const ChakraProtoMsg::AttributeProto& attribute);
 
+/// The attribute of that name of a node or of metadata, the last where there are several; nullptr =
+/// it has none.
+template <class Message>
+const ChakraProtoMsg::AttributeProto* find_attribute(const Message& message,
+                                                     std::string_view name) {
+  for (int i = message.attr_size() - 1; i >= 0; --i)
+    if (message.attr(i).name() == name) return &message.attr(i);
+  return nullptr;
+}
+
 /// Calls take(value) for each value of a list of integers or bools, and of floats with take_reals;
 /// false where the attribute has no such list.
 template <class Take>

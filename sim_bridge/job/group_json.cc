@@ -14,13 +14,18 @@ using google::protobuf::ListValue;
 using google::protobuf::Struct;
 using google::protobuf::Value;
 
-Struct parse_object(const std::string& text, const std::string& where) {
+Struct parse_object(const std::string& text, const std::string& where, const char* what,
+                    const char* remedy) {
   Struct object;
-  const auto status = google::protobuf::util::JsonStringToMessage(text, &object);
-  if (!status.ok())
-    throw Error(ErrorCode::kInput, where,
-                "is no JSON object (" + std::string(status.message()) + ")",
-                "A group file looks like this: {\"1\": [0, 1], \"2\": [2, 3]}");
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  std::string problem;
+  if (begin == std::string::npos)
+    problem = "is empty";
+  else if (text[begin] != '{')
+    problem = "is no JSON object: it begins with '" + text.substr(begin, 1) + "', not '{'";
+  else if (!google::protobuf::util::JsonStringToMessage(text, &object).ok())
+    problem = "is no JSON object: a brace, quote, comma or colon is missing or too many";
+  if (!problem.empty()) throw Error(ErrorCode::kInput, where, what + problem, remedy);
   return object;
 }
 
@@ -50,7 +55,8 @@ std::vector<std::int64_t> ranks_of(const Value& value, const std::string& where,
 std::map<std::string, DescribedGroup> parse_process_groups(const std::string& text,
                                                            const std::string& where) {
   std::map<std::string, DescribedGroup> groups;
-  const Struct object = parse_object(text, where);
+  const Struct object = parse_object(text, where, "its attribute process_groups ",
+                                     "Convert the traces again with nadi convert");
   for (const auto& [name, value] : object.fields()) {
     DescribedGroup group;
     for (const auto& [key, member] : value.struct_value().fields()) {
@@ -67,7 +73,8 @@ std::map<std::string, DescribedGroup> parse_process_groups(const std::string& te
 std::map<std::string, std::vector<std::int64_t>> parse_comm_groups(const std::string& text,
                                                                    const std::string& where) {
   std::map<std::string, std::vector<std::int64_t>> groups;
-  const Struct object = parse_object(text, where);
+  const Struct object =
+      parse_object(text, where, "", "A group file looks like this: {\"1\": [0, 1], \"2\": [2, 3]}");
   for (const auto& [name, value] : object.fields()) groups[name] = ranks_of(value, where, name);
   return groups;
 }

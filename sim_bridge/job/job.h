@@ -17,6 +17,11 @@ struct JobGroup {
   std::vector<std::int64_t> ranks;  ///< ascending, in the job's numbering
 };
 
+/// "1 rank", "8 ranks".
+std::string count_of_ranks(std::int64_t count);
+/// "ALL_REDUCE" of a CollectiveCommType; "comm_type 99" of a number that is none.
+std::string collective_name(std::int64_t type);
+
 /// What a communication node does.
 struct JobCommunication {
   std::int64_t type = SimCommunication::kNotTold;  ///< CollectiveCommType; sends, receives: none

@@ -85,8 +85,8 @@ class JobMaker {
     std::string files;
     for (const SimGraph& graph : job_.graphs) files += (files.empty() ? "" : ", ") + graph.name;
     throw Error(ErrorCode::kInput, files,
-                "the job has " + std::to_string(recorded_.world_size) +
-                    " ranks, and these were not given: " + list_text(absent),
+                "the job has " + count_of_ranks(recorded_.world_size) +
+                    ", and these were not given: " + list_text(absent),
                 "Give their traces too, or choose --missing drop (groups without them) or "
                 "--missing copy (they run a copy of a recorded rank)");
   }

@@ -19,11 +19,6 @@ std::string rank_text(const Job& job, std::size_t rank) {
   return std::to_string(job.ranks[rank].recorded_rank);
 }
 
-std::string type_text(std::int64_t type) {
-  return type >= 0 && type <= BARRIER ? CollectiveCommType_Name(static_cast<int>(type))
-                                      : "an unknown collective";
-}
-
 /// Uneven splits and gathers of unequal parts are legal in PyTorch.
 bool may_differ_in_size(std::int64_t type) {
   return type != ALL_REDUCE && type != REDUCE && type != BROADCAST;
@@ -139,7 +134,7 @@ class Matcher {
     if (differs && !may_differ_in_size(type)) return false;
     if (differs)
       diagnostics_.report("uneven-collective", Severity::kInfo,
-                          type_text(type) + " of \"" + job_.groups[collective.group].name +
+                          collective_name(type) + " of \"" + job_.groups[collective.group].name +
                               "\": the largest size stands for all");
     for (std::size_t i = 0; i < members.size(); ++i) of(i).bytes = most;
     return true;
@@ -154,7 +149,7 @@ class Matcher {
       std::string text = "nothing";
       if (collective.nodes[i] != kNoIndex) {
         const JobCommunication& c = communication(rank, collective.nodes[i]);
-        text = type_text(c.type) + " of " + std::to_string(c.bytes) + " bytes";
+        text = collective_name(c.type) + " of " + std::to_string(c.bytes) + " bytes";
       }
       std::string& ranks = ranks_by_text[text];
       if (ranks.size() < 100) ranks += (ranks.empty() ? "" : ", ") + rank_text(job_, rank);
@@ -164,7 +159,8 @@ class Matcher {
                        std::to_string(place + 1) + ": ";
     bool is_first = true;
     for (const auto& [what, ranks] : ranks_by_text) {
-      text += (is_first ? "" : "; ") + what + " on rank " + ranks;
+      const char* where = ranks.find(',') == std::string::npos ? " on rank " : " on ranks ";
+      text += (is_first ? "" : "; ") + what + where + ranks;
       is_first = false;
     }
     return text;

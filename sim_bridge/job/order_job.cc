@@ -145,8 +145,12 @@ class MergedOrder {
   std::string group_text(const JobRank& rank, std::uint32_t node) const {
     const JobCommunication& c = rank.communications[rank.nodes[node].communication];
     if (c.group == kNoIndex)
-      return " from " + std::to_string(c.src) + " to " + std::to_string(c.dst);
+      return " from rank " + recorded_text(c.src) + " to rank " + recorded_text(c.dst);
     return " in group \"" + job_.groups[c.group].name + "\"";
+  }
+
+  std::string recorded_text(std::int64_t rank) const {
+    return std::to_string(job_.ranks[static_cast<std::size_t>(rank)].recorded_rank);
   }
 
   using Ready = std::tuple<Ns, std::uint32_t, std::uint32_t>;  // start, rank, vertex
