@@ -1,0 +1,53 @@
+#include "nadi/events/attribute_value.h"
+
+#include <charconv>
+
+#include "nadi/read/json_text.h"
+
+namespace nadi {
+namespace {
+
+/// Takes the white space with line ends out of JSON text; in strings there is none.
+std::string_view on_one_line(std::string_view json, std::string& scratch) {
+  if (json.find_first_of("\n\r\t") == std::string_view::npos) return json;
+  scratch.clear();
+  for (std::size_t at = 0; at < json.size();) {
+    const std::size_t end = std::min(json.find_first_of("\n\r\t", at), json.size());
+    scratch.append(json.substr(at, end - at));
+    const std::size_t next = std::min(json.find_first_not_of(" \n\r\t", end), json.size());
+    if (scratch.ends_with(',')) scratch.push_back(' ');
+    at = next;
+  }
+  return scratch;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> int_value(std::string_view token) {
+  if (const auto number = integer_of(token)) return number;
+  if (token == "true") return 1;
+  if (token == "false") return 0;
+  return std::nullopt;
+}
+
+std::optional<double> float_value(std::string_view token) {
+  const std::string_view text = trim(unquoted(token));
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::string_view text_value(std::string_view token, std::string& scratch) {
+  return token.starts_with('"') ? text_of(token, scratch) : on_one_line(token, scratch);
+}
+
+AttributeType type_of_token(std::string_view token) {
+  const char first = token.empty() ? '\0' : token.front();
+  if (first == '"') return AttributeType::kString;
+  if (first == '[' || first == '{' || first == '\0') return AttributeType::kObject;
+  return int_value(token) && token.find('.') == std::string_view::npos ? AttributeType::kInt
+                                                                       : AttributeType::kFloat;
+}
+
+}  // namespace nadi

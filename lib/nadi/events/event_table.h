@@ -1,0 +1,84 @@
+// The events of a device trace as a table: base columns, and a typed column per chosen attribute.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "nadi/base/string_table.h"
+#include "nadi/base/time.h"
+#include "nadi/events/attribute.h"
+#include "nadi/events/column.h"
+
+namespace nadi {
+
+using IntColumn = Column<std::int64_t>;
+using FloatColumn = Column<double>;
+using TextColumn = Column<StringId>;  ///< into EventTable::strings
+
+/// Int = IntColumn, Float = FloatColumn, String and Object = TextColumn.
+struct AttributeColumn {
+  Attribute attribute;
+  std::variant<IntColumn, FloatColumn, TextColumn> values;
+
+  std::size_t memory_bytes() const;
+};
+
+/// One row per event that has `dur` and `cat`, in file order. 48 bytes a row and what the
+/// attributes need: Int and Float 8, String and Object 4, and each distinct text once.
+struct EventTable {
+  std::int64_t rank = -1;         ///< distributedInfo.rank; -1 = not told
+  std::int64_t base_time_ns = 0;  ///< `baseTimeNanoseconds`, what ts_ns counts from; 0 = absolute
+  StringTable strings;
+
+  std::size_t rows = 0;
+  Column<std::uint32_t> index;              ///< place in traceEvents
+  Column<StringId> name, cat;               ///< text
+  Column<StringId> pid, tid;                ///< text as written, without quotes (K5)
+  Column<Ns> ts_ns, dur_ns;                 ///< start and length
+  Column<std::int64_t> index_correlation;   ///< index of the partner (launch <-> device row); 0 =
+                                            ///< not in the table, -1 = no device call
+  Column<std::int32_t> iteration;           ///< N of ProfilerStep#N; -1 = none
+  std::vector<std::int32_t> iterations;     ///< all N of the trace, ascending, each once
+  std::vector<AttributeColumn> attributes;  ///< in the order chosen
+
+  Ns end_ns(std::size_t row) const { return ts_ns[row] + dur_ns[row]; }
+  /// nullptr = there is no such column.
+  const AttributeColumn* find(std::string_view column) const;
+
+  /// Adds an attribute; rows that are there have its fallback. Gives its place in `attributes`.
+  std::size_t add_attribute(const Attribute& attribute);
+  /// Adds a row of fallbacks; gives its number.
+  std::size_t add_row();
+  /// Keeps the rows of which `keep` tells true.
+  template <class Keep>
+  void keep_rows(const Keep& keep);
+
+  /// Bytes of the base columns; of the attributes' columns; of all with the texts.
+  std::size_t base_bytes() const;
+  std::size_t attribute_bytes() const;
+  std::size_t memory_bytes() const;
+
+ private:
+  void move_row(std::size_t from, std::size_t to);
+  void shrink_to(std::size_t new_rows);
+};
+
+/// The text of an attribute in a row, numbers as digits.
+std::string attribute_text(const EventTable& table, const AttributeColumn& column, std::size_t row);
+
+/// What HTA does to stamps that are no whole microseconds: starts up, ends down to the next. Events
+/// inside one microsecond get a length of -1 us, as there.
+void round_to_micros(EventTable& table);
+
+template <class Keep>
+void EventTable::keep_rows(const Keep& keep) {
+  std::size_t kept = 0;
+  for (std::size_t row = 0; row < rows; ++row)
+    if (keep(row)) move_row(row, kept++);
+  shrink_to(kept);
+}
+
+}  // namespace nadi

@@ -1,0 +1,128 @@
+#include "nadi/events/partners.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+namespace nadi {
+namespace {
+
+constexpr std::int64_t kNoCall = -1;
+constexpr std::int64_t kDeviceWithoutCall = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kMostCorrelation = std::int64_t{1} << 61;
+constexpr std::int64_t kUnresolvedCorrelation = 0xffffffff;  // 2^32 - 1 means "none"
+constexpr std::size_t kCallsPerPass = 1 << 16;
+
+bool has_correlation(std::int64_t mark) { return mark < kNoCall && mark != kDeviceWithoutCall; }
+bool is_device(std::int64_t mark) {
+  return mark == kDeviceWithoutCall || (mark < kNoCall && (-(mark + 2) & 1) != 0);
+}
+std::int64_t correlation_of(std::int64_t mark) { return -(mark + 2) >> 1; }
+
+std::uint64_t mixed(std::int64_t correlation) {
+  return (static_cast<std::uint64_t>(correlation) * 0x9e3779b97f4a7c15U) >> 32;
+}
+
+/// The iteration of each moment: spans by start, and the latest-started span that is open.
+class Iterations {
+ public:
+  explicit Iterations(std::vector<StepSpan> steps) : steps_(std::move(steps)) {
+    std::stable_sort(steps_.begin(), steps_.end(),
+                     [](const StepSpan& a, const StepSpan& b) { return a.start_ns < b.start_ns; });
+    latest_end_.reserve(steps_.size());
+    for (const StepSpan& step : steps_)
+      latest_end_.push_back(latest_end_.empty() ? step.end_ns
+                                                : std::max(latest_end_.back(), step.end_ns));
+  }
+
+  std::int32_t at(Ns time) const {
+    auto step = std::upper_bound(steps_.begin(), steps_.end(), time,
+                                 [](Ns t, const StepSpan& s) { return t < s.start_ns; });
+    for (std::size_t looked = 0; step != steps_.begin() && looked < kMostLooked; ++looked) {
+      --step;
+      if (time < step->end_ns) return step->number;
+      if (time >= latest_end_[static_cast<std::size_t>(step - steps_.begin())]) break;
+    }
+    return -1;
+  }
+
+ private:
+  static constexpr std::size_t kMostLooked = 64;  // nested spans of a strange trace
+
+  std::vector<StepSpan> steps_;
+  std::vector<Ns> latest_end_;
+};
+
+struct Call {
+  std::size_t host_row = kNoRow, device_row = kNoRow;
+  static constexpr std::size_t kNoRow = std::numeric_limits<std::size_t>::max();
+};
+
+/// Resolves the correlations of one pass: those whose hash gives `pass` of `passes`.
+class Pass {
+ public:
+  Pass(EventTable& table, std::size_t pass, std::size_t passes)
+      : table_(table), pass_(pass), passes_(passes) {}
+
+  void run() {
+    for_each_mark([this](std::size_t row, std::int64_t mark) {
+      Call& call = calls_[correlation_of(mark)];
+      std::size_t& place = is_device(mark) ? call.device_row : call.host_row;
+      if (place == Call::kNoRow) place = row;
+    });
+    for_each_mark([this](std::size_t row, std::int64_t mark) {
+      const Call& call = calls_[correlation_of(mark)];
+      const std::size_t partner = is_device(mark) ? call.host_row : call.device_row;
+      const bool is_there = partner != Call::kNoRow;
+      table_.index_correlation.set(row, is_there ? table_.index[partner] : 0);
+      if (is_there && is_device(mark)) table_.iteration.set(row, table_.iteration[partner]);
+    });
+  }
+
+ private:
+  template <class Visit>
+  void for_each_mark(const Visit& visit) {
+    for (std::size_t row = 0; row < table_.rows; ++row) {
+      const std::int64_t mark = table_.index_correlation[row];
+      if (has_correlation(mark) && mixed(correlation_of(mark)) % passes_ == pass_) visit(row, mark);
+    }
+  }
+
+  EventTable& table_;
+  std::size_t pass_, passes_;
+  std::unordered_map<std::int64_t, Call> calls_;
+};
+
+std::vector<std::int32_t> numbers_of(const std::vector<StepSpan>& steps) {
+  std::vector<std::int32_t> numbers;
+  numbers.reserve(steps.size());
+  for (const StepSpan& step : steps) numbers.push_back(step.number);
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
+}
+
+}  // namespace
+
+std::int64_t partner_mark(std::int64_t correlation, bool is_device_row) {
+  const bool is_call =
+      correlation >= 0 && correlation < kMostCorrelation && correlation != kUnresolvedCorrelation;
+  if (!is_call) return is_device_row ? kDeviceWithoutCall : kNoCall;
+  return -(correlation * 2 + (is_device_row ? 1 : 0)) - 2;
+}
+
+void resolve_partners(EventTable& table, std::vector<StepSpan> steps) {
+  table.iterations = numbers_of(steps);
+  const Iterations iterations(std::move(steps));
+  std::size_t calls = 0;
+  for (std::size_t row = 0; row < table.rows; ++row) {
+    const std::int64_t mark = table.index_correlation[row];
+    calls += has_correlation(mark) ? 1 : 0;
+    if (!is_device(mark)) table.iteration.set(row, iterations.at(table.ts_ns[row]));
+    if (mark == kDeviceWithoutCall) table.index_correlation.set(row, kNoCall);
+  }
+  const std::size_t passes = calls / kCallsPerPass + 1;
+  for (std::size_t pass = 0; pass < passes; ++pass) Pass(table, pass, passes).run();
+}
+
+}  // namespace nadi

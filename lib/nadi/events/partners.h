@@ -1,0 +1,26 @@
+// Which rows of an event table are partners (launch <-> device row), and in which iteration.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "nadi/events/event_table.h"
+
+namespace nadi {
+
+/// While a table is read its index_correlation holds what a row's partner is known by.
+std::int64_t partner_mark(std::int64_t correlation, bool is_device);
+
+/// The span of a ProfilerStep#N on a host thread.
+struct StepSpan {
+  std::int32_t number = -1;
+  Ns start_ns = 0, end_ns = 0;
+};
+
+/// Turns the marks into indices of partners, and gives rows their iterations: a host row that of
+/// the span its start is in (of several the one that began last), a device row its launch's. Of
+/// several rows of one correlation (K11) the first is the partner. Needs a few MB besides the
+/// table, whatever its size.
+void resolve_partners(EventTable& table, std::vector<StepSpan> steps);
+
+}  // namespace nadi

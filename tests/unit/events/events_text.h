@@ -1,0 +1,84 @@
+// Reads event tables from text in tests, as if it were a file.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "nadi/base/error.h"
+#include "nadi/events/attribute_choice.h"
+#include "nadi/events/event_table_reader.h"
+
+namespace nadi::test {
+
+inline EventTable read_table(std::string text, const EventTableOptions& options,
+                             Diagnostics& diagnostics) {
+  ByteSource source("trace.json",
+                    [text = std::move(text), at = std::size_t{0}](std::span<char> into) mutable {
+                      const std::size_t got = std::min(into.size(), text.size() - at);
+                      std::memcpy(into.data(), text.data() + at, got);
+                      at += got;
+                      return got;
+                    });
+  return read_event_table(source, options, diagnostics);
+}
+
+/// A table of these events, separated by the caller.
+inline EventTable read_events(const std::string& events, const EventTableOptions& options,
+                              Diagnostics& diagnostics) {
+  return read_table(R"({"traceEvents": [)" + events + "]}", options, diagnostics);
+}
+inline EventTable read_events(const std::string& events, const EventTableOptions& options = {}) {
+  Diagnostics diagnostics;
+  return read_events(events, options, diagnostics);
+}
+
+/// Options with these attributes of the registry, or in parse_attribute()'s form.
+inline EventTableOptions with_attributes(const std::vector<std::string>& names) {
+  EventTableOptions options;
+  AttributeChoice choice;
+  choice.only = {"stream"};
+  choice.add = names;
+  options.attributes = choose_attributes(built_in_registry(), choice);
+  return options;
+}
+
+/// A complete event; args without braces.
+inline std::string event(const std::string& category, const std::string& name, int start,
+                         int duration, const std::string& args = "") {
+  return R"({"ph": "X", "cat": ")" + category + R"(", "name": ")" + name +
+         R"(", "pid": 1, "tid": 2, "ts": )" + std::to_string(start) + R"(, "dur": )" +
+         std::to_string(duration) + R"(, "args": {)" + args + "}}";
+}
+
+/// The attribute's text in a row; "no such column" where there is none.
+inline std::string value(const EventTable& table, const std::string& column, std::size_t row) {
+  const AttributeColumn* found = table.find(column);
+  return found == nullptr ? "no such column" : attribute_text(table, *found, row);
+}
+
+inline std::vector<std::int64_t> partners(const EventTable& table) {
+  std::vector<std::int64_t> all;
+  for (std::size_t row = 0; row < table.rows; ++row) all.push_back(table.index_correlation[row]);
+  return all;
+}
+
+inline std::vector<int> iterations(const EventTable& table) {
+  std::vector<int> all;
+  for (std::size_t row = 0; row < table.rows; ++row) all.push_back(table.iteration[row]);
+  return all;
+}
+
+/// The message of the Error that `act` throws; empty = none.
+template <class Act>
+std::string error_of(const Act& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace nadi::test
