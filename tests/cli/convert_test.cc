@@ -1,6 +1,8 @@
 // nadi convert and link: where the output goes, what is said, and that nothing is half-written.
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 
 #include <nlohmann/json.hpp>
@@ -133,6 +135,30 @@ TEST_F(Convert, AnOutputThatCannotBeWrittenExitsWith3) {
   EXPECT_EQ(outcome.err,
             "nadi: no/such/folder/out.3.et: cannot be created (No such file or directory). Create "
             "the folder first\n");
+}
+
+TEST_F(Convert, IterationsWithoutRecordFunctionIdsAreLinkedByNamesAndReportedByThread) {
+  std::string nodes, events;
+  for (int i = 0; i < 8; ++i)
+    nodes += fmt::format(R"({}{{"id": {}, "name": "op{}", "parent": 1, "rf_id": 0, "tid": 5}})",
+                         i == 0 ? "" : ",", i + 2, i);
+  for (int i = 0; i < 24; ++i)
+    events += fmt::format(R"({}{{"ph": "X", "cat": "cpu_op", "name": "op{}", "pid": 1, "tid": 1, )"
+                          R"("ts": {}, "dur": 5, "args": {{}}}})",
+                          i == 0 ? "" : ",", i % 8, 10 * i);
+  folder_.write("h.json", R"({"schema": "1.0.1", "pid": 1, "nodes": [)" + nodes + "]}");
+  folder_.write("d.json", R"({"traceEvents": [)" + events + "]}");
+  const Outcome one = run("link --host h.json --device d.json --output l.json --occurrence last");
+  EXPECT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_NE(one.err.find("number 3 taken"), std::string::npos) << one.err;
+  EXPECT_NE(one.err.find("thread 5: 8 of 8 ops exact"), std::string::npos) << one.err;
+  const Outcome all = run("convert --host h.json --device d.json --output all --repeat all");
+  EXPECT_NE(all.err.find("24 of 24 host ops"), std::string::npos) << all.err;
+  EXPECT_EQ(run("check --strict all.0.et").exit_code, 0);
+  EXPECT_EQ(run("link --host h.json --device d.json --output l.json --occurrence 4").exit_code, 2);
+  EXPECT_EQ(run("link --host h.json --device d.json --output l.json --match rf-id --repeat all")
+                .exit_code,
+            2);
 }
 
 TEST_F(Convert, ValuesThatMakeNoSenseAreUsageErrors) {
