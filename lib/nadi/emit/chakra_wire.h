@@ -25,7 +25,7 @@ enum class NodeField : unsigned {
   kAttr
 };
 enum class IoField : unsigned { kValues = 1, kShapes, kTypes };
-enum class ValueField : unsigned { kInt32 = 7, kInt64 = 9, kUint64 = 15, kBool = 27, kString = 29 };
+enum class ValueField : unsigned { kInt32 = 7, kInt64 = 9, kUint64 = 13, kBool = 27, kString = 29 };
 
 /// Base-128 varint.
 void append_varint(std::uint64_t value, std::string& out);

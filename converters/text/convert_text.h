@@ -1,0 +1,34 @@
+// Converts a text workload into the Chakra graphs of all ranks.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "nadi/base/diagnostics.h"
+
+namespace nadi {
+
+/// More ranks, or nodes of one rank, are a mistake.
+inline constexpr std::int64_t kMostMadeRanks = 1'000'000;
+inline constexpr std::int64_t kMostMadeNodes = 4'000'000'000;
+
+struct TextOptions {
+  std::string input;        ///< the layer file; "-" is standard input
+  std::string output;       ///< becomes OUTPUT.<rank>.et
+  std::int64_t npus = 0;    ///< ranks: 1 to kMostMadeRanks
+  std::int64_t passes = 1;  ///< forward and backward over all layers; 1 or more
+  std::function<void(std::int64_t ranks_done)> on_rank;  ///< may be empty
+};
+
+struct TextReport {
+  std::uint64_t layers = 0;
+  std::uint64_t nodes = 0;  ///< of each rank
+  Diagnostics diagnostics;
+};
+
+/// Writes all files or none; holds the layers and a few MB. Throws Error: kUsage for numbers that
+/// cannot be, kInput for a layer file that is none or says nothing to do.
+TextReport convert_text(const TextOptions& options);
+
+}  // namespace nadi

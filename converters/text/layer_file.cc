@@ -1,0 +1,196 @@
+#include "nadi/converters/text/layer_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+
+#include "et_def.pb.h"
+#include "nadi/base/error.h"
+#include "nadi/converters/text/text_lines.h"
+#include "nadi/emit/utf8.h"
+
+namespace nadi {
+namespace {
+
+constexpr std::size_t kColumns = 12;
+constexpr std::int64_t kLeastAllGather = 4;  // preferred-dataset-splits of ASTRA-sim's systems
+constexpr const char* kColumnsText =
+    "A layer has 12 columns: name, unused, compute us, collective and bytes of forward, input "
+    "gradient and weight gradient, update time";
+
+struct ParallelismName {
+  std::string_view text;
+  Parallelism parallelism;
+};
+constexpr ParallelismName kParallelisms[] = {
+    {"MICRO", Parallelism::kMicro},
+    {"DATA", Parallelism::kData},
+    {"MODEL", Parallelism::kModel},
+    {"HYBRID_DATA_MODEL", Parallelism::kHybridDataModel},
+    {"HYBRID_MODEL_DATA", Parallelism::kHybridModelData},
+    {"HYBRID_DLRM", Parallelism::kHybridDlrm},
+    {"HYBRID_DLRM_ENHANCED", Parallelism::kHybridDlrm},
+};
+
+struct CollectiveName {
+  std::string_view text;
+  int comm_type;
+};
+constexpr CollectiveName kCollectives[] = {
+    {"NONE", LayerWork::kNoComm},
+    {"ALLREDUCE", ChakraProtoMsg::ALL_REDUCE},
+    {"ALLTOALL", ChakraProtoMsg::ALL_TO_ALL},
+    {"ALLGATHER", ChakraProtoMsg::ALL_GATHER},
+    {"REDUCESCATTER", ChakraProtoMsg::REDUCE_SCATTER},
+};
+
+template <class Name>
+std::string list_of(const Name* begin, const Name* end) {
+  std::string names;
+  for (const Name* name = begin; name != end; ++name)
+    names += (names.empty() ? "" : ", ") + std::string(name->text);
+  return names;
+}
+
+class LayerReader {
+ public:
+  LayerReader(ByteSource source, Diagnostics& diagnostics)
+      : name_(source.name()),
+        lines_(std::move(source), kMostLayerText),
+        diagnostics_(diagnostics) {}
+
+  TextWorkload read() {
+    TextWorkload workload;
+    if (!lines_.next(line_))
+      lines_.fail("is empty", "The first line is the parallelism: DATA, MODEL, …");
+    read_parallelism(workload);
+    const TextLine first = line_;
+    if (!lines_.next(line_)) lines_.fail("ends after line 1", "Line 2 is the number of layers");
+    const TextLine count_line = line_;
+    const std::int64_t count = number(line_.words[0], "the number of layers", kMostLayerText);
+    if (count == 0)
+      lines_.fail(line_, line_.words[0].column, "a workload of 0 layers is none",
+                  "Line 2 is the number of layers");
+    while (lines_.next(line_)) {
+      if (std::ssize(workload.layers) == count)
+        lines_.fail(line_, line_.words[0].column,
+                    "one layer more than the " + std::to_string(count) + " that line " +
+                        std::to_string(count_line.number) + " says",
+                    "Correct the number of layers");
+      workload.layers.push_back(read_layer());
+    }
+    if (std::ssize(workload.layers) < count)
+      lines_.fail(count_line, count_line.words[0].column,
+                  std::to_string(count) + " layers are said, the file holds " +
+                      std::to_string(workload.layers.size()),
+                  "Is the file cut? Else correct the number of layers");
+    check_bottom(workload, first);
+    return workload;
+  }
+
+ private:
+  std::int64_t number(const TextWord& word, const std::string& what, std::int64_t most) const {
+    std::string_view digits = word.text;
+    if (digits.starts_with('+')) digits.remove_prefix(1);
+    std::int64_t value = 0;
+    const char* const end = digits.data() + digits.size();
+    const auto parsed = std::from_chars(digits.data(), end, value);
+    const bool is_whole = parsed.ptr == end && parsed.ec != std::errc::invalid_argument;
+    if (!is_whole)
+      lines_.fail(line_, word.column, what + " is " + quoted(word.text) + ", no whole number",
+                  "Write a number without unit or fraction");
+    if (parsed.ec == std::errc::result_out_of_range || value < 0 || value > most)
+      lines_.fail(line_, word.column, what + " is " + quoted(word.text),
+                  "It must be from 0 to " + std::to_string(most));
+    return value;
+  }
+
+  void read_parallelism(TextWorkload& workload) {
+    const TextWord& word = line_.words[0];
+    const auto* known = std::find_if(std::begin(kParallelisms), std::end(kParallelisms),
+                                     [&](const auto& row) { return row.text == word.text; });
+    if (known == std::end(kParallelisms))
+      lines_.fail(line_, word.column, "no parallelism is named " + quoted(word.text),
+                  "There are " + list_of(std::begin(kParallelisms), std::end(kParallelisms)));
+    workload.parallelism = known->parallelism;
+    if (known->parallelism != Parallelism::kHybridDlrm) return;
+    // "HYBRID_DLRM 3" (MLCommons) or "HYBRID_DLRM DLRM_LAST_BOTTOM_LAYER: 3" (ASTRA-sim 1.0)
+    bottom_word_ =
+        line_.words.size() > 2 && line_.words[1].text == "DLRM_LAST_BOTTOM_LAYER:" ? 2 : 1;
+    if (line_.words.size() <= bottom_word_)
+      lines_.fail(line_, word.column + word.text.size(), "the last bottom layer is missing",
+                  "Write it behind: " + std::string(word.text) + " 3");
+    workload.last_bottom_layer = static_cast<std::size_t>(
+        number(line_.words[bottom_word_], "the last bottom layer", kMostLayerText));
+  }
+
+  void check_bottom(const TextWorkload& workload, const TextLine& first) const {
+    if (workload.parallelism != Parallelism::kHybridDlrm) return;
+    const std::size_t bottom = workload.last_bottom_layer, layers = workload.layers.size();
+    if (bottom == 0 || bottom >= layers)
+      lines_.fail(
+          first, first.words[bottom_word_].column,
+          "layer " + std::to_string(bottom) + " cannot be the last bottom layer of " +
+              std::to_string(layers) + " layers",
+          "Layers count from 0, layer 0 is the embedding it waits for: write 1 to the last");
+  }
+
+  TextLayer read_layer() {
+    const auto& words = line_.words;
+    if (words.size() < kColumns)
+      lines_.fail(line_, words.back().column + words.back().text.size(),
+                  "the line ends after " + std::to_string(words.size()) + " of 12 columns",
+                  kColumnsText);
+    TextLayer layer;
+    layer.name = repair_utf8(words[0].text);
+    layer.forward = read_work(2, "forward");
+    layer.input_gradient = read_work(5, "input-gradient");
+    layer.weight_gradient = read_work(8, "weight-gradient");
+    return layer;
+  }
+
+  LayerWork read_work(std::size_t first, const std::string& phase) {
+    LayerWork work;
+    const TextWord& type = line_.words[first + 1];
+    work.compute_us =
+        number(line_.words[first], "the " + phase + " compute time", kMostLayerMicros);
+    const auto* known = std::find_if(std::begin(kCollectives), std::end(kCollectives),
+                                     [&](const auto& row) { return row.text == type.text; });
+    if (known == std::end(kCollectives))
+      lines_.fail(line_, type.column, "no " + phase + " collective is named " + quoted(type.text),
+                  "There are " + list_of(std::begin(kCollectives), std::end(kCollectives)));
+    work.comm_type = known->comm_type;
+    work.comm_bytes = number(line_.words[first + 2], "the " + phase + " size", kMostLayerBytes);
+    settle_size(work, phase);
+    return work;
+  }
+
+  void settle_size(LayerWork& work, const std::string& phase) {
+    const std::string place =
+        name_ + ", line " + std::to_string(line_.number) + ": " + phase + " of layer ";
+    const std::string layer = quoted(line_.words[0].text);
+    if (work.communicates() && work.comm_bytes == 0) {
+      diagnostics_.report("collective-without-bytes", Severity::kWarning, place + layer);
+      work.comm_type = LayerWork::kNoComm;
+    }
+    if (!work.communicates()) work.comm_bytes = 0;
+    if (work.comm_type == ChakraProtoMsg::ALL_GATHER && work.comm_bytes < kLeastAllGather) {
+      diagnostics_.report("all-gather-raised", Severity::kWarning, place + layer);
+      work.comm_bytes = kLeastAllGather;
+    }
+  }
+
+  std::string name_;
+  TextLines lines_;
+  Diagnostics& diagnostics_;
+  TextLine line_;
+  std::size_t bottom_word_ = 1;
+};
+
+}  // namespace
+
+TextWorkload read_layer_file(ByteSource source, Diagnostics& diagnostics) {
+  return LayerReader(std::move(source), diagnostics).read();
+}
+
+}  // namespace nadi

@@ -1,0 +1,137 @@
+#include "nadi/emit/node_stream.h"
+
+#include <algorithm>
+
+#include "nadi/emit/chakra_wire.h"
+#include "nadi/emit/whole_micros.h"
+
+namespace nadi {
+namespace {
+
+using namespace ChakraProtoMsg;
+
+constexpr std::size_t kFlushBytes = 1 << 20;
+constexpr const char* kSchemaVersion = "0.0.4";
+
+enum Stream : std::size_t { kComputeStream, kCommunicationStream, kReceiveStream };
+
+// The attributes, each with the value member every reader accepts (schema/chakra.md).
+struct Attributes {
+  NumberAttribute is_cpu_op{"is_cpu_op", ValueField::kBool};
+  NumberAttribute stream{"stream", ValueField::kInt64};
+  NumberAttribute device{"device", ValueField::kInt64};
+  NumberAttribute duration_ns{"duration_ns", ValueField::kInt64};
+  NumberAttribute num_ops{"num_ops", ValueField::kInt64};
+  NumberAttribute tensor_size{"tensor_size", ValueField::kUint64};
+  NumberAttribute comm_type{"comm_type", ValueField::kInt64};
+  NumberAttribute comm_size{"comm_size", ValueField::kInt64};
+  NumberAttribute comm_src{"comm_src", ValueField::kInt32};
+  NumberAttribute comm_dst{"comm_dst", ValueField::kInt32};
+  NumberAttribute comm_tag{"comm_tag", ValueField::kInt32};
+  TextAttribute pg_name{"pg_name"};
+};
+
+const Attributes& attributes() {
+  static const Attributes all;
+  return all;
+}
+
+unsigned number(NodeField field) { return static_cast<unsigned>(field); }
+
+Stream stream_of(NodeType type) {
+  if (type == COMM_RECV_NODE) return kReceiveStream;
+  return type == COMM_SEND_NODE || type == COMM_COLL_NODE ? kCommunicationStream : kComputeStream;
+}
+
+AttributeProto& add_attribute(GlobalMetadata& metadata, const char* name) {
+  AttributeProto& attribute = *metadata.add_attr();
+  attribute.set_name(name);
+  return attribute;
+}
+
+std::string framed_metadata(const MadeGraph& graph) {
+  GlobalMetadata metadata;
+  metadata.set_version(kSchemaVersion);
+  add_attribute(metadata, "schema").set_string_val(graph.schema);
+  add_attribute(metadata, "rank").set_int64_val(graph.rank);
+  add_attribute(metadata, "world_size").set_int64_val(graph.world_size);
+  if (!graph.process_groups.empty())
+    add_attribute(metadata, "process_groups").set_string_val(graph.process_groups);
+  add_attribute(metadata, "nadi_version").set_string_val(NADI_VERSION);
+  std::string framed;
+  append_varint(metadata.ByteSizeLong(), framed);
+  metadata.AppendToString(&framed);
+  return framed;
+}
+
+}  // namespace
+
+NodeStream::NodeStream(const MadeGraph& graph, const ByteSink& sink)
+    : rank_(graph.rank), sink_(sink), buffer_(framed_metadata(graph)) {}
+
+std::uint64_t NodeStream::append(const MadeNode& node) {
+  const std::size_t stream = stream_of(node.type);
+  body_.clear();
+  append_number(number(NodeField::kId), ++count_, body_);
+  append_text(number(NodeField::kName), node.name, body_);
+  append_number(number(NodeField::kType), static_cast<std::uint64_t>(node.type), body_);
+  append_dependencies(node);
+  std::uint16_t& remainder = remainder_ns_[stream];
+  append_number(number(NodeField::kDurationMicros), whole_micros(node.duration_ns, remainder),
+                body_);
+  remainder = static_cast<std::uint16_t>((remainder + node.duration_ns) % 1000);
+  append_attributes(node, stream);
+  take_body();
+  return count_;
+}
+
+std::uint64_t NodeStream::append(ChakraProtoMsg::Node node) {
+  node.set_id(++count_);
+  body_ = node.SerializeAsString();
+  take_body();
+  return count_;
+}
+
+void NodeStream::take_body() {
+  append_varint(body_.size(), buffer_);
+  buffer_ += body_;
+  if (buffer_.size() >= kFlushBytes) finish();
+}
+
+void NodeStream::finish() {
+  sink_(buffer_);
+  buffer_.clear();
+}
+
+void NodeStream::append_dependencies(const MadeNode& node) {
+  after_ = node.after;
+  std::sort(after_.begin(), after_.end());
+  after_.erase(std::unique(after_.begin(), after_.end()), after_.end());
+  if (!after_.empty() && after_.front() == 0) after_.erase(after_.begin());
+  append_packed(number(NodeField::kDataDeps), after_, body_);
+}
+
+void NodeStream::append_attributes(const MadeNode& node, std::size_t stream) {
+  attributes().is_cpu_op.append(std::int64_t{0}, body_);
+  attributes().stream.append(std::uint64_t{stream}, body_);
+  attributes().device.append(std::int64_t{0}, body_);
+  attributes().duration_ns.append(node.duration_ns, body_);
+  if (node.num_ops > 0) attributes().num_ops.append(node.num_ops, body_);
+  if (node.tensor_size > 0) attributes().tensor_size.append(node.tensor_size, body_);
+  if (stream != kComputeStream) append_communication(node);
+}
+
+void NodeStream::append_communication(const MadeNode& node) {
+  attributes().comm_size.append(node.comm_size, body_);
+  if (node.type == COMM_COLL_NODE) {
+    attributes().comm_type.append(node.comm_type, body_);
+    attributes().pg_name.append(node.group, body_);
+    return;
+  }
+  const bool is_send = node.type == COMM_SEND_NODE;
+  attributes().comm_src.append(is_send ? rank_ : node.peer, body_);
+  attributes().comm_dst.append(is_send ? node.peer : rank_, body_);
+  attributes().comm_tag.append(std::int64_t{node.tag}, body_);
+}
+
+}  // namespace nadi

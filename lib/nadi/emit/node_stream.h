@@ -1,0 +1,68 @@
+// Writes a Chakra file node by node, for graphs that nobody recorded: text workloads, generated
+// patterns.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "et_def.pb.h"
+#include "nadi/base/time.h"
+#include "nadi/emit/atomic_file.h"
+
+namespace nadi {
+
+/// What the GlobalMetadata says.
+struct MadeGraph {
+  std::string schema;           ///< where the graph comes from: "text", "generated"
+  std::int64_t rank = 0;        ///< of the graph
+  std::int64_t world_size = 1;  ///< ranks of the job
+  std::string process_groups;   ///< JSON of the groups the rank is in (schema/chakra.md); may be ""
+};
+
+struct MadeNode {
+  std::string_view name;  ///< UTF-8
+  ChakraProtoMsg::NodeType type = ChakraProtoMsg::COMP_NODE;
+  /// Ids of earlier nodes that must have finished; 0 = none, a repeated one counts once.
+  std::vector<std::uint64_t> after;
+  Ns duration_ns = 0;
+  std::int64_t num_ops = 0;        ///< operations; 0 = not told
+  std::int64_t tensor_size = 0;    ///< bytes moved by compute or memory nodes; 0 = not told
+  std::int64_t comm_type = 0;      ///< CollectiveCommType of a collective
+  std::int64_t comm_size = 0;      ///< bytes of a communication node
+  std::string_view group = "0";    ///< pg_name of a collective; "0" = all ranks
+  std::int32_t peer = 0, tag = 0;  ///< other end of a send or receive; global rank
+};
+
+/// All nodes are device nodes: compute on stream 0, collectives and sends on 1, receives on 2. The
+/// whole microseconds carry the remainder along each stream, as `nadi convert` writes them.
+class NodeStream {
+ public:
+  /// Sends the metadata. The sink must outlive the stream and gets pieces of about a MB.
+  NodeStream(const MadeGraph& graph, const ByteSink& sink);
+
+  /// The node's id: 1, 2, 3, … in order of appending.
+  std::uint64_t append(const MadeNode& node);
+  /// The same for a node as it is; gives it its id.
+  std::uint64_t append(ChakraProtoMsg::Node node);
+  /// Sends what is left. Call once, last.
+  void finish();
+  std::uint64_t node_count() const { return count_; }
+
+ private:
+  void take_body();
+  void append_dependencies(const MadeNode& node);
+  void append_attributes(const MadeNode& node, std::size_t stream);
+  void append_communication(const MadeNode& node);
+
+  const std::int64_t rank_;
+  const ByteSink& sink_;
+  std::uint64_t count_ = 0;
+  std::array<std::uint16_t, 3> remainder_ns_{};  // by stream
+  std::vector<std::uint64_t> after_;
+  std::string body_, buffer_;
+};
+
+}  // namespace nadi

@@ -1,0 +1,100 @@
+// The graphs that a verb made, as the tests of text and generate look at them.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "nadi/emit/chakra_check.h"
+#include "nadi/emit/chakra_reader.h"
+#include "nadi/sim_bridge/astra_sim/check.h"
+
+namespace nadi {
+
+/// A folder that goes away with the test.
+class MadeFolder {
+ public:
+  MadeFolder() {
+    static int count = 0;
+    path_ = std::filesystem::temp_directory_path() /
+            ("nadi_made_" + std::to_string(::getpid()) + "_" + std::to_string(count++));
+    std::filesystem::create_directory(path_);
+  }
+  ~MadeFolder() { std::filesystem::remove_all(path_); }
+  MadeFolder(const MadeFolder&) = delete;
+  MadeFolder& operator=(const MadeFolder&) = delete;
+
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  std::string write(const std::string& name, std::string_view text) const {
+    std::ofstream(path_ / name, std::ios::binary) << text;
+    return *this / name;
+  }
+  /// Names of the entries, sorted, separated by blanks; hidden ones too.
+  std::string listing() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(path_))
+      names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : " ") + name;
+    return text;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline std::vector<ChakraProtoMsg::Node> nodes_of(const std::string& path) {
+  ChakraReader reader(path);
+  std::vector<ChakraProtoMsg::Node> nodes;
+  for (ChakraProtoMsg::Node node; reader.next(node);) nodes.push_back(node);
+  return nodes;
+}
+
+inline const ChakraProtoMsg::AttributeProto& attribute_of(const ChakraProtoMsg::Node& node,
+                                                          const std::string& name) {
+  static const ChakraProtoMsg::AttributeProto none;
+  for (const auto& attribute : node.attr())
+    if (attribute.name() == name) return attribute;
+  return none;
+}
+
+inline std::vector<std::string> files_of(const std::string& prefix, std::int64_t ranks) {
+  std::vector<std::string> files;
+  for (std::int64_t rank = 0; rank < ranks; ++rank)
+    files.push_back(prefix + "." + std::to_string(rank) + ".et");
+  return files;
+}
+
+/// `nadi check` of every rank: not even a warning. `nadi check --profile astra-sim` of all of them:
+/// no error, and every node runs under the simulator's issue rules.
+inline astra_sim::JobCheck expect_passes_all_checks(const std::string& prefix, std::int64_t ranks) {
+  astra_sim::CheckOptions options;
+  options.files = files_of(prefix, ranks);
+  for (const std::string& file : options.files) {
+    const ChakraCheck check = check_chakra(file);
+    for (const Finding& finding : check.findings)
+      ADD_FAILURE() << file << ": " << finding.rule << ": " << finding.first.front();
+  }
+  if (std::filesystem::exists(prefix + ".comm_groups.json"))
+    options.comm_groups = prefix + ".comm_groups.json";
+  const astra_sim::JobCheck job = astra_sim::check_job(options);
+  for (const astra_sim::RuleFinding& finding : job.findings)
+    if (finding.severity == astra_sim::RuleSeverity::kError)
+      ADD_FAILURE() << prefix << ": " << finding.rule << ": " << finding.first.front();
+  EXPECT_TRUE(job.all_run);
+  return job;
+}
+
+}  // namespace nadi
