@@ -1,0 +1,23 @@
+// From what a user asks to a pattern that can be.
+#pragma once
+
+#include "nadi/converters/generate/generate.h"
+
+namespace nadi {
+
+struct ResolvedPattern {
+  StepPattern pattern;
+  ParallelDegrees degrees;
+};
+
+/// Names of the patterns.
+std::span<const char* const> pattern_kinds();
+
+/// Fills in what was not given. Throws Error (kUsage) that names the option where a number is out
+/// of range, ranks cannot be divided as wanted, or nodes would be too many or too large.
+ResolvedPattern resolve_pattern(const GenerateOptions& options);
+
+/// Throws Error (kUsage) unless value is from 1 to most.
+void require_range(const char* option, std::int64_t value, std::int64_t most);
+
+}  // namespace nadi

@@ -1,0 +1,275 @@
+// The graphs of training steps: every rank passes every check, and holds what its pattern says.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "nadi/base/error.h"
+#include "nadi/converters/generate/generate.h"
+#include "tests/unit/text/made_files.h"
+
+namespace nadi {
+namespace {
+
+using Nodes = std::vector<ChakraProtoMsg::Node>;
+
+GenerateOptions small(const std::string& kind, std::int64_t npus) {
+  GenerateOptions options;
+  options.kind = kind;
+  options.npus = npus;
+  options.shape.layers = 4;
+  options.shape.hidden = 64;
+  options.shape.sequence = 32;
+  options.shape.vocabulary = 128;
+  return options;
+}
+
+struct Made {
+  std::string prefix;
+  GenerateReport report;
+  Nodes rank(std::int64_t rank) const {
+    return nodes_of(prefix + "." + std::to_string(rank) + ".et");
+  }
+};
+
+Made make(const MadeFolder& folder, GenerateOptions options) {
+  options.output = folder / "out";
+  return {options.output, generate(options)};
+}
+
+/// Sum of `attribute` of the nodes whose name begins with `begin`, and their number.
+std::pair<std::int64_t, int> sum_of(const Nodes& nodes, const std::string& begin,
+                                    const std::string& attribute) {
+  std::pair<std::int64_t, int> sum;
+  for (const auto& node : nodes)
+    if (node.name().starts_with(begin)) {
+      sum.first += attribute_of(node, attribute).int64_val();
+      ++sum.second;
+    }
+  return sum;
+}
+
+TEST(Patterns, EveryMixOfDegreesPassesEveryCheck) {
+  struct Case {
+    const char* kind;
+    std::int64_t npus, tensor, pipeline, expert, micro_batches, steps;
+  };
+  for (const Case& c :
+       {Case{"data-parallel", 2, 0, 0, 0, 0, 2}, Case{"data-parallel", 5, 0, 0, 0, 3, 1},
+        Case{"tensor-parallel", 8, 0, 0, 0, 2, 2}, Case{"tensor-parallel", 8, 2, 2, 2, 3, 2},
+        Case{"pipeline", 4, 0, 0, 0, 0, 2}, Case{"pipeline", 3, 0, 3, 0, 1, 1},
+        Case{"pipeline", 16, 2, 4, 2, 5, 2}, Case{"pipeline", 8, 0, 2, 0, 7, 1},
+        Case{"expert-parallel", 8, 0, 0, 0, 1, 2}, Case{"expert-parallel", 16, 2, 2, 2, 3, 2},
+        Case{"expert-parallel", 12, 0, 0, 4, 1, 1}}) {
+    const MadeFolder folder;
+    GenerateOptions options = small(c.kind, c.npus);
+    options.tensor = c.tensor;
+    options.pipeline = c.pipeline;
+    options.expert = c.expert;
+    options.micro_batches = c.micro_batches;
+    options.steps = c.steps;
+    const Made made = make(folder, options);
+    SCOPED_TRACE(std::string(c.kind) + " " + std::to_string(c.npus));
+    const auto check = expect_passes_all_checks(made.prefix, c.npus);
+    EXPECT_EQ(check.nodes, made.report.nodes);
+    EXPECT_TRUE(check.findings.empty()) << check.findings.front().rule;
+    EXPECT_LE(check.most_ready, 16U);
+  }
+}
+
+TEST(Patterns, OneRankComputesAlone) {
+  const MadeFolder folder;
+  for (const char* kind : {"data-parallel", "tensor-parallel", "pipeline", "expert-parallel"}) {
+    const Made made = make(folder, small(kind, 1));
+    EXPECT_EQ(made.report.command, "");
+    EXPECT_TRUE(check_chakra(made.prefix + ".0.et").findings.empty());
+    for (const auto& node : made.rank(0)) EXPECT_EQ(node.type(), ChakraProtoMsg::COMP_NODE);
+  }
+}
+
+TEST(Patterns, DataParallelReducesEveryParameterOncePerStep) {
+  const MadeFolder folder;
+  GenerateOptions options = small("data-parallel", 4);
+  options.micro_batches = 3;
+  options.steps = 2;
+  const Nodes nodes = make(folder, options).rank(3);
+  const std::int64_t parameters = 4 * 12 * 64 * 64 + 2 * 128 * 64;
+  const auto [bytes, count] = sum_of(nodes, "gradients.", "comm_size");
+  EXPECT_EQ(bytes, 2 * parameters * 2);  // steps, bytes of an element
+  EXPECT_EQ(count, 2 * (4 + 2));         // layers, embedding and head
+  EXPECT_EQ(sum_of(nodes, "forward.mlp", "num_ops").second, 2 * 3 * 4);
+}
+
+TEST(Patterns, GradientsAreReducedWhileTheBackwardPassGoesOn) {
+  const MadeFolder folder;
+  const Nodes nodes = make(folder, small("data-parallel", 2)).rank(0);
+  std::map<std::string, const ChakraProtoMsg::Node*> by_name;
+  for (const auto& node : nodes) by_name[node.name()] = &node;
+  const auto& reduce = *by_name.at("gradients.layer.all_reduce.layer3.mb0.step0");
+  const auto& backward = *by_name.at("backward.attention.layer3.mb0.step0");
+  const auto& next = *by_name.at("backward.mlp.layer2.mb0.step0");
+  const auto& adam = *by_name.at("optimizer.adam.step0");
+  EXPECT_EQ(reduce.data_deps(reduce.data_deps_size() - 1), backward.id());
+  ASSERT_EQ(next.data_deps_size(), 1);
+  EXPECT_EQ(next.data_deps(0), backward.id());
+  EXPECT_EQ(adam.data_deps(adam.data_deps_size() - 1), adam.id() - 1);  // the last reduction
+}
+
+TEST(Patterns, TensorParallelReducesActivationsBehindAttentionAndMlp) {
+  const MadeFolder folder;
+  GenerateOptions options = small("tensor-parallel", 4);
+  const Made made = make(folder, options);
+  EXPECT_EQ(made.report.degrees.tensor, 4);
+  const Nodes nodes = made.rank(1);
+  const std::int64_t activations = 32 * 64 * 2;
+  for (const std::string part : {"forward.attention.all_reduce", "forward.mlp.all_reduce",
+                                 "backward.attention.all_reduce", "backward.mlp.all_reduce"}) {
+    const auto [bytes, count] = sum_of(nodes, part, "comm_size");
+    EXPECT_EQ(count, 4) << part;
+    EXPECT_EQ(bytes, 4 * activations) << part;
+  }
+  EXPECT_EQ(sum_of(nodes, "gradients.", "comm_size").second, 0);  // one replica
+}
+
+TEST(Patterns, APipelineSendsEachMicroBatchToTheNextStageAndItsGradientBack) {
+  const MadeFolder folder;
+  GenerateOptions options = small("pipeline", 4);
+  options.micro_batches = 3;
+  const Made made = make(folder, options);
+  for (std::int64_t rank = 0; rank < 4; ++rank) {
+    const Nodes nodes = made.rank(rank);
+    EXPECT_EQ(sum_of(nodes, "forward.send", "").second, rank < 3 ? 3 : 0);
+    EXPECT_EQ(sum_of(nodes, "forward.receive", "").second, rank > 0 ? 3 : 0);
+    EXPECT_EQ(sum_of(nodes, "backward.send", "").second, rank > 0 ? 3 : 0);
+    EXPECT_EQ(sum_of(nodes, "backward.receive", "").second, rank < 3 ? 3 : 0);
+    for (const auto& node : nodes)
+      if (node.name().starts_with("forward.send")) {
+        EXPECT_EQ(attribute_of(node, "comm_dst").int32_val(), rank + 1);
+        EXPECT_EQ(attribute_of(node, "comm_size").int64_val(), 32 * 64 * 2);
+      }
+  }
+}
+
+TEST(Patterns, LayersThatDoNotDivideGoToTheFirstStages) {
+  const MadeFolder folder;
+  GenerateOptions options = small("pipeline", 3);
+  options.shape.layers = 5;
+  options.micro_batches = 1;
+  const Made made = make(folder, options);
+  EXPECT_EQ(sum_of(made.rank(0), "forward.mlp", "").second, 2);
+  EXPECT_EQ(sum_of(made.rank(1), "forward.mlp.layer2", "").second, 1);
+  EXPECT_EQ(sum_of(made.rank(2), "forward.mlp", "").second, 1);
+}
+
+TEST(Patterns, ExpertParallelExchangesTokensBeforeAndBehindTheExperts) {
+  const MadeFolder folder;
+  const Made made = make(folder, small("expert-parallel", 16));
+  EXPECT_EQ(made.report.degrees.expert, 8);
+  const Nodes nodes = made.rank(9);
+  const std::int64_t tokens = 2 * 32 * 64 * 2;  // top-k, tokens, hidden, bytes
+  for (const std::string part : {"forward.dispatch.all_to_all", "forward.combine.all_to_all",
+                                 "backward.dispatch.all_to_all", "backward.combine.all_to_all"}) {
+    const auto [bytes, count] = sum_of(nodes, part, "comm_size");
+    EXPECT_EQ(count, 4) << part;
+    EXPECT_EQ(bytes, 4 * tokens) << part;
+  }
+  // One expert of 8 is here; the other 8 ranks hold a copy of each.
+  EXPECT_EQ(sum_of(nodes, "gradients.experts", "comm_size").first, 4 * 2 * 64 * 256 * 2);
+}
+
+TEST(Patterns, ComputeNodesCarryTheRooflineThatGivesTheirTime) {
+  const MadeFolder folder;
+  GenerateOptions options = small("data-parallel", 2);
+  options.device.peak_tflops = 10;
+  options.device.memory_gb_per_s = 100;
+  for (const auto& node : make(folder, options).rank(0)) {
+    if (node.type() != ChakraProtoMsg::COMP_NODE) continue;
+    const double ops = static_cast<double>(attribute_of(node, "num_ops").int64_val());
+    const double bytes = static_cast<double>(attribute_of(node, "tensor_size").uint64_val());
+    EXPECT_NEAR(static_cast<double>(attribute_of(node, "duration_ns").int64_val()),
+                std::max(ops / 10'000, bytes / 100), 1)
+        << node.name();
+  }
+}
+
+TEST(Patterns, TheSameOptionsGiveTheSameBytes) {
+  const MadeFolder folder;
+  make(folder, small("pipeline", 4));
+  const std::string graph = bytes_of(folder / "out.2.et");
+  const std::string groups = bytes_of(folder / "out.comm_groups.json");
+  make(folder, small("pipeline", 4));
+  EXPECT_EQ(bytes_of(folder / "out.2.et"), graph);
+  EXPECT_EQ(bytes_of(folder / "out.comm_groups.json"), groups);
+}
+
+TEST(Patterns, ManyGroupsAreAWarning) {
+  const MadeFolder folder;
+  GenerateOptions options = small("tensor-parallel", 1024);
+  options.tensor = 2;
+  options.shape.layers = 1;
+  const Made made = make(folder, options);
+  EXPECT_EQ(made.report.groups, 512 + 2);
+  EXPECT_EQ(made.report.diagnostics.count("many-groups"), 1U);
+}
+
+/// The message of the usage error that the options give; nothing is left in the folder.
+std::string error_of(const GenerateOptions& options) {
+  const MadeFolder folder;
+  std::string message = "no error";
+  try {
+    make(folder, options);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUsage);
+    message = error.what();
+  }
+  EXPECT_EQ(folder.listing(), "");
+  return message;
+}
+
+TEST(Patterns, OptionsThatCannotBeAreUsageErrors) {
+  GenerateOptions options = small("data-parallel", 6);
+  options.tensor = 4;
+  EXPECT_EQ(error_of(options), "--tensor 4: does not divide 6 ranks. Choose a divisor");
+  options = small("tensor-parallel", 11);
+  EXPECT_EQ(error_of(options),
+            "--npus: 11 ranks have no divisor from 2 to 8. Choose another number, or give "
+            "--tensor");
+  options = small("pipeline", 8);
+  options.pipeline = 8;
+  EXPECT_EQ(error_of(options),
+            "--pipeline 8: is more stages than the 4 layers. Give more --layers or fewer stages");
+  options = small("expert-parallel", 8);
+  options.shape.experts = 12;
+  EXPECT_EQ(error_of(options).substr(0, 12), "--experts 12");
+  options = small("expert-parallel", 8);
+  options.shape.top_k = 9;
+  EXPECT_EQ(error_of(options).substr(0, 9), "--top-k 9");
+  EXPECT_EQ(error_of(small("data-parallel", 0)).substr(0, 8), "--npus 0");
+  EXPECT_EQ(error_of(small("data-parallel", 1'000'001)).substr(0, 14), "--npus 1000001");
+  EXPECT_EQ(error_of(small("ring", 2)).substr(0, 63),
+            "KIND: nothing is named ring. There are data-parallel, tensor-pa");
+}
+
+TEST(Patterns, AbsurdNumbersAreUsageErrors) {
+  GenerateOptions options = small("data-parallel", 2);
+  options.shape.hidden = INT64_MAX;
+  EXPECT_EQ(error_of(options).substr(0, 8), "--hidden");
+  options = small("data-parallel", 2);
+  options.shape.sequence = 1'000'000'000;
+  options.shape.micro_batch = 1'000'000;
+  EXPECT_NE(error_of(options).find("more than 1e18 operations"), std::string::npos);
+  options = small("data-parallel", 2);
+  options.steps = 400'000'000;
+  EXPECT_NE(error_of(options).find("4,000,000,000 nodes"), std::string::npos);
+  options = small("data-parallel", 2);
+  options.micro_batches = INT64_MAX;
+  EXPECT_EQ(error_of(options).substr(0, 15), "--micro-batches");
+  options = small("data-parallel", 2);
+  options.device.peak_tflops = 0;
+  EXPECT_EQ(error_of(options).substr(0, 13), "--peak-tflops");
+  options.device.peak_tflops = 1;
+  options.device.link_latency_ns = -1;
+  EXPECT_EQ(error_of(options).substr(0, 17), "--link-latency-ns");
+}
+
+}  // namespace
+}  // namespace nadi
