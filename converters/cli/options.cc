@@ -15,8 +15,8 @@ void Options::add_text(const std::string& name, std::string& target, Need need,
 }
 
 void Options::add_texts(const std::string& name, std::vector<std::string>& target,
-                        const std::string& purpose) {
-  app_.add_option(name, target, purpose)->required()->option_text("...");
+                        const std::string& purpose, Need need) {
+  app_.add_option(name, target, purpose)->required(need == Need::kRequired)->option_text("...");
 }
 
 void Options::add_number(const std::string& name, std::int64_t& target, const std::string& value,
@@ -26,6 +26,11 @@ void Options::add_number(const std::string& name, std::int64_t& target, const st
 
 void Options::add_flag(const std::string& name, bool& target, const std::string& purpose) {
   app_.add_flag(name, target, purpose);
+}
+
+void Options::add_switch(const std::string& name, const std::function<void()>& take,
+                         const std::string& purpose) {
+  app_.add_flag_callback(name, take, purpose);
 }
 
 void Options::add_parsed(const std::string& name,

@@ -24,9 +24,9 @@ class Options {
 
   void add_text(const std::string& name, std::string& target, Need need, const std::string& value,
                 const std::string& purpose);
-  /// One or more.
+  /// One or more; none where it is optional.
   void add_texts(const std::string& name, std::vector<std::string>& target,
-                 const std::string& purpose);
+                 const std::string& purpose, Need need = Need::kRequired);
   /// `take` gets each text, once per time the option is given; as add_parsed otherwise.
   void add_repeated(const std::string& name, const std::function<void(const std::string&)>& take,
                     const std::string& value, const std::string& purpose);
@@ -34,6 +34,9 @@ class Options {
   void add_number(const std::string& name, std::int64_t& target, const std::string& value,
                   const std::string& purpose);
   void add_flag(const std::string& name, bool& target, const std::string& purpose);
+  /// `take` is called when the flag is given.
+  void add_switch(const std::string& name, const std::function<void()>& take,
+                  const std::string& purpose);
   /// `take` gets the text given; it throws Error(kUsage) where that makes no sense.
   void add_parsed(const std::string& name, const std::function<void(const std::string&)>& take,
                   const std::string& value, const std::string& purpose);

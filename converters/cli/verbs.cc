@@ -20,6 +20,12 @@ constexpr Verb kVerbs[] = {
      "  nadi replay out/step.0.et --scale 'kernel:gemm=0.5' --scale host=0.8\n"
      "  nadi replay out/step.0.et --output timeline.json   (opens in ui.perfetto.dev)",
      add_replay},
+    {"events", "Write the events of device traces as a table, with the attributes chosen",
+     "nadi events device.0.json.gz --output events.sqlite\n"
+     "  nadi events traces/ --args minimum,bandwidth --add-arg grid --iterations 3-5 "
+     "--output events.csv\n"
+     "  nadi events --list-args",
+     add_events},
 };
 
 }  // namespace

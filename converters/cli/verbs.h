@@ -26,5 +26,6 @@ RunVerb add_show(Options options);
 RunVerb add_check(Options options);
 RunVerb add_doctor(Options options);
 RunVerb add_replay(Options options);
+RunVerb add_events(Options options);
 
 }  // namespace nadi::cli

@@ -1,0 +1,99 @@
+#include "nadi/converters/cli/settings_file.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <nlohmann/json.hpp>
+
+#include "nadi/base/error.h"
+#include "nadi/input/byte_source.h"
+
+namespace nadi::cli {
+
+namespace {
+
+constexpr std::size_t kMostBytes = 1 << 20;
+constexpr int kMostLevels = 32;
+constexpr std::size_t kMostValues = 100'000;  // a file may name a part of itself many times
+
+std::string read_text(const std::string& path) {
+  ByteSource source = ByteSource::open(path);
+  std::string text(kMostBytes + 1, '\0');
+  std::size_t size = 0;
+  while (size < text.size()) {
+    const std::size_t got = source.read({text.data() + size, text.size() - size});
+    if (got == 0) break;
+    size += got;
+  }
+  if (size > kMostBytes)
+    throw Error(ErrorCode::kUsage, path, "is beyond 1 MiB", "Pass a file of settings");
+  text.resize(size);
+  return text;
+}
+
+class Translation {
+ public:
+  explicit Translation(const std::string& path) : path_(path) {}
+
+  nlohmann::ordered_json translate(const YAML::Node& node, int level = 0) {
+    if (level > kMostLevels || ++values_ > kMostValues)
+      throw Error(ErrorCode::kUsage, path_, "is nested too deep or too large",
+                  "Pass a file of settings");
+    auto json = nlohmann::ordered_json();
+    if (node.IsScalar()) json = node.Scalar();
+    if (node.IsSequence()) {
+      json = nlohmann::ordered_json::array();
+      for (const YAML::Node& element : node) json.push_back(translate(element, level + 1));
+    }
+    if (node.IsMap()) {
+      json = nlohmann::ordered_json::object();
+      for (const auto& entry : node)
+        json[entry.first.as<std::string>()] = translate(entry.second, level + 1);
+    }
+    return json;
+  }
+
+ private:
+  const std::string& path_;
+  std::size_t values_ = 0;
+};
+
+nlohmann::ordered_json read_json(const std::string& path) {
+  try {
+    return Translation(path).translate(YAML::Load(read_text(path)));  // JSON is YAML, too
+  } catch (const YAML::Exception& error) {
+    throw Error(ErrorCode::kUsage, path,
+                std::string("is neither JSON nor YAML (") + error.what() + ")",
+                "Write names and values: args: [default, bandwidth]");
+  }
+}
+
+std::string text_of(const nlohmann::ordered_json& value, const std::string& where) {
+  if (value.is_string()) return value.get<std::string>();
+  throw Error(ErrorCode::kUsage, where, "is neither a value nor a list of values",
+              "Write names and values: args: [default, bandwidth]");
+}
+
+}  // namespace
+
+Settings read_settings(const std::string& path) {
+  const auto json = read_json(path);
+  if (!json.is_object())
+    throw Error(ErrorCode::kUsage, path, "holds no names of options",
+                "Write names and values: args: [default, bandwidth]");
+  Settings settings;
+  for (const auto& [name, value] : json.items()) {
+    const std::string where = path + ", " + name;
+    std::vector<std::string>& texts = settings[name];
+    if (value.is_array())
+      for (const auto& element : value) texts.push_back(text_of(element, where));
+    else
+      texts.push_back(text_of(value, where));
+  }
+  return settings;
+}
+
+std::string read_as_json(const std::string& path) {
+  return read_json(path).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace nadi::cli

@@ -1,0 +1,49 @@
+// Values of event tables as text, appended to a buffer.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "nadi/base/time.h"
+
+namespace nadi {
+
+template <class Number>
+void append_number(Number number, std::string& out) {
+  char digits[32];
+  const auto result = std::to_chars(digits, digits + sizeof digits, number);
+  out.append(digits, result.ptr);
+}
+
+/// The number and what stands behind it.
+template <class Number>
+void append_number(Number number, char behind, std::string& out) {
+  char digits[32];
+  char* const end = std::to_chars(digits, digits + sizeof digits - 1, number).ptr;
+  *end = behind;
+  out.append(digits, end + 1);
+}
+
+/// Nanoseconds as microseconds: "12", "12.345".
+inline void append_micros(Ns ns, std::string& out) {
+  if (ns < 0) out.push_back('-');
+  const auto size = ns < 0 ? -static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
+  append_number(size / 1000, out);
+  const auto rest = static_cast<unsigned>(size % 1000);
+  if (rest == 0) return;
+  const char digits[] = {'.', static_cast<char>('0' + rest / 100),
+                         static_cast<char>('0' + rest / 10 % 10),
+                         static_cast<char>('0' + rest % 10)};
+  out.append(digits, sizeof digits);
+}
+
+/// True for text that is a whole number as a program would write it: "0", "-7", up to 18 digits.
+inline bool is_plain_integer(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() && text.size() <= 18 && (text.front() != '0' || text.size() == 1) &&
+         text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace nadi

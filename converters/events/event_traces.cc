@@ -1,0 +1,101 @@
+#include "nadi/converters/events/event_traces.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "nadi/base/error.h"
+#include "nadi/converters/archive/pair_ranks.h"
+#include "nadi/converters/archive/peek_trace.h"
+#include "nadi/events/number_ranges.h"
+
+namespace nadi {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Found {
+  std::string path;
+  std::int64_t rank = -1;  ///< -1 = nothing tells
+};
+
+std::int64_t rank_of(const TracePeek& peek, const std::string& path) {
+  return peek.rank >= 0 ? peek.rank : rank_in_name(fs::path(path).filename().string());
+}
+
+void look_at_folder(const std::string& folder, std::vector<Found>& found,
+                    Diagnostics& diagnostics) {
+  std::error_code error;
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (entry.is_regular_file(error)) files.push_back(entry.path().string());
+  if (error)
+    throw Error(ErrorCode::kInput, folder, "cannot be listed (" + error.message() + ")",
+                "Pass the folder that holds the traces");
+  std::sort(files.begin(), files.end());
+  const std::size_t before = found.size();
+  for (const std::string& file : files) {
+    const TracePeek peek = peek_trace(file);
+    if (peek.type == TraceType::kDeviceTrace)
+      found.push_back({file, rank_of(peek, file)});
+    else
+      diagnostics.report("file-ignored", Severity::kInfo, file + ": " + peek.what);
+  }
+  if (found.size() == before)
+    throw Error(ErrorCode::kInput, folder, "holds no device trace",
+                "Pass what torch.profiler's export_chrome_trace wrote");
+}
+
+std::string listed(const std::vector<EventTrace>& traces) {
+  std::string text;
+  for (const EventTrace& trace : traces)
+    text += (text.empty() ? "" : ", ") + std::to_string(trace.rank);
+  return text;
+}
+
+}  // namespace
+
+std::vector<EventTrace> find_event_traces(const std::vector<std::string>& paths,
+                                          Diagnostics& diagnostics) {
+  std::vector<Found> found;
+  for (const std::string& path : paths) {
+    std::error_code ignored;
+    if (fs::is_directory(path, ignored))
+      look_at_folder(path, found, diagnostics);
+    else if (path == "-")
+      found.push_back({path, paths.size() == 1 ? 0 : -1});  // can be read only once
+    else
+      found.push_back({path, rank_of(peek_trace(path), path)});
+  }
+  if (found.size() == 1 && found.front().rank < 0) found.front().rank = 0;
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Found& a, const Found& b) { return a.rank < b.rank; });
+  std::vector<EventTrace> traces;
+  for (const Found& file : found) {
+    if (file.rank < 0)
+      throw Error(ErrorCode::kInput, file.path, "nothing tells its rank",
+                  "Put the rank into its name: trace.3.json.gz");
+    if (!traces.empty() && traces.back().rank == file.rank)
+      throw Error(ErrorCode::kInput, file.path,
+                  "is of rank " + std::to_string(file.rank) + ", as " + traces.back().path,
+                  "Pass one trace per rank");
+    traces.push_back({file.rank, file.path});
+  }
+  return traces;
+}
+
+std::vector<EventTrace> choose_ranks(std::vector<EventTrace> traces, std::string_view text) {
+  if (text == "all") return traces;
+  const auto ranges = parse_number_ranges(text);
+  if (!ranges)
+    throw Error(ErrorCode::kUsage, "ranks '" + std::string(text) + "'", "are none",
+                "Write all, or numbers and ranges: 0,2-3");
+  for (const NumberRange& range : *ranges)
+    if (std::none_of(traces.begin(), traces.end(),
+                     [&](const EventTrace& trace) { return range.holds(trace.rank); }))
+      throw Error(ErrorCode::kUsage, "ranks '" + std::string(text) + "'",
+                  "there is no rank " + range.text(), "There are " + listed(traces));
+  std::erase_if(traces, [&](const EventTrace& trace) { return !holds(*ranges, trace.rank); });
+  return traces;
+}
+
+}  // namespace nadi

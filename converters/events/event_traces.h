@@ -1,0 +1,30 @@
+// Which device traces of the paths given belong to which rank.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "nadi/base/diagnostics.h"
+
+namespace nadi {
+
+struct EventTrace {
+  std::int64_t rank = 0;
+  std::string path;
+};
+
+/// Files as they are, and the device traces of folders (other files there are reported,
+/// "file-ignored"). A trace's rank is what its distributedInfo says, else the number in its name,
+/// else, of a single one, 0. In order of rank. Throws Error(kInput) where nothing is found, two are
+/// of one rank, or nothing tells the rank.
+std::vector<EventTrace> find_event_traces(const std::vector<std::string>& paths,
+                                          Diagnostics& diagnostics);
+
+/// Keeps the ranks of "0,2-3"; "all" keeps all. Throws Error(kUsage) that lists the ranks where a
+/// part of the text names none of them.
+std::vector<EventTrace> choose_ranks(std::vector<EventTrace> traces, std::string_view text);
+
+}  // namespace nadi
