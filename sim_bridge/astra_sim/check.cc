@@ -14,6 +14,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/sim_bridge/astra_sim/node_rules.h"
+#include "nadi/sim_bridge/astra_sim/rank_files.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
 #include "nadi/sim_bridge/graph/message_stream.h"
 #include "nadi/sim_bridge/graph/wire_node.h"
@@ -26,22 +27,6 @@ using namespace ChakraProtoMsg;
 
 constexpr std::size_t kManyReady = 5000;
 
-/// Rank and prefix of PREFIX.<rank>.et; rank -1 = the name is another.
-std::pair<std::string, std::int64_t> split_name(const std::string& file) {
-  constexpr std::string_view kEnding = ".et";
-  if (!file.ends_with(kEnding)) return {file, -1};
-  const std::string stem = file.substr(0, file.size() - kEnding.size());
-  const std::size_t dot = stem.rfind('.');
-  if (dot == std::string::npos) return {file, -1};
-  const std::string digits = stem.substr(dot + 1);
-  std::int64_t rank = -1;
-  const char* const end = digits.data() + digits.size();
-  const auto parsed = std::from_chars(digits.data(), end, rank);
-  const bool is_plain =
-      parsed.ptr == end && parsed.ec == std::errc{} && rank >= 0 && std::to_string(rank) == digits;
-  return {stem.substr(0, dot), is_plain ? rank : -1};
-}
-
 /// GlobalMetadata's first field is text where a node's is its id.
 bool looks_like_node(std::string_view message) {
   WireNode node;
@@ -53,39 +38,18 @@ class JobChecker {
   explicit JobChecker(const CheckOptions& options) : options_(options) {}
 
   JobCheck run() {
-    sort_files();
+    files_ = find_rank_files(options_.files, findings_);
+    graphs_.resize(files_.empty() ? 0 : static_cast<std::size_t>(files_.back().rank) + 1);
     read_groups();
-    for (std::size_t rank = 0; rank < files_.size(); ++rank) read_rank(rank);
+    for (const RankFile& file : files_) read_rank(file);
     check_messages();
     simulate();
     result_.findings = std::move(findings_).sorted();
+    result_.all_run = result_.all_read_ran && !result_.has_errors();
     return std::move(result_);
   }
 
  private:
-  /// Files in the order of their ranks; those whose names tell none come last.
-  void sort_files() {
-    std::vector<std::pair<std::int64_t, std::string>> named;
-    std::set<std::string> prefixes;
-    std::set<std::int64_t> ranks;
-    for (const std::string& file : options_.files) {
-      const auto [prefix, rank] = split_name(file);
-      if (rank < 0 || !ranks.insert(rank).second) findings_.add("file-name", file);
-      if (rank >= 0) prefixes.insert(prefix);
-      named.emplace_back(rank < 0 ? INT64_MAX : rank, file);
-    }
-    if (prefixes.size() > 1) findings_.add("file-name", "two prefixes: " + *prefixes.rbegin());
-    std::stable_sort(named.begin(), named.end());
-    for (std::size_t i = 0; i < named.size(); ++i) files_.push_back(named[i].second);
-    const std::int64_t most = ranks.empty() ? -1 : *ranks.rbegin();
-    for (std::int64_t rank = 0, absent = 0; rank < most && absent < 100; ++rank)
-      if (!ranks.contains(rank)) {
-        findings_.add("rank-missing", "rank " + std::to_string(rank));
-        ++absent;
-      }
-    if (files_.size() < 2) findings_.add("one-rank", files_.empty() ? "" : files_.front());
-  }
-
   void read_groups() {
     const std::string& path = options_.comm_groups;
     if (path.empty()) return;
@@ -112,16 +76,19 @@ class JobChecker {
     const std::set<std::int64_t> unique(ranks.begin(), ranks.end());
     if (unique.size() != ranks.size())
       findings_.add("group-members", "group \"" + key + "\" names a rank twice");
-    if (!unique.empty() && *unique.rbegin() >= std::ssize(files_))
-      findings_.add("group-members", "group \"" + key + "\" names rank " +
-                                         std::to_string(*unique.rbegin()) + ", which has no file");
+    for (const std::int64_t rank : unique)
+      if (std::none_of(files_.begin(), files_.end(),
+                       [&](const RankFile& file) { return file.rank == rank; }))
+        findings_.add("group-members", "group \"" + key + "\" names rank " + std::to_string(rank) +
+                                           ", which has no file");
   }
 
-  void read_rank(std::size_t rank) {
-    const std::string& file = files_[rank];
+  void read_rank(const RankFile& of_rank) {
+    const auto rank = static_cast<std::size_t>(of_rank.rank);
+    const std::string& file = of_rank.path;
     if (::access(file.c_str(), F_OK) == 0 && ::access(file.c_str(), W_OK) != 0)
       findings_.add("file-not-writable", file);
-    IssueGraph& graph = graphs_.emplace_back();
+    IssueGraph& graph = graphs_[rank];
     MessageStream stream(file);
     try {
       read_nodes(stream, rank, graph);
@@ -138,7 +105,7 @@ class JobChecker {
   }
 
   void read_nodes(MessageStream& stream, std::size_t rank, IssueGraph& graph) {
-    const NodeContext context{static_cast<std::int64_t>(rank), std::ssize(files_), &groups_,
+    const NodeContext context{static_cast<std::int64_t>(rank), std::ssize(graphs_), &groups_,
                               &options_};
     dependencies_.clear();
     const google::protobuf::LogSilencer silence;  // text that is no UTF-8 is an error below
@@ -264,20 +231,21 @@ class JobChecker {
     const IssueResult issued = simulate_issue(graphs_, groups_);
     result_.makespan_ns = issued.makespan_ns;
     result_.most_ready = issued.most_ready;
-    result_.all_run = issued.stuck.empty();
+    result_.all_read_ran = issued.stuck.empty();
     for (const std::string& mismatch : issued.mismatches)
       findings_.add("collectives-differ", mismatch);
     for (const StuckRank& stuck : issued.stuck)
       findings_.add("never-runs", of_rank(stuck.rank, graphs_[stuck.rank], stuck.first) + " " +
                                       stuck.why + "; " + std::to_string(stuck.nodes) +
-                                      " nodes of the rank never run");
+                                      (stuck.nodes == 1 ? " node" : " nodes") +
+                                      " of the rank never " + (stuck.nodes == 1 ? "runs" : "run"));
     if (issued.most_ready > kManyReady)
       findings_.add("many-ready", "rank " + std::to_string(issued.most_ready_rank) + ": " +
                                       std::to_string(issued.most_ready) + " nodes");
   }
 
   const CheckOptions& options_;
-  std::vector<std::string> files_;  // by rank
+  std::vector<RankFile> files_;
   GroupMembers groups_;
   std::vector<IssueGraph> graphs_;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> dependencies_;  // of the rank being read

@@ -24,6 +24,7 @@ struct RuleFinding {
   std::uint64_t count = 0;
   std::vector<std::string> first;  ///< the first places: "rank 1: node 7 (nccl:all_reduce)"
   std::string consequence;         ///< what the simulator would do
+  std::string assumed;             ///< what the run under the issue rules did; empty = the same
 };
 
 /// One row per rule, errors first.
@@ -46,7 +47,8 @@ struct CheckOptions {
 struct JobCheck {
   std::vector<RuleFinding> findings;
   std::uint64_t nodes = 0;
-  bool all_run = false;        ///< every node of every rank ran under the issue rules
+  bool all_read_ran = false;   ///< every node read ran under the issue rules
+  bool all_run = false;        ///< and nothing found keeps the simulator from running all of them
   Ns makespan_ns = 0;          ///< of that run: collectives take their shortest measured duration
   std::size_t most_ready = 0;  ///< nodes of one rank ready at one time
 

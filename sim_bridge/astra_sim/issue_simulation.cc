@@ -136,6 +136,7 @@ class Simulation {
     const auto members = groups_.find(c.group);
     if (members == groups_.end()) return;  // stuck, and the check says so
     const std::size_t place = issued_[{rank, c.group}]++;
+    if (!can_meet(rank, members->second)) return;  // stuck, and explain() says why
     Meeting& meeting = meetings_[{c.group, place}];
     if (meeting.issued.empty())
       meeting.duration_ns = duration;
@@ -143,10 +144,15 @@ class Simulation {
       compare(meeting, rank, node);
     meeting.issued.push_back({rank, node});
     meeting.duration_ns = std::min(meeting.duration_ns, duration);
-    // A group of one never finishes in the simulator.
-    if (meeting.issued.size() < std::max<std::size_t>(members->second.size(), 2)) return;
+    if (meeting.issued.size() < members->second.size()) return;
     for (const auto& [r, n] : meeting.issued) events_.push({now_ + meeting.duration_ns, r, n});
     meetings_.erase({c.group, place});
+  }
+
+  /// A group of one never finishes in the simulator, nor does a rank that is no member.
+  static bool can_meet(std::size_t rank, const std::vector<std::int64_t>& members) {
+    return members.size() > 1 && std::find(members.begin(), members.end(),
+                                           static_cast<std::int64_t>(rank)) != members.end();
   }
 
   const IssueCommunication& communication(std::size_t rank, std::uint32_t node) const {
@@ -158,9 +164,20 @@ class Simulation {
     const IssueCommunication &a = communication(other_rank, other), &b = communication(rank, node);
     if ((a.type == b.type && a.bytes == b.bytes) || result_.mismatches.size() >= kMostMismatches)
       return;
-    result_.mismatches.push_back("rank " + std::to_string(other_rank) + " " +
-                                 ranks_[other_rank].place_of(other) + " meets rank " +
-                                 std::to_string(rank) + " " + ranks_[rank].place_of(node));
+    result_.mismatches.push_back(group_text(a.group) + ", collective " +
+                                 std::to_string(issued_.at({rank, b.group})) + ": " +
+                                 side_text(other_rank, other) + "; " + side_text(rank, node));
+  }
+
+  static std::string group_text(std::int64_t group) {
+    return group == 0 ? "all ranks" : "group " + std::to_string(group);
+  }
+
+  /// "ALL_REDUCE of 4096 bytes on rank 0, node 7 (nccl:all_reduce)"
+  std::string side_text(std::size_t rank, std::uint32_t node) const {
+    const IssueCommunication& c = communication(rank, node);
+    return collective_name(c.type) + " of " + std::to_string(c.bytes) + " bytes on rank " +
+           std::to_string(rank) + ", " + ranks_[rank].place_of(node);
   }
 
   void finish(std::size_t rank, std::uint32_t node) {
@@ -214,18 +231,40 @@ class Simulation {
     if (ranks_[rank].type[node] == COMM_RECV_NODE)
       return "waits for " + std::to_string(c.bytes) + " bytes with tag " + std::to_string(c.tag) +
              " from rank " + std::to_string(c.src);
-    const std::string group = "group " + std::to_string(c.group);
-    const auto members = groups_.find(c.group);
-    if (members == groups_.end()) return "is in " + group + ", which is not told";
-    std::string missing;
-    const std::size_t place = issued_.at({rank, c.group});
-    for (const std::int64_t member : members->second) {
-      const auto known = issued_.find({static_cast<std::size_t>(member), c.group});
-      if (known == issued_.end() || known->second < place)
-        missing += (missing.empty() ? "" : ", ") + std::to_string(member);
-      if (missing.size() > 60) break;
+    return group_reason(rank, c.group);
+  }
+
+  std::string group_reason(std::size_t rank, std::int64_t group) const {
+    const std::string name =
+        group == 0 ? "the group of all ranks" : "group " + std::to_string(group);
+    const auto found = groups_.find(group);
+    if (found == groups_.end()) return "is in " + name + ", which is not told";
+    std::vector<std::int64_t> members = found->second;
+    if (members.size() < 2) return "is in " + name + ": a group of one never ends";
+    std::sort(members.begin(), members.end());
+    const auto twice = std::adjacent_find(members.begin(), members.end());
+    if (twice != members.end())
+      return "is in " + name + ", in which rank " + std::to_string(*twice) + " is listed twice";
+    if (!std::binary_search(members.begin(), members.end(), static_cast<std::int64_t>(rank)))
+      return "is in " + name + ", of which its rank is no member";
+    return "waits in " + name + " for " + absent_text(rank, group, members);
+  }
+
+  /// Members that have not issued what the rank waits in: "rank 1, rank 3 (has no nodes)".
+  std::string absent_text(std::size_t rank, std::int64_t group,
+                          const std::vector<std::int64_t>& members) const {
+    std::string text;
+    const std::size_t place = issued_.at({rank, group});
+    for (const std::int64_t member : members) {
+      const auto known = issued_.find({static_cast<std::size_t>(member), group});
+      if (known != issued_.end() && known->second >= place) continue;
+      const bool is_here = static_cast<std::size_t>(member) < ranks_.size() &&
+                           ranks_[static_cast<std::size_t>(member)].size() > 0;
+      text += (text.empty() ? "rank " : ", rank ") + std::to_string(member) +
+              (is_here ? "" : " (has no nodes)");
+      if (text.size() > 60) break;
     }
-    return "waits in " + group + " for rank " + (missing.empty() ? "nobody" : missing);
+    return text;
   }
 
   const std::vector<IssueGraph>& ranks_;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <google/protobuf/io/gzip_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,7 +33,10 @@ int open_to_read(const std::string& path) {
     throw Error(ErrorCode::kInput, path,
                 "cannot be opened: " + std::generic_category().message(errno),
                 "Check the path and its permissions");
-  return file;
+  struct stat status {};
+  if (::fstat(file, &status) != 0 || !S_ISDIR(status.st_mode)) return file;
+  ::close(file);
+  throw Error(ErrorCode::kInput, path, "is a folder", "Pass the graphs in it: " + path + "/*.et");
 }
 
 /// Passes a stream on and remembers its last four bytes: those of a gzip file are its length.

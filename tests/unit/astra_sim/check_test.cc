@@ -167,7 +167,104 @@ TEST(AstraSimCheck, FindsACutFileAndAPackedNameAndAMissingRank) {
   EXPECT_NE(check.find("framing"), nullptr);
   EXPECT_NE(check.find("file-name"), nullptr);
   ASSERT_NE(check.find("rank-missing"), nullptr);
+  EXPECT_EQ(check.find("rank-missing")->first.front(), "rank 2");  // job.02.et says it is rank 1
+}
+
+TEST(AstraSimCheck, RanksAreThoseOfTheFilesNamesAlsoWhereOneIsMissing) {
+  TestFolder folder;
+  GoodJob job;
+  job.node(1, 5).add_ctrl_deps(77);
+  CheckOptions options;
+  options.files = {folder.write("job.0.et", job.ranks[0].bytes()),
+                   folder.write("job.2.et", job.ranks[1].bytes())};
+  const JobCheck check = check_job(options);
+  ASSERT_NE(check.find("rank-missing"), nullptr);
   EXPECT_EQ(check.find("rank-missing")->first.front(), "rank 1");
+  ASSERT_NE(check.find("dangling-dependency"), nullptr);
+  EXPECT_TRUE(check.find("dangling-dependency")->first.front().starts_with("rank 2: node 5"))
+      << check.find("dangling-dependency")->first.front();
+}
+
+TEST(AstraSimCheck, AFileWithoutARankInItsNameHasThatOfItsMetadata) {
+  TestFolder folder;
+  GoodJob job;
+  job.node(1, 5).add_ctrl_deps(77);
+  CheckOptions options;
+  options.files = {folder.write("second.et", job.ranks[1].bytes()),
+                   folder.write("first.et", job.ranks[0].bytes()),
+                   folder.write("job.99999999999.et", job.ranks[0].bytes())};  // not believed
+  const JobCheck check = check_job(options);
+  EXPECT_EQ(check.find("file-name")->count, 3U);
+  ASSERT_NE(check.find("dangling-dependency"), nullptr);
+  EXPECT_TRUE(check.find("dangling-dependency")->first.front().starts_with("rank 1: node 5"));
+  EXPECT_EQ(check.find("rank-missing"), nullptr);
+}
+
+TEST(AstraSimCheck, NeverSaysThatAllRunWhereAnErrorWasFound) {
+  for (const Broken& broken : broken_jobs()) {
+    SCOPED_TRACE(broken.rule);
+    TestFolder folder;
+    GoodJob job;
+    broken.break_it(job);
+    const JobCheck check = job.check(folder);
+    EXPECT_EQ(check.all_run, !check.has_errors());
+  }
+}
+
+TEST(AstraSimCheck, SaysWhatItAssumedWhereTheFilesCannotBeSimulatedAsTheyStand) {
+  TestFolder folder;
+  GoodJob job;
+  job.node(0, 5).add_ctrl_deps(77);
+  const JobCheck check = job.check(folder);
+  EXPECT_TRUE(check.all_read_ran);
+  EXPECT_FALSE(check.all_run);
+  EXPECT_EQ(check.find("dangling-dependency")->assumed,
+            "nodes ran as if these dependencies were not there");
+}
+
+TEST(AstraSimCheck, SaysWhyACollectiveNeverEnds) {
+  struct Row {
+    const char *groups, *reason;
+  };
+  for (const Row row : {Row{"{\"1\": [0]}", "is in group 1: a group of one never ends"},
+                        Row{"{\"1\": [0, 1, 1]}", "is in group 1, in which rank 1 is listed twice"},
+                        Row{"{\"1\": [0, 1, 2]}", "waits in group 1 for rank 2 (has no nodes)"},
+                        Row{"{\"1\": [1, 2]}", "is in group 1, of which its rank is no member"}}) {
+    SCOPED_TRACE(row.groups);
+    TestFolder folder;
+    GoodJob job;
+    job.groups = row.groups;
+    const JobCheck check = job.check(folder);
+    ASSERT_NE(check.find("never-runs"), nullptr);
+    EXPECT_EQ(
+        check.find("never-runs")->first.front(),
+        "rank 0: node 3 (coll) " + std::string(row.reason) + "; 3 nodes of the rank never run");
+  }
+}
+
+TEST(AstraSimCheck, ShowsTypeAndBytesOfCollectivesThatDiffer) {
+  TestFolder folder;
+  GoodJob job;
+  attribute(job.node(1, 3), "comm_type").set_int64_val(ALL_TO_ALL);
+  attribute(job.node(1, 3), "comm_size").set_int64_val(64);
+  const JobCheck check = job.check(folder);
+  ASSERT_NE(check.find("collectives-differ"), nullptr);
+  EXPECT_EQ(check.find("collectives-differ")->first.front(),
+            "group 1, collective 1: ALL_REDUCE of 4096 bytes on rank 0, node 3 (coll); "
+            "ALL_TO_ALL of 64 bytes on rank 1, node 3 (coll)");
+}
+
+TEST(AstraSimCheck, AFolderInPlaceOfAGraphIsAnErrorThatSaysWhatToPass) {
+  TestFolder folder;
+  CheckOptions options;
+  options.files = {folder / ""};
+  try {
+    check_job(options);
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.problem(), "is a folder");
+    EXPECT_EQ(error.remedy(), "Pass the graphs in it: " + (folder / "") + "/*.et");
+  }
 }
 
 TEST(AstraSimCheck, NamesTheRankThatOthersWaitFor) {
@@ -214,13 +311,16 @@ TEST(AstraSimCheck, ReadyNodesOfOneSlotRunOneAtATimeByAscendingId) {
 TEST(AstraSimCheck, AGroupFileThatIsNoneIsAnErrorThatNamesIt) {
   TestFolder folder;
   GoodJob job;
-  for (const char* text : {"", "[0, 1]", "{\"1\": [0, \"1\"]}", "{\"1\": 0}", "{\"1\": [-1]}"}) {
+  for (const char* text :
+       {"", "[0, 1]", "{\"1\": [0, 1}", "{\"1\": [0, \"1\"]}", "{\"1\": 0}", "{\"1\": [-1]}"}) {
     job.groups = text;
     try {
       job.check(folder);
       ADD_FAILURE() << "accepted " << text;
     } catch (const Error& error) {
       EXPECT_NE(error.where().find("groups.json"), std::string::npos) << error.what();
+      EXPECT_EQ(error.problem().find('\n'), std::string::npos) << error.what();
+      EXPECT_FALSE(error.remedy().empty());
     }
   }
 }

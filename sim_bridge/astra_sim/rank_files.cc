@@ -1,0 +1,96 @@
+#include "nadi/sim_bridge/astra_sim/rank_files.h"
+
+#include <google/protobuf/stubs/logging.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+
+#include "et_def.pb.h"
+#include "nadi/base/error.h"
+#include "nadi/sim_bridge/feeder/attribute_value.h"
+#include "nadi/sim_bridge/graph/message_stream.h"
+
+namespace nadi::astra_sim {
+namespace {
+
+constexpr std::int64_t kMostRanks = 1 << 16;
+
+/// Rank and prefix of PREFIX.<rank>.et; rank -1 = the name is another.
+std::pair<std::string, std::int64_t> split_name(const std::string& file) {
+  constexpr std::string_view kEnding = ".et";
+  if (!file.ends_with(kEnding)) return {file, -1};
+  const std::string stem = file.substr(0, file.size() - kEnding.size());
+  const std::size_t dot = stem.rfind('.');
+  if (dot == std::string::npos) return {file, -1};
+  const std::string digits = stem.substr(dot + 1);
+  std::int64_t rank = -1;
+  const char* const end = digits.data() + digits.size();
+  const auto parsed = std::from_chars(digits.data(), end, rank);
+  const bool is_plain = parsed.ptr == end && parsed.ec == std::errc{} && rank >= 0 &&
+                        rank < kMostRanks && std::to_string(rank) == digits;
+  return {stem.substr(0, dot), is_plain ? rank : -1};
+}
+
+/// The attribute `rank` of the file's metadata; -1 = not told. What else is wrong is found later.
+std::int64_t rank_in_metadata(const std::string& file) {
+  const google::protobuf::LogSilencer silence;
+  ChakraProtoMsg::GlobalMetadata metadata;
+  try {
+    MessageStream stream(file);
+    std::string_view message;
+    if (!stream.next(message) ||
+        !metadata.ParseFromArray(message.data(), static_cast<int>(message.size())))
+      return -1;
+  } catch (const Error&) {
+    return -1;
+  }
+  const auto* attribute = find_attribute(metadata, "rank");
+  const auto rank = attribute == nullptr ? std::nullopt : whole_number_of(*attribute);
+  return rank && *rank >= 0 && *rank < kMostRanks ? *rank : -1;
+}
+
+void find_holes(const std::map<std::int64_t, std::string>& by_rank, RuleFindings& findings) {
+  constexpr int kMostAbsent = 100;
+  int absent = 0;
+  for (std::int64_t rank = 0; rank < by_rank.rbegin()->first && absent < kMostAbsent; ++rank)
+    if (!by_rank.contains(rank)) {
+      findings.add("rank-missing", "rank " + std::to_string(rank));
+      ++absent;
+    }
+}
+
+}  // namespace
+
+std::vector<RankFile> find_rank_files(const std::vector<std::string>& files,
+                                      RuleFindings& findings) {
+  std::map<std::int64_t, std::string> by_rank;
+  std::set<std::string> prefixes;
+  std::vector<std::string> unnamed;
+  for (const std::string& file : files) {
+    const auto [prefix, rank] = split_name(file);
+    if (rank >= 0) prefixes.insert(prefix);
+    if (rank >= 0 && by_rank.try_emplace(rank, file).second) continue;
+    findings.add("file-name", file);
+    unnamed.push_back(file);
+  }
+  if (prefixes.size() > 1) findings.add("file-name", "two prefixes: " + *prefixes.rbegin());
+  std::vector<std::string> unknown;
+  for (const std::string& file : unnamed) {
+    const std::int64_t rank = file == "-" ? -1 : rank_in_metadata(file);
+    if (rank < 0 || !by_rank.try_emplace(rank, file).second) unknown.push_back(file);
+  }
+  std::int64_t next = 0;
+  for (const std::string& file : unknown) {
+    while (by_rank.contains(next)) ++next;
+    by_rank.emplace(next, file);
+  }
+  std::vector<RankFile> result;
+  for (const auto& [rank, path] : by_rank) result.push_back({rank, path});
+  if (!by_rank.empty()) find_holes(by_rank, findings);
+  if (result.size() < 2) findings.add("one-rank", result.empty() ? "" : result.front().path);
+  return result;
+}
+
+}  // namespace nadi::astra_sim
