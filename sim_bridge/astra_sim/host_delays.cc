@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <vector>
 
 #include "nadi/sim_bridge/astra_sim/steps.h"
 #include "nadi/sim_bridge/job/prepare.h"
@@ -7,6 +8,17 @@ namespace nadi::astra_sim {
 namespace {
 
 constexpr Ns kNsPerMicro = 1000;
+
+/// Kept nodes, by start; equal starts in id order.
+std::vector<std::uint32_t> nodes_by_start(const JobRank& rank) {
+  std::vector<std::uint32_t> nodes;
+  for (std::uint32_t n = 0; n < rank.nodes.size(); ++n)
+    if (!rank.nodes[n].is_dropped) nodes.push_back(n);
+  std::stable_sort(nodes.begin(), nodes.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return rank.nodes[a].start_ns < rank.nodes[b].start_ns;
+  });
+  return nodes;
+}
 
 }  // namespace
 
@@ -26,37 +38,78 @@ void chain_streams(JobRank& rank) {
   }
 }
 
-void add_host_delays(JobRank& rank, Diagnostics& diagnostics) {
-  const JobTable dependencies = dependencies_by_node(rank);
-  Ns busy_until = 0, saved = 0;
-  std::uint32_t last = kNoIndex;  // the host node that ended at busy_until
-  for (const std::uint32_t n : host_nodes(rank)) {
-    Ns explained = busy_until;
-    for (const std::uint32_t on : dependencies.of(n))
-      explained = std::max(explained, end_of(rank.nodes[on]));
-    saved += std::max<Ns>(rank.nodes[n].start_ns - explained, 0);
-    // Less than the schema's microsecond waits for more.
-    if (const Ns whole = saved - saved % kNsPerMicro; whole > 0) {
-      JobNode delay;
-      delay.made_name = "delay";
-      delay.is_host = true;
-      delay.lane = rank.nodes[n].lane;
-      delay.duration_ns = whole;
-      delay.start_ns = std::max(explained, rank.nodes[n].start_ns - whole);
-      const auto number = static_cast<std::uint32_t>(rank.nodes.size());
-      for (const std::uint32_t on : dependencies.of(n)) rank.dependencies.push_back({number, on});
-      if (last != kNoIndex) rank.dependencies.push_back({number, last});
-      rank.dependencies.push_back({n, number});
-      rank.nodes.push_back(delay);
-      saved -= whole;
-      diagnostics.report("host-delay", Severity::kInfo,
-                         "rank " + std::to_string(rank.recorded_rank));
-    }
-    if (end_of(rank.nodes[n]) > busy_until || last == kNoIndex) {
-      busy_until = std::max(busy_until, end_of(rank.nodes[n]));
-      last = n;
+namespace {
+
+/// Walks a rank's nodes by start and keeps what was busy until when.
+class IdleTime {
+ public:
+  IdleTime(JobRank& rank, Diagnostics& diagnostics)
+      : rank_(rank), diagnostics_(diagnostics), dependencies_(dependencies_by_node(rank)) {}
+
+  void run() {
+    for (const std::uint32_t n : nodes_by_start(rank_)) {
+      const Ns explained = explained_until(n);
+      saved_ += std::max<Ns>(rank_.nodes[n].start_ns - explained, 0);
+      // Less than the schema's microsecond waits for more.
+      if (saved_ >= kNsPerMicro) add_delay(n, explained);
+      if (!rank_.nodes[n].is_host) {
+        Ns& until = slot_busy_until(rank_.nodes[n]);
+        until = std::max(until, end_of(rank_.nodes[n]));
+      } else if (end_of(rank_.nodes[n]) > host_busy_until_ || last_ == kNoIndex) {
+        host_busy_until_ = std::max(host_busy_until_, end_of(rank_.nodes[n]));
+        last_ = n;
+      }
     }
   }
-}
+
+ private:
+  /// The simulator has one slot for device work and one for communication.
+  Ns& slot_busy_until(const JobNode& node) {
+    return slot_busy_until_[node.communication == kNoIndex ? 0 : 1];
+  }
+
+  /// What held the node up: host threads at work, what it waits for, and its slot.
+  Ns explained_until(std::uint32_t n) {
+    Ns explained = host_busy_until_;
+    if (!rank_.nodes[n].is_host) explained = std::max(explained, slot_busy_until(rank_.nodes[n]));
+    for (const std::uint32_t on : dependencies_.of(n))
+      explained = std::max(explained, end_of(rank_.nodes[on]));
+    return explained;
+  }
+
+  /// From then on the delay counts as host work: idle time is not told twice.
+  void add_delay(std::uint32_t n, Ns explained) {
+    const JobNode& before = rank_.nodes[n];
+    JobNode delay;
+    delay.made_name = "delay";
+    delay.is_host = true;
+    delay.duration_ns = saved_ - saved_ % kNsPerMicro;
+    delay.start_ns = std::max(explained, before.start_ns - delay.duration_ns);
+    if (before.is_host)
+      delay.lane = before.lane;
+    else if (last_ != kNoIndex)
+      delay.lane = rank_.nodes[last_].lane;
+    saved_ -= delay.duration_ns;
+    host_busy_until_ = std::max(host_busy_until_, before.start_ns);
+    const auto number = static_cast<std::uint32_t>(rank_.nodes.size());
+    for (const std::uint32_t on : dependencies_.of(n)) rank_.dependencies.push_back({number, on});
+    if (last_ != kNoIndex) rank_.dependencies.push_back({number, last_});
+    rank_.dependencies.push_back({n, number});
+    rank_.nodes.push_back(delay);
+    last_ = number;
+    diagnostics_.report("host-delay", Severity::kInfo,
+                        "rank " + std::to_string(rank_.recorded_rank));
+  }
+
+  JobRank& rank_;
+  Diagnostics& diagnostics_;
+  const JobTable dependencies_;
+  Ns host_busy_until_ = 0, slot_busy_until_[2] = {}, saved_ = 0;
+  std::uint32_t last_ = kNoIndex;  // the host node that ended at host_busy_until_
+};
+
+}  // namespace
+
+void add_host_delays(JobRank& rank, Diagnostics& diagnostics) { IdleTime(rank, diagnostics).run(); }
 
 }  // namespace nadi::astra_sim

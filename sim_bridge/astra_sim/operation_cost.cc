@@ -63,14 +63,9 @@ Count matrix_product(const Arguments& in, std::size_t first) {
   return product({2, a->elements(), n, batch});
 }
 Count mm(const Arguments& in, const Arguments&) { return matrix_product(in, 0); }
-// beta C + alpha A B: also an addition for each element of the result.
-Count addmm(const Arguments& in, const Arguments&) {
-  const Count multiplied = matrix_product(in, 1);
-  const TensorShape *a = tensor(in, 1), *b = tensor(in, 2);
-  if (!multiplied || b->dimensions() < 2 || a->sizes.back() == 0) return {};
-  return saturating_sum(*multiplied,
-                        saturating_product(a->elements() / a->sizes.back(), b->sizes.back()));
-}
+// beta C + alpha A B: the product alone; C is added as the result is written. Source: torch's
+// FlopCounterMode counts addmm and baddbmm alike.
+Count addmm(const Arguments& in, const Arguments&) { return matrix_product(in, 1); }
 // input [..., k], weight [n, k]. Source: torch.nn.functional.linear.
 Count linear(const Arguments& in, const Arguments&) {
   const TensorShape *x = tensor(in, 0), *w = tensor(in, 1);

@@ -23,8 +23,12 @@ class OperationFinder {
     for (std::uint32_t row = 0; row < graph.size(); ++row)
       if (graph.rf_id[row] != 0 && graph.kind[row] == SimNodeKind::kOp)
         op_of_rf_id_.try_emplace(graph.rf_id[row], row);
-    for (const JobNode& node : rank.nodes)
-      if (computes_on_device(node)) time_of_op_[op_of(node)] += node.duration_ns;
+    for (const JobNode& node : rank.nodes) {
+      if (!computes_on_device(node)) continue;
+      OpTime& time = time_of_op_[op_of(node)];
+      (is_transfer(node) ? time.transfers : time.kernels) += node.duration_ns;
+      time.has_kernels |= !is_transfer(node);
+    }
   }
 
   void run(double memory_gb_per_s, Diagnostics& diagnostics) {
@@ -62,13 +66,24 @@ class OperationFinder {
     return node.row;
   }
 
-  /// An op's cost is shared out among its kernels by their durations.
+  /// A copy or set of memory, by the names that CUPTI and roctracer give these rows.
+  bool is_transfer(const JobNode& node) const {
+    const std::string_view name = graph_.name_of(node.row);
+    return name.starts_with("Memcpy") || name.starts_with("Memset") || name.starts_with("Copy") ||
+           name.starts_with("FillBuffer");
+  }
+
+  /// An op's cost is shared out among its kernels by their durations; among its copies and sets
+  /// only where it has no kernels: beside kernels they are workspace that no shape tells of.
   bool set_by_shape(JobNode& node) {
     const std::uint32_t op = op_of(node);
+    const OpTime& time = time_of_op_[op];
+    if (time.has_kernels && is_transfer(node)) return false;
     const auto cost = cost_of(op);
     if (!cost) return false;
-    node.num_ops = part_of(cost->operations, node.duration_ns, time_of_op_[op]);
-    node.tensor_size = part_of(cost->bytes, node.duration_ns, time_of_op_[op]);
+    const Ns total = time.has_kernels ? time.kernels : time.transfers;
+    node.num_ops = part_of(cost->operations, node.duration_ns, total);
+    node.tensor_size = part_of(cost->bytes, node.duration_ns, total);
     return true;
   }
 
@@ -85,10 +100,15 @@ class OperationFinder {
     return known->second;
   }
 
+  struct OpTime {
+    Ns kernels = 0, transfers = 0;  ///< of all its nodes of that kind
+    bool has_kernels = false;
+  };
+
   const SimGraph& graph_;
   JobRank& rank_;
   std::unordered_map<std::int64_t, std::uint32_t> op_of_rf_id_;
-  std::unordered_map<std::uint32_t, Ns> time_of_op_;
+  std::unordered_map<std::uint32_t, OpTime> time_of_op_;
   std::unordered_map<std::uint32_t, std::optional<OperationCost>> cost_;
 };
 

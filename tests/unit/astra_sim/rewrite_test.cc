@@ -308,7 +308,81 @@ TEST(AstraSimRewrite, ADeviceRowNobodyLaunchedFollowsTheHostWorkBeforeIt) {
   const Rewritten result = rewrite_files({file, other});
   expect_good(result);
   EXPECT_EQ(result.count("unlaunched-anchored"), 1U);
-  EXPECT_EQ(result.check.makespan_ns, 14'000);
+  EXPECT_EQ(result.check.makespan_ns, 16'000);  // 10, idle 2, 4
+}
+
+TEST(AstraSimRewrite, IdleTimeBeforeADeviceRowBecomesADelayWhereNothingElseWorks) {
+  EtFile file;
+  file.host(1, 0, 10);
+  file.device(2, 60, 4, {1});  // nobody worked from 10 to 60
+  file.device(3, 64, 6, {2});  // the row before explains it
+  file.device(4, 90, 5, {3});  // nobody worked from 70 to 90
+  file.host(5, 100, 1, {1});   // the delays are the host's idle time: 95 to 100 is left
+  EtFile other(1);
+  other.host(1, 0, 1);
+  const Rewritten result = rewrite_files({file, other});
+  expect_good(result);
+  EXPECT_EQ(result.count("host-delay"), 3U);
+  EXPECT_EQ(result.check.makespan_ns, 101'000);
+  for (const JobNode& node : result.job.ranks[0].nodes)
+    EXPECT_TRUE(node.is_host || node.row != kNoIndex);  // no device delay
+}
+
+TEST(AstraSimRewrite, ADeviceRowBesideOthersOrBesideHostWorkGetsNoDelay) {
+  EtFile file;
+  file.host(1, 0, 50);
+  file.device(2, 20, 80, {1});                                    // launched while 1 works
+  file.device(3, 70, 20, {1}).mutable_attr(3)->set_int64_val(8);  // the device works anyway
+  EtFile other(1);
+  other.host(1, 0, 1);
+  const Rewritten result = rewrite_files({file, other});
+  expect_good(result);
+  EXPECT_EQ(result.count("host-delay"), 0U);
+}
+
+TEST(AstraSimRewrite, AnOpsOperationsAreThoseOfItsKernelsNotOfItsSetsAndCopies) {
+  EtFile file;
+  const auto with_shapes = [](Node& node) {
+    node.set_name("aten::mm");
+    node.mutable_inputs()->set_shapes("[[512, 1024], [1024, 1024]]");
+    node.mutable_inputs()->set_types("['Tensor(float)', 'Tensor(float)']");
+    node.mutable_outputs()->set_shapes("[[512, 1024]]");
+    node.mutable_outputs()->set_types("['Tensor(float)']");
+    EtFile::add(*node.add_attr(), "rf_id").set_int64_val(7);
+  };
+  with_shapes(file.host(1, 0, 10));
+  Node& set = file.device(2, 10, 2, {1});
+  set.set_name("Memset (Device)");
+  EtFile::add(*set.add_attr(), "rf_id").set_int64_val(7);
+  Node& kernel = file.device(3, 12, 138, {2});
+  kernel.set_name("sgemm");
+  EtFile::add(*kernel.add_attr(), "rf_id").set_int64_val(7);
+  EtFile other(1);
+  other.host(1, 0, 1);
+  const Rewritten result = rewrite_files({file, other});
+  expect_good(result);
+  const std::vector<JobNode>& nodes = result.job.ranks[0].nodes;
+  EXPECT_EQ(nodes[1].num_ops, 1);
+  EXPECT_EQ(nodes[1].tensor_size, 2'000 * 3350);  // what memory moves in its 2 us
+  EXPECT_EQ(nodes[2].num_ops, 1'073'741'824);
+  EXPECT_EQ(nodes[2].tensor_size, 4 * (2 * 512 * 1024 + 1024 * 1024));
+}
+
+TEST(AstraSimRewrite, MembersThatDisagreeAreListedTogether) {
+  std::vector<EtFile> files;
+  for (int rank = 0; rank < 3; ++rank)
+    files.emplace_back(rank)
+        .world(3, "{\"dp\":{\"desc\":\"\",\"ranks\":[0,1,2]}}")
+        .collective(1, rank == 2 ? ALL_TO_ALL : ALL_REDUCE, 64, "dp", 0, 5);
+  try {
+    rewrite_files(files);
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_NE(error.problem().find("ALL_REDUCE of 64 bytes on ranks 0, 1; ALL_TO_ALL of 64 bytes "
+                                   "on rank 2"),
+              std::string::npos)
+        << error.what();
+  }
 }
 
 TEST(AstraSimRewrite, AbsentRanksAreAnErrorDroppedOrCopied) {
