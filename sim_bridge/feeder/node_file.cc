@@ -16,8 +16,7 @@ namespace {
 
 constexpr std::size_t kWriteBytes = 1 << 20;
 constexpr const char* kOtherFolder =
-    "Name a folder with more room (the feeder's option tmp, --tmp of the tool), or unpack the "
-    "graph";
+    "Name a folder with more room (FeederOptions::tmp, else TMPDIR), or unpack the graph";
 
 // Removed at once: what has no name cannot stay behind.
 int open_nameless(const std::filesystem::path& folder) {
@@ -45,7 +44,8 @@ NodeFile NodeFile::temporary(std::filesystem::path folder) {
   const NodeFile unopened(-1, "a temporary file in " + folder.string());
   const int descriptor = open_nameless(folder);
   if (descriptor < 0)
-    unopened.fail("created", errno, "Name a folder that can be written to (the option tmp, --tmp)");
+    unopened.fail("created", errno,
+                  "Name a folder that can be written to (FeederOptions::tmp, else TMPDIR)");
   return {descriptor, unopened.name_};
 }
 

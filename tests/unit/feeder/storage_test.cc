@@ -75,7 +75,9 @@ TEST(Storage, UnpacksIntoTheFolderNamedAndLeavesNothingThere) {
   const Folder folder;
   const std::string path = folder.write("a.et.gz", gzip(graph_bytes({{1}})));
   const auto tmp = folder.path() / "tmp";
-  EXPECT_PRED2(says, error_of([&] { Feeder(path, {.tmp = tmp}); }), "tmp: cannot be created");
+  const std::string refusal = error_of([&] { Feeder(path, {.tmp = tmp}); });
+  EXPECT_PRED2(says, refusal, "tmp: cannot be created");
+  EXPECT_PRED2(says, refusal, "FeederOptions::tmp, else TMPDIR");
   std::filesystem::create_directory(tmp);
   const Feeder feeder(path, {.tmp = tmp});
   EXPECT_TRUE(std::filesystem::is_empty(tmp));
