@@ -78,6 +78,8 @@ std::string lanes_table(const ConvertReport& report, bool in_detail) {
   return text;
 }
 
+}  // namespace
+
 std::string diagnostics_table(const std::vector<Diagnostic>& diagnostics, bool in_detail) {
   if (diagnostics.empty()) return "";
   TextTable table{{"finding", "severity", "count", "first"}, {}, {2}};
@@ -91,8 +93,6 @@ std::string diagnostics_table(const std::vector<Diagnostic>& diagnostics, bool i
   }
   return format_table(table, kIndent);
 }
-
-}  // namespace
 
 std::string format_summary(const ConvertReport& report, bool in_detail) {
   std::string text =

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "nadi/base/diagnostics.h"
 #include "nadi/converters/report.h"
 
 namespace nadi::cli {
@@ -11,6 +12,9 @@ namespace nadi::cli {
 /// The summary a person reads after `nadi convert`: several lines, each ending in a newline. In
 /// detail: all lanes and all known places of each finding, not the first ones.
 std::string format_summary(const ConvertReport& report, bool in_detail = false);
+
+/// A row per finding with its first place, in detail all known ones; empty without findings.
+std::string diagnostics_table(const std::vector<Diagnostic>& diagnostics, bool in_detail = false);
 
 /// One JSON object (two blanks of indent, newline at the end) with the keys host_ops,
 /// matched_host_ops, device_rows, linked_device_rows, unlaunched_device_rows, nodes,

@@ -26,6 +26,14 @@ constexpr Verb kVerbs[] = {
      "--output events.csv\n"
      "  nadi events --list-args",
      add_events},
+    {"text",
+     "Turn a text workload (a layer file of ASTRA-sim 1.0) into the Chakra graphs of all ranks",
+     "nadi text --input resnet50.txt --output out/resnet --npus 16 --passes 2", add_text},
+    {"generate", "Make the Chakra graphs of a training step, or of single nodes, that nobody ran",
+     "nadi generate data-parallel --npus 16 --output out/dp\n"
+     "  nadi generate pipeline --npus 64 --tensor 8 --pipeline 4 --layers 48 --output out/gpt\n"
+     "  nadi generate mlcommons --npus 2 --output out/",
+     add_generate},
 };
 
 }  // namespace

@@ -1,0 +1,123 @@
+#include "nadi/converters/generate/generate.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <memory>
+
+#include "nadi/base/error.h"
+#include "nadi/converters/cli/made_ranks.h"
+#include "nadi/converters/cli/run.h"
+#include "nadi/converters/cli/talk.h"
+#include "nadi/converters/cli/text_table.h"
+#include "nadi/converters/cli/verbs.h"
+
+namespace nadi::cli {
+
+namespace {
+
+/// "data 8 x tensor 4 x pipeline 2, experts on 8"
+std::string degrees_text(const ParallelDegrees& degrees) {
+  std::string text = fmt::format("data {} x tensor {} x pipeline {}", degrees.data, degrees.tensor,
+                                 degrees.pipeline);
+  return degrees.expert > 1 ? text + fmt::format(", experts on {}", degrees.expert) : text;
+}
+
+int run_generate(GenerateOptions options) {
+  GenerateReport report;
+  {
+    ProgressBar bar;
+    options.on_rank = ranks_on(bar, options.npus);
+    report = generate(options);
+  }
+  for (std::size_t i = 0; i + 1 < report.prefixes.size(); ++i)
+    say_made_ranks(report.prefixes[i], options.npus, "single nodes", {});
+  std::string what = fmt::format("{} nodes in all", with_commas(report.nodes));
+  if (!report.command.empty())
+    what += fmt::format(", {}, {} process groups", degrees_text(report.degrees),
+                        with_commas(static_cast<std::uint64_t>(report.groups)));
+  say_made_ranks(report.prefixes.back(), options.npus, what, report.diagnostics);
+  if (!report.command.empty()) say_text("\nRun it with\n  " + report.command);
+  return kOk;
+}
+
+void add_real(Options& options, const std::string& name, double& target, const std::string& value,
+              const std::string& purpose) {
+  const auto take = [name, &target](const std::string& text) {
+    const char* const end = text.data() + text.size();
+    const auto parsed = std::from_chars(text.data(), end, target);
+    if (parsed.ec != std::errc{} || parsed.ptr != end)
+      throw Error(ErrorCode::kUsage, name + " " + text, "is no number",
+                  "See: nadi generate --help");
+  };
+  options.add_parsed(name, take, value, purpose);
+}
+
+void add_single_options(Options& options, SingleNodeSizes& sizes) {
+  options.add_number("--runtime,--default_runtime", sizes.runtime_us, "US",
+                     "Single nodes: time of compute (default: 5)");
+  options.add_number("--tensor-size,--default_tensor_size", sizes.tensor_bytes, "BYTES",
+                     "Single nodes: of memory nodes (default: 1024)");
+  options.add_number("--comm-size,--default_comm_size", sizes.comm_bytes, "BYTES",
+                     "Single nodes: of communication (default: 65536)");
+}
+
+void add_shape_options(Options& options, TransformerShape& shape) {
+  options.add_number("--layers", shape.layers, "N", "Transformer: layers (default: 32)");
+  options.add_number("--hidden", shape.hidden, "N", "Transformer: width (default: 4096)");
+  options.add_number("--ffn", shape.ffn, "N",
+                     "Transformer: inner width of the MLP (default: 4 x hidden)");
+  options.add_number("--sequence", shape.sequence, "N",
+                     "Transformer: tokens of a sequence (default: 2048)");
+  options.add_number("--vocabulary", shape.vocabulary, "N",
+                     "Transformer: tokens there are (default: 50304)");
+  options.add_number("--element-bytes", shape.element_bytes, "N",
+                     "Transformer: bytes of a weight or activation (default: 2)");
+  options.add_number("--experts", shape.experts, "N",
+                     "Transformer: MLPs of a layer to choose from (default: none; "
+                     "expert-parallel: 8)");
+  options.add_number("--top-k", shape.top_k, "N",
+                     "Transformer: experts that a token uses (default: 2)");
+  options.add_number("--micro-batch", shape.micro_batch, "N",
+                     "Step: sequences of a micro-batch (default: 1)");
+}
+
+void add_step_options(Options& options, GenerateOptions& arguments) {
+  options.add_number("--micro-batches", arguments.micro_batches, "N",
+                     "Step: micro-batches of each replica (default: 1; with stages 4 per stage)");
+  options.add_number("--steps", arguments.steps, "N", "Training steps (default: 1)");
+  options.add_number("--tensor", arguments.tensor, "N",
+                     "Ranks that share each tensor (default: 1; tensor-parallel: up to 8)");
+  options.add_number("--pipeline", arguments.pipeline, "N",
+                     "Stages, run 1F1B (default: 1; pipeline: up to 8)");
+  options.add_number("--expert", arguments.expert, "N",
+                     "Ranks that share the experts (default: 1; expert-parallel: up to 8)");
+}
+
+void add_device_options(Options& options, DeviceModel& device) {
+  add_real(options, "--peak-tflops", device.peak_tflops, "X",
+           "Roofline: operations per second (default: 989)");
+  add_real(options, "--memory-gb-per-s", device.memory_gb_per_s, "X",
+           "Roofline: memory bandwidth (default: 3350)");
+  add_real(options, "--link-gb-per-s", device.link_gb_per_s, "X",
+           "Network of the configuration files, per rank (default: 400)");
+  add_real(options, "--link-latency-ns", device.link_latency_ns, "X", "Likewise (default: 936)");
+}
+
+}  // namespace
+
+RunVerb add_generate(Options options) {
+  auto arguments = std::make_shared<GenerateOptions>();
+  options.add_text("kind", arguments->kind, Need::kRequired, "KIND",
+                   fmt::format("{}", fmt::join(generator_kinds(), ", ")));
+  options.add_text("--output", arguments->output, Need::kOptional, "PREFIX",
+                   "Write PREFIX.<rank>.et (default: KIND; FOLDER/ = there)");
+  options.add_number("--npus,--num_npus", arguments->npus, "N", "Ranks (default: 64)");
+  add_shape_options(options, arguments->shape);
+  add_step_options(options, *arguments);
+  add_device_options(options, arguments->device);
+  add_single_options(options, arguments->sizes);
+  return [arguments] { return run_generate(*arguments); };
+}
+
+}  // namespace nadi::cli

@@ -1,0 +1,26 @@
+#include "nadi/converters/cli/made_ranks.h"
+
+#include <fmt/format.h>
+
+#include "nadi/converters/cli/summary.h"
+#include "nadi/converters/cli/talk.h"
+
+namespace nadi::cli {
+
+std::function<void(std::int64_t)> ranks_on(ProgressBar& bar, std::int64_t ranks) {
+  return [&bar, ranks](std::int64_t done) {
+    bar.update("writing ranks", static_cast<std::uint64_t>(done),
+               static_cast<std::uint64_t>(ranks));
+  };
+}
+
+void say_made_ranks(const std::string& prefix, std::int64_t ranks, const std::string& what,
+                    const Diagnostics& diagnostics) {
+  const std::string last = ranks > 1 ? fmt::format(" to {}.{}.et", prefix, ranks - 1) : "";
+  say_text(fmt::format("{}.0.et{}: {}\n", prefix, last, what));
+  const std::string table =
+      diagnostics_table(diagnostics.table(), loudness() == Loudness::kVerbose);
+  if (!table.empty()) say_text("\n" + table);
+}
+
+}  // namespace nadi::cli

@@ -1,0 +1,20 @@
+// What verbs that make the graphs of many ranks from nothing recorded (text, generate) say.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/converters/cli/progress.h"
+
+namespace nadi::cli {
+
+/// Moves the bar, which must outlive it, with the number of ranks done of `ranks`.
+std::function<void(std::int64_t)> ranks_on(ProgressBar& bar, std::int64_t ranks);
+
+/// "PREFIX.0.et to PREFIX.15.et: WHAT" and a table of the findings, on stderr.
+void say_made_ranks(const std::string& prefix, std::int64_t ranks, const std::string& what,
+                    const Diagnostics& diagnostics);
+
+}  // namespace nadi::cli

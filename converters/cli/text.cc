@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "nadi/base/error.h"
+#include "nadi/converters/cli/made_ranks.h"
+#include "nadi/converters/cli/run.h"
+#include "nadi/converters/cli/text_table.h"
+#include "nadi/converters/cli/verbs.h"
+#include "nadi/converters/text/convert_text.h"
+
+namespace nadi::cli {
+
+namespace {
+
+int run_text(TextOptions options) {
+  if (options.npus == 0)
+    throw Error(ErrorCode::kUsage, "--npus", "is required", "See: nadi text --help");
+  TextReport report;
+  {
+    ProgressBar bar;
+    options.on_rank = ranks_on(bar, options.npus);
+    report = convert_text(options);
+  }
+  say_made_ranks(options.output, options.npus,
+                 fmt::format("{} nodes each", with_commas(report.nodes)), report.diagnostics);
+  return kOk;
+}
+
+}  // namespace
+
+RunVerb add_text(Options options) {
+  auto arguments = std::make_shared<TextOptions>();
+  options.add_text("--input", arguments->input, Need::kRequired, "W.txt",
+                   "Text workload, or -: parallelism, number of layers, a line per layer");
+  options.add_text("--output", arguments->output, Need::kRequired, "PREFIX",
+                   "Write PREFIX.<rank>.et");
+  options.add_number("--npus,--num-npus", arguments->npus, "N",
+                     "Ranks of the job: each gets a graph (required)");
+  options.add_number("--passes,--num-passes", arguments->passes, "P",
+                     "Forward and backward passes (default: 1)");
+  return [arguments] { return run_text(*arguments); };
+}
+
+}  // namespace nadi::cli

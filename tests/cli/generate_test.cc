@@ -1,0 +1,55 @@
+// nadi generate.
+#include <gtest/gtest.h>
+
+#include "tests/cli/tool.h"
+
+namespace nadi {
+namespace {
+
+TEST(Generate, APatternIsAJobThatPassesTheSimulatorsCheck) {
+  const TemporaryFolder folder;
+  const Outcome outcome = run_tool(
+      "generate pipeline --npus 8 --tensor 2 --pipeline 2 --layers 2 --output job", folder.path());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_NE(outcome.err.find("job.0.et to job.7.et: "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("data 2 x tensor 2 x pipeline 2, 8 process groups"), std::string::npos)
+      << outcome.err;
+  EXPECT_NE(outcome.err.find("--comm-group-configuration=job.comm_groups.json"), std::string::npos);
+  EXPECT_EQ(folder.listing(),
+            "job.0.et job.1.et job.2.et job.3.et job.4.et job.5.et job.6.et job.7.et "
+            "job.comm_groups.json job.memory.json job.network.yml job.system.json");
+  const Outcome check =
+      run_tool("check --strict --profile astra-sim --comm-groups job.comm_groups.json job.*.et",
+               folder.path());
+  EXPECT_EQ(check.exit_code, 0) << check.out;
+  EXPECT_EQ(run_tool("check --strict job.3.et", folder.path()).exit_code, 0);
+  EXPECT_EQ(run_tool("replay job.*.et", folder.path()).exit_code, 0);
+}
+
+TEST(Generate, TheOlderToolsOptionNamesWork) {
+  const TemporaryFolder folder;
+  const Outcome outcome = run_tool(
+      "generate one_comp_node --num_npus 2 --default_runtime 9 --default_tensor_size 1 "
+      "--default_comm_size 2",
+      folder.path());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "one_comp_node.0.et to one_comp_node.1.et: 2 nodes in all\n");
+  EXPECT_EQ(folder.listing(), "one_comp_node.0.et one_comp_node.1.et");
+}
+
+TEST(Generate, AnUnknownKindOrNumberExitsWith2) {
+  const TemporaryFolder folder;
+  const Outcome kind = run_tool("generate ring", folder.path());
+  EXPECT_EQ(kind.exit_code, 2);
+  EXPECT_TRUE(kind.err.starts_with("nadi: KIND: nothing is named ring. There are data-parallel, "))
+      << kind.err;
+  const Outcome number = run_tool("generate pipeline --peak-tflops fast", folder.path());
+  EXPECT_EQ(number.exit_code, 2);
+  EXPECT_EQ(number.err, "nadi: --peak-tflops fast: is no number. See: nadi generate --help\n");
+  EXPECT_EQ(run_tool("generate", folder.path()).exit_code, 2);
+  EXPECT_EQ(folder.listing(), "");
+}
+
+}  // namespace
+}  // namespace nadi

@@ -1,0 +1,56 @@
+// nadi text.
+#include <gtest/gtest.h>
+
+#include "tests/cli/tool.h"
+
+namespace nadi {
+namespace {
+
+constexpr const char* kWorkload =
+    "DATA\n"
+    "2\n"
+    "conv1 -1 50 NONE 0 60 NONE 0 70 ALLREDUCE 37632 10\n"
+    "fc -1 10 NONE 0 20 NONE 0 30 ALLREDUCE 8192000 10\n";
+
+TEST(Text, AWorkloadBecomesAGraphPerRankThatPassesTheCheck) {
+  const TemporaryFolder folder;
+  folder.write("w.txt", kWorkload);
+  const Outcome outcome =
+      run_tool("text --input w.txt --output out --npus 4 --passes 2", folder.path());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.err, "out.0.et to out.3.et: 14 nodes each\n");
+  EXPECT_EQ(folder.listing(), "out.0.et out.1.et out.2.et out.3.et w.txt");
+  EXPECT_EQ(run_tool("check out.0.et --strict", folder.path()).exit_code, 0);
+  EXPECT_EQ(run_tool("check --profile astra-sim out.*.et", folder.path()).exit_code, 0);
+}
+
+TEST(Text, TheOlderToolsOptionNamesAndStandardInputWork) {
+  const TemporaryFolder folder;
+  folder.write("w.txt", kWorkload);
+  const Outcome outcome =
+      run_tool("text --input - --output out --num-npus 2 --num-passes 1 -q <w.txt", folder.path());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(folder.listing(), "out.0.et out.1.et w.txt");
+}
+
+TEST(Text, AMalformedLineExitsWith3AndNamesItsPlace) {
+  const TemporaryFolder folder;
+  folder.write("w.txt", "DATA\n1\nconv1 -1 fast NONE 0 60 NONE 0 70 NONE 0 10\n");
+  const Outcome outcome = run_tool("text --input w.txt --output out --npus 2", folder.path());
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_EQ(outcome.err,
+            "nadi: w.txt, line 3, column 10: the forward compute time is \"fast\", no whole "
+            "number. Write a number without unit or fraction\n");
+  EXPECT_EQ(folder.listing(), "w.txt");
+}
+
+TEST(Text, WithoutNpusTheExitCodeIs2) {
+  const Outcome outcome = run_tool("text --input w.txt --output out");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.err, "nadi: --npus: is required. See: nadi text --help\n");
+}
+
+}  // namespace
+}  // namespace nadi
