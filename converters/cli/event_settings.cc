@@ -91,11 +91,12 @@ class Request {
 void require_known(const Settings& settings, const std::string& where) {
   std::string names;
   for (const EventSetting& known : kSettings) names += fmt::format(" {}", known.name);
-  for (const auto& [name, values] : settings)
-    if (std::none_of(std::begin(kSettings), std::end(kSettings),
-                     [&](const EventSetting& known) { return known.name == name; }))
-      throw Error(ErrorCode::kUsage, where, "no setting is named '" + name + "'",
+  for (const auto& entry : settings) {
+    const auto same = [&](const EventSetting& known) { return known.name == entry.first; };
+    if (std::none_of(std::begin(kSettings), std::end(kSettings), same))
+      throw Error(ErrorCode::kUsage, where, "no setting is named '" + entry.first + "'",
                   "There are" + names);
+  }
 }
 
 }  // namespace
