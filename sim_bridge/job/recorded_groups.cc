@@ -5,18 +5,15 @@
 #include <set>
 
 #include "nadi/base/error.h"
+#include "nadi/sim_bridge/feeder/attribute_value.h"
+#include "nadi/sim_bridge/job/job.h"
+#include "nadi/sim_bridge/job/unite_names.h"
 
 namespace nadi {
 namespace {
 
 constexpr std::int64_t kMostRanks = 1 << 20;
 constexpr const char* kSameJob = "Pass the traces of one job";
-
-const ChakraProtoMsg::AttributeProto* find_attribute(const SimGraph& graph, std::string_view name) {
-  for (const auto& attribute : graph.metadata.attr())
-    if (attribute.name() == name) return &attribute;
-  return nullptr;
-}
 
 std::string of_rank(std::int64_t rank) { return "rank " + std::to_string(rank); }
 
@@ -45,7 +42,7 @@ class Reader {
   RecordedJob read() {
     job_.ranks = ranks_of_graphs(graphs_);
     for (const SimGraph& graph : graphs_) {
-      const auto* text = find_attribute(graph, "process_groups");
+      const auto* text = find_attribute(graph.metadata, "process_groups");
       job_.described.push_back(text == nullptr
                                    ? std::map<std::string, DescribedGroup>{}
                                    : parse_process_groups(text->string_val(), graph.name));
@@ -63,11 +60,11 @@ class Reader {
     std::int64_t told = -1, least = 1;
     std::size_t by = 0;
     for (std::size_t i = 0; i < graphs_.size(); ++i) {
-      if (const auto* size = find_attribute(graphs_[i], "world_size")) {
+      if (const auto* size = find_attribute(graphs_[i].metadata, "world_size")) {
         if (told >= 0 && told != size->int64_val())
           throw Error(ErrorCode::kInput, graphs_[i].name,
                       of_rank(job_.ranks[i]) + " is of a job of " +
-                          std::to_string(size->int64_val()) + " ranks, " + graphs_[by].name +
+                          count_of_ranks(size->int64_val()) + ", " + graphs_[by].name +
                           " of one of " + std::to_string(told),
                       kSameJob);
         told = size->int64_val();
@@ -78,7 +75,7 @@ class Reader {
     job_.world_size = told > 0 ? told : least;
     if (job_.world_size > kMostRanks)
       throw Error(ErrorCode::kInput, graphs_[by].name,
-                  "speaks of a job of " + std::to_string(job_.world_size) + " ranks",
+                  "speaks of a job of " + count_of_ranks(job_.world_size),
                   "Jobs of up to 1,048,576 ranks are known");
   }
 
@@ -99,7 +96,7 @@ class Reader {
     if (size <= job_.world_size) return;
     throw Error(ErrorCode::kInput, graphs_[i].name,
                 of_rank(job_.ranks[i]) + " speaks of rank " + std::to_string(size - 1) +
-                    ", but the job has " + std::to_string(job_.world_size) + " ranks",
+                    ", but the job has " + count_of_ranks(job_.world_size),
                 kSameJob);
   }
 
@@ -127,31 +124,19 @@ class Reader {
     }
   }
 
-  /// Old recorders name a group by its address, another one in each process. Among groups of equal
-  /// members, names that not all members have stand for each other in the order of first use.
   void unite_names() {
-    std::map<std::vector<std::int64_t>, std::vector<std::size_t>> graphs_by_members;
-    std::map<std::pair<std::vector<std::int64_t>, std::string>, std::size_t> users;
-    for (std::size_t i = 0; i < graphs_.size(); ++i)
+    std::vector<std::vector<UsedGroup>> used;
+    for (std::size_t i = 0; i < graphs_.size(); ++i) {
+      auto& of_graph = used.emplace_back();
       for (const StringId name : first_use_[i]) {
         const RecordedGroup& group = job_.used[i].at(name);
-        auto& graphs = graphs_by_members[group.ranks];
-        if (graphs.empty() || graphs.back() != i) graphs.push_back(i);
-        ++users[{group.ranks, group.name}];
-      }
-    for (const auto& [members, graphs] : graphs_by_members) {
-      std::vector<std::string> common;  // names, in the order of first use
-      for (const std::size_t i : graphs) {
-        std::size_t place = 0;
-        for (const StringId name : first_use_[i]) {
-          RecordedGroup& group = job_.used[i].at(name);
-          if (group.ranks != members || users.at({members, group.name}) == graphs.size()) continue;
-          if (place == common.size()) common.push_back(group.name);
-          renamed_.emplace_back(&group, common[place++]);
-        }
+        of_graph.push_back({group.ranks, group.name});
       }
     }
-    for (auto& [group, name] : renamed_) group->name = name;
+    unite_group_names(used);
+    for (std::size_t i = 0; i < graphs_.size(); ++i)
+      for (std::size_t place = 0; place < used[i].size(); ++place)
+        job_.used[i].at(first_use_[i][place]).name = used[i][place].name;
   }
 
   RecordedGroup resolve(std::size_t i, const std::string& name) const {
@@ -199,7 +184,6 @@ class Reader {
   RecordedJob job_;
   std::map<std::string, std::set<std::int64_t>> users_;  // by group name
   std::vector<std::vector<StringId>> first_use_;         // by graph: group names in that order
-  std::vector<std::pair<RecordedGroup*, std::string>> renamed_;
 };
 
 }  // namespace
