@@ -53,8 +53,8 @@ class IdleTime {
       // Less than the schema's microsecond waits for more.
       if (saved_ >= kNsPerMicro) add_delay(n, explained);
       if (!rank_.nodes[n].is_host) {
-        Ns& until = slot_busy_until(rank_.nodes[n]);
-        until = std::max(until, end_of(rank_.nodes[n]));
+        if (end_of(rank_.nodes[n]) > device_busy_until_ || last_row_ == kNoIndex) last_row_ = n;
+        device_busy_until_ = std::max(device_busy_until_, end_of(rank_.nodes[n]));
       } else if (end_of(rank_.nodes[n]) > host_busy_until_ || last_ == kNoIndex) {
         host_busy_until_ = std::max(host_busy_until_, end_of(rank_.nodes[n]));
         last_ = n;
@@ -63,15 +63,11 @@ class IdleTime {
   }
 
  private:
-  /// The simulator has one slot for device work and one for communication.
-  Ns& slot_busy_until(const JobNode& node) {
-    return slot_busy_until_[node.communication == kNoIndex ? 0 : 1];
-  }
-
-  /// What held the node up: host threads at work, what it waits for, and its slot.
+  /// What held the node up: host threads at work, and what it waits for; for a device row any row
+  /// at work, which it may have waited for though the trace does not tell.
   Ns explained_until(std::uint32_t n) {
     Ns explained = host_busy_until_;
-    if (!rank_.nodes[n].is_host) explained = std::max(explained, slot_busy_until(rank_.nodes[n]));
+    if (!rank_.nodes[n].is_host) explained = std::max(explained, device_busy_until_);
     for (const std::uint32_t on : dependencies_.of(n))
       explained = std::max(explained, end_of(rank_.nodes[on]));
     return explained;
@@ -94,6 +90,7 @@ class IdleTime {
     const auto number = static_cast<std::uint32_t>(rank_.nodes.size());
     for (const std::uint32_t on : dependencies_.of(n)) rank_.dependencies.push_back({number, on});
     if (last_ != kNoIndex) rank_.dependencies.push_back({number, last_});
+    if (!before.is_host && last_row_ != kNoIndex) rank_.dependencies.push_back({number, last_row_});
     rank_.dependencies.push_back({n, number});
     rank_.nodes.push_back(delay);
     last_ = number;
@@ -104,8 +101,9 @@ class IdleTime {
   JobRank& rank_;
   Diagnostics& diagnostics_;
   const JobTable dependencies_;
-  Ns host_busy_until_ = 0, slot_busy_until_[2] = {}, saved_ = 0;
-  std::uint32_t last_ = kNoIndex;  // the host node that ended at host_busy_until_
+  Ns host_busy_until_ = 0, device_busy_until_ = 0, saved_ = 0;
+  std::uint32_t last_ = kNoIndex;      // the host node that ended at host_busy_until_
+  std::uint32_t last_row_ = kNoIndex;  // the device row that ended at device_busy_until_
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ void replace_collectives(Job& job, const RewriteOptions& options, Diagnostics& d
 /// a time: the simulator's cost is quadratic in these.
 void chain_streams(JobRank& rank);
 /// Time in which no host thread worked, and which nothing the next node waits for explains, becomes
-/// a host delay before it. For a device node its slot at work explains too: there is one.
+/// a host delay before it. For a device node any other one at work explains, too.
 void add_host_delays(JobRank& rank, Diagnostics& diagnostics);
 /// num_ops and tensor_size of device compute nodes, for the roofline mode (operations.h).
 void add_operations(const SimGraph& graph, JobRank& rank, double memory_gb_per_s,
