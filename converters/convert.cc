@@ -6,6 +6,20 @@
 #include "nadi/emit/chakra_writer.h"
 
 namespace nadi {
+namespace {
+
+[[noreturn]] void throw_empty(const std::string& device, const Diagnostics& diagnostics) {
+  constexpr const char* kEmpty = "holds no ops, calls or device rows";
+  if (diagnostics.count("truncated-input") > 0)
+    throw Error(ErrorCode::kInput, device,
+                std::string(kEmpty) + " before the place where it is cut",
+                "Record it again, to its end");
+  throw Error(ErrorCode::kInput, device, kEmpty,
+              "Record with ProfilerActivity.CPU and ProfilerActivity.CUDA, and run a step while "
+              "the profiler is on");
+}
+
+}  // namespace
 
 ConvertReport convert(const ConvertOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
@@ -17,10 +31,7 @@ ConvertReport convert(const ConvertOptions& options) {
   };
   begin_stage("building the graph");
   const Graph graph = build_graph(linked, options.graph, diagnostics);
-  if (num_vertices(graph.structure) == 0)
-    throw Error(ErrorCode::kInput, options.traces.device, "holds no ops, calls or device rows",
-                "Record with ProfilerActivity.CPU and ProfilerActivity.CUDA, and run a step while "
-                "the profiler is on");
+  if (num_vertices(graph.structure) == 0) throw_empty(options.traces.device, diagnostics);
   begin_stage("writing");
   const std::string output = options.output + "." + std::to_string(linked.rank) + ".et";
   ChakraOptions chakra;

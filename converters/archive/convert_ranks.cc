@@ -2,6 +2,8 @@
 
 #include "nadi/base/error.h"
 #include "nadi/converters/archive/file_set.h"
+#include "nadi/converters/archive/left_over.h"
+#include "nadi/converters/archive/rank_error.h"
 #include "nadi/emit/atomic_file.h"
 
 namespace nadi {
@@ -9,7 +11,7 @@ namespace {
 
 std::string graph_ending(std::int64_t rank) { return std::to_string(rank) + ".et"; }
 
-/// Converts the traces of one rank to path; errors name the rank.
+/// Converts the traces of one rank to path.
 ConvertReport convert_rank(const ConvertRanksOptions& options, const RankTraces& rank,
                            const std::filesystem::path& path) {
   ConvertOptions convert_options = options.convert;
@@ -18,13 +20,18 @@ ConvertReport convert_rank(const ConvertRanksOptions& options, const RankTraces&
   if (options.target == Target::kAstraSim) convert_options.graph.delays = Delays::kNone;
   const std::string name = path.string(), ending = "." + graph_ending(rank.rank);
   convert_options.output = name.substr(0, name.size() - ending.size());
+  ConvertReport report = convert(convert_options);
+  report.output = options.convert.output + ending;
+  return report;
+}
+
+/// Calls do_it(); what it throws names the rank and its file.
+template <class DoIt>
+auto naming_rank(const RankTraces& rank, DoIt do_it) {
   try {
-    ConvertReport report = convert(convert_options);
-    report.output = options.convert.output + ending;
-    return report;
+    return do_it();
   } catch (const Error& error) {
-    throw Error(error.code(), "rank " + std::to_string(rank.rank) + ": " + error.where(),
-                error.problem(), error.remedy());
+    throw error_of_rank(error, rank);
   }
 }
 
@@ -37,9 +44,19 @@ void write_file(const std::filesystem::path& path, std::string_view bytes) {
 void convert_plainly(const ConvertRanksOptions& options, FileSet& files,
                      ConvertRanksReport& report) {
   for (const RankTraces& rank : options.ranks) {
-    report.ranks.push_back(convert_rank(options, rank, files.add(graph_ending(rank.rank))));
+    report.ranks.push_back(naming_rank(
+        rank, [&] { return convert_rank(options, rank, files.add(graph_ending(rank.rank))); }));
     report.outputs.push_back(report.ranks.back().output);
   }
+}
+
+SimGraph load_graph(const std::filesystem::path& path, const RankTraces& rank) {
+  LoadOptions load;
+  load.shapes = true;
+  SimGraph graph = load_sim_graph(path.string(), load);
+  graph.name = rank.traces.device;
+  std::filesystem::remove(path);
+  return graph;
 }
 
 /// The recorded graphs, named after their traces.
@@ -48,15 +65,31 @@ Job load_job(const ConvertRanksOptions& options, const FileSet& files, ConvertRa
   std::vector<SimGraph> graphs;
   for (const RankTraces& rank : options.ranks) {
     const auto path = files.scratch("recorded." + graph_ending(rank.rank));
-    report.ranks.push_back(convert_rank(options, rank, path));
-    LoadOptions load;
-    load.shapes = true;
-    graphs.push_back(load_sim_graph(path.string(), load));
-    graphs.back().name = rank.traces.device;
-    std::filesystem::remove(path);
+    naming_rank(rank, [&] {
+      report.ranks.push_back(convert_rank(options, rank, path));
+      graphs.push_back(load_graph(path, rank));
+    });
+    report.recorded_span_ns = std::max(report.recorded_span_ns, report.ranks.back().span_ns);
   }
   if (options.convert.on_stage) options.convert.on_stage("rewriting");
   return make_job(std::move(graphs), options.missing, diagnostics);
+}
+
+/// Who is who in the job, and where each recorded rank's graph went.
+void name_members(const Job& job, const std::string& prefix, ConvertRanksReport& report) {
+  for (std::size_t r = 0; r < job.ranks.size(); ++r) {
+    const JobRank& rank = job.ranks[r];
+    const std::int64_t own = job.graphs[rank.graph].rank.value_or(rank.graph);
+    const bool is_idle = !rank.is_copy && rank.recorded_rank != own;
+    report.members.push_back({is_idle ? -1 : rank.recorded_rank, rank.is_copy ? own : -1});
+    if (rank.is_copy || is_idle) continue;
+    for (ConvertReport& converted : report.ranks) {
+      if (converted.rank != own) continue;
+      converted.job_rank = static_cast<std::int64_t>(r);
+      converted.output =
+          prefix + "." + (report.command.empty() ? "goal" : graph_ending(converted.job_rank));
+    }
+  }
 }
 
 /// The analytical network refuses a job of one rank: an idle second one stands beside it.
@@ -123,7 +156,7 @@ void convert_for_astra_sim(const ConvertRanksOptions& options, FileSet& files,
   report.check = astra_sim::check_job(check);
   require_check(report.check);
   report.command = astra_sim::command_line(prefix);
-  report.job_size = machine.ranks;
+  name_members(job, prefix, report);
   report.rewritten = diagnostics.table();
 }
 
@@ -135,7 +168,7 @@ void convert_for_goal(const ConvertRanksOptions& options, FileSet& files,
   report.schedule = goal::write_goal(job, options.goal, file.sink(), diagnostics);
   file.commit();
   report.outputs.push_back(options.convert.output + ".goal");
-  report.job_size = static_cast<std::int64_t>(job.ranks.size());
+  name_members(job, options.convert.output, report);
   report.rewritten = diagnostics.table();
 }
 
@@ -144,17 +177,23 @@ void convert_for_goal(const ConvertRanksOptions& options, FileSet& files,
 ConvertRanksReport convert_ranks(const ConvertRanksOptions& options) {
   ConvertRanksReport report;
   FileSet files(options.convert.output);
-  switch (options.target) {
-    case Target::kAstraSim:
-      convert_for_astra_sim(options, files, report);
-      break;
-    case Target::kGoal:
-      convert_for_goal(options, files, report);
-      break;
-    case Target::kChakra:
-      convert_plainly(options, files, report);
+  try {
+    switch (options.target) {
+      case Target::kAstraSim:
+        convert_for_astra_sim(options, files, report);
+        break;
+      case Target::kGoal:
+        convert_for_goal(options, files, report);
+        break;
+      case Target::kChakra:
+        convert_plainly(options, files, report);
+    }
+  } catch (const Error& error) {
+    throw error_with_cut_traces(error, report.ranks);
   }
   files.commit();
+  if (options.target != Target::kGoal)
+    report.left_over = find_left_over(options.convert.output, report.outputs);
   return report;
 }
 

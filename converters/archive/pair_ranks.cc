@@ -68,12 +68,22 @@ bool fits_glob(std::string_view name, std::string_view pattern) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
+/// What the folder holds beside traces; says why none was found.
+struct Ignored {
+  std::size_t folders = 0, other_names = 0, no_traces = 0;
+  std::string first_folder, first_name;  ///< that does not fit the pattern
+};
+
 std::vector<Found> look_at_folder(const std::string& folder, const std::string& pattern,
-                                  Diagnostics& diagnostics) {
+                                  Ignored& ignored, Diagnostics& diagnostics) {
   std::error_code error;
   std::vector<Found> found;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.is_directory(error)) continue;
+    if (entry.is_directory(error)) {
+      const std::string name = entry.path().filename().string();
+      if (ignored.folders++ == 0 || name < ignored.first_folder) ignored.first_folder = name;
+      continue;
+    }
     Found file;
     file.path = entry.path().string();
     file.name = entry.path().filename().string();
@@ -89,14 +99,16 @@ std::vector<Found> look_at_folder(const std::string& folder, const std::string& 
   std::erase_if(found, [&](Found& file) {
     if (file.by_pattern && file.number < 0) {
       diagnostics.report("file-ignored", Severity::kInfo, file.name + ": another name");
+      if (ignored.other_names++ == 0) ignored.first_name = file.name;
       return true;
     }
     file.peek = peek_trace(file.path);
     const bool is_trace =
         file.peek.type == TraceType::kHostTrace || file.peek.type == TraceType::kDeviceTrace;
-    if (!is_trace)
-      diagnostics.report("file-ignored", Severity::kInfo, file.name + ": " + file.peek.what);
-    return !is_trace;
+    if (is_trace) return false;
+    diagnostics.report("file-ignored", Severity::kInfo, file.name + ": " + file.peek.what);
+    ++ignored.no_traces;
+    return true;
   });
   return found;
 }
@@ -116,14 +128,14 @@ std::string list_text(const std::vector<Found>& found) {
 
 class Pairing {
  public:
-  Pairing(const std::string& folder, std::vector<Found> found)
-      : folder_(folder), found_(std::move(found)) {
+  Pairing(const std::string& folder, std::vector<Found> found, Ignored ignored)
+      : folder_(folder), found_(std::move(found)), ignored_(std::move(ignored)) {
     for (const Found& file : found_)
       (file.peek.type == TraceType::kHostTrace ? hosts_ : devices_).push_back(&file);
   }
 
   std::vector<RankTraces> pair() {
-    if (devices_.empty()) fail("holds no device trace", "Record with torch.profiler");
+    if (devices_.empty()) fail("holds no device trace" + ignored_text(), remedy_for_none());
     std::map<std::int64_t, RankTraces> ranks;
     for (const Found* device : devices_) {
       const std::int64_t rank = rank_of(*device);
@@ -156,7 +168,28 @@ class Pairing {
       "Pass the folder of one job, or name its files with --pattern 'trace.{rank}.*'";
 
   [[noreturn]] void fail(const std::string& what, const std::string& remedy) const {
-    throw Error(ErrorCode::kInput, folder_, what + ". Found:" + list_text(found_), remedy);
+    throw Error(ErrorCode::kInput, folder_, what + ". Traces found:" + list_text(found_), remedy);
+  }
+
+  std::string ignored_text() const {
+    std::string text;
+    const auto add = [&](std::size_t count, const char* one, const std::string& detail) {
+      if (count == 0) return;
+      text += (text.empty() ? ", but " : ", ") + std::to_string(count) + " " + one +
+              (count == 1 ? "" : "s") + detail;
+    };
+    add(ignored_.other_names, "file", " that --pattern leaves out (" + ignored_.first_name + ")");
+    add(ignored_.no_traces, "other file", "");
+    add(ignored_.folders, "folder", " (" + ignored_.first_folder + "), not looked into");
+    return text;
+  }
+
+  std::string remedy_for_none() const {
+    if (ignored_.other_names > 0) return "Change --pattern, or leave it out";
+    if (found_.empty() && ignored_.folders > 0)
+      return "Pass the folder that holds the traces itself, such as --traces " +
+             (fs::path(folder_) / ignored_.first_folder).string();
+    return "Record with torch.profiler";
   }
 
   std::int64_t rank_of(const Found& device) const {
@@ -189,6 +222,7 @@ class Pairing {
 
   const std::string& folder_;
   const std::vector<Found> found_;
+  const Ignored ignored_;
   std::vector<const Found*> hosts_, devices_;
 };
 
@@ -232,7 +266,9 @@ std::int64_t rank_by_pattern(std::string_view name, std::string_view pattern) {
 
 std::vector<RankTraces> pair_ranks(const std::string& folder, const std::string& pattern,
                                    Diagnostics& diagnostics) {
-  return Pairing(folder, look_at_folder(folder, pattern, diagnostics)).pair();
+  Ignored ignored;
+  std::vector<Found> found = look_at_folder(folder, pattern, ignored, diagnostics);
+  return Pairing(folder, std::move(found), std::move(ignored)).pair();
 }
 
 }  // namespace nadi

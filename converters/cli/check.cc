@@ -49,11 +49,26 @@ bool check_one(const std::string& input, bool strict) {
     check = check_chakra(open_watched(input, bar));
   }
   const bool failed = has_failed(check, strict);
-  fmt::print("{}: {}: {} nodes, {} data and {} ctrl dependencies\n", input,
-             failed ? "failed" : "ok", with_commas(check.nodes), with_commas(check.data_edges),
+  fmt::print("{}: {}: {}, {} data and {} ctrl dependencies\n", input, failed ? "failed" : "ok",
+             count_text(check.nodes, "node"), with_commas(check.data_edges),
              with_commas(check.ctrl_edges));
   if (!check.findings.empty()) fmt::print("{}", findings_table(check.findings));
   return failed;
+}
+
+/// Of "2 ranks, 10 nodes; ": whether all nodes would run.
+const char* run_text(const astra_sim::JobCheck& check) {
+  if (check.all_run) return "all run";
+  return check.all_read_ran ? "what could be read ran, but not as it stands," : "not all run";
+}
+
+/// What the run under the issue rules did where files say something else.
+std::string assumptions(const astra_sim::JobCheck& check) {
+  TextTable table;
+  for (const astra_sim::RuleFinding& finding : check.findings)
+    if (!finding.assumed.empty()) table.rows.push_back({finding.rule, finding.assumed});
+  if (table.rows.empty()) return "";
+  return "not simulated as it stands:\n" + format_table(table, 2);
 }
 
 /// What the simulator demands of all ranks together; true if the job failed.
@@ -64,25 +79,23 @@ bool check_for_astra_sim(const Arguments& arguments) {
   bool failed = check.has_errors();
   for (const astra_sim::RuleFinding& finding : check.findings)
     failed |= arguments.strict && finding.severity == astra_sim::RuleSeverity::kWarning;
-  fmt::print(
-      "astra-sim: {}: {} ranks, {} nodes; {} under its issue rules in {}, at most {} ready "
-      "at a time\n",
-      failed ? "failed" : "ok", options.files.size(), with_commas(check.nodes),
-      check.all_run ? "all run" : "not all run", duration_text(check.makespan_ns),
-      with_commas(check.most_ready));
-  fmt::print("{}", rule_table(check.findings));
+  fmt::print("astra-sim: {}: {}, {}; {} under its issue rules in {}, at most {} ready at a time\n",
+             failed ? "failed" : "ok", count_text(options.files.size(), "rank"),
+             count_text(check.nodes, "node"), run_text(check), duration_text(check.makespan_ns),
+             with_commas(check.most_ready));
+  fmt::print("{}{}", rule_table(check.findings), assumptions(check));
   return failed;
 }
 
-void require_profile(const Arguments& arguments) {
+void require_profile(const Arguments& arguments, const Options& options) {
   if (arguments.for_astra_sim) return;
-  if (!arguments.job.comm_groups.empty())
-    throw Error(ErrorCode::kUsage, "--comm-groups", "needs --profile astra-sim",
-                "See: nadi check --help");
+  for (const char* option : {"--comm-groups", "--dataset-splits"})
+    if (options.is_given(option))
+      throw Error(ErrorCode::kUsage, option, "needs --profile astra-sim", "See: nadi check --help");
 }
 
-int run_check(const Arguments& arguments) {
-  require_profile(arguments);
+int run_check(const Arguments& arguments, const Options& options) {
+  require_profile(arguments, options);
   if (arguments.for_astra_sim) return check_for_astra_sim(arguments) ? kCheckFailed : kOk;
   bool any_failed = false;
   for (const std::string& input : arguments.inputs) {
@@ -103,9 +116,10 @@ RunVerb add_check(Options options) {
       {"astra-sim"}, "Check all ranks of a job against what this simulator demands");
   options.add_text("--comm-groups", arguments->job.comm_groups, Need::kOptional, "G.json",
                    "With --profile: the simulator's group file");
-  options.add_number("--dataset-splits", arguments->job.dataset_splits, "N",
+  options.add_parsed("--dataset-splits",
+                     whole_from_1("--dataset-splits", arguments->job.dataset_splits), "N",
                      "With --profile: preferred-dataset-splits of the system file (default: 4)");
-  return [arguments] { return run_check(*arguments); };
+  return [arguments, options] { return run_check(*arguments, options); };
 }
 
 }  // namespace nadi::cli

@@ -34,18 +34,8 @@ void require_prefix(const std::string& prefix) {
 
 /// Either a folder or the files of one rank.
 void require_traces(const Arguments& arguments) {
-  const TraceFiles& files = arguments.options.traces;
-  if (arguments.job.traces.empty() && files.device.empty())
-    throw Error(ErrorCode::kUsage, "--device or --traces", "is required",
-                "See: nadi convert --help");
-  if (!arguments.job.traces.empty() && !(files.device.empty() && files.host.empty()))
-    throw Error(ErrorCode::kUsage, "--traces", "excludes --host and --device",
-                "Pass the folder or the files");
-  if (!arguments.job.pattern.empty() && arguments.job.traces.empty())
-    throw Error(ErrorCode::kUsage, "--pattern", "needs --traces DIR", "See: nadi convert --help");
-  if (arguments.job.rewrite.dataset_splits < 1)
-    throw Error(ErrorCode::kUsage, "--dataset-splits", "must be at least 1",
-                "See: nadi convert --help");
+  if (!arguments.job.traces.empty() || !arguments.options.traces.device.empty()) return;
+  throw Error(ErrorCode::kUsage, "--device or --traces", "is required", "See: nadi convert --help");
 }
 
 /// The traces of the folder, or the one pair given. Without --rank its device trace says which rank
@@ -73,8 +63,9 @@ ConvertRanksReport convert_job(Arguments& arguments) {
   return report;
 }
 
-/// One rank's report, or those of all as a list.
-std::string report_text(const ConvertRanksReport& report) {
+/// Of a job for a simulator; else one rank's report, or those of all as a list.
+std::string report_text(const ConvertRanksReport& report, Target target) {
+  if (target != Target::kChakra) return job_report_json(report, target);
   if (report.ranks.size() == 1) return report_json(report.ranks.front());
   std::string text = "[\n";
   for (const ConvertReport& rank : report.ranks)
@@ -82,8 +73,9 @@ std::string report_text(const ConvertRanksReport& report) {
   return text + "]\n";
 }
 
-int run_convert(Arguments& arguments) {
+int run_convert(Arguments& arguments, const Options& options) {
   require_prefix(arguments.options.output);
+  require_effect(options, arguments.job);
   require_traces(arguments);
   // A report that cannot be written is found out before the work, not after.
   std::optional<AtomicFile> report_file;
@@ -104,10 +96,10 @@ int run_convert(Arguments& arguments) {
     say_text(format_summary(rank, loudness() == Loudness::kVerbose));
   say_text(format_job_summary(report, loudness() == Loudness::kVerbose));
   if (report_file) {
-    report_file->write(report_text(report));
+    report_file->write(report_text(report, arguments.job.target));
     report_file->commit();
   } else if (!arguments.report.empty()) {
-    write_output(arguments.report, report_text(report));
+    write_output(arguments.report, report_text(report, arguments.job.target));
   }
   return kOk;
 }
@@ -126,7 +118,7 @@ RunVerb add_convert(Options options) {
                    "Also write the summary as JSON, to a file or -");
   options.add_flag("--strict", convert.strict,
                    "Loss of data is an error (exit 1): nothing is written");
-  return [arguments] { return run_convert(*arguments); };
+  return [arguments, options] { return run_convert(*arguments, options); };
 }
 
 }  // namespace nadi::cli

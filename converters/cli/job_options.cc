@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <map>
 
+#include "nadi/base/error.h"
 #include "nadi/converters/cli/text_table.h"
 
 namespace nadi::cli {
@@ -25,6 +28,66 @@ void add_choice_of(Options& options, const std::string& name,
       purpose);
 }
 
+std::string rewriting_table(const std::vector<Diagnostic>& rows, bool in_detail) {
+  TextTable table{{"rewritten", "severity", "count", "first"}, {}, {2}};
+  for (const Diagnostic& row : rows) {
+    table.rows.push_back({row.kind, std::string(to_string(row.severity)), with_commas(row.count),
+                          row.first.empty() ? "" : row.first.front()});
+    for (std::size_t i = 1; in_detail && i < row.first.size(); ++i)
+      table.rows.push_back({"", "", "", row.first[i]});
+  }
+  return table.rows.empty() ? "" : "\n" + format_table(table, kIndent);
+}
+
+std::string issue_text(const ConvertRanksReport& report) {
+  const astra_sim::JobCheck& check = report.check;
+  std::string text = fmt::format(
+      "\njob of {}: {}; all run under the simulator's issue rules in {}, {} of the {} recorded "
+      "(shortest measured communication), at most {} ready at a time\n",
+      count_text(report.members.size(), "rank"), count_text(check.nodes, "node"),
+      duration_text(check.makespan_ns),
+      share_text(static_cast<double>(check.makespan_ns),
+                 static_cast<double>(report.recorded_span_ns)),
+      duration_text(report.recorded_span_ns), with_commas(check.most_ready));
+  return text + rule_table(check.findings);
+}
+
+std::string member_text(std::size_t rank, const JobMember& member) {
+  if (member.recorded_rank < 0) return fmt::format("{} idles", rank);
+  const std::string recorded = fmt::format("{} was recorded as {}", rank, member.recorded_rank);
+  if (member.copy_of < 0) return recorded;
+  return fmt::format("{} runs a copy of recorded rank {}", rank, member.copy_of);
+}
+
+/// Nothing where every rank runs its own traces under its own number.
+std::string members_text(const std::vector<JobMember>& members) {
+  constexpr std::size_t kMostShown = 16;
+  std::string text;
+  std::size_t shown = 0;
+  for (std::size_t rank = 0; rank < members.size(); ++rank) {
+    const JobMember& member = members[rank];
+    const bool is_own =
+        member.copy_of < 0 && member.recorded_rank == static_cast<std::int64_t>(rank);
+    if (is_own || ++shown > kMostShown) continue;
+    text += (text.empty() ? "\nranks of the job: " : ", ") + member_text(rank, member);
+  }
+  if (shown > kMostShown)
+    text += fmt::format(" and {} more (--report lists all)", shown - kMostShown);
+  return text.empty() ? "" : text + "\n";
+}
+
+std::string left_over_text(const std::vector<std::string>& files) {
+  constexpr std::size_t kMostShown = 8;
+  if (files.empty()) return "";
+  std::string text = "\nwarning: of an earlier job, and no part of this one: ";
+  for (std::size_t i = 0; i < std::min(files.size(), kMostShown); ++i)
+    text += (i == 0 ? "" : ", ") + files[i];
+  if (files.size() > kMostShown) text += fmt::format(" and {} more", files.size() - kMostShown);
+  return text + "\n  Remove them, or name another --output: file patterns would take them in\n";
+}
+
+}  // namespace
+
 const char* severity_text(astra_sim::RuleSeverity severity) {
   switch (severity) {
     case astra_sim::RuleSeverity::kNote:
@@ -37,18 +100,17 @@ const char* severity_text(astra_sim::RuleSeverity severity) {
   return "";
 }
 
-std::string rewriting_table(const std::vector<Diagnostic>& rows, bool in_detail) {
-  TextTable table{{"rewritten", "severity", "count", "first"}, {}, {2}};
-  for (const Diagnostic& row : rows) {
-    table.rows.push_back({row.kind, std::string(to_string(row.severity)), with_commas(row.count),
-                          row.first.empty() ? "" : row.first.front()});
-    for (std::size_t i = 1; in_detail && i < row.first.size(); ++i)
-      table.rows.push_back({"", "", "", row.first[i]});
-  }
-  return table.rows.empty() ? "" : "\n" + format_table(table, kIndent);
+std::string count_text(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", with_commas(count), what, count == 1 ? "" : "s");
 }
 
-}  // namespace
+std::function<void(const std::string&)> whole_from_1(const char* option, std::int64_t& target) {
+  return [option, &target](const std::string& text) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), target);
+    if (error != std::errc{} || end != text.data() + text.size() || target < 1)
+      throw Error(ErrorCode::kUsage, option, "'" + text + "' is no whole number from 1");
+  };
+}
 
 void add_job_options(Options& options, JobArguments& arguments) {
   static const std::map<std::string, Target> kTargets = {
@@ -76,12 +138,13 @@ void add_job_options(Options& options, JobArguments& arguments) {
   add_choice_of(options, "--unsupported", kUnsupported, arguments.rewrite.unsupported,
                 "Collectives ASTRA-sim lacks: take the nearest, their measured time, or stop "
                 "(default: map)");
-  options.add_number("--dataset-splits", arguments.rewrite.dataset_splits, "N",
+  options.add_parsed("--dataset-splits",
+                     whole_from_1("--dataset-splits", arguments.rewrite.dataset_splits), "N",
                      "preferred-dataset-splits of the system file (default: 4)");
   add_choice_of(options, "--collectives", kAlgorithms, arguments.goal.collectives,
                 "With --target goal: how collectives become messages; auto goes by size (default: "
                 "auto)");
-  options.add_number("--ring-from", arguments.goal.ring_from, "BYTES",
+  options.add_parsed("--ring-from", whole_from_1("--ring-from", arguments.goal.ring_from), "BYTES",
                      "With --collectives auto: the ring from this size on (default: 65536)");
 }
 
@@ -99,18 +162,14 @@ std::string format_job_summary(const ConvertRanksReport& report, bool in_detail)
   std::string text = rewriting_table(report.rewritten, in_detail);
   const goal::GoalCounts& schedule = report.schedule;
   if (schedule.calcs > 0)
-    text += fmt::format("\n{} ({} ranks): {} calc, {} send, {} recv, {} requires\n",
-                        report.outputs.front(), report.job_size, with_commas(schedule.calcs),
-                        with_commas(schedule.sends), with_commas(schedule.receives),
-                        with_commas(schedule.requires_));
-  if (report.command.empty()) return text;
-  text += fmt::format(
-      "\njob of {} ranks: {} nodes; all run under the simulator's issue rules in {} "
-      "(shortest measured communication), at most {} ready at a time\n",
-      report.job_size, with_commas(report.check.nodes), duration_text(report.check.makespan_ns),
-      with_commas(report.check.most_ready));
-  text += rule_table(report.check.findings);
-  return text + "\nRun it with\n  " + report.command;
+    text += fmt::format("\n{} ({}): {} calc, {} send, {} recv, {} requires\n",
+                        report.outputs.front(), count_text(report.members.size(), "rank"),
+                        with_commas(schedule.calcs), with_commas(schedule.sends),
+                        with_commas(schedule.receives), with_commas(schedule.requires_));
+  if (!report.command.empty()) text += issue_text(report);
+  text += members_text(report.members) + left_over_text(report.left_over);
+  if (!report.command.empty()) text += "\nRun it with\n  " + report.command;
+  return text;
 }
 
 }  // namespace nadi::cli

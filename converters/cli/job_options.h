@@ -1,7 +1,9 @@
 // Options of `nadi convert` for several ranks and for simulators, and what it says about them.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "nadi/converters/archive/convert_ranks.h"
 #include "nadi/converters/cli/options.h"
@@ -22,8 +24,24 @@ struct JobArguments {
 
 void add_job_options(Options& options, JobArguments& arguments);
 
+/// Takes the text of an option that wants a whole number from 1.
+std::function<void(const std::string&)> whole_from_1(const char* option, std::int64_t& target);
+
+/// Throws Error(kUsage) where options of `nadi convert` were given that others leave without
+/// effect.
+void require_effect(const Options& options, const JobArguments& arguments);
+
 /// What the target's rewriting did, the files written and the command that runs them.
 std::string format_job_summary(const ConvertRanksReport& report, bool in_detail);
+
+/// The same as one JSON object for programs: target, members, times, findings, files, command and
+/// the reports of all ranks (report_json).
+std::string job_report_json(const ConvertRanksReport& report, Target target);
+
+/// "1 rank", "72,730 nodes".
+std::string count_text(std::uint64_t count, std::string_view what);
+/// "note", "warning", "error".
+const char* severity_text(astra_sim::RuleSeverity severity);
 
 /// Findings of a profile check: a row per rule, its first places below it.
 std::string rule_table(const std::vector<astra_sim::RuleFinding>& findings);

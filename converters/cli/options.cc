@@ -58,4 +58,6 @@ void Options::add_choice(const std::string& name,
       ->option_text(fmt::format("{}", fmt::join(choices, "|")));
 }
 
+bool Options::is_given(const std::string& name) const { return app_.count(name) > 0; }
+
 }  // namespace nadi::cli

@@ -44,6 +44,9 @@ class Options {
   void add_choice(const std::string& name, const std::function<void(const std::string&)>& take,
                   const std::vector<std::string>& choices, const std::string& purpose);
 
+  /// After the parsing: whether the command line holds the option.
+  bool is_given(const std::string& name) const;
+
  private:
   CLI::App& app_;
 };

@@ -95,8 +95,9 @@ std::string diagnostics_table(const std::vector<Diagnostic>& diagnostics, bool i
 }
 
 std::string format_summary(const ConvertReport& report, bool in_detail) {
-  std::string text =
-      fmt::format("{} (rank {}) in {:.2f} s\n", report.output, report.rank, report.seconds);
+  const bool has_moved = report.job_rank >= 0 && report.job_rank != report.rank;
+  std::string text = fmt::format("{} ({}rank {}) in {:.2f} s\n", report.output,
+                                 has_moved ? "recorded " : "", report.rank, report.seconds);
   text += overview(report);
   for (const std::string& table :
        {lanes_table(report, in_detail), diagnostics_table(report.diagnostics, in_detail)}) {

@@ -155,8 +155,26 @@ TEST(RealJobs, FourRanksOfEightRunAsFourOrAsEight) {
   }
   for (const MissingRanks missing : {MissingRanks::kDrop, MissingRanks::kCopy}) {
     const ConvertRanksReport report = convert_ranks(dlrm(out, missing));
-    EXPECT_EQ(report.job_size, missing == MissingRanks::kDrop ? 4 : 8);
+    EXPECT_EQ(report.members.size(), missing == MissingRanks::kDrop ? 4U : 8U);
     EXPECT_TRUE(report.check.all_run);
+  }
+}
+
+TEST(RealJobs, TakeTheTimeThatWasRecorded) {
+  if (!std::filesystem::exists(NADI_SHARED_TRACES)) GTEST_SKIP() << "no shared traces here";
+  // cuda-graph: the device starts 6 ms after the host has ended.
+  for (const char* name : {"cuda-graph", "linear"}) {
+    SCOPED_TRACE(name);
+    const TestFolder out;
+    Diagnostics diagnostics;
+    ConvertRanksOptions options;
+    options.ranks = pair_ranks(std::string(NADI_SHARED_TRACES) + "/" + name, "", diagnostics);
+    options.convert.output = out / "job";
+    options.target = Target::kAstraSim;
+    options.missing = MissingRanks::kCopy;
+    const ConvertRanksReport report = convert_ranks(options);
+    const auto recorded = static_cast<double>(report.recorded_span_ns);
+    EXPECT_NEAR(static_cast<double>(report.check.makespan_ns), recorded, 0.02 * recorded);
   }
 }
 

@@ -5,6 +5,8 @@
 
 #include "nadi/base/error.h"
 #include "nadi/converters/archive/file_set.h"
+#include "nadi/converters/archive/left_over.h"
+#include "nadi/converters/archive/rank_error.h"
 #include "tests/unit/astra_sim/et_file.h"
 
 namespace nadi {
@@ -78,8 +80,9 @@ TEST(PairRanks, APatternChoosesFilesAndSaysWhereTheRankIs) {
 TEST(PairRanks, WhatIsAmbiguousOrMissingIsListed) {
   TestFolder none;
   none.write("host.0.json", host_text(1));
-  EXPECT_NE(error_of(none).find("holds no device trace. Found:\n  host.0.json: a host trace"),
-            std::string::npos)
+  EXPECT_NE(
+      error_of(none).find("holds no device trace. Traces found:\n  host.0.json: a host trace"),
+      std::string::npos)
       << error_of(none);
 
   TestFolder twice;
@@ -101,6 +104,56 @@ TEST(PairRanks, WhatIsAmbiguousOrMissingIsListed) {
   unknown.write("b.json", device_text(-1, 2));
   EXPECT_NE(error_of(unknown).find("nothing tells the rank of a.json"), std::string::npos)
       << error_of(unknown);
+}
+
+TEST(PairRanks, SaysWhatIsThereWhereNoTraceIs) {
+  TestFolder deeper;
+  std::filesystem::create_directory(deeper / "run1");
+  EXPECT_EQ(error_of(deeper), (deeper / "") +
+                                  ": holds no device trace, but 1 folder (run1), not looked into. "
+                                  "Traces found: nothing. Pass the folder that holds the traces "
+                                  "itself, such as --traces " +
+                                  (deeper / "run1"));
+
+  TestFolder named;
+  named.write("worker0.json", device_text(0, 1));
+  named.write("worker1.json", device_text(1, 2));
+  EXPECT_EQ(error_of(named, "trace.{rank}.json"),
+            (named / "") +
+                ": holds no device trace, but 2 files that --pattern leaves out (worker0.json). "
+                "Traces found: nothing. Change --pattern, or leave it out");
+}
+
+TEST(LeftOver, AreGraphsOfThePrefixThatWereNotWrittenNow) {
+  TestFolder folder;
+  for (const char* name : {"job.0.et", "job.1.et", "job.3.et", "job.12.et", "job.03.et", "job.x.et",
+                           "job2.4.et", "job.comm_groups.json"})
+    folder.write(name, "");
+  EXPECT_EQ(find_left_over(folder / "job", {folder / "job.0.et", folder / "job.1.et"}),
+            (std::vector<std::string>{folder / "job.3.et", folder / "job.12.et"}));
+}
+
+TEST(RankError, NamesTheRankAndItsFileOnce) {
+  const RankTraces rank{1, {"host.1.json", "device.1.json"}};
+  const auto text = [&](const std::string& where) {
+    return std::string(
+        error_of_rank(Error(ErrorCode::kInput, where, "is bad", "Mend it"), rank).what());
+  };
+  EXPECT_EQ(text("device.1.json, event 3"), "rank 1 (device.1.json, event 3): is bad. Mend it");
+  EXPECT_EQ(text("host.1.json"), "rank 1 (host.1.json): is bad. Mend it");
+  EXPECT_EQ(text("/tmp/.job.parts/recorded.1.et"), "rank 1 (device.1.json): is bad. Mend it");
+}
+
+TEST(RankError, SaysWhichTracesAreCutWhereRanksDisagree) {
+  std::vector<ConvertReport> ranks(2);
+  ranks[1].rank = 1;
+  ranks[1].device = "device.1.json";
+  const Error error(ErrorCode::kInput, "a, b", "the ranks do not communicate alike", "Look");
+  EXPECT_STREQ(error_with_cut_traces(error, ranks).what(), error.what());
+  ranks[1].diagnostics.push_back({"truncated-input", Severity::kLoss, 1, {}});
+  EXPECT_STREQ(error_with_cut_traces(error, ranks).what(),
+               "a, b: the ranks do not communicate alike. The trace of rank 1 (device.1.json) is "
+               "cut (truncated-input): record it again, to its end. Look");
 }
 
 TEST(RankInName, IsTheNumberAfterRankElseTheLastOne) {

@@ -1,0 +1,14 @@
+// Graphs beside a new job's that belong to an earlier one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace nadi {
+
+/// Files named PREFIX.<rank>.et that are none of `written`, by rank. Patterns like PREFIX.*.et, and
+/// simulators that count files, would take them for ranks of the job.
+std::vector<std::string> find_left_over(const std::string& prefix,
+                                        const std::vector<std::string>& written);
+
+}  // namespace nadi

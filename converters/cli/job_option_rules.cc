@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include "nadi/base/error.h"
+#include "nadi/converters/cli/job_options.h"
+
+namespace nadi::cli {
+
+namespace {
+
+struct OptionNeed {
+  const char* option;
+  bool (*is_met)(const JobArguments& arguments);
+  const char* need;
+};
+
+bool has_folder(const JobArguments& arguments) { return !arguments.traces.empty(); }
+bool has_target(const JobArguments& arguments) { return arguments.target != Target::kChakra; }
+bool is_astra_sim(const JobArguments& arguments) { return arguments.target == Target::kAstraSim; }
+bool is_goal(const JobArguments& arguments) { return arguments.target == Target::kGoal; }
+bool goes_by_size(const JobArguments& arguments) {
+  return is_goal(arguments) && arguments.goal.collectives == goal::Algorithm::kAuto;
+}
+
+constexpr OptionNeed kNeeds[] = {
+    {"--pattern", has_folder, "--traces DIR"},
+    {"--missing", has_target, "--target astra-sim or goal"},
+    {"--unsupported", is_astra_sim, "--target astra-sim"},
+    {"--dataset-splits", is_astra_sim, "--target astra-sim"},
+    {"--collectives", is_goal, "--target goal"},
+    {"--ring-from", goes_by_size, "--target goal --collectives auto"},
+};
+
+}  // namespace
+
+void require_effect(const Options& options, const JobArguments& arguments) {
+  constexpr const char* kHelp = "See: nadi convert --help";
+  for (const OptionNeed& need : kNeeds)
+    if (options.is_given(need.option) && !need.is_met(arguments))
+      throw Error(ErrorCode::kUsage, need.option, fmt::format("needs {}", need.need), kHelp);
+  for (const char* option : {"--host", "--device"})
+    if (has_folder(arguments) && options.is_given(option))
+      throw Error(ErrorCode::kUsage, "--traces", "excludes --host and --device",
+                  "Pass the folder or the files");
+  if (has_folder(arguments) && options.is_given("--rank"))
+    throw Error(ErrorCode::kUsage, "--traces", "excludes --rank",
+                "Files tell their ranks; --pattern 'trace.{rank}.*' says where in their names");
+  if (is_astra_sim(arguments) && options.is_given("--delays"))
+    throw Error(ErrorCode::kUsage, "--target astra-sim", "excludes --delays",
+                "Its delays are those that its one host slot can carry");
+}
+
+}  // namespace nadi::cli

@@ -1,0 +1,82 @@
+#include <nlohmann/json.hpp>
+
+#include "nadi/converters/cli/job_options.h"
+#include "nadi/converters/cli/summary.h"
+
+namespace nadi::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json members_json(const std::vector<JobMember>& members) {
+  Json json = Json::array();
+  for (std::size_t rank = 0; rank < members.size(); ++rank) {
+    const JobMember& member = members[rank];
+    Json row = {{"rank", rank}};
+    if (member.recorded_rank < 0)
+      row["idle"] = true;
+    else if (member.copy_of >= 0)
+      row["copy_of_recorded_rank"] = member.copy_of;
+    else
+      row["recorded_rank"] = member.recorded_rank;
+    json.push_back(std::move(row));
+  }
+  return json;
+}
+
+Json rewritten_json(const std::vector<Diagnostic>& rows) {
+  Json json = Json::array();
+  for (const Diagnostic& row : rows)
+    json.push_back({{"kind", row.kind},
+                    {"severity", std::string(to_string(row.severity))},
+                    {"count", row.count},
+                    {"first", row.first}});
+  return json;
+}
+
+Json check_json(const astra_sim::JobCheck& check) {
+  Json findings = Json::array();
+  for (const astra_sim::RuleFinding& finding : check.findings)
+    findings.push_back({{"rule", finding.rule},
+                        {"severity", severity_text(finding.severity)},
+                        {"count", finding.count},
+                        {"consequence", finding.consequence},
+                        {"first", finding.first}});
+  return {{"nodes", check.nodes},
+          {"all_run", check.all_run},
+          {"makespan_ns", check.makespan_ns},
+          {"most_ready", check.most_ready},
+          {"findings", findings}};
+}
+
+Json schedule_json(const goal::GoalCounts& schedule) {
+  return {{"calc", schedule.calcs},
+          {"send", schedule.sends},
+          {"recv", schedule.receives},
+          {"requires", schedule.requires_}};
+}
+
+}  // namespace
+
+std::string job_report_json(const ConvertRanksReport& report, Target target) {
+  Json json;
+  json["target"] = target == Target::kGoal ? "goal" : "astra-sim";
+  json["members"] = members_json(report.members);
+  json["recorded_span_ns"] = report.recorded_span_ns;
+  if (target == Target::kGoal)
+    json["schedule"] = schedule_json(report.schedule);
+  else
+    json["issue_rules"] = check_json(report.check);
+  json["rewritten"] = rewritten_json(report.rewritten);
+  json["files"] = report.outputs;
+  json["left_over"] = report.left_over;
+  json["command"] = report.command;
+  json["ranks"] = Json::array();
+  for (const ConvertReport& rank : report.ranks)
+    json["ranks"].push_back(Json::parse(report_json(rank)));
+  constexpr int kIndent = 2;
+  return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace nadi::cli

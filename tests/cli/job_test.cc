@@ -1,0 +1,138 @@
+// nadi convert of several ranks and for simulators: names, mapping, report, what is refused.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/sample_traces.h"
+#include "tests/cli/tool.h"
+
+namespace nadi {
+namespace {
+
+/// The sample's device trace as another rank's, of another process.
+std::string device_of_rank(int rank) {
+  std::string text = kSampleDevice;
+  text.replace(text.find("\"rank\": 3"), 9, "\"rank\": " + std::to_string(rank));
+  for (std::size_t at = 0; (at = text.find("\"pid\": 4", at)) != std::string::npos; ++at)
+    text.replace(at, 8, "\"pid\": " + std::to_string(rank + 40));
+  return text;
+}
+
+/// Ranks 1 and 2 of 4, which do not communicate.
+class Job : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_.write("t1.json", device_of_rank(1));
+    folder_.write("t2.json", device_of_rank(2));
+  }
+  Outcome run(const std::string& arguments) { return run_tool(arguments, folder_.path()); }
+  static bool holds(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Job, SaysWhereEachRecordedRankWentAndUnderWhichNumber) {
+  const Outcome outcome = run("convert --traces . --target astra-sim --output o --missing drop");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "o.0.et (recorded rank 1) in ")) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "o.1.et (recorded rank 2) in ")) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "ranks of the job: 0 was recorded as 1, 1 was recorded as 2\n"))
+      << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "of the 20.000 us recorded")) << outcome.err;
+  EXPECT_EQ(folder_.listing(),
+            "o.0.et o.1.et o.comm_groups.json o.memory.json o.network.yml o.system.json t1.json "
+            "t2.json");
+}
+
+TEST_F(Job, ForGoalNamesTheScheduleAndNoGraph) {
+  const Outcome outcome = run("convert --traces . --target goal --output o");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "o.goal (recorded rank 1) in ")) << outcome.err;
+  EXPECT_FALSE(holds(outcome.err, ".et")) << outcome.err;
+}
+
+TEST_F(Job, WarnsOfGraphsOfAnEarlierJobByName) {
+  folder_.write("o.1.et", "old");
+  folder_.write("o.2.et", "old");
+  folder_.write("o.3.et", "old");
+  const Outcome outcome = run("convert --traces . --target astra-sim --output o");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "no part of this one: o.2.et, o.3.et\n")) << outcome.err;
+  EXPECT_TRUE(holds(folder_.listing(), "o.2.et"));
+}
+
+TEST_F(Job, ReportHoldsMembersTimesFilesFindingsAndTheCommand) {
+  folder_.write("o.7.et", "old");
+  ASSERT_EQ(run("convert --traces . --target astra-sim --output o --report r.json").exit_code, 0);
+  const auto report = nlohmann::json::parse(read_file(folder_.path() / "r.json"));
+  EXPECT_EQ(report["target"], "astra-sim");
+  EXPECT_EQ(report["members"][1]["recorded_rank"], 2);
+  EXPECT_EQ(report["recorded_span_ns"], 20'000);
+  EXPECT_EQ(report["issue_rules"]["all_run"], true);
+  EXPECT_GT(report["issue_rules"]["makespan_ns"], 0);
+  EXPECT_TRUE(report["issue_rules"]["findings"].is_array());
+  EXPECT_FALSE(report["rewritten"].empty());
+  EXPECT_EQ(report["files"][0], "o.0.et");
+  EXPECT_EQ(report["left_over"], nlohmann::json::array({"o.7.et"}));
+  EXPECT_TRUE(holds(report["command"], "--workload-configuration=o "));
+  EXPECT_EQ(report["ranks"][1]["rank"], 2);
+}
+
+TEST_F(Job, OptionsWithoutEffectAreUsageErrors) {
+  const std::string files = "convert --device t1.json --output o ";
+  const std::string folder = "convert --traces . --output o ";
+  for (const std::string& arguments :
+       {files + "--missing drop", files + "--unsupported map", files + "--dataset-splits 4",
+        files + "--ring-from 9", files + "--collectives ring", files + "--pattern '{rank}'",
+        folder + "--missing copy", folder + "--rank 1", folder + "--host t1.json",
+        folder + "--target goal --unsupported error", folder + "--target goal --dataset-splits 2",
+        folder + "--target goal --collectives ring --ring-from 9",
+        folder + "--target astra-sim --ring-from 9", folder + "--target astra-sim --delays all",
+        std::string("check t1.json --dataset-splits 4"),
+        std::string("check t1.json --comm-groups g.json")}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << arguments << "\n" << outcome.err;
+    EXPECT_TRUE(holds(outcome.err, " needs --") || holds(outcome.err, " excludes --"))
+        << outcome.err;
+    EXPECT_EQ(folder_.listing(), "t1.json t2.json") << arguments;
+  }
+}
+
+TEST_F(Job, CountsOutOfRangeAreToldInShortWords) {
+  for (const std::string option :
+       {"--dataset-splits -3", "--dataset-splits 0", "--dataset-splits 2x",
+        "--dataset-splits 99999999999999999999"}) {
+    const Outcome outcome = run("convert --traces . --target astra-sim --output o " + option);
+    EXPECT_EQ(outcome.exit_code, 2) << option;
+    EXPECT_TRUE(holds(outcome.err, "is no whole number from 1")) << outcome.err;
+    EXPECT_LT(outcome.err.size(), 100U) << outcome.err;
+  }
+}
+
+TEST_F(Job, AnErrorInOneRanksTraceNamesRankAndFile) {
+  folder_.write("t2.json", R"({"schemaVersion": 1, "distributedInfo": {"rank": 2, "world_size": 4},
+ "traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 9, "ti)");
+  const Outcome outcome = run("convert --traces . --target astra-sim --output o");
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_TRUE(outcome.err.starts_with("nadi: rank 2 (./t2.json")) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "cut")) << outcome.err;
+  EXPECT_EQ(folder_.listing(), "t1.json t2.json");
+}
+
+TEST_F(Job, CheckSaysWhatItCouldNotSimulate) {
+  folder_.write("g.0.et", "");
+  folder_.write("g.1.et", "");
+  const Outcome outcome = run("check --profile astra-sim g.0.et g.1.et");
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+  EXPECT_FALSE(holds(outcome.out, "all run")) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "not simulated as it stands:\n  no-nodes  the rank took no part"))
+      << outcome.out;
+  const Outcome of_folder = run("check --profile astra-sim .");
+  EXPECT_EQ(of_folder.exit_code, 3);
+  EXPECT_EQ(of_folder.err, "nadi: .: is a folder. Pass the graphs in it: ./*.et\n");
+}
+
+}  // namespace
+}  // namespace nadi
