@@ -41,6 +41,7 @@ std::vector<std::string> find_left_over(const std::string& prefix,
       found[rank] = name;
   }
   std::vector<std::string> names;
+  names.reserve(found.size());
   for (auto& [rank, name] : found) names.push_back(std::move(name));
   return names;
 }

@@ -87,6 +87,7 @@ std::vector<RankFile> find_rank_files(const std::vector<std::string>& files,
     by_rank.emplace(next, file);
   }
   std::vector<RankFile> result;
+  result.reserve(by_rank.size());
   for (const auto& [rank, path] : by_rank) result.push_back({rank, path});
   if (!by_rank.empty()) find_holes(by_rank, findings);
   if (result.size() < 2) findings.add("one-rank", result.empty() ? "" : result.front().path);
