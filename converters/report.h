@@ -27,7 +27,7 @@ struct ConvertReport {
   std::string output;        ///< the file written
   std::int64_t rank = 0;
   std::int64_t job_rank = -1;  ///< in the job a target made of it; -1 = no target
-  double seconds = 0;  ///< wall time of the whole conversion
+  double seconds = 0;          ///< wall time of the whole conversion
 
   std::uint64_t host_ops = 0;          ///< ops of the host trace, roots excluded
   std::uint64_t matched_host_ops = 0;  ///< of them, those the profiler timed

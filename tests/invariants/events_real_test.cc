@@ -119,7 +119,7 @@ TEST_P(EventTablesOfHta, AreEqual) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sets, EventTablesOfHta, testing::Values("default", "complete"),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& test) { return test.param; });
 
 }  // namespace
 }  // namespace nadi
