@@ -15,6 +15,8 @@ namespace {
 
 /// Of nodes that overlap on one lane; what is left shares the last.
 constexpr std::size_t kMostTracks = 16;
+/// Above every `pid`: a `tid` that is a pid counts as that process's main thread.
+constexpr std::uint32_t kFirstTrack = 1'000'000;
 constexpr std::size_t kPieceBytes = 1 << 20;
 constexpr Ns kNsPerUs = 1000;
 
@@ -80,7 +82,7 @@ class TimelineWriter {
     std::vector<std::vector<std::uint32_t>> by_lane(graph.lanes.size());
     for (std::uint32_t row = 0; row < graph.size(); ++row)
       if (is_shown(of, row)) by_lane[graph.lane[row]].push_back(row);
-    next_track_ = 1;
+    next_track_ = kFirstTrack;
     for (std::size_t lane = 0; lane < by_lane.size(); ++lane)
       for (Run& run : runs_) add_lane(of, lane_text(graph.lanes[lane]), by_lane[lane], run);
   }

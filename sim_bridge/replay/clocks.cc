@@ -111,8 +111,9 @@ class MeetingClock {
   std::vector<const Meeting*> meetings_;
 };
 
-/// Ranks of one job run at the same time.
+/// Ranks of one job run at the same time; clocks of machines differ by less than a second.
 void report_apart(const ReplayJob& job, Diagnostics& diagnostics) {
+  constexpr Ns kApart = 1'000'000'000;
   struct Span {
     Ns begin, end;
     const std::string* name;
@@ -129,7 +130,7 @@ void report_apart(const ReplayJob& job, Diagnostics& diagnostics) {
             [](const Span& a, const Span& b) { return a.begin < b.begin; });
   Ns end = spans.front().end;
   for (const Span& span : spans) {
-    if (span.begin > end)
+    if (span.begin - end > kApart)
       diagnostics.report("ranks-apart", Severity::kWarning,
                          *span.name + " begins " + std::to_string((span.begin - end) / 1'000'000) +
                              " ms after the others have ended: is it of the same job?");

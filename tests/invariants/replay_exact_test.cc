@@ -44,8 +44,10 @@ const std::vector<Files>& real_traces() {
       {"dlrm_2", {files("dlrm-8gpu/device.2.json.gz")}},
       {"dlrm_3", {files("dlrm-8gpu/device.3.json.gz")}},
       {"dlrm_4_ranks",
-       {files("dlrm-8gpu/device.0.json.gz"), files("dlrm-8gpu/device.1.json.gz"),
-        files("dlrm-8gpu/device.2.json.gz"), files("dlrm-8gpu/device.3.json.gz")}},
+       {files("dlrm-8gpu/device.0.json.gz", "dlrm-8gpu/host.0.json.gz"),
+        files("dlrm-8gpu/device.1.json.gz", "dlrm-8gpu/host.1.json.gz"),
+        files("dlrm-8gpu/device.2.json.gz", "dlrm-8gpu/host.2.json.gz"),
+        files("dlrm-8gpu/device.3.json.gz", "dlrm-8gpu/host.3.json.gz")}},
   };
   return all;
 }

@@ -79,7 +79,7 @@ bool is_fully_shown(const vm::Program& program, const vm::Execution& run) {
 
 class WhatIf : public testing::TestWithParam<std::string> {};
 
-TEST_P(WhatIf, IsWithinTwoPercentOfTheTrueReExecution) {
+TEST_P(WhatIf, AgreesWithTheTrueReExecution) {
   const vm::Program program = vm::make_program(GetParam());
   const vm::Execution run = vm::execute(program);
   const bool is_shown = is_fully_shown(program, run);
