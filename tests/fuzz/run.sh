@@ -15,6 +15,15 @@ seed() {
   done
 }
 
+# Graphs have no such first byte.
+seed_graphs() {
+  for folder in "$tests"/data/*/; do
+    [ -f "$folder/device.0.json.gz" ] || continue
+    "$build/converters/nadi" convert --quiet --device "$folder/device.0.json.gz" \
+      --output "$1/$(basename "$folder")"
+  done
+}
+
 ran=0
 for fuzzer in "$build"/tests/fuzz/fuzz_*; do
   [ -f "$fuzzer" ] && [ -x "$fuzzer" ] || continue
@@ -24,6 +33,7 @@ for fuzzer in "$build"/tests/fuzz/fuzz_*; do
   case $name in
     fuzz_host_trace) seed host "$corpus" ;;
     fuzz_device_trace) seed device "$corpus" ;;
+    fuzz_graph) seed_graphs "$corpus" ;;
   esac
   echo "$name for $seconds s"
   "$fuzzer" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=65536 \
