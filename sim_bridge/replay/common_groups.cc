@@ -6,6 +6,7 @@
 #include <set>
 
 #include "nadi/base/error.h"
+#include "nadi/sim_bridge/feeder/attribute_value.h"
 #include "nadi/sim_bridge/job/group_json.h"
 #include "nadi/sim_bridge/job/unite_names.h"
 
@@ -15,17 +16,11 @@ namespace {
 
 constexpr std::int64_t kMostListed = 1 << 20;  // ranks
 
-const ChakraProtoMsg::AttributeProto* find_attribute(const SimGraph& graph, std::string_view name) {
-  for (const auto& attribute : graph.metadata.attr())
-    if (attribute.name() == name) return &attribute;
-  return nullptr;
-}
-
 std::optional<std::int64_t> world_size_of(const ReplayJob& job) {
   std::optional<std::int64_t> told;
   std::size_t by = 0;
   for (std::size_t of = 0; of < job.graphs.size(); ++of) {
-    const auto* size = find_attribute(job.graphs[of], "world_size");
+    const auto* size = find_attribute(job.graphs[of].metadata, "world_size");
     if (size == nullptr) continue;
     if (told && *told != size->int64_val())
       throw Error(ErrorCode::kInput, job.graphs[of].name,
@@ -87,7 +82,7 @@ std::vector<std::map<StringId, CommonGroup>> common_groups(const ReplayJob& job)
   std::vector<std::vector<StringId>> own_name(job.graphs.size());  // of told
   for (std::size_t of = 0; of < job.graphs.size(); ++of) {
     const SimGraph& graph = job.graphs[of];
-    const auto* text = find_attribute(graph, "process_groups");
+    const auto* text = find_attribute(graph.metadata, "process_groups");
     std::map<std::string, DescribedGroup> described;
     if (text != nullptr) described = parse_process_groups(text->string_val(), graph.name);
     for (const StringId id : names_in_use(graph)) {
