@@ -86,10 +86,11 @@ std::string ranks_table(const ReplayReport& report) {
     table.right_aligned.insert(table.right_aligned.end(), {7, 8});
   }
   for (const ReplayRank& rank : report.ranks) {
-    table.rows.push_back({std::to_string(rank.rank), rank.file, with_commas(rank.nodes),
-                          with_sign(rank.shift_ns), duration_text(rank.measured_ns),
-                          duration_text(rank.replayed_ns),
-                          change_text(rank.measured_ns, rank.replayed_ns)});
+    table.rows.push_back(
+        {std::to_string(rank.rank), rank.file, with_commas(rank.nodes), with_sign(rank.shift_ns),
+         report.is_measured ? duration_text(rank.measured_ns) : "-",
+         duration_text(rank.replayed_ns),
+         report.is_measured ? change_text(rank.measured_ns, rank.replayed_ns) : "-"});
     if (rank.scaled_ns)
       table.rows.back().insert(
           table.rows.back().end(),

@@ -16,7 +16,6 @@ class BitSet {
   /// Members of this that are not in other, ascending.
   std::vector<std::size_t> minus(const BitSet& other) const;
   std::size_t count() const;
-  friend bool operator==(const BitSet&, const BitSet&) = default;
 
  private:
   std::vector<std::uint64_t> words_;

@@ -21,6 +21,9 @@ void add_thread_order(Draft& draft, Diagnostics& diagnostics);
 void add_nesting(Draft& draft, Diagnostics& diagnostics);
 /// Device row -> next on its lane; inside one graph launch only rows that had ended hold up others.
 void add_stream_order(Draft& draft, Diagnostics& diagnostics);
+/// Rows of one graph launch that started right when a row of another of its lanes ended, and long
+/// after their own lane was free: they waited for it. So may the next row of a lane. Inferred.
+void add_graph_lane_order(Draft& draft, Diagnostics& diagnostics);
 /// Event waits and synchronisation, from linked.actions in API order. Moves the start of each call
 /// that blocked to the end of what it waited for.
 void add_waits(Draft& draft, Diagnostics& diagnostics);

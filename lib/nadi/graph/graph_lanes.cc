@@ -1,0 +1,153 @@
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "nadi/graph/stages.h"
+#include "nadi/model/row_order.h"
+
+namespace nadi {
+namespace {
+
+/// The longest time from the end of what a row waited for to its start.
+constexpr Ns kLongestGap = 2'000;
+/// A row that waited starts as long after as rows of the same lane do, to within a part of it.
+constexpr Ns kGapParts = 20;
+/// So many gaps tell what is usual.
+constexpr std::size_t kLeastGaps = 4;
+/// Rows that end close together are looked at up to so many.
+constexpr int kMostTogether = 16;
+
+/// A device row: its first node.
+struct GraphRow {
+  std::uint32_t node = kNoIndex;
+  std::uint32_t lane = kNoIndex;
+  Ns start = 0, end = 0;
+};
+
+/// One graph launch: its rows, and on each of its lanes the row before them.
+class GraphLaunch {
+ public:
+  GraphLaunch(std::vector<GraphRow> rows, const std::vector<GraphRow>& before, Ns launched)
+      : rows_(std::move(rows)), by_end_(rows_), begin_(rows_.front().start), launched_(launched) {
+    for (const GraphRow& row : rows_) {
+      begin_ = std::min(begin_, row.start);
+      has_many_lanes_ |= row.lane != rows_.front().lane;
+    }
+    by_end_.insert(by_end_.end(), before.begin(), before.end());
+    std::stable_sort(by_end_.begin(), by_end_.end(),
+                     [](const GraphRow& a, const GraphRow& b) { return a.end < b.end; });
+    for (const GraphRow& row : by_end_) ends_of_lane_[row.lane].push_back(row.end);
+  }
+
+  const std::vector<GraphRow>& rows() const { return rows_; }
+  Ns begin() const { return begin_; }
+
+  /// From the end of the latest row of its lane to its start; kNoTime where none had ended.
+  Ns gap_on_lane(const GraphRow& row) const {
+    const Ns until = free_since(row);
+    return until == launched_ ? kNoTime : row.start - until;
+  }
+
+  /// The row of another lane whose end alone explains why a row, of the launch or next on one of
+  /// its lanes, started when it did and not when its own lane was free; kNoIndex = none. `gap` is
+  /// the usual one.
+  std::uint32_t waited_for(const GraphRow& row, Ns gap) const {
+    if (!has_many_lanes_) return kNoIndex;
+    const Ns slack = gap / kGapParts, until = free_since(row);
+    if (row.start - until <= gap + slack) return kNoIndex;
+    auto source = std::upper_bound(by_end_.begin(), by_end_.end(), row.start - gap + slack,
+                                   [](Ns time, const GraphRow& of) { return time < of.end; });
+    for (int i = 0; i < kMostTogether && source != by_end_.begin(); ++i) {
+      --source;
+      if (source->end <= until || source->end < row.start - gap - slack) return kNoIndex;
+      if (source->lane != row.lane) return source->node;
+    }
+    return kNoIndex;
+  }
+
+ private:
+  Ns free_since(const GraphRow& row) const {
+    const std::vector<Ns>& ends = ends_of_lane_.at(row.lane);
+    const auto after = std::upper_bound(ends.begin(), ends.end(), row.start);
+    return after == ends.begin() ? launched_ : std::max(launched_, *std::prev(after));
+  }
+
+  std::vector<GraphRow> rows_, by_end_;
+  std::unordered_map<std::uint32_t, std::vector<Ns>> ends_of_lane_;  // ascending
+  Ns begin_ = 0, launched_ = 0;
+  bool has_many_lanes_ = false;
+};
+
+GraphRow row_of(const Draft& draft, std::uint32_t row) {
+  const std::uint32_t node = draft.row_node[row];
+  return {node, draft.linked.rows.lane[row].value, draft.start_ns(node), draft.end_ns(node)};
+}
+
+/// Graph launches, by their call.
+std::map<std::uint32_t, GraphLaunch> graph_launches(
+    const Draft& draft, const std::vector<std::vector<std::uint32_t>>& lanes) {
+  const LinkedRows& rows = draft.linked.rows;
+  std::vector<std::uint32_t> count(draft.linked.device.calls.size(), 0);
+  for (const CallIndex call : rows.launch)
+    if (call) ++count[call.value];
+  std::map<std::uint32_t, std::vector<GraphRow>> of_launch, before;
+  for (const auto& lane : lanes)
+    for (std::size_t i = 0; i < lane.size(); ++i) {
+      const CallIndex call = rows.launch[lane[i]];
+      if (!call || count[call.value] < 2) continue;
+      of_launch[call.value].push_back(row_of(draft, lane[i]));
+      if (i > 0 && rows.launch[lane[i - 1]] != call)
+        before[call.value].push_back(row_of(draft, lane[i - 1]));
+    }
+  std::map<std::uint32_t, GraphLaunch> launches;
+  for (auto& [call, of_call] : of_launch)
+    launches.emplace(call, GraphLaunch(std::move(of_call), before[call],
+                                       draft.linked.device.calls.start_ns[call]));
+  return launches;
+}
+
+/// The middle one of the gaps between rows of one lane of a launch; kNoTime where there are few.
+Ns usual_gap(const std::map<std::uint32_t, GraphLaunch>& launches) {
+  std::vector<Ns> gaps;
+  for (const auto& [call, graph] : launches)
+    for (const GraphRow& row : graph.rows())
+      if (const Ns gap = graph.gap_on_lane(row); gap >= 0 && gap <= kLongestGap)
+        gaps.push_back(gap);
+  if (gaps.size() < kLeastGaps) return kNoTime;
+  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+  std::nth_element(gaps.begin(), middle, gaps.end());
+  return *middle;
+}
+
+/// Launched before the graph ran, so that only what ran before it can have held it up.
+bool was_launched_before(const GraphLaunch& graph, Ns launched) {
+  return launched != kNoTime && launched < graph.begin();
+}
+
+}  // namespace
+
+void add_graph_lane_order(Draft& draft, Diagnostics& diagnostics) {
+  const auto lanes = rows_by_lane(draft.linked);
+  const std::map<std::uint32_t, GraphLaunch> launches = graph_launches(draft, lanes);
+  const Ns gap = usual_gap(launches);
+  if (gap == kNoTime) return;
+  const auto add_wait = [&](const GraphLaunch& graph, const GraphRow& row) {
+    const std::uint32_t source = graph.waited_for(row, gap);
+    if (source != kNoIndex)
+      draft.add_edge({source, row.node, Evidence::kGraphOrder, true}, diagnostics);
+  };
+  for (const auto& [call, graph] : launches)
+    for (const GraphRow& row : graph.rows()) add_wait(graph, row);
+  const LinkedRows& rows = draft.linked.rows;
+  for (const auto& lane : lanes)
+    for (std::size_t i = 1; i < lane.size(); ++i) {
+      const CallIndex before = rows.launch[lane[i - 1]];
+      if (!before || rows.launch[lane[i]] == before) continue;
+      const auto graph = launches.find(before.value);
+      if (graph == launches.end()) continue;
+      if (was_launched_before(graph->second, rows.launch_ns[lane[i]]))
+        add_wait(graph->second, row_of(draft, lane[i]));
+    }
+}
+
+}  // namespace nadi
