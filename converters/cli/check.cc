@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "nadi/base/error.h"
@@ -71,10 +72,20 @@ std::string assumptions(const astra_sim::JobCheck& check) {
   return "not simulated as it stands:\n" + format_table(table, 2);
 }
 
+/// The group file that `convert` writes beside the graphs PREFIX.<rank>.et; empty = there is none.
+std::string groups_beside(const std::vector<std::string>& graphs) {
+  const std::filesystem::path first = graphs.front();
+  const std::string name = first.stem().stem().string() + ".comm_groups.json";
+  const std::filesystem::path file = first.parent_path() / name;
+  std::error_code error;
+  return std::filesystem::is_regular_file(file, error) ? file.string() : "";
+}
+
 /// What the simulator demands of all ranks together; true if the job failed.
 bool check_for_astra_sim(const Arguments& arguments) {
   astra_sim::CheckOptions options = arguments.job;
   options.files = arguments.inputs;
+  if (options.comm_groups.empty()) options.comm_groups = groups_beside(options.files);
   const astra_sim::JobCheck check = astra_sim::check_job(options);
   bool failed = check.has_errors();
   for (const astra_sim::RuleFinding& finding : check.findings)
@@ -83,6 +94,7 @@ bool check_for_astra_sim(const Arguments& arguments) {
              failed ? "failed" : "ok", count_text(options.files.size(), "rank"),
              count_text(check.nodes, "node"), run_text(check), duration_text(check.makespan_ns),
              with_commas(check.most_ready));
+  if (!options.comm_groups.empty()) fmt::print("  groups: {}\n", options.comm_groups);
   fmt::print("{}{}", rule_table(check.findings), assumptions(check));
   return failed;
 }
@@ -115,7 +127,8 @@ RunVerb add_check(Options options) {
       [arguments = arguments.get()](const std::string&) { arguments->for_astra_sim = true; },
       {"astra-sim"}, "Check all ranks of a job against what this simulator demands");
   options.add_text("--comm-groups", arguments->job.comm_groups, Need::kOptional, "G.json",
-                   "With --profile: the simulator's group file");
+                   "With --profile: the simulator's group file (default: PREFIX.comm_groups.json "
+                   "beside PREFIX.<rank>.et, if there)");
   options.add_parsed("--dataset-splits",
                      whole_from_1("--dataset-splits", arguments->job.dataset_splits), "N",
                      "With --profile: preferred-dataset-splits of the system file (default: 4)");

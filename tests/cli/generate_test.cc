@@ -51,5 +51,16 @@ TEST(Generate, AnUnknownKindOrNumberExitsWith2) {
   EXPECT_EQ(folder.listing(), "");
 }
 
+TEST(Generate, ItsJobsAreCheckedWithTheGroupFileBesideThem) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_tool("generate pipeline --npus 4 --pipeline 2 --layers 2 --hidden 256 --output job",
+                     folder.path())
+                .exit_code,
+            0);
+  const Outcome outcome = run_tool("check --profile astra-sim job.*.et", folder.path());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.out.find("groups: job.comm_groups.json\n"), std::string::npos) << outcome.out;
+}
+
 }  // namespace
 }  // namespace nadi
