@@ -46,6 +46,7 @@ ReplayPath sum_path(const ReplayJob& job, const ReplayTimes& times) {
 
 std::vector<ReplayLane> name_lanes(const ReplayJob& job, const std::vector<LaneUse>& uses) {
   std::vector<ReplayLane> lanes;
+  lanes.reserve(uses.size());
   for (const LaneUse& use : uses)
     lanes.push_back({job.rank[use.graph], lane_text(job.graphs[use.graph].lanes[use.lane]), use});
   return lanes;
