@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <optional>
+#include <vector>
 
 #include "nadi/base/error.h"
 #include "nadi/sim_bridge/feeder/feeder.h"
@@ -27,7 +28,8 @@ std::optional<std::size_t> nodes_fed(const std::string& path) try {
 }
 
 std::optional<std::size_t> nodes_replayed(const std::string& path) try {
-  const std::vector<nadi::SimGraph> graphs = {nadi::load_sim_graph(path, {.shapes = true})};
+  std::vector<nadi::SimGraph> graphs;
+  graphs.push_back(nadi::load_sim_graph(path, {.shapes = true}));
   nadi::Diagnostics diagnostics;
   nadi::replay(nadi::make_replay_job(graphs, diagnostics));
   return graphs.front().size();
