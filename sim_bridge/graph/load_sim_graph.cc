@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <string>
@@ -91,13 +92,17 @@ class Loader {
     return node.has(WireNumber::kCorrelation) ? SimNodeKind::kCall : SimNodeKind::kHostOther;
   }
 
+  // What no clock tells becomes the longest time there is, which replay refuses.
+  static Ns ns_of(std::uint64_t micros) {
+    constexpr std::uint64_t kMost = std::numeric_limits<Ns>::max() / kNsPerMicro;
+    return static_cast<Ns>(std::min(micros, kMost)) * kNsPerMicro;
+  }
+
   // The exact times where they are, else the whole microseconds.
   void add_times() {
-    graph_.start_ns.push_back(
-        node_.get(WireNumber::kStartNs, static_cast<Ns>(node_.start_micros) * kNsPerMicro));
-    graph_.duration_ns.push_back(std::max<Ns>(
-        0,
-        node_.get(WireNumber::kDurationNs, static_cast<Ns>(node_.duration_micros) * kNsPerMicro)));
+    graph_.start_ns.push_back(node_.get(WireNumber::kStartNs, ns_of(node_.start_micros)));
+    graph_.duration_ns.push_back(
+        std::max<Ns>(0, node_.get(WireNumber::kDurationNs, ns_of(node_.duration_micros))));
   }
 
   // Numbers lanes as they come; name_lanes sorts them.
