@@ -60,7 +60,7 @@ class GraphLaunch {
     for (int i = 0; i < kMostTogether && source != by_end_.begin(); ++i) {
       --source;
       if (source->end <= until || source->end < row.start - gap - slack) return kNoIndex;
-      if (source->lane != row.lane) return source->node;
+      if (source->lane != row.lane && source->start < row.start) return source->node;
     }
     return kNoIndex;
   }
@@ -81,6 +81,19 @@ class GraphLaunch {
 GraphRow row_of(const Draft& draft, std::uint32_t row) {
   const std::uint32_t node = draft.row_node[row];
   return {node, draft.linked.rows.lane[row].value, draft.start_ns(node), draft.end_ns(node)};
+}
+
+/// The rows of some call lie on several lanes, as only those of a graph launch do.
+bool has_launch_on_lanes(const LinkedTrace& linked) {
+  std::vector<std::uint32_t> lane_of(linked.device.calls.size(), kNoIndex);
+  for (std::uint32_t row = 0; row < linked.rows.launch.size(); ++row) {
+    const CallIndex call = linked.rows.launch[row];
+    if (!call) continue;
+    std::uint32_t& lane = lane_of[call.value];
+    if (lane == kNoIndex) lane = linked.rows.lane[row].value;
+    if (lane != linked.rows.lane[row].value) return true;
+  }
+  return false;
 }
 
 /// Graph launches, by their call.
@@ -127,6 +140,7 @@ bool was_launched_before(const GraphLaunch& graph, Ns launched) {
 }  // namespace
 
 void add_graph_lane_order(Draft& draft, Diagnostics& diagnostics) {
+  if (!has_launch_on_lanes(draft.linked)) return;  // nearly every trace
   const auto lanes = rows_by_lane(draft.linked);
   const std::map<std::uint32_t, GraphLaunch> launches = graph_launches(draft, lanes);
   const Ns gap = usual_gap(launches);
