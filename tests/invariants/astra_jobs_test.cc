@@ -145,7 +145,8 @@ ConvertRanksOptions dlrm(const TestFolder& out, MissingRanks missing) {
 }
 
 TEST(RealJobs, FourRanksOfEightRunAsFourOrAsEight) {
-  if (!std::filesystem::exists(NADI_SHARED_TRACES)) GTEST_SKIP() << "no shared traces here";
+  if (!std::filesystem::exists(NADI_SHARED_TRACES))
+    GTEST_SKIP() << "no real traces beside this repository";
   const TestFolder out;
   try {
     convert_ranks(dlrm(out, MissingRanks::kRefuse));
@@ -161,7 +162,8 @@ TEST(RealJobs, FourRanksOfEightRunAsFourOrAsEight) {
 }
 
 TEST(RealJobs, TakeTheTimeThatWasRecorded) {
-  if (!std::filesystem::exists(NADI_SHARED_TRACES)) GTEST_SKIP() << "no shared traces here";
+  if (!std::filesystem::exists(NADI_SHARED_TRACES))
+    GTEST_SKIP() << "no real traces beside this repository";
   // cuda-graph: the device starts 6 ms after the host has ended.
   for (const char* name : {"cuda-graph", "linear"}) {
     SCOPED_TRACE(name);
