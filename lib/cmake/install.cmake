@@ -3,9 +3,12 @@ include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/nadi)
 set(package_build ${PROJECT_BINARY_DIR}/package)
 
-# Two sets, so that a simulator that asks for sim_bridge alone needs protobuf alone.
+# Three sets, so that a simulator that asks for sim_bridge alone needs protobuf alone, and a program
+# that records needs nothing.
+install(TARGETS nadi_record EXPORT nadi_record)
 install(TARGETS nadi_schema nadi_sim_bridge EXPORT nadi_sim_bridge)
 install(TARGETS nadi EXPORT nadi)
+install(EXPORT nadi_record NAMESPACE nadi:: DESTINATION ${package_folder} FILE nadi-record.cmake)
 install(EXPORT nadi_sim_bridge NAMESPACE nadi:: DESTINATION ${package_folder} FILE nadi-sim_bridge.cmake)
 install(EXPORT nadi NAMESPACE nadi:: DESTINATION ${package_folder} FILE nadi-nadi.cmake)
 
@@ -29,5 +32,7 @@ install(FILES ${package_build}/nadi-config.cmake ${package_build}/nadi-config-ve
 
 # Relative, so that --prefix at install time and moved trees work.
 file(RELATIVE_PATH nadi_pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-configure_file(${CMAKE_CURRENT_LIST_DIR}/nadi.pc.in ${package_build}/nadi.pc @ONLY)
-install(FILES ${package_build}/nadi.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(name nadi nadi-record)
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/${name}.pc.in ${package_build}/${name}.pc @ONLY)
+endforeach()
+install(FILES ${package_build}/nadi.pc ${package_build}/nadi-record.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,195 @@
+#include "nadi/record/host_node.h"
+
+#include "nadi/record/json_text.h"
+
+namespace nadi::record {
+namespace {
+
+// Scopes of RecordFunction (schema/host-trace.md).
+constexpr std::uint64_t kFunction = 0, kBackwardFunction = 1, kUserScope = 7;
+
+struct Attributes {
+  std::uint64_t rf_id = 0, fw_parent = 0, scope = kUserScope, tid = 0, fw_tid = 0;
+  std::int64_t seq_id = -1;
+  std::string_view op_schema, kernel_backend, kernel_file;
+};
+
+void append_name(std::string& text, std::string_view name, std::string_view type) {
+  if (text.back() != '[') text += ',';
+  text.append("{\"name\":\"").append(name).append("\",\"type\":\"").append(type);
+  text += "\",\"value\":";
+}
+template <class Number>
+void append_number_attribute(std::string& text, std::string_view name, Number value) {
+  append_name(text, name, std::is_signed_v<Number> ? "int64" : "uint64");
+  append_number(text, value);
+  text += '}';
+}
+void append_text_attribute(std::string& text, std::string_view name, std::string_view value) {
+  append_name(text, name, "string");
+  append_string(text, value);
+  text += '}';
+}
+
+void append_attributes(std::string& text, const Attributes& attributes) {
+  append_number_attribute(text, "rf_id", attributes.rf_id);
+  append_number_attribute(text, "fw_parent", attributes.fw_parent);
+  append_number_attribute(text, "seq_id", attributes.seq_id);
+  append_number_attribute(text, "scope", attributes.scope);
+  append_number_attribute(text, "tid", attributes.tid);
+  append_number_attribute(text, "fw_tid", attributes.fw_tid);
+  append_text_attribute(text, "op_schema", attributes.op_schema);
+  append_text_attribute(text, "kernel_backend", attributes.kernel_backend);
+  append_text_attribute(text, "kernel_file", attributes.kernel_file);
+}
+
+std::string split_text(const std::vector<std::int64_t>& split) {
+  std::string text = "[";
+  for (std::int64_t entry : split) {
+    if (text.size() > 1) text += ", ";
+    append_number(text, entry);
+  }
+  return text + "]";
+}
+
+void append_comm_attributes(std::string& text, const LoggedComm& comm, const CommGroup& group) {
+  const auto natural = [](std::int64_t value) {
+    return static_cast<std::uint64_t>(value < 0 ? 0 : value);
+  };
+  append_text_attribute(text, "collective_name", comm.collective);
+  append_text_attribute(text, "dtype", comm.dtype);
+  append_number_attribute(text, "in_msg_nelems", natural(comm.in_elements));
+  append_number_attribute(text, "out_msg_nelems", natural(comm.out_elements));
+  append_text_attribute(text, "in_split_size", split_text(comm.in_split));
+  append_text_attribute(text, "out_split_size", split_text(comm.out_split));
+  append_number_attribute(text, "global_rank_start", natural(group.start));
+  if (group.stride > 0) append_number_attribute(text, "global_rank_stride", natural(group.stride));
+  append_text_attribute(text, "pg_name", comm.group);
+  append_text_attribute(text, "pg_desc", group.description);
+  if (group.size >= 0) append_number_attribute(text, "pg_size", natural(group.size));
+}
+
+/// What follows the tensors of record_param_comms: [seq, is_p2p], [name, description], rank,
+/// collective, splits, rank start, stride, size (RECORD_PARAM_COMMS of torch's
+/// ParamCommsUtils.hpp).
+struct Positional {
+  std::string values, shapes, types, strides;
+};
+
+Positional positional_inputs(const LoggedComm& comm, const CommGroup& group) {
+  Positional inputs;
+  std::string& text = inputs.values;
+  text += '[';
+  append_number(text, comm.sequence);
+  text += comm.is_p2p() ? ",true],[" : ",false],[";
+  append_string(text, comm.group);
+  text += ',';
+  append_string(text, group.description);
+  text += "],";
+  append_number(text, comm.peer);
+  text += ',';
+  append_string(text, comm.collective);
+  for (const auto* split : {&comm.in_split, &comm.out_split}) text += "," + split_text(*split);
+  for (std::int64_t number : {group.start, group.stride, group.size}) {
+    text += ',';
+    append_number(text, number);
+  }
+  inputs.shapes = inputs.strides = "[[],[]],[[],[]],[],[],[],[],[],[],[]";
+  inputs.types = R"("Tuple[Int,Bool]","Tuple[String,String]","Int","String","GenericList[Int]",)"
+                 R"("GenericList[Int]","Int","Int","Int")";
+  return inputs;
+}
+
+void append_list(std::string& text, std::string_view key, const LoggedValues& values,
+                 ValueColumn column, std::string_view more) {
+  text.append("\"").append(key).append("\":[");
+  append_column(text, values, column);
+  if (values.count > 0 && !more.empty()) text += ',';
+  text.append(more).append("]");
+}
+
+void append_values(std::string& text, std::string_view key, const LoggedValues& values,
+                   const Positional& more) {
+  text.append("\"").append(key).append("\":{");
+  append_list(text, "values", values, ValueColumn::kValues, more.values);
+  text += ',';
+  append_list(text, "shapes", values, ValueColumn::kShapes, more.shapes);
+  text += ',';
+  append_list(text, "types", values, ValueColumn::kTypes, more.types);
+  text += ',';
+  append_list(text, "strides", values, ValueColumn::kStrides, more.strides);
+  text += "},";
+}
+
+void append_head(std::string& text, std::uint64_t id, std::string_view name, std::uint64_t parent) {
+  text += "{\"id\":";
+  append_number(text, id);
+  text += ",\"name\":";
+  append_string(text, name);
+  text += ",\"ctrl_deps\":";
+  append_number(text, parent);
+  text += ',';
+}
+
+}  // namespace
+
+std::int64_t CommGroup::global_rank(std::int64_t rank) const {
+  if (rank < 0 || told == nullptr || told->ranks.empty()) return rank;
+  const auto place = static_cast<std::size_t>(rank);
+  return place < told->ranks.size() ? told->ranks[place] : -1;
+}
+
+CommGroup group_of(const LoggedComm& comm, const JobPlace& job) {
+  CommGroup group;
+  group.told = find_process_group(comm.group);
+  if (group.told != nullptr) group.description = group.told->description;
+  if (group.told == nullptr || group.told->ranks.empty()) {
+    group.size = job.world_size;
+    return group;
+  }
+  const auto& ranks = group.told->ranks;
+  group.size = static_cast<std::int64_t>(ranks.size());
+  group.start = ranks[0];
+  group.stride = ranks.size() > 1 ? ranks[1] - ranks[0] : 1;
+  for (std::size_t i = 1; i < ranks.size(); ++i)
+    if (ranks[i] - ranks[i - 1] != group.stride) group.stride = -1;
+  return group;
+}
+
+void append_op_node(std::string& text, const ClosedOp& op, std::uint64_t tid, const JobPlace& job) {
+  const CommGroup group = op.comm ? group_of(*op.comm, job) : CommGroup();
+  append_head(text, op.id, op.name, op.parent);
+  append_values(text, "inputs", op.inputs,
+                op.comm ? positional_inputs(*op.comm, group) : Positional());
+  append_values(text, "outputs", op.outputs, {});
+  text += "\"attrs\":[";
+  Attributes attributes;
+  attributes.rf_id = op.id;
+  attributes.scope = op.kind == OpKind::kAnnotation ? kUserScope
+                     : op.is_backward               ? kBackwardFunction
+                                                    : kFunction;
+  attributes.fw_parent = op.forward.op;
+  attributes.fw_tid = op.forward.tid;
+  attributes.seq_id = op.sequence;
+  attributes.tid = tid;
+  attributes.op_schema = op.op_schema;
+  attributes.kernel_backend = op.kernel_backend;
+  attributes.kernel_file = op.kernel_file;
+  append_attributes(text, attributes);
+  if (op.comm) append_comm_attributes(text, *op.comm, group);
+  text.append(op.attributes).append("]}");
+}
+
+void append_root_node(std::string& text, std::string_view what, std::uint64_t id,
+                      std::uint64_t tid) {
+  append_head(text, id, "[pytorch|profiler|execution_trace|" + std::string(what) + "]", 1);
+  append_values(text, "inputs", {}, {});
+  append_values(text, "outputs", {}, {});
+  text += "\"attrs\":[";
+  Attributes attributes;
+  attributes.tid = tid;
+  append_attributes(text, attributes);
+  text += "]}";
+}
+
+}  // namespace nadi::record

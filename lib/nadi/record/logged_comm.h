@@ -1,0 +1,38 @@
+// A communication as it lies in a log, and the process groups it may name.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "nadi/record/communication.h"
+#include "nadi/record/event_bytes.h"
+
+namespace nadi::record {
+
+struct LoggedComm {
+  std::string collective, group, dtype;
+  std::int64_t in_elements = 0, out_elements = 0, peer = -1, sequence = -1;
+  std::vector<std::int64_t> in_split, out_split;
+
+  bool is_send() const { return collective == "send"; }
+  bool is_p2p() const { return is_send() || collective == "recv"; }
+};
+
+std::size_t comm_bound(const Communication& communication);
+void put_comm(EventWriter& writer, const Communication& communication);
+LoggedComm take_comm(EventReader& reader);
+
+/// The group of that name; nullptr = nobody told one.
+std::shared_ptr<const ProcessGroup> find_process_group(const std::string& name);
+/// All groups, in the order they were told.
+std::vector<std::shared_ptr<const ProcessGroup>> all_process_groups();
+
+/// `[{"pg_name": …, "ranks": […]}, …]`, as in the host trace's init node (H8) and distributedInfo.
+std::string groups_json(const std::vector<std::shared_ptr<const ProcessGroup>>& groups);
+
+/// Records the op `## process_group:init ##` with these groups on the calling thread.
+void record_process_groups(const std::vector<std::shared_ptr<const ProcessGroup>>& groups);
+
+}  // namespace nadi::record
