@@ -5,12 +5,16 @@
 #include <queue>
 #include <tuple>
 
+#include "nadi/base/error.h"
+#include "nadi/sim_bridge/graph/sum_of_times.h"
+
 namespace nadi::astra_sim {
 namespace {
 
 using namespace ChakraProtoMsg;
 
 constexpr std::size_t kMostMismatches = 3;
+constexpr Ns kShortest = 1;  // what a node takes at least
 
 enum Slot : std::size_t { kHostSlot, kDeviceSlot, kCommunicationSlot, kNoSlot };
 constexpr std::size_t kSlots = 3;
@@ -111,7 +115,7 @@ class Simulation {
 
   void start(std::size_t rank, std::uint32_t node) {
     const IssueGraph& graph = ranks_[rank];
-    const Ns duration = std::max<Ns>(graph.duration_ns[node], 1);
+    const Ns duration = std::max(graph.duration_ns[node], kShortest);
     if (!is_communication(graph.type[node]) || graph.communication[node] == kNoIndex) {
       events_.push({now_ + duration, rank, node});
       return;
@@ -151,8 +155,8 @@ class Simulation {
 
   /// A group of one never finishes in the simulator, nor does a rank that is no member.
   static bool can_meet(std::size_t rank, const std::vector<std::int64_t>& members) {
-    return members.size() > 1 && std::find(members.begin(), members.end(),
-                                           static_cast<std::int64_t>(rank)) != members.end();
+    return members.size() > 1 &&
+           std::binary_search(members.begin(), members.end(), static_cast<std::int64_t>(rank));
   }
 
   const IssueCommunication& communication(std::size_t rank, std::uint32_t node) const {
@@ -239,9 +243,8 @@ class Simulation {
         group == 0 ? "the group of all ranks" : "group " + std::to_string(group);
     const auto found = groups_.find(group);
     if (found == groups_.end()) return "is in " + name + ", which is not told";
-    std::vector<std::int64_t> members = found->second;
+    const std::vector<std::int64_t>& members = found->second;
     if (members.size() < 2) return "is in " + name + ": a group of one never ends";
-    std::sort(members.begin(), members.end());
     const auto twice = std::adjacent_find(members.begin(), members.end());
     if (twice != members.end())
       return "is in " + name + ", in which rank " + std::to_string(*twice) + " is listed twice";
@@ -278,9 +281,25 @@ class Simulation {
   IssueResult result_;
 };
 
+/// The makespan is no longer than all nodes one after the other.
+void require_short_times(const std::vector<IssueGraph>& ranks) {
+  std::vector<double> sums;
+  for (const IssueGraph& graph : ranks) sums.push_back(sum_of_times(graph.duration_ns, kShortest));
+  if (std::accumulate(sums.begin(), sums.end(), 0.0) <= kLongestSum) return;
+  const auto rank = std::max_element(sums.begin(), sums.end()) - sums.begin();
+  const IssueGraph& graph = ranks[static_cast<std::size_t>(rank)];
+  const auto longest = std::max_element(graph.duration_ns.begin(), graph.duration_ns.end());
+  const auto node = static_cast<std::uint32_t>(longest - graph.duration_ns.begin());
+  throw Error(ErrorCode::kInput, "rank " + std::to_string(rank) + ": " + graph.place_of(node),
+              "takes " + std::to_string(*longest / 1000) +
+                  " us, and all nodes of the job take more than 30 years",
+              "These are no times: write the graphs again");
+}
+
 }  // namespace
 
 IssueResult simulate_issue(const std::vector<IssueGraph>& ranks, const GroupMembers& groups) {
+  require_short_times(ranks);
   return Simulation(ranks, groups).run();
 }
 

@@ -22,13 +22,15 @@ struct IssueResult {
   std::vector<std::string> mismatches;  ///< members that issue different collectives (first few)
 };
 
-/// Members of a group by its number; 0 need not be there.
+/// Members of a group, ascending, by its number; 0 need not be there.
 using GroupMembers = std::map<std::int64_t, std::vector<std::int64_t>>;
 
 /// Rules: one slot each for host ops, device compute and communication; a receive takes none; ready
 /// nodes issue by ascending id as their slot is free; collectives of a group meet by issue order
 /// and take the shortest member's duration; a broadcast takes its own; messages meet by (tag,
 /// source, destination, bytes) in order, and a send ends after its own duration, received or not.
+/// Throws Error(kInput) that names the longest node where all nodes, one after the other, would
+/// take more than 30 years.
 IssueResult simulate_issue(const std::vector<IssueGraph>& ranks, const GroupMembers& groups);
 
 }  // namespace nadi::astra_sim

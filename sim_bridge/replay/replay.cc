@@ -5,6 +5,7 @@
 #include <queue>
 
 #include "nadi/base/error.h"
+#include "nadi/sim_bridge/graph/sum_of_times.h"
 #include "nadi/sim_bridge/replay/lane_slots.h"
 
 namespace nadi {
@@ -77,11 +78,9 @@ class Engine {
   }
 
   void require_short_times() const {
-    constexpr double kMost = 1e18;  // 30 years, all nodes one after the other
     double sum = 0;
-    for (const auto& durations : durations_)
-      for (const Ns duration : durations) sum += static_cast<double>(duration);
-    if (sum > kMost)
+    for (const auto& durations : durations_) sum += sum_of_times(durations);
+    if (sum > kLongestSum)
       throw Error(ErrorCode::kUsage, "--scale", "makes the job longer than 30 years",
                   "Use smaller factors");
   }

@@ -1,0 +1,21 @@
+// How long nodes take one after the other: what keeps times from strangers' files from overflow.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "nadi/base/time.h"
+
+namespace nadi {
+
+/// 30 years in ns; whatever adds up to less can be added in Ns in any order.
+inline constexpr double kLongestSum = 1e18;
+
+/// ns; a node that takes less than `least` counts as much. Never overflows.
+inline double sum_of_times(const std::vector<Ns>& durations_ns, Ns least = 0) {
+  double sum = 0;
+  for (const Ns duration : durations_ns) sum += static_cast<double>(std::max(duration, least));
+  return sum;
+}
+
+}  // namespace nadi
