@@ -2,8 +2,6 @@
 
 #include <google/protobuf/stubs/logging.h>
 
-#include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 
@@ -11,27 +9,12 @@
 #include "nadi/base/error.h"
 #include "nadi/sim_bridge/feeder/attribute_value.h"
 #include "nadi/sim_bridge/graph/message_stream.h"
+#include "nadi/sim_bridge/graph/rank_name.h"
 
 namespace nadi::astra_sim {
 namespace {
 
 constexpr std::int64_t kMostRanks = 1 << 16;
-
-/// Rank and prefix of PREFIX.<rank>.et; rank -1 = the name is another.
-std::pair<std::string, std::int64_t> split_name(const std::string& file) {
-  constexpr std::string_view kEnding = ".et";
-  if (!file.ends_with(kEnding)) return {file, -1};
-  const std::string stem = file.substr(0, file.size() - kEnding.size());
-  const std::size_t dot = stem.rfind('.');
-  if (dot == std::string::npos) return {file, -1};
-  const std::string digits = stem.substr(dot + 1);
-  std::int64_t rank = -1;
-  const char* const end = digits.data() + digits.size();
-  const auto parsed = std::from_chars(digits.data(), end, rank);
-  const bool is_plain = parsed.ptr == end && parsed.ec == std::errc{} && rank >= 0 &&
-                        rank < kMostRanks && std::to_string(rank) == digits;
-  return {stem.substr(0, dot), is_plain ? rank : -1};
-}
 
 /// The attribute `rank` of the file's metadata; -1 = not told. What else is wrong is found later.
 std::int64_t rank_in_metadata(const std::string& file) {
@@ -52,13 +35,11 @@ std::int64_t rank_in_metadata(const std::string& file) {
 }
 
 void find_holes(const std::map<std::int64_t, std::string>& by_rank, RuleFindings& findings) {
-  constexpr int kMostAbsent = 100;
-  int absent = 0;
-  for (std::int64_t rank = 0; rank < by_rank.rbegin()->first && absent < kMostAbsent; ++rank)
-    if (!by_rank.contains(rank)) {
-      findings.add("rank-missing", "rank " + std::to_string(rank));
-      ++absent;
-    }
+  std::int64_t next = 0;
+  for (const auto& [rank, path] : by_rank) {
+    for (; next < rank; ++next) findings.add("rank-missing", "rank " + std::to_string(next));
+    ++next;
+  }
 }
 
 }  // namespace
@@ -66,16 +47,18 @@ void find_holes(const std::map<std::int64_t, std::string>& by_rank, RuleFindings
 std::vector<RankFile> find_rank_files(const std::vector<std::string>& files,
                                       RuleFindings& findings) {
   std::map<std::int64_t, std::string> by_rank;
-  std::set<std::string> prefixes;
+  std::set<std::string_view> prefixes;
   std::vector<std::string> unnamed;
   for (const std::string& file : files) {
-    const auto [prefix, rank] = split_name(file);
-    if (rank >= 0) prefixes.insert(prefix);
-    if (rank >= 0 && by_rank.try_emplace(rank, file).second) continue;
+    const std::optional<RankName> name = parse_rank_name(file);
+    const bool is_believed = name && name->rank < kMostRanks;
+    if (is_believed) prefixes.insert(name->prefix);
+    if (is_believed && by_rank.try_emplace(name->rank, file).second) continue;
     findings.add("file-name", file);
     unnamed.push_back(file);
   }
-  if (prefixes.size() > 1) findings.add("file-name", "two prefixes: " + *prefixes.rbegin());
+  if (prefixes.size() > 1)
+    findings.add("file-name", "two prefixes: " + std::string(*prefixes.rbegin()));
   std::vector<std::string> unknown;
   for (const std::string& file : unnamed) {
     const std::int64_t rank = file == "-" ? -1 : rank_in_metadata(file);
