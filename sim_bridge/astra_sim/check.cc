@@ -68,7 +68,8 @@ class JobChecker {
         continue;
       }
       check_members(key, ranks);
-      groups_[number] = ranks;
+      std::vector<std::int64_t>& members = groups_[number] = ranks;
+      std::sort(members.begin(), members.end());
     }
   }
 
@@ -77,10 +78,16 @@ class JobChecker {
     if (unique.size() != ranks.size())
       findings_.add("group-members", "group \"" + key + "\" names a rank twice");
     for (const std::int64_t rank : unique)
-      if (std::none_of(files_.begin(), files_.end(),
-                       [&](const RankFile& file) { return file.rank == rank; }))
+      if (!has_file(rank))
         findings_.add("group-members", "group \"" + key + "\" names rank " + std::to_string(rank) +
                                            ", which has no file");
+  }
+
+  bool has_file(std::int64_t rank) const {
+    const auto file =
+        std::lower_bound(files_.begin(), files_.end(), rank,
+                         [](const RankFile& of, std::int64_t wanted) { return of.rank < wanted; });
+    return file != files_.end() && file->rank == rank;
   }
 
   void read_rank(const RankFile& of_rank) {

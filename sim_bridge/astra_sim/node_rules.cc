@@ -23,6 +23,17 @@ class NodeCheck {
     IssueCommunication communication;
     communication.src = communication.dst = context_.rank;
     const bool is_host = number("is_cpu_op").value_or(0) != 0;
+    check_by_type(is_host, communication);
+    const bool communicates = node_.type() >= COMM_SEND_NODE && node_.type() <= COMM_COLL_NODE;
+    if (communicates && is_host) add("comm-on-host");
+    graph.is_host.push_back(is_host);
+    graph.communication.push_back(
+        communicates ? static_cast<std::uint32_t>(graph.communications.size()) : kNoIndex);
+    if (communicates) graph.communications.push_back(communication);
+  }
+
+ private:
+  void check_by_type(bool is_host, IssueCommunication& communication) {
     switch (node_.type()) {
       case COMP_NODE:
         check_compute(is_host);
@@ -47,15 +58,8 @@ class NodeCheck {
       default:
         add("type-unknown");
     }
-    const bool communicates = node_.type() >= COMM_SEND_NODE && node_.type() <= COMM_COLL_NODE;
-    if (communicates && is_host) add("comm-on-host");
-    graph.is_host.push_back(is_host);
-    graph.communication.push_back(
-        communicates ? static_cast<std::uint32_t>(graph.communications.size()) : kNoIndex);
-    if (communicates) graph.communications.push_back(communication);
   }
 
- private:
   void add(std::string_view rule, const std::string& what = {}) {
     findings_.add(rule, "rank " + std::to_string(context_.rank) + ": node " +
                             std::to_string(node_.id()) + " (" +
@@ -129,7 +133,7 @@ class NodeCheck {
       return number;
     }
     if (group->second.size() < 2) add("group-of-one", "pg_name " + name);
-    if (std::find(group->second.begin(), group->second.end(), context_.rank) == group->second.end())
+    if (!std::binary_search(group->second.begin(), group->second.end(), context_.rank))
       add("group-not-member", "pg_name " + name);
     return number;
   }

@@ -68,7 +68,7 @@ constexpr Rule kRules[] = {
     {"group-members", kError, "members must be ranks of the job, each once",
      "the group waited for all it names"},
     {"group-not-member", kError, "a collective of a group the rank is not in never ends",
-     "the rank counted as a member"},
+     "the collective did not run"},
     {"group-of-one", kError, "a collective of a group of one never ends",
      "the collective did not run"},
     {"group-file-name", kError, "a group file whose path holds the word \"empty\" is not read"},
