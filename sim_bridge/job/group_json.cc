@@ -3,6 +3,7 @@
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/json_util.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "nadi/base/error.h"
@@ -14,6 +15,13 @@ using google::protobuf::ListValue;
 using google::protobuf::Struct;
 using google::protobuf::Value;
 
+/// The parser's reason, without the text and the mark below it that follow.
+std::string reason_of(const google::protobuf::util::Status& status) {
+  constexpr std::size_t kMostShown = 80;
+  const std::string reason(status.message());
+  return reason.substr(0, std::min(reason.find('\n'), kMostShown));
+}
+
 Struct parse_object(const std::string& text, const std::string& where, const char* what,
                     const char* remedy) {
   Struct object;
@@ -23,8 +31,9 @@ Struct parse_object(const std::string& text, const std::string& where, const cha
     problem = "is empty";
   else if (text[begin] != '{')
     problem = "is no JSON object: it begins with '" + text.substr(begin, 1) + "', not '{'";
-  else if (!google::protobuf::util::JsonStringToMessage(text, &object).ok())
-    problem = "is no JSON object: a brace, quote, comma or colon is missing or too many";
+  else if (const auto status = google::protobuf::util::JsonStringToMessage(text, &object);
+           !status.ok())
+    problem = "is no valid JSON (" + reason_of(status) + ")";
   if (!problem.empty()) throw Error(ErrorCode::kInput, where, what + problem, remedy);
   return object;
 }
