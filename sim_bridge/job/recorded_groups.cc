@@ -1,12 +1,12 @@
 #include "nadi/sim_bridge/job/recorded_groups.h"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 #include "nadi/base/error.h"
 #include "nadi/sim_bridge/feeder/attribute_value.h"
 #include "nadi/sim_bridge/job/job.h"
+#include "nadi/sim_bridge/job/told_ranks.h"
 #include "nadi/sim_bridge/job/unite_names.h"
 
 namespace nadi {
@@ -57,22 +57,16 @@ class Reader {
 
  private:
   void find_world_size() {
-    std::int64_t told = -1, least = 1;
+    const std::optional<std::int64_t> told = told_world_size(graphs_, job_.ranks);
+    std::int64_t least = 1;
     std::size_t by = 0;
     for (std::size_t i = 0; i < graphs_.size(); ++i) {
-      if (const auto* size = find_attribute(graphs_[i].metadata, "world_size")) {
-        if (told >= 0 && told != size->int64_val())
-          throw Error(ErrorCode::kInput, graphs_[i].name,
-                      of_rank(job_.ranks[i]) + " is of a job of " +
-                          count_of_ranks(size->int64_val()) + ", " + graphs_[by].name +
-                          " of one of " + std::to_string(told),
-                      kSameJob);
-        told = size->int64_val();
-        by = i;
-      }
-      least = std::max(least, least_world_size(i));
+      const std::int64_t implied = least_world_size(i);
+      if (implied <= least) continue;
+      least = implied;
+      by = i;
     }
-    job_.world_size = told > 0 ? told : least;
+    job_.world_size = told && *told > 0 ? *told : least;
     if (job_.world_size > kMostRanks)
       throw Error(ErrorCode::kInput, graphs_[by].name,
                   "speaks of a job of " + count_of_ranks(job_.world_size),
@@ -141,14 +135,13 @@ class Reader {
 
   RecordedGroup resolve(std::size_t i, const std::string& name) const {
     RecordedGroup group{name, {}, {}};
-    const auto described = job_.described[i].find(name);
-    std::int64_t size = -1;
-    if (described != job_.described[i].end()) {
-      group.desc = described->second.desc;
-      group.ranks = described->second.ranks;
-      size = described->second.size;
+    const auto known = job_.described[i].find(name);
+    const DescribedGroup* described = known == job_.described[i].end() ? nullptr : &known->second;
+    if (described != nullptr) {
+      group.desc = described->desc;
+      group.ranks = described->ranks;
     }
-    if (group.ranks.empty()) group.ranks = members_not_listed(i, name, size);
+    if (group.ranks.empty()) group.ranks = members_not_listed(i, name, described);
     std::sort(group.ranks.begin(), group.ranks.end());
     group.ranks.erase(std::unique(group.ranks.begin(), group.ranks.end()), group.ranks.end());
     if (!std::binary_search(group.ranks.begin(), group.ranks.end(), job_.ranks[i]))
@@ -159,11 +152,12 @@ class Reader {
     return group;
   }
 
-  /// An empty list means all ranks (H8), unless the size says otherwise.
+  /// `described`: null = it is not.
   std::vector<std::int64_t> members_not_listed(std::size_t i, const std::string& name,
-                                               std::int64_t size) const {
-    const bool is_described = job_.described[i].contains(name);
-    if (name.empty() || size == job_.world_size || (is_described && size < 0)) return all_ranks();
+                                               const DescribedGroup* described) const {
+    if (name.empty() || (described != nullptr && is_of_all_ranks(*described, job_.world_size)))
+      return all_ranks(job_.world_size);
+    const std::int64_t size = described == nullptr ? -1 : described->size;
     const std::set<std::int64_t>& users = users_.at(name);
     const bool all_recorded = std::ssize(job_.ranks) == job_.world_size;
     if (std::ssize(users) == size || (size < 0 && all_recorded))
@@ -172,12 +166,6 @@ class Reader {
                 of_rank(job_.ranks[i]) + " does not tell the members of group \"" + name + "\"",
                 "Convert all ranks of the job, or record with PyTorch 2.4 or later, which tells "
                 "them");
-  }
-
-  std::vector<std::int64_t> all_ranks() const {
-    std::vector<std::int64_t> ranks(static_cast<std::size_t>(job_.world_size));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    return ranks;
   }
 
   const std::vector<SimGraph>& graphs_;

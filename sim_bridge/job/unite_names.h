@@ -10,12 +10,14 @@ namespace nadi {
 /// A group that a rank's graph uses.
 struct UsedGroup {
   std::vector<std::int64_t> ranks;  ///< ascending
-  std::string name;
+  std::string name;                 ///< of its graph and ranks the only one
 };
 
 /// Old recorders name a group by its address, another one in each process. Among groups of equal
 /// members, names that not all of the graphs have stand for each other in the order of first use;
-/// they become the first graph's. `used`: by graph, in that order.
+/// they become the first graph's. Only where that is beyond doubt: each such name is in one graph
+/// alone, and all the graphs have as many. Else the names are real, and graphs lack some of the
+/// groups (cut traces). `used`: by graph, in that order.
 void unite_group_names(std::vector<std::vector<UsedGroup>>& used);
 
 }  // namespace nadi

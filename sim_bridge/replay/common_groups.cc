@@ -1,13 +1,11 @@
 #include "nadi/sim_bridge/replay/common_groups.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
-#include <set>
+#include <tuple>
 
-#include "nadi/base/error.h"
 #include "nadi/sim_bridge/feeder/attribute_value.h"
-#include "nadi/sim_bridge/job/group_json.h"
+#include "nadi/sim_bridge/job/told_ranks.h"
 #include "nadi/sim_bridge/job/unite_names.h"
 
 namespace nadi {
@@ -15,24 +13,6 @@ namespace nadi {
 namespace {
 
 constexpr std::int64_t kMostListed = 1 << 20;  // ranks
-
-std::optional<std::int64_t> world_size_of(const ReplayJob& job) {
-  std::optional<std::int64_t> told;
-  std::size_t by = 0;
-  for (std::size_t of = 0; of < job.graphs.size(); ++of) {
-    const auto* size = find_attribute(job.graphs[of].metadata, "world_size");
-    if (size == nullptr) continue;
-    if (told && *told != size->int64_val())
-      throw Error(ErrorCode::kInput, job.graphs[of].name,
-                  "rank " + std::to_string(job.rank[of]) + " is of a job of " +
-                      std::to_string(size->int64_val()) + " ranks, " + job.graphs[by].name +
-                      " of one of " + std::to_string(*told),
-                  "Pass the graphs of one job");
-    told = size->int64_val();
-    by = of;
-  }
-  return told;
-}
 
 /// Names of the groups that a graph communicates in, in the order of first use.
 std::vector<StringId> names_in_use(const SimGraph& graph) {
@@ -48,35 +28,41 @@ std::vector<StringId> names_in_use(const SimGraph& graph) {
   return names;
 }
 
-/// Empty where they are not told. An empty list of a described group means all ranks (H8), unless
-/// the size says otherwise.
+/// Empty where they are not told.
 std::vector<std::int64_t> ranks_of(const DescribedGroup& group, std::optional<std::int64_t> world) {
+  if (world && *world > 0 && *world <= kMostListed && is_of_all_ranks(group, *world))
+    return all_ranks(*world);
   std::vector<std::int64_t> ranks = group.ranks;
-  const bool is_of_all = ranks.empty() && world && *world > 0 && *world <= kMostListed &&
-                         (group.size < 0 || group.size == *world);
-  if (is_of_all) {
-    ranks.resize(static_cast<std::size_t>(*world));
-    std::iota(ranks.begin(), ranks.end(), 0);
-  }
   std::sort(ranks.begin(), ranks.end());
   return ranks;
 }
 
-/// Groups of one name but of other ranks are not the same.
+/// Groups of one name but of other ranks are not the same: they get a number each, in the order of
+/// their ranks.
 void tell_namesakes_apart(std::vector<std::vector<UsedGroup>>& told) {
-  std::map<std::string, std::set<std::vector<std::int64_t>>> ranks_of_name;
-  for (const auto& groups : told)
-    for (const UsedGroup& group : groups) ranks_of_name[group.name].insert(group.ranks);
-  for (auto& groups : told)
-    for (UsedGroup& group : groups)
-      if (ranks_of_name.at(group.name).size() > 1)
-        group.name += " of rank " + std::to_string(group.ranks.front()) + " and others";
+  std::vector<UsedGroup*> groups;
+  for (auto& of_graph : told)
+    for (UsedGroup& group : of_graph) groups.push_back(&group);
+  std::sort(groups.begin(), groups.end(), [](const UsedGroup* a, const UsedGroup* b) {
+    return std::tie(a->name, a->ranks) < std::tie(b->name, b->ranks);
+  });
+  for (std::size_t begin = 0, end = 0; begin < groups.size(); begin = end) {
+    std::vector<std::size_t> number;  // from 1
+    for (; end < groups.size() && groups[end]->name == groups[begin]->name; ++end)
+      number.push_back(number.empty()                                 ? 1
+                       : groups[end]->ranks == groups[end - 1]->ranks ? number.back()
+                                                                      : number.back() + 1);
+    if (number.back() == 1) continue;
+    for (std::size_t i = begin; i < end; ++i)
+      groups[i]->name += " (" + std::to_string(number[i - begin]) + " of the " +
+                         std::to_string(number.back()) + " of this name)";
+  }
 }
 
 }  // namespace
 
 std::vector<std::map<StringId, CommonGroup>> common_groups(const ReplayJob& job) {
-  const std::optional<std::int64_t> world = world_size_of(job);
+  const std::optional<std::int64_t> world = told_world_size(job.graphs, job.rank);
   std::vector<std::map<StringId, CommonGroup>> groups(job.graphs.size());
   std::vector<std::vector<UsedGroup>> told(job.graphs.size());
   std::vector<std::vector<StringId>> own_name(job.graphs.size());  // of told

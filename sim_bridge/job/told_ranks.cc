@@ -1,0 +1,41 @@
+#include "nadi/sim_bridge/job/told_ranks.h"
+
+#include <numeric>
+
+#include "nadi/base/error.h"
+#include "nadi/sim_bridge/feeder/attribute_value.h"
+#include "nadi/sim_bridge/job/job.h"
+
+namespace nadi {
+
+std::optional<std::int64_t> told_world_size(std::span<const SimGraph> graphs,
+                                            std::span<const std::int64_t> ranks) {
+  std::optional<std::int64_t> told;
+  std::size_t by = 0;
+  for (std::size_t of = 0; of < graphs.size(); ++of) {
+    const auto* attribute = find_attribute(graphs[of].metadata, "world_size");
+    if (attribute == nullptr) continue;
+    const std::optional<std::int64_t> size = whole_number_of(*attribute);
+    if (!size) continue;
+    if (told && *told != *size)
+      throw Error(ErrorCode::kInput, graphs[of].name,
+                  "rank " + std::to_string(ranks[of]) + " is of a job of " + count_of_ranks(*size) +
+                      ", " + graphs[by].name + " of one of " + std::to_string(*told),
+                  "Pass the graphs or traces of one job");
+    told = size;
+    by = of;
+  }
+  return told;
+}
+
+bool is_of_all_ranks(const DescribedGroup& group, std::int64_t world_size) {
+  return group.ranks.empty() && (group.size < 0 || group.size == world_size);
+}
+
+std::vector<std::int64_t> all_ranks(std::int64_t world_size) {
+  std::vector<std::int64_t> ranks(static_cast<std::size_t>(world_size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
+
+}  // namespace nadi
