@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string>
 #include <tuple>
 
@@ -166,31 +165,42 @@ class Matcher {
     return text;
   }
 
-  /// Where the two ends call their groups differently, the order of messages alone decides.
-  void forget_differing_names() {
-    using Pair = std::pair<std::int64_t, std::int64_t>;
-    std::set<Pair> differing;
-    const auto compare = [&](const auto& some, const auto& others) {
-      for (const auto& [key, nodes] : some)
-        if (!others.contains(key)) differing.insert({std::get<0>(key), std::get<1>(key)});
-    };
-    compare(sends_, receives_);
-    compare(receives_, sends_);
-    for (auto* ends : {&sends_, &receives_}) {
-      std::map<MessageKey, Nodes> merged;
-      for (auto& [key, nodes] : *ends) {
-        const auto& [from, to, group] = key;
-        const bool differs = differing.contains({from, to});
-        Nodes& all = merged[{from, to, differs ? std::string_view() : group}];
-        all.insert(all.end(), nodes.begin(), nodes.end());
-        std::sort(all.begin(), all.end());
-      }
-      *ends = std::move(merged);
+  using KeysByPair = std::map<std::pair<std::int64_t, std::int64_t>, std::vector<MessageKey>>;
+
+  static KeysByPair keys_only_in(const std::map<MessageKey, Nodes>& some,
+                                 const std::map<MessageKey, Nodes>& others) {
+    KeysByPair keys;
+    for (const auto& [key, nodes] : some)
+      if (!others.contains(key)) keys[{std::get<0>(key), std::get<1>(key)}].push_back(key);
+    return keys;
+  }
+
+  static void merge(std::map<MessageKey, Nodes>& ends, const std::vector<MessageKey>& keys,
+                    const MessageKey& into) {
+    Nodes all;
+    for (const MessageKey& key : keys) {
+      const Nodes nodes = std::move(ends.extract(key).mapped());
+      all.insert(all.end(), nodes.begin(), nodes.end());
+    }
+    std::sort(all.begin(), all.end());
+    ends[into] = std::move(all);
+  }
+
+  /// Where each end of a pair has names that the other lacks, these stand for each other, and the
+  /// order of their messages alone decides. A name that only one end lacks is no such name.
+  void unite_differing_names() {
+    const KeysByPair of_sends = keys_only_in(sends_, receives_);
+    const KeysByPair of_receives = keys_only_in(receives_, sends_);
+    for (const auto& [pair, keys] : of_sends) {
+      const auto others = of_receives.find(pair);
+      if (others == of_receives.end()) continue;
+      merge(sends_, keys, keys.front());
+      merge(receives_, others->second, keys.front());
     }
   }
 
   void match_messages() {
-    forget_differing_names();
+    unite_differing_names();
     for (const auto& [key, nodes] : receives_) sends_.try_emplace(key);
     std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> next_tag;
     for (const auto& [key, sends] : sends_) {
