@@ -121,7 +121,8 @@ void report_apart(const ReplayJob& job, Diagnostics& diagnostics) {
   std::vector<Span> spans;
   for (std::size_t of = 0; of < job.graphs.size(); ++of) {
     const SimGraph& graph = job.graphs[of];
-    Span span{*std::min_element(graph.start_ns.begin(), graph.start_ns.end()), 0, &graph.name};
+    const Ns begin = *std::min_element(graph.start_ns.begin(), graph.start_ns.end());
+    Span span{begin, begin, &graph.name};
     for (std::size_t row = 0; row < graph.size(); ++row)
       span.end = std::max(span.end, graph.end_ns(row));
     spans.push_back({span.begin + job.shift_ns[of], span.end + job.shift_ns[of], span.name});

@@ -26,7 +26,9 @@ using Attendance = std::map<std::uint32_t, std::vector<std::uint32_t>>;
 class MeetingFinder {
  public:
   MeetingFinder(ReplayJob& job, Diagnostics& diagnostics)
-      : job_(job), diagnostics_(diagnostics), groups_(common_groups(job)) {}
+      : job_(job), diagnostics_(diagnostics), groups_(common_groups(job)) {
+    for (std::uint32_t of = 0; of < job.graphs.size(); ++of) graph_of_rank_[job.rank[of]] = of;
+  }
 
   void run() {
     for (std::uint32_t of = 0; of < job_.graphs.size(); ++of) collect(of);
@@ -69,15 +71,19 @@ class MeetingFinder {
   std::vector<std::uint32_t> absent_members(const Sequence& sequence,
                                             const Attendance& attendance) const {
     std::vector<std::uint32_t> absent;
-    const auto& [first, nodes] = *attendance.begin();
-    const CommonGroup& group = groups_[first].at(communication(nodes.front()).group);
-    for (std::uint32_t of = 0; of < job_.graphs.size(); ++of) {
-      const std::int64_t rank = job_.rank[of];
-      const bool is_member = sequence.src >= 0 || sequence.dst >= 0
-                                 ? rank == sequence.src || rank == sequence.dst
-                                 : std::binary_search(group.ranks.begin(), group.ranks.end(), rank);
-      if (is_member && !attendance.contains(of)) absent.push_back(of);
+    const auto add = [&](std::int64_t rank) {
+      const auto of = graph_of_rank_.find(rank);
+      if (of != graph_of_rank_.end() && !attendance.contains(of->second))
+        absent.push_back(of->second);
+    };
+    if (sequence.src >= 0 || sequence.dst >= 0) {
+      add(sequence.src);
+      add(sequence.dst);
+      return absent;
     }
+    const auto& [first, nodes] = *attendance.begin();
+    for (const std::int64_t rank : groups_[first].at(communication(nodes.front()).group).ranks)
+      add(rank);
     return absent;
   }
 
@@ -185,6 +191,7 @@ class MeetingFinder {
   ReplayJob& job_;
   Diagnostics& diagnostics_;
   std::vector<std::map<StringId, CommonGroup>> groups_;  // by graph
+  std::map<std::int64_t, std::uint32_t> graph_of_rank_;
   std::map<Sequence, Attendance> sequences_;
   std::map<KernelKey, std::uint32_t> known_;
 };
