@@ -103,6 +103,35 @@ TEST(ReplayOfRanks, DoesNotMatchNamesakesWithOtherMembers) {
   EXPECT_TRUE(run.diagnostics.table().empty());
 }
 
+TEST(ReplayOfRanks, DoesNotMatchNamesakesThatShareTheirFirstRank) {
+  const char* of_01 = R"({"1":{"desc":"","ranks":[0,1]}})";
+  GraphBuilder a(0), b(1), c(2);
+  a.with_world(3, of_01).collective("1", 0, 10);
+  b.with_world(3, of_01).collective("1", 0, 10);
+  c.with_world(3, R"({"1":{"desc":"","ranks":[0,2]}})").collective("1", 0, 10);
+  Replayed run({}, a, b, c);
+  ASSERT_EQ(run.job.meetings.size(), 1U);
+  EXPECT_EQ(run.job.meetings[0].kernels.size(), 2U);
+  ASSERT_EQ(run.diagnostics.count("communication-unmatched"), 1U);
+  EXPECT_EQ(run.diagnostics.table()[0].first[0],
+            "group \"1 (2 of the 2 of this name)\": 0 on rank 0, 1 on rank 2");
+}
+
+TEST(ReplayOfRanks, KeepsTheNamesOfGroupsOfWhichCutTracesLackSome) {
+  const char* both = R"({"a":{"desc":"","ranks":[0,1,2]},"b":{"desc":"","ranks":[0,1,2]}})";
+  GraphBuilder all(0), cut_b(1), cut_a(2);
+  all.with_world(3, both).collective("a", 0, 10);
+  all.collective("b", 10, 10, {0});
+  cut_b.with_world(3, both).collective("a", 0, 10);
+  cut_a.with_world(3, both).collective("b", 10, 10);
+  Replayed run({}, all, cut_b, cut_a);
+  ASSERT_EQ(run.diagnostics.count("communication-unmatched"), 2U);
+  EXPECT_EQ(run.diagnostics.table()[0].first[0],
+            "group \"a\": 1 on rank 0, 1 on rank 1, 0 on rank 2");
+  EXPECT_EQ(run.diagnostics.table()[0].first[1],
+            "group \"b\": 1 on rank 0, 0 on rank 1, 1 on rank 2");
+}
+
 TEST(ReplayOfRanks, WarnsOfAMemberThatNeverComes) {
   GraphBuilder a(0), b(1);
   a.with_world(2, R"({"x":{"desc":"","ranks":[0,1]}})").collective("x", 0, 30);
@@ -124,8 +153,8 @@ TEST(ReplayOfRanks, RefusesGraphsOfJobsOfDifferentSizes) {
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_EQ(std::string(error.what()),
-              "rank1.et: rank 1 is of a job of 8 ranks, rank0.et of one of 2. Pass the graphs of "
-              "one job");
+              "rank1.et: rank 1 is of a job of 8 ranks, rank0.et of one of 2. Pass the graphs or "
+              "traces of one job");
   }
 }
 
@@ -137,6 +166,16 @@ TEST(ReplayOfRanks, WarnsWhereRanksDidNotRunAtTheSameTime) {
   ASSERT_EQ(run.diagnostics.count("ranks-apart"), 1U);
   EXPECT_EQ(run.diagnostics.table()[0].first[0],
             "rank1.et begins 3000 ms after the others have ended: is it of the same job?");
+}
+
+TEST(ReplayOfRanks, WarnsOfRanksApartAlsoWhereTheirTimesAreNegative) {
+  GraphBuilder a(0), b(1);
+  a.host(1, -9'000'000'000, 10);
+  b.host(1, -1'000'000'000, 10);
+  Replayed run({}, a, b);
+  ASSERT_EQ(run.diagnostics.count("ranks-apart"), 1U);
+  EXPECT_TRUE(run.diagnostics.table()[0].first[0].starts_with("rank1.et begins 7999 ms after"))
+      << run.diagnostics.table()[0].first[0];
 }
 
 TEST(ReplayOfRanks, WarnsWhereTheOrderOfTypesDiffers) {
