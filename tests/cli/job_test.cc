@@ -19,18 +19,12 @@ std::string device_of_rank(int rank) {
 }
 
 /// Ranks 1 and 2 of 4, which do not communicate.
-class Job : public testing::Test {
+class Job : public ToolTest {
  protected:
   void SetUp() override {
     folder_.write("t1.json", device_of_rank(1));
     folder_.write("t2.json", device_of_rank(2));
   }
-  Outcome run(const std::string& arguments) { return run_tool(arguments, folder_.path()); }
-  static bool holds(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-  }
-
-  TemporaryFolder folder_;
 };
 
 TEST_F(Job, SaysWhereEachRecordedRankWentAndUnderWhichNumber) {

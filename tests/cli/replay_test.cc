@@ -12,22 +12,15 @@ namespace {
 
 using Json = nlohmann::json;
 
-bool holds(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// g.0.et and g.1.et, of a training step that took 390 us.
-class ReplayVerb : public testing::Test {
+class ReplayVerb : public ToolTest {
  protected:
   void SetUp() override {
     const Outcome outcome = run("convert --quiet --traces " + std::string(NADI_TEST_DATA) +
                                 "/ddp-2rank --delays all --output g");
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   }
-  Outcome run(const std::string& arguments) { return run_tool(arguments, folder_.path()); }
   Json json_of(const std::string& file) { return Json::parse(read_file(folder_.path() / file)); }
-
-  TemporaryFolder folder_;
 };
 
 TEST_F(ReplayVerb, OfAnUnchangedGraphGivesTheMeasuredTime) {

@@ -1,9 +1,12 @@
 // Runs the tool as a user's shell would, and says what came out.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <filesystem>
 #include <string>
-#include <string_view>
+
+#include "tests/temporary_folder.h"
 
 namespace nadi {
 
@@ -17,24 +20,17 @@ struct Outcome {
 /// the arguments redirect it.
 Outcome run_tool(const std::string& arguments, const std::filesystem::path& in = ".");
 
-/// A folder of its own for one test, gone at the end.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+/// A test whose tool runs in a folder of its own.
+class ToolTest : public testing::Test {
+ protected:
+  Outcome run(const std::string& arguments) const { return run_tool(arguments, folder_.path()); }
 
-  const std::filesystem::path& path() const { return path_; }
-  /// Writes a file of the folder and gives its path.
-  std::filesystem::path write(std::string_view name, std::string_view text) const;
-  /// Names of the files in it, sorted, separated by blanks.
-  std::string listing() const;
-
- private:
-  std::filesystem::path path_;
+  TemporaryFolder folder_;
 };
 
 std::string read_file(const std::filesystem::path& path);
+inline bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace nadi

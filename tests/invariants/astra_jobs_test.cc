@@ -43,12 +43,12 @@ class ProgramFiles {
     std::ifstream file(out_ / name, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  const TestFolder& out() const { return out_; }
+  const TemporaryFolder& out() const { return out_; }
 
   Ns makespan_ns = 0;
 
  private:
-  TestFolder folder_, out_;
+  TemporaryFolder folder_, out_;
 };
 
 std::vector<std::string> programs() {
@@ -131,7 +131,7 @@ TEST(PlainJobs, AreOneGraphPerRank) {
 }
 
 /// Device traces of ranks 0 to 3 of 8; no host traces: their ops have no record-function ids.
-ConvertRanksOptions dlrm(const TestFolder& out, MissingRanks missing) {
+ConvertRanksOptions dlrm(const TemporaryFolder& out, MissingRanks missing) {
   ConvertRanksOptions options;
   for (int rank = 0; rank < 4; ++rank)
     options.ranks.push_back({rank,
@@ -147,7 +147,7 @@ ConvertRanksOptions dlrm(const TestFolder& out, MissingRanks missing) {
 TEST(RealJobs, FourRanksOfEightRunAsFourOrAsEight) {
   if (!std::filesystem::exists(NADI_SHARED_TRACES))
     GTEST_SKIP() << "no real traces beside this repository";
-  const TestFolder out;
+  const TemporaryFolder out;
   try {
     convert_ranks(dlrm(out, MissingRanks::kRefuse));
     ADD_FAILURE() << "accepted half a job";
@@ -167,7 +167,7 @@ TEST(RealJobs, TakeTheTimeThatWasRecorded) {
   // cuda-graph: the device starts 6 ms after the host has ended.
   for (const char* name : {"cuda-graph", "linear"}) {
     SCOPED_TRACE(name);
-    const TestFolder out;
+    const TemporaryFolder out;
     Diagnostics diagnostics;
     ConvertRanksOptions options;
     options.ranks = pair_ranks(std::string(NADI_SHARED_TRACES) + "/" + name, "", diagnostics);

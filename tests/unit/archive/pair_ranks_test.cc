@@ -26,7 +26,7 @@ std::string host_text(int pid) {
   return "{\"schema\": \"1.0.1\", \"pid\": " + std::to_string(pid) + ", \"nodes\": []}";
 }
 
-std::string text_of(const TestFolder& folder, const std::string& pattern = "") {
+std::string text_of(const TemporaryFolder& folder, const std::string& pattern = "") {
   Diagnostics diagnostics;
   std::string text;
   for (const RankTraces& rank : pair_ranks(folder / "", pattern, diagnostics)) {
@@ -39,7 +39,7 @@ std::string text_of(const TestFolder& folder, const std::string& pattern = "") {
   return text + std::to_string(diagnostics.count("file-ignored"));
 }
 
-std::string error_of(const TestFolder& folder, const std::string& pattern = "") {
+std::string error_of(const TemporaryFolder& folder, const std::string& pattern = "") {
   try {
     return "no error: " + text_of(folder, pattern);
   } catch (const Error& error) {
@@ -48,7 +48,7 @@ std::string error_of(const TestFolder& folder, const std::string& pattern = "") 
 }
 
 TEST(PairRanks, RankAndProcessInTheContentGoBeforeNumbersInNames) {
-  TestFolder folder;
+  TemporaryFolder folder;
   folder.write("x7.json", device_text(0, 100));
   folder.write("x8.json", device_text(1, 200));
   folder.write("h7.json", host_text(200));
@@ -59,7 +59,7 @@ TEST(PairRanks, RankAndProcessInTheContentGoBeforeNumbersInNames) {
 }
 
 TEST(PairRanks, NumbersInNamesDecideWhereTheContentTellsNothing) {
-  TestFolder folder;
+  TemporaryFolder folder;
   for (const char* rank : {"0", "1"}) {
     folder.write(std::string("device.") + rank + ".json", device_text(-1, 1));
     folder.write(std::string("host.") + rank + ".json", host_text(1));  // one container each
@@ -68,7 +68,7 @@ TEST(PairRanks, NumbersInNamesDecideWhereTheContentTellsNothing) {
 }
 
 TEST(PairRanks, APatternChoosesFilesAndSaysWhereTheRankIs) {
-  TestFolder folder;
+  TemporaryFolder folder;
   folder.write("run2_rank0_step5.json", device_text(3, 1));
   folder.write("run2_rank1_step5.json", device_text(3, 1));
   folder.write("run3_rank1_step5.json", device_text(3, 1));
@@ -78,28 +78,28 @@ TEST(PairRanks, APatternChoosesFilesAndSaysWhereTheRankIs) {
 }
 
 TEST(PairRanks, WhatIsAmbiguousOrMissingIsListed) {
-  TestFolder none;
+  TemporaryFolder none;
   none.write("host.0.json", host_text(1));
   EXPECT_NE(
       error_of(none).find("holds no device trace. Traces found:\n  host.0.json: a host trace"),
       std::string::npos)
       << error_of(none);
 
-  TestFolder twice;
+  TemporaryFolder twice;
   twice.write("a.json", device_text(2, 1));
   twice.write("b.json", device_text(2, 2));
   EXPECT_NE(error_of(twice).find("holds two device traces of rank 2: a.json and b.json"),
             std::string::npos)
       << error_of(twice);
 
-  TestFolder missing;
+  TemporaryFolder missing;
   missing.write("device.0.json", device_text(0, 1));
   missing.write("device.1.json", device_text(1, 2));
   missing.write("host.0.json", host_text(1));
   EXPECT_NE(error_of(missing).find("holds no host trace of rank 1"), std::string::npos)
       << error_of(missing);
 
-  TestFolder unknown;
+  TemporaryFolder unknown;
   unknown.write("a.json", device_text(-1, 1));
   unknown.write("b.json", device_text(-1, 2));
   EXPECT_NE(error_of(unknown).find("nothing tells the rank of a.json"), std::string::npos)
@@ -107,7 +107,7 @@ TEST(PairRanks, WhatIsAmbiguousOrMissingIsListed) {
 }
 
 TEST(PairRanks, SaysWhatIsThereWhereNoTraceIs) {
-  TestFolder deeper;
+  TemporaryFolder deeper;
   std::filesystem::create_directory(deeper / "run1");
   EXPECT_EQ(error_of(deeper), (deeper / "") +
                                   ": holds no device trace, but 1 folder (run1), not looked into. "
@@ -115,7 +115,7 @@ TEST(PairRanks, SaysWhatIsThereWhereNoTraceIs) {
                                   "itself, such as --traces " +
                                   (deeper / "run1"));
 
-  TestFolder named;
+  TemporaryFolder named;
   named.write("worker0.json", device_text(0, 1));
   named.write("worker1.json", device_text(1, 2));
   EXPECT_EQ(error_of(named, "trace.{rank}.json"),
@@ -125,7 +125,7 @@ TEST(PairRanks, SaysWhatIsThereWhereNoTraceIs) {
 }
 
 TEST(LeftOver, AreGraphsOfThePrefixThatWereNotWrittenNow) {
-  TestFolder folder;
+  TemporaryFolder folder;
   for (const char* name : {"job.0.et", "job.1.et", "job.3.et", "job.12.et", "job.03.et", "job.x.et",
                            "job2.4.et", "job.comm_groups.json"})
     folder.write(name, "");
@@ -166,7 +166,7 @@ TEST(RankInName, IsTheNumberAfterRankElseTheLastOne) {
 }
 
 TEST(FileSet, FilesAppearTogetherOrNotAtAll) {
-  TestFolder folder;
+  TemporaryFolder folder;
   {
     FileSet files(folder / "job");
     std::ofstream(files.add("a")) << "1";

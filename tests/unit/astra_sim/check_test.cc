@@ -34,7 +34,7 @@ struct GoodJob {
   }
   Node& node(int rank, std::size_t id) { return ranks[rank].nodes[id - 1]; }
 
-  JobCheck check(const TestFolder& folder, const std::string& prefix = "job") const {
+  JobCheck check(const TemporaryFolder& folder, const std::string& prefix = "job") const {
     CheckOptions options;
     for (int rank = 0; rank < 2; ++rank)
       options.files.push_back(
@@ -55,7 +55,7 @@ void remove_attribute(Node& node, const std::string& name) {
 }
 
 TEST(AstraSimCheck, FindsNothingInAGoodJobAndRunsAllOfIt) {
-  TestFolder folder;
+  TemporaryFolder folder;
   const JobCheck check = GoodJob().check(folder);
   for (const RuleFinding& finding : check.findings)
     ADD_FAILURE() << finding.rule << ": " << finding.first.front();
@@ -162,7 +162,7 @@ const std::vector<Broken>& broken_jobs() {
 TEST(AstraSimCheck, FindsEachBrokenRuleAndSaysWhatTheSimulatorWouldDo) {
   for (const Broken& broken : broken_jobs()) {
     SCOPED_TRACE(broken.rule);
-    TestFolder folder;
+    TemporaryFolder folder;
     GoodJob job;
     broken.break_it(job);
     const JobCheck check = job.check(folder);
@@ -179,7 +179,7 @@ TEST(AstraSimCheck, FindsEachBrokenRuleAndSaysWhatTheSimulatorWouldDo) {
 }
 
 TEST(AstraSimCheck, FindsACutFileAndAPackedNameAndAMissingRank) {
-  TestFolder folder;
+  TemporaryFolder folder;
   const GoodJob job;
   const std::string bytes = job.ranks[0].bytes();
   CheckOptions options;
@@ -194,7 +194,7 @@ TEST(AstraSimCheck, FindsACutFileAndAPackedNameAndAMissingRank) {
 }
 
 TEST(AstraSimCheck, CountsAllMissingRanksAndNamesTheFirst) {
-  TestFolder folder;
+  TemporaryFolder folder;
   const GoodJob job;
   CheckOptions options;
   options.files = {folder.write("job.1.et", job.ranks[1].bytes()),
@@ -207,7 +207,7 @@ TEST(AstraSimCheck, CountsAllMissingRanksAndNamesTheFirst) {
 }
 
 TEST(AstraSimCheck, RanksAreThoseOfTheFilesNamesAlsoWhereOneIsMissing) {
-  TestFolder folder;
+  TemporaryFolder folder;
   GoodJob job;
   job.node(1, 5).add_ctrl_deps(77);
   CheckOptions options;
@@ -222,7 +222,7 @@ TEST(AstraSimCheck, RanksAreThoseOfTheFilesNamesAlsoWhereOneIsMissing) {
 }
 
 TEST(AstraSimCheck, AFileWithoutARankInItsNameHasThatOfItsMetadata) {
-  TestFolder folder;
+  TemporaryFolder folder;
   GoodJob job;
   job.node(1, 5).add_ctrl_deps(77);
   CheckOptions options;
@@ -239,7 +239,7 @@ TEST(AstraSimCheck, AFileWithoutARankInItsNameHasThatOfItsMetadata) {
 TEST(AstraSimCheck, NeverSaysThatAllRunWhereAnErrorWasFound) {
   for (const Broken& broken : broken_jobs()) {
     SCOPED_TRACE(broken.rule);
-    TestFolder folder;
+    TemporaryFolder folder;
     GoodJob job;
     broken.break_it(job);
     const JobCheck check = job.check(folder);
@@ -248,7 +248,7 @@ TEST(AstraSimCheck, NeverSaysThatAllRunWhereAnErrorWasFound) {
 }
 
 TEST(AstraSimCheck, SaysWhatItAssumedWhereTheFilesCannotBeSimulatedAsTheyStand) {
-  TestFolder folder;
+  TemporaryFolder folder;
   GoodJob job;
   job.node(0, 5).add_ctrl_deps(77);
   const JobCheck check = job.check(folder);
@@ -267,7 +267,7 @@ TEST(AstraSimCheck, SaysWhyACollectiveNeverEnds) {
                         Row{"{\"1\": [0, 1, 2]}", "waits in group 1 for rank 2 (has no nodes)"},
                         Row{"{\"1\": [1, 2]}", "is in group 1, of which its rank is no member"}}) {
     SCOPED_TRACE(row.groups);
-    TestFolder folder;
+    TemporaryFolder folder;
     GoodJob job;
     job.groups = row.groups;
     const JobCheck check = job.check(folder);
@@ -279,7 +279,7 @@ TEST(AstraSimCheck, SaysWhyACollectiveNeverEnds) {
 }
 
 TEST(AstraSimCheck, ShowsTypeAndBytesOfCollectivesThatDiffer) {
-  TestFolder folder;
+  TemporaryFolder folder;
   GoodJob job;
   attribute(job.node(1, 3), "comm_type").set_int64_val(ALL_TO_ALL);
   attribute(job.node(1, 3), "comm_size").set_int64_val(64);
@@ -291,7 +291,7 @@ TEST(AstraSimCheck, ShowsTypeAndBytesOfCollectivesThatDiffer) {
 }
 
 TEST(AstraSimCheck, TimesThatAddUpToMoreThanThirtyYearsAreAnErrorNoNegativeTime) {
-  TestFolder folder;
+  TemporaryFolder folder;
   GoodJob job;
   job.ranks[1].nodes.clear();
   for (std::uint64_t id = 1; id <= 10'000; ++id) {
@@ -309,7 +309,7 @@ TEST(AstraSimCheck, TimesThatAddUpToMoreThanThirtyYearsAreAnErrorNoNegativeTime)
 }
 
 TEST(AstraSimCheck, AFolderInPlaceOfAGraphIsAnErrorThatSaysWhatToPass) {
-  TestFolder folder;
+  TemporaryFolder folder;
   CheckOptions options;
   options.files = {folder / ""};
   try {
@@ -322,7 +322,7 @@ TEST(AstraSimCheck, AFolderInPlaceOfAGraphIsAnErrorThatSaysWhatToPass) {
 }
 
 TEST(AstraSimCheck, NamesTheRankThatOthersWaitFor) {
-  TestFolder folder;
+  TemporaryFolder folder;
   GoodJob job;
   job.node(1, 3).set_type(COMP_NODE);
   const JobCheck check = job.check(folder);
@@ -332,7 +332,7 @@ TEST(AstraSimCheck, NamesTheRankThatOthersWaitFor) {
 }
 
 TEST(AstraSimCheck, SeesTwoGroupsThatWaitForEachOtherInACircle) {
-  TestFolder folder;
+  TemporaryFolder folder;
   GoodJob job;
   job.groups = "{\"1\": [0, 1], \"2\": [0, 1]}";
   for (int rank = 0; rank < 2; ++rank) {
@@ -348,7 +348,7 @@ TEST(AstraSimCheck, SeesTwoGroupsThatWaitForEachOtherInACircle) {
 }
 
 TEST(AstraSimCheck, ReadyNodesOfOneSlotRunOneAtATimeByAscendingId) {
-  TestFolder folder;
+  TemporaryFolder folder;
   GoodJob job;
   for (EtFile& file : job.ranks) {
     file.nodes.clear();
@@ -366,7 +366,7 @@ TEST(AstraSimCheck, AGroupFileThatIsNoneIsAnErrorThatNamesItAndSaysWhatItIs) {
   struct Row {
     const char *text, *problem;
   };
-  TestFolder folder;
+  TemporaryFolder folder;
   GoodJob job;
   for (const Row row :
        {Row{"", "is empty"}, Row{"[0, 1]", "is no JSON object: it begins with '[', not '{'"},

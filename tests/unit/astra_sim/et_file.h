@@ -2,41 +2,19 @@
 #pragma once
 
 #include <google/protobuf/io/coded_stream.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "et_def.pb.h"
 #include "nadi/base/time.h"
 #include "nadi/sim_bridge/graph/sim_graph.h"
+#include "tests/temporary_folder.h"
 
 namespace nadi {
 
-/// A folder that goes away with the test.
-class TestFolder {
- public:
-  TestFolder() {
-    static int count = 0;
-    path_ = std::filesystem::temp_directory_path() /
-            ("nadi_astra_" + std::to_string(::getpid()) + "_" + std::to_string(count++));
-    std::filesystem::create_directory(path_);
-  }
-  ~TestFolder() { std::filesystem::remove_all(path_); }
-  TestFolder(const TestFolder&) = delete;
-  TestFolder& operator=(const TestFolder&) = delete;
-
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name, std::ios::binary) << text;
-    return *this / name;
-  }
-
- private:
-  std::filesystem::path path_;
-};
+/// Its older name.
+using TestFolder = TemporaryFolder;
 
 using Ids = std::vector<std::uint64_t>;
 
@@ -90,7 +68,7 @@ class EtFile {
     for (const auto& node : nodes) out += framed(node);
     return out;
   }
-  SimGraph load(const TestFolder& folder) const {
+  SimGraph load(const TemporaryFolder& folder) const {
     LoadOptions options;
     options.shapes = true;
     return load_sim_graph(folder.write("graph.et", bytes()), options);

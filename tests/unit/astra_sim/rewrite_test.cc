@@ -37,7 +37,7 @@ struct Rewritten {
 /// Rewrites, writes and checks, as nadi convert does.
 Rewritten rewrite_files(const std::vector<EtFile>& files, const RewriteOptions& options = {},
                         MissingRanks missing = MissingRanks::kRefuse) {
-  TestFolder folder;
+  TemporaryFolder folder;
   std::vector<SimGraph> graphs;
   for (const EtFile& file : files) graphs.push_back(file.load(folder));
   Rewritten result;

@@ -13,7 +13,7 @@ namespace {
 using namespace ChakraProtoMsg;
 
 std::string schedule_of(const std::vector<EtFile>& files, const GoalOptions& options = {}) {
-  TestFolder folder;
+  TemporaryFolder folder;
   std::vector<SimGraph> graphs;
   for (const EtFile& file : files) graphs.push_back(file.load(folder));
   Diagnostics diagnostics;

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -14,41 +12,11 @@
 #include "nadi/emit/chakra_check.h"
 #include "nadi/emit/chakra_reader.h"
 #include "nadi/sim_bridge/astra_sim/check.h"
+#include "tests/temporary_folder.h"
 
 namespace nadi {
 
-/// A folder that goes away with the test.
-class MadeFolder {
- public:
-  MadeFolder() {
-    static int count = 0;
-    path_ = std::filesystem::temp_directory_path() /
-            ("nadi_made_" + std::to_string(::getpid()) + "_" + std::to_string(count++));
-    std::filesystem::create_directory(path_);
-  }
-  ~MadeFolder() { std::filesystem::remove_all(path_); }
-  MadeFolder(const MadeFolder&) = delete;
-  MadeFolder& operator=(const MadeFolder&) = delete;
-
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  std::string write(const std::string& name, std::string_view text) const {
-    std::ofstream(path_ / name, std::ios::binary) << text;
-    return *this / name;
-  }
-  /// Names of the entries, sorted, separated by blanks; hidden ones too.
-  std::string listing() const {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(path_))
-      names.push_back(entry.path().filename().string());
-    std::sort(names.begin(), names.end());
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : " ") + name;
-    return text;
-  }
-
- private:
-  std::filesystem::path path_;
-};
+using MadeFolder = TemporaryFolder;
 
 inline std::string bytes_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
