@@ -51,7 +51,7 @@ bool check_one(const std::string& input, bool strict) {
   }
   const bool failed = has_failed(check, strict);
   fmt::print("{}: {}: {}, {} data and {} ctrl dependencies\n", input, failed ? "failed" : "ok",
-             count_text(check.nodes, "node"), with_commas(check.data_edges),
+             counted(check.nodes, "node"), with_commas(check.data_edges),
              with_commas(check.ctrl_edges));
   if (!check.findings.empty()) fmt::print("{}", findings_table(check.findings));
   return failed;
@@ -91,8 +91,8 @@ bool check_for_astra_sim(const Arguments& arguments) {
   for (const astra_sim::RuleFinding& finding : check.findings)
     failed |= arguments.strict && finding.severity == astra_sim::RuleSeverity::kWarning;
   fmt::print("astra-sim: {}: {}, {}; {} under its issue rules in {}, at most {} ready at a time\n",
-             failed ? "failed" : "ok", count_text(options.files.size(), "rank"),
-             count_text(check.nodes, "node"), run_text(check), duration_text(check.makespan_ns),
+             failed ? "failed" : "ok", counted(options.files.size(), "rank"),
+             counted(check.nodes, "node"), run_text(check), duration_text(check.makespan_ns),
              with_commas(check.most_ready));
   if (!options.comm_groups.empty()) fmt::print("  groups: {}\n", options.comm_groups);
   fmt::print("{}{}", rule_table(check.findings), assumptions(check));

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "nadi/base/error.h"
+#include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/text_table.h"
 
 namespace nadi::cli {
@@ -28,23 +29,12 @@ void add_choice_of(Options& options, const std::string& name,
       purpose);
 }
 
-std::string rewriting_table(const std::vector<Diagnostic>& rows, bool in_detail) {
-  TextTable table{{"rewritten", "severity", "count", "first"}, {}, {2}};
-  for (const Diagnostic& row : rows) {
-    table.rows.push_back({row.kind, std::string(to_string(row.severity)), with_commas(row.count),
-                          row.first.empty() ? "" : row.first.front()});
-    for (std::size_t i = 1; in_detail && i < row.first.size(); ++i)
-      table.rows.push_back({"", "", "", row.first[i]});
-  }
-  return table.rows.empty() ? "" : "\n" + format_table(table, kIndent);
-}
-
 std::string issue_text(const ConvertRanksReport& report) {
   const astra_sim::JobCheck& check = report.check;
   std::string text = fmt::format(
       "\njob of {}: {}; all run under the simulator's issue rules in {}, {} of the {} recorded "
       "(shortest measured communication), at most {} ready at a time\n",
-      count_text(report.members.size(), "rank"), count_text(check.nodes, "node"),
+      counted(report.members.size(), "rank"), counted(check.nodes, "node"),
       duration_text(check.makespan_ns),
       share_text(static_cast<double>(check.makespan_ns),
                  static_cast<double>(report.recorded_span_ns)),
@@ -100,10 +90,6 @@ const char* severity_text(astra_sim::RuleSeverity severity) {
   return "";
 }
 
-std::string count_text(std::uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", with_commas(count), what, count == 1 ? "" : "s");
-}
-
 std::function<void(const std::string&)> whole_from_1(const char* option, std::int64_t& target) {
   return [option, &target](const std::string& text) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), target);
@@ -112,40 +98,56 @@ std::function<void(const std::string&)> whole_from_1(const char* option, std::in
   };
 }
 
-void add_job_options(Options& options, JobArguments& arguments) {
-  static const std::map<std::string, Target> kTargets = {
-      {"chakra", Target::kChakra}, {"astra-sim", Target::kAstraSim}, {"goal", Target::kGoal}};
-  static const std::map<std::string, goal::Algorithm> kAlgorithms = {
-      {"ring", goal::Algorithm::kRing},
-      {"doubling", goal::Algorithm::kDoubling},
-      {"auto", goal::Algorithm::kAuto}};
-  static const std::map<std::string, MissingRanks> kMissing = {{"error", MissingRanks::kRefuse},
-                                                               {"drop", MissingRanks::kDrop},
-                                                               {"copy", MissingRanks::kCopy}};
-  static const std::map<std::string, astra_sim::Unsupported> kUnsupported = {
-      {"map", astra_sim::Unsupported::kMap},
-      {"replay", astra_sim::Unsupported::kReplay},
-      {"error", astra_sim::Unsupported::kError}};
+void add_folder_options(Options& options, JobArguments& arguments) {
   options.add_text("--traces", arguments.traces, Need::kOptional, "DIR",
                    "Convert the traces of all ranks in a folder, in place of --host and --device");
   options.add_text("--pattern", arguments.pattern, Need::kOptional, "'*.{rank}.json*'",
                    "With --traces: which files, and where the rank stands in their names");
+}
+
+void add_target_options(Options& options, JobArguments& arguments) {
+  static const std::map<std::string, Target> kTargets = {
+      {"chakra", Target::kChakra}, {"astra-sim", Target::kAstraSim}, {"goal", Target::kGoal}};
+  static const std::map<std::string, MissingRanks> kMissing = {{"error", MissingRanks::kRefuse},
+                                                               {"drop", MissingRanks::kDrop},
+                                                               {"copy", MissingRanks::kCopy}};
   add_choice_of(options, "--target", kTargets, arguments.target,
                 "Rewrite the job for a simulator (default: chakra)");
   add_choice_of(options, "--missing", kMissing, arguments.missing,
                 "With --target, ranks nobody recorded: an error, dropped from their groups, or run "
                 "a copy of a recorded rank (default: error)");
+}
+
+void add_astra_sim_options(Options& options, JobArguments& arguments) {
+  static const std::map<std::string, astra_sim::Unsupported> kUnsupported = {
+      {"map", astra_sim::Unsupported::kMap},
+      {"replay", astra_sim::Unsupported::kReplay},
+      {"error", astra_sim::Unsupported::kError}};
   add_choice_of(options, "--unsupported", kUnsupported, arguments.rewrite.unsupported,
                 "Collectives ASTRA-sim lacks: take the nearest, their measured time, or stop "
                 "(default: map)");
   options.add_parsed("--dataset-splits",
                      whole_from_1("--dataset-splits", arguments.rewrite.dataset_splits), "N",
                      "preferred-dataset-splits of the system file (default: 4)");
+}
+
+void add_goal_options(Options& options, JobArguments& arguments) {
+  static const std::map<std::string, goal::Algorithm> kAlgorithms = {
+      {"ring", goal::Algorithm::kRing},
+      {"doubling", goal::Algorithm::kDoubling},
+      {"auto", goal::Algorithm::kAuto}};
   add_choice_of(options, "--collectives", kAlgorithms, arguments.goal.collectives,
                 "With --target goal: how collectives become messages; auto goes by size (default: "
                 "auto)");
   options.add_parsed("--ring-from", whole_from_1("--ring-from", arguments.goal.ring_from), "BYTES",
                      "With --collectives auto: the ring from this size on (default: 65536)");
+}
+
+void add_job_options(Options& options, JobArguments& arguments) {
+  add_folder_options(options, arguments);
+  add_target_options(options, arguments);
+  add_astra_sim_options(options, arguments);
+  add_goal_options(options, arguments);
 }
 
 std::string rule_table(const std::vector<astra_sim::RuleFinding>& findings) {
@@ -159,11 +161,12 @@ std::string rule_table(const std::vector<astra_sim::RuleFinding>& findings) {
 }
 
 std::string format_job_summary(const ConvertRanksReport& report, bool in_detail) {
-  std::string text = rewriting_table(report.rewritten, in_detail);
+  std::string text = diagnostics_table(report.rewritten, in_detail, "rewritten");
+  if (!text.empty()) text = "\n" + text;
   const goal::GoalCounts& schedule = report.schedule;
   if (schedule.calcs > 0)
     text += fmt::format("\n{} ({}): {} calc, {} send, {} recv, {} requires\n",
-                        report.outputs.front(), count_text(report.members.size(), "rank"),
+                        report.outputs.front(), counted(report.members.size(), "rank"),
                         with_commas(schedule.calcs), with_commas(schedule.sends),
                         with_commas(schedule.receives), with_commas(schedule.requires_));
   if (!report.command.empty()) text += issue_text(report);

@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <string>
-#include <string_view>
 
 #include "nadi/converters/archive/convert_ranks.h"
 #include "nadi/converters/cli/options.h"
@@ -38,8 +37,6 @@ std::string format_job_summary(const ConvertRanksReport& report, bool in_detail)
 /// the reports of all ranks (report_json).
 std::string job_report_json(const ConvertRanksReport& report, Target target);
 
-/// "1 rank", "72,730 nodes".
-std::string count_text(std::uint64_t count, std::string_view what);
 /// "note", "warning", "error".
 const char* severity_text(astra_sim::RuleSeverity severity);
 

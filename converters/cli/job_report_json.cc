@@ -1,5 +1,4 @@
-#include <nlohmann/json.hpp>
-
+#include "nadi/converters/cli/diagnostics_json.h"
 #include "nadi/converters/cli/job_options.h"
 #include "nadi/converters/cli/summary.h"
 
@@ -22,16 +21,6 @@ Json members_json(const std::vector<JobMember>& members) {
       row["recorded_rank"] = member.recorded_rank;
     json.push_back(std::move(row));
   }
-  return json;
-}
-
-Json rewritten_json(const std::vector<Diagnostic>& rows) {
-  Json json = Json::array();
-  for (const Diagnostic& row : rows)
-    json.push_back({{"kind", row.kind},
-                    {"severity", std::string(to_string(row.severity))},
-                    {"count", row.count},
-                    {"first", row.first}});
   return json;
 }
 
@@ -68,7 +57,7 @@ std::string job_report_json(const ConvertRanksReport& report, Target target) {
     json["schedule"] = schedule_json(report.schedule);
   else
     json["issue_rules"] = check_json(report.check);
-  json["rewritten"] = rewritten_json(report.rewritten);
+  json["rewritten"] = diagnostics_json(report.rewritten);
   json["files"] = report.outputs;
   json["left_over"] = report.left_over;
   json["command"] = report.command;

@@ -1,5 +1,4 @@
-#include <nlohmann/json.hpp>
-
+#include "nadi/converters/cli/diagnostics_json.h"
 #include "nadi/converters/cli/replay_text.h"
 
 namespace nadi::cli {
@@ -88,12 +87,7 @@ std::string replay_json(const ReplayReport& report, const std::vector<Diagnostic
     json["scaled_differences"] = nodes_json(report.scaled_differences);
     json["scaled_critical_path"] = path_json(*report.scaled_path);
   }
-  json["diagnostics"] = Json::array();
-  for (const Diagnostic& diagnostic : diagnostics)
-    json["diagnostics"].push_back({{"kind", diagnostic.kind},
-                                   {"severity", std::string(to_string(diagnostic.severity))},
-                                   {"count", diagnostic.count},
-                                   {"first", diagnostic.first}});
+  json["diagnostics"] = diagnostics_json(diagnostics);
   constexpr int kIndent = 2;
   return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/text_table.h"
 
 namespace nadi::cli {
@@ -37,8 +38,8 @@ bool has_many_ranks(const ReplayReport& report) { return report.ranks.size() > 1
 std::string scales_text(const ReplayReport& report) {
   std::string text;
   for (std::size_t i = 0; i < report.scales.size(); ++i)
-    text += fmt::format("{}{} ({} nodes)", i == 0 ? "" : ", ", report.scales[i],
-                        with_commas(report.scaled_nodes[i]));
+    text += fmt::format("{}{} ({})", i == 0 ? "" : ", ", report.scales[i],
+                        counted(report.scaled_nodes[i], "node"));
   return text;
 }
 
@@ -173,16 +174,6 @@ std::string path_table(const ReplayReport& report) {
   return table.rows.empty() ? "" : "\n" + format_table(table, kIndent);
 }
 
-std::string diagnostics_table(const std::vector<Diagnostic>& diagnostics) {
-  if (diagnostics.empty()) return "";
-  TextTable table{{"finding", "severity", "count", "first"}, {}, {2}};
-  for (const Diagnostic& diagnostic : diagnostics)
-    table.rows.push_back({diagnostic.kind, std::string(to_string(diagnostic.severity)),
-                          with_commas(diagnostic.count),
-                          diagnostic.first.empty() ? "" : diagnostic.first.front()});
-  return "\n" + format_table(table, kIndent);
-}
-
 }  // namespace
 
 std::string format_replay(const ReplayReport& report, const std::vector<Diagnostic>& diagnostics,
@@ -195,7 +186,8 @@ std::string format_replay(const ReplayReport& report, const std::vector<Diagnost
   text += overview(report) + ranks_table(report) + lanes_table(report, in_detail);
   text += differences_table(report, report.differences, "difference", "measured", "replayed");
   text += differences_table(report, report.scaled_differences, "change", "before", "after");
-  return text + path_table(report) + diagnostics_table(diagnostics);
+  const std::string findings = diagnostics_table(diagnostics, in_detail);
+  return text + path_table(report) + (findings.empty() ? "" : "\n" + findings);
 }
 
 }  // namespace nadi::cli

@@ -9,7 +9,8 @@
 
 namespace nadi::cli {
 
-/// Several lines, each ending in a newline. In detail: all lanes, step by step.
+/// Several lines, each ending in a newline. In detail: all lanes, step by step, and all
+/// known places of each finding.
 std::string format_replay(const ReplayReport& report, const std::vector<Diagnostic>& diagnostics,
                           bool in_detail = false);
 

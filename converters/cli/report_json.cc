@@ -1,5 +1,4 @@
-#include <nlohmann/json.hpp>
-
+#include "nadi/converters/cli/diagnostics_json.h"
 #include "nadi/converters/cli/summary.h"
 
 namespace nadi::cli {
@@ -21,17 +20,6 @@ Json lanes_json(const std::vector<LaneReport>& lanes) {
                     {"nodes", lane.nodes},
                     {"span_ns", lane.span_ns},
                     {"unexplained_ns", lane.unexplained_ns}});
-  }
-  return json;
-}
-
-Json diagnostics_json(const std::vector<Diagnostic>& diagnostics) {
-  Json json = Json::array();
-  for (const Diagnostic& diagnostic : diagnostics) {
-    json.push_back({{"kind", diagnostic.kind},
-                    {"severity", std::string(to_string(diagnostic.severity))},
-                    {"count", diagnostic.count},
-                    {"first", diagnostic.first}});
   }
   return json;
 }

@@ -80,9 +80,10 @@ std::string lanes_table(const ConvertReport& report, bool in_detail) {
 
 }  // namespace
 
-std::string diagnostics_table(const std::vector<Diagnostic>& diagnostics, bool in_detail) {
+std::string diagnostics_table(const std::vector<Diagnostic>& diagnostics, bool in_detail,
+                              const char* header) {
   if (diagnostics.empty()) return "";
-  TextTable table{{"finding", "severity", "count", "first"}, {}, {2}};
+  TextTable table{{header, "severity", "count", "first"}, {}, {2}};
   for (const Diagnostic& diagnostic : diagnostics) {
     const auto& places = diagnostic.first;
     table.rows.push_back({diagnostic.kind, std::string(to_string(diagnostic.severity)),

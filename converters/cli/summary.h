@@ -14,7 +14,9 @@ namespace nadi::cli {
 std::string format_summary(const ConvertReport& report, bool in_detail = false);
 
 /// A row per finding with its first place, in detail all known ones; empty without findings.
-std::string diagnostics_table(const std::vector<Diagnostic>& diagnostics, bool in_detail = false);
+/// `header`: of the column of kinds.
+std::string diagnostics_table(const std::vector<Diagnostic>& diagnostics, bool in_detail = false,
+                              const char* header = "finding");
 
 /// One JSON object (two blanks of indent, newline at the end) with the keys host_ops,
 /// matched_host_ops, device_rows, linked_device_rows, unlaunched_device_rows, nodes,

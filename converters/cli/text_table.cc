@@ -64,6 +64,10 @@ std::string with_commas(std::uint64_t number) {
   return text;
 }
 
+std::string counted(std::uint64_t number, std::string_view noun) {
+  return with_commas(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
+}
+
 std::string duration_text(std::int64_t ns) {
   struct Unit {
     double ns;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace nadi::cli {
@@ -19,6 +20,8 @@ std::string format_table(const TextTable& table, std::size_t indent = 0);
 
 /// 14388 as "14,388".
 std::string with_commas(std::uint64_t number);
+/// "1 node", "1,234 nodes".
+std::string counted(std::uint64_t number, std::string_view noun);
 
 /// 1234567 ns as "1.235 ms": three decimals at most, unit by size (ns, us, ms, s).
 std::string duration_text(std::int64_t ns);
