@@ -76,33 +76,22 @@ void require_sense(const Arguments& arguments) {
     throw Error(ErrorCode::kUsage, "--flows-of", "needs a timeline", "Give --output FILE too");
 }
 
-int run_replay(Arguments arguments) {
-  require_sense(arguments);
-  if (arguments.is_one_host_lane) arguments.options.lanes = ReplayLanes::kOneHost;
-  if (arguments.is_free) arguments.options.lanes = ReplayLanes::kNone;
-  const std::vector<SimGraph> graphs = load(arguments.inputs);
-  Diagnostics diagnostics;
-  const ReplayJob job = make_replay_job(graphs, diagnostics);
-  std::optional<std::uint32_t> flows_of;
-  if (!arguments.flows_of.empty()) flows_of = find_node(job, arguments.flows_of);
+ReplayOptions options_of(const Arguments& arguments) {
+  ReplayOptions options = arguments.options;
+  if (arguments.is_one_host_lane) options.lanes = ReplayLanes::kOneHost;
+  if (arguments.is_free) options.lanes = ReplayLanes::kNone;
+  return options;
+}
 
-  const ReplayTimes measured = measured_times(job);
-  const ReplayTimes replayed = replay(job, {arguments.options.lanes, {}});
-  std::optional<ReplayTimes> scaled;
-  if (!arguments.options.scales.empty()) scaled = replay(job, arguments.options);
-  const ReplayReport report = make_replay_report(
-      job, measured, replayed, scaled ? &*scaled : nullptr, arguments.options.scales);
-
+void report_idle_scales(const ReplayReport& report, Diagnostics& diagnostics) {
   for (std::size_t i = 0; i < report.scales.size(); ++i)
     if (report.scaled_nodes[i] == 0)
       diagnostics.report("scale-without-nodes", Severity::kWarning, report.scales[i]);
+}
 
-  if (!arguments.report.empty())
-    write_output(arguments.report, replay_json(report, diagnostics.table()));
-  if (!arguments.timeline.empty())
-    write_output(arguments.timeline, [&](const ByteSink& sink) {
-      write_timeline(job, measured, scaled ? *scaled : replayed, flows_of, sink);
-    });
+/// The summary: to stderr where data goes to stdout.
+void say_summary(const Arguments& arguments, const ReplayReport& report,
+                 const Diagnostics& diagnostics) {
   const bool has_data_on_stdout = arguments.report == "-" || arguments.timeline == "-";
   const std::string text =
       format_replay(report, diagnostics.table(), loudness() == Loudness::kVerbose);
@@ -110,6 +99,32 @@ int run_replay(Arguments arguments) {
     say_text(text);
   else if (loudness() != Loudness::kQuiet)
     fmt::print("{}", text);
+}
+
+int run_replay(const Arguments& arguments) {
+  require_sense(arguments);
+  const ReplayOptions options = options_of(arguments);
+  const std::vector<SimGraph> graphs = load(arguments.inputs);
+  Diagnostics diagnostics;
+  const ReplayJob job = make_replay_job(graphs, diagnostics);
+  std::optional<std::uint32_t> flows_of;
+  if (!arguments.flows_of.empty()) flows_of = find_node(job, arguments.flows_of);
+
+  const ReplayTimes measured = measured_times(job);
+  const ReplayTimes replayed = replay(job, {options.lanes, {}});
+  std::optional<ReplayTimes> scaled;
+  if (!options.scales.empty()) scaled = replay(job, options);
+  const ReplayReport report =
+      make_replay_report(job, measured, replayed, scaled ? &*scaled : nullptr, options.scales);
+  report_idle_scales(report, diagnostics);
+
+  if (!arguments.report.empty())
+    write_output(arguments.report, replay_json(report, diagnostics.table()));
+  if (!arguments.timeline.empty())
+    write_output(arguments.timeline, [&](const ByteSink& sink) {
+      write_timeline(job, measured, scaled ? *scaled : replayed, flows_of, sink);
+    });
+  say_summary(arguments, report, diagnostics);
   return kOk;
 }
 
