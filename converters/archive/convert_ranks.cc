@@ -1,5 +1,7 @@
 #include "nadi/converters/archive/convert_ranks.h"
 
+#include <map>
+
 #include "nadi/base/error.h"
 #include "nadi/converters/archive/file_set.h"
 #include "nadi/converters/archive/left_over.h"
@@ -77,18 +79,19 @@ Job load_job(const ConvertRanksOptions& options, const FileSet& files, ConvertRa
 
 /// Who is who in the job, and where each recorded rank's graph went.
 void name_members(const Job& job, const std::string& prefix, ConvertRanksReport& report) {
+  std::map<std::int64_t, ConvertReport*> report_of;
+  for (ConvertReport& converted : report.ranks) report_of[converted.rank] = &converted;
   for (std::size_t r = 0; r < job.ranks.size(); ++r) {
     const JobRank& rank = job.ranks[r];
     const std::int64_t own = job.graphs[rank.graph].rank.value_or(rank.graph);
     const bool is_idle = !rank.is_copy && rank.recorded_rank != own;
     report.members.push_back({is_idle ? -1 : rank.recorded_rank, rank.is_copy ? own : -1});
-    if (rank.is_copy || is_idle) continue;
-    for (ConvertReport& converted : report.ranks) {
-      if (converted.rank != own) continue;
-      converted.job_rank = static_cast<std::int64_t>(r);
-      converted.output =
-          prefix + "." + (report.command.empty() ? "goal" : graph_ending(converted.job_rank));
-    }
+    const auto converted = report_of.find(own);
+    if (rank.is_copy || is_idle || converted == report_of.end()) continue;
+    converted->second->job_rank = static_cast<std::int64_t>(r);
+    converted->second->output =
+        prefix + "." +
+        (report.command.empty() ? "goal" : graph_ending(static_cast<std::int64_t>(r)));
   }
 }
 
