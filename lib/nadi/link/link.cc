@@ -69,7 +69,10 @@ void mark_backward_lanes(LinkedTrace& linked) {
 LinkedTrace link_traces(std::optional<HostTrace> host, DeviceTrace device,
                         const LinkOptions& options, Diagnostics& diagnostics) {
   OpMatch match;
-  if (host) match = match_ops(*host, device, options.match, diagnostics);
+  if (host)
+    match = match_ops(*host, device, options.match, diagnostics);
+  else
+    report_unused(options.match, diagnostics);
   LinkedTrace linked;
   take_over(linked, std::move(host), std::move(device));
   linked.host_ops = linked.has_host ? match.host_ops : linked.device.ops.size();

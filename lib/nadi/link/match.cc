@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "nadi/base/count_text.h"
 #include "nadi/link/key_index.h"
 
 namespace nadi {
@@ -46,8 +47,9 @@ std::string likely_cause(const OpMatch& match, const DeviceTrace& device) {
   if (!has_rf_ids(device))
     return "the device trace holds no record-function ids (PyTorch before 2.3)";
   if (match.same_id_other_name > match.matched)
-    return fmt::format("{} ids meet an op of another name, so these are traces of different runs",
-                       match.same_id_other_name);
+    return fmt::format("{} {} an op of another name, so these are traces of different runs",
+                       count_text(match.same_id_other_name, "id"),
+                       match.same_id_other_name == 1 ? "meets" : "meet");
   if (ops > 2.0 * static_cast<double>(match.host_ops))
     return "the device trace is much longer, perhaps many iterations against one";
   if (static_cast<double>(match.host_ops) > 2.0 * ops)
@@ -65,5 +67,9 @@ std::string describe_share(const OpMatch& match, const DeviceTrace& device) {
 const char* const kMismatchRemedy =
     "Pass two traces of the same steps of the same run, leave --host out to convert the device "
     "trace alone, or use --match force to keep only what fits";
+
+const char* const kNoIdsRemedy =
+    "Use --match auto or --match order, which go by names where ids do not fit, pass two traces of "
+    "the same steps of the same run, or use --match force to keep only what fits";
 
 }  // namespace nadi

@@ -55,5 +55,7 @@ std::string describe_share(const OpMatch& match, const DeviceTrace& device);
 
 /// What to do about traces that do not belong together.
 extern const char* const kMismatchRemedy;
+/// The same where only record-function ids were tried.
+extern const char* const kNoIdsRemedy;
 
 }  // namespace nadi

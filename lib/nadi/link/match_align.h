@@ -15,10 +15,11 @@ struct NamePair {
   friend bool operator==(const NamePair&, const NamePair&) = default;
 };
 
-/// Comparisons that exact alignments may still make (a few ns each): one budget a link, so that no
-/// input takes more than some seconds.
+/// What exact methods may still do: one budget a link, so that no input takes more than some
+/// seconds.
 struct AlignBudget {
-  std::size_t steps = 500'000'000;
+  std::size_t steps = 500'000'000;    ///< comparisons of alignments, a few ns each
+  std::size_t words = 1'000'000'000;  ///< of 64 host ops compared with a profiler op (match_fit.h)
 };
 
 /// Pairs of equal names, ascending on both sides. Runs of names that occur once in either sequence

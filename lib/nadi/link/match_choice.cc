@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "nadi/base/error.h"
 #include "nadi/link/match_cut.h"
 #include "nadi/link/match_host_rows.h"
 #include "nadi/link/match_order.h"
 #include "nadi/link/match_report.h"
+#include "nadi/link/match_segments.h"
 #include "nadi/link/match_tree.h"
 
 namespace nadi {
@@ -14,6 +17,9 @@ namespace {
 
 /// Without being asked for, order and trees decide only over so many ops: a few names fit anywhere.
 constexpr std::uint64_t kLeastOps = 8;
+
+constexpr const char* kNoOpsRemedy =
+    "Start the observer before the steps it shall record, or leave --host out";
 
 SequenceMatch find(const HostTrace& host, const DeviceTrace& device, MatchMethod method,
                    const std::string& annotation) {
@@ -41,8 +47,8 @@ std::string describe_failure(const SequenceMatch& match, MatchMethod method, con
   return describe_share_of(match, method) + " (" + describe_match(match, host, device) + ")";
 }
 
-[[noreturn]] void refuse(const std::string& what) {
-  throw Error(ErrorCode::kInput, "host and device trace", what, kMismatchRemedy);
+[[noreturn]] void refuse(const std::string& what, const char* remedy = kMismatchRemedy) {
+  throw Error(ErrorCode::kInput, "host and device trace", what, remedy);
 }
 
 /// Takes over a match that fits: cuts, trims, repeats, reports.
@@ -50,6 +56,7 @@ OpMatch apply(SequenceMatch match, HostTrace& host, DeviceTrace& device,
               const MatchOptions& options, Diagnostics& diagnostics) {
   match.chosen = choose_iteration(match, host, device, options.occurrence);
   report_match(match, host, device, options.repeats_all, diagnostics);
+  report_trimmed(host, match.names.host, diagnostics);
   trim_host(match, host);
   OpMatch ops;
   std::vector<Iteration> linked = match.iterations;
@@ -76,6 +83,9 @@ bool chooses_iterations(const MatchOptions& options) {
 
 void require_sense(const MatchOptions& options) {
   using enum MatchMethod;
+  if (options.repeats_all && options.occurrence.kind != OccurrenceKind::kAuto)
+    throw Error(ErrorCode::kUsage, "--occurrence", "--repeat all leaves none to choose",
+                "Leave one of the two out");
   if ((options.method == kRfId || options.method == kForce) && chooses_iterations(options))
     throw Error(ErrorCode::kUsage, "--match",
                 "record-function ids know one iteration: there is none to choose",
@@ -83,6 +93,25 @@ void require_sense(const MatchOptions& options) {
   if (options.method == kTree && !options.annotation.empty())
     throw Error(ErrorCode::kUsage, "--annotation", "call trees are not cut by annotations",
                 "Use --match order, or leave --annotation out");
+}
+
+bool has_ops(const HostTrace& host) {
+  return std::any_of(host.ops.name.begin(), host.ops.name.end(),
+                     [&](StringId name) { return !is_root(host.strings[name]); });
+}
+
+/// Of a host trace without ops: nothing for record-function ids, refused by other methods.
+OpMatch match_nothing(const HostTrace& host, const MatchOptions& options,
+                      Diagnostics& diagnostics) {
+  using enum MatchMethod;
+  if (options.method == kOrder || options.method == kTree || chooses_iterations(options))
+    throw Error(ErrorCode::kInput, "host trace", "it holds no ops, so there is nothing to locate",
+                kNoOpsRemedy);
+  diagnostics.report("host-trace-without-ops", Severity::kWarning,
+                     "the ops are the device trace's own");
+  OpMatch match;
+  match.profiler_of_host.assign(host.ops.size(), kNoIndex);
+  return match;
 }
 
 /// Tries the order, then the trees; refuses with what was tried before and now.
@@ -112,6 +141,7 @@ OpMatch match_ops(HostTrace& host, DeviceTrace& device, const MatchOptions& opti
                   Diagnostics& diagnostics) {
   using enum MatchMethod;
   require_sense(options);
+  if (!has_ops(host)) return match_nothing(host, options, diagnostics);
   if (options.method == kOrder || options.method == kTree) {
     SequenceMatch match = find(host, device, options.method, options.annotation);
     if (!fits(match)) refuse("only " + describe_failure(match, options.method, host, device));
@@ -120,9 +150,18 @@ OpMatch match_ops(HostTrace& host, DeviceTrace& device, const MatchOptions& opti
   if (options.method == kAuto && chooses_iterations(options))
     return match_by_names("only ", host, device, options, diagnostics);
   OpMatch by_id = match_by_rf_id(host, device);
+  if (options.method == kForce && by_id.matched == 0)
+    diagnostics.report("nothing-matched", Severity::kWarning, describe_share(by_id, device));
   if (options.method == kForce || by_id.share() >= kLeastShare) return by_id;
-  if (options.method == kRfId || device.ops.size() == 0) refuse(describe_share(by_id, device));
+  if (device.ops.size() == 0) refuse(describe_share(by_id, device));
+  if (options.method == kRfId) refuse(describe_share(by_id, device), kNoIdsRemedy);
   return match_by_names(describe_share(by_id, device) + "; ", host, device, options, diagnostics);
+}
+
+void report_unused(const MatchOptions& options, Diagnostics& diagnostics) {
+  if (options.method == MatchMethod::kAuto && !chooses_iterations(options)) return;
+  diagnostics.report("match-options-unused", Severity::kWarning,
+                     "there is no host trace to be matched");
 }
 
 }  // namespace nadi

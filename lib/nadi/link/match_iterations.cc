@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 
 namespace nadi {
@@ -152,9 +153,11 @@ std::size_t choose_iteration(const SequenceMatch& match, const HostTrace& host,
     case OccurrenceKind::kNumber:
       if (choice.number < 1 || choice.number > iterations.size())
         throw Error(ErrorCode::kUsage, "--occurrence",
-                    fmt::format("there is no occurrence {}: the host trace occurs {} times",
-                                choice.number, iterations.size()),
-                    fmt::format("Choose one from 1 to {}", iterations.size()));
+                    fmt::format("there is no occurrence {}: the host trace occurs {}",
+                                choice.number, count_text(iterations.size(), "time")),
+                    iterations.size() == 1
+                        ? "Leave --occurrence out"
+                        : fmt::format("Choose one from 1 to {}", iterations.size()));
       return choice.number - 1;
     case OccurrenceKind::kMedianDuration:
       return median_iteration(iterations);

@@ -16,6 +16,7 @@ struct ThreadMatch {
   std::uint32_t host = 0;             ///< place in NameSequences::host
   std::uint32_t profiler = kNoIndex;  ///< place in NameSequences::profiler; kNoIndex = none fits
   std::vector<Occurrence> occurrences;
+  std::uint64_t namesakes = 0;  ///< host ops of a name that the most alike profiler thread has too
 };
 
 /// One time all of the host trace was run: an occurrence a thread, consistent in time.

@@ -5,6 +5,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "nadi/link/match_close.h"
+#include "nadi/link/match_fit.h"
+
 namespace nadi {
 namespace {
 
@@ -50,7 +53,8 @@ bool is_together(std::uint32_t first_place, std::uint32_t last_place, std::size_
   return last_place - first_place < 2 * count;
 }
 
-std::vector<Occurrence> locate_whole(const CommonNames& host, const CommonNames& profiler) {
+std::vector<Occurrence> find_whole_occurrences(const CommonNames& host,
+                                               const CommonNames& profiler) {
   std::vector<Occurrence> result;
   const std::size_t count = host.name.size();
   for (std::uint32_t begin : find_whole(host.name, profiler.name)) {
@@ -63,6 +67,45 @@ std::vector<Occurrence> locate_whole(const CommonNames& host, const CommonNames&
     result.push_back(std::move(occurrence));
   }
   return result;
+}
+
+/// Places that no occurrence has taken yet.
+class FreePlaces {
+ public:
+  explicit FreePlaces(std::size_t size) : size_(static_cast<std::uint32_t>(size)) {}
+  void take(PlaceRange range) { taken_.insert(range); }
+  /// What is free of a range; of two free parts the one with its middle, and no more.
+  PlaceRange part_of(PlaceRange range) const {
+    const std::uint32_t middle = range.first + (range.second - range.first) / 2;
+    const auto after = taken_.upper_bound({middle, size_});
+    if (after != taken_.end()) range.second = std::min(range.second, after->first);
+    if (after != taken_.begin()) range.first = std::max(range.first, std::prev(after)->second);
+    return range;
+  }
+
+ private:
+  std::uint32_t size_;
+  std::set<PlaceRange> taken_;  ///< none overlapping another
+};
+
+/// Adds pairs between neighbours that are paired: a replaced op counts as little as one left out on
+/// either side, so the closest alignment may have missed some.
+std::vector<NamePair> fill_gaps(Names host, Names profiler, std::vector<NamePair> pairs,
+                                AlignBudget& budget) {
+  std::vector<NamePair> all;
+  NamePair begin{0, 0};
+  pairs.push_back({static_cast<std::uint32_t>(host.size()),
+                   static_cast<std::uint32_t>(profiler.size())});  // the end, paired with the end
+  for (const NamePair& pair : pairs) {
+    if (begin.host < pair.host && begin.profiler < pair.profiler)
+      for (const NamePair& found :
+           align_names(host.subspan(begin.host, pair.host - begin.host),
+                       profiler.subspan(begin.profiler, pair.profiler - begin.profiler), budget))
+        all.push_back({begin.host + found.host, begin.profiler + found.profiler});
+    if (pair.host < host.size()) all.push_back(pair);
+    begin = {pair.host + 1, pair.profiler + 1};
+  }
+  return all;
 }
 
 /// A run of names that occurs once on the host: how far into the profiler's sequence that puts the
@@ -191,33 +234,52 @@ std::uint64_t count_exact(const std::vector<NamePair>& pairs, std::size_t host_s
 }
 
 Occurrence align_range(Names host, Names profiler, PlaceRange range, AlignBudget& budget) {
+  const Names inside = profiler.subspan(range.first, range.second - range.first);
+  const auto most = static_cast<std::uint32_t>(std::min<std::size_t>(host.size(), 0xffffffffU));
+  auto close = align_closely(host, inside, most, budget);
   Occurrence occurrence;
-  occurrence.pairs =
-      align_names(host, profiler.subspan(range.first, range.second - range.first), budget);
+  occurrence.pairs = close ? fill_gaps(host, inside, std::move(*close), budget)
+                           : align_names(host, inside, budget);
   for (NamePair& pair : occurrence.pairs) pair.profiler += range.first;
   occurrence.exact = count_exact(occurrence.pairs, host.size());
   return occurrence;
+}
+
+std::vector<PlaceRange> likely_ranges(Names host, Names profiler, AlignBudget& budget) {
+  const auto fits = find_fits(host, profiler, budget);
+  if (!fits) return voted_ranges(host, profiler);
+  std::vector<PlaceRange> ranges;
+  for (const Fit& fit : *fits) ranges.emplace_back(fit.begin, fit.end);
+  return ranges;
+}
+
+std::vector<Occurrence> locate_whole(Names host, Names profiler) {
+  return find_whole_occurrences(common_names(host, profiler), common_names(profiler, host));
 }
 
 std::vector<Occurrence> locate(Names host, Names profiler, AlignBudget& budget) {
   const CommonNames on_host = common_names(host, profiler);
   if (2 * on_host.name.size() < host.size() || on_host.name.empty()) return {};
   const CommonNames on_profiler = common_names(profiler, host);
-  std::vector<Occurrence> result = locate_whole(on_host, on_profiler);
+  std::vector<Occurrence> result = find_whole_occurrences(on_host, on_profiler);
   if (!result.empty()) return result;
-  std::uint32_t free = 0;  // place from which on no occurrence has taken anything
-  for (PlaceRange range : voted_ranges(on_host.name, on_profiler.name)) {
-    range.first = std::max(range.first, free);
+  // A name that only the host has holds its place, so it stays.
+  FreePlaces free(on_profiler.name.size());
+  for (PlaceRange range : likely_ranges(host, on_profiler.name, budget)) {
+    range = free.part_of(range);
     if (range.first >= range.second) continue;
-    Occurrence occurrence = align_range(on_host.name, on_profiler.name, range, budget);
-    if (2 * occurrence.pairs.size() < host.size()) continue;
-    free = occurrence.last_place() + 1;
-    for (NamePair& pair : occurrence.pairs)
-      pair = {on_host.place[pair.host], on_profiler.place[pair.profiler]};
+    Occurrence occurrence = align_range(host, on_profiler.name, range, budget);
+    if (occurrence.pairs.empty() || 2 * occurrence.pairs.size() < host.size()) continue;
+    const PlaceRange used{occurrence.first_place(), occurrence.last_place() + 1};
+    for (NamePair& pair : occurrence.pairs) pair.profiler = on_profiler.place[pair.profiler];
     if (!is_together(occurrence.first_place(), occurrence.last_place(), occurrence.pairs.size()))
       continue;
+    free.take(used);
     result.push_back(std::move(occurrence));
   }
+  std::sort(result.begin(), result.end(), [](const Occurrence& a, const Occurrence& b) {
+    return a.first_place() < b.first_place();
+  });
   return result;
 }
 

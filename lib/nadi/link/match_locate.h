@@ -24,16 +24,24 @@ using PlaceRange = std::pair<std::uint32_t, std::uint32_t>;
 /// All occurrences in time order, none overlapping another. Names that only one sequence has are
 /// looked over, but no more of the profiler's than twice the names matched: else other work was run
 /// in between. If the rest of the host sequence occurs as a whole, only such occurrences are given
-/// (Knuth, Morris, Pratt: linear); else ranges that many runs of names vote for are aligned, and
-/// those in which at least half of the host ops fit are given. Time n log n in both sizes but for
-/// the tables, which the budget bounds; memory linear.
+/// (locate_whole()); else likely ranges are aligned, the best first, and those in which at least
+/// half of the host ops fit are given. Time n log n in both sizes but for the tables, which the
+/// budget bounds; memory linear.
 std::vector<Occurrence> locate(Names host, Names profiler, AlignBudget& budget);
+
+/// Occurrences of the host sequence without the names that the profiler's lacks, with no op but of
+/// names that the host sequence lacks in between (Knuth, Morris, Pratt: linear).
+std::vector<Occurrence> locate_whole(Names host, Names profiler);
+
+/// The ranges that find_fits() gives; where the sequences are too long for it voted_ranges().
+std::vector<PlaceRange> likely_ranges(Names host, Names profiler, AlignBudget& budget);
 
 /// The ranges in which many runs of the host's names stand as far from each other as they do in the
 /// host sequence, in time order: where it ran more or less.
 std::vector<PlaceRange> voted_ranges(Names host, Names profiler);
 
-/// The occurrence within a range: the best alignment, whatever its quality; may have no pairs.
+/// The occurrence within a range: the closest alignment, or where that takes too many differences
+/// align_names()'s; whatever its quality, it may have no pairs.
 Occurrence align_range(Names host, Names profiler, PlaceRange range, AlignBudget& budget);
 
 /// Pairs that stand in runs of at least 8 neighbours on both sides, or in an alignment without gap.

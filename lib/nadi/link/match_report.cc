@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "nadi/base/count_text.h"
+
 namespace nadi {
 namespace {
 
@@ -47,8 +49,9 @@ Difference first_difference(const Occurrence& occurrence, std::size_t host_size)
   return {host, profiler, host < host_size};
 }
 
+/// is_whole: neither trace has an op there that the other lacks.
 std::string describe_difference(const SequenceMatch& match, std::size_t thread,
-                                const Occurrence& occurrence, const HostTrace& host,
+                                const Occurrence& occurrence, bool is_whole, const HostTrace& host,
                                 const DeviceTrace& device) {
   const NameSequence& on_host = match.names.host[match.threads[thread].host];
   const NameSequence& on_profiler = match.names.profiler[match.threads[thread].profiler];
@@ -60,25 +63,43 @@ std::string describe_difference(const SequenceMatch& match, std::size_t thread,
   };
   const bool has_same_name = at.host < on_host.size() && at.profiler < on_profiler.size() &&
                              on_host.name[at.host] == on_profiler.name[at.profiler];
-  return fmt::format(", first {} at op {}: host trace {} - device trace {}",
-                     has_same_name ? "op matched elsewhere" : "difference", at.host + 1,
+  const char* const what = is_whole        ? "op in another order"
+                           : has_same_name ? "op matched elsewhere"
+                                           : "difference";
+  return fmt::format(", first {} at op {}: host trace {} - device trace {}", what, at.host + 1,
                      neighbourhood(at.host, on_host.size(), host_name),
                      neighbourhood(at.profiler, on_profiler.size(), profiler_name));
 }
 
-/// Where a thread that fits nowhere goes wrong.
-std::string describe_missing(const SequenceMatch& match, const NameSequence& on_host,
+/// The first name that no thread of the device trace has, with those around it.
+std::string describe_lacking(const SequenceMatch& match, const NameSequence& on_host,
                              const HostTrace& host) {
   std::unordered_set<std::uint32_t> known;
   for (const NameSequence& sequence : match.names.profiler)
     known.insert(sequence.name.begin(), sequence.name.end());
   const auto missing = std::find_if(on_host.name.begin(), on_host.name.end(),
                                     [&](std::uint32_t name) { return !known.contains(name); });
-  if (missing == on_host.name.end()) return "all names occur, but apart or in another order";
+  if (missing == on_host.name.end()) return ": all names occur, but apart or in another order";
   const auto place = static_cast<std::size_t>(missing - on_host.name.begin());
   const auto name_at = [&](std::size_t i) { return host.strings[host.ops.name[on_host.row[i]]]; };
-  return fmt::format("the first name it lacks is op {}: {}", place + 1,
+  return fmt::format(", the first name it lacks is op {}: {}", place + 1,
                      neighbourhood(place, on_host.size(), name_at));
+}
+
+/// Why a thread has no part in an iteration.
+std::string describe_missing(const SequenceMatch& match, std::size_t thread,
+                             const HostTrace& host) {
+  const ThreadMatch& missed = match.threads[thread];
+  const NameSequence& on_host = match.names.host[missed.host];
+  if (!missed.occurrences.empty())
+    return fmt::format("its {} found {}, but not in the time of the other threads' iteration",
+                       count_text(on_host.size(), "op"),
+                       count_text(missed.occurrences.size(), "time"));
+  const std::string numbers = fmt::format(
+      "no place found where half of its {} stand together, {} with a namesake in the most "
+      "alike thread of the device trace",
+      count_text(on_host.size(), "op"), missed.namesakes);
+  return numbers + describe_lacking(match, on_host, host);
 }
 
 }  // namespace
@@ -106,8 +127,7 @@ std::string describe_thread(const SequenceMatch& match, std::size_t thread,
   const Occurrence* occurrence =
       iteration == nullptr ? nullptr : occurrence_in(match, *iteration, thread);
   if (occurrence == nullptr)
-    return fmt::format("thread {}: half of its {} ops stand nowhere in the device trace, {}",
-                       on_host.thread, counts.host_ops, describe_missing(match, on_host, host));
+    return fmt::format("thread {}: {}", on_host.thread, describe_missing(match, thread, host));
   std::string text =
       fmt::format("thread {}: {} of {} ops exact", on_host.thread, counts.exact, counts.host_ops);
   const auto add = [&](std::uint64_t count, const char* what) {
@@ -116,7 +136,8 @@ std::string describe_thread(const SequenceMatch& match, std::size_t thread,
   add(counts.bridged, "bridged");
   add(counts.unmatched_host, "unmatched");
   add(counts.unmatched_profiler, "in the device trace only");
-  return text + describe_difference(match, thread, *occurrence, host, device);
+  const bool is_whole = counts.unmatched_host == 0 && counts.unmatched_profiler == 0;
+  return text + describe_difference(match, thread, *occurrence, is_whole, host, device);
 }
 
 std::string describe_match(const SequenceMatch& match, const HostTrace& host,
@@ -125,7 +146,7 @@ std::string describe_match(const SequenceMatch& match, const HostTrace& host,
   std::string text;
   for (std::size_t thread = 0; thread < match.threads.size(); ++thread) {
     if (thread == kMostThreads)
-      return text + fmt::format("; {} more threads", match.threads.size() - kMostThreads);
+      return text + "; " + count_text(match.threads.size() - kMostThreads, "more thread");
     text += (thread == 0 ? "" : "; ") +
             describe_thread(match, thread, chosen_iteration(match), host, device);
   }
@@ -145,8 +166,10 @@ void report_match(const SequenceMatch& match, const HostTrace& host, const Devic
   diagnostics.report("matched-threads", Severity::kInfo, describe_match(match, host, device),
                      match.threads.size());
   std::uint64_t bridged = 0;
-  for (std::size_t thread = 0; thread < match.threads.size(); ++thread)
-    bridged += count_thread(match, thread, iteration).bridged;
+  for (const Iteration& linked : match.iterations)
+    if (takes_all || &linked == iteration)
+      for (std::size_t thread = 0; thread < match.threads.size(); ++thread)
+        bridged += count_thread(match, thread, &linked).bridged;
   diagnostics.report("bridged-ops", Severity::kWarning, {}, bridged);
 }
 

@@ -19,8 +19,9 @@ ThreadMatchCounts count_thread(const SequenceMatch& match, std::size_t thread,
                                const Iteration* iteration);
 
 /// "thread 1: 308 of 311 ops exact, 2 bridged, 1 unmatched, …", with the first mismatch and the
-/// names around it on both sides; of a thread that fits nowhere the first name that the device
-/// trace lacks.
+/// names around it on both sides; of a thread without a part in the iteration why that is: how many
+/// ops have a namesake and which name the device trace lacks, or that its occurrences lie
+/// elsewhere.
 std::string describe_thread(const SequenceMatch& match, std::size_t thread,
                             const Iteration* iteration, const HostTrace& host,
                             const DeviceTrace& device);
@@ -30,7 +31,7 @@ std::string describe_match(const SequenceMatch& match, const HostTrace& host,
                            const DeviceTrace& device);
 
 /// Rows of the diagnostics table: `iterations-found` with which was taken, `matched-threads` with
-/// describe_match(), `bridged-ops` of all threads of the iteration chosen.
+/// describe_match(), `bridged-ops` of all threads of what is linked.
 void report_match(const SequenceMatch& match, const HostTrace& host, const DeviceTrace& device,
                   bool takes_all, Diagnostics& diagnostics);
 

@@ -1,5 +1,7 @@
 #include "nadi/link/match_segments.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <unordered_set>
@@ -67,6 +69,22 @@ void trim_to_segment(const HostTrace& host, const std::string& annotation,
     sequence = std::move(inside);
   }
   std::erase_if(sequences, [](const NameSequence& s) { return s.size() == 0; });
+}
+
+void report_trimmed(const HostTrace& host, const std::vector<NameSequence>& sequences,
+                    Diagnostics& diagnostics) {
+  constexpr const char* kKind = "host-ops-outside-the-segment";
+  std::vector<bool> is_inside(host.ops.size(), false);
+  for (const NameSequence& sequence : sequences)
+    for (std::uint32_t row : sequence.row) is_inside[row] = true;
+  for (std::size_t row = 0; row < host.ops.size(); ++row) {
+    const std::string_view name = host.strings[host.ops.name[row]];
+    if (is_inside[row] || is_root(name)) continue;
+    diagnostics.report(kKind, Severity::kInfo,
+                       diagnostics.wants_place(kKind)
+                           ? fmt::format("{} (host id {})", name, host.ops.id[row])
+                           : "");
+  }
 }
 
 std::vector<Occurrence> locate_in_segments(const NameSequence& host, const NameSequence& profiler,

@@ -1,6 +1,7 @@
 #include "nadi/link/match_tree.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -126,12 +127,17 @@ std::vector<std::uint32_t> names_at(const CallTree& tree, std::span<const std::u
 
 /// Ranges of outermost profiler ops to look at: all of them if these are not many more than the
 /// host's.
-std::vector<PlaceRange> ranges(const CallTree& host, const CallTree& profiler) {
+std::vector<PlaceRange> ranges(const CallTree& host, const CallTree& profiler,
+                               AlignBudget& budget) {
   const auto of_host = host.children_of(host.size());
   const auto of_profiler = profiler.children_of(profiler.size());
   if (2 * of_profiler.size() < 3 * of_host.size() + 6)
     return {{0, static_cast<std::uint32_t>(of_profiler.size())}};
-  return voted_ranges(names_at(host, of_host), names_at(profiler, of_profiler));
+  const Places on_host = names_at(host, of_host), on_profiler = names_at(profiler, of_profiler);
+  auto likely = likely_ranges(on_host, on_profiler, budget);
+  if (likely.empty()) likely = voted_ranges(on_host, on_profiler);
+  std::sort(likely.begin(), likely.end());
+  return likely;
 }
 
 /// Aligns what is left on both sides between two neighbours that are matched in order: stamps in
@@ -178,7 +184,7 @@ std::vector<Occurrence> locate_tree(const CallTree& host, const CallTree& profil
   const auto of_profiler = profiler.children_of(profiler.size());
   std::vector<Occurrence> result;
   std::uint32_t free = 0;
-  for (PlaceRange range : ranges(host, profiler)) {
+  for (PlaceRange range : ranges(host, profiler, budget)) {
     range.first = std::max(range.first, free);
     if (range.first >= range.second || 2 * ops_in(profiler, range) < host.size()) continue;
     Occurrence found =
@@ -191,6 +197,38 @@ std::vector<Occurrence> locate_tree(const CallTree& host, const CallTree& profil
     result.push_back(std::move(found));
   }
   return result;
+}
+
+std::size_t most_pairs(const std::vector<Occurrence>& occurrences) {
+  std::size_t most = 0;
+  for (const Occurrence& occurrence : occurrences) most = std::max(most, occurrence.pairs.size());
+  return most;
+}
+
+/// Adds occurrences that take nothing of those there are.
+void add_apart(std::vector<Occurrence>& occurrences, std::vector<Occurrence> others) {
+  std::map<std::uint32_t, std::uint32_t> last_by_first;
+  for (const Occurrence& o : occurrences) last_by_first[o.first_place()] = o.last_place();
+  for (Occurrence& other : others) {
+    const auto after = last_by_first.upper_bound(other.last_place());
+    if (after == last_by_first.begin() || std::prev(after)->second < other.first_place())
+      occurrences.push_back(std::move(other));
+  }
+  std::sort(occurrences.begin(), occurrences.end(), [](const Occurrence& a, const Occurrence& b) {
+    return a.first_place() < b.first_place();
+  });
+}
+
+/// The order decides where it is the same; elsewhere the trees, if they match more.
+std::vector<Occurrence> locate_either_way(const NameSequence& host, const CallTree& host_tree,
+                                          const NameSequence& profiler,
+                                          const CallTree& profiler_tree, AlignBudget& budget) {
+  std::vector<Occurrence> in_order = locate(host.name, profiler.name, budget);
+  std::vector<Occurrence> by_tree = locate_tree(host_tree, profiler_tree, budget);
+  const std::size_t most = most_pairs(in_order);
+  if (most != host.size()) return most_pairs(by_tree) > most ? by_tree : in_order;
+  add_apart(in_order, std::move(by_tree));
+  return in_order;
 }
 
 }  // namespace
@@ -209,9 +247,9 @@ SequenceMatch locate_by_tree(const HostTrace& host, const DeviceTrace& device) {
   for (const NameSequence& sequence : match.names.profiler)
     of_profiler.push_back(profiler_tree(sequence, of_host_trace, device));
   match.threads = map_threads(match.names, [&](const NameSequence& h, const NameSequence& p) {
-    return locate_tree(of_host[static_cast<std::size_t>(&h - match.names.host.data())],
-                       of_profiler[static_cast<std::size_t>(&p - match.names.profiler.data())],
-                       budget);
+    return locate_either_way(
+        h, of_host[static_cast<std::size_t>(&h - match.names.host.data())], p,
+        of_profiler[static_cast<std::size_t>(&p - match.names.profiler.data())], budget);
   });
   match.iterations = join_iterations(match, host, device);
   return match;

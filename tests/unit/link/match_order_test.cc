@@ -237,6 +237,96 @@ TEST(MatchByAuto, OptionsThatAMethodHasNoUseForAreUsageErrors) {
             std::string::npos);
 }
 
+TEST(MatchByAuto, RepeatingAllLeavesNoOccurrenceToChoose) {
+  const MatchOptions both{.occurrence = {OccurrenceKind::kLast}, .repeats_all = true};
+  EXPECT_NE(refusal(both, ops("abab"), nodes("ab")).find("--repeat all leaves none to choose"),
+            std::string::npos);
+}
+
+/// The first place of a kind of finding, "-" without it.
+std::string finding(const Diagnostics& diagnostics, const std::string& kind) {
+  for (const Diagnostic& row : diagnostics.table())
+    if (row.kind == kind) return row.first.empty() ? "" : row.first.front();
+  return "-";
+}
+
+TEST(MatchByOrder, HostOpsOutsideTheAnnotatedSegmentAreCounted) {
+  Diagnostics diagnostics;
+  link_by({.method = MatchMethod::kOrder, .annotation = "L"}, ops("babLababLababL"),
+          nodes("abLababLab"), &diagnostics);
+  EXPECT_EQ(diagnostics.count("host-ops-outside-the-segment"), 5U);
+  EXPECT_EQ(finding(diagnostics, "host-ops-outside-the-segment"), "a (host id 2)");
+  Diagnostics without;
+  link_by({.method = MatchMethod::kOrder}, ops("ab"), nodes("ab"), &without);
+  EXPECT_EQ(finding(without, "host-ops-outside-the-segment"), "-");
+}
+
+TEST(MatchByOrder, AHostTraceThatOccursOnceHasOneOccurrenceToChoose) {
+  const MatchOptions second{.method = MatchMethod::kOrder,
+                            .occurrence = {OccurrenceKind::kNumber, 2}};
+  EXPECT_NE(refusal(second, ops("xabcx"), nodes("abc")).find("occurs 1 time. Leave"),
+            std::string::npos);
+}
+
+TEST(MatchByForce, ThatMatchesNothingSaysSo) {
+  Diagnostics diagnostics;
+  link_by({.method = MatchMethod::kForce}, ops("ab"), nodes("ab"), &diagnostics);
+  EXPECT_EQ(finding(diagnostics, "nothing-matched"),
+            "only 0 of 2 host ops (0.0 %) are in the device trace: the device trace holds no "
+            "record-function ids (PyTorch before 2.3)");
+}
+
+TEST(MatchByRfId, ThatFailsAdvisesToMatchByNames) {
+  const std::string text = refusal({.method = MatchMethod::kRfId}, ops("ab"), nodes("ab"));
+  EXPECT_NE(text.find("Use --match auto or --match order"), std::string::npos) << text;
+}
+
+TEST(Match, OfAHostTraceWithoutOpsIsReportedOrRefused) {
+  const Lines root = {node(1, "[pytorch|profiler|execution_trace|process]", 1, 0)};
+  Diagnostics diagnostics;
+  const LinkedTrace linked = link_by({}, ops("ab"), root, &diagnostics);
+  EXPECT_EQ(linked.ops.size(), 2U);
+  EXPECT_EQ(finding(diagnostics, "host-trace-without-ops"), "the ops are the device trace's own");
+  EXPECT_NE(refusal({.method = MatchMethod::kOrder}, ops("ab"), root).find("it holds no ops"),
+            std::string::npos);
+}
+
+TEST(Match, OptionsWithoutAHostTraceAreReportedAsUnused) {
+  const auto unused = [](const MatchOptions& match) {
+    LinkOptions options;
+    options.match = match;
+    Diagnostics diagnostics;
+    link_traces(std::nullopt, device_trace(ops("ab")), options, diagnostics);
+    return diagnostics.count("match-options-unused");
+  };
+  EXPECT_EQ(unused({}), 0U);
+  EXPECT_EQ(unused({.method = MatchMethod::kOrder}), 1U);
+  EXPECT_EQ(unused({.annotation = "a"}), 1U);
+  EXPECT_EQ(unused({.repeats_all = true}), 1U);
+}
+
+TEST(MatchReport, TellsOfAThreadWhoseOccurrencesLieInAnotherIteration) {
+  // On the host thread 2 begins after thread 1; in the device trace it only runs before.
+  const std::string text =
+      refusal({.method = MatchMethod::kOrder}, ops("xy", 0, 200) + ops("abcdefgh", 100, 100),
+              nodes("abcdefgh", 1, 2) + nodes("xy", 2, 10));
+  EXPECT_NE(text.find("only by order of names 8 of 10 host ops fit"), std::string::npos) << text;
+  EXPECT_NE(text.find("thread 2: its 2 ops found 1 time, but not in the time of the other threads' "
+                      "iteration"),
+            std::string::npos)
+      << text;
+}
+
+TEST(MatchReport, TellsHowManyOpsOfAThreadThatFitsNowhereHaveNamesakes) {
+  const std::string text =
+      refusal({.method = MatchMethod::kOrder}, ops("abcdqrstuvw"), nodes("abcdefghijk"));
+  EXPECT_NE(text.find("no place found where half of its 11 ops stand together, 4 with a namesake "
+                      "in the most alike thread of the device trace, the first name it lacks is op "
+                      "5: c, d, [e], f, g"),
+            std::string::npos)
+      << text;
+}
+
 TEST(MatchReport, TellsOfEveryThreadWhatFitsAndWhereItFirstDoesNot) {
   Diagnostics diagnostics;
   link_by({.method = MatchMethod::kOrder},

@@ -1,0 +1,26 @@
+// Where a sequence of names fits into a longer one but for a few ops: exact, bit-parallel.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "nadi/link/match_align.h"
+
+namespace nadi {
+
+/// A range of places of the profiler's sequence, and how many ops of it and of the host sequence
+/// must be replaced, added or left out to make them equal (Levenshtein's distance).
+struct Fit {
+  std::uint32_t begin, end;
+  std::uint32_t differences;
+};
+
+/// Ranges whose differences are the fewest around and no more than half of the host's ops; the best
+/// first, of equally good ones the earlier. Their ends are at least half a host sequence apart, so
+/// a sequence of repetitions is found once at each of its true places, and ranges of other places
+/// only where no better ones are; they may overlap. Nothing where the budget does not suffice: a
+/// step for 64 host ops and one op of the profiler's. Memory is linear.
+std::optional<std::vector<Fit>> find_fits(Names host, Names profiler, AlignBudget& budget);
+
+}  // namespace nadi

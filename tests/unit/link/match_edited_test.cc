@@ -1,0 +1,357 @@
+// A host trace in which some ops are named otherwise, missing or more is found at the very places
+// where the whole one is: the real trace of one iteration among 40, edited.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "nadi/base/error.h"
+#include "nadi/input/byte_source.h"
+#include "nadi/link/match_choice.h"
+#include "nadi/link/match_order.h"
+#include "nadi/link/match_report.h"
+#include "nadi/link/match_tree.h"
+#include "tests/unit/link/trace_text.h"
+
+namespace nadi {
+namespace {
+
+using Json = nlohmann::json;
+
+const std::filesystem::path kLinear = NADI_SHARED_TRACES "/linear";
+
+/// Ids of the whole trace times ten, so that there is room for ops between them.
+Json whole_host() {
+  ByteSource source = ByteSource::open((kLinear / "host.json.gz").string());
+  std::string text, piece(1 << 16, '\0');
+  while (const std::size_t count = source.read(piece)) text.append(piece, 0, count);
+  Json host = Json::parse(text);
+  for (Json& node : host["nodes"])
+    for (const char* id : {"id", "parent", "fw_parent"})
+      if (node.contains(id)) node[id] = node[id].get<std::uint64_t>() * 10;
+  return host;
+}
+
+HostTrace read(const Json& host) {
+  ByteSource source = test::source_of_text(host.dump());
+  Diagnostics diagnostics;
+  return read_host_trace(source, diagnostics);
+}
+
+/// The ops of a thread by id, in order.
+std::vector<Json*> ops_of(Json& host, int tid) {
+  std::vector<Json*> ops;
+  for (Json& node : host["nodes"])
+    if (node["tid"] == tid && !is_root(node["name"].get<std::string>())) ops.push_back(&node);
+  std::sort(ops.begin(), ops.end(), [](Json* a, Json* b) { return (*a)["id"] < (*b)["id"]; });
+  return ops;
+}
+
+DeviceTrace read_device() {
+  ByteSource source = ByteSource::open((kLinear / "device.json.gz").string());
+  Diagnostics diagnostics;
+  return read_device_trace(source, diagnostics);
+}
+const DeviceTrace& device() {
+  static const DeviceTrace trace = read_device();
+  return trace;
+}
+
+struct Located {
+  HostTrace host;
+  SequenceMatch match;
+};
+Located locate_in_device(const Json& host, MatchMethod method = MatchMethod::kOrder) {
+  Located located{read(host), {}};
+  located.match = method == MatchMethod::kTree ? locate_by_tree(located.host, device())
+                                               : locate_by_order(located.host, device(), "");
+  return located;
+}
+
+/// By iteration: the profiler row of each host id.
+std::vector<std::map<std::uint64_t, std::uint32_t>> rows_of(const Located& located) {
+  std::vector<std::map<std::uint64_t, std::uint32_t>> rows;
+  for (const Iteration& iteration : located.match.iterations) {
+    rows.emplace_back();
+    for_each_pair(located.match, iteration, [&](std::uint32_t host, std::uint32_t profiler) {
+      rows.back()[located.host.ops.id[host]] = profiler;
+    });
+  }
+  return rows;
+}
+
+/// Always the same numbers below a bound.
+class Numbers {
+ public:
+  std::size_t below(std::size_t bound) {
+    state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
+    return static_cast<std::size_t>(state_ >> 33) % bound;
+  }
+
+ private:
+  std::uint64_t state_ = 42;
+};
+
+void rename(Json& host, int tid, std::size_t count, const std::string& name, Numbers& numbers) {
+  std::vector<Json*> ops = ops_of(host, tid);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t pick = numbers.below(ops.size());
+    (*ops[pick])["name"] = name;
+    ops.erase(ops.begin() + static_cast<std::ptrdiff_t>(pick));
+  }
+}
+
+void remove(Json& host, const std::vector<std::uint64_t>& ids) {
+  Json nodes = Json::array();
+  for (const Json& node : host["nodes"])
+    if (std::find(ids.begin(), ids.end(), node["id"].get<std::uint64_t>()) == ids.end())
+      nodes.push_back(node);
+  host["nodes"] = nodes;
+}
+
+std::vector<std::uint64_t> ids_of(Json& host, int tid, std::size_t first, std::size_t count) {
+  std::vector<std::uint64_t> ids;
+  const std::vector<Json*> ops = ops_of(host, tid);
+  for (std::size_t i = first; i < std::min(ops.size(), first + count); ++i)
+    ids.push_back((*ops[i])["id"]);
+  return ids;
+}
+
+std::vector<std::uint64_t> some_ids(Json& host, int tid, std::size_t count, Numbers& numbers) {
+  std::vector<std::uint64_t> ids = ids_of(host, tid, 0, 1'000'000), picked;
+  while (picked.size() < count) {
+    const auto at = ids.begin() + static_cast<std::ptrdiff_t>(numbers.below(ids.size()));
+    picked.push_back(*at);
+    ids.erase(at);
+  }
+  return picked;
+}
+
+/// Copies these ops under the names of others of the same thread (or a name of their own).
+void insert_after(Json& host, const std::vector<std::uint64_t>& ids, const std::string& name) {
+  Json nodes = host["nodes"];
+  for (const Json& node : host["nodes"]) {
+    const auto id = node["id"].get<std::uint64_t>();
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) continue;
+    Json copy = node;
+    copy["id"] = id + 5;
+    if (!name.empty()) copy["name"] = name;
+    nodes.push_back(copy);
+  }
+  host["nodes"] = nodes;
+}
+
+/// How the unchanged ops of an edited trace are matched.
+struct Outcome {
+  std::size_t iterations = 0;
+  std::size_t unmatched = 0;  ///< the most of an iteration
+  std::size_t moved = 0;  ///< the most of an iteration: matched elsewhere than in the whole trace
+  Ns furthest_ns = 0;     ///< how far
+};
+Outcome outcome_of(const Json& edited, MatchMethod method = MatchMethod::kOrder) {
+  static const Located whole = locate_in_device(whole_host());
+  static const auto of_whole = rows_of(whole);
+  const Located located = locate_in_device(edited, method);
+  const auto rows = rows_of(located);
+  std::map<std::uint64_t, std::string_view> names;
+  for (std::size_t row = 0; row < located.host.ops.size(); ++row)
+    names[located.host.ops.id[row]] = located.host.strings[located.host.ops.name[row]];
+  Outcome outcome;
+  outcome.iterations = rows.size();
+  for (std::size_t k = 0; k < std::min(rows.size(), of_whole.size()); ++k) {
+    std::size_t unmatched = 0, moved = 0;
+    for (const auto& [id, row] : of_whole[k]) {
+      const auto name = names.find(id);
+      if (name == names.end() || name->second != device().strings[device().ops.name[row]]) continue;
+      const auto found = rows[k].find(id);
+      unmatched += found == rows[k].end() ? 1 : 0;
+      if (found == rows[k].end() || found->second == row) continue;
+      ++moved;
+      const auto& start = device().ops.start_ns;
+      outcome.furthest_ns =
+          std::max(outcome.furthest_ns, std::abs(start[found->second] - start[row]));
+    }
+    outcome.unmatched = std::max(outcome.unmatched, unmatched);
+    outcome.moved = std::max(outcome.moved, moved);
+  }
+  return outcome;
+}
+
+class MatchEdited : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(kLinear)) GTEST_SKIP() << "no real traces beside this repository";
+  }
+};
+
+/// Ops of thread 1 and of thread 2.
+constexpr std::size_t kOps[] = {311, 617};
+/// Percent of a thread's ops.
+std::size_t share(int tid, double percent) {
+  return std::size_t(percent / 100 * double(kOps[tid - 1]));
+}
+
+/// Repetitions of one name (42 times aten::result_type) may move up when one of them is missing:
+/// not by more than this, a tenth of an iteration.
+constexpr Ns kNeighbourhood = 6'000'000;
+
+TEST_F(MatchEdited, ThreeRenamedOpsCostTheirThreePlacesOnly) {
+  Json host = whole_host();
+  Numbers numbers;
+  rename(host, 1, 1, "renamed", numbers);
+  rename(host, 2, 2, "renamed", numbers);
+  const Located located = locate_in_device(host);
+  ASSERT_EQ(located.match.iterations.size(), 39U);
+  for (const Iteration& iteration : located.match.iterations) EXPECT_EQ(iteration.matched, 925U);
+  const Outcome outcome = outcome_of(host);
+  EXPECT_EQ(outcome.unmatched, 0U);
+  EXPECT_EQ(outcome.moved, 0U);
+}
+
+TEST_F(MatchEdited, RenamedOpsMoveNoOther) {
+  Numbers numbers;
+  for (const double percent : {1.0, 3.3, 5.0, 9.5})
+    for (const char* name : {"renamed", "aten::t"}) {
+      Json host = whole_host();
+      for (int tid : {1, 2}) rename(host, tid, share(tid, percent), name, numbers);
+      const Outcome outcome = outcome_of(host);
+      EXPECT_EQ(outcome.iterations, 39U) << percent << " % " << name;
+      EXPECT_EQ(outcome.unmatched, 0U) << percent << " % " << name;
+      EXPECT_EQ(outcome.moved, 0U) << percent << " % " << name;
+    }
+}
+
+TEST_F(MatchEdited, MissingOpsMoveNoOtherFurtherThanItsRepetitions) {
+  Numbers numbers;
+  for (const double percent : {1.0, 5.0, 9.5}) {
+    Json host = whole_host();
+    for (int tid : {1, 2}) remove(host, some_ids(host, tid, share(tid, percent), numbers));
+    const Outcome outcome = outcome_of(host);
+    EXPECT_EQ(outcome.iterations, 39U) << percent;
+    EXPECT_EQ(outcome.unmatched, 0U) << percent;
+    EXPECT_LT(outcome.furthest_ns, kNeighbourhood) << percent;
+  }
+}
+
+TEST_F(MatchEdited, OpsMissingAtEitherEndMoveNoOther) {
+  for (const double percent : {1.0, 9.5}) {
+    for (const bool at_end : {false, true}) {
+      Json host = whole_host();
+      for (int tid : {1, 2}) {
+        const std::size_t count = share(tid, percent);
+        remove(host, ids_of(host, tid, at_end ? kOps[tid - 1] - count : 0, count));
+      }
+      const Outcome outcome = outcome_of(host);
+      EXPECT_EQ(outcome.iterations, 39U) << percent << at_end;
+      EXPECT_EQ(outcome.unmatched, 0U) << percent << at_end;
+      EXPECT_EQ(outcome.moved, 0U) << percent << at_end;
+    }
+  }
+}
+
+TEST_F(MatchEdited, AdditionalOpsOfNewNamesMoveNoOther) {
+  Numbers numbers;
+  for (const double percent : {1.0, 9.5}) {
+    Json host = whole_host(), at_begin = host, at_end = host;
+    for (int tid : {1, 2}) {
+      const std::size_t count = share(tid, percent);
+      insert_after(host, some_ids(host, tid, count, numbers), "new");
+      insert_after(at_begin, ids_of(at_begin, tid, 0, count), "new");
+      insert_after(at_end, ids_of(at_end, tid, kOps[tid - 1] - count, count), "new");
+    }
+    for (const Json& edited : {host, at_begin, at_end}) {
+      const Outcome outcome = outcome_of(edited);
+      EXPECT_EQ(outcome.iterations, 39U) << percent;
+      EXPECT_EQ(outcome.unmatched, 0U) << percent;
+      EXPECT_EQ(outcome.moved, 0U) << percent;
+    }
+  }
+}
+
+TEST_F(MatchEdited, AdditionalOpsOfKnownNamesTakeNoMorePlacesThanTheyAre) {
+  Numbers numbers;
+  for (const double percent : {1.0, 5.0}) {
+    Json host = whole_host(), at_begin = host, at_end = host;
+    for (int tid : {1, 2}) {
+      const std::size_t count = share(tid, percent);
+      insert_after(host, some_ids(host, tid, count, numbers), "");
+      insert_after(at_begin, ids_of(at_begin, tid, 0, count), "aten::t");
+      insert_after(at_end, ids_of(at_end, tid, kOps[tid - 1] - count, count), "");
+    }
+    for (const Json& edited : {host, at_begin, at_end}) {
+      const Outcome outcome = outcome_of(edited);
+      EXPECT_EQ(outcome.iterations, 39U) << percent;
+      EXPECT_LE(outcome.unmatched, share(1, percent) + share(2, percent)) << percent;
+      EXPECT_LT(outcome.furthest_ns, kNeighbourhood) << percent;
+    }
+  }
+}
+
+TEST_F(MatchEdited, TreesGiveTheSamePlacesAsTheOrderWhereItIsTheSame) {
+  Numbers numbers;
+  Json host = whole_host();
+  const Outcome whole = outcome_of(host, MatchMethod::kTree);
+  EXPECT_EQ(whole.iterations, 39U);
+  EXPECT_EQ(whole.unmatched + whole.moved, 0U);
+  for (int tid : {1, 2}) rename(host, tid, share(tid, 3.3), "renamed", numbers);
+  const Outcome edited = outcome_of(host, MatchMethod::kTree);
+  EXPECT_EQ(edited.iterations, 39U);
+  EXPECT_EQ(edited.unmatched + edited.moved, 0U);
+}
+
+TEST_F(MatchEdited, TreesMatchAllOpsOfEveryRankWhoseOrderIsTheSame) {
+  for (const char* rank : {"0", "1", "2", "3"}) {
+    const std::string folder = NADI_SHARED_TRACES "/dlrm-8gpu/",
+                      end = std::string(rank) + ".json.gz";
+    ByteSource host_source = ByteSource::open(folder + "host." + end);
+    ByteSource device_source = ByteSource::open(folder + "device." + end);
+    Diagnostics diagnostics;
+    HostTrace host = read_host_trace(host_source, diagnostics);
+    DeviceTrace trace = read_device_trace(device_source, diagnostics);
+    const MatchOptions by_tree{.method = MatchMethod::kTree};
+    EXPECT_EQ(match_ops(host, trace, by_tree, diagnostics).matched, 1672U) << rank;
+  }
+}
+
+TEST_F(MatchEdited, TheReportCountsEveryOpOnce) {
+  Json host = whole_host();
+  Numbers numbers;
+  rename(host, 1, 10, "renamed", numbers);
+  remove(host, some_ids(host, 1, 5, numbers));
+  const Located located = locate_in_device(host);
+  ASSERT_EQ(located.match.iterations.size(), 39U);
+  for (const Iteration& iteration : located.match.iterations) {
+    const ThreadMatchCounts of_2 = count_thread(located.match, 0, &iteration);
+    EXPECT_EQ(of_2.exact, 617U);
+    EXPECT_EQ(of_2.bridged + of_2.unmatched_host + of_2.unmatched_profiler, 0U);
+    const ThreadMatchCounts of_1 = count_thread(located.match, 1, &iteration);
+    EXPECT_EQ(of_1.host_ops, 306U);
+    EXPECT_EQ(of_1.exact + of_1.bridged, 296U);
+    EXPECT_EQ(of_1.unmatched_host, 10U);
+    EXPECT_EQ(of_1.unmatched_profiler, 15U);
+  }
+}
+
+TEST_F(MatchEdited, TooManyRenamedOpsAreRefusedWithTheirNumber) {
+  Json host = whole_host();
+  Numbers numbers;
+  for (int tid : {1, 2}) rename(host, tid, share(tid, 20), "renamed", numbers);
+  HostTrace edited = read(host);
+  DeviceTrace trace = read_device();
+  Diagnostics diagnostics;
+  try {
+    match_ops(edited, trace, {.method = MatchMethod::kOrder}, diagnostics);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    // 62 of 311 and 123 of 617 are renamed.
+    const std::string text = error.what();
+    EXPECT_NE(text.find("only by order of names 743 of 928 host ops fit"), std::string::npos)
+        << text;
+    EXPECT_NE(text.find("123 unmatched"), std::string::npos) << text;
+    EXPECT_NE(text.find("62 unmatched"), std::string::npos) << text;
+  }
+}
+
+}  // namespace
+}  // namespace nadi
