@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "nadi/base/count_text.h"
 #include "nadi/input/byte_source.h"
 #include "nadi/link/call_names.h"
 #include "nadi/link/comms.h"
@@ -82,19 +83,19 @@ Finding host_trace(const Traces& traces) {
              "stop the profiler (prof.stop(), or leave its with block) before the process ends; an "
              "observer started by hand needs observer.stop() and unregister_callback()"}};
   }
-  return {{"host trace", TraceHealth::kGood, fmt::format("{} nodes", traces.host->ops.size()), ""}};
+  return {{"host trace", TraceHealth::kGood, count_text(traces.host->ops.size(), "node"), ""}};
 }
 
 Finding host_activity(const Traces& traces) {
   const std::size_t ops = traces.device.ops.size();
-  if (ops > 0) return {{"profiler ops", TraceHealth::kGood, fmt::format("{} ops", ops), ""}};
+  if (ops > 0) return {{"profiler ops", TraceHealth::kGood, count_text(ops, "op"), ""}};
   return {{"profiler ops", TraceHealth::kLacking, "none: host work has no times",
            "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])"}};
 }
 
 Finding device_activity(const Traces& traces) {
   const std::size_t rows = traces.device.rows.size();
-  if (rows > 0) return {{"device rows", TraceHealth::kGood, fmt::format("{} rows", rows), ""}};
+  if (rows > 0) return {{"device rows", TraceHealth::kGood, count_text(rows, "row"), ""}};
   return {{"device rows", TraceHealth::kLacking, "none",
            "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])"}};
 }
@@ -122,7 +123,8 @@ Finding same_run(const Traces& traces) {
   if (match.share() >= kLeastShare)
     finding = {finding.topic, TraceHealth::kGood, finding.found, ""};
   if (match.same_id_other_name > 0) {
-    finding.found += fmt::format("; {} ids meet another name", match.same_id_other_name);
+    finding.found += fmt::format("; {} {} another name", count_text(match.same_id_other_name, "id"),
+                                 match.same_id_other_name == 1 ? "meets" : "meet");
   }
   return finding;
 }
@@ -170,7 +172,7 @@ Finding synchronisation(const Traces& traces) {
     resolved += device.syncs.wait_on_record[row] != -1 || device.event_records.size() > 0;
   }
   if (events == 0) {
-    return {{"sync rows", TraceHealth::kGood, fmt::format("{} rows", device.syncs.size()), ""}};
+    return {{"sync rows", TraceHealth::kGood, count_text(device.syncs.size(), "row"), ""}};
   }
   return of_share("sync rows", resolved, events, 0.5, "event waits name what they waited for",
                   "a newer PyTorch (its profiler writes cuda_event rows), or CUDA before 12.9");
@@ -182,7 +184,7 @@ Finding process_groups(const Traces& traces) {
   const std::size_t groups =
       traces.device.groups.size() + (traces.host == nullptr ? 0 : traces.host->groups.size());
   const std::string found =
-      fmt::format("{} communication rows, {} process groups", collectives, groups);
+      count_text(collectives, "communication row") + ", " + count_text(groups, "process group");
   if (groups > 0) return {{"process groups", TraceHealth::kGood, found, ""}};
   return {
       {"process groups", TraceHealth::kLacking, found,
@@ -199,7 +201,7 @@ Finding message_sizes(const Traces& traces) {
                               (traces.host == nullptr ? 0 : count_if(traces.host->comms, sized));
   if (known > 0) {
     return {
-        {"message sizes", TraceHealth::kGood, fmt::format("{} records with a size", known), ""}};
+        {"message sizes", TraceHealth::kGood, count_text(known, "record") + " with a size", ""}};
   }
   return {{"message sizes", TraceHealth::kLacking, "none",
            "PyTorch 2.4 or later; profile(record_shapes=True)"}};

@@ -103,7 +103,7 @@ TEST(Doctor, EveryFindingThatIsNotGoodNamesARemedy) {
 TEST(Doctor, TracesOfDifferentRunsAreTold) {
   const auto findings = examine(events(kOp), host_with("aten::conv2d", 7, kStopped));
   EXPECT_EQ(health(findings, "same run"), "lacking");
-  EXPECT_NE(find(findings, "same run")->found.find("1 ids meet another name"), std::string::npos);
+  EXPECT_NE(find(findings, "same run")->found.find("1 id meets another name"), std::string::npos);
 }
 
 TEST(Doctor, AnObserverThatWasNotStoppedIsTold) {
