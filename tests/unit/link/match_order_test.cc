@@ -2,68 +2,18 @@
 
 #include <gtest/gtest.h>
 
-#include "nadi/base/error.h"
-#include "nadi/link/match_choice.h"
-#include "tests/unit/link/trace_text.h"
+#include "tests/unit/link/match_text.h"
 
 namespace nadi {
 namespace {
 
 using namespace test;
 
-/// "abc": ops named so, 10 us apart from `start` on, 5 us long.
-Lines ops(const std::string& names, double start = 0, int tid = 100) {
-  Lines lines;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    lines.push_back(op(std::string(1, names[i]), start + 10.0 * double(i), 5, 0, tid));
-  return lines;
-}
-/// Nodes with ids from first_id on.
-Lines nodes(const std::string& names, int tid = 1, int first_id = 2) {
-  Lines lines;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    lines.push_back(node(first_id + int(i), std::string(1, names[i]), 1, 0, tid));
-  return lines;
-}
-Lines operator+(Lines a, const Lines& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
-/// The host ops and what they are linked to, by start time in units of 10 us: "a0 b1 c- ".
-std::string linked_text(const LinkedTrace& linked) {
-  std::string text;
-  for (std::size_t row = 0; row < linked.ops.size(); ++row) {
-    if (linked.ops.host[row] == kNoIndex) continue;
-    const std::string place = linked.ops.profiler[row] == kNoIndex
-                                  ? "-"
-                                  : std::to_string(linked.ops.start_ns[row] / 10000);
-    text += op_name(linked, std::uint32_t(row)) + place + " ";
-  }
-  return text;
-}
-LinkedTrace link_by(const MatchOptions& match, const Lines& events, const Lines& nodes,
-                    Diagnostics* diagnostics = nullptr) {
-  LinkOptions options;
-  options.match = match;
-  Diagnostics own;
-  return link_traces(host_trace(nodes), device_trace(events), options,
-                     diagnostics == nullptr ? own : *diagnostics);
-}
 std::string by_order(const std::string& events, const std::string& host_nodes,
                      OccurrenceChoice choice = {OccurrenceKind::kFirst}) {
   return linked_text(link_by({.method = MatchMethod::kOrder, .occurrence = choice}, ops(events),
                              nodes(host_nodes)));
 }
-std::string refusal(const MatchOptions& match, const Lines& events, const Lines& nodes) {
-  try {
-    link_by(match, events, nodes);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
 TEST(MatchByOrder, FindsTheIterationInALongerTrace) {
   EXPECT_EQ(by_order("xyabcz", "abc"), "a2 b3 c4 ");
   EXPECT_EQ(by_order("aababc", "abc"), "a3 b4 c5 ");
@@ -212,44 +162,6 @@ TEST(MatchByOrder, AnotherModelIsRefusedWithTheFirstDifference) {
       << near;
 }
 
-TEST(MatchByAuto, TakesTheOrderWhereRecordFunctionIdsDoNotFit) {
-  const LinkedTrace linked =
-      link_by({.occurrence = {OccurrenceKind::kLast}}, ops("abcdefghabcdefgh"), nodes("abcdefgh"));
-  EXPECT_EQ(linked.matched_host_ops, 8U);
-  EXPECT_EQ(linked.ops.start_ns[0], 80000);
-}
-
-TEST(MatchByAuto, OptionsThatChooseIterationsAskForTheOrder) {
-  // The record-function ids would fit the first iteration.
-  const Lines events = {op("a", 0, 5, 1), op("b", 10, 5, 2), op("a", 20, 5, 3), op("b", 30, 5, 4)};
-  const Lines host = {node(2, "a", 1, 1), node(3, "b", 1, 2)};
-  EXPECT_EQ(linked_text(link_by({}, events, host)), "a0 b1 ");
-  EXPECT_EQ(linked_text(link_by({.occurrence = {OccurrenceKind::kLast}}, events, host)), "a2 b3 ");
-  EXPECT_EQ(linked_text(link_by({.repeats_all = true}, events, host)), "a0 b1 a2 b3 ");
-}
-
-TEST(MatchByAuto, OptionsThatAMethodHasNoUseForAreUsageErrors) {
-  EXPECT_NE(refusal({.method = MatchMethod::kRfId, .repeats_all = true}, ops("ab"), nodes("ab"))
-                .find("record-function ids know one iteration"),
-            std::string::npos);
-  EXPECT_NE(refusal({.method = MatchMethod::kTree, .annotation = "a"}, ops("ab"), nodes("ab"))
-                .find("call trees are not cut by annotations"),
-            std::string::npos);
-}
-
-TEST(MatchByAuto, RepeatingAllLeavesNoOccurrenceToChoose) {
-  const MatchOptions both{.occurrence = {OccurrenceKind::kLast}, .repeats_all = true};
-  EXPECT_NE(refusal(both, ops("abab"), nodes("ab")).find("--repeat all leaves none to choose"),
-            std::string::npos);
-}
-
-/// The first place of a kind of finding, "-" without it.
-std::string finding(const Diagnostics& diagnostics, const std::string& kind) {
-  for (const Diagnostic& row : diagnostics.table())
-    if (row.kind == kind) return row.first.empty() ? "" : row.first.front();
-  return "-";
-}
-
 TEST(MatchByOrder, HostOpsOutsideTheAnnotatedSegmentAreCounted) {
   Diagnostics diagnostics;
   link_by({.method = MatchMethod::kOrder, .annotation = "L"}, ops("babLababLababL"),
@@ -266,91 +178,6 @@ TEST(MatchByOrder, AHostTraceThatOccursOnceHasOneOccurrenceToChoose) {
                             .occurrence = {OccurrenceKind::kNumber, 2}};
   EXPECT_NE(refusal(second, ops("xabcx"), nodes("abc")).find("occurs 1 time. Leave"),
             std::string::npos);
-}
-
-TEST(MatchByForce, ThatMatchesNothingSaysSo) {
-  Diagnostics diagnostics;
-  link_by({.method = MatchMethod::kForce}, ops("ab"), nodes("ab"), &diagnostics);
-  EXPECT_EQ(finding(diagnostics, "nothing-matched"),
-            "only 0 of 2 host ops (0.0 %) are in the device trace: the device trace holds no "
-            "record-function ids (PyTorch before 2.3)");
-}
-
-TEST(MatchByRfId, ThatFailsAdvisesToMatchByNames) {
-  const std::string text = refusal({.method = MatchMethod::kRfId}, ops("ab"), nodes("ab"));
-  EXPECT_NE(text.find("Use --match auto or --match order"), std::string::npos) << text;
-}
-
-TEST(Match, OfAHostTraceWithoutOpsIsReportedOrRefused) {
-  const Lines root = {node(1, "[pytorch|profiler|execution_trace|process]", 1, 0)};
-  Diagnostics diagnostics;
-  const LinkedTrace linked = link_by({}, ops("ab"), root, &diagnostics);
-  EXPECT_EQ(linked.ops.size(), 2U);
-  EXPECT_EQ(finding(diagnostics, "host-trace-without-ops"), "the ops are the device trace's own");
-  EXPECT_NE(refusal({.method = MatchMethod::kOrder}, ops("ab"), root).find("it holds no ops"),
-            std::string::npos);
-}
-
-TEST(Match, OptionsWithoutAHostTraceAreReportedAsUnused) {
-  const auto unused = [](const MatchOptions& match) {
-    LinkOptions options;
-    options.match = match;
-    Diagnostics diagnostics;
-    link_traces(std::nullopt, device_trace(ops("ab")), options, diagnostics);
-    return diagnostics.count("match-options-unused");
-  };
-  EXPECT_EQ(unused({}), 0U);
-  EXPECT_EQ(unused({.method = MatchMethod::kOrder}), 1U);
-  EXPECT_EQ(unused({.annotation = "a"}), 1U);
-  EXPECT_EQ(unused({.repeats_all = true}), 1U);
-}
-
-TEST(MatchReport, TellsOfAThreadWhoseOccurrencesLieInAnotherIteration) {
-  // On the host thread 2 begins after thread 1; in the device trace it only runs before.
-  const std::string text =
-      refusal({.method = MatchMethod::kOrder}, ops("xy", 0, 200) + ops("abcdefgh", 100, 100),
-              nodes("abcdefgh", 1, 2) + nodes("xy", 2, 10));
-  EXPECT_NE(text.find("only by order of names 8 of 10 host ops fit"), std::string::npos) << text;
-  EXPECT_NE(text.find("thread 2: its 2 ops found 1 time, but not in the time of the other threads' "
-                      "iteration"),
-            std::string::npos)
-      << text;
-}
-
-TEST(MatchReport, TellsHowManyOpsOfAThreadThatFitsNowhereHaveNamesakes) {
-  const std::string text =
-      refusal({.method = MatchMethod::kOrder}, ops("abcdqrstuvw"), nodes("abcdefghijk"));
-  EXPECT_NE(text.find("no place found where half of its 11 ops stand together, 4 with a namesake "
-                      "in the most alike thread of the device trace, the first name it lacks is op "
-                      "5: c, d, [e], f, g"),
-            std::string::npos)
-      << text;
-}
-
-TEST(MatchReport, TellsOfEveryThreadWhatFitsAndWhereItFirstDoesNot) {
-  Diagnostics diagnostics;
-  link_by({.method = MatchMethod::kOrder},
-          ops("abcdefghijkXlmnopqrstuvwxyz", 0, 100) + ops("ABCDE", 5, 200),
-          nodes("abcdefghijklmnopqrtuvwxyz", 2, 2) + nodes("ABCDE", 1, 40), &diagnostics);
-  std::string first;
-  for (const Diagnostic& row : diagnostics.table())
-    if (row.kind == "matched-threads") first = row.first.at(0);
-  EXPECT_EQ(
-      first,
-      "thread 2: 25 of 25 ops exact, 2 in the device trace only, first difference at op 12: "
-      "host trace j, k, [l], m, n - device trace j, k, [X], l, m; thread 1: 5 of 5 ops exact");
-}
-
-TEST(MatchByAuto, FewNamesDecideNothing) {
-  EXPECT_NE(refusal({}, ops("abcabc"), nodes("abc")).find("no record-function ids"),
-            std::string::npos);
-}
-
-TEST(MatchByAuto, RefusesAnotherModelAndTellsWhatWasTried) {
-  const std::string text = refusal({}, ops("qrstuvwxyz"), nodes("abcdefghij"));
-  EXPECT_NE(text.find("no record-function ids"), std::string::npos) << text;
-  EXPECT_NE(text.find("by order of names 0 of 10"), std::string::npos) << text;
-  EXPECT_NE(text.find("by call tree 0 of 10"), std::string::npos) << text;
 }
 
 }  // namespace
