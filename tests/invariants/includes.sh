@@ -21,13 +21,14 @@ found=$(
   may_include lib/nadi/model 'base|model'
   may_include lib/nadi/read 'base|input|model|read'
   may_include lib/nadi/events 'base|input|model|read|events'
+  may_include lib/nadi/diff 'base|input|model|read|events|diff'
   may_include lib/nadi/record 'base|model|record'
   may_include lib/nadi/link 'base|model|link'
   may_include lib/nadi/graph 'base|model|graph'
   may_include lib/nadi/emit 'base|input|model|graph|emit'
   may_include sim_bridge 'base|schema|sim_bridge'
-  for stage in base input model link graph emit; do includes lib/nadi/$stage 'simdjson'; done
-  for stage in base input model read events link graph; do
+  for stage in base input model diff link graph emit; do includes lib/nadi/$stage 'simdjson'; done
+  for stage in base input model read events diff link graph; do
     includes lib/nadi/$stage '(et_def\.pb\.h|google/protobuf)'
   done
 )

@@ -1,0 +1,173 @@
+#include "nadi/converters/diff/diff.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "nadi/base/error.h"
+#include "nadi/converters/cli/diff_text.h"
+#include "nadi/converters/cli/output.h"
+#include "nadi/converters/cli/progress.h"
+#include "nadi/converters/cli/run.h"
+#include "nadi/converters/cli/summary.h"
+#include "nadi/converters/cli/talk.h"
+#include "nadi/converters/cli/verbs.h"
+#include "nadi/converters/diff/write_diff.h"
+
+namespace nadi::cli {
+
+namespace {
+
+enum class DiffFormat : std::uint8_t { kTable, kCsv, kJson };
+
+struct Arguments {
+  DiffTraces control, test;
+  DiffChoice choice;
+  DiffView view;
+  std::string output = "-";
+  std::optional<DiffFormat> format;
+  std::vector<FailCondition> conditions;
+  std::int64_t top = 20;
+};
+
+DiffFormat format_of(const Arguments& arguments) {
+  if (arguments.format) return *arguments.format;
+  const std::string& path = arguments.output;
+  if (path == "-" || path.ends_with(".txt")) return DiffFormat::kTable;
+  if (path.ends_with(".csv")) return DiffFormat::kCsv;
+  if (path.ends_with(".json")) return DiffFormat::kJson;
+  throw Error(ErrorCode::kUsage, path, "nothing tells the format",
+              "Let the name end in .csv, .json or .txt");
+}
+
+void write_diff(const Arguments& arguments, DiffFormat format, const DiffReport& report) {
+  write_output(arguments.output, [&](const ByteSink& sink) {
+    if (format == DiffFormat::kCsv)
+      write_diff_csv(report, sink);
+    else if (format == DiffFormat::kJson)
+      write_diff_json(report, sink);
+    else
+      sink(diff_summary(report) + "\n" + diff_table(report, arguments.view));
+  });
+}
+
+int run_diff(Arguments& arguments) {
+  arguments.view.top = static_cast<std::size_t>(arguments.top);
+  const DiffFormat format = format_of(arguments);
+  DiffReport report;
+  {
+    ProgressBar bar;
+    report = diff_traces(
+        arguments.control, arguments.test, arguments.choice,
+        [&bar](std::uint64_t read, std::uint64_t total) { bar.update("reading", read, total); });
+  }
+  const auto failed = check_diff(report, arguments.conditions);
+  write_diff(arguments, format, report);
+  if (format != DiffFormat::kTable) say_text(diff_summary(report));
+  say_text(diagnostics_table(report.diagnostics.table()));
+  for (const FailedCondition& condition : failed)
+    say_error(failed_text(report, condition, arguments.view.top));
+  return failed.empty() ? kOk : kCheckFailed;
+}
+
+/// The option of one side, and of both.
+void add_sides(Options& options, const std::shared_ptr<Arguments>& arguments,
+               const std::string& name, const std::string& value, const std::string& purpose,
+               void (*take)(DiffTraces&, const std::string&)) {
+  options.add_parsed(
+      "--control-" + name, [=](const std::string& text) { take(arguments->control, text); }, value,
+      purpose + " of control");
+  options.add_parsed(
+      "--test-" + name, [=](const std::string& text) { take(arguments->test, text); }, value,
+      purpose + " of test");
+  options.add_parsed(
+      "--" + name,
+      [=](const std::string& text) {
+        take(arguments->control, text);
+        take(arguments->test, text);
+      },
+      value, purpose + " of both");
+}
+
+void take_group(DiffView& view, const std::string& text) {
+  for (std::size_t change = 0; change < kCountChanges; ++change)
+    if (to_string(static_cast<CountChange>(change)) == text)
+      return view.groups.push_back(static_cast<CountChange>(change));
+  throw Error(ErrorCode::kUsage, "--group " + text, "is none",
+              "There are added, deleted, increased, decreased and unchanged");
+}
+
+void add_choices(Options& options, const std::shared_ptr<Arguments>& arguments) {
+  const auto names = diff_by_names();
+  options.add_choice(
+      "--device", [=](const std::string& t) { arguments->choice.device = *diff_device_of(t); },
+      {"host", "device", "all"}, "Rows without a stream, rows with one, or all (default)");
+  options.add_choice(
+      "--by", [=](const std::string& t) { arguments->choice.by = *diff_by_of(t); },
+      {names.begin(), names.end()}, "What rows are grouped by; default name");
+  options.add_flag("--round-us", arguments->choice.round_to_micros,
+                   "Round times to whole microseconds, as HTA does");
+  options.add_repeated(
+      "--only", [=](const std::string& t) { arguments->choice.only.push_back(t); }, "TEXT",
+      "Compare only rows whose name holds the text");
+  options.add_repeated(
+      "--exclude", [=](const std::string& t) { arguments->choice.exclude.push_back(t); }, "TEXT",
+      "Leave out rows whose name holds the text: ProfilerStep");
+}
+
+void add_view(Options& options, const std::shared_ptr<Arguments>& arguments) {
+  options.add_number("--top", arguments->top, "N", "Rows of the table; default 20, 0 = all");
+  options.add_choice(
+      "--sort",
+      [=](const std::string& text) {
+        arguments->view.sort = text == "duration" ? DiffSort::kDuration
+                               : text == "count"  ? DiffSort::kCount
+                                                  : DiffSort::kName;
+      },
+      {"duration", "count", "name"}, "Order of the table: the largest difference first");
+  options.add_repeated(
+      "--group", [=](const std::string& text) { take_group(arguments->view, text); },
+      "added|deleted|increased|decreased|unchanged", "Show these rows in the table only");
+  options.add_flag("--significant", arguments->view.significant_only,
+                   "Show only rows whose difference is more than noise: the means per iteration "
+                   "and rank differ by more than 2 * sqrt(s_control^2 + s_test^2), s the standard "
+                   "deviations over iterations and ranks");
+}
+
+}  // namespace
+
+RunVerb add_diff(Options options) {
+  auto arguments = std::make_shared<Arguments>();
+  const std::string traces = "Device traces of ranks, or folders of them, or -";
+  options.add_texts("--control", arguments->control.paths, traces + ": the run before");
+  options.add_texts("--test", arguments->test.paths, traces + ": the run after");
+  add_sides(options, arguments, "ranks", "first|all|0,2-3", "Ranks",
+            [](DiffTraces& side, const std::string& text) { side.ranks = text; });
+  add_sides(
+      options, arguments, "iterations", "first|all|N,M", "Iterations (ProfilerStep#N)",
+      [](DiffTraces& side, const std::string& text) { side.iterations = parse_iterations(text); });
+  add_choices(options, arguments);
+  options.add_text("--output", arguments->output, Need::kOptional, "D.csv|.json|.txt",
+                   "The rows; without it a table on standard output");
+  options.add_choice(
+      "--format",
+      [arguments](const std::string& text) {
+        arguments->format = text == "csv"    ? DiffFormat::kCsv
+                            : text == "json" ? DiffFormat::kJson
+                                             : DiffFormat::kTable;
+      },
+      {"table", "csv", "json"}, "Instead of what the name of the output says");
+  add_view(options, arguments);
+  options.add_repeated(
+      "--fail-if",
+      [arguments](const std::string& text) {
+        for (FailCondition& condition : parse_fail_if(text))
+          arguments->conditions.push_back(std::move(condition));
+      },
+      "'duration>5%,added>0'",
+      "Exit with 1 if a condition holds, and list the rows at fault. There are " + fail_if_help());
+  return [arguments] { return run_diff(*arguments); };
+}
+
+}  // namespace nadi::cli

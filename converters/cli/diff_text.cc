@@ -1,0 +1,137 @@
+#include "nadi/converters/cli/diff_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "nadi/converters/cli/text_table.h"
+#include "nadi/converters/diff/write_diff.h"
+
+namespace nadi::cli {
+
+namespace {
+
+constexpr std::size_t kNameWidth = 60, kListed = 6;
+
+std::string cut(const std::string& name) {
+  if (name.size() <= kNameWidth) return name;
+  std::size_t end = kNameWidth - 3;
+  while (end > 0 && (name[end] & 0xc0) == 0x80) --end;  // not within a character
+  return name.substr(0, end) + "...";
+}
+
+std::string time_text(double ns) { return duration_text(static_cast<Ns>(std::llround(ns))); }
+
+std::string signed_time(double ns) { return (ns > 0 ? "+" : "") + time_text(ns); }
+
+std::string percent(double from, double to) {
+  if (from == to) return "";
+  return from == 0 ? "new" : fmt::format("{:+.1f} %", 100 * (to - from) / from);
+}
+
+std::string verdict_text(Verdict verdict) {
+  if (verdict == Verdict::kUnknown) return "?";
+  return verdict == Verdict::kSignificant ? "yes" : "no";
+}
+
+std::string signed_count(std::int64_t count) {
+  return count == 0 ? "" : fmt::format("{:+}", count);
+}
+
+std::vector<std::string> cells_of(const std::string& name, const DiffRow& row) {
+  return {name,
+          with_commas(row.control.count),
+          with_commas(row.test.count),
+          signed_count(row.diff_count()),
+          duration_text(row.control.duration_ns),
+          duration_text(row.test.duration_ns),
+          signed_time(static_cast<double>(row.diff_ns())),
+          percent(row.control.mean_ns, row.test.mean_ns),
+          verdict_text(row.verdict)};
+}
+
+TextTable empty_table(const DiffReport& report) {
+  return {{diff_column(report.by), "control", "test", "diff", "control time", "test time",
+           "diff time", "mean", "significant"},
+          {},
+          {1, 2, 3, 4, 5, 6, 7}};
+}
+
+std::string samples_text(const ComparedSide& side) {
+  std::string text;
+  for (std::size_t i = 0; i < side.samples.size() && i < kListed; ++i) {
+    const DiffSample& sample = side.samples[i];
+    text += i == 0 ? "" : ", ";
+    text += sample.iteration < 0
+                ? fmt::format("rank {}", sample.rank)
+                : fmt::format("rank {} iteration {}", sample.rank, sample.iteration);
+  }
+  if (side.samples.size() > kListed) text += fmt::format(", … ({} in all)", side.samples.size());
+  return text;
+}
+
+std::string paths_text(const ComparedSide& side) {
+  std::string text = side.paths.empty() ? "" : side.paths.front();
+  if (side.paths.size() > 1) text += fmt::format(" and {} more", side.paths.size() - 1);
+  return text;
+}
+
+double size_of(const DiffRow& row, DiffSort sort) {
+  if (sort == DiffSort::kCount) return std::abs(static_cast<double>(row.diff_count()));
+  return std::abs(static_cast<double>(row.diff_ns()));
+}
+
+bool is_shown(const DiffRow& row, const DiffView& view) {
+  const auto& groups = view.groups;
+  return (groups.empty() || std::find(groups.begin(), groups.end(), row.change) != groups.end()) &&
+         (!view.significant_only || row.verdict == Verdict::kSignificant);
+}
+
+}  // namespace
+
+std::string diff_summary(const DiffReport& report) {
+  const auto changes = changes_of(report.rows);
+  std::string counts;
+  for (std::size_t change = 0; change < kCountChanges; ++change)
+    counts += fmt::format("{}{} {}", change == 0 ? "" : ", ", with_commas(changes[change]),
+                          to_string(static_cast<CountChange>(change)));
+  return fmt::format("control: {} ({})\ntest:    {} ({})\n{} rows: {}\n",
+                     paths_text(report.control), samples_text(report.control),
+                     paths_text(report.test), samples_text(report.test),
+                     with_commas(report.rows.size()), counts);
+}
+
+std::string diff_table(const DiffReport& report, const DiffView& view) {
+  std::vector<const DiffRow*> rows;
+  for (const DiffRow& row : report.rows)
+    if (is_shown(row, view)) rows.push_back(&row);
+  if (view.sort != DiffSort::kName)
+    std::stable_sort(rows.begin(), rows.end(), [&](const DiffRow* a, const DiffRow* b) {
+      return size_of(*a, view.sort) > size_of(*b, view.sort);
+    });
+  TextTable table = empty_table(report);
+  const std::size_t shown = view.top == 0 ? rows.size() : std::min(view.top, rows.size());
+  for (std::size_t i = 0; i < shown; ++i)
+    table.rows.push_back(cells_of(cut(rows[i]->key), *rows[i]));
+  if (shown < rows.size())
+    table.rows.push_back({fmt::format("… {} more rows", with_commas(rows.size() - shown))});
+  table.rows.push_back(cells_of("all rows", report.total));
+  return format_table(table);
+}
+
+std::string failed_text(const DiffReport& report, const FailedCondition& failed, std::size_t top) {
+  TextTable table = empty_table(report);
+  const std::size_t rows = failed.offenders.size();
+  const std::size_t shown = top == 0 ? rows : std::min(top, rows);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const DiffRow& row = report.rows[failed.offenders[i]];
+    table.rows.push_back(cells_of(cut(row.key), row));
+  }
+  if (shown < rows)
+    table.rows.push_back({fmt::format("… {} more rows", with_commas(rows - shown))});
+  return fmt::format("{} holds: {}\n", failed.condition, failed.found) +
+         (rows > 0 ? format_table(table, 2) : "");
+}
+
+}  // namespace nadi::cli

@@ -1,0 +1,65 @@
+#include <algorithm>
+
+#include "nadi/converters/diff/write_diff.h"
+#include "nadi/converters/events/cell_text.h"
+
+namespace nadi {
+namespace {
+
+constexpr std::size_t kBufferBytes = 1 << 16;
+
+void append_csv_text(std::string_view text, std::string& out) {
+  if (text.find_first_of(",\"\n\r") == std::string_view::npos) {
+    out += text;
+    return;
+  }
+  out.push_back('"');
+  for (const char c : text) {
+    if (c == '"') out.push_back('"');
+    out.push_back(c);
+  }
+  out.push_back('"');
+}
+
+char category_of(const DiffRow& row) {
+  if (row.control.count == row.test.count) return '=';
+  return row.test.count > row.control.count ? '+' : '-';
+}
+
+void append_row(const std::string& key, const DiffRow& row, std::string& out) {
+  append_csv_text(key, out);
+  out.push_back(',');
+  for (const DiffSide* side : {&row.control, &row.test}) {
+    append_number(side->count, ',', out);
+    append_micros(side->duration_ns, out);
+    out.push_back(',');
+  }
+  append_number(row.diff_count(), ',', out);
+  append_micros(row.diff_ns(), out);
+  out.push_back(',');
+  out.push_back(category_of(row));
+  out.push_back('\n');
+}
+
+}  // namespace
+
+std::string diff_column(DiffBy by) {
+  std::string name(to_string(by));
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+void write_diff_csv(const DiffReport& report, const ByteSink& sink) {
+  std::string buffer = diff_column(report.by) +
+                       ",Control_counts,Control_total_duration,Test_counts,Test_total_duration,"
+                       "diff_counts,diff_duration,counts_change_categories\n";
+  for (std::size_t row = 0; row < report.rows.size(); ++row) {
+    append_row(key_text(report, row), report.rows[row], buffer);
+    if (buffer.size() < kBufferBytes) continue;
+    sink(buffer);
+    buffer.clear();
+  }
+  sink(buffer);
+}
+
+}  // namespace nadi

@@ -1,0 +1,169 @@
+#include <nlohmann/json.hpp>
+
+#include "nadi/converters/diff/write_diff.h"
+
+namespace nadi {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double micros(double ns) { return ns / 1000; }
+double micros(Ns ns) { return static_cast<double>(ns) / 1000; }
+
+Json side_json(const DiffSide& side) {
+  return {{"count", side.count},
+          {"total_us", micros(side.duration_ns)},
+          {"mean_count", side.mean_count},
+          {"mean_us", micros(side.mean_ns)},
+          {"deviation_us", micros(side.deviation_ns)}};
+}
+
+/// true, false, or null where nothing tells the spread.
+Json is_significant(const DiffRow& row) {
+  if (row.verdict == Verdict::kUnknown) return nullptr;
+  return row.verdict == Verdict::kSignificant;
+}
+
+Json row_json(const DiffRow& row) {
+  return {{"control", side_json(row.control)},
+          {"test", side_json(row.test)},
+          {"diff_count", row.diff_count()},
+          {"diff_us", micros(row.diff_ns())},
+          {"diff_mean_us", micros(row.diff_mean_ns())},
+          {"spread_us", micros(row.spread_ns)},
+          {"change", to_string(row.change)},
+          {"significant", is_significant(row)}};
+}
+
+Json keyed_row_json(const std::string& column, const std::string& key, const DiffRow& row) {
+  Json json = {{column, key}};
+  json.update(row_json(row));
+  return json;
+}
+
+Json side_info(const ComparedSide& side) {
+  Json samples = Json::array();
+  for (const DiffSample& sample : side.samples)
+    samples.push_back({{"rank", sample.rank}, {"iteration", sample.iteration}});
+  return {{"paths", side.paths}, {"samples", samples}};
+}
+
+Json call_json(const CallDiff& call) {
+  return {{"parent", call.parent},
+          {"depth", call.depth},
+          {"device", call.is_device},
+          {"control_self_us", micros(call.control_self.mean_ns)},
+          {"test_self_us", micros(call.test_self.mean_ns)},
+          {"control_device_us", micros(call.control_device.mean_ns)},
+          {"test_device_us", micros(call.test_device.mean_ns)}};
+}
+
+Json forms_json(const std::vector<InputForm>& forms) {
+  Json list = Json::array();
+  for (const InputForm& form : forms)
+    list.push_back({{"dims", form.dims}, {"types", form.types}, {"count", form.count}});
+  return list;
+}
+
+Json diagnostic_json(const Diagnostic& found) {
+  return {{"kind", found.kind},
+          {"severity", to_string(found.severity)},
+          {"count", found.count},
+          {"first", found.first}};
+}
+
+/// Writes the members of one object; lists a line per element.
+class ObjectWriter {
+ public:
+  explicit ObjectWriter(const ByteSink& sink) : sink_(sink) { sink_("{"); }
+
+  void member(const std::string& name, const Json& value) {
+    begin(name);
+    sink_(text(value));
+  }
+  /// make(i) gives element i.
+  template <class Make>
+  void list(const std::string& name, std::size_t size, const Make& make) {
+    begin(name);
+    sink_("[");
+    for (std::size_t i = 0; i < size; ++i) sink_((i == 0 ? "\n    " : ",\n    ") + text(make(i)));
+    sink_(size == 0 ? "]" : "\n  ]");
+  }
+  void finish() { sink_("\n}\n"); }
+
+ private:
+  static std::string text(const Json& value) {
+    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+  void begin(const std::string& name) {
+    sink_((is_first_ ? "\n  " : ",\n  ") + text(name) + ": ");
+    is_first_ = false;
+  }
+
+  const ByteSink& sink_;
+  bool is_first_ = true;
+};
+
+/// HTA's ops_diff: the keys of each group.
+Json groups_json(const DiffReport& report) {
+  Json groups;
+  for (std::size_t change = 0; change < kCountChanges; ++change)
+    groups[std::string(to_string(static_cast<CountChange>(change)))] = Json::array();
+  for (const DiffRow& row : report.rows)
+    groups[std::string(to_string(row.change))].push_back(row.key);
+  return groups;
+}
+
+void write_lanes(const DiffReport& report, ObjectWriter& writer) {
+  Json lanes = Json::array();
+  for (std::size_t measure = 0; measure < kLaneMeasures; ++measure)
+    for (const DiffRow& row : report.lanes[measure]) {
+      Json json = {{"measure", to_string(static_cast<LaneMeasure>(measure))}};
+      json.update(keyed_row_json("lane", row.key, row));
+      lanes.push_back(std::move(json));
+    }
+  writer.list("lanes", lanes.size(), [&](std::size_t i) { return lanes[i]; });
+}
+
+void write_calls(const DiffReport& report, ObjectWriter& writer) {
+  writer.list("calls", report.calls.size(), [&](std::size_t i) {
+    Json json = keyed_row_json("name", report.calls[i].row.key, report.calls[i].row);
+    json.update(call_json(report.calls[i]));
+    return json;
+  });
+}
+
+void write_inputs(const DiffReport& report, ObjectWriter& writer) {
+  writer.list("changed_inputs", report.inputs.size(), [&](std::size_t i) -> Json {
+    const ChangedInputs& op = report.inputs[i];
+    return {{"name", op.op}, {"control", forms_json(op.control)}, {"test", forms_json(op.test)}};
+  });
+}
+
+}  // namespace
+
+void write_diff_json(const DiffReport& report, const ByteSink& sink) {
+  ObjectWriter writer(sink);
+  writer.member("by", to_string(report.by));
+  writer.member("device", to_string(report.device));
+  writer.member("control", side_info(report.control));
+  writer.member("test", side_info(report.test));
+  writer.member("total", row_json(report.total));
+  if (report.by == DiffBy::kCallPath) {
+    write_calls(report, writer);
+  } else {
+    writer.member("ops_diff", groups_json(report));
+    const std::string column = diff_column(report.by);
+    writer.list("rows", report.rows.size(), [&](std::size_t i) {
+      return keyed_row_json(column, report.rows[i].key, report.rows[i]);
+    });
+  }
+  write_lanes(report, writer);
+  write_inputs(report, writer);
+  const auto& found = report.diagnostics.table();
+  writer.list("diagnostics", found.size(),
+              [&](std::size_t i) { return diagnostic_json(found[i]); });
+  writer.finish();
+}
+
+}  // namespace nadi

@@ -1,0 +1,33 @@
+// Two call trees aligned: where in the tree time moved.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "nadi/diff/call_tree.h"
+#include "nadi/diff/diff_row.h"
+
+namespace nadi {
+
+struct CallDiff {
+  std::uint32_t parent = 0, depth = 0;  ///< parent: place in the list; its own for the root
+  bool is_device = false;
+  /// key: the call's name; "old => new" where siblings of other names stand for each other. Times
+  /// are those of the rows, with all they call.
+  DiffRow row;
+  DiffSide control_self, test_self;      ///< time outside of the calls inside; 0 of device rows
+  DiffSide control_device, test_device;  ///< device rows launched at or below
+  /// What changed at this call itself: mean own time of a host call, mean time of a device row.
+  double own_diff_ns() const;
+};
+
+/// The nodes of both trees, each behind its parent, in order of the calls. Nodes of one path are
+/// one; of the other siblings those that align_siblings() pairs. The first is the root.
+std::vector<CallDiff> align_calls(const CallTree& control, std::uint64_t control_samples,
+                                  const CallTree& test, std::uint64_t test_samples);
+
+/// The names from the outermost call to this, joined by " > "; of each the first 4 KiB.
+std::string path_of(const std::vector<CallDiff>& calls, std::size_t place);
+
+}  // namespace nadi

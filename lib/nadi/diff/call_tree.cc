@@ -1,0 +1,106 @@
+#include "nadi/diff/call_tree.h"
+
+#include <algorithm>
+
+namespace nadi {
+namespace {
+
+StringId as_key(std::uint32_t node) { return StringId(node); }
+
+struct HostRow {
+  std::uint32_t thread, row;
+  Ns start_ns, duration_ns;
+
+  /// By thread, then in the order in which calls nest.
+  bool operator<(const HostRow& other) const {
+    if (thread != other.thread) return thread < other.thread;
+    if (start_ns != other.start_ns) return start_ns < other.start_ns;
+    return duration_ns != other.duration_ns ? duration_ns > other.duration_ns : row < other.row;
+  }
+};
+
+std::vector<HostRow> host_rows_of(const TableRows& rows, const ThreadNames& threads,
+                                  const IterationRows& iteration) {
+  std::vector<HostRow> host;
+  for (const std::uint32_t row : iteration.rows)
+    if (const std::uint32_t thread = threads.thread(row); thread != ThreadNames::kNone)
+      host.push_back({thread, row, rows.table().ts_ns[row], rows.table().dur_ns[row]});
+  std::sort(host.begin(), host.end());
+  return host;
+}
+
+}  // namespace
+
+std::uint32_t CallTree::child(std::uint32_t parent, std::string_view name, bool is_device) {
+  const StringId id = names.intern(name);
+  const Key key{std::uint64_t{parent} << 1 | (is_device ? 1 : 0), static_cast<std::uint64_t>(id)};
+  const auto known = children_.find(key);
+  if (known != children_.end()) return known->second;
+  if (nodes[parent].depth == kMostDepth || nodes.size() == kMostNodes) return parent;
+  const auto node = static_cast<std::uint32_t>(nodes.size());
+  nodes.push_back({id, parent, nodes[parent].depth + 1, is_device});
+  children_.emplace(key, node);
+  return node;
+}
+
+std::string_view CallTreeGrower::name(std::uint32_t row) const {
+  return rows_.is_step(row) ? "ProfilerStep" : rows_.table().strings[rows_.table().name[row]];
+}
+
+std::uint32_t CallTreeGrower::enter(std::uint32_t parent, std::uint32_t row, bool is_device) {
+  const std::uint32_t node = tree_.child(parent, name(row), is_device);
+  if (node == parent) {
+    ++cut_;  // its time is in the parent's
+    return node;
+  }
+  totals_.add(as_key(node), rows_.table().dur_ns[row]);
+  return node;
+}
+
+void CallTreeGrower::add_host_row(std::uint32_t row) {
+  const EventTable& table = rows_.table();
+  const Ns start = table.ts_ns[row], end = table.end_ns(row);
+  while (!open_.empty() && open_.back().end_ns <= start) open_.pop_back();
+  const std::uint32_t parent = open_.empty() ? 0 : open_.back().node;
+  const std::uint32_t node = enter(parent, row, false);
+  node_of_row_[row] = node;
+  if (node != parent) {
+    self_.add(as_key(node), end - start);
+    if (!open_.empty()) self_.add(as_key(parent), start - std::min(end, open_.back().end_ns), 0);
+  }
+  open_.push_back({node, end});
+}
+
+void CallTreeGrower::add_device_row(std::uint32_t row) {
+  const std::size_t call = rows_.partner(row);
+  const bool is_known = call != TableRows::kNoRow && node_of_row_[call] != kNoNode;
+  const std::uint32_t parent = is_known ? node_of_row_[call] : 0;
+  const Ns duration = rows_.table().dur_ns[row];
+  const std::uint32_t node = enter(parent, row, true);
+  for (std::uint32_t above = node;; above = tree_.nodes[above].parent) {
+    device_.add(as_key(above), duration);
+    if (above == 0) return;
+  }
+}
+
+void CallTreeGrower::add(const IterationRows& iteration, Diagnostics& diagnostics) {
+  std::uint32_t thread = ThreadNames::kNone;
+  for (const HostRow& host : host_rows_of(rows_, threads_, iteration)) {
+    if (host.thread != thread) open_.clear();
+    thread = host.thread;
+    add_host_row(host.row);
+  }
+  open_.clear();
+  for (const std::uint32_t row : iteration.rows)
+    if (rows_.has_stream(row) && rows_.is_work(row)) add_device_row(row);
+  const std::size_t nodes = tree_.nodes.size();
+  totals_.fold_into(tree_.totals, nodes);
+  self_.fold_into(tree_.self, nodes);
+  device_.fold_into(tree_.device, nodes);
+  if (cut_ > 0)
+    diagnostics.report("call-paths-cut", Severity::kWarning,
+                       "paths too deep or too many: rows counted with their callers", cut_);
+  cut_ = 0;
+}
+
+}  // namespace nadi

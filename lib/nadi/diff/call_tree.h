@@ -1,0 +1,82 @@
+// The call trees of all iterations and ranks of a side, as one: equal paths are one node.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/base/string_table.h"
+#include "nadi/diff/diff_summary.h"
+#include "nadi/diff/lane_times.h"
+#include "nadi/diff/table_rows.h"
+
+namespace nadi {
+
+/// Node 0 is the root, which stands for all threads: thread numbers mean nothing in another run.
+struct CallTree {
+  struct Node {
+    StringId name{};
+    std::uint32_t parent = 0, depth = 0;
+    bool is_device = false;  ///< a device row under the call that launched it
+  };
+  StringTable names;
+  std::vector<Node> nodes;        ///< parents before children, children in the order first met
+  std::vector<KeyTotals> totals;  ///< by node: rows, and their time with all they call
+  std::vector<KeyTotals> self;    ///< host nodes: time outside of the calls inside
+  std::vector<KeyTotals> device;  ///< time of the device rows launched at or below the node
+
+  CallTree() : nodes(1) {}
+  /// The child of that name; made where there is none. Gives `parent` itself where the tree has
+  /// no room: kMostDepth levels, kMostNodes nodes.
+  std::uint32_t child(std::uint32_t parent, std::string_view name, bool is_device);
+  std::string_view name(std::uint32_t node) const { return names[nodes[node].name]; }
+
+  static constexpr std::uint32_t kMostDepth = 256, kMostNodes = 1U << 21;
+
+ private:
+  struct Key {
+    std::uint64_t parent_and_side, name;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& key) const {
+      return static_cast<std::size_t>((key.parent_and_side << 32 ^ key.name) * 0x9e3779b97f4a7c15U);
+    }
+  };
+  std::unordered_map<Key, std::uint32_t, Hash> children_;
+};
+
+/// Puts the iterations of one table into a tree. Steps lose their number, so that iterations add
+/// up. A host row is called by the row of its thread that is open at its start; a device row by the
+/// call that launched it, by the root where the trace does not tell.
+class CallTreeGrower {
+ public:
+  CallTreeGrower(const TableRows& rows, const ThreadNames& threads, CallTree& tree)
+      : rows_(rows), threads_(threads), tree_(tree), node_of_row_(rows.table().rows, kNoNode) {}
+
+  /// Adds one iteration as one sample. Reports "call-paths-cut" for rows that had no room.
+  void add(const IterationRows& iteration, Diagnostics& diagnostics);
+
+ private:
+  static constexpr std::uint32_t kNoNode = 0xffffffff;
+  struct Open {
+    std::uint32_t node;
+    Ns end_ns;
+  };
+  void add_host_row(std::uint32_t row);
+  void add_device_row(std::uint32_t row);
+  std::string_view name(std::uint32_t row) const;
+  std::uint32_t enter(std::uint32_t parent, std::uint32_t row, bool is_device);
+
+  const TableRows& rows_;
+  const ThreadNames& threads_;
+  CallTree& tree_;
+  std::vector<std::uint32_t> node_of_row_;
+  std::vector<Open> open_;  // of the thread, outermost first
+  SampleSums totals_, self_, device_;
+  std::uint64_t cut_ = 0;
+};
+
+}  // namespace nadi

@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "nadi/base/error.h"
+#include "nadi/diff/fail_if.h"
+
+namespace nadi {
+namespace {
+
+bool holds(Comparison comparison, double found, double value) {
+  switch (comparison) {
+    case Comparison::kMore:
+      return found > value;
+    case Comparison::kAtLeast:
+      return found >= value;
+    case Comparison::kLess:
+      return found < value;
+    case Comparison::kAtMost:
+      return found <= value;
+    case Comparison::kEqual:
+      return found == value;
+    case Comparison::kUnequal:
+      return found != value;
+  }
+  return false;
+}
+
+bool is_of_duration(DiffQuantity quantity) {
+  return quantity == DiffQuantity::kDuration || quantity == DiffQuantity::kRowDuration;
+}
+
+/// Test minus control in the condition's unit; of nothing to something is infinitely more.
+double change_of(const DiffRow& row, const FailCondition& condition) {
+  const bool time = is_of_duration(condition.quantity);
+  const double from = time ? row.control.mean_ns : row.control.mean_count;
+  const double to = time ? row.test.mean_ns : row.test.mean_count;
+  if (condition.unit != DiffUnit::kPercent || to == from) return to - from;
+  if (from == 0) return std::numeric_limits<double>::infinity();
+  return 100 * (to - from) / from;
+}
+
+std::string change_text(double change, const FailCondition& condition) {
+  if (condition.unit == DiffUnit::kPercent) return fmt::format("{:+.2f} %", change);
+  if (condition.unit == DiffUnit::kNs) return fmt::format("{:+.3f} us", change / 1000);
+  return fmt::format("{:+.2f}", change);
+}
+
+bool is_counted(const DiffRow& row, DiffQuantity quantity) {
+  switch (quantity) {
+    case DiffQuantity::kAdded:
+      return row.change == CountChange::kAdded;
+    case DiffQuantity::kDeleted:
+      return row.change == CountChange::kDeleted;
+    case DiffQuantity::kIncreased:
+      return row.change == CountChange::kIncreased;
+    case DiffQuantity::kDecreased:
+      return row.change == CountChange::kDecreased;
+    case DiffQuantity::kSlower:
+      return row.verdict == Verdict::kSignificant && row.diff_mean_ns() > 0;
+    case DiffQuantity::kFaster:
+      return row.verdict == Verdict::kSignificant && row.diff_mean_ns() < 0;
+    default:
+      return false;
+  }
+}
+
+template <class Offends>
+std::vector<std::size_t> rows_that(const DiffReport& report, bool by_count,
+                                   const Offends& offends) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < report.rows.size(); ++i)
+    if (offends(report.rows[i])) places.push_back(i);
+  const auto size = [&](std::size_t i) {
+    const DiffRow& row = report.rows[i];
+    return by_count ? std::abs(row.test.mean_count - row.control.mean_count)
+                    : std::abs(row.diff_mean_ns());
+  };
+  std::stable_sort(places.begin(), places.end(),
+                   [&](std::size_t a, std::size_t b) { return size(a) > size(b); });
+  return places;
+}
+
+/// A change of the total is made by the rows that changed in its direction.
+FailedCondition check_total(const DiffReport& report, const FailCondition& condition, bool& fails) {
+  const double change = change_of(report.total, condition);
+  fails = holds(condition.comparison, change, condition.value);
+  FailCondition absolute = condition;
+  absolute.unit = DiffUnit::kNumber;
+  return {condition.text, change_text(change, condition),
+          rows_that(report, !is_of_duration(condition.quantity), [&](const DiffRow& row) {
+            const double part = change_of(row, absolute);
+            return part != 0 && (part > 0) == (change > 0);
+          })};
+}
+
+FailedCondition check_rows(const DiffReport& report, const FailCondition& condition, bool& fails) {
+  const bool time = is_of_duration(condition.quantity);
+  auto offenders = rows_that(report, !time, [&](const DiffRow& row) {
+    if (time && row.verdict == Verdict::kWithinNoise) return false;
+    return holds(condition.comparison, change_of(row, condition), condition.value);
+  });
+  fails = !offenders.empty();
+  return {condition.text, fmt::format("{} rows", offenders.size()), std::move(offenders)};
+}
+
+FailedCondition check_number(const DiffReport& report, const FailCondition& condition,
+                             bool& fails) {
+  auto offenders = rows_that(
+      report, false, [&](const DiffRow& row) { return is_counted(row, condition.quantity); });
+  fails = holds(condition.comparison, static_cast<double>(offenders.size()), condition.value);
+  return {condition.text, fmt::format("{} rows", offenders.size()), std::move(offenders)};
+}
+
+bool needs_spread(DiffQuantity quantity) {
+  return quantity == DiffQuantity::kSlower || quantity == DiffQuantity::kFaster;
+}
+
+FailedCondition check(const DiffReport& report, const FailCondition& condition, bool& fails) {
+  switch (condition.quantity) {
+    case DiffQuantity::kDuration:
+    case DiffQuantity::kCount:
+      return check_total(report, condition, fails);
+    case DiffQuantity::kRowDuration:
+    case DiffQuantity::kRowCount:
+      return check_rows(report, condition, fails);
+    default:
+      return check_number(report, condition, fails);
+  }
+}
+
+}  // namespace
+
+std::vector<FailedCondition> check_diff(const DiffReport& report,
+                                        const std::vector<FailCondition>& conditions) {
+  std::vector<FailedCondition> failed;
+  for (const FailCondition& condition : conditions) {
+    if (needs_spread(condition.quantity) && report.total.verdict == Verdict::kUnknown)
+      throw Error(ErrorCode::kUsage, "condition '" + condition.text + "'",
+                  "one iteration on each side tells no spread",
+                  "Choose more: --iterations all, --ranks all");
+    bool fails = false;
+    FailedCondition found = check(report, condition, fails);
+    if (fails) failed.push_back(std::move(found));
+  }
+  return failed;
+}
+
+}  // namespace nadi

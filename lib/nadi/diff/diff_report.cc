@@ -1,0 +1,83 @@
+#include "nadi/diff/diff_report.h"
+
+#include <fmt/format.h>
+
+#include "nadi/diff/row_keys.h"
+
+namespace nadi {
+namespace {
+
+DiffRow total_of(const SideSummary& control, const SideSummary& test) {
+  DiffRow total;
+  total.control = side_of(control.total, control.samples.size());
+  total.test = side_of(test.total, test.samples.size());
+  judge(total, control.samples.size(), test.samples.size());
+  return total;
+}
+
+bool is_chosen(const CallDiff& call, DiffDevice device) {
+  return device == DiffDevice::kAll || call.is_device == (device == DiffDevice::kDevice);
+}
+
+/// Whether a name on the path from the root holds one of the texts, for each node.
+std::vector<bool> paths_that_hold(const std::vector<CallDiff>& calls,
+                                  const std::vector<std::string>& texts) {
+  std::vector<bool> holds(calls.size());
+  for (std::size_t place = 1; place < calls.size(); ++place)
+    holds[place] = holds[calls[place].parent] || holds_any(calls[place].row.key, texts);
+  return holds;
+}
+
+/// The nodes of the tree as rows.
+void add_call_rows(const DiffChoice& choice, DiffReport& report) {
+  const auto is_only = paths_that_hold(report.calls, choice.only);
+  const auto is_excluded = paths_that_hold(report.calls, choice.exclude);
+  for (std::size_t place = 1; place < report.calls.size(); ++place) {
+    const bool is_kept = (choice.only.empty() || is_only[place]) && !is_excluded[place];
+    if (!is_kept || !is_chosen(report.calls[place], choice.device)) continue;
+    report.rows.push_back(report.calls[place].row);
+    report.call_of_row.push_back(static_cast<std::uint32_t>(place));
+  }
+}
+
+}  // namespace
+
+std::array<std::uint64_t, kCountChanges> changes_of(const std::vector<DiffRow>& rows) {
+  std::array<std::uint64_t, kCountChanges> changes{};
+  for (const DiffRow& row : rows) ++changes[static_cast<std::size_t>(row.change)];
+  return changes;
+}
+
+std::string key_text(const DiffReport& report, std::size_t row) {
+  if (report.call_of_row.empty()) return report.rows[row].key;
+  return path_of(report.calls, report.call_of_row[row]);
+}
+
+DiffReport make_report(const SideSummary& control, const SideSummary& test,
+                       const DiffChoice& choice) {
+  DiffReport report;
+  report.device = choice.device;
+  report.by = choice.by;
+  const std::size_t control_samples = control.samples.size(), test_samples = test.samples.size();
+  report.control.samples = control.samples;
+  report.test.samples = test.samples;
+  if (choice.by == DiffBy::kCallPath) {
+    report.calls = align_calls(control.calls, control_samples, test.calls, test_samples);
+    add_call_rows(choice, report);
+  } else {
+    report.rows = subtract(control.rows, control_samples, test.rows, test_samples);
+  }
+  report.inputs = changed_inputs(control.inputs, test.inputs);
+  report.total = total_of(control, test);
+  for (std::size_t measure = 0; measure < kLaneMeasures; ++measure)
+    report.lanes[measure] =
+        subtract(control.lanes[measure], control_samples, test.lanes[measure], test_samples);
+  if (control_samples != test_samples)
+    report.diagnostics.report(
+        "samples-differ", Severity::kWarning,
+        fmt::format("control has {} iterations of ranks, test {}: compare means, not totals",
+                    control_samples, test_samples));
+  return report;
+}
+
+}  // namespace nadi

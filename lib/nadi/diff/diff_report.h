@@ -1,0 +1,47 @@
+// The result of a diff: all that a table, a file or a page of it shows.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/diff/call_diff.h"
+#include "nadi/diff/changed_inputs.h"
+#include "nadi/diff/diff_choice.h"
+#include "nadi/diff/diff_row.h"
+#include "nadi/diff/side_summary.h"
+
+namespace nadi {
+
+struct ComparedSide {
+  std::vector<std::string> paths;  ///< by rank
+  std::vector<DiffSample> samples;
+};
+
+struct DiffReport {
+  DiffDevice device = DiffDevice::kAll;
+  DiffBy by = DiffBy::kName;
+  ComparedSide control, test;
+  std::vector<DiffRow> rows;                              ///< in the order of subtract()
+  DiffRow total;                                          ///< all rows; key is empty
+  std::array<std::vector<DiffRow>, kLaneMeasures> lanes;  ///< by LaneMeasure, see LaneSummaries
+  std::vector<ChangedInputs> inputs;                      ///< of ops both sides have
+  std::vector<CallDiff> calls;             ///< DiffBy::kCallPath only: rows are its nodes
+  std::vector<std::uint32_t> call_of_row;  ///< place in calls, row by row
+  Diagnostics diagnostics;
+};
+
+/// The key of a row, of call paths the whole path.
+std::string key_text(const DiffReport& report, std::size_t row);
+
+/// Rows of each CountChange.
+std::array<std::uint64_t, kCountChanges> changes_of(const std::vector<DiffRow>& rows);
+
+/// Test minus control. Reports "samples-differ" where the sides have different numbers of samples,
+/// so that their totals compare badly; means do compare.
+DiffReport make_report(const SideSummary& control, const SideSummary& test,
+                       const DiffChoice& choice);
+
+}  // namespace nadi

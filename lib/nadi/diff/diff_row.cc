@@ -1,0 +1,97 @@
+#include "nadi/diff/diff_row.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace nadi {
+namespace {
+
+constexpr std::array<std::string_view, kCountChanges> kChangeNames{"added", "deleted", "increased",
+                                                                   "decreased", "unchanged"};
+
+CountChange change_of(std::uint64_t control, std::uint64_t test) {
+  if (control == test) return CountChange::kUnchanged;
+  if (control == 0) return CountChange::kAdded;
+  if (test == 0) return CountChange::kDeleted;
+  return test > control ? CountChange::kIncreased : CountChange::kDecreased;
+}
+
+KeyTotals totals_of(const DiffSummary& summary, std::size_t key) {
+  return key < summary.totals.size() ? summary.totals[key] : KeyTotals{};
+}
+
+KeyTotals find_totals(const DiffSummary& summary, std::string_view key) {
+  const StringId id = summary.keys.find(key);
+  const bool is_there = id != StringId::kEmpty || key.empty();
+  return is_there ? totals_of(summary, static_cast<std::size_t>(id)) : KeyTotals{};
+}
+
+}  // namespace
+
+std::string_view to_string(CountChange change) {
+  return kChangeNames[static_cast<std::size_t>(change)];
+}
+
+std::int64_t DiffRow::diff_count() const {
+  return static_cast<std::int64_t>(test.count - control.count);
+}
+
+Ns DiffRow::diff_ns() const {
+  // Lengths are more than -1 us each, so the negative of a sum does not overflow.
+  return add_times(test.duration_ns, -control.duration_ns);
+}
+
+DiffSide side_of(const KeyTotals& totals, std::uint64_t samples) {
+  DiffSide side;
+  side.count = totals.count;
+  side.duration_ns = totals.duration_ns;
+  if (totals.samples == 0) return side;
+  const auto all = static_cast<double>(std::max(samples, totals.samples));
+  const auto with = static_cast<double>(totals.samples), without = all - with;
+  side.mean_count = static_cast<double>(totals.count) / all;
+  side.mean_ns = totals.mean_ns * with / all;
+  // Two groups joined: the samples with the key, and those without it, which are zeros.
+  const double squares =
+      totals.squares_ns2 + totals.mean_ns * totals.mean_ns * with * without / all;
+  if (all > 1) side.deviation_ns = std::sqrt(squares / (all - 1));
+  return side;
+}
+
+void judge(DiffRow& row, std::uint64_t control_samples, std::uint64_t test_samples) {
+  row.change = change_of(row.control.count, row.test.count);
+  if (control_samples < 2 && test_samples < 2) return;
+  const double control = control_samples < 2 ? row.test.deviation_ns : row.control.deviation_ns;
+  const double test = test_samples < 2 ? row.control.deviation_ns : row.test.deviation_ns;
+  row.spread_ns = 2 * std::hypot(control, test);
+  row.verdict =
+      std::abs(row.diff_mean_ns()) > row.spread_ns ? Verdict::kSignificant : Verdict::kWithinNoise;
+}
+
+std::vector<DiffRow> subtract(const DiffSummary& control, std::uint64_t control_samples,
+                              const DiffSummary& test, std::uint64_t test_samples) {
+  std::vector<DiffRow> rows;
+  const auto add = [&](std::string_view key, const KeyTotals& from, const KeyTotals& to) {
+    DiffRow& row = rows.emplace_back();
+    row.key = key;
+    row.control = side_of(from, control_samples);
+    row.test = side_of(to, test_samples);
+    judge(row, control_samples, test_samples);
+  };
+  for (std::size_t id = 0; id < control.totals.size(); ++id) {
+    const std::string_view key = control.keys[StringId(static_cast<std::uint32_t>(id))];
+    if (control.totals[id].samples > 0) add(key, control.totals[id], find_totals(test, key));
+  }
+  for (std::size_t id = 0; id < test.totals.size(); ++id) {
+    const std::string_view key = test.keys[StringId(static_cast<std::uint32_t>(id))];
+    const bool is_new = test.totals[id].samples > 0 && find_totals(control, key).samples == 0;
+    if (is_new) add(key, {}, test.totals[id]);
+  }
+  std::sort(rows.begin(), rows.end(), [](const DiffRow& a, const DiffRow& b) {
+    const bool a_is_new = a.control.count == 0, b_is_new = b.control.count == 0;
+    return a_is_new != b_is_new ? b_is_new : a.key < b.key;
+  });
+  return rows;
+}
+
+}  // namespace nadi

@@ -1,0 +1,45 @@
+#include "nadi/diff/diff_summary.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace nadi {
+
+Ns add_times(Ns a, Ns b) {
+  Ns sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return a < 0 ? std::numeric_limits<Ns>::min() : std::numeric_limits<Ns>::max();
+}
+
+void KeyTotals::add_sample(std::uint64_t rows, Ns sum_ns) {
+  count += rows;
+  duration_ns = add_times(duration_ns, sum_ns);
+  ++samples;
+  const double distance = static_cast<double>(sum_ns) - mean_ns;
+  mean_ns += distance / static_cast<double>(samples);
+  squares_ns2 += distance * (static_cast<double>(sum_ns) - mean_ns);
+}
+
+void SampleSums::add(StringId key, Ns duration_ns, std::uint64_t rows) {
+  const auto place = static_cast<std::size_t>(key);
+  if (place >= sums_.size()) sums_.resize(std::max(place + 1, sums_.size() * 2));
+  Sum& sum = sums_[place];
+  if (!sum.is_used) {
+    sum.is_used = true;
+    used_.push_back(key);
+  }
+  sum.rows += rows;
+  sum.duration_ns = add_times(sum.duration_ns, duration_ns);
+}
+
+void SampleSums::fold_into(std::vector<KeyTotals>& totals, std::size_t keys) {
+  if (totals.size() < keys) totals.resize(keys);
+  for (const StringId key : used_) {
+    Sum& sum = sums_[static_cast<std::size_t>(key)];
+    totals[static_cast<std::size_t>(key)].add_sample(sum.rows, sum.duration_ns);
+    sum = {};
+  }
+  used_.clear();
+}
+
+}  // namespace nadi

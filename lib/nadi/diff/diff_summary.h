@@ -1,0 +1,59 @@
+// Totals by key, added up sample by sample: what a diff subtracts.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "nadi/base/string_table.h"
+#include "nadi/base/time.h"
+
+namespace nadi {
+
+/// One iteration of one rank: the unit over which spread is measured.
+struct DiffSample {
+  std::int64_t rank = 0;
+  std::int32_t iteration = -1;  ///< N of ProfilerStep#N; -1 = the trace has none
+
+  friend bool operator==(const DiffSample&, const DiffSample&) = default;
+};
+
+/// a + b, kept at the ends of int64: traces come from strangers.
+Ns add_times(Ns a, Ns b);
+
+/// What rows of one key add up to.
+struct KeyTotals {
+  std::uint64_t count = 0;    ///< rows; 0 = the key does not occur
+  Ns duration_ns = 0;         ///< sum over the rows
+  std::uint64_t samples = 0;  ///< in which it occurs
+  double mean_ns = 0;         ///< of the sums of those samples
+  double squares_ns2 = 0;     ///< sum of squared distances from mean_ns, over those samples
+
+  /// Adds a sample's sums (Welford's method).
+  void add_sample(std::uint64_t rows, Ns sum_ns);
+};
+
+struct DiffSummary {
+  StringTable keys;
+  std::vector<KeyTotals> totals;  ///< by id of the key; keys without totals may lie behind the end
+};
+
+/// The sums of the sample that is being read.
+class SampleSums {
+ public:
+  void add(StringId key, Ns duration_ns, std::uint64_t rows = 1);
+  /// Adds them to the totals of the keys from 0 to `keys`, and starts the next sample.
+  void fold_into(std::vector<KeyTotals>& totals, std::size_t keys);
+  void fold_into(DiffSummary& summary) { fold_into(summary.totals, summary.keys.size()); }
+
+ private:
+  struct Sum {
+    std::uint64_t rows = 0;
+    Ns duration_ns = 0;
+    bool is_used = false;
+  };
+  std::vector<Sum> sums_;  // by key
+  std::vector<StringId> used_;
+};
+
+}  // namespace nadi

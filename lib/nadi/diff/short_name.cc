@@ -1,0 +1,38 @@
+#include "nadi/diff/short_name.h"
+
+#include <algorithm>
+#include <array>
+
+namespace nadi {
+namespace {
+
+constexpr std::array<std::string_view, 5> kMemoryKernels{"Memcpy", "Memset", "hipMemcpy",
+                                                         "hipMemset", "dma"};
+
+bool stays_whole(std::string_view name) {
+  return name.find_first_of("<(") == std::string_view::npos ||
+         std::any_of(kMemoryKernels.begin(), kMemoryKernels.end(),
+                     [name](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+}  // namespace
+
+std::string short_name_of(std::string_view name) {
+  if (stays_whole(name)) return std::string(name);
+  std::string kept;
+  kept.reserve(name.size());
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    const char c = name[at];
+    if (c == '-' && name.substr(at).starts_with("->")) {
+      ++at;
+    } else if (c == '>' || c == ')') {
+      const std::size_t opening = kept.rfind(c == '>' ? '<' : '(');
+      kept.resize(opening == std::string::npos ? 0 : opening);
+    } else {
+      kept.push_back(c);
+    }
+  }
+  return kept.substr(kept.rfind(' ') + 1);  // npos + 1 = 0
+}
+
+}  // namespace nadi

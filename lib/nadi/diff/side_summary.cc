@@ -1,0 +1,102 @@
+#include "nadi/diff/side_summary.h"
+
+#include <optional>
+
+#include "nadi/diff/changed_inputs.h"
+#include "nadi/diff/row_keys.h"
+#include "nadi/diff/table_rows.h"
+#include "nadi/events/attribute_choice.h"
+
+namespace nadi {
+namespace {
+
+/// A trace without steps is one iteration, whatever is chosen by place.
+void choose_iterations(EventTable& table, const std::string& where, const IterationChoice& choice,
+                       Diagnostics& diagnostics) {
+  if (table.iterations.empty() && choice.kind != IterationChoice::Kind::kListed) {
+    diagnostics.report("no-iterations", Severity::kInfo,
+                       where + ": no ProfilerStep#N; compared as one iteration");
+    return;
+  }
+  keep_iterations(table, choice, where);
+}
+
+bool is_chosen(bool has_stream, const DiffChoice& choice) {
+  // Host and device rows of one collective would count its time twice.
+  const bool is_any = choice.device == DiffDevice::kAll && choice.by != DiffBy::kCollective;
+  return is_any || has_stream == (choice.device != DiffDevice::kHost);
+}
+
+/// Adds the rows chosen to a side. Those of a diff by call path come from the tree instead; here
+/// only their total counts.
+class ChosenRows {
+ public:
+  ChosenRows(const TableRows& rows, const DiffChoice& choice, SideSummary& side)
+      : rows_(rows),
+        choice_(choice),
+        side_(side),
+        keys_(rows, choice.by, side.rows.keys),
+        filter_(choice, side.rows.keys) {}
+
+  void add(const IterationRows& iteration) {
+    std::uint64_t count = 0;
+    Ns duration = 0;
+    for (const std::uint32_t row : iteration.rows) {
+      StringId key;
+      if (!is_chosen(rows_.has_stream(row), choice_) || !keys_.find(row, key) ||
+          !filter_.keeps(key))
+        continue;
+      sums_.add(key, rows_.table().dur_ns[row]);
+      duration = add_times(duration, rows_.table().dur_ns[row]);
+      ++count;
+    }
+    sums_.fold_into(side_.rows);
+    side_.total.add_sample(count, duration);
+  }
+
+ private:
+  const TableRows& rows_;
+  const DiffChoice& choice_;
+  SideSummary& side_;
+  RowKeys keys_;
+  KeyFilter filter_;
+  SampleSums sums_;
+};
+
+}  // namespace
+
+EventTableOptions table_options(const DiffChoice& choice) {
+  AttributeChoice attributes;
+  attributes.only = {"stream", "device"};
+  if (choice.compare_inputs) attributes.add = {"input_dims", "input_type"};
+  if (choice.by == DiffBy::kCollective)
+    for (const char* column : {"collective_name", "msg_dtype", "in_msg_nelems", "out_msg_nelems",
+                               "group_size", "process_group_desc"})
+      attributes.add.emplace_back(column);
+  EventTableOptions options;
+  options.attributes = choose_attributes(built_in_registry(), attributes);
+  options.round_to_micros = choice.round_to_micros;
+  return options;
+}
+
+void add_table(EventTable table, std::int64_t rank, const std::string& where,
+               const DiffChoice& choice, SideSummary& side, Diagnostics& diagnostics) {
+  choose_iterations(table, where, choice.iterations, diagnostics);
+  const TableRows rows(table);
+  const ThreadNames threads(rows);
+  ChosenRows chosen(rows, choice, side);
+  LaneTimes lanes(rows, threads, side.lanes);
+  std::optional<InputForms> inputs;
+  if (choice.compare_inputs) inputs.emplace(rows, side.inputs);
+  std::optional<CallTreeGrower> calls;
+  if (choice.by == DiffBy::kCallPath) calls.emplace(rows, threads, side.calls);
+  for (const IterationRows& iteration : rows_by_iteration(table)) {
+    chosen.add(iteration);
+    lanes.add(iteration);
+    if (inputs) inputs->add(iteration);
+    if (calls) calls->add(iteration, diagnostics);
+    side.samples.push_back({rank, iteration.iteration});
+  }
+}
+
+}  // namespace nadi

@@ -1,0 +1,35 @@
+// One side of a diff: the summaries of all its ranks and iterations.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/diff/call_tree.h"
+#include "nadi/diff/diff_choice.h"
+#include "nadi/diff/diff_summary.h"
+#include "nadi/diff/lane_times.h"
+#include "nadi/events/event_table_reader.h"
+
+namespace nadi {
+
+struct SideSummary {
+  std::vector<DiffSample> samples;  ///< in the order added
+  DiffSummary rows;                 ///< the rows chosen, by what DiffChoice::by says
+  KeyTotals total;                  ///< of all rows chosen
+  LaneSummaries lanes;              ///< of all rows of the iterations, whatever is chosen of them
+  DiffSummary inputs;               ///< see InputForms; empty unless DiffChoice::compare_inputs
+  CallTree calls;                   ///< of all rows; DiffBy::kCallPath only
+};
+
+/// What read_event_table needs to be told for a diff.
+EventTableOptions table_options(const DiffChoice& choice);
+
+/// Adds the chosen iterations of a rank's table, which table_options() has read. Memory: the
+/// summary, and 4 bytes per row. Reports "no-iterations" where the trace is taken as one iteration.
+/// Throws Error(kUsage) that lists the iterations where one chosen is not there; `where` is for it.
+void add_table(EventTable table, std::int64_t rank, const std::string& where,
+               const DiffChoice& choice, SideSummary& side, Diagnostics& diagnostics);
+
+}  // namespace nadi

@@ -1,0 +1,63 @@
+// What a diff needs to know of the rows of an event table: side, category, iteration.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "nadi/events/event_table.h"
+#include "nadi/read/category_table.h"
+
+namespace nadi {
+
+/// A table with quick answers about its rows; the table must outlive it, and have the Int
+/// attributes stream and device.
+class TableRows {
+ public:
+  explicit TableRows(const EventTable& table);
+
+  const EventTable& table() const { return table_; }
+  std::int64_t stream(std::size_t row) const { return (*stream_)[row]; }
+  std::int64_t device(std::size_t row) const { return (*device_)[row]; }
+  /// As HTA: a device row has a stream.
+  bool has_stream(std::size_t row) const { return stream(row) != -1; }
+  RowKind kind(std::size_t row) const { return kinds_[static_cast<std::size_t>(table_.cat[row])]; }
+  /// True for kernels, copies, sets, and other work of a device.
+  bool is_work(std::size_t row) const;
+  /// The partner's row (launch <-> device row); kNoRow = none, or not in the table.
+  std::size_t partner(std::size_t row) const;
+  /// True for ProfilerStep#N of a host thread.
+  bool is_step(std::size_t row) const {
+    return is_step_name_[static_cast<std::size_t>(table_.name[row])] && is_annotation(row);
+  }
+  /// "stream 7"; with the device where work runs on several.
+  std::string stream_name(std::size_t row) const;
+  /// The text of an attribute; empty = there is no such column.
+  std::string text(const AttributeColumn* column, std::size_t row) const;
+
+  static constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);
+
+ private:
+  bool is_annotation(std::size_t row) const {
+    return kind(row) == RowKind::kAnnotation || kind(row) == RowKind::kOp;
+  }
+  void look_at_texts();
+
+  const EventTable& table_;
+  const IntColumn *stream_, *device_;
+  std::vector<RowKind> kinds_;      // by id of the category's text
+  std::vector<bool> is_step_name_;  // by id of the name
+  bool has_many_devices_ = false;
+};
+
+/// Rows of one iteration, in file order.
+struct IterationRows {
+  std::int32_t iteration = -1;  ///< -1 = the trace has none: all rows
+  std::vector<std::uint32_t> rows;
+};
+
+/// The rows of each iteration of the table that has rows, ascending; rows outside of all of them
+/// are left out. A table without iterations is one.
+std::vector<IterationRows> rows_by_iteration(const EventTable& table);
+
+}  // namespace nadi

@@ -1,0 +1,159 @@
+// nadi diff: formats, choices, the gate for CI, what is refused.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/sample_traces.h"
+#include "tests/cli/tool.h"
+
+namespace nadi {
+namespace {
+
+std::string row(const std::string& category, const std::string& name, const std::string& times,
+                const std::string& args = "{}") {
+  return R"({"ph": "X", "cat": ")" + category + R"(", "name": ")" + name +
+         R"(", "pid": 4, "tid": 4, )" + times + R"(, "args": )" + args + "},";
+}
+
+/// Two iterations with an op of the lengths given, a kernel with a comma in its name, and `more`.
+std::string trace(int first, int second, const std::string& more = "") {
+  return R"({"traceEvents": [)" +
+         row("user_annotation", "ProfilerStep#4", R"("ts": 0, "dur": 100)") +
+         row("user_annotation", "ProfilerStep#5", R"("ts": 100, "dur": 100)") +
+         row("cuda_runtime", "launch", R"("ts": 1.5, "dur": 0.25)", R"({"correlation": 5})") +
+         row("kernel", "gemm<a, b>(c)", R"("ts": 3, "dur": 2)",
+             R"({"stream": 7, "device": 0, "correlation": 5})") +
+         more + row("cpu_op", "mm", R"("ts": 10, "dur": )" + std::to_string(first)) +
+         row("cpu_op", "mm", R"("ts": 110, "dur": )" + std::to_string(second)) + R"({"ph": "M"}]})";
+}
+
+const std::string kAdded = row("cpu_op", "added op", R"("ts": 60, "dur": 4)");
+
+class Diff : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_.write("a.json", trace(20, 22));
+    folder_.write("b.json", trace(40, 42, kAdded));
+  }
+  Outcome run(const std::string& arguments) const {
+    return run_tool("-q diff " + arguments, folder_.path());
+  }
+  Outcome diff(const std::string& arguments) const {
+    return run("--control a.json --test b.json " + arguments);
+  }
+  std::string text(const std::string& name) const { return read_file(folder_.path() / name); }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Diff, OfTheFirstIterationsIsACsvAsHtaWritesIt) {
+  const Outcome outcome = diff("--output d.csv");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(text("d.csv"),
+            "name,Control_counts,Control_total_duration,Test_counts,Test_total_duration,"
+            "diff_counts,diff_duration,counts_change_categories\n"
+            "ProfilerStep#4,1,100,1,100,0,0,=\n"
+            "\"gemm<a, b>(c)\",1,2,1,2,0,0,=\n"
+            "launch,1,0.250,1,0.250,0,0,=\n"
+            "mm,1,20,1,40,0,20,=\n"
+            "added op,0,0,1,4,1,4,+\n");
+}
+
+TEST_F(Diff, IsATableOnStandardOutput) {
+  const Outcome outcome = diff("--iterations all --exclude Profiler --top 2");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const char* expected :
+       {"control: a.json (rank 0 iteration 4, rank 0 iteration 5)",
+        "4 rows: 1 added, 0 deleted, 0 increased, 0 decreased, 3 unchanged",
+        "mm                   2     2           42.000 us  82.000 us  +40.000 us  +95.2 %  yes",
+        "added op             0     1    +1          0 ns   4.000 us   +4.000 us      new  no",
+        "… 2 more rows", "all rows"})
+    EXPECT_NE(outcome.out.find(expected), std::string::npos) << expected << "\n" << outcome.out;
+}
+
+TEST_F(Diff, ShowsOnlyTheRowsAskedFor) {
+  const auto table = [&](const std::string& arguments) { return diff(arguments).out; };
+  EXPECT_EQ(table("--group added").find("mm "), std::string::npos);
+  EXPECT_NE(table("--group added").find("added op"), std::string::npos);
+  EXPECT_EQ(table("--only mm --sort name").find("launch"), std::string::npos);
+  EXPECT_EQ(table("--iterations all --significant").find("\nadded op"), std::string::npos);
+  EXPECT_NE(table("--iterations all --significant").find("\nmm "), std::string::npos);
+}
+
+TEST_F(Diff, AsJsonHasMeansSpreadAndGroups) {
+  ASSERT_EQ(diff("--iterations all --by short-name --device host --output d.json").exit_code, 0);
+  const auto json = nlohmann::json::parse(text("d.json"));
+  EXPECT_EQ(json.at("by"), "short-name");
+  EXPECT_EQ(
+      json.at("control").dump(),
+      R"({"paths":["a.json"],"samples":[{"iteration":4,"rank":0},{"iteration":5,"rank":0}]})");
+  EXPECT_EQ(json.at("ops_diff").at("added").dump(), R"(["added op"])");
+  const auto& mm = json.at("rows").at(3);
+  EXPECT_EQ(mm.at("short_name"), "mm");
+  EXPECT_EQ(mm.at("control").at("mean_us"), 21.0);
+  EXPECT_NEAR(mm.at("spread_us"), 4.0, 1e-9);  // 2 * sqrt(2 + 2)
+  EXPECT_EQ(mm.at("significant"), true);
+  EXPECT_EQ(mm.at("change"), "unchanged");
+}
+
+TEST_F(Diff, ComparesTheRanksAndIterationsChosenOfEachSide) {
+  folder_.write("runs_rank0.json", trace(1, 2));
+  folder_.write("runs_rank1.json", trace(5, 6));
+  const auto mm = [&](const std::string& arguments) {
+    const Outcome outcome =
+        run("--control runs_rank0.json runs_rank1.json --test a.json --only mm --exclude gemm "
+            "--format csv " +
+            arguments);
+    return outcome.out.substr(outcome.out.find('\n') + 1) + outcome.err;
+  };
+  EXPECT_EQ(mm(""), "mm,1,1,1,20,0,19,=\n");
+  EXPECT_EQ(mm("--control-ranks 1 --control-iterations 5"), "mm,1,6,1,20,0,14,=\n");
+  EXPECT_EQ(mm("--control-ranks all --control-iterations 4,5 --test-iterations all"),
+            "mm,4,14,2,42,-2,28,-\n");
+}
+
+TEST_F(Diff, FailsWhereAConditionHoldsAndListsTheRows) {
+  const Outcome failed = diff("--fail-if 'duration>5%,added>0,deleted>0' --output d.csv");
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_NE(failed.err.find("duration>5% holds: +19.63 %"), std::string::npos) << failed.err;
+  EXPECT_NE(failed.err.find("added>0 holds: 1 row"), std::string::npos) << failed.err;
+  EXPECT_NE(failed.err.find("added op"), std::string::npos) << failed.err;
+  EXPECT_EQ(failed.err.find("deleted>0"), std::string::npos) << failed.err;
+  EXPECT_NE(text("d.csv"), "");  // the answer is there, too
+  EXPECT_EQ(diff("--fail-if 'duration>20%' --fail-if 'added>1'").exit_code, 0);
+}
+
+TEST_F(Diff, OfASelectionThatIsNotThereListsWhatIs) {
+  const auto refused = [&](const std::string& arguments, int code, const std::string& message) {
+    const Outcome outcome = diff(arguments + " --output d.csv");
+    EXPECT_EQ(outcome.exit_code, code) << arguments;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+    EXPECT_EQ(folder_.listing(), "a.json b.json");
+  };
+  refused("--test-ranks 3", 2, "there is no rank 3. There are 0");
+  refused("--control-iterations 4,9", 2, "a.json: holds no iteration 9. There are 4, 5");
+  refused("--fail-if 'time>5%'", 2, "nothing is called 'time'. There are duration, count");
+  refused("--by size", 2, "--by");
+  refused("--group some", 2, "--group");
+  refused("--format yaml", 2, "--format");
+  EXPECT_EQ(diff("--output d.pdf").exit_code, 2);
+  EXPECT_EQ(run("--control a.json").exit_code, 2);
+  EXPECT_EQ(run("--control a.json --test none.json").exit_code, 3);
+  EXPECT_EQ(run("--control - --test -").exit_code, 2);
+}
+
+TEST_F(Diff, OfWhatIsNoDeviceTraceIsRefused) {
+  folder_.write("host.json", kSampleHost);
+  const Outcome outcome = run("--control a.json --test host.json");
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_NE(outcome.err.find("host.json"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Diff, ReadsOneSideFromStandardInput) {
+  EXPECT_EQ(run("--control - --test b.json --only mm --format csv < a.json").out,
+            diff("--only mm --format csv").out);
+}
+
+}  // namespace
+}  // namespace nadi
