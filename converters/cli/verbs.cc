@@ -26,6 +26,12 @@ constexpr Verb kVerbs[] = {
      "--output events.csv\n"
      "  nadi events --list-args",
      add_events},
+    {"diff", "Compare two runs: what was added, deleted, called more often, slower",
+     "nadi diff --control before.json.gz --test after.json.gz\n"
+     "  nadi diff --control before/ --test after/ --ranks all --iterations all --by kernel-family\n"
+     "  nadi diff --control before/ --test after/ --iterations all --output diff.csv "
+     "--fail-if 'duration>5%,added>0'",
+     add_diff},
     {"text",
      "Turn a text workload (a layer file of ASTRA-sim 1.0) into the Chakra graphs of all ranks",
      "nadi text --input resnet50.txt --output out/resnet --npus 16 --passes 2", add_text},

@@ -27,6 +27,7 @@ RunVerb add_check(Options options);
 RunVerb add_doctor(Options options);
 RunVerb add_replay(Options options);
 RunVerb add_events(Options options);
+RunVerb add_diff(Options options);
 RunVerb add_text(Options options);
 RunVerb add_generate(Options options);
 
