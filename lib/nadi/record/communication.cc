@@ -1,6 +1,7 @@
 #include "nadi/record/communication.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -13,11 +14,12 @@
 namespace nadi::record {
 namespace {
 
-using Group = std::shared_ptr<const ProcessGroup>;
+using Group = const ProcessGroup*;
 
 struct Groups {
   std::mutex mutex;
-  std::vector<Group> all;
+  std::deque<ProcessGroup> told;  // kept for the writer, which looks at them later
+  std::vector<Group> all;         // of them, those there are now
   std::map<std::pair<std::string, bool>, std::int64_t> sequences;  // by group, is point-to-point
 };
 
@@ -31,6 +33,13 @@ std::int64_t next_sequence(const Communication& communication) {
   const bool is_p2p = communication.collective == "send" || communication.collective == "recv";
   const std::lock_guard lock(groups().mutex);
   return ++groups().sequences[{std::string(communication.group), is_p2p}];
+}
+
+Group find_process_group(std::string_view name) {
+  const std::lock_guard lock(groups().mutex);
+  for (const Group group : groups().all)
+    if (group->name == name) return group;
+  return nullptr;
 }
 
 void put_list(EventWriter& writer, std::span<const std::int64_t> list) {
@@ -48,12 +57,14 @@ std::vector<std::int64_t> take_list(EventReader& reader) {
 }  // namespace
 
 void add_process_group(const ProcessGroup& group) {
-  const auto added = std::make_shared<const ProcessGroup>(group);
+  Group added = nullptr;
   {
     const std::lock_guard lock(groups().mutex);
     auto& all = groups().all;
     const auto same = std::find_if(all.begin(), all.end(),
-                                   [&](const Group& known) { return known->name == group.name; });
+                                   [&](Group known) { return known->name == group.name; });
+    if (same != all.end() && **same == group) return;
+    added = &groups().told.emplace_back(group);
     if (same == all.end())
       all.push_back(added);
     else
@@ -62,11 +73,9 @@ void add_process_group(const ProcessGroup& group) {
   if (is_recording()) record_process_groups({added});
 }
 
-Group find_process_group(const std::string& name) {
+void remove_process_group(std::string_view name) {
   const std::lock_guard lock(groups().mutex);
-  for (const Group& group : groups().all)
-    if (group->name == name) return group;
-  return nullptr;
+  std::erase_if(groups().all, [&](Group group) { return group->name == name; });
 }
 
 std::vector<Group> all_process_groups() {
@@ -76,7 +85,7 @@ std::vector<Group> all_process_groups() {
 
 std::string groups_json(const std::vector<Group>& list) {
   std::string text = "[";
-  for (const Group& group : list) {
+  for (const Group group : list) {
     text += text.size() > 1 ? ",{\"pg_name\":" : "{\"pg_name\":";
     append_string(text, group->name);
     text += ",\"pg_desc\":";
@@ -119,6 +128,7 @@ void put_comm(EventWriter& writer, const Communication& communication) {
   writer.put(communication.out_elements);
   writer.put(communication.peer);
   writer.put(communication.sequence);
+  writer.put(find_process_group(communication.group));
   put_list(writer, communication.in_split);
   put_list(writer, communication.out_split);
 }
@@ -132,6 +142,7 @@ LoggedComm take_comm(EventReader& reader) {
   comm.out_elements = reader.take<std::int64_t>();
   comm.peer = reader.take<std::int64_t>();
   comm.sequence = reader.take<std::int64_t>();
+  comm.told = reader.take<Group>();
   comm.in_split = take_list(reader);
   comm.out_split = take_list(reader);
   return comm;

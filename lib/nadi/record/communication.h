@@ -16,11 +16,16 @@ struct ProcessGroup {
   std::string description;          ///< what it is for: "default_pg", "TENSOR_MODEL_PARALLEL_GROUP"
   std::vector<std::int64_t> ranks;  ///< global, by rank within the group; empty = all ranks
   std::string backend_config = "cuda:nccl";
+
+  bool operator==(const ProcessGroup&) const = default;
 };
 
 /// Tells a process group, before or during a recording; all that are known are told again by each
-/// recording. A group of the same name is replaced.
+/// recording. A group of the same name is replaced. Groups are kept for
+/// the process's life, since what names them is written later.
 void add_process_group(const ProcessGroup& group);
+/// There is no such group any more: later recordings are not told of it.
+void remove_process_group(std::string_view name);
 
 /// One operation between ranks.
 struct Communication {

@@ -141,7 +141,7 @@ std::int64_t CommGroup::global_rank(std::int64_t rank) const {
 
 CommGroup group_of(const LoggedComm& comm, const JobPlace& job) {
   CommGroup group;
-  group.told = find_process_group(comm.group);
+  group.told = comm.told;
   if (group.told != nullptr) group.description = group.told->description;
   if (group.told == nullptr || group.told->ranks.empty()) {
     group.size = job.world_size;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,6 +14,7 @@ struct LoggedComm {
   std::string collective, group, dtype;
   std::int64_t in_elements = 0, out_elements = 0, peer = -1, sequence = -1;
   std::vector<std::int64_t> in_split, out_split;
+  const ProcessGroup* told = nullptr;  ///< the group at that time; nullptr = nobody told one
 
   bool is_send() const { return collective == "send"; }
   bool is_p2p() const { return is_send() || collective == "recv"; }
@@ -24,15 +24,13 @@ std::size_t comm_bound(const Communication& communication);
 void put_comm(EventWriter& writer, const Communication& communication);
 LoggedComm take_comm(EventReader& reader);
 
-/// The group of that name; nullptr = nobody told one.
-std::shared_ptr<const ProcessGroup> find_process_group(const std::string& name);
-/// All groups, in the order they were told.
-std::vector<std::shared_ptr<const ProcessGroup>> all_process_groups();
+/// All groups there are now, in the order they were told. None is ever destroyed.
+std::vector<const ProcessGroup*> all_process_groups();
 
 /// `[{"pg_name": …, "ranks": […]}, …]`, as in the host trace's init node (H8) and distributedInfo.
-std::string groups_json(const std::vector<std::shared_ptr<const ProcessGroup>>& groups);
+std::string groups_json(const std::vector<const ProcessGroup*>& groups);
 
 /// Records the op `## process_group:init ##` with these groups on the calling thread.
-void record_process_groups(const std::vector<std::shared_ptr<const ProcessGroup>>& groups);
+void record_process_groups(const std::vector<const ProcessGroup*>& groups);
 
 }  // namespace nadi::record

@@ -80,11 +80,11 @@ void set_backward(std::uint64_t op, const ForwardLink& forward) {
             [&](EventWriter& writer) { writer.put(forward); });
 }
 
-void Step::begin_step(std::int64_t number) {
+std::uint64_t begin_step(std::int64_t number) {
   std::array<char, kStepName.size() + 24> name;
   std::copy(kStepName.begin(), kStepName.end(), name.begin());
   const auto end = std::to_chars(name.data() + kStepName.size(), name.data() + name.size(), number);
-  begin(OpKind::kAnnotation, std::string_view(name.data(), end.ptr));
+  return begin_op(OpKind::kAnnotation, std::string_view(name.data(), end.ptr), {});
 }
 
 }  // namespace nadi::record

@@ -27,6 +27,8 @@ enum class OpKind : std::uint8_t { kOp, kAnnotation };
 /// begin_op gives the op's id (host trace and rf id), 0 = nothing is recorded; the others ignore 0.
 std::uint64_t begin_op(OpKind kind, std::string_view name, std::span<const Value> inputs);
 void end_op(std::uint64_t op);
+/// begin_op for training step N, from 0: the annotation `ProfilerStep#N`.
+std::uint64_t begin_step(std::int64_t number);
 void add_outputs(std::uint64_t op, std::span<const Value> outputs);
 /// A fact of the host trace: `op_schema`, `kernel_backend`, `kernel_file`, or a name of the
 /// program's own. Names the trace needs itself (`rf_id`, `tid`, …) are left out and counted.
@@ -104,11 +106,8 @@ class Step : public Op {
  public:
   explicit Step(std::int64_t number) : Op(Nothing{}) {
     if (is_recording()) [[unlikely]]
-      begin_step(number);
+      id_ = record::begin_step(number);
   }
-
- private:
-  void begin_step(std::int64_t number);
 };
 
 }  // namespace nadi::record

@@ -53,7 +53,7 @@ void Recording::write_loop() {
   try {
     while (pool_->wait(settings_.flush_ns)) {
       drain();
-      traces_.write_out(true);
+      traces_.write_out();
     }
     drain();
     close_open_ops();

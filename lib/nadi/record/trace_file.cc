@@ -12,8 +12,6 @@
 namespace nadi::record {
 namespace {
 
-constexpr std::size_t kMuchBytes = std::size_t{1} << 20;
-
 std::string reason() { return std::generic_category().message(errno); }
 
 }  // namespace
@@ -29,8 +27,7 @@ TraceFile::~TraceFile() {
   if (file_ >= 0) ::close(file_);
 }
 
-void TraceFile::write_out(bool all) {
-  if (!all && text_.size() < kMuchBytes) return;
+void TraceFile::write_out() {
   for (std::size_t at = 0; at < text_.size() && problem_.empty();) {
     const ssize_t written = ::write(file_, text_.data() + at, text_.size() - at);
     if (written >= 0) {

@@ -17,8 +17,8 @@ class TraceFile {
 
   /// To append to; write_out() from time to time.
   std::string& text() { return text_; }
-  /// Hands the text to the system once there is much of it, or `all` of it.
-  void write_out(bool all);
+  /// Hands the text to the system.
+  void write_out();
   /// Why the file could not be written to, empty = it could.
   const std::string& problem() const { return problem_; }
   const std::string& path() const { return path_; }

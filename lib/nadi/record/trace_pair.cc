@@ -17,6 +17,7 @@ constexpr std::string_view kSchema = "1.1.1-chakra.0.0.4";
 // Where the start lies in the file: rows of the second before it have positive stamps, and no stamp
 // is 0, which readers take for garbage (K8).
 constexpr Ns kStartAt = 1'000'000'000;
+constexpr std::size_t kMuchBytes = std::size_t{1} << 20;
 // Linux gives no greater thread ids.
 constexpr std::int64_t kMostThreads = std::int64_t{1} << 22;
 
@@ -51,7 +52,7 @@ TracePair::TracePair(const Settings& settings, Ns start_ns)
       device_(settings.device_file) {
   begin_host();
   begin_device(settings);
-  write_out(true);
+  write_out();
 }
 
 void TracePair::begin_host() {
@@ -119,7 +120,7 @@ void TracePair::add_op(const ThreadIdentity& thread, const ClosedOp& op) {
   host_.text() += ",\n";
   append_op_node(host_.text(), op, thread.tid, job_);
   append_op_event(device_.text(), place_of(thread), op, op_count_++, job_);
-  write_out(false);
+  write_out_much();
 }
 
 void TracePair::add_call(const ThreadIdentity& thread, const ClosedCall& call) {
@@ -136,12 +137,17 @@ void TracePair::name_lane(std::int64_t device, std::int64_t stream) {
 void TracePair::add_device_row(const ClosedDeviceRow& row) {
   name_lane(row.facts.device, row.facts.stream);
   append_device_row_event(device_.text(), origin_ns_, row, job_);
-  write_out(false);
+  write_out_much();
 }
 
-void TracePair::write_out(bool all) {
-  host_.write_out(all);
-  device_.write_out(all);
+/// The device trace first: whenever the program dies, every op of the host trace is in it.
+void TracePair::write_out() {
+  device_.write_out();
+  host_.write_out();
+}
+
+void TracePair::write_out_much() {
+  if (host_.text().size() + device_.text().size() >= kMuchBytes) write_out();
 }
 
 void TracePair::finish(Summary& summary) {
@@ -149,7 +155,7 @@ void TracePair::finish(Summary& summary) {
   append_number(host_.text(), monotonic_ns() / 1'000'000);
   host_.text() += "}\n";
   device_.text() += "\n]}\n";
-  write_out(true);
+  write_out();
   summary.host_bytes = host_.bytes();
   summary.device_bytes = device_.bytes();
   check(host_);

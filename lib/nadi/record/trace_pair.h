@@ -26,8 +26,8 @@ class TracePair {
   void add_op(const ThreadIdentity& thread, const ClosedOp& op);
   void add_call(const ThreadIdentity& thread, const ClosedCall& call);
   void add_device_row(const ClosedDeviceRow& row);
-  /// Hands what there is to the system, all of it or where it is much.
-  void write_out(bool all);
+  /// Hands all there is to the system.
+  void write_out();
   /// Writes the ends. Throws Error(kInput) where either file could not be written.
   void finish(Summary& summary);
 
@@ -35,6 +35,7 @@ class TracePair {
   EventPlace place_of(const ThreadIdentity& thread) const;
   void begin_host();
   void begin_device(const Settings& settings);
+  void write_out_much();
   void name_lane(std::int64_t device, std::int64_t stream);
 
   const JobPlace job_;
