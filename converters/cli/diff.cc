@@ -41,6 +41,15 @@ DiffFormat format_of(const Arguments& arguments) {
               "Let the name end in .csv, .json or .txt");
 }
 
+std::string text_of(const DiffReport& report, const DiffView& view) {
+  std::string text = diff_summary(report);
+  const bool is_tree = report.by == DiffBy::kCallPath;
+  for (const std::string& part : {is_tree ? diff_calls(report, view) : diff_table(report, view),
+                                  diff_lanes(report), diff_inputs(report, view.top)})
+    if (!part.empty()) text += "\n" + part;
+  return text;
+}
+
 void write_diff(const Arguments& arguments, DiffFormat format, const DiffReport& report) {
   write_output(arguments.output, [&](const ByteSink& sink) {
     if (format == DiffFormat::kCsv)
@@ -48,7 +57,7 @@ void write_diff(const Arguments& arguments, DiffFormat format, const DiffReport&
     else if (format == DiffFormat::kJson)
       write_diff_json(report, sink);
     else
-      sink(diff_summary(report) + "\n" + diff_table(report, arguments.view));
+      sink(text_of(report, arguments.view));
   });
 }
 

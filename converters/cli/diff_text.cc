@@ -126,7 +126,7 @@ std::string failed_text(const DiffReport& report, const FailedCondition& failed,
   const std::size_t shown = top == 0 ? rows : std::min(top, rows);
   for (std::size_t i = 0; i < shown; ++i) {
     const DiffRow& row = report.rows[failed.offenders[i]];
-    table.rows.push_back(cells_of(cut(row.key), row));
+    table.rows.push_back(cells_of(cut(key_text(report, failed.offenders[i])), row));
   }
   if (shown < rows)
     table.rows.push_back({fmt::format("… {} more rows", with_commas(rows - shown))});

@@ -25,6 +25,16 @@ std::string diff_summary(const DiffReport& report);
 /// The table of the rows with the largest differences.
 std::string diff_table(const DiffReport& report, const DiffView& view);
 
+/// The call tree as far as the calls that changed most (own time of host calls, time of device
+/// rows), indented by depth. Of diffs by call path only.
+std::string diff_calls(const DiffReport& report, const DiffView& view);
+
+/// Iterations, idle of streams, launch latency, gaps of host threads; empty where there are none.
+std::string diff_lanes(const DiffReport& report);
+
+/// Ops whose inputs changed, `top` of them (0 = all); empty where none did.
+std::string diff_inputs(const DiffReport& report, std::size_t top);
+
 /// What failed, and a table of the rows at fault.
 std::string failed_text(const DiffReport& report, const FailedCondition& failed, std::size_t top);
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "nadi/base/error.h"
+#include "nadi/diff/align_siblings.h"
 #include "nadi/diff/diff_report.h"
 #include "nadi/diff/fail_if.h"
 #include "nadi/diff/kernel_family.h"
@@ -140,6 +141,108 @@ TEST(Diff, ComparesStreamsFamiliesAndCollectives) {
   EXPECT_EQ(by(DiffBy::kCollective),
             (Rows{"Broadcast_RING 1>1 unchanged 0",
                   "allreduce Float, 8 -> 8 elements, 2 ranks 1>1 unchanged 0"}));
+}
+
+/// "lane count>count control>test us" of a measure.
+std::vector<std::string> lanes_of(const DiffReport& report, LaneMeasure measure) {
+  std::vector<std::string> lanes;
+  for (const DiffRow& row : report.lanes[static_cast<std::size_t>(measure)])
+    lanes.push_back(row.key + " " + std::to_string(row.control.count) + ">" +
+                    std::to_string(row.test.count) + " " +
+                    std::to_string(row.control.duration_ns / 1000) + ">" +
+                    std::to_string(row.test.duration_ns / 1000));
+  return lanes;
+}
+
+TEST(Lanes, HaveIdleLatencyAndGapsCompared) {
+  const auto trace = [](int launch, int second) {
+    return step(1, 0) + event("cuda_runtime", "launch", launch, 1, R"("correlation": 4)") + "," +
+           kernel("a", 10, 5, 7, R"(, "correlation": 4)") + kernel("b", second, 5, 7) +
+           op("x", 40, 10) + op("inside", 45, 2) + op("y", 60, 5);
+  };
+  // The kernel without a launch is in no iteration: only the one launched is compared.
+  const DiffReport report = diff(trace(4, 30), trace(6, 20));
+  EXPECT_EQ(lanes_of(report, LaneMeasure::kIteration), (Rows{"ProfilerStep 1>1 100>100"}));
+  EXPECT_EQ(lanes_of(report, LaneMeasure::kLaunchLatency), (Rows{"stream 7 1>1 6>4"}));
+  EXPECT_EQ(lanes_of(report, LaneMeasure::kStreamIdle), (Rows{"stream 7 0>0 0>0"}));
+  EXPECT_EQ(lanes_of(report, LaneMeasure::kHostGaps), (Rows{"main thread 2>2 45>43"}));
+  const std::string one = kernel("a", 10, 5, 7), two = kernel("b", 30, 5, 7);
+  EXPECT_EQ(lanes_of(diff(one + two, one + kernel("b", 18, 5, 7)), LaneMeasure::kStreamIdle),
+            (Rows{"stream 7 1>1 15>3"}));
+}
+
+TEST(Inputs, ThatOneSideAloneHasAreListedWithTheirOps) {
+  const auto mm = [](const std::string& dims, const std::string& name = "mm") {
+    return event("cpu_op", name, 0, 1,
+                 R"("Input Dims": )" + dims + R"(, "Input type": ["float"])") +
+           ",";
+  };
+  const DiffReport report = diff(mm("[[2, 3]]") + mm("[[4]]") + mm("[[4]]") + mm("[[1]]", "gone"),
+                                 mm("[[4]]") + mm("[[8, 3]]") + mm("[[9]]", "new"));
+  ASSERT_EQ(report.inputs.size(), 1u);
+  EXPECT_EQ(report.inputs[0].op, "mm");
+  ASSERT_EQ(report.inputs[0].control.size(), 1u);
+  EXPECT_EQ(report.inputs[0].control[0].dims, "[[2, 3]]");
+  EXPECT_EQ(report.inputs[0].control[0].types, R"(["float"])");
+  ASSERT_EQ(report.inputs[0].test.size(), 1u);
+  EXPECT_EQ(report.inputs[0].test[0].dims, "[[8, 3]]");
+}
+
+/// "path control>test own_diff_us" of each call.
+std::vector<std::string> calls_of(const DiffReport& report) {
+  std::vector<std::string> calls;
+  for (std::size_t i = 0; i < report.rows.size(); ++i) {
+    const CallDiff& call = report.calls[report.call_of_row[i]];
+    calls.push_back(key_text(report, i) + " " + std::to_string(call.row.control.count) + ">" +
+                    std::to_string(call.row.test.count) + " " +
+                    std::to_string(static_cast<int>(call.own_diff_ns()) / 1000));
+  }
+  return calls;
+}
+
+TEST(CallPaths, ShowWhereInTheTreeTimeMoved) {
+  const auto trace = [](int inside, int kernel_time) {
+    return step(3, 0) + op("linear", 10, 30) + op("mm", 12, inside) +
+           event("cuda_runtime", "launch", 13, 1, R"("correlation": 4)") + "," +
+           kernel("gemm", 20, kernel_time, 7, R"(, "correlation": 4)");
+  };
+  const DiffReport report = diff(trace(10, 5), trace(20, 9), {.by = DiffBy::kCallPath});
+  EXPECT_EQ(calls_of(report),
+            (Rows{"ProfilerStep 1>1 0", "ProfilerStep > linear 1>1 -10",
+                  "ProfilerStep > linear > mm 1>1 10", "ProfilerStep > linear > mm > launch 1>1 0",
+                  "ProfilerStep > linear > mm > launch > gemm 1>1 4"}));
+  EXPECT_DOUBLE_EQ(report.calls[1].test_device.mean_ns, 9000);  // all that the step launched
+  EXPECT_EQ(calls_of(diff(trace(10, 5), trace(10, 9),
+                          {.device = DiffDevice::kDevice, .by = DiffBy::kCallPath})),
+            (Rows{"ProfilerStep > linear > mm > launch > gemm 1>1 4"}));
+}
+
+TEST(CallPaths, PairSiblingsThatAreAlikeAndLeaveOthersAlone) {
+  const std::string control =
+      op("outer", 0, 90) + op("addmm_kernel_v1", 1, 5) + op("zeros", 10, 2) + op("relu", 20, 1);
+  const std::string test = op("outer", 0, 90) + op("addmm_kernel_v2", 1, 6) + op("relu", 20, 1) +
+                           op("quite different", 30, 1);
+  EXPECT_EQ(calls_of(diff(control, test, {.by = DiffBy::kCallPath})),
+            (Rows{"outer 1>1 0", "outer > addmm_kernel_v1 => addmm_kernel_v2 1>1 1",
+                  "outer > zeros 1>0 -2", "outer > relu 1>1 0", "outer > quite different 0>1 1"}));
+}
+
+TEST(CallPaths, DeeperThanTheTreeAreCountedWithTheirCallers) {
+  std::string deep;
+  for (int i = 0; i < 400; ++i) deep += op("f", i, 1000 - 2 * i);
+  Diagnostics diagnostics;
+  const SideSummary side = summarise(deep, {.by = DiffBy::kCallPath}, diagnostics);
+  EXPECT_EQ(side.calls.nodes.size(), CallTree::kMostDepth + 1);
+  EXPECT_EQ(diagnostics.count("call-paths-cut"), 400 - CallTree::kMostDepth);
+}
+
+TEST(Siblings, OfNoLikenessOrOtherSideGiveNoPair) {
+  EXPECT_EQ(likeness({"gemm", true, {}}, {"gemm", false, {}}), 0);
+  EXPECT_EQ(likeness({"abc", false, {"x", "y"}}, {"efg", false, {"y", "x"}}), 1);
+  using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
+  EXPECT_EQ(align_siblings({{"conv_a", false, {}}, {"zz", false, {}}},
+                           {{"qq", false, {}}, {"conv_b", false, {}}}),
+            (Pairs{{0, 1}}));
 }
 
 TEST(Significance, IsUnknownOfOneSampleEach) {
