@@ -47,6 +47,13 @@ build_example bridge -DCMAKE_DISABLE_FIND_PACKAGE_simdjson=ON \
   -DCMAKE_DISABLE_FIND_PACKAGE_LibArchive=ON -DCMAKE_DISABLE_FIND_PACKAGE_Boost=ON
 run "$folder/bridge/use_bridge"
 
+echo "find_package(nadi COMPONENTS record), with nothing to be found but threads"
+build_example training -DCMAKE_DISABLE_FIND_PACKAGE_simdjson=ON \
+  -DCMAKE_DISABLE_FIND_PACKAGE_LibArchive=ON -DCMAKE_DISABLE_FIND_PACKAGE_Boost=ON \
+  -DCMAKE_DISABLE_FIND_PACKAGE_Protobuf=ON
+run "$folder/training/training_loop" "$folder/toy"
+test -s "$folder/toy.host.json"
+
 echo "the example simulator, and clients of other feeders' interfaces by include paths alone, C++17"
 convert_keeping_graph "$folder/library/my_program"
 build_example ../../sim_bridge/examples/simulator
@@ -66,3 +73,11 @@ flags=$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs nadi)
 # shellcheck disable=SC2086  # a list of flags
 run "$compiler" "$tests/examples/library/main.cc" -o "$folder/by_pkg_config" $flags
 convert "$folder/by_pkg_config"
+
+echo "pkg-config, the recorder alone from C"
+flags=$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs nadi-record)
+# shellcheck disable=SC2086  # a list of flags
+run cc -std=c99 -Wall -Wextra -pedantic "$tests/examples/training/record_in_c.c" \
+  -o "$folder/record_in_c" $flags
+run "$folder/record_in_c" "$folder/c"
+test -s "$folder/c.device.json"
