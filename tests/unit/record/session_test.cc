@@ -176,6 +176,7 @@ TEST(Session, ThreadsThatRecordWhileItStartsAndStopsHarmNothing) {
     Settings settings = files.settings();
     settings.flush_ns = 200'000;
     start(settings);
+    { const Op op("of the thread that starts and stops"); }
     std::this_thread::sleep_for(std::chrono::milliseconds(3));
     const Summary summary = stop();
     const LinkedTrace linked = link_whole(files);
