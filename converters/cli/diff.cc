@@ -44,8 +44,9 @@ DiffFormat format_of(const Arguments& arguments) {
 std::string text_of(const DiffReport& report, const DiffView& view) {
   std::string text = diff_summary(report);
   const bool is_tree = report.by == DiffBy::kCallPath;
-  for (const std::string& part : {is_tree ? diff_calls(report, view) : diff_table(report, view),
-                                  diff_lanes(report), diff_inputs(report, view.top)})
+  for (const std::string& part :
+       {is_tree ? diff_calls(report, view) : diff_table(report, view), diff_lanes(report),
+        diff_edges(report), diff_inputs(report, view.top)})
     if (!part.empty()) text += "\n" + part;
   return text;
 }
@@ -148,7 +149,8 @@ void add_view(Options& options, const std::shared_ptr<Arguments>& arguments) {
 
 RunVerb add_diff(Options options) {
   auto arguments = std::make_shared<Arguments>();
-  const std::string traces = "Device traces of ranks, or folders of them, or -";
+  const std::string traces =
+      "Device traces of ranks, folders of them, or -, or Chakra graphs (.et)";
   options.add_texts("--control", arguments->control.paths, traces + ": the run before");
   options.add_texts("--test", arguments->test.paths, traces + ": the run after");
   add_sides(options, arguments, "ranks", "first|all|0,2-3", "Ranks",

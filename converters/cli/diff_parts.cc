@@ -37,6 +37,12 @@ std::vector<bool> shown_calls(const DiffReport& report, std::size_t top) {
   return shown;
 }
 
+/// Of launches the mean of one, of all else the mean of an iteration's sum.
+double shown_mean(const DiffSide& side, LaneMeasure measure) {
+  if (measure != LaneMeasure::kLaunchLatency || side.mean_count == 0) return side.mean_ns;
+  return side.mean_ns / side.mean_count;
+}
+
 std::string forms_text(const std::vector<InputForm>& forms) {
   if (forms.empty()) return "-";
   const std::string first = cut(forms.front().dims + " " + forms.front().types, kFormWidth);
@@ -70,15 +76,24 @@ std::string diff_lanes(const DiffReport& report) {
       {"measure", "lane", "control", "test", "control mean", "test mean", "diff", "significant"},
       {},
       {2, 3, 4, 5, 6}};
-  for (std::size_t measure = 0; measure < kLaneMeasures; ++measure)
-    for (const DiffRow& row : report.lanes[measure])
-      table.rows.push_back({std::string(to_string(static_cast<LaneMeasure>(measure))), row.key,
+  for (std::size_t i = 0; i < kLaneMeasures; ++i)
+    for (const DiffRow& row : report.lanes[i]) {
+      const auto measure = static_cast<LaneMeasure>(i);
+      const double control = shown_mean(row.control, measure);
+      const double test = shown_mean(row.test, measure);
+      table.rows.push_back({std::string(to_string(measure)), row.key,
                             with_commas(row.control.count), with_commas(row.test.count),
-                            time_text(row.control.mean_ns), time_text(row.test.mean_ns),
-                            signed_time(row.diff_mean_ns()),
-                            row.verdict == Verdict::kUnknown       ? "?"
-                            : row.verdict == Verdict::kSignificant ? "yes"
-                                                                   : "no"});
+                            time_text(control), time_text(test), signed_time(test - control),
+                            verdict_text(row.verdict)});
+    }
+  return table.rows.empty() ? "" : format_table(table);
+}
+
+std::string diff_edges(const DiffReport& report) {
+  TextTable table{{"edges", "control", "test", "diff"}, {}, {1, 2, 3}};
+  for (const DiffRow& row : report.edges)
+    table.rows.push_back({row.key, with_commas(row.control.count), with_commas(row.test.count),
+                          fmt::format("{:+}", row.diff_count())});
   return table.rows.empty() ? "" : format_table(table);
 }
 

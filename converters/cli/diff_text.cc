@@ -30,11 +30,6 @@ std::string percent(double from, double to) {
   return from == 0 ? "new" : fmt::format("{:+.1f} %", 100 * (to - from) / from);
 }
 
-std::string verdict_text(Verdict verdict) {
-  if (verdict == Verdict::kUnknown) return "?";
-  return verdict == Verdict::kSignificant ? "yes" : "no";
-}
-
 std::string signed_count(std::int64_t count) {
   return count == 0 ? "" : fmt::format("{:+}", count);
 }
@@ -89,6 +84,11 @@ bool is_shown(const DiffRow& row, const DiffView& view) {
 }
 
 }  // namespace
+
+std::string verdict_text(Verdict verdict) {
+  if (verdict == Verdict::kUnknown) return "?";
+  return verdict == Verdict::kSignificant ? "yes" : "no";
+}
 
 std::string diff_summary(const DiffReport& report) {
   const auto changes = changes_of(report.rows);

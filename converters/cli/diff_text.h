@@ -19,6 +19,9 @@ struct DiffView {
   bool significant_only = false;
 };
 
+/// "yes" of significant rows, "no" of those within noise, "?" where nothing tells.
+std::string verdict_text(Verdict verdict);
+
 /// What is compared, and how much changed: a few lines.
 std::string diff_summary(const DiffReport& report);
 
@@ -31,6 +34,9 @@ std::string diff_calls(const DiffReport& report, const DiffView& view);
 
 /// Iterations, idle of streams, launch latency, gaps of host threads; empty where there are none.
 std::string diff_lanes(const DiffReport& report);
+
+/// Edges of Chakra graphs by what they join; empty for traces.
+std::string diff_edges(const DiffReport& report);
 
 /// Ops whose inputs changed, `top` of them (0 = all); empty where none did.
 std::string diff_inputs(const DiffReport& report, std::size_t top);

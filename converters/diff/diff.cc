@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <filesystem>
 #include <future>
 
 #include "nadi/base/error.h"
+#include "nadi/converters/archive/pair_ranks.h"
+#include "nadi/converters/diff/chakra_side.h"
 #include "nadi/converters/events/event_traces.h"
 
 namespace nadi {
@@ -14,6 +17,7 @@ namespace {
 struct Side {
   std::vector<EventTrace> traces;
   SideSummary summary;
+  bool has_graphs = false;
   Diagnostics diagnostics;
 };
 
@@ -36,18 +40,43 @@ class BothSides {
   std::array<std::atomic<std::uint64_t>, 2> read_{}, total_{};
 };
 
-std::vector<EventTrace> chosen_traces(const DiffTraces& asked, Diagnostics& diagnostics) {
-  auto traces = find_event_traces(asked.paths, diagnostics);
-  if (asked.ranks == "first") return {traces.front()};
-  return choose_ranks(std::move(traces), asked.ranks);
+/// Graphs are of the rank in their name; device traces as find_event_traces says.
+std::vector<EventTrace> find_graphs(const std::vector<std::string>& paths) {
+  std::vector<EventTrace> graphs;
+  for (const std::string& path : paths) {
+    const auto rank = rank_in_name(std::filesystem::path(path).filename().string());
+    graphs.push_back({rank < 0 && paths.size() == 1 ? 0 : rank, path});
+  }
+  std::stable_sort(graphs.begin(), graphs.end(),
+                   [](const EventTrace& a, const EventTrace& b) { return a.rank < b.rank; });
+  return graphs;
+}
+
+/// True for graphs, false for traces. Throws Error(kInput) for both together.
+bool holds_graphs(const std::vector<std::string>& paths) {
+  const auto graphs = std::count_if(paths.begin(), paths.end(), is_chakra_file);
+  if (graphs > 0 && static_cast<std::size_t>(graphs) < paths.size())
+    throw Error(ErrorCode::kInput, paths.front(), "traces and Chakra graphs on one side",
+                "Compare graphs with graphs, traces with traces");
+  return graphs > 0;
 }
 
 Side read_side(const DiffTraces& asked, DiffChoice choice, const Progress& progress) {
   choice.iterations = asked.iterations;
   const EventTableOptions options = table_options(choice);
   Side side;
-  side.traces = chosen_traces(asked, side.diagnostics);
+  side.has_graphs = holds_graphs(asked.paths);
+  side.traces =
+      side.has_graphs ? find_graphs(asked.paths) : find_event_traces(asked.paths, side.diagnostics);
+  if (asked.ranks == "first")
+    side.traces.resize(1);
+  else
+    side.traces = choose_ranks(std::move(side.traces), asked.ranks);
   for (const EventTrace& trace : side.traces) {
+    if (side.has_graphs) {
+      add_chakra_file(trace.path, trace.rank, choice, side.summary);
+      continue;
+    }
     ByteSource source = ByteSource::open(trace.path);
     add_table(read_event_table(source, options, side.diagnostics, progress), trace.rank, trace.path,
               choice, side.summary, side.diagnostics);
@@ -77,6 +106,10 @@ DiffReport diff_traces(const DiffTraces& control, const DiffTraces& test, const 
       std::async(std::launch::async, [&] { return read_side(test, choice, both.side(1)); });
   const Side from = read_side(control, choice, both.side(0));
   const Side to = later.get();
+  if (from.has_graphs != to.has_graphs)
+    throw Error(ErrorCode::kInput, from.traces.front().path + " and " + to.traces.front().path,
+                "one is a Chakra graph, the other a trace",
+                "Compare graphs with graphs, traces with traces");
   DiffReport report = make_report(from.summary, to.summary, choice);
   report.control.paths = paths_of(from.traces);
   report.test.paths = paths_of(to.traces);

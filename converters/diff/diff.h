@@ -10,7 +10,8 @@
 namespace nadi {
 
 struct DiffTraces {
-  std::vector<std::string> paths;  ///< device traces of ranks, folders of them, or "-"
+  std::vector<std::string> paths;  ///< device traces of ranks, folders of them, or "-"; or
+                                   ///< Chakra graphs (.et)
   std::string ranks = "first";     ///< "first", "all", or numbers and ranges: "0,2-3"
   IterationChoice iterations{IterationChoice::Kind::kFirst, {}};
 };

@@ -12,8 +12,8 @@ namespace nadi {
 /// microseconds, with three decimals where the nanoseconds ask for it.
 void write_diff_csv(const DiffReport& report, const ByteSink& sink);
 
-/// One object: control, test, by, device, totals, ops_diff, rows, diagnostics. Bytes that are no
-/// UTF-8 become U+FFFD.
+/// One object: by, device, control, test, total, ops_diff and rows (by call path: calls), lanes,
+/// edges, changed_inputs, diagnostics. Bytes that are no UTF-8 become U+FFFD.
 void write_diff_json(const DiffReport& report, const ByteSink& sink);
 
 /// The name of the first column: "name", "short_name", "call_path".

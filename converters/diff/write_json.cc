@@ -159,6 +159,9 @@ void write_diff_json(const DiffReport& report, const ByteSink& sink) {
     });
   }
   write_lanes(report, writer);
+  writer.list("edges", report.edges.size(), [&](std::size_t i) {
+    return keyed_row_json("edge", report.edges[i].key, report.edges[i]);
+  });
   write_inputs(report, writer);
   const auto& found = report.diagnostics.table();
   writer.list("diagnostics", found.size(),

@@ -76,7 +76,7 @@ TEST_F(Diff, ShowsOnlyTheRowsAskedFor) {
   const auto table = [&](const std::string& arguments) { return diff(arguments).out; };
   EXPECT_EQ(table("--group added").find("mm "), std::string::npos);
   EXPECT_NE(table("--group added").find("added op"), std::string::npos);
-  EXPECT_EQ(table("--only mm --sort name").find("launch"), std::string::npos);
+  EXPECT_EQ(table("--only mm --sort name").find("\nProfilerStep"), std::string::npos);
   EXPECT_EQ(table("--iterations all --significant").find("\nadded op"), std::string::npos);
   EXPECT_NE(table("--iterations all --significant").find("\nmm "), std::string::npos);
 }
@@ -148,6 +148,22 @@ TEST_F(Diff, OfWhatIsNoDeviceTraceIsRefused) {
   const Outcome outcome = run("--control a.json --test host.json");
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_NE(outcome.err.find("host.json"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Diff, ComparesChakraGraphsByNodesAndEdges) {
+  for (const char* name : {"a", "b"}) {
+    const std::string arguments =
+        std::string("-q convert --delays none --device ") + name + ".json --output " + name;
+    ASSERT_EQ(run_tool(arguments, folder_.path()).exit_code, 0);
+  }
+  const Outcome outcome = run("--control a.0.et --test b.0.et --only op --format csv");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("\nadded op,0,0,1,4,1,4,+\n"), std::string::npos) << outcome.out;
+  const std::string table = run("--control a.0.et --test b.0.et").out;
+  for (const char* edges : {"\nlaunch ", "\nthread order "})
+    EXPECT_NE(table.find(edges), std::string::npos) << table;
+  EXPECT_EQ(run("--control a.0.et --test b.json").exit_code, 3);
+  EXPECT_EQ(run("--control a.0.et --test b.0.et --by call-path").exit_code, 2);
 }
 
 TEST_F(Diff, ReadsOneSideFromStandardInput) {

@@ -67,6 +67,7 @@ DiffReport make_report(const SideSummary& control, const SideSummary& test,
   } else {
     report.rows = subtract(control.rows, control_samples, test.rows, test_samples);
   }
+  report.edges = subtract(control.edges, control_samples, test.edges, test_samples);
   report.inputs = changed_inputs(control.inputs, test.inputs);
   report.total = total_of(control, test);
   for (std::size_t measure = 0; measure < kLaneMeasures; ++measure)

@@ -27,7 +27,8 @@ struct DiffReport {
   std::vector<DiffRow> rows;                              ///< in the order of subtract()
   DiffRow total;                                          ///< all rows; key is empty
   std::array<std::vector<DiffRow>, kLaneMeasures> lanes;  ///< by LaneMeasure, see LaneSummaries
-  std::vector<ChangedInputs> inputs;                      ///< of ops both sides have
+  std::vector<DiffRow> edges;              ///< of Chakra graphs: counts by what edges join
+  std::vector<ChangedInputs> inputs;       ///< of ops both sides have
   std::vector<CallDiff> calls;             ///< DiffBy::kCallPath only: rows are its nodes
   std::vector<std::uint32_t> call_of_row;  ///< place in calls, row by row
   Diagnostics diagnostics;

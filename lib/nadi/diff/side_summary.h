@@ -20,6 +20,7 @@ struct SideSummary {
   KeyTotals total;                  ///< of all rows chosen
   LaneSummaries lanes;              ///< of all rows of the iterations, whatever is chosen of them
   DiffSummary inputs;               ///< see InputForms; empty unless DiffChoice::compare_inputs
+  DiffSummary edges;                ///< of Chakra graphs: edges by what they join
   CallTree calls;                   ///< of all rows; DiffBy::kCallPath only
 };
 
