@@ -37,10 +37,7 @@ std::int64_t DiffRow::diff_count() const {
   return static_cast<std::int64_t>(test.count - control.count);
 }
 
-Ns DiffRow::diff_ns() const {
-  // Lengths are more than -1 us each, so the negative of a sum does not overflow.
-  return add_times(test.duration_ns, -control.duration_ns);
-}
+Ns DiffRow::diff_ns() const { return add_times(test.duration_ns, -control.duration_ns); }
 
 DiffSide side_of(const KeyTotals& totals, std::uint64_t samples) {
   DiffSide side;

@@ -6,9 +6,10 @@
 namespace nadi {
 
 Ns add_times(Ns a, Ns b) {
+  constexpr Ns kMost = std::numeric_limits<Ns>::max();
   Ns sum = 0;
-  if (!__builtin_add_overflow(a, b, &sum)) return sum;
-  return a < 0 ? std::numeric_limits<Ns>::min() : std::numeric_limits<Ns>::max();
+  if (__builtin_add_overflow(a, b, &sum)) return a < 0 ? -kMost : kMost;
+  return std::max(sum, -kMost);
 }
 
 void KeyTotals::add_sample(std::uint64_t rows, Ns sum_ns) {

@@ -18,7 +18,7 @@ struct DiffSample {
   friend bool operator==(const DiffSample&, const DiffSample&) = default;
 };
 
-/// a + b, kept at the ends of int64: traces come from strangers.
+/// a + b, kept within -max to max of int64, so that it can be negated: traces come from strangers.
 Ns add_times(Ns a, Ns b);
 
 /// What rows of one key add up to.

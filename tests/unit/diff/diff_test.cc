@@ -1,6 +1,8 @@
 // Summaries, their subtraction, names and conditions.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "nadi/base/error.h"
 #include "nadi/diff/align_siblings.h"
 #include "nadi/diff/diff_report.h"
@@ -260,6 +262,14 @@ TEST(Significance, NeedsADifferenceOfTheMeansBeyondTwiceTheSpread) {
   EXPECT_DOUBLE_EQ(noise.spread_ns, 8000);
   EXPECT_EQ(noise.verdict, Verdict::kWithinNoise);
   EXPECT_EQ(diff(two(10, 14), two(19, 23)).rows.at(2).verdict, Verdict::kSignificant);
+}
+
+TEST(Summaries, StayAtTheEndsOfInt64AndCanBeNegated) {
+  constexpr Ns kMost = std::numeric_limits<Ns>::max();
+  EXPECT_EQ(add_times(kMost, 1), kMost);
+  EXPECT_EQ(add_times(-kMost, -5), -kMost);
+  EXPECT_EQ(add_times(-kMost, -1), -kMost);
+  EXPECT_EQ(add_times(3, -5), -2);
 }
 
 TEST(Significance, CountsSamplesWithoutTheRowAsZero) {
