@@ -8,13 +8,13 @@
 namespace nadi {
 namespace {
 
-[[noreturn]] void throw_empty(const std::string& device, const Diagnostics& diagnostics) {
+[[noreturn]] void throw_empty(const std::string& traces, const Diagnostics& diagnostics) {
   constexpr const char* kEmpty = "holds no ops, calls or device rows";
   if (diagnostics.count("truncated-input") > 0)
-    throw Error(ErrorCode::kInput, device,
+    throw Error(ErrorCode::kInput, traces,
                 std::string(kEmpty) + " before the place where it is cut",
                 "Record it again, to its end");
-  throw Error(ErrorCode::kInput, device, kEmpty,
+  throw Error(ErrorCode::kInput, traces, kEmpty,
               "Record with ProfilerActivity.CPU and ProfilerActivity.CUDA, and run a step while "
               "the profiler is on");
 }
@@ -31,16 +31,18 @@ ConvertReport convert(const ConvertOptions& options) {
   };
   begin_stage("building the graph");
   const Graph graph = build_graph(linked, options.graph, diagnostics);
-  if (num_vertices(graph.structure) == 0) throw_empty(options.traces.device, diagnostics);
+  if (num_vertices(graph.structure) == 0) throw_empty(options.traces.name(), diagnostics);
   begin_stage("writing");
-  const std::string output = options.output + "." + std::to_string(linked.rank) + ".et";
+  const std::string output = options.output_file.empty()
+                                 ? options.output + "." + std::to_string(linked.rank) + ".et"
+                                 : options.output_file;
   ChakraOptions chakra;
   chakra.threads = options.threads;
   write_chakra(linked, graph, chakra, output, diagnostics);
 
   ConvertReport report = make_report(linked, graph, diagnostics);
-  report.host = options.traces.host;
-  report.device = options.traces.device;
+  report.host = options.traces.linked.empty() ? options.traces.host : options.traces.linked;
+  report.device = options.traces.name();
   report.output = output;
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;

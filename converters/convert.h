@@ -15,7 +15,8 @@ namespace nadi {
 
 struct ConvertOptions {
   TraceFiles traces;
-  std::string output;  ///< prefix: the graph becomes OUTPUT.<rank>.et
+  std::string output;       ///< prefix: the graph becomes OUTPUT.<rank>.et
+  std::string output_file;  ///< instead of output: the graph becomes this file
   LinkOptions link;
   GraphOptions graph;
   bool strict = false;   ///< loss of data is an error, and nothing is written

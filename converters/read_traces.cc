@@ -8,6 +8,7 @@
 #include "nadi/input/byte_source.h"
 #include "nadi/read/device_trace_reader.h"
 #include "nadi/read/host_trace_reader.h"
+#include "nadi/read/linked_json_reader.h"
 
 namespace nadi {
 namespace {
@@ -34,6 +35,14 @@ class JointProgress {
   std::uint64_t read_[2] = {0, 0}, total_[2] = {0, 0};
 };
 
+LinkedTrace read_and_link_json(const std::string& file, const LinkOptions& options, bool strict,
+                               Diagnostics& diagnostics, const Progress& progress) {
+  ByteSource source = ByteSource::open(file);
+  LinkedJson json = read_linked_json(source, diagnostics, progress);
+  if (strict) require_no_loss(file, diagnostics);
+  return link_traces(std::move(json), options, diagnostics);
+}
+
 }  // namespace
 
 void require_no_loss(const std::string& file, const Diagnostics& diagnostics) {
@@ -46,6 +55,8 @@ void require_no_loss(const std::string& file, const Diagnostics& diagnostics) {
 
 LinkedTrace read_and_link(const TraceFiles& files, const LinkOptions& options, bool strict,
                           Diagnostics& diagnostics, const Progress& progress) {
+  if (!files.linked.empty())
+    return read_and_link_json(files.linked, options, strict, diagnostics, progress);
   if (files.host == "-" && files.device == "-")
     throw Error(ErrorCode::kUsage, "--host and --device", "both are standard input",
                 "Pass one of the two as a file");

@@ -13,9 +13,14 @@ namespace nadi {
 struct TraceFiles {
   std::string host;    ///< path, "archive:member" or "-"; empty = device trace alone
   std::string device;  ///< path, "archive:member" or "-"
+  std::string linked =
+      {};  ///< linked JSON instead of both: path, "archive:member" or "-"; empty = none
+
+  /// What messages call these traces.
+  const std::string& name() const { return linked.empty() ? device : linked; }
 };
 
-/// Both files are read at the same time, on a thread each. With strict, any loss of data is an
+/// Two files are read at the same time, on a thread each. With strict, any loss of data is an
 /// Error(kCheck). Progress, if given, is called from either thread, one call at a time.
 LinkedTrace read_and_link(const TraceFiles& files, const LinkOptions& options, bool strict,
                           Diagnostics& diagnostics, const Progress& progress = {});

@@ -1,5 +1,7 @@
 #include "nadi/converters/convert.h"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
 
@@ -11,8 +13,11 @@
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/talk.h"
+#include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/trace_options.h"
 #include "nadi/converters/cli/verbs.h"
+#include "nadi/sim_bridge/replay/replay.h"
+#include "nadi/sim_bridge/replay/report.h"
 
 namespace nadi::cli {
 
@@ -22,6 +27,7 @@ struct Arguments {
   ConvertOptions options;
   JobArguments job;
   std::string report;  // path, "-", or empty = none
+  bool simulates = false;
 };
 
 /// The rank becomes part of the file's name, so there must be one to put it in.
@@ -32,10 +38,42 @@ void require_prefix(const std::string& prefix) {
   }
 }
 
-/// Either a folder or the files of one rank.
-void require_traces(const Arguments& arguments) {
+/// Where the graph goes: a prefix, or one file where there is one graph.
+void require_output(const Options& options, const Arguments& arguments) {
+  const bool has_prefix = options.is_given("--output"),
+             has_file = options.is_given("--output-file");
+  if (has_prefix && has_file)
+    throw Error(ErrorCode::kUsage, "--output and --output-file", "exclude each other",
+                "Pass a prefix or a file");
+  if (!has_prefix && !has_file)
+    throw Error(ErrorCode::kUsage, "--output or --output-file", "is required",
+                "See: nadi convert --help");
+  if (has_prefix) return require_prefix(arguments.options.output);
+  if (arguments.job.is_given())
+    throw Error(ErrorCode::kUsage, "--output-file", "is for the graph of one rank",
+                "Pass --output PREFIX with --traces and --target");
+  const std::string& file = arguments.options.output_file;
+  if (file == "-" || file.empty() || file.ends_with('/'))
+    throw Error(ErrorCode::kUsage, "--output-file " + file, "is no file name",
+                "Pass for example out/step.et");
+}
+
+/// A folder, the files of one rank, or what was linked of them.
+void require_traces(const Options& options, const Arguments& arguments) {
+  if (!arguments.options.traces.linked.empty()) {
+    for (const char* option :
+         {"--host", "--device", "--traces", "--match", "--occurrence", "--annotation", "--repeat"})
+      if (options.is_given(option))
+        throw Error(ErrorCode::kUsage, "--linked", std::string("excludes ") + option,
+                    "A linked JSON holds both traces, matched");
+    if (arguments.job.target != Target::kChakra)
+      throw Error(ErrorCode::kUsage, "--linked", "excludes --target",
+                  "Pass the traces that it was linked from");
+    return;
+  }
   if (!arguments.job.traces.empty() || !arguments.options.traces.device.empty()) return;
-  throw Error(ErrorCode::kUsage, "--device or --traces", "is required", "See: nadi convert --help");
+  throw Error(ErrorCode::kUsage, "--device, --linked or --traces", "is required",
+              "See: nadi convert --help");
 }
 
 /// The traces of the folder, or the one pair given. Without --rank its device trace says which rank
@@ -73,10 +111,30 @@ std::string report_text(const ConvertRanksReport& report, Target target) {
   return text + "]\n";
 }
 
+std::string simulated_text(const ReplayReport& report) {
+  std::string text =
+      fmt::format("{}: replayed {}", report.ranks.front().file, duration_text(report.replayed_ns));
+  if (report.is_measured)
+    text += fmt::format(", measured {} ({:+.2f} %)", duration_text(report.measured_ns),
+                        report.error_percent());
+  return text + "\n";
+}
+
+/// Replays a graph as it was written, and says in a line what came out.
+void simulate(const std::string& file) {
+  std::vector<SimGraph> graphs;
+  graphs.push_back(load_sim_graph(file));
+  Diagnostics diagnostics;
+  const ReplayJob job = make_replay_job(graphs, diagnostics);
+  const ReplayReport report =
+      make_replay_report(job, measured_times(job), replay(job, {}), nullptr, {});
+  if (loudness() != Loudness::kQuiet) fmt::print("{}", simulated_text(report));
+}
+
 int run_convert(Arguments& arguments, const Options& options) {
-  require_prefix(arguments.options.output);
+  require_traces(options, arguments);
+  require_output(options, arguments);
   require_effect(options, arguments.job);
-  require_traces(arguments);
   // A report that cannot be written is found out before the work, not after.
   std::optional<AtomicFile> report_file;
   if (!arguments.report.empty() && arguments.report != "-") report_file.emplace(arguments.report);
@@ -101,6 +159,8 @@ int run_convert(Arguments& arguments, const Options& options) {
   } else if (!arguments.report.empty()) {
     write_output(arguments.report, report_text(report, arguments.job.target));
   }
+  if (arguments.simulates)
+    for (const ConvertReport& rank : report.ranks) simulate(rank.output);
   return kOk;
 }
 
@@ -110,14 +170,20 @@ RunVerb add_convert(Options options) {
   auto arguments = std::make_shared<Arguments>();
   ConvertOptions& convert = arguments->options;
   add_trace_options(options, convert.traces, convert.link, Need::kOptional);
-  options.add_text("--output", convert.output, Need::kRequired, "PREFIX",
+  options.add_text("--linked", convert.traces.linked, Need::kOptional, "LINKED.json",
+                   "Instead of both: what nadi link or MLCommons' chakra_trace_link wrote, or -");
+  options.add_text("--output", convert.output, Need::kOptional, "PREFIX",
                    "The graph becomes PREFIX.<rank>.et");
+  options.add_text("--output-file", convert.output_file, Need::kOptional, "X.et",
+                   "Instead of --output: the graph becomes this file");
   add_graph_options(options, convert.graph);
   add_job_options(options, arguments->job);
   options.add_text("--report", arguments->report, Need::kOptional, "R.json",
                    "Also write the summary as JSON, to a file or -");
   options.add_flag("--strict", convert.strict,
                    "Loss of data is an error (exit 1): nothing is written");
+  options.add_flag("--simulate", arguments->simulates,
+                   "Also replay the graph, and say in a line how long it takes (see nadi replay)");
   return [arguments, options] { return run_convert(*arguments, options); };
 }
 

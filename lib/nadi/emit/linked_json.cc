@@ -7,6 +7,7 @@
 #include "nadi/emit/chakra_node.h"
 #include "nadi/emit/clean_json.h"
 #include "nadi/emit/linked_order.h"
+#include "nadi/emit/linked_waits.h"
 #include "nadi/emit/node_facts.h"
 #include "nadi/emit/trace_header.h"
 
@@ -78,6 +79,7 @@ class NodeText {
     append_json_string(trace_.strings[trace_.ops.name[op]], out);
     append_common(node.caller, op_facts(op), pg_name_attribute(op), out);
     append_times(trace_.ops.duration_ns[op], graph_.exclusive_ns[op], trace_.ops.start_ns[op], out);
+    if (trace_.ops.profiler[op] == kNoIndex) out += ", \"untimed\": true";
   }
 
   // A copy of the launching op, with what the device knows.
@@ -92,10 +94,26 @@ class NodeText {
     append_times(vertex.duration_ns, vertex.duration_ns, vertex.start_ns, out);
     out += ", \"cat\": \"" + std::string(category(trace_.device.rows.kind[vertex.source])) +
            "\", \"ph\": \"X\", \"stream\": " + std::to_string(stream_of(vertex));
+    append_launch(vertex.source, out);
     const Communication* communication = communication_of(graph_, vertex);
     if (communication == nullptr && !names_nccl(name)) return;
     out += ", \"pg_name\": ";
     append_json_string(communication == nullptr ? "" : trace_.strings[communication->group], out);
+  }
+
+  // What MLCommons' linker does not write: nadi needs it to convert the file as well as the traces.
+  void append_launch(std::uint32_t row, std::string& out) const {
+    const DeviceRows& rows = trace_.device.rows;
+    out += ", \"device\": " + std::to_string(rows.device[row]) +
+           ", \"correlation\": " + std::to_string(rows.correlation[row]);
+    if (trace_.rows.launch_ns[row] == kNoTime) return;
+    const CallIndex call = trace_.rows.launch[row];
+    out += ", \"launch\": ";
+    append_json_string(call ? trace_.strings[trace_.device.calls.name[call.value]] : "launch", out);
+    out += ", \"launch_ts\": ";
+    append_json_micros(trace_.rows.launch_ns[row], out);
+    out += ", \"launch_dur\": ";
+    append_json_micros(call ? trace_.device.calls.duration_ns[call.value] : 0, out);
   }
 
   std::int64_t stream_of(const Node& vertex) const {
@@ -206,7 +224,9 @@ std::string header_text(const LinkedTrace& trace, const Graph& graph) {
   text += ", \"pid\": " + std::to_string(header.pid) + ", \"time\": ";
   append_json_string(header.time, text);
   text += ", \"start_ts\": " + std::to_string(header.start_ts) +
-          ", \"finish_ts\": " + std::to_string(header.finish_ts) + ",\n\"nodes\": [";
+          ", \"finish_ts\": " + std::to_string(header.finish_ts) +
+          ", \"nadi\": {\"rank\": " + std::to_string(trace.rank) +
+          ", \"base_time_ns\": " + std::to_string(trace.device.base_time_ns) + "},\n\"nodes\": [";
   return text;
 }
 
@@ -224,7 +244,7 @@ void write_linked_json(const LinkedTrace& trace, const Graph& graph, const ByteS
     sink(text);
     text.clear();
   }
-  sink(text + "\n]}\n");
+  sink(text + "\n],\n\"nadi_waits\": " + linked_waits_json(trace, graph, order) + "}\n");
 }
 
 void write_linked_json(const LinkedTrace& trace, const Graph& graph,

@@ -27,6 +27,9 @@ void add_graph_lane_order(Draft& draft, Diagnostics& diagnostics);
 /// Event waits and synchronisation, from linked.actions in API order. Moves the start of each call
 /// that blocked to the end of what it waited for.
 void add_waits(Draft& draft, Diagnostics& diagnostics);
+/// What a linked JSON tells by itself (linked.told): device row or op -> device row or op. An op
+/// still open waits, or is waited for, with the part of its time that allows it.
+void add_told_edges(Draft& draft, Diagnostics& diagnostics);
 /// Forward thread -> backward thread and back, and forward op -> backward op.
 void add_thread_hand_off(Draft& draft, Diagnostics& diagnostics);
 /// Where a thread was long idle and nothing explains its going on: the end of work of the only

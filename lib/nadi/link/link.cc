@@ -6,6 +6,7 @@
 #include "nadi/link/launches.h"
 #include "nadi/link/ops.h"
 #include "nadi/link/steps.h"
+#include "nadi/link/told_dependencies.h"
 #include "nadi/link/waits.h"
 
 namespace nadi {
@@ -64,15 +65,10 @@ void mark_backward_lanes(LinkedTrace& linked) {
     linked.lanes[lane].is_backward = balance[lane] > 0;
 }
 
-}  // namespace
-
-LinkedTrace link_traces(std::optional<HostTrace> host, DeviceTrace device,
-                        const LinkOptions& options, Diagnostics& diagnostics) {
-  OpMatch match;
-  if (host)
-    match = match_ops(*host, device, options.match, diagnostics);
-  else
-    report_unused(options.match, diagnostics);
+/// The recipe; `told` is empty but for a linked JSON.
+LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const OpMatch& match,
+                        const LinkedJson& told, const LinkOptions& options,
+                        Diagnostics& diagnostics) {
   LinkedTrace linked;
   take_over(linked, std::move(host), std::move(device));
   linked.host_ops = linked.has_host ? match.host_ops : linked.device.ops.size();
@@ -85,6 +81,7 @@ LinkedTrace link_traces(std::optional<HostTrace> host, DeviceTrace device,
     linked.calls.lane.push_back(lanes.of_thread[thread.value]);
   link_device_rows(linked, lanes, diagnostics);
   find_launching_ops(linked);
+  set_told_callers(linked, told);
   find_steps(linked);
   merge_groups(linked);
   join_op_records(linked);
@@ -92,11 +89,37 @@ LinkedTrace link_traces(std::optional<HostTrace> host, DeviceTrace device,
 
   const std::vector<CallKind> kinds = call_kinds(linked);
   add_told_waits(linked, lanes, kinds, diagnostics);
+  add_told_blocks(linked, told);
   add_implied_waits(linked, kinds, diagnostics);
   add_inferred_waits(linked, kinds, diagnostics);
+  add_told_dependencies(linked, told, diagnostics);
   sort_actions(linked);
   mark_backward_lanes(linked);
   return linked;
+}
+
+}  // namespace
+
+LinkedTrace link_traces(std::optional<HostTrace> host, DeviceTrace device,
+                        const LinkOptions& options, Diagnostics& diagnostics) {
+  OpMatch match;
+  if (host)
+    match = match_ops(*host, device, options.match, diagnostics);
+  else
+    report_unused(options.match, diagnostics);
+  return join_traces(std::move(host), std::move(device), match, {}, options, diagnostics);
+}
+
+LinkedTrace link_traces(LinkedJson json, const LinkOptions& options, Diagnostics& diagnostics) {
+  OpMatch match;
+  for (std::size_t row = 0; row < json.host.ops.size(); ++row) {
+    match.host_ops += is_root(json.host.strings[json.host.ops.name[row]]) ? 0 : 1;
+    match.matched += json.profiler_of_host[row] != kNoIndex ? 1 : 0;
+  }
+  match.profiler_of_host = std::move(json.profiler_of_host);
+  HostTrace host = std::move(json.host);
+  DeviceTrace device = std::move(json.device);
+  return join_traces(std::move(host), std::move(device), match, json, options, diagnostics);
 }
 
 }  // namespace nadi

@@ -6,6 +6,7 @@
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/link/match_choice.h"
+#include "nadi/model/linked_json.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {
@@ -19,5 +20,10 @@ struct LinkOptions {
 /// own ops are the host ops. Throws Error(kInput) where the traces do not belong together.
 LinkedTrace link_traces(std::optional<HostTrace> host, DeviceTrace device,
                         const LinkOptions& options, Diagnostics& diagnostics);
+
+/// Links what a linked JSON holds (by value: it is taken over): ops have their times already, rows
+/// their launches; what its nodes tell of each other becomes LinkedTrace::told. options.match has
+/// no effect.
+LinkedTrace link_traces(LinkedJson json, const LinkOptions& options, Diagnostics& diagnostics);
 
 }  // namespace nadi

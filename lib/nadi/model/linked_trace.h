@@ -96,6 +96,18 @@ struct StreamAction {
   DeviceRowIndex row;               ///< kHostWaitRow
 };
 
+/// One end of a told dependency: an op (row of LinkedOps), or a device row.
+struct ToldEnd {
+  std::uint32_t op = kNoIndex;
+  DeviceRowIndex row;  ///< counts where it is set
+};
+
+/// What a linked JSON tells by itself: the target waits for the source.
+struct ToldDependency {
+  ToldEnd source, target;
+  bool is_hand_off = false;  ///< one host thread waited for another (`inter_thread_dep`)
+};
+
 struct LinkedTrace {
   StringTable strings;    ///< of all StringIds below, host's and device's included
   bool has_host = false;  ///< false: Kineto only, `host` is empty
@@ -109,6 +121,7 @@ struct LinkedTrace {
   std::vector<CommRecord> comms;   ///< of both traces
   std::vector<CommIndex> carried;  ///< see LinkedRows::first_carried
   std::vector<StreamAction> actions;
+  std::vector<ToldDependency> told;  ///< of a linked JSON; beside actions, not among them
   std::vector<ProcessGroup> groups;  ///< of both traces, merged by name
   /// Counts for the report.
   std::uint64_t host_ops = 0, matched_host_ops = 0;

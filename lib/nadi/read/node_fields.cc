@@ -22,7 +22,16 @@ constexpr KeyTable kNodeKeys(std::array{
     key("scope", NodeField::kScope), key("tid", NodeField::kTid),
     key("fw_tid", NodeField::kForwardTid), key("op_schema", NodeField::kOpSchema),
     key("input_shapes", NodeField::kInputShapes), key("input_types", NodeField::kInputTypes),
-    key("output_shapes", NodeField::kOutputShapes), key("output_types", NodeField::kOutputTypes)});
+    key("output_shapes", NodeField::kOutputShapes), key("output_types", NodeField::kOutputTypes),
+    // Linked JSON: what MLCommons' linker adds, then what nadi adds to that.
+    key("ts", NodeField::kTime), key("inclusive_dur", NodeField::kDuration),
+    key("cat", NodeField::kCategory), key("stream", NodeField::kStream),
+    key("sync_dep", NodeField::kWaits), key("inter_thread_dep", NodeField::kHandOff),
+    key("pg_name", NodeField::kRowGroup), key("src_rank", NodeField::kSrcRank),
+    key("dst_rank", NodeField::kDstRank), key("device", NodeField::kDevice),
+    key("correlation", NodeField::kCorrelation), key("launch", NodeField::kLaunch),
+    key("launch_ts", NodeField::kLaunchTime), key("launch_dur", NodeField::kLaunchDuration),
+    key("untimed", NodeField::kUntimed)});
 
 constexpr KeyTable kAttributeKeys(std::array{key("rf_id", NodeField::kRfId),
                                              key("fw_parent", NodeField::kForwardParent),

@@ -1,4 +1,5 @@
-// One node of a host trace as raw JSON tokens: flat form and Chakra form end in the same places.
+// One node of a host trace or linked JSON as raw JSON tokens: flat form and Chakra form end in the
+// same places.
 #pragma once
 
 #include <array>
@@ -41,6 +42,22 @@ enum class NodeField : std::uint8_t {
   kGroupName,
   kGroupDescription,
   kGroupSize,
+  // Of linked JSONs only.
+  kTime,
+  kDuration,
+  kCategory,
+  kStream,
+  kWaits,
+  kHandOff,
+  kRowGroup,
+  kSrcRank,
+  kDstRank,
+  kDevice,
+  kCorrelation,
+  kLaunch,
+  kLaunchTime,
+  kLaunchDuration,
+  kUntimed,
   kCount,
 };
 

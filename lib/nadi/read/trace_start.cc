@@ -8,25 +8,27 @@ namespace {
 constexpr std::size_t kLookedAt = 1 << 16;
 
 std::string name_of(TraceType type) {
+  if (type == TraceType::kLinkedJson) return "a linked trace";
   return type == TraceType::kHostTrace ? "a host trace" : "a device trace";
 }
 
 std::string remedy_for(TraceType found, TraceType wanted) {
   switch (found) {
     case TraceType::kHostTrace:
-      return "Pass it with --host";
+      return "Pass it with --host of nadi convert";
     case TraceType::kDeviceTrace:
-      return "Pass it with --device";
+      return "Pass it with --device of nadi convert";
     case TraceType::kLinkedJson:
-      return "Pass the two traces it was linked from: --host for PyTorch's execution trace, "
-             "--device "
-             "for the Kineto trace";
+      return "Pass it with --linked of nadi convert, or the two traces it was linked from: --host "
+             "for PyTorch's execution trace, --device for the Kineto trace";
     case TraceType::kChakra:
       return "It is the result of a conversion: look at it with `nadi show`, or pass the traces it "
              "was made from";
     case TraceType::kOther:
       break;
   }
+  if (wanted == TraceType::kLinkedJson)
+    return "Pass what nadi link or MLCommons' chakra_trace_link wrote (JSON, also packed)";
   return wanted == TraceType::kHostTrace
              ? "Pass what torch.profiler's ExecutionTraceObserver wrote (JSON, also packed)"
              : "Pass what torch.profiler's export_chrome_trace wrote (JSON, also packed)";
@@ -49,8 +51,10 @@ std::string expect_trace(Window& window, TraceType wanted) {
   const std::string_view start = window.text().substr(0, kLookedAt);
   const TraceType found = detect(start);
   std::string what = describe(start);
-  // Keys may come late: JSON of an unknown kind gets its chance.
-  const bool may_be = found == wanted || what == "JSON of another kind";
+  // Keys may come late: JSON of an unknown kind gets its chance, and so does a linked trace whose
+  // first nodes have no times.
+  const bool may_be_linked = wanted == TraceType::kLinkedJson && found == TraceType::kHostTrace;
+  const bool may_be = found == wanted || may_be_linked || what == "JSON of another kind";
   if (!may_be) refuse_trace(window, wanted, found, what);
   return what;
 }

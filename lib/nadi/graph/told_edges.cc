@@ -1,0 +1,80 @@
+#include <algorithm>
+
+#include "nadi/graph/stages.h"
+
+namespace nadi {
+namespace {
+
+class ToldEdges {
+ public:
+  ToldEdges(Draft& draft, Diagnostics& diagnostics)
+      : draft_(draft), linked_(draft.linked), diagnostics_(diagnostics) {}
+
+  void add(const ToldDependency& told) {
+    const Evidence evidence = told.is_hand_off                     ? Evidence::kThreadHandOff
+                              : told.source.row && told.target.row ? Evidence::kEventWait
+                                                                   : Evidence::kSynchronisation;
+    std::uint32_t source = first_node(told.source), target = first_node(told.target);
+    if (source == kNoIndex || target == kNoIndex) return;
+    const bool is_between_ops = !told.source.row && !told.target.row;
+    if (!told.source.row) source = draft_.op_last[told.source.op];
+    if (is_between_ops && draft_.end_ns(source) > draft_.start_ns(target))
+      fit(told.source.op, told.target.op, source, target);
+    draft_.add_edge({source, target, evidence}, diagnostics_);
+  }
+
+ private:
+  std::uint32_t first_node(const ToldEnd& end) const {
+    if (end.row) return draft_.row_node[end.row.value];
+    return draft_.op_node[end.op];
+  }
+
+  Ns op_end(std::uint32_t op) const {
+    return linked_.ops.start_ns[op] + linked_.ops.duration_ns[op];
+  }
+
+  /// The ops overlap: the target waits for what had been done inside the source when it began;
+  /// else what follows the source inside the target waits.
+  void fit(std::uint32_t source_op, std::uint32_t target_op, std::uint32_t& source,
+           std::uint32_t& target) const {
+    if (const std::uint32_t node = last_until(source_op, draft_.start_ns(target)); node != kNoIndex)
+      source = node;
+    else if (const std::uint32_t after = first_from(target_op, op_end(source_op));
+             after != kNoIndex)
+      target = after;
+  }
+
+  /// The last node of the op's lane, not before the op, that ends by the time.
+  std::uint32_t last_until(std::uint32_t op, Ns time) const {
+    const auto& nodes = draft_.lane_nodes[linked_.ops.lane[op].value];
+    const auto after = std::partition_point(nodes.begin(), nodes.end(), [&](std::uint32_t node) {
+      return draft_.start_ns(node) < time && draft_.end_ns(node) <= time;
+    });
+    const bool is_inside =
+        after != nodes.begin() && draft_.start_ns(*std::prev(after)) >= linked_.ops.start_ns[op];
+    return is_inside ? *std::prev(after) : kNoIndex;
+  }
+
+  /// The first node of the op's lane, before the op ends, that starts at the time or later.
+  std::uint32_t first_from(std::uint32_t op, Ns time) const {
+    const auto& nodes = draft_.lane_nodes[linked_.ops.lane[op].value];
+    const auto first = std::partition_point(nodes.begin(), nodes.end(), [&](std::uint32_t node) {
+      return draft_.start_ns(node) < time;
+    });
+    const bool is_inside = first != nodes.end() && draft_.start_ns(*first) < op_end(op);
+    return is_inside ? *first : kNoIndex;
+  }
+
+  Draft& draft_;
+  const LinkedTrace& linked_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+void add_told_edges(Draft& draft, Diagnostics& diagnostics) {
+  ToldEdges edges(draft, diagnostics);
+  for (const ToldDependency& told : draft.linked.told) edges.add(told);
+}
+
+}  // namespace nadi

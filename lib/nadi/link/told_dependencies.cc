@@ -1,0 +1,86 @@
+#include "nadi/link/told_dependencies.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "nadi/link/waits.h"
+
+namespace nadi {
+namespace {
+
+/// Ops and device rows by the id of their node; of equal ids the first counts.
+class NodeIds {
+ public:
+  NodeIds(const LinkedTrace& linked, const LinkedJson& told) {
+    const LinkedOps& ops = linked.ops;
+    entries_.reserve(ops.size() + told.row_id.size());
+    for (std::uint32_t op = 0; op < ops.size(); ++op)
+      if (ops.host[op] != kNoIndex)
+        entries_.push_back({linked.host.ops.id[ops.host[op]], {op, DeviceRowIndex()}});
+    for (std::size_t row = 0; row < told.row_id.size(); ++row)
+      entries_.push_back({told.row_id[row], {kNoIndex, DeviceRowIndex(row)}});
+    std::stable_sort(entries_.begin(), entries_.end(),
+                     [](const Entry& a, const Entry& b) { return a.id < b.id; });
+  }
+
+  std::optional<ToldEnd> find(std::uint64_t id) const {
+    const auto found = std::partition_point(entries_.begin(), entries_.end(),
+                                            [=](const Entry& e) { return e.id < id; });
+    if (found == entries_.end() || found->id != id) return std::nullopt;
+    return found->end;
+  }
+
+ private:
+  struct Entry {
+    std::uint64_t id;
+    ToldEnd end;
+  };
+  std::vector<Entry> entries_;
+};
+
+}  // namespace
+
+void set_told_callers(LinkedTrace& linked, const LinkedJson& told) {
+  if (told.row_caller.empty()) return;
+  const NodeIds ids(linked, told);
+  for (std::size_t row = 0; row < told.row_caller.size(); ++row) {
+    if (linked.rows.evidence[row] == LinkEvidence::kUnlaunched) continue;
+    const auto caller = ids.find(told.row_caller[row]);
+    if (caller && !caller->row) linked.rows.parent[row] = caller->op;
+  }
+}
+
+void add_told_blocks(LinkedTrace& linked, const LinkedJson& told) {
+  if (told.blocks.empty()) return;
+  const NodeIds ids(linked, told);
+  for (const ToldBlock& block : told.blocks) {
+    const auto work = ids.find(block.row_id);
+    if (!work || !work->row) continue;
+    StreamAction action;
+    action.kind = StreamActionKind::kHostWaitRow;
+    action.row = work->row;
+    add_host_wait(linked, action, block.call.value);
+  }
+}
+
+void add_told_dependencies(LinkedTrace& linked, const LinkedJson& told, Diagnostics& diagnostics) {
+  if (told.waits.empty()) return;
+  const NodeIds ids(linked, told);
+  for (const ToldWait& wait : told.waits) {
+    const auto source = ids.find(wait.source), target = ids.find(wait.target);
+    if (!source || !target) {
+      diagnostics.report("told-wait-unresolved", Severity::kInfo,
+                         diagnostics.wants_place("told-wait-unresolved")
+                             ? fmt::format("node {} waits for {}", wait.target, wait.source)
+                             : std::string());
+      continue;
+    }
+    const bool is_host_wait = source->row && !target->row && !wait.is_hand_off;
+    if (is_host_wait && told.is_by_nadi) continue;  // its blocking call says it better
+    linked.told.push_back({*source, *target, wait.is_hand_off});
+  }
+}
+
+}  // namespace nadi

@@ -1,0 +1,20 @@
+// What the nodes of a linked JSON tell of each other by id: callers of device rows, and waits.
+#pragma once
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/model/linked_json.h"
+#include "nadi/model/linked_trace.h"
+
+namespace nadi {
+
+/// Makes each launched row's caller its parent, where that is an op; after find_launching_ops.
+void set_told_callers(LinkedTrace& linked, const LinkedJson& told);
+
+/// Appends the waits of blocking calls to linked.actions; before waits are implied or inferred.
+void add_told_blocks(LinkedTrace& linked, const LinkedJson& told);
+
+/// Fills linked.told. Waits that name no node are counted ("told-wait-unresolved"). Of nadi's files
+/// the waits of ops for device rows are left out: add_told_blocks knows when they were.
+void add_told_dependencies(LinkedTrace& linked, const LinkedJson& told, Diagnostics& diagnostics);
+
+}  // namespace nadi

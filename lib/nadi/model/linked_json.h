@@ -1,0 +1,37 @@
+// A linked JSON as its reader gives it: both traces of one rank, and what its nodes say of each
+// other by id.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "nadi/model/device_trace.h"
+#include "nadi/model/host_trace.h"
+
+namespace nadi {
+
+/// The node `target` waits for the node `source`; either may not exist.
+struct ToldWait {
+  std::uint64_t source = 0, target = 0;  ///< node ids
+  bool is_hand_off = false;              ///< `inter_thread_dep`; else `sync_dep`
+};
+
+/// The call blocked until the device row of the node had ended; nadi's files tell it.
+struct ToldBlock {
+  CallIndex call;            ///< row of DeviceTrace::calls
+  std::uint64_t row_id = 0;  ///< node id
+};
+
+struct LinkedJson {
+  HostTrace host;      ///< all nodes but the device rows
+  DeviceTrace device;  ///< ops: the timed ones of them; calls: launches, and told blocking calls
+  std::vector<std::uint32_t>
+      profiler_of_host;                   ///< row of HostOps -> row of ProfilerOps or kNoIndex
+  std::vector<std::uint64_t> row_id;      ///< device row -> its node's id
+  std::vector<std::uint64_t> row_caller;  ///< device row -> id in `ctrl_deps`
+  std::vector<ToldWait> waits;            ///< in file order
+  std::vector<ToldBlock> blocks;
+  bool is_by_nadi = false;  ///< a row without a launch was not launched, as far as is known
+};
+
+}  // namespace nadi

@@ -1,0 +1,115 @@
+#include "nadi/read/linked_repeats.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+#include <unordered_set>
+
+#include "nadi/base/index.h"
+
+namespace nadi {
+namespace {
+
+/// Which row each row repeats; kNoIndex = none.
+class RepeatFinder {
+ public:
+  explicit RepeatFinder(const LinkedJson& json)
+      : json_(json), rows_(json.device.rows), repeats_(rows_.size(), kNoIndex) {
+    const Calls& calls = json.device.calls;
+    launched_.insert(calls.correlation.begin(), calls.correlation.end());
+  }
+
+  std::vector<std::uint32_t> run() {
+    std::vector<std::uint32_t> order(rows_.size());
+    std::iota(order.begin(), order.end(), 0U);
+    const auto is_before = [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); };
+    std::stable_sort(order.begin(), order.end(), is_before);
+    for (std::size_t begin = 0; begin < order.size();) {
+      std::size_t end = begin + 1;
+      while (end < order.size() && !is_before(order[begin], order[end])) ++end;
+      find_in(order, begin, end);
+      begin = end;
+    }
+    return std::move(repeats_);
+  }
+
+ private:
+  std::tuple<Ns, std::int64_t, std::int64_t, StringId> key(std::uint32_t row) const {
+    return {rows_.start_ns[row], rows_.device[row], rows_.stream[row], rows_.name[row]};
+  }
+
+  bool is_launched(std::uint32_t row) const {
+    return rows_.correlation[row] >= 0 && launched_.contains(rows_.correlation[row]);
+  }
+
+  /// Rows order[begin, end) are equal in all of key().
+  void find_in(const std::vector<std::uint32_t>& order, std::size_t begin, std::size_t end) {
+    if (end - begin < 2 || rows_.start_ns[order[begin]] == kNoTime) return;
+    std::map<std::int64_t, std::uint32_t> by_correlation;
+    std::map<Ns, std::uint32_t> launched_by_length;
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::uint32_t row = order[i];
+      if (!is_launched(row)) continue;
+      const auto [first, is_new] = by_correlation.try_emplace(rows_.correlation[row], row);
+      if (!is_new && rows_.duration_ns[row] == 0) repeats_[row] = first->second;
+      launched_by_length.try_emplace(rows_.duration_ns[row], row);
+    }
+    if (json_.is_by_nadi) return;
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto launched = launched_by_length.find(rows_.duration_ns[order[i]]);
+      if (!is_launched(order[i]) && launched != launched_by_length.end())
+        repeats_[order[i]] = launched->second;
+    }
+  }
+
+  const LinkedJson& json_;
+  const DeviceRows& rows_;
+  std::unordered_set<std::int64_t> launched_;  // correlations
+  std::vector<std::uint32_t> repeats_;
+};
+
+template <class Column>
+void keep(Column& column, const std::vector<std::uint32_t>& repeats) {
+  std::size_t kept = 0;
+  for (std::size_t row = 0; row < repeats.size(); ++row)
+    if (repeats[row] == kNoIndex) column[kept++] = column[row];
+  column.resize(kept);
+}
+
+void keep_rows(LinkedJson& json, const std::vector<std::uint32_t>& repeats) {
+  DeviceRows& rows = json.device.rows;
+  keep(rows.name, repeats);
+  keep(rows.kind, repeats);
+  for (auto* times : {&rows.start_ns, &rows.duration_ns}) keep(*times, repeats);
+  for (auto* numbers : {&rows.device, &rows.stream, &rows.context, &rows.correlation, &rows.bytes})
+    keep(*numbers, repeats);
+  for (auto* ids :
+       {&rows.external_id, &rows.graph_id, &rows.graph_node_id, &json.row_id, &json.row_caller})
+    keep(*ids, repeats);
+  keep(rows.comm, repeats);
+  keep(rows.order, repeats);
+}
+
+}  // namespace
+
+void drop_repeated_rows(LinkedJson& json, Diagnostics& diagnostics) {
+  const std::vector<std::uint32_t> repeats = RepeatFinder(json).run();
+  std::map<std::uint64_t, std::uint64_t> kept_id;  // id of a dropped row -> of the one kept
+  for (std::size_t row = 0; row < repeats.size(); ++row) {
+    if (repeats[row] == kNoIndex) continue;
+    kept_id[json.row_id[row]] = json.row_id[repeats[row]];
+    diagnostics.report("device-row-told-twice", Severity::kInfo,
+                       json.device.strings[json.device.rows.name[row]]);
+  }
+  if (kept_id.empty()) return;
+  for (ToldWait& wait : json.waits)
+    for (std::uint64_t* id : {&wait.source, &wait.target})
+      if (const auto kept = kept_id.find(*id); kept != kept_id.end()) *id = kept->second;
+  for (ToldBlock& block : json.blocks)
+    if (const auto kept = kept_id.find(block.row_id); kept != kept_id.end())
+      block.row_id = kept->second;
+  keep_rows(json, repeats);
+}
+
+}  // namespace nadi

@@ -1,0 +1,277 @@
+#include "nadi/read/linked_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "nadi/read/category_table.h"
+#include "nadi/read/json_text.h"
+#include "nadi/read/linked_repeats.h"
+#include "nadi/read/time_text.h"
+
+namespace nadi {
+namespace {
+
+constexpr Ns kLongestDuration = Ns{24} * 3600 * 1'000'000'000;  // beyond a day: overflow (K8)
+constexpr std::uint8_t kUserScope = 7;                          // at::RecordScope::USER_SCOPE
+constexpr std::string_view kLaunchName = "launch";              // MLCommons does not tell the call
+
+std::uint64_t natural(const NodeFields& node, NodeField field) {
+  return unsigned_of(node.token(field)).value_or(0);
+}
+
+std::int64_t identity(const NodeFields& node, NodeField field) {
+  return std::max<std::int64_t>(integer_of(node.token(field)).value_or(-1), -1);
+}
+
+RowKind category_of(const NodeFields& node) {
+  return row_kind_of(unquoted(node.token(NodeField::kCategory)));
+}
+
+DeviceRowKind device_kind(RowKind kind) {
+  if (kind == RowKind::kKernel) return DeviceRowKind::kKernel;
+  if (kind == RowKind::kMemcpy) return DeviceRowKind::kMemcpy;
+  return kind == RowKind::kMemset ? DeviceRowKind::kMemset : DeviceRowKind::kOther;
+}
+
+}  // namespace
+
+/// A timed op, to be found by its node's id.
+struct LinkedRowBuilder::Caller {
+  std::uint64_t id;
+  std::uint32_t op;
+  friend bool operator<(const Caller& a, const Caller& b) { return a.id < b.id; }
+};
+
+bool LinkedRowBuilder::is_device_row(const NodeFields& node) {
+  if (!node.has(NodeField::kCategory)) return false;
+  const RowKind kind = category_of(node);
+  return kind != RowKind::kOp && kind != RowKind::kAnnotation && kind != RowKind::kCall;
+}
+
+std::optional<LinkedRowBuilder::RowTime> LinkedRowBuilder::time_of(const NodeFields& node,
+                                                                   NodeField start,
+                                                                   NodeField duration,
+                                                                   std::uint64_t number) {
+  if (!node.has(start)) return std::nullopt;
+  const auto start_ns = nanoseconds_of(node.token(start));
+  const auto duration_ns = node.has(duration) ? nanoseconds_of(node.token(duration)) : Ns{0};
+  const bool is_good =
+      start_ns && duration_ns && *duration_ns >= 0 && *duration_ns <= kLongestDuration;
+  if (is_good) return RowTime{*start_ns, *duration_ns};
+  diagnostics_.report(
+      "garbage-time", Severity::kWarning,
+      diagnostics_.wants_place("garbage-time") ? fmt::format("node {}", number) : std::string());
+  return std::nullopt;
+}
+
+void LinkedRowBuilder::cover(const RowTime& time) {
+  DeviceTrace& device = json_.device;
+  device.first_ns =
+      device.first_ns == kNoTime ? time.start_ns : std::min(device.first_ns, time.start_ns);
+  device.last_ns = std::max(device.last_ns, time.start_ns + time.duration_ns);
+}
+
+ThreadIndex LinkedRowBuilder::thread_of(std::uint64_t tid) {
+  DeviceTrace& device = json_.device;
+  const auto [known, is_new] = threads_.try_emplace(tid, device.threads.size());
+  if (is_new)
+    device.threads.push_back({device.strings.intern(std::to_string(json_.host.pid)),
+                              device.strings.intern(std::to_string(tid)),
+                              static_cast<std::int64_t>(tid),
+                              {}});
+  return known->second;
+}
+
+void LinkedRowBuilder::add_times(const NodeFields& node, std::uint64_t number) {
+  const HostOps& host = json_.host.ops;
+  const std::size_t row = host.size() - 1;
+  json_.profiler_of_host.push_back(kNoIndex);
+  const std::string_view name = json_.host.strings[host.name[row]];
+  if (is_root(name) || node.token(NodeField::kUntimed) == "true") return;
+  const auto time = time_of(node, NodeField::kTime, NodeField::kDuration, number);
+  if (!time) return;
+  ++timed_;
+  ProfilerOps& ops = json_.device.ops;
+  json_.profiler_of_host.back() = static_cast<std::uint32_t>(ops.size());
+  ops.name.push_back(json_.device.strings.intern(name));
+  ops.kind.push_back(host.scope[row] == kUserScope ? ProfilerOpKind::kAnnotation
+                                                   : ProfilerOpKind::kOp);
+  ops.start_ns.push_back(time->start_ns);
+  ops.duration_ns.push_back(time->duration_ns);
+  ops.thread.push_back(thread_of(host.tid[row]));
+  ops.rf_id.push_back(host.rf_id[row]);
+  ops.external_id.push_back(host.id[row]);
+  ops.seq_id.push_back(host.seq_id[row]);
+  ops.fwd_thread.push_back(host.fw_tid[row]);
+  for (auto* texts : {&ops.concrete_inputs, &ops.input_dims, &ops.input_type, &ops.input_strides,
+                      &ops.kernel_backend, &ops.kernel_file})
+    texts->push_back(StringId::kEmpty);
+  ops.comm.emplace_back();
+  ops.order.push_back(static_cast<std::uint32_t>(number));
+  cover(*time);
+}
+
+CommIndex LinkedRowBuilder::comm_of(const NodeFields& node) {
+  CommRecord record;
+  record.pg_name = json_.device.strings.intern(text_of(node.token(NodeField::kRowGroup), scratch_));
+  record.src_rank = identity(node, NodeField::kSrcRank);
+  record.dst_rank = identity(node, NodeField::kDstRank);
+  record.is_p2p = record.src_rank >= 0 || record.dst_rank >= 0;
+  if (record.pg_name == StringId::kEmpty && !record.is_p2p) return {};
+  json_.device.comms.push_back(record);
+  return CommIndex(json_.device.comms.size() - 1);
+}
+
+void LinkedRowBuilder::add_row(const NodeFields& node, std::uint64_t number) {
+  const RowKind kind = category_of(node);
+  if (kind == RowKind::kUnknown)
+    diagnostics_.report("unknown-category", Severity::kInfo,
+                        unquoted(node.token(NodeField::kCategory)));
+  const RowTime time =
+      time_of(node, NodeField::kTime, NodeField::kDuration, number).value_or(RowTime{});
+  DeviceRows& rows = json_.device.rows;
+  StringTable& strings = json_.device.strings;
+  rows.name.push_back(strings.intern(text_of(node.token(NodeField::kName), scratch_)));
+  rows.kind.push_back(device_kind(kind));
+  rows.start_ns.push_back(time.start_ns);
+  rows.duration_ns.push_back(time.duration_ns);
+  rows.device.push_back(identity(node, NodeField::kDevice));
+  rows.stream.push_back(identity(node, NodeField::kStream));
+  rows.context.push_back(-1);
+  rows.correlation.push_back(identity(node, NodeField::kCorrelation));
+  rows.external_id.push_back(0);
+  rows.graph_id.push_back(0);
+  rows.graph_node_id.push_back(0);
+  rows.bytes.push_back(-1);
+  rows.comm.push_back(comm_of(node));
+  rows.order.push_back(static_cast<std::uint32_t>(number));
+  json_.row_id.push_back(natural(node, NodeField::kId));
+  json_.row_caller.push_back(natural(node, NodeField::kParent));
+  ToldLaunch launch;
+  if (const auto told = time_of(node, NodeField::kLaunchTime, NodeField::kLaunchDuration, number))
+    launch = {strings.intern(text_of(node.token(NodeField::kLaunch), scratch_)), *told,
+              natural(node, NodeField::kTid)};
+  launches_.push_back(launch);
+  if (time.start_ns == kNoTime) return;
+  ++timed_;
+  cover(time);
+}
+
+void LinkedRowBuilder::add_waits(const NodeFields& node) {
+  const std::uint64_t id = natural(node, NodeField::kId);
+  for (const std::string_view source : elements_of(node.token(NodeField::kWaits)))
+    if (const auto source_id = unsigned_of(source)) json_.waits.push_back({*source_id, id, false});
+  if (const auto source = unsigned_of(node.token(NodeField::kHandOff)))
+    json_.waits.push_back({*source, id, true});
+}
+
+std::vector<LinkedRowBuilder::Caller> LinkedRowBuilder::timed_callers() const {
+  std::vector<Caller> callers;
+  for (std::size_t row = 0; row < json_.profiler_of_host.size(); ++row)
+    if (json_.profiler_of_host[row] != kNoIndex)
+      callers.push_back({json_.host.ops.id[row], json_.profiler_of_host[row]});
+  std::stable_sort(callers.begin(), callers.end());
+  return callers;
+}
+
+void LinkedRowBuilder::add_call(StringId name, const RowTime& time, ThreadIndex thread,
+                                std::int64_t correlation) {
+  Calls& calls = json_.device.calls;
+  calls.name.push_back(name);
+  calls.start_ns.push_back(time.start_ns);
+  calls.duration_ns.push_back(time.duration_ns);
+  calls.thread.push_back(thread);
+  calls.correlation.push_back(correlation);
+  calls.external_id.push_back(0);
+  calls.order.push_back(static_cast<std::uint32_t>(calls.order.size()));
+  cover(time);
+}
+
+/// Rows of one graph launch tell the same correlation, and are launched once.
+void LinkedRowBuilder::add_told_launch(std::size_t row, const ToldLaunch& launch) {
+  std::int64_t& correlation = json_.device.rows.correlation[row];
+  if (correlation < 0) correlation = next_correlation_++;
+  if (told_launches_.try_emplace(correlation, json_.device.calls.size()).second)
+    add_call(launch.name, launch.time, thread_of(launch.tid), correlation);
+}
+
+/// In the order in which rows started, so that of those launched by one op correlations tell who
+/// was first.
+void LinkedRowBuilder::add_launches() {
+  DeviceRows& rows = json_.device.rows;
+  for (const std::int64_t correlation : rows.correlation)
+    if (correlation < std::numeric_limits<std::int64_t>::max() - 0xffffffffLL)
+      next_correlation_ = std::max(next_correlation_, correlation + 1);
+  const std::vector<Caller> callers = timed_callers();
+  const StringId name = json_.device.strings.intern(kLaunchName);
+  std::vector<std::uint32_t> order(rows.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return rows.start_ns[a] < rows.start_ns[b];
+  });
+  for (const std::uint32_t row : order) {
+    if (launches_[row].time.start_ns != kNoTime) {
+      add_told_launch(row, launches_[row]);
+      continue;
+    }
+    if (json_.is_by_nadi) continue;  // it would have told the launch
+    const auto caller =
+        std::lower_bound(callers.begin(), callers.end(), Caller{json_.row_caller[row], 0});
+    if (caller == callers.end() || caller->id != json_.row_caller[row]) continue;
+    rows.correlation[row] = next_correlation_++;
+    const ProfilerOps& ops = json_.device.ops;
+    add_call(name, {ops.start_ns[caller->op], 0}, ops.thread[caller->op], rows.correlation[row]);
+  }
+}
+
+bool LinkedRowBuilder::add_blocking_calls(std::string_view list, JsonParser& parser) {
+  for (const std::string_view element : elements_of(list)) {
+    simdjson::ondemand::document document;
+    JsonObject object;
+    if (!open_object(parser, element, document, object)) return false;
+    BlockingCall block;
+    const bool is_good = for_each_field(
+        object, [&](std::string_view name, std::string_view token, JsonValue& value) {
+          const std::string_view whole = whole_token(token, value);
+          if (name == "name")
+            block.call.name = json_.device.strings.intern(text_of(whole, scratch_));
+          if (name == "tid") block.call.tid = unsigned_of(whole).value_or(0);
+          if (name == "ts") block.call.time.start_ns = nanoseconds_of(whole).value_or(kNoTime);
+          if (name == "dur") block.call.time.duration_ns = nanoseconds_of(whole).value_or(-1);
+          if (name == "correlation") block.correlation = integer_of(whole).value_or(-1);
+          if (name == "rows")
+            for (const std::string_view id : elements_of(whole))
+              block.rows.push_back(unsigned_of(id).value_or(0));
+          return !whole.empty();
+        });
+    if (!is_good) return false;
+    const RowTime& time = block.call.time;
+    const bool has_time =
+        time.start_ns != kNoTime && time.duration_ns >= 0 && time.duration_ns <= kLongestDuration;
+    if (has_time) blocking_.push_back(std::move(block));
+  }
+  return true;
+}
+
+/// A copy that blocks is launched by the same call.
+void LinkedRowBuilder::add_blocks() {
+  for (const BlockingCall& block : blocking_) {
+    const auto launch = told_launches_.find(block.correlation);
+    std::size_t call = json_.device.calls.size();
+    if (launch != told_launches_.end())
+      call = launch->second;
+    else
+      add_call(block.call.name, block.call.time, thread_of(block.call.tid), -1);
+    for (const std::uint64_t id : block.rows) json_.blocks.push_back({CallIndex(call), id});
+  }
+}
+
+void LinkedRowBuilder::finish() {
+  add_launches();
+  add_blocks();
+  drop_repeated_rows(json_, diagnostics_);
+}
+
+}  // namespace nadi

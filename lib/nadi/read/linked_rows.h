@@ -1,0 +1,75 @@
+// Puts the times and the device rows of a linked JSON into the columns of a device trace.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/model/linked_json.h"
+#include "nadi/read/node_fields.h"
+
+namespace nadi {
+
+class LinkedRowBuilder {
+ public:
+  LinkedRowBuilder(LinkedJson& json, Diagnostics& diagnostics)
+      : json_(json), diagnostics_(diagnostics) {}
+
+  /// True where the node stands for work of a device.
+  static bool is_device_row(const NodeFields& node);
+  void add_row(const NodeFields& node, std::uint64_t number);
+  /// The times of the host op read last, if it has some.
+  void add_times(const NodeFields& node, std::uint64_t number);
+  /// sync_dep and inter_thread_dep.
+  void add_waits(const NodeFields& node);
+  /// A list of blocking calls as nadi writes it: [{"name": …, "tid": …, "ts": …, "dur": …,
+  /// "correlation": …, "rows": [ids]}, …]; false = it is broken JSON.
+  bool add_blocking_calls(std::string_view list, JsonParser& parser);
+  /// Nodes with a time so far.
+  std::uint64_t timed() const { return timed_; }
+  /// When all nodes are read: drops rows told twice, and gives the others their launches.
+  void finish();
+
+ private:
+  struct RowTime {
+    Ns start_ns = kNoTime, duration_ns = 0;
+  };
+  /// The launch a row tells of itself, as nadi writes it.
+  struct ToldLaunch {
+    StringId name{};
+    RowTime time;
+    std::uint64_t tid = 0;
+  };
+  struct BlockingCall {
+    ToldLaunch call;
+    std::int64_t correlation = -1;
+    std::vector<std::uint64_t> rows;  ///< node ids
+  };
+  struct Caller;
+
+  std::optional<RowTime> time_of(const NodeFields& node, NodeField start, NodeField duration,
+                                 std::uint64_t number);
+  ThreadIndex thread_of(std::uint64_t tid);
+  CommIndex comm_of(const NodeFields& node);
+  void cover(const RowTime& time);
+  std::vector<Caller> timed_callers() const;
+  void add_launches();
+  void add_blocks();
+  void add_told_launch(std::size_t row, const ToldLaunch& launch);
+  void add_call(StringId name, const RowTime& time, ThreadIndex thread, std::int64_t correlation);
+
+  LinkedJson& json_;
+  Diagnostics& diagnostics_;
+  std::string scratch_;
+  std::uint64_t timed_ = 0;
+  std::int64_t next_correlation_ = 0;
+  std::map<std::uint64_t, ThreadIndex> threads_;       // by torch's logical tid
+  std::vector<ToldLaunch> launches_;                   // by device row
+  std::map<std::int64_t, std::size_t> told_launches_;  // correlation -> row of calls
+  std::vector<BlockingCall> blocking_;
+};
+
+}  // namespace nadi

@@ -1,0 +1,203 @@
+// `nadi convert --linked`: graphs of linked JSONs, nadi's own and MLCommons'.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/cli/sample_traces.h"
+#include "tests/cli/tool.h"
+
+namespace nadi {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+json report_of(const std::string& arguments, const fs::path& in) {
+  const Outcome outcome = run_tool("-q " + arguments + " --report -", in);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return outcome.exit_code == 0 ? json::parse(outcome.out) : json();
+}
+
+/// Links the pair, converts both ways, and compares what the graphs hold.
+void expect_same_graph(const std::string& pair, const fs::path& in) {
+  ASSERT_EQ(run_tool("-q link " + pair + " --output linked.json", in).exit_code, 0);
+  const json direct = report_of("convert --delays all --output direct " + pair, in);
+  const json linked =
+      report_of("convert --delays all --output-file linked.et --linked linked.json", in);
+  for (const char* key : {"rank", "host_ops", "matched_host_ops", "device_rows",
+                          "linked_device_rows", "device_rows_by_kind", "collectives"})
+    EXPECT_EQ(linked[key], direct[key]) << key;
+  EXPECT_EQ(linked["span_ns"], direct["span_ns"]);
+  EXPECT_EQ(linked["nodes_by_kind"]["device row"], direct["nodes_by_kind"]["device row"]);
+  for (const char* evidence : {"launch", "stream order", "event wait", "synchronisation"})
+    EXPECT_EQ(linked["edges"].value(evidence, 0), direct["edges"].value(evidence, 0)) << evidence;
+  const Outcome check = run_tool("check linked.et", in);
+  EXPECT_EQ(check.exit_code, 0) << check.out << check.err;
+  const json replayed = report_of("replay linked.et", in);
+  EXPECT_LT(std::abs(replayed["error_percent"].get<double>()), 0.5);
+}
+
+TEST(ConvertLinked, GivesTheGraphOfTheTracesOfADataParallelJob) {
+  const TemporaryFolder folder;
+  const std::string data = std::string(NADI_TEST_DATA) + "/ddp-2rank/";
+  for (const char* rank : {"0", "1"})
+    expect_same_graph("--host " + data + "host." + rank + ".json.gz --device " + data + "device." +
+                          rank + ".json.gz",
+                      folder.path());
+}
+
+TEST(ConvertLinked, GivesTheGraphOfTheTracesOfManySteps) {
+  const TemporaryFolder folder;
+  const std::string data = std::string(NADI_TEST_DATA) + "/multi-step/";
+  expect_same_graph("--host " + data + "host.0.json.gz --device " + data + "device.0.json.gz",
+                    folder.path());
+}
+
+TEST(ConvertLinked, GivesTheGraphOfRealTraces) {
+  const std::string data = std::string(NADI_SHARED_TRACES) + "/resnet-2gpu/";
+  if (!fs::exists(data)) GTEST_SKIP() << "no real traces beside this repository: " << data;
+  const TemporaryFolder folder;
+  expect_same_graph("--host " + data + "host.json.gz --device " + data + "device.json.gz",
+                    folder.path());
+  const json report = report_of("convert --output-file x.et --linked linked.json", folder.path());
+  EXPECT_EQ(report["device_rows"], 3774);
+  EXPECT_EQ(report["linked_device_rows"], 3774);
+  EXPECT_EQ(report["matched_host_ops"], 14388);
+}
+
+std::string node(int id, const std::string& name, int caller, const std::string& more,
+                 int tid = 1) {
+  const std::string io = R"({"values": [], "shapes": [], "types": []})";
+  return "{\"id\": " + std::to_string(id) + ", \"name\": \"" + name +
+         "\", \"ctrl_deps\": " + std::to_string(caller) + ", \"inputs\": " + io +
+         ", \"outputs\": " + io + R"(, "attrs": [{"name": "tid", "type": "uint64", "value": )" +
+         std::to_string(tid) + "}]" + more + "}";
+}
+std::string times(double ts, double dur, const std::string& more = "") {
+  return ", \"inclusive_dur\": " + std::to_string(dur) +
+         ", \"exclusive_dur\": 0, \"ts\": " + std::to_string(ts) + more;
+}
+std::string row(double ts, double dur, int stream, const std::string& more = "") {
+  return times(ts, dur,
+               R"(, "cat": "kernel", "ph": "X", "stream": )" + std::to_string(stream) + more);
+}
+
+// Thread 1: mm [10, 20) launches gemm on stream 7, copy [20, 30) launches copy on stream 9, which
+// waits for gemm; item [60, 70) waits for copy. Thread 2: backward [75, 80) waits for item. The
+// caller of all is the process root, which MLCommons' linker leaves out (C14).
+std::string mlcommons_json() {
+  return R"({"schema": "1.0.2-chakra.0.0.4", "pid": 7, "time": "now", "start_ts": 1, "nodes": [)" +
+         node(3, "mm", 1, times(10, 10)) + "," + node(4, "gemm", 3, row(25, 10, 7)) + "," +
+         node(5, "copy", 1, times(20, 10, ", \"inter_thread_dep\": null")) + "," +
+         node(6, "memcpy", 5, row(40, 10, 9, ", \"sync_dep\": [4]")) + "," +
+         node(7, "item", 1, times(60, 10, ", \"sync_dep\": [6, 4, 77]")) + "," +
+         node(8, "late", 1, times(71, 1, ", \"sync_dep\": [10]")) + "," +
+         node(9, "backward", 1, times(75, 5, ", \"inter_thread_dep\": 7"), 2) + "," +
+         node(10, "last", 9, row(78, 20, 7), 2) + R"(], "finish_ts": 9})";
+}
+
+/// "gemm <- mm" for every data dependency of the graph.
+std::set<std::string> data_edges(const fs::path& graph) {
+  const Outcome shown = run_tool("show " + graph.string());
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  const json document = json::parse(shown.out);
+  std::map<std::string, std::string> names;
+  for (const json& n : document["nodes"]) names[n["id"]] = n["name"];
+  std::set<std::string> edges;
+  for (const json& n : document["nodes"])
+    if (n.contains("dataDeps"))
+      for (const std::string source : n["dataDeps"])
+        edges.insert(n["name"].get<std::string>() + " <- " + names[source]);
+  return edges;
+}
+
+TEST(ConvertLinked, AFileOfMlCommonsBecomesAGraphWithWaitsAndHandOffs) {
+  const TemporaryFolder folder;
+  folder.write("plus.json", mlcommons_json());
+  const Outcome converted =
+      run_tool("convert --linked plus.json --output-file graph.et", folder.path());
+  ASSERT_EQ(converted.exit_code, 0) << converted.err;
+  EXPECT_EQ(folder.listing(), "graph.et plus.json");
+  const std::set<std::string> edges = data_edges(folder.path() / "graph.et");
+  for (const char* edge : {"gemm <- mm", "memcpy <- copy", "memcpy <- gemm", "item <- memcpy",
+                           "backward <- item", "last <- backward", "last <- gemm", "copy <- mm"})
+    EXPECT_TRUE(edges.contains(edge)) << edge;
+  EXPECT_FALSE(edges.contains("late <- last")) << "a dependency that goes backward";
+  EXPECT_EQ(run_tool("check graph.et", folder.path()).exit_code, 0);
+}
+
+TEST(ConvertLinked, WhatTheFileTellsWronglyIsCounted) {
+  const TemporaryFolder folder;
+  folder.write("plus.json", mlcommons_json());
+  const json report = report_of("convert --linked plus.json --output out", folder.path());
+  std::map<std::string, int> found;
+  for (const json& finding : report["diagnostics"]) found[finding["kind"]] = finding["count"];
+  EXPECT_EQ(found["told-wait-unresolved"], 1);  // item waits for 77
+  EXPECT_EQ(found["backward-edge"], 1);         // late waits for last
+  EXPECT_EQ(report["matched_host_ops"], 5);
+  EXPECT_EQ(report["linked_device_rows"], 3);
+}
+
+// The op launches the kernel and waits for it: its own sync_dep cannot say that.
+TEST(ConvertLinked, AThreadBlockedInsideAnOpOfNadisFileDoesNoWorkMeanwhile) {
+  const TemporaryFolder folder;
+  folder.write("host.json", kSampleHost);
+  std::string device = kSampleDevice;
+  device.replace(device.find("cudaStreamSynchronize"), 21, "cudaDeviceSynchronize");
+  folder.write("device.json", device);
+  ASSERT_EQ(run_tool("-q link --host host.json --device device.json --output l.json", folder.path())
+                .exit_code,
+            0);
+  const json report = report_of("convert --linked l.json --delays all --output out", folder.path());
+  EXPECT_EQ(folder.listing(), "device.json host.json l.json out.3.et");
+  EXPECT_EQ(report["nodes_by_kind"]["call"], 1);
+  EXPECT_EQ(report["edges"]["synchronisation"], 1);
+  // mm [10, 30) launches at 12 and is blocked from 22 to 25, when the kernel ends.
+  const Outcome slower = run_tool("replay out.3.et --scale kernels=2 --report -", folder.path());
+  ASSERT_EQ(slower.exit_code, 0) << slower.err;
+  EXPECT_EQ(json::parse(slower.out)["scaled_ns"], 25'000);
+}
+
+TEST(ConvertLinked, SimulateSaysInALineHowLongTheReplayTakes) {
+  const TemporaryFolder folder;
+  folder.write("plus.json", mlcommons_json());
+  const Outcome outcome = run_tool(
+      "convert --linked plus.json --output-file graph.et --delays all --simulate", folder.path());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "graph.et: replayed 88.000 us, measured 88.000 us (+0.00 %)\n");
+}
+
+TEST(ConvertLinked, OptionsThatContradictAreUsageErrors) {
+  for (const char* arguments :
+       {"convert --linked a --device b --output c", "convert --linked a --match order --output c",
+        "convert --linked a --target goal --output c", "convert --linked a",
+        "convert --linked a --output c --output-file d", "convert --traces a --output-file d",
+        "convert --linked a --output-file d/"}) {
+    const Outcome outcome = run_tool(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << arguments << outcome.err;
+  }
+}
+
+TEST(ConvertLinked, StrictRefusesACutFile) {
+  const TemporaryFolder folder;
+  const std::string whole = mlcommons_json();
+  folder.write("cut.json", whole.substr(0, whole.find(", \"name\": \"late\"")));
+  EXPECT_EQ(run_tool("convert --linked cut.json --output a", folder.path()).exit_code, 0);
+  EXPECT_EQ(run_tool("convert --linked cut.json --output b --strict", folder.path()).exit_code, 1);
+  EXPECT_EQ(folder.listing(), "a.0.et cut.json");
+}
+
+TEST(ConvertLinked, AHostTraceGivenByMistakeIsToldApart) {
+  const TemporaryFolder folder;
+  folder.write("host.json", kSampleHost);
+  const Outcome outcome = run_tool("convert --linked host.json --output out", folder.path());
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_NE(outcome.err.find("Pass it with --host of nadi convert"), std::string::npos)
+      << outcome.err;
+}
+
+}  // namespace
+}  // namespace nadi

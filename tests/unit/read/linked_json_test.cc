@@ -1,0 +1,311 @@
+// The linked JSON's reader: MLCommons' files and nadi's own.
+#include <gtest/gtest.h>
+
+#include "nadi/base/error.h"
+#include "nadi/read/linked_json_reader.h"
+#include "tests/unit/read/read_text.h"
+
+namespace nadi {
+namespace {
+
+using test::source_of;
+
+LinkedJson read_linked(std::string text, Diagnostics& diagnostics, std::size_t chunk = 1 << 16) {
+  ByteSource source = source_of(std::move(text), chunk);
+  return read_linked_json(source, diagnostics);
+}
+
+std::string document(const std::string& nodes, const std::string& head = "") {
+  return R"({"schema": "1.0.3-chakra.0.0.4", "pid": 7, "time": "now", "start_ts": 1, )" + head +
+         R"("nodes": [)" + nodes + R"(], "finish_ts": 9})";
+}
+
+// As MLCommons' linker writes it: keys in its order, times of roots absent, the id of the process
+// root in ctrl_deps.
+const std::string kMlCommons = R"(
+{"id": 1, "name": "[pytorch|profiler|execution_trace|process]", "ctrl_deps": 1,
+ "inputs": {"values": [], "shapes": [], "types": []},
+ "outputs": {"values": [], "shapes": [], "types": []},
+ "attrs": [{"name": "rf_id", "type": "uint64", "value": 0}]},
+{"id": 3, "name": "aten::mm", "ctrl_deps": 1,
+ "inputs": {"values": [1], "shapes": [[]], "types": ["Int"]},
+ "outputs": {"values": [], "shapes": [], "types": []},
+ "attrs": [{"name": "rf_id", "type": "uint64", "value": 5},
+           {"name": "seq_id", "type": "int64", "value": 11},
+           {"name": "scope", "type": "uint64", "value": 0},
+           {"name": "tid", "type": "uint64", "value": 1}],
+ "inclusive_dur": 20, "exclusive_dur": 20, "ts": 1713342597123456, "inter_thread_dep": null},
+{"id": 4, "name": "gemm", "ctrl_deps": 3,
+ "inputs": {"values": [1], "shapes": [[]], "types": ["Int"]},
+ "outputs": {"values": [], "shapes": [], "types": []},
+ "attrs": [{"name": "rf_id", "type": "uint64", "value": 5},
+           {"name": "tid", "type": "uint64", "value": 1}],
+ "inclusive_dur": 12.5, "exclusive_dur": 12.5, "ts": 1713342597123466.25,
+ "inter_thread_dep": null, "cat": "kernel", "ph": "X", "stream": 7},
+{"id": 6, "name": "ProfilerStep#3", "ctrl_deps": 1,
+ "inputs": {"values": [], "shapes": [], "types": []},
+ "outputs": {"values": [], "shapes": [], "types": []},
+ "attrs": [{"name": "rf_id", "type": "uint64", "value": 6},
+           {"name": "scope", "type": "uint64", "value": 7},
+           {"name": "tid", "type": "uint64", "value": 2}],
+ "inclusive_dur": 1, "exclusive_dur": 1, "ts": 1713342597123500, "inter_thread_dep": 3,
+ "sync_dep": [4, 99]},
+{"id": 8, "name": "untimed", "ctrl_deps": 1,
+ "inputs": {"values": [], "shapes": [], "types": []},
+ "outputs": {"values": [], "shapes": [], "types": []},
+ "attrs": [{"name": "rf_id", "type": "uint64", "value": 9},
+           {"name": "tid", "type": "uint64", "value": 1}]})";
+
+TEST(LinkedJsonReader, ReadsOpsWithTimesAndDeviceRowsOfMlCommons) {
+  Diagnostics diagnostics;
+  const LinkedJson json = read_linked(document(kMlCommons), diagnostics);
+  EXPECT_TRUE(diagnostics.table().empty());
+  EXPECT_FALSE(json.is_by_nadi);
+  EXPECT_EQ(json.host.pid, 7U);
+  EXPECT_EQ(json.host.ops.id, (std::vector<std::uint64_t>{1, 3, 6, 8}));
+  EXPECT_EQ(json.profiler_of_host, (std::vector<std::uint32_t>{kNoIndex, 0, 1, kNoIndex}));
+  const ProfilerOps& ops = json.device.ops;
+  ASSERT_EQ(ops.size(), 2U);
+  EXPECT_EQ(json.device.strings[ops.name[0]], "aten::mm");
+  EXPECT_EQ(ops.start_ns[0], 1713342597123456'000);
+  EXPECT_EQ(ops.duration_ns[0], 20'000);
+  EXPECT_EQ(ops.external_id[0], 3U);
+  EXPECT_EQ(ops.seq_id[0], 11);
+  EXPECT_EQ(ops.kind[0], ProfilerOpKind::kOp);
+  EXPECT_EQ(ops.kind[1], ProfilerOpKind::kAnnotation);
+  EXPECT_NE(ops.thread[0], ops.thread[1]);
+  const DeviceRows& rows = json.device.rows;
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(json.device.strings[rows.name[0]], "gemm");
+  EXPECT_EQ(rows.kind[0], DeviceRowKind::kKernel);
+  EXPECT_EQ(rows.start_ns[0], 1713342597123466'250);
+  EXPECT_EQ(rows.duration_ns[0], 12'500);
+  EXPECT_EQ(rows.stream[0], 7);
+  EXPECT_EQ(json.row_id, std::vector<std::uint64_t>{4});
+  EXPECT_EQ(json.row_caller, std::vector<std::uint64_t>{3});
+}
+
+TEST(LinkedJsonReader, ARowIsLaunchedWhenItsCallerBegins) {
+  Diagnostics diagnostics;
+  const LinkedJson json = read_linked(document(kMlCommons), diagnostics);
+  ASSERT_EQ(json.device.calls.size(), 1U);
+  EXPECT_EQ(json.device.calls.start_ns[0], json.device.ops.start_ns[0]);
+  EXPECT_EQ(json.device.calls.thread[0], json.device.ops.thread[0]);
+  EXPECT_EQ(json.device.calls.correlation[0], json.device.rows.correlation[0]);
+}
+
+TEST(LinkedJsonReader, WaitsAreToldByNodeId) {
+  Diagnostics diagnostics;
+  const LinkedJson json = read_linked(document(kMlCommons), diagnostics);
+  ASSERT_EQ(json.waits.size(), 3U);
+  EXPECT_EQ(json.waits[0].source, 4U);
+  EXPECT_EQ(json.waits[0].target, 6U);
+  EXPECT_FALSE(json.waits[0].is_hand_off);
+  EXPECT_EQ(json.waits[1].source, 99U);
+  EXPECT_EQ(json.waits[2].source, 3U);
+  EXPECT_TRUE(json.waits[2].is_hand_off);
+}
+
+TEST(LinkedJsonReader, AnySizeOfPiecesGivesTheSame) {
+  Diagnostics diagnostics;
+  for (const std::size_t chunk : {1U, 7U, 64U}) {
+    const LinkedJson json = read_linked(document(kMlCommons), diagnostics, chunk);
+    EXPECT_EQ(json.device.ops.size(), 2U);
+    EXPECT_EQ(json.device.rows.size(), 1U);
+    EXPECT_EQ(json.waits.size(), 3U);
+  }
+  EXPECT_TRUE(diagnostics.table().empty());
+}
+
+const std::string kNadiHead = R"("nadi": {"rank": 3, "base_time_ns": 1000},)";
+const std::string kOp =
+    R"({"id": 3, "name": "op", "ctrl_deps": 1, "attrs": [{"name": "tid", "value": 1}],
+        "inclusive_dur": 9.000, "ts": 10.000})";
+
+std::string row(int id, const std::string& name, const std::string& more) {
+  return ",\n{\"id\": " + std::to_string(id) + ", \"name\": \"" + name +
+         R"(", "ctrl_deps": 3, "attrs": [{"name": "tid", "value": 1}], "cat": "kernel", )" + more +
+         "}";
+}
+
+TEST(LinkedJsonReader, NadiTellsTheLaunchRankAndClock) {
+  Diagnostics diagnostics;
+  const LinkedJson json =
+      read_linked(document(kOp +
+                               row(4, "gemm",
+                                   R"("inclusive_dur": 2.0, "ts": 15.0, "stream": 7, "device": 1,
+                            "correlation": 21, "launch": "cudaLaunchKernel", "launch_ts": 12.5,
+                            "launch_dur": 1.5)") +
+                               row(5, "lost", R"("inclusive_dur": 2.0, "ts": 18.0, "stream": 7)"),
+                           kNadiHead),
+                  diagnostics);
+  EXPECT_TRUE(json.is_by_nadi);
+  EXPECT_EQ(json.device.rank, 3);
+  EXPECT_EQ(json.device.base_time_ns, 1000);
+  ASSERT_EQ(json.device.calls.size(), 1U) << "the lost row has no launch";
+  EXPECT_EQ(json.device.strings[json.device.calls.name[0]], "cudaLaunchKernel");
+  EXPECT_EQ(json.device.calls.start_ns[0], 12'500);
+  EXPECT_EQ(json.device.calls.duration_ns[0], 1'500);
+  EXPECT_EQ(json.device.rows.correlation[0], 21);
+  EXPECT_EQ(json.device.rows.device[0], 1);
+  EXPECT_EQ(json.device.rows.correlation[1], -1);
+}
+
+TEST(LinkedJsonReader, RowsOfOneGraphLaunchShareItsCall) {
+  const std::string launch =
+      R"("stream": 7, "correlation": 21, "launch_ts": 12.5, "launch_dur": 1.5, )";
+  Diagnostics diagnostics;
+  const LinkedJson json =
+      read_linked(document(kOp + row(4, "a", launch + R"("inclusive_dur": 2.0, "ts": 15.0)") +
+                               row(5, "b", launch + R"("inclusive_dur": 2.0, "ts": 17.0)"),
+                           kNadiHead),
+                  diagnostics);
+  EXPECT_EQ(json.device.rows.size(), 2U);
+  EXPECT_EQ(json.device.calls.size(), 1U);
+}
+
+TEST(LinkedJsonReader, ACoalescedKernelIsOneRowAgainAndWaitsForItStay) {
+  const std::string launch =
+      R"("stream": 7, "correlation": 21, "launch_ts": 12.5, "launch_dur": 1.5, "ts": 15.0, )";
+  Diagnostics diagnostics;
+  const LinkedJson json =
+      read_linked(document(kOp + row(4, "nccl", launch + R"("inclusive_dur": 2.0)") +
+                               row(5, "nccl", launch + R"("inclusive_dur": 0.0)") +
+                               row(6, "next", R"("stream": 8, "ts": 19.0, "sync_dep": [5])"),
+                           kNadiHead),
+                  diagnostics);
+  EXPECT_EQ(json.row_id, (std::vector<std::uint64_t>{4, 6}));
+  ASSERT_EQ(json.waits.size(), 1U);
+  EXPECT_EQ(json.waits[0].source, 4U);
+  EXPECT_EQ(diagnostics.count("device-row-told-twice"), 1U);
+}
+
+// Defect C13: roots match like ops, so kernels occur under both.
+TEST(LinkedJsonReader, ARowThatMlCommonsHangsOnARootTooIsOne) {
+  Diagnostics diagnostics;
+  const std::string times = R"("inclusive_dur": 2.0, "ts": 15.0, "stream": 7)";
+  const std::string under_root =
+      R"(,{"id": 9, "name": "gemm", "ctrl_deps": 1, "cat": "kernel", )" + times + "}";
+  const LinkedJson json =
+      read_linked(document(kOp + row(4, "gemm", times) + under_root), diagnostics);
+  EXPECT_EQ(json.row_id, std::vector<std::uint64_t>{4});
+  EXPECT_EQ(diagnostics.count("device-row-told-twice"), 1U);
+}
+
+TEST(LinkedJsonReader, AnOpThatOnlyTheHostTraceKnowsStaysUntimed) {
+  Diagnostics diagnostics;
+  const LinkedJson json = read_linked(
+      document(kOp + R"(,{"id": 5, "name": "b", "ctrl_deps": 1, "ts": 11.0, "untimed": true})",
+               kNadiHead),
+      diagnostics);
+  EXPECT_EQ(json.profiler_of_host, (std::vector<std::uint32_t>{0, kNoIndex}));
+}
+
+TEST(LinkedJsonReader, NadiTellsWhichCallsBlockedForWhichRows) {
+  const std::string waits =
+      R"([{"name": "cudaStreamSynchronize", "tid": 1, "ts": 16.0, "dur": 1.5, "correlation": 22,
+           "rows": [4, 5]},
+          {"name": "cudaMemcpyAsync", "tid": 1, "ts": 12.5, "dur": 4.0, "correlation": 21,
+           "rows": [4]}])";
+  Diagnostics diagnostics;
+  ByteSource source =
+      source_of(R"({"schema": "1.0.3-chakra.0.0.4", )" + kNadiHead + R"("nodes": [)" + kOp +
+                row(4, "copy", R"("ts": 15.0, "inclusive_dur": 1, "launch_ts": 12.5,
+                                    "launch_dur": 4.0, "correlation": 21)") +
+                R"(], "nadi_waits": )" + waits + "}");
+  const LinkedJson json = read_linked_json(source, diagnostics);
+  const Calls& calls = json.device.calls;
+  ASSERT_EQ(calls.size(), 2U) << "the copy's launch is the call that blocked";
+  EXPECT_EQ(json.device.strings[calls.name[1]], "cudaStreamSynchronize");
+  EXPECT_EQ(calls.start_ns[1], 16'000);
+  EXPECT_EQ(calls.duration_ns[1], 1'500);
+  ASSERT_EQ(json.blocks.size(), 3U);
+  EXPECT_EQ(json.blocks[0].call, CallIndex(1));
+  EXPECT_EQ(json.blocks[1].row_id, 5U);
+  EXPECT_EQ(json.blocks[2].call, CallIndex(0));
+}
+
+TEST(LinkedJsonReader, GarbageTimesLeaveAnOpUntimedAndARowInTheTrace) {
+  Diagnostics diagnostics;
+  const LinkedJson json = read_linked(
+      document(kOp +
+               R"(,{"id": 5, "name": "bad", "ctrl_deps": 1, "ts": "soon", "inclusive_dur": 1})" +
+               row(4, "gemm", R"("inclusive_dur": -2, "ts": 15.0, "stream": 7)")),
+      diagnostics);
+  EXPECT_EQ(diagnostics.count("garbage-time"), 2U);
+  EXPECT_EQ(json.device.ops.size(), 1U);
+  ASSERT_EQ(json.device.rows.size(), 1U);
+  EXPECT_EQ(json.device.rows.start_ns[0], kNoTime);
+}
+
+TEST(LinkedJsonReader, ACutFileGivesWhatStandsBeforeTheCut) {
+  const std::string whole = document(kMlCommons);
+  Diagnostics diagnostics;
+  const LinkedJson json =
+      read_linked(whole.substr(0, whole.find(R"("ProfilerStep#3")")), diagnostics);
+  EXPECT_EQ(json.device.ops.size(), 1U);
+  EXPECT_EQ(json.device.rows.size(), 1U);
+  EXPECT_EQ(diagnostics.count("truncated-input"), 1U);
+}
+
+TEST(LinkedJsonReader, EveryCutIsSaidAndNoneIsACrash) {
+  const std::string whole = document(kOp + row(4, "gemm", R"("ts": 15.0, "sync_dep": [3])"));
+  for (std::size_t size = whole.find("]}") + 2; size < whole.find("], \"finish"); ++size) {
+    Diagnostics diagnostics;
+    try {
+      read_linked(whole.substr(0, size), diagnostics);
+      EXPECT_GT(diagnostics.table().size(), 0U) << size;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kInput) << size;
+    }
+  }
+}
+
+TEST(LinkedJsonReader, ABrokenNodeTakesNoOtherWithIt) {
+  Diagnostics diagnostics;
+  const LinkedJson json = read_linked(
+      document(kOp + R"(,{"id": 5, "name": "bro"ken", "ts": , "ctrl_deps": 1, "ts": 11.0})" +
+               row(4, "gemm", R"("inclusive_dur": 2, "ts": 15.0, "stream": 7)")),
+      diagnostics);
+  EXPECT_EQ(json.device.rows.size(), 1U);
+  EXPECT_EQ(diagnostics.count("broken-json-skipped") + diagnostics.count("broken-json-repaired"),
+            1U);
+}
+
+std::string refusal(const std::string& text) {
+  Diagnostics diagnostics;
+  try {
+    read_linked(text, diagnostics);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInput);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(LinkedJsonReader, OtherTracesAreRefusedWithWhatToPassThemWith) {
+  const std::string host = R"({"id": 3, "name": "op", "ctrl_deps": 1, "attrs": []})";
+  EXPECT_EQ(refusal(document(host)),
+            "trace.json: this is a host trace: no node has a time, not a linked trace. Pass it "
+            "with --host of nadi convert");
+  EXPECT_EQ(refusal(R"({"schemaVersion": 1, "traceEvents": []})"),
+            "trace.json: this is a device trace, not a linked trace. Pass it with --device of nadi "
+            "convert");
+  EXPECT_EQ(refusal("just words"),
+            "trace.json: this is text that is no JSON, not a linked trace. Pass what nadi link or "
+            "MLCommons' chakra_trace_link wrote (JSON, also packed)");
+}
+
+TEST(LinkedJsonReader, AHostTraceReaderSaysHowToPassALinkedTrace) {
+  Diagnostics diagnostics;
+  try {
+    test::read_host(document(kMlCommons), diagnostics);
+    FAIL() << "a linked trace is no host trace";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.problem(), "this is a linked trace (MLCommons ET+ JSON), not a host trace");
+    EXPECT_EQ(error.remedy().find("Pass it with --linked of nadi convert"), 0U) << error.remedy();
+  }
+}
+
+}  // namespace
+}  // namespace nadi
