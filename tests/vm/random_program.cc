@@ -28,7 +28,8 @@ class RandomRank {
   }
 
   void communicate(const CommOp& comm, bool is_waited_for) {
-    const int done = main_.collective(comm, stream(), kCommStream, time(60));
+    const Call call = draw_call(60);
+    const int done = main_.collective(comm, call.stream, kCommStream, call.duration);
     if (is_waited_for) main_.wait(stream(), done);
   }
 
@@ -45,6 +46,19 @@ class RandomRank {
     return 300 + static_cast<Ns>(random_() % static_cast<std::uint64_t>(most_us * 1000));
   }
   LaunchCost cost() { return {time(8), time(14)}; }
+  // Compilers differ in the order in which they evaluate the arguments of a call, but not in the
+  // order of braces: what one call needs is drawn here, so that a seed is one program everywhere.
+  struct Launch {
+    LaunchCost cost;
+    Ns duration;
+    int stream;
+  };
+  Launch draw_launch(int most_us) { return {cost(), time(most_us), stream()}; }
+  struct Call {
+    Ns duration;
+    int stream;
+  };
+  Call draw_call(int most_us) { return {time(most_us), stream()}; }
 
   void block(ThreadBuilder& thread) {
     switch (below(4)) {
@@ -71,15 +85,19 @@ class RandomRank {
   // A launch, graph launch or wait outside every cpu_op.
   void outside(ThreadBuilder& thread) {
     switch (below(5)) {
-      case 0:
-        thread.launch(stream(), "outside_kernel", time(30), cost());
+      case 0: {
+        const Launch kernel = draw_launch(30);
+        thread.launch(kernel.stream, "outside_kernel", kernel.duration, kernel.cost);
         return;
+      }
       case 1:
         graph(thread);
         return;
-      case 2:
-        thread.stream_synchronize(stream(), time(5));
+      case 2: {
+        const Call call = draw_call(5);
+        thread.stream_synchronize(call.stream, call.duration);
         return;
+      }
       case 3:
         event_wait(thread);
         return;
@@ -105,15 +123,21 @@ class RandomRank {
 
   void device_call(ThreadBuilder& thread) {
     switch (below(14)) {
-      case 0:
-        thread.copy(stream(), "HtoD (Pinned -> Device)", 4096, time(12), cost());
+      case 0: {
+        const Launch copy = draw_launch(12);
+        thread.copy(copy.stream, "HtoD (Pinned -> Device)", 4096, copy.duration, copy.cost);
         return;
-      case 1:
-        thread.set(stream(), 512, time(3), cost());
+      }
+      case 1: {
+        const Launch set = draw_launch(3);
+        thread.set(set.stream, 512, set.duration, set.cost);
         return;
-      case 2:
-        thread.blocking_copy(stream(), 64, time(4), cost());
+      }
+      case 2: {
+        const Launch copy = draw_launch(4);
+        thread.blocking_copy(copy.stream, 64, copy.duration, copy.cost);
         return;
+      }
       case 3:
       case 4:
       case 5:
@@ -128,18 +152,26 @@ class RandomRank {
       case 8:
         thread.call("cudaStreamIsCapturing", time(2));
         return;
-      default:
-        thread.launch(stream(), fmt::format("kernel_{}", below(50)), time(40), cost());
+      default: {
+        const LaunchCost own = cost();
+        const Ns duration = time(40);
+        const std::string name = fmt::format("kernel_{}", below(50));
+        thread.launch(stream(), name, duration, own);
         return;
+      }
     }
   }
 
   void event_wait(ThreadBuilder& thread) {
     const int from = stream();
     if (events_.empty() || below(3) > 0) events_.push_back(thread.record(from, time(2)));
-    if (below(4) == 0) thread.record(stream(), events_.back(), time(2));
+    if (below(4) == 0) {
+      const Call again = draw_call(2);
+      thread.record(again.stream, events_.back(), again.duration);
+    }
     const int event = events_[static_cast<std::size_t>(below(static_cast<int>(events_.size())))];
-    thread.wait(stream(), event, time(2));
+    const Call wait = draw_call(2);
+    thread.wait(wait.stream, event, wait.duration);
   }
 
   void host_wait(ThreadBuilder& thread) {
@@ -147,15 +179,23 @@ class RandomRank {
       case 0:
         thread.device_synchronize(time(5));
         return;
-      case 1:
-        thread.stream_synchronize(stream(), time(5));
+      case 1: {
+        const Call call = draw_call(5);
+        thread.stream_synchronize(call.stream, call.duration);
         return;
-      case 2:
-        thread.query(thread.record(stream(), time(2)), time(2));
+      }
+      case 2: {
+        const Ns query = time(2);
+        const Call record = draw_call(2);
+        thread.query(thread.record(record.stream, record.duration), query);
         return;
-      default:
-        thread.event_synchronize(thread.record(stream(), time(2)), time(5));
+      }
+      default: {
+        const Ns wait = time(5);
+        const Call record = draw_call(2);
+        thread.event_synchronize(thread.record(record.stream, record.duration), wait);
         return;
+      }
     }
   }
 
@@ -181,7 +221,8 @@ class RandomRank {
     for (int i = below(3) + 1; i > 0; --i)
       forward.push_back(main_.forward_op("aten::mm", [&] {
         main_.work(time(5));
-        main_.launch(stream(), "forward_kernel", time(30), cost());
+        const Launch kernel = draw_launch(30);
+        main_.launch(kernel.stream, "forward_kernel", kernel.duration, kernel.cost);
       }));
     main_.annotation("## backward ##", [&] {
       main_.work(time(3));
@@ -201,7 +242,10 @@ class RandomRank {
     loader_.work(time(20));
     loader_.op("aten::collate", [&] {
       loader_.work(time(10));
-      if (below(2) == 0) loader_.copy(52, "HtoD (Pinned -> Device)", 1024, time(9), cost());
+      if (below(2) == 0) {
+        const LaunchCost own = cost();
+        loader_.copy(52, "HtoD (Pinned -> Device)", 1024, time(9), own);
+      }
       loader_.op("aten::stack", time(8));
     });
   }
