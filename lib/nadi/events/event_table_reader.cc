@@ -1,17 +1,11 @@
 #include "nadi/events/event_table_reader.h"
 
-#include <fmt/format.h>
-
-#include "nadi/base/error.h"
 #include "nadi/events/row_builder.h"
 #include "nadi/read/device_header.h"
-#include "nadi/read/trace_start.h"
-#include "nadi/read/trace_walk.h"
+#include "nadi/read/device_walk.h"
 
 namespace nadi {
 namespace {
-
-constexpr std::uint64_t kMostEvents = 0xfffffffeU;
 
 class EventTableVisitor : public TraceVisitor {
  public:
@@ -32,10 +26,7 @@ class EventTableVisitor : public TraceVisitor {
   }
   bool event(std::string_view object, std::uint64_t number) override {
     if (!event_.parse(parser_, object, rows.keys(), all_)) return false;
-    if (number > kMostEvents)
-      throw Error(ErrorCode::kInput, fmt::format("event {}", number),
-                  "more events than nadi can number", "Record fewer steps");
-    rows.add(event_, static_cast<std::uint32_t>(number));
+    rows.add(event_, event_index(number));
     return true;
   }
 
@@ -52,21 +43,9 @@ class EventTableVisitor : public TraceVisitor {
 
 EventTable read_event_table(ByteSource& source, const EventTableOptions& options,
                             Diagnostics& diagnostics, const Progress& progress) {
-  Window window(source, progress);
-  const std::string what = expect_trace(window, TraceType::kDeviceTrace);
   EventTable table;
   EventTableVisitor visitor(table, options, diagnostics);
-  const WalkResult result = walk_trace(window, kDeviceTraceShape, visitor, diagnostics);
-  window.finish();
-  if (!result.found_list)
-    refuse_trace(window, TraceType::kDeviceTrace, TraceType::kOther,
-                 what + " without \"traceEvents\"");
-  const std::string& damage = source.damage();
-  if (!damage.empty())
-    report_damage(source.name() + ": " + damage, diagnostics);
-  else if (!result.list_closed && diagnostics.count("truncated-input") == 0)
-    diagnostics.report("truncated-input", Severity::kLoss,
-                       fmt::format("after event {}", result.events));
+  walk_device_trace(source, visitor, diagnostics, progress);
   resolve_partners(table, std::move(visitor.rows.steps));
   keep_iterations(table, options.iterations, source.name());
   if (options.round_to_micros) round_to_micros(table);

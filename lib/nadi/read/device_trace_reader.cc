@@ -1,19 +1,11 @@
 #include "nadi/read/device_trace_reader.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "nadi/base/error.h"
 #include "nadi/read/device_header.h"
 #include "nadi/read/device_rows.h"
-#include "nadi/read/trace_start.h"
-#include "nadi/read/trace_walk.h"
+#include "nadi/read/device_walk.h"
 
 namespace nadi {
 namespace {
-
-constexpr std::uint64_t kMostEvents = 0xfffffffeU;
 
 class DeviceTraceVisitor : public TraceVisitor {
  public:
@@ -26,10 +18,7 @@ class DeviceTraceVisitor : public TraceVisitor {
   }
   bool event(std::string_view object, std::uint64_t number) override {
     if (!fields_.parse(parser_, object)) return false;
-    if (number > kMostEvents)
-      throw Error(ErrorCode::kInput, fmt::format("event {}", number),
-                  "more events than nadi can number", "Record fewer steps");
-    rows_.add(fields_, static_cast<std::uint32_t>(number));
+    rows_.add(fields_, event_index(number));
     return true;
   }
 
@@ -44,22 +33,9 @@ class DeviceTraceVisitor : public TraceVisitor {
 
 DeviceTrace read_device_trace(ByteSource& source, Diagnostics& diagnostics,
                               const Progress& progress) {
-  Window window(source, progress);
-  const std::string what = expect_trace(window, TraceType::kDeviceTrace);
   DeviceTrace trace;
   DeviceTraceVisitor visitor(trace, diagnostics);
-  const WalkResult result = walk_trace(window, kDeviceTraceShape, visitor, diagnostics);
-  window.finish();
-  if (!result.found_list)
-    refuse_trace(window, TraceType::kDeviceTrace, TraceType::kOther,
-                 what + " without \"traceEvents\"");
-  trace.event_count = result.events;
-  const std::string& damage = source.damage();
-  if (!damage.empty())
-    report_damage(source.name() + ": " + damage, diagnostics);
-  else if (!result.list_closed && diagnostics.count("truncated-input") == 0)
-    diagnostics.report("truncated-input", Severity::kLoss,
-                       fmt::format("after event {}", result.events));
+  trace.event_count = walk_device_trace(source, visitor, diagnostics, progress);
   return trace;
 }
 

@@ -1,0 +1,22 @@
+// Walks a whole device trace, whoever takes its events.
+#pragma once
+
+#include <cstdint>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/input/byte_source.h"
+#include "nadi/read/progress.h"
+#include "nadi/read/trace_walk.h"
+
+namespace nadi {
+
+/// Reads `source` to its end, the header and events go to `visitor`; gives the number of events,
+/// broken ones included. Bytes that end early are reported ("truncated-input"). Throws Error
+/// (kInput) for what is no device trace, or holds no list of events.
+std::uint64_t walk_device_trace(ByteSource& source, TraceVisitor& visitor, Diagnostics& diagnostics,
+                                const Progress& progress);
+
+/// The place in "traceEvents" as trace rows hold it. Throws Error (kInput) where it does not fit.
+std::uint32_t event_index(std::uint64_t number);
+
+}  // namespace nadi
