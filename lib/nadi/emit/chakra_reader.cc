@@ -139,16 +139,4 @@ void ChakraReader::fail(const std::string& what, const std::string& remedy) cons
               what, remedy);
 }
 
-ByteSource source_of_bytes(std::string_view bytes, std::string name) {
-  return ByteSource(
-      std::move(name),
-      [bytes](std::span<char> into) mutable {
-        const std::size_t size = std::min(bytes.size(), into.size());
-        std::memcpy(into.data(), bytes.data(), size);
-        bytes.remove_prefix(size);
-        return size;
-      },
-      bytes.size());
-}
-
 }  // namespace nadi

@@ -61,7 +61,4 @@ class ChakraReader {
   ChakraProtoMsg::GlobalMetadata metadata_;
 };
 
-/// A source of bytes in memory, which must outlive it. name stands in messages.
-ByteSource source_of_bytes(std::string_view bytes, std::string name);
-
 }  // namespace nadi

@@ -112,4 +112,16 @@ std::uint64_t ByteSource::total() const { return stream_->total; }
 const std::string& ByteSource::damage() const { return stream_->damage; }
 const std::string& ByteSource::container() const { return stream_->container; }
 
+ByteSource source_of_bytes(std::string_view bytes, std::string name) {
+  return ByteSource(
+      std::move(name),
+      [bytes](std::span<char> into) mutable {
+        const std::size_t size = std::min(bytes.size(), into.size());
+        std::memcpy(into.data(), bytes.data(), size);
+        bytes.remove_prefix(size);
+        return size;
+      },
+      bytes.size());
+}
+
 }  // namespace nadi

@@ -52,4 +52,7 @@ class ByteSource {
   std::size_t ahead_used_ = 0;
 };
 
+/// A source of bytes in memory, which must outlive it. name stands in messages.
+ByteSource source_of_bytes(std::string_view bytes, std::string name);
+
 }  // namespace nadi

@@ -1,9 +1,8 @@
 // Reads event tables from text in tests, as if it were a file.
 #pragma once
 
-#include <algorithm>
-#include <cstring>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "nadi/base/error.h"
@@ -12,15 +11,9 @@
 
 namespace nadi::test {
 
-inline EventTable read_table(std::string text, const EventTableOptions& options,
+inline EventTable read_table(std::string_view text, const EventTableOptions& options,
                              Diagnostics& diagnostics) {
-  ByteSource source("trace.json",
-                    [text = std::move(text), at = std::size_t{0}](std::span<char> into) mutable {
-                      const std::size_t got = std::min(into.size(), text.size() - at);
-                      std::memcpy(into.data(), text.data() + at, got);
-                      at += got;
-                      return got;
-                    });
+  ByteSource source = source_of_bytes(text, "trace.json");
   return read_event_table(source, options, diagnostics);
 }
 
