@@ -37,12 +37,6 @@ auto naming_rank(const RankTraces& rank, DoIt do_it) {
   }
 }
 
-void write_file(const std::filesystem::path& path, std::string_view bytes) {
-  AtomicFile file(path);
-  file.write(bytes);
-  file.commit();
-}
-
 void convert_plainly(const ConvertRanksOptions& options, FileSet& files,
                      ConvertRanksReport& report) {
   for (const RankTraces& rank : options.ranks) {

@@ -139,7 +139,8 @@ class Pairing {
     std::map<std::int64_t, RankTraces> ranks;
     for (const Found* device : devices_) {
       const std::int64_t rank = rank_of(*device);
-      const auto [place, is_new] = ranks.try_emplace(rank, RankTraces{rank, {"", device->path}});
+      const auto [place, is_new] =
+          ranks.try_emplace(rank, RankTraces{rank, {"", device->path, ""}});
       if (!is_new)
         fail("holds two device traces of rank " + std::to_string(rank) + ": " +
                  fs::path(place->second.traces.device).filename().string() + " and " + device->name,

@@ -5,9 +5,8 @@
 #include <memory>
 
 #include "nadi/base/error.h"
-#include "nadi/converters/archive/file_set.h"
 #include "nadi/converters/generate/pattern_options.h"
-#include "nadi/emit/atomic_file.h"
+#include "nadi/converters/made_graphs.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
 #include "nadi/sim_bridge/job/group_json.h"
 
@@ -23,27 +22,10 @@ std::string prefix_of(const GenerateOptions& options, std::string_view name, boo
   return is_one_of_many ? options.output + "." + std::string(name) : options.output;
 }
 
-/// Writes the graph of a rank, which `append` fills; gives its number of nodes.
-template <class Append>
-std::uint64_t write_graph(const MadeGraph& graph, FileSet& files, const Append& append) {
-  AtomicFile file(files.add(std::to_string(graph.rank) + ".et"));
-  const ByteSink sink = file.sink();
-  NodeStream nodes(graph, sink);
-  append(nodes);
-  nodes.finish();
-  file.commit();
-  return nodes.node_count();
-}
-
-void write_file(const std::filesystem::path& path, std::string_view bytes) {
-  AtomicFile file(path);
-  file.write(bytes);
-  file.commit();
-}
-
 void generate_singles(const GenerateOptions& options, std::span<const SingleNodeKind> kinds,
                       GenerateReport& report) {
-  require_range("--runtime", options.sizes.runtime_us + 1, 1'000'000'000'000);  // 0 is possible
+  if (options.sizes.runtime_us != 0)
+    require_range("--runtime", options.sizes.runtime_us, 1'000'000'000'000);
   require_range("--tensor-size", options.sizes.tensor_bytes, kMostBytes);
   require_range("--comm-size", options.sizes.comm_bytes, kMostBytes);
   std::vector<std::unique_ptr<FileSet>> sets;
@@ -52,10 +34,10 @@ void generate_singles(const GenerateOptions& options, std::span<const SingleNode
     report.prefixes.push_back(prefix_of(options, kind.name, kinds.size() > 1));
     sets.push_back(std::make_unique<FileSet>(report.prefixes.back()));
     for (std::int64_t rank = 0; rank < options.npus; ++rank) {
-      report.nodes +=
-          write_graph({"generated", rank, options.npus, {}}, *sets.back(), [&](NodeStream& nodes) {
-            kind.append(options.sizes, {rank, options.npus}, nodes);
-          });
+      report.nodes += write_made_graph({"generated", rank, options.npus, {}}, *sets.back(),
+                                       [&](NodeStream& nodes) {
+                                         kind.append(options.sizes, {rank, options.npus}, nodes);
+                                       });
       if (options.on_rank) options.on_rank(++done / std::ssize(kinds));
     }
   }
@@ -101,7 +83,7 @@ void generate_pattern(const GenerateOptions& options, GenerateReport& report) {
   for (std::int64_t rank = 0; rank < options.npus; ++rank) {
     const RankPlace place = layout.place_of(rank);
     const MadeGraph graph{"generated", rank, options.npus, layout.groups_json(place)};
-    report.nodes += write_graph(graph, files, [&, &pattern = pattern](NodeStream& nodes) {
+    report.nodes += write_made_graph(graph, files, [&, &pattern = pattern](NodeStream& nodes) {
       append_steps(pattern, layout, place, nodes);
     });
     if (options.on_rank) options.on_rank(rank + 1);
@@ -131,7 +113,7 @@ std::vector<std::string> generator_kinds() {
 }
 
 GenerateReport generate(const GenerateOptions& options) {
-  require_range("--npus", options.npus, kMostGeneratedRanks);
+  require_range("--npus", options.npus, kMostMadeRanks);
   GenerateReport report;
   const auto singles = single_node_kinds();
   const auto single = std::find_if(singles.begin(), singles.end(), [&](const auto& kind) {

@@ -49,9 +49,9 @@ class JobLayout {
   /// All groups of a rank, each once.
   std::vector<RankGroup> groups_of(const RankPlace& place) const;
 
-  /// Groups that have a number.
+  /// Groups numbered from 1 on: all but that of all ranks.
   std::int64_t group_count() const { return group_count_; }
-  /// Calls `take` for every group with a number, once.
+  /// Calls `take` for each of these, once.
   void for_each_group(const std::function<void(const RankGroup&)>& take) const;
   /// The groups of a rank as the metadata tells them (schema/chakra.md); members of large groups
   /// are left out.

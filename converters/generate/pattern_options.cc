@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "nadi/base/error.h"
+#include "nadi/converters/made_graphs.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
 
 namespace nadi {
@@ -15,7 +16,6 @@ constexpr const char* kKinds[] = {"data-parallel", "tensor-parallel", "pipeline"
 constexpr std::int64_t kUsualDegree = 8;  // of a machine with fast links
 constexpr std::int64_t kUsualExperts = 8;
 constexpr std::int64_t kMicroBatchesPerStage = 4;
-constexpr double kMostNodes = 4e9;    // of a rank
 constexpr double kMostAmount = 1e18;  // operations or bytes of a node
 
 [[noreturn]] void fail(const std::string& option, const std::string& what,
@@ -93,7 +93,7 @@ void resolve_experts(const GenerateOptions& options, ResolvedPattern& resolved) 
 
 void require_possible(const ResolvedPattern& resolved) {
   const StepPattern& pattern = resolved.pattern;
-  if (most_nodes(pattern, resolved.degrees) > kMostNodes)
+  if (most_nodes(pattern, resolved.degrees) > static_cast<double>(kMostMadeNodes))
     fail("--steps, --micro-batches, --layers", "give a graph of more than 4,000,000,000 nodes",
          "Give fewer");
   const double messages =
@@ -102,15 +102,13 @@ void require_possible(const ResolvedPattern& resolved) {
     fail("--micro-batches", "give more messages than tags (500,000,000)", "Give fewer");
   const Transformer model(pattern.shape, resolved.degrees.tensor,
                           pattern.shape.experts / resolved.degrees.expert);
-  const double layer =
-      model.attention_parameters() + model.mlp_parameters() + model.expert_parameters();
   const Work all[] = {
       backward_of(model.attention()),
       backward_of(model.mlp()),
       backward_of(model.head()),
       pattern.shape.experts > 0 ? backward_of(model.expert_mlps()) : Work{},
       pattern.shape.experts > 0 ? backward_of(model.router()) : Work{},
-      model.optimizer(layer * static_cast<double>(pattern.shape.layers) +
+      model.optimizer(model.layer_parameters() * static_cast<double>(pattern.shape.layers) +
                       2 * model.vocabulary_parameters()),
       {0, model.dispatch_bytes()},
   };
@@ -123,12 +121,6 @@ void require_possible(const ResolvedPattern& resolved) {
 }  // namespace
 
 std::span<const char* const> pattern_kinds() { return kKinds; }
-
-void require_range(const char* option, std::int64_t value, std::int64_t most) {
-  if (value >= 1 && value <= most) return;
-  fail(std::string(option) + " " + std::to_string(value),
-       "must be from 1 to " + std::to_string(most), "");
-}
 
 ResolvedPattern resolve_pattern(const GenerateOptions& options) {
   require_shape(options.shape);

@@ -17,7 +17,4 @@ std::span<const char* const> pattern_kinds();
 /// of range, ranks cannot be divided as wanted, or nodes would be too many or too large.
 ResolvedPattern resolve_pattern(const GenerateOptions& options);
 
-/// Throws Error (kUsage) unless value is from 1 to most.
-void require_range(const char* option, std::int64_t value, std::int64_t most);
-
 }  // namespace nadi

@@ -126,11 +126,10 @@ class StepWriter {
   void optimize() {
     phase_ = "optimizer";
     micro_batch_ = -1;
-    const double layer =
-        model_.attention_parameters() + model_.mlp_parameters() + model_.expert_parameters();
     const double ends = (is_first() ? 1 : 0) + (is_last() ? 1 : 0);
     compute("adam",
-            model_.optimizer(layer * static_cast<double>(gradient_of_layer_.size()) +
+            model_.optimizer(model_.layer_parameters() *
+                                 static_cast<double>(gradient_of_layer_.size()) +
                              ends * model_.vocabulary_parameters()),
             last_communication_);
   }

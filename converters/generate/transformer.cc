@@ -70,6 +70,10 @@ double Transformer::expert_parameters() const {
   return experts_ > 0 ? 2 * experts_here_ * hidden_ * ffn_ / tensor_ : 0;
 }
 
+double Transformer::layer_parameters() const {
+  return attention_parameters() + mlp_parameters() + expert_parameters();
+}
+
 double Transformer::vocabulary_parameters() const { return hidden_ * vocabulary_ / tensor_; }
 
 double Transformer::activation_bytes() const { return bytes_of(tokens_ * hidden_); }

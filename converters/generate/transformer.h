@@ -38,6 +38,7 @@ class Transformer {
   double attention_parameters() const;
   double mlp_parameters() const;  ///< of the one MLP, or of the router
   double expert_parameters() const;
+  double layer_parameters() const;       ///< all of these
   double vocabulary_parameters() const;  ///< of the embedding; the head has as many
 
   /// Activations between layers, of one micro-batch.

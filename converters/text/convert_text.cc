@@ -1,19 +1,12 @@
 #include "nadi/converters/text/convert_text.h"
 
 #include "nadi/base/error.h"
-#include "nadi/converters/archive/file_set.h"
+#include "nadi/converters/made_graphs.h"
 #include "nadi/converters/text/layer_file.h"
 #include "nadi/converters/text/layer_graph.h"
-#include "nadi/emit/atomic_file.h"
 
 namespace nadi {
 namespace {
-
-void require_range(const char* option, std::int64_t value, std::int64_t most) {
-  if (value >= 1 && value <= most) return;
-  throw Error(ErrorCode::kUsage, std::string(option) + " " + std::to_string(value),
-              "must be from 1 to " + std::to_string(most));
-}
 
 void require_possible(const TextOptions& options, const TextWorkload& workload) {
   constexpr std::int64_t kNodesPerLayer = 6;
@@ -27,14 +20,11 @@ void require_possible(const TextOptions& options, const TextWorkload& workload) 
 }
 
 std::uint64_t write_rank(const TextOptions& options, const TextWorkload& workload,
-                         std::int64_t rank, const std::filesystem::path& path) {
-  AtomicFile file(path);
-  const ByteSink sink = file.sink();
-  NodeStream nodes({"text", rank, options.npus, {}}, sink);
-  append_passes(workload, options.passes, options.npus > 1, nodes);
-  nodes.finish();
-  file.commit();
-  if (nodes.node_count() > 0) return nodes.node_count();
+                         std::int64_t rank, FileSet& files) {
+  const std::uint64_t count = write_made_graph(
+      {"text", rank, options.npus, {}}, files,
+      [&](NodeStream& nodes) { append_passes(workload, options.passes, options.npus > 1, nodes); });
+  if (count > 0) return count;
   throw Error(ErrorCode::kInput, options.input,
               options.npus > 1 ? "no layer has a weight-gradient collective: there is no node"
                                : "a MICRO workload of one rank has no node",
@@ -50,13 +40,12 @@ TextReport convert_text(const TextOptions& options) {
   const TextWorkload workload =
       read_layer_file(ByteSource::open(options.input), report.diagnostics);
   require_possible(options, workload);
-  report.layers = workload.layers.size();
   if (options.npus == 1)
     report.diagnostics.report("one-rank", Severity::kInfo,
                               "one rank exchanges nothing: collectives are left out");
   FileSet files(options.output);
   for (std::int64_t rank = 0; rank < options.npus; ++rank) {
-    report.nodes = write_rank(options, workload, rank, files.add(std::to_string(rank) + ".et"));
+    report.nodes = write_rank(options, workload, rank, files);
     if (options.on_rank) options.on_rank(rank + 1);
   }
   files.commit();

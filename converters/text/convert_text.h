@@ -9,20 +9,15 @@
 
 namespace nadi {
 
-/// More ranks, or nodes of one rank, are a mistake.
-inline constexpr std::int64_t kMostMadeRanks = 1'000'000;
-inline constexpr std::int64_t kMostMadeNodes = 4'000'000'000;
-
 struct TextOptions {
   std::string input;        ///< the layer file; "-" is standard input
   std::string output;       ///< becomes OUTPUT.<rank>.et
-  std::int64_t npus = 0;    ///< ranks: 1 to kMostMadeRanks
+  std::int64_t npus = 0;    ///< ranks: 1 to kMostMadeRanks (made_graphs.h)
   std::int64_t passes = 1;  ///< forward and backward over all layers; 1 or more
   std::function<void(std::int64_t ranks_done)> on_rank;  ///< may be empty
 };
 
 struct TextReport {
-  std::uint64_t layers = 0;
   std::uint64_t nodes = 0;  ///< of each rank
   Diagnostics diagnostics;
 };

@@ -124,7 +124,7 @@ class LayerReader {
         number(line_.words[bottom_word_], "the last bottom layer", kMostLayerText));
   }
 
-  void check_bottom(const TextWorkload& workload, const TextLine& first) const {
+  void check_bottom(const TextWorkload& workload, const TextLine& first) {
     if (workload.parallelism != Parallelism::kHybridDlrm) return;
     const std::size_t bottom = workload.last_bottom_layer, layers = workload.layers.size();
     if (bottom == 0 || bottom >= layers)
@@ -133,6 +133,10 @@ class LayerReader {
           "layer " + std::to_string(bottom) + " cannot be the last bottom layer of " +
               std::to_string(layers) + " layers",
           "Layers count from 0, layer 0 is the embedding it waits for: write 1 to the last");
+    if (bottom + 1 == layers && workload.layers[0].input_gradient.communicates())
+      diagnostics_.report(
+          "exchange-left-out", Severity::kWarning,
+          name_ + ": input gradient of layer 0, no layer above the last bottom one");
   }
 
   TextLayer read_layer() {
@@ -188,6 +192,12 @@ class LayerReader {
 };
 
 }  // namespace
+
+std::string_view collective_name(int comm_type) {
+  const auto* known = std::find_if(std::begin(kCollectives), std::end(kCollectives),
+                                   [&](const auto& row) { return row.comm_type == comm_type; });
+  return known == std::end(kCollectives) ? "NONE" : known->text;
+}
 
 TextWorkload read_layer_file(ByteSource source, Diagnostics& diagnostics) {
   return LayerReader(std::move(source), diagnostics).read();

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "nadi/base/diagnostics.h"
@@ -46,13 +47,17 @@ inline constexpr std::int64_t kMostLayerBytes = 1'000'000'000'000'000;  // of a 
 inline constexpr std::int64_t kMostLayerMicros = 1'000'000'000'000;     // 11 days
 inline constexpr std::size_t kMostLayerText = 16U << 20;                // bytes of a file
 
+/// A LayerWork's comm_type as the file names it: "ALLREDUCE".
+std::string_view collective_name(int comm_type);
+
 /// Columns, separated by white space: name, unused, forward (compute µs, collective, bytes), input
 /// gradient (the same three), weight gradient (the same three), update time (not used); more are
 /// ignored, and so are blank lines, a byte-order mark and carriage returns. Throws Error (kInput)
 /// with file, line and column where a line is not like that. A collective of 0 bytes is none
 /// (`collective-without-bytes`); an all-gather has at least a byte for each of the 4 parts a
-/// simulator cuts it into (`all-gather-raised`). Format: https://astra-sim.github.io, 1.0's
-/// workload input.
+/// simulator cuts it into (`all-gather-raised`); the exchange of a HYBRID_DLRM without a layer
+/// above the last bottom one has no place (`exchange-left-out`). Format:
+/// https://astra-sim.github.io, 1.0's workload input.
 TextWorkload read_layer_file(ByteSource source, Diagnostics& diagnostics);
 
 }  // namespace nadi

@@ -8,19 +8,6 @@ namespace {
 
 constexpr std::int64_t kNsPerMicro = 1000;
 
-const char* type_name(int comm_type) {
-  switch (comm_type) {
-    case ChakraProtoMsg::ALL_TO_ALL:
-      return "ALLTOALL";
-    case ChakraProtoMsg::ALL_GATHER:
-      return "ALLGATHER";
-    case ChakraProtoMsg::REDUCE_SCATTER:
-      return "REDUCESCATTER";
-    default:
-      return "ALLREDUCE";
-  }
-}
-
 /// Latest nodes of a layer, 0 = none yet. A collective that is none has the id of what it follows.
 struct LayerNodes {
   std::uint64_t forward = 0, forward_comm = 0;
@@ -61,7 +48,8 @@ class PassWriter {
 
   std::uint64_t collective(std::size_t i, const LayerWork& work, std::uint64_t after) {
     if (!communicates_ || !work.communicates()) return after;
-    name_ = "COMM_COLL_NODE_" + layer(i).name + "_" + type_name(work.comm_type);
+    name_ = "COMM_COLL_NODE_" + layer(i).name + "_";
+    name_ += collective_name(work.comm_type);
     MadeNode node;
     node.name = name_;
     node.type = ChakraProtoMsg::COMM_COLL_NODE;

@@ -22,7 +22,8 @@ namespace nadi {
 /// | HYBRID_DATA_MODEL, HYBRID_MODEL_DATA | as MODEL, but Wc(i) of the pass before |
 ///   as MODEL; Wc <- W |
 /// | HYBRID_DLRM | as DATA; F of the last bottom layer <- Fc(0); Fc <- F where it is ALLTOALL |
-///   as DATA; Ic(0) <- I of the layer above the last bottom one; W(0) <- Ic(0) |
+///   as DATA; Ic(0) <- I of the layer above the last bottom one, where there is one; W(0) <- Ic(0)
+///   |
 ///
 /// Layer 0 has no I (DATA, DLRM) or no Ic (others). What waits for a collective that is none waits
 /// for what that would have waited for. One rank exchanges nothing: all collectives are none.

@@ -30,8 +30,6 @@ class TextLines {
 
   /// The next line that is not blank; false at the end. Words live as long as this object.
   bool next(TextLine& line);
-  /// Lines given so far, blank ones included.
-  std::size_t line_count() const { return number_; }
 
   /// Throws Error (kInput): "FILE, line 3, column 7: WHAT. REMEDY".
   [[noreturn]] void fail(const TextLine& line, std::size_t column, const std::string& what,

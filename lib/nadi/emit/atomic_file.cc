@@ -119,4 +119,10 @@ void AtomicFile::fail(const char* doing, int error) const {
               remedy_for(error));
 }
 
+void write_file(const std::filesystem::path& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
 }  // namespace nadi

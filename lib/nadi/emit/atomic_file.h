@@ -45,4 +45,7 @@ class AtomicFile {
   std::uint64_t size_ = 0;
 };
 
+/// A whole file at once, as AtomicFile writes it.
+void write_file(const std::filesystem::path& path, std::string_view bytes);
+
 }  // namespace nadi

@@ -47,7 +47,7 @@ class NodeStream {
   std::uint64_t append(const MadeNode& node);
   /// The same for a node as it is; gives it its id.
   std::uint64_t append(ChakraProtoMsg::Node node);
-  /// Sends what is left. Call once, last.
+  /// Sends what is gathered; the last nodes need it.
   void finish();
   std::uint64_t node_count() const { return count_; }
 

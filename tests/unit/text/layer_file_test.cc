@@ -114,7 +114,7 @@ TEST(LayerFile, BinaryBytesAreAnErrorWithTheirPlace) {
   EXPECT_EQ(error_of("DA\x1b[31mTA\n").find('\x1b'), std::string::npos);
 }
 
-TEST(LayerFile, ALongLineOrFileHoldsNoMemory) {
+TEST(LayerFile, ALongLineOrFileIsRefusedWithItsPlace) {
   std::string words = "DATA\n1\na";
   for (int i = 0; i < 100'000; ++i) words += " 1";
   EXPECT_NE(error_of(words).find("line 3, column 7"), std::string::npos);  // "1" is no collective
@@ -132,6 +132,16 @@ TEST(LayerFile, TheLastBottomLayerMustHaveALayerBelow) {
             std::string::npos);
   EXPECT_NE(error_of("HYBRID_DLRM x" + layers).find("no whole number"), std::string::npos);
   EXPECT_EQ(read("HYBRID_DLRM 1" + layers).last_bottom_layer, 1U);
+}
+
+TEST(LayerFile, AnExchangeWithoutALayerAboveTheBottomIsReported) {
+  const std::string layers = std::string(kLayer) + std::string(kLayer);
+  Diagnostics diagnostics;
+  read("HYBRID_DLRM 1\n2\n" + layers, &diagnostics);
+  EXPECT_EQ(diagnostics.count("exchange-left-out"), 1U);
+  Diagnostics none;
+  read("HYBRID_DLRM 1\n3\n" + layers + std::string(kLayer), &none);
+  EXPECT_EQ(none.count("exchange-left-out"), 0U);
 }
 
 TextOptions options_in(const MadeFolder& folder, const std::string& text) {
