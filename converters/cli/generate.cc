@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <memory>
 
-#include "nadi/base/error.h"
 #include "nadi/converters/cli/made_ranks.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/talk.h"
@@ -32,25 +30,13 @@ int run_generate(GenerateOptions options) {
   }
   for (std::size_t i = 0; i + 1 < report.prefixes.size(); ++i)
     say_made_ranks(report.prefixes[i], options.npus, "single nodes", {});
-  std::string what = fmt::format("{} nodes in all", with_commas(report.nodes));
+  std::string what = counted(report.nodes, "node") + " in all";
   if (!report.command.empty())
-    what += fmt::format(", {}, {} process groups", degrees_text(report.degrees),
-                        with_commas(static_cast<std::uint64_t>(report.groups)));
+    what += fmt::format(", {}, {}", degrees_text(report.degrees),
+                        counted(static_cast<std::uint64_t>(report.groups), "process group"));
   say_made_ranks(report.prefixes.back(), options.npus, what, report.diagnostics);
   if (!report.command.empty()) say_text("\nRun it with\n  " + report.command);
   return kOk;
-}
-
-void add_real(Options& options, const std::string& name, double& target, const std::string& value,
-              const std::string& purpose) {
-  const auto take = [name, &target](const std::string& text) {
-    const char* const end = text.data() + text.size();
-    const auto parsed = std::from_chars(text.data(), end, target);
-    if (parsed.ec != std::errc{} || parsed.ptr != end)
-      throw Error(ErrorCode::kUsage, name + " " + text, "is no number",
-                  "See: nadi generate --help");
-  };
-  options.add_parsed(name, take, value, purpose);
 }
 
 void add_single_options(Options& options, SingleNodeSizes& sizes) {
@@ -95,13 +81,13 @@ void add_step_options(Options& options, GenerateOptions& arguments) {
 }
 
 void add_device_options(Options& options, DeviceModel& device) {
-  add_real(options, "--peak-tflops", device.peak_tflops, "X",
-           "Roofline: operations per second (default: 989)");
-  add_real(options, "--memory-gb-per-s", device.memory_gb_per_s, "X",
-           "Roofline: memory bandwidth (default: 3350)");
-  add_real(options, "--link-gb-per-s", device.link_gb_per_s, "X",
-           "Network of the configuration files, per rank (default: 400)");
-  add_real(options, "--link-latency-ns", device.link_latency_ns, "X", "Likewise (default: 936)");
+  options.add_real("--peak-tflops", device.peak_tflops, "X",
+                   "Roofline: operations per second (default: 989)");
+  options.add_real("--memory-gb-per-s", device.memory_gb_per_s, "X",
+                   "Roofline: memory bandwidth (default: 3350)");
+  options.add_real("--link-gb-per-s", device.link_gb_per_s, "X",
+                   "Network of the configuration files, per rank (default: 400)");
+  options.add_real("--link-latency-ns", device.link_latency_ns, "X", "Likewise (default: 936)");
 }
 
 }  // namespace

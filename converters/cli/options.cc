@@ -3,8 +3,32 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+
+#include "nadi/base/error.h"
 
 namespace nadi::cli {
+
+namespace {
+
+/// The first of "--npus,--num-npus".
+std::string first_name(const std::string& names) { return names.substr(0, names.find(',')); }
+
+/// Number is int64 or double; the whole text must be one.
+template <class Number>
+Number parse_number(const std::string& names, const std::string& text, const char* what) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, number);
+  if (parsed.ec == std::errc{} && parsed.ptr == end && number >= 0) return number;
+  constexpr std::size_t kMostShown = 40;
+  throw Error(ErrorCode::kUsage,
+              first_name(names) + " " +
+                  (text.size() > kMostShown ? text.substr(0, kMostShown) + "…" : text),
+              std::string("is no ") + what);
+}
+
+}  // namespace
 
 void Options::add_text(const std::string& name, std::string& target, Need need,
                        const std::string& value, const std::string& purpose) {
@@ -21,7 +45,18 @@ void Options::add_texts(const std::string& name, std::vector<std::string>& targe
 
 void Options::add_number(const std::string& name, std::int64_t& target, const std::string& value,
                          const std::string& purpose) {
-  app_.add_option(name, target, purpose)->check(CLI::NonNegativeNumber)->option_text(value);
+  const auto take = [name, &target](const std::string& text) {
+    target = parse_number<std::int64_t>(name, text, "whole number from 0 to 9223372036854775807");
+  };
+  add_parsed(name, take, value, purpose);
+}
+
+void Options::add_real(const std::string& name, double& target, const std::string& value,
+                       const std::string& purpose) {
+  const auto take = [name, &target](const std::string& text) {
+    target = parse_number<double>(name, text, "number of 0 or more");
+  };
+  add_parsed(name, take, value, purpose);
 }
 
 void Options::add_flag(const std::string& name, bool& target, const std::string& purpose) {

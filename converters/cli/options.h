@@ -30,9 +30,12 @@ class Options {
   /// `take` gets each text, once per time the option is given; as add_parsed otherwise.
   void add_repeated(const std::string& name, const std::function<void(const std::string&)>& take,
                     const std::string& value, const std::string& purpose);
-  /// 0 or more.
+  /// A whole number of 0 or more; all else is an Error(kUsage).
   void add_number(const std::string& name, std::int64_t& target, const std::string& value,
                   const std::string& purpose);
+  /// 0 or more, with or without a fraction.
+  void add_real(const std::string& name, double& target, const std::string& value,
+                const std::string& purpose);
   void add_flag(const std::string& name, bool& target, const std::string& purpose);
   /// `take` is called when the flag is given.
   void add_switch(const std::string& name, const std::function<void()>& take,

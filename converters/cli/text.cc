@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <memory>
 
 #include "nadi/base/error.h"
@@ -22,8 +20,8 @@ int run_text(TextOptions options) {
     options.on_rank = ranks_on(bar, options.npus);
     report = convert_text(options);
   }
-  say_made_ranks(options.output, options.npus,
-                 fmt::format("{} nodes each", with_commas(report.nodes)), report.diagnostics);
+  say_made_ranks(options.output, options.npus, counted(report.nodes, "node") + " each",
+                 report.diagnostics);
   return kOk;
 }
 

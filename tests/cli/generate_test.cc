@@ -36,6 +36,21 @@ TEST(Generate, TheOlderToolsOptionNamesWork) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "one_comp_node.0.et to one_comp_node.1.et: 2 nodes in all\n");
   EXPECT_EQ(folder.listing(), "one_comp_node.0.et one_comp_node.1.et");
+  const Outcome shown = run_tool("show one_comp_node.0.et", folder.path());
+  EXPECT_NE(shown.out.find("\"durationMicros\":\"9\""), std::string::npos) << shown.out;
+}
+
+TEST(Generate, SizesAreThoseGiven) {
+  const TemporaryFolder folder;
+  const std::string sizes = " --npus 2 --tensor-size 17 --comm-size 33 -q";
+  ASSERT_EQ(run_tool("generate one_remote_mem_load_node" + sizes, folder.path()).exit_code, 0);
+  ASSERT_EQ(run_tool("generate one_comm_send_node" + sizes, folder.path()).exit_code, 0);
+  const Outcome load = run_tool("show one_remote_mem_load_node.0.et", folder.path());
+  EXPECT_NE(load.out.find("{\"name\":\"tensor_size\",\"uint64Val\":\"17\"}"), std::string::npos)
+      << load.out;
+  const Outcome send = run_tool("show one_comm_send_node.0.et", folder.path());
+  EXPECT_NE(send.out.find("{\"name\":\"comm_size\",\"int64Val\":\"33\"}"), std::string::npos)
+      << send.out;
 }
 
 TEST(Generate, AnUnknownKindOrNumberExitsWith2) {
@@ -46,7 +61,9 @@ TEST(Generate, AnUnknownKindOrNumberExitsWith2) {
       << kind.err;
   const Outcome number = run_tool("generate pipeline --peak-tflops fast", folder.path());
   EXPECT_EQ(number.exit_code, 2);
-  EXPECT_EQ(number.err, "nadi: --peak-tflops fast: is no number. See: nadi generate --help\n");
+  EXPECT_EQ(number.err, "nadi: --peak-tflops fast: is no number of 0 or more\n");
+  const Outcome huge = run_tool("generate one_comp_node --runtime 5e300", folder.path());
+  EXPECT_EQ(huge.err, "nadi: --runtime 5e300: is no whole number from 0 to 9223372036854775807\n");
   EXPECT_EQ(run_tool("generate", folder.path()).exit_code, 2);
   EXPECT_EQ(folder.listing(), "");
 }

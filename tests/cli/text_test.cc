@@ -29,9 +29,9 @@ TEST(Text, TheOlderToolsOptionNamesAndStandardInputWork) {
   const TemporaryFolder folder;
   folder.write("w.txt", kWorkload);
   const Outcome outcome =
-      run_tool("text --input - --output out --num-npus 2 --num-passes 1 -q <w.txt", folder.path());
+      run_tool("text --input - --output out --num-npus 2 --num-passes 2 <w.txt", folder.path());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(outcome.err, "out.0.et to out.1.et: 14 nodes each\n");
   EXPECT_EQ(folder.listing(), "out.0.et out.1.et w.txt");
 }
 
