@@ -13,6 +13,7 @@
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/progress.h"
 #include "nadi/converters/cli/run.h"
+#include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/talk.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
@@ -26,7 +27,7 @@ struct Arguments {
   Settings settings;
   std::string config, output = "-";
   std::optional<EventFormat> format;
-  SqliteTables tables = SqliteTables::kOne;
+  std::optional<SqliteTables> tables;
   bool list_args = false, stats = false;
 };
 
@@ -51,7 +52,8 @@ EventsReport write_sqlite(const Arguments& arguments, const std::vector<EventTra
     throw Error(ErrorCode::kUsage, "--output " + arguments.output, "SQLite needs a file",
                 "Pass --output events.sqlite");
   FileSet files((path.parent_path() / path.stem()).string());
-  const auto writer = sqlite_writer(files.add(ending.substr(1)).string(), arguments.tables);
+  const auto writer = sqlite_writer(files.add(ending.substr(1)).string(),
+                                    arguments.tables.value_or(SqliteTables::kOne));
   EventsReport report = write_event_tables(traces, request.table, *writer, progress);
   files.commit();
   return report;
@@ -68,16 +70,6 @@ EventsReport write_lines(const Arguments& arguments, EventFormat format,
     report = write_event_tables(traces, request.table, *writer, progress);
   });
   return report;
-}
-
-std::string findings_text(const Diagnostics& diagnostics) {
-  if (diagnostics.table().empty()) return "";
-  TextTable table{{"finding", "severity", "count", "first"}, {}, {2}};
-  for (const Diagnostic& found : diagnostics.table())
-    table.rows.push_back({found.kind, std::string(to_string(found.severity)),
-                          with_commas(found.count),
-                          found.first.empty() ? "" : found.first.front()});
-  return "\n" + format_table(table, 2);
 }
 
 std::string stats_text(const EventsReport& report) {
@@ -110,8 +102,8 @@ std::string summary_text(const EventsReport& report, const std::string& output) 
     ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank.trace.rank);
   }
   const std::size_t attributes = report.ranks.empty() ? 0 : report.ranks[0].attributes.size();
-  return fmt::format("{}: {} rows with {} attributes of {} {}\n",
-                     output == "-" ? "standard output" : output, with_commas(rows), attributes,
+  return fmt::format("{}: {} with {} of {} {}\n", output == "-" ? "standard output" : output,
+                     counted(rows, "row"), counted(attributes, "attribute"),
                      report.ranks.size() == 1 ? "rank" : "ranks", ranks);
 }
 
@@ -126,6 +118,8 @@ int run_events(const Arguments& arguments) {
   const EventFormat format = arguments.format          ? *arguments.format
                              : arguments.output == "-" ? EventFormat::kCsv
                                                        : event_format_of(arguments.output);
+  if (arguments.tables && format != EventFormat::kSqlite)
+    throw Error(ErrorCode::kUsage, "--tables", "is of SQLite alone", "Pass --output events.sqlite");
   Diagnostics found;
   const auto traces = choose_ranks(find_event_traces(arguments.traces, found), request.ranks);
   EventsReport report;
@@ -139,7 +133,9 @@ int run_events(const Arguments& arguments) {
                  : write_lines(arguments, format, traces, request, progress);
   }
   found.merge(report.diagnostics);
-  say_text(summary_text(report, arguments.output) + findings_text(found));
+  say_text(summary_text(report, arguments.output));
+  const std::string findings = diagnostics_table(found.table(), loudness() == Loudness::kVerbose);
+  if (!findings.empty()) say_text("\n" + findings);
   if (arguments.stats) say_text(stats_text(report));
   return kOk;
 }

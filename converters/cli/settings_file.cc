@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostBytes = 1 << 20;
 constexpr int kMostLevels = 32;
-constexpr std::size_t kMostValues = 100'000;  // a file may name a part of itself many times
+constexpr std::size_t kMostValues = 10'000;  // a file may name a part of itself many times
 
 std::string read_text(const std::string& path) {
   ByteSource source = ByteSource::open(path);
@@ -30,22 +30,25 @@ std::string read_text(const std::string& path) {
   return text;
 }
 
+[[noreturn]] void refuse_size(const std::string& path) {
+  throw Error(ErrorCode::kUsage, path, "is nested too deep or too large",
+              "Pass a file of settings");
+}
+
 class Translation {
  public:
   explicit Translation(const std::string& path) : path_(path) {}
 
-  nlohmann::ordered_json translate(const YAML::Node& node, int level = 0) {
-    if (level > kMostLevels || ++values_ > kMostValues)
-      throw Error(ErrorCode::kUsage, path_, "is nested too deep or too large",
-                  "Pass a file of settings");
-    auto json = nlohmann::ordered_json();
+  nlohmann::json translate(const YAML::Node& node, int level = 0) {
+    if (level > kMostLevels || ++values_ > kMostValues) refuse_size(path_);
+    auto json = nlohmann::json();
     if (node.IsScalar()) json = node.Scalar();
     if (node.IsSequence()) {
-      json = nlohmann::ordered_json::array();
+      json = nlohmann::json::array();
       for (const YAML::Node& element : node) json.push_back(translate(element, level + 1));
     }
     if (node.IsMap()) {
-      json = nlohmann::ordered_json::object();
+      json = nlohmann::json::object();
       for (const auto& entry : node)
         json[entry.first.as<std::string>()] = translate(entry.second, level + 1);
     }
@@ -57,9 +60,17 @@ class Translation {
   std::size_t values_ = 0;
 };
 
-nlohmann::ordered_json read_json(const std::string& path) {
+nlohmann::json read_json(const std::string& path) {
+  const std::string text = read_text(path);
+  std::size_t values = 0;
+  const auto bound = [&](int level, nlohmann::json::parse_event_t, const nlohmann::json&) {
+    if (level > kMostLevels || ++values > kMostValues) refuse_size(path);
+    return true;
+  };
+  nlohmann::json json = nlohmann::json::parse(text, bound, false);
+  if (!json.is_discarded()) return json;
   try {
-    return Translation(path).translate(YAML::Load(read_text(path)));  // JSON is YAML, too
+    return Translation(path).translate(YAML::Load(text));
   } catch (const YAML::Exception& error) {
     throw Error(ErrorCode::kUsage, path,
                 std::string("is neither JSON nor YAML (") + error.what() + ")",
@@ -67,8 +78,9 @@ nlohmann::ordered_json read_json(const std::string& path) {
   }
 }
 
-std::string text_of(const nlohmann::ordered_json& value, const std::string& where) {
+std::string text_of(const nlohmann::json& value, const std::string& where) {
   if (value.is_string()) return value.get<std::string>();
+  if (value.is_number() || value.is_boolean()) return value.dump();
   throw Error(ErrorCode::kUsage, where, "is neither a value nor a list of values",
               "Write names and values: args: [default, bandwidth]");
 }
@@ -93,7 +105,7 @@ Settings read_settings(const std::string& path) {
 }
 
 std::string read_as_json(const std::string& path) {
-  return read_json(path).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return read_json(path).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace nadi::cli

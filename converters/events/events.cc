@@ -45,9 +45,11 @@ EventsReport write_event_tables(const std::vector<EventTrace>& traces, EventTabl
   for (const EventTrace& trace : traces) {
     ByteSource source = ByteSource::open(trace.path);
     EventTable table = read_event_table(source, options, report.diagnostics, progress);
-    table.rank = trace.rank;
+    EventTrace told = trace;
+    if (trace.path == "-" && table.rank >= 0) told.rank = table.rank;  // could not be peeked at
+    table.rank = told.rank;
     writer.add(table);
-    report.ranks.push_back(needs_of(table, trace));
+    report.ranks.push_back(needs_of(table, told));
   }
   writer.finish();
   return report;

@@ -59,6 +59,19 @@ TEST_F(Events, AreCsvOnStandardOutputByDefault) {
             "3,\"gemm<a, b>\",kernel,0,stream 7,3,2,7,\"[1, 2]\",\"a \"\"b\"\"\",2,4,5\n");
 }
 
+TEST_F(Events, OfStandardInputHaveTheRankTheTraceTells) {
+  folder_.write("d.json", kTrace);
+  ASSERT_EQ(run("- --output t.sqlite <d.json").exit_code, 0);
+  EXPECT_EQ(query(folder_.path() / "t.sqlite", "SELECT DISTINCT rank FROM events"), "3");
+}
+
+TEST_F(Events, TablesPerRankAreOfSqliteAlone) {
+  folder_.write("d.json", kTrace);
+  const Outcome outcome = run("d.json --tables rank --output t.csv");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.err, "nadi: --tables: is of SQLite alone. Pass --output events.sqlite\n");
+}
+
 TEST_F(Events, AsJsonLinesKeepListsAndNumbers) {
   folder_.write("d.json", kTrace);
   ASSERT_EQ(run("d.json --only-args grid,warps_per_sm --iterations 4 --output t.jsonl").exit_code,
@@ -110,14 +123,16 @@ TEST_F(Events, TakeChoicesFromFilesAndTheCommandLineGoesBeforeThem) {
   folder_.write("more.yaml",
                 "attributes:\n- {column: note, type: String}\nsets: {mine: [note, stream]}\n");
   folder_.write("c.yaml", "args: [mine]\nregistry: more.yaml\nround-us: true\niterations: 5\n");
-  folder_.write("c.json", R"({"only-args": ["stream"], "skip-categories": "user_annotation"})");
+  folder_.write("c.json", R"({"only-args": ["stream"], "skip-categories": "user_annotation",
+                              "keep-gpu-annotations": true, "add-arg": "\ud83d\ude00=no:Int:1"})");
   EXPECT_EQ(run("d.json --config c.yaml").out,
             "index,name,cat,pid,tid,ts,dur,note,stream,index_correlation,iteration,end\n"
             "1,ProfilerStep#5,user_annotation,4,4,9,9,,-1,-1,5,18\n");
   EXPECT_EQ(run("d.json --config c.json --only-args correlation --iterations 4 --round-us").out,
-            "index,name,cat,pid,tid,ts,dur,correlation,index_correlation,iteration,end\n"
-            "2,launch,cuda_runtime,4,4,2,-1,5,3,4,1\n"
-            "3,\"gemm<a, b>\",kernel,0,stream 7,3,2,5,2,4,5\n");
+            "index,name,cat,pid,tid,ts,dur,correlation,\xF0\x9F\x98\x80,index_correlation,"
+            "iteration,end\n"
+            "2,launch,cuda_runtime,4,4,2,-1,5,1,3,4,1\n"
+            "3,\"gemm<a, b>\",kernel,0,stream 7,3,2,5,1,2,4,5\n");
 }
 
 TEST_F(Events, ListTheAttributesThereAre) {
@@ -131,8 +146,8 @@ TEST_F(Events, WithStatsSayTheBytesOfEachColumn) {
   folder_.write("d.json", kTrace);
   const Outcome outcome =
       run_tool("events d.json --only-args grid --stats --output t.csv", folder_.path());
-  for (const char* expected : {"t.csv: 4 rows with 1 attributes of rank 3\n", "base columns",
-                               "grid", "texts, each once", "peak of the process"})
+  for (const char* expected : {"t.csv: 4 rows with 1 attribute of rank 3\n", "base columns", "grid",
+                               "texts, each once", "peak of the process"})
     EXPECT_NE(outcome.err.find(expected), std::string::npos) << outcome.err;
 }
 
@@ -152,6 +167,8 @@ TEST_F(Events, ThatAreNotThereAreErrorsThatListWhatIs) {
   refused("d.json --max-duration soon", "is no time");
   folder_.write("c.yaml", "arg: [x]");
   refused("d.json --config c.yaml", "no setting is named 'arg'. There are args ");
+  folder_.write("deep.json", std::string(100'000, '['));
+  refused("d.json --config deep.json", "is nested too deep");
   refused("", "TRACE: is required");
 }
 

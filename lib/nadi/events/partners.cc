@@ -11,7 +11,9 @@ constexpr std::int64_t kNoCall = -1;
 constexpr std::int64_t kDeviceWithoutCall = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kMostCorrelation = std::int64_t{1} << 61;
 constexpr std::int64_t kUnresolvedCorrelation = 0xffffffff;  // 2^32 - 1 means "none"
-constexpr std::size_t kCallsPerPass = 1 << 16;
+// A pass looks at every row: larger tables take larger passes, so that there are 16 at most.
+constexpr std::size_t kLeastCallsPerPass = 1 << 16;
+constexpr std::size_t kMostPasses = 16;
 
 bool has_correlation(std::int64_t mark) { return mark < kNoCall && mark != kDeviceWithoutCall; }
 bool is_device(std::int64_t mark) {
@@ -121,7 +123,7 @@ void resolve_partners(EventTable& table, std::vector<StepSpan> steps) {
     if (!is_device(mark)) table.iteration.set(row, iterations.at(table.ts_ns[row]));
     if (mark == kDeviceWithoutCall) table.index_correlation.set(row, kNoCall);
   }
-  const std::size_t passes = calls / kCallsPerPass + 1;
+  const std::size_t passes = std::min(calls / kLeastCallsPerPass + 1, kMostPasses);
   for (std::size_t pass = 0; pass < passes; ++pass) Pass(table, pass, passes).run();
 }
 

@@ -74,8 +74,13 @@ const RowBuilder::Category& RowBuilder::category_of(std::string_view token) {
 bool RowBuilder::read_times(const EventTokens& event, std::uint32_t number, Ns& start,
                             Ns& duration) {
   const auto first = nanoseconds_of(event.time), length = nanoseconds_of(event.duration);
-  if (first && length && *length >= 0 && *length <= options_.max_duration_ns &&
-      *first > -kLatestTime && *first < kLatestTime && *length < kLatestTime) {
+  const bool is_time = first && length && *length >= 0 && *length <= kLongestDuration &&
+                       *first > -kLatestTime && *first < kLatestTime;
+  if (is_time && *length > options_.max_duration_ns) {
+    diagnostics_.report("longer-than-asked", Severity::kInfo, "");
+    return false;
+  }
+  if (is_time) {
     start = *first;
     duration = *length;
     return true;
