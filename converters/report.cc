@@ -66,7 +66,7 @@ void count_host_ops(const LinkedTrace& linked, const Graph& graph, ConvertReport
 
 void count_graph(const Graph& graph, ConvertReport& report) {
   std::array<std::uint64_t, 5> kinds{};
-  std::array<std::uint64_t, kEvidenceCount> evidence{};
+  std::array<std::uint64_t, kEvidenceCount> evidence{}, inferred{};
   std::array<std::uint64_t, static_cast<std::size_t>(CommKind::kNone)> collectives{};
   const GraphStructure& structure = graph.structure;
   for (std::uint32_t v = 0; v < num_vertices(structure); ++v) {
@@ -74,11 +74,15 @@ void count_graph(const Graph& graph, ConvertReport& report) {
     if (const CommunicationIndex c = structure[v].communication; c)
       ++collectives[static_cast<std::size_t>(graph.communications[c.value].kind)];
   }
-  for (auto [edge, end] = edges(structure); edge != end; ++edge)
-    ++evidence[static_cast<std::size_t>(structure[*edge].evidence)];
+  for (auto [edge, end] = edges(structure); edge != end; ++edge) {
+    const auto kind = static_cast<std::size_t>(structure[*edge].evidence);
+    ++evidence[kind];
+    inferred[kind] += structure[*edge].inferred ? 1 : 0;
+  }
   report.nodes = num_vertices(structure);
   report.nodes_by_kind = named<NodeKind>(kinds);
   report.edges = named<Evidence>(evidence);
+  report.inferred_edges = named<Evidence>(inferred);
   report.collectives = named<CommKind>(collectives);
 }
 

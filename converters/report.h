@@ -19,7 +19,7 @@ struct LaneReport {
   std::string name;  ///< "thread 1 (pt_autograd_0)", "device 0 stream 7"
   std::uint64_t nodes = 0;
   Ns span_ns = 0;         ///< first start to last end on the lane
-  Ns unexplained_ns = 0;  ///< of span_ns
+  Ns unexplained_ns = 0;  ///< before its first node too: of the time from the trace's start on
 };
 
 struct ConvertReport {
@@ -38,11 +38,12 @@ struct ConvertReport {
   CountTable device_rows_by_evidence;        ///< "correlation", "flow", "external id", "unlaunched"
 
   std::uint64_t nodes = 0;
-  CountTable nodes_by_kind;  ///< to_string(NodeKind)
-  CountTable edges;          ///< to_string(Evidence)
-  CountTable collectives;    ///< to_string(CommKind)
-  Ns span_ns = 0;            ///< first start to last end
-  Ns unexplained_ns = 0;     ///< sum of LaneReport::unexplained_ns
+  CountTable nodes_by_kind;   ///< to_string(NodeKind)
+  CountTable edges;           ///< to_string(Evidence)
+  CountTable inferred_edges;  ///< of these, the guesses: nothing in the trace tells them
+  CountTable collectives;     ///< to_string(CommKind)
+  Ns span_ns = 0;             ///< first start to last end
+  Ns unexplained_ns = 0;      ///< sum of LaneReport::unexplained_ns
   std::vector<LaneReport> lanes;
 
   std::vector<Diagnostic> diagnostics;

@@ -42,6 +42,7 @@ std::string report_json(const ConvertReport& report) {
   json["nodes"] = report.nodes;
   json["nodes_by_kind"] = counts_json(report.nodes_by_kind);
   json["edges"] = counts_json(report.edges);
+  json["inferred_edges"] = counts_json(report.inferred_edges);
   json["collectives"] = counts_json(report.collectives);
   json["span_ns"] = report.span_ns;
   json["unexplained_ns"] = report.unexplained_ns;

@@ -27,6 +27,18 @@ std::uint64_t total_of(const CountTable& counts) {
   return total;
 }
 
+/// "6 graph order (1 inferred), 3 launch".
+std::string edges_text(const ConvertReport& report) {
+  CountTable named = report.edges;
+  for (auto& [name, count] : named)
+    for (const auto& [guessed, guesses] : report.inferred_edges)
+      if (guessed == name) {
+        name += " (" + with_commas(guesses) + " inferred)";
+        break;
+      }
+  return counts_text(named);
+}
+
 std::string matched_text(const ConvertReport& report) {
   if (report.host.empty()) return "no host trace: ops taken from the device trace";
   return fmt::format("{} of {} host ops ({})", with_commas(report.matched_host_ops),
@@ -48,7 +60,7 @@ std::string overview(const ConvertReport& report) {
       {"linked by", with_commas(report.linked_device_rows),
        counts_text(report.device_rows_by_evidence)},
       {"nodes", with_commas(report.nodes), counts_text(report.nodes_by_kind)},
-      {"edges", with_commas(total_of(report.edges)), counts_text(report.edges)},
+      {"edges", with_commas(total_of(report.edges)), edges_text(report)},
       {"collectives", with_commas(total_of(report.collectives)), counts_text(report.collectives)},
       {"span", duration_text(report.span_ns)},
   };

@@ -94,6 +94,8 @@ TEST(KnownTruthWithoutSyncRows, InferredWaitsOfTrainingProgramsAreTrue) {
   for (const std::string& name : vm::program_names()) score.add(name);
   score.print("training programs");
   EXPECT_GE(score.edges["event wait (inferred)"].share(), 0.98);
+  EXPECT_GT(score.edges["graph order (inferred)"].total, 0U);
+  EXPECT_EQ(score.edges["graph order (inferred)"].share(), 1.0);
   EXPECT_EQ(score.edges["synchronisation (inferred)"].share(), 1.0);
   EXPECT_GE(score.required["event wait"].share(), 0.8);
   // Calls that found all done and returned at once leave no sign of what they asked for.

@@ -15,12 +15,12 @@ enum class NodeKind : std::uint8_t { kOp, kPart, kCall, kDeviceRow, kDelay };
 
 /// Why an edge exists.
 enum class Evidence : std::uint8_t {
-  kThreadOrder,      ///< next on the host lane
-  kNesting,          ///< op -> child (ctrl)
-  kLaunch,           ///< lane node that ends where the launch begins -> device row
-  kStreamOrder,      ///< next on the device lane
-  kGraphOrder,       ///< inside one graph launch
-  kEventWait,        ///< stream waited for an event
+  kThreadOrder,  ///< next on the host lane
+  kNesting,      ///< op -> child (ctrl)
+  kLaunch,       ///< lane node that ends where the launch begins -> device row
+  kStreamOrder,  ///< next on the device lane
+  kGraphOrder,   ///< inside one graph launch; its row <-> the row before or behind it (inferred)
+  kEventWait,    ///< stream waited for an event
   kSynchronisation,  ///< host waited for the device
   kThreadHandOff,    ///< one host thread waited for another
   kGroupOrder,       ///< collectives of one process group

@@ -167,27 +167,63 @@ std::uint64_t forward_tid_of(const LinkedTrace& linked, std::uint32_t op) {
   return linked.device.ops.fwd_thread[linked.ops.profiler[op]];
 }
 
+/// The ops of one sequence number: of those that have ended by a time, the last to start.
+class EndedOps {
+ public:
+  explicit EndedOps(const LinkedOps& ops) : ops_(&ops) {}
+
+  void add(std::uint32_t op) {
+    by_end_.push_back({ops_->start_ns[op] + ops_->duration_ns[op], op});
+  }
+  /// Between adding and asking.
+  void sort() {
+    std::sort(by_end_.begin(), by_end_.end());
+    for (std::size_t i = 1; i < by_end_.size(); ++i) {
+      const std::uint32_t before = by_end_[i - 1].last_to_start;
+      std::uint32_t& own = by_end_[i].last_to_start;
+      if (starts_before(own, before)) own = before;
+    }
+  }
+  /// kNoIndex = none has ended.
+  std::uint32_t last_before(Ns time) const {
+    const auto after = std::partition_point(
+        by_end_.begin(), by_end_.end(), [&](const Entry& entry) { return entry.end_ns <= time; });
+    return after == by_end_.begin() ? kNoIndex : std::prev(after)->last_to_start;
+  }
+
+ private:
+  struct Entry {
+    Ns end_ns;
+    std::uint32_t last_to_start;  // of the entries up to this one
+    friend bool operator<(const Entry& a, const Entry& b) {
+      return a.end_ns != b.end_ns ? a.end_ns < b.end_ns : a.last_to_start < b.last_to_start;
+    }
+  };
+
+  bool starts_before(std::uint32_t a, std::uint32_t b) const {
+    return ops_->start_ns[a] != ops_->start_ns[b] ? ops_->start_ns[a] < ops_->start_ns[b] : a < b;
+  }
+
+  const LinkedOps* ops_;
+  std::vector<Entry> by_end_;
+};
+
 /// Forward and backward ops joined by sequence number: the last forward op before it that carries
 /// the number.
 std::vector<OpPair> pairs_by_seq_id(const LinkedTrace& linked) {
-  std::map<std::int64_t, std::vector<std::uint32_t>> forward;
+  std::map<std::int64_t, EndedOps> forward;
   for (std::uint32_t op = 0; op < linked.ops.size(); ++op)
     if (seq_id_of(linked, op) >= 0 && forward_tid_of(linked, op) == 0 &&
         !linked.lanes[linked.ops.lane[op].value].is_backward)
-      forward[seq_id_of(linked, op)].push_back(op);
+      forward.try_emplace(seq_id_of(linked, op), linked.ops).first->second.add(op);
+  for (auto& [seq_id, ops] : forward) ops.sort();
   std::vector<OpPair> pairs;
   for (std::uint32_t op = 0; op < linked.ops.size(); ++op) {
     if (forward_tid_of(linked, op) == 0) continue;
     const auto found = forward.find(seq_id_of(linked, op));
     if (found == forward.end()) continue;
-    std::uint32_t best = kNoIndex;
-    for (std::uint32_t candidate : found->second) {
-      const Ns end = linked.ops.start_ns[candidate] + linked.ops.duration_ns[candidate];
-      if (end <= linked.ops.start_ns[op] &&
-          (best == kNoIndex || linked.ops.start_ns[candidate] >= linked.ops.start_ns[best]))
-        best = candidate;
-    }
-    if (best != kNoIndex) pairs.push_back({best, op});
+    const std::uint32_t last = found->second.last_before(linked.ops.start_ns[op]);
+    if (last != kNoIndex) pairs.push_back({last, op});
   }
   return pairs;
 }

@@ -101,7 +101,8 @@ void number_nodes(Draft& draft, Graph& graph, Diagnostics& diagnostics) {
   std::sort(draft.edges.begin(), draft.edges.end(), [&](const DraftEdge& a, const DraftEdge& b) {
     if (a.source != b.source) return order.rank(a.source) < order.rank(b.source);
     if (a.target != b.target) return order.rank(a.target) < order.rank(b.target);
-    return a.evidence < b.evidence;
+    if (a.evidence != b.evidence) return a.evidence < b.evidence;
+    return a.inferred < b.inferred;  // of equal edges the certain one stays
   });
   std::uint64_t backward = 0;
   for (const DraftEdge& edge : draft.edges) {

@@ -19,7 +19,10 @@ using Sources = std::vector<Source>;
 void add_source(Sources& sources, const Source& source) {
   for (Source& known : sources)
     if (known.lane == source.lane && known.row == kNoIndex && source.row == kNoIndex) {
-      if (source.unit > known.unit) known = source;
+      if (source.unit > known.unit)
+        known = source;
+      else if (source.unit == known.unit)
+        known.inferred = known.inferred && source.inferred;
       return;
     }
   sources.push_back(source);

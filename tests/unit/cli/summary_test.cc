@@ -23,7 +23,8 @@ ConvertReport example() {
   report.device_rows_by_evidence = {{"correlation", 11}, {"unlaunched", 1}};
   report.nodes = 2012;
   report.nodes_by_kind = {{"op", 2000}, {"device row", 12}};
-  report.edges = {{"thread order", 1999}, {"launch", 11}};
+  report.edges = {{"thread order", 1999}, {"launch", 11}, {"event wait", 3}};
+  report.inferred_edges = {{"event wait", 1}};
   report.collectives = {{"ALL_REDUCE", 2}};
   report.span_ns = 4'000'000;
   report.unexplained_ns = 1'000'000;
@@ -39,7 +40,7 @@ TEST(Summary, TellsEverythingAPersonNeedsInOneScreen) {
   device rows  12: 10 kernel, 2 memset
   linked by    11: 11 correlation, 1 unlaunched
   nodes        2,012: 2,000 op, 12 device row
-  edges        2,010: 1,999 thread order, 11 launch
+  edges        2,013: 1,999 thread order, 11 launch, 3 event wait (1 inferred)
   collectives  2: 2 ALL_REDUCE
   span         4.000 ms
 
@@ -72,6 +73,7 @@ TEST(ReportJson, HoldsTheKeysThatTheReportPromises) {
   EXPECT_EQ(json["unlaunched_device_rows"], 1);
   EXPECT_EQ(json["nodes"], 2012);
   EXPECT_EQ(json["edges"]["launch"], 11);
+  EXPECT_EQ(json["inferred_edges"].dump(), R"({"event wait":1})");
   EXPECT_EQ(json["collectives"]["ALL_REDUCE"], 2);
   EXPECT_EQ(json["span_ns"], 4'000'000);
   EXPECT_EQ(json["unexplained_ns"], 1'000'000);
