@@ -1,0 +1,82 @@
+#include "nadi/converters/timeline/timeline.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "nadi/base/error.h"
+#include "nadi/converters/cli/output.h"
+#include "nadi/converters/cli/progress.h"
+#include "nadi/converters/cli/run.h"
+#include "nadi/converters/cli/summary.h"
+#include "nadi/converters/cli/talk.h"
+#include "nadi/converters/cli/text_table.h"
+#include "nadi/converters/cli/verbs.h"
+
+namespace nadi::cli {
+
+namespace {
+
+constexpr std::size_t kShown = 10;
+
+struct Arguments {
+  std::string input, output;
+  TimelineOptions options;
+};
+
+std::string loose_text(const char* title, const std::vector<LooseNode>& nodes) {
+  if (nodes.empty()) return "";
+  TextTable table{{title, "node", "tick", "name"}, {}, {1, 2}};
+  for (const LooseNode& node : nodes) {
+    if (table.rows.size() == kShown && loudness() != Loudness::kVerbose) break;
+    table.rows.push_back({fmt::format("NPU {}", node.npu), std::to_string(node.node),
+                          std::to_string(node.tick), node.name});
+  }
+  const std::size_t left = nodes.size() - table.rows.size();
+  return "\n" + format_table(table, 2) +
+         (left > 0 ? fmt::format("  and {} more (--verbose shows them)\n", with_commas(left)) : "");
+}
+
+int run_timeline(const Arguments& arguments) {
+  const TimelineOptions& options = arguments.options;
+  if (options.frequency < 1 || options.frequency > 1'000'000)
+    throw Error(ErrorCode::kUsage, fmt::format("--frequency {}", options.frequency),
+                "must be from 1 to 1000000 MHz");
+  TimelineReport report;
+  {
+    ProgressBar bar;
+    const Progress progress = [&bar](std::uint64_t read, std::uint64_t total) {
+      bar.update("reading", read, total);
+    };
+    write_output(arguments.output, [&](const ByteSink& sink) {
+      report = write_log_timeline(ByteSource::open(arguments.input), options, sink, progress);
+    });
+  }
+  say_text(fmt::format("{}: {} of {}, {}; open it in ui.perfetto.dev\n",
+                       arguments.output == "-" ? "standard output" : arguments.output,
+                       counted(report.nodes, "node"), counted(report.npus, "NPU"),
+                       duration_text(report.end_ns)));
+  say_text(loose_text("unfinished", report.unfinished) +
+           loose_text("never issued", report.unmatched));
+  const std::string findings =
+      diagnostics_table(report.diagnostics.table(), loudness() == Loudness::kVerbose);
+  if (!findings.empty()) say_text("\n" + findings);
+  return kOk;
+}
+
+}  // namespace
+
+RunVerb add_timeline(Options options) {
+  auto arguments = std::make_shared<Arguments>();
+  options.add_text("--input,--input_filename", arguments->input, Need::kRequired, "LOG",
+                   "What a simulator logged: ASTRA-sim's workload log, or MLCommons' form; or -");
+  options.add_text("--output,--output_filename", arguments->output, Need::kRequired, "T.json",
+                   "The timeline, for ui.perfetto.dev; or -");
+  options.add_number("--npus,--num_npus", arguments->options.npus, "N",
+                     "NPUs there should be: others, and missing ones, are findings");
+  options.add_number("--frequency,--npu_frequency", arguments->options.frequency, "MHZ",
+                     "Ticks per microsecond (default: 1000, a tick is a ns)");
+  return [arguments] { return run_timeline(*arguments); };
+}
+
+}  // namespace nadi::cli

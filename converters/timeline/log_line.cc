@@ -1,0 +1,107 @@
+#include "nadi/converters/timeline/log_line.h"
+
+#include <charconv>
+
+#include "et_def.pb.h"
+
+namespace nadi {
+namespace {
+
+constexpr std::string_view kIssue = "issue,", kCallback = "callback,";
+
+/// What stands behind a logger's "[…] [….] " brackets.
+std::string_view message_of(std::string_view line) {
+  while (line.starts_with('[')) {
+    const std::size_t close = line.find(']');
+    if (close == std::string_view::npos) return line;
+    line.remove_prefix(close + 1);
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+  }
+  return line;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r'))
+    text.remove_suffix(1);
+  return text;
+}
+
+bool parse_whole(std::string_view text, std::uint64_t& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+/// Takes "ANY=NUMBER," from the front.
+bool take_number(std::string_view& rest, std::uint64_t& number) {
+  const std::size_t equals = rest.find('='), comma = rest.find(',');
+  if (comma == std::string_view::npos || equals > comma) return false;
+  if (!parse_whole(trimmed(rest.substr(equals + 1, comma - equals - 1)), number)) return false;
+  rest.remove_prefix(comma + 1);
+  return true;
+}
+
+Resource resource_of_type(std::uint64_t type) {
+  switch (type) {
+    case ChakraProtoMsg::MEM_LOAD_NODE:
+    case ChakraProtoMsg::MEM_STORE_NODE:
+      return Resource::kRemoteMemory;
+    case ChakraProtoMsg::COMM_SEND_NODE:
+    case ChakraProtoMsg::COMM_RECV_NODE:
+    case ChakraProtoMsg::COMM_COLL_NODE:
+      return Resource::kCommunication;
+    default:
+      return Resource::kCompute;
+  }
+}
+
+Resource resource_of_name(std::string_view name) {
+  const auto says = [name](std::string_view word) {
+    return name.find(word) != std::string_view::npos;
+  };
+  if (says("MEM_LOAD_NODE") || says("MEM_STORE_NODE"))
+    return says("LOCAL") ? Resource::kLocalMemory : Resource::kRemoteMemory;
+  return says("COMM_") ? Resource::kCommunication : Resource::kCompute;
+}
+
+}  // namespace
+
+std::string_view to_string(Resource resource) {
+  constexpr std::string_view kNames[] = {"local memory", "remote memory", "compute",
+                                         "communication"};
+  return kNames[static_cast<std::size_t>(resource)];
+}
+
+std::optional<LogLine> parse_log_line(std::string_view line) {
+  std::string_view rest = message_of(line);
+  LogLine parsed;
+  parsed.is_issue = rest.starts_with(kIssue);
+  if (!parsed.is_issue && !rest.starts_with(kCallback)) return std::nullopt;
+  rest.remove_prefix(parsed.is_issue ? kIssue.size() : kCallback.size());
+  if (!take_number(rest, parsed.npu) || !take_number(rest, parsed.tick) ||
+      !take_number(rest, parsed.node))
+    return std::nullopt;
+  const std::size_t equals = rest.find('=');
+  if (equals == std::string_view::npos) return std::nullopt;
+  rest.remove_prefix(equals + 1);
+  constexpr std::string_view kType = "node->type=";
+  const std::size_t type_at = rest.rfind(kType);
+  std::uint64_t type = 0;
+  if (type_at != std::string_view::npos &&
+      parse_whole(trimmed(rest.substr(type_at + kType.size())), type)) {
+    parsed.name = trimmed(rest.substr(0, type_at));
+    if (parsed.name.ends_with(',')) parsed.name.remove_suffix(1);
+    parsed.resource = resource_of_type(type);
+  } else {
+    parsed.name = trimmed(rest);
+    parsed.resource = resource_of_name(parsed.name);
+  }
+  return parsed;
+}
+
+bool is_broken_log_line(std::string_view line) {
+  const std::string_view message = message_of(line);
+  return (message.starts_with(kIssue) || message.starts_with(kCallback)) && !parse_log_line(line);
+}
+
+}  // namespace nadi

@@ -1,0 +1,194 @@
+#include "nadi/converters/timeline/timeline.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <unordered_map>
+
+#include "nadi/base/error.h"
+#include "nadi/converters/timeline/log_line.h"
+#include "nadi/converters/timeline/log_lines.h"
+#include "nadi/converters/trace_events.h"
+
+namespace nadi {
+namespace {
+
+constexpr std::uint64_t kFirstTrack = 1'000'000'000;  // above every NPU
+constexpr std::uint64_t kTracksPerResource = 100;
+constexpr std::size_t kMostTracks = 16;  // of nodes side by side; what is left shares the last
+constexpr std::size_t kMostListed = 10'000;
+
+class LogTimeline {
+ public:
+  LogTimeline(const TimelineOptions& options, const ByteSink& sink)
+      : options_(options), events_(sink) {}
+
+  void take(std::string_view line, std::uint64_t number) {
+    const auto parsed = parse_log_line(line);
+    if (!parsed || parsed->npu >= kFirstTrack || parsed->tick > kMostTicks) {
+      if (parsed || is_broken_log_line(line))
+        report_.diagnostics.report("broken-log-line", Severity::kLoss, place_of(number));
+      return;
+    }
+    end_ns_ = std::max(end_ns_, ns_of(parsed->tick));
+    const Key key{parsed->npu, parsed->node};
+    if (parsed->is_issue)
+      issue(key, *parsed, number);
+    else
+      finish(key, *parsed, number);
+  }
+
+  TimelineReport result() {
+    add_unfinished();
+    events_.finish();
+    report_.npus = npus_.size();
+    report_.end_ns = end_ns_;
+    for (std::uint64_t npu = 0; npu < static_cast<std::uint64_t>(options_.npus); ++npu)
+      if (npus_.find(npu) == npus_.end())
+        report_.diagnostics.report("npu-missing", Severity::kWarning, "NPU " + std::to_string(npu));
+    return std::move(report_);
+  }
+
+ private:
+  static constexpr std::uint64_t kMostTicks = std::numeric_limits<std::int64_t>::max() / 1000;
+
+  struct Key {
+    std::uint64_t npu, node;
+    friend bool operator==(const Key& a, const Key& b) {
+      return a.npu == b.npu && a.node == b.node;
+    }
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const {
+      return static_cast<std::size_t>((key.npu * 0x9e3779b97f4a7c15U) ^ key.node);
+    }
+  };
+  struct OpenNode {
+    std::uint64_t tick = 0;
+    Resource resource = Resource::kCompute;
+    std::size_t track = 0;
+    std::string name;
+  };
+  using BusyTracks = std::vector<bool>;
+  using Npu = std::array<BusyTracks, kResourceCount>;
+
+  static std::string place_of(std::uint64_t number) { return "line " + std::to_string(number); }
+
+  Ns ns_of(std::uint64_t tick) const {
+    const auto ticks = static_cast<Ns>(tick);
+    return ticks / options_.frequency * 1000 +
+           ticks % options_.frequency * 1000 / options_.frequency;
+  }
+
+  Npu& npu_of(std::uint64_t number) {
+    const auto [npu, is_new] = npus_.try_emplace(number);
+    if (is_new) {
+      events_.name_process(number + 1, "NPU " + std::to_string(number));
+      if (options_.npus > 0 && number >= static_cast<std::uint64_t>(options_.npus))
+        report_.diagnostics.report("npu-beyond", Severity::kWarning,
+                                   "NPU " + std::to_string(number));
+    }
+    return npu->second;
+  }
+
+  std::size_t take_track(std::uint64_t number, Resource resource) {
+    BusyTracks& busy = npu_of(number)[static_cast<std::size_t>(resource)];
+    const auto free = std::find(busy.begin(), busy.end(), false);
+    const auto track = static_cast<std::size_t>(free - busy.begin());
+    if (free != busy.end()) {
+      *free = true;
+      return track;
+    }
+    if (track == kMostTracks) return track - 1;
+    busy.push_back(true);
+    events_.name_thread(number + 1, tid_of(resource, track),
+                        std::string(to_string(resource)) + (track == 0 ? "" : " (beside)"));
+    return track;
+  }
+
+  static std::uint64_t tid_of(Resource resource, std::size_t track) {
+    return kFirstTrack + static_cast<std::uint64_t>(resource) * kTracksPerResource + track;
+  }
+
+  void issue(const Key& key, const LogLine& line, std::uint64_t number) {
+    if (open_.find(key) != open_.end()) {
+      report_.diagnostics.report("issued-twice", Severity::kWarning, place_of(number));
+      return;
+    }
+    open_.emplace(key, OpenNode{line.tick, line.resource, take_track(key.npu, line.resource),
+                                std::string(line.name)});
+  }
+
+  void finish(const Key& key, const LogLine& line, std::uint64_t number) {
+    const auto found = open_.find(key);
+    if (found == open_.end()) {
+      report_.diagnostics.report("unmatched-callback", Severity::kWarning, place_of(number));
+      if (report_.unmatched.size() < kMostListed)
+        report_.unmatched.push_back({key.npu, key.node, line.tick, std::string(line.name)});
+      return;
+    }
+    const OpenNode& node = found->second;
+    ++report_.nodes;
+    add_slice(key, node, std::max(ns_of(line.tick), ns_of(node.tick)), "");
+    npu_of(key.npu)[static_cast<std::size_t>(node.resource)][node.track] = false;
+    open_.erase(found);
+  }
+
+  void add_slice(const Key& key, const OpenNode& node, Ns end, const char* mark) {
+    const Ns start = ns_of(node.tick);
+    events_.add(
+        R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"cat":"{}","name":{},"args":{{"id":{}}}}})",
+        key.npu + 1, tid_of(node.resource, node.track), TraceEventWriter::micros(start),
+        TraceEventWriter::micros(end - start), to_string(node.resource),
+        TraceEventWriter::json_text(node.name + mark), key.node);
+  }
+
+  void add_unfinished() {
+    std::vector<std::pair<Key, const OpenNode*>> left;
+    left.reserve(open_.size());
+    for (const auto& [key, node] : open_) left.emplace_back(key, &node);
+    std::sort(left.begin(), left.end(), [](const auto& a, const auto& b) {
+      return a.first.npu != b.first.npu ? a.first.npu < b.first.npu : a.first.node < b.first.node;
+    });
+    for (const auto& [key, node] : left) {
+      add_slice(key, *node, end_ns_, " (unfinished)");
+      report_.diagnostics.report(
+          "unfinished-node", Severity::kWarning,
+          "node " + std::to_string(key.node) + " of NPU " + std::to_string(key.npu));
+      if (report_.unfinished.size() < kMostListed)
+        report_.unfinished.push_back({key.npu, key.node, node->tick, node->name});
+    }
+  }
+
+  const TimelineOptions options_;
+  TraceEventWriter events_;
+  TimelineReport report_;
+  std::unordered_map<Key, OpenNode, KeyHash> open_;
+  std::map<std::uint64_t, Npu> npus_;
+  Ns end_ns_ = 0;
+};
+
+}  // namespace
+
+TimelineReport write_log_timeline(ByteSource source, const TimelineOptions& options,
+                                  const ByteSink& sink, const Progress& progress) {
+  LogLines lines(std::move(source), progress);
+  std::string_view line;
+  bool is_there = lines.next(line);
+  while (is_there && !parse_log_line(line)) is_there = lines.next(line);
+  if (!is_there)
+    throw Error(ErrorCode::kInput, lines.name(), "holds no line of a simulator's log",
+                "Pass what it logged of its workload: lines that begin with issue, and callback,");
+  LogTimeline timeline(options, sink);
+  for (; is_there; is_there = lines.next(line)) timeline.take(line, lines.number());
+  TimelineReport report = timeline.result();
+  if (!lines.damage().empty())
+    report.diagnostics.report("truncated-input", Severity::kLoss,
+                              lines.name() + ": " + lines.damage());
+  if (lines.oversized() > 0)
+    report.diagnostics.report("oversized-line", Severity::kLoss, lines.name(), lines.oversized());
+  return report;
+}
+
+}  // namespace nadi

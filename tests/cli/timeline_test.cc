@@ -1,0 +1,55 @@
+// nadi timeline.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/tool.h"
+
+namespace nadi {
+namespace {
+
+constexpr const char* kLog =
+    "issue,sys->id=0, tick=0, node->id=1, node->name=gemm, node->type=4\n"
+    "callback,sys->id=0, tick=2500, node->id=1, node->name=gemm, node->type=4\n"
+    "issue,sys->id=0, tick=2500, node->id=2, node->name=all_reduce, node->type=7\n";
+
+TEST(Timeline, OfALogIsWrittenAndWhatIsUnfinishedSaid) {
+  const TemporaryFolder folder;
+  folder.write("x.log", kLog);
+  const Outcome outcome = run_tool("timeline --input x.log --output t.json", folder.path());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.err,
+            "t.json: 1 node of 1 NPU, 2.500 us; open it in ui.perfetto.dev\n"
+            "\n"
+            "  unfinished  node  tick  name\n"
+            "  NPU 0          2  2500  all_reduce\n"
+            "\n"
+            "  finding          severity  count  first\n"
+            "  unfinished-node  warning       1  node 2 of NPU 0\n");
+  const auto json = nlohmann::json::parse(read_file(folder.path() / "t.json"));
+  EXPECT_EQ(json["traceEvents"].back()["name"], "all_reduce (unfinished)");
+}
+
+TEST(Timeline, TheOlderToolsOptionNamesAndStandardInputWork) {
+  const TemporaryFolder folder;
+  folder.write("x.log", kLog);
+  const Outcome outcome = run_tool(
+      "-q timeline --input_filename - --output_filename - --num_npus 1 --npu_frequency 1 <x.log",
+      folder.path());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("\"ts\":0.000,\"dur\":2500.000"), std::string::npos) << outcome.out;
+}
+
+TEST(Timeline, BadInputLeavesNothingBehind) {
+  const TemporaryFolder folder;
+  folder.write("x.log", "nothing\n");
+  EXPECT_EQ(run_tool("timeline --input x.log --output t.json", folder.path()).exit_code, 3);
+  EXPECT_EQ(run_tool("timeline --input y.log --output t.json", folder.path()).exit_code, 3);
+  EXPECT_EQ(
+      run_tool("timeline --input x.log --output t.json --frequency 0", folder.path()).exit_code, 2);
+  EXPECT_EQ(folder.listing(), "x.log");
+}
+
+}  // namespace
+}  // namespace nadi
