@@ -211,6 +211,11 @@ class Loader {
       add_dependencies(node, begin, dependencies_.ctrl_begin[in_file], own);
       graph_.ctrl_begin.push_back(static_cast<std::uint32_t>(graph_.dependency.size()));
       add_dependencies(node, dependencies_.ctrl_begin[in_file], dependencies_.end[in_file], own);
+      if (options_.parents) {
+        const std::size_t ctrl = dependencies_.ctrl_begin[in_file];
+        graph_.parent.push_back(
+            ctrl < dependencies_.end[in_file] ? row_of(dependencies_.ids[ctrl], node) : kNoIndex);
+      }
       if (graph_.dependency.size() >= kNoIndex)
         throw Error(ErrorCode::kInput, graph_.name, "more than 4,294,967,294 dependencies",
                     "Convert fewer steps");

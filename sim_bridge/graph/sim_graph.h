@@ -61,7 +61,9 @@ struct SimGraph {
   std::vector<std::int32_t> step;            ///< -1 = none
   std::vector<std::uint32_t> communication;  ///< into communications; kNoIndex = none
   std::vector<StringId> input_shapes, input_types, output_shapes,
-      output_types;  ///< with LoadOptions::shapes
+      output_types;                   ///< with LoadOptions::shapes
+  std::vector<std::uint32_t> parent;  ///< with LoadOptions::parents: row of the op around it, the
+                                      ///< first ctrl dependency; kNoIndex = none
 
   std::vector<SimLane> lanes;  ///< in ascending order
   std::vector<SimCommunication> communications;
@@ -88,7 +90,8 @@ struct SimGraph {
 };
 
 struct LoadOptions {
-  bool shapes = false;  ///< keep the tensors' shapes and types
+  bool shapes = false;   ///< keep the tensors' shapes and types
+  bool parents = false;  ///< keep who called whom
 };
 
 /// Reads a Chakra file (path, or "-"), plain or gzip, once. Throws Error (kInput) that names file

@@ -1,0 +1,77 @@
+#include <limits>
+#include <memory>
+
+#include "nadi/base/error.h"
+#include "nadi/converters/cli/output.h"
+#include "nadi/converters/cli/run.h"
+#include "nadi/converters/cli/summary.h"
+#include "nadi/converters/cli/talk.h"
+#include "nadi/converters/cli/text_table.h"
+#include "nadi/converters/cli/verbs.h"
+#include "nadi/converters/picture/write_picture.h"
+
+namespace nadi::cli {
+
+namespace {
+
+struct Arguments {
+  std::string input, output;
+  std::int64_t around = 0, hops = 2, step = 0;
+  PictureOptions picture;
+};
+
+PictureOptions options_of(const Arguments& arguments, const Options& given) {
+  PictureOptions options = arguments.picture;
+  if (given.is_given("--around")) options.around = static_cast<std::uint64_t>(arguments.around);
+  if (arguments.step > std::numeric_limits<std::int32_t>::max())
+    throw Error(ErrorCode::kUsage, "--step " + std::to_string(arguments.step), "is no step");
+  if (given.is_given("--step")) options.step = static_cast<std::int32_t>(arguments.step);
+  if (given.is_given("--hops") && !options.around)
+    throw Error(ErrorCode::kUsage, "--hops", "counts from a node", "Give --around ID too");
+  options.hops = static_cast<std::uint64_t>(arguments.hops);
+  return options;
+}
+
+SimGraph load_with_parents(const std::string& path) {
+  LoadOptions load;
+  load.parents = true;
+  return load_sim_graph(path, load);
+}
+
+int run_graph(const Arguments& arguments, const Options& given) {
+  const PictureFormat format = picture_format_of(arguments.output);
+  const PictureOptions options = options_of(arguments, given);
+  Diagnostics diagnostics;
+  const Picture picture = make_picture(load_with_parents(arguments.input), options, diagnostics);
+  write_output(arguments.output,
+               [&](const ByteSink& sink) { write_picture(picture, format, sink); });
+  say_text(arguments.output + ": " + counted(picture.nodes.size(), "node") + ", " +
+           counted(picture.edges.size(), "edge") + "\n");
+  const std::string findings = diagnostics_table(diagnostics.table());
+  if (!findings.empty()) say_text("\n" + findings);
+  return kOk;
+}
+
+}  // namespace
+
+RunVerb add_graph(Options options) {
+  auto arguments = std::make_shared<Arguments>();
+  options.add_text("graph", arguments->input, Need::kRequired, "X.et", "Chakra graph, or -");
+  options.add_text("--output", arguments->output, Need::kRequired, "G.dot|.graphml|.svg|.pdf",
+                   "The picture; SVG and PDF need Graphviz");
+  options.add_number("--around", arguments->around, "ID", "Show this node and its neighbours");
+  options.add_number("--hops", arguments->hops, "N", "How many edges away from it (default: 2)");
+  options.add_number("--step", arguments->step, "N", "Show the nodes of ProfilerStep#N");
+  options.add_flag("--critical-path", arguments->picture.critical_path,
+                   "Show the nodes that the replayed graph's end had to wait for");
+  options.add_choice(
+      "--collapse",
+      [arguments](const std::string& text) {
+        arguments->picture.collapse = text == "call" ? Collapse::kCall : Collapse::kStream;
+      },
+      {"call", "stream"},
+      "One node for the outermost ops of a name on a lane, or for a whole thread or stream");
+  return [arguments, options] { return run_graph(*arguments, options); };
+}
+
+}  // namespace nadi::cli

@@ -1,0 +1,174 @@
+#include "nadi/converters/picture/picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "nadi/converters/picture/choose_nodes.h"
+#include "nadi/sim_bridge/replay/report.h"
+
+namespace nadi {
+namespace {
+
+constexpr std::size_t kMostLabel = 60;  // bytes of a name: a kernel's fills a screen
+
+bool is_communication(ChakraProtoMsg::NodeType type) {
+  return type == ChakraProtoMsg::COMM_COLL_NODE || type == ChakraProtoMsg::COMM_SEND_NODE ||
+         type == ChakraProtoMsg::COMM_RECV_NODE;
+}
+
+PictureKind kind_of(const SimGraph& graph, std::uint32_t row) {
+  if (graph.kind[row] == SimNodeKind::kDelay) return PictureKind::kDelay;
+  if (is_communication(graph.type[row])) return PictureKind::kCommunication;
+  if (graph.kind[row] == SimNodeKind::kCall) return PictureKind::kCall;
+  if (!graph.is_device(row)) return PictureKind::kHost;
+  const std::string_view name = graph.name_of(row);
+  const bool copies = name.starts_with("Mem") || name.starts_with("hipMem") ||
+                      graph.type[row] == ChakraProtoMsg::MEM_LOAD_NODE ||
+                      graph.type[row] == ChakraProtoMsg::MEM_STORE_NODE;
+  return copies ? PictureKind::kCopy : PictureKind::kKernel;
+}
+
+PictureEvidence evidence_of(const SimGraph& graph, std::uint32_t source, std::uint32_t target,
+                            bool is_ctrl) {
+  if (is_ctrl) return PictureEvidence::kNesting;
+  if (graph.kind[source] == SimNodeKind::kDelay || graph.kind[target] == SimNodeKind::kDelay)
+    return PictureEvidence::kDelay;
+  const bool same_lane = graph.lane[source] == graph.lane[target];
+  if (!graph.is_device(source)) {
+    if (graph.is_device(target)) return PictureEvidence::kLaunch;
+    return same_lane ? PictureEvidence::kThreadOrder : PictureEvidence::kThreadHandOff;
+  }
+  if (!graph.is_device(target)) return PictureEvidence::kSynchronisation;
+  return same_lane ? PictureEvidence::kStreamOrder : PictureEvidence::kEventWait;
+}
+
+std::string shortened(std::string_view name) {
+  if (name.size() <= kMostLabel) return std::string(name);
+  std::size_t end = kMostLabel;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;  // UTF-8
+  return std::string(name.substr(0, end)) + "…";
+}
+
+std::string time_text(Ns ns) {
+  if (ns < 1'000) return fmt::format("{} ns", ns);
+  if (ns < 1'000'000) return fmt::format("{:.1f} us", static_cast<double>(ns) / 1e3);
+  return fmt::format("{:.2f} ms", static_cast<double>(ns) / 1e6);
+}
+
+/// The outermost op around each row, below the step; the row itself where there is none.
+std::vector<std::uint32_t> outermost_ops(const SimGraph& graph) {
+  constexpr std::string_view kStep = "ProfilerStep#";
+  std::vector<std::uint32_t> outermost(graph.size());
+  for (std::uint32_t row = 0; row < graph.size(); ++row) {
+    const std::uint32_t parent = graph.parent[row];
+    const bool is_inside = parent < row && !graph.name_of(parent).starts_with(kStep);
+    outermost[row] = is_inside ? outermost[parent] : row;
+  }
+  return outermost;
+}
+
+/// Collects rows into picture nodes, and edges between them.
+class Painter {
+ public:
+  Painter(const SimGraph& graph, Collapse collapse) : graph_(graph), collapse_(collapse) {
+    of_row_.assign(graph.size(), kNoIndex);
+    if (collapse == Collapse::kCall) outermost_ = outermost_ops(graph);
+  }
+
+  Picture paint(const std::vector<bool>& chosen) {
+    picture_.title = graph_.name;
+    for (std::uint32_t row = 0; row < graph_.size(); ++row)
+      if (chosen[row]) add_node(row);
+    for (std::uint32_t row = 0; row < graph_.size(); ++row) {
+      if (of_row_[row] == kNoIndex) continue;
+      for (const std::uint32_t source : graph_.data_dependencies(row)) add_edge(source, row, false);
+      for (const std::uint32_t source : graph_.ctrl_dependencies(row)) add_edge(source, row, true);
+    }
+    for (PictureNode& node : picture_.nodes) finish_label(node);
+    for (const auto& [key, count] : edges_) {
+      const auto& [source, target, evidence, is_ctrl] = key;
+      picture_.edges.push_back({source, target, evidence, is_ctrl, count});
+    }
+    return std::move(picture_);
+  }
+
+ private:
+  using GroupKey = std::tuple<std::uint32_t, PictureKind, std::string_view>;
+  using EdgeKey = std::tuple<std::uint32_t, std::uint32_t, PictureEvidence, bool>;
+
+  void add_node(std::uint32_t row) {
+    const PictureKind kind = kind_of(graph_, row);
+    if (collapse_ == Collapse::kNone) {
+      of_row_[row] = new_node(row, kind, graph_.name_of(row), std::to_string(graph_.id[row]));
+    } else {
+      const bool by_lane = collapse_ == Collapse::kStream;
+      const GroupKey key{graph_.lane[row], by_lane ? PictureKind::kHost : kind,
+                         by_lane ? std::string_view() : graph_.name_of(outermost_[row])};
+      const auto [group, is_new] = groups_.try_emplace(key, kNoIndex);
+      if (is_new)
+        group->second =
+            new_node(row, kind, std::get<2>(key), "g" + std::to_string(picture_.nodes.size() + 1));
+      of_row_[row] = group->second;
+    }
+    PictureNode& node = picture_.nodes[of_row_[row]];
+    ++node.count;
+    node.duration_ns += kind == PictureKind::kDelay ? 0 : graph_.duration_ns[row];
+  }
+
+  std::uint32_t new_node(std::uint32_t row, PictureKind kind, std::string_view name,
+                         std::string id) {
+    const std::string lane = lane_text(graph_.lanes[graph_.lane[row]]);
+    picture_.nodes.push_back({std::move(id), shortened(name.empty() ? lane : name), lane, kind, 0,
+                              graph_.start_ns[row], 0});
+    return static_cast<std::uint32_t>(picture_.nodes.size() - 1);
+  }
+
+  void finish_label(PictureNode& node) const {
+    if (collapse_ != Collapse::kNone) node.label += fmt::format("\n{} nodes", node.count);
+    node.label += "\n" + time_text(node.duration_ns);
+  }
+
+  void add_edge(std::uint32_t source, std::uint32_t target, bool is_ctrl) {
+    const std::uint32_t from = of_row_[source], to = of_row_[target];
+    if (from == kNoIndex || (from == to && collapse_ != Collapse::kNone)) return;
+    ++edges_[{from, to, evidence_of(graph_, source, target, is_ctrl), is_ctrl}];
+  }
+
+  const SimGraph& graph_;
+  const Collapse collapse_;
+  Picture picture_;
+  std::vector<std::uint32_t> outermost_;  // by row; where calls are collapsed
+  std::vector<std::uint32_t> of_row_;     // into picture_.nodes; kNoIndex = not shown
+  std::map<GroupKey, std::uint32_t> groups_;
+  std::map<EdgeKey, std::uint64_t> edges_;
+};
+
+}  // namespace
+
+std::string_view to_string(PictureKind kind) {
+  constexpr std::string_view kNames[] = {"host", "call",          "kernel",
+                                         "copy", "communication", "delay"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::string_view to_string(PictureEvidence evidence) {
+  constexpr std::string_view kNames[] = {"thread order",    "nesting",    "launch",
+                                         "stream order",    "event wait", "synchronisation",
+                                         "thread hand-off", "delay"};
+  return kNames[static_cast<std::size_t>(evidence)];
+}
+
+Picture make_picture(const SimGraph& graph, const PictureOptions& options,
+                     Diagnostics& diagnostics) {
+  const std::vector<bool> chosen = choose_nodes(graph, options);
+  const auto left_out = std::count(chosen.begin(), chosen.end(), false);
+  if (left_out > 0)
+    diagnostics.report("nodes-left-out", Severity::kInfo, "not chosen",
+                       static_cast<std::uint64_t>(left_out));
+  return Painter(graph, options.collapse).paint(chosen);
+}
+
+}  // namespace nadi

@@ -1,0 +1,176 @@
+#include "nadi/converters/picture/write_picture.h"
+
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <boost/graph/graphml.hpp>
+#include <boost/graph/graphviz.hpp>
+#include <filesystem>
+#include <sstream>
+
+#include "nadi/base/error.h"
+#include "nadi/converters/picture/draw_with_graphviz.h"
+#include "nadi/emit/utf8.h"
+
+namespace nadi {
+namespace {
+
+/// Text that DOT, XML and their readers take: UTF-8 without control bytes but line breaks.
+std::string clean(std::string_view text) {
+  std::string cleaned = repair_utf8(text);
+  for (char& c : cleaned)
+    if (static_cast<unsigned char>(c) < 0x20 && c != '\n') c = ' ';
+  return cleaned;
+}
+
+/// In quotes; line breaks as DOT writes them, backslashes as they are.
+std::string dot_string(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : clean(text)) {
+    if (c == '\n')
+      quoted += "\\n";
+    else if (c == '"' || c == '\\')
+      (quoted += '\\') += c;
+    else
+      quoted += c;
+  }
+  return quoted + "\"";
+}
+
+/// The picture as Boost.Graph's writers want it: every property of a type they know.
+struct NodeProperties {
+  std::string id, label, lane, kind;
+  unsigned long count = 0;
+  long start_ns = 0, duration_ns = 0;
+  PictureKind picture_kind = PictureKind::kHost;
+};
+struct EdgeProperties {
+  std::string evidence;
+  bool is_ctrl = false;
+  unsigned long count = 0;
+  PictureEvidence picture_evidence = PictureEvidence::kThreadOrder;
+};
+using BoostGraph =
+    boost::compressed_sparse_row_graph<boost::directedS, NodeProperties, EdgeProperties>;
+
+BoostGraph boost_graph(const Picture& picture) {
+  std::vector<std::pair<std::size_t, std::size_t>> ends;
+  std::vector<EdgeProperties> edges;
+  ends.reserve(picture.edges.size());
+  edges.reserve(picture.edges.size());
+  for (const PictureEdge& edge : picture.edges) {
+    ends.emplace_back(edge.source, edge.target);
+    edges.push_back(
+        {std::string(to_string(edge.evidence)), edge.is_ctrl, edge.count, edge.evidence});
+  }
+  BoostGraph graph(boost::edges_are_sorted, ends.begin(), ends.end(), edges.begin(),
+                   picture.nodes.size());
+  for (std::size_t i = 0; i < picture.nodes.size(); ++i) {
+    const PictureNode& node = picture.nodes[i];
+    graph[i] = {node.id,    clean(node.label), clean(node.lane), std::string(to_string(node.kind)),
+                node.count, node.start_ns,     node.duration_ns, node.kind};
+  }
+  return graph;
+}
+
+/// Colours of ColorBrewer's Set2 and Dark2 (colorbrewer2.org), which colour-blind people tell
+/// apart.
+const char* fill_of(PictureKind kind) {
+  constexpr const char* kColours[kPictureKindCount] = {"#8da0cb", "#b3b3b3", "#66c2a5",
+                                                       "#ffd92f", "#fc8d62", "#ffffff"};
+  return kColours[static_cast<std::size_t>(kind)];
+}
+const char* shape_of(PictureKind kind) {
+  constexpr const char* kShapes[kPictureKindCount] = {"box",     "box",     "ellipse",
+                                                      "ellipse", "hexagon", "plaintext"};
+  return kShapes[static_cast<std::size_t>(kind)];
+}
+const char* colour_of(PictureEvidence evidence) {
+  constexpr const char* kColours[kPictureEvidenceCount] = {
+      "#555555", "#bbbbbb", "#1b9e77", "#7570b3", "#d95f02", "#e7298a", "#66a61e", "#e6ab02"};
+  return kColours[static_cast<std::size_t>(evidence)];
+}
+
+std::string dot_text(const Picture& picture) {
+  const BoostGraph graph = boost_graph(picture);
+  const auto write_node = [&](std::ostream& out, std::size_t v) {
+    const NodeProperties& node = graph[v];
+    out << "[label=" << dot_string(node.label) << ", shape=" << shape_of(node.picture_kind)
+        << ", fillcolor=\"" << fill_of(node.picture_kind) << "\", group=" << dot_string(node.lane)
+        << ", tooltip=" << dot_string("node " + node.id + ", " + node.lane) << "]";
+  };
+  const auto write_edge = [&](std::ostream& out, const BoostGraph::edge_descriptor& e) {
+    const EdgeProperties& edge = graph[e];
+    out << "[color=\"" << colour_of(edge.picture_evidence)
+        << "\", arrowhead=" << (edge.is_ctrl ? "tee, style=dashed" : "normal") << ", tooltip=\""
+        << edge.evidence << "\"";
+    if (edge.count > 1) out << ", label=\"" << edge.count << "\"";
+    out << "]";
+  };
+  const auto write_settings = [&](std::ostream& out) {
+    out << "graph [label=" << dot_string(picture.title)
+        << ", rankdir=LR, fontname=\"sans-serif\"];\n"
+        << "node [style=filled, fontname=\"sans-serif\", fontsize=10];\n"
+        << "edge [fontname=\"sans-serif\", fontsize=8];\n";
+  };
+  std::ostringstream text;
+  boost::write_graphviz(text, graph, write_node, write_edge, write_settings,
+                        boost::get(&NodeProperties::id, graph));
+  return text.str();
+}
+
+std::string graphml_text(const Picture& picture) {
+  BoostGraph graph = boost_graph(picture);
+  boost::dynamic_properties properties;
+  properties.property("id", boost::get(&NodeProperties::id, graph));
+  properties.property("label", boost::get(&NodeProperties::label, graph));
+  properties.property("lane", boost::get(&NodeProperties::lane, graph));
+  properties.property("kind", boost::get(&NodeProperties::kind, graph));
+  properties.property("count", boost::get(&NodeProperties::count, graph));
+  properties.property("start_ns", boost::get(&NodeProperties::start_ns, graph));
+  properties.property("duration_ns", boost::get(&NodeProperties::duration_ns, graph));
+  properties.property("evidence", boost::get(&EdgeProperties::evidence, graph));
+  properties.property("is_ctrl", boost::get(&EdgeProperties::is_ctrl, graph));
+  properties.property("edges", boost::get(&EdgeProperties::count, graph));
+  std::ostringstream text;
+  boost::write_graphml(text, graph, properties, true);
+  return text.str();
+}
+
+void require_drawable(const Picture& picture) {
+  constexpr std::size_t kEdgesPerNode = 4;
+  const std::size_t nodes = picture.nodes.size(), edges = picture.edges.size();
+  if (nodes <= kMostDrawnNodes && edges <= kMostDrawnNodes * kEdgesPerNode) return;
+  throw Error(ErrorCode::kUsage, picture.title,
+              std::to_string(nodes) + " nodes and " + std::to_string(edges) +
+                  " edges are too many to be drawn (" + std::to_string(kMostDrawnNodes) + ", " +
+                  std::to_string(kMostDrawnNodes * kEdgesPerNode) + ")",
+              "Choose some: --collapse stream, --collapse call, --around ID, --step N, "
+              "--critical-path; or write .dot");
+}
+
+}  // namespace
+
+PictureFormat picture_format_of(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  if (ending == ".dot" || ending == ".gv") return PictureFormat::kDot;
+  if (ending == ".graphml") return PictureFormat::kGraphml;
+  if (ending == ".svg") return PictureFormat::kSvg;
+  if (ending == ".pdf") return PictureFormat::kPdf;
+  throw Error(ErrorCode::kUsage, "--output " + path, "tells no format",
+              "End it in .dot, .graphml, .svg or .pdf");
+}
+
+void write_picture(const Picture& picture, PictureFormat format, const ByteSink& sink) {
+  switch (format) {
+    case PictureFormat::kDot:
+      return sink(dot_text(picture));
+    case PictureFormat::kGraphml:
+      return sink(graphml_text(picture));
+    case PictureFormat::kSvg:
+    case PictureFormat::kPdf:
+      require_drawable(picture);
+      return sink(
+          draw_with_graphviz(dot_text(picture), format == PictureFormat::kSvg ? "svg" : "pdf"));
+  }
+}
+
+}  // namespace nadi

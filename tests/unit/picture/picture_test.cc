@@ -1,0 +1,177 @@
+// Pictures of graphs: what is chosen, what edges are, what the files hold.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "nadi/base/error.h"
+#include "nadi/converters/picture/write_picture.h"
+#include "tests/unit/astra_sim/et_file.h"
+
+namespace nadi {
+namespace {
+
+void set_name(ChakraProtoMsg::Node& node, const std::string& name) { node.set_name(name); }
+
+/// Op 1 ("fc") holds op 2 ("mm"), which launches kernel 3; collective 4 waits for it, op 5 for
+/// both; op 6 ("fc" again) follows.
+EtFile example() {
+  EtFile file;
+  set_name(file.host(1, 0, 5), "fc");
+  auto& inner = file.host(2, 5, 5, {1});
+  set_name(inner, "mm");
+  inner.add_ctrl_deps(1);
+  auto& kernel = file.device(3, 10, 20, {2});
+  set_name(kernel, "gemm<\"a\">\\n");
+  kernel.add_ctrl_deps(2);
+  file.collective(4, ChakraProtoMsg::ALL_REDUCE, 100, "0", 30, 10, {3});
+  set_name(file.host(5, 40, 5, {2, 4}), "wait");
+  set_name(file.host(6, 45, 5, {5}), "fc");
+  return file;
+}
+
+class PictureOf : public testing::Test {
+ protected:
+  Picture make(const PictureOptions& options = {}) {
+    LoadOptions load;
+    load.parents = true;
+    const SimGraph graph = load_sim_graph(folder_.write("x.et", example().bytes()), load);
+    return make_picture(graph, options, diagnostics_);
+  }
+  static std::string ids(const Picture& picture) {
+    std::string text;
+    for (const PictureNode& node : picture.nodes) text += (text.empty() ? "" : " ") + node.id;
+    return text;
+  }
+
+  TemporaryFolder folder_;
+  Diagnostics diagnostics_;
+};
+
+TEST_F(PictureOf, AGraphShowsWhyEachEdgeIsThere) {
+  const Picture picture = make();
+  EXPECT_EQ(ids(picture), "1 2 3 4 5 6");
+  std::string edges;
+  for (const PictureEdge& edge : picture.edges)
+    edges += picture.nodes[edge.source].id + ">" + picture.nodes[edge.target].id + " " +
+             std::string(to_string(edge.evidence)) + (edge.is_ctrl ? " ctrl" : "") + "\n";
+  EXPECT_EQ(edges,
+            "1>2 thread order\n"
+            "2>3 launch\n"
+            "2>5 thread order\n"
+            "3>4 stream order\n"
+            "4>5 synchronisation\n"
+            "5>6 thread order\n");
+  EXPECT_EQ(picture.nodes[2].kind, PictureKind::kKernel);
+  EXPECT_EQ(picture.nodes[3].kind, PictureKind::kCommunication);
+  EXPECT_EQ(picture.nodes[0].label, "fc\n5.0 us");
+}
+
+TEST_F(PictureOf, ANodesNeighbourhoodHoldsWhatIsThatManyEdgesAway) {
+  EXPECT_EQ(ids(make({.around = 4, .hops = 0})), "4");
+  EXPECT_EQ(ids(make({.around = 4, .hops = 1})), "3 4 5");
+  EXPECT_EQ(ids(make({.around = 4, .hops = 2})), "2 3 4 5 6");
+  EXPECT_EQ(diagnostics_.count("nodes-left-out"), 5U + 3U + 1U);
+  EXPECT_EQ(ids(make({.around = 4, .hops = 99})), "1 2 3 4 5 6");
+}
+
+TEST_F(PictureOf, TheCriticalPathIsWhatTheEndWaitedFor) {
+  EXPECT_EQ(ids(make({.critical_path = true})), "1 2 3 4 5 6");
+  EXPECT_EQ(ids(make({.around = 3, .hops = 1, .critical_path = true})), "2 3 4");
+}
+
+TEST_F(PictureOf, CollapsedStreamsAreANodePerLane) {
+  const Picture picture = make({.collapse = Collapse::kStream});
+  ASSERT_EQ(picture.nodes.size(), 2U);
+  EXPECT_EQ(picture.nodes[0].label, "thread 1\n4 nodes\n20.0 us");
+  EXPECT_EQ(picture.nodes[0].id, "g1");
+  ASSERT_EQ(picture.edges.size(), 2U);
+  EXPECT_EQ(picture.edges[0].evidence, PictureEvidence::kLaunch);
+  EXPECT_EQ(picture.edges[1].evidence, PictureEvidence::kSynchronisation);
+}
+
+TEST_F(PictureOf, CollapsedCallsJoinOutermostOpsOfOneName) {
+  const Picture picture = make({.collapse = Collapse::kCall});
+  ASSERT_EQ(picture.nodes.size(), 4U);
+  EXPECT_EQ(picture.nodes[0].label, "fc\n3 nodes\n15.0 us");  // 1, 2 and 6
+  EXPECT_EQ(picture.nodes[1].label, "fc\n1 nodes\n20.0 us");  // its kernel
+  EXPECT_EQ(picture.nodes[1].kind, PictureKind::kKernel);
+}
+
+TEST_F(PictureOf, WhatIsNotThereIsAnErrorThatSaysWhatIs) {
+  const auto error_of = [this](const PictureOptions& options) -> std::string {
+    try {
+      make(options);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kUsage);
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_NE(error_of({.around = 9}).find("has no such node. Its ids are 1 to 6"),
+            std::string::npos);
+  EXPECT_NE(error_of({.step = 3}).find("has no such step. It has none"), std::string::npos);
+}
+
+std::string written(const Picture& picture, PictureFormat format) {
+  std::string text;
+  write_picture(picture, format, [&](std::string_view piece) { text += piece; });
+  return text;
+}
+
+TEST_F(PictureOf, DotHasLabelsShapesAndEvidence) {
+  const std::string text = written(make(), PictureFormat::kDot);
+  EXPECT_NE(text.find(R"([label="gemm<\"a\">\\n\n20.0 us", shape=ellipse)"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("2->3 [color=\"#1b9e77\", arrowhead=normal, tooltip=\"launch\"]"),
+            std::string::npos)
+      << text;
+}
+
+TEST_F(PictureOf, CtrlEdgesEndInATee) {
+  Picture picture;
+  picture.nodes.resize(2);
+  picture.nodes[0].id = "1";
+  picture.nodes[1].id = "2";
+  picture.edges.push_back({0, 1, PictureEvidence::kNesting, true, 3});
+  const std::string text = written(picture, PictureFormat::kDot);
+  EXPECT_NE(text.find("1->2 [color=\"#bbbbbb\", arrowhead=tee, style=dashed, "
+                      "tooltip=\"nesting\", label=\"3\"]"),
+            std::string::npos)
+      << text;
+}
+
+TEST_F(PictureOf, GraphmlHasNamesTimesAndEvidence) {
+  const std::string text = written(make(), PictureFormat::kGraphml);
+  EXPECT_NE(text.find("gemm&lt;&quot;a&quot;&gt;\\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(">synchronisation</data>"), std::string::npos) << text;
+  EXPECT_NE(text.find(">20000</data>"), std::string::npos) << text;
+}
+
+TEST_F(PictureOf, SvgAndPdfAreDrawnByGraphviz) {
+  if (std::system("dot -V >/dev/null 2>&1") != 0) GTEST_SKIP() << "no program dot here";
+  const std::string svg = written(make(), PictureFormat::kSvg);
+  EXPECT_NE(svg.find("<svg"), std::string::npos);
+  EXPECT_NE(svg.find("gemm&lt;"), std::string::npos);
+  EXPECT_EQ(written(make(), PictureFormat::kPdf).substr(0, 5), "%PDF-");
+}
+
+TEST(PictureFormats, MorePictureThanAnybodyReadsIsRefusedWithWhatHelps) {
+  Picture picture;
+  picture.nodes.resize(kMostDrawnNodes + 1);
+  try {
+    written(picture, PictureFormat::kSvg);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("--collapse stream"), std::string::npos);
+  }
+}
+
+TEST(PictureFormats, AreToldByTheNamesEnding) {
+  EXPECT_EQ(picture_format_of("a/b.graphml"), PictureFormat::kGraphml);
+  EXPECT_EQ(picture_format_of("x.gv"), PictureFormat::kDot);
+  EXPECT_THROW(picture_format_of("x.png"), Error);
+  EXPECT_THROW(picture_format_of("x"), Error);
+}
+
+}  // namespace
+}  // namespace nadi
