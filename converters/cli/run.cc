@@ -6,11 +6,15 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "nadi/base/error.h"
+#include "nadi/converters/cli/aliases.h"
+#include "nadi/converters/cli/manual.h"
+#include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/talk.h"
 #include "nadi/converters/cli/verbs.h"
 
@@ -43,21 +47,44 @@ void add_talk_options(CLI::App& app) {
       ->excludes(verbose);
 }
 
-/// Parses and runs; throws CLI::ParseError, nadi::Error or whatever a bug throws.
-int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
+using VerbRuns = std::vector<std::pair<CLI::App*, RunVerb>>;
+
+VerbRuns add_verbs(CLI::App& app) {
   app.set_version_flag("--version", std::string("nadi ") + NADI_VERSION);
   app.require_subcommand(1);
   app.footer(kExitCodes);
   add_talk_options(app);
-  std::vector<std::pair<CLI::App*, RunVerb>> runs;
+  VerbRuns runs;
   for (const Verb& verb : verbs()) {
     CLI::App* subcommand = app.add_subcommand(verb.name, verb.purpose);
     subcommand->footer(fmt::format("Example:\n  {}\n\n{}", verb.example, kExitCodes));
     subcommand->fallthrough();  // -v and -q may follow the verb
     runs.emplace_back(subcommand, verb.add(Options(*subcommand)));
   }
-  app.parse(argc, argv);
-  for (auto& [subcommand, run_verb] : runs) {
+  return runs;
+}
+
+/// Parses and runs; throws CLI::ParseError, nadi::Error or whatever a bug throws.
+int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
+  const VerbRuns runs = add_verbs(app);
+  const auto write = [&app](const std::string& folder) {
+    write_manual(app, folder);
+    throw CLI::Success();
+  };
+  app.add_option_function<std::string>("--write-manual", write)
+      ->group("")  // for the build alone
+      ->trigger_on_parse();
+  const std::span arguments(argv, static_cast<std::size_t>(argc));
+  if (const auto help = alias_help(arguments)) {
+    write_output("-", *help);
+    return kOk;
+  }
+  const auto alias = translate_alias(arguments);
+  if (alias)
+    app.parse(std::vector<std::string>(alias->rbegin(), alias->rend() - 1));  // CLI11's order
+  else
+    app.parse(argc, argv);
+  for (const auto& [subcommand, run_verb] : runs) {
     if (subcommand->parsed()) return run_verb();
   }
   return kOk;

@@ -35,6 +35,13 @@ constexpr Verb kVerbs[] = {
     {"text",
      "Turn a text workload (a layer file of ASTRA-sim 1.0) into the Chakra graphs of all ranks",
      "nadi text --input resnet50.txt --output out/resnet --npus 16 --passes 2", add_text},
+    {"graph", "Draw a Chakra graph: DOT, GraphML, SVG, PDF",
+     "nadi graph out/step.0.et --collapse stream --output streams.svg\n"
+     "  nadi graph out/step.0.et --around 1234 --hops 3 --output around.svg\n"
+     "  nadi graph out/step.0.et --critical-path --collapse call --output path.pdf",
+     add_graph},
+    {"timeline", "Turn the log of a simulator into a timeline that ui.perfetto.dev opens",
+     "nadi timeline --input astra.log --output timeline.json", add_timeline},
     {"generate", "Make the Chakra graphs of a training step, or of single nodes, that nobody ran",
      "nadi generate data-parallel --npus 16 --output out/dp\n"
      "  nadi generate pipeline --npus 64 --tensor 8 --pipeline 4 --layers 48 --output out/gpt\n"

@@ -29,6 +29,8 @@ RunVerb add_replay(Options options);
 RunVerb add_events(Options options);
 RunVerb add_diff(Options options);
 RunVerb add_text(Options options);
+RunVerb add_timeline(Options options);
 RunVerb add_generate(Options options);
+RunVerb add_graph(Options options);
 
 }  // namespace nadi::cli

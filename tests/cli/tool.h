@@ -20,6 +20,10 @@ struct Outcome {
 /// the arguments redirect it.
 Outcome run_tool(const std::string& arguments, const std::filesystem::path& in = ".");
 
+/// The same with the tool under another of its names: "chakra_jsonizer".
+Outcome run_as(const std::string& program, const std::string& arguments,
+               const std::filesystem::path& in = ".");
+
 /// A test whose tool runs in a folder of its own.
 class ToolTest : public testing::Test {
  protected:

@@ -1,0 +1,130 @@
+#include "nadi/converters/cli/aliases.h"
+
+#include <algorithm>
+
+#include "nadi/base/error.h"
+
+namespace nadi::cli {
+
+namespace {
+
+constexpr AliasOption kTraceLink[] = {
+    {"--chakra-host-trace", "--host"},
+    {"--chakra-device-trace", "--device"},
+    {"--output-file", "--output"},
+};
+constexpr AliasOption kJsonizer[] = {{"--input_filename", ""}, {"--output_filename", "--output"}};
+constexpr AliasOption kConvertLinked[] = {
+    {"--input", "--linked"}, {"--output", "--output-file"}, {"--log-filename", "-"}};
+constexpr AliasOption kConvertText[] = {{"--log-filename", "-"}};
+
+// The older option names of text, timeline and generate are names of the verbs' own, too.
+constexpr Alias kAliases[] = {
+    {"chakra_trace_link", "", "link", kTraceLink,
+     "--rank R --chakra-host-trace H --chakra-device-trace D --output-file X.json [--log-level L]",
+     "nadi link: joins a host trace and a device trace into the linked JSON"},
+    {"chakra_converter", "PyTorch", "convert", kConvertLinked,
+     "PyTorch --input LINKED.json --output X.et [--simulate]",
+     "nadi convert: the linked JSON as a Chakra graph; --simulate replays it"},
+    {"chakra_converter", "Text", "text", kConvertText,
+     "Text --input W.txt --output PREFIX --num-npus N --num-passes P",
+     "nadi text: a text workload as the Chakra graphs of all ranks"},
+    {"chakra_jsonizer", "", "show", kJsonizer, "--input_filename X.et --output_filename X.json",
+     "nadi show: a Chakra graph as JSON"},
+    {"chakra_visualizer", "", "graph", kJsonizer,
+     "--input_filename X.et --output_filename X.pdf|X.dot|X.graphml",
+     "nadi graph: a picture of a Chakra graph"},
+    {"chakra_timeline_visualizer",
+     "",
+     "timeline",
+     {},
+     "--input_filename LOG --output_filename T.json --num_npus N --npu_frequency MHZ",
+     "nadi timeline: the log of a simulator as a timeline"},
+    {"chakra_generator",
+     "",
+     "generate mlcommons --output ./",
+     {},
+     "--num_npus N --default_runtime US --default_tensor_size BYTES --default_comm_size BYTES",
+     "nadi generate mlcommons: graphs of single nodes"},
+};
+
+/// The name the tool was called by, without its folder.
+std::string_view program_of(std::span<const char* const> arguments) {
+  const std::string_view path = arguments.empty() ? "" : arguments[0];
+  return path.substr(path.rfind('/') + 1);  // npos + 1 = 0
+}
+
+/// The row whose subcommand is among the words; it is taken away from them.
+const Alias& choose(std::string_view program, std::vector<std::string>& words) {
+  std::string known;
+  for (const Alias& alias : kAliases) {
+    if (alias.program != program) continue;
+    if (alias.word.empty()) return alias;
+    const auto word = std::find(words.begin(), words.end(), alias.word);
+    if (word != words.end()) {
+      words.erase(word);
+      return alias;
+    }
+    known += (known.empty() ? "" : " or ") + std::string(alias.word);
+  }
+  throw Error(ErrorCode::kUsage, std::string(program), "a subcommand is missing",
+              "Write " + known + " behind it");
+}
+
+/// What the value of --log-level asks of nadi.
+std::string_view loudness_of(std::string_view level) {
+  if (level == "DEBUG") return "-v";
+  return level == "ERROR" || level == "CRITICAL" ? "-q" : "";
+}
+
+}  // namespace
+
+std::span<const Alias> aliases() { return kAliases; }
+
+std::optional<std::string> alias_help(std::span<const char* const> arguments) {
+  const std::string_view program = program_of(arguments);
+  const auto asks = [](std::string_view word) { return word == "-h" || word == "--help"; };
+  if (std::none_of(arguments.begin(), arguments.end(), asks)) return std::nullopt;
+  std::string help;
+  for (const Alias& alias : kAliases)
+    if (alias.program == program)
+      help += "Usage: " + std::string(program) + " " + std::string(alias.usage) + "\n  " +
+              std::string(alias.does) + "\n";
+  return help.empty() ? std::nullopt : std::optional(help + "See also: nadi --help\n");
+}
+
+std::optional<std::vector<std::string>> translate_alias(std::span<const char* const> arguments) {
+  const std::string_view program = program_of(arguments);
+  const auto is_program = [&](const Alias& alias) { return alias.program == program; };
+  if (std::none_of(std::begin(kAliases), std::end(kAliases), is_program)) return std::nullopt;
+  std::vector<std::string> words(arguments.begin() + 1, arguments.end());
+  const Alias& alias = choose(program, words);
+  std::vector<std::string> translated = {"nadi"};
+  for (std::string_view rest = alias.begin; !rest.empty();) {
+    const std::size_t blank = std::min(rest.find(' '), rest.size());
+    translated.emplace_back(rest.substr(0, blank));
+    rest.remove_prefix(std::min(blank + 1, rest.size()));
+  }
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::size_t equals = words[i].starts_with("--") ? words[i].find('=') : std::string::npos;
+    if (equals != std::string::npos) {  // "--name=value" as two words
+      words.insert(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words[i].substr(equals + 1));
+      words[i].resize(equals);
+    }
+    const bool has_value = i + 1 < words.size();
+    const auto option = std::find_if(alias.options.begin(), alias.options.end(),
+                                     [&](const AliasOption& o) { return o.name == words[i]; });
+    if (words[i] == "--log-level" && has_value) {
+      if (const auto flag = loudness_of(words[++i]); !flag.empty()) translated.emplace_back(flag);
+    } else if (option == alias.options.end()) {
+      translated.push_back(words[i]);
+    } else if (option->replace == "-") {
+      i += has_value ? 1 : 0;
+    } else if (!option->replace.empty()) {
+      translated.emplace_back(option->replace);
+    }
+  }
+  return translated;
+}
+
+}  // namespace nadi::cli

@@ -1,0 +1,166 @@
+#include "nadi/converters/cli/completion.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <vector>
+
+namespace nadi::cli {
+
+namespace {
+
+struct Completed {
+  std::vector<std::string> names;   // "--match", "-v"
+  std::vector<std::string> values;  // those there are; empty = a file, a number, …
+  bool takes_value = false;
+  std::string purpose;
+};
+
+/// "auto|rf-id|order" as words; nothing where a part is no plain word: "T.csv|.jsonl".
+std::vector<std::string> choices_of(const std::string& text) {
+  std::vector<std::string> words(1);
+  for (const char c : text) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+    if (c == '|')
+      words.emplace_back();
+    else if (is_plain)
+      words.back() += c;
+    else
+      return {};
+  }
+  return words.size() > 1 ? words : std::vector<std::string>{};
+}
+
+std::vector<Completed> options_of(const CLI::App& app) {
+  std::vector<Completed> options;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group().empty() || option->get_positional()) continue;
+    Completed& completed = options.emplace_back();
+    for (const std::string& name : option->get_snames()) completed.names.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) completed.names.push_back("--" + name);
+    completed.takes_value = option->get_items_expected_max() > 0;
+    completed.values = choices_of(option->get_option_text());
+    completed.purpose = option->get_description();
+  }
+  return options;
+}
+
+std::vector<const CLI::App*> verbs_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::string joined_names(const std::vector<Completed>& options) {
+  std::string text;
+  for (const Completed& option : options)
+    for (const std::string& name : option.names) text += (text.empty() ? "" : " ") + name;
+  return text;
+}
+
+/// In single quotes of a shell.
+std::string shell_text(std::string_view text) {
+  std::string quote = "'";
+  for (const char c : text) {
+    if (c == '\'')
+      quote += "'\\''";
+    else
+      quote += c;
+  }
+  return quote + "'";
+}
+
+}  // namespace
+
+std::string bash_completion(const CLI::App& app) {
+  std::string verbs, cases;
+  for (const CLI::App* verb : verbs_of(app)) {
+    verbs += (verbs.empty() ? "" : " ") + verb->get_name();
+    cases += fmt::format("    {})\n      case \"$previous\" in\n", verb->get_name());
+    for (const Completed& option : options_of(*verb))
+      if (!option.values.empty())
+        cases += fmt::format("        {}) values={} ;;\n", fmt::join(option.names, "|"),
+                             shell_text(fmt::format("{}", fmt::join(option.values, " "))));
+    cases += fmt::format("      esac\n      options={} ;;\n",
+                         shell_text(joined_names(options_of(*verb))));
+  }
+  return fmt::format(R"(# bash completion of nadi
+_nadi() {{
+  local word="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}"
+  local verb="" values="" options={} i
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    [[ "${{COMP_WORDS[i]}}" == -* ]] || {{ verb="${{COMP_WORDS[i]}}"; break; }}
+  done
+  case "$verb" in
+{}    "") options="{} $options" ;;
+  esac
+  if [[ -n "$values" ]]; then
+    COMPREPLY=($(compgen -W "$values" -- "$word"))
+  elif [[ "$word" == -* || -z "$verb" ]]; then
+    COMPREPLY=($(compgen -W "$options" -- "$word"))
+  else
+    COMPREPLY=($(compgen -f -- "$word"))
+  fi
+}}
+complete -o filenames -F _nadi nadi
+)",
+                     shell_text(joined_names(options_of(app))), cases, verbs);
+}
+
+std::string zsh_completion(const CLI::App& app) {
+  // What zsh's _arguments sets apart in a specification.
+  const auto plain = [](std::string text) {
+    for (char& c : text)
+      if (c == '[' || c == ']' || c == ':') c = ' ';
+    return text;
+  };
+  std::string verbs, cases;
+  for (const CLI::App* verb : verbs_of(app)) {
+    verbs += "    " + shell_text(verb->get_name() + ":" + plain(verb->get_description())) + "\n";
+    cases += fmt::format("      {})\n        _arguments", verb->get_name());
+    for (const Completed& option : options_of(*verb))
+      for (const std::string& name : option.names) {
+        std::string action;
+        if (!option.values.empty())
+          action = fmt::format(":value:({})", fmt::join(option.values, " "));
+        else if (option.takes_value)
+          action = ":value:_files";
+        cases += " \\\n          " + shell_text(name + "[" + plain(option.purpose) + "]" + action);
+      }
+    cases += " \\\n          '*:file:_files' ;;\n";
+  }
+  return fmt::format(R"(#compdef nadi
+_nadi() {{
+  local -a verbs=(
+{}  )
+  local context state line
+  _arguments '1:verb:->verb' '*::argument:->argument'
+  case $state in
+    verb) _describe verb verbs ;;
+    argument)
+      case $words[1] in
+{}      esac ;;
+  esac
+}}
+_nadi "$@"
+)",
+                     verbs, cases);
+}
+
+std::string fish_completion(const CLI::App& app) {
+  std::string text = "# fish completion of nadi\n";
+  for (const CLI::App* verb : verbs_of(app)) {
+    text += fmt::format("complete -c nadi -n __fish_use_subcommand -a {} -d {}\n", verb->get_name(),
+                        shell_text(verb->get_description()));
+    for (const Completed& option : options_of(*verb)) {
+      text += fmt::format("complete -c nadi -n '__fish_seen_subcommand_from {}'", verb->get_name());
+      for (const std::string& name : option.names)
+        text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+      if (option.takes_value) text += " -r";
+      if (!option.values.empty())
+        text += " -f -a " + shell_text(fmt::format("{}", fmt::join(option.values, " ")));
+      text += " -d " + shell_text(option.purpose) + "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace nadi::cli

@@ -1,0 +1,105 @@
+#include "nadi/converters/cli/manual.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "nadi/base/error.h"
+#include "nadi/converters/cli/aliases.h"
+#include "nadi/converters/cli/completion.h"
+#include "nadi/converters/cli/verbs.h"
+#include "nadi/emit/atomic_file.h"
+
+namespace nadi::cli {
+
+namespace {
+
+/// Text as roff shows it: no escapes, hyphens that can be copied, no line that is a request.
+std::string roff(std::string_view text) {
+  std::string shown;
+  bool at_start = true;
+  for (const char c : text) {
+    if (at_start && (c == '.' || c == '\'')) shown += "\\&";
+    at_start = c == '\n';
+    if (c == '\\')
+      shown += "\\e";
+    else if (c == '-')
+      shown += "\\-";
+    else
+      shown += c;
+  }
+  return shown;
+}
+
+std::string title(const std::string& name, std::string_view purpose) {
+  std::string upper = name;
+  for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return fmt::format(".TH {} 1 \"\" \"nadi {}\" \"nadi manual\"\n.SH NAME\n{} \\- {}\n",
+                     roff(upper), NADI_VERSION, roff(name), roff(purpose));
+}
+
+std::string options_text(const CLI::App& app) {
+  std::string text;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group().empty()) continue;  // hidden
+    const std::string name = option->get_name(option->get_positional(), true);
+    text += fmt::format(".TP\n\\fB{}\\fR {}\n{}\n", roff(name), roff(option->get_option_text()),
+                        roff(option->get_description()));
+  }
+  return text;
+}
+
+std::string codes_text(const CLI::App& app) {
+  const std::string footer = app.get_footer();
+  constexpr std::string_view kTitle = "Exit codes: ";
+  const std::size_t at = footer.find(kTitle);
+  return ".SH EXIT STATUS\n" + roff(footer.substr(at + kTitle.size())) + "\n";
+}
+
+std::string verb_page(const CLI::App& app, const Verb& verb) {
+  const CLI::App& verb_app = *app.get_subcommand(verb.name);
+  std::string synopsis = fmt::format(".SH SYNOPSIS\n\\fBnadi {}\\fR [OPTIONS]", roff(verb.name));
+  for (const CLI::Option* option : verb_app.get_options())
+    if (option->get_positional()) synopsis += " " + roff(option->get_name(true));
+  return title(std::string("nadi-") + verb.name, verb.purpose) + synopsis + "\n.SH OPTIONS\n" +
+         options_text(verb_app) + options_text(app) + ".SH EXAMPLES\n.nf\n" + roff(verb.example) +
+         "\n.fi\n" + codes_text(app) + ".SH SEE ALSO\n.BR nadi (1)\n";
+}
+
+std::string tool_page(const CLI::App& app) {
+  std::string text = title("nadi", "PyTorch execution traces to Chakra graphs that simulators run");
+  text += ".SH SYNOPSIS\n\\fBnadi\\fR VERB [OPTIONS]\n.SH VERBS\n";
+  for (const Verb& verb : verbs())
+    text += fmt::format(".TP\n\\fB{}\\fR\n{}. See\n.BR nadi\\-{} (1).\n", roff(verb.name),
+                        roff(verb.purpose), roff(verb.name));
+  text += ".SH OPTIONS\n" + options_text(app);
+  text +=
+      ".SH NAMES OF MLCOMMONS' TOOLS\nThe same program under these names takes their arguments.\n";
+  for (const Alias& alias : aliases())
+    text += fmt::format(".TP\n\\fB{}\\fR {}\n{}.\n", roff(alias.program), roff(alias.usage),
+                        roff(alias.does));
+  return text + codes_text(app);
+}
+
+}  // namespace
+
+void write_manual(const CLI::App& app, const std::string& folder) {
+  namespace fs = std::filesystem;
+  const fs::path base(folder);
+  std::error_code error;
+  for (const char* part : {"man1", "bash", "zsh", "fish"}) {
+    fs::create_directories(base / part, error);
+    if (error)
+      throw Error(ErrorCode::kInput, (base / part).string(),
+                  "cannot be made (" + error.message() + ")", "Choose another folder");
+  }
+  write_file(base / "man1" / "nadi.1", tool_page(app));
+  for (const Verb& verb : verbs())
+    write_file(base / "man1" / (std::string("nadi-") + verb.name + ".1"), verb_page(app, verb));
+  write_file(base / "bash" / "nadi", bash_completion(app));
+  write_file(base / "zsh" / "_nadi", zsh_completion(app));
+  write_file(base / "fish" / "nadi.fish", fish_completion(app));
+}
+
+}  // namespace nadi::cli

@@ -1,0 +1,17 @@
+// Manual pages and shell completion, made from the tables of verbs and options.
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace nadi::cli {
+
+/// Writes man1/nadi.1, man1/nadi-VERB.1, bash/nadi, zsh/_nadi and fish/nadi.fish into the folder,
+/// which is made where it is missing. `app` has all verbs and options. Throws Error(kInput) where
+/// they cannot be written.
+void write_manual(const CLI::App& app, const std::string& folder);
+
+}  // namespace nadi::cli
