@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "nadi/converters/trace_events.h"
 #include "nadi/sim_bridge/replay/report.h"
 
 namespace nadi::cli {
@@ -15,29 +14,20 @@ namespace {
 
 /// Of nodes that overlap on one lane; what is left shares the last.
 constexpr std::size_t kMostTracks = 16;
-/// Above every `pid`: a `tid` that is a pid counts as that process's main thread.
-constexpr std::uint32_t kFirstTrack = 1'000'000;
-constexpr std::size_t kPieceBytes = 1 << 20;
-constexpr Ns kNsPerUs = 1000;
-
-std::string json_text(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+constexpr std::uint32_t kFirstTrack = 1'000'000;  // above every `pid`
 
 class TimelineWriter {
  public:
-  TimelineWriter(const ReplayJob& job, const ByteSink& sink) : job_(job), sink_(sink) {}
+  TimelineWriter(const ReplayJob& job, const ByteSink& sink) : job_(job), events_(sink) {}
 
   void write(const ReplayTimes& measured, const ReplayTimes& replayed,
              std::optional<std::uint32_t> flows_of) {
     runs_[0] = {"measured", &measured, std::vector<std::uint32_t>(job_.size(), kNoIndex)};
     runs_[1] = {"replayed", &replayed, std::vector<std::uint32_t>(job_.size(), kNoIndex)};
     find_origin();
-    text_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
     for (std::size_t of = 0; of < job_.graphs.size(); ++of) add_rank(of);
     if (flows_of) add_flows(*flows_of);
-    text_ += "\n]}\n";
-    sink_(text_);
+    events_.finish();
   }
 
  private:
@@ -60,24 +50,9 @@ class TimelineWriter {
       }
   }
 
-  template <class... Values>
-  void add(fmt::format_string<Values...> form, Values&&... values) {
-    text_ += is_first_ ? "\n" : ",\n";
-    is_first_ = false;
-    fmt::format_to(std::back_inserter(text_), form, std::forward<Values>(values)...);
-    if (text_.size() < kPieceBytes) return;
-    sink_(text_);
-    text_.clear();
-  }
-
-  static std::string micros(Ns ns) { return fmt::format("{}.{:03}", ns / kNsPerUs, ns % kNsPerUs); }
-
   void add_rank(std::size_t of) {
     const SimGraph& graph = job_.graphs[of];
-    add(R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":{}}}}})", of + 1,
-        json_text(fmt::format("rank {} ({})", job_.rank[of], graph.name)));
-    add(R"({{"ph":"M","pid":{},"name":"process_sort_index","args":{{"sort_index":{}}}}})", of + 1,
-        of);
+    events_.name_process(of + 1, fmt::format("rank {} ({})", job_.rank[of], graph.name));
     names_.assign(graph.strings.size(), {});
     std::vector<std::vector<std::uint32_t>> by_lane(graph.lanes.size());
     for (std::uint32_t row = 0; row < graph.size(); ++row)
@@ -112,21 +87,20 @@ class TimelineWriter {
 
   void name_track(std::size_t of, const std::string& lane, const char* run, std::size_t place) {
     const std::size_t track = next_track_ + place;
-    add(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":{}}}}})", of + 1,
-        track, json_text(fmt::format("{} {}{}", lane, run, place == 0 ? "" : " (beside)")));
-    add(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_sort_index","args":{{"sort_index":{}}}}})",
-        of + 1, track, track);
+    events_.name_thread(of + 1, track,
+                        fmt::format("{} {}{}", lane, run, place == 0 ? "" : " (beside)"));
   }
 
   void add_node(std::size_t of, std::uint32_t row, const Run& run) {
     const SimGraph& graph = job_.graphs[of];
     const std::uint32_t node = job_.first_node[of] + row;
     std::string& name = names_[static_cast<std::uint32_t>(graph.node_name[row])];
-    if (name.empty()) name = json_text(graph.name_of(row));
+    if (name.empty()) name = TraceEventWriter::json_text(graph.name_of(row));
     const Ns start = run.times->start_ns[node], end = run.times->end_ns[node];
-    add(R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"cat":"{}","name":{},"args":{{"id":{},"step":{}}}}})",
-        of + 1, run.track[node], micros(start - origin_), micros(end - start), run.name, name,
-        graph.id[row], graph.step[row]);
+    events_.add(
+        R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"cat":"{}","name":{},"args":{{"id":{},"step":{}}}}})",
+        of + 1, run.track[node], TraceEventWriter::micros(start - origin_),
+        TraceEventWriter::micros(end - start), run.name, name, graph.id[row], graph.step[row]);
   }
 
   // Arrows begin and end inside their slices: Perfetto hangs them on what encloses the time.
@@ -140,10 +114,13 @@ class TimelineWriter {
         const std::uint32_t source = job_.first_node[of] + row;
         if (run.track[source] == kNoIndex || run.track[node] == kNoIndex) continue;
         const Ns leave = std::max(run.times->start_ns[source], run.times->end_ns[source] - 1);
-        add(R"({{"ph":"s","pid":{},"tid":{},"ts":{},"id":{},"cat":"dependency","name":"dependency"}})",
-            of + 1, run.track[source], micros(leave - origin_), ++arrow);
-        add(R"({{"ph":"f","bp":"e","pid":{},"tid":{},"ts":{},"id":{},"cat":"dependency","name":"dependency"}})",
-            of + 1, run.track[node], micros(run.times->start_ns[node] - origin_), arrow);
+        events_.add(
+            R"({{"ph":"s","pid":{},"tid":{},"ts":{},"id":{},"cat":"dependency","name":"dependency"}})",
+            of + 1, run.track[source], TraceEventWriter::micros(leave - origin_), ++arrow);
+        events_.add(
+            R"({{"ph":"f","bp":"e","pid":{},"tid":{},"ts":{},"id":{},"cat":"dependency","name":"dependency"}})",
+            of + 1, run.track[node], TraceEventWriter::micros(run.times->start_ns[node] - origin_),
+            arrow);
       }
   }
 
@@ -163,11 +140,9 @@ class TimelineWriter {
   }
 
   const ReplayJob& job_;
-  const ByteSink& sink_;
+  TraceEventWriter events_;
   Run runs_[2];
   Ns origin_ = 0;
-  std::string text_;
-  bool is_first_ = true;
   std::vector<std::string> names_;  // as JSON, by StringId of the rank at hand
   std::uint32_t next_track_ = 1;
 };

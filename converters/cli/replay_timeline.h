@@ -9,8 +9,7 @@
 
 namespace nadi::cli {
 
-/// Trace Event JSON ("Trace Event Format",
-/// docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU): a process per rank,
+/// Trace Event JSON (converters/trace_events.h): a process per rank,
 /// threads in pairs, µs from the first start. Nodes that overlap on a lane go on further threads of
 /// that lane; delays are the gaps. Arrows lead to flows_of from all it depends on, through delays.
 /// Streams: holds 20 bytes a node. Same input, same bytes.

@@ -8,19 +8,6 @@ namespace {
 
 constexpr std::size_t kBufferBytes = 1 << 16;
 
-void append_csv_text(std::string_view text, std::string& out) {
-  if (text.find_first_of(",\"\n\r") == std::string_view::npos) {
-    out += text;
-    return;
-  }
-  out.push_back('"');
-  for (const char c : text) {
-    if (c == '"') out.push_back('"');
-    out.push_back(c);
-  }
-  out.push_back('"');
-}
-
 char category_of(const DiffRow& row) {
   if (row.control.count == row.test.count) return '=';
   return row.test.count > row.control.count ? '+' : '-';

@@ -46,4 +46,25 @@ inline bool is_plain_integer(std::string_view text) {
          text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+/// Whether a cell of CSV must be quoted.
+inline bool needs_csv_quotes(std::string_view text) {
+  return text.find_first_of(",\"\n\r") != std::string_view::npos;
+}
+
+/// A cell of CSV (RFC 4180), quoted where it must be.
+inline void append_csv_text(std::string_view text, std::string& out) {
+  if (!needs_csv_quotes(text)) {
+    out += text;
+    return;
+  }
+  out.push_back('"');
+  for (std::size_t quote; (quote = text.find('"')) != std::string_view::npos;
+       text.remove_prefix(quote + 1)) {
+    out.append(text.substr(0, quote + 1));
+    out.push_back('"');
+  }
+  out += text;
+  out.push_back('"');
+}
+
 }  // namespace nadi

@@ -8,25 +8,6 @@ namespace {
 
 constexpr std::size_t kBufferBytes = 1 << 16;
 
-bool needs_quotes(std::string_view text) {
-  return text.find_first_of(",\"\n\r") != std::string_view::npos;
-}
-
-void append_csv_text(std::string_view text, std::string& out) {
-  if (!needs_quotes(text)) {
-    out += text;
-    return;
-  }
-  out.push_back('"');
-  for (std::size_t quote; (quote = text.find('"')) != std::string_view::npos;
-       text.remove_prefix(quote + 1)) {
-    out.append(text.substr(0, quote + 1));
-    out.push_back('"');
-  }
-  out += text;
-  out.push_back('"');
-}
-
 class CsvWriter : public EventWriter {
  public:
   CsvWriter(ByteSink sink, bool with_rank) : sink_(std::move(sink)), with_rank_(with_rank) {}
@@ -85,7 +66,7 @@ class CsvWriter : public EventWriter {
 
   void append_text(StringId id, std::string_view text) {
     std::uint8_t& known = is_plain_[static_cast<std::size_t>(id)];
-    if (known == kUnknown) known = needs_quotes(text) ? kQuoted : kPlain;
+    if (known == kUnknown) known = needs_csv_quotes(text) ? kQuoted : kPlain;
     if (known == kPlain)
       buffer_ += text;
     else

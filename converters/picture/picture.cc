@@ -81,7 +81,7 @@ class Painter {
   Picture paint(const std::vector<bool>& chosen) {
     picture_.title = graph_.name;
     for (std::uint32_t row = 0; row < graph_.size(); ++row)
-      if (chosen[row]) add_node(row);
+      if (chosen[row] && !is_left_out(row)) add_node(row);
     for (std::uint32_t row = 0; row < graph_.size(); ++row) {
       if (of_row_[row] == kNoIndex) continue;
       for (const std::uint32_t source : graph_.data_dependencies(row)) add_edge(source, row, false);
@@ -99,13 +99,19 @@ class Painter {
   using GroupKey = std::tuple<std::uint32_t, PictureKind, std::string_view>;
   using EdgeKey = std::tuple<std::uint32_t, std::uint32_t, PictureEvidence, bool>;
 
+  bool is_left_out(std::uint32_t row) const {
+    return collapse_ != Collapse::kNone && graph_.kind[row] == SimNodeKind::kDelay;
+  }
+
   void add_node(std::uint32_t row) {
-    const PictureKind kind = kind_of(graph_, row);
+    const PictureKind kind = collapse_ != Collapse::kStream ? kind_of(graph_, row)
+                             : graph_.is_device(row)        ? PictureKind::kKernel
+                                                            : PictureKind::kHost;
     if (collapse_ == Collapse::kNone) {
       of_row_[row] = new_node(row, kind, graph_.name_of(row), std::to_string(graph_.id[row]));
     } else {
       const bool by_lane = collapse_ == Collapse::kStream;
-      const GroupKey key{graph_.lane[row], by_lane ? PictureKind::kHost : kind,
+      const GroupKey key{graph_.lane[row], kind,
                          by_lane ? std::string_view() : graph_.name_of(outermost_[row])};
       const auto [group, is_new] = groups_.try_emplace(key, kNoIndex);
       if (is_new)

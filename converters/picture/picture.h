@@ -54,6 +54,7 @@ struct Picture {
   std::vector<PictureEdge> edges;
 };
 
+/// Collapsed pictures leave delays out.
 enum class Collapse : std::uint8_t {
   kNone,
   kCall,   ///< outermost ops of one name on a lane are one node, with all inside them

@@ -89,6 +89,37 @@ const char* colour_of(PictureEvidence evidence) {
   return kColours[static_cast<std::size_t>(evidence)];
 }
 
+/// Text of DOT's HTML-like labels.
+std::string html(std::string_view text) {
+  std::string escaped;
+  for (const char c : clean(text)) {
+    if (c == '&')
+      escaped += "&amp;";
+    else if (c == '<')
+      escaped += "&lt;";
+    else if (c == '>')
+      escaped += "&gt;";
+    else
+      escaped += c;
+  }
+  return escaped;
+}
+
+/// The title, and below it the kinds of evidence there are in their colours.
+std::string legend(const Picture& picture) {
+  bool is_there[kPictureEvidenceCount] = {};
+  for (const PictureEdge& edge : picture.edges)
+    is_there[static_cast<std::size_t>(edge.evidence)] = true;
+  std::string text = "<" + html(picture.title) + "<BR/>";
+  for (std::size_t i = 0; i < kPictureEvidenceCount; ++i) {
+    if (!is_there[i]) continue;
+    const auto evidence = static_cast<PictureEvidence>(i);
+    text += std::string("<FONT COLOR=\"") + colour_of(evidence) + "\">" +
+            std::string(to_string(evidence)) + "</FONT>  ";
+  }
+  return text + ">";
+}
+
 std::string dot_text(const Picture& picture) {
   const BoostGraph graph = boost_graph(picture);
   const auto write_node = [&](std::ostream& out, std::size_t v) {
@@ -106,8 +137,7 @@ std::string dot_text(const Picture& picture) {
     out << "]";
   };
   const auto write_settings = [&](std::ostream& out) {
-    out << "graph [label=" << dot_string(picture.title)
-        << ", rankdir=LR, fontname=\"sans-serif\"];\n"
+    out << "graph [label=" << legend(picture) << ", rankdir=LR, fontname=\"sans-serif\"];\n"
         << "node [style=filled, fontname=\"sans-serif\", fontsize=10];\n"
         << "edge [fontname=\"sans-serif\", fontsize=8];\n";
   };
