@@ -84,9 +84,9 @@ Side read_side(const DiffTraces& asked, DiffChoice choice, const Progress& progr
   return side;
 }
 
+std::vector<std::string> paths_of(const std::vector<EventTrace>& traces) {
   std::vector<std::string> paths;
   paths.reserve(traces.size());
-  std::vector<std::string> paths;
   for (const EventTrace& trace : traces) paths.push_back(trace.path);
   return paths;
 }
