@@ -15,8 +15,12 @@ constexpr AliasOption kTraceLink[] = {
 };
 constexpr AliasOption kJsonizer[] = {{"--input_filename", ""}, {"--output_filename", "--output"}};
 constexpr AliasOption kConvertLinked[] = {
-    {"--input", "--linked"}, {"--output", "--output-file"}, {"--log-filename", "-"}};
-constexpr AliasOption kConvertText[] = {{"--log-filename", "-"}};
+    {"--input", "--linked"}, {"--input_filename", "--linked"},       {"--output", "--output-file"},
+    {"--log-filename", "-"}, {"--output_filename", "--output-file"}, {"--log_filename", "-"}};
+constexpr AliasOption kConvertText[] = {
+    {"--input_filename", "--input"}, {"--output_filename", "--output"}, {"--num_npus", "--npus"},
+    {"--num_passes", "--passes"},    {"--log-filename", "-"},           {"--log_filename", "-"}};
+constexpr AliasOption kTimeline[] = {{"--log-filename", "-"}, {"--log_filename", "-"}};
 
 // The older option names of text, timeline and generate are names of the verbs' own, too.
 constexpr Alias kAliases[] = {
@@ -34,10 +38,7 @@ constexpr Alias kAliases[] = {
     {"chakra_visualizer", "", "graph", kJsonizer,
      "--input_filename X.et --output_filename X.pdf|X.dot|X.graphml",
      "nadi graph: a picture of a Chakra graph"},
-    {"chakra_timeline_visualizer",
-     "",
-     "timeline",
-     {},
+    {"chakra_timeline_visualizer", "", "timeline", kTimeline,
      "--input_filename LOG --output_filename T.json --num_npus N --npu_frequency MHZ",
      "nadi timeline: the log of a simulator as a timeline"},
     {"chakra_generator",
@@ -54,13 +55,20 @@ std::string_view program_of(std::span<const char* const> arguments) {
   return path.substr(path.rfind('/') + 1);  // npos + 1 = 0
 }
 
+/// Of the options before a subcommand, which all take a value.
+bool is_log_option(std::string_view word) {
+  return word.starts_with("--log") && word.find('=') == std::string_view::npos;
+}
+
 /// The row whose subcommand is among the words; it is taken away from them.
 const Alias& choose(std::string_view program, std::vector<std::string>& words) {
   std::string known;
   for (const Alias& alias : kAliases) {
     if (alias.program != program) continue;
     if (alias.word.empty()) return alias;
-    const auto word = std::find(words.begin(), words.end(), alias.word);
+    auto word = std::find(words.begin(), words.end(), alias.word);
+    if (word != words.begin() && word != words.end() && is_log_option(*std::prev(word)))
+      word = std::find(word + 1, words.end(), alias.word);  // that was its value
     if (word != words.end()) {
       words.erase(word);
       return alias;

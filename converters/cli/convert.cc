@@ -135,6 +135,9 @@ int run_convert(Arguments& arguments, const Options& options) {
   require_traces(options, arguments);
   require_output(options, arguments);
   require_effect(options, arguments.job);
+  const TraceFiles& traces = arguments.options.traces;
+  for (const std::string& output : {arguments.options.output_file, arguments.report})
+    require_no_input(output, {traces.host, traces.device, traces.linked});
   // A report that cannot be written is found out before the work, not after.
   std::optional<AtomicFile> report_file;
   if (!arguments.report.empty() && arguments.report != "-") report_file.emplace(arguments.report);

@@ -63,6 +63,8 @@ void write_diff(const Arguments& arguments, DiffFormat format, const DiffReport&
 }
 
 int run_diff(Arguments& arguments) {
+  require_no_input(arguments.output, arguments.control.paths);
+  require_no_input(arguments.output, arguments.test.paths);
   arguments.view.top = static_cast<std::size_t>(arguments.top);
   const DiffFormat format = format_of(arguments);
   DiffReport report;

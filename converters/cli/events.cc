@@ -120,6 +120,7 @@ int run_events(const Arguments& arguments) {
                                                        : event_format_of(arguments.output);
   if (arguments.tables && format != EventFormat::kSqlite)
     throw Error(ErrorCode::kUsage, "--tables", "is of SQLite alone", "Pass --output events.sqlite");
+  require_no_input(arguments.output, arguments.traces);
   Diagnostics found;
   const auto traces = choose_ranks(find_event_traces(arguments.traces, found), request.ranks);
   EventsReport report;

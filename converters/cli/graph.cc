@@ -40,6 +40,7 @@ SimGraph load_with_parents(const std::string& path) {
 
 int run_graph(const Arguments& arguments, const Options& given) {
   const PictureFormat format = picture_format_of(arguments.output);
+  require_no_input(arguments.output, {arguments.input});
   const PictureOptions options = options_of(arguments, given);
   Diagnostics diagnostics;
   const Picture picture = make_picture(load_with_parents(arguments.input), options, diagnostics);

@@ -21,6 +21,8 @@ struct Arguments {
 
 int run_link(Arguments& arguments) {
   ConvertReport report;
+  const TraceFiles& traces = arguments.options.traces;
+  require_no_input(arguments.output, {traces.host, traces.device});
   {
     ProgressBar bar;
     arguments.options.progress = [&bar](std::uint64_t read, std::uint64_t total) {

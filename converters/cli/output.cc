@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "nadi/base/error.h"
 
@@ -30,6 +31,16 @@ void write_output(const std::string& path, const std::function<void(const ByteSi
 
 void write_output(const std::string& path, std::string_view bytes) {
   write_output(path, [bytes](const ByteSink& sink) { sink(bytes); });
+}
+
+void require_no_input(const std::string& output, const std::vector<std::string>& inputs) {
+  for (const std::string& input : inputs) {
+    std::error_code is_missing;  // then it is another file
+    if (std::filesystem::equivalent(output, input, is_missing) &&
+        std::filesystem::is_regular_file(output, is_missing))
+      throw Error(ErrorCode::kUsage, output, "is an input and would be overwritten",
+                  "Choose another name for the output");
+  }
 }
 
 }  // namespace nadi::cli

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "nadi/emit/atomic_file.h"
 
@@ -13,5 +14,8 @@ namespace nadi::cli {
 /// where the bytes cannot be written; then the file is as it was before.
 void write_output(const std::string& path, const std::function<void(const ByteSink&)>& write);
 void write_output(const std::string& path, std::string_view bytes);
+
+/// Throws Error(kUsage) where the output is one of the inputs: it would be overwritten.
+void require_no_input(const std::string& output, const std::vector<std::string>& inputs);
 
 }  // namespace nadi::cli

@@ -103,6 +103,8 @@ void say_summary(const Arguments& arguments, const ReplayReport& report,
 
 int run_replay(const Arguments& arguments) {
   require_sense(arguments);
+  require_no_input(arguments.report, arguments.inputs);
+  require_no_input(arguments.timeline, arguments.inputs);
   const ReplayOptions options = options_of(arguments);
   const std::vector<SimGraph> graphs = load(arguments.inputs);
   Diagnostics diagnostics;

@@ -70,6 +70,7 @@ std::string format_chakra_summary(const ChakraSummary& summary) {
 }
 
 int run_show(const Arguments& arguments) {
+  require_no_input(arguments.output, {arguments.input});
   ProgressBar bar;
   ChakraReader reader(open_watched(arguments.input, bar));
   if (arguments.summary) {

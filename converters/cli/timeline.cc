@@ -42,6 +42,7 @@ int run_timeline(const Arguments& arguments) {
   if (options.frequency < 1 || options.frequency > 1'000'000)
     throw Error(ErrorCode::kUsage, fmt::format("--frequency {}", options.frequency),
                 "must be from 1 to 1000000 MHz");
+  require_no_input(arguments.output, {arguments.input});
   TimelineReport report;
   {
     ProgressBar bar;

@@ -284,6 +284,7 @@ class Simulation {
 /// The makespan is no longer than all nodes one after the other.
 void require_short_times(const std::vector<IssueGraph>& ranks) {
   std::vector<double> sums;
+  sums.reserve(ranks.size());
   for (const IssueGraph& graph : ranks) sums.push_back(sum_of_times(graph.duration_ns, kShortest));
   if (std::accumulate(sums.begin(), sums.end(), 0.0) <= kLongestSum) return;
   const auto rank = std::max_element(sums.begin(), sums.end()) - sums.begin();

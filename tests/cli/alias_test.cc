@@ -40,6 +40,35 @@ TEST(Aliases, ConvertTextAndShowTheGraph) {
   EXPECT_NE(read_file(folder.path() / "out.json").find("COMP_NODE_fc_FWD"), std::string::npos);
 }
 
+TEST(Aliases, ConvertLinkedJson) {
+  const TemporaryFolder folder;
+  folder.write("host.json", kSampleHost);
+  folder.write("device.json", kSampleDevice);
+  ASSERT_EQ(run_as("chakra_trace_link",
+                   "--rank 0 --chakra-host-trace host.json --chakra-device-trace device.json "
+                   "--output-file linked.json",
+                   folder.path())
+                .exit_code,
+            0);
+  const Outcome outcome =
+      run_as("chakra_converter",
+             "--log-filename PyTorch PyTorch --input linked.json --output graph.et --simulate",
+             folder.path());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("graph.et: replayed "), std::string::npos) << outcome.out;
+  EXPECT_EQ(run_tool("check graph.et", folder.path()).exit_code, 0);
+}
+
+TEST(Aliases, DrawGraphs) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_tool("generate one_comp_node --npus 1 -q", folder.path()).exit_code, 0);
+  const Outcome outcome =
+      run_as("chakra_visualizer", "--input_filename one_comp_node.0.et --output_filename g.dot",
+             folder.path());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(read_file(folder.path() / "g.dot").find("COMP_NODE"), std::string::npos);
+}
+
 TEST(Aliases, GenerateAllGraphsOfSingleNodesHere) {
   const TemporaryFolder folder;
   const Outcome outcome =
@@ -58,7 +87,7 @@ TEST(Aliases, MakeTimelines) {
   folder.write("x.log", "issue,a=0,b=1,c=2,d=COMP_NODE\ncallback,a=0,b=3,c=2,d=COMP_NODE\n");
   const Outcome outcome = run_as("chakra_timeline_visualizer",
                                  "--input_filename x.log --output_filename t.json --num_npus 1 "
-                                 "--npu_frequency 1",
+                                 "--npu_frequency 1 --log_filename debug.log",
                                  folder.path());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_NE(read_file(folder.path() / "t.json").find("\"ts\":1.000,\"dur\":2.000"),

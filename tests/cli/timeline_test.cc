@@ -48,6 +48,11 @@ TEST(Timeline, BadInputLeavesNothingBehind) {
   EXPECT_EQ(run_tool("timeline --input y.log --output t.json", folder.path()).exit_code, 3);
   EXPECT_EQ(
       run_tool("timeline --input x.log --output t.json --frequency 0", folder.path()).exit_code, 2);
+  const Outcome same = run_tool("timeline --input x.log --output ./x.log", folder.path());
+  EXPECT_EQ(same.exit_code, 2);
+  EXPECT_EQ(same.err,
+            "nadi: ./x.log: is an input and would be overwritten. Choose another name for the "
+            "output\n");
   EXPECT_EQ(folder.listing(), "x.log");
 }
 

@@ -27,7 +27,7 @@ typedef struct {
   const char* const* device_names; /* of devices 0, 1, ... */
   size_t device_count;
   int64_t (*clock)(void); /* ns; NULL = the machine's monotonic clock */
-  int64_t flush_ns;       /* a crash loses what is younger */
+  int64_t flush_ns;       /* how often both files are brought up to date */
   uint64_t most_buffered_bytes;
 } nadi_record_settings;
 

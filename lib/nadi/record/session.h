@@ -26,7 +26,8 @@ struct Settings {
   std::vector<std::string> device_names;  ///< names of devices 0, 1, …
   /// nullptr = the machine's monotonic clock. A simulator gives its own.
   Clock clock = nullptr;
-  Ns flush_ns = 100'000'000;  ///< a crash loses what is younger
+  Ns flush_ns = 100'000'000;  ///< how often both files are brought up to date; a crash also
+                              ///< loses what still waits to be written (most_buffered_bytes)
   /// Events that wait to be written: threads that record faster wait beyond it. Bytes.
   std::uint64_t most_buffered_bytes = 256 << 20;
 };
