@@ -62,6 +62,11 @@ void write_diff(const Arguments& arguments, DiffFormat format, const DiffReport&
   });
 }
 
+/// A gate that opens for nothing, or for half a trace, is none.
+bool cannot_judge(const DiffReport& report) {
+  return report.diagnostics.has_loss() || (report.rows.empty() && report.by != DiffBy::kCallPath);
+}
+
 int run_diff(Arguments& arguments) {
   require_no_input(arguments.output, arguments.control.paths);
   require_no_input(arguments.output, arguments.test.paths);
@@ -75,24 +80,25 @@ int run_diff(Arguments& arguments) {
         [&bar](std::uint64_t read, std::uint64_t total) { bar.update("reading", read, total); });
   }
   const auto failed = check_diff(report, arguments.conditions);
+  const bool is_blind = !arguments.conditions.empty() && cannot_judge(report);
   write_diff(arguments, format, report);
   if (format != DiffFormat::kTable) say_text(diff_summary(report));
   say_text(diagnostics_table(report.diagnostics.table()));
   for (const FailedCondition& condition : failed)
     say_error(failed_text(report, condition, arguments.view.top));
-  return failed.empty() ? kOk : kCheckFailed;
+  if (is_blind)
+    say_error(report.rows.empty()
+                  ? "--fail-if: no row is compared. Mend --only and --exclude"
+                  : "--fail-if: data was lost (see the findings), so nothing can be "
+                    "said. Record the traces again");
+  return failed.empty() && !is_blind ? kOk : kCheckFailed;
 }
 
 /// The option of one side, and of both.
 void add_sides(Options& options, const std::shared_ptr<Arguments>& arguments,
                const std::string& name, const std::string& value, const std::string& purpose,
                void (*take)(DiffTraces&, const std::string&)) {
-  options.add_parsed(
-      "--control-" + name, [=](const std::string& text) { take(arguments->control, text); }, value,
-      purpose + " of control");
-  options.add_parsed(
-      "--test-" + name, [=](const std::string& text) { take(arguments->test, text); }, value,
-      purpose + " of test");
+  // In this order, so that the option of a side goes before that of both.
   options.add_parsed(
       "--" + name,
       [=](const std::string& text) {
@@ -100,6 +106,12 @@ void add_sides(Options& options, const std::shared_ptr<Arguments>& arguments,
         take(arguments->test, text);
       },
       value, purpose + " of both");
+  options.add_parsed(
+      "--control-" + name, [=](const std::string& text) { take(arguments->control, text); }, value,
+      purpose + " of control");
+  options.add_parsed(
+      "--test-" + name, [=](const std::string& text) { take(arguments->test, text); }, value,
+      purpose + " of test");
 }
 
 void take_group(DiffView& view, const std::string& text) {

@@ -29,8 +29,8 @@ constexpr Verb kVerbs[] = {
     {"diff", "Compare two runs: what was added, deleted, called more often, slower",
      "nadi diff --control before.json.gz --test after.json.gz\n"
      "  nadi diff --control before/ --test after/ --ranks all --iterations all --by kernel-family\n"
-     "  nadi diff --control before/ --test after/ --iterations all --output diff.csv "
-     "--fail-if 'duration>5%,added>0'",
+     "  nadi diff --control before/ --test after/ --iterations all --exclude ProfilerStep "
+     "--output diff.csv --fail-if 'duration>5%,added>0'",
      add_diff},
     {"text",
      "Turn a text workload (a layer file of ASTRA-sim 1.0) into the Chakra graphs of all ranks",

@@ -46,6 +46,32 @@ class Diff : public testing::Test {
   TemporaryFolder folder_;
 };
 
+TEST_F(Diff, AgainstItselfChangesNothingWhateverTheNumberOfIterations) {
+  const Outcome outcome =
+      run("--control a.json --test a.json --control-iterations all --test-iterations 5 --only mm "
+          "--fail-if 'increased>0,decreased>0'");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+}
+
+TEST_F(Diff, AGateIsClosedWhereDataWasLostOrNothingIsCompared) {
+  const std::string whole = text("a.json");
+  folder_.write("cut.json", whole.substr(0, whole.size() / 2));
+  const Outcome lost = run("--control a.json --test cut.json --fail-if 'added>5'");
+  EXPECT_EQ(lost.exit_code, 1);
+  EXPECT_NE(lost.err.find("--fail-if: data was lost"), std::string::npos) << lost.err;
+  const Outcome empty = diff("--only nothing --fail-if 'added>0'");
+  EXPECT_EQ(empty.exit_code, 1);
+  EXPECT_NE(empty.err.find("--fail-if: no row is compared"), std::string::npos) << empty.err;
+  EXPECT_EQ(run("--control a.json --test cut.json").exit_code, 0);
+}
+
+TEST_F(Diff, TheOptionOfASideGoesBeforeThatOfBoth) {
+  EXPECT_EQ(diff("--test-iterations 5 --iterations 4").exit_code, 0);
+  const Outcome outcome = diff("--test-iterations 5 --iterations 9");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("a.json"), std::string::npos) << outcome.err;  // control's is none
+}
+
 TEST_F(Diff, OfTheFirstIterationsIsACsvAsHtaWritesIt) {
   const Outcome outcome = diff("--output d.csv");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

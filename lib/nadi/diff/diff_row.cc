@@ -56,7 +56,9 @@ DiffSide side_of(const KeyTotals& totals, std::uint64_t samples) {
 }
 
 void judge(DiffRow& row, std::uint64_t control_samples, std::uint64_t test_samples) {
-  row.change = change_of(row.control.count, row.test.count);
+  // Counts per sample, without a division.
+  row.change = change_of(row.control.count * std::max<std::uint64_t>(test_samples, 1),
+                         row.test.count * std::max<std::uint64_t>(control_samples, 1));
   if (control_samples < 2 && test_samples < 2) return;
   const double control = control_samples < 2 ? row.test.deviation_ns : row.control.deviation_ns;
   const double test = test_samples < 2 ? row.control.deviation_ns : row.test.deviation_ns;

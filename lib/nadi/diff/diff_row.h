@@ -11,7 +11,8 @@
 
 namespace nadi {
 
-/// How the number of a key's rows changed, as HTA's ops_diff groups them.
+/// How the number of a key's rows per sample changed; of as many samples on both sides that is how
+/// HTA's ops_diff groups them.
 enum class CountChange : std::uint8_t { kAdded, kDeleted, kIncreased, kDecreased, kUnchanged };
 inline constexpr std::size_t kCountChanges = 5;
 /// "added", "deleted", "increased", "decreased", "unchanged".

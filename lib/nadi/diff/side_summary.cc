@@ -90,13 +90,16 @@ void add_table(EventTable table, std::int64_t rank, const std::string& where,
   if (choice.compare_inputs) inputs.emplace(rows, side.inputs);
   std::optional<CallTreeGrower> calls;
   if (choice.by == DiffBy::kCallPath) calls.emplace(rows, threads, side.calls);
+  std::uint64_t outside = table.rows;
   for (const IterationRows& iteration : rows_by_iteration(table)) {
+    outside -= iteration.rows.size();
     chosen.add(iteration);
     lanes.add(iteration);
     if (inputs) inputs->add(iteration);
     if (calls) calls->add(iteration, diagnostics);
     side.samples.push_back({rank, iteration.iteration});
   }
+  diagnostics.report("rows-outside-iterations", Severity::kInfo, where, outside);
 }
 
 }  // namespace nadi
