@@ -119,7 +119,8 @@ void measure_lanes(const LinkedTrace& linked, const Graph& graph, ConvertReport&
     if (extents[lane].nodes != 0)
       report.lanes.push_back({lane_name(linked.lanes[lane]), extents[lane].nodes,
                               extents[lane].last - extents[lane].first,
-                              graph.lane_unexplained_ns[lane]});
+                              graph.lane_unexplained_ns[lane],
+                              extents[lane].last - graph.origin_ns});
 }
 
 }  // namespace

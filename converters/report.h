@@ -19,7 +19,8 @@ struct LaneReport {
   std::string name;  ///< "thread 1 (pt_autograd_0)", "device 0 stream 7"
   std::uint64_t nodes = 0;
   Ns span_ns = 0;         ///< first start to last end on the lane
-  Ns unexplained_ns = 0;  ///< before its first node too: of the time from the trace's start on
+  Ns unexplained_ns = 0;  ///< before its first node too
+  Ns end_ns = 0;          ///< last end on the lane, from the trace's start: what that is a share of
 };
 
 struct ConvertReport {

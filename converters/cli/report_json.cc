@@ -19,7 +19,8 @@ Json lanes_json(const std::vector<LaneReport>& lanes) {
     json.push_back({{"name", lane.name},
                     {"nodes", lane.nodes},
                     {"span_ns", lane.span_ns},
-                    {"unexplained_ns", lane.unexplained_ns}});
+                    {"unexplained_ns", lane.unexplained_ns},
+                    {"end_ns", lane.end_ns}});
   }
   return json;
 }

@@ -47,9 +47,9 @@ std::string matched_text(const ConvertReport& report) {
                                 static_cast<double>(report.host_ops)));
 }
 
-std::string unexplained_text(Ns unexplained, Ns span) {
+std::string unexplained_text(Ns unexplained, Ns of) {
   return fmt::format("{} ({})", duration_text(unexplained),
-                     share_text(static_cast<double>(unexplained), static_cast<double>(span)));
+                     share_text(static_cast<double>(unexplained), static_cast<double>(of)));
 }
 
 std::string overview(const ConvertReport& report) {
@@ -79,7 +79,7 @@ std::string lanes_table(const ConvertReport& report, bool in_detail) {
   for (const LaneReport& lane : report.lanes) {
     if (!in_detail && table.rows.size() == kLanesShown) break;
     table.rows.push_back({lane.name, with_commas(lane.nodes), duration_text(lane.span_ns),
-                          unexplained_text(lane.unexplained_ns, lane.span_ns)});
+                          unexplained_text(lane.unexplained_ns, lane.end_ns)});
   }
   if (table.rows.empty()) return "";
   std::string text = format_table(table, kIndent);

@@ -24,7 +24,8 @@ struct EventTableOptions {
   AttributeRegistry registry = {};  ///< for all_attributes
   std::vector<std::string> skip_categories = {"python_function"};
   bool keep_gpu_annotations = false;  ///< rows of category gpu_user_annotation
-  /// Longer rows are left out: "longer-than-asked". Beyond kLongestDuration it is garbage (K8).
+  /// Longer rows are left out, but tell the iterations: "longer-than-asked". Beyond
+  /// kLongestDuration it is garbage (K8).
   Ns max_duration_ns = kLongestDuration;
   IterationChoice iterations;
   bool round_to_micros = false;  ///< see round_to_micros()

@@ -76,10 +76,6 @@ bool RowBuilder::read_times(const EventTokens& event, std::uint32_t number, Ns& 
   const auto first = nanoseconds_of(event.time), length = nanoseconds_of(event.duration);
   const bool is_time = first && length && *length >= 0 && *length <= kLongestDuration &&
                        *first > -kLatestTime && *first < kLatestTime;
-  if (is_time && *length > options_.max_duration_ns) {
-    diagnostics_.report("longer-than-asked", Severity::kInfo, "");
-    return false;
-  }
   if (is_time) {
     start = *first;
     duration = *length;
@@ -111,6 +107,10 @@ void RowBuilder::add(const EventTokens& event, std::uint32_t number) {
   if (!read_times(event, number, start, duration)) return;
   if (category.may_be_step) note_step(event.name, start, duration);
   if (!category.makes_rows) return;
+  if (duration > options_.max_duration_ns) {
+    diagnostics_.report("longer-than-asked", Severity::kInfo, "");
+    return;
+  }
   const std::size_t row = table_.add_row();
   table_.index.set(row, number);
   table_.name.set(row, intern(event.name));

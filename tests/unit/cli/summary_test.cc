@@ -28,7 +28,7 @@ ConvertReport example() {
   report.collectives = {{"ALL_REDUCE", 2}};
   report.span_ns = 4'000'000;
   report.unexplained_ns = 1'000'000;
-  report.lanes = {{"thread 1", 2000, 4'000'000, 1'000'000}};
+  report.lanes = {{"thread 1", 2000, 3'000'000, 1'000'000, 4'000'000}};
   report.diagnostics = {{"sync-unresolved", Severity::kWarning, 4, {"cudaStreamSynchronize at 7"}}};
   return report;
 }
@@ -45,7 +45,7 @@ TEST(Summary, TellsEverythingAPersonNeedsInOneScreen) {
   span         4.000 ms
 
   lane      nodes      span        unexplained
-  thread 1  2,000  4.000 ms  1.000 ms (25.0 %)
+  thread 1  2,000  3.000 ms  1.000 ms (25.0 %)
 
   finding          severity  count  first
   sync-unresolved  warning       4  cudaStreamSynchronize at 7

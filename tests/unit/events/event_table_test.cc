@@ -51,6 +51,16 @@ TEST(EventRows, OfSkippedCategoriesAndAnnotationsOnTheDeviceAreLeftOutUnlessWant
   EXPECT_EQ(table.strings[table.cat[1]], "gpu_user_annotation");
 }
 
+TEST(EventRows, LongerThanTheCapTellTheIterationsAllTheSame) {
+  EventTableOptions options;
+  options.max_duration_ns = 50'000;
+  const EventTable table = read_events(
+      event("user_annotation", "ProfilerStep#7", 0, 100) + "," + event("cpu_op", "a", 10, 20),
+      options);
+  ASSERT_EQ(table.rows, 1u);
+  EXPECT_EQ(table.iteration[0], 7);
+}
+
 TEST(EventRows, LongerThanTheCapOrWithImpossibleTimesAreDroppedAndCounted) {
   EventTableOptions options;
   options.max_duration_ns = 50'000;
