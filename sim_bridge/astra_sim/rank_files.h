@@ -14,9 +14,9 @@ struct RankFile {
   std::string path;
 };
 
-/// Files, ascending by rank: the number in PREFIX.<rank>.et, else the rank in the file's metadata, else the
-/// lowest that is free. Adds what the simulator would not find under these names. Ranks are below
-/// 65,536; a larger number is not believed.
+/// Files, ascending by rank: the number in PREFIX.<rank>.et, else the rank in the file's metadata,
+/// else the lowest that is free. Adds what the simulator would not find under these names. Ranks
+/// are below 65,536; a larger number is not believed.
 std::vector<RankFile> find_rank_files(const std::vector<std::string>& files,
                                       RuleFindings& findings);
 

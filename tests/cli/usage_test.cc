@@ -57,7 +57,8 @@ TEST(Usage, AnUnknownVerbOrOptionExitsWith2AndPointsToTheHelp) {
 TEST(Usage, AMissingRequiredOptionIsNamed) {
   const Outcome outcome = run_tool("convert --host h.json --output x");
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_EQ(outcome.err, "nadi: --device, --linked or --traces: is required. See: nadi convert --help\n");
+  EXPECT_EQ(outcome.err,
+            "nadi: --device, --linked or --traces: is required. See: nadi convert --help\n");
 }
 
 TEST(Usage, QuietAndVerboseExcludeEachOther) {
