@@ -124,13 +124,13 @@ TEST_F(Communications, GroupsKnownBeforeAndDuringTheRecordingAreInTheModel) {
   const LinkedTrace linked = link_whole(files);
   EXPECT_EQ(linked.rank, 2);
   EXPECT_EQ(linked.device.world_size, 8);
-  for (const auto& [name, ranks] : {std::pair{"tp", std::vector<std::int64_t>{2, 6}},
-                                    std::pair{"late", std::vector<std::int64_t>{2, 3}}}) {
+  for (const auto& expected : {std::pair{"tp", std::vector<std::int64_t>{2, 6}},
+                               std::pair{"late", std::vector<std::int64_t>{2, 3}}}) {
     const auto group =
         std::find_if(linked.groups.begin(), linked.groups.end(),
-                     [&](const nadi::ProcessGroup& known) { return known.name == name; });
-    ASSERT_NE(group, linked.groups.end()) << name;
-    EXPECT_EQ(group->ranks, ranks) << name;
+                     [&](const nadi::ProcessGroup& known) { return known.name == expected.first; });
+    ASSERT_NE(group, linked.groups.end()) << expected.first;
+    EXPECT_EQ(group->ranks, expected.second) << expected.first;
   }
   EXPECT_EQ(linked.matched_host_ops, linked.host_ops);
 }
