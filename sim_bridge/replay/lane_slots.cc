@@ -10,7 +10,8 @@ Ns measured_overlap(const SimGraph& graph, std::uint32_t earlier, std::uint32_t 
   return std::max<Ns>(0, graph.end_ns(earlier) - graph.start_ns[later]);
 }
 
-LaneTable::LaneTable(const ReplayJob& job, ReplayLanes lanes) : job_(job), mode_(lanes) {
+ReplayLaneTable::ReplayLaneTable(const ReplayJob& job, ReplayLanes lanes)
+    : job_(job), mode_(lanes) {
   if (mode_ == ReplayLanes::kNone) return;
   for (const SimGraph& graph : job.graphs) {
     std::uint32_t one_host = kNoLane;
@@ -27,7 +28,7 @@ LaneTable::LaneTable(const ReplayJob& job, ReplayLanes lanes) : job_(job), mode_
   }
 }
 
-std::uint32_t LaneTable::lane_of(std::uint32_t node) const {
+std::uint32_t ReplayLaneTable::lane_of(std::uint32_t node) const {
   if (mode_ == ReplayLanes::kNone) return kNoLane;
   const std::size_t of = job_.graph_index(node);
   const SimGraph& graph = job_.graphs[of];
@@ -35,7 +36,7 @@ std::uint32_t LaneTable::lane_of(std::uint32_t node) const {
   return graph.kind[row] == SimNodeKind::kDelay ? kNoLane : lane_[of][graph.lane[row]];
 }
 
-Ns LaneTable::earliest_start(const LaneSlot& slot, std::uint32_t node) const {
+Ns ReplayLaneTable::earliest_start(const LaneSlot& slot, std::uint32_t node) const {
   if (slot.holder == kNoIndex) return kNoTime;
   const SimGraph& graph = job_.graph(node);
   const std::uint32_t holder = job_.row(slot.holder), row = job_.row(node);

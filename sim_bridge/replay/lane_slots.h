@@ -24,11 +24,11 @@ struct LaneSlot {
 };
 
 /// Which lane each node needs.
-class LaneTable {
+class ReplayLaneTable {
  public:
   static constexpr std::uint32_t kNoLane = kNoIndex;
 
-  LaneTable(const ReplayJob& job, ReplayLanes lanes);
+  ReplayLaneTable(const ReplayJob& job, ReplayLanes lanes);
   /// kNoLane: the node excludes nobody.
   std::uint32_t lane_of(std::uint32_t node) const;
   std::size_t size() const { return lanes_; }

@@ -112,7 +112,7 @@ class Engine {
 
   void arrive(std::uint32_t node) {
     const std::uint32_t lane = lanes_.lane_of(node);
-    if (lane == LaneTable::kNoLane) return start(node, kNoIndex);
+    if (lane == ReplayLaneTable::kNoLane) return start(node, kNoIndex);
     LaneSlot& slot = slots_[lane];
     if (slot.waiting.empty() && lanes_.earliest_start(slot, node) <= now_) {
       return start(node, lane);
@@ -153,7 +153,7 @@ class Engine {
     const std::size_t of = job_.graph_index(node);
     const Ns end =
         kernel == kNoIndex ? now_ + durations_[of][node - job_.first_node[of]] : kUnknownTime;
-    if (lane != LaneTable::kNoLane) hold(slots_[lane], node, end);
+    if (lane != ReplayLaneTable::kNoLane) hold(slots_[lane], node, end);
     if (kernel == kNoIndex)
       finish(node, end);
     else
@@ -218,7 +218,7 @@ class Engine {
     const Ns end = last + kernels_[index].after_last;
     for (const std::uint32_t node : kernel.nodes) {
       const std::uint32_t lane = lanes_.lane_of(node);
-      if (lane != LaneTable::kNoLane && slots_[lane].holder == node) {
+      if (lane != ReplayLaneTable::kNoLane && slots_[lane].holder == node) {
         slots_[lane].free_at = end;
         plan_look(lane);
       }
@@ -230,7 +230,7 @@ class Engine {
 
   const ReplayJob& job_;
   const ReplayOptions& options_;
-  LaneTable lanes_;
+  ReplayLaneTable lanes_;
   std::vector<LaneSlot> slots_;
   std::vector<KernelState> kernels_;
   std::vector<MeetingState> meetings_;

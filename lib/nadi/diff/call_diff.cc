@@ -14,7 +14,7 @@ constexpr std::size_t kNameBytes = 4096;
 /// The children of each node, in order.
 class Children {
  public:
-  explicit Children(const CallTree& tree) : first_(tree.nodes.size() + 1) {
+  explicit Children(const DiffCallTree& tree) : first_(tree.nodes.size() + 1) {
     for (std::size_t node = 1; node < tree.nodes.size(); ++node)
       ++first_[tree.nodes[node].parent + 1];
     for (std::size_t node = 1; node < first_.size(); ++node) first_[node] += first_[node - 1];
@@ -38,7 +38,7 @@ struct Pair {
 
 class Aligner {
  public:
-  Aligner(const CallTree& control, std::uint64_t control_samples, const CallTree& test,
+  Aligner(const DiffCallTree& control, std::uint64_t control_samples, const DiffCallTree& test,
           std::uint64_t test_samples)
       : control_(control),
         test_(test),
@@ -134,14 +134,14 @@ class Aligner {
       if (!is_paired[i]) pairs.push_back({kNone, left[i]});
   }
 
-  static Sibling sibling(const CallTree& tree, const Children& children, std::uint32_t node) {
+  static Sibling sibling(const DiffCallTree& tree, const Children& children, std::uint32_t node) {
     Sibling sibling{tree.name(node), tree.nodes[node].is_device, {}};
     for (const std::uint32_t child : children.of(node))
       sibling.children.push_back(tree.name(child));
     return sibling;
   }
 
-  const CallTree &control_, &test_;
+  const DiffCallTree &control_, &test_;
   std::uint64_t control_samples_, test_samples_;
   Children control_children_, test_children_;
   std::vector<CallDiff> calls_;
@@ -154,8 +154,8 @@ double CallDiff::own_diff_ns() const {
   return test_self.mean_ns - control_self.mean_ns;
 }
 
-std::vector<CallDiff> align_calls(const CallTree& control, std::uint64_t control_samples,
-                                  const CallTree& test, std::uint64_t test_samples) {
+std::vector<CallDiff> align_calls(const DiffCallTree& control, std::uint64_t control_samples,
+                                  const DiffCallTree& test, std::uint64_t test_samples) {
   return Aligner(control, control_samples, test, test_samples).run();
 }
 

@@ -24,8 +24,8 @@ struct CallDiff {
 
 /// The nodes of both trees, each behind its parent, in order of the calls. Nodes of one path are
 /// one; of the other siblings those that align_siblings() pairs. The first is the root.
-std::vector<CallDiff> align_calls(const CallTree& control, std::uint64_t control_samples,
-                                  const CallTree& test, std::uint64_t test_samples);
+std::vector<CallDiff> align_calls(const DiffCallTree& control, std::uint64_t control_samples,
+                                  const DiffCallTree& test, std::uint64_t test_samples);
 
 /// The names from the outermost call to this, joined by " > "; of each the first 4 KiB.
 std::string path_of(const std::vector<CallDiff>& calls, std::size_t place);

@@ -31,7 +31,7 @@ std::vector<HostRow> host_rows_of(const TableRows& rows, const ThreadNames& thre
 
 }  // namespace
 
-std::uint32_t CallTree::child(std::uint32_t parent, std::string_view name, bool is_device) {
+std::uint32_t DiffCallTree::child(std::uint32_t parent, std::string_view name, bool is_device) {
   const StringId id = names.intern(name);
   const Key key{std::uint64_t{parent} << 1 | (is_device ? 1 : 0), static_cast<std::uint64_t>(id)};
   const auto known = children_.find(key);

@@ -15,7 +15,7 @@
 namespace nadi {
 
 /// Node 0 is the root, which stands for all threads: thread numbers mean nothing in another run.
-struct CallTree {
+struct DiffCallTree {
   struct Node {
     StringId name{};
     std::uint32_t parent = 0, depth = 0;
@@ -27,7 +27,7 @@ struct CallTree {
   std::vector<KeyTotals> self;    ///< host nodes: time outside of the calls inside
   std::vector<KeyTotals> device;  ///< time of the device rows launched at or below the node
 
-  CallTree() : nodes(1) {}
+  DiffCallTree() : nodes(1) {}
   /// The child of that name; made where there is none. Gives `parent` itself where the tree has
   /// no room: kMostDepth levels, kMostNodes nodes.
   std::uint32_t child(std::uint32_t parent, std::string_view name, bool is_device);
@@ -53,7 +53,7 @@ struct CallTree {
 /// call that launched it, by the root where the trace does not tell.
 class CallTreeGrower {
  public:
-  CallTreeGrower(const TableRows& rows, const ThreadNames& threads, CallTree& tree)
+  CallTreeGrower(const TableRows& rows, const ThreadNames& threads, DiffCallTree& tree)
       : rows_(rows), threads_(threads), tree_(tree), node_of_row_(rows.table().rows, kNoNode) {}
 
   /// Adds one iteration as one sample. Reports "call-paths-cut" for rows that had no room.
@@ -72,7 +72,7 @@ class CallTreeGrower {
 
   const TableRows& rows_;
   const ThreadNames& threads_;
-  CallTree& tree_;
+  DiffCallTree& tree_;
   std::vector<std::uint32_t> node_of_row_;
   std::vector<Open> open_;  // of the thread, outermost first
   SampleSums totals_, self_, device_;

@@ -21,7 +21,7 @@ struct SideSummary {
   LaneSummaries lanes;              ///< of all rows of the iterations, whatever is chosen of them
   DiffSummary inputs;               ///< see InputForms; empty unless DiffChoice::compare_inputs
   DiffSummary edges;                ///< of Chakra graphs: edges by what they join
-  CallTree calls;                   ///< of all rows; DiffBy::kCallPath only
+  DiffCallTree calls;               ///< of all rows; DiffBy::kCallPath only
 };
 
 /// What read_event_table needs to be told for a diff.

@@ -234,8 +234,8 @@ TEST(CallPaths, DeeperThanTheTreeAreCountedWithTheirCallers) {
   for (int i = 0; i < 400; ++i) deep += op("f", i, 1000 - 2 * i);
   Diagnostics diagnostics;
   const SideSummary side = summarise(deep, {.by = DiffBy::kCallPath}, diagnostics);
-  EXPECT_EQ(side.calls.nodes.size(), CallTree::kMostDepth + 1);
-  EXPECT_EQ(diagnostics.count("call-paths-cut"), 400 - CallTree::kMostDepth);
+  EXPECT_EQ(side.calls.nodes.size(), DiffCallTree::kMostDepth + 1);
+  EXPECT_EQ(diagnostics.count("call-paths-cut"), 400 - DiffCallTree::kMostDepth);
 }
 
 TEST(Siblings, OfNoLikenessOrOtherSideGiveNoPair) {

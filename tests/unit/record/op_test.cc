@@ -58,7 +58,8 @@ TEST(Ops, IdsAreUniqueAboveOneAndTheSameInBothTraces) {
 TEST(Ops, EveryKindOfValueHasItsFormInTheHostTrace) {
   const std::vector<std::int64_t> integers{1, 2};
   const std::vector<double> reals{0.5, std::numeric_limits<double>::infinity()};
-  const std::vector<Tensor> tensors{describe(Matrix{}), Tensor{}};
+  const Matrix listed;
+  const std::vector<Tensor> tensors{describe(listed), Tensor{}};
   const Recorded recorded = record_program([&] {
     const Matrix matrix;
     const Op op("op", matrix, 7, 2.5, true, "text", std::string("more"), integers, reals, tensors,
