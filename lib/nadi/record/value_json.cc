@@ -117,7 +117,7 @@ bool is_list(const LoggedValue& value) {
          value.kind == Kind::kReals;
 }
 
-// A list's values, shapes or strides. A cut one ends with a placeholder (H5).
+// A list's values, shapes or strides. A cut one ends with the entry "<...>" (H5).
 void append_list_part(std::string& text, const LoggedValue& value, ValueColumn column) {
   EventReader reader(value.entries);
   append_list(text, value.count + (value.is_cut ? 1 : 0), [&](std::size_t i) {
