@@ -59,12 +59,12 @@ RunVerb add_graph(Options options) {
   auto arguments = std::make_shared<Arguments>();
   options.add_text("graph", arguments->input, Need::kRequired, "X.et", "Chakra graph, or -");
   options.add_text("--output", arguments->output, Need::kRequired, "G.dot|.graphml|.svg|.pdf",
-                   "The picture; SVG and PDF need Graphviz");
+                   "The picture; SVG and PDF need Graphviz; - writes DOT to standard output");
   options.add_number("--around", arguments->around, "ID", "Show this node and its neighbours");
   options.add_number("--hops", arguments->hops, "N", "How many edges away from it (default: 2)");
   options.add_number("--step", arguments->step, "N", "Show the nodes of ProfilerStep#N");
   options.add_flag("--critical-path", arguments->picture.critical_path,
-                   "Show the nodes that the replayed graph's end had to wait for");
+                   "Show the nodes and edges that the replayed graph's end had to wait for");
   options.add_choice(
       "--collapse",
       [arguments](const std::string& text) {

@@ -6,7 +6,9 @@
 #include <map>
 #include <tuple>
 
-#include "nadi/converters/picture/choose_nodes.h"
+#include "nadi/converters/picture/choose_parts.h"
+#include "nadi/emit/edge_evidence.h"
+#include "nadi/emit/utf8.h"
 #include "nadi/sim_bridge/replay/report.h"
 
 namespace nadi {
@@ -31,27 +33,6 @@ PictureKind kind_of(const SimGraph& graph, std::uint32_t row) {
   return copies ? PictureKind::kCopy : PictureKind::kKernel;
 }
 
-PictureEvidence evidence_of(const SimGraph& graph, std::uint32_t source, std::uint32_t target,
-                            bool is_ctrl) {
-  if (is_ctrl) return PictureEvidence::kNesting;
-  if (graph.kind[source] == SimNodeKind::kDelay || graph.kind[target] == SimNodeKind::kDelay)
-    return PictureEvidence::kDelay;
-  const bool same_lane = graph.lane[source] == graph.lane[target];
-  if (!graph.is_device(source)) {
-    if (graph.is_device(target)) return PictureEvidence::kLaunch;
-    return same_lane ? PictureEvidence::kThreadOrder : PictureEvidence::kThreadHandOff;
-  }
-  if (!graph.is_device(target)) return PictureEvidence::kSynchronisation;
-  return same_lane ? PictureEvidence::kStreamOrder : PictureEvidence::kEventWait;
-}
-
-std::string shortened(std::string_view name) {
-  if (name.size() <= kMostLabel) return std::string(name);
-  std::size_t end = kMostLabel;
-  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;  // UTF-8
-  return std::string(name.substr(0, end)) + "…";
-}
-
 std::string time_text(Ns ns) {
   if (ns < 1'000) return fmt::format("{} ns", ns);
   if (ns < 1'000'000) return fmt::format("{:.1f} us", static_cast<double>(ns) / 1e3);
@@ -73,31 +54,32 @@ std::vector<std::uint32_t> outermost_ops(const SimGraph& graph) {
 /// Collects rows into picture nodes, and edges between them.
 class Painter {
  public:
-  Painter(const SimGraph& graph, Collapse collapse) : graph_(graph), collapse_(collapse) {
+  Painter(const SimGraph& graph, const ChosenParts& chosen, Collapse collapse)
+      : graph_(graph), chosen_(chosen), collapse_(collapse) {
     of_row_.assign(graph.size(), kNoIndex);
     if (collapse == Collapse::kCall) outermost_ = outermost_ops(graph);
   }
 
-  Picture paint(const std::vector<bool>& chosen) {
+  Picture paint() {
     picture_.title = graph_.name;
     for (std::uint32_t row = 0; row < graph_.size(); ++row)
-      if (chosen[row] && !is_left_out(row)) add_node(row);
+      if (chosen_.nodes[row] && !is_left_out(row)) add_node(row);
     for (std::uint32_t row = 0; row < graph_.size(); ++row) {
       if (of_row_[row] == kNoIndex) continue;
-      for (const std::uint32_t source : graph_.data_dependencies(row)) add_edge(source, row, false);
-      for (const std::uint32_t source : graph_.ctrl_dependencies(row)) add_edge(source, row, true);
+      add_data_edges(row);
+      add_ctrl_edges(row);
     }
     for (PictureNode& node : picture_.nodes) finish_label(node);
     for (const auto& [key, count] : edges_) {
-      const auto& [source, target, evidence, is_ctrl] = key;
-      picture_.edges.push_back({source, target, evidence, is_ctrl, count});
+      const auto& [source, target, evidence, inferred] = key;
+      picture_.edges.push_back({source, target, evidence, inferred, count});
     }
     return std::move(picture_);
   }
 
  private:
   using GroupKey = std::tuple<std::uint32_t, PictureKind, std::string_view>;
-  using EdgeKey = std::tuple<std::uint32_t, std::uint32_t, PictureEvidence, bool>;
+  using EdgeKey = std::tuple<std::uint32_t, std::uint32_t, Evidence, bool>;
 
   bool is_left_out(std::uint32_t row) const {
     return collapse_ != Collapse::kNone && graph_.kind[row] == SimNodeKind::kDelay;
@@ -127,8 +109,8 @@ class Painter {
   std::uint32_t new_node(std::uint32_t row, PictureKind kind, std::string_view name,
                          std::string id) {
     const std::string lane = lane_text(graph_.lanes[graph_.lane[row]]);
-    picture_.nodes.push_back({std::move(id), shortened(name.empty() ? lane : name), lane, kind, 0,
-                              graph_.start_ns[row], 0});
+    picture_.nodes.push_back({std::move(id), cut_text(name.empty() ? lane : name, kMostLabel), lane,
+                              kind, 0, graph_.start_ns[row], 0});
     return static_cast<std::uint32_t>(picture_.nodes.size() - 1);
   }
 
@@ -137,13 +119,36 @@ class Painter {
     node.label += "\n" + time_text(node.duration_ns);
   }
 
-  void add_edge(std::uint32_t source, std::uint32_t target, bool is_ctrl) {
+  void add_data_edges(std::uint32_t row) {
+    const ToldEvidence told(graph_.strings[graph_.edge_evidence[row]]);
+    for (const std::uint32_t source : graph_.data_dependencies(row)) {
+      const bool has_delay =
+          graph_.kind[source] == SimNodeKind::kDelay || graph_.kind[row] == SimNodeKind::kDelay;
+      add_edge(source, row,
+               told.of(graph_.id[source], {graph_.is_device(source), graph_.is_device(row),
+                                           has_delay, graph_.lane[source] == graph_.lane[row]}));
+    }
+  }
+
+  /// A caller that is waited for, too, is among the data dependencies alone.
+  void add_ctrl_edges(std::uint32_t row) {
+    constexpr Edge kNesting{Evidence::kNesting, false};
+    const auto callers = graph_.ctrl_dependencies(row);
+    for (const std::uint32_t source : callers) add_edge(source, row, kNesting);
+    const std::uint32_t parent = graph_.parent[row];
+    if (parent != kNoIndex && std::find(callers.begin(), callers.end(), parent) == callers.end())
+      add_edge(parent, row, kNesting);
+  }
+
+  void add_edge(std::uint32_t source, std::uint32_t target, const Edge& edge) {
+    if (chosen_.edges && !chosen_.edges->contains({source, target})) return;
     const std::uint32_t from = of_row_[source], to = of_row_[target];
     if (from == kNoIndex || (from == to && collapse_ != Collapse::kNone)) return;
-    ++edges_[{from, to, evidence_of(graph_, source, target, is_ctrl), is_ctrl}];
+    ++edges_[{from, to, edge.evidence, edge.inferred}];
   }
 
   const SimGraph& graph_;
+  const ChosenParts& chosen_;
   const Collapse collapse_;
   Picture picture_;
   std::vector<std::uint32_t> outermost_;  // by row; where calls are collapsed
@@ -160,21 +165,14 @@ std::string_view to_string(PictureKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-std::string_view to_string(PictureEvidence evidence) {
-  constexpr std::string_view kNames[] = {"thread order",    "nesting",    "launch",
-                                         "stream order",    "event wait", "synchronisation",
-                                         "thread hand-off", "delay"};
-  return kNames[static_cast<std::size_t>(evidence)];
-}
-
 Picture make_picture(const SimGraph& graph, const PictureOptions& options,
                      Diagnostics& diagnostics) {
-  const std::vector<bool> chosen = choose_nodes(graph, options);
-  const auto left_out = std::count(chosen.begin(), chosen.end(), false);
+  const ChosenParts chosen = choose_parts(graph, options);
+  const auto left_out = std::count(chosen.nodes.begin(), chosen.nodes.end(), false);
   if (left_out > 0)
     diagnostics.report("nodes-left-out", Severity::kInfo, "not chosen",
                        static_cast<std::uint64_t>(left_out));
-  return Painter(graph, options.collapse).paint(chosen);
+  return Painter(graph, chosen, options.collapse).paint();
 }
 
 }  // namespace nadi

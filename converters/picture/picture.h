@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "nadi/base/diagnostics.h"
+#include "nadi/graph/graph.h"
 #include "nadi/sim_bridge/graph/sim_graph.h"
 
 namespace nadi {
@@ -16,20 +17,6 @@ namespace nadi {
 enum class PictureKind : std::uint8_t { kHost, kCall, kKernel, kCopy, kCommunication, kDelay };
 inline constexpr std::size_t kPictureKindCount = 6;
 std::string_view to_string(PictureKind kind);  ///< "host", "call", "kernel", …
-
-/// Why an edge is there, told from its two ends, since a Chakra file does not say.
-enum class PictureEvidence : std::uint8_t {
-  kThreadOrder,      ///< both on one host thread
-  kNesting,          ///< a ctrl edge: parent and child
-  kLaunch,           ///< host to device
-  kStreamOrder,      ///< both on one stream
-  kEventWait,        ///< between streams
-  kSynchronisation,  ///< device to host
-  kThreadHandOff,    ///< between host threads
-  kDelay             ///< to or from a delay
-};
-inline constexpr std::size_t kPictureEvidenceCount = 8;
-std::string_view to_string(PictureEvidence evidence);  ///< "thread order", …
 
 struct PictureNode {
   std::string id;     ///< of the graph; of a group "g1", "g2", …
@@ -43,8 +30,8 @@ struct PictureNode {
 
 struct PictureEdge {
   std::uint32_t source = 0, target = 0;  ///< into Picture::nodes
-  PictureEvidence evidence = PictureEvidence::kThreadOrder;
-  bool is_ctrl = false;
+  Evidence evidence = Evidence::kThreadOrder;
+  bool inferred = false;
   std::uint64_t count = 1;  ///< edges of the graph in it
 };
 
@@ -66,7 +53,8 @@ struct PictureOptions {
   std::optional<std::uint64_t> around = {};  ///< a node's id: it and what is `hops` edges away
   std::uint64_t hops = 2;
   std::optional<std::int32_t> step = {};  ///< nodes of this step alone
-  bool critical_path = false;             ///< nodes that the replayed graph's end had to wait for
+  /// The nodes that the replayed graph's end had to wait for, and the edges it waited along.
+  bool critical_path = false;
   Collapse collapse = Collapse::kNone;
 };
 

@@ -44,9 +44,9 @@ struct NodeProperties {
 };
 struct EdgeProperties {
   std::string evidence;
-  bool is_ctrl = false;
+  bool is_ctrl = false, inferred = false;
   unsigned long count = 0;
-  PictureEvidence picture_evidence = PictureEvidence::kThreadOrder;
+  Evidence reason = Evidence::kThreadOrder;
 };
 using BoostGraph =
     boost::compressed_sparse_row_graph<boost::directedS, NodeProperties, EdgeProperties>;
@@ -58,8 +58,8 @@ BoostGraph boost_graph(const Picture& picture) {
   edges.reserve(picture.edges.size());
   for (const PictureEdge& edge : picture.edges) {
     ends.emplace_back(edge.source, edge.target);
-    edges.push_back(
-        {std::string(to_string(edge.evidence)), edge.is_ctrl, edge.count, edge.evidence});
+    edges.push_back({std::string(to_string(edge.evidence)), edge.evidence == Evidence::kNesting,
+                     edge.inferred, edge.count, edge.evidence});
   }
   BoostGraph graph(boost::edges_are_sorted, ends.begin(), ends.end(), edges.begin(),
                    picture.nodes.size());
@@ -83,9 +83,10 @@ const char* shape_of(PictureKind kind) {
                                                       "ellipse", "hexagon", "plaintext"};
   return kShapes[static_cast<std::size_t>(kind)];
 }
-const char* colour_of(PictureEvidence evidence) {
-  constexpr const char* kColours[kPictureEvidenceCount] = {
-      "#555555", "#bbbbbb", "#1b9e77", "#7570b3", "#d95f02", "#e7298a", "#66a61e", "#e6ab02"};
+const char* colour_of(Evidence evidence) {
+  constexpr const char* kColours[kEvidenceCount] = {"#555555", "#bbbbbb", "#1b9e77", "#7570b3",
+                                                    "#1f78b4", "#d95f02", "#e7298a", "#66a61e",
+                                                    "#a6761d", "#e6ab02"};
   return kColours[static_cast<std::size_t>(evidence)];
 }
 
@@ -107,17 +108,25 @@ std::string html(std::string_view text) {
 
 /// The title, and below it the kinds of evidence there are in their colours.
 std::string legend(const Picture& picture) {
-  bool is_there[kPictureEvidenceCount] = {};
-  for (const PictureEdge& edge : picture.edges)
+  bool is_there[kEvidenceCount] = {}, has_guess = false;
+  for (const PictureEdge& edge : picture.edges) {
     is_there[static_cast<std::size_t>(edge.evidence)] = true;
+    has_guess |= edge.inferred;
+  }
   std::string text = "<" + html(picture.title) + "<BR/>";
-  for (std::size_t i = 0; i < kPictureEvidenceCount; ++i) {
+  for (std::size_t i = 0; i < kEvidenceCount; ++i) {
     if (!is_there[i]) continue;
-    const auto evidence = static_cast<PictureEvidence>(i);
+    const auto evidence = static_cast<Evidence>(i);
     text += std::string("<FONT COLOR=\"") + colour_of(evidence) + "\">" +
             std::string(to_string(evidence)) + "</FONT>  ";
   }
-  return text + ">";
+  return text + (has_guess ? "dotted: inferred>" : ">");
+}
+
+/// Of an edge's line: dashed to what a call encloses, dotted where the edge is a guess.
+const char* arrow_of(const EdgeProperties& edge) {
+  if (edge.is_ctrl) return "tee, style=dashed";
+  return edge.inferred ? "normal, style=dotted" : "normal";
 }
 
 std::string dot_text(const Picture& picture) {
@@ -130,9 +139,8 @@ std::string dot_text(const Picture& picture) {
   };
   const auto write_edge = [&](std::ostream& out, const BoostGraph::edge_descriptor& e) {
     const EdgeProperties& edge = graph[e];
-    out << "[color=\"" << colour_of(edge.picture_evidence)
-        << "\", arrowhead=" << (edge.is_ctrl ? "tee, style=dashed" : "normal") << ", tooltip=\""
-        << edge.evidence << "\"";
+    out << "[color=\"" << colour_of(edge.reason) << "\", arrowhead=" << arrow_of(edge)
+        << ", tooltip=\"" << edge.evidence << (edge.inferred ? " (inferred)" : "") << "\"";
     if (edge.count > 1) out << ", label=\"" << edge.count << "\"";
     out << "]";
   };
@@ -159,6 +167,7 @@ std::string graphml_text(const Picture& picture) {
   properties.property("duration_ns", boost::get(&NodeProperties::duration_ns, graph));
   properties.property("evidence", boost::get(&EdgeProperties::evidence, graph));
   properties.property("is_ctrl", boost::get(&EdgeProperties::is_ctrl, graph));
+  properties.property("inferred", boost::get(&EdgeProperties::inferred, graph));
   properties.property("edges", boost::get(&EdgeProperties::count, graph));
   std::ostringstream text;
   boost::write_graphml(text, graph, properties, true);
@@ -181,6 +190,7 @@ void require_drawable(const Picture& picture) {
 
 PictureFormat picture_format_of(const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
+  if (path == "-") return PictureFormat::kDot;
   if (ending == ".dot" || ending == ".gv") return PictureFormat::kDot;
   if (ending == ".graphml") return PictureFormat::kGraphml;
   if (ending == ".svg") return PictureFormat::kSvg;

@@ -71,6 +71,8 @@ class Loader {
     graph_.step.push_back(static_cast<std::int32_t>(node_.get(WireNumber::kStep, -1)));
     add_communication();
     if (options_.shapes) add_shapes();
+    if (options_.parents)
+      graph_.edge_evidence.push_back(graph_.strings.intern(node_.edge_evidence));
     dependencies_.ids.insert(dependencies_.ids.end(), node_.data_deps.begin(),
                              node_.data_deps.end());
     dependencies_.ctrl_begin.push_back(dependencies_.ids.size());
@@ -164,7 +166,7 @@ class Loader {
       reorder(graph_.id, graph_.node_name, graph_.type, graph_.kind, graph_.start_ns,
               graph_.duration_ns, graph_.lane, graph_.correlation, graph_.rf_id, graph_.step,
               graph_.communication, graph_.input_shapes, graph_.input_types, graph_.output_shapes,
-              graph_.output_types);
+              graph_.output_types, graph_.edge_evidence);
     }
     const auto twice = std::adjacent_find(graph_.id.begin(), graph_.id.end());
     if (twice != graph_.id.end())

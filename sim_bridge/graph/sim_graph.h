@@ -61,9 +61,10 @@ struct SimGraph {
   std::vector<std::int32_t> step;            ///< -1 = none
   std::vector<std::uint32_t> communication;  ///< into communications; kNoIndex = none
   std::vector<StringId> input_shapes, input_types, output_shapes,
-      output_types;                   ///< with LoadOptions::shapes
-  std::vector<std::uint32_t> parent;  ///< with LoadOptions::parents: row of the op around it, the
-                                      ///< first ctrl dependency; kNoIndex = none
+      output_types;                     ///< with LoadOptions::shapes
+  std::vector<std::uint32_t> parent;    ///< with LoadOptions::parents: row of the op around it, the
+                                        ///< first ctrl dependency; kNoIndex = none
+  std::vector<StringId> edge_evidence;  ///< with LoadOptions::parents: the attribute's text
 
   std::vector<SimLane> lanes;  ///< in ascending order
   std::vector<SimCommunication> communications;
@@ -91,7 +92,7 @@ struct SimGraph {
 
 struct LoadOptions {
   bool shapes = false;   ///< keep the tensors' shapes and types
-  bool parents = false;  ///< keep who called whom
+  bool parents = false;  ///< keep who called whom, and what is told of edges
 };
 
 /// Reads a Chakra file (path, or "-"), plain or gzip, once. Throws Error (kInput) that names file

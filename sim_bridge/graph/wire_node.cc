@@ -64,6 +64,7 @@ bool read_attribute(std::string_view message, std::size_t& after_last, WireNode&
   if (!is_number) {
     if (name == "pg_name") node.pg_name = text;
     if (name == "comm_dtype") node.comm_dtype = text;
+    if (name == "edge_evidence") node.edge_evidence = text;
     return true;
   }
   const std::size_t number = find_number(name, after_last);

@@ -37,7 +37,7 @@ struct WireNode {
   std::uint64_t start_micros = 0, duration_micros = 0;
   std::vector<std::uint64_t> data_deps, ctrl_deps;
   std::string_view input_shapes, input_types, output_shapes, output_types;
-  std::string_view pg_name, comm_dtype;
+  std::string_view pg_name, comm_dtype, edge_evidence;
 
   std::int64_t numbers[kWireNumberCount] = {};
   std::uint32_t present = 0;  ///< bit by WireNumber

@@ -4,6 +4,7 @@
 
 #include "et_def.pb.h"
 #include "nadi/emit/chakra_wire.h"
+#include "nadi/emit/edge_evidence.h"
 #include "nadi/emit/python_repr.h"
 #include "nadi/emit/utf8.h"
 #include "nadi/emit/whole_micros.h"
@@ -42,6 +43,7 @@ struct Attributes {
   NumberAttribute comm_seq{"comm_seq", ValueField::kInt64};
   TextAttribute pg_name{"pg_name"};
   TextAttribute comm_dtype{"comm_dtype"};
+  TextAttribute edge_evidence{"edge_evidence"};
 };
 
 const Attributes& attributes() {
@@ -131,20 +133,36 @@ void NodeEncoder::append_fields(std::uint32_t vertex, const Node& node, Diagnost
   if (node.step >= 0) attributes().step.append(std::int64_t{node.step}, body_);
   if (const Communication* communication = communication_of(graph_, node))
     append_communication(*communication);
+  if (!told_evidence_.empty()) attributes().edge_evidence.append(told_evidence_, body_);
 }
 
 void NodeEncoder::append_dependencies(std::uint32_t vertex) {
   data_deps_.clear();
   ctrl_deps_.clear();
+  told_evidence_.clear();
+  std::uint32_t told_of = kNoIndex;
   const auto [first, last] = in_edges(vertex, graph_.structure);
   for (auto edge = first; edge != last; ++edge) {
+    const std::uint32_t from = source(*edge, graph_.structure);
     const bool is_nesting = graph_.structure[*edge].evidence == Evidence::kNesting;
-    (is_nesting ? ctrl_deps_ : data_deps_).push_back(node_id(source(*edge, graph_.structure)));
+    (is_nesting ? ctrl_deps_ : data_deps_).push_back(node_id(from));
+    // Of several edges between two nodes the first counts: certain reasons come before guesses.
+    if (!is_nesting && from != told_of) tell_evidence(from, vertex, graph_.structure[*edge]);
+    if (!is_nesting) told_of = from;
   }
   sort_unique(ctrl_deps_);
   sort_unique(data_deps_);
   append_packed(number(NodeField::kCtrlDeps), ctrl_deps_, body_);
   append_packed(number(NodeField::kDataDeps), data_deps_, body_);
+}
+
+void NodeEncoder::tell_evidence(std::uint32_t from, std::uint32_t to, const Edge& edge) {
+  const Node &source = graph_.structure[from], &target = graph_.structure[to];
+  const bool has_delay = source.kind == NodeKind::kDelay || target.kind == NodeKind::kDelay;
+  const EdgeEnds ends{is_on_device(source), is_on_device(target), has_delay,
+                      source.lane.value == target.lane.value};
+  if (edge.inferred || edge.evidence != evidence_of_ends(ends))
+    append_edge_evidence(node_id(from), edge, told_evidence_);
 }
 
 void NodeEncoder::append_io(unsigned field, const IoText& io, Diagnostics& diagnostics) {
@@ -167,11 +185,15 @@ void NodeEncoder::append_common_attributes(const Node& node, const NodeFacts& fa
   append_lane_attributes(node);
 }
 
+bool NodeEncoder::is_on_device(const Node& node) const {
+  return node.kind == NodeKind::kDeviceRow ||
+         (node.lane && trace_.lanes[node.lane.value].is_device);
+}
+
 // Simulators want no communication node to be a host op, wherever it ran.
 void NodeEncoder::append_lane_attributes(const Node& node) {
   const Attributes& all = attributes();
-  const bool on_device =
-      node.kind == NodeKind::kDeviceRow || (node.lane && trace_.lanes[node.lane.value].is_device);
+  const bool on_device = is_on_device(node);
   const bool is_cpu_op = !on_device && communication_of(graph_, node) == nullptr;
   all.is_cpu_op.append(std::uint64_t{is_cpu_op}, body_);
   if (!on_device) return;

@@ -45,6 +45,8 @@ class NodeEncoder {
  private:
   void append_fields(std::uint32_t vertex, const Node& node, Diagnostics& diagnostics);
   void append_dependencies(std::uint32_t vertex);
+  void tell_evidence(std::uint32_t from, std::uint32_t to, const Edge& edge);
+  bool is_on_device(const Node& node) const;
   void append_io(unsigned field, const IoText& io, Diagnostics& diagnostics);
   void append_common_attributes(const Node& node, const NodeFacts& facts);
   void append_kind_attributes(const Node& node);
@@ -58,6 +60,7 @@ class NodeEncoder {
   const std::vector<std::uint16_t>& remainders_;
   ReprCache reprs_;
   std::string body_, io_, repaired_;
+  std::string told_evidence_;  // of the node's edges
   std::vector<std::uint64_t> data_deps_, ctrl_deps_;
 };
 

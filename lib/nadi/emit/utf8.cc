@@ -1,5 +1,6 @@
 #include "nadi/emit/utf8.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace nadi {
@@ -82,6 +83,19 @@ std::string repair_utf8(std::string_view text) {
   repaired.reserve(text.size() + 16);
   for (std::size_t at = 0; at < text.size();) append_utf8(next_character(text, at), repaired);
   return repaired;
+}
+
+std::string cut_text(std::string_view text, std::size_t most_bytes) {
+  constexpr std::string_view kLeftOut = "…";
+  if (text.size() <= most_bytes) return std::string(text);
+  const auto is_inside = [text](std::size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80;
+  };
+  const std::size_t room = most_bytes - std::min(most_bytes, kLeftOut.size());
+  std::size_t head = room - room / 3, tail = text.size() - room / 3;
+  while (head > 0 && is_inside(head)) --head;
+  while (tail < text.size() && is_inside(tail)) ++tail;
+  return std::string(text.substr(0, head)).append(kLeftOut).append(text.substr(tail));
 }
 
 }  // namespace nadi

@@ -1,6 +1,7 @@
 // Pictures of graphs: what is chosen, what edges are, what the files hold.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "nadi/base/error.h"
@@ -53,9 +54,11 @@ TEST_F(PictureOf, AGraphShowsWhyEachEdgeIsThere) {
   std::string edges;
   for (const PictureEdge& edge : picture.edges)
     edges += picture.nodes[edge.source].id + ">" + picture.nodes[edge.target].id + " " +
-             std::string(to_string(edge.evidence)) + (edge.is_ctrl ? " ctrl" : "") + "\n";
+             std::string(to_string(edge.evidence)) + (edge.inferred ? " inferred" : "") + "\n";
   EXPECT_EQ(edges,
             "1>2 thread order\n"
+            "1>2 nesting\n"
+            "2>3 nesting\n"
             "2>3 launch\n"
             "2>5 thread order\n"
             "3>4 stream order\n"
@@ -64,6 +67,22 @@ TEST_F(PictureOf, AGraphShowsWhyEachEdgeIsThere) {
   EXPECT_EQ(picture.nodes[2].kind, PictureKind::kKernel);
   EXPECT_EQ(picture.nodes[3].kind, PictureKind::kCommunication);
   EXPECT_EQ(picture.nodes[0].label, "fc\n5.0 us");
+}
+
+TEST_F(PictureOf, AGraphMarksWhatIsToldToBeAGuess) {
+  EtFile file = example();
+  auto& told = *file.nodes[3].add_attr();
+  told.set_name("edge_evidence");
+  told.set_string_val("3=group order?");
+  LoadOptions load;
+  load.parents = true;
+  const Picture picture =
+      make_picture(load_sim_graph(folder_.write("x.et", file.bytes()), load), {}, diagnostics_);
+  const auto edge = std::find_if(picture.edges.begin(), picture.edges.end(),
+                                 [](const PictureEdge& one) { return one.inferred; });
+  ASSERT_NE(edge, picture.edges.end());
+  EXPECT_EQ(edge->evidence, Evidence::kGroupOrder);
+  EXPECT_EQ(picture.nodes[edge->source].id, "3");
 }
 
 TEST_F(PictureOf, ANodesNeighbourhoodHoldsWhatIsThatManyEdgesAway) {
@@ -75,7 +94,9 @@ TEST_F(PictureOf, ANodesNeighbourhoodHoldsWhatIsThatManyEdgesAway) {
 }
 
 TEST_F(PictureOf, TheCriticalPathIsWhatTheEndWaitedFor) {
-  EXPECT_EQ(ids(make({.critical_path = true})), "1 2 3 4 5 6");
+  const Picture path = make({.critical_path = true});
+  EXPECT_EQ(ids(path), "1 2 3 4 5 6");
+  EXPECT_EQ(path.edges.size(), 5U + 2U);  // 2 > 5 is no part of it; nesting lies along it
   EXPECT_EQ(ids(make({.around = 3, .hops = 1, .critical_path = true})), "2 3 4");
 }
 
@@ -84,9 +105,10 @@ TEST_F(PictureOf, CollapsedStreamsAreANodePerLane) {
   ASSERT_EQ(picture.nodes.size(), 2U);
   EXPECT_EQ(picture.nodes[0].label, "thread 1\n4 nodes\n20.0 us");
   EXPECT_EQ(picture.nodes[0].id, "g1");
-  ASSERT_EQ(picture.edges.size(), 2U);
-  EXPECT_EQ(picture.edges[0].evidence, PictureEvidence::kLaunch);
-  EXPECT_EQ(picture.edges[1].evidence, PictureEvidence::kSynchronisation);
+  ASSERT_EQ(picture.edges.size(), 3U);
+  EXPECT_EQ(picture.edges[0].evidence, Evidence::kNesting);  // of the kernel and its op
+  EXPECT_EQ(picture.edges[1].evidence, Evidence::kLaunch);
+  EXPECT_EQ(picture.edges[2].evidence, Evidence::kSynchronisation);
 }
 
 TEST_F(PictureOf, CollapsedCallsJoinOutermostOpsOfOneName) {
@@ -132,7 +154,7 @@ TEST_F(PictureOf, CtrlEdgesEndInATee) {
   picture.nodes.resize(2);
   picture.nodes[0].id = "1";
   picture.nodes[1].id = "2";
-  picture.edges.push_back({0, 1, PictureEvidence::kNesting, true, 3});
+  picture.edges.push_back({0, 1, Evidence::kNesting, false, 3});
   const std::string text = written(picture, PictureFormat::kDot);
   EXPECT_NE(text.find("1->2 [color=\"#bbbbbb\", arrowhead=tee, style=dashed, "
                       "tooltip=\"nesting\", label=\"3\"]"),

@@ -1,4 +1,4 @@
-#include "nadi/converters/picture/choose_nodes.h"
+#include "nadi/converters/picture/choose_parts.h"
 
 #include <algorithm>
 #include <limits>
@@ -57,23 +57,36 @@ std::vector<bool> of_step(const SimGraph& graph, std::int32_t step) {
               there.empty() ? "It has none: leave the option out" : "It has " + there);
 }
 
-std::vector<bool> on_critical_path(const SimGraph& graph) {
+/// Rows in the order in which the end had to wait for them, each once in a row.
+std::vector<std::uint32_t> critical_rows(const SimGraph& graph) {
   Diagnostics ignored;
   const ReplayJob job = make_replay_job({&graph, 1}, ignored);
-  std::vector<bool> is_in(graph.size(), false);
+  std::vector<std::uint32_t> rows;
   for (const PathPiece& piece : critical_path(job, replay(job)))
-    if (piece.node != kNoIndex) is_in[piece.node] = true;
-  return is_in;
+    if (piece.node != kNoIndex && (rows.empty() || rows.back() != piece.node))
+      rows.push_back(piece.node);
+  return rows;
+}
+
+void keep_critical_path(const SimGraph& graph, ChosenParts& chosen) {
+  const std::vector<std::uint32_t> rows = critical_rows(graph);
+  std::vector<bool> is_in(graph.size(), false);
+  chosen.edges.emplace();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    is_in[rows[i]] = true;
+    if (i > 0) chosen.edges->emplace(rows[i - 1], rows[i]);
+  }
+  keep(chosen.nodes, is_in);
 }
 
 }  // namespace
 
-std::vector<bool> choose_nodes(const SimGraph& graph, const PictureOptions& options) {
-  std::vector<bool> chosen(graph.size(), true);
+ChosenParts choose_parts(const SimGraph& graph, const PictureOptions& options) {
+  ChosenParts chosen{std::vector<bool>(graph.size(), true), {}};
   if (options.around)
-    keep(chosen, neighbourhood(graph, row_of(graph, *options.around), options.hops));
-  if (options.step) keep(chosen, of_step(graph, *options.step));
-  if (options.critical_path) keep(chosen, on_critical_path(graph));
+    keep(chosen.nodes, neighbourhood(graph, row_of(graph, *options.around), options.hops));
+  if (options.step) keep(chosen.nodes, of_step(graph, *options.step));
+  if (options.critical_path) keep_critical_path(graph, chosen);
   return chosen;
 }
 

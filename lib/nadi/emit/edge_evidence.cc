@@ -1,0 +1,58 @@
+#include "nadi/emit/edge_evidence.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace nadi {
+namespace {
+
+std::optional<Evidence> evidence_named(std::string_view name) {
+  for (std::size_t i = 0; i < kEvidenceCount; ++i)
+    if (to_string(static_cast<Evidence>(i)) == name) return static_cast<Evidence>(i);
+  return std::nullopt;
+}
+
+}  // namespace
+
+Evidence evidence_of_ends(const EdgeEnds& ends) {
+  if (ends.has_delay) return Evidence::kDelay;
+  if (!ends.from_device) {
+    if (ends.to_device) return Evidence::kLaunch;
+    return ends.same_lane ? Evidence::kThreadOrder : Evidence::kThreadHandOff;
+  }
+  if (!ends.to_device) return Evidence::kSynchronisation;
+  return ends.same_lane ? Evidence::kStreamOrder : Evidence::kEventWait;
+}
+
+void append_edge_evidence(std::uint64_t source_id, const Edge& edge, std::string& text) {
+  if (!text.empty()) text += ';';
+  text += std::to_string(source_id);
+  text += '=';
+  text += to_string(edge.evidence);
+  if (edge.inferred) text += '?';
+}
+
+ToldEvidence::ToldEvidence(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(';'), text.size());
+    std::string_view part = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    std::uint64_t source_id = 0;
+    const auto [next, error] = std::from_chars(part.data(), part.data() + part.size(), source_id);
+    if (error != std::errc() || next == part.data() + part.size() || *next != '=') continue;
+    part.remove_prefix(static_cast<std::size_t>(next + 1 - part.data()));
+    const bool is_guess = part.ends_with('?');
+    if (is_guess) part.remove_suffix(1);
+    if (const auto evidence = evidence_named(part))
+      told_.push_back({source_id, {*evidence, is_guess}});
+  }
+}
+
+Edge ToldEvidence::of(std::uint64_t source_id, const EdgeEnds& ends) const {
+  for (const Told& told : told_)
+    if (told.source_id == source_id) return told.edge;
+  return {evidence_of_ends(ends), false};
+}
+
+}  // namespace nadi

@@ -1,0 +1,44 @@
+// Why the edges of a Chakra graph exist: most are told by their ends; the others by the attribute
+// `edge_evidence` of the node that waits (schema/chakra.md).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nadi/graph/graph.h"
+
+namespace nadi {
+
+/// What the ends of an edge tell.
+struct EdgeEnds {
+  bool from_device = false, to_device = false;
+  bool has_delay = false;  ///< one of them is a delay node
+  bool same_lane = false;
+};
+
+/// The reason that ends have where nothing else is told; of data edges, nesting is a ctrl edge.
+Evidence evidence_of_ends(const EdgeEnds& ends);
+
+/// Appends one edge to the text of the attribute: "57=event wait?", a question mark for a guess;
+/// edges are separated by ";".
+void append_edge_evidence(std::uint64_t source_id, const Edge& edge, std::string& text);
+
+/// The edges of one node for which the attribute tells a reason.
+class ToldEvidence {
+ public:
+  /// Parts that cannot be read are left out: files come from strangers.
+  explicit ToldEvidence(std::string_view text);
+  /// What is told of the edge from that node, else what its ends tell.
+  Edge of(std::uint64_t source_id, const EdgeEnds& ends) const;
+
+ private:
+  struct Told {
+    std::uint64_t source_id;
+    Edge edge;
+  };
+  std::vector<Told> told_;
+};
+
+}  // namespace nadi

@@ -1,0 +1,52 @@
+// Why edges of a Chakra graph exist: by their ends, and by what is told.
+#include "nadi/emit/edge_evidence.h"
+
+#include <gtest/gtest.h>
+
+#include "nadi/emit/utf8.h"
+
+namespace nadi {
+namespace {
+
+TEST(EdgeEvidence, IsToldByTheEndsWhereNothingElseIs) {
+  const ToldEvidence nothing("");
+  EXPECT_EQ(nothing.of(1, {.to_device = true}).evidence, Evidence::kLaunch);
+  EXPECT_EQ(nothing.of(1, {.from_device = true}).evidence, Evidence::kSynchronisation);
+  EXPECT_EQ(nothing.of(1, {.same_lane = true}).evidence, Evidence::kThreadOrder);
+  EXPECT_EQ(nothing.of(1, {}).evidence, Evidence::kThreadHandOff);
+  const EdgeEnds streams{.from_device = true, .to_device = true};
+  EXPECT_EQ(nothing.of(1, streams).evidence, Evidence::kEventWait);
+  EXPECT_FALSE(nothing.of(1, streams).inferred);
+  EXPECT_EQ(nothing.of(1, {.has_delay = true}).evidence, Evidence::kDelay);
+}
+
+TEST(EdgeEvidence, OfEachSourceIsReadBackAsWritten) {
+  std::string text;
+  append_edge_evidence(57, {Evidence::kEventWait, true}, text);
+  append_edge_evidence(61, {Evidence::kGroupOrder, false}, text);
+  EXPECT_EQ(text, "57=event wait?;61=group order");
+  const ToldEvidence told(text);
+  EXPECT_EQ(told.of(57, {}).evidence, Evidence::kEventWait);
+  EXPECT_TRUE(told.of(57, {}).inferred);
+  EXPECT_EQ(told.of(61, {}).evidence, Evidence::kGroupOrder);
+  EXPECT_FALSE(told.of(61, {}).inferred);
+  EXPECT_EQ(told.of(5, {.same_lane = true}).evidence, Evidence::kThreadOrder);
+}
+
+TEST(EdgeEvidence, ThatCannotBeReadIsLeftToTheEnds) {
+  const ToldEvidence told(";=;x=launch;7;8=;9=nonsense;10=launch?;99999999999999999999=launch");
+  for (const std::uint64_t id : {7U, 8U, 9U})
+    EXPECT_EQ(told.of(id, {}).evidence, Evidence::kThreadHandOff) << id;
+  EXPECT_EQ(told.of(10, {}).evidence, Evidence::kLaunch);
+}
+
+TEST(CutText, LeavesTheMiddleOutAndNoCharacterInHalves) {
+  EXPECT_EQ(cut_text("short", 5), "short");
+  EXPECT_EQ(cut_text("elementwise<float, 4>", 15), "elementw…, 4>");
+  EXPECT_EQ(cut_text("ääääääääää", 12), "äää…ä");
+  EXPECT_TRUE(is_utf8(cut_text("ääääääääää", 11)));
+  EXPECT_EQ(cut_text("abcdef", 2), "…");
+}
+
+}  // namespace
+}  // namespace nadi
