@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "nadi/base/error.h"
+#include "nadi/emit/chakra_reader.h"
 #include "nadi/input/byte_source.h"
 
 namespace nadi {
@@ -67,6 +68,16 @@ std::int64_t pid_of_device_trace(std::string_view text) {
   return -1;
 }
 
+std::int64_t rank_of_graph(const std::string& path) {
+  try {
+    const ChakraReader reader(path, ChakraReader::MissingMetadata::kAccept);
+    for (const auto& attribute : reader.metadata().attr())
+      if (attribute.name() == "rank") return attribute.int64_val();
+  } catch (const Error&) {  // who reads the graph says what is wrong
+  }
+  return -1;
+}
+
 }  // namespace
 
 TracePeek peek_trace(const std::string& path) {
@@ -86,6 +97,8 @@ TracePeek peek_trace(const std::string& path) {
     peek.pid = pid_of_device_trace(text);
   } else if (peek.type == TraceType::kHostTrace) {
     peek.pid = number_at(text.substr(0, text.find("\"nodes\"")), "pid");
+  } else if (peek.type == TraceType::kChakra) {
+    peek.rank = rank_of_graph(path);
   }
   return peek;
 }

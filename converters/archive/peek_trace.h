@@ -11,7 +11,8 @@ namespace nadi {
 struct TracePeek {
   TraceType type = TraceType::kOther;
   std::string what;        ///< describe()
-  std::int64_t rank = -1;  ///< device traces: distributedInfo's; -1 = not told
+  std::int64_t rank = -1;  ///< device traces: distributedInfo's; graphs: the metadata's; -1 = not
+                           ///< told
   std::int64_t pid = -1;   ///< of the traced process; -1 = not told
 };
 

@@ -51,27 +51,25 @@ std::string text_of(const DiffReport& report, const DiffView& view) {
   return text;
 }
 
-void write_diff(const Arguments& arguments, DiffFormat format, const DiffReport& report) {
+void write_diff(const Arguments& arguments, DiffFormat format, const DiffReport& report,
+                const GateVerdict& gate) {
   write_output(arguments.output, [&](const ByteSink& sink) {
     if (format == DiffFormat::kCsv)
       write_diff_csv(report, sink);
     else if (format == DiffFormat::kJson)
-      write_diff_json(report, sink);
+      write_diff_json(report, gate, sink);
     else
       sink(text_of(report, arguments.view));
   });
 }
 
-/// A gate that opens for nothing, or for half a trace, is none.
-bool cannot_judge(const DiffReport& report) {
-  return report.diagnostics.has_loss() || (report.rows.empty() && report.by != DiffBy::kCallPath);
-}
-
 int run_diff(Arguments& arguments) {
+  const DiffFormat format = format_of(arguments);
+  // HTA's columns have no shapes.
+  arguments.choice.compare_inputs = format != DiffFormat::kCsv;
   require_no_input(arguments.output, arguments.control.paths);
   require_no_input(arguments.output, arguments.test.paths);
   arguments.view.top = static_cast<std::size_t>(arguments.top);
-  const DiffFormat format = format_of(arguments);
   DiffReport report;
   {
     ProgressBar bar;
@@ -79,19 +77,18 @@ int run_diff(Arguments& arguments) {
         arguments.control, arguments.test, arguments.choice,
         [&bar](std::uint64_t read, std::uint64_t total) { bar.update("reading", read, total); });
   }
-  const auto failed = check_diff(report, arguments.conditions);
-  const bool is_blind = !arguments.conditions.empty() && cannot_judge(report);
-  write_diff(arguments, format, report);
+  const GateVerdict gate = check_diff(report, arguments.conditions);
+  write_diff(arguments, format, report, gate);
   if (format != DiffFormat::kTable) say_text(diff_summary(report));
   say_text(diagnostics_table(report.diagnostics.table()));
-  for (const FailedCondition& condition : failed)
+  for (const FailedCondition& condition : gate.failed)
     say_error(failed_text(report, condition, arguments.view.top));
-  if (is_blind)
+  if (!gate.conditions.empty() && gate.cannot_judge)
     say_error(report.rows.empty()
                   ? "--fail-if: no row is compared. Mend --only and --exclude"
                   : "--fail-if: data was lost (see the findings), so nothing can be "
                     "said. Record the traces again");
-  return failed.empty() && !is_blind ? kOk : kCheckFailed;
+  return gate.is_open() ? kOk : kCheckFailed;
 }
 
 /// The option of one side, and of both.

@@ -7,23 +7,13 @@
 
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/diff/write_diff.h"
+#include "nadi/emit/utf8.h"
 
 namespace nadi::cli {
 
 namespace {
 
 constexpr std::size_t kNameWidth = 60, kListed = 6;
-
-std::string cut(const std::string& name) {
-  if (name.size() <= kNameWidth) return name;
-  std::size_t end = kNameWidth - 3;
-  while (end > 0 && (name[end] & 0xc0) == 0x80) --end;  // not within a character
-  return name.substr(0, end) + "...";
-}
-
-std::string time_text(double ns) { return duration_text(static_cast<Ns>(std::llround(ns))); }
-
-std::string signed_time(double ns) { return (ns > 0 ? "+" : "") + time_text(ns); }
 
 std::string percent(double from, double to) {
   if (from == to) return "";
@@ -41,7 +31,7 @@ std::vector<std::string> cells_of(const std::string& name, const DiffRow& row) {
           signed_count(row.diff_count()),
           duration_text(row.control.duration_ns),
           duration_text(row.test.duration_ns),
-          signed_time(static_cast<double>(row.diff_ns())),
+          signed_duration_text(static_cast<double>(row.diff_ns())),
           percent(row.control.mean_ns, row.test.mean_ns),
           verdict_text(row.verdict)};
 }
@@ -77,13 +67,13 @@ double size_of(const DiffRow& row, DiffSort sort) {
   return std::abs(static_cast<double>(row.diff_ns()));
 }
 
+}  // namespace
+
 bool is_shown(const DiffRow& row, const DiffView& view) {
   const auto& groups = view.groups;
   return (groups.empty() || std::find(groups.begin(), groups.end(), row.change) != groups.end()) &&
          (!view.significant_only || row.verdict == Verdict::kSignificant);
 }
-
-}  // namespace
 
 std::string verdict_text(Verdict verdict) {
   if (verdict == Verdict::kUnknown) return "?";
@@ -113,7 +103,7 @@ std::string diff_table(const DiffReport& report, const DiffView& view) {
   TextTable table = empty_table(report);
   const std::size_t shown = view.top == 0 ? rows.size() : std::min(view.top, rows.size());
   for (std::size_t i = 0; i < shown; ++i)
-    table.rows.push_back(cells_of(cut(rows[i]->key), *rows[i]));
+    table.rows.push_back(cells_of(cut_text(rows[i]->key, kNameWidth), *rows[i]));
   if (shown < rows.size())
     table.rows.push_back({fmt::format("… {} more rows", with_commas(rows.size() - shown))});
   table.rows.push_back(cells_of("all rows", report.total));
@@ -126,7 +116,8 @@ std::string failed_text(const DiffReport& report, const FailedCondition& failed,
   const std::size_t shown = top == 0 ? rows : std::min(top, rows);
   for (std::size_t i = 0; i < shown; ++i) {
     const DiffRow& row = report.rows[failed.offenders[i]];
-    table.rows.push_back(cells_of(cut(key_text(report, failed.offenders[i])), row));
+    table.rows.push_back(
+        cells_of(cut_text(key_text(report, failed.offenders[i]), kNameWidth), row));
   }
   if (shown < rows)
     table.rows.push_back({fmt::format("… {} more rows", with_commas(rows - shown))});

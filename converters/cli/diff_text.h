@@ -19,6 +19,9 @@ struct DiffView {
   bool significant_only = false;
 };
 
+/// Whether the view's groups and significance take the row.
+bool is_shown(const DiffRow& row, const DiffView& view);
+
 /// "yes" of significant rows, "no" of those within noise, "?" where nothing tells.
 std::string verdict_text(Verdict verdict);
 

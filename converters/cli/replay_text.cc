@@ -6,6 +6,7 @@
 
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/text_table.h"
+#include "nadi/emit/utf8.h"
 
 namespace nadi::cli {
 
@@ -17,19 +18,9 @@ std::string share(Ns part, Ns whole) {
   return share_text(static_cast<double>(part), static_cast<double>(whole));
 }
 
-std::string with_sign(Ns ns) { return (ns > 0 ? "+" : "") + duration_text(ns); }
-
 std::string change_text(Ns from, Ns to) {
   if (from == 0) return "-";
   return fmt::format("{:+.2f} %", 100 * static_cast<double>(to - from) / static_cast<double>(from));
-}
-
-/// Kernel names may have thousands of characters.
-std::string short_name(const std::string& name) {
-  if (name.size() <= kNameWidth) return name;
-  std::size_t end = kNameWidth - 3;
-  while (end > 0 && (name[end] & 0xc0) == 0x80) --end;  // not within a character
-  return name.substr(0, end) + "...";
 }
 
 bool has_many_ranks(const ReplayReport& report) { return report.ranks.size() > 1; }
@@ -88,7 +79,8 @@ std::string ranks_table(const ReplayReport& report) {
   }
   for (const ReplayRank& rank : report.ranks) {
     table.rows.push_back(
-        {std::to_string(rank.rank), rank.file, with_commas(rank.nodes), with_sign(rank.shift_ns),
+        {std::to_string(rank.rank), rank.file, with_commas(rank.nodes),
+         signed_duration_text(static_cast<double>(rank.shift_ns)),
          report.is_measured ? duration_text(rank.measured_ns) : "-",
          duration_text(rank.replayed_ns),
          report.is_measured ? change_text(rank.measured_ns, rank.replayed_ns) : "-"});
@@ -129,9 +121,10 @@ std::string differences_table(const ReplayReport& report, const std::vector<Repl
   if (nodes.empty()) return "";
   TextTable table{{title, "rank", "lane", from, to, "node"}, {}, {0, 1, 3, 4}};
   for (const ReplayNode& node : nodes)
-    table.rows.push_back({with_sign(node.to_ns - node.from_ns), std::to_string(node.rank),
-                          node.lane, duration_text(node.from_ns), duration_text(node.to_ns),
-                          fmt::format("{} {}", node.id, short_name(node.name))});
+    table.rows.push_back({signed_duration_text(static_cast<double>(node.to_ns - node.from_ns)),
+                          std::to_string(node.rank), node.lane, duration_text(node.from_ns),
+                          duration_text(node.to_ns),
+                          fmt::format("{} {}", node.id, cut_text(node.name, kNameWidth))});
   if (!has_many_ranks(report)) {
     table.header.erase(table.header.begin() + 1);
     for (auto& row : table.rows) row.erase(row.begin() + 1);
@@ -168,7 +161,7 @@ std::string path_table(const ReplayReport& report) {
       const auto after = scaled == nullptr                ? 0
                          : scaled->kernels.contains(name) ? scaled->kernels.at(name)
                                                           : 0;
-      add("  " + short_name(name), -ns, after);
+      add("  " + cut_text(name, kNameWidth), -ns, after);
     }
   }
   return table.rows.empty() ? "" : "\n" + format_table(table, kIndent);

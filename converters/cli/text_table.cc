@@ -82,6 +82,10 @@ std::string duration_text(std::int64_t ns) {
   return fmt::format("{} ns", ns);
 }
 
+std::string signed_duration_text(double ns) {
+  return (ns > 0 ? "+" : "") + duration_text(std::llround(ns));
+}
+
 std::string share_text(double part, double whole) {
   return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : "-";
 }

@@ -26,6 +26,9 @@ std::string counted(std::uint64_t number, std::string_view noun);
 /// 1234567 ns as "1.235 ms": three decimals at most, unit by size (ns, us, ms, s).
 std::string duration_text(std::int64_t ns);
 
+/// The same with a sign, of whole nanoseconds: "+1.235 ms".
+std::string signed_duration_text(double ns);
+
 /// "12.3 %"; "-" for a share of nothing.
 std::string share_text(double part, double whole);
 

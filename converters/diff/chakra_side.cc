@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <unordered_map>
 
 #include "nadi/base/error.h"
@@ -13,11 +14,13 @@
 #include "nadi/diff/short_name.h"
 #include "nadi/emit/chakra_attributes.h"
 #include "nadi/emit/chakra_reader.h"
+#include "nadi/emit/edge_evidence.h"
+#include "nadi/sim_bridge/job/group_json.h"
 
 namespace nadi {
 namespace {
 
-using ChakraProtoMsg::Node;
+using ChakraNode = ChakraProtoMsg::Node;
 
 struct Lane {
   bool is_device = false;
@@ -25,24 +28,38 @@ struct Lane {
   friend bool operator==(const Lane&, const Lane&) = default;
 };
 
-Lane lane_of(const Node& node) {
+Lane lane_of(const ChakraNode& node) {
   const bool is_device = find_attribute(node, "stream") != nullptr;
   if (!is_device) return {false, number_of(node, "tid", -1), -1};
   return {true, number_of(node, "stream", -1), number_of(node, "device", -1)};
 }
 
-Ns duration_of(const Node& node) {
+Ns duration_of(const ChakraNode& node) {
   const auto most = static_cast<std::uint64_t>(std::numeric_limits<Ns>::max() / 1000);
   const auto micros = static_cast<Ns>(std::min<std::uint64_t>(node.duration_micros(), most));
   return std::max<Ns>(0, number_of(node, "duration_ns", micros * 1000));
 }
 
-bool is_delay(const Node& node) {
+using Groups = std::map<std::string, DescribedGroup>;
+
+/// What the metadata says of the process groups; none where it cannot be read.
+Groups groups_of(const ChakraReader& reader) {
+  for (const auto& attribute : reader.metadata().attr())
+    if (attribute.name() == "process_groups") try {
+        return parse_process_groups(attribute.string_val(), reader.name());
+      } catch (const Error&) {
+        return {};
+      }
+  return {};
+}
+
+bool is_delay(const ChakraNode& node) {
   return node.name() == "delay" && find_attribute(node, "start_ns") != nullptr;
 }
 
-/// "ALL_REDUCE, 4096 bytes, group 0"; empty = no communication.
-std::string communication_of(const Node& node) {
+/// "ALL_REDUCE, 4096 bytes, 8 ranks, tp"; empty = no communication. Names of groups differ from run
+/// to run; what the metadata says of a group does not.
+std::string communication_of(const ChakraNode& node, const Groups& groups) {
   std::string kind;
   if (node.type() == ChakraProtoMsg::COMM_SEND_NODE) kind = "SEND";
   if (node.type() == ChakraProtoMsg::COMM_RECV_NODE) kind = "RECV";
@@ -53,25 +70,23 @@ std::string communication_of(const Node& node) {
   }
   if (kind.empty()) return kind;
   kind += fmt::format(", {} bytes", number_of(node, "comm_size", 0));
-  if (const auto group = text_of(node, "pg_name"); !group.empty())
-    kind += fmt::format(", group {}", group);
+  const std::string name(text_of(node, "pg_name"));
+  const auto group = groups.find(name);
+  if (group == groups.end()) return name.empty() ? kind : kind + ", group " + name;
+  if (group->second.size >= 0) kind += fmt::format(", {} ranks", group->second.size);
+  if (!group->second.desc.empty()) kind += ", " + group->second.desc;
   return kind;
 }
 
-std::string_view edge_kind(const Lane& from, const Lane& to) {
-  if (from == to) return to.is_device ? "stream order" : "thread order";
-  if (from.is_device) return to.is_device ? "event wait" : "synchronisation";
-  return to.is_device ? "launch" : "thread hand-off";
-}
-
 /// The key of a node; false: it is not compared.
-bool key_of(const Node& node, const Lane& lane, DiffBy by, std::string& key) {
+bool key_of(const ChakraNode& node, const Lane& lane, DiffBy by, const Groups& groups,
+            std::string& key) {
   switch (by) {
     case DiffBy::kStream:
       key = fmt::format("stream {}", lane.place);
       return lane.is_device;
     case DiffBy::kCollective:
-      key = communication_of(node);
+      key = communication_of(node, groups);
       return !key.empty();
     case DiffBy::kKernelFamily:
       key = kernel_family_of("kernel", node.name());
@@ -87,18 +102,18 @@ bool key_of(const Node& node, const Lane& lane, DiffBy by, std::string& key) {
 
 class GraphSums {
  public:
-  GraphSums(const DiffChoice& choice, SideSummary& side)
-      : choice_(choice), side_(side), filter_(choice, side.rows.keys) {}
+  GraphSums(const DiffChoice& choice, Groups groups, SideSummary& side)
+      : choice_(choice), groups_(std::move(groups)), side_(side), filter_(choice, side.rows.keys) {}
 
-  void add(const Node& node) {
+  void add(const ChakraNode& node) {
     const Lane lane = lane_of(node);
     add_edges(node, lane);
-    lanes_.emplace(node.id(), lane);
+    lanes_.emplace(node.id(), Source{lane, is_delay(node)});
     if (is_delay(node)) return;
     const bool is_any = choice_.device == DiffDevice::kAll || choice_.by == DiffBy::kCollective;
     std::string key;
     if (!is_any && lane.is_device != (choice_.device == DiffDevice::kDevice)) return;
-    if (!key_of(node, lane, choice_.by, key)) return;
+    if (!key_of(node, lane, choice_.by, groups_, key)) return;
     const StringId id = side_.rows.keys.intern(key);
     if (!filter_.keeps(id)) return;
     rows_.add(id, duration_of(node));
@@ -113,21 +128,37 @@ class GraphSums {
   }
 
  private:
-  void add_edges(const Node& node, const Lane& lane) {
+  void add_edges(const ChakraNode& node, const Lane& lane) {
     StringTable& keys = side_.edges.keys;
-    for (const std::uint64_t source : node.data_deps()) {
-      const auto from = lanes_.find(source);
-      edges_.add(
-          keys.intern(from == lanes_.end() ? "to a later node" : edge_kind(from->second, lane)), 0);
+    const ToldEvidence told(text_of(node, "edge_evidence"));
+    for (const std::uint64_t id : node.data_deps()) {
+      const auto from = lanes_.find(id);
+      if (from == lanes_.end()) {
+        edges_.add(keys.intern("to a later node"), 0);
+        continue;
+      }
+      const Source& source = from->second;
+      const Edge edge = told.of(id, {source.lane.is_device, lane.is_device,
+                                     source.is_delay || is_delay(node), source.lane == lane});
+      const std::string_view evidence = to_string(edge.evidence);
+      edges_.add(edge.inferred ? keys.intern(fmt::format("{} (inferred)", evidence))
+                               : keys.intern(evidence),
+                 0);
     }
     if (node.ctrl_deps_size() > 0)
       edges_.add(keys.intern("nesting"), 0, static_cast<std::uint64_t>(node.ctrl_deps_size()));
   }
 
+  struct Source {
+    Lane lane;
+    bool is_delay = false;
+  };
+
   const DiffChoice& choice_;
+  const Groups groups_;
   SideSummary& side_;
   KeyFilter filter_;
-  std::unordered_map<std::uint64_t, Lane> lanes_;
+  std::unordered_map<std::uint64_t, Source> lanes_;  // of the nodes before, by id
   SampleSums rows_, edges_;
   std::uint64_t count_ = 0;
   Ns duration_ = 0;
@@ -148,8 +179,8 @@ void add_chakra_file(const std::string& path, std::int64_t rank, const DiffChoic
     throw Error(ErrorCode::kUsage, path, "iterations of a Chakra graph cannot be chosen",
                 "Compare whole graphs, or convert with --steps");
   ChakraReader reader(path, ChakraReader::MissingMetadata::kAccept);
-  GraphSums sums(choice, side);
-  Node node;
+  GraphSums sums(choice, groups_of(reader), side);
+  ChakraNode node;
   while (reader.next(node)) sums.add(node);
   sums.finish();
   side.samples.push_back({rank, -1});

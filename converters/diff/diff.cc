@@ -7,7 +7,7 @@
 #include <future>
 
 #include "nadi/base/error.h"
-#include "nadi/converters/archive/pair_ranks.h"
+#include "nadi/converters/archive/peek_trace.h"
 #include "nadi/converters/diff/chakra_side.h"
 #include "nadi/converters/events/event_traces.h"
 
@@ -40,21 +40,23 @@ class BothSides {
   std::array<std::atomic<std::uint64_t>, 2> read_{}, total_{};
 };
 
-/// Graphs are of the rank in their name; device traces as find_event_traces says.
-std::vector<EventTrace> find_graphs(const std::vector<std::string>& paths) {
-  std::vector<EventTrace> graphs;
-  for (const std::string& path : paths) {
-    const auto rank = rank_in_name(std::filesystem::path(path).filename().string());
-    graphs.push_back({rank < 0 && paths.size() == 1 ? 0 : rank, path});
+/// The kinds of a path's files: of a folder, device traces go before graphs made from them.
+bool is_graph_path(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(path, ignored)) return is_chakra_file(path);
+  bool has_graph = false;
+  for (const auto& entry : std::filesystem::directory_iterator(path, ignored)) {
+    if (!entry.is_regular_file(ignored)) continue;
+    const TraceType type = peek_trace(entry.path().string()).type;
+    if (type == TraceType::kDeviceTrace) return false;
+    has_graph |= type == TraceType::kChakra;
   }
-  std::stable_sort(graphs.begin(), graphs.end(),
-                   [](const EventTrace& a, const EventTrace& b) { return a.rank < b.rank; });
-  return graphs;
+  return has_graph;
 }
 
 /// True for graphs, false for traces. Throws Error(kInput) for both together.
 bool holds_graphs(const std::vector<std::string>& paths) {
-  const auto graphs = std::count_if(paths.begin(), paths.end(), is_chakra_file);
+  const auto graphs = std::count_if(paths.begin(), paths.end(), is_graph_path);
   if (graphs > 0 && static_cast<std::size_t>(graphs) < paths.size())
     throw Error(ErrorCode::kInput, paths.front(), "traces and Chakra graphs on one side",
                 "Compare graphs with graphs, traces with traces");
@@ -66,8 +68,8 @@ Side read_side(const DiffTraces& asked, DiffChoice choice, const Progress& progr
   const EventTableOptions options = table_options(choice);
   Side side;
   side.has_graphs = holds_graphs(asked.paths);
-  side.traces =
-      side.has_graphs ? find_graphs(asked.paths) : find_event_traces(asked.paths, side.diagnostics);
+  side.traces = find_event_traces(asked.paths, side.diagnostics,
+                                  side.has_graphs ? TraceType::kChakra : TraceType::kDeviceTrace);
   if (asked.ranks == "first")
     side.traces.resize(1);
   else

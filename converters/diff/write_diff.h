@@ -2,6 +2,7 @@
 #pragma once
 
 #include "nadi/diff/diff_report.h"
+#include "nadi/diff/fail_if.h"
 #include "nadi/emit/atomic_file.h"
 
 namespace nadi {
@@ -12,9 +13,10 @@ namespace nadi {
 /// microseconds, with three decimals where the nanoseconds ask for it.
 void write_diff_csv(const DiffReport& report, const ByteSink& sink);
 
-/// One object: by, device, control, test, total, ops_diff and rows (by call path: calls), lanes,
-/// edges, changed_inputs, diagnostics. Bytes that are no UTF-8 become U+FFFD.
-void write_diff_json(const DiffReport& report, const ByteSink& sink);
+/// One object: by, device, gate (where conditions were asked: is_open, conditions, failed with the
+/// rows at fault), control, test, total, ops_diff and rows (by call path: calls), lanes, edges,
+/// changed_inputs, diagnostics. Bytes that are no UTF-8 become U+FFFD.
+void write_diff_json(const DiffReport& report, const GateVerdict& gate, const ByteSink& sink);
 
 /// The name of the first column: "name", "short_name", "call_path".
 std::string diff_column(DiffBy by);

@@ -114,6 +114,21 @@ Json groups_json(const DiffReport& report) {
   return groups;
 }
 
+Json gate_json(const DiffReport& report, const GateVerdict& gate) {
+  Json failed = Json::array();
+  for (const FailedCondition& condition : gate.failed) {
+    Json rows = Json::array();
+    for (const std::size_t row : condition.offenders) rows.push_back(key_text(report, row));
+    failed.push_back({{"condition", condition.condition},
+                      {"found", condition.found},
+                      {"rows", std::move(rows)}});
+  }
+  return {{"is_open", gate.is_open()},
+          {"cannot_judge", gate.cannot_judge},
+          {"conditions", gate.conditions},
+          {"failed", std::move(failed)}};
+}
+
 void write_lanes(const DiffReport& report, ObjectWriter& writer) {
   Json lanes = Json::array();
   for (std::size_t measure = 0; measure < kLaneMeasures; ++measure)
@@ -142,10 +157,11 @@ void write_inputs(const DiffReport& report, ObjectWriter& writer) {
 
 }  // namespace
 
-void write_diff_json(const DiffReport& report, const ByteSink& sink) {
+void write_diff_json(const DiffReport& report, const GateVerdict& gate, const ByteSink& sink) {
   ObjectWriter writer(sink);
   writer.member("by", to_string(report.by));
   writer.member("device", to_string(report.device));
+  if (!gate.conditions.empty()) writer.member("gate", gate_json(report, gate));
   writer.member("control", side_info(report.control));
   writer.member("test", side_info(report.test));
   writer.member("total", row_json(report.total));

@@ -22,7 +22,7 @@ std::int64_t rank_of(const TracePeek& peek, const std::string& path) {
   return peek.rank >= 0 ? peek.rank : rank_in_name(fs::path(path).filename().string());
 }
 
-void look_at_folder(const std::string& folder, std::vector<Found>& found,
+void look_at_folder(const std::string& folder, TraceType type, std::vector<Found>& found,
                     Diagnostics& diagnostics) {
   std::error_code error;
   std::vector<std::string> files;
@@ -35,11 +35,13 @@ void look_at_folder(const std::string& folder, std::vector<Found>& found,
   const std::size_t before = found.size();
   for (const std::string& file : files) {
     const TracePeek peek = peek_trace(file);
-    if (peek.type == TraceType::kDeviceTrace)
+    if (peek.type == type)
       found.push_back({file, rank_of(peek, file)});
     else
       diagnostics.report("file-ignored", Severity::kInfo, file + ": " + peek.what);
   }
+  if (found.size() == before && type == TraceType::kChakra)
+    throw Error(ErrorCode::kInput, folder, "holds no Chakra graph", "Pass what nadi convert wrote");
   if (found.size() == before)
     throw Error(ErrorCode::kInput, folder, "holds no device trace",
                 "Pass what torch.profiler's export_chrome_trace wrote");
@@ -55,12 +57,12 @@ std::string listed(const std::vector<EventTrace>& traces) {
 }  // namespace
 
 std::vector<EventTrace> find_event_traces(const std::vector<std::string>& paths,
-                                          Diagnostics& diagnostics) {
+                                          Diagnostics& diagnostics, TraceType type) {
   std::vector<Found> found;
   for (const std::string& path : paths) {
     std::error_code ignored;
     if (fs::is_directory(path, ignored))
-      look_at_folder(path, found, diagnostics);
+      look_at_folder(path, type, found, diagnostics);
     else if (path == "-")
       found.push_back({path, paths.size() == 1 ? 0 : -1});  // can be read only once
     else

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "nadi/base/diagnostics.h"
+#include "nadi/read/detect.h"
 
 namespace nadi {
 
@@ -15,12 +16,13 @@ struct EventTrace {
   std::string path;
 };
 
-/// Files as they are, and the device traces of folders (other files there are reported,
-/// "file-ignored"). A trace's rank is what its distributedInfo says, else the number in its name,
-/// else, of a single one, 0. In order of rank. Throws Error(kInput) where nothing is found, two are
-/// of one rank, or nothing tells the rank.
+/// Files as they are, and the files of that type (device traces, or Chakra graphs) of folders;
+/// other files there are reported, "file-ignored". A trace's rank is what it says itself, else the
+/// number in its name, else, of a single one, 0. In order of rank. Throws Error(kInput) where
+/// nothing is found, two are of one rank, or nothing tells the rank.
 std::vector<EventTrace> find_event_traces(const std::vector<std::string>& paths,
-                                          Diagnostics& diagnostics);
+                                          Diagnostics& diagnostics,
+                                          TraceType type = TraceType::kDeviceTrace);
 
 /// Keeps the ranks of "0,2-3"; "all" keeps all. Throws Error(kUsage) that lists the ranks where a
 /// part of the text names none of them.

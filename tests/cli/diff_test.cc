@@ -148,6 +148,11 @@ TEST_F(Diff, FailsWhereAConditionHoldsAndListsTheRows) {
   EXPECT_EQ(failed.err.find("deleted>0"), std::string::npos) << failed.err;
   EXPECT_NE(text("d.csv"), "");  // the answer is there, too
   EXPECT_EQ(diff("--fail-if 'duration>20%' --fail-if 'added>1'").exit_code, 0);
+  const std::string json = diff("--fail-if 'duration>5%,added>0' --format json").out;
+  EXPECT_NE(json.find(R"("gate": {"is_open":false)"), std::string::npos) << json;
+  EXPECT_NE(json.find(R"({"condition":"added>0","found":"1 row","rows":["added op"]})"),
+            std::string::npos)
+      << json;
 }
 
 TEST_F(Diff, OfASelectionThatIsNotThereListsWhatIs) {
@@ -190,6 +195,12 @@ TEST_F(Diff, ComparesChakraGraphsByNodesAndEdges) {
     EXPECT_NE(table.find(edges), std::string::npos) << table;
   EXPECT_EQ(run("--control a.0.et --test b.json").exit_code, 3);
   EXPECT_EQ(run("--control a.0.et --test b.0.et --by call-path").exit_code, 2);
+  for (const std::string name : {"a", "b"}) {
+    std::filesystem::create_directory(folder_.path() / name);
+    std::filesystem::rename(folder_ / (name + ".0.et"), folder_.path() / name / "of.0.et");
+  }
+  const std::string folders = run("--control a --test b").out;
+  EXPECT_EQ(folders.substr(folders.find(" rows: ")), table.substr(table.find(" rows: ")));
 }
 
 TEST_F(Diff, ReadsOneSideFromStandardInput) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "nadi/diff/row_keys.h"
+
 namespace nadi {
 namespace {
 
@@ -43,6 +45,19 @@ std::uint32_t DiffCallTree::child(std::uint32_t parent, std::string_view name, b
   return node;
 }
 
+bool CallFilter::keeps(std::uint32_t node) {
+  for (auto next = static_cast<std::uint32_t>(known_.size()); next <= node; ++next) {
+    Path path = next == 0 ? Path{} : known_[tree_.nodes[next].parent];
+    path.holds_only = path.holds_only || holds_any(tree_.name(next), choice_.only);
+    path.holds_excluded = path.holds_excluded || holds_any(tree_.name(next), choice_.exclude);
+    known_.push_back(path);
+  }
+  const Path& path = known_[node];
+  const bool is_side = choice_.device == DiffDevice::kAll ||
+                       tree_.nodes[node].is_device == (choice_.device == DiffDevice::kDevice);
+  return is_side && (choice_.only.empty() || path.holds_only) && !path.holds_excluded;
+}
+
 std::string_view CallTreeGrower::name(std::uint32_t row) const {
   return rows_.is_step(row) ? "ProfilerStep" : rows_.table().strings[rows_.table().name[row]];
 }
@@ -53,7 +68,12 @@ std::uint32_t CallTreeGrower::enter(std::uint32_t parent, std::uint32_t row, boo
     ++cut_;  // its time is in the parent's
     return node;
   }
-  totals_.add(as_key(node), rows_.table().dur_ns[row]);
+  const Ns duration = rows_.table().dur_ns[row];
+  totals_.add(as_key(node), duration);
+  if (filter_.keeps(node)) {
+    ++kept_;
+    kept_ns_ = add_times(kept_ns_, duration);
+  }
   return node;
 }
 
@@ -97,6 +117,9 @@ void CallTreeGrower::add(const IterationRows& iteration, Diagnostics& diagnostic
   totals_.fold_into(tree_.totals, nodes);
   self_.fold_into(tree_.self, nodes);
   device_.fold_into(tree_.device, nodes);
+  total_.add_sample(kept_, kept_ns_);
+  kept_ = 0;
+  kept_ns_ = 0;
   if (cut_ > 0)
     diagnostics.report("call-paths-cut", Severity::kWarning,
                        "paths too deep or too many: rows counted with their callers", cut_);

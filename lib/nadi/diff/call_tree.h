@@ -8,6 +8,7 @@
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/base/string_table.h"
+#include "nadi/diff/diff_choice.h"
 #include "nadi/diff/diff_summary.h"
 #include "nadi/diff/lane_times.h"
 #include "nadi/diff/table_rows.h"
@@ -48,13 +49,36 @@ struct DiffCallTree {
   std::unordered_map<Key, std::uint32_t, Hash> children_;
 };
 
+/// Which calls are compared: a call is what is on its path, for DiffChoice's only and exclude.
+class CallFilter {
+ public:
+  CallFilter(const DiffChoice& choice, const DiffCallTree& tree) : choice_(choice), tree_(tree) {}
+
+  bool keeps(std::uint32_t node);
+
+ private:
+  struct Path {
+    bool holds_only = false, holds_excluded = false;
+  };
+  const DiffChoice& choice_;
+  const DiffCallTree& tree_;
+  std::vector<Path> known_;  // by node
+};
+
 /// Puts the iterations of one table into a tree. Steps lose their number, so that iterations add
 /// up. A host row is called by the row of its thread that is open at its start; a device row by the
 /// call that launched it, by the root where the trace does not tell.
 class CallTreeGrower {
  public:
-  CallTreeGrower(const TableRows& rows, const ThreadNames& threads, DiffCallTree& tree)
-      : rows_(rows), threads_(threads), tree_(tree), node_of_row_(rows.table().rows, kNoNode) {}
+  /// `total` gets the sums of the calls that the choice keeps.
+  CallTreeGrower(const TableRows& rows, const ThreadNames& threads, const DiffChoice& choice,
+                 DiffCallTree& tree, KeyTotals& total)
+      : rows_(rows),
+        threads_(threads),
+        tree_(tree),
+        filter_(choice, tree),
+        total_(total),
+        node_of_row_(rows.table().rows, kNoNode) {}
 
   /// Adds one iteration as one sample. Reports "call-paths-cut" for rows that had no room.
   void add(const IterationRows& iteration, Diagnostics& diagnostics);
@@ -73,10 +97,13 @@ class CallTreeGrower {
   const TableRows& rows_;
   const ThreadNames& threads_;
   DiffCallTree& tree_;
+  CallFilter filter_;
+  KeyTotals& total_;
   std::vector<std::uint32_t> node_of_row_;
   std::vector<Open> open_;  // of the thread, outermost first
   SampleSums totals_, self_, device_;
-  std::uint64_t cut_ = 0;
+  std::uint64_t kept_ = 0, cut_ = 0;
+  Ns kept_ns_ = 0;
 };
 
 }  // namespace nadi

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "nadi/base/error.h"
 #include "nadi/diff/fail_if.h"
@@ -28,9 +29,29 @@ bool holds(Comparison comparison, double found, double value) {
   return false;
 }
 
-bool is_of_duration(DiffQuantity quantity) {
-  return quantity == DiffQuantity::kDuration || quantity == DiffQuantity::kRowDuration;
+/// The measure of lanes that a condition is about.
+std::optional<LaneMeasure> lane_measure_of(DiffQuantity quantity) {
+  switch (quantity) {
+    case DiffQuantity::kIteration:
+      return LaneMeasure::kIteration;
+    case DiffQuantity::kIdle:
+      return LaneMeasure::kStreamIdle;
+    case DiffQuantity::kLatency:
+      return LaneMeasure::kLaunchLatency;
+    case DiffQuantity::kGaps:
+      return LaneMeasure::kHostGaps;
+    default:
+      return std::nullopt;
+  }
 }
+
+bool is_of_duration(DiffQuantity quantity) {
+  return quantity == DiffQuantity::kDuration || quantity == DiffQuantity::kRowDuration ||
+         lane_measure_of(quantity).has_value();
+}
+
+/// By name "ProfilerStep#7", by call path "ProfilerStep".
+bool is_step(const DiffRow& row) { return row.key.starts_with("ProfilerStep"); }
 
 /// Test minus control in the condition's unit; of nothing to something is infinitely more.
 double change_of(const DiffRow& row, const FailCondition& condition) {
@@ -72,7 +93,7 @@ std::vector<std::size_t> rows_that(const DiffReport& report, bool by_count,
                                    const Offends& offends) {
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < report.rows.size(); ++i)
-    if (offends(report.rows[i])) places.push_back(i);
+    if (!is_step(report.rows[i]) && offends(report.rows[i])) places.push_back(i);
   const auto size = [&](std::size_t i) {
     const DiffRow& row = report.rows[i];
     return by_count ? std::abs(row.test.mean_count - row.control.mean_count)
@@ -81,6 +102,10 @@ std::vector<std::size_t> rows_that(const DiffReport& report, bool by_count,
   std::stable_sort(places.begin(), places.end(),
                    [&](std::size_t a, std::size_t b) { return size(a) > size(b); });
   return places;
+}
+
+std::string rows_text(std::size_t rows) {
+  return fmt::format("{} {}", rows, rows == 1 ? "row" : "rows");
 }
 
 /// A change of the total is made by the rows that changed in its direction.
@@ -103,7 +128,7 @@ FailedCondition check_rows(const DiffReport& report, const FailCondition& condit
     return holds(condition.comparison, change_of(row, condition), condition.value);
   });
   fails = !offenders.empty();
-  return {condition.text, fmt::format("{} rows", offenders.size()), std::move(offenders)};
+  return {condition.text, rows_text(offenders.size()), std::move(offenders)};
 }
 
 FailedCondition check_number(const DiffReport& report, const FailCondition& condition,
@@ -111,7 +136,38 @@ FailedCondition check_number(const DiffReport& report, const FailCondition& cond
   auto offenders = rows_that(
       report, false, [&](const DiffRow& row) { return is_counted(row, condition.quantity); });
   fails = holds(condition.comparison, static_cast<double>(offenders.size()), condition.value);
-  return {condition.text, fmt::format("{} rows", offenders.size()), std::move(offenders)};
+  return {condition.text, rows_text(offenders.size()), std::move(offenders)};
+}
+
+/// All lanes as one: sums of their means, of launches the mean of all.
+DiffRow joined_lanes(const std::vector<DiffRow>& lanes, LaneMeasure measure) {
+  DiffRow all;
+  for (const auto side : {&DiffRow::control, &DiffRow::test}) {
+    DiffSide& sum = all.*side;
+    for (const DiffRow& lane : lanes) {
+      const DiffSide& part = lane.*side;
+      sum.count += part.count;
+      sum.duration_ns = add_times(sum.duration_ns, part.duration_ns);
+      sum.mean_ns += part.mean_ns;
+    }
+    if (measure == LaneMeasure::kLaunchLatency && sum.count > 0)
+      sum.mean_ns = static_cast<double>(sum.duration_ns) / static_cast<double>(sum.count);
+  }
+  return all;
+}
+
+FailedCondition check_lanes(const DiffReport& report, const FailCondition& condition,
+                            LaneMeasure measure, bool& fails) {
+  const auto& lanes = report.lanes[static_cast<std::size_t>(measure)];
+  if (lanes.empty())
+    throw Error(ErrorCode::kUsage, fmt::format("condition '{}'", condition.text),
+                fmt::format("neither side has any {}", to_string(measure)),
+                measure == LaneMeasure::kIteration
+                    ? "Record with a profiler schedule, whose steps are the iterations"
+                    : "Leave the condition out");
+  const double change = change_of(joined_lanes(lanes, measure), condition);
+  fails = holds(condition.comparison, change, condition.value);
+  return {condition.text, change_text(change, condition), {}};
 }
 
 bool needs_spread(DiffQuantity quantity) {
@@ -119,6 +175,8 @@ bool needs_spread(DiffQuantity quantity) {
 }
 
 FailedCondition check(const DiffReport& report, const FailCondition& condition, bool& fails) {
+  if (const auto measure = lane_measure_of(condition.quantity))
+    return check_lanes(report, condition, *measure, fails);
   switch (condition.quantity) {
     case DiffQuantity::kDuration:
     case DiffQuantity::kCount:
@@ -133,19 +191,20 @@ FailedCondition check(const DiffReport& report, const FailCondition& condition, 
 
 }  // namespace
 
-std::vector<FailedCondition> check_diff(const DiffReport& report,
-                                        const std::vector<FailCondition>& conditions) {
-  std::vector<FailedCondition> failed;
+GateVerdict check_diff(const DiffReport& report, const std::vector<FailCondition>& conditions) {
+  GateVerdict verdict;
+  verdict.cannot_judge = report.rows.empty() || report.diagnostics.has_loss();
   for (const FailCondition& condition : conditions) {
     if (needs_spread(condition.quantity) && report.total.verdict == Verdict::kUnknown)
       throw Error(ErrorCode::kUsage, "condition '" + condition.text + "'",
                   "one iteration on each side tells no spread",
                   "Choose more: --iterations all, --ranks all");
+    verdict.conditions.push_back(condition.text);
     bool fails = false;
     FailedCondition found = check(report, condition, fails);
-    if (fails) failed.push_back(std::move(found));
+    if (fails) verdict.failed.push_back(std::move(found));
   }
-  return failed;
+  return verdict;
 }
 
 }  // namespace nadi

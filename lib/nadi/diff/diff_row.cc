@@ -73,9 +73,11 @@ std::vector<DiffRow> subtract(const DiffSummary& control, std::uint64_t control_
   const auto add = [&](std::string_view key, const KeyTotals& from, const KeyTotals& to) {
     DiffRow& row = rows.emplace_back();
     row.key = key;
-    row.control = side_of(from, control_samples);
-    row.test = side_of(to, test_samples);
-    judge(row, control_samples, test_samples);
+    const std::uint64_t in_control = control.of_means ? from.samples : control_samples;
+    const std::uint64_t in_test = test.of_means ? to.samples : test_samples;
+    row.control = side_of(from, in_control);
+    row.test = side_of(to, in_test);
+    judge(row, in_control, in_test);
   };
   for (std::size_t id = 0; id < control.totals.size(); ++id) {
     const std::string_view key = control.keys[StringId(static_cast<std::uint32_t>(id))];

@@ -25,8 +25,8 @@ enum class Verdict : std::uint8_t {
   kSignificant,
 };
 
-/// One side of a row. Mean and deviation are of the sums of one sample (an iteration of a rank),
-/// samples without the key counted as zero.
+/// One side of a row. Mean and deviation are of the values of one sample (an iteration of a rank),
+/// see DiffSummary::of_means.
 struct DiffSide {
   std::uint64_t count = 0;
   Ns duration_ns = 0;

@@ -12,13 +12,13 @@ Ns add_times(Ns a, Ns b) {
   return std::max(sum, -kMost);
 }
 
-void KeyTotals::add_sample(std::uint64_t rows, Ns sum_ns) {
+void KeyTotals::add_sample(std::uint64_t rows, Ns sum_ns, double value_ns) {
   count += rows;
   duration_ns = add_times(duration_ns, sum_ns);
   ++samples;
-  const double distance = static_cast<double>(sum_ns) - mean_ns;
+  const double distance = value_ns - mean_ns;
   mean_ns += distance / static_cast<double>(samples);
-  squares_ns2 += distance * (static_cast<double>(sum_ns) - mean_ns);
+  squares_ns2 += distance * (value_ns - mean_ns);
 }
 
 void SampleSums::add(StringId key, Ns duration_ns, std::uint64_t rows) {
@@ -33,11 +33,13 @@ void SampleSums::add(StringId key, Ns duration_ns, std::uint64_t rows) {
   sum.duration_ns = add_times(sum.duration_ns, duration_ns);
 }
 
-void SampleSums::fold_into(std::vector<KeyTotals>& totals, std::size_t keys) {
+void SampleSums::fold_into(std::vector<KeyTotals>& totals, std::size_t keys, bool of_means) {
   if (totals.size() < keys) totals.resize(keys);
   for (const StringId key : used_) {
     Sum& sum = sums_[static_cast<std::size_t>(key)];
-    totals[static_cast<std::size_t>(key)].add_sample(sum.rows, sum.duration_ns);
+    const double rows = of_means && sum.rows > 0 ? static_cast<double>(sum.rows) : 1;
+    totals[static_cast<std::size_t>(key)].add_sample(sum.rows, sum.duration_ns,
+                                                     static_cast<double>(sum.duration_ns) / rows);
     sum = {};
   }
   used_.clear();

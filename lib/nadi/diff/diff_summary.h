@@ -26,16 +26,22 @@ struct KeyTotals {
   std::uint64_t count = 0;    ///< rows; 0 = the key does not occur
   Ns duration_ns = 0;         ///< sum over the rows
   std::uint64_t samples = 0;  ///< in which it occurs
-  double mean_ns = 0;         ///< of the sums of those samples
+  double mean_ns = 0;         ///< of the values of those samples: their sums, or means of rows
   double squares_ns2 = 0;     ///< sum of squared distances from mean_ns, over those samples
 
-  /// Adds a sample's sums (Welford's method).
-  void add_sample(std::uint64_t rows, Ns sum_ns);
+  /// Adds a sample with its sums, and with the value that means are of (Welford's method).
+  void add_sample(std::uint64_t rows, Ns sum_ns, double value_ns);
+  void add_sample(std::uint64_t rows, Ns sum_ns) {
+    add_sample(rows, sum_ns, static_cast<double>(sum_ns));
+  }
 };
 
 struct DiffSummary {
   StringTable keys;
   std::vector<KeyTotals> totals;  ///< by id of the key; keys without totals may lie behind the end
+  /// A sample's value is the mean of its rows, and samples without rows have none; else it is their
+  /// sum, and that of samples without rows zero.
+  bool of_means = false;
 };
 
 /// The sums of the sample that is being read.
@@ -43,8 +49,10 @@ class SampleSums {
  public:
   void add(StringId key, Ns duration_ns, std::uint64_t rows = 1);
   /// Adds them to the totals of the keys from 0 to `keys`, and starts the next sample.
-  void fold_into(std::vector<KeyTotals>& totals, std::size_t keys);
-  void fold_into(DiffSummary& summary) { fold_into(summary.totals, summary.keys.size()); }
+  void fold_into(std::vector<KeyTotals>& totals, std::size_t keys, bool of_means = false);
+  void fold_into(DiffSummary& summary) {
+    fold_into(summary.totals, summary.keys.size(), summary.of_means);
+  }
 
  private:
   struct Sum {

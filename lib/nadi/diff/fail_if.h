@@ -21,6 +21,10 @@ enum class DiffQuantity : std::uint8_t {
   kFaster,       ///< significant rows that take less
   kRowDuration,  ///< change of a row's mean; rows within noise do not count
   kRowCount,     ///< change of a row's mean count
+  kIteration,    ///< change of the mean iteration: see LaneMeasure
+  kIdle,         ///< of the idle time of all streams, per sample
+  kLatency,      ///< of the mean launch latency
+  kGaps,         ///< of the gaps of all host threads, per sample
 };
 
 enum class Comparison : std::uint8_t { kMore, kAtLeast, kLess, kAtMost, kEqual, kUnequal };
@@ -48,9 +52,21 @@ struct FailedCondition {
   std::vector<std::size_t> offenders;  ///< places in DiffReport::rows, largest change first
 };
 
-/// The conditions that hold. Throws Error(kUsage) for slower and faster where there is one sample
-/// on each side.
-std::vector<FailedCondition> check_diff(const DiffReport& report,
-                                        const std::vector<FailCondition>& conditions);
+/// What a gate says of a report.
+struct GateVerdict {
+  std::vector<std::string> conditions;  ///< all that were asked, as written
+  std::vector<FailedCondition> failed;  ///< those that hold
+  /// Data was lost, or no row is left to compare: a gate that opens for nothing, or for half a
+  /// trace, is none.
+  bool cannot_judge = false;
+
+  /// True where conditions were asked, none holds, and that can be said.
+  bool is_open() const { return failed.empty() && (conditions.empty() || !cannot_judge); }
+};
+
+/// Judges a report. Rows of steps (ProfilerStep#N) are of no row's condition: every iteration has
+/// another. Throws Error(kUsage) for slower and faster where there is one sample on each side, and
+/// for measures of lanes that neither side has.
+GateVerdict check_diff(const DiffReport& report, const std::vector<FailCondition>& conditions);
 
 }  // namespace nadi

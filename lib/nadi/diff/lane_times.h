@@ -24,7 +24,7 @@ inline constexpr std::size_t kLaneMeasures = 4;
 std::string_view to_string(LaneMeasure measure);
 
 /// A summary per measure. Keys are lanes: "stream 7", "main thread"; counts are gaps, launches, or
-/// iterations; times are their sums.
+/// iterations; times are their sums. Of launches the mean is of one launch, not of a sample's sum.
 using LaneSummaries = std::array<DiffSummary, kLaneMeasures>;
 
 /// Names of the host threads of a table that mean the same in every run: "main thread" (with the
@@ -62,7 +62,9 @@ class ThreadNames {
 class LaneTimes {
  public:
   LaneTimes(const TableRows& rows, const ThreadNames& threads, LaneSummaries& summaries)
-      : rows_(rows), threads_(threads), summaries_(summaries) {}
+      : rows_(rows), threads_(threads), summaries_(summaries) {
+    summary(LaneMeasure::kLaunchLatency).of_means = true;
+  }
 
   /// Adds one iteration as one sample.
   void add(const IterationRows& iteration);

@@ -21,7 +21,7 @@ struct QuantityName {
 };
 
 // In the order of DiffQuantity.
-constexpr std::array<QuantityName, 10> kQuantities{{
+constexpr std::array<QuantityName, 14> kQuantities{{
     {"duration", Takes::kTimes, "all rows' time per iteration"},
     {"count", Takes::kCounts, "all rows' number per iteration"},
     {"added", Takes::kRows, "rows only test has"},
@@ -32,6 +32,10 @@ constexpr std::array<QuantityName, 10> kQuantities{{
     {"faster", Takes::kRows, "rows that take significantly less"},
     {"row.duration", Takes::kTimes, "any row's time per iteration, rows within noise left out"},
     {"row.count", Takes::kCounts, "any row's number per iteration"},
+    {"iteration", Takes::kTimes, "the iteration's length"},
+    {"idle", Takes::kTimes, "idle time of all streams per iteration"},
+    {"latency", Takes::kTimes, "from a launch to its first row"},
+    {"gaps", Takes::kTimes, "time of host threads between ops, per iteration"},
 }};
 
 // In the order of Comparison; two bytes before one.

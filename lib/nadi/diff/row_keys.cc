@@ -26,8 +26,7 @@ bool holds_any(std::string_view text, const std::vector<std::string>& parts) {
 }
 
 bool KeyFilter::keeps(StringId key) {
-  const bool keeps_all = choice_.only.empty() && choice_.exclude.empty();
-  if (keeps_all || choice_.by == DiffBy::kCallPath) return true;
+  if (choice_.only.empty() && choice_.exclude.empty()) return true;
   const auto place = static_cast<std::size_t>(key);
   if (place >= known_.size()) known_.resize(std::max(place + 1, known_.size() * 2), -1);
   if (known_[place] < 0) {

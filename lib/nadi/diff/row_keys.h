@@ -35,8 +35,7 @@ class RowKeys {
 /// True if `text` holds one of the parts.
 bool holds_any(std::string_view text, const std::vector<std::string>& parts);
 
-/// Which keys are compared, by DiffChoice's only and exclude. Of call paths the tree knows more:
-/// all keys are.
+/// Which keys are compared, by DiffChoice's only and exclude; of call paths see CallFilter.
 class KeyFilter {
  public:
   KeyFilter(const DiffChoice& choice, const StringTable& keys) : choice_(choice), keys_(keys) {}

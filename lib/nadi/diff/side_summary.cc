@@ -27,8 +27,7 @@ bool is_chosen(bool has_stream, const DiffChoice& choice) {
   return is_any || has_stream == (choice.device != DiffDevice::kHost);
 }
 
-/// Adds the rows chosen to a side. Those of a diff by call path come from the tree instead; here
-/// only their total counts.
+/// Adds the rows chosen to a side; not for diffs by call path, whose rows are the tree's nodes.
 class ChosenRows {
  public:
   ChosenRows(const TableRows& rows, const DiffChoice& choice, SideSummary& side)
@@ -84,16 +83,19 @@ void add_table(EventTable table, std::int64_t rank, const std::string& where,
   choose_iterations(table, where, choice.iterations, diagnostics);
   const TableRows rows(table);
   const ThreadNames threads(rows);
-  ChosenRows chosen(rows, choice, side);
+  std::optional<ChosenRows> chosen;
+  std::optional<CallTreeGrower> calls;
+  if (choice.by == DiffBy::kCallPath)
+    calls.emplace(rows, threads, choice, side.calls, side.total);
+  else
+    chosen.emplace(rows, choice, side);
   LaneTimes lanes(rows, threads, side.lanes);
   std::optional<InputForms> inputs;
   if (choice.compare_inputs) inputs.emplace(rows, side.inputs);
-  std::optional<CallTreeGrower> calls;
-  if (choice.by == DiffBy::kCallPath) calls.emplace(rows, threads, side.calls);
   std::uint64_t outside = table.rows;
   for (const IterationRows& iteration : rows_by_iteration(table)) {
     outside -= iteration.rows.size();
-    chosen.add(iteration);
+    if (chosen) chosen->add(iteration);
     lanes.add(iteration);
     if (inputs) inputs->add(iteration);
     if (calls) calls->add(iteration, diagnostics);

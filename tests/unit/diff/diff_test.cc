@@ -173,6 +173,26 @@ TEST(Lanes, HaveIdleLatencyAndGapsCompared) {
             (Rows{"stream 7 1>1 15>3"}));
 }
 
+TEST(Lanes, AreSlowToLaunchByTheMeanOfALaunchNotByTheirNumber) {
+  const auto iteration = [](int number, int launches) {
+    std::string events = step(number, number * 1000);
+    for (int i = 0; i < launches; ++i) {
+      const std::string correlation = std::to_string(100 * number + i);
+      const int at = number * 1000 + 10 * i;
+      events += event("cuda_runtime", "launch", at, 1, R"("correlation": )" + correlation) + "," +
+                kernel("k", at + 4 + number % 2, 1, 7, R"(, "correlation": )" + correlation);
+    }
+    return events;
+  };
+  const DiffReport report =
+      diff(iteration(1, 2) + iteration(2, 2), iteration(1, 8) + iteration(2, 8));
+  const DiffRow& row = report.lanes[static_cast<std::size_t>(LaneMeasure::kLaunchLatency)].at(0);
+  EXPECT_DOUBLE_EQ(row.control.mean_ns, 4500);
+  EXPECT_DOUBLE_EQ(row.test.mean_ns, 4500);
+  EXPECT_EQ(row.verdict, Verdict::kWithinNoise);
+  EXPECT_EQ(row.change, CountChange::kIncreased);
+}
+
 TEST(Inputs, ThatOneSideAloneHasAreListedWithTheirOps) {
   const auto mm = [](const std::string& dims, const std::string& name = "mm") {
     return event("cpu_op", name, 0, 1,
@@ -217,6 +237,21 @@ TEST(CallPaths, ShowWhereInTheTreeTimeMoved) {
   EXPECT_EQ(calls_of(diff(trace(10, 5), trace(10, 9),
                           {.device = DiffDevice::kDevice, .by = DiffBy::kCallPath})),
             (Rows{"ProfilerStep > linear > mm > launch > gemm 1>1 4"}));
+}
+
+TEST(CallPaths, OfTheChoiceAloneMakeTheTotal) {
+  const auto trace = [](int mm) {
+    return op("linear", 0, 50) + op("mm", 10, mm) + op("relu", 60, 7) + op("mm", 70, 3);
+  };
+  const auto total = [&](const DiffChoice& choice) {
+    const DiffReport report = diff(trace(10), trace(20), choice);
+    return std::to_string(report.total.control.duration_ns / 1000) + ">" +
+           std::to_string(report.total.test.duration_ns / 1000);
+  };
+  EXPECT_EQ(total({.by = DiffBy::kCallPath}), "70>80");
+  EXPECT_EQ(total({.by = DiffBy::kCallPath, .only = {"linear"}}), "60>70");
+  EXPECT_EQ(total({.by = DiffBy::kCallPath, .only = {"mm"}, .exclude = {"linear"}}), "3>3");
+  EXPECT_EQ(total({.device = DiffDevice::kDevice, .by = DiffBy::kCallPath}), "0>0");
 }
 
 TEST(CallPaths, PairSiblingsThatAreAlikeAndLeaveOthersAlone) {
@@ -284,9 +319,12 @@ TEST(Significance, CountsSamplesWithoutTheRowAsZero) {
 TEST(FailIf, FindsTheConditionsThatHoldAndTheRowsAtFault) {
   const DiffReport report =
       diff(op("a", 0, 10) + op("b", 20, 10), op("a", 0, 12) + op("b", 20, 9) + op("c", 40, 1));
-  const auto failed = check_diff(
+  const GateVerdict gate = check_diff(
       report, parse_fail_if("duration>9%, duration>11%,added>0,row.duration>=2us,count<0,"
                             "row.duration<-50%,deleted=0"));
+  EXPECT_EQ(gate.conditions.size(), 7u);
+  EXPECT_FALSE(gate.is_open());
+  const auto& failed = gate.failed;
   ASSERT_EQ(failed.size(), 4u);
   EXPECT_EQ(failed[0].condition, "duration>9%");
   EXPECT_EQ(failed[0].found, "+10.00 %");
@@ -295,6 +333,37 @@ TEST(FailIf, FindsTheConditionsThatHoldAndTheRowsAtFault) {
   EXPECT_EQ(failed[1].offenders, (std::vector<std::size_t>{2}));
   EXPECT_EQ(failed[2].offenders, (std::vector<std::size_t>{0}));
   EXPECT_EQ(failed[3].condition, "deleted=0");
+}
+
+TEST(FailIf, AsksForIterationsIdleLatencyAndGaps) {
+  const auto trace = [](int launch, int second) {
+    return step(1, 0) + event("cuda_runtime", "launch", launch, 1, R"("correlation": 4)") + "," +
+           event("cuda_runtime", "launch", launch, 1, R"("correlation": 5)") + "," +
+           kernel("a", 10, 5, 7, R"(, "correlation": 4)") +
+           kernel("b", second, 5, 7, R"(, "correlation": 5)") + op("x", 40, 10);
+  };
+  // Control: latencies 6 and 26, idle 15; test: latencies 4 and 14, idle 5.
+  const DiffReport report = diff(trace(4, 30), trace(6, 20));
+  const GateVerdict gate = check_diff(
+      report, parse_fail_if("iteration=0%,idle<=-10us,latency=-7us,gaps<0us,idle>0%,latency>0%"));
+  ASSERT_EQ(gate.failed.size(), 4u);
+  EXPECT_EQ(gate.failed[1].found, "-10.000 us");
+  EXPECT_EQ(gate.failed[2].found, "-7.000 us");
+  const std::string refusal = error_of(
+      [] { check_diff(diff(op("a", 0, 1), op("a", 0, 1)), parse_fail_if("iteration>5%")); });
+  EXPECT_NE(refusal.find("neither side has any iteration"), std::string::npos) << refusal;
+}
+
+TEST(FailIf, TakesNoStepForARowThatCameOrWent) {
+  const DiffReport report = diff(step(1, 0) + op("a", 1, 2), step(2, 0) + op("a", 1, 2));
+  EXPECT_EQ(report.rows.size(), 3u);  // both steps, and a
+  EXPECT_TRUE(check_diff(report, parse_fail_if("added>0,deleted>0,row.count>0")).is_open());
+}
+
+TEST(FailIf, StaysShutWhereNothingIsCompared) {
+  const DiffReport report = diff(op("a", 0, 1), op("a", 0, 1), {.only = {"nothing"}});
+  EXPECT_FALSE(check_diff(report, parse_fail_if("added>0")).is_open());
+  EXPECT_TRUE(check_diff(report, {}).is_open());
 }
 
 TEST(FailIf, RefusesWhatItDoesNotKnowAndListsWhatThereIs) {
