@@ -14,7 +14,8 @@
 namespace nadi {
 namespace {
 
-constexpr std::size_t kMostLabel = 60;  // bytes of a name: a kernel's fills a screen
+// Bytes of a name: a kernel's fills a screen.
+constexpr std::size_t kMostLabel = 60, kMostGroupLabel = 36;
 
 bool is_communication(ChakraProtoMsg::NodeType type) {
   return type == ChakraProtoMsg::COMM_COLL_NODE || type == ChakraProtoMsg::COMM_SEND_NODE ||
@@ -62,6 +63,7 @@ class Painter {
 
   Picture paint() {
     picture_.title = graph_.name;
+    picture_.is_collapsed = collapse_ != Collapse::kNone;
     for (std::uint32_t row = 0; row < graph_.size(); ++row)
       if (chosen_.nodes[row] && !is_left_out(row)) add_node(row);
     for (std::uint32_t row = 0; row < graph_.size(); ++row) {
@@ -109,13 +111,15 @@ class Painter {
   std::uint32_t new_node(std::uint32_t row, PictureKind kind, std::string_view name,
                          std::string id) {
     const std::string lane = lane_text(graph_.lanes[graph_.lane[row]]);
-    picture_.nodes.push_back({std::move(id), cut_text(name.empty() ? lane : name, kMostLabel), lane,
-                              kind, 0, graph_.start_ns[row], 0});
+    const std::size_t most = picture_.is_collapsed ? kMostGroupLabel : kMostLabel;
+    picture_.nodes.push_back({std::move(id), cut_text(name.empty() ? lane : name, most), lane, kind,
+                              0, graph_.start_ns[row], 0});
     return static_cast<std::uint32_t>(picture_.nodes.size() - 1);
   }
 
   void finish_label(PictureNode& node) const {
-    if (collapse_ != Collapse::kNone) node.label += fmt::format("\n{} nodes", node.count);
+    if (collapse_ != Collapse::kNone)
+      node.label += fmt::format("\n{} {}", node.count, node.count == 1 ? "node" : "nodes");
     node.label += "\n" + time_text(node.duration_ns);
   }
 

@@ -37,6 +37,7 @@ struct PictureEdge {
 
 struct Picture {
   std::string title;
+  bool is_collapsed = false;  ///< drawn from top to bottom: groups have many neighbours
   std::vector<PictureNode> nodes;
   std::vector<PictureEdge> edges;
 };

@@ -145,7 +145,8 @@ std::string dot_text(const Picture& picture) {
     out << "]";
   };
   const auto write_settings = [&](std::ostream& out) {
-    out << "graph [label=" << legend(picture) << ", rankdir=LR, fontname=\"sans-serif\"];\n"
+    out << "graph [label=" << legend(picture)
+        << ", rankdir=" << (picture.is_collapsed ? "TB" : "LR") << ", fontname=\"sans-serif\"];\n"
         << "node [style=filled, fontname=\"sans-serif\", fontsize=10];\n"
         << "edge [fontname=\"sans-serif\", fontsize=8];\n";
   };

@@ -115,7 +115,7 @@ TEST_F(PictureOf, CollapsedCallsJoinOutermostOpsOfOneName) {
   const Picture picture = make({.collapse = Collapse::kCall});
   ASSERT_EQ(picture.nodes.size(), 4U);
   EXPECT_EQ(picture.nodes[0].label, "fc\n3 nodes\n15.0 us");  // 1, 2 and 6
-  EXPECT_EQ(picture.nodes[1].label, "fc\n1 nodes\n20.0 us");  // its kernel
+  EXPECT_EQ(picture.nodes[1].label, "fc\n1 node\n20.0 us");  // its kernel
   EXPECT_EQ(picture.nodes[1].kind, PictureKind::kKernel);
 }
 
