@@ -22,7 +22,7 @@ enum class MatchMethod {
 
 /// Which of several occurrences of the host trace's iteration is linked.
 enum class OccurrenceKind {
-  kAuto,  ///< the one whose autograd sequence numbers agree; if none or several: kMedianDuration
+  kAuto,  ///< the one with clearly the most equal autograd sequence numbers, else kMedianDuration
   kFirst,
   kLast,
   kNumber,          ///< OccurrenceChoice::number

@@ -13,12 +13,14 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// parent[place] is an earlier place, or size() for the outermost.
+/// parent[place] is an earlier place, or size() for the outermost; seq_id is by row.
 CallTree tree_of(const NameSequence& sequence, const NameSet& known,
-                 std::vector<std::uint32_t> parent) {
+                 const std::vector<std::int64_t>& seq_id, std::vector<std::uint32_t> parent) {
   CallTree tree;
   const std::size_t size = parent.size();
   tree.name = sequence.name;
+  tree.seq_id.reserve(size);
+  for (const std::uint32_t row : sequence.row) tree.seq_id.push_back(seq_id[row]);
   const auto is_known = [&](std::uint32_t place) { return known.contains(tree.name[place]); };
   for (std::uint32_t& p : parent)
     if (p < size && !is_known(p)) p = parent[p];  // an earlier place, so done already
@@ -63,7 +65,7 @@ CallTree host_tree(const NameSequence& sequence, const NameSet& known, const Hos
     if (found != place_of_id.end()) parent[place] = found->second;
     place_of_id.try_emplace(host.ops.id[row], place);
   }
-  return tree_of(sequence, known, std::move(parent));
+  return tree_of(sequence, known, host.ops.seq_id, std::move(parent));
 }
 
 CallTree profiler_tree(const NameSequence& sequence, const NameSet& known,
@@ -81,7 +83,7 @@ CallTree profiler_tree(const NameSequence& sequence, const NameSet& known,
     if (!open.empty()) parent[place] = open.back();
     open.push_back(place);
   }
-  return tree_of(sequence, known, std::move(parent));
+  return tree_of(sequence, known, ops.seq_id, std::move(parent));
 }
 
 }  // namespace nadi

@@ -14,6 +14,7 @@ namespace nadi {
 /// whose name the other trace lacks is looked through: its children are its parent's.
 struct CallTree {
   std::vector<std::uint32_t> name;         ///< by place
+  std::vector<std::int64_t> seq_id;        ///< autograd's, by place; -1 = none
   std::vector<std::uint64_t> same_order;   ///< equal: same names and structure, in order
   std::vector<std::uint64_t> any_order;    ///< equal: the same but for the order of siblings
   std::vector<std::uint32_t> first_child;  ///< by place: into children; one entry more than places

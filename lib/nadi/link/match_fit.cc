@@ -115,42 +115,57 @@ std::vector<std::uint32_t> distances(NameBits& pattern, std::size_t pattern_size
   return result;
 }
 
-/// Ends of fits, the best first: lowest points of the distances, half a pattern apart. Of ends as
-/// good beside each other it is the last: so a replaced op at the end is within the fit.
-std::vector<std::uint32_t> best_ends(const std::vector<std::uint32_t>& distance, std::size_t size) {
-  std::vector<std::uint32_t> lowest;
-  for (std::uint32_t end = 1; end < distance.size(); ++end) {
-    const bool is_rising = end + 1 == distance.size() || distance[end + 1] >= distance[end];
-    if (2 * std::size_t{distance[end]} <= size && distance[end] < distance[end - 1] && is_rising)
-      lowest.push_back(end);
+/// Where a fit may end: no end beside it is better. `lowest` is the first of ends as good.
+struct FitEnd {
+  std::uint32_t lowest, last;
+  std::uint32_t differences;
+};
+
+/// kAll: every such end. kApart: of ends as good beside each other the last one, so that a replaced
+/// op at the end is within the fit.
+std::vector<FitEnd> lowest_ends(const std::vector<std::uint32_t>& distance, std::size_t size,
+                                FitChoice choice) {
+  std::vector<FitEnd> ends;
+  for (std::uint32_t end = 1, last = 1; end < distance.size(); end = last + 1) {
+    for (last = end; last + 1 < distance.size() && distance[last + 1] == distance[end];) ++last;
+    const bool is_falling =
+        last == end && last + 1 < distance.size() && distance[last + 1] < distance[end];
+    if (2 * std::size_t{distance[end]} > size || distance[end] >= distance[end - 1] || is_falling)
+      continue;
+    if (choice == FitChoice::kApart) ends.push_back({end, last, distance[end]});
+    for (std::uint32_t each = end; choice == FitChoice::kAll && each <= last; ++each)
+      ends.push_back({each, each, distance[end]});
   }
-  std::stable_sort(lowest.begin(), lowest.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return distance[a] < distance[b]; });
+  return ends;
+}
+
+/// Of ends that are best first those half a pattern apart.
+std::vector<FitEnd> ends_apart(const std::vector<FitEnd>& ends, std::size_t size) {
   const auto apart = static_cast<std::int64_t>(std::max<std::size_t>(1, size / 2));
   std::set<std::int64_t> taken;
-  std::vector<std::uint32_t> best;
-  for (std::uint32_t end : lowest) {
-    const auto near = taken.lower_bound(std::int64_t{end} - apart + 1);
-    if (near != taken.end() && *near < std::int64_t{end} + apart) continue;
-    taken.insert(end);
+  std::vector<FitEnd> best;
+  for (const FitEnd& end : ends) {
+    const auto near = taken.lower_bound(std::int64_t{end.lowest} - apart + 1);
+    if (near != taken.end() && *near < std::int64_t{end.lowest} + apart) continue;
+    taken.insert({end.lowest, end.last});
     best.push_back(end);
-    while (best.back() + 1 < distance.size() && distance[best.back() + 1] == distance[end])
-      ++best.back();
   }
   return best;
 }
 
-/// Of the lengths with the fewest differences the one nearest to the pattern's: so a replaced op at
-/// the begin is within the fit.
-std::size_t best_length(const std::vector<std::uint32_t>& distance, std::size_t size) {
-  std::size_t best = 0;
-  const auto off = [&](std::size_t length) {
-    return length < size ? size - length : length - size;
-  };
-  for (std::size_t length = 1; length < distance.size(); ++length)
-    if (distance[length] < distance[best] ||
-        (distance[length] == distance[best] && off(length) < off(best)))
-      best = length;
+/// The lengths with the fewest differences.
+struct BestLengths {
+  std::uint32_t shortest = 0;
+  std::uint32_t longest = 0;  ///< with a replaced op at the begin; where the host lacks an op, with
+                              ///< all the others
+};
+
+BestLengths best_lengths(const std::vector<std::uint32_t>& distance) {
+  BestLengths best;
+  for (std::uint32_t length = 1; length < distance.size(); ++length) {
+    if (distance[length] < distance[best.shortest]) best.shortest = length;
+    if (distance[length] <= distance[best.longest]) best.longest = length;
+  }
   return best;
 }
 
@@ -160,24 +175,50 @@ bool take_steps(AlignBudget& budget, std::size_t words, std::size_t ops) {
   return true;
 }
 
+/// How long the best fits are that end at given places.
+class FitLengths {
+ public:
+  FitLengths(Names host, Names profiler)
+      : size_(host.size()),
+        profiler_(profiler),
+        backward_(std::vector<std::uint32_t>(host.rbegin(), host.rend())) {}
+
+  /// Nothing where the budget does not suffice.
+  std::optional<BestLengths> of(const FitEnd& end, AlignBudget& budget) {
+    // A fit is no longer than that.
+    const std::size_t most = std::min<std::size_t>(end.last, size_ + end.differences);
+    if (!take_steps(budget, backward_.words(), most)) return std::nullopt;
+    const auto window = profiler_.subspan(end.last - most, most);
+    const std::vector<std::uint32_t> backwards(window.rbegin(), window.rend());
+    return best_lengths(distances(backward_, size_, backwards, false));
+  }
+
+ private:
+  std::size_t size_;
+  Names profiler_;
+  NameBits backward_;
+};
+
 }  // namespace
 
-std::optional<std::vector<Fit>> find_fits(Names host, Names profiler, AlignBudget& budget) {
+std::optional<std::vector<Fit>> find_fits(Names host, Names profiler, FitChoice choice,
+                                          AlignBudget& budget) {
   std::vector<Fit> fits;
   if (host.empty()) return fits;
   NameBits bits(host);
   if (!take_steps(budget, bits.words(), profiler.size())) return std::nullopt;
-  const auto distance = distances(bits, host.size(), profiler, true);
-  NameBits bits_backward(std::vector<std::uint32_t>(host.rbegin(), host.rend()));
-  for (std::uint32_t end : best_ends(distance, host.size())) {
-    // A fit is no longer than that.
-    const std::size_t length = std::min<std::size_t>(end, host.size() + distance[end]);
-    if (!take_steps(budget, bits.words(), length)) return std::nullopt;
-    const auto window = profiler.subspan(end - length, length);
-    const std::vector<std::uint32_t> backwards(window.rbegin(), window.rend());
-    const auto by_length = distances(bits_backward, host.size(), backwards, false);
-    const auto best = static_cast<std::uint32_t>(best_length(by_length, host.size()));
-    fits.push_back({end - best, end, distance[end]});
+  std::vector<FitEnd> ends =
+      lowest_ends(distances(bits, host.size(), profiler, true), host.size(), choice);
+  std::stable_sort(ends.begin(), ends.end(),
+                   [](const FitEnd& a, const FitEnd& b) { return a.differences < b.differences; });
+  if (choice == FitChoice::kApart) ends = ends_apart(ends, host.size());
+  FitLengths lengths(host, profiler);
+  for (const FitEnd& end : ends) {
+    const auto length = lengths.of(end, budget);
+    if (!length) return std::nullopt;
+    fits.push_back({end.last - length->longest, end.last, end.differences});
+    if (choice == FitChoice::kAll && length->shortest != length->longest)
+      fits.push_back({end.last - length->shortest, end.last, end.differences});
   }
   return fits;
 }

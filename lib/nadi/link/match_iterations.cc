@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
@@ -96,10 +97,10 @@ void keep_those_with(std::vector<Iteration>& iterations, std::uint64_t least) {
   std::erase_if(iterations, [&](const Iteration& i) { return i.matched < least; });
 }
 
-/// Do the autograd sequence numbers of the host trace and of the iteration agree? Then it is the
-/// very one the host trace recorded.
-bool has_same_sequence_numbers(const SequenceMatch& match, const Iteration& iteration,
-                               const HostTrace& host, const DeviceTrace& device) {
+/// How many of the autograd sequence numbers of the host trace and of the iteration agree, from 0
+/// to 1.
+double share_of_equal_numbers(const SequenceMatch& match, const Iteration& iteration,
+                              const HostTrace& host, const DeviceTrace& device) {
   std::uint64_t equal = 0, compared = 0;
   for_each_pair(match, iteration, [&](std::uint32_t host_row, std::uint32_t profiler_row) {
     const std::int64_t on_host = host.ops.seq_id[host_row];
@@ -108,7 +109,24 @@ bool has_same_sequence_numbers(const SequenceMatch& match, const Iteration& iter
     ++compared;
     equal += on_host == on_profiler ? 1 : 0;
   });
-  return compared > 0 && 10 * equal >= 9 * compared;
+  return compared == 0 ? 0 : static_cast<double>(equal) / static_cast<double>(compared);
+}
+
+/// The iteration that the host trace recorded: that with clearly the most equal numbers. Numbers
+/// count up, so others have none in common with it; ops paired in another order cost some of them.
+std::optional<std::size_t> recorded_iteration(const SequenceMatch& match, const HostTrace& host,
+                                              const DeviceTrace& device) {
+  constexpr double kLeast = 0.25;
+  std::size_t best = 0;
+  double most = 0, second = 0;
+  for (std::size_t i = 0; i < match.iterations.size() && match.iterations.size() > 1; ++i) {
+    const double share = share_of_equal_numbers(match, match.iterations[i], host, device);
+    second = std::max(second, std::min(share, most));
+    if (share > most) best = i;
+    most = std::max(most, share);
+  }
+  if (most < kLeast || 2 * second > most) return std::nullopt;
+  return best;
 }
 
 std::size_t median_iteration(const std::vector<Iteration>& iterations) {
@@ -164,10 +182,7 @@ std::size_t choose_iteration(const SequenceMatch& match, const HostTrace& host,
     case OccurrenceKind::kAuto:
       break;
   }
-  std::vector<std::size_t> same;
-  for (std::size_t i = 0; i < iterations.size() && iterations.size() > 1; ++i)
-    if (has_same_sequence_numbers(match, iterations[i], host, device)) same.push_back(i);
-  return same.size() == 1 ? same.front() : median_iteration(iterations);
+  return recorded_iteration(match, host, device).value_or(median_iteration(iterations));
 }
 
 const Occurrence* occurrence_in(const SequenceMatch& match, const Iteration& iteration,

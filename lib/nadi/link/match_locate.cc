@@ -7,6 +7,7 @@
 
 #include "nadi/link/match_close.h"
 #include "nadi/link/match_fit.h"
+#include "nadi/link/match_short.h"
 
 namespace nadi {
 namespace {
@@ -48,23 +49,17 @@ std::vector<std::uint32_t> find_whole(Names pattern, Names text) {
   return found;
 }
 
-/// What was looked over must stay the smaller part.
-bool is_together(std::uint32_t first_place, std::uint32_t last_place, std::size_t count) {
-  return last_place - first_place < 2 * count;
-}
-
 std::vector<Occurrence> find_whole_occurrences(const CommonNames& host,
                                                const CommonNames& profiler) {
   std::vector<Occurrence> result;
   const std::size_t count = host.name.size();
   for (std::uint32_t begin : find_whole(host.name, profiler.name)) {
-    if (!is_together(profiler.place[begin], profiler.place[begin + count - 1], count)) continue;
     Occurrence occurrence;
     occurrence.exact = count;
     occurrence.pairs.reserve(count);
     for (std::size_t i = 0; i < count; ++i)
       occurrence.pairs.push_back({host.place[i], profiler.place[begin + i]});
-    result.push_back(std::move(occurrence));
+    if (is_together(occurrence)) result.push_back(std::move(occurrence));
   }
   return result;
 }
@@ -206,6 +201,10 @@ std::uint32_t Occurrence::last_place() const {
       ->profiler;
 }
 
+bool is_together(const Occurrence& occurrence) {
+  return occurrence.last_place() - occurrence.first_place() < 2 * occurrence.pairs.size();
+}
+
 std::vector<PlaceRange> voted_ranges(Names host, Names profiler) {
   std::size_t voters = 0;
   std::vector<Vote> votes;
@@ -246,7 +245,7 @@ Occurrence align_range(Names host, Names profiler, PlaceRange range, AlignBudget
 }
 
 std::vector<PlaceRange> likely_ranges(Names host, Names profiler, AlignBudget& budget) {
-  const auto fits = find_fits(host, profiler, budget);
+  const auto fits = find_fits(host, profiler, FitChoice::kApart, budget);
   if (!fits) return voted_ranges(host, profiler);
   std::vector<PlaceRange> ranges;
   for (const Fit& fit : *fits) ranges.emplace_back(fit.begin, fit.end);
@@ -263,6 +262,7 @@ std::vector<Occurrence> locate(Names host, Names profiler, AlignBudget& budget) 
   const CommonNames on_profiler = common_names(profiler, host);
   std::vector<Occurrence> result = find_whole_occurrences(on_host, on_profiler);
   if (!result.empty()) return result;
+  if (auto few = locate_short(host, on_profiler.name, on_profiler.place, budget)) return *few;
   // A name that only the host has holds its place, so it stays.
   FreePlaces free(on_profiler.name.size());
   for (PlaceRange range : likely_ranges(host, on_profiler.name, budget)) {
@@ -272,8 +272,7 @@ std::vector<Occurrence> locate(Names host, Names profiler, AlignBudget& budget) 
     if (occurrence.pairs.empty() || 2 * occurrence.pairs.size() < host.size()) continue;
     const PlaceRange used{occurrence.first_place(), occurrence.last_place() + 1};
     for (NamePair& pair : occurrence.pairs) pair.profiler = on_profiler.place[pair.profiler];
-    if (!is_together(occurrence.first_place(), occurrence.last_place(), occurrence.pairs.size()))
-      continue;
+    if (!is_together(occurrence)) continue;
     free.take(used);
     result.push_back(std::move(occurrence));
   }

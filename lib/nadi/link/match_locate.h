@@ -18,14 +18,18 @@ struct Occurrence {
   std::uint32_t last_place() const;   ///< largest profiler place
 };
 
+/// What was looked over of the profiler's ops is the smaller part.
+bool is_together(const Occurrence& occurrence);
+
 /// Half-open range of places of the profiler's sequence.
 using PlaceRange = std::pair<std::uint32_t, std::uint32_t>;
 
 /// All occurrences in time order, none overlapping another. Names that only one sequence has are
 /// looked over, but no more of the profiler's than twice the names matched: else other work was run
 /// in between. If the rest of the host sequence occurs as a whole, only such occurrences are given
-/// (locate_whole()); else likely ranges are aligned, the best first, and those in which at least
-/// half of the host ops fit are given. Time n log n in both sizes but for the tables, which the
+/// (locate_whole()); else likely ranges are aligned, and those in which at least half of the host
+/// ops fit are given: of a short host sequence those that leave the fewest ops unmatched
+/// (match_short.h), else the best first. Time n log n in both sizes but for the tables, which the
 /// budget bounds; memory linear.
 std::vector<Occurrence> locate(Names host, Names profiler, AlignBudget& budget);
 

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "nadi/link/match_call_tree.h"
+#include "nadi/link/match_tree_ranges.h"
 
 namespace nadi {
 namespace {
@@ -76,7 +76,9 @@ class TreeMatch {
     };
     const std::vector<std::uint32_t> of_host = number(h, host_key);
     const std::vector<std::uint32_t> of_profiler = number(p, profiler_key);
-    take(h, p, align_names(of_host, of_profiler, budget_), is_equal);
+    std::vector<NamePair> pairs = align_names(of_host, of_profiler, budget_);
+    pair_by_number(h, p, host_key, pairs);
+    take(h, p, pairs, is_equal);
   }
 
   /// The first of a key goes with the first of it on the other side, wherever that is.
@@ -99,7 +101,34 @@ class TreeMatch {
       else
         a->first < b->first ? ++a : ++b;
     }
+    pair_by_number(h, p, host_key, pairs);
     take(h, p, pairs, is_equal);
+  }
+
+  /// Of siblings with one key and autograd's sequence numbers on both sides the lowest number goes
+  /// with the lowest: that is their order in the program, wherever they stand.
+  template <class Key>
+  void pair_by_number(const Places& h, const Places& p, const std::vector<Key>& key,
+                      std::vector<NamePair>& pairs) const {
+    const auto on_host = [&](const NamePair& pair) { return host_.seq_id[h[pair.host]]; };
+    const auto on_profiler = [&](const NamePair& pair) {
+      return profiler_.seq_id[p[pair.profiler]];
+    };
+    const auto numbered = std::partition(pairs.begin(), pairs.end(), [&](const NamePair& pair) {
+      return on_host(pair) < 0 || on_profiler(pair) < 0;
+    });
+    std::vector<NamePair> by_host(numbered, pairs.end()), by_profiler = by_host;
+    const auto sort = [&](std::vector<NamePair>& list, const auto& number) {
+      std::stable_sort(list.begin(), list.end(), [&](const NamePair& a, const NamePair& b) {
+        const Key &x = key[h[a.host]], &y = key[h[b.host]];
+        return x != y ? x < y : number(a) < number(b);
+      });
+    };
+    sort(by_host, on_host);
+    sort(by_profiler, on_profiler);
+    auto pair = numbered;
+    for (std::size_t i = 0; i < by_host.size(); ++i)
+      *pair++ = {by_host[i].host, by_profiler[i].profiler};
   }
 
   /// Adds the pairs (indices into h and p) and leaves the rest.
@@ -118,27 +147,6 @@ class TreeMatch {
   std::vector<Pending> pending_;
   Occurrence found_;
 };
-
-std::vector<std::uint32_t> names_at(const CallTree& tree, std::span<const std::uint32_t> places) {
-  std::vector<std::uint32_t> names;
-  for (std::uint32_t place : places) names.push_back(tree.name[place]);
-  return names;
-}
-
-/// Ranges of outermost profiler ops to look at: all of them if these are not many more than the
-/// host's.
-std::vector<PlaceRange> ranges(const CallTree& host, const CallTree& profiler,
-                               AlignBudget& budget) {
-  const auto of_host = host.children_of(host.size());
-  const auto of_profiler = profiler.children_of(profiler.size());
-  if (2 * of_profiler.size() < 3 * of_host.size() + 6)
-    return {{0, static_cast<std::uint32_t>(of_profiler.size())}};
-  const Places on_host = names_at(host, of_host), on_profiler = names_at(profiler, of_profiler);
-  auto likely = likely_ranges(on_host, on_profiler, budget);
-  if (likely.empty()) likely = voted_ranges(on_host, on_profiler);
-  std::sort(likely.begin(), likely.end());
-  return likely;
-}
 
 /// Aligns what is left on both sides between two neighbours that are matched in order: stamps in
 /// whole us give an op that begins when its parent ends another parent.
@@ -184,7 +192,7 @@ std::vector<Occurrence> locate_tree(const CallTree& host, const CallTree& profil
   const auto of_profiler = profiler.children_of(profiler.size());
   std::vector<Occurrence> result;
   std::uint32_t free = 0;
-  for (PlaceRange range : ranges(host, profiler, budget)) {
+  for (PlaceRange range : iteration_ranges(host, profiler, budget)) {
     range.first = std::max(range.first, free);
     if (range.first >= range.second || 2 * ops_in(profiler, range) < host.size()) continue;
     Occurrence found =
@@ -219,15 +227,34 @@ void add_apart(std::vector<Occurrence>& occurrences, std::vector<Occurrence> oth
   });
 }
 
-/// The order decides where it is the same; elsewhere the trees, if they match more.
+/// Ops matched whose sequence numbers are equal, the most of an occurrence.
+std::size_t most_numbers(const std::vector<Occurrence>& occurrences, const CallTree& host,
+                         const CallTree& profiler) {
+  std::size_t most = 0;
+  for (const Occurrence& occurrence : occurrences) {
+    const auto equal =
+        std::count_if(occurrence.pairs.begin(), occurrence.pairs.end(), [&](const NamePair& pair) {
+          return host.seq_id[pair.host] >= 0 &&
+                 host.seq_id[pair.host] == profiler.seq_id[pair.profiler];
+        });
+    most = std::max(most, static_cast<std::size_t>(equal));
+  }
+  return most;
+}
+
+/// The order decides where it is the same; elsewhere the trees, if they match more. Where both
+/// match all, the sequence numbers tell which of equal names are the same ops.
 std::vector<Occurrence> locate_either_way(const NameSequence& host, const CallTree& host_tree,
                                           const NameSequence& profiler,
                                           const CallTree& profiler_tree, AlignBudget& budget) {
   std::vector<Occurrence> in_order = locate(host.name, profiler.name, budget);
   std::vector<Occurrence> by_tree = locate_tree(host_tree, profiler_tree, budget);
-  const std::size_t most = most_pairs(in_order);
-  if (most != host.size()) return most_pairs(by_tree) > most ? by_tree : in_order;
-  add_apart(in_order, std::move(by_tree));
+  const std::size_t most = most_pairs(in_order), most_by_tree = most_pairs(by_tree);
+  if (most_by_tree > most) return by_tree;
+  if (most_by_tree == most && most_numbers(by_tree, host_tree, profiler_tree) >
+                                  most_numbers(in_order, host_tree, profiler_tree))
+    std::swap(in_order, by_tree);
+  if (most == host.size()) add_apart(in_order, std::move(by_tree));
   return in_order;
 }
 

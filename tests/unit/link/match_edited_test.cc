@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "nadi/base/error.h"
 #include "nadi/link/match_choice.h"
@@ -205,6 +206,38 @@ TEST_F(MatchEdited, TreesGiveTheSamePlacesAsTheOrderWhereItIsTheSame) {
   const Outcome edited = outcome_of(host, MatchMethod::kTree);
   EXPECT_EQ(edited.iterations, 39U);
   EXPECT_EQ(edited.unmatched + edited.moved, 0U);
+}
+
+/// Every tenth op changes places with the op that begins next, if they have the same parent. How
+/// many do.
+std::size_t swap_siblings(Json& host, int tid) {
+  const std::vector<Json*> ops = ops_of(host, tid);
+  std::set<std::uint64_t> parents;
+  for (const Json* op : ops) parents.insert((*op)["parent"].get<std::uint64_t>());
+  const auto is_leaf = [&](const Json& op) { return !parents.contains(op["id"]); };
+  std::size_t swapped = 0;
+  for (std::size_t i = 0; i + 1 < ops.size(); i += 10) {
+    Json &a = *ops[i], &b = *ops[i + 1];
+    if (a["parent"] != b["parent"] || !is_leaf(a) || !is_leaf(b)) continue;
+    std::swap(a["id"], b["id"]);
+    ++swapped;
+  }
+  return swapped;
+}
+/// Start of the iteration that is linked.
+Ns chosen_start(const Json& host) {
+  Located located = locate_in_device(host, MatchMethod::kTree);
+  const std::size_t chosen = choose_iteration(located.match, located.host, device(), {});
+  return located.match.iterations.at(chosen).start_ns;
+}
+
+TEST_F(MatchEdited, SwappedSiblingsTakeNoOtherIteration) {
+  Json host = whole_host();
+  const Ns right = chosen_start(host);
+  EXPECT_GT(swap_siblings(host, 1) + swap_siblings(host, 2), 20U);
+  EXPECT_EQ(chosen_start(host), right);
+  const Outcome outcome = outcome_of(host, MatchMethod::kTree);
+  EXPECT_EQ(outcome.unmatched, 0U);
 }
 
 TEST_F(MatchEdited, TreesMatchAllOpsOfEveryRankWhoseOrderIsTheSame) {

@@ -19,7 +19,7 @@ Numbers names(const std::string& text) { return {text.begin(), text.end()}; }
 std::string fits(const Numbers& host, const Numbers& profiler) {
   AlignBudget budget;
   std::string text;
-  const auto found = find_fits(host, profiler, budget);
+  const auto found = find_fits(host, profiler, FitChoice::kApart, budget);
   for (const Fit& fit : found.value())
     text += std::to_string(fit.begin) + "-" + std::to_string(fit.end) + ":" +
             std::to_string(fit.differences) + " ";
@@ -80,7 +80,7 @@ TEST(Fits, OfLongSequencesHaveLevenshteinsDistance) {
     profiler.insert(profiler.end(), between.begin(), between.end());
   }
   AlignBudget budget;
-  const auto found = find_fits(host, profiler, budget);
+  const auto found = find_fits(host, profiler, FitChoice::kApart, budget);
   ASSERT_EQ(found.value().size(), 3U);
   const std::uint32_t begins[] = {100, 450, 800};
   for (std::size_t i = 0; i < 3; ++i) {
@@ -95,7 +95,7 @@ TEST(Fits, OfLongSequencesHaveLevenshteinsDistance) {
 TEST(Fits, AreNothingWhereTheBudgetDoesNotSuffice) {
   AlignBudget budget;
   budget.words = 9;
-  EXPECT_FALSE(find_fits(names("abc"), names("xxxxabcxxx"), budget).has_value());
+  EXPECT_FALSE(find_fits(names("abc"), names("xxxxabcxxx"), FitChoice::kApart, budget).has_value());
 }
 
 /// "0-0 1-1 3-3".

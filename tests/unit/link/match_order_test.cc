@@ -78,6 +78,35 @@ TEST(MatchByOrder, AnOpMoreOrLessIsBridged) {
   EXPECT_EQ(by_order("abcdaefghijkl", "abcdefghijkl"), "a0 b1 c2 d3 e5 f6 g7 h8 i9 j10 k11 l12 ");
 }
 
+// Every name but the last occurs more than once, so that other places look alike.
+TEST(MatchByOrder, AnyOneOpMissingOfAShortThreadCostsNoOther) {
+  for (const std::string& iteration :
+       std::vector<std::string>{"abcabcbae", "abacabade", "dabcdabe"})
+    for (std::size_t missing = 0; missing < iteration.size(); ++missing) {
+      std::string host = iteration, expected;
+      host.erase(missing, 1);
+      for (std::size_t i = 0; i < iteration.size(); ++i)
+        if (i != missing) expected += fmt::format("{}{} ", iteration[i], iteration.size() + i);
+      const std::string three = iteration + iteration + iteration;
+      EXPECT_EQ(by_order(three, host, {OccurrenceKind::kNumber, 2}), expected) << host;
+    }
+}
+
+TEST(MatchByOrder, AnyOneOpThatTheProfilerLostCostsNoOther) {
+  const std::string iteration = "dabcabcbacabe";
+  for (std::size_t missing = 1; missing + 1 < iteration.size(); ++missing) {
+    std::string lost = iteration, expected;
+    lost.erase(missing, 1);
+    for (std::size_t i = 0, at = 0; i < iteration.size(); ++i)
+      expected += i == missing ? "" : fmt::format("{}{} ", iteration[i], lost.size() + at++);
+    const std::string found = by_order(lost + lost + lost, iteration, {OccurrenceKind::kNumber, 2});
+    std::string matched;
+    for (std::size_t at = 0; at < found.size(); at = found.find(' ', at) + 1)
+      if (found[at + 1] != '-') matched += found.substr(at, found.find(' ', at) + 1 - at);
+    EXPECT_EQ(matched, expected) << lost;
+  }
+}
+
 TEST(MatchByOrder, BridgedIterationsAreAllFound) {
   Diagnostics diagnostics;
   link_by({.method = MatchMethod::kOrder}, ops("abcdaefghijklabcdefghbijklabcdcefghijkl"),

@@ -119,6 +119,61 @@ TEST(MatchByTree, OfManyIterationsOneIsTaken) {
   EXPECT_EQ(start_of(linked, "f"), "8");  // after a(bc)d
 }
 
+/// An op per letter, 1 us apart, that encloses `x`; the numbers stand in the order of the letters.
+Trees numbered(const std::string& names, const std::vector<int>& numbers, double start = 0) {
+  Trees result;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const int id = 2 * int(i) + 2;
+    const double time = start + 10.0 * double(i);
+    const std::string name(1, names[i]);
+    result.nodes.push_back(node(id, name, 1, 0, 1, fmt::format(R"("seq_id": {})", numbers[i])));
+    result.nodes.push_back(node(id + 1, "x", id, 0));
+    result.events.push_back(
+        op(name, time, 5, 0, 100, fmt::format(R"("Sequence number": {})", numbers[i])));
+    result.events.push_back(op("x", time + 1, 1));
+  }
+  return result;
+}
+/// Three iterations of "aab", 100 us apart; autograd counts on.
+Lines three_iterations() {
+  Lines events;
+  for (int i = 0; i < 3; ++i) {
+    const Trees one = numbered("aab", {3 * i + 10, 3 * i + 11, 3 * i + 12}, 100.0 * i);
+    events.insert(events.end(), one.events.begin(), one.events.end());
+  }
+  return events;
+}
+std::string places_by_tree(const Lines& nodes, const Lines& events) {
+  LinkOptions options;
+  options.match.method = MatchMethod::kTree;
+  Diagnostics diagnostics;
+  const LinkedTrace linked =
+      link_traces(host_trace(nodes), device_trace(events), options, diagnostics);
+  std::string text;
+  for (std::size_t row = 0; row < linked.ops.size(); ++row)
+    if (linked.ops.host[row] != kNoIndex && op_name(linked, std::uint32_t(row)) != "x")
+      text += fmt::format("{}#{}@{} ", op_name(linked, std::uint32_t(row)),
+                          linked.host.ops.seq_id[linked.ops.host[row]],
+                          linked.ops.start_ns[row] / 1000);
+  return text;
+}
+
+TEST(MatchByTree, TheIterationOfTheHostTraceIsTakenThoughItsSiblingsAreSwapped) {
+  const Lines events = three_iterations();
+  const std::string right = "a#16@200 a#17@210 b#18@220 ";
+  EXPECT_EQ(places_by_tree(numbered("aab", {16, 17, 18}).nodes, events), right);
+  // The observer wrote the second a first; then b first of all.
+  EXPECT_EQ(places_by_tree(numbered("aab", {17, 16, 18}).nodes, events), right);
+  EXPECT_EQ(places_by_tree(numbered("baa", {18, 17, 16}).nodes, events), right);
+}
+
+TEST(MatchByTree, FewOutermostOpsAreNoReasonToTakeTwoIterationsForOne) {
+  Lines events = three_iterations();
+  events.resize(12);  // two iterations
+  EXPECT_EQ(places_by_tree(numbered("aab", {13, 14, 15}).nodes, events),
+            "a#13@100 a#14@110 b#15@120 ");
+}
+
 TEST(MatchByTree, AnotherModelIsRefused) {
   EXPECT_THROW(by_tree("a(bc)d(ef)", "q(rs)t(uv)"), Error);
 }
