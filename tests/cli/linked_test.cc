@@ -21,6 +21,19 @@ json report_of(const std::string& arguments, const fs::path& in) {
   return outcome.exit_code == 0 ? json::parse(outcome.out) : json();
 }
 
+std::vector<std::string> lane_names(const json& report) {
+  std::vector<std::string> names;
+  for (const json& lane : report["lanes"]) names.push_back(lane["name"]);
+  return names;
+}
+
+/// World size, process groups, clock, pid: all that stands before a graph's nodes.
+json metadata_of(const fs::path& graph) {
+  const Outcome shown = run_tool("show " + graph.string());
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  return json::parse(shown.out)["metadata"];
+}
+
 /// Links the pair, converts both ways, and compares what the graphs hold.
 void expect_same_graph(const std::string& pair, const fs::path& in) {
   ASSERT_EQ(run_tool("-q link " + pair + " --output linked.json", in).exit_code, 0);
@@ -32,8 +45,14 @@ void expect_same_graph(const std::string& pair, const fs::path& in) {
     EXPECT_EQ(linked[key], direct[key]) << key;
   EXPECT_EQ(linked["span_ns"], direct["span_ns"]);
   EXPECT_EQ(linked["nodes_by_kind"]["device row"], direct["nodes_by_kind"]["device row"]);
-  for (const char* evidence : {"launch", "stream order", "event wait", "synchronisation"})
+  for (const char* evidence :
+       {"launch", "stream order", "event wait", "synchronisation", "thread hand-off"})
     EXPECT_EQ(linked["edges"].value(evidence, 0), direct["edges"].value(evidence, 0)) << evidence;
+  EXPECT_EQ(linked["inferred_edges"], direct["inferred_edges"]);
+  EXPECT_EQ(linked["nodes_by_kind"], direct["nodes_by_kind"]);
+  EXPECT_EQ(lane_names(linked), lane_names(direct));
+  const fs::path of_rank = in / ("direct." + direct["rank"].dump() + ".et");
+  EXPECT_EQ(metadata_of(in / "linked.et"), metadata_of(of_rank));
   const Outcome check = run_tool("check linked.et", in);
   EXPECT_EQ(check.exit_code, 0) << check.out << check.err;
   const json replayed = report_of("replay linked.et", in);
@@ -85,16 +104,17 @@ std::string row(double ts, double dur, int stream, const std::string& more = "")
                R"(, "cat": "kernel", "ph": "X", "stream": )" + std::to_string(stream) + more);
 }
 
-// Thread 1: mm [10, 20) launches gemm on stream 7, copy [20, 30) launches copy on stream 9, which
-// waits for gemm; item [60, 70) waits for copy. Thread 2: backward [75, 80) waits for item. The
-// caller of all is the process root, which MLCommons' linker leaves out (C14).
+// Thread 1: mm [10, 20) launches gemm on stream 7, copy [20, 30) launches memcpy on stream 9, which
+// waits for gemm; item [60, 70) waits for memcpy. Thread 2: backward [75, 80) waits for item. Waits
+// name the ops that launched the rows, and stand on the copies of the waiting op, too. The caller
+// of all is the process root, which MLCommons' linker leaves out (C14).
 std::string mlcommons_json() {
   return R"({"schema": "1.0.2-chakra.0.0.4", "pid": 7, "time": "now", "start_ts": 1, "nodes": [)" +
          node(3, "mm", 1, times(10, 10)) + "," + node(4, "gemm", 3, row(25, 10, 7)) + "," +
-         node(5, "copy", 1, times(20, 10, ", \"inter_thread_dep\": null")) + "," +
-         node(6, "memcpy", 5, row(40, 10, 9, ", \"sync_dep\": [4]")) + "," +
-         node(7, "item", 1, times(60, 10, ", \"sync_dep\": [6, 4, 77]")) + "," +
-         node(8, "late", 1, times(71, 1, ", \"sync_dep\": [10]")) + "," +
+         node(5, "copy", 1, times(20, 10, ", \"inter_thread_dep\": null, \"sync_dep\": [3]")) +
+         "," + node(6, "memcpy", 5, row(29, 10, 9, ", \"sync_dep\": [3]")) + "," +
+         node(7, "item", 1, times(60, 10, ", \"sync_dep\": [5, 3, 77]")) + "," +
+         node(8, "late", 1, times(71, 1, ", \"sync_dep\": [9]")) + "," +
          node(9, "backward", 1, times(75, 5, ", \"inter_thread_dep\": 7"), 2) + "," +
          node(10, "last", 9, row(78, 20, 7), 2) + R"(], "finish_ts": 9})";
 }

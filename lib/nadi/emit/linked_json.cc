@@ -1,15 +1,14 @@
 #include "nadi/emit/linked_json.h"
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 
 #include "nadi/emit/chakra_node.h"
 #include "nadi/emit/clean_json.h"
+#include "nadi/emit/linked_header.h"
 #include "nadi/emit/linked_order.h"
 #include "nadi/emit/linked_waits.h"
 #include "nadi/emit/node_facts.h"
-#include "nadi/emit/trace_header.h"
 
 namespace nadi {
 namespace {
@@ -18,11 +17,6 @@ constexpr std::size_t kFlushBytes = 1 << 18;
 constexpr std::int64_t kUserScope = 7;
 constexpr const char* kProcessRoot = "[pytorch|profiler|execution_trace|process]";
 constexpr const char* kThreadRoot = "[pytorch|profiler|execution_trace|thread]";
-
-// What MLCommons' converter takes; it refuses all others.
-constexpr std::string_view kKnownSchemas[] = {"1.0.2-chakra.0.0.4", "1.0.3-chakra.0.0.4",
-                                              "1.1.0-chakra.0.0.4"};
-constexpr std::string_view kNearestSchema = "1.0.3-chakra.0.0.4";
 
 std::string_view category(DeviceRowKind kind) {
   if (kind == DeviceRowKind::kMemcpy) return "gpu_memcpy";
@@ -195,13 +189,29 @@ class NodeText {
     append_json_micros(start, out);
   }
 
-  static void append_waits(const LinkedNode& node, std::string& out) {
-    out += ", \"inter_thread_dep\": ";
-    out += node.inter_thread == 0 ? "null" : std::to_string(node.inter_thread);
-    out += ", \"sync_dep\": [";
-    for (std::size_t i = 0; i < node.waits.size(); ++i)
-      out += (i == 0 ? "" : ", ") + std::to_string(node.waits[i]);
+  static void append_ids(const std::vector<LinkedWait>& waits, bool only_inferred,
+                         std::string& out) {
+    out += "[";
+    for (const LinkedWait& wait : waits) {
+      if (only_inferred && !wait.is_inferred) continue;
+      if (out.back() != '[') out += ", ";
+      out += std::to_string(wait.id);
+    }
     out += "]";
+  }
+
+  // MLCommons' two keys; then which of the waits are guesses, if some are.
+  static void append_waits(const LinkedNode& node, std::string& out) {
+    const LinkedWait& hand_off = node.inter_thread;
+    out += ", \"inter_thread_dep\": " + (hand_off.id == 0 ? "null" : std::to_string(hand_off.id));
+    out += ", \"sync_dep\": ";
+    append_ids(node.waits, false, out);
+    if (hand_off.id != 0 && hand_off.is_inferred) out += ", \"inferred_inter_thread_dep\": true";
+    if (std::none_of(node.waits.begin(), node.waits.end(),
+                     [](const LinkedWait& wait) { return wait.is_inferred; }))
+      return;
+    out += ", \"inferred_sync_dep\": ";
+    append_ids(node.waits, true, out);
   }
 
   const LinkedTrace& trace_;
@@ -211,32 +221,13 @@ class NodeText {
   Diagnostics& diagnostics_;
 };
 
-std::string header_text(const LinkedTrace& trace, const Graph& graph) {
-  const TraceHeader header = header_of(trace, graph);
-  const bool is_known = std::find(std::begin(kKnownSchemas), std::end(kKnownSchemas),
-                                  header.schema) != std::end(kKnownSchemas);
-  std::string text = "{\"schema\": ";
-  append_json_string(is_known ? std::string_view(header.schema) : kNearestSchema, text);
-  if (!is_known) {
-    text += ", \"source_schema\": ";
-    append_json_string(header.schema, text);
-  }
-  text += ", \"pid\": " + std::to_string(header.pid) + ", \"time\": ";
-  append_json_string(header.time, text);
-  text += ", \"start_ts\": " + std::to_string(header.start_ts) +
-          ", \"finish_ts\": " + std::to_string(header.finish_ts) +
-          ", \"nadi\": {\"rank\": " + std::to_string(trace.rank) +
-          ", \"base_time_ns\": " + std::to_string(trace.device.base_time_ns) + "},\n\"nodes\": [";
-  return text;
-}
-
 }  // namespace
 
 void write_linked_json(const LinkedTrace& trace, const Graph& graph, const ByteSink& sink,
                        Diagnostics& diagnostics) {
   const LinkedOrder order = order_linked_nodes(trace, graph, diagnostics);
   NodeText node_text(trace, graph, order, diagnostics);
-  std::string text = header_text(trace, graph);
+  std::string text = linked_header_text(trace, graph);
   for (std::size_t place = 0; place < order.nodes.size(); ++place) {
     text += place == 0 ? "\n" : ",\n";
     node_text.append(place, text);

@@ -172,27 +172,36 @@ class Orderer {
         if (!is_hand_off && evidence != Evidence::kSynchronisation &&
             evidence != Evidence::kEventWait)
           continue;
-        add_wait(source_id(source(*edge, graph_.structure)), v, is_hand_off);
+        add_wait({source_id(source(*edge, graph_.structure)), graph_.structure[*edge].inferred}, v,
+                 is_hand_off);
       }
     }
     for (LinkedNode& node : order_.nodes) {
-      std::sort(node.waits.begin(), node.waits.end());
-      node.waits.erase(std::unique(node.waits.begin(), node.waits.end()), node.waits.end());
+      const auto is_same = [](const LinkedWait& a, const LinkedWait& b) { return a.id == b.id; };
+      std::sort(node.waits.begin(), node.waits.end(), is_less);
+      node.waits.erase(std::unique(node.waits.begin(), node.waits.end(), is_same),
+                       node.waits.end());
     }
   }
 
-  void add_wait(std::uint64_t from, std::uint32_t vertex, bool is_hand_off) {
-    const std::uint64_t to = from == 0 ? 0 : target_id(vertex, from);
-    if (to == 0 || from >= to) {
+  /// Of waits for one node the certain one is first.
+  static bool is_less(const LinkedWait& a, const LinkedWait& b) {
+    return a.id != b.id ? a.id < b.id : a.is_inferred < b.is_inferred;
+  }
+
+  void add_wait(LinkedWait wait, std::uint32_t vertex, bool is_hand_off) {
+    const std::uint64_t to = wait.id == 0 ? 0 : target_id(vertex, wait.id);
+    if (to == 0 || wait.id >= to) {
       diagnostics_.report("linked-wait-dropped", Severity::kInfo,
                           "node " + std::to_string(node_id(vertex)));
       return;
     }
     LinkedNode& node = order_.nodes[to - 1];
-    if (is_hand_off)
-      node.inter_thread = std::max(node.inter_thread, from);
-    else
-      node.waits.push_back(from);
+    LinkedWait& hand_off = node.inter_thread;
+    if (!is_hand_off)
+      node.waits.push_back(wait);
+    else if (hand_off.id < wait.id || (hand_off.id == wait.id && !wait.is_inferred))
+      hand_off = wait;
   }
 
   const LinkedTrace& trace_;

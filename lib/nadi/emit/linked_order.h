@@ -19,13 +19,19 @@ struct LinkedRoot {
   bool is_process = false;
 };
 
+/// What a node waits for.
+struct LinkedWait {
+  std::uint64_t id = 0;  ///< new id; 0 = nothing
+  bool is_inferred = false;
+};
+
 struct LinkedNode {
   enum class Kind : std::uint8_t { kRoot, kOp, kDeviceRow };
   Kind kind = Kind::kRoot;
-  std::uint32_t row = 0;     ///< place in roots, row of LinkedOps, or vertex of the device row
-  std::uint64_t caller = 1;  ///< new id of what stands in ctrl_deps
-  std::uint64_t inter_thread = 0;    ///< new id of the op of another thread to wait for; 0 = none
-  std::vector<std::uint64_t> waits;  ///< new ids for `sync_dep`, ascending
+  std::uint32_t row = 0;          ///< place in roots, row of LinkedOps, or vertex of the device row
+  std::uint64_t caller = 1;       ///< new id of what stands in ctrl_deps
+  LinkedWait inter_thread;        ///< the op of another thread to wait for
+  std::vector<LinkedWait> waits;  ///< `sync_dep`, ascending
 };
 
 /// nodes[i] has the new id i + 1. The process root is first, then the thread roots, then ops by

@@ -16,20 +16,32 @@ std::vector<std::uint64_t> row_ids(const Graph& graph, const LinkedOrder& order)
   return ids;
 }
 
-/// Ids of the rows that the call waited for, separated by commas.
-std::string rows_of(const Graph& graph, std::uint32_t vertex,
-                    const std::vector<std::uint64_t>& ids) {
-  std::string rows;
+struct Blocked {
+  std::string rows;      ///< ids of the rows that the call waited for, separated by commas
+  std::string inferred;  ///< of these, the guesses
+};
+
+Blocked rows_of(const Graph& graph, std::uint32_t vertex, const std::vector<std::uint64_t>& ids) {
+  Blocked blocked;
   const auto [first, last] = in_edges(vertex, graph.structure);
   for (auto edge = first; edge != last; ++edge) {
     const std::uint64_t id = ids[source(*edge, graph.structure)];
-    if (graph.structure[*edge].evidence == Evidence::kSynchronisation && id != 0)
-      rows += (rows.empty() ? "" : ", ") + std::to_string(id);
+    if (graph.structure[*edge].evidence != Evidence::kSynchronisation || id == 0) continue;
+    const auto append = [id](std::string& list) {
+      list += (list.empty() ? "" : ", ") + std::to_string(id);
+    };
+    append(blocked.rows);
+    if (graph.structure[*edge].inferred) append(blocked.inferred);
   }
-  return rows;
+  return blocked;
 }
 
-void append_call(const LinkedTrace& trace, const Node& node, const std::string& rows,
+/// A call that launched is told by its rows, unless it blocked too.
+bool is_told(const LinkedTrace& trace, const Node& node, const Blocked& blocked) {
+  return !blocked.rows.empty() || trace.calls.role[node.source] == CallRole::kBlocks;
+}
+
+void append_call(const LinkedTrace& trace, const Node& node, const Blocked& blocked,
                  std::string& out) {
   const Calls& calls = trace.device.calls;
   out += "{\"name\": ";
@@ -39,7 +51,9 @@ void append_call(const LinkedTrace& trace, const Node& node, const std::string& 
   out += ", \"dur\": ";
   append_json_micros(calls.duration_ns[node.source], out);
   out += ", \"correlation\": " + std::to_string(calls.correlation[node.source]) + ", \"rows\": [" +
-         rows + "]}";
+         blocked.rows + "]";
+  if (!blocked.inferred.empty()) out += ", \"inferred\": [" + blocked.inferred + "]";
+  out += "}";
 }
 
 }  // namespace
@@ -50,10 +64,11 @@ std::string linked_waits_json(const LinkedTrace& trace, const Graph& graph,
   std::string out = "[";
   for (std::uint32_t v = 0; v < num_vertices(graph.structure); ++v) {
     const Node& node = graph.structure[v];
-    const std::string rows = node.kind == NodeKind::kCall ? rows_of(graph, v, ids) : "";
-    if (rows.empty()) continue;
+    if (node.kind != NodeKind::kCall) continue;
+    const Blocked blocked = rows_of(graph, v, ids);
+    if (!is_told(trace, node, blocked)) continue;
     out += out.size() == 1 ? "\n" : ",\n";
-    append_call(trace, node, rows, out);
+    append_call(trace, node, blocked, out);
   }
   return out + "]";
 }

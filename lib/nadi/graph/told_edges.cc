@@ -20,7 +20,8 @@ class ToldEdges {
     if (!told.source.row) source = draft_.op_last[told.source.op];
     if (is_between_ops && draft_.end_ns(source) > draft_.start_ns(target))
       fit(told.source.op, told.target.op, source, target);
-    draft_.add_edge({source, target, evidence}, diagnostics_);
+    if (told.source.row && !told.target.row) target = node_after(told.target.op, target, source);
+    draft_.add_edge({source, target, evidence, told.is_inferred}, diagnostics_);
   }
 
  private:
@@ -42,6 +43,18 @@ class ToldEdges {
     else if (const std::uint32_t after = first_from(target_op, op_end(source_op));
              after != kNoIndex)
       target = after;
+  }
+
+  /// The op waited for the row somewhere inside: what it does when the row has ended, or what its
+  /// thread does next. An op that returned before did not wait.
+  std::uint32_t node_after(std::uint32_t op, std::uint32_t first, std::uint32_t row) const {
+    const Ns end = draft_.end_ns(row);
+    if (end <= draft_.start_ns(first) || end > op_end(op)) return first;
+    const auto& nodes = draft_.lane_nodes[linked_.ops.lane[op].value];
+    const auto after = std::partition_point(nodes.begin(), nodes.end(), [&](std::uint32_t node) {
+      return draft_.start_ns(node) < end;
+    });
+    return after == nodes.end() ? first : *after;
   }
 
   /// The last node of the op's lane, not before the op, that ends by the time.

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "nadi/link/launched_rows.h"
 #include "nadi/link/waits.h"
+#include "nadi/model/row_order.h"
 
 namespace nadi {
 namespace {
@@ -40,6 +42,41 @@ class NodeIds {
   std::vector<Entry> entries_;
 };
 
+/// Waits of an op for device rows, told by the rows or by the op that launched them.
+class WaitsForOps {
+ public:
+  explicit WaitsForOps(LinkedTrace& linked) : linked_(linked), launched_(linked) {}
+
+  /// False where the source is an op that launched nothing.
+  bool add(const ToldEnd& source, std::uint32_t target) {
+    const std::vector<std::uint32_t> sources =
+        source.row ? std::vector{source.row.value} : launched_.last_of(source.op);
+    const std::size_t first = is_full() && !sources.empty() ? sources.size() - 1 : 0;
+    for (std::size_t i = first; i < sources.size(); ++i) add_row(sources[i], target);
+    return !sources.empty();
+  }
+
+ private:
+  /// Beyond so many a wait for several rows counts for the last one: no file takes all memory.
+  bool is_full() const { return linked_.told.size() >= (1U << 22); }
+
+  void add_row(std::uint32_t row, std::uint32_t target) {
+    const ToldEnd source{kNoIndex, DeviceRowIndex(row)};
+    const LinkedOps& ops = linked_.ops;
+    const Ns end = row_end_ns(linked_, row);
+    std::vector<std::uint32_t> waiting;
+    if (end > ops.start_ns[target] + ops.duration_ns[target])
+      waiting = launched_.first_from(target, end, linked_.rows.lane[row]);
+    if (is_full() && !waiting.empty()) waiting.resize(1);
+    for (const std::uint32_t other : waiting)
+      linked_.told.push_back({source, {kNoIndex, DeviceRowIndex(other)}});
+    if (waiting.empty()) linked_.told.push_back({source, {target, {}}});
+  }
+
+  LinkedTrace& linked_;
+  LaunchedRows launched_;
+};
+
 }  // namespace
 
 void set_told_callers(LinkedTrace& linked, const LinkedJson& told) {
@@ -57,10 +94,12 @@ void add_told_blocks(LinkedTrace& linked, const LinkedJson& told) {
   const NodeIds ids(linked, told);
   for (const ToldBlock& block : told.blocks) {
     const auto work = ids.find(block.row_id);
+    if (block.row_id == 0) mark_blocking(linked, block.call.value);
     if (!work || !work->row) continue;
     StreamAction action;
     action.kind = StreamActionKind::kHostWaitRow;
     action.row = work->row;
+    action.inferred = block.is_inferred;
     add_host_wait(linked, action, block.call.value);
   }
 }
@@ -68,6 +107,7 @@ void add_told_blocks(LinkedTrace& linked, const LinkedJson& told) {
 void add_told_dependencies(LinkedTrace& linked, const LinkedJson& told, Diagnostics& diagnostics) {
   if (told.waits.empty()) return;
   const NodeIds ids(linked, told);
+  WaitsForOps waits_for_ops(linked);
   for (const ToldWait& wait : told.waits) {
     const auto source = ids.find(wait.source), target = ids.find(wait.target);
     if (!source || !target) {
@@ -79,7 +119,9 @@ void add_told_dependencies(LinkedTrace& linked, const LinkedJson& told, Diagnost
     }
     const bool is_host_wait = source->row && !target->row && !wait.is_hand_off;
     if (is_host_wait && told.is_by_nadi) continue;  // its blocking call says it better
-    linked.told.push_back({*source, *target, wait.is_hand_off});
+    const bool is_for_rows = !told.is_by_nadi && !wait.is_hand_off && !target->row;
+    if (is_for_rows && waits_for_ops.add(*source, target->op)) continue;
+    linked.told.push_back({*source, *target, wait.is_hand_off, wait.is_inferred});
   }
 }
 

@@ -106,6 +106,7 @@ struct ToldEnd {
 struct ToldDependency {
   ToldEnd source, target;
   bool is_hand_off = false;  ///< one host thread waited for another (`inter_thread_dep`)
+  bool is_inferred = false;  ///< the file says so
 };
 
 struct LinkedTrace {

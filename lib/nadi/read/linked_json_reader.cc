@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "nadi/base/error.h"
+#include "nadi/read/device_header.h"
 #include "nadi/read/host_nodes.h"
 #include "nadi/read/linked_rows.h"
 #include "nadi/read/trace_start.h"
@@ -42,13 +43,15 @@ class LinkedJsonVisitor : public TraceVisitor {
     if (number > kMostNodes)
       throw Error(ErrorCode::kInput, fmt::format("node {}", number),
                   "more nodes than nadi can number", "Link the traces of fewer steps");
-    if (LinkedRowBuilder::is_device_row(node_))
+    const bool is_row = LinkedRowBuilder::is_device_row(node_);
+    if (is_row)
       rows_.add_row(node_, number);
     else if (nodes_.add(node_, number))
       rows_.add_times(node_, number);
     else
       return true;
-    rows_.add_waits(node_);
+    // MLCommons' rows are copies of their launching op, with what that op waited for.
+    if (!is_row || json_.is_by_nadi) rows_.add_waits(node_);
     return true;
   }
 
@@ -59,19 +62,29 @@ class LinkedJsonVisitor : public TraceVisitor {
   }
 
  private:
-  /// {"rank": 0, "base_time_ns": 1694128201435418000}: what the host trace's header has no place
-  /// for.
+  /// {"rank": 0, "base_time_ns": 1694128201435418000, "distributedInfo": {…}, "threads": […]}: what
+  /// the host trace's header has no place for.
   bool read_own_facts(std::string_view value) {
     simdjson::ondemand::document document;
     JsonObject object;
     if (!open_object(parser_, value, document, object)) return false;
     json_.is_by_nadi = true;
-    return for_each_field(object, [&](std::string_view name, std::string_view token, JsonValue&) {
-      const auto number = integer_of(trim(token));
-      if (name == "rank") json_.device.rank = number.value_or(-1);
-      if (name == "base_time_ns") json_.device.base_time_ns = number.value_or(0);
-      return true;
-    });
+    JsonParser inner;
+    return for_each_field(
+        object, [&](std::string_view name, std::string_view token, JsonValue& field) {
+          const std::string_view whole = whole_token(token, field);
+          if (name == "rank") json_.device.rank = integer_of(whole).value_or(-1);
+          if (name == "base_time_ns") json_.device.base_time_ns = integer_of(whole).value_or(0);
+          if (name == "threads") rows_.add_threads(whole, inner);
+          return !whole.empty() && (name != "distributedInfo" || read_job(whole, inner));
+        });
+  }
+
+  bool read_job(std::string_view value, JsonParser& parser) {
+    const std::int64_t rank = json_.device.rank;
+    const bool is_good = read_device_header(parser, "distributedInfo", value, json_.device);
+    if (json_.device.rank < 0) json_.device.rank = rank;
+    return is_good;
   }
 
   LinkedJson& json_;

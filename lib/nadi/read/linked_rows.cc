@@ -8,14 +8,14 @@
 #include "nadi/read/category_table.h"
 #include "nadi/read/json_text.h"
 #include "nadi/read/linked_repeats.h"
+#include "nadi/read/linked_starts.h"
 #include "nadi/read/time_text.h"
 
 namespace nadi {
 namespace {
 
-constexpr Ns kLongestDuration = Ns{24} * 3600 * 1'000'000'000;  // beyond a day: overflow (K8)
-constexpr std::uint8_t kUserScope = 7;                          // at::RecordScope::USER_SCOPE
-constexpr std::string_view kLaunchName = "launch";              // MLCommons does not tell the call
+constexpr std::uint8_t kUserScope = 7;              // at::RecordScope::USER_SCOPE
+constexpr std::string_view kLaunchName = "launch";  // MLCommons does not tell the call
 
 std::uint64_t natural(const NodeFields& node, NodeField field) {
   return unsigned_of(node.token(field)).value_or(0);
@@ -44,6 +44,11 @@ struct LinkedRowBuilder::Caller {
   friend bool operator<(const Caller& a, const Caller& b) { return a.id < b.id; }
 };
 
+bool LinkedRowBuilder::is_good(const RowTime& time) {
+  constexpr Ns kLongest = Ns{24} * 3600 * 1'000'000'000;  // beyond a day: overflow (K8)
+  return time.start_ns != kNoTime && time.duration_ns >= 0 && time.duration_ns <= kLongest;
+}
+
 bool LinkedRowBuilder::is_device_row(const NodeFields& node) {
   if (!node.has(NodeField::kCategory)) return false;
   const RowKind kind = category_of(node);
@@ -57,9 +62,8 @@ std::optional<LinkedRowBuilder::RowTime> LinkedRowBuilder::time_of(const NodeFie
   if (!node.has(start)) return std::nullopt;
   const auto start_ns = nanoseconds_of(node.token(start));
   const auto duration_ns = node.has(duration) ? nanoseconds_of(node.token(duration)) : Ns{0};
-  const bool is_good =
-      start_ns && duration_ns && *duration_ns >= 0 && *duration_ns <= kLongestDuration;
-  if (is_good) return RowTime{*start_ns, *duration_ns};
+  const RowTime time{start_ns.value_or(kNoTime), duration_ns.value_or(-1)};
+  if (is_good(time)) return time;
   diagnostics_.report(
       "garbage-time", Severity::kWarning,
       diagnostics_.wants_place("garbage-time") ? fmt::format("node {}", number) : std::string());
@@ -161,10 +165,12 @@ void LinkedRowBuilder::add_row(const NodeFields& node, std::uint64_t number) {
 
 void LinkedRowBuilder::add_waits(const NodeFields& node) {
   const std::uint64_t id = natural(node, NodeField::kId);
-  for (const std::string_view source : elements_of(node.token(NodeField::kWaits)))
-    if (const auto source_id = unsigned_of(source)) json_.waits.push_back({*source_id, id, false});
+  const std::vector<std::uint64_t> inferred = ids_of(node.token(NodeField::kInferredWaits));
+  for (const std::uint64_t source : ids_of(node.token(NodeField::kWaits)))
+    json_.waits.push_back(
+        {source, id, false, std::binary_search(inferred.begin(), inferred.end(), source)});
   if (const auto source = unsigned_of(node.token(NodeField::kHandOff)))
-    json_.waits.push_back({*source, id, true});
+    json_.waits.push_back({*source, id, true, node.token(NodeField::kInferredHandOff) == "true"});
 }
 
 std::vector<LinkedRowBuilder::Caller> LinkedRowBuilder::timed_callers() const {
@@ -226,35 +232,6 @@ void LinkedRowBuilder::add_launches() {
   }
 }
 
-bool LinkedRowBuilder::add_blocking_calls(std::string_view list, JsonParser& parser) {
-  for (const std::string_view element : elements_of(list)) {
-    simdjson::ondemand::document document;
-    JsonObject object;
-    if (!open_object(parser, element, document, object)) return false;
-    BlockingCall block;
-    const bool is_good = for_each_field(
-        object, [&](std::string_view name, std::string_view token, JsonValue& value) {
-          const std::string_view whole = whole_token(token, value);
-          if (name == "name")
-            block.call.name = json_.device.strings.intern(text_of(whole, scratch_));
-          if (name == "tid") block.call.tid = unsigned_of(whole).value_or(0);
-          if (name == "ts") block.call.time.start_ns = nanoseconds_of(whole).value_or(kNoTime);
-          if (name == "dur") block.call.time.duration_ns = nanoseconds_of(whole).value_or(-1);
-          if (name == "correlation") block.correlation = integer_of(whole).value_or(-1);
-          if (name == "rows")
-            for (const std::string_view id : elements_of(whole))
-              block.rows.push_back(unsigned_of(id).value_or(0));
-          return !whole.empty();
-        });
-    if (!is_good) return false;
-    const RowTime& time = block.call.time;
-    const bool has_time =
-        time.start_ns != kNoTime && time.duration_ns >= 0 && time.duration_ns <= kLongestDuration;
-    if (has_time) blocking_.push_back(std::move(block));
-  }
-  return true;
-}
-
 /// A copy that blocks is launched by the same call.
 void LinkedRowBuilder::add_blocks() {
   for (const BlockingCall& block : blocking_) {
@@ -264,7 +241,11 @@ void LinkedRowBuilder::add_blocks() {
       call = launch->second;
     else
       add_call(block.call.name, block.call.time, thread_of(block.call.tid), -1);
-    for (const std::uint64_t id : block.rows) json_.blocks.push_back({CallIndex(call), id});
+    for (const std::uint64_t id : block.rows)
+      json_.blocks.push_back(
+          {CallIndex(call), id,
+           std::binary_search(block.inferred.begin(), block.inferred.end(), id)});
+    if (block.rows.empty()) json_.blocks.push_back({CallIndex(call)});
   }
 }
 
@@ -272,6 +253,7 @@ void LinkedRowBuilder::finish() {
   add_launches();
   add_blocks();
   drop_repeated_rows(json_, diagnostics_);
+  if (!json_.is_by_nadi) estimate_row_starts(json_, diagnostics_);
 }
 
 }  // namespace nadi

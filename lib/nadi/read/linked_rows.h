@@ -25,8 +25,10 @@ class LinkedRowBuilder {
   void add_times(const NodeFields& node, std::uint64_t number);
   /// sync_dep and inter_thread_dep.
   void add_waits(const NodeFields& node);
+  /// The threads in the order of nadi's lanes: [{"tid": 1, "name": "pt_main_thread"}, …].
+  void add_threads(std::string_view list, JsonParser& parser);
   /// A list of blocking calls as nadi writes it: [{"name": …, "tid": …, "ts": …, "dur": …,
-  /// "correlation": …, "rows": [ids]}, …]; false = it is broken JSON.
+  /// "correlation": …, "rows": [ids], "inferred": [ids]}, …]; false = it is broken JSON.
   bool add_blocking_calls(std::string_view list, JsonParser& parser);
   /// Nodes with a time so far.
   std::uint64_t timed() const { return timed_; }
@@ -46,9 +48,13 @@ class LinkedRowBuilder {
   struct BlockingCall {
     ToldLaunch call;
     std::int64_t correlation = -1;
-    std::vector<std::uint64_t> rows;  ///< node ids
+    std::vector<std::uint64_t> rows, inferred;  ///< node ids, ascending; guesses among them
   };
   struct Caller;
+
+  static bool is_good(const RowTime& time);
+  /// The node ids of a list, ascending; what is no id is left out.
+  static std::vector<std::uint64_t> ids_of(std::string_view list);
 
   std::optional<RowTime> time_of(const NodeFields& node, NodeField start, NodeField duration,
                                  std::uint64_t number);

@@ -31,7 +31,8 @@ constexpr KeyTable kNodeKeys(std::array{
     key("dst_rank", NodeField::kDstRank), key("device", NodeField::kDevice),
     key("correlation", NodeField::kCorrelation), key("launch", NodeField::kLaunch),
     key("launch_ts", NodeField::kLaunchTime), key("launch_dur", NodeField::kLaunchDuration),
-    key("untimed", NodeField::kUntimed)});
+    key("untimed", NodeField::kUntimed), key("inferred_sync_dep", NodeField::kInferredWaits),
+    key("inferred_inter_thread_dep", NodeField::kInferredHandOff)});
 
 constexpr KeyTable kAttributeKeys(std::array{key("rf_id", NodeField::kRfId),
                                              key("fw_parent", NodeField::kForwardParent),

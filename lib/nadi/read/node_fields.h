@@ -58,6 +58,8 @@ enum class NodeField : std::uint8_t {
   kLaunchTime,
   kLaunchDuration,
   kUntimed,
+  kInferredWaits,
+  kInferredHandOff,
   kCount,
 };
 

@@ -218,9 +218,10 @@ std::uint32_t TraceBuilder::add_delay(LaneIndex lane, Ns start, Ns duration, std
   return add_node(node);
 }
 
-void TraceBuilder::add_edge(std::uint32_t from, std::uint32_t to, Evidence evidence) {
+void TraceBuilder::add_edge(std::uint32_t from, std::uint32_t to, Evidence evidence,
+                            bool inferred) {
   ends_.emplace_back(from, to);
-  edges_.push_back({evidence, false});
+  edges_.push_back({evidence, inferred});
 }
 
 void TraceBuilder::set_communication(std::uint32_t vertex, const Communication& communication) {

@@ -192,6 +192,96 @@ TEST(LinkedJsonReader, ARowThatMlCommonsHangsOnARootTooIsOne) {
   EXPECT_EQ(diagnostics.count("device-row-told-twice"), 1U);
 }
 
+// MLCommons gives a row the time of its launch: three launches, one kernel of 20 us each.
+const std::string kLaunchTimes =
+    kOp + row(4, "a", R"("inclusive_dur": 20, "ts": 11, "stream": 7)") +
+    row(5, "b", R"("inclusive_dur": 20, "ts": 12, "stream": 7)") +
+    row(6, "other stream", R"("inclusive_dur": 20, "ts": 13, "stream": 9)") +
+    row(7, "late", R"("inclusive_dur": 1, "ts": 90, "stream": 7)");
+
+TEST(LinkedJsonReader, ARowOfMlCommonsStartsWhenTheRowBeforeItOnItsStreamHasEnded) {
+  Diagnostics diagnostics;
+  const LinkedJson json = read_linked(document(kLaunchTimes), diagnostics);
+  EXPECT_EQ(json.device.rows.start_ns, (std::vector<Ns>{11'000, 31'000, 13'000, 90'000}));
+  EXPECT_EQ(json.device.rows.duration_ns[1], 20'000);
+  EXPECT_EQ(diagnostics.count("row-start-estimated"), 1U);
+}
+
+TEST(LinkedJsonReader, TheTraceLastsUntilTheLastEstimatedEnd) {
+  Diagnostics diagnostics;
+  const std::string row_of_50 = R"("inclusive_dur": 50, "ts": 11, "stream": 7)";
+  const LinkedJson json =
+      read_linked(document(kOp + row(4, "a", row_of_50) + row(5, "b", row_of_50)), diagnostics);
+  EXPECT_EQ(json.device.last_ns, 111'000);
+}
+
+TEST(LinkedJsonReader, ARowOfNadiStartsWhenTheFileSays) {
+  Diagnostics diagnostics;
+  const LinkedJson json = read_linked(document(kLaunchTimes, kNadiHead), diagnostics);
+  EXPECT_EQ(json.device.rows.start_ns[1], 12'000);
+  EXPECT_EQ(diagnostics.count("row-start-estimated"), 0U);
+}
+
+// Op 3 [10, 19) launches a row of 50 us; op 20 waits for op 3.
+std::string waiting_op(double duration) {
+  return R"({"id": 20, "name": "waits", "ctrl_deps": 1, "attrs": [{"name": "tid", "value": 1}],
+             "inclusive_dur": )" +
+         std::to_string(duration) + R"(, "ts": 30, "sync_dep": [3]}, {"id": 21, "name": "row",
+             "ctrl_deps": 20, "cat": "kernel", "inclusive_dur": 5, "ts": 31, "stream": 9,
+             "sync_dep": [3]})";
+}
+
+TEST(LinkedJsonReader, ARowStartsAfterTheWorkItsOpDidNotStayFor) {
+  const std::string launches = kOp + row(4, "a", R"("inclusive_dur": 50, "ts": 11, "stream": 7)");
+  Diagnostics diagnostics;
+  const LinkedJson passed = read_linked(document(launches + "," + waiting_op(4)), diagnostics);
+  EXPECT_EQ(passed.device.rows.start_ns[1], 61'000) << "the stream waited";
+  const LinkedJson stayed = read_linked(document(launches + "," + waiting_op(40)), diagnostics);
+  EXPECT_EQ(stayed.device.rows.start_ns[1], 31'000) << "the op waited, before or after the launch";
+}
+
+TEST(LinkedJsonReader, WaitsThatMlCommonsCopiesOntoRowsAreTheirOpsOnly) {
+  Diagnostics diagnostics;
+  const LinkedJson json = read_linked(document(kOp + "," + waiting_op(4)), diagnostics);
+  ASSERT_EQ(json.waits.size(), 1U);
+  EXPECT_EQ(json.waits[0].target, 20U);
+}
+
+TEST(LinkedJsonReader, NadiTellsTheJobItsGroupsAndThreads) {
+  const std::string head = R"("nadi": {"rank": 3, "base_time_ns": 1000, "distributedInfo":
+      {"world_size": 8, "backend": "nccl", "pg_config": [{"pg_name": "1", "pg_desc": "tp",
+      "pg_size": 2, "ranks": [2, 3]}]}, "threads": [{"tid": 2, "name": "pt_autograd_0"},
+      {"tid": 1, "name": "pt_main_thread"}]},)";
+  Diagnostics diagnostics;
+  const LinkedJson json = read_linked(document(kOp, head), diagnostics);
+  EXPECT_TRUE(diagnostics.table().empty());
+  EXPECT_EQ(json.device.rank, 3);
+  EXPECT_EQ(json.device.world_size, 8);
+  EXPECT_EQ(json.device.strings[json.device.backend], "nccl");
+  ASSERT_EQ(json.device.groups.size(), 1U);
+  EXPECT_EQ(json.device.groups[0].name, "1");
+  EXPECT_EQ(json.device.groups[0].desc, "tp");
+  EXPECT_EQ(json.device.groups[0].ranks, (std::vector<std::int64_t>{2, 3}));
+  ASSERT_EQ(json.device.threads.size(), 2U);
+  EXPECT_EQ(json.device.strings[json.device.threads[0].name], "pt_autograd_0");
+  EXPECT_EQ(json.device.threads[json.device.ops.thread[0].value].number, 1);
+}
+
+TEST(LinkedJsonReader, NadiTellsWhichWaitsAreGuesses) {
+  Diagnostics diagnostics;
+  const LinkedJson json =
+      read_linked(document(kOp + row(4, "next", R"("stream": 8, "ts": 19.0, "sync_dep": [1, 2, 3],
+                          "inferred_sync_dep": [2], "inter_thread_dep": 3,
+                          "inferred_inter_thread_dep": true)"),
+                           kNadiHead),
+                  diagnostics);
+  ASSERT_EQ(json.waits.size(), 4U);
+  EXPECT_FALSE(json.waits[0].is_inferred);
+  EXPECT_TRUE(json.waits[1].is_inferred);
+  EXPECT_FALSE(json.waits[2].is_inferred);
+  EXPECT_TRUE(json.waits[3].is_hand_off && json.waits[3].is_inferred);
+}
+
 TEST(LinkedJsonReader, AnOpThatOnlyTheHostTraceKnowsStaysUntimed) {
   Diagnostics diagnostics;
   const LinkedJson json = read_linked(

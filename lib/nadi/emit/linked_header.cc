@@ -1,0 +1,76 @@
+#include "nadi/emit/linked_header.h"
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "nadi/emit/clean_json.h"
+#include "nadi/emit/process_groups.h"
+#include "nadi/emit/trace_header.h"
+
+namespace nadi {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What MLCommons' converter takes; it refuses all others.
+constexpr std::string_view kKnownSchemas[] = {"1.0.2-chakra.0.0.4", "1.0.3-chakra.0.0.4",
+                                              "1.1.0-chakra.0.0.4"};
+constexpr std::string_view kNearestSchema = "1.0.3-chakra.0.0.4";
+
+/// The device trace's own form of it, with what recorded operations tell of their groups.
+Json job_json(const LinkedTrace& trace) {
+  Json job = Json::object();
+  if (trace.device.world_size >= 0) job["world_size"] = trace.device.world_size;
+  if (const std::string_view backend = trace.strings[trace.device.backend]; !backend.empty())
+    job["backend"] = backend;
+  const std::string text = process_groups_json(trace);
+  if (text.empty()) return job;
+  const Json groups = Json::parse(text);
+  Json& list = job["pg_config"] = Json::array();
+  for (const auto& [name, group] : groups.items()) {
+    Json entry = {{"pg_name", name}, {"pg_desc", group["desc"]}};
+    if (group.contains("size")) entry["pg_size"] = group["size"];
+    entry["ranks"] = group["ranks"];
+    list.push_back(std::move(entry));
+  }
+  return job;
+}
+
+/// In the order of the lanes.
+Json threads_json(const LinkedTrace& trace) {
+  Json threads = Json::array();
+  for (const Lane& lane : trace.lanes)
+    if (!lane.is_device) threads.push_back({{"tid", lane.tid}, {"name", lane.name}});
+  return threads;
+}
+
+Json own_facts(const LinkedTrace& trace) {
+  Json facts = {{"rank", trace.rank}, {"base_time_ns", trace.device.base_time_ns}};
+  if (Json job = job_json(trace); !job.empty()) facts["distributedInfo"] = std::move(job);
+  facts["threads"] = threads_json(trace);
+  return facts;
+}
+
+}  // namespace
+
+std::string linked_header_text(const LinkedTrace& trace, const Graph& graph) {
+  const TraceHeader header = header_of(trace, graph);
+  const bool is_known = std::find(std::begin(kKnownSchemas), std::end(kKnownSchemas),
+                                  header.schema) != std::end(kKnownSchemas);
+  std::string text = "{\"schema\": ";
+  append_json_string(is_known ? std::string_view(header.schema) : kNearestSchema, text);
+  if (!is_known) {
+    text += ", \"source_schema\": ";
+    append_json_string(header.schema, text);
+  }
+  text += ", \"pid\": " + std::to_string(header.pid) + ", \"time\": ";
+  append_json_string(header.time, text);
+  text += ", \"start_ts\": " + std::to_string(header.start_ts) +
+          ", \"finish_ts\": " + std::to_string(header.finish_ts) +
+          ", \"nadi\": " + own_facts(trace).dump(-1, ' ', false, Json::error_handler_t::replace) +
+          ",\n\"nodes\": [";
+  return text;
+}
+
+}  // namespace nadi

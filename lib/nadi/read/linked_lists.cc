@@ -1,0 +1,59 @@
+// The lists of a linked JSON that only nadi writes, and lists of node ids.
+#include <algorithm>
+
+#include "nadi/read/json_text.h"
+#include "nadi/read/linked_rows.h"
+#include "nadi/read/time_text.h"
+
+namespace nadi {
+
+std::vector<std::uint64_t> LinkedRowBuilder::ids_of(std::string_view list) {
+  std::vector<std::uint64_t> ids;
+  for (const std::string_view element : elements_of(list))
+    if (const auto id = unsigned_of(element)) ids.push_back(*id);
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+void LinkedRowBuilder::add_threads(std::string_view list, JsonParser& parser) {
+  for (const std::string_view element : elements_of(list)) {
+    simdjson::ondemand::document document;
+    JsonObject object;
+    if (!open_object(parser, element, document, object)) continue;
+    std::optional<std::uint64_t> tid;
+    std::string name;
+    for_each_field(object, [&](std::string_view key, std::string_view token, JsonValue&) {
+      if (key == "tid") tid = unsigned_of(trim(token));
+      if (key == "name") name = text_of(trim(token), scratch_);
+      return true;
+    });
+    if (tid) json_.device.threads[thread_of(*tid).value].name = json_.device.strings.intern(name);
+  }
+}
+
+bool LinkedRowBuilder::add_blocking_calls(std::string_view list, JsonParser& parser) {
+  for (const std::string_view element : elements_of(list)) {
+    simdjson::ondemand::document document;
+    JsonObject object;
+    if (!open_object(parser, element, document, object)) return false;
+    BlockingCall block;
+    const bool is_whole = for_each_field(
+        object, [&](std::string_view name, std::string_view token, JsonValue& value) {
+          const std::string_view whole = whole_token(token, value);
+          if (name == "name")
+            block.call.name = json_.device.strings.intern(text_of(whole, scratch_));
+          if (name == "tid") block.call.tid = unsigned_of(whole).value_or(0);
+          if (name == "ts") block.call.time.start_ns = nanoseconds_of(whole).value_or(kNoTime);
+          if (name == "dur") block.call.time.duration_ns = nanoseconds_of(whole).value_or(-1);
+          if (name == "correlation") block.correlation = integer_of(whole).value_or(-1);
+          if (name == "rows") block.rows = ids_of(whole);
+          if (name == "inferred") block.inferred = ids_of(whole);
+          return !whole.empty();
+        });
+    if (!is_whole) return false;
+    if (is_good(block.call.time)) blocking_.push_back(std::move(block));
+  }
+  return true;
+}
+
+}  // namespace nadi
