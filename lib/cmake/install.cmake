@@ -18,7 +18,7 @@ foreach(folder converters sim_bridge)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/nadi
     FILES_MATCHING PATTERN *.h
-    PATTERN cli EXCLUDE)
+    PATTERN cli EXCLUDE PATTERN html EXCLUDE)
 endforeach()
 install(FILES ${PROJECT_BINARY_DIR}/schema/et_def.pb.h ${PROJECT_SOURCE_DIR}/schema/et_def.proto
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/nadi/schema)

@@ -1,0 +1,140 @@
+#include "nadi/converters/html/drawn_lanes.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "nadi/converters/html/lane_pieces.h"
+#include "nadi/sim_bridge/replay/report.h"
+
+namespace nadi::html {
+namespace {
+
+constexpr std::size_t kMostLanes = 64, kMostPieces = 40'000, kMostGraphs = 32;
+constexpr std::size_t kName = 240, kNameBytes = 1'500'000;
+
+bool is_copy(std::string_view name) {
+  for (const std::string_view begin : {"Memcpy", "Memset", "hipMemcpy", "hipMemset", "dma"})
+    if (name.starts_with(begin)) return true;
+  return false;
+}
+
+PieceKind kind_of(const SimGraph& graph, std::uint32_t row) {
+  if (graph.kind[row] == SimNodeKind::kDelay) return PieceKind::kDelay;
+  if (graph.communication[row] != kNoIndex) return PieceKind::kCommunication;
+  if (graph.kind[row] == SimNodeKind::kCall) return PieceKind::kCall;
+  if (!graph.is_device(row)) return PieceKind::kHost;
+  return is_copy(graph.name_of(row)) ? PieceKind::kCopy : PieceKind::kKernel;
+}
+
+/// By lane, in order of start; names are rows.
+std::vector<std::vector<LaneNode>> nodes_by_lane(const SimGraph& graph, const DrawnRun& run) {
+  std::vector<std::vector<LaneNode>> lanes(graph.lanes.size());
+  for (std::uint32_t row = 0; row < graph.size(); ++row)
+    lanes[graph.lane[row]].push_back(
+        {run.start_ns[row], run.end_ns[row], row, kind_of(graph, row)});
+  for (std::vector<LaneNode>& lane : lanes)
+    std::stable_sort(lane.begin(), lane.end(),
+                     [](const LaneNode& a, const LaneNode& b) { return a.begin_ns < b.begin_ns; });
+  return lanes;
+}
+
+struct DrawnSpan {
+  Ns begin_ns = 0, end_ns = 0;
+};
+
+DrawnSpan span_of_runs(std::span<const DrawnRun> runs) {
+  DrawnSpan span;
+  bool is_first = true;
+  for (const DrawnRun& run : runs)
+    for (std::size_t row = 0; row < run.start_ns.size(); ++row) {
+      span.begin_ns = is_first ? run.start_ns[row] : std::min(span.begin_ns, run.start_ns[row]);
+      span.end_ns = is_first ? run.end_ns[row] : std::max(span.end_ns, run.end_ns[row]);
+      is_first = false;
+    }
+  return span;
+}
+
+/// The busiest lanes of the first run, as a mark per lane.
+std::vector<bool> choose_lanes(const std::vector<std::vector<LaneNode>>& lanes) {
+  std::vector<Ns> busy(lanes.size());
+  std::vector<std::size_t> order(lanes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (const std::size_t lane : order) busy[lane] = busy_time(lanes[lane]);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return busy[a] > busy[b]; });
+  if (order.size() > kMostLanes) order.resize(kMostLanes);
+  std::vector<bool> chosen(lanes.size());
+  for (const std::size_t lane : order) chosen[lane] = !lanes[lane].empty();
+  return chosen;
+}
+
+Json pieces_json(const SimGraph& graph, const std::vector<LanePiece>& pieces, Ns origin_ns,
+                 DrawnNames& names) {
+  Json json = Json::array();
+  Ns before = origin_ns;
+  for (const LanePiece& piece : pieces) {
+    json.push_back(piece.begin_ns - before);
+    json.push_back(piece.end_ns - piece.begin_ns);
+    json.push_back(static_cast<int>(piece.kind));
+    json.push_back(piece.kind == PieceKind::kDelay ? names.add("")
+                                                   : names.add(graph.name_of(piece.name)));
+    json.push_back(piece.nodes);
+    json.push_back(piece.node_ns);
+    before = piece.begin_ns;
+  }
+  return json;
+}
+
+}  // namespace
+
+std::uint32_t DrawnNames::add(std::string_view name) {
+  const std::string cut = cut_text(name, kName);
+  if (const StringId known = names_.find(cut); known != StringId::kEmpty || cut.empty())
+    return static_cast<std::uint32_t>(known);
+  bytes_ += cut.size();
+  return static_cast<std::uint32_t>(names_.intern(bytes_ > kNameBytes ? "…" : cut));
+}
+
+Json DrawnNames::json() const {
+  Json json = Json::array();
+  for (std::uint32_t id = 0; id < names_.size(); ++id) json.push_back(names_[StringId{id}]);
+  return json;
+}
+
+std::size_t pieces_of(std::size_t place, std::size_t graphs) {
+  return place < kMostGraphs ? kMostPieces / std::clamp<std::size_t>(graphs, 1, kMostGraphs) : 0;
+}
+
+Json drawn_lanes(const SimGraph& graph, std::span<const DrawnRun> runs, std::size_t most_pieces,
+                 DrawnNames& names) {
+  const DrawnSpan span = span_of_runs(runs);
+  const Ns length = span.end_ns - span.begin_ns;
+  std::vector<std::vector<LaneNode>> nodes;  // by lane, of each run
+  std::vector<bool> chosen;
+  for (const DrawnRun& run : runs) {
+    std::vector<std::vector<LaneNode>> lanes = nodes_by_lane(graph, run);
+    if (chosen.empty()) chosen = choose_lanes(lanes);
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+      if (!chosen[lane]) lanes[lane].clear();
+    std::move(lanes.begin(), lanes.end(), std::back_inserter(nodes));
+  }
+  const Ns resolution = find_resolution(nodes, length, most_pieces);
+  Json lanes = Json::array();
+  for (std::size_t lane = 0; lane < graph.lanes.size(); ++lane)
+    for (std::size_t run = 0; run < runs.size() && chosen[lane]; ++run) {
+      const std::vector<LaneNode>& of_lane = nodes[run * graph.lanes.size() + lane];
+      lanes.push_back(
+          {{"name", lane_text(graph.lanes[lane])},
+           {"run", runs[run].name},
+           {"is_device", graph.lanes[lane].is_device},
+           {"busy_ns", busy_time(of_lane)},
+           {"pieces", pieces_json(graph, join_nodes(of_lane, resolution), span.begin_ns, names)}});
+    }
+  const auto drawn = static_cast<std::size_t>(std::count(chosen.begin(), chosen.end(), true));
+  return {{"span_ns", length},
+          {"resolution_ns", resolution},
+          {"lanes_left_out", graph.lanes.size() - drawn},
+          {"lanes", std::move(lanes)}};
+}
+
+}  // namespace nadi::html

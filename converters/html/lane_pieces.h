@@ -1,0 +1,48 @@
+// Nodes of a lane joined to what a screen can show.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "nadi/base/time.h"
+
+namespace nadi::html {
+
+enum class PieceKind : std::uint8_t {
+  kHost,  ///< ops and parts
+  kCall,  ///< blocking calls, and calls outside of ops
+  kKernel,
+  kCopy,
+  kCommunication,
+  kDelay,  ///< waiting that no dependency explains
+};
+inline constexpr std::size_t kPieceKinds = 6;
+
+struct LaneNode {
+  Ns begin_ns = 0, end_ns = 0;
+  std::uint32_t name = 0;  ///< the caller's
+  PieceKind kind = PieceKind::kHost;
+};
+
+struct LanePiece {
+  Ns begin_ns = 0, end_ns = 0;
+  Ns node_ns = 0;           ///< sum of its nodes' times; less than its length where it has gaps
+  std::uint32_t name = 0;   ///< of its longest node
+  std::uint32_t nodes = 0;  ///< how many it stands for
+  PieceKind kind = PieceKind::kHost;  ///< what most of its time is
+};
+
+/// Nodes of at least resolution_ns stay as they are; of the shorter ones those less than that apart
+/// become one piece, of at most four times that length. Nodes without a duration are left out.
+/// `nodes` ascend by begin.
+std::vector<LanePiece> join_nodes(std::span<const LaneNode> nodes, Ns resolution_ns);
+
+/// The finest resolution at which all lanes together have at most `most` pieces: 0, or a part of
+/// span_ns by a power of two.
+Ns find_resolution(std::span<const std::vector<LaneNode>> lanes, Ns span_ns, std::size_t most);
+
+/// Time in which at least one node runs that is no delay. `nodes` ascend by begin.
+Ns busy_time(std::span<const LaneNode> nodes);
+
+}  // namespace nadi::html

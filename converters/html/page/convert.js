@@ -1,0 +1,140 @@
+// The page of a conversion: a rank at a time.
+let rank = data.ranks[0];
+
+/** The lanes of the report with the work of those drawn: a drawn lane has the name's beginning. */
+function usesOf(report) {
+  const drawn = report.drawn ? report.drawn.lanes : [];
+  return report.lanes.map(([name, nodes, end, unexplained]) => {
+    const lane = drawn.find((one) => name === one.name || name.startsWith(one.name + ' ('));
+    const busy = lane ? lane.busy_ns : null;
+    return {name, nodes, busy, unexplained, explained: busy === null ? 0 : Math.max(0, end - busy - unexplained)};
+  });
+}
+
+function fillHead() {
+  byId('title').textContent = fileOf(rank.output);
+  document.title = 'nadi convert: ' + fileOf(rank.output);
+  byId('subtitle').textContent = `Rank ${rank.rank}, from ` +
+    [rank.host && `host trace ${rank.host}`, rank.device && `device trace ${rank.device}`].filter(Boolean).join(' and ') + '.';
+}
+
+function fillCards() {
+  const cards = byId('cards');
+  cards.replaceChildren();
+  const uses = usesOf(rank);
+  const shown = uses.reduce((sum, use) => sum + (use.busy || 0) + use.explained + use.unexplained, 0);
+  addCard(cards, formatShare(rank.matched_host_ops, rank.host_ops) || '–',
+    `host ops matched: ${wholeNumber.format(rank.matched_host_ops)} of ${wholeNumber.format(rank.host_ops)}`,
+    rank.matched_host_ops === rank.host_ops ? 'calm' : '');
+  addCard(cards, formatShare(rank.linked_device_rows, rank.device_rows) || '–',
+    `device rows linked to a launch: ${wholeNumber.format(rank.linked_device_rows)} of ${wholeNumber.format(rank.device_rows)}`,
+    rank.linked_device_rows === rank.device_rows ? 'calm' : 'alarm');
+  addCard(cards, wholeNumber.format(rank.nodes), 'nodes');
+  addCard(cards, wholeNumber.format(rank.edges.reduce((sum, [, count]) => sum + count, 0)), 'edges');
+  addCard(cards, formatTime(rank.span_ns), 'from the first start to the last end');
+  if (shown > 0 && rank.drawn) addCard(cards, formatShare(rank.unexplained_ns, shown), 'of the time of all lanes is unexplained');
+  else addCard(cards, formatTime(rank.unexplained_ns), 'unexplained, over all lanes');
+  const losses = rank.findings.filter(([severity]) => severity === 'loss').length;
+  if (losses > 0) addCard(cards, wholeNumber.format(losses), 'kinds of lost data, see Diagnostics', 'alarm');
+}
+
+const sortedEdges = () => [...rank.edges].sort((a, b) => b[1] - a[1]);
+
+function drawEdges() {
+  const edges = sortedEdges();
+  const hasGuesses = edges.some(([, , inferred]) => inferred > 0);
+  const series = [{label: 'told by the traces', colour: 'busy', values: edges.map(([, count, inferred]) => count - inferred)}];
+  if (hasGuesses) series.push({label: 'inferred', colour: 'unexplained', values: edges.map(([, , inferred]) => inferred)});
+  fillLegend(byId('edges-legend'), series.map((one) => [one.colour, one.label]));
+  drawBars('edges-chart', edges.map(([name]) => name), series, formatCount, {stacked: true, unit: 'edges', nameWidth: 18});
+}
+
+function fillEdges() {
+  const guesses = rank.edges.reduce((sum, [, , inferred]) => sum + inferred, 0);
+  byId('edges-note').textContent = 'Why each edge is there. ' + (guesses > 0 ?
+    `Inferred: ${wholeNumber.format(guesses)} guesses, nothing in the traces tells them.` : 'None is a guess.');
+  fillTable('edges-table', [
+    {title: 'Evidence', kind: 'word', value: (row) => row[0]},
+    {title: 'Edges', kind: 'count', value: (row) => row[1]},
+    {title: 'Inferred', kind: 'count', value: (row) => row[2]},
+  ], sortedEdges(), {rows: 0});
+}
+
+function fillLinking() {
+  const table = (id, title, groups) => fillTable(id, [
+    {title, kind: 'word', value: (row) => row[0]},
+    {title: 'What', kind: 'word', value: (row) => row[1]},
+    {title: 'Count', kind: 'count', value: (row) => row[2]},
+  ], groups.flatMap(([group, counts]) => counts.map(([name, count]) => [group, name, count])), {rows: 0});
+  table('linking-table', 'Linking', [
+    ['host ops', [['matched', rank.matched_host_ops], ['in the host trace only', rank.host_ops - rank.matched_host_ops]]],
+    ['device rows', rank.device_rows_by_kind],
+    ['linked by', rank.device_rows_by_evidence],
+    ['device rows', [['without a launch', rank.unlaunched_device_rows]]],
+  ]);
+  table('nodes-table', 'Graph', [['nodes', rank.nodes_by_kind], ['collectives', rank.collectives]]);
+}
+
+function fillRanks() {
+  show('ranks', data.ranks.length > 1);
+  show('rank-label', data.ranks.length > 1);
+  if (data.ranks.length <= 1) return;
+  byId('rank').append(...data.ranks.map((one, place) => make('option', {value: place}, String(one.rank))));
+  byId('rank').addEventListener('change', () => {
+    rank = data.ranks[Number(byId('rank').value)];
+    fillRank();
+  });
+  byId('ranks-note').textContent = data.ranks_left_out > 0 ?
+    `${wholeNumber.format(data.ranks_left_out)} more ranks are left out of this page.` : '';
+  fillTable('ranks-table', [
+    {title: 'Rank', kind: 'count', value: (row) => row.rank},
+    {title: 'Graph', kind: 'name', value: (row) => row.output},
+    {title: 'Host ops matched %', kind: 'share', value: (row) => row.host_ops > 0 ? 100 * row.matched_host_ops / row.host_ops : 0},
+    {title: 'Device rows', kind: 'count', isWide: true, value: (row) => row.device_rows},
+    {title: 'Linked', kind: 'count', isWide: true, value: (row) => row.linked_device_rows},
+    {title: 'Nodes', kind: 'count', isWide: true, value: (row) => row.nodes},
+    {title: 'Span ms', kind: 'ms', value: (row) => row.span_ns},
+    {title: 'Unexplained ms', kind: 'ms', value: (row) => row.unexplained_ns},
+  ], data.ranks, {order: [[0, 'asc']]});
+}
+
+function fillJob() {
+  const {job} = data;
+  show('job', Boolean(job));
+  if (!job) return;
+  byId('job-note').textContent = `${wholeNumber.format(job.ranks)} ranks, ${wholeNumber.format(job.outputs_count)} files.` +
+    (job.command ? ` Run it: ${job.command}` : '');
+  byId('job-outputs').append(...job.outputs.map((path) => make('li', {}, path)));
+  fillTable('job-table', [
+    {title: 'Severity', kind: 'tag', value: (row) => row[0]},
+    {title: 'What the rewriting did', kind: 'text', value: (row) => row[1]},
+    {title: 'Count', kind: 'count', value: (row) => row[2]},
+    {title: 'First places', kind: 'text', value: (row) => row[3].join(' · ')},
+  ], job.findings, {rows: 0});
+}
+
+function fillRank() {
+  fillHead();
+  fillCards();
+  showLanes(rank.drawn, (lane) => {
+    const report = rank.lanes.find(([name]) => name === lane.name || name.startsWith(lane.name + ' ('));
+    return report ? report[0] : lane.name;
+  });
+  fillLaneUse(usesOf(rank));
+  fillEdges();
+  fillLinking();
+  fillFindings(rank.findings);
+  drawLaneUse(usesOf(rank));
+  drawEdges();
+  fillNavigation();
+}
+
+watchLanes();
+fillRanks();
+fillJob();
+fillRank();
+keepDrawn(() => {
+  drawLanes();
+  drawLaneUse(usesOf(rank));
+  drawEdges();
+});

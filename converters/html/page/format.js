@@ -1,0 +1,36 @@
+// Numbers as text. Times come in ns.
+const wholeNumber = new Intl.NumberFormat('en-US', {maximumFractionDigits: 0});
+const shortNumber = new Intl.NumberFormat('en-US', {maximumFractionDigits: 2});
+const threeDecimals = new Intl.NumberFormat('en-US', {minimumFractionDigits: 3, maximumFractionDigits: 3});
+const oneDecimal = new Intl.NumberFormat('en-US', {minimumFractionDigits: 1, maximumFractionDigits: 1});
+
+const formatCount = (count) => shortNumber.format(count);
+const formatMs = (ns) => threeDecimals.format(ns / 1e6);
+
+/** "+3", "−3", "0" from a number and the text of its absolute value. */
+const withSign = (number, format) => (number > 0 ? '+' : number < 0 ? '−' : '') + format(Math.abs(number));
+
+/** The unit in which the largest of the values reads well: {name, ns}. */
+function unitFor(largestNs) {
+  const units = [{name: 's', ns: 1e9}, {name: 'ms', ns: 1e6}, {name: 'µs', ns: 1e3}];
+  return units.find((unit) => largestNs >= unit.ns) || {name: 'ns', ns: 1};
+}
+
+/** "12.345 ms". */
+function formatTime(ns) {
+  if (ns === 0) return '0';
+  const unit = unitFor(Math.abs(ns));
+  const value = ns / unit.ns;
+  return (unit.ns === 1 ? wholeNumber : threeDecimals).format(value) + ' ' + unit.name;
+}
+const formatSignedTime = (ns) => withSign(ns, formatTime);
+
+/** Change in percent of `from`: a number, Infinity for what is new, 0 for none. */
+const changeOf = (from, to) => from === to ? 0 : from === 0 ? Infinity : 100 * (to - from) / from;
+function formatChange(percent) {
+  if (percent === Infinity) return 'new';
+  return percent === 0 ? '' : withSign(percent, (value) => oneDecimal.format(value)) + ' %';
+}
+const formatShare = (part, whole) => whole > 0 ? oneDecimal.format(100 * part / whole) + ' %' : '';
+
+const cutText = (text, most) => text.length <= most ? text : text.slice(0, most - 1) + '…';

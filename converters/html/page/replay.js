@@ -1,0 +1,163 @@
+// The page of a replay.
+const hasScales = data.scaled_ns !== null;
+const scalesText = data.scales.map(([text]) => text).join(', ');
+let drawn = data.drawn[0] || null;
+
+function fillHead() {
+  const [first] = data.ranks;
+  byId('title').textContent = data.ranks_count === 1 ? fileOf(first[1]) : `${wholeNumber.format(data.ranks_count)} ranks`;
+  document.title = 'nadi replay: ' + byId('title').textContent;
+  byId('subtitle').textContent = data.ranks_count === 1 ? first[1] :
+    `${first[1]} and ${wholeNumber.format(data.ranks_count - 1)} more; ` +
+    `${wholeNumber.format(data.meetings)} communications of several ranks matched; clocks by ${data.clock}.`;
+}
+
+function fillCards() {
+  const cards = byId('cards');
+  const measured = data.measured_ns;
+  if (measured !== null) addCard(cards, formatTime(measured), 'measured');
+  addCard(cards, formatTime(data.replayed_ns), 'replayed');
+  if (measured !== null)
+    addCard(cards, formatChange(changeOf(measured, data.replayed_ns)) || '0 %', 'replayed against measured');
+  if (hasScales)
+    addCard(cards, formatTime(data.scaled_ns), `with ${scalesText}: ${formatChange(changeOf(data.replayed_ns, data.scaled_ns)) || 'no change'}`);
+  addCard(cards, formatShare(data.explained_ns, data.idle_ns) || '–',
+    `idle explained: ${formatTime(data.explained_ns)} of ${formatTime(data.idle_ns)}`);
+  addCard(cards, wholeNumber.format(data.ranks.reduce((sum, [, , nodes]) => sum + nodes, 0)), 'nodes');
+}
+
+const modeTexts = {
+  none: 'replayed without delays (as --delays none)',
+  host: 'replayed with delays of the host (as --delays host)',
+  all: 'replayed with all delays (as --delays all)',
+};
+
+/** Bars of how long the job takes: measured, replayed per delays mode, with the scales. */
+function drawMakespan() {
+  const bars = data.measured_ns === null ? [] : [['measured', data.measured_ns]];
+  if (data.modes.length === 0) bars.push(['replayed', data.replayed_ns]);
+  for (const [mode, ns] of data.modes) bars.push([modeTexts[mode], ns]);
+  if (hasScales) bars.push([`with ${scalesText}`, data.scaled_ns]);
+  const unit = unitFor(Math.max(...bars.map(([, ns]) => ns)));
+  byId('makespan-note').textContent = data.modes.length === 0 ? 'The graphs hold no delays.' :
+    'What dependencies alone explain is the time without delays; delays are the waiting that no dependency explains.';
+  const base = data.measured_ns === null ? data.replayed_ns : data.measured_ns;
+  drawBars('makespan-chart', bars.map(([name]) => name),
+    [{label: 'takes', colour: 'busy', values: bars.map(([, ns]) => ns / unit.ns)}],
+    (value) => `${formatTime(value * unit.ns)} (${formatChange(changeOf(base, value * unit.ns)) || '±0 %'})`,
+    {unit: unit.name, nameWidth: isNarrow() ? 18 : 60});
+}
+
+function drawPath() {
+  const parts = data.path.filter(([, ns, scaled]) => ns > 0 || scaled > 0);
+  const unit = unitFor(Math.max(0, ...parts.map(([, ns, scaled]) => Math.max(ns, scaled || 0))));
+  const series = [{label: 'replayed', colour: 'control', values: parts.map(([, ns]) => ns / unit.ns)}];
+  if (hasScales) series.push({label: `with ${scalesText}`, colour: 'test', values: parts.map(([, , ns]) => ns / unit.ns)});
+  fillLegend(byId('path-legend'), series.map((one) => [one.colour, one.label]));
+  drawBars('path-chart', parts.map(([name]) => name), series, (value) => formatTime(value * unit.ns),
+    {unit: unit.name, nameWidth: 18});
+}
+
+function fillKernels() {
+  show('kernels', data.path_kernels.length > 0);
+  const columns = [
+    {title: 'Kernel on the path', kind: 'name', value: (row) => row[0]},
+    {title: 'ms', kind: 'ms', value: (row) => row[1]},
+  ];
+  if (hasScales) columns.push({title: 'With scales ms', kind: 'ms', value: (row) => row[2]});
+  fillTable('kernels-table', columns, data.path_kernels, {rows: 10});
+}
+
+const useOf = ([rank, name, step, nodes, busy, explained, unexplained, replayedBusy, replayedIdle]) =>
+  ({rank, name, step, nodes, busy, explained, unexplained, replayedBusy, replayedIdle});
+const usesOfRank = () => data.use_sums.map(useOf).filter((use) => !drawn || use.rank === drawn.rank);
+
+function fillSteps() {
+  const uses = data.uses.map(useOf).filter((use) => use.step >= 0);
+  show('steps', uses.length > 0);
+  byId('steps-note').textContent = data.uses_left_out > 0 ?
+    `${wholeNumber.format(data.uses_left_out)} more are left out of this page.` : '';
+  const columns = [
+    {title: 'Step', kind: 'count', value: (use) => use.step},
+    {title: 'Lane', kind: 'text', value: (use) => use.name},
+    {title: 'Nodes', kind: 'count', isWide: true, value: (use) => use.nodes},
+    {title: 'Work ms', kind: 'ms', isWide: true, value: (use) => use.busy},
+    {title: 'Explained ms', kind: 'ms', isWide: true, value: (use) => use.explained},
+    {title: 'Unexplained ms', kind: 'ms', value: (use) => use.unexplained},
+    {title: 'Replayed work ms', kind: 'ms', isWide: true, value: (use) => use.replayedBusy},
+    {title: 'Replayed idle ms', kind: 'ms', isWide: true, value: (use) => use.replayedIdle},
+  ];
+  if (data.ranks_count > 1) columns.unshift({title: 'Rank', kind: 'count', value: (use) => use.rank});
+  fillTable('steps-table', columns, uses);
+}
+
+function fillDifferences() {
+  const rows = [...data.differences.map((row) => ['replayed against measured', ...row]),
+    ...data.scaled_differences.map((row) => ['with scales against without', ...row])];
+  show('differences', rows.length > 0);
+  fillTable('differences-table', [
+    {title: 'Runs', kind: 'text', value: (row) => row[0]},
+    {title: 'Node', kind: 'name', value: (row) => row[3]},
+    {title: 'Rank', kind: 'count', isWide: true, value: (row) => row[1]},
+    {title: 'Id', kind: 'count', isWide: true, value: (row) => row[2]},
+    {title: 'Lane', kind: 'word', isWide: true, value: (row) => row[4]},
+    {title: 'From ms', kind: 'ms', isWide: true, value: (row) => row[5]},
+    {title: 'To ms', kind: 'ms', isWide: true, value: (row) => row[6]},
+    {title: 'Difference ms', kind: 'msDifference', value: (row) => row[6] - row[5]},
+  ], rows, {rows: 25});
+}
+
+function fillEdges() {
+  show('edges', data.edges.length > 0);
+  fillTable('edges-table', [
+    {title: 'Evidence', kind: 'word', value: (row) => row[0]},
+    {title: 'Edges', kind: 'count', value: (row) => row[1]},
+    {title: 'Inferred', kind: 'count', value: (row) => row[2]},
+  ], [...data.edges].sort((a, b) => b[1] - a[1]), {rows: 0});
+}
+
+function fillRanks() {
+  const isMany = data.ranks_count > 1;
+  show('ranks', isMany);
+  show('rank-label', data.drawn.length > 1);
+  byId('rank').append(...data.drawn.map((one, place) => make('option', {value: place}, String(one.rank))));
+  byId('rank').addEventListener('change', () => {
+    drawn = data.drawn[Number(byId('rank').value)];
+    fillRank();
+    drawLaneUse(usesOfRank());
+  });
+  if (!isMany) return;
+  const columns = [
+    {title: 'Rank', kind: 'count', value: (row) => row[0]},
+    {title: 'Graph', kind: 'name', value: (row) => row[1]},
+    {title: 'Nodes', kind: 'count', isWide: true, value: (row) => row[2]},
+    {title: 'Measured ms', kind: 'ms', value: (row) => row[3]},
+    {title: 'Replayed ms', kind: 'ms', value: (row) => row[4]},
+    {title: 'Difference ms', kind: 'msDifference', value: (row) => row[4] - row[3]},
+  ];
+  if (hasScales) columns.push({title: 'With scales ms', kind: 'ms', value: (row) => row[5]});
+  fillTable('ranks-table', columns, data.ranks, {order: [[0, 'asc']]});
+}
+
+function fillRank() {
+  showLanes(drawn, (lane) => drawn.lanes.some((one) => one.run !== lane.run) ? `${lane.name}, ${lane.run}` : lane.name);
+  fillLaneUse(usesOfRank());
+}
+
+fillHead();
+fillCards();
+watchLanes();
+fillRanks();
+fillRank();
+fillSteps();
+fillKernels();
+fillDifferences();
+fillEdges();
+fillFindings(data.findings);
+keepDrawn(() => {
+  drawMakespan();
+  drawLanes();
+  drawLaneUse(usesOfRank());
+  drawPath();
+});
+fillNavigation();

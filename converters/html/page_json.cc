@@ -1,0 +1,36 @@
+#include "nadi/converters/html/page_json.h"
+
+namespace nadi::html {
+
+std::string text_for_page(const Json& json) {
+  const std::string plain = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text;
+  text.reserve(plain.size() + plain.size() / 64);
+  for (const char c : plain) {
+    if (c == '<')
+      text += "\\u003c";  // only strings hold it
+    else
+      text += c;
+  }
+  return text;
+}
+
+std::string cut_text(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
+  return std::string(text.substr(0, end)) + "…";
+}
+
+Json findings_json(const std::vector<Diagnostic>& findings) {
+  constexpr std::size_t kPlace = 2000;
+  Json json = Json::array();
+  for (const Diagnostic& found : findings) {
+    Json places = Json::array();
+    for (const std::string& place : found.first) places.push_back(cut_text(place, kPlace));
+    json.push_back({to_string(found.severity), found.kind, found.count, std::move(places)});
+  }
+  return json;
+}
+
+}  // namespace nadi::html

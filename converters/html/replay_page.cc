@@ -1,0 +1,160 @@
+#include "nadi/converters/html/replay_page.h"
+
+#include <algorithm>
+
+#include "nadi/converters/html/drawn_lanes.h"
+#include "nadi/converters/html/edge_counts.h"
+#include "nadi/converters/html/write_page.h"
+
+namespace nadi::html {
+namespace {
+
+constexpr std::size_t kName = 1000, kMostRanks = 1000, kMostUses = 5000, kMostKernels = 200;
+
+Json optional_json(const std::optional<Ns>& ns) { return ns ? Json(*ns) : Json(); }
+
+const char* clock_text(ClockSource clock) {
+  constexpr const char* kTexts[] = {
+      "one rank", "base_time_ns of the graphs", "the communication that ranks share",
+      "the communication that ranks share (base_time_ns contradicts)"};
+  return kTexts[static_cast<std::size_t>(clock)];
+}
+
+Json ranks_json(const ReplayReport& report) {
+  Json json = Json::array();
+  for (std::size_t i = 0; i < std::min(kMostRanks, report.ranks.size()); ++i) {
+    const ReplayRank& rank = report.ranks[i];
+    json.push_back({rank.rank, cut_text(rank.file, kName), rank.nodes, rank.measured_ns,
+                    rank.replayed_ns, optional_json(rank.scaled_ns)});
+  }
+  return json;
+}
+
+/// [[rank, lane, step, nodes, busy, explained, unexplained, busy and idle of the replay]], ns.
+Json uses_json(const std::vector<ReplayLane>& lanes) {
+  Json json = Json::array();
+  for (std::size_t i = 0; i < std::min(kMostUses, lanes.size()); ++i) {
+    const LaneUse& use = lanes[i].use;
+    json.push_back({lanes[i].rank, lanes[i].name, use.step, use.nodes, use.busy_ns,
+                    use.explained_ns, use.unexplained_ns, use.replayed_busy_ns,
+                    use.replayed_idle_ns});
+  }
+  return json;
+}
+
+Json differences_json(const std::vector<ReplayNode>& nodes) {
+  Json json = Json::array();
+  for (const ReplayNode& node : nodes)
+    json.push_back(
+        {node.rank, node.id, cut_text(node.name, kName), node.lane, node.from_ns, node.to_ns});
+  return json;
+}
+
+/// [[kind, ns, ns with the scales]].
+Json path_json(const ReplayReport& report) {
+  Json json = Json::array();
+  for (std::size_t kind = 0; kind < kPathKindCount; ++kind)
+    json.push_back({to_string(static_cast<PathKind>(kind)), report.path.by_kind[kind],
+                    report.scaled_path ? Json(report.scaled_path->by_kind[kind]) : Json()});
+  return json;
+}
+
+/// [[name, ns, ns with the scales]] of kernels on the path, the longest first.
+Json path_kernels_json(const ReplayReport& report) {
+  std::vector<std::pair<std::string, Ns>> kernels(report.path.kernels.begin(),
+                                                  report.path.kernels.end());
+  std::stable_sort(kernels.begin(), kernels.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  if (kernels.size() > kMostKernels) kernels.resize(kMostKernels);
+  Json json = Json::array();
+  for (const auto& kernel : kernels) {
+    Json scaled;
+    if (report.scaled_path) {
+      const auto found = report.scaled_path->kernels.find(kernel.first);
+      scaled = found == report.scaled_path->kernels.end() ? 0 : found->second;
+    }
+    json.push_back({cut_text(kernel.first, kName), kernel.second, std::move(scaled)});
+  }
+  return json;
+}
+
+Json scales_json(const ReplayReport& report) {
+  Json json = Json::array();
+  for (std::size_t i = 0; i < report.scales.size(); ++i)
+    json.push_back({cut_text(report.scales[i], kName), report.scaled_nodes[i]});
+  return json;
+}
+
+Json modes_json(const std::vector<DelayModeTime>& modes) {
+  Json json = Json::array();
+  for (const DelayModeTime& mode : modes) json.push_back({mode.name, mode.replayed_ns});
+  return json;
+}
+
+/// [[evidence, edges, of them inferred]].
+Json edges_json(const ReplayJob& job) {
+  Json json = Json::array();
+  for (const EdgeCount& count : edge_counts(job))
+    json.push_back({to_string(count.evidence), count.edges, count.inferred});
+  return json;
+}
+
+std::span<const Ns> part_of(const std::vector<Ns>& column, const ReplayJob& job, std::size_t of) {
+  return std::span(column).subspan(job.first_node[of], job.graphs[of].size());
+}
+
+/// The lanes of each rank, with all runs; of the first ranks only.
+Json drawn_json(const ReplayPage& page, DrawnNames& names) {
+  const ReplayJob& job = page.job;
+  Json json = Json::array();
+  for (std::size_t of = 0; of < job.graphs.size(); ++of) {
+    const std::size_t pieces = pieces_of(of, job.graphs.size());
+    if (pieces == 0) break;
+    std::vector<DrawnRun> runs;
+    const auto add = [&](const char* name, const ReplayTimes& times) {
+      runs.push_back({name, part_of(times.start_ns, job, of), part_of(times.end_ns, job, of)});
+    };
+    if (page.report.is_measured) add("measured", page.measured);
+    add("replayed", page.replayed);
+    if (page.scaled != nullptr) add("with scales", *page.scaled);
+    Json lanes = drawn_lanes(job.graphs[of], runs, pieces, names);
+    lanes["rank"] = job.rank[of];
+    json.push_back(std::move(lanes));
+  }
+  return json;
+}
+
+}  // namespace
+
+void write_replay_page(const ReplayPage& page, const ByteSink& sink) {
+  const ReplayReport& report = page.report;
+  DrawnNames names;
+  Json data;
+  data["measured_ns"] = report.is_measured ? Json(report.measured_ns) : Json();
+  data["replayed_ns"] = report.replayed_ns;
+  data["scaled_ns"] = optional_json(report.scaled_ns);
+  data["idle_ns"] = report.idle_ns;
+  data["explained_ns"] = report.explained_ns;
+  data["clock"] = clock_text(report.clock);
+  data["meetings"] = report.meetings;
+  data["scales"] = scales_json(report);
+  data["ranks"] = ranks_json(report);
+  data["ranks_count"] = report.ranks.size();
+  data["modes"] = modes_json(page.by_mode);
+  data["uses"] = uses_json(report.lanes);
+  data["uses_left_out"] = report.lanes.size() - data["uses"].size();
+  data["use_sums"] = uses_json(report.lane_sums);
+  data["differences"] = differences_json(report.differences);
+  data["scaled_differences"] = differences_json(report.scaled_differences);
+  data["path"] = path_json(report);
+  data["path_kernels"] = path_kernels_json(report);
+  data["edges"] = edges_json(page.job);
+  data["drawn"] = drawn_json(page, names);
+  data["names"] = names.json();
+  data["findings"] = findings_json(page.diagnostics);
+  write_page(
+      {"replay.html", {"lane_pieces.js", "lanes.js", "lane_use.js", "replay.js"}, std::move(data)},
+      sink);
+}
+
+}  // namespace nadi::html
