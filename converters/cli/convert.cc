@@ -16,6 +16,7 @@
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/trace_options.h"
 #include "nadi/converters/cli/verbs.h"
+#include "nadi/converters/html/convert_page.h"
 #include "nadi/sim_bridge/replay/replay.h"
 #include "nadi/sim_bridge/replay/report.h"
 
@@ -27,6 +28,7 @@ struct Arguments {
   ConvertOptions options;
   JobArguments job;
   std::string report;  // path, "-", or empty = none
+  std::string html;    // path; empty = none
   bool simulates = false;
 };
 
@@ -136,11 +138,14 @@ int run_convert(Arguments& arguments, const Options& options) {
   require_output(options, arguments);
   require_effect(options, arguments.job);
   const TraceFiles& traces = arguments.options.traces;
-  for (const std::string& output : {arguments.options.output_file, arguments.report})
+  for (const std::string& output :
+       {arguments.options.output_file, arguments.report, arguments.html})
     require_no_input(output, {traces.host, traces.device, traces.linked});
   // A report that cannot be written is found out before the work, not after.
   std::optional<AtomicFile> report_file;
   if (!arguments.report.empty() && arguments.report != "-") report_file.emplace(arguments.report);
+  std::optional<AtomicFile> page;
+  if (!arguments.html.empty()) page.emplace(arguments.html);
   ConvertRanksReport report;
   {
     ProgressBar bar;
@@ -161,6 +166,10 @@ int run_convert(Arguments& arguments, const Options& options) {
     report_file->commit();
   } else if (!arguments.report.empty()) {
     write_output(arguments.report, report_text(report, arguments.job.target));
+  }
+  if (page) {
+    html::write_convert_page(report, page->sink());
+    page->commit();
   }
   if (arguments.simulates)
     for (const ConvertReport& rank : report.ranks) simulate(rank.output);
@@ -183,6 +192,14 @@ RunVerb add_convert(Options options) {
   add_job_options(options, arguments->job);
   options.add_text("--report", arguments->report, Need::kOptional, "R.json",
                    "Also write the summary as JSON, to a file or -");
+  options.add_parsed(
+      "--html",
+      [arguments](const std::string& path) {
+        require_file_name("--html", path);
+        arguments->html = path;
+      },
+      "R.html",
+      "Also write a page for a browser: lanes over time, explained time, edges by evidence");
   options.add_flag("--strict", convert.strict,
                    "Loss of data is an error (exit 1): nothing is written");
   options.add_flag("--simulate", arguments->simulates,

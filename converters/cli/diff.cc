@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -13,19 +14,21 @@
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/talk.h"
 #include "nadi/converters/cli/verbs.h"
+#include "nadi/converters/diff/chakra_side.h"
 #include "nadi/converters/diff/write_diff.h"
+#include "nadi/converters/html/diff_page.h"
 
 namespace nadi::cli {
 
 namespace {
 
-enum class DiffFormat : std::uint8_t { kTable, kCsv, kJson };
+enum class DiffFormat : std::uint8_t { kTable, kCsv, kJson, kHtml };
 
 struct Arguments {
   DiffTraces control, test;
   DiffChoice choice;
   DiffView view;
-  std::string output = "-";
+  std::string output = "-", html;  // html: a page too; empty = none
   std::optional<DiffFormat> format;
   std::vector<FailCondition> conditions;
   std::int64_t top = 20;
@@ -37,8 +40,9 @@ DiffFormat format_of(const Arguments& arguments) {
   if (path == "-" || path.ends_with(".txt")) return DiffFormat::kTable;
   if (path.ends_with(".csv")) return DiffFormat::kCsv;
   if (path.ends_with(".json")) return DiffFormat::kJson;
+  if (path.ends_with(".html")) return DiffFormat::kHtml;
   throw Error(ErrorCode::kUsage, path, "nothing tells the format",
-              "Let the name end in .csv, .json or .txt");
+              "Let the name end in .csv, .json, .html or .txt");
 }
 
 std::string text_of(const DiffReport& report, const DiffView& view) {
@@ -51,8 +55,40 @@ std::string text_of(const DiffReport& report, const DiffView& view) {
   return text;
 }
 
+bool is_read_once(const Arguments& arguments) {
+  for (const DiffTraces* side : {&arguments.control, &arguments.test})
+    if (std::find(side->paths.begin(), side->paths.end(), "-") != side->paths.end()) return true;
+  return false;
+}
+
+/// Reads the traces again, by call path: the tree that a page shows whatever its rows are. None of
+/// graphs, and of standard input, which is gone.
+std::optional<DiffReport> read_calls(const Arguments& arguments, const DiffReport& report) {
+  if (report.by == DiffBy::kCallPath || is_read_once(arguments) || report.control.paths.empty() ||
+      is_chakra_file(report.control.paths.front()))
+    return {};
+  DiffChoice choice = arguments.choice;
+  choice.by = DiffBy::kCallPath;
+  choice.compare_inputs = false;
+  ProgressBar bar;
+  return diff_traces(arguments.control, arguments.test, choice,
+                     [&bar](std::uint64_t read, std::uint64_t total) {
+                       bar.update("reading calls", read, total);
+                     });
+}
+
+void write_page(const std::string& path, const Arguments& arguments, const DiffReport& report,
+                const GateVerdict& gate) {
+  const std::optional<DiffReport> read = read_calls(arguments, report);
+  const DiffReport* calls = read ? &*read : report.by == DiffBy::kCallPath ? &report : nullptr;
+  write_output(path,
+               [&](const ByteSink& sink) { html::write_diff_page(report, calls, gate, sink); });
+}
+
 void write_diff(const Arguments& arguments, DiffFormat format, const DiffReport& report,
                 const GateVerdict& gate) {
+  if (!arguments.html.empty()) write_page(arguments.html, arguments, report, gate);
+  if (format == DiffFormat::kHtml) return write_page(arguments.output, arguments, report, gate);
   write_output(arguments.output, [&](const ByteSink& sink) {
     if (format == DiffFormat::kCsv)
       write_diff_csv(report, sink);
@@ -66,9 +102,11 @@ void write_diff(const Arguments& arguments, DiffFormat format, const DiffReport&
 int run_diff(Arguments& arguments) {
   const DiffFormat format = format_of(arguments);
   // HTA's columns have no shapes.
-  arguments.choice.compare_inputs = format != DiffFormat::kCsv;
-  require_no_input(arguments.output, arguments.control.paths);
-  require_no_input(arguments.output, arguments.test.paths);
+  arguments.choice.compare_inputs = format != DiffFormat::kCsv || !arguments.html.empty();
+  for (const std::string& output : {arguments.output, arguments.html}) {
+    require_no_input(output, arguments.control.paths);
+    require_no_input(output, arguments.test.paths);
+  }
   arguments.view.top = static_cast<std::size_t>(arguments.top);
   DiffReport report;
   {
@@ -170,16 +208,24 @@ RunVerb add_diff(Options options) {
       options, arguments, "iterations", "first|all|N,M", "Iterations (ProfilerStep#N)",
       [](DiffTraces& side, const std::string& text) { side.iterations = parse_iterations(text); });
   add_choices(options, arguments);
-  options.add_text("--output", arguments->output, Need::kOptional, "D.csv|.json|.txt",
+  options.add_text("--output", arguments->output, Need::kOptional, "D.csv|.json|.html|.txt",
                    "The rows; without it a table on standard output");
   options.add_choice(
       "--format",
       [arguments](const std::string& text) {
         arguments->format = text == "csv"    ? DiffFormat::kCsv
                             : text == "json" ? DiffFormat::kJson
+                            : text == "html" ? DiffFormat::kHtml
                                              : DiffFormat::kTable;
       },
-      {"table", "csv", "json"}, "Instead of what the name of the output says");
+      {"table", "csv", "json", "html"}, "Instead of what the name of the output says");
+  options.add_parsed(
+      "--html",
+      [arguments](const std::string& path) {
+        require_file_name("--html", path);
+        arguments->html = path;
+      },
+      "D.html", "Also write a page for a browser: bars, call tree, tables, in one file");
   add_view(options, arguments);
   options.add_repeated(
       "--fail-if",

@@ -14,6 +14,7 @@
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/talk.h"
 #include "nadi/converters/cli/verbs.h"
+#include "nadi/converters/html/replay_page.h"
 #include "nadi/sim_bridge/replay/report.h"
 
 namespace nadi::cli {
@@ -24,14 +25,17 @@ struct Arguments {
   std::vector<std::string> inputs;
   ReplayOptions options;
   bool is_free = false, is_one_host_lane = false;
-  std::string report, timeline;  // paths; empty = none
-  std::string flows_of;          // ID or RANK:ID
+  std::string report, timeline, html;  // paths; empty = none
+  std::string flows_of;                // ID or RANK:ID
 };
 
-std::vector<SimGraph> load(const std::vector<std::string>& inputs) {
+std::vector<SimGraph> load(const Arguments& arguments) {
+  LoadOptions options;
+  options.parents = !arguments.html.empty();  // with what is told of edges
   std::vector<SimGraph> graphs;
-  graphs.reserve(inputs.size());
-  for (const std::string& input : inputs) graphs.push_back(load_sim_graph(input));
+  graphs.reserve(arguments.inputs.size());
+  for (const std::string& input : arguments.inputs)
+    graphs.push_back(load_sim_graph(input, options));
   return graphs;
 }
 
@@ -103,10 +107,10 @@ void say_summary(const Arguments& arguments, const ReplayReport& report,
 
 int run_replay(const Arguments& arguments) {
   require_sense(arguments);
-  require_no_input(arguments.report, arguments.inputs);
-  require_no_input(arguments.timeline, arguments.inputs);
+  for (const std::string& output : {arguments.report, arguments.timeline, arguments.html})
+    require_no_input(output, arguments.inputs);
   const ReplayOptions options = options_of(arguments);
-  const std::vector<SimGraph> graphs = load(arguments.inputs);
+  std::vector<SimGraph> graphs = load(arguments);
   Diagnostics diagnostics;
   const ReplayJob job = make_replay_job(graphs, diagnostics);
   std::optional<std::uint32_t> flows_of;
@@ -125,6 +129,13 @@ int run_replay(const Arguments& arguments) {
   if (!arguments.timeline.empty())
     write_output(arguments.timeline, [&](const ByteSink& sink) {
       write_timeline(job, measured, scaled ? *scaled : replayed, flows_of, sink);
+    });
+  if (!arguments.html.empty())
+    write_output(arguments.html, [&](const ByteSink& sink) {
+      const auto modes = html::replay_by_delay_mode(graphs, job, options.lanes, report.replayed_ns);
+      html::write_replay_page({job, report, measured, replayed, scaled ? &*scaled : nullptr, modes,
+                               diagnostics.table()},
+                              sink);
     });
   say_summary(arguments, report, diagnostics);
   return kOk;
@@ -156,6 +167,14 @@ RunVerb add_replay(Options options) {
                    "Also write the report as JSON, to a file or -");
   options.add_text("--output", arguments->timeline, Need::kOptional, "T.json",
                    "Also write a timeline for ui.perfetto.dev: each lane measured, then replayed");
+  options.add_parsed(
+      "--html",
+      [arguments](const std::string& path) {
+        require_file_name("--html", path);
+        arguments->html = path;
+      },
+      "R.html",
+      "Also write a page for a browser: measured and replayed lanes, where the time goes");
   options.add_text("--flows-of", arguments->flows_of, Need::kOptional, "[RANK:]ID",
                    "Arrows in the timeline from all that this node depends on");
   return [arguments] { return run_replay(*arguments); };
