@@ -1,0 +1,245 @@
+"""The pages of --html in a real browser: nothing fetched, no error, and the controls work."""
+
+import os
+import pathlib
+import tempfile
+import unittest
+
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.select import Select
+
+import browser as chromium
+import reports
+
+SCREENSHOTS = pathlib.Path(os.environ.get("NADI_SCREENSHOTS", "."))
+
+
+def number(text):
+    return float(text.replace(",", "").replace("−", "-").replace("+", "").replace("%", ""))
+
+
+class PageTest(unittest.TestCase):
+    """A browser that the tests of a class share, and what each page must not do."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.browser = chromium.start()
+        cls.addClassCleanup(cls.browser.quit)
+        cls.pages = cls.make_pages(pathlib.Path(cls.folder.name))
+
+    def open(self, page, **screen):
+        self.page = pathlib.Path(page)
+        chromium.show(self.browser, page, **screen)
+
+    def tearDown(self):
+        self.assertEqual(chromium.errors(self.browser), [])
+        asked = [url for url in chromium.requests(self.browser) if not url.startswith("data:")]
+        self.assertEqual(asked, [self.page.as_uri()])
+
+    def find(self, selector):
+        return self.browser.find_element(By.CSS_SELECTOR, selector)
+
+    def texts(self, selector):
+        found = self.browser.find_elements(By.CSS_SELECTOR, selector)
+        return [element.get_attribute("textContent") for element in found]
+
+    def cells(self, table, column):
+        return self.texts(f"#{table} tbody td:nth-child({column})")
+
+    def data(self, expression):
+        return self.browser.execute_script("return " + expression)
+
+    def check_sorting(self, table, column):
+        """A click sorts down, another up; the largest of the column is on top, then at the end."""
+        title = self.find(f"#{table} thead th:nth-child({column})")
+        title.click()
+        down = [number(text) for text in self.cells(table, column)]
+        self.assertGreater(len(set(down)), 1, "all the same: sorting would change nothing")
+        self.assertEqual(down, sorted(down, reverse=True))
+        self.assertEqual(title.get_attribute("aria-sort"), "descending")
+        title.click()
+        up = [number(text) for text in self.cells(table, column)]
+        self.assertEqual(up, sorted(up))
+        self.assertNotEqual(up, down)
+
+    def check_screens(self, name):
+        """Wide and narrow, light and dark: not blank, and no wider than the screen."""
+        for width, scheme in ((1280, "light"), (1280, "dark"), (390, "light")):
+            self.open(self.pages[0], width=width, scheme=scheme)
+            self.assertLessEqual(self.data("document.documentElement.scrollWidth"), width)
+            lines = chromium.take_picture(self.browser, SCREENSHOTS / f"{name}.{width}.{scheme}.png")
+            self.assertGreater(lines, 300)
+
+
+class DiffPage(PageTest):
+    @staticmethod
+    def make_pages(folder):
+        return [reports.diff(folder, "--fail-if", "duration<0%,added>100000")]
+
+    def test_it_looks_like_a_page_on_every_screen(self):
+        self.check_screens("diff")
+
+    def test_a_click_on_a_title_sorts_the_table(self):
+        self.open(self.pages[0])
+        self.check_sorting("rows", 7)
+
+    def test_the_bars_show_as_many_rows_as_asked(self):
+        self.open(self.pages[0])
+        self.assertEqual(self.data("charts.bars.data.labels.length"), 10)
+        before = self.data("charts.bars.height")
+        Select(self.find("#top")).select_by_visible_text("20")
+        shown = min(20, self.data("diffRows.filter(isChosen).length"))
+        self.assertEqual(self.data("charts.bars.data.labels.length"), shown)
+        self.assertEqual(self.data("charts.differences.data.labels.length"), shown)
+        self.assertGreater(self.data("charts.bars.height"), before)
+        self.assertGreater(chromium.count_pixels(self.browser, "bars", "control"), 1000)
+        self.assertGreater(chromium.count_pixels(self.browser, "bars", "test"), 1000)
+
+    def test_the_bars_show_counts_instead_of_durations(self):
+        self.open(self.pages[0])
+        durations = self.data("charts.bars.data.datasets[0].data")
+        Select(self.find("#measure")).select_by_value("count")
+        counts = self.data("charts.bars.data.datasets[0].data")
+        self.assertNotEqual(counts, durations)
+        largest = self.data(
+            "Math.max(...diffRows.filter(isChosen).map((row) => Math.abs(row.countDifference)))")
+        first = self.data("[0, 1].map((side) => charts.bars.data.datasets[side].data[0])")
+        self.assertEqual(abs(first[1] - first[0]), largest)
+
+    def test_a_group_taken_out_is_in_neither_bars_nor_table(self):
+        self.open(self.pages[0])
+        self.assertIn("unchanged", self.cells("rows", 2))
+        self.find("#group-unchanged").click()
+        self.assertNotIn("unchanged", self.cells("rows", 2))
+        unchanged = set(self.data("diffRows.filter((row) => row.change === 'unchanged').map((row) => row.name)"))
+        self.assertFalse(unchanged & set(self.data("charts.bars.data.labels")))
+
+    def test_the_text_typed_chooses_names(self):
+        self.open(self.pages[0])
+        self.find("#filter").send_keys("MEMCPY")
+        names = self.cells("rows", 1)
+        self.assertGreater(len(names), 0)
+        self.assertTrue(all("memcpy" in name.lower() for name in names), names)
+        self.assertEqual(self.data("charts.bars.data.labels.length"), min(10, len(names)))
+
+    def test_the_call_tree_opens_and_closes_with_the_biggest_change_first(self):
+        self.open(self.pages[0])
+        self.find("#close-all").click()
+        roots = len(self.texts("#tree tbody tr"))
+        toggle = self.find("#tree tbody button.open")
+        toggle.click()
+        self.assertEqual(toggle.get_attribute("aria-expanded"), "true")
+        levels = self.data("[...document.querySelectorAll('#tree tbody tr')].map((row) => row.depth)")
+        self.assertGreater(len(levels), roots)
+        self.assertEqual(max(levels), 1)
+        changes = self.data("[...document.querySelectorAll('#tree tbody tr')]"
+                            ".filter((row) => row.call && row.depth === 1)"
+                            ".map((row) => Math.abs(row.call.difference))")
+        self.assertEqual(changes, sorted(changes, reverse=True))
+        toggle.click()
+        self.assertEqual(len(self.texts("#tree tbody tr")), roots)
+
+    def test_the_gate_says_what_was_asked(self):
+        self.open(self.pages[0])
+        self.assertIn("duration<0%", self.find("#gate-text").text)
+        self.assertIn("does not hold", self.find("#gate-text").text)
+        self.assertIn("passed", self.find("#cards").text)
+
+
+class ConvertPage(PageTest):
+    @staticmethod
+    def make_pages(folder):
+        return [reports.convert(folder)[0]]
+
+    def test_it_looks_like_a_page_on_every_screen(self):
+        self.check_screens("convert")
+
+    def test_a_click_on_a_title_sorts_the_edges(self):
+        self.open(self.pages[0])
+        self.check_sorting("edges-table", 2)
+
+    def test_the_lanes_are_drawn_and_can_be_looked_at_closer(self):
+        self.open(self.pages[0])
+        self.assertGreater(chromium.count_pixels(self.browser, "lanes-chart", "communication"), 20)
+        span = self.data("lanesView.to - lanesView.from")
+        self.find("#lanes-in").click()
+        self.assertAlmostEqual(self.data("lanesView.to - lanesView.from"), span / 2)
+        self.assertNotEqual(self.find("#lanes-range").text[:2], "0 ")
+        self.find("#lanes-all").click()
+        self.assertEqual(self.data("lanesView.to - lanesView.from"), span)
+
+    def test_dragging_across_the_lanes_chooses_that_time(self):
+        self.open(self.pages[0])
+        span = self.data("lanesView.to")
+        canvas = self.find("#lanes-chart")
+        width = canvas.size["width"]
+        ActionChains(self.browser).move_to_element_with_offset(canvas, 0, 0).click_and_hold().move_by_offset(
+            int(width / 4), 0).release().perform()
+        length = self.data("lanesView.to - lanesView.from")
+        self.assertLess(length, span / 2)
+        self.assertGreater(length, span / 8)
+
+    def test_explained_and_unexplained_time_of_every_lane_is_there(self):
+        self.open(self.pages[0])
+        lanes = self.data("rank.lanes.map(([name]) => name)")
+        self.assertEqual(sorted(self.cells("use-table", 1)), sorted(lanes))
+        self.assertGreater(chromium.count_pixels(self.browser, "use-chart", "unexplained"), 20)
+
+    def test_the_page_keeps_to_a_few_megabytes(self):
+        self.open(self.pages[0])
+        self.assertLess(self.page.stat().st_size, 4_000_000)
+
+
+class ReplayPage(PageTest):
+    @staticmethod
+    def make_pages(folder):
+        return [reports.replay(folder, reports.convert(folder)[1])]
+
+    def test_it_looks_like_a_page_on_every_screen(self):
+        self.check_screens("replay")
+
+    def test_a_click_on_a_title_sorts_the_lanes(self):
+        self.open(self.pages[0])
+        self.check_sorting("use-table", 3)
+
+    def test_every_lane_is_there_as_measured_as_replayed_and_with_the_scales(self):
+        self.open(self.pages[0])
+        runs = self.data("drawn.lanes.map((lane) => lane.run)")
+        lanes = self.data("new Set(drawn.lanes.map((lane) => lane.name)).size")
+        self.assertEqual(runs, ["measured", "replayed", "with scales"] * lanes)
+        self.assertGreater(chromium.count_pixels(self.browser, "lanes-chart", "host"), 100)
+
+    def test_the_time_is_compared_for_each_mode_of_delays(self):
+        self.open(self.pages[0])
+        names = self.data("charts['makespan-chart'].data.labels")
+        takes = self.data("charts['makespan-chart'].data.datasets[0].data")
+        self.assertEqual([name.split(" (")[0] for name in names],
+                         ["measured", "replayed with all delays", "replayed with delays of the host",
+                          "replayed without delays", "with kernels=0.5"])
+        self.assertAlmostEqual(takes[0], takes[1])
+        self.assertLess(takes[3], takes[1])
+
+
+class HostilePage(PageTest):
+    @staticmethod
+    def make_pages(folder):
+        return reports.hostile(folder)
+
+    def test_names_are_text_and_nothing_else(self):
+        for page in self.pages:
+            self.open(page)
+            self.assertIsNone(self.data("window.hit || null"), page)
+            self.assertEqual(self.texts("img, main b b"), [])
+            self.assertEqual(chromium.errors(self.browser), [])
+        self.open(self.pages[0])
+        self.assertIn(reports.BAD_NAME, self.cells("rows", 1))
+        self.assertIn(reports.BAD_NAME, self.texts("#tree span.text"))
+        self.open(self.pages[2])
+        self.assertIn(reports.BAD_NAME, self.data("data.names"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,70 @@
+"""Reports to look at, made by the tool: of real traces, and of one by somebody who means harm."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+REAL = ROOT.parent / "shared" / "traces"
+MADE = ROOT / "tests" / "data"
+
+BAD_NAME = "</script><img src=x onerror=\"window.hit=1\">'\"\u2028&amp;<b>bold</b>"
+
+
+def run(*arguments, code=0):
+    command = [os.environ["NADI_TOOL"], "-q", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == code, f"{command}: {done.returncode}\n{done.stderr}"
+
+
+def diff(folder, *arguments, code=0):
+    """Control and test of HTA, or two ranks of the sample."""
+    pair = [REAL / "trace-diff" / f"{side}.json.gz" for side in ("control", "test")]
+    if not pair[0].exists():
+        pair = [MADE / "ddp-2rank" / f"device.{rank}.json.gz" for rank in (0, 1)]
+    page = folder / "diff.html"
+    run("diff", "--control", pair[0], "--test", pair[1], "--html", page, "--output",
+        folder / "diff.csv", *arguments, code=code)
+    return page
+
+
+def convert(folder):
+    """A DDP step of a real ResNet, or of the sample; the page, and the graph."""
+    traces = [REAL / "resnet-2gpu" / f"{side}.json.gz" for side in ("host", "device")]
+    if not traces[0].exists():
+        traces = [MADE / "ddp-2rank" / f"{side}.0.json.gz" for side in ("host", "device")]
+    page = folder / "convert.html"
+    run("convert", "--host", traces[0], "--device", traces[1], "--delays", "all", "--output-file",
+        folder / "step.et", "--html", page)
+    return page, folder / "step.et"
+
+
+def replay(folder, graph):
+    page = folder / "replay.html"
+    run("replay", graph, "--scale", "kernels=0.5", "--html", page)
+    return page
+
+
+def hostile(folder):
+    """All three pages of a trace whose names are markup."""
+    events = [
+        {"ph": "X", "cat": "cpu_op", "name": BAD_NAME, "pid": 4, "tid": 4, "ts": 10, "dur": 20,
+         "args": {"External id": 1, "Record function id": 7, "Input Dims": [[BAD_NAME]],
+                  "Input type": [BAD_NAME]}},
+        {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 4, "tid": 4, "ts": 12,
+         "dur": 2, "args": {"External id": 1, "correlation": 5}},
+        {"ph": "X", "cat": "kernel", "name": BAD_NAME, "pid": 0, "tid": 7, "ts": 20, "dur": 5,
+         "args": {"External id": 1, "device": 0, "stream": 7, "correlation": 5}},
+    ]
+    trace, other = folder / "</script>bad.json", folder / "other.json"
+    trace.parent.mkdir(parents=True, exist_ok=True)
+    trace.write_text(json.dumps({"traceEvents": events}))
+    events[0]["args"]["Input Dims"] = [[2]]
+    other.write_text(json.dumps({"traceEvents": events[:1]}))
+    pages = [folder / f"hostile.{kind}.html" for kind in ("diff", "convert", "replay")]
+    run("diff", "--control", trace, "--test", other, "--html", pages[0], "--output",
+        folder / "hostile.csv", "--fail-if", "deleted>0", code=1)
+    run("convert", "--device", trace, "--output-file", folder / "hostile.et", "--html", pages[1])
+    run("replay", folder / "hostile.et", "--html", pages[2])
+    return pages
