@@ -84,8 +84,10 @@ function fillRanks() {
     rank = data.ranks[Number(byId('rank').value)];
     fillRank();
   });
-  byId('ranks-note').textContent = data.ranks_left_out > 0 ?
-    `${wholeNumber.format(data.ranks_left_out)} more ranks are left out of this page.` : '';
+  const drawn = data.ranks.filter((one) => one.drawn).length;
+  byId('ranks-note').textContent =
+    (drawn > 0 && drawn < data.ranks.length ? `Lanes are drawn of the first ${drawn} ranks. ` : '') +
+    (data.ranks_left_out > 0 ? `${wholeNumber.format(data.ranks_left_out)} more ranks are left out of this page.` : '');
   fillTable('ranks-table', [
     {title: 'Rank', kind: 'count', value: (row) => row.rank},
     {title: 'Graph', kind: 'name', value: (row) => row.output},
@@ -102,8 +104,9 @@ function fillJob() {
   const {job} = data;
   show('job', Boolean(job));
   if (!job) return;
-  byId('job-note').textContent = `${wholeNumber.format(job.ranks)} ranks, ${wholeNumber.format(job.outputs_count)} files.` +
-    (job.command ? ` Run it: ${job.command}` : '');
+  byId('job-note').textContent = `${wholeNumber.format(job.ranks)} ranks, ${wholeNumber.format(job.outputs_count)} files.`;
+  byId('job-command').textContent = job.command;
+  show('job-command', job.command !== '');
   byId('job-outputs').append(...job.outputs.map((path) => make('li', {}, path)));
   fillTable('job-table', [
     {title: 'Severity', kind: 'tag', value: (row) => row[0]},

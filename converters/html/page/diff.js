@@ -62,7 +62,7 @@ function fillGate() {
 
 function fillRows() {
   const columns = [
-    {title: titleOf(data.by), kind: 'name', value: (row) => row.name},
+    {title: titleOf(data.by), kind: 'name', value: (row) => row.name, show: labelOf},
     {title: 'Change', isWide: true, kind: 'tag', value: (row) => row.change},
     {title: 'Control', isWide: true, kind: 'count', value: (row) => row.controlCount},
     {title: 'Test', isWide: true, kind: 'count', value: (row) => row.testCount},

@@ -1,11 +1,15 @@
 // The rows of a diff: what is chosen of them, for bars and table alike.
 
+/** What a row is called where there is little room: of a path its last call. */
+const labelOf = (name) => data.by === 'call-path' ? name.split(' > ').pop() : name;
+
 /** Rows as [name, change, significant, controls, tests, control ns, test ns], means per sample. */
 const diffRows = data.rows.map(([name, change, significant, controlCount, testCount, controlNs, testNs]) => ({
-  name, change: data.changes[change][0], significant, controlCount, testCount, controlNs, testNs,
+  name, label: labelOf(name), change: data.changes[change][0], significant, controlCount, testCount, controlNs, testNs,
   countDifference: testCount - controlCount, nsDifference: testNs - controlNs,
 }));
-const hasSteps = diffRows.some((row) => row.name.startsWith('ProfilerStep'));
+const isStep = (row) => row.label.startsWith('ProfilerStep');
+const hasSteps = diffRows.some(isStep);
 const hasSpread = diffRows.some((row) => row.significant !== null);
 
 const choice = {measure: 'time', top: 10, order: 'difference', text: '', steps: false, significant: false,
@@ -13,7 +17,7 @@ const choice = {measure: 'time', top: 10, order: 'difference', text: '', steps: 
 
 function isChosen(row) {
   return choice.groups.has(row.change) &&
-    (choice.steps || !row.name.startsWith('ProfilerStep')) &&
+    (choice.steps || !isStep(row)) &&
     (!choice.significant || row.significant === true) &&
     row.name.toLowerCase().includes(choice.text);
 }
@@ -26,7 +30,7 @@ function topRows() {
   const key = choice.order === 'difference' ?
     (row) => Math.abs(test(row) - control(row)) : (row) => Math.max(test(row), control(row));
   return diffRows.filter(isChosen).sort((a, b) => key(b) - key(a)).slice(0, choice.top)
-    .map((row) => ({name: row.name, control: control(row), test: test(row)}));
+    .map((row) => ({name: row.name, label: row.label, control: control(row), test: test(row)}));
 }
 
 /** Changes of the toolbar go to choice, then to each of `listeners`. */

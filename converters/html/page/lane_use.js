@@ -24,5 +24,6 @@ function fillLaneUse(uses) {
     {title: 'Unexplained ms', kind: 'ms', value: (use) => use.unexplained},
     {title: 'Unexplained %', kind: 'share', value: (use) => sum(use) > 0 ? 100 * use.unexplained / sum(use) : 0},
   ];
-  fillTable('use-table', columns, uses, {rows: 25});
+  const isKnown = uses.some((use) => use.busy !== null);
+  fillTable('use-table', isKnown ? columns : columns.filter(({title}) => !/^(Work|Explained|Unexplained %)/.test(title)), uses);
 }

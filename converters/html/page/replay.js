@@ -21,8 +21,8 @@ function fillCards() {
     addCard(cards, formatChange(changeOf(measured, data.replayed_ns)) || '0 %', 'replayed against measured');
   if (hasScales)
     addCard(cards, formatTime(data.scaled_ns), `with ${scalesText}: ${formatChange(changeOf(data.replayed_ns, data.scaled_ns)) || 'no change'}`);
-  addCard(cards, formatShare(data.explained_ns, data.idle_ns) || '–',
-    `idle explained: ${formatTime(data.explained_ns)} of ${formatTime(data.idle_ns)}`);
+  if (measured !== null)
+    addCard(cards, formatShare(data.explained_ns, data.idle_ns) || '–', `idle explained: ${formatTime(data.explained_ns)} of ${formatTime(data.idle_ns)}`);
   addCard(cards, wholeNumber.format(data.ranks.reduce((sum, [, , nodes]) => sum + nodes, 0)), 'nodes');
 }
 
@@ -70,7 +70,8 @@ function fillKernels() {
 
 const useOf = ([rank, name, step, nodes, busy, explained, unexplained, replayedBusy, replayedIdle]) =>
   ({rank, name, step, nodes, busy, explained, unexplained, replayedBusy, replayedIdle});
-const usesOfRank = () => data.use_sums.map(useOf).filter((use) => !drawn || use.rank === drawn.rank);
+const usesOfRank = () => data.use_sums.map(useOf).filter((use) => !drawn || use.rank === drawn.rank)
+  .map((use) => data.measured_ns === null ? {...use, busy: use.replayedBusy, explained: use.replayedIdle} : use);
 
 function fillSteps() {
   const uses = data.uses.map(useOf).filter((use) => use.step >= 0);
@@ -92,7 +93,8 @@ function fillSteps() {
 }
 
 function fillDifferences() {
-  const rows = [...data.differences.map((row) => ['replayed against measured', ...row]),
+  const measured = data.measured_ns === null ? [] : data.differences;
+  const rows = [...measured.map((row) => ['replayed against measured', ...row]),
     ...data.scaled_differences.map((row) => ['with scales against without', ...row])];
   show('differences', rows.length > 0);
   fillTable('differences-table', [
@@ -141,6 +143,10 @@ function fillRanks() {
 
 function fillRank() {
   showLanes(drawn, (lane) => drawn.lanes.some((one) => one.run !== lane.run) ? `${lane.name}, ${lane.run}` : lane.name);
+  if (data.drawn.length < data.ranks_count)
+    byId('lanes-note').textContent += ` Lanes are drawn of the first ${data.drawn.length} ranks.`;
+  byId('use-note').textContent = data.measured_ns === null ? 'As replayed: the graphs tell no times.' :
+    'As measured. Explained: a dependency had not ended yet. Unexplained: no dependency of the graph accounts for it; delays explain nothing.';
   fillLaneUse(usesOfRank());
 }
 

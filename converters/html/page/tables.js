@@ -2,7 +2,7 @@
 
 /** How a kind of column shows its value; the value itself is what it sorts by. */
 const columnKinds = {
-  name: {class: 'name', html: (value) => `<span title="${escapeMarkup(value)}">${escapeMarkup(value)}</span>`},
+  name: {class: 'name', html: (value, show) => `<span title="${escapeMarkup(value)}">${escapeMarkup(show ? show(value) : value)}</span>`},
   text: {class: 'text', html: escapeMarkup},
   lines: {class: 'text lines', html: escapeMarkup},
   word: {class: '', html: escapeMarkup},
@@ -21,7 +21,7 @@ const toned = (value, text) => value === 0 ? `<span class="faint">${text}</span>
 
 /**
  * Fills the table of that id. columns: [{title, kind, value: function of the row,
- * isWide: not shown on a phone}]; options:
+ * isWide: not shown on a phone; show: of names the part to show}]; options:
  * {order: [[column, 'desc']], rows: per page (0 = all)}.
  */
 function fillTable(id, columns, rows, options = {}) {
@@ -41,7 +41,7 @@ function fillTable(id, columns, rows, options = {}) {
         data: column.value,
         orderSequence: isNumber ? ['desc', 'asc'] : ['asc', 'desc'],
         // DataTables reads as markup what it searches in, too.
-        render: (value, use) => use === 'display' ? kind.html(value) : use === 'filter' ? escapeMarkup(value) : value,
+        render: (value, use) => use === 'display' ? kind.html(value, column.show) : use === 'filter' ? escapeMarkup(value) : value,
       };
     }),
     order: options.order || [],
