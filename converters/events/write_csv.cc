@@ -1,12 +1,13 @@
 #include <utility>
 
+#include "nadi/converters/events/cell_buffer.h"
 #include "nadi/converters/events/cell_text.h"
 #include "nadi/converters/events/write_events.h"
 
 namespace nadi {
 namespace {
 
-constexpr std::size_t kBufferBytes = 1 << 16;
+constexpr std::size_t kBufferBytes = 1 << 16, kBaseColumns = 12;
 
 class CsvWriter : public EventWriter {
  public:
@@ -15,9 +16,10 @@ class CsvWriter : public EventWriter {
   void add(const EventTable& table) override {
     if (!has_header_) write_header(table);
     is_plain_.assign(table.strings.size(), kUnknown);
+    row_room_ = (kBaseColumns + table.attributes.size()) * CellBuffer::kMostNumber;
     for (std::size_t row = 0; row < table.rows; ++row) {
       append_row(table, row);
-      if (buffer_.size() >= kBufferBytes) flush();
+      if (cells_.size() >= kBufferBytes) flush();
     }
   }
   void finish() override { flush(); }
@@ -27,60 +29,63 @@ class CsvWriter : public EventWriter {
 
   void write_header(const EventTable& table) {
     has_header_ = true;
-    buffer_ = with_rank_ ? "rank,index,name,cat,pid,tid,ts,dur" : "index,name,cat,pid,tid,ts,dur";
+    std::string header =
+        with_rank_ ? "rank,index,name,cat,pid,tid,ts,dur" : "index,name,cat,pid,tid,ts,dur";
     for (const AttributeColumn& column : table.attributes) {
-      buffer_.push_back(',');
-      append_csv_text(column.attribute.column, buffer_);
+      header.push_back(',');
+      append_csv_text(column.attribute.column, header);
     }
-    buffer_ += ",index_correlation,iteration,end\n";
+    header += ",index_correlation,iteration,end";
+    cells_.make_room(header.size() + 1);
+    cells_.put(header, '\n');
   }
 
   void append_row(const EventTable& table, std::size_t row) {
-    const auto number = [this](auto value) { append_number(value, ',', buffer_); };
-    const auto text = [&](StringId id) {
-      append_text(id, table.strings[id]);
-      buffer_.push_back(',');
-    };
-    const auto time = [this](Ns ns, char behind) {
-      append_micros(ns, buffer_);
-      buffer_.push_back(behind);
-    };
-    if (with_rank_) number(table.rank);
-    number(table.index[row]);
+    cells_.make_room(row_room_);
+    if (with_rank_) cells_.put_number(table.rank, ',');
+    cells_.put_number(table.index[row], ',');
     for (const auto* column : {&table.name, &table.cat, &table.pid, &table.tid})
-      text((*column)[row]);
-    time(table.ts_ns[row], ',');
-    time(table.dur_ns[row], ',');
+      append_text(table, (*column)[row]);
+    cells_.put_micros(table.ts_ns[row], ',');
+    cells_.put_micros(table.dur_ns[row], ',');
     for (const AttributeColumn& column : table.attributes) {
-      if (const auto* ints = std::get_if<IntColumn>(&column.values))
-        number((*ints)[row]);
-      else if (const auto* floats = std::get_if<FloatColumn>(&column.values))
-        number((*floats)[row]);
-      else
-        text(std::get<TextColumn>(column.values)[row]);
+      if (const auto* ints = std::get_if<IntColumn>(&column.values)) {
+        cells_.put_number((*ints)[row], ',');
+      } else if (const auto* floats = std::get_if<FloatColumn>(&column.values)) {
+        cells_.put_number((*floats)[row]);
+        cells_.put(',');
+      } else {
+        append_text(table, std::get<TextColumn>(column.values)[row]);
+      }
     }
-    number(table.index_correlation[row]);
-    number(table.iteration[row]);
-    time(table.end_ns(row), '\n');
+    cells_.put_number(table.index_correlation[row], ',');
+    cells_.put_number(table.iteration[row], ',');
+    cells_.put_micros(table.end_ns(row), '\n');
   }
 
-  void append_text(StringId id, std::string_view text) {
+  void append_text(const EventTable& table, StringId id) {
+    const std::string_view text = table.strings[id];
     std::uint8_t& known = is_plain_[static_cast<std::size_t>(id)];
     if (known == kUnknown) known = needs_csv_quotes(text) ? kQuoted : kPlain;
-    if (known == kPlain)
-      buffer_ += text;
-    else
-      append_csv_text(text, buffer_);
+    if (known == kQuoted) {
+      quoted_.clear();
+      append_csv_text(text, quoted_);
+    }
+    const std::string_view cell = known == kPlain ? text : std::string_view(quoted_);
+    cells_.make_room(cell.size() + row_room_);
+    cells_.put(cell, ',');
   }
 
   void flush() {
-    sink_(buffer_);
-    buffer_.clear();
+    sink_(cells_.view());
+    cells_.clear();
   }
 
   ByteSink sink_;
   bool with_rank_, has_header_ = false;
-  std::string buffer_;
+  CellBuffer cells_;
+  std::size_t row_room_ = 0;  // for all numbers of a row; texts make their own
+  std::string quoted_;
   std::vector<std::uint8_t> is_plain_;  // IsPlain by string id
 };
 

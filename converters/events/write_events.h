@@ -37,7 +37,8 @@ enum class SqliteTables : std::uint8_t { kOne, kPerRank };
 
 /// Writes a new SQLite file at `path`, which must not exist. Each table has columns rank and times
 /// in nanoseconds (ts_ns, dur_ns, end_ns), indexes on index, ts_ns and correlation, and views
-/// `launches` (a row per device row and its launch) and `steps` (a row per iteration). Throws
+/// `launches` (a row per device row and its launch) and `steps` (a row per iteration; dur_ns
+/// is ProfilerStep's, span_ns from its first row to its last). Throws
 /// Error(kInput) where it cannot be written, Error(kUsage) for columns that differ by case only.
 std::unique_ptr<EventWriter> sqlite_writer(const std::string& path, SqliteTables tables);
 

@@ -130,7 +130,9 @@ class SqliteWriter : public EventWriter {
     run(
         fmt::format("CREATE VIEW {} AS SELECT rank, iteration, count(*) AS rows, "
                     "count(*) FILTER (WHERE cat IN {}) AS device_rows, min(ts_ns) AS ts_ns, "
-                    "max(end_ns) AS end_ns, max(end_ns) - min(ts_ns) AS dur_ns, "
+                    "max(end_ns) AS end_ns, max(end_ns) - min(ts_ns) AS span_ns, "
+                    "max(dur_ns) FILTER (WHERE name GLOB 'ProfilerStep#*' AND cat NOT GLOB 'gpu*') "
+                    "AS dur_ns, "
                     "sum(dur_ns) FILTER (WHERE cat IN {}) AS device_ns "
                     "FROM {} WHERE iteration >= 0 GROUP BY rank, iteration",
                     in_quotes("steps" + suffix), device_categories(), device_categories(), events));

@@ -1,20 +1,10 @@
 // Feeds any bytes to the device-trace reader: it may refuse them, but not crash or hang.
-#include <algorithm>
-#include <cstring>
-
 #include "nadi/base/error.h"
 #include "nadi/read/device_trace_reader.h"
+#include "tests/fuzz/pieces.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // The first byte is the size of the pieces in which the bytes arrive.
-  const std::size_t chunk = size == 0 ? 1 : 1 + data[0];
-  std::size_t at = size == 0 ? 0 : 1;
-  nadi::ByteSource source("fuzz", [&](std::span<char> into) {
-    const std::size_t got = std::min({into.size(), size - at, chunk});
-    if (got > 0) std::memcpy(into.data(), data + at, got);
-    at += got;
-    return got;
-  });
+  nadi::ByteSource source = nadi::source_in_pieces(data, size);
   nadi::Diagnostics diagnostics;
   try {
     const nadi::DeviceTrace trace = nadi::read_device_trace(source, diagnostics);

@@ -15,6 +15,17 @@ seed() {
   done
 }
 
+seed_linked() {
+  for folder in "$tests"/data/*/; do
+    [ -f "$folder/host.0.json.gz" ] || continue
+    linked=$1/$(basename "$folder").json
+    "$build/converters/nadi" link --quiet --host "$folder/host.0.json.gz" \
+      --device "$folder/device.0.json.gz" --output "$linked.part" || continue
+    { printf '\377'; cat "$linked.part"; } >"$linked"
+    rm -f "$linked.part"
+  done
+}
+
 # Graphs have no such first byte.
 seed_graphs() {
   for folder in "$tests"/data/*/; do
@@ -32,7 +43,8 @@ for fuzzer in "$build"/tests/fuzz/fuzz_*; do
   mkdir -p "$corpus"
   case $name in
     fuzz_host_trace) seed host "$corpus" ;;
-    fuzz_device_trace) seed device "$corpus" ;;
+    fuzz_device_trace | fuzz_events) seed device "$corpus" ;;
+    fuzz_linked_json) seed_linked "$corpus" ;;
     fuzz_graph) seed_graphs "$corpus" ;;
   esac
   echo "$name for $seconds s"
