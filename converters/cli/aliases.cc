@@ -8,6 +8,9 @@ namespace nadi::cli {
 
 namespace {
 
+/// The positional argument of the verbs that show a graph.
+constexpr std::string_view kPositional = "graph";
+
 constexpr AliasOption kTraceLink[] = {
     {"--chakra-host-trace", "--host"},
     {"--chakra-device-trace", "--device"},
@@ -79,6 +82,24 @@ const Alias& choose(std::string_view program, std::vector<std::string>& words) {
               "Write " + known + " behind it");
 }
 
+/// True where the option is among the arguments: "--name" or "--name=value".
+bool is_given(std::string_view name, std::span<const char* const> arguments) {
+  return std::any_of(arguments.begin(), arguments.end(), [&](std::string_view word) {
+    return word.starts_with(name) && (word.size() == name.size() || word[name.size()] == '=');
+  });
+}
+
+/// True where the usage holds the name as a word.
+bool shows(std::string_view usage, std::string_view name) {
+  const std::size_t at = usage.find(name);
+  return at != usage.npos && usage.substr(at + name.size()).starts_with(' ');
+}
+
+bool is_word_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+         c == '_';
+}
+
 /// What the value of --log-level asks of nadi.
 std::string_view loudness_of(std::string_view level) {
   if (level == "DEBUG") return "-v";
@@ -133,6 +154,72 @@ std::optional<std::vector<std::string>> translate_alias(std::span<const char* co
     }
   }
   return translated;
+}
+
+std::string_view alias_program(std::span<const char* const> arguments) {
+  const std::string_view program = program_of(arguments);
+  const bool is_known = std::any_of(std::begin(kAliases), std::end(kAliases),
+                                    [&](const Alias& alias) { return alias.program == program; });
+  return is_known ? program : "";
+}
+
+bool is_known_by(std::string_view name, std::span<const char* const> arguments) {
+  const std::string_view program = program_of(arguments);
+  return is_given(name, arguments) ||
+         std::any_of(std::begin(kAliases), std::end(kAliases), [&](const Alias& alias) {
+           return alias.program == program && shows(alias.usage, name);
+         });
+}
+
+std::vector<OptionName> alias_names(std::span<const char* const> arguments) {
+  const std::string_view program = program_of(arguments);
+  std::vector<OptionName> names;
+  for (const Alias& alias : kAliases) {
+    const bool is_meant =
+        alias.program == program && (alias.word.empty() || is_given(alias.word, arguments));
+    if (!is_meant) continue;
+    for (const AliasOption& option : alias.options) {
+      const bool is_known = is_given(option.name, arguments) || shows(alias.usage, option.name);
+      if (option.replace == "-" || !is_known) continue;
+      const std::string own(option.replace.empty() ? kPositional : option.replace);
+      const auto known = std::find_if(names.begin(), names.end(),
+                                      [&](const OptionName& n) { return n.own == own; });
+      if (known == names.end())
+        names.push_back({own, std::string(option.name)});
+      else if (is_given(option.name, arguments))
+        known->known_as = option.name;
+    }
+    break;
+  }
+  return names;
+}
+
+std::string with_option_names(std::string_view message, const std::vector<OptionName>& names) {
+  std::string result;
+  const auto known_as = [&](std::string_view word) {
+    const auto found = std::find_if(names.begin(), names.end(),
+                                    [&](const OptionName& name) { return name.own == word; });
+    return found == names.end() ? word : std::string_view(found->known_as);
+  };
+  if (const std::string_view rest = message.substr(0, message.find(' ')); rest == kPositional) {
+    result = known_as(kPositional);  // "graph is required"
+    message.remove_prefix(rest.size());
+  }
+  while (!message.empty()) {
+    const auto end = std::find_if(message.begin(), message.end(), [&](const char& c) {
+      return is_word_character(c) != is_word_character(message.front());
+    });
+    const std::string_view word =
+        message.substr(0, static_cast<std::size_t>(end - message.begin()));
+    result += word.starts_with("--") ? known_as(word) : word;
+    message.remove_prefix(word.size());
+  }
+  for (const OptionName& name : names) {  // two options of nadi may be one of the alias
+    const std::string twice = name.known_as + " or " + name.known_as + ":";
+    if (const std::size_t at = result.find(twice); at != std::string::npos)
+      result.replace(at, twice.size(), name.known_as);
+  }
+  return result;
 }
 
 }  // namespace nadi::cli

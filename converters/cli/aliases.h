@@ -35,4 +35,22 @@ std::optional<std::string> alias_help(std::span<const char* const> arguments);
 /// unknown.
 std::optional<std::vector<std::string>> translate_alias(std::span<const char* const> arguments);
 
+/// The alias by which the tool was called; empty where argv[0] names none.
+std::string_view alias_program(std::span<const char* const> arguments);
+
+/// Is this name of an option given, or the one that the alias' help shows?
+bool is_known_by(std::string_view name, std::span<const char* const> arguments);
+
+/// A name of an option and the one the user knows it by.
+struct OptionName {
+  std::string own, known_as;
+};
+
+/// How the options of an alias were named: as the arguments name them, else as the older program's
+/// help does. Empty where argv[0] names none.
+std::vector<OptionName> alias_names(std::span<const char* const> arguments);
+
+/// The message with the options' names replaced wherever they stand as words.
+std::string with_option_names(std::string_view message, const std::vector<OptionName>& names);
+
 }  // namespace nadi::cli

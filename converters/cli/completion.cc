@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <vector>
 
 namespace nadi::cli {
@@ -16,19 +17,46 @@ struct Completed {
   std::string purpose;
 };
 
-/// "auto|rf-id|order" as words; nothing where a part is no plain word: "T.csv|.jsonl".
-std::vector<std::string> choices_of(const std::string& text) {
-  std::vector<std::string> words(1);
-  for (const char c : text) {
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
-    if (c == '|')
-      words.emplace_back();
-    else if (is_plain)
-      words.back() += c;
-    else
-      return {};
+bool is_plain(std::string_view word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_';
+  });
+}
+/// "N", "A-B": stands for a value.
+bool is_placeholder(std::string_view word) {
+  return std::all_of(word.begin(), word.end(),
+                     [](char c) { return (c >= 'A' && c <= 'Z') || c == '-'; });
+}
+
+/// The parts of a text; nothing where one is no plain word: "T.csv|.jsonl".
+std::vector<std::string> words_of(const std::string& text, std::string_view between) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(between, at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (!is_plain(word)) return {};
+    words.push_back(word);
+    at = end + between.size();
   }
-  return words.size() > 1 ? words : std::vector<std::string>{};
+  return words;
+}
+
+/// "first|last|N|median-duration" without N.
+std::vector<std::string> choices_of(const std::string& text) {
+  std::vector<std::string> words = words_of(text, "|");
+  std::erase_if(words, is_placeholder);
+  return words;
+}
+
+/// Of the positional arguments: their purpose lists them, "all_reduce, barrier".
+std::vector<std::string> operands_of(const CLI::App& app) {
+  std::vector<std::string> words;
+  for (const CLI::Option* option : app.get_options())
+    if (option->get_positional())
+      for (std::string& word : words_of(option->get_description(), ", "))
+        words.push_back(std::move(word));
+  return words;
 }
 
 std::vector<Completed> options_of(const CLI::App& app) {
@@ -42,6 +70,15 @@ std::vector<Completed> options_of(const CLI::App& app) {
     completed.values = choices_of(option->get_option_text());
     completed.purpose = option->get_description();
   }
+  return options;
+}
+
+/// A verb's options and those of the tool that may follow it: -v and -q.
+std::vector<Completed> options_with_common(const CLI::App& verb, const CLI::App& app) {
+  std::vector<Completed> options = options_of(verb);
+  for (Completed& common : options_of(app))
+    if (common.names.front() == "-v" || common.names.front() == "-q")
+      options.push_back(std::move(common));
   return options;
 }
 
@@ -79,13 +116,14 @@ std::string bash_completion(const CLI::App& app) {
       if (!option.values.empty())
         cases += fmt::format("        {}) values={} ;;\n", fmt::join(option.names, "|"),
                              shell_text(fmt::format("{}", fmt::join(option.values, " "))));
-    cases += fmt::format("      esac\n      options={} ;;\n",
-                         shell_text(joined_names(options_of(*verb))));
+    cases += fmt::format("      esac\n      options={} operands={} ;;\n",
+                         shell_text(joined_names(options_with_common(*verb, app))),
+                         shell_text(fmt::format("{}", fmt::join(operands_of(*verb), " "))));
   }
   return fmt::format(R"(# bash completion of nadi
 _nadi() {{
   local word="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}"
-  local verb="" values="" options={} i
+  local verb="" values="" operands="" options={} i
   for ((i = 1; i < COMP_CWORD; i++)); do
     [[ "${{COMP_WORDS[i]}}" == -* ]] || {{ verb="${{COMP_WORDS[i]}}"; break; }}
   done
@@ -96,6 +134,8 @@ _nadi() {{
     COMPREPLY=($(compgen -W "$values" -- "$word"))
   elif [[ "$word" == -* || -z "$verb" ]]; then
     COMPREPLY=($(compgen -W "$options" -- "$word"))
+  elif [[ -n "$operands" && "$previous" != -* ]]; then
+    COMPREPLY=($(compgen -W "$operands" -- "$word"))
   else
     COMPREPLY=($(compgen -f -- "$word"))
   fi
@@ -106,17 +146,20 @@ complete -o filenames -F _nadi nadi
 }
 
 std::string zsh_completion(const CLI::App& app) {
-  // What zsh's _arguments sets apart in a specification.
-  const auto plain = [](std::string text) {
-    for (char& c : text)
-      if (c == '[' || c == ']' || c == ':') c = ' ';
-    return text;
+  // What zsh's _arguments and _describe set apart in a specification.
+  const auto plain = [](std::string_view text) {
+    std::string escaped;
+    for (const char c : text) {
+      if (c == '[' || c == ']' || c == ':' || c == '\\') escaped += '\\';
+      escaped += c;
+    }
+    return escaped;
   };
   std::string verbs, cases;
   for (const CLI::App* verb : verbs_of(app)) {
     verbs += "    " + shell_text(verb->get_name() + ":" + plain(verb->get_description())) + "\n";
     cases += fmt::format("      {})\n        _arguments", verb->get_name());
-    for (const Completed& option : options_of(*verb))
+    for (const Completed& option : options_with_common(*verb, app))
       for (const std::string& name : option.names) {
         std::string action;
         if (!option.values.empty())
@@ -125,7 +168,11 @@ std::string zsh_completion(const CLI::App& app) {
           action = ":value:_files";
         cases += " \\\n          " + shell_text(name + "[" + plain(option.purpose) + "]" + action);
       }
-    cases += " \\\n          '*:file:_files' ;;\n";
+    const std::vector<std::string> operands = operands_of(*verb);
+    cases += " \\\n          '*:" +
+             (operands.empty() ? std::string("file:_files")
+                               : fmt::format("kind:({})", fmt::join(operands, " "))) +
+             "' ;;\n";
   }
   return fmt::format(R"(#compdef nadi
 _nadi() {{
@@ -147,18 +194,29 @@ _nadi "$@"
 
 std::string fish_completion(const CLI::App& app) {
   std::string text = "# fish completion of nadi\n";
+  const auto add_option = [&text](const Completed& option) {
+    for (const std::string& name : option.names)
+      text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+    if (option.takes_value) text += " -r";
+    if (!option.values.empty())
+      text += " -f -a " + shell_text(fmt::format("{}", fmt::join(option.values, " ")));
+    text += " -d " + shell_text(option.purpose) + "\n";
+  };
+  for (const Completed& option : options_of(app)) {
+    text += "complete -c nadi";
+    add_option(option);
+  }
   for (const CLI::App* verb : verbs_of(app)) {
     text += fmt::format("complete -c nadi -n __fish_use_subcommand -a {} -d {}\n", verb->get_name(),
                         shell_text(verb->get_description()));
     for (const Completed& option : options_of(*verb)) {
       text += fmt::format("complete -c nadi -n '__fish_seen_subcommand_from {}'", verb->get_name());
-      for (const std::string& name : option.names)
-        text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-      if (option.takes_value) text += " -r";
-      if (!option.values.empty())
-        text += " -f -a " + shell_text(fmt::format("{}", fmt::join(option.values, " ")));
-      text += " -d " + shell_text(option.purpose) + "\n";
+      add_option(option);
     }
+    if (const auto operands = operands_of(*verb); !operands.empty())
+      text +=
+          fmt::format("complete -c nadi -n '__fish_seen_subcommand_from {}' -f -a {}\n",
+                      verb->get_name(), shell_text(fmt::format("{}", fmt::join(operands, " "))));
   }
   return text;
 }

@@ -39,10 +39,12 @@ std::string title(const std::string& name, std::string_view purpose) {
                      roff(upper), NADI_VERSION, roff(name), roff(purpose));
 }
 
-std::string options_text(const CLI::App& app) {
+/// Those named in `except` left out: the verb has them itself.
+std::string options_text(const CLI::App& app, const CLI::App* except = nullptr) {
   std::string text;
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_group().empty()) continue;  // hidden
+    if (except != nullptr && except->get_option_no_throw(option->get_name()) != nullptr) continue;
     const std::string name = option->get_name(option->get_positional(), true);
     text += fmt::format(".TP\n\\fB{}\\fR {}\n{}\n", roff(name), roff(option->get_option_text()),
                         roff(option->get_description()));
@@ -57,14 +59,24 @@ std::string codes_text(const CLI::App& app) {
   return ".SH EXIT STATUS\n" + roff(footer.substr(at + kTitle.size())) + "\n";
 }
 
+/// "TRACE" of "TRACE (required)".
+std::string value_of(const CLI::Option& option) {
+  const std::string text = option.get_option_text();
+  return text.substr(0, text.find(" (required)"));
+}
+
 std::string verb_page(const CLI::App& app, const Verb& verb) {
   const CLI::App& verb_app = *app.get_subcommand(verb.name);
-  std::string synopsis = fmt::format(".SH SYNOPSIS\n\\fBnadi {}\\fR [OPTIONS]", roff(verb.name));
+  std::string synopsis = fmt::format(".SH SYNOPSIS\n\\fBnadi {}\\fR", roff(verb.name));
+  for (const CLI::Option* option : verb_app.get_options())
+    if (option->get_required() && !option->get_positional())
+      synopsis += fmt::format(" \\fB{}\\fR {}", roff(option->get_name()), roff(value_of(*option)));
+  synopsis += " [OPTIONS]";
   for (const CLI::Option* option : verb_app.get_options())
     if (option->get_positional()) synopsis += " " + roff(option->get_name(true));
   return title(std::string("nadi-") + verb.name, verb.purpose) + synopsis + "\n.SH OPTIONS\n" +
-         options_text(verb_app) + options_text(app) + ".SH EXAMPLES\n.nf\n" + roff(verb.example) +
-         "\n.fi\n" + codes_text(app) + ".SH SEE ALSO\n.BR nadi (1)\n";
+         options_text(verb_app) + options_text(app, &verb_app) + ".SH EXAMPLES\n.nf\n" +
+         roff(verb.example) + "\n.fi\n" + codes_text(app) + ".SH SEE ALSO\n.BR nadi (1)\n";
 }
 
 std::string tool_page(const CLI::App& app) {

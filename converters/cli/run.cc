@@ -90,8 +90,29 @@ int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
   return kOk;
 }
 
+using Arguments = std::span<const char* const>;
+
+/// The message in the words of the command line: options by the names given there.
+std::string in_words_of(const CLI::App& app, Arguments arguments, const std::string& message) {
+  std::vector<OptionName> names = alias_names(arguments);
+  for (const CLI::App* verb : app.get_subcommands())
+    for (const CLI::Option* option : verb->get_options())
+      for (const std::string& name : option->get_lnames()) {
+        const std::string own = "--" + option->get_lnames().front(), other = "--" + name;
+        if (other != own && is_known_by(other, arguments)) names.push_back({own, other});
+      }
+  std::string said = with_option_names(message, names);
+  const std::string_view program = alias_program(arguments);
+  const std::string own = "See: nadi ";
+  if (const std::size_t at = said.find(own); at != std::string::npos && !program.empty())
+    said = said.substr(0, at) + fmt::format("See: {} --help", program);
+  return said;
+}
+
 /// The line that tells which help to read: of the verb given, else of the tool.
-std::string help_hint(const CLI::App& app) {
+std::string help_hint(const CLI::App& app, Arguments arguments) {
+  if (const auto program = alias_program(arguments); !program.empty())
+    return fmt::format("See: {} --help", program);
   const auto given = app.get_subcommands();
   return fmt::format("See: nadi {}--help", given.empty() ? "" : given.front()->get_name() + " ");
 }
@@ -103,22 +124,23 @@ std::string without_full_stop(std::string text) {
 }
 
 /// No verb was given, or one that is none.
-int answer_missing_verb(const CLI::App& app) {
+int answer_missing_verb(const CLI::App& app, Arguments arguments) {
   std::string names;
   for (const Verb& verb : verbs()) names += (names.empty() ? "" : ", ") + std::string(verb.name);
   const auto words = app.remaining();
   say_error(fmt::format("{}. The verbs are {}. {}",
                         words.empty() ? "No verb is given" : "No verb is named " + words.front(),
-                        names, help_hint(app)));
+                        names, help_hint(app, arguments)));
   return kUsage;
 }
 
-int answer_parse_error(const CLI::App& app, const CLI::ParseError& error) {
+int answer_parse_error(const CLI::App& app, Arguments arguments, const CLI::ParseError& error) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
     return app.exit(error);  // --help and --version, on stdout
   }
-  if (app.get_subcommands().empty()) return answer_missing_verb(app);
-  say_error(fmt::format("{}. {}", without_full_stop(error.what()), help_hint(app)));
+  if (app.get_subcommands().empty()) return answer_missing_verb(app, arguments);
+  say_error(fmt::format("{}. {}", in_words_of(app, arguments, without_full_stop(error.what())),
+                        help_hint(app, arguments)));
   return kUsage;
 }
 
@@ -127,15 +149,16 @@ int answer_parse_error(const CLI::App& app, const CLI::ParseError& error) {
 int run(int argc, const char* const* argv) {
   CLI::App app("nadi: PyTorch execution traces to Chakra graphs that simulators run", "nadi");
   set_loudness(Loudness::kNormal);
+  const Arguments arguments(argv, static_cast<std::size_t>(argc));
   try {
     const int code = parse_and_run(app, argc, argv);
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
     say_error("standard output: cannot be written. Is the disk full?");
     return kBadInput;
   } catch (const CLI::ParseError& error) {
-    return answer_parse_error(app, error);
+    return answer_parse_error(app, arguments, error);
   } catch (const Error& error) {
-    say_error(error.what());
+    say_error(in_words_of(app, arguments, error.what()));
     return exit_code(error.code());
   } catch (const std::bad_alloc&) {
     say_error("out of memory. Convert fewer steps (--steps), or use a machine with more memory");

@@ -94,6 +94,29 @@ TEST(Aliases, MakeTimelines) {
             std::string::npos);
 }
 
+TEST(Aliases, NameOptionsAsTheUserDoes) {
+  const auto said = [](const std::string& program, const std::string& arguments) {
+    const Outcome outcome = run_as(program, arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_EQ(said("chakra_trace_link", "--chakra-host-trace h --output-file x"),
+            "nadi: --chakra-device-trace is required. See: chakra_trace_link --help\n");
+  EXPECT_EQ(said("chakra_jsonizer", "--output_filename x"),
+            "nadi: --input_filename is required. See: chakra_jsonizer --help\n");
+  EXPECT_EQ(said("chakra_timeline_visualizer", "--output_filename x"),
+            "nadi: --input_filename is required. See: chakra_timeline_visualizer --help\n");
+  EXPECT_NE(
+      said("chakra_timeline_visualizer", "--input_filename a --output_filename b --npu_frequency x")
+          .find("--npu_frequency x: is no whole number"),
+      std::string::npos);
+  EXPECT_NE(said("chakra_converter", "Text --input a --output b --num-passes 1 --num-npus=x")
+                .find("--num-npus x: is no whole number"),
+            std::string::npos);
+  EXPECT_EQ(said("chakra_converter", "PyTorch --input a"),
+            "nadi: --output is required. See: chakra_converter --help\n");
+}
+
 TEST(Aliases, ExitAndExplainAsTheToolDoes) {
   const Outcome missing = run_as("chakra_converter", "--input a --output b");
   EXPECT_EQ(missing.exit_code, 2);
