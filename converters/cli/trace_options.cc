@@ -52,6 +52,11 @@ void set_occurrence(LinkOptions& link, const std::string& text) {
   choice = {OccurrenceKind::kNumber, *number};
 }
 
+void set_annotation(LinkOptions& link, const std::string& text) {
+  if (text.empty()) refuse("--annotation", text, "the name of no op");
+  link.match.annotation = text;
+}
+
 void set_min_part(GraphOptions& graph, const std::string& text) {
   graph.join_all_parts = text == "op";
   if (graph.join_all_parts) return;
@@ -116,8 +121,9 @@ void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link, 
       "first|last|N|median-duration",
       "Which iteration of the device trace a host trace of one is linked to (default: the one "
       "with its sequence numbers, else median-duration)");
-  options.add_text("--annotation", link.match.annotation, Need::kOptional, "NAME",
-                   "Link by order; an op of this name ends every iteration");
+  options.add_parsed(
+      "--annotation", [&link](const std::string& text) { set_annotation(link, text); }, "NAME",
+      "Link by order; an op of this name ends every iteration");
   options.add_choice(
       "--repeat", [&link](const std::string& name) { link.match.repeats_all = name == "all"; },
       {"one", "all"},

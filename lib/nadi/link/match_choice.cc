@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "nadi/base/error.h"
 #include "nadi/link/match_cut.h"
@@ -18,6 +19,9 @@ namespace {
 /// Without being asked for, order and trees decide only over so many ops: a few names fit anywhere.
 constexpr std::uint64_t kLeastOps = 8;
 
+constexpr const char* kFewNamesRemedy =
+    "Use --match order if they are ops of the same run, or leave --host out to convert the device "
+    "trace alone";
 constexpr const char* kNoOpsRemedy =
     "Start the observer before the steps it shall record, or leave --host out";
 
@@ -37,9 +41,9 @@ bool fits(const SequenceMatch& match) {
 }
 
 std::string describe_share_of(const SequenceMatch& match, MatchMethod method) {
-  return fmt::format("{} {} of {} host ops fit",
-                     method == MatchMethod::kTree ? "by call tree" : "by order of names",
-                     matched_ops(match), match.host_ops);
+  return fmt::format("{} {}{} of {} host ops fit",
+                     method == MatchMethod::kTree ? "by call trees" : "by the order of names",
+                     fits(match) ? "" : "only ", matched_ops(match), match.host_ops);
 }
 
 std::string describe_failure(const SequenceMatch& match, MatchMethod method, const HostTrace& host,
@@ -95,6 +99,25 @@ void require_sense(const MatchOptions& options) {
                 "Use --match order, or leave --annotation out");
 }
 
+/// Two runs of one program match as well as one run does: only the processes tell them apart.
+void report_other_process(const HostTrace& host, const DeviceTrace& device,
+                          Diagnostics& diagnostics) {
+  if (host.pid == 0) return;
+  const std::string wanted = std::to_string(host.pid);
+  std::set<std::string_view> others;
+  for (const ThreadIndex thread : device.ops.thread) {
+    const std::string_view pid = device.strings[device.threads[thread.value].pid];
+    if (pid == wanted) return;
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    if (std::all_of(pid.begin(), pid.end(), is_digit)) others.insert(pid);
+  }
+  if (others.empty()) return;
+  diagnostics.report(
+      "another-process", Severity::kWarning,
+      fmt::format("the host trace is of process {}, the device trace of {}: two runs of a program?",
+                  wanted, *others.begin()));
+}
+
 bool has_ops(const HostTrace& host) {
   return std::any_of(host.ops.name.begin(), host.ops.name.end(),
                      [&](StringId name) { return !is_root(host.strings[name]); });
@@ -123,8 +146,8 @@ OpMatch match_by_names(std::string tried, HostTrace& host, DeviceTrace& device,
     return apply(std::move(by_order), host, device, options, diagnostics);
   tried += describe_failure(by_order, MatchMethod::kOrder, host, device);
   if (fits(by_order))
-    refuse(fmt::format("{}, but fewer than {} names decide nothing: --match order takes them",
-                       tried, kLeastOps));
+    refuse(fmt::format("{}, but fewer than {} names decide nothing", tried, kLeastOps),
+           kFewNamesRemedy);
   if (!options.annotation.empty()) refuse(tried);
   SequenceMatch by_tree = locate_by_tree(host, device);
   if (fits(by_tree) && matched_ops(by_tree) >= least)
@@ -142,13 +165,14 @@ OpMatch match_ops(HostTrace& host, DeviceTrace& device, const MatchOptions& opti
   using enum MatchMethod;
   require_sense(options);
   if (!has_ops(host)) return match_nothing(host, options, diagnostics);
+  report_other_process(host, device, diagnostics);
   if (options.method == kOrder || options.method == kTree) {
     SequenceMatch match = find(host, device, options.method, options.annotation);
-    if (!fits(match)) refuse("only " + describe_failure(match, options.method, host, device));
+    if (!fits(match)) refuse(describe_failure(match, options.method, host, device));
     return apply(std::move(match), host, device, options, diagnostics);
   }
   if (options.method == kAuto && chooses_iterations(options))
-    return match_by_names("only ", host, device, options, diagnostics);
+    return match_by_names("", host, device, options, diagnostics);
   OpMatch by_id = match_by_rf_id(host, device);
   if (options.method == kForce && by_id.matched == 0)
     diagnostics.report("nothing-matched", Severity::kWarning, describe_share(by_id, device));

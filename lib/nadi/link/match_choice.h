@@ -22,7 +22,8 @@ struct MatchOptions {
 /// Error(kUsage) for options that the method has no use for. Hostile traces cost no more than long
 /// ones: time is near-linear in the ops, with at most 256 pairs of threads looked at and a budget
 /// of alignment tables; memory is linear in the ops.
-/// A host trace without ops, and ids of which none fit, are rows of the diagnostics table.
+/// A host trace without ops, ids of which none fit, and traces of different processes
+/// ("another-process") are rows of the diagnostics table.
 OpMatch match_ops(HostTrace& host, DeviceTrace& device, const MatchOptions& options,
                   Diagnostics& diagnostics);
 

@@ -80,7 +80,7 @@ void report_trimmed(const HostTrace& host, const std::vector<NameSequence>& sequ
   for (std::size_t row = 0; row < host.ops.size(); ++row) {
     const std::string_view name = host.strings[host.ops.name[row]];
     if (is_inside[row] || is_root(name)) continue;
-    diagnostics.report(kKind, Severity::kInfo,
+    diagnostics.report(kKind, Severity::kWarning,
                        diagnostics.wants_place(kKind)
                            ? fmt::format("{} (host id {})", name, host.ops.id[row])
                            : "");

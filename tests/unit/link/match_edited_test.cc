@@ -286,7 +286,7 @@ TEST_F(MatchEdited, TooManyRenamedOpsAreRefusedWithTheirNumber) {
   } catch (const Error& error) {
     // 62 of 311 and 123 of 617 are renamed.
     const std::string text = error.what();
-    EXPECT_NE(text.find("only by order of names 743 of 928 host ops fit"), std::string::npos)
+    EXPECT_NE(text.find("by the order of names only 743 of 928 host ops fit"), std::string::npos)
         << text;
     EXPECT_NE(text.find("123 unmatched"), std::string::npos) << text;
     EXPECT_NE(text.find("62 unmatched"), std::string::npos) << text;
