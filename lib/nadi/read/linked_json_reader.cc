@@ -13,6 +13,7 @@ namespace nadi {
 namespace {
 
 constexpr std::uint64_t kMostNodes = 0xfffffffeU;
+constexpr std::size_t kBlanks = 1024;  // looked at before the first bracket
 constexpr std::string_view kOwnSchemaKey = "source_schema", kNadiKey = "nadi",
                            kWaitsKey = "nadi_waits";
 
@@ -100,14 +101,25 @@ LinkedJson read_linked_json(ByteSource& source, Diagnostics& diagnostics,
                             const Progress& progress) {
   Window window(source, progress);
   const std::string what = expect_trace(window, TraceType::kLinkedJson);
+  const bool is_bare_list = trim(window.text().substr(0, kBlanks)).starts_with('[');
   LinkedJson json;
   LinkedJsonVisitor visitor(json, diagnostics);
   const WalkResult result = walk_trace(window, kLinkedJsonShape, visitor, diagnostics);
   window.finish();
   if (!result.found_list)
-    refuse_trace(window, TraceType::kLinkedJson, TraceType::kOther, what + " without \"nodes\"");
+    refuse_trace(window, TraceType::kLinkedJson, TraceType::kOther,
+                 is_bare_list ? "a bare list, without the object that names it \"nodes\""
+                              : what + " without \"nodes\"");
   const bool is_cut = !source.damage().empty() || !result.list_closed;
-  if (visitor.timed() == 0 && !(is_cut && what.starts_with("a linked")))
+  const bool must_have_times = !(is_cut && what.starts_with("a linked"));
+  if (visitor.timed() == 0 && must_have_times &&
+      (!json.row_id.empty() || diagnostics.count("garbage-time") > 0))
+    throw Error(ErrorCode::kInput, source.name(),
+                diagnostics.count("garbage-time") > 0
+                    ? "this is a linked trace of whose times none can be read"
+                    : "this is a linked trace without times",
+                "Link the two traces again, with nadi link");
+  if (visitor.timed() == 0 && must_have_times)
     refuse_trace(window, TraceType::kLinkedJson, TraceType::kHostTrace,
                  "a host trace: no node has a time");
   visitor.finish();

@@ -381,6 +381,16 @@ TEST(LinkedJsonReader, OtherTracesAreRefusedWithWhatToPassThemWith) {
   EXPECT_EQ(refusal(R"({"schemaVersion": 1, "traceEvents": []})"),
             "trace.json: this is a device trace, not a linked trace. Pass it with --device of nadi "
             "convert");
+  EXPECT_EQ(refusal("[" + kOp + "]"),
+            "trace.json: this is a bare list, without the object that names it \"nodes\", not a "
+            "linked trace. Pass what nadi link or MLCommons' chakra_trace_link wrote (JSON, also "
+            "packed)");
+  EXPECT_EQ(refusal(document(host + row(4, "gemm", R"("stream": 7)"))),
+            "trace.json: this is a linked trace without times. Link the two traces again, with "
+            "nadi link");
+  EXPECT_EQ(refusal(document(R"({"id": 3, "name": "op", "ctrl_deps": 1, "ts": 1e60})")),
+            "trace.json: this is a linked trace of whose times none can be read. Link the two "
+            "traces again, with nadi link");
   EXPECT_EQ(refusal("just words"),
             "trace.json: this is text that is no JSON, not a linked trace. Pass what nadi link or "
             "MLCommons' chakra_trace_link wrote (JSON, also packed)");
