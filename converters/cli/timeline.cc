@@ -12,6 +12,7 @@
 #include "nadi/converters/cli/talk.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
+#include "nadi/converters/read_traces.h"
 
 namespace nadi::cli {
 
@@ -22,6 +23,7 @@ constexpr std::size_t kShown = 10;
 struct Arguments {
   std::string input, output;
   TimelineOptions options;
+  bool strict = false;
 };
 
 std::string loose_text(const char* title, const std::vector<LooseNode>& nodes) {
@@ -51,6 +53,7 @@ int run_timeline(const Arguments& arguments) {
     };
     write_output(arguments.output, [&](const ByteSink& sink) {
       report = write_log_timeline(ByteSource::open(arguments.input), options, sink, progress);
+      if (arguments.strict) require_no_loss(arguments.input, report.diagnostics);
     });
   }
   say_text(fmt::format("{}: {} of {}, {}; open it in ui.perfetto.dev\n",
@@ -77,6 +80,8 @@ RunVerb add_timeline(Options options) {
                      "NPUs there should be: others, and missing ones, are findings");
   options.add_number("--frequency,--npu_frequency", arguments->options.frequency, "MHZ",
                      "Ticks per microsecond (default: 1000, a tick is a ns)");
+  options.add_flag("--strict", arguments->strict,
+                   "Loss of data is an error (exit 1): nothing is written");
   return [arguments] { return run_timeline(*arguments); };
 }
 

@@ -1,6 +1,10 @@
 #include "nadi/converters/timeline/log_line.h"
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
+#include <iterator>
+#include <string>
 
 #include "et_def.pb.h"
 
@@ -55,13 +59,33 @@ Resource resource_of_type(std::uint64_t type) {
   }
 }
 
+/// Operations of communication as traces and generators spell them, in lower case without "_".
+constexpr std::string_view kCommunications[] = {
+    "allreduce", "allgather", "alltoall", "reducescatter", "broadcast",
+    "barrier",   "nccl",      "rccl",     "commsend",      "commrecv"};
+
+/// "ALL_REDUCE.1" -> "allreduce1".
+std::string letters_of(std::string_view name) {
+  std::string letters;
+  for (const char c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return letters;
+}
+
 Resource resource_of_name(std::string_view name) {
   const auto says = [name](std::string_view word) {
     return name.find(word) != std::string_view::npos;
   };
   if (says("MEM_LOAD_NODE") || says("MEM_STORE_NODE"))
     return says("LOCAL") ? Resource::kLocalMemory : Resource::kRemoteMemory;
-  return says("COMM_") ? Resource::kCommunication : Resource::kCompute;
+  if (says("COMM_")) return Resource::kCommunication;
+  if (says("COMP_NODE")) return Resource::kCompute;  // its layer may be named after anything
+  const std::string letters = letters_of(name);
+  const bool communicates =
+      std::any_of(std::begin(kCommunications), std::end(kCommunications),
+                  [&](std::string_view word) { return letters.find(word) != std::string::npos; });
+  return communicates ? Resource::kCommunication : Resource::kCompute;
 }
 
 }  // namespace

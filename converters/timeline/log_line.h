@@ -24,8 +24,9 @@ struct LogLine {
 /// Reads "issue,ANY=NPU,ANY=TICK,ANY=NODE,ANY=NAME" (MLCommons' timeline visualizer) and
 /// "issue,sys->id=NPU, tick=TICK, node->id=NODE, node->name=NAME, node->type=TYPE" (ASTRA-sim's
 /// workload log), likewise "callback,…", also behind a logger's "[time] [logger] [level] ". The
-/// resource is that of the node type, else of what the name says: MEM_LOAD_NODE, COMM_…, else
-/// compute. Nothing for lines that say anything else; text of `line` lives on in the result.
+/// resource is that of the node type, else of what the name says: MEM_LOAD_NODE, COMM_…,
+/// ALL_REDUCE and the like, else compute. Nothing for lines that say anything else; text of `line`
+/// lives on in the result.
 std::optional<LogLine> parse_log_line(std::string_view line);
 
 /// True for a line that begins as one of these but cannot be read.

@@ -130,6 +130,8 @@ class LogTimeline {
     }
     const OpenNode& node = found->second;
     ++report_.nodes;
+    if (line.tick < node.tick)
+      report_.diagnostics.report("callback-before-issue", Severity::kWarning, place_of(number));
     add_slice(key, node, std::max(ns_of(line.tick), ns_of(node.tick)), "");
     npu_of(key.npu)[static_cast<std::size_t>(node.resource)][node.track] = false;
     open_.erase(found);

@@ -36,9 +36,9 @@ struct TimelineReport {
 /// Trace Event JSON: a process per NPU, threads per resource (further ones for nodes side by side),
 /// a slice from issue to callback with the node's id. Unfinished nodes are slices up to the log's
 /// end, marked so. One pass; holds the nodes that are open. Reports "broken-log-line",
-/// "unfinished-node", "unmatched-callback", "issued-twice", "npu-beyond", "npu-missing",
-/// "oversized-line", "truncated-input". Throws
-/// Error (kInput) for input without a line of a simulator, before anything is written.
+/// "unfinished-node", "unmatched-callback", "callback-before-issue", "issued-twice", "npu-beyond",
+/// "npu-missing", "oversized-line", "truncated-input". Throws Error (kInput) for input without a
+/// line of a simulator, before anything is written.
 TimelineReport write_log_timeline(ByteSource source, const TimelineOptions& options,
                                   const ByteSink& sink, const Progress& progress = {});
 

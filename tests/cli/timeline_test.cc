@@ -41,6 +41,16 @@ TEST(Timeline, TheOlderToolsOptionNamesAndStandardInputWork) {
   EXPECT_NE(outcome.out.find("\"ts\":0.000,\"dur\":2500.000"), std::string::npos) << outcome.out;
 }
 
+TEST(Timeline, StrictRefusesALogWithBrokenLines) {
+  const TemporaryFolder folder;
+  folder.write("x.log", std::string(kLog) + "callback,sys->id=0, tick=30\n");
+  EXPECT_EQ(run_tool("timeline --input x.log --output a.json", folder.path()).exit_code, 0);
+  const Outcome strict = run_tool("timeline --input x.log --output b.json --strict", folder.path());
+  EXPECT_EQ(strict.exit_code, 1);
+  EXPECT_NE(strict.err.find("broken-log-line"), std::string::npos) << strict.err;
+  EXPECT_EQ(folder.listing(), "a.json x.log");
+}
+
 TEST(Timeline, BadInputLeavesNothingBehind) {
   const TemporaryFolder folder;
   folder.write("x.log", "nothing\n");

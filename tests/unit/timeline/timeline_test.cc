@@ -58,6 +58,18 @@ TEST(LogLine, ReadsTheFormOfTheOlderVisualizer) {
             Resource::kLocalMemory);
 }
 
+TEST(LogLine, NodesNamedAfterAnOperationOfCommunicationCommunicate) {
+  for (const char* name : {"ALL_REDUCE", "ALL_TO_ALL.3", "all_gather_layer1", "ReduceScatter",
+                           "BROADCAST", "ncclDevKernel_AllReduce"})
+    EXPECT_EQ(parse_log_line(std::string("issue,a=0,b=1,c=2,d=") + name)->resource,
+              Resource::kCommunication)
+        << name;
+  for (const char* name : {"COMP_NODE_broadcast_add_FWD", "aten::mm", "reduce_sum"})
+    EXPECT_EQ(parse_log_line(std::string("issue,a=0,b=1,c=2,d=") + name)->resource,
+              Resource::kCompute)
+        << name;
+}
+
 TEST(LogLine, OfOtherThingsIsNone) {
   for (const char* text : {"", "sys[0] finished, 1200 cycles", "issue,", "issue,a=x,b=1,c=2,d=n",
                            "issue,a=1,b=-1,c=2,d=n", "issue,a=1,b=1,c=2", "callback,1,2,3,4",
@@ -127,6 +139,13 @@ TEST(LogTimeline, WhatIsOpenAtTheEndAndWhatWasNeverIssuedIsListed) {
   ASSERT_EQ(made.slices.size(), 2U);
   EXPECT_EQ(made.slices[0]["name"], "wait (unfinished)");
   EXPECT_EQ(made.slices[0]["dur"], 0.02);  // to the log's end
+}
+
+TEST(LogTimeline, ACallbackBeforeItsIssueIsAFinding) {
+  const Made made = timeline_of("issue,a=0,b=30,c=1,d=x\ncallback,a=0,b=20,c=1,d=x\n");
+  EXPECT_EQ(made.report.diagnostics.count("callback-before-issue"), 1U);
+  ASSERT_EQ(made.slices.size(), 1U);
+  EXPECT_EQ(made.slices[0]["dur"], 0.0);
 }
 
 TEST(LogTimeline, NpusBeyondTheNumberGivenAndMissingOnesAreFindings) {
