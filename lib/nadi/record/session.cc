@@ -83,6 +83,8 @@ void prepare_process() {
   (void)once;
 }
 
+constexpr std::uint64_t kLeastBufferedBytes = 64 << 10;  // a chunk of a thread's log
+
 void check(const Settings& settings) {
   const auto refuse = [](const char* what, const char* remedy) {
     throw Error(ErrorCode::kUsage, "record", what, remedy);
@@ -91,6 +93,13 @@ void check(const Settings& settings) {
     refuse("a recording needs two files", "Set Settings::host_file and Settings::device_file");
   if (settings.host_file == settings.device_file)
     refuse("both traces would go to the same file", "Give each a name of its own");
+  if (settings.rank < -1)
+    refuse("the rank is negative", "Number ranks from 0, or leave Settings::rank at -1 for one");
+  if (settings.world_size < -1 || settings.world_size == 0)
+    refuse("the world's size is not positive", "Set Settings::world_size to the job's, or to -1");
+  if (settings.most_buffered_bytes < kLeastBufferedBytes)
+    refuse("most_buffered_bytes is below 64 KiB, what one thread writes at a time",
+           "Leave it at 256 MiB");
   if (settings.flush_ns <= 0) refuse("flush_ns is not positive", "Leave it at 100,000,000");
   if (settings.rank >= 0 && settings.world_size <= settings.rank)
     refuse("the rank is not below the world's size", "Set Settings::world_size to the job's");

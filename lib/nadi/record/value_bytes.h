@@ -16,12 +16,13 @@ inline constexpr std::size_t kMostListEntries = 4096;
 inline constexpr std::size_t kMostDimensions = 64;  // as many as a tensor of PyTorch has
 inline constexpr std::size_t kMostTensorTextBytes = 4096;
 
-/// The fixed part of a tensor; its shape, strides, device and type follow.
+/// The fixed part of a tensor, without gaps; its shape, strides, device and type follow.
 struct TensorFacts {
   std::uint64_t id, storage;
   std::int64_t offset, elements, element_bytes;
   std::uint16_t dimensions, strides, device_bytes, type_bytes;
 };
+static_assert(sizeof(TensorFacts) == 5 * 8 + 4 * 2, "put_tensor writes the fields alone");
 
 /// Bytes that put_value will need at most.
 std::size_t list_value_bound(const Value& value);
@@ -40,19 +41,29 @@ inline std::size_t values_bound(std::span<const Value> values) {
   return bound;
 }
 
-inline void put_tensor(EventWriter& writer, const Tensor& tensor) {
-  TensorFacts facts{
-      tensor.id, tensor.storage, tensor.offset, tensor.elements, tensor.element_bytes, 0, 0, 0, 0};
-  facts.dimensions = static_cast<std::uint16_t>(std::min(tensor.shape.size(), kMostDimensions));
-  facts.strides = static_cast<std::uint16_t>(std::min(tensor.strides.size(), kMostDimensions));
-  facts.device_bytes =
-      static_cast<std::uint16_t>(std::min(tensor.device.size(), kMostTensorTextBytes));
-  facts.type_bytes = static_cast<std::uint16_t>(std::min(tensor.type.size(), kMostTensorTextBytes));
-  writer.put(facts);
-  writer.put_bytes(tensor.shape.data(), facts.dimensions * std::size_t{8});
-  writer.put_bytes(tensor.strides.data(), facts.strides * std::size_t{8});
-  writer.put_bytes(tensor.device.data(), facts.device_bytes);
-  writer.put_bytes(tensor.type.data(), facts.type_bytes);
+/// Field by field, as TensorFacts has them: a struct put together first would be read back in other
+/// pieces than it was written, for which the processor waits. Through a writer of its own, which no
+/// byte that is written can be.
+inline void put_tensor(EventWriter& to, const Tensor& tensor) {
+  EventWriter writer(to);
+  const std::size_t dimensions = std::min(tensor.shape.size(), kMostDimensions);
+  const std::size_t strides = std::min(tensor.strides.size(), kMostDimensions);
+  const std::size_t device_bytes = std::min(tensor.device.size(), kMostTensorTextBytes);
+  const std::size_t type_bytes = std::min(tensor.type.size(), kMostTensorTextBytes);
+  writer.put(tensor.id);
+  writer.put(tensor.storage);
+  writer.put(tensor.offset);
+  writer.put(tensor.elements);
+  writer.put(tensor.element_bytes);
+  writer.put(static_cast<std::uint16_t>(dimensions));
+  writer.put(static_cast<std::uint16_t>(strides));
+  writer.put(static_cast<std::uint16_t>(device_bytes));
+  writer.put(static_cast<std::uint16_t>(type_bytes));
+  writer.put_bytes(tensor.shape.data(), dimensions * 8);
+  writer.put_bytes(tensor.strides.data(), strides * 8);
+  writer.put_bytes(tensor.device.data(), device_bytes);
+  writer.put_bytes(tensor.type.data(), type_bytes);
+  to = writer;
 }
 
 void put_list_value(EventWriter& writer, const Value& value);

@@ -84,6 +84,10 @@ TEST(Session, SettingsThatCannotBeAreRefused) {
            [](Settings& s) { s.device_file = s.host_file; },
            [](Settings& s) { s.flush_ns = 0; },
            [](Settings& s) { s.rank = 4, s.world_size = 4; },
+           [](Settings& s) { s.rank = -7; },
+           [](Settings& s) { s.world_size = 0; },
+           [](Settings& s) { s.world_size = -3; },
+           [](Settings& s) { s.most_buffered_bytes = 0; },
        }) {
     Settings settings = files.settings();
     change(settings);
