@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include "nadi/converters/html/drawn_lanes.h"
 #include "nadi/converters/html/write_page.h"
@@ -54,7 +55,9 @@ Json lanes_of_file(const std::string& path, std::size_t most_pieces, DrawnNames&
   const SimGraph graph = load_sim_graph(path);
   if (!tells_times(graph)) return nullptr;
   std::vector<Ns> ends(graph.size());
-  for (std::size_t row = 0; row < ends.size(); ++row) ends[row] = graph.end_ns(row);
+  for (std::size_t row = 0; row < ends.size(); ++row)
+    if (__builtin_add_overflow(graph.start_ns[row], graph.duration_ns[row], &ends[row]))
+      ends[row] = std::numeric_limits<Ns>::max();
   const DrawnRun run{"", graph.start_ns, ends};
   return drawn_lanes(graph, {&run, 1}, most_pieces, names);
 }

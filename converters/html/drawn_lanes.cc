@@ -1,6 +1,7 @@
 #include "nadi/converters/html/drawn_lanes.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "nadi/converters/html/lane_pieces.h"
@@ -26,32 +27,40 @@ PieceKind kind_of(const SimGraph& graph, std::uint32_t row) {
   return is_copy(graph.name_of(row)) ? PieceKind::kCopy : PieceKind::kKernel;
 }
 
-/// By lane, in order of start; names are rows.
-std::vector<std::vector<LaneNode>> nodes_by_lane(const SimGraph& graph, const DrawnRun& run) {
+/// Longer than any drawing; four times as much can still be added. Graphs come from strangers.
+constexpr Ns kFar = Ns{1} << 57;
+
+Ns time_since(Ns origin_ns, Ns ns) {
+  Ns since = 0;
+  return __builtin_sub_overflow(ns, origin_ns, &since) ? kFar : std::clamp<Ns>(since, 0, kFar);
+}
+
+/// By lane, in order of start, times since the origin; names are rows.
+std::vector<std::vector<LaneNode>> nodes_by_lane(const SimGraph& graph, const DrawnRun& run,
+                                                 Ns origin_ns) {
   std::vector<std::vector<LaneNode>> lanes(graph.lanes.size());
   for (std::uint32_t row = 0; row < graph.size(); ++row)
-    lanes[graph.lane[row]].push_back(
-        {run.start_ns[row], run.end_ns[row], row, kind_of(graph, row)});
+    lanes[graph.lane[row]].push_back({time_since(origin_ns, run.start_ns[row]),
+                                      time_since(origin_ns, run.end_ns[row]), row,
+                                      kind_of(graph, row)});
   for (std::vector<LaneNode>& lane : lanes)
     std::stable_sort(lane.begin(), lane.end(),
                      [](const LaneNode& a, const LaneNode& b) { return a.begin_ns < b.begin_ns; });
   return lanes;
 }
 
-struct DrawnSpan {
-  Ns begin_ns = 0, end_ns = 0;
-};
-
-DrawnSpan span_of_runs(std::span<const DrawnRun> runs) {
-  DrawnSpan span;
-  bool is_first = true;
+Ns first_start(std::span<const DrawnRun> runs) {
+  Ns first = std::numeric_limits<Ns>::max();
   for (const DrawnRun& run : runs)
-    for (std::size_t row = 0; row < run.start_ns.size(); ++row) {
-      span.begin_ns = is_first ? run.start_ns[row] : std::min(span.begin_ns, run.start_ns[row]);
-      span.end_ns = is_first ? run.end_ns[row] : std::max(span.end_ns, run.end_ns[row]);
-      is_first = false;
-    }
-  return span;
+    for (const Ns start : run.start_ns) first = std::min(first, start);
+  return first;
+}
+
+Ns last_end(std::span<const DrawnRun> runs, Ns origin_ns) {
+  Ns last = 0;
+  for (const DrawnRun& run : runs)
+    for (const Ns end : run.end_ns) last = std::max(last, time_since(origin_ns, end));
+  return last;
 }
 
 /// The busiest lanes of the first run, as a mark per lane.
@@ -68,10 +77,9 @@ std::vector<bool> choose_lanes(const std::vector<std::vector<LaneNode>>& lanes) 
   return chosen;
 }
 
-Json pieces_json(const SimGraph& graph, const std::vector<LanePiece>& pieces, Ns origin_ns,
-                 DrawnNames& names) {
+Json pieces_json(const SimGraph& graph, const std::vector<LanePiece>& pieces, DrawnNames& names) {
   Json json = Json::array();
-  Ns before = origin_ns;
+  Ns before = 0;
   for (const LanePiece& piece : pieces) {
     json.push_back(piece.begin_ns - before);
     json.push_back(piece.end_ns - piece.begin_ns);
@@ -107,12 +115,11 @@ std::size_t pieces_of(std::size_t place, std::size_t graphs) {
 
 Json drawn_lanes(const SimGraph& graph, std::span<const DrawnRun> runs, std::size_t most_pieces,
                  DrawnNames& names) {
-  const DrawnSpan span = span_of_runs(runs);
-  const Ns length = span.end_ns - span.begin_ns;
+  const Ns origin = first_start(runs), length = last_end(runs, origin);
   std::vector<std::vector<LaneNode>> nodes;  // by lane, of each run
   std::vector<bool> chosen;
   for (const DrawnRun& run : runs) {
-    std::vector<std::vector<LaneNode>> lanes = nodes_by_lane(graph, run);
+    std::vector<std::vector<LaneNode>> lanes = nodes_by_lane(graph, run, origin);
     if (chosen.empty()) chosen = choose_lanes(lanes);
     for (std::size_t lane = 0; lane < lanes.size(); ++lane)
       if (!chosen[lane]) lanes[lane].clear();
@@ -123,12 +130,11 @@ Json drawn_lanes(const SimGraph& graph, std::span<const DrawnRun> runs, std::siz
   for (std::size_t lane = 0; lane < graph.lanes.size(); ++lane)
     for (std::size_t run = 0; run < runs.size() && chosen[lane]; ++run) {
       const std::vector<LaneNode>& of_lane = nodes[run * graph.lanes.size() + lane];
-      lanes.push_back(
-          {{"name", lane_text(graph.lanes[lane])},
-           {"run", runs[run].name},
-           {"is_device", graph.lanes[lane].is_device},
-           {"busy_ns", busy_time(of_lane)},
-           {"pieces", pieces_json(graph, join_nodes(of_lane, resolution), span.begin_ns, names)}});
+      lanes.push_back({{"name", lane_text(graph.lanes[lane])},
+                       {"run", runs[run].name},
+                       {"is_device", graph.lanes[lane].is_device},
+                       {"busy_ns", busy_time(of_lane)},
+                       {"pieces", pieces_json(graph, join_nodes(of_lane, resolution), names)}});
     }
   const auto drawn = static_cast<std::size_t>(std::count(chosen.begin(), chosen.end(), true));
   return {{"span_ns", length},

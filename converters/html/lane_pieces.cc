@@ -2,11 +2,18 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace nadi::html {
 namespace {
 
 constexpr Ns kMostLengths = 4;  // of a joined piece, in resolutions
+
+/// a + b, or the largest time there is: nodes may overlap.
+Ns sum(Ns a, Ns b) {
+  Ns result = 0;
+  return __builtin_add_overflow(a, b, &result) ? std::numeric_limits<Ns>::max() : result;
+}
 
 /// Short nodes on their way into one piece.
 class OpenPiece {
@@ -21,9 +28,10 @@ class OpenPiece {
     const Ns length = node.end_ns - node.begin_ns;
     if (piece_.nodes == 0) piece_.begin_ns = piece_.end_ns = node.begin_ns;
     piece_.end_ns = std::max(piece_.end_ns, node.end_ns);
-    piece_.node_ns += length;
+    Ns& of_kind = by_kind_[static_cast<std::size_t>(node.kind)];
+    piece_.node_ns = sum(piece_.node_ns, length);
+    of_kind = sum(of_kind, length);
     ++piece_.nodes;
-    by_kind_[static_cast<std::size_t>(node.kind)] += length;
     if (length <= longest_) return;
     longest_ = length;
     piece_.name = node.name;
@@ -75,7 +83,7 @@ Ns find_resolution(std::span<const std::vector<LaneNode>> lanes, Ns span_ns, std
   };
   if (pieces_at(0) <= most) return 0;
   Ns resolution_ns = std::max<Ns>(1, span_ns >> 17);
-  while (resolution_ns < span_ns && pieces_at(resolution_ns) > most) resolution_ns *= 2;
+  while (resolution_ns <= span_ns && pieces_at(resolution_ns) > most) resolution_ns *= 2;
   return resolution_ns;
 }
 

@@ -1,0 +1,71 @@
+#include "nadi/converters/html/drawn_lanes.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/unit/replay/graph_builder.h"
+
+namespace nadi::html {
+namespace {
+
+Json drawn(const SimGraph& graph, const std::vector<Ns>& ends, DrawnNames& names,
+           std::size_t most = 1000) {
+  const DrawnRun run{"measured", graph.start_ns, ends};
+  return drawn_lanes(graph, {&run, 1}, most, names);
+}
+
+TEST(DrawnLanes, AreOnePerLaneWithTimesSinceTheFirstStart) {
+  GraphBuilder builder;
+  const auto op = builder.host(1, 1000, 20, {}, "mm");
+  builder.row(7, 1030, 5, {op}, "gemm");
+  builder.row(7, 1040, 5, {op}, "Memcpy HtoD");
+  DrawnNames names;
+  const Json json = drawn(builder.take(), {1020, 1035, 1045}, names);
+  EXPECT_EQ(json["span_ns"], 45);
+  EXPECT_EQ(json["resolution_ns"], 0);
+  ASSERT_EQ(json["lanes"].size(), 2U);
+  EXPECT_EQ(json["lanes"][0]["name"], "thread 1");
+  EXPECT_EQ(json["lanes"][0]["pieces"], Json::parse("[0, 20, 0, 1, 1, 20]"));
+  EXPECT_EQ(json["lanes"][1]["pieces"], Json::parse("[30, 5, 2, 2, 1, 5, 10, 5, 3, 3, 1, 5]"));
+  EXPECT_EQ(json["lanes"][1]["busy_ns"], 10);
+  EXPECT_EQ(names.json(), Json::parse(R"(["", "mm", "gemm", "Memcpy HtoD"])"));
+}
+
+TEST(DrawnLanes, KeepTheBusiestSixtyFour) {
+  GraphBuilder builder;
+  std::vector<Ns> ends;
+  for (int tid = 0; tid < 70; ++tid) {
+    builder.host(tid, 0, 10 + tid);
+    ends.push_back(10 + tid);
+  }
+  DrawnNames names;
+  const Json json = drawn(builder.take(), ends, names);
+  EXPECT_EQ(json["lanes"].size(), 64U);
+  EXPECT_EQ(json["lanes"][0]["name"], "thread 6");
+  EXPECT_EQ(json["lanes_left_out"], 6);
+}
+
+TEST(DrawnLanes, BearTimesThatNoClockTells) {
+  constexpr Ns kMost = std::numeric_limits<Ns>::max(), kLeast = std::numeric_limits<Ns>::min();
+  GraphBuilder builder;
+  std::vector<Ns> ends;
+  for (const Ns start : {kLeast, Ns{0}, kMost})
+    for (int i = 0; i < 20; ++i) {
+      builder.host(1, start, 0);
+      ends.push_back(kMost);
+    }
+  DrawnNames names;
+  const Json json = drawn(builder.take(), ends, names, 5);
+  EXPECT_LE(json["lanes"][0]["pieces"].size(), 5U * 6);
+}
+
+TEST(DrawnNames, AreCutWhereTheyAreTooMany) {
+  DrawnNames names;
+  for (int i = 0; i < 20'000; ++i) names.add(std::string(300, 'x') + std::to_string(i));
+  for (int i = 0; i < 20'000; ++i) names.add(std::to_string(i) + std::string(300, 'y'));
+  EXPECT_LT(names.json().dump().size(), 1'600'000U);
+}
+
+}  // namespace
+}  // namespace nadi::html
