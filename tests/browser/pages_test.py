@@ -77,7 +77,7 @@ class PageTest(unittest.TestCase):
 class DiffPage(PageTest):
     @staticmethod
     def make_pages(folder):
-        return [reports.diff(folder, "--fail-if", "duration<0%,added>100000")]
+        return [reports.diff(folder, "--fail-if", "duration<-90%,added>100000")]
 
     def test_it_looks_like_a_page_on_every_screen(self):
         self.check_screens("diff")
@@ -144,7 +144,7 @@ class DiffPage(PageTest):
 
     def test_the_gate_says_what_was_asked(self):
         self.open(self.pages[0])
-        self.assertIn("duration<0%", self.find("#gate-text").text)
+        self.assertIn("duration<-90%", self.find("#gate-text").text)
         self.assertIn("does not hold", self.find("#gate-text").text)
         self.assertIn("passed", self.find("#cards").text)
 
