@@ -15,6 +15,19 @@ constexpr std::string_view kStepName = "ProfilerStep#";
 
 std::atomic<std::int64_t> next_sequence{1};
 
+/// Asks for the lines of the log that the ops to come will fill. The writer, on another processor,
+/// has read them before: to wait for them at every store costs a quarter of the whole op.
+void fetch_ahead(const std::byte* begin) {
+#if defined(__GNUC__)
+  constexpr std::uintptr_t kAhead = 1024, kLine = 64, kLines = 8;       // an op fills seven
+  const auto place = reinterpret_cast<std::uintptr_t>(begin) + kAhead;  // may be behind the chunk
+  for (std::uintptr_t line = 0; line < kLines; ++line)
+    __builtin_prefetch(reinterpret_cast<const void*>(place + line * kLine), 1);
+#else
+  (void)begin;
+#endif
+}
+
 std::span<const Value> cut(std::span<const Value> values) {
   return values.first(std::min(values.size(), kMostValues));
 }
@@ -29,6 +42,7 @@ std::uint64_t begin_op(OpKind kind, std::string_view name, std::span<const Value
   constexpr std::size_t kHead = sizeof(EventHead) + sizeof(std::int64_t);
   std::byte* const begin = log->reserve(kHead + text_bound(name) + values_bound(inputs));
   if (begin == nullptr) return 0;
+  fetch_ahead(begin);
   const std::uint64_t id = next_op_id.fetch_add(1, std::memory_order_relaxed);
   EventWriter writer(begin + kHead);
   writer.put_text(name);
