@@ -195,7 +195,8 @@ TEST(ConvertLinked, OptionsThatContradictAreUsageErrors) {
        {"convert --linked a --device b --output c", "convert --linked a --match order --output c",
         "convert --linked a --target goal --output c", "convert --linked a",
         "convert --linked a --output c --output-file d", "convert --traces a --output-file d",
-        "convert --linked a --output-file d/"}) {
+        "convert --linked a --output-file d/",
+        "link --host a --device b --annotation '' --output c"}) {
     const Outcome outcome = run_tool(arguments);
     EXPECT_EQ(outcome.exit_code, 2) << arguments << outcome.err;
   }

@@ -63,6 +63,20 @@ TEST(Match, OfAHostTraceWithoutOpsIsReportedOrRefused) {
             std::string::npos);
 }
 
+TEST(Match, TracesOfTwoProcessesAreLinkedWithAWarning) {
+  const auto found = [](std::uint64_t pid) {
+    HostTrace host = host_trace(nodes("abcdefgh"));
+    host.pid = pid;  // the device trace's is 1
+    Diagnostics diagnostics;
+    link_traces(std::move(host), device_trace(ops("abcdefgh")), {}, diagnostics);
+    return finding(diagnostics, "another-process");
+  };
+  EXPECT_EQ(found(1), "-");
+  EXPECT_EQ(found(0), "-") << "not told";
+  EXPECT_EQ(found(77),
+            "the host trace is of process 77, the device trace of 1: two runs of a program?");
+}
+
 TEST(Match, OptionsWithoutAHostTraceAreReportedAsUnused) {
   const auto unused = [](const MatchOptions& match) {
     LinkOptions options;
