@@ -61,7 +61,7 @@ std::string codes_text(const CLI::App& app) {
 
 /// "TRACE" of "TRACE (required)".
 std::string value_of(const CLI::Option& option) {
-  const std::string text = option.get_option_text();
+  const std::string& text = option.get_option_text();
   return text.substr(0, text.find(" (required)"));
 }
 
