@@ -95,9 +95,9 @@ TEST_F(Events, AsSqliteHaveViewsOfLaunchesAndSteps) {
   EXPECT_EQ(query(file, "SELECT group_concat(iteration || ' ' || device_rows) FROM steps"),
             "4 1,5 0");
   EXPECT_EQ(query(file,
-                  "SELECT dur_ns = (SELECT dur_ns FROM events WHERE name = 'ProfilerStep#4'), "
-                  "span_ns >= dur_ns FROM steps WHERE iteration = 4"),
-            "1|1");
+                  "SELECT (dur_ns = (SELECT dur_ns FROM events WHERE name = 'ProfilerStep#4')) || "
+                  "' ' || (span_ns >= dur_ns) FROM steps WHERE iteration = 4"),
+            "1 1");
   EXPECT_EQ(query(file,
                   "SELECT group_concat(name) FROM (SELECT name FROM sqlite_master WHERE "
                   "type = 'index' ORDER BY name)"),
