@@ -60,7 +60,7 @@ TEST_F(DiffsOfHta, OfShortNamesOfHostRowsAreEqual) {
 
 TEST_F(DiffsOfHta, HaveTheSameFiveGroups) {
   std::string text;
-  write_diff_json(diff({}), [&](std::string_view bytes) { text += bytes; });
+  write_diff_json(diff({}), {}, [&](std::string_view bytes) { text += bytes; });
   const auto groups = nlohmann::json::parse(text).at("ops_diff");
   const auto expected =
       nlohmann::json::parse(read_all(file("expected.ops-diff.first-iteration.all.json")));
