@@ -121,11 +121,8 @@ int run_diff(Arguments& arguments) {
   say_text(diagnostics_table(report.diagnostics.table()));
   for (const FailedCondition& condition : gate.failed)
     say_error(failed_text(report, condition, arguments.view.top));
-  if (!gate.conditions.empty() && gate.cannot_judge)
-    say_error(report.rows.empty()
-                  ? "--fail-if: no row is compared. Mend --only and --exclude"
-                  : "--fail-if: data was lost (see the findings), so nothing can be "
-                    "said. Record the traces again");
+  if (!gate.conditions.empty() && !gate.cannot_judge.empty())
+    say_error("--fail-if: " + gate.cannot_judge + ", so nothing can be said");
   return gate.is_open() ? kOk : kCheckFailed;
 }
 

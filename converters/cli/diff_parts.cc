@@ -13,6 +13,22 @@ namespace {
 
 constexpr std::size_t kWidth = 72, kFormWidth = 60;
 
+/// Of "old => new" both names are cut, so that both are seen.
+std::string cut_pair(const std::string& name, std::size_t width) {
+  constexpr std::string_view kArrow = " => ";
+  const std::size_t arrow = name.find(kArrow);
+  if (arrow == std::string::npos || name.size() <= width) return cut_text(name, width);
+  const std::size_t half = (width - kArrow.size()) / 2;
+  const std::string_view text = name;
+  return cut_text(text.substr(0, arrow), half) + std::string(kArrow) +
+         cut_text(text.substr(arrow + kArrow.size()), half);
+}
+
+/// "-" of a lane that the side does not have.
+std::string mean_text(const DiffSide& side) {
+  return side.samples == 0 ? "-" : duration_text(std::llround(side.mean_ns));
+}
+
 std::string time_text(double ns) { return duration_text(std::llround(ns)); }
 
 /// How much a call of the tree changed, for the order.
@@ -57,7 +73,7 @@ std::string diff_calls(const DiffReport& report, const DiffView& view) {
     const CallDiff& call = report.calls[i];
     const std::string name = (call.is_device ? "[device] " : "") + call.row.key;
     table.rows.push_back(
-        {std::string(2 * (call.depth - 1), ' ') + cut_text(name, kWidth),
+        {std::string(2 * (call.depth - 1), ' ') + cut_pair(name, kWidth),
          fmt::format("{:.4g}", call.row.control.mean_count),
          fmt::format("{:.4g}", call.row.test.mean_count), time_text(call.row.control.mean_ns),
          time_text(call.row.test.mean_ns), signed_duration_text(call.row.diff_mean_ns()),
@@ -82,8 +98,11 @@ std::string diff_lanes(const DiffReport& report) {
       const auto measure = static_cast<LaneMeasure>(i);
       table.rows.push_back({std::string(to_string(measure)), row.key,
                             with_commas(row.control.count), with_commas(row.test.count),
-                            time_text(row.control.mean_ns), time_text(row.test.mean_ns),
-                            signed_duration_text(row.diff_mean_ns()), verdict_text(row.verdict)});
+                            mean_text(row.control), mean_text(row.test),
+                            row.control.samples == 0 ? "new"
+                            : row.test.samples == 0  ? "gone"
+                                                     : signed_duration_text(row.diff_mean_ns()),
+                            verdict_text(row.verdict)});
     }
   return table.rows.empty() ? "" : format_table(table);
 }

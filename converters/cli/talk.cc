@@ -49,10 +49,15 @@ Loudness loudness() { return current; }
 
 bool is_terminal(std::FILE* stream) { return isatty(fileno(stream)) == 1; }
 
-void say_error(std::string_view message) { logger().error("{}", message); }
+// What is on standard output goes first: both may be one log.
+void say_error(std::string_view message) {
+  std::fflush(stdout);
+  logger().error("{}", message);
+}
 
 void say_text(std::string_view text) {
   if (current == Loudness::kQuiet) return;
+  std::fflush(stdout);
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

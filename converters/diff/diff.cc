@@ -80,8 +80,9 @@ Side read_side(const DiffTraces& asked, DiffChoice choice, const Progress& progr
       continue;
     }
     ByteSource source = ByteSource::open(trace.path);
-    add_table(read_event_table(source, options, side.diagnostics, progress), trace.rank, trace.path,
-              choice, side.summary, side.diagnostics);
+    EventTable table = read_event_table(source, options, side.diagnostics, progress);
+    const std::int64_t rank = with_rank_read(trace, table.rank).rank;
+    add_table(std::move(table), rank, trace.path, choice, side.summary, side.diagnostics);
   }
   return side;
 }

@@ -54,6 +54,12 @@ std::string listed(const std::vector<EventTrace>& traces) {
   return text;
 }
 
+[[noreturn]] void refuse_rank(std::string_view text, const std::string& missing,
+                              const std::vector<EventTrace>& traces) {
+  throw Error(ErrorCode::kUsage, "ranks '" + std::string(text) + "'", "there is no rank " + missing,
+              "There are " + listed(traces));
+}
+
 }  // namespace
 
 std::vector<EventTrace> find_event_traces(const std::vector<std::string>& paths,
@@ -80,7 +86,7 @@ std::vector<EventTrace> find_event_traces(const std::vector<std::string>& paths,
       throw Error(ErrorCode::kInput, file.path,
                   "is of rank " + std::to_string(file.rank) + ", as " + traces.back().path,
                   "Pass one trace per rank");
-    traces.push_back({file.rank, file.path});
+    traces.push_back({file.rank, file.path, {}});
   }
   return traces;
 }
@@ -91,13 +97,24 @@ std::vector<EventTrace> choose_ranks(std::vector<EventTrace> traces, std::string
   if (!ranges)
     throw Error(ErrorCode::kUsage, "ranks '" + std::string(text) + "'", "are none",
                 "Write all, or numbers and ranges: 0,2-3");
+  if (traces.size() == 1 && traces.front().path == "-") {
+    traces.front().only_ranks = text;
+    return traces;
+  }
   for (const NumberRange& range : *ranges)
     if (std::none_of(traces.begin(), traces.end(),
                      [&](const EventTrace& trace) { return range.holds(trace.rank); }))
-      throw Error(ErrorCode::kUsage, "ranks '" + std::string(text) + "'",
-                  "there is no rank " + range.text(), "There are " + listed(traces));
+      refuse_rank(text, range.text(), traces);
   std::erase_if(traces, [&](const EventTrace& trace) { return !holds(*ranges, trace.rank); });
   return traces;
+}
+
+EventTrace with_rank_read(EventTrace trace, std::int64_t told) {
+  if (trace.path == "-" && told >= 0) trace.rank = told;
+  if (trace.only_ranks.empty()) return trace;
+  if (const auto ranges = parse_number_ranges(trace.only_ranks); !holds(*ranges, trace.rank))
+    refuse_rank(trace.only_ranks, ranges->front().text(), {trace});
+  return trace;
 }
 
 }  // namespace nadi

@@ -14,6 +14,8 @@ namespace nadi {
 struct EventTrace {
   std::int64_t rank = 0;
   std::string path;
+  /// Of standard input, whose rank is known only when it is read: the ranks it may be of ("0,2-3").
+  std::string only_ranks = {};
 };
 
 /// Files as they are, and the files of that type (device traces, or Chakra graphs) of folders;
@@ -27,5 +29,9 @@ std::vector<EventTrace> find_event_traces(const std::vector<std::string>& paths,
 /// Keeps the ranks of "0,2-3"; "all" keeps all. Throws Error(kUsage) that lists the ranks where a
 /// part of the text names none of them.
 std::vector<EventTrace> choose_ranks(std::vector<EventTrace> traces, std::string_view text);
+
+/// The trace with the rank that its table tells (-1 = nothing) where it is standard input. Throws
+/// Error(kUsage) where it may not be of that rank.
+EventTrace with_rank_read(EventTrace trace, std::int64_t told);
 
 }  // namespace nadi

@@ -45,8 +45,7 @@ EventsReport write_event_tables(const std::vector<EventTrace>& traces, EventTabl
   for (const EventTrace& trace : traces) {
     ByteSource source = ByteSource::open(trace.path);
     EventTable table = read_event_table(source, options, report.diagnostics, progress);
-    EventTrace told = trace;
-    if (trace.path == "-" && table.rank >= 0) told.rank = table.rank;  // could not be peeked at
+    const EventTrace told = with_rank_read(trace, table.rank);
     table.rank = told.rank;
     writer.add(table);
     report.ranks.push_back(needs_of(table, told));

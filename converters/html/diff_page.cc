@@ -48,7 +48,7 @@ Json gate_json(const DiffReport& report, const GateVerdict& gate) {
   }
   return {{"conditions", gate.conditions},
           {"failed", std::move(failed)},
-          {"is_blind", gate.cannot_judge},
+          {"is_blind", !gate.cannot_judge.empty()},
           {"is_open", gate.is_open()}};
 }
 

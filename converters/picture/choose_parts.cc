@@ -69,13 +69,9 @@ std::vector<std::uint32_t> critical_rows(const SimGraph& graph) {
 }
 
 void keep_critical_path(const SimGraph& graph, ChosenParts& chosen) {
-  const std::vector<std::uint32_t> rows = critical_rows(graph);
+  chosen.path = critical_rows(graph);
   std::vector<bool> is_in(graph.size(), false);
-  chosen.edges.emplace();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    is_in[rows[i]] = true;
-    if (i > 0) chosen.edges->emplace(rows[i - 1], rows[i]);
-  }
+  for (const std::uint32_t row : *chosen.path) is_in[row] = true;
   keep(chosen.nodes, is_in);
 }
 

@@ -1,9 +1,8 @@
 // Which nodes and edges of a graph a picture shows.
 #pragma once
 
+#include <cstdint>
 #include <optional>
-#include <set>
-#include <utility>
 #include <vector>
 
 #include "nadi/converters/picture/picture.h"
@@ -12,9 +11,8 @@ namespace nadi {
 
 struct ChosenParts {
   std::vector<bool> nodes;  ///< by row of the graph
-  /// Of a critical path the edges along it (source, target): nothing else is shown. None = all
-  /// between the nodes.
-  std::optional<std::set<std::pair<std::uint32_t, std::uint32_t>>> edges;
+  /// Of a critical path its rows in order: edges are shown along it alone.
+  std::optional<std::vector<std::uint32_t>> path;
 };
 
 /// Throws what make_picture() throws.

@@ -66,7 +66,8 @@ class Painter {
     picture_.is_collapsed = collapse_ != Collapse::kNone;
     for (std::uint32_t row = 0; row < graph_.size(); ++row)
       if (chosen_.nodes[row] && !is_left_out(row)) add_node(row);
-    for (std::uint32_t row = 0; row < graph_.size(); ++row) {
+    if (chosen_.path) add_path(*chosen_.path);
+    for (std::uint32_t row = 0; row < graph_.size() && !chosen_.path; ++row) {
       if (of_row_[row] == kNoIndex) continue;
       add_data_edges(row);
       add_ctrl_edges(row);
@@ -123,14 +124,34 @@ class Painter {
     node.label += "\n" + time_text(node.duration_ns);
   }
 
+  Edge edge_between(std::uint32_t source, std::uint32_t row) const {
+    const bool has_delay =
+        graph_.kind[source] == SimNodeKind::kDelay || graph_.kind[row] == SimNodeKind::kDelay;
+    return ToldEvidence(graph_.strings[graph_.edge_evidence[row]])
+        .of(graph_.id[source], {graph_.is_device(source), graph_.is_device(row), has_delay,
+                                graph_.lane[source] == graph_.lane[row]});
+  }
+
   void add_data_edges(std::uint32_t row) {
-    const ToldEvidence told(graph_.strings[graph_.edge_evidence[row]]);
-    for (const std::uint32_t source : graph_.data_dependencies(row)) {
-      const bool has_delay =
-          graph_.kind[source] == SimNodeKind::kDelay || graph_.kind[row] == SimNodeKind::kDelay;
-      add_edge(source, row,
-               told.of(graph_.id[source], {graph_.is_device(source), graph_.is_device(row),
-                                           has_delay, graph_.lane[source] == graph_.lane[row]}));
+    for (const std::uint32_t source : graph_.data_dependencies(row))
+      add_edge(source, row, edge_between(source, row));
+  }
+
+  /// One chain: an edge from each row to the next, across delays that are left out. Rows that were
+  /// waited for on the lane alone have its order between them.
+  void add_path(const std::vector<std::uint32_t>& path) {
+    std::uint32_t last = kNoIndex;
+    bool is_delayed = false;
+    for (const std::uint32_t row : path) {
+      if (of_row_[row] == kNoIndex) {
+        is_delayed |= is_left_out(row);
+        if (!is_left_out(row)) last = kNoIndex;  // not chosen: nothing leads across it
+        continue;
+      }
+      if (last != kNoIndex)
+        add_edge(last, row, is_delayed ? Edge{Evidence::kDelay, false} : edge_between(last, row));
+      last = row;
+      is_delayed = false;
     }
   }
 
@@ -145,7 +166,6 @@ class Painter {
   }
 
   void add_edge(std::uint32_t source, std::uint32_t target, const Edge& edge) {
-    if (chosen_.edges && !chosen_.edges->contains({source, target})) return;
     const std::uint32_t from = of_row_[source], to = of_row_[target];
     if (from == kNoIndex || (from == to && collapse_ != Collapse::kNone)) return;
     ++edges_[{from, to, edge.evidence, edge.inferred}];

@@ -58,7 +58,9 @@ TEST_F(Diff, AGateIsClosedWhereDataWasLostOrNothingIsCompared) {
   folder_.write("cut.json", whole.substr(0, whole.size() / 2));
   const Outcome lost = run("--control a.json --test cut.json --fail-if 'added>5'");
   EXPECT_EQ(lost.exit_code, 1);
-  EXPECT_NE(lost.err.find("--fail-if: data was lost"), std::string::npos) << lost.err;
+  EXPECT_NE(lost.err.find("--fail-if: data was lost (see the findings), so nothing"),
+            std::string::npos)
+      << lost.err;
   const Outcome empty = diff("--only nothing --fail-if 'added>0'");
   EXPECT_EQ(empty.exit_code, 1);
   EXPECT_NE(empty.err.find("--fail-if: no row is compared"), std::string::npos) << empty.err;
@@ -206,6 +208,13 @@ TEST_F(Diff, ComparesChakraGraphsByNodesAndEdges) {
 TEST_F(Diff, ReadsOneSideFromStandardInput) {
   EXPECT_EQ(run("--control - --test b.json --only mm --format csv < a.json").out,
             diff("--only mm --format csv").out);
+  folder_.write("r3.json", R"({"distributedInfo": {"rank": 3},)" + trace(20, 22).substr(1));
+  const Outcome told = run("--control - --control-ranks 3 --test b.json < r3.json");
+  EXPECT_EQ(told.exit_code, 0) << told.err;
+  EXPECT_NE(told.out.find("control: - (rank 3 "), std::string::npos) << told.out;
+  const Outcome other = run("--control - --control-ranks 2 --test b.json < r3.json");
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_NE(other.err.find("there is no rank 2. There are 3"), std::string::npos) << other.err;
 }
 
 }  // namespace

@@ -18,8 +18,14 @@ double share(const std::vector<Value>& a, const std::vector<Value>& b) {
   return 2 * static_cast<double>(common.size()) / static_cast<double>(a.size() + b.size());
 }
 
+/// Of "autograd::engine::evaluate_function: AddBackward0" what tells it from its siblings.
+std::string_view own_name(std::string_view name) {
+  const std::size_t at = name.rfind(": ");
+  return at == std::string_view::npos ? name : name.substr(at + 2);
+}
+
 std::vector<std::uint16_t> letter_pairs(std::string_view name) {
-  name = name.substr(0, kNameBytes);
+  name = own_name(name).substr(0, kNameBytes);
   std::vector<std::uint16_t> pairs;
   for (std::size_t i = 1; i < name.size(); ++i)
     pairs.push_back(static_cast<std::uint16_t>(static_cast<unsigned char>(name[i - 1]) << 8 |

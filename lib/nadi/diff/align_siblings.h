@@ -16,7 +16,7 @@ struct Sibling {
 };
 
 /// How alike two siblings are, from 0 to 1: the larger of the shares of equal pairs of letters in
-/// their names and of equal children.
+/// their names, behind the last ": ", and of equal children.
 double likeness(const Sibling& a, const Sibling& b);
 
 /// Pairs (place in a, place in b), ascending in both, with the least edit distance: leaving one out

@@ -147,6 +147,7 @@ DiffRow joined_lanes(const std::vector<DiffRow>& lanes, LaneMeasure measure) {
     for (const DiffRow& lane : lanes) {
       const DiffSide& part = lane.*side;
       sum.count += part.count;
+      sum.samples += part.samples;
       sum.duration_ns = add_times(sum.duration_ns, part.duration_ns);
       sum.mean_ns += part.mean_ns;
     }
@@ -156,8 +157,9 @@ DiffRow joined_lanes(const std::vector<DiffRow>& lanes, LaneMeasure measure) {
   return all;
 }
 
+/// Says in `cannot_judge` if one side lacks the measure.
 FailedCondition check_lanes(const DiffReport& report, const FailCondition& condition,
-                            LaneMeasure measure, bool& fails) {
+                            LaneMeasure measure, bool& fails, std::string& cannot_judge) {
   const auto& lanes = report.lanes[static_cast<std::size_t>(measure)];
   if (lanes.empty())
     throw Error(ErrorCode::kUsage, fmt::format("condition '{}'", condition.text),
@@ -165,7 +167,11 @@ FailedCondition check_lanes(const DiffReport& report, const FailCondition& condi
                 measure == LaneMeasure::kIteration
                     ? "Record with a profiler schedule, whose steps are the iterations"
                     : "Leave the condition out");
-  const double change = change_of(joined_lanes(lanes, measure), condition);
+  const DiffRow all = joined_lanes(lanes, measure);
+  if (all.control.samples == 0 || all.test.samples == 0)
+    cannot_judge =
+        fmt::format("{} has no {}", all.test.samples == 0 ? "test" : "control", to_string(measure));
+  const double change = change_of(all, condition);
   fails = holds(condition.comparison, change, condition.value);
   return {condition.text, change_text(change, condition), {}};
 }
@@ -174,9 +180,10 @@ bool needs_spread(DiffQuantity quantity) {
   return quantity == DiffQuantity::kSlower || quantity == DiffQuantity::kFaster;
 }
 
-FailedCondition check(const DiffReport& report, const FailCondition& condition, bool& fails) {
+FailedCondition check(const DiffReport& report, const FailCondition& condition, bool& fails,
+                      std::string& cannot_judge) {
   if (const auto measure = lane_measure_of(condition.quantity))
-    return check_lanes(report, condition, *measure, fails);
+    return check_lanes(report, condition, *measure, fails, cannot_judge);
   switch (condition.quantity) {
     case DiffQuantity::kDuration:
     case DiffQuantity::kCount:
@@ -189,11 +196,19 @@ FailedCondition check(const DiffReport& report, const FailCondition& condition, 
   }
 }
 
+/// Why no condition at all can be judged; empty = they can.
+std::string blindness_of(const DiffReport& report) {
+  if (report.diagnostics.has_loss()) return "data was lost (see the findings)";
+  if (report.control.samples.empty()) return "control holds no event";
+  if (report.test.samples.empty()) return "test holds no event";
+  return report.rows.empty() ? "no row is compared" : "";
+}
+
 }  // namespace
 
 GateVerdict check_diff(const DiffReport& report, const std::vector<FailCondition>& conditions) {
   GateVerdict verdict;
-  verdict.cannot_judge = report.rows.empty() || report.diagnostics.has_loss();
+  verdict.cannot_judge = blindness_of(report);
   for (const FailCondition& condition : conditions) {
     if (needs_spread(condition.quantity) && report.total.verdict == Verdict::kUnknown)
       throw Error(ErrorCode::kUsage, "condition '" + condition.text + "'",
@@ -201,7 +216,7 @@ GateVerdict check_diff(const DiffReport& report, const std::vector<FailCondition
                   "Choose more: --iterations all, --ranks all");
     verdict.conditions.push_back(condition.text);
     bool fails = false;
-    FailedCondition found = check(report, condition, fails);
+    FailedCondition found = check(report, condition, fails, verdict.cannot_judge);
     if (fails) verdict.failed.push_back(std::move(found));
   }
   return verdict;

@@ -70,13 +70,17 @@ DiffReport make_report(const SideSummary& control, const SideSummary& test,
   report.edges = subtract(control.edges, control_samples, test.edges, test_samples);
   report.inputs = changed_inputs(control.inputs, test.inputs);
   report.total = total_of(control, test);
-  for (std::size_t measure = 0; measure < kLaneMeasures; ++measure)
+  for (std::size_t measure = 0; measure < kLaneMeasures; ++measure) {
     report.lanes[measure] =
         subtract(control.lanes[measure], control_samples, test.lanes[measure], test_samples);
+    // A lane that one side does not have took no time there, but was not fast either.
+    for (DiffRow& lane : report.lanes[measure])
+      if (lane.control.samples == 0 || lane.test.samples == 0) lane.verdict = Verdict::kUnknown;
+  }
   if (control_samples != test_samples)
     report.diagnostics.report(
         "samples-differ", Severity::kWarning,
-        fmt::format("control has {} iterations of ranks, test {}: compare means, not totals",
+        fmt::format("control has {} iterations over all ranks, test {}: compare means, not totals",
                     control_samples, test_samples));
   return report;
 }

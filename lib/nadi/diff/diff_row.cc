@@ -43,6 +43,7 @@ DiffSide side_of(const KeyTotals& totals, std::uint64_t samples) {
   DiffSide side;
   side.count = totals.count;
   side.duration_ns = totals.duration_ns;
+  side.samples = totals.samples;
   if (totals.samples == 0) return side;
   const auto all = static_cast<double>(std::max(samples, totals.samples));
   const auto with = static_cast<double>(totals.samples), without = all - with;

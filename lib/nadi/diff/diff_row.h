@@ -30,6 +30,7 @@ enum class Verdict : std::uint8_t {
 struct DiffSide {
   std::uint64_t count = 0;
   Ns duration_ns = 0;
+  std::uint64_t samples = 0;  ///< in which the key occurs; 0 = the side does not have it
   double mean_count = 0, mean_ns = 0;
   double deviation_ns = 0;  ///< standard deviation (n - 1); 0 of a single sample
 };

@@ -56,17 +56,17 @@ struct FailedCondition {
 struct GateVerdict {
   std::vector<std::string> conditions;  ///< all that were asked, as written
   std::vector<FailedCondition> failed;  ///< those that hold
-  /// Data was lost, or no row is left to compare: a gate that opens for nothing, or for half a
-  /// trace, is none.
-  bool cannot_judge = false;
+  /// Why nothing can be said ("data was lost"); empty = it can. A gate that opens for nothing, or
+  /// for half a trace, is none.
+  std::string cannot_judge;
 
   /// True where conditions were asked, none holds, and that can be said.
-  bool is_open() const { return failed.empty() && (conditions.empty() || !cannot_judge); }
+  bool is_open() const { return failed.empty() && (conditions.empty() || cannot_judge.empty()); }
 };
 
 /// Judges a report. Rows of steps (ProfilerStep#N) are of no row's condition: every iteration has
-/// another. Throws Error(kUsage) for slower and faster where there is one sample on each side, and
-/// for measures of lanes that neither side has.
+/// another. What one side lacks cannot be judged. Throws Error(kUsage) for slower and faster where
+/// there is one sample on each side, and for measures of lanes that neither side has.
 GateVerdict check_diff(const DiffReport& report, const std::vector<FailCondition>& conditions);
 
 }  // namespace nadi

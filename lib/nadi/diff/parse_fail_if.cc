@@ -101,7 +101,8 @@ void set_value(std::string_view text, Takes takes, FailCondition& condition) {
                     : takes == Takes::kCounts ? unit->unit != DiffUnit::kNs
                                               : unit->unit == DiffUnit::kNumber;
   if (!fits)
-    refuse(condition.text, fmt::format("'{}' is no unit of it", behind),
+    refuse(condition.text,
+           behind.empty() ? "has no unit" : fmt::format("'{}' is no unit of it", behind),
            "Times take %, ns, us, ms or s, counts % or nothing, numbers of rows nothing");
   condition.unit = unit->unit;
   condition.value = *number * unit->factor;

@@ -80,6 +80,7 @@ EventTableOptions table_options(const DiffChoice& choice) {
 
 void add_table(EventTable table, std::int64_t rank, const std::string& where,
                const DiffChoice& choice, SideSummary& side, Diagnostics& diagnostics) {
+  if (table.rows == 0) diagnostics.report("no-events", Severity::kWarning, where);
   choose_iterations(table, where, choice.iterations, diagnostics);
   const TableRows rows(table);
   const ThreadNames threads(rows);

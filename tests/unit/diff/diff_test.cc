@@ -273,6 +273,13 @@ TEST(CallPaths, DeeperThanTheTreeAreCountedWithTheirCallers) {
   EXPECT_EQ(diagnostics.count("call-paths-cut"), 400 - DiffCallTree::kMostDepth);
 }
 
+TEST(Siblings, AreNotAlikeForThePrefixTheyShare) {
+  const std::string prefix = "autograd::engine::evaluate_function: ";
+  const std::string a = prefix + "ClampBackward1", b = prefix + "CompiledFunctionBackward";
+  EXPECT_LT(likeness({a, false, {}}, {b, false, {}}), 0.5);
+  EXPECT_GE(likeness({a, false, {}}, {prefix + "ClampBackward2", false, {}}), 0.5);
+}
+
 TEST(Siblings, OfNoLikenessOrOtherSideGiveNoPair) {
   EXPECT_EQ(likeness({"gemm", true, {}}, {"gemm", false, {}}), 0);
   EXPECT_EQ(likeness({"abc", false, {"x", "y"}}, {"efg", false, {"y", "x"}}), 1);
@@ -360,6 +367,33 @@ TEST(FailIf, TakesNoStepForARowThatCameOrWent) {
   EXPECT_TRUE(check_diff(report, parse_fail_if("added>0,deleted>0,row.count>0")).is_open());
 }
 
+TEST(FailIf, StaysShutWhereOneSideLacksWhatItMeasures) {
+  const std::string steps = step(1, 0) + op("a", 1, 2), none = op("a", 1, 2);
+  const auto reason = [](const DiffReport& report, const char* conditions) {
+    const GateVerdict gate = check_diff(report, parse_fail_if(conditions));
+    EXPECT_FALSE(gate.is_open());
+    return gate.cannot_judge;
+  };
+  EXPECT_EQ(reason(diff(steps, none), "iteration>5%"), "test has no iteration");
+  EXPECT_EQ(reason(diff(none, steps), "iteration<-5%"), "control has no iteration");
+  DiffReport lost = diff(none, none);
+  lost.test.samples.clear();
+  EXPECT_EQ(reason(lost, "added>5"), "test holds no event");
+}
+
+TEST(Lanes, ThatOneSideDoesNotHaveAreNoChangeOfTime) {
+  const auto two = [](int stream) {
+    std::string events;
+    for (const int at : {0, 100})
+      events +=
+          step(at / 100, at) + kernel("k", at + 5, 1, stream) + kernel("k", at + 9, 1, stream);
+    return events;
+  };
+  const DiffReport report = diff(two(7), two(20));
+  for (const DiffRow& lane : report.lanes[static_cast<std::size_t>(LaneMeasure::kStreamIdle)])
+    EXPECT_EQ(lane.verdict, Verdict::kUnknown) << lane.key;
+}
+
 TEST(FailIf, StaysShutWhereNothingIsCompared) {
   const DiffReport report = diff(op("a", 0, 1), op("a", 0, 1), {.only = {"nothing"}});
   EXPECT_FALSE(check_diff(report, parse_fail_if("added>0")).is_open());
@@ -371,7 +405,7 @@ TEST(FailIf, RefusesWhatItDoesNotKnowAndListsWhatThereIs) {
     return error_of([&] { parse_fail_if(text); });
   };
   EXPECT_NE(refusal("time>5%").find("There are duration, count, added"), std::string::npos);
-  EXPECT_NE(refusal("duration>5").find("is no unit"), std::string::npos);
+  EXPECT_NE(refusal("duration>5").find("has no unit"), std::string::npos);
   EXPECT_NE(refusal("added>5%").find("is no unit"), std::string::npos);
   EXPECT_NE(refusal("duration").find("compares nothing"), std::string::npos);
   EXPECT_NE(refusal("duration>x%").find("no number"), std::string::npos);

@@ -96,8 +96,26 @@ TEST_F(PictureOf, ANodesNeighbourhoodHoldsWhatIsThatManyEdgesAway) {
 TEST_F(PictureOf, TheCriticalPathIsWhatTheEndWaitedFor) {
   const Picture path = make({.critical_path = true});
   EXPECT_EQ(ids(path), "1 2 3 4 5 6");
-  EXPECT_EQ(path.edges.size(), 5U + 2U);  // 2 > 5 is no part of it; nesting lies along it
+  EXPECT_EQ(path.edges.size(), 5U);  // one chain: neither nesting nor 2 > 5
   EXPECT_EQ(ids(make({.around = 3, .hops = 1, .critical_path = true})), "2 3 4");
+}
+
+TEST_F(PictureOf, TheCriticalPathIsOneChainAcrossDelaysThatAreLeftOut) {
+  EtFile file = example();
+  auto& delay = file.host(7, 50, 30, {6});
+  set_name(delay, "delay");
+  set_name(file.host(8, 80, 5, {7}), "late");
+  LoadOptions load;
+  load.parents = true;
+  const SimGraph graph = load_sim_graph(folder_.write("x.et", file.bytes()), load);
+  const Picture path =
+      make_picture(graph, {.critical_path = true, .collapse = Collapse::kCall}, diagnostics_);
+  const auto last = std::find_if(path.edges.begin(), path.edges.end(), [](const PictureEdge& edge) {
+    return edge.evidence == Evidence::kDelay;
+  });
+  ASSERT_NE(last, path.edges.end());
+  EXPECT_EQ(path.nodes[last->source].label, "fc\n3 nodes\n15.0 us");
+  EXPECT_EQ(path.nodes[last->target].label, "late\n1 node\n5.0 us");
 }
 
 TEST_F(PictureOf, CollapsedStreamsAreANodePerLane) {
@@ -115,7 +133,7 @@ TEST_F(PictureOf, CollapsedCallsJoinOutermostOpsOfOneName) {
   const Picture picture = make({.collapse = Collapse::kCall});
   ASSERT_EQ(picture.nodes.size(), 4U);
   EXPECT_EQ(picture.nodes[0].label, "fc\n3 nodes\n15.0 us");  // 1, 2 and 6
-  EXPECT_EQ(picture.nodes[1].label, "fc\n1 node\n20.0 us");  // its kernel
+  EXPECT_EQ(picture.nodes[1].label, "fc\n1 node\n20.0 us");   // its kernel
   EXPECT_EQ(picture.nodes[1].kind, PictureKind::kKernel);
 }
 
