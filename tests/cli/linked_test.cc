@@ -87,6 +87,49 @@ TEST(ConvertLinked, GivesTheGraphOfRealTraces) {
   EXPECT_EQ(report["matched_host_ops"], 14388);
 }
 
+/// Name, type and what is told of it, of each node that communicates.
+std::string communications_of(const fs::path& graph) {
+  const Outcome shown = run_tool("show " + graph.string());
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  std::string text;
+  const json document = json::parse(shown.out);
+  for (const json& node : document["nodes"]) {
+    std::string facts;
+    for (const json& attribute : node["attr"]) {
+      const std::string name = attribute["name"];
+      if (name.starts_with("comm_") || name == "pg_name") facts += " " + attribute.dump();
+    }
+    if (facts.find("comm_size") != std::string::npos)
+      text += node["name"].dump() + " " + node["type"].dump() + facts + "\n";
+  }
+  return text;
+}
+
+TEST(ConvertLinked, KeepsWhatWasRecordedOfEveryCommunicationAndLaunch) {
+  for (const char* name :
+       {"c05-send-and-receive-have-peers-and-tags", "c05-peer-within-its-group",
+        "c07-recorded-message-sizes-come-first", "c07-tensors-where-no-size-is-recorded",
+        "c08-repeated-correlation", "c15-all-to-all-as-send-and-receive", "c15-rccl-generic-kernel",
+        "h07-coalesced-kernel-carries-several", "k22-a-collective-keeps-its-measured-length",
+        "unlaunched-rows"}) {
+    const TemporaryFolder folder;
+    const fs::path golden = fs::path(NADI_SOURCE_DIR) / "tests/golden" / name;
+    const std::string host =
+        fs::exists(golden / "host.json") ? "--host " + (golden / "host.json").string() + " " : "";
+    const std::string pair = host + "--device " + (golden / "device.json").string();
+    ASSERT_EQ(run_tool("-q link " + pair + " --output l.json", folder.path()).exit_code, 0) << name;
+    const json direct = report_of("convert --output-file d.et " + pair, folder.path());
+    const json linked = report_of("convert --output-file l.et --linked l.json", folder.path());
+    EXPECT_EQ(communications_of(folder.path() / "l.et"), communications_of(folder.path() / "d.et"))
+        << name;
+    for (const char* key : {"collectives", "device_rows", "linked_device_rows", "nodes_by_kind"})
+      EXPECT_EQ(linked[key], direct[key]) << name << " " << key;
+    for (const char* evidence : {"launch", "stream order", "graph order"})
+      EXPECT_EQ(linked["edges"].value(evidence, 0), direct["edges"].value(evidence, 0))
+          << name << " " << evidence;
+  }
+}
+
 std::string node(int id, const std::string& name, int caller, const std::string& more,
                  int tid = 1) {
   const std::string io = R"({"values": [], "shapes": [], "types": []})";

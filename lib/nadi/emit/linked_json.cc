@@ -5,6 +5,7 @@
 
 #include "nadi/emit/chakra_node.h"
 #include "nadi/emit/clean_json.h"
+#include "nadi/emit/linked_comm.h"
 #include "nadi/emit/linked_header.h"
 #include "nadi/emit/linked_order.h"
 #include "nadi/emit/linked_waits.h"
@@ -73,6 +74,7 @@ class NodeText {
     append_json_string(trace_.strings[trace_.ops.name[op]], out);
     append_common(node.caller, op_facts(op), pg_name_attribute(op), out);
     append_times(trace_.ops.duration_ns[op], graph_.exclusive_ns[op], trace_.ops.start_ns[op], out);
+    append_record(trace_.comms, trace_.ops.comm[op], out);
     if (trace_.ops.profiler[op] == kNoIndex) out += ", \"untimed\": true";
   }
 
@@ -88,7 +90,8 @@ class NodeText {
     append_times(vertex.duration_ns, vertex.duration_ns, vertex.start_ns, out);
     out += ", \"cat\": \"" + std::string(category(trace_.device.rows.kind[vertex.source])) +
            "\", \"ph\": \"X\", \"stream\": " + std::to_string(stream_of(vertex));
-    append_launch(vertex.source, out);
+    append_launch(vertex.source, node.caller, out);
+    append_record(trace_.device.comms, trace_.device.rows.comm[vertex.source], out);
     const Communication* communication = communication_of(graph_, vertex);
     if (communication == nullptr && !names_nccl(name)) return;
     out += ", \"pg_name\": ";
@@ -96,10 +99,12 @@ class NodeText {
   }
 
   // What MLCommons' linker does not write: nadi needs it to convert the file as well as the traces.
-  void append_launch(std::uint32_t row, std::string& out) const {
+  void append_launch(std::uint32_t row, std::uint64_t caller, std::string& out) const {
     const DeviceRows& rows = trace_.device.rows;
     out += ", \"device\": " + std::to_string(rows.device[row]) +
            ", \"correlation\": " + std::to_string(rows.correlation[row]);
+    if (trace_.rows.evidence[row] == LinkEvidence::kExternalId)
+      out += ", \"launched_by\": " + std::to_string(caller);
     if (trace_.rows.launch_ns[row] == kNoTime) return;
     const CallIndex call = trace_.rows.launch[row];
     out += ", \"launch\": ";
@@ -108,6 +113,13 @@ class NodeText {
     append_json_micros(trace_.rows.launch_ns[row], out);
     out += ", \"launch_dur\": ";
     append_json_micros(call ? trace_.device.calls.duration_ns[call.value] : 0, out);
+  }
+
+  void append_record(const std::vector<CommRecord>& records, CommIndex record,
+                     std::string& out) const {
+    if (!record) return;
+    out += ", \"comm\": ";
+    append_comm(records[record.value], trace_.strings, out);
   }
 
   std::int64_t stream_of(const Node& vertex) const {

@@ -17,11 +17,20 @@ struct Spans {
   Span of_all;
 };
 
-/// The start of the first op, no annotation, after the place; the trace's end if there is none.
-Ns next_op_start(const NameSequence& sequence, std::uint32_t place, const DeviceTrace& device) {
-  for (std::size_t i = place + 1; i < sequence.size(); ++i)
-    if (device.ops.kind[sequence.row[i]] == ProfilerOpKind::kOp)
-      return device.ops.start_ns[sequence.row[i]];
+/// The start of the first op, no annotation, after the places first to last that begins when they
+/// have ended: what begins before is inside of one of them. The trace's end if there is none.
+Ns next_op_start(const NameSequence& sequence, std::uint32_t first, std::uint32_t last,
+                 const DeviceTrace& device) {
+  const ProfilerOps& ops = device.ops;
+  Ns end_ns = 0;
+  for (std::size_t i = first; i < sequence.size(); ++i) {
+    const std::uint32_t row = sequence.row[i];
+    if (ops.kind[row] != ProfilerOpKind::kOp) continue;
+    if (i <= last)
+      end_ns = std::max(end_ns, ops.start_ns[row] + ops.duration_ns[row]);
+    else if (ops.start_ns[row] >= end_ns)
+      return ops.start_ns[row];
+  }
   return std::numeric_limits<Ns>::max();
 }
 
@@ -44,7 +53,7 @@ Spans find_spans(const SequenceMatch& match, const std::vector<Iteration>& itera
     if (first == kNoIndex) continue;
     const NameSequence& sequence = match.names.profiler[match.threads[t].profiler];
     spans.of_thread[sequence.thread] = {device.ops.start_ns[sequence.row[first]],
-                                        next_op_start(sequence, last, device)};
+                                        next_op_start(sequence, first, last, device)};
   }
   return spans;
 }

@@ -112,12 +112,13 @@ void LinkedRowBuilder::add_times(const NodeFields& node, std::uint64_t number) {
   for (auto* texts : {&ops.concrete_inputs, &ops.input_dims, &ops.input_type, &ops.input_strides,
                       &ops.kernel_backend, &ops.kernel_file})
     texts->push_back(StringId::kEmpty);
-  ops.comm.emplace_back();
+  ops.comm.push_back(told_comm_of(node));
   ops.order.push_back(static_cast<std::uint32_t>(number));
   cover(*time);
 }
 
 CommIndex LinkedRowBuilder::comm_of(const NodeFields& node) {
+  if (json_.is_by_nadi) return told_comm_of(node);
   CommRecord record;
   record.pg_name = json_.device.strings.intern(text_of(node.token(NodeField::kRowGroup), scratch_));
   record.src_rank = identity(node, NodeField::kSrcRank);
@@ -145,7 +146,7 @@ void LinkedRowBuilder::add_row(const NodeFields& node, std::uint64_t number) {
   rows.stream.push_back(identity(node, NodeField::kStream));
   rows.context.push_back(-1);
   rows.correlation.push_back(identity(node, NodeField::kCorrelation));
-  rows.external_id.push_back(0);
+  rows.external_id.push_back(natural(node, NodeField::kLaunchedBy));
   rows.graph_id.push_back(0);
   rows.graph_node_id.push_back(0);
   rows.bytes.push_back(-1);
@@ -195,12 +196,19 @@ void LinkedRowBuilder::add_call(StringId name, const RowTime& time, ThreadIndex 
   cover(time);
 }
 
-/// Rows of one graph launch tell the same correlation, and are launched once.
+/// Rows of one graph launch tell the same launch, and are launched once. Other launches may repeat
+/// its correlation; they get one of their own.
 void LinkedRowBuilder::add_told_launch(std::size_t row, const ToldLaunch& launch) {
   std::int64_t& correlation = json_.device.rows.correlation[row];
   if (correlation < 0) correlation = next_correlation_++;
-  if (told_launches_.try_emplace(correlation, json_.device.calls.size()).second)
-    add_call(launch.name, launch.time, thread_of(launch.tid), correlation);
+  const auto [known, is_new] = told_launches_.try_emplace(
+      {correlation, launch.time.start_ns, launch.tid}, json_.device.calls.size());
+  if (!is_new) {
+    correlation = json_.device.calls.correlation[known->second];
+    return;
+  }
+  if (!used_correlations_.insert(correlation).second) correlation = next_correlation_++;
+  add_call(launch.name, launch.time, thread_of(launch.tid), correlation);
 }
 
 /// In the order in which rows started, so that of those launched by one op correlations tell who
@@ -235,7 +243,8 @@ void LinkedRowBuilder::add_launches() {
 /// A copy that blocks is launched by the same call.
 void LinkedRowBuilder::add_blocks() {
   for (const BlockingCall& block : blocking_) {
-    const auto launch = told_launches_.find(block.correlation);
+    const auto launch =
+        told_launches_.find({block.correlation, block.call.time.start_ns, block.call.tid});
     std::size_t call = json_.device.calls.size();
     if (launch != told_launches_.end())
       call = launch->second;

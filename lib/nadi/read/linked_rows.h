@@ -5,6 +5,8 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <unordered_set>
 #include <vector>
 
 #include "nadi/base/diagnostics.h"
@@ -60,6 +62,8 @@ class LinkedRowBuilder {
                                  std::uint64_t number);
   ThreadIndex thread_of(std::uint64_t tid);
   CommIndex comm_of(const NodeFields& node);
+  /// The record that nadi writes; none = the node tells none.
+  CommIndex told_comm_of(const NodeFields& node);
   void cover(const RowTime& time);
   std::vector<Caller> timed_callers() const;
   void add_launches();
@@ -70,11 +74,14 @@ class LinkedRowBuilder {
   LinkedJson& json_;
   Diagnostics& diagnostics_;
   std::string scratch_;
+  JsonParser comm_parser_;
   std::uint64_t timed_ = 0;
   std::int64_t next_correlation_ = 0;
-  std::map<std::uint64_t, ThreadIndex> threads_;       // by torch's logical tid
-  std::vector<ToldLaunch> launches_;                   // by device row
-  std::map<std::int64_t, std::size_t> told_launches_;  // correlation -> row of calls
+  std::map<std::uint64_t, ThreadIndex> threads_;  // by torch's logical tid
+  std::vector<ToldLaunch> launches_;              // by device row
+  /// Correlation, begin and thread of a launch -> row of calls.
+  std::map<std::tuple<std::int64_t, Ns, std::uint64_t>, std::size_t> told_launches_;
+  std::unordered_set<std::int64_t> used_correlations_;  // of told launches
   std::vector<BlockingCall> blocking_;
 };
 

@@ -60,6 +60,8 @@ enum class NodeField : std::uint8_t {
   kUntimed,
   kInferredWaits,
   kInferredHandOff,
+  kComm,
+  kLaunchedBy,
   kCount,
 };
 

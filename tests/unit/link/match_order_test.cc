@@ -64,6 +64,23 @@ TEST(MatchByOrder, OpsOfOtherIterationsAreLeftOutWithTheirRows) {
   EXPECT_EQ(linked.device.first_ns, 20000);
 }
 
+TEST(MatchByOrder, RowsOfAMatchedOpStayWhereTheHostTraceLacksItsLastChild) {
+  Lines events;
+  for (int i = 0; i < 3; ++i) {
+    const double at = 100.0 * i;
+    for (const std::string& line :
+         {op("a", at, 5), op("b", at + 10, 30), op("child", at + 12, 2), launch(at + 20, 1, i + 1),
+          row("kernel " + std::to_string(i), at + 50, 5, i + 1)})
+      events.push_back(line);
+  }
+  const LinkedTrace linked =
+      link_by({.method = MatchMethod::kOrder, .occurrence = {OccurrenceKind::kNumber, 2}}, events,
+              nodes("ab"));
+  EXPECT_EQ(linked.ops.size(), 3U);  // the child, too: the device trace alone knows it
+  ASSERT_EQ(linked.device.rows.size(), 1U);
+  EXPECT_EQ(linked.strings[linked.device.rows.name[0]], "kernel 1");
+}
+
 TEST(MatchByOrder, NothingIsCutWhereTheTracesSpanTheSame) {
   Lines events = ops("ab", 1000);
   events.push_back(row("early", 5, 5, 77));
