@@ -147,6 +147,7 @@ std::uint32_t TraceBuilder::add_row(std::string_view name, Ns start, Ns duration
   rows.device.push_back(trace.lanes[lane.value].device);
   rows.stream.push_back(trace.lanes[lane.value].stream);
   rows.correlation.push_back(correlation);
+  rows.comm.push_back({});
   LinkedRows& linked = trace.rows;
   linked.evidence.push_back(parent == kNoIndex ? LinkEvidence::kUnlaunched
                                                : LinkEvidence::kCorrelation);
