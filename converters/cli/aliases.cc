@@ -78,7 +78,9 @@ const Alias& choose(std::string_view program, std::vector<std::string>& words) {
     }
     known += (known.empty() ? "" : " or ") + std::string(alias.word);
   }
-  throw Error(ErrorCode::kUsage, std::string(program), "a subcommand is missing",
+  const bool has_other = !words.empty() && !words.front().starts_with('-');
+  throw Error(ErrorCode::kUsage, std::string(program),
+              has_other ? "'" + words.front() + "' is no subcommand" : "a subcommand is missing",
               "Write " + known + " behind it");
 }
 
@@ -126,6 +128,7 @@ std::optional<std::vector<std::string>> translate_alias(std::span<const char* co
   const std::string_view program = program_of(arguments);
   const auto is_program = [&](const Alias& alias) { return alias.program == program; };
   if (std::none_of(std::begin(kAliases), std::end(kAliases), is_program)) return std::nullopt;
+  if (is_given("--version", arguments)) return std::vector<std::string>{"nadi", "--version"};
   std::vector<std::string> words(arguments.begin() + 1, arguments.end());
   const Alias& alias = choose(program, words);
   std::vector<std::string> translated = {"nadi"};

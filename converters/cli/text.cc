@@ -11,9 +11,10 @@ namespace nadi::cli {
 
 namespace {
 
-int run_text(TextOptions options) {
+int run_text(TextOptions options, bool has_npus) {
   if (options.npus == 0)
-    throw Error(ErrorCode::kUsage, "--npus", "is required", "See: nadi text --help");
+    throw Error(ErrorCode::kUsage, "--npus", has_npus ? "must be from 1" : "is required",
+                "See: nadi text --help");
   TextReport report;
   {
     ProgressBar bar;
@@ -37,7 +38,7 @@ RunVerb add_text(Options options) {
                      "Ranks of the job: each gets a graph (required)");
   options.add_number("--passes,--num-passes", arguments->passes, "P",
                      "Forward and backward passes (default: 1)");
-  return [arguments] { return run_text(*arguments); };
+  return [arguments, options] { return run_text(*arguments, options.is_given("--npus")); };
 }
 
 }  // namespace nadi::cli

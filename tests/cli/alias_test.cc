@@ -122,6 +122,9 @@ TEST(Aliases, ExitAndExplainAsTheToolDoes) {
   EXPECT_EQ(missing.exit_code, 2);
   EXPECT_EQ(missing.err,
             "nadi: chakra_converter: a subcommand is missing. Write PyTorch or Text behind it\n");
+  EXPECT_EQ(run_as("chakra_converter", "Foo --input a").err,
+            "nadi: chakra_converter: 'Foo' is no subcommand. Write PyTorch or Text behind it\n");
+  EXPECT_EQ(run_as("chakra_converter", "--version").out, run_tool("--version").out);
   EXPECT_EQ(run_as("chakra_jsonizer", "--input_filename none.et").exit_code, 3);
   EXPECT_EQ(run_as("chakra_jsonizer", "--unknown x").exit_code, 2);
   const Outcome help = run_as("chakra_jsonizer", "--help");
