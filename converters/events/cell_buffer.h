@@ -7,15 +7,13 @@
 #include <memory>
 #include <string_view>
 
-#include "nadi/base/time.h"
+#include "nadi/converters/events/cell_text.h"
 
 namespace nadi {
 
 /// Cells are put with what stands behind them. Numbers and times fit kMostNumber bytes.
 class CellBuffer {
  public:
-  static constexpr std::size_t kMostNumber = 32;
-
   /// Makes room for so many bytes more.
   void make_room(std::size_t bytes) {
     if (bytes <= capacity_ - size_) return;
@@ -34,8 +32,7 @@ class CellBuffer {
   }
   template <class Number>
   void put_number(Number number) {
-    size_ = static_cast<std::size_t>(std::to_chars(end(), end() + kMostNumber - 1, number).ptr -
-                                     bytes_.get());
+    end_at(std::to_chars(end(), end() + kMostNumber - 1, number).ptr);
   }
   /// Most attributes of most rows are -1: nothing is known.
   void put_number(std::int64_t number, char behind) {
@@ -45,14 +42,7 @@ class CellBuffer {
   }
   /// Nanoseconds as microseconds: "12", "12.345".
   void put_micros(Ns ns, char behind) {
-    if (ns < 0) put('-');
-    const auto size = ns < 0 ? -static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
-    put_number(size / 1000);
-    if (const auto rest = static_cast<unsigned>(size % 1000); rest != 0) {
-      put('.');
-      for (const unsigned digit : {rest / 100, rest / 10 % 10, rest % 10})
-        put(static_cast<char>('0' + digit));
-    }
+    end_at(write_micros(ns, end()));
     put(behind);
   }
 
@@ -62,6 +52,7 @@ class CellBuffer {
 
  private:
   char* end() { return bytes_.get() + size_; }
+  void end_at(const char* end) { size_ = static_cast<std::size_t>(end - bytes_.get()); }
 
   std::unique_ptr<char[]> bytes_;
   std::size_t size_ = 0, capacity_ = 0;

@@ -26,17 +26,25 @@ void append_number(Number number, char behind, std::string& out) {
   out.append(digits, end + 1);
 }
 
-/// Nanoseconds as microseconds: "12", "12.345".
-inline void append_micros(Ns ns, std::string& out) {
-  if (ns < 0) out.push_back('-');
+/// Bytes that a number or a time needs at most.
+inline constexpr std::size_t kMostNumber = 32;
+
+/// Nanoseconds as microseconds: "12", "12.345". Writes at most kMostNumber bytes, gives their end.
+inline char* write_micros(Ns ns, char* at) {
+  if (ns < 0) *at++ = '-';
   const auto size = ns < 0 ? -static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
-  append_number(size / 1000, out);
+  at = std::to_chars(at, at + kMostNumber - 1, size / 1000).ptr;
   const auto rest = static_cast<unsigned>(size % 1000);
-  if (rest == 0) return;
-  const char digits[] = {'.', static_cast<char>('0' + rest / 100),
-                         static_cast<char>('0' + rest / 10 % 10),
-                         static_cast<char>('0' + rest % 10)};
-  out.append(digits, sizeof digits);
+  if (rest == 0) return at;
+  *at++ = '.';
+  for (const unsigned digit : {rest / 100, rest / 10 % 10, rest % 10})
+    *at++ = static_cast<char>('0' + digit);
+  return at;
+}
+
+inline void append_micros(Ns ns, std::string& out) {
+  char text[kMostNumber];
+  out.append(text, write_micros(ns, text));
 }
 
 /// True for text that is a whole number as a program would write it: "0", "-7", up to 18 digits.

@@ -16,7 +16,7 @@ class CsvWriter : public EventWriter {
   void add(const EventTable& table) override {
     if (!has_header_) write_header(table);
     is_plain_.assign(table.strings.size(), kUnknown);
-    row_room_ = (kBaseColumns + table.attributes.size()) * CellBuffer::kMostNumber;
+    row_room_ = (kBaseColumns + table.attributes.size()) * kMostNumber;
     for (std::size_t row = 0; row < table.rows; ++row) {
       append_row(table, row);
       if (cells_.size() >= kBufferBytes) flush();
