@@ -107,9 +107,10 @@ class GraphSums {
 
   void add(const ChakraNode& node) {
     const Lane lane = lane_of(node);
-    add_edges(node, lane);
-    lanes_.emplace(node.id(), Source{lane, is_delay(node)});
-    if (is_delay(node)) return;
+    const Source self{lane, is_delay(node)};
+    add_edges(node, self);
+    lanes_.emplace(node.id(), self);
+    if (self.is_delay) return;
     const bool is_any = choice_.device == DiffDevice::kAll || choice_.by == DiffBy::kCollective;
     std::string key;
     if (!is_any && lane.is_device != (choice_.device == DiffDevice::kDevice)) return;
@@ -128,7 +129,12 @@ class GraphSums {
   }
 
  private:
-  void add_edges(const ChakraNode& node, const Lane& lane) {
+  struct Source {
+    Lane lane;
+    bool is_delay = false;
+  };
+
+  void add_edges(const ChakraNode& node, const Source& self) {
     StringTable& keys = side_.edges.keys;
     const ToldEvidence told(text_of(node, "edge_evidence"));
     for (const std::uint64_t id : node.data_deps()) {
@@ -138,8 +144,8 @@ class GraphSums {
         continue;
       }
       const Source& source = from->second;
-      const Edge edge = told.of(id, {source.lane.is_device, lane.is_device,
-                                     source.is_delay || is_delay(node), source.lane == lane});
+      const Edge edge = told.of(id, {source.lane.is_device, self.lane.is_device,
+                                     source.is_delay || self.is_delay, source.lane == self.lane});
       const std::string_view evidence = to_string(edge.evidence);
       edges_.add(edge.inferred ? keys.intern(fmt::format("{} (inferred)", evidence))
                                : keys.intern(evidence),
@@ -148,11 +154,6 @@ class GraphSums {
     if (node.ctrl_deps_size() > 0)
       edges_.add(keys.intern("nesting"), 0, static_cast<std::uint64_t>(node.ctrl_deps_size()));
   }
-
-  struct Source {
-    Lane lane;
-    bool is_delay = false;
-  };
 
   const DiffChoice& choice_;
   const Groups groups_;

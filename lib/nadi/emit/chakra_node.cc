@@ -144,11 +144,14 @@ void NodeEncoder::append_dependencies(std::uint32_t vertex) {
   const auto [first, last] = in_edges(vertex, graph_.structure);
   for (auto edge = first; edge != last; ++edge) {
     const std::uint32_t from = source(*edge, graph_.structure);
-    const bool is_nesting = graph_.structure[*edge].evidence == Evidence::kNesting;
-    (is_nesting ? ctrl_deps_ : data_deps_).push_back(node_id(from));
+    if (graph_.structure[*edge].evidence == Evidence::kNesting) {
+      ctrl_deps_.push_back(node_id(from));
+      continue;
+    }
+    data_deps_.push_back(node_id(from));
     // Of several edges between two nodes the first counts: certain reasons come before guesses.
-    if (!is_nesting && from != told_of) tell_evidence(from, vertex, graph_.structure[*edge]);
-    if (!is_nesting) told_of = from;
+    if (from != told_of) tell_evidence(from, vertex, graph_.structure[*edge]);
+    told_of = from;
   }
   sort_unique(ctrl_deps_);
   sort_unique(data_deps_);
