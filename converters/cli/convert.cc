@@ -192,13 +192,8 @@ RunVerb add_convert(Options options) {
   add_job_options(options, arguments->job);
   options.add_text("--report", arguments->report, Need::kOptional, "R.json",
                    "Also write the summary as JSON, to a file or -");
-  options.add_parsed(
-      "--html",
-      [arguments](const std::string& path) {
-        require_file_name("--html", path);
-        arguments->html = path;
-      },
-      "R.html",
+  options.add_file(
+      "--html", arguments->html, "R.html",
       "Also write a page for a browser: lanes over time, explained time, edges by evidence");
   options.add_flag("--strict", convert.strict,
                    "Loss of data is an error (exit 1): nothing is written");

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -14,7 +13,6 @@
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/talk.h"
 #include "nadi/converters/cli/verbs.h"
-#include "nadi/converters/diff/chakra_side.h"
 #include "nadi/converters/diff/write_diff.h"
 #include "nadi/converters/html/diff_page.h"
 
@@ -55,40 +53,14 @@ std::string text_of(const DiffReport& report, const DiffView& view) {
   return text;
 }
 
-bool is_read_once(const Arguments& arguments) {
-  for (const DiffTraces* side : {&arguments.control, &arguments.test})
-    if (std::find(side->paths.begin(), side->paths.end(), "-") != side->paths.end()) return true;
-  return false;
-}
-
-/// Reads the traces again, by call path: the tree that a page shows whatever its rows are. None of
-/// graphs, and of standard input, which is gone.
-std::optional<DiffReport> read_calls(const Arguments& arguments, const DiffReport& report) {
-  if (report.by == DiffBy::kCallPath || is_read_once(arguments) || report.control.paths.empty() ||
-      is_chakra_file(report.control.paths.front()))
-    return {};
-  DiffChoice choice = arguments.choice;
-  choice.by = DiffBy::kCallPath;
-  choice.compare_inputs = false;
-  ProgressBar bar;
-  return diff_traces(arguments.control, arguments.test, choice,
-                     [&bar](std::uint64_t read, std::uint64_t total) {
-                       bar.update("reading calls", read, total);
-                     });
-}
-
-void write_page(const std::string& path, const Arguments& arguments, const DiffReport& report,
-                const GateVerdict& gate) {
-  const std::optional<DiffReport> read = read_calls(arguments, report);
-  const DiffReport* calls = read ? &*read : report.by == DiffBy::kCallPath ? &report : nullptr;
-  write_output(path,
-               [&](const ByteSink& sink) { html::write_diff_page(report, calls, gate, sink); });
+void write_page(const std::string& path, const DiffReport& report, const GateVerdict& gate) {
+  write_output(path, [&](const ByteSink& sink) { html::write_diff_page(report, gate, sink); });
 }
 
 void write_diff(const Arguments& arguments, DiffFormat format, const DiffReport& report,
                 const GateVerdict& gate) {
-  if (!arguments.html.empty()) write_page(arguments.html, arguments, report, gate);
-  if (format == DiffFormat::kHtml) return write_page(arguments.output, arguments, report, gate);
+  if (!arguments.html.empty()) write_page(arguments.html, report, gate);
+  if (format == DiffFormat::kHtml) return write_page(arguments.output, report, gate);
   write_output(arguments.output, [&](const ByteSink& sink) {
     if (format == DiffFormat::kCsv)
       write_diff_csv(report, sink);
@@ -103,6 +75,7 @@ int run_diff(Arguments& arguments) {
   const DiffFormat format = format_of(arguments);
   // HTA's columns have no shapes.
   arguments.choice.compare_inputs = format != DiffFormat::kCsv || !arguments.html.empty();
+  arguments.choice.grow_calls = format == DiffFormat::kHtml || !arguments.html.empty();
   for (const std::string& output : {arguments.output, arguments.html}) {
     require_no_input(output, arguments.control.paths);
     require_no_input(output, arguments.test.paths);
@@ -216,13 +189,8 @@ RunVerb add_diff(Options options) {
                                              : DiffFormat::kTable;
       },
       {"table", "csv", "json", "html"}, "Instead of what the name of the output says");
-  options.add_parsed(
-      "--html",
-      [arguments](const std::string& path) {
-        require_file_name("--html", path);
-        arguments->html = path;
-      },
-      "D.html", "Also write a page for a browser: bars, call tree, tables, in one file");
+  options.add_file("--html", arguments->html, "D.html",
+                   "Also write a page for a browser: bars, call tree, tables, in one file");
   add_view(options, arguments);
   options.add_repeated(
       "--fail-if",

@@ -74,6 +74,16 @@ void Options::add_parsed(const std::string& name,
   app_.add_option_function<std::string>(name, take, purpose)->option_text(value);
 }
 
+void Options::add_file(const std::string& name, std::string& target, const std::string& value,
+                       const std::string& purpose) {
+  const auto take = [name, &target](const std::string& path) {
+    if (path == "-" || path.empty() || path.ends_with('/'))
+      throw Error(ErrorCode::kUsage, name + " " + path, "is no file name", "Pass a file to write");
+    target = path;
+  };
+  add_parsed(name, take, value, purpose);
+}
+
 void Options::add_repeated(const std::string& name,
                            const std::function<void(const std::string&)>& take,
                            const std::string& value, const std::string& purpose) {

@@ -43,6 +43,9 @@ class Options {
   /// `take` gets the text given; it throws Error(kUsage) where that makes no sense.
   void add_parsed(const std::string& name, const std::function<void(const std::string&)>& take,
                   const std::string& value, const std::string& purpose);
+  /// A file to write: an Error(kUsage) where that is "-", nothing, or a folder.
+  void add_file(const std::string& name, std::string& target, const std::string& value,
+                const std::string& purpose);
   /// `take` gets one of `choices`.
   void add_choice(const std::string& name, const std::function<void(const std::string&)>& take,
                   const std::vector<std::string>& choices, const std::string& purpose);

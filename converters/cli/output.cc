@@ -43,9 +43,4 @@ void require_no_input(const std::string& output, const std::vector<std::string>&
   }
 }
 
-void require_file_name(const std::string& option, const std::string& path) {
-  if (path != "-" && !path.empty() && !path.ends_with('/')) return;
-  throw Error(ErrorCode::kUsage, option + " " + path, "is no file name", "Pass a file to write");
-}
-
 }  // namespace nadi::cli

@@ -18,7 +18,4 @@ void write_output(const std::string& path, std::string_view bytes);
 /// Throws Error(kUsage) where the output is one of the inputs: it would be overwritten.
 void require_no_input(const std::string& output, const std::vector<std::string>& inputs);
 
-/// Throws Error(kUsage) where an option that wants a file is given "-", nothing, or a folder.
-void require_file_name(const std::string& option, const std::string& path);
-
 }  // namespace nadi::cli

@@ -167,13 +167,8 @@ RunVerb add_replay(Options options) {
                    "Also write the report as JSON, to a file or -");
   options.add_text("--output", arguments->timeline, Need::kOptional, "T.json",
                    "Also write a timeline for ui.perfetto.dev: each lane measured, then replayed");
-  options.add_parsed(
-      "--html",
-      [arguments](const std::string& path) {
-        require_file_name("--html", path);
-        arguments->html = path;
-      },
-      "R.html",
+  options.add_file(
+      "--html", arguments->html, "R.html",
       "Also write a page for a browser: measured and replayed lanes, where the time goes");
   options.add_text("--flows-of", arguments->flows_of, Need::kOptional, "[RANK:]ID",
                    "Arrows in the timeline from all that this node depends on");

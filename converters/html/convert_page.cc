@@ -36,7 +36,7 @@ Json lanes_json(const ConvertReport& report) {
   Json json = Json::array();
   for (const LaneReport& lane : report.lanes) {
     if (json.size() >= kMostLanes) break;
-    json.push_back({cut_text(lane.name, kPath), lane.nodes, lane.end_ns, lane.unexplained_ns});
+    json.push_back({cut_end(lane.name, kPath), lane.nodes, lane.end_ns, lane.unexplained_ns});
   }
   return json;
 }
@@ -64,9 +64,9 @@ Json lanes_of_file(const std::string& path, std::size_t most_pieces, DrawnNames&
 
 Json rank_json(const ConvertReport& report, std::size_t most_pieces, DrawnNames& names) {
   return {{"rank", report.rank},
-          {"host", cut_text(report.host, kPath)},
-          {"device", cut_text(report.device, kPath)},
-          {"output", cut_text(report.output, kPath)},
+          {"host", cut_end(report.host, kPath)},
+          {"device", cut_end(report.device, kPath)},
+          {"output", cut_end(report.output, kPath)},
           {"host_ops", report.host_ops},
           {"matched_host_ops", report.matched_host_ops},
           {"device_rows", report.device_rows},
@@ -90,7 +90,7 @@ Json job_json(const ConvertRanksReport& report) {
   if (report.members.empty() && report.rewritten.empty()) return nullptr;
   Json outputs = Json::array();
   for (std::size_t i = 0; i < std::min(kMostOutputs, report.outputs.size()); ++i)
-    outputs.push_back(cut_text(report.outputs[i], kPath));
+    outputs.push_back(cut_end(report.outputs[i], kPath));
   return {{"ranks", report.members.size()},
           {"outputs", std::move(outputs)},
           {"outputs_count", report.outputs.size()},

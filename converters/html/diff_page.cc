@@ -25,7 +25,7 @@ Json is_significant(const DiffRow& row) {
 Json side_json(const ComparedSide& side) {
   Json paths = Json::array(), samples = Json::array();
   for (std::size_t i = 0; i < std::min(kPaths, side.paths.size()); ++i)
-    paths.push_back(cut_text(side.paths[i], kName));
+    paths.push_back(cut_end(side.paths[i], kName));
   for (std::size_t i = 0; i < std::min(kListed, side.samples.size()); ++i)
     samples.push_back({side.samples[i].rank, side.samples[i].iteration});
   return {{"paths", std::move(paths)},
@@ -40,7 +40,7 @@ Json gate_json(const DiffReport& report, const GateVerdict& gate) {
   for (const FailedCondition& condition : gate.failed) {
     Json rows = Json::array();
     for (std::size_t i = 0; i < std::min(kOffenders, condition.offenders.size()); ++i)
-      rows.push_back(cut_text(key_text(report, condition.offenders[i]), kName));
+      rows.push_back(cut_end(key_text(report, condition.offenders[i]), kName));
     failed.push_back({{"condition", condition.condition},
                       {"found", condition.found},
                       {"rows", std::move(rows)},
@@ -76,7 +76,7 @@ void add_rows(const DiffReport& report, Json& data) {
   std::size_t bytes = 0;
   for (const std::size_t place : by_difference(report.rows)) {
     const DiffRow& row = report.rows[place];
-    std::string name = cut_text(key_text(report, place), kName);
+    std::string name = cut_end(key_text(report, place), kName);
     constexpr std::size_t kNumbers = 60;
     bytes += name.size() + kNumbers;
     if (bytes > kRowBytes) break;
@@ -88,14 +88,19 @@ void add_rows(const DiffReport& report, Json& data) {
   data["rows"] = std::move(list);
 }
 
+/// null of a lane that the side does not have.
+Json mean_json(const DiffSide& side) {
+  return side.samples == 0 ? Json() : Json(whole(side.mean_ns));
+}
+
 Json lanes_json(const DiffReport& report) {
   Json json = Json::array();
   for (std::size_t i = 0; i < kLaneMeasures; ++i)
     for (const DiffRow& row : report.lanes[i]) {
       if (json.size() >= kLanes) return json;
-      json.push_back({to_string(static_cast<LaneMeasure>(i)), cut_text(row.key, kName),
+      json.push_back({to_string(static_cast<LaneMeasure>(i)), cut_end(row.key, kName),
                       rounded(row.control.mean_count), rounded(row.test.mean_count),
-                      whole(row.control.mean_ns), whole(row.test.mean_ns), is_significant(row)});
+                      mean_json(row.control), mean_json(row.test), is_significant(row)});
     }
   return json;
 }
@@ -111,8 +116,7 @@ Json forms_json(const std::vector<InputForm>& forms) {
   constexpr std::size_t kForm = 300;
   Json json = Json::array();
   for (std::size_t i = 0; i < std::min(kForms, forms.size()); ++i)
-    json.push_back(
-        {cut_text(forms[i].dims, kForm), cut_text(forms[i].types, kForm), forms[i].count});
+    json.push_back({cut_end(forms[i].dims, kForm), cut_end(forms[i].types, kForm), forms[i].count});
   return json;
 }
 
@@ -120,7 +124,7 @@ void add_inputs(const DiffReport& report, Json& data) {
   Json json = Json::array();
   for (std::size_t i = 0; i < std::min(kInputs, report.inputs.size()); ++i) {
     const ChangedInputs& op = report.inputs[i];
-    json.push_back({cut_text(op.op, kName), forms_json(op.control), forms_json(op.test),
+    json.push_back({cut_end(op.op, kName), forms_json(op.control), forms_json(op.test),
                     op.control.size(), op.test.size()});
   }
   data["inputs_left_out"] = report.inputs.size() - json.size();
@@ -129,8 +133,7 @@ void add_inputs(const DiffReport& report, Json& data) {
 
 }  // namespace
 
-void write_diff_page(const DiffReport& report, const DiffReport* calls, const GateVerdict& gate,
-                     const ByteSink& sink) {
+void write_diff_page(const DiffReport& report, const GateVerdict& gate, const ByteSink& sink) {
   Json data;
   data["by"] = to_string(report.by);
   data["device"] = to_string(report.device);
@@ -142,7 +145,7 @@ void write_diff_page(const DiffReport& report, const DiffReport* calls, const Ga
                    rounded(total.control.mean_count), rounded(total.test.mean_count)};
   data["changes"] = changes_json(report);
   add_rows(report, data);
-  if (calls != nullptr) add_calls(*calls, data);
+  if (report.calls.size() > 1) add_calls(report, data);
   data["lanes"] = lanes_json(report);
   data["edges"] = edges_json(report);
   add_inputs(report, data);

@@ -7,10 +7,8 @@
 
 namespace nadi::html {
 
-/// Writes the page. `calls`: the same traces by call path, for the tree; may be the report itself;
-/// null = no tree. The rows and calls that changed least are left out beyond a few MB, and the page
-/// says so.
-void write_diff_page(const DiffReport& report, const DiffReport* calls, const GateVerdict& gate,
-                     const ByteSink& sink);
+/// Writes the page; with the call tree where the report has it. The rows and calls that changed
+/// least are left out beyond a few MB, and the page says so.
+void write_diff_page(const DiffReport& report, const GateVerdict& gate, const ByteSink& sink);
 
 }  // namespace nadi::html

@@ -37,7 +37,7 @@ Json call_json(const CallDiff& call, std::uint32_t parent) {
   const auto whole = [](double ns) { return static_cast<std::int64_t>(std::llround(ns)); };
   const auto rounded = [](double count) { return std::round(count * 100) / 100; };
   return {parent,
-          cut_text(call.row.key, kName),
+          cut_end(call.row.key, kName),
           call.is_device ? 1 : 0,
           rounded(call.row.control.mean_count),
           rounded(call.row.test.mean_count),

@@ -13,20 +13,6 @@ namespace {
 constexpr std::size_t kMostLanes = 64, kMostPieces = 40'000, kMostGraphs = 32;
 constexpr std::size_t kName = 240, kNameBytes = 1'500'000;
 
-bool is_copy(std::string_view name) {
-  for (const std::string_view begin : {"Memcpy", "Memset", "hipMemcpy", "hipMemset", "dma"})
-    if (name.starts_with(begin)) return true;
-  return false;
-}
-
-PieceKind kind_of(const SimGraph& graph, std::uint32_t row) {
-  if (graph.kind[row] == SimNodeKind::kDelay) return PieceKind::kDelay;
-  if (graph.communication[row] != kNoIndex) return PieceKind::kCommunication;
-  if (graph.kind[row] == SimNodeKind::kCall) return PieceKind::kCall;
-  if (!graph.is_device(row)) return PieceKind::kHost;
-  return is_copy(graph.name_of(row)) ? PieceKind::kCopy : PieceKind::kKernel;
-}
-
 /// Longer than any drawing; four times as much can still be added. Graphs come from strangers.
 constexpr Ns kFar = Ns{1} << 57;
 
@@ -42,7 +28,7 @@ std::vector<std::vector<LaneNode>> nodes_by_lane(const SimGraph& graph, const Dr
   for (std::uint32_t row = 0; row < graph.size(); ++row)
     lanes[graph.lane[row]].push_back({time_since(origin_ns, run.start_ns[row]),
                                       time_since(origin_ns, run.end_ns[row]), row,
-                                      kind_of(graph, row)});
+                                      picture_kind_of(graph, row)});
   for (std::vector<LaneNode>& lane : lanes)
     std::stable_sort(lane.begin(), lane.end(),
                      [](const LaneNode& a, const LaneNode& b) { return a.begin_ns < b.begin_ns; });
@@ -84,8 +70,8 @@ Json pieces_json(const SimGraph& graph, const std::vector<LanePiece>& pieces, Dr
     json.push_back(piece.begin_ns - before);
     json.push_back(piece.end_ns - piece.begin_ns);
     json.push_back(static_cast<int>(piece.kind));
-    json.push_back(piece.kind == PieceKind::kDelay ? names.add("")
-                                                   : names.add(graph.name_of(piece.name)));
+    json.push_back(piece.kind == PictureKind::kDelay ? names.add("")
+                                                     : names.add(graph.name_of(piece.name)));
     json.push_back(piece.nodes);
     json.push_back(piece.node_ns);
     before = piece.begin_ns;
@@ -96,7 +82,7 @@ Json pieces_json(const SimGraph& graph, const std::vector<LanePiece>& pieces, Dr
 }  // namespace
 
 std::uint32_t DrawnNames::add(std::string_view name) {
-  const std::string cut = cut_text(name, kName);
+  const std::string cut = cut_end(name, kName);
   if (const StringId known = names_.find(cut); known != StringId::kEmpty || cut.empty())
     return static_cast<std::uint32_t>(known);
   bytes_ += cut.size();

@@ -29,7 +29,7 @@ struct DrawnRun {
 
 /// {span_ns, resolution_ns, lanes_left_out, lanes: [{name, run, is_device, busy_ns, pieces}]}, each
 /// lane once per run. pieces: six numbers each: ns since the piece before (signed, begin to begin),
-/// length, kind (PieceKind), name, nodes, sum of their ns. At most `most_pieces` pieces and 64
+/// length, kind (PictureKind), name, nodes, sum of their ns. At most `most_pieces` pieces and 64
 /// lanes, the busiest.
 Json drawn_lanes(const SimGraph& graph, std::span<const DrawnRun> runs, std::size_t most_pieces,
                  DrawnNames& names);

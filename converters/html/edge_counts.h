@@ -13,8 +13,7 @@ struct EdgeCount {
   std::uint64_t edges = 0, inferred = 0;
 };
 
-/// A row per evidence that occurs. What graphs tell of edges is looked at where they were loaded
-/// with LoadOptions::parents; else, and where nothing is told, the ends of an edge say what it is.
+/// A row per evidence that occurs, told as RowEvidence tells it.
 std::vector<EdgeCount> edge_counts(const ReplayJob& job);
 
 }  // namespace nadi::html

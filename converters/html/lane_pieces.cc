@@ -39,7 +39,7 @@ class OpenPiece {
   void close() {
     if (piece_.nodes > 0) {
       const auto most = std::max_element(by_kind_.begin(), by_kind_.end());
-      piece_.kind = static_cast<PieceKind>(most - by_kind_.begin());
+      piece_.kind = static_cast<PictureKind>(most - by_kind_.begin());
       pieces_.push_back(piece_);
     }
     piece_ = {};
@@ -50,7 +50,7 @@ class OpenPiece {
  private:
   std::vector<LanePiece>& pieces_;
   LanePiece piece_;
-  std::array<Ns, kPieceKinds> by_kind_{};
+  std::array<Ns, kPictureKindCount> by_kind_{};
   Ns longest_ = 0;
 };
 
@@ -91,7 +91,7 @@ Ns busy_time(std::span<const LaneNode> nodes) {
   Ns busy = 0, until = 0;
   bool is_first = true;
   for (const LaneNode& node : nodes) {
-    if (node.kind == PieceKind::kDelay) continue;
+    if (node.kind == PictureKind::kDelay) continue;
     const Ns begin = is_first ? node.begin_ns : std::max(until, node.begin_ns);
     if (node.end_ns > begin) busy += node.end_ns - begin;
     until = is_first ? node.end_ns : std::max(until, node.end_ns);

@@ -6,23 +6,14 @@
 #include <vector>
 
 #include "nadi/base/time.h"
+#include "nadi/converters/picture/graph_facts.h"
 
 namespace nadi::html {
-
-enum class PieceKind : std::uint8_t {
-  kHost,  ///< ops and parts
-  kCall,  ///< blocking calls, and calls outside of ops
-  kKernel,
-  kCopy,
-  kCommunication,
-  kDelay,  ///< waiting that no dependency explains
-};
-inline constexpr std::size_t kPieceKinds = 6;
 
 struct LaneNode {
   Ns begin_ns = 0, end_ns = 0;
   std::uint32_t name = 0;  ///< the caller's
-  PieceKind kind = PieceKind::kHost;
+  PictureKind kind = PictureKind::kHost;
 };
 
 struct LanePiece {
@@ -30,7 +21,7 @@ struct LanePiece {
   Ns node_ns = 0;           ///< sum of its nodes' times; less than its length where it has gaps
   std::uint32_t name = 0;   ///< of its longest node
   std::uint32_t nodes = 0;  ///< how many it stands for
-  PieceKind kind = PieceKind::kHost;  ///< what most of its time is
+  PictureKind kind = PictureKind::kHost;  ///< what most of its time is
 };
 
 /// Nodes of at least resolution_ns stay as they are; of the shorter ones those less than that apart

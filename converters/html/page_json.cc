@@ -1,5 +1,7 @@
 #include "nadi/converters/html/page_json.h"
 
+#include "nadi/emit/utf8.h"
+
 namespace nadi::html {
 
 std::string text_for_page(const Json& json) {
@@ -15,11 +17,9 @@ std::string text_for_page(const Json& json) {
   return text;
 }
 
-std::string cut_text(std::string_view text, std::size_t most) {
+std::string cut_end(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
-  std::size_t end = most;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
-  return std::string(text.substr(0, end)) + "…";
+  return std::string(text.substr(0, whole_prefix(text, most))) + "…";
 }
 
 Json findings_json(const std::vector<Diagnostic>& findings) {
@@ -27,7 +27,7 @@ Json findings_json(const std::vector<Diagnostic>& findings) {
   Json json = Json::array();
   for (const Diagnostic& found : findings) {
     Json places = Json::array();
-    for (const std::string& place : found.first) places.push_back(cut_text(place, kPlace));
+    for (const std::string& place : found.first) places.push_back(cut_end(place, kPlace));
     json.push_back({to_string(found.severity), found.kind, found.count, std::move(places)});
   }
   return json;

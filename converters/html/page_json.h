@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 std::string text_for_page(const Json& json);
 
 /// The first `most` bytes and "…" where there are more; never within a character.
-std::string cut_text(std::string_view text, std::size_t most);
+std::string cut_end(std::string_view text, std::size_t most);
 
 /// [[severity, kind, count, [places]]].
 Json findings_json(const std::vector<Diagnostic>& findings);

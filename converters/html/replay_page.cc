@@ -24,7 +24,7 @@ Json ranks_json(const ReplayReport& report) {
   Json json = Json::array();
   for (std::size_t i = 0; i < std::min(kMostRanks, report.ranks.size()); ++i) {
     const ReplayRank& rank = report.ranks[i];
-    json.push_back({rank.rank, cut_text(rank.file, kName), rank.nodes, rank.measured_ns,
+    json.push_back({rank.rank, cut_end(rank.file, kName), rank.nodes, rank.measured_ns,
                     rank.replayed_ns, optional_json(rank.scaled_ns)});
   }
   return json;
@@ -46,7 +46,7 @@ Json differences_json(const std::vector<ReplayNode>& nodes) {
   Json json = Json::array();
   for (const ReplayNode& node : nodes)
     json.push_back(
-        {node.rank, node.id, cut_text(node.name, kName), node.lane, node.from_ns, node.to_ns});
+        {node.rank, node.id, cut_end(node.name, kName), node.lane, node.from_ns, node.to_ns});
   return json;
 }
 
@@ -73,7 +73,7 @@ Json path_kernels_json(const ReplayReport& report) {
       const auto found = report.scaled_path->kernels.find(kernel.first);
       scaled = found == report.scaled_path->kernels.end() ? 0 : found->second;
     }
-    json.push_back({cut_text(kernel.first, kName), kernel.second, std::move(scaled)});
+    json.push_back({cut_end(kernel.first, kName), kernel.second, std::move(scaled)});
   }
   return json;
 }
@@ -81,7 +81,7 @@ Json path_kernels_json(const ReplayReport& report) {
 Json scales_json(const ReplayReport& report) {
   Json json = Json::array();
   for (std::size_t i = 0; i < report.scales.size(); ++i)
-    json.push_back({cut_text(report.scales[i], kName), report.scaled_nodes[i]});
+    json.push_back({cut_end(report.scales[i], kName), report.scaled_nodes[i]});
   return json;
 }
 

@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "nadi/converters/picture/choose_parts.h"
-#include "nadi/emit/edge_evidence.h"
 #include "nadi/emit/utf8.h"
 #include "nadi/sim_bridge/replay/report.h"
 
@@ -16,23 +15,6 @@ namespace {
 
 // Bytes of a name: a kernel's fills a screen.
 constexpr std::size_t kMostLabel = 60, kMostGroupLabel = 36;
-
-bool is_communication(ChakraProtoMsg::NodeType type) {
-  return type == ChakraProtoMsg::COMM_COLL_NODE || type == ChakraProtoMsg::COMM_SEND_NODE ||
-         type == ChakraProtoMsg::COMM_RECV_NODE;
-}
-
-PictureKind kind_of(const SimGraph& graph, std::uint32_t row) {
-  if (graph.kind[row] == SimNodeKind::kDelay) return PictureKind::kDelay;
-  if (is_communication(graph.type[row])) return PictureKind::kCommunication;
-  if (graph.kind[row] == SimNodeKind::kCall) return PictureKind::kCall;
-  if (!graph.is_device(row)) return PictureKind::kHost;
-  const std::string_view name = graph.name_of(row);
-  const bool copies = name.starts_with("Mem") || name.starts_with("hipMem") ||
-                      graph.type[row] == ChakraProtoMsg::MEM_LOAD_NODE ||
-                      graph.type[row] == ChakraProtoMsg::MEM_STORE_NODE;
-  return copies ? PictureKind::kCopy : PictureKind::kKernel;
-}
 
 std::string time_text(Ns ns) {
   if (ns < 1'000) return fmt::format("{} ns", ns);
@@ -89,7 +71,7 @@ class Painter {
   }
 
   void add_node(std::uint32_t row) {
-    const PictureKind kind = collapse_ != Collapse::kStream ? kind_of(graph_, row)
+    const PictureKind kind = collapse_ != Collapse::kStream ? picture_kind_of(graph_, row)
                              : graph_.is_device(row)        ? PictureKind::kKernel
                                                             : PictureKind::kHost;
     if (collapse_ == Collapse::kNone) {
@@ -124,17 +106,10 @@ class Painter {
     node.label += "\n" + time_text(node.duration_ns);
   }
 
-  Edge edge_between(std::uint32_t source, std::uint32_t row) const {
-    const bool has_delay =
-        graph_.kind[source] == SimNodeKind::kDelay || graph_.kind[row] == SimNodeKind::kDelay;
-    return ToldEvidence(graph_.strings[graph_.edge_evidence[row]])
-        .of(graph_.id[source], {graph_.is_device(source), graph_.is_device(row), has_delay,
-                                graph_.lane[source] == graph_.lane[row]});
-  }
-
   void add_data_edges(std::uint32_t row) {
+    const RowEvidence evidence(graph_, row);
     for (const std::uint32_t source : graph_.data_dependencies(row))
-      add_edge(source, row, edge_between(source, row));
+      add_edge(source, row, evidence.from(source));
   }
 
   /// One chain: an edge from each row to the next, across delays that are left out. Rows that were
@@ -149,7 +124,8 @@ class Painter {
         continue;
       }
       if (last != kNoIndex)
-        add_edge(last, row, is_delayed ? Edge{Evidence::kDelay, false} : edge_between(last, row));
+        add_edge(last, row,
+                 is_delayed ? Edge{Evidence::kDelay, false} : RowEvidence(graph_, row).from(last));
       last = row;
       is_delayed = false;
     }
@@ -182,12 +158,6 @@ class Painter {
 };
 
 }  // namespace
-
-std::string_view to_string(PictureKind kind) {
-  constexpr std::string_view kNames[] = {"host", "call",          "kernel",
-                                         "copy", "communication", "delay"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
 
 Picture make_picture(const SimGraph& graph, const PictureOptions& options,
                      Diagnostics& diagnostics) {

@@ -8,15 +8,9 @@
 #include <vector>
 
 #include "nadi/base/diagnostics.h"
-#include "nadi/graph/graph.h"
-#include "nadi/sim_bridge/graph/sim_graph.h"
+#include "nadi/converters/picture/graph_facts.h"
 
 namespace nadi {
-
-/// What a node is, for its colour and shape.
-enum class PictureKind : std::uint8_t { kHost, kCall, kKernel, kCopy, kCommunication, kDelay };
-inline constexpr std::size_t kPictureKindCount = 6;
-std::string_view to_string(PictureKind kind);  ///< "host", "call", "kernel", …
 
 struct PictureNode {
   std::string id;     ///< of the graph; of a group "g1", "g2", …

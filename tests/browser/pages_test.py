@@ -237,6 +237,9 @@ class HostilePage(PageTest):
         self.open(self.pages[0])
         self.assertIn(reports.BAD_NAME, self.cells("rows", 1))
         self.assertIn(reports.BAD_NAME, self.texts("#tree span.text"))
+        # Its other trace has no kernel, so no stream: that is no time of 0.
+        self.assertIn(None, self.data("data.lanes.map((lane) => lane[5])"))
+        self.assertIn("gone", self.texts("#lanes tbody td"))
         self.open(self.pages[2])
         self.assertIn(reports.BAD_NAME, self.data("data.names"))
 

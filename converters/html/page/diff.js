@@ -93,7 +93,7 @@ function fillLanes() {
     {title: 'Test', isWide: true, kind: 'count', value: (row) => row[3]},
     {title: 'Control ms', isWide: true, kind: 'ms', value: (row) => row[4]},
     {title: 'Test ms', isWide: true, kind: 'ms', value: (row) => row[5]},
-    {title: 'Difference ms', kind: 'msDifference', value: (row) => row[5] - row[4]},
+    {title: 'Difference ms', kind: 'msDifference', value: (row) => differenceOf(row[4], row[5])},
     {title: '%', kind: 'change', value: (row) => changeOf(row[4], row[5])},
     {title: 'Significant', kind: 'word', value: (row) => row[6] === null ? '?' : row[6] ? 'yes' : 'no'},
   ], data.lanes, {rows: 50});

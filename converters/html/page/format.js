@@ -25,10 +25,17 @@ function formatTime(ns) {
 }
 const formatSignedTime = (ns) => withSign(ns, formatTime);
 
-/** Change in percent of `from`: a number, Infinity for what is new, 0 for none. */
-const changeOf = (from, to) => from === to ? 0 : from === 0 ? Infinity : 100 * (to - from) / from;
+/** What one side does not have is null there. */
+const differenceOf = (from, to) => from === null || to === null ? null : to - from;
+/** Change in percent of `from`: Infinity for what is new, -Infinity for what is gone. */
+function changeOf(from, to) {
+  if (from === to) return 0;
+  if (to === null) return -Infinity;
+  return from === null || from === 0 ? Infinity : 100 * (to - from) / from;
+}
 function formatChange(percent) {
   if (percent === Infinity) return 'new';
+  if (percent === -Infinity) return 'gone';
   return percent === 0 ? '' : withSign(percent, (value) => oneDecimal.format(value)) + ' %';
 }
 const formatShare = (part, whole) => whole > 0 ? oneDecimal.format(100 * part / whole) + ' %' : '';

@@ -8,10 +8,10 @@ const columnKinds = {
   word: {class: '', html: escapeMarkup},
   tag: {class: '', html: (value) => value === '' ? '' : `<span class="tag ${escapeMarkup(value)}">${escapeMarkup(value)}</span>`},
   count: {class: 'number', html: formatCount},
-  ms: {class: 'number', html: formatMs},
+  ms: {class: 'number', html: (value) => value === null ? '–' : formatMs(value)},
   share: {class: 'number', html: (value) => oneDecimal.format(value)},
   countDifference: {class: 'number', html: (value) => toned(value, withSign(value, formatCount))},
-  msDifference: {class: 'number', html: (value) => formatMsDifference(Math.round(value / 1e3) * 1e3)},
+  msDifference: {class: 'number', html: (value) => value === null ? '' : formatMsDifference(Math.round(value / 1e3) * 1e3)},
   change: {class: 'number', html: (value) => toned(value, formatChange(value))},
 };
 

@@ -30,6 +30,7 @@ struct DiffChoice {
   IterationChoice iterations{IterationChoice::Kind::kFirst, {}};
   bool round_to_micros = false;  ///< see round_to_micros()
   bool compare_inputs = true;    ///< also shapes and types of inputs, see changed_inputs()
+  bool grow_calls = false;       ///< also the call tree, whatever rows are grouped by
   /// Keys that hold one of these texts (call paths: one of their names); empty = all keys.
   std::vector<std::string> only = {};
   std::vector<std::string> exclude = {};  ///< such keys are not compared

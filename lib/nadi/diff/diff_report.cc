@@ -61,12 +61,12 @@ DiffReport make_report(const SideSummary& control, const SideSummary& test,
   const std::size_t control_samples = control.samples.size(), test_samples = test.samples.size();
   report.control.samples = control.samples;
   report.test.samples = test.samples;
-  if (choice.by == DiffBy::kCallPath) {
+  if (has_calls(choice))
     report.calls = align_calls(control.calls, control_samples, test.calls, test_samples);
+  if (choice.by == DiffBy::kCallPath)
     add_call_rows(choice, report);
-  } else {
+  else
     report.rows = subtract(control.rows, control_samples, test.rows, test_samples);
-  }
   report.edges = subtract(control.edges, control_samples, test.edges, test_samples);
   report.inputs = changed_inputs(control.inputs, test.inputs);
   report.total = total_of(control, test);

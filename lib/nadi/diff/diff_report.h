@@ -29,8 +29,8 @@ struct DiffReport {
   std::array<std::vector<DiffRow>, kLaneMeasures> lanes;  ///< by LaneMeasure, see LaneSummaries
   std::vector<DiffRow> edges;              ///< of Chakra graphs: counts by what edges join
   std::vector<ChangedInputs> inputs;       ///< of ops both sides have
-  std::vector<CallDiff> calls;             ///< DiffBy::kCallPath only: rows are its nodes
-  std::vector<std::uint32_t> call_of_row;  ///< place in calls, row by row
+  std::vector<CallDiff> calls;             ///< see has_calls()
+  std::vector<std::uint32_t> call_of_row;  ///< DiffBy::kCallPath only: place in calls, row by row
   Diagnostics diagnostics;
 };
 

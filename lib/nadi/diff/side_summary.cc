@@ -64,6 +64,10 @@ class ChosenRows {
 
 }  // namespace
 
+bool has_calls(const DiffChoice& choice) {
+  return choice.by == DiffBy::kCallPath || choice.grow_calls;
+}
+
 EventTableOptions table_options(const DiffChoice& choice) {
   AttributeChoice attributes;
   attributes.only = {"stream", "device"};
@@ -84,12 +88,13 @@ void add_table(EventTable table, std::int64_t rank, const std::string& where,
   choose_iterations(table, where, choice.iterations, diagnostics);
   const TableRows rows(table);
   const ThreadNames threads(rows);
+  const bool is_by_path = choice.by == DiffBy::kCallPath;
   std::optional<ChosenRows> chosen;
+  if (!is_by_path) chosen.emplace(rows, choice, side);
   std::optional<CallTreeGrower> calls;
-  if (choice.by == DiffBy::kCallPath)
-    calls.emplace(rows, threads, choice, side.calls, side.total);
-  else
-    chosen.emplace(rows, choice, side);
+  KeyTotals not_asked_for;
+  if (has_calls(choice))
+    calls.emplace(rows, threads, choice, side.calls, is_by_path ? side.total : not_asked_for);
   LaneTimes lanes(rows, threads, side.lanes);
   std::optional<InputForms> inputs;
   if (choice.compare_inputs) inputs.emplace(rows, side.inputs);

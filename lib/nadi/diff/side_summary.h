@@ -21,8 +21,11 @@ struct SideSummary {
   LaneSummaries lanes;              ///< of all rows of the iterations, whatever is chosen of them
   DiffSummary inputs;               ///< see InputForms; empty unless DiffChoice::compare_inputs
   DiffSummary edges;                ///< of Chakra graphs: edges by what they join
-  DiffCallTree calls;               ///< of all rows; DiffBy::kCallPath only
+  DiffCallTree calls;               ///< of all rows; see has_calls()
 };
+
+/// True where a diff has the call tree: by call path, or with DiffChoice::grow_calls.
+bool has_calls(const DiffChoice& choice);
 
 /// What read_event_table needs to be told for a diff.
 EventTableOptions table_options(const DiffChoice& choice);

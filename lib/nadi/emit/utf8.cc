@@ -85,17 +85,29 @@ std::string repair_utf8(std::string_view text) {
   return repaired;
 }
 
+namespace {
+
+bool is_inside_character(std::string_view text, std::size_t at) {
+  return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80;
+}
+
+}  // namespace
+
+std::size_t whole_prefix(std::string_view text, std::size_t most) {
+  std::size_t end = std::min(most, text.size());
+  while (end > 0 && is_inside_character(text, end)) --end;
+  return end;
+}
+
 std::string cut_text(std::string_view text, std::size_t most_bytes) {
   constexpr std::string_view kLeftOut = "…";
   if (text.size() <= most_bytes) return std::string(text);
-  const auto is_inside = [text](std::size_t at) {
-    return (static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80;
-  };
   const std::size_t room = most_bytes - std::min(most_bytes, kLeftOut.size());
-  std::size_t head = room - room / 3, tail = text.size() - room / 3;
-  while (head > 0 && is_inside(head)) --head;
-  while (tail < text.size() && is_inside(tail)) ++tail;
-  return std::string(text.substr(0, head)).append(kLeftOut).append(text.substr(tail));
+  std::size_t tail = text.size() - room / 3;
+  while (is_inside_character(text, tail)) ++tail;
+  return std::string(text.substr(0, whole_prefix(text, room - room / 3)))
+      .append(kLeftOut)
+      .append(text.substr(tail));
 }
 
 }  // namespace nadi

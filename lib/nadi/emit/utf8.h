@@ -25,6 +25,9 @@ bool is_utf8(std::string_view text);
 /// text with every byte that is not UTF-8 replaced by U+FFFD.
 std::string repair_utf8(std::string_view text);
 
+/// The most bytes of text, no more than `most`, that do not end within a character.
+std::size_t whole_prefix(std::string_view text, std::size_t most);
+
 /// text, where it is longer than that many bytes with its middle left out ("gemm<flo…, 4>"): names
 /// of kernels often differ at their ends only. Never cuts within a character.
 std::string cut_text(std::string_view text, std::size_t most_bytes);

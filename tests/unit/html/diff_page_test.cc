@@ -17,7 +17,7 @@ DiffRow row(const std::string& key, double control_ns, double test_ns) {
 
 std::string page_of(const DiffReport& report, const GateVerdict& gate = {}) {
   std::string page;
-  write_diff_page(report, nullptr, gate, [&page](std::string_view bytes) { page += bytes; });
+  write_diff_page(report, gate, [&page](std::string_view bytes) { page += bytes; });
   return page;
 }
 
@@ -46,6 +46,17 @@ TEST(WriteDiffPage, LeavesOutRowsBeyondTwoMegabytesAndSaysHowMany) {
   const Json data = data_of(page);
   EXPECT_GT(data["rows"].size(), 500U);
   EXPECT_EQ(data["rows"].size() + data["rows_left_out"].get<std::size_t>(), 5000U);
+}
+
+TEST(WriteDiffPage, GivesLanesOfOneSideNoTimeOnTheOther) {
+  DiffReport report;
+  DiffRow lane = row("stream 7", 500, 0);
+  lane.control.samples = 2;
+  report.lanes[0] = {lane};
+  const Json lanes = data_of(page_of(report))["lanes"];
+  ASSERT_EQ(lanes.size(), 1U);
+  EXPECT_EQ(lanes[0][4], 500);
+  EXPECT_EQ(lanes[0][5], nullptr);
 }
 
 TEST(WriteDiffPage, NamesNoAddressThatABrowserWouldFetch) {

@@ -6,7 +6,7 @@ namespace nadi::html {
 namespace {
 
 /// A kernel; its name is its number.
-LaneNode node(Ns begin, Ns end, std::uint32_t name = 0, PieceKind kind = PieceKind::kKernel) {
+LaneNode node(Ns begin, Ns end, std::uint32_t name = 0, PictureKind kind = PictureKind::kKernel) {
   return {begin, end, name, kind};
 }
 
@@ -37,9 +37,9 @@ TEST(JoinNodes, EndsAPieceAtFourTimesTheResolution) {
 
 TEST(JoinNodes, APieceIsWhatMostOfItsTimeIsNamedAfterItsLongestNode) {
   const auto pieces =
-      join_nodes(std::vector{node(0, 4, 1, PieceKind::kDelay), node(4, 7, 2), node(7, 9, 3)}, 10);
+      join_nodes(std::vector{node(0, 4, 1, PictureKind::kDelay), node(4, 7, 2), node(7, 9, 3)}, 10);
   ASSERT_EQ(pieces.size(), 1U);
-  EXPECT_EQ(pieces[0].kind, PieceKind::kKernel);  // 5 ns against 4
+  EXPECT_EQ(pieces[0].kind, PictureKind::kKernel);  // 5 ns against 4
   EXPECT_EQ(pieces[0].name, 1U);
   EXPECT_EQ(pieces[0].nodes, 3U);
   EXPECT_EQ(pieces[0].node_ns, 9);
@@ -61,7 +61,7 @@ TEST(FindResolution, KeepsToTheNumberOfPiecesHoweverManyNodesThereAre) {
 }
 
 TEST(BusyTime, CountsOverlapOnceAndDelaysNot) {
-  EXPECT_EQ(busy_time(std::vector{node(0, 10, 0, PieceKind::kDelay), node(10, 20), node(15, 18),
+  EXPECT_EQ(busy_time(std::vector{node(0, 10, 0, PictureKind::kDelay), node(10, 20), node(15, 18),
                                   node(19, 25), node(30, 31)}),
             16);
 }

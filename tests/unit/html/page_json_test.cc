@@ -16,9 +16,9 @@ TEST(TextForPage, ReplacesBytesThatAreNoUtf8) {
 }
 
 TEST(CutText, CutsBetweenCharacters) {
-  EXPECT_EQ(cut_text("µµµ", 6), "µµµ");
-  EXPECT_EQ(cut_text("µµµ", 5), "µµ…");
-  EXPECT_EQ(cut_text("\x80\x80\x80", 2), "…");
+  EXPECT_EQ(cut_end("µµµ", 6), "µµµ");
+  EXPECT_EQ(cut_end("µµµ", 5), "µµ…");
+  EXPECT_EQ(cut_end("\x80\x80\x80", 2), "…");
 }
 
 }  // namespace

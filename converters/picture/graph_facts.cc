@@ -1,0 +1,43 @@
+#include "nadi/converters/picture/graph_facts.h"
+
+namespace nadi {
+namespace {
+
+bool is_copy(const SimGraph& graph, std::uint32_t row) {
+  if (graph.type[row] == ChakraProtoMsg::MEM_LOAD_NODE ||
+      graph.type[row] == ChakraProtoMsg::MEM_STORE_NODE)
+    return true;
+  for (const std::string_view begin : {"Memcpy", "Memset", "hipMemcpy", "hipMemset", "dma"})
+    if (graph.name_of(row).starts_with(begin)) return true;
+  return false;
+}
+
+}  // namespace
+
+std::string_view to_string(PictureKind kind) {
+  constexpr std::string_view kNames[] = {"host", "call",          "kernel",
+                                         "copy", "communication", "delay"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+PictureKind picture_kind_of(const SimGraph& graph, std::uint32_t row) {
+  if (graph.kind[row] == SimNodeKind::kDelay) return PictureKind::kDelay;
+  if (graph.communication[row] != kNoIndex) return PictureKind::kCommunication;
+  if (graph.kind[row] == SimNodeKind::kCall) return PictureKind::kCall;
+  if (!graph.is_device(row)) return PictureKind::kHost;
+  return is_copy(graph, row) ? PictureKind::kCopy : PictureKind::kKernel;
+}
+
+RowEvidence::RowEvidence(const SimGraph& graph, std::uint32_t row)
+    : graph_(graph),
+      row_(row),
+      told_(graph.edge_evidence.empty() ? "" : graph.strings[graph.edge_evidence[row]]) {}
+
+Edge RowEvidence::from(std::uint32_t source) const {
+  const bool has_delay =
+      graph_.kind[source] == SimNodeKind::kDelay || graph_.kind[row_] == SimNodeKind::kDelay;
+  return told_.of(graph_.id[source], {graph_.is_device(source), graph_.is_device(row_), has_delay,
+                                      graph_.lane[source] == graph_.lane[row_]});
+}
+
+}  // namespace nadi

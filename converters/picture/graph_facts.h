@@ -1,0 +1,39 @@
+// What people should see of a graph's nodes and edges: in pictures and on pages.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "nadi/emit/edge_evidence.h"
+#include "nadi/sim_bridge/graph/sim_graph.h"
+
+namespace nadi {
+
+/// What a node is, for its colour and shape.
+enum class PictureKind : std::uint8_t {
+  kHost,  ///< ops and parts
+  kCall,  ///< blocking calls, and calls outside of ops
+  kKernel,
+  kCopy,
+  kCommunication,
+  kDelay,  ///< waiting that no dependency explains
+};
+inline constexpr std::size_t kPictureKindCount = 6;
+std::string_view to_string(PictureKind kind);  ///< "host", "call", "kernel", …
+
+PictureKind picture_kind_of(const SimGraph& graph, std::uint32_t row);
+
+/// Why a row waits for the rows it depends on. What the graph tells is looked at where it was
+/// loaded with LoadOptions::parents; else, and where nothing is told, the ends of an edge say it.
+class RowEvidence {
+ public:
+  RowEvidence(const SimGraph& graph, std::uint32_t row);
+  Edge from(std::uint32_t source) const;
+
+ private:
+  const SimGraph& graph_;
+  std::uint32_t row_;
+  ToldEvidence told_;
+};
+
+}  // namespace nadi
