@@ -384,14 +384,17 @@ TEST(FailIf, StaysShutWhereOneSideLacksWhatItMeasures) {
 TEST(Lanes, ThatOneSideDoesNotHaveAreNoChangeOfTime) {
   const auto two = [](int stream) {
     std::string events;
-    for (const int at : {0, 100})
-      events +=
-          step(at / 100, at) + kernel("k", at + 5, 1, stream) + kernel("k", at + 9, 1, stream);
+    for (const int at : {0, 100}) {
+      const std::string correlation = R"("correlation": )" + std::to_string(at + 1);
+      events += step(at / 100, at) + event("cuda_runtime", "launch", at + 1, 1, correlation) + "," +
+                kernel("k", at + 5, 1, stream, ", " + correlation);
+    }
     return events;
   };
   const DiffReport report = diff(two(7), two(20));
-  for (const DiffRow& lane : report.lanes[static_cast<std::size_t>(LaneMeasure::kStreamIdle)])
-    EXPECT_EQ(lane.verdict, Verdict::kUnknown) << lane.key;
+  const auto& lanes = report.lanes[static_cast<std::size_t>(LaneMeasure::kStreamIdle)];
+  EXPECT_EQ(lanes.size(), 2);
+  for (const DiffRow& lane : lanes) EXPECT_EQ(lane.verdict, Verdict::kUnknown) << lane.key;
 }
 
 TEST(FailIf, StaysShutWhereNothingIsCompared) {
