@@ -137,25 +137,26 @@ OpMatch match_nothing(const HostTrace& host, const MatchOptions& options,
   return match;
 }
 
-/// Tries the order, then the trees; refuses with what was tried before and now.
+/// Tries the order and, where that leaves ops out, the trees; refuses with what was tried before
+/// and now.
 OpMatch match_by_names(std::string tried, HostTrace& host, DeviceTrace& device,
                        const MatchOptions& options, Diagnostics& diagnostics) {
   const std::uint64_t least = chooses_iterations(options) ? 1 : kLeastOps;
-  SequenceMatch by_order = locate_by_order(host, device, options.annotation);
-  if (fits(by_order) && matched_ops(by_order) >= least)
-    return apply(std::move(by_order), host, device, options, diagnostics);
-  tried += describe_failure(by_order, MatchMethod::kOrder, host, device);
-  if (fits(by_order))
+  SequenceMatch best = locate_by_order(host, device, options.annotation);
+  tried += describe_failure(best, MatchMethod::kOrder, host, device);
+  // Call trees are not cut by annotations.
+  if (options.annotation.empty() && matched_ops(best) < best.host_ops) {
+    SequenceMatch by_tree = locate_by_tree(host, device);
+    const bool is_better = matched_ops(by_tree) > matched_ops(best);
+    tried += "; " + (is_better ? describe_failure(by_tree, MatchMethod::kTree, host, device)
+                               : describe_share_of(by_tree, MatchMethod::kTree));
+    if (is_better) best = std::move(by_tree);
+  }
+  if (!fits(best)) refuse(tried);
+  if (matched_ops(best) < least)
     refuse(fmt::format("{}, but fewer than {} names decide nothing", tried, kLeastOps),
            kFewNamesRemedy);
-  if (!options.annotation.empty()) refuse(tried);
-  SequenceMatch by_tree = locate_by_tree(host, device);
-  if (fits(by_tree) && matched_ops(by_tree) >= least)
-    return apply(std::move(by_tree), host, device, options, diagnostics);
-  refuse(tried + "; " +
-         (matched_ops(by_tree) > matched_ops(by_order)
-              ? describe_failure(by_tree, MatchMethod::kTree, host, device)
-              : describe_share_of(by_tree, MatchMethod::kTree)));
+  return apply(std::move(best), host, device, options, diagnostics);
 }
 
 }  // namespace

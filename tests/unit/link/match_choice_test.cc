@@ -16,6 +16,14 @@ TEST(MatchByAuto, TakesTheOrderWhereRecordFunctionIdsDoNotFit) {
   EXPECT_EQ(linked.ops.start_ns[0], 80000);
 }
 
+TEST(MatchByAuto, TakesTheTreesWhereTheOrderLeavesOpsOutThatTheyMatch) {
+  const Lines events = ops("atbcdefghijklmnopqrs"), host = nodes("abcdefghijklmnopqrst");
+  EXPECT_EQ(link_by({.method = MatchMethod::kOrder}, events, host).matched_host_ops, 19U);
+  EXPECT_EQ(link_by({}, events, host).matched_host_ops, 20U);
+  // Where they match no more, the order stays.
+  EXPECT_EQ(link_by({}, ops("abcdefghijkXlmnopqrs"), host).matched_host_ops, 19U);
+}
+
 TEST(MatchByAuto, OptionsThatChooseIterationsAskForTheOrder) {
   // The record-function ids would fit the first iteration.
   const Lines events = {op("a", 0, 5, 1), op("b", 10, 5, 2), op("a", 20, 5, 3), op("b", 30, 5, 4)};
