@@ -129,6 +129,7 @@ ConvertReport make_report(const LinkedTrace& linked, const Graph& graph,
                           const Diagnostics& diagnostics) {
   ConvertReport report;
   report.rank = linked.rank;
+  report.has_host_trace = linked.has_host && linked.strings[linked.host.schema] != kKinetoSchema;
   count_host_ops(linked, graph, report);
   count_device_rows(linked, graph, report);
   count_graph(graph, report);

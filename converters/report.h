@@ -30,6 +30,7 @@ struct ConvertReport {
   std::int64_t job_rank = -1;  ///< in the job a target made of it; -1 = no target
   double seconds = 0;          ///< wall time of the whole conversion
 
+  bool has_host_trace = false;         ///< false: ops are the device trace's own
   std::uint64_t host_ops = 0;          ///< ops of the host trace, roots excluded
   std::uint64_t matched_host_ops = 0;  ///< of them, those the profiler timed
   std::uint64_t device_rows = 0;

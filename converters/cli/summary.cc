@@ -40,7 +40,7 @@ std::string edges_text(const ConvertReport& report) {
 }
 
 std::string matched_text(const ConvertReport& report) {
-  if (report.host.empty()) return "no host trace: ops taken from the device trace";
+  if (!report.has_host_trace) return "no host trace: ops taken from the device trace";
   return fmt::format("{} of {} host ops ({})", with_commas(report.matched_host_ops),
                      with_commas(report.host_ops),
                      share_text(static_cast<double>(report.matched_host_ops),

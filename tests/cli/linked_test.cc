@@ -27,11 +27,11 @@ std::vector<std::string> lane_names(const json& report) {
   return names;
 }
 
-/// World size, process groups, clock, pid: all that stands before a graph's nodes.
-json metadata_of(const fs::path& graph) {
-  const Outcome shown = run_tool("show " + graph.string());
-  EXPECT_EQ(shown.exit_code, 0) << shown.err;
-  return json::parse(shown.out)["metadata"];
+/// All that a graph holds, as JSON.
+std::string shown(const fs::path& graph) {
+  const Outcome outcome = run_tool("show " + graph.string());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return outcome.out;
 }
 
 /// Links the pair, converts both ways, and compares what the graphs hold.
@@ -52,7 +52,7 @@ void expect_same_graph(const std::string& pair, const fs::path& in) {
   EXPECT_EQ(linked["nodes_by_kind"], direct["nodes_by_kind"]);
   EXPECT_EQ(lane_names(linked), lane_names(direct));
   const fs::path of_rank = in / ("direct." + direct["rank"].dump() + ".et");
-  EXPECT_EQ(metadata_of(in / "linked.et"), metadata_of(of_rank));
+  EXPECT_TRUE(shown(in / "linked.et") == shown(of_rank)) << "the last byte included";
   const Outcome check = run_tool("check linked.et", in);
   EXPECT_EQ(check.exit_code, 0) << check.out << check.err;
   const json replayed = report_of("replay linked.et", in);
@@ -75,6 +75,17 @@ TEST(ConvertLinked, GivesTheGraphOfTheTracesOfManySteps) {
                     folder.path());
 }
 
+TEST(ConvertLinked, OfADeviceTraceAloneIsNotMatched) {
+  const TemporaryFolder folder;
+  const std::string device =
+      "--device " + std::string(NADI_TEST_DATA) + "/ddp-2rank/device.0.json.gz";
+  expect_same_graph(device, folder.path());
+  const Outcome outcome =
+      run_tool("convert --linked linked.json --output-file x.et", folder.path());
+  EXPECT_NE(outcome.err.find("no host trace"), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find("unknown-schema"), std::string::npos) << outcome.err;
+}
+
 TEST(ConvertLinked, GivesTheGraphOfRealTraces) {
   const std::string data = std::string(NADI_SHARED_TRACES) + "/resnet-2gpu/";
   if (!fs::exists(data)) GTEST_SKIP() << "no real traces beside this repository: " << data;
@@ -89,10 +100,8 @@ TEST(ConvertLinked, GivesTheGraphOfRealTraces) {
 
 /// Name, type and what is told of it, of each node that communicates.
 std::string communications_of(const fs::path& graph) {
-  const Outcome shown = run_tool("show " + graph.string());
-  EXPECT_EQ(shown.exit_code, 0) << shown.err;
   std::string text;
-  const json document = json::parse(shown.out);
+  const json document = json::parse(shown(graph));
   for (const json& node : document["nodes"]) {
     std::string facts;
     for (const json& attribute : node["attr"]) {

@@ -46,7 +46,7 @@ TraceHeader header_of(const LinkedTrace& trace, const Graph& graph) {
     header.start_ts = trace.host.start_ts;
     header.finish_ts = trace.host.finish_ts;
   } else {
-    header.schema = "kineto";
+    header.schema = kKinetoSchema;
     header.pid = host_pid(trace.device, trace.strings);
     header.start_ts = milliseconds(trace.device.base_time_ns, trace.device.first_ns);
     header.finish_ts = milliseconds(trace.device.base_time_ns, trace.device.last_ns);

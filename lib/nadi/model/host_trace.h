@@ -32,6 +32,9 @@ struct HostOps {
   std::size_t size() const { return id.size(); }
 };
 
+/// Schema of graphs and linked JSONs that were made without a host trace.
+inline constexpr std::string_view kKinetoSchema = "kineto";
+
 struct HostTrace {
   StringTable strings;
   StringId schema{};  ///< "1.1.1-chakra.0.0.4"

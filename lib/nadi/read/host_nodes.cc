@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::string_view kGroupNode = "## process_group:init ##";
 // The part of the version before "-chakra…"; facts: schema/host-trace.md.
-constexpr std::array<std::string_view, 7> kKnownVersions{"1.0.0", "1.0.1", "1.0.2", "1.0.3",
-                                                         "1.0.4", "1.1.0", "1.1.1"};
+constexpr std::array<std::string_view, 8> kKnownVersions{"1.0.0", "1.0.1", "1.0.2", "1.0.3",
+                                                         "1.0.4", "1.1.0", "1.1.1", kKinetoSchema};
 
 std::uint64_t natural(const NodeFields& node, NodeField field) {
   return unsigned_of(node.token(field)).value_or(0);

@@ -211,13 +211,18 @@ void LinkedRowBuilder::add_told_launch(std::size_t row, const ToldLaunch& launch
   add_call(launch.name, launch.time, thread_of(launch.tid), correlation);
 }
 
+/// Leaves the correlation to the one that has it.
+void LinkedRowBuilder::reserve_correlation(std::int64_t correlation) {
+  if (correlation < std::numeric_limits<std::int64_t>::max() - 0xffffffffLL)
+    next_correlation_ = std::max(next_correlation_, correlation + 1);
+}
+
 /// In the order in which rows started, so that of those launched by one op correlations tell who
 /// was first.
 void LinkedRowBuilder::add_launches() {
   DeviceRows& rows = json_.device.rows;
-  for (const std::int64_t correlation : rows.correlation)
-    if (correlation < std::numeric_limits<std::int64_t>::max() - 0xffffffffLL)
-      next_correlation_ = std::max(next_correlation_, correlation + 1);
+  for (const std::int64_t correlation : rows.correlation) reserve_correlation(correlation);
+  for (const BlockingCall& block : blocking_) reserve_correlation(block.correlation);
   const std::vector<Caller> callers = timed_callers();
   const StringId name = json_.device.strings.intern(kLaunchName);
   std::vector<std::uint32_t> order(rows.size());
@@ -240,8 +245,11 @@ void LinkedRowBuilder::add_launches() {
   }
 }
 
-/// A copy that blocks is launched by the same call.
+/// A copy that blocks is launched by the same call. Others keep their correlation, unless a row has
+/// it, too: that would look launched by them.
 void LinkedRowBuilder::add_blocks() {
+  const DeviceRows& rows = json_.device.rows;
+  used_correlations_.insert(rows.correlation.begin(), rows.correlation.end());
   for (const BlockingCall& block : blocking_) {
     const auto launch =
         told_launches_.find({block.correlation, block.call.time.start_ns, block.call.tid});
@@ -249,7 +257,8 @@ void LinkedRowBuilder::add_blocks() {
     if (launch != told_launches_.end())
       call = launch->second;
     else
-      add_call(block.call.name, block.call.time, thread_of(block.call.tid), -1);
+      add_call(block.call.name, block.call.time, thread_of(block.call.tid),
+               used_correlations_.contains(block.correlation) ? -1 : block.correlation);
     for (const std::uint64_t id : block.rows)
       json_.blocks.push_back(
           {CallIndex(call), id,

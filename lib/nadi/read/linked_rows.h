@@ -66,6 +66,7 @@ class LinkedRowBuilder {
   CommIndex told_comm_of(const NodeFields& node);
   void cover(const RowTime& time);
   std::vector<Caller> timed_callers() const;
+  void reserve_correlation(std::int64_t correlation);
   void add_launches();
   void add_blocks();
   void add_told_launch(std::size_t row, const ToldLaunch& launch);
@@ -81,7 +82,7 @@ class LinkedRowBuilder {
   std::vector<ToldLaunch> launches_;              // by device row
   /// Correlation, begin and thread of a launch -> row of calls.
   std::map<std::tuple<std::int64_t, Ns, std::uint64_t>, std::size_t> told_launches_;
-  std::unordered_set<std::int64_t> used_correlations_;  // of told launches
+  std::unordered_set<std::int64_t> used_correlations_;  // of told launches, then of all rows
   std::vector<BlockingCall> blocking_;
 };
 

@@ -10,6 +10,7 @@ namespace {
 ConvertReport example() {
   ConvertReport report;
   report.host = "host.json";
+  report.has_host_trace = true;
   report.device = "device.json";
   report.output = "out.3.et";
   report.rank = 3;
