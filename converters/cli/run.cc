@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -117,6 +118,19 @@ std::string help_hint(const CLI::App& app, Arguments arguments) {
   return fmt::format("See: nadi {}--help", given.empty() ? "" : given.front()->get_name() + " ");
 }
 
+/// A message too long for a line or two, broken where its parts end; the remedy is the last.
+std::string in_lines(std::string message, const std::string& remedy) {
+  constexpr std::size_t kLongest = 240;
+  const std::size_t last_part = message.rfind("; ");
+  if (message.size() <= kLongest || last_part == std::string::npos) return message;
+  const std::size_t end = message.size() - std::min(message.size(), remedy.size());
+  if (!remedy.empty() && last_part < end) message.replace(end - 1, 1, "\n  ");
+  for (std::size_t at = message.rfind("; ", end); at != std::string::npos && at > 0;
+       at = message.rfind("; ", at - 1))
+    message.replace(at, 2, ";\n  ");
+  return message;
+}
+
 /// Text without what the sentence after it would double: dots and blanks at the end.
 std::string without_full_stop(std::string text) {
   text.erase(text.find_last_not_of(". \n") + 1);
@@ -158,7 +172,7 @@ int run(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     return answer_parse_error(app, arguments, error);
   } catch (const Error& error) {
-    say_error(in_words_of(app, arguments, error.what()));
+    say_error(in_words_of(app, arguments, in_lines(error.what(), error.remedy())));
     return exit_code(error.code());
   } catch (const std::bad_alloc&) {
     say_error("out of memory. Convert fewer steps (--steps), or use a machine with more memory");

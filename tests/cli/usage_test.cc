@@ -30,6 +30,19 @@ TEST(Usage, VersionIsNadiAndANumber) {
   EXPECT_EQ(outcome.out.substr(0, 7), "nadi 0.");
 }
 
+TEST(Usage, ALongRefusalHasALineForEachPartAndForTheRemedy) {
+  const TemporaryFolder folder;
+  const std::string data = std::string(NADI_TEST_DATA);
+  const Outcome outcome =
+      run_tool("convert --host " + data + "/ddp-2rank/host.0.json.gz --device " + data +
+                   "/multi-step/device.0.json.gz --match tree --output x",
+               folder.path());
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_NE(outcome.err.find(";\n  thread "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find(").\n  Pass two traces of the same steps"), std::string::npos)
+      << outcome.err;
+}
+
 TEST(Usage, WithoutAVerbTheExitCodeIs2) {
   const Outcome outcome = run_tool("");
   EXPECT_EQ(outcome.exit_code, 2);
