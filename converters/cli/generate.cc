@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <span>
 
+#include "nadi/base/error.h"
 #include "nadi/converters/cli/made_ranks.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/talk.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
+#include "nadi/converters/generate/pattern_options.h"
 
 namespace nadi::cli {
 
@@ -19,6 +23,32 @@ std::string degrees_text(const ParallelDegrees& degrees) {
   std::string text = fmt::format("data {} x tensor {} x pipeline {}", degrees.data, degrees.tensor,
                                  degrees.pipeline);
   return degrees.expert > 1 ? text + fmt::format(", experts on {}", degrees.expert) : text;
+}
+
+// What only training steps have, and what only single nodes have.
+constexpr const char* kStepOptions[] = {
+    "--layers",        "--hidden",         "--ffn",         "--sequence",
+    "--vocabulary",    "--element-bytes",  "--experts",     "--top-k",
+    "--micro-batch",   "--micro-batches",  "--steps",       "--tensor",
+    "--pipeline",      "--expert",         "--peak-tflops", "--memory-gb-per-s",
+    "--link-gb-per-s", "--link-latency-ns"};
+constexpr const char* kSingleOptions[] = {"--runtime", "--tensor-size", "--comm-size"};
+
+/// Throws Error(kUsage) where an option is given that graphs of the kind do not have.
+void require_use(const Options& given, const std::string& kind) {
+  const auto is_among = [&kind](const auto& kinds) {
+    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+  };
+  const auto refuse = [&](std::span<const char* const> options, const char* kinds) {
+    for (const char* option : options)
+      if (given.is_given(option))
+        throw Error(ErrorCode::kUsage, option, "changes nothing of " + kind + " graphs",
+                    std::string("It is for ") + kinds + ": leave it out");
+  };
+  if (is_among(pattern_kinds()))
+    refuse(kSingleOptions, "graphs of single nodes");
+  else if (is_among(generator_kinds()))
+    refuse(kStepOptions, "training steps (data-parallel, tensor-parallel, …)");
 }
 
 int run_generate(GenerateOptions options) {
@@ -103,7 +133,10 @@ RunVerb add_generate(Options options) {
   add_step_options(options, *arguments);
   add_device_options(options, arguments->device);
   add_single_options(options, arguments->sizes);
-  return [arguments] { return run_generate(*arguments); };
+  return [arguments, options] {
+    require_use(options, arguments->kind);
+    return run_generate(*arguments);
+  };
 }
 
 }  // namespace nadi::cli

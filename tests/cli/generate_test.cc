@@ -68,6 +68,18 @@ TEST(Generate, AnUnknownKindOrNumberExitsWith2) {
   EXPECT_EQ(folder.listing(), "");
 }
 
+TEST(Generate, OptionsThatChangeNothingOfTheKindExitWith2) {
+  const TemporaryFolder folder;
+  const Outcome single = run_tool("generate one_comp_node --layers 3 --output x", folder.path());
+  EXPECT_EQ(single.exit_code, 2);
+  EXPECT_NE(single.err.find("--layers: changes nothing of one_comp_node graphs"), std::string::npos)
+      << single.err;
+  const Outcome step = run_tool("generate pipeline --comm-size 3 --output x", folder.path());
+  EXPECT_EQ(step.exit_code, 2);
+  EXPECT_NE(step.err.find("It is for graphs of single nodes"), std::string::npos) << step.err;
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
 TEST(Generate, ItsJobsAreCheckedWithTheGroupFileBesideThem) {
   const TemporaryFolder folder;
   ASSERT_EQ(run_tool("generate pipeline --npus 4 --pipeline 2 --layers 2 --hidden 256 --output job",
