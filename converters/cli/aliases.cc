@@ -27,27 +27,28 @@ constexpr AliasOption kTimeline[] = {{"--log-filename", "-"}, {"--log_filename",
 
 // The older option names of text, timeline and generate are names of the verbs' own, too.
 constexpr Alias kAliases[] = {
-    {"chakra_trace_link", "", "link", kTraceLink,
+    {"chakra_trace_link", "", "link", kTraceLink, "",
      "--rank R --chakra-host-trace H --chakra-device-trace D --output-file X.json [--log-level L]",
      "nadi link: joins a host trace and a device trace into the linked JSON"},
-    {"chakra_converter", "PyTorch", "convert", kConvertLinked,
+    {"chakra_converter", "PyTorch", "convert", kConvertLinked, "--linked",
      "PyTorch --input LINKED.json --output X.et [--simulate]",
      "nadi convert: the linked JSON as a Chakra graph; --simulate replays it"},
-    {"chakra_converter", "Text", "text", kConvertText,
+    {"chakra_converter", "Text", "text", kConvertText, "",
      "Text --input W.txt --output PREFIX --num-npus N --num-passes P",
      "nadi text: a text workload as the Chakra graphs of all ranks"},
-    {"chakra_jsonizer", "", "show", kJsonizer, "--input_filename X.et --output_filename X.json",
+    {"chakra_jsonizer", "", "show", kJsonizer, "", "--input_filename X.et --output_filename X.json",
      "nadi show: a Chakra graph as JSON"},
-    {"chakra_visualizer", "", "graph", kJsonizer,
+    {"chakra_visualizer", "", "graph", kJsonizer, "",
      "--input_filename X.et --output_filename X.pdf|X.dot|X.graphml",
      "nadi graph: a picture of a Chakra graph"},
-    {"chakra_timeline_visualizer", "", "timeline", kTimeline,
+    {"chakra_timeline_visualizer", "", "timeline", kTimeline, "",
      "--input_filename LOG --output_filename T.json --num_npus N --npu_frequency MHZ",
      "nadi timeline: the log of a simulator as a timeline"},
     {"chakra_generator",
      "",
      "generate mlcommons --output ./",
      {},
+     "",
      "--num_npus N --default_runtime US --default_tensor_size BYTES --default_comm_size BYTES",
      "nadi generate mlcommons: graphs of single nodes"},
 };
@@ -156,6 +157,10 @@ std::optional<std::vector<std::string>> translate_alias(std::span<const char* co
       translated.emplace_back(option->replace);
     }
   }
+  if (!alias.needs.empty() &&
+      std::find(translated.begin(), translated.end(), alias.needs) == translated.end())
+    throw Error(ErrorCode::kUsage, std::string(alias.needs), "is required",
+                "See: nadi " + std::string(alias.begin) + " --help");
   return translated;
 }
 

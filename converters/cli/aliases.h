@@ -20,6 +20,7 @@ struct Alias {
   std::string_view word;     ///< subcommand that selects this row: "Text"; may be ""
   std::string_view begin;    ///< the verb and what it always gets, separated by blanks
   std::span<const AliasOption> options;
+  std::string_view needs;  ///< the verb's option that must be given; "" = the verb says it
   std::string_view usage;  ///< behind the program's name
   std::string_view does;
 };

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "nadi/converters/cli/aliases.h"
+
 namespace nadi::cli {
 
 namespace {
@@ -91,6 +93,27 @@ std::string joined_names(const std::vector<Completed>& options) {
   for (const Completed& option : options)
     for (const std::string& name : option.names) text += (text.empty() ? "" : " ") + name;
   return text;
+}
+
+struct AliasWords {
+  std::vector<std::string> subcommands, options;  // each once
+};
+
+AliasWords alias_words(std::string_view program) {
+  AliasWords words;
+  const auto add = [](std::vector<std::string>& to, std::string_view word) {
+    if (!word.empty() && std::find(to.begin(), to.end(), word) == to.end()) to.emplace_back(word);
+  };
+  for (const Alias& alias : aliases()) {
+    if (alias.program != program) continue;
+    add(words.subcommands, alias.word);
+    for (std::size_t at = 0; (at = alias.usage.find("--", at)) != alias.usage.npos;) {
+      const std::size_t end = std::min(alias.usage.find_first_of(" ]", at), alias.usage.size());
+      add(words.options, alias.usage.substr(at, end - at));
+      at = end;
+    }
+  }
+  return words;
 }
 
 /// In single quotes of a shell.
@@ -218,6 +241,31 @@ std::string fish_completion(const CLI::App& app) {
           fmt::format("complete -c nadi -n '__fish_seen_subcommand_from {}' -f -a {}\n",
                       verb->get_name(), shell_text(fmt::format("{}", fmt::join(operands, " "))));
   }
+  return text;
+}
+
+std::string bash_alias_completion(std::string_view program) {
+  const AliasWords words = alias_words(program);
+  return fmt::format("# bash completion of {}\ncomplete -o default -W '{} {}' {}\n", program,
+                     fmt::join(words.subcommands, " "), fmt::join(words.options, " "), program);
+}
+
+std::string zsh_alias_completion(std::string_view program) {
+  const AliasWords words = alias_words(program);
+  std::string text = fmt::format("#compdef {}\n_arguments", program);
+  if (!words.subcommands.empty())
+    text += fmt::format(" '1:subcommand:({})'", fmt::join(words.subcommands, " "));
+  for (const std::string& option : words.options) text += fmt::format(" '{}:value:_files'", option);
+  return text + " '*:file:_files'\n";
+}
+
+std::string fish_alias_completion(std::string_view program) {
+  const AliasWords words = alias_words(program);
+  std::string text = fmt::format("# fish completion of {}\n", program);
+  for (const std::string& word : words.subcommands)
+    text += fmt::format("complete -c {} -n __fish_use_subcommand -a {}\n", program, word);
+  for (const std::string& option : words.options)
+    text += fmt::format("complete -c {} -l {} -r\n", program, option.substr(2));
   return text;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace CLI {
 class App;
@@ -14,5 +15,10 @@ namespace nadi::cli {
 std::string bash_completion(const CLI::App& app);
 std::string zsh_completion(const CLI::App& app);
 std::string fish_completion(const CLI::App& app);
+
+/// The same for a program of cli/aliases.h: its subcommands and the options that its help shows.
+std::string bash_alias_completion(std::string_view program);
+std::string zsh_alias_completion(std::string_view program);
+std::string fish_alias_completion(std::string_view program);
 
 }  // namespace nadi::cli

@@ -94,6 +94,29 @@ std::string tool_page(const CLI::App& app) {
   return text + codes_text(app);
 }
 
+std::string alias_page(const CLI::App& app, std::string_view program) {
+  std::string synopsis = ".SH SYNOPSIS\n", description = ".SH DESCRIPTION\n", verbs;
+  for (const Alias& alias : aliases()) {
+    if (alias.program != program) continue;
+    const bool is_first = verbs.empty();
+    synopsis +=
+        fmt::format("{}\\fB{}\\fR {}\n", is_first ? "" : ".br\n", roff(program), roff(alias.usage));
+    description += fmt::format("{}{}.\n", is_first ? "" : ".PP\n", roff(alias.does));
+    const std::string_view verb = alias.begin.substr(0, alias.begin.find(' '));
+    verbs += fmt::format(".BR nadi\\-{} (1),\n", roff(verb));
+  }
+  return title(std::string(program), "the arguments of MLCommons' tool, done by nadi") + synopsis +
+         description + codes_text(app) + ".SH SEE ALSO\n" + verbs + ".BR nadi (1)\n";
+}
+
+/// Of nadi or another program: its completion for each shell.
+void write_completion(const std::filesystem::path& base, const std::string& program,
+                      const std::string& bash, const std::string& zsh, const std::string& fish) {
+  write_file(base / "bash" / program, bash);
+  write_file(base / "zsh" / ("_" + program), zsh);
+  write_file(base / "fish" / (program + ".fish"), fish);
+}
+
 }  // namespace
 
 void write_manual(const CLI::App& app, const std::string& folder) {
@@ -109,9 +132,13 @@ void write_manual(const CLI::App& app, const std::string& folder) {
   write_file(base / "man1" / "nadi.1", tool_page(app));
   for (const Verb& verb : verbs())
     write_file(base / "man1" / (std::string("nadi-") + verb.name + ".1"), verb_page(app, verb));
-  write_file(base / "bash" / "nadi", bash_completion(app));
-  write_file(base / "zsh" / "_nadi", zsh_completion(app));
-  write_file(base / "fish" / "nadi.fish", fish_completion(app));
+  write_completion(base, "nadi", bash_completion(app), zsh_completion(app), fish_completion(app));
+  for (const Alias& alias : aliases()) {
+    const std::string program(alias.program);
+    write_file(base / "man1" / (program + ".1"), alias_page(app, program));
+    write_completion(base, program, bash_alias_completion(program), zsh_alias_completion(program),
+                     fish_alias_completion(program));
+  }
 }
 
 }  // namespace nadi::cli

@@ -10,8 +10,8 @@ class App;
 namespace nadi::cli {
 
 /// Writes man1/nadi.1, man1/nadi-VERB.1, bash/nadi, zsh/_nadi and fish/nadi.fish into the folder,
-/// which is made where it is missing. `app` has all verbs and options. Throws Error(kInput) where
-/// they cannot be written.
+/// which is made where it is missing, and the like for each program of cli/aliases.h. `app` has all
+/// verbs and options. Throws Error(kInput) where they cannot be written.
 void write_manual(const CLI::App& app, const std::string& folder);
 
 }  // namespace nadi::cli

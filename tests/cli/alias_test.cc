@@ -113,6 +113,8 @@ TEST(Aliases, NameOptionsAsTheUserDoes) {
   EXPECT_NE(said("chakra_converter", "Text --input a --output b --num-passes 1 --num-npus=x")
                 .find("--num-npus x: is no whole number"),
             std::string::npos);
+  EXPECT_EQ(said("chakra_converter", "PyTorch --output a"),
+            "nadi: --input: is required. See: chakra_converter --help\n");
   EXPECT_EQ(said("chakra_converter", "PyTorch --input a"),
             "nadi: --output is required. See: chakra_converter --help\n");
 }

@@ -63,6 +63,22 @@ TEST_F(Manual, CompletionOffersWhatEveryVerbTakes) {
   EXPECT_NE(file("fish/nadi.fish").find("-l quiet"), std::string::npos);
 }
 
+TEST_F(Manual, TheNamesOfMlCommonsToolsHaveAPageAndCompletionEach) {
+  const std::string page = file("man1/chakra_converter.1");
+  EXPECT_NE(page.find("\\fBchakra_converter\\fR PyTorch \\-\\-input LINKED.json"),
+            std::string::npos)
+      << page;
+  EXPECT_NE(page.find(".BR nadi\\-convert (1)"), std::string::npos) << page;
+  EXPECT_NE(page.find(".BR nadi\\-text (1)"), std::string::npos) << page;
+  EXPECT_EQ(line("bash/chakra_converter", "complete"),
+            "complete -o default -W 'PyTorch Text --input --output --simulate --num-npus "
+            "--num-passes' chakra_converter");
+  EXPECT_NE(line("zsh/_chakra_jsonizer", "_arguments").find("'--input_filename:value:_files'"),
+            std::string::npos);
+  EXPECT_NE(file("fish/chakra_generator.fish").find("-c chakra_generator -l num_npus -r"),
+            std::string::npos);
+}
+
 TEST_F(Manual, ColonsInTextsAreNoColonsOfZsh) {
   const std::string match = line("zsh/_nadi", "'--match[");
   EXPECT_NE(match.find("times\\: by record-function id"), std::string::npos) << match;
