@@ -35,15 +35,20 @@ std::uint64_t matched_ops(const SequenceMatch& match) {
   return match.iterations.empty() ? 0 : match.iterations.front().matched;
 }
 
+/// Ops that only a common name tells do not count: any two traces of few names have as many.
 bool fits(const SequenceMatch& match) {
-  return !match.iterations.empty() && static_cast<double>(matched_ops(match)) >=
-                                          kLeastShare * static_cast<double>(match.host_ops);
+  if (match.iterations.empty()) return false;
+  const Iteration& first = match.iterations.front();
+  return static_cast<double>(first.matched - first.scattered) >=
+         kLeastShare * static_cast<double>(match.host_ops);
 }
 
 std::string describe_share_of(const SequenceMatch& match, MatchMethod method) {
+  const std::uint64_t scattered = match.iterations.empty() ? 0 : match.iterations.front().scattered;
   return fmt::format("{} {}{} of {} host ops fit",
                      method == MatchMethod::kTree ? "by call trees" : "by the order of names",
-                     fits(match) ? "" : "only ", matched_ops(match), match.host_ops);
+                     fits(match) ? "" : "only ", matched_ops(match) - scattered, match.host_ops) +
+         (scattered == 0 ? "" : fmt::format(", {} more by name alone", scattered));
 }
 
 std::string describe_failure(const SequenceMatch& match, MatchMethod method, const HostTrace& host,
@@ -147,7 +152,8 @@ OpMatch match_by_names(std::string tried, HostTrace& host, DeviceTrace& device,
   // Call trees are not cut by annotations.
   if (options.annotation.empty() && matched_ops(best) < best.host_ops) {
     SequenceMatch by_tree = locate_by_tree(host, device);
-    const bool is_better = matched_ops(by_tree) > matched_ops(best);
+    const bool is_better =
+        matched_ops(by_tree) > matched_ops(best) && (fits(by_tree) || !fits(best));
     tried += "; " + (is_better ? describe_failure(by_tree, MatchMethod::kTree, host, device)
                                : describe_share_of(by_tree, MatchMethod::kTree));
     if (is_better) best = std::move(by_tree);

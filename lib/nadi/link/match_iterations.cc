@@ -87,6 +87,7 @@ Iteration join(const SequenceMatch& match, const std::vector<ThreadTimes>& times
     iteration.occurrence.push_back(occurrence);
     if (occurrence == kNoIndex) continue;
     iteration.matched += match.threads[t].occurrences[occurrence].pairs.size();
+    iteration.scattered += match.threads[t].occurrences[occurrence].scattered;
     iteration.start_ns = std::min(iteration.start_ns, times[t].start_ns[occurrence]);
     iteration.end_ns = std::max(iteration.end_ns, times[t].end_ns[occurrence]);
   }

@@ -17,6 +17,7 @@ struct ThreadMatch {
   std::uint32_t profiler = kNoIndex;  ///< place in NameSequences::profiler; kNoIndex = none fits
   std::vector<Occurrence> occurrences;
   std::uint64_t namesakes = 0;  ///< host ops of a name that the most alike profiler thread has too
+  bool has_long = false;        ///< a free profiler thread has at least half as many ops
 };
 
 /// One time all of the host trace was run: an occurrence a thread, consistent in time.
@@ -24,6 +25,7 @@ struct Iteration {
   /// By thread match; kNoIndex = the thread lacks it, as do the threads beyond the end.
   std::vector<std::uint32_t> occurrence;
   std::uint64_t matched = 0;    ///< host ops
+  std::uint64_t scattered = 0;  ///< of them, see Occurrence
   Ns start_ns = 0, end_ns = 0;  ///< first matched op's start to the last one's end
 };
 

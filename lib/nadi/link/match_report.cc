@@ -82,7 +82,7 @@ std::string describe_lacking(const SequenceMatch& match, const NameSequence& on_
   if (missing == on_host.name.end()) return ": all names occur, but apart or in another order";
   const auto place = static_cast<std::size_t>(missing - on_host.name.begin());
   const auto name_at = [&](std::size_t i) { return host.strings[host.ops.name[on_host.row[i]]]; };
-  return fmt::format(", the first name it lacks is op {}: {}", place + 1,
+  return fmt::format(", the first name that no thread there has is op {}: {}", place + 1,
                      neighbourhood(place, on_host.size(), name_at));
 }
 
@@ -95,6 +95,9 @@ std::string describe_missing(const SequenceMatch& match, std::size_t thread,
     return fmt::format("its {} found {}, but not in the time of the other threads' iteration",
                        count_text(on_host.size(), "op"),
                        count_text(missed.occurrences.size(), "time"));
+  if (!missed.has_long)
+    return fmt::format("no free thread of the device trace has half as many ops as its {}",
+                       on_host.size());
   const std::string numbers = fmt::format(
       "no place found where half of its {} stand together, {} with a namesake in the most "
       "alike thread of the device trace",

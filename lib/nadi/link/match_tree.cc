@@ -30,7 +30,7 @@ class TreeMatch {
         continue;
       }
       for (std::size_t i = 0; i < std::min(of_host.size(), of_profiler.size()); ++i)
-        add({of_host[i], of_profiler[i]}, true);
+        add({of_host[i], of_profiler[i]}, true, false);
     }
     std::sort(found_.pairs.begin(), found_.pairs.end(),
               [](const NamePair& a, const NamePair& b) { return a.host < b.host; });
@@ -43,10 +43,13 @@ class TreeMatch {
     bool is_equal;  ///< the subtrees are
   };
 
-  void add(NamePair pair, bool is_equal) {
+  /// is_doubtful: another sibling would do as well, and their order is not the same.
+  void add(NamePair pair, bool is_equal, bool is_doubtful) {
     if (host_.name[pair.host] != profiler_.name[pair.profiler]) return;  // equal hashes by chance
+    const bool is_scattered = is_doubtful && host_.children_of(pair.host).empty();
     found_.pairs.push_back(pair);
-    found_.exact += is_equal ? 1 : 0;
+    found_.exact += is_equal && !is_scattered ? 1 : 0;
+    found_.scattered += is_scattered ? 1 : 0;
     pending_.push_back({pair, is_equal});
   }
 
@@ -78,7 +81,7 @@ class TreeMatch {
     const std::vector<std::uint32_t> of_profiler = number(p, profiler_key);
     std::vector<NamePair> pairs = align_names(of_host, of_profiler, budget_);
     pair_by_number(h, p, host_key, pairs);
-    take(h, p, pairs, is_equal);
+    take(h, p, pairs, is_equal, [](const NamePair&) { return false; });
   }
 
   /// The first of a key goes with the first of it on the other side, wherever that is.
@@ -102,7 +105,12 @@ class TreeMatch {
         a->first < b->first ? ++a : ++b;
     }
     pair_by_number(h, p, host_key, pairs);
-    take(h, p, pairs, is_equal);
+    std::unordered_set<Key> repeated;
+    for (const auto& keys : {of_host, of_profiler})
+      for (std::size_t i = 1; i < keys.size(); ++i)
+        if (keys[i].first == keys[i - 1].first) repeated.insert(keys[i].first);
+    take(h, p, pairs, is_equal,
+         [&](const NamePair& pair) { return repeated.contains(host_key[h[pair.host]]); });
   }
 
   /// Of siblings with one key and autograd's sequence numbers on both sides the lowest number goes
@@ -132,11 +140,12 @@ class TreeMatch {
   }
 
   /// Adds the pairs (indices into h and p) and leaves the rest.
-  void take(Places& h, Places& p, const std::vector<NamePair>& pairs, bool is_equal) {
-    for (const NamePair& pair : pairs) {
-      add({h[pair.host], p[pair.profiler]}, is_equal);
-      h[pair.host] = p[pair.profiler] = kNoIndex;
-    }
+  template <class IsDoubtful>
+  void take(Places& h, Places& p, const std::vector<NamePair>& pairs, bool is_equal,
+            const IsDoubtful& is_doubtful) {
+    for (const NamePair& pair : pairs)
+      add({h[pair.host], p[pair.profiler]}, is_equal, is_doubtful(pair));
+    for (const NamePair& pair : pairs) h[pair.host] = p[pair.profiler] = kNoIndex;
     std::erase(h, kNoIndex);
     std::erase(p, kNoIndex);
   }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "tests/unit/link/match_text.h"
 
 namespace nadi {
@@ -22,6 +24,27 @@ TEST(MatchByAuto, TakesTheTreesWhereTheOrderLeavesOpsOutThatTheyMatch) {
   EXPECT_EQ(link_by({}, events, host).matched_host_ops, 20U);
   // Where they match no more, the order stays.
   EXPECT_EQ(link_by({}, ops("abcdefghijkXlmnopqrs"), host).matched_host_ops, 19U);
+}
+
+TEST(MatchByAuto, RefusesTracesThatHaveNothingButAFewNamesInCommon) {
+  const auto of_four_names = [](unsigned seed) {
+    std::mt19937 random(seed);
+    std::string text;
+    for (int i = 0; i < 300; ++i) text += "abcd"[random() % 4];
+    return text;
+  };
+  for (const MatchMethod method : {MatchMethod::kAuto, MatchMethod::kTree}) {
+    const std::string text =
+        refusal({.method = method}, ops(of_four_names(1)), nodes(of_four_names(2)));
+    EXPECT_NE(text.find("more by name alone"), std::string::npos) << text;
+  }
+}
+
+TEST(MatchByAuto, OpsThatOnlyTheirNamesTellAreBridged) {
+  Diagnostics diagnostics;
+  link_by({}, ops("ttabcdefghijklmnopqrsxyzuvw"), nodes("atbcdefghijklmnopqrsxyzuvwt"),
+          &diagnostics);
+  EXPECT_GT(diagnostics.count("bridged-ops"), 0U);
 }
 
 TEST(MatchByAuto, OptionsThatChooseIterationsAskForTheOrder) {
@@ -115,10 +138,12 @@ TEST(MatchReport, TellsOfAThreadWhoseOccurrencesLieInAnotherIteration) {
 TEST(MatchReport, TellsHowManyOpsOfAThreadThatFitsNowhereHaveNamesakes) {
   const std::string text =
       refusal({.method = MatchMethod::kOrder}, ops("abcdqrstuvw"), nodes("abcdefghijk"));
-  EXPECT_NE(text.find("no place found where half of its 11 ops stand together, 4 with a namesake "
-                      "in the most alike thread of the device trace, the first name it lacks is op "
-                      "5: c, d, [e], f, g"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find(
+          "no place found where half of its 11 ops stand together, 4 with a namesake "
+          "in the most alike thread of the device trace, the first name that no thread there has "
+          "is op 5: c, d, [e], f, g"),
+      std::string::npos)
       << text;
 }
 

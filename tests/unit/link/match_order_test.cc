@@ -197,7 +197,8 @@ TEST(MatchByOrder, AnotherModelIsRefusedWithTheFirstDifference) {
   const std::string text =
       refusal({.method = MatchMethod::kOrder}, ops("abcdqrstuvw"), nodes("abcdefghijk"));
   EXPECT_NE(text.find("thread 1: "), std::string::npos) << text;
-  EXPECT_NE(text.find("the first name it lacks is op 5: c, d, [e], f, g"), std::string::npos)
+  EXPECT_NE(text.find("the first name that no thread there has is op 5: c, d, [e], f, g"),
+            std::string::npos)
       << text;
   const std::string near =
       refusal({.method = MatchMethod::kOrder}, ops("abcdefghqrstuvw"), nodes("abcdefghijkl"));
