@@ -96,6 +96,8 @@ TEST(ConvertLinked, GivesTheGraphOfRealTraces) {
   EXPECT_EQ(report["device_rows"], 3774);
   EXPECT_EQ(report["linked_device_rows"], 3774);
   EXPECT_EQ(report["matched_host_ops"], 14388);
+  // Here rows of two streams start together.
+  expect_same_graph("--device " + data + "../trace-diff/test.json.gz", folder.path());
 }
 
 /// Name, type and what is told of it, of each node that communicates.

@@ -45,7 +45,8 @@ Ns join_parts(Draft& draft, const GraphOptions& options);
 /// Measures unexplained time into graph and adds the delay nodes; origin is the trace's start.
 void add_delays(Draft& draft, Delays delays, Graph& graph);
 
-/// Orders nodes by start, dependency, host before device, trace order, and makes the Boost.Graph.
+/// Orders nodes by start, dependency, host before device, stream, trace order, and makes the
+/// Boost.Graph.
 void number_nodes(Draft& draft, Graph& graph, Diagnostics& diagnostics);
 
 }  // namespace nadi

@@ -1,13 +1,15 @@
 #include <algorithm>
 #include <numeric>
 #include <queue>
+#include <tuple>
 
 #include "nadi/graph/finish.h"
 
 namespace nadi {
 namespace {
 
-/// Order of ids: by start, then dependency, host before device, trace order.
+/// Order of ids: by start, then dependency, host before device, by stream, rows in trace order,
+/// delays by end. Linked JSON has the rows of different streams in another order than the trace.
 class NodeOrder {
  public:
   explicit NodeOrder(const Draft& draft)
@@ -36,7 +38,14 @@ class NodeOrder {
     return draft_.linked.lanes[draft_.nodes[node].lane.value].is_device;
   }
   bool comes_first(std::uint32_t a, std::uint32_t b) const {
-    return is_device(a) != is_device(b) ? !is_device(a) : a < b;
+    if (is_device(a) != is_device(b)) return !is_device(a);
+    if (!is_device(a)) return a < b;
+    const auto place = [this](std::uint32_t node) {
+      const bool is_delay = draft_.nodes[node].kind == NodeKind::kDelay;
+      const std::uint32_t lane = draft_.nodes[node].lane.value;
+      return std::tuple(lane, is_delay, is_delay ? draft_.end_ns(node) : Ns{0}, node);
+    };
+    return place(a) < place(b);
   }
 
   /// Edges between nodes that start at the same time, by source.

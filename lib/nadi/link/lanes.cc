@@ -54,6 +54,14 @@ LaneIndex LaneTable::stream_lane(std::vector<Lane>& lanes, std::int64_t device,
   return place->second;
 }
 
+void make_stream_lanes(LinkedTrace& linked, LaneTable& lanes) {
+  const DeviceRows& rows = linked.device.rows;
+  std::set<std::pair<std::int64_t, std::int64_t>> streams;
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    streams.insert({rows.device[row], rows.stream[row]});
+  for (const auto& [device, stream] : streams) lanes.stream_lane(linked.lanes, device, stream);
+}
+
 LaneTable make_host_lanes(LinkedTrace& linked, const OpMatch& match) {
   const DeviceTrace& device = linked.device;
   const Votes votes = count_votes(linked, match);

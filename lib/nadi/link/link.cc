@@ -79,6 +79,7 @@ LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const
   make_linked_ops(linked, match, lanes, diagnostics);
   for (ThreadIndex thread : linked.device.calls.thread)
     linked.calls.lane.push_back(lanes.of_thread[thread.value]);
+  make_stream_lanes(linked, lanes);
   link_device_rows(linked, lanes, diagnostics);
   find_launching_ops(linked);
   set_told_callers(linked, told);
