@@ -12,6 +12,7 @@
 #include "nadi/converters/cli/talk.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
+#include "nadi/converters/made_graphs.h"
 #include "nadi/converters/read_traces.h"
 
 namespace nadi::cli {
@@ -44,6 +45,7 @@ int run_timeline(const Arguments& arguments) {
   if (options.frequency < 1 || options.frequency > 1'000'000)
     throw Error(ErrorCode::kUsage, fmt::format("--frequency {}", options.frequency),
                 "must be from 1 to 1000000 MHz");
+  if (options.npus != 0) require_range("--npus", options.npus, kMostMadeRanks);
   require_no_input(arguments.output, {arguments.input});
   TimelineReport report;
   {

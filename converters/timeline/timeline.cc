@@ -27,8 +27,7 @@ class LogTimeline {
   void take(std::string_view line, std::uint64_t number) {
     const auto parsed = parse_log_line(line);
     if (!parsed || parsed->npu >= kFirstTrack || parsed->tick > kMostTicks) {
-      if (parsed || is_broken_log_line(line))
-        report_.diagnostics.report("broken-log-line", Severity::kLoss, place_of(number));
+      if (parsed || is_broken_log_line(line)) report_broken(number, 1);
       return;
     }
     end_ns_ = std::max(end_ns_, ns_of(parsed->tick));
@@ -37,6 +36,10 @@ class LogTimeline {
       issue(key, *parsed, number);
     else
       finish(key, *parsed, number);
+  }
+
+  void report_broken(std::uint64_t first, std::uint64_t count) {
+    report_.diagnostics.report("broken-log-line", Severity::kLoss, place_of(first), count);
   }
 
   TimelineReport result() {
@@ -178,11 +181,14 @@ TimelineReport write_log_timeline(ByteSource source, const TimelineOptions& opti
   LogLines lines(std::move(source), progress);
   std::string_view line;
   bool is_there = lines.next(line);
-  while (is_there && !parse_log_line(line)) is_there = lines.next(line);
+  std::uint64_t broken = 0, first_broken = 0;
+  for (; is_there && !parse_log_line(line); is_there = lines.next(line))
+    if (is_broken_log_line(line) && ++broken == 1) first_broken = lines.number();
   if (!is_there)
     throw Error(ErrorCode::kInput, lines.name(), "holds no line of a simulator's log",
                 "Pass what it logged of its workload: lines that begin with issue, and callback,");
   LogTimeline timeline(options, sink);
+  timeline.report_broken(first_broken, broken);
   for (; is_there; is_there = lines.next(line)) timeline.take(line, lines.number());
   TimelineReport report = timeline.result();
   if (!lines.damage().empty())

@@ -49,6 +49,11 @@ TEST(Timeline, StrictRefusesALogWithBrokenLines) {
   EXPECT_EQ(strict.exit_code, 1);
   EXPECT_NE(strict.err.find("broken-log-line"), std::string::npos) << strict.err;
   EXPECT_EQ(folder.listing(), "a.json x.log");
+  folder.write("x.log", "issue,sys->id=0, tick=abc, node->id=1\n" + std::string(kLog));
+  const Outcome in_front =
+      run_tool("timeline --input x.log --output b.json --strict", folder.path());
+  EXPECT_EQ(in_front.exit_code, 1) << in_front.err;
+  EXPECT_EQ(folder.listing(), "a.json x.log");
 }
 
 TEST(Timeline, BadInputLeavesNothingBehind) {
@@ -58,6 +63,9 @@ TEST(Timeline, BadInputLeavesNothingBehind) {
   EXPECT_EQ(run_tool("timeline --input y.log --output t.json", folder.path()).exit_code, 3);
   EXPECT_EQ(
       run_tool("timeline --input x.log --output t.json --frequency 0", folder.path()).exit_code, 2);
+  EXPECT_EQ(
+      run_tool("timeline --input x.log --output t.json --npus 1000001", folder.path()).exit_code,
+      2);
   const Outcome same = run_tool("timeline --input x.log --output ./x.log", folder.path());
   EXPECT_EQ(same.exit_code, 2);
   EXPECT_EQ(same.err,
