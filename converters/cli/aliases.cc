@@ -59,9 +59,15 @@ std::string_view program_of(std::span<const char* const> arguments) {
   return path.substr(path.rfind('/') + 1);  // npos + 1 = 0
 }
 
-/// Of the options before a subcommand, which all take a value.
-bool is_log_option(std::string_view word) {
-  return word.starts_with("--log") && word.find('=') == std::string_view::npos;
+/// The first word that is no option, nor the value of one of those before a subcommand, which all
+/// take one.
+std::vector<std::string>::iterator subcommand_of(std::vector<std::string>& words) {
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    if (!word->starts_with('-')) return word;
+    const bool has_value = word->starts_with("--log") && word->find('=') == word->npos;
+    if (has_value && std::next(word) != words.end()) ++word;
+  }
+  return words.end();
 }
 
 /// The row whose subcommand is among the words; it is taken away from them.
@@ -70,10 +76,8 @@ const Alias& choose(std::string_view program, std::vector<std::string>& words) {
   for (const Alias& alias : kAliases) {
     if (alias.program != program) continue;
     if (alias.word.empty()) return alias;
-    auto word = std::find(words.begin(), words.end(), alias.word);
-    if (word != words.begin() && word != words.end() && is_log_option(*std::prev(word)))
-      word = std::find(word + 1, words.end(), alias.word);  // that was its value
-    if (word != words.end()) {
+    const auto word = subcommand_of(words);
+    if (word != words.end() && *word == alias.word) {
       words.erase(word);
       return alias;
     }

@@ -95,25 +95,50 @@ std::string joined_names(const std::vector<Completed>& options) {
   return text;
 }
 
+/// "--input LINKED.json", "--simulate"; the value empty where there is none.
+struct AliasOptionShown {
+  std::string name, value;
+};
 struct AliasWords {
-  std::vector<std::string> subcommands, options;  // each once
+  std::vector<std::string> subcommands;
+  std::vector<AliasOptionShown> options;  // each once
 };
 
 AliasWords alias_words(std::string_view program) {
   AliasWords words;
-  const auto add = [](std::vector<std::string>& to, std::string_view word) {
-    if (!word.empty() && std::find(to.begin(), to.end(), word) == to.end()) to.emplace_back(word);
+  const auto add_option = [&words](std::string_view name, std::string_view value) {
+    const bool is_known =
+        std::any_of(words.options.begin(), words.options.end(),
+                    [&](const AliasOptionShown& option) { return option.name == name; });
+    if (!is_known) words.options.push_back({std::string(name), std::string(value)});
   };
   for (const Alias& alias : aliases()) {
     if (alias.program != program) continue;
-    add(words.subcommands, alias.word);
-    for (std::size_t at = 0; (at = alias.usage.find("--", at)) != alias.usage.npos;) {
-      const std::size_t end = std::min(alias.usage.find_first_of(" ]", at), alias.usage.size());
-      add(words.options, alias.usage.substr(at, end - at));
+    if (!alias.word.empty()) words.subcommands.emplace_back(alias.word);
+    const std::string_view usage = alias.usage;
+    for (std::size_t at = 0; (at = usage.find("--", at)) != usage.npos;) {
+      const std::size_t end = std::min(usage.find_first_of(" ]", at), usage.size());
+      const std::size_t value_end = std::min(usage.find_first_of(" ]", end + 1), usage.size());
+      std::string_view value;
+      if (end < usage.size() && usage[end] == ' ')
+        value = usage.substr(end + 1, value_end - end - 1);
+      if (value.starts_with('-') || value.starts_with('[')) value = {};
+      add_option(usage.substr(at, end - at), value);
       at = end;
     }
+    for (const AliasOption& option : alias.options)
+      if (option.replace == "-" && option.name.find('_') == option.name.npos)
+        add_option(option.name, "LOG");
   }
+  for (const char* flag : {"--help", "--version"}) add_option(flag, {});
   return words;
+}
+
+/// "N", "US": a number or a word, where "X.et", "LOG", "PREFIX" are files.
+bool is_file(std::string_view value) {
+  constexpr std::string_view kOthers[] = {"N", "P", "R", "L", "US", "BYTES", "MHZ"};
+  return !value.empty() &&
+         std::find(std::begin(kOthers), std::end(kOthers), value) == std::end(kOthers);
 }
 
 /// In single quotes of a shell.
@@ -246,8 +271,11 @@ std::string fish_completion(const CLI::App& app) {
 
 std::string bash_alias_completion(std::string_view program) {
   const AliasWords words = alias_words(program);
-  return fmt::format("# bash completion of {}\ncomplete -o default -W '{} {}' {}\n", program,
-                     fmt::join(words.subcommands, " "), fmt::join(words.options, " "), program);
+  std::string offered = fmt::format("{}", fmt::join(words.subcommands, " "));
+  for (const AliasOptionShown& option : words.options)
+    offered += (offered.empty() ? "" : " ") + option.name;
+  return fmt::format("# bash completion of {}\ncomplete -o default -W '{}' {}\n", program, offered,
+                     program);
 }
 
 std::string zsh_alias_completion(std::string_view program) {
@@ -255,8 +283,12 @@ std::string zsh_alias_completion(std::string_view program) {
   std::string text = fmt::format("#compdef {}\n_arguments", program);
   if (!words.subcommands.empty())
     text += fmt::format(" '1:subcommand:({})'", fmt::join(words.subcommands, " "));
-  for (const std::string& option : words.options) text += fmt::format(" '{}:value:_files'", option);
-  return text + " '*:file:_files'\n";
+  for (const AliasOptionShown& option : words.options) {
+    const std::string value =
+        option.value.empty() ? "" : ":value:" + std::string(is_file(option.value) ? "_files" : " ");
+    text += fmt::format(" '{}{}'", option.name, value);
+  }
+  return text + "\n";
 }
 
 std::string fish_alias_completion(std::string_view program) {
@@ -264,8 +296,11 @@ std::string fish_alias_completion(std::string_view program) {
   std::string text = fmt::format("# fish completion of {}\n", program);
   for (const std::string& word : words.subcommands)
     text += fmt::format("complete -c {} -n __fish_use_subcommand -a {}\n", program, word);
-  for (const std::string& option : words.options)
-    text += fmt::format("complete -c {} -l {} -r\n", program, option.substr(2));
+  for (const AliasOptionShown& option : words.options)
+    text += fmt::format("complete -c {} -l {}{}\n", program, option.name.substr(2),
+                        option.value.empty()    ? ""
+                        : is_file(option.value) ? " -r -F"
+                                                : " -x");
   return text;
 }
 

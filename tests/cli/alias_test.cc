@@ -126,6 +126,10 @@ TEST(Aliases, ExitAndExplainAsTheToolDoes) {
             "nadi: chakra_converter: a subcommand is missing. Write PyTorch or Text behind it\n");
   EXPECT_EQ(run_as("chakra_converter", "Foo --input a").err,
             "nadi: chakra_converter: 'Foo' is no subcommand. Write PyTorch or Text behind it\n");
+  EXPECT_NE(run_as("chakra_converter", "Text --input PyTorch --output b --num-npus 1")
+                .err.find("PyTorch: "),
+            std::string::npos)
+      << "a file named as a subcommand";
   EXPECT_EQ(run_as("chakra_converter", "--version").out, run_tool("--version").out);
   EXPECT_EQ(run_as("chakra_jsonizer", "--input_filename none.et").exit_code, 3);
   EXPECT_EQ(run_as("chakra_jsonizer", "--unknown x").exit_code, 2);

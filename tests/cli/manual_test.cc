@@ -40,6 +40,9 @@ TEST_F(Manual, APageListsEveryOptionOnce) {
 TEST_F(Manual, TheSynopsisHasTheOptionsThatMustBeGiven) {
   EXPECT_EQ(line("man1/nadi-link.1", "nadi link"),
             "\\fBnadi link\\fR \\fB\\-\\-device\\fR TRACE \\fB\\-\\-output\\fR X.json [OPTIONS]");
+  EXPECT_EQ(line("man1/nadi-text.1", "nadi text"),
+            "\\fBnadi text\\fR \\fB\\-\\-input\\fR W.txt \\fB\\-\\-output\\fR PREFIX "
+            "\\fB\\-\\-npus\\fR N [OPTIONS]");
 }
 
 TEST_F(Manual, CompletionKnowsTheKindsAndValuesThereAre) {
@@ -71,11 +74,16 @@ TEST_F(Manual, TheNamesOfMlCommonsToolsHaveAPageAndCompletionEach) {
   EXPECT_NE(page.find(".BR nadi\\-convert (1)"), std::string::npos) << page;
   EXPECT_NE(page.find(".BR nadi\\-text (1)"), std::string::npos) << page;
   EXPECT_EQ(line("bash/chakra_converter", "complete"),
-            "complete -o default -W 'PyTorch Text --input --output --simulate --num-npus "
-            "--num-passes' chakra_converter");
+            "complete -o default -W 'PyTorch Text --input --output --simulate --log-filename "
+            "--num-npus --num-passes --help --version' chakra_converter");
+  const std::string zsh = line("zsh/_chakra_converter", "_arguments");
+  EXPECT_NE(zsh.find(" '--simulate' "), std::string::npos) << zsh;
+  EXPECT_NE(zsh.find(" '--num-npus:value: ' "), std::string::npos) << zsh;
+  EXPECT_EQ(line("fish/chakra_converter.fish", "simulate"),
+            "complete -c chakra_converter -l simulate");
   EXPECT_NE(line("zsh/_chakra_jsonizer", "_arguments").find("'--input_filename:value:_files'"),
             std::string::npos);
-  EXPECT_NE(file("fish/chakra_generator.fish").find("-c chakra_generator -l num_npus -r"),
+  EXPECT_NE(file("fish/chakra_generator.fish").find("-c chakra_generator -l num_npus -x"),
             std::string::npos);
 }
 
