@@ -44,11 +44,14 @@ void Options::add_texts(const std::string& name, std::vector<std::string>& targe
 }
 
 void Options::add_number(const std::string& name, std::int64_t& target, const std::string& value,
-                         const std::string& purpose) {
+                         const std::string& purpose, Need need) {
   const auto take = [name, &target](const std::string& text) {
     target = parse_number<std::int64_t>(name, text, "whole number from 0 to 9223372036854775807");
   };
-  add_parsed(name, take, value, purpose);
+  const bool required = need == Need::kRequired;
+  app_.add_option_function<std::string>(name, take, purpose)
+      ->required(required)
+      ->option_text(required ? value + " (required)" : value);
 }
 
 void Options::add_real(const std::string& name, double& target, const std::string& value,

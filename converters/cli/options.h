@@ -32,7 +32,7 @@ class Options {
                     const std::string& value, const std::string& purpose);
   /// A whole number of 0 or more; all else is an Error(kUsage).
   void add_number(const std::string& name, std::int64_t& target, const std::string& value,
-                  const std::string& purpose);
+                  const std::string& purpose, Need need = Need::kOptional);
   /// 0 or more, with or without a fraction.
   void add_real(const std::string& name, double& target, const std::string& value,
                 const std::string& purpose);

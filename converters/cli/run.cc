@@ -153,8 +153,12 @@ int answer_parse_error(const CLI::App& app, Arguments arguments, const CLI::Pars
     return app.exit(error);  // --help and --version, on stdout
   }
   if (app.get_subcommands().empty()) return answer_missing_verb(app, arguments);
-  say_error(fmt::format("{}. {}", in_words_of(app, arguments, without_full_stop(error.what())),
-                        help_hint(app, arguments)));
+  const auto extra = app.remaining(true);
+  const std::string what =
+      dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extra.empty()
+          ? fmt::format("Not expected: {}", fmt::join(extra, " "))
+          : without_full_stop(error.what());
+  say_error(fmt::format("{}. {}", in_words_of(app, arguments, what), help_hint(app, arguments)));
   return kUsage;
 }
 

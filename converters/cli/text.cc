@@ -1,6 +1,5 @@
 #include <memory>
 
-#include "nadi/base/error.h"
 #include "nadi/converters/cli/made_ranks.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/text_table.h"
@@ -11,10 +10,7 @@ namespace nadi::cli {
 
 namespace {
 
-int run_text(TextOptions options, bool has_npus) {
-  if (options.npus == 0)
-    throw Error(ErrorCode::kUsage, "--npus", has_npus ? "must be from 1" : "is required",
-                "See: nadi text --help");
+int run_text(TextOptions options) {
   TextReport report;
   {
     ProgressBar bar;
@@ -35,10 +31,10 @@ RunVerb add_text(Options options) {
   options.add_text("--output", arguments->output, Need::kRequired, "PREFIX",
                    "Write PREFIX.<rank>.et");
   options.add_number("--npus,--num-npus", arguments->npus, "N",
-                     "Ranks of the job: each gets a graph (required)");
+                     "Ranks of the job: each gets a graph", Need::kRequired);
   options.add_number("--passes,--num-passes", arguments->passes, "P",
                      "Forward and backward passes (default: 1)");
-  return [arguments, options] { return run_text(*arguments, options.is_given("--npus")); };
+  return [arguments] { return run_text(*arguments); };
 }
 
 }  // namespace nadi::cli

@@ -59,8 +59,9 @@ void require_shape(const TransformerShape& shape) {
 }
 
 void require_positive(const char* option, double value, double most) {
-  if (std::isfinite(value) && value > 0 && value <= most) return;
-  fail(option, "must be above 0 and not absurd", "Give the number of a machine");
+  if (std::isfinite(value) && value >= 1e-6 && value <= most) return;
+  fail(option, "is no machine's: it must be from 0.000001 to a billion",
+       "Give the number of a machine");
 }
 
 void require_device(const DeviceModel& device) {

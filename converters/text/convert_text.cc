@@ -28,7 +28,8 @@ std::uint64_t write_rank(const TextOptions& options, const TextWorkload& workloa
   throw Error(ErrorCode::kInput, options.input,
               options.npus > 1 ? "no layer has a weight-gradient collective: there is no node"
                                : "a MICRO workload of one rank has no node",
-              "A graph needs one; write a collective, or --npus 2");
+              options.npus > 1 ? "A graph needs one: give a layer a collective"
+                               : "A graph needs one: pass --npus 2 or more");
 }
 
 }  // namespace

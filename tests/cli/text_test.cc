@@ -49,9 +49,9 @@ TEST(Text, AMalformedLineExitsWith3AndNamesItsPlace) {
 TEST(Text, WithoutNpusTheExitCodeIs2) {
   const Outcome outcome = run_tool("text --input w.txt --output out");
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_EQ(outcome.err, "nadi: --npus: is required. See: nadi text --help\n");
+  EXPECT_EQ(outcome.err, "nadi: --npus is required. See: nadi text --help\n");
   EXPECT_EQ(run_tool("text --input w.txt --output out --npus 0").err,
-            "nadi: --npus: must be from 1. See: nadi text --help\n");
+            "nadi: --npus 0: must be from 1 to 1000000\n");
 }
 
 }  // namespace
