@@ -43,6 +43,19 @@ LinkedTrace read_and_link_json(const std::string& file, const LinkOptions& optio
   return link_traces(std::move(json), options, diagnostics);
 }
 
+/// The error, and which of the traces are cut: what they lack may be its cause.
+Error with_cut_traces(const Error& error, const TraceFiles& files, const Diagnostics& of_host,
+                      const Diagnostics& of_device) {
+  std::string names;
+  if (of_host.count("truncated-input") > 0) names = files.host;
+  if (of_device.count("truncated-input") > 0)
+    names += (names.empty() ? "" : " and ") + files.device;
+  if (names.empty() || error.code() != ErrorCode::kInput) return error;
+  const std::string told = error.remedy().empty() ? "" : ". " + error.remedy();
+  return {error.code(), error.where(), error.problem(),
+          "Cut (truncated-input): " + names + ". Record again, to the end" + told};
+}
+
 }  // namespace
 
 void require_no_loss(const std::string& file, const Diagnostics& diagnostics) {
@@ -80,7 +93,11 @@ LinkedTrace read_and_link(const TraceFiles& files, const LinkOptions& options, b
   }
   diagnostics.merge(of_host);
   diagnostics.merge(of_device);
-  return link_traces(std::move(host_trace), std::move(device), options, diagnostics);
+  try {
+    return link_traces(std::move(host_trace), std::move(device), options, diagnostics);
+  } catch (const Error& error) {
+    throw with_cut_traces(error, files, of_host, of_device);
+  }
 }
 
 }  // namespace nadi

@@ -68,6 +68,7 @@ class LayerReader {
     if (!lines_.next(line_)) lines_.fail("ends after line 1", "Line 2 is the number of layers");
     const TextLine count_line = line_;
     const std::int64_t count = number(line_.words[0], "the number of layers", kMostLayerText);
+    report_surplus(1);
     if (count == 0)
       lines_.fail(line_, line_.words[0].column, "a workload of 0 layers is none",
                   "Line 2 is the number of layers");
@@ -113,7 +114,7 @@ class LayerReader {
       lines_.fail(line_, word.column, "no parallelism is named " + quoted(word.text),
                   "There are " + list_of(std::begin(kParallelisms), std::end(kParallelisms)));
     workload.parallelism = known->parallelism;
-    if (known->parallelism != Parallelism::kHybridDlrm) return;
+    if (known->parallelism != Parallelism::kHybridDlrm) return report_surplus(1);
     // "HYBRID_DLRM 3" (MLCommons) or "HYBRID_DLRM DLRM_LAST_BOTTOM_LAYER: 3" (ASTRA-sim 1.0)
     bottom_word_ =
         line_.words.size() > 2 && line_.words[1].text == "DLRM_LAST_BOTTOM_LAYER:" ? 2 : 1;
@@ -122,6 +123,7 @@ class LayerReader {
                   "Write it behind: " + std::string(word.text) + " 3");
     workload.last_bottom_layer = static_cast<std::size_t>(
         number(line_.words[bottom_word_], "the last bottom layer", kMostLayerText));
+    report_surplus(bottom_word_ + 1);
   }
 
   void check_bottom(const TextWorkload& workload, const TextLine& first) {
@@ -150,7 +152,18 @@ class LayerReader {
     layer.forward = read_work(2, "forward");
     layer.input_gradient = read_work(5, "input-gradient");
     layer.weight_gradient = read_work(8, "weight-gradient");
+    report_surplus(kColumns);
     return layer;
+  }
+
+  /// What stands behind the words that count: MLCommons' converter passes over it, too.
+  void report_surplus(std::size_t known) {
+    if (line_.words.size() <= known) return;
+    const TextWord& word = line_.words[known];
+    diagnostics_.report("surplus-words", Severity::kWarning,
+                        name_ + ", line " + std::to_string(line_.number) + ", column " +
+                            std::to_string(word.column) + ": " + quoted(word.text),
+                        line_.words.size() - known);
   }
 
   LayerWork read_work(std::size_t first, const std::string& phase) {

@@ -127,6 +127,11 @@ TEST_F(Convert, ACutGzipFileIsOneLoss) {
   const Outcome outcome = run("convert --device cut.gz --output out");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("truncated-input  loss          1"), std::string::npos) << outcome.err;
+  // What it lacks may be why a host trace does not fit.
+  const Outcome refused = run("convert --host host.json --device cut.gz --output other");
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_NE(refused.err.find("Cut (truncated-input): cut.gz. Record again"), std::string::npos)
+      << refused.err;
 }
 
 TEST_F(Convert, AnOutputThatCannotBeWrittenExitsWith3) {

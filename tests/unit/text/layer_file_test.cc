@@ -54,6 +54,18 @@ TEST(LayerFile, ByteOrderMarkCarriageReturnsTabsBlankLinesAndMoreColumnsAreNoMat
   EXPECT_EQ(workload.layers[1].weight_gradient.comm_bytes, 901);
 }
 
+TEST(LayerFile, WordsBehindThoseThatCountAreReported) {
+  Diagnostics diagnostics;
+  read("DATA 5\n1 7 8\na -1 5 NONE 0 6 NONE 0 8 NONE 0 10 more\n", &diagnostics);
+  EXPECT_EQ(diagnostics.count("surplus-words"), 4U);
+  EXPECT_EQ(diagnostics.table()[0].first.front(), "w.txt, line 1, column 6: \"5\"");
+  Diagnostics of_dlrm;
+  read("HYBRID_DLRM DLRM_LAST_BOTTOM_LAYER: 1\n3\n" + std::string(kLayer) + std::string(kLayer) +
+           std::string(kLayer),
+       &of_dlrm);
+  EXPECT_EQ(of_dlrm.count("surplus-words"), 0U);
+}
+
 TEST(LayerFile, NamesThatAreNoUtf8AreRepaired) {
   EXPECT_EQ(read(data("a\xff -1 5 NONE 0 6 NONE 0 8 NONE 0 10")).layers[0].name, "a\xef\xbf\xbd");
 }
