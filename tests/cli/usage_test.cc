@@ -30,6 +30,11 @@ TEST(Usage, VersionIsNadiAndANumber) {
   EXPECT_EQ(outcome.out.substr(0, 7), "nadi 0.");
 }
 
+TEST(Usage, ArgumentsThatAreNotExpectedAreNamedInOrder) {
+  EXPECT_EQ(run_tool("generate pipeline --heads 8 9").err,
+            "nadi: Not expected: --heads 8 9. See: nadi generate --help\n");
+}
+
 TEST(Usage, ALongRefusalHasALineForEachPartAndForTheRemedy) {
   const TemporaryFolder folder;
   const std::string data = std::string(NADI_TEST_DATA);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "nadi/base/error.h"
@@ -147,22 +148,23 @@ OpMatch match_nothing(const HostTrace& host, const MatchOptions& options,
 OpMatch match_by_names(std::string tried, HostTrace& host, DeviceTrace& device,
                        const MatchOptions& options, Diagnostics& diagnostics) {
   const std::uint64_t least = chooses_iterations(options) ? 1 : kLeastOps;
-  SequenceMatch best = locate_by_order(host, device, options.annotation);
-  tried += describe_failure(best, MatchMethod::kOrder, host, device);
+  SequenceMatch by_order = locate_by_order(host, device, options.annotation);
+  std::optional<SequenceMatch> by_tree;
   // Call trees are not cut by annotations.
-  if (options.annotation.empty() && matched_ops(best) < best.host_ops) {
-    SequenceMatch by_tree = locate_by_tree(host, device);
-    const bool is_better =
-        matched_ops(by_tree) > matched_ops(best) && (fits(by_tree) || !fits(best));
-    tried += "; " + (is_better ? describe_failure(by_tree, MatchMethod::kTree, host, device)
-                               : describe_share_of(by_tree, MatchMethod::kTree));
-    if (is_better) best = std::move(by_tree);
-  }
+  if (options.annotation.empty() && matched_ops(by_order) < by_order.host_ops)
+    by_tree = locate_by_tree(host, device);
+  const bool is_tree_better = by_tree && matched_ops(*by_tree) > matched_ops(by_order) &&
+                              (fits(*by_tree) || !fits(by_order));
+  SequenceMatch& best = is_tree_better ? *by_tree : by_order;
+  if (fits(best) && matched_ops(best) >= least)
+    return apply(std::move(best), host, device, options, diagnostics);
+  tried += describe_failure(by_order, MatchMethod::kOrder, host, device);
+  if (by_tree)
+    tried += "; " + (is_tree_better ? describe_failure(*by_tree, MatchMethod::kTree, host, device)
+                                    : describe_share_of(*by_tree, MatchMethod::kTree));
   if (!fits(best)) refuse(tried);
-  if (matched_ops(best) < least)
-    refuse(fmt::format("{}, but fewer than {} names decide nothing", tried, kLeastOps),
-           kFewNamesRemedy);
-  return apply(std::move(best), host, device, options, diagnostics);
+  refuse(fmt::format("{}, but fewer than {} names decide nothing", tried, kLeastOps),
+         kFewNamesRemedy);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "nadi/link/match.h"
@@ -16,8 +17,9 @@ struct ThreadMatch {
   std::uint32_t host = 0;             ///< place in NameSequences::host
   std::uint32_t profiler = kNoIndex;  ///< place in NameSequences::profiler; kNoIndex = none fits
   std::vector<Occurrence> occurrences;
-  std::uint64_t namesakes = 0;  ///< host ops of a name that the most alike profiler thread has too
-  bool has_long = false;        ///< a free profiler thread has at least half as many ops
+  /// Host ops of a name that the most alike profiler thread has too; none = no free one has at
+  /// least half as many ops.
+  std::optional<std::uint64_t> namesakes = {};
 };
 
 /// One time all of the host trace was run: an occurrence a thread, consistent in time.

@@ -95,13 +95,13 @@ std::string describe_missing(const SequenceMatch& match, std::size_t thread,
     return fmt::format("its {} found {}, but not in the time of the other threads' iteration",
                        count_text(on_host.size(), "op"),
                        count_text(missed.occurrences.size(), "time"));
-  if (!missed.has_long)
+  if (!missed.namesakes)
     return fmt::format("no free thread of the device trace has half as many ops as its {}",
                        on_host.size());
   const std::string numbers = fmt::format(
       "no place found where half of its {} stand together, {} with a namesake in the most "
       "alike thread of the device trace",
-      count_text(on_host.size(), "op"), missed.namesakes);
+      count_text(on_host.size(), "op"), *missed.namesakes);
   return numbers + describe_lacking(match, on_host, host);
 }
 

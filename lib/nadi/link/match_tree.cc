@@ -106,9 +106,12 @@ class TreeMatch {
     }
     pair_by_number(h, p, host_key, pairs);
     std::unordered_set<Key> repeated;
-    for (const auto& keys : {of_host, of_profiler})
+    const auto add_repeated = [&repeated](const auto& keys) {
       for (std::size_t i = 1; i < keys.size(); ++i)
         if (keys[i].first == keys[i - 1].first) repeated.insert(keys[i].first);
+    };
+    add_repeated(of_host);
+    add_repeated(of_profiler);
     take(h, p, pairs, is_equal,
          [&](const NamePair& pair) { return repeated.contains(host_key[h[pair.host]]); });
   }

@@ -266,6 +266,8 @@ TEST(Patterns, AbsurdNumbersAreUsageErrors) {
   options = small("data-parallel", 2);
   options.device.peak_tflops = 0;
   EXPECT_EQ(error_of(options).substr(0, 13), "--peak-tflops");
+  options.device.peak_tflops = 1e-300;
+  EXPECT_EQ(error_of(options).substr(0, 13), "--peak-tflops");
   options.device.peak_tflops = 1;
   options.device.link_latency_ns = -1;
   EXPECT_EQ(error_of(options).substr(0, 17), "--link-latency-ns");

@@ -147,6 +147,14 @@ TEST(MatchReport, TellsHowManyOpsOfAThreadThatFitsNowhereHaveNamesakes) {
       << text;
 }
 
+TEST(MatchReport, TellsWhereNoThreadIsLongEnoughToBeLookedAt) {
+  const std::string text =
+      refusal({.method = MatchMethod::kOrder}, ops("abcde"), nodes("abcdefghijk"));
+  EXPECT_NE(text.find("no free thread of the device trace has half as many ops as its 11"),
+            std::string::npos)
+      << text;
+}
+
 TEST(MatchReport, TellsOfEveryThreadWhatFitsAndWhereItFirstDoesNot) {
   Diagnostics diagnostics;
   link_by({.method = MatchMethod::kOrder},
