@@ -13,9 +13,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostListed = 20;
+constexpr std::size_t kFilesListed = 20;
 
-struct Found {
+struct FolderFile {
   std::string path, name;
   TracePeek peek;
   std::int64_t number = -1;  ///< by pattern, else in the name
@@ -27,7 +27,7 @@ struct Found {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-std::int64_t number_of(std::string_view digits) {
+std::int64_t number_in(std::string_view digits) {
   std::int64_t number = -1;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   return error == std::errc{} && number < (1 << 30) ? number : -1;
@@ -74,17 +74,17 @@ struct Ignored {
   std::string first_folder, first_name;  ///< that does not fit the pattern
 };
 
-std::vector<Found> look_at_folder(const std::string& folder, const std::string& pattern,
-                                  Ignored& ignored, Diagnostics& diagnostics) {
+std::vector<FolderFile> look_at_folder(const std::string& folder, const std::string& pattern,
+                                       Ignored& ignored, Diagnostics& diagnostics) {
   std::error_code error;
-  std::vector<Found> found;
+  std::vector<FolderFile> found;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     if (entry.is_directory(error)) {
       const std::string name = entry.path().filename().string();
       if (ignored.folders++ == 0 || name < ignored.first_folder) ignored.first_folder = name;
       continue;
     }
-    Found file;
+    FolderFile file;
     file.path = entry.path().string();
     file.name = entry.path().filename().string();
     file.by_pattern = !pattern.empty();
@@ -95,8 +95,8 @@ std::vector<Found> look_at_folder(const std::string& folder, const std::string& 
     throw Error(ErrorCode::kInput, folder, "cannot be listed (" + error.message() + ")",
                 "Pass the folder that holds the traces");
   std::sort(found.begin(), found.end(),
-            [](const Found& a, const Found& b) { return a.name < b.name; });
-  std::erase_if(found, [&](Found& file) {
+            [](const FolderFile& a, const FolderFile& b) { return a.name < b.name; });
+  std::erase_if(found, [&](FolderFile& file) {
     if (file.by_pattern && file.number < 0) {
       diagnostics.report("file-ignored", Severity::kInfo, file.name + ": another name");
       if (ignored.other_names++ == 0) ignored.first_name = file.name;
@@ -113,31 +113,31 @@ std::vector<Found> look_at_folder(const std::string& folder, const std::string& 
   return found;
 }
 
-std::string list_text(const std::vector<Found>& found) {
+std::string list_text(const std::vector<FolderFile>& found) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(found.size(), kMostListed); ++i) {
-    const Found& file = found[i];
+  for (std::size_t i = 0; i < std::min(found.size(), kFilesListed); ++i) {
+    const FolderFile& file = found[i];
     text += "\n  " + file.name + ": " + file.peek.what;
     if (file.peek.rank >= 0) text += ", rank " + std::to_string(file.peek.rank);
     if (file.peek.pid >= 0) text += ", process " + std::to_string(file.peek.pid);
   }
-  if (found.size() > kMostListed)
+  if (found.size() > kFilesListed)
     text += "\n  … (" + std::to_string(found.size()) + " traces in all)";
   return found.empty() ? " nothing" : text;
 }
 
 class Pairing {
  public:
-  Pairing(const std::string& folder, std::vector<Found> found, Ignored ignored)
+  Pairing(const std::string& folder, std::vector<FolderFile> found, Ignored ignored)
       : folder_(folder), found_(std::move(found)), ignored_(std::move(ignored)) {
-    for (const Found& file : found_)
+    for (const FolderFile& file : found_)
       (file.peek.type == TraceType::kHostTrace ? hosts_ : devices_).push_back(&file);
   }
 
   std::vector<RankTraces> pair() {
     if (devices_.empty()) fail("holds no device trace" + ignored_text(), remedy_for_none());
     std::map<std::int64_t, RankTraces> ranks;
-    for (const Found* device : devices_) {
+    for (const FolderFile* device : devices_) {
       const std::int64_t rank = rank_of(*device);
       const auto [place, is_new] =
           ranks.try_emplace(rank, RankTraces{rank, {"", device->path, ""}});
@@ -146,7 +146,7 @@ class Pairing {
                  fs::path(place->second.traces.device).filename().string() + " and " + device->name,
              kGivePattern);
     }
-    for (const Found* host : hosts_) {
+    for (const FolderFile* host : hosts_) {
       RankTraces& rank = ranks.at(rank_of(device_of(*host)));
       if (!rank.traces.host.empty())
         fail("holds two host traces of rank " + std::to_string(rank.rank) + ": " +
@@ -193,28 +193,32 @@ class Pairing {
     return "Record with torch.profiler";
   }
 
-  std::int64_t rank_of(const Found& device) const {
+  std::int64_t rank_of(const FolderFile& device) const {
     if (device.rank() >= 0) return device.rank();
     if (devices_.size() == 1) return 0;
     fail("nothing tells the rank of " + device.name, kGivePattern);
   }
 
   /// Process ids are told apart only within a machine, so one that several share tells nothing.
-  const Found& device_of(const Found& host) const {
-    const auto only = [&](auto fits) -> const Found* {
+  const FolderFile& device_of(const FolderFile& host) const {
+    const auto only = [&](auto fits) -> const FolderFile* {
       const auto first = std::find_if(devices_.begin(), devices_.end(), fits);
       if (first == devices_.end()) return nullptr;
       return std::find_if(first + 1, devices_.end(), fits) == devices_.end() ? *first : nullptr;
     };
-    const auto hosts_of_process = std::count_if(
-        hosts_.begin(), hosts_.end(), [&](const Found* h) { return h->peek.pid == host.peek.pid; });
+    const auto hosts_of_process =
+        std::count_if(hosts_.begin(), hosts_.end(),
+                      [&](const FolderFile* h) { return h->peek.pid == host.peek.pid; });
     if (!host.by_pattern && host.peek.pid >= 0 && hosts_of_process == 1)
-      if (const Found* device = only([&](const Found* d) { return d->peek.pid == host.peek.pid; }))
+      if (const FolderFile* device =
+              only([&](const FolderFile* d) { return d->peek.pid == host.peek.pid; }))
         return *device;
     if (host.number >= 0) {
-      if (const Found* device = only([&](const Found* d) { return d->number == host.number; }))
+      if (const FolderFile* device =
+              only([&](const FolderFile* d) { return d->number == host.number; }))
         return *device;
-      if (const Found* device = only([&](const Found* d) { return d->rank() == host.number; }))
+      if (const FolderFile* device =
+              only([&](const FolderFile* d) { return d->rank() == host.number; }))
         return *device;
     }
     if (devices_.size() == 1 && hosts_.size() == 1) return *devices_.front();
@@ -222,9 +226,9 @@ class Pairing {
   }
 
   const std::string& folder_;
-  const std::vector<Found> found_;
+  const std::vector<FolderFile> found_;
   const Ignored ignored_;
-  std::vector<const Found*> hosts_, devices_;
+  std::vector<const FolderFile*> hosts_, devices_;
 };
 
 }  // namespace
@@ -236,13 +240,13 @@ std::int64_t rank_in_name(std::string_view name) {
     std::size_t digits = at + 4;
     if (digits < stem.size() && !is_digit(stem[digits])) ++digits;
     if (digits < stem.size() && is_digit(stem[digits]))
-      return number_of(digits_from(stem.substr(digits)));
+      return number_in(digits_from(stem.substr(digits)));
   }
   for (std::size_t end = stem.size(); end > 0; --end) {
     if (!is_digit(stem[end - 1])) continue;
     std::size_t begin = end;
     while (begin > 0 && is_digit(stem[begin - 1])) --begin;
-    return number_of(stem.substr(begin, end - begin));
+    return number_in(stem.substr(begin, end - begin));
   }
   return -1;
 }
@@ -260,7 +264,7 @@ std::int64_t rank_by_pattern(std::string_view name, std::string_view pattern) {
     if (!starts_number) continue;
     const std::string_view digits = digits_from(name.substr(at));
     if (fits_glob(name.substr(0, at), before) && fits_glob(name.substr(at + digits.size()), behind))
-      return number_of(digits);
+      return number_in(digits);
   }
   return -1;
 }
@@ -268,7 +272,7 @@ std::int64_t rank_by_pattern(std::string_view name, std::string_view pattern) {
 std::vector<RankTraces> pair_ranks(const std::string& folder, const std::string& pattern,
                                    Diagnostics& diagnostics) {
   Ignored ignored;
-  std::vector<Found> found = look_at_folder(folder, pattern, ignored, diagnostics);
+  std::vector<FolderFile> found = look_at_folder(folder, pattern, ignored, diagnostics);
   return Pairing(folder, std::move(found), std::move(ignored)).pair();
 }
 

@@ -11,12 +11,12 @@
 namespace nadi {
 namespace {
 
-constexpr std::size_t kMostBytes = 4 << 20;
+constexpr std::size_t kPeekBytes = 4 << 20;
 constexpr std::size_t kDetectBytes = 64 << 10;
 
 std::string read_start(const std::string& path) {
   ByteSource source = ByteSource::open(path);
-  std::string text(kMostBytes, '\0');
+  std::string text(kPeekBytes, '\0');
   std::size_t size = 0;
   while (size < text.size()) {
     const std::size_t count = source.read({text.data() + size, text.size() - size});

@@ -16,7 +16,7 @@ namespace nadi::cli {
 
 namespace {
 
-struct Arguments {
+struct CheckArguments {
   std::vector<std::string> inputs;
   bool strict = false;
   bool for_astra_sim = false;
@@ -82,7 +82,7 @@ std::string groups_beside(const std::vector<std::string>& graphs) {
 }
 
 /// What the simulator demands of all ranks together; true if the job failed.
-bool check_for_astra_sim(const Arguments& arguments) {
+bool check_for_astra_sim(const CheckArguments& arguments) {
   astra_sim::CheckOptions options = arguments.job;
   options.files = arguments.inputs;
   if (options.comm_groups.empty()) options.comm_groups = groups_beside(options.files);
@@ -99,14 +99,14 @@ bool check_for_astra_sim(const Arguments& arguments) {
   return failed;
 }
 
-void require_profile(const Arguments& arguments, const Options& options) {
+void require_profile(const CheckArguments& arguments, const Options& options) {
   if (arguments.for_astra_sim) return;
   for (const char* option : {"--comm-groups", "--dataset-splits"})
     if (options.is_given(option))
       throw Error(ErrorCode::kUsage, option, "needs --profile astra-sim", "See: nadi check --help");
 }
 
-int run_check(const Arguments& arguments, const Options& options) {
+int run_check(const CheckArguments& arguments, const Options& options) {
   require_profile(arguments, options);
   if (arguments.for_astra_sim) return check_for_astra_sim(arguments) ? kCheckFailed : kOk;
   bool any_failed = false;
@@ -119,7 +119,7 @@ int run_check(const Arguments& arguments, const Options& options) {
 }  // namespace
 
 RunVerb add_check(Options options) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CheckArguments>();
   options.add_texts("graphs", arguments->inputs, "Chakra graphs (.et), or -");
   options.add_flag("--strict", arguments->strict, "Warnings fail too");
   options.add_choice(

@@ -24,7 +24,7 @@ namespace nadi::cli {
 
 namespace {
 
-struct Arguments {
+struct ConvertArguments {
   ConvertOptions options;
   JobArguments job;
   std::string report;  // path, "-", or empty = none
@@ -41,7 +41,7 @@ void require_prefix(const std::string& prefix) {
 }
 
 /// Where the graph goes: a prefix, or one file where there is one graph.
-void require_output(const Options& options, const Arguments& arguments) {
+void require_output(const Options& options, const ConvertArguments& arguments) {
   const bool has_prefix = options.is_given("--output"),
              has_file = options.is_given("--output-file");
   if (has_prefix && has_file)
@@ -61,7 +61,7 @@ void require_output(const Options& options, const Arguments& arguments) {
 }
 
 /// A folder, the files of one rank, or what was linked of them.
-void require_traces(const Options& options, const Arguments& arguments) {
+void require_traces(const Options& options, const ConvertArguments& arguments) {
   if (!arguments.options.traces.linked.empty()) {
     for (const char* option :
          {"--host", "--device", "--traces", "--match", "--occurrence", "--annotation", "--repeat"})
@@ -80,14 +80,14 @@ void require_traces(const Options& options, const Arguments& arguments) {
 
 /// The traces of the folder, or the one pair given. Without --rank its device trace says which rank
 /// it is.
-std::vector<RankTraces> traces_of(const Arguments& arguments, Diagnostics& diagnostics) {
+std::vector<RankTraces> traces_of(const ConvertArguments& arguments, Diagnostics& diagnostics) {
   if (!arguments.job.traces.empty())
     return pair_ranks(arguments.job.traces, arguments.job.pattern, diagnostics);
   const ConvertOptions& options = arguments.options;
   return {{rank_of_traces(options.traces.device, options.link.rank), options.traces}};
 }
 
-ConvertRanksReport convert_job(Arguments& arguments) {
+ConvertRanksReport convert_job(ConvertArguments& arguments) {
   Diagnostics found;
   ConvertRanksOptions options;
   options.ranks = traces_of(arguments, found);
@@ -133,7 +133,7 @@ void simulate(const std::string& file) {
   if (loudness() != Loudness::kQuiet) fmt::print("{}", simulated_text(report));
 }
 
-int run_convert(Arguments& arguments, const Options& options) {
+int run_convert(ConvertArguments& arguments, const Options& options) {
   require_traces(options, arguments);
   require_output(options, arguments);
   require_effect(options, arguments.job);
@@ -179,7 +179,7 @@ int run_convert(Arguments& arguments, const Options& options) {
 }  // namespace
 
 RunVerb add_convert(Options options) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ConvertArguments>();
   ConvertOptions& convert = arguments->options;
   add_trace_options(options, convert.traces, convert.link, Need::kOptional);
   options.add_text("--linked", convert.traces.linked, Need::kOptional, "LINKED.json",

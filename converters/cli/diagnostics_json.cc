@@ -1,5 +1,7 @@
 #include "nadi/converters/cli/diagnostics_json.h"
 
+#include <nlohmann/json.hpp>
+
 namespace nadi::cli {
 
 nlohmann::ordered_json diagnostics_json(const std::vector<Diagnostic>& diagnostics) {
@@ -10,6 +12,11 @@ nlohmann::ordered_json diagnostics_json(const std::vector<Diagnostic>& diagnosti
                     {"count", diagnostic.count},
                     {"first", diagnostic.first}});
   return json;
+}
+
+std::string json_text(const nlohmann::ordered_json& json) {
+  constexpr int kBlanks = 2;
+  return json.dump(kBlanks, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace nadi::cli

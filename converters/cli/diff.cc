@@ -22,7 +22,7 @@ namespace {
 
 enum class DiffFormat : std::uint8_t { kTable, kCsv, kJson, kHtml };
 
-struct Arguments {
+struct DiffArguments {
   DiffTraces control, test;
   DiffChoice choice;
   DiffView view;
@@ -32,7 +32,7 @@ struct Arguments {
   std::int64_t top = 20;
 };
 
-DiffFormat format_of(const Arguments& arguments) {
+DiffFormat format_of(const DiffArguments& arguments) {
   if (arguments.format) return *arguments.format;
   const std::string& path = arguments.output;
   if (path == "-" || path.ends_with(".txt")) return DiffFormat::kTable;
@@ -57,7 +57,7 @@ void write_page(const std::string& path, const DiffReport& report, const GateVer
   write_output(path, [&](const ByteSink& sink) { html::write_diff_page(report, gate, sink); });
 }
 
-void write_diff(const Arguments& arguments, DiffFormat format, const DiffReport& report,
+void write_diff(const DiffArguments& arguments, DiffFormat format, const DiffReport& report,
                 const GateVerdict& gate) {
   if (!arguments.html.empty()) write_page(arguments.html, report, gate);
   if (format == DiffFormat::kHtml) return write_page(arguments.output, report, gate);
@@ -71,7 +71,7 @@ void write_diff(const Arguments& arguments, DiffFormat format, const DiffReport&
   });
 }
 
-int run_diff(Arguments& arguments) {
+int run_diff(DiffArguments& arguments) {
   const DiffFormat format = format_of(arguments);
   // HTA's columns have no shapes.
   arguments.choice.compare_inputs = format != DiffFormat::kCsv || !arguments.html.empty();
@@ -100,7 +100,7 @@ int run_diff(Arguments& arguments) {
 }
 
 /// The option of one side, and of both.
-void add_sides(Options& options, const std::shared_ptr<Arguments>& arguments,
+void add_sides(Options& options, const std::shared_ptr<DiffArguments>& arguments,
                const std::string& name, const std::string& value, const std::string& purpose,
                void (*take)(DiffTraces&, const std::string&)) {
   // In this order, so that the option of a side goes before that of both.
@@ -127,7 +127,7 @@ void take_group(DiffView& view, const std::string& text) {
               "There are added, deleted, increased, decreased and unchanged");
 }
 
-void add_choices(Options& options, const std::shared_ptr<Arguments>& arguments) {
+void add_choices(Options& options, const std::shared_ptr<DiffArguments>& arguments) {
   const auto names = diff_by_names();
   options.add_choice(
       "--device", [=](const std::string& t) { arguments->choice.device = *diff_device_of(t); },
@@ -145,7 +145,7 @@ void add_choices(Options& options, const std::shared_ptr<Arguments>& arguments) 
       "Leave out rows whose name holds the text: ProfilerStep");
 }
 
-void add_view(Options& options, const std::shared_ptr<Arguments>& arguments) {
+void add_view(Options& options, const std::shared_ptr<DiffArguments>& arguments) {
   options.add_number("--top", arguments->top, "N", "Rows of the table; default 20, 0 = all");
   options.add_choice(
       "--sort",
@@ -167,7 +167,7 @@ void add_view(Options& options, const std::shared_ptr<Arguments>& arguments) {
 }  // namespace
 
 RunVerb add_diff(Options options) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DiffArguments>();
   const std::string traces =
       "Device traces of ranks, folders of them, or -, or Chakra graphs (.et)";
   options.add_texts("--control", arguments->control.paths, traces + ": the run before");

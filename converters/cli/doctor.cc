@@ -58,11 +58,11 @@ int run_doctor(const DoctorOptions& options, bool strict) {
 }  // namespace
 
 RunVerb add_doctor(Options options) {
-  struct Arguments {
+  struct DoctorArguments {
     DoctorOptions traces;
     bool strict = false;
   };
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DoctorArguments>();
   options.add_text("--host", arguments->traces.host, Need::kOptional, "TRACE",
                    "Host trace (ExecutionTraceObserver), or -");
   options.add_text("--device", arguments->traces.device, Need::kRequired, "TRACE",

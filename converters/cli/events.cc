@@ -22,7 +22,7 @@ namespace nadi::cli {
 
 namespace {
 
-struct Arguments {
+struct EventsArguments {
   std::vector<std::string> traces;
   Settings settings;
   std::string config, output = "-";
@@ -44,7 +44,7 @@ std::string registry_text(const AttributeRegistry& registry) {
 }
 
 /// Where a SQLite file is made: beside its place, and put there at the end.
-EventsReport write_sqlite(const Arguments& arguments, const std::vector<EventTrace>& traces,
+EventsReport write_sqlite(const EventsArguments& arguments, const std::vector<EventTrace>& traces,
                           const EventRequest& request, const Progress& progress) {
   const std::filesystem::path path(arguments.output);
   const std::string ending = path.extension().string();
@@ -59,7 +59,7 @@ EventsReport write_sqlite(const Arguments& arguments, const std::vector<EventTra
   return report;
 }
 
-EventsReport write_lines(const Arguments& arguments, EventFormat format,
+EventsReport write_lines(const EventsArguments& arguments, EventFormat format,
                          const std::vector<EventTrace>& traces, const EventRequest& request,
                          const Progress& progress) {
   EventsReport report;
@@ -107,7 +107,7 @@ std::string summary_text(const EventsReport& report, const std::string& output) 
                      report.ranks.size() == 1 ? "rank" : "ranks", ranks);
 }
 
-int run_events(const Arguments& arguments) {
+int run_events(const EventsArguments& arguments) {
   const EventRequest request = event_request(arguments.settings, arguments.config);
   if (arguments.list_args) {
     write_output("-", registry_text(request.registry));
@@ -158,7 +158,7 @@ void add_settings(Options& options, Settings& settings) {
 }  // namespace
 
 RunVerb add_events(Options options) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<EventsArguments>();
   options.add_texts(
       "TRACE", arguments->traces,
       "Device traces (Kineto, torch.profiler) of one or more ranks, folders of them, or -",

@@ -14,13 +14,13 @@ namespace nadi::cli {
 
 namespace {
 
-struct Arguments {
+struct GraphArguments {
   std::string input, output;
   std::int64_t around = 0, hops = 2, step = 0;
   PictureOptions picture;
 };
 
-PictureOptions options_of(const Arguments& arguments, const Options& given) {
+PictureOptions options_of(const GraphArguments& arguments, const Options& given) {
   PictureOptions options = arguments.picture;
   if (given.is_given("--around")) options.around = static_cast<std::uint64_t>(arguments.around);
   if (arguments.step > std::numeric_limits<std::int32_t>::max())
@@ -38,7 +38,7 @@ SimGraph load_with_parents(const std::string& path) {
   return load_sim_graph(path, load);
 }
 
-int run_graph(const Arguments& arguments, const Options& given) {
+int run_graph(const GraphArguments& arguments, const Options& given) {
   const PictureFormat format = picture_format_of(arguments.output);
   require_no_input(arguments.output, {arguments.input});
   const PictureOptions options = options_of(arguments, given);
@@ -56,7 +56,7 @@ int run_graph(const Arguments& arguments, const Options& given) {
 }  // namespace
 
 RunVerb add_graph(Options options) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<GraphArguments>();
   options.add_text("graph", arguments->input, Need::kRequired, "X.et", "Chakra graph, or -");
   options.add_text("--output", arguments->output, Need::kRequired, "G.dot|.graphml|.svg|.pdf",
                    "The picture; SVG and PDF need Graphviz; - writes DOT to standard output");

@@ -14,8 +14,6 @@ namespace nadi::cli {
 
 namespace {
 
-constexpr std::size_t kIndent = 2;
-
 /// `choice` by name, for one of the options below.
 template <class Choice>
 void add_choice_of(Options& options, const std::string& name,

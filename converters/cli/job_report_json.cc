@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "nadi/converters/cli/diagnostics_json.h"
 #include "nadi/converters/cli/job_options.h"
 #include "nadi/converters/cli/summary.h"
@@ -64,8 +66,7 @@ std::string job_report_json(const ConvertRanksReport& report, Target target) {
   json["ranks"] = Json::array();
   for (const ConvertReport& rank : report.ranks)
     json["ranks"].push_back(Json::parse(report_json(rank)));
-  constexpr int kIndent = 2;
-  return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 }  // namespace nadi::cli

@@ -14,12 +14,12 @@ namespace nadi::cli {
 
 namespace {
 
-struct Arguments {
+struct LinkArguments {
   LinkedJsonOptions options;
   std::string output;
 };
 
-int run_link(Arguments& arguments) {
+int run_link(LinkArguments& arguments) {
   ConvertReport report;
   const TraceFiles& traces = arguments.options.traces;
   require_no_input(arguments.output, {traces.host, traces.device});
@@ -39,7 +39,7 @@ int run_link(Arguments& arguments) {
 }  // namespace
 
 RunVerb add_link(Options options) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<LinkArguments>();
   LinkedJsonOptions& link = arguments->options;
   add_trace_options(options, link.traces, link.link);
   options.add_text("--output", arguments->output, Need::kRequired, "X.json",

@@ -21,7 +21,7 @@ namespace nadi::cli {
 
 namespace {
 
-struct Arguments {
+struct ReplayArguments {
   std::vector<std::string> inputs;
   ReplayOptions options;
   bool is_free = false, is_one_host_lane = false;
@@ -29,7 +29,7 @@ struct Arguments {
   std::string flows_of;                // ID or RANK:ID
 };
 
-std::vector<SimGraph> load(const Arguments& arguments) {
+std::vector<SimGraph> load(const ReplayArguments& arguments) {
   LoadOptions options;
   options.parents = !arguments.html.empty();  // with what is told of edges
   std::vector<SimGraph> graphs;
@@ -69,7 +69,7 @@ std::uint32_t find_node(const ReplayJob& job, const std::string& text) {
   return job.first_node[of] + static_cast<std::uint32_t>(row - ids.begin());
 }
 
-void require_sense(const Arguments& arguments) {
+void require_sense(const ReplayArguments& arguments) {
   if (arguments.is_free && arguments.is_one_host_lane)
     throw Error(ErrorCode::kUsage, "--lanes none and --host-lanes 1", "contradict each other",
                 "Give one of them");
@@ -80,7 +80,7 @@ void require_sense(const Arguments& arguments) {
     throw Error(ErrorCode::kUsage, "--flows-of", "needs a timeline", "Give --output FILE too");
 }
 
-ReplayOptions options_of(const Arguments& arguments) {
+ReplayOptions options_of(const ReplayArguments& arguments) {
   ReplayOptions options = arguments.options;
   if (arguments.is_one_host_lane) options.lanes = ReplayLanes::kOneHost;
   if (arguments.is_free) options.lanes = ReplayLanes::kNone;
@@ -94,7 +94,7 @@ void report_idle_scales(const ReplayReport& report, Diagnostics& diagnostics) {
 }
 
 /// The summary: to stderr where data goes to stdout.
-void say_summary(const Arguments& arguments, const ReplayReport& report,
+void say_summary(const ReplayArguments& arguments, const ReplayReport& report,
                  const Diagnostics& diagnostics) {
   const bool has_data_on_stdout = arguments.report == "-" || arguments.timeline == "-";
   const std::string text =
@@ -105,7 +105,7 @@ void say_summary(const Arguments& arguments, const ReplayReport& report,
     fmt::print("{}", text);
 }
 
-int run_replay(const Arguments& arguments) {
+int run_replay(const ReplayArguments& arguments) {
   require_sense(arguments);
   for (const std::string& output : {arguments.report, arguments.timeline, arguments.html})
     require_no_input(output, arguments.inputs);
@@ -144,7 +144,7 @@ int run_replay(const Arguments& arguments) {
 }  // namespace
 
 RunVerb add_replay(Options options) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ReplayArguments>();
   options.add_texts("graphs", arguments->inputs, "Chakra graphs (.et), one per rank of one job");
   options.add_repeated(
       "--scale",

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "nadi/converters/cli/diagnostics_json.h"
 #include "nadi/converters/cli/replay_text.h"
 
@@ -88,8 +90,7 @@ std::string replay_json(const ReplayReport& report, const std::vector<Diagnostic
     json["scaled_critical_path"] = path_json(*report.scaled_path);
   }
   json["diagnostics"] = diagnostics_json(diagnostics);
-  constexpr int kIndent = 2;
-  return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 }  // namespace nadi::cli

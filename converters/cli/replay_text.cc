@@ -12,7 +12,7 @@ namespace nadi::cli {
 
 namespace {
 
-constexpr std::size_t kIndent = 2, kLanesShown = 16, kKernelsShown = 5, kNameWidth = 60;
+constexpr std::size_t kReplayLanesShown = 16, kKernelsShown = 5, kNodeNameWidth = 60;
 
 std::string share(Ns part, Ns whole) {
   return share_text(static_cast<double>(part), static_cast<double>(whole));
@@ -101,7 +101,7 @@ std::string lanes_table(const ReplayReport& report, bool in_detail) {
                   {0, 2, 3, 4, 5, 6, 7, 8}};
   const auto& lanes = in_detail ? report.lanes : report.lane_sums;
   for (const ReplayLane& lane : lanes) {
-    if (!in_detail && table.rows.size() == kLanesShown) break;
+    if (!in_detail && table.rows.size() == kReplayLanesShown) break;
     const LaneUse& use = lane.use;
     table.rows.push_back({std::to_string(lane.rank), lane.name,
                           use.step < 0 ? (in_detail ? "-" : "all") : std::to_string(use.step),
@@ -124,7 +124,7 @@ std::string differences_table(const ReplayReport& report, const std::vector<Repl
     table.rows.push_back({signed_duration_text(static_cast<double>(node.to_ns - node.from_ns)),
                           std::to_string(node.rank), node.lane, duration_text(node.from_ns),
                           duration_text(node.to_ns),
-                          fmt::format("{} {}", node.id, cut_text(node.name, kNameWidth))});
+                          fmt::format("{} {}", node.id, cut_text(node.name, kNodeNameWidth))});
   if (!has_many_ranks(report)) {
     table.header.erase(table.header.begin() + 1);
     for (auto& row : table.rows) row.erase(row.begin() + 1);
@@ -161,7 +161,7 @@ std::string path_table(const ReplayReport& report) {
       const auto after = scaled == nullptr                ? 0
                          : scaled->kernels.contains(name) ? scaled->kernels.at(name)
                                                           : 0;
-      add("  " + cut_text(name, kNameWidth), -ns, after);
+      add("  " + cut_text(name, kNodeNameWidth), -ns, after);
     }
   }
   return table.rows.empty() ? "" : "\n" + format_table(table, kIndent);

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "nadi/converters/cli/diagnostics_json.h"
 #include "nadi/converters/cli/summary.h"
 
@@ -49,8 +51,7 @@ std::string report_json(const ConvertReport& report) {
   json["unexplained_ns"] = report.unexplained_ns;
   json["lanes"] = lanes_json(report.lanes);
   json["diagnostics"] = diagnostics_json(report.diagnostics);
-  constexpr int kIndent = 2;
-  return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 }  // namespace nadi::cli

@@ -16,7 +16,7 @@ namespace nadi::cli {
 
 namespace {
 
-struct Arguments {
+struct ShowArguments {
   std::string input;
   std::string output;  // path; empty or "-" = standard output
   bool summary = false;
@@ -69,7 +69,7 @@ std::string format_chakra_summary(const ChakraSummary& summary) {
   return format_table(table) + communications_table(summary) + lanes_table(summary);
 }
 
-int run_show(const Arguments& arguments) {
+int run_show(const ShowArguments& arguments) {
   require_no_input(arguments.output, {arguments.input});
   ProgressBar bar;
   ChakraReader reader(open_watched(arguments.input, bar));
@@ -87,7 +87,7 @@ int run_show(const Arguments& arguments) {
 }  // namespace
 
 RunVerb add_show(Options options) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ShowArguments>();
   options.add_text("graph", arguments->input, Need::kRequired, "", "Chakra graph (.et), or -");
   options.add_text("--output", arguments->output, Need::kOptional, "FILE",
                    "Where the JSON goes (default: standard output)");

@@ -8,7 +8,6 @@ namespace nadi::cli {
 
 namespace {
 
-constexpr std::size_t kIndent = 2;
 constexpr std::size_t kLanesShown = 12;
 
 /// "2,700 kernel, 960 memcpy, 114 memset".

@@ -14,6 +14,9 @@ struct TextTable {
   std::vector<std::size_t> right_aligned;      ///< columns with numbers
 };
 
+/// The indent of tables below a headline.
+inline constexpr std::size_t kIndent = 2;
+
 /// Lines with `indent` blanks before and two between columns, each ending in a newline. Control
 /// bytes of cells, which come from strangers' traces, are shown as '?'.
 std::string format_table(const TextTable& table, std::size_t indent = 0);

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kShown = 10;
 
-struct Arguments {
+struct TimelineArguments {
   std::string input, output;
   TimelineOptions options;
   bool strict = false;
@@ -40,7 +40,7 @@ std::string loose_text(const char* title, const std::vector<LooseNode>& nodes) {
          (left > 0 ? fmt::format("  and {} more (--verbose shows them)\n", with_commas(left)) : "");
 }
 
-int run_timeline(const Arguments& arguments) {
+int run_timeline(const TimelineArguments& arguments) {
   const TimelineOptions& options = arguments.options;
   if (options.frequency < 1 || options.frequency > 1'000'000)
     throw Error(ErrorCode::kUsage, fmt::format("--frequency {}", options.frequency),
@@ -73,7 +73,7 @@ int run_timeline(const Arguments& arguments) {
 }  // namespace
 
 RunVerb add_timeline(Options options) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<TimelineArguments>();
   options.add_text("--input,--input_filename", arguments->input, Need::kRequired, "LOG",
                    "What a simulator logged: ASTRA-sim's workload log, or MLCommons' form; or -");
   options.add_text("--output,--output_filename", arguments->output, Need::kRequired, "T.json",

@@ -6,7 +6,7 @@
 namespace nadi {
 namespace {
 
-constexpr std::size_t kBufferBytes = 1 << 16;
+constexpr std::size_t kDiffBufferBytes = 1 << 16;
 
 char category_of(const DiffRow& row) {
   if (row.control.count == row.test.count) return '=';
@@ -42,7 +42,7 @@ void write_diff_csv(const DiffReport& report, const ByteSink& sink) {
                        "diff_counts,diff_duration,counts_change_categories\n";
   for (std::size_t row = 0; row < report.rows.size(); ++row) {
     append_row(key_text(report, row), report.rows[row], buffer);
-    if (buffer.size() < kBufferBytes) continue;
+    if (buffer.size() < kDiffBufferBytes) continue;
     sink(buffer);
     buffer.clear();
   }

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Found {
+struct TraceFile {
   std::string path;
   std::int64_t rank = -1;  ///< -1 = nothing tells
 };
@@ -22,7 +22,7 @@ std::int64_t rank_of(const TracePeek& peek, const std::string& path) {
   return peek.rank >= 0 ? peek.rank : rank_in_name(fs::path(path).filename().string());
 }
 
-void look_at_folder(const std::string& folder, TraceType type, std::vector<Found>& found,
+void look_at_folder(const std::string& folder, TraceType type, std::vector<TraceFile>& found,
                     Diagnostics& diagnostics) {
   std::error_code error;
   std::vector<std::string> files;
@@ -64,7 +64,7 @@ std::string listed(const std::vector<EventTrace>& traces) {
 
 std::vector<EventTrace> find_event_traces(const std::vector<std::string>& paths,
                                           Diagnostics& diagnostics, TraceType type) {
-  std::vector<Found> found;
+  std::vector<TraceFile> found;
   for (const std::string& path : paths) {
     std::error_code ignored;
     if (fs::is_directory(path, ignored))
@@ -76,9 +76,9 @@ std::vector<EventTrace> find_event_traces(const std::vector<std::string>& paths,
   }
   if (found.size() == 1 && found.front().rank < 0) found.front().rank = 0;
   std::stable_sort(found.begin(), found.end(),
-                   [](const Found& a, const Found& b) { return a.rank < b.rank; });
+                   [](const TraceFile& a, const TraceFile& b) { return a.rank < b.rank; });
   std::vector<EventTrace> traces;
-  for (const Found& file : found) {
+  for (const TraceFile& file : found) {
     if (file.rank < 0)
       throw Error(ErrorCode::kInput, file.path, "nothing tells its rank",
                   "Put the rank into its name: trace.3.json.gz");

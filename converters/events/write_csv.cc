@@ -7,7 +7,7 @@
 namespace nadi {
 namespace {
 
-constexpr std::size_t kBufferBytes = 1 << 16, kBaseColumns = 12;
+constexpr std::size_t kCsvBufferBytes = 1 << 16, kFixedColumns = 12;
 
 class CsvWriter : public EventWriter {
  public:
@@ -16,10 +16,10 @@ class CsvWriter : public EventWriter {
   void add(const EventTable& table) override {
     if (!has_header_) write_header(table);
     is_plain_.assign(table.strings.size(), kUnknown);
-    row_room_ = (kBaseColumns + table.attributes.size()) * kMostNumber;
+    row_room_ = (kFixedColumns + table.attributes.size()) * kMostNumber;
     for (std::size_t row = 0; row < table.rows; ++row) {
       append_row(table, row);
-      if (cells_.size() >= kBufferBytes) flush();
+      if (cells_.size() >= kCsvBufferBytes) flush();
     }
   }
   void finish() override { flush(); }

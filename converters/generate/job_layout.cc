@@ -3,7 +3,7 @@
 namespace nadi {
 namespace {
 
-constexpr std::int64_t kMostListed = 64;  // members in the metadata of each rank
+constexpr std::int64_t kMembersListed = 64;  // members in the metadata of each rank
 
 }  // namespace
 
@@ -86,7 +86,8 @@ std::string JobLayout::groups_json(const RankPlace& place) const {
     has_all |= group.number == 0;
     text += (text.empty() ? "{\"" : ",\"") + std::to_string(group.number) + "\":{\"desc\":\"" +
             group.purpose + "\",\"ranks\":[";
-    for (std::int64_t i = 0; i < group.size && group.number > 0 && group.size <= kMostListed; ++i)
+    for (std::int64_t i = 0; i < group.size && group.number > 0 && group.size <= kMembersListed;
+         ++i)
       text += (i == 0 ? "" : ",") + std::to_string(group.first + i * group.stride);
     text += "],\"size\":" + std::to_string(group.size) + "}";
   }

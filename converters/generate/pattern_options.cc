@@ -11,8 +11,8 @@
 namespace nadi {
 namespace {
 
-constexpr const char* kKinds[] = {"data-parallel", "tensor-parallel", "pipeline",
-                                  "expert-parallel"};
+constexpr const char* kPatternKinds[] = {"data-parallel", "tensor-parallel", "pipeline",
+                                         "expert-parallel"};
 constexpr std::int64_t kUsualDegree = 8;  // of a machine with fast links
 constexpr std::int64_t kUsualExperts = 8;
 constexpr std::int64_t kMicroBatchesPerStage = 4;
@@ -121,7 +121,7 @@ void require_possible(const ResolvedPattern& resolved) {
 
 }  // namespace
 
-std::span<const char* const> pattern_kinds() { return kKinds; }
+std::span<const char* const> pattern_kinds() { return kPatternKinds; }
 
 ResolvedPattern resolve_pattern(const GenerateOptions& options) {
   require_shape(options.shape);

@@ -6,11 +6,11 @@ namespace nadi {
 namespace {
 
 using namespace ChakraProtoMsg;
+using ChakraNode = ChakraProtoMsg::Node;
 
-constexpr std::int64_t kNsPerMicro = 1000;
 constexpr int kListed = 10;  // values of the longer lists
 
-AttributeProto& add(Node& node, const char* name) {
+AttributeProto& add(ChakraNode& node, const char* name) {
   AttributeProto& attribute = *node.add_attr();
   attribute.set_name(name);
   return attribute;
@@ -27,7 +27,7 @@ AttributeProto& add(Node& node, const char* name) {
 
 /// One attribute of every type there is.
 void append_metadata(const SingleNodeSizes&, RankOf, NodeStream& nodes) {
-  Node node;
+  ChakraNode node;
   node.set_name("METADATA_NODE");
   node.set_type(METADATA_NODE);
   NADI_NUMBERS(double, 1.2345, 2.3456)
@@ -119,7 +119,7 @@ void append_receive(const SingleNodeSizes& sizes, RankOf rank, NodeStream& nodes
   append_message(rank.rank % 2 == 1, sizes, rank, nodes);
 }
 
-constexpr SingleNodeKind kKinds[] = {
+constexpr SingleNodeKind kNodeKinds[] = {
     {"one_metadata_node_all_types", "", append_metadata},
     {"one_remote_mem_load_node", "", append_load},
     {"one_remote_mem_store_node", "", append_store},
@@ -138,6 +138,6 @@ constexpr SingleNodeKind kKinds[] = {
 
 }  // namespace
 
-std::span<const SingleNodeKind> single_node_kinds() { return kKinds; }
+std::span<const SingleNodeKind> single_node_kinds() { return kNodeKinds; }
 
 }  // namespace nadi

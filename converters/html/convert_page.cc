@@ -10,7 +10,7 @@
 namespace nadi::html {
 namespace {
 
-constexpr std::size_t kMostRanks = 256, kMostLanes = 200, kMostOutputs = 100, kPath = 1000;
+constexpr std::size_t kMostRanks = 256, kMostLaneRows = 200, kMostOutputs = 100, kPath = 1000;
 
 Json counts_json(const CountTable& counts) {
   Json json = Json::array();
@@ -35,7 +35,7 @@ Json edges_json(const ConvertReport& report) {
 Json lanes_json(const ConvertReport& report) {
   Json json = Json::array();
   for (const LaneReport& lane : report.lanes) {
-    if (json.size() >= kMostLanes) break;
+    if (json.size() >= kMostLaneRows) break;
     json.push_back({cut_end(lane.name, kPath), lane.nodes, lane.end_ns, lane.unexplained_ns});
   }
   return json;

@@ -9,7 +9,7 @@
 namespace nadi::html {
 namespace {
 
-constexpr std::size_t kRowBytes = 2'000'000, kName = 2000, kOffenders = 20, kInputs = 1000;
+constexpr std::size_t kRowBytes = 2'000'000, kKeyBytes = 2000, kOffenders = 20, kInputs = 1000;
 constexpr std::size_t kListed = 12, kForms = 5, kPaths = 12, kLanes = 2000;
 
 /// Means with two decimals, times in whole ns: more would only be noise of the division.
@@ -25,7 +25,7 @@ Json is_significant(const DiffRow& row) {
 Json side_json(const ComparedSide& side) {
   Json paths = Json::array(), samples = Json::array();
   for (std::size_t i = 0; i < std::min(kPaths, side.paths.size()); ++i)
-    paths.push_back(cut_end(side.paths[i], kName));
+    paths.push_back(cut_end(side.paths[i], kKeyBytes));
   for (std::size_t i = 0; i < std::min(kListed, side.samples.size()); ++i)
     samples.push_back({side.samples[i].rank, side.samples[i].iteration});
   return {{"paths", std::move(paths)},
@@ -40,7 +40,7 @@ Json gate_json(const DiffReport& report, const GateVerdict& gate) {
   for (const FailedCondition& condition : gate.failed) {
     Json rows = Json::array();
     for (std::size_t i = 0; i < std::min(kOffenders, condition.offenders.size()); ++i)
-      rows.push_back(cut_end(key_text(report, condition.offenders[i]), kName));
+      rows.push_back(cut_end(key_text(report, condition.offenders[i]), kKeyBytes));
     failed.push_back({{"condition", condition.condition},
                       {"found", condition.found},
                       {"rows", std::move(rows)},
@@ -76,7 +76,7 @@ void add_rows(const DiffReport& report, Json& data) {
   std::size_t bytes = 0;
   for (const std::size_t place : by_difference(report.rows)) {
     const DiffRow& row = report.rows[place];
-    std::string name = cut_end(key_text(report, place), kName);
+    std::string name = cut_end(key_text(report, place), kKeyBytes);
     constexpr std::size_t kNumbers = 60;
     bytes += name.size() + kNumbers;
     if (bytes > kRowBytes) break;
@@ -98,7 +98,7 @@ Json lanes_json(const DiffReport& report) {
   for (std::size_t i = 0; i < kLaneMeasures; ++i)
     for (const DiffRow& row : report.lanes[i]) {
       if (json.size() >= kLanes) return json;
-      json.push_back({to_string(static_cast<LaneMeasure>(i)), cut_end(row.key, kName),
+      json.push_back({to_string(static_cast<LaneMeasure>(i)), cut_end(row.key, kKeyBytes),
                       rounded(row.control.mean_count), rounded(row.test.mean_count),
                       mean_json(row.control), mean_json(row.test), is_significant(row)});
     }
@@ -124,7 +124,7 @@ void add_inputs(const DiffReport& report, Json& data) {
   Json json = Json::array();
   for (std::size_t i = 0; i < std::min(kInputs, report.inputs.size()); ++i) {
     const ChangedInputs& op = report.inputs[i];
-    json.push_back({cut_end(op.op, kName), forms_json(op.control), forms_json(op.test),
+    json.push_back({cut_end(op.op, kKeyBytes), forms_json(op.control), forms_json(op.test),
                     op.control.size(), op.test.size()});
   }
   data["inputs_left_out"] = report.inputs.size() - json.size();

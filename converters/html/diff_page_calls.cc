@@ -6,11 +6,11 @@
 namespace nadi::html {
 namespace {
 
-constexpr std::size_t kCallBytes = 2'000'000, kName = 400;
+constexpr std::size_t kCallBytes = 2'000'000, kCallNameBytes = 400;
 
 std::size_t bytes_of(const CallDiff& call) {
   constexpr std::size_t kNumbers = 90;
-  return std::min(call.row.key.size(), kName) + kNumbers;
+  return std::min(call.row.key.size(), kCallNameBytes) + kNumbers;
 }
 
 /// The calls that changed most, with those around them, as far as kCallBytes go.
@@ -37,7 +37,7 @@ Json call_json(const CallDiff& call, std::uint32_t parent) {
   const auto whole = [](double ns) { return static_cast<std::int64_t>(std::llround(ns)); };
   const auto rounded = [](double count) { return std::round(count * 100) / 100; };
   return {parent,
-          cut_end(call.row.key, kName),
+          cut_end(call.row.key, kCallNameBytes),
           call.is_device ? 1 : 0,
           rounded(call.row.control.mean_count),
           rounded(call.row.test.mean_count),

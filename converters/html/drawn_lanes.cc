@@ -10,8 +10,8 @@
 namespace nadi::html {
 namespace {
 
-constexpr std::size_t kMostLanes = 64, kMostPieces = 40'000, kMostGraphs = 32;
-constexpr std::size_t kName = 240, kNameBytes = 1'500'000;
+constexpr std::size_t kLanesDrawn = 64, kMostPieces = 40'000, kMostGraphs = 32;
+constexpr std::size_t kDrawnNameBytes = 240, kAllNamesBytes = 1'500'000;
 
 /// Longer than any drawing; four times as much can still be added. Graphs come from strangers.
 constexpr Ns kFar = Ns{1} << 57;
@@ -57,7 +57,7 @@ std::vector<bool> choose_lanes(const std::vector<std::vector<LaneNode>>& lanes) 
   for (const std::size_t lane : order) busy[lane] = busy_time(lanes[lane]);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return busy[a] > busy[b]; });
-  if (order.size() > kMostLanes) order.resize(kMostLanes);
+  if (order.size() > kLanesDrawn) order.resize(kLanesDrawn);
   std::vector<bool> chosen(lanes.size());
   for (const std::size_t lane : order) chosen[lane] = !lanes[lane].empty();
   return chosen;
@@ -82,11 +82,11 @@ Json pieces_json(const SimGraph& graph, const std::vector<LanePiece>& pieces, Dr
 }  // namespace
 
 std::uint32_t DrawnNames::add(std::string_view name) {
-  const std::string cut = cut_end(name, kName);
+  const std::string cut = cut_end(name, kDrawnNameBytes);
   if (const StringId known = names_.find(cut); known != StringId::kEmpty || cut.empty())
     return static_cast<std::uint32_t>(known);
   bytes_ += cut.size();
-  return static_cast<std::uint32_t>(names_.intern(bytes_ > kNameBytes ? "…" : cut));
+  return static_cast<std::uint32_t>(names_.intern(bytes_ > kAllNamesBytes ? "…" : cut));
 }
 
 Json DrawnNames::json() const {

@@ -9,7 +9,8 @@
 namespace nadi::html {
 namespace {
 
-constexpr std::size_t kName = 1000, kMostRanks = 1000, kMostUses = 5000, kMostKernels = 200;
+constexpr std::size_t kNodeNameBytes = 1000, kMostReplayRanks = 1000, kMostUses = 5000,
+                      kMostKernels = 200;
 
 Json optional_json(const std::optional<Ns>& ns) { return ns ? Json(*ns) : Json(); }
 
@@ -22,9 +23,9 @@ const char* clock_text(ClockSource clock) {
 
 Json ranks_json(const ReplayReport& report) {
   Json json = Json::array();
-  for (std::size_t i = 0; i < std::min(kMostRanks, report.ranks.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kMostReplayRanks, report.ranks.size()); ++i) {
     const ReplayRank& rank = report.ranks[i];
-    json.push_back({rank.rank, cut_end(rank.file, kName), rank.nodes, rank.measured_ns,
+    json.push_back({rank.rank, cut_end(rank.file, kNodeNameBytes), rank.nodes, rank.measured_ns,
                     rank.replayed_ns, optional_json(rank.scaled_ns)});
   }
   return json;
@@ -45,8 +46,8 @@ Json uses_json(const std::vector<ReplayLane>& lanes) {
 Json differences_json(const std::vector<ReplayNode>& nodes) {
   Json json = Json::array();
   for (const ReplayNode& node : nodes)
-    json.push_back(
-        {node.rank, node.id, cut_end(node.name, kName), node.lane, node.from_ns, node.to_ns});
+    json.push_back({node.rank, node.id, cut_end(node.name, kNodeNameBytes), node.lane, node.from_ns,
+                    node.to_ns});
   return json;
 }
 
@@ -73,7 +74,7 @@ Json path_kernels_json(const ReplayReport& report) {
       const auto found = report.scaled_path->kernels.find(kernel.first);
       scaled = found == report.scaled_path->kernels.end() ? 0 : found->second;
     }
-    json.push_back({cut_end(kernel.first, kName), kernel.second, std::move(scaled)});
+    json.push_back({cut_end(kernel.first, kNodeNameBytes), kernel.second, std::move(scaled)});
   }
   return json;
 }
@@ -81,7 +82,7 @@ Json path_kernels_json(const ReplayReport& report) {
 Json scales_json(const ReplayReport& report) {
   Json json = Json::array();
   for (std::size_t i = 0; i < report.scales.size(); ++i)
-    json.push_back({cut_end(report.scales[i], kName), report.scaled_nodes[i]});
+    json.push_back({cut_end(report.scales[i], kNodeNameBytes), report.scaled_nodes[i]});
   return json;
 }
 

@@ -6,8 +6,6 @@
 namespace nadi {
 namespace {
 
-constexpr std::int64_t kNsPerMicro = 1000;
-
 /// Latest nodes of a layer, 0 = none yet. A collective that is none has the id of what it follows.
 struct LayerNodes {
   std::uint64_t forward = 0, forward_comm = 0;

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kFirstTrack = 1'000'000'000;  // above every NPU
 constexpr std::uint64_t kTracksPerResource = 100;
 constexpr std::size_t kMostTracks = 16;  // of nodes side by side; what is left shares the last
-constexpr std::size_t kMostListed = 10'000;
+constexpr std::size_t kNodesListed = 10'000;
 
 class LogTimeline {
  public:
@@ -127,7 +127,7 @@ class LogTimeline {
     const auto found = open_.find(key);
     if (found == open_.end()) {
       report_.diagnostics.report("unmatched-callback", Severity::kWarning, place_of(number));
-      if (report_.unmatched.size() < kMostListed)
+      if (report_.unmatched.size() < kNodesListed)
         report_.unmatched.push_back({key.npu, key.node, line.tick, std::string(line.name)});
       return;
     }
@@ -161,7 +161,7 @@ class LogTimeline {
       report_.diagnostics.report(
           "unfinished-node", Severity::kWarning,
           "node " + std::to_string(key.node) + " of NPU " + std::to_string(key.npu));
-      if (report_.unfinished.size() < kMostListed)
+      if (report_.unfinished.size() < kNodesListed)
         report_.unfinished.push_back({key.npu, key.node, node->tick, node->name});
     }
   }

@@ -1,13 +1,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "nadi/base/time.h"
 #include "nadi/sim_bridge/astra_sim/steps.h"
 #include "nadi/sim_bridge/job/prepare.h"
 
 namespace nadi::astra_sim {
 namespace {
-
-constexpr Ns kNsPerMicro = 1000;
 
 /// Kept nodes, by start; equal starts in id order.
 std::vector<std::uint32_t> nodes_by_start(const JobRank& rank) {

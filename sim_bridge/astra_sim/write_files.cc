@@ -6,6 +6,7 @@
 #include <map>
 
 #include "nadi/base/error.h"
+#include "nadi/base/time.h"
 #include "nadi/sim_bridge/job/group_json.h"
 
 namespace nadi::astra_sim {
@@ -13,7 +14,6 @@ namespace {
 
 using namespace ChakraProtoMsg;
 
-constexpr Ns kNsPerMicro = 1000;
 constexpr std::size_t kFlushBytes = 1 << 20;
 
 void append_framed(const google::protobuf::MessageLite& message, std::string& out) {

@@ -23,7 +23,7 @@ struct FeederNode::Content {
 namespace {
 
 // Field numbers of Node and IOInfo (et_def.proto).
-enum NodeField : std::uint32_t {
+enum FieldNumber : std::uint32_t {
   kId = 1,
   kName,
   kType,

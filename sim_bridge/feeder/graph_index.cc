@@ -20,7 +20,7 @@ constexpr std::size_t kMaxExamples = 3;
 constexpr const char* kSimulatorsFail =
     "Simulators abort, hang or lose nodes on it; see: nadi check";
 // Field numbers of Node (et_def.proto).
-enum NodeField : std::uint32_t { kId = 1, kCtrlDeps = 4, kDataDeps = 5 };
+constexpr std::uint32_t kIdField = 1, kCtrlDepsField = 4, kDataDepsField = 5;
 
 /// Nodes in file order.
 struct FileNodes {
@@ -79,7 +79,7 @@ class Indexer {
     if (!stream_.next(message)) stream_.fail("is empty", "Pass a Chakra graph (.et)");
     WireReader reader(message);
     const bool begins_with_id =
-        reader.next() && reader.field() == kId && reader.type() == WireReader::Type::kVarint;
+        reader.next() && reader.field() == kIdField && reader.type() == WireReader::Type::kVarint;
     if (begins_with_id ||
         !index.metadata.ParseFromArray(message.data(), static_cast<int>(message.size())))
       stream_.fail("the first message is no GlobalMetadata",
@@ -109,9 +109,10 @@ class Indexer {
     node_.clear();
     WireReader reader(message);
     while (reader.next()) {
-      if (reader.field() == kId && reader.type() == WireReader::Type::kVarint) id = reader.number();
-      if ((reader.field() == kDataDeps && options_.data_deps) ||
-          (reader.field() == kCtrlDeps && options_.ctrl_deps))
+      if (reader.field() == kIdField && reader.type() == WireReader::Type::kVarint)
+        id = reader.number();
+      if ((reader.field() == kDataDepsField && options_.data_deps) ||
+          (reader.field() == kCtrlDepsField && options_.ctrl_deps))
         reader.each_number([&](std::uint64_t dependency) { node_.push_back(dependency); });
     }
     if (reader.is_broken()) stream_.fail("here is no Chakra node", kSimulatorsFail);
@@ -217,7 +218,7 @@ class Indexer {
     message.resize(index.nodes.read_at(index.offset[row], message.data(), message.size()));
     bool is_data = false;
     for (WireReader reader(message); reader.next();)
-      if (reader.field() == kDataDeps)
+      if (reader.field() == kDataDepsField)
         reader.each_number([&](std::uint64_t id) { is_data |= id == missing; });
     return "node " + std::to_string(index.ids.id(row)) + " waits for " + std::to_string(missing) +
            (is_data ? " (data_deps)" : " (ctrl_deps)");

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "nadi/base/error.h"
+#include "nadi/base/time.h"
 #include "nadi/sim_bridge/graph/message_stream.h"
 #include "nadi/sim_bridge/graph/sim_graph.h"
 #include "nadi/sim_bridge/graph/wire_node.h"
@@ -14,7 +15,6 @@ namespace nadi {
 namespace {
 
 constexpr const char* kCheckIt = "See: nadi check";
-constexpr std::int64_t kNsPerMicro = 1000;
 
 /// Dependencies as the file has them: ids, in file order.
 struct FileDependencies {

@@ -15,7 +15,7 @@ using ChakraProtoMsg::COMM_COLL_NODE;
 using ChakraProtoMsg::COMM_SEND_NODE;
 using Ranks = std::vector<std::int64_t>;
 
-constexpr Ns kLongest = Ns{1} << 50;  // 13 days; a stranger's larger stamp is garbage
+constexpr Ns kMostNs = Ns{1} << 50;  // 13 days; a stranger's larger stamp is garbage
 
 bool holds(const Ranks& ranks, std::int64_t rank) {
   return std::binary_search(ranks.begin(), ranks.end(), rank);
@@ -112,8 +112,8 @@ class JobMaker {
       node.type = graph.type[row];
       node.row = row;
       node.lane = graph.lane[row];
-      node.start_ns = std::clamp(graph.start_ns[row], -kLongest, kLongest);
-      node.duration_ns = std::clamp<Ns>(graph.duration_ns[row], 0, kLongest);
+      node.start_ns = std::clamp(graph.start_ns[row], -kMostNs, kMostNs);
+      node.duration_ns = std::clamp<Ns>(graph.duration_ns[row], 0, kMostNs);
       const bool communicates = graph.communication[row] != kNoIndex;
       node.is_host = !graph.is_device(row) && !communicates;
       if (communicates)

@@ -12,18 +12,18 @@
 namespace nadi {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-json report_of(const std::string& arguments, const fs::path& in) {
+Json report_of(const std::string& arguments, const fs::path& in) {
   const Outcome outcome = run_tool("-q " + arguments + " --report -", in);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  return outcome.exit_code == 0 ? json::parse(outcome.out) : json();
+  return outcome.exit_code == 0 ? Json::parse(outcome.out) : Json();
 }
 
-std::vector<std::string> lane_names(const json& report) {
+std::vector<std::string> lane_names(const Json& report) {
   std::vector<std::string> names;
-  for (const json& lane : report["lanes"]) names.push_back(lane["name"]);
+  for (const Json& lane : report["lanes"]) names.push_back(lane["name"]);
   return names;
 }
 
@@ -37,8 +37,8 @@ std::string shown(const fs::path& graph) {
 /// Links the pair, converts both ways, and compares what the graphs hold.
 void expect_same_graph(const std::string& pair, const fs::path& in) {
   ASSERT_EQ(run_tool("-q link " + pair + " --output linked.json", in).exit_code, 0);
-  const json direct = report_of("convert --delays all --output direct " + pair, in);
-  const json linked =
+  const Json direct = report_of("convert --delays all --output direct " + pair, in);
+  const Json linked =
       report_of("convert --delays all --output-file linked.et --linked linked.json", in);
   for (const char* key : {"rank", "host_ops", "matched_host_ops", "device_rows",
                           "linked_device_rows", "device_rows_by_kind", "collectives"})
@@ -55,7 +55,7 @@ void expect_same_graph(const std::string& pair, const fs::path& in) {
   EXPECT_TRUE(read_file(in / "linked.et") == read_file(of_rank)) << "to the byte";
   const Outcome check = run_tool("check linked.et", in);
   EXPECT_EQ(check.exit_code, 0) << check.out << check.err;
-  const json replayed = report_of("replay linked.et", in);
+  const Json replayed = report_of("replay linked.et", in);
   EXPECT_LT(std::abs(replayed["error_percent"].get<double>()), 0.5);
 }
 
@@ -92,7 +92,7 @@ TEST(ConvertLinked, GivesTheGraphOfRealTraces) {
   const TemporaryFolder folder;
   expect_same_graph("--host " + data + "host.json.gz --device " + data + "device.json.gz",
                     folder.path());
-  const json report = report_of("convert --output-file x.et --linked linked.json", folder.path());
+  const Json report = report_of("convert --output-file x.et --linked linked.json", folder.path());
   EXPECT_EQ(report["device_rows"], 3774);
   EXPECT_EQ(report["linked_device_rows"], 3774);
   EXPECT_EQ(report["matched_host_ops"], 14388);
@@ -108,10 +108,10 @@ TEST(ConvertLinked, GivesTheGraphOfARealTraceWhoseRowsStartTogether) {
 /// Name, type and what is told of it, of each node that communicates.
 std::string communications_of(const fs::path& graph) {
   std::string text;
-  const json document = json::parse(shown(graph));
-  for (const json& node : document["nodes"]) {
+  const Json document = Json::parse(shown(graph));
+  for (const Json& node : document["nodes"]) {
     std::string facts;
-    for (const json& attribute : node["attr"]) {
+    for (const Json& attribute : node["attr"]) {
       const std::string name = attribute["name"];
       if (name.starts_with("comm_") || name == "pg_name") facts += " " + attribute.dump();
     }
@@ -135,8 +135,8 @@ TEST(ConvertLinked, KeepsWhatWasRecordedOfEveryCommunicationAndLaunch) {
         fs::exists(golden / "host.json") ? "--host " + (golden / "host.json").string() + " " : "";
     const std::string pair = host + "--device " + (golden / "device.json").string();
     ASSERT_EQ(run_tool("-q link " + pair + " --output l.json", folder.path()).exit_code, 0) << name;
-    const json direct = report_of("convert --output-file d.et " + pair, folder.path());
-    const json linked = report_of("convert --output-file l.et --linked l.json", folder.path());
+    const Json direct = report_of("convert --output-file d.et " + pair, folder.path());
+    const Json linked = report_of("convert --output-file l.et --linked l.json", folder.path());
     const std::string communications = communications_of(folder.path() / "d.et");
     EXPECT_EQ(communications_of(folder.path() / "l.et"), communications) << name;
     graphs_with_communications += communications.empty() ? 0 : 1;
@@ -185,11 +185,11 @@ std::string mlcommons_json() {
 std::set<std::string> data_edges(const fs::path& graph) {
   const Outcome shown = run_tool("show " + graph.string());
   EXPECT_EQ(shown.exit_code, 0) << shown.err;
-  const json document = json::parse(shown.out);
+  const Json document = Json::parse(shown.out);
   std::map<std::string, std::string> names;
-  for (const json& n : document["nodes"]) names[n["id"]] = n["name"];
+  for (const Json& n : document["nodes"]) names[n["id"]] = n["name"];
   std::set<std::string> edges;
-  for (const json& n : document["nodes"])
+  for (const Json& n : document["nodes"])
     if (n.contains("dataDeps"))
       for (const std::string source : n["dataDeps"])
         edges.insert(n["name"].get<std::string>() + " <- " + names[source]);
@@ -214,9 +214,9 @@ TEST(ConvertLinked, AFileOfMlCommonsBecomesAGraphWithWaitsAndHandOffs) {
 TEST(ConvertLinked, WhatTheFileTellsWronglyIsCounted) {
   const TemporaryFolder folder;
   folder.write("plus.json", mlcommons_json());
-  const json report = report_of("convert --linked plus.json --output out", folder.path());
+  const Json report = report_of("convert --linked plus.json --output out", folder.path());
   std::map<std::string, int> found;
-  for (const json& finding : report["diagnostics"]) found[finding["kind"]] = finding["count"];
+  for (const Json& finding : report["diagnostics"]) found[finding["kind"]] = finding["count"];
   EXPECT_EQ(found["told-wait-unresolved"], 1);  // item waits for 77
   EXPECT_EQ(found["backward-edge"], 1);         // late waits for last
   EXPECT_EQ(report["matched_host_ops"], 5);
@@ -233,14 +233,14 @@ TEST(ConvertLinked, AThreadBlockedInsideAnOpOfNadisFileDoesNoWorkMeanwhile) {
   ASSERT_EQ(run_tool("-q link --host host.json --device device.json --output l.json", folder.path())
                 .exit_code,
             0);
-  const json report = report_of("convert --linked l.json --delays all --output out", folder.path());
+  const Json report = report_of("convert --linked l.json --delays all --output out", folder.path());
   EXPECT_EQ(folder.listing(), "device.json host.json l.json out.3.et");
   EXPECT_EQ(report["nodes_by_kind"]["call"], 1);
   EXPECT_EQ(report["edges"]["synchronisation"], 1);
   // mm [10, 30) launches at 12 and is blocked from 22 to 25, when the kernel ends.
   const Outcome slower = run_tool("replay out.3.et --scale kernels=2 --report -", folder.path());
   ASSERT_EQ(slower.exit_code, 0) << slower.err;
-  EXPECT_EQ(json::parse(slower.out)["scaled_ns"], 25'000);
+  EXPECT_EQ(Json::parse(slower.out)["scaled_ns"], 25'000);
 }
 
 TEST(ConvertLinked, SimulateSaysInALineHowLongTheReplayTakes) {

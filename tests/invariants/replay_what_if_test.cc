@@ -15,10 +15,10 @@ namespace {
 // %. Random programs hold what no trace shows: a latency drawn for every launch, of which those
 // that never counted cannot be known, and rows of a graph launch that follow each other on a lane
 // without having to.
-constexpr double kMostError = 2, kMostErrorRandom = 10;
+constexpr double kMostWhatIfError = 2, kMostErrorRandom = 10;
 
 double most_error(const std::string& program) {
-  return program.starts_with("random:") ? kMostErrorRandom : kMostError;
+  return program.starts_with("random:") ? kMostErrorRandom : kMostWhatIfError;
 }
 
 /// A change as the replay's user writes it and as the machine runs it.

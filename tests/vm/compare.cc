@@ -10,8 +10,6 @@ namespace nadi::vm {
 
 namespace {
 
-std::size_t u(int index) { return static_cast<std::size_t>(index); }
-
 std::string describe(const ConvertedNode& node) {
   constexpr const char* kKinds[] = {"op", "part", "call", "device row", "delay"};
   return fmt::format("{} {} (rf {}, correlation {}, stream {}) [{}, {}]", kKinds[node.kind],

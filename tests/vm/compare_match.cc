@@ -10,8 +10,6 @@ namespace nadi::vm {
 
 namespace {
 
-std::size_t u(int index) { return static_cast<std::size_t>(index); }
-
 // Nodes of equal key are told apart by start only.
 using Key = std::tuple<int, std::uint64_t, std::int64_t, std::string>;
 

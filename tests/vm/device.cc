@@ -8,15 +8,6 @@ namespace nadi::vm {
 
 namespace {
 
-template <class T>
-auto& at(std::vector<T>& items, int index) {
-  return items[static_cast<std::size_t>(index)];
-}
-template <class T>
-const T& at(const std::vector<T>& items, int index) {
-  return items[static_cast<std::size_t>(index)];
-}
-
 void add(Frontier& to, const Frontier& from, EdgeKind kind) {
   for (RowDependency item : from) {
     item.kind = kind;

@@ -7,17 +7,6 @@
 
 namespace nadi::vm {
 
-namespace {
-template <class T>
-auto& at(std::vector<T>& items, int index) {
-  return items[static_cast<std::size_t>(index)];
-}
-template <class T>
-const T& at(const std::vector<T>& items, int index) {
-  return items[static_cast<std::size_t>(index)];
-}
-}  // namespace
-
 void Device::join_meetings(int rank, int row) {
   RankState& state = at(states_, rank);
   RowRun& run = at(at(run_.ranks, rank).rows, row);

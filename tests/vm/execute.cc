@@ -20,8 +20,6 @@ const char* to_string(EdgeKind kind) {
 
 namespace {
 
-std::size_t u(int index) { return static_cast<std::size_t>(index); }
-
 struct ThreadState {
   int rank = 0, thread = 0;
   std::size_t next = 0;  // instruction

@@ -14,6 +14,17 @@ namespace nadi::vm {
 constexpr Ns operator""_us(unsigned long long us) { return static_cast<Ns>(us) * 1000; }
 constexpr Ns operator""_us(long double us) { return static_cast<Ns>(us * 1000.0L); }
 
+/// Indices are int, -1 = none; containers take them so.
+constexpr std::size_t u(int index) { return static_cast<std::size_t>(index); }
+template <class T>
+auto& at(std::vector<T>& items, int index) {
+  return items[u(index)];
+}
+template <class T>
+const T& at(const std::vector<T>& items, int index) {
+  return items[u(index)];
+}
+
 /// One recorded communication operation.
 struct CommOp {
   std::string

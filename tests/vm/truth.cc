@@ -9,8 +9,6 @@ namespace nadi::vm {
 
 namespace {
 
-std::size_t u(int index) { return static_cast<std::size_t>(index); }
-
 void check_ops_take_time(const Program& program, const Execution& run, int rank) {
   const RankProgram& code = program.ranks[u(rank)];
   for (std::size_t i = 0; i < code.ops.size(); ++i) {
@@ -108,6 +106,10 @@ std::string describe(const TruthNode& node) {
   }
   return fmt::format("row {} of correlation {} ({}) on stream {} [{}, {}]", node.row,
                      node.correlation, node.name, node.stream, node.start_ns, end);
+}
+
+Truth truth_of(const Program& program, int rank) {
+  return make_truth(program, execute(program), rank);
 }
 
 }  // namespace nadi::vm

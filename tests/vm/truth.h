@@ -58,6 +58,8 @@ struct Truth {
 
 /// Throws Error(kUsage) where an op takes no time, which no trace can place.
 Truth make_truth(const Program& program, const Execution& run, int rank);
+/// The truth of a run of the program.
+Truth truth_of(const Program& program, int rank = 0);
 
 /// "part 2 of aten::add (rf 12) on thread 1 at 5000"
 std::string describe(const TruthNode& node);

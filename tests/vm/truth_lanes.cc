@@ -8,8 +8,6 @@ namespace nadi::vm {
 
 namespace {
 
-std::size_t u(int index) { return static_cast<std::size_t>(index); }
-
 bool blocks(CallKind kind) {
   return kind == CallKind::kBlockingCopy || kind == CallKind::kEventSynchronize ||
          kind == CallKind::kStreamSynchronize || kind == CallKind::kDeviceSynchronize;

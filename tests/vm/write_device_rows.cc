@@ -12,8 +12,6 @@ namespace nadi::vm {
 
 namespace {
 
-std::size_t u(int index) { return static_cast<std::size_t>(index); }
-
 // CUPTI's callback ids, as real traces show them beside each call.
 int callback_id(std::string_view name) {
   static constexpr std::pair<std::string_view, int> kIds[] = {

@@ -12,8 +12,6 @@ using nlohmann::ordered_json;
 
 namespace {
 
-std::size_t u(int index) { return static_cast<std::size_t>(index); }
-
 // Values, shapes and types of a node's inputs or outputs.
 struct Values {
   ordered_json values = ordered_json::array(), shapes = ordered_json::array(),

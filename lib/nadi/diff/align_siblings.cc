@@ -6,7 +6,7 @@
 namespace nadi {
 namespace {
 
-constexpr std::size_t kMostPairs = 1 << 12, kNameBytes = 128, kChildren = 64;
+constexpr std::size_t kMostPairs = 1 << 12, kComparedBytes = 128, kChildren = 64;
 constexpr double kLeastLikeness = 0.5;
 
 /// 2 * common / all of two sorted lists.
@@ -25,7 +25,7 @@ std::string_view own_name(std::string_view name) {
 }
 
 std::vector<std::uint16_t> letter_pairs(std::string_view name) {
-  name = own_name(name).substr(0, kNameBytes);
+  name = own_name(name).substr(0, kComparedBytes);
   std::vector<std::uint16_t> pairs;
   for (std::size_t i = 1; i < name.size(); ++i)
     pairs.push_back(static_cast<std::uint16_t>(static_cast<unsigned char>(name[i - 1]) << 8 |

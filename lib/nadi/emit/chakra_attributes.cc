@@ -51,4 +51,10 @@ std::string_view text_of(const ChakraProtoMsg::Node& node, std::string_view name
   return attribute == nullptr ? std::string_view() : attribute->string_val();
 }
 
+AttributeProto* add_attribute(ChakraProtoMsg::GlobalMetadata& metadata, const char* name) {
+  AttributeProto* attribute = metadata.add_attr();
+  attribute->set_name(name);
+  return attribute;
+}
+
 }  // namespace nadi

@@ -1,4 +1,4 @@
-// Looking up the attributes of a Chakra node that anybody may have written.
+// Attributes of Chakra messages: looked up in a node that anybody may have written, and added.
 #pragma once
 
 #include <cstdint>
@@ -22,5 +22,9 @@ std::int64_t number_of(const ChakraProtoMsg::Node& node, std::string_view name,
 
 /// The string_val of the attribute of that name; empty if there is none.
 std::string_view text_of(const ChakraProtoMsg::Node& node, std::string_view name);
+
+/// Adds an attribute of that name, without a value yet, to the metadata.
+ChakraProtoMsg::AttributeProto* add_attribute(ChakraProtoMsg::GlobalMetadata& metadata,
+                                              const char* name);
 
 }  // namespace nadi

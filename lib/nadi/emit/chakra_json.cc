@@ -9,7 +9,7 @@
 namespace nadi {
 namespace {
 
-constexpr std::size_t kFlushBytes = 1 << 18;
+constexpr std::size_t kJsonFlushBytes = 1 << 18;
 
 void append_json(const google::protobuf::Message& message, const std::string& where,
                  std::string& out) {
@@ -31,7 +31,7 @@ void write_chakra_json(ChakraReader& reader, const ByteSink& sink) {
     append_json(node, reader.name() + ", node " + std::to_string(node.id()), message);
     text += is_first ? "\n" : ",\n";
     text += message;
-    if (text.size() < kFlushBytes) continue;
+    if (text.size() < kJsonFlushBytes) continue;
     sink(text);
     text.clear();
   }

@@ -51,9 +51,6 @@ const Attributes& attributes() {
   return all;
 }
 
-unsigned number(NodeField field) { return static_cast<unsigned>(field); }
-unsigned number(IoField field) { return static_cast<unsigned>(field); }
-
 unsigned node_type(const Communication* communication) {
   if (communication == nullptr) return ChakraProtoMsg::COMP_NODE;
   if (communication->kind == CommKind::kSend) return ChakraProtoMsg::COMM_SEND_NODE;
@@ -114,18 +111,18 @@ void NodeEncoder::append(std::uint32_t vertex, std::string& out, Diagnostics& di
 void NodeEncoder::append_fields(std::uint32_t vertex, const Node& node, Diagnostics& diagnostics) {
   const NodeFacts facts = facts_.of_node(node);
   const Ns start_ns = node.start_ns - graph_.origin_ns;
-  append_number(number(NodeField::kId), node_id(vertex), body_);
+  append_number(number(ChakraField::kId), node_id(vertex), body_);
   // No trace names a delay, so the graph's string table need not hold this word.
   const bool is_delay = node.kind == NodeKind::kDelay;
-  append_text(number(NodeField::kName), is_delay ? "delay" : checked_text(node.name), body_);
-  append_number(number(NodeField::kType), node_type(communication_of(graph_, node)), body_);
+  append_text(number(ChakraField::kName), is_delay ? "delay" : checked_text(node.name), body_);
+  append_number(number(ChakraField::kType), node_type(communication_of(graph_, node)), body_);
   append_dependencies(vertex);
-  append_number(number(NodeField::kStartTimeMicros),
+  append_number(number(ChakraField::kStartTimeMicros),
                 start_ns > 0 ? static_cast<std::uint64_t>(start_ns / 1000) : 0, body_);
-  append_number(number(NodeField::kDurationMicros),
+  append_number(number(ChakraField::kDurationMicros),
                 whole_micros(node.duration_ns, remainders_[vertex]), body_);
-  append_io(number(NodeField::kInputs), facts.inputs, diagnostics);
-  append_io(number(NodeField::kOutputs), facts.outputs, diagnostics);
+  append_io(number(ChakraField::kInputs), facts.inputs, diagnostics);
+  append_io(number(ChakraField::kOutputs), facts.outputs, diagnostics);
   append_common_attributes(node, facts);
   attributes().start_ns.append(start_ns, body_);
   attributes().duration_ns.append(node.duration_ns, body_);
@@ -155,8 +152,8 @@ void NodeEncoder::append_dependencies(std::uint32_t vertex) {
   }
   sort_unique(ctrl_deps_);
   sort_unique(data_deps_);
-  append_packed(number(NodeField::kCtrlDeps), ctrl_deps_, body_);
-  append_packed(number(NodeField::kDataDeps), data_deps_, body_);
+  append_packed(number(ChakraField::kCtrlDeps), ctrl_deps_, body_);
+  append_packed(number(ChakraField::kDataDeps), data_deps_, body_);
 }
 
 void NodeEncoder::tell_evidence(std::uint32_t from, std::uint32_t to, const Edge& edge) {

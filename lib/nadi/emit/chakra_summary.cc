@@ -8,29 +8,29 @@
 namespace nadi {
 namespace {
 
-using ChakraProtoMsg::Node;
+using ChakraNode = ChakraProtoMsg::Node;
 
 // Sums of what strangers wrote may wrap, but not overflow.
-std::int64_t add(std::int64_t a, std::int64_t b) {
+std::int64_t wrapping_sum(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
 
-std::string type_name(const Node& node) {
+std::string type_name(const ChakraNode& node) {
   const std::string& name = ChakraProtoMsg::NodeType_Name(node.type());
   return name.empty() ? "type " + std::to_string(node.type()) : name;
 }
 
-bool is_delay(const Node& node) {
+bool is_delay(const ChakraNode& node) {
   return node.name() == "delay" && find_attribute(node, "start_ns") != nullptr;
 }
 
-bool is_device(const Node& node) {
+bool is_device(const ChakraNode& node) {
   if (find_attribute(node, "stream") != nullptr) return true;
   return find_attribute(node, "is_cpu_op") != nullptr && number_of(node, "is_cpu_op", 1) == 0 &&
          find_attribute(node, "exclusive_ns") == nullptr;
 }
 
-std::string kind_of(const Node& node) {
+std::string kind_of(const ChakraNode& node) {
   if (is_delay(node)) return "delay";
   if (is_device(node)) return "device row";
   if (find_attribute(node, "part_of") != nullptr) return "part";
@@ -38,7 +38,7 @@ std::string kind_of(const Node& node) {
   return find_attribute(node, "correlation") != nullptr ? "call" : "host node";
 }
 
-void count_communication(const Node& node, ChakraSummary& summary) {
+void count_communication(const ChakraNode& node, ChakraSummary& summary) {
   std::string kind;
   switch (node.type()) {
     case ChakraProtoMsg::COMM_SEND_NODE:
@@ -59,10 +59,10 @@ void count_communication(const Node& node, ChakraSummary& summary) {
   }
   auto& row = summary.communications[{kind, std::string(text_of(node, "pg_name"))}];
   ++row.count;
-  row.bytes = add(row.bytes, number_of(node, "comm_size", 0));
+  row.bytes = wrapping_sum(row.bytes, number_of(node, "comm_size", 0));
 }
 
-void count_lane(const Node& node, ChakraSummary& summary) {
+void count_lane(const ChakraNode& node, ChakraSummary& summary) {
   ChakraLane lane;
   lane.is_device = is_device(node);
   if (lane.is_device) {
@@ -80,12 +80,12 @@ struct Span {
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
   std::int64_t last = std::numeric_limits<std::int64_t>::min();
 
-  void add_node(const Node& node) {
+  void add_node(const ChakraNode& node) {
     const auto micros = [](std::uint64_t us) { return static_cast<std::int64_t>(us * 1000); };
     const std::int64_t start = number_of(node, "start_ns", micros(node.start_time_micros()));
     const std::int64_t duration = number_of(node, "duration_ns", micros(node.duration_micros()));
     first = std::min(first, start);
-    last = std::max(last, add(start, duration));
+    last = std::max(last, wrapping_sum(start, duration));
   }
 };
 
@@ -94,7 +94,7 @@ struct Span {
 ChakraSummary summarize_chakra(ChakraReader& reader) {
   ChakraSummary summary;
   Span span;
-  Node node;
+  ChakraNode node;
   while (reader.next(node)) {
     ++summary.nodes;
     summary.data_edges += static_cast<std::uint64_t>(node.data_deps_size());
@@ -105,7 +105,7 @@ ChakraSummary summarize_chakra(ChakraReader& reader) {
     count_lane(node, summary);
     if (!is_delay(node)) span.add_node(node);
   }
-  if (span.first <= span.last) summary.span_ns = add(span.last, -span.first);
+  if (span.first <= span.last) summary.span_ns = wrapping_sum(span.last, -span.first);
   return summary;
 }
 

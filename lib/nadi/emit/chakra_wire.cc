@@ -54,7 +54,7 @@ void append_packed(unsigned field, const std::vector<std::uint64_t>& values, std
 
 NumberAttribute::NumberAttribute(std::string_view name, ValueField member) {
   std::string head;
-  append_tag(static_cast<unsigned>(NodeField::kAttr), kLengthDelimited, head);
+  append_tag(static_cast<unsigned>(ChakraField::kAttr), kLengthDelimited, head);
   head.push_back(0);  // length, put in with the value
   append_text(1, name, head);
   append_tag(static_cast<unsigned>(member), kVarint, head);
@@ -77,7 +77,7 @@ TextAttribute::TextAttribute(std::string_view name) {
 }
 
 void TextAttribute::append(std::string_view value, std::string& out) const {
-  append_tag(static_cast<unsigned>(NodeField::kAttr), kLengthDelimited, out);
+  append_tag(static_cast<unsigned>(ChakraField::kAttr), kLengthDelimited, out);
   append_varint(head_.size() + varint_size(value.size()) + value.size(), out);
   out += head_;
   append_varint(value.size(), out);

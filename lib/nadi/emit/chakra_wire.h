@@ -12,7 +12,7 @@
 namespace nadi {
 
 /// Field numbers of et_def.proto's Node, IOInfo and AttributeProto that the writer uses.
-enum class NodeField : unsigned {
+enum class ChakraField : unsigned {
   kId = 1,
   kName,
   kType,
@@ -25,7 +25,12 @@ enum class NodeField : unsigned {
   kAttr
 };
 enum class IoField : unsigned { kValues = 1, kShapes, kTypes };
+constexpr unsigned number(ChakraField field) { return static_cast<unsigned>(field); }
+constexpr unsigned number(IoField field) { return static_cast<unsigned>(field); }
 enum class ValueField : unsigned { kInt32 = 7, kInt64 = 9, kUint64 = 13, kBool = 27, kString = 29 };
+
+/// Version of the messages, as MLCommons counts.
+inline constexpr const char* kSchemaVersion = "0.0.4";
 
 /// Base-128 varint.
 void append_varint(std::uint64_t value, std::string& out);

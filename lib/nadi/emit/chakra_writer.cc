@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "et_def.pb.h"
+#include "nadi/emit/chakra_attributes.h"
 #include "nadi/emit/chakra_node.h"
 #include "nadi/emit/chakra_wire.h"
 #include "nadi/emit/ordered_chunks.h"
@@ -15,15 +16,7 @@
 namespace nadi {
 namespace {
 
-constexpr std::size_t kNodesPerChunk = 2048;     // about 1.5 MB
-constexpr const char* kSchemaVersion = "0.0.4";  // of the messages, as MLCommons counts
-
-ChakraProtoMsg::AttributeProto* add_attribute(ChakraProtoMsg::GlobalMetadata& metadata,
-                                              const char* name) {
-  auto* attribute = metadata.add_attr();
-  attribute->set_name(name);
-  return attribute;
-}
+constexpr std::size_t kNodesPerChunk = 2048;  // about 1.5 MB
 
 std::string encode_metadata(const LinkedTrace& trace, const Graph& graph) {
   const TraceHeader header = header_of(trace, graph);

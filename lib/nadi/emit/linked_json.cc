@@ -14,8 +14,7 @@
 namespace nadi {
 namespace {
 
-constexpr std::size_t kFlushBytes = 1 << 18;
-constexpr std::int64_t kUserScope = 7;
+constexpr std::size_t kLinkedFlushBytes = 1 << 18;
 constexpr const char* kProcessRoot = "[pytorch|profiler|execution_trace|process]";
 constexpr const char* kThreadRoot = "[pytorch|profiler|execution_trace|thread]";
 
@@ -243,7 +242,7 @@ void write_linked_json(const LinkedTrace& trace, const Graph& graph, const ByteS
   for (std::size_t place = 0; place < order.nodes.size(); ++place) {
     text += place == 0 ? "\n" : ",\n";
     node_text.append(place, text);
-    if (text.size() < kFlushBytes) continue;
+    if (text.size() < kLinkedFlushBytes) continue;
     sink(text);
     text.clear();
   }

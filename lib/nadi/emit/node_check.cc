@@ -10,7 +10,7 @@ namespace nadi {
 namespace {
 
 using ChakraProtoMsg::AttributeProto;
-using ChakraProtoMsg::Node;
+using ChakraNode = ChakraProtoMsg::Node;
 using enum FindingSeverity;
 
 // The member that every reader accepts.
@@ -33,7 +33,7 @@ constexpr Member kMembers[] = {
     {"involved_dim", AttributeProto::kBoolList, "bool_list"},
 };
 
-void check_member(const Node& node, const AttributeProto& attribute, const Member& member,
+void check_member(const ChakraNode& node, const AttributeProto& attribute, const Member& member,
                   FindingList& findings) {
   if (attribute.value_case() == member.value) return;
   const bool is_number =
@@ -51,7 +51,7 @@ void check_member(const Node& node, const AttributeProto& attribute, const Membe
   }
 }
 
-void check_members(const Node& node, FindingList& findings) {
+void check_members(const ChakraNode& node, FindingList& findings) {
   for (const AttributeProto& attribute : node.attr()) {
     const auto* member = std::find_if(std::begin(kMembers), std::end(kMembers),
                                       [&](const Member& m) { return m.name == attribute.name(); });
@@ -59,20 +59,20 @@ void check_members(const Node& node, FindingList& findings) {
   }
 }
 
-void require(const Node& node, std::string_view attribute, FindingList& findings) {
+void require(const ChakraNode& node, std::string_view attribute, FindingList& findings) {
   if (find_attribute(node, attribute) != nullptr) return;
   findings.add("attribute-missing", kError, name_of(node) + ": no " + std::string(attribute),
                "simulators throw when they run such a node");
 }
 
-void require_size(const Node& node, FindingList& findings) {
+void require_size(const ChakraNode& node, FindingList& findings) {
   require(node, "comm_size", findings);
   if (find_attribute(node, "comm_size") == nullptr || number_of(node, "comm_size", 0) > 0) return;
   findings.add("comm-size-zero", kWarning, name_of(node),
                "a message without bytes: simulators may never finish it");
 }
 
-void check_collective(const Node& node, FindingList& findings) {
+void check_collective(const ChakraNode& node, FindingList& findings) {
   require(node, "comm_type", findings);
   const std::int64_t type = number_of(node, "comm_type", ChakraProtoMsg::ALL_REDUCE);
   if (type < 0 || type > ChakraProtoMsg::BARRIER) {
@@ -96,7 +96,7 @@ void check_collective(const Node& node, FindingList& findings) {
   }
 }
 
-void check_group(const Node& node, FindingList& findings) {
+void check_group(const ChakraNode& node, FindingList& findings) {
   const std::string_view group = text_of(node, "pg_name");
   const bool is_decimal =
       std::all_of(group.begin(), group.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -105,7 +105,7 @@ void check_group(const Node& node, FindingList& findings) {
                  "ASTRA-sim takes only a decimal number for a process group");
 }
 
-void check_communication(const Node& node, FindingList& findings) {
+void check_communication(const ChakraNode& node, FindingList& findings) {
   if (node.type() == ChakraProtoMsg::COMM_COLL_NODE) {
     check_collective(node, findings);
   } else {
@@ -122,13 +122,13 @@ void check_communication(const Node& node, FindingList& findings) {
 
 }  // namespace
 
-std::string name_of(const Node& node) {
+std::string name_of(const ChakraNode& node) {
   const std::string name =
       node.name().size() > 80 ? repair_utf8(node.name().substr(0, 80)) + "…" : node.name();
   return "node " + std::to_string(node.id()) + " (" + name + ")";
 }
 
-void check_node(const Node& node, FindingList& findings) {
+void check_node(const ChakraNode& node, FindingList& findings) {
   check_members(node, findings);
   switch (node.type()) {
     case ChakraProtoMsg::COMP_NODE:

@@ -3,12 +3,6 @@
 #include <algorithm>
 
 namespace nadi {
-namespace {
-
-constexpr std::int64_t kFunctionScope = 0, kUserScope = 7;  // at::RecordScope
-
-}  // namespace
-
 NodeFactFinder::NodeFactFinder(const LinkedTrace& trace, const Graph& graph)
     : trace_(trace), graph_(graph) {
   host_ids_.reserve(trace.host.ops.size());

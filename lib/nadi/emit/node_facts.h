@@ -9,6 +9,9 @@
 
 namespace nadi {
 
+/// Values of at::RecordScope.
+inline constexpr std::int64_t kFunctionScope = 0, kUserScope = 7;
+
 /// Input or output lists as JSON text.
 struct IoText {
   StringId values{}, shapes{}, types{};

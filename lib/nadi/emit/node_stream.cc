@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nadi/emit/chakra_attributes.h"
 #include "nadi/emit/chakra_wire.h"
 #include "nadi/emit/whole_micros.h"
 
@@ -11,12 +12,11 @@ namespace {
 using namespace ChakraProtoMsg;
 
 constexpr std::size_t kFlushBytes = 1 << 20;
-constexpr const char* kSchemaVersion = "0.0.4";
 
 enum Stream : std::size_t { kComputeStream, kCommunicationStream, kReceiveStream };
 
 // The attributes, each with the value member every reader accepts (schema/chakra.md).
-struct Attributes {
+struct StreamAttributes {
   NumberAttribute is_cpu_op{"is_cpu_op", ValueField::kBool};
   NumberAttribute stream{"stream", ValueField::kInt64};
   NumberAttribute device{"device", ValueField::kInt64};
@@ -31,33 +31,25 @@ struct Attributes {
   TextAttribute pg_name{"pg_name"};
 };
 
-const Attributes& attributes() {
-  static const Attributes all;
+const StreamAttributes& stream_attributes() {
+  static const StreamAttributes all;
   return all;
 }
-
-unsigned number(NodeField field) { return static_cast<unsigned>(field); }
 
 Stream stream_of(NodeType type) {
   if (type == COMM_RECV_NODE) return kReceiveStream;
   return type == COMM_SEND_NODE || type == COMM_COLL_NODE ? kCommunicationStream : kComputeStream;
 }
 
-AttributeProto& add_attribute(GlobalMetadata& metadata, const char* name) {
-  AttributeProto& attribute = *metadata.add_attr();
-  attribute.set_name(name);
-  return attribute;
-}
-
 std::string framed_metadata(const MadeGraph& graph) {
   GlobalMetadata metadata;
   metadata.set_version(kSchemaVersion);
-  add_attribute(metadata, "schema").set_string_val(graph.schema);
-  add_attribute(metadata, "rank").set_int64_val(graph.rank);
-  add_attribute(metadata, "world_size").set_int64_val(graph.world_size);
+  add_attribute(metadata, "schema")->set_string_val(graph.schema);
+  add_attribute(metadata, "rank")->set_int64_val(graph.rank);
+  add_attribute(metadata, "world_size")->set_int64_val(graph.world_size);
   if (!graph.process_groups.empty())
-    add_attribute(metadata, "process_groups").set_string_val(graph.process_groups);
-  add_attribute(metadata, "nadi_version").set_string_val(NADI_VERSION);
+    add_attribute(metadata, "process_groups")->set_string_val(graph.process_groups);
+  add_attribute(metadata, "nadi_version")->set_string_val(NADI_VERSION);
   std::string framed;
   append_varint(metadata.ByteSizeLong(), framed);
   metadata.AppendToString(&framed);
@@ -72,12 +64,12 @@ NodeStream::NodeStream(const MadeGraph& graph, const ByteSink& sink)
 std::uint64_t NodeStream::append(const MadeNode& node) {
   const std::size_t stream = stream_of(node.type);
   body_.clear();
-  append_number(number(NodeField::kId), ++count_, body_);
-  append_text(number(NodeField::kName), node.name, body_);
-  append_number(number(NodeField::kType), static_cast<std::uint64_t>(node.type), body_);
+  append_number(number(ChakraField::kId), ++count_, body_);
+  append_text(number(ChakraField::kName), node.name, body_);
+  append_number(number(ChakraField::kType), static_cast<std::uint64_t>(node.type), body_);
   append_dependencies(node);
   std::uint16_t& remainder = remainder_ns_[stream];
-  append_number(number(NodeField::kDurationMicros), whole_micros(node.duration_ns, remainder),
+  append_number(number(ChakraField::kDurationMicros), whole_micros(node.duration_ns, remainder),
                 body_);
   remainder = static_cast<std::uint16_t>((remainder + node.duration_ns) % 1000);
   append_attributes(node, stream);
@@ -108,30 +100,30 @@ void NodeStream::append_dependencies(const MadeNode& node) {
   std::sort(after_.begin(), after_.end());
   after_.erase(std::unique(after_.begin(), after_.end()), after_.end());
   if (!after_.empty() && after_.front() == 0) after_.erase(after_.begin());
-  append_packed(number(NodeField::kDataDeps), after_, body_);
+  append_packed(number(ChakraField::kDataDeps), after_, body_);
 }
 
 void NodeStream::append_attributes(const MadeNode& node, std::size_t stream) {
-  attributes().is_cpu_op.append(std::int64_t{0}, body_);
-  attributes().stream.append(std::uint64_t{stream}, body_);
-  attributes().device.append(std::int64_t{0}, body_);
-  attributes().duration_ns.append(node.duration_ns, body_);
-  if (node.num_ops > 0) attributes().num_ops.append(node.num_ops, body_);
-  if (node.tensor_size > 0) attributes().tensor_size.append(node.tensor_size, body_);
+  stream_attributes().is_cpu_op.append(std::int64_t{0}, body_);
+  stream_attributes().stream.append(std::uint64_t{stream}, body_);
+  stream_attributes().device.append(std::int64_t{0}, body_);
+  stream_attributes().duration_ns.append(node.duration_ns, body_);
+  if (node.num_ops > 0) stream_attributes().num_ops.append(node.num_ops, body_);
+  if (node.tensor_size > 0) stream_attributes().tensor_size.append(node.tensor_size, body_);
   if (stream != kComputeStream) append_communication(node);
 }
 
 void NodeStream::append_communication(const MadeNode& node) {
-  attributes().comm_size.append(node.comm_size, body_);
+  stream_attributes().comm_size.append(node.comm_size, body_);
   if (node.type == COMM_COLL_NODE) {
-    attributes().comm_type.append(node.comm_type, body_);
-    attributes().pg_name.append(node.group, body_);
+    stream_attributes().comm_type.append(node.comm_type, body_);
+    stream_attributes().pg_name.append(node.group, body_);
     return;
   }
   const bool is_send = node.type == COMM_SEND_NODE;
-  attributes().comm_src.append(is_send ? rank_ : node.peer, body_);
-  attributes().comm_dst.append(is_send ? node.peer : rank_, body_);
-  attributes().comm_tag.append(std::int64_t{node.tag}, body_);
+  stream_attributes().comm_src.append(is_send ? rank_ : node.peer, body_);
+  stream_attributes().comm_dst.append(is_send ? node.peer : rank_, body_);
+  stream_attributes().comm_tag.append(std::int64_t{node.tag}, body_);
 }
 
 }  // namespace nadi

@@ -24,13 +24,13 @@ std::uint64_t host_pid(const DeviceTrace& device, const StringTable& strings) {
 }
 
 // Stamps come from strangers: wrap instead of overflowing.
-Ns add(Ns a, Ns b) {
+Ns add_stamps(Ns a, Ns b) {
   return static_cast<Ns>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
 
 std::uint64_t milliseconds(Ns base_ns, Ns time_ns) {
   if (time_ns == kNoTime) return 0;
-  const Ns absolute = add(base_ns, time_ns);
+  const Ns absolute = add_stamps(base_ns, time_ns);
   return absolute > 0 ? static_cast<std::uint64_t>(absolute / kNsPerMs) : 0;
 }
 
@@ -38,7 +38,7 @@ std::uint64_t milliseconds(Ns base_ns, Ns time_ns) {
 
 TraceHeader header_of(const LinkedTrace& trace, const Graph& graph) {
   TraceHeader header;
-  header.base_time_ns = add(trace.device.base_time_ns, graph.origin_ns);
+  header.base_time_ns = add_stamps(trace.device.base_time_ns, graph.origin_ns);
   if (trace.has_host) {
     header.schema = repair_utf8(trace.strings[trace.host.schema]);
     header.pid = trace.host.pid;

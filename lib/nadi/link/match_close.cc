@@ -7,7 +7,7 @@ namespace nadi {
 namespace {
 
 /// (1,400 + 1)^2 places of 4 bytes are 8 MB.
-constexpr std::uint32_t kMostDifferences = 1400;
+constexpr std::uint32_t kMostBandDifferences = 1400;
 
 /// How far an alignment with d differences gets on each diagonal (profiler place - host place): E.
 /// Ukkonen, "Algorithms for Approximate String Matching", Information and Control 1985.
@@ -18,7 +18,7 @@ class CloseAlignment {
 
   std::optional<std::vector<NamePair>> run(std::uint32_t most) {
     const std::int32_t corner = size(profiler_) - size(host_);
-    const auto last = static_cast<std::int32_t>(std::min(most, kMostDifferences));
+    const auto last = static_cast<std::int32_t>(std::min(most, kMostBandDifferences));
     if (std::abs(corner) > last) return std::nullopt;
     for (std::int32_t d = 0; d <= last; ++d)
       for (std::int32_t diagonal = -d; diagonal <= d; ++diagonal) {

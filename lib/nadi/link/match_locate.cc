@@ -201,6 +201,12 @@ std::uint32_t Occurrence::last_place() const {
       ->profiler;
 }
 
+std::size_t most_pairs(const std::vector<Occurrence>& occurrences) {
+  std::size_t most = 0;
+  for (const Occurrence& occurrence : occurrences) most = std::max(most, occurrence.pairs.size());
+  return most;
+}
+
 bool is_together(const Occurrence& occurrence) {
   return occurrence.last_place() - occurrence.first_place() < 2 * occurrence.pairs.size();
 }

@@ -24,6 +24,9 @@ struct Occurrence {
 /// What was looked over of the profiler's ops is the smaller part.
 bool is_together(const Occurrence& occurrence);
 
+/// Pairs of the occurrence that has the most; 0 = there is none.
+std::size_t most_pairs(const std::vector<Occurrence>& occurrences);
+
 /// Half-open range of places of the profiler's sequence.
 using PlaceRange = std::pair<std::uint32_t, std::uint32_t>;
 

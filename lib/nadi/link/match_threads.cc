@@ -59,12 +59,6 @@ std::vector<std::uint32_t> by_length(const std::vector<NameSequence>& sequences)
   return order;
 }
 
-std::size_t most_pairs(const std::vector<Occurrence>& occurrences) {
-  std::size_t most = 0;
-  for (const Occurrence& occurrence : occurrences) most = std::max(most, occurrence.pairs.size());
-  return most;
-}
-
 }  // namespace
 
 std::vector<ThreadMatch> map_threads(const NameSequences& names, const Locate& locate) {

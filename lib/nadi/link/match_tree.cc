@@ -219,12 +219,6 @@ std::vector<Occurrence> locate_tree(const CallTree& host, const CallTree& profil
   return result;
 }
 
-std::size_t most_pairs(const std::vector<Occurrence>& occurrences) {
-  std::size_t most = 0;
-  for (const Occurrence& occurrence : occurrences) most = std::max(most, occurrence.pairs.size());
-  return most;
-}
-
 /// Adds occurrences that take nothing of those there are.
 void add_apart(std::vector<Occurrence>& occurrences, std::vector<Occurrence> others) {
   std::map<std::uint32_t, std::uint32_t> last_by_first;

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "nadi/model/device_trace.h"
+
 namespace nadi {
 
 enum class RowKind : std::uint8_t {
@@ -77,6 +79,12 @@ constexpr RowKind row_kind_of(std::string_view category) {
   for (const Category& known : kCategories)
     if (known.name == category) return known.kind;
   return RowKind::kUnknown;
+}
+
+constexpr DeviceRowKind device_kind(RowKind kind) {
+  if (kind == RowKind::kKernel) return DeviceRowKind::kKernel;
+  if (kind == RowKind::kMemcpy) return DeviceRowKind::kMemcpy;
+  return kind == RowKind::kMemset ? DeviceRowKind::kMemset : DeviceRowKind::kOther;
 }
 
 }  // namespace nadi

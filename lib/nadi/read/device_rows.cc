@@ -23,29 +23,12 @@ std::int64_t identity(const EventFields& event, Field field) {
   return value < 0 || value == 0xffffffffLL ? -1 : value;
 }
 
-std::uint64_t natural(const EventFields& event, Field field) {
-  return unsigned_of(event.token(field)).value_or(0);
-}
-
 /// The number at the end of "7", "stream 7" (K5); -1 = none.
 std::int64_t trailing_number(std::string_view token) {
   const std::string_view text = trim(unquoted(token));
   const std::size_t digits = text.find_last_not_of("0123456789");
   if (digits == std::string_view::npos) return integer_of(text).value_or(-1);
   return digits > 0 || text.front() != '-' ? integer_of(text.substr(digits + 1)).value_or(-1) : -1;
-}
-
-DeviceRowKind device_kind(RowKind kind) {
-  switch (kind) {
-    case RowKind::kKernel:
-      return DeviceRowKind::kKernel;
-    case RowKind::kMemcpy:
-      return DeviceRowKind::kMemcpy;
-    case RowKind::kMemset:
-      return DeviceRowKind::kMemset;
-    default:
-      return DeviceRowKind::kOther;
-  }
 }
 
 /// K16; other backends name theirs after the call.
@@ -169,10 +152,10 @@ void DeviceRowBuilder::add_op(const EventFields& event, ProfilerOpKind kind, con
   ops.start_ns.push_back(time.start_ns);
   ops.duration_ns.push_back(time.duration_ns);
   ops.thread.push_back(thread_of(event));
-  ops.rf_id.push_back(natural(event, Field::kRecordFunctionId));
-  ops.external_id.push_back(natural(event, Field::kExternalId));
+  ops.rf_id.push_back(event.natural(Field::kRecordFunctionId));
+  ops.external_id.push_back(event.natural(Field::kExternalId));
   ops.seq_id.push_back(integer(event, Field::kSequenceNumber));
-  ops.fwd_thread.push_back(natural(event, Field::kForwardThread));
+  ops.fwd_thread.push_back(event.natural(Field::kForwardThread));
   ops.concrete_inputs.push_back(text(event, Field::kConcreteInputs));
   ops.input_dims.push_back(text(event, Field::kInputDims));
   ops.input_type.push_back(text(event, Field::kInputType));
@@ -191,7 +174,7 @@ void DeviceRowBuilder::add_call(const EventFields& event, const RowTime& time) {
   calls.duration_ns.push_back(time.duration_ns);
   calls.thread.push_back(thread_of(event));
   calls.correlation.push_back(identity(event, Field::kCorrelation));
-  calls.external_id.push_back(natural(event, Field::kExternalId));
+  calls.external_id.push_back(event.natural(Field::kExternalId));
   calls.order.push_back(order_);
   cover(time);
 }
@@ -210,9 +193,9 @@ void DeviceRowBuilder::add_row(const EventFields& event, DeviceRowKind kind, con
   rows.stream.push_back(lane(Field::kStream, Field::kTid));
   rows.context.push_back(identity(event, Field::kContext));
   rows.correlation.push_back(identity(event, Field::kCorrelation));
-  rows.external_id.push_back(natural(event, Field::kExternalId));
-  rows.graph_id.push_back(natural(event, Field::kGraphId));
-  rows.graph_node_id.push_back(natural(event, Field::kGraphNodeId));
+  rows.external_id.push_back(event.natural(Field::kExternalId));
+  rows.graph_id.push_back(event.natural(Field::kGraphId));
+  rows.graph_node_id.push_back(event.natural(Field::kGraphNodeId));
   rows.bytes.push_back(integer(event, Field::kBytes));
   rows.comm.push_back(comm_of(event));
   rows.order.push_back(order_);

@@ -10,11 +10,6 @@ namespace {
 
 constexpr std::size_t kMostAttributeBytes = 1 << 10;
 
-std::size_t skip_space(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_space(text[at])) ++at;
-  return at;
-}
-
 /// The first key of the object at the front of `text`; empty = none.
 std::string_view first_key(std::string_view text, std::size_t& behind) {
   const std::size_t quote = skip_space(text, 1);

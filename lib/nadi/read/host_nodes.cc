@@ -17,10 +17,6 @@ constexpr std::string_view kGroupNode = "## process_group:init ##";
 constexpr std::array<std::string_view, 8> kKnownVersions{"1.0.0", "1.0.1", "1.0.2", "1.0.3",
                                                          "1.0.4", "1.1.0", "1.1.1", kKinetoSchema};
 
-std::uint64_t natural(const NodeFields& node, NodeField field) {
-  return unsigned_of(node.token(field)).value_or(0);
-}
-
 }  // namespace
 
 bool HostNodeBuilder::wants(std::string_view key) {
@@ -53,21 +49,21 @@ StringId HostNodeBuilder::text(const NodeFields& node, NodeField field) {
 
 bool HostNodeBuilder::add(const NodeFields& node, std::uint64_t number) {
   HostOps& ops = trace_.ops;
-  const std::uint64_t id = natural(node, NodeField::kId);
+  const std::uint64_t id = node.natural(NodeField::kId);
   if (id == 0) {
     diagnostics_.report("node-without-id", Severity::kLoss, fmt::format("node {}", number));
     return false;
   }
   ops.id.push_back(id);
   ops.name.push_back(text(node, NodeField::kName));
-  ops.parent.push_back(natural(node, NodeField::kParent));
-  ops.rf_id.push_back(natural(node, NodeField::kRfId));
-  ops.fw_parent.push_back(natural(node, NodeField::kForwardParent));
+  ops.parent.push_back(node.natural(NodeField::kParent));
+  ops.rf_id.push_back(node.natural(NodeField::kRfId));
+  ops.fw_parent.push_back(node.natural(NodeField::kForwardParent));
   ops.seq_id.push_back(integer_of(node.token(NodeField::kSeqId)).value_or(-1));
   ops.scope.push_back(
-      static_cast<std::uint8_t>(std::min<std::uint64_t>(natural(node, NodeField::kScope), 0xff)));
-  ops.tid.push_back(natural(node, NodeField::kTid));
-  ops.fw_tid.push_back(natural(node, NodeField::kForwardTid));
+      static_cast<std::uint8_t>(std::min<std::uint64_t>(node.natural(NodeField::kScope), 0xff)));
+  ops.tid.push_back(node.natural(NodeField::kTid));
+  ops.fw_tid.push_back(node.natural(NodeField::kForwardTid));
   add_texts(node);
   add_communication(node);
   return true;

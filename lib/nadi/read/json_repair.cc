@@ -11,11 +11,6 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";
 
-std::size_t skip_space(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_space(text[at])) ++at;
-  return at;
-}
-
 /// Bytes of the UTF-8 character at the front of `text`; 0 = it is none.
 std::size_t utf8_bytes(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };

@@ -11,6 +11,11 @@ namespace nadi {
 
 /// True for the four bytes JSON calls white space.
 constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+/// The first offset from `at` on that is no white space; the text's size = none.
+constexpr std::size_t skip_space(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_space(text[at])) ++at;
+  return at;
+}
 /// `text` without white space at both ends.
 constexpr std::string_view trim(std::string_view text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);

@@ -17,22 +17,12 @@ namespace {
 constexpr std::uint8_t kUserScope = 7;              // at::RecordScope::USER_SCOPE
 constexpr std::string_view kLaunchName = "launch";  // MLCommons does not tell the call
 
-std::uint64_t natural(const NodeFields& node, NodeField field) {
-  return unsigned_of(node.token(field)).value_or(0);
-}
-
 std::int64_t identity(const NodeFields& node, NodeField field) {
   return std::max<std::int64_t>(integer_of(node.token(field)).value_or(-1), -1);
 }
 
 RowKind category_of(const NodeFields& node) {
   return row_kind_of(unquoted(node.token(NodeField::kCategory)));
-}
-
-DeviceRowKind device_kind(RowKind kind) {
-  if (kind == RowKind::kKernel) return DeviceRowKind::kKernel;
-  if (kind == RowKind::kMemcpy) return DeviceRowKind::kMemcpy;
-  return kind == RowKind::kMemset ? DeviceRowKind::kMemset : DeviceRowKind::kOther;
 }
 
 }  // namespace
@@ -146,18 +136,18 @@ void LinkedRowBuilder::add_row(const NodeFields& node, std::uint64_t number) {
   rows.stream.push_back(identity(node, NodeField::kStream));
   rows.context.push_back(-1);
   rows.correlation.push_back(identity(node, NodeField::kCorrelation));
-  rows.external_id.push_back(natural(node, NodeField::kLaunchedBy));
+  rows.external_id.push_back(node.natural(NodeField::kLaunchedBy));
   rows.graph_id.push_back(0);
   rows.graph_node_id.push_back(0);
   rows.bytes.push_back(-1);
   rows.comm.push_back(comm_of(node));
   rows.order.push_back(static_cast<std::uint32_t>(number));
-  json_.row_id.push_back(natural(node, NodeField::kId));
-  json_.row_caller.push_back(natural(node, NodeField::kParent));
+  json_.row_id.push_back(node.natural(NodeField::kId));
+  json_.row_caller.push_back(node.natural(NodeField::kParent));
   ToldLaunch launch;
   if (const auto told = time_of(node, NodeField::kLaunchTime, NodeField::kLaunchDuration, number))
     launch = {strings.intern(text_of(node.token(NodeField::kLaunch), scratch_)), *told,
-              natural(node, NodeField::kTid)};
+              node.natural(NodeField::kTid)};
   launches_.push_back(launch);
   if (time.start_ns == kNoTime) return;
   ++timed_;
@@ -165,7 +155,7 @@ void LinkedRowBuilder::add_row(const NodeFields& node, std::uint64_t number) {
 }
 
 void LinkedRowBuilder::add_waits(const NodeFields& node) {
-  const std::uint64_t id = natural(node, NodeField::kId);
+  const std::uint64_t id = node.natural(NodeField::kId);
   const std::vector<std::uint64_t> inferred = ids_of(node.token(NodeField::kInferredWaits));
   for (const std::uint64_t source : ids_of(node.token(NodeField::kWaits)))
     json_.waits.push_back(

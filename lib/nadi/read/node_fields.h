@@ -77,6 +77,9 @@ class NodeFields {
     return has(field) ? tokens_[static_cast<std::size_t>(field)] : std::string_view{};
   }
 
+  /// The token as a natural number; 0 = it is none.
+  std::uint64_t natural(NodeField field) const { return unsigned_of(token(field)).value_or(0); }
+
  private:
   bool keep(std::uint8_t slot, std::string_view token, JsonValue& value);
   bool parse_tensors(JsonValue& value, NodeField first);

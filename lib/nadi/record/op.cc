@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMostValues = 4096;
 constexpr std::string_view kStepName = "ProfilerStep#";
 
-std::atomic<std::int64_t> next_sequence{1};
+std::atomic<std::int64_t> next_forward_sequence{1};
 
 /// Asks for the lines of the log that the ops to come will fill. The writer, on another processor,
 /// has read them before: to wait for them at every store costs a quarter of the whole op.
@@ -81,7 +81,7 @@ void add_attribute(std::uint64_t op, std::string_view name, const Value& value) 
 
 ForwardLink set_forward(std::uint64_t op, std::int64_t sequence) {
   if (op == 0 || !is_recording()) return {};
-  if (sequence < 0) sequence = next_sequence.fetch_add(1, std::memory_order_relaxed);
+  if (sequence < 0) sequence = next_forward_sequence.fetch_add(1, std::memory_order_relaxed);
   const bool is_logged = log_event({0, EventKind::kForward, 0, 0, op}, sizeof sequence,
                                    [&](EventWriter& writer) { writer.put(sequence); });
   if (!is_logged) return {};

@@ -120,12 +120,13 @@ TEST(AstraSimRewrite, ABarrierBecomesAnAllReduceOfOneByte) {
 }
 
 TEST(AstraSimRewrite, UnsupportedCollectivesBecomeTheNearestOrTheirTimeOrAnError) {
-  struct Row {
+  struct Mapping {
     std::int64_t from, to, bytes;
   };
-  for (const Row row :
-       {Row{REDUCE, REDUCE_SCATTER, 4096}, Row{GATHER, ALL_GATHER, 4096},
-        Row{SCATTER, REDUCE_SCATTER, 8192}, Row{REDUCE_SCATTER_BLOCK, REDUCE_SCATTER, 4096}}) {
+  for (const Mapping row :
+       {Mapping{REDUCE, REDUCE_SCATTER, 4096}, Mapping{GATHER, ALL_GATHER, 4096},
+        Mapping{SCATTER, REDUCE_SCATTER, 8192},
+        Mapping{REDUCE_SCATTER_BLOCK, REDUCE_SCATTER, 4096}}) {
     const Rewritten mapped = rewrite_files(two_ranks(row.from));
     expect_good(mapped);
     const auto nodes = mapped.nodes(0, COMM_COLL_NODE);

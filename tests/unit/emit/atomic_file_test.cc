@@ -32,7 +32,7 @@ std::size_t entries(const fs::path& folder) {
       std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
-std::string error_of(const fs::path& path) {
+std::string write_error_of(const fs::path& path) {
   try {
     AtomicFile file(path);
     file.write(std::string(1 << 20, 'x'));
@@ -89,21 +89,21 @@ TEST(AtomicFile, KeepsThePermissionsOfTheFileItReplaces) {
 }
 
 TEST(AtomicFile, ADeviceIsWrittenDirectlyAndStaysADevice) {
-  EXPECT_EQ(error_of("/dev/null"), "no error");
+  EXPECT_EQ(write_error_of("/dev/null"), "no error");
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
 TEST(AtomicFile, AFullDiskIsAnErrorThatSaysSo) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
-  const std::string error = error_of("/dev/full");
+  const std::string error = write_error_of("/dev/full");
   EXPECT_NE(error.find("/dev/full"), std::string::npos) << error;
   EXPECT_NE(error.find("disk is full"), std::string::npos) << error;
 }
 
 TEST(AtomicFile, AMissingFolderOrAFolderIsAnErrorThatSaysWhatToDo) {
   const fs::path folder = new_folder();
-  EXPECT_NE(error_of(folder / "no" / "x.et").find("Create the folder"), std::string::npos);
-  EXPECT_NE(error_of(folder).find("not a folder"), std::string::npos);
+  EXPECT_NE(write_error_of(folder / "no" / "x.et").find("Create the folder"), std::string::npos);
+  EXPECT_NE(write_error_of(folder).find("not a folder"), std::string::npos);
   EXPECT_EQ(entries(folder), 0U);
 }
 

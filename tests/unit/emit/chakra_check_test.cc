@@ -12,13 +12,13 @@ using ChakraProtoMsg::COMM_COLL_NODE;
 using ChakraProtoMsg::COMM_RECV_NODE;
 using ChakraProtoMsg::COMM_SEND_NODE;
 using ChakraProtoMsg::COMP_NODE;
-using ChakraProtoMsg::Node;
+using ChakraNode = ChakraProtoMsg::Node;
 
 ChakraCheck check_bytes(const std::string& bytes) {
   return check_chakra(source_of_bytes(bytes, "x.et"));
 }
 
-ChakraCheck check_nodes(const std::vector<Node>& nodes) {
+ChakraCheck check_nodes(const std::vector<ChakraNode>& nodes) {
   ChakraFile file;
   file.nodes = nodes;
   return check_bytes(frame(file));
@@ -29,21 +29,21 @@ std::string first_place(const ChakraCheck& check, std::string_view rule) {
   return finding == nullptr ? "no finding" : finding->first.at(0);
 }
 
-ChakraProtoMsg::AttributeProto* add(Node& node, const char* name) {
+ChakraProtoMsg::AttributeProto* add(ChakraNode& node, const char* name) {
   auto* attribute = node.add_attr();
   attribute->set_name(name);
   return attribute;
 }
 
-Node collective(std::uint64_t id, std::int64_t type, std::int64_t size) {
-  Node node = make_node(id, COMM_COLL_NODE);
+ChakraNode collective(std::uint64_t id, std::int64_t type, std::int64_t size) {
+  ChakraNode node = make_node(id, COMM_COLL_NODE);
   add(node, "comm_type")->set_int64_val(type);
   add(node, "comm_size")->set_int64_val(size);
   return node;
 }
 
 TEST(ChakraCheck, AGoodFileHasNoFindings) {
-  Node send = make_node(3, COMM_SEND_NODE, {2});
+  ChakraNode send = make_node(3, COMM_SEND_NODE, {2});
   add(send, "comm_dst")->set_int32_val(1);
   add(send, "comm_tag")->set_int32_val(0);
   add(send, "comm_size")->set_int64_val(8);
@@ -95,7 +95,7 @@ TEST(ChakraCheck, ACycleOfDataAndCtrlTogetherIsFoundAndTheShortestShown) {
 }
 
 TEST(ChakraCheck, AShortCycleBehindALongOneIsFound) {
-  std::vector<Node> nodes;
+  std::vector<ChakraNode> nodes;
   for (std::uint64_t id = 1; id <= 1000; ++id)
     nodes.push_back(make_node(id, COMP_NODE, {id % 1000 + 1}));
   nodes[700].add_data_deps(699);  // 701 -> 699 -> 700 -> 701
@@ -105,9 +105,9 @@ TEST(ChakraCheck, AShortCycleBehindALongOneIsFound) {
 }
 
 TEST(ChakraCheck, ADeepChainIsNoCycle) {
-  std::vector<Node> nodes;
+  std::vector<ChakraNode> nodes;
   for (std::uint64_t id = 1; id <= 300'000; ++id) {
-    Node node;
+    ChakraNode node;
     node.set_id(id);
     node.set_type(COMP_NODE);
     if (id < 300'000) node.add_data_deps(id + 1);
@@ -142,11 +142,11 @@ TEST(ChakraCheck, CommunicationNodesNeedTheirAttributes) {
 }
 
 TEST(ChakraCheck, ValuesInTheWrongMemberAreFound) {
-  Node narrow = collective(1, 0, 8);
+  ChakraNode narrow = collective(1, 0, 8);
   narrow.mutable_attr(1)->set_uint64_val(8);
-  Node text = collective(2, 0, 8);
+  ChakraNode text = collective(2, 0, 8);
   text.mutable_attr(0)->set_string_val("ALL_REDUCE");
-  Node group = collective(3, 0, 8);
+  ChakraNode group = collective(3, 0, 8);
   add(group, "pg_name")->set_int64_val(3);
   const auto check = check_nodes({narrow, text, group});
   EXPECT_EQ(first_place(check, "attribute-member"),
@@ -156,9 +156,9 @@ TEST(ChakraCheck, ValuesInTheWrongMemberAreFound) {
 }
 
 TEST(ChakraCheck, CommunicationThatSimulatorsRefuseOrHangOnIsFound) {
-  Node on_host = collective(1, ChakraProtoMsg::ALL_REDUCE, 8);
+  ChakraNode on_host = collective(1, ChakraProtoMsg::ALL_REDUCE, 8);
   add(on_host, "is_cpu_op")->set_bool_val(true);
-  Node hashed = collective(2, ChakraProtoMsg::ALL_REDUCE, 8);
+  ChakraNode hashed = collective(2, ChakraProtoMsg::ALL_REDUCE, 8);
   add(hashed, "pg_name")->set_string_val("a3f");
   const auto check = check_nodes({on_host, hashed, collective(3, ChakraProtoMsg::ALL_GATHER, 0),
                                   collective(4, 17, 8), collective(5, ChakraProtoMsg::REDUCE, 8),

@@ -10,14 +10,14 @@
 namespace nadi {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
-json json_of(const ChakraFile& file) {
+Json json_of(const ChakraFile& file) {
   const std::string bytes = frame(file);
   ChakraReader reader(source_of_bytes(bytes, "x.et"));
   std::string text;
   write_chakra_json(reader, [&](std::string_view piece) { text += piece; });
-  return json::parse(text);
+  return Json::parse(text);
 }
 
 TEST(ChakraJson, IsOneDocumentInProtobufsMapping) {
@@ -29,12 +29,12 @@ TEST(ChakraJson, IsOneDocumentInProtobufsMapping) {
   auto* attribute = file.nodes[1].add_attr();
   attribute->set_name("comm_size");
   attribute->set_int64_val(0);
-  const json document = json_of(file);
+  const Json document = json_of(file);
   EXPECT_EQ(document["metadata"]["version"], "0.0.4");
   ASSERT_EQ(document["nodes"].size(), 2U);
   EXPECT_EQ(document["nodes"][1]["id"], "2");
   EXPECT_EQ(document["nodes"][1]["type"], "COMM_COLL_NODE");
-  EXPECT_EQ(document["nodes"][1]["dataDeps"], json::array({"1"}));
+  EXPECT_EQ(document["nodes"][1]["dataDeps"], Json::array({"1"}));
   EXPECT_EQ(document["nodes"][1]["name"], "quote \" and \u00e9");
   EXPECT_EQ(document["nodes"][1]["attr"][0]["int64Val"], "0");
 }

@@ -12,32 +12,32 @@
 namespace nadi {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 constexpr const char* kThread = "[pytorch|profiler|execution_trace|thread]";
 
-json linked(const TraceBuilder& b, Diagnostics& diagnostics) {
+Json linked(const TraceBuilder& b, Diagnostics& diagnostics) {
   std::string text;
   write_linked_json(
       b.trace, b.graph(), [&](std::string_view piece) { text += piece; }, diagnostics);
-  return json::parse(text);
+  return Json::parse(text);
 }
 
-json linked(const TraceBuilder& b) {
+Json linked(const TraceBuilder& b) {
   Diagnostics diagnostics;
   return linked(b, diagnostics);
 }
 
-const json& named(const json& document, const std::string& name) {
+const Json& named(const Json& document, const std::string& name) {
   const auto& nodes = document["nodes"];
   const auto found =
-      std::find_if(nodes.begin(), nodes.end(), [&](const json& n) { return n["name"] == name; });
+      std::find_if(nodes.begin(), nodes.end(), [&](const Json& n) { return n["name"] == name; });
   EXPECT_NE(found, nodes.end()) << name;
   return *found;
 }
 
-json attribute(const json& node, const std::string& name) {
-  for (const json& a : node["attrs"])
+Json attribute(const Json& node, const std::string& name) {
+  for (const Json& a : node["attrs"])
     if (a["name"] == name) return a["value"];
   return nullptr;
 }
@@ -68,7 +68,7 @@ TraceBuilder step_trace() {
 }
 
 TEST(LinkedJson, HasTheHostTracesHeader) {
-  const json document = linked(step_trace());
+  const Json document = linked(step_trace());
   EXPECT_EQ(document["schema"], "1.0.3-chakra.0.0.4");
   EXPECT_EQ(document["pid"], 4711);
   EXPECT_EQ(document["time"], "2024-04-17 16:29:57");
@@ -85,7 +85,7 @@ TEST(LinkedJson, ASchemaMlCommonsConverterRefusesIsWrittenAsTheNearestItKnows) {
 }
 
 TEST(LinkedJson, IdsAscendRootsFirstThenOpsByStartAndRowsByLaunch) {
-  const json document = linked(step_trace());
+  const Json document = linked(step_trace());
   std::vector<std::string> names;
   for (std::size_t i = 0; i < document["nodes"].size(); ++i) {
     EXPECT_EQ(document["nodes"][i]["id"], i + 1);
@@ -96,8 +96,8 @@ TEST(LinkedJson, IdsAscendRootsFirstThenOpsByStartAndRowsByLaunch) {
 }
 
 TEST(LinkedJson, EveryCallerIsInTheFileAndBeforeItsCallees) {
-  const json document = linked(step_trace());
-  for (const json& node : document["nodes"]) {
+  const Json document = linked(step_trace());
+  for (const Json& node : document["nodes"]) {
     EXPECT_LE(node["ctrl_deps"], node["id"]);
     EXPECT_GE(node["ctrl_deps"], 1);
   }
@@ -107,21 +107,21 @@ TEST(LinkedJson, EveryCallerIsInTheFileAndBeforeItsCallees) {
 }
 
 TEST(LinkedJson, AnOpHasTimesInMicrosecondsAndItsListsAsValidJson) {
-  const json document = linked(step_trace());
-  const json& mm = named(document, "mm");
+  const Json document = linked(step_trace());
+  const Json& mm = named(document, "mm");
   EXPECT_DOUBLE_EQ(mm["inclusive_dur"], 2.0);
   EXPECT_DOUBLE_EQ(mm["exclusive_dur"], 2.0);
   EXPECT_DOUBLE_EQ(mm["ts"], 1.0);
   EXPECT_TRUE(mm["inter_thread_dep"].is_null());
-  EXPECT_EQ(mm["inputs"]["values"], json::parse(R"([[1,2,0,4,4,"cuda:0"],"inf"])"));
+  EXPECT_EQ(mm["inputs"]["values"], Json::parse(R"([[1,2,0,4,4,"cuda:0"],"inf"])"));
   EXPECT_EQ(attribute(mm, "rf_id"), 101);
   EXPECT_EQ(attribute(mm, "op_schema"), "");
   EXPECT_FALSE(mm.contains("cat"));
 }
 
 TEST(LinkedJson, ADeviceRowIsACopyOfItsLaunchingOpWithWhatTheDeviceKnows) {
-  const json document = linked(step_trace());
-  const json &gemm = named(document, "gemm"), &mm = named(document, "mm");
+  const Json document = linked(step_trace());
+  const Json &gemm = named(document, "gemm"), &mm = named(document, "mm");
   EXPECT_EQ(gemm["ctrl_deps"], mm["id"]);
   EXPECT_EQ(gemm["attrs"], mm["attrs"]);
   EXPECT_EQ(gemm["inputs"], mm["inputs"]);
@@ -135,26 +135,26 @@ TEST(LinkedJson, ADeviceRowIsACopyOfItsLaunchingOpWithWhatTheDeviceKnows) {
 
 // Defect C2: sync dependencies that never reach the graph.
 TEST(LinkedJson, TheOpInsideWhichAThreadWaitsForTheDeviceHasTheSyncDependency) {
-  const json document = linked(step_trace());
-  EXPECT_EQ(named(document, "item")["sync_dep"], json::array({named(document, "gemm")["id"]}));
+  const Json document = linked(step_trace());
+  EXPECT_EQ(named(document, "item")["sync_dep"], Json::array({named(document, "gemm")["id"]}));
   EXPECT_TRUE(named(document, "add")["sync_dep"].empty());
 }
 
 TEST(LinkedJson, AWaitAfterTheLastInnerOpGoesToTheNextOpOnTheThread) {
   TraceBuilder b = step_trace();
   b.trace.ops.duration_ns[2] = 1000;  // item now ends before the call: the wait is step's own
-  const json document = linked(b);
+  const Json document = linked(b);
   EXPECT_TRUE(named(document, "item")["sync_dep"].empty());
   EXPECT_TRUE(named(document, "step")["sync_dep"].empty());
-  EXPECT_EQ(named(document, "add")["sync_dep"], json::array({named(document, "gemm")["id"]}));
+  EXPECT_EQ(named(document, "add")["sync_dep"], Json::array({named(document, "gemm")["id"]}));
 }
 
 TEST(LinkedJson, AnEventWaitIsASyncDependencyOfTheDeviceRow) {
   TraceBuilder b = step_trace();
   const auto other = b.add_row("other", 7000, 10, 9, 2, 4100, b.add_device_lane(0, 9));
   b.add_edge(2, b.add_row_node(other), Evidence::kEventWait);
-  const json document = linked(b);
-  EXPECT_EQ(named(document, "other")["sync_dep"], json::array({named(document, "gemm")["id"]}));
+  const Json document = linked(b);
+  EXPECT_EQ(named(document, "other")["sync_dep"], Json::array({named(document, "gemm")["id"]}));
   EXPECT_EQ(named(document, "other")["stream"], 9);
 }
 
@@ -164,11 +164,11 @@ TEST(LinkedJson, AThreadHandOffIsTheInterThreadDependencyAndTheThreadGetsARoot) 
   const auto backward = b.add_op("MmBackward0", 30, 200, 8500, 10, kNoIndex, lane);
   b.trace.host.ops.fw_parent[b.trace.ops.host[backward]] = 21;
   b.add_edge(5, b.add_op_node(backward, 10), Evidence::kThreadHandOff);
-  const json document = linked(b);
-  const json& node = named(document, "MmBackward0");
+  const Json document = linked(b);
+  const Json& node = named(document, "MmBackward0");
   EXPECT_EQ(node["inter_thread_dep"], named(document, "add")["id"]);
   EXPECT_EQ(attribute(node, "fw_parent"), named(document, "mm")["id"]);
-  const json& root = document["nodes"][node["ctrl_deps"].get<std::size_t>() - 1];
+  const Json& root = document["nodes"][node["ctrl_deps"].get<std::size_t>() - 1];
   EXPECT_EQ(root["name"], kThread);
   EXPECT_EQ(attribute(root, "tid"), 2);
 }
@@ -179,14 +179,14 @@ TEST(LinkedJson, TheJobItsGroupsAndTheThreadsAreInTheHeader) {
   b.trace.device.world_size = 8;
   b.trace.device.backend = b.text("nccl");
   b.trace.groups.push_back({"1", "tp", "", 2, {2, 3}});
-  const json facts = linked(b)["nadi"];
-  const json& job = facts["distributedInfo"];
+  const Json facts = linked(b)["nadi"];
+  const Json& job = facts["distributedInfo"];
   EXPECT_EQ(job["world_size"], 8);
   EXPECT_EQ(job["backend"], "nccl");
   EXPECT_EQ(job["pg_config"][0]["pg_name"], "1");
   EXPECT_EQ(job["pg_config"][0]["pg_desc"], "tp");
   EXPECT_EQ(job["pg_config"][0]["pg_size"], 2);
-  EXPECT_EQ(job["pg_config"][0]["ranks"], json::array({2, 3}));
+  EXPECT_EQ(job["pg_config"][0]["ranks"], Json::array({2, 3}));
   EXPECT_EQ(facts["threads"][0]["tid"], b.trace.lanes[0].tid);
   EXPECT_EQ(facts["threads"][0]["name"], "pt_main_thread");
 }
@@ -198,8 +198,8 @@ TEST(LinkedJson, WaitsThatAreGuessesAreMarked) {
   b.add_edge(2, other, Evidence::kEventWait, true);
   const auto thread = b.add_op("thread", 30, 200, 8500, 10, kNoIndex, b.add_host_lane(2));
   b.add_edge(5, b.add_op_node(thread, 10), Evidence::kThreadHandOff, true);
-  const json document = linked(b);
-  const json &guessed = named(document, "other"), &told = named(document, "item");
+  const Json document = linked(b);
+  const Json &guessed = named(document, "other"), &told = named(document, "item");
   EXPECT_EQ(guessed["inferred_sync_dep"], guessed["sync_dep"]);
   EXPECT_EQ(guessed["sync_dep"].size(), 1U);
   EXPECT_EQ(named(document, "thread")["inferred_inter_thread_dep"], true);
@@ -211,7 +211,7 @@ TEST(LinkedJson, WaitsThatAreGuessesAreMarked) {
 TEST(LinkedJson, AnUnlaunchedRowIsKeptUnderAThreadRoot) {
   TraceBuilder b = step_trace();
   b.add_row_node(b.add_row("lost", 8000, 10, 77, kNoIndex, kNoTime));
-  const json document = linked(b);
+  const Json document = linked(b);
   EXPECT_EQ(named(document, "lost")["ctrl_deps"], named(document, kThread)["id"]);
 }
 
@@ -220,7 +220,7 @@ TEST(LinkedJson, NcclRowsHaveAGroupEvenWhenItIsNotKnown) {
   const auto known = b.add_row_node(b.add_row("ncclDevKernel_AllReduce", 8000, 10, 77, 1, 2000));
   b.set_communication(known, {CommKind::kAllReduce, 4, b.text("5"), {}, -1, -1, -1, -1});
   b.add_row_node(b.add_row("ncclDevKernel_New", 8100, 10, 78, 1, 2001));
-  const json document = linked(b);
+  const Json document = linked(b);
   EXPECT_EQ(named(document, "ncclDevKernel_AllReduce")["pg_name"], "5");
   EXPECT_EQ(named(document, "ncclDevKernel_New")["pg_name"], "");
 }
@@ -229,8 +229,8 @@ TEST(LinkedJson, AWaitThatWouldPointForwardIsDroppedAndCounted) {
   TraceBuilder b = step_trace();
   b.nodes[4].start_ns = 8200;  // the call now begins after the last op
   Diagnostics diagnostics;
-  const json document = linked(b, diagnostics);
-  for (const json& node : document["nodes"]) EXPECT_TRUE(node["sync_dep"].empty());
+  const Json document = linked(b, diagnostics);
+  for (const Json& node : document["nodes"]) EXPECT_TRUE(node["sync_dep"].empty());
   EXPECT_EQ(diagnostics.count("linked-wait-dropped"), 1U);
 }
 
@@ -238,7 +238,7 @@ TEST(LinkedJson, OpsLeftOutOfTheGraphAreLeftOutAndTheirChildrenHangOnTheThread) 
   TraceBuilder b;
   const auto step = b.add_op("step", 20, 100, 0, 9000);
   b.add_op_node(b.add_op("mm", 21, 101, 1000, 2000, step), 2000);
-  const json document = linked(b);
+  const Json document = linked(b);
   ASSERT_EQ(document["nodes"].size(), 3U);
   EXPECT_EQ(named(document, "mm")["ctrl_deps"], 2);
 }
@@ -249,10 +249,10 @@ TEST(LinkedJson, OddTextStaysValidJson) {
   b.set_inputs(op, "[1, broken", "[[1]]", "[nan, -inf]");
   b.add_op_node(op, 10);
   Diagnostics diagnostics;
-  const json node = linked(b, diagnostics)["nodes"][2];
+  const Json node = linked(b, diagnostics)["nodes"][2];
   EXPECT_EQ(node["name"], "a \"quoted\" \\ \x01 \ufffd name");
   EXPECT_EQ(node["inputs"]["values"], "[1, broken");
-  EXPECT_EQ(node["inputs"]["types"], json::array({"nan", "-inf"}));
+  EXPECT_EQ(node["inputs"]["types"], Json::array({"nan", "-inf"}));
   EXPECT_EQ(diagnostics.count("io-text-not-json"), 1U);
 }
 

@@ -58,14 +58,14 @@ std::vector<std::string> carried_by(const LinkedTrace& linked, std::size_t row) 
     names.emplace_back(linked.strings[linked.comms[linked.carried[i].value].collective]);
   return names;
 }
-using Names = std::vector<std::string>;
+using GroupNames = std::vector<std::string>;
 
 TEST(CarriedRecords, AKernelLaunchedInsideARecordCarriesThat) {
   const LinkedTrace linked =
       link({record(0, "allreduce"), launch(1, 1, 11), record(10, "broadcast"), launch(11, 1, 12),
             row("ncclDevKernel_Generic", 20, 1, 11), row("ncclDevKernel_Generic", 22, 1, 12)});
-  EXPECT_EQ(carried_by(linked, 0), Names{"allreduce"});
-  EXPECT_EQ(carried_by(linked, 1), Names{"broadcast"});
+  EXPECT_EQ(carried_by(linked, 0), GroupNames{"allreduce"});
+  EXPECT_EQ(carried_by(linked, 1), GroupNames{"broadcast"});
 }
 
 TEST(CarriedRecords, ACoalescedKernelCarriesTheRecordsSinceTheLastOne) {
@@ -73,20 +73,20 @@ TEST(CarriedRecords, ACoalescedKernelCarriesTheRecordsSinceTheLastOne) {
       link({record(0, "send"), record(5, "recv"), launch(10, 1, 11), record(20, "send"),
             launch(30, 1, 12), row("ncclDevKernel_SendRecv", 40, 1, 11),
             row("ncclDevKernel_SendRecv", 42, 1, 12)});
-  EXPECT_EQ(carried_by(linked, 0), (Names{"send", "recv"}));
-  EXPECT_EQ(carried_by(linked, 1), Names{"send"});
+  EXPECT_EQ(carried_by(linked, 0), (GroupNames{"send", "recv"}));
+  EXPECT_EQ(carried_by(linked, 1), GroupNames{"send"});
 }
 
 TEST(CarriedRecords, OfAnotherThreadOrThatMoveNothingAreNotCarried) {
   const LinkedTrace linked =
       link({record(0, "wait"), record(4, "allreduce", 200), record(5, "recv"), launch(10, 1, 11),
             row("ncclDevKernel_SendRecv", 40, 1, 11)});
-  EXPECT_EQ(carried_by(linked, 0), Names{"recv"});
+  EXPECT_EQ(carried_by(linked, 0), GroupNames{"recv"});
 }
 
 TEST(CarriedRecords, AComputeKernelCarriesNothing) {
   const LinkedTrace linked = link({record(0, "send"), launch(1, 1, 11), row("gemm", 40, 1, 11)});
-  EXPECT_EQ(carried_by(linked, 0), Names{});
+  EXPECT_EQ(carried_by(linked, 0), GroupNames{});
 }
 
 TEST(CommunicationKernels, AreKnownByName) {

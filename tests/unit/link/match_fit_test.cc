@@ -13,7 +13,7 @@ namespace {
 
 using Numbers = std::vector<std::uint32_t>;
 
-Numbers names(const std::string& text) { return {text.begin(), text.end()}; }
+Numbers numbers(const std::string& text) { return {text.begin(), text.end()}; }
 
 /// "2-8:0 10-16:1": begin, end, differences; the best first.
 std::string fits(const Numbers& host, const Numbers& profiler) {
@@ -26,7 +26,7 @@ std::string fits(const Numbers& host, const Numbers& profiler) {
   return text;
 }
 std::string fits(const std::string& host, const std::string& profiler) {
-  return fits(names(host), names(profiler));
+  return fits(numbers(host), numbers(profiler));
 }
 
 /// Levenshtein's distance by its definition.
@@ -45,7 +45,7 @@ std::uint32_t distance(const Numbers& a, const Numbers& b) {
   return row[b.size()];
 }
 
-/// count names of 0 to kinds - 1, always the same for a seed.
+/// count numbers of 0 to kinds - 1, always the same for a seed.
 Numbers some_names(std::size_t count, std::uint32_t kinds, std::uint64_t seed) {
   Numbers result;
   for (std::size_t i = 0; i < count; ++i) {
@@ -95,13 +95,14 @@ TEST(Fits, OfLongSequencesHaveLevenshteinsDistance) {
 TEST(Fits, AreNothingWhereTheBudgetDoesNotSuffice) {
   AlignBudget budget;
   budget.words = 9;
-  EXPECT_FALSE(find_fits(names("abc"), names("xxxxabcxxx"), FitChoice::kApart, budget).has_value());
+  EXPECT_FALSE(
+      find_fits(numbers("abc"), numbers("xxxxabcxxx"), FitChoice::kApart, budget).has_value());
 }
 
 /// "0-0 1-1 3-3".
 std::string close_pairs(const std::string& host, const std::string& profiler, std::uint32_t most) {
   AlignBudget budget;
-  const auto found = align_closely(names(host), names(profiler), most, budget);
+  const auto found = align_closely(numbers(host), numbers(profiler), most, budget);
   if (!found) return "none";
   std::string text;
   for (const NamePair& pair : *found)

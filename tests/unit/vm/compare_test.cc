@@ -11,10 +11,6 @@
 namespace nadi::vm {
 namespace {
 
-Truth truth_of(const Program& program, int rank = 0) {
-  return make_truth(program, execute(program), rank);
-}
-
 int row_named(const ConvertedGraph& graph, const std::string& name) {
   for (std::size_t i = 0; i < graph.nodes.size(); ++i)
     if (graph.nodes[i].name == name) return static_cast<int>(i);

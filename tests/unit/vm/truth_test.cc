@@ -12,10 +12,6 @@
 namespace nadi::vm {
 namespace {
 
-Truth truth_of(const Program& program, int rank = 0) {
-  return make_truth(program, execute(program), rank);
-}
-
 int node_named(const Truth& truth, const std::string& name) {
   for (std::size_t i = 0; i < truth.nodes.size(); ++i)
     if (truth.nodes[i].name == name) return static_cast<int>(i);
