@@ -35,12 +35,33 @@ convert() {
   rm "$folder/step.0.et"
 }
 
+echo "an unfinished build, of which nothing may be copied"
+unfinished=$folder/unfinished
+run cmake -S "$tests/.." -B "$unfinished" -DCMAKE_CXX_COMPILER="$compiler" -DNADI_BUILD_TESTS=OFF
+if cmake --install "$unfinished" --prefix "$prefix" >"$folder/refusal" 2>&1; then
+  echo "failed: an unfinished build was installed"
+  exit 1
+fi
+run grep -q "Nothing was installed.*libnadi" "$folder/refusal"
+test ! -e "$prefix"
+
 run cmake --install "$build" --prefix "$prefix"
 if [ -x "$build/converters/nadi" ]; then run "$prefix/bin/nadi" --version; fi
 
 echo "find_package(nadi)"
 build_example library
 convert "$folder/library/my_program"
+
+# A user's build has no debug information.
+if [ -n "$(find "$prefix" -name nadi-nadi-release.cmake)" ]; then
+  largest() {  # FILE MEGABYTES
+    size=$(stat -c %s "$1")
+    echo "$(basename "$1"): $size bytes"
+    [ "$size" -le $(($2 * 1000000)) ] || { echo "failed: more than $2 MB"; exit 1; }
+  }
+  largest "$prefix/bin/nadi" 15
+  largest "$folder/library/my_program" 10
+fi
 
 echo "find_package(nadi COMPONENTS sim_bridge), with nothing but protobuf to be found"
 build_example bridge -DCMAKE_DISABLE_FIND_PACKAGE_simdjson=ON \

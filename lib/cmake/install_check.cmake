@@ -1,0 +1,15 @@
+# `cmake --install` looks first whether all that it copies was built, and copies nothing otherwise.
+set(installed_targets nadi_schema nadi_record nadi_sim_bridge nadi)
+if(NADI_BUILD_TOOL)
+  list(APPEND installed_targets nadi_tool)
+endif()
+foreach(target ${installed_targets})
+  install(CODE "if(NOT EXISTS \"$<TARGET_FILE:${target}>\")
+    list(APPEND nadi_missing $<TARGET_FILE_NAME:${target}>)
+  endif()")
+endforeach()
+install(CODE "if(nadi_missing)
+    list(JOIN nadi_missing \", \" nadi_missing)
+    message(FATAL_ERROR \"Nothing was installed, for these are not built: \${nadi_missing}. \"
+      \"Build them first: cmake --build ${PROJECT_BINARY_DIR}\")
+  endif()")
