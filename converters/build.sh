@@ -3,34 +3,42 @@
 # line per 10 %, and what compilers say.
 # Usage: build.sh FOLDER [OPTION OF cmake --build]...
 set -eu
-folder=$1
-shift
-if [ -t 1 ]; then exec cmake --build "$folder" "$@"; fi
+if [ -t 1 ]; then exec cmake --build "$@"; fi
 
-failed=$folder/.build-failed
-rm -f "$failed"
+# share LINE: sets percent where the line is a step of Ninja ("[12/345] …") or Make ("[ 12%] …").
+share() {
+  case $1 in "["*"] "*) ;; *) return 1 ;; esac
+  step=${1#"["}
+  step=${step%%"]"*}
+  case $step in
+    */*) done=${step%%/*} all=${step#*/} ;;
+    *%) done=${step%"%"} all=100 ;;
+    *) return 1 ;;
+  esac
+  done=${done##* }
+  case $done$all in *[!0-9]*) return 1 ;; esac
+  [ -n "$done" ] && [ "${all:-0}" -gt 0 ] || return 1
+  percent=$((100 * done / all))
+}
+
 start=$(date +%s)
-{ cmake --build "$folder" "$@" 2>&1 || touch "$failed"; } | {
+{
+  code=0
+  cmake --build "$@" 2>&1 || code=$?
+  echo "build.sh: exit $code"
+} | {
   shown=0
   while IFS= read -r line; do
     case $line in
-      "["*/*"] "*) # Ninja: [12/345] Building …
-        steps=${line#"["}
-        steps=${steps%%"]"*}
-        percent=$((100 * ${steps%/*} / ${steps#*/})) ;;
-      "["*%"] "*) # Make: [ 12%] Building …
-        percent=${line#"["}
-        percent=$((${percent%%%*})) ;;
-      *)
-        printf '%s\n' "$line"
-        continue ;;
+      "build.sh: exit "*) exit "${line##* }" ;;
+      *"Re-running CMake"*) shown=0 && continue ;;
     esac
-    [ "$percent" -ge $((shown + 10)) ] || continue
-    shown=$((percent / 10 * 10))
-    echo "  $shown % built after $(($(date +%s) - start)) s"
+    if ! share "$line"; then
+      printf '%s\n' "$line"
+    elif [ "$percent" -ge $((shown + 10)) ]; then
+      shown=$((percent / 10 * 10))
+      echo "  $shown % built after $(($(date +%s) - start)) s"
+    fi
   done
+  exit 1  # the build was ended
 }
-if [ -e "$failed" ]; then
-  rm -f "$failed"
-  exit 1
-fi

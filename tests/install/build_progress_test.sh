@@ -32,6 +32,12 @@ expect 0 '  10 % built' 'd.cc:1: warning: e' '  50 % built' '  100 % built'
 printf '%s\n' '[  9%] Building a.cc.o' '[ 12%] Building b' '[100%] Built target c' >"$folder/says"
 expect 0 '  10 % built' '  100 % built'
 
+# What only looks like a step is a message.
+printf '%s\n' '[libprotobuf WARNING google/protobuf/compiler/parser.cc:648] No syntax' \
+  '[info] see a/b [x] y' '[1/0] z' '[0/1] Re-running CMake...' '[1/1] Linking z' >"$folder/says"
+expect 0 '[libprotobuf WARNING google/protobuf/compiler/parser.cc:648] No syntax' \
+  '[info] see a/b [x] y' '[1/0] z' '  100 % built'
+
 echo 1 >"$folder/exit"
 printf '%s\n' 'FAILED: b.o' 'b.cc:3: error: no' >"$folder/says"
 expect 1 'FAILED: b.o' 'b.cc:3: error: no'
