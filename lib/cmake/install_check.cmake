@@ -10,6 +10,6 @@ foreach(target ${installed_targets})
 endforeach()
 install(CODE "if(nadi_missing)
     list(JOIN nadi_missing \", \" nadi_missing)
-    message(FATAL_ERROR \"Nothing was installed, for these are not built: \${nadi_missing}. \"
-      \"Build them first: cmake --build ${PROJECT_BINARY_DIR}\")
+    message(FATAL_ERROR \"Nothing of nadi was installed, for these are not built: \"
+      \"\${nadi_missing}. Build them first: cmake --build '${CMAKE_BINARY_DIR}'\")
   endif()")
