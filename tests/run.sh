@@ -10,7 +10,7 @@ launcher=
 if command -v ccache >/dev/null 2>&1; then launcher=-DCMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
 
 # Without -DNDEBUG: the tests run with assertions.
-echo "Building the tests into build-tests/ (about five minutes on two cores, the first time)"
+echo "Building the tests into build-tests/ (about four minutes on two cores, the first time)"
 # shellcheck disable=SC2086  # may be empty
 cmake -S . -B build-tests -G Ninja $launcher -DNADI_WERROR=ON \
   -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O2 -g1" >/dev/null
