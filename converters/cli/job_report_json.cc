@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
-#include "nadi/converters/cli/diagnostics_json.h"
 #include "nadi/converters/cli/job_options.h"
+#include "nadi/converters/cli/json_parts.h"
 #include "nadi/converters/cli/summary.h"
 
 namespace nadi::cli {

@@ -1,4 +1,4 @@
-#include "nadi/converters/cli/diagnostics_json.h"
+#include "nadi/converters/cli/json_parts.h"
 
 #include <nlohmann/json.hpp>
 

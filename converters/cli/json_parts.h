@@ -1,4 +1,4 @@
-// Reports as JSON, for programs.
+// Parts of reports as JSON, for programs.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

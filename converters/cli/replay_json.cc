@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "nadi/converters/cli/diagnostics_json.h"
+#include "nadi/converters/cli/json_parts.h"
 #include "nadi/converters/cli/replay_text.h"
 
 namespace nadi::cli {

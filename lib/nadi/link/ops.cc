@@ -10,7 +10,7 @@ namespace nadi {
 namespace {
 
 /// One op before it has its place: what the order needs, and where it comes from.
-struct OpTime {
+struct OpCandidate {
   std::uint32_t lane;
   std::uint32_t host, profiler;
   Ns start_ns, duration_ns;
@@ -18,18 +18,18 @@ struct OpTime {
 };
 
 /// By lane, then time; of those that start together the longer, which is the outer, first.
-bool begins_before(const OpTime& a, const OpTime& b) {
+bool begins_before(const OpCandidate& a, const OpCandidate& b) {
   return std::tuple(a.lane, a.start_ns, -a.duration_ns, a.id, a.profiler) <
          std::tuple(b.lane, b.start_ns, -b.duration_ns, b.id, b.profiler);
 }
 
 /// The same where ids tell who began first: an op of no length is not inside the one that follows.
-bool begins_before_by_id(const OpTime& a, const OpTime& b) {
+bool begins_before_by_id(const OpCandidate& a, const OpCandidate& b) {
   return std::tuple(a.lane, a.start_ns, a.id) < std::tuple(b.lane, b.start_ns, b.id);
 }
 
 /// Do all ops have ids, and do these grow with time on every lane? Candidates are sorted.
-bool ids_grow(const std::vector<OpTime>& sorted) {
+bool ids_grow(const std::vector<OpCandidate>& sorted) {
   std::uint64_t highest = 0, highest_before = 0;  // on the lane; before the current start
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     const bool is_new_lane = i == 0 || sorted[i].lane != sorted[i - 1].lane;
@@ -41,7 +41,7 @@ bool ids_grow(const std::vector<OpTime>& sorted) {
   return true;
 }
 
-void sort_candidates(std::vector<OpTime>& candidates) {
+void sort_candidates(std::vector<OpCandidate>& candidates) {
   std::sort(candidates.begin(), candidates.end(), begins_before);
   if (ids_grow(candidates)) std::sort(candidates.begin(), candidates.end(), begins_before_by_id);
 }
@@ -52,7 +52,7 @@ bool have_rf_ids(const ProfilerOps& ops) {
 
 /// Host ops that the profiler did not record begin with the next one (by id) that it did.
 void add_untimed(const LinkedTrace& linked, const OpMatch& match, const LaneTable& lanes,
-                 std::vector<OpTime>& candidates) {
+                 std::vector<OpCandidate>& candidates) {
   const HostOps& ops = linked.host.ops;
   std::vector<std::uint32_t> by_id(ops.size());
   std::iota(by_id.begin(), by_id.end(), 0U);
@@ -75,7 +75,7 @@ void add_untimed(const LinkedTrace& linked, const OpMatch& match, const LaneTabl
   }
 }
 
-void append(LinkedOps& ops, const LinkedTrace& linked, const OpTime& op) {
+void append(LinkedOps& ops, const LinkedTrace& linked, const OpCandidate& op) {
   const bool is_timed = op.profiler != kNoIndex;
   ops.name.push_back(op.host != kNoIndex ? linked.host.ops.name[op.host]
                                          : linked.device.ops.name[op.profiler]);
@@ -126,14 +126,14 @@ void nest_by_host_trace(LinkedTrace& linked) {
 }
 
 /// Ops with times: matched pairs, then what only the profiler knows.
-std::vector<OpTime> timed_candidates(const LinkedTrace& linked, const OpMatch& match,
-                                     const LaneTable& lanes) {
+std::vector<OpCandidate> timed_candidates(const LinkedTrace& linked, const OpMatch& match,
+                                          const LaneTable& lanes) {
   const ProfilerOps& ops = linked.device.ops;
   std::vector<std::uint32_t> host_of(ops.size(), kNoIndex);
   for (std::uint32_t host = 0; host < match.profiler_of_host.size(); ++host)
     if (match.profiler_of_host[host] != kNoIndex) host_of[match.profiler_of_host[host]] = host;
   const bool by_rf_id = have_rf_ids(ops);
-  std::vector<OpTime> candidates;
+  std::vector<OpCandidate> candidates;
   candidates.reserve(ops.size());
   for (std::uint32_t profiler = 0; profiler < ops.size(); ++profiler)
     candidates.push_back({lanes.of_thread[ops.thread[profiler].value].value, host_of[profiler],
@@ -146,7 +146,7 @@ std::vector<OpTime> timed_candidates(const LinkedTrace& linked, const OpMatch& m
 
 void make_linked_ops(LinkedTrace& linked, const OpMatch& match, const LaneTable& lanes,
                      Diagnostics& diagnostics) {
-  std::vector<OpTime> candidates = timed_candidates(linked, match, lanes);
+  std::vector<OpCandidate> candidates = timed_candidates(linked, match, lanes);
   if (linked.has_host) {
     const std::size_t timed = candidates.size();
     add_untimed(linked, match, lanes, candidates);
@@ -154,7 +154,7 @@ void make_linked_ops(LinkedTrace& linked, const OpMatch& match, const LaneTable&
     diagnostics.report("untimed-ops", Severity::kInfo, {}, candidates.size() - timed);
   }
   sort_candidates(candidates);
-  for (const OpTime& op : candidates) append(linked.ops, linked, op);
+  for (const OpCandidate& op : candidates) append(linked.ops, linked, op);
   nest_by_time(linked.ops);
   if (linked.has_host) nest_by_host_trace(linked);
 }
