@@ -45,7 +45,7 @@ class ThreadBuilder {
   int blocking_copy(int stream, std::int64_t bytes, Ns duration, LaunchCost cost = {});
   /// Rows depend on each other as their `after` says, all on what `stream` had; later work on
   /// `stream` waits for all of them. Rows may show other lanes, used by graph launches only.
-  int graph(int stream, std::vector<Row> rows, LaunchCost cost = {30_us, 12_us});
+  int graph(int stream, std::vector<Row> rows, LaunchCost cost = {18_us, 12_us});
 
   // Events and synchronisation.
   int record(int stream, Ns duration = 2_us);  ///< a new event

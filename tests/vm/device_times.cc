@@ -48,7 +48,8 @@ void Device::place(int rank, int row) {
   if (state.is_placed) return;
   state.is_placed = true;
   const Call& call = at(at(program_.ranks, rank).calls, run.call);
-  run.span.start = at(at(run_.ranks, rank).calls, run.call).span.start + call.latency;
+  run.span.start = at(at(run_.ranks, rank).calls, run.call).span.start + call.latency +
+                   (launches_at_return(call) ? scaler_.call(call) : 0);
   if (!run.after.empty())
     run.span.start = std::max(run.span.start, latest_end(rank, run.after) + program_.row_gap);
   for (const std::string& key : state.meetings) {

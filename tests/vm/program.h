@@ -67,11 +67,19 @@ struct Call {
   CallKind kind = CallKind::kWork;
   std::string name;
   Ns duration = 0;  ///< own time; of a call that blocks: from the end of the wait to the return
-  Ns latency = 0;   ///< from the begin of the call to the earliest start of its rows
+  Ns latency = 0;   ///< from the launch to the earliest start of its rows
   int stream = -1;  ///< the stream the call names
   int event = -1;
   std::vector<Row> rows;
 };
+
+/// A launch that takes longer than 20 us has its rows on the device when it returns (K27), others
+/// as they begin; so do copies of pageable memory, however long.
+inline bool launches_at_return(const Call& call) {
+  const bool is_launch = call.kind == CallKind::kLaunch || call.kind == CallKind::kGraphLaunch;
+  return is_launch && call.duration > 20_us && !call.rows.empty() &&
+         call.rows.front().name.find("Pageable") == std::string::npos;
+}
 
 struct Op {
   std::string name;

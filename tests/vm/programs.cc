@@ -191,6 +191,29 @@ Program graph_launch() {
   return builder.take();
 }
 
+Program long_launches() {
+  ProgramBuilder builder("long_launches");
+  ThreadBuilder main = builder.thread(0, "pt_main_thread");
+  for (int i = 0; i < 4; ++i) {
+    main.op("aten::mm", [&] {
+      main.work(6_us);
+      main.launch(7, "gemm", 30_us, {i == 2 ? 300_us : 5_us, 8_us});
+      main.work(4_us);
+    });
+  }
+  main.launch(7, "loads_a_module", 15_us, {2000_us, 8_us});
+  main.op("aten::add", [&] {
+    main.work(3_us);
+    main.launch(9, "other_stream", 40_us);
+  });
+  main.graph(7,
+             {graph_kernel("uploaded_0", 7, 12_us, {}), graph_kernel("uploaded_1", 7, 9_us, {0})},
+             {900_us, 12_us});
+  main.op("aten::relu", [&] { main.launch(7, "last", 10_us, {45_us, 8_us}); });
+  main.stream_synchronize(7);
+  return builder.take();
+}
+
 Program forward_backward() {
   ProgramBuilder builder("forward_backward");
   builder.program().hand_off_latency = 9_us;

@@ -19,6 +19,7 @@ Program join();               ///< one kernel waits for three streams
 Program host_syncs();     ///< event, stream and device synchronisation, a query, done and not done
 Program blocking_copy();  ///< cudaMemcpyAsync to pageable memory blocks, to pinned memory not
 Program graph_launch();   ///< graph launches on one and two lanes, rows side by side
+Program long_launches();  ///< module loading, a graph upload, a full queue: calls of up to 2 ms
 Program forward_backward();   ///< the forward thread waits while the backward thread works
 Program data_loader();        ///< a thread nobody waits for, with launches of its own
 Program calls_outside_ops();  ///< launches and waits directly in annotations and outside everything

@@ -181,6 +181,7 @@ constexpr NamedProgram kPrograms[] = {
     {"host_syncs", host_syncs},
     {"blocking_copy", blocking_copy},
     {"graph_launch", graph_launch},
+    {"long_launches", long_launches},
     {"forward_backward", forward_backward},
     {"data_loader", data_loader},
     {"calls_outside_ops", calls_outside_ops},

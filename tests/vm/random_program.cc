@@ -213,7 +213,7 @@ class RandomRank {
         if (below(3) == 0) row.after.push_back(earlier);
       rows.push_back(std::move(row));
     }
-    thread.graph(kStreams[0], std::move(rows), {time(30), time(40)});
+    thread.graph(kStreams[0], std::move(rows), {std::min<Ns>(time(30), 20_us), time(40)});
   }
 
   void backward() {

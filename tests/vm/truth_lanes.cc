@@ -125,9 +125,10 @@ class LaneWalk {
     const bool is_covered_here = is_covered(program_, call.op);
     const bool is_blocking = blocks(what.kind);
     if (!is_blocking && call.rows.empty()) return;  // own time of whatever is open
+    const bool is_late = launches_at_return(what);
+    if (is_late && is_covered_here) return launch(index, call.op, span.end);
     close(span.start);
-    if (last_ >= 0) lanes_.launch_sources[u(index)].push_back({last_, EdgeKind::kLaunch});
-    for (int token : awaited_) hand_offs_[token].launch = index;
+    if (!is_late) note_launch(index);
     if (!is_blocking && is_covered_here) return open(call.op, false, span.start);
     TruthNode node;
     node.kind = TruthKind::kCall;
@@ -138,7 +139,20 @@ class LaneWalk {
       node.start_ns = std::max(node.start_ns, run_.rows[u(item.row)].span.end);
     node.duration_ns = span.end - node.start_ns;
     lanes_.call_node[u(index)] = emit(std::move(node));
+    if (is_late) note_launch(index);
     if (is_covered_here) open(call.op, false, span.end);
+  }
+
+  // The op's own time is cut where the call launches.
+  void launch(int call, int op, Ns now) {
+    close(now);
+    note_launch(call);
+    open(op, false, now);
+  }
+
+  void note_launch(int call) {
+    if (last_ >= 0) lanes_.launch_sources[u(call)].push_back({last_, EdgeKind::kLaunch});
+    for (int token : awaited_) hand_offs_[token].launch = call;
   }
 
   const RankProgram& program_;

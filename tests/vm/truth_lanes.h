@@ -14,7 +14,7 @@ struct HostLanes {
     int node = -1;
     EdgeKind kind = EdgeKind::kLaunch;
   };
-  /// By call: what its rows follow: the lane node that ends where it begins; and, where it is the
+  /// By call: what its rows follow: the lane node that ends where it launches; and, where it is the
   /// first node after a hand-off, the node that was awaited.
   std::vector<std::vector<Source>> launch_sources;
   std::vector<int> call_node;  ///< by call: its kCall node, -1 = it has none

@@ -137,7 +137,8 @@ class DelayMaker {
       if (draft_.edges[edge].evidence == Evidence::kLaunch)
         launch_sources.push_back(draft_.edges[edge].source);
     // Idle time before a call outside ops holds up what it launches, too.
-    const std::uint32_t idle = call ? delay_of_call_[call.value] : kNoIndex;
+    const bool is_at_once = call && draft_.launches_at_once(call);
+    const std::uint32_t idle = is_at_once ? delay_of_call_[call.value] : kNoIndex;
     const bool has_launch_edge = !launch_sources.empty();
     if (idle != kNoIndex && (has_launch_edge || is_first_of_launch_[row])) {
       launch_sources.push_back(idle);
@@ -156,12 +157,12 @@ class DelayMaker {
   void visit_row_exactly(std::uint32_t node, std::uint32_t row,
                          const std::vector<std::uint32_t>& launch_sources) {
     const Ns start = draft_.nodes[node].start_ns;
-    Waited other = waited(node, Evidence::kLaunch);
-    if (launch_sources.empty()) {
-      add_delay_after(node, other);
+    const Waited other = waited(node, Evidence::kLaunch);
+    const Ns launched = draft_.launched_ns(row);
+    if (launch_sources.empty() || launched == kNoTime) {
+      add_delay_after(node, waited(node));
       return;
     }
-    const Ns launched = linked_.rows.launch_ns[row];
     const Ns latency = is_first_of_launch_[row] ? latency_of(row, start - launched) : 0;
     const Ns rest_of =
         std::max(launched + latency, other.binding == kNoIndex ? kNoTime : other.end_ns);
@@ -171,16 +172,34 @@ class DelayMaker {
     if (!launch_binds && rest > 0) add_delay_after(node, other);
   }
 
+  /// Of the measured time from launch to start what the launch takes; the rest is queueing.
   Ns latency_of(std::uint32_t row, Ns measured) const {
     const CallIndex call = linked_.rows.launch[row];
-    if (!call) return std::max<Ns>(measured, 0);
-    // A blocking call's own node holds what is left when the wait is taken off.
-    const std::uint32_t node = draft_.call_node[call.value];
-    Ns least = node == kNoIndex ? linked_.device.calls.duration_ns[call.value]
-                                : draft_.nodes[node].duration_ns;
-    const auto known = least_latency_.find(linked_.device.calls.name[call.value]);
-    if (known != least_latency_.end()) least = std::max(least, known->second);
+    const bool is_short = call && draft_.launches_at_once(call);
+    Ns least = is_short ? work_of_call(call.value) : least_latency_near(row);
+    if (call) {
+      const auto known = least_latency_.find(linked_.device.calls.name[call.value]);
+      if (known != least_latency_.end())
+        least = is_short ? std::max(least, known->second) : known->second;
+    }
     return std::max<Ns>(std::min(measured, least), 0);
+  }
+
+  /// A blocking call's own node holds what is left when the wait is taken off.
+  Ns work_of_call(std::uint32_t call) const {
+    const std::uint32_t node = draft_.call_node[call];
+    return node == kNoIndex ? linked_.device.calls.duration_ns[call]
+                            : draft_.nodes[node].duration_ns;
+  }
+
+  /// Where the API tells nothing: the smallest latency of the stream, else of the device; 0 where
+  /// no launch was binding on either.
+  Ns least_latency_near(std::uint32_t row) const {
+    const LaneIndex lane = linked_.rows.lane[row];
+    if (const auto known = least_on_lane_.find(lane.value); known != least_on_lane_.end())
+      return known->second;
+    const auto known = least_on_device_.find(linked_.lanes[lane.value].device);
+    return known == least_on_device_.end() ? 0 : known->second;
   }
 
   void find_first_rows() {
@@ -209,22 +228,29 @@ class DelayMaker {
       if (node != kNoIndex) is_first_on_lane_[draft_.nodes[node].source] = true;
   }
 
-  /// Per API the smallest time from the call's begin to its row's start among rows that had nothing
+  /// Per API, stream and device the smallest time from launch to start among rows that had nothing
   /// else to wait for by then.
   void find_least_latencies() {
     for (std::uint32_t node = 0; node < own_nodes_; ++node) {
       if (draft_.nodes[node].kind != NodeKind::kDeviceRow) continue;
       const std::uint32_t row = draft_.nodes[node].source;
-      const CallIndex call = linked_.rows.launch[row];
-      if (!call || !is_first_of_launch_[row]) continue;
+      const Ns launched = draft_.launched_ns(row);
+      if (launched == kNoTime || !is_first_of_launch_[row]) continue;
       const Waited other = waited(node, Evidence::kLaunch);
-      const Ns launched = linked_.rows.launch_ns[row];
       const Ns latency = draft_.start_ns(node) - launched;
       if ((other.binding != kNoIndex && other.end_ns > launched) || latency < 0) continue;
-      auto [known, is_new] =
-          least_latency_.try_emplace(linked_.device.calls.name[call.value], latency);
-      if (!is_new) known->second = std::min(known->second, latency);
+      const LaneIndex lane = linked_.rows.lane[row];
+      if (const CallIndex call = linked_.rows.launch[row]; call)
+        keep_least(least_latency_, linked_.device.calls.name[call.value], latency);
+      keep_least(least_on_lane_, lane.value, latency);
+      keep_least(least_on_device_, linked_.lanes[lane.value].device, latency);
     }
+  }
+
+  template <class Key>
+  static void keep_least(std::unordered_map<Key, Ns>& least, Key key, Ns latency) {
+    const auto [known, is_new] = least.try_emplace(key, latency);
+    if (!is_new) known->second = std::min(known->second, latency);
   }
 
   Draft& draft_;
@@ -236,6 +262,8 @@ class DelayMaker {
   std::vector<std::uint32_t> delay_of_call_;                 // call -> delay before its node
   std::vector<bool> is_first_of_launch_, is_first_on_lane_;  // by row
   std::unordered_map<StringId, Ns> least_latency_;           // by API name
+  std::unordered_map<std::uint32_t, Ns> least_on_lane_;
+  std::unordered_map<std::int64_t, Ns> least_on_device_;
 };
 
 }  // namespace

@@ -4,6 +4,15 @@
 
 namespace nadi {
 
+Ns Draft::launched_ns(std::uint32_t row) const {
+  const CallIndex call = linked.rows.launch[row];
+  return call ? call_launch_ns[call.value] : linked.rows.launch_ns[row];
+}
+
+bool Draft::launches_at_once(CallIndex call) const {
+  return call_launch_ns[call.value] == linked.device.calls.start_ns[call.value];
+}
+
 void Draft::add_edge(DraftEdge edge, Diagnostics& diagnostics) {
   if (end_ns(edge.source) <= start_ns(edge.target) && edge.source != edge.target) {
     edges.push_back(edge);

@@ -38,8 +38,8 @@ struct Draft {
   std::vector<std::uint32_t> op_last;    ///< LinkedOps row -> last node of the op's own time
   std::vector<Ns> exclusive_ns;          ///< LinkedOps row -> own time
   std::vector<std::uint32_t> call_node;  ///< call -> its kCall node; kNoIndex = none
-  std::vector<std::uint32_t>
-      call_source;  ///< launching call -> lane node that ends where it begins
+  std::vector<Ns> call_launch_ns;  ///< call -> when it gave its rows to the device (launch_times.h)
+  std::vector<std::uint32_t> call_source;  ///< launching call -> lane node that ends at that time
 
   /// Node -> idle time before it, ns; filled before parts are joined, since a joined node's end
   /// says no more when its lane went idle. Empty = no parts are joined.
@@ -56,6 +56,11 @@ struct Draft {
 
   Ns start_ns(std::uint32_t node) const { return nodes[node].start_ns; }
   Ns end_ns(std::uint32_t node) const { return nodes[node].start_ns + nodes[node].duration_ns; }
+
+  /// When the row was given to the device, by its call or by a flow; kNoTime = unknown.
+  Ns launched_ns(std::uint32_t row) const;
+  /// True if the call launches as it begins (launch_times.h).
+  bool launches_at_once(CallIndex call) const;
 
   /// Adds the edge if its source ends by the target's start; else counts it in `diagnostics` as
   /// going backward.

@@ -1,39 +1,54 @@
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
+#include "nadi/graph/launch_times.h"
 #include "nadi/graph/stages.h"
 
 namespace nadi {
 namespace {
 
-/// Where a host lane is cut besides the begin and end of ops: a launch or a blocking call.
+/// Where a host lane is cut besides the begin and end of ops.
 struct Mark {
-  Ns time_ns, end_ns;
-  std::uint32_t call = kNoIndex;  ///< the call, or
-  std::uint32_t row = kNoIndex;   ///< the row that a flow says was launched here
-  bool blocks = false;
+  enum Kind : std::uint8_t {
+    kLaunch,  ///< a call that began earlier launches: before all that begins then
+    kCall,    ///< a launching call begins
+    kBlock,   ///< a blocking call begins
+    kFlow,    ///< a row was launched, says a flow
+  };
+  Ns time_ns = 0;
+  std::uint32_t source = kNoIndex;  ///< the call; kFlow: the row
+  Kind kind = kCall;
 };
 
-std::vector<std::vector<Mark>> marks_by_lane(const LinkedTrace& linked) {
+std::vector<std::vector<Mark>> marks_by_lane(const Draft& draft) {
+  const LinkedTrace& linked = draft.linked;
   std::vector<std::vector<Mark>> marks(linked.lanes.size());
-  const Calls& calls = linked.device.calls;
-  for (std::uint32_t call = 0; call < calls.size(); ++call) {
+  for (std::uint32_t call = 0; call < linked.calls.role.size(); ++call) {
     const CallRole role = linked.calls.role[call];
     if (role == CallRole::kNone) continue;
-    marks[linked.calls.lane[call].value].push_back({calls.start_ns[call],
-                                                    calls.start_ns[call] + calls.duration_ns[call],
-                                                    call, kNoIndex, role != CallRole::kLaunches});
+    std::vector<Mark>& lane = marks[linked.calls.lane[call].value];
+    const Ns begin = linked.device.calls.start_ns[call], launch = draft.call_launch_ns[call];
+    lane.push_back({begin, call, role == CallRole::kLaunches ? Mark::kCall : Mark::kBlock});
+    if (launch > begin) lane.push_back({launch, call, Mark::kLaunch});
   }
   for (std::uint32_t row = 0; row < linked.rows.launch.size(); ++row)
     if (linked.rows.evidence[row] == LinkEvidence::kFlow)
       marks[linked.rows.launch_lane[row].value].push_back(
-          {linked.rows.launch_ns[row], linked.rows.launch_ns[row], kNoIndex, row, false});
+          {linked.rows.launch_ns[row], row, Mark::kFlow});
   for (auto& lane : marks)
     std::sort(lane.begin(), lane.end(), [](const Mark& a, const Mark& b) {
-      if (a.time_ns != b.time_ns) return a.time_ns < b.time_ns;
-      return a.call != b.call ? a.call < b.call : a.row < b.row;
+      const auto key = [](const Mark& m) {
+        return std::tuple(m.time_ns, m.kind != Mark::kLaunch, m.kind == Mark::kFlow, m.source);
+      };
+      return key(a) < key(b);
     });
   return marks;
+}
+
+/// Is the mark reached before an op begins?
+bool is_before(const Mark& mark, Ns begin) {
+  return mark.time_ns < begin || (mark.time_ns == begin && mark.kind == Mark::kLaunch);
 }
 
 /// Walks one lane in time and gives every moment of work to the innermost op or call open then, so
@@ -46,6 +61,7 @@ class LaneSweep {
   void begin_op(std::uint32_t op) {
     const Ns start = linked_.ops.start_ns[op];
     advance_to(start);
+    is_cut_ = false;  // the op's node begins behind a launch at this time
     const bool is_work = linked_.ops.is_annotation[op] == 0;
     draft_.op_node[op] = add_node(NodeKind::kOp, op, start);
     draft_.op_last[op] = draft_.op_node[op];
@@ -54,23 +70,25 @@ class LaneSweep {
 
   void reach(const Mark& mark) {
     advance_to(mark.time_ns);
-    const std::uint32_t source = nodes_.empty() ? kNoIndex : nodes_.back();
-    if (mark.row != kNoIndex) {
-      draft_.row_source[mark.row] = source;
-    } else {
-      draft_.call_source[mark.call] = source;
-      const bool is_outside = work_until() <= mark.time_ns;
-      if (mark.blocks || is_outside) {
-        draft_.call_node[mark.call] = add_node(NodeKind::kCall, mark.call, mark.time_ns);
-        push(mark.call, mark.end_ns, draft_.call_node[mark.call], true, true);
-      }
-    }
-    is_cut_ = true;
+    const std::uint32_t before = nodes_.empty() ? kNoIndex : nodes_.back();
+    (mark.kind == Mark::kFlow ? draft_.row_source : draft_.call_source)[mark.source] = before;
+    const bool is_outside = work_until() <= mark.time_ns;
+    const bool is_node = mark.kind == Mark::kBlock || (mark.kind == Mark::kCall && is_outside);
+    if (is_node) begin_call(mark.source, mark.time_ns);
+    // What a long call does before it launches goes on with the op around it.
+    const bool launches_later =
+        mark.kind == Mark::kCall && draft_.call_launch_ns[mark.source] > mark.time_ns;
+    if (is_node || !launches_later) is_cut_ = true;
   }
 
   void finish() { advance_to(std::numeric_limits<Ns>::max()); }
 
  private:
+  void begin_call(std::uint32_t call, Ns begin) {
+    draft_.call_node[call] = add_node(NodeKind::kCall, call, begin);
+    push(call, begin + linked_.device.calls.duration_ns[call], draft_.call_node[call], true, true);
+  }
+
   struct Open {
     std::uint32_t source;  ///< op or call
     Ns end_ns;
@@ -154,6 +172,18 @@ class LaneSweep {
   bool is_cut_ = false;  // a launch stands at the cursor
 };
 
+/// A row of which only the op is known (`External id`) was launched after all that came before it.
+void set_sources_by_op(Draft& draft) {
+  const LinkedRows& rows = draft.linked.rows;
+  for (std::uint32_t row = 0; row < rows.launch.size(); ++row) {
+    const std::uint32_t op = rows.parent[row];
+    if (rows.evidence[row] != LinkEvidence::kExternalId || op == kNoIndex) continue;
+    const auto& lane = draft.lane_nodes[draft.linked.ops.lane[op].value];
+    const auto place = std::lower_bound(lane.begin(), lane.end(), draft.op_node[op]);
+    if (place != lane.begin()) draft.row_source[row] = *std::prev(place);
+  }
+}
+
 }  // namespace
 
 void make_host_nodes(Draft& draft) {
@@ -165,21 +195,23 @@ void make_host_nodes(Draft& draft) {
   draft.exclusive_ns.assign(ops, 0);
   draft.call_node.assign(calls, kNoIndex);
   draft.call_source.assign(calls, kNoIndex);
+  draft.call_launch_ns = launch_times(linked);
   draft.row_source.assign(linked.rows.launch.size(), kNoIndex);
-  const std::vector<std::vector<Mark>> marks = marks_by_lane(linked);
+  const std::vector<std::vector<Mark>> marks = marks_by_lane(draft);
   std::uint32_t op = 0;
   for (std::uint32_t lane = 0; lane < linked.lanes.size(); ++lane) {
     if (linked.lanes[lane].is_device) continue;
     LaneSweep sweep(draft, LaneIndex(lane));
     auto mark = marks[lane].begin();
     for (; op < ops && linked.ops.lane[op].value == lane; ++op) {
-      for (; mark != marks[lane].end() && mark->time_ns < linked.ops.start_ns[op]; ++mark)
+      for (; mark != marks[lane].end() && is_before(*mark, linked.ops.start_ns[op]); ++mark)
         sweep.reach(*mark);
       sweep.begin_op(op);
     }
     for (; mark != marks[lane].end(); ++mark) sweep.reach(*mark);
     sweep.finish();
   }
+  set_sources_by_op(draft);
 }
 
 void add_thread_order(Draft& draft, Diagnostics& diagnostics) {

@@ -38,9 +38,10 @@ Ns expected_end(const Draft& draft, const DraftEdge& edge) {
   if (target.kind != NodeKind::kDeviceRow) return target.start_ns - draft.idle_before[edge.target];
   if (edge.evidence != Evidence::kLaunch) return draft.end_ns(edge.source);
   const CallIndex call = draft.linked.rows.launch[target.source];
-  const std::uint32_t node = call ? draft.call_node[call.value] : kNoIndex;
-  const Ns idle = node == kNoIndex ? 0 : draft.idle_before[node];
-  return draft.linked.rows.launch_ns[target.source] - idle;
+  const bool is_of_call_node =
+      call && draft.call_node[call.value] != kNoIndex && draft.launches_at_once(call);
+  const Ns idle = is_of_call_node ? draft.idle_before[draft.call_node[call.value]] : 0;
+  return draft.launched_ns(target.source) - idle;
 }
 
 }  // namespace

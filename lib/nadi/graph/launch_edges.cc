@@ -31,7 +31,7 @@ void add_launches(Draft& draft, Diagnostics& diagnostics) {
     };
     if (const CallIndex call = linked.rows.launch[row]; !call) {
       if (draft.row_source[row] != kNoIndex) add(draft.row_source[row]);
-    } else if (draft.call_node[call.value] != kNoIndex) {
+    } else if (draft.call_node[call.value] != kNoIndex && draft.launches_at_once(call)) {
       for (std::uint32_t source : of_calls[call.value]) add(source);
     } else if (draft.call_source[call.value] != kNoIndex) {
       add(draft.call_source[call.value]);

@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "nadi/graph/dependent_launch.h"
+#include "nadi/graph/interval_order.h"
 #include "nadi/graph/stages.h"
 #include "nadi/model/row_order.h"
 
@@ -11,16 +13,23 @@ using Nodes = std::vector<std::uint32_t>;
 /// Rows of a stream that started together and hold up what comes next.
 constexpr std::size_t kMostBeside = 16;
 
+/// A lane of more neighbours that overlap by more than this is no queue (MTIA: 8.7 to 42 us).
+constexpr Ns kMostOverlap = 8'000;
+constexpr std::size_t kLeastOverlapping = 2, kQueueShare = 100;
+
 /// Walks the rows of one device lane in start order, unit by unit.
 class LaneOrder {
  public:
-  LaneOrder(Draft& draft, Diagnostics& diagnostics) : draft_(draft), diagnostics_(diagnostics) {}
+  LaneOrder(Draft& draft, const std::vector<bool>& has_early_successor, Diagnostics& diagnostics)
+      : draft_(draft), has_early_successor_(has_early_successor), diagnostics_(diagnostics) {}
 
   void add_lane(const std::vector<std::uint32_t>& rows) {
     before_.clear();
+    is_queue_ = runs_one_at_a_time(rows);
+    beside_ = IntervalOrder();
     for (std::size_t begin = 0; begin < rows.size();) {
       std::size_t end = begin + 1;
-      while (end < rows.size() && is_one_launch(rows[begin], rows[end])) ++end;
+      while (is_queue_ && end < rows.size() && is_one_launch(rows[begin], rows[end])) ++end;
       add_unit({rows.begin() + static_cast<std::ptrdiff_t>(begin),
                 rows.begin() + static_cast<std::ptrdiff_t>(end)});
       begin = end;
@@ -31,6 +40,18 @@ class LaneOrder {
   bool is_one_launch(std::uint32_t a, std::uint32_t b) const {
     const LinkedRows& rows = draft_.linked.rows;
     return rows.launch[a] && rows.launch[a] == rows.launch[b];
+  }
+
+  /// False where more than one in a hundred neighbours of different launches overlap far.
+  bool runs_one_at_a_time(const std::vector<std::uint32_t>& rows) const {
+    std::size_t overlapping = 0;
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+      const Ns end = row_end_ns(draft_.linked, rows[i - 1]);
+      if (end - row_start_ns(draft_.linked, rows[i]) > kMostOverlap &&
+          !is_one_launch(rows[i - 1], rows[i]))
+        ++overlapping;
+    }
+    return overlapping < kLeastOverlapping || overlapping * kQueueShare < rows.size();
   }
 
   std::uint32_t append(const Nodes& nodes) {
@@ -61,101 +82,85 @@ class LaneOrder {
     return nodes;
   }
 
-  /// What started together with the row cannot hold it up; both hold up what comes next then. Of
-  /// very many only those that end last, so that garbage times do not make a graph explode.
+  /// On a queue what started together with the row cannot hold it up, elsewhere all that still
+  /// runs; both hold up what comes next then. Of very many only those that end last, so that
+  /// garbage times do not make a graph explode.
   void add_single(std::uint32_t row, Nodes& first, Nodes& last) {
     first = nodes_of(row);
     const Ns start = draft_.start_ns(first.front());
     Nodes beside;
     for (std::uint32_t source : before_)
-      if (draft_.start_ns(source) >= start && draft_.end_ns(source) > start)
+      if (draft_.end_ns(source) > start && (!is_queue_ || draft_.start_ns(source) >= start))
         beside.push_back(source);
-    for (std::uint32_t node : first)
-      for (std::uint32_t source : before_)
+    const Nodes sources = is_queue_ ? before_ : ended_beside(start);
+    for (std::uint32_t node : first) {
+      for (std::uint32_t source : sources)
         draft_.add_certain_edge({source, node, Evidence::kStreamOrder}, diagnostics_);
-    if (beside.size() > kMostBeside) {
-      std::stable_sort(beside.begin(), beside.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return draft_.end_ns(a) > draft_.end_ns(b);
-      });
-      beside.resize(kMostBeside);
+      if (!is_queue_) beside_.add(node, start, draft_.end_ns(node));
     }
     last = first;
+    keep_last_to_end(beside);
     last.insert(last.end(), beside.begin(), beside.end());
   }
 
+  void keep_last_to_end(Nodes& nodes) const {
+    if (nodes.size() <= kMostBeside) return;
+    std::stable_sort(nodes.begin(), nodes.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return draft_.end_ns(a) > draft_.end_ns(b);
+    });
+    nodes.resize(kMostBeside);
+  }
+
+  Nodes ended_beside(Ns start) {
+    const std::deque<IntervalOrder::Entry>& ended = beside_.waited_for(start);
+    Nodes nodes;
+    for (auto e = ended.rbegin(); e != ended.rend() && nodes.size() < kMostBeside; ++e)
+      nodes.push_back(e->node);
+    return nodes;
+  }
+
   /// Inside one graph launch a row waits for those rows that had ended when it started and that no
-  /// other such row waited for; a row that found none waits for what came before the launch.
+  /// other such row waited for; a row that found none waits for what came before the launch. A row
+  /// whose successor begins early is over for the others when that begins.
   void add_graph_launch(const std::vector<std::uint32_t>& rows, Nodes& first, Nodes& last) {
-    live_.clear();
-    running_.clear();
-    ended_ = {};
-    std::size_t place = 0;
-    for (std::uint32_t row : rows) {
-      for (std::uint32_t node : nodes_of(row)) {
-        forget_implied(draft_.start_ns(node));
-        if (!add_graph_order(node)) {
-          first.push_back(node);
-          for (std::uint32_t source : before_)
-            draft_.add_certain_edge({source, node, Evidence::kStreamOrder}, diagnostics_);
-        }
+    IntervalOrder order;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const Nodes nodes = nodes_of(rows[i]);
+      const Ns start = draft_.start_ns(nodes.front());
+      const std::deque<IntervalOrder::Entry>& ended = order.waited_for(start);
+      const bool is_first = ended.empty();
+      if (is_first) first.insert(first.end(), nodes.begin(), nodes.end());
+      for (std::uint32_t node : nodes) {
+        for (const IntervalOrder::Entry& e : ended)
+          draft_.add_certain_edge({e.node, node, Evidence::kGraphOrder}, diagnostics_);
+        for (std::size_t b = 0; is_first && b < before_.size(); ++b)
+          draft_.add_certain_edge({before_[b], node, Evidence::kStreamOrder}, diagnostics_);
       }
-      for (std::uint32_t node : nodes_of(row)) {
-        live_.push_back({node, place});
-        running_.push_back({node, place++});
-      }
+      for (std::uint32_t node : nodes)
+        order.add(node, start,
+                  has_early_successor_[rows[i]]
+                      ? std::min(draft_.end_ns(node), row_start_ns(draft_.linked, rows[i + 1]))
+                      : draft_.end_ns(node));
     }
-    // Last are those after which, in this order, nothing else started.
-    Ns later_start = kNoTime;
-    for (auto p = live_.rbegin(); p != live_.rend(); ++p) {
-      if (later_start == kNoTime || draft_.end_ns(p->node) > later_start) last.push_back(p->node);
-      later_start = std::max(later_start, draft_.start_ns(p->node));
-    }
-  }
-
-  /// A row of the launch and its place in start order.
-  struct Placed {
-    std::uint32_t node = kNoIndex;
-    std::size_t place = 0;
-  };
-
-  /// Rows that ended by the time imply the rows that had ended when they started.
-  void forget_implied(Ns time) {
-    std::erase_if(running_, [&](const Placed& p) {
-      if (draft_.end_ns(p.node) > time) return false;
-      if (ended_.node == kNoIndex || p.place > ended_.place) ended_ = p;
-      return true;
-    });
-    if (ended_.node == kNoIndex) return;
-    std::erase_if(live_, [&](const Placed& p) {
-      return p.place < ended_.place && draft_.end_ns(p.node) <= draft_.start_ns(ended_.node);
-    });
-  }
-
-  bool add_graph_order(std::uint32_t node) {
-    bool has_waited = false;
-    for (const Placed& p : live_) {
-      if (draft_.end_ns(p.node) > draft_.start_ns(node)) continue;
-      draft_.add_edge({p.node, node, Evidence::kGraphOrder}, diagnostics_);
-      has_waited = true;
-    }
-    return has_waited;
+    last = order.last();
   }
 
   Draft& draft_;
+  const std::vector<bool>& has_early_successor_;  // by row
   Diagnostics& diagnostics_;
-  Nodes before_;  // what the next unit of the lane waits for
-  // Of the graph launch being added: rows not implied by a later one that has ended; of these, the
-  // ones still running; the latest that has ended.
-  std::vector<Placed> live_, running_;
-  Placed ended_;
+  bool is_queue_ = true;  // the lane runs one row at a time
+  Nodes before_;          // what the next unit of the lane waits for
+  IntervalOrder beside_;  // of the rows of a lane that is no queue
 };
 
 }  // namespace
 
 void add_stream_order(Draft& draft, Diagnostics& diagnostics) {
   draft.unit_of_row.assign(draft.linked.rows.lane.size(), kNoIndex);
-  LaneOrder order(draft, diagnostics);
-  for (const auto& rows : rows_by_lane(draft.linked)) order.add_lane(rows);
+  const auto lanes = rows_by_lane(draft.linked);
+  const std::vector<bool> has_early_successor = rows_with_early_successor(draft.linked, lanes);
+  LaneOrder order(draft, has_early_successor, diagnostics);
+  for (const auto& rows : lanes) order.add_lane(rows);
 }
 
 }  // namespace nadi

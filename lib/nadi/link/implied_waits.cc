@@ -44,6 +44,28 @@ void add_copies(LinkedTrace& linked, const std::vector<CallKind>& kinds) {
   }
 }
 
+/// A copy from pageable memory to the device waits for its stream before it begins. That is seen
+/// where the row before it on its lane ended inside the call; a guess, since small copies do not.
+void add_copies_from_pageable(LinkedTrace& linked) {
+  constexpr Ns kLongCopy = 20'000;
+  const Calls& calls = linked.device.calls;
+  for (const auto& lane : rows_by_lane(linked))
+    for (std::size_t i = 1; i < lane.size(); ++i) {
+      const CallIndex call = linked.rows.launch[lane[i]];
+      if (linked.device.rows.kind[lane[i]] != DeviceRowKind::kMemcpy || !call ||
+          calls.duration_ns[call.value] <= kLongCopy || is_blocking(linked, call.value) ||
+          !contains(linked.strings[linked.device.rows.name[lane[i]]], "Pageable -> Device"))
+        continue;
+      const Ns before = row_end_ns(linked, lane[i - 1]);
+      if (before <= calls.start_ns[call.value] || before > call_end_ns(calls, call.value)) continue;
+      StreamAction action;
+      action.kind = StreamActionKind::kHostWaitRow;
+      action.row = DeviceRowIndex(lane[i - 1]);
+      action.inferred = true;
+      add_host_wait(linked, action, call.value);
+    }
+}
+
 /// Ends of all rows enqueued so far, walked forward in API order.
 class LatestEnd {
  public:
@@ -69,6 +91,7 @@ class LatestEnd {
 void add_implied_waits(LinkedTrace& linked, const std::vector<CallKind>& kinds,
                        Diagnostics& diagnostics) {
   add_copies(linked, kinds);
+  add_copies_from_pageable(linked);
   const Calls& calls = linked.device.calls;
   const std::set<std::int64_t> devices(linked.device.rows.device.begin(),
                                        linked.device.rows.device.end());

@@ -1,27 +1,68 @@
 #include "nadi/link/launches.h"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 
 #include "nadi/link/key_index.h"
 #include "nadi/link/report_at.h"
+#include "nadi/model/row_order.h"
 
 namespace nadi {
 namespace {
 
-/// External id of a row is evidence only if it is no copy of the correlation (K12).
-std::uint32_t op_by_external_id(const DeviceTrace& device, const KeyIndex<std::uint64_t>& by_id,
-                                std::size_t row) {
-  const DeviceRows& rows = device.rows;
-  if (rows.external_id[row] == 0 || rows.start_ns[row] == kNoTime) return kNoIndex;
-  if (rows.external_id[row] == static_cast<std::uint64_t>(rows.correlation[row])) return kNoIndex;
-  for (const auto& entry : by_id.rows(rows.external_id[row])) {
-    const Ns begin = device.ops.start_ns[entry.row];
-    const Ns end = begin + device.ops.duration_ns[entry.row];
-    if (begin <= rows.start_ns[row] && rows.start_ns[row] < end) return entry.row;
+/// Finds ops by the `External id` of rows (K12), which is evidence only if it is no copy of the
+/// correlation.
+class OpsByExternalId {
+ public:
+  OpsByExternalId(const DeviceTrace& device, const KeyIndex<std::int64_t>& calls)
+      : device_(device), ops_(device.ops.external_id, 0), is_proven_(names_launching_ops(calls)) {}
+
+  /// The op that launched the row: open when the row starts or, where other rows prove that their
+  /// id names the op around their call, the last one that began before. kNoIndex = none.
+  std::uint32_t launching(std::size_t row) const {
+    const DeviceRows& rows = device_.rows;
+    if (rows.external_id[row] == 0 || rows.start_ns[row] == kNoTime) return kNoIndex;
+    if (rows.external_id[row] == static_cast<std::uint64_t>(rows.correlation[row])) return kNoIndex;
+    std::uint32_t last = kNoIndex;
+    for (const auto& entry : ops_.rows(rows.external_id[row])) {
+      const Ns begin = device_.ops.start_ns[entry.row];
+      if (begin > rows.start_ns[row]) continue;
+      if (rows.start_ns[row] < end_of(entry.row)) return entry.row;
+      if (last == kNoIndex || begin > device_.ops.start_ns[last]) last = entry.row;
+    }
+    return is_proven_ ? last : kNoIndex;
   }
-  return kNoIndex;
-}
+
+ private:
+  Ns end_of(std::uint32_t op) const {
+    return device_.ops.start_ns[op] + device_.ops.duration_ns[op];
+  }
+
+  /// Nearly all rows whose call is in the trace carry the id of an op that was open at the call.
+  bool names_launching_ops(const KeyIndex<std::int64_t>& calls) const {
+    constexpr std::size_t kLeastRows = 20, kPercent = 95;
+    const DeviceRows& rows = device_.rows;
+    std::size_t known = 0, named = 0;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      const auto call = calls.rows(rows.correlation[row]);
+      if (rows.correlation[row] < 0 || call.empty() || rows.external_id[row] == 0) continue;
+      ++known;
+      const Ns begin = device_.calls.start_ns[call.front().row];
+      const auto ops = ops_.rows(rows.external_id[row]);
+      if (ops.empty()) continue;
+      const std::uint32_t op = ops.front().row;
+      const bool is_around = device_.ops.start_ns[op] <= begin && begin < end_of(op) &&
+                             device_.ops.thread[op] == device_.calls.thread[call.front().row];
+      named += is_around ? 1 : 0;
+    }
+    return known >= kLeastRows && named * 100 >= known * kPercent;
+  }
+
+  const DeviceTrace& device_;
+  KeyIndex<std::uint64_t> ops_;
+  bool is_proven_;
+};
 
 /// Of several calls with one correlation (K11) the last that began before the row did, else the
 /// first.
@@ -80,6 +121,29 @@ class LaunchFlows {
   KeyIndex<Ns> finishes_;
 };
 
+/// Places rows without a known launch in API order, between the rows around them on their lane.
+void set_enqueue_times(LinkedTrace& linked) {
+  LinkedRows& rows = linked.rows;
+  const std::size_t count = rows.lane.size();
+  rows.enqueue_ns.resize(count);
+  for (std::size_t row = 0; row < count; ++row) {
+    rows.enqueue_ns[row] =
+        rows.launch_ns[row] != kNoTime ? rows.launch_ns[row] : row_start_ns(linked, row);
+    if (rows.evidence[row] != LinkEvidence::kExternalId) continue;
+    const std::uint32_t op = rows.parent[row];
+    rows.enqueue_ns[row] = std::min(
+        rows.enqueue_ns[row], linked.device.ops.start_ns[op] + linked.device.ops.duration_ns[op]);
+  }
+  for (const auto& lane : rows_by_lane(linked)) {
+    Ns next = std::numeric_limits<Ns>::max();
+    for (auto row = lane.rbegin(); row != lane.rend(); ++row) {
+      if (rows.launch_ns[*row] == kNoTime)
+        rows.enqueue_ns[*row] = std::min(rows.enqueue_ns[*row], next);
+      next = rows.enqueue_ns[*row];
+    }
+  }
+}
+
 void set_launch(LinkedRows& rows, std::size_t row, LinkEvidence evidence, CallIndex call, Ns time,
                 LaneIndex lane) {
   rows.evidence[row] = evidence;
@@ -95,7 +159,7 @@ void link_device_rows(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagno
   const std::size_t count = device.rows.size();
   const KeyIndex<std::int64_t> calls(device.calls.correlation, -1);
   const LaunchFlows flows(device);
-  const KeyIndex<std::uint64_t> ops(device.ops.external_id, 0);
+  const OpsByExternalId ops(device, calls);
   LinkedRows& rows = linked.rows;
   rows.evidence.assign(count, LinkEvidence::kUnlaunched);
   rows.launch.assign(count, CallIndex());
@@ -122,7 +186,7 @@ void link_device_rows(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagno
         continue;
       }
     }
-    if (const std::uint32_t op = op_by_external_id(device, ops, row); op != kNoIndex) {
+    if (const std::uint32_t op = ops.launching(row); op != kNoIndex) {
       set_launch(rows, row, LinkEvidence::kExternalId, {}, kNoTime,
                  lanes.of_thread[device.ops.thread[op].value]);
       rows.parent[row] = op;  // row of ProfilerOps until find_launching_ops translates it
@@ -131,6 +195,7 @@ void link_device_rows(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagno
     report_at(diagnostics, "unlaunched-rows", linked, linked.strings[device.rows.name[row]],
               device.rows.start_ns[row], correlation);
   }
+  set_enqueue_times(linked);
 }
 
 namespace {

@@ -16,8 +16,8 @@ namespace nadi {
 void add_told_waits(LinkedTrace& linked, LaneTable& lanes, const std::vector<CallKind>& kinds,
                     Diagnostics& diagnostics);
 
-/// Appends what calls imply by themselves: device-wide synchronisation, copies that block, and
-/// allocations inside which all rows of the device ended.
+/// Appends what calls imply by themselves: device-wide synchronisation, copies that block or wait
+/// for their stream, and allocations inside which all rows of the device ended.
 void add_implied_waits(LinkedTrace& linked, const std::vector<CallKind>& kinds,
                        Diagnostics& diagnostics);
 

@@ -17,10 +17,7 @@ Ns row_end_ns(const LinkedTrace& linked, std::size_t row) {
   return row_start_ns(linked, row) + linked.device.rows.duration_ns[row];
 }
 
-Ns enqueue_ns(const LinkedTrace& linked, std::size_t row) {
-  const Ns launch = linked.rows.launch_ns[row];
-  return launch != kNoTime ? launch : row_start_ns(linked, row);
-}
+Ns enqueue_ns(const LinkedTrace& linked, std::size_t row) { return linked.rows.enqueue_ns[row]; }
 
 std::vector<std::vector<std::uint32_t>> rows_by_lane(const LinkedTrace& linked) {
   std::vector<std::vector<std::uint32_t>> lanes(linked.lanes.size());

@@ -11,7 +11,7 @@ namespace nadi {
 /// Device rows of each lane in start order (ties: API order); empty for host lanes.
 std::vector<std::vector<std::uint32_t>> rows_by_lane(const LinkedTrace& linked);
 
-/// When the row can at the latest have been enqueued: its launch, else its own start.
+/// The row's place in API order: when it can at the latest have been enqueued.
 Ns enqueue_ns(const LinkedTrace& linked, std::size_t row);
 
 /// All device rows in API order: by enqueue time, then correlation, then file order.

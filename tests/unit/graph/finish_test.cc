@@ -118,6 +118,21 @@ const Lines kSteps = {
     annotation("ProfilerStep#1", 0, 10),  op("a", 2, 3),  launch(3, 1, 11),  row("k1", 6, 9, 11),
     annotation("ProfilerStep#2", 10, 10), op("b", 12, 3), launch(13, 1, 12), row("k2", 16, 30, 12)};
 
+TEST(DelayNodes, OfALaunchWhoseCallIsLostCarryTheSmallestLatencyOfTheStream) {
+  const auto flow = [](const char* phase, const char* place, double time) {
+    return fmt::format(R"({{"ph": "{}", "id": 12, {}, "ts": {}, "cat": "ac2g", "name": "ac2g"{}}})",
+                       phase, place, time, *phase == 'f' ? R"(, "bp": "e")" : "");
+  };
+  // k2 waited 1 ms for k1; its launch took no longer than that of k1.
+  const TraceGraph g({op("a", 0, 30, 1), launch(10, 2, 11), row("k1", 15, 1000, 11),
+                      flow("s", R"("pid": 1, "tid": 100)", 20),
+                      flow("f", R"("pid": 0, "tid": 7)", 1016), row("k2", 1016, 5, 12)},
+                     delays(Delays::kAll));
+  EXPECT_EQ(g.before("k2", Evidence::kDelay), (Labels{"delay@20", "delay@1015"}));
+  EXPECT_EQ(g.duration_us("delay@20"), 5);
+  EXPECT_EQ(g.duration_us("delay@1015"), 1);
+}
+
 TEST(KeepSteps, RowsGoWithTheirLaunch) {
   const TraceGraph g(kSteps, steps(2, 2));
   EXPECT_EQ(g.labels(), (Labels{"ProfilerStep#2", "b", "b@13", "k2"}));

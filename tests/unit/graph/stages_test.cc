@@ -52,6 +52,41 @@ TEST(Launches, OnlyTheFirstRowsOfAGraphLaunchFollowTheLaunch) {
   EXPECT_EQ(g.before("k2", Evidence::kGraphOrder), Labels{"k1"});
 }
 
+TEST(Launches, ALongCallLaunchesAsLongBeforeItsRowAsShortCallsDo) {
+  // The first row starts 4 us after its call begins, on an idle stream.
+  const TraceGraph g({op("a", 0, 10, 1), launch(1, 2, 11), row("k1", 5, 5, 11), op("b", 20, 500, 2),
+                      launch(30, 400, 12), row("k2", 420, 5, 12)});
+  EXPECT_EQ(g.labels(), (Labels{"a", "a@1", "k1", "b", "b@416", "k2"}));
+  EXPECT_EQ(g.before("k2", Evidence::kLaunch), Labels{"b"});
+  EXPECT_EQ(g.duration_us("b"), 396);
+}
+
+TEST(Launches, ALongCallLaunchesAtTheLatestWhenItReturns) {
+  const TraceGraph g(
+      {launch(1, 2, 11), row("k1", 5, 5, 11), launch(30, 100, 12), row("k2", 900, 5, 12)});
+  EXPECT_EQ(g.before("k2", Evidence::kLaunch), Labels{"cudaLaunchKernel@29"});
+  EXPECT_EQ(g.duration_us("cudaLaunchKernel@29"), 100);
+}
+
+TEST(Launches, ALongCopyFromPageableMemoryLaunchesAsItBegins) {
+  const TraceGraph g({op("a", 0, 500, 1), call("cudaMemcpyAsync", 30, 400, 12),
+                      row("Memcpy HtoD (Pageable -> Device)", 420, 50, 12, 7, "", "gpu_memcpy")});
+  EXPECT_EQ(g.duration_us("a"), 30);
+}
+
+TEST(Launches, ARowOfAKnownOpFollowsWhatCameBeforeTheOp) {
+  Lines events;
+  for (int i = 0; i < 21; ++i) {
+    const std::string id = "\"External id\": " + std::to_string(i + 1);
+    events.push_back(op("op" + std::to_string(i), i * 10, 8, 0, 100, id));
+    if (i < 20) events.push_back(launch(i * 10 + 1, 2, 100 + i));
+    events.push_back(row("k" + std::to_string(i), 300 + i * 10, 5, 100 + i, 7, id));
+  }
+  const TraceGraph g(events);
+  EXPECT_EQ(g.before("k20", Evidence::kLaunch), Labels{"op19@191"});
+  EXPECT_EQ(g.before("k20", Evidence::kNesting), Labels{"op20"});
+}
+
 TEST(StreamOrder, InsideAGraphLaunchRowsSideBySideAreUnordered) {
   const TraceGraph g({call("cudaGraphLaunch", 1, 5, 11), row("a", 10, 10, 11), row("b", 12, 4, 11),
                       row("c", 17, 9, 11), row("d", 30, 1, 11)});
@@ -71,6 +106,65 @@ TEST(StreamOrder, RowsThatOverlapAreCountedAndStayOrdered) {
       {launch(1, 1, 11), launch(3, 1, 12), row("a", 5, 10, 11), row("b", 13, 5, 12)});
   EXPECT_EQ(g.before("b", Evidence::kStreamOrder), Labels{"a"});
   EXPECT_EQ(g.diagnostics.count("overlap"), 1U);
+}
+
+/// One row after the other on one stream, `step` apart, of one graph launch.
+Lines graph_rows(int count, double step, double duration) {
+  Lines events = {call("cudaGraphLaunch", 1, 5, 11)};
+  for (int i = 0; i < count; ++i)
+    events.push_back(row("k" + std::to_string(i), 10 + i * step, duration, 11));
+  return events;
+}
+
+TEST(StreamOrder, RowsOfAGraphThatAllBeginALittleEarlyAreAChain) {
+  const TraceGraph g(graph_rows(17, 8, 10));
+  EXPECT_EQ(g.before("k1", Evidence::kGraphOrder), Labels{"k0"});
+  EXPECT_EQ(g.before("k16", Evidence::kGraphOrder), Labels{"k15"});
+  EXPECT_EQ(g.diagnostics.count("overlap"), 16U);
+  EXPECT_EQ(g.diagnostics.table().size(), 1U);
+}
+
+TEST(StreamOrder, BranchesOfAGraphThatTakeTurnsAreNoChain) {
+  const TraceGraph g(graph_rows(40, 3, 6));  // k2 begins when k0 ends, k3 when k1 ends
+  EXPECT_EQ(g.before("k1", Evidence::kGraphOrder), Labels{});
+  EXPECT_EQ(g.before("k3", Evidence::kGraphOrder), (Labels{"k0", "k1"}));
+}
+
+TEST(StreamOrder, RowsOfAChainThatOverlapFarInAnotherLaunchRunSideBySide) {
+  Lines events = graph_rows(12, 8, 10);
+  events.push_back(call("cudaGraphLaunch", 200, 5, 12));
+  for (int i = 0; i < 12; ++i)  // the fourth begins right after the third
+    events.push_back(
+        row("k" + std::to_string(i), 300 + i * 8 - (i == 3 ? 7 : 0), i == 3 ? 17 : 10, 12));
+  const TraceGraph g(events);
+  // Both launches have a "k3"; in neither it waits for "k2".
+  EXPECT_EQ(g.before("k3", Evidence::kGraphOrder), (Labels{"k1", "k1"}));
+  EXPECT_EQ(g.before("k8", Evidence::kGraphOrder), (Labels{"k7", "k7"}));
+}
+
+/// Rows of a stream, 20 us apart, of which the first `early` begin 9 us before the one before ends.
+Lines stream_rows(int count, int early) {
+  Lines events;
+  double start = 1000;
+  for (int i = 0; i < count; ++i) {
+    events.push_back(call("cudaLaunchKernel", i, 0.5, 100 + i));
+    events.push_back(row("k" + std::to_string(i), start, 20, 100 + i));
+    start += i < early ? 11 : 20;
+  }
+  return events;
+}
+
+TEST(StreamOrder, ALaneOfManyFarOverlapsIsNoQueue) {
+  const TraceGraph g(stream_rows(100, 10));
+  EXPECT_EQ(g.before("k1", Evidence::kStreamOrder), Labels{});
+  EXPECT_EQ(g.before("k2", Evidence::kStreamOrder), Labels{"k0"});
+  EXPECT_EQ(g.before("k50", Evidence::kStreamOrder), Labels{"k49"});
+  EXPECT_TRUE(g.diagnostics.table().empty());
+}
+
+TEST(StreamOrder, ALaneOfFewFarOverlapsIsAQueue) {
+  for (const TraceGraph& g : {TraceGraph(stream_rows(20, 1)), TraceGraph(stream_rows(1000, 9))})
+    EXPECT_EQ(g.before("k2", Evidence::kStreamOrder), Labels{"k1"});
 }
 
 TEST(Waits, AnEventPassesOnWhatItsStreamWaitedFor) {
@@ -106,6 +200,14 @@ TEST(Waits, AWaitThatTimesContradictIsDroppedAndCounted) {
 std::string all_reduce(double ts, double dur, int correlation, int stream, const char* group) {
   return row(fmt::format("ncclDevKernel_AllReduce_{}", correlation), ts, dur, correlation, stream,
              fmt::format(R"("Collective name": "allreduce", "Process Group Name": "{}")", group));
+}
+
+TEST(Waits, ACopyFromPageableMemoryWaitsForItsStream) {
+  const TraceGraph g({launch(1, 2, 11), row("k", 5, 200, 11), op("a", 10, 300, 1),
+                      call("cudaMemcpyAsync", 20, 280, 12),
+                      row("Memcpy HtoD (Pageable -> Device)", 290, 60, 12, 7, "", "gpu_memcpy")});
+  EXPECT_EQ(g.before("cudaMemcpyAsync@204", Evidence::kSynchronisation), Labels{"k"});
+  EXPECT_EQ(g.duration_us("cudaMemcpyAsync@204"), 95);
 }
 
 TEST(GroupOrder, CollectivesOfOneGroupFollowEachOtherAcrossStreams) {

@@ -1,0 +1,45 @@
+// The reduced interval order of work that may run side by side.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <queue>
+#include <vector>
+
+#include "nadi/base/time.h"
+
+namespace nadi {
+
+/// Takes nodes in start order and tells for each which earlier ones it waits for: those that had
+/// ended when it started and that no other such node waited for. O(n log n) for n nodes.
+class IntervalOrder {
+ public:
+  struct Entry {
+    std::uint32_t node;
+    Ns start_ns, end_ns;
+    std::size_t place;  ///< in the order of adding
+  };
+
+  /// What a node that starts then waits for, the one that ends first in front. Starts never fall.
+  const std::deque<Entry>& waited_for(Ns start_ns);
+  /// Adds a node, which waited_for of its start was asked for before. It holds up others from
+  /// `end_ns` on.
+  void add(std::uint32_t node, Ns start_ns, Ns end_ns);
+  /// The nodes after which nothing else has started, in the order of adding.
+  std::vector<std::uint32_t> last() const;
+
+ private:
+  struct EndsLater {
+    bool operator()(const Entry& a, const Entry& b) const {
+      return a.end_ns != b.end_ns ? a.end_ns > b.end_ns : a.place > b.place;
+    }
+  };
+
+  std::priority_queue<Entry, std::vector<Entry>, EndsLater> running_;
+  std::deque<Entry> ended_;  // those that no other ended node waited for, in end order
+  Entry latest_{};           // of all that have ended, the one added last
+  Entry newest_{};           // the one added last
+  std::size_t count_ = 0;
+};
+
+}  // namespace nadi

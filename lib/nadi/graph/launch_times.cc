@@ -1,0 +1,85 @@
+#include "nadi/graph/launch_times.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "nadi/model/row_order.h"
+
+namespace nadi {
+namespace {
+
+/// The smallest latency of each API, and of all.
+struct LaunchLatencies {
+  std::unordered_map<StringId, Ns> of_api;
+  Ns least = kNoTime;  ///< kNoTime = nothing is known
+
+  void take(StringId api, Ns latency) {
+    const auto [known, is_new] = of_api.try_emplace(api, latency);
+    if (!is_new) known->second = std::min(known->second, latency);
+    least = least == kNoTime ? latency : std::min(least, latency);
+  }
+  Ns of(StringId api) const {
+    if (const auto known = of_api.find(api); known != of_api.end()) return known->second;
+    return least == kNoTime ? 0 : least;
+  }
+};
+
+bool is_pageable_copy(const LinkedTrace& linked, std::uint32_t row) {
+  return linked.device.rows.kind[row] == DeviceRowKind::kMemcpy &&
+         linked.strings[linked.device.rows.name[row]].find("Pageable") != std::string_view::npos;
+}
+
+/// By call: its row that starts first; kNoIndex where it has none with a time of its own.
+std::vector<std::uint32_t> first_rows(const LinkedTrace& linked) {
+  std::vector<std::uint32_t> first(linked.device.calls.size(), kNoIndex);
+  for (std::uint32_t row = 0; row < linked.rows.launch.size(); ++row) {
+    const CallIndex call = linked.rows.launch[row];
+    if (!call || linked.device.rows.start_ns[row] == kNoTime) continue;
+    std::uint32_t& known = first[call.value];
+    if (known == kNoIndex || row_start_ns(linked, row) < row_start_ns(linked, known)) known = row;
+  }
+  return first;
+}
+
+LaunchLatencies latencies_on_idle_streams(const LinkedTrace& linked,
+                                          const std::vector<std::uint32_t>& first) {
+  const Calls& calls = linked.device.calls;
+  LaunchLatencies latencies;
+  for (const auto& lane : rows_by_lane(linked)) {
+    Ns busy_until = kNoTime;
+    for (const std::uint32_t row : lane) {
+      const CallIndex call = linked.rows.launch[row];
+      const Ns begin = call ? calls.start_ns[call.value] : kNoTime;
+      const bool is_short = call && calls.duration_ns[call.value] <= kLongLaunch;
+      if (is_short && first[call.value] == row && busy_until <= begin &&
+          row_start_ns(linked, row) >= begin)
+        latencies.take(calls.name[call.value], row_start_ns(linked, row) - begin);
+      busy_until = std::max(busy_until, row_end_ns(linked, row));
+    }
+  }
+  return latencies;
+}
+
+}  // namespace
+
+std::vector<Ns> launch_times(const LinkedTrace& linked) {
+  const Calls& calls = linked.device.calls;
+  const std::vector<std::uint32_t> first = first_rows(linked);
+  std::vector<Ns> times = calls.start_ns;
+  const auto is_long = [&](std::uint32_t call) {
+    return calls.duration_ns[call] > kLongLaunch && first[call] != kNoIndex &&
+           linked.calls.role[call] == CallRole::kLaunches && !is_pageable_copy(linked, first[call]);
+  };
+  std::vector<std::uint32_t> long_calls;
+  for (std::uint32_t call = 0; call < calls.size(); ++call)
+    if (is_long(call)) long_calls.push_back(call);
+  if (long_calls.empty()) return times;
+  const LaunchLatencies latencies = latencies_on_idle_streams(linked, first);
+  for (const std::uint32_t call : long_calls) {
+    const Ns row = row_start_ns(linked, first[call]) - latencies.of(calls.name[call]);
+    times[call] = std::max(times[call], std::min(times[call] + calls.duration_ns[call], row));
+  }
+  return times;
+}
+
+}  // namespace nadi
