@@ -113,7 +113,8 @@ ReplayError replay_error(const LinkedTrace& linked, const Graph& graph) {
     const Node& node = graph.structure[vertex];
     for (auto [edge, end] = in_edges(vertex, graph.structure); edge != end; ++edge) {
       const Node& before = graph.structure[source(*edge, graph.structure)];
-      if (graph.structure[*edge].evidence == Evidence::kStreamOrder)
+      const Evidence evidence = graph.structure[*edge].evidence;
+      if (evidence == Evidence::kStreamOrder || evidence == Evidence::kGraphOrder)
         overlaps += std::max<Ns>(before.start_ns + before.duration_ns - node.start_ns, 0);
     }
     error.most_early_ns = std::max(error.most_early_ns, node.start_ns - start[vertex]);

@@ -39,6 +39,10 @@ const std::vector<Files>& real_traces() {
       {"events", {files("events/device.json.gz")}},
       {"trace_diff_control", {files("trace-diff/control.json.gz")}},
       {"trace_diff_test", {files("trace-diff/test.json.gz")}},
+      {"dependent_launch", {files("dependent-launch/device.json.gz")}},
+      {"wait_without_record", {files("wait-without-record/device.json.gz")}},
+      {"late_return", {files("late-return/device.json.gz")}},
+      {"mtia", {files("mtia/device.json.gz")}},
       {"dlrm_0", {files("dlrm-8gpu/device.0.json.gz")}},
       {"dlrm_1", {files("dlrm-8gpu/device.1.json.gz")}},
       {"dlrm_2", {files("dlrm-8gpu/device.2.json.gz")}},
@@ -94,6 +98,15 @@ TEST_P(RealReplay, OfAnUnchangedGraphWithAllDelaysTakesTheMeasuredTime) {
     EXPECT_EQ(report.measured_ns, all.measured_ns);
     EXPECT_LE(report.replayed_ns, all.replayed_ns);
     EXPECT_EQ(report.explained_ns, all.explained_ns);
+  }
+}
+
+TEST(RealReplayByDefault, IsWithinTwoPercentOfTheMeasuredTime) {
+  if (!std::filesystem::exists(kTraces)) GTEST_SKIP() << "no real traces beside this repository";
+  for (const Files& trace : real_traces()) {
+    const std::string name = trace.name;
+    if (name != "resnet" && name != "late_return" && name != "dependent_launch") continue;
+    EXPECT_LE(std::abs(report_of(convert(trace, Delays::kHost)).error_percent()), 2) << name;
   }
 }
 
