@@ -68,11 +68,12 @@ TEST(EventRows, LongerThanTheCapOrWithImpossibleTimesAreDroppedAndCounted) {
   const EventTable table =
       read_events(event("cpu_op", "a", 1, 50) + "," + event("cpu_op", "b", 1, 51) + "," +
                       event("cpu_op", "c", 1, -1) + R"(,{"cat": "cpu_op", "dur": 1, "ts": "x"},
-                      {"cat": "cpu_op", "dur": 86400000001, "ts": 1})",
+                      {"cat": "cpu_op", "dur": 86400000001, "ts": 1},
+                      {"cat": "cpu_op", "dur": 1, "ts": 9223372036854776})",
                   options, diagnostics);
   EXPECT_EQ(table.rows, 1u);
   EXPECT_EQ(diagnostics.count("longer-than-asked"), 1u);
-  EXPECT_EQ(diagnostics.count("garbage-time"), 3u);
+  EXPECT_EQ(diagnostics.count("garbage-time"), 4u);
 }
 
 TEST(AttributeColumns, HaveTheirTypesAndFallbacks) {
