@@ -407,10 +407,11 @@ TEST(LinkedJsonReader, OtherTracesAreRefusedWithWhatToPassThemWith) {
   EXPECT_EQ(refusal(R"({"schemaVersion": 1, "traceEvents": []})"),
             "trace.json: this is a device trace, not a linked trace. Pass it with --device of nadi "
             "convert");
-  EXPECT_EQ(refusal("[" + kOp + "]"),
-            "trace.json: this is a bare list, without the object that names it \"nodes\", not a "
-            "linked trace. Pass what nadi link or MLCommons' chakra_trace_link wrote (JSON, also "
-            "packed)");
+  EXPECT_EQ(
+      refusal("[" + kOp + "]"),
+      "trace.json: this is a JSON array, but no trace: a linked trace is an object that holds "
+      "\"nodes\". Pass what nadi link or MLCommons' chakra_trace_link wrote (JSON, also "
+      "packed)");
   EXPECT_EQ(refusal(document(host + row(4, "gemm", R"("stream": 7)"))),
             "trace.json: this is a linked trace without times. Link the two traces again, with "
             "nadi link");
