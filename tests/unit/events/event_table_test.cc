@@ -163,12 +163,19 @@ TEST(Partners, AreLaunchAndDeviceRowAndZeroWhereTheyAreNotInTheTrace) {
   EXPECT_EQ(test::partners(table), (std::vector<std::int64_t>{-1, 2, 1, 0, 0}));
 }
 
-TEST(Partners, OfAGraphLaunchAreItsFirstRowAndEachRowsLaunch) {
+TEST(Partners, OfAGraphLaunchAreItsLastRowAndEachRowsLaunch) {
   const std::string row = event("kernel", "k", 9, 1, R"("stream": 7, "correlation": 5)");
   const EventTable table = read_events(
       row + "," + event("cuda_runtime", "cudaGraphLaunch", 1, 1, R"("correlation": 5)") + "," +
       row + "," + row);
-  EXPECT_EQ(test::partners(table), (std::vector<std::int64_t>{1, 0, 1, 1}));
+  EXPECT_EQ(test::partners(table), (std::vector<std::int64_t>{1, 3, 1, 1}));
+}
+
+TEST(Partners, OfCallsWithOneCorrelationAreTheRowAndOfTheRowTheLastCall) {
+  const std::string call = event("cuda_runtime", "launch", 1, 1, R"("correlation": 5)");
+  const EventTable table = read_events(
+      call + "," + call + "," + event("kernel", "k", 9, 1, R"("stream": 7, "correlation": 5)"));
+  EXPECT_EQ(test::partners(table), (std::vector<std::int64_t>{2, 2, 1}));
 }
 
 TEST(Partners, AreFoundInTablesOfManyPasses) {
