@@ -21,8 +21,13 @@ constexpr EventSetting kSettings[] = {
     {"only-args", "NAME,...", "These attributes instead of sets"},
     {"all-args", nullptr, "Also every other attribute that occurs"},
     {"registry", "FILE", "More attributes and sets, as in schema/event_attributes.json, or YAML"},
-    {"skip-categories", "CAT,...", "Leave these out (default: python_function); '' = none"},
-    {"keep-gpu-annotations", nullptr, "Keep rows of category gpu_user_annotation"},
+    {"skip-categories", "CAT,...",
+     "Leave these out (default: python_function, as HTA 0.5's ParserConfig); '' = none"},
+    {"keep-gpu-annotations", nullptr,
+     "Keep rows of category gpu_user_annotation, which HTA 0.5's ParserConfig leaves out"},
+    {"all-categories", nullptr,
+     "Keep both, as the newest HTA's json reader does: leave out only what --skip-categories "
+     "names"},
     {"max-duration", "TIME", "Leave out what is longer (default: 86400s)"},
     {"ranks", "N,...", "Ranks and ranges of ranks: 0,2-3 (default: all)"},
     {"iterations", "N,...", "Iterations (ProfilerStep#N) and ranges: first, 3,5-7 (default: all)"},
@@ -54,8 +59,10 @@ class Request {
     request.table.all_attributes = flag("all-args");
     if (request.table.all_attributes) request.table.registry = request.registry;
     request.table.attributes = choose_attributes(request.registry, choice);
-    if (has("skip-categories")) request.table.skip_categories = split(texts("skip-categories"));
-    request.table.keep_gpu_annotations = flag("keep-gpu-annotations");
+    const bool keeps_all = flag("all-categories");
+    if (keeps_all || has("skip-categories"))
+      request.table.skip_categories = split(texts("skip-categories"));
+    request.table.keep_gpu_annotations = keeps_all || flag("keep-gpu-annotations");
     request.table.round_to_micros = flag("round-us");
     if (has("max-duration")) request.table.max_duration_ns = duration("max-duration");
     if (has("iterations")) request.table.iterations = parse_iterations(joined("iterations"));

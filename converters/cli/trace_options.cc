@@ -127,7 +127,8 @@ void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link, 
   options.add_choice(
       "--repeat", [&link](const std::string& name) { link.match.repeats_all = name == "all"; },
       {"one", "all"},
-      "all: link every iteration of the device trace, host ops repeated (default: one)");
+      "all: link every iteration of the device trace, beside whole ones those of which 98 % fit, "
+      "with host ops repeated (default: one)");
 }
 
 void add_graph_options(Options& options, GraphOptions& graph) {

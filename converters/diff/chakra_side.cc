@@ -53,10 +53,6 @@ Groups groups_of(const ChakraReader& reader) {
   return {};
 }
 
-bool is_delay(const ChakraNode& node) {
-  return node.name() == "delay" && find_attribute(node, "start_ns") != nullptr;
-}
-
 /// "ALL_REDUCE, 4096 bytes, 8 ranks, tp"; empty = no communication. Names of groups differ from run
 /// to run; what the metadata says of a group does not.
 std::string communication_of(const ChakraNode& node, const Groups& groups) {

@@ -77,6 +77,7 @@ class IdleTime {
     const JobNode& before = rank_.nodes[n];
     JobNode delay;
     delay.made_name = "delay";
+    delay.is_delay = true;
     delay.is_host = true;
     delay.duration_ns = saved_ - saved_ % kNsPerMicro;
     delay.start_ns = std::max(explained, before.start_ns - delay.duration_ns);

@@ -6,6 +6,7 @@
 
 #include "nadi/sim_bridge/astra_sim/write_files.h"
 #include "nadi/sim_bridge/feeder/attribute_value.h"
+#include "nadi/sim_bridge/graph/wire_node.h"
 
 namespace nadi::astra_sim {
 namespace {
@@ -83,8 +84,8 @@ class NodeCheck {
 
   void check_compute(bool is_host) {
     if (is_host) return;
-    if (node_.name() == "delay" && find_attribute(node_, "start_ns") != nullptr)
-      add("device-delay");
+    const bool has_start_ns = find_attribute(node_, "start_ns") != nullptr;
+    if (is_delay(node_.name(), number("is_delay"), has_start_ns)) add("device-delay");
     const auto operations = number("num_ops"), size = number("tensor_size");
     if (!operations || size.value_or(0) <= 0)
       add("roofline-unknown");

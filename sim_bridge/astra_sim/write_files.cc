@@ -15,6 +15,7 @@ namespace {
 using namespace ChakraProtoMsg;
 
 constexpr std::size_t kFlushBytes = 1 << 20;
+constexpr std::string_view kDelayName = "delay";  // other nodes may have it, too
 
 void append_framed(const google::protobuf::MessageLite& message, std::string& out) {
   std::uint8_t length[10];
@@ -90,6 +91,8 @@ class RankWriter {
         static_cast<std::uint64_t>(std::max<Ns>(node.start_ns, 0) / kNsPerMicro));
     message_.set_duration_micros(whole_micros(node));
     add_attributes(node);
+    if (node.is_delay || message_.name() == kDelayName)
+      attribute(message_, "is_delay").set_bool_val(node.is_delay);
     if (node.communication != kNoIndex) add_communication(node);
   }
 

@@ -87,7 +87,7 @@ class Loader {
   }
 
   static SimNodeKind kind_of(const WireNode& node) {
-    if (node.name == "delay" && node.has(WireNumber::kStartNs)) return SimNodeKind::kDelay;
+    if (is_delay(node)) return SimNodeKind::kDelay;
     if (node.has(WireNumber::kExclusiveNs)) return SimNodeKind::kOp;
     if (node.has(WireNumber::kPartOf)) return SimNodeKind::kPart;
     if (node.get(WireNumber::kIsCpuOp, 0) == 0) return SimNodeKind::kDeviceRow;

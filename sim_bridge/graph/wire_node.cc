@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::string_view kNumberNames[kWireNumberCount] = {
     "rf_id",     "tid",         "is_cpu_op",    "start_ns", "duration_ns", "stream",
-    "device",    "correlation", "exclusive_ns", "part_of",  "step",        "comm_type",
-    "comm_size", "comm_src",    "comm_dst",     "comm_tag", "comm_seq"};
+    "device",    "correlation", "exclusive_ns", "part_of",  "is_delay",    "step",
+    "comm_type", "comm_size",   "comm_src",     "comm_dst", "comm_tag",    "comm_seq"};
 
 // The value of the member of AttributeProto's oneof that reader is at (field numbers:
 // et_def.proto); false where the member holds no whole number.
@@ -94,6 +94,12 @@ void clear(WireNode& node) {
 }
 
 }  // namespace
+
+bool is_delay(const WireNode& node) {
+  std::optional<std::int64_t> told;
+  if (node.has(WireNumber::kIsDelay)) told = node.get(WireNumber::kIsDelay, 0);
+  return is_delay(node.name, told, node.has(WireNumber::kStartNs));
+}
 
 bool parse_wire_node(std::string_view message, WireNode& node) {
   clear(node);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,7 @@ enum class WireNumber : std::uint8_t {
   kCorrelation,
   kExclusiveNs,
   kPartOf,
+  kIsDelay,
   kStep,
   kCommType,
   kCommSize,
@@ -27,7 +29,7 @@ enum class WireNumber : std::uint8_t {
   kCommTag,
   kCommSeq,
 };
-inline constexpr std::size_t kWireNumberCount = 17;
+inline constexpr std::size_t kWireNumberCount = 18;
 
 /// Views point into the message.
 struct WireNode {
@@ -47,6 +49,13 @@ struct WireNode {
     return has(number) ? numbers[static_cast<std::size_t>(number)] : otherwise;
   }
 };
+
+/// True for a delay: pure waiting, no work (schema/chakra.md, "Nodes"). told: the value of its
+/// attribute `is_delay`. Graphs written before that attribute tell by name.
+inline bool is_delay(std::string_view name, std::optional<std::int64_t> told, bool has_start_ns) {
+  return told ? *told != 0 : name == "delay" && has_start_ns;
+}
+bool is_delay(const WireNode& node);
 
 /// Fills node from the bytes of a Node message; false where they are none. What node held is lost,
 /// its memory is used again. An integer attribute may have any integer or bool member, as ASTRA-sim

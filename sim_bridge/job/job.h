@@ -36,6 +36,7 @@ struct JobCommunication {
 struct JobNode {
   ChakraProtoMsg::NodeType type = ChakraProtoMsg::COMP_NODE;
   bool is_host = false;                    ///< `is_cpu_op`: runs on the host
+  bool is_delay = false;                   ///< pure waiting
   bool is_dropped = false;                 ///< is not written; its order stays (relink_dropped)
   std::uint32_t row = kNoIndex;            ///< of the recorded graph; kNoIndex = a target made it
   std::uint32_t lane = kNoIndex;           ///< into the recorded graph's lanes; kNoIndex = none

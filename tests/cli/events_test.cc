@@ -139,6 +139,25 @@ TEST_F(Events, TakeChoicesFromFilesAndTheCommandLineGoesBeforeThem) {
             "3,\"gemm<a, b>\",kernel,0,stream 7,3,2,5,1,2,4,5\n");
 }
 
+TEST_F(Events, OfCategoriesThatOlderHtaLeftOutAreKeptOnRequest) {
+  folder_.write("d.json", R"({"traceEvents": [
+      {"cat": "python_function", "name": "f", "ts": 1, "dur": 1},
+      {"cat": "gpu_user_annotation", "name": "g", "ts": 2, "dur": 1},
+      {"cat": "cpu_op", "name": "o", "ts": 3, "dur": 1}]})");
+  folder_.write("c.json", R"({"all-categories": true})");
+  const auto names = [&](const std::string& arguments) {
+    const std::string csv = run("d.json --only-args stream " + arguments).out;
+    std::string found;
+    for (const char* row : {"0,f,", "1,g,", "2,o,"})
+      if (csv.find(row) != std::string::npos) found += row[2];
+    return found;
+  };
+  EXPECT_EQ(names(""), "o");
+  EXPECT_EQ(names("--all-categories"), "fgo");
+  EXPECT_EQ(names("--config c.json"), "fgo");
+  EXPECT_EQ(names("--all-categories --skip-categories cpu_op"), "fg");
+}
+
 TEST_F(Events, ListTheAttributesThereAre) {
   const Outcome outcome = run("--list-args");
   EXPECT_EQ(outcome.exit_code, 0);

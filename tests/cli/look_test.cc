@@ -77,6 +77,31 @@ TEST_F(Look, CheckOfABrokenFileExitsWith1AndShowsTheFinding) {
 
 TEST_F(Look, CheckOfAMissingFileExitsWith3) { EXPECT_EQ(run("check none.et").exit_code, 3); }
 
+std::string replaced(std::string text, const std::string& part, const std::string& by) {
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += by.size())
+    text.replace(at, part.size(), by);
+  return text;
+}
+
+TEST_F(Look, AnOpNamedDelayIsWorkLikeAnyOther) {
+  const auto outputs_with_op = [&](const std::string& name) {
+    folder_.write("device.json", replaced(kSampleDevice, "aten::mm", name));
+    EXPECT_EQ(run("convert --device device.json --output named -q").exit_code, 0);
+    std::string text;
+    for (const char* arguments :
+         {"show --summary named.3.et", "check named.3.et", "replay named.3.et --scale host=2",
+          "diff --control named.3.et --test named.3.et"}) {
+      const Outcome outcome = run(arguments);
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+      text += outcome.out;
+    }
+    return text;
+  };
+  const std::string with_delay = outputs_with_op("delay");
+  EXPECT_NE(with_delay.find("1 delay, 1 device row"), std::string::npos) << with_delay;
+  EXPECT_EQ(with_delay, replaced(outputs_with_op("dalay"), "dalay", "delay"));
+}
+
 TEST_F(Look, DoctorExitsWith0UnlessStrictFindsSomethingImportant) {
   const std::string arguments = "doctor --host host.json --device device.json";
   const Outcome outcome = run(arguments);

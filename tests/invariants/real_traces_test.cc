@@ -217,6 +217,27 @@ TEST(RealTrace, OfResnetHasBytesAndGroupOnEveryCollective) {
   }
 }
 
+/// Bytes of the trace's collectives by their recorded number.
+std::map<std::int64_t, std::int64_t> bytes_by_sequence(const Graph& graph) {
+  std::map<std::int64_t, std::int64_t> bytes;
+  for (const Communication& communication : graph.communications)
+    bytes[communication.seq] = communication.bytes;
+  return bytes;
+}
+
+TEST(RealTrace, OfDlrmHasTheBytesOfItsTensorsNotOfItsSplitLists) {
+  if (!std::filesystem::exists(kTraces)) GTEST_SKIP() << "no real traces beside this repository";
+  const std::map<std::int64_t, std::int64_t> expected = {{147, 24576}, {148, 192},     {149, 1536},
+                                                         {150, 13568}, {151, 1576964}, {152, 24576},
+                                                         {153, 448},   {154, 907840}};
+  for (const std::string rank : {"0", "1", "2", "3"}) {
+    Diagnostics diagnostics;
+    const LinkedTrace linked = link_real("dlrm-8gpu/host." + rank + ".json.gz",
+                                         "dlrm-8gpu/device." + rank + ".json.gz", diagnostics);
+    EXPECT_EQ(bytes_by_sequence(build(linked, Delays::kHost, 0)), expected) << "rank " << rank;
+  }
+}
+
 TEST(RealTrace, OfACudaGraphHas421RowsOfOneLaunch) {
   if (!std::filesystem::exists(kTraces)) GTEST_SKIP() << "no real traces beside this repository";
   Diagnostics diagnostics;

@@ -51,6 +51,12 @@ std::string_view text_of(const ChakraProtoMsg::Node& node, std::string_view name
   return attribute == nullptr ? std::string_view() : attribute->string_val();
 }
 
+bool is_delay(const ChakraProtoMsg::Node& node) {
+  if (find_attribute(node, "is_delay") != nullptr) return number_of(node, "is_delay", 0) != 0;
+  // Graphs written before that attribute tell by name.
+  return node.name() == "delay" && find_attribute(node, "start_ns") != nullptr;
+}
+
 AttributeProto* add_attribute(ChakraProtoMsg::GlobalMetadata& metadata, const char* name) {
   AttributeProto* attribute = metadata.add_attr();
   attribute->set_name(name);

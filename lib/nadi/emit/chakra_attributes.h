@@ -23,6 +23,9 @@ std::int64_t number_of(const ChakraProtoMsg::Node& node, std::string_view name,
 /// The string_val of the attribute of that name; empty if there is none.
 std::string_view text_of(const ChakraProtoMsg::Node& node, std::string_view name);
 
+/// True for a delay: pure waiting, no work (schema/chakra.md, "Nodes").
+bool is_delay(const ChakraProtoMsg::Node& node);
+
 /// Adds an attribute of that name, without a value yet, to the metadata.
 ChakraProtoMsg::AttributeProto* add_attribute(ChakraProtoMsg::GlobalMetadata& metadata,
                                               const char* name);

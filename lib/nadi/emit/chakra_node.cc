@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kCacheSlots = 1 << 12;
 constexpr std::size_t kMaxCached = 512;  // bytes of one text
+constexpr std::string_view kDelayName = "delay";
 
 // The attributes, each with the value member every reader accepts (schema/chakra.md).
 struct Attributes {
@@ -34,6 +35,7 @@ struct Attributes {
   NumberAttribute exclusive_ns{"exclusive_ns", ValueField::kInt64};
   NumberAttribute part_of{"part_of", ValueField::kInt64};
   NumberAttribute untimed{"untimed", ValueField::kBool};
+  NumberAttribute is_delay{"is_delay", ValueField::kBool};
   NumberAttribute step{"step", ValueField::kInt64};
   NumberAttribute comm_type{"comm_type", ValueField::kInt64};
   NumberAttribute comm_size{"comm_size", ValueField::kInt64};
@@ -114,7 +116,9 @@ void NodeEncoder::append_fields(std::uint32_t vertex, const Node& node, Diagnost
   append_number(number(ChakraField::kId), node_id(vertex), body_);
   // No trace names a delay, so the graph's string table need not hold this word.
   const bool is_delay = node.kind == NodeKind::kDelay;
-  append_text(number(ChakraField::kName), is_delay ? "delay" : checked_text(node.name), body_);
+  const std::string_view name = is_delay ? kDelayName : checked_text(node.name);
+  const bool may_look_like_delay = name == kDelayName;  // an op may have that name, too
+  append_text(number(ChakraField::kName), name, body_);
   append_number(number(ChakraField::kType), node_type(communication_of(graph_, node)), body_);
   append_dependencies(vertex);
   append_number(number(ChakraField::kStartTimeMicros),
@@ -127,6 +131,7 @@ void NodeEncoder::append_fields(std::uint32_t vertex, const Node& node, Diagnost
   attributes().start_ns.append(start_ns, body_);
   attributes().duration_ns.append(node.duration_ns, body_);
   append_kind_attributes(node);
+  if (may_look_like_delay) attributes().is_delay.append(std::uint64_t{is_delay}, body_);
   if (node.step >= 0) attributes().step.append(std::int64_t{node.step}, body_);
   if (const Communication* communication = communication_of(graph_, node))
     append_communication(*communication);

@@ -20,10 +20,6 @@ std::string type_name(const ChakraNode& node) {
   return name.empty() ? "type " + std::to_string(node.type()) : name;
 }
 
-bool is_delay(const ChakraNode& node) {
-  return node.name() == "delay" && find_attribute(node, "start_ns") != nullptr;
-}
-
 bool is_device(const ChakraNode& node) {
   if (find_attribute(node, "stream") != nullptr) return true;
   return find_attribute(node, "is_cpu_op") != nullptr && number_of(node, "is_cpu_op", 1) == 0 &&

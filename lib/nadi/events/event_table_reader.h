@@ -10,11 +10,9 @@
 #include "nadi/events/iteration_choice.h"
 #include "nadi/input/byte_source.h"
 #include "nadi/read/progress.h"
+#include "nadi/read/time_text.h"
 
 namespace nadi {
-
-/// No event is longer: a day.
-inline constexpr Ns kLongestDuration = Ns{24} * 3600 * 1'000'000'000;
 
 struct EventTableOptions {
   std::vector<Attribute> attributes;  ///< columns, see choose_attributes()

@@ -69,8 +69,7 @@ class Pass {
   void run() {
     for_each_mark([this](std::size_t row, std::int64_t mark) {
       Call& call = calls_[correlation_of(mark)];
-      std::size_t& place = is_device(mark) ? call.device_row : call.host_row;
-      if (place == Call::kNoRow) place = row;
+      (is_device(mark) ? call.device_row : call.host_row) = row;
     });
     for_each_mark([this](std::size_t row, std::int64_t mark) {
       const Call& call = calls_[correlation_of(mark)];

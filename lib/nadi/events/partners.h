@@ -19,8 +19,8 @@ struct StepSpan {
 
 /// Turns the marks into indices of partners, and gives rows their iterations: a host row that of
 /// the span its start is in (of several the one that began last), a device row its launch's. Of
-/// several rows of one correlation (K11) the first is the partner. Needs a few MB besides the
-/// table, of a table of a million calls and more a sixteenth of their index.
+/// several rows of one correlation (K11) the last is the partner, as in HTA's tables. Needs a few
+/// MB besides the table, of a table of a million calls and more a sixteenth of their index.
 void resolve_partners(EventTable& table, std::vector<StepSpan> steps);
 
 }  // namespace nadi

@@ -7,7 +7,6 @@
 
 #include "nadi/events/attribute_value.h"
 #include "nadi/read/category_table.h"
-#include "nadi/read/time_text.h"
 
 namespace nadi {
 namespace {
@@ -16,7 +15,6 @@ constexpr std::size_t kMostColumns = 256;
 constexpr std::size_t kMostCategories = 64;
 constexpr std::string_view kStep = "ProfilerStep#";
 constexpr std::uint16_t kCorrelationKey = 0, kStreamKey = 1;
-constexpr Ns kLatestTime = Ns{1} << 62;  // start and length add up below int64's end
 
 }  // namespace
 
@@ -71,43 +69,36 @@ const RowBuilder::Category& RowBuilder::category_of(std::string_view token) {
   return categories_.emplace_back(look_at(token));
 }
 
-bool RowBuilder::read_times(const EventTokens& event, std::uint32_t number, Ns& start,
-                            Ns& duration) {
-  const auto first = nanoseconds_of(event.time), length = nanoseconds_of(event.duration);
-  const bool is_time = first && length && *length >= 0 && *length <= kLongestDuration &&
-                       *first > -kLatestTime && *first < kLatestTime;
-  if (is_time) {
-    start = *first;
-    duration = *length;
-    return true;
-  }
+RowTime RowBuilder::time_of(const EventTokens& event, std::uint32_t number) {
+  const RowTime time = row_time_of(event.time, event.duration);
+  if (time.is_known()) return time;
   const std::string place =
       diagnostics_.wants_place("garbage-time")
           ? fmt::format("event {}: ts {}, dur {}", number, event.time, event.duration.substr(0, 40))
           : std::string();
   diagnostics_.report("garbage-time", Severity::kLoss, place);
-  return false;
+  return {};
 }
 
-void RowBuilder::note_step(std::string_view name, Ns start, Ns duration) {
+void RowBuilder::note_step(std::string_view name, const RowTime& time) {
   name = unquoted(name);
   if (!name.starts_with(kStep)) return;
   const char* const end = name.data() + name.size();
   std::int32_t step = -1;
   const auto [behind, error] = std::from_chars(name.data() + kStep.size(), end, step);
   if (error == std::errc() && behind == end && step >= 0)
-    steps.push_back({step, start, start + duration});
+    steps.push_back({step, time.start_ns, time.start_ns + time.duration_ns});
 }
 
 void RowBuilder::add(const EventTokens& event, std::uint32_t number) {
   if (event.category.empty() || event.duration.empty()) return;
   const Category& category = category_of(event.category);
   if (!category.makes_rows && !category.may_be_step) return;
-  Ns start = 0, duration = 0;
-  if (!read_times(event, number, start, duration)) return;
-  if (category.may_be_step) note_step(event.name, start, duration);
+  const RowTime time = time_of(event, number);
+  if (!time.is_known()) return;
+  if (category.may_be_step) note_step(event.name, time);
   if (!category.makes_rows) return;
-  if (duration > options_.max_duration_ns) {
+  if (time.duration_ns > options_.max_duration_ns) {
     diagnostics_.report("longer-than-asked", Severity::kInfo, "");
     return;
   }
@@ -117,8 +108,8 @@ void RowBuilder::add(const EventTokens& event, std::uint32_t number) {
   table_.cat.set(row, category.text);
   table_.pid.set(row, intern(event.pid));
   table_.tid.set(row, intern(event.tid));
-  table_.ts_ns.set(row, start);
-  table_.dur_ns.set(row, duration);
+  table_.ts_ns.set(row, time.start_ns);
+  table_.dur_ns.set(row, time.duration_ns);
   std::int64_t correlation = -1, stream = -1;
   for (const EventTokens::Argument& argument : event.arguments) {
     if (argument.key == kCorrelationKey) correlation = integer_of(argument.token).value_or(-1);

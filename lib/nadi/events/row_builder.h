@@ -33,8 +33,8 @@ class RowBuilder {
 
   Category look_at(std::string_view token);
   const Category& category_of(std::string_view token);
-  bool read_times(const EventTokens& event, std::uint32_t number, Ns& start, Ns& duration);
-  void note_step(std::string_view name, Ns start, Ns duration);
+  RowTime time_of(const EventTokens& event, std::uint32_t number);
+  void note_step(std::string_view name, const RowTime& time);
   void set_attributes(const EventTokens& event, std::size_t row, std::uint32_t number);
   void set_value(AttributeColumn& column, std::size_t row, std::string_view token,
                  std::uint32_t number);

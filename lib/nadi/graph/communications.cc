@@ -1,5 +1,7 @@
 #include "nadi/graph/communications.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -124,7 +126,21 @@ Communication CommunicationMaker::make(const CommRecord& record, std::string_vie
   const bool has_peer =
       communication.kind == CommKind::kSend || communication.kind == CommKind::kRecv;
   if (has_peer && !set_peers(communication, record)) communication.kind = CommKind::kNone;
+  report_size(communication, kernel);
   return communication;
+}
+
+void CommunicationMaker::report_size(const Communication& communication, std::string_view kernel) {
+  constexpr const char* kKind = "comm-size-zero";
+  constexpr std::size_t kLongest = 60;
+  const bool moves_data =
+      communication.kind != CommKind::kNone && communication.kind != CommKind::kBarrier;
+  if (communication.bytes != 0 || !moves_data) return;
+  diagnostics_.report(
+      kKind, Severity::kWarning,
+      diagnostics_.wants_place(kKind)
+          ? fmt::format("{} ({})", to_string(communication.kind), kernel.substr(0, kLongest))
+          : std::string());
 }
 
 bool CommunicationMaker::set_peers(Communication& communication, const CommRecord& record) {

@@ -33,6 +33,9 @@ class CommunicationMaker {
  private:
   /// False where nothing tells the other end: no simulator can run such a message.
   bool set_peers(Communication& communication, const CommRecord& record);
+  /// Counts what moves data, but of a size that nothing tells, or of none: simulators may never
+  /// finish it (`comm-size-zero`).
+  void report_size(const Communication& communication, std::string_view kernel);
   std::int64_t global_rank(const CommRecord& record, std::int64_t rank_in_group) const;
 
   const LinkedTrace& linked_;

@@ -58,9 +58,10 @@ class DelayMaker {
     const Node& n = draft_.nodes[node];
     const Ns since = waited.binding == kNoIndex ? graph_.origin_ns : waited.end_ns;
     const Ns gap = std::max<Ns>(n.start_ns - since, 0);
-    graph_.unexplained_ns += gap;
-    graph_.lane_unexplained_ns[n.lane.value] += gap;
-    graph_.lane_busy_ns[n.lane.value] += n.duration_ns;
+    const auto add = [](Ns& sum, Ns length) { sum = saturated_sum(sum, length); };
+    add(graph_.unexplained_ns, gap);
+    add(graph_.lane_unexplained_ns[n.lane.value], gap);
+    add(graph_.lane_busy_ns[n.lane.value], n.duration_ns);
   }
 
   /// A delay before `node` that begins at `start` after `sources`; kNoIndex where it has no length.

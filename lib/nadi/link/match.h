@@ -46,6 +46,9 @@ struct OpMatch {
 /// The share below which a match is refused.
 inline constexpr double kLeastShare = 0.9;
 
+/// The share below which an iteration is not repeated beside whole ones.
+inline constexpr double kLeastShareBesideWhole = 0.98;
+
 /// Matches by record-function id; rf id 0 (roots) matches nothing. Both traces may use different
 /// string tables.
 OpMatch match_by_rf_id(const HostTrace& host, const DeviceTrace& device);

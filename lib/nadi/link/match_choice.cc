@@ -26,26 +26,40 @@ constexpr const char* kFewNamesRemedy =
 constexpr const char* kNoOpsRemedy =
     "Start the observer before the steps it shall record, or leave --host out";
 
-SequenceMatch find(const HostTrace& host, const DeviceTrace& device, MatchMethod method,
-                   const std::string& annotation) {
-  return method == MatchMethod::kTree ? locate_by_tree(host, device)
-                                      : locate_by_order(host, device, annotation);
+/// To repeat the host trace's iteration, those are wanted too in which it differs a little.
+DifferingToo differing_too(const MatchOptions& options) {
+  return options.repeats_all ? DifferingToo::kYes : DifferingToo::kNo;
 }
 
-std::uint64_t matched_ops(const SequenceMatch& match) {
-  return match.iterations.empty() ? 0 : match.iterations.front().matched;
+SequenceMatch find_by_order(const HostTrace& host, const DeviceTrace& device,
+                            const MatchOptions& options) {
+  return locate_by_order(host, device, options.annotation, differing_too(options));
 }
+
+SequenceMatch find_by_tree(const HostTrace& host, const DeviceTrace& device,
+                           const MatchOptions& options) {
+  return locate_by_tree(host, device, differing_too(options));
+}
+
+/// The first of those with the most ops matched; one without any where there is none.
+Iteration best_iteration(const SequenceMatch& match) {
+  const auto best = std::max_element(
+      match.iterations.begin(), match.iterations.end(),
+      [](const Iteration& a, const Iteration& b) { return a.matched < b.matched; });
+  return best == match.iterations.end() ? Iteration{} : *best;
+}
+
+std::uint64_t matched_ops(const SequenceMatch& match) { return best_iteration(match).matched; }
 
 /// Ops that only a common name tells do not count: any two traces of few names have as many.
 bool fits(const SequenceMatch& match) {
-  if (match.iterations.empty()) return false;
-  const Iteration& first = match.iterations.front();
-  return static_cast<double>(first.matched - first.scattered) >=
-         kLeastShare * static_cast<double>(match.host_ops);
+  const Iteration best = best_iteration(match);
+  return !match.iterations.empty() && static_cast<double>(best.matched - best.scattered) >=
+                                          kLeastShare * static_cast<double>(match.host_ops);
 }
 
 std::string describe_share_of(const SequenceMatch& match, MatchMethod method) {
-  const std::uint64_t scattered = match.iterations.empty() ? 0 : match.iterations.front().scattered;
+  const std::uint64_t scattered = best_iteration(match).scattered;
   return fmt::format("{} {}{} of {} host ops fit",
                      method == MatchMethod::kTree ? "by call trees" : "by the order of names",
                      fits(match) ? "" : "only ", matched_ops(match) - scattered, match.host_ops) +
@@ -148,11 +162,11 @@ OpMatch match_nothing(const HostTrace& host, const MatchOptions& options,
 OpMatch match_by_names(std::string tried, HostTrace& host, DeviceTrace& device,
                        const MatchOptions& options, Diagnostics& diagnostics) {
   const std::uint64_t least = chooses_iterations(options) ? 1 : kLeastOps;
-  SequenceMatch by_order = locate_by_order(host, device, options.annotation);
+  SequenceMatch by_order = find_by_order(host, device, options);
   std::optional<SequenceMatch> by_tree;
   // Call trees are not cut by annotations.
   if (options.annotation.empty() && matched_ops(by_order) < by_order.host_ops)
-    by_tree = locate_by_tree(host, device);
+    by_tree = find_by_tree(host, device, options);
   const bool is_tree_better = by_tree && matched_ops(*by_tree) > matched_ops(by_order) &&
                               (fits(*by_tree) || !fits(by_order));
   SequenceMatch& best = is_tree_better ? *by_tree : by_order;
@@ -176,7 +190,8 @@ OpMatch match_ops(HostTrace& host, DeviceTrace& device, const MatchOptions& opti
   if (!has_ops(host)) return match_nothing(host, options, diagnostics);
   report_other_process(host, device, diagnostics);
   if (options.method == kOrder || options.method == kTree) {
-    SequenceMatch match = find(host, device, options.method, options.annotation);
+    SequenceMatch match = options.method == kTree ? find_by_tree(host, device, options)
+                                                  : find_by_order(host, device, options);
     if (!fits(match)) refuse(describe_failure(match, options.method, host, device));
     return apply(std::move(match), host, device, options, diagnostics);
   }

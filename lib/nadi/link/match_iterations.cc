@@ -143,7 +143,7 @@ std::size_t median_iteration(const std::vector<Iteration>& iterations) {
 }  // namespace
 
 std::vector<Iteration> join_iterations(const SequenceMatch& match, const HostTrace& host,
-                                       const DeviceTrace& device) {
+                                       const DeviceTrace& device, DifferingToo differing) {
   const std::vector<ThreadTimes> times = thread_times(match, host, device);
   const std::size_t leading = leading_thread(match, times);
   std::vector<Iteration> iterations;
@@ -152,11 +152,14 @@ std::vector<Iteration> join_iterations(const SequenceMatch& match, const HostTra
     iterations.push_back(join(match, times, leading, k));
   std::uint64_t most = 0;
   for (const Iteration& iteration : iterations) most = std::max(most, iteration.matched);
-  const double least = kLeastShare * static_cast<double>(match.host_ops);
-  const bool is_enough = static_cast<double>(most) >= least;
-  keep_those_with(iterations, most == match.host_ops || !is_enough
-                                  ? most
-                                  : static_cast<std::uint64_t>(std::ceil(least)));
+  const auto share_of_ops = [&](double share) {
+    return static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(match.host_ops)));
+  };
+  const bool is_enough = most >= share_of_ops(kLeastShare), has_whole = most == match.host_ops;
+  std::uint64_t least = most;
+  if (is_enough && !has_whole) least = share_of_ops(kLeastShare);
+  if (has_whole && differing == DifferingToo::kYes) least = share_of_ops(kLeastShareBesideWhole);
+  keep_those_with(iterations, least);
   if (!is_enough) iterations.resize(1);
   return iterations;
 }

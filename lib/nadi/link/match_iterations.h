@@ -51,11 +51,11 @@ std::vector<ThreadMatch> map_threads(const NameSequences& names, const Locate& l
 
 /// Joins occurrences of the threads: those of the thread that began first (of the larger ones) part
 /// the time; a thread that began later has its occurrence after that one's begin and before the
-/// next. Kept are the iterations in which every op is matched; if there are none those in which
-/// kLeastShare is; else the best one.
-/// At most 64 numbers of memory an iteration.
+/// next. Kept are the iterations in which every op is matched, and beside them, if differing ones
+/// are wanted, those in which kLeastShareBesideWhole is; if there are none those in which
+/// kLeastShare is; else the best one. At most 64 numbers of memory an iteration.
 std::vector<Iteration> join_iterations(const SequenceMatch& match, const HostTrace& host,
-                                       const DeviceTrace& device);
+                                       const DeviceTrace& device, DifferingToo differing);
 
 /// The iteration to link. Throws Error(kUsage) where there is none of the number wished.
 std::size_t choose_iteration(const SequenceMatch& match, const HostTrace& host,

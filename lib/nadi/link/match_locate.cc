@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "nadi/link/match.h"
 #include "nadi/link/match_close.h"
 #include "nadi/link/match_fit.h"
 #include "nadi/link/match_short.h"
@@ -82,6 +83,15 @@ class FreePlaces {
   std::uint32_t size_;
   std::set<PlaceRange> taken_;  ///< none overlapping another
 };
+
+/// The range of the common names that the occurrence takes.
+PlaceRange range_among(const CommonNames& common, const Occurrence& occurrence) {
+  const auto number_of = [&](std::uint32_t place) {
+    const auto found = std::lower_bound(common.place.begin(), common.place.end(), place);
+    return static_cast<std::uint32_t>(found - common.place.begin());
+  };
+  return {number_of(occurrence.first_place()), number_of(occurrence.last_place()) + 1};
+}
 
 /// Adds pairs between neighbours that are paired: a replaced op counts as little as one left out on
 /// either side, so the closest alignment may have missed some.
@@ -262,20 +272,26 @@ std::vector<Occurrence> locate_whole(Names host, Names profiler) {
   return find_whole_occurrences(common_names(host, profiler), common_names(profiler, host));
 }
 
-std::vector<Occurrence> locate(Names host, Names profiler, AlignBudget& budget) {
+std::vector<Occurrence> locate(Names host, Names profiler, AlignBudget& budget,
+                               DifferingToo differing) {
   const CommonNames on_host = common_names(host, profiler);
   if (2 * on_host.name.size() < host.size() || on_host.name.empty()) return {};
   const CommonNames on_profiler = common_names(profiler, host);
   std::vector<Occurrence> result = find_whole_occurrences(on_host, on_profiler);
-  if (!result.empty()) return result;
-  if (auto few = locate_short(host, on_profiler.name, on_profiler.place, budget)) return *few;
-  // A name that only the host has holds its place, so it stays.
+  if (!result.empty() && differing == DifferingToo::kNo) return result;
+  if (result.empty())
+    if (auto few = locate_short(host, on_profiler.name, on_profiler.place, budget)) return *few;
+  // Beside whole ones: what fits less is other work in between.
+  const double least = result.empty() ? 0.5 * static_cast<double>(host.size())
+                                      : kLeastShare * static_cast<double>(on_host.name.size());
   FreePlaces free(on_profiler.name.size());
+  for (const Occurrence& whole : result) free.take(range_among(on_profiler, whole));
+  // A name that only the host has holds its place, so it stays.
   for (PlaceRange range : likely_ranges(host, on_profiler.name, budget)) {
     range = free.part_of(range);
-    if (range.first >= range.second) continue;
+    if (range.first >= range.second || range.second - range.first < least) continue;
     Occurrence occurrence = align_range(host, on_profiler.name, range, budget);
-    if (occurrence.pairs.empty() || 2 * occurrence.pairs.size() < host.size()) continue;
+    if (occurrence.pairs.empty() || static_cast<double>(occurrence.pairs.size()) < least) continue;
     const PlaceRange used{occurrence.first_place(), occurrence.last_place() + 1};
     for (NamePair& pair : occurrence.pairs) pair.profiler = on_profiler.place[pair.profiler];
     if (!is_together(occurrence)) continue;

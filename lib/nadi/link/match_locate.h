@@ -30,14 +30,19 @@ std::size_t most_pairs(const std::vector<Occurrence>& occurrences);
 /// Half-open range of places of the profiler's sequence.
 using PlaceRange = std::pair<std::uint32_t, std::uint32_t>;
 
+/// Whether occurrences that differ in some ops are looked for where whole ones are found.
+enum class DifferingToo : bool { kNo, kYes };
+
 /// All occurrences in time order, none overlapping another. Names that only one sequence has are
 /// looked over, but no more of the profiler's than twice the names matched: else other work was run
 /// in between. If the rest of the host sequence occurs as a whole, only such occurrences are given
-/// (locate_whole()); else likely ranges are aligned, and those in which at least half of the host
-/// ops fit are given: of a short host sequence those that leave the fewest ops unmatched
+/// (locate_whole()), unless differing ones are wanted too: then also those in which kLeastShare of
+/// the rest fits. Else likely ranges are aligned, and those in which at least half of the host ops
+/// fit are given: of a short host sequence those that leave the fewest ops unmatched
 /// (match_short.h), else the best first. Time n log n in both sizes but for the tables, which the
 /// budget bounds; memory linear.
-std::vector<Occurrence> locate(Names host, Names profiler, AlignBudget& budget);
+std::vector<Occurrence> locate(Names host, Names profiler, AlignBudget& budget,
+                               DifferingToo differing = DifferingToo::kNo);
 
 /// Occurrences of the host sequence without the names that the profiler's lacks, with no op but of
 /// names that the host sequence lacks in between (Knuth, Morris, Pratt: linear).

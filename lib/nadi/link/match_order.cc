@@ -5,7 +5,7 @@
 namespace nadi {
 
 SequenceMatch locate_by_order(const HostTrace& host, const DeviceTrace& device,
-                              const std::string& annotation) {
+                              const std::string& annotation, DifferingToo differing) {
   SequenceMatch match;
   match.names = name_sequences(host, device);
   if (!annotation.empty()) trim_to_segment(host, annotation, match.names.host);
@@ -14,10 +14,10 @@ SequenceMatch locate_by_order(const HostTrace& host, const DeviceTrace& device,
   for (const NameSequence& sequence : match.names.host) match.host_ops += sequence.size();
   AlignBudget budget;
   match.threads = map_threads(match.names, [&](const NameSequence& h, const NameSequence& p) {
-    return cuts.empty() ? locate(h.name, p.name, budget)
+    return cuts.empty() ? locate(h.name, p.name, budget, differing)
                         : locate_in_segments(h, p, device, cuts, budget);
   });
-  match.iterations = join_iterations(match, host, device);
+  match.iterations = join_iterations(match, host, device, differing);
   return match;
 }
 

@@ -12,6 +12,7 @@ namespace nadi {
 /// cut into segments that end with an op of that name (the host trace to its first whole segment),
 /// and occurrences are looked for segment by segment.
 SequenceMatch locate_by_order(const HostTrace& host, const DeviceTrace& device,
-                              const std::string& annotation);
+                              const std::string& annotation,
+                              DifferingToo differing = DifferingToo::kNo);
 
 }  // namespace nadi

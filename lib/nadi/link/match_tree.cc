@@ -252,8 +252,9 @@ std::size_t most_numbers(const std::vector<Occurrence>& occurrences, const CallT
 /// match all, the sequence numbers tell which of equal names are the same ops.
 std::vector<Occurrence> locate_either_way(const NameSequence& host, const CallTree& host_tree,
                                           const NameSequence& profiler,
-                                          const CallTree& profiler_tree, AlignBudget& budget) {
-  std::vector<Occurrence> in_order = locate(host.name, profiler.name, budget);
+                                          const CallTree& profiler_tree, AlignBudget& budget,
+                                          DifferingToo differing) {
+  std::vector<Occurrence> in_order = locate(host.name, profiler.name, budget, differing);
   std::vector<Occurrence> by_tree = locate_tree(host_tree, profiler_tree, budget);
   const std::size_t most = most_pairs(in_order), most_by_tree = most_pairs(by_tree);
   if (most_by_tree > most) return by_tree;
@@ -266,7 +267,8 @@ std::vector<Occurrence> locate_either_way(const NameSequence& host, const CallTr
 
 }  // namespace
 
-SequenceMatch locate_by_tree(const HostTrace& host, const DeviceTrace& device) {
+SequenceMatch locate_by_tree(const HostTrace& host, const DeviceTrace& device,
+                             DifferingToo differing) {
   SequenceMatch match;
   match.names = name_sequences(host, device);
   const NameSet of_host_trace = names_of(match.names.host);
@@ -282,9 +284,9 @@ SequenceMatch locate_by_tree(const HostTrace& host, const DeviceTrace& device) {
   match.threads = map_threads(match.names, [&](const NameSequence& h, const NameSequence& p) {
     return locate_either_way(
         h, of_host[static_cast<std::size_t>(&h - match.names.host.data())], p,
-        of_profiler[static_cast<std::size_t>(&p - match.names.profiler.data())], budget);
+        of_profiler[static_cast<std::size_t>(&p - match.names.profiler.data())], budget, differing);
   });
-  match.iterations = join_iterations(match, host, device);
+  match.iterations = join_iterations(match, host, device, differing);
   return match;
 }
 

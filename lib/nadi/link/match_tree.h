@@ -13,6 +13,7 @@ namespace nadi {
 /// neighbours that are matched is aligned by name. Iterations are ranges of outermost ops that look
 /// like the host's. Time n log n but for the tables of the alignments, which have a budget; memory
 /// linear; no recursion.
-SequenceMatch locate_by_tree(const HostTrace& host, const DeviceTrace& device);
+SequenceMatch locate_by_tree(const HostTrace& host, const DeviceTrace& device,
+                             DifferingToo differing = DifferingToo::kNo);
 
 }  // namespace nadi

@@ -10,8 +10,10 @@ void report_at(Diagnostics& diagnostics, std::string_view kind, const LinkedTrac
   constexpr std::size_t kLongest = 60;
   const std::string shown =
       name.size() > kLongest ? std::string(name.substr(0, kLongest)) + "..." : std::string(name);
-  const double milliseconds = static_cast<double>(time - linked.device.first_ns) / 1e6;
-  const std::string when = time == kNoTime ? "no time" : fmt::format("{:.3f} ms", milliseconds);
+  const Ns first = linked.device.first_ns;
+  const bool is_known = time != kNoTime && first != kNoTime;
+  const std::string when =
+      is_known ? fmt::format("{:.3f} ms", static_cast<double>(time - first) / 1e6) : "no time";
   diagnostics.report(kind, Severity::kWarning,
                      fmt::format("{} at {}, correlation {}", shown, when, correlation));
 }

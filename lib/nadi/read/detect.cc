@@ -71,6 +71,7 @@ std::string describe_json(std::string_view text) {
   if (contains_any(text, kSnapshotKeys)) return "a PyTorch memory snapshot";
   if (contains(text, "\"workload_name\"") || contains(text, "\"metadata\""))
     return "JSON, but no trace";
+  if (text.starts_with('[')) return std::string(kPlainArray);
   return "JSON of another kind";
 }
 

@@ -15,6 +15,9 @@ enum class TraceType : std::uint8_t {
   kOther,
 };
 
+/// describe() of a JSON array whose beginning is none of a bare list of events.
+inline constexpr std::string_view kPlainArray = "a JSON array, but no trace";
+
 /// `prefix`: the first (decompressed) bytes, 64 KiB are plenty.
 TraceType detect(std::string_view prefix);
 /// For people: "a host trace", "an empty file", "a web page (HTML)", "a PyTorch memory snapshot".

@@ -5,12 +5,9 @@
 #include <algorithm>
 
 #include "nadi/read/json_text.h"
-#include "nadi/read/time_text.h"
 
 namespace nadi {
 namespace {
-
-constexpr Ns kLongestDuration = Ns{24} * 3600 * 1'000'000'000;  // beyond a day: overflow (K8)
 
 /// Signed value; absent, no number, or too large for int64 (K17: a huge unsigned) = -1.
 std::int64_t integer(const EventFields& event, Field field) {
@@ -81,7 +78,7 @@ void DeviceRowBuilder::add_complete(const EventFields& event, RowKind kind) {
     case RowKind::kAnnotation:
     case RowKind::kCall: {
       const RowTime time = time_of(event, true);
-      if (time.is_garbage) return;
+      if (!time.is_known()) return;
       if (kind == RowKind::kCall) return add_call(event, time);
       return add_op(event, kind == RowKind::kOp ? ProfilerOpKind::kOp : ProfilerOpKind::kAnnotation,
                     time);
@@ -101,23 +98,20 @@ void DeviceRowBuilder::add_complete(const EventFields& event, RowKind kind) {
 }
 
 RowTime DeviceRowBuilder::time_of(const EventFields& event, bool is_host) {
-  const auto start = nanoseconds_of(event.token(Field::kTime));
-  const auto duration =
-      event.has(Field::kDuration) ? nanoseconds_of(event.token(Field::kDuration)) : Ns{0};
-  const bool is_good = start && duration && *duration >= 0 && *duration <= kLongestDuration &&
-                       (*start != 0 || *duration != 0);
-  if (is_good) return {*start, *duration, false};
+  const RowTime time = row_time_of(event.token(Field::kTime), event.token(Field::kDuration));
+  const bool is_unset = time.start_ns == 0 && time.duration_ns == 0;  // K8
+  if (time.is_known() && !is_unset) return time;
   const std::string place =
       diagnostics_.wants_place("garbage-time")
           ? fmt::format("event {}: {}", order_, unquoted(event.token(Field::kName)))
           : std::string();
   // A host row without times is of no use; a device row stays, for its launch and its stream.
   diagnostics_.report("garbage-time", is_host ? Severity::kLoss : Severity::kWarning, place);
-  return {kNoTime, 0, true};
+  return {};
 }
 
 void DeviceRowBuilder::cover(const RowTime& time) {
-  if (time.is_garbage) return;
+  if (!time.is_known()) return;
   const Ns end = time.start_ns + time.duration_ns;
   trace_.first_ns =
       trace_.first_ns == kNoTime ? time.start_ns : std::min(trace_.first_ns, time.start_ns);

@@ -11,14 +11,9 @@
 #include "nadi/model/device_trace.h"
 #include "nadi/read/category_table.h"
 #include "nadi/read/event_fields.h"
+#include "nadi/read/time_text.h"
 
 namespace nadi {
-
-/// Times of a row; is_garbage: not told, impossible, or zero in both (K8).
-struct RowTime {
-  Ns start_ns = kNoTime, duration_ns = 0;
-  bool is_garbage = false;
-};
 
 class DeviceRowBuilder {
  public:
@@ -43,6 +38,7 @@ class DeviceRowBuilder {
   ThreadIndex thread_of(const EventFields& event);
   ThreadIndex find_thread(const EventFields& event);
   CommIndex comm_of(const EventFields& event);
+  /// Also what is zero in both is garbage (K8).
   RowTime time_of(const EventFields& event, bool is_host);
   void cover(const RowTime& time);
   StringId text(const EventFields& event, Field field);

@@ -6,13 +6,41 @@
 #include "nadi/read/trace_start.h"
 
 namespace nadi {
+namespace {
+
+/// Hands on all it gets, and notes whether any of it is an event: these have a phase.
+class PhaseWatch : public TraceVisitor {
+ public:
+  explicit PhaseWatch(TraceVisitor& visitor) : visitor_(visitor) {}
+
+  bool wants(std::string_view key) const override { return visitor_.wants(key); }
+  bool member(std::string_view key, std::string_view value) override {
+    return visitor_.member(key, value);
+  }
+  bool event(std::string_view object, std::uint64_t number) override {
+    has_phase_ = has_phase_ || object.find("\"ph\"") != std::string_view::npos;
+    return visitor_.event(object, number);
+  }
+
+  bool has_phase() const { return has_phase_; }
+
+ private:
+  TraceVisitor& visitor_;
+  bool has_phase_ = false;
+};
+
+}  // namespace
 
 std::uint64_t walk_device_trace(ByteSource& source, TraceVisitor& visitor, Diagnostics& diagnostics,
                                 const Progress& progress) {
   Window window(source, progress);
   const std::string what = expect_trace(window, TraceType::kDeviceTrace);
-  const WalkResult result = walk_trace(window, kDeviceTraceShape, visitor, diagnostics);
+  PhaseWatch watch(visitor);
+  const bool is_doubtful = what == kPlainArray;
+  const WalkResult result =
+      walk_trace(window, kDeviceTraceShape, is_doubtful ? watch : visitor, diagnostics);
   window.finish();
+  if (is_doubtful && !watch.has_phase()) refuse_array(window, TraceType::kDeviceTrace);
   if (!result.found_list)
     refuse_trace(window, TraceType::kDeviceTrace, TraceType::kOther,
                  what + " without \"traceEvents\"");

@@ -13,32 +13,56 @@ using Elements = std::vector<std::string_view>;
 bool is_list(std::string_view token) { return token.starts_with('['); }
 bool is_string(std::string_view token) { return token.starts_with('"'); }
 
-/// Bytes of all tensors in a value: [id, storage, offset, num_elem, elem_bytes(, device)], also
-/// nested in lists (H3). -1 = no tensor in it.
-std::int64_t tensor_bytes(std::string_view value) {
-  if (!is_list(value)) return -1;
-  const Elements parts = elements_of(value);
-  if (parts.empty()) return -1;
-  if (parts.size() >= 5 && !is_list(parts[0]) && !is_list(parts[3])) {
-    const auto count = integer_of(parts[3]), size = integer_of(parts[4]);
-    std::int64_t bytes = 0;
-    if (!count || !size || *count < 0 || *size < 0 || __builtin_mul_overflow(*count, *size, &bytes))
-      return -1;
-    return bytes;
-  }
+constexpr std::string_view kTensor = "Tensor(";
+
+/// Bytes of the tensor [id, storage, offset, num_elem, elem_bytes(, device)] (H3); -1 = not told.
+std::int64_t one_tensor_bytes(std::string_view tensor) {
+  const Elements parts = elements_of(tensor);
+  if (parts.size() < 5) return -1;
+  const auto count = integer_of(parts[3]), size = integer_of(parts[4]);
+  std::int64_t bytes = 0;
+  if (!count || !size || *count < 0 || *size < 0 || __builtin_mul_overflow(*count, *size, &bytes))
+    return -1;
+  return bytes;
+}
+
+/// Adds bytes that are known to a sum of which -1 says that nothing was added yet.
+void add_bytes(std::int64_t bytes, std::int64_t& sum) {
+  std::int64_t more = 0;
+  if (bytes >= 0 && !__builtin_add_overflow(std::max<std::int64_t>(sum, 0), bytes, &more))
+    sum = more;
+}
+
+/// Bytes of all tensors among the values, also of those in lists. Only the type beside a value
+/// says what it is: "Tensor(float)", "GenericList[Tensor(float),Int]" (H9). -1 = there are none.
+std::int64_t tensor_bytes(std::string_view values, std::string_view types) {
+  struct List {
+    std::string_view values, types;
+    int depth;
+  };
+  constexpr int kDeepest = 16;  // a list is read again for each list around it
   std::int64_t sum = -1;
-  for (std::string_view part : parts) {
-    const std::int64_t bytes = tensor_bytes(part);
-    if (bytes < 0 || __builtin_add_overflow(std::max<std::int64_t>(sum, 0), bytes, &sum)) continue;
+  for (std::vector<List> open = {{values, types, 0}}; !open.empty();) {
+    const List list = open.back();
+    open.pop_back();
+    const Elements value = elements_of(list.values), type = elements_of(list.types);
+    for (std::size_t i = 0; i < std::min(value.size(), type.size()); ++i) {
+      const std::string_view name = unquoted(type[i]);
+      const std::size_t bracket = name.find('[');
+      if (name.starts_with(kTensor))
+        add_bytes(one_tensor_bytes(value[i]), sum);
+      else if (bracket != std::string_view::npos && list.depth < kDeepest)
+        open.push_back({value[i], name.substr(bracket), list.depth + 1});
+    }
   }
   return sum;
 }
 
 /// "GenericList[Tensor(float)]" -> "float".
 std::string_view tensor_dtype(std::string_view types) {
-  const std::size_t at = types.find("Tensor(");
+  const std::size_t at = types.find(kTensor);
   if (at == std::string_view::npos) return {};
-  const std::string_view rest = types.substr(at + 7);
+  const std::string_view rest = types.substr(at + kTensor.size());
   return rest.substr(0, rest.find(')'));
 }
 
@@ -129,8 +153,10 @@ std::optional<CommRecord> read_host_comm(const NodeFields& node, StringTable& st
   CommRecord record;
   if (is_recorder) take_positional(node.token(NodeField::kInputValues), record, strings, scratch);
   take_attributes(node, record, strings, scratch);
-  record.input_bytes = tensor_bytes(node.token(NodeField::kInputValues));
-  record.output_bytes = tensor_bytes(node.token(NodeField::kOutputValues));
+  record.input_bytes =
+      tensor_bytes(node.token(NodeField::kInputValues), node.token(NodeField::kInputTypes));
+  record.output_bytes =
+      tensor_bytes(node.token(NodeField::kOutputValues), node.token(NodeField::kOutputTypes));
   if (record.dtype == StringId::kEmpty)
     record.dtype = strings.intern(tensor_dtype(node.token(NodeField::kInputTypes)));
   if (record.dtype == StringId::kEmpty)

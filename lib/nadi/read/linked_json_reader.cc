@@ -13,7 +13,6 @@ namespace nadi {
 namespace {
 
 constexpr std::uint64_t kMostNodes = 0xfffffffeU;
-constexpr std::size_t kBlanks = 1024;  // looked at before the first bracket
 constexpr std::string_view kOwnSchemaKey = "source_schema", kNadiKey = "nadi",
                            kWaitsKey = "nadi_waits";
 
@@ -101,15 +100,12 @@ LinkedJson read_linked_json(ByteSource& source, Diagnostics& diagnostics,
                             const Progress& progress) {
   Window window(source, progress);
   const std::string what = expect_trace(window, TraceType::kLinkedJson);
-  const bool is_bare_list = trim(window.text().substr(0, kBlanks)).starts_with('[');
   LinkedJson json;
   LinkedJsonVisitor visitor(json, diagnostics);
   const WalkResult result = walk_trace(window, kLinkedJsonShape, visitor, diagnostics);
   window.finish();
   if (!result.found_list)
-    refuse_trace(window, TraceType::kLinkedJson, TraceType::kOther,
-                 is_bare_list ? "a bare list, without the object that names it \"nodes\""
-                              : what + " without \"nodes\"");
+    refuse_trace(window, TraceType::kLinkedJson, TraceType::kOther, what + " without \"nodes\"");
   const bool is_cut = !source.damage().empty() || !result.list_closed;
   const bool must_have_times = !(is_cut && what.starts_with("a linked"));
   if (visitor.timed() == 0 && must_have_times &&

@@ -3,7 +3,6 @@
 
 #include "nadi/read/json_text.h"
 #include "nadi/read/linked_rows.h"
-#include "nadi/read/time_text.h"
 
 namespace nadi {
 
@@ -37,21 +36,26 @@ bool LinkedRowBuilder::add_blocking_calls(std::string_view list, JsonParser& par
     JsonObject object;
     if (!open_object(parser, element, document, object)) return false;
     BlockingCall block;
+    std::string_view start, duration;
     const bool is_whole = for_each_field(
         object, [&](std::string_view name, std::string_view token, JsonValue& value) {
           const std::string_view whole = whole_token(token, value);
           if (name == "name")
             block.call.name = json_.device.strings.intern(text_of(whole, scratch_));
           if (name == "tid") block.call.tid = unsigned_of(whole).value_or(0);
-          if (name == "ts") block.call.time.start_ns = nanoseconds_of(whole).value_or(kNoTime);
-          if (name == "dur") block.call.time.duration_ns = nanoseconds_of(whole).value_or(-1);
+          if (name == "ts") start = whole;
+          if (name == "dur") duration = whole;
           if (name == "correlation") block.correlation = integer_of(whole).value_or(-1);
           if (name == "rows") block.rows = ids_of(whole);
           if (name == "inferred") block.inferred = ids_of(whole);
           return !whole.empty();
         });
     if (!is_whole) return false;
-    if (is_good(block.call.time)) blocking_.push_back(std::move(block));
+    block.call.time = row_time_of(start, duration);
+    if (block.call.time.is_known())
+      blocking_.push_back(std::move(block));
+    else
+      diagnostics_.report("garbage-time", Severity::kLoss, json_.device.strings[block.call.name]);
   }
   return true;
 }

@@ -9,7 +9,6 @@
 #include "nadi/read/json_text.h"
 #include "nadi/read/linked_repeats.h"
 #include "nadi/read/linked_starts.h"
-#include "nadi/read/time_text.h"
 
 namespace nadi {
 namespace {
@@ -34,30 +33,21 @@ struct LinkedRowBuilder::Caller {
   friend bool operator<(const Caller& a, const Caller& b) { return a.id < b.id; }
 };
 
-bool LinkedRowBuilder::is_good(const RowTime& time) {
-  constexpr Ns kLongest = Ns{24} * 3600 * 1'000'000'000;  // beyond a day: overflow (K8)
-  return time.start_ns != kNoTime && time.duration_ns >= 0 && time.duration_ns <= kLongest;
-}
-
 bool LinkedRowBuilder::is_device_row(const NodeFields& node) {
   if (!node.has(NodeField::kCategory)) return false;
   const RowKind kind = category_of(node);
   return kind != RowKind::kOp && kind != RowKind::kAnnotation && kind != RowKind::kCall;
 }
 
-std::optional<LinkedRowBuilder::RowTime> LinkedRowBuilder::time_of(const NodeFields& node,
-                                                                   NodeField start,
-                                                                   NodeField duration,
-                                                                   std::uint64_t number) {
-  if (!node.has(start)) return std::nullopt;
-  const auto start_ns = nanoseconds_of(node.token(start));
-  const auto duration_ns = node.has(duration) ? nanoseconds_of(node.token(duration)) : Ns{0};
-  const RowTime time{start_ns.value_or(kNoTime), duration_ns.value_or(-1)};
-  if (is_good(time)) return time;
-  diagnostics_.report(
-      "garbage-time", Severity::kWarning,
-      diagnostics_.wants_place("garbage-time") ? fmt::format("node {}", number) : std::string());
-  return std::nullopt;
+RowTime LinkedRowBuilder::time_of(const NodeFields& node, NodeField start, NodeField duration,
+                                  std::uint64_t number) {
+  if (!node.has(start)) return {};
+  const RowTime time = row_time_of(node.token(start), node.token(duration));
+  if (!time.is_known())
+    diagnostics_.report(
+        "garbage-time", Severity::kWarning,
+        diagnostics_.wants_place("garbage-time") ? fmt::format("node {}", number) : std::string());
+  return time;
 }
 
 void LinkedRowBuilder::cover(const RowTime& time) {
@@ -84,16 +74,16 @@ void LinkedRowBuilder::add_times(const NodeFields& node, std::uint64_t number) {
   json_.profiler_of_host.push_back(kNoIndex);
   const std::string_view name = json_.host.strings[host.name[row]];
   if (is_root(name) || node.token(NodeField::kUntimed) == "true") return;
-  const auto time = time_of(node, NodeField::kTime, NodeField::kDuration, number);
-  if (!time) return;
+  const RowTime time = time_of(node, NodeField::kTime, NodeField::kDuration, number);
+  if (!time.is_known()) return;
   ++timed_;
   ProfilerOps& ops = json_.device.ops;
   json_.profiler_of_host.back() = static_cast<std::uint32_t>(ops.size());
   ops.name.push_back(json_.device.strings.intern(name));
   ops.kind.push_back(host.scope[row] == kUserScope ? ProfilerOpKind::kAnnotation
                                                    : ProfilerOpKind::kOp);
-  ops.start_ns.push_back(time->start_ns);
-  ops.duration_ns.push_back(time->duration_ns);
+  ops.start_ns.push_back(time.start_ns);
+  ops.duration_ns.push_back(time.duration_ns);
   ops.thread.push_back(thread_of(host.tid[row]));
   ops.rf_id.push_back(host.rf_id[row]);
   ops.external_id.push_back(host.id[row]);
@@ -104,7 +94,7 @@ void LinkedRowBuilder::add_times(const NodeFields& node, std::uint64_t number) {
     texts->push_back(StringId::kEmpty);
   ops.comm.push_back(told_comm_of(node));
   ops.order.push_back(static_cast<std::uint32_t>(number));
-  cover(*time);
+  cover(time);
 }
 
 CommIndex LinkedRowBuilder::comm_of(const NodeFields& node) {
@@ -124,8 +114,7 @@ void LinkedRowBuilder::add_row(const NodeFields& node, std::uint64_t number) {
   if (kind == RowKind::kUnknown)
     diagnostics_.report("unknown-category", Severity::kInfo,
                         unquoted(node.token(NodeField::kCategory)));
-  const RowTime time =
-      time_of(node, NodeField::kTime, NodeField::kDuration, number).value_or(RowTime{});
+  const RowTime time = time_of(node, NodeField::kTime, NodeField::kDuration, number);
   DeviceRows& rows = json_.device.rows;
   StringTable& strings = json_.device.strings;
   rows.name.push_back(strings.intern(text_of(node.token(NodeField::kName), scratch_)));
@@ -145,11 +134,13 @@ void LinkedRowBuilder::add_row(const NodeFields& node, std::uint64_t number) {
   json_.row_id.push_back(node.natural(NodeField::kId));
   json_.row_caller.push_back(node.natural(NodeField::kParent));
   ToldLaunch launch;
-  if (const auto told = time_of(node, NodeField::kLaunchTime, NodeField::kLaunchDuration, number))
-    launch = {strings.intern(text_of(node.token(NodeField::kLaunch), scratch_)), *told,
+  if (const RowTime told =
+          time_of(node, NodeField::kLaunchTime, NodeField::kLaunchDuration, number);
+      told.is_known())
+    launch = {strings.intern(text_of(node.token(NodeField::kLaunch), scratch_)), told,
               node.natural(NodeField::kTid)};
   launches_.push_back(launch);
-  if (time.start_ns == kNoTime) return;
+  if (!time.is_known()) return;
   ++timed_;
   cover(time);
 }
@@ -221,7 +212,7 @@ void LinkedRowBuilder::add_launches() {
     return rows.start_ns[a] < rows.start_ns[b];
   });
   for (const std::uint32_t row : order) {
-    if (launches_[row].time.start_ns != kNoTime) {
+    if (launches_[row].time.is_known()) {
       add_told_launch(row, launches_[row]);
       continue;
     }

@@ -12,6 +12,7 @@
 #include "nadi/base/diagnostics.h"
 #include "nadi/model/linked_json.h"
 #include "nadi/read/node_fields.h"
+#include "nadi/read/time_text.h"
 
 namespace nadi {
 
@@ -38,9 +39,6 @@ class LinkedRowBuilder {
   void finish();
 
  private:
-  struct RowTime {
-    Ns start_ns = kNoTime, duration_ns = 0;
-  };
   /// The launch a row tells of itself, as nadi writes it.
   struct ToldLaunch {
     StringId name{};
@@ -54,12 +52,12 @@ class LinkedRowBuilder {
   };
   struct Caller;
 
-  static bool is_good(const RowTime& time);
   /// The node ids of a list, ascending; what is no id is left out.
   static std::vector<std::uint64_t> ids_of(std::string_view list);
 
-  std::optional<RowTime> time_of(const NodeFields& node, NodeField start, NodeField duration,
-                                 std::uint64_t number);
+  /// Reports garbage; a node without the start's field has no time, which is none.
+  RowTime time_of(const NodeFields& node, NodeField start, NodeField duration,
+                  std::uint64_t number);
   ThreadIndex thread_of(std::uint64_t tid);
   CommIndex comm_of(const NodeFields& node);
   /// The record that nadi writes; none = the node tells none.

@@ -41,7 +41,7 @@ bool take_exponent(std::string_view& text, Decimal& value) {
   return true;
 }
 
-/// The usual form: up to 16 digits and up to three decimals.
+/// The usual form: up to 16 digits and up to three decimals. Nothing also where it might not fit.
 std::optional<Ns> plain_nanoseconds(std::string_view text) {
   constexpr std::size_t kMostDigits = 16;
   std::int64_t value = 0;
@@ -54,7 +54,7 @@ std::optional<Ns> plain_nanoseconds(std::string_view text) {
     }
   };
   take(kMostDigits);
-  if (at == 0) return std::nullopt;
+  if (at == 0 || value >= kLatestTime / kNsPerMicro) return std::nullopt;
   int decimals = 0;
   if (at < text.size() && text[at] == '.') {
     const std::size_t first = ++at;
@@ -98,8 +98,16 @@ std::optional<Ns> nanoseconds_of(std::string_view microseconds) {
   if (!text.empty()) return std::nullopt;
   value.exponent += 3;
   const auto ns = scaled(value);
-  if (!ns) return std::nullopt;
+  const Ns most = is_negative ? -kEarliestTime : kLatestTime;
+  if (!ns || *ns > static_cast<std::uint64_t>(most)) return std::nullopt;
   return is_negative ? -static_cast<Ns>(*ns) : static_cast<Ns>(*ns);
+}
+
+RowTime row_time_of(std::string_view start, std::string_view duration) {
+  const auto start_ns = nanoseconds_of(start);
+  const auto duration_ns = duration.empty() ? Ns{0} : nanoseconds_of(duration);
+  if (!start_ns || !duration_ns || *duration_ns < 0 || *duration_ns > kLongestDuration) return {};
+  return {*start_ns, *duration_ns};
 }
 
 }  // namespace nadi

@@ -1,5 +1,7 @@
 #include "nadi/read/trace_start.h"
 
+#include <utility>
+
 #include "nadi/base/error.h"
 
 namespace nadi {
@@ -34,15 +36,26 @@ std::string remedy_for(TraceType found, TraceType wanted) {
              : "Pass what torch.profiler's export_chrome_trace wrote (JSON, also packed)";
 }
 
+[[noreturn]] void refuse(const ByteSource& source, std::string problem, std::string remedy) {
+  if (!source.container().empty()) problem += " (unpacked from " + source.container() + ")";
+  if (!source.damage().empty()) problem += "; it could not be unpacked whole: " + source.damage();
+  throw Error(ErrorCode::kInput, source.name(), std::move(problem), std::move(remedy));
+}
+
 }  // namespace
 
 void refuse_trace(const Window& window, TraceType wanted, TraceType found,
                   const std::string& what) {
-  const ByteSource& source = window.source();
-  std::string problem = "this is " + what + ", not " + name_of(wanted);
-  if (!source.container().empty()) problem += " (unpacked from " + source.container() + ")";
-  if (!source.damage().empty()) problem += "; it could not be unpacked whole: " + source.damage();
-  throw Error(ErrorCode::kInput, source.name(), problem, remedy_for(found, wanted));
+  refuse(window.source(), "this is " + what + ", not " + name_of(wanted),
+         remedy_for(found, wanted));
+}
+
+void refuse_array(const Window& window, TraceType wanted) {
+  const std::string lacks = wanted == TraceType::kDeviceTrace
+                                ? "none of its elements is an event, an object with \"ph\""
+                                : name_of(wanted) + " is an object that holds \"nodes\"";
+  refuse(window.source(), "this is " + std::string(kPlainArray) + ": " + lacks,
+         remedy_for(TraceType::kOther, wanted));
 }
 
 std::string expect_trace(Window& window, TraceType wanted) {
@@ -52,9 +65,11 @@ std::string expect_trace(Window& window, TraceType wanted) {
   const TraceType found = detect(start);
   std::string what = describe(start);
   // Keys may come late: JSON of an unknown kind gets its chance, and so does a linked trace whose
-  // first nodes have no times.
+  // first nodes have no times. Nothing but a device trace may be a list.
+  if (what == kPlainArray && wanted != TraceType::kDeviceTrace) refuse_array(window, wanted);
   const bool may_be_linked = wanted == TraceType::kLinkedJson && found == TraceType::kHostTrace;
-  const bool may_be = found == wanted || may_be_linked || what == "JSON of another kind";
+  const bool may_be =
+      found == wanted || may_be_linked || what == kPlainArray || what == "JSON of another kind";
   if (!may_be) refuse_trace(window, wanted, found, what);
   return what;
 }

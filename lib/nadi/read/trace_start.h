@@ -14,5 +14,7 @@ std::string expect_trace(Window& window, TraceType wanted);
 /// Throws Error(kInput): "this is WHAT, not a … trace", and what to pass for `found`.
 [[noreturn]] void refuse_trace(const Window& window, TraceType wanted, TraceType found,
                                const std::string& what);
+/// The same of a JSON array: "this is a JSON array, but no trace: …".
+[[noreturn]] void refuse_array(const Window& window, TraceType wanted);
 
 }  // namespace nadi

@@ -95,6 +95,8 @@ const std::vector<Broken>& broken_jobs() {
       {"roofline-no-ops",
        [](GoodJob& job) { attribute(job.node(0, 2), "num_ops").set_int64_val(0); }},
       {"device-delay", [](GoodJob& job) { job.node(0, 2).set_name("delay"); }},
+      {"device-delay",
+       [](GoodJob& job) { attribute(job.node(0, 2), "is_delay").set_bool_val(true); }},
       {"attribute-type",
        [](GoodJob& job) { attribute(job.node(0, 3), "comm_size").set_string_val("4096"); },
        "the attribute was taken as absent"},

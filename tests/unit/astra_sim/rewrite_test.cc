@@ -284,6 +284,29 @@ TEST(AstraSimRewrite, OnlyTimeInWhichNoHostThreadWorksBecomesADelay) {
   EXPECT_EQ(delays, (std::vector<Ns>{10'000, 5'000}));
 }
 
+TEST(AstraSimRewrite, AHostOpNamedDelayIsNoneInTheJobEither) {
+  EtFile file;
+  Node& op = file.host(1, 0, 10);
+  op.set_name("delay");
+  EtFile::add(*op.add_attr(), "is_delay").set_bool_val(false);
+  file.host(2, 40, 2, {1});
+  EtFile other(1);
+  other.host(1, 0, 1);
+  const Rewritten result = rewrite_files({file, other});
+  expect_good(result);
+  TemporaryFolder folder;
+  std::string bytes;
+  write_rank(result.job, 0, [&](std::string_view piece) { bytes += piece; });
+  const SimGraph written = load_sim_graph(folder.write("job.et", bytes));
+  std::vector<Ns> work, waiting;
+  for (std::uint32_t row = 0; row < written.size(); ++row)
+    if (written.name_of(row) == "delay")
+      (written.kind[row] == SimNodeKind::kDelay ? waiting : work)
+          .push_back(written.duration_ns[row]);
+  EXPECT_EQ(work, std::vector<Ns>{10'000});
+  EXPECT_EQ(waiting, std::vector<Ns>{30'000});
+}
+
 TEST(AstraSimRewrite, IdleTimesBelowAMicrosecondAddUpToADelay) {
   EtFile file;
   for (std::uint64_t id = 1; id <= 5; ++id) {

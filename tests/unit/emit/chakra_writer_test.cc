@@ -186,6 +186,24 @@ TEST(ChakraWriter, ADelayHasTheLaneAttributesOfWhatItPrecedes) {
   EXPECT_EQ(int64_of(device, "device"), 0);
 }
 
+TEST(ChakraWriter, ADelaySaysThatItIsOneAndOthersOfItsNameThatTheyAreNone) {
+  TraceBuilder b = mm_trace();
+  const auto op = b.add_op("delay", 11, 78, 20'000, 3000);
+  b.add_op_node(op, 1000);
+  b.add_part(op, 21'000, 2000);
+  b.add_row_node(b.add_row("delay", 22'000, 100, 44, op, 21'000));
+  const ChakraFile file = write_and_read(b);
+  EXPECT_EQ(attribute(file.nodes[3], "is_delay").value_case(), AttributeProto::kBoolVal);
+  EXPECT_TRUE(attribute(file.nodes[3], "is_delay").bool_val());
+  for (const std::size_t i : {5U, 6U, 7U}) {
+    EXPECT_EQ(file.nodes[i].name(), "delay");
+    EXPECT_EQ(attribute(file.nodes[i], "is_delay").value_case(), AttributeProto::kBoolVal);
+    EXPECT_FALSE(attribute(file.nodes[i], "is_delay").bool_val());
+  }
+  for (const std::size_t i : {0U, 1U, 2U, 4U})
+    EXPECT_FALSE(has_attribute(file.nodes[i], "is_delay"));
+}
+
 TEST(ChakraWriter, AnUntimedOpSaysSo) {
   TraceBuilder b = mm_trace();
   b.nodes[0].is_untimed = true;

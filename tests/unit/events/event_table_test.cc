@@ -68,11 +68,12 @@ TEST(EventRows, LongerThanTheCapOrWithImpossibleTimesAreDroppedAndCounted) {
   const EventTable table =
       read_events(event("cpu_op", "a", 1, 50) + "," + event("cpu_op", "b", 1, 51) + "," +
                       event("cpu_op", "c", 1, -1) + R"(,{"cat": "cpu_op", "dur": 1, "ts": "x"},
-                      {"cat": "cpu_op", "dur": 86400000001, "ts": 1})",
+                      {"cat": "cpu_op", "dur": 86400000001, "ts": 1},
+                      {"cat": "cpu_op", "dur": 1, "ts": 9223372036854776})",
                   options, diagnostics);
   EXPECT_EQ(table.rows, 1u);
   EXPECT_EQ(diagnostics.count("longer-than-asked"), 1u);
-  EXPECT_EQ(diagnostics.count("garbage-time"), 3u);
+  EXPECT_EQ(diagnostics.count("garbage-time"), 4u);
 }
 
 TEST(AttributeColumns, HaveTheirTypesAndFallbacks) {
@@ -162,12 +163,19 @@ TEST(Partners, AreLaunchAndDeviceRowAndZeroWhereTheyAreNotInTheTrace) {
   EXPECT_EQ(test::partners(table), (std::vector<std::int64_t>{-1, 2, 1, 0, 0}));
 }
 
-TEST(Partners, OfAGraphLaunchAreItsFirstRowAndEachRowsLaunch) {
+TEST(Partners, OfAGraphLaunchAreItsLastRowAndEachRowsLaunch) {
   const std::string row = event("kernel", "k", 9, 1, R"("stream": 7, "correlation": 5)");
   const EventTable table = read_events(
       row + "," + event("cuda_runtime", "cudaGraphLaunch", 1, 1, R"("correlation": 5)") + "," +
       row + "," + row);
-  EXPECT_EQ(test::partners(table), (std::vector<std::int64_t>{1, 0, 1, 1}));
+  EXPECT_EQ(test::partners(table), (std::vector<std::int64_t>{1, 3, 1, 1}));
+}
+
+TEST(Partners, OfCallsWithOneCorrelationAreTheRowAndOfTheRowTheLastCall) {
+  const std::string call = event("cuda_runtime", "launch", 1, 1, R"("correlation": 5)");
+  const EventTable table = read_events(
+      call + "," + call + "," + event("kernel", "k", 9, 1, R"("stream": 7, "correlation": 5)"));
+  EXPECT_EQ(test::partners(table), (std::vector<std::int64_t>{2, 2, 1}));
 }
 
 TEST(Partners, AreFoundInTablesOfManyPasses) {

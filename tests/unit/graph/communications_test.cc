@@ -89,6 +89,31 @@ TEST(CommBytes, OfAbsurdCountsAreNotNegative) {
     EXPECT_GE(bytes_of(name, most, most), 0) << name;
 }
 
+TEST(CommBytes, OfZeroAreCountedButForABarrier) {
+  LinkedTrace linked;
+  Diagnostics diagnostics;
+  CommunicationMaker maker(linked, diagnostics);
+  const auto make = [&](const char* collective, std::int64_t elements) {
+    CommRecord record;
+    record.collective = linked.strings.intern(collective);
+    record.dtype = linked.strings.intern("Float");
+    record.in_nelems = elements;
+    maker.make(record, "ncclDevKernel_Generic");
+  };
+  for (const char* collective : {"allreduce", "barrier", "wait"}) make(collective, 100);
+  make("barrier", 0);
+  make("wait", 0);
+  EXPECT_EQ(diagnostics.count("comm-size-zero"), 0U);
+  make("allreduce", 0);
+  make("alltoall_base", -1);
+  EXPECT_EQ(diagnostics.count("comm-size-zero"), 2U);
+  for (const Diagnostic& row : diagnostics.table()) {
+    if (row.kind != "comm-size-zero") continue;
+    EXPECT_EQ(row.severity, Severity::kWarning);
+    EXPECT_EQ(row.first.front(), "ALL_REDUCE (ncclDevKernel_Generic)");
+  }
+}
+
 Communication send(std::int64_t dst, std::int64_t rank_in_group, LinkedTrace& linked,
                    CommunicationMaker& maker) {
   CommRecord record;

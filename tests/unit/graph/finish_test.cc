@@ -1,6 +1,8 @@
 // What happens once all edges are known: steps, joined parts, delays, ids.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "nadi/base/error.h"
 #include "tests/unit/graph/trace_graph.h"
 
@@ -69,6 +71,14 @@ TEST(JoinParts, AllPartsJoinTheirOpAndTheLatenessIsTold) {
 
 const Lines kIdle = {op("a", 10, 10, 1), launch(12, 1, 11), row("k1", 30, 10, 11),
                      op("b", 50, 10, 2), launch(52, 1, 12), row("k2", 90, 10, 12)};
+
+TEST(UnexplainedTime, OfManyLanesStopsWhereItNoLongerFits) {
+  constexpr double kLate = 4e15;  // us: 127 years after the first event
+  Lines events = {op("a", 0, 1, 1)};
+  for (int stream = 1; stream <= 3; ++stream) events.push_back(row("k", kLate, 1, stream, stream));
+  const TraceGraph g(events);
+  EXPECT_EQ(g.graph.unexplained_ns, std::numeric_limits<Ns>::max());
+}
 
 TEST(DelayNodes, AreNoneOrHostTimeOrAllTime) {
   EXPECT_EQ(TraceGraph(kIdle, delays(Delays::kNone)).labels(),

@@ -82,5 +82,17 @@ TEST(Launches, UnlaunchedRowsAreCountedWithTheirFirstPlaces) {
       (std::vector<std::string>{"k at 0.000 ms, correlation 11", "l at 0.002 ms, correlation -1"}));
 }
 
+TEST(Launches, UnlaunchedRowsWithoutATimeAreReportedWithoutOne) {
+  for (const Lines& others : {Lines{}, Lines{op("a", 5, 1)}}) {
+    Lines events = {row("k", 0, 0, 11)};  // K8
+    events.insert(events.end(), others.begin(), others.end());
+    Diagnostics diagnostics;
+    link(events, {}, "", &diagnostics);
+    ASSERT_EQ(diagnostics.count("unlaunched-rows"), 1U);
+    EXPECT_EQ(diagnostics.table()[0].first,
+              std::vector<std::string>{"k at no time, correlation 11"});
+  }
+}
+
 }  // namespace
 }  // namespace nadi

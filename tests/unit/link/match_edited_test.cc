@@ -117,6 +117,23 @@ TEST_F(MatchEdited, ThreeRenamedOpsCostTheirThreePlacesOnly) {
   EXPECT_EQ(outcome.moved, 0U);
 }
 
+TEST_F(MatchEdited, AnIterationWithThreeRenamedOpsIsRepeatedBesideWholeOnes) {
+  constexpr std::size_t kEdited = 20;
+  const HostTrace host = read(whole_host());
+  DeviceTrace edited = read_device();
+  const SequenceMatch whole = locate_by_order(host, edited, "");
+  std::vector<std::uint32_t> rows;
+  for_each_pair(whole, whole.iterations.at(kEdited),
+                [&](std::uint32_t, std::uint32_t profiler) { rows.push_back(profiler); });
+  const StringId renamed = edited.strings.intern("renamed");
+  for (const std::size_t op : {100U, 400U, 800U}) edited.ops.name[rows.at(op)] = renamed;
+  EXPECT_EQ(locate_by_order(host, edited, "").iterations.size(), 38U);
+  const SequenceMatch repeated = locate_by_order(host, edited, "", DifferingToo::kYes);
+  ASSERT_EQ(repeated.iterations.size(), 39U);
+  for (std::size_t k = 0; k < repeated.iterations.size(); ++k)
+    EXPECT_EQ(repeated.iterations[k].matched, k == kEdited ? 925U : 928U) << k;
+}
+
 TEST_F(MatchEdited, RenamedOpsMoveNoOther) {
   Numbers numbers;
   for (const double percent : {1.0, 3.3, 5.0, 9.5})

@@ -193,6 +193,31 @@ TEST(MatchByOrder, RepeatingLinksEveryIterationWithHostOpsOfItsOwn) {
     EXPECT_EQ(linked.ops.parent[row], row % 3 == 0 ? kNoIndex : row - 1) << row;
 }
 
+TEST(MatchByOrder, RepeatingTakesIterationsOfWhich98PercentFitBesideWholeOnes) {
+  std::string whole;
+  for (char name = '0'; whole.size() < 60; ++name)
+    if (name != '"' && name != '\\') whole += name;
+  const auto without = [&](std::size_t place, std::size_t count) {
+    std::string less = whole;
+    return less.erase(place, count);
+  };
+  const std::string more = whole.substr(0, 30) + whole[3] + whole.substr(30);
+  const std::string events =
+      whole + without(20, 1) + more + without(40, 2) + whole.substr(0, 30) + whole;
+  for (const auto& [method, without_repeat] :
+       {std::pair{MatchMethod::kOrder, 2U}, {MatchMethod::kTree, 3U}}) {
+    Diagnostics diagnostics;
+    const LinkedTrace linked =
+        link_by({.method = method, .repeats_all = true}, ops(events), nodes(whole), &diagnostics);
+    EXPECT_EQ(diagnostics.count("iterations-found"), 4U);
+    EXPECT_EQ(linked.host_ops, 4U * 60);
+    EXPECT_EQ(linked.matched_host_ops, 4U * 60 - 1);
+    Diagnostics of_one;
+    link_by({.method = method}, ops(events), nodes(whole), &of_one);
+    EXPECT_EQ(of_one.count("iterations-found"), without_repeat);
+  }
+}
+
 TEST(MatchByOrder, AnotherModelIsRefusedWithTheFirstDifference) {
   const std::string text =
       refusal({.method = MatchMethod::kOrder}, ops("abcdqrstuvw"), nodes("abcdefghijk"));

@@ -68,6 +68,26 @@ TEST(Detect, TheReadersSayWhatTheyWereGivenAndWhatToPass) {
 
 TEST(Detect, AnEmptyListOfEventsIsATrace) {
   EXPECT_EQ(refusal(R"({"traceEvents": []})", false), "");
+  EXPECT_EQ(refusal("[]", false), "");
+}
+
+TEST(Detect, AnArrayOfSomethingElseIsCalledThat) {
+  const std::string array = "trace.json: this is a JSON array, but no trace: ";
+  for (const char* text : {"[1, 2, 3]", R"([{"a": 1}])", R"(["ph"])", R"( [[], {"name": "x"}, 2])",
+                           R"([{"a": 1}, {"b")"}) {
+    expect_says(refusal(text, false),
+                array +
+                    "none of its elements is an event, an object with \"ph\". Pass what "
+                    "torch.profiler's export_chrome_trace wrote");
+    expect_says(refusal(text, true),
+                array + "a host trace is an object that holds \"nodes\". Pass what");
+  }
+}
+
+TEST(Detect, AListWhoseFirstEventIsVeryLongIsATrace) {
+  const std::string text =
+      R"([{"args": {"stack": ")" + std::string(1 << 17, 'x') + R"("}, "ph": "i", "name": "mark"}])";
+  EXPECT_EQ(refusal(text, false), "");
 }
 
 }  // namespace

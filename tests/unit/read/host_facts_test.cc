@@ -1,5 +1,7 @@
-// One test per fact of schema/host-trace.md (H1-H8).
+// One test per fact of schema/host-trace.md (H1-H9).
 #include <gtest/gtest.h>
+
+#include <limits>
 
 #include "tests/unit/read/read_text.h"
 
@@ -107,14 +109,58 @@ TEST(HostFacts, H2_RootsAreKnownByOldAndNewNames) {
 
 TEST(HostFacts, H3_TensorsWithAndWithoutADeviceAndNestedListsHaveBytes) {
   const HostTrace old_form =
-      read_nodes(comms_node(R"x([[4,5,0,3,8], 1, 0, 0, "all_to_all", [], []])x"));
+      read_nodes(comms_node(R"x([[4,5,0,3,8], 1, 0, 0, "all_to_all", [], []])x",
+                            R"x(["Tensor(long int)", "Int", "Int", "Int", "String"])x"));
   EXPECT_EQ(old_form.comms[0].input_bytes, 24);
   const HostTrace nested = read_nodes(comms_node(
-      R"x([[[1,2,0,3,4,"cuda:0"],[3,4,0,5,4,"cuda:0"]], 1, "0", 0, "allreduce", [], [], 2])x"));
+      R"x([[[1,2,0,3,4,"cuda:0"],[3,4,0,5,4,"cuda:0"]], 1, "0", 0, "allreduce", [], [], 2])x",
+      R"x(["GenericList[Tensor(float),Tensor(float)]", "Int", "String", "Int", "String"])x"));
   EXPECT_EQ(nested.comms[0].input_bytes, 32);
   EXPECT_EQ(nested.comms[0].output_bytes, 32);
   const HostTrace none = read_nodes(comms_node(R"x([1, "0", 0, "wait", [], []])x"));
   EXPECT_EQ(none.comms[0].input_bytes, -1);
+}
+
+/// Bytes of the tensors among `values`, the inputs of an all-to-all.
+std::int64_t input_bytes(const std::string& values, const std::string& types) {
+  return read_nodes(comms_node(values, types)).comms.at(0).input_bytes;
+}
+
+TEST(HostFacts, H9_OnlyTheTypesSayWhatIsATensor) {
+  const std::string splits = "GenericList[Int,Int,Int,Int,Int,Int]";
+  const std::string types = R"x(["Tensor(int)", "Int", "Int", "Int", "String", ")x" + splits +
+                            R"x(", ")x" + splits + R"x("])x";
+  EXPECT_EQ(
+      input_bytes(
+          R"x([[1,2,0,10,4,"cuda:0"], 1, 0, 0, "all_to_allv", [1,2,3,4,5,6], [9,9,9,9,9,9]])x",
+          types),
+      40);
+  EXPECT_EQ(input_bytes("[[1,2,0,10,4], 1, 0, 0]", "[]"), -1);
+  EXPECT_EQ(
+      input_bytes(
+          R"x([[7,[1,1,1,1,1],[[1,2,0,3,4,"cpu"],[3,4,0,5,4,"cpu"]]],[1,2,0,10,4,"cpu"]])x",
+          R"x(["Tuple[Int,GenericList[Int,Int,Int,Int,Int],GenericList[Tensor(float),Tensor(float)]]", "Tensor(float)"])x"),
+      72);
+}
+
+TEST(HostFacts, H9_TensorsWithoutASizeAndSizesThatOverflowAreLeftOut) {
+  const std::string two = R"x(["Tensor(float)", "Tensor(float)"])x";
+  EXPECT_EQ(input_bytes("[[1,2,0], [1,2,0,10,4]]", two), 40);
+  EXPECT_EQ(input_bytes("[[1,2,0,-3,4], [1,2,0,10,4]]", two), 40);
+  EXPECT_EQ(input_bytes("[[1,2,0,9223372036854775807,4], [1,2,0,10,4]]", two), 40);
+  EXPECT_EQ(input_bytes("[[1,2,0,9223372036854775807,1], [1,2,0,10,4]]", two),
+            std::numeric_limits<std::int64_t>::max());
+}
+
+TEST(HostFacts, H9_ListsInAThousandListsEndTheSearchForTensors) {
+  std::string values = "[1,2,0,10,4]", types = "Tensor(float)";
+  for (int depth = 0; depth < 1000; ++depth) {
+    values = "[" + values + "]";
+    types = "GenericList[" + types + "]";
+  }
+  EXPECT_EQ(
+      input_bytes("[" + values + ", [1,2,0,5,4]]", R"x([")x" + types + R"x(", "Tensor(float)"])x"),
+      20);
 }
 
 TEST(HostFacts, H4_EqualTensorIdsOfTwoOpsAreJustKept) {
@@ -214,7 +260,7 @@ TEST(HostFacts, H7_PositionalInputsAreToldApartInEveryVersion) {
 TEST(HostFacts, H7_CommunicationAttributesCountMoreThanPositions) {
   const HostTrace trace = read_nodes(comms_node(
       R"x([[[433, 434, 0, 16, 4, "cuda:0"]], [5, false], ["7", "pp"], 3, "allreduce", [], [], 0, 4, 8])x",
-      "[]",
+      R"x(["GenericList[Tensor(c10::BFloat16)]"])x",
       R"x(, {"name": "collective_name", "type": "string", "value": "all_reduce"}, {"name": "dtype", "type": "string", "value": "BFloat16"},
           {"name": "in_msg_nelems", "type": "uint64", "value": 16}, {"name": "out_msg_nelems", "type": "uint64", "value": 32},
           {"name": "in_split_size", "type": "string", "value": "[1]"}, {"name": "global_rank_start", "type": "uint64", "value": 2},

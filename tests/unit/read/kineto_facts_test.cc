@@ -110,6 +110,22 @@ TEST(KinetoFacts, K8_DeviceRowsWithGarbageTimesStayAndHostRowsGo) {
   EXPECT_EQ(trace.last_ns, 5000);
 }
 
+TEST(KinetoFacts, K8_TimesThatDoNotFitAreGarbage) {
+  Diagnostics diagnostics;
+  const DeviceTrace trace = read_events(
+      R"({"ph": "X", "cat": "kernel", "name": "last", "ts": 9223372036854775.807, "dur": 1},
+         {"ph": "X", "cat": "kernel", "name": "wrapped", "ts": 9223372036854776, "dur": 1},
+         {"ph": "X", "cat": "cpu_op", "name": "op", "ts": 9999999999999999, "dur": 1},
+         {"ph": "X", "cat": "cuda_runtime", "name": "call", "ts": -9223372036854776, "dur": 1},
+         {"ph": "X", "cat": "kernel", "name": "gemm", "ts": 1712345678901234.567, "dur": 1})",
+      diagnostics);
+  EXPECT_EQ(trace.rows.start_ns, (std::vector<Ns>{kNoTime, kNoTime, 1712345678901234567}));
+  EXPECT_EQ(trace.ops.size() + trace.calls.size(), 0U);
+  EXPECT_EQ(diagnostics.count("garbage-time"), 4U);
+  EXPECT_EQ(trace.first_ns, 1712345678901234567);
+  EXPECT_EQ(trace.last_ns, 1712345678901235567);
+}
+
 TEST(KinetoFacts, K9_AnnotationsOnTheDeviceAreNoDeviceRows) {
   Diagnostics diagnostics;
   const DeviceTrace trace =

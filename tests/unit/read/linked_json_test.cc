@@ -328,6 +328,32 @@ TEST(LinkedJsonReader, GarbageTimesLeaveAnOpUntimedAndARowInTheTrace) {
   EXPECT_EQ(json.device.rows.start_ns[0], kNoTime);
 }
 
+TEST(LinkedJsonReader, TimesThatDoNotFitAreGarbage) {
+  Diagnostics diagnostics;
+  const LinkedJson json = read_linked(
+      document(kOp + R"(,{"id": 5, "name": "late", "ctrl_deps": 1, "ts": 9223372036854776})" +
+               row(4, "gemm", R"("inclusive_dur": 2, "ts": 9999999999999999.999, "stream": 7)")),
+      diagnostics);
+  EXPECT_EQ(diagnostics.count("garbage-time"), 2U);
+  EXPECT_EQ(json.device.ops.size(), 1U);
+  ASSERT_EQ(json.device.rows.size(), 1U);
+  EXPECT_EQ(json.device.rows.start_ns[0], kNoTime);
+}
+
+TEST(LinkedJsonReader, ABlockingCallWithGarbageTimesIsLeftOutAndCounted) {
+  Diagnostics diagnostics;
+  ByteSource source = source_of(
+      R"({"schema": "1.0.3-chakra.0.0.4", )" + kNadiHead + R"("nodes": [)" + kOp +
+      R"(], "nadi_waits": [{"name": "cudaStreamSynchronize", "ts": 9223372036854776, "dur": 1},
+          {"name": "cudaEventSynchronize", "ts": 16.0, "dur": -1},
+          {"name": "cudaDeviceSynchronize", "tid": 1, "ts": 16.0, "dur": 1}]})");
+  const LinkedJson json = read_linked_json(source, diagnostics);
+  EXPECT_EQ(diagnostics.count("garbage-time"), 2U);
+  EXPECT_TRUE(diagnostics.has_loss());
+  ASSERT_EQ(json.device.calls.size(), 1U);
+  EXPECT_EQ(json.device.strings[json.device.calls.name[0]], "cudaDeviceSynchronize");
+}
+
 TEST(LinkedJsonReader, ACutFileGivesWhatStandsBeforeTheCut) {
   const std::string whole = document(kMlCommons);
   Diagnostics diagnostics;
@@ -381,10 +407,11 @@ TEST(LinkedJsonReader, OtherTracesAreRefusedWithWhatToPassThemWith) {
   EXPECT_EQ(refusal(R"({"schemaVersion": 1, "traceEvents": []})"),
             "trace.json: this is a device trace, not a linked trace. Pass it with --device of nadi "
             "convert");
-  EXPECT_EQ(refusal("[" + kOp + "]"),
-            "trace.json: this is a bare list, without the object that names it \"nodes\", not a "
-            "linked trace. Pass what nadi link or MLCommons' chakra_trace_link wrote (JSON, also "
-            "packed)");
+  EXPECT_EQ(
+      refusal("[" + kOp + "]"),
+      "trace.json: this is a JSON array, but no trace: a linked trace is an object that holds "
+      "\"nodes\". Pass what nadi link or MLCommons' chakra_trace_link wrote (JSON, also "
+      "packed)");
   EXPECT_EQ(refusal(document(host + row(4, "gemm", R"("stream": 7)"))),
             "trace.json: this is a linked trace without times. Link the two traces again, with "
             "nadi link");

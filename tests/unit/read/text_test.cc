@@ -33,6 +33,31 @@ TEST(TimeText, WhatIsNoTimeOrDoesNotFitGivesNothing) {
     EXPECT_EQ(nanoseconds_of(text), std::nullopt) << text;
 }
 
+TEST(TimeText, TimesBeyondTheBoundsGiveNothingInAnyForm) {
+  EXPECT_EQ(nanoseconds_of("4611686018427386.999"), 4611686018427386999);
+  EXPECT_EQ(nanoseconds_of("4.611686018427387e15"), 4611686018427387000);
+  EXPECT_EQ(nanoseconds_of("-2305843009213693"), -2305843009213693000);
+  for (const char* text :
+       {"4611686018427388", "9223372036854776", "\"9223372036854776\"", "9.223372036854776e15",
+        "9999999999999999.999", "-2305843009213694", "-9223372036854776", "-4611686018427388.1"})
+    EXPECT_EQ(nanoseconds_of(text), std::nullopt) << text;
+}
+
+TEST(TimeText, ARowsTimeIsGarbageWhereItsStartOrItsDurationIs) {
+  EXPECT_EQ(row_time_of("12.5", "3").start_ns, 12'500);
+  EXPECT_EQ(row_time_of("12.5", "3").duration_ns, 3'000);
+  EXPECT_EQ(row_time_of("12.5", "").duration_ns, 0);
+  EXPECT_TRUE(row_time_of("1", "86400000000").is_known());
+  for (const auto& [start, duration] : {std::pair{"", "3"},
+                                        {"soon", "3"},
+                                        {"9223372036854776", "3"},
+                                        {"1", "-3"},
+                                        {"1", "long"},
+                                        {"1", "86400000000.001"},
+                                        {"1", "9223372036854776"}})
+    EXPECT_FALSE(row_time_of(start, duration).is_known()) << start << ", " << duration;
+}
+
 TEST(JsonText, EscapesAreResolved) {
   std::string scratch;
   EXPECT_EQ(text_of(R"("plain")", scratch), "plain");

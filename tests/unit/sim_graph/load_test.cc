@@ -84,6 +84,25 @@ TEST(LoadSimGraph, KindsAndLanesComeFromTheAttributes) {
   EXPECT_EQ(graph.lane[0], graph.lane[2]);
 }
 
+TEST(LoadSimGraph, ADelayIsToldByItsAttributeAndInOlderGraphsByItsName) {
+  const auto kind_of = [](const char* name,
+                          std::vector<std::pair<std::string, std::int64_t>> more) {
+    more.emplace_back("start_ns", 0);
+    auto made = node(1, {}, std::move(more));
+    made.set_name(name);
+    return load(graph_bytes({made})).kind[0];
+  };
+  EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}, {"is_delay", 1}}), SimNodeKind::kDelay);
+  EXPECT_EQ(kind_of("delay", {{"is_delay", 1}, {"stream", 7}}), SimNodeKind::kDelay);
+  EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}, {"is_delay", 0}, {"exclusive_ns", 5}}),
+            SimNodeKind::kOp);
+  EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}, {"is_delay", 0}}), SimNodeKind::kHostOther);
+  EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}}), SimNodeKind::kDelay);
+  EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}, {"is_delay", 0}, {"part_of", 5}}),
+            SimNodeKind::kPart);
+  EXPECT_EQ(kind_of("other", {{"is_cpu_op", 1}}), SimNodeKind::kHostOther);
+}
+
 TEST(LoadSimGraph, EveryIntegerMemberIsReadAndTextIsNot) {
   auto send = node(1);
   send.set_type(ChakraProtoMsg::COMM_SEND_NODE);
