@@ -5,6 +5,7 @@
 #include <ctime>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "nadi/base/error.h"
 #include "nadi/converters/read_traces.h"
@@ -207,6 +208,24 @@ TEST(RealTrace, OfOneIterationIsFoundInEveryFullOneAndLinkedToItsOwn) {
       EXPECT_EQ(linked.host.ops.seq_id[host], linked.device.ops.seq_id[profiler]);
     }
   }
+}
+
+TEST(RealTrace, WhoseStreamWaitsNameNoRecordOrdersTheirStreams) {
+  if (!std::filesystem::exists(kTraces)) GTEST_SKIP() << "no real traces beside this repository";
+  Diagnostics diagnostics;
+  const LinkedTrace linked = link_real("", "wait-without-record/device.json.gz", diagnostics);
+  EXPECT_EQ(diagnostics.count("wait-without-record"), 20U);
+  EXPECT_EQ(diagnostics.count("sync-row-unresolved"), 0U);
+  const GraphStructure graph = build(linked, Delays::kNone, 0).structure;
+  std::map<std::pair<std::int64_t, std::int64_t>, int> waits;  // (stream waited for, waiting one)
+  for (auto [edge, end] = edges(graph); edge != end; ++edge) {
+    if (graph[*edge].evidence != Evidence::kEventWait) continue;
+    EXPECT_TRUE(graph[*edge].inferred);
+    ++waits[{linked.lanes[graph[source(*edge, graph)].lane.value].stream,
+             linked.lanes[graph[target(*edge, graph)].lane.value].stream}];
+  }
+  EXPECT_EQ(waits,
+            (std::map<std::pair<std::int64_t, std::int64_t>, int>{{{7, 20}, 4}, {{20, 7}, 2}}));
 }
 
 TEST(RealTrace, OfOneIterationBecomesAGraphOfAllWhenRepeated) {
