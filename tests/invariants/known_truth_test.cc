@@ -129,6 +129,17 @@ TEST(KnownTruthWithoutRecords, WaitsThatNameTheirStreamHaveItsWorkSoFar) {
   }
 }
 
+TEST(KnownTruthWithoutSyncRows,
+     EventSynchronisationsThatReturnLateAreInferredOnlyWhereTheyAreTrue) {
+  Score score;
+  score.late_return = 130'000;
+  for (const std::string& name : vm::program_names()) score.add(name);
+  for (int seed = 1; seed <= 100; ++seed) score.add("random:" + std::to_string(seed));
+  score.print("late returns");
+  EXPECT_EQ(score.edges["synchronisation (inferred)"].share(), 1.0);
+  EXPECT_GT(score.late_returns_inferred, 0U);
+}
+
 /// Random programs record events of streams that nothing in the trace names: guesses are few.
 TEST(KnownTruthWithoutSyncRows, InferredWaitsOfRandomProgramsAreMostlyTrueAndAllElseIsExact) {
   Score score;

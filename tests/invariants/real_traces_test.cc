@@ -210,6 +210,35 @@ TEST(RealTrace, OfOneIterationIsFoundInEveryFullOneAndLinkedToItsOwn) {
   }
 }
 
+/// Device lanes with rows that were launched before the call and ended inside it.
+std::size_t lanes_ended_inside(const LinkedTrace& linked, CallIndex call) {
+  const Calls& calls = linked.device.calls;
+  const Ns begin = calls.start_ns[call.value], end = begin + calls.duration_ns[call.value];
+  std::set<LaneIndex> lanes;
+  for (std::size_t row = 0; row < linked.rows.lane.size(); ++row) {
+    const Ns ended = linked.device.rows.start_ns[row] + linked.device.rows.duration_ns[row];
+    if (linked.rows.launch_ns[row] < begin && begin < ended && ended <= end)
+      lanes.insert(linked.rows.lane[row]);
+  }
+  return lanes.size();
+}
+
+TEST(RealTrace, WhoseEventSynchronisationsReturnLateTellsWhatTheyWaitedForWhereOneLaneEnded) {
+  if (!std::filesystem::exists(kTraces)) GTEST_SKIP() << "no real traces beside this repository";
+  Diagnostics diagnostics;
+  const LinkedTrace linked = link_real("", "late-return/device.json.gz", diagnostics);
+  std::map<std::size_t, int> found;  // by lanes whose work ended inside
+  for (const StreamAction& action : linked.actions) {
+    if (!action.call ||
+        linked.strings[linked.device.calls.name[action.call.value]] != "cudaEventSynchronize")
+      continue;
+    EXPECT_TRUE(action.inferred);
+    ++found[lanes_ended_inside(linked, action.call)];
+  }
+  EXPECT_EQ(found, (std::map<std::size_t, int>{{1, 275}}));
+  EXPECT_EQ(diagnostics.count("late-returns-inferred"), 275U);
+}
+
 TEST(RealTrace, WhoseStreamWaitsNameNoRecordOrdersTheirStreams) {
   if (!std::filesystem::exists(kTraces)) GTEST_SKIP() << "no real traces beside this repository";
   Diagnostics diagnostics;

@@ -172,6 +172,52 @@ TEST(InferredWaits, K20_AnAmbiguousOneIsCountedBlocksAndWaitsForNothing) {
   EXPECT_EQ(diagnostics.count("sync-unresolved"), 1U);
 }
 
+/// k7 ends 35 us after the trace's begin, k9 after 46; the call returns 100 us later.
+LinkedTrace late_return(const Lines& before, Diagnostics* diagnostics = nullptr) {
+  Lines events = before;
+  events.push_back(call("cudaEventSynchronize", 10, 136, 30));
+  return link(events, {}, "", diagnostics);
+}
+const Lines kK7Recorded = {launch(1, 1, 11), row("k7", 5, 30, 11),
+                           call("cudaEventRecord", 4, 1, 13)};
+
+TEST(InferredWaits, K28_AnEventSynchronisationThatReturnsLateWaitedForWhatItsThreadRecorded) {
+  Diagnostics diagnostics;
+  const LinkedTrace linked = late_return(kK7Recorded, &diagnostics);
+  const StreamAction* wait = find(linked, Kind::kHostWaitRow);
+  ASSERT_NE(wait, nullptr);
+  EXPECT_EQ(wait->row, DeviceRowIndex(0));
+  EXPECT_TRUE(wait->inferred);
+  EXPECT_EQ(diagnostics.count("late-returns-inferred"), 1U);
+  EXPECT_EQ(diagnostics.count("sync-unresolved"), 0U);
+}
+
+TEST(InferredWaits, K28_AnEventSynchronisationThatReturnsLateIsNoGuessBetweenLanes) {
+  // k9 is launched before the thread records, or by another thread after that.
+  for (const std::string& other : {launch(0, 1, 12), launch(6, 1, 12, 200)}) {
+    Diagnostics diagnostics;
+    Lines events = kK7Recorded;
+    events.insert(events.begin(), {other, row("k9", 8, 38, 12, 9)});
+    EXPECT_EQ(find(late_return(events, &diagnostics), Kind::kHostWaitRow), nullptr);
+    EXPECT_EQ(diagnostics.count("sync-unresolved"), 1U);
+  }
+}
+
+TEST(InferredWaits, K28_AnEventSynchronisationThatReturnsLateNeedsARecordOfItsOwnThread) {
+  EXPECT_EQ(find(late_return({launch(1, 1, 11), row("k7", 5, 30, 11),
+                              call("cudaEventRecord", 4, 1, 13, 200)}),
+                 Kind::kHostWaitRow),
+            nullptr);
+}
+
+TEST(InferredWaits, K28_ARecordBehindOtherWorkTellsNothingOfALateReturn) {
+  // The thread recorded behind k9, which ended before the call; k7 is of another thread.
+  EXPECT_EQ(find(late_return({launch(1, 1, 11, 200), row("k7", 5, 30, 11), launch(2, 1, 12),
+                              row("k9", 4, 3, 12, 9), call("cudaEventRecord", 4, 1, 13)}),
+                 Kind::kHostWaitRow),
+            nullptr);
+}
+
 TEST(InferredWaits, ASynchronisationThatFoundNothingToWaitForIsNoPuzzle) {
   Diagnostics diagnostics;
   link(with({call("cudaStreamSynchronize", 60, 1, 15)}), {}, "", &diagnostics);
