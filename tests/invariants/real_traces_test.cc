@@ -210,6 +210,47 @@ TEST(RealTrace, OfOneIterationIsFoundInEveryFullOneAndLinkedToItsOwn) {
   }
 }
 
+/// N of ProfilerStep#N; -1 = another name.
+int number_of_step(std::string_view name) {
+  constexpr std::string_view kStep = "ProfilerStep#";
+  return name.starts_with(kStep) ? std::stoi(std::string(name.substr(kStep.size()))) : -1;
+}
+
+/// How many ops, and how many steps, have numbers that are so far apart: device's - host's.
+struct NumbersApart {
+  std::map<std::int64_t, int> ops, steps;
+};
+
+NumbersApart numbers_apart(const LinkedTrace& linked) {
+  NumbersApart apart;
+  for (std::size_t op = 0; op < linked.ops.size(); ++op) {
+    const std::uint32_t host = linked.ops.host[op], profiler = linked.ops.profiler[op];
+    if (host == kNoIndex || profiler == kNoIndex) continue;
+    const std::int64_t on_host = linked.host.ops.seq_id[host];
+    const std::int64_t on_device = linked.device.ops.seq_id[profiler];
+    if (on_host >= 0 && on_device >= 0) ++apart.ops[on_device - on_host];
+    if (const int step = number_of_step(linked.strings[linked.host.ops.name[host]]); step >= 0)
+      ++apart.steps[number_of_step(linked.strings[linked.device.ops.name[profiler]]) - step];
+  }
+  return apart;
+}
+
+TEST(RealTrace, WhoseStepsAreNumberedOtherwisePairsInOrderOnBothThreads) {
+  if (!std::filesystem::exists(kTraces)) GTEST_SKIP() << "no real traces beside this repository";
+  for (const MatchMethod method : {MatchMethod::kAuto, MatchMethod::kOrder, MatchMethod::kTree}) {
+    LinkOptions options;
+    options.match.method = method;
+    Diagnostics diagnostics;
+    const LinkedTrace linked = read_and_link(
+        {kTraces / "resnet-other-steps/host.json.gz", kTraces / "resnet-2gpu/device.json.gz"},
+        options, false, diagnostics);
+    EXPECT_EQ(linked.matched_host_ops, 14388U);
+    const NumbersApart apart = numbers_apart(linked);
+    EXPECT_EQ(apart.ops, (std::map<std::int64_t, int>{{-362, 1743}}));
+    EXPECT_EQ(apart.steps, (std::map<std::int64_t, int>{{-2, 3}}));
+  }
+}
+
 /// Device lanes with rows that were launched before the call and ended inside it.
 std::size_t lanes_ended_inside(const LinkedTrace& linked, CallIndex call) {
   const Calls& calls = linked.device.calls;

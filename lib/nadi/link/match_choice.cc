@@ -37,19 +37,27 @@ std::uint64_t matched_ops(const SequenceMatch& match) {
 }
 
 /// Ops that only a common name tells do not count: any two traces of few names have as many.
-bool fits(const SequenceMatch& match) {
+bool has_enough_ops(const SequenceMatch& match) {
   if (match.iterations.empty()) return false;
   const Iteration& first = match.iterations.front();
   return static_cast<double>(first.matched - first.scattered) >=
          kLeastShare * static_cast<double>(match.host_ops);
 }
 
+bool has_conflict(const SequenceMatch& match) {
+  return !match.iterations.empty() && !match.iterations.front().conflict.empty();
+}
+
+bool fits(const SequenceMatch& match) { return has_enough_ops(match) && !has_conflict(match); }
+
 std::string describe_share_of(const SequenceMatch& match, MatchMethod method) {
   const std::uint64_t scattered = match.iterations.empty() ? 0 : match.iterations.front().scattered;
   return fmt::format("{} {}{} of {} host ops fit",
                      method == MatchMethod::kTree ? "by call trees" : "by the order of names",
-                     fits(match) ? "" : "only ", matched_ops(match) - scattered, match.host_ops) +
-         (scattered == 0 ? "" : fmt::format(", {} more by name alone", scattered));
+                     has_enough_ops(match) ? "" : "only ", matched_ops(match) - scattered,
+                     match.host_ops) +
+         (scattered == 0 ? "" : fmt::format(", {} more by name alone", scattered)) +
+         (has_conflict(match) ? ", but " + match.iterations.front().conflict : "");
 }
 
 std::string describe_failure(const SequenceMatch& match, MatchMethod method, const HostTrace& host,
@@ -151,10 +159,11 @@ OpMatch match_by_names(std::string tried, HostTrace& host, DeviceTrace& device,
   SequenceMatch by_order = locate_by_order(host, device, options.annotation);
   std::optional<SequenceMatch> by_tree;
   // Call trees are not cut by annotations.
-  if (options.annotation.empty() && matched_ops(by_order) < by_order.host_ops)
+  if (options.annotation.empty() && (matched_ops(by_order) < by_order.host_ops || !fits(by_order)))
     by_tree = locate_by_tree(host, device);
-  const bool is_tree_better = by_tree && matched_ops(*by_tree) > matched_ops(by_order) &&
-                              (fits(*by_tree) || !fits(by_order));
+  const bool is_tree_better =
+      by_tree && (fits(*by_tree) != fits(by_order) ? fits(*by_tree)
+                                                   : matched_ops(*by_tree) > matched_ops(by_order));
   SequenceMatch& best = is_tree_better ? *by_tree : by_order;
   if (fits(best) && matched_ops(best) >= least)
     return apply(std::move(best), host, device, options, diagnostics);
