@@ -18,6 +18,18 @@ struct NameSequence {
   std::vector<std::uint32_t> name;  ///< of equal names (name_to_match()) equal in both traces
 
   std::size_t size() const { return row.size(); }
+  /// Leaves the ops of which is_kept(row) holds.
+  template <class IsKept>
+  void keep(const IsKept& is_kept) {
+    std::size_t kept = 0;
+    for (std::size_t place = 0; place < row.size(); ++place) {
+      if (!is_kept(row[place])) continue;
+      row[kept] = row[place];
+      name[kept++] = name[place];
+    }
+    row.resize(kept);
+    name.resize(kept);
+  }
 };
 
 /// What both traces must agree on: an op's name, but ProfilerStep for every ProfilerStep#N, since
