@@ -5,6 +5,7 @@
 #include <ctime>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "nadi/base/error.h"
 #include "nadi/converters/read_traces.h"
@@ -282,6 +283,94 @@ TEST(RealTrace, OfOneIterationIsFoundInEveryFullOneAndLinkedToItsOwn) {
       EXPECT_EQ(linked.host.ops.seq_id[host], linked.device.ops.seq_id[profiler]);
     }
   }
+}
+
+/// N of ProfilerStep#N; -1 = another name.
+int number_of_step(std::string_view name) {
+  constexpr std::string_view kStep = "ProfilerStep#";
+  return name.starts_with(kStep) ? std::stoi(std::string(name.substr(kStep.size()))) : -1;
+}
+
+/// How many ops, and how many steps, have numbers that are so far apart: device's - host's.
+struct NumbersApart {
+  std::map<std::int64_t, int> ops, steps;
+};
+
+NumbersApart numbers_apart(const LinkedTrace& linked) {
+  NumbersApart apart;
+  for (std::size_t op = 0; op < linked.ops.size(); ++op) {
+    const std::uint32_t host = linked.ops.host[op], profiler = linked.ops.profiler[op];
+    if (host == kNoIndex || profiler == kNoIndex) continue;
+    const std::int64_t on_host = linked.host.ops.seq_id[host];
+    const std::int64_t on_device = linked.device.ops.seq_id[profiler];
+    if (on_host >= 0 && on_device >= 0) ++apart.ops[on_device - on_host];
+    if (const int step = number_of_step(linked.strings[linked.host.ops.name[host]]); step >= 0)
+      ++apart.steps[number_of_step(linked.strings[linked.device.ops.name[profiler]]) - step];
+  }
+  return apart;
+}
+
+TEST(RealTrace, WhoseStepsAreNumberedOtherwisePairsInOrderOnBothThreads) {
+  if (!std::filesystem::exists(kTraces)) GTEST_SKIP() << "no real traces beside this repository";
+  for (const MatchMethod method : {MatchMethod::kAuto, MatchMethod::kOrder, MatchMethod::kTree}) {
+    LinkOptions options;
+    options.match.method = method;
+    Diagnostics diagnostics;
+    const LinkedTrace linked = read_and_link(
+        {kTraces / "resnet-other-steps/host.json.gz", kTraces / "resnet-2gpu/device.json.gz"},
+        options, false, diagnostics);
+    EXPECT_EQ(linked.matched_host_ops, 14388U);
+    const NumbersApart apart = numbers_apart(linked);
+    EXPECT_EQ(apart.ops, (std::map<std::int64_t, int>{{-362, 1743}}));
+    EXPECT_EQ(apart.steps, (std::map<std::int64_t, int>{{-2, 3}}));
+  }
+}
+
+/// Device lanes with rows that were launched before the call and ended inside it.
+std::size_t lanes_ended_inside(const LinkedTrace& linked, CallIndex call) {
+  const Calls& calls = linked.device.calls;
+  const Ns begin = calls.start_ns[call.value], end = begin + calls.duration_ns[call.value];
+  std::set<LaneIndex> lanes;
+  for (std::size_t row = 0; row < linked.rows.lane.size(); ++row) {
+    const Ns ended = linked.device.rows.start_ns[row] + linked.device.rows.duration_ns[row];
+    if (linked.rows.launch_ns[row] < begin && begin < ended && ended <= end)
+      lanes.insert(linked.rows.lane[row]);
+  }
+  return lanes.size();
+}
+
+TEST(RealTrace, WhoseEventSynchronisationsReturnLateTellsWhatTheyWaitedForWhereOneLaneEnded) {
+  if (!std::filesystem::exists(kTraces)) GTEST_SKIP() << "no real traces beside this repository";
+  Diagnostics diagnostics;
+  const LinkedTrace linked = link_real("", "late-return/device.json.gz", diagnostics);
+  std::map<std::size_t, int> found;  // by lanes whose work ended inside
+  for (const StreamAction& action : linked.actions) {
+    if (!action.call ||
+        linked.strings[linked.device.calls.name[action.call.value]] != "cudaEventSynchronize")
+      continue;
+    EXPECT_TRUE(action.inferred);
+    ++found[lanes_ended_inside(linked, action.call)];
+  }
+  EXPECT_EQ(found, (std::map<std::size_t, int>{{1, 275}}));
+  EXPECT_EQ(diagnostics.count("late-returns-inferred"), 275U);
+}
+
+TEST(RealTrace, WhoseStreamWaitsNameNoRecordOrdersTheirStreams) {
+  if (!std::filesystem::exists(kTraces)) GTEST_SKIP() << "no real traces beside this repository";
+  Diagnostics diagnostics;
+  const LinkedTrace linked = link_real("", "wait-without-record/device.json.gz", diagnostics);
+  EXPECT_EQ(diagnostics.count("wait-without-record"), 20U);
+  EXPECT_EQ(diagnostics.count("sync-row-unresolved"), 0U);
+  const GraphStructure graph = build(linked, Delays::kNone, 0).structure;
+  std::map<std::pair<std::int64_t, std::int64_t>, int> waits;  // (stream waited for, waiting one)
+  for (auto [edge, end] = edges(graph); edge != end; ++edge) {
+    if (graph[*edge].evidence != Evidence::kEventWait) continue;
+    EXPECT_TRUE(graph[*edge].inferred);
+    ++waits[{linked.lanes[graph[source(*edge, graph)].lane.value].stream,
+             linked.lanes[graph[target(*edge, graph)].lane.value].stream}];
+  }
+  EXPECT_EQ(waits,
+            (std::map<std::pair<std::int64_t, std::int64_t>, int>{{{7, 20}, 4}, {{20, 7}, 2}}));
 }
 
 TEST(RealTrace, OfOneIterationBecomesAGraphOfAllWhenRepeated) {

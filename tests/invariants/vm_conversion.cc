@@ -58,9 +58,14 @@ vm::ConvertedNode plain_node(const Conversion& conversion, const Node& node) {
 
 Conversion convert_program(const vm::Program& program, const vm::Execution& run, int rank,
                            const vm::WriteOptions& write, const GraphOptions& options) {
+  return convert_texts(vm::write_host_trace(program, run, rank, write),
+                       vm::write_device_trace(program, run, rank, write), options);
+}
+
+Conversion convert_texts(const std::string& host_text, const std::string& device_text,
+                         const GraphOptions& options) {
   Conversion result;
-  ByteSource host = source_of("host", vm::write_host_trace(program, run, rank, write));
-  ByteSource device = source_of("device", vm::write_device_trace(program, run, rank, write));
+  ByteSource host = source_of("host", host_text), device = source_of("device", device_text);
   result.linked =
       link_traces(read_host_trace(host, result.diagnostics),
                   read_device_trace(device, result.diagnostics), {}, result.diagnostics);

@@ -1,6 +1,8 @@
 // Programs of the virtual machine through the whole conversion, in memory.
 #pragma once
 
+#include <string>
+
 #include "nadi/base/diagnostics.h"
 #include "nadi/graph/build.h"
 #include "nadi/graph/graph.h"
@@ -20,6 +22,10 @@ struct Conversion {
 /// Writes the traces of one rank, reads, links and builds.
 Conversion convert_program(const vm::Program& program, const vm::Execution& run, int rank,
                            const vm::WriteOptions& write = {}, const GraphOptions& options = {});
+
+/// Reads, links and builds what the two files of one rank hold.
+Conversion convert_texts(const std::string& host_text, const std::string& device_text,
+                         const GraphOptions& options = {});
 
 /// The graph as the virtual machine's comparison wants it.
 vm::ConvertedGraph plain_graph(const Conversion& conversion);

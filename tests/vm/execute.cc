@@ -177,9 +177,14 @@ class Machine {
   }
 
   void unblock_on_rows(ThreadState& thread) {
-    const CallRun& run = run_.ranks[u(thread.rank)].calls[u(instruction(thread).index)];
+    const int index = instruction(thread).index;
+    const CallRun& run = run_.ranks[u(thread.rank)].calls[u(index)];
     if (!device_.all_ended(thread.rank, run.waited)) return;
-    end_call(thread, std::max(thread.now, device_.latest_end(thread.rank, run.waited)));
+    const Ns end = device_.latest_end(thread.rank, run.waited);
+    if (end <= thread.now) return end_call(thread, thread.now);
+    const bool is_event =
+        program_.ranks[u(thread.rank)].calls[u(index)].kind == CallKind::kEventSynchronize;
+    end_call(thread, end + (is_event ? program_.late_return : 0));
   }
 
   void unblock_on_token(ThreadState& thread) {

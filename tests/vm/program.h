@@ -133,6 +133,7 @@ struct Program {
   std::vector<Group> groups;
   Ns row_gap = 0;           ///< least time from the end of what a row waits for to its start
   Ns hand_off_latency = 0;  ///< from a signal to the return of its await
+  Ns late_return = 0;       ///< of an event synchronisation that found its work still running (K28)
 };
 
 /// True where op, or an op around it, is a cpu_op: only there own time is work.

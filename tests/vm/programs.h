@@ -32,8 +32,9 @@ Program pipeline();  ///< 4 ranks: send and receive of activations and gradients
 Program coalesced_exchange();  ///< 2 ranks: kernels that carry several sends and receives
 Program tensor_parallel();     ///< 4 ranks, 2 groups: all-gather, reduce-scatter, all-reduce
 
-/// A program with the given seed: valid by construction, 1 to 3 ranks, all features mixed.
-Program random_program(std::uint64_t seed);
+/// A program with the given seed: valid by construction, 1 to 3 ranks, all features mixed. A
+/// segment has about ten ops; a program has at least two.
+Program random_program(std::uint64_t seed, int least_segments = 2);
 
 /// Names of all programs above, "ddp_step_2" and "ddp_step_4" included, "random" not.
 std::vector<std::string> program_names();

@@ -1,6 +1,7 @@
 // Programs by chance: every rank draws its own work between communication all ranks agree on.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <random>
 
 #include "builder.h"
@@ -257,7 +258,7 @@ class RandomRank {
 
 }  // namespace
 
-Program random_program(std::uint64_t seed) {
+Program random_program(std::uint64_t seed, int least_segments) {
   std::mt19937_64 random(seed);
   const int ranks = static_cast<int>(random() % 3) + 1;
   ProgramBuilder builder(fmt::format("random_{}", seed), ranks);
@@ -265,7 +266,7 @@ Program random_program(std::uint64_t seed) {
   builder.program().hand_off_latency = static_cast<Ns>(random() % 9000);
   std::vector<RandomRank> of_rank;
   for (int rank = 0; rank < ranks; ++rank) of_rank.emplace_back(builder, rank, seed);
-  const int segments = static_cast<int>(random() % 5) + 2;
+  const int segments = std::max(least_segments, static_cast<int>(random() % 5) + 2);
   for (int segment = 0; segment < segments; ++segment) {
     for (RandomRank& rank : of_rank) rank.segment();
     if (ranks == 1) continue;

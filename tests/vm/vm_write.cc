@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <string>
 
 #include "nadi/base/error.h"
@@ -15,8 +16,8 @@ using namespace nadi::vm;
 
 int usage() {
   std::fputs(
-      "usage: vm_write PROGRAM OUT_PREFIX [--sync full|events|none] [--schema chakra|flat]\n"
-      "                [--rank N] [--truth]\n"
+      "usage: vm_write PROGRAM OUT_PREFIX [--sync full|events|streams|none]\n"
+      "                [--schema chakra|flat] [--rank N] [--truth]\n"
       "Writes OUT_PREFIX.host.N.json and OUT_PREFIX.device.N.json of every rank (or of rank N), "
       "and\n"
       "with --truth OUT_PREFIX.truth.N.txt. PROGRAM is random:SEED or one of:\n",
@@ -48,6 +49,11 @@ struct Arguments {
   bool has_truth = false;
 };
 
+const std::map<std::string, SyncRows> kSyncRows = {{"full", SyncRows::kFull},
+                                                   {"events", SyncRows::kEvents},
+                                                   {"streams", SyncRows::kStreams},
+                                                   {"none", SyncRows::kNone}};
+
 bool parse(int count, char** words, Arguments& arguments) {
   if (count < 3) return false;
   arguments.program = words[1];
@@ -59,10 +65,8 @@ bool parse(int count, char** words, Arguments& arguments) {
       arguments.has_truth = true;
       continue;
     }
-    if (word == "--sync" && (value == "full" || value == "events" || value == "none")) {
-      arguments.options.sync = value == "full"     ? SyncRows::kFull
-                               : value == "events" ? SyncRows::kEvents
-                                                   : SyncRows::kNone;
+    if (word == "--sync" && kSyncRows.contains(value)) {
+      arguments.options.sync = kSyncRows.at(value);
     } else if (word == "--schema" && (value == "chakra" || value == "flat")) {
       arguments.options.host_schema = value == "flat" ? HostSchema::kFlat : HostSchema::kChakra;
     } else if (word == "--rank" && !value.empty() &&

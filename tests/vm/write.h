@@ -10,9 +10,10 @@ namespace nadi::vm {
 
 /// What the trace tells about synchronisation.
 enum class SyncRows : std::uint8_t {
-  kFull,    ///< `cuda_sync` rows with wait_on_stream and wait_on_cuda_event_record_corr_id
-  kEvents,  ///< `cuda_sync` rows with these at -1, and `cuda_event` rows (K17, K18)
-  kNone,    ///< runtime calls only (K20)
+  kFull,     ///< `cuda_sync` rows with wait_on_stream and wait_on_cuda_event_record_corr_id
+  kEvents,   ///< `cuda_sync` rows with these at -1, and `cuda_event` rows (K17, K18)
+  kStreams,  ///< `cuda_sync` rows with wait_on_stream alone (K17)
+  kNone,     ///< runtime calls only (K20)
 };
 
 enum class HostSchema : std::uint8_t {

@@ -107,11 +107,13 @@ DeviceTraceWriter::Json DeviceTraceWriter::unresolved() const {
 
 // wait_on_* of a call that refers to an event.
 DeviceTraceWriter::Json DeviceTraceWriter::event_args(const CallRun& call) const {
-  const bool is_told = options_.sync == SyncRows::kFull && call.record >= 0;
+  const bool tells_record = options_.sync == SyncRows::kFull && call.record >= 0;
+  const bool tells_stream =
+      tells_record || (options_.sync == SyncRows::kStreams && call.record >= 0);
   Json args;
-  args["wait_on_stream"] = is_told ? Json(code_.calls[u(call.record)].stream) : unresolved();
+  args["wait_on_stream"] = tells_stream ? Json(code_.calls[u(call.record)].stream) : unresolved();
   args["wait_on_cuda_event_record_corr_id"] =
-      is_told ? Json(run_.calls[u(call.record)].correlation) : unresolved();
+      tells_record ? Json(run_.calls[u(call.record)].correlation) : unresolved();
   return args;
 }
 

@@ -14,10 +14,11 @@ constexpr Ns kRowFollows = 4'000, kCallReturns = 20'000;
 constexpr Ns kLeastBlocked = 5'000;
 
 /// Guesses for K20, one pass in API order. A host wait is guessed where exactly one lane's work
-/// ended inside the call, shortly before it returned. A stream wait is guessed where the next row
-/// of the waiting stream started right after work that ended later than anything else it waited
-/// for, and only one lane had such work at the time of the record; or where only one other lane has
-/// any work.
+/// ended inside the call, shortly before it returned; or, of an event, long before it returned
+/// (K28), where the thread recorded one behind that very work since its last launch. A stream wait
+/// is guessed where the next row of the waiting stream started right after work that ended later
+/// than anything else it waited for, and only one lane had such work at the time of the record; or
+/// where only one other lane has any work.
 class InferredWaits {
  public:
   InferredWaits(LinkedTrace& linked, const std::vector<CallKind>& kinds)
@@ -47,7 +48,7 @@ class InferredWaits {
           is_resolved = blocks || guess_stream_sync(call);
           break;
         case CallKind::kSyncEvent:
-          is_resolved = blocks || guess_event_sync(call);
+          is_resolved = blocks || guess_event_sync(call, diagnostics);
           break;
         case CallKind::kStreamWaitEvent:
           is_resolved = !guess_stream_waits || guess_stream_wait(call);
@@ -128,35 +129,73 @@ class InferredWaits {
   }
 
   /// The one lane with a row that ended inside the call and was the last before a record.
-  bool guess_event_sync(std::uint32_t call) {
-    std::uint32_t found = kNoIndex;
-    for (const auto& rows : lane_rows_) {
-      const std::uint32_t row = last_recorded_row(rows, call);
-      if (row == kNoIndex) continue;
-      if (found != kNoIndex) return false;
-      found = row;
-    }
-    return add_host_guess(call, found);
+  bool guess_event_sync(std::uint32_t call, Diagnostics& diagnostics) {
+    const LaneRow recorded = lane_row_ended_inside(
+        call, [&](const auto& rows, std::size_t place) { return is_recorded(rows, place, call); });
+    if (!recorded.is_only_one) return false;
+    if (add_host_guess(call, recorded.row)) return true;
+    return guess_late_return(call, diagnostics);
   }
 
-  std::uint32_t last_recorded_row(const std::vector<std::uint32_t>& rows,
-                                  std::uint32_t call) const {
+  /// A call that waits for an interrupt returns long after its work has ended (K28): that work is
+  /// what the thread recorded an event behind, if no other lane's work ended inside the call.
+  bool guess_late_return(std::uint32_t call, Diagnostics& diagnostics) {
+    const Record& record = record_of_thread_[thread_of(call).value];
+    if (record.call == kNoIndex || !record.launched_on) return false;
+    const LaneRow ended =
+        lane_row_ended_inside(call, [](const auto&, std::size_t) { return true; });
+    const std::uint32_t row = record.tails[record.launched_on.value];
+    if (!ended.is_only_one || ended.row == kNoIndex || ended.row != row) return false;
+    if (!has_blocked(call, row)) return false;
+    add_host_wait_for(call, row);
+    diagnostics.report("late-returns-inferred", Severity::kInfo,
+                       linked_.strings[linked_.device.calls.name[call]]);
+    return true;
+  }
+
+  /// Of the lanes with rows that were enqueued before the call, ended inside it and are accepted.
+  struct LaneRow {
+    std::uint32_t row = kNoIndex;  ///< the last of them on the first such lane; kNoIndex = none
+    bool is_only_one = true;       ///< no other lane has such rows
+  };
+  /// accepts(rows of the lane, place in them).
+  template <class Accepts>
+  LaneRow lane_row_ended_inside(std::uint32_t call, const Accepts& accepts) const {
+    LaneRow found;
+    for (const auto& rows : lane_rows_) {
+      const std::uint32_t row = last_ended_inside(rows, call, accepts);
+      if (row == kNoIndex) continue;
+      if (found.row != kNoIndex) return {found.row, false};
+      found.row = row;
+    }
+    return found;
+  }
+
+  template <class Accepts>
+  std::uint32_t last_ended_inside(const std::vector<std::uint32_t>& rows, std::uint32_t call,
+                                  const Accepts& accepts) const {
     const Ns begin = linked_.device.calls.start_ns[call];
-    auto after = std::partition_point(rows.begin(), rows.end(), [&](std::uint32_t row) {
+    const auto after = std::partition_point(rows.begin(), rows.end(), [&](std::uint32_t row) {
       return row_start_ns(linked_, row) < call_end(call);
     });
-    while (after != rows.begin()) {
-      const std::uint32_t row = *std::prev(after);
+    for (auto place = static_cast<std::size_t>(after - rows.begin()); place-- > 0;) {
+      const std::uint32_t row = rows[place];
       if (end_of(row) <= begin) return kNoIndex;
-      if (end_of(row) <= call_end(call) && enqueue_ns(linked_, row) < begin) {
-        const Ns next = after == rows.end() ? begin : std::min(begin, enqueue_ns(linked_, *after));
-        const auto record =
-            std::upper_bound(record_times_.begin(), record_times_.end(), enqueue_ns(linked_, row));
-        if (record != record_times_.end() && *record <= next) return row;
-      }
-      --after;
+      if (end_of(row) <= call_end(call) && enqueue_ns(linked_, row) < begin && accepts(rows, place))
+        return row;
     }
     return kNoIndex;
+  }
+
+  /// True where some thread recorded an event before the call and before the lane's next row.
+  bool is_recorded(const std::vector<std::uint32_t>& rows, std::size_t place,
+                   std::uint32_t call) const {
+    const Ns begin = linked_.device.calls.start_ns[call];
+    const Ns next =
+        place + 1 == rows.size() ? begin : std::min(begin, enqueue_ns(linked_, rows[place + 1]));
+    const auto record = std::upper_bound(record_times_.begin(), record_times_.end(),
+                                         enqueue_ns(linked_, rows[place]));
+    return record != record_times_.end() && *record <= next;
   }
 
   /// A call that found nothing to wait for is no puzzle if it returned at once.
@@ -169,14 +208,21 @@ class InferredWaits {
 
   bool add_host_guess(std::uint32_t call, std::uint32_t row) {
     if (row == kNoIndex) return nothing_pending(call);
-    const Ns blocked = end_of(row) - linked_.device.calls.start_ns[call];
-    if (blocked < kLeastBlocked || call_end(call) - end_of(row) > kCallReturns) return false;
+    if (!has_blocked(call, row) || call_end(call) - end_of(row) > kCallReturns) return false;
+    add_host_wait_for(call, row);
+    return true;
+  }
+
+  bool has_blocked(std::uint32_t call, std::uint32_t row) const {
+    return end_of(row) - linked_.device.calls.start_ns[call] >= kLeastBlocked;
+  }
+
+  void add_host_wait_for(std::uint32_t call, std::uint32_t row) {
     StreamAction wait;
     wait.kind = StreamActionKind::kHostWaitRow;
     wait.inferred = true;
     wait.row = DeviceRowIndex(row);
     add_host_wait(linked_, wait, call);
-    return true;
   }
 
   bool guess_stream_wait(std::uint32_t call) {

@@ -4,6 +4,7 @@
 
 #include "nadi/base/count_text.h"
 #include "nadi/link/key_index.h"
+#include "nadi/link/match_names.h"
 
 namespace nadi {
 
@@ -14,13 +15,14 @@ OpMatch match_by_rf_id(const HostTrace& host, const DeviceTrace& device) {
   match.profiler_of_host.assign(ops.size(), kNoIndex);
   std::vector<bool> is_taken(device.ops.size(), false);
   for (std::size_t row = 0; row < ops.size(); ++row) {
-    const std::string_view name = host.strings[ops.name[row]];
-    if (is_root(name)) continue;
+    if (is_root(host.strings[ops.name[row]])) continue;
     ++match.host_ops;
     if (ops.rf_id[row] == 0) continue;
+    const std::string_view name = name_to_match(host.strings[ops.name[row]]);
     const auto candidates = by_rf_id.rows(ops.rf_id[row]);
     const auto same = std::find_if(candidates.begin(), candidates.end(), [&](const auto& entry) {
-      return !is_taken[entry.row] && device.strings[device.ops.name[entry.row]] == name;
+      return !is_taken[entry.row] &&
+             name_to_match(device.strings[device.ops.name[entry.row]]) == name;
     });
     if (same != candidates.end()) {
       match.profiler_of_host[row] = same->row;

@@ -13,6 +13,7 @@
 #include "nadi/link/match_report.h"
 #include "nadi/link/match_segments.h"
 #include "nadi/link/match_tree.h"
+#include "nadi/link/match_window.h"
 
 namespace nadi {
 namespace {
@@ -52,18 +53,24 @@ Iteration best_iteration(const SequenceMatch& match) {
 std::uint64_t matched_ops(const SequenceMatch& match) { return best_iteration(match).matched; }
 
 /// Ops that only a common name tells do not count: any two traces of few names have as many.
-bool fits(const SequenceMatch& match) {
+bool has_enough_ops(const SequenceMatch& match) {
   const Iteration best = best_iteration(match);
   return !match.iterations.empty() && static_cast<double>(best.matched - best.scattered) >=
                                           kLeastShare * static_cast<double>(match.host_ops);
 }
 
+bool has_conflict(const SequenceMatch& match) { return !best_iteration(match).conflict.empty(); }
+
+bool fits(const SequenceMatch& match) { return has_enough_ops(match) && !has_conflict(match); }
+
 std::string describe_share_of(const SequenceMatch& match, MatchMethod method) {
   const std::uint64_t scattered = best_iteration(match).scattered;
   return fmt::format("{} {}{} of {} host ops fit",
                      method == MatchMethod::kTree ? "by call trees" : "by the order of names",
-                     fits(match) ? "" : "only ", matched_ops(match) - scattered, match.host_ops) +
-         (scattered == 0 ? "" : fmt::format(", {} more by name alone", scattered));
+                     has_enough_ops(match) ? "" : "only ", matched_ops(match) - scattered,
+                     match.host_ops) +
+         (scattered == 0 ? "" : fmt::format(", {} more by name alone", scattered)) +
+         (has_conflict(match) ? ", but " + best_iteration(match).conflict : "");
 }
 
 std::string describe_failure(const SequenceMatch& match, MatchMethod method, const HostTrace& host,
@@ -75,34 +82,53 @@ std::string describe_failure(const SequenceMatch& match, MatchMethod method, con
   throw Error(ErrorCode::kInput, "host and device trace", what, remedy);
 }
 
+/// The pairs of one iteration.
+OpMatch match_of(const SequenceMatch& match, const Iteration& iteration, const HostTrace& host) {
+  OpMatch ops;
+  ops.host_ops = match.host_ops;
+  ops.profiler_of_host.assign(host.ops.size(), kNoIndex);
+  for_each_pair(match, iteration, [&](std::uint32_t host_row, std::uint32_t profiler_row) {
+    ops.profiler_of_host[host_row] = profiler_row;
+    ++ops.matched;
+  });
+  return ops;
+}
+
 /// Takes over a match that fits: cuts, trims, repeats, reports.
 OpMatch apply(SequenceMatch match, HostTrace& host, DeviceTrace& device,
               const MatchOptions& options, Diagnostics& diagnostics) {
   match.chosen = choose_iteration(match, host, device, options.occurrence);
   report_match(match, host, device, options.repeats_all, diagnostics);
-  report_trimmed(host, match.names.host, diagnostics);
-  trim_host(match, host);
+  report_trimmed("host-ops-outside-the-segment", host, match.names.host, diagnostics);
+  trim_host(match.names.host, host);
   OpMatch ops;
-  std::vector<Iteration> linked = match.iterations;
-  if (options.repeats_all) {
+  if (options.repeats_all)
     repeat_host(match, device, host, ops);
-  } else {
-    ops.host_ops = match.host_ops;
-    ops.profiler_of_host.assign(host.ops.size(), kNoIndex);
-    linked = {match.iterations[match.chosen]};
-    for_each_pair(match, linked.front(), [&](std::uint32_t host_row, std::uint32_t profiler_row) {
-      ops.profiler_of_host[host_row] = profiler_row;
-      ++ops.matched;
-    });
-  }
-  const std::uint64_t left_out = cut_to_iterations(match, linked, device, ops);
-  diagnostics.report("ops-of-other-iterations", Severity::kInfo, {}, left_out);
+  else
+    ops = match_of(match, match.iterations[match.chosen], host);
+  diagnostics.report("ops-of-other-iterations", Severity::kInfo, {},
+                     cut_to_matched(match.names.profiler, device, ops));
   return ops;
 }
 
 bool chooses_iterations(const MatchOptions& options) {
   return options.occurrence.kind != OccurrenceKind::kAuto || !options.annotation.empty() ||
          options.repeats_all;
+}
+
+/// Takes over what was found in traces of different windows, if it is enough and nothing was wished
+/// of iterations.
+std::optional<OpMatch> apply_common_window(const SequenceMatch& match, HostTrace& host,
+                                           DeviceTrace& device, const MatchOptions& options,
+                                           Diagnostics& diagnostics) {
+  if (match.iterations.empty() || has_conflict(match) || chooses_iterations(options))
+    return std::nullopt;
+  Diagnostics found;
+  report_match(match, host, device, false, found);
+  OpMatch ops = match_of(match, match.iterations.front(), host);
+  if (!cut_to_common_window(host, device, ops, found)) return std::nullopt;
+  diagnostics.merge(found);
+  return ops;
 }
 
 void require_sense(const MatchOptions& options) {
@@ -165,13 +191,16 @@ OpMatch match_by_names(std::string tried, HostTrace& host, DeviceTrace& device,
   SequenceMatch by_order = find_by_order(host, device, options);
   std::optional<SequenceMatch> by_tree;
   // Call trees are not cut by annotations.
-  if (options.annotation.empty() && matched_ops(by_order) < by_order.host_ops)
+  if (options.annotation.empty() && (matched_ops(by_order) < by_order.host_ops || !fits(by_order)))
     by_tree = find_by_tree(host, device, options);
-  const bool is_tree_better = by_tree && matched_ops(*by_tree) > matched_ops(by_order) &&
-                              (fits(*by_tree) || !fits(by_order));
+  const bool is_tree_better =
+      by_tree && (fits(*by_tree) != fits(by_order) ? fits(*by_tree)
+                                                   : matched_ops(*by_tree) > matched_ops(by_order));
   SequenceMatch& best = is_tree_better ? *by_tree : by_order;
   if (fits(best) && matched_ops(best) >= least)
     return apply(std::move(best), host, device, options, diagnostics);
+  if (auto ops = apply_common_window(by_order, host, device, options, diagnostics))
+    return *std::move(ops);
   tried += describe_failure(by_order, MatchMethod::kOrder, host, device);
   if (by_tree)
     tried += "; " + (is_tree_better ? describe_failure(*by_tree, MatchMethod::kTree, host, device)
@@ -192,15 +221,19 @@ OpMatch match_ops(HostTrace& host, DeviceTrace& device, const MatchOptions& opti
   if (options.method == kOrder || options.method == kTree) {
     SequenceMatch match = options.method == kTree ? find_by_tree(host, device, options)
                                                   : find_by_order(host, device, options);
-    if (!fits(match)) refuse(describe_failure(match, options.method, host, device));
-    return apply(std::move(match), host, device, options, diagnostics);
+    if (fits(match)) return apply(std::move(match), host, device, options, diagnostics);
+    if (auto ops = apply_common_window(match, host, device, options, diagnostics))
+      return *std::move(ops);
+    refuse(describe_failure(match, options.method, host, device));
   }
   if (options.method == kAuto && chooses_iterations(options))
     return match_by_names("", host, device, options, diagnostics);
   OpMatch by_id = match_by_rf_id(host, device);
   if (options.method == kForce && by_id.matched == 0)
     diagnostics.report("nothing-matched", Severity::kWarning, describe_share(by_id, device));
-  if (options.method == kForce || by_id.share() >= kLeastShare) return by_id;
+  if (options.method == kForce || is_same_window(by_id, device) ||
+      cut_to_common_window(host, device, by_id, diagnostics) || by_id.share() >= kLeastShare)
+    return by_id;
   if (device.ops.size() == 0) refuse(describe_share(by_id, device));
   if (options.method == kRfId) refuse(describe_share(by_id, device), kNoIdsRemedy);
   return match_by_names(describe_share(by_id, device) + "; ", host, device, options, diagnostics);

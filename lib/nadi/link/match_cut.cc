@@ -34,26 +34,60 @@ Ns next_op_start(const NameSequence& sequence, std::uint32_t first, std::uint32_
   return std::numeric_limits<Ns>::max();
 }
 
-Spans find_spans(const SequenceMatch& match, const std::vector<Iteration>& iterations,
-                 const DeviceTrace& device) {
+/// Places of a thread's ops in start order.
+struct MatchedPlaces {
+  std::uint32_t first = kNoIndex, last = 0;
+  bool exist() const { return first != kNoIndex; }
+};
+
+std::vector<MatchedPlaces> find_matched(const std::vector<NameSequence>& threads,
+                                        const DeviceTrace& device, const OpMatch& match) {
+  std::vector<bool> is_matched(device.ops.size(), false);
+  for (const std::uint32_t row : match.profiler_of_host)
+    if (row != kNoIndex) is_matched[row] = true;
+  std::vector<MatchedPlaces> result(threads.size());
+  for (std::size_t t = 0; t < threads.size(); ++t)
+    for (std::uint32_t place = 0; place < threads[t].size(); ++place)
+      if (is_matched[threads[t].row[place]]) result[t] = {std::min(result[t].first, place), place};
+  return result;
+}
+
+bool is_op_before(const NameSequence& thread, std::uint32_t place, const DeviceTrace& device) {
+  return std::any_of(thread.row.begin(), thread.row.begin() + place, [&](std::uint32_t row) {
+    return device.ops.kind[row] == ProfilerOpKind::kOp;
+  });
+}
+
+/// From the first start to the last end of the matched ops.
+Span span_of_matched(const DeviceTrace& device, const OpMatch& match) {
+  Span span{std::numeric_limits<Ns>::max(), std::numeric_limits<Ns>::min()};
+  for (const std::uint32_t row : match.profiler_of_host) {
+    if (row == kNoIndex) continue;
+    const Ns begin = device.ops.start_ns[row];
+    span = {std::min(span.begin_ns, begin),
+            std::max(span.end_ns, begin + device.ops.duration_ns[row])};
+  }
+  return span;
+}
+
+Spans find_spans(const std::vector<NameSequence>& threads,
+                 const std::vector<MatchedPlaces>& matched, const DeviceTrace& device,
+                 const OpMatch& match) {
+  bool is_cut_before = false;
+  for (std::size_t t = 0; t < threads.size(); ++t)
+    if (matched[t].exist())
+      is_cut_before = is_cut_before || is_op_before(threads[t], matched[t].first, device);
+  constexpr Ns kAlways = std::numeric_limits<Ns>::min();
   Spans spans;
-  spans.of_all = {iterations.front().start_ns, iterations.front().end_ns};
-  for (const Iteration& iteration : iterations)
-    spans.of_all = {std::min(spans.of_all.begin_ns, iteration.start_ns),
-                    std::max(spans.of_all.end_ns, iteration.end_ns)};
+  spans.of_all = span_of_matched(device, match);
+  if (!is_cut_before) spans.of_all.begin_ns = kAlways;
   spans.of_thread.assign(device.threads.size(), spans.of_all);
-  for (std::size_t t = 0; t < match.threads.size(); ++t) {
-    if (match.threads[t].profiler == kNoIndex) continue;
-    std::uint32_t first = kNoIndex, last = 0;
-    for (const Iteration& iteration : iterations)
-      if (const Occurrence* occurrence = occurrence_in(match, iteration, t)) {
-        first = std::min(first, occurrence->first_place());
-        last = std::max(last, occurrence->last_place());
-      }
-    if (first == kNoIndex) continue;
-    const NameSequence& sequence = match.names.profiler[match.threads[t].profiler];
-    spans.of_thread[sequence.thread] = {device.ops.start_ns[sequence.row[first]],
-                                        next_op_start(sequence, first, last, device)};
+  for (std::size_t t = 0; t < threads.size(); ++t) {
+    const auto [first, last] = matched[t];
+    if (!matched[t].exist()) continue;
+    const NameSequence& ops = threads[t];
+    spans.of_thread[ops.thread] = {is_cut_before ? device.ops.start_ns[ops.row[first]] : kAlways,
+                                   next_op_start(ops, first, last, device)};
   }
   return spans;
 }
@@ -176,10 +210,12 @@ void measure_span(DeviceTrace& device) {
   device.last_ns = last;
 }
 
-bool is_any_op_outside(const SequenceMatch& match, const DeviceTrace& device, const Kept& kept) {
-  for (const ThreadMatch& thread : match.threads) {
-    if (thread.profiler == kNoIndex) continue;
-    for (std::uint32_t row : match.names.profiler[thread.profiler].row)
+bool is_any_op_outside(const std::vector<NameSequence>& threads,
+                       const std::vector<MatchedPlaces>& matched, const DeviceTrace& device,
+                       const Kept& kept) {
+  for (std::size_t t = 0; t < threads.size(); ++t) {
+    if (!matched[t].exist()) continue;
+    for (std::uint32_t row : threads[t].row)
       if (!kept.ops[row] && device.ops.kind[row] == ProfilerOpKind::kOp) return true;
   }
   return false;
@@ -187,19 +223,19 @@ bool is_any_op_outside(const SequenceMatch& match, const DeviceTrace& device, co
 
 }  // namespace
 
-std::uint64_t cut_to_iterations(const SequenceMatch& match,
-                                const std::vector<Iteration>& iterations, DeviceTrace& device,
-                                OpMatch& ops) {
-  if (iterations.empty()) return 0;
-  Kept kept = find_kept(device, find_spans(match, iterations, device));
-  for (std::uint32_t row : ops.profiler_of_host)
+std::uint64_t cut_to_matched(const std::vector<NameSequence>& threads, DeviceTrace& device,
+                             OpMatch& match) {
+  if (match.matched == 0) return 0;
+  const std::vector<MatchedPlaces> matched = find_matched(threads, device, match);
+  Kept kept = find_kept(device, find_spans(threads, matched, device, match));
+  for (std::uint32_t row : match.profiler_of_host)
     if (row != kNoIndex) kept.ops[row] = true;  // a matched op stays, whatever its times
-  if (!is_any_op_outside(match, device, kept)) return 0;
+  if (!is_any_op_outside(threads, matched, device, kept)) return 0;
   std::vector<std::uint32_t> place(kept.ops.size(), kNoIndex);
   std::uint32_t left = 0;
   for (std::size_t row = 0; row < place.size(); ++row)
     if (kept.ops[row]) place[row] = left++;
-  for (std::uint32_t& row : ops.profiler_of_host)
+  for (std::uint32_t& row : match.profiler_of_host)
     if (row != kNoIndex) row = place[row];
   keep_all(kept, device);
   measure_span(device);

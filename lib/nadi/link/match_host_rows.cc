@@ -1,5 +1,7 @@
 #include "nadi/link/match_host_rows.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <unordered_set>
@@ -45,11 +47,26 @@ void take_sequence_numbers(const DeviceTrace& device, const OpMatch& match, Host
 
 }  // namespace
 
-void trim_host(SequenceMatch& match, HostTrace& host) {
+void report_trimmed(std::string_view kind, const HostTrace& host,
+                    const std::vector<NameSequence>& sequences, Diagnostics& diagnostics) {
+  std::vector<bool> is_inside(host.ops.size(), false);
+  for (const NameSequence& sequence : sequences)
+    for (std::uint32_t row : sequence.row) is_inside[row] = true;
+  for (std::size_t row = 0; row < host.ops.size(); ++row) {
+    const std::string_view name = host.strings[host.ops.name[row]];
+    if (is_inside[row] || is_root(name)) continue;
+    diagnostics.report(kind, Severity::kWarning,
+                       diagnostics.wants_place(kind)
+                           ? fmt::format("{} (host id {})", name, host.ops.id[row])
+                           : "");
+  }
+}
+
+std::vector<std::uint32_t> trim_host(std::vector<NameSequence>& kept, HostTrace& host) {
   std::vector<bool> is_kept(host.ops.size(), false);
   for (std::size_t row = 0; row < is_kept.size(); ++row)
     is_kept[row] = is_root(host.strings[host.ops.name[row]]);
-  for (const NameSequence& sequence : match.names.host)
+  for (const NameSequence& sequence : kept)
     for (std::uint32_t row : sequence.row) is_kept[row] = true;
   std::vector<std::uint32_t> place(is_kept.size(), kNoIndex);
   std::uint32_t left = 0;
@@ -60,8 +77,9 @@ void trim_host(SequenceMatch& match, HostTrace& host) {
       if (is_kept[row]) column[place[row]] = column[row];
     column.resize(left);
   });
-  for (NameSequence& sequence : match.names.host)
+  for (NameSequence& sequence : kept)
     for (std::uint32_t& row : sequence.row) row = place[row];
+  return place;
 }
 
 void repeat_host(const SequenceMatch& match, const DeviceTrace& device, HostTrace& host,

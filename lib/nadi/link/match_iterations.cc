@@ -10,6 +10,7 @@
 
 #include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
+#include "nadi/link/match_numbers.h"
 
 namespace nadi {
 namespace {
@@ -94,6 +95,12 @@ Iteration join(const SequenceMatch& match, const std::vector<ThreadTimes>& times
   return iteration;
 }
 
+void keep_those_without_conflict(std::vector<Iteration>& iterations) {
+  const auto is_contradicted = [](const Iteration& i) { return !i.conflict.empty(); };
+  if (!std::all_of(iterations.begin(), iterations.end(), is_contradicted))
+    std::erase_if(iterations, is_contradicted);
+}
+
 void keep_those_with(std::vector<Iteration>& iterations, std::uint64_t least) {
   std::erase_if(iterations, [&](const Iteration& i) { return i.matched < least; });
 }
@@ -150,6 +157,9 @@ std::vector<Iteration> join_iterations(const SequenceMatch& match, const HostTra
   if (leading == times.size()) return iterations;
   for (std::size_t k = 0; k < times[leading].start_ns.size(); ++k)
     iterations.push_back(join(match, times, leading, k));
+  for (Iteration& iteration : iterations)
+    iteration.conflict = describe_number_conflict(match, iteration, host, device);
+  keep_those_without_conflict(iterations);
   std::uint64_t most = 0;
   for (const Iteration& iteration : iterations) most = std::max(most, iteration.matched);
   const auto share_of_ops = [&](double share) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "nadi/link/match.h"
@@ -29,6 +30,7 @@ struct Iteration {
   std::uint64_t matched = 0;    ///< host ops
   std::uint64_t scattered = 0;  ///< of them, see Occurrence
   Ns start_ns = 0, end_ns = 0;  ///< first matched op's start to the last one's end
+  std::string conflict;  ///< see describe_number_conflict(); empty = nothing speaks against it
 };
 
 /// A host trace located in a profiler's. Iterations in time order.
@@ -51,9 +53,10 @@ std::vector<ThreadMatch> map_threads(const NameSequences& names, const Locate& l
 
 /// Joins occurrences of the threads: those of the thread that began first (of the larger ones) part
 /// the time; a thread that began later has its occurrence after that one's begin and before the
-/// next. Kept are the iterations in which every op is matched, and beside them, if differing ones
-/// are wanted, those in which kLeastShareBesideWhole is; if there are none those in which
-/// kLeastShare is; else the best one. At most 64 numbers of memory an iteration.
+/// next. Of those without a conflict, if there are any, are kept the iterations in which every op
+/// is matched, and beside them, if differing ones are wanted, those in which
+/// kLeastShareBesideWhole is; if there are none those in which kLeastShare is; else the best one.
+/// At most 64 numbers of memory an iteration.
 std::vector<Iteration> join_iterations(const SequenceMatch& match, const HostTrace& host,
                                        const DeviceTrace& device, DifferingToo differing);
 

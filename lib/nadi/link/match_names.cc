@@ -3,32 +3,38 @@
 #include <algorithm>
 #include <map>
 #include <span>
+#include <unordered_map>
+
+#include "nadi/link/steps.h"
 
 namespace nadi {
 namespace {
 
-/// A name's number is its StringId in the host trace; names only the profiler has come after these.
-std::vector<std::uint32_t> numbers_of_device_names(const HostTrace& host,
-                                                   const DeviceTrace& device) {
-  std::vector<std::uint32_t> numbers(device.strings.size(), kNoIndex);
-  for (StringId name : device.ops.name) {
-    std::uint32_t& number = numbers[static_cast<std::size_t>(name)];
-    if (number != kNoIndex) continue;
-    const std::string_view text = device.strings[name];
-    const StringId known = host.strings.find(text);
-    number =
-        known != StringId::kEmpty || text.empty()
-            ? static_cast<std::uint32_t>(known)
-            : static_cast<std::uint32_t>(host.strings.size()) + static_cast<std::uint32_t>(name);
+/// Counts up the names of both traces.
+class NameNumbers {
+ public:
+  /// By StringId of a trace's table: the number of each name among its ops.
+  std::vector<std::uint32_t> of(const StringTable& strings, const std::vector<StringId>& names) {
+    std::vector<std::uint32_t> numbers(strings.size(), kNoIndex);
+    for (const StringId name : names) {
+      std::uint32_t& number = numbers[static_cast<std::size_t>(name)];
+      if (number != kNoIndex) continue;
+      const auto next = static_cast<std::uint32_t>(by_name_.size());
+      number = by_name_.try_emplace(name_to_match(strings[name]), next).first->second;
+    }
+    return numbers;
   }
-  return numbers;
-}
 
-std::vector<NameSequence> host_sequences(const HostTrace& host) {
+ private:
+  std::unordered_map<std::string_view, std::uint32_t> by_name_;
+};
+
+std::vector<NameSequence> host_sequences(const HostTrace& host, NameNumbers& names) {
   const HostOps& ops = host.ops;
   std::map<std::uint64_t, NameSequence> by_tid;
   for (std::uint32_t row = 0; row < ops.size(); ++row)
     if (!is_root(host.strings[ops.name[row]])) by_tid[ops.tid[row]].row.push_back(row);
+  const std::vector<std::uint32_t> numbers = names.of(host.strings, ops.name);
   std::vector<NameSequence> result;
   for (auto& [tid, sequence] : by_tid) {
     sequence.thread = tid;
@@ -36,7 +42,7 @@ std::vector<NameSequence> host_sequences(const HostTrace& host) {
       return ops.id[a] != ops.id[b] ? ops.id[a] < ops.id[b] : a < b;
     });
     for (std::uint32_t row : sequence.row)
-      sequence.name.push_back(static_cast<std::uint32_t>(ops.name[row]));
+      sequence.name.push_back(numbers[static_cast<std::size_t>(ops.name[row])]);
     result.push_back(std::move(sequence));
   }
   return result;
@@ -69,12 +75,12 @@ void order_ties_by_id(const ProfilerOps& ops, std::vector<std::uint32_t>& rows) 
   }
 }
 
-std::vector<NameSequence> profiler_sequences(const HostTrace& host, const DeviceTrace& device) {
+std::vector<NameSequence> profiler_sequences(const DeviceTrace& device, NameNumbers& names) {
   const ProfilerOps& ops = device.ops;
   std::vector<NameSequence> by_thread(device.threads.size());
   for (std::uint32_t row = 0; row < ops.size(); ++row)
     by_thread[ops.thread[row].value].row.push_back(row);
-  const std::vector<std::uint32_t> numbers = numbers_of_device_names(host, device);
+  const std::vector<std::uint32_t> numbers = names.of(device.strings, ops.name);
   std::vector<NameSequence> result;
   for (std::size_t thread = 0; thread < by_thread.size(); ++thread) {
     NameSequence& sequence = by_thread[thread];
@@ -95,8 +101,14 @@ std::vector<NameSequence> profiler_sequences(const HostTrace& host, const Device
 
 }  // namespace
 
+std::string_view name_to_match(std::string_view op_name) {
+  return step_number(op_name) ? "ProfilerStep" : op_name;
+}
+
 NameSequences name_sequences(const HostTrace& host, const DeviceTrace& device) {
-  return {host_sequences(host), profiler_sequences(host, device)};
+  NameNumbers names;
+  std::vector<NameSequence> of_host = host_sequences(host, names);
+  return {std::move(of_host), profiler_sequences(device, names)};
 }
 
 }  // namespace nadi

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "nadi/model/device_trace.h"
@@ -14,10 +15,26 @@ namespace nadi {
 struct NameSequence {
   std::uint64_t thread = 0;         ///< host trace: torch's tid; profiler: row of its threads
   std::vector<std::uint32_t> row;   ///< row of HostOps or ProfilerOps
-  std::vector<std::uint32_t> name;  ///< equal names have equal numbers in both traces
+  std::vector<std::uint32_t> name;  ///< of equal names (name_to_match()) equal in both traces
 
   std::size_t size() const { return row.size(); }
+  /// Leaves the ops of which is_kept(row) holds.
+  template <class IsKept>
+  void keep(const IsKept& is_kept) {
+    std::size_t kept = 0;
+    for (std::size_t place = 0; place < row.size(); ++place) {
+      if (!is_kept(row[place])) continue;
+      row[kept] = row[place];
+      name[kept++] = name[place];
+    }
+    row.resize(kept);
+    name.resize(kept);
+  }
 };
+
+/// What both traces must agree on: an op's name, but ProfilerStep for every ProfilerStep#N, since
+/// each trace counts steps of its own schedule (K30).
+std::string_view name_to_match(std::string_view op_name);
 
 /// All threads that have ops: those of the host trace by tid, the profiler's by row.
 struct NameSequences {

@@ -1,7 +1,5 @@
 #include "nadi/link/match_segments.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 #include <unordered_set>
@@ -57,34 +55,11 @@ void trim_to_segment(const HostTrace& host, const std::string& annotation,
                      std::vector<NameSequence>& sequences) {
   const std::vector<std::uint64_t> ends = segment_end_ids(host, annotation);
   if (ends.size() < 2) return;
-  for (NameSequence& sequence : sequences) {
-    NameSequence inside;
-    inside.thread = sequence.thread;
-    for (std::size_t i = 0; i < sequence.size(); ++i) {
-      const std::uint64_t id = host.ops.id[sequence.row[i]];
-      if (id <= ends[0] || id > ends[1]) continue;
-      inside.row.push_back(sequence.row[i]);
-      inside.name.push_back(sequence.name[i]);
-    }
-    sequence = std::move(inside);
-  }
+  for (NameSequence& sequence : sequences)
+    sequence.keep([&](std::uint32_t row) {
+      return host.ops.id[row] > ends[0] && host.ops.id[row] <= ends[1];
+    });
   std::erase_if(sequences, [](const NameSequence& s) { return s.size() == 0; });
-}
-
-void report_trimmed(const HostTrace& host, const std::vector<NameSequence>& sequences,
-                    Diagnostics& diagnostics) {
-  constexpr const char* kKind = "host-ops-outside-the-segment";
-  std::vector<bool> is_inside(host.ops.size(), false);
-  for (const NameSequence& sequence : sequences)
-    for (std::uint32_t row : sequence.row) is_inside[row] = true;
-  for (std::size_t row = 0; row < host.ops.size(); ++row) {
-    const std::string_view name = host.strings[host.ops.name[row]];
-    if (is_inside[row] || is_root(name)) continue;
-    diagnostics.report(kKind, Severity::kWarning,
-                       diagnostics.wants_place(kKind)
-                           ? fmt::format("{} (host id {})", name, host.ops.id[row])
-                           : "");
-  }
 }
 
 std::vector<Occurrence> locate_in_segments(const NameSequence& host, const NameSequence& profiler,

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "nadi/base/diagnostics.h"
 #include "nadi/link/match_locate.h"
 #include "nadi/link/match_names.h"
 
@@ -18,10 +17,6 @@ std::vector<Ns> segment_ends(const DeviceTrace& device, const std::string& annot
 /// ops where there are fewer than two such ops); what an annotated op encloses is before the cut.
 void trim_to_segment(const HostTrace& host, const std::string& annotation,
                      std::vector<NameSequence>& sequences);
-
-/// A row of the diagnostics table, `host-ops-outside-the-segment`: ops that are in no sequence.
-void report_trimmed(const HostTrace& host, const std::vector<NameSequence>& sequences,
-                    Diagnostics& diagnostics);
 
 /// Occurrences as locate() gives them, each within one segment: alignments of at least half of the
 /// host ops. Segments with fewer ops than that are not looked at, so the time stays near-linear

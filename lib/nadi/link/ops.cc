@@ -77,8 +77,10 @@ void add_untimed(const LinkedTrace& linked, const OpMatch& match, const LaneTabl
 
 void append(LinkedOps& ops, const LinkedTrace& linked, const OpCandidate& op) {
   const bool is_timed = op.profiler != kNoIndex;
-  ops.name.push_back(op.host != kNoIndex ? linked.host.ops.name[op.host]
-                                         : linked.device.ops.name[op.profiler]);
+  // Where the traces differ in a name it is the number of a step: the device trace's counts, as it
+  // does for steps that the host trace lacks.
+  ops.name.push_back(is_timed ? linked.device.ops.name[op.profiler]
+                              : linked.host.ops.name[op.host]);
   ops.host.push_back(op.host);
   ops.profiler.push_back(op.profiler);
   ops.start_ns.push_back(op.start_ns);

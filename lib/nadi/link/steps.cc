@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
-#include <string_view>
 
 namespace nadi {
 namespace {
@@ -12,16 +10,6 @@ struct StepSpan {
   Ns start_ns, end_ns;
   std::int32_t number;
 };
-
-std::optional<std::int32_t> step_number(std::string_view name) {
-  constexpr std::string_view kPrefix = "ProfilerStep#";
-  if (!name.starts_with(kPrefix)) return std::nullopt;
-  name.remove_prefix(kPrefix.size());
-  std::int32_t number = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (error != std::errc() || end != name.data() + name.size() || number < 0) return std::nullopt;
-  return number;
-}
 
 std::vector<StepSpan> step_spans(const LinkedTrace& linked) {
   std::vector<StepSpan> spans;
@@ -44,6 +32,17 @@ std::int32_t step_at(const std::vector<StepSpan>& spans, Ns time) {
 }
 
 }  // namespace
+
+std::optional<std::int32_t> step_number(std::string_view op_name) {
+  constexpr std::string_view kPrefix = "ProfilerStep#";
+  if (!op_name.starts_with(kPrefix)) return std::nullopt;
+  op_name.remove_prefix(kPrefix.size());
+  std::int32_t number = 0;
+  const char* const last = op_name.data() + op_name.size();
+  const auto [end, error] = std::from_chars(op_name.data(), last, number);
+  if (error != std::errc() || end != last || number < 0) return std::nullopt;
+  return number;
+}
 
 void find_steps(LinkedTrace& linked) {
   const std::vector<StepSpan> spans = step_spans(linked);

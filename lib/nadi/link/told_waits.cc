@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <unordered_map>
 
@@ -8,11 +9,31 @@
 namespace nadi {
 namespace {
 
+std::string_view to_string(SyncKind kind) {
+  switch (kind) {
+    case SyncKind::kStream:
+      return "Stream Sync";
+    case SyncKind::kEvent:
+      return "Event Sync";
+    case SyncKind::kContext:
+      return "Context Sync";
+    case SyncKind::kStreamWaitEvent:
+      return "Stream Wait Event";
+  }
+  return "sync";
+}
+
 /// Resolves sync rows against calls and event records.
 class ToldWaits {
  public:
-  ToldWaits(LinkedTrace& linked, LaneTable& lanes, const std::vector<CallKind>& kinds)
-      : linked_(linked), lanes_(lanes), kinds_(kinds), calls_(linked.device.calls.correlation, -1) {
+  ToldWaits(LinkedTrace& linked, LaneTable& lanes, const std::vector<CallKind>& kinds,
+            Diagnostics& diagnostics)
+      : linked_(linked),
+        lanes_(lanes),
+        kinds_(kinds),
+        diagnostics_(diagnostics),
+        calls_(linked.device.calls.correlation, -1),
+        record_calls_(calls_in_time_order(linked.device.calls, kinds, {CallKind::kEventRecord})) {
     const EventRecords& records = linked.device.event_records;
     for (std::uint32_t row = 0; row < records.size(); ++row)
       records_of_event_[{records.context[row], records.event[row]}][records.correlation[row]] = row;
@@ -49,6 +70,7 @@ class ToldWaits {
         action.kind = StreamActionKind::kStreamWaitEvent;
         action.lane = lanes_.stream_lane(linked_.lanes, syncs.device[row], syncs.stream[row]);
         action.record = record_of(row);
+        if (action.record == kNoIndex) action.record = infer_record_of(row, action);
         if (action.record == kNoIndex) return false;
         break;
     }
@@ -83,6 +105,34 @@ class ToldWaits {
     return add_record(records.correlation[record], device, records.stream[record]);
   }
 
+  /// Of a stream's wait that names the stream it waits for and no record (K17): all work that this
+  /// stream had been given by the last record before the wait, of whatever event, or by the wait
+  /// where the trace has no records (K26). kNoIndex = it names no stream.
+  std::uint32_t infer_record_of(std::size_t row, const StreamAction& wait) {
+    const SyncRows& syncs = linked_.device.syncs;
+    if (syncs.wait_on_stream[row] < 0) return kNoIndex;
+    StreamAction record = wait;
+    record.kind = StreamActionKind::kEventRecord;
+    record.inferred = true;
+    if (const CallIndex call = last_record_before(wait.time_ns)) {
+      record.call = call;
+      record.time_ns = linked_.device.calls.start_ns[call.value];
+      record.correlation = linked_.device.calls.correlation[call.value];
+    }
+    record.lane = lanes_.stream_lane(linked_.lanes, syncs.device[row], syncs.wait_on_stream[row]);
+    linked_.actions.push_back(record);
+    report_at(diagnostics_, "wait-without-record", linked_, to_string(syncs.kind[row]),
+              syncs.start_ns[row], syncs.correlation[row]);
+    return static_cast<std::uint32_t>(linked_.actions.size()) - 1;
+  }
+
+  CallIndex last_record_before(Ns time) const {
+    const auto after = std::partition_point(
+        record_calls_.begin(), record_calls_.end(),
+        [&](std::uint32_t call) { return linked_.device.calls.start_ns[call] < time; });
+    return after == record_calls_.begin() ? CallIndex() : CallIndex(*std::prev(after));
+  }
+
   std::uint32_t add_record(std::int64_t correlation, std::int64_t device, std::int64_t stream) {
     auto [known, is_new] = action_of_record_.try_emplace(
         correlation, static_cast<std::uint32_t>(linked_.actions.size()));
@@ -104,31 +154,19 @@ class ToldWaits {
   LinkedTrace& linked_;
   LaneTable& lanes_;
   const std::vector<CallKind>& kinds_;
+  Diagnostics& diagnostics_;
   KeyIndex<std::int64_t> calls_;
+  std::vector<std::uint32_t> record_calls_;  // in time order
   std::map<std::pair<std::int64_t, std::int64_t>, std::map<std::int64_t, std::uint32_t>>
       records_of_event_;  // (context, event) -> correlation -> row of EventRecords
   std::unordered_map<std::int64_t, std::uint32_t> action_of_record_;
 };
 
-std::string_view to_string(SyncKind kind) {
-  switch (kind) {
-    case SyncKind::kStream:
-      return "Stream Sync";
-    case SyncKind::kEvent:
-      return "Event Sync";
-    case SyncKind::kContext:
-      return "Context Sync";
-    case SyncKind::kStreamWaitEvent:
-      return "Stream Wait Event";
-  }
-  return "sync";
-}
-
 }  // namespace
 
 void add_told_waits(LinkedTrace& linked, LaneTable& lanes, const std::vector<CallKind>& kinds,
                     Diagnostics& diagnostics) {
-  ToldWaits waits(linked, lanes, kinds);
+  ToldWaits waits(linked, lanes, kinds, diagnostics);
   for (std::size_t row = 0; row < linked.device.syncs.size(); ++row)
     if (!waits.add(row))
       report_at(diagnostics, "sync-row-unresolved", linked,

@@ -13,6 +13,8 @@ namespace nadi {
 
 /// Appends to linked.actions what the `cuda_sync` rows say (K16-K19), events resolved by the
 /// recorded correlation or by the `cuda_event` rows; marks the blocking calls in linked.calls.role.
+/// A stream's wait that tells the other stream only is for all
+/// work of that stream by the last event record before it, inferred.
 void add_told_waits(LinkedTrace& linked, LaneTable& lanes, const std::vector<CallKind>& kinds,
                     Diagnostics& diagnostics);
 

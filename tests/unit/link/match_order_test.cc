@@ -49,6 +49,22 @@ TEST(MatchByOrder, OfManyIterationsTheOneWithTheHostTracesSequenceNumbersIsTaken
   EXPECT_EQ(linked_text(linked), "a3 ");
 }
 
+TEST(MatchByOrder, K30_StepsPairInOrderWhateverTheirNumbersAndKeepTheDeviceTraces) {
+  Lines events, nodes;
+  for (int step = 0; step < 3; ++step) {
+    events.push_back(annotation(fmt::format("ProfilerStep#{}", 4 + step), 100 * step, 90));
+    nodes.push_back(node(2 + 10 * step, fmt::format("ProfilerStep#{}", 6 + step), 1, 0));
+    for (int i = 0; i < 3; ++i) {
+      events.push_back(op("a", 100 * step + 10 * i + 5, 5));
+      nodes.push_back(node(3 + 10 * step + i, "a", 2 + 10 * step, 0));
+    }
+  }
+  for (const MatchMethod method : {MatchMethod::kAuto, MatchMethod::kOrder, MatchMethod::kTree})
+    EXPECT_EQ(linked_text(link_by({.method = method}, events, nodes)),
+              "ProfilerStep#40 a0 a1 a2 ProfilerStep#510 a10 a11 a12 "
+              "ProfilerStep#620 a20 a21 a22 ");
+}
+
 TEST(MatchByOrder, OpsOfOtherIterationsAreLeftOutWithTheirRows) {
   Lines events = ops("abab");
   for (int i = 0; i < 4; ++i) {

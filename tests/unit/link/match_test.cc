@@ -42,6 +42,13 @@ TEST(MatchByRfId, C13_ZeroMatchesNothingAndRootsAreNoOps) {
   EXPECT_EQ(match.host_ops, 1U);
 }
 
+TEST(MatchByRfId, K30_TheNumberOfAStepIsNoPartOfItsName) {
+  const OpMatch match = match_by_rf_id(
+      host_trace({node(2, "ProfilerStep#6", 1, 10), node(3, "ProfilerStep#x", 1, 11)}),
+      device_trace({op("ProfilerStep#4", 1, 1, 10), op("ProfilerStep#y", 3, 1, 11)}));
+  EXPECT_EQ(match.profiler_of_host, (std::vector<std::uint32_t>{0, kNoIndex}));
+}
+
 /// What matching by record-function ids alone says of the pair.
 std::string refusal(const Lines& nodes, const Lines& events) {
   HostTrace host = host_trace(nodes);

@@ -74,6 +74,47 @@ TEST(ToldWaits, K18_ThatNameNoRecordAreUnresolvedAndCounted) {
   EXPECT_EQ(diagnostics.count("sync-row-unresolved"), 2U);
 }
 
+/// A stream's wait for stream 7 that names no record.
+const char* const kNamesItsStreamOnly =
+    R"("wait_on_stream": 7, "wait_on_cuda_event_record_corr_id": -1)";
+
+TEST(ToldWaits, K17_OfAStreamAloneAreForItsWorkSoFarAndInferred) {
+  Diagnostics diagnostics;
+  const LinkedTrace linked = link(with({call("cudaStreamWaitEvent", 7, 1, 14),
+                                        sync("Stream Wait Event", 7, 14, 9, kNamesItsStreamOnly),
+                                        launch(9, 1, 15), row("next on stream 7", 60, 5, 15)}),
+                                  {}, "", &diagnostics);
+  const StreamAction* wait = find(linked, Kind::kStreamWaitEvent);
+  ASSERT_NE(wait, nullptr);
+  EXPECT_EQ(stream(linked, wait->lane), 9);
+  const StreamAction& record = linked.actions[wait->record];
+  EXPECT_EQ(stream(linked, record.lane), 7);
+  EXPECT_TRUE(record.inferred);
+  EXPECT_LT(wait->record, static_cast<std::uint32_t>(wait - linked.actions.data()));
+  EXPECT_EQ(record.time_ns, 7000);  // after k7's launch, before the one that follows the wait
+  EXPECT_EQ(diagnostics.count("wait-without-record"), 1U);
+  EXPECT_EQ(diagnostics.count("sync-row-unresolved"), 0U);
+}
+
+TEST(ToldWaits, K17_OfAStreamAloneAreForItsWorkByTheLastRecordWhereTheTraceHasRecords) {
+  const LinkedTrace linked =
+      link(with({call("cudaEventRecord", 5, 1, 13), launch(6, 1, 14),
+                 row("behind the record", 40, 5, 14), call("cudaStreamWaitEvent", 8, 1, 15),
+                 sync("Stream Wait Event", 8, 15, 9, kNamesItsStreamOnly),
+                 call("cudaEventRecord", 9, 1, 16)}));
+  const StreamAction* wait = find(linked, Kind::kStreamWaitEvent);
+  ASSERT_NE(wait, nullptr);
+  EXPECT_EQ(linked.actions[wait->record].time_ns, 5000);
+}
+
+TEST(ToldWaits, K17_OfTheHostForAStreamAloneStayUnresolved) {
+  Diagnostics diagnostics;
+  link(with({call("cudaEventSynchronize", 7, 1, 14),
+             sync("Event Sync", 7, 14, 9, kNamesItsStreamOnly)}),
+       {}, "", &diagnostics);
+  EXPECT_EQ(diagnostics.count("sync-row-unresolved"), 1U);
+}
+
 TEST(Actions, AreInApiOrderWithTheirRecordsWhateverTheOrderInTheFile) {
   const LinkedTrace linked =
       link(with({sync("Stream Sync", 50, 17, 7), call("cudaStreamSynchronize", 50, 2, 17),
@@ -129,6 +170,52 @@ TEST(InferredWaits, K20_AnAmbiguousOneIsCountedBlocksAndWaitsForNothing) {
   EXPECT_EQ(find(linked, Kind::kHostWaitRow), nullptr);
   EXPECT_EQ(linked.calls.role[2], CallRole::kBlocks);
   EXPECT_EQ(diagnostics.count("sync-unresolved"), 1U);
+}
+
+/// k7 ends 35 us after the trace's begin, k9 after 46; the call returns 100 us later.
+LinkedTrace late_return(const Lines& before, Diagnostics* diagnostics = nullptr) {
+  Lines events = before;
+  events.push_back(call("cudaEventSynchronize", 10, 136, 30));
+  return link(events, {}, "", diagnostics);
+}
+const Lines kK7Recorded = {launch(1, 1, 11), row("k7", 5, 30, 11),
+                           call("cudaEventRecord", 4, 1, 13)};
+
+TEST(InferredWaits, K28_AnEventSynchronisationThatReturnsLateWaitedForWhatItsThreadRecorded) {
+  Diagnostics diagnostics;
+  const LinkedTrace linked = late_return(kK7Recorded, &diagnostics);
+  const StreamAction* wait = find(linked, Kind::kHostWaitRow);
+  ASSERT_NE(wait, nullptr);
+  EXPECT_EQ(wait->row, DeviceRowIndex(0));
+  EXPECT_TRUE(wait->inferred);
+  EXPECT_EQ(diagnostics.count("late-returns-inferred"), 1U);
+  EXPECT_EQ(diagnostics.count("sync-unresolved"), 0U);
+}
+
+TEST(InferredWaits, K28_AnEventSynchronisationThatReturnsLateIsNoGuessBetweenLanes) {
+  // k9 is launched before the thread records, or by another thread after that.
+  for (const std::string& other : {launch(0, 1, 12), launch(6, 1, 12, 200)}) {
+    Diagnostics diagnostics;
+    Lines events = kK7Recorded;
+    events.insert(events.begin(), {other, row("k9", 8, 38, 12, 9)});
+    EXPECT_EQ(find(late_return(events, &diagnostics), Kind::kHostWaitRow), nullptr);
+    EXPECT_EQ(diagnostics.count("sync-unresolved"), 1U);
+  }
+}
+
+TEST(InferredWaits, K28_AnEventSynchronisationThatReturnsLateNeedsARecordOfItsOwnThread) {
+  EXPECT_EQ(find(late_return({launch(1, 1, 11), row("k7", 5, 30, 11),
+                              call("cudaEventRecord", 4, 1, 13, 200)}),
+                 Kind::kHostWaitRow),
+            nullptr);
+}
+
+TEST(InferredWaits, K28_ARecordBehindOtherWorkTellsNothingOfALateReturn) {
+  // The thread recorded behind k9, which ended before the call; k7 is of another thread.
+  EXPECT_EQ(find(late_return({launch(1, 1, 11, 200), row("k7", 5, 30, 11), launch(2, 1, 12),
+                              row("k9", 4, 3, 12, 9), call("cudaEventRecord", 4, 1, 13)}),
+                 Kind::kHostWaitRow),
+            nullptr);
 }
 
 TEST(InferredWaits, ASynchronisationThatFoundNothingToWaitForIsNoPuzzle) {

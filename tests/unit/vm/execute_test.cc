@@ -55,6 +55,19 @@ TEST(Execute, AnEventWaitHoldsOnlyWhatComesAfterItAndOnlyForWhatCameBeforeTheRec
   EXPECT_EQ(row(run, 3).start, 58_us);
 }
 
+TEST(Execute, K28_AnEventSynchronisationReturnsLateOnlyWhereItHadToWait) {
+  ProgramBuilder builder("test");
+  builder.program().late_return = 130_us;
+  ThreadBuilder main = builder.thread(0, "main");
+  main.launch(7, "waited for", 50_us, kCost);  // 8 to 58
+  const int event = main.record(7, 2_us);
+  main.event_synchronize(event, 3_us);
+  main.event_synchronize(event, 3_us);
+  const Execution run = execute(builder.program());
+  EXPECT_EQ(call(run, 2).end, 191_us);
+  EXPECT_EQ(call(run, 3).end, 194_us);
+}
+
 TEST(Execute, AWaitOnAnEventThatWasNeverRecordedHoldsNothing) {
   ProgramBuilder builder("test");
   ThreadBuilder main = builder.thread(0, "main");

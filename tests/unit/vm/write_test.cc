@@ -135,6 +135,16 @@ TEST(Write, UnresolvedSyncRowsComeWithTheEventRecords) {
   EXPECT_EQ(record["args"]["stream"], 7);
 }
 
+TEST(Write, K17_SyncRowsMayNameTheStreamAndNoRecord) {
+  WriteOptions options;
+  options.sync = SyncRows::kStreams;
+  const json trace = device_trace(two_streams_event(), options);
+  const json wait = events_of(trace, "cuda_sync").at(0);
+  EXPECT_EQ(wait["args"]["wait_on_stream"], 7);
+  EXPECT_EQ(wait["args"]["wait_on_cuda_event_record_corr_id"], -1);
+  EXPECT_TRUE(events_of(trace, "cuda_event").empty());
+}
+
 TEST(Write, WithoutSyncRowsOnlyRuntimeCallsRemain) {
   WriteOptions options;
   options.sync = SyncRows::kNone;

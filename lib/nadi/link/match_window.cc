@@ -1,0 +1,122 @@
+#include "nadi/link/match_window.h"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+#include "nadi/link/match_cut.h"
+#include "nadi/link/match_host_rows.h"
+#include "nadi/link/match_names.h"
+
+namespace nadi {
+namespace {
+
+constexpr std::uint64_t kLeastCommonOps = 100;
+
+/// Ids of the host trace, which grow with time over all threads; both ends are inside.
+struct IdRange {
+  std::uint64_t first = std::numeric_limits<std::uint64_t>::max(), last = 0;
+  void add(std::uint64_t id) { first = std::min(first, id), last = std::max(last, id); }
+  bool is_empty() const { return first > last; }
+  bool contains(std::uint64_t id) const { return first <= id && id <= last; }
+};
+
+/// From the first to the last matched op of the threads.
+IdRange ids_of(std::span<const NameSequence> threads, const HostTrace& host, const OpMatch& match) {
+  IdRange ids;
+  for (const NameSequence& thread : threads)
+    for (const std::uint32_t row : thread.row)
+      if (match.profiler_of_host[row] != kNoIndex) ids.add(host.ops.id[row]);
+  return ids;
+}
+
+/// The ops of each thread from its first to its last matched one, or of a thread that matched
+/// nothing between those of all threads.
+std::vector<NameSequence> ops_in_windows(const std::vector<NameSequence>& threads,
+                                         const HostTrace& host, const OpMatch& match) {
+  const IdRange of_all = ids_of(threads, host, match);
+  std::vector<NameSequence> inside = threads;
+  for (NameSequence& thread : inside) {
+    const IdRange own = ids_of({&thread, 1}, host, match);
+    const IdRange& ids = own.is_empty() ? of_all : own;
+    thread.keep([&](std::uint32_t row) { return ids.contains(host.ops.id[row]); });
+  }
+  return inside;
+}
+
+/// Profiler ops by row: how many of all threads come before, threads in turn, ops by start.
+std::vector<std::uint32_t> ranks_of(const std::vector<NameSequence>& threads, std::size_t ops) {
+  std::vector<std::uint32_t> rank(ops, 0);
+  std::uint32_t next = 0;
+  for (const NameSequence& thread : threads)
+    for (const std::uint32_t row : thread.row) rank[row] = next++;
+  return rank;
+}
+
+/// Matched ops that follow the matched op before them in the device trace too, on one thread.
+std::uint64_t count_in_order(const NameSequences& names, const DeviceTrace& device,
+                             const OpMatch& match) {
+  const std::vector<std::uint32_t> rank = ranks_of(names.profiler, device.ops.size());
+  std::uint64_t count = 0;
+  for (const NameSequence& thread : names.host) {
+    std::uint32_t before = kNoIndex;
+    for (const std::uint32_t row : thread.row) {
+      const std::uint32_t op = match.profiler_of_host[row];
+      if (op == kNoIndex) continue;
+      const bool follows =
+          before == kNoIndex ||
+          (device.ops.thread[before] == device.ops.thread[op] && rank[before] < rank[op]);
+      count += follows ? 1 : 0;
+      before = op;
+    }
+  }
+  return count;
+}
+
+bool is_share(std::uint64_t part, std::uint64_t whole, double least) {
+  return static_cast<double>(part) >= least * static_cast<double>(whole);
+}
+
+std::uint64_t count_ops(const std::vector<NameSequence>& threads) {
+  std::uint64_t count = 0;
+  for (const NameSequence& thread : threads) count += thread.size();
+  return count;
+}
+
+/// Makes the match that of the host ops left: by old row its new one.
+void renumber_host(const std::vector<std::uint32_t>& new_row, std::uint64_t host_ops,
+                   const HostTrace& host, OpMatch& match) {
+  std::vector<std::uint32_t> profiler(host.ops.size(), kNoIndex);
+  for (std::size_t row = 0; row < new_row.size(); ++row)
+    if (new_row[row] != kNoIndex) profiler[new_row[row]] = match.profiler_of_host[row];
+  match.profiler_of_host = std::move(profiler);
+  match.host_ops = host_ops;
+}
+
+}  // namespace
+
+bool is_same_window(const OpMatch& match, const DeviceTrace& device) {
+  return match.share() >= kLeastShare && is_share(match.matched, device.ops.size(), kLeastShare);
+}
+
+bool cut_to_common_window(HostTrace& host, DeviceTrace& device, OpMatch& match,
+                          Diagnostics& diagnostics) {
+  const auto suffices =
+      [shorter = std::min<std::uint64_t>(match.host_ops, device.ops.size())](std::uint64_t ops) {
+        return ops >= kLeastCommonOps && is_share(ops, shorter, 0.5);
+      };
+  if (!suffices(match.matched)) return false;
+  const NameSequences names = name_sequences(host, device);
+  const std::uint64_t in_order = count_in_order(names, device, match);
+  std::vector<NameSequence> inside = ops_in_windows(names.host, host, match);
+  const std::uint64_t host_ops = count_ops(inside);
+  if (!suffices(in_order) || !is_share(in_order, host_ops, kLeastShare)) return false;
+  report_trimmed("host-ops-outside-the-device-trace", host, inside, diagnostics);
+  const std::vector<std::uint32_t> new_row = trim_host(inside, host);
+  renumber_host(new_row, host_ops, host, match);
+  diagnostics.report("device-ops-outside-the-host-trace", Severity::kWarning, {},
+                     cut_to_matched(names.profiler, device, match));
+  return true;
+}
+
+}  // namespace nadi

@@ -1,0 +1,168 @@
+// Programs whose host and device trace were recorded over different windows (H10) keep what both
+// recorded, with its true dependencies.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "nadi/base/error.h"
+#include "tests/invariants/vm_conversion.h"
+#include "tests/vm/programs.h"
+#include "tests/vm/truth.h"
+
+namespace nadi {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Both files of one rank.
+struct Texts {
+  Json host, device;
+};
+
+/// With a begin at which a double of microseconds still has its nanoseconds.
+vm::WriteOptions write_options() {
+  vm::WriteOptions write;
+  write.origin_ns = 1'000'000'000;
+  return write;
+}
+
+bool is_root_node(const Json& node) {
+  return node["name"].get<std::string>().starts_with("[pytorch|");
+}
+bool is_op_event(const Json& event) {
+  const std::string category = event.value("cat", "");
+  return category == "cpu_op" || category == "user_annotation";
+}
+
+/// The value a given share of all lie below.
+template <class Number>
+Number quantile(std::vector<Number> values, double share) {
+  std::sort(values.begin(), values.end());
+  return values.at(static_cast<std::size_t>(share * static_cast<double>(values.size())));
+}
+
+/// Leaves what the profiler would have recorded of the last ops only.
+void start_device_late(Texts& texts, double share) {
+  std::vector<double> starts;
+  for (const Json& event : texts.device["traceEvents"])
+    if (is_op_event(event)) starts.push_back(event["ts"]);
+  const double begin = quantile(starts, share);
+  Json kept = Json::array();
+  for (Json& event : texts.device["traceEvents"])
+    if (event["ph"] == "M" || event["ts"] >= begin) kept.push_back(std::move(event));
+  texts.device["traceEvents"] = std::move(kept);
+}
+
+/// Leaves what the observer would have recorded of the last ops only.
+void start_host_late(Texts& texts, double share) {
+  std::vector<std::uint64_t> ids;
+  for (const Json& node : texts.host["nodes"])
+    if (!is_root_node(node)) ids.push_back(node["id"]);
+  const std::uint64_t begin = quantile(ids, share);
+  Json kept = Json::array();
+  for (Json& node : texts.host["nodes"])
+    if (is_root_node(node) || node["id"] >= begin) kept.push_back(std::move(node));
+  texts.host["nodes"] = std::move(kept);
+}
+
+struct LateStart {
+  const char* name;
+  void (*spoil)(Texts&, double);
+  const char* counted;  ///< the finding that counts what is left out
+};
+
+std::uint64_t op_count(const Json& host) {
+  const Json& nodes = host["nodes"];
+  return static_cast<std::uint64_t>(
+      std::count_if(nodes.begin(), nodes.end(), [](const Json& n) { return !is_root_node(n); }));
+}
+std::uint64_t event_count(const Json& device) {
+  const Json& events = device["traceEvents"];
+  return static_cast<std::uint64_t>(std::count_if(events.begin(), events.end(), is_op_event));
+}
+
+/// Sums over programs.
+struct LateStartScore {
+  int programs = 0;
+  std::map<std::string, vm::Tally> required, edges;
+
+  void add(const vm::Comparison& comparison) {
+    ++programs;
+    for (const auto& [kind, tally] : comparison.required) sum(required[kind], tally);
+    for (const auto& [kind, tally] : comparison.edges) sum(edges[kind], tally);
+  }
+
+ private:
+  static void sum(vm::Tally& all, const vm::Tally& one) {
+    all.total += one.total;
+    all.good += one.good;
+  }
+};
+
+class LateStarts : public testing::TestWithParam<LateStart> {
+ protected:
+  /// Nothing is added where the traces have too few ops in common to be linked.
+  void convert(std::uint64_t seed, double share) {
+    const vm::Program program = vm::random_program(seed, 40);
+    const std::string& name = program.name;
+    const vm::Execution run = vm::execute(program);
+    const vm::WriteOptions write = write_options();
+    Texts texts{Json::parse(vm::write_host_trace(program, run, 0, write)),
+                Json::parse(vm::write_device_trace(program, run, 0, write))};
+    const std::uint64_t ops = op_count(texts.host);
+    GetParam().spoil(texts, share);
+    const std::uint64_t host_ops = op_count(texts.host),
+                        common = std::min(host_ops, event_count(texts.device));
+    if (common < 110) return;
+    const Conversion conversion = convert_texts(texts.host.dump(), texts.device.dump());
+    check_windows(conversion, name, host_ops, ops - common);
+    vm::CompareOptions compare;
+    compare.origin_ns = write.origin_ns;
+    score_.add(vm::compare(vm::make_truth(program, run, 0), plain_graph(conversion), compare));
+  }
+
+  static void check_windows(const Conversion& conversion, const std::string& name,
+                            std::uint64_t host_ops, std::uint64_t least_left_out) {
+    const LinkedTrace& linked = conversion.linked;
+    const std::uint64_t left_out = conversion.diagnostics.count(GetParam().counted);
+    EXPECT_GT(left_out, least_left_out / 2) << name;
+    EXPECT_EQ(linked.host_ops + conversion.diagnostics.count("host-ops-outside-the-device-trace"),
+              host_ops)
+        << name;
+    EXPECT_GE(linked.matched_host_ops, 100U) << name;
+    for (std::size_t op = 0; op < linked.ops.size(); ++op) {
+      const std::uint32_t host = linked.ops.host[op], profiler = linked.ops.profiler[op];
+      if (host == kNoIndex || profiler == kNoIndex) continue;
+      EXPECT_EQ(linked.host.ops.rf_id[host], linked.device.ops.rf_id[profiler]) << name;
+    }
+  }
+
+  LateStartScore score_;
+};
+
+TEST_P(LateStarts, KeepWhatBothTracesRecordedAndItsTrueDependencies) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed)
+    for (const double share : {0.15, 0.3, 0.45}) convert(seed, share);
+  EXPECT_GE(score_.programs, 15);
+  for (const auto& [kind, tally] : score_.required)
+    EXPECT_GE(tally.share(), 0.97) << kind << ": " << tally.good << " of " << tally.total;
+  // Rows of a graph launch whose call lies outside look like those of a queue, and what they wait
+  // for on other lanes is a guess.
+  for (const auto& [evidence, tally] : score_.edges) {
+    const bool may_be_false = evidence == "stream order" || evidence == "graph order (inferred)";
+    EXPECT_GE(tally.share(), may_be_false ? 0.98 : 1.0)
+        << evidence << ": " << tally.good << " of " << tally.total;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Traces, LateStarts,
+    testing::Values(LateStart{"device", start_device_late, "host-ops-outside-the-device-trace"},
+                    LateStart{"host", start_host_late, "device-ops-outside-the-host-trace"}),
+    [](const auto& trace) { return std::string(trace.param.name); });
+
+}  // namespace
+}  // namespace nadi

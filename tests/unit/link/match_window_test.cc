@@ -1,0 +1,162 @@
+// Host and device trace of different windows of one run: what both recorded is linked (H10).
+#include "nadi/link/match_window.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/link/match_text.h"
+
+namespace nadi {
+namespace {
+
+using namespace test;
+
+std::string name_of(int number) { return "op" + std::to_string(number); }
+
+/// Ops [first, end) of a run, 10 us apart, each with a kernel.
+Lines device_window(int first, int end, bool has_ids = true) {
+  Lines lines;
+  for (int i = first; i < end; ++i) {
+    lines.push_back(op(name_of(i), 10.0 * i, 5, has_ids ? i + 1 : 0));
+    lines.push_back(launch(10.0 * i + 1, 1, i + 1));
+    lines.push_back(row("kernel", 10.0 * i + 4, 5, i + 1));
+  }
+  return lines;
+}
+Lines host_window(int first, int end) {
+  Lines lines;
+  for (int i = first; i < end; ++i) lines.push_back(node(i + 2, name_of(i), 1, i + 1));
+  return lines;
+}
+
+/// What became of two windows.
+struct Linked {
+  LinkedTrace trace;
+  Diagnostics diagnostics;
+  std::uint64_t host_left_out() const {
+    return diagnostics.count("host-ops-outside-the-device-trace");
+  }
+  std::uint64_t device_left_out() const {
+    return diagnostics.count("device-ops-outside-the-host-trace");
+  }
+};
+Linked link_windows(const Lines& device, const Lines& host, const MatchOptions& options = {}) {
+  Linked linked;
+  linked.trace = link_by(options, device, host, &linked.diagnostics);
+  return linked;
+}
+
+TEST(Windows, HostOpsBeforeAndAfterTheDeviceTraceAreLeftOutAndCounted) {
+  const Linked linked = link_windows(device_window(50, 200), host_window(0, 220));
+  EXPECT_EQ(linked.host_left_out(), 70U);
+  EXPECT_EQ(linked.device_left_out(), 0U);
+  EXPECT_EQ(linked.trace.host_ops, 150U);
+  EXPECT_EQ(linked.trace.matched_host_ops, 150U);
+  EXPECT_EQ(linked.trace.ops.size(), 150U);
+  EXPECT_EQ(linked.trace.rows.evidence.size(), 150U);
+  EXPECT_EQ(op_name(linked.trace, 0), "op50");
+  EXPECT_EQ(finding(linked.diagnostics, "host-ops-outside-the-device-trace"), "op0 (host id 2)");
+}
+
+TEST(Windows, DeviceOpsBeforeAndAfterTheHostTraceAreLeftOutWithTheirRowsAndCounted) {
+  const Linked linked = link_windows(device_window(0, 220), host_window(50, 200));
+  EXPECT_EQ(linked.device_left_out(), 70U);
+  EXPECT_EQ(linked.host_left_out(), 0U);
+  EXPECT_EQ(linked.trace.matched_host_ops, 150U);
+  EXPECT_EQ(linked.trace.ops.size(), 150U);
+  EXPECT_EQ(linked.trace.rows.evidence.size(), 150U);
+}
+
+TEST(Windows, EitherTraceMayBeginFirst) {
+  const Linked linked = link_windows(device_window(0, 160), host_window(40, 200));
+  EXPECT_EQ(linked.host_left_out(), 40U);
+  EXPECT_EQ(linked.device_left_out(), 40U);
+  EXPECT_EQ(linked.trace.ops.size(), 120U);
+}
+
+TEST(Windows, BetweenMatchedOpsUntimedOnesStay) {
+  Lines host = host_window(0, 200);
+  host[120] = node(122, "only the host trace knows it", 1, 5000);
+  const Linked linked = link_windows(device_window(60, 200), host);
+  EXPECT_EQ(linked.diagnostics.count("untimed-ops"), 1U);
+  EXPECT_EQ(linked.diagnostics.count("profiler-only-ops"), 1U);
+  EXPECT_EQ(linked.host_left_out(), 60U);
+}
+
+TEST(Windows, OpsThatAreLeftOutTakeTheCallsBeforeThemAlong) {
+  Lines device = device_window(0, 200);
+  device.push_back(call("cudaMalloc", 3, 1, 9001));              // in op0, which is left out
+  device.push_back(call("cudaMalloc", 10.0 * 60 + 8, 1, 9002));  // between two ops that stay
+  const Linked linked = link_windows(device, host_window(50, 200));
+  EXPECT_EQ(linked.trace.device.calls.size(), 151U);
+}
+
+TEST(Windows, WhatStandsBeforeTheFirstOpStaysWhereNoOpIsLeftOutThere) {
+  Lines device = device_window(1, 200);
+  device.push_back(call("cudaMalloc", 3, 1, 9001));
+  const Linked linked = link_windows(device, host_window(1, 150));
+  EXPECT_EQ(linked.device_left_out(), 50U);
+  EXPECT_EQ(linked.trace.device.calls.size(), 150U);
+}
+
+TEST(Windows, OfLessThanAHundredCommonOpsAreRefused) {
+  EXPECT_EQ(refusal({.method = MatchMethod::kRfId}, device_window(20, 120), host_window(0, 130)),
+            "accepted");
+  EXPECT_NE(refusal({.method = MatchMethod::kRfId}, device_window(20, 119), host_window(0, 130)),
+            "accepted");
+}
+
+TEST(Windows, OfLessThanHalfOfTheShorterTraceAreRefused) {
+  const MatchOptions by_id{.method = MatchMethod::kRfId};
+  EXPECT_EQ(refusal(by_id, device_window(0, 300), host_window(150, 450)), "accepted");
+  EXPECT_NE(refusal(by_id, device_window(0, 300), host_window(151, 451)), "accepted");
+}
+
+TEST(Windows, OfTwoRunsWhoseIdsMeetTheSameNamesByChanceAreRefused) {
+  Lines host = host_window(0, 300);
+  for (int i = 0; i < 300; i += 5) host[std::size_t(i)] = node(i + 2, "another", 1, i + 1);
+  EXPECT_NE(refusal({.method = MatchMethod::kRfId}, device_window(0, 300), host), "accepted");
+}
+
+TEST(Windows, WhoseCommonOpsAreInAnotherOrderAreRefused) {
+  Lines device;
+  for (int i = 0; i < 200; ++i) device.push_back(op(name_of(i), 10.0 * (i ^ 1), 5, i + 1));
+  const MatchOptions by_id{.method = MatchMethod::kRfId};
+  EXPECT_EQ(refusal(by_id, device, host_window(0, 200)), "accepted") << "one window of both";
+  EXPECT_NE(refusal(by_id, device, host_window(0, 300)), "accepted");
+}
+
+TEST(Windows, AThreadThatMatchedNothingKeepsWhatLiesBetweenTheOthersEnds) {
+  Lines host;
+  for (int i = 0; i < 200; ++i) {  // ids count up over all threads
+    host.push_back(node(1000 + 2 * i, name_of(i), 1, i + 1));
+    if (i % 50 == 0) host.push_back(node(1001 + 2 * i, "helper", 1, 5000 + i, 2));
+  }
+  const Linked linked = link_windows(device_window(60, 200), host);
+  EXPECT_EQ(linked.diagnostics.count("untimed-ops"), 2U) << "the helpers beside op100 and op150";
+  EXPECT_EQ(linked.host_left_out(), 62U);
+}
+
+TEST(Windows, AreFoundByOrderWhereIdsAreMissing) {
+  for (const MatchMethod method : {MatchMethod::kAuto, MatchMethod::kOrder}) {
+    const Linked linked =
+        link_windows(device_window(60, 200, false), host_window(0, 200), {.method = method});
+    EXPECT_EQ(linked.host_left_out(), 60U);
+    EXPECT_EQ(linked.trace.matched_host_ops, 140U);
+    EXPECT_EQ(op_name(linked.trace, 0), "op60");
+  }
+}
+
+TEST(Windows, AreNotLookedForWhereAnIterationIsWished) {
+  EXPECT_NE(refusal({.occurrence = {OccurrenceKind::kFirst}}, device_window(60, 200, false),
+                    host_window(0, 200)),
+            "accepted");
+}
+
+TEST(Windows, WithMatchForceNothingIsLeftOut) {
+  const Linked linked =
+      link_windows(device_window(60, 220), host_window(0, 200), {.method = MatchMethod::kForce});
+  EXPECT_EQ(linked.trace.ops.size(), 220U);
+}
+
+}  // namespace
+}  // namespace nadi
