@@ -24,11 +24,12 @@ struct DeviceClock {
   ClockFit fit;
 };
 
-/// Clocks of all devices that calls say something about, by device. Where the trace has a row of
-/// cuda_sync, it is a host time.
+/// Clocks of all devices that calls say something about, by device. Looks only; rows of cuda_sync
+/// are host times.
 std::vector<DeviceClock> find_clocks(const DeviceTrace& device);
 
-/// "8.500 us ahead of the host, drift 12.3 ppm": of a clock that its fit moves, or refuses to.
+/// "device 0: +5.500 us, drift +0.0 ppm; asked for by 3 calls, 0 of 6 bounds contradicted, slack
+/// 8.000 us"; of a clock that stays, what contradicts it.
 std::string clock_text(const DeviceClock& clock);
 
 /// Moves the times of device rows and of the device ends of launch flows onto the host's clock, and
