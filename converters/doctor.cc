@@ -8,6 +8,7 @@
 #include "nadi/base/count_text.h"
 #include "nadi/input/byte_source.h"
 #include "nadi/link/call_names.h"
+#include "nadi/link/clock.h"
 #include "nadi/link/comms.h"
 #include "nadi/link/key_index.h"
 #include "nadi/link/match.h"
@@ -151,6 +152,21 @@ Finding times(const Traces& traces) {
            "record fewer steps at once; newer CUDA and PyTorch lose fewer"}};
 }
 
+/// Device clocks that calls contradict; those of the host are taken for right.
+Finding clocks(const Traces& traces) {
+  TraceFinding finding{"clocks", TraceHealth::kGood, "", "nothing: nadi convert corrects them"};
+  for (const DeviceClock& clock : find_clocks(traces.device)) {
+    if (!clock.fit.line && clock.fit.outliers == 0) continue;
+    finding.found += (finding.found.empty() ? "" : "; ") + clock_text(clock);
+    if (finding.health == TraceHealth::kGood) finding.health = TraceHealth::kPartly;
+    if (!clock.fit.is_another_clock) continue;
+    finding.health = TraceHealth::kLacking;
+    finding.remedy = "a newer driver and profiler: what device rows wait for cannot be told";
+  }
+  if (finding.health == TraceHealth::kGood) return std::nullopt;
+  return finding;
+}
+
 /// Sync rows tell who waited for what only where they name the record, or event records do (K18).
 Finding synchronisation(const Traces& traces) {
   const DeviceTrace& device = traces.device;
@@ -259,7 +275,7 @@ constexpr Finding (*kExaminations[])(const Traces&) = {
     host_trace,    host_activity, device_activity, record_function_ids,
     same_run,      launches,      synchronisation, process_groups,
     message_sizes, rank,          steps,           shapes,
-    times,         damage,
+    times,         clocks,        damage,
 };
 
 }  // namespace

@@ -94,7 +94,10 @@ LinkedTrace read_and_link(const TraceFiles& files, const LinkOptions& options, b
   diagnostics.merge(of_host);
   diagnostics.merge(of_device);
   try {
-    return link_traces(std::move(host_trace), std::move(device), options, diagnostics);
+    LinkedTrace linked =
+        link_traces(std::move(host_trace), std::move(device), options, diagnostics);
+    if (strict) require_no_loss(files.name(), diagnostics);
+    return linked;
   } catch (const Error& error) {
     throw with_cut_traces(error, files, of_host, of_device);
   }

@@ -63,8 +63,8 @@ void require_output(const Options& options, const ConvertArguments& arguments) {
 /// A folder, the files of one rank, or what was linked of them.
 void require_traces(const Options& options, const ConvertArguments& arguments) {
   if (!arguments.options.traces.linked.empty()) {
-    for (const char* option :
-         {"--host", "--device", "--traces", "--match", "--occurrence", "--annotation", "--repeat"})
+    for (const char* option : {"--host", "--device", "--traces", "--match", "--occurrence",
+                               "--annotation", "--clock", "--repeat"})
       if (options.is_given(option))
         throw Error(ErrorCode::kUsage, "--linked", std::string("excludes ") + option,
                     "A linked JSON holds both traces, matched");

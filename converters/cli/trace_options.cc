@@ -125,6 +125,13 @@ void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link, 
       "--annotation", [&link](const std::string& text) { set_annotation(link, text); }, "NAME",
       "Link by order; an op of this name ends every iteration");
   options.add_choice(
+      "--clock",
+      [&link](const std::string& name) {
+        link.clock = name == "auto" ? ClockMode::kAuto : ClockMode::kAsRecorded;
+      },
+      {"auto", "as-recorded"},
+      "auto: device times that calls contradict are moved onto the host's clock (default: auto)");
+  options.add_choice(
       "--repeat", [&link](const std::string& name) { link.match.repeats_all = name == "all"; },
       {"one", "all"},
       "all: link every iteration of the device trace, beside whole ones those of which 98 % fit, "

@@ -10,7 +10,7 @@
 
 namespace nadi::cli {
 
-/// --host, --device, --rank, --match, --occurrence, --annotation, --repeat. The targets must
+/// --host, --device, --rank, --match, --occurrence, --annotation, --clock, --repeat. The targets must
 /// outlive the parsing.
 void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link,
                        Need device = Need::kRequired);

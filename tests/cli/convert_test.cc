@@ -169,8 +169,8 @@ TEST_F(Convert, IterationsWithoutRecordFunctionIdsAreLinkedByNamesAndReportedByT
 TEST_F(Convert, ValuesThatMakeNoSenseAreUsageErrors) {
   for (const std::string option :
        {"--delays some", "--min-part 2", "--min-part -2us", "--min-part 2parsecs", "--steps 5-3",
-        "--steps x", "--steps 3-", "--rank -1", "--match names", "--occurrence 0", "--output ''",
-        "--output dir/"}) {
+        "--steps x", "--steps 3-", "--rank -1", "--match names", "--clock fast", "--occurrence 0",
+        "--output ''", "--output dir/"}) {
     const bool has_output = option.starts_with("--output");
     const Outcome outcome =
         run("convert --device device.json " + option + (has_output ? "" : " --output out"));
@@ -195,6 +195,34 @@ TEST_F(Convert, SameInputGivesTheSameBytes) {
   ASSERT_EQ(run("convert --host host.json --device device.json --output a").exit_code, 0);
   ASSERT_EQ(run("convert --host host.json --device device.json --output b").exit_code, 0);
   EXPECT_EQ(read("a.3.et"), read("b.3.et"));
+}
+
+TEST_F(Convert, ClocksThatContradictNothingGiveTheSameBytesCorrectedOrAsRecorded) {
+  ASSERT_EQ(run("convert --device device.json --output a").exit_code, 0);
+  ASSERT_EQ(run("convert --device device.json --output b --clock as-recorded").exit_code, 0);
+  EXPECT_EQ(read("a.3.et"), read("b.3.et"));
+}
+
+TEST_F(Convert, AClockThatContradictsCallsIsCorrectedAndToldUnlessLeftAsRecorded) {
+  std::string behind = kSampleDevice;
+  const std::string kernel_start = "\"ts\": 20.000";
+  behind.replace(behind.find(kernel_start), kernel_start.size(), "\"ts\": 4.000");
+  folder_.write("behind.json", behind);
+  const Outcome outcome = run("convert --device behind.json --output a --report -");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("clock-corrected"), std::string::npos) << outcome.err;
+  const auto report = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(report["diagnostics"][0]["kind"], "clock-corrected");
+  EXPECT_EQ(report["edges"]["launch"], 1);
+  EXPECT_NE(read("a.3.et").find(R"("offset_ns":-8000,"drift_ppb":0)"), std::string::npos);
+
+  ASSERT_EQ(run("link --device behind.json --output linked.json").exit_code, 0);
+  ASSERT_EQ(run("convert --linked linked.json --output b").exit_code, 0);
+  EXPECT_EQ(read("a.3.et"), read("b.3.et"));
+
+  ASSERT_EQ(run("convert --device behind.json --output c --clock as-recorded").exit_code, 0);
+  EXPECT_EQ(read("c.3.et").find("clock_corrections"), std::string::npos);
+  EXPECT_EQ(run("convert --linked linked.json --output d --clock auto").exit_code, 2);
 }
 
 TEST_F(Convert, LinkWritesOneJsonDocument) {

@@ -43,6 +43,8 @@ void apply(Case& c, const std::string& option, const std::string& value) {
     c.link.match.occurrence = {OccurrenceKind::kNumber, std::stoull(value)};
   else if (option == "--annotation")
     c.link.match.annotation = value;
+  else if (option == "--clock" && value == "as-recorded")
+    c.link.clock = ClockMode::kAsRecorded;
   else if (option == "--repeat" && value == "all")
     c.link.match.repeats_all = true;
   else if (option == "--min-part" && value == "op")

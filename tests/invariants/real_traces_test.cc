@@ -12,6 +12,10 @@
 #include "nadi/emit/chakra_check.h"
 #include "nadi/emit/chakra_writer.h"
 #include "nadi/graph/build.h"
+#include "nadi/input/byte_source.h"
+#include "nadi/link/clock.h"
+#include "nadi/read/detect.h"
+#include "nadi/read/device_trace_reader.h"
 #include "tests/invariants/graph_rules.h"
 
 namespace nadi {
@@ -203,6 +207,31 @@ TEST_P(RealTraces, BecomeFilesInWhichTheCheckFindsNothing) {
 
 INSTANTIATE_TEST_SUITE_P(Traces, RealTraces, testing::ValuesIn(real_traces()),
                          [](const auto& trace) { return std::string(trace.param.name); });
+
+bool is_device_trace(const std::filesystem::path& file) {
+  ByteSource source = ByteSource::open(file.string());
+  std::string prefix(65536, ' ');
+  prefix.resize(source.read(prefix));
+  return detect(prefix) == TraceType::kDeviceTrace;
+}
+
+TEST(RealTrace, HasNoDeviceWhoseClockIsCorrected) {
+  if (!std::filesystem::exists(kTraces)) GTEST_SKIP() << "no real traces beside this repository";
+  std::size_t bounds = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(kTraces)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.ends_with(".json.gz") || !is_device_trace(entry.path())) continue;
+    Diagnostics diagnostics;
+    ByteSource source = ByteSource::open(entry.path().string());
+    for (const DeviceClock& clock : find_clocks(read_device_trace(source, diagnostics))) {
+      EXPECT_FALSE(clock.fit.line) << entry.path() << ": " << clock_text(clock);
+      EXPECT_FALSE(clock.fit.is_another_clock) << entry.path() << ": " << clock_text(clock);
+      EXPECT_EQ(clock.fit.outliers, 0U) << entry.path() << ": " << clock_text(clock);
+      bounds += clock.bounds;
+    }
+  }
+  EXPECT_GT(bounds, 10'000U);
+}
 
 TEST(RealTrace, OfResnetHasBytesAndGroupOnEveryCollective) {
   if (!std::filesystem::exists(kTraces)) GTEST_SKIP() << "no real traces beside this repository";

@@ -24,12 +24,12 @@ SimGraph reload(const LinkedTrace& linked, const Graph& graph, const std::string
 }
 
 std::vector<SimGraph> job_of_program(const vm::Program& program, const vm::Execution& run,
-                                     Delays delays) {
+                                     Delays delays, const vm::WriteOptions& write) {
   GraphOptions options;
   options.delays = delays;
   std::vector<SimGraph> graphs;
   for (int rank = 0; rank < static_cast<int>(program.ranks.size()); ++rank) {
-    const Conversion conversion = convert_program(program, run, rank, {}, options);
+    const Conversion conversion = convert_program(program, run, rank, write, options);
     graphs.push_back(reload(conversion.linked, conversion.graph,
                             program.name + "." + std::to_string(rank) + ".et"));
   }

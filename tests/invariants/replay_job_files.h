@@ -7,6 +7,7 @@
 #include "nadi/graph/build.h"
 #include "nadi/sim_bridge/graph/sim_graph.h"
 #include "tests/vm/execute.h"
+#include "tests/vm/write.h"
 
 namespace nadi {
 
@@ -15,7 +16,7 @@ SimGraph reload(const LinkedTrace& linked, const Graph& graph, const std::string
 
 /// All ranks of a program as the machine ran it.
 std::vector<SimGraph> job_of_program(const vm::Program& program, const vm::Execution& run,
-                                     Delays delays);
+                                     Delays delays, const vm::WriteOptions& write = {});
 
 /// From the first start of a node of any rank to the last end, as truth has the nodes.
 Ns true_span(const vm::Program& program, const vm::Execution& run);

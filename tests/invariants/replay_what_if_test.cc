@@ -3,10 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <map>
 
-#include "nadi/sim_bridge/replay/critical_path.h"
 #include "tests/invariants/replay_job_files.h"
+#include "tests/invariants/what_if.h"
 #include "tests/vm/programs.h"
 
 namespace nadi {
@@ -19,48 +18,6 @@ constexpr double kMostWhatIfError = 2, kMostErrorRandom = 10;
 
 double most_error(const std::string& program) {
   return program.starts_with("random:") ? kMostErrorRandom : kMostWhatIfError;
-}
-
-/// A change as the replay's user writes it and as the machine runs it.
-struct Change {
-  std::string text;
-  vm::Scale scale;
-};
-
-/// The stream most rows of the program are on.
-int busiest_stream(const vm::Program& program) {
-  std::map<int, int> rows;
-  for (const vm::RankProgram& rank : program.ranks)
-    for (const vm::Call& call : rank.calls)
-      for (const vm::Row& row : call.rows) ++rows[row.stream];
-  int busiest = 7;
-  for (const auto& [stream, count] : rows)
-    if (count > rows[busiest]) busiest = stream;
-  return busiest;
-}
-
-std::vector<Change> changes_of(const vm::Program& program) {
-  const int stream = busiest_stream(program);
-  std::vector<Change> changes(5);
-  changes[0].text = "kernels=0.5";
-  changes[0].scale.kernels = 0.5;
-  changes[1].text = "kernels=2";
-  changes[1].scale.kernels = 2;
-  changes[2].text = "host=0.5";
-  changes[2].scale.host = 0.5;
-  changes[3].text = "comm=2";
-  changes[3].scale.communication = 2;
-  changes[4].text = fmt::format("stream:{}=3", stream);
-  changes[4].scale.streams[stream] = 3;
-  return changes;
-}
-
-Ns replayed_span(const std::vector<SimGraph>& graphs, const std::vector<std::string>& scales) {
-  Diagnostics diagnostics;
-  const ReplayJob job = make_replay_job(graphs, diagnostics);
-  ReplayOptions options;
-  for (const std::string& scale : scales) options.scales.push_back(parse_scale(scale));
-  return span_of(job, replay(job, options)).length();
 }
 
 class WhatIf : public testing::TestWithParam<std::string> {};

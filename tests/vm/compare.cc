@@ -137,7 +137,7 @@ void compare_edges(const Truth& truth, const ConvertedGraph& graph, const Matchi
 }  // namespace
 
 Comparison compare(const Truth& truth, const ConvertedGraph& graph, const CompareOptions& options) {
-  const Matching matching = match(truth, graph, options.origin_ns);
+  const Matching matching = match(truth, graph, options);
   Comparison result;
   compare_nodes(truth, graph, matching, options, result);
   compare_required(truth, graph, matching, result);

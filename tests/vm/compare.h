@@ -60,6 +60,9 @@ struct Comparison {
 struct CompareOptions {
   Ns origin_ns = 0;     ///< converted start_ns of the program's time 0
   Ns tolerance_ns = 0;  ///< on starts and durations
+  /// Host nodes shorter than this may be of no length in the records, and so be missing: nothing is
+  /// asked of them.
+  Ns least_host_ns = 0;
 };
 
 /// A coalesced row may be several nodes (equal correlation, name, stream and start): the longest

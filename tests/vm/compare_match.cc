@@ -41,9 +41,15 @@ Key key_of(const ConvertedNode& node) {
   return {kind, static_cast<std::uint64_t>(node.stream), node.correlation, node.name};
 }
 
-// Pairs what starts at the same time first, then what is left in order of start.
-void pair_up(const Truth& truth, const ConvertedGraph& graph, Ns origin, std::vector<int> wanted,
-             std::vector<int> found, Matching& matching) {
+bool may_be_missing(const TruthNode& node, const CompareOptions& options) {
+  return node.kind != TruthKind::kDeviceRow && node.duration_ns < options.least_host_ns;
+}
+
+// Pairs what starts at the same time first, the nearest of several, then what is left in order of
+// start.
+void pair_up(const Truth& truth, const ConvertedGraph& graph, const CompareOptions& options,
+             std::vector<int> wanted, std::vector<int> found, Matching& matching) {
+  std::erase_if(wanted, [&](int node) { return may_be_missing(truth.nodes[u(node)], options); });
   auto take = [&](int want, std::size_t place) {
     matching.truth_of[u(found[place])] = want;
     matching.converted_of[u(want)].push_back(found[place]);
@@ -51,13 +57,20 @@ void pair_up(const Truth& truth, const ConvertedGraph& graph, Ns origin, std::ve
   };
   for (int want : wanted) {
     const TruthNode& node = truth.nodes[u(want)];
-    const std::size_t most = std::max<std::size_t>(1, node.carried);
-    for (std::size_t i = 0; i < found.size() && matching.converted_of[u(want)].size() < most;) {
-      if (graph.nodes[u(found[i])].start_ns - origin == node.start_ns) {
-        take(want, i);
-      } else {
-        ++i;
-      }
+    const auto start_distance = [&](int place) {
+      return std::abs(graph.nodes[u(place)].start_ns - options.origin_ns - node.start_ns);
+    };
+    const auto distance = [&](int place) {
+      return start_distance(place) + std::abs(graph.nodes[u(place)].duration_ns - node.duration_ns);
+    };
+    for (std::size_t most = std::max<std::size_t>(1, node.carried); most > 0; --most) {
+      std::size_t nearest = found.size();
+      for (std::size_t i = 0; i < found.size(); ++i)
+        if (start_distance(found[i]) <= options.tolerance_ns &&
+            (nearest == found.size() || distance(found[i]) < distance(found[nearest])))
+          nearest = i;
+      if (nearest == found.size()) break;
+      take(want, nearest);
     }
   }
   for (int want : wanted)
@@ -66,7 +79,7 @@ void pair_up(const Truth& truth, const ConvertedGraph& graph, Ns origin, std::ve
 
 }  // namespace
 
-Matching match(const Truth& truth, const ConvertedGraph& graph, Ns origin_ns) {
+Matching match(const Truth& truth, const ConvertedGraph& graph, const CompareOptions& options) {
   std::map<Key, std::pair<std::vector<int>, std::vector<int>>> by_key;
   for (std::size_t i = 0; i < truth.nodes.size(); ++i)
     by_key[key_of(truth.nodes[i])].first.push_back(static_cast<int>(i));
@@ -83,7 +96,7 @@ Matching match(const Truth& truth, const ConvertedGraph& graph, Ns origin_ns) {
     std::stable_sort(nodes.first.begin(), nodes.first.end(), [&](int a, int b) {
       return truth.nodes[u(a)].start_ns < truth.nodes[u(b)].start_ns;
     });
-    pair_up(truth, graph, origin_ns, nodes.first, nodes.second, matching);
+    pair_up(truth, graph, options, nodes.first, nodes.second, matching);
   }
   for (auto& nodes : matching.converted_of)
     std::stable_sort(nodes.begin(), nodes.end(), [&](int a, int b) {

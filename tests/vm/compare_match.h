@@ -14,7 +14,7 @@ struct Matching {
 
 /// Ops by rf id, parts by rf id and start (nearest free one), calls by correlation, rows by
 /// correlation, then stream, name and start (nearest free one; several for one that carries
-/// several).
-Matching match(const Truth& truth, const ConvertedGraph& graph, Ns origin_ns);
+/// several). Starts are equal within the tolerance.
+Matching match(const Truth& truth, const ConvertedGraph& graph, const CompareOptions& options);
 
 }  // namespace nadi::vm

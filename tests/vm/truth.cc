@@ -51,23 +51,25 @@ void add_device_edges(const RankRun& run, const HostLanes& lanes, int first_row,
       truth.edges.push_back({first_row + item.row, lanes.call_node[i], item.kind, item.shown});
 }
 
-// Pairs of rows of one lane of one graph launch, the second started after the first had ended.
+// Pairs of rows of one lane of one graph launch, the second started after the first had ended, or
+// seems to have: their order keeps them free of circles.
 std::vector<std::pair<int, int>> lane_intervals(const RankProgram& program, const RankRun& run,
-                                                int first_row) {
+                                                int first_row, Ns blur) {
   std::vector<std::pair<int, int>> pairs;
   for (const CallRun& call : run.calls)
     for (int a : call.rows)
       for (int b : call.rows)
         if (a != b &&
             row_of(program, run.rows[u(a)]).stream == row_of(program, run.rows[u(b)]).stream &&
-            run.rows[u(a)].span.end <= run.rows[u(b)].span.start)
+            std::pair(run.rows[u(a)].span.start, a) < std::pair(run.rows[u(b)].span.start, b) &&
+            run.rows[u(a)].span.end <= run.rows[u(b)].span.start + blur)
           pairs.emplace_back(first_row + a, first_row + b);
   return pairs;
 }
 
 }  // namespace
 
-Truth make_truth(const Program& program, const Execution& run, int rank) {
+Truth make_truth(const Program& program, const Execution& run, int rank, Ns blur_ns) {
   check_ops_take_time(program, run, rank);
   const RankProgram& code = program.ranks[u(rank)];
   const RankRun& times = run.ranks[u(rank)];
@@ -79,7 +81,7 @@ Truth make_truth(const Program& program, const Execution& run, int rank) {
   std::vector<std::pair<int, int>> pairs;
   for (const TruthEdge& edge : truth.edges) pairs.emplace_back(edge.from, edge.to);
   truth.before = closure(truth.nodes.size(), pairs);
-  for (const auto& pair : lane_intervals(code, times, first_row)) pairs.push_back(pair);
+  for (const auto& pair : lane_intervals(code, times, first_row, blur_ns)) pairs.push_back(pair);
   truth.tolerated = closure(truth.nodes.size(), pairs);
   return truth;
 }

@@ -56,8 +56,10 @@ struct Truth {
   }
 };
 
-/// Throws Error(kUsage) where an op takes no time, which no trace can place.
-Truth make_truth(const Program& program, const Execution& run, int rank);
+/// Rows of one lane of one graph launch that overlap by up to blur_ns may seem to have followed
+/// each other (tolerated). Throws Error(kUsage) where an op takes no time, which no trace can
+/// place.
+Truth make_truth(const Program& program, const Execution& run, int rank, Ns blur_ns = 0);
 /// The truth of a run of the program.
 Truth truth_of(const Program& program, int rank = 0);
 

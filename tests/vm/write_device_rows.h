@@ -31,6 +31,8 @@ class DeviceTraceWriter {
   void names();
   void markers(Ns makespan);
 
+  /// As the file has it, counted from its own zero.
+  Ns stamp(Ns time) const;
   void event(const char* phase, const std::string& category, const std::string& name,
              std::int64_t pid, std::int64_t tid, Span span, const Json& args);
   void flow(bool is_finish, const char* name, std::int64_t id, std::int64_t pid, std::int64_t tid,

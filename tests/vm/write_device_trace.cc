@@ -26,6 +26,11 @@ DeviceTraceWriter::DeviceTraceWriter(const Program& program, const Execution& ru
       pid_(options.pid + rank),
       options_(options) {}
 
+Ns DeviceTraceWriter::stamp(Ns time) const {
+  const Ns exact = options_.origin_ns + time;
+  return options_.has_whole_micros ? exact / 1000 * 1000 : exact;
+}
+
 void DeviceTraceWriter::event(const char* phase, const std::string& category,
                               const std::string& name, std::int64_t pid, std::int64_t tid,
                               Span span, const ordered_json& args) {
@@ -33,8 +38,8 @@ void DeviceTraceWriter::event(const char* phase, const std::string& category,
       R"(  {{
     "ph": "{}", "cat": "{}", "name": {}, "pid": {}, "tid": {},
     "ts": {}, "dur": {})",
-      phase, category, ordered_json(name).dump(), pid, tid,
-      microseconds(options_.origin_ns + span.start), microseconds(span.end - span.start));
+      phase, category, ordered_json(name).dump(), pid, tid, microseconds(stamp(span.start)),
+      microseconds(stamp(span.end) - stamp(span.start)));
   if (!args.empty()) text += ",\n    \"args\": " + args.dump();
   events_.push_back(text + "\n  }");
 }
@@ -46,7 +51,7 @@ void DeviceTraceWriter::flow(bool is_finish, const char* name, std::int64_t id, 
     "ph": "{}", "id": {}, "pid": {}, "tid": {}, "ts": {},
     "cat": "{}", "name": "{}"{}
   }})",
-      is_finish ? "f" : "s", id, pid, tid, microseconds(options_.origin_ns + time), name, name,
+      is_finish ? "f" : "s", id, pid, tid, microseconds(stamp(time)), name, name,
       is_finish ? ", \"bp\": \"e\"" : ""));
 }
 

@@ -8,6 +8,7 @@
 #include "nadi/emit/chakra_attributes.h"
 #include "nadi/emit/chakra_node.h"
 #include "nadi/emit/chakra_wire.h"
+#include "nadi/emit/clock_json.h"
 #include "nadi/emit/ordered_chunks.h"
 #include "nadi/emit/process_groups.h"
 #include "nadi/emit/trace_header.h"
@@ -33,6 +34,8 @@ std::string encode_metadata(const LinkedTrace& trace, const Graph& graph) {
     add_attribute(metadata, "world_size")->set_int64_val(trace.device.world_size);
   if (std::string groups = process_groups_json(trace); !groups.empty())
     add_attribute(metadata, "process_groups")->set_string_val(std::move(groups));
+  if (std::string clocks = clocks_json(trace); !clocks.empty())
+    add_attribute(metadata, "clock_corrections")->set_string_val(std::move(clocks));
   add_attribute(metadata, "nadi_version")->set_string_val(NADI_VERSION);
   std::string framed;
   append_varint(metadata.ByteSizeLong(), framed);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "nadi/emit/clean_json.h"
+#include "nadi/emit/clock_json.h"
 #include "nadi/emit/process_groups.h"
 #include "nadi/emit/trace_header.h"
 
@@ -49,6 +50,8 @@ Json own_facts(const LinkedTrace& trace) {
   Json facts = {{"rank", trace.rank}, {"base_time_ns", trace.device.base_time_ns}};
   if (Json job = job_json(trace); !job.empty()) facts["distributedInfo"] = std::move(job);
   facts["threads"] = threads_json(trace);
+  if (const std::string clocks = clocks_json(trace); !clocks.empty())
+    facts["clock_corrections"] = Json::parse(clocks);
   return facts;
 }
 

@@ -68,6 +68,9 @@ struct Draft {
   /// Adds an edge that is certain: it stays where the two overlap, as long as the source starts
   /// first; the overlap is counted.
   void add_certain_edge(DraftEdge edge, Diagnostics& diagnostics);
+  /// Adds an edge that the trace records: it stays, as a certain one does, where the two overlap by
+  /// no more than the clock's resolution.
+  void add_recorded_edge(DraftEdge edge, Diagnostics& diagnostics);
 };
 
 }  // namespace nadi

@@ -69,8 +69,8 @@ class WaitReplay {
     for (const Source& source : pending_[lane])
       for_each_node(source, [&](std::uint32_t node) {
         for (std::uint32_t i = waiting.first_begin; i < waiting.first_end; ++i)
-          draft_.add_edge({node, draft_.unit_nodes[i], Evidence::kEventWait, source.inferred},
-                          diagnostics_);
+          draft_.add_recorded_edge(
+              {node, draft_.unit_nodes[i], Evidence::kEventWait, source.inferred}, diagnostics_);
       });
     pending_[lane].clear();
   }
@@ -140,7 +140,8 @@ class WaitReplay {
     return all;
   }
 
-  /// The call worked only after what it waited for had ended; what ended later it did not wait for.
+  /// The call worked only after what it waited for had ended, at the latest when it returned; what
+  /// ended later, by more than the clock's resolution, it did not wait for.
   void block(const StreamAction& action, const Sources& sources) {
     const std::uint32_t call = draft_.call_node[action.call.value];
     Node& node = draft_.nodes[call];
@@ -150,11 +151,13 @@ class WaitReplay {
     for (const Source& source : sources)
       for_each_node(source, [&](std::uint32_t work) {
         edges.push_back({work, call, Evidence::kSynchronisation, source.inferred});
-        if (draft_.end_ns(work) <= returned) begin = std::max(begin, draft_.end_ns(work));
+        const Ns end = draft_.end_ns(work);
+        const Ns blurred = source.inferred ? 0 : linked_.clock_resolution_ns;
+        if (end <= returned + blurred) begin = std::max(begin, end);
       });
-    node.start_ns = begin;
-    node.duration_ns = returned - begin;
-    for (const DraftEdge& edge : edges) draft_.add_edge(edge, diagnostics_);
+    node.start_ns = std::min(begin, returned);
+    node.duration_ns = returned - node.start_ns;
+    for (const DraftEdge& edge : edges) draft_.add_recorded_edge(edge, diagnostics_);
   }
 
   Draft& draft_;

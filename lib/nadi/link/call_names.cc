@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 #include <utility>
 
 namespace nadi {
@@ -53,6 +54,8 @@ constexpr std::array kKinds = {
     Row{"MemcpyToSymbol", CallKind::kCopyAndWait},
     Row{"MemcpyWithStream", CallKind::kCopyAndWait},
     Row{"QueueFinish", CallKind::kSyncStream},
+    Row{"StreamBeginCapture", CallKind::kBeginCapture},
+    Row{"StreamEndCapture", CallKind::kEndCapture},
     Row{"StreamQuery", CallKind::kQuery},
     Row{"StreamSynchronize", CallKind::kSyncStream},
     Row{"StreamWaitEvent", CallKind::kStreamWaitEvent},
@@ -65,10 +68,15 @@ constexpr bool is_sorted() {
 }
 static_assert(is_sorted());
 
+/// "cudaMalloc" has the prefix "cuda"; "current" has no "cu".
+bool has_prefix(std::string_view name, std::string_view prefix) {
+  return name.size() > prefix.size() && name.starts_with(prefix) && name[prefix.size()] >= 'A' &&
+         name[prefix.size()] <= 'Z';
+}
+
 std::string_view without_affixes(std::string_view name) {
   for (std::string_view prefix : {"cuda", "cu", "hip", "mtia", "ze", "ur", "zes", "pi"})
-    if (name.size() > prefix.size() && name.starts_with(prefix) && name[prefix.size()] >= 'A' &&
-        name[prefix.size()] <= 'Z') {
+    if (has_prefix(name, prefix)) {
       name.remove_prefix(prefix.size());
       break;
     }
@@ -85,6 +93,22 @@ CallKind call_kind(std::string_view name) {
       std::lower_bound(kKinds.begin(), kKinds.end(), key,
                        [](const Row& row, std::string_view k) { return row.first < k; });
   return place != kKinds.end() && place->first == key ? place->second : CallKind::kOther;
+}
+
+std::vector<CallKind> call_kinds(const Calls& calls, const StringTable& strings) {
+  std::unordered_map<StringId, CallKind> by_name;
+  std::vector<CallKind> kinds(calls.size());
+  for (std::size_t call = 0; call < kinds.size(); ++call) {
+    auto [known, is_new] = by_name.try_emplace(calls.name[call], CallKind::kOther);
+    if (is_new) known->second = call_kind(strings[calls.name[call]]);
+    kinds[call] = known->second;
+  }
+  return kinds;
+}
+
+CallApi call_api(std::string_view name) {
+  if (has_prefix(name, "cuda") || has_prefix(name, "cu")) return CallApi::kCuda;
+  return has_prefix(name, "hip") ? CallApi::kHip : CallApi::kOther;
 }
 
 }  // namespace nadi

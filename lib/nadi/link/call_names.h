@@ -2,6 +2,10 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
+
+#include "nadi/base/string_table.h"
+#include "nadi/model/device_trace.h"
 
 namespace nadi {
 
@@ -17,9 +21,17 @@ enum class CallKind {
   kEventRecord,      ///< cudaEventRecord, …
   kStreamWaitEvent,  ///< cudaStreamWaitEvent, …
   kQuery,            ///< cudaEventQuery, cudaStreamQuery: never waits, though it has sync rows
+  kBeginCapture,     ///< cudaStreamBeginCapture: what is launched until kEndCapture does not run
+  kEndCapture,
 };
 
 /// Kind of a call by its name as Kineto writes it ("cudaMemcpyAsync", "hipStreamSynchronize").
 CallKind call_kind(std::string_view name);
+/// Kind of every call, row for row.
+std::vector<CallKind> call_kinds(const Calls& calls, const StringTable& strings);
+
+/// Whose call it is, as far as that says how its streams and clocks behave.
+enum class CallApi { kOther, kCuda, kHip };
+CallApi call_api(std::string_view name);
 
 }  // namespace nadi

@@ -8,10 +8,6 @@
 namespace nadi {
 namespace {
 
-Ns call_end_ns(const Calls& calls, std::size_t call) {
-  return calls.start_ns[call] + calls.duration_ns[call];
-}
-
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
@@ -35,7 +31,8 @@ void add_copies(LinkedTrace& linked, const std::vector<CallKind>& kinds) {
     if (kind != CallKind::kCopyAndWait && kind != CallKind::kCopyMayWait) continue;
     const CopyWait wait = copy_waits(linked.strings[linked.device.rows.name[row]], kind);
     if (wait == CopyWait::kNo || linked.device.rows.start_ns[row] == kNoTime) continue;
-    if (row_end_ns(linked, row) > call_end_ns(linked.device.calls, call.value)) continue;
+    const Ns returned = call_end_ns(linked.device.calls, call.value);
+    if (row_end_ns(linked, row) > returned + linked.clock_resolution_ns) continue;
     StreamAction action;
     action.kind = StreamActionKind::kHostWaitRow;
     action.row = DeviceRowIndex(row);

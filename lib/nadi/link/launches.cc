@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_map>
 
 #include "nadi/link/key_index.h"
 #include "nadi/link/report_at.h"
@@ -259,18 +258,6 @@ void find_launching_ops(LinkedTrace& linked) {
     else if (linked.rows.evidence[row] == LinkEvidence::kExternalId)
       linked.rows.parent[row] = of_profiler[linked.rows.parent[row]];
   }
-}
-
-std::vector<CallKind> call_kinds(const LinkedTrace& linked) {
-  const std::vector<StringId>& names = linked.device.calls.name;
-  std::unordered_map<StringId, CallKind> by_name;
-  std::vector<CallKind> kinds(names.size());
-  for (std::size_t call = 0; call < kinds.size(); ++call) {
-    auto [known, is_new] = by_name.try_emplace(names[call], CallKind::kOther);
-    if (is_new) known->second = call_kind(linked.strings[names[call]]);
-    kinds[call] = known->second;
-  }
-  return kinds;
 }
 
 }  // namespace nadi

@@ -1,10 +1,7 @@
 // Which call launched which device row, and which op was running then.
 #pragma once
 
-#include <vector>
-
 #include "nadi/base/diagnostics.h"
-#include "nadi/link/call_names.h"
 #include "nadi/link/lanes.h"
 #include "nadi/model/linked_trace.h"
 
@@ -16,8 +13,5 @@ void link_device_rows(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagno
 
 /// Fills parent of linked.calls and linked.rows: the innermost op open on the launching thread.
 void find_launching_ops(LinkedTrace& linked);
-
-/// Kind of every call of the trace, row for row.
-std::vector<CallKind> call_kinds(const LinkedTrace& linked);
 
 }  // namespace nadi

@@ -73,6 +73,7 @@ LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const
   take_over(linked, std::move(host), std::move(device));
   linked.host_ops = linked.has_host ? match.host_ops : linked.device.ops.size();
   linked.matched_host_ops = linked.has_host ? match.matched : linked.device.ops.size();
+  linked.clock_resolution_ns = clock_resolution(linked.device);
   linked.rank = options.rank >= 0 ? options.rank : std::max<std::int64_t>(linked.device.rank, 0);
 
   LaneTable lanes = make_host_lanes(linked, match);
@@ -88,7 +89,7 @@ LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const
   join_op_records(linked);
   find_carried_records(linked);
 
-  const std::vector<CallKind> kinds = call_kinds(linked);
+  const std::vector<CallKind> kinds = call_kinds(linked.device.calls, linked.strings);
   add_told_waits(linked, lanes, kinds, diagnostics);
   add_told_blocks(linked, told);
   add_implied_waits(linked, kinds, diagnostics);
@@ -103,12 +104,17 @@ LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const
 
 LinkedTrace link_traces(std::optional<HostTrace> host, DeviceTrace device,
                         const LinkOptions& options, Diagnostics& diagnostics) {
+  std::vector<ClockCorrection> clocks;
+  if (options.clock == ClockMode::kAuto) clocks = correct_clocks(device, diagnostics);
   OpMatch match;
   if (host)
     match = match_ops(*host, device, options.match, diagnostics);
   else
     report_unused(options.match, diagnostics);
-  return join_traces(std::move(host), std::move(device), match, {}, options, diagnostics);
+  LinkedTrace linked =
+      join_traces(std::move(host), std::move(device), match, {}, options, diagnostics);
+  linked.clocks = std::move(clocks);
+  return linked;
 }
 
 LinkedTrace link_traces(LinkedJson json, const LinkOptions& options, Diagnostics& diagnostics) {
@@ -120,7 +126,10 @@ LinkedTrace link_traces(LinkedJson json, const LinkOptions& options, Diagnostics
   match.profiler_of_host = std::move(json.profiler_of_host);
   HostTrace host = std::move(json.host);
   DeviceTrace device = std::move(json.device);
-  return join_traces(std::move(host), std::move(device), match, json, options, diagnostics);
+  LinkedTrace linked =
+      join_traces(std::move(host), std::move(device), match, json, options, diagnostics);
+  linked.clocks = std::move(json.clocks);
+  return linked;
 }
 
 }  // namespace nadi

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "nadi/base/diagnostics.h"
+#include "nadi/link/clock.h"
 #include "nadi/link/match_choice.h"
 #include "nadi/model/linked_json.h"
 #include "nadi/model/linked_trace.h"
@@ -13,6 +14,7 @@ namespace nadi {
 
 struct LinkOptions {
   MatchOptions match;
+  ClockMode clock = ClockMode::kAuto;
   std::int64_t rank = -1;  ///< -1: distributedInfo's, else 0
 };
 
@@ -22,8 +24,8 @@ LinkedTrace link_traces(std::optional<HostTrace> host, DeviceTrace device,
                         const LinkOptions& options, Diagnostics& diagnostics);
 
 /// Links what a linked JSON holds (by value: it is taken over): ops have their times already, rows
-/// their launches; what its nodes tell of each other becomes LinkedTrace::told. options.match has
-/// no effect.
+/// their launches; what its nodes tell of each other becomes LinkedTrace::told. options.match and
+/// options.clock have no effect.
 LinkedTrace link_traces(LinkedJson json, const LinkOptions& options, Diagnostics& diagnostics);
 
 }  // namespace nadi

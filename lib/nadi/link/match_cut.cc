@@ -191,25 +191,6 @@ void keep_all(const Kept& kept, DeviceTrace& d) {
   keep(kept.flows, d.flows.kind, d.flows.is_finish, d.flows.id, d.flows.thread, d.flows.time_ns);
 }
 
-/// First start and last end of what is left.
-void measure_span(DeviceTrace& device) {
-  Ns first = std::numeric_limits<Ns>::max(), last = kNoTime;
-  const auto add = [&](const std::vector<Ns>& starts, const std::vector<Ns>& durations) {
-    for (std::size_t row = 0; row < starts.size(); ++row) {
-      if (starts[row] == kNoTime) continue;
-      first = std::min(first, starts[row]);
-      last = std::max(last, starts[row] + durations[row]);
-    }
-  };
-  add(device.ops.start_ns, device.ops.duration_ns);
-  add(device.calls.start_ns, device.calls.duration_ns);
-  add(device.rows.start_ns, device.rows.duration_ns);
-  add(device.syncs.start_ns, device.syncs.duration_ns);
-  if (last == kNoTime) return;
-  device.first_ns = first;
-  device.last_ns = last;
-}
-
 bool is_any_op_outside(const std::vector<NameSequence>& threads,
                        const std::vector<MatchedPlaces>& matched, const DeviceTrace& device,
                        const Kept& kept) {

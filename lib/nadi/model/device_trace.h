@@ -53,6 +53,10 @@ struct Calls {
 };
 using CallIndex = Index<Calls>;
 
+inline Ns call_end_ns(const Calls& calls, std::size_t call) {
+  return calls.start_ns[call] + calls.duration_ns[call];
+}
+
 enum class DeviceRowKind : std::uint8_t { kKernel, kMemcpy, kMemset, kOther };
 
 /// Everything that ran on a device, in file order. Never dropped: a row whose times are garbage
@@ -133,5 +137,8 @@ struct DeviceTrace {
   Flows flows;
   std::vector<CommRecord> comms;
 };
+
+/// Sets first_ns and last_ns anew, after rows were moved or left out.
+void measure_span(DeviceTrace& device);
 
 }  // namespace nadi

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "nadi/model/clock_correction.h"
 #include "nadi/model/device_trace.h"
 #include "nadi/model/host_trace.h"
 
@@ -33,6 +34,8 @@ struct LinkedJson {
   std::vector<std::uint64_t> row_caller;  ///< device row -> id in `ctrl_deps`
   std::vector<ToldWait> waits;            ///< in file order
   std::vector<ToldBlock> blocks;
+  std::vector<ClockCorrection>
+      clocks;               ///< what had moved the device's times before nadi wrote them
   bool is_by_nadi = false;  ///< a row without a launch was not launched, as far as is known
 };
 

@@ -8,6 +8,7 @@
 #include "nadi/base/index.h"
 #include "nadi/base/string_table.h"
 #include "nadi/base/time.h"
+#include "nadi/model/clock_correction.h"
 #include "nadi/model/communication.h"
 #include "nadi/model/device_trace.h"
 #include "nadi/model/host_trace.h"
@@ -125,8 +126,10 @@ struct LinkedTrace {
   std::vector<CommRecord> comms;   ///< of both traces
   std::vector<CommIndex> carried;  ///< see LinkedRows::first_carried
   std::vector<StreamAction> actions;
-  std::vector<ToldDependency> told;  ///< of a linked JSON; beside actions, not among them
-  std::vector<ProcessGroup> groups;  ///< of both traces, merged by name
+  std::vector<ToldDependency> told;     ///< of a linked JSON; beside actions, not among them
+  std::vector<ProcessGroup> groups;     ///< of both traces, merged by name
+  std::vector<ClockCorrection> clocks;  ///< of the devices whose times were moved, by device
+  Ns clock_resolution_ns = 0;  ///< by how much exact times may seem to overlap, as they are stamped
   /// Counts for the report.
   std::uint64_t host_ops = 0, matched_host_ops = 0;
 };

@@ -30,6 +30,27 @@ void LinkedRowBuilder::add_threads(std::string_view list, JsonParser& parser) {
   }
 }
 
+void LinkedRowBuilder::add_clock_corrections(std::string_view list, JsonParser& parser) {
+  for (const std::string_view element : elements_of(list)) {
+    simdjson::ondemand::document document;
+    JsonObject object;
+    if (!open_object(parser, element, document, object)) continue;
+    ClockCorrection clock;
+    for_each_field(object, [&](std::string_view key, std::string_view token, JsonValue&) {
+      const std::string_view number = trim(token);
+      if (key == "device") clock.device = integer_of(number).value_or(-1);
+      if (key == "offset_ns") clock.offset_ns = integer_of(number).value_or(0);
+      if (key == "drift_ppb") clock.drift_ppb = integer_of(number).value_or(0);
+      if (key == "bounds") clock.bounds = unsigned_of(number).value_or(0);
+      if (key == "asked_by") clock.asked_by = unsigned_of(number).value_or(0);
+      if (key == "outliers") clock.outliers = unsigned_of(number).value_or(0);
+      if (key == "slack_ns") clock.slack_ns = integer_of(number).value_or(-1);
+      return true;
+    });
+    json_.clocks.push_back(clock);
+  }
+}
+
 bool LinkedRowBuilder::add_blocking_calls(std::string_view list, JsonParser& parser) {
   for (const std::string_view element : elements_of(list)) {
     simdjson::ondemand::document document;

@@ -30,6 +30,8 @@ class LinkedRowBuilder {
   void add_waits(const NodeFields& node);
   /// The threads in the order of nadi's lanes: [{"tid": 1, "name": "pt_main_thread"}, …].
   void add_threads(std::string_view list, JsonParser& parser);
+  /// What had moved device times: [{"device": 0, "offset_ns": 8500, …}, …].
+  void add_clock_corrections(std::string_view list, JsonParser& parser);
   /// A list of blocking calls as nadi writes it: [{"name": …, "tid": …, "ts": …, "dur": …,
   /// "correlation": …, "rows": [ids], "inferred": [ids]}, …]; false = it is broken JSON.
   bool add_blocking_calls(std::string_view list, JsonParser& parser);

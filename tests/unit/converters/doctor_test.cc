@@ -198,6 +198,16 @@ TEST(Doctor, GarbageTimesAreCounted) {
       "partly");
 }
 
+TEST(Doctor, ADeviceClockThatContradictsCallsIsTold) {
+  const std::string early =
+      R"({"ph": "X", "cat": "kernel", "name": "early", "pid": 0, "tid": 7, "ts": 3.5, "dur": 5,
+          "args": {"device": 0, "stream": 7, "correlation": 5}})";
+  EXPECT_EQ(health(examine(events(kOp + "," + kLaunch + "," + kKernel)), "clocks"), "none");
+  const auto findings = examine(events(kOp + "," + kLaunch + "," + early));
+  EXPECT_EQ(health(findings, "clocks"), "partly");
+  EXPECT_NE(find(findings, "clocks")->found.find("device 0: -8.500 us"), std::string::npos);
+}
+
 TEST(Doctor, ATruncatedFileIsTold) {
   const std::string whole = events(kOp + "," + kLaunch + "," + kKernel);
   EXPECT_EQ(health(examine(whole), "whole files"), "none");

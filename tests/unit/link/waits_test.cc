@@ -139,7 +139,7 @@ TEST(ImpliedWaits, K20_ACopyBlocksWhereItMustAndItsRowEndedInTime) {
   };
   EXPECT_TRUE(blocks("cudaMemcpyAsync", "Pageable", 28));
   EXPECT_FALSE(blocks("cudaMemcpyAsync", "Pinned", 28));
-  EXPECT_FALSE(blocks("cudaMemcpyAsync", "Pageable", 33));  // it returned before the copy was done
+  EXPECT_FALSE(blocks("cudaMemcpyAsync", "Pageable", 53));  // it returned before the copy was done
   EXPECT_TRUE(blocks("cudaMemcpy", "Pinned", 28));
 }
 

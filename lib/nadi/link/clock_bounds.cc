@@ -1,0 +1,249 @@
+#include "nadi/link/clock_bounds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "nadi/link/call_names.h"
+#include "nadi/link/key_index.h"
+
+namespace nadi {
+namespace {
+
+constexpr double kLeastShareOfCopies = 0.95;
+
+/// A blocking call: what was launched by `launched_by` had ended when it returned.
+struct BlockingCall {
+  Ns launched_by = 0;
+  Ns returned = 0;
+  std::uint32_t call = 0;
+};
+
+/// The blocking calls that waited for one stream, or for one context.
+class BlockingCalls {
+ public:
+  void add(const BlockingCall& call) { calls_.push_back(call); }
+
+  /// Afterwards each entry is, of itself and all that follow it, the one that returned first.
+  void sort() {
+    std::sort(calls_.begin(), calls_.end(), [](const BlockingCall& a, const BlockingCall& b) {
+      return a.launched_by != b.launched_by ? a.launched_by < b.launched_by : a.call < b.call;
+    });
+    times_.reserve(calls_.size());
+    for (const BlockingCall& call : calls_) times_.push_back(call.launched_by);
+    for (std::size_t i = calls_.size(); i-- > 1;)
+      if (calls_[i].returned < calls_[i - 1].returned) calls_[i - 1] = calls_[i];
+  }
+
+  /// Of those that waited for what had been launched by the time, the first to return; null = none.
+  const BlockingCall* first_to_return(Ns launched) const {
+    const auto place = std::lower_bound(times_.begin(), times_.end(), launched);
+    return place == times_.end() ? nullptr : &calls_[std::size_t(place - times_.begin())];
+  }
+
+ private:
+  std::vector<BlockingCall> calls_;
+  std::vector<Ns> times_;
+};
+
+/// Times between the begin and the end of a capture, on any thread.
+class CaptureTimes {
+ public:
+  CaptureTimes(const Calls& calls, const std::vector<CallKind>& kinds) {
+    for (std::size_t call = 0; call < kinds.size(); ++call) {
+      if (is_far_stamp(calls.start_ns[call])) continue;
+      if (kinds[call] == CallKind::kBeginCapture) changes_.push_back({calls.start_ns[call], 1});
+      if (kinds[call] == CallKind::kEndCapture) changes_.push_back({call_end_ns(calls, call), -1});
+    }
+    std::sort(changes_.begin(), changes_.end());
+    for (std::size_t i = 1; i < changes_.size(); ++i)
+      changes_[i].second = std::max(0, changes_[i - 1].second) + changes_[i].second;
+  }
+  bool contain(Ns time) const {
+    const auto after = std::upper_bound(changes_.begin(), changes_.end(),
+                                        std::pair(time, std::numeric_limits<int>::max()));
+    return after != changes_.begin() && std::prev(after)->second > 0;
+  }
+
+ private:
+  std::vector<std::pair<Ns, int>> changes_;  // time, captures open from then on
+};
+
+class BoundFinder {
+ public:
+  explicit BoundFinder(const DeviceTrace& device)
+      : device_(device),
+        kinds_(call_kinds(device.calls, device.strings)),
+        calls_(device.calls.correlation, -1),
+        captures_(device.calls, kinds_) {
+    if (device.syncs.size() == 0)
+      add_device_synchronisations();
+    else
+      for (std::size_t row = 0; row < device.syncs.size(); ++row) add_sync_row(row);
+    for (auto& [scope, calls] : of_stream_) calls.sort();
+    for (auto& [scope, calls] : of_context_) calls.sort();
+  }
+
+  std::vector<DeviceBounds> find() {
+    for (std::uint32_t row = 0; row < device_.rows.size(); ++row) add_row(row);
+    for (auto& [device, copies] : pageable_) add_pageable_copies(copies, bounds_[device]);
+    std::vector<DeviceBounds> found;
+    for (auto& [device, bounds] : bounds_) found.push_back({device, std::move(bounds)});
+    return found;
+  }
+
+ private:
+  using Scope = std::pair<std::int64_t, std::int64_t>;  // device; stream or context
+
+  /// The one call with the correlation.
+  CallIndex only_call(std::int64_t correlation) const {
+    if (correlation < 0) return {};
+    const auto found = calls_.rows(correlation);
+    if (found.size() != 1) return {};
+    const std::uint32_t call = found.front().row;
+    const bool is_usable = !is_far_stamp(device_.calls.start_ns[call]);
+    return is_usable ? CallIndex(call) : CallIndex();
+  }
+
+  CallApi api_of(std::uint32_t call) const {
+    return call_api(device_.strings[device_.calls.name[call]]);
+  }
+
+  std::optional<BlockingCall> blocking_call(CallIndex call) const {
+    if (!call || captures_.contain(device_.calls.start_ns[call.value])) return std::nullopt;
+    return BlockingCall{device_.calls.start_ns[call.value], call_end_ns(device_.calls, call.value),
+                        call.value};
+  }
+
+  void add_sync_row(std::size_t row) {
+    const SyncRows& syncs = device_.syncs;
+    auto blocking = blocking_call(only_call(syncs.correlation[row]));
+    if (!blocking || api_of(blocking->call) != CallApi::kCuda) return;
+    if (kinds_[blocking->call] == CallKind::kQuery) return;
+    const std::int64_t device = syncs.device[row];
+    switch (syncs.kind[row]) {
+      case SyncKind::kContext:
+        return of_context_[{device, syncs.context[row]}].add(*blocking);
+      case SyncKind::kStream:
+        if (syncs.stream[row] < 0) return of_context_[{device, syncs.context[row]}].add(*blocking);
+        return of_stream_[{device, syncs.stream[row]}].add(*blocking);
+      case SyncKind::kEvent: {
+        const CallIndex record = only_call(syncs.wait_on_record[row]);
+        if (!record || syncs.wait_on_stream[row] < 0) return;
+        blocking->launched_by =
+            std::min(blocking->launched_by, device_.calls.start_ns[record.value]);
+        return of_stream_[{device, syncs.wait_on_stream[row]}].add(*blocking);
+      }
+      case SyncKind::kStreamWaitEvent:
+        return;  // a stream waits, not the host
+    }
+  }
+
+  /// Without sync rows only a synchronisation of the one device there is says what it waited for.
+  void add_device_synchronisations() {
+    const DeviceRows& rows = device_.rows;
+    std::set<Scope> contexts;
+    for (std::size_t row = 0; row < rows.size(); ++row)
+      contexts.insert({rows.device[row], rows.context[row]});
+    if (contexts.size() != 1) return;
+    for (std::uint32_t call = 0; call < kinds_.size(); ++call) {
+      if (kinds_[call] != CallKind::kSyncDevice || api_of(call) == CallApi::kOther) continue;
+      if (is_far_stamp(device_.calls.start_ns[call])) continue;
+      if (const auto blocking = blocking_call(CallIndex(call)))
+        of_context_[*contexts.begin()].add(*blocking);
+    }
+  }
+
+  void add_row(std::uint32_t row) {
+    const DeviceRows& rows = device_.rows;
+    const Ns start = rows.start_ns[row];
+    const CallIndex call = only_call(rows.correlation[row]);
+    if (!call || start == kNoTime || is_far_stamp(start) || api_of(call.value) == CallApi::kOther)
+      return;
+    std::vector<ClockBound>& bounds = bounds_[rows.device[row]];
+    const Ns begin = device_.calls.start_ns[call.value];
+    if (is_far_stamp(start - begin)) return;
+    bounds.push_back({begin, start - begin, call.value, true, start - begin <= kClockAgreement});
+    if (const BlockingCall* first = first_to_return(row, call_end_ns(device_.calls, call.value)))
+      bounds.push_back(lower_bound(row, *first));
+    add_copy(row, call.value, bounds);
+  }
+
+  ClockBound lower_bound(std::uint32_t row, const BlockingCall& blocking) const {
+    const Ns end = device_.rows.start_ns[row] + device_.rows.duration_ns[row];
+    return {blocking.returned, end - blocking.returned, blocking.call, false,
+            end > device_.calls.start_ns[blocking.call]};
+  }
+
+  const BlockingCall* first_to_return(std::uint32_t row, Ns launched) const {
+    const DeviceRows& rows = device_.rows;
+    const BlockingCall* first = nullptr;
+    const auto look = [&](const std::map<Scope, BlockingCalls>& calls, const Scope& scope) {
+      const auto found = calls.find(scope);
+      if (found == calls.end()) return;
+      const BlockingCall* call = found->second.first_to_return(launched);
+      if (call != nullptr && (first == nullptr || call->returned < first->returned)) first = call;
+    };
+    look(of_context_, {rows.device[row], rows.context[row]});
+    // The lanes of a graph's rows are not the stream it was launched on.
+    if (rows.graph_id[row] == 0 && !is_graph_launch(row))
+      look(of_stream_, {rows.device[row], rows.stream[row]});
+    return first;
+  }
+
+  bool is_graph_launch(std::uint32_t row) const {
+    const CallIndex call = only_call(device_.rows.correlation[row]);
+    return device_.strings[device_.calls.name[call.value]].find("GraphLaunch") !=
+           std::string_view::npos;
+  }
+
+  /// A copy to the host returns when its row has ended; a cudaMemcpyAsync only where the memory is
+  /// pageable, which the row's name says, and which is believed where such copies agree.
+  void add_copy(std::uint32_t row, std::uint32_t call, std::vector<ClockBound>& bounds) {
+    const std::string_view name = device_.strings[device_.rows.name[row]];
+    if (device_.rows.kind[row] != DeviceRowKind::kMemcpy || name.find("DtoH") == name.npos) return;
+    const ClockBound bound =
+        lower_bound(row, {device_.calls.start_ns[call], call_end_ns(device_.calls, call), call});
+    if (kinds_[call] == CallKind::kCopyAndWait)
+      bounds.push_back(bound);
+    else if (kinds_[call] == CallKind::kCopyMayWait && name.find("-> Pageable") != name.npos)
+      pageable_[device_.rows.device[row]].push_back(bound);
+  }
+
+  /// Neighbours agree where they differ by no more than the clocks can part in between.
+  static void add_pageable_copies(std::vector<ClockBound>& copies,
+                                  std::vector<ClockBound>& bounds) {
+    std::sort(copies.begin(), copies.end(), [](const ClockBound& a, const ClockBound& b) {
+      return a.host_ns != b.host_ns ? a.host_ns < b.host_ns : a.call < b.call;
+    });
+    std::size_t agree = 0;
+    for (std::size_t i = 1; i < copies.size(); ++i) {
+      const auto apart = static_cast<double>(copies[i].host_ns - copies[i - 1].host_ns);
+      const auto change = static_cast<double>(copies[i].theta_ns - copies[i - 1].theta_ns);
+      agree += std::abs(change) <= kClockAgreement + kMostClockDrift * apart ? 1 : 0;
+    }
+    const auto pairs = static_cast<double>(copies.size() - 1);
+    if (static_cast<double>(agree) < kLeastShareOfCopies * pairs) return;
+    bounds.insert(bounds.end(), copies.begin(), copies.end());
+  }
+
+  const DeviceTrace& device_;
+  const std::vector<CallKind> kinds_;
+  const KeyIndex<std::int64_t> calls_;
+  const CaptureTimes captures_;
+  std::map<Scope, BlockingCalls> of_stream_, of_context_;
+  std::map<std::int64_t, std::vector<ClockBound>> bounds_;    // by device
+  std::map<std::int64_t, std::vector<ClockBound>> pageable_;  // copies, by device
+};
+
+}  // namespace
+
+std::vector<DeviceBounds> find_clock_bounds(const DeviceTrace& device) {
+  return BoundFinder(device).find();
+}
+
+}  // namespace nadi

@@ -1,0 +1,44 @@
+// What device rows and calls say of their device's clock: no row starts before its launch begins,
+// none that a call waited for ends after the call has returned (schema/kineto.md, Clocks).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "nadi/model/device_trace.h"
+
+namespace nadi {
+
+/// With device time = host time + theta: at host_ns theta was at most, or at least, theta_ns.
+struct ClockBound {
+  Ns host_ns = 0;          ///< begin of the launch call (upper); return of the blocking call
+  Ns theta_ns = 0;         ///< the row's start (upper), or its end, less host_ns
+  std::uint32_t call = 0;  ///< row of DeviceTrace::calls
+  bool is_upper = false;
+  /// The row started at once, or ended after the blocking call began: were the clock off, such a
+  /// bound would show it.
+  bool is_close = false;
+};
+
+struct DeviceBounds {
+  std::int64_t device = -1;
+  std::vector<ClockBound> bounds;
+};
+
+/// Two calls that tell the same differ by no more than this: in what a launch takes, and in how
+/// late a blocking call returns.
+inline constexpr Ns kClockAgreement = 20'000;
+/// Two clocks of one machine drift by less, ns per ns.
+inline constexpr double kMostClockDrift = 1e-3;
+
+/// Stamps come from strangers: beyond 73 years their differences may overflow.
+inline bool is_far_stamp(Ns time) {
+  constexpr Ns kFarthest = Ns{1} << 61;
+  return time > kFarthest || time < -kFarthest;
+}
+
+/// Bounds of each device, by device. Rows whose call is not known by its correlation alone, whose
+/// times are garbage, or of backends other than CUDA and ROCm bound nothing.
+std::vector<DeviceBounds> find_clock_bounds(const DeviceTrace& device);
+
+}  // namespace nadi

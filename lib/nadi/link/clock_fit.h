@@ -1,0 +1,53 @@
+// The smallest correction of a device's clock that its bounds allow, where enough of them ask for
+// one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "nadi/base/time.h"
+#include "nadi/link/clock_bounds.h"
+
+namespace nadi {
+
+/// The host times that the trace covers; end_ns > begin_ns.
+struct HostSpan {
+  Ns begin_ns = 0, end_ns = 1;
+};
+
+/// Theta over host time: a line through its values at both ends of the span.
+struct ClockLine {
+  HostSpan span;
+  Ns at_begin_ns = 0, at_end_ns = 0;
+
+  /// ns per ns of host time.
+  double drift() const {
+    return static_cast<double>(at_end_ns - at_begin_ns) /
+           static_cast<double>(span.end_ns - span.begin_ns);
+  }
+  double theta(Ns host_ns) const {
+    return static_cast<double>(at_begin_ns) +
+           drift() * static_cast<double>(host_ns - span.begin_ns);
+  }
+};
+
+struct ClockFit {
+  /// The device's times are those of another clock: no line within the limits (1 s, 1,000 ppm)
+  /// fits.
+  bool is_another_clock = false;
+  std::optional<ClockLine> line;  ///< how the clock stands; none = as recorded
+  std::uint64_t asked_by = 0;     ///< calls that recorded times contradict and the line does not
+  std::uint64_t outliers = 0;  ///< bounds that the line, or recorded times where none, contradict
+  std::int64_t slack_ns = -1;  ///< least upper less greatest lower bound, seen from the line;
+                               ///< -1 = one side has none
+};
+
+/// Where recorded times contradict no bound by more than the resolution, nothing is corrected. A
+/// correction is asked for by calls that one constant or line explains within 20 us: in at least
+/// three tenths of the span, or by most of all their kind that would show an error. It is the
+/// smallest constant that all bounds allow but outliers, else the line with the smallest largest
+/// |theta|. O(n log n).
+ClockFit fit_clock(const std::vector<ClockBound>& bounds, const HostSpan& span, Ns resolution_ns);
+
+}  // namespace nadi

@@ -1,0 +1,23 @@
+// What moved the times of one device onto the host's clock.
+#pragma once
+
+#include <cstdint>
+
+#include "nadi/base/time.h"
+
+namespace nadi {
+
+/// Recorded device time = host time + theta, and theta is a line over host time. Device times of
+/// the linked trace are host times already.
+struct ClockCorrection {
+  std::int64_t device = -1;
+  Ns offset_ns = 0;            ///< theta when the first call of the trace began
+  std::int64_t drift_ppb = 0;  ///< change of theta, ns per s of host time
+  std::uint64_t bounds = 0;    ///< what rows and calls said of theta
+  std::uint64_t asked_by =
+      0;  ///< calls that the recorded times contradict and the corrected do not
+  std::uint64_t outliers = 0;  ///< bounds that the corrected times contradict, too
+  std::int64_t slack_ns = -1;  ///< how far apart theta's bounds leave it; -1 = one side has none
+};
+
+}  // namespace nadi

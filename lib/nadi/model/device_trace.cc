@@ -1,0 +1,26 @@
+#include "nadi/model/device_trace.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace nadi {
+
+void measure_span(DeviceTrace& device) {
+  Ns first = std::numeric_limits<Ns>::max(), last = kNoTime;
+  const auto add = [&](const std::vector<Ns>& starts, const std::vector<Ns>& durations) {
+    for (std::size_t row = 0; row < starts.size(); ++row) {
+      if (starts[row] == kNoTime) continue;
+      first = std::min(first, starts[row]);
+      last = std::max(last, starts[row] + durations[row]);
+    }
+  };
+  add(device.ops.start_ns, device.ops.duration_ns);
+  add(device.calls.start_ns, device.calls.duration_ns);
+  add(device.rows.start_ns, device.rows.duration_ns);
+  add(device.syncs.start_ns, device.syncs.duration_ns);
+  if (last == kNoTime) return;
+  device.first_ns = first;
+  device.last_ns = last;
+}
+
+}  // namespace nadi

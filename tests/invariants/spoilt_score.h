@@ -1,0 +1,44 @@
+// How much of the truth graphs of spoilt records hold: recall, precision and what-if errors.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/vm/compare.h"
+#include "tests/vm/spoil.h"
+#include "tests/vm/write.h"
+
+namespace nadi {
+
+/// What is wrong with the records, by name.
+struct Fault {
+  std::string name;
+  vm::Spoil spoil;
+  vm::WriteOptions write;
+};
+
+/// Clean records, clocks that are off or drift, whole microseconds, damaged rows.
+std::vector<Fault> all_faults();
+
+/// Sums over programs.
+struct SpoiltScore {
+  std::map<std::string, vm::Tally> required;  ///< by kind of dependency: recall
+  vm::Tally edges;                            ///< precision
+  double worst_what_if = 0;  ///< %; over programs that are not random, where no row is damaged
+  std::string worst_program, worst_change;
+  std::vector<std::string> missing, false_edges;  ///< the first of them
+  std::vector<std::string> what_ifs;              ///< each with its error
+
+  double least_recall() const;
+};
+
+/// Runs the program, spoils its records, converts them, and adds what came of it. Dependencies
+/// count where both of their ends are in the records.
+void add_program(const std::string& program, const Fault& fault, SpoiltScore& score);
+
+/// Programs that are scored: those with a name, then random ones, half of which are held back.
+std::vector<std::string> scored_programs(bool held_back);
+
+}  // namespace nadi
