@@ -152,8 +152,9 @@ class WaitReplay {
       for_each_node(source, [&](std::uint32_t work) {
         edges.push_back({work, call, Evidence::kSynchronisation, source.inferred});
         const Ns end = draft_.end_ns(work);
-        const Ns blurred = source.inferred ? 0 : linked_.clock_resolution_ns;
-        if (end <= returned + blurred) begin = std::max(begin, end);
+        const bool may_blur = !source.inferred && draft_.start_ns(work) < returned;
+        if (end <= returned + (may_blur ? linked_.clock_resolution_ns : 0))
+          begin = std::max(begin, end);
       });
     node.start_ns = std::min(begin, returned);
     node.duration_ns = returned - node.start_ns;

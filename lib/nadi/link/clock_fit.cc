@@ -202,6 +202,8 @@ class SmallestLine {
     const auto gap = [&](double slope) { return least(slope) - most(slope); };
     const double best = minimum(gap, -steepest, steepest);
     if (gap(best) > 0) return std::nullopt;
+    if (!lower_.empty() && !negated_upper_.empty())
+      return rounded((least(best) + most(best)) / 2, best);
     const double low = edge(gap, best, -steepest), high = edge(gap, best, steepest);
     const double smallest = minimum([&](double s) { return largest_theta(s); }, low, high);
     // Of lines that are as small, to half a nanosecond, the one that drifts least.
@@ -285,7 +287,7 @@ class SmallestLine {
   std::vector<Point> lower_, negated_upper_;
 };
 
-/// The constant nearest to 0 within the bounds.
+/// The constant in the middle of the bounds; where one side has none, the one nearest to 0.
 std::optional<ClockLine> smallest_constant(const std::vector<ClockBound>& bounds,
                                            const HostSpan& span, Ns resolution) {
   Ns least = -2 * kMostOffset, most = 2 * kMostOffset;
@@ -297,7 +299,8 @@ std::optional<ClockLine> smallest_constant(const std::vector<ClockBound>& bounds
   }
   if (most < -kMostOffset || least > kMostOffset || least - most > 2 * resolution)
     return std::nullopt;
-  const Ns theta = least > most ? most + (least - most) / 2 : std::clamp<Ns>(0, least, most);
+  const bool has_both_sides = least > -2 * kMostOffset && most < 2 * kMostOffset;
+  const Ns theta = has_both_sides ? most + (least - most) / 2 : std::clamp<Ns>(0, least, most);
   return ClockLine{span, theta, theta};
 }
 

@@ -1,4 +1,4 @@
-// The smallest correction of a device's clock that its bounds allow, where enough of them ask for
+// The correction of a device's clock in the middle of what its bounds allow, where enough of them ask for
 // one.
 #pragma once
 

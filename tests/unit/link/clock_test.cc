@@ -33,6 +33,9 @@ struct Recorded {
 constexpr int kSteps = 200;
 constexpr Ns kPeriod = 1'000'000, kLatency = 6'000, kReturnsAfter = 4'000;
 
+/// Where the bounds leave the clock room on both sides, it is taken to be in the middle.
+constexpr Ns kMiddle = (kLatency - kReturnsAfter) / 2;
+
 /// A span of a device row in host time.
 struct TrueRow {
   Ns start, end;
@@ -138,9 +141,7 @@ TEST_P(ClockOffset, IsTakenAwayAsFarAsCallsContradictIt) {
   const Recorded recorded{offset(GetParam())};
   const Corrected corrected(recorded);
   ASSERT_EQ(corrected.clocks.size(), 1U);
-  // The least that calls ask for: rows start with their launches, or end with the waits for them.
-  const Ns least = GetParam() > 0 ? GetParam() - kReturnsAfter : GetParam() + kLatency;
-  EXPECT_EQ(corrected.clocks[0].offset_ns, least);
+  EXPECT_EQ(corrected.clocks[0].offset_ns, GetParam() + kMiddle);
   EXPECT_EQ(corrected.clocks[0].drift_ppb, 0);
   EXPECT_EQ(corrected.clocks[0].asked_by, static_cast<std::uint64_t>(kSteps));
   EXPECT_EQ(corrected.clocks[0].outliers, 0U);
@@ -156,7 +157,7 @@ TEST(Clock, FarBehindMakesQueuedRowsStartBeforeTheirLaunchesToo) {
   const Recorded recorded{offset(-1'000'000)};
   const Corrected corrected(recorded);
   ASSERT_EQ(corrected.clocks.size(), 1U);
-  EXPECT_EQ(corrected.clocks[0].offset_ns, -1'000'000 + kLatency);
+  EXPECT_EQ(corrected.clocks[0].offset_ns, -1'000'000 + kMiddle);
   EXPECT_EQ(corrected.clocks[0].asked_by, 2U * kSteps);
   expect_true_times(corrected, recorded);
 }
@@ -284,7 +285,7 @@ TEST(Clock, OfEachDeviceIsCorrectedApart) {
   for (std::size_t row = 0; row < corrected.recorded_starts.size(); ++row) {
     const bool is_moved = corrected.trace.rows.device[row] == 1;
     EXPECT_EQ(corrected.recorded_starts[row] - corrected.start(row),
-              is_moved ? 40'000 - kReturnsAfter : 0);
+              is_moved ? 40'000 + kMiddle : 0);
   }
 }
 
@@ -431,7 +432,7 @@ TEST(Clock, MovesTheDeviceEndsOfFlowsWithTheirRows) {
   ASSERT_EQ(linked.clocks.size(), 1U);
   EXPECT_EQ(linked.rows.evidence.back(), LinkEvidence::kFlow);
   EXPECT_EQ(linked.rows.launch_ns.back(), 300'000);
-  EXPECT_EQ(linked.device.rows.start_ns.back(), 350'000 - 40'000 + kReturnsAfter);
+  EXPECT_EQ(linked.device.rows.start_ns.back(), 350'000 - 40'000 - kMiddle);
   EXPECT_EQ(linked.device.first_ns, linked.device.rows.start_ns.back());
 }
 

@@ -50,7 +50,7 @@ TEST(MatchByRfId, K30_TheNumberOfAStepIsNoPartOfItsName) {
 }
 
 /// What matching by record-function ids alone says of the pair.
-std::string refusal(const Lines& nodes, const Lines& events) {
+std::string id_refusal(const Lines& nodes, const Lines& events) {
   HostTrace host = host_trace(nodes);
   DeviceTrace device = device_trace(events);
   Diagnostics diagnostics;
@@ -76,20 +76,20 @@ Lines nodes(int count, int first_rf_id = 1, const char* name = "a") {
 }
 
 TEST(MatchByRfId, NinetyPercentIsEnoughAndLessIsNot) {
-  EXPECT_EQ(refusal(nodes(10), ops(9)), "accepted");
-  EXPECT_NE(refusal(nodes(10), ops(8)), "accepted");
+  EXPECT_EQ(id_refusal(nodes(10), ops(9)), "accepted");
+  EXPECT_NE(id_refusal(nodes(10), ops(8)), "accepted");
 }
 
 TEST(MatchByRfId, ARefusalTellsTheLikelyCause) {
   const auto holds = [](const std::string& text, const char* cause) {
     EXPECT_NE(text.find(cause), std::string::npos) << text;
   };
-  holds(refusal(nodes(4), {launch(1, 1, 11)}), "no cpu_op rows");
-  holds(refusal(nodes(4), {op("a", 1, 1, 0)}), "no record-function ids");
-  holds(refusal(nodes(4, 1, "b"), ops(4)), "traces of different runs");
-  holds(refusal(nodes(2), ops(8, 50)), "device trace is much longer");
-  holds(refusal(nodes(8), ops(2)), "host trace is much longer");
-  holds(refusal(nodes(4), ops(4, 3)), "different spans");
+  holds(id_refusal(nodes(4), {launch(1, 1, 11)}), "no cpu_op rows");
+  holds(id_refusal(nodes(4), {op("a", 1, 1, 0)}), "no record-function ids");
+  holds(id_refusal(nodes(4, 1, "b"), ops(4)), "traces of different runs");
+  holds(id_refusal(nodes(2), ops(8, 50)), "device trace is much longer");
+  holds(id_refusal(nodes(8), ops(2)), "host trace is much longer");
+  holds(id_refusal(nodes(4), ops(4, 3)), "different spans");
 }
 
 }  // namespace
