@@ -10,8 +10,8 @@
 
 namespace nadi::cli {
 
-/// --host, --device, --rank, --match, --occurrence, --annotation, --clock, --repeat. The targets must
-/// outlive the parsing.
+/// --host, --device, --rank, --match, --occurrence, --annotation, --clock, --repeat. The targets
+/// must outlive the parsing.
 void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link,
                        Need device = Need::kRequired);
 

@@ -8,8 +8,8 @@
 
 namespace nadi {
 
-/// The host trace's members, then what only nadi knows (`nadi`: rank, clock, job, threads, what moved device clocks), up to
-/// the bracket that opens `nodes`. Format: schema/chakra.md.
+/// The host trace's members, then what only nadi knows (`nadi`: rank, clock, job, threads, what
+/// moved device clocks), up to the bracket that opens `nodes`. Format: schema/chakra.md.
 std::string linked_header_text(const LinkedTrace& trace, const Graph& graph);
 
 }  // namespace nadi

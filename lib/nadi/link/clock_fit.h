@@ -1,5 +1,5 @@
-// The correction of a device's clock in the middle of what its bounds allow, where enough of them ask for
-// one.
+// The correction of a device clock in the middle of what its bounds allow, where enough of them
+// ask for one.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,8 @@ struct ClockFit {
 /// Where recorded times contradict no bound by more than the resolution, nothing is corrected. A
 /// correction is asked for by calls that one constant or line explains within 20 us: in at least
 /// three tenths of the span, or by most of all their kind that would show an error. It is the
-/// smallest constant that all bounds allow but outliers, else the line with the smallest largest
+/// constant in the middle of what all bounds allow but outliers, else the line in their middle;
+/// where only one side has bounds, the smallest constant, else the line with the smallest largest
 /// |theta|. O(n log n).
 ClockFit fit_clock(const std::vector<ClockBound>& bounds, const HostSpan& span, Ns resolution_ns);
 

@@ -99,12 +99,10 @@ TEST(Windows, WhatStandsBeforeTheFirstOpStaysWhereNoOpIsLeftOutThere) {
 }
 
 TEST(Windows, OfLessThanAHundredCommonOpsAreRefused) {
-  EXPECT_EQ(
-      refusal({.method = MatchMethod::kRfId}, device_window(20, 120), host_window(0, 130)),
-      "accepted");
-  EXPECT_NE(
-      refusal({.method = MatchMethod::kRfId}, device_window(20, 119), host_window(0, 130)),
-      "accepted");
+  EXPECT_EQ(refusal({.method = MatchMethod::kRfId}, device_window(20, 120), host_window(0, 130)),
+            "accepted");
+  EXPECT_NE(refusal({.method = MatchMethod::kRfId}, device_window(20, 119), host_window(0, 130)),
+            "accepted");
 }
 
 TEST(Windows, OfLessThanHalfOfTheShorterTraceAreRefused) {
@@ -116,8 +114,7 @@ TEST(Windows, OfLessThanHalfOfTheShorterTraceAreRefused) {
 TEST(Windows, OfTwoRunsWhoseIdsMeetTheSameNamesByChanceAreRefused) {
   Lines host = host_window(0, 300);
   for (int i = 0; i < 300; i += 5) host[std::size_t(i)] = node(i + 2, "another", 1, i + 1);
-  EXPECT_NE(refusal({.method = MatchMethod::kRfId}, device_window(0, 300), host),
-            "accepted");
+  EXPECT_NE(refusal({.method = MatchMethod::kRfId}, device_window(0, 300), host), "accepted");
 }
 
 TEST(Windows, WhoseCommonOpsAreInAnotherOrderAreRefused) {
@@ -151,7 +148,7 @@ TEST(Windows, AreFoundByOrderWhereIdsAreMissing) {
 
 TEST(Windows, AreNotLookedForWhereAnIterationIsWished) {
   EXPECT_NE(refusal({.occurrence = {OccurrenceKind::kFirst}}, device_window(60, 200, false),
-                           host_window(0, 200)),
+                    host_window(0, 200)),
             "accepted");
 }
 
