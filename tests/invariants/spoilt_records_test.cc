@@ -24,6 +24,7 @@ TEST_P(SpoiltRecords, GiveGraphsWithEveryDependencyAndNoFalseOne) {
   EXPECT_EQ(score.least_recall(), 1) << fmt::format("{}", fmt::join(score.missing, "\n"));
   EXPECT_EQ(score.edges.good, score.edges.total)
       << fmt::format("{}", fmt::join(score.false_edges, "\n"));
+  if (GetParam().spoil.loss.share > 0) return;  // what is lost takes no time in a replay
   EXPECT_LE(score.worst_what_if,
             GetParam().write.has_whole_micros ? kMostSpoiltErrorOfMicros : kMostSpoiltError)
       << score.worst_program << " " << score.worst_change;

@@ -93,6 +93,16 @@ std::vector<Fault> all_faults() {
   damaged.name = "a damaged row";
   damaged.spoil.damaged_rows = 1;
   faults.push_back(damaged);
+  for (int percent : {1, 3}) {
+    Fault lost;
+    lost.name = fmt::format("{} % of device rows lost", percent);
+    lost.spoil.loss.share = percent / 100.0;
+    faults.push_back(lost);
+  }
+  Fault late;
+  late.name = "no device rows of the first 30 %";
+  late.spoil.late_start = 0.3;
+  faults.push_back(late);
   return faults;
 }
 
@@ -108,8 +118,8 @@ void add_program(const std::string& name, const Fault& fault, SpoiltScore& score
   const vm::Execution recorded = vm::spoil(program, run, fault.spoil);
   add_dependencies(program, run, recorded, fault, score);
   // Random programs draw a latency for every launch, which no trace shows where it did not count.
-  if (!name.starts_with("random:") && fault.spoil.damaged_rows == 0)
-    add_what_ifs(program, recorded, fault, score);
+  const bool has_whole_run = fault.spoil.damaged_rows == 0 && fault.spoil.late_start == 0;
+  if (!name.starts_with("random:") && has_whole_run) add_what_ifs(program, recorded, fault, score);
 }
 
 std::vector<std::string> scored_programs(bool held_back) {

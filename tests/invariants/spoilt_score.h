@@ -19,14 +19,15 @@ struct Fault {
   vm::WriteOptions write;
 };
 
-/// Clean records, clocks that are off or drift, whole microseconds, damaged rows.
+/// Clean records, clocks that are off or drift, whole microseconds, damaged and lost rows.
 std::vector<Fault> all_faults();
 
 /// Sums over programs.
 struct SpoiltScore {
   std::map<std::string, vm::Tally> required;  ///< by kind of dependency: recall
   vm::Tally edges;                            ///< precision
-  double worst_what_if = 0;  ///< %; over programs that are not random, where no row is damaged
+  /// %; over programs that are not random, where no row is damaged and the trace has the whole run
+  double worst_what_if = 0;
   std::string worst_program, worst_change;
   std::vector<std::string> missing, false_edges;  ///< the first of them
   std::vector<std::string> what_ifs;              ///< each with its error
