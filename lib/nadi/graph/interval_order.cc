@@ -30,6 +30,7 @@ std::vector<std::uint32_t> IntervalOrder::last() const {
   std::sort(entries.begin(), entries.end(),
             [](const Entry& a, const Entry& b) { return a.place < b.place; });
   std::vector<std::uint32_t> nodes;
+  nodes.reserve(entries.size());
   for (const Entry& e : entries) nodes.push_back(e.node);
   return nodes;
 }
