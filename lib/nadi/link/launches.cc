@@ -133,6 +133,9 @@ void set_enqueue_times(LinkedTrace& linked) {
     rows.enqueue_ns[row] = std::min(
         rows.enqueue_ns[row], linked.device.ops.start_ns[op] + linked.device.ops.duration_ns[op]);
   }
+  const bool all_known =
+      std::find(rows.launch_ns.begin(), rows.launch_ns.end(), kNoTime) == rows.launch_ns.end();
+  if (all_known) return;  // nearly every trace
   for (const auto& lane : rows_by_lane(linked)) {
     Ns next = std::numeric_limits<Ns>::max();
     for (auto row = lane.rbegin(); row != lane.rend(); ++row) {
