@@ -21,7 +21,8 @@ Json ranks_json(const ReplayReport& report) {
     json.push_back({{"rank", rank.rank},
                     {"file", rank.file},
                     {"nodes", rank.nodes},
-                    {"shift_ns", rank.shift_ns},
+                    {"shift_ns", rank.clock.shift_ns},
+                    {"drift_ppm", rank.clock.drift * 1e6},
                     {"measured_ns", rank.measured_ns},
                     {"replayed_ns", rank.replayed_ns}});
     if (rank.scaled_ns) json.back()["scaled_ns"] = *rank.scaled_ns;

@@ -61,12 +61,18 @@ const char* clock_text(ClockSource clock) {
     case ClockSource::kBaseTime:
       return "clocks by base_time_ns";
     case ClockSource::kMeetings:
-      return "base_time_ns unknown: clocks by the end of the first common communication";
+      return "base_time_ns unknown: clocks by the ends of common communications";
     case ClockSource::kContradicted:
-      return "base_time_ns contradicts the communication: clocks by the end of the first common "
-             "one";
+      return "base_time_ns contradicts communications: clocks by the ends of common ones";
   }
   return "";
+}
+
+/// "+12.300 us, 40 ppm": how a rank's clock was moved.
+std::string clock_text(const RankClock& clock) {
+  std::string text = signed_duration_text(static_cast<double>(clock.shift_ns));
+  if (clock.drift != 0) text += fmt::format(", {:+.1f} ppm", clock.drift * 1e6);
+  return text;
 }
 
 std::string ranks_table(const ReplayReport& report) {
@@ -79,8 +85,7 @@ std::string ranks_table(const ReplayReport& report) {
   }
   for (const ReplayRank& rank : report.ranks) {
     table.rows.push_back(
-        {std::to_string(rank.rank), rank.file, with_commas(rank.nodes),
-         signed_duration_text(static_cast<double>(rank.shift_ns)),
+        {std::to_string(rank.rank), rank.file, with_commas(rank.nodes), clock_text(rank.clock),
          report.is_measured ? duration_text(rank.measured_ns) : "-",
          duration_text(rank.replayed_ns),
          report.is_measured ? change_text(rank.measured_ns, rank.replayed_ns) : "-"});

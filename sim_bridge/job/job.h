@@ -47,6 +47,8 @@ struct JobNode {
   std::int64_t tensor_size = 0;  ///< bytes moved; 0 = not known
 };
 
+inline Ns end_of(const JobNode& node) { return node.start_ns + node.duration_ns; }
+
 /// `node` may start only after `on` has finished.
 struct JobDependency {
   std::uint32_t node, on;

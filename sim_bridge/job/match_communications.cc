@@ -6,6 +6,8 @@
 #include <tuple>
 
 #include "nadi/base/error.h"
+#include "nadi/sim_bridge/job/align_sequences.h"
+#include "nadi/sim_bridge/job/lost_nodes.h"
 
 namespace nadi {
 namespace {
@@ -51,7 +53,10 @@ class MismatchTable {
 class Matcher {
  public:
   Matcher(Job& job, bool drops_lonely, Diagnostics& diagnostics)
-      : job_(job), drops_lonely_(drops_lonely), diagnostics_(diagnostics) {}
+      : job_(job), drops_lonely_(drops_lonely), diagnostics_(diagnostics), lost_(job) {
+    told_clocks_ =
+        clocks_as_told(base_times(job.graphs)).value_or(std::vector<RankClock>(job.graphs.size()));
+  }
 
   JobMatches match() {
     collect();
@@ -89,26 +94,81 @@ class Matcher {
 
   void drop(std::size_t rank, std::uint32_t node, const char* kind) {
     job_.ranks[rank].nodes[node].is_dropped = true;
+    report(kind, rank, node);
+  }
+
+  void report(const char* kind, std::size_t rank, std::uint32_t node) {
     if (diagnostics_.wants_place(kind))
       diagnostics_.report(kind, Severity::kWarning, job_.place_of(rank, node));
     else
       diagnostics_.report(kind, Severity::kWarning, "");
   }
 
-  void match_group(std::uint32_t group) {
-    const auto& members = job_.groups[group].ranks;
-    std::size_t longest = 0;
-    for (const std::int64_t rank : members)
-      longest = std::max(longest, collectives_[static_cast<std::size_t>(rank)][group].size());
-    for (std::size_t place = 0; place < longest; ++place) {
-      JobCollective collective;
-      collective.group = group;
-      for (const std::int64_t rank : members) {
-        const Nodes& nodes = collectives_[static_cast<std::size_t>(rank)][group];
-        collective.nodes.push_back(place < nodes.size() ? nodes[place] : kNoIndex);
+  SequenceEntry entry_of(const JobNodeOf& of) {
+    const JobNode& node = job_.ranks[of.rank].nodes[of.node];
+    const Ns start = told_clocks_[job_.ranks[of.rank].graph].job_ns(node.start_ns);
+    return {communication(of.rank, of.node).type, start, start + node.duration_ns};
+  }
+
+  /// By row: each member's node. Few that are lost are restored; where more are missing, rows are
+  /// by place, to be refused.
+  std::vector<Nodes> align(const std::vector<std::size_t>& ranks, std::vector<Nodes> members,
+                           bool is_of_messages) {
+    Sequence sequence;
+    sequence.is_of_messages = is_of_messages;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      auto& entries = sequence.members.emplace_back();
+      entries.reserve(members[i].size());
+      for (const std::uint32_t node : members[i]) entries.push_back(entry_of({ranks[i], node}));
+    }
+    AlignedSequence aligned = align_sequence(sequence);
+    const bool are_few = has_few_losses(aligned), drops_them = is_of_messages && drops_lonely_;
+    if (!are_few && !drops_them) aligned = by_place(sequence);
+    std::vector<Nodes> rows(aligned.size(), Nodes(members.size(), kNoIndex));
+    for (std::size_t row = 0; row < rows.size(); ++row)
+      for (std::size_t i = 0; i < members.size(); ++i)
+        if (aligned[row][i] != kNoIndex) rows[row][i] = members[i][aligned[row][i]];
+    if (are_few && !drops_them) restore(ranks, rows);
+    return rows;
+  }
+
+  void restore(const std::vector<std::size_t>& ranks, std::vector<Nodes>& rows) {
+    const std::vector<Nodes> recorded = rows;
+    for (std::size_t row = 0; row < rows.size(); ++row)
+      for (std::size_t i = 0; i < ranks.size(); ++i)
+        if (recorded[row][i] == kNoIndex) restore(ranks, recorded, row, i, rows[row][i]);
+  }
+
+  void restore(const std::vector<std::size_t>& ranks, const std::vector<Nodes>& recorded,
+               std::size_t row, std::size_t lacks, std::uint32_t& node) {
+    const auto is_there = [](std::uint32_t n) { return n != kNoIndex; };
+    const auto has = static_cast<std::size_t>(
+        std::find_if(recorded[row].begin(), recorded[row].end(), is_there) - recorded[row].begin());
+    const auto are_both = [&](std::size_t at) {
+      return at < recorded.size() && is_there(recorded[at][has]) && is_there(recorded[at][lacks]);
+    };
+    for (std::size_t away = 1; away <= recorded.size(); ++away)
+      for (const std::size_t at : {row - away, row + away}) {
+        if (!are_both(at)) continue;
+        node = lost_.add({ranks[has], recorded[row][has]}, {ranks[lacks], recorded[at][lacks]},
+                         {ranks[has], recorded[at][has]});
+        report("communication-restored", ranks[lacks], node);
+        return;
       }
+  }
+
+  void match_group(std::uint32_t group) {
+    std::vector<std::size_t> ranks;
+    std::vector<Nodes> members;
+    for (const std::int64_t rank : job_.groups[group].ranks) {
+      ranks.push_back(static_cast<std::size_t>(rank));
+      members.push_back(collectives_[ranks.back()][group]);
+    }
+    const std::vector<Nodes> rows = align(ranks, std::move(members), false);
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      JobCollective collective{group, rows[row]};
       if (!agree(collective))
-        table_.add(row_of(collective, place));
+        table_.add(row_of(collective, row));
       else
         matches_.collectives.push_back(std::move(collective));
     }
@@ -207,16 +267,26 @@ class Matcher {
       const auto& [from, to, group] = key;
       const auto source = static_cast<std::size_t>(from),
                  destination = static_cast<std::size_t>(to);
-      const Nodes& receives = receives_[key];
-      for (std::size_t i = 0; i < std::max(sends.size(), receives.size()); ++i) {
-        if (i >= sends.size())
-          leave_alone(destination, receives[i], key, i, "received but never sent");
-        else if (i >= receives.size())
-          leave_alone(source, sends[i], key, i, "sent but never received");
+      const std::vector<Nodes> rows =
+          align({source, destination}, {by_tag(source, sends), by_tag(destination, receives_[key])},
+                true);
+      for (std::size_t row = 0; row < rows.size(); ++row) {
+        const std::uint32_t send = rows[row][0], receive = rows[row][1];
+        if (send == kNoIndex)
+          leave_alone(destination, receive, key, row, "received but never sent");
+        else if (receive == kNoIndex)
+          leave_alone(source, send, key, row, "sent but never received");
         else
-          match_message(key, sends[i], receives[i], i, next_tag[{from, to}]++);
+          match_message(key, send, receive, row, next_tag[{from, to}]++);
       }
     }
+  }
+
+  Nodes by_tag(std::size_t rank, Nodes nodes) {
+    std::stable_sort(nodes.begin(), nodes.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return communication(rank, a).tag < communication(rank, b).tag;
+    });
+    return nodes;
   }
 
   std::string message_text(const MessageKey& key, std::size_t place) const {
@@ -255,6 +325,8 @@ class Matcher {
   Diagnostics& diagnostics_;
   std::vector<std::map<std::uint32_t, Nodes>> collectives_;  // by rank, by group
   std::map<MessageKey, Nodes> sends_, receives_;
+  std::vector<RankClock> told_clocks_;  // by graph
+  LostNodes lost_;
   MismatchTable table_;
   JobMatches matches_;
 };

@@ -20,6 +20,4 @@ void anchor_unlaunched(JobRank& rank, Diagnostics& diagnostics);
 /// Kept host nodes, by start; equal starts in id order.
 std::vector<std::uint32_t> host_nodes(const JobRank& rank);
 
-inline Ns end_of(const JobNode& node) { return node.start_ns + node.duration_ns; }
-
 }  // namespace nadi

@@ -11,8 +11,8 @@ void add_times(const ReplayJob& job, std::size_t of, ReplayTimes& times) {
   const SimGraph& graph = job.graphs[of];
   const std::uint32_t first = job.first_node[of];
   for (std::uint32_t row = 0; row < graph.size(); ++row) {
-    times.start_ns.push_back(graph.start_ns[row] + job.shift_ns[of]);
-    times.end_ns.push_back(graph.end_ns(row) + job.shift_ns[of]);
+    times.start_ns.push_back(job.clocks[of].job_ns(graph.start_ns[row]));
+    times.end_ns.push_back(job.clocks[of].job_ns(graph.end_ns(row)));
     std::uint32_t last = kNoIndex;
     for (const std::uint32_t source : graph.dependencies(row))
       if (last == kNoIndex || graph.end_ns(source) > graph.end_ns(last) ||

@@ -4,6 +4,7 @@
 #include <string>
 #include <tuple>
 
+#include "nadi/sim_bridge/job/align_sequences.h"
 #include "nadi/sim_bridge/replay/common_groups.h"
 #include "nadi/sim_bridge/replay/replay_job.h"
 
@@ -13,15 +14,17 @@ namespace {
 
 using NodeType = ChakraProtoMsg::NodeType;
 
-/// What has to come in the same order on every rank: collectives of a group (src -1), or messages.
-struct Sequence {
+/// What comes in the same order on every rank: collectives of a group (src -1), or messages.
+struct SequenceKey {
   std::string group;
-  std::int64_t src = -1, dst = -1, tag = -1;
-  friend auto operator<=>(const Sequence&, const Sequence&) = default;
+  std::int64_t src = -1, dst = -1;
+
+  bool is_of_messages() const { return src >= 0 || dst >= 0; }
+  friend auto operator<=>(const SequenceKey&, const SequenceKey&) = default;
 };
 
-/// Who was where in a sequence: graph -> nodes in order.
-using Attendance = std::map<std::uint32_t, std::vector<std::uint32_t>>;
+/// Who has what of a sequence: graph -> nodes in order.
+using NodesByGraph = std::map<std::uint32_t, std::vector<std::uint32_t>>;
 
 class MeetingFinder {
  public:
@@ -33,12 +36,12 @@ class MeetingFinder {
   void run() {
     for (std::uint32_t of = 0; of < job_.graphs.size(); ++of) collect(of);
     job_.kernel_of.assign(job_.size(), kNoIndex);
-    for (auto& [sequence, attendance] : sequences_) {
-      for (const std::uint32_t of : absent_members(sequence, attendance)) attendance[of];
-      if (attendance.size() > 1) match(sequence, attendance);
+    for (auto& [key, nodes_of] : sequences_) {
+      for (const std::uint32_t of : absent_members(key, nodes_of)) nodes_of[of];
+      if (nodes_of.size() > 1) match(key, nodes_of);
     }
-    for (const auto& [sequence, attendance] : sequences_)
-      for (const auto& [of, nodes] : attendance)
+    for (const auto& [key, nodes_of] : sequences_)
+      for (const auto& [of, nodes] : nodes_of)
         for (const std::uint32_t node : nodes) join_known_kernel(node);
     if (job_.kernels.empty()) job_.kernel_of.clear();
   }
@@ -50,38 +53,37 @@ class MeetingFinder {
     for (std::uint32_t row = 0; row < graph.size(); ++row) {
       const std::uint32_t index = graph.communication[row];
       if (index == kNoIndex) continue;
-      sequences_[sequence_of(of, graph.type[row], graph.communications[index])][of].push_back(
+      sequences_[key_of(of, graph.type[row], graph.communications[index])][of].push_back(
           job_.first_node[of] + row);
     }
   }
 
   // Own rank is the default of a message's other end, as simulators have it.
-  Sequence sequence_of(std::uint32_t of, NodeType type, const SimCommunication& what) const {
-    Sequence sequence;
-    sequence.group = groups_[of].at(what.group).name;
-    if (type == ChakraProtoMsg::COMM_COLL_NODE) return sequence;
+  SequenceKey key_of(std::uint32_t of, NodeType type, const SimCommunication& what) const {
+    SequenceKey key;
+    key.group = groups_[of].at(what.group).name;
+    if (type == ChakraProtoMsg::COMM_COLL_NODE) return key;
     const bool sends = type == ChakraProtoMsg::COMM_SEND_NODE;
-    sequence.src = what.src < 0 && sends ? job_.rank[of] : what.src;
-    sequence.dst = what.dst < 0 && !sends ? job_.rank[of] : what.dst;
-    sequence.tag = what.tag;
-    return sequence;
+    key.src = what.src < 0 && sends ? job_.rank[of] : what.src;
+    key.dst = what.dst < 0 && !sends ? job_.rank[of] : what.dst;
+    return key;
   }
 
   /// Graphs of ranks that belong to a sequence and have nothing of it.
-  std::vector<std::uint32_t> absent_members(const Sequence& sequence,
-                                            const Attendance& attendance) const {
+  std::vector<std::uint32_t> absent_members(const SequenceKey& key,
+                                            const NodesByGraph& nodes_of) const {
     std::vector<std::uint32_t> absent;
     const auto add = [&](std::int64_t rank) {
       const auto of = graph_of_rank_.find(rank);
-      if (of != graph_of_rank_.end() && !attendance.contains(of->second))
+      if (of != graph_of_rank_.end() && !nodes_of.contains(of->second))
         absent.push_back(of->second);
     };
-    if (sequence.src >= 0 || sequence.dst >= 0) {
-      add(sequence.src);
-      add(sequence.dst);
+    if (key.is_of_messages()) {
+      add(key.src);
+      add(key.dst);
       return absent;
     }
-    const auto& [first, nodes] = *attendance.begin();
+    const auto& [first, nodes] = *nodes_of.begin();
     for (const std::int64_t rank : groups_[first].at(communication(nodes.front()).group).ranks)
       add(rank);
     return absent;
@@ -92,50 +94,70 @@ class MeetingFinder {
     return graph.communications[graph.communication[job_.row(node)]];
   }
 
-  void match(const Sequence& sequence, const Attendance& attendance) {
-    std::size_t most = 0;
-    for (const auto& [of, nodes] : attendance) most = std::max(most, nodes.size());
-    for (std::size_t place = 0; place < most; ++place) {
-      std::vector<std::uint32_t> members;
-      for (const auto& [of, nodes] : attendance)
-        if (place < nodes.size()) members.push_back(nodes[place]);
-      if (members.size() < attendance.size())
-        return report_missing(sequence, attendance, place, most);
-      if (!has_one_type(members)) return report_types(members, most - place);
-      add_meeting(members);
+  /// Of messages the source's nodes come first, each end's in the order of tags.
+  std::vector<std::vector<std::uint32_t>> members_in_order(const SequenceKey& key,
+                                                           const NodesByGraph& nodes_of) const {
+    std::vector<std::vector<std::uint32_t>> members;
+    for (const auto& [of, nodes] : nodes_of) members.push_back(nodes);
+    if (!key.is_of_messages()) return members;
+    const auto source = graph_of_rank_.find(key.src);
+    if (source != graph_of_rank_.end() && nodes_of.begin()->first != source->second)
+      std::swap(members.front(), members.back());
+    for (auto& nodes : members)
+      std::stable_sort(nodes.begin(), nodes.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return communication(a).tag < communication(b).tag;
+      });
+    return members;
+  }
+
+  void match(const SequenceKey& key, const NodesByGraph& nodes_of) {
+    const auto members = members_in_order(key, nodes_of);
+    Sequence sequence;
+    sequence.is_of_messages = key.is_of_messages();
+    for (const auto& nodes : members) {
+      auto& entries = sequence.members.emplace_back();
+      entries.reserve(nodes.size());
+      for (const std::uint32_t node : nodes)
+        entries.push_back({communication(node).type, job_.start_ns(node), job_.end_ns(node)});
     }
+    const AlignedSequence aligned = align_sequence(sequence);
+    std::uint64_t incomplete = 0;
+    std::string first;
+    std::vector<std::uint32_t> present;
+    for (std::size_t row = 0; row < aligned.size(); ++row) {
+      present.clear();
+      for (std::size_t member = 0; member < members.size(); ++member)
+        if (aligned[row][member] != kNoIndex)
+          present.push_back(members[member][aligned[row][member]]);
+      if (present.size() < members.size() && incomplete++ == 0)
+        first = ", the first that some lack is " + job_.text(present.front());
+      if (present.size() > 1) add_meeting(present, sequence.is_of_messages);
+    }
+    if (incomplete > 0) report_incomplete(key, counts_text(nodes_of) + first, incomplete);
   }
 
-  bool has_one_type(const std::vector<std::uint32_t>& members) const {
-    const auto type = communication(members.front()).type;
-    return std::all_of(members.begin(), members.end(), [&](std::uint32_t node) {
-      return communication(node).type == type || communication(node).type < 0 || type < 0;
-    });
-  }
-
-  void report_missing(const Sequence& sequence, const Attendance& attendance, std::size_t place,
-                      std::size_t most) {
+  std::string counts_text(const NodesByGraph& nodes_of) const {
     std::string counts;
-    for (const auto& [of, nodes] : attendance)
+    for (const auto& [of, nodes] : nodes_of)
       counts += (counts.empty() ? "" : ", ") + std::to_string(nodes.size()) + " on rank " +
                 std::to_string(job_.rank[of]);
-    const std::string what = sequence.src < 0
-                                 ? "group \"" + sequence.group + "\""
-                                 : "messages from rank " + std::to_string(sequence.src) +
-                                       " to rank " + std::to_string(sequence.dst);
-    diagnostics_.report("communication-unmatched", Severity::kWarning, what + ": " + counts,
-                        most - place);
+    return counts;
   }
 
-  void report_types(const std::vector<std::uint32_t>& members, std::size_t left) {
-    diagnostics_.report("communication-types-differ", Severity::kWarning,
-                        job_.text(members.front()) + " and " + job_.text(members.back()), left);
+  void report_incomplete(const SequenceKey& key, const std::string& text,
+                         std::uint64_t incomplete) {
+    const std::string what = key.is_of_messages()
+                                 ? "messages from rank " + std::to_string(key.src) + " to rank " +
+                                       std::to_string(key.dst)
+                                 : "group \"" + key.group + "\"";
+    diagnostics_.report("communication-unmatched", Severity::kWarning, what + ": " + text,
+                        incomplete);
   }
 
-  void add_meeting(const std::vector<std::uint32_t>& members) {
+  void add_meeting(const std::vector<std::uint32_t>& members, bool is_message) {
     const auto index = static_cast<std::uint32_t>(job_.meetings.size());
     Meeting meeting;
-    meeting.needs_all = needs_all(members.front());
+    meeting.order = meeting_order_of(communication(members.front()).type, is_message);
     for (const std::uint32_t node : members) {
       const std::uint32_t kernel = kernel_of(node);
       auto& meetings = job_.kernels[kernel].meetings;
@@ -144,21 +166,6 @@ class MeetingFinder {
       meeting.kernels.push_back(kernel);
     }
     job_.meetings.push_back(std::move(meeting));
-  }
-
-  // The numbers are CollectiveCommType's.
-  bool needs_all(std::uint32_t node) const {
-    switch (communication(node).type) {
-      case ChakraProtoMsg::ALL_REDUCE:
-      case ChakraProtoMsg::ALL_GATHER:
-      case ChakraProtoMsg::ALL_TO_ALL:
-      case ChakraProtoMsg::REDUCE_SCATTER:
-      case ChakraProtoMsg::REDUCE_SCATTER_BLOCK:
-      case ChakraProtoMsg::BARRIER:
-        return true;
-      default:
-        return false;
-    }
   }
 
   /// Nodes of one launch that start together on one lane are one kernel: graph, lane, launch,
@@ -192,7 +199,7 @@ class MeetingFinder {
   Diagnostics& diagnostics_;
   std::vector<std::map<StringId, CommonGroup>> groups_;  // by graph
   std::map<std::int64_t, std::uint32_t> graph_of_rank_;
-  std::map<Sequence, Attendance> sequences_;
+  std::map<SequenceKey, NodesByGraph> sequences_;
   std::map<KernelKey, std::uint32_t> known_;
 };
 

@@ -68,10 +68,10 @@ class Engine {
       const SimGraph& graph = job_.graphs[of];
       dependents_.push_back(find_dependents(graph));
       durations_.push_back(scaled_durations(graph, options_.scales));
-      ready_.resize(job_.first_node[of + 1], job_.shift_ns[of]);
+      ready_.resize(job_.first_node[of + 1], job_.clocks[of].shift_ns);
       for (std::uint32_t row = 0; row < graph.size(); ++row) {
         to_end_.push_back(static_cast<std::uint32_t>(graph.dependencies(row).size()));
-        if (to_end_.back() == 0) due_.push({job_.shift_ns[of], job_.first_node[of] + row});
+        if (to_end_.back() == 0) due_.push({job_.clocks[of].shift_ns, job_.first_node[of] + row});
       }
     }
     require_short_times();

@@ -73,11 +73,12 @@ void require_sane_times(const SimGraph& graph) {
 
 Ns ReplayJob::start_ns(std::uint32_t node) const {
   const std::size_t of = graph_index(node);
-  return graphs[of].start_ns[node - first_node[of]] + shift_ns[of];
+  return clocks[of].job_ns(graphs[of].start_ns[node - first_node[of]]);
 }
 
 Ns ReplayJob::end_ns(std::uint32_t node) const {
-  return start_ns(node) + graph(node).duration_ns[row(node)];
+  const std::size_t of = graph_index(node);
+  return clocks[of].job_ns(graphs[of].end_ns(node - first_node[of]));
 }
 
 std::string ReplayJob::text(std::uint32_t node) const {
@@ -89,12 +90,13 @@ std::string ReplayJob::text(std::uint32_t node) const {
 ReplayJob make_replay_job(std::span<const SimGraph> graphs, Diagnostics& diagnostics) {
   ReplayJob job;
   job.graphs = graphs;
-  job.shift_ns.assign(graphs.size(), 0);
   if (graphs.empty())
     throw Error(ErrorCode::kUsage, "replay", "no graph is given", "Pass one graph per rank");
   for (const SimGraph& graph : graphs) require_sane_times(graph);
   number_ranks(job);
   number_nodes(job);
+  job.clocks.resize(graphs.size());
+  if (auto told = clocks_as_told(base_times(graphs))) job.clocks = std::move(*told);
   if (graphs.size() < 2) return job;
   find_meetings(job, diagnostics);
   align_clocks(job, diagnostics);

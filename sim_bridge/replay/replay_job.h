@@ -8,6 +8,7 @@
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/sim_bridge/graph/sim_graph.h"
+#include "nadi/sim_bridge/job/host_clocks.h"
 
 namespace nadi {
 
@@ -23,16 +24,8 @@ struct MeetingKernel {
 
 /// Where the kernels of one collective, or of a send and its receive, meet.
 struct Meeting {
-  std::vector<std::uint32_t> kernels;  ///< into ReplayJob::kernels
-  bool needs_all = true;  ///< nobody can end before everybody has started: no broadcast, no send
-};
-
-/// How the clocks of the ranks were brought together.
-enum class ClockSource : std::uint8_t {
-  kOneRank,
-  kBaseTime,     ///< `base_time_ns` of every file
-  kMeetings,     ///< not told: the ends of the first communication that two ranks share
-  kContradicted  ///< told, but kernels would have ended before others started: as kMeetings
+  std::vector<std::uint32_t> kernels;  ///< into ReplayJob::kernels; of a message, the send first
+  MeetingOrder order = MeetingOrder::kAllBeforeAny;
 };
 
 /// A node of the job is numbered through: those of graphs[0], then those of graphs[1], …
@@ -44,8 +37,8 @@ struct ReplayJob {
   std::vector<MeetingKernel> kernels;
   std::vector<Meeting> meetings;
   std::vector<std::uint32_t> kernel_of;  ///< by node; empty where nothing meets
-  std::vector<Ns> shift_ns;              ///< by graph: job's time - start_ns
-  ClockSource clock = ClockSource::kOneRank;
+  std::vector<RankClock> clocks;         ///< by graph
+  ClockSource clock_source = ClockSource::kOneRank;
 
   std::size_t size() const { return first_node.back(); }
   std::size_t graph_index(std::uint32_t node) const {
@@ -67,7 +60,8 @@ struct ReplayJob {
 ReplayJob make_replay_job(std::span<const SimGraph> graphs, Diagnostics& diagnostics);
 
 /// Stages of make_replay_job. Collectives meet by group name and order within the group, sends and
-/// receives by (group, source, destination, tag) and order.
+/// receives by (group, source, destination) and order (align_sequence). Where some members' records
+/// lack one, the others meet.
 void find_meetings(ReplayJob& job, Diagnostics& diagnostics);
 /// Needs meetings.
 void align_clocks(ReplayJob& job, Diagnostics& diagnostics);

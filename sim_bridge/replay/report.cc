@@ -59,7 +59,7 @@ void add_ranks(const ReplayJob& job, const ReplayTimes& measured, const ReplayTi
     rank.file = job.graphs[of].name;
     rank.rank = job.rank[of];
     rank.nodes = job.graphs[of].size();
-    rank.shift_ns = job.shift_ns[of];
+    rank.clock = job.clocks[of];
     rank.measured_ns = span_of_rank(job, measured, of);
     rank.replayed_ns = span_of_rank(job, replayed, of);
     if (scaled != nullptr) rank.scaled_ns = span_of_rank(job, *scaled, of);
@@ -91,7 +91,7 @@ ReplayReport make_replay_report(const ReplayJob& job, const ReplayTimes& measure
                                 const ReplayTimes& replayed, const ReplayTimes* scaled,
                                 const std::vector<Scale>& scales) {
   ReplayReport report;
-  report.clock = job.clock;
+  report.clock = job.clock_source;
   report.meetings = job.meetings.size();
   report.is_measured = std::all_of(job.graphs.begin(), job.graphs.end(), tells_times);
   report.measured_ns = span_of(job, measured).length();

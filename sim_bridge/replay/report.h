@@ -16,7 +16,7 @@ struct ReplayRank {
   std::string file;
   std::int64_t rank = 0;
   std::size_t nodes = 0;  ///< delays counted
-  Ns shift_ns = 0;        ///< of its clock against the job's
+  RankClock clock;        ///< against the job's
   Ns measured_ns = 0, replayed_ns = 0;
   std::optional<Ns> scaled_ns;  ///< with the scales, where there are any
 };

@@ -1,0 +1,295 @@
+#include "nadi/sim_bridge/job/align_sequences.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "et_def.pb.h"
+
+namespace nadi {
+namespace {
+
+using Entries = std::vector<SequenceEntry>;
+
+/// Places in two sequences, both ascending.
+struct Pair {
+  std::uint32_t a, b;
+};
+using Pairs = std::vector<Pair>;
+
+/// How far the clock of b is from that of a: a constant, or followed along the pairs.
+class Shift {
+ public:
+  static Shift constant(Ns shift) { return {shift, false}; }
+  static Shift followed(Ns first) { return {first, true}; }
+
+  Ns value() const { return shift_; }
+  /// One end in four counts, so that one that is off moves the rest by little.
+  void see(Ns difference) {
+    if (follows_) shift_ += (difference - shift_) / 4;
+  }
+
+ private:
+  Shift(Ns shift, bool follows) : shift_(shift), follows_(follows) {}
+  Ns shift_;
+  bool follows_;
+};
+
+Ns difference_of_ends(const SequenceEntry& a, const SequenceEntry& b) {
+  return a.end_ns - b.end_ns;
+}
+
+bool overlaps(const SequenceEntry& a, const SequenceEntry& b, Ns shift) {
+  return b.start_ns + shift <= a.end_ns + kClockResolution &&
+         a.start_ns <= b.end_ns + shift + kClockResolution;
+}
+
+/// How well pairs agree with the times.
+struct Agreement {
+  std::size_t pairs = 0;  ///< that no times contradict
+  Ns apart_ns = 0;        ///< the sum of how far their ends are apart
+
+  friend bool operator>(const Agreement& x, const Agreement& y) {
+    return std::tuple(x.pairs, -x.apart_ns) > std::tuple(y.pairs, -y.apart_ns);
+  }
+};
+
+class PairAligner {
+ public:
+  PairAligner(const Entries& a, const Entries& b, bool is_of_messages)
+      : a_(a), b_(b), is_of_messages_(is_of_messages) {}
+
+  Pairs align() {
+    consider(pairs_by_place());
+    if (leaves_nothing_open()) return std::move(best_);
+    for (const Ns shift : likely_shifts())
+      consider(pairs_by_time(Shift::followed(shift)), Shift::followed(shift));
+    return std::move(best_);
+  }
+
+ private:
+  bool leaves_nothing_open() const {
+    return best_.size() == std::max(a_.size(), b_.size()) && best_agreement_.pairs == best_.size();
+  }
+
+  bool may_pair(const SequenceEntry& a, const SequenceEntry& b) const {
+    return a.type == b.type || a.type < 0 || b.type < 0;
+  }
+
+  bool contradicts(const SequenceEntry& a, const SequenceEntry& b, Ns shift) const {
+    switch (meeting_order_of(a.type, is_of_messages_)) {
+      case MeetingOrder::kAllBeforeAny:
+        return !overlaps(a, b, shift);
+      case MeetingOrder::kSourceBeforeReceiver:
+        return b.end_ns + shift + kClockResolution < a.start_ns;
+      case MeetingOrder::kNone:
+        return false;
+    }
+    return false;
+  }
+
+  Agreement agreement(const Pairs& pairs, Shift shift) const {
+    // Of what is further apart, only that it is.
+    constexpr Ns kMostApart = 1'000'000'000;
+    Agreement result;
+    for (const Pair& pair : pairs) {
+      const SequenceEntry &a = a_[pair.a], &b = b_[pair.b];
+      const Ns difference = difference_of_ends(a, b);
+      result.apart_ns = saturated_sum(result.apart_ns,
+                                      std::min(std::abs(difference - shift.value()), kMostApart));
+      if (contradicts(a, b, shift.value())) continue;
+      ++result.pairs;
+      shift.see(difference);
+    }
+    return result;
+  }
+
+  void consider(const Pairs& pairs) {
+    if (pairs.empty()) return;
+    consider(pairs, Shift::constant(0));
+    consider(pairs, Shift::followed(median_difference(pairs)));
+  }
+
+  void consider(const Pairs& pairs, Shift shift) {
+    const Agreement found = agreement(pairs, shift);
+    if (!(found > best_agreement_)) return;
+    best_agreement_ = found;
+    best_ = pairs;
+  }
+
+  /// Of the first pairs: later ones may have drifted.
+  Ns median_difference(const Pairs& pairs) const {
+    constexpr std::size_t kLooked = 15;
+    std::vector<Ns> differences;
+    for (std::size_t i = 0; i < std::min(pairs.size(), kLooked); ++i)
+      differences.push_back(difference_of_ends(a_[pairs[i].a], b_[pairs[i].b]));
+    const auto middle = differences.begin() + static_cast<std::ptrdiff_t>(differences.size() / 2);
+    std::nth_element(differences.begin(), middle, differences.end());
+    return *middle;
+  }
+
+  /// Up to the first place whose types differ.
+  Pairs pairs_by_place() const {
+    Pairs pairs;
+    for (std::uint32_t i = 0; i < std::min(a_.size(), b_.size()); ++i) {
+      if (!may_pair(a_[i], b_[i])) break;
+      pairs.push_back({i, i});
+    }
+    return pairs;
+  }
+
+  /// As the files tell; and what makes ends of the first entries the same.
+  std::vector<Ns> likely_shifts() const {
+    constexpr std::size_t kFirst = 6;
+    std::vector<Ns> shifts{0};
+    for (std::size_t i = 0; i < std::min(a_.size(), kFirst); ++i)
+      for (std::size_t j = 0; j < std::min(b_.size(), kFirst); ++j)
+        if (may_pair(a_[i], b_[j])) shifts.push_back(difference_of_ends(a_[i], b_[j]));
+    std::sort(shifts.begin(), shifts.end(),
+              [](Ns x, Ns y) { return std::tuple(std::abs(x), x) < std::tuple(std::abs(y), y); });
+    shifts.erase(std::unique(shifts.begin(), shifts.end()), shifts.end());
+    return shifts;
+  }
+
+  /// Entries whose ends are nearest to each other: neither's neighbour is nearer to the other.
+  Pairs pairs_by_time(Shift shift) const {
+    Pairs pairs;
+    for (std::uint32_t i = 0, j = 0; i < a_.size() && j < b_.size();) {
+      const Ns apart = difference_of_ends(a_[i], b_[j]) - shift.value();
+      if (is_nearest(i, j, shift.value())) {
+        pairs.push_back({i++, j++});
+        shift.see(apart + shift.value());
+      } else if (apart < 0) {
+        ++i;
+      } else {
+        ++j;
+      }
+    }
+    return pairs;
+  }
+
+  bool is_nearest(std::uint32_t i, std::uint32_t j, Ns shift) const {
+    if (!may_pair(a_[i], b_[j]) || contradicts(a_[i], b_[j], shift)) return false;
+    const auto apart = [&](std::uint32_t of_a, std::uint32_t of_b) {
+      return std::abs(difference_of_ends(a_[of_a], b_[of_b]) - shift);
+    };
+    const Ns own = apart(i, j);
+    if (i + 1 < a_.size() && may_pair(a_[i + 1], b_[j]) && apart(i + 1, j) < own) return false;
+    return j + 1 >= b_.size() || !may_pair(a_[i], b_[j + 1]) || apart(i, j + 1) >= own;
+  }
+
+  const Entries &a_, &b_;
+  const bool is_of_messages_;
+  Pairs best_;
+  Agreement best_agreement_;
+};
+
+/// Joins a member at a time to the rows found so far.
+class RowJoiner {
+ public:
+  explicit RowJoiner(const Sequence& sequence) : sequence_(sequence) {}
+
+  AlignedSequence join() {
+    for (std::uint32_t member = 0; member < sequence_.members.size(); ++member) {
+      const Entries& own = sequence_.members[member];
+      row_of_.emplace_back(own.size(), kNoIndex);
+      const Pairs pairs = PairAligner(known_, own, sequence_.is_of_messages).align();
+      for (const Pair& pair : pairs) row_of_[member][pair.b] = rows_[pair.a];
+      if (pairs.size() < own.size()) add_rows(member, pairs);
+    }
+    return table();
+  }
+
+ private:
+  /// Entries that the rows lack become rows; they stand where their ends are, on the clock of the
+  /// pair before.
+  void add_rows(std::uint32_t member, const Pairs& pairs) {
+    const Entries& own = sequence_.members[member];
+    const Entries known = std::exchange(known_, {});
+    const std::vector<std::uint32_t> rows = std::exchange(rows_, {});
+    std::uint32_t row = 0, place = 0;
+    Ns shift = pairs.empty() ? 0 : difference_of_ends(known[pairs[0].a], own[pairs[0].b]);
+    const auto append_until = [&](std::size_t rows_end, std::size_t own_end) {
+      while (row < rows_end || place < own_end) {
+        const bool takes_own =
+            row == rows_end || (place < own_end && own[place].end_ns + shift < known[row].end_ns);
+        if (takes_own) {
+          row_of_[member][place] = rows_made_;
+          append(rows_made_++, moved(own[place++], shift));
+        } else {
+          append(rows[row], known[row]);
+          ++row;
+        }
+      }
+    };
+    for (const Pair& pair : pairs) {
+      append_until(pair.a, pair.b);
+      append(rows[row], known[row]);
+      shift = difference_of_ends(known[row++], own[place++]);
+    }
+    append_until(known.size(), own.size());
+  }
+
+  static SequenceEntry moved(SequenceEntry entry, Ns by) {
+    entry.start_ns += by;
+    entry.end_ns += by;
+    return entry;
+  }
+
+  void append(std::uint32_t row, const SequenceEntry& entry) {
+    rows_.push_back(row);
+    known_.push_back(entry);
+  }
+
+  AlignedSequence table() const {
+    AlignedSequence aligned;
+    aligned.members = row_of_.size();
+    aligned.places.assign(rows_.size() * aligned.members, kNoIndex);
+    std::vector<std::size_t> order(rows_.size());
+    for (std::size_t i = 0; i < rows_.size(); ++i) order[rows_[i]] = i;
+    for (std::size_t member = 0; member < row_of_.size(); ++member)
+      for (std::uint32_t place = 0; place < row_of_[member].size(); ++place)
+        aligned.places[order[row_of_[member][place]] * aligned.members + member] = place;
+    return aligned;
+  }
+
+  const Sequence& sequence_;
+  std::vector<std::uint32_t> rows_;  ///< in order: number of the row, in which it was found
+  Entries known_;                    ///< in order: what stands for the row, on the first clock
+  std::uint32_t rows_made_ = 0;
+  std::vector<std::vector<std::uint32_t>> row_of_;  ///< by member and place
+};
+
+}  // namespace
+
+MeetingOrder meeting_order_of(std::int64_t type, bool is_message) {
+  if (is_message) return MeetingOrder::kSourceBeforeReceiver;
+  switch (type) {
+    case ChakraProtoMsg::ALL_REDUCE:
+    case ChakraProtoMsg::ALL_GATHER:
+    case ChakraProtoMsg::ALL_TO_ALL:
+    case ChakraProtoMsg::REDUCE_SCATTER:
+    case ChakraProtoMsg::REDUCE_SCATTER_BLOCK:
+    case ChakraProtoMsg::BARRIER:
+      return MeetingOrder::kAllBeforeAny;
+    default:
+      return MeetingOrder::kNone;
+  }
+}
+
+AlignedSequence by_place(const Sequence& sequence) {
+  AlignedSequence aligned{sequence.members.size(), {}};
+  std::size_t longest = 0;
+  for (const Entries& entries : sequence.members) longest = std::max(longest, entries.size());
+  for (std::uint32_t row = 0; row < longest; ++row)
+    for (const Entries& entries : sequence.members)
+      aligned.places.push_back(row < entries.size() ? row : kNoIndex);
+  return aligned;
+}
+
+AlignedSequence align_sequence(const Sequence& sequence) {
+  if (sequence.members.empty()) return {};
+  return RowJoiner(sequence).join();
+}
+
+}  // namespace nadi

@@ -1,0 +1,48 @@
+// Which communication of one rank's sequence is which of another's, also where records lack some.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "nadi/sim_bridge/job/host_clocks.h"
+
+namespace nadi {
+
+/// One communication as one rank recorded it; times are on the clocks that the files tell.
+struct SequenceEntry {
+  std::int64_t type = -1;  ///< CollectiveCommType; of messages -1
+  Ns start_ns = 0, end_ns = 0;
+};
+
+/// What all members of a group run in one order: its collectives, or messages from one rank to
+/// another (the source is the first member).
+struct Sequence {
+  bool is_of_messages = false;
+  std::vector<std::vector<SequenceEntry>> members;  ///< each in the order of the records
+};
+
+MeetingOrder meeting_order_of(std::int64_t type, bool is_message);
+
+/// A row per communication that any member has, in order; a column per member: the place of its
+/// entry, or kNoIndex where it has none.
+struct AlignedSequence {
+  std::size_t members = 0;
+  std::vector<std::uint32_t> places;
+
+  std::size_t size() const { return members == 0 ? 0 : places.size() / members; }
+  std::span<const std::uint32_t> operator[](std::size_t row) const {
+    return {places.data() + row * members, members};
+  }
+};
+
+/// A member at a time joins those before it: by place, if that leaves no entry alone and no times
+/// contradict it; else by place or by time (entries of one type whose ends are nearest to each
+/// other), whichever leaves most pairs that times do not contradict. The clocks of members may
+/// differ by any constant, and drift. O(n) for each of a bounded number of tries.
+AlignedSequence align_sequence(const Sequence& sequence);
+
+/// The n-th entries of all members in one row, whatever they are.
+AlignedSequence by_place(const Sequence& sequence);
+
+}  // namespace nadi

@@ -1,0 +1,83 @@
+// Brings the clocks of a job's hosts together: by what the files tell, and where communication
+// contradicts that, by communication (K22).
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "nadi/base/index.h"
+#include "nadi/base/time.h"
+#include "nadi/sim_bridge/graph/sim_graph.h"
+
+namespace nadi {
+
+/// Stamps of one clock differ from true times by less than this, also where all are whole
+/// microseconds.
+inline constexpr Ns kClockResolution = 2 * kNsPerMicro;
+
+/// What a communication says of the order of starts and ends.
+enum class MeetingOrder : std::uint8_t {
+  kAllBeforeAny,          ///< nobody ends before everybody has started
+  kSourceBeforeReceiver,  ///< the second kernel does not end before the first has started
+  kNone,                  ///< no more is known: the root of a broadcast may leave early
+};
+
+/// One rank's part in a communication, in the times of its own graph.
+struct Attendance {
+  std::uint32_t rank = 0;  ///< index of the rank's graph
+  Ns start_ns = 0, end_ns = 0;
+};
+
+/// A communication of two ranks or more.
+struct CommonTimes {
+  MeetingOrder order = MeetingOrder::kAllBeforeAny;
+  std::vector<Attendance> members;
+};
+
+/// From the times of a rank's graph to those of the job.
+struct RankClock {
+  Ns shift_ns = 0;
+  double drift = 0;  ///< ns per ns: by how much the rank's clock is slow, from its time 0 on
+
+  Ns job_ns(Ns own) const {
+    return drift == 0 ? own + shift_ns
+                      : own + shift_ns + std::llround(drift * static_cast<double>(own));
+  }
+};
+
+/// How the clocks of the ranks were brought together.
+enum class ClockSource : std::uint8_t {
+  kOneRank,
+  kBaseTime,     ///< `base_time_ns` of every file
+  kMeetings,     ///< not told: the ends of what ranks communicate
+  kContradicted  ///< told, but kernels would have ended before others started: as kMeetings
+};
+
+struct HostClocks {
+  std::vector<RankClock> clocks;  ///< by rank; the smallest shift is 0
+  ClockSource source = ClockSource::kOneRank;
+  std::size_t first_contradiction = kNoIndex;  ///< into the communications; kNoIndex = none
+  std::uint64_t corrected = 0;                 ///< ranks that were moved against the told times
+  std::uint64_t contradicting = 0;             ///< communications that contradict the clocks found
+};
+
+/// `base_time_ns` of each graph: the time of its 0.
+std::vector<std::optional<Ns>> base_times(std::span<const SimGraph> graphs);
+
+/// Clocks as the base times tell them; nothing where one is not told, or they are no times of one
+/// job.
+std::optional<std::vector<RankClock>> clocks_as_told(const std::vector<std::optional<Ns>>& base_ns);
+
+/// Where the base times contradict no communication by more than the resolution, they stay. Else
+/// ranks are placed one after the other, first the one that shares most communications with those
+/// placed: as told where these do not contradict it, else by a line through the differences of
+/// their ends, which are one moment (K22): their median, and a drift of at most 1,000 ppm where
+/// that explains them better by half. A line that contradicts no fewer communications than what is
+/// told is not taken. A rank that shares nothing keeps its clock. O(n log n).
+HostClocks align_host_clocks(const std::vector<std::optional<Ns>>& base_ns,
+                             const std::vector<CommonTimes>& communications);
+
+}  // namespace nadi
