@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 
@@ -63,6 +64,7 @@ class Matcher {
     for (std::uint32_t group = 0; group < job_.groups.size(); ++group) match_group(group);
     match_messages();
     table_.throw_if_any(job_);
+    align_clocks();
     return std::move(matches_);
   }
 
@@ -102,6 +104,36 @@ class Matcher {
       diagnostics_.report(kind, Severity::kWarning, job_.place_of(rank, node));
     else
       diagnostics_.report(kind, Severity::kWarning, "");
+  }
+
+  Attendance attendance(std::int64_t rank, std::uint32_t node) const {
+    const auto of = static_cast<std::uint32_t>(rank);
+    const JobNode& n = job_.ranks[of].nodes[node];
+    return {of, n.start_ns, end_of(n)};
+  }
+
+  void align_clocks() {
+    std::vector<std::optional<Ns>> base_ns;
+    for (const JobRank& rank : job_.ranks) base_ns.push_back(job_.graphs[rank.graph].base_time_ns);
+    std::vector<CommonTimes> communications;
+    for (const JobCollective& collective : matches_.collectives) {
+      const auto& ranks = job_.groups[collective.group].ranks;
+      const auto first = static_cast<std::size_t>(ranks.front());
+      CommonTimes& common = communications.emplace_back();
+      common.order = meeting_order_of(communication(first, collective.nodes.front()).type, false);
+      for (std::size_t i = 0; i < ranks.size(); ++i)
+        common.members.push_back(attendance(ranks[i], collective.nodes[i]));
+    }
+    for (const JobMessage& message : matches_.messages)
+      communications.push_back({MeetingOrder::kSourceBeforeReceiver,
+                                {attendance(message.source, message.send),
+                                 attendance(message.destination, message.receive)}});
+    HostClocks found = align_host_clocks(base_ns, communications);
+    if (found.corrected > 0 && found.source == ClockSource::kContradicted)
+      diagnostics_.report("clocks-contradict", Severity::kWarning,
+                          "ranks are ordered by the ends of what they communicate",
+                          found.corrected);
+    matches_.clocks = std::move(found.clocks);
   }
 
   SequenceEntry entry_of(const JobNodeOf& of) {

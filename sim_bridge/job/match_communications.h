@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "nadi/base/diagnostics.h"
+#include "nadi/sim_bridge/job/host_clocks.h"
 #include "nadi/sim_bridge/job/job.h"
 
 namespace nadi {
@@ -23,6 +24,7 @@ struct JobMessage {
 struct JobMatches {
   std::vector<JobCollective> collectives;
   std::vector<JobMessage> messages;
+  std::vector<RankClock> clocks;  ///< by rank: as told, or as what matched says (host_clocks.h)
 };
 
 /// Matches collectives by group and order, messages by (source, destination, group) and order

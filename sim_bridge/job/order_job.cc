@@ -28,7 +28,7 @@ class MergedOrder {
     for (std::uint32_t r = 0; r < job.ranks.size(); ++r)
       for (std::uint32_t n = 0; n < job.ranks[r].nodes.size(); ++n) {
         rank_[first_[r] + n] = r;
-        start_[first_[r] + n] = absolute_start(r, n);
+        start_[first_[r] + n] = job_start(r, n);
       }
   }
 
@@ -49,10 +49,8 @@ class MergedOrder {
   }
 
  private:
-  Ns absolute_start(std::uint32_t rank, std::uint32_t node) const {
-    constexpr Ns kLatest = Ns{1} << 62;
-    const Ns base = job_.graph_of(rank).base_time_ns.value_or(0);
-    return std::clamp<Ns>(base, 0, kLatest) + job_.ranks[rank].nodes[node].start_ns;
+  Ns job_start(std::uint32_t rank, std::uint32_t node) const {
+    return matches_.clocks[rank].job_ns(job_.ranks[rank].nodes[node].start_ns);
   }
 
   bool is_merged(const JobCollective& collective) const {
