@@ -277,6 +277,29 @@ MeetingOrder meeting_order_of(std::int64_t type, bool is_message) {
   }
 }
 
+bool has_few_losses(const AlignedSequence& aligned) {
+  constexpr std::size_t kRowsPerLoss = 10, kRowsForOneLoss = 4;
+  const std::size_t most = std::max<std::size_t>(aligned.size() / kRowsPerLoss,
+                                                 aligned.size() >= kRowsForOneLoss ? 1 : 0);
+  std::vector<std::size_t> lacks(aligned.members, 0);
+  for (std::size_t row = 0; row < aligned.size(); ++row)
+    for (std::size_t member = 0; member < aligned.members; ++member)
+      lacks[member] += aligned[row][member] == kNoIndex ? 1 : 0;
+  return std::all_of(lacks.begin(), lacks.end(), [&](std::size_t count) { return count <= most; });
+}
+
+std::optional<std::size_t> AlignedSequence::nearest_common(std::size_t row, std::size_t a,
+                                                           std::size_t b) const {
+  const auto are_both = [&](std::size_t at) {
+    return places[at * members + a] != kNoIndex && places[at * members + b] != kNoIndex;
+  };
+  for (std::size_t away = 0; away < size(); ++away) {
+    if (away <= row && are_both(row - away)) return row - away;
+    if (row + away < size() && are_both(row + away)) return row + away;
+  }
+  return std::nullopt;
+}
+
 AlignedSequence by_place(const Sequence& sequence) {
   AlignedSequence aligned{sequence.members.size(), {}};
   std::size_t longest = 0;

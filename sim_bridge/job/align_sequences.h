@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -34,7 +35,13 @@ struct AlignedSequence {
   std::span<const std::uint32_t> operator[](std::size_t row) const {
     return {places.data() + row * members, members};
   }
+  /// The row nearest to this one that both members have: it tells how their clocks differ there.
+  std::optional<std::size_t> nearest_common(std::size_t row, std::size_t a, std::size_t b) const;
 };
+
+/// Whether what members lack looks like rows that were lost, not like another program: each lacks
+/// at most one in ten, or one of four and more.
+bool has_few_losses(const AlignedSequence& aligned);
 
 /// A member at a time joins those before it: by place, if that leaves no entry alone and no times
 /// contradict it; else by place or by time (entries of one type whose ends are nearest to each

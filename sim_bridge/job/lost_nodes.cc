@@ -4,17 +4,6 @@
 
 namespace nadi {
 
-bool has_few_losses(const AlignedSequence& aligned) {
-  constexpr std::size_t kRowsPerLoss = 10, kRowsForOneLoss = 4;
-  const std::size_t most = std::max<std::size_t>(aligned.size() / kRowsPerLoss,
-                                                 aligned.size() >= kRowsForOneLoss ? 1 : 0);
-  std::vector<std::size_t> lacks(aligned.members, 0);
-  for (std::size_t row = 0; row < aligned.size(); ++row)
-    for (std::size_t member = 0; member < aligned.members; ++member)
-      lacks[member] += aligned[row][member] == kNoIndex ? 1 : 0;
-  return std::all_of(lacks.begin(), lacks.end(), [&](std::size_t count) { return count <= most; });
-}
-
 std::vector<std::uint32_t>& LostNodes::lane_by_end(std::size_t rank, std::uint32_t lane) {
   const auto [known, is_new] = lanes_.try_emplace({rank, lane});
   if (!is_new) return known->second;

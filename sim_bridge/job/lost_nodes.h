@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "nadi/sim_bridge/job/align_sequences.h"
 #include "nadi/sim_bridge/job/job.h"
 
 namespace nadi {
@@ -16,10 +15,6 @@ struct JobNodeOf {
   std::size_t rank = 0;
   std::uint32_t node = kNoIndex;
 };
-
-/// Whether what members lack looks like rows that were lost, not like another program: each lacks
-/// at most one in ten, or one of four and more.
-bool has_few_losses(const AlignedSequence& aligned);
 
 /// Puts lost nodes where they ran.
 class LostNodes {

@@ -160,33 +160,27 @@ class Matcher {
     for (std::size_t row = 0; row < rows.size(); ++row)
       for (std::size_t i = 0; i < members.size(); ++i)
         if (aligned[row][i] != kNoIndex) rows[row][i] = members[i][aligned[row][i]];
-    if (are_few && !drops_them) restore(ranks, rows);
+    if (are_few && !drops_them) restore(ranks, aligned, rows);
     return rows;
   }
 
-  void restore(const std::vector<std::size_t>& ranks, std::vector<Nodes>& rows) {
-    const std::vector<Nodes> recorded = rows;
+  void restore(const std::vector<std::size_t>& ranks, const AlignedSequence& aligned,
+               std::vector<Nodes>& rows) {
     for (std::size_t row = 0; row < rows.size(); ++row)
       for (std::size_t i = 0; i < ranks.size(); ++i)
-        if (recorded[row][i] == kNoIndex) restore(ranks, recorded, row, i, rows[row][i]);
+        if (aligned[row][i] == kNoIndex) restore(ranks, aligned, row, i, rows);
   }
 
-  void restore(const std::vector<std::size_t>& ranks, const std::vector<Nodes>& recorded,
-               std::size_t row, std::size_t lacks, std::uint32_t& node) {
-    const auto is_there = [](std::uint32_t n) { return n != kNoIndex; };
-    const auto has = static_cast<std::size_t>(
-        std::find_if(recorded[row].begin(), recorded[row].end(), is_there) - recorded[row].begin());
-    const auto are_both = [&](std::size_t at) {
-      return at < recorded.size() && is_there(recorded[at][has]) && is_there(recorded[at][lacks]);
-    };
-    for (std::size_t away = 1; away <= recorded.size(); ++away)
-      for (const std::size_t at : {row - away, row + away}) {
-        if (!are_both(at)) continue;
-        node = lost_.add({ranks[has], recorded[row][has]}, {ranks[lacks], recorded[at][lacks]},
-                         {ranks[has], recorded[at][has]});
-        report("communication-restored", ranks[lacks], node);
-        return;
-      }
+  void restore(const std::vector<std::size_t>& ranks, const AlignedSequence& aligned,
+               std::size_t row, std::size_t lacks, std::vector<Nodes>& rows) {
+    std::size_t has = 0;
+    while (aligned[row][has] == kNoIndex) ++has;
+    const auto common = aligned.nearest_common(row, has, lacks);
+    if (!common) return;
+    std::uint32_t& node = rows[row][lacks];
+    node = lost_.add({ranks[has], rows[row][has]}, {ranks[lacks], rows[*common][lacks]},
+                     {ranks[has], rows[*common][has]});
+    report("communication-restored", ranks[lacks], node);
   }
 
   void match_group(std::uint32_t group) {

@@ -121,19 +121,68 @@ class MeetingFinder {
         entries.push_back({communication(node).type, job_.start_ns(node), job_.end_ns(node)});
     }
     const AlignedSequence aligned = align_sequence(sequence);
+    const bool are_lost = has_few_losses(aligned);
     std::uint64_t incomplete = 0;
     std::string first;
-    std::vector<std::uint32_t> present;
     for (std::size_t row = 0; row < aligned.size(); ++row) {
-      present.clear();
+      std::vector<std::uint32_t> nodes(members.size(), kNoIndex);
       for (std::size_t member = 0; member < members.size(); ++member)
-        if (aligned[row][member] != kNoIndex)
-          present.push_back(members[member][aligned[row][member]]);
-      if (present.size() < members.size() && incomplete++ == 0)
-        first = ", the first that some lack is " + job_.text(present.front());
-      if (present.size() > 1) add_meeting(present, sequence.is_of_messages);
+        if (aligned[row][member] != kNoIndex) nodes[member] = members[member][aligned[row][member]];
+      const std::uint32_t known = *std::find_if(nodes.begin(), nodes.end(), is_there);
+      const MeetingOrder order =
+          meeting_order_of(communication(known).type, sequence.is_of_messages);
+      if (std::count(nodes.begin(), nodes.end(), kNoIndex) > 0) {
+        if (incomplete++ == 0) first = ", the first that some lack is " + job_.text(known);
+        if (are_lost) find_stand_ins(members, aligned, row, nodes);
+      }
+      if (std::count_if(nodes.begin(), nodes.end(), is_there) > 1) add_meeting(nodes, known, order);
     }
     if (incomplete > 0) report_incomplete(key, counts_text(nodes_of) + first, incomplete);
+  }
+
+  static bool is_there(std::uint32_t node) { return node != kNoIndex; }
+
+  /// A lost row leaves a delay of the device that ends right behind it.
+  void find_stand_ins(const std::vector<std::vector<std::uint32_t>>& members,
+                      const AlignedSequence& aligned, std::size_t row,
+                      std::vector<std::uint32_t>& nodes) {
+    std::size_t has = 0;
+    while (aligned[row][has] == kNoIndex) ++has;
+    for (std::size_t lacks = 0; lacks < members.size(); ++lacks) {
+      if (aligned[row][lacks] != kNoIndex) continue;
+      const auto common = aligned.nearest_common(row, has, lacks);
+      if (!common) continue;
+      const std::uint32_t own = members[lacks][aligned[*common][lacks]];
+      const std::uint32_t partner = members[has][aligned[*common][has]];
+      const Ns end = job_.end_ns(nodes[has]) + job_.end_ns(own) - job_.end_ns(partner);
+      nodes[lacks] = delay_that_ends_behind(job_.graph_of[own], end);
+    }
+  }
+
+  std::uint32_t delay_that_ends_behind(std::uint32_t of, Ns end) {
+    constexpr Ns kLatest = 50'000;
+    const auto ends_before = [&](std::uint32_t node, Ns time) { return job_.end_ns(node) < time; };
+    const std::vector<std::uint32_t>& delays = device_delays(of);
+    for (auto delay =
+             std::lower_bound(delays.begin(), delays.end(), end - kClockResolution, ends_before);
+         delay != delays.end() && job_.end_ns(*delay) <= end + kLatest; ++delay)
+      if (job_.start_ns(*delay) < end && !known_.contains(key_of(*delay))) return *delay;
+    return kNoIndex;
+  }
+
+  /// Of a graph, in the order of their ends.
+  const std::vector<std::uint32_t>& device_delays(std::uint32_t of) {
+    const auto [known, is_new] = device_delays_.try_emplace(of);
+    std::vector<std::uint32_t>& delays = known->second;
+    if (!is_new) return delays;
+    const SimGraph& graph = job_.graphs[of];
+    for (std::uint32_t row = 0; row < graph.size(); ++row)
+      if (graph.kind[row] == SimNodeKind::kDelay && graph.is_device(row))
+        delays.push_back(job_.first_node[of] + row);
+    std::stable_sort(delays.begin(), delays.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return job_.end_ns(a) < job_.end_ns(b);
+    });
+    return delays;
   }
 
   std::string counts_text(const NodesByGraph& nodes_of) const {
@@ -154,18 +203,29 @@ class MeetingFinder {
                         incomplete);
   }
 
-  void add_meeting(const std::vector<std::uint32_t>& members, bool is_message) {
+  /// `known` is one of the nodes that carry the communication.
+  void add_meeting(const std::vector<std::uint32_t>& nodes, std::uint32_t known,
+                   MeetingOrder order) {
     const auto index = static_cast<std::uint32_t>(job_.meetings.size());
     Meeting meeting;
-    meeting.order = meeting_order_of(communication(members.front()).type, is_message);
-    for (const std::uint32_t node : members) {
+    meeting.order = order;
+    for (const std::uint32_t node : nodes) {
+      if (node == kNoIndex) continue;
       const std::uint32_t kernel = kernel_of(node);
       auto& meetings = job_.kernels[kernel].meetings;
       if (!meetings.empty() && meetings.back() == index) continue;
       meetings.push_back(index);
       meeting.kernels.push_back(kernel);
+      if (!communicates(node)) {
+        job_.kernels[kernel].stands_for = known;
+        join_known_kernel(node);
+      }
     }
     job_.meetings.push_back(std::move(meeting));
+  }
+
+  bool communicates(std::uint32_t node) const {
+    return job_.graph(node).communication[job_.row(node)] != kNoIndex;
   }
 
   /// Nodes of one launch that start together on one lane are one kernel: graph, lane, launch,
@@ -182,7 +242,7 @@ class MeetingFinder {
   std::uint32_t kernel_of(std::uint32_t node) {
     const auto next = static_cast<std::uint32_t>(job_.kernels.size());
     const auto [known, is_new] = known_.try_emplace(key_of(node), next);
-    if (is_new) job_.kernels.push_back({job_.graph_of[node], {}, {}, {}, 0});
+    if (is_new) job_.kernels.push_back({job_.graph_of[node], {}, {}, {}, kNoIndex, 0});
     return known->second;
   }
 
@@ -201,6 +261,7 @@ class MeetingFinder {
   std::map<std::int64_t, std::uint32_t> graph_of_rank_;
   std::map<SequenceKey, NodesByGraph> sequences_;
   std::map<KernelKey, std::uint32_t> known_;
+  std::map<std::uint32_t, std::vector<std::uint32_t>> device_delays_;  // by graph
 };
 
 }  // namespace

@@ -102,12 +102,14 @@ class Engine {
   // That of the node which has the kernel's duration.
   double kernel_factor(const MeetingKernel& kernel) const {
     if (options_.scales.empty()) return 1;
-    const SimGraph& graph = job_.graphs[kernel.rank];
     const std::uint32_t longest =
-        *std::max_element(kernel.nodes.begin(), kernel.nodes.end(), [&](auto a, auto b) {
-          return graph.duration_ns[job_.row(a)] < graph.duration_ns[job_.row(b)];
-        });
-    return NodeScaler(graph, options_.scales).factor(job_.row(longest));
+        kernel.stands_for != kNoIndex
+            ? kernel.stands_for
+            : *std::max_element(kernel.nodes.begin(), kernel.nodes.end(), [&](auto a, auto b) {
+                const SimGraph& graph = job_.graphs[kernel.rank];
+                return graph.duration_ns[job_.row(a)] < graph.duration_ns[job_.row(b)];
+              });
+    return NodeScaler(job_.graph(longest), options_.scales).factor(job_.row(longest));
   }
 
   void arrive(std::uint32_t node) {

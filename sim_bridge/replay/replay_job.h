@@ -19,7 +19,10 @@ struct MeetingKernel {
   std::vector<std::uint32_t> nodes;      ///< of the whole job, ascending
   std::vector<std::uint32_t> meetings;   ///< into ReplayJob::meetings; each once
   std::vector<std::uint32_t> waits_for;  ///< those of meetings that held it up (find_waits)
-  Ns after_last_ns = 0;                  ///< from the last start of those to its end, measured
+  /// Where the rank's row is lost, its node is the delay that it left, and this is the node of
+  /// another rank in its meeting.
+  std::uint32_t stands_for = kNoIndex;
+  Ns after_last_ns = 0;  ///< from the last start of those to its end, measured
 };
 
 /// Where the kernels of one collective, or of a send and its receive, meet.
