@@ -17,14 +17,98 @@ namespace {
 
 constexpr std::size_t kMostFindings = 20;
 constexpr int kFirstSeed = 301, kSeeds = 10;
-/// A single step is too short for three tenths of it to say anything of a clock.
-constexpr int kSteps = 12;
+/// A single step is too short for three tenths of it to say anything of a clock, and traces of
+/// different windows need a hundred ops in common.
+constexpr int kLeastSteps = 12;
+constexpr std::size_t kLeastOps = 260;
+/// A wait that its sync row alone tells lasts as long as that row, which lies inside the call.
+constexpr Ns kSyncRowInset = 1;
 
-Fault clock_fault(const std::string& name, Ns offset_ns, double drift_ppm) {
+constexpr Limits kOfClocks{1, 2.5}, kOfWholeMicros{1, 4}, kOfOneLost{0.97, 5},
+    kOfThreeLost{0.93, 10}, kOfTenLost{0.9, 0}, kOfWindows{0.97, 0};
+
+Fault named(const std::string& name, std::optional<Limits> limits = {}) {
   Fault fault;
   fault.name = name;
-  fault.spoil.clock = {offset_ns, drift_ppm * 1e-6};
+  fault.limits = limits;
   return fault;
+}
+
+Fault clock_fault(const std::string& name, Ns offset_ns, double drift_ppm) {
+  Fault fault = named(name, kOfClocks);
+  fault.spoil.device_clock = {offset_ns, drift_ppm * 1e-6};
+  return fault;
+}
+
+/// Clocks of devices, and how exactly they are read.
+std::vector<Fault> clock_faults() {
+  std::vector<Fault> faults{named("none", kOfClocks)};
+  for (double offset_us : {8.5, 40.0, 1000.0, -8.5, -40.0, -1000.0})
+    faults.push_back(clock_fault(fmt::format("device clock {:+} us", offset_us),
+                                 static_cast<Ns>(offset_us * 1000), 0));
+  for (int ppm : {200, 500, -200, -500})
+    faults.push_back(clock_fault(fmt::format("drift {:+} ppm", ppm), 0, ppm));
+  faults.push_back(clock_fault("device clock +40 us, drift -500 ppm", 40'000, -500));
+  Fault whole = named("whole microseconds", kOfWholeMicros);
+  whole.write.has_whole_micros = true;
+  Fault misread = named("device stamps off by up to 1 us");
+  misread.spoil.reading_error_ns = 1000;
+  Fault damaged = named("a damaged row");
+  damaged.spoil.damaged_rows = 1;
+  faults.insert(faults.end(), {whole, misread, damaged});
+  return faults;
+}
+
+/// call: whose records are lost; empty = those of any call.
+Fault loss_fault(int percent, const std::string& call, const Limits& limits) {
+  const std::string whose = call.empty() ? "" : " of " + call;
+  Fault fault = named(fmt::format("{} % of rows{} lost", percent, whose), limits);
+  fault.spoil.loss = {percent / 100.0, call};
+  return fault;
+}
+
+std::vector<Fault> loss_faults() {
+  std::vector<Fault> faults{loss_fault(1, "", kOfOneLost), loss_fault(3, "", kOfThreeLost)};
+  for (const char* call : {"cudaLaunchKernel", "cudaMemcpyAsync", "cudaEventRecord",
+                           "cudaStreamWaitEvent", "cudaStreamSynchronize"})
+    faults.push_back(loss_fault(10, call, kOfTenLost));
+  return faults;
+}
+
+std::vector<Fault> window_faults() {
+  Fault late = named("profiler begins at 30 %", kOfWindows),
+        early = named("profiler ends at 70 %", kOfWindows),
+        rows = named("no device rows of the first 30 %", kOfWindows);
+  late.spoil.late_start = early.spoil.early_end = rows.spoil.late_device_rows = 0.3;
+  return {late, early, rows};
+}
+
+/// Ranks of different hosts: with clocks of their own, and with losses of their own, too.
+std::vector<Fault> rank_faults() {
+  constexpr int kMostRanks = 4;
+  Fault hosts = named("host clocks +-1 ms, +-100 ppm", kOfClocks),
+        ranks = named("ranks with other clocks, 1 % lost", kOfOneLost);
+  for (int rank = 1; rank < kMostRanks; ++rank) {
+    const double side = rank % 2 == 0 ? 1 : -1;
+    const auto clock = [&](double offset_us, double ppm) {
+      return vm::Clock{static_cast<Ns>(side * offset_us * 1000 / rank), side * ppm * 1e-6 / rank};
+    };
+    hosts.spoil.host_clocks[rank] = clock(1000, 100);
+    ranks.spoil.host_clocks[rank] = clock(400, 50);
+    ranks.spoil.device_clocks[rank] = clock(-40, -200);
+  }
+  ranks.spoil.loss.share = 0.01;
+  return {hosts, ranks};
+}
+
+vm::Program long_enough(const vm::Program& step) {
+  std::size_t ops = step.ranks.front().ops.size();
+  for (const vm::RankProgram& rank : step.ranks) ops = std::min(ops, rank.ops.size());
+  return vm::repeated(step, std::max(kLeastSteps, static_cast<int>(kLeastOps / ops) + 1));
+}
+
+bool is_cut(const vm::Spoil& spoil) {
+  return spoil.late_start > 0 || spoil.early_end > 0 || spoil.late_device_rows > 0;
 }
 
 void append(std::vector<std::string>& all, const std::vector<std::string>& more,
@@ -33,18 +117,19 @@ void append(std::vector<std::string>& all, const std::vector<std::string>& more,
     if (all.size() < kMostFindings) all.push_back(program + ": " + line);
 }
 
-void add_dependencies(const vm::Program& program, const vm::Execution& run,
+void add_dependencies(const vm::Program& program, const vm::Execution& shown,
                       const vm::Execution& recorded, const Fault& fault, SpoiltScore& score) {
   GraphOptions options;
   options.delays = Delays::kNone;
   vm::CompareOptions compare;
   compare.origin_ns = fault.write.origin_ns;
   const Ns blur = fault.write.has_whole_micros ? kNsPerMicro : 0;
-  compare.tolerance_ns = compare.least_host_ns = blur;
+  compare.least_host_ns = blur;
+  compare.tolerance_ns = std::max(blur, kSyncRowInset);
   for (int rank = 0; rank < static_cast<int>(program.ranks.size()); ++rank) {
     const Conversion conversion = convert_program(program, recorded, rank, fault.write, options);
     const vm::Comparison result =
-        vm::compare(vm::make_truth(program, run, rank, blur), plain_graph(conversion), compare);
+        vm::compare(vm::make_truth(program, shown, rank, blur), plain_graph(conversion), compare);
     for (const auto& [kind, tally] : result.required) {
       score.required[kind].total += tally.total;
       score.required[kind].good += tally.good;
@@ -77,32 +162,9 @@ void add_what_ifs(const vm::Program& program, const vm::Execution& recorded, con
 }  // namespace
 
 std::vector<Fault> all_faults() {
-  std::vector<Fault> faults;
-  faults.push_back(clock_fault("none", 0, 0));
-  for (double offset_us : {8.5, 40.0, 1000.0, -8.5, -40.0, -1000.0})
-    faults.push_back(clock_fault(fmt::format("device clock {:+} us", offset_us),
-                                 static_cast<Ns>(offset_us * 1000), 0));
-  for (int ppm : {200, 500, -200, -500})
-    faults.push_back(clock_fault(fmt::format("drift {:+} ppm", ppm), 0, ppm));
-  faults.push_back(clock_fault("device clock +40 us, drift -500 ppm", 40'000, -500));
-  Fault whole;
-  whole.name = "whole microseconds";
-  whole.write.has_whole_micros = true;
-  faults.push_back(whole);
-  Fault damaged;
-  damaged.name = "a damaged row";
-  damaged.spoil.damaged_rows = 1;
-  faults.push_back(damaged);
-  for (int percent : {1, 3}) {
-    Fault lost;
-    lost.name = fmt::format("{} % of device rows lost", percent);
-    lost.spoil.loss.share = percent / 100.0;
-    faults.push_back(lost);
-  }
-  Fault late;
-  late.name = "no device rows of the first 30 %";
-  late.spoil.late_start = 0.3;
-  faults.push_back(late);
+  std::vector<Fault> faults = clock_faults();
+  for (const std::vector<Fault>& more : {loss_faults(), window_faults(), rank_faults()})
+    faults.insert(faults.end(), more.begin(), more.end());
   return faults;
 }
 
@@ -113,12 +175,13 @@ double SpoiltScore::least_recall() const {
 }
 
 void add_program(const std::string& name, const Fault& fault, SpoiltScore& score) {
-  const vm::Program program = vm::repeated(vm::make_program(name), kSteps);
+  const vm::Program program = long_enough(vm::make_program(name));
   const vm::Execution run = vm::execute(program);
   const vm::Execution recorded = vm::spoil(program, run, fault.spoil);
-  add_dependencies(program, run, recorded, fault, score);
+  const vm::Execution shown = vm::lose_records(program, run, fault.spoil);
+  add_dependencies(program, shown, recorded, fault, score);
   // Random programs draw a latency for every launch, which no trace shows where it did not count.
-  const bool has_whole_run = fault.spoil.damaged_rows == 0 && fault.spoil.late_start == 0;
+  const bool has_whole_run = fault.spoil.damaged_rows == 0 && !is_cut(fault.spoil);
   if (!name.starts_with("random:") && has_whole_run) add_what_ifs(program, recorded, fault, score);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,14 +13,21 @@
 
 namespace nadi {
 
+/// What is asked of graphs of spoilt records.
+struct Limits {
+  double least_recall = 1;  ///< of every kind of dependency
+  double most_what_if = 0;  ///< error in %; 0 = nothing is asked
+};
+
 /// What is wrong with the records, by name.
 struct Fault {
   std::string name;
   vm::Spoil spoil;
   vm::WriteOptions write;
+  std::optional<Limits> limits;  ///< with them no edge may be false
 };
 
-/// Clean records, clocks that are off or drift, whole microseconds, damaged and lost rows.
+/// Clean records, clocks of devices and hosts, stamps that are read badly, lost records, windows.
 std::vector<Fault> all_faults();
 
 /// Sums over programs.

@@ -50,6 +50,7 @@ struct Span {
 struct OpRun {
   Span span;
   std::uint64_t rf_id = 0;
+  bool is_recorded = true;  ///< in the device trace
 };
 
 struct CallRun {
@@ -61,11 +62,14 @@ struct CallRun {
   std::vector<RowDependency> waited;  ///< what it blocked on
   int record = -1;                    ///< waits and queries: the kEventRecord call they refer to
   bool was_done = false;              ///< queries: the event had happened
+  bool is_recorded = true;       ///< its runtime row is in the device trace, with its flow start
+  bool is_sync_recorded = true;  ///< so is its `cuda_sync` or `cuda_event` row
 };
 
 struct RowRun {
   int call = -1, ordinal = 0;  ///< Call::rows[ordinal]
   Span span;                   ///< unset until known
+  bool is_recorded = true;     ///< in the device trace
   std::vector<RowDependency> after;
 };
 
@@ -84,6 +88,12 @@ struct Execution {
 
 /// Throws Error(kUsage) where the program cannot finish (deadlock) or is not well formed.
 Execution execute(const Program& program, const Scale& scale = {});
+
+/// The innermost op from `op` outwards that is in the device trace; -1 = none.
+inline int recorded_op(const RankProgram& rank, const RankRun& run, int op) {
+  while (op >= 0 && !at(run.ops, op).is_recorded) op = at(rank.ops, op).parent;
+  return op;
+}
 
 inline const Row& row_of(const RankProgram& rank, const RowRun& run) {
   return rank.calls[static_cast<std::size_t>(run.call)].rows[static_cast<std::size_t>(run.ordinal)];

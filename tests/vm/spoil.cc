@@ -10,26 +10,11 @@ namespace {
 
 constexpr std::size_t kRowsPerDamaged = 8;
 
-/// What a rank's profiler gets wrong; draws are the same on every machine.
-class RankSpoiler {
+/// Draws that are the same on every machine.
+class Draws {
  public:
-  RankSpoiler(const RankProgram& code, RankRun& run, const Spoil& how, int rank)
-      : code_(code),
-        run_(run),
-        how_(how),
-        random_(how.seed * 7919 + static_cast<std::uint64_t>(rank) + 1) {
-    const auto own = how.clocks.find(rank);
-    clock_ = own == how.clocks.end() ? how.clock : own->second;
-  }
+  Draws(std::uint64_t seed, std::size_t rank) : random_(seed * 7919 + rank + 1) {}
 
-  void spoil(Ns makespan) {
-    lose_rows();
-    cut(makespan);
-    for (RowRun& row : run_.rows) row.span = stamped(row.span);
-    damage_rows();
-  }
-
- private:
   Ns below(Ns limit) {
     return static_cast<Ns>(random_() % static_cast<std::uint64_t>(std::max<Ns>(limit, 1)));
   }
@@ -38,74 +23,119 @@ class RankSpoiler {
     return static_cast<double>(below(kParts)) < share * kParts;
   }
 
-  void lose_rows() {
-    if (how_.loss.share <= 0) return;
-    std::erase_if(run_.rows, [&](const RowRun& row) {
-      const bool is_meant =
-          how_.loss.call.empty() || at(code_.calls, row.call).name == how_.loss.call;
-      return is_meant && happens(how_.loss.share);
-    });
-  }
+ private:
+  std::mt19937_64 random_;
+};
 
-  /// Only rows that began and ended while the device trace was on are in it.
-  void cut(Ns makespan) {
-    const auto part = [&](double share) {
-      return static_cast<Ns>(std::llround(static_cast<double>(makespan) * share));
-    };
-    const Ns begin = part(how_.late_start), end = makespan - part(how_.early_end);
-    std::erase_if(run_.rows,
-                  [&](const RowRun& row) { return row.span.start < begin || row.span.end > end; });
-  }
+Ns share_of(Ns time, double share) {
+  return static_cast<Ns>(std::llround(static_cast<double>(time) * share));
+}
 
-  Ns stamp(Ns time) {
-    const Ns error = how_.reading_error_ns;
-    const Ns read = time + (error > 0 ? below(2 * error + 1) - error : 0);
-    return read + clock_.offset_ns +
-           static_cast<Ns>(std::llround(clock_.drift * static_cast<double>(read)));
-  }
-  Span stamped(Span span) {
-    const Ns start = stamp(span.start);
-    return {start, std::max(start, stamp(span.end))};
-  }
+Ns stamp(const Clock& clock, Ns time) {
+  return time + clock.offset_ns + share_of(time, clock.drift);
+}
 
-  /// K32: a day off, or before the launch, or after what waited for it, or far too long.
-  void damage_rows() {
-    const std::size_t most = run_.rows.size() / kRowsPerDamaged;
-    const std::size_t count =
-        std::min(most, static_cast<std::size_t>(std::max(how_.damaged_rows, 0)));
-    for (std::size_t i = 0; i < count; ++i) {
-      Span& span = run_.rows[static_cast<std::size_t>(below(Ns(run_.rows.size())))].span;
-      constexpr Ns kDay = 100'000'000'000'000, kWrong = 3'000'000;
-      switch (below(4)) {
-        case 0:
-          span = {span.start + kDay, span.end + kDay};
-          break;
-        case 1:
-          span = {span.start - kWrong, span.end - kWrong};
-          break;
-        case 2:
-          span = {span.start + kWrong, span.end + kWrong};
-          break;
-        default:
-          span.end += kWrong;
-          break;
-      }
+Ns end_of_ops(const Execution& run) {
+  Ns end = 0;
+  for (const RankRun& rank : run.ranks)
+    for (const OpRun& op : rank.ops) end = std::max(end, op.span.end);
+  return end;
+}
+
+/// Only what began and ended while the profiler was on is recorded.
+void cut(const Spoil& how, Ns end_of_ops, Ns makespan, RankRun& run) {
+  const Ns begin = share_of(end_of_ops, how.late_start);
+  const Ns end = how.early_end > 0 ? share_of(end_of_ops, 1 - how.early_end) : makespan;
+  const Ns first_row = std::max(begin, share_of(makespan, how.late_device_rows));
+  const auto is_inside = [&](const Span& span) { return span.start >= begin && span.end <= end; };
+  for (OpRun& op : run.ops) op.is_recorded = is_inside(op.span);
+  for (CallRun& call : run.calls) call.is_recorded = call.is_sync_recorded = is_inside(call.span);
+  for (RowRun& row : run.rows) row.is_recorded = is_inside(row.span) && row.span.start >= first_row;
+}
+
+void lose(const Loss& loss, const RankProgram& code, Draws& draws, RankRun& run) {
+  if (loss.share <= 0) return;
+  const auto lose_one = [&](const Call& call, bool& is_recorded) {
+    const bool is_meant = loss.call.empty() || call.name == loss.call;
+    if (is_meant && draws.happens(loss.share)) is_recorded = false;
+  };
+  for (std::size_t call = 0; call < run.calls.size(); ++call) {
+    lose_one(code.calls[call], run.calls[call].is_recorded);
+    lose_one(code.calls[call], run.calls[call].is_sync_recorded);
+  }
+  for (RowRun& row : run.rows) lose_one(at(code.calls, row.call), row.is_recorded);
+}
+
+void move_to_clock(const Clock& clock, RankRun& run) {
+  const auto move = [&](Span& span) { span = {stamp(clock, span.start), stamp(clock, span.end)}; };
+  for (OpRun& op : run.ops) move(op.span);
+  for (CallRun& call : run.calls) move(call.span);
+  for (RowRun& row : run.rows) move(row.span);
+  for (std::vector<Span>& thread : run.threads)
+    for (Span& span : thread) move(span);
+}
+
+/// What the profiler reads for times of the device.
+void read_device(const Clock& clock, Ns error, Draws& draws, RankRun& run) {
+  const auto read = [&](Ns time) {
+    return stamp(clock, time + (error > 0 ? draws.below(2 * error + 1) - error : 0));
+  };
+  for (RowRun& row : run.rows) {
+    const Ns start = read(row.span.start);
+    row.span = {start, std::max(start, read(row.span.end))};
+  }
+}
+
+/// K32: a day off, or before the launch, or after what waited for it, or far too long.
+void damage_rows(int wanted, Draws& draws, RankRun& run) {
+  const std::size_t most = run.rows.size() / kRowsPerDamaged;
+  const std::size_t count = std::min(most, static_cast<std::size_t>(std::max(wanted, 0)));
+  for (std::size_t i = 0; i < count; ++i) {
+    Span& span = run.rows[static_cast<std::size_t>(draws.below(Ns(run.rows.size())))].span;
+    constexpr Ns kDay = 100'000'000'000'000, kWrong = 3'000'000;
+    switch (draws.below(4)) {
+      case 0:
+        span = {span.start + kDay, span.end + kDay};
+        break;
+      case 1:
+        span = {span.start - kWrong, span.end - kWrong};
+        break;
+      case 2:
+        span = {span.start + kWrong, span.end + kWrong};
+        break;
+      default:
+        span.end += kWrong;
+        break;
     }
   }
+}
 
-  const RankProgram& code_;
-  RankRun& run_;
-  const Spoil& how_;
-  std::mt19937_64 random_;
-  DeviceClock clock_;
-};
+Clock clock_of(const std::map<int, Clock>& clocks, std::size_t rank, const Clock& other) {
+  const auto own = clocks.find(static_cast<int>(rank));
+  return own == clocks.end() ? other : own->second;
+}
 
 }  // namespace
 
+Execution lose_records(const Program& program, Execution run, const Spoil& how) {
+  const Ns end = end_of_ops(run);
+  for (std::size_t rank = 0; rank < run.ranks.size(); ++rank) {
+    Draws draws(how.seed, rank);
+    cut(how, end, run.makespan, run.ranks[rank]);
+    lose(how.loss, program.ranks[rank], draws, run.ranks[rank]);
+    move_to_clock(clock_of(how.host_clocks, rank, {}), run.ranks[rank]);
+  }
+  return run;
+}
+
 Execution spoil(const Program& program, Execution run, const Spoil& how) {
-  for (std::size_t rank = 0; rank < run.ranks.size(); ++rank)
-    RankSpoiler(program.ranks[rank], run.ranks[rank], how, static_cast<int>(rank))
-        .spoil(run.makespan);
+  run = lose_records(program, std::move(run), how);
+  for (std::size_t rank = 0; rank < run.ranks.size(); ++rank) {
+    Draws draws(how.seed, rank);
+    const Clock clock = clock_of(how.device_clocks, rank, how.device_clock);
+    read_device(clock, how.reading_error_ns, draws, run.ranks[rank]);
+    damage_rows(how.damaged_rows, draws, run.ranks[rank]);
+  }
   return run;
 }
 

@@ -56,9 +56,11 @@ struct Truth {
   }
 };
 
-/// Rows of one lane of one graph launch that overlap by up to blur_ns may seem to have followed
-/// each other (tolerated). Throws Error(kUsage) where an op takes no time, which no trace can
-/// place.
+/// Own time is cut by calls and ops that are recorded; a call that is not is a node all the same,
+/// but no cut, and a launch that is not is behind the node before it. Rows that are not recorded
+/// stay. Rows of one lane of one graph launch that overlap by up to blur_ns may seem to have
+/// followed each other (tolerated). Throws Error(kUsage) where an op takes no time, which no trace
+/// can place.
 Truth make_truth(const Program& program, const Execution& run, int rank, Ns blur_ns = 0);
 /// The truth of a run of the program.
 Truth truth_of(const Program& program, int rank = 0);

@@ -54,6 +54,7 @@ class LaneWalk {
           break;
       }
     }
+    emit_unseen_waits();
   }
 
  private:
@@ -69,6 +70,11 @@ class LaneWalk {
 
   // Ends the stretch of own time that is open; a part of no time is none.
   void close(Ns now) {
+    close_stretch(now);
+    emit_unseen_waits();
+  }
+
+  void close_stretch(Ns now) {
     if (stretch_op_ < 0) return;
     TruthNode node;
     node.kind = stretch_is_op_ ? TruthKind::kOp : TruthKind::kPart;
@@ -84,8 +90,17 @@ class LaneWalk {
     emit(std::move(node));
   }
 
+  // Is op, or a recorded op around it, a cpu_op? Only there own time is work.
+  bool is_covered(int op) const {
+    for (op = recorded(op); op >= 0; op = recorded(at(program_.ops, op).parent))
+      if (!at(program_.ops, op).is_annotation) return true;
+    return false;
+  }
+
+  int recorded(int op) const { return recorded_op(program_, run_, op); }
+
   void open(int op, bool is_op, Ns now) {
-    if (!is_covered(program_, op)) return;
+    if (!is_covered(op)) return;
     stretch_op_ = op;
     stretch_is_op_ = is_op;
     stretch_start_ = now;
@@ -104,9 +119,10 @@ class LaneWalk {
       untimed_.push_back(op);
       return;
     }
+    if (!at(run_.ops, op).is_recorded) return;
     close(now);
     for (int untimed : std::exchange(untimed_, {})) instant_op(untimed, now);
-    if (is_covered(program_, op)) {
+    if (is_covered(op)) {
       open(op, true, now);
     } else {
       instant_op(op, now);  // an annotation's own time outside every cpu_op is nobody's work
@@ -114,33 +130,60 @@ class LaneWalk {
   }
 
   void end_op(int op, Ns now) {
-    if (program_.ops[u(op)].is_host_only) return;
+    if (program_.ops[u(op)].is_host_only || !at(run_.ops, op).is_recorded) return;
     close(now);
-    open(program_.ops[u(op)].parent, false, now);
+    open(recorded(program_.ops[u(op)].parent), false, now);
   }
 
   void call(int index, Span span) {
     const Call& what = program_.calls[u(index)];
     const CallRun& call = run_.calls[u(index)];
-    const bool is_covered_here = is_covered(program_, call.op);
+    const int op = recorded(call.op);
+    const bool is_covered_here = is_covered(op);
     const bool is_blocking = blocks(what.kind);
     if (!is_blocking && call.rows.empty()) return;  // own time of whatever is open
+    if (!is_seen(call, is_covered_here)) return unseen_call(index, span);
     const bool is_late = launches_at_return(what);
-    if (is_late && is_covered_here) return launch(index, call.op, span.end);
+    if (is_late && is_covered_here) return launch(index, op, span.end);
     close(span.start);
     if (!is_late) note_launch(index);
-    if (!is_blocking && is_covered_here) return open(call.op, false, span.start);
+    if (!is_blocking && is_covered_here) return open(op, false, span.start);
+    emit_call(index, span);
+    if (is_late) note_launch(index);
+    if (is_covered_here) open(op, false, span.end);
+  }
+
+  // A launch is seen where call and row are recorded. A wait whose runtime row is lost is told by
+  // its sync row, and its thread by the op around it.
+  bool is_seen(const CallRun& call, bool is_covered_here) const {
+    if (call.rows.empty()) return call.is_recorded || (call.is_sync_recorded && is_covered_here);
+    return call.is_recorded && std::any_of(call.rows.begin(), call.rows.end(),
+                                           [&](int row) { return at(run_.rows, row).is_recorded; });
+  }
+
+  void emit_call(int index, Span span) {
+    const CallRun& call = at(run_.calls, index);
     TruthNode node;
     node.kind = TruthKind::kCall;
-    node.name = what.name;
+    node.name = at(program_.calls, index).name;
     node.correlation = call.correlation;
     node.start_ns = span.start;
     for (const RowDependency& item : call.waited)
       node.start_ns = std::max(node.start_ns, run_.rows[u(item.row)].span.end);
     node.duration_ns = span.end - node.start_ns;
     lanes_.call_node[u(index)] = emit(std::move(node));
-    if (is_late) note_launch(index);
-    if (is_covered_here) open(call.op, false, span.end);
+  }
+
+  // A call that no record tells of cuts no own time: what it launched follows what came before the
+  // stretch it was made in, and who waits in it waits before what comes after that stretch.
+  void unseen_call(int index, Span span) {
+    if (!at(run_.calls, index).rows.empty()) note_launch(index);
+    if (blocks(at(program_.calls, index).kind)) unseen_waits_.emplace_back(index, span);
+    if (stretch_op_ < 0) emit_unseen_waits();
+  }
+
+  void emit_unseen_waits() {
+    for (const auto& [call, span] : std::exchange(unseen_waits_, {})) emit_call(call, span);
   }
 
   // The op's own time is cut where the call launches.
@@ -166,8 +209,9 @@ class LaneWalk {
   bool stretch_is_op_ = false;
   Ns stretch_start_ = 0;
   std::map<int, int> parts_;
-  std::vector<int> untimed_;  // ops without time, until the next op begins
-  std::vector<int> awaited_;  // tokens, until the next node
+  std::vector<int> untimed_;                        // ops without time, until the next op begins
+  std::vector<int> awaited_;                        // tokens, until the next node
+  std::vector<std::pair<int, Span>> unseen_waits_;  // calls, until the stretch ends
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// truth_table [--held-back] [--verbose]: what is left of the truth when records are spoilt, as a
-// Markdown table of faults.
+// truth_table [--held-back] [--verbose] [--fault TEXT]: what is left of the truth when records are
+// spoilt, as a Markdown table of faults (of those whose name holds the text).
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -15,6 +15,7 @@ using namespace nadi;
 
 struct Arguments {
   bool held_back = false, verbose = false;
+  std::string fault;
 };
 
 bool parse(int count, char** words, Arguments& arguments) {
@@ -24,6 +25,8 @@ bool parse(int count, char** words, Arguments& arguments) {
       arguments.held_back = true;
     else if (word == "--verbose")
       arguments.verbose = true;
+    else if (word == "--fault" && i + 1 < count)
+      arguments.fault = words[++i];
     else
       return false;
   }
@@ -38,6 +41,15 @@ std::string recall_text(const SpoiltScore& score) {
   return text.empty() ? "1" : text;
 }
 
+/// "0.97, 5 %": recall of every kind, and the worst what-if.
+std::string limits_text(const Fault& fault) {
+  if (!fault.limits) return "-";
+  const std::string recall = fmt::format("{}", fault.limits->least_recall);
+  return fault.limits->most_what_if > 0
+             ? fmt::format("{}, {} %", recall, fault.limits->most_what_if)
+             : recall;
+}
+
 void print_row(const Fault& fault, const SpoiltScore& score) {
   const std::string precision =
       score.edges.good == score.edges.total ? "1" : fmt::format("{:.5f}", score.edges.share());
@@ -45,7 +57,8 @@ void print_row(const Fault& fault, const SpoiltScore& score) {
                                   ? "-"
                                   : fmt::format("{:.1f} % ({}, {})", score.worst_what_if,
                                                 score.worst_program, score.worst_change);
-  fmt::print("| {} | {} | {} | {} |\n", fault.name, recall_text(score), precision, what_if);
+  fmt::print("| {} | {} | {} | {} | {} |\n", fault.name, limits_text(fault), recall_text(score),
+             precision, what_if);
   std::fflush(stdout);
 }
 
@@ -56,8 +69,9 @@ void print_findings(const SpoiltScore& score) {
 }
 
 void run(const Arguments& arguments) {
-  fmt::print("| record | recall | precision | worst what-if |\n|---|---|---|---|\n");
+  fmt::print("| record | asked | recall | precision | worst what-if |\n|---|---|---|---|---|\n");
   for (const Fault& fault : all_faults()) {
+    if (fault.name.find(arguments.fault) == std::string::npos) continue;
     SpoiltScore score;
     for (const std::string& program : scored_programs(arguments.held_back))
       add_program(program, fault, score);
@@ -71,7 +85,7 @@ void run(const Arguments& arguments) {
 int main(int count, char** words) {
   Arguments arguments;
   if (!parse(count, words, arguments)) {
-    std::fputs("usage: truth_table [--held-back] [--verbose]\n", stderr);
+    std::fputs("usage: truth_table [--held-back] [--verbose] [--fault TEXT]\n", stderr);
     return 2;
   }
   try {

@@ -29,14 +29,16 @@ int callback_id(std::string_view name) {
 }  // namespace
 
 int DeviceTraceWriter::cpu_op_of(const CallRun& call) const {
-  int op = call.op;
-  while (op >= 0 && code_.ops[u(op)].is_annotation) op = code_.ops[u(op)].parent;
+  int op = recorded_op(code_, run_, call.op);
+  while (op >= 0 && code_.ops[u(op)].is_annotation)
+    op = recorded_op(code_, run_, code_.ops[u(op)].parent);
   return op;
 }
 
 void DeviceTraceWriter::calls() {
   for (std::size_t i = 0; i < code_.calls.size(); ++i) {
     const CallRun& call = run_.calls[i];
+    if (!call.is_recorded) continue;
     Json args;
     if (const int op = cpu_op_of(call); op >= 0) args["External id"] = external_id(op);
     args["cbid"] = callback_id(code_.calls[i].name);
@@ -48,7 +50,8 @@ void DeviceTraceWriter::calls() {
 }
 
 void DeviceTraceWriter::rows() {
-  for (const RowRun& run : run_.rows) row(run);
+  for (const RowRun& run : run_.rows)
+    if (run.is_recorded) row(run);
 }
 
 void DeviceTraceWriter::row(const RowRun& run) {
@@ -90,7 +93,8 @@ void DeviceTraceWriter::annotations() {
   std::map<std::pair<int, int>, Span> covered;  // op, stream
   for (const RowRun& run : run_.rows)
     for (int op = run_.calls[u(run.call)].op; op >= 0; op = code_.ops[u(op)].parent) {
-      if (!code_.ops[u(op)].is_annotation) continue;
+      const bool is_seen = run.is_recorded && run_.ops[u(op)].is_recorded;
+      if (!is_seen || !code_.ops[u(op)].is_annotation) continue;
       auto [found, is_new] = covered.try_emplace({op, row_of(code_, run).stream}, run.span);
       found->second.start = std::min(found->second.start, run.span.start);
       found->second.end = std::max(found->second.end, run.span.end);
@@ -118,8 +122,9 @@ DeviceTraceWriter::Json DeviceTraceWriter::event_args(const CallRun& call) const
 }
 
 bool DeviceTraceWriter::ever_ran(int stream) const {
-  return std::any_of(run_.rows.begin(), run_.rows.end(),
-                     [&](const RowRun& run) { return row_of(code_, run).stream == stream; });
+  return std::any_of(run_.rows.begin(), run_.rows.end(), [&](const RowRun& run) {
+    return run.is_recorded && row_of(code_, run).stream == stream;
+  });
 }
 
 void DeviceTraceWriter::syncs() {
@@ -130,6 +135,7 @@ void DeviceTraceWriter::syncs() {
 void DeviceTraceWriter::sync(std::size_t index) {
   const Call& what = code_.calls[index];
   const CallRun& call = run_.calls[index];
+  if (!call.is_sync_recorded) return;
   const Span span{call.span.start + 1, std::max(call.span.start + 1, call.span.end - 1)};
   Json args;
   if (const int op = cpu_op_of(call); op >= 0) args["External id"] = external_id(op);

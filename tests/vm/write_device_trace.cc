@@ -67,8 +67,8 @@ void DeviceTraceWriter::ops() {
   int flow_id = 0, place = 0;
   for (std::size_t i = 0; i < code_.ops.size(); ++i) {
     const Op& op = code_.ops[i];
-    if (op.is_host_only) continue;
     const OpRun& run = run_.ops[i];
+    if (op.is_host_only || !run.is_recorded) continue;
     ordered_json args;
     args["External id"] = external_id(static_cast<int>(i));
     if (options_.has_rf_ids) args["Record function id"] = run.rf_id;
@@ -87,7 +87,7 @@ void DeviceTraceWriter::ops() {
     args["Ev Idx"] = place++;
     event("X", op.is_annotation ? "user_annotation" : "cpu_op", op.name, pid_, os_tid(op.thread),
           run.span, args);
-    if (!options_.has_flows || !op.is_backward) continue;
+    if (!options_.has_flows || !op.is_backward || !at(run_.ops, op.forward).is_recorded) continue;
     const Op& forward = code_.ops[static_cast<std::size_t>(op.forward)];
     const Ns forward_start = run_.ops[static_cast<std::size_t>(op.forward)].span.start;
     flow(false, "fwdbwd", ++flow_id, pid_, os_tid(forward.thread), forward_start);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 #include <tuple>
+#include <unordered_map>
 
 #include "nadi/graph/launch_times.h"
 #include "nadi/graph/stages.h"
@@ -172,14 +173,40 @@ class LaneSweep {
   bool is_cut_ = false;  // a launch stands at the cursor
 };
 
-/// A row of which only the op is known (`External id`) was launched after all that came before it.
+/// Own nodes of the ops of which rows are known to have been launched in them, but not when.
+std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> own_nodes_of_launching_ops(
+    const Draft& draft) {
+  const LinkedRows& rows = draft.linked.rows;
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> nodes;
+  for (std::uint32_t row = 0; row < rows.launch.size(); ++row)
+    if (rows.evidence[row] == LinkEvidence::kExternalId && rows.parent[row] != kNoIndex)
+      nodes.try_emplace(rows.parent[row]);
+  if (nodes.empty()) return nodes;
+  for (std::uint32_t node = 0; node < draft.nodes.size(); ++node) {
+    const NodeKind kind = draft.nodes[node].kind;
+    if (kind != NodeKind::kOp && kind != NodeKind::kPart) continue;
+    const auto op = nodes.find(draft.nodes[node].source);
+    if (op != nodes.end()) op->second.push_back(node);
+  }
+  return nodes;
+}
+
+/// A row of which only the op is known (`External id`) was launched in the op's own time, after the
+/// call before it if that is known: after all that came before the first own node it can be in.
 void set_sources_by_op(Draft& draft) {
   const LinkedRows& rows = draft.linked.rows;
-  for (std::uint32_t row = 0; row < rows.launch.size(); ++row) {
+  const auto own_nodes = own_nodes_of_launching_ops(draft);
+  for (std::uint32_t row = 0; row < rows.launch.size() && !own_nodes.empty(); ++row) {
     const std::uint32_t op = rows.parent[row];
     if (rows.evidence[row] != LinkEvidence::kExternalId || op == kNoIndex) continue;
+    const std::vector<std::uint32_t>& own = own_nodes.at(op);
+    const Ns after = rows.launched_after_ns[row];
+    auto first = std::partition_point(own.begin(), own.end(), [&](std::uint32_t node) {
+      return after != kNoTime && draft.end_ns(node) <= after;
+    });
+    if (first == own.end()) first = own.begin();
     const auto& lane = draft.lane_nodes[draft.linked.ops.lane[op].value];
-    const auto place = std::lower_bound(lane.begin(), lane.end(), draft.op_node[op]);
+    const auto place = std::lower_bound(lane.begin(), lane.end(), *first);
     if (place != lane.begin()) draft.row_source[row] = *std::prev(place);
   }
 }
@@ -222,6 +249,11 @@ void add_thread_order(Draft& draft, Diagnostics& diagnostics) {
 
 void add_nesting(Draft& draft, Diagnostics& diagnostics) {
   const LinkedTrace& linked = draft.linked;
+  // Where the call is lost, the op's first node may be what the call was made in.
+  const auto was_over = [&](std::uint32_t op, std::uint32_t row) {
+    return linked.rows.evidence[row] != LinkEvidence::kExternalId ||
+           (draft.row_source[row] != kNoIndex && draft.op_node[op] <= draft.row_source[row]);
+  };
   for (std::uint32_t node = 0; node < draft.nodes.size(); ++node) {
     const std::uint32_t source = draft.nodes[node].source;
     std::uint32_t parent = kNoIndex;
@@ -237,6 +269,7 @@ void add_nesting(Draft& draft, Diagnostics& diagnostics) {
         break;
       case NodeKind::kDeviceRow:
         parent = linked.rows.parent[source];
+        if (parent != kNoIndex && !was_over(parent, source)) parent = kNoIndex;
         break;
       case NodeKind::kDelay:
         break;

@@ -37,9 +37,13 @@ class LaneOrder {
   }
 
  private:
+  /// Rows of a graph launch whose call is lost have its correlation and the graph's id in common.
   bool is_one_launch(std::uint32_t a, std::uint32_t b) const {
-    const LinkedRows& rows = draft_.linked.rows;
-    return rows.launch[a] && rows.launch[a] == rows.launch[b];
+    const LinkedRows& linked = draft_.linked.rows;
+    if (linked.launch[a] || linked.launch[b]) return linked.launch[a] == linked.launch[b];
+    const DeviceRows& rows = draft_.linked.device.rows;
+    return rows.graph_id[a] != 0 && rows.graph_id[a] == rows.graph_id[b] &&
+           rows.correlation[a] == rows.correlation[b];
   }
 
   /// False where more than one in a hundred neighbours of different launches overlap far.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "nadi/link/api_order.h"
 #include "nadi/link/key_index.h"
 #include "nadi/link/report_at.h"
 #include "nadi/model/row_order.h"
@@ -120,22 +121,41 @@ class LaunchFlows {
   KeyIndex<Ns> finishes_;
 };
 
-/// Places rows without a known launch in API order, between the rows around them on their lane.
-void set_enqueue_times(LinkedTrace& linked) {
+/// Rows whose call is lost were launched after the call before it, if correlation ids tell.
+void set_launched_after(LinkedTrace& linked, const ApiOrder& api) {
   LinkedRows& rows = linked.rows;
-  const std::size_t count = rows.lane.size();
-  rows.enqueue_ns.resize(count);
-  for (std::size_t row = 0; row < count; ++row) {
-    rows.enqueue_ns[row] =
-        rows.launch_ns[row] != kNoTime ? rows.launch_ns[row] : row_start_ns(linked, row);
-    if (rows.evidence[row] != LinkEvidence::kExternalId) continue;
-    const std::uint32_t op = rows.parent[row];
-    rows.enqueue_ns[row] = std::min(
-        rows.enqueue_ns[row], linked.device.ops.start_ns[op] + linked.device.ops.duration_ns[op]);
+  rows.launched_after_ns.assign(rows.lane.size(), kNoTime);
+  if (!api.is_by_correlation()) return;
+  for (std::size_t row = 0; row < rows.lane.size(); ++row) {
+    const std::int64_t correlation = linked.device.rows.correlation[row];
+    if (rows.launch_ns[row] != kNoTime || correlation < 0) continue;
+    const Ns before = api.begin_before(correlation);
+    if (before <= row_start_ns(linked, row)) rows.launched_after_ns[row] = before;
   }
+}
+
+/// The latest time at which a row whose launch is unknown can have been enqueued.
+Ns latest_enqueue_ns(const LinkedTrace& linked, std::size_t row) {
+  const Ns start = row_start_ns(linked, row);
+  if (linked.rows.evidence[row] != LinkEvidence::kExternalId) return start;
+  const std::uint32_t op = linked.rows.parent[row];
+  return std::min(start, linked.device.ops.start_ns[op] + linked.device.ops.duration_ns[op]);
+}
+
+/// Places rows without a known launch in API order: by correlation, else between the rows around
+/// them on their lane.
+void set_enqueue_times(LinkedTrace& linked, const ApiOrder& api) {
+  LinkedRows& rows = linked.rows;
+  rows.enqueue_ns = rows.launch_ns;
   const bool all_known =
       std::find(rows.launch_ns.begin(), rows.launch_ns.end(), kNoTime) == rows.launch_ns.end();
   if (all_known) return;  // nearly every trace
+  set_launched_after(linked, api);
+  for (std::size_t row = 0; row < rows.lane.size(); ++row) {
+    if (rows.launch_ns[row] != kNoTime) continue;
+    const Ns after = rows.launched_after_ns[row];
+    rows.enqueue_ns[row] = after != kNoTime ? after : latest_enqueue_ns(linked, row);
+  }
   for (const auto& lane : rows_by_lane(linked)) {
     Ns next = std::numeric_limits<Ns>::max();
     for (auto row = lane.rbegin(); row != lane.rend(); ++row) {
@@ -159,9 +179,9 @@ void set_launch(LinkedRows& rows, std::size_t row, LinkEvidence evidence, CallIn
 void link_device_rows(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagnostics) {
   const DeviceTrace& device = linked.device;
   const std::size_t count = device.rows.size();
-  const KeyIndex<std::int64_t> calls(device.calls.correlation, -1);
+  const ApiOrder api(device);
   const LaunchFlows flows(device);
-  const OpsByExternalId ops(device, calls);
+  const OpsByExternalId ops(device, api.calls());
   LinkedRows& rows = linked.rows;
   rows.evidence.assign(count, LinkEvidence::kUnlaunched);
   rows.launch.assign(count, CallIndex());
@@ -175,7 +195,7 @@ void link_device_rows(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagno
     rows.lane[row] =
         lanes.stream_lane(linked.lanes, device.rows.device[row], device.rows.stream[row]);
     const std::int64_t correlation = device.rows.correlation[row];
-    if (const CallIndex call = call_of(device, calls, row); correlation >= 0 && call) {
+    if (const CallIndex call = call_of(device, api.calls(), row); correlation >= 0 && call) {
       set_launch(rows, row, LinkEvidence::kCorrelation, call, device.calls.start_ns[call.value],
                  lanes.of_thread[device.calls.thread[call.value].value]);
       linked.calls.role[call.value] = CallRole::kLaunches;
@@ -197,7 +217,7 @@ void link_device_rows(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagno
     report_at(diagnostics, "unlaunched-rows", linked, linked.strings[device.rows.name[row]],
               device.rows.start_ns[row], correlation);
   }
-  set_enqueue_times(linked);
+  set_enqueue_times(linked, api);
 }
 
 namespace {

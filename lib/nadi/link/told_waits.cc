@@ -2,7 +2,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "nadi/link/key_index.h"
+#include "nadi/link/api_order.h"
 #include "nadi/link/report_at.h"
 #include "nadi/link/waits.h"
 
@@ -32,7 +32,7 @@ class ToldWaits {
         lanes_(lanes),
         kinds_(kinds),
         diagnostics_(diagnostics),
-        calls_(linked.device.calls.correlation, -1),
+        api_(linked.device),
         record_calls_(calls_in_time_order(linked.device.calls, kinds, {CallKind::kEventRecord})) {
     const EventRecords& records = linked.device.event_records;
     for (std::uint32_t row = 0; row < records.size(); ++row)
@@ -44,7 +44,7 @@ class ToldWaits {
     const SyncRows& syncs = linked_.device.syncs;
     StreamAction action;
     action.correlation = syncs.correlation[row];
-    action.call = call_with(action.correlation);
+    action.call = api_.call_with(action.correlation);
     action.time_ns =
         action.call ? linked_.device.calls.start_ns[action.call.value] : syncs.start_ns[row];
     if (action.call && kinds_[action.call.value] == CallKind::kQuery) return true;
@@ -84,11 +84,6 @@ class ToldWaits {
   }
 
  private:
-  CallIndex call_with(std::int64_t correlation) const {
-    const auto found = calls_.rows(correlation);
-    return correlation < 0 || found.empty() ? CallIndex() : CallIndex(found.front().row);
-  }
-
   /// The kEventRecord action the sync row refers to, added on first use; kNoIndex = unresolved.
   std::uint32_t record_of(std::size_t row) {
     const SyncRows& syncs = linked_.device.syncs;
@@ -140,11 +135,10 @@ class ToldWaits {
     StreamAction record;
     record.kind = StreamActionKind::kEventRecord;
     record.correlation = correlation;
-    record.call = call_with(correlation);
+    record.call = api_.call_with(correlation);
     // A record whose own call is lost stands where the call before it (by correlation) stands.
-    const std::uint32_t place = record.call ? record.call.value : calls_.row_below(correlation);
-    record.time_ns =
-        place == kNoIndex ? linked_.device.first_ns : linked_.device.calls.start_ns[place];
+    record.time_ns = record.call ? linked_.device.calls.start_ns[record.call.value]
+                                 : api_.begin_before(correlation);
     record.device = device;
     record.lane = lanes_.stream_lane(linked_.lanes, device, stream);
     linked_.actions.push_back(record);
@@ -155,7 +149,7 @@ class ToldWaits {
   LaneTable& lanes_;
   const std::vector<CallKind>& kinds_;
   Diagnostics& diagnostics_;
-  KeyIndex<std::int64_t> calls_;
+  ApiOrder api_;
   std::vector<std::uint32_t> record_calls_;  // in time order
   std::map<std::pair<std::int64_t, std::int64_t>, std::map<std::int64_t, std::uint32_t>>
       records_of_event_;  // (context, event) -> correlation -> row of EventRecords

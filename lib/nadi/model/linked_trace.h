@@ -67,8 +67,11 @@ struct LinkedRows {
   std::vector<LinkEvidence> evidence;
   std::vector<CallIndex> launch;  ///< row of DeviceTrace::calls; none = no runtime row in the trace
   std::vector<Ns> launch_ns;      ///< when the launch began (call or flow start); kNoTime = unknown
-  /// Its place in API order: launch_ns; without one not after its own start, the end of the op that
-  /// launched it, and the launch of the next row of its lane.
+  /// Where the launch is unknown: it began after this call, by correlation; kNoTime = unknown.
+  /// Empty where all launches are known.
+  std::vector<Ns> launched_after_ns;
+  /// Its place in API order: launch_ns; else launched_after_ns; else not after its own start, the
+  /// end of the op that launched it, and the launch of the next row of its lane.
   std::vector<Ns> enqueue_ns;
   std::vector<LaneIndex> launch_lane;  ///< host thread that launched it; none = unknown
   std::vector<std::uint32_t> parent;   ///< innermost op (row of LinkedOps) open at the launch

@@ -84,7 +84,28 @@ TEST(Launches, ARowOfAKnownOpFollowsWhatCameBeforeTheOp) {
   }
   const TraceGraph g(events);
   EXPECT_EQ(g.before("k20", Evidence::kLaunch), Labels{"op19@191"});
-  EXPECT_EQ(g.before("k20", Evidence::kNesting), Labels{"op20"});
+  EXPECT_EQ(g.before("k20", Evidence::kNesting),
+            Labels{});  // it was launched in what is op20's node
+}
+
+TEST(Launches, ARowOfAKnownOpFollowsWhatTheOpDidBeforeTheCallBeforeItByCorrelation) {
+  const TraceGraph g({op("a", 0, 200, 0, 100, "\"External id\": 5"), launch(10, 5, 11),
+                      launch(40, 5, 12), launch(90, 5, 14), row("k11", 60, 5, 11),
+                      row("k12", 70, 5, 12), row("lost", 120, 5, 13, 8, "\"External id\": 5"),
+                      row("k14", 130, 5, 14)});
+  EXPECT_EQ(g.before("lost", Evidence::kLaunch), Labels{"a@10"});
+  EXPECT_EQ(g.before("lost", Evidence::kNesting), Labels{"a"});
+}
+
+TEST(StreamOrder, RowsOfAGraphLaunchWhoseCallIsLostAreOneLaunch) {
+  const auto graph_row = [](const char* name, double ts, int correlation) {
+    return row(name, ts, 10, correlation, 7, "\"graph id\": 3");
+  };
+  const TraceGraph g({graph_row("a", 10, 11), graph_row("b", 15, 11), graph_row("c", 22, 11),
+                      graph_row("next", 40, 12)});
+  EXPECT_EQ(g.before("b", Evidence::kStreamOrder), Labels{});
+  EXPECT_EQ(g.before("c", Evidence::kGraphOrder), Labels{"a"});
+  EXPECT_EQ(g.before("next", Evidence::kStreamOrder), (Labels{"b", "c"}));
 }
 
 TEST(StreamOrder, InsideAGraphLaunchRowsSideBySideAreUnordered) {
@@ -179,6 +200,21 @@ TEST(Waits, AnEventPassesOnWhatItsStreamWaitedFor) {
                       call("cudaEventRecord", 5, 1, 14), call("cudaStreamWaitEvent", 6, 1, 15),
                       wait(6, 15, 9, 8, 14), launch(8, 1, 16), row("k9", 16, 5, 16, 9)});
   EXPECT_EQ(g.before("k9", Evidence::kEventWait), Labels{"k7"});
+}
+
+TEST(Waits, ARecordTellsOfARowWhoseCallIsLostByCorrelation) {
+  const auto events = [](int correlation) {
+    return Lines{call("cudaEventRecord", 5, 1, 10),
+                 call("cudaEventRecord", 20, 1, 12),
+                 call("cudaStreamWaitEvent", 30, 1, 13),
+                 launch(40, 1, 14),
+                 row("work", 60, 50, correlation, 7),
+                 row("waits", 115, 5, 14, 8),
+                 sync("Stream Wait Event", 30, 13, 8,
+                      R"("wait_on_stream": 7, "wait_on_cuda_event_record_corr_id": 12)")};
+  };
+  EXPECT_EQ(TraceGraph(events(11)).before("waits", Evidence::kEventWait), Labels{"work"});
+  EXPECT_EQ(TraceGraph(events(15)).before("waits", Evidence::kEventWait), Labels{});
 }
 
 TEST(Waits, WhatAnEarlierNodeOfTheLaneWaitedForIsNotWaitedForAgain) {

@@ -72,6 +72,23 @@ TEST(Launches, K14_FlowsOfAnotherNameOrTimeAreNoLaunch) {
   EXPECT_EQ(evidence(flow('f', 4, 100, 11)), LinkEvidence::kUnlaunched);
 }
 
+TEST(Launches, K24_ARowWhoseCallIsLostIsLaunchedAfterTheCallBeforeItByCorrelation) {
+  const auto launched_after = [](int first, int second) {
+    return link({op("a", 0, 5), launch(10, 1, first), launch(20, 1, second), row("k", 50, 5, 12)})
+        .rows.launched_after_ns;
+  };
+  EXPECT_EQ(launched_after(11, 13), std::vector<Ns>{10'000});
+  EXPECT_EQ(launched_after(13, 14), std::vector<Ns>{0});  // before all calls: the trace's begin
+  EXPECT_EQ(launched_after(13, 11), std::vector<Ns>{kNoTime});  // ids do not grow with time
+}
+
+TEST(Launches, K24_ACorrelationThatPlacesALaunchBehindItsRowTellsNothing) {
+  const LinkedTrace linked =
+      link({op("a", 0, 5), launch(10, 1, 11), launch(60, 1, 12), row("k", 50, 5, 13)});
+  EXPECT_EQ(linked.rows.launched_after_ns, std::vector<Ns>{kNoTime});
+  EXPECT_EQ(linked.rows.enqueue_ns, std::vector<Ns>{50'000});
+}
+
 TEST(Launches, UnlaunchedRowsAreCountedWithTheirFirstPlaces) {
   Diagnostics diagnostics;
   const LinkedTrace linked = link({row("k", 10, 1, 11), row("l", 12, 1, -1)}, {}, "", &diagnostics);

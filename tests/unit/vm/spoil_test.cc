@@ -3,21 +3,34 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "tests/vm/programs.h"
+#include "tests/vm/repeat.h"
 #include "tests/vm/write.h"
 
 namespace nadi::vm {
 namespace {
 
 struct Spoilt {
-  explicit Spoilt(const Spoil& how, const char* name = "ddp_step_2")
-      : program(make_program(name)), run(execute(program)), recorded(spoil(program, run, how)) {}
+  explicit Spoilt(const Spoil& how, Program what = make_program("ddp_step_2"))
+      : program(std::move(what)), run(execute(program)), recorded(spoil(program, run, how)) {}
 
-  std::size_t lost(int rank) const {
-    return at(run.ranks, rank).rows.size() - at(recorded.ranks, rank).rows.size();
+  /// Of rank 0.
+  std::size_t lost_rows() const {
+    const std::vector<RowRun>& rows = recorded.ranks[0].rows;
+    return static_cast<std::size_t>(
+        std::count_if(rows.begin(), rows.end(), [](const RowRun& r) { return !r.is_recorded; }));
+  }
+  std::size_t lost_calls() const {
+    const std::vector<CallRun>& calls = recorded.ranks[0].calls;
+    return static_cast<std::size_t>(
+        std::count_if(calls.begin(), calls.end(), [](const CallRun& c) { return !c.is_recorded; }));
   }
 
   Program program;
@@ -32,7 +45,7 @@ TEST(Spoil, OfNothingChangesNoByte) {
 
 TEST(Spoil, ADeviceClockMovesRowsOfItsRankAndNoCall) {
   Spoil how;
-  how.clocks[1] = {40'000, 500e-6};
+  how.device_clocks[1] = {40'000, 500e-6};
   const Spoilt spoilt(how);
   for (std::size_t rank = 0; rank < 2; ++rank) {
     const RankRun &was = spoilt.run.ranks[rank], &is = spoilt.recorded.ranks[rank];
@@ -46,24 +59,94 @@ TEST(Spoil, ADeviceClockMovesRowsOfItsRankAndNoCall) {
   }
 }
 
-TEST(Spoil, LosesRowsByShareAndCallAndByTheTimesOfTheTrace) {
+TEST(Spoil, AHostClockMovesEveryStampOfItsRankAndOfNoOther) {
   Spoil how;
-  how.loss.share = 1;
-  how.loss.call = "cudaMemcpyAsync";
-  EXPECT_LT(Spoilt(how).recorded.ranks[0].rows.size(), Spoilt(Spoil{}).run.ranks[0].rows.size());
-  how.loss.call = "";
-  EXPECT_TRUE(Spoilt(how).recorded.ranks[0].rows.empty());
-  how.loss.call = "cudaNothing";
-  EXPECT_EQ(Spoilt(how).lost(0), 0U);
-  Spoil late;
-  late.late_start = 0.3;
-  late.early_end = 0.2;
-  const Spoilt cut(late);
-  EXPECT_GT(cut.lost(0), 0U);
-  for (const RowRun& row : cut.recorded.ranks[0].rows) {
-    EXPECT_GE(row.span.start, cut.run.makespan * 3 / 10 - 1);
-    EXPECT_LE(row.span.end, cut.run.makespan * 8 / 10 + 1);
+  how.host_clocks[1] = {-7'000, 0};
+  const Spoilt spoilt(how);
+  for (std::size_t rank = 0; rank < 2; ++rank) {
+    const RankRun &was = spoilt.run.ranks[rank], &is = spoilt.recorded.ranks[rank];
+    const Ns moved = rank == 1 ? -7'000 : 0;
+    EXPECT_EQ(is.ops[3].span.start, was.ops[3].span.start + moved);
+    EXPECT_EQ(is.calls[3].span.end, was.calls[3].span.end + moved);
+    EXPECT_EQ(is.rows[3].span.start, was.rows[3].span.start + moved);
   }
+}
+
+TEST(Spoil, LosesRecordsByShareAndCall) {
+  Spoil how;
+  how.loss = {1, "cudaMemcpyAsync"};
+  const Spoilt copies(how);
+  EXPECT_GT(copies.lost_rows(), 0U);
+  EXPECT_LT(copies.lost_rows(), copies.run.ranks[0].rows.size());
+  how.loss.call = "";
+  EXPECT_EQ(Spoilt(how).lost_rows(), copies.run.ranks[0].rows.size());
+  EXPECT_EQ(Spoilt(how).lost_calls(), copies.run.ranks[0].calls.size());
+  how.loss.call = "cudaNothing";
+  EXPECT_EQ(Spoilt(how).lost_rows() + Spoilt(how).lost_calls(), 0U);
+}
+
+TEST(Spoil, LosesARuntimeRowADeviceRowAndASyncRowOfACallEachByItself) {
+  Spoil how;
+  how.loss.share = 0.5;
+  const Spoilt spoilt(how, repeated(host_syncs(), 12));
+  const RankRun& run = spoilt.recorded.ranks[0];
+  std::set<std::pair<bool, bool>> of_launches, of_waits;
+  for (const CallRun& call : run.calls)
+    if (call.rows.size() == 1)
+      of_launches.emplace(call.is_recorded, at(run.rows, call.rows[0]).is_recorded);
+    else
+      of_waits.emplace(call.is_recorded, call.is_sync_recorded);
+  EXPECT_EQ(of_launches.size(), 4U);
+  EXPECT_EQ(of_waits.size(), 4U);
+}
+
+TEST(Spoil, AProfilerThatIsOnForAWhileRecordsWhatBeganAndEndedMeanwhile) {
+  Spoil how;
+  how.late_start = 0.3;
+  how.early_end = 0.2;
+  const Spoilt spoilt(how);
+  Ns end_of_ops = 0;
+  for (const RankRun& rank : spoilt.run.ranks)
+    for (const OpRun& op : rank.ops) end_of_ops = std::max(end_of_ops, op.span.end);
+  const Ns begin = end_of_ops * 3 / 10, end = end_of_ops * 8 / 10;
+  const RankRun& run = spoilt.recorded.ranks[0];
+  const auto check = [&](const auto& records) {
+    for (const auto& record : records)
+      EXPECT_EQ(record.is_recorded, record.span.start >= begin && record.span.end <= end);
+  };
+  check(run.ops);
+  check(run.calls);
+  check(run.rows);
+  EXPECT_GT(spoilt.lost_rows(), 0U);
+  EXPECT_LT(spoilt.lost_rows(), run.rows.size());
+}
+
+TEST(Spoil, DeviceRowsOfTheFirstPartOfARunAreLostAndNothingElse) {
+  Spoil how;
+  how.late_device_rows = 0.3;
+  const Spoilt spoilt(how);
+  EXPECT_GT(spoilt.lost_rows(), 0U);
+  EXPECT_EQ(spoilt.lost_calls(), 0U);
+  for (const RowRun& row : spoilt.recorded.ranks[0].rows)
+    EXPECT_EQ(row.is_recorded, row.span.start >= spoilt.run.makespan * 3 / 10);
+}
+
+TEST(Writing, OfALostRuntimeRowLeavesTheDeviceRowWithItsExternalIdAndTheEndOfItsFlow) {
+  const Program program = make_program("straight_line");
+  Execution run = execute(program);
+  run.ranks[0].calls[1].is_recorded = false;
+  const std::int64_t lost = run.ranks[0].calls[1].correlation;
+  const auto trace = nlohmann::json::parse(write_device_trace(program, run, 0));
+  std::multiset<std::string> left;
+  for (const auto& event : trace["traceEvents"]) {
+    const bool is_flow = event["ph"] == "s" || event["ph"] == "f";
+    if (is_flow && event["id"] == lost) left.insert(event["ph"]);
+    if (is_flow || !event.contains("args")) continue;
+    if (event["args"].value("correlation", 0) != lost) continue;
+    left.insert(event["cat"]);
+    EXPECT_TRUE(event["args"].contains("External id"));
+  }
+  EXPECT_EQ(left, (std::multiset<std::string>{"f", "kernel"}));
 }
 
 TEST(Spoil, DamagesAsManyRowsAsAskedForWithinReadingErrors) {

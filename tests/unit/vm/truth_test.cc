@@ -72,6 +72,74 @@ TEST(Truth, OutsideEveryCpuOpOnlyLaunchesAndBlockingCallsAreWork) {
   EXPECT_TRUE(is_before(truth, "step", "kernel"));
 }
 
+/// An op that launches twice, waits for its stream, and goes on; then another op.
+Program launches_and_waits() {
+  ProgramBuilder builder("test");
+  ThreadBuilder main = builder.thread(0, "main");
+  main.op("before", 5_us);
+  main.op("outer", [&] {
+    main.work(6_us);
+    main.launch(7, "first", 20_us, {5_us, 8_us});
+    main.work(1_us);
+    main.launch(7, "second", 20_us, {5_us, 8_us});
+    main.work(2_us);
+    main.stream_synchronize(7, 4_us);
+    main.work(7_us);
+  });
+  main.op("after", 5_us);
+  return builder.program();
+}
+
+std::vector<std::string> lane_of(const Truth& truth) {
+  std::vector<std::string> lane;
+  for (const TruthNode& node : truth.nodes)
+    if (node.kind != TruthKind::kDeviceRow) lane.push_back(describe(node));
+  return lane;
+}
+
+TEST(Truth, ALaunchThatIsNotRecordedCutsNothingAndFollowsWhatCameBeforeItsStretch) {
+  const Program program = launches_and_waits();
+  Execution run = execute(program);
+  run.ranks[0].calls[0].is_recorded = false;
+  const Truth truth = make_truth(program, run, 0);
+  const std::vector<std::string> lane = lane_of(truth);
+  ASSERT_EQ(lane.size(), 6U);
+  EXPECT_EQ(lane[1], "op outer (rf 2) on thread 1 [5000, 17000]");
+  EXPECT_TRUE(is_before(truth, "before", "first"));
+  EXPECT_FALSE(is_before(truth, "outer", "first"));
+  EXPECT_TRUE(is_before(truth, "outer", "second"));
+}
+
+TEST(Truth, AWaitThatNothingTellsHoldsUpWhatComesAfterItsStretchAndNotTheStretch) {
+  const Program program = launches_and_waits();
+  Execution run = execute(program);
+  run.ranks[0].calls[2].is_recorded = run.ranks[0].calls[2].is_sync_recorded = false;
+  const Truth truth = make_truth(program, run, 0);
+  const std::vector<std::string> lane = lane_of(truth);
+  ASSERT_EQ(lane.size(), 6U);
+  EXPECT_EQ(lane[3], "part 2 of outer (rf 2) on thread 1 [17000, 70000]");
+  EXPECT_FALSE(truth.before[3].test(static_cast<std::size_t>(node_named(truth, "second"))));
+  EXPECT_TRUE(is_before(truth, "second", "after"));
+}
+
+TEST(Truth, AWaitOfWhichOnlyTheSyncRowIsRecordedIsANodeOfTheOpAroundIt) {
+  const Program program = launches_and_waits();
+  Execution run = execute(program);
+  const std::vector<std::string> clean = lane_of(make_truth(program, run, 0));
+  run.ranks[0].calls[2].is_recorded = false;
+  EXPECT_EQ(lane_of(make_truth(program, run, 0)), clean);
+}
+
+TEST(Truth, AnOpThatIsNotRecordedIsNoNodeAndItsTimeIsIdle) {
+  const Program program = launches_and_waits();
+  Execution run = execute(program);
+  run.ranks[0].ops[1].is_recorded = false;
+  std::vector<std::string> names;
+  for (const TruthNode& node : make_truth(program, run, 0).nodes) names.push_back(node.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"before", "cudaLaunchKernel", "cudaLaunchKernel",
+                                             "cudaStreamSynchronize", "after", "first", "second"}));
+}
+
 TEST(Truth, AWaitPassedOnByAnIdleStreamOrdersSourceAndSink) {
   const Truth truth = truth_of(transitive_wait());
   EXPECT_TRUE(is_before(truth, "source", "sink"));

@@ -1,0 +1,31 @@
+// Places what calls did in API order where the call's own row is lost, by correlation ids: they are
+// counted up as calls are made.
+#pragma once
+
+#include <cstdint>
+
+#include "nadi/base/time.h"
+#include "nadi/link/key_index.h"
+#include "nadi/model/device_trace.h"
+
+namespace nadi {
+
+class ApiOrder {
+ public:
+  /// The device trace stays unchanged meanwhile.
+  explicit ApiOrder(const DeviceTrace& device);
+
+  /// The call with the correlation; of several the first in the file. None = its row is lost.
+  CallIndex call_with(std::int64_t correlation) const;
+  /// Begin of the last call with a smaller correlation; the trace's begin where there is none.
+  Ns begin_before(std::int64_t correlation) const;
+  /// True where the ids grow with the begins of the calls, but for one neighbour in a hundred.
+  bool is_by_correlation() const;
+  const KeyIndex<std::int64_t>& calls() const { return calls_; }
+
+ private:
+  const DeviceTrace& device_;
+  KeyIndex<std::int64_t> calls_;
+};
+
+}  // namespace nadi
