@@ -70,7 +70,8 @@ class WaitReplay {
       for_each_node(source, [&](std::uint32_t node) {
         for (std::uint32_t i = waiting.first_begin; i < waiting.first_end; ++i)
           draft_.add_recorded_edge(
-              {node, draft_.unit_nodes[i], Evidence::kEventWait, source.inferred}, diagnostics_);
+              {node, draft_.unit_nodes[i], Evidence::kEventWait, source.inferred},
+              linked_.clock_resolution_ns, diagnostics_);
       });
     pending_[lane].clear();
   }
@@ -141,7 +142,7 @@ class WaitReplay {
   }
 
   /// The call worked only after what it waited for had ended, at the latest when it returned; what
-  /// ended later, by more than the clock's resolution, it did not wait for.
+  /// ended later, by more than the clock may be off, it did not wait for.
   void block(const StreamAction& action, const Sources& sources) {
     const std::uint32_t call = draft_.call_node[action.call.value];
     Node& node = draft_.nodes[call];
@@ -153,12 +154,11 @@ class WaitReplay {
         edges.push_back({work, call, Evidence::kSynchronisation, source.inferred});
         const Ns end = draft_.end_ns(work);
         const bool may_blur = !source.inferred && draft_.start_ns(work) < returned;
-        if (end <= returned + (may_blur ? linked_.clock_resolution_ns : 0))
-          begin = std::max(begin, end);
+        if (end <= returned + (may_blur ? kClockLeeway : 0)) begin = std::max(begin, end);
       });
     node.start_ns = std::min(begin, returned);
     node.duration_ns = returned - node.start_ns;
-    for (const DraftEdge& edge : edges) draft_.add_recorded_edge(edge, diagnostics_);
+    for (const DraftEdge& edge : edges) draft_.add_recorded_edge(edge, kClockLeeway, diagnostics_);
   }
 
   Draft& draft_;

@@ -197,6 +197,19 @@ TEST(Waits, AWaitThatTimesContradictIsDroppedAndCounted) {
   EXPECT_EQ(g.diagnostics.count("backward-edge"), 1U);
 }
 
+TEST(Waits, StayWhereTheirWorkSeemsToEndLittleAfterTheyReturned) {
+  const auto graph = [](double returned) {
+    return TraceGraph({launch(1, 0.5, 11), row("k", 2, 30, 11),
+                       call("cudaStreamSynchronize", 6, returned - 6, 12),
+                       sync("Stream Sync", 6, 12, 7)});
+  };
+  const TraceGraph close = graph(32 - 9.5), far = graph(32 - 10.5);
+  EXPECT_EQ(close.before("cudaStreamSynchronize@21", Evidence::kSynchronisation), Labels{"k"});
+  EXPECT_EQ(close.duration_us("cudaStreamSynchronize@21"), 0);
+  EXPECT_EQ(close.diagnostics.count("overlap"), 1U);
+  EXPECT_EQ(far.before("cudaStreamSynchronize@5", Evidence::kSynchronisation), Labels{});
+}
+
 std::string all_reduce(double ts, double dur, int correlation, int stream, const char* group) {
   return row(fmt::format("ncclDevKernel_AllReduce_{}", correlation), ts, dur, correlation, stream,
              fmt::format(R"("Collective name": "allreduce", "Process Group Name": "{}")", group));
