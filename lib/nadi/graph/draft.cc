@@ -41,10 +41,9 @@ void Draft::add_certain_edge(DraftEdge edge, Diagnostics& diagnostics) {
                                  linked.strings[nodes[edge.source].name]));
 }
 
-void Draft::add_recorded_edge(DraftEdge edge, Diagnostics& diagnostics) {
-  const bool is_within_resolution =
-      end_ns(edge.source) <= start_ns(edge.target) + linked.clock_resolution_ns;
-  if (is_within_resolution && !edge.inferred) return add_certain_edge(edge, diagnostics);
+void Draft::add_recorded_edge(DraftEdge edge, Ns most_overlap_ns, Diagnostics& diagnostics) {
+  const bool may_overlap = end_ns(edge.source) <= start_ns(edge.target) + most_overlap_ns;
+  if (may_overlap && !edge.inferred) return add_certain_edge(edge, diagnostics);
   add_edge(edge, diagnostics);
 }
 

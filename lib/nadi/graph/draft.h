@@ -69,8 +69,8 @@ struct Draft {
   /// first; the overlap is counted.
   void add_certain_edge(DraftEdge edge, Diagnostics& diagnostics);
   /// Adds an edge that the trace records: it stays, as a certain one does, where the two overlap by
-  /// no more than the clock's resolution.
-  void add_recorded_edge(DraftEdge edge, Diagnostics& diagnostics);
+  /// no more than the stamps may be off.
+  void add_recorded_edge(DraftEdge edge, Ns most_overlap_ns, Diagnostics& diagnostics);
 };
 
 }  // namespace nadi

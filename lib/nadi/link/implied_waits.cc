@@ -31,8 +31,9 @@ void add_copies(LinkedTrace& linked, const std::vector<CallKind>& kinds) {
     if (kind != CallKind::kCopyAndWait && kind != CallKind::kCopyMayWait) continue;
     const CopyWait wait = copy_waits(linked.strings[linked.device.rows.name[row]], kind);
     if (wait == CopyWait::kNo || linked.device.rows.start_ns[row] == kNoTime) continue;
-    const Ns returned = call_end_ns(linked.device.calls, call.value);
-    if (row_end_ns(linked, row) > returned + linked.clock_resolution_ns) continue;
+    const Ns latest = call_end_ns(linked.device.calls, call.value) +
+                      (wait == CopyWait::kYes ? kClockLeeway : linked.clock_resolution_ns);
+    if (row_end_ns(linked, row) > latest) continue;
     StreamAction action;
     action.kind = StreamActionKind::kHostWaitRow;
     action.row = DeviceRowIndex(row);

@@ -7,6 +7,10 @@
 
 namespace nadi {
 
+/// Calls bound a clock to within twice this (kClockAgreement), so that in the middle of its bounds,
+/// or where too few calls contradict it, it is off by no more.
+inline constexpr Ns kClockLeeway = 10'000;
+
 /// Recorded device time = host time + theta, and theta is a line over host time. Device times of
 /// the linked trace are host times already.
 struct ClockCorrection {

@@ -233,6 +233,43 @@ TEST(Waits, AWaitThatTimesContradictIsDroppedAndCounted) {
   EXPECT_EQ(g.diagnostics.count("backward-edge"), 1U);
 }
 
+TEST(Waits, StayWhereTheirWorkSeemsToEndLittleAfterTheyReturned) {
+  const auto graph = [](double returned) {
+    return TraceGraph({launch(1, 0.5, 11), row("k", 2, 30, 11),
+                       call("cudaStreamSynchronize", 6, returned - 6, 12),
+                       sync("Stream Sync", 6, 12, 7)});
+  };
+  const TraceGraph close = graph(32 - 9.5), far = graph(32 - 10.5);
+  EXPECT_EQ(close.before("cudaStreamSynchronize@21", Evidence::kSynchronisation), Labels{"k"});
+  EXPECT_EQ(close.duration_us("cudaStreamSynchronize@21"), 0);
+  EXPECT_EQ(close.diagnostics.count("overlap"), 1U);
+  EXPECT_EQ(far.before("cudaStreamSynchronize@5", Evidence::kSynchronisation), Labels{});
+}
+
+TEST(Waits, AreForWhatTheStreamWasGivenLastWhateverADamagedRowSaysOfItsStart) {
+  const auto waited_for = [](double start_of_b) {
+    const TraceGraph g({launch(1, 1, 11), launch(3, 1, 12), launch(5, 1, 13), row("a", 5, 10, 11),
+                        row("b", start_of_b, 10, 12), row("c", 25, 10, 13),
+                        call("cudaStreamSynchronize", 8, 28, 14), sync("Stream Sync", 8, 14, 7)});
+    return g.before("cudaStreamSynchronize@34", Evidence::kSynchronisation);
+  };
+  EXPECT_EQ(waited_for(15), Labels{"c"});
+  EXPECT_EQ(waited_for(3000), Labels{"c"});
+}
+
+TEST(Waits, ForADamagedRowAreForWhatTheStreamWasGivenBeforeIt) {
+  const TraceGraph g({launch(1, 1, 11), launch(3, 1, 12), row("a", 5, 10, 11),
+                      row("b", 3015, 10, 12), call("cudaEventRecord", 5, 1, 13),
+                      call("cudaStreamSynchronize", 8, 28, 14), sync("Stream Sync", 8, 14, 7),
+                      call("cudaStreamWaitEvent", 40, 1, 15),
+                      sync("Stream Wait Event", 40, 15, 9,
+                           R"("wait_on_stream": 7, "wait_on_cuda_event_record_corr_id": 13)"),
+                      launch(42, 1, 16), row("other", 46, 10, 16, 9)});
+  EXPECT_EQ(g.before("cudaStreamSynchronize@14", Evidence::kSynchronisation), Labels{"a"});
+  EXPECT_EQ(g.before("other", Evidence::kEventWait), Labels{"a"});
+  EXPECT_EQ(g.diagnostics.count("backward-edge"), 2U);
+}
+
 std::string all_reduce(double ts, double dur, int correlation, int stream, const char* group) {
   return row(fmt::format("ncclDevKernel_AllReduce_{}", correlation), ts, dur, correlation, stream,
              fmt::format(R"("Collective name": "allreduce", "Process Group Name": "{}")", group));
