@@ -61,6 +61,12 @@ TEST(Launches, ALongCallLaunchesAsLongBeforeItsRowAsShortCallsDo) {
   EXPECT_EQ(g.duration_us("b"), 396);
 }
 
+TEST(Launches, ALongCallTakesNoLatencyFromARowThatMayHaveQueuedBehindALostOne) {
+  const TraceGraph g({op("a", 0, 10, 1), launch(1, 1, 10), launch(3, 2, 11), row("k1", 9, 5, 11),
+                      op("b", 20, 500, 2), launch(30, 400, 12), row("k2", 420, 5, 12)});
+  EXPECT_EQ(g.duration_us("b"), 400);
+}
+
 TEST(Launches, ALongCallLaunchesAtTheLatestWhenItReturns) {
   const TraceGraph g(
       {launch(1, 2, 11), row("k1", 5, 5, 11), launch(30, 100, 12), row("k2", 900, 5, 12)});
