@@ -167,6 +167,21 @@ TEST(StreamOrder, ALaneOfFewFarOverlapsIsAQueue) {
     EXPECT_EQ(g.before("k2", Evidence::kStreamOrder), Labels{"k1"});
 }
 
+TEST(GraphLanes, ARowWaitedForTheOneRowWhoseEndExplainsItsStart) {
+  // On stream 7 rows start 1 us after each other's end, and `after` starts 1 us after the last.
+  const auto waited_for = [](double end_of_beside) {
+    const TraceGraph g({call("cudaGraphLaunch", 10, 5, 11), row("k0", 20, 9, 11),
+                        row("k1", 30, 9, 11), row("k2", 40, 9, 11), row("k3", 50, 9, 11),
+                        row("k4", 60, 10, 11), row("first", 20, 20, 11, 9),
+                        row("after", 71, 9, 11, 9), row("beside", 20, end_of_beside - 20, 11, 10)});
+    return g.before("after", Evidence::kGraphOrder);
+  };
+  EXPECT_EQ(waited_for(50), (Labels{"first", "k4"}));
+  EXPECT_EQ(waited_for(70), Labels{"first"});            // either may be it
+  EXPECT_EQ(waited_for(69), Labels{"first"});            // whole microseconds do not tell
+  EXPECT_EQ(waited_for(69.5), (Labels{"first", "k4"}));  // others do
+}
+
 TEST(Waits, AnEventPassesOnWhatItsStreamWaitedFor) {
   const auto wait = [](double ts, int correlation, int on, int from, int record) {
     return sync("Stream Wait Event", ts, correlation, on,
