@@ -43,6 +43,22 @@ TEST(Launches, ARowFollowsTheNodeThatEndsWhereItsLaunchBegins) {
   EXPECT_EQ(g.before("k", Evidence::kNesting), Labels{"a"});
 }
 
+TEST(Launches, ThatBeginWithAnOpAndDoNotNameItAreBeforeIt) {
+  const auto source = [](const char* id) {
+    Lines events = ops_with_calls(true);
+    for (const std::string& event :
+         {op("before", 1000, 5, 51, 100, R"("External id": 51)"),
+          op("with", 1010, 10, 52, 100, R"("External id": 52)"),
+          event("cuda_runtime", "cudaLaunchKernel", 1010, 1, thread(100),
+                fmt::format(R"("correlation": 11, "External id": {})", id)),
+          row("k", 1015, 1, 11)})
+      events.push_back(event);
+    return TraceGraph(events).before("k", Evidence::kLaunch);
+  };
+  EXPECT_EQ(source("52"), Labels{"with"});
+  EXPECT_EQ(source("0"), Labels{"before"});
+}
+
 TEST(Launches, OnlyTheFirstRowsOfAGraphLaunchFollowTheLaunch) {
   const TraceGraph g({op("a", 0, 30, 1), call("cudaGraphLaunch", 10, 5, 11), row("k1", 12, 5, 11),
                       row("k2", 18, 5, 11), row("side", 13, 5, 11, 9)});
