@@ -105,6 +105,41 @@ TEST(ConvertLinked, GivesTheGraphOfARealTraceWhoseRowsStartTogether) {
   expect_same_graph("--device " + trace, folder.path());
 }
 
+/// Calls of an op that names them, then a launch and a synchronisation that begin with an op and
+/// are none of its calls.
+std::string calls_that_begin_with_ops() {
+  std::string events;
+  const auto add = [&](const char* cat, const char* name, int tid, int ts, int dur,
+                       const std::string& args) {
+    events += (events.empty() ? "" : ",\n") + std::string(R"({"ph": "X", "cat": ")") + cat +
+              R"(", "name": ")" + name + R"(", "pid": 1, "tid": )" + std::to_string(tid) +
+              R"(, "ts": )" + std::to_string(ts) + R"(, "dur": )" + std::to_string(dur) +
+              R"(, "args": {)" + args + "}}";
+  };
+  const auto id = [](int op) { return R"("External id": )" + std::to_string(op); };
+  const auto correlation = [](int number) {
+    return R"("device": 0, "stream": 7, "correlation": )" + std::to_string(number);
+  };
+  for (int i = 1; i <= 20; ++i) {
+    add("cpu_op", "mm", 100, 50 * i, 20, id(i));
+    add("cuda_runtime", "cudaLaunchKernel", 100, 50 * i + 4, 2, id(i) + ", " + correlation(i));
+    add("kernel", "gemm", 7, 50 * i + 10, 5, correlation(i));
+  }
+  add("cpu_op", "next", 100, 2000, 20, id(21));
+  add("cuda_runtime", "cudaLaunchKernel", 100, 2000, 1, correlation(21));
+  add("kernel", "gemm", 7, 2006, 20, correlation(21));
+  add("cpu_op", "waiting", 100, 2040, 100, id(22));
+  add("cpu_op", "last", 100, 2050, 10, id(23));
+  add("cuda_runtime", "cudaDeviceSynchronize", 100, 2050, 0, id(22) + ", " + correlation(22));
+  return "{\"traceEvents\": [" + events + "]}";
+}
+
+TEST(ConvertLinked, GivesTheGraphOfCallsThatBeginWithAnOp) {
+  const TemporaryFolder folder;
+  folder.write("device.json", calls_that_begin_with_ops());
+  expect_same_graph("--device device.json", folder.path());
+}
+
 /// Name, type and what is told of it, of each node that communicates.
 std::string communications_of(const fs::path& graph) {
   std::string text;

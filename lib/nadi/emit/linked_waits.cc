@@ -41,8 +41,8 @@ bool is_told(const LinkedTrace& trace, const Node& node, const Blocked& blocked)
   return !blocked.rows.empty() || trace.calls.role[node.source] == CallRole::kBlocks;
 }
 
-void append_call(const LinkedTrace& trace, const Node& node, const Blocked& blocked,
-                 std::string& out) {
+void append_call(const LinkedTrace& trace, const LinkedOrder& order, const Node& node,
+                 const Blocked& blocked, std::string& out) {
   const Calls& calls = trace.device.calls;
   out += "{\"name\": ";
   append_json_string(trace.strings[calls.name[node.source]], out);
@@ -50,6 +50,8 @@ void append_call(const LinkedTrace& trace, const Node& node, const Blocked& bloc
   append_json_micros(calls.start_ns[node.source], out);
   out += ", \"dur\": ";
   append_json_micros(calls.duration_ns[node.source], out);
+  if (const std::uint32_t op = trace.calls.parent[node.source]; op != kNoIndex)
+    out += ", \"op\": " + std::to_string(order.op_id[op]);
   out += ", \"correlation\": " + std::to_string(calls.correlation[node.source]) + ", \"rows\": [" +
          blocked.rows + "]";
   if (!blocked.inferred.empty()) out += ", \"inferred\": [" + blocked.inferred + "]";
@@ -68,7 +70,7 @@ std::string linked_waits_json(const LinkedTrace& trace, const Graph& graph,
     const Blocked blocked = rows_of(graph, v, ids);
     if (!is_told(trace, node, blocked)) continue;
     out += out.size() == 1 ? "\n" : ",\n";
-    append_call(trace, node, blocked, out);
+    append_call(trace, order, node, blocked, out);
   }
   return out + "]";
 }

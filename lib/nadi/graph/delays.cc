@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "nadi/graph/finish.h"
+#include "nadi/graph/lost_rows.h"
 
 namespace nadi {
 namespace {
@@ -230,13 +231,15 @@ class DelayMaker {
   }
 
   /// Per API, stream and device the smallest time from launch to start among rows that had nothing
-  /// else to wait for by then.
+  /// else to wait for by then, as far as that is known.
   void find_least_latencies() {
+    const std::vector<bool> may_have_queued = rows_behind_lost_rows(linked_);
     for (std::uint32_t node = 0; node < own_nodes_; ++node) {
       if (draft_.nodes[node].kind != NodeKind::kDeviceRow) continue;
       const std::uint32_t row = draft_.nodes[node].source;
       const Ns launched = draft_.launched_ns(row);
       if (launched == kNoTime || !is_first_of_launch_[row]) continue;
+      if (!may_have_queued.empty() && may_have_queued[row]) continue;
       const Waited other = waited(node, Evidence::kLaunch);
       const Ns latency = draft_.start_ns(node) - launched;
       if ((other.binding != kNoIndex && other.end_ns > launched) || latency < 0) continue;

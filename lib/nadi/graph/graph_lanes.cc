@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 #include "nadi/graph/stages.h"
@@ -10,12 +11,18 @@ namespace {
 
 /// The longest time from the end of what a row waited for to its start.
 constexpr Ns kLongestGap = 2'000;
-/// A row that waited starts as long after as rows of the same lane do, to within a part of it.
+/// A row that waited starts as long after as rows of the same lane do, to within a part of it, and
+/// to what stamps may be off.
 constexpr Ns kGapParts = 20;
 /// So many gaps tell what is usual.
 constexpr std::size_t kLeastGaps = 4;
 /// Rows that end close together are looked at up to so many.
 constexpr int kMostTogether = 16;
+
+/// The usual time from the end of what a row waited for to its start, and how far others are off.
+struct UsualGap {
+  Ns least = 0, most = 0;
+};
 
 /// A device row: its first node.
 struct GraphRow {
@@ -48,21 +55,24 @@ class GraphLaunch {
     return until == launched_ ? kNoTime : row.start - until;
   }
 
-  /// The row of another lane whose end alone explains why a row, of the launch or next on one of
-  /// its lanes, started when it did and not when its own lane was free; kNoIndex = none. `gap` is
-  /// the usual one.
-  std::uint32_t waited_for(const GraphRow& row, Ns gap) const {
+  /// The one row of another lane whose end alone explains why a row, of the launch or next on one
+  /// of its lanes, started when it did and not when its own lane was free; kNoIndex = none, or
+  /// several.
+  std::uint32_t waited_for(const GraphRow& row, const UsualGap& gap) const {
     if (!has_many_lanes_) return kNoIndex;
-    const Ns slack = gap / kGapParts, until = free_since(row);
-    if (row.start - until <= gap + slack) return kNoIndex;
-    auto source = std::upper_bound(by_end_.begin(), by_end_.end(), row.start - gap + slack,
+    const Ns until = free_since(row);
+    if (row.start - until <= gap.most) return kNoIndex;
+    auto source = std::upper_bound(by_end_.begin(), by_end_.end(), row.start - gap.least,
                                    [](Ns time, const GraphRow& of) { return time < of.end; });
+    std::uint32_t found = kNoIndex;
     for (int i = 0; i < kMostTogether && source != by_end_.begin(); ++i) {
       --source;
-      if (source->end <= until || source->end < row.start - gap - slack) return kNoIndex;
-      if (source->lane != row.lane && source->start < row.start) return source->node;
+      if (source->end <= until || source->end < row.start - gap.most) return found;
+      if (source->lane == row.lane || source->start >= row.start) continue;
+      if (found != kNoIndex) return kNoIndex;
+      found = source->node;
     }
-    return kNoIndex;
+    return found;
   }
 
  private:
@@ -119,17 +129,20 @@ std::map<std::uint32_t, GraphLaunch> graph_launches(
   return launches;
 }
 
-/// The middle one of the gaps between rows of one lane of a launch; kNoTime where there are few.
-Ns usual_gap(const std::map<std::uint32_t, GraphLaunch>& launches) {
+/// Around the middle one of the gaps between rows of one lane of a launch; none where there are
+/// few.
+std::optional<UsualGap> usual_gap(const std::map<std::uint32_t, GraphLaunch>& launches,
+                                  Ns resolution) {
   std::vector<Ns> gaps;
   for (const auto& [call, graph] : launches)
     for (const GraphRow& row : graph.rows())
       if (const Ns gap = graph.gap_on_lane(row); gap >= 0 && gap <= kLongestGap)
         gaps.push_back(gap);
-  if (gaps.size() < kLeastGaps) return kNoTime;
+  if (gaps.size() < kLeastGaps) return std::nullopt;
   const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
   std::nth_element(gaps.begin(), middle, gaps.end());
-  return *middle;
+  const Ns slack = std::max(*middle / kGapParts, resolution / 2);
+  return UsualGap{std::max<Ns>(*middle - slack, 0), *middle + slack};
 }
 
 /// Launched before the graph ran, so that only what ran before it can have held it up.
@@ -143,10 +156,10 @@ void add_graph_lane_order(Draft& draft, Diagnostics& diagnostics) {
   if (!has_launch_on_lanes(draft.linked)) return;  // nearly every trace
   const auto lanes = rows_by_lane(draft.linked);
   const std::map<std::uint32_t, GraphLaunch> launches = graph_launches(draft, lanes);
-  const Ns gap = usual_gap(launches);
-  if (gap == kNoTime) return;
+  const auto gap = usual_gap(launches, draft.linked.clock_resolution_ns);
+  if (!gap) return;
   const auto add_wait = [&](const GraphLaunch& graph, const GraphRow& row) {
-    const std::uint32_t source = graph.waited_for(row, gap);
+    const std::uint32_t source = graph.waited_for(row, *gap);
     if (source != kNoIndex)
       draft.add_edge({source, row.node, Evidence::kGraphOrder, true}, diagnostics);
   };

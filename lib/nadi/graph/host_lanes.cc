@@ -20,6 +20,7 @@ struct Mark {
   Ns time_ns = 0;
   std::uint32_t source = kNoIndex;  ///< the call; kFlow: the row
   Kind kind = kCall;
+  std::uint32_t next_op = kNoIndex;  ///< see LinkedCalls
 };
 
 std::vector<std::vector<Mark>> marks_by_lane(const Draft& draft) {
@@ -30,7 +31,8 @@ std::vector<std::vector<Mark>> marks_by_lane(const Draft& draft) {
     if (role == CallRole::kNone) continue;
     std::vector<Mark>& lane = marks[linked.calls.lane[call].value];
     const Ns begin = linked.device.calls.start_ns[call], launch = draft.call_launch_ns[call];
-    lane.push_back({begin, call, role == CallRole::kLaunches ? Mark::kCall : Mark::kBlock});
+    lane.push_back({begin, call, role == CallRole::kLaunches ? Mark::kCall : Mark::kBlock,
+                    linked.calls.next_op[call]});
     if (launch > begin) lane.push_back({launch, call, Mark::kLaunch});
   }
   for (std::uint32_t row = 0; row < linked.rows.launch.size(); ++row)
@@ -40,16 +42,18 @@ std::vector<std::vector<Mark>> marks_by_lane(const Draft& draft) {
   for (auto& lane : marks)
     std::sort(lane.begin(), lane.end(), [](const Mark& a, const Mark& b) {
       const auto key = [](const Mark& m) {
-        return std::tuple(m.time_ns, m.kind != Mark::kLaunch, m.kind == Mark::kFlow, m.source);
+        return std::tuple(m.time_ns, m.kind != Mark::kLaunch, m.kind == Mark::kFlow, m.next_op,
+                          m.source);
       };
       return key(a) < key(b);
     });
   return marks;
 }
 
-/// Is the mark reached before an op begins?
-bool is_before(const Mark& mark, Ns begin) {
-  return mark.time_ns < begin || (mark.time_ns == begin && mark.kind == Mark::kLaunch);
+/// Is the mark reached before the op begins?
+bool is_before(const Mark& mark, std::uint32_t op, Ns begin) {
+  if (mark.time_ns != begin) return mark.time_ns < begin;
+  return mark.kind == Mark::kLaunch || mark.next_op <= op;
 }
 
 /// Walks one lane in time and gives every moment of work to the innermost op or call open then, so
@@ -231,7 +235,7 @@ void make_host_nodes(Draft& draft) {
     LaneSweep sweep(draft, LaneIndex(lane));
     auto mark = marks[lane].begin();
     for (; op < ops && linked.ops.lane[op].value == lane; ++op) {
-      for (; mark != marks[lane].end() && is_before(*mark, linked.ops.start_ns[op]); ++mark)
+      for (; mark != marks[lane].end() && is_before(*mark, op, linked.ops.start_ns[op]); ++mark)
         sweep.reach(*mark);
       sweep.begin_op(op);
     }

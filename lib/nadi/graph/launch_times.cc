@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "nadi/graph/lost_rows.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {
@@ -45,13 +46,15 @@ LaunchLatencies latencies_on_idle_streams(const LinkedTrace& linked,
                                           const std::vector<std::uint32_t>& first) {
   const Calls& calls = linked.device.calls;
   LaunchLatencies latencies;
+  const std::vector<bool> may_have_queued = rows_behind_lost_rows(linked);
   for (const auto& lane : rows_by_lane(linked)) {
     Ns busy_until = kNoTime;
     for (const std::uint32_t row : lane) {
       const CallIndex call = linked.rows.launch[row];
       const Ns begin = call ? calls.start_ns[call.value] : kNoTime;
       const bool is_short = call && calls.duration_ns[call.value] <= kLongLaunch;
-      if (is_short && first[call.value] == row && busy_until <= begin &&
+      const bool is_known = may_have_queued.empty() || !may_have_queued[row];
+      if (is_short && is_known && first[call.value] == row && busy_until <= begin &&
           row_start_ns(linked, row) >= begin)
         latencies.take(calls.name[call.value], row_start_ns(linked, row) - begin);
       busy_until = std::max(busy_until, row_end_ns(linked, row));

@@ -225,19 +225,25 @@ namespace {
 /// A moment on a host lane whose innermost op is wanted.
 struct Moment {
   std::uint32_t lane;
+  std::uint32_t call;  ///< kNoIndex = a flow's start
   Ns time_ns;
   std::uint32_t* parent;
+};
+
+/// A call that begins with an op, as stamps say; `end_op`: behind the last op that begins then.
+struct TiedCall {
+  std::uint32_t call, end_op;
 };
 
 std::vector<Moment> moments(LinkedTrace& linked) {
   std::vector<Moment> result;
   result.reserve(linked.calls.role.size());
   for (std::size_t call = 0; call < linked.calls.role.size(); ++call)
-    result.push_back({linked.calls.lane[call].value, linked.device.calls.start_ns[call],
-                      &linked.calls.parent[call]});
+    result.push_back({linked.calls.lane[call].value, static_cast<std::uint32_t>(call),
+                      linked.device.calls.start_ns[call], &linked.calls.parent[call]});
   for (std::size_t row = 0; row < linked.rows.launch.size(); ++row)
     if (linked.rows.evidence[row] == LinkEvidence::kFlow)
-      result.push_back({linked.rows.launch_lane[row].value, linked.rows.launch_ns[row],
+      result.push_back({linked.rows.launch_lane[row].value, kNoIndex, linked.rows.launch_ns[row],
                         &linked.rows.parent[row]});
   std::sort(result.begin(), result.end(), [](const Moment& a, const Moment& b) {
     return a.lane != b.lane ? a.lane < b.lane : a.time_ns < b.time_ns;
@@ -246,7 +252,8 @@ std::vector<Moment> moments(LinkedTrace& linked) {
 }
 
 /// Walks ops and moments of all lanes in step; both are sorted by lane, then time.
-void find_innermost(const LinkedOps& ops, const std::vector<Moment>& wanted) {
+std::vector<TiedCall> find_innermost(const LinkedOps& ops, const std::vector<Moment>& wanted) {
+  std::vector<TiedCall> tied;
   std::vector<std::uint32_t> open;
   std::uint32_t next = 0;
   for (const Moment& moment : wanted) {
@@ -264,14 +271,77 @@ void find_innermost(const LinkedOps& ops, const std::vector<Moment>& wanted) {
     }
     while (!open.empty() && is_over(open.back(), moment.lane, moment.time_ns)) open.pop_back();
     *moment.parent = open.empty() ? kNoIndex : open.back();
+    const bool is_tied = moment.call != kNoIndex && next > 0 &&
+                         ops.lane[next - 1].value == moment.lane &&
+                         ops.start_ns[next - 1] == moment.time_ns;
+    if (is_tied) tied.push_back({moment.call, next});
   }
+  return tied;
 }
+
+/// Tells by the `External id` of calls (K12) which ops began before and which after a call that has
+/// the same stamp.
+class TiedCalls {
+ public:
+  explicit TiedCalls(LinkedTrace& linked) : linked_(linked) {}
+
+  /// Nearly all calls inside an op, if they are a few, carry its id: then one that does not is none
+  /// of its calls.
+  bool are_told() const {
+    const LinkedCalls& calls = linked_.calls;
+    std::size_t inside = 0, named = 0;
+    for (std::uint32_t call = 0; call < calls.parent.size(); ++call) {
+      const std::uint32_t op = calls.parent[call];
+      if (op == kNoIndex || !is_recorded(op)) continue;
+      if (linked_.ops.start_ns[op] == linked_.device.calls.start_ns[call]) continue;
+      ++inside;
+      named += names(call, op) ? 1 : 0;
+    }
+    return inside >= kLeastNamed && named * 100 >= inside * kPercentNamed;
+  }
+
+  /// A call that names none of the ops that begin then came before all of them.
+  void place(const TiedCall& tied) {
+    const LinkedOps& ops = linked_.ops;
+    const Ns begin = linked_.device.calls.start_ns[tied.call];
+    const std::uint32_t first = tied.end_op - std::min(tied.end_op, kMostTied);
+    std::uint32_t next = kNoIndex;
+    for (std::uint32_t op = tied.end_op; op-- > first;) {
+      if (ops.lane[op] != linked_.calls.lane[tied.call] || ops.start_ns[op] != begin) break;
+      if (names(tied.call, op)) break;
+      if (is_recorded(op)) next = op;
+    }
+    if (next == kNoIndex) return;
+    linked_.calls.next_op[tied.call] = next;
+    linked_.calls.parent[tied.call] = ops.parent[next];
+  }
+
+ private:
+  static constexpr std::size_t kLeastNamed = 20, kPercentNamed = 95;
+  static constexpr std::uint32_t kMostTied = 16;  // ops of one stamp that are looked at
+
+  /// A `cpu_op` of the device trace: calls name no other op that is around them.
+  bool is_recorded(std::uint32_t op) const {
+    return linked_.ops.is_annotation[op] == 0 && linked_.ops.profiler[op] != kNoIndex;
+  }
+
+  bool names(std::uint32_t call, std::uint32_t op) const {
+    const std::uint32_t profiler = linked_.ops.profiler[op];
+    const std::uint64_t id = linked_.device.calls.external_id[call];
+    return profiler != kNoIndex && id != 0 && linked_.device.ops.external_id[profiler] == id;
+  }
+
+  LinkedTrace& linked_;
+};
 
 }  // namespace
 
 void find_launching_ops(LinkedTrace& linked) {
   linked.calls.parent.assign(linked.calls.role.size(), kNoIndex);
-  find_innermost(linked.ops, moments(linked));
+  linked.calls.next_op.assign(linked.calls.role.size(), kNoIndex);
+  const std::vector<TiedCall> tied = find_innermost(linked.ops, moments(linked));
+  if (TiedCalls calls(linked); !tied.empty() && calls.are_told())
+    for (const TiedCall& call : tied) calls.place(call);
   std::vector<std::uint32_t> of_profiler(linked.device.ops.size(), kNoIndex);
   for (std::uint32_t op = 0; op < linked.ops.size(); ++op)
     if (linked.ops.profiler[op] != kNoIndex) of_profiler[linked.ops.profiler[op]] = op;

@@ -6,6 +6,7 @@
 #include "nadi/link/launches.h"
 #include "nadi/link/ops.h"
 #include "nadi/link/steps.h"
+#include "nadi/link/sync_calls.h"
 #include "nadi/link/told_dependencies.h"
 #include "nadi/link/waits.h"
 
@@ -71,6 +72,7 @@ LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const
                         Diagnostics& diagnostics) {
   LinkedTrace linked;
   take_over(linked, std::move(host), std::move(device));
+  add_calls_of_sync_rows(linked.device, linked.strings, diagnostics);
   linked.host_ops = linked.has_host ? match.host_ops : linked.device.ops.size();
   linked.matched_host_ops = linked.has_host ? match.matched : linked.device.ops.size();
   linked.clock_resolution_ns = clock_resolution(linked.device);

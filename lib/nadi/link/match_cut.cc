@@ -183,8 +183,8 @@ void keep_all(const Kept& kept, DeviceTrace& d) {
        d.rows.stream, d.rows.context, d.rows.correlation, d.rows.external_id, d.rows.graph_id,
        d.rows.graph_node_id, d.rows.bytes, d.rows.comm, d.rows.order);
   keep(kept.syncs, d.syncs.kind, d.syncs.start_ns, d.syncs.duration_ns, d.syncs.device,
-       d.syncs.context, d.syncs.stream, d.syncs.correlation, d.syncs.wait_on_stream,
-       d.syncs.wait_on_record, d.syncs.wait_on_event, d.syncs.order);
+       d.syncs.context, d.syncs.stream, d.syncs.correlation, d.syncs.external_id,
+       d.syncs.wait_on_stream, d.syncs.wait_on_record, d.syncs.wait_on_event, d.syncs.order);
   EventRecords& records = d.event_records;
   keep(kept.records, records.start_ns, records.device, records.context, records.stream,
        records.event, records.correlation, records.order);

@@ -9,20 +9,6 @@
 namespace nadi {
 namespace {
 
-std::string_view to_string(SyncKind kind) {
-  switch (kind) {
-    case SyncKind::kStream:
-      return "Stream Sync";
-    case SyncKind::kEvent:
-      return "Event Sync";
-    case SyncKind::kContext:
-      return "Context Sync";
-    case SyncKind::kStreamWaitEvent:
-      return "Stream Wait Event";
-  }
-  return "sync";
-}
-
 /// Resolves sync rows against calls and event records.
 class ToldWaits {
  public:

@@ -5,6 +5,20 @@
 
 namespace nadi {
 
+std::string_view to_string(SyncKind kind) {
+  switch (kind) {
+    case SyncKind::kStream:
+      return "Stream Sync";
+    case SyncKind::kEvent:
+      return "Event Sync";
+    case SyncKind::kContext:
+      return "Context Sync";
+    case SyncKind::kStreamWaitEvent:
+      return "Stream Wait Event";
+  }
+  return "sync";
+}
+
 void measure_span(DeviceTrace& device) {
   Ns first = std::numeric_limits<Ns>::max(), last = kNoTime;
   const auto add = [&](const std::vector<Ns>& starts, const std::vector<Ns>& durations) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "nadi/base/index.h"
@@ -40,7 +41,8 @@ struct ProfilerOps {
   std::size_t size() const { return name.size(); }
 };
 
-/// Runtime and driver rows (cudaLaunchKernel, hipMemcpyAsync, …), in file order.
+/// Runtime and driver rows (cudaLaunchKernel, hipMemcpyAsync, …), in file order; behind them waits
+/// of which only the sync row is left.
 struct Calls {
   std::vector<StringId> name;
   std::vector<Ns> start_ns, duration_ns;
@@ -79,14 +81,17 @@ struct DeviceRows {
 using DeviceRowIndex = Index<DeviceRows>;
 
 enum class SyncKind : std::uint8_t { kStream, kEvent, kContext, kStreamWaitEvent };
+/// "Stream Sync", as the rows are named.
+std::string_view to_string(SyncKind kind);
 
 /// `cuda_sync` / `xpu_sync` rows (K16-K19), in file order. Unresolved (-1 or a huge unsigned) = -1.
 struct SyncRows {
   std::vector<SyncKind> kind;
   std::vector<Ns> start_ns, duration_ns;
   std::vector<std::int64_t> device, context;
-  std::vector<std::int64_t> stream;       ///< who waits (args.stream, K19); -1 = all
-  std::vector<std::int64_t> correlation;  ///< of the runtime call
+  std::vector<std::int64_t> stream;        ///< who waits (args.stream, K19); -1 = all
+  std::vector<std::int64_t> correlation;   ///< of the runtime call
+  std::vector<std::uint64_t> external_id;  ///< 0 = none
   std::vector<std::int64_t> wait_on_stream;
   std::vector<std::int64_t> wait_on_record;  ///< correlation of the event record
   std::vector<std::int64_t> wait_on_event;   ///< event id

@@ -56,6 +56,9 @@ struct LinkedCalls {
   std::vector<CallRole> role;
   std::vector<LaneIndex> lane;
   std::vector<std::uint32_t> parent;  ///< innermost op (row of LinkedOps) open at the call's start
+  /// Of the ops whose begin has the same stamp, the first (row of LinkedOps) that began after the
+  /// call; kNoIndex = none.
+  std::vector<std::uint32_t> next_op;
   std::vector<std::int32_t> step;
 };
 

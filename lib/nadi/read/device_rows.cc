@@ -208,6 +208,7 @@ void DeviceRowBuilder::add_sync(const EventFields& event, const RowTime& time) {
   syncs.context.push_back(identity(event, Field::kContext));
   syncs.stream.push_back(identity(event, Field::kStream));  // not the tid (K19)
   syncs.correlation.push_back(identity(event, Field::kCorrelation));
+  syncs.external_id.push_back(event.natural(Field::kExternalId));
   syncs.wait_on_stream.push_back(identity(event, Field::kWaitOnStream));
   syncs.wait_on_record.push_back(identity(event, Field::kWaitOnRecord));
   syncs.wait_on_event.push_back(identity(event, Field::kWaitOnEvent));

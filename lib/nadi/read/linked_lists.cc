@@ -64,6 +64,7 @@ bool LinkedRowBuilder::add_blocking_calls(std::string_view list, JsonParser& par
           if (name == "name")
             block.call.name = json_.device.strings.intern(text_of(whole, scratch_));
           if (name == "tid") block.call.tid = unsigned_of(whole).value_or(0);
+          if (name == "op") block.op = unsigned_of(whole).value_or(0);
           if (name == "ts") start = whole;
           if (name == "dur") duration = whole;
           if (name == "correlation") block.correlation = integer_of(whole).value_or(-1);

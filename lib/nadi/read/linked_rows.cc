@@ -165,14 +165,14 @@ std::vector<LinkedRowBuilder::Caller> LinkedRowBuilder::timed_callers() const {
 }
 
 void LinkedRowBuilder::add_call(StringId name, const RowTime& time, ThreadIndex thread,
-                                std::int64_t correlation) {
+                                std::int64_t correlation, std::uint64_t op) {
   Calls& calls = json_.device.calls;
   calls.name.push_back(name);
   calls.start_ns.push_back(time.start_ns);
   calls.duration_ns.push_back(time.duration_ns);
   calls.thread.push_back(thread);
   calls.correlation.push_back(correlation);
-  calls.external_id.push_back(0);
+  calls.external_id.push_back(op);
   calls.order.push_back(static_cast<std::uint32_t>(calls.order.size()));
   cover(time);
 }
@@ -189,7 +189,7 @@ void LinkedRowBuilder::add_told_launch(std::size_t row, const ToldLaunch& launch
     return;
   }
   if (!used_correlations_.insert(correlation).second) correlation = next_correlation_++;
-  add_call(launch.name, launch.time, thread_of(launch.tid), correlation);
+  add_call(launch.name, launch.time, thread_of(launch.tid), correlation, json_.row_caller[row]);
 }
 
 /// Leaves the correlation to the one that has it.
@@ -222,7 +222,8 @@ void LinkedRowBuilder::add_launches() {
     if (caller == callers.end() || caller->id != json_.row_caller[row]) continue;
     rows.correlation[row] = next_correlation_++;
     const ProfilerOps& ops = json_.device.ops;
-    add_call(name, {ops.start_ns[caller->op], 0}, ops.thread[caller->op], rows.correlation[row]);
+    add_call(name, {ops.start_ns[caller->op], 0}, ops.thread[caller->op], rows.correlation[row],
+             caller->id);
   }
 }
 
@@ -239,7 +240,7 @@ void LinkedRowBuilder::add_blocks() {
       call = launch->second;
     else
       add_call(block.call.name, block.call.time, thread_of(block.call.tid),
-               used_correlations_.contains(block.correlation) ? -1 : block.correlation);
+               used_correlations_.contains(block.correlation) ? -1 : block.correlation, block.op);
     for (const std::uint64_t id : block.rows)
       json_.blocks.push_back(
           {CallIndex(call), id,

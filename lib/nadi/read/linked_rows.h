@@ -33,7 +33,7 @@ class LinkedRowBuilder {
   /// What had moved device times: [{"device": 0, "offset_ns": 8500, …}, …].
   void add_clock_corrections(std::string_view list, JsonParser& parser);
   /// A list of blocking calls as nadi writes it: [{"name": …, "tid": …, "ts": …, "dur": …,
-  /// "correlation": …, "rows": [ids], "inferred": [ids]}, …]; false = it is broken JSON.
+  /// "op": id, "correlation": …, "rows": [ids], "inferred": [ids]}, …]; false = broken JSON.
   bool add_blocking_calls(std::string_view list, JsonParser& parser);
   /// Nodes with a time so far.
   std::uint64_t timed() const { return timed_; }
@@ -49,6 +49,7 @@ class LinkedRowBuilder {
   };
   struct BlockingCall {
     ToldLaunch call;
+    std::uint64_t op = 0;  ///< node id of the op around it; 0 = none
     std::int64_t correlation = -1;
     std::vector<std::uint64_t> rows, inferred;  ///< node ids, ascending; guesses among them
   };
@@ -70,7 +71,9 @@ class LinkedRowBuilder {
   void add_launches();
   void add_blocks();
   void add_told_launch(std::size_t row, const ToldLaunch& launch);
-  void add_call(StringId name, const RowTime& time, ThreadIndex thread, std::int64_t correlation);
+  /// op: node id of the op around it; 0 = not told.
+  void add_call(StringId name, const RowTime& time, ThreadIndex thread, std::int64_t correlation,
+                std::uint64_t op);
 
   LinkedJson& json_;
   Diagnostics& diagnostics_;

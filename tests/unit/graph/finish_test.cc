@@ -143,6 +143,21 @@ TEST(DelayNodes, OfALaunchWhoseCallIsLostCarryTheSmallestLatencyOfTheStream) {
   EXPECT_EQ(g.duration_us("delay@1015"), 1);
 }
 
+TEST(DelayNodes, OfALaunchTakeNoLatencyFromARowThatMayHaveQueuedBehindALostOne) {
+  // g1 seems to have had nothing to wait for, but started 90 us after its launch.
+  const Lines known = {op("a", 0, 500, 1),     launch(2, 1, 11),
+                       row("k1", 6, 200, 11),  call("cudaGraphLaunch", 210, 1, 13),
+                       row("g1", 300, 95, 13), call("cudaGraphLaunch", 290, 1, 14),
+                       row("g2", 400, 5, 14)};
+  const auto latency_of_g2 = [](const Lines& events) {
+    return TraceGraph(events, delays(Delays::kAll)).duration_us("delay@290");
+  };
+  EXPECT_EQ(latency_of_g2(known), 90);
+  Lines behind_lost = known;
+  behind_lost.push_back(launch(208, 1, 12));
+  EXPECT_EQ(latency_of_g2(behind_lost), 1);  // the call's own time
+}
+
 TEST(KeepSteps, RowsGoWithTheirLaunch) {
   const TraceGraph g(kSteps, steps(2, 2));
   EXPECT_EQ(g.labels(), (Labels{"ProfilerStep#2", "b", "b@13", "k2"}));

@@ -43,6 +43,22 @@ TEST(Launches, ARowFollowsTheNodeThatEndsWhereItsLaunchBegins) {
   EXPECT_EQ(g.before("k", Evidence::kNesting), Labels{"a"});
 }
 
+TEST(Launches, ThatBeginWithAnOpAndDoNotNameItAreBeforeIt) {
+  const auto source = [](const char* id) {
+    Lines events = ops_with_calls(true);
+    for (const std::string& event :
+         {op("before", 1000, 5, 51, 100, R"("External id": 51)"),
+          op("with", 1010, 10, 52, 100, R"("External id": 52)"),
+          event("cuda_runtime", "cudaLaunchKernel", 1010, 1, thread(100),
+                fmt::format(R"("correlation": 11, "External id": {})", id)),
+          row("k", 1015, 1, 11)})
+      events.push_back(event);
+    return TraceGraph(events).before("k", Evidence::kLaunch);
+  };
+  EXPECT_EQ(source("52"), Labels{"with"});
+  EXPECT_EQ(source("0"), Labels{"before"});
+}
+
 TEST(Launches, OnlyTheFirstRowsOfAGraphLaunchFollowTheLaunch) {
   const TraceGraph g({op("a", 0, 30, 1), call("cudaGraphLaunch", 10, 5, 11), row("k1", 12, 5, 11),
                       row("k2", 18, 5, 11), row("side", 13, 5, 11, 9)});
@@ -59,6 +75,12 @@ TEST(Launches, ALongCallLaunchesAsLongBeforeItsRowAsShortCallsDo) {
   EXPECT_EQ(g.labels(), (Labels{"a", "a@1", "k1", "b", "b@416", "k2"}));
   EXPECT_EQ(g.before("k2", Evidence::kLaunch), Labels{"b"});
   EXPECT_EQ(g.duration_us("b"), 396);
+}
+
+TEST(Launches, ALongCallTakesNoLatencyFromARowThatMayHaveQueuedBehindALostOne) {
+  const TraceGraph g({op("a", 0, 10, 1), launch(1, 1, 10), launch(3, 2, 11), row("k1", 9, 5, 11),
+                      op("b", 20, 500, 2), launch(30, 400, 12), row("k2", 420, 5, 12)});
+  EXPECT_EQ(g.duration_us("b"), 400);
 }
 
 TEST(Launches, ALongCallLaunchesAtTheLatestWhenItReturns) {
@@ -186,6 +208,21 @@ TEST(StreamOrder, ALaneOfManyFarOverlapsIsNoQueue) {
 TEST(StreamOrder, ALaneOfFewFarOverlapsIsAQueue) {
   for (const TraceGraph& g : {TraceGraph(stream_rows(20, 1)), TraceGraph(stream_rows(1000, 9))})
     EXPECT_EQ(g.before("k2", Evidence::kStreamOrder), Labels{"k1"});
+}
+
+TEST(GraphLanes, ARowWaitedForTheOneRowWhoseEndExplainsItsStart) {
+  // On stream 7 rows start 1 us after each other's end, and `after` starts 1 us after the last.
+  const auto waited_for = [](double end_of_beside) {
+    const TraceGraph g({call("cudaGraphLaunch", 10, 5, 11), row("k0", 20, 9, 11),
+                        row("k1", 30, 9, 11), row("k2", 40, 9, 11), row("k3", 50, 9, 11),
+                        row("k4", 60, 10, 11), row("first", 20, 20, 11, 9),
+                        row("after", 71, 9, 11, 9), row("beside", 20, end_of_beside - 20, 11, 10)});
+    return g.before("after", Evidence::kGraphOrder);
+  };
+  EXPECT_EQ(waited_for(50), (Labels{"first", "k4"}));
+  EXPECT_EQ(waited_for(70), Labels{"first"});            // either may be it
+  EXPECT_EQ(waited_for(69), Labels{"first"});            // whole microseconds do not tell
+  EXPECT_EQ(waited_for(69.5), (Labels{"first", "k4"}));  // others do
 }
 
 TEST(Waits, AnEventPassesOnWhatItsStreamWaitedFor) {

@@ -54,6 +54,28 @@ TEST(Launches, K12_AnExternalIdCountsOnlyIfItIsNoCopyAndItsOpIsRunning) {
   EXPECT_EQ(evidence(row("k", 10, 1, 70)), LinkEvidence::kUnlaunched);
 }
 
+/// A launch at 1005 us, when `inner` begins in `outer`.
+LinkedTrace linked_tie(const std::string& launch_args, bool are_named) {
+  Lines events = ops_with_calls(are_named);
+  events.push_back(op("outer", 1000, 50, 51, 100, R"("External id": 51)"));
+  events.push_back(op("inner", 1005, 10, 52, 100, R"("External id": 52)"));
+  events.push_back(event("cuda_runtime", "cudaLaunchKernel", 1005, 0, thread(100),
+                         R"("correlation": 11)" + launch_args));
+  events.push_back(row("k", 1010, 1, 11));
+  return link(events);
+}
+
+TEST(Launches, K12_ACallThatBeginsWithAnOpIsInsideItWhereItNamesIt) {
+  const auto around = [](const std::string& launch_args, bool are_named = true) {
+    const LinkedTrace linked = linked_tie(launch_args, are_named);
+    return op_name(linked, linked.rows.parent[0]);
+  };
+  EXPECT_EQ(around(R"(, "External id": 52)"), "inner");
+  EXPECT_EQ(around(R"(, "External id": 51)"), "outer");
+  EXPECT_EQ(around(""), "outer");
+  EXPECT_EQ(around("", false), "inner");  // nobody names ops
+}
+
 TEST(Launches, K14_AFlowTellsTheLaunchWhereThereIsNoCall) {
   const LinkedTrace linked =
       link({op("a", 0, 20), flow('s', 4, 100, 11), row("k", 10, 1, 11), flow('f', 10, 7, 11)});

@@ -41,6 +41,17 @@ inline std::string call(const std::string& name, double ts, double dur, int corr
 inline std::string launch(double ts, double dur, int correlation, int tid = 100) {
   return call("cudaLaunchKernel", ts, dur, correlation, tid);
 }
+/// Ops of 20 us that each make a call: where each call names its op by `External id`, ids tell.
+inline Lines ops_with_calls(bool are_named) {
+  Lines events;
+  for (int i = 0; i < 20; ++i) {
+    const std::string id = fmt::format(R"("External id": {})", i + 1);
+    events.push_back(op("op", 30.0 * i, 20, i + 1, 100, id));
+    events.push_back(event("cuda_runtime", "cudaMalloc", 30.0 * i + 5, 1, thread(100),
+                           are_named ? id : R"("External id": 9000)"));
+  }
+  return events;
+}
 inline std::string row(const std::string& name, double ts, double dur, int correlation,
                        int stream = 7, const std::string& args = "",
                        const std::string& cat = "kernel") {

@@ -48,6 +48,47 @@ TEST(ToldWaits, K16_EachKindOfSyncRowIsAnAction) {
   EXPECT_EQ(linked.calls.role[3], CallRole::kNone);  // a stream waits, the host does not
 }
 
+std::string long_sync(const std::string& kind, double ts, double dur,
+                      const std::string& args = "") {
+  return row(kind, ts, dur, 15, 7, args, "cuda_sync");
+}
+
+TEST(ToldWaits, K24_OfWhichOnlyTheSyncRowIsLeftAreCallsOfTheOnlyThreadThatCalls) {
+  Diagnostics diagnostics;
+  const LinkedTrace linked =
+      link(with({op("a", 0, 50), op("elsewhere", 0, 50, 0, 200), long_sync("Stream Sync", 10, 26)}),
+           {}, "", &diagnostics);
+  const StreamAction* wait = find(linked, Kind::kHostWaitStream);
+  ASSERT_NE(wait, nullptr);
+  EXPECT_EQ(linked.strings[linked.device.calls.name[wait->call.value]], "Stream Sync");
+  EXPECT_EQ(linked.device.calls.duration_ns[wait->call.value], 26'000);
+  EXPECT_EQ(linked.calls.lane[wait->call.value], linked.calls.lane[0]);
+  EXPECT_EQ(op_name(linked, linked.calls.parent[wait->call.value]), "a");
+  EXPECT_EQ(diagnostics.count("wait-without-call"), 1U);
+}
+
+TEST(ToldWaits, K24_OfWhichOnlyTheSyncRowIsLeftAreCallsOfTheOpAroundThemThatTheyName) {
+  const auto caller = [](const std::string& row_of_sync) {
+    const LinkedTrace linked = link(with({op("a", 0, 50), launch(2, 1, 9, 200), row_of_sync,
+                                          op("b", 8, 40, 0, 200, "\"External id\": 5")}));
+    const StreamAction* wait = find(linked, Kind::kHostWaitStream);
+    return wait == nullptr ? "" : op_name(linked, linked.calls.parent[wait->call.value]);
+  };
+  EXPECT_EQ(caller(long_sync("Stream Sync", 10, 26, "\"External id\": 5")), "b");
+  EXPECT_EQ(caller(long_sync("Stream Sync", 10, 26, "\"External id\": 6")), "");
+  EXPECT_EQ(caller(long_sync("Stream Sync", 30, 26, "\"External id\": 5")), "");  // b ended before
+  EXPECT_EQ(caller(long_sync("Stream Sync", 10, 26)), "");
+}
+
+TEST(ToldWaits, K25_AnEventSyncRowWithoutItsCallWaitsForNothing) {
+  const LinkedTrace linked =
+      link(with({call("cudaEventRecord", 5, 1, 13),
+                 long_sync("Event Sync", 10, 26,
+                           R"("wait_on_stream": 7, "wait_on_cuda_event_record_corr_id": 13)")}));
+  EXPECT_EQ(find(linked, Kind::kHostWaitEvent), nullptr);
+  EXPECT_EQ(linked.device.calls.size(), 3U);
+}
+
 TEST(ToldWaits, K19_AStreamSyncOfStreamMinusOneWaitsForTheDevice) {
   const LinkedTrace linked =
       link(with({call("cudaDeviceSynchronize", 10, 40, 15), sync("Stream Sync", 10, 15, -1)}));
@@ -65,10 +106,10 @@ TEST(ToldWaits, AQueryWaitsForNothing) {
 TEST(ToldWaits, K18_ThatNameNoRecordAreUnresolvedAndCounted) {
   Diagnostics diagnostics;
   const LinkedTrace linked =
-      link(with({call("cudaStreamWaitEvent", 7, 1, 14),
+      link(with({call("cudaStreamWaitEvent", 7, 1, 14, 200),
                  sync("Stream Wait Event", 7, 14, 9,
                       R"("wait_on_stream": -1, "wait_on_cuda_event_id": 5)"),
-                 sync("Stream Sync", 8, 99, 7)}),  // its call is not in the trace
+                 sync("Stream Sync", 8, 99, 7)}),  // nothing tells which thread called
            {}, "", &diagnostics);
   EXPECT_TRUE(linked.actions.empty());
   EXPECT_EQ(diagnostics.count("sync-row-unresolved"), 2U);
@@ -160,6 +201,15 @@ TEST(InferredWaits, K20_ASynchronisationWaitedForTheOneLaneThatEndedInsideIt) {
   ASSERT_NE(wait, nullptr);
   EXPECT_EQ(wait->row, DeviceRowIndex(1));
   EXPECT_TRUE(wait->inferred);
+}
+
+TEST(InferredWaits, K20_ASynchronisationDidNotWaitForALaneThatEndedLongBeforeItReturned) {
+  const Lines events = {launch(1, 1, 11), row("k7", 5, 10, 11), launch(3, 1, 12),
+                        row("k9", 6, 60, 12, 9), call("cudaStreamSynchronize", 10, 60, 15)};
+  const LinkedTrace linked = link(events);
+  const StreamAction* wait = find(linked, Kind::kHostWaitRow);
+  ASSERT_NE(wait, nullptr);
+  EXPECT_EQ(wait->row, DeviceRowIndex(1));
 }
 
 TEST(InferredWaits, K20_AnAmbiguousOneIsCountedBlocksAndWaitsForNothing) {

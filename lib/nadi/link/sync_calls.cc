@@ -1,0 +1,79 @@
+#include "nadi/link/sync_calls.h"
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "nadi/link/api_order.h"
+
+namespace nadi {
+namespace {
+
+/// Sync rows that tell of a wait whose runtime row is lost.
+std::vector<std::uint32_t> syncs_without_call(const DeviceTrace& device) {
+  const SyncRows& syncs = device.syncs;
+  std::vector<std::uint32_t> rows;
+  if (syncs.size() == 0) return rows;
+  const ApiOrder api(device);
+  for (std::uint32_t row = 0; row < syncs.size(); ++row) {
+    const bool is_wait =
+        syncs.kind[row] == SyncKind::kStream || syncs.kind[row] == SyncKind::kContext;
+    const bool is_stamped = syncs.start_ns[row] != kNoTime && syncs.correlation[row] >= 0;
+    if (is_wait && is_stamped && !api.call_with(syncs.correlation[row])) rows.push_back(row);
+  }
+  return rows;
+}
+
+/// Finds the thread that waited.
+class WaitingThreads {
+ public:
+  explicit WaitingThreads(const DeviceTrace& device)
+      : device_(device), ops_(device.ops.external_id, 0), only_caller_(only_caller(device.calls)) {}
+
+  ThreadIndex of(std::uint32_t sync) const {
+    const SyncRows& syncs = device_.syncs;
+    const Ns begin = syncs.start_ns[sync], end = begin + syncs.duration_ns[sync];
+    const std::uint64_t id = syncs.external_id[sync];
+    const auto ops = ops_.rows(id);
+    if (id == 0 || ops.empty()) return only_caller_;
+    const std::uint32_t op = ops.front().row;
+    const Ns op_begin = device_.ops.start_ns[op];
+    const bool is_around = op_begin <= begin && end <= op_begin + device_.ops.duration_ns[op];
+    return is_around ? device_.ops.thread[op] : only_caller_;
+  }
+
+ private:
+  static ThreadIndex only_caller(const Calls& calls) {
+    const bool is_one = std::adjacent_find(calls.thread.begin(), calls.thread.end(),
+                                           std::not_equal_to<>()) == calls.thread.end();
+    return is_one && calls.size() > 0 ? calls.thread.front() : ThreadIndex();
+  }
+
+  const DeviceTrace& device_;
+  KeyIndex<std::uint64_t> ops_;
+  ThreadIndex only_caller_;
+};
+
+}  // namespace
+
+void add_calls_of_sync_rows(DeviceTrace& device, StringTable& strings, Diagnostics& diagnostics) {
+  const std::vector<std::uint32_t> lost = syncs_without_call(device);
+  if (lost.empty()) return;
+  const WaitingThreads threads(device);
+  const SyncRows& syncs = device.syncs;
+  Calls& calls = device.calls;
+  for (const std::uint32_t row : lost) {
+    const ThreadIndex thread = threads.of(row);
+    if (!thread) continue;
+    calls.name.push_back(strings.intern(to_string(syncs.kind[row])));
+    calls.start_ns.push_back(syncs.start_ns[row]);
+    calls.duration_ns.push_back(syncs.duration_ns[row]);
+    calls.thread.push_back(thread);
+    calls.correlation.push_back(syncs.correlation[row]);
+    calls.external_id.push_back(syncs.external_id[row]);
+    calls.order.push_back(syncs.order[row]);
+    diagnostics.report("wait-without-call", Severity::kInfo, to_string(syncs.kind[row]));
+  }
+}
+
+}  // namespace nadi
