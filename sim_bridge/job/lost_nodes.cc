@@ -4,6 +4,22 @@
 
 namespace nadi {
 
+namespace {
+
+/// What the partner of such a node runs.
+ChakraProtoMsg::NodeType other_end(ChakraProtoMsg::NodeType type) {
+  switch (type) {
+    case ChakraProtoMsg::COMM_SEND_NODE:
+      return ChakraProtoMsg::COMM_RECV_NODE;
+    case ChakraProtoMsg::COMM_RECV_NODE:
+      return ChakraProtoMsg::COMM_SEND_NODE;
+    default:
+      return type;
+  }
+}
+
+}  // namespace
+
 std::vector<std::uint32_t>& LostNodes::lane_by_end(std::size_t rank, std::uint32_t lane) {
   const auto [known, is_new] = lanes_.try_emplace({rank, lane});
   if (!is_new) return known->second;
@@ -21,6 +37,7 @@ std::uint32_t LostNodes::add(const JobNodeOf& partner, const JobNodeOf& own,
   const JobRank& partners = job_.ranks[partner.rank];
   JobNode lost = node(partner);
   const Ns end = end_of(lost) + end_of(node(own)) - end_of(node(own_partner));
+  lost.type = other_end(lost.type);
   lost.row = kNoIndex;
   lost.made_name = "communication restored";
   lost.lane = node(own).lane;

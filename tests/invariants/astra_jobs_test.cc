@@ -1,6 +1,7 @@
 // Whole jobs: programs of the virtual machine and real traces become what simulators run.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -9,6 +10,8 @@
 #include "tests/unit/astra_sim/et_file.h"
 #include "tests/unit/goal/goal_reader.h"
 #include "tests/vm/programs.h"
+#include "tests/vm/repeat.h"
+#include "tests/vm/spoil.h"
 #include "tests/vm/write.h"
 
 namespace nadi {
@@ -17,10 +20,12 @@ namespace {
 /// The traces of a program as files of a folder, and where the job goes.
 class ProgramFiles {
  public:
-  explicit ProgramFiles(const std::string& name) {
-    const vm::Program program = vm::make_program(name);
-    const vm::Execution run = vm::execute(program);
+  explicit ProgramFiles(const std::string& name) : ProgramFiles(vm::make_program(name), {}) {}
+
+  ProgramFiles(const vm::Program& program, const vm::Spoil& how) {
+    vm::Execution run = vm::execute(program);
     makespan_ns = run.makespan;
+    run = vm::spoil(program, std::move(run), how);
     for (int rank = 0; rank < static_cast<int>(program.ranks.size()); ++rank) {
       const std::string ending = "." + std::to_string(rank) + ".json";
       vm::WriteOptions options;
@@ -55,6 +60,21 @@ std::vector<std::string> programs() {
   std::vector<std::string> names = vm::program_names();
   for (int seed = 100; seed < 130; ++seed) names.push_back("random:" + std::to_string(seed));
   return names;
+}
+
+TEST(AstraSimJobs, OfRanksThatEachLostOtherRecordsRunToTheEnd) {
+  vm::Spoil how;
+  how.loss.share = 0.02;
+  how.host_clocks = {{1, {300'000, 0}}, {2, {-2'000'000, 100e-6}}, {3, {0, -200e-6}}};
+  for (const char* name : {"ddp_step_4", "tensor_parallel", "pipeline"}) {
+    SCOPED_TRACE(name);
+    const ConvertRanksReport report =
+        ProgramFiles(vm::repeated(vm::make_program(name), 12), how).convert(Target::kAstraSim);
+    EXPECT_TRUE(report.check.all_run);
+    EXPECT_FALSE(report.check.has_errors());
+    EXPECT_TRUE(std::any_of(report.rewritten.begin(), report.rewritten.end(),
+                            [](const auto& row) { return row.kind == "communication-restored"; }));
+  }
 }
 
 TEST(AstraSimJobs, OfAllProgramsRunToTheEndUnderTheIssueRules) {

@@ -392,6 +392,33 @@ TEST(AstraSimRewrite, AnOpsOperationsAreThoseOfItsKernelsNotOfItsSetsAndCopies) 
   EXPECT_EQ(nodes[2].tensor_size, 4 * (2 * 512 * 1024 + 1024 * 1024));
 }
 
+/// Ten collectives, one every 100 us, without the one lost; rank 1 is 7 ms ahead.
+EtFile ten_collectives_but(int rank, int lost) {
+  EtFile file(rank);
+  file.world(2, kPair).host(1, 0, 3);
+  std::uint64_t last = 1;
+  for (int i = 1; i <= 10; ++i) {
+    if (i == lost) continue;
+    const auto id = static_cast<std::uint64_t>(i + 1);
+    file.collective(id, i % 2 == 0 ? ALL_REDUCE : ALL_GATHER, 1024 * i, "dp", 7000 * rank + 100 * i,
+                    60, {last});
+    last = id;
+  }
+  return file;
+}
+
+TEST(AstraSimRewrite, CollectivesThatRanksLostAreRestoredFromTheirPartners) {
+  const Rewritten result = rewrite_files({ten_collectives_but(0, 3), ten_collectives_but(1, 8)});
+  expect_good(result);
+  EXPECT_EQ(result.count("communication-restored"), 2U);
+  for (const std::size_t rank : {0U, 1U}) {
+    const std::vector<JobNode> nodes = result.nodes(rank, COMM_COLL_NODE);
+    ASSERT_EQ(nodes.size(), 10U);
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      EXPECT_EQ(result.communication(rank, nodes[i]).bytes, 1024 * static_cast<int>(i + 1));
+  }
+}
+
 TEST(AstraSimRewrite, MembersThatDisagreeAreListedTogether) {
   std::vector<EtFile> files;
   for (int rank = 0; rank < 3; ++rank)

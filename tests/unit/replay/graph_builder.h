@@ -37,6 +37,10 @@ class GraphBuilder {
                       std::initializer_list<std::uint32_t> after = {}) {
     return add("delay", SimNodeKind::kDelay, {false, tid}, start, duration, after);
   }
+  std::uint32_t device_delay(std::int64_t stream, Ns start, Ns duration,
+                             std::initializer_list<std::uint32_t> after) {
+    return add("delay", SimNodeKind::kDelay, {true, -1, 0, stream}, start, duration, after);
+  }
   std::uint32_t collective(const char* group, Ns start, Ns duration,
                            std::initializer_list<std::uint32_t> after = {},
                            std::int64_t type = ChakraProtoMsg::ALL_REDUCE,

@@ -236,6 +236,41 @@ TEST(ReplayOfRanks, TakesTheNodesOfOneKernelAsOneWhichWaitsForAllItsMeetings) {
   EXPECT_EQ(run.times.end_ns[1], 50);
 }
 
+/// An all-reduce every 100 us, without the one lost: there the stream idles, with a delay or none.
+void all_reduce_all_but(GraphBuilder& graph, int lost, bool has_delay) {
+  std::uint32_t last = graph.host(1, 0, 10'000);
+  for (int i = 1; i <= 10; ++i) {
+    const Ns start = i * 100'000;
+    if (i != lost)
+      last = graph.collective("x", start, 60'000, {last});
+    else if (has_delay)
+      last = graph.device_delay(20, start, 65'000, {last});
+  }
+}
+
+TEST(ReplayOfRanks, MatchesTheRowsOfRanksThatEachLostAnother) {
+  GraphBuilder a(0), b(1);
+  all_reduce_all_but(a, 3, false);
+  all_reduce_all_but(b, 7, false);
+  Replayed run({}, a, b);
+  EXPECT_EQ(run.job.meetings.size(), 8U);
+  for (const Meeting& meeting : run.job.meetings)
+    EXPECT_EQ(run.job.start_ns(run.job.kernels[meeting.kernels[0]].nodes[0]),
+              run.job.start_ns(run.job.kernels[meeting.kernels[1]].nodes[0]));
+  EXPECT_EQ(run.diagnostics.count("communication-unmatched"), 2U);
+}
+
+TEST(ReplayOfRanks, LetsTheDelayThatALostRowLeftStandForIt) {
+  GraphBuilder a(0), b(1);
+  all_reduce_all_but(a, 0, true);
+  all_reduce_all_but(b, 7, true);
+  Replayed run(with("comm=2"), a, b);
+  ASSERT_EQ(run.job.meetings.size(), 10U);
+  const MeetingKernel& lost = run.job.kernels[run.job.meetings[6].kernels[1]];
+  EXPECT_EQ(run.job.text(lost.nodes.front()), "rank1.et, node 8 (delay)");
+  EXPECT_EQ(run.times.end_ns[lost.nodes.front()] - run.times.start_ns[lost.nodes.front()], 130'000);
+}
+
 TEST(ReplayOfRanks, PutsRanksOnOneClockByTheirBaseTimes) {
   GraphBuilder a(0), b(1);
   a.with_base_time(1'700'000'000'000'000'000).host(1, 5, 10);
