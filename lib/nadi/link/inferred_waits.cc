@@ -12,6 +12,9 @@ namespace {
 constexpr Ns kRowFollows = 4'000, kCallReturns = 20'000;
 /// A shorter wait may be a call that found all done, beside work that happened to end then.
 constexpr Ns kLeastBlocked = 5'000;
+/// A usual gap is known from so many; what is usual differs from it by a part of it.
+constexpr std::size_t kLeastToldGaps = 4;
+constexpr Ns kToldGapParts = 20;
 
 /// Guesses for K20, one pass in API order. A host wait is guessed where exactly one lane's work
 /// ended inside the call, shortly before it returned; or, of an event, long before it returned
@@ -32,7 +35,8 @@ class InferredWaits {
     find_next_launches();
   }
 
-  void run(bool guess_stream_waits, Diagnostics& diagnostics) {
+  void run(Diagnostics& diagnostics) {
+    find_told_stream_waits();
     std::size_t next_row = 0;
     for (std::uint32_t call : ordered_calls_) {
       const Ns time = linked_.device.calls.start_ns[call];
@@ -51,7 +55,7 @@ class InferredWaits {
           is_resolved = blocks || guess_event_sync(call, diagnostics);
           break;
         case CallKind::kStreamWaitEvent:
-          is_resolved = !guess_stream_waits || guess_stream_wait(call);
+          is_resolved = is_told_[call] || guess_stream_wait(call) || tells_stream_waits_;
           break;
         default:
           break;
@@ -67,6 +71,9 @@ class InferredWaits {
   }
 
  private:
+  struct Gaps {
+    Ns least, most;
+  };
   struct Record {
     std::uint32_t call = kNoIndex;
     LaneIndex launched_on;             ///< where the thread launched last; none = nowhere yet
@@ -95,6 +102,53 @@ class InferredWaits {
       // Beyond a record or a host wait the stream that is current may be another.
       if (kinds_[*call] != CallKind::kStreamWaitEvent) next[thread_of(*call).value] = kNoIndex;
     }
+  }
+
+  /// Where sync rows tell most waits of streams, they also tell how soon a row starts that waited;
+  /// a wait whose sync row is lost is guessed for work that ended as long before (K24).
+  void find_told_stream_waits() {
+    is_told_.assign(kinds_.size(), false);
+    std::vector<Ns> gaps;
+    for (const StreamAction& action : linked_.actions) {
+      if (action.kind != StreamActionKind::kStreamWaitEvent) continue;
+      if (action.call) is_told_[action.call.value] = true;
+      if (const Ns gap = gap_after(action); gap != kNoTime) gaps.push_back(gap);
+    }
+    const auto& kinds = linked_.device.syncs.kind;
+    tells_stream_waits_ =
+        std::find(kinds.begin(), kinds.end(), SyncKind::kStreamWaitEvent) != kinds.end();
+    if (tells_stream_waits_) row_follows_ = usual_gaps(std::move(gaps));
+  }
+
+  static Gaps usual_gaps(std::vector<Ns> gaps) {
+    if (gaps.size() < kLeastToldGaps) return {kNoTime, kNoTime};
+    const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+    std::nth_element(gaps.begin(), middle, gaps.end());
+    return {*middle - *middle / kToldGapParts, *middle + *middle / kToldGapParts};
+  }
+
+  /// From the end of the work a told wait was for to the start of the row that waited; kNoTime
+  /// where it is not alone what held that row up.
+  Ns gap_after(const StreamAction& wait) const {
+    const StreamAction& record = linked_.actions[wait.record];
+    const auto& waiting = lane_rows_[wait.lane.value];
+    const auto& recorded = lane_rows_[record.lane.value];
+    const std::size_t next = enqueued_before(waiting, wait.time_ns);
+    const std::size_t done = enqueued_before(recorded, record.time_ns);
+    if (next == waiting.size() || done == 0) return kNoTime;
+    Ns explained = enqueue_ns(linked_, waiting[next]);
+    if (next > 0) explained = std::max(explained, end_of(waiting[next - 1]));
+    const Ns end = end_of(recorded[done - 1]);
+    const Ns gap = row_start_ns(linked_, waiting[next]) - end;
+    return end > explained && gap >= 0 && gap <= kRowFollows ? gap : kNoTime;
+  }
+
+  /// How many rows of a lane were enqueued before the time.
+  std::size_t enqueued_before(const std::vector<std::uint32_t>& rows, Ns time) const {
+    return static_cast<std::size_t>(
+        std::partition_point(rows.begin(), rows.end(),
+                             [&](std::uint32_t row) { return enqueue_ns(linked_, row) < time; }) -
+        rows.begin());
   }
 
   void enqueue(std::uint32_t row) {
@@ -254,11 +308,13 @@ class InferredWaits {
       const Ns end = end_of(record.tails[lane]);
       ++others;
       other = lane;
-      if (end > start || end <= explained || start - end > kRowFollows) continue;
+      if (end <= explained || start - end < row_follows_.least || start - end > row_follows_.most)
+        continue;
       ++bindings;
       binding = lane;
     }
     if (bindings == 1) return binding;
+    if (tells_stream_waits_) return kNoIndex;
     const bool is_only_one = bindings == 0 && others == 1 && is_adjacent &&
                              record.launched_on.value == other &&
                              end_of(record.tails[other]) <= start;
@@ -297,16 +353,16 @@ class InferredWaits {
   std::vector<Record> record_of_thread_;    // since the thread's last launch; else call = kNoIndex
   Record latest_record_;                    // of any thread
   std::vector<Ns> record_times_;
+  std::vector<bool> is_told_;         // by call: its sync row tells which stream waited for what
+  bool tells_stream_waits_ = false;   // some sync row does
+  Gaps row_follows_{0, kRowFollows};  // from the end of work to the start of a row that waited
 };
 
 }  // namespace
 
 void add_inferred_waits(LinkedTrace& linked, const std::vector<CallKind>& kinds,
                         Diagnostics& diagnostics) {
-  const auto& told = linked.device.syncs.kind;
-  const bool waits_are_told =
-      std::find(told.begin(), told.end(), SyncKind::kStreamWaitEvent) != told.end();
-  InferredWaits(linked, kinds).run(!waits_are_told, diagnostics);
+  InferredWaits(linked, kinds).run(diagnostics);
 }
 
 }  // namespace nadi

@@ -274,6 +274,40 @@ TEST(InferredWaits, ASynchronisationThatFoundNothingToWaitForIsNoPuzzle) {
   EXPECT_EQ(diagnostics.count("sync-unresolved"), 0U);
 }
 
+/// Waits of stream 9 for work of stream 7 that ended 1 us before; all but the last one are told,
+/// before whose row the work had ended for so long.
+Lines waits_with_the_last_sync_row_lost(int told, double last_gap_us) {
+  Lines events;
+  for (int i = 0; i <= told; ++i) {
+    const double begin = 100 * i;
+    const int id = 20 + 10 * i;
+    const double gap = i < told ? 1 : last_gap_us;
+    for (const std::string& line :
+         {launch(begin + 1, 1, id), row("work", begin + 5, 30, id),
+          call("cudaEventRecord", begin + 3, 1, id + 1),
+          call("cudaStreamWaitEvent", begin + 4, 1, id + 2), launch(begin + 6, 1, id + 3),
+          row("waits", begin + 35 + gap, 5, id + 3, 9)})
+      events.push_back(line);
+    if (i == told) break;
+    const std::string record = fmt::format("\"wait_on_cuda_event_record_corr_id\": {}", id + 1);
+    events.push_back(
+        sync("Stream Wait Event", begin + 4, id + 2, 9, "\"wait_on_stream\": 7, " + record));
+  }
+  return events;
+}
+
+TEST(InferredWaits, K24_AWaitWhoseSyncRowIsLostIsForWorkThatEndedAsLongBeforeAsOthersTell) {
+  const auto inferred = [](int told, double last_gap_us) {
+    const LinkedTrace linked = link(waits_with_the_last_sync_row_lost(told, last_gap_us));
+    return std::count_if(linked.actions.begin(), linked.actions.end(), [](const StreamAction& a) {
+      return a.kind == Kind::kStreamWaitEvent && a.inferred;
+    });
+  };
+  EXPECT_EQ(inferred(4, 1), 1);
+  EXPECT_EQ(inferred(4, 1.5), 0);
+  EXPECT_EQ(inferred(3, 1), 0);  // so few do not tell what is usual
+}
+
 TEST(InferredWaits, AreNotMadeWhereTheTraceTellsStreamWaits) {
   const LinkedTrace linked = link(with(
       {call("cudaEventRecord", 5, 1, 13), call("cudaStreamWaitEvent", 6, 1, 14), launch(8, 1, 16),
