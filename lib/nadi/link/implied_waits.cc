@@ -29,11 +29,13 @@ void add_copies(LinkedTrace& linked, const std::vector<CallKind>& kinds) {
     if (linked.device.rows.kind[row] != DeviceRowKind::kMemcpy || !call) continue;
     const CallKind kind = kinds[call.value];
     if (kind != CallKind::kCopyAndWait && kind != CallKind::kCopyMayWait) continue;
-    const CopyWait wait = copy_waits(linked.strings[linked.device.rows.name[row]], kind);
+    const std::string_view name = linked.strings[linked.device.rows.name[row]];
+    const CopyWait wait = copy_waits(name, kind);
     if (wait == CopyWait::kNo || linked.device.rows.start_ns[row] == kNoTime) continue;
-    const Ns latest = call_end_ns(linked.device.calls, call.value) +
-                      (wait == CopyWait::kYes ? kClockLeeway : linked.clock_resolution_ns);
-    if (row_end_ns(linked, row) > latest) continue;
+    // Copies to the device may return while their last part is on its way.
+    const bool is_certain = wait == CopyWait::kYes && contains(name, "DtoH");
+    const Ns leeway = is_certain ? kClockLeeway : linked.clock_resolution_ns;
+    if (row_end_ns(linked, row) > call_end_ns(linked.device.calls, call.value) + leeway) continue;
     StreamAction action;
     action.kind = StreamActionKind::kHostWaitRow;
     action.row = DeviceRowIndex(row);

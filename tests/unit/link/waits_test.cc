@@ -169,19 +169,25 @@ TEST(Actions, AreInApiOrderWithTheirRecordsWhateverTheOrderInTheFile) {
   EXPECT_EQ(linked.actions[2].kind, Kind::kHostWaitStream);
 }
 
-std::string copy(const char* where, double ts, double dur) {
-  return row(fmt::format("Memcpy DtoH (Device -> {})", where), ts, dur, 13, 7, "", "gpu_memcpy");
+/// A copy in a call from 10 to 30 us.
+bool copy_blocks(const char* name, const char* direction, double row_end) {
+  const LinkedTrace linked =
+      link({call(name, 10, 20, 13),
+            row(std::string("Memcpy ") + direction, 12, row_end - 12, 13, 7, "", "gpu_memcpy")});
+  return linked.calls.role[0] == CallRole::kLaunchesAndBlocks;
 }
 
 TEST(ImpliedWaits, K20_ACopyBlocksWhereItMustAndItsRowEndedInTime) {
-  const auto blocks = [](const char* name, const char* where, double row_end) {
-    const LinkedTrace linked = link({call(name, 10, 20, 13), copy(where, 12, row_end - 12)});
-    return linked.calls.role[0] == CallRole::kLaunchesAndBlocks;
-  };
-  EXPECT_TRUE(blocks("cudaMemcpyAsync", "Pageable", 28));
-  EXPECT_FALSE(blocks("cudaMemcpyAsync", "Pinned", 28));
-  EXPECT_FALSE(blocks("cudaMemcpyAsync", "Pageable", 53));  // it returned before the copy was done
-  EXPECT_TRUE(blocks("cudaMemcpy", "Pinned", 28));
+  EXPECT_TRUE(copy_blocks("cudaMemcpyAsync", "DtoH (Device -> Pageable)", 28));
+  EXPECT_FALSE(copy_blocks("cudaMemcpyAsync", "DtoH (Device -> Pinned)", 28));
+  EXPECT_FALSE(copy_blocks("cudaMemcpyAsync", "DtoH (Device -> Pageable)", 53));
+  EXPECT_TRUE(copy_blocks("cudaMemcpy", "DtoH (Device -> Pinned)", 28));
+}
+
+TEST(ImpliedWaits, K23_ACopyToTheHostBlocksAlsoWhereItsRowSeemsToEndALittleLater) {
+  EXPECT_TRUE(copy_blocks("cudaMemcpy", "DtoH (Device -> Pageable)", 39.5));
+  EXPECT_FALSE(copy_blocks("cudaMemcpy", "DtoH (Device -> Pageable)", 40.5));
+  EXPECT_FALSE(copy_blocks("cudaMemcpy", "HtoD (Pageable -> Device)", 32.5));
 }
 
 TEST(ImpliedWaits, AnAllocationWaitedWhereAllWorkEndedInsideIt) {
