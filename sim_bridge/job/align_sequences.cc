@@ -44,32 +44,52 @@ bool overlaps(const SequenceEntry& a, const SequenceEntry& b, Ns shift) {
          a.start_ns <= b.end_ns + shift + kClockResolution;
 }
 
-/// How well pairs agree with the times.
-struct Agreement {
-  std::size_t pairs = 0;  ///< that no times contradict
-  Ns apart_ns = 0;        ///< the sum of how far their ends are apart
-
-  friend bool operator>(const Agreement& x, const Agreement& y) {
-    return std::tuple(x.pairs, -x.apart_ns) > std::tuple(y.pairs, -y.apart_ns);
-  }
+/// Pairs, and how well they agree with the times.
+struct Alignment {
+  Pairs pairs;
+  std::size_t agreeing = 0;  ///< that no times contradict
+  std::size_t close = 0;     ///< of these, those that end within kClose of each other
+  Ns apart_ns = 0;           ///< the sum of how far ends are apart
 };
+
+/// Ends of one communication are one moment (K22), but for small messages, which are sent and left.
+constexpr Ns kClose = 50'000;
+
+bool is_better(const Alignment& x, const Alignment& y) {
+  return std::tuple(x.agreeing, -x.apart_ns) > std::tuple(y.agreeing, -y.apart_ns);
+}
 
 class PairAligner {
  public:
   PairAligner(const Entries& a, const Entries& b, bool is_of_messages)
       : a_(a), b_(b), is_of_messages_(is_of_messages) {}
 
-  Pairs align() {
-    consider(pairs_by_place());
-    if (leaves_nothing_open()) return std::move(best_);
-    for (const Ns shift : likely_shifts())
-      consider(pairs_by_time(Shift::followed(shift)), Shift::followed(shift));
-    return std::move(best_);
+  Pairs align() const {
+    Alignment best = by_place();
+    if (is_complete(best) && best.close == best.pairs.size()) return std::move(best.pairs);
+    const std::vector<Alignment> others = by_time();
+    if (const Alignment* closest = closest_of(others, best.close)) return closest->pairs;
+    if (is_complete(best)) return std::move(best.pairs);
+    for (const Alignment& other : others)
+      if (is_better(other, best)) best = other;
+    return std::move(best.pairs);
   }
 
  private:
-  bool leaves_nothing_open() const {
-    return best_.size() == std::max(a_.size(), b_.size()) && best_agreement_.pairs == best_.size();
+  /// Leaves no entry alone, and no times contradict it.
+  bool is_complete(const Alignment& found) const {
+    return found.pairs.size() == std::max(a_.size(), b_.size()) &&
+           found.agreeing == found.pairs.size();
+  }
+
+  /// One in which three of four entries end together, and more than in another; null = none.
+  const Alignment* closest_of(const std::vector<Alignment>& found, std::size_t more_than) const {
+    const Alignment* closest = nullptr;
+    for (const Alignment& one : found)
+      if (one.close > more_than && 4 * one.close >= 3 * std::min(a_.size(), b_.size()) &&
+          (closest == nullptr || one.close > closest->close))
+        closest = &one;
+    return closest;
   }
 
   bool may_pair(const SequenceEntry& a, const SequenceEntry& b) const {
@@ -88,33 +108,22 @@ class PairAligner {
     return false;
   }
 
-  Agreement agreement(const Pairs& pairs, Shift shift) const {
+  Alignment assess(Pairs pairs, Shift shift) const {
     // Of what is further apart, only that it is.
     constexpr Ns kMostApart = 1'000'000'000;
-    Agreement result;
+    Alignment result;
     for (const Pair& pair : pairs) {
       const SequenceEntry &a = a_[pair.a], &b = b_[pair.b];
       const Ns difference = difference_of_ends(a, b);
-      result.apart_ns = saturated_sum(result.apart_ns,
-                                      std::min(std::abs(difference - shift.value()), kMostApart));
+      const Ns apart = std::min(std::abs(difference - shift.value()), kMostApart);
+      result.apart_ns = saturated_sum(result.apart_ns, apart);
       if (contradicts(a, b, shift.value())) continue;
-      ++result.pairs;
+      ++result.agreeing;
+      result.close += apart <= kClose ? 1 : 0;
       shift.see(difference);
     }
+    result.pairs = std::move(pairs);
     return result;
-  }
-
-  void consider(const Pairs& pairs) {
-    if (pairs.empty()) return;
-    consider(pairs, Shift::constant(0));
-    consider(pairs, Shift::followed(median_difference(pairs)));
-  }
-
-  void consider(const Pairs& pairs, Shift shift) {
-    const Agreement found = agreement(pairs, shift);
-    if (!(found > best_agreement_)) return;
-    best_agreement_ = found;
-    best_ = pairs;
   }
 
   /// Of the first pairs: later ones may have drifted.
@@ -128,14 +137,27 @@ class PairAligner {
     return *middle;
   }
 
-  /// Up to the first place whose types differ.
-  Pairs pairs_by_place() const {
+  /// Up to the first place whose types differ; on the clocks that the files tell, or others.
+  Alignment by_place() const {
     Pairs pairs;
     for (std::uint32_t i = 0; i < std::min(a_.size(), b_.size()); ++i) {
       if (!may_pair(a_[i], b_[i])) break;
       pairs.push_back({i, i});
     }
-    return pairs;
+    if (pairs.empty()) return {};
+    Alignment as_told = assess(pairs, Shift::constant(0));
+    if (is_complete(as_told) && as_told.close == pairs.size()) return as_told;
+    Alignment followed = assess(pairs, Shift::followed(median_difference(pairs)));
+    return is_better(followed, as_told) ? followed : as_told;
+  }
+
+  std::vector<Alignment> by_time() const {
+    std::vector<Alignment> found;
+    for (const Ns shift : likely_shifts()) {
+      found.push_back(assess(pairs_by_time(Shift::followed(shift)), Shift::followed(shift)));
+      if (found.back().close == std::min(a_.size(), b_.size())) break;
+    }
+    return found;
   }
 
   /// As the files tell; and what makes ends of the first entries the same.
@@ -180,8 +202,6 @@ class PairAligner {
 
   const Entries &a_, &b_;
   const bool is_of_messages_;
-  Pairs best_;
-  Agreement best_agreement_;
 };
 
 /// Joins a member at a time to the rows found so far.

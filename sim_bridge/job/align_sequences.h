@@ -43,10 +43,11 @@ struct AlignedSequence {
 /// at most one in ten, or one of four and more.
 bool has_few_losses(const AlignedSequence& aligned);
 
-/// A member at a time joins those before it: by place, if that leaves no entry alone and no times
-/// contradict it; else by place or by time (entries of one type whose ends are nearest to each
-/// other), whichever leaves most pairs that times do not contradict. The clocks of members may
-/// differ by any constant, and drift. O(n) for each of a bounded number of tries.
+/// A member at a time joins those before it: by place, if that leaves no entry alone, no times
+/// contradict it, and the ends of all are close; else by time (entries of one type whose ends are
+/// nearest to each other), if that brings more ends together, three of four; else by whichever
+/// leaves most pairs that times do not contradict. The clocks of members may differ by any
+/// constant, and drift. O(n) for each of a bounded number of tries.
 AlignedSequence align_sequence(const Sequence& sequence);
 
 /// The n-th entries of all members in one row, whatever they are.

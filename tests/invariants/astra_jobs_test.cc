@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "nadi/base/error.h"
 #include "nadi/converters/archive/convert_ranks.h"
+#include "nadi/input/byte_source.h"
 #include "tests/unit/astra_sim/et_file.h"
 #include "tests/unit/goal/goal_reader.h"
 #include "tests/vm/programs.h"
@@ -179,6 +181,47 @@ TEST(RealJobs, FourRanksOfEightRunAsFourOrAsEight) {
     EXPECT_EQ(report.members.size(), missing == MissingRanks::kDrop ? 4U : 8U);
     EXPECT_TRUE(report.check.all_run);
   }
+}
+
+/// A device trace of dlrm as another host's profiler would have recorded it: later by so many us,
+/// and without the n-th row of communication.
+std::string text_of_other_host(int rank, double later_us, int lost) {
+  ByteSource source = ByteSource::open(std::string(NADI_SHARED_TRACES) + "/dlrm-8gpu/device." +
+                                       std::to_string(rank) + ".json.gz");
+  std::string text, piece(1 << 16, '\0');
+  while (const std::size_t count = source.read(piece)) text.append(piece, 0, count);
+  auto trace = nlohmann::ordered_json::parse(text);
+  auto& events = trace["traceEvents"];
+  for (auto event = events.begin(); event != events.end();) {
+    if (event->contains("ts")) (*event)["ts"] = (*event)["ts"].get<double>() + later_us;
+    const bool communicates = event->value("cat", "") == "kernel" &&
+                              (*event)["name"].get<std::string>().starts_with("nccl");
+    event = communicates && lost-- == 0 ? events.erase(event) : event + 1;
+  }
+  return trace.dump();
+}
+
+TEST(RealJobs, OfHostsThatEachLostARowOfCommunicationAreTheSameJob) {
+  if (!std::filesystem::exists(NADI_SHARED_TRACES))
+    GTEST_SKIP() << "no real traces beside this repository";
+  const TemporaryFolder folder, out;
+  ConvertRanksOptions options = dlrm(out, MissingRanks::kDrop);
+  const ConvertRanksReport whole = convert_ranks(options);
+  const double later_us[] = {0, 700, -1500, 2500};
+  const int lost[] = {6, 4, 1, 3};
+  for (std::size_t rank = 0; rank < 4; ++rank)
+    options.ranks[rank].traces.device =
+        folder.write("device." + std::to_string(rank) + ".json",
+                     text_of_other_host(static_cast<int>(rank), later_us[rank], lost[rank]));
+  const ConvertRanksReport report = convert_ranks(options);
+  EXPECT_TRUE(report.check.all_run);
+  const auto expected = static_cast<double>(whole.check.makespan_ns);
+  EXPECT_NEAR(static_cast<double>(report.check.makespan_ns), expected, 0.01 * expected);
+  const auto restored =
+      std::find_if(report.rewritten.begin(), report.rewritten.end(),
+                   [](const Diagnostic& row) { return row.kind == "communication-restored"; });
+  ASSERT_NE(restored, report.rewritten.end());
+  EXPECT_EQ(restored->count, 4U);
 }
 
 TEST(RealJobs, TakeTheTimeThatWasRecorded) {

@@ -92,6 +92,22 @@ TEST(AlignSequence, FindsALostMessageWhoseReceiveWouldEndBeforeTheNextSendStarts
   EXPECT_EQ(aligned({sends, receives}, true), "0-0 .-1 1-2 2-3 3-4");
 }
 
+TEST(AlignSequence, FindsMessagesOfWhichBothEndsLostAsMany) {
+  std::vector<SequenceEntry> sends = all_reduces(9, {7}), receives = all_reduces(9, {2});
+  for (auto* entries : {&sends, &receives})
+    for (SequenceEntry& entry : *entries) entry.type = -1;
+  EXPECT_EQ(aligned({sends, receives}, true), "0-0 1-1 2-. 3-2 4-3 5-4 6-5 .-6 7-7");
+}
+
+TEST(AlignSequence, OfSmallMessagesThatAreSentLongBeforeTheyAreReceivedIsByPlace) {
+  std::vector<SequenceEntry> sends, receives;
+  for (int i = 0; i < 6; ++i) {
+    sends.push_back({-1, i * 10 * kNsPerMicro, (i * 10 + 4) * kNsPerMicro});
+    receives.push_back({-1, (300 + i * 200) * kNsPerMicro, (305 + i * 200) * kNsPerMicro});
+  }
+  EXPECT_EQ(aligned({sends, receives}, true), "0-0 1-1 2-2 3-3 4-4 5-5");
+}
+
 TEST(AlignSequence, OfAHundredThousandTakesNoTimeWorthNaming) {
   const auto begin = std::chrono::steady_clock::now();
   std::set<int> lost;
