@@ -177,7 +177,20 @@ class LaneSweep {
   bool is_cut_ = false;  // a launch stands at the cursor
 };
 
-/// Own nodes of the ops of which rows are known to have been launched in them, but not when.
+/// By op: itself, or of an annotation the innermost op around it that is none; kNoIndex = none is.
+std::vector<std::uint32_t> ops_around_annotations(const LinkedOps& ops) {
+  std::vector<std::uint32_t> around(ops.size(), kNoIndex);
+  for (std::uint32_t op = 0; op < ops.size(); ++op) {
+    if (ops.is_annotation[op] == 0)
+      around[op] = op;
+    else if (ops.parent[op] != kNoIndex)
+      around[op] = around[ops.parent[op]];
+  }
+  return around;
+}
+
+/// Own nodes of the ops of which rows are known to have been launched in them, but not when. An
+/// `External id` seldom names an annotation, so the time of those in an op counts as the op's.
 std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> own_nodes_of_launching_ops(
     const Draft& draft) {
   const LinkedRows& rows = draft.linked.rows;
@@ -186,10 +199,13 @@ std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> own_nodes_of_launc
     if (rows.evidence[row] == LinkEvidence::kExternalId && rows.parent[row] != kNoIndex)
       nodes.try_emplace(rows.parent[row]);
   if (nodes.empty()) return nodes;
+  const std::vector<std::uint32_t> op_around = ops_around_annotations(draft.linked.ops);
   for (std::uint32_t node = 0; node < draft.nodes.size(); ++node) {
     const NodeKind kind = draft.nodes[node].kind;
     if (kind != NodeKind::kOp && kind != NodeKind::kPart) continue;
-    const auto op = nodes.find(draft.nodes[node].source);
+    const std::uint32_t source = draft.nodes[node].source;
+    auto op = nodes.find(source);
+    if (op == nodes.end()) op = nodes.find(op_around[source]);
     if (op != nodes.end()) op->second.push_back(node);
   }
   return nodes;

@@ -119,6 +119,20 @@ TEST(Launches, ARowOfAKnownOpFollowsWhatTheOpDidBeforeTheCallBeforeItByCorrelati
   EXPECT_EQ(g.before("lost", Evidence::kNesting), Labels{"a"});
 }
 
+TEST(Launches, ARowOfAKnownOpMayHaveBeenLaunchedInAnAnnotationInsideIt) {
+  const TraceGraph g({op("a", 0, 200, 0, 100, "\"External id\": 5"), annotation("inside", 50, 60),
+                      launch(40, 5, 11), call("cudaEventRecord", 60, 1, 12), row("k11", 70, 5, 11),
+                      row("lost", 120, 5, 13, 8, "\"External id\": 5")});
+  EXPECT_EQ(g.before("lost", Evidence::kLaunch), Labels{"a@40"});
+}
+
+TEST(Launches, ARowMayNameAnAnnotationAsWhatItWasLaunchedIn) {
+  const std::string id = "\"External id\": 5";
+  const TraceGraph g({op("a", 0, 20), event("user_annotation", "step", 30, 60, thread(100), id),
+                      row("lost", 40, 5, 13, 8, id)});
+  EXPECT_EQ(g.before("lost", Evidence::kLaunch), Labels{"a"});
+}
+
 TEST(StreamOrder, RowsOfAGraphLaunchWhoseCallIsLostAreOneLaunch) {
   const auto graph_row = [](const char* name, double ts, int correlation) {
     return row(name, ts, 10, correlation, 7, "\"graph id\": 3");
