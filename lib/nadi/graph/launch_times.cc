@@ -45,7 +45,7 @@ LaunchLatencies latencies_on_idle_streams(const LinkedTrace& linked,
                                           const std::vector<std::uint32_t>& first) {
   const Calls& calls = linked.device.calls;
   LaunchLatencies latencies;
-  for (const auto& lane : rows_by_lane(linked)) {
+  for (const auto& lane : linked.rows.by_lane) {
     Ns busy_until = kNoTime;
     for (const std::uint32_t row : lane) {
       const CallIndex call = linked.rows.launch[row];

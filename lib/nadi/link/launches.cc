@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "nadi/link/key_index.h"
 #include "nadi/link/report_at.h"
@@ -133,10 +134,11 @@ void set_enqueue_times(LinkedTrace& linked) {
     rows.enqueue_ns[row] = std::min(
         rows.enqueue_ns[row], linked.device.ops.start_ns[op] + linked.device.ops.duration_ns[op]);
   }
+  order_rows(linked);
   const bool all_known =
       std::find(rows.launch_ns.begin(), rows.launch_ns.end(), kNoTime) == rows.launch_ns.end();
   if (all_known) return;  // nearly every trace
-  for (const auto& lane : rows_by_lane(linked)) {
+  for (const auto& lane : rows.by_lane) {
     Ns next = std::numeric_limits<Ns>::max();
     for (auto row = lane.rbegin(); row != lane.rend(); ++row) {
       if (rows.launch_ns[*row] == kNoTime)
@@ -144,6 +146,7 @@ void set_enqueue_times(LinkedTrace& linked) {
       next = rows.enqueue_ns[*row];
     }
   }
+  order_rows(linked);
 }
 
 void set_launch(LinkedRows& rows, std::size_t row, LinkEvidence evidence, CallIndex call, Ns time,
@@ -161,7 +164,7 @@ void link_device_rows(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagno
   const std::size_t count = device.rows.size();
   const KeyIndex<std::int64_t> calls(device.calls.correlation, -1);
   const LaunchFlows flows(device);
-  const OpsByExternalId ops(device, calls);
+  std::optional<OpsByExternalId> ops;  // few traces need them
   LinkedRows& rows = linked.rows;
   rows.evidence.assign(count, LinkEvidence::kUnlaunched);
   rows.launch.assign(count, CallIndex());
@@ -188,7 +191,8 @@ void link_device_rows(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagno
         continue;
       }
     }
-    if (const std::uint32_t op = ops.launching(row); op != kNoIndex) {
+    if (!ops) ops.emplace(device, calls);
+    if (const std::uint32_t op = ops->launching(row); op != kNoIndex) {
       set_launch(rows, row, LinkEvidence::kExternalId, {}, kNoTime,
                  lanes.of_thread[device.ops.thread[op].value]);
       rows.parent[row] = op;  // row of ProfilerOps until find_launching_ops translates it
