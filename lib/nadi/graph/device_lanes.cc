@@ -37,7 +37,7 @@ void add_row_nodes(Draft& draft, std::uint32_t row) {
 void add_communications(Draft& draft, Diagnostics& diagnostics) {
   const LinkedTrace& linked = draft.linked;
   CommunicationMaker maker(linked, diagnostics);
-  for (std::uint32_t row : rows_in_api_order(linked))
+  for (std::uint32_t row : linked.rows.in_api_order)
     for (std::uint32_t i = linked.rows.first_carried[row]; i < linked.rows.first_carried[row + 1];
          ++i) {
       const Communication communication = maker.make(linked.comms[linked.carried[i].value],

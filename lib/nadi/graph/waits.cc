@@ -57,7 +57,7 @@ class WaitReplay {
         recorded_(linked_.actions.size()) {}
 
   void run() {
-    const std::vector<std::uint32_t> rows = rows_in_api_order(linked_);
+    const std::vector<std::uint32_t>& rows = linked_.rows.in_api_order;
     std::uint32_t next = 0;
     for (std::uint32_t i = 0; i < linked_.actions.size(); ++i) {
       const StreamAction& action = linked_.actions[i];

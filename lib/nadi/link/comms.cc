@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "nadi/model/row_order.h"
-
 namespace nadi {
 
 CommRecord merge_records(const CommRecord& first, const CommRecord& second) {
@@ -153,7 +151,7 @@ class Claims {
 void find_carried_records(LinkedTrace& linked) {
   std::vector<std::vector<CommIndex>> carried(linked.rows.lane.size());
   Claims claims(linked);
-  for (std::uint32_t row : rows_in_api_order(linked)) {
+  for (std::uint32_t row : linked.rows.in_api_order) {
     const CommIndex own = linked.device.rows.comm[row];
     const std::string_view name = linked.strings[linked.device.rows.name[row]];
     if (linked.device.rows.kind[row] != DeviceRowKind::kKernel ||

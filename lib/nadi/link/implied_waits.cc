@@ -49,7 +49,7 @@ void add_copies(LinkedTrace& linked, const std::vector<CallKind>& kinds) {
 void add_copies_from_pageable(LinkedTrace& linked) {
   constexpr Ns kLongCopy = 20'000;
   const Calls& calls = linked.device.calls;
-  for (const auto& lane : rows_by_lane(linked))
+  for (const auto& lane : linked.rows.by_lane)
     for (std::size_t i = 1; i < lane.size(); ++i) {
       const CallIndex call = linked.rows.launch[lane[i]];
       if (linked.device.rows.kind[lane[i]] != DeviceRowKind::kMemcpy || !call ||
@@ -70,18 +70,18 @@ void add_copies_from_pageable(LinkedTrace& linked) {
 class LatestEnd {
  public:
   explicit LatestEnd(const LinkedTrace& linked)
-      : linked_(linked), order_(rows_in_api_order(linked)) {}
+      : linked_(linked), rows_(linked.rows.in_api_order) {}
 
   /// Latest end among the rows enqueued before the time; times must not decrease between calls.
   Ns before(Ns time) {
-    for (; next_ < order_.size() && enqueue_ns(linked_, order_[next_]) < time; ++next_)
-      latest_ = std::max(latest_, row_end_ns(linked_, order_[next_]));
+    for (; next_ < rows_.size() && enqueue_ns(linked_, rows_[next_]) < time; ++next_)
+      latest_ = std::max(latest_, row_end_ns(linked_, rows_[next_]));
     return latest_;
   }
 
  private:
   const LinkedTrace& linked_;
-  std::vector<std::uint32_t> order_;
+  const std::vector<std::uint32_t>& rows_;
   std::size_t next_ = 0;
   Ns latest_ = kNoTime;
 };

@@ -27,8 +27,8 @@ class InferredWaits {
   InferredWaits(LinkedTrace& linked, const std::vector<CallKind>& kinds)
       : linked_(linked),
         kinds_(kinds),
-        rows_(rows_in_api_order(linked)),
-        lane_rows_(rows_by_lane(linked)),
+        rows_(linked.rows.in_api_order),
+        lane_rows_(linked.rows.by_lane),
         tail_(linked.lanes.size(), kNoIndex),
         thread_lane_(linked.lanes.size()),
         record_of_thread_(linked.lanes.size()) {
@@ -344,8 +344,8 @@ class InferredWaits {
 
   LinkedTrace& linked_;
   const std::vector<CallKind>& kinds_;
-  std::vector<std::uint32_t> rows_;                    // API order
-  std::vector<std::vector<std::uint32_t>> lane_rows_;  // start order
+  const std::vector<std::uint32_t>& rows_;                    // API order
+  const std::vector<std::vector<std::uint32_t>>& lane_rows_;  // start order
   std::vector<std::uint32_t> ordered_calls_;
   std::vector<std::uint32_t> next_launch_;  // by call: row its thread launches next
   std::vector<std::uint32_t> tail_;         // by device lane: enqueued row that ends last

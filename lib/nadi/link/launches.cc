@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "nadi/link/api_order.h"
 #include "nadi/link/key_index.h"
@@ -149,14 +150,15 @@ void set_enqueue_times(LinkedTrace& linked, const ApiOrder& api) {
   rows.enqueue_ns = rows.launch_ns;
   const bool all_known =
       std::find(rows.launch_ns.begin(), rows.launch_ns.end(), kNoTime) == rows.launch_ns.end();
-  if (all_known) return;  // nearly every trace
+  if (all_known) return order_rows(linked);  // nearly every trace
   set_launched_after(linked, api);
   for (std::size_t row = 0; row < rows.lane.size(); ++row) {
     if (rows.launch_ns[row] != kNoTime) continue;
     const Ns after = rows.launched_after_ns[row];
     rows.enqueue_ns[row] = after != kNoTime ? after : latest_enqueue_ns(linked, row);
   }
-  for (const auto& lane : rows_by_lane(linked)) {
+  order_rows(linked);
+  for (const auto& lane : rows.by_lane) {
     Ns next = std::numeric_limits<Ns>::max();
     for (auto row = lane.rbegin(); row != lane.rend(); ++row) {
       if (rows.launch_ns[*row] == kNoTime)
@@ -164,6 +166,7 @@ void set_enqueue_times(LinkedTrace& linked, const ApiOrder& api) {
       next = rows.enqueue_ns[*row];
     }
   }
+  order_rows(linked);
 }
 
 void set_launch(LinkedRows& rows, std::size_t row, LinkEvidence evidence, CallIndex call, Ns time,
@@ -181,7 +184,7 @@ void link_device_rows(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagno
   const std::size_t count = device.rows.size();
   const ApiOrder api(device);
   const LaunchFlows flows(device);
-  const OpsByExternalId ops(device, api.calls());
+  std::optional<OpsByExternalId> ops;  // few traces need them
   LinkedRows& rows = linked.rows;
   rows.evidence.assign(count, LinkEvidence::kUnlaunched);
   rows.launch.assign(count, CallIndex());
@@ -208,7 +211,8 @@ void link_device_rows(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagno
         continue;
       }
     }
-    if (const std::uint32_t op = ops.launching(row); op != kNoIndex) {
+    if (!ops) ops.emplace(device, api.calls());
+    if (const std::uint32_t op = ops->launching(row); op != kNoIndex) {
       set_launch(rows, row, LinkEvidence::kExternalId, {}, kNoTime,
                  lanes.of_thread[device.ops.thread[op].value]);
       rows.parent[row] = op;  // row of ProfilerOps until find_launching_ops translates it

@@ -18,11 +18,10 @@ OpMatch match_by_rf_id(const HostTrace& host, const DeviceTrace& device) {
     if (is_root(host.strings[ops.name[row]])) continue;
     ++match.host_ops;
     if (ops.rf_id[row] == 0) continue;
-    const std::string_view name = name_to_match(host.strings[ops.name[row]]);
+    const std::string_view name = host.strings[ops.name[row]];
     const auto candidates = by_rf_id.rows(ops.rf_id[row]);
     const auto same = std::find_if(candidates.begin(), candidates.end(), [&](const auto& entry) {
-      return !is_taken[entry.row] &&
-             name_to_match(device.strings[device.ops.name[entry.row]]) == name;
+      return !is_taken[entry.row] && names_match(device.strings[device.ops.name[entry.row]], name);
     });
     if (same != candidates.end()) {
       match.profiler_of_host[row] = same->row;

@@ -76,6 +76,10 @@ struct LinkedRows {
   /// Its place in API order: launch_ns; else launched_after_ns; else not after its own start, the
   /// end of the op that launched it, and the launch of the next row of its lane.
   std::vector<Ns> enqueue_ns;
+  /// Device rows of each lane in start order (ties: API order); empty for host lanes.
+  std::vector<std::vector<std::uint32_t>> by_lane;
+  /// All device rows by enqueue_ns, then correlation, then file order.
+  std::vector<std::uint32_t> in_api_order;
   std::vector<LaneIndex> launch_lane;  ///< host thread that launched it; none = unknown
   std::vector<std::uint32_t> parent;   ///< innermost op (row of LinkedOps) open at the launch
   std::vector<LaneIndex> lane;

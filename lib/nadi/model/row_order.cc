@@ -5,19 +5,7 @@
 #include <tuple>
 
 namespace nadi {
-
-Ns row_start_ns(const LinkedTrace& linked, std::size_t row) {
-  const Ns start = linked.device.rows.start_ns[row];
-  if (start != kNoTime) return start;
-  const Ns launch = linked.rows.launch_ns[row];
-  return launch != kNoTime ? launch : linked.device.first_ns;
-}
-
-Ns row_end_ns(const LinkedTrace& linked, std::size_t row) {
-  return row_start_ns(linked, row) + linked.device.rows.duration_ns[row];
-}
-
-Ns enqueue_ns(const LinkedTrace& linked, std::size_t row) { return linked.rows.enqueue_ns[row]; }
+namespace {
 
 std::vector<std::vector<std::uint32_t>> rows_by_lane(const LinkedTrace& linked) {
   std::vector<std::vector<std::uint32_t>> lanes(linked.lanes.size());
@@ -48,6 +36,13 @@ std::vector<std::uint32_t> rows_in_api_order(const LinkedTrace& linked) {
     return key(a) < key(b);
   });
   return order;
+}
+
+}  // namespace
+
+void order_rows(LinkedTrace& linked) {
+  linked.rows.by_lane = rows_by_lane(linked);
+  linked.rows.in_api_order = rows_in_api_order(linked);
 }
 
 }  // namespace nadi
