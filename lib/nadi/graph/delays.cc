@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <unordered_map>
 
@@ -249,6 +250,19 @@ class DelayMaker {
       keep_least(least_on_lane_, lane.value, latency);
       keep_least(least_on_device_, linked_.lanes[lane.value].device, latency);
     }
+    forget_held_up(least_latency_);
+    forget_held_up(least_on_lane_);
+  }
+
+  /// What seems to take so much longer than the quickest launch of all waited for something that
+  /// the records lack.
+  template <class Key>
+  void forget_held_up(std::unordered_map<Key, Ns>& least) const {
+    constexpr Ns kLaunchesDiffer = 20'000;
+    Ns quickest = std::numeric_limits<Ns>::max() - kLaunchesDiffer;
+    for (const auto& [device, latency] : least_on_device_) quickest = std::min(quickest, latency);
+    std::erase_if(least,
+                  [&](const auto& entry) { return entry.second > quickest + kLaunchesDiffer; });
   }
 
   template <class Key>

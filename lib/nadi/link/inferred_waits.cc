@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 
 #include "nadi/link/report_at.h"
 #include "nadi/link/waits.h"
@@ -127,12 +128,18 @@ class InferredWaits {
     return {*middle - *middle / kToldGapParts, *middle + *middle / kToldGapParts};
   }
 
+  /// None of a lane that only sync rows name.
+  std::span<const std::uint32_t> rows_of(LaneIndex lane) const {
+    if (lane.value >= lane_rows_.size()) return {};
+    return lane_rows_[lane.value];
+  }
+
   /// From the end of the work a told wait was for to the start of the row that waited; kNoTime
   /// where it is not alone what held that row up.
   Ns gap_after(const StreamAction& wait) const {
     const StreamAction& record = linked_.actions[wait.record];
-    const auto& waiting = lane_rows_[wait.lane.value];
-    const auto& recorded = lane_rows_[record.lane.value];
+    const std::span<const std::uint32_t> waiting = rows_of(wait.lane),
+                                         recorded = rows_of(record.lane);
     const std::size_t next = enqueued_before(waiting, wait.time_ns);
     const std::size_t done = enqueued_before(recorded, record.time_ns);
     if (next == waiting.size() || done == 0) return kNoTime;
@@ -144,7 +151,7 @@ class InferredWaits {
   }
 
   /// How many rows of a lane were enqueued before the time.
-  std::size_t enqueued_before(const std::vector<std::uint32_t>& rows, Ns time) const {
+  std::size_t enqueued_before(std::span<const std::uint32_t> rows, Ns time) const {
     return static_cast<std::size_t>(
         std::partition_point(rows.begin(), rows.end(),
                              [&](std::uint32_t row) { return enqueue_ns(linked_, row) < time; }) -

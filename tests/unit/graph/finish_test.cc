@@ -144,18 +144,27 @@ TEST(DelayNodes, OfALaunchWhoseCallIsLostCarryTheSmallestLatencyOfTheStream) {
 }
 
 TEST(DelayNodes, OfALaunchTakeNoLatencyFromARowThatMayHaveQueuedBehindALostOne) {
-  // g1 seems to have had nothing to wait for, but started 90 us after its launch.
+  // g1 seems to have had nothing to wait for, but started 15 us after its launch.
   const Lines known = {op("a", 0, 500, 1),     launch(2, 1, 11),
                        row("k1", 6, 200, 11),  call("cudaGraphLaunch", 210, 1, 13),
-                       row("g1", 300, 95, 13), call("cudaGraphLaunch", 290, 1, 14),
+                       row("g1", 225, 95, 13), call("cudaGraphLaunch", 290, 1, 14),
                        row("g2", 400, 5, 14)};
   const auto latency_of_g2 = [](const Lines& events) {
     return TraceGraph(events, delays(Delays::kAll)).duration_us("delay@290");
   };
-  EXPECT_EQ(latency_of_g2(known), 90);
+  EXPECT_EQ(latency_of_g2(known), 15);
   Lines behind_lost = known;
   behind_lost.push_back(launch(208, 1, 12));
   EXPECT_EQ(latency_of_g2(behind_lost), 1);  // the call's own time
+}
+
+TEST(DelayNodes, OfALaunchTakeNoLatencyFarBeyondThatOfTheQuickestLaunch) {
+  // g1 seems to have had nothing to wait for, but started 90 us after its launch; k1 4 us.
+  const TraceGraph g({op("a", 0, 500, 1), launch(2, 1, 11), row("k1", 6, 200, 11),
+                      call("cudaGraphLaunch", 210, 1, 13), row("g1", 300, 95, 13),
+                      call("cudaGraphLaunch", 290, 1, 14), row("g2", 400, 5, 14)},
+                     delays(Delays::kAll));
+  EXPECT_EQ(g.duration_us("delay@290"), 1);  // the call's own time
 }
 
 TEST(KeepSteps, RowsGoWithTheirLaunch) {
