@@ -62,9 +62,15 @@ class Orderer {
     if (thread_root_.empty()) add_root({kNoIndex, 0, false});
   }
 
+  /// Where it is unknown but for the call before it, the launch stands there, yet not before its
+  /// op.
   Ns launch_time(const Node& node) const {
-    const Ns launch = trace_.rows.launch_ns[node.source];
-    return launch == kNoTime ? node.start_ns : launch;
+    const LinkedRows& rows = trace_.rows;
+    if (rows.launch_ns[node.source] != kNoTime) return rows.launch_ns[node.source];
+    const Ns after = rows.launched_after_ns[node.source];
+    if (after == kNoTime) return node.start_ns;
+    const std::uint32_t op = rows.parent[node.source];
+    return op == kNoIndex ? after : std::max(after, trace_.ops.start_ns[op]);
   }
 
   void add_events() {

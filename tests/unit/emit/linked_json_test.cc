@@ -215,6 +215,24 @@ TEST(LinkedJson, AnUnlaunchedRowIsKeptUnderAThreadRoot) {
   EXPECT_EQ(named(document, "lost")["ctrl_deps"], named(document, kThread)["id"]);
 }
 
+TEST(LinkedJson, ARowWhoseCallIsLostStandsBehindTheCallBeforeItAndBehindItsOp) {
+  const auto rows_in_order = [](Ns launched_after, std::uint32_t op) {
+    TraceBuilder b = step_trace();
+    b.add_row_node(b.add_row("lost", 8000, 10, 77, op, kNoTime));
+    b.trace.rows.launched_after_ns.back() = launched_after;
+    std::vector<std::string> names;
+    const Json document = linked(b);
+    for (const Json& node : document["nodes"])
+      if (node["name"] == "lost" || node["name"] == "gemm" || node["name"] == "item")
+        names.push_back(node["name"]);
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(rows_in_order(kNoTime, kNoIndex), (Names{"gemm", "item", "lost"}));
+  EXPECT_EQ(rows_in_order(1600, kNoIndex), (Names{"gemm", "lost", "item"}));
+  EXPECT_EQ(rows_in_order(1600, 2), (Names{"gemm", "item", "lost"}));  // 2: item
+}
+
 TEST(LinkedJson, NcclRowsHaveAGroupEvenWhenItIsNotKnown) {
   TraceBuilder b = step_trace();
   const auto known = b.add_row_node(b.add_row("ncclDevKernel_AllReduce", 8000, 10, 77, 1, 2000));

@@ -153,6 +153,7 @@ std::uint32_t TraceBuilder::add_row(std::string_view name, Ns start, Ns duration
                                                : LinkEvidence::kCorrelation);
   linked.launch.push_back({});
   linked.launch_ns.push_back(launch_ns);
+  linked.launched_after_ns.push_back(kNoTime);
   linked.launch_lane.push_back(parent == kNoIndex ? LaneIndex{} : trace.ops.lane[parent]);
   linked.parent.push_back(parent);
   linked.lane.push_back(lane);
