@@ -98,6 +98,15 @@ TEST(ConvertLinked, GivesTheGraphOfRealTraces) {
   EXPECT_EQ(report["matched_host_ops"], 14388);
 }
 
+TEST(ConvertLinked, GivesTheGraphOfRealTracesWithUntimedOps) {
+  const std::string data = NADI_SHARED_TRACES;
+  if (!fs::exists(data)) GTEST_SKIP() << "no real traces beside this repository: " << data;
+  const TemporaryFolder folder;
+  expect_same_graph("--host " + data + "/resnet-other-steps/host.json.gz --device " + data +
+                        "/resnet-2gpu/device.json.gz",
+                    folder.path());
+}
+
 TEST(ConvertLinked, GivesTheGraphOfARealTraceWhoseRowsStartTogether) {
   const std::string trace = std::string(NADI_SHARED_TRACES) + "/trace-diff/test.json.gz";
   if (!fs::exists(trace)) GTEST_SKIP() << "no real traces beside this repository: " << trace;

@@ -126,6 +126,8 @@ LinkedTrace link_traces(LinkedJson json, const LinkOptions& options, Diagnostics
     match.matched += json.profiler_of_host[row] != kNoIndex ? 1 : 0;
   }
   match.profiler_of_host = std::move(json.profiler_of_host);
+  match.untimed_ns = std::move(json.untimed_ns);
+  match.ids_tell_order = json.is_by_nadi;
   HostTrace host = std::move(json.host);
   DeviceTrace device = std::move(json.device);
   LinkedTrace linked =

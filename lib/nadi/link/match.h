@@ -37,6 +37,12 @@ struct OccurrenceChoice {
 struct OpMatch {
   /// By row of HostOps; kNoIndex = not matched. No profiler row appears twice.
   std::vector<std::uint32_t> profiler_of_host;
+  /// By row of HostOps: where an op that is not matched stands, if a linked JSON tells it; kNoTime
+  /// = not told. Empty elsewhere.
+  std::vector<Ns> untimed_ns;
+  /// The host ops' ids (and `External id`s) tell the order of ops that begin together, as the node
+  /// ids of nadi's linked JSON do.
+  bool ids_tell_order = false;
   std::uint64_t host_ops = 0;  ///< ops of the host trace, roots excluded
   std::uint64_t matched = 0;
   std::uint64_t same_id_other_name = 0;  ///< ids that met another name (other runs do)

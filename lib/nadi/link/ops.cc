@@ -14,7 +14,8 @@ struct OpCandidate {
   std::uint32_t lane;
   std::uint32_t host, profiler;
   Ns start_ns, duration_ns;
-  std::uint64_t id;  ///< rf id or External id, both counted up at op start (K10); 0 = none
+  /// rf id or External id, both counted up at op start (K10), or a linked JSON's node id; 0 = none
+  std::uint64_t id;
 };
 
 /// By lane, then time; of those that start together the longer, which is the outer, first.
@@ -50,7 +51,8 @@ bool have_rf_ids(const ProfilerOps& ops) {
   return std::none_of(ops.rf_id.begin(), ops.rf_id.end(), [](std::uint64_t id) { return id == 0; });
 }
 
-/// Host ops that the profiler did not record begin with the next one (by id) that it did.
+/// Host ops that the profiler did not record begin with the next one (by id) that it did, unless
+/// the match knows better.
 void add_untimed(const LinkedTrace& linked, const OpMatch& match, const LaneTable& lanes,
                  std::vector<OpCandidate>& candidates) {
   const HostOps& ops = linked.host.ops;
@@ -70,8 +72,10 @@ void add_untimed(const LinkedTrace& linked, const OpMatch& match, const LaneTabl
       continue;
     }
     const std::uint32_t lane = lanes.of_logical_tid.at(ops.tid[row]).value;
-    const Ns start = next_on[lane] == kNoTime ? next : next_on[lane];
-    candidates.push_back({lane, row, kNoIndex, start, 0, ops.rf_id[row]});
+    const Ns told = match.untimed_ns.empty() ? kNoTime : match.untimed_ns[row];
+    const Ns start = told != kNoTime ? told : next_on[lane] == kNoTime ? next : next_on[lane];
+    candidates.push_back(
+        {lane, row, kNoIndex, start, 0, match.ids_tell_order ? ops.id[row] : ops.rf_id[row]});
   }
 }
 
@@ -134,7 +138,7 @@ std::vector<OpCandidate> timed_candidates(const LinkedTrace& linked, const OpMat
   std::vector<std::uint32_t> host_of(ops.size(), kNoIndex);
   for (std::uint32_t host = 0; host < match.profiler_of_host.size(); ++host)
     if (match.profiler_of_host[host] != kNoIndex) host_of[match.profiler_of_host[host]] = host;
-  const bool by_rf_id = have_rf_ids(ops);
+  const bool by_rf_id = !match.ids_tell_order && have_rf_ids(ops);
   std::vector<OpCandidate> candidates;
   candidates.reserve(ops.size());
   for (std::uint32_t profiler = 0; profiler < ops.size(); ++profiler)

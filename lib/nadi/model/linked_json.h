@@ -30,6 +30,8 @@ struct LinkedJson {
   DeviceTrace device;  ///< ops: the timed ones of them; calls: launches, and told blocking calls
   std::vector<std::uint32_t>
       profiler_of_host;                   ///< row of HostOps -> row of ProfilerOps or kNoIndex
+  std::vector<Ns> untimed_ns;             ///< row of HostOps -> where an untimed op stands, as nadi
+                                          ///< writes it; kNoTime = not told
   std::vector<std::uint64_t> row_id;      ///< device row -> its node's id
   std::vector<std::uint64_t> row_caller;  ///< device row -> id in `ctrl_deps`
   std::vector<ToldWait> waits;            ///< in file order

@@ -72,8 +72,13 @@ void LinkedRowBuilder::add_times(const NodeFields& node, std::uint64_t number) {
   const HostOps& host = json_.host.ops;
   const std::size_t row = host.size() - 1;
   json_.profiler_of_host.push_back(kNoIndex);
+  json_.untimed_ns.push_back(kNoTime);
   const std::string_view name = json_.host.strings[host.name[row]];
-  if (is_root(name) || node.token(NodeField::kUntimed) == "true") return;
+  if (is_root(name)) return;
+  if (node.token(NodeField::kUntimed) == "true") {
+    json_.untimed_ns.back() = row_time_of(node.token(NodeField::kTime), {}).start_ns;
+    return;
+  }
   const RowTime time = time_of(node, NodeField::kTime, NodeField::kDuration, number);
   if (!time.is_known()) return;
   ++timed_;

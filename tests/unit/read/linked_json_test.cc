@@ -289,6 +289,7 @@ TEST(LinkedJsonReader, AnOpThatOnlyTheHostTraceKnowsStaysUntimed) {
                kNadiHead),
       diagnostics);
   EXPECT_EQ(json.profiler_of_host, (std::vector<std::uint32_t>{0, kNoIndex}));
+  EXPECT_EQ(json.untimed_ns, (std::vector<Ns>{kNoTime, 11'000}));
 }
 
 TEST(LinkedJsonReader, NadiTellsWhichCallsBlockedForWhichRows) {
