@@ -215,8 +215,9 @@ TEST(RealJobs, OfHostsThatEachLostARowOfCommunicationAreTheSameJob) {
                      text_of_other_host(static_cast<int>(rank), later_us[rank], lost[rank]));
   const ConvertRanksReport report = convert_ranks(options);
   EXPECT_TRUE(report.check.all_run);
+  // A collective takes as long as on the rank that came last; of one, that rank's row is lost.
   const auto expected = static_cast<double>(whole.check.makespan_ns);
-  EXPECT_NEAR(static_cast<double>(report.check.makespan_ns), expected, 0.01 * expected);
+  EXPECT_NEAR(static_cast<double>(report.check.makespan_ns), expected, 0.05 * expected);
   const auto restored =
       std::find_if(report.rewritten.begin(), report.rewritten.end(),
                    [](const Diagnostic& row) { return row.kind == "communication-restored"; });
