@@ -51,7 +51,7 @@ std::vector<ClockBound> strongest_of_calls(std::vector<ClockBound> bounds) {
   return bounds;
 }
 
-/// Searches the constant or line that explains most of the calls that recorded times contradict.
+/// Searches the constant or line on which calls agree that recorded times contradict.
 class AgreedLine {
  public:
   AgreedLine(const std::vector<ClockBound>& calls, const HostSpan& span, double resolution)
@@ -65,7 +65,10 @@ class AgreedLine {
       for (std::size_t j = i + 1; j < strongest_.size(); ++j)
         if (tenth_of(strongest_[i]) != tenth_of(strongest_[j]))
           consider(line, through(strongest_[i], strongest_[j]));
-    if (std::tie(line.tenths, line.calls) > std::tie(best_.tenths, best_.calls)) best_ = line;
+    const auto rank = [](const Support& s) {
+      return std::tuple(s.tenths >= kCallsThatAsk, s.kept, s.tenths, s.calls);
+    };
+    if (rank(line) > rank(best_)) best_ = line;
   }
 
   double excess_over(const ClockBound& bound) const {
@@ -98,7 +101,8 @@ class AgreedLine {
   struct Support {
     SearchedLine line;
     int tenths = 0;
-    std::size_t calls = 0;
+    std::size_t kept = 0;   ///< calls that the line does not contradict
+    std::size_t calls = 0;  ///< calls that it explains
     double residual = 0;
   };
 
@@ -138,6 +142,7 @@ class AgreedLine {
     support.line = line;
     std::array<bool, kTenths> is_supported{};
     for (const ClockBound& call : strongest_) {
+      support.kept += excess(call, theta_at(line, call)) <= kClockAgreement ? 1 : 0;
       const double residual = std::abs(theta_of(call) - theta_at(line, call));
       if (residual > kClockAgreement) continue;
       is_supported[tenth_of(call)] = true;
@@ -145,7 +150,10 @@ class AgreedLine {
       support.residual += residual;
     }
     support.tenths = static_cast<int>(std::count(is_supported.begin(), is_supported.end(), true));
-    const auto rank = [](const Support& s) { return std::tuple(s.tenths, s.calls, -s.residual); };
+    // Many calls may agree on less than the few that tell the clock's error in full.
+    const auto rank = [](const Support& s) {
+      return std::tuple(s.tenths >= kCallsThatAsk, s.kept, s.tenths, s.calls, -s.residual);
+    };
     if (rank(support) > rank(best)) best = support;
   }
 

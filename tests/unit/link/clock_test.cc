@@ -28,6 +28,8 @@ struct Recorded {
   std::int64_t first_correlation = 1;
   /// Changes start and duration of device rows, by row number.
   std::function<void(int row, Ns& start, Ns& duration)> damage = {};
+  /// One wait in so many returns at once, the others 100 us later.
+  Ns prompt_waits = 1;
 };
 
 constexpr int kSteps = 200;
@@ -58,7 +60,9 @@ class TrainingLoop {
     add_row(first, second, id);
     add_call("cudaLaunchKernel", begin + 20'000, 5'000, id + 1);
     add_row(second, end, id + 1);
-    add_call("cudaStreamSynchronize", begin + 50'000, end + kReturnsAfter - begin - 50'000, id + 2);
+    const Ns late = (begin / kPeriod) % recorded_.prompt_waits == 0 ? 0 : 100'000;
+    add_call("cudaStreamSynchronize", begin + 50'000, end + kReturnsAfter + late - begin - 50'000,
+             id + 2);
     events_.push_back(
         event("cuda_sync", "Stream Sync", stamp(begin + 50'001), 0, lane(), args(id + 2)));
   }
@@ -160,6 +164,15 @@ TEST(Clock, FarBehindMakesQueuedRowsStartBeforeTheirLaunchesToo) {
   EXPECT_EQ(corrected.clocks[0].offset_ns, -1'000'000 + kMiddle);
   EXPECT_EQ(corrected.clocks[0].asked_by, 2U * kSteps);
   expect_true_times(corrected, recorded);
+}
+
+TEST(Clock, IsCorrectedByTheFewCallsThatTellItsErrorInFull) {
+  Recorded recorded{offset(1'000'000)};
+  recorded.prompt_waits = 20;
+  const Corrected corrected(recorded);
+  ASSERT_EQ(corrected.clocks.size(), 1U);
+  EXPECT_EQ(corrected.clocks[0].offset_ns, 1'000'000 + kMiddle);
+  EXPECT_EQ(corrected.clocks[0].outliers, 0U);
 }
 
 class ClockDrift : public testing::TestWithParam<double> {};
