@@ -70,8 +70,9 @@ std::vector<Ns> launch_times(const LinkedTrace& linked) {
   const std::vector<std::uint32_t> first = first_rows(linked);
   std::vector<Ns> times = calls.start_ns;
   const auto is_long = [&](std::uint32_t call) {
-    return calls.duration_ns[call] > kLongLaunch && first[call] != kNoIndex &&
-           linked.calls.role[call] == CallRole::kLaunches && !is_pageable_copy(linked, first[call]);
+    return calls.duration_ns[call] > kLongLaunch + linked.clock_resolution_ns &&
+           first[call] != kNoIndex && linked.calls.role[call] == CallRole::kLaunches &&
+           !is_pageable_copy(linked, first[call]);
   };
   std::vector<std::uint32_t> long_calls;
   for (std::uint32_t call = 0; call < calls.size(); ++call)
