@@ -96,10 +96,6 @@ class Matcher {
 
   void drop(std::size_t rank, std::uint32_t node, const char* kind) {
     job_.ranks[rank].nodes[node].is_dropped = true;
-    report(kind, rank, node);
-  }
-
-  void report(const char* kind, std::size_t rank, std::uint32_t node) {
     if (diagnostics_.wants_place(kind))
       diagnostics_.report(kind, Severity::kWarning, job_.place_of(rank, node));
     else
@@ -180,7 +176,9 @@ class Matcher {
     std::uint32_t& node = rows[row][lacks];
     node = lost_.add({ranks[has], rows[row][has]}, {ranks[lacks], rows[*common][lacks]},
                      {ranks[has], rows[*common][has]});
-    report("communication-restored", ranks[lacks], node);
+    diagnostics_.report("communication-restored", Severity::kWarning,
+                        "rank " + rank_text(job_, ranks[lacks]) + ", as " +
+                            job_.place_of(ranks[has], rows[row][has]));
   }
 
   void match_group(std::uint32_t group) {
