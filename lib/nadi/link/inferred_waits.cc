@@ -178,13 +178,11 @@ class InferredWaits {
     return end_of(row) > linked_.device.calls.start_ns[call] && end_of(row) <= call_end(call);
   }
 
-  /// The one lane whose enqueued work ended inside the call shortly before it returned: for work
-  /// that ended long before, the call would have returned then.
+  /// The one lane whose enqueued work ended inside the call.
   bool guess_stream_sync(std::uint32_t call) {
     std::uint32_t found = kNoIndex;
     for (std::uint32_t tail : tail_) {
       if (tail == kNoIndex || !ended_inside(tail, call)) continue;
-      if (call_end(call) - end_of(tail) > kCallReturns) continue;
       if (found != kNoIndex) return false;
       found = tail;
     }

@@ -209,15 +209,6 @@ TEST(InferredWaits, K20_ASynchronisationWaitedForTheOneLaneThatEndedInsideIt) {
   EXPECT_TRUE(wait->inferred);
 }
 
-TEST(InferredWaits, K20_ASynchronisationDidNotWaitForALaneThatEndedLongBeforeItReturned) {
-  const Lines events = {launch(1, 1, 11), row("k7", 5, 10, 11), launch(3, 1, 12),
-                        row("k9", 6, 60, 12, 9), call("cudaStreamSynchronize", 10, 60, 15)};
-  const LinkedTrace linked = link(events);
-  const StreamAction* wait = find(linked, Kind::kHostWaitRow);
-  ASSERT_NE(wait, nullptr);
-  EXPECT_EQ(wait->row, DeviceRowIndex(1));
-}
-
 TEST(InferredWaits, K20_AnAmbiguousOneIsCountedBlocksAndWaitsForNothing) {
   Diagnostics diagnostics;
   const Lines events = {launch(1, 1, 11), row("k7", 5, 40, 11), launch(3, 1, 12),
