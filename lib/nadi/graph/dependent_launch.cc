@@ -1,6 +1,7 @@
 #include "nadi/graph/dependent_launch.h"
 
 #include <map>
+#include <set>
 #include <span>
 #include <tuple>
 
@@ -11,8 +12,8 @@ namespace {
 
 /// Real traces (a B300): 0.2 to 4.6 us, at most 45 % of the row that is waited for.
 constexpr Ns kMostEarly = 5'000;
-/// A few rows may overlap so by chance.
-constexpr std::uint64_t kLeastEarly = 16;
+/// A few rows may overlap so by chance, and then do in every launch of their graph.
+constexpr std::size_t kLeastEarlyPlaces = 16;
 
 /// The same lane of the same graph: rows, graph id, and a sum over names that no order changes.
 using GraphLane = std::tuple<std::uint32_t, std::size_t, std::uint64_t, std::uint64_t>;
@@ -21,6 +22,7 @@ using Neighbours = std::tuple<std::size_t, StringId, StringId>;
 
 struct LaneCounts {
   std::uint64_t neighbours = 0, early = 0;
+  std::set<std::size_t> early_places;  // in a launch, of neighbours that are early in any
   std::map<Neighbours, bool> side_by_side;
 };
 
@@ -48,14 +50,18 @@ class DependentLaunches {
     for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
       const Overlap overlap = overlap_of(rows, i);
       ++counts.neighbours;
-      counts.early += overlap == Overlap::kEarly ? 1 : 0;
+      if (overlap == Overlap::kEarly) {
+        ++counts.early;
+        counts.early_places.insert(i);
+      }
       if (overlap == Overlap::kOther) counts.side_by_side[neighbours(rows, i)] = true;
     }
   }
 
   void mark(std::span<const std::uint32_t> rows) {
     const LaneCounts& counts = lanes_[graph_lane(rows)];
-    if (counts.early < kLeastEarly || counts.early * 4 < counts.neighbours * 3) return;
+    if (counts.early_places.size() < kLeastEarlyPlaces) return;
+    if (counts.early * 4 < counts.neighbours * 3) return;
     for (std::size_t i = 0; i + 1 < rows.size(); ++i)
       result_[rows[i]] = overlap_of(rows, i) == Overlap::kEarly &&
                          !counts.side_by_side.contains(neighbours(rows, i));

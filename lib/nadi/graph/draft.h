@@ -53,6 +53,7 @@ struct Draft {
   std::vector<StreamUnit> units;        ///< by lane, in start order within one
   std::vector<std::uint32_t> unit_nodes;
   std::vector<std::uint32_t> unit_of_row;
+  std::vector<bool> is_misplaced;  ///< by row: stands on its lane where API order says it cannot
 
   Ns start_ns(std::uint32_t node) const { return nodes[node].start_ns; }
   Ns end_ns(std::uint32_t node) const { return nodes[node].start_ns + nodes[node].duration_ns; }

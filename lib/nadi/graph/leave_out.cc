@@ -24,6 +24,12 @@ bool may_be_left_out(Evidence evidence) {
          evidence == Evidence::kThreadHandOff || evidence == Evidence::kGroupOrder;
 }
 
+/// True for a row that does not follow all nodes before it on its lane.
+bool is_misplaced(const Draft& draft, std::uint32_t node) {
+  const Node& n = draft.nodes[node];
+  return n.kind == NodeKind::kDeviceRow && draft.is_misplaced[n.source];
+}
+
 /// Lanes whose nodes follow one another strictly, so that a place on the lane is a place in order.
 std::vector<bool> strict_lanes(const Draft& draft,
                                const std::vector<std::vector<std::uint32_t>>& lanes) {
@@ -41,7 +47,7 @@ void leave_out_implied(Draft& draft) {
   // Places of nodes on their lanes, by start.
   std::vector<std::vector<std::uint32_t>> lanes(draft.linked.lanes.size());
   for (std::uint32_t node = 0; node < draft.nodes.size(); ++node)
-    lanes[draft.nodes[node].lane.value].push_back(node);
+    if (!is_misplaced(draft, node)) lanes[draft.nodes[node].lane.value].push_back(node);
   std::vector<std::uint32_t> place(draft.nodes.size());
   for (auto& lane : lanes) {
     std::stable_sort(lane.begin(), lane.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -54,7 +60,10 @@ void leave_out_implied(Draft& draft) {
   std::vector<std::uint32_t> candidates;
   for (std::uint32_t row = 0; row < draft.edges.size(); ++row) {
     const DraftEdge& edge = draft.edges[row];
-    if (may_be_left_out(edge.evidence) && is_strict[draft.nodes[edge.source].lane.value] &&
+    if (!may_be_left_out(edge.evidence) || is_misplaced(draft, edge.source) ||
+        is_misplaced(draft, edge.target))
+      continue;
+    if (is_strict[draft.nodes[edge.source].lane.value] &&
         is_strict[draft.nodes[edge.target].lane.value])
       candidates.push_back(row);
   }

@@ -1,5 +1,9 @@
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
+#include "nadi/graph/api_contradictions.h"
 #include "nadi/graph/dependent_launch.h"
 #include "nadi/graph/interval_order.h"
 #include "nadi/graph/stages.h"
@@ -23,20 +27,51 @@ class LaneOrder {
   LaneOrder(Draft& draft, const std::vector<bool>& has_early_successor, Diagnostics& diagnostics)
       : draft_(draft), has_early_successor_(has_early_successor), diagnostics_(diagnostics) {}
 
-  void add_lane(const std::vector<std::uint32_t>& rows) {
+  void add_lane(const std::vector<std::uint32_t>& lane) {
     before_.clear();
-    is_queue_ = runs_one_at_a_time(rows);
+    launched_units_.clear();
+    misplaced_.clear();
+    is_queue_ = runs_one_at_a_time(lane);
     beside_ = IntervalOrder();
+    const auto [rows, misplaced] = split_by_api_order(lane);
+    auto next = misplaced.begin();
     for (std::size_t begin = 0; begin < rows.size();) {
       std::size_t end = begin + 1;
       while (is_queue_ && end < rows.size() && is_one_launch(rows[begin], rows[end])) ++end;
+      for (; next != misplaced.end() && starts_before(*next, rows[begin]); ++next)
+        add_misplaced(*next);
       add_unit({rows.begin() + static_cast<std::ptrdiff_t>(begin),
                 rows.begin() + static_cast<std::ptrdiff_t>(end)});
       begin = end;
     }
+    for (; next != misplaced.end(); ++next) add_misplaced(*next);
   }
 
  private:
+  /// Rows in start order; of a queue those that stand where API order says they cannot.
+  struct SplitLane {
+    std::vector<std::uint32_t> rows, misplaced;
+  };
+  /// A unit in API order, and when the last call began that launched it or one before it.
+  struct LaunchedUnit {
+    Ns launched_ns;
+    std::uint32_t unit;
+  };
+
+  SplitLane split_by_api_order(const std::vector<std::uint32_t>& lane) {
+    if (!is_queue_) return {lane, {}};
+    const std::vector<bool> is_misplaced = places_against_api_order(draft_.linked, lane);
+    if (is_misplaced.empty()) return {lane, {}};
+    SplitLane split;
+    for (std::size_t place = 0; place < lane.size(); ++place)
+      (is_misplaced[place] ? split.misplaced : split.rows).push_back(lane[place]);
+    return split;
+  }
+
+  bool starts_before(std::uint32_t a, std::uint32_t b) const {
+    return row_start_ns(draft_.linked, a) < row_start_ns(draft_.linked, b);
+  }
+
   /// Rows of a graph launch whose call is lost have its correlation and the graph's id in common.
   bool is_one_launch(std::uint32_t a, std::uint32_t b) const {
     const LinkedRows& linked = draft_.linked.rows;
@@ -64,19 +99,79 @@ class LaneOrder {
   }
 
   void add_unit(const std::vector<std::uint32_t>& rows) {
+    const bool is_launched = static_cast<bool>(draft_.linked.rows.launch[rows.front()]);
+    const Ns launched = enqueue_ns(draft_.linked, rows.front());
+    if (is_launched) wait_for_misplaced(launched);
     Nodes first, last;
     if (rows.size() == 1)
       add_single(rows.front(), first, last);
     else
       add_graph_launch(rows, first, last);
+    const std::uint32_t unit = push_unit(rows, first, last);
+    before_ = std::move(last);
+    if (!is_launched) return;
+    const Ns before = launched_units_.empty() ? launched : launched_units_.back().launched_ns;
+    launched_units_.push_back({std::max(before, launched), unit});
+  }
+
+  std::uint32_t push_unit(const std::vector<std::uint32_t>& rows, const Nodes& first,
+                          const Nodes& last) {
+    const auto index = static_cast<std::uint32_t>(draft_.units.size());
     StreamUnit unit{};
     unit.first_begin = append({});
     unit.first_end = unit.last_begin = append(first);
     unit.last_end = append(last);
-    for (std::uint32_t row : rows)
-      draft_.unit_of_row[row] = static_cast<std::uint32_t>(draft_.units.size());
+    for (std::uint32_t row : rows) draft_.unit_of_row[row] = index;
     draft_.units.push_back(unit);
-    before_ = std::move(last);
+    return index;
+  }
+
+  /// A row whose stamps are damaged follows what the lane was given before it and holds up what
+  /// starts later and was given after it; what lies between by its stamps goes on without it.
+  void add_misplaced(std::uint32_t row) {
+    const Nodes nodes = nodes_of(row);
+    const Ns launched = enqueue_ns(draft_.linked, row);
+    const auto after =
+        std::partition_point(launched_units_.begin(), launched_units_.end(),
+                             [&](const LaunchedUnit& u) { return u.launched_ns < launched; });
+    const Nodes given = after == launched_units_.begin() ? Nodes() : last_of((after - 1)->unit);
+    for (std::uint32_t node : nodes)
+      for (std::uint32_t source : given)
+        draft_.add_certain_edge({source, node, Evidence::kStreamOrder}, diagnostics_);
+    push_unit({row}, nodes, nodes);
+    misplaced_.emplace(launched, nodes);
+    draft_.is_misplaced[row] = true;
+    report_misplaced(row);
+  }
+
+  Nodes last_of(std::uint32_t unit) const {
+    const StreamUnit& range = draft_.units[unit];
+    Nodes last;
+    for (std::uint32_t i = range.last_begin; i < range.last_end; ++i)
+      last.push_back(draft_.unit_nodes[i]);
+    keep_last_to_end(last);
+    return last;
+  }
+
+  void report_misplaced(std::uint32_t row) {
+    const LinkedTrace& linked = draft_.linked;
+    const std::string_view kind = "row-against-api-order";
+    if (!diagnostics_.wants_place(kind)) return diagnostics_.report(kind, Severity::kWarning, {});
+    diagnostics_.report(
+        kind, Severity::kWarning,
+        fmt::format("{}, correlation {}", linked.strings[linked.device.rows.name[row]],
+                    linked.device.rows.correlation[row]));
+  }
+
+  /// Adds the misplaced rows that were launched before a unit to what it waits for.
+  void wait_for_misplaced(Ns launched) {
+    const auto end = misplaced_.lower_bound(launched);
+    Nodes given;
+    for (auto row = misplaced_.begin(); row != end; ++row)
+      given.insert(given.end(), row->second.begin(), row->second.end());
+    misplaced_.erase(misplaced_.begin(), end);
+    keep_last_to_end(given);
+    before_.insert(before_.end(), given.begin(), given.end());
   }
 
   Nodes nodes_of(std::uint32_t row) const {
@@ -155,12 +250,15 @@ class LaneOrder {
   bool is_queue_ = true;  // the lane runs one row at a time
   Nodes before_;          // what the next unit of the lane waits for
   IntervalOrder beside_;  // of the rows of a lane that is no queue
+  std::vector<LaunchedUnit> launched_units_;
+  std::multimap<Ns, Nodes> misplaced_;  // rows that no unit waited for yet, by launch
 };
 
 }  // namespace
 
 void add_stream_order(Draft& draft, Diagnostics& diagnostics) {
   draft.unit_of_row.assign(draft.linked.rows.lane.size(), kNoIndex);
+  draft.is_misplaced.assign(draft.linked.rows.lane.size(), false);
   const auto& lanes = draft.linked.rows.by_lane;
   const std::vector<bool> has_early_successor = rows_with_early_successor(draft.linked, lanes);
   LaneOrder order(draft, has_early_successor, diagnostics);

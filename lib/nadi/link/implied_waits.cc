@@ -47,7 +47,6 @@ void add_copies(LinkedTrace& linked, const std::vector<CallKind>& kinds) {
 /// A copy from pageable memory to the device waits for its stream before it begins. That is seen
 /// where the row before it on its lane ended inside the call; a guess, since small copies do not.
 void add_copies_from_pageable(LinkedTrace& linked) {
-  constexpr Ns kLongCopy = 20'000;
   const Calls& calls = linked.device.calls;
   for (const auto& lane : linked.rows.by_lane)
     for (std::size_t i = 1; i < lane.size(); ++i) {

@@ -8,11 +8,8 @@
 namespace nadi {
 namespace {
 
-/// How soon after the work it waited for a waiter goes on: a row on another stream, a call's
-/// return.
-constexpr Ns kRowFollows = 4'000, kCallReturns = 20'000;
-/// A shorter wait may be a call that found all done, beside work that happened to end then.
-constexpr Ns kLeastBlocked = 5'000;
+/// How soon after the work it waited for a call returns.
+constexpr Ns kCallReturns = 20'000;
 /// A usual gap is known from so many; what is usual differs from it by a part of it.
 constexpr std::size_t kLeastToldGaps = 4;
 constexpr Ns kToldGapParts = 20;

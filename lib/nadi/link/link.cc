@@ -95,6 +95,7 @@ LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const
   add_told_waits(linked, lanes, kinds, diagnostics);
   add_told_blocks(linked, told);
   add_implied_waits(linked, kinds, diagnostics);
+  add_waits_of_lost_copies(linked, kinds, diagnostics);
   add_inferred_waits(linked, kinds, diagnostics);
   add_told_dependencies(linked, told, diagnostics);
   sort_actions(linked);

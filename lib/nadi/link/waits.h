@@ -11,6 +11,13 @@
 
 namespace nadi {
 
+/// How soon after the work it waited for a row starts.
+inline constexpr Ns kRowFollows = 4'000;
+/// A shorter wait may be a call that found all done, beside work that happened to end then.
+inline constexpr Ns kLeastBlocked = 5'000;
+/// A copy whose call takes longer may have waited inside it.
+inline constexpr Ns kLongCopy = 20'000;
+
 /// Appends to linked.actions what the `cuda_sync` rows say (K16-K19), events resolved by the
 /// recorded correlation or by the `cuda_event` rows; marks the blocking calls in linked.calls.role.
 /// A stream's wait that tells the other stream only is for all
@@ -22,6 +29,12 @@ void add_told_waits(LinkedTrace& linked, LaneTable& lanes, const std::vector<Cal
 /// for their stream, and allocations inside which all rows of the device ended.
 void add_implied_waits(LinkedTrace& linked, const std::vector<CallKind>& kinds,
                        Diagnostics& diagnostics);
+
+/// Appends guesses for copies whose device row is lost (K24): a call of over 20 us waited for the
+/// stream for which alone the known copies of its name and thread have waited, if the last work of
+/// that stream ended inside it, before its return by no more than one of those copies took.
+void add_waits_of_lost_copies(LinkedTrace& linked, const std::vector<CallKind>& kinds,
+                              Diagnostics& diagnostics);
 
 /// Appends guesses for waits of which the trace tells the call only (K20), where unambiguous;
 /// marked inferred.

@@ -165,11 +165,11 @@ TEST(StreamOrder, RowsThatOverlapAreCountedAndStayOrdered) {
   EXPECT_EQ(g.diagnostics.count("overlap"), 1U);
 }
 
-/// One row after the other on one stream, `step` apart, of one graph launch.
-Lines graph_rows(int count, double step, double duration) {
-  Lines events = {call("cudaGraphLaunch", 1, 5, 11)};
+/// One row after the other on one stream, `step` apart, of one graph launch at `ts`.
+Lines graph_rows(int count, double step, double duration, double ts = 1, int correlation = 11) {
+  Lines events = {call("cudaGraphLaunch", ts, 5, correlation)};
   for (int i = 0; i < count; ++i)
-    events.push_back(row("k" + std::to_string(i), 10 + i * step, duration, 11));
+    events.push_back(row("k" + std::to_string(i), ts + 9 + i * step, duration, correlation));
   return events;
 }
 
@@ -187,10 +187,21 @@ TEST(StreamOrder, BranchesOfAGraphThatTakeTurnsAreNoChain) {
   EXPECT_EQ(g.before("k3", Evidence::kGraphOrder), (Labels{"k0", "k1"}));
 }
 
+TEST(StreamOrder, AFewRowsThatOverlapALittleInEveryLaunchOfTheirGraphAreNoChain) {
+  Lines events;
+  for (int launch = 0; launch < 20; ++launch) {
+    const Lines rows = graph_rows(3, 8, 10, 1 + 50 * launch, 11 + launch);
+    events.insert(events.end(), rows.begin(), rows.end());
+  }
+  const TraceGraph g(events);
+  EXPECT_EQ(g.before("k1", Evidence::kGraphOrder), Labels{});
+  EXPECT_EQ(g.diagnostics.count("overlap"), 0U);
+}
+
 TEST(StreamOrder, RowsOfAChainThatOverlapFarInAnotherLaunchRunSideBySide) {
-  Lines events = graph_rows(12, 8, 10);
+  Lines events = graph_rows(20, 8, 10);
   events.push_back(call("cudaGraphLaunch", 200, 5, 12));
-  for (int i = 0; i < 12; ++i)  // the fourth begins right after the third
+  for (int i = 0; i < 20; ++i)  // the fourth begins right after the third
     events.push_back(
         row("k" + std::to_string(i), 300 + i * 8 - (i == 3 ? 7 : 0), i == 3 ? 17 : 10, 12));
   const TraceGraph g(events);

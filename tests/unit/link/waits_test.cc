@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "tests/unit/link/trace_text.h"
 
@@ -199,6 +200,64 @@ TEST(ImpliedWaits, AnAllocationWaitedWhereAllWorkEndedInsideIt) {
   EXPECT_TRUE(guessed(10, 40));   // k9 ends at 46
   EXPECT_FALSE(guessed(10, 30));  // returns while k9 runs
   EXPECT_FALSE(guessed(47, 5));   // nothing was running
+}
+
+/// A kernel that runs from `ts` + 5 to `ts` + 35 us on the stream.
+Lines kernel_before_copy(double ts, int correlation, int stream) {
+  return {launch(ts + 1, 1, correlation), row("k", ts + 5, 30, correlation, stream)};
+}
+
+/// Copies to the host that each waited for such a kernel and returned 6 us after their row began.
+Lines copies_that_blocked(const std::vector<int>& streams) {
+  Lines events;
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    const double ts = 100.0 * static_cast<double>(i);
+    const int id = 100 + 2 * static_cast<int>(i);
+    for (const std::string& line : kernel_before_copy(ts, id, streams[i])) events.push_back(line);
+    events.push_back(call("cudaMemcpyAsync", ts + 10, 32, id + 1));
+    events.push_back(
+        row("Memcpy DtoH (Device -> Pageable)", ts + 36, 3, id + 1, streams[i], "", "gpu_memcpy"));
+  }
+  return events;
+}
+
+struct LostCopy {
+  double begin = 1010, duration = 32;  // the work before it ends at 1035
+  int thread = 100;
+};
+
+/// The stream for which a copy without a row has waited, as is guessed; none where it is not.
+std::optional<std::int64_t> stream_of_lost_copy(Lines events, const LostCopy& copy = {}) {
+  for (const std::string& line : kernel_before_copy(1000, 90, 7)) events.push_back(line);
+  events.push_back(call("cudaMemcpyAsync", copy.begin, copy.duration, 91, copy.thread));
+  Diagnostics diagnostics;
+  const LinkedTrace linked = link(events, {}, "", &diagnostics);
+  const StreamAction* wait = find(linked, Kind::kHostWaitStream);
+  EXPECT_EQ(diagnostics.count("lost-copy-waited"), wait == nullptr ? 0U : 1U);
+  if (wait == nullptr || !wait->inferred) return std::nullopt;
+  return stream(linked, wait->lane);
+}
+
+TEST(LostCopies, K24_WaitedForTheStreamForWhichOthersOfTheirThreadDid) {
+  EXPECT_EQ(stream_of_lost_copy(copies_that_blocked({7, 7})), 7);
+}
+
+TEST(LostCopies, K24_WaitForNothingWhereOthersTellNoStream) {
+  EXPECT_EQ(stream_of_lost_copy(copies_that_blocked({7})), std::nullopt);
+  EXPECT_EQ(stream_of_lost_copy(copies_that_blocked({7, 7, 9})), std::nullopt);
+  EXPECT_EQ(stream_of_lost_copy(copies_that_blocked({7, 7}), {1010, 32, 200}), std::nullopt);
+}
+
+TEST(LostCopies, K24_WaitForNothingWhereTheLastWorkDidNotHoldThemUp) {
+  const Lines known = copies_that_blocked({7, 7});
+  EXPECT_EQ(stream_of_lost_copy(known, {1010, 35}), 7);
+  EXPECT_EQ(stream_of_lost_copy(known, {1010, 36}), std::nullopt);  // returned 11 us after it
+  EXPECT_EQ(stream_of_lost_copy(known, {1010, 24}), std::nullopt);  // returned before it ended
+  EXPECT_EQ(stream_of_lost_copy(known, {1022, 20}), std::nullopt);  // short
+  Lines more = known;
+  more.push_back(launch(1005, 1, 92));
+  more.push_back(row("later", 1036, 30, 92));
+  EXPECT_EQ(stream_of_lost_copy(more), std::nullopt);
 }
 
 TEST(InferredWaits, K20_ASynchronisationWaitedForTheOneLaneThatEndedInsideIt) {

@@ -1,0 +1,99 @@
+#include "nadi/graph/api_contradictions.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "nadi/model/row_order.h"
+
+namespace nadi {
+namespace {
+
+/// Of a lane that runs in API order at most one row in so many has damaged stamps.
+constexpr std::size_t kRowsPerDamaged = 10;
+constexpr std::size_t kNoPlace = std::numeric_limits<std::size_t>::max();
+
+/// The call that launched the row at a place of the lane.
+struct PlacedLaunch {
+  std::size_t place;
+  Ns begin_ns, return_ns;
+  bool is_before_row;  // begins before the row starts
+};
+
+/// Of the rows whose call is in the trace.
+std::vector<PlacedLaunch> placed_launches(const LinkedTrace& linked,
+                                          const std::vector<std::uint32_t>& lane) {
+  const Calls& calls = linked.device.calls;
+  std::vector<PlacedLaunch> launches;
+  launches.reserve(lane.size());
+  for (std::size_t place = 0; place < lane.size(); ++place) {
+    const CallIndex call = linked.rows.launch[lane[place]];
+    if (!call) continue;
+    const Ns begin = calls.start_ns[call.value];
+    launches.push_back({place, begin, begin + calls.duration_ns[call.value],
+                        begin <= row_start_ns(linked, lane[place])});
+  }
+  return launches;
+}
+
+/// The most launches whose calls begin in order, by patience sorting from the end. Of two runs of
+/// one length that with the rows that start earlier is taken: a row that is damaged, but does not
+/// start before its launch, is late.
+std::vector<bool> longest_in_order(const std::vector<PlacedLaunch>& launches) {
+  std::vector<std::size_t> heads;  // by length: the launch that begins last of those that head one
+  std::vector<std::size_t> next(launches.size(), kNoPlace);
+  for (std::size_t i = launches.size(); i-- > 0;) {
+    if (!launches[i].is_before_row) continue;
+    const auto longer = std::partition_point(heads.begin(), heads.end(), [&](std::size_t head) {
+      return launches[head].begin_ns >= launches[i].begin_ns;
+    });
+    if (longer != heads.begin()) next[i] = *(longer - 1);
+    if (longer == heads.end())
+      heads.push_back(i);
+    else
+      *longer = i;
+  }
+  std::vector<bool> is_in_order(launches.size(), false);
+  for (std::size_t i = heads.empty() ? kNoPlace : heads.back(); i != kNoPlace; i = next[i])
+    is_in_order[i] = true;
+  return is_in_order;
+}
+
+/// Calls of different threads that overlap may have launched in either order.
+std::vector<std::size_t> contradicting_places(const std::vector<PlacedLaunch>& launches,
+                                              Ns resolution_ns) {
+  const std::vector<bool> is_in_order = longest_in_order(launches);
+  std::vector<bool> is_certain(launches.size(), false);
+  Ns latest_begin = std::numeric_limits<Ns>::min(), first_return = std::numeric_limits<Ns>::max();
+  for (std::size_t i = 0; i < launches.size(); ++i)
+    if (is_in_order[i])
+      latest_begin = launches[i].begin_ns;
+    else
+      is_certain[i] = launches[i].return_ns + resolution_ns < latest_begin;
+  for (std::size_t i = launches.size(); i-- > 0;)
+    if (is_in_order[i])
+      first_return = std::min(first_return, launches[i].return_ns);
+    else if (first_return < launches[i].begin_ns - resolution_ns)
+      is_certain[i] = true;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < launches.size(); ++i)
+    if (is_certain[i]) places.push_back(launches[i].place);
+  return places;
+}
+
+}  // namespace
+
+std::vector<bool> places_against_api_order(const LinkedTrace& linked,
+                                           const std::vector<std::uint32_t>& lane) {
+  const std::vector<PlacedLaunch> launches = placed_launches(linked, lane);
+  const auto begins_before = [](const PlacedLaunch& a, const PlacedLaunch& b) {
+    return a.begin_ns < b.begin_ns;
+  };
+  if (std::is_sorted(launches.begin(), launches.end(), begins_before)) return {};  // nearly always
+  const auto places = contradicting_places(launches, linked.clock_resolution_ns);
+  if (places.empty() || places.size() * kRowsPerDamaged > lane.size()) return {};
+  std::vector<bool> result(lane.size(), false);
+  for (const std::size_t place : places) result[place] = true;
+  return result;
+}
+
+}  // namespace nadi

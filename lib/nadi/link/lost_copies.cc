@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "nadi/link/waits.h"
+#include "nadi/model/row_order.h"
+
+namespace nadi {
+namespace {
+
+/// What is known of the copies that a thread makes by one call and that block.
+struct BlockingCopies {
+  LaneIndex lane;  ///< whose work the first of them waited for
+  bool is_one_lane = true;
+  std::size_t count = 0;
+  Ns longest_ns = 0;  ///< from the begin of a row to the return of its call
+};
+constexpr std::size_t kLeastBlockingCopies = 2;
+
+/// By thread and name of the call. Guesses tell nothing of other copies.
+class BlockingCopiesOfCallers {
+ public:
+  explicit BlockingCopiesOfCallers(const LinkedTrace& linked) : linked_(linked) {
+    for (const StreamAction& action : linked.actions) {
+      if (action.kind != StreamActionKind::kHostWaitRow || action.inferred) continue;
+      const std::uint32_t row = action.row.value;
+      if (linked.rows.launch[row] == action.call) take(action.call.value, row);
+    }
+  }
+
+  /// Null where the copies of this caller wait for several streams, or few are known.
+  const BlockingCopies* like(std::uint32_t call) const {
+    const auto known = copies_.find(caller(call));
+    if (known == copies_.end()) return nullptr;
+    const BlockingCopies& copies = known->second;
+    return copies.is_one_lane && copies.count >= kLeastBlockingCopies ? &copies : nullptr;
+  }
+
+ private:
+  std::pair<std::uint32_t, StringId> caller(std::uint32_t call) const {
+    return {linked_.calls.lane[call].value, linked_.device.calls.name[call]};
+  }
+
+  void take(std::uint32_t call, std::uint32_t row) {
+    BlockingCopies& copies = copies_[caller(call)];
+    const LaneIndex lane = linked_.rows.lane[row];
+    if (copies.count++ == 0) copies.lane = lane;
+    copies.is_one_lane = copies.is_one_lane && copies.lane == lane;
+    copies.longest_ns = std::max(
+        copies.longest_ns, call_end_ns(linked_.device.calls, call) - row_start_ns(linked_, row));
+  }
+
+  const LinkedTrace& linked_;
+  std::map<std::pair<std::uint32_t, StringId>, BlockingCopies> copies_;
+};
+
+/// By lane the row that was enqueued last, walked forward in API order.
+class EnqueuedLast {
+ public:
+  explicit EnqueuedLast(const LinkedTrace& linked)
+      : linked_(linked), rows_(linked.rows.in_api_order), last_(linked.lanes.size(), kNoIndex) {}
+
+  /// Times must not decrease between calls.
+  void advance_to(Ns time) {
+    for (; next_ < rows_.size() && enqueue_ns(linked_, rows_[next_]) < time; ++next_)
+      enqueue(rows_[next_]);
+  }
+
+  /// Of a graph launch the row that ends last; kNoIndex = the lane has none yet.
+  std::uint32_t of(LaneIndex lane) const { return last_[lane.value]; }
+
+ private:
+  void enqueue(std::uint32_t row) {
+    std::uint32_t& last = last_[linked_.rows.lane[row].value];
+    const CallIndex call = linked_.rows.launch[row];
+    const bool is_same_launch = last != kNoIndex && call && linked_.rows.launch[last] == call;
+    if (!is_same_launch || row_end_ns(linked_, row) >= row_end_ns(linked_, last)) last = row;
+  }
+
+  const LinkedTrace& linked_;
+  const std::vector<std::uint32_t>& rows_;
+  std::size_t next_ = 0;
+  std::vector<std::uint32_t> last_;
+};
+
+/// True if the work ended inside the call no longer before its return than a copy takes.
+bool has_held_up(const LinkedTrace& linked, std::uint32_t work, std::uint32_t call,
+                 Ns longest_copy_ns) {
+  const Calls& calls = linked.device.calls;
+  const Ns end = row_end_ns(linked, work), returned = call_end_ns(calls, call);
+  return end - calls.start_ns[call] >= kLeastBlocked && end <= returned &&
+         returned - end <= longest_copy_ns + kRowFollows;
+}
+
+}  // namespace
+
+void add_waits_of_lost_copies(LinkedTrace& linked, const std::vector<CallKind>& kinds,
+                              Diagnostics& diagnostics) {
+  const BlockingCopiesOfCallers known(linked);
+  const Calls& calls = linked.device.calls;
+  EnqueuedLast enqueued(linked);
+  for (const std::uint32_t call :
+       calls_in_time_order(calls, kinds, {CallKind::kCopyAndWait, CallKind::kCopyMayWait})) {
+    const bool has_no_row = linked.calls.role[call] == CallRole::kNone;
+    if (!has_no_row || calls.duration_ns[call] <= kLongCopy) continue;
+    const BlockingCopies* copies = known.like(call);
+    if (copies == nullptr) continue;
+    enqueued.advance_to(calls.start_ns[call]);
+    const std::uint32_t work = enqueued.of(copies->lane);
+    if (work == kNoIndex || !has_held_up(linked, work, call, copies->longest_ns)) continue;
+    StreamAction wait;
+    wait.kind = StreamActionKind::kHostWaitStream;
+    wait.inferred = true;
+    wait.lane = copies->lane;
+    add_host_wait(linked, wait, call);
+    diagnostics.report("lost-copy-waited", Severity::kInfo, linked.strings[calls.name[call]]);
+  }
+}
+
+}  // namespace nadi
