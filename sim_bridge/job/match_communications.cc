@@ -138,8 +138,24 @@ class Matcher {
     return {communication(of.rank, of.node).type, start, start + node.duration_ns};
   }
 
-  /// By row: each member's node. Few that are lost are restored; where more are missing, rows are
-  /// by place, to be refused.
+  /// Whether all members have as many, of equal types and sizes place by place. No simulator can
+  /// tell then whether other ones belong together, and a row with damaged times stays harmless.
+  bool are_alike_by_place(const std::vector<std::size_t>& ranks,
+                          const std::vector<Nodes>& members) {
+    for (std::size_t i = 1; i < members.size(); ++i) {
+      if (members[i].size() != members[0].size()) return false;
+      for (std::size_t place = 0; place < members[0].size(); ++place) {
+        const JobCommunication& a = communication(ranks[0], members[0][place]);
+        const JobCommunication& b = communication(ranks[i], members[i][place]);
+        const bool is_size_free = a.bytes <= 0 || b.bytes <= 0 || may_differ_in_size(a.type);
+        if (a.type != b.type || (!is_size_free && a.bytes != b.bytes)) return false;
+      }
+    }
+    return true;
+  }
+
+  /// By row: each member's node, by place or by time. Few that are lost are restored; where more
+  /// are missing, rows are by place, to be refused.
   std::vector<Nodes> align(const std::vector<std::size_t>& ranks, std::vector<Nodes> members,
                            bool is_of_messages) {
     Sequence sequence;
@@ -149,9 +165,14 @@ class Matcher {
       entries.reserve(members[i].size());
       for (const std::uint32_t node : members[i]) entries.push_back(entry_of({ranks[i], node}));
     }
-    AlignedSequence aligned = align_sequence(sequence);
-    const bool are_few = has_few_losses(aligned), drops_them = is_of_messages && drops_lonely_;
-    if (!are_few && !drops_them) aligned = by_place(sequence);
+    AlignedSequence aligned = by_place(sequence);
+    const bool drops_them = is_of_messages && drops_lonely_;
+    bool are_few = false;
+    if (!are_alike_by_place(ranks, members)) {
+      AlignedSequence by_time = align_sequence(sequence);
+      are_few = has_few_losses(by_time);
+      if (are_few || drops_them) aligned = std::move(by_time);
+    }
     std::vector<Nodes> rows(aligned.size(), Nodes(members.size(), kNoIndex));
     for (std::size_t row = 0; row < rows.size(); ++row)
       for (std::size_t i = 0; i < members.size(); ++i)

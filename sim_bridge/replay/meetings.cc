@@ -132,12 +132,17 @@ class MeetingFinder {
       const MeetingOrder order =
           meeting_order_of(communication(known).type, sequence.is_of_messages);
       if (std::count(nodes.begin(), nodes.end(), kNoIndex) > 0) {
-        if (incomplete++ == 0) first = ", the first that some lack is " + job_.text(known);
+        if (incomplete++ == 0) first = job_.text(known);
         if (are_lost) find_stand_ins(members, aligned, row, nodes);
       }
       if (std::count_if(nodes.begin(), nodes.end(), is_there) > 1) add_meeting(nodes, known, order);
     }
-    if (incomplete > 0) report_incomplete(key, counts_text(nodes_of) + first, incomplete);
+    if (incomplete > 0)
+      report_incomplete(key,
+                        counts_text(nodes_of) + "; " + std::to_string(incomplete) + " of " +
+                            std::to_string(aligned.size()) + " not on all, first " + first +
+                            ": rows were lost or damaged, or other steps recorded",
+                        incomplete);
   }
 
   static bool is_there(std::uint32_t node) { return node != kNoIndex; }

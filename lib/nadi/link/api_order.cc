@@ -15,6 +15,12 @@ Ns ApiOrder::begin_before(std::int64_t correlation) const {
   return call == kNoIndex ? device_.first_ns : device_.calls.start_ns[call];
 }
 
+std::optional<Ns> ApiOrder::begin_after(std::int64_t correlation) const {
+  const std::uint32_t call = calls_.row_above(correlation);
+  if (call == kNoIndex) return {};
+  return device_.calls.start_ns[call];
+}
+
 bool ApiOrder::is_by_correlation() const {
   constexpr std::size_t kShare = 100;
   const auto entries = calls_.entries();

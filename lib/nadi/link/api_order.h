@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "nadi/base/time.h"
 #include "nadi/link/key_index.h"
@@ -19,6 +20,8 @@ class ApiOrder {
   CallIndex call_with(std::int64_t correlation) const;
   /// Begin of the last call with a smaller correlation; the trace's begin where there is none.
   Ns begin_before(std::int64_t correlation) const;
+  /// Begin of the first call with a larger correlation; nothing where there is none.
+  std::optional<Ns> begin_after(std::int64_t correlation) const;
   /// True where the ids grow with the begins of the calls, but for one neighbour in a hundred.
   bool is_by_correlation() const;
   const KeyIndex<std::int64_t>& calls() const { return calls_; }

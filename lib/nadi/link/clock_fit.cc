@@ -82,6 +82,12 @@ class AgreedLine {
                       [&](const ClockBound& call) { return is_kept(call); }));
   }
 
+  /// Of all calls, those that the line contradicts.
+  std::uint64_t contradicted_of(const std::vector<ClockBound>& calls) const {
+    return static_cast<std::uint64_t>(std::count_if(
+        calls.begin(), calls.end(), [&](const ClockBound& call) { return !is_kept(call); }));
+  }
+
   /// Whether they are enough, among all calls.
   bool is_asked_for(const std::vector<ClockBound>& calls) const {
     const std::uint64_t asking = asking_calls();
@@ -210,7 +216,8 @@ class SmallestLine {
     const auto gap = [&](double slope) { return least(slope) - most(slope); };
     const double best = minimum(gap, -steepest, steepest);
     if (gap(best) > 0) return std::nullopt;
-    if (!lower_.empty() && !negated_upper_.empty())
+    const bool is_bounded = !lower_.empty() && !negated_upper_.empty();
+    if (is_bounded && -gap(best) <= kClockAgreement)
       return rounded((least(best) + most(best)) / 2, best);
     const double low = edge(gap, best, -steepest), high = edge(gap, best, steepest);
     const double smallest = minimum([&](double s) { return largest_theta(s); }, low, high);
@@ -295,7 +302,8 @@ class SmallestLine {
   std::vector<Point> lower_, negated_upper_;
 };
 
-/// The constant in the middle of the bounds; where one side has none, the one nearest to 0.
+/// The constant in the middle of the bounds where these leave less than calls differ by, else the
+/// one nearest to 0.
 std::optional<ClockLine> smallest_constant(const std::vector<ClockBound>& bounds,
                                            const HostSpan& span, Ns resolution) {
   Ns least = -2 * kMostOffset, most = 2 * kMostOffset;
@@ -307,8 +315,8 @@ std::optional<ClockLine> smallest_constant(const std::vector<ClockBound>& bounds
   }
   if (most < -kMostOffset || least > kMostOffset || least - most > 2 * resolution)
     return std::nullopt;
-  const bool has_both_sides = least > -2 * kMostOffset && most < 2 * kMostOffset;
-  const Ns theta = has_both_sides ? most + (least - most) / 2 : std::clamp<Ns>(0, least, most);
+  const bool is_narrow = most - least <= kClockAgreement;
+  const Ns theta = is_narrow ? most + (least - most) / 2 : std::clamp<Ns>(0, least, most);
   return ClockLine{span, theta, theta};
 }
 
@@ -377,7 +385,8 @@ ClockFit fit_clock(const std::vector<ClockBound>& bounds, const HostSpan& span, 
   ClockFit corrected;
   corrected.line = fit_without_outliers(agreed, bounds, span, resolution_ns);
   if (!corrected.line) {
-    recorded.is_another_clock = agreed.is_beyond_limits();
+    recorded.is_another_clock =
+        agreed.is_beyond_limits() && agreed.contradicted_of(calls) < agreed.asking_calls();
     return recorded;
   }
   corrected.asked_by = agreed.asking_calls();

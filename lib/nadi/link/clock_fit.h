@@ -34,7 +34,7 @@ struct ClockLine {
 
 struct ClockFit {
   /// The device's times are those of another clock: no line within the limits (1 s, 1,000 ppm)
-  /// fits.
+  /// fits, and one beyond them contradicts fewer calls than ask for it.
   bool is_another_clock = false;
   std::optional<ClockLine> line;  ///< how the clock stands; none = as recorded
   std::uint64_t asked_by = 0;     ///< calls that recorded times contradict and the line does not
@@ -46,9 +46,9 @@ struct ClockFit {
 /// Where recorded times contradict no bound by more than the resolution, nothing is corrected. A
 /// correction is asked for by calls that one constant or line explains within 20 us: in at least
 /// three tenths of the span, or by most of all their kind that would show an error. It is the
-/// constant in the middle of what all bounds allow but outliers, else the line in their middle;
-/// where only one side has bounds, the smallest constant, else the line with the smallest largest
-/// |theta|. O(n log n).
+/// smallest constant that keeps all bounds but outliers, else the line with the smallest largest
+/// |theta|; where bounds of both sides leave no more than calls differ by (kClockAgreement), the
+/// constant, else the line, in their middle. O(n log n).
 ClockFit fit_clock(const std::vector<ClockBound>& bounds, const HostSpan& span, Ns resolution_ns);
 
 }  // namespace nadi

@@ -42,6 +42,11 @@ class KeyIndex {
     auto place = std::lower_bound(entries_.begin(), entries_.end(), Entry{key, 0});
     return place == entries_.begin() ? 0xffffffffU : std::prev(place)->row;
   }
+  /// The row with the smallest key above the given one, or kNoIndex.
+  std::uint32_t row_above(Key key) const {
+    auto place = std::upper_bound(entries_.begin(), entries_.end(), Entry{key, 0xffffffffU});
+    return place == entries_.end() ? 0xffffffffU : place->row;
+  }
   bool empty() const { return entries_.empty(); }
   std::span<const Entry> entries() const { return entries_; }
 

@@ -9,17 +9,35 @@
 namespace nadi {
 namespace {
 
-/// Sync rows that tell of a wait whose runtime row is lost.
+/// When the last call or op of the host ended.
+Ns host_end(const DeviceTrace& device) {
+  Ns end = kNoTime;
+  for (std::size_t call = 0; call < device.calls.size(); ++call)
+    end = std::max(end, device.calls.start_ns[call] + device.calls.duration_ns[call]);
+  for (std::size_t op = 0; op < device.ops.size(); ++op)
+    end = std::max(end, device.ops.start_ns[op] + device.ops.duration_ns[op]);
+  return end;
+}
+
+/// Sync rows that tell of a wait whose runtime row is lost. They stand between the calls around
+/// them: a damaged row (K32) tells nothing.
 std::vector<std::uint32_t> syncs_without_call(const DeviceTrace& device) {
   const SyncRows& syncs = device.syncs;
   std::vector<std::uint32_t> rows;
   if (syncs.size() == 0) return rows;
   const ApiOrder api(device);
+  const Ns end = host_end(device);
+  const auto is_in_order = [&](std::uint32_t row) {
+    const Ns begin = syncs.start_ns[row];
+    return api.begin_before(syncs.correlation[row]) <= begin &&
+           begin <= api.begin_after(syncs.correlation[row]).value_or(end);
+  };
   for (std::uint32_t row = 0; row < syncs.size(); ++row) {
     const bool is_wait =
         syncs.kind[row] == SyncKind::kStream || syncs.kind[row] == SyncKind::kContext;
     const bool is_stamped = syncs.start_ns[row] != kNoTime && syncs.correlation[row] >= 0;
-    if (is_wait && is_stamped && !api.call_with(syncs.correlation[row])) rows.push_back(row);
+    const bool is_lost = is_wait && is_stamped && !api.call_with(syncs.correlation[row]);
+    if (is_lost && is_in_order(row)) rows.push_back(row);
   }
   return rows;
 }

@@ -68,6 +68,16 @@ TEST(ToldWaits, K24_OfWhichOnlyTheSyncRowIsLeftAreCallsOfTheOnlyThreadThatCalls)
   EXPECT_EQ(diagnostics.count("wait-without-call"), 1U);
 }
 
+TEST(ToldWaits, K32_OfADamagedSyncRowAreNoCalls) {
+  for (const double wrong : {1e11, -1e11, 30.0}) {
+    Diagnostics diagnostics;
+    link(with({op("a", 0, 50), launch(2, 1, 9), long_sync("Stream Sync", 10 + wrong, 6),
+               launch(35, 1, 20)}),
+         {}, "", &diagnostics);
+    EXPECT_EQ(diagnostics.count("wait-without-call"), 0U) << wrong;
+  }
+}
+
 TEST(ToldWaits, K24_OfWhichOnlyTheSyncRowIsLeftAreCallsOfTheOpAroundThemThatTheyName) {
   const auto caller = [](const std::string& row_of_sync) {
     const LinkedTrace linked = link(with({op("a", 0, 50), launch(2, 1, 9, 200), row_of_sync,

@@ -89,7 +89,8 @@ TEST(ReplayOfRanks, WarnsOfACollectiveThatOneRankLacksAndReplaysItAlone) {
   ASSERT_EQ(run.diagnostics.count("communication-unmatched"), 1U);
   EXPECT_EQ(
       run.diagnostics.table()[0].first[0],
-      "group \"x\": 2 on rank 0, 1 on rank 1, the first that some lack is rank0.et, node 2 (nccl)");
+      "group \"x\": 2 on rank 0, 1 on rank 1; 1 of 2 not on all, first rank0.et, node 2 (nccl)"
+      ": rows were lost or damaged, or other steps recorded");
 }
 
 TEST(ReplayOfRanks, MatchesGroupsThatEachProcessNamesByAnAddressOfItsOwn) {
@@ -122,8 +123,8 @@ TEST(ReplayOfRanks, DoesNotMatchNamesakesThatShareTheirFirstRank) {
   ASSERT_EQ(run.diagnostics.count("communication-unmatched"), 1U);
   EXPECT_EQ(
       run.diagnostics.table()[0].first[0],
-      "group \"1 (2 of the 2 of this name)\": 0 on rank 0, 1 on rank 2, the first that some lack "
-      "is rank2.et, node 1 (nccl)");
+      "group \"1 (2 of the 2 of this name)\": 0 on rank 0, 1 on rank 2; 1 of 1 not on all, first "
+      "rank2.et, node 1 (nccl): rows were lost or damaged, or other steps recorded");
 }
 
 TEST(ReplayOfRanks, KeepsTheNamesOfGroupsOfWhichCutTracesLackSome) {
@@ -137,12 +138,12 @@ TEST(ReplayOfRanks, KeepsTheNamesOfGroupsOfWhichCutTracesLackSome) {
   ASSERT_EQ(run.diagnostics.count("communication-unmatched"), 2U);
   EXPECT_EQ(
       run.diagnostics.table()[0].first[0],
-      "group \"a\": 1 on rank 0, 1 on rank 1, 0 on rank 2, the first that some lack is rank0.et, "
-      "node 1 (nccl)");
+      "group \"a\": 1 on rank 0, 1 on rank 1, 0 on rank 2; 1 of 1 not on all, first rank0.et, "
+      "node 1 (nccl): rows were lost or damaged, or other steps recorded");
   EXPECT_EQ(
       run.diagnostics.table()[0].first[1],
-      "group \"b\": 1 on rank 0, 0 on rank 1, 1 on rank 2, the first that some lack is rank0.et, "
-      "node 2 (nccl)");
+      "group \"b\": 1 on rank 0, 0 on rank 1, 1 on rank 2; 1 of 1 not on all, first rank0.et, "
+      "node 2 (nccl): rows were lost or damaged, or other steps recorded");
 }
 
 TEST(ReplayOfRanks, WarnsOfAMemberThatNeverComes) {
@@ -153,11 +154,11 @@ TEST(ReplayOfRanks, WarnsOfAMemberThatNeverComes) {
   Replayed run({}, a, b);
   ASSERT_EQ(run.diagnostics.count("communication-unmatched"), 2U);
   EXPECT_EQ(run.diagnostics.table()[0].first[0],
-            "messages from rank 0 to rank 1: 1 on rank 0, 0 on rank 1, the first that some lack is "
-            "rank0.et, node 2 (nccl)");
-  EXPECT_EQ(
-      run.diagnostics.table()[0].first[1],
-      "group \"x\": 1 on rank 0, 0 on rank 1, the first that some lack is rank0.et, node 1 (nccl)");
+            "messages from rank 0 to rank 1: 1 on rank 0, 0 on rank 1; 1 of 1 not on all, first "
+            "rank0.et, node 2 (nccl): rows were lost or damaged, or other steps recorded");
+  EXPECT_EQ(run.diagnostics.table()[0].first[1],
+            "group \"x\": 1 on rank 0, 0 on rank 1; 1 of 1 not on all, first rank0.et, node 1 "
+            "(nccl): rows were lost or damaged, or other steps recorded");
 }
 
 TEST(ReplayOfRanks, RefusesGraphsOfJobsOfDifferentSizes) {
