@@ -174,7 +174,10 @@ double SpoiltScore::least_recall() const {
   return least;
 }
 
-void add_program(const std::string& name, const Fault& fault, SpoiltScore& score) {
+void add_program(const std::string& name, Fault fault, SpoiltScore& score) {
+  // Each program has damage and losses of its own.
+  for (const char letter : name)
+    fault.spoil.seed = fault.spoil.seed * 31 + static_cast<unsigned char>(letter);
   const vm::Program program = long_enough(vm::make_program(name));
   const vm::Execution run = vm::execute(program);
   const vm::Execution recorded = vm::spoil(program, run, fault.spoil);

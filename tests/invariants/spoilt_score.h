@@ -45,7 +45,7 @@ struct SpoiltScore {
 
 /// Runs the program, spoils its records, converts them, and adds what came of it. Dependencies
 /// count where both of their ends are in the records.
-void add_program(const std::string& program, const Fault& fault, SpoiltScore& score);
+void add_program(const std::string& program, Fault fault, SpoiltScore& score);
 
 /// Programs that are scored: those with a name, then random ones, half of which are held back.
 std::vector<std::string> scored_programs(bool held_back);

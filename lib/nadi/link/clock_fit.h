@@ -1,4 +1,4 @@
-// The correction of a device clock in the middle of what its bounds allow, where enough of them
+// The smallest correction of a device clock that its bounds allow, where enough of them
 // ask for one.
 #pragma once
 

@@ -175,6 +175,18 @@ TEST(Clock, IsCorrectedByTheFewCallsThatTellItsErrorInFull) {
   EXPECT_EQ(corrected.clocks[0].outliers, 0U);
 }
 
+TEST(Clock, OfWhichWaitsTellLittleIsCorrectedByAsLittleAsLaunchesAllow) {
+  Recorded recorded{offset(-8'500)};
+  recorded.prompt_waits = kSteps + 1;  // all return 104 us after the work has ended
+  const Corrected by_offset(recorded);
+  ASSERT_EQ(by_offset.clocks.size(), 1U);
+  EXPECT_EQ(by_offset.clocks[0].offset_ns, kLatency - 8'500);
+  recorded.theta = drift(-200);
+  const Corrected by_drift(recorded);
+  ASSERT_EQ(by_drift.clocks.size(), 1U);
+  EXPECT_EQ(by_drift.clocks[0].drift_ppb, 0);  // a constant of 34 us is enough
+}
+
 class ClockDrift : public testing::TestWithParam<double> {};
 
 TEST_P(ClockDrift, IsTakenAwayByALine) {
@@ -284,6 +296,22 @@ TEST(Clock, ThatIsOffByMoreThanASecondOrDriftsTooMuchIsAnotherOne) {
     EXPECT_EQ(corrected.trace.rows.start_ns, corrected.recorded_starts);
     EXPECT_EQ(corrected.diagnostics.count("clock-foreign"), 1U);
     EXPECT_TRUE(corrected.diagnostics.has_loss());
+  }
+}
+
+TEST(Clock, K32_IsNoOtherOneBecauseTheOnlyRowThatACallWaitedForIsDamaged) {
+  for (const double wrong : {1e8, 1e11}) {
+    Lines events;
+    for (int i = 1; i <= 30; ++i) {
+      events.push_back(launch(100 * i, 2, i));
+      events.push_back(row("k", 100 * i + 5 + (i == 30 ? wrong : 0), 20, i));
+    }
+    events.push_back(call("cudaStreamSynchronize", 3010, 30, 31));
+    events.push_back(sync("Stream Sync", 3011, 31, 7));
+    const Corrected corrected(events);
+    EXPECT_TRUE(corrected.clocks.empty());
+    EXPECT_EQ(corrected.diagnostics.count("clock-foreign"), 0U);
+    EXPECT_EQ(corrected.diagnostics.count("clock-outlier"), 1U);
   }
 }
 
