@@ -235,24 +235,40 @@ class DelayMaker {
   /// else to wait for by then, as far as that is known.
   void find_least_latencies() {
     const std::vector<bool> may_have_queued = rows_behind_lost_rows(linked_);
+    std::unordered_map<StringId, LaunchCount> counts;  // by API name
     for (std::uint32_t node = 0; node < own_nodes_; ++node) {
       if (draft_.nodes[node].kind != NodeKind::kDeviceRow) continue;
       const std::uint32_t row = draft_.nodes[node].source;
       const Ns launched = draft_.launched_ns(row);
       if (launched == kNoTime || !is_first_of_launch_[row]) continue;
+      const CallIndex call = linked_.rows.launch[row];
+      if (call) ++counts[linked_.device.calls.name[call.value]].all;
       if (!may_have_queued.empty() && may_have_queued[row]) continue;
       const Waited other = waited(node, Evidence::kLaunch);
       const Ns latency = draft_.start_ns(node) - launched;
       if ((other.binding != kNoIndex && other.end_ns > launched) || latency < 0) continue;
       const LaneIndex lane = linked_.rows.lane[row];
-      if (const CallIndex call = linked_.rows.launch[row]; call)
-        keep_least(least_latency_, linked_.device.calls.name[call.value], latency);
+      if (call) {
+        const StringId api = linked_.device.calls.name[call.value];
+        keep_least(least_latency_, api, latency);
+        ++counts[api].unhindered;
+      }
       keep_least(least_on_lane_, lane.value, latency);
       keep_least(least_on_device_, linked_.lanes[lane.value].device, latency);
     }
     forget_held_up(least_latency_);
     forget_held_up(least_on_lane_);
+    // One of many may have waited for work of which no record is left.
+    std::erase_if(least_latency_, [&](const auto& entry) {
+      const LaunchCount& count = counts.at(entry.first);
+      return count.unhindered == 1 && count.all >= kManyLaunches;
+    });
   }
+
+  static constexpr std::uint32_t kManyLaunches = 10;
+  struct LaunchCount {
+    std::uint32_t all = 0, unhindered = 0;
+  };
 
   /// What seems to take so much longer than the quickest launch of all waited for something that
   /// the records lack.

@@ -167,6 +167,23 @@ TEST(DelayNodes, OfALaunchTakeNoLatencyFarBeyondThatOfTheQuickestLaunch) {
   EXPECT_EQ(g.duration_us("delay@290"), 1);  // the call's own time
 }
 
+TEST(DelayNodes, OfALaunchTakeNoLatencyThatOneOfManyLaunchesAloneShows) {
+  // Graphs follow each other, but for the last: its start, 15 us after its launch, is a sample.
+  Lines events = {op("a", 0, 2000, 1)};
+  for (int i = 0; i < 12; ++i) {
+    events.push_back(call("cudaGraphLaunch", 10 + 100 * i, 1, 20 + i));
+    events.push_back(row("g", 30 + 100 * i, 100, 20 + i));
+  }
+  events.push_back(call("cudaGraphLaunch", 1500, 1, 40));
+  events.push_back(row("late", 1515, 5, 40));
+  const auto latency = [](const Lines& lines) {
+    return TraceGraph(lines, delays(Delays::kAll)).duration_us("delay@110");
+  };
+  EXPECT_EQ(latency(events), 15);     // as the first row and the last show
+  events[2] = row("g", 30, 100, 19);  // now the first has no launch
+  EXPECT_EQ(latency(events), 1);      // the call's own time
+}
+
 TEST(KeepSteps, RowsGoWithTheirLaunch) {
   const TraceGraph g(kSteps, steps(2, 2));
   EXPECT_EQ(g.labels(), (Labels{"ProfilerStep#2", "b", "b@13", "k2"}));
