@@ -2,6 +2,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/link/comms.h"
+#include "nadi/link/far_rows.h"
 #include "nadi/link/lanes.h"
 #include "nadi/link/launches.h"
 #include "nadi/link/ops.h"
@@ -107,6 +108,7 @@ LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const
 
 LinkedTrace link_traces(std::optional<HostTrace> host, DeviceTrace device,
                         const LinkOptions& options, Diagnostics& diagnostics) {
+  forget_far_times(device, diagnostics);
   std::vector<ClockCorrection> clocks;
   if (options.clock == ClockMode::kAuto) clocks = correct_clocks(device, diagnostics);
   OpMatch match;
