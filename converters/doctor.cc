@@ -159,6 +159,8 @@ Finding clocks(const Traces& traces) {
     if (!clock.fit.line && clock.fit.outliers == 0) continue;
     finding.found += (finding.found.empty() ? "" : "; ") + clock_text(clock);
     if (finding.health == TraceHealth::kGood) finding.health = TraceHealth::kPartly;
+    if (!clock.fit.line && finding.health != TraceHealth::kLacking)
+      finding.remedy = "nothing: single rows are wrong, their times are kept";
     if (!clock.fit.is_another_clock) continue;
     finding.health = TraceHealth::kLacking;
     finding.remedy = "a newer driver and profiler: what device rows wait for cannot be told";

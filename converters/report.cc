@@ -6,6 +6,7 @@
 #include <array>
 
 #include "nadi/converters/convert.h"
+#include "nadi/emit/clock_json.h"
 
 namespace nadi {
 namespace {
@@ -129,6 +130,7 @@ ConvertReport make_report(const LinkedTrace& linked, const Graph& graph,
                           const Diagnostics& diagnostics) {
   ConvertReport report;
   report.rank = linked.rank;
+  report.clock_corrections = clocks_json(linked);
   report.has_host_trace = linked.has_host && linked.strings[linked.host.schema] != kKinetoSchema;
   count_host_ops(linked, graph, report);
   count_device_rows(linked, graph, report);

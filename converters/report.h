@@ -24,8 +24,9 @@ struct LaneReport {
 };
 
 struct ConvertReport {
-  std::string host, device;  ///< the traces, as named on the command line; host empty = none
-  std::string output;        ///< the file written
+  std::string host, device;       ///< the traces, as named on the command line; host empty = none
+  std::string output;             ///< the file written
+  std::string clock_corrections;  ///< as in the graph's metadata (schema/chakra.md); empty = none
   std::int64_t rank = 0;
   std::int64_t job_rank = -1;  ///< in the job a target made of it; -1 = no target
   double seconds = 0;          ///< wall time of the whole conversion

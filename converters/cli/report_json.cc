@@ -50,6 +50,8 @@ std::string report_json(const ConvertReport& report) {
   json["span_ns"] = report.span_ns;
   json["unexplained_ns"] = report.unexplained_ns;
   json["lanes"] = lanes_json(report.lanes);
+  if (!report.clock_corrections.empty())
+    json["clock_corrections"] = Json::parse(report.clock_corrections);
   json["diagnostics"] = diagnostics_json(report.diagnostics);
   return json_text(json);
 }

@@ -213,6 +213,8 @@ TEST_F(Convert, AClockThatContradictsCallsIsCorrectedAndToldUnlessLeftAsRecorded
   EXPECT_NE(outcome.err.find("clock-corrected"), std::string::npos) << outcome.err;
   const auto report = nlohmann::json::parse(outcome.out);
   EXPECT_EQ(report["diagnostics"][0]["kind"], "clock-corrected");
+  EXPECT_EQ(report["clock_corrections"][0]["device"], 0);
+  EXPECT_NE(report["clock_corrections"][0]["offset_ns"], 0);
   EXPECT_EQ(report["edges"]["launch"], 1);
   EXPECT_NE(read("a.3.et").find(R"("offset_ns":-8000,"drift_ppb":0)"), std::string::npos);
 
