@@ -320,13 +320,13 @@ std::optional<std::size_t> AlignedSequence::nearest_common(std::size_t row, std:
   return std::nullopt;
 }
 
-AlignedSequence by_place(const Sequence& sequence) {
-  AlignedSequence aligned{sequence.members.size(), {}};
-  std::size_t longest = 0;
-  for (const Entries& entries : sequence.members) longest = std::max(longest, entries.size());
+AlignedSequence by_place(std::span<const std::size_t> lengths) {
+  AlignedSequence aligned{lengths.size(), {}};
+  const std::size_t longest =
+      lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
   for (std::uint32_t row = 0; row < longest; ++row)
-    for (const Entries& entries : sequence.members)
-      aligned.places.push_back(row < entries.size() ? row : kNoIndex);
+    for (const std::size_t length : lengths)
+      aligned.places.push_back(row < length ? row : kNoIndex);
   return aligned;
 }
 

@@ -50,7 +50,7 @@ bool has_few_losses(const AlignedSequence& aligned);
 /// constant, and drift. O(n) for each of a bounded number of tries.
 AlignedSequence align_sequence(const Sequence& sequence);
 
-/// The n-th entries of all members in one row, whatever they are.
-AlignedSequence by_place(const Sequence& sequence);
+/// The n-th entries of all members in one row, whatever they are; of as many entries by member.
+AlignedSequence by_place(std::span<const std::size_t> lengths);
 
 }  // namespace nadi

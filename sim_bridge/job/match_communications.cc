@@ -154,10 +154,8 @@ class Matcher {
     return true;
   }
 
-  /// By row: each member's node, by place or by time. Few that are lost are restored; where more
-  /// are missing, rows are by place, to be refused.
-  std::vector<Nodes> align(const std::vector<std::size_t>& ranks, std::vector<Nodes> members,
-                           bool is_of_messages) {
+  Sequence sequence_of(const std::vector<std::size_t>& ranks, const std::vector<Nodes>& members,
+                       bool is_of_messages) {
     Sequence sequence;
     sequence.is_of_messages = is_of_messages;
     for (std::size_t i = 0; i < members.size(); ++i) {
@@ -165,11 +163,20 @@ class Matcher {
       entries.reserve(members[i].size());
       for (const std::uint32_t node : members[i]) entries.push_back(entry_of({ranks[i], node}));
     }
-    AlignedSequence aligned = by_place(sequence);
+    return sequence;
+  }
+
+  /// By row: each member's node, by place or by time. Few that are lost are restored; where more
+  /// are missing, rows are by place, to be refused.
+  std::vector<Nodes> align(const std::vector<std::size_t>& ranks, const std::vector<Nodes>& members,
+                           bool is_of_messages) {
+    std::vector<std::size_t> lengths;
+    for (const Nodes& nodes : members) lengths.push_back(nodes.size());
+    AlignedSequence aligned = by_place(lengths);
     const bool drops_them = is_of_messages && drops_lonely_;
     bool are_few = false;
     if (!are_alike_by_place(ranks, members)) {
-      AlignedSequence by_time = align_sequence(sequence);
+      AlignedSequence by_time = align_sequence(sequence_of(ranks, members, is_of_messages));
       are_few = has_few_losses(by_time);
       if (are_few || drops_them) aligned = std::move(by_time);
     }
@@ -209,7 +216,7 @@ class Matcher {
       ranks.push_back(static_cast<std::size_t>(rank));
       members.push_back(collectives_[ranks.back()][group]);
     }
-    const std::vector<Nodes> rows = align(ranks, std::move(members), false);
+    const std::vector<Nodes> rows = align(ranks, members, false);
     for (std::size_t row = 0; row < rows.size(); ++row) {
       JobCollective collective{group, rows[row]};
       if (!agree(collective))

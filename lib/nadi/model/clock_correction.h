@@ -7,8 +7,8 @@
 
 namespace nadi {
 
-/// Calls bound a clock to within twice this (kClockAgreement), so that in the middle of its bounds,
-/// or where too few calls contradict it, it is off by no more.
+/// In the middle of bounds no further apart than twice this (kClockAgreement), or where too few
+/// calls contradict it to be corrected, a clock may be off by as much.
 inline constexpr Ns kClockLeeway = 10'000;
 
 /// Recorded device time = host time + theta, and theta is a line over host time. Device times of
