@@ -171,6 +171,7 @@ class Matcher {
   std::vector<Nodes> align(const std::vector<std::size_t>& ranks, const std::vector<Nodes>& members,
                            bool is_of_messages) {
     std::vector<std::size_t> lengths;
+    lengths.reserve(members.size());
     for (const Nodes& nodes : members) lengths.push_back(nodes.size());
     AlignedSequence aligned = by_place(lengths);
     const bool drops_them = is_of_messages && drops_lonely_;
