@@ -63,12 +63,12 @@ Conversion convert_program(const vm::Program& program, const vm::Execution& run,
 }
 
 Conversion convert_texts(const std::string& host_text, const std::string& device_text,
-                         const GraphOptions& options) {
+                         const GraphOptions& options, const LinkOptions& link) {
   Conversion result;
   ByteSource host = source_of("host", host_text), device = source_of("device", device_text);
   result.linked =
       link_traces(read_host_trace(host, result.diagnostics),
-                  read_device_trace(device, result.diagnostics), {}, result.diagnostics);
+                  read_device_trace(device, result.diagnostics), link, result.diagnostics);
   result.graph = build_graph(result.linked, options, result.diagnostics);
   return result;
 }

@@ -6,6 +6,7 @@
 #include "nadi/base/diagnostics.h"
 #include "nadi/graph/build.h"
 #include "nadi/graph/graph.h"
+#include "nadi/link/link.h"
 #include "nadi/model/linked_trace.h"
 #include "tests/vm/compare.h"
 #include "tests/vm/execute.h"
@@ -25,7 +26,7 @@ Conversion convert_program(const vm::Program& program, const vm::Execution& run,
 
 /// Reads, links and builds what the two files of one rank hold.
 Conversion convert_texts(const std::string& host_text, const std::string& device_text,
-                         const GraphOptions& options = {});
+                         const GraphOptions& options = {}, const LinkOptions& link = {});
 
 /// The graph as the virtual machine's comparison wants it.
 vm::ConvertedGraph plain_graph(const Conversion& conversion);

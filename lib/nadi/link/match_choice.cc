@@ -10,6 +10,7 @@
 #include "nadi/link/match_cut.h"
 #include "nadi/link/match_host_rows.h"
 #include "nadi/link/match_order.h"
+#include "nadi/link/match_overlap.h"
 #include "nadi/link/match_report.h"
 #include "nadi/link/match_segments.h"
 #include "nadi/link/match_tree.h"
@@ -94,9 +95,56 @@ OpMatch match_of(const SequenceMatch& match, const Iteration& iteration, const H
   return ops;
 }
 
+bool chooses_iterations(const MatchOptions& options) {
+  return options.occurrence.kind != OccurrenceKind::kAuto || !options.annotation.empty() ||
+         options.repeats_all;
+}
+
+bool is_of_one_run(const SequenceMatch& match, const HostTrace& host, const DeviceTrace& device) {
+  return std::any_of(
+      match.iterations.begin(), match.iterations.end(), [&](const Iteration& iteration) {
+        return share_of_equal_numbers(match, iteration, host, device) >= kLeastShareOfOneRun;
+      });
+}
+
+/// Takes over what traces of different windows both hold, if it is enough.
+std::optional<OpMatch> apply_overlap(const SequenceMatch& match, HostTrace& host,
+                                     DeviceTrace& device, Diagnostics& diagnostics) {
+  if (match.iterations.empty()) return std::nullopt;
+  Diagnostics found;
+  report_match(match, host, device, false, found);
+  OpMatch ops = match_of(match, match.iterations.front(), host);
+  if (!cut_to_common_window(host, device, ops, found)) return std::nullopt;
+  diagnostics.merge(found);
+  return ops;
+}
+
+/// Where nothing was wished of iterations.
+std::optional<OpMatch> match_overlap(const NameSequences& names, HostTrace& host,
+                                     DeviceTrace& device, const MatchOptions& options,
+                                     Diagnostics& diagnostics) {
+  if (chooses_iterations(options)) return std::nullopt;
+  return apply_overlap(locate_overlap(names, host, device, OverlapBy::kNumbersOrNames), host,
+                       device, diagnostics);
+}
+
+/// What equal sequence numbers show to be of one run, where a match of ops of other numbers is not
+/// whole or has no more ops.
+std::optional<OpMatch> match_by_numbers(const SequenceMatch& other, HostTrace& host,
+                                        DeviceTrace& device, const MatchOptions& options,
+                                        Diagnostics& diagnostics) {
+  if (chooses_iterations(options) || is_of_one_run(other, host, device)) return std::nullopt;
+  const SequenceMatch match = locate_overlap(other.names, host, device, OverlapBy::kNumbers);
+  const std::uint64_t least = matched_ops(other) < other.host_ops ? 0 : other.host_ops;
+  if (matched_ops(match) < least || !is_of_one_run(match, host, device)) return std::nullopt;
+  return apply_overlap(match, host, device, diagnostics);
+}
+
 /// Takes over a match that fits: cuts, trims, repeats, reports.
 OpMatch apply(SequenceMatch match, HostTrace& host, DeviceTrace& device,
               const MatchOptions& options, Diagnostics& diagnostics) {
+  if (auto ops = match_by_numbers(match, host, device, options, diagnostics))
+    return *std::move(ops);
   match.chosen = choose_iteration(match, host, device, options.occurrence);
   report_match(match, host, device, options.repeats_all, diagnostics);
   report_trimmed("host-ops-outside-the-segment", host, match.names.host, diagnostics);
@@ -108,26 +156,6 @@ OpMatch apply(SequenceMatch match, HostTrace& host, DeviceTrace& device,
     ops = match_of(match, match.iterations[match.chosen], host);
   diagnostics.report("ops-of-other-iterations", Severity::kInfo, {},
                      cut_to_matched(match.names.profiler, device, ops));
-  return ops;
-}
-
-bool chooses_iterations(const MatchOptions& options) {
-  return options.occurrence.kind != OccurrenceKind::kAuto || !options.annotation.empty() ||
-         options.repeats_all;
-}
-
-/// Takes over what was found in traces of different windows, if it is enough and nothing was wished
-/// of iterations.
-std::optional<OpMatch> apply_common_window(const SequenceMatch& match, HostTrace& host,
-                                           DeviceTrace& device, const MatchOptions& options,
-                                           Diagnostics& diagnostics) {
-  if (match.iterations.empty() || has_conflict(match) || chooses_iterations(options))
-    return std::nullopt;
-  Diagnostics found;
-  report_match(match, host, device, false, found);
-  OpMatch ops = match_of(match, match.iterations.front(), host);
-  if (!cut_to_common_window(host, device, ops, found)) return std::nullopt;
-  diagnostics.merge(found);
   return ops;
 }
 
@@ -199,7 +227,7 @@ OpMatch match_by_names(std::string tried, HostTrace& host, DeviceTrace& device,
   SequenceMatch& best = is_tree_better ? *by_tree : by_order;
   if (fits(best) && matched_ops(best) >= least)
     return apply(std::move(best), host, device, options, diagnostics);
-  if (auto ops = apply_common_window(by_order, host, device, options, diagnostics))
+  if (auto ops = match_overlap(by_order.names, host, device, options, diagnostics))
     return *std::move(ops);
   tried += describe_failure(by_order, MatchMethod::kOrder, host, device);
   if (by_tree)
@@ -222,7 +250,7 @@ OpMatch match_ops(HostTrace& host, DeviceTrace& device, const MatchOptions& opti
     SequenceMatch match = options.method == kTree ? find_by_tree(host, device, options)
                                                   : find_by_order(host, device, options);
     if (fits(match)) return apply(std::move(match), host, device, options, diagnostics);
-    if (auto ops = apply_common_window(match, host, device, options, diagnostics))
+    if (auto ops = match_overlap(match.names, host, device, options, diagnostics))
       return *std::move(ops);
     refuse(describe_failure(match, options.method, host, device));
   }

@@ -105,26 +105,9 @@ void keep_those_with(std::vector<Iteration>& iterations, std::uint64_t least) {
   std::erase_if(iterations, [&](const Iteration& i) { return i.matched < least; });
 }
 
-/// How many of the autograd sequence numbers of the host trace and of the iteration agree, from 0
-/// to 1.
-double share_of_equal_numbers(const SequenceMatch& match, const Iteration& iteration,
-                              const HostTrace& host, const DeviceTrace& device) {
-  std::uint64_t equal = 0, compared = 0;
-  for_each_pair(match, iteration, [&](std::uint32_t host_row, std::uint32_t profiler_row) {
-    const std::int64_t on_host = host.ops.seq_id[host_row];
-    const std::int64_t on_profiler = device.ops.seq_id[profiler_row];
-    if (on_host < 0 || on_profiler < 0) return;
-    ++compared;
-    equal += on_host == on_profiler ? 1 : 0;
-  });
-  return compared == 0 ? 0 : static_cast<double>(equal) / static_cast<double>(compared);
-}
-
-/// The iteration that the host trace recorded: that with clearly the most equal numbers. Numbers
-/// count up, so others have none in common with it; ops paired in another order cost some of them.
+/// The iteration that the host trace recorded: that with clearly the most equal numbers.
 std::optional<std::size_t> recorded_iteration(const SequenceMatch& match, const HostTrace& host,
                                               const DeviceTrace& device) {
-  constexpr double kLeast = 0.25;
   std::size_t best = 0;
   double most = 0, second = 0;
   for (std::size_t i = 0; i < match.iterations.size() && match.iterations.size() > 1; ++i) {
@@ -133,7 +116,7 @@ std::optional<std::size_t> recorded_iteration(const SequenceMatch& match, const 
     if (share > most) best = i;
     most = std::max(most, share);
   }
-  if (most < kLeast || 2 * second > most) return std::nullopt;
+  if (most < kLeastShareOfOneRun || 2 * second > most) return std::nullopt;
   return best;
 }
 
@@ -172,6 +155,19 @@ std::vector<Iteration> join_iterations(const SequenceMatch& match, const HostTra
   keep_those_with(iterations, least);
   if (!is_enough) iterations.resize(1);
   return iterations;
+}
+
+double share_of_equal_numbers(const SequenceMatch& match, const Iteration& iteration,
+                              const HostTrace& host, const DeviceTrace& device) {
+  std::uint64_t equal = 0, compared = 0;
+  for_each_pair(match, iteration, [&](std::uint32_t host_row, std::uint32_t profiler_row) {
+    const std::int64_t on_host = host.ops.seq_id[host_row];
+    const std::int64_t on_profiler = device.ops.seq_id[profiler_row];
+    if (on_host < 0 || on_profiler < 0) return;
+    ++compared;
+    equal += on_host == on_profiler ? 1 : 0;
+  });
+  return compared == 0 ? 0 : static_cast<double>(equal) / static_cast<double>(compared);
 }
 
 std::size_t choose_iteration(const SequenceMatch& match, const HostTrace& host,

@@ -51,6 +51,14 @@ using Locate =
 /// (by how many names are common) are tried; the others fit none.
 std::vector<ThreadMatch> map_threads(const NameSequences& names, const Locate& locate);
 
+/// Places of sequences, the longest first.
+std::vector<std::uint32_t> by_length(const std::vector<NameSequence>& sequences);
+
+/// By host thread the profiler thread with which it has the most ops in common, whatever their
+/// order; none is taken twice, the pairs with the most come first. kNoIndex = none is left. Of both
+/// traces the 64 longest threads are looked at.
+std::vector<std::uint32_t> most_alike_threads(const NameSequences& names);
+
 /// Joins occurrences of the threads: those of the thread that began first (of the larger ones) part
 /// the time; a thread that began later has its occurrence after that one's begin and before the
 /// next. Of those without a conflict, if there are any, are kept the iterations in which every op
@@ -63,6 +71,13 @@ std::vector<Iteration> join_iterations(const SequenceMatch& match, const HostTra
 /// The iteration to link. Throws Error(kUsage) where there is none of the number wished.
 std::size_t choose_iteration(const SequenceMatch& match, const HostTrace& host,
                              const DeviceTrace& device, const OccurrenceChoice& choice);
+
+/// How many of the autograd sequence numbers of the host trace and of the iteration agree, from 0
+/// to 1. In the iteration that the host trace recorded most do: ops paired in another order cost
+/// some; others have none in common with it, since numbers count up.
+inline constexpr double kLeastShareOfOneRun = 0.25;
+double share_of_equal_numbers(const SequenceMatch& match, const Iteration& iteration,
+                              const HostTrace& host, const DeviceTrace& device);
 
 /// The thread's occurrence in the iteration; null = it has none.
 const Occurrence* occurrence_in(const SequenceMatch& match, const Iteration& iteration,

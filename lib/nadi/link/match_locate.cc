@@ -1,6 +1,7 @@
 #include "nadi/link/match_locate.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -30,8 +31,10 @@ CommonNames common_names(Names names, Names other) {
   return common;
 }
 
-/// Places where the whole pattern begins, none overlapping the one before.
-std::vector<std::uint32_t> find_whole(Names pattern, Names text) {
+/// Places where the whole pattern begins, at most so many; each may overlap the one before or not
+/// (Knuth, Morris, Pratt: linear).
+std::vector<std::uint32_t> find_whole(Names pattern, Names text, bool may_overlap,
+                                      std::size_t most) {
   std::vector<std::uint32_t> found;
   if (pattern.empty()) return found;
   std::vector<std::size_t> border(pattern.size() + 1, 0);  // by length of prefix
@@ -40,21 +43,23 @@ std::vector<std::uint32_t> find_whole(Names pattern, Names text) {
     if (pattern[i] == pattern[length]) ++length;
     border[i + 1] = length;
   }
-  for (std::size_t i = 0, length = 0; i < text.size(); ++i) {
+  for (std::size_t i = 0, length = 0; i < text.size() && found.size() < most; ++i) {
     while (length > 0 && text[i] != pattern[length]) length = border[length];
     if (text[i] == pattern[length]) ++length;
     if (length < pattern.size()) continue;
     found.push_back(static_cast<std::uint32_t>(i + 1 - pattern.size()));
-    length = 0;
+    length = may_overlap ? border[length] : 0;
   }
   return found;
 }
 
-std::vector<Occurrence> find_whole_occurrences(const CommonNames& host,
-                                               const CommonNames& profiler) {
+constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
+
+std::vector<Occurrence> find_whole_occurrences(const CommonNames& host, const CommonNames& profiler,
+                                               bool may_overlap = false, std::size_t most = kAny) {
   std::vector<Occurrence> result;
   const std::size_t count = host.name.size();
-  for (std::uint32_t begin : find_whole(host.name, profiler.name)) {
+  for (std::uint32_t begin : find_whole(host.name, profiler.name, may_overlap, most)) {
     Occurrence occurrence;
     occurrence.exact = count;
     occurrence.pairs.reserve(count);
@@ -268,8 +273,21 @@ std::vector<PlaceRange> likely_ranges(Names host, Names profiler, AlignBudget& b
   return ranges;
 }
 
-std::vector<Occurrence> locate_whole(Names host, Names profiler) {
-  return find_whole_occurrences(common_names(host, profiler), common_names(profiler, host));
+std::vector<Occurrence> locate_anywhere(Names host, Names profiler, std::size_t most,
+                                        AlignBudget& budget) {
+  const CommonNames on_host = common_names(host, profiler);
+  if (on_host.name.empty()) return {};
+  const CommonNames on_profiler = common_names(profiler, host);
+  std::vector<Occurrence> result = find_whole_occurrences(on_host, on_profiler, true, most);
+  if (!result.empty()) return result;
+  for (const PlaceRange& range : likely_ranges(host, on_profiler.name, budget)) {
+    if (result.size() == most) break;
+    Occurrence occurrence = align_range(host, on_profiler.name, range, budget);
+    if (occurrence.pairs.empty()) continue;
+    for (NamePair& pair : occurrence.pairs) pair.profiler = on_profiler.place[pair.profiler];
+    result.push_back(std::move(occurrence));
+  }
+  return result;
 }
 
 std::vector<Occurrence> locate(Names host, Names profiler, AlignBudget& budget,

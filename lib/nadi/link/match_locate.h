@@ -35,8 +35,8 @@ enum class DifferingToo : bool { kNo, kYes };
 
 /// All occurrences in time order, none overlapping another. Names that only one sequence has are
 /// looked over, but no more of the profiler's than twice the names matched: else other work was run
-/// in between. If the rest of the host sequence occurs as a whole, only such occurrences are given
-/// (locate_whole()), unless differing ones are wanted too: then also those in which kLeastShare of
+/// in between. If the rest of the host sequence occurs as a whole, only such occurrences are given,
+/// unless differing ones are wanted too: then also those in which kLeastShare of
 /// the rest fits. Else likely ranges are aligned, and those in which at least half of the host ops
 /// fit are given: of a short host sequence those that leave the fewest ops unmatched
 /// (match_short.h), else the best first. Time n log n in both sizes but for the tables, which the
@@ -44,9 +44,11 @@ enum class DifferingToo : bool { kNo, kYes };
 std::vector<Occurrence> locate(Names host, Names profiler, AlignBudget& budget,
                                DifferingToo differing = DifferingToo::kNo);
 
-/// Occurrences of the host sequence without the names that the profiler's lacks, with no op but of
-/// names that the host sequence lacks in between (Knuth, Morris, Pratt: linear).
-std::vector<Occurrence> locate_whole(Names host, Names profiler);
+/// Places where the host sequence may have run, at most so many: where the rest of it occurs as a
+/// whole, else the likely ranges, aligned. They may overlap each other and be cut by the ends of
+/// the profiler's sequence. Time and memory as of locate(), for each place.
+std::vector<Occurrence> locate_anywhere(Names host, Names profiler, std::size_t most,
+                                        AlignBudget& budget);
 
 /// The ranges that find_fits() gives; where the sequences are too long for it voted_ranges().
 std::vector<PlaceRange> likely_ranges(Names host, Names profiler, AlignBudget& budget);

@@ -17,12 +17,14 @@ std::map<std::uint32_t, std::uint32_t> count_names(const NameSequence& sequence)
 
 using NameCounts = std::vector<std::map<std::uint32_t, std::uint32_t>>;
 
-/// Host ops that have a partner of the same name, whatever the order.
-std::uint64_t common_ops(const std::map<std::uint32_t, std::uint32_t>& host,
-                         const std::map<std::uint32_t, std::uint32_t>& profiler) {
+/// Ops of one sequence that have a partner of the same name in the other, whatever the order. Time
+/// goes with the fewer names of the two.
+std::uint64_t common_ops(const std::map<std::uint32_t, std::uint32_t>& one,
+                         const std::map<std::uint32_t, std::uint32_t>& other) {
+  if (other.size() < one.size()) return common_ops(other, one);
   std::uint64_t common = 0;
-  for (const auto& [name, count] : host)
-    if (const auto found = profiler.find(name); found != profiler.end())
+  for (const auto& [name, count] : one)
+    if (const auto found = other.find(name); found != other.end())
       common += std::min(count, found->second);
   return common;
 }
@@ -49,7 +51,8 @@ std::vector<std::uint32_t> candidates(const NameSequence& host, const NameSequen
   return result;
 }
 
-/// Places of sequences, the longest first.
+}  // namespace
+
 std::vector<std::uint32_t> by_length(const std::vector<NameSequence>& sequences) {
   std::vector<std::uint32_t> order(sequences.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -59,7 +62,37 @@ std::vector<std::uint32_t> by_length(const std::vector<NameSequence>& sequences)
   return order;
 }
 
-}  // namespace
+std::vector<std::uint32_t> most_alike_threads(const NameSequences& names) {
+  const auto longest = [](const std::vector<NameSequence>& sequences) {
+    std::vector<std::uint32_t> order = by_length(sequences);
+    order.resize(std::min(order.size(), kMostThreads));
+    return order;
+  };
+  NameCounts profiler(names.profiler.size());
+  const std::vector<std::uint32_t> profiler_threads = longest(names.profiler);
+  for (const std::uint32_t thread : profiler_threads)
+    profiler[thread] = count_names(names.profiler[thread]);
+  struct Pair {
+    std::uint64_t common;
+    std::uint32_t host, profiler;
+  };
+  std::vector<Pair> pairs;
+  for (const std::uint32_t host : longest(names.host)) {
+    const auto counts = count_names(names.host[host]);
+    for (const std::uint32_t thread : profiler_threads)
+      pairs.push_back({common_ops(counts, profiler[thread]), host, thread});
+  }
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const Pair& a, const Pair& b) { return a.common > b.common; });
+  std::vector<std::uint32_t> result(names.host.size(), kNoIndex);
+  std::vector<bool> is_taken(names.profiler.size(), false);
+  for (const Pair& pair : pairs) {
+    if (pair.common == 0 || result[pair.host] != kNoIndex || is_taken[pair.profiler]) continue;
+    result[pair.host] = pair.profiler;
+    is_taken[pair.profiler] = true;
+  }
+  return result;
+}
 
 std::vector<ThreadMatch> map_threads(const NameSequences& names, const Locate& locate) {
   NameCounts profiler;

@@ -11,8 +11,6 @@
 namespace nadi {
 namespace {
 
-constexpr std::uint64_t kLeastCommonOps = 100;
-
 /// Ids of the host trace, which grow with time over all threads; both ends are inside.
 struct IdRange {
   std::uint64_t first = std::numeric_limits<std::uint64_t>::max(), last = 0;
@@ -99,12 +97,16 @@ bool is_same_window(const OpMatch& match, const DeviceTrace& device) {
   return match.share() >= kLeastShare && is_share(match.matched, device.ops.size(), kLeastShare);
 }
 
+bool is_common_window(std::uint64_t common, std::uint64_t host_ops, std::uint64_t profiler_ops) {
+  constexpr std::uint64_t kLeastCommonOps = 100;
+  return common >= kLeastCommonOps && is_share(common, std::min(host_ops, profiler_ops), 0.5);
+}
+
 bool cut_to_common_window(HostTrace& host, DeviceTrace& device, OpMatch& match,
                           Diagnostics& diagnostics) {
-  const auto suffices =
-      [shorter = std::min<std::uint64_t>(match.host_ops, device.ops.size())](std::uint64_t ops) {
-        return ops >= kLeastCommonOps && is_share(ops, shorter, 0.5);
-      };
+  const auto suffices = [&](std::uint64_t ops) {
+    return is_common_window(ops, match.host_ops, device.ops.size());
+  };
   if (!suffices(match.matched)) return false;
   const NameSequences names = name_sequences(host, device);
   const std::uint64_t in_order = count_in_order(names, device, match);

@@ -146,6 +146,64 @@ TEST(Windows, AreFoundByOrderWhereIdsAreMissing) {
   }
 }
 
+/// Iterations of one program, alike but for sequence numbers: 60 ops of the main thread, 100 of a
+/// backward thread, 40 of the main thread. Ops [first, end) of all, as either trace has them.
+struct Iterations {
+  static constexpr int kOps = 200;
+  static bool is_backward(int op) { return op % kOps >= 60 && op % kOps < 160; }
+  static Lines device(int first, int end) {
+    Lines lines;
+    for (int i = first; i < end; ++i)
+      lines.push_back(op(name_of(i % kOps / 2), 10.0 * i, 5, 0, is_backward(i) ? 200 : 100,
+                         fmt::format(R"("Sequence number": {})", i)));
+    return lines;
+  }
+  static Lines host(int first, int end, int number_shift = 0) {
+    Lines lines;
+    for (int i = first; i < end; ++i)
+      lines.push_back(node(i + 2, name_of(i % kOps / 2), 1, 0, is_backward(i) ? 2 : 1,
+                           fmt::format(R"("seq_id": {})", i + number_shift)));
+    return lines;
+  }
+  /// The first and the last op that were linked, "-" if any is linked to another.
+  static std::string linked(const LinkedTrace& trace) {
+    std::uint64_t first = ~0ULL, last = 0, wrong = 0;
+    for (std::size_t row = 0; row < trace.ops.size(); ++row) {
+      if (trace.ops.host[row] == kNoIndex || trace.ops.profiler[row] == kNoIndex) continue;
+      const std::uint64_t op = trace.host.ops.id[trace.ops.host[row]] - 2;
+      first = std::min(first, op);
+      last = std::max(last, op);
+      wrong += trace.ops.start_ns[row] == Ns(op) * 10000 ? 0 : 1;
+    }
+    return wrong == 0 ? fmt::format("{} to {}", first, last) : "-";
+  }
+};
+
+TEST(Windows, OfIterationsAlikeAreFoundByOrderWhereSequenceNumbersAreEqual) {
+  constexpr int kOps = Iterations::kOps;
+  for (const auto& [first, end] : {std::pair{0, 3 * kOps / 2},
+                                   {kOps / 2, 2 * kOps},
+                                   {kOps + 100, 3 * kOps - 50},
+                                   {2 * kOps, 3 * kOps}}) {
+    const std::string expected = fmt::format("{} to {}", first, end - 1);
+    const Linked device_cut =
+        link_windows(Iterations::device(first, end), Iterations::host(0, 3 * kOps));
+    EXPECT_EQ(Iterations::linked(device_cut.trace), expected) << "device";
+    EXPECT_EQ(device_cut.host_left_out(), 3U * kOps - unsigned(end - first));
+    const Linked host_cut =
+        link_windows(Iterations::device(0, 3 * kOps), Iterations::host(first, end));
+    EXPECT_EQ(Iterations::linked(host_cut.trace), expected) << "host";
+  }
+}
+
+TEST(Windows, ThatBeginWithinTheBackwardPassCutAllThreadsThere) {
+  const int begin = 110, end = 2 * Iterations::kOps;
+  const Lines host = Iterations::host(0, end, 5000);  // of a run that counted otherwise
+  const Linked linked = link_windows(Iterations::device(begin, end), host);
+  EXPECT_EQ(Iterations::linked(linked.trace), fmt::format("{} to {}", begin, end - 1));
+  EXPECT_EQ(linked.trace.matched_host_ops, unsigned(end - begin));
+}
+
 TEST(Windows, AreNotLookedForWhereAnIterationIsWished) {
   EXPECT_NE(refusal({.occurrence = {OccurrenceKind::kFirst}}, device_window(60, 200, false),
                     host_window(0, 200)),

@@ -1,0 +1,274 @@
+#include "nadi/link/match_overlap.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+
+#include "nadi/link/match_numbers.h"
+#include "nadi/link/match_window.h"
+
+namespace nadi {
+namespace {
+
+constexpr std::size_t kMostLeading = 4, kMostPlaces = 16;
+
+void swap_sides(std::vector<Occurrence>& occurrences) {
+  for (Occurrence& occurrence : occurrences)
+    for (NamePair& pair : occurrence.pairs) std::swap(pair.host, pair.profiler);
+}
+
+/// Places of the shorter sequence in the longer one.
+std::vector<Occurrence> locate_shorter(Names host, Names profiler, AlignBudget& budget) {
+  if (host.size() <= profiler.size()) return locate_anywhere(host, profiler, kMostPlaces, budget);
+  std::vector<Occurrence> result = locate_anywhere(profiler, host, kMostPlaces, budget);
+  swap_sides(result);
+  return result;
+}
+
+/// Half-open ranges of places that are of the same part of the run.
+struct Part {
+  PlaceRange host, profiler;
+};
+
+Names names_in(const NameSequence& sequence, PlaceRange range) {
+  return Names(sequence.name).subspan(range.first, range.second - range.first);
+}
+
+void move_to(const Part& part, Occurrence& occurrence) {
+  for (NamePair& pair : occurrence.pairs)
+    pair = {pair.host + part.host.first, pair.profiler + part.profiler.first};
+}
+
+/// Ops of one name and sequence number: their place if there is one, kNoIndex if there are more.
+std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> places_of_numbers(
+    const NameSequence& sequence, const std::vector<std::int64_t>& seq_id) {
+  std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> places;
+  for (std::uint32_t place = 0; place < sequence.size(); ++place) {
+    const std::int64_t number = seq_id[sequence.row[place]];
+    if (number < 0) continue;
+    const auto [known, is_new] = places.try_emplace({sequence.name[place], number}, place);
+    if (!is_new) known->second = kNoIndex;
+  }
+  return places;
+}
+
+/// The part in which both sequences have ops of one number and name, and on either side what the
+/// shorter one still has. Nothing where fewer than 16 ops or other orders say so.
+std::optional<Part> part_of_equal_numbers(const NameSequence& on_host,
+                                          const NameSequence& on_profiler, const HostTrace& host,
+                                          const DeviceTrace& device) {
+  constexpr std::size_t kLeast = 16;
+  const auto profiler = places_of_numbers(on_profiler, device.ops.seq_id);
+  std::vector<NamePair> equal;
+  for (const auto& [op, place] : places_of_numbers(on_host, host.ops.seq_id))
+    if (const auto found = profiler.find(op);
+        place != kNoIndex && found != profiler.end() && found->second != kNoIndex)
+      equal.push_back({place, found->second});
+  if (equal.size() < kLeast) return std::nullopt;
+  std::sort(equal.begin(), equal.end(),
+            [](const NamePair& a, const NamePair& b) { return a.host < b.host; });
+  std::size_t backward = 0;
+  for (std::size_t i = 1; i < equal.size(); ++i)
+    backward += equal[i].profiler < equal[i - 1].profiler ? 1 : 0;
+  if (10 * backward > equal.size()) return std::nullopt;
+  const NamePair first = equal.front(), last = equal.back();
+  if (last.profiler < first.profiler) return std::nullopt;
+  const std::uint32_t before = std::min(first.host, first.profiler);
+  const auto after = static_cast<std::uint32_t>(
+      std::min(on_host.size() - last.host, on_profiler.size() - last.profiler));
+  return Part{{first.host - before, last.host + after},
+              {first.profiler - before, last.profiler + after}};
+}
+
+/// Where the leading thread's sequences may overlap.
+std::vector<Occurrence> leading_places(const NameSequence& on_host, const NameSequence& on_profiler,
+                                       const HostTrace& host, const DeviceTrace& device,
+                                       OverlapBy by, AlignBudget& budget) {
+  std::vector<Occurrence> places;
+  if (const auto part = part_of_equal_numbers(on_host, on_profiler, host, device)) {
+    const Names in_host = names_in(on_host, part->host),
+                in_profiler = names_in(on_profiler, part->profiler);
+    places.push_back(align_range(in_host, in_profiler,
+                                 {0, static_cast<std::uint32_t>(in_profiler.size())}, budget));
+    move_to(*part, places.back());
+  }
+  if (by == OverlapBy::kNumbersOrNames)
+    for (Occurrence& place : locate_shorter(on_host.name, on_profiler.name, budget))
+      places.push_back(std::move(place));
+  std::erase_if(places, [](const Occurrence& place) { return place.pairs.empty(); });
+  return places;
+}
+
+/// Between which ops of the leading thread, neither included, both traces recorded the same; and
+/// whether either trace begins later or ends earlier than the other.
+struct Bounds {
+  std::uint64_t after_id = 0, before_id = std::numeric_limits<std::uint64_t>::max();
+  Ns after_ns = std::numeric_limits<Ns>::min(), before_ns = std::numeric_limits<Ns>::max();
+  bool is_cut_before = false, is_cut_after = false;
+};
+
+Bounds bounds_of(const Occurrence& leading, const NameSequence& on_host,
+                 const NameSequence& on_profiler, const HostTrace& host,
+                 const DeviceTrace& device) {
+  const NamePair first = leading.pairs.front(), last = leading.pairs.back();
+  Bounds bounds;
+  if (first.host > 0) bounds.after_id = host.ops.id[on_host.row[first.host - 1]];
+  if (last.host + 1 < on_host.size()) bounds.before_id = host.ops.id[on_host.row[last.host + 1]];
+  if (first.profiler > 0)
+    bounds.after_ns = device.ops.start_ns[on_profiler.row[first.profiler - 1]];
+  if (last.profiler + 1 < on_profiler.size())
+    bounds.before_ns = device.ops.start_ns[on_profiler.row[last.profiler + 1]];
+  bounds.is_cut_before = first.host > 0 || first.profiler > 0;
+  bounds.is_cut_after = last.host + 1 < on_host.size() || last.profiler + 1 < on_profiler.size();
+  return bounds;
+}
+
+/// Places of a sequence, which are in the order of `key`, with a key between both.
+template <class Value, class Key>
+PlaceRange places_between(const NameSequence& sequence, Value after, Value before, const Key& key) {
+  const auto first = std::partition_point(sequence.row.begin(), sequence.row.end(),
+                                          [&](std::uint32_t row) { return key(row) <= after; });
+  const auto end = std::partition_point(first, sequence.row.end(),
+                                        [&](std::uint32_t row) { return key(row) < before; });
+  return {static_cast<std::uint32_t>(first - sequence.row.begin()),
+          static_cast<std::uint32_t>(end - sequence.row.begin())};
+}
+
+/// Pairs of equal names at the same distance from the begin or from the end of both.
+Occurrence pair_at_end(Names host, Names profiler, bool from_begin) {
+  const auto size = static_cast<std::uint32_t>(std::min(host.size(), profiler.size()));
+  const auto host_begin = from_begin ? 0 : static_cast<std::uint32_t>(host.size()) - size;
+  const auto profiler_begin = from_begin ? 0 : static_cast<std::uint32_t>(profiler.size()) - size;
+  Occurrence occurrence;
+  for (std::uint32_t i = 0; i < size; ++i)
+    if (host[host_begin + i] == profiler[profiler_begin + i])
+      occurrence.pairs.push_back({host_begin + i, profiler_begin + i});
+  occurrence.exact = occurrence.pairs.size();
+  return occurrence;
+}
+
+/// A part whose one end, or both, is the same in both traces.
+Occurrence match_part(Names host, Names profiler, const Bounds& bounds, AlignBudget& budget) {
+  const bool from_begin = !bounds.is_cut_before || bounds.is_cut_after;
+  Occurrence best = pair_at_end(host, profiler, from_begin);
+  const auto consider = [&](Occurrence other) {
+    if (other.pairs.size() > best.pairs.size()) best = std::move(other);
+  };
+  consider(pair_at_end(host, profiler, !from_begin));
+  if (best.pairs.size() == std::min(host.size(), profiler.size())) return best;
+  std::vector<Occurrence> places = locate_shorter(host, profiler, budget);
+  if (!from_begin) std::reverse(places.begin(), places.end());
+  for (Occurrence& place : places) consider(std::move(place));
+  return best;
+}
+
+/// Tries places and keeps the best.
+class Overlap {
+ public:
+  Overlap(NameSequences names, const HostTrace& host, const DeviceTrace& device, OverlapBy by)
+      : host_(host), device_(device), by_(by) {
+    match_.names = std::move(names);
+    for (const NameSequence& sequence : match_.names.host) match_.host_ops += sequence.size();
+    const std::vector<std::uint32_t> profiler = most_alike_threads(match_.names);
+    for (const std::uint32_t thread : by_length(match_.names.host))
+      match_.threads.push_back({thread, profiler[thread], {}});
+  }
+
+  SequenceMatch run() && {
+    std::size_t leading = 0;
+    for (std::size_t t = 0; t < match_.threads.size() && leading < kMostLeading; ++t) {
+      if (match_.threads[t].profiler == kNoIndex) continue;
+      ++leading;
+      for (Occurrence& place :
+           leading_places(on_host(t), on_profiler(t), host_, device_, by_, budget_))
+        consider(t, std::move(place));
+    }
+    if (best_.matched == 0) return std::move(match_);
+    match_.iterations.push_back(std::move(best_));
+    for (std::size_t t = 0; t < match_.threads.size(); ++t)
+      match_.threads[t].occurrences = std::move(best_occurrences_[t]);
+    return std::move(match_);
+  }
+
+ private:
+  const NameSequence& on_host(std::size_t t) const {
+    return match_.names.host[match_.threads[t].host];
+  }
+  const NameSequence& on_profiler(std::size_t t) const {
+    return match_.names.profiler[match_.threads[t].profiler];
+  }
+
+  void consider(std::size_t leading, Occurrence place) {
+    match_around(leading, std::move(place));
+    Iteration iteration = iteration_of_all();
+    iteration.conflict = describe_number_conflict(match_, iteration, host_, device_);
+    if (!iteration.conflict.empty()) return;
+    const bool is_one_run =
+        is_common_window(iteration.matched, match_.host_ops, device_.ops.size()) &&
+        share_of_equal_numbers(match_, iteration, host_, device_) >= kLeastShareOfOneRun;
+    if (std::pair(is_one_run, iteration.matched) <= std::pair(is_best_one_run_, best_.matched))
+      return;
+    is_best_one_run_ = is_one_run;
+    best_ = std::move(iteration);
+    best_occurrences_.clear();
+    for (ThreadMatch& thread : match_.threads)
+      best_occurrences_.push_back(std::move(thread.occurrences));
+  }
+
+  /// Gives each thread the occurrence that goes with the leading one's.
+  void match_around(std::size_t leading, Occurrence place) {
+    const Bounds bounds = bounds_of(place, on_host(leading), on_profiler(leading), host_, device_);
+    for (std::size_t t = 0; t < match_.threads.size(); ++t) {
+      std::vector<Occurrence>& occurrences = match_.threads[t].occurrences;
+      occurrences.clear();
+      if (t == leading || match_.threads[t].profiler == kNoIndex) continue;
+      const auto id = [&](std::uint32_t row) { return host_.ops.id[row]; };
+      const auto start = [&](std::uint32_t row) { return device_.ops.start_ns[row]; };
+      const Part part{places_between(on_host(t), bounds.after_id, bounds.before_id, id),
+                      places_between(on_profiler(t), bounds.after_ns, bounds.before_ns, start)};
+      Occurrence found = match_part(names_in(on_host(t), part.host),
+                                    names_in(on_profiler(t), part.profiler), bounds, budget_);
+      move_to(part, found);
+      if (!found.pairs.empty()) occurrences.push_back(std::move(found));
+    }
+    match_.threads[leading].occurrences.push_back(std::move(place));
+  }
+
+  Iteration iteration_of_all() const {
+    Iteration iteration;
+    iteration.start_ns = std::numeric_limits<Ns>::max();
+    iteration.end_ns = std::numeric_limits<Ns>::min();
+    for (std::size_t t = 0; t < match_.threads.size(); ++t) {
+      const std::vector<Occurrence>& occurrences = match_.threads[t].occurrences;
+      iteration.occurrence.push_back(occurrences.empty() ? kNoIndex : 0);
+      for (const Occurrence& occurrence : occurrences)
+        for (const NamePair& pair : occurrence.pairs) {
+          const std::uint32_t row = on_profiler(t).row[pair.profiler];
+          const Ns start = device_.ops.start_ns[row];
+          iteration.start_ns = std::min(iteration.start_ns, start);
+          iteration.end_ns = std::max(iteration.end_ns, start + device_.ops.duration_ns[row]);
+          ++iteration.matched;
+        }
+    }
+    return iteration;
+  }
+
+  const HostTrace& host_;
+  const DeviceTrace& device_;
+  OverlapBy by_;
+  SequenceMatch match_;  ///< with the place tried last
+  AlignBudget budget_;
+  bool is_best_one_run_ = false;
+  Iteration best_;
+  std::vector<std::vector<Occurrence>> best_occurrences_;  ///< by thread
+};
+
+}  // namespace
+
+SequenceMatch locate_overlap(NameSequences names, const HostTrace& host, const DeviceTrace& device,
+                             OverlapBy by) {
+  return Overlap(std::move(names), host, device, by).run();
+}
+
+}  // namespace nadi
