@@ -2,7 +2,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/link/comms.h"
-#include "nadi/link/far_rows.h"
+#include "nadi/link/far_times.h"
 #include "nadi/link/lanes.h"
 #include "nadi/link/launches.h"
 #include "nadi/link/ops.h"

@@ -161,34 +161,13 @@ Kept find_kept(const DeviceTrace& device, const Spans& spans) {
   return kept;
 }
 
-template <class... Column>
-void keep(const std::vector<bool>& kept, Column&... columns) {
-  const auto one = [&](auto& column) {
-    std::size_t to = 0;
-    for (std::size_t from = 0; from < kept.size(); ++from)
-      if (kept[from]) column[to++] = column[from];
-    column.resize(to);
-  };
-  (one(columns), ...);
-}
-
-void keep_all(const Kept& kept, DeviceTrace& d) {
-  keep(kept.ops, d.ops.name, d.ops.kind, d.ops.start_ns, d.ops.duration_ns, d.ops.thread,
-       d.ops.rf_id, d.ops.external_id, d.ops.seq_id, d.ops.fwd_thread, d.ops.concrete_inputs,
-       d.ops.input_dims, d.ops.input_type, d.ops.input_strides, d.ops.kernel_backend,
-       d.ops.kernel_file, d.ops.comm, d.ops.order);
-  keep(kept.calls, d.calls.name, d.calls.start_ns, d.calls.duration_ns, d.calls.thread,
-       d.calls.correlation, d.calls.external_id, d.calls.order);
-  keep(kept.rows, d.rows.name, d.rows.kind, d.rows.start_ns, d.rows.duration_ns, d.rows.device,
-       d.rows.stream, d.rows.context, d.rows.correlation, d.rows.external_id, d.rows.graph_id,
-       d.rows.graph_node_id, d.rows.bytes, d.rows.comm, d.rows.order);
-  keep(kept.syncs, d.syncs.kind, d.syncs.start_ns, d.syncs.duration_ns, d.syncs.device,
-       d.syncs.context, d.syncs.stream, d.syncs.correlation, d.syncs.external_id,
-       d.syncs.wait_on_stream, d.syncs.wait_on_record, d.syncs.wait_on_event, d.syncs.order);
-  EventRecords& records = d.event_records;
-  keep(kept.records, records.start_ns, records.device, records.context, records.stream,
-       records.event, records.correlation, records.order);
-  keep(kept.flows, d.flows.kind, d.flows.is_finish, d.flows.id, d.flows.thread, d.flows.time_ns);
+void keep_all(const Kept& kept, DeviceTrace& device) {
+  keep_marked(kept.ops, device.ops);
+  keep_marked(kept.calls, device.calls);
+  keep_marked(kept.rows, device.rows);
+  keep_marked(kept.syncs, device.syncs);
+  keep_marked(kept.records, device.event_records);
+  keep_marked(kept.flows, device.flows);
 }
 
 bool is_any_op_outside(const std::vector<NameSequence>& threads,

@@ -143,6 +143,14 @@ struct DeviceTrace {
   std::vector<CommRecord> comms;
 };
 
+/// Leave the rows of a table that are marked, in their order.
+void keep_marked(const std::vector<bool>& marked, ProfilerOps& ops);
+void keep_marked(const std::vector<bool>& marked, Calls& calls);
+void keep_marked(const std::vector<bool>& marked, DeviceRows& rows);
+void keep_marked(const std::vector<bool>& marked, SyncRows& syncs);
+void keep_marked(const std::vector<bool>& marked, EventRecords& records);
+void keep_marked(const std::vector<bool>& marked, Flows& flows);
+
 /// Sets first_ns and last_ns anew, after rows were moved or left out.
 void measure_span(DeviceTrace& device);
 

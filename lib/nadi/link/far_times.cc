@@ -1,0 +1,112 @@
+#include "nadi/link/far_times.h"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+namespace nadi {
+
+namespace {
+
+constexpr double kFar = 3.6e12;
+constexpr std::size_t kEventsPerFarOne = 10;
+
+/// b - a, ns; stamps come from strangers, and their difference may overflow.
+double apart(Ns a, Ns b) { return static_cast<double>(b) - static_cast<double>(a); }
+
+/// The first and the last.
+struct Starts {
+  Ns first = std::numeric_limits<Ns>::max(), last = std::numeric_limits<Ns>::min();
+  void add(Ns start) { first = std::min(first, start), last = std::max(last, start); }
+  /// Over an hour before or after all of them, or its end is.
+  bool is_far(Ns start, Ns duration) const {
+    return apart(start, first) > kFar || apart(last, start) + static_cast<double>(duration) > kFar;
+  }
+};
+
+/// The starts of ops and calls.
+template <class Use>
+void for_each_start(const DeviceTrace& device, const Use& use) {
+  for (const Ns start : device.ops.start_ns) use(start);
+  for (const Ns start : device.calls.start_ns) use(start);
+}
+
+/// Of groups of starts that are over an hour apart the one with the most.
+Starts most_starts(std::vector<Ns> starts) {
+  std::sort(starts.begin(), starts.end());
+  Starts best;
+  std::size_t most = 0;
+  for (std::size_t first = 0, end = 0; first < starts.size(); first = end) {
+    end = first + 1;
+    while (end < starts.size() && apart(starts[end - 1], starts[end]) <= kFar) ++end;
+    if (end - first <= most) continue;
+    most = end - first;
+    best = {starts[first], starts[end - 1]};
+  }
+  return best;
+}
+
+/// Of what the host did, far starts left out.
+Starts host_starts(const DeviceTrace& device) {
+  Starts all;
+  for_each_start(device, [&](Ns start) { all.add(start); });
+  if (apart(all.first, all.last) <= kFar) return all;
+  std::vector<Ns> starts;
+  starts.reserve(device.ops.size() + device.calls.size());
+  for_each_start(device, [&](Ns start) { starts.push_back(start); });
+  return most_starts(std::move(starts));
+}
+
+/// Rows of a table that are far; none if they are more than one in ten.
+template <class Table>
+std::vector<std::uint32_t> far_rows(const Table& table, const Starts& starts) {
+  std::vector<std::uint32_t> far;
+  for (std::uint32_t row = 0; row < table.size(); ++row)
+    if (table.start_ns[row] != kNoTime &&
+        starts.is_far(table.start_ns[row], table.duration_ns[row]))
+      far.push_back(row);
+  if (far.size() * kEventsPerFarOne > table.size()) far.clear();
+  return far;
+}
+
+/// Leaves them out.
+template <class Table>
+void leave_out(const std::vector<std::uint32_t>& far, Table& table, const StringTable& strings,
+               Diagnostics& diagnostics) {
+  if (far.empty()) return;
+  std::vector<bool> kept(table.size(), true);
+  for (const std::uint32_t row : far) {
+    kept[row] = false;
+    diagnostics.report("garbage-time", Severity::kLoss, strings[table.name[row]]);
+  }
+  keep_marked(kept, table);
+}
+
+template <class Table>
+void forget_times(const std::vector<std::uint32_t>& far, Table& table) {
+  for (const std::uint32_t row : far) {
+    table.start_ns[row] = kNoTime;
+    table.duration_ns[row] = 0;
+  }
+}
+
+}  // namespace
+
+void forget_far_times(DeviceTrace& device, Diagnostics& diagnostics) {
+  if (device.ops.size() + device.calls.size() == 0) return;
+  const Starts starts = host_starts(device);
+  const auto ops = far_rows(device.ops, starts), calls = far_rows(device.calls, starts),
+             rows = far_rows(device.rows, starts), syncs = far_rows(device.syncs, starts);
+  if (ops.empty() && calls.empty() && rows.empty() && syncs.empty()) return;
+  leave_out(ops, device.ops, device.strings, diagnostics);
+  leave_out(calls, device.calls, device.strings, diagnostics);
+  forget_times(rows, device.rows);
+  forget_times(syncs, device.syncs);
+  for (const std::uint32_t row : rows)
+    diagnostics.report("garbage-time", Severity::kWarning, device.strings[device.rows.name[row]]);
+  for (const std::uint32_t row : syncs)
+    diagnostics.report("garbage-time", Severity::kWarning, to_string(device.syncs.kind[row]));
+  measure_span(device);
+}
+
+}  // namespace nadi
