@@ -315,6 +315,31 @@ TEST(Clock, K32_IsNoOtherOneBecauseTheOnlyRowThatACallWaitedForIsDamaged) {
   }
 }
 
+TEST(Clock, WhoseDriftOneCallAloneShowsIsCorrectedByALineIfSeveralRowsDo) {
+  constexpr double kDrift = 500e-6;
+  const auto clock_of = [](int rows_before_the_wait) {
+    Lines events;
+    const auto add = [&](double at, int id) {
+      const double start = (at + 8) * (1 + kDrift);
+      events.push_back(launch(at, 2, id));
+      events.push_back(row("k", start, 20, id));
+    };
+    for (int i = 0; i < 100; ++i) add(1000 * i, i + 1);
+    for (int i = 0; i < rows_before_the_wait; ++i) add(100'000 + 25 * i, 200 + i);
+    const double called = 100'000 + 25 * rows_before_the_wait - 22;
+    events.push_back(call("cudaDeviceSynchronize", called, 28, 300));
+    events.push_back(sync("Context Sync", called + 1, 300, -1));
+    return Corrected(events);
+  };
+  const Corrected two = clock_of(2);
+  ASSERT_EQ(two.clocks.size(), 1U);
+  EXPECT_NEAR(static_cast<double>(two.clocks[0].drift_ppb), kDrift * 1e9, 100'000);
+  EXPECT_EQ(two.clocks[0].outliers, 0U);
+  const Corrected one = clock_of(1);
+  EXPECT_TRUE(one.clocks.empty()) << "which a damaged row may show as well";
+  EXPECT_EQ(one.diagnostics.count("clock-outlier"), 1U);
+}
+
 TEST(Clock, OfEachDeviceIsCorrectedApart) {
   const Recorded right{offset(0), false, 0, 1}, wrong{offset(40'000), false, 1, 100'000};
   Lines events = TrainingLoop(right).events();
