@@ -178,7 +178,8 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& trace) { return std::string(trace.param.name); });
 
 /// The texts of a rank of the real traces before PyTorch 2.3, which have no record-function ids.
-Texts dlrm_texts() {
+Texts dlrm_texts(int rank) {
+  const std::string ending = "." + std::to_string(rank) + ".json.gz";
   const auto text_of = [](const std::string& file) {
     ByteSource source = ByteSource::open(std::string(NADI_SHARED_TRACES) + "/dlrm-8gpu/" + file);
     std::string text;
@@ -186,7 +187,7 @@ Texts dlrm_texts() {
     while (const std::size_t count = source.read(buffer)) text.append(buffer.data(), count);
     return Json::parse(text);
   };
-  return {text_of("host.0.json.gz"), text_of("device.0.json.gz")};
+  return {text_of("host" + ending), text_of("device" + ending)};
 }
 
 /// Leaves what the profiler would have recorded between two shares of its ops' time.
@@ -219,14 +220,24 @@ std::map<std::uint64_t, Ns> linked_starts(const Texts& texts) {
 TEST(RealWindows, AreLinkedByOrderAsTheWholeTracesAre) {
   if (!std::filesystem::exists(NADI_SHARED_TRACES))
     GTEST_SKIP() << "no real traces beside this repository";
-  const Texts whole = dlrm_texts();
-  const std::map<std::uint64_t, Ns> expected = linked_starts(whole);
-  for (const auto& [begin, end, least] :
-       {std::tuple{0.0, 0.3, 607U}, {0.3, 1.0, 1065U}, {0.3, 0.7, 354U}, {0.7, 1.0, 711U}}) {
-    Texts cut = whole;
-    cut_device(cut, begin, end);
-    const std::map<std::uint64_t, Ns> starts = linked_starts(cut);
-    EXPECT_GE(starts.size(), least) << begin;
+  struct Cut {
+    int rank;
+    double host_begin, begin, end;
+    std::size_t least;
+  };
+  for (const Cut& cut : {Cut{0, 0, 0, 0.3, 607},
+                         {0, 0, 0.3, 1, 1065},
+                         {0, 0, 0.3, 0.7, 354},
+                         {0, 0, 0.7, 1, 711},
+                         {0, 0, 0.03, 1, 1602},
+                         {1, 0, 0.02, 1, 1629},
+                         {0, 0.06, 0, 0.18, 380}}) {
+    Texts texts = dlrm_texts(cut.rank);
+    const std::map<std::uint64_t, Ns> expected = linked_starts(texts);
+    cut_device(texts, cut.begin, cut.end);
+    start_host_late(texts, cut.host_begin);
+    const std::map<std::uint64_t, Ns> starts = linked_starts(texts);
+    EXPECT_GE(starts.size(), cut.least) << cut.rank << ", " << cut.begin;
     for (const auto& [id, start] : starts) EXPECT_EQ(start, expected.at(id)) << id;
   }
 }

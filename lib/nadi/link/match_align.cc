@@ -208,7 +208,70 @@ class Alignment {
   std::vector<std::int32_t> reached_;  ///< furthest host place: of d differences d + 1 entries
 };
 
+/// Joins runs, pairs that stand as far apart in both sequences, from the first to the last.
+class RunJoiner {
+ public:
+  RunJoiner(Names host, Names profiler) : host_(host), profiler_(profiler) {}
+
+  std::vector<NamePair> run(const std::vector<NamePair>& pairs) {
+    for (std::size_t first = 0, end = 0; first < pairs.size(); first = end) {
+      end = first + 1;
+      while (end < pairs.size() && distance(pairs[end]) == distance(pairs[first])) ++end;
+      begins_.push_back(pairs_.size());
+      pairs_.insert(pairs_.end(), pairs.begin() + static_cast<std::ptrdiff_t>(first),
+                    pairs.begin() + static_cast<std::ptrdiff_t>(end));
+      join_last();
+    }
+    return std::move(pairs_);
+  }
+
+ private:
+  static std::int64_t distance(const NamePair& pair) {
+    return std::int64_t{pair.profiler} - pair.host;
+  }
+
+  /// The shorter of the last two runs moves beside the longer one, into the gap between them.
+  void join_last() {
+    while (begins_.size() >= 2) {
+      const std::size_t before = begins_[begins_.size() - 2], last = begins_.back();
+      const bool last_stays = last - before <= pairs_.size() - last;
+      if (!(last_stays ? move(before, last, distance(pairs_[last]), true)
+                       : move(last, pairs_.size(), distance(pairs_[before]), false)))
+        return;
+      begins_.pop_back();
+      if (!last_stays) return;  // beside the runs before it this one has been tried
+    }
+  }
+
+  /// Moves pairs to another distance, up or down, where all names are equal there too.
+  bool move(std::size_t first, std::size_t end, std::int64_t to, bool is_up) {
+    const auto moved = [&](const NamePair& pair) {
+      const bool keeps_profiler = (distance(pair) > to) == is_up;
+      return keeps_profiler
+                 ? NamePair{static_cast<std::uint32_t>(pair.profiler - to), pair.profiler}
+                 : NamePair{pair.host, static_cast<std::uint32_t>(pair.host + to)};
+    };
+    const auto begin = pairs_.begin() + static_cast<std::ptrdiff_t>(first),
+               stop = pairs_.begin() + static_cast<std::ptrdiff_t>(end);
+    const bool fits = std::all_of(begin, stop, [&](const NamePair& pair) {
+      const NamePair there = moved(pair);
+      return host_[there.host] == profiler_[there.profiler];
+    });
+    if (fits) std::transform(begin, stop, begin, moved);
+    return fits;
+  }
+
+  Names host_, profiler_;
+  std::vector<NamePair> pairs_;
+  std::vector<std::size_t> begins_;  ///< of the runs joined so far
+};
+
 }  // namespace
+
+std::vector<NamePair> with_fewer_breaks(Names host, Names profiler,
+                                        const std::vector<NamePair>& pairs) {
+  return RunJoiner(host, profiler).run(pairs);
+}
 
 std::vector<std::uint64_t> run_hashes(Names names, std::size_t length) {
   constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15ULL;

@@ -28,6 +28,11 @@ struct AlignBudget {
 /// lasts: what lies beyond stays unmatched. Memory: linear, plus 8 MB.
 std::vector<NamePair> align_names(Names host, Names profiler, AlignBudget& budget);
 
+/// As many pairs of equal names with fewer breaks between runs of them: where a whole run fits as
+/// well beside its longer neighbour, it stands there. Time n log n, memory linear.
+std::vector<NamePair> with_fewer_breaks(Names host, Names profiler,
+                                        const std::vector<NamePair>& pairs);
+
 /// Hashes of all runs of `length` names, by place of the run's first name.
 std::vector<std::uint64_t> run_hashes(Names names, std::size_t length);
 

@@ -260,6 +260,7 @@ Occurrence align_range(Names host, Names profiler, PlaceRange range, AlignBudget
   Occurrence occurrence;
   occurrence.pairs = close ? fill_gaps(host, inside, std::move(*close), budget)
                            : align_names(host, inside, budget);
+  occurrence.pairs = with_fewer_breaks(host, inside, occurrence.pairs);
   for (NamePair& pair : occurrence.pairs) pair.profiler += range.first;
   occurrence.exact = count_exact(occurrence.pairs, host.size());
   return occurrence;

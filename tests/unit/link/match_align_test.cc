@@ -81,6 +81,26 @@ TEST(AlignNames, TakesNoMoreStepsThanTheBudgetAllows) {
   EXPECT_LT(enough.steps, 30U);
 }
 
+TEST(FewerBreaks, PutsARunBesideTheLongerOneWhereItFitsAsWell) {
+  const auto joined = [](const std::string& host, const std::string& profiler,
+                         const std::vector<NamePair>& pairs) {
+    std::string text;
+    for (const NamePair& pair : with_fewer_breaks(names(host), names(profiler), pairs))
+      text += std::to_string(pair.host) + std::to_string(pair.profiler) + " ";
+    return text;
+  };
+  // "ab" of the profiler may be the first or the second of the host's.
+  EXPECT_EQ(joined("ababxyz", "abxyz", {{0, 0}, {1, 1}, {4, 2}, {5, 3}, {6, 4}}),
+            "20 31 42 53 64 ");
+  EXPECT_EQ(joined("xyzabab", "xyzab", {{0, 0}, {1, 1}, {2, 2}, {5, 3}, {6, 4}}),
+            "00 11 22 33 44 ");
+  EXPECT_EQ(joined("abxyz", "ababxyz", {{0, 0}, {1, 1}, {2, 4}, {3, 5}, {4, 6}}),
+            "02 13 24 35 46 ");
+  // Here it fits in one place only.
+  EXPECT_EQ(joined("abcdxyz", "abxyz", {{0, 0}, {1, 1}, {4, 2}, {5, 3}, {6, 4}}),
+            "00 11 42 53 64 ");
+}
+
 TEST(Locate, FindsWholeOccurrencesThatDoNotOverlap) {
   const auto found = occurrences(names("aa"), names("aaaaa"));
   ASSERT_EQ(found.size(), 2U);
