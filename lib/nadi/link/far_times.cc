@@ -65,7 +65,8 @@ std::vector<std::uint32_t> far_rows(const Table& table, const Starts& starts) {
     if (table.start_ns[row] != kNoTime &&
         starts.is_far(table.start_ns[row], table.duration_ns[row]))
       far.push_back(row);
-  if (far.size() * kEventsPerFarOne > table.size()) far.clear();
+  const std::size_t most = std::max<std::size_t>(table.size() / kEventsPerFarOne, 1);
+  if (far.size() > most || far.size() == table.size()) far.clear();
   return far;
 }
 

@@ -86,6 +86,22 @@ TEST(FarTimes, K32_OfAnEndAreGarbageToo) {
   EXPECT_EQ(linked.device.last_ns, 3'000'000);
 }
 
+TEST(FarTimes, K32_OfOneRowOfAFewAreGarbageButNotOfTheOnlyOne) {
+  const auto garbage = [](int rows) {
+    Lines lines = {op("a", 0, 3000, 1)};
+    for (int i = 1; i <= rows; ++i) {
+      lines.push_back(launch(100 * i, 2, i));
+      lines.push_back(row("k", 100 * i + 5 + (i == rows ? 1e11 : 0), 20, i));
+    }
+    Diagnostics diagnostics;
+    link(lines, {}, "", &diagnostics);
+    return diagnostics.count("garbage-time");
+  };
+  EXPECT_EQ(garbage(2), 1U);
+  EXPECT_EQ(garbage(6), 1U);
+  EXPECT_EQ(garbage(1), 0U);
+}
+
 TEST(FarTimes, OfATraceOfManyHoursStay) {
   Lines lines;
   for (int i = 0; i < 20; ++i) lines.push_back(op("op", 7.2e9 * i, 5, i + 1));  // two hours apart
