@@ -88,6 +88,17 @@ class AgreedLine {
         calls.begin(), calls.end(), [&](const ClockBound& call) { return !is_kept(call); }));
   }
 
+  /// Whether recorded times contradict most of the calls of a kind that would show an error.
+  bool do_most_ask(const std::vector<ClockBound>& calls) const {
+    std::array<std::size_t, 2> asking{}, close{};
+    for (const ClockBound& call : contradicted_) ++asking[call.is_upper ? 1 : 0];
+    for (const ClockBound& call : calls) close[call.is_upper ? 1 : 0] += call.is_close ? 1 : 0;
+    const auto is_most = [&](std::size_t kind) {
+      return asking[kind] >= kCallsThatAsk && 2 * asking[kind] >= close[kind];
+    };
+    return is_most(0) || is_most(1);
+  }
+
   /// Whether they are enough, among all calls.
   bool is_asked_for(const std::vector<ClockBound>& calls) const {
     const std::uint64_t asking = asking_calls();
@@ -385,16 +396,16 @@ ClockFit fit_clock(const std::vector<ClockBound>& bounds, const HostSpan& span, 
   if (recorded.outliers == 0) return recorded;
   const std::vector<ClockBound> calls = strongest_of_calls(bounds);
   const AgreedLine agreed(calls, span, static_cast<double>(resolution_ns));
-  if (!agreed.is_asked_for(calls)) return recorded;
-  ClockFit corrected;
-  corrected.asked_by = agreed.asking_calls();
   // What one row says may be its own damage (K32), and then a line may fit it, too.
   const bool may_drift = recorded.outliers >= 2;
+  ClockFit corrected;
   if (may_drift) corrected.line = smallest_line(bounds, span, resolution_ns);
-  if (corrected.line)
-    corrected.asked_by = contradicted_calls(calls, recorded, resolution_ns);
-  else
-    corrected.line = fit_without_outliers(agreed, bounds, span, resolution_ns);
+  const bool is_asked_for =
+      agreed.is_asked_for(calls) || (corrected.line && agreed.do_most_ask(calls));
+  if (!is_asked_for) return recorded;
+  corrected.asked_by =
+      corrected.line ? contradicted_calls(calls, recorded, resolution_ns) : agreed.asking_calls();
+  if (!corrected.line) corrected.line = fit_without_outliers(agreed, bounds, span, resolution_ns);
   const bool has_line = corrected.line && (may_drift || corrected.line->drift() == 0);
   if (has_line && contradicted_calls(calls, corrected, resolution_ns) < corrected.asked_by) {
     measure_fit(bounds, resolution_ns, corrected);
