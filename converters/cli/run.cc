@@ -16,12 +16,15 @@
 #include "nadi/converters/cli/aliases.h"
 #include "nadi/converters/cli/manual.h"
 #include "nadi/converters/cli/output.h"
+#include "nadi/converters/cli/suggestion.h"
 #include "nadi/converters/cli/talk.h"
 #include "nadi/converters/cli/verbs.h"
 
 namespace nadi::cli {
 
 namespace {
+
+using Arguments = std::span<const char* const>;
 
 constexpr const char* kExitCodes =
     "Exit codes: 0 ok, 1 a check or --strict failed, 2 usage, 3 input at fault, 4 a bug of nadi.";
@@ -53,16 +56,25 @@ using VerbRuns = std::vector<std::pair<CLI::App*, RunVerb>>;
 VerbRuns add_verbs(CLI::App& app) {
   app.set_version_flag("--version", std::string("nadi ") + NADI_VERSION);
   app.require_subcommand(1);
-  app.footer(kExitCodes);
+  app.footer(fmt::format("nadi help VERB says what a verb takes.\n{}", kExitCodes));
   add_talk_options(app);
   VerbRuns runs;
   for (const Verb& verb : verbs()) {
     CLI::App* subcommand = app.add_subcommand(verb.name, verb.purpose);
     subcommand->footer(fmt::format("Example:\n  {}\n\n{}", verb.example, kExitCodes));
-    subcommand->fallthrough();  // -v and -q may follow the verb
     runs.emplace_back(subcommand, verb.add(Options(*subcommand)));
+    add_talk_options(*subcommand);
   }
   return runs;
+}
+
+/// "help convert" and "version" as the options that answer them.
+std::vector<std::string> with_verbs_as_options(Arguments arguments) {
+  std::vector<std::string> words(arguments.begin(), arguments.end());
+  if (words.size() == 2 && words[1] == "version") return {words[0], "--version"};
+  if (words.size() < 2 || words.size() > 3 || words[1] != "help") return words;
+  if (words.size() == 3) return {words[0], words[2], "--help"};
+  return {words[0], "--help"};
 }
 
 /// Parses and runs; throws CLI::ParseError, nadi::Error or whatever a bug throws.
@@ -81,17 +93,16 @@ int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
     return kOk;
   }
   const auto alias = translate_alias(arguments);
-  if (alias)
-    app.parse(std::vector<std::string>(alias->rbegin(), alias->rend() - 1));  // CLI11's order
-  else
+  const std::vector<std::string> words = alias ? *alias : with_verbs_as_options(arguments);
+  if (words.empty())
     app.parse(argc, argv);
+  else
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend() - 1));  // CLI11's order
   for (const auto& [subcommand, run_verb] : runs) {
     if (subcommand->parsed()) return run_verb();
   }
   return kOk;
 }
-
-using Arguments = std::span<const char* const>;
 
 /// The message in the words of the command line: options by the names given there.
 std::string in_words_of(const CLI::App& app, Arguments arguments, const std::string& message) {
@@ -139,13 +150,26 @@ std::string without_full_stop(std::string text) {
 
 /// No verb was given, or one that is none.
 int answer_missing_verb(const CLI::App& app, Arguments arguments) {
-  std::string names;
-  for (const Verb& verb : verbs()) names += (names.empty() ? "" : ", ") + std::string(verb.name);
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs()) names.emplace_back(verb.name);
   const auto words = app.remaining();
-  say_error(fmt::format("{}. The verbs are {}. {}",
-                        words.empty() ? "No verb is given" : "No verb is named " + words.front(),
-                        names, help_hint(app, arguments)));
+  const std::string what =
+      words.empty() ? "No verb is given."
+                    : "No verb is named " + words.front() + "." + suggestion(words.front(), names);
+  say_error(fmt::format("{} The verbs are {}. {}", what, fmt::join(names, ", "),
+                        help_hint(app, arguments)));
   return kUsage;
+}
+
+/// "Not expected: --hots x. Did you mean --host?"
+std::string describe_extra(const CLI::App& app, const std::vector<std::string>& extra) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : app.get_subcommands())
+    for (const CLI::Option* option : verb->get_options())
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  const std::string word = extra.front().substr(0, extra.front().find('='));
+  const std::string meant = word.starts_with("--") ? suggestion(word, names) : "";
+  return fmt::format("Not expected: {}{}", fmt::join(extra, " "), meant.empty() ? "" : "." + meant);
 }
 
 int answer_parse_error(const CLI::App& app, Arguments arguments, const CLI::ParseError& error) {
@@ -156,9 +180,11 @@ int answer_parse_error(const CLI::App& app, Arguments arguments, const CLI::Pars
   const auto extra = app.remaining(true);
   const std::string what =
       dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extra.empty()
-          ? fmt::format("Not expected: {}", fmt::join(extra, " "))
+          ? describe_extra(app, extra)
           : without_full_stop(error.what());
-  say_error(fmt::format("{}. {}", in_words_of(app, arguments, what), help_hint(app, arguments)));
+  const std::string said = in_words_of(app, arguments, what);
+  say_error(
+      fmt::format("{}{} {}", said, said.ends_with('?') ? "" : ".", help_hint(app, arguments)));
   return kUsage;
 }
 

@@ -73,10 +73,49 @@ TEST(Usage, AnUnknownVerbOrOptionExitsWith2AndPointsToTheHelp) {
 }
 
 TEST(Usage, AMissingRequiredOptionIsNamed) {
+  const Outcome outcome = run_tool("convert --output x");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.err,
+            "nadi: nadi convert: no trace is given. Give --device TRACE, --linked FILE or "
+            "--traces DIR. See: nadi convert --help\n");
+}
+
+TEST(Usage, AHostTraceAloneNeedsADeviceTrace) {
   const Outcome outcome = run_tool("convert --host h.json --output x");
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_EQ(outcome.err,
-            "nadi: --device, --linked or --traces: is required. See: nadi convert --help\n");
+            "nadi: --host: a host trace has no times. Add the device trace of the same rank: "
+            "--device TRACE\n");
+}
+
+TEST(Usage, TheNearestVerbOrOptionIsSuggested) {
+  const auto says = [](const std::string& arguments, const std::string& meant) {
+    const Outcome outcome = run_tool(arguments);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.err.find(" Did you mean " + meant + "? "), std::string::npos) << outcome.err;
+  };
+  says("convrt", "convert");
+  says("ocnvert", "convert");
+  says("timelines", "timeline");
+  says("convert --hots h.json", "--host");
+  says("convert --devcie=d.json", "--device");
+  for (const std::string far : {"transmogrify", "convert --zzz 1", "convert zzz"})
+    EXPECT_EQ(run_tool(far).err.find("Did you mean"), std::string::npos) << far;
+}
+
+TEST(Usage, HelpAndVersionAreVerbsToo) {
+  EXPECT_EQ(run_tool("help").out, run_tool("--help").out);
+  EXPECT_EQ(run_tool("help convert").out, run_tool("convert --help").out);
+  EXPECT_EQ(run_tool("version").out, run_tool("--version").out);
+  EXPECT_EQ(run_tool("help convert").exit_code, 0);
+}
+
+TEST(Usage, EveryVerbsHelpTellsHowToBeQuiet) {
+  for (const std::string verb : {"convert", "diff", "graph"}) {
+    const std::string help = run_tool("help " + verb).out;
+    EXPECT_NE(help.find("-q,--quiet"), std::string::npos) << verb;
+    EXPECT_NE(help.find("-v,--verbose"), std::string::npos) << verb;
+  }
 }
 
 TEST(Usage, QuietAndVerboseExcludeEachOther) {
