@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "nadi/base/count_text.h"
+#include "nadi/base/error.h"
 #include "nadi/input/byte_source.h"
 #include "nadi/link/call_names.h"
 #include "nadi/link/clock.h"
@@ -14,6 +15,7 @@
 #include "nadi/link/match.h"
 #include "nadi/read/device_trace_reader.h"
 #include "nadi/read/host_trace_reader.h"
+#include "nadi/read/trace_start.h"
 
 namespace nadi {
 
@@ -134,11 +136,18 @@ Finding launches(const Traces& traces) {
   const DeviceTrace& device = traces.device;
   if (device.rows.size() == 0) return std::nullopt;
   const KeyIndex<std::int64_t> calls(device.calls.correlation, -1);
+  const KeyIndex<std::int64_t> flows(device.flows.id, -1);
+  const auto is_launch_flow = [&](const auto& entry) {
+    return device.flows.kind[entry.row] == FlowKind::kLaunch &&
+           device.flows.is_finish[entry.row] == 0;
+  };
   const auto launched = count_if(device.rows.correlation, [&](std::int64_t correlation) {
-    return correlation != -1 && !calls.rows(correlation).empty();
+    const auto of_row = flows.rows(correlation);
+    return correlation != -1 && (!calls.rows(correlation).empty() ||
+                                 std::any_of(of_row.begin(), of_row.end(), is_launch_flow));
   });
   return of_share("launches", launched, device.rows.size(), 0.5,
-                  "device rows have their runtime row",
+                  "device rows have their runtime row or a flow from it",
                   "profile(schedule=torch.profiler.schedule(wait=1, warmup=1, active=3)): with a "
                   "warm-up step, and torch.cuda.synchronize() before the first active step");
 }
@@ -307,13 +316,18 @@ std::vector<TraceFinding> examine_traces(const HostTrace* host, const DeviceTrac
 std::vector<TraceFinding> doctor(const DoctorOptions& options) {
   Diagnostics diagnostics;
   std::optional<HostTrace> host;
-  if (!options.host.empty()) {
-    ByteSource source = ByteSource::open(options.host);
-    host = read_host_trace(source, diagnostics);
+  try {
+    if (!options.host.empty()) {
+      ByteSource source = ByteSource::open(options.host);
+      host = read_host_trace(source, diagnostics);
+    }
+    ByteSource source = ByteSource::open(options.device);
+    const DeviceTrace device = read_device_trace(source, diagnostics);
+    return examine_traces(host ? &*host : nullptr, device, diagnostics);
+  } catch (const Error&) {
+    refuse_swapped(options.host, options.device);
+    throw;
   }
-  ByteSource source = ByteSource::open(options.device);
-  const DeviceTrace device = read_device_trace(source, diagnostics);
-  return examine_traces(host ? &*host : nullptr, device, diagnostics);
 }
 
 }  // namespace nadi

@@ -9,6 +9,7 @@
 #include "nadi/read/device_trace_reader.h"
 #include "nadi/read/host_trace_reader.h"
 #include "nadi/read/linked_json_reader.h"
+#include "nadi/read/trace_start.h"
 
 namespace nadi {
 namespace {
@@ -43,6 +44,32 @@ LinkedTrace read_and_link_json(const std::string& file, const LinkOptions& optio
   return link_traces(std::move(json), options, diagnostics);
 }
 
+struct BothTraces {
+  std::optional<HostTrace> host;
+  DeviceTrace device;
+};
+
+BothTraces read_both(const TraceFiles& files, Diagnostics& of_host, Diagnostics& of_device,
+                     const Progress& progress) {
+  JointProgress joint(progress);
+  std::optional<ByteSource> host_source;
+  std::future<HostTrace> host;  // after all that its thread uses: an error waits for it here
+  try {
+    if (!files.host.empty()) {
+      host_source = ByteSource::open(files.host);
+      host = std::async(std::launch::async,
+                        [&] { return read_host_trace(*host_source, of_host, joint.part(1)); });
+    }
+    ByteSource device_source = ByteSource::open(files.device);
+    BothTraces both{std::nullopt, read_device_trace(device_source, of_device, joint.part(0))};
+    if (host.valid()) both.host = host.get();
+    return both;
+  } catch (const Error&) {
+    refuse_swapped(files.host, files.device);
+    throw;
+  }
+}
+
 /// The error, and which of the traces are cut: what they lack may be its cause.
 Error with_cut_traces(const Error& error, const TraceFiles& files, const Diagnostics& of_host,
                       const Diagnostics& of_device) {
@@ -73,20 +100,8 @@ LinkedTrace read_and_link(const TraceFiles& files, const LinkOptions& options, b
   if (files.host == "-" && files.device == "-")
     throw Error(ErrorCode::kUsage, "--host and --device", "both are standard input",
                 "Pass one of the two as a file");
-  JointProgress joint(progress);
-  Diagnostics of_host;
-  std::optional<ByteSource> host_source;
-  std::future<HostTrace> host;  // after all that its thread uses: an error waits for it here
-  if (!files.host.empty()) {
-    host_source = ByteSource::open(files.host);
-    host = std::async(std::launch::async,
-                      [&] { return read_host_trace(*host_source, of_host, joint.part(1)); });
-  }
-  ByteSource device_source = ByteSource::open(files.device);
-  Diagnostics of_device;
-  DeviceTrace device = read_device_trace(device_source, of_device, joint.part(0));
-  std::optional<HostTrace> host_trace;
-  if (host.valid()) host_trace = host.get();
+  Diagnostics of_host, of_device;
+  auto [host_trace, device] = read_both(files, of_host, of_device, progress);
   if (strict) {
     require_no_loss(files.host, of_host);
     require_no_loss(files.device, of_device);

@@ -11,6 +11,7 @@
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
 #include "nadi/converters/cli/watched_source.h"
+#include "nadi/read/trace_start.h"
 
 namespace nadi::cli {
 
@@ -44,6 +45,7 @@ bool has_failed(const ChakraCheck& check, bool strict) {
 
 /// True if the graph failed.
 bool check_one(const std::string& input, bool strict) {
+  refuse_trace_as_graph(input);
   ChakraCheck check;
   {
     ProgressBar bar;
@@ -85,6 +87,7 @@ std::string groups_beside(const std::vector<std::string>& graphs) {
 bool check_for_astra_sim(const CheckArguments& arguments) {
   astra_sim::CheckOptions options = arguments.job;
   options.files = arguments.inputs;
+  for (const std::string& file : options.files) refuse_trace_as_graph(file);
   if (options.comm_groups.empty()) options.comm_groups = groups_beside(options.files);
   const astra_sim::JobCheck check = astra_sim::check_job(options);
   bool failed = check.has_errors();

@@ -11,6 +11,7 @@
 #include "nadi/converters/cli/verbs.h"
 #include "nadi/converters/cli/watched_source.h"
 #include "nadi/emit/chakra_summary.h"
+#include "nadi/read/trace_start.h"
 
 namespace nadi::cli {
 
@@ -71,6 +72,7 @@ std::string format_chakra_summary(const ChakraSummary& summary) {
 
 int run_show(const ShowArguments& arguments) {
   require_no_input(arguments.output, {arguments.input});
+  refuse_trace_as_graph(arguments.input);
   ProgressBar bar;
   ChakraReader reader(open_watched(arguments.input, bar));
   if (arguments.summary) {

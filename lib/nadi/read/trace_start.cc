@@ -1,5 +1,7 @@
 #include "nadi/read/trace_start.h"
 
+#include <filesystem>
+#include <span>
 #include <utility>
 
 #include "nadi/base/error.h"
@@ -17,11 +19,11 @@ std::string name_of(TraceType type) {
 std::string remedy_for(TraceType found, TraceType wanted) {
   switch (found) {
     case TraceType::kHostTrace:
-      return "Pass it with --host of nadi convert";
+      return "nadi convert, link and doctor take it with --host";
     case TraceType::kDeviceTrace:
-      return "Pass it with --device of nadi convert";
+      return "nadi convert, link and doctor take it with --device";
     case TraceType::kLinkedJson:
-      return "Pass it with --linked of nadi convert, or the two traces it was linked from: --host "
+      return "nadi convert takes it with --linked, or the two traces it was linked from: --host "
              "for PyTorch's execution trace, --device for the Kineto trace";
     case TraceType::kChakra:
       return "It is the result of a conversion: look at it with `nadi show`, or pass the traces it "
@@ -34,6 +36,21 @@ std::string remedy_for(TraceType found, TraceType wanted) {
   return wanted == TraceType::kHostTrace
              ? "Pass what torch.profiler's ExecutionTraceObserver wrote (JSON, also packed)"
              : "Pass what torch.profiler's export_chrome_trace wrote (JSON, also packed)";
+}
+
+/// What a regular file is; kOther also of what cannot be read, or only once, as a pipe.
+TraceType detect_file(const std::string& file) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(file, none)) return TraceType::kOther;
+  std::string start(kLookedAt, '\0');
+  std::size_t size = 0;
+  try {
+    ByteSource source = ByteSource::open(file);
+    while (const std::size_t count = source.read(std::span(start).subspan(size))) size += count;
+  } catch (const Error&) {
+    return TraceType::kOther;  // who reads it says so
+  }
+  return detect(std::string_view(start).substr(0, size));
 }
 
 [[noreturn]] void refuse(const ByteSource& source, std::string problem, std::string remedy) {
@@ -56,6 +73,30 @@ void refuse_array(const Window& window, TraceType wanted) {
                                 : name_of(wanted) + " is an object that holds \"nodes\"";
   refuse(window.source(), "this is " + std::string(kPlainArray) + ": " + lacks,
          remedy_for(TraceType::kOther, wanted));
+}
+
+void refuse_trace_as_graph(const std::string& file) {
+  const auto refuse_as = [&](TraceType type, const std::string& options) {
+    throw Error(ErrorCode::kInput, file, "this is " + name_of(type) + ", not a Chakra graph",
+                "Make one: nadi convert " + options + " --output PREFIX");
+  };
+  switch (const TraceType type = detect_file(file)) {
+    case TraceType::kHostTrace:
+      return refuse_as(type, "--host " + file + " --device TRACE");
+    case TraceType::kDeviceTrace:
+      return refuse_as(type, "--device " + file);
+    case TraceType::kLinkedJson:
+      return refuse_as(type, "--linked " + file);
+    default:
+      return;
+  }
+}
+
+void refuse_swapped(const std::string& host, const std::string& device) {
+  if (detect_file(host) == TraceType::kDeviceTrace && detect_file(device) == TraceType::kHostTrace)
+    throw Error(ErrorCode::kInput, "--host and --device",
+                "are swapped: " + host + " is the device trace, " + device + " the host trace",
+                "Exchange the two");
 }
 
 std::string expect_trace(Window& window, TraceType wanted) {

@@ -14,7 +14,13 @@ std::string expect_trace(Window& window, TraceType wanted);
 /// Throws Error(kInput): "this is WHAT, not a … trace", and what to pass for `found`.
 [[noreturn]] void refuse_trace(const Window& window, TraceType wanted, TraceType found,
                                const std::string& what);
-/// The same of a JSON array: "this is a JSON array, but no trace: …".
+/// Throws Error(kInput) where the file is a trace, whose graph has to be made first. Says nothing
+/// of other files, nor of what is no regular file, as a pipe or a member of an archive.
+void refuse_trace_as_graph(const std::string& file);
+/// Throws Error(kInput) where the file given as host trace is a device trace and the other way
+/// round.
+void refuse_swapped(const std::string& host, const std::string& device);
+/// Throws Error(kInput) of a JSON array: "this is a JSON array, but no trace: …".
 [[noreturn]] void refuse_array(const Window& window, TraceType wanted);
 
 }  // namespace nadi
