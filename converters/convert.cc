@@ -21,6 +21,12 @@ namespace {
 
 }  // namespace
 
+std::string graph_ending(std::int64_t rank, Compression compression) {
+  const std::string ending = std::to_string(rank) + ".et";
+  if (compression == Compression::kNone) return ending;
+  return ending + (compression == Compression::kGzip ? ".gz" : ".zst");
+}
+
 ConvertReport convert(const ConvertOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   Diagnostics diagnostics;
@@ -33,9 +39,10 @@ ConvertReport convert(const ConvertOptions& options) {
   const Graph graph = build_graph(linked, options.graph, diagnostics);
   if (num_vertices(graph.structure) == 0) throw_empty(options.traces.name(), diagnostics);
   begin_stage("writing");
-  const std::string output = options.output_file.empty()
-                                 ? options.output + "." + std::to_string(linked.rank) + ".et"
-                                 : options.output_file;
+  const std::string output =
+      options.output_file.empty()
+          ? options.output + "." + graph_ending(linked.rank, options.compression)
+          : options.output_file;
   ChakraOptions chakra;
   chakra.threads = options.threads;
   write_chakra(linked, graph, chakra, output, diagnostics);

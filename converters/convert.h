@@ -8,6 +8,7 @@
 
 #include "nadi/converters/read_traces.h"
 #include "nadi/converters/report.h"
+#include "nadi/emit/compressor.h"
 #include "nadi/graph/build.h"
 #include "nadi/link/link.h"
 
@@ -15,10 +16,11 @@ namespace nadi {
 
 struct ConvertOptions {
   TraceFiles traces;
-  std::string output;       ///< prefix: the graph becomes OUTPUT.<rank>.et
+  std::string output;  ///< prefix: the graph becomes OUTPUT.<rank>.et, with .gz or .zst if packed
   std::string output_file;  ///< instead of output: the graph becomes this file
   LinkOptions link;
   GraphOptions graph;
+  Compression compression = Compression::kNone;  ///< of OUTPUT.<rank>.et; output_file tells its own
   bool strict = false;   ///< loss of data is an error, and nothing is written
   unsigned threads = 0;  ///< for writing; 0 = as many as the machine has
   Progress progress;     ///< of the reading
@@ -28,6 +30,9 @@ struct ConvertOptions {
 /// Reads, links, builds and writes. The file appears whole or not at all. Throws Error(kInput)
 /// where there is nothing to make a graph of.
 ConvertReport convert(const ConvertOptions& options);
+
+/// "3.et", "3.et.gz".
+std::string graph_ending(std::int64_t rank, Compression compression);
 
 /// What happened, as numbers; output, traces and seconds are left for the caller.
 ConvertReport make_report(const LinkedTrace& linked, const Graph& graph,

@@ -11,7 +11,8 @@
 namespace nadi {
 namespace {
 
-std::string graph_ending(std::int64_t rank) { return std::to_string(rank) + ".et"; }
+/// Of a graph that a simulator reads.
+std::string plain_ending(std::int64_t rank) { return graph_ending(rank, Compression::kNone); }
 
 /// Converts the traces of one rank to path.
 ConvertReport convert_rank(const ConvertRanksOptions& options, const RankTraces& rank,
@@ -20,7 +21,8 @@ ConvertReport convert_rank(const ConvertRanksOptions& options, const RankTraces&
   convert_options.traces = rank.traces;
   convert_options.link.rank = rank.rank;
   if (options.target == Target::kAstraSim) convert_options.graph.delays = Delays::kNone;
-  const std::string name = path.string(), ending = "." + graph_ending(rank.rank);
+  const std::string name = path.string(),
+                    ending = "." + graph_ending(rank.rank, options.convert.compression);
   convert_options.output = name.substr(0, name.size() - ending.size());
   ConvertReport report = convert(convert_options);
   report.output = options.convert.output + ending;
@@ -40,8 +42,9 @@ auto naming_rank(const RankTraces& rank, DoIt do_it) {
 void convert_plainly(const ConvertRanksOptions& options, FileSet& files,
                      ConvertRanksReport& report) {
   for (const RankTraces& rank : options.ranks) {
-    report.ranks.push_back(naming_rank(
-        rank, [&] { return convert_rank(options, rank, files.add(graph_ending(rank.rank))); }));
+    const std::string ending = graph_ending(rank.rank, options.convert.compression);
+    report.ranks.push_back(
+        naming_rank(rank, [&] { return convert_rank(options, rank, files.add(ending)); }));
     report.outputs.push_back(report.ranks.back().output);
   }
 }
@@ -60,7 +63,7 @@ Job load_job(const ConvertRanksOptions& options, const FileSet& files, ConvertRa
              Diagnostics& diagnostics) {
   std::vector<SimGraph> graphs;
   for (const RankTraces& rank : options.ranks) {
-    const auto path = files.scratch("recorded." + graph_ending(rank.rank));
+    const auto path = files.scratch("recorded." + plain_ending(rank.rank));
     naming_rank(rank, [&] {
       report.ranks.push_back(convert_rank(options, rank, path));
       graphs.push_back(load_graph(path, rank));
@@ -85,7 +88,7 @@ void name_members(const Job& job, const std::string& prefix, ConvertRanksReport&
     converted->second->job_rank = static_cast<std::int64_t>(r);
     converted->second->output =
         prefix + "." +
-        (report.command.empty() ? "goal" : graph_ending(static_cast<std::int64_t>(r)));
+        (report.command.empty() ? "goal" : plain_ending(static_cast<std::int64_t>(r)));
   }
 }
 
@@ -124,7 +127,7 @@ void convert_for_astra_sim(const ConvertRanksOptions& options, FileSet& files,
 
   astra_sim::CheckOptions check;
   for (std::size_t rank = 0; rank < job.ranks.size(); ++rank) {
-    const std::string ending = graph_ending(static_cast<std::int64_t>(rank));
+    const std::string ending = plain_ending(static_cast<std::int64_t>(rank));
     const auto path = files.add(ending);
     AtomicFile file(path);
     astra_sim::write_rank(job, rank, file.sink());

@@ -1,8 +1,7 @@
 #include "nadi/converters/archive/file_set.h"
 
+#include <fcntl.h>
 #include <unistd.h>
-
-#include <atomic>
 
 #include "nadi/base/error.h"
 
@@ -10,28 +9,26 @@ namespace nadi {
 
 namespace fs = std::filesystem;
 
-FileSet::FileSet(const std::string& prefix) : prefix_(prefix) {
-  static std::atomic<unsigned> counter{0};
-  const fs::path path(prefix);
-  folder_ = path.parent_path() /
-            ("." + path.filename().string().substr(0, 200) + "." + std::to_string(::getpid()) +
-             "." + std::to_string(counter++) + ".parts");
+FileSet::FileSet(const std::string& prefix) : prefix_(prefix), folder_(prefix, ".parts") {
   std::error_code error;
-  if (!fs::create_directory(folder_, error))
+  if (!fs::create_directory(folder_.path(), error))
     throw Error(ErrorCode::kInput, prefix,
                 "no file can be written there (" +
                     (error ? error.message() : std::string("File exists")) + ")",
-                "Create the folder first, or write to one you may write to");
+                "Write to a folder you may write to");
+  descriptor_ = ::open(folder_.path().c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ >= 0) TemporaryPath::lock(descriptor_);
 }
 
 FileSet::~FileSet() {
+  if (descriptor_ >= 0) ::close(descriptor_);
   std::error_code ignored;
-  fs::remove_all(folder_, ignored);
+  fs::remove_all(folder_.path(), ignored);
 }
 
 fs::path FileSet::add(const std::string& ending) {
   endings_.push_back(ending);
-  return folder_ / ("out." + ending);
+  return folder_.path() / ("out." + ending);
 }
 
 void FileSet::commit() {
@@ -39,7 +36,7 @@ void FileSet::commit() {
   for (const std::string& ending : endings_) {
     const fs::path target = prefix_ + "." + ending;
     std::error_code error;
-    fs::rename(folder_ / ("out." + ending), target, error);
+    fs::rename(folder_.path() / ("out." + ending), target, error);
     if (error) {
       std::error_code ignored;
       for (const fs::path& path : placed) fs::remove(path, ignored);

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "nadi/emit/temporary_path.h"
+
 namespace nadi {
 
 class FileSet {
@@ -18,14 +20,15 @@ class FileSet {
   /// Where to write the file that becomes PREFIX.<ending>.
   std::filesystem::path add(const std::string& ending);
   /// A place for a file that goes away.
-  std::filesystem::path scratch(const std::string& name) const { return folder_ / name; }
+  std::filesystem::path scratch(const std::string& name) const { return folder_.path() / name; }
   /// Puts all files in place, in the order added. Throws Error(kInput) if that fails; files put
   /// in place before are taken away again. Call once, last.
   void commit();
 
  private:
   std::string prefix_;
-  std::filesystem::path folder_;
+  TemporaryPath folder_;
+  int descriptor_ = -1;  // of the folder, locked
   std::vector<std::string> endings_;
 };
 

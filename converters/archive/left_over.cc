@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "nadi/emit/compressor.h"
 #include "nadi/sim_bridge/graph/rank_name.h"
 
 namespace nadi {
@@ -23,9 +24,9 @@ std::vector<std::string> find_left_over(const std::string& prefix,
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     const std::string file = entry->path().filename().string();
-    const std::optional<RankName> parts = parse_rank_name(file);
+    const std::optional<RankName> parts = parse_rank_name(without_compression(file));
     if (!parts || parts->prefix != stem) continue;
-    const std::string name = prefix + "." + std::to_string(parts->rank) + ".et";
+    const std::string name = prefix + file.substr(stem.size());
     if (!known.contains(name)) found[parts->rank] = name;
   }
   std::vector<std::string> names;

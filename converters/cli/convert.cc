@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -17,6 +18,7 @@
 #include "nadi/converters/cli/trace_options.h"
 #include "nadi/converters/cli/verbs.h"
 #include "nadi/converters/html/convert_page.h"
+#include "nadi/converters/load_graph.h"
 #include "nadi/sim_bridge/replay/replay.h"
 #include "nadi/sim_bridge/replay/report.h"
 
@@ -32,16 +34,33 @@ struct ConvertArguments {
   bool simulates = false;
 };
 
-/// The rank becomes part of the file's name, so there must be one to put it in.
-void require_prefix(const std::string& prefix) {
-  if (prefix == "-" || prefix.empty() || prefix.ends_with('/')) {
+/// The rank becomes part of the file's name, so there must be one to put it in: in a folder
+/// "graph".
+void complete_prefix(std::string& prefix) {
+  if (prefix == "-" || prefix.empty())
     throw Error(ErrorCode::kUsage, "--output " + prefix, "is no prefix of a file name",
                 "Pass for example out/step; the graph becomes out/step.<rank>.et");
-  }
+  std::error_code is_missing;
+  if (prefix.ends_with('/') || std::filesystem::is_directory(prefix, is_missing))
+    prefix = (std::filesystem::path(prefix) / "graph").string();
+}
+
+void set_compression(ConvertOptions& options, const std::string& name) {
+  options.compression = name == "gzip" ? Compression::kGzip : Compression::kZstd;
+}
+
+void require_compressible(const Options& options, const ConvertArguments& arguments) {
+  if (!options.is_given("--compress")) return;
+  if (options.is_given("--output-file"))
+    throw Error(ErrorCode::kUsage, "--compress", "is told by the name of --output-file",
+                "End it in .et.gz or .et.zst");
+  if (arguments.job.target != Target::kChakra)
+    throw Error(ErrorCode::kUsage, "--compress", "excludes --target",
+                "Simulators read plain graphs");
 }
 
 /// Where the graph goes: a prefix, or one file where there is one graph.
-void require_output(const Options& options, const ConvertArguments& arguments) {
+void require_output(const Options& options, ConvertArguments& arguments) {
   const bool has_prefix = options.is_given("--output"),
              has_file = options.is_given("--output-file");
   if (has_prefix && has_file)
@@ -50,7 +69,7 @@ void require_output(const Options& options, const ConvertArguments& arguments) {
   if (!has_prefix && !has_file)
     throw Error(ErrorCode::kUsage, "--output or --output-file", "is required",
                 "See: nadi convert --help");
-  if (has_prefix) return require_prefix(arguments.options.output);
+  if (has_prefix) return complete_prefix(arguments.options.output);
   if (arguments.job.is_given())
     throw Error(ErrorCode::kUsage, "--output-file", "is for the graph of one rank",
                 "Pass --output PREFIX with --traces and --target");
@@ -74,8 +93,11 @@ void require_traces(const Options& options, const ConvertArguments& arguments) {
     return;
   }
   if (!arguments.job.traces.empty() || !arguments.options.traces.device.empty()) return;
-  throw Error(ErrorCode::kUsage, "--device, --linked or --traces", "is required",
-              "See: nadi convert --help");
+  if (!arguments.options.traces.host.empty())
+    throw Error(ErrorCode::kUsage, "--host", "a host trace has no times",
+                "Add the device trace of the same rank: --device TRACE");
+  throw Error(ErrorCode::kUsage, "nadi convert", "no trace is given",
+              "Give --device TRACE, --linked FILE or --traces DIR. See: nadi convert --help");
 }
 
 /// The traces of the folder, or the one pair given. Without --rank its device trace says which rank
@@ -125,7 +147,7 @@ std::string simulated_text(const ReplayReport& report) {
 /// Replays a graph as it was written, and says in a line what came out.
 void simulate(const std::string& file) {
   std::vector<SimGraph> graphs;
-  graphs.push_back(load_sim_graph(file));
+  graphs.push_back(load_graph(file));
   Diagnostics diagnostics;
   const ReplayJob job = make_replay_job(graphs, diagnostics);
   const ReplayReport report =
@@ -136,6 +158,7 @@ void simulate(const std::string& file) {
 int run_convert(ConvertArguments& arguments, const Options& options) {
   require_traces(options, arguments);
   require_output(options, arguments);
+  require_compressible(options, arguments);
   require_effect(options, arguments.job);
   const TraceFiles& traces = arguments.options.traces;
   for (const std::string& output :
@@ -187,7 +210,12 @@ RunVerb add_convert(Options options) {
   options.add_text("--output", convert.output, Need::kOptional, "PREFIX",
                    "The graph becomes PREFIX.<rank>.et");
   options.add_text("--output-file", convert.output_file, Need::kOptional, "X.et",
-                   "Instead of --output: the graph becomes this file");
+                   "Instead of --output: the graph becomes this file (.gz or .zst: packed)");
+  options.add_choice(
+      "--compress", [&convert](const std::string& name) { set_compression(convert, name); },
+      {"gzip", "zstd"},
+      "Pack the graphs: PREFIX.<rank>.et.gz or .et.zst. nadi reads them; simulators want them "
+      "plain");
   add_graph_options(options, convert.graph);
   add_job_options(options, arguments->job);
   options.add_text("--report", arguments->report, Need::kOptional, "R.json",

@@ -17,6 +17,7 @@
 #include "nadi/converters/cli/talk.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
+#include "nadi/emit/compressor.h"
 
 namespace nadi::cli {
 
@@ -48,6 +49,10 @@ EventsReport write_sqlite(const EventsArguments& arguments, const std::vector<Ev
                           const EventRequest& request, const Progress& progress) {
   const std::filesystem::path path(arguments.output);
   const std::string ending = path.extension().string();
+  if (compression_of(arguments.output) != Compression::kNone)
+    throw Error(ErrorCode::kUsage, "--output " + arguments.output,
+                "would pack a SQLite file, which no program opens then",
+                "Pass --output events.sqlite, or a packed table: events.csv.gz");
   if (arguments.output == "-" || ending.size() < 2)
     throw Error(ErrorCode::kUsage, "--output " + arguments.output, "SQLite needs a file",
                 "Pass --output events.sqlite");

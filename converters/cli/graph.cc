@@ -8,6 +8,7 @@
 #include "nadi/converters/cli/talk.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
+#include "nadi/converters/load_graph.h"
 #include "nadi/converters/picture/write_picture.h"
 
 namespace nadi::cli {
@@ -35,7 +36,7 @@ PictureOptions options_of(const GraphArguments& arguments, const Options& given)
 SimGraph load_with_parents(const std::string& path) {
   LoadOptions load;
   load.parents = true;
-  return load_sim_graph(path, load);
+  return load_graph(path, load);
 }
 
 int run_graph(const GraphArguments& arguments, const Options& given) {

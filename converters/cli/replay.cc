@@ -15,6 +15,7 @@
 #include "nadi/converters/cli/talk.h"
 #include "nadi/converters/cli/verbs.h"
 #include "nadi/converters/html/replay_page.h"
+#include "nadi/converters/load_graph.h"
 #include "nadi/sim_bridge/replay/report.h"
 
 namespace nadi::cli {
@@ -34,8 +35,7 @@ std::vector<SimGraph> load(const ReplayArguments& arguments) {
   options.parents = !arguments.html.empty();  // with what is told of edges
   std::vector<SimGraph> graphs;
   graphs.reserve(arguments.inputs.size());
-  for (const std::string& input : arguments.inputs)
-    graphs.push_back(load_sim_graph(input, options));
+  for (const std::string& input : arguments.inputs) graphs.push_back(load_graph(input, options));
   return graphs;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "nadi/base/error.h"
+#include "nadi/emit/compressor.h"
 
 namespace nadi {
 
@@ -15,7 +16,7 @@ EventFormat event_format_of(const std::string& path) {
        {".sqlite", EventFormat::kSqlite},
        {".db", EventFormat::kSqlite}}};
   for (const auto& [ending, format] : kEndings)
-    if (path.ends_with(ending)) return format;
+    if (without_compression(path).ends_with(ending)) return format;
   throw Error(ErrorCode::kUsage, path, "nothing tells the format",
               "Let the name end in .csv, .jsonl, .ndjson, .sqlite or .db");
 }

@@ -6,6 +6,8 @@
 
 #include "nadi/converters/html/drawn_lanes.h"
 #include "nadi/converters/html/write_page.h"
+#include "nadi/converters/load_graph.h"
+#include "nadi/emit/compressor.h"
 
 namespace nadi::html {
 namespace {
@@ -49,10 +51,10 @@ bool tells_times(const SimGraph& graph) {
 /// The lanes of a graph file; null where it is none, or tells no times.
 Json lanes_of_file(const std::string& path, std::size_t most_pieces, DrawnNames& names) {
   std::error_code is_missing;  // then it is no graph either
-  if (most_pieces == 0 || !path.ends_with(".et") ||
+  if (most_pieces == 0 || !without_compression(path).ends_with(".et") ||
       !std::filesystem::is_regular_file(path, is_missing))
     return nullptr;
-  const SimGraph graph = load_sim_graph(path);
+  const SimGraph graph = load_graph(path);
   if (!tells_times(graph)) return nullptr;
   std::vector<Ns> ends(graph.size());
   for (std::size_t row = 0; row < ends.size(); ++row)

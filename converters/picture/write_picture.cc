@@ -8,6 +8,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/converters/picture/draw_with_graphviz.h"
+#include "nadi/emit/compressor.h"
 #include "nadi/emit/utf8.h"
 
 namespace nadi {
@@ -190,7 +191,7 @@ void require_drawable(const Picture& picture) {
 }  // namespace
 
 PictureFormat picture_format_of(const std::string& path) {
-  const std::string ending = std::filesystem::path(path).extension().string();
+  const std::string ending = std::filesystem::path(without_compression(path)).extension().string();
   if (path == "-") return PictureFormat::kDot;
   if (ending == ".dot" || ending == ".gv") return PictureFormat::kDot;
   if (ending == ".graphml") return PictureFormat::kGraphml;

@@ -24,7 +24,9 @@ struct FileDependencies {
 
 class Loader {
  public:
-  Loader(const std::string& path, const LoadOptions& options) : stream_(path), options_(options) {
+  Loader(const std::string& path, const LoadOptions& options)
+      : stream_(options.read ? MessageStream(path, options.read) : MessageStream(path)),
+        options_(options) {
     graph_.name = stream_.name();
   }
 

@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <system_error>
+#include <utility>
 
 #include "nadi/base/error.h"
 
@@ -17,6 +19,8 @@ namespace nadi {
 
 namespace {
 
+using google::protobuf::io::CopyingInputStream;
+using google::protobuf::io::CopyingInputStreamAdaptor;
 using google::protobuf::io::FileInputStream;
 using google::protobuf::io::GzipInputStream;
 using google::protobuf::io::ZeroCopyInputStream;
@@ -61,38 +65,70 @@ class TailKeeper final : public ZeroCopyInputStream {
   std::uint32_t tail_ = 0;
 };
 
+/// Somebody else's bytes.
+class GivenBytes final : public CopyingInputStream {
+ public:
+  explicit GivenBytes(MessageStream::ReadFunction read) : read_(std::move(read)) {}
+  int Read(void* buffer, int size) override {
+    return static_cast<int>(read_({static_cast<char*>(buffer), static_cast<std::size_t>(size)}));
+  }
+
+ private:
+  MessageStream::ReadFunction read_;
+};
+
+constexpr std::string_view kGzip = "\x1f\x8b", kZstd = "\x28\xb5\x2f\xfd";
+
 }  // namespace
 
+/// One of three: a file, its gzip data unpacked, or given bytes.
 struct MessageStream::Source {
-  explicit Source(int descriptor) : file(descriptor, kBlockBytes), compressed(file) {
-    file.SetCloseOnDelete(true);
+  explicit Source(int descriptor) {
+    file.emplace(descriptor, kBlockBytes);
+    file->SetCloseOnDelete(true);
+    if (!begins_with(kGzip)) return;
+    compressed.emplace(*file);
+    gzip.emplace(&*compressed, GzipInputStream::GZIP, kBlockBytes);
+  }
+  explicit Source(ReadFunction read) {
+    given =
+        std::make_unique<CopyingInputStreamAdaptor>(new GivenBytes(std::move(read)), kBlockBytes);
+    given->SetOwnsCopyingStream(true);
   }
 
-  /// Looks at the first bytes and puts them back.
-  bool begins_as_gzip() {
+  /// Looks at the file's first bytes and puts them back.
+  bool begins_with(std::string_view magic) {
     const void* data = nullptr;
     int size = 0;
-    if (!file.Next(&data, &size)) return false;
-    const auto* bytes = static_cast<const unsigned char*>(data);
-    const bool is_gzip = size >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b;
-    file.BackUp(size);
-    return is_gzip;
+    if (!file->Next(&data, &size)) return false;
+    const std::string_view bytes(static_cast<const char*>(data), static_cast<std::size_t>(size));
+    file->BackUp(size);
+    return bytes.starts_with(magic);
   }
-  ZeroCopyInputStream& stream() { return gzip ? static_cast<ZeroCopyInputStream&>(*gzip) : file; }
+  ZeroCopyInputStream& stream() {
+    if (given) return *given;
+    return gzip ? static_cast<ZeroCopyInputStream&>(*gzip) : *file;
+  }
 
-  FileInputStream file;
-  TailKeeper compressed;
-  std::unique_ptr<GzipInputStream> gzip;  // null = the file is plain
+  std::optional<FileInputStream> file;
+  std::optional<TailKeeper> compressed;
+  std::optional<GzipInputStream> gzip;
+  std::unique_ptr<CopyingInputStreamAdaptor> given;
 };
 
 MessageStream::MessageStream(const std::string& path)
     : name_(path == "-" ? "standard input" : path),
-      source_(std::make_unique<Source>(open_to_read(path))) {
-  if (!source_->begins_as_gzip()) return;
-  is_plain_ = false;
-  source_->gzip =
-      std::make_unique<GzipInputStream>(&source_->compressed, GzipInputStream::GZIP, kBlockBytes);
+      source_(std::make_unique<Source>(open_to_read(path))),
+      is_plain_(!source_->gzip) {
+  if (is_plain_ && source_->begins_with(kZstd))
+    fail("is packed with zstd, and simulators read graphs that are plain or gzip",
+         "Unpack it: zstd -d " + path);
 }
+
+MessageStream::MessageStream(std::string name, ReadFunction read)
+    : name_(std::move(name)),
+      source_(std::make_unique<Source>(std::move(read))),
+      is_plain_(false) {}
 
 MessageStream::~MessageStream() = default;
 
@@ -147,15 +183,16 @@ bool MessageStream::fill() {
   int size = 0;
   do {
     if (source_->stream().Next(&data, &size)) continue;
-    if (source_->file.GetErrno() != 0)
-      fail("cannot be read: " + std::generic_category().message(source_->file.GetErrno()), "");
-    if (!is_plain_) {
+    if (source_->given) return false;
+    if (source_->file->GetErrno() != 0)
+      fail("cannot be read: " + std::generic_category().message(source_->file->GetErrno()), "");
+    if (source_->gzip) {
       const char* problem = source_->gzip->ZlibErrorMessage();
       if (problem != nullptr)
         fail(std::string("the gzip data is damaged (") + problem + ")", kWriteAgain);
       // The end of a cut file looks like any other end to protobuf's stream.
       const auto unpacked = static_cast<std::uint64_t>(source_->gzip->ByteCount());
-      if (source_->compressed.tail() != (unpacked & 0xffffffffU))
+      if (source_->compressed->tail() != (unpacked & 0xffffffffU))
         fail("the gzip data is cut, or made of several files",
              "Unpack it with gzip -d, or write it again");
     }

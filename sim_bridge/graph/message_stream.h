@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,8 +17,13 @@ class MessageStream {
   /// A longer message is not believed: a wrong length must not eat the memory.
   static constexpr std::uint64_t kMaxMessageBytes = 512ULL << 20;
 
+  /// Fills a part of the span and gives its size; 0 = end of data.
+  using ReadFunction = std::function<std::size_t(std::span<char>)>;
+
   /// Opens the file; "-" is standard input.
   explicit MessageStream(const std::string& path);
+  /// The same of somebody else's bytes, unpacked.
+  MessageStream(std::string name, ReadFunction read);
   ~MessageStream();
   MessageStream(const MessageStream&) = delete;
   MessageStream& operator=(const MessageStream&) = delete;

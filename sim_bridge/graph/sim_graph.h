@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -93,6 +94,8 @@ struct SimGraph {
 struct LoadOptions {
   bool shapes = false;   ///< keep the tensors' shapes and types
   bool parents = false;  ///< keep who called whom, and what is told of edges
+  /// Instead of the file's own bytes: those of it unpacked (MessageStream::ReadFunction).
+  std::function<std::size_t(std::span<char>)> read = {};
 };
 
 /// Reads a Chakra file (path, or "-"), plain or gzip, once. Throws Error (kInput) that names file

@@ -11,9 +11,9 @@ namespace nadi {
 
 namespace {
 
-/// N of "PREFIX.N.et" or "PREFIX.N.et.gz".
+/// N of "PREFIX.N.et", "PREFIX.N.et.gz" or "PREFIX.N.et.zst".
 std::optional<std::int64_t> rank_in_name(std::string_view name) {
-  for (const std::string_view ending : {".gz", ".et"})
+  for (const std::string_view ending : {".gz", ".zst", ".et"})
     if (name.ends_with(ending)) name.remove_suffix(ending.size());
   const std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos) return {};

@@ -94,6 +94,30 @@ TEST_F(Convert, ABadTraceExitsWith3WhicheverOfTheTwoItIs) {
   }
 }
 
+TEST_F(Convert, TracesThatAreSwappedAreCalledThat) {
+  for (const std::string verb : {"convert --output out", "link --output out.json", "doctor"}) {
+    const Outcome outcome = run(verb + " --host device.json --device host.json");
+    EXPECT_EQ(outcome.exit_code, 3);
+    EXPECT_EQ(outcome.err,
+              "nadi: --host and --device: are swapped: device.json is the device trace, host.json "
+              "the host trace. Exchange the two\n");
+  }
+}
+
+TEST_F(Convert, ATraceIsNoGraphButOneCanBeMadeOfIt) {
+  for (const std::string verb : {"check", "check --profile astra-sim", "show", "replay", "graph"}) {
+    const std::string output = verb == "graph" ? " --output x.dot" : "";
+    const Outcome device = run(verb + " device.json" + output);
+    EXPECT_EQ(device.exit_code, 3);
+    EXPECT_EQ(device.err,
+              "nadi: device.json: this is a device trace, not a Chakra graph. Make one: nadi "
+              "convert --device device.json --output PREFIX\n")
+        << verb;
+    EXPECT_NE(run(verb + " host.json" + output).err.find("--host host.json --device TRACE"),
+              std::string::npos);
+  }
+}
+
 TEST_F(Convert, TracesOfDifferentRunsAreRefusedUnlessForced) {
   std::string other = kSampleHost;
   other.replace(other.find("aten::mm"), 8, "aten::xy");
@@ -135,11 +159,11 @@ TEST_F(Convert, ACutGzipFileIsOneLoss) {
 }
 
 TEST_F(Convert, AnOutputThatCannotBeWrittenExitsWith3) {
-  const Outcome outcome = run("convert --device device.json --output no/such/folder/out");
+  const Outcome outcome = run("convert --device device.json --output device.json/out");
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_EQ(outcome.err,
-            "nadi: no/such/folder/out.3.et: cannot be created (No such file or directory). Create "
-            "the folder first\n");
+            "nadi: device.json/out.3.et: cannot be created (Not a directory). Check the folder: "
+            "one of its names is a file, or cannot be made\n");
 }
 
 TEST_F(Convert, IterationsWithoutRecordFunctionIdsAreLinkedByNamesAndReportedByThread) {
@@ -170,7 +194,7 @@ TEST_F(Convert, ValuesThatMakeNoSenseAreUsageErrors) {
   for (const std::string option :
        {"--delays some", "--min-part 2", "--min-part -2us", "--min-part 2parsecs", "--steps 5-3",
         "--steps x", "--steps 3-", "--rank -1", "--match names", "--clock fast", "--occurrence 0",
-        "--output ''", "--output dir/"}) {
+        "--output ''", "--output -"}) {
     const bool has_output = option.starts_with("--output");
     const Outcome outcome =
         run("convert --device device.json " + option + (has_output ? "" : " --output out"));

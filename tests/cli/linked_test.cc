@@ -322,7 +322,8 @@ TEST(ConvertLinked, AHostTraceGivenByMistakeIsToldApart) {
   folder.write("host.json", kSampleHost);
   const Outcome outcome = run_tool("convert --linked host.json --output out", folder.path());
   EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_NE(outcome.err.find("Pass it with --host of nadi convert"), std::string::npos)
+  EXPECT_NE(outcome.err.find("nadi convert, link and doctor take it with --host"),
+            std::string::npos)
       << outcome.err;
 }
 

@@ -90,8 +90,8 @@ TEST_F(PageOf, AnInputOrNoFileIsRefusedAndNothingIsOverwritten) {
   EXPECT_EQ(page("x.et"), graph);
 }
 
-TEST_F(PageOf, AFolderThatIsMissingIsFoundOutBeforeTheConversion) {
-  EXPECT_EQ(convert("--html none/a.html"), 3);
+TEST_F(PageOf, AFolderThatCannotBeMadeIsFoundOutBeforeTheConversion) {
+  EXPECT_EQ(convert("--html /dev/null/a.html"), 3);
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "x.et"));
 }
 

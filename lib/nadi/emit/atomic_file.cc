@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 
@@ -20,7 +19,7 @@ const char* remedy_for(int error) {
       return "The disk is full: free space there or write to another folder";
     case ENOENT:
     case ENOTDIR:
-      return "Create the folder first";
+      return "Check the folder: one of its names is a file, or cannot be made";
     case EACCES:
     case EPERM:
     case EROFS:
@@ -39,6 +38,8 @@ const char* remedy_for(int error) {
 }  // namespace
 
 AtomicFile::AtomicFile(const std::filesystem::path& path) : path_(path), target_(path) {
+  if (const Compression packed = compression_of(path.string()); packed != Compression::kNone)
+    compressor_.emplace(packed, [this](std::string_view bytes) { write_plain(bytes); });
   std::error_code ignored;
   if (std::filesystem::is_symlink(path, ignored)) {
     const auto resolved = std::filesystem::weakly_canonical(path, ignored);
@@ -57,24 +58,28 @@ AtomicFile::AtomicFile(const std::filesystem::path& path) : path_(path), target_
 }
 
 void AtomicFile::open_temporary() {
-  static std::atomic<unsigned> counter{0};
-  const std::string name = target_.filename().string();
   for (int attempt = 0; attempt < 100; ++attempt) {
-    temporary_ =
-        target_.parent_path() / ("." + name.substr(0, 200) + "." + std::to_string(::getpid()) +
-                                 "." + std::to_string(counter++) + ".part");
-    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ >= 0) return;
+    temporary_.emplace(target_, ".part");
+    descriptor_ = ::open(temporary_->path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ >= 0) return TemporaryPath::lock(descriptor_);
     if (errno != EEXIST) break;
   }
   const int error = errno;
-  temporary_.clear();
+  temporary_.reset();
   fail("cannot be created", error);
 }
 
 AtomicFile::~AtomicFile() { discard(); }
 
 void AtomicFile::write(std::string_view bytes) {
+  size_ += bytes.size();
+  if (compressor_)
+    compressor_->write(bytes);
+  else
+    write_plain(bytes);
+}
+
+void AtomicFile::write_plain(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t done = ::write(descriptor_, bytes.data(), bytes.size());
     if (done < 0 && errno == EINTR) continue;
@@ -83,12 +88,13 @@ void AtomicFile::write(std::string_view bytes) {
       discard();
       fail("cannot be written", error);
     }
-    size_ += static_cast<std::uint64_t>(done);
+    written_ += static_cast<std::uint64_t>(done);
     bytes.remove_prefix(static_cast<std::size_t>(done));
   }
 }
 
 void AtomicFile::commit() {
+  if (compressor_) compressor_->finish();
   const int closed = ::close(descriptor_);
   const int close_error = errno;
   descriptor_ = -1;
@@ -96,27 +102,28 @@ void AtomicFile::commit() {
     discard();
     fail("cannot be written", close_error);
   }
-  if (temporary_.empty()) return;
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+  if (!temporary_) return;
+  if (::rename(temporary_->path().c_str(), target_.c_str()) != 0) {
     const int error = errno;
     discard();
     fail("cannot be put in place", error);
   }
-  temporary_.clear();
+  temporary_.reset();
 }
 
 void AtomicFile::discard() noexcept {
   if (descriptor_ >= 0) ::close(descriptor_);
   descriptor_ = -1;
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
-  temporary_.clear();
+  if (temporary_) ::unlink(temporary_->path().c_str());
+  temporary_.reset();
 }
 
 void AtomicFile::fail(const char* doing, int error) const {
-  throw Error(ErrorCode::kInput, path_.string(),
-              doing + (size_ == 0 ? std::string() : " after " + std::to_string(size_) + " bytes") +
-                  " (" + std::strerror(error) + ")",
-              remedy_for(error));
+  throw Error(
+      ErrorCode::kInput, path_.string(),
+      doing + (written_ == 0 ? std::string() : " after " + std::to_string(written_) + " bytes") +
+          " (" + std::strerror(error) + ")",
+      remedy_for(error));
 }
 
 void write_file(const std::filesystem::path& path, std::string_view bytes) {

@@ -4,17 +4,22 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "nadi/emit/compressor.h"
+#include "nadi/emit/temporary_path.h"
 
 namespace nadi {
 
 /// Where emitters put their bytes, in order, in pieces of any size. Throws Error when it cannot.
 using ByteSink = std::function<void(std::string_view)>;
 
-/// Until commit() the bytes are in a temporary file in the same folder; without commit() it goes
-/// away and what was at `path` stays. A path that is no regular file (a pipe, /dev/null) is written
-/// directly; a symbolic link keeps pointing, its target is replaced.
+/// Until commit() the bytes are in a temporary file in the same folder, which is made if it is
+/// missing; without commit() it goes away and what was at `path` stays. A path that is no regular
+/// file (a pipe, /dev/null) is written directly; a symbolic link keeps pointing, its target is
+/// replaced. Where the name ends in .gz or .zst the bytes are packed.
 class AtomicFile {
  public:
   /// Throws Error (kInput) if the temporary file cannot be created.
@@ -27,7 +32,7 @@ class AtomicFile {
   void write(std::string_view bytes);
   /// Puts the file in its place. Throws Error (kInput) if that fails. Call once, last.
   void commit();
-  /// Bytes written so far.
+  /// Bytes given to write() so far.
   std::uint64_t size() const { return size_; }
   ByteSink sink() {
     return [this](std::string_view bytes) { write(bytes); };
@@ -35,14 +40,16 @@ class AtomicFile {
 
  private:
   void open_temporary();
+  void write_plain(std::string_view bytes);
   [[noreturn]] void fail(const char* doing, int error) const;
   void discard() noexcept;
 
-  std::filesystem::path path_;       // as the caller named it: for messages
-  std::filesystem::path target_;     // where the file will be, links followed
-  std::filesystem::path temporary_;  // empty = writing to target_ directly
+  std::filesystem::path path_;              // as the caller named it: for messages
+  std::filesystem::path target_;            // where the file will be, links followed
+  std::optional<TemporaryPath> temporary_;  // none = writing to target_ directly
   int descriptor_ = -1;
-  std::uint64_t size_ = 0;
+  std::uint64_t size_ = 0, written_ = 0;  // bytes given, and in the file
+  std::optional<Compressor> compressor_;
 };
 
 /// A whole file at once, as AtomicFile writes it.

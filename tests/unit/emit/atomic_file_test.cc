@@ -4,8 +4,10 @@
 
 #include <fstream>
 #include <iterator>
+#include <span>
 
 #include "nadi/base/error.h"
+#include "nadi/input/byte_source.h"
 
 namespace nadi {
 namespace {
@@ -100,11 +102,61 @@ TEST(AtomicFile, AFullDiskIsAnErrorThatSaysSo) {
   EXPECT_NE(error.find("disk is full"), std::string::npos) << error;
 }
 
-TEST(AtomicFile, AMissingFolderOrAFolderIsAnErrorThatSaysWhatToDo) {
+TEST(AtomicFile, MakesTheFoldersThatAreMissing) {
+  const fs::path path = new_folder() / "a" / "b" / "x.et";
+  EXPECT_EQ(write_error_of(path), "no error");
+  EXPECT_TRUE(fs::exists(path));
+}
+
+TEST(AtomicFile, AFolderOrAFileInPlaceOfOneIsAnErrorThatSaysWhatToDo) {
   const fs::path folder = new_folder();
-  EXPECT_NE(write_error_of(folder / "no" / "x.et").find("Create the folder"), std::string::npos);
+  write_file(folder / "file", "");
+  EXPECT_NE(write_error_of(folder / "file" / "x.et").find("one of its names is a file"),
+            std::string::npos);
   EXPECT_NE(write_error_of(folder).find("not a folder"), std::string::npos);
-  EXPECT_EQ(entries(folder), 0U);
+  EXPECT_EQ(entries(folder), 1U);
+}
+
+TEST(AtomicFile, IsPackedWhereItsNameSaysSoAndTheSameEveryTime) {
+  const fs::path folder = new_folder();
+  for (const auto& [name, magic] : {std::pair{"x.gz", "\x1f\x8b"}, {"x.zst", "\x28\xb5\x2f\xfd"}}) {
+    std::string first;
+    for (int time = 0; time < 2; ++time) {
+      AtomicFile file(folder / name);
+      for (int i = 0; i < 1000; ++i) file.write("many bytes that are alike ");
+      file.commit();
+      const std::string bytes = content(folder / name);
+      EXPECT_TRUE(bytes.starts_with(magic)) << name;
+      EXPECT_LT(bytes.size(), 1000U);
+      EXPECT_TRUE(time == 0 || bytes == first) << name;
+      first = bytes;
+      ByteSource source = ByteSource::open((folder / name).string());
+      std::string text(100'000, ' ');
+      std::size_t size = 0;
+      while (const std::size_t count = source.read(std::span(text).subspan(size))) size += count;
+      EXPECT_EQ(size, 26'000U);
+      EXPECT_TRUE(text.starts_with("many bytes that are alike many"));
+    }
+  }
+}
+
+TEST(AtomicFile, RemovesWhatAKilledRunLeftOfItAndNothingElse) {
+  const fs::path folder = new_folder();
+  for (const char* name :
+       {".x.et.99999.0.part", ".y.et.99999.0.part", ".x.et.notes.part", "x.et.part"})
+    std::ofstream(folder / name) << "left";
+  write_file(folder / "x.et", "new");
+  EXPECT_FALSE(fs::exists(folder / ".x.et.99999.0.part"));
+  EXPECT_EQ(entries(folder), 4U);
+}
+
+TEST(AtomicFile, ThatIsBeingWrittenIsNotTakenForALeftover) {
+  const fs::path folder = new_folder(), path = folder / "x.et";
+  AtomicFile first(path);
+  first.write("first");
+  write_file(path, "second");
+  first.commit();
+  EXPECT_EQ(content(path), "first");
 }
 
 }  // namespace

@@ -1,0 +1,57 @@
+#include "nadi/converters/cli/interrupt.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "nadi/converters/cli/talk.h"
+#include "nadi/emit/temporary_path.h"
+
+namespace nadi::cli {
+namespace {
+
+sigset_t interrupts() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, signal);
+  return set;
+}
+
+/// "out/step.0.et and 3 more files were not written".
+std::string not_written(const std::vector<std::string>& files) {
+  if (files.empty()) return "nothing was half written";
+  if (files.size() == 1) return files.front() + " was not written";
+  return fmt::format("{} and {} more {} were not written", files.front(), files.size() - 1,
+                     files.size() == 2 ? "file" : "files");
+}
+
+/// As if nobody had watched.
+void end_by(int signal) {
+  std::signal(signal, SIG_DFL);
+  const sigset_t set = interrupts();
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  std::raise(signal);
+}
+
+void wait_for_interrupt() {
+  const sigset_t set = interrupts();
+  int signal = 0;
+  if (sigwait(&set, &signal) != 0) return;
+  const std::vector<std::string> files = remove_temporary_paths();
+  if (is_terminal(stderr)) say_text("\n");  // the progress bar has the line
+  say_error(
+      fmt::format("{}: {}", signal == SIGINT ? "interrupted" : "terminated", not_written(files)));
+  end_by(signal);
+}
+
+}  // namespace
+
+void watch_for_interrupts() {
+  const sigset_t set = interrupts();
+  if (pthread_sigmask(SIG_BLOCK, &set, nullptr) == 0) std::thread(wait_for_interrupt).detach();
+}
+
+}  // namespace nadi::cli
