@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -119,12 +120,13 @@ void add_sides(Options& options, const std::shared_ptr<DiffArguments>& arguments
       purpose + " of test");
 }
 
-void take_group(DiffView& view, const std::string& text) {
+void take_group(DiffView& view, std::string text) {
+  std::replace(text.begin(), text.end(), '-', ' ');
   for (std::size_t change = 0; change < kCountChanges; ++change)
     if (to_string(static_cast<CountChange>(change)) == text)
       return view.groups.push_back(static_cast<CountChange>(change));
   throw Error(ErrorCode::kUsage, "--group " + text, "is none",
-              "There are added, deleted, increased, decreased and unchanged");
+              "There are added, deleted, increased, decreased and same-count");
 }
 
 void add_choices(Options& options, const std::shared_ptr<DiffArguments>& arguments) {
@@ -157,7 +159,12 @@ void add_view(Options& options, const std::shared_ptr<DiffArguments>& arguments)
       {"duration", "count", "name"}, "Order of the table: the largest difference first");
   options.add_repeated(
       "--group", [=](const std::string& text) { take_group(arguments->view, text); },
-      "added|deleted|increased|decreased|unchanged", "Show these rows in the table only");
+      "added|deleted|increased|decreased|same-count", "Show these rows in the table only");
+  options.add_choice(
+      "--time",
+      [=](const std::string& text) { arguments->view.is_inclusive = text == "inclusive"; },
+      {"own", "inclusive"},
+      "Times of the table: of calls without what they call (default), or with all of it");
   options.add_flag("--significant", arguments->view.significant_only,
                    "Show only rows whose difference is more than noise: the means per iteration "
                    "and rank differ by more than 2 * sqrt(s_control^2 + s_test^2), s the standard "

@@ -29,12 +29,19 @@ std::string mean_text(const DiffSide& side) {
   return side.samples == 0 ? "-" : duration_text(std::llround(side.mean_ns));
 }
 
+/// "77.491 ms ± 2.040 ms", the standard deviation where there are several samples.
+std::string spread_text(const DiffSide& side) {
+  if (side.samples < 2) return mean_text(side);
+  return mean_text(side) + " ± " + duration_text(std::llround(side.deviation_ns));
+}
+
 std::string time_text(double ns) { return duration_text(std::llround(ns)); }
 
 /// How much a call of the tree changed, for the order.
 double change_of(const CallDiff& call, DiffSort sort) {
-  if (sort == DiffSort::kCount) return std::abs(static_cast<double>(call.row.diff_count()));
-  return sort == DiffSort::kName ? 1 : std::abs(call.own_diff_ns());
+  if (sort == DiffSort::kCount)
+    return std::abs(call.row.test.mean_count - call.row.control.mean_count);
+  return sort == DiffSort::kName ? 1 : std::abs(call.own.diff_mean_ns());
 }
 
 /// The places of the calls that changed most, and of all above them.
@@ -74,17 +81,36 @@ std::string diff_calls(const DiffReport& report, const DiffView& view) {
     const std::string name = (call.is_device ? "[device] " : "") + call.row.key;
     table.rows.push_back(
         {std::string(2 * (call.depth - 1), ' ') + cut_pair(name, kWidth),
-         fmt::format("{:.4g}", call.row.control.mean_count),
-         fmt::format("{:.4g}", call.row.test.mean_count), time_text(call.row.control.mean_ns),
-         time_text(call.row.test.mean_ns), signed_duration_text(call.row.diff_mean_ns()),
-         signed_duration_text(call.own_diff_ns()),
+         mean_count_text(call.row.control.mean_count), mean_count_text(call.row.test.mean_count),
+         time_text(call.row.control.mean_ns), time_text(call.row.test.mean_ns),
+         signed_duration_text(call.row.diff_mean_ns()),
+         signed_duration_text(call.own.diff_mean_ns()),
          signed_duration_text(call.test_device.mean_ns - call.control_device.mean_ns)});
   }
   const DiffRow& total = report.total;
-  table.rows.push_back({"all calls compared", fmt::format("{:.4g}", total.control.mean_count),
-                        fmt::format("{:.4g}", total.test.mean_count),
-                        time_text(total.control.mean_ns), time_text(total.test.mean_ns),
-                        signed_duration_text(total.diff_mean_ns()), "", ""});
+  // Times with all that is called do not add up; own times do.
+  table.rows.push_back({"all calls compared", mean_count_text(total.control.mean_count),
+                        mean_count_text(total.test.mean_count), "", "", "",
+                        signed_duration_text(total.diff_mean_ns()), ""});
+  return format_table(table);
+}
+
+std::string diff_headline(const DiffReport& report) {
+  TextTable table{{"mean per iteration", "control", "test", "diff", "change in %", "significant"},
+                  {},
+                  {1, 2, 3, 4}};
+  const auto add = [&table](std::string name, const DiffRow& row) {
+    const bool is_on_both = row.control.samples > 0 && row.test.samples > 0;
+    table.rows.push_back({std::move(name), spread_text(row.control), spread_text(row.test),
+                          is_on_both ? signed_duration_text(row.diff_mean_ns()) : "",
+                          is_on_both ? percent_text(row) : "", verdict_text(row.verdict)});
+  };
+  for (const LaneMeasure measure : kHeadlineMeasures) {
+    const auto& lanes = report.lanes[static_cast<std::size_t>(measure)];
+    for (const DiffRow& lane : lanes)
+      add(std::string(to_string(measure)) + (lanes.size() > 1 ? ", " + lane.key : ""), lane);
+  }
+  add("own time of all rows", report.total);
   return format_table(table);
 }
 
@@ -93,16 +119,16 @@ std::string diff_lanes(const DiffReport& report) {
       {"measure", "lane", "control", "test", "control mean", "test mean", "diff", "significant"},
       {},
       {2, 3, 4, 5, 6}};
-  for (std::size_t i = 0; i < kLaneMeasures; ++i)
+  for (std::size_t i = kHeadlineMeasures.size(); i < kLaneMeasures; ++i)
     for (const DiffRow& row : report.lanes[i]) {
       const auto measure = static_cast<LaneMeasure>(i);
-      table.rows.push_back({std::string(to_string(measure)), row.key,
-                            with_commas(row.control.count), with_commas(row.test.count),
-                            mean_text(row.control), mean_text(row.test),
-                            row.control.samples == 0 ? "new"
-                            : row.test.samples == 0  ? "gone"
-                                                     : signed_duration_text(row.diff_mean_ns()),
-                            verdict_text(row.verdict)});
+      table.rows.push_back(
+          {std::string(to_string(measure)), row.key, mean_count_text(row.control.mean_count),
+           mean_count_text(row.test.mean_count), mean_text(row.control), mean_text(row.test),
+           row.control.samples == 0 ? "new"
+           : row.test.samples == 0  ? "gone"
+                                    : signed_duration_text(row.diff_mean_ns()),
+           verdict_text(row.verdict)});
     }
   return table.rows.empty() ? "" : format_table(table);
 }

@@ -15,30 +15,27 @@ namespace {
 
 constexpr std::size_t kNameWidth = 60, kListed = 6;
 
-std::string percent(double from, double to) {
-  if (from == to) return "";
-  return from == 0 ? "new" : fmt::format("{:+.1f} %", 100 * (to - from) / from);
-}
-
-std::string signed_count(std::int64_t count) {
-  return count == 0 ? "" : fmt::format("{:+}", count);
+std::string signed_count(double count) {
+  if (count == 0) return "";
+  return (count > 0 ? "+" : "-") + mean_count_text(std::abs(count));
 }
 
 std::vector<std::string> cells_of(const std::string& name, const DiffRow& row) {
   return {name,
-          with_commas(row.control.count),
-          with_commas(row.test.count),
-          signed_count(row.diff_count()),
-          duration_text(row.control.duration_ns),
-          duration_text(row.test.duration_ns),
-          signed_duration_text(static_cast<double>(row.diff_ns())),
-          percent(row.control.mean_ns, row.test.mean_ns),
+          mean_count_text(row.control.mean_count),
+          mean_count_text(row.test.mean_count),
+          signed_count(row.test.mean_count - row.control.mean_count),
+          duration_text(std::llround(row.control.mean_ns)),
+          duration_text(std::llround(row.test.mean_ns)),
+          signed_duration_text(row.diff_mean_ns()),
+          percent_text(row),
           verdict_text(row.verdict)};
 }
 
-TextTable empty_table(const DiffReport& report) {
-  return {{diff_column(report.by), "control", "test", "diff", "control time", "test time",
-           "diff time", "mean", "significant"},
+TextTable empty_table(const DiffReport& report, bool is_inclusive) {
+  const std::string time = is_inclusive ? "time" : "own time";
+  return {{diff_column(report.by), "control", "test", "diff", "control " + time, "test " + time,
+           "diff " + time, "change in %", "significant"},
           {},
           {1, 2, 3, 4, 5, 6, 7}};
 }
@@ -63,8 +60,8 @@ std::string paths_text(const ComparedSide& side) {
 }
 
 double size_of(const DiffRow& row, DiffSort sort) {
-  if (sort == DiffSort::kCount) return std::abs(static_cast<double>(row.diff_count()));
-  return std::abs(static_cast<double>(row.diff_ns()));
+  if (sort == DiffSort::kCount) return std::abs(row.test.mean_count - row.control.mean_count);
+  return std::abs(row.diff_mean_ns());
 }
 
 }  // namespace
@@ -80,44 +77,57 @@ std::string verdict_text(Verdict verdict) {
   return verdict == Verdict::kSignificant ? "yes" : "no";
 }
 
+std::string percent_text(const DiffRow& row) {
+  const double from = row.control.mean_ns, to = row.test.mean_ns;
+  if (from == to) return "";
+  return from == 0 ? "new" : fmt::format("{:+.1f}", 100 * (to - from) / from);
+}
+
+std::string mean_count_text(double count) {
+  const double whole = std::round(count);
+  if (std::abs(count - whole) >= 0.005) return fmt::format("{:.2f}", count);
+  return with_commas(static_cast<std::uint64_t>(whole));
+}
+
 std::string diff_summary(const DiffReport& report) {
   const auto changes = changes_of(report.rows);
   std::string counts;
   for (std::size_t change = 0; change < kCountChanges; ++change)
     counts += fmt::format("{}{} {}", change == 0 ? "" : ", ", with_commas(changes[change]),
                           to_string(static_cast<CountChange>(change)));
-  return fmt::format("control: {} ({})\ntest:    {} ({})\n{} rows: {}\n",
+  return fmt::format("control: {} ({})\ntest:    {} ({})\n\n{}\n{} rows: {}\n",
                      paths_text(report.control), samples_text(report.control),
-                     paths_text(report.test), samples_text(report.test),
+                     paths_text(report.test), samples_text(report.test), diff_headline(report),
                      with_commas(report.rows.size()), counts);
 }
 
 std::string diff_table(const DiffReport& report, const DiffView& view) {
   std::vector<const DiffRow*> rows;
-  for (const DiffRow& row : report.rows)
+  for (const DiffRow& row : view.is_inclusive ? report.rows : report.own)
     if (is_shown(row, view)) rows.push_back(&row);
   if (view.sort != DiffSort::kName)
     std::stable_sort(rows.begin(), rows.end(), [&](const DiffRow* a, const DiffRow* b) {
       return size_of(*a, view.sort) > size_of(*b, view.sort);
     });
-  TextTable table = empty_table(report);
+  TextTable table = empty_table(report, view.is_inclusive);
   const std::size_t shown = view.top == 0 ? rows.size() : std::min(view.top, rows.size());
   for (std::size_t i = 0; i < shown; ++i)
     table.rows.push_back(cells_of(cut_text(rows[i]->key, kNameWidth), *rows[i]));
   if (shown < rows.size())
     table.rows.push_back({fmt::format("… {} more rows", with_commas(rows.size() - shown))});
-  table.rows.push_back(cells_of("all rows", report.total));
+  table.rows.push_back(
+      cells_of("all rows", view.is_inclusive ? report.inclusive_total : report.total));
   return format_table(table);
 }
 
 std::string failed_text(const DiffReport& report, const FailedCondition& failed, std::size_t top) {
-  TextTable table = empty_table(report);
+  TextTable table = empty_table(report, !failed.is_of_own_time);
   const std::size_t rows = failed.offenders.size();
   const std::size_t shown = top == 0 ? rows : std::min(top, rows);
   for (std::size_t i = 0; i < shown; ++i) {
-    const DiffRow& row = report.rows[failed.offenders[i]];
-    table.rows.push_back(
-        cells_of(cut_text(key_text(report, failed.offenders[i]), kNameWidth), row));
+    const std::size_t place = failed.offenders[i];
+    const DiffRow& row = failed.is_of_own_time ? report.own[place] : report.rows[place];
+    table.rows.push_back(cells_of(cut_text(key_text(report, place), kNameWidth), row));
   }
   if (shown < rows)
     table.rows.push_back({fmt::format("… {} more rows", with_commas(rows - shown))});

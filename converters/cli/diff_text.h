@@ -17,6 +17,7 @@ struct DiffView {
   DiffSort sort = DiffSort::kDuration;
   std::vector<CountChange> groups;  ///< empty = all
   bool significant_only = false;
+  bool is_inclusive = false;  ///< times of calls with all they call, not own times
 };
 
 /// Whether the view's groups and significance take the row.
@@ -25,8 +26,18 @@ bool is_shown(const DiffRow& row, const DiffView& view);
 /// "yes" of significant rows, "no" of those within noise, "?" where nothing tells.
 std::string verdict_text(Verdict verdict);
 
-/// What is compared, and how much changed: a few lines.
+/// The change of the mean in percent: "+12.3"; "new" of what control does not have, empty of none.
+std::string percent_text(const DiffRow& row);
+
+/// A count per iteration: "1,234", "0.50".
+std::string mean_count_text(double count);
+
+/// What is compared, the headline, and how many rows changed: a few lines.
 std::string diff_summary(const DiffReport& report);
+
+/// First the iteration, then how long the devices worked in it and stood idle, then the own time of
+/// all rows: means over iterations and ranks, with the standard deviation where there are several.
+std::string diff_headline(const DiffReport& report);
 
 /// The table of the rows with the largest differences.
 std::string diff_table(const DiffReport& report, const DiffView& view);
@@ -35,7 +46,7 @@ std::string diff_table(const DiffReport& report, const DiffView& view);
 /// rows), indented by depth. Of diffs by call path only.
 std::string diff_calls(const DiffReport& report, const DiffView& view);
 
-/// Iterations, idle of streams, launch latency, gaps of host threads; empty where there are none.
+/// Idle of streams, launch latency, gaps of host threads; empty where there are none.
 std::string diff_lanes(const DiffReport& report);
 
 /// Edges of Chakra graphs by what they join; empty for traces.

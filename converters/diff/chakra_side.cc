@@ -113,15 +113,17 @@ class GraphSums {
     if (!key_of(node, lane, choice_.by, groups_, key)) return;
     const StringId id = side_.rows.keys.intern(key);
     if (!filter_.keeps(id)) return;
-    rows_.add(id, duration_of(node));
-    ++count_;
-    duration_ = add_times(duration_, duration_of(node));
+    const Ns duration_ns = duration_of(node);
+    rows_.add(id, duration_ns);
+    all_.add(duration_ns, duration_ns);
   }
 
   void finish() {
     rows_.fold_into(side_.rows);
+    // The nodes of a graph hold no other node's time.
+    side_.rows.own = side_.rows.totals;
     edges_.fold_into(side_.edges);
-    side_.total.add_sample(count_, duration_);
+    all_.fold_into(side_.all);
   }
 
  private:
@@ -157,8 +159,7 @@ class GraphSums {
   KeyFilter filter_;
   std::unordered_map<std::uint64_t, Source> lanes_;  // of the nodes before, by id
   SampleSums rows_, edges_;
-  std::uint64_t count_ = 0;
-  Ns duration_ = 0;
+  AllRowsSums all_;
 };
 
 }  // namespace

@@ -14,8 +14,9 @@ namespace nadi {
 void write_diff_csv(const DiffReport& report, const ByteSink& sink);
 
 /// One object: by, device, gate (where conditions were asked: is_open, conditions, failed with the
-/// rows at fault), control, test, total, ops_diff and rows (by call path: calls), lanes, edges,
-/// changed_inputs, diagnostics. Bytes that are no UTF-8 become U+FFFD.
+/// rows at fault), control, test, total (own times), inclusive_total, ops_diff in HTA's words and
+/// rows (by call path: calls), lanes, edges, changed_inputs, diagnostics. Rows and calls have
+/// `mean_own`, their own time. Bytes that are no UTF-8 become U+FFFD.
 void write_diff_json(const DiffReport& report, const GateVerdict& gate, const ByteSink& sink);
 
 /// The name of the first column: "name", "short_name", "call_path".

@@ -31,7 +31,7 @@ Json row_json(const DiffRow& row) {
           {"diff_us", micros(row.diff_ns())},
           {"diff_mean_us", micros(row.diff_mean_ns())},
           {"spread_us", micros(row.spread_ns)},
-          {"change", to_string(row.change)},
+          {"change", hta_group(row.change)},
           {"significant", is_significant(row)}};
 }
 
@@ -39,6 +39,14 @@ Json keyed_row_json(const std::string& column, const std::string& key, const Dif
   Json json = {{column, key}};
   json.update(row_json(row));
   return json;
+}
+
+Json own_json(const DiffRow& own) {
+  return {{"control_us", micros(own.control.mean_ns)},
+          {"test_us", micros(own.test.mean_ns)},
+          {"diff_us", micros(own.diff_mean_ns())},
+          {"spread_us", micros(own.spread_ns)},
+          {"significant", is_significant(own)}};
 }
 
 Json side_info(const ComparedSide& side) {
@@ -52,8 +60,6 @@ Json call_json(const CallDiff& call) {
   return {{"parent", call.parent},
           {"depth", call.depth},
           {"device", call.is_device},
-          {"control_self_us", micros(call.control_self.mean_ns)},
-          {"test_self_us", micros(call.test_self.mean_ns)},
           {"control_device_us", micros(call.control_device.mean_ns)},
           {"test_device_us", micros(call.test_device.mean_ns)}};
 }
@@ -108,9 +114,9 @@ class ObjectWriter {
 Json groups_json(const DiffReport& report) {
   Json groups;
   for (std::size_t change = 0; change < kCountChanges; ++change)
-    groups[std::string(to_string(static_cast<CountChange>(change)))] = Json::array();
+    groups[std::string(hta_group(static_cast<CountChange>(change)))] = Json::array();
   for (const DiffRow& row : report.rows)
-    groups[std::string(to_string(row.change))].push_back(row.key);
+    groups[std::string(hta_group(row.change))].push_back(row.key);
   return groups;
 }
 
@@ -143,6 +149,7 @@ void write_lanes(const DiffReport& report, ObjectWriter& writer) {
 void write_calls(const DiffReport& report, ObjectWriter& writer) {
   writer.list("calls", report.calls.size(), [&](std::size_t i) {
     Json json = keyed_row_json("name", report.calls[i].row.key, report.calls[i].row);
+    json["mean_own"] = own_json(report.calls[i].own);
     json.update(call_json(report.calls[i]));
     return json;
   });
@@ -165,13 +172,16 @@ void write_diff_json(const DiffReport& report, const GateVerdict& gate, const By
   writer.member("control", side_info(report.control));
   writer.member("test", side_info(report.test));
   writer.member("total", row_json(report.total));
+  writer.member("inclusive_total", row_json(report.inclusive_total));
   if (report.by == DiffBy::kCallPath) {
     write_calls(report, writer);
   } else {
     writer.member("ops_diff", groups_json(report));
     const std::string column = diff_column(report.by);
     writer.list("rows", report.rows.size(), [&](std::size_t i) {
-      return keyed_row_json(column, report.rows[i].key, report.rows[i]);
+      Json json = keyed_row_json(column, report.rows[i].key, report.rows[i]);
+      json["mean_own"] = own_json(report.own[i]);
+      return json;
     });
   }
   write_lanes(report, writer);

@@ -10,7 +10,7 @@ namespace nadi::html {
 namespace {
 
 constexpr std::size_t kRowBytes = 2'000'000, kKeyBytes = 2000, kOffenders = 20, kInputs = 1000;
-constexpr std::size_t kListed = 12, kForms = 5, kPaths = 12, kLanes = 2000;
+constexpr std::size_t kListed = 12, kForms = 5, kPaths = 12, kLanes = 2000, kHeadlines = 12;
 
 /// Means with two decimals, times in whole ns: more would only be noise of the division.
 double rounded(double count) { return std::round(count * 100) / 100; }
@@ -60,29 +60,35 @@ Json changes_json(const DiffReport& report) {
   return json;
 }
 
-/// Places of the rows, those that changed most first.
-std::vector<std::size_t> by_difference(const std::vector<DiffRow>& rows) {
-  std::vector<std::size_t> order(rows.size());
+/// Places of the rows, those first that changed most in own time or with all they call.
+std::vector<std::size_t> by_difference(const DiffReport& report) {
+  std::vector<std::size_t> order(report.rows.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::abs(rows[a].diff_mean_ns()) > std::abs(rows[b].diff_mean_ns());
-  });
+  const auto change = [&](std::size_t i) {
+    return std::max(std::abs(report.own[i].diff_mean_ns()),
+                    std::abs(report.rows[i].diff_mean_ns()));
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return change(a) > change(b); });
   return order;
 }
 
-/// [[name, change, is significant, counts, ns of both sides]] within kRowBytes.
+/// [[name, change, counts of both sides, own time: is significant, ns of both sides, time with all
+/// that is called: the same]] within kRowBytes.
 void add_rows(const DiffReport& report, Json& data) {
   Json list = Json::array();
   std::size_t bytes = 0;
-  for (const std::size_t place : by_difference(report.rows)) {
+  for (const std::size_t place : by_difference(report)) {
     const DiffRow& row = report.rows[place];
     std::string name = cut_end(key_text(report, place), kKeyBytes);
-    constexpr std::size_t kNumbers = 60;
+    constexpr std::size_t kNumbers = 90;
     bytes += name.size() + kNumbers;
     if (bytes > kRowBytes) break;
-    list.push_back({std::move(name), static_cast<int>(row.change), is_significant(row),
-                    rounded(row.control.mean_count), rounded(row.test.mean_count),
-                    whole(row.control.mean_ns), whole(row.test.mean_ns)});
+    const DiffRow& own = report.own[place];
+    list.push_back({std::move(name), static_cast<int>(row.change), rounded(row.control.mean_count),
+                    rounded(row.test.mean_count), is_significant(own), whole(own.control.mean_ns),
+                    whole(own.test.mean_ns), is_significant(row), whole(row.control.mean_ns),
+                    whole(row.test.mean_ns)});
   }
   data["rows_left_out"] = report.rows.size() - list.size();
   data["rows"] = std::move(list);
@@ -93,9 +99,37 @@ Json mean_json(const DiffSide& side) {
   return side.samples == 0 ? Json() : Json(whole(side.mean_ns));
 }
 
+/// [what, ns and standard deviation of control, of test, is significant]; a deviation of one sample
+/// is null.
+Json headline_json(const std::string& what, const DiffRow& row) {
+  const auto deviation = [](const DiffSide& side) {
+    return side.samples < 2 ? Json() : Json(whole(side.deviation_ns));
+  };
+  return {what,
+          mean_json(row.control),
+          deviation(row.control),
+          mean_json(row.test),
+          deviation(row.test),
+          is_significant(row)};
+}
+
+Json headlines_json(const DiffReport& report) {
+  Json json = Json::array();
+  for (const LaneMeasure measure : kHeadlineMeasures) {
+    const auto& lanes = report.lanes[static_cast<std::size_t>(measure)];
+    const std::string what(to_string(measure));
+    for (const DiffRow& lane : lanes)
+      if (json.size() < kHeadlines)
+        json.push_back(headline_json(
+            lanes.size() > 1 ? what + ", " + cut_end(lane.key, kKeyBytes) : what, lane));
+  }
+  json.push_back(headline_json("own time of all rows", report.total));
+  return json;
+}
+
 Json lanes_json(const DiffReport& report) {
   Json json = Json::array();
-  for (std::size_t i = 0; i < kLaneMeasures; ++i)
+  for (std::size_t i = kHeadlineMeasures.size(); i < kLaneMeasures; ++i)
     for (const DiffRow& row : report.lanes[i]) {
       if (json.size() >= kLanes) return json;
       json.push_back({to_string(static_cast<LaneMeasure>(i)), cut_end(row.key, kKeyBytes),
@@ -140,9 +174,7 @@ void write_diff_page(const DiffReport& report, const GateVerdict& gate, const By
   data["control"] = side_json(report.control);
   data["test"] = side_json(report.test);
   data["gate"] = gate_json(report, gate);
-  const DiffRow& total = report.total;
-  data["total"] = {whole(total.control.mean_ns), whole(total.test.mean_ns),
-                   rounded(total.control.mean_count), rounded(total.test.mean_count)};
+  data["headlines"] = headlines_json(report);
   data["changes"] = changes_json(report);
   add_rows(report, data);
   if (report.calls.size() > 1) add_calls(report, data);

@@ -18,7 +18,7 @@ std::vector<bool> choose_calls(const std::vector<CallDiff>& calls) {
   std::vector<std::size_t> order(calls.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::abs(calls[a].own_diff_ns()) > std::abs(calls[b].own_diff_ns());
+    return std::abs(calls[a].own.diff_mean_ns()) > std::abs(calls[b].own.diff_mean_ns());
   });
   std::vector<bool> chosen(calls.size());
   std::size_t bytes = 0;
@@ -43,7 +43,7 @@ Json call_json(const CallDiff& call, std::uint32_t parent) {
           rounded(call.row.test.mean_count),
           whole(call.row.control.mean_ns),
           whole(call.row.test.mean_ns),
-          whole(call.own_diff_ns()),
+          whole(call.own.diff_mean_ns()),
           whole(call.test_device.mean_ns - call.control_device.mean_ns)};
 }
 

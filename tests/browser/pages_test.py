@@ -109,13 +109,29 @@ class DiffPage(PageTest):
         first = self.data("[0, 1].map((side) => charts.bars.data.datasets[side].data[0])")
         self.assertEqual(abs(first[1] - first[0]), largest)
 
+    def test_the_iteration_comes_first_and_its_device_next(self):
+        self.open(self.pages[0])
+        cards = self.texts("#cards .card")
+        self.assertIn("iteration: 75.473 ms → 100.298 ms", cards[0])
+        self.assertIn("device busy: 57.945 ms → 97.307 ms", cards[1])
+        self.assertIn("device idle: 17.528 ms → 2.991 ms", cards[2])
+
+    def test_bars_and_table_show_own_or_inclusive_times(self):
+        self.open(self.pages[0])
+        own = self.cells("rows", 6), self.data("charts.bars.data.datasets[0].data")
+        Select(self.find("#measure")).select_by_value("inclusive")
+        inclusive = self.cells("rows", 6), self.data("charts.bars.data.datasets[0].data")
+        self.assertNotEqual(own[0], inclusive[0])
+        self.assertNotEqual(own[1], inclusive[1])
+        self.assertIn("all they call", self.find("#rows-note").text)
+
     def test_a_group_taken_out_is_in_neither_bars_nor_table(self):
         self.open(self.pages[0])
-        self.assertIn("unchanged", self.cells("rows", 2))
-        self.find("#group-unchanged").click()
-        self.assertNotIn("unchanged", self.cells("rows", 2))
-        unchanged = set(self.data("diffRows.filter((row) => row.change === 'unchanged').map((row) => row.name)"))
-        self.assertFalse(unchanged & set(self.data("charts.bars.data.labels")))
+        self.assertIn("same count", self.cells("rows", 2))
+        self.find("#group-same-count").click()
+        self.assertNotIn("same count", self.cells("rows", 2))
+        left_out = set(self.data("diffRows.filter((row) => row.change === 'same count').map((row) => row.name)"))
+        self.assertFalse(left_out & set(self.data("charts.bars.data.labels")))
 
     def test_the_text_typed_chooses_names(self):
         self.open(self.pages[0])

@@ -91,19 +91,55 @@ TEST_F(Diff, OfTheFirstIterationsIsACsvAsHtaWritesIt) {
 TEST_F(Diff, IsATableOnStandardOutput) {
   const Outcome outcome = diff("--iterations all --exclude Profiler --top 2");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  for (const char* expected :
-       {"control: a.json (rank 0 iteration 4, rank 0 iteration 5)",
-        "4 rows: 1 added, 0 deleted, 0 increased, 0 decreased, 3 unchanged",
-        "mm                   2     2           42.000 us  82.000 us  +40.000 us  +95.2 %  yes",
-        "added op             0     1    +1          0 ns   4.000 us   +4.000 us      new  no",
-        "… 2 more rows", "all rows"})
+  for (
+      const char* expected :
+      {"control: a.json (rank 0 iteration 4, rank 0 iteration 5)",
+       "4 rows: 1 added, 0 deleted, 0 increased, 0 decreased, 3 same count",
+       "name           control  test   diff  control own time  test own time  diff own time  "
+       "change "
+       "in %  significant",
+       "mm                   1     1                21.000 us      41.000 us     +20.000 us        "
+       "+95.2  yes",
+       "added op             0  0.50  +0.50              0 ns       2.000 us      +2.000 us        "
+       "  new  no",
+       "… 2 more rows", "all rows"})
     EXPECT_NE(outcome.out.find(expected), std::string::npos) << expected << "\n" << outcome.out;
+}
+
+TEST_F(Diff, SaysFirstHowLongTheIterationTookAndHowTheDeviceWorked) {
+  // Own times per iteration: 20 and 22 of mm, later 40 and 42; in the first of both 0.25 of the
+  // launch and 2 of the kernel, later 4 of the added op.
+  const std::string out = diff("--iterations all").out;
+  const std::string headline = R"(
+
+mean per iteration                 control                  test        diff  change in %  significant
+iteration                100.000 us ± 0 ns     100.000 us ± 0 ns        0 ns               no
+device busy            1.000 us ± 1.414 us   1.000 us ± 1.414 us        0 ns               no
+device idle           99.000 us ± 1.414 us  99.000 us ± 1.414 us        0 ns               no
+own time of all rows    22.125 us ± 177 ns  44.125 us ± 3.005 us  +22.000 us        +99.4  yes
+
+)";
+  EXPECT_NE(out.find(headline), std::string::npos) << out;
+}
+
+TEST_F(Diff, ShowsTimesWithAllThatIsCalledWhereAskedFor) {
+  folder_.write("nested.json", trace(20, 22, row("cpu_op", "inside", R"("ts": 12, "dur": 5)")));
+  const auto line = [&](const std::string& arguments) {
+    const std::string out =
+        run("--control nested.json --test nested.json --only mm " + arguments).out;
+    const std::size_t at = out.find("\nmm ");
+    return out.substr(at + 1, out.find('\n', at + 1) - at - 1);
+  };
+  EXPECT_NE(line("").find(" 15.000 us "), std::string::npos) << line("");
+  EXPECT_NE(line("--time inclusive").find(" 20.000 us "), std::string::npos);
 }
 
 TEST_F(Diff, ShowsOnlyTheRowsAskedFor) {
   const auto table = [&](const std::string& arguments) { return diff(arguments).out; };
   EXPECT_EQ(table("--group added").find("mm "), std::string::npos);
   EXPECT_NE(table("--group added").find("added op"), std::string::npos);
+  EXPECT_NE(table("--group same-count").find("\nmm "), std::string::npos);
+  EXPECT_EQ(table("--group same-count").find("\nadded op"), std::string::npos);
   EXPECT_EQ(table("--only mm --sort name").find("\nProfilerStep"), std::string::npos);
   EXPECT_EQ(table("--iterations all --significant").find("\nadded op"), std::string::npos);
   EXPECT_NE(table("--iterations all --significant").find("\nmm "), std::string::npos);
@@ -122,7 +158,10 @@ TEST_F(Diff, AsJsonHasMeansSpreadAndGroups) {
   EXPECT_EQ(mm.at("control").at("mean_us"), 21.0);
   EXPECT_NEAR(mm.at("spread_us"), 4.0, 1e-9);  // 2 * sqrt(2 + 2)
   EXPECT_EQ(mm.at("significant"), true);
-  EXPECT_EQ(mm.at("change"), "unchanged");
+  EXPECT_EQ(mm.at("change"), "unchanged");  // as HTA says it
+  EXPECT_EQ(mm.at("mean_own").at("test_us"), 41.0);
+  EXPECT_NEAR(json.at("total").at("control").at("mean_us"), 21.125, 1e-9);  // mm and the launch
+  EXPECT_NEAR(json.at("inclusive_total").at("control").at("mean_us"), 121.125, 1e-9);
 }
 
 TEST_F(Diff, ComparesTheRanksAndIterationsChosenOfEachSide) {
@@ -142,14 +181,18 @@ TEST_F(Diff, ComparesTheRanksAndIterationsChosenOfEachSide) {
 }
 
 TEST_F(Diff, FailsWhereAConditionHoldsAndListsTheRows) {
+  // Own times: 22.25 us of control, 46.25 of test; with all that is called 122.25 and 146.25.
   const Outcome failed = diff("--fail-if 'duration>5%,added>0,deleted>0' --output d.csv");
   EXPECT_EQ(failed.exit_code, 1);
-  EXPECT_NE(failed.err.find("duration>5% holds: +19.63 %"), std::string::npos) << failed.err;
+  EXPECT_NE(failed.err.find("duration>5% holds: +107.87 %"), std::string::npos) << failed.err;
   EXPECT_NE(failed.err.find("added>0 holds: 1 row"), std::string::npos) << failed.err;
   EXPECT_NE(failed.err.find("added op"), std::string::npos) << failed.err;
   EXPECT_EQ(failed.err.find("deleted>0"), std::string::npos) << failed.err;
   EXPECT_NE(text("d.csv"), "");  // the answer is there, too
-  EXPECT_EQ(diff("--fail-if 'duration>20%' --fail-if 'added>1'").exit_code, 0);
+  const Outcome inclusive = diff("--fail-if 'inclusive-duration>5%'");
+  EXPECT_NE(inclusive.err.find("inclusive-duration>5% holds: +19.63 %"), std::string::npos)
+      << inclusive.err;
+  EXPECT_EQ(diff("--fail-if 'duration>108%' --fail-if 'added>1'").exit_code, 0);
   const std::string json = diff("--fail-if 'duration>5%,added>0' --format json").out;
   EXPECT_NE(json.find(R"("gate": {"is_open":false)"), std::string::npos) << json;
   EXPECT_NE(json.find(R"({"condition":"added>0","found":"1 row","rows":["added op"]})"),
@@ -166,7 +209,8 @@ TEST_F(Diff, OfASelectionThatIsNotThereListsWhatIs) {
   };
   refused("--test-ranks 3", 2, "there is no rank 3. There are 0");
   refused("--control-iterations 4,9", 2, "a.json: holds no iteration 9. There are 4, 5");
-  refused("--fail-if 'time>5%'", 2, "nothing is called 'time'. There are duration, count");
+  refused("--fail-if 'time>5%'", 2,
+          "nothing is called 'time'. There are duration, inclusive-duration, count");
   refused("--by size", 2, "--by");
   refused("--group some", 2, "--group");
   refused("--format yaml", 2, "--format");

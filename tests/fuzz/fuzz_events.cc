@@ -27,7 +27,7 @@ void compare(const std::uint8_t* data, std::size_t size, nadi::DiffBy by) {
                   "fuzz", choice, side, diagnostics);
   const nadi::DiffReport report = nadi::make_report(side, side, choice);
   for (const nadi::DiffRow& row : report.rows)
-    if (row.change != nadi::CountChange::kUnchanged || row.diff_ns() != 0) __builtin_trap();
+    if (row.change != nadi::CountChange::kSameCount || row.diff_ns() != 0) __builtin_trap();
   nadi::write_diff_json(report, {}, [](std::string_view) {});
 }
 

@@ -25,10 +25,12 @@ function fillHead() {
 
 function fillCards() {
   const cards = byId('cards');
-  const [controlNs, testNs, controlCount, testCount] = data.total;
-  addCard(cards, formatSignedTime(testNs - controlNs), `all events, ${formatChange(changeOf(controlNs, testNs)) || 'no change'}`);
-  addCard(cards, formatTime(controlNs), `control: ${wholeNumber.format(controlCount)} events`);
-  addCard(cards, formatTime(testNs), `test: ${wholeNumber.format(testCount)} events`);
+  const spread = (ns, deviation) => ns === null ? '–' : formatTime(ns) + (deviation === null ? '' : ` ± ${formatTime(deviation)}`);
+  for (const [what, controlNs, controlDeviation, testNs, testDeviation, significant] of data.headlines) {
+    const change = formatChange(changeOf(controlNs, testNs)) || 'no change';
+    const verdict = significant === null ? '' : significant ? ' (significant)' : ' (within noise)';
+    addCard(cards, change, `${what}: ${spread(controlNs, controlDeviation)} → ${spread(testNs, testDeviation)}${verdict}`);
+  }
   const changes = Object.fromEntries(data.changes);
   addCard(cards, `${wholeNumber.format(changes.added)} / ${wholeNumber.format(changes.deleted)}`, 'names added / deleted');
   addCard(cards, `${wholeNumber.format(changes.increased)} / ${wholeNumber.format(changes.decreased)}`,
@@ -36,6 +38,8 @@ function fillCards() {
   const {gate} = data;
   if (gate) addCard(cards, gate.is_open ? 'passed' : 'failed', 'gate: --fail-if', gate.is_open ? 'calm' : 'alarm');
 }
+
+const wordOf = (significant) => significant === null ? '?' : significant ? 'yes' : 'no';
 
 function fillGate() {
   const {gate} = data;
@@ -73,11 +77,12 @@ function fillRows() {
     {title: '%', kind: 'change', value: (row) => changeOf(row.controlNs, row.testNs)},
   ];
   if (hasSpread)
-    columns.push({title: 'Significant', kind: 'word', value: (row) => row.significant === null ? '?' : row.significant ? 'yes' : 'no'});
-  $.fn.dataTable.ext.search.push((settings, texts, place, row) => settings.nTable.id !== 'rows' || isChosen(row));
+    columns.push({title: 'Significant', kind: 'word', value: (row) => wordOf(row.significant)});
   const byDifference = (row) => Math.abs(row.nsDifference);
-  const table = fillTable('rows', columns, [...diffRows].sort((a, b) => byDifference(b) - byDifference(a)));
-  byId('rows-note').textContent = 'The filters above apply here too. A click on a title sorts.' +
+  const table = fillTable('rows', columns, chosenTimes().sort((a, b) => byDifference(b) - byDifference(a)));
+  byId('rows-note').textContent = 'The choices above apply here too. A click on a title sorts. ' +
+    (choice.time === 'own' ? 'Own time: of calls without the calls inside; of device rows all.' :
+      'Inclusive time: of calls with all they call, so rows do not add up.') +
     (hasSpread ? ' Significant: the means differ by more than twice the root of the summed variances.' : '') +
     (data.rows_left_out > 0 ? ` ${wholeNumber.format(data.rows_left_out)} rows that changed least are left out of this page.` : '');
   return table;
@@ -95,7 +100,7 @@ function fillLanes() {
     {title: 'Test ms', isWide: true, kind: 'ms', value: (row) => row[5]},
     {title: 'Difference ms', kind: 'msDifference', value: (row) => differenceOf(row[4], row[5])},
     {title: '%', kind: 'change', value: (row) => changeOf(row[4], row[5])},
-    {title: 'Significant', kind: 'word', value: (row) => row[6] === null ? '?' : row[6] ? 'yes' : 'no'},
+    {title: 'Significant', kind: 'word', value: (row) => wordOf(row[6])},
   ], data.lanes, {rows: 50});
 }
 
@@ -128,8 +133,10 @@ fillCards();
 fillGate();
 show('steps-label', hasSteps);
 show('significant-label', hasSpread);
-const rowsTable = fillRows();
-watchChoice([() => keepInView(drawDiffBars), () => rowsTable.draw()]);
+$.fn.dataTable.ext.search.push((settings, texts, place, row) => settings.nTable.id !== 'rows' || isChosen(row));
+let rowsTable = fillRows();
+let timeShown = choice.time;
+watchChoice([() => keepInView(drawDiffBars), drawRows]);
 keepDrawn(drawDiffBars);
 fillTree();
 fillLanes();
@@ -137,6 +144,13 @@ fillEdges();
 fillInputs();
 fillFindings(data.findings);
 fillNavigation();
+
+/** Other times are another table; else its order stays as the reader has it. */
+function drawRows() {
+  if (choice.time === timeShown) return rowsTable.draw();
+  timeShown = choice.time;
+  rowsTable = fillRows();
+}
 
 /** Draws without the page jumping where the charts' height changes. */
 function keepInView(draw) {

@@ -1,7 +1,7 @@
 // Bars of control, test and difference.
 function drawDiffBars() {
   const rows = topRows();
-  const isTime = choice.measure === 'time';
+  const isTime = choice.measure !== 'count';
   const largest = Math.max(0, ...rows.map((row) => Math.max(row.control, row.test)));
   const unit = isTime ? unitFor(largest) : {name: 'calls', ns: 1};
   const names = rows.map((row) => row.label);

@@ -88,11 +88,12 @@ class Aligner {
     };
     call.row.control = control(control_.totals);
     call.row.test = test(test_.totals);
-    call.control_self = control(control_.self);
-    call.test_self = test(test_.self);
+    call.own.key = call.row.key;
+    call.own.control = control(control_.own);
+    call.own.test = test(test_.own);
     call.control_device = control(control_.device);
     call.test_device = test(test_.device);
-    judge(call.row, control_samples_, test_samples_);
+    for (DiffRow* row : {&call.row, &call.own}) judge(*row, control_samples_, test_samples_);
   }
 
   std::vector<Pair> pairs_inside(const Pair& pair) const {
@@ -148,11 +149,6 @@ class Aligner {
 };
 
 }  // namespace
-
-double CallDiff::own_diff_ns() const {
-  if (is_device) return row.diff_mean_ns();
-  return test_self.mean_ns - control_self.mean_ns;
-}
 
 std::vector<CallDiff> align_calls(const DiffCallTree& control, std::uint64_t control_samples,
                                   const DiffCallTree& test, std::uint64_t test_samples) {

@@ -16,10 +16,8 @@ struct CallDiff {
   /// key: the call's name; "old => new" where siblings of other names stand for each other. Times
   /// are those of the rows, with all they call.
   DiffRow row;
-  DiffSide control_self, test_self;      ///< time outside of the calls inside; 0 of device rows
+  DiffRow own;                           ///< of the rows' own time: what changed at the call itself
   DiffSide control_device, test_device;  ///< device rows launched at or below
-  /// What changed at this call itself: mean own time of a host call, mean time of a device row.
-  double own_diff_ns() const;
 };
 
 /// The nodes of both trees, each behind its parent, in order of the calls. Nodes of one path are

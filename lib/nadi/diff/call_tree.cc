@@ -1,35 +1,11 @@
 #include "nadi/diff/call_tree.h"
 
-#include <algorithm>
-
 #include "nadi/diff/row_keys.h"
 
 namespace nadi {
 namespace {
 
 StringId as_key(std::uint32_t node) { return StringId(node); }
-
-struct HostRow {
-  std::uint32_t thread, row;
-  Ns start_ns, duration_ns;
-
-  /// By thread, then in the order in which calls nest.
-  bool operator<(const HostRow& other) const {
-    if (thread != other.thread) return thread < other.thread;
-    if (start_ns != other.start_ns) return start_ns < other.start_ns;
-    return duration_ns != other.duration_ns ? duration_ns > other.duration_ns : row < other.row;
-  }
-};
-
-std::vector<HostRow> host_rows_of(const TableRows& rows, const ThreadNames& threads,
-                                  const IterationRows& iteration) {
-  std::vector<HostRow> host;
-  for (const std::uint32_t row : iteration.rows)
-    if (const std::uint32_t thread = threads.thread(row); thread != ThreadNames::kNone)
-      host.push_back({thread, row, rows.table().ts_ns[row], rows.table().dur_ns[row]});
-  std::sort(host.begin(), host.end());
-  return host;
-}
 
 }  // namespace
 
@@ -65,30 +41,23 @@ std::string_view CallTreeGrower::name(std::uint32_t row) const {
 std::uint32_t CallTreeGrower::enter(std::uint32_t parent, std::uint32_t row, bool is_device) {
   const std::uint32_t node = tree_.child(parent, name(row), is_device);
   if (node == parent) {
-    ++cut_;  // its time is in the parent's
+    ++cut_;
+    if (!is_device) own_.add(as_key(parent), own_times_.own_ns(row), 0);
     return node;
   }
   const Ns duration = rows_.table().dur_ns[row];
   totals_.add(as_key(node), duration);
-  if (filter_.keeps(node)) {
-    ++kept_;
-    kept_ns_ = add_times(kept_ns_, duration);
-  }
+  own_.add(as_key(node), own_times_.own_ns(row));
+  if (filter_.keeps(node)) kept_.add(own_times_.work_ns(row), duration);
   return node;
 }
 
 void CallTreeGrower::add_host_row(std::uint32_t row) {
   const EventTable& table = rows_.table();
-  const Ns start = table.ts_ns[row], end = table.end_ns(row);
-  while (!open_.empty() && open_.back().end_ns <= start) open_.pop_back();
+  while (!open_.empty() && open_.back().end_ns <= table.ts_ns[row]) open_.pop_back();
   const std::uint32_t parent = open_.empty() ? 0 : open_.back().node;
-  const std::uint32_t node = enter(parent, row, false);
-  node_of_row_[row] = node;
-  if (node != parent) {
-    self_.add(as_key(node), end - start);
-    if (!open_.empty()) self_.add(as_key(parent), start - std::min(end, open_.back().end_ns), 0);
-  }
-  open_.push_back({node, end});
+  node_of_row_[row] = enter(parent, row, false);
+  open_.push_back({node_of_row_[row], table.end_ns(row)});
 }
 
 void CallTreeGrower::add_device_row(std::uint32_t row) {
@@ -103,23 +72,22 @@ void CallTreeGrower::add_device_row(std::uint32_t row) {
   }
 }
 
-void CallTreeGrower::add(const IterationRows& iteration, Diagnostics& diagnostics) {
+void CallTreeGrower::add(const IterationRows& iteration, const std::vector<HostRow>& host,
+                         Diagnostics& diagnostics) {
   std::uint32_t thread = ThreadNames::kNone;
-  for (const HostRow& host : host_rows_of(rows_, threads_, iteration)) {
-    if (host.thread != thread) open_.clear();
-    thread = host.thread;
-    add_host_row(host.row);
+  for (const HostRow& next : host) {
+    if (next.thread != thread) open_.clear();
+    thread = next.thread;
+    add_host_row(next.row);
   }
   open_.clear();
   for (const std::uint32_t row : iteration.rows)
     if (rows_.has_stream(row) && rows_.is_work(row)) add_device_row(row);
   const std::size_t nodes = tree_.nodes.size();
   totals_.fold_into(tree_.totals, nodes);
-  self_.fold_into(tree_.self, nodes);
+  own_.fold_into(tree_.own, nodes);
   device_.fold_into(tree_.device, nodes);
-  total_.add_sample(kept_, kept_ns_);
-  kept_ = 0;
-  kept_ns_ = 0;
+  kept_.fold_into(all_);
   if (cut_ > 0)
     diagnostics.report("call-paths-cut", Severity::kWarning,
                        "paths too deep or too many: rows counted with their callers", cut_);

@@ -10,7 +10,7 @@
 #include "nadi/base/string_table.h"
 #include "nadi/diff/diff_choice.h"
 #include "nadi/diff/diff_summary.h"
-#include "nadi/diff/lane_times.h"
+#include "nadi/diff/own_times.h"
 #include "nadi/diff/table_rows.h"
 
 namespace nadi {
@@ -25,7 +25,7 @@ struct DiffCallTree {
   StringTable names;
   std::vector<Node> nodes;        ///< parents before children, children in the order first met
   std::vector<KeyTotals> totals;  ///< by node: rows, and their time with all they call
-  std::vector<KeyTotals> self;    ///< host nodes: time outside of the calls inside
+  std::vector<KeyTotals> own;     ///< the rows' own time, see OwnTimes
   std::vector<KeyTotals> device;  ///< time of the device rows launched at or below the node
 
   DiffCallTree() : nodes(1) {}
@@ -70,18 +70,20 @@ class CallFilter {
 /// call that launched it, by the root where the trace does not tell.
 class CallTreeGrower {
  public:
-  /// `total` gets the sums of the calls that the choice keeps.
-  CallTreeGrower(const TableRows& rows, const ThreadNames& threads, const DiffChoice& choice,
-                 DiffCallTree& tree, KeyTotals& total)
+  /// `all` gets the sums of the calls that the choice keeps.
+  CallTreeGrower(const TableRows& rows, const OwnTimes& own, const DiffChoice& choice,
+                 DiffCallTree& tree, AllRows& all)
       : rows_(rows),
-        threads_(threads),
+        own_times_(own),
         tree_(tree),
         filter_(choice, tree),
-        total_(total),
+        all_(all),
         node_of_row_(rows.table().rows, kNoNode) {}
 
-  /// Adds one iteration as one sample. Reports "call-paths-cut" for rows that had no room.
-  void add(const IterationRows& iteration, Diagnostics& diagnostics);
+  /// Adds one iteration as one sample; `host` are its host rows, measured by the own times. Reports
+  /// "call-paths-cut" for rows that had no room.
+  void add(const IterationRows& iteration, const std::vector<HostRow>& host,
+           Diagnostics& diagnostics);
 
  private:
   static constexpr std::uint32_t kNoNode = 0xffffffff;
@@ -95,15 +97,15 @@ class CallTreeGrower {
   std::uint32_t enter(std::uint32_t parent, std::uint32_t row, bool is_device);
 
   const TableRows& rows_;
-  const ThreadNames& threads_;
+  const OwnTimes& own_times_;
   DiffCallTree& tree_;
   CallFilter filter_;
-  KeyTotals& total_;
+  AllRows& all_;
   std::vector<std::uint32_t> node_of_row_;
   std::vector<Open> open_;  // of the thread, outermost first
-  SampleSums totals_, self_, device_;
-  std::uint64_t kept_ = 0, cut_ = 0;
-  Ns kept_ns_ = 0;
+  SampleSums totals_, own_, device_;
+  AllRowsSums kept_;
+  std::uint64_t cut_ = 0;
 };
 
 }  // namespace nadi

@@ -34,6 +34,10 @@ std::optional<LaneMeasure> lane_measure_of(DiffQuantity quantity) {
   switch (quantity) {
     case DiffQuantity::kIteration:
       return LaneMeasure::kIteration;
+    case DiffQuantity::kDeviceBusy:
+      return LaneMeasure::kDeviceBusy;
+    case DiffQuantity::kDeviceIdle:
+      return LaneMeasure::kDeviceIdle;
     case DiffQuantity::kIdle:
       return LaneMeasure::kStreamIdle;
     case DiffQuantity::kLatency:
@@ -46,8 +50,8 @@ std::optional<LaneMeasure> lane_measure_of(DiffQuantity quantity) {
 }
 
 bool is_of_duration(DiffQuantity quantity) {
-  return quantity == DiffQuantity::kDuration || quantity == DiffQuantity::kRowDuration ||
-         lane_measure_of(quantity).has_value();
+  return quantity == DiffQuantity::kDuration || quantity == DiffQuantity::kInclusiveDuration ||
+         quantity == DiffQuantity::kRowDuration || lane_measure_of(quantity).has_value();
 }
 
 /// By name "ProfilerStep#7", by call path "ProfilerStep".
@@ -89,13 +93,13 @@ bool is_counted(const DiffRow& row, DiffQuantity quantity) {
 }
 
 template <class Offends>
-std::vector<std::size_t> rows_that(const DiffReport& report, bool by_count,
+std::vector<std::size_t> rows_that(const std::vector<DiffRow>& rows, bool by_count,
                                    const Offends& offends) {
   std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < report.rows.size(); ++i)
-    if (!is_step(report.rows[i]) && offends(report.rows[i])) places.push_back(i);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (!is_step(rows[i]) && offends(rows[i])) places.push_back(i);
   const auto size = [&](std::size_t i) {
-    const DiffRow& row = report.rows[i];
+    const DiffRow& row = rows[i];
     return by_count ? std::abs(row.test.mean_count - row.control.mean_count)
                     : std::abs(row.diff_mean_ns());
   };
@@ -110,20 +114,23 @@ std::string rows_text(std::size_t rows) {
 
 /// A change of the total is made by the rows that changed in its direction.
 FailedCondition check_total(const DiffReport& report, const FailCondition& condition, bool& fails) {
-  const double change = change_of(report.total, condition);
+  const bool is_own = condition.quantity == DiffQuantity::kDuration;
+  const double change = change_of(is_own ? report.total : report.inclusive_total, condition);
   fails = holds(condition.comparison, change, condition.value);
   FailCondition absolute = condition;
   absolute.unit = DiffUnit::kNumber;
   return {condition.text, change_text(change, condition),
-          rows_that(report, !is_of_duration(condition.quantity), [&](const DiffRow& row) {
-            const double part = change_of(row, absolute);
-            return part != 0 && (part > 0) == (change > 0);
-          })};
+          rows_that(is_own ? report.own : report.rows, !is_of_duration(condition.quantity),
+                    [&](const DiffRow& row) {
+                      const double part = change_of(row, absolute);
+                      return part != 0 && (part > 0) == (change > 0);
+                    }),
+          is_own};
 }
 
 FailedCondition check_rows(const DiffReport& report, const FailCondition& condition, bool& fails) {
   const bool time = is_of_duration(condition.quantity);
-  auto offenders = rows_that(report, !time, [&](const DiffRow& row) {
+  auto offenders = rows_that(report.rows, !time, [&](const DiffRow& row) {
     if (time && row.verdict == Verdict::kWithinNoise) return false;
     return holds(condition.comparison, change_of(row, condition), condition.value);
   });
@@ -134,7 +141,7 @@ FailedCondition check_rows(const DiffReport& report, const FailCondition& condit
 FailedCondition check_number(const DiffReport& report, const FailCondition& condition,
                              bool& fails) {
   auto offenders = rows_that(
-      report, false, [&](const DiffRow& row) { return is_counted(row, condition.quantity); });
+      report.rows, false, [&](const DiffRow& row) { return is_counted(row, condition.quantity); });
   fails = holds(condition.comparison, static_cast<double>(offenders.size()), condition.value);
   return {condition.text, rows_text(offenders.size()), std::move(offenders)};
 }
@@ -186,6 +193,7 @@ FailedCondition check(const DiffReport& report, const FailCondition& condition, 
     return check_lanes(report, condition, *measure, fails, cannot_judge);
   switch (condition.quantity) {
     case DiffQuantity::kDuration:
+    case DiffQuantity::kInclusiveDuration:
     case DiffQuantity::kCount:
       return check_total(report, condition, fails);
     case DiffQuantity::kRowDuration:

@@ -7,10 +7,10 @@
 namespace nadi {
 namespace {
 
-DiffRow total_of(const SideSummary& control, const SideSummary& test) {
+DiffRow total_of(const SideSummary& control, const SideSummary& test, KeyTotals AllRows::*times) {
   DiffRow total;
-  total.control = side_of(control.total, control.samples.size());
-  total.test = side_of(test.total, test.samples.size());
+  total.control = side_of(control.all.*times, control.samples.size());
+  total.test = side_of(test.all.*times, test.samples.size());
   judge(total, control.samples.size(), test.samples.size());
   return total;
 }
@@ -36,7 +36,24 @@ void add_call_rows(const DiffChoice& choice, DiffReport& report) {
     const bool is_kept = (choice.only.empty() || is_only[place]) && !is_excluded[place];
     if (!is_kept || !is_chosen(report.calls[place], choice.device)) continue;
     report.rows.push_back(report.calls[place].row);
+    report.own.push_back(report.calls[place].own);
     report.call_of_row.push_back(static_cast<std::uint32_t>(place));
+  }
+}
+
+void subtract_rows(const SideSummary& control, const SideSummary& test, DiffReport& report) {
+  const std::size_t control_samples = control.samples.size(), test_samples = test.samples.size();
+  report.rows = subtract(control.rows, control_samples, test.rows, test_samples);
+  report.own = subtract(control.rows, control_samples, test.rows, test_samples, &DiffSummary::own);
+}
+
+void subtract_lanes(const SideSummary& control, const SideSummary& test, DiffReport& report) {
+  for (std::size_t measure = 0; measure < kLaneMeasures; ++measure) {
+    report.lanes[measure] = subtract(control.lanes[measure], control.samples.size(),
+                                     test.lanes[measure], test.samples.size());
+    // A lane that one side does not have took no time there, but was not fast either.
+    for (DiffRow& lane : report.lanes[measure])
+      if (lane.control.samples == 0 || lane.test.samples == 0) lane.verdict = Verdict::kUnknown;
   }
 }
 
@@ -66,17 +83,12 @@ DiffReport make_report(const SideSummary& control, const SideSummary& test,
   if (choice.by == DiffBy::kCallPath)
     add_call_rows(choice, report);
   else
-    report.rows = subtract(control.rows, control_samples, test.rows, test_samples);
+    subtract_rows(control, test, report);
   report.edges = subtract(control.edges, control_samples, test.edges, test_samples);
   report.inputs = changed_inputs(control.inputs, test.inputs);
-  report.total = total_of(control, test);
-  for (std::size_t measure = 0; measure < kLaneMeasures; ++measure) {
-    report.lanes[measure] =
-        subtract(control.lanes[measure], control_samples, test.lanes[measure], test_samples);
-    // A lane that one side does not have took no time there, but was not fast either.
-    for (DiffRow& lane : report.lanes[measure])
-      if (lane.control.samples == 0 || lane.test.samples == 0) lane.verdict = Verdict::kUnknown;
-  }
+  report.total = total_of(control, test, &AllRows::work);
+  report.inclusive_total = total_of(control, test, &AllRows::inclusive);
+  subtract_lanes(control, test, report);
   if (control_samples != test_samples)
     report.diagnostics.report(
         "samples-differ", Severity::kWarning,

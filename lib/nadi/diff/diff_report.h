@@ -24,8 +24,10 @@ struct DiffReport {
   DiffDevice device = DiffDevice::kAll;
   DiffBy by = DiffBy::kName;
   ComparedSide control, test;
-  std::vector<DiffRow> rows;                              ///< in the order of subtract()
-  DiffRow total;                                          ///< all rows; key is empty
+  std::vector<DiffRow> rows;  ///< in the order of subtract()
+  std::vector<DiffRow> own;   ///< row by row the same of own time, see OwnTimes
+  /// All rows; keys are empty: see AllRows.
+  DiffRow total, inclusive_total;
   std::array<std::vector<DiffRow>, kLaneMeasures> lanes;  ///< by LaneMeasure, see LaneSummaries
   std::vector<DiffRow> edges;              ///< of Chakra graphs: counts by what edges join
   std::vector<ChangedInputs> inputs;       ///< of ops both sides have

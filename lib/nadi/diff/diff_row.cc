@@ -8,29 +8,31 @@ namespace nadi {
 namespace {
 
 constexpr std::array<std::string_view, kCountChanges> kChangeNames{"added", "deleted", "increased",
-                                                                   "decreased", "unchanged"};
+                                                                   "decreased", "same count"};
 
 CountChange change_of(std::uint64_t control, std::uint64_t test) {
-  if (control == test) return CountChange::kUnchanged;
+  if (control == test) return CountChange::kSameCount;
   if (control == 0) return CountChange::kAdded;
   if (test == 0) return CountChange::kDeleted;
   return test > control ? CountChange::kIncreased : CountChange::kDecreased;
 }
 
-KeyTotals totals_of(const DiffSummary& summary, std::size_t key) {
-  return key < summary.totals.size() ? summary.totals[key] : KeyTotals{};
-}
-
-KeyTotals find_totals(const DiffSummary& summary, std::string_view key) {
-  const StringId id = summary.keys.find(key);
+KeyTotals find_totals(const StringTable& keys, const std::vector<KeyTotals>& totals,
+                      std::string_view key) {
+  const StringId id = keys.find(key);
   const bool is_there = id != StringId::kEmpty || key.empty();
-  return is_there ? totals_of(summary, static_cast<std::size_t>(id)) : KeyTotals{};
+  const auto place = static_cast<std::size_t>(id);
+  return is_there && place < totals.size() ? totals[place] : KeyTotals{};
 }
 
 }  // namespace
 
 std::string_view to_string(CountChange change) {
   return kChangeNames[static_cast<std::size_t>(change)];
+}
+
+std::string_view hta_group(CountChange change) {
+  return change == CountChange::kSameCount ? "unchanged" : to_string(change);
 }
 
 std::int64_t DiffRow::diff_count() const {
@@ -69,7 +71,9 @@ void judge(DiffRow& row, std::uint64_t control_samples, std::uint64_t test_sampl
 }
 
 std::vector<DiffRow> subtract(const DiffSummary& control, std::uint64_t control_samples,
-                              const DiffSummary& test, std::uint64_t test_samples) {
+                              const DiffSummary& test, std::uint64_t test_samples,
+                              std::vector<KeyTotals> DiffSummary::*times) {
+  const std::vector<KeyTotals>&from_totals = control.*times, &to_totals = test.*times;
   std::vector<DiffRow> rows;
   const auto add = [&](std::string_view key, const KeyTotals& from, const KeyTotals& to) {
     DiffRow& row = rows.emplace_back();
@@ -80,17 +84,19 @@ std::vector<DiffRow> subtract(const DiffSummary& control, std::uint64_t control_
     row.test = side_of(to, in_test);
     judge(row, in_control, in_test);
   };
-  for (std::size_t id = 0; id < control.totals.size(); ++id) {
+  for (std::size_t id = 0; id < from_totals.size(); ++id) {
     const std::string_view key = control.keys[StringId(static_cast<std::uint32_t>(id))];
-    if (control.totals[id].samples > 0) add(key, control.totals[id], find_totals(test, key));
+    if (from_totals[id].samples > 0)
+      add(key, from_totals[id], find_totals(test.keys, to_totals, key));
   }
-  for (std::size_t id = 0; id < test.totals.size(); ++id) {
+  for (std::size_t id = 0; id < to_totals.size(); ++id) {
     const std::string_view key = test.keys[StringId(static_cast<std::uint32_t>(id))];
-    const bool is_new = test.totals[id].samples > 0 && find_totals(control, key).samples == 0;
-    if (is_new) add(key, {}, test.totals[id]);
+    const bool is_new =
+        to_totals[id].samples > 0 && find_totals(control.keys, from_totals, key).samples == 0;
+    if (is_new) add(key, {}, to_totals[id]);
   }
   std::sort(rows.begin(), rows.end(), [](const DiffRow& a, const DiffRow& b) {
-    const bool a_is_new = a.control.count == 0, b_is_new = b.control.count == 0;
+    const bool a_is_new = a.control.samples == 0, b_is_new = b.control.samples == 0;
     return a_is_new != b_is_new ? b_is_new : a.key < b.key;
   });
   return rows;

@@ -13,10 +13,12 @@ namespace nadi {
 
 /// How the number of a key's rows per sample changed; of as many samples on both sides that is how
 /// HTA's ops_diff groups them.
-enum class CountChange : std::uint8_t { kAdded, kDeleted, kIncreased, kDecreased, kUnchanged };
+enum class CountChange : std::uint8_t { kAdded, kDeleted, kIncreased, kDecreased, kSameCount };
 inline constexpr std::size_t kCountChanges = 5;
-/// "added", "deleted", "increased", "decreased", "unchanged".
+/// "added", "deleted", "increased", "decreased", "same count".
 std::string_view to_string(CountChange change);
+/// What HTA calls the group: "unchanged" for "same count".
+std::string_view hta_group(CountChange change);
 
 /// Whether a duration changed: see judge().
 enum class Verdict : std::uint8_t {
@@ -38,7 +40,7 @@ struct DiffSide {
 struct DiffRow {
   std::string key;
   DiffSide control, test;
-  CountChange change = CountChange::kUnchanged;
+  CountChange change = CountChange::kSameCount;
   Verdict verdict = Verdict::kUnknown;
   double spread_ns = 0;  ///< what the difference of the means must exceed to be significant
 
@@ -56,8 +58,10 @@ DiffSide side_of(const KeyTotals& totals, std::uint64_t samples);
 void judge(DiffRow& row, std::uint64_t control_samples, std::uint64_t test_samples);
 
 /// Test minus control: a row per key that occurs on one side or on both; those of control by key
-/// (bytes ascending), then those only test has, which is the order of HTA's tables.
+/// (bytes ascending), then those only test has, which is the order of HTA's tables. `times` says
+/// which times; the keys and their order are the same for both.
 std::vector<DiffRow> subtract(const DiffSummary& control, std::uint64_t control_samples,
-                              const DiffSummary& test, std::uint64_t test_samples);
+                              const DiffSummary& test, std::uint64_t test_samples,
+                              std::vector<KeyTotals> DiffSummary::*times = &DiffSummary::totals);
 
 }  // namespace nadi

@@ -45,4 +45,16 @@ void SampleSums::fold_into(std::vector<KeyTotals>& totals, std::size_t keys, boo
   used_.clear();
 }
 
+void AllRowsSums::add(Ns work_ns, Ns inclusive_ns) {
+  ++rows_;
+  work_ns_ = add_times(work_ns_, work_ns);
+  inclusive_ns_ = add_times(inclusive_ns_, inclusive_ns);
+}
+
+void AllRowsSums::fold_into(AllRows& all) {
+  all.work.add_sample(rows_, work_ns_);
+  all.inclusive.add_sample(rows_, inclusive_ns_);
+  *this = {};
+}
+
 }  // namespace nadi

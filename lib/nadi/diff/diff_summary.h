@@ -36,9 +36,16 @@ struct KeyTotals {
   }
 };
 
+/// What all rows chosen add up to.
+struct AllRows {
+  KeyTotals work;       ///< each moment of a thread once, and the time of device rows: see OwnTimes
+  KeyTotals inclusive;  ///< times of calls with all they call, so that nested times count again
+};
+
 struct DiffSummary {
   StringTable keys;
   std::vector<KeyTotals> totals;  ///< by id of the key; keys without totals may lie behind the end
+  std::vector<KeyTotals> own;     ///< the same of own times; empty of what has none
   /// A sample's value is the mean of its rows, and samples without rows have none; else it is their
   /// sum, and that of samples without rows zero.
   bool of_means = false;
@@ -62,6 +69,18 @@ class SampleSums {
   };
   std::vector<Sum> sums_;  // by key
   std::vector<StringId> used_;
+};
+
+/// The sums over all rows chosen of the sample that is being read.
+class AllRowsSums {
+ public:
+  void add(Ns work_ns, Ns inclusive_ns);
+  /// Adds them to the totals, and starts the next sample.
+  void fold_into(AllRows& all);
+
+ private:
+  std::uint64_t rows_ = 0;
+  Ns work_ns_ = 0, inclusive_ns_ = 0;
 };
 
 }  // namespace nadi

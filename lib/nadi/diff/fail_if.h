@@ -11,9 +11,10 @@
 namespace nadi {
 
 enum class DiffQuantity : std::uint8_t {
-  kDuration,  ///< change of the total's mean
-  kCount,     ///< change of the total's mean count
-  kAdded,     ///< rows that only test has, and so on: see CountChange
+  kDuration,           ///< change of the mean of DiffReport::total
+  kInclusiveDuration,  ///< of DiffReport::inclusive_total
+  kCount,              ///< change of the total's mean count
+  kAdded,              ///< rows that only test has, and so on: see CountChange
   kDeleted,
   kIncreased,
   kDecreased,
@@ -22,6 +23,8 @@ enum class DiffQuantity : std::uint8_t {
   kRowDuration,  ///< change of a row's mean; rows within noise do not count
   kRowCount,     ///< change of a row's mean count
   kIteration,    ///< change of the mean iteration: see LaneMeasure
+  kDeviceBusy,   ///< of the time in which the devices work, per sample
+  kDeviceIdle,   ///< of the time in which they do not
   kIdle,         ///< of the idle time of all streams, per sample
   kLatency,      ///< of the mean launch latency
   kGaps,         ///< of the gaps of all host threads, per sample
@@ -50,6 +53,7 @@ struct FailedCondition {
   std::string condition;               ///< as written
   std::string found;                   ///< "+7.3 %", "12 rows"
   std::vector<std::size_t> offenders;  ///< places in DiffReport::rows, largest change first
+  bool is_of_own_time = false;         ///< it is the own time of the offenders that changed
 };
 
 /// What a gate says of a report.

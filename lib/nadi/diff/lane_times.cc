@@ -5,8 +5,8 @@
 namespace nadi {
 namespace {
 
-constexpr std::array<std::string_view, kLaneMeasures> kNames{"iteration", "stream idle",
-                                                             "launch latency", "host gaps"};
+constexpr std::array<std::string_view, kLaneMeasures> kNames{
+    "iteration", "device busy", "device idle", "stream idle", "launch latency", "host gaps"};
 
 }  // namespace
 
@@ -31,6 +31,13 @@ void LaneTimes::add_gaps(std::vector<Span>& spans, LaneMeasure measure) {
   }
 }
 
+void LaneTimes::add_devices(const IterationRows& iteration) {
+  for (const DeviceUse& use : devices_.in(iteration.iteration))
+    for (const auto& [measure, time_ns] : {std::pair{LaneMeasure::kDeviceBusy, use.busy_ns},
+                                           std::pair{LaneMeasure::kDeviceIdle, use.idle_ns}})
+      sums(measure).add(summary(measure).keys.intern(use.device), time_ns);
+}
+
 void LaneTimes::add_streams(const IterationRows& iteration) {
   StringTable& keys = summary(LaneMeasure::kStreamIdle).keys;
   std::vector<Span> spans;
@@ -50,9 +57,7 @@ void LaneTimes::add_threads(const IterationRows& iteration) {
   for (const std::uint32_t row : iteration.rows) {
     const std::uint32_t thread = threads_.thread(row);
     // An annotation's own time is nobody's work.
-    if (thread == ThreadNames::kNone || rows_.kind(row) == RowKind::kAnnotation ||
-        rows_.is_step(row))
-      continue;
+    if (thread == ThreadNames::kNone || rows_.is_annotation(row)) continue;
     spans.push_back({lanes[thread], rows_.table().ts_ns[row], rows_.table().end_ns(row)});
   }
   add_gaps(spans, LaneMeasure::kHostGaps);
@@ -73,6 +78,7 @@ void LaneTimes::add(const IterationRows& iteration) {
       sums(LaneMeasure::kIteration)
           .add(summary(LaneMeasure::kIteration).keys.intern("ProfilerStep"), table.dur_ns[row]);
   }
+  add_devices(iteration);
   add_streams(iteration);
   add_threads(iteration);
   for (std::size_t measure = 0; measure < kLaneMeasures; ++measure)

@@ -1,4 +1,5 @@
-// What rows do not show: idle of streams, launch latency, gaps of host threads, per iteration.
+// What rows do not show: how long iterations took, busy and idle time of devices and streams,
+// launch latency, gaps of host threads.
 #pragma once
 
 #include <array>
@@ -8,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "nadi/diff/device_times.h"
 #include "nadi/diff/diff_summary.h"
 #include "nadi/diff/table_rows.h"
 
@@ -15,16 +17,23 @@ namespace nadi {
 
 enum class LaneMeasure : std::uint8_t {
   kIteration,      ///< length of ProfilerStep#N
+  kDeviceBusy,     ///< of the iteration, the time in which any row of a device runs
+  kDeviceIdle,     ///< the rest of the iteration
   kStreamIdle,     ///< between the first and the last row of a stream, what no row covers
   kLaunchLatency,  ///< from the begin of a call to the begin of the first row it launched
   kHostGaps,       ///< between the first and the last op or call of a thread, what none covers
 };
-inline constexpr std::size_t kLaneMeasures = 4;
-/// "iteration", "stream idle", "launch latency", "host gaps".
+inline constexpr std::size_t kLaneMeasures = 6;
+/// "iteration", "device busy", "device idle", "stream idle", "launch latency", "host gaps".
 std::string_view to_string(LaneMeasure measure);
 
-/// A summary per measure. Keys are lanes: "stream 7", "main thread"; counts are gaps, launches, or
-/// iterations; times are their sums. Of launches the mean is of one launch, not of a sample's sum.
+/// What is said of a diff before all else; the first of the enumeration.
+inline constexpr std::array kHeadlineMeasures{LaneMeasure::kIteration, LaneMeasure::kDeviceBusy,
+                                              LaneMeasure::kDeviceIdle};
+
+/// A summary per measure. Keys are lanes: "device", "stream 7", "main thread"; counts are gaps,
+/// launches, or iterations; times are their sums. Of launches the mean is of one launch, not of a
+/// sample's sum.
 using LaneSummaries = std::array<DiffSummary, kLaneMeasures>;
 
 /// Names of the host threads of a table that mean the same in every run: "main thread" (with the
@@ -61,8 +70,9 @@ class ThreadNames {
 /// Measures the iterations of one table.
 class LaneTimes {
  public:
-  LaneTimes(const TableRows& rows, const ThreadNames& threads, LaneSummaries& summaries)
-      : rows_(rows), threads_(threads), summaries_(summaries) {
+  LaneTimes(const TableRows& rows, const ThreadNames& threads, const DeviceTimes& devices,
+            LaneSummaries& summaries)
+      : rows_(rows), threads_(threads), devices_(devices), summaries_(summaries) {
     summary(LaneMeasure::kLaunchLatency).of_means = true;
   }
 
@@ -75,6 +85,7 @@ class LaneTimes {
     Ns start_ns, end_ns;
   };
   void add_gaps(std::vector<Span>& spans, LaneMeasure measure);
+  void add_devices(const IterationRows& iteration);
   void add_streams(const IterationRows& iteration);
   void add_threads(const IterationRows& iteration);
   void add_launch(std::size_t call);
@@ -85,6 +96,7 @@ class LaneTimes {
 
   const TableRows& rows_;
   const ThreadNames& threads_;
+  const DeviceTimes& devices_;
   LaneSummaries& summaries_;
   std::array<SampleSums, kLaneMeasures> sums_;
 };

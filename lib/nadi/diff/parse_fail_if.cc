@@ -21,8 +21,9 @@ struct QuantityName {
 };
 
 // In the order of DiffQuantity.
-constexpr std::array<QuantityName, 14> kQuantities{{
-    {"duration", Takes::kTimes, "all rows' time per iteration"},
+constexpr std::array<QuantityName, 17> kQuantities{{
+    {"duration", Takes::kTimes, "all rows' own time per iteration"},
+    {"inclusive-duration", Takes::kTimes, "all rows' time with all they call"},
     {"count", Takes::kCounts, "all rows' number per iteration"},
     {"added", Takes::kRows, "rows only test has"},
     {"deleted", Takes::kRows, "rows only control has"},
@@ -33,6 +34,8 @@ constexpr std::array<QuantityName, 14> kQuantities{{
     {"row.duration", Takes::kTimes, "any row's time per iteration, rows within noise left out"},
     {"row.count", Takes::kCounts, "any row's number per iteration"},
     {"iteration", Takes::kTimes, "the iteration's length"},
+    {"device-busy", Takes::kTimes, "time per iteration in which a device works"},
+    {"device-idle", Takes::kTimes, "the rest of the iteration"},
     {"idle", Takes::kTimes, "idle time of all streams per iteration"},
     {"latency", Takes::kTimes, "from a launch to its first row"},
     {"gaps", Takes::kTimes, "time of host threads between ops, per iteration"},

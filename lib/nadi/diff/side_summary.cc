@@ -30,36 +30,39 @@ bool is_chosen(bool has_stream, const DiffChoice& choice) {
 /// Adds the rows chosen to a side; not for diffs by call path, whose rows are the tree's nodes.
 class ChosenRows {
  public:
-  ChosenRows(const TableRows& rows, const DiffChoice& choice, SideSummary& side)
+  ChosenRows(const TableRows& rows, const OwnTimes& own, const DiffChoice& choice,
+             SideSummary& side)
       : rows_(rows),
+        own_times_(own),
         choice_(choice),
         side_(side),
         keys_(rows, choice.by, side.rows.keys),
         filter_(choice, side.rows.keys) {}
 
   void add(const IterationRows& iteration) {
-    std::uint64_t count = 0;
-    Ns duration = 0;
     for (const std::uint32_t row : iteration.rows) {
       StringId key;
       if (!is_chosen(rows_.has_stream(row), choice_) || !keys_.find(row, key) ||
           !filter_.keeps(key))
         continue;
       sums_.add(key, rows_.table().dur_ns[row]);
-      duration = add_times(duration, rows_.table().dur_ns[row]);
-      ++count;
+      own_.add(key, own_times_.own_ns(row));
+      all_.add(own_times_.work_ns(row), rows_.table().dur_ns[row]);
     }
     sums_.fold_into(side_.rows);
-    side_.total.add_sample(count, duration);
+    own_.fold_into(side_.rows.own, side_.rows.keys.size());
+    all_.fold_into(side_.all);
   }
 
  private:
   const TableRows& rows_;
+  const OwnTimes& own_times_;
   const DiffChoice& choice_;
   SideSummary& side_;
   RowKeys keys_;
   KeyFilter filter_;
-  SampleSums sums_;
+  SampleSums sums_, own_;
+  AllRowsSums all_;
 };
 
 }  // namespace
@@ -85,26 +88,30 @@ EventTableOptions table_options(const DiffChoice& choice) {
 void add_table(EventTable table, std::int64_t rank, const std::string& where,
                const DiffChoice& choice, SideSummary& side, Diagnostics& diagnostics) {
   if (table.rows == 0) diagnostics.report("no-events", Severity::kWarning, where);
+  const DeviceTimes devices{TableRows(table)};
   choose_iterations(table, where, choice.iterations, diagnostics);
   const TableRows rows(table);
   const ThreadNames threads(rows);
   const bool is_by_path = choice.by == DiffBy::kCallPath;
+  OwnTimes own(rows);
   std::optional<ChosenRows> chosen;
-  if (!is_by_path) chosen.emplace(rows, choice, side);
+  if (!is_by_path) chosen.emplace(rows, own, choice, side);
   std::optional<CallTreeGrower> calls;
-  KeyTotals not_asked_for;
+  AllRows not_asked_for;
   if (has_calls(choice))
-    calls.emplace(rows, threads, choice, side.calls, is_by_path ? side.total : not_asked_for);
-  LaneTimes lanes(rows, threads, side.lanes);
+    calls.emplace(rows, own, choice, side.calls, is_by_path ? side.all : not_asked_for);
+  LaneTimes lanes(rows, threads, devices, side.lanes);
   std::optional<InputForms> inputs;
   if (choice.compare_inputs) inputs.emplace(rows, side.inputs);
   std::uint64_t outside = table.rows;
   for (const IterationRows& iteration : rows_by_iteration(table)) {
     outside -= iteration.rows.size();
+    const std::vector<HostRow> host = host_rows_in_order(rows, threads, iteration);
+    own.measure(host);
     if (chosen) chosen->add(iteration);
     lanes.add(iteration);
     if (inputs) inputs->add(iteration);
-    if (calls) calls->add(iteration, diagnostics);
+    if (calls) calls->add(iteration, host, diagnostics);
     side.samples.push_back({rank, iteration.iteration});
   }
   diagnostics.report("rows-outside-iterations", Severity::kInfo, where, outside);

@@ -17,7 +17,7 @@ namespace nadi {
 struct SideSummary {
   std::vector<DiffSample> samples;  ///< in the order added
   DiffSummary rows;                 ///< the rows chosen, by what DiffChoice::by says
-  KeyTotals total;                  ///< of all rows chosen
+  AllRows all;                      ///< of all rows chosen
   LaneSummaries lanes;              ///< of all rows of the iterations, whatever is chosen of them
   DiffSummary inputs;               ///< see InputForms; empty unless DiffChoice::compare_inputs
   DiffSummary edges;                ///< of Chakra graphs: edges by what they join
@@ -31,8 +31,9 @@ bool has_calls(const DiffChoice& choice);
 EventTableOptions table_options(const DiffChoice& choice);
 
 /// Adds the chosen iterations of a rank's table, which table_options() has read. Memory: the
-/// summary, and 4 bytes per row. Reports "no-iterations" where the trace is taken as one iteration.
-/// Throws Error(kUsage) that lists the iterations where one chosen is not there; `where` is for it.
+/// summary, and some 40 bytes per row. Reports "no-iterations" where the trace is taken as one
+/// iteration. Throws Error(kUsage) that lists the iterations where one chosen is not there; `where`
+/// is for it.
 void add_table(EventTable table, std::int64_t rank, const std::string& where,
                const DiffChoice& choice, SideSummary& side, Diagnostics& diagnostics);
 

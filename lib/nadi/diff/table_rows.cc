@@ -39,9 +39,13 @@ void TableRows::look_at_texts() {
   }
 }
 
+std::string TableRows::device_name(std::size_t row) const {
+  return has_many_devices_ ? fmt::format("device {}", device(row)) : "device";
+}
+
 std::string TableRows::stream_name(std::size_t row) const {
-  if (!has_many_devices_) return fmt::format("stream {}", stream(row));
-  return fmt::format("device {}, stream {}", device(row), stream(row));
+  const std::string stream_text = fmt::format("stream {}", stream(row));
+  return has_many_devices_ ? device_name(row) + ", " + stream_text : stream_text;
 }
 
 bool TableRows::is_work(std::size_t row) const {

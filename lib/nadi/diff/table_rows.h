@@ -28,8 +28,15 @@ class TableRows {
   std::size_t partner(std::size_t row) const;
   /// True for ProfilerStep#N of a host thread.
   bool is_step(std::size_t row) const {
-    return is_step_name_[static_cast<std::size_t>(table_.name[row])] && is_annotation(row);
+    return is_step_name_[static_cast<std::size_t>(table_.name[row])] &&
+           (kind(row) == RowKind::kAnnotation || kind(row) == RowKind::kOp);
   }
+  /// True for steps, whatever their category, and for other annotations of a host thread.
+  bool is_annotation(std::size_t row) const {
+    return kind(row) == RowKind::kAnnotation || is_step(row);
+  }
+  /// "device"; "device 3" where work runs on several.
+  std::string device_name(std::size_t row) const;
   /// "stream 7"; with the device where work runs on several.
   std::string stream_name(std::size_t row) const;
   /// The text of an attribute; empty = there is no such column.
@@ -38,9 +45,6 @@ class TableRows {
   static constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);
 
  private:
-  bool is_annotation(std::size_t row) const {
-    return kind(row) == RowKind::kAnnotation || kind(row) == RowKind::kOp;
-  }
   void look_at_texts();
 
   const EventTable& table_;

@@ -93,15 +93,15 @@ TEST(Diff, TellsTheFiveGroupsAndSubtractsTimes) {
                          op("same", 0, 7) + op("new", 10, 3) + op("more", 20, 1) +
                              op("more", 30, 1) + op("less", 40, 1))),
             (Rows{"gone 1>0 deleted -2", "less 2>1 decreased -1", "more 1>2 increased 1",
-                  "same 1>1 unchanged 2", "new 0>1 added 3"}));
+                  "same 1>1 same count 2", "new 0>1 added 3"}));
 }
 
 TEST(Diff, TakesHostRowsDeviceRowsOrAll) {
   const std::string trace = op("op", 0, 5) + kernel("gemm", 6, 3, 7);
   EXPECT_EQ(rows_of(diff(trace, trace, {.device = DiffDevice::kHost})),
-            (Rows{"op 1>1 unchanged 0"}));
+            (Rows{"op 1>1 same count 0"}));
   EXPECT_EQ(rows_of(diff(trace, trace, {.device = DiffDevice::kDevice})),
-            (Rows{"gemm 1>1 unchanged 0"}));
+            (Rows{"gemm 1>1 same count 0"}));
   EXPECT_EQ(diff(trace, trace).rows.size(), 2u);
 }
 
@@ -121,10 +121,10 @@ TEST(Diff, OfChosenIterationsLeavesOutAllOtherRows) {
   choice.iterations = parse_iterations("5");
   const SideSummary fifth = summarise(trace, choice, diagnostics);
   EXPECT_EQ(rows_of(make_report(fifth, fifth, choice)),
-            (Rows{"ProfilerStep#5 1>1 unchanged 0", "a 1>1 unchanged 0"}));
+            (Rows{"ProfilerStep#5 1>1 same count 0", "a 1>1 same count 0"}));
   choice.iterations = parse_iterations("all");
   EXPECT_EQ(rows_of(diff(trace, trace, {.exclude = {"ProfilerStep"}})),
-            (Rows{"a 2>2 unchanged 0"}));
+            (Rows{"a 2>2 same count 0"}));
   choice.iterations = parse_iterations("6");
   EXPECT_NE(error_of([&] { summarise(trace, choice, diagnostics); }).find("There are 4, 5"),
             std::string::npos);
@@ -137,12 +137,12 @@ TEST(Diff, ComparesStreamsFamiliesAndCollectives) {
                             kernel("ncclKernel", 2, 2, 20, reduce) +
                             kernel("ncclDevKernel_Broadcast_RING(x)", 5, 2, 20);
   const auto by = [&](DiffBy key) { return rows_of(diff(trace, trace, {.by = key})); };
-  EXPECT_EQ(by(DiffBy::kStream), (Rows{"stream 20 2>2 unchanged 0", "stream 7 1>1 unchanged 0"}));
+  EXPECT_EQ(by(DiffBy::kStream), (Rows{"stream 20 2>2 same count 0", "stream 7 1>1 same count 0"}));
   EXPECT_EQ(by(DiffBy::kKernelFamily),
-            (Rows{"communication 2>2 unchanged 0", "gemm 1>1 unchanged 0"}));
+            (Rows{"communication 2>2 same count 0", "gemm 1>1 same count 0"}));
   EXPECT_EQ(by(DiffBy::kCollective),
-            (Rows{"Broadcast_RING 1>1 unchanged 0",
-                  "allreduce Float, 8 -> 8 elements, 2 ranks 1>1 unchanged 0"}));
+            (Rows{"Broadcast_RING 1>1 same count 0",
+                  "allreduce Float, 8 -> 8 elements, 2 ranks 1>1 same count 0"}));
 }
 
 /// "lane count>count control>test us" of a measure.
@@ -210,6 +210,81 @@ TEST(Inputs, ThatOneSideAloneHasAreListedWithTheirOps) {
   EXPECT_EQ(report.inputs[0].test[0].dims, "[[8, 3]]");
 }
 
+TEST(Lanes, OfDevicesAreBusyWhileAnyRowRunsAndIdleTheRestOfTheIteration) {
+  // Busy in the first iteration: 10 to 40 on two streams, 90 to 100 of a row that runs into the
+  // second, and there 20 more, and 50 to 60 by a row without a launch.
+  const std::string trace =
+      step(1, 0) + step(2, 100) + event("cuda_runtime", "launch", 1, 1, R"("correlation": 4)") +
+      "," + event("cuda_runtime", "launch", 2, 1, R"("correlation": 5)") + "," +
+      event("cuda_runtime", "launch", 3, 1, R"("correlation": 6)") + "," +
+      kernel("a", 10, 20, 7, R"(, "correlation": 4)") +
+      kernel("b", 20, 20, 8, R"(, "correlation": 5)") +
+      kernel("c", 90, 30, 7, R"(, "correlation": 6)") + kernel("d", 150, 10, 7);
+  const DiffReport report = diff(trace, trace);
+  EXPECT_EQ(lanes_of(report, LaneMeasure::kDeviceBusy), (Rows{"device 2>2 70>70"}));
+  EXPECT_EQ(lanes_of(report, LaneMeasure::kDeviceIdle), (Rows{"device 2>2 130>130"}));
+  // Of one iteration chosen the row that the other launched is seen, too.
+  Diagnostics diagnostics;
+  const DiffChoice second{.iterations = parse_iterations("2")};
+  const SideSummary side = summarise(trace, second, diagnostics);
+  EXPECT_EQ(lanes_of(make_report(side, side, second), LaneMeasure::kDeviceBusy),
+            (Rows{"device 1>1 30>30"}));
+}
+
+TEST(Lanes, OfDevicesInATraceWithoutStepsGoFromItsFirstRowToItsLast) {
+  const DiffReport report =
+      diff(op("x", 5, 10) + kernel("a", 20, 5, 7), op("x", 5, 10) + kernel("a", 20, 15, 7));
+  EXPECT_EQ(lanes_of(report, LaneMeasure::kDeviceBusy), (Rows{"device 1>1 5>15"}));
+  EXPECT_EQ(lanes_of(report, LaneMeasure::kDeviceIdle), (Rows{"device 1>1 15>15"}));
+}
+
+TEST(Lanes, OfSeveralDevicesAreToldApart) {
+  const std::string other = event("kernel", "b", 2, 3, R"("device": 1, "stream": 7)") + ",";
+  const DiffReport report = diff(kernel("a", 0, 10, 7) + other, kernel("a", 0, 10, 7) + other);
+  EXPECT_EQ(lanes_of(report, LaneMeasure::kDeviceBusy),
+            (Rows{"device 0 1>1 10>10", "device 1 1>1 3>3"}));
+  EXPECT_EQ(lanes_of(report, LaneMeasure::kDeviceIdle),
+            (Rows{"device 0 1>1 0>0", "device 1 1>1 7>7"}));
+}
+
+/// "name control>test" in us of own time.
+std::vector<std::string> own_times_of(const DiffReport& report) {
+  std::vector<std::string> rows;
+  for (const DiffRow& row : report.own)
+    rows.push_back(row.key + " " + std::to_string(row.control.duration_ns / 1000) + ">" +
+                   std::to_string(row.test.duration_ns / 1000));
+  return rows;
+}
+
+TEST(OwnTimes, LeaveOutWhatIsInsideAndAddUpToTheTimeThatOpsCoverAndDeviceRows) {
+  const auto trace = [](int inside) {
+    return step(1, 0) + op("outer", 10, 50) + op("inner", 20, inside) +
+           event("cuda_runtime", "launch", 22, 3, R"("correlation": 4)") + "," +
+           kernel("gemm", 30, 9, 7, R"(, "correlation": 4)") + op("last", 70, 5);
+  };
+  const DiffReport report = diff(trace(20), trace(30));
+  EXPECT_EQ(own_times_of(report), (Rows{"ProfilerStep#1 45>45", "gemm 9>9", "inner 17>27",
+                                        "last 5>5", "launch 3>3", "outer 30>20"}));
+  // 10 to 60 and 70 to 75 on the thread, 9 on the device; the step's own time is no work.
+  EXPECT_EQ(report.total.control.duration_ns, 64'000);
+  EXPECT_EQ(report.total.test.duration_ns, 64'000);
+  EXPECT_EQ(report.inclusive_total.control.duration_ns, 187'000);
+  EXPECT_EQ(report.inclusive_total.test.duration_ns, 197'000);
+}
+
+TEST(OwnTimes, GiveTheTimeThatTwoRowsShareToTheLaterOneAlone) {
+  const std::string trace = op("outer", 0, 20) + op("early", 2, 10) + op("late", 6, 10);
+  EXPECT_EQ(own_times_of(diff(trace, trace)), (Rows{"early 4>4", "late 10>10", "outer 6>6"}));
+}
+
+TEST(OwnTimes, OfAnAnnotationAreWorkInsideAnOp) {
+  const std::string note = event("user_annotation", "note", 5, 10) + ",";
+  const DiffReport report = diff(op("outer", 0, 20) + note, note);
+  EXPECT_EQ(own_times_of(report), (Rows{"note 10>10", "outer 10>0"}));
+  EXPECT_EQ(report.total.control.duration_ns, 20'000);
+  EXPECT_EQ(report.total.test.duration_ns, 0);
+}
+
 /// "path control>test own_diff_us" of each call.
 std::vector<std::string> calls_of(const DiffReport& report) {
   std::vector<std::string> calls;
@@ -217,7 +292,7 @@ std::vector<std::string> calls_of(const DiffReport& report) {
     const CallDiff& call = report.calls[report.call_of_row[i]];
     calls.push_back(key_text(report, i) + " " + std::to_string(call.row.control.count) + ">" +
                     std::to_string(call.row.test.count) + " " +
-                    std::to_string(static_cast<int>(call.own_diff_ns()) / 1000));
+                    std::to_string(static_cast<int>(call.own.diff_mean_ns()) / 1000));
   }
   return calls;
 }
@@ -245,13 +320,17 @@ TEST(CallPaths, OfTheChoiceAloneMakeTheTotal) {
   };
   const auto total = [&](const DiffChoice& choice) {
     const DiffReport report = diff(trace(10), trace(20), choice);
-    return std::to_string(report.total.control.duration_ns / 1000) + ">" +
-           std::to_string(report.total.test.duration_ns / 1000);
+    std::string text;
+    for (const DiffRow* row : {&report.total, &report.inclusive_total})
+      text += std::to_string(row->control.duration_ns / 1000) + ">" +
+              std::to_string(row->test.duration_ns / 1000) + " ";
+    return text;
   };
-  EXPECT_EQ(total({.by = DiffBy::kCallPath}), "70>80");
-  EXPECT_EQ(total({.by = DiffBy::kCallPath, .only = {"linear"}}), "60>70");
-  EXPECT_EQ(total({.by = DiffBy::kCallPath, .only = {"mm"}, .exclude = {"linear"}}), "3>3");
-  EXPECT_EQ(total({.device = DiffDevice::kDevice, .by = DiffBy::kCallPath}), "0>0");
+  // Own time: linear's 40 or 30 and its mm's 10 or 20 are 50; with all they call 60 or 70.
+  EXPECT_EQ(total({.by = DiffBy::kCallPath}), "60>60 70>80 ");
+  EXPECT_EQ(total({.by = DiffBy::kCallPath, .only = {"linear"}}), "50>50 60>70 ");
+  EXPECT_EQ(total({.by = DiffBy::kCallPath, .only = {"mm"}, .exclude = {"linear"}}), "3>3 3>3 ");
+  EXPECT_EQ(total({.device = DiffDevice::kDevice, .by = DiffBy::kCallPath}), "0>0 0>0 ");
 }
 
 TEST(CallPaths, PairSiblingsThatAreAlikeAndLeaveOthersAlone) {
@@ -342,6 +421,31 @@ TEST(FailIf, FindsTheConditionsThatHoldAndTheRowsAtFault) {
   EXPECT_EQ(failed[3].condition, "deleted=0");
 }
 
+TEST(FailIf, OnDurationCountsNoTimeTwiceAndOnInclusiveDurationEachCallWithAllItCalls) {
+  const auto trace = [](int inside) { return op("outer", 0, 100) + op("inner", 10, inside); };
+  const DiffReport report = diff(trace(20), trace(80));  // 100 > 100, 120 > 180
+  const GateVerdict gate = check_diff(
+      report, parse_fail_if("duration>0%,duration<0%,inclusive-duration>49%,duration=0us"));
+  ASSERT_EQ(gate.failed.size(), 2u);
+  EXPECT_EQ(gate.failed[0].condition, "inclusive-duration>49%");
+  EXPECT_EQ(gate.failed[0].found, "+50.00 %");
+  EXPECT_EQ(gate.failed[0].offenders, (std::vector<std::size_t>{0}));  // inner
+  EXPECT_EQ(gate.failed[1].condition, "duration=0us");
+}
+
+TEST(FailIf, AsksForBusyAndIdleTimeOfDevices) {
+  const auto trace = [](int length) {
+    return step(1, 0) + event("cuda_runtime", "launch", 1, 1, R"("correlation": 4)") + "," +
+           kernel("a", 10, length, 7, R"(, "correlation": 4)");
+  };
+  const GateVerdict gate =
+      check_diff(diff(trace(20), trace(50)),
+                 parse_fail_if("device-busy>149%,device-idle=-30us,device-idle>0%"));
+  ASSERT_EQ(gate.failed.size(), 2u);
+  EXPECT_EQ(gate.failed[0].found, "+150.00 %");
+  EXPECT_EQ(gate.failed[1].found, "-30.000 us");
+}
+
 TEST(FailIf, AsksForIterationsIdleLatencyAndGaps) {
   const auto trace = [](int launch, int second) {
     return step(1, 0) + event("cuda_runtime", "launch", launch, 1, R"("correlation": 4)") + "," +
@@ -407,7 +511,8 @@ TEST(FailIf, RefusesWhatItDoesNotKnowAndListsWhatThereIs) {
   const auto refusal = [](const std::string& text) {
     return error_of([&] { parse_fail_if(text); });
   };
-  EXPECT_NE(refusal("time>5%").find("There are duration, count, added"), std::string::npos);
+  EXPECT_NE(refusal("time>5%").find("There are duration, inclusive-duration, count, added"),
+            std::string::npos);
   EXPECT_NE(refusal("duration>5").find("has no unit"), std::string::npos);
   EXPECT_NE(refusal("added>5%").find("is no unit"), std::string::npos);
   EXPECT_NE(refusal("duration").find("compares nothing"), std::string::npos);
