@@ -160,5 +160,13 @@ TEST_F(DiffsOfHta, SayOfIterationsAndDevicesWhatAreCountedOverTheRawRows) {
   expect({report.total}, control.work_us, test.work_us);
 }
 
+TEST_F(DiffsOfHta, PairTheStreamsThatCarryTheSameRows) {
+  std::vector<std::string> streams;
+  for (const DiffRow& row : diff({.by = DiffBy::kStream}).rows) streams.push_back(row.key);
+  // Read off the traces: copies to the host, NCCL, copies from the host, the model's kernels.
+  EXPECT_EQ(streams, (std::vector<std::string>{"stream 20 => stream 14", "stream 21 => stream 15",
+                                               "stream 22 => stream 16", "stream 7"}));
+}
+
 }  // namespace
 }  // namespace nadi

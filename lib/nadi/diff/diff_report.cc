@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "nadi/diff/row_keys.h"
 
 namespace nadi {
@@ -41,20 +43,52 @@ void add_call_rows(const DiffChoice& choice, DiffReport& report) {
   }
 }
 
-void subtract_rows(const SideSummary& control, const SideSummary& test, DiffReport& report) {
+void subtract_rows(const SideSummary& control, const SideSummary& test, const StreamNames& streams,
+                   DiffReport& report) {
+  const DiffSummary from = with_stream_names(control.rows, streams.control);
+  const DiffSummary to = with_stream_names(test.rows, streams.test);
   const std::size_t control_samples = control.samples.size(), test_samples = test.samples.size();
-  report.rows = subtract(control.rows, control_samples, test.rows, test_samples);
-  report.own = subtract(control.rows, control_samples, test.rows, test_samples, &DiffSummary::own);
+  report.rows = subtract(from, control_samples, to, test_samples);
+  report.own = subtract(from, control_samples, to, test_samples, &DiffSummary::own);
 }
 
-void subtract_lanes(const SideSummary& control, const SideSummary& test, DiffReport& report) {
+void subtract_lanes(const SideSummary& control, const SideSummary& test, const StreamNames& streams,
+                    DiffReport& report) {
   for (std::size_t measure = 0; measure < kLaneMeasures; ++measure) {
-    report.lanes[measure] = subtract(control.lanes[measure], control.samples.size(),
-                                     test.lanes[measure], test.samples.size());
+    report.lanes[measure] =
+        subtract(with_stream_names(control.lanes[measure], streams.control), control.samples.size(),
+                 with_stream_names(test.lanes[measure], streams.test), test.samples.size());
     // A lane that one side does not have took no time there, but was not fast either.
     for (DiffRow& lane : report.lanes[measure])
       if (lane.control.samples == 0 || lane.test.samples == 0) lane.verdict = Verdict::kUnknown;
   }
+}
+
+/// "0, 1, 2"; of many the first eight and their number.
+std::string ranks_text(const std::set<std::int64_t>& ranks) {
+  constexpr std::size_t kListedRanks = 8;
+  std::string text;
+  std::size_t listed = 0;
+  for (const std::int64_t rank : ranks) {
+    if (listed++ == kListedRanks) return text + fmt::format(", … ({} in all)", ranks.size());
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", rank);
+  }
+  return text;
+}
+
+void warn_of_ranks(DiffReport& report) {
+  const auto ranks_of = [](const ComparedSide& side) {
+    std::set<std::int64_t> ranks;
+    for (const DiffSample& sample : side.samples) ranks.insert(sample.rank);
+    return ranks;
+  };
+  const auto control = ranks_of(report.control), test = ranks_of(report.test);
+  if (control == test) return;
+  report.diagnostics.report(
+      "ranks-differ", Severity::kWarning,
+      fmt::format("control is of rank {}, test of rank {}, which may do different work: compare "
+                  "the same ranks (--ranks)",
+                  ranks_text(control), ranks_text(test)));
 }
 
 }  // namespace
@@ -80,20 +114,22 @@ DiffReport make_report(const SideSummary& control, const SideSummary& test,
   report.test.samples = test.samples;
   if (has_calls(choice))
     report.calls = align_calls(control.calls, control_samples, test.calls, test_samples);
+  const StreamNames streams = pair_streams(control.streams, test.streams);
   if (choice.by == DiffBy::kCallPath)
     add_call_rows(choice, report);
   else
-    subtract_rows(control, test, report);
+    subtract_rows(control, test, choice.by == DiffBy::kStream ? streams : StreamNames{}, report);
   report.edges = subtract(control.edges, control_samples, test.edges, test_samples);
   report.inputs = changed_inputs(control.inputs, test.inputs);
   report.total = total_of(control, test, &AllRows::work);
   report.inclusive_total = total_of(control, test, &AllRows::inclusive);
-  subtract_lanes(control, test, report);
+  subtract_lanes(control, test, streams, report);
   if (control_samples != test_samples)
     report.diagnostics.report(
         "samples-differ", Severity::kWarning,
         fmt::format("control has {} iterations over all ranks, test {}: compare means, not totals",
                     control_samples, test_samples));
+  warn_of_ranks(report);
   return report;
 }
 

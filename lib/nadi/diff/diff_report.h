@@ -43,7 +43,8 @@ std::string key_text(const DiffReport& report, std::size_t row);
 std::array<std::uint64_t, kCountChanges> changes_of(const std::vector<DiffRow>& rows);
 
 /// Test minus control. Reports "samples-differ" where the sides have different numbers of samples,
-/// so that their totals compare badly; means do compare.
+/// so that their totals compare badly; means do compare. Reports "ranks-differ" where they are of
+/// different ranks, which may do different work.
 DiffReport make_report(const SideSummary& control, const SideSummary& test,
                        const DiffChoice& choice);
 

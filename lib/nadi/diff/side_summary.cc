@@ -65,6 +65,13 @@ class ChosenRows {
   AllRowsSums all_;
 };
 
+void add_streams(const TableRows& rows, const IterationRows& iteration, StreamRows& streams) {
+  const EventTable& table = rows.table();
+  for (const std::uint32_t row : iteration.rows)
+    if (rows.is_work(row) && rows.has_stream(row))
+      streams.add(rows.stream_name(row), table.strings[table.name[row]]);
+}
+
 }  // namespace
 
 bool has_calls(const DiffChoice& choice) {
@@ -110,6 +117,7 @@ void add_table(EventTable table, std::int64_t rank, const std::string& where,
     own.measure(host);
     if (chosen) chosen->add(iteration);
     lanes.add(iteration);
+    add_streams(rows, iteration, side.streams);
     if (inputs) inputs->add(iteration);
     if (calls) calls->add(iteration, host, diagnostics);
     side.samples.push_back({rank, iteration.iteration});

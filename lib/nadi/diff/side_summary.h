@@ -10,6 +10,7 @@
 #include "nadi/diff/diff_choice.h"
 #include "nadi/diff/diff_summary.h"
 #include "nadi/diff/lane_times.h"
+#include "nadi/diff/stream_pairs.h"
 #include "nadi/events/event_table_reader.h"
 
 namespace nadi {
@@ -22,6 +23,7 @@ struct SideSummary {
   DiffSummary inputs;               ///< see InputForms; empty unless DiffChoice::compare_inputs
   DiffSummary edges;                ///< of Chakra graphs: edges by what they join
   DiffCallTree calls;               ///< of all rows; see has_calls()
+  StreamRows streams;               ///< of all device rows; none of Chakra graphs
 };
 
 /// True where a diff has the call tree: by call path, or with DiffChoice::grow_calls.

@@ -285,6 +285,58 @@ TEST(OwnTimes, OfAnAnnotationAreWorkInsideAnOp) {
   EXPECT_EQ(report.total.test.duration_ns, 0);
 }
 
+/// Rows "name@stream" as kernels, one after another.
+std::string kernels(const std::vector<std::pair<std::string, int>>& rows) {
+  std::string events;
+  int start = 0;
+  for (const auto& [name, stream] : rows) events += kernel(name, start += 10, 5, stream);
+  return events;
+}
+
+TEST(Streams, ArePairedByTheNamesOfTheirRowsNotByTheirNumber) {
+  const std::string control = kernels({{"gemm", 7}, {"gemm", 7}, {"copy", 7}, {"nccl", 20}});
+  const std::string test = kernels({{"nccl", 7}, {"gemm", 9}, {"gemm", 9}, {"new", 9}});
+  EXPECT_EQ(
+      rows_of(diff(control, test, {.by = DiffBy::kStream})),
+      (Rows{"stream 20 => stream 7 1>1 same count 0", "stream 7 => stream 9 3>3 same count 0"}));
+  EXPECT_EQ(lanes_of(diff(control, test), LaneMeasure::kStreamIdle),
+            (Rows{"stream 20 => stream 7 0>0 0>0", "stream 7 => stream 9 2>2 10>10"}));
+}
+
+TEST(Streams, OfEqualRowsArePairedInTheOrderOfTheirNumbers) {
+  const auto trace = [](int first, int second) {
+    return kernels({{"k", first}, {"k", second}, {"k", first}, {"k", second}});
+  };
+  EXPECT_EQ(rows_of(diff(trace(100, 9), trace(30, 101), {.by = DiffBy::kStream})),
+            (Rows{"stream 100 => stream 101 2>2 same count 0",
+                  "stream 9 => stream 30 2>2 same count 0"}));
+}
+
+TEST(Streams, WithNothingInCommonArePairedOnlyIfTheyHaveTheSameNumber) {
+  EXPECT_EQ(rows_of(diff(kernels({{"a", 7}, {"b", 8}}), kernels({{"c", 7}, {"d", 9}}),
+                         {.by = DiffBy::kStream})),
+            (Rows{"stream 7 1>1 same count 0", "stream 8 1>0 deleted -5", "stream 9 0>1 added 5"}));
+}
+
+TEST(Ranks, ThatDifferAreAWarning) {
+  const auto warnings = [](std::vector<std::int64_t> control, std::vector<std::int64_t> test) {
+    SideSummary from, to;
+    for (const std::int64_t rank : control) from.samples.push_back({rank, -1});
+    for (const std::int64_t rank : test) to.samples.push_back({rank, -1});
+    const DiffReport report = make_report(from, to, {});
+    for (const Diagnostic& found : report.diagnostics.table())
+      if (found.kind == "ranks-differ") return found.first.at(0);
+    return std::string();
+  };
+  EXPECT_EQ(warnings({3, 3}, {3, 3}), "");
+  EXPECT_EQ(
+      warnings({0, 1}, {0}),
+      "control is of rank 0, 1, test of rank 0, which may do different work: compare the same "
+      "ranks (--ranks)");
+  EXPECT_NE(warnings({0, 1, 2, 3, 4, 5, 6, 7, 8}, {0}).find("6, 7, … (9 in all)"),
+            std::string::npos);
+}
+
 /// "path control>test own_diff_us" of each call.
 std::vector<std::string> calls_of(const DiffReport& report) {
   std::vector<std::string> calls;
@@ -486,16 +538,16 @@ TEST(FailIf, StaysShutWhereOneSideLacksWhatItMeasures) {
 }
 
 TEST(Lanes, ThatOneSideDoesNotHaveAreNoChangeOfTime) {
-  const auto two = [](int stream) {
+  const auto two = [](const std::string& name, int stream) {
     std::string events;
     for (const int at : {0, 100}) {
       const std::string correlation = R"("correlation": )" + std::to_string(at + 1);
       events += step(at / 100, at) + event("cuda_runtime", "launch", at + 1, 1, correlation) + "," +
-                kernel("k", at + 5, 1, stream, ", " + correlation);
+                kernel(name, at + 5, 1, stream, ", " + correlation);
     }
     return events;
   };
-  const DiffReport report = diff(two(7), two(20));
+  const DiffReport report = diff(two("gemm", 7), two("nccl", 20));
   const auto& lanes = report.lanes[static_cast<std::size_t>(LaneMeasure::kStreamIdle)];
   EXPECT_EQ(lanes.size(), 2);
   for (const DiffRow& lane : lanes) EXPECT_EQ(lane.verdict, Verdict::kUnknown) << lane.key;
