@@ -62,7 +62,9 @@ RunVerb add_graph(Options options) {
   options.add_text("--output", arguments->output, Need::kRequired, "G.dot|.graphml|.svg|.pdf",
                    "The picture; SVG and PDF need Graphviz; - writes DOT to standard output");
   options.add_number("--around", arguments->around, "ID", "Show this node and its neighbours");
-  options.add_number("--hops", arguments->hops, "N", "How many edges away from it (default: 2)");
+  options.add_number(
+      "--hops", arguments->hops, "N",
+      "How many edges away from it, to callers but not to all that they call (default: 2)");
   options.add_number("--step", arguments->step, "N", "Show the nodes of ProfilerStep#N");
   options.add_flag("--critical-path", arguments->picture.critical_path,
                    "Show the nodes and edges that the replayed graph's end had to wait for");
@@ -72,7 +74,8 @@ RunVerb add_graph(Options options) {
         arguments->picture.collapse = text == "call" ? Collapse::kCall : Collapse::kStream;
       },
       {"call", "stream"},
-      "One node for the outermost ops of a name on a lane, or for a whole thread or stream");
+      "One node for the outermost ops, calls or device rows of a name on a lane, or for a whole "
+      "thread or stream");
   return [arguments, options] { return run_graph(*arguments, options); };
 }
 

@@ -20,9 +20,10 @@ std::uint32_t row_of(const SimGraph& graph, std::uint64_t id) {
   return static_cast<std::uint32_t>(row - graph.id.begin());
 }
 
-/// Rows at most `hops` edges from the first, in either direction.
+/// Rows at most `hops` edges from the first: along data edges in either direction, along ctrl edges
+/// to callers alone.
 std::vector<bool> neighbourhood(const SimGraph& graph, std::uint32_t first, std::uint64_t hops) {
-  const Dependents dependents = find_dependents(graph);
+  const Dependents dependents = find_data_dependents(graph);
   std::vector<bool> is_in(graph.size(), false);
   std::vector<std::uint32_t> border = {first};
   is_in[first] = true;

@@ -16,12 +16,6 @@ namespace {
 // Bytes of a name: a kernel's fills a screen.
 constexpr std::size_t kMostLabel = 60, kMostGroupLabel = 36;
 
-std::string time_text(Ns ns) {
-  if (ns < 1'000) return fmt::format("{} ns", ns);
-  if (ns < 1'000'000) return fmt::format("{:.1f} us", static_cast<double>(ns) / 1e3);
-  return fmt::format("{:.2f} ms", static_cast<double>(ns) / 1e6);
-}
-
 /// The outermost op around each row, below the step; the row itself where there is none.
 std::vector<std::uint32_t> outermost_ops(const SimGraph& graph) {
   constexpr std::string_view kStep = "ProfilerStep#";
@@ -45,65 +39,84 @@ class Painter {
 
   Picture paint() {
     picture_.title = graph_.name;
-    picture_.is_collapsed = collapse_ != Collapse::kNone;
-    for (std::uint32_t row = 0; row < graph_.size(); ++row)
-      if (chosen_.nodes[row] && !is_left_out(row)) add_node(row);
-    if (chosen_.path) add_path(*chosen_.path);
-    for (std::uint32_t row = 0; row < graph_.size() && !chosen_.path; ++row) {
-      if (of_row_[row] == kNoIndex) continue;
-      add_data_edges(row);
-      add_ctrl_edges(row);
-    }
+    picture_.is_collapsed = is_collapsed();
+    if (chosen_.path)
+      add_path(*chosen_.path);
+    else
+      add_all();
     for (PictureNode& node : picture_.nodes) finish_label(node);
-    for (const auto& [key, count] : edges_) {
-      const auto& [source, target, evidence, inferred] = key;
-      picture_.edges.push_back({source, target, evidence, inferred, count});
-    }
+    for (const auto& [key, edge] : edges_) picture_.edges.push_back(edge);
     return std::move(picture_);
   }
 
  private:
-  using GroupKey = std::tuple<std::uint32_t, PictureKind, std::string_view>;
+  using GroupKey = std::tuple<std::uint32_t, PictureKind, std::string_view>;  // lane, kind, name
   using EdgeKey = std::tuple<std::uint32_t, std::uint32_t, Evidence, bool>;
 
+  bool is_collapsed() const { return collapse_ != Collapse::kNone; }
+
+  bool is_shown(std::uint32_t row) const { return chosen_.nodes[row] && !is_left_out(row); }
+
   bool is_left_out(std::uint32_t row) const {
-    return collapse_ != Collapse::kNone && graph_.kind[row] == SimNodeKind::kDelay;
+    return is_collapsed() && graph_.kind[row] == SimNodeKind::kDelay;
   }
 
-  void add_node(std::uint32_t row) {
-    const PictureKind kind = collapse_ != Collapse::kStream ? picture_kind_of(graph_, row)
-                             : graph_.is_device(row)        ? PictureKind::kKernel
-                                                            : PictureKind::kHost;
-    if (collapse_ == Collapse::kNone) {
-      of_row_[row] = new_node(row, kind, graph_.name_of(row), std::to_string(graph_.id[row]));
-    } else {
-      const bool by_lane = collapse_ == Collapse::kStream;
-      const GroupKey key{graph_.lane[row], kind,
-                         by_lane ? std::string_view() : graph_.name_of(outermost_[row])};
-      const auto [group, is_new] = groups_.try_emplace(key, kNoIndex);
-      if (is_new)
-        group->second =
-            new_node(row, kind, std::get<2>(key), "g" + std::to_string(picture_.nodes.size() + 1));
-      of_row_[row] = group->second;
+  void add_all() {
+    std::map<GroupKey, std::uint32_t> groups;
+    for (std::uint32_t row = 0; row < graph_.size(); ++row) {
+      if (!is_shown(row)) continue;
+      if (!is_collapsed()) {
+        add_to(new_node(row), row);
+        continue;
+      }
+      const auto [group, is_new] = groups.try_emplace(group_key(row), kNoIndex);
+      if (is_new) group->second = new_node(row);
+      add_to(group->second, row);
     }
-    PictureNode& node = picture_.nodes[of_row_[row]];
-    ++node.count;
-    node.duration_ns += kind == PictureKind::kDelay ? 0 : graph_.duration_ns[row];
+    for (std::uint32_t row = 0; row < graph_.size(); ++row) {
+      if (of_row_[row] == kNoIndex) continue;
+      add_data_edges(row);
+      add_ctrl_edges(row);
+    }
   }
 
-  std::uint32_t new_node(std::uint32_t row, PictureKind kind, std::string_view name,
-                         std::string id) {
-    const std::string lane = lane_text(graph_.lanes[graph_.lane[row]]);
-    const std::size_t most = picture_.is_collapsed ? kMostGroupLabel : kMostLabel;
-    picture_.nodes.push_back({std::move(id), cut_text(name.empty() ? lane : name, most), lane, kind,
-                              0, graph_.start_ns[row], 0});
+  /// What a row shares with the others of its group.
+  GroupKey group_key(std::uint32_t row) const {
+    const std::uint32_t lane = graph_.lane[row];
+    if (collapse_ == Collapse::kStream)
+      return {lane, graph_.is_device(row) ? PictureKind::kKernel : PictureKind::kHost, {}};
+    const PictureKind kind = picture_kind_of(graph_, row);
+    const bool is_of_op = collapse_ == Collapse::kCall && kind == PictureKind::kHost;
+    return {lane, kind, graph_.name_of(is_of_op ? outermost_[row] : row)};
+  }
+
+  /// A node without rows so far, which is named and begins as this row does.
+  std::uint32_t new_node(std::uint32_t row) {
+    const auto [lane, kind, name] = group_key(row);
+    PictureNode node;
+    node.kind = kind;
+    node.lane = lane_text(graph_.lanes[lane]);
+    node.label =
+        cut_text(name.empty() ? node.lane : name, is_collapsed() ? kMostGroupLabel : kMostLabel);
+    node.first_id = graph_.id[row];
+    node.id = is_collapsed() ? "g" + std::to_string(picture_.nodes.size() + 1)
+                             : std::to_string(node.first_id);
+    node.start_ns = graph_.start_ns[row];
+    picture_.nodes.push_back(std::move(node));
     return static_cast<std::uint32_t>(picture_.nodes.size() - 1);
   }
 
-  void finish_label(PictureNode& node) const {
-    if (collapse_ != Collapse::kNone)
-      node.label += fmt::format("\n{} {}", node.count, node.count == 1 ? "node" : "nodes");
-    node.label += "\n" + time_text(node.duration_ns);
+  void add_to(std::uint32_t place, std::uint32_t row) {
+    of_row_[row] = place;
+    PictureNode& node = picture_.nodes[place];
+    ++node.count;
+    node.duration_ns += graph_.duration_ns[row];
+  }
+
+  static void finish_label(PictureNode& node) {
+    node.label += node.count == 1 ? fmt::format("\nnode {}", node.first_id)
+                                  : fmt::format("\n{} nodes, first {}", node.count, node.first_id);
+    node.label += "\n" + picture_time_text(node.duration_ns);
   }
 
   void add_data_edges(std::uint32_t row) {
@@ -112,22 +125,32 @@ class Painter {
       add_edge(source, row, evidence.from(source));
   }
 
-  /// One chain: an edge from each row to the next, across delays that are left out. Rows that were
-  /// waited for on the lane alone have its order between them.
+  /// One chain: an edge from each row to the next, across delays that are left out; a group is a
+  /// stretch of it. Rows that were waited for on the lane alone have its order between them.
   void add_path(const std::vector<std::uint32_t>& path) {
     std::uint32_t last = kNoIndex;
-    bool is_delayed = false;
+    bool is_delayed = false;  // since then
+    Ns delay_ns = 0;
     for (const std::uint32_t row : path) {
-      if (of_row_[row] == kNoIndex) {
-        is_delayed |= is_left_out(row);
-        if (!is_left_out(row)) last = kNoIndex;  // not chosen: nothing leads across it
+      if (is_left_out(row)) {
+        is_delayed = true;
+        delay_ns += graph_.duration_ns[row];
         continue;
       }
-      if (last != kNoIndex)
-        add_edge(last, row,
-                 is_delayed ? Edge{Evidence::kDelay, false} : RowEvidence(graph_, row).from(last));
+      if (!is_shown(row)) {  // nothing leads across it
+        last = kNoIndex;
+        continue;
+      }
+      const bool goes_on = is_collapsed() && last != kNoIndex && group_key(row) == group_key(last);
+      add_to(goes_on ? of_row_[last] : new_node(row), row);
+      if (last != kNoIndex) {
+        const Edge edge =
+            is_delayed ? Edge{Evidence::kDelay, false} : RowEvidence(graph_, row).from(last);
+        add_edge(last, row, edge, delay_ns);
+      }
       last = row;
       is_delayed = false;
+      delay_ns = 0;
     }
   }
 
@@ -141,10 +164,14 @@ class Painter {
       add_edge(parent, row, kNesting);
   }
 
-  void add_edge(std::uint32_t source, std::uint32_t target, const Edge& edge) {
+  void add_edge(std::uint32_t source, std::uint32_t target, const Edge& edge, Ns delay_ns = 0) {
     const std::uint32_t from = of_row_[source], to = of_row_[target];
-    if (from == kNoIndex || (from == to && collapse_ != Collapse::kNone)) return;
-    ++edges_[{from, to, edge.evidence, edge.inferred}];
+    if (from == kNoIndex || (from == to && is_collapsed())) return;
+    const PictureEdge none{from, to, edge.evidence, edge.inferred, 0};
+    PictureEdge& added =
+        edges_.try_emplace({from, to, edge.evidence, edge.inferred}, none).first->second;
+    ++added.count;
+    added.delay_ns += delay_ns;
   }
 
   const SimGraph& graph_;
@@ -153,11 +180,16 @@ class Painter {
   Picture picture_;
   std::vector<std::uint32_t> outermost_;  // by row; where calls are collapsed
   std::vector<std::uint32_t> of_row_;     // into picture_.nodes; kNoIndex = not shown
-  std::map<GroupKey, std::uint32_t> groups_;
-  std::map<EdgeKey, std::uint64_t> edges_;
+  std::map<EdgeKey, PictureEdge> edges_;
 };
 
 }  // namespace
+
+std::string picture_time_text(Ns ns) {
+  if (ns < 1'000) return fmt::format("{} ns", ns);
+  if (ns < 1'000'000) return fmt::format("{:.1f} us", static_cast<double>(ns) / 1e3);
+  return fmt::format("{:.2f} ms", static_cast<double>(ns) / 1e6);
+}
 
 Picture make_picture(const SimGraph& graph, const PictureOptions& options,
                      Diagnostics& diagnostics) {

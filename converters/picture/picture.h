@@ -14,12 +14,13 @@ namespace nadi {
 
 struct PictureNode {
   std::string id;     ///< of the graph; of a group "g1", "g2", …
-  std::string label;  ///< name, time, and of a group how many
+  std::string label;  ///< name, id of the graph (of a group how many nodes and the first), time
   std::string lane;   ///< "thread 1", "device 0 stream 7"
   PictureKind kind = PictureKind::kHost;
-  std::uint64_t count = 1;  ///< nodes of the graph in it
-  Ns start_ns = 0;          ///< of the first
-  Ns duration_ns = 0;       ///< of all
+  std::uint64_t count = 0;     ///< nodes of the graph in it
+  std::uint64_t first_id = 0;  ///< of these the smallest, on a critical path the first
+  Ns start_ns = 0;             ///< of the first
+  Ns duration_ns = 0;          ///< of all
 };
 
 struct PictureEdge {
@@ -27,6 +28,7 @@ struct PictureEdge {
   Evidence evidence = Evidence::kThreadOrder;
   bool inferred = false;
   std::uint64_t count = 1;  ///< edges of the graph in it
+  Ns delay_ns = 0;          ///< of a collapsed critical path: of the delays left out along it
 };
 
 struct Picture {
@@ -36,16 +38,21 @@ struct Picture {
   std::vector<PictureEdge> edges;
 };
 
-/// Collapsed pictures leave delays out.
+/// Collapsed pictures leave delays out. Of a critical path each stretch in one group is a node of
+/// its own, so that the picture stays one chain.
 enum class Collapse : std::uint8_t {
   kNone,
-  kCall,   ///< outermost ops of one name on a lane are one node, with all inside them
+  /// Outermost ops of one name on a thread are one node, with all ops inside them; so are calls,
+  /// and device rows, of one name on a lane.
+  kCall,
   kStream  ///< a node per thread and stream
 };
 
 /// Every choice narrows what is shown.
 struct PictureOptions {
-  std::optional<std::uint64_t> around = {};  ///< a node's id: it and what is `hops` edges away
+  /// A node's id: it and what is `hops` edges away. Ctrl edges lead from a node to what is around
+  /// it, not back: a parent does not bring all its children.
+  std::optional<std::uint64_t> around = {};
   std::uint64_t hops = 2;
   std::optional<std::int32_t> step = {};  ///< nodes of this step alone
   /// The nodes that the replayed graph's end had to wait for, and the edges it waited along.
@@ -53,10 +60,14 @@ struct PictureOptions {
   Collapse collapse = Collapse::kNone;
 };
 
-/// The graph was loaded with parents. Nodes in id order, edges by source and target. Reports
+/// The graph was loaded with parents. Nodes in id order, of a critical path in its order; edges by
+/// source and target. Reports
 /// "nodes-left-out". Throws Error(kUsage) where no node is around, or no step is of that number,
 /// and says which there are.
 Picture make_picture(const SimGraph& graph, const PictureOptions& options,
                      Diagnostics& diagnostics);
+
+/// "22.4 us", as labels have it.
+std::string picture_time_text(Ns ns);
 
 }  // namespace nadi

@@ -47,6 +47,7 @@ struct EdgeProperties {
   std::string evidence;
   bool is_ctrl = false, inferred = false;
   unsigned long count = 0;
+  long delay_ns = 0;
   Evidence reason = Evidence::kThreadOrder;
 };
 using BoostGraph =
@@ -60,7 +61,7 @@ BoostGraph boost_graph(const Picture& picture) {
   for (const PictureEdge& edge : picture.edges) {
     ends.emplace_back(edge.source, edge.target);
     edges.push_back({std::string(to_string(edge.evidence)), edge.evidence == Evidence::kNesting,
-                     edge.inferred, edge.count, edge.evidence});
+                     edge.inferred, edge.count, edge.delay_ns, edge.evidence});
   }
   BoostGraph graph(boost::edges_are_sorted, ends.begin(), ends.end(), edges.begin(),
                    picture.nodes.size());
@@ -83,6 +84,11 @@ const char* shape_of(PictureKind kind) {
   constexpr const char* kShapes[kPictureKindCount] = {"box",     "box",     "ellipse",
                                                       "ellipse", "hexagon", "plaintext"};
   return kShapes[static_cast<std::size_t>(kind)];
+}
+/// The shape for people.
+std::string_view shape_text(PictureKind kind) {
+  const std::string_view shape = shape_of(kind);
+  return shape == "plaintext" ? "no frame" : shape;
 }
 const char* colour_of(Evidence evidence) {
   constexpr const char* kColours[kEvidenceCount] = {"#555555", "#bbbbbb", "#1b9e77", "#7570b3",
@@ -107,27 +113,57 @@ std::string html(std::string_view text) {
   return escaped;
 }
 
-/// The title, and below it the kinds of evidence there are in their colours.
-std::string legend(const Picture& picture) {
+/// What the kinds of node there are look like.
+std::string node_legend(const Picture& picture) {
+  bool is_there[kPictureKindCount] = {};
+  for (const PictureNode& node : picture.nodes)
+    is_there[static_cast<std::size_t>(node.kind)] = true;
+  std::string cells;
+  for (std::size_t i = 0; i < kPictureKindCount; ++i) {
+    if (!is_there[i]) continue;
+    const auto kind = static_cast<PictureKind>(i);
+    cells += std::string("<TD BGCOLOR=\"") + fill_of(kind) + "\">" + std::string(to_string(kind)) +
+             " (" + std::string(shape_text(kind)) + ")</TD>";
+  }
+  if (cells.empty()) return "";
+  return "<TR><TD><TABLE BORDER=\"0\" CELLSPACING=\"4\"><TR>" + cells + "</TR></TABLE></TD></TR>";
+}
+
+/// The kinds of evidence there are in their colours.
+std::string edge_legend(const Picture& picture) {
   bool is_there[kEvidenceCount] = {}, has_guess = false;
   for (const PictureEdge& edge : picture.edges) {
     is_there[static_cast<std::size_t>(edge.evidence)] = true;
     has_guess |= edge.inferred;
   }
-  std::string text = "<" + html(picture.title) + "<BR/>";
+  std::string text;
   for (std::size_t i = 0; i < kEvidenceCount; ++i) {
     if (!is_there[i]) continue;
     const auto evidence = static_cast<Evidence>(i);
-    text += std::string("<FONT COLOR=\"") + colour_of(evidence) + "\">" +
-            std::string(to_string(evidence)) + "</FONT>  ";
+    text += std::string(text.empty() ? "" : "  ") + "<FONT COLOR=\"" + colour_of(evidence) + "\">" +
+            std::string(to_string(evidence)) + "</FONT>" +
+            (evidence == Evidence::kNesting ? " (dashed)" : "");
   }
-  return text + (has_guess ? "dotted: inferred>" : ">");
+  if (text.empty()) return "";
+  return "<TR><TD>" + text + (has_guess ? "  dotted: inferred" : "") + "</TD></TR>";
+}
+
+/// The title, and below it what shapes and colours mean.
+std::string legend(const Picture& picture) {
+  return "<<TABLE BORDER=\"0\"><TR><TD>" + html(picture.title) + "</TD></TR>" +
+         node_legend(picture) + edge_legend(picture) + "</TABLE>>";
 }
 
 /// Of an edge's line: dashed to what a call encloses, dotted where the edge is a guess.
 const char* arrow_of(const EdgeProperties& edge) {
   if (edge.is_ctrl) return "tee, style=dashed";
   return edge.inferred ? "normal, style=dotted" : "normal";
+}
+
+/// How many edges it is of, or the time of the delays along it.
+std::string edge_label(const EdgeProperties& edge) {
+  if (edge.reason == Evidence::kDelay && edge.delay_ns > 0) return picture_time_text(edge.delay_ns);
+  return edge.count > 1 ? std::to_string(edge.count) : "";
 }
 
 std::string dot_text(const Picture& picture) {
@@ -142,7 +178,8 @@ std::string dot_text(const Picture& picture) {
     const EdgeProperties& edge = graph[e];
     out << "[color=\"" << colour_of(edge.reason) << "\", arrowhead=" << arrow_of(edge)
         << ", tooltip=\"" << edge.evidence << (edge.inferred ? " (inferred)" : "") << "\"";
-    if (edge.count > 1) out << ", label=\"" << edge.count << "\"";
+    if (const std::string label = edge_label(edge); !label.empty())
+      out << ", label=\"" << label << "\"";
     out << "]";
   };
   const auto write_settings = [&](std::ostream& out) {
@@ -171,6 +208,7 @@ std::string graphml_text(const Picture& picture) {
   properties.property("is_ctrl", boost::get(&EdgeProperties::is_ctrl, graph));
   properties.property("inferred", boost::get(&EdgeProperties::inferred, graph));
   properties.property("edges", boost::get(&EdgeProperties::count, graph));
+  properties.property("delay_ns", boost::get(&EdgeProperties::delay_ns, graph));
   std::ostringstream text;
   boost::write_graphml(text, graph, properties, true);
   return text.str();

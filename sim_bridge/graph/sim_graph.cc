@@ -4,17 +4,32 @@
 
 namespace nadi {
 
-Dependents find_dependents(const SimGraph& graph) {
+namespace {
+
+/// sources_of(node): the dependencies that count.
+template <class SourcesOf>
+Dependents reverse(const SimGraph& graph, const SourcesOf& sources_of) {
   Dependents dependents;
   dependents.begin.assign(graph.size() + 1, 0);
-  for (const std::uint32_t source : graph.dependency) ++dependents.begin[source + 1];
+  for (std::size_t node = 0; node < graph.size(); ++node)
+    for (const std::uint32_t source : sources_of(node)) ++dependents.begin[source + 1];
   std::partial_sum(dependents.begin.begin(), dependents.begin.end(), dependents.begin.begin());
-  dependents.node.resize(graph.dependency.size());
+  dependents.node.resize(dependents.begin.back());
   std::vector<std::uint32_t> next(dependents.begin.begin(), dependents.begin.end() - 1);
   for (std::size_t node = 0; node < graph.size(); ++node)
-    for (const std::uint32_t source : graph.dependencies(node))
+    for (const std::uint32_t source : sources_of(node))
       dependents.node[next[source]++] = static_cast<std::uint32_t>(node);
   return dependents;
+}
+
+}  // namespace
+
+Dependents find_dependents(const SimGraph& graph) {
+  return reverse(graph, [&](std::size_t node) { return graph.dependencies(node); });
+}
+
+Dependents find_data_dependents(const SimGraph& graph) {
+  return reverse(graph, [&](std::size_t node) { return graph.data_dependencies(node); });
 }
 
 std::vector<std::uint32_t> topological_order(const SimGraph& graph) {

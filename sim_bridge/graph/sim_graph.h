@@ -111,6 +111,8 @@ struct Dependents {
   }
 };
 Dependents find_dependents(const SimGraph& graph);
+/// Who has it among the data dependencies.
+Dependents find_data_dependents(const SimGraph& graph);
 
 /// Every node after its dependencies; shorter than the graph where that has a cycle.
 std::vector<std::uint32_t> topological_order(const SimGraph& graph);

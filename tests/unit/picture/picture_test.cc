@@ -30,13 +30,21 @@ EtFile example() {
   return file;
 }
 
+std::string written(const Picture& picture, PictureFormat format) {
+  std::string text;
+  write_picture(picture, format, [&](std::string_view piece) { text += piece; });
+  return text;
+}
+
 class PictureOf : public testing::Test {
  protected:
   Picture make(const PictureOptions& options = {}) {
-    LoadOptions load;
-    load.parents = true;
-    const SimGraph graph = load_sim_graph(folder_.write("x.et", example().bytes()), load);
-    return make_picture(graph, options, diagnostics_);
+    return make_picture(load(example()), options, diagnostics_);
+  }
+  SimGraph load(const EtFile& file) const {
+    LoadOptions options;
+    options.parents = true;
+    return load_sim_graph(folder_.write("x.et", file.bytes()), options);
   }
   static std::string ids(const Picture& picture) {
     std::string text;
@@ -66,7 +74,7 @@ TEST_F(PictureOf, AGraphShowsWhyEachEdgeIsThere) {
             "5>6 thread order\n");
   EXPECT_EQ(picture.nodes[2].kind, PictureKind::kKernel);
   EXPECT_EQ(picture.nodes[3].kind, PictureKind::kCommunication);
-  EXPECT_EQ(picture.nodes[0].label, "fc\n5.0 us");
+  EXPECT_EQ(picture.nodes[0].label, "fc\nnode 1\n5.0 us");
 }
 
 TEST_F(PictureOf, AGraphMarksWhatIsToldToBeAGuess) {
@@ -74,10 +82,7 @@ TEST_F(PictureOf, AGraphMarksWhatIsToldToBeAGuess) {
   auto& told = *file.nodes[3].add_attr();
   told.set_name("edge_evidence");
   told.set_string_val("3=group order?");
-  LoadOptions load;
-  load.parents = true;
-  const Picture picture =
-      make_picture(load_sim_graph(folder_.write("x.et", file.bytes()), load), {}, diagnostics_);
+  const Picture picture = make_picture(load(file), {}, diagnostics_);
   const auto edge = std::find_if(picture.edges.begin(), picture.edges.end(),
                                  [](const PictureEdge& one) { return one.inferred; });
   ASSERT_NE(edge, picture.edges.end());
@@ -105,23 +110,76 @@ TEST_F(PictureOf, TheCriticalPathIsOneChainAcrossDelaysThatAreLeftOut) {
   auto& delay = file.host(7, 50, 30, {6});
   set_name(delay, "delay");
   set_name(file.host(8, 80, 5, {7}), "late");
-  LoadOptions load;
-  load.parents = true;
-  const SimGraph graph = load_sim_graph(folder_.write("x.et", file.bytes()), load);
+  const SimGraph graph = load(file);
   const Picture path =
       make_picture(graph, {.critical_path = true, .collapse = Collapse::kCall}, diagnostics_);
   const auto last = std::find_if(path.edges.begin(), path.edges.end(), [](const PictureEdge& edge) {
     return edge.evidence == Evidence::kDelay;
   });
   ASSERT_NE(last, path.edges.end());
-  EXPECT_EQ(path.nodes[last->source].label, "fc\n3 nodes\n15.0 us");
-  EXPECT_EQ(path.nodes[last->target].label, "late\n1 node\n5.0 us");
+  EXPECT_EQ(path.nodes[last->source].label, "fc\nnode 6\n5.0 us");
+  EXPECT_EQ(path.nodes[last->target].label, "late\nnode 8\n5.0 us");
+  EXPECT_EQ(last->delay_ns, 30'000);
+  EXPECT_NE(written(path, PictureFormat::kDot).find("tooltip=\"delay\", label=\"30.0 us\""),
+            std::string::npos);
+}
+
+TEST_F(PictureOf, ACollapsedCriticalPathComesBackToNoNodeAndHasTheTimeOfTheReplay) {
+  // Two kernels with a wait each: the path goes from "fc" to the stream and back, twice.
+  EtFile file = example();
+  auto& kernel = file.device(7, 50, 20, {6});
+  set_name(kernel, "gemm<\"a\">\\n");
+  kernel.add_ctrl_deps(6);
+  set_name(file.host(8, 70, 5, {6, 7}), "wait");
+  set_name(file.host(9, 75, 5, {8}), "fc");
+  const SimGraph graph = load(file);
+  for (const Collapse collapse : {Collapse::kCall, Collapse::kStream}) {
+    const Picture path =
+        make_picture(graph, {.critical_path = true, .collapse = collapse}, diagnostics_);
+    ASSERT_EQ(path.edges.size() + 1, path.nodes.size());
+    for (std::uint32_t i = 0; i < path.edges.size(); ++i) {
+      EXPECT_EQ(path.edges[i].source, i);
+      EXPECT_EQ(path.edges[i].target, i + 1);
+    }
+    std::uint64_t nodes = 0;
+    Ns time = 0;
+    for (const PictureNode& node : path.nodes) {
+      nodes += node.count;
+      time += node.duration_ns;
+    }
+    EXPECT_EQ(nodes, 9U);
+    EXPECT_EQ(time, 80'000);
+  }
+}
+
+TEST_F(PictureOf, ADelayTellsHowLongItIs) {
+  EtFile file = example();
+  set_name(file.host(7, 50, 30, {6}), "delay");
+  const Picture picture = make_picture(load(file), {}, diagnostics_);
+  EXPECT_EQ(picture.nodes.back().kind, PictureKind::kDelay);
+  EXPECT_EQ(picture.nodes.back().label, "delay\nnode 7\n30.0 us");
+  EXPECT_EQ(picture.nodes.back().duration_ns, 30'000);
+}
+
+TEST_F(PictureOf, ANodesNeighbourhoodHoldsItsCallerButNotAllThatItCalls) {
+  EtFile file;
+  set_name(file.host(1, 0, 5), "step");
+  for (std::uint64_t child = 2; child <= 9; ++child)
+    file.host(child, static_cast<Ns>(5 * child), 5, {child - 1}).add_ctrl_deps(1);
+  const SimGraph graph = load(file);
+  const auto around = [&](std::uint64_t id, std::uint64_t hops) {
+    return ids(make_picture(graph, {.around = id, .hops = hops}, diagnostics_));
+  };
+  EXPECT_EQ(around(1, 1), "1 2");
+  EXPECT_EQ(around(1, 2), "1 2 3");
+  EXPECT_EQ(around(6, 1), "1 5 6 7");
+  EXPECT_EQ(around(6, 2), "1 2 4 5 6 7 8");  // 2 follows 1, the others only have it as caller
 }
 
 TEST_F(PictureOf, CollapsedStreamsAreANodePerLane) {
   const Picture picture = make({.collapse = Collapse::kStream});
   ASSERT_EQ(picture.nodes.size(), 2U);
-  EXPECT_EQ(picture.nodes[0].label, "thread 1\n4 nodes\n20.0 us");
+  EXPECT_EQ(picture.nodes[0].label, "thread 1\n4 nodes, first 1\n20.0 us");
   EXPECT_EQ(picture.nodes[0].id, "g1");
   ASSERT_EQ(picture.edges.size(), 3U);
   EXPECT_EQ(picture.edges[0].evidence, Evidence::kNesting);  // of the kernel and its op
@@ -132,9 +190,24 @@ TEST_F(PictureOf, CollapsedStreamsAreANodePerLane) {
 TEST_F(PictureOf, CollapsedCallsJoinOutermostOpsOfOneName) {
   const Picture picture = make({.collapse = Collapse::kCall});
   ASSERT_EQ(picture.nodes.size(), 4U);
-  EXPECT_EQ(picture.nodes[0].label, "fc\n3 nodes\n15.0 us");  // 1, 2 and 6
-  EXPECT_EQ(picture.nodes[1].label, "fc\n1 node\n20.0 us");   // its kernel
-  EXPECT_EQ(picture.nodes[1].kind, PictureKind::kKernel);
+  EXPECT_EQ(picture.nodes[0].label, "fc\n3 nodes, first 1\n15.0 us");  // 1, 2 and 6
+}
+
+TEST_F(PictureOf, CollapsedCallsNameDeviceRowsByWhatTheyAre) {
+  EtFile file = example();
+  auto& copy = file.device(7, 50, 3, {6});  // of the same op as the kernel
+  set_name(copy, "Memcpy DtoH");
+  copy.add_ctrl_deps(2);
+  auto& again = file.device(8, 55, 4, {6});  // of another op
+  set_name(again, "Memcpy DtoH");
+  again.add_ctrl_deps(5);
+  const Picture picture = make_picture(load(file), {.collapse = Collapse::kCall}, diagnostics_);
+  std::vector<std::string> labels;
+  for (const PictureNode& node : picture.nodes)
+    if (node.lane == "device 0 stream 7") labels.push_back(node.label);
+  EXPECT_EQ(labels,
+            (std::vector<std::string>{"gemm<\"a\">\\n\nnode 3\n20.0 us", "coll\nnode 4\n10.0 us",
+                                      "Memcpy DtoH\n2 nodes, first 7\n7.0 us"}));
 }
 
 TEST_F(PictureOf, WhatIsNotThereIsAnErrorThatSaysWhatIs) {
@@ -152,19 +225,25 @@ TEST_F(PictureOf, WhatIsNotThereIsAnErrorThatSaysWhatIs) {
   EXPECT_NE(error_of({.step = 3}).find("has no such step. It has none"), std::string::npos);
 }
 
-std::string written(const Picture& picture, PictureFormat format) {
-  std::string text;
-  write_picture(picture, format, [&](std::string_view piece) { text += piece; });
-  return text;
-}
-
 TEST_F(PictureOf, DotHasLabelsShapesAndEvidence) {
   const std::string text = written(make(), PictureFormat::kDot);
-  EXPECT_NE(text.find(R"([label="gemm<\"a\">\\n\n20.0 us", shape=ellipse)"), std::string::npos)
+  EXPECT_NE(text.find(R"([label="gemm<\"a\">\\n\nnode 3\n20.0 us", shape=ellipse)"),
+            std::string::npos)
       << text;
   EXPECT_NE(text.find("2->3 [color=\"#1b9e77\", arrowhead=normal, tooltip=\"launch\"]"),
             std::string::npos)
       << text;
+}
+
+TEST_F(PictureOf, DotSaysWhatTheShapesAndColoursThatAreThereMean) {
+  const std::string text = written(make(), PictureFormat::kDot);
+  const std::size_t below_title = text.find("</TR>");
+  const std::string legend = text.substr(below_title, text.find("rankdir") - below_title);
+  for (const char* part : {"#8da0cb\">host (box)<", "#66c2a5\">kernel (ellipse)<",
+                           "#fc8d62\">communication (hexagon)<", "nesting</FONT> (dashed)"})
+    EXPECT_NE(legend.find(part), std::string::npos) << part << " in " << legend;
+  for (const char* part : {"copy", "delay", "call", "dotted"})
+    EXPECT_EQ(legend.find(part), std::string::npos) << part << " in " << legend;
 }
 
 TEST_F(PictureOf, CtrlEdgesEndInATee) {
