@@ -87,12 +87,6 @@ ReplayOptions options_of(const ReplayArguments& arguments) {
   return options;
 }
 
-void report_idle_scales(const ReplayReport& report, Diagnostics& diagnostics) {
-  for (std::size_t i = 0; i < report.scales.size(); ++i)
-    if (report.scaled_nodes[i] == 0)
-      diagnostics.report("scale-without-nodes", Severity::kWarning, report.scales[i]);
-}
-
 /// The summary: to stderr where data goes to stdout.
 void say_summary(const ReplayArguments& arguments, const ReplayReport& report,
                  const Diagnostics& diagnostics) {
@@ -111,6 +105,7 @@ int run_replay(const ReplayArguments& arguments) {
     require_no_input(output, arguments.inputs);
   const ReplayOptions options = options_of(arguments);
   std::vector<SimGraph> graphs = load(arguments);
+  require_scaled_nodes(graphs, options.scales);
   Diagnostics diagnostics;
   const ReplayJob job = make_replay_job(graphs, diagnostics);
   std::optional<std::uint32_t> flows_of;
@@ -122,7 +117,6 @@ int run_replay(const ReplayArguments& arguments) {
   if (!options.scales.empty()) scaled = replay(job, options);
   const ReplayReport report =
       make_replay_report(job, measured, replayed, scaled ? &*scaled : nullptr, options.scales);
-  report_idle_scales(report, diagnostics);
 
   if (!arguments.report.empty())
     write_output(arguments.report, replay_json(report, diagnostics.table()));

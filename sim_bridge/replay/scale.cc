@@ -1,7 +1,10 @@
 #include "nadi/sim_bridge/replay/scale.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "nadi/base/error.h"
 
@@ -46,6 +49,95 @@ void set_target(Scale& scale, std::string_view target) {
   scale.target = Scale::Target::kStream;
   if (kind != "stream" || !read_number(rest, scale.stream))
     fail(scale.text, "names nothing that can be scaled");
+}
+
+constexpr std::size_t kScalableShown = 8, kScalableNameBytes = 80;
+
+/// "a, b and 3 more".
+std::string list_text(const std::vector<std::string>& entries) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kScalableShown, entries.size()); ++i)
+    text += (i == 0 ? "" : ", ") + entries[i];
+  if (entries.size() > kScalableShown)
+    text += " and " + std::to_string(entries.size() - kScalableShown) + " more";
+  return text;
+}
+
+/// Calls visit(graph, row) for all that a scale could apply to.
+template <class Visit>
+void for_each_scalable(std::span<const SimGraph> graphs, const Visit& visit) {
+  for (const SimGraph& graph : graphs)
+    for (std::uint32_t row = 0; row < graph.size(); ++row)
+      if (graph.kind[row] != SimNodeKind::kDelay) visit(graph, row);
+}
+
+/// A name in quotes, as far as a message has room for it; never cut within a character.
+std::string quoted_name(std::string_view name) {
+  if (name.size() <= kScalableNameBytes) return '"' + std::string(name) + '"';
+  std::size_t end = kScalableNameBytes;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) --end;
+  return '"' + std::string(name.substr(0, end)) + "…\"";
+}
+
+/// Names of device rows or of host nodes, those first that take most time in all.
+std::vector<std::string> scalable_names(std::span<const SimGraph> graphs, bool of_device) {
+  std::map<std::string_view, double> times;
+  for_each_scalable(graphs, [&](const SimGraph& graph, std::uint32_t row) {
+    if (graph.is_device(row) == of_device)
+      times[graph.name_of(row)] += static_cast<double>(graph.duration_ns[row]);
+  });
+  std::vector<std::pair<double, std::string_view>> order;
+  for (const auto& [name, ns] : times) order.emplace_back(-ns, name);
+  std::sort(order.begin(), order.end());
+  std::vector<std::string> names;
+  for (const auto& [ns, name] : order) names.push_back(quoted_name(name));
+  return names;
+}
+
+std::vector<std::string> scalable_streams(std::span<const SimGraph> graphs) {
+  std::set<std::int64_t> streams;
+  for (const SimGraph& graph : graphs)
+    for (const SimLane& lane : graph.lanes)
+      if (lane.is_device) streams.insert(lane.stream);
+  std::vector<std::string> texts;
+  for (const std::int64_t stream : streams) texts.push_back(std::to_string(stream));
+  return texts;
+}
+
+/// Of host, kernels and comm those that the graphs have.
+std::vector<std::string> scalable_kinds(std::span<const SimGraph> graphs) {
+  bool has_host = false, has_kernels = false, has_communication = false;
+  for_each_scalable(graphs, [&](const SimGraph& graph, std::uint32_t row) {
+    const bool communicates = graph.communication[row] != kNoIndex;
+    has_communication |= communicates;
+    has_kernels |= !communicates && graph.is_device(row);
+    has_host |= !communicates && !graph.is_device(row);
+  });
+  std::vector<std::string> kinds;
+  if (has_host) kinds.emplace_back("host");
+  if (has_kernels) kinds.emplace_back("kernels");
+  if (has_communication) kinds.emplace_back("comm");
+  return kinds;
+}
+
+/// What a scale of this target, else any, could apply to.
+std::string scalable_text(std::span<const SimGraph> graphs, Scale::Target target) {
+  std::vector<std::string> own;
+  std::string what;
+  if (target == Scale::Target::kStream) {
+    what = "The streams are ";
+    own = scalable_streams(graphs);
+  } else if (target == Scale::Target::kKernelNames) {
+    what = "The device rows that take most time are ";
+    own = scalable_names(graphs, true);
+  } else if (target == Scale::Target::kOpNames) {
+    what = "The host nodes that take most time are ";
+    own = scalable_names(graphs, false);
+  }
+  if (!own.empty()) return what + list_text(own);
+  const std::vector<std::string> kinds = scalable_kinds(graphs);
+  return kinds.empty() ? "The graphs hold nothing but delays"
+                       : "The graphs have " + list_text(kinds);
 }
 
 }  // namespace
@@ -119,6 +211,14 @@ std::vector<std::size_t> count_scaled(std::span<const SimGraph> graphs,
       for (std::size_t i = 0; i < scales.size(); ++i) counts[i] += scaler.is_scaled(i, node);
   }
   return counts;
+}
+
+void require_scaled_nodes(std::span<const SimGraph> graphs, const std::vector<Scale>& scales) {
+  const std::vector<std::size_t> counts = count_scaled(graphs, scales);
+  for (std::size_t i = 0; i < scales.size(); ++i)
+    if (counts[i] == 0)
+      throw Error(ErrorCode::kUsage, "--scale " + scales[i].text, "applies to no node",
+                  scalable_text(graphs, scales[i].target));
 }
 
 std::vector<Ns> scaled_durations(const SimGraph& graph, const std::vector<Scale>& scales) {

@@ -43,6 +43,9 @@ std::vector<Ns> scaled_durations(const SimGraph& graph, const std::vector<Scale>
 std::vector<std::size_t> count_scaled(std::span<const SimGraph> graphs,
                                       const std::vector<Scale>& scales);
 
+/// Throws Error (kUsage) where a scale applies to no node, and says what it could apply to.
+void require_scaled_nodes(std::span<const SimGraph> graphs, const std::vector<Scale>& scales);
+
 /// The factor of one node.
 class NodeScaler {
  public:

@@ -32,12 +32,17 @@ TEST_F(ReplayVerb, OfAnUnchangedGraphGivesTheMeasuredTime) {
 }
 
 TEST_F(ReplayVerb, SaysBeforeAndAfterAndHowManyNodesAScaleMeant) {
-  const Outcome outcome = run("replay g.*.et --scale kernel:gemm=2 --scale stream:999=3");
+  const Outcome outcome = run("replay g.*.et --scale kernel:gemm=2 --scale host=3");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(holds(outcome.out, "with kernel:gemm=2 (8 nodes), stream:999=3 (0 nodes)"))
-      << outcome.out;
-  EXPECT_TRUE(holds(outcome.out, "scale-without-nodes  warning       1  stream:999=3"))
-      << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "with kernel:gemm=2 (8 nodes), host=3 (")) << outcome.out;
+}
+
+TEST_F(ReplayVerb, RefusesAScaleThatAppliesToNoNodeAndNamesWhatItCouldApplyTo) {
+  const Outcome outcome = run("replay g.*.et --scale stream:999=3 --report r.json");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_TRUE(holds(outcome.err, "--scale stream:999=3: applies to no node. The streams are 7, "))
+      << outcome.err;
+  EXPECT_EQ(folder_.listing(), "g.0.et g.1.et");
 }
 
 TEST_F(ReplayVerb, ReportHoldsTheSameAsNumbers) {

@@ -164,6 +164,70 @@ TEST(ParseScale, TakesTheFactorBehindTheLastEqualsSign) {
   EXPECT_TRUE(std::regex_search("a=b", scale.names));
 }
 
+/// What the error says that a scale which applies to nothing of a small graph ends with.
+std::string error_without_nodes(const char* scale) {
+  GraphBuilder graph;
+  graph.host(1, 0, 5, {}, "aten::mm");
+  graph.host(1, 5, 9, {0}, "aten::add");
+  graph.row(7, 10, 100, {}, "gemm");
+  graph.row(20, 10, 50, {}, "copy");
+  graph.row(7, 110, 30, {}, "relu");
+  graph.row(7, 140, 30, {}, "relu");
+  graph.delay(1, 14, 1000, {1});
+  const SimGraph taken = graph.take();
+  try {
+    require_scaled_nodes({&taken, 1}, {parse_scale("host=2"), parse_scale(scale)});
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUsage);
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(ScalesWithoutNodes, AreErrorsThatNameWhatTheyCouldApplyTo) {
+  EXPECT_EQ(error_without_nodes("kernel:gemm=2"), "no error");
+  EXPECT_EQ(error_without_nodes("stream:99=2"),
+            "--scale stream:99=2: applies to no node. The streams are 7, 20");
+  EXPECT_EQ(error_without_nodes("kernel:GEMM=2"),
+            "--scale kernel:GEMM=2: applies to no node. The device rows that take most time are "
+            "\"gemm\", \"relu\", \"copy\"");
+  EXPECT_EQ(error_without_nodes("op:delay=2"),
+            "--scale op:delay=2: applies to no node. The host nodes that take most time are "
+            "\"aten::add\", \"aten::mm\"");
+  EXPECT_EQ(error_without_nodes("comm=2"),
+            "--scale comm=2: applies to no node. The graphs have host, kernels");
+}
+
+TEST(ScalesWithoutNodes, NameNoMoreThanAMessageHasRoomFor) {
+  GraphBuilder graph;
+  for (int i = 0; i < 20; ++i)
+    graph.row(7, i, 1, {}, (std::to_string(i) + std::string(1'000, 'x')).c_str());
+  const SimGraph taken = graph.take();
+  try {
+    require_scaled_nodes({&taken, 1}, {parse_scale("kernel:gemm=2")});
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    EXPECT_LT(text.size(), 1'000U);
+    EXPECT_NE(text.find("…\" and 12 more"), std::string::npos) << text;
+  }
+}
+
+TEST(ScalesWithoutNodes, OfATargetThatGraphsLackAreToldWhatTheyHave) {
+  GraphBuilder graph;
+  graph.host(1, 0, 5);
+  const SimGraph taken = graph.take();
+  for (const char* scale : {"stream:7=2", "kernel:gemm=2", "kernels=2"}) {
+    try {
+      require_scaled_nodes({&taken, 1}, {parse_scale(scale)});
+      ADD_FAILURE() << scale;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("The graphs have host"), std::string::npos)
+          << error.what();
+    }
+  }
+}
+
 TEST(ParseScale, LooksAtTheBeginningOfNamesOfAnyLength) {
   GraphBuilder graph;
   const std::string name = "gemm" + std::string(1 << 20, 'x');
