@@ -36,6 +36,7 @@ std::vector<SimGraph> load(const ReplayArguments& arguments) {
   std::vector<SimGraph> graphs;
   graphs.reserve(arguments.inputs.size());
   for (const std::string& input : arguments.inputs) graphs.push_back(load_graph(input, options));
+  sort_by_rank(graphs);
   return graphs;
 }
 
@@ -45,7 +46,7 @@ bool read_number(std::string_view text, Number& number) {
   return error == std::errc{} && end == text.data() + text.size();
 }
 
-/// The node that "ID" (of the first graph) or "RANK:ID" names.
+/// The node that "ID" (of the smallest rank) or "RANK:ID" names.
 std::uint32_t find_node(const ReplayJob& job, const std::string& text) {
   const std::size_t colon = text.find(':');
   std::int64_t rank = job.rank.front();

@@ -23,12 +23,17 @@ std::optional<std::int64_t> rank_in_name(std::string_view name) {
   return rank;
 }
 
+/// place: among the graphs given.
+std::int64_t rank_of(const SimGraph& graph, std::size_t place) {
+  const std::optional<std::int64_t> told = graph.rank ? graph.rank : rank_in_name(graph.name);
+  return told.value_or(static_cast<std::int64_t>(place));
+}
+
 void number_ranks(ReplayJob& job) {
   std::map<std::int64_t, std::size_t> graph_of_rank;
   for (std::size_t i = 0; i < job.graphs.size(); ++i) {
     const SimGraph& graph = job.graphs[i];
-    const std::optional<std::int64_t> named = graph.rank ? graph.rank : rank_in_name(graph.name);
-    job.rank.push_back(named.value_or(static_cast<std::int64_t>(i)));
+    job.rank.push_back(rank_of(graph, i));
     const auto [other, is_new] = graph_of_rank.try_emplace(job.rank.back(), i);
     if (!is_new)
       throw Error(ErrorCode::kInput, graph.name,
@@ -85,6 +90,12 @@ std::string ReplayJob::text(std::uint32_t node) const {
   const SimGraph& of = graph(node);
   return of.name + ", node " + std::to_string(of.id[row(node)]) + " (" +
          std::string(of.name_of(row(node))) + ")";
+}
+
+void sort_by_rank(std::vector<SimGraph>& graphs) {
+  for (std::size_t i = 0; i < graphs.size(); ++i) graphs[i].rank = rank_of(graphs[i], i);
+  std::stable_sort(graphs.begin(), graphs.end(),
+                   [](const SimGraph& a, const SimGraph& b) { return *a.rank < *b.rank; });
 }
 
 ReplayJob make_replay_job(std::span<const SimGraph> graphs, Diagnostics& diagnostics) {

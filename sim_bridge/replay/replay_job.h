@@ -57,6 +57,10 @@ struct ReplayJob {
   std::string text(std::uint32_t node) const;
 };
 
+/// Puts graphs into the order of their ranks, which are told by file or file name, else by place,
+/// and keeps these in SimGraph::rank.
+void sort_by_rank(std::vector<SimGraph>& graphs);
+
 /// Numbers ranks and nodes, matches communication, aligns clocks. What does not match is reported
 /// and replayed on its own. Throws Error (kInput) where two files are of one rank, or the job has
 /// more than 4,294,967,294 nodes.
