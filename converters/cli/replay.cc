@@ -88,6 +88,17 @@ ReplayOptions options_of(const ReplayArguments& arguments) {
   return options;
 }
 
+/// What the timeline shows, in the order of its lanes.
+std::vector<TimelineRun> timeline_runs(const ReplayTimes& measured,
+                                       const ReplayTimes& replayed,
+                                       const std::optional<ReplayTimes>& scaled) {
+  std::vector<TimelineRun> runs;
+  runs.push_back({"measured", measured});
+  runs.push_back({"replayed", replayed});
+  if (scaled) runs.push_back({"scaled", *scaled});
+  return runs;
+}
+
 /// The summary: to stderr where data goes to stdout.
 void say_summary(const ReplayArguments& arguments, const ReplayReport& report,
                  const Diagnostics& diagnostics) {
@@ -123,7 +134,7 @@ int run_replay(const ReplayArguments& arguments) {
     write_output(arguments.report, replay_json(report, diagnostics.table()));
   if (!arguments.timeline.empty())
     write_output(arguments.timeline, [&](const ByteSink& sink) {
-      write_timeline(job, measured, scaled ? *scaled : replayed, flows_of, sink);
+      write_timeline(job, timeline_runs(measured, replayed, scaled), flows_of, sink);
     });
   if (!arguments.html.empty())
     write_output(arguments.html, [&](const ByteSink& sink) {
@@ -160,8 +171,10 @@ RunVerb add_replay(Options options) {
       "(default: all)");
   options.add_text("--report", arguments->report, Need::kOptional, "R.json",
                    "Also write the report as JSON, to a file or -");
-  options.add_text("--output", arguments->timeline, Need::kOptional, "T.json",
-                   "Also write a timeline for ui.perfetto.dev: each lane measured, then replayed");
+  options.add_text(
+      "--output", arguments->timeline, Need::kOptional, "T.json",
+      "Also write a timeline for ui.perfetto.dev: each lane as measured, as replayed and, with "
+      "--scale, as scaled");
   options.add_file(
       "--html", arguments->html, "R.html",
       "Also write a page for a browser: measured and replayed lanes, where the time goes");

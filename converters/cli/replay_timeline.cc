@@ -20,10 +20,9 @@ class TimelineWriter {
  public:
   TimelineWriter(const ReplayJob& job, const ByteSink& sink) : job_(job), events_(sink) {}
 
-  void write(const ReplayTimes& measured, const ReplayTimes& replayed,
-             std::optional<std::uint32_t> flows_of) {
-    runs_[0] = {"measured", &measured, std::vector<std::uint32_t>(job_.size(), kNoIndex)};
-    runs_[1] = {"replayed", &replayed, std::vector<std::uint32_t>(job_.size(), kNoIndex)};
+  void write(std::span<const TimelineRun> runs, std::optional<std::uint32_t> flows_of) {
+    for (const TimelineRun& run : runs)
+      runs_.push_back({run.name, &run.times, std::vector<std::uint32_t>(job_.size(), kNoIndex)});
     find_origin();
     for (std::size_t of = 0; of < job_.graphs.size(); ++of) add_rank(of);
     if (flows_of) add_flows(*flows_of);
@@ -141,7 +140,7 @@ class TimelineWriter {
 
   const ReplayJob& job_;
   TraceEventWriter events_;
-  Run runs_[2];
+  std::vector<Run> runs_;
   Ns origin_ = 0;
   std::vector<std::string> names_;  // as JSON, by StringId of the rank at hand
   std::uint32_t next_track_ = 1;
@@ -149,9 +148,9 @@ class TimelineWriter {
 
 }  // namespace
 
-void write_timeline(const ReplayJob& job, const ReplayTimes& measured, const ReplayTimes& replayed,
+void write_timeline(const ReplayJob& job, std::span<const TimelineRun> runs,
                     std::optional<std::uint32_t> flows_of, const ByteSink& sink) {
-  TimelineWriter(job, sink).write(measured, replayed, flows_of);
+  TimelineWriter(job, sink).write(runs, flows_of);
 }
 
 }  // namespace nadi::cli

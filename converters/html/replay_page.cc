@@ -117,7 +117,7 @@ Json drawn_json(const ReplayPage& page, DrawnNames& names) {
     };
     if (page.report.is_measured) add("measured", page.measured);
     add("replayed", page.replayed);
-    if (page.scaled != nullptr) add("with scales", *page.scaled);
+    if (page.scaled != nullptr) add("scaled", *page.scaled);
     Json lanes = drawn_lanes(job.graphs[of], runs, pieces, names);
     lanes["rank"] = job.rank[of];
     json.push_back(std::move(lanes));

@@ -221,11 +221,11 @@ class ReplayPage(PageTest):
         self.open(self.pages[0])
         self.check_sorting("use-table", 3)
 
-    def test_every_lane_is_there_as_measured_as_replayed_and_with_the_scales(self):
+    def test_every_lane_is_there_as_measured_as_replayed_and_as_scaled(self):
         self.open(self.pages[0])
         runs = self.data("drawn.lanes.map((lane) => lane.run)")
         lanes = self.data("new Set(drawn.lanes.map((lane) => lane.name)).size")
-        self.assertEqual(runs, ["measured", "replayed", "with scales"] * lanes)
+        self.assertEqual(runs, ["measured", "replayed", "scaled"] * lanes)
         self.assertGreater(chromium.count_pixels(self.browser, "lanes-chart", "host"), 100)
 
     def test_the_time_is_compared_for_each_mode_of_delays(self):

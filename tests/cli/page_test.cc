@@ -75,7 +75,7 @@ TEST_F(PageOf, AReplayHasItsRuns) {
   ASSERT_EQ(run("-q replay x.et --scale host=2 --html a.html").exit_code, 0);
   const std::string text = page("a.html");
   EXPECT_TRUE(is_page(text));
-  for (const char* name : {"measured", "replayed", "with scales"})
+  for (const char* name : {"measured", "replayed", "scaled"})
     EXPECT_TRUE(holds(text, std::string(R"("run":")") + name + "\"")) << name;
 }
 

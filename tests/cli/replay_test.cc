@@ -45,6 +45,43 @@ TEST_F(ReplayVerb, RefusesAScaleThatAppliesToNoNodeAndNamesWhatItCouldApplyTo) {
   EXPECT_EQ(folder_.listing(), "g.0.et g.1.et");
 }
 
+/// How many slices of a timeline there are, and how long they are in all.
+struct Slices {
+  int count = 0;
+  double micros = 0;
+};
+/// By run, of names with this part.
+std::map<std::string, Slices> slices_of(const Json& timeline, const std::string& name = "") {
+  std::map<std::string, Slices> slices;
+  for (const Json& event : timeline["traceEvents"]) {
+    if (event["ph"] != "X" || !holds(event["name"].get<std::string>(), name)) continue;
+    Slices& of_run = slices[event["cat"]];
+    ++of_run.count;
+    of_run.micros += event["dur"].get<double>();
+  }
+  return slices;
+}
+
+/// The lanes that a timeline names, with the run: "stream 7 scaled".
+std::set<std::string> timeline_lanes(const Json& timeline) {
+  std::set<std::string> names;
+  for (const Json& event : timeline["traceEvents"])
+    if (event["name"] == "thread_name") names.insert(event["args"]["name"]);
+  return names;
+}
+
+TEST_F(ReplayVerb, TimelineHasTheScaledRunBesideTheOthers) {
+  ASSERT_EQ(run("replay --quiet g.*.et --scale kernel:gemm=2 --output t.json").exit_code, 0);
+  const Json timeline = json_of("t.json");
+  auto gemm = slices_of(timeline, "gemm");
+  ASSERT_EQ(gemm.size(), 3U);
+  EXPECT_EQ(gemm["replayed"].count, 8);
+  EXPECT_DOUBLE_EQ(gemm["replayed"].micros, gemm["measured"].micros);
+  EXPECT_DOUBLE_EQ(gemm["scaled"].micros, 2 * gemm["replayed"].micros);
+  for (const char* run : {"measured", "replayed", "scaled"})
+    EXPECT_TRUE(timeline_lanes(timeline).contains(std::string("device 0 stream 7 ") + run)) << run;
+}
+
 TEST_F(ReplayVerb, ReportHoldsTheSameAsNumbers) {
   const Outcome outcome = run("replay --quiet g.0.et g.1.et --scale host=0.5 --report r.json");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;

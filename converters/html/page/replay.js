@@ -64,7 +64,7 @@ function fillKernels() {
     {title: 'Kernel on the path', kind: 'name', value: (row) => row[0]},
     {title: 'ms', kind: 'ms', value: (row) => row[1]},
   ];
-  if (hasScales) columns.push({title: 'With scales ms', kind: 'ms', value: (row) => row[2]});
+  if (hasScales) columns.push({title: 'Scaled ms', kind: 'ms', value: (row) => row[2]});
   fillTable('kernels-table', columns, data.path_kernels, {rows: 10});
 }
 
@@ -95,7 +95,7 @@ function fillSteps() {
 function fillDifferences() {
   const measured = data.measured_ns === null ? [] : data.differences;
   const rows = [...measured.map((row) => ['replayed against measured', ...row]),
-    ...data.scaled_differences.map((row) => ['with scales against without', ...row])];
+    ...data.scaled_differences.map((row) => ['scaled against replayed', ...row])];
   show('differences', rows.length > 0);
   fillTable('differences-table', [
     {title: 'Runs', kind: 'text', value: (row) => row[0]},
@@ -137,7 +137,7 @@ function fillRanks() {
     {title: 'Replayed ms', kind: 'ms', value: (row) => row[4]},
     {title: 'Difference ms', kind: 'msDifference', value: (row) => row[4] - row[3]},
   ];
-  if (hasScales) columns.push({title: 'With scales ms', kind: 'ms', value: (row) => row[5]});
+  if (hasScales) columns.push({title: 'Scaled ms', kind: 'ms', value: (row) => row[5]});
   fillTable('ranks-table', columns, data.ranks, {order: [[0, 'asc']]});
 }
 
