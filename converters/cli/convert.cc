@@ -138,9 +138,9 @@ std::string report_text(const ConvertRanksReport& report, Target target) {
 std::string simulated_text(const ReplayReport& report) {
   std::string text =
       fmt::format("{}: replayed {}", report.ranks.front().file, duration_text(report.replayed_ns));
-  if (report.is_measured)
-    text += fmt::format(", measured {} ({:+.2f} %)", duration_text(report.measured_ns),
-                        report.error_percent());
+  if (report.is_measured())
+    text += fmt::format(", measured {} ({:+.2f} %)", duration_text(*report.measured_ns),
+                        *report.error_percent());
   return text + "\n";
 }
 

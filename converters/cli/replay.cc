@@ -89,11 +89,11 @@ ReplayOptions options_of(const ReplayArguments& arguments) {
 }
 
 /// What the timeline shows, in the order of its lanes.
-std::vector<TimelineRun> timeline_runs(const ReplayTimes& measured,
+std::vector<TimelineRun> timeline_runs(const ReplayJob& job, const ReplayTimes& measured,
                                        const ReplayTimes& replayed,
                                        const std::optional<ReplayTimes>& scaled) {
   std::vector<TimelineRun> runs;
-  runs.push_back({"measured", measured});
+  if (job.is_measured) runs.push_back({"measured", measured});
   runs.push_back({"replayed", replayed});
   if (scaled) runs.push_back({"scaled", *scaled});
   return runs;
@@ -134,7 +134,7 @@ int run_replay(const ReplayArguments& arguments) {
     write_output(arguments.report, replay_json(report, diagnostics.table()));
   if (!arguments.timeline.empty())
     write_output(arguments.timeline, [&](const ByteSink& sink) {
-      write_timeline(job, timeline_runs(measured, replayed, scaled), flows_of, sink);
+      write_timeline(job, timeline_runs(job, measured, replayed, scaled), flows_of, sink);
     });
   if (!arguments.html.empty())
     write_output(arguments.html, [&](const ByteSink& sink) {

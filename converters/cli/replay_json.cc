@@ -1,3 +1,4 @@
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "nadi/converters/cli/json_parts.h"
@@ -11,9 +12,12 @@ using Json = nlohmann::ordered_json;
 
 const char* clock_name(ClockSource clock) {
   constexpr const char* kNames[] = {"one rank", "base_time_ns", "meetings",
-                                    "meetings, base_time_ns contradicts"};
+                                    "meetings, base_time_ns contradicts", "no times"};
   return kNames[static_cast<std::size_t>(clock)];
 }
+
+/// null where there is nothing.
+Json optional_json(const std::optional<Ns>& ns) { return ns ? Json(*ns) : Json(); }
 
 Json ranks_json(const ReplayReport& report) {
   Json json = Json::array();
@@ -23,7 +27,7 @@ Json ranks_json(const ReplayReport& report) {
                     {"nodes", rank.nodes},
                     {"shift_ns", rank.clock.shift_ns},
                     {"drift_ppm", rank.clock.drift * 1e6},
-                    {"measured_ns", rank.measured_ns},
+                    {"measured_ns", optional_json(rank.measured_ns)},
                     {"replayed_ns", rank.replayed_ns}});
     if (rank.scaled_ns) json.back()["scaled_ns"] = *rank.scaled_ns;
   }
@@ -32,17 +36,21 @@ Json ranks_json(const ReplayReport& report) {
 
 Json lanes_json(const std::vector<ReplayLane>& lanes) {
   Json json = Json::array();
-  for (const ReplayLane& lane : lanes)
+  for (const ReplayLane& lane : lanes) {
+    const auto measured = [&](auto what) {
+      return lane.use.measured ? Json(std::invoke(what, *lane.use.measured)) : Json();
+    };
     json.push_back({{"rank", lane.rank},
                     {"lane", lane.name},
                     {"step", lane.use.step},
                     {"nodes", lane.use.nodes},
-                    {"busy_ns", lane.use.busy_ns},
-                    {"idle_ns", lane.use.idle_ns()},
-                    {"explained_idle_ns", lane.use.explained_ns},
-                    {"unexplained_idle_ns", lane.use.unexplained_ns},
+                    {"busy_ns", measured(&MeasuredUse::busy_ns)},
+                    {"idle_ns", measured(&MeasuredUse::idle_ns)},
+                    {"explained_idle_ns", measured(&MeasuredUse::explained_ns)},
+                    {"unexplained_idle_ns", measured(&MeasuredUse::unexplained_ns)},
                     {"replayed_busy_ns", lane.use.replayed_busy_ns},
                     {"replayed_idle_ns", lane.use.replayed_idle_ns}});
+  }
   return json;
 }
 
@@ -72,11 +80,12 @@ Json path_json(const ReplayPath& path) {
 
 std::string replay_json(const ReplayReport& report, const std::vector<Diagnostic>& diagnostics) {
   Json json;
-  json["measured_ns"] = report.is_measured ? Json(report.measured_ns) : Json();
+  json["measured_ns"] = optional_json(report.measured_ns);
   json["replayed_ns"] = report.replayed_ns;
-  json["error_percent"] = report.error_percent();
-  json["idle_ns"] = report.idle_ns;
-  json["explained_idle_ns"] = report.explained_ns;
+  const std::optional<double> error = report.error_percent();
+  json["error_percent"] = error ? Json(*error) : Json();
+  json["idle_ns"] = optional_json(report.idle_ns);
+  json["explained_idle_ns"] = optional_json(report.explained_ns);
   json["clock"] = clock_name(report.clock);
   json["matched_communications"] = report.meetings;
   json["ranks"] = ranks_json(report);

@@ -36,27 +36,30 @@ std::string scales_text(const ReplayReport& report) {
 
 std::string overview(const ReplayReport& report) {
   TextTable table;
-  table.rows = {
-      {"measured", report.is_measured ? duration_text(report.measured_ns)
-                                      : "nothing: the nodes have no start times"},
-      {"replayed", duration_text(report.replayed_ns)},
-  };
-  if (report.is_measured)
-    table.rows.back()[1] += " (" + change_text(report.measured_ns, report.replayed_ns) + ")";
+  std::string replayed = duration_text(report.replayed_ns);
+  if (report.is_measured()) {
+    table.rows.push_back({"measured", duration_text(*report.measured_ns)});
+    replayed += " (" + change_text(*report.measured_ns, report.replayed_ns) + ")";
+  } else {
+    replayed += " (the graphs have no start times to compare with)";
+  }
+  table.rows.push_back({"replayed", replayed});
   if (report.scaled_ns)
     table.rows.push_back({"with " + scales_text(report),
                           fmt::format("{} ({} of replayed)", duration_text(*report.scaled_ns),
                                       change_text(report.replayed_ns, *report.scaled_ns))});
-  table.rows.push_back(
-      {"idle explained",
-       fmt::format("{} of {} ({})", duration_text(report.explained_ns),
-                   duration_text(report.idle_ns), share(report.explained_ns, report.idle_ns))});
+  if (report.is_measured())
+    table.rows.push_back(
+        {"idle explained", fmt::format("{} of {} ({})", duration_text(*report.explained_ns),
+                                       duration_text(*report.idle_ns),
+                                       share(*report.explained_ns, *report.idle_ns))});
   return format_table(table, kIndent);
 }
 
 const char* clock_text(ClockSource clock) {
   switch (clock) {
     case ClockSource::kOneRank:
+    case ClockSource::kNoTimes:
       return "";
     case ClockSource::kBaseTime:
       return "clocks by base_time_ns";
@@ -75,49 +78,79 @@ std::string clock_text(const RankClock& clock) {
   return text;
 }
 
+/// A table that is filled cell by cell; its first row names the columns, and all rows have the
+/// same.
+class ColumnTable {
+ public:
+  void begin_row() {
+    is_first_ = table_.rows.empty();
+    table_.rows.emplace_back();
+  }
+  void number(const char* title, std::string cell) {
+    if (is_first_) table_.right_aligned.push_back(table_.rows.back().size());
+    text(title, std::move(cell));
+  }
+  void text(const char* title, std::string cell) {
+    if (is_first_) table_.header.emplace_back(title);
+    table_.rows.back().push_back(std::move(cell));
+  }
+  std::size_t rows() const { return table_.rows.size(); }
+  std::string format() const { return format_table(table_, kIndent); }
+
+ private:
+  TextTable table_;
+  bool is_first_ = true;
+};
+
 std::string ranks_table(const ReplayReport& report) {
   if (!has_many_ranks(report)) return "";
-  TextTable table{
-      {"rank", "file", "nodes", "shift", "measured", "replayed", "change"}, {}, {0, 2, 3, 4, 5, 6}};
-  if (report.scaled_ns) {
-    table.header.insert(table.header.end(), {"scaled", "change"});
-    table.right_aligned.insert(table.right_aligned.end(), {7, 8});
-  }
+  ColumnTable table;
   for (const ReplayRank& rank : report.ranks) {
-    table.rows.push_back(
-        {std::to_string(rank.rank), rank.file, with_commas(rank.nodes), clock_text(rank.clock),
-         report.is_measured ? duration_text(rank.measured_ns) : "-",
-         duration_text(rank.replayed_ns),
-         report.is_measured ? change_text(rank.measured_ns, rank.replayed_ns) : "-"});
-    if (rank.scaled_ns)
-      table.rows.back().insert(
-          table.rows.back().end(),
-          {duration_text(*rank.scaled_ns), change_text(rank.replayed_ns, *rank.scaled_ns)});
+    table.begin_row();
+    table.number("rank", std::to_string(rank.rank));
+    table.text("file", rank.file);
+    table.number("nodes", with_commas(rank.nodes));
+    if (rank.measured_ns) {
+      table.number("shift", clock_text(rank.clock));
+      table.number("measured", duration_text(*rank.measured_ns));
+    }
+    table.number("replayed", duration_text(rank.replayed_ns));
+    if (rank.measured_ns) table.number("change", change_text(*rank.measured_ns, rank.replayed_ns));
+    if (!rank.scaled_ns) continue;
+    table.number("scaled", duration_text(*rank.scaled_ns));
+    table.number("change", change_text(rank.replayed_ns, *rank.scaled_ns));
   }
-  return fmt::format("\n{:{}}{} communications of several ranks matched; {}\n", "", kIndent,
-                     with_commas(report.meetings), clock_text(report.clock)) +
-         format_table(table, kIndent);
+  const std::string clock = clock_text(report.clock);
+  return fmt::format("\n{:{}}{} communications of several ranks matched{}{}\n", "", kIndent,
+                     with_commas(report.meetings), clock.empty() ? "" : "; ", clock) +
+         table.format();
 }
 
 std::string lanes_table(const ReplayReport& report, bool in_detail) {
-  TextTable table{{"rank", "lane", "step", "nodes", "busy", "idle", "explained", "unexplained",
-                   "replayed idle"},
-                  {},
-                  {0, 2, 3, 4, 5, 6, 7, 8}};
+  ColumnTable table;
   const auto& lanes = in_detail ? report.lanes : report.lane_sums;
   for (const ReplayLane& lane : lanes) {
-    if (!in_detail && table.rows.size() == kReplayLanesShown) break;
+    if (!in_detail && table.rows() == kReplayLanesShown) break;
     const LaneUse& use = lane.use;
-    table.rows.push_back({std::to_string(lane.rank), lane.name,
-                          use.step < 0 ? (in_detail ? "-" : "all") : std::to_string(use.step),
-                          with_commas(use.nodes), duration_text(use.busy_ns),
-                          duration_text(use.idle_ns()), share(use.explained_ns, use.idle_ns()),
-                          duration_text(use.unexplained_ns), duration_text(use.replayed_idle_ns)});
+    table.begin_row();
+    table.number("rank", std::to_string(lane.rank));
+    table.text("lane", lane.name);
+    table.number("step", use.step < 0 ? (in_detail ? "-" : "all") : std::to_string(use.step));
+    table.number("nodes", with_commas(use.nodes));
+    if (use.measured) {
+      table.number("busy", duration_text(use.measured->busy_ns));
+      table.number("idle", duration_text(use.measured->idle_ns()));
+      table.number("explained", share(use.measured->explained_ns, use.measured->idle_ns()));
+      table.number("unexplained", duration_text(use.measured->unexplained_ns));
+    } else {
+      table.number("replayed busy", duration_text(use.replayed_busy_ns));
+    }
+    table.number("replayed idle", duration_text(use.replayed_idle_ns));
   }
-  std::string text = "\n" + format_table(table, kIndent);
-  if (lanes.size() > table.rows.size())
+  std::string text = "\n" + table.format();
+  if (lanes.size() > table.rows())
     text += fmt::format("{:{}}and {} more lanes (--verbose shows all, step by step)\n", "", kIndent,
-                        lanes.size() - table.rows.size());
+                        lanes.size() - table.rows());
   return text;
 }
 

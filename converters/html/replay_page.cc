@@ -17,7 +17,7 @@ Json optional_json(const std::optional<Ns>& ns) { return ns ? Json(*ns) : Json()
 const char* clock_text(ClockSource clock) {
   constexpr const char* kTexts[] = {
       "one rank", "base_time_ns of the graphs", "the communication that ranks share",
-      "the communication that ranks share (base_time_ns contradicts)"};
+      "the communication that ranks share (base_time_ns contradicts)", ""};
   return kTexts[static_cast<std::size_t>(clock)];
 }
 
@@ -25,19 +25,27 @@ Json ranks_json(const ReplayReport& report) {
   Json json = Json::array();
   for (std::size_t i = 0; i < std::min(kMostReplayRanks, report.ranks.size()); ++i) {
     const ReplayRank& rank = report.ranks[i];
-    json.push_back({rank.rank, cut_end(rank.file, kNodeNameBytes), rank.nodes, rank.measured_ns,
-                    rank.replayed_ns, optional_json(rank.scaled_ns)});
+    json.push_back({rank.rank, cut_end(rank.file, kNodeNameBytes), rank.nodes,
+                    optional_json(rank.measured_ns), rank.replayed_ns,
+                    optional_json(rank.scaled_ns)});
   }
   return json;
 }
 
-/// [[rank, lane, step, nodes, busy, explained, unexplained, busy and idle of the replay]], ns.
+/// [[rank, lane, step, nodes, busy, explained, unexplained, busy and idle of the replay]], ns; null
+/// where nothing was measured.
 Json uses_json(const std::vector<ReplayLane>& lanes) {
   Json json = Json::array();
   for (std::size_t i = 0; i < std::min(kMostUses, lanes.size()); ++i) {
     const LaneUse& use = lanes[i].use;
-    json.push_back({lanes[i].rank, lanes[i].name, use.step, use.nodes, use.busy_ns,
-                    use.explained_ns, use.unexplained_ns, use.replayed_busy_ns,
+    std::optional<Ns> busy, explained, unexplained;
+    if (use.measured) {
+      busy = use.measured->busy_ns;
+      explained = use.measured->explained_ns;
+      unexplained = use.measured->unexplained_ns;
+    }
+    json.push_back({lanes[i].rank, lanes[i].name, use.step, use.nodes, optional_json(busy),
+                    optional_json(explained), optional_json(unexplained), use.replayed_busy_ns,
                     use.replayed_idle_ns});
   }
   return json;
@@ -115,7 +123,7 @@ Json drawn_json(const ReplayPage& page, DrawnNames& names) {
     const auto add = [&](const char* name, const ReplayTimes& times) {
       runs.push_back({name, part_of(times.start_ns, job, of), part_of(times.end_ns, job, of)});
     };
-    if (page.report.is_measured) add("measured", page.measured);
+    if (page.report.is_measured()) add("measured", page.measured);
     add("replayed", page.replayed);
     if (page.scaled != nullptr) add("scaled", *page.scaled);
     Json lanes = drawn_lanes(job.graphs[of], runs, pieces, names);
@@ -131,11 +139,11 @@ void write_replay_page(const ReplayPage& page, const ByteSink& sink) {
   const ReplayReport& report = page.report;
   DrawnNames names;
   Json data;
-  data["measured_ns"] = report.is_measured ? Json(report.measured_ns) : Json();
+  data["measured_ns"] = optional_json(report.measured_ns);
   data["replayed_ns"] = report.replayed_ns;
   data["scaled_ns"] = optional_json(report.scaled_ns);
-  data["idle_ns"] = report.idle_ns;
-  data["explained_ns"] = report.explained_ns;
+  data["idle_ns"] = optional_json(report.idle_ns);
+  data["explained_ns"] = optional_json(report.explained_ns);
   data["clock"] = clock_text(report.clock);
   data["meetings"] = report.meetings;
   data["scales"] = scales_json(report);

@@ -104,6 +104,7 @@ class Loader {
 
   // The exact times where they are, else the whole microseconds.
   void add_times() {
+    graph_.tells_starts |= node_.has(WireNumber::kStartNs) || node_.start_micros != 0;
     graph_.start_ns.push_back(node_.get(WireNumber::kStartNs, ns_of(node_.start_micros)));
     graph_.duration_ns.push_back(
         std::max<Ns>(0, node_.get(WireNumber::kDurationNs, ns_of(node_.duration_micros))));

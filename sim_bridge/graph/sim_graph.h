@@ -49,6 +49,7 @@ struct SimGraph {
   std::string name;  ///< of the file, for messages
   ChakraProtoMsg::GlobalMetadata metadata;
   std::optional<std::int64_t> rank, base_time_ns;  ///< attributes of the metadata
+  bool tells_starts = false;  ///< a node says when it started; else every start_ns is 0
 
   StringTable strings;
   std::vector<std::uint64_t> id;

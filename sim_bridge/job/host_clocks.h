@@ -51,9 +51,10 @@ struct RankClock {
 /// How the clocks of the ranks were brought together.
 enum class ClockSource : std::uint8_t {
   kOneRank,
-  kBaseTime,     ///< `base_time_ns` of every file
-  kMeetings,     ///< not told: the ends of what ranks communicate
-  kContradicted  ///< told, but kernels would have ended before others started: as kMeetings
+  kBaseTime,      ///< `base_time_ns` of every file
+  kMeetings,      ///< not told: the ends of what ranks communicate
+  kContradicted,  ///< told, but kernels would have ended before others started: as kMeetings
+  kNoTimes        ///< nothing was measured: no clock is moved
 };
 
 struct HostClocks {

@@ -85,6 +85,10 @@ void report_apart(const ReplayJob& job, Diagnostics& diagnostics) {
 }  // namespace
 
 void align_clocks(ReplayJob& job, Diagnostics& diagnostics) {
+  if (!job.is_measured) {
+    job.clock_source = ClockSource::kNoTimes;
+    return;
+  }
   HostClocks found = align_host_clocks(base_times(job.graphs), times_of_meetings(job));
   job.clocks = std::move(found.clocks);
   job.clock_source = found.source;
@@ -106,9 +110,9 @@ void find_waits(ReplayJob& job) {
     const Ns end = kernel_end(job, kernel);
     Ns since = kernel_start(job, kernel);
     for (const std::uint32_t meeting : kernel.meetings) {
-      if (last[meeting] > end) continue;
+      if (job.is_measured && last[meeting] > end) continue;
       kernel.waits_for.push_back(meeting);
-      since = std::max(since, last[meeting]);
+      if (job.is_measured) since = std::max(since, last[meeting]);
     }
     kernel.after_last_ns = end - since;
   }

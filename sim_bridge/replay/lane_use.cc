@@ -15,6 +15,7 @@ class LaneWalk {
   LaneWalk(const ReplayJob& job, std::size_t of, const ReplayTimes& measured,
            const ReplayTimes& replayed)
       : graph_(job.graphs[of]),
+        is_measured_(job.is_measured),
         of_(of),
         first_(job.first_node[of]),
         measured_(measured),
@@ -67,7 +68,9 @@ class LaneWalk {
       use.lane = graph_.lane[row];
       use.step = graph_.step[row];
       ++use.nodes;
-      add_measured(row, covered, use);
+      if (!is_measured_) continue;
+      if (!use.measured) use.measured.emplace();
+      add_measured(row, covered, *use.measured);
     }
     sort_by_start(rows, replayed_);
     covered = replayed_origin_;
@@ -81,7 +84,7 @@ class LaneWalk {
     for (const auto& [step, use] : by_step) uses.push_back(use);
   }
 
-  void add_measured(std::uint32_t row, Ns& covered, LaneUse& use) const {
+  void add_measured(std::uint32_t row, Ns& covered, MeasuredUse& use) const {
     const Ns start = measured_.start_ns[first_ + row], end = measured_.end_ns[first_ + row];
     const Ns idle = std::max<Ns>(0, start - covered);
     const Ns explained_until = std::clamp(explained_[row], covered, covered + idle);
@@ -100,6 +103,7 @@ class LaneWalk {
   }
 
   const SimGraph& graph_;
+  const bool is_measured_;
   const std::size_t of_;
   const std::uint32_t first_;
   const ReplayTimes& measured_;
@@ -124,12 +128,15 @@ std::vector<LaneUse> sum_over_steps(const std::vector<LaneUse>& uses) {
   for (const LaneUse& use : uses) {
     if (sums.empty() || sums.back().graph != use.graph || sums.back().lane != use.lane) {
       sums.push_back({.graph = use.graph, .lane = use.lane});
+      if (use.measured) sums.back().measured.emplace();
     }
     LaneUse& sum = sums.back();
     sum.nodes += use.nodes;
-    sum.busy_ns += use.busy_ns;
-    sum.explained_ns += use.explained_ns;
-    sum.unexplained_ns += use.unexplained_ns;
+    if (use.measured) {
+      sum.measured->busy_ns += use.measured->busy_ns;
+      sum.measured->explained_ns += use.measured->explained_ns;
+      sum.measured->unexplained_ns += use.measured->unexplained_ns;
+    }
     sum.replayed_busy_ns += use.replayed_busy_ns;
     sum.replayed_idle_ns += use.replayed_idle_ns;
   }

@@ -2,26 +2,32 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "nadi/sim_bridge/replay/replay.h"
 
 namespace nadi {
 
-/// A lane of a rank within a step. Measured: idle is what lies before its nodes, back to the end of
-/// the lane's nodes before them, or to the rank's first node; what lies after the lane's last node
-/// is nobody's. All ns.
-struct LaneUse {
-  std::size_t graph = 0;   ///< into ReplayJob::graphs
-  std::uint32_t lane = 0;  ///< into its lanes
-  std::int32_t step = -1;  ///< -1 = outside all steps
-  std::size_t nodes = 0;   ///< delays not counted
-  Ns busy_ns = 0;          ///< time in which at least one node runs
-  Ns explained_ns = 0;     ///< idle until the last of what its nodes depend on has ended
-  Ns unexplained_ns = 0;   ///< idle beyond that
-  Ns replayed_busy_ns = 0, replayed_idle_ns = 0;
+/// Of a lane as it was measured. Idle is what lies before its nodes, back to the end of the lane's
+/// nodes before them, or to the rank's first node; what lies after the lane's last node is
+/// nobody's.
+struct MeasuredUse {
+  Ns busy_ns = 0;         ///< time in which at least one node runs
+  Ns explained_ns = 0;    ///< idle until the last of what its nodes depend on has ended
+  Ns unexplained_ns = 0;  ///< idle beyond that
 
   Ns idle_ns() const { return explained_ns + unexplained_ns; }
+};
+
+/// A lane of a rank within a step. All ns.
+struct LaneUse {
+  std::size_t graph = 0;                     ///< into ReplayJob::graphs
+  std::uint32_t lane = 0;                    ///< into its lanes
+  std::int32_t step = -1;                    ///< -1 = outside all steps
+  std::size_t nodes = 0;                     ///< delays not counted
+  std::optional<MeasuredUse> measured = {};  ///< nothing where the job was not measured
+  Ns replayed_busy_ns = 0, replayed_idle_ns = 0;
 };
 
 /// By graph, lane and step, in this order; lanes without nodes are left out. Delays explain

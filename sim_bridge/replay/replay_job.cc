@@ -107,7 +107,10 @@ ReplayJob make_replay_job(std::span<const SimGraph> graphs, Diagnostics& diagnos
   number_ranks(job);
   number_nodes(job);
   job.clocks.resize(graphs.size());
-  if (auto told = clocks_as_told(base_times(graphs))) job.clocks = std::move(*told);
+  job.is_measured = std::all_of(graphs.begin(), graphs.end(),
+                                [](const SimGraph& graph) { return graph.tells_starts; });
+  if (auto told = clocks_as_told(base_times(graphs)); told && job.is_measured)
+    job.clocks = std::move(*told);
   if (graphs.size() < 2) return job;
   find_meetings(job, diagnostics);
   align_clocks(job, diagnostics);

@@ -42,6 +42,8 @@ struct ReplayJob {
   std::vector<std::uint32_t> kernel_of;  ///< by node; empty where nothing meets
   std::vector<RankClock> clocks;         ///< by graph
   ClockSource clock_source = ClockSource::kOneRank;
+  /// All graphs tell when their nodes started. Else start_ns() and end_ns() mean nothing.
+  bool is_measured = false;
 
   std::size_t size() const { return first_node.back(); }
   std::size_t graph_index(std::uint32_t node) const {
@@ -73,7 +75,8 @@ void find_meetings(ReplayJob& job, Diagnostics& diagnostics);
 /// Needs meetings.
 void align_clocks(ReplayJob& job, Diagnostics& diagnostics);
 /// Needs clocks. A kernel that was still running when the last of a meeting started waited for it;
-/// one that had ended did not (a broadcast's root, a small send).
+/// one that had ended did not (a broadcast's root, a small send). Where nothing was measured all
+/// wait, and each takes its duration.
 void find_waits(ReplayJob& job);
 
 }  // namespace nadi

@@ -60,17 +60,21 @@ void add_ranks(const ReplayJob& job, const ReplayTimes& measured, const ReplayTi
     rank.rank = job.rank[of];
     rank.nodes = job.graphs[of].size();
     rank.clock = job.clocks[of];
-    rank.measured_ns = span_of_rank(job, measured, of);
+    if (job.is_measured) rank.measured_ns = span_of_rank(job, measured, of);
     rank.replayed_ns = span_of_rank(job, replayed, of);
     if (scaled != nullptr) rank.scaled_ns = span_of_rank(job, *scaled, of);
     report.ranks.push_back(std::move(rank));
   }
 }
 
-/// A graph whose nodes all start at the same time tells no times.
-bool tells_times(const SimGraph& graph) {
-  return graph.size() < 2 || std::any_of(graph.start_ns.begin(), graph.start_ns.end(),
-                                         [&](Ns start) { return start != graph.start_ns.front(); });
+void add_idle_times(ReplayReport& report) {
+  MeasuredUse sum;
+  for (const ReplayLane& lane : report.lane_sums) {
+    sum.explained_ns += lane.use.measured->explained_ns;
+    sum.unexplained_ns += lane.use.measured->unexplained_ns;
+  }
+  report.idle_ns = sum.idle_ns();
+  report.explained_ns = sum.explained_ns;
 }
 
 }  // namespace
@@ -82,9 +86,10 @@ std::string lane_text(const SimLane& lane) {
   return "device " + std::to_string(lane.device) + (stream.empty() ? "" : " ") + stream;
 }
 
-double ReplayReport::error_percent() const {
-  if (measured_ns == 0 || !is_measured) return 0;
-  return 100 * static_cast<double>(replayed_ns - measured_ns) / static_cast<double>(measured_ns);
+std::optional<double> ReplayReport::error_percent() const {
+  if (!measured_ns) return {};
+  if (*measured_ns == 0) return 0;
+  return 100 * static_cast<double>(replayed_ns - *measured_ns) / static_cast<double>(*measured_ns);
 }
 
 ReplayReport make_replay_report(const ReplayJob& job, const ReplayTimes& measured,
@@ -93,19 +98,17 @@ ReplayReport make_replay_report(const ReplayJob& job, const ReplayTimes& measure
   ReplayReport report;
   report.clock = job.clock_source;
   report.meetings = job.meetings.size();
-  report.is_measured = std::all_of(job.graphs.begin(), job.graphs.end(), tells_times);
-  report.measured_ns = span_of(job, measured).length();
+  if (job.is_measured) report.measured_ns = span_of(job, measured).length();
   report.replayed_ns = span_of(job, replayed).length();
   add_ranks(job, measured, replayed, scaled, report);
   const std::vector<LaneUse> uses = find_lane_use(job, measured, replayed);
   report.lanes = name_lanes(job, uses);
   report.lane_sums = name_lanes(job, sum_over_steps(uses));
-  for (const ReplayLane& lane : report.lane_sums) {
-    report.idle_ns += lane.use.idle_ns();
-    report.explained_ns += lane.use.explained_ns;
+  if (job.is_measured) {
+    add_idle_times(report);
+    report.differences =
+        name_nodes(job, largest_differences(job, measured, replayed, kDifferencesShown));
   }
-  report.differences =
-      name_nodes(job, largest_differences(job, measured, replayed, kDifferencesShown));
   report.path = sum_path(job, replayed);
   for (const Scale& scale : scales) report.scales.push_back(scale.text);
   report.scaled_nodes = count_scaled(job.graphs, scales);

@@ -15,9 +15,10 @@ namespace nadi {
 struct ReplayRank {
   std::string file;
   std::int64_t rank = 0;
-  std::size_t nodes = 0;  ///< delays counted
-  RankClock clock;        ///< against the job's
-  Ns measured_ns = 0, replayed_ns = 0;
+  std::size_t nodes = 0;          ///< delays counted
+  RankClock clock;                ///< against the job's
+  std::optional<Ns> measured_ns;  ///< nothing where the job was not measured
+  Ns replayed_ns = 0;
   std::optional<Ns> scaled_ns;  ///< with the scales, where there are any
 };
 
@@ -43,23 +44,26 @@ struct ReplayLane {
 struct ReplayReport {
   std::vector<ReplayRank> ranks;
   ClockSource clock = ClockSource::kOneRank;
-  std::size_t meetings = 0;             ///< communication of several ranks that was matched
-  bool is_measured = true;              ///< the graphs tell when their nodes started
-  Ns measured_ns = 0;                   ///< the job from its first node to its last, from start_ns
-  Ns replayed_ns = 0;                   ///< the same in the replay: the makespan
-  Ns idle_ns = 0, explained_ns = 0;     ///< measured, over all lanes
-  std::vector<ReplayLane> lanes;        ///< by rank, lane and step
-  std::vector<ReplayLane> lane_sums;    ///< over steps
-  std::vector<ReplayNode> differences;  ///< replayed against measured
-  ReplayPath path;                      ///< of the replay
-  std::vector<std::string> scales;      ///< as given
+  std::size_t meetings = 0;  ///< communication of several ranks that was matched
+  /// The job from its first node to its last, from start_ns; nothing where the graphs do not tell
+  /// when their nodes started. Then nothing else of the report is measured either.
+  std::optional<Ns> measured_ns;
+  Ns replayed_ns = 0;                          ///< the same in the replay: the makespan
+  std::optional<Ns> idle_ns, explained_ns;     ///< measured, over all lanes
+  std::vector<ReplayLane> lanes;               ///< by rank, lane and step
+  std::vector<ReplayLane> lane_sums;           ///< over steps
+  std::vector<ReplayNode> differences;         ///< replayed against measured
+  ReplayPath path;                             ///< of the replay
+  std::vector<std::string> scales;             ///< as given
   std::vector<std::size_t> scaled_nodes;       ///< how many each of them applies to
   std::optional<Ns> scaled_ns;                 ///< the makespan with them
   std::vector<ReplayNode> scaled_differences;  ///< with them against without
   std::optional<ReplayPath> scaled_path;
 
-  /// (replayed - measured) / measured, in %; 0 where nothing was measured.
-  double error_percent() const;
+  bool is_measured() const { return measured_ns.has_value(); }
+  /// (replayed - measured) / measured, in %, 0 where the measured time is 0; nothing where nothing
+  /// was measured.
+  std::optional<double> error_percent() const;
 };
 
 /// Both runs are of the job; scaled may be null.

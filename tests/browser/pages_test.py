@@ -239,6 +239,27 @@ class ReplayPage(PageTest):
         self.assertLess(takes[3], takes[1])
 
 
+class UnmeasuredReplayPage(PageTest):
+    @staticmethod
+    def make_pages(folder):
+        return [reports.replay_generated(folder)]
+
+    def test_it_looks_like_a_page_on_every_screen(self):
+        self.check_screens("replay_generated")
+
+    def test_it_says_nothing_of_what_nobody_measured(self):
+        self.open(self.pages[0])
+        shown = self.find("body").text.lower()
+        self.assertIn("replayed", shown)
+        for word in ("measured", "explained", "clocks", "nan", "null"):
+            self.assertNotIn(word, shown)
+
+    def test_its_ranks_stand_in_the_order_of_their_numbers(self):
+        self.open(self.pages[0])
+        self.assertEqual([number(text) for text in self.texts("#rank option")], list(range(12)))
+        self.assertEqual([number(text) for text in self.cells("ranks-table", 1)], list(range(12)))
+
+
 class HostilePage(PageTest):
     @staticmethod
     def make_pages(folder):

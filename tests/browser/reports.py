@@ -46,6 +46,15 @@ def replay(folder, graph):
     return page
 
 
+def replay_generated(folder):
+    """Of graphs that nobody ran: nothing was measured."""
+    run("generate", "pipeline", "--npus", 12, "--pipeline", 12, "--layers", 12, "--output",
+        folder / "step")
+    page = folder / "generated.html"
+    run("replay", *sorted(folder.glob("step.*.et")), "--html", page)
+    return page
+
+
 def hostile(folder):
     """All three pages of a trace whose names are markup."""
     events = [

@@ -1,8 +1,11 @@
 // nadi replay: the summary, what-if, report and timeline of two ranks.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 
 #include "tests/cli/tool.h"
@@ -80,6 +83,71 @@ TEST_F(ReplayVerb, TimelineHasTheScaledRunBesideTheOthers) {
   EXPECT_DOUBLE_EQ(gemm["scaled"].micros, 2 * gemm["replayed"].micros);
   for (const char* run : {"measured", "replayed", "scaled"})
     EXPECT_TRUE(timeline_lanes(timeline).contains(std::string("device 0 stream 7 ") + run)) << run;
+}
+
+/// p.0.et to p.11.et, which nobody ran.
+class ReplayOfGeneratedGraphs : public ReplayVerb {
+ protected:
+  void SetUp() override {
+    const Outcome outcome =
+        run("generate pipeline --npus 12 --pipeline 12 --layers 12 --hidden 256 --output p -q");
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  }
+};
+
+TEST_F(ReplayOfGeneratedGraphs, HasNothingMeasuredInSummaryReportTimelineAndPage) {
+  const Outcome outcome = run("replay p.*.et --report r.json --output t.json --html p.html");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const char* word : {"measured", "explained", "difference", "shift", "clocks", "base-time"})
+    EXPECT_FALSE(holds(outcome.out, word)) << word << " in\n" << outcome.out;
+  const Json report = json_of("r.json");
+  for (const char* key : {"measured_ns", "error_percent", "idle_ns", "explained_idle_ns"})
+    EXPECT_TRUE(report.at(key).is_null()) << key;
+  EXPECT_TRUE(report["differences"].empty());
+  EXPECT_GT(report["replayed_ns"], 0);
+  for (const Json& rank : report["ranks"]) EXPECT_TRUE(rank.at("measured_ns").is_null());
+  for (const Json& lane : report["lanes"]) {
+    for (const char* key : {"busy_ns", "idle_ns", "explained_idle_ns", "unexplained_idle_ns"})
+      EXPECT_TRUE(lane.at(key).is_null()) << key;
+    EXPECT_GT(lane["replayed_busy_ns"], 0);
+  }
+  EXPECT_EQ(slices_of(json_of("t.json")).size(), 1U);
+  EXPECT_EQ(slices_of(json_of("t.json")).begin()->first, "replayed");
+  const std::string page = read_file(folder_.path() / "p.html");
+  EXPECT_TRUE(holds(page, R"("measured_ns":null)"));
+  EXPECT_TRUE(holds(page, R"("run":"replayed")"));
+  EXPECT_FALSE(holds(page, R"("run":"measured")"));
+}
+
+TEST_F(ReplayOfGeneratedGraphs, OfOneNodeHasNothingMeasuredEither) {
+  ASSERT_EQ(run("generate one_comp_node --npus 1 --output one -q").exit_code, 0);
+  const Outcome outcome = run("replay one.0.et");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_FALSE(holds(outcome.out, "measured")) << outcome.out;
+}
+
+TEST_F(ReplayOfGeneratedGraphs, NamesRanksInTheOrderOfTheirNumbers) {
+  // A shell gives p.10.et before p.2.et.
+  const Outcome outcome = run("replay p.*.et --report r.json --output t.json --html p.html");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_LT(outcome.out.find("p.2.et"), outcome.out.find("p.10.et"));
+  std::vector<int> ranks, lanes, processes, drawn;
+  const Json report = json_of("r.json"), timeline = json_of("t.json");
+  for (const Json& rank : report["ranks"]) ranks.push_back(rank["rank"]);
+  for (const Json& lane : report["lanes"]) lanes.push_back(lane["rank"]);
+  for (const Json& event : timeline["traceEvents"])
+    if (event["name"] == "process_name")
+      processes.push_back(std::stoi(event["args"]["name"].get<std::string>().substr(5)));
+  const std::string page = read_file(folder_.path() / "p.html");
+  const std::string key = R"("rank":)";
+  for (std::size_t at = page.find(key); at != std::string::npos; at = page.find(key, at + 1))
+    drawn.push_back(std::atoi(page.c_str() + at + key.size()));
+  std::vector<int> all(12);
+  std::iota(all.begin(), all.end(), 0);
+  EXPECT_EQ(ranks, all);
+  EXPECT_EQ(processes, all);
+  EXPECT_EQ(drawn, all);
+  EXPECT_TRUE(std::is_sorted(lanes.begin(), lanes.end()));
 }
 
 TEST_F(ReplayVerb, ReportHoldsTheSameAsNumbers) {

@@ -1,4 +1,5 @@
 // The page of a replay.
+const isMeasured = data.measured_ns !== null;
 const hasScales = data.scaled_ns !== null;
 const scalesText = data.scales.map(([text]) => text).join(', ');
 let drawn = data.drawn[0] || null;
@@ -9,19 +10,19 @@ function fillHead() {
   document.title = 'nadi replay: ' + byId('title').textContent;
   byId('subtitle').textContent = data.ranks_count === 1 ? first[1] :
     `${first[1]} and ${wholeNumber.format(data.ranks_count - 1)} more; ` +
-    `${wholeNumber.format(data.meetings)} communications of several ranks matched; clocks by ${data.clock}.`;
+    `${wholeNumber.format(data.meetings)} communications of several ranks matched${data.clock ? `; clocks by ${data.clock}` : ''}.`;
 }
 
 function fillCards() {
   const cards = byId('cards');
   const measured = data.measured_ns;
-  if (measured !== null) addCard(cards, formatTime(measured), 'measured');
+  if (isMeasured) addCard(cards, formatTime(measured), 'measured');
   addCard(cards, formatTime(data.replayed_ns), 'replayed');
-  if (measured !== null)
+  if (isMeasured)
     addCard(cards, formatChange(changeOf(measured, data.replayed_ns)) || '0 %', 'replayed against measured');
   if (hasScales)
     addCard(cards, formatTime(data.scaled_ns), `with ${scalesText}: ${formatChange(changeOf(data.replayed_ns, data.scaled_ns)) || 'no change'}`);
-  if (measured !== null)
+  if (isMeasured)
     addCard(cards, formatShare(data.explained_ns, data.idle_ns) || '–', `idle explained: ${formatTime(data.explained_ns)} of ${formatTime(data.idle_ns)}`);
   addCard(cards, wholeNumber.format(data.ranks.reduce((sum, [, , nodes]) => sum + nodes, 0)), 'nodes');
 }
@@ -34,14 +35,14 @@ const modeTexts = {
 
 /** Bars of how long the job takes: measured, replayed per delays mode, with the scales. */
 function drawMakespan() {
-  const bars = data.measured_ns === null ? [] : [['measured', data.measured_ns]];
+  const bars = isMeasured ? [['measured', data.measured_ns]] : [];
   if (data.modes.length === 0) bars.push(['replayed', data.replayed_ns]);
   for (const [mode, ns] of data.modes) bars.push([modeTexts[mode], ns]);
   if (hasScales) bars.push([`with ${scalesText}`, data.scaled_ns]);
   const unit = unitFor(Math.max(...bars.map(([, ns]) => ns)));
   byId('makespan-note').textContent = data.modes.length === 0 ? 'The graphs hold no delays.' :
     'What dependencies alone explain is the time without delays; delays are the waiting that no dependency explains.';
-  const base = data.measured_ns === null ? data.replayed_ns : data.measured_ns;
+  const base = isMeasured ? data.measured_ns : data.replayed_ns;
   drawBars('makespan-chart', bars.map(([name]) => name),
     [{label: 'takes', colour: 'busy', values: bars.map(([, ns]) => ns / unit.ns)}],
     (value) => `${formatTime(value * unit.ns)} (${formatChange(changeOf(base, value * unit.ns)) || '±0 %'})`,
@@ -70,8 +71,38 @@ function fillKernels() {
 
 const useOf = ([rank, name, step, nodes, busy, explained, unexplained, replayedBusy, replayedIdle]) =>
   ({rank, name, step, nodes, busy, explained, unexplained, replayedBusy, replayedIdle});
-const usesOfRank = () => data.use_sums.map(useOf).filter((use) => !drawn || use.rank === drawn.rank)
-  .map((use) => data.measured_ns === null ? {...use, busy: use.replayedBusy, explained: use.replayedIdle} : use);
+const usesOfRank = () => data.use_sums.map(useOf).filter((use) => !drawn || use.rank === drawn.rank);
+
+/** Where nothing was measured: the work and the idle time of the replay. */
+function drawReplayedUse(uses) {
+  const shown = uses.slice(0, 64);
+  const unit = unitFor(Math.max(0, ...shown.map((use) => use.replayedBusy + use.replayedIdle)));
+  const series = [
+    {label: 'work', colour: 'busy', values: shown.map((use) => use.replayedBusy / unit.ns)},
+    {label: 'waiting', colour: 'explained', values: shown.map((use) => use.replayedIdle / unit.ns)},
+  ];
+  fillLegend(byId('use-legend'), series.map((one) => [one.colour, one.label]));
+  drawBars('use-chart', shown.map((use) => use.name), series, (value) => formatTime(value * unit.ns),
+    {stacked: true, unit: unit.name});
+}
+
+function fillReplayedUse(uses) {
+  fillTable('use-table', [
+    {title: 'Lane', kind: 'text', value: (use) => use.name},
+    {title: 'Nodes', kind: 'count', isWide: true, value: (use) => use.nodes},
+    {title: 'Work ms', kind: 'ms', value: (use) => use.replayedBusy},
+    {title: 'Waiting ms', kind: 'ms', value: (use) => use.replayedIdle},
+  ], uses);
+}
+
+const drawUse = () => (isMeasured ? drawLaneUse : drawReplayedUse)(usesOfRank());
+const fillUse = () => (isMeasured ? fillLaneUse : fillReplayedUse)(usesOfRank());
+
+const measuredColumns = [
+  {title: 'Work ms', kind: 'ms', isWide: true, value: (use) => use.busy},
+  {title: 'Explained ms', kind: 'ms', isWide: true, value: (use) => use.explained},
+  {title: 'Unexplained ms', kind: 'ms', value: (use) => use.unexplained},
+];
 
 function fillSteps() {
   const uses = data.uses.map(useOf).filter((use) => use.step >= 0);
@@ -82,19 +113,16 @@ function fillSteps() {
     {title: 'Step', kind: 'count', value: (use) => use.step},
     {title: 'Lane', kind: 'text', value: (use) => use.name},
     {title: 'Nodes', kind: 'count', isWide: true, value: (use) => use.nodes},
-    {title: 'Work ms', kind: 'ms', isWide: true, value: (use) => use.busy},
-    {title: 'Explained ms', kind: 'ms', isWide: true, value: (use) => use.explained},
-    {title: 'Unexplained ms', kind: 'ms', value: (use) => use.unexplained},
-    {title: 'Replayed work ms', kind: 'ms', isWide: true, value: (use) => use.replayedBusy},
-    {title: 'Replayed idle ms', kind: 'ms', isWide: true, value: (use) => use.replayedIdle},
+    ...(isMeasured ? measuredColumns : []),
+    {title: 'Replayed work ms', kind: 'ms', isWide: isMeasured, value: (use) => use.replayedBusy},
+    {title: 'Replayed idle ms', kind: 'ms', isWide: isMeasured, value: (use) => use.replayedIdle},
   ];
   if (data.ranks_count > 1) columns.unshift({title: 'Rank', kind: 'count', value: (use) => use.rank});
   fillTable('steps-table', columns, uses);
 }
 
 function fillDifferences() {
-  const measured = data.measured_ns === null ? [] : data.differences;
-  const rows = [...measured.map((row) => ['replayed against measured', ...row]),
+  const rows = [...data.differences.map((row) => ['replayed against measured', ...row]),
     ...data.scaled_differences.map((row) => ['scaled against replayed', ...row])];
   show('differences', rows.length > 0);
   fillTable('differences-table', [
@@ -126,17 +154,19 @@ function fillRanks() {
   byId('rank').addEventListener('change', () => {
     drawn = data.drawn[Number(byId('rank').value)];
     fillRank();
-    drawLaneUse(usesOfRank());
+    drawUse();
   });
   if (!isMany) return;
   const columns = [
     {title: 'Rank', kind: 'count', value: (row) => row[0]},
     {title: 'Graph', kind: 'name', value: (row) => row[1]},
     {title: 'Nodes', kind: 'count', isWide: true, value: (row) => row[2]},
-    {title: 'Measured ms', kind: 'ms', value: (row) => row[3]},
     {title: 'Replayed ms', kind: 'ms', value: (row) => row[4]},
-    {title: 'Difference ms', kind: 'msDifference', value: (row) => row[4] - row[3]},
   ];
+  if (isMeasured) {
+    columns.splice(3, 0, {title: 'Measured ms', kind: 'ms', value: (row) => row[3]});
+    columns.push({title: 'Difference ms', kind: 'msDifference', value: (row) => row[4] - row[3]});
+  }
   if (hasScales) columns.push({title: 'Scaled ms', kind: 'ms', value: (row) => row[5]});
   fillTable('ranks-table', columns, data.ranks, {order: [[0, 'asc']]});
 }
@@ -145,11 +175,22 @@ function fillRank() {
   showLanes(drawn, (lane) => drawn.lanes.some((one) => one.run !== lane.run) ? `${lane.name}, ${lane.run}` : lane.name);
   if (data.drawn.length < data.ranks_count)
     byId('lanes-note').textContent += ` Lanes are drawn of the first ${data.drawn.length} ranks.`;
-  byId('use-note').textContent = data.measured_ns === null ? 'As replayed: the graphs tell no times.' :
-    'As measured. Explained: a dependency had not ended yet. Unexplained: no dependency of the graph accounts for it; delays explain nothing.';
-  fillLaneUse(usesOfRank());
+  byId('use-note').textContent = isMeasured ?
+    'As measured. Explained: a dependency had not ended yet. Unexplained: no dependency of the graph accounts for it; delays explain nothing.' :
+    'As replayed: the graphs do not tell when their nodes started.';
+  fillUse();
 }
 
+/** Titles of sections, where nothing was measured. */
+function nameUnmeasuredSections() {
+  for (const [section, title] of [['makespan', 'Replayed'], ['use', 'Work and waiting']]) {
+    const heading = document.querySelector(`#${section} h2`);
+    heading.textContent = title;
+    heading.dataset.short = title;
+  }
+}
+
+if (!isMeasured) nameUnmeasuredSections();
 fillHead();
 fillCards();
 watchLanes();
@@ -163,7 +204,7 @@ fillFindings(data.findings);
 keepDrawn(() => {
   drawMakespan();
   drawLanes();
-  drawLaneUse(usesOfRank());
+  drawUse();
   drawPath();
 });
 fillNavigation();

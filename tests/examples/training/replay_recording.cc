@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
     const nadi::ReplayReport report =
         nadi::make_replay_report(job, nadi::measured_times(job), nadi::replay(job), nullptr, {});
     std::printf("measured %lld us, replayed %lld us\n",
-                static_cast<long long>(report.measured_ns / 1000),
+                static_cast<long long>(report.measured_ns.value_or(0) / 1000),
                 static_cast<long long>(report.replayed_ns / 1000));
   } catch (const nadi::Error& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -18,6 +18,7 @@ class GraphBuilder {
     graph_.name = "rank" + std::to_string(rank) + ".et";
     graph_.rank = rank;
     graph_.base_time_ns = 0;
+    graph_.tells_starts = true;
     graph_.dependency_begin.push_back(0);
   }
 
@@ -59,6 +60,10 @@ class GraphBuilder {
   GraphBuilder& without_base_time() {
     graph_.base_time_ns.reset();
     return *this;
+  }
+  GraphBuilder& without_starts() {
+    graph_.tells_starts = false;
+    return without_base_time();
   }
   GraphBuilder& with_base_time(Ns base) {
     graph_.base_time_ns = base;

@@ -301,6 +301,27 @@ TEST(ReplayOfRanks, DoesNotTrustBaseTimesByWhichAnAllReduceEndsBeforeItBegan) {
   EXPECT_EQ(run.shifts(), (Times{0, 20}));
 }
 
+TEST(ReplayOfRanks, MovesNoClockWhereNothingWasMeasured) {
+  GraphBuilder a(0), b(1);
+  a.without_starts().collective("x", 0, 100);
+  b.without_starts().collective("x", 0, 300);
+  Replayed run({}, a, b);
+  EXPECT_FALSE(run.job.is_measured);
+  EXPECT_EQ(run.job.clock_source, ClockSource::kNoTimes);
+  EXPECT_EQ(run.shifts(), (Times{0, 0}));
+  EXPECT_TRUE(run.diagnostics.table().empty());
+}
+
+TEST(ReplayOfRanks, IsNotMeasuredWhereOneRankTellsNoTimesButItsKernelsMeet) {
+  GraphBuilder a(0), b(1);
+  a.host(1, 0, 500);
+  a.collective("x", 500, 10, {0});
+  b.without_starts().collective("x", 0, 20);
+  Replayed run({}, a, b);
+  EXPECT_FALSE(run.job.is_measured);
+  EXPECT_EQ(run.times.end_ns, (Times{500, 510, 520}));
+}
+
 TEST(GraphsOfRanks, StandInTheOrderOfTheirNumbers) {
   const auto named = [](const char* name) {
     GraphBuilder builder;

@@ -26,7 +26,7 @@ TEST(ReplayReport, ComparesTheMakespanWithTheMeasuredSpan) {
   const ReplayReport report = report_of(graph.take());
   EXPECT_EQ(report.measured_ns, 200);
   EXPECT_EQ(report.replayed_ns, 150);
-  EXPECT_DOUBLE_EQ(report.error_percent(), -25);
+  EXPECT_DOUBLE_EQ(report.error_percent().value(), -25);
 }
 
 TEST(ReplayReport, TellsExplainedFromUnexplainedIdleTimeWhateverTheDelays) {
@@ -40,9 +40,10 @@ TEST(ReplayReport, TellsExplainedFromUnexplainedIdleTimeWhateverTheDelays) {
   };
   for (const bool has_delay : {false, true}) {
     const LaneUse use = lane_of_device(has_delay);
-    EXPECT_EQ(use.busy_ns, 30);
-    EXPECT_EQ(use.explained_ns, 100);
-    EXPECT_EQ(use.unexplained_ns, 20);
+    ASSERT_TRUE(use.measured);
+    EXPECT_EQ(use.measured->busy_ns, 30);
+    EXPECT_EQ(use.measured->explained_ns, 100);
+    EXPECT_EQ(use.measured->unexplained_ns, 20);
     EXPECT_EQ(use.replayed_idle_ns, has_delay ? 120 : 100);
   }
 }
@@ -93,14 +94,28 @@ TEST(ReplayReport, CountsTheNodesThatAScaleAppliesTo) {
   EXPECT_EQ(count_scaled(std::span(&taken, 1), scales), (std::vector<std::size_t>{1, 0, 1}));
 }
 
-TEST(ReplayReport, OfAGraphWithoutStartTimesHasNothingMeasured) {
+TEST(ReplayReport, OfASingleNodeThatStartsAtZeroIsMeasured) {
   GraphBuilder graph;
   graph.host(1, 0, 100);
-  graph.host(1, 0, 100, {0});
+  EXPECT_EQ(report_of(graph.take()).measured_ns, 100);
+}
+
+TEST(ReplayReport, OfAGraphWithoutStartTimesHasNothingMeasured) {
+  GraphBuilder graph;
+  graph.without_starts();
+  graph.host(1, 0, 100);
+  graph.host(2, 0, 30, {0});
   const ReplayReport report = report_of(graph.take());
-  EXPECT_FALSE(report.is_measured);
-  EXPECT_EQ(report.replayed_ns, 200);
-  EXPECT_EQ(report.error_percent(), 0);
+  EXPECT_FALSE(report.is_measured());
+  EXPECT_FALSE(report.measured_ns || report.idle_ns || report.explained_ns);
+  EXPECT_FALSE(report.ranks.front().measured_ns);
+  EXPECT_FALSE(report.error_percent());
+  EXPECT_TRUE(report.differences.empty());
+  EXPECT_EQ(report.replayed_ns, 130);
+  ASSERT_EQ(report.lane_sums.size(), 2U);
+  for (const ReplayLane& lane : report.lane_sums) EXPECT_FALSE(lane.use.measured) << lane.name;
+  EXPECT_EQ(report.lane_sums[1].use.replayed_busy_ns, 30);
+  EXPECT_EQ(report.lane_sums[1].use.replayed_idle_ns, 100);
 }
 
 TEST(ReplayReport, OfJobsWithoutLengthOrNodesButDelaysIsZeros) {

@@ -41,6 +41,14 @@ TEST(LoadSimGraph, NodesInAnyOrderAreSortedById) {
   EXPECT_EQ(list(graph.dependencies(1)), (std::vector<std::uint32_t>{0}));
 }
 
+TEST(LoadSimGraph, AGraphTellsStartsWhereAnyNodeHasOne) {
+  auto micros = node(2);
+  micros.set_start_time_micros(5);
+  EXPECT_FALSE(load(graph_bytes({node(1), node(2)})).tells_starts);
+  EXPECT_TRUE(load(graph_bytes({node(1), micros})).tells_starts);
+  EXPECT_TRUE(load(graph_bytes({node(1, {}, {{"start_ns", 0}})})).tells_starts);
+}
+
 TEST(LoadSimGraph, ADependencyThatIsDataAndCtrlIsDataOnly) {
   auto both = node(3, {1});
   both.add_ctrl_deps(1);
