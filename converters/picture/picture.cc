@@ -117,6 +117,7 @@ class Painter {
     node.label += node.count == 1 ? fmt::format("\nnode {}", node.first_id)
                                   : fmt::format("\n{} nodes, first {}", node.count, node.first_id);
     node.label += "\n" + picture_time_text(node.duration_ns);
+    if (node.delay_ns > 0) node.label += ", delays " + picture_time_text(node.delay_ns);
   }
 
   void add_data_edges(std::uint32_t row) {
@@ -139,11 +140,15 @@ class Painter {
       }
       if (!is_shown(row)) {  // nothing leads across it
         last = kNoIndex;
+        is_delayed = false;
+        delay_ns = 0;
         continue;
       }
       const bool goes_on = is_collapsed() && last != kNoIndex && group_key(row) == group_key(last);
       add_to(goes_on ? of_row_[last] : new_node(row), row);
-      if (last != kNoIndex) {
+      if (goes_on || last == kNoIndex) {
+        picture_.nodes[of_row_[row]].delay_ns += delay_ns;
+      } else {
         const Edge edge =
             is_delayed ? Edge{Evidence::kDelay, false} : RowEvidence(graph_, row).from(last);
         add_edge(last, row, edge, delay_ns);

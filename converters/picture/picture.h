@@ -21,6 +21,8 @@ struct PictureNode {
   std::uint64_t first_id = 0;  ///< of these the smallest, on a critical path the first
   Ns start_ns = 0;             ///< of the first
   Ns duration_ns = 0;          ///< of all
+  /// Of a collapsed critical path: of the delays left out within it, or before the path's first.
+  Ns delay_ns = 0;
 };
 
 struct PictureEdge {

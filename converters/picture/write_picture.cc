@@ -40,7 +40,7 @@ std::string dot_string(std::string_view text) {
 struct NodeProperties {
   std::string id, label, lane, kind;
   unsigned long count = 0;
-  long start_ns = 0, duration_ns = 0;
+  long start_ns = 0, duration_ns = 0, delay_ns = 0;
   PictureKind picture_kind = PictureKind::kHost;
 };
 struct EdgeProperties {
@@ -68,7 +68,8 @@ BoostGraph boost_graph(const Picture& picture) {
   for (std::size_t i = 0; i < picture.nodes.size(); ++i) {
     const PictureNode& node = picture.nodes[i];
     graph[i] = {node.id,    clean(node.label), clean(node.lane), std::string(to_string(node.kind)),
-                node.count, node.start_ns,     node.duration_ns, node.kind};
+                node.count, node.start_ns,     node.duration_ns, node.delay_ns,
+                node.kind};
   }
   return graph;
 }
@@ -208,6 +209,7 @@ std::string graphml_text(const Picture& picture) {
   properties.property("is_ctrl", boost::get(&EdgeProperties::is_ctrl, graph));
   properties.property("inferred", boost::get(&EdgeProperties::inferred, graph));
   properties.property("edges", boost::get(&EdgeProperties::count, graph));
+  properties.property("delay_ns", boost::get(&NodeProperties::delay_ns, graph));
   properties.property("delay_ns", boost::get(&EdgeProperties::delay_ns, graph));
   std::ostringstream text;
   boost::write_graphml(text, graph, properties, true);

@@ -16,10 +16,10 @@ PictureFormat picture_format_of(const std::string& path);
 
 /// Data edges end in an arrow, ctrl edges in a tee (as MLCommons' visualizer draws them); shapes
 /// and colours tell the kind of node and the evidence, and a legend says which; `group` keeps a
-/// lane in one column. GraphML has id, label, lane, kind, count, start_ns, duration_ns of nodes;
-/// evidence, is_ctrl, inferred, edges (how many), delay_ns of edges. SVG and PDF need the program
-/// `dot`. Throws Error: kUsage for SVG or PDF of more than kMostDrawnNodes nodes or four times as
-/// many edges, kInput where `dot` is missing or fails.
+/// lane in one column. GraphML has id, label, lane, kind, count, start_ns, duration_ns, delay_ns of
+/// nodes; evidence, is_ctrl, inferred, edges (how many), delay_ns of edges. SVG and PDF need the
+/// program `dot`. Throws Error: kUsage for SVG or PDF of more than kMostDrawnNodes nodes or four
+/// times as many edges, kInput where `dot` is missing or fails.
 void write_picture(const Picture& picture, PictureFormat format, const ByteSink& sink);
 
 /// Graphviz needs minutes for more, and nobody reads it.

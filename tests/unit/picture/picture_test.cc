@@ -125,13 +125,18 @@ TEST_F(PictureOf, TheCriticalPathIsOneChainAcrossDelaysThatAreLeftOut) {
 }
 
 TEST_F(PictureOf, ACollapsedCriticalPathComesBackToNoNodeAndHasTheTimeOfTheReplay) {
-  // Two kernels with a wait each: the path goes from "fc" to the stream and back, twice.
+  // Two kernels with a wait each: the path goes from "fc" to the stream and back, twice. Then a
+  // delay between two ops "fc", and one before "late".
   EtFile file = example();
   auto& kernel = file.device(7, 50, 20, {6});
   set_name(kernel, "gemm<\"a\">\\n");
   kernel.add_ctrl_deps(6);
   set_name(file.host(8, 70, 5, {6, 7}), "wait");
   set_name(file.host(9, 75, 5, {8}), "fc");
+  set_name(file.host(10, 80, 7, {9}), "delay");
+  set_name(file.host(11, 87, 5, {10}), "fc");
+  set_name(file.host(12, 92, 3, {11}), "delay");
+  set_name(file.host(13, 95, 5, {12}), "late");
   const SimGraph graph = load(file);
   for (const Collapse collapse : {Collapse::kCall, Collapse::kStream}) {
     const Picture path =
@@ -145,11 +150,29 @@ TEST_F(PictureOf, ACollapsedCriticalPathComesBackToNoNodeAndHasTheTimeOfTheRepla
     Ns time = 0;
     for (const PictureNode& node : path.nodes) {
       nodes += node.count;
-      time += node.duration_ns;
+      time += node.duration_ns + node.delay_ns;
     }
-    EXPECT_EQ(nodes, 9U);
-    EXPECT_EQ(time, 80'000);
+    for (const PictureEdge& edge : path.edges) time += edge.delay_ns;
+    EXPECT_EQ(nodes, 11U);
+    EXPECT_EQ(time, 100'000);
   }
+  const Picture path =
+      make_picture(graph, {.critical_path = true, .collapse = Collapse::kCall}, diagnostics_);
+  ASSERT_GE(path.nodes.size(), 2U);
+  EXPECT_EQ(path.edges.back().delay_ns, 3'000);
+  EXPECT_EQ(path.nodes[path.nodes.size() - 2].label,
+            "fc\n2 nodes, first 9\n10.0 us, delays 7.0 us");
+}
+
+TEST_F(PictureOf, ACollapsedCriticalPathThatBeginsWithADelayHasItsTimeInTheFirstNode) {
+  EtFile file;
+  set_name(file.host(1, 0, 0), "begin");
+  set_name(file.host(2, 0, 30, {1}), "delay");
+  set_name(file.host(3, 30, 5, {2}), "fc");
+  const Picture path =
+      make_picture(load(file), {.critical_path = true, .collapse = Collapse::kCall}, diagnostics_);
+  ASSERT_EQ(ids(path), "g1");
+  EXPECT_EQ(path.nodes[0].label, "fc\nnode 3\n5.0 us, delays 30.0 us");
 }
 
 TEST_F(PictureOf, ADelayTellsHowLongItIs) {
