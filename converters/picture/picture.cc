@@ -39,7 +39,7 @@ class Painter {
 
   Picture paint() {
     picture_.title = graph_.name;
-    picture_.is_collapsed = is_collapsed();
+    picture_.collapse = collapse_;
     if (chosen_.path)
       add_path(*chosen_.path);
     else

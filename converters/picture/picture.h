@@ -33,13 +33,6 @@ struct PictureEdge {
   Ns delay_ns = 0;          ///< of a collapsed critical path: of the delays left out along it
 };
 
-struct Picture {
-  std::string title;
-  bool is_collapsed = false;  ///< drawn from top to bottom: groups have many neighbours
-  std::vector<PictureNode> nodes;
-  std::vector<PictureEdge> edges;
-};
-
 /// Collapsed pictures leave delays out. Of a critical path each stretch in one group is a node of
 /// its own, so that the picture stays one chain.
 enum class Collapse : std::uint8_t {
@@ -48,6 +41,13 @@ enum class Collapse : std::uint8_t {
   /// and device rows, of one name on a lane.
   kCall,
   kStream  ///< a node per thread and stream
+};
+
+struct Picture {
+  std::string title;
+  Collapse collapse = Collapse::kNone;
+  std::vector<PictureNode> nodes;
+  std::vector<PictureEdge> edges;
 };
 
 /// Every choice narrows what is shown.

@@ -114,6 +114,13 @@ std::string html(std::string_view text) {
   return escaped;
 }
 
+/// What the nodes of a kind are in this picture.
+std::string legend_name(const Picture& picture, PictureKind kind) {
+  if (picture.collapse == Collapse::kStream)
+    return kind == PictureKind::kHost ? "thread" : "stream";
+  return std::string(to_string(kind));
+}
+
 /// What the kinds of node there are look like.
 std::string node_legend(const Picture& picture) {
   bool is_there[kPictureKindCount] = {};
@@ -123,7 +130,7 @@ std::string node_legend(const Picture& picture) {
   for (std::size_t i = 0; i < kPictureKindCount; ++i) {
     if (!is_there[i]) continue;
     const auto kind = static_cast<PictureKind>(i);
-    cells += std::string("<TD BGCOLOR=\"") + fill_of(kind) + "\">" + std::string(to_string(kind)) +
+    cells += std::string("<TD BGCOLOR=\"") + fill_of(kind) + "\">" + legend_name(picture, kind) +
              " (" + std::string(shape_text(kind)) + ")</TD>";
   }
   if (cells.empty()) return "";
@@ -184,8 +191,10 @@ std::string dot_text(const Picture& picture) {
     out << "]";
   };
   const auto write_settings = [&](std::ostream& out) {
+    // Groups have many neighbours: they are drawn from top to bottom.
     out << "graph [label=" << legend(picture)
-        << ", rankdir=" << (picture.is_collapsed ? "TB" : "LR") << ", fontname=\"sans-serif\"];\n"
+        << ", rankdir=" << (picture.collapse == Collapse::kNone ? "LR" : "TB")
+        << ", fontname=\"sans-serif\"];\n"
         << "node [style=filled, fontname=\"sans-serif\", fontsize=10];\n"
         << "edge [fontname=\"sans-serif\", fontsize=8];\n";
   };

@@ -269,6 +269,13 @@ TEST_F(PictureOf, DotSaysWhatTheShapesAndColoursThatAreThereMean) {
     EXPECT_EQ(legend.find(part), std::string::npos) << part << " in " << legend;
 }
 
+TEST_F(PictureOf, DotOfCollapsedStreamsCallsThemThreadsAndStreams) {
+  const std::string text = written(make({.collapse = Collapse::kStream}), PictureFormat::kDot);
+  EXPECT_NE(text.find(">thread (box)<"), std::string::npos) << text;
+  EXPECT_NE(text.find(">stream (ellipse)<"), std::string::npos) << text;
+  EXPECT_EQ(text.find("kernel"), std::string::npos) << text;
+}
+
 TEST_F(PictureOf, CtrlEdgesEndInATee) {
   Picture picture;
   picture.nodes.resize(2);
