@@ -1,9 +1,14 @@
 #include "nadi/converters/events/event_traces.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
+#include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
+#include "nadi/base/range_text.h"
 #include "nadi/converters/archive/pair_ranks.h"
 #include "nadi/converters/archive/peek_trace.h"
 #include "nadi/events/number_ranges.h"
@@ -47,17 +52,19 @@ void look_at_folder(const std::string& folder, TraceType type, std::vector<Trace
                 "Pass what torch.profiler's export_chrome_trace wrote");
 }
 
-std::string listed(const std::vector<EventTrace>& traces) {
-  std::string text;
-  for (const EventTrace& trace : traces)
-    text += (text.empty() ? "" : ", ") + std::to_string(trace.rank);
-  return text;
+/// "2 ranks are there: 0, 3". A rank may have several traces.
+std::string ranks_text(const std::vector<EventTrace>& traces) {
+  std::set<std::int64_t> ranks;
+  for (const EventTrace& trace : traces) ranks.insert(trace.rank);
+  const std::vector<std::int64_t> list(ranks.begin(), ranks.end());
+  return fmt::format("{} {} there: {}", count_text(list.size(), "rank"),
+                     list.size() == 1 ? "is" : "are", range_text(list));
 }
 
 [[noreturn]] void refuse_rank(std::string_view text, const std::string& missing,
                               const std::vector<EventTrace>& traces) {
   throw Error(ErrorCode::kUsage, "ranks '" + std::string(text) + "'", "there is no rank " + missing,
-              "There are " + listed(traces));
+              ranks_text(traces));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "nadi/base/error.h"
+#include "nadi/base/range_text.h"
 #include "nadi/sim_bridge/job/recorded_groups.h"
 
 namespace nadi {
@@ -19,14 +20,6 @@ constexpr Ns kMostNs = Ns{1} << 50;  // 13 days; a stranger's larger stamp is ga
 
 bool holds(const Ranks& ranks, std::int64_t rank) {
   return std::binary_search(ranks.begin(), ranks.end(), rank);
-}
-
-std::string list_text(const Ranks& ranks) {
-  constexpr std::size_t kMost = 16;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(ranks.size(), kMost); ++i)
-    text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
-  return ranks.size() > kMost ? text + ", … (" + std::to_string(ranks.size()) + " in all)" : text;
 }
 
 class JobMaker {
@@ -57,13 +50,13 @@ class JobMaker {
     if (absent.empty()) return;
     if (missing_ == MissingRanks::kRefuse) refuse(absent);
     if (missing_ == MissingRanks::kDrop) {
-      diagnostics_.report("absent-ranks-dropped", Severity::kWarning, list_text(absent),
+      diagnostics_.report("absent-ranks-dropped", Severity::kWarning, range_text(absent),
                           absent.size());
       return;
     }
     members_.resize(static_cast<std::size_t>(recorded_.world_size));
     std::iota(members_.begin(), members_.end(), 0);
-    diagnostics_.report("absent-ranks-copied", Severity::kWarning, list_text(absent),
+    diagnostics_.report("absent-ranks-copied", Severity::kWarning, range_text(absent),
                         members_.size() - recorded_.ranks.size());
   }
 
@@ -85,8 +78,9 @@ class JobMaker {
     std::string files;
     for (const SimGraph& graph : job_.graphs) files += (files.empty() ? "" : ", ") + graph.name;
     throw Error(ErrorCode::kInput, files,
-                "the job has " + count_of_ranks(recorded_.world_size) +
-                    ", and these were not given: " + list_text(absent),
+                std::to_string(job_.graphs.size()) + " of the job's " +
+                    count_of_ranks(recorded_.world_size) +
+                    " were given, and these are needed too: " + range_text(absent),
                 "Give their traces too, or choose --missing drop (groups without them) or "
                 "--missing copy (they run a copy of a recorded rank)");
   }

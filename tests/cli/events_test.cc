@@ -184,7 +184,7 @@ TEST_F(Events, ThatAreNotThereAreErrorsThatListWhatIs) {
     EXPECT_EQ(folder_.listing().find("t.csv"), std::string::npos);
   };
   refused("d.json --iterations 7", "d.json: holds no iteration 7. There are 4, 5");
-  refused("d.json --ranks 0", "there is no rank 0. There are 3");
+  refused("d.json --ranks 0", "there is no rank 0. 1 rank is there: 3");
   refused("d.json --add-arg strem", "none is named 'strem'. There are ev_idx, ");
   refused("d.json --args most", "no set is named 'most'. The sets are minimum, ");
   refused("d.json --max-duration soon", "is no time");

@@ -442,7 +442,7 @@ TEST(AstraSimRewrite, AbsentRanksAreAnErrorDroppedOrCopied) {
     rewrite_files(files);
     ADD_FAILURE() << "accepted";
   } catch (const Error& error) {
-    EXPECT_EQ(error.problem(), "the job has 2 ranks, and these were not given: 1");
+    EXPECT_EQ(error.problem(), "1 of the job's 2 ranks were given, and these are needed too: 1");
   }
   const Rewritten copied = rewrite_files(files, {}, MissingRanks::kCopy);
   expect_good(copied);
