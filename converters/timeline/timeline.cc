@@ -159,7 +159,7 @@ class LogTimeline {
     for (const auto& [key, node] : left) {
       add_slice(key, *node, end_ns_, " (unfinished)");
       report_.diagnostics.report(
-          "unfinished-node", Severity::kWarning,
+          "unfinished-node", Severity::kLoss,
           "node " + std::to_string(key.node) + " of NPU " + std::to_string(key.npu));
       if (report_.unfinished.size() < kNodesListed)
         report_.unfinished.push_back({key.npu, key.node, node->tick, node->name});

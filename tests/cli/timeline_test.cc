@@ -26,7 +26,7 @@ TEST(Timeline, OfALogIsWrittenAndWhatIsUnfinishedSaid) {
             "  NPU 0          2  2500  all_reduce\n"
             "\n"
             "  finding          severity  count  first\n"
-            "  unfinished-node  warning       1  node 2 of NPU 0\n");
+            "  unfinished-node  loss          1  node 2 of NPU 0\n");
   const auto json = nlohmann::json::parse(read_file(folder.path() / "t.json"));
   EXPECT_EQ(json["traceEvents"].back()["name"], "all_reduce (unfinished)");
 }
@@ -39,6 +39,15 @@ TEST(Timeline, TheOlderToolsOptionNamesAndStandardInputWork) {
       folder.path());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("\"ts\":0.000,\"dur\":2500.000"), std::string::npos) << outcome.out;
+}
+
+TEST(Timeline, StrictRefusesALogOfWhichSomethingNeverFinished) {
+  const TemporaryFolder folder;
+  folder.write("x.log", kLog);
+  const Outcome strict = run_tool("timeline --input x.log --output b.json --strict", folder.path());
+  EXPECT_EQ(strict.exit_code, 1);
+  EXPECT_NE(strict.err.find("unfinished-node"), std::string::npos) << strict.err;
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "b.json"));
 }
 
 TEST(Timeline, StrictRefusesALogWithBrokenLines) {
