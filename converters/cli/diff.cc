@@ -16,6 +16,7 @@
 #include "nadi/converters/cli/verbs.h"
 #include "nadi/converters/diff/write_diff.h"
 #include "nadi/converters/html/diff_page.h"
+#include "nadi/emit/compressor.h"
 
 namespace nadi::cli {
 
@@ -24,6 +25,7 @@ namespace {
 enum class DiffFormat : std::uint8_t { kTable, kCsv, kJson, kHtml };
 
 struct DiffArguments {
+  std::vector<std::string> runs;  // both, without options
   DiffTraces control, test;
   DiffChoice choice;
   DiffView view;
@@ -35,12 +37,12 @@ struct DiffArguments {
 
 DiffFormat format_of(const DiffArguments& arguments) {
   if (arguments.format) return *arguments.format;
-  const std::string& path = arguments.output;
+  const std::string_view path = without_compression(arguments.output);
   if (path == "-" || path.ends_with(".txt")) return DiffFormat::kTable;
   if (path.ends_with(".csv")) return DiffFormat::kCsv;
   if (path.ends_with(".json")) return DiffFormat::kJson;
   if (path.ends_with(".html")) return DiffFormat::kHtml;
-  throw Error(ErrorCode::kUsage, path, "nothing tells the format",
+  throw Error(ErrorCode::kUsage, arguments.output, "nothing tells the format",
               "Let the name end in .csv, .json, .html or .txt");
 }
 
@@ -72,11 +74,27 @@ void write_diff(const DiffArguments& arguments, DiffFormat format, const DiffRep
   });
 }
 
+/// `nadi diff A B`, or each run by its option.
+void take_runs(DiffArguments& arguments) {
+  const std::vector<std::string>& runs = arguments.runs;
+  const bool has_control = !arguments.control.paths.empty(),
+             has_test = !arguments.test.paths.empty();
+  constexpr const char* kRemedy =
+      "Give the run before and the run after: nadi diff CONTROL TEST, or several traces of each "
+      "behind --control and --test";
+  if (runs.empty() && has_control && has_test) return;
+  if (runs.size() != 2 || has_control || has_test)
+    throw Error(ErrorCode::kUsage, "nadi diff", "two runs are compared", kRemedy);
+  arguments.control.paths = {runs[0]};
+  arguments.test.paths = {runs[1]};
+}
+
 int run_diff(DiffArguments& arguments) {
   const DiffFormat format = format_of(arguments);
   // HTA's columns have no shapes.
   arguments.choice.compare_inputs = format != DiffFormat::kCsv || !arguments.html.empty();
   arguments.choice.grow_calls = format == DiffFormat::kHtml || !arguments.html.empty();
+  take_runs(arguments);
   for (const std::string& output : {arguments.output, arguments.html}) {
     require_no_input(output, arguments.control.paths);
     require_no_input(output, arguments.test.paths);
@@ -177,8 +195,11 @@ RunVerb add_diff(Options options) {
   auto arguments = std::make_shared<DiffArguments>();
   const std::string traces =
       "Device traces of ranks, folders of them, or -, or Chakra graphs (.et)";
-  options.add_texts("--control", arguments->control.paths, traces + ": the run before");
-  options.add_texts("--test", arguments->test.paths, traces + ": the run after");
+  options.add_texts("runs", arguments->runs, "The run before and the run after, a path each",
+                    Need::kOptional);
+  options.add_texts("--control", arguments->control.paths, traces + ": the run before",
+                    Need::kOptional);
+  options.add_texts("--test", arguments->test.paths, traces + ": the run after", Need::kOptional);
   add_sides(options, arguments, "ranks", "first|all|0,2-3", "Ranks",
             [](DiffTraces& side, const std::string& text) { side.ranks = text; });
   add_sides(

@@ -27,7 +27,7 @@ constexpr Verb kVerbs[] = {
      "  nadi events --list-args",
      add_events},
     {"diff", "Compare two runs: what was added, deleted, called more often, slower",
-     "nadi diff --control before.json.gz --test after.json.gz\n"
+     "nadi diff before.json.gz after.json.gz\n"
      "  nadi diff --control before/ --test after/ --ranks all --iterations all --by kernel-family\n"
      "  nadi diff --control before/ --test after/ --iterations all --exclude ProfilerStep "
      "--output diff.csv --fail-if 'duration>5%,added>0'",

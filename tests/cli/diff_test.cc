@@ -209,6 +209,17 @@ TEST_F(Diff, FailsWhereAConditionHoldsAndListsTheRows) {
       << json;
 }
 
+TEST_F(Diff, TakesBothRunsWithoutOptions) {
+  const Outcome plain = run("a.json b.json"), named = run("--control a.json --test b.json");
+  EXPECT_EQ(plain.exit_code, 0) << plain.err;
+  EXPECT_EQ(plain.out, named.out);
+  for (const std::string wrong : {"a.json", "", "a.json b.json --test b.json"}) {
+    const Outcome outcome = run(wrong);
+    EXPECT_EQ(outcome.exit_code, 2) << wrong;
+    EXPECT_NE(outcome.err.find("two runs are compared"), std::string::npos) << outcome.err;
+  }
+}
+
 TEST_F(Diff, OfASelectionThatIsNotThereListsWhatIs) {
   const auto refused = [&](const std::string& arguments, int code, const std::string& message) {
     const Outcome outcome = diff(arguments + " --output d.csv");
@@ -216,7 +227,7 @@ TEST_F(Diff, OfASelectionThatIsNotThereListsWhatIs) {
     EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
     EXPECT_EQ(folder_.listing(), "a.json b.json");
   };
-  refused("--test-ranks 3", 2, "there is no rank 3. There are 0");
+  refused("--test-ranks 3", 2, "there is no rank 3. 1 rank is there: 0");
   refused("--control-iterations 4,9", 2, "a.json: holds no iteration 9. There are 4, 5");
   refused("--fail-if 'time>5%'", 2,
           "nothing is called 'time'. There are duration, inclusive-duration, count");
@@ -267,7 +278,8 @@ TEST_F(Diff, ReadsOneSideFromStandardInput) {
   EXPECT_NE(told.out.find("control: - (rank 3 "), std::string::npos) << told.out;
   const Outcome other = run("--control - --control-ranks 2 --test b.json < r3.json");
   EXPECT_EQ(other.exit_code, 2);
-  EXPECT_NE(other.err.find("there is no rank 2. There are 3"), std::string::npos) << other.err;
+  EXPECT_NE(other.err.find("there is no rank 2. 1 rank is there: 3"), std::string::npos)
+      << other.err;
 }
 
 }  // namespace
