@@ -46,6 +46,7 @@ std::string matched_text(const ConvertReport& report) {
                                 static_cast<double>(report.host_ops)));
 }
 
+/// Of the column beside it.
 std::string unexplained_text(Ns unexplained, Ns of) {
   return fmt::format("{} ({})", duration_text(unexplained),
                      share_text(static_cast<double>(unexplained), static_cast<double>(of)));
@@ -74,10 +75,10 @@ std::string overview(const ConvertReport& report) {
 }
 
 std::string lanes_table(const ConvertReport& report, bool in_detail) {
-  TextTable table{{"lane", "nodes", "span", "unexplained"}, {}, {1, 2, 3}};
+  TextTable table{{"lane", "nodes", "until", "unexplained (of until)"}, {}, {1, 2, 3}};
   for (const LaneReport& lane : report.lanes) {
     if (!in_detail && table.rows.size() == kLanesShown) break;
-    table.rows.push_back({lane.name, with_commas(lane.nodes), duration_text(lane.span_ns),
+    table.rows.push_back({lane.name, with_commas(lane.nodes), duration_text(lane.end_ns),
                           unexplained_text(lane.unexplained_ns, lane.end_ns)});
   }
   if (table.rows.empty()) return "";

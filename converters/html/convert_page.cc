@@ -69,6 +69,7 @@ Json rank_json(const ConvertReport& report, std::size_t most_pieces, DrawnNames&
           {"host", cut_end(report.host, kPath)},
           {"device", cut_end(report.device, kPath)},
           {"output", cut_end(report.output, kPath)},
+          {"has_host_trace", report.has_host_trace},
           {"host_ops", report.host_ops},
           {"matched_host_ops", report.matched_host_ops},
           {"device_rows", report.device_rows},

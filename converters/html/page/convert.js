@@ -7,7 +7,7 @@ function usesOf(report) {
   return report.lanes.map(([name, nodes, end, unexplained]) => {
     const lane = drawn.find((one) => name === one.name || name.startsWith(one.name + ' ('));
     const busy = lane ? lane.busy_ns : null;
-    return {name, nodes, busy, unexplained, explained: busy === null ? 0 : Math.max(0, end - busy - unexplained)};
+    return {name, nodes, time: end, busy, unexplained, explained: busy === null ? 0 : Math.max(0, end - busy - unexplained)};
   });
 }
 
@@ -23,19 +23,25 @@ function fillCards() {
   cards.replaceChildren();
   const uses = usesOf(rank);
   const shown = uses.reduce((sum, use) => sum + (use.busy || 0) + use.explained + use.unexplained, 0);
-  addCard(cards, formatShare(rank.matched_host_ops, rank.host_ops) || '–',
-    `host ops matched: ${wholeNumber.format(rank.matched_host_ops)} of ${wholeNumber.format(rank.host_ops)}`,
-    rank.matched_host_ops === rank.host_ops ? 'calm' : '');
+  const losses = rank.findings.filter(([severity]) => severity === 'loss');
+  const tone = losses.length === 0 ? 'calm' : '';
+  for (const [, kind, count, places] of losses.slice(0, 3))
+    addCard(cards, wholeNumber.format(count), `lost (${kind})` + (places.length > 0 ? `: ${places[0]}` : ''), 'alarm');
+  if (losses.length > 3) addCard(cards, wholeNumber.format(losses.length - 3), 'more kinds of lost data, see Diagnostics', 'alarm');
+  if (rank.has_host_trace)
+    addCard(cards, formatShare(rank.matched_host_ops, rank.host_ops) || '–',
+      `host ops matched: ${wholeNumber.format(rank.matched_host_ops)} of ${wholeNumber.format(rank.host_ops)}`,
+      rank.matched_host_ops === rank.host_ops ? tone : '');
+  else
+    addCard(cards, wholeNumber.format(rank.host_ops), "ops of the device trace's own: there is no host trace");
   addCard(cards, formatShare(rank.linked_device_rows, rank.device_rows) || '–',
     `device rows linked to a launch: ${wholeNumber.format(rank.linked_device_rows)} of ${wholeNumber.format(rank.device_rows)}`,
-    rank.linked_device_rows === rank.device_rows ? 'calm' : 'alarm');
+    rank.linked_device_rows === rank.device_rows ? tone : 'alarm');
   addCard(cards, wholeNumber.format(rank.nodes), 'nodes');
   addCard(cards, wholeNumber.format(rank.edges.reduce((sum, [, count]) => sum + count, 0)), 'edges');
   addCard(cards, formatTime(rank.span_ns), 'from the first start to the last end');
   if (shown > 0 && rank.drawn) addCard(cards, formatShare(rank.unexplained_ns, shown), 'of the time of all lanes is unexplained');
   else addCard(cards, formatTime(rank.unexplained_ns), 'unexplained, over all lanes');
-  const losses = rank.findings.filter(([severity]) => severity === 'loss').length;
-  if (losses > 0) addCard(cards, wholeNumber.format(losses), 'kinds of lost data, see Diagnostics', 'alarm');
 }
 
 const sortedEdges = () => [...rank.edges].sort((a, b) => b[1] - a[1]);
@@ -67,7 +73,9 @@ function fillLinking() {
     {title: 'Count', kind: 'count', value: (row) => row[2]},
   ], groups.flatMap(([group, counts]) => counts.map(([name, count]) => [group, name, count])), {rows: 0});
   table('linking-table', 'Linking', [
-    ['host ops', [['matched', rank.matched_host_ops], ['in the host trace only', rank.host_ops - rank.matched_host_ops]]],
+    ['host ops', rank.has_host_trace
+      ? [['matched', rank.matched_host_ops], ['in the host trace only', rank.host_ops - rank.matched_host_ops]]
+      : [["the device trace's own", rank.host_ops]]],
     ['device rows', rank.device_rows_by_kind],
     ['linked by', rank.device_rows_by_evidence],
     ['device rows', [['without a launch', rank.unlaunched_device_rows]]],

@@ -1,6 +1,9 @@
 // Where the time of each lane goes: work, waiting that dependencies explain, waiting that none does.
 
-/** uses: [{name, nodes, busy, explained, unexplained}] in ns; busy null where it is not known. */
+/**
+ * uses: [{name, nodes, time, busy, explained, unexplained}] in ns; time: what the others are parts
+ * of, their sum where it is left out; busy null where it is not known.
+ */
 function drawLaneUse(uses) {
   const shown = uses.slice(0, 64);
   const unit = unitFor(Math.max(0, ...shown.map((use) => (use.busy || 0) + use.explained + use.unexplained)));
@@ -15,15 +18,16 @@ function drawLaneUse(uses) {
 }
 
 function fillLaneUse(uses) {
-  const sum = (use) => (use.busy || 0) + use.explained + use.unexplained;
+  const timeOf = (use) => use.time ?? (use.busy || 0) + use.explained + use.unexplained;
   const columns = [
     {title: 'Lane', kind: 'text', value: (use) => use.name},
     {title: 'Nodes', kind: 'count', isWide: true, value: (use) => use.nodes},
+    {title: 'Time ms', kind: 'ms', value: timeOf},
     {title: 'Work ms', kind: 'ms', isWide: true, value: (use) => use.busy || 0},
     {title: 'Explained ms', kind: 'ms', isWide: true, value: (use) => use.explained},
     {title: 'Unexplained ms', kind: 'ms', value: (use) => use.unexplained},
-    {title: 'Unexplained %', kind: 'share', value: (use) => sum(use) > 0 ? 100 * use.unexplained / sum(use) : 0},
+    {title: 'Unexplained % of time', kind: 'share', value: (use) => timeOf(use) > 0 ? 100 * use.unexplained / timeOf(use) : 0},
   ];
   const isKnown = uses.some((use) => use.busy !== null);
-  fillTable('use-table', isKnown ? columns : columns.filter(({title}) => !/^(Work|Explained|Unexplained %)/.test(title)), uses);
+  fillTable('use-table', isKnown ? columns : columns.filter(({title}) => !/^(Work|Explained)/.test(title)), uses);
 }

@@ -68,8 +68,12 @@ void count_lane(const ChakraNode& node, ChakraSummary& summary) {
     lane.tid = number_of(node, "tid", -1);
   }
   LaneCount& row = summary.lanes[lane];
+  if (is_delay(node)) {
+    row.delay_us += node.duration_micros();
+    return;
+  }
   ++row.nodes;
-  (is_delay(node) ? row.delay_us : row.busy_us) += node.duration_micros();
+  row.busy_us += node.duration_micros();
 }
 
 struct Span {

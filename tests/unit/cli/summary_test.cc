@@ -45,8 +45,8 @@ TEST(Summary, TellsEverythingAPersonNeedsInOneScreen) {
   collectives  2: 2 ALL_REDUCE
   span         4.000 ms
 
-  lane      nodes      span        unexplained
-  thread 1  2,000  3.000 ms  1.000 ms (25.0 %)
+  lane      nodes     until  unexplained (of until)
+  thread 1  2,000  4.000 ms       1.000 ms (25.0 %)
 
   finding          severity  count  first
   sync-unresolved  warning       4  cudaStreamSynchronize at 7
