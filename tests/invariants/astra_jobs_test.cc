@@ -174,7 +174,9 @@ TEST(RealJobs, FourRanksOfEightRunAsFourOrAsEight) {
     convert_ranks(dlrm(out, MissingRanks::kRefuse));
     ADD_FAILURE() << "accepted half a job";
   } catch (const Error& error) {
-    EXPECT_NE(error.problem().find("4 of the job's 8 ranks were given, and these are needed too: 4-7"), std::string::npos);
+    EXPECT_NE(
+        error.problem().find("4 of the job's 8 ranks were given, and these are needed too: 4-7"),
+        std::string::npos);
   }
   for (const MissingRanks missing : {MissingRanks::kDrop, MissingRanks::kCopy}) {
     const ConvertRanksReport report = convert_ranks(dlrm(out, missing));
