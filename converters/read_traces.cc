@@ -1,5 +1,8 @@
 #include "nadi/converters/read_traces.h"
 
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
 #include <future>
 #include <mutex>
 #include <optional>
@@ -70,6 +73,36 @@ BothTraces read_both(const TraceFiles& files, Diagnostics& of_host, Diagnostics&
   }
 }
 
+/// The only number in a file's name: 3 of "host.3.json.gz"; -1 where there is none, or several.
+std::int64_t number_in_name(const std::string& file) {
+  const std::string name = std::filesystem::path(file).filename().string();
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto begin = std::find_if(name.begin(), name.end(), is_digit);
+  const auto end = std::find_if_not(begin, name.end(), is_digit);
+  if (begin == end || std::find_if(end, name.end(), is_digit) != name.end()) return -1;
+  std::int64_t number = -1;
+  const char* const first = name.data() + (begin - name.begin());
+  const auto parsed = std::from_chars(first, first + (end - begin), number);
+  return parsed.ec == std::errc{} ? number : -1;
+}
+
+/// Ranks of one job match each other nearly whole. Where the device trace's name holds its own
+/// rank, another number in the host trace's name, and another process, tell that it is of another
+/// one.
+void require_one_rank(const TraceFiles& files, const LinkOptions& options,
+                      const LinkedTrace& linked, const Diagnostics& diagnostics) {
+  const std::int64_t rank = linked.device.rank, of_host = number_in_name(files.host);
+  const bool are_numbered = rank >= 0 && number_in_name(files.device) == rank && of_host >= 0;
+  if (!are_numbered || of_host == rank || diagnostics.count("another-process") == 0 ||
+      options.match.method == MatchMethod::kForce)
+    return;
+  throw Error(ErrorCode::kInput, files.host + " and " + files.device,
+              "are of different ranks and processes: the device trace is of rank " +
+                  std::to_string(rank) + ", the host trace is named after rank " +
+                  std::to_string(of_host),
+              "Pass both traces of one rank; --match force takes them as they are");
+}
+
 /// The error, and which of the traces are cut: what they lack may be its cause.
 Error with_cut_traces(const Error& error, const TraceFiles& files, const Diagnostics& of_host,
                       const Diagnostics& of_device) {
@@ -111,6 +144,7 @@ LinkedTrace read_and_link(const TraceFiles& files, const LinkOptions& options, b
   try {
     LinkedTrace linked =
         link_traces(std::move(host_trace), std::move(device), options, diagnostics);
+    require_one_rank(files, options, linked, diagnostics);
     if (strict) require_no_loss(files.name(), diagnostics);
     return linked;
   } catch (const Error& error) {

@@ -94,6 +94,27 @@ TEST_F(Convert, ABadTraceExitsWith3WhicheverOfTheTwoItIs) {
   }
 }
 
+TEST_F(Convert, TracesOfDifferentRanksAreRefusedUnlessForced) {
+  std::string host = kSampleHost;
+  host.replace(host.find(R"("pid": 4)"), 8, R"("pid": 5)");
+  folder_.write("host.0.json", host);
+  folder_.write("host.3.json", host);
+  folder_.write("device.3.json", kSampleDevice);
+  const std::string convert = "convert --output out --host ";
+  const Outcome other = run(convert + "host.0.json --device device.3.json");
+  EXPECT_EQ(other.exit_code, 3);
+  EXPECT_EQ(other.err,
+            "nadi: host.0.json and device.3.json: are of different ranks and processes: the device "
+            "trace is of rank 3, the host trace is named after rank 0. Pass both traces of one "
+            "rank; --match force takes them as they are\n");
+  EXPECT_EQ(run(convert + "host.0.json --device device.3.json --match force").exit_code, 0);
+  const Outcome same = run(convert + "host.3.json --device device.3.json");
+  EXPECT_EQ(same.exit_code, 0) << "of another process alone";
+  EXPECT_TRUE(holds(same.err, "another-process")) << same.err;
+  EXPECT_EQ(run(convert + "host.0.json --device device.json").exit_code, 0)
+      << "no rank in the name";
+}
+
 TEST_F(Convert, TracesThatAreSwappedAreCalledThat) {
   for (const std::string verb : {"convert --output out", "link --output out.json", "doctor"}) {
     const Outcome outcome = run(verb + " --host device.json --device host.json");
