@@ -7,6 +7,7 @@
 
 #include "nadi/converters/convert.h"
 #include "nadi/emit/clock_json.h"
+#include "nadi/graph/lost_rows.h"
 
 namespace nadi {
 namespace {
@@ -51,6 +52,7 @@ void count_device_rows(const LinkedTrace& linked, const Graph& graph, ConvertRep
   }
   report.unlaunched_device_rows = evidence[static_cast<std::size_t>(LinkEvidence::kUnlaunched)];
   report.linked_device_rows = report.device_rows - report.unlaunched_device_rows;
+  report.launches_without_row = count_launches_without_row(linked);
   report.device_rows_by_kind = named(kinds, kRowKinds);
   report.device_rows_by_evidence = named(evidence, kLinkEvidence);
 }

@@ -40,6 +40,7 @@ std::string report_json(const ConvertReport& report) {
   json["device_rows"] = report.device_rows;
   json["linked_device_rows"] = report.linked_device_rows;
   json["unlaunched_device_rows"] = report.unlaunched_device_rows;
+  json["launches_without_row"] = report.launches_without_row;
   json["device_rows_by_kind"] = counts_json(report.device_rows_by_kind);
   json["device_rows_by_evidence"] = counts_json(report.device_rows_by_evidence);
   json["nodes"] = report.nodes;

@@ -38,6 +38,16 @@ std::string edges_text(const ConvertReport& report) {
   return counts_text(named);
 }
 
+/// "10 kernel, 2 memset; 3 more launches have no row".
+std::string device_rows_text(const ConvertReport& report) {
+  const std::string kinds = counts_text(report.device_rows_by_kind);
+  if (report.launches_without_row == 0) return kinds;
+  return fmt::format("{}; {} no row", kinds,
+                     report.launches_without_row == 1
+                         ? "1 more launch has"
+                         : with_commas(report.launches_without_row) + " more launches have");
+}
+
 std::string matched_text(const ConvertReport& report) {
   if (!report.has_host_trace) return "no host trace: ops taken from the device trace";
   return fmt::format("{} of {} host ops ({})", with_commas(report.matched_host_ops),
@@ -56,7 +66,7 @@ std::string overview(const ConvertReport& report) {
   TextTable table;
   table.rows = {
       {"matched", matched_text(report)},
-      {"device rows", with_commas(report.device_rows), counts_text(report.device_rows_by_kind)},
+      {"device rows", with_commas(report.device_rows), device_rows_text(report)},
       {"linked by", with_commas(report.linked_device_rows),
        counts_text(report.device_rows_by_evidence)},
       {"nodes", with_commas(report.nodes), counts_text(report.nodes_by_kind)},

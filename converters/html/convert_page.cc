@@ -75,6 +75,7 @@ Json rank_json(const ConvertReport& report, std::size_t most_pieces, DrawnNames&
           {"device_rows", report.device_rows},
           {"linked_device_rows", report.linked_device_rows},
           {"unlaunched_device_rows", report.unlaunched_device_rows},
+          {"launches_without_row", report.launches_without_row},
           {"device_rows_by_kind", counts_json(report.device_rows_by_kind)},
           {"device_rows_by_evidence", counts_json(report.device_rows_by_evidence)},
           {"nodes", report.nodes},

@@ -115,6 +115,24 @@ TEST_F(Convert, TracesOfDifferentRanksAreRefusedUnlessForced) {
       << "no rank in the name";
 }
 
+TEST_F(Convert, OfATraceThatIsCutCountsTheLaunchesWhoseRowsAreMissing) {
+  std::string events;
+  for (int i = 0; i < 10; ++i)
+    events +=
+        fmt::format(R"({{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", )"
+                    R"("pid": 1, "tid": 1, "ts": {}, "dur": 2, "args": {{"correlation": {}}}}},)",
+                    10 * i, i + 1);
+  for (int i = 0; i < 3; ++i)
+    events += fmt::format(R"({{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, )"
+                          R"("ts": {}, "dur": 3, "args": {{"device": 0, "stream": 7, )"
+                          R"("correlation": {}}}}},)",
+                          10 * i + 4, i + 1);
+  folder_.write("cut.json", R"({"traceEvents": [)" + events + R"({"ph": "X", "ca)");
+  const Outcome outcome = run("convert --device cut.json --output out --report r.json");
+  EXPECT_TRUE(holds(outcome.err, "3: 3 kernel; 7 more launches have no row")) << outcome.err;
+  EXPECT_TRUE(holds(read_file(folder_.path() / "r.json"), "\"launches_without_row\": 7"));
+}
+
 TEST_F(Convert, TracesThatAreSwappedAreCalledThat) {
   for (const std::string verb : {"convert --output out", "link --output out.json", "doctor"}) {
     const Outcome outcome = run(verb + " --host device.json --device host.json");

@@ -27,6 +27,9 @@ function fillCards() {
   const tone = losses.length === 0 ? 'calm' : '';
   for (const [, kind, count, places] of losses.slice(0, 3))
     addCard(cards, wholeNumber.format(count), `lost (${kind})` + (places.length > 0 ? `: ${places[0]}` : ''), 'alarm');
+  if (rank.launches_without_row > 0)
+    addCard(cards, wholeNumber.format(rank.launches_without_row), 'launches without a device row: these were lost, or the trace ends before them',
+      100 * rank.launches_without_row > rank.device_rows ? 'alarm' : '');
   if (losses.length > 3) addCard(cards, wholeNumber.format(losses.length - 3), 'more kinds of lost data, see Diagnostics', 'alarm');
   if (rank.has_host_trace)
     addCard(cards, formatShare(rank.matched_host_ops, rank.host_ops) || '–',

@@ -29,6 +29,10 @@ std::vector<Ns> launches_without_row(const LinkedTrace& linked) {
 
 }  // namespace
 
+std::size_t count_launches_without_row(const LinkedTrace& linked) {
+  return launches_without_row(linked).size();
+}
+
 std::vector<bool> rows_behind_lost_rows(const LinkedTrace& linked) {
   const std::vector<Ns> lost = launches_without_row(linked);
   std::vector<bool> result;

@@ -53,6 +53,15 @@ TEST(Summary, TellsEverythingAPersonNeedsInOneScreen) {
 )");
 }
 
+TEST(Summary, SaysHowManyLaunchesHaveNoRow) {
+  ConvertReport report = example();
+  report.launches_without_row = 1;
+  EXPECT_NE(format_summary(report).find("2 memset; 1 more launch has no row\n"), std::string::npos);
+  report.launches_without_row = 3107;
+  EXPECT_NE(format_summary(report).find("2 memset; 3,107 more launches have no row\n"),
+            std::string::npos);
+}
+
 TEST(Summary, SaysThatThereWasNoHostTrace) {
   ConvertReport report;
   report.device = "device.json";
