@@ -87,9 +87,11 @@ std::vector<std::string> scalable_names(std::span<const SimGraph> graphs, bool o
       times[graph.name_of(row)] += static_cast<double>(graph.duration_ns[row]);
   });
   std::vector<std::pair<double, std::string_view>> order;
+  order.reserve(times.size());
   for (const auto& [name, ns] : times) order.emplace_back(-ns, name);
   std::sort(order.begin(), order.end());
   std::vector<std::string> names;
+  names.reserve(order.size());
   for (const auto& [ns, name] : order) names.push_back(quoted_name(name));
   return names;
 }
@@ -100,6 +102,7 @@ std::vector<std::string> scalable_streams(std::span<const SimGraph> graphs) {
     for (const SimLane& lane : graph.lanes)
       if (lane.is_device) streams.insert(lane.stream);
   std::vector<std::string> texts;
+  texts.reserve(streams.size());
   for (const std::int64_t stream : streams) texts.push_back(std::to_string(stream));
   return texts;
 }
