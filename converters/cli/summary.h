@@ -19,10 +19,10 @@ std::string diagnostics_table(const std::vector<Diagnostic>& diagnostics, bool i
                               const char* header = "finding");
 
 /// One JSON object (two blanks of indent, newline at the end) with the keys host_ops,
-/// matched_host_ops, device_rows, linked_device_rows, unlaunched_device_rows, launches_without_row, nodes,
-/// edges {evidence: count}, collectives {type: count}, span_ns, unexplained_ns,
-/// diagnostics [{kind, severity, count, first}], and what else the report knows. Does not hold the
-/// seconds taken: same input, same bytes. Bytes that are no UTF-8 become U+FFFD.
+/// matched_host_ops, device_rows, linked_device_rows, unlaunched_device_rows, launches_without_row,
+/// nodes, edges {evidence: count}, collectives {type: count}, span_ns, unexplained_ns, diagnostics
+/// [{kind, severity, count, first}], and what else the report knows. Does not hold the seconds
+/// taken: same input, same bytes. Bytes that are no UTF-8 become U+FFFD.
 std::string report_json(const ConvertReport& report);
 
 }  // namespace nadi::cli
