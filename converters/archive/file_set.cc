@@ -9,10 +9,13 @@ namespace nadi {
 
 namespace fs = std::filesystem;
 
-FileSet::FileSet(const std::string& prefix) : prefix_(prefix), folder_(prefix, ".parts") {
+FileSet::FileSet(const std::string& prefix, const std::string& name)
+    : prefix_(prefix), folder_(prefix, ".parts", name.empty() ? prefix : name) {
   std::error_code error;
-  if (!fs::create_directory(folder_.path(), error))
-    throw Error(ErrorCode::kInput, prefix,
+  const bool is_made = fs::create_directory(folder_.path(), error);
+  if (folder_.folder_error()) error = folder_.folder_error();
+  if (!is_made)
+    throw Error(ErrorCode::kInput, name.empty() ? prefix : name,
                 "no file can be written there (" +
                     (error ? error.message() : std::string("File exists")) + ")",
                 "Write to a folder you may write to");
@@ -32,6 +35,7 @@ fs::path FileSet::add(const std::string& ending) {
 }
 
 void FileSet::commit() {
+  const RemovalHeldBack held_back;
   std::vector<fs::path> placed;
   for (const std::string& ending : endings_) {
     const fs::path target = prefix_ + "." + ending;
@@ -45,6 +49,7 @@ void FileSet::commit() {
     }
     placed.push_back(target);
   }
+  folder_.set_placed();
 }
 
 }  // namespace nadi

@@ -11,8 +11,9 @@ namespace nadi {
 
 class FileSet {
  public:
-  /// Files will be PREFIX.<ending>. Throws Error(kInput) where nothing can be written beside them.
-  explicit FileSet(const std::string& prefix);
+  /// Files will be PREFIX.<ending>. `name`: how the user called them, where that is not the prefix.
+  /// Throws Error(kInput) where nothing can be written beside them.
+  explicit FileSet(const std::string& prefix, const std::string& name = "");
   ~FileSet();
   FileSet(const FileSet&) = delete;
   FileSet& operator=(const FileSet&) = delete;
@@ -22,7 +23,7 @@ class FileSet {
   /// A place for a file that goes away.
   std::filesystem::path scratch(const std::string& name) const { return folder_.path() / name; }
   /// Puts all files in place, in the order added. Throws Error(kInput) if that fails; files put
-  /// in place before are taken away again. Call once, last.
+  /// in place before are taken away again. An interrupt waits until all are there. Call once, last.
   void commit();
 
  private:

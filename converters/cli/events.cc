@@ -56,7 +56,7 @@ EventsReport write_sqlite(const EventsArguments& arguments, const std::vector<Ev
   if (arguments.output == "-" || ending.size() < 2)
     throw Error(ErrorCode::kUsage, "--output " + arguments.output, "SQLite needs a file",
                 "Pass --output events.sqlite");
-  FileSet files((path.parent_path() / path.stem()).string());
+  FileSet files((path.parent_path() / path.stem()).string(), arguments.output);
   const auto writer = sqlite_writer(files.add(ending.substr(1)).string(),
                                     arguments.tables.value_or(SqliteTables::kOne));
   EventsReport report = write_event_tables(traces, request.table, *writer, progress);

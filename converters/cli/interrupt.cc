@@ -20,12 +20,12 @@ sigset_t interrupts() {
   return set;
 }
 
-/// "out/step.0.et and 3 more files were not written".
-std::string not_written(const std::vector<std::string>& files) {
-  if (files.empty()) return "nothing was half written";
-  if (files.size() == 1) return files.front() + " was not written";
-  return fmt::format("{} and {} more {} were not written", files.front(), files.size() - 1,
-                     files.size() == 2 ? "file" : "files");
+/// "out/step, r.json and r.html were not written".
+std::string not_written(const std::vector<std::string>& outputs) {
+  if (outputs.empty()) return "nothing was half written";
+  if (outputs.size() == 1) return outputs.front() + " was not written";
+  return fmt::format("{} and {} were not written",
+                     fmt::join(outputs.begin(), outputs.end() - 1, ", "), outputs.back());
 }
 
 /// As if nobody had watched.
@@ -40,10 +40,10 @@ void wait_for_interrupt() {
   const sigset_t set = interrupts();
   int signal = 0;
   if (sigwait(&set, &signal) != 0) return;
-  const std::vector<std::string> files = remove_temporary_paths();
+  const std::vector<std::string> outputs = remove_temporary_paths();
   if (is_terminal(stderr)) say_text("\n");  // the progress bar has the line
   say_error(
-      fmt::format("{}: {}", signal == SIGINT ? "interrupted" : "terminated", not_written(files)));
+      fmt::format("{}: {}", signal == SIGINT ? "interrupted" : "terminated", not_written(outputs)));
   end_by(signal);
 }
 

@@ -3,8 +3,9 @@
 
 namespace nadi::cli {
 
-/// From here on SIGINT, SIGTERM and SIGHUP remove the files that are half written, say which will
-/// not appear, and end the process as these signals do. Call before any other thread begins.
+/// From here on SIGINT, SIGTERM and SIGHUP remove the files that are half written, say which
+/// outputs will not appear, and end the process as these signals do. Call before any other thread
+/// begins.
 void watch_for_interrupts();
 
 }  // namespace nadi::cli

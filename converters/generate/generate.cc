@@ -41,6 +41,7 @@ void generate_singles(const GenerateOptions& options, std::span<const SingleNode
       if (options.on_rank) options.on_rank(++done / std::ssize(kinds));
     }
   }
+  const RemovalHeldBack held_back;  // of all kinds or of none
   for (const auto& files : sets) files->commit();
 }
 

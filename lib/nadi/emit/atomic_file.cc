@@ -59,12 +59,13 @@ AtomicFile::AtomicFile(const std::filesystem::path& path) : path_(path), target_
 
 void AtomicFile::open_temporary() {
   for (int attempt = 0; attempt < 100; ++attempt) {
-    temporary_.emplace(target_, ".part");
+    temporary_.emplace(target_, ".part", path_.string());
     descriptor_ = ::open(temporary_->path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ >= 0) return TemporaryPath::lock(descriptor_);
     if (errno != EEXIST) break;
   }
-  const int error = errno;
+  const std::error_code folder = temporary_->folder_error();
+  const int error = folder ? folder.value() : errno;
   temporary_.reset();
   fail("cannot be created", error);
 }
@@ -103,11 +104,13 @@ void AtomicFile::commit() {
     fail("cannot be written", close_error);
   }
   if (!temporary_) return;
+  const RemovalHeldBack held_back;
   if (::rename(temporary_->path().c_str(), target_.c_str()) != 0) {
     const int error = errno;
     discard();
     fail("cannot be put in place", error);
   }
+  temporary_->set_placed();
   temporary_.reset();
 }
 

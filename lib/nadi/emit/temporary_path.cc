@@ -13,10 +13,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of this process, by path: what they will become.
+/// Of this process.
 struct Registry {
-  std::mutex mutex;
-  std::map<fs::path, fs::path> targets;
+  std::recursive_mutex mutex;
+  std::map<fs::path, std::string> outputs;  ///< by temporary path: the output's name; "" = placed
+  std::vector<std::string> expected, placed;
   std::map<fs::path, std::vector<fs::path>> leftovers;  ///< by folder, looked for once
   unsigned counter = 0;
 };
@@ -75,7 +76,7 @@ void remove_leftovers(const fs::path& target, Registry& all) {
     const std::string name = path.filename().string();
     if (!name.starts_with(beginning) ||
         !is_number_of_process(std::string_view(name).substr(beginning.size())) ||
-        all.targets.contains(path) || is_in_use(path))
+        all.outputs.contains(path) || is_in_use(path))
       return false;
     std::error_code ignored;
     fs::remove_all(path, ignored);
@@ -83,37 +84,102 @@ void remove_leftovers(const fs::path& target, Registry& all) {
   });
 }
 
+/// True where the name given is of the output, or is the prefix of it.
+bool is_name_of(const std::string& name, const std::string& output) {
+  if (!output.starts_with(name)) return false;
+  return output.size() == name.size() || name.ends_with('/') || output[name.size()] == '.';
+}
+
+/// A file that has an expected name of its own tells nothing of a prefix it shares.
+bool is_written(const std::string& expected, const Registry& all) {
+  return std::any_of(all.placed.begin(), all.placed.end(), [&](const std::string& placed) {
+    return placed == expected ||
+           (is_name_of(expected, placed) &&
+            std::find(all.expected.begin(), all.expected.end(), placed) == all.expected.end());
+  });
+}
+
+std::vector<std::string> unwritten(const Registry& all) {
+  std::vector<std::string> names;
+  for (const std::string& name : all.expected)
+    if (!is_written(name, all) && std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
+  for (const auto& [path, output] : all.outputs) {
+    const bool is_part = all.outputs.contains(path.parent_path());
+    const bool is_named = std::any_of(names.begin(), names.end(),
+                                      [&, &o = output](const auto& n) { return is_name_of(n, o); });
+    if (!is_part && !is_named && !output.empty()) names.push_back(output);
+  }
+  return names;
+}
+
+/// Removes a folder in which other threads still make files: under another name nobody finds it.
+void remove_folder(const fs::path& folder, Registry& all) {
+  const std::string stem = folder.stem().stem().string();  // ".NAME.PID" of ".NAME.PID.N.parts"
+  const fs::path moved =
+      folder.parent_path() / (stem + "." + std::to_string(all.counter++) + ".parts");
+  std::error_code error;
+  fs::rename(folder, moved, error);
+  constexpr int kMostAttempts = 100;  // a file that was being made may come in between
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+    fs::remove_all(moved, error);
+    if (!error) break;
+  }
+}
+
 }  // namespace
 
-TemporaryPath::TemporaryPath(const fs::path& target, const std::string& ending) : target_(target) {
+TemporaryPath::TemporaryPath(const fs::path& target, const std::string& ending,
+                             const std::string& name) {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
-  std::error_code ignored;  // who creates the file says what is wrong
-  if (target.has_parent_path()) fs::create_directories(target.parent_path(), ignored);
+  // Who creates the file says what is wrong.
+  if (target.has_parent_path()) fs::create_directories(target.parent_path(), folder_error_);
   remove_leftovers(target, all);
   path_ = target.parent_path() / (beginning_for(target) + std::to_string(::getpid()) + "." +
                                   std::to_string(all.counter++) + ending);
-  all.targets.emplace(path_, target_);
+  all.outputs.emplace(path_, name);
 }
 
 TemporaryPath::~TemporaryPath() {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
-  all.targets.erase(path_);
+  all.outputs.erase(path_);
+}
+
+void TemporaryPath::set_placed() {
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  std::string& output = all.outputs[path_];
+  if (!all.outputs.contains(path_.parent_path())) all.placed.push_back(output);
+  output.clear();
 }
 
 void TemporaryPath::lock(int descriptor) { (void)::flock(descriptor, LOCK_EX | LOCK_NB); }
 
+RemovalHeldBack::RemovalHeldBack() { registry().mutex.lock(); }
+RemovalHeldBack::~RemovalHeldBack() { registry().mutex.unlock(); }
+
+void expect_output(const std::string& name) {
+  std::error_code is_missing;
+  if (name.empty() || name == "-") return;
+  if (fs::exists(name, is_missing) && !fs::is_regular_file(name, is_missing)) return;
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  all.expected.push_back(name);
+}
+
 std::vector<std::string> remove_temporary_paths() {
   Registry& all = registry();
   all.mutex.lock();  // and keeps it: nobody shall make another
-  std::vector<std::string> targets;
-  for (const auto& [path, target] : all.targets) {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-    if (!all.targets.contains(target.parent_path())) targets.push_back(target.string());
+  for (const auto& [path, output] : all.outputs) {
+    std::error_code is_missing;
+    if (fs::is_directory(path, is_missing))
+      remove_folder(path, all);
+    else
+      fs::remove(path, is_missing);
   }
-  return targets;
+  return unwritten(all);
 }
 
 }  // namespace nadi

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace nadi {
@@ -13,21 +14,43 @@ namespace nadi {
 class TemporaryPath {
  public:
   /// Names a path beside `target`; makes the folders in which it will lie. `ending`: ".part".
-  TemporaryPath(const std::filesystem::path& target, const std::string& ending);
+  /// `name`: how the user called the output.
+  TemporaryPath(const std::filesystem::path& target, const std::string& ending,
+                const std::string& name);
   ~TemporaryPath();
   TemporaryPath(const TemporaryPath&) = delete;
   TemporaryPath& operator=(const TemporaryPath&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
+  /// Why the folders could not be made; none = they are there.
+  std::error_code folder_error() const { return folder_error_; }
+  /// Says that the output is in its place: from here on it counts as written.
+  void set_placed();
   /// Tells other processes that the path, open as `descriptor`, is in use as long as that is open.
   static void lock(int descriptor);
 
  private:
-  std::filesystem::path path_, target_;
+  std::filesystem::path path_;
+  std::error_code folder_error_;
 };
 
+/// As long as one lives remove_temporary_paths() waits: for moves into place, of which all or none
+/// shall happen, and which are short.
+class RemovalHeldBack {
+ public:
+  RemovalHeldBack();
+  ~RemovalHeldBack();
+  RemovalHeldBack(const RemovalHeldBack&) = delete;
+  RemovalHeldBack& operator=(const RemovalHeldBack&) = delete;
+};
+
+/// Names a file, or the prefix of files, that this run shall write. "-", "" and what is there but
+/// no regular file (a pipe, /dev/null) is nothing that can stay away.
+void expect_output(const std::string& name);
+
 /// Removes all that lies at temporary paths of this process, for good: who makes one afterwards
-/// waits for ever. For a process that is about to end. Gives the files that will not appear.
+/// waits for ever. For a process that is about to end. Gives the outputs that will not appear:
+/// those expected first, in that order, then others that were begun.
 std::vector<std::string> remove_temporary_paths();
 
 }  // namespace nadi

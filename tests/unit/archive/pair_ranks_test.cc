@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "nadi/base/error.h"
-#include "nadi/converters/archive/file_set.h"
 #include "nadi/converters/archive/left_over.h"
 #include "nadi/converters/archive/rank_error.h"
 #include "tests/unit/astra_sim/et_file.h"
@@ -163,31 +162,6 @@ TEST(RankInName, IsTheNumberAfterRankElseTheLastOne) {
   EXPECT_EQ(rank_in_name("worker5.pt.trace.json"), 5);
   EXPECT_EQ(rank_in_name("trace.json"), -1);
   EXPECT_EQ(rank_in_name("99999999999999999999.json"), -1);
-}
-
-TEST(FileSet, FilesAppearTogetherOrNotAtAll) {
-  TemporaryFolder folder;
-  {
-    FileSet files(folder / "job");
-    std::ofstream(files.add("a")) << "1";
-    std::ofstream(files.scratch("gone")) << "2";
-  }
-  EXPECT_FALSE(std::filesystem::exists(folder / "job.a"));
-  {
-    FileSet files(folder / "job");
-    std::ofstream(files.add("a")) << "1";
-    files.add("b");  // never written
-    EXPECT_THROW(files.commit(), Error);
-  }
-  EXPECT_FALSE(std::filesystem::exists(folder / "job.a"));
-  {
-    FileSet files(folder / "job");
-    std::ofstream(files.add("a")) << "1";
-    files.commit();
-  }
-  EXPECT_TRUE(std::filesystem::exists(folder / "job.a"));
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder / ""), {}), 1);
-  EXPECT_THROW(FileSet(folder / "job.a/job"), Error) << "a file is no folder";
 }
 
 }  // namespace
