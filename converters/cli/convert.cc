@@ -34,17 +34,6 @@ struct ConvertArguments {
   bool simulates = false;
 };
 
-/// The rank becomes part of the file's name, so there must be one to put it in: in a folder
-/// "graph".
-void complete_prefix(std::string& prefix) {
-  if (prefix == "-" || prefix.empty())
-    throw Error(ErrorCode::kUsage, "--output " + prefix, "is no prefix of a file name",
-                "Pass for example out/step; the graph becomes out/step.<rank>.et");
-  std::error_code is_missing;
-  if (prefix.ends_with('/') || std::filesystem::is_directory(prefix, is_missing))
-    prefix = (std::filesystem::path(prefix) / "graph").string();
-}
-
 void set_compression(ConvertOptions& options, const std::string& name) {
   options.compression = name == "gzip" ? Compression::kGzip : Compression::kZstd;
 }
@@ -60,7 +49,7 @@ void require_compressible(const Options& options, const ConvertArguments& argume
 }
 
 /// Where the graph goes: a prefix, or one file where there is one graph.
-void require_output(const Options& options, ConvertArguments& arguments) {
+void require_output(const Options& options, const ConvertArguments& arguments) {
   const bool has_prefix = options.is_given("--output"),
              has_file = options.is_given("--output-file");
   if (has_prefix && has_file)
@@ -69,14 +58,10 @@ void require_output(const Options& options, ConvertArguments& arguments) {
   if (!has_prefix && !has_file)
     throw Error(ErrorCode::kUsage, "--output or --output-file", "is required",
                 "See: nadi convert --help");
-  if (has_prefix) return complete_prefix(arguments.options.output);
+  if (has_prefix) return;
   if (arguments.job.is_given())
     throw Error(ErrorCode::kUsage, "--output-file", "is for the graph of one rank",
                 "Pass --output PREFIX with --traces and --target");
-  const std::string& file = arguments.options.output_file;
-  if (file == "-" || file.empty() || file.ends_with('/'))
-    throw Error(ErrorCode::kUsage, "--output-file " + file, "is no file name",
-                "Pass for example out/step.et");
 }
 
 /// A folder, the files of one rank, or what was linked of them.
@@ -207,9 +192,12 @@ RunVerb add_convert(Options options) {
   add_trace_options(options, convert.traces, convert.link, Need::kOptional);
   options.add_text("--linked", convert.traces.linked, Need::kOptional, "LINKED.json",
                    "Instead of both: what nadi link or MLCommons' chakra_trace_link wrote, or -");
-  options.add_text("--output", convert.output, Need::kOptional, "PREFIX",
-                   "The graph becomes PREFIX.<rank>.et");
-  options.add_text("--output-file", convert.output_file, Need::kOptional, "X.et",
+  options.add_prefix("--output", convert.output, Need::kOptional,
+                     {"graph",
+                      "Pack with --compress gzip or zstd, or name one file with --output-file; "
+                      "simulators read plain graphs"},
+                     "The graph becomes PREFIX.<rank>.et");
+  options.add_file("--output-file", convert.output_file, "X.et",
                    "Instead of --output: the graph becomes this file (.gz or .zst: packed)");
   options.add_choice(
       "--compress", [&convert](const std::string& name) { set_compression(convert, name); },
@@ -218,8 +206,8 @@ RunVerb add_convert(Options options) {
       "plain");
   add_graph_options(options, convert.graph);
   add_job_options(options, arguments->job);
-  options.add_text("--report", arguments->report, Need::kOptional, "R.json",
-                   "Also write the summary as JSON, to a file or -");
+  options.add_output("--report", arguments->report, Need::kOptional, "R.json",
+                     "Also write the summary as JSON, to a file or -");
   options.add_file(
       "--html", arguments->html, "R.html",
       "Also write a page for a browser: lanes over time, explained time, edges by evidence");

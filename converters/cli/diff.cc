@@ -206,8 +206,8 @@ RunVerb add_diff(Options options) {
       options, arguments, "iterations", "first|all|N,M", "Iterations (ProfilerStep#N)",
       [](DiffTraces& side, const std::string& text) { side.iterations = parse_iterations(text); });
   add_choices(options, arguments);
-  options.add_text("--output", arguments->output, Need::kOptional, "D.csv|.json|.html|.txt",
-                   "The rows; without it a table on standard output");
+  options.add_output("--output", arguments->output, Need::kOptional, "D.csv|.json|.html|.txt",
+                     "The rows; without it a table on standard output");
   options.add_choice(
       "--format",
       [arguments](const std::string& text) {

@@ -168,8 +168,8 @@ RunVerb add_events(Options options) {
       "TRACE", arguments->traces,
       "Device traces (Kineto, torch.profiler) of one or more ranks, folders of them, or -",
       Need::kOptional);
-  options.add_text("--output", arguments->output, Need::kOptional, "T.csv|.jsonl|.sqlite",
-                   "The table; without it CSV on standard output");
+  options.add_output("--output", arguments->output, Need::kOptional, "T.csv|.jsonl|.sqlite",
+                     "The table; without it CSV on standard output");
   static const std::vector<std::string> kFormats{"csv", "jsonl", "sqlite"};
   options.add_choice(
       "--format",

@@ -127,8 +127,9 @@ RunVerb add_generate(Options options) {
   auto arguments = std::make_shared<GenerateOptions>();
   options.add_text("kind", arguments->kind, Need::kRequired, "KIND",
                    fmt::format("{}", fmt::join(generator_kinds(), ", ")));
-  options.add_text("--output", arguments->output, Need::kOptional, "PREFIX",
-                   "Write PREFIX.<rank>.et (default: KIND; FOLDER/ = there)");
+  options.add_prefix("--output", arguments->output, Need::kOptional,
+                     {"", "Simulators read these graphs plain: leave the ending out"},
+                     "Write PREFIX.<rank>.et (default: KIND; FOLDER/ = there)");
   options.add_number("--npus,--num_npus", arguments->npus, "N", "Ranks (default: 64)");
   add_shape_options(options, arguments->shape);
   add_step_options(options, *arguments);

@@ -59,8 +59,8 @@ int run_graph(const GraphArguments& arguments, const Options& given) {
 RunVerb add_graph(Options options) {
   auto arguments = std::make_shared<GraphArguments>();
   options.add_text("graph", arguments->input, Need::kRequired, "X.et", "Chakra graph, or -");
-  options.add_text("--output", arguments->output, Need::kRequired, "G.dot|.graphml|.svg|.pdf",
-                   "The picture; SVG and PDF need Graphviz; - writes DOT to standard output");
+  options.add_output("--output", arguments->output, Need::kRequired, "G.dot|.graphml|.svg|.pdf",
+                     "The picture; SVG and PDF need Graphviz; - writes DOT to standard output");
   options.add_number("--around", arguments->around, "ID", "Show this node and its neighbours");
   options.add_number(
       "--hops", arguments->hops, "N",

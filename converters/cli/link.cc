@@ -42,8 +42,8 @@ RunVerb add_link(Options options) {
   auto arguments = std::make_shared<LinkArguments>();
   LinkedJsonOptions& link = arguments->options;
   add_trace_options(options, link.traces, link.link);
-  options.add_text("--output", arguments->output, Need::kRequired, "X.json",
-                   "The linked JSON, or - for standard output");
+  options.add_output("--output", arguments->output, Need::kRequired, "X.json",
+                     "The linked JSON, or - for standard output");
   options.add_flag("--strict", link.strict,
                    "Loss of data is an error (exit 1): nothing is written");
   return [arguments] { return run_link(*arguments); };

@@ -4,8 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <filesystem>
 
 #include "nadi/base/error.h"
+#include "nadi/emit/compressor.h"
+#include "nadi/emit/temporary_path.h"
 
 namespace nadi::cli {
 
@@ -28,6 +31,39 @@ Number parse_number(const std::string& names, const std::string& text, const cha
               std::string("is no ") + what);
 }
 
+/// Throws Error(kUsage) where the name asks for a packing that nadi does not write.
+void require_known_packing(const std::string& option, const std::string& path) {
+  for (const char* ending : {".bz2", ".xz", ".lz4", ".zip", ".7z"})
+    if (path.ends_with(ending))
+      throw Error(ErrorCode::kUsage, option + " " + path,
+                  std::string("nadi does not pack as ") + ending, "End the name in .gz or .zst");
+}
+
+void take_output(const std::string& option, const std::string& path, std::string& target) {
+  if (path.empty() || path.ends_with('/'))
+    throw Error(ErrorCode::kUsage, option + " " + path, "is no file name", "Pass a file to write");
+  require_known_packing(option, path);
+  expect_output(path);
+  target = path;
+}
+
+/// The rank becomes part of the files' names, so there must be one to put it in.
+std::string complete_prefix(const std::string& option, const std::string& prefix,
+                            const PrefixUse& use) {
+  if (prefix == "-" || prefix.empty())
+    throw Error(ErrorCode::kUsage, option + " " + prefix, "is no prefix of a file name",
+                "Pass for example out/step; the graph becomes out/step.<rank>.et");
+  std::error_code is_missing;
+  if (prefix.ends_with('/') || std::filesystem::is_directory(prefix, is_missing))
+    return (std::filesystem::path(prefix) / use.name_in_folder).string();
+  require_known_packing(option, prefix);
+  if (compression_of(prefix) != Compression::kNone)
+    throw Error(ErrorCode::kUsage, option + " " + prefix,
+                "is a prefix, to which the rank and .et are added, and no packed file",
+                use.remedy_packed);
+  return prefix;
+}
+
 }  // namespace
 
 void Options::add_text(const std::string& name, std::string& target, Need need,
@@ -48,6 +84,12 @@ void Options::add_number(const std::string& name, std::int64_t& target, const st
   const auto take = [name, &target](const std::string& text) {
     target = parse_number<std::int64_t>(name, text, "whole number from 0 to 9223372036854775807");
   };
+  add_needed(name, take, need, value, purpose);
+}
+
+void Options::add_needed(const std::string& name,
+                         const std::function<void(const std::string&)>& take, Need need,
+                         const std::string& value, const std::string& purpose) {
   const bool required = need == Need::kRequired;
   app_.add_option_function<std::string>(name, take, purpose)
       ->required(required)
@@ -80,11 +122,28 @@ void Options::add_parsed(const std::string& name,
 void Options::add_file(const std::string& name, std::string& target, const std::string& value,
                        const std::string& purpose) {
   const auto take = [name, &target](const std::string& path) {
-    if (path == "-" || path.empty() || path.ends_with('/'))
-      throw Error(ErrorCode::kUsage, name + " " + path, "is no file name", "Pass a file to write");
-    target = path;
+    if (path == "-")
+      throw Error(ErrorCode::kUsage, name + " -", "is no file name", "Pass a file to write");
+    take_output(name, path, target);
   };
   add_parsed(name, take, value, purpose);
+}
+
+void Options::add_output(const std::string& name, std::string& target, Need need,
+                         const std::string& value, const std::string& purpose) {
+  const auto take = [name, &target](const std::string& path) {
+    take_output(first_name(name), path, target);
+  };
+  add_needed(name, take, need, value, purpose);
+}
+
+void Options::add_prefix(const std::string& name, std::string& target, Need need,
+                         const PrefixUse& use, const std::string& purpose) {
+  const auto take = [name, &target, use](const std::string& prefix) {
+    target = complete_prefix(name, prefix, use);
+    expect_output(target);
+  };
+  add_needed(name, take, need, "PREFIX", purpose);
 }
 
 void Options::add_repeated(const std::string& name,

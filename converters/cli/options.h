@@ -13,6 +13,12 @@ class Option;
 
 namespace nadi::cli {
 
+/// What the help shows, and what is said, of a prefix of files.
+struct PrefixUse {
+  const char* name_in_folder;  ///< the prefix where a folder is given; "" = the verb names it
+  const char* remedy_packed;   ///< what to do where it ends as a packed file does
+};
+
 /// How often an option must be given.
 enum class Need { kOptional, kRequired };
 
@@ -43,9 +49,17 @@ class Options {
   /// `take` gets the text given; it throws Error(kUsage) where that makes no sense.
   void add_parsed(const std::string& name, const std::function<void(const std::string&)>& take,
                   const std::string& value, const std::string& purpose);
-  /// A file to write: an Error(kUsage) where that is "-", nothing, or a folder.
+  /// A file to write, or -: an Error(kUsage) where that is nothing, a folder, or of a packing nadi
+  /// does not know. An interrupt says that it was not written.
+  void add_output(const std::string& name, std::string& target, Need need, const std::string& value,
+                  const std::string& purpose);
+  /// The same, but no -.
   void add_file(const std::string& name, std::string& target, const std::string& value,
                 const std::string& purpose);
+  /// The prefix of files to write: an Error(kUsage) where that is "-", nothing, or the name of one
+  /// packed file; a name is added where it is a folder. An interrupt says that it was not written.
+  void add_prefix(const std::string& name, std::string& target, Need need, const PrefixUse& use,
+                  const std::string& purpose);
   /// `take` gets one of `choices`.
   void add_choice(const std::string& name, const std::function<void(const std::string&)>& take,
                   const std::vector<std::string>& choices, const std::string& purpose);
@@ -54,6 +68,9 @@ class Options {
   bool is_given(const std::string& name) const;
 
  private:
+  void add_needed(const std::string& name, const std::function<void(const std::string&)>& take,
+                  Need need, const std::string& value, const std::string& purpose);
+
   CLI::App& app_;
 };
 

@@ -169,9 +169,9 @@ RunVerb add_replay(Options options) {
       {"all", "1"},
       "1: the host threads of a rank share one lane, as in simulators with one host slot "
       "(default: all)");
-  options.add_text("--report", arguments->report, Need::kOptional, "R.json",
-                   "Also write the report as JSON, to a file or -");
-  options.add_text(
+  options.add_output("--report", arguments->report, Need::kOptional, "R.json",
+                     "Also write the report as JSON, to a file or -");
+  options.add_output(
       "--output", arguments->timeline, Need::kOptional, "T.json",
       "Also write a timeline for ui.perfetto.dev: each lane as measured, as replayed and, with "
       "--scale, as scaled");

@@ -28,8 +28,9 @@ RunVerb add_text(Options options) {
   auto arguments = std::make_shared<TextOptions>();
   options.add_text("--input", arguments->input, Need::kRequired, "W.txt",
                    "Text workload, or -: parallelism, number of layers, a line per layer");
-  options.add_text("--output", arguments->output, Need::kRequired, "PREFIX",
-                   "Write PREFIX.<rank>.et");
+  options.add_prefix("--output", arguments->output, Need::kRequired,
+                     {"graph", "Simulators read these graphs plain: leave the ending out"},
+                     "Write PREFIX.<rank>.et");
   options.add_number("--npus,--num-npus", arguments->npus, "N",
                      "Ranks of the job: each gets a graph", Need::kRequired);
   options.add_number("--passes,--num-passes", arguments->passes, "P",

@@ -76,8 +76,8 @@ RunVerb add_timeline(Options options) {
   auto arguments = std::make_shared<TimelineArguments>();
   options.add_text("--input,--input_filename", arguments->input, Need::kRequired, "LOG",
                    "What a simulator logged: ASTRA-sim's workload log, or MLCommons' form; or -");
-  options.add_text("--output,--output_filename", arguments->output, Need::kRequired, "T.json",
-                   "The timeline, for ui.perfetto.dev; or -");
+  options.add_output("--output,--output_filename", arguments->output, Need::kRequired, "T.json",
+                     "The timeline, for ui.perfetto.dev; or -");
   options.add_number("--npus,--num_npus", arguments->options.npus, "N",
                      "NPUs there should be: others, and missing ones, are findings");
   options.add_number("--frequency,--npu_frequency", arguments->options.frequency, "MHZ",

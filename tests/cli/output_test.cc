@@ -90,24 +90,28 @@ TEST_F(Output, IntoAMissingFolderMakesIt) {
   EXPECT_TRUE(fs::exists(folder_.path() / "c/r.json"));
 }
 
-/// Shell that runs the tool on a pipe nobody fills, and sends it the signal once its part file is
-/// there.
-std::string shell_of_stopped_run(const std::string& signal) {
-  return "convert --device - --output-file out.et --report r.json < <(sleep 20) & tool=$!; "
-         "for i in $(seq 200); do ls -A | grep -q part && break; sleep 0.05; done; ls -A >before; "
-         "kill -" +
-         signal + " $tool; wait $tool; echo \"$?\"";
-}
+constexpr const char* kUntilPartFile =
+    "for i in $(seq 200); do ls -A | grep -q part && break; sleep 0.05; done; ls -A >before; ";
 
-/// Runs it in bash.
-Outcome stopped_run(const fs::path& folder, const std::string& signal) {
-  std::ofstream(folder / "stop.sh") << "'" << NADI_TOOL << "' " << shell_of_stopped_run(signal);
+/// Runs the tool in bash, and sends it the signal after `until`; its exit code goes to stdout.
+Outcome stopped_run(const fs::path& folder, const std::string& arguments, const std::string& until,
+                    const std::string& signal) {
+  std::ofstream(folder / "stop.sh")
+      << "'" << NADI_TOOL << "' " << arguments << " & tool=$!; " << until << "kill -" << signal
+      << " $tool; wait $tool; echo \"$?\"";
   const TemporaryFolder outputs;
   const std::string command = "cd '" + folder.string() + "' && bash stop.sh >'" +
                               (outputs.path() / "out").string() + "' 2>'" +
                               (outputs.path() / "err").string() + "'";
   const int status = std::system(command.c_str());
   return {status, read_file(outputs.path() / "out"), read_file(outputs.path() / "err")};
+}
+
+/// The same on a pipe nobody fills, once the part file of the report is there.
+Outcome stopped_run(const fs::path& folder, const std::string& signal) {
+  return stopped_run(folder,
+                     "convert --device - --output-file out.et --report r.json < <(sleep 20)",
+                     kUntilPartFile, signal);
 }
 
 std::vector<std::string> hidden_files(const fs::path& folder) {
@@ -122,7 +126,8 @@ TEST_F(Output, ThatIsHalfWrittenGoesAwayWhenTheToolIsTerminated) {
   const Outcome outcome = stopped_run(folder_.path(), "TERM");
   EXPECT_TRUE(holds(read_file(folder_.path() / "before"), ".r.json.")) << "a part file was there";
   EXPECT_EQ(outcome.out, "143\n") << "ended by SIGTERM";
-  EXPECT_TRUE(holds(outcome.err, "nadi: terminated: r.json was not written")) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "nadi: terminated: out.et and r.json were not written"))
+      << outcome.err;
   EXPECT_TRUE(hidden_files(folder_.path()).empty());
 }
 
@@ -133,6 +138,91 @@ TEST_F(Output, ThatAKilledRunLeftHalfWrittenGoesAwayWithTheNextRunOfTheSame) {
   EXPECT_EQ(hidden_files(folder_.path()).size(), 1U) << "it is of another file";
   ASSERT_EQ(run(convert_sample("--output x --report r.json")).exit_code, 0);
   EXPECT_TRUE(hidden_files(folder_.path()).empty());
+}
+
+TEST_F(Output, ThatWasNotBegunIsNamedWhenTheToolIsInterrupted) {
+  const std::vector<std::pair<std::string, std::string>> runs = {
+      {"convert --device - --output-file out.et", "out.et was"},
+      {"convert --device - --output out/ --html h.html", "out/graph and h.html were"},
+      {"diff - device.json --output d.csv --html d.html", "d.csv and d.html were"},
+      {"events - --output e/e.sqlite", "e/e.sqlite was"},
+      {"text --input - --output t --npus 2", "t was"},
+      {"show - --output s.json", "s.json was"},
+      {"link --host host.json --device - --output l.json", "l.json was"},
+      {"events -", "nothing was half written"}};
+  for (const auto& [arguments, said] : runs) {
+    const std::string end = said.ends_with("written") ? "" : " not written";
+    const Outcome outcome =
+        stopped_run(folder_.path(), arguments + " < <(sleep 20)", "sleep 0.3; ", "TERM");
+    EXPECT_EQ(outcome.out, "143\n") << arguments;
+    EXPECT_EQ(outcome.err, "nadi: terminated: " + said + end + "\n") << arguments;
+  }
+}
+
+TEST_F(Output, OfManyFilesAppearsWholeOrNotAtAllWhenTheToolIsTerminated) {
+  constexpr std::size_t kFiles = 4004;  // graphs, and what a simulator needs beside
+  for (const char* seconds : {"0.05", "0.1", "0.15", "0.2", "0.25", "0.3", "0.4", "0.6"}) {
+    fs::create_directory(folder_.path() / "job");
+    const Outcome outcome =
+        stopped_run(folder_.path(), "generate data-parallel --npus 4000 --layers 1 --output job/x",
+                    std::string("sleep ") + seconds + "; ", "TERM");
+    EXPECT_TRUE(hidden_files(folder_.path() / "job").empty()) << seconds;
+    const auto files =
+        static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_.path() / "job"), {}));
+    EXPECT_TRUE(files == 0 || files == kFiles) << files << " files after " << seconds;
+    if (outcome.out == "143\n") {
+      EXPECT_EQ(outcome.err, files == 0 ? "nadi: terminated: job/x was not written\n"
+                                        : "nadi: terminated: nothing was half written\n");
+    }
+    fs::remove_all(folder_.path() / "job");
+  }
+}
+
+TEST_F(Output, OfAPrefixIsRefusedWhereItNamesAPackedFile) {
+  folder_.write("wl.txt", "DATA\n1\nlayer -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 1024 5\n");
+  for (const std::string& arguments :
+       {convert_sample("--output z/c.et.gz"), convert_sample("--output z/d.zst"),
+        convert_sample("--output jj.GZ --target astra-sim"),
+        std::string("generate one_comp_node --npus 1 --output z/gen.gz"),
+        std::string("text --input wl.txt --npus 2 --output tz.gz")}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << arguments << outcome.err;
+    EXPECT_TRUE(holds(outcome.err, "is a prefix, to which the rank and .et are added"))
+        << outcome.err;
+    EXPECT_TRUE(holds(outcome.err, arguments.starts_with("convert")
+                                       ? "Pack with --compress gzip or zstd"
+                                       : "Simulators read these graphs plain"))
+        << outcome.err;
+  }
+  const Outcome alias =
+      run_as("chakra_converter", "Text --input wl.txt --num-npus 2 --num-passes 1 --output z/ct.gz",
+             folder_.path());
+  EXPECT_EQ(alias.exit_code, 2) << alias.err;
+  EXPECT_FALSE(fs::exists(folder_.path() / "z"));
+}
+
+TEST_F(Output, IsPackedWhereItsNameEndsInLargeLettersAndRefusedWhereNadiCannot) {
+  ASSERT_EQ(run(convert_sample("--output-file x.ET.GZ")).exit_code, 0);
+  EXPECT_EQ(first_bytes(folder_.path() / "x.ET.GZ", 2), "\x1f\x8b");
+  for (const std::string& arguments :
+       {convert_sample("--output-file x.et.bz2"), convert_sample("--output x.xz"),
+        std::string("show x.ET.GZ --output x.json.zip")}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << arguments;
+    EXPECT_TRUE(holds(outcome.err, "End the name in .gz or .zst")) << outcome.err;
+  }
+}
+
+TEST_F(Output, OfEachVerbThatWritesGraphsGetsANameInsideAFolder) {
+  folder_.write("wl.txt", "DATA\n1\nlayer -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 1024 5\n");
+  fs::create_directory(folder_.path() / "t");
+  ASSERT_EQ(run("text --input wl.txt --output t --npus 2").exit_code, 0);
+  EXPECT_TRUE(fs::exists(folder_.path() / "t/graph.1.et"));
+  ASSERT_EQ(run("generate one_comp_node --npus 1 --output t").exit_code, 0);
+  EXPECT_TRUE(fs::exists(folder_.path() / "t/one_comp_node.0.et"));
+  ASSERT_EQ(run("generate data-parallel --npus 2 --layers 1 --output t").exit_code, 0);
+  EXPECT_TRUE(fs::exists(folder_.path() / "t/data-parallel.1.et"));
+  EXPECT_EQ(run("generate one_comp_node --npus 1 --output ''").exit_code, 2) << "no prefix";
 }
 
 }  // namespace

@@ -4,15 +4,20 @@
 #include <archive_entry.h>
 #include <sys/types.h>
 
+#include <algorithm>
 #include <exception>
+#include <string>
 
 #include "nadi/base/error.h"
 
 namespace nadi {
 
 Compression compression_of(std::string_view file_name) {
-  if (file_name.ends_with(".gz")) return Compression::kGzip;
-  return file_name.ends_with(".zst") ? Compression::kZstd : Compression::kNone;
+  std::string ending(file_name.substr(std::min(file_name.rfind('.'), file_name.size())));
+  for (char& letter : ending)
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  if (ending == ".gz") return Compression::kGzip;
+  return ending == ".zst" ? Compression::kZstd : Compression::kNone;
 }
 
 std::string_view without_compression(std::string_view file_name) {
