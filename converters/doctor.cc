@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "nadi/base/count_text.h"
@@ -11,8 +12,8 @@
 #include "nadi/link/call_names.h"
 #include "nadi/link/clock.h"
 #include "nadi/link/comms.h"
-#include "nadi/link/key_index.h"
-#include "nadi/link/match.h"
+#include "nadi/link/link.h"
+#include "nadi/link/match_choice.h"
 #include "nadi/read/device_trace_reader.h"
 #include "nadi/read/host_trace_reader.h"
 #include "nadi/read/trace_start.h"
@@ -89,18 +90,24 @@ Finding host_trace(const Traces& traces) {
   return {{"host trace", TraceHealth::kGood, count_text(traces.host->ops.size(), "node"), ""}};
 }
 
+/// Why a whole kind of events is not there.
+std::string activity_remedy(const Traces& traces) {
+  return traces.diagnostics.count("truncated-input") > 0
+             ? "record it again, to its end: the file is cut, maybe before them"
+             : "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])";
+}
+
 Finding host_activity(const Traces& traces) {
   const std::size_t ops = traces.device.ops.size();
   if (ops > 0) return {{"profiler ops", TraceHealth::kGood, count_text(ops, "op"), ""}};
   return {{"profiler ops", TraceHealth::kLacking, "none: host work has no times",
-           "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])"}};
+           activity_remedy(traces)}};
 }
 
 Finding device_activity(const Traces& traces) {
   const std::size_t rows = traces.device.rows.size();
   if (rows > 0) return {{"device rows", TraceHealth::kGood, count_text(rows, "row"), ""}};
-  return {{"device rows", TraceHealth::kLacking, "none",
-           "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])"}};
+  return {{"device rows", TraceHealth::kLacking, "none", activity_remedy(traces)}};
 }
 
 Finding record_function_ids(const Traces& traces) {
@@ -112,44 +119,60 @@ Finding record_function_ids(const Traces& traces) {
       "PyTorch 2.3 or later, and execution_trace_observer= given to the same profile()");
 }
 
-Finding same_run(const Traces& traces) {
-  if (traces.host == nullptr) return std::nullopt;
-  const bool any_id =
-      count_if(traces.device.ops.rf_id, [](std::uint64_t id) { return id != 0; }) > 0;
-  if (!any_id) return std::nullopt;
-  const OpMatch match = match_by_rf_id(*traces.host, traces.device);
-  TraceFinding finding = of_share(
-      "same run", match.matched, match.host_ops, kLeastShare, "host ops are in the device trace",
+/// Matches as nadi convert does, which may cut the traces to what both recorded.
+Finding same_run(HostTrace& host, DeviceTrace& device, const TraceFiles& files) {
+  const std::string remedy =
       "record both at once: one profile(execution_trace_observer=observer) around the same steps "
-      "of "
-      "the same process");
-  if (match.share() >= kLeastShare)
-    finding = {finding.topic, TraceHealth::kGood, finding.found, ""};
-  if (match.same_id_other_name > 0) {
-    finding.found += fmt::format("; {} {} another name", count_text(match.same_id_other_name, "id"),
-                                 match.same_id_other_name == 1 ? "meets" : "meet");
+      "of the same process";
+  const OpMatch by_id = match_by_rf_id(host, device);
+  const bool any_id = count_if(device.ops.rf_id, [](std::uint64_t id) { return id != 0; }) > 0;
+  TraceFinding finding{"same run", TraceHealth::kGood, "", ""};
+  const auto tell = [&](const OpMatch& match, const char* what) {
+    finding.found = fmt::format("{} of {} {}", match.matched, match.host_ops, what);
+  };
+  if (any_id) tell(by_id, "host ops are in the device trace");
+  if (by_id.same_id_other_name > 0)
+    finding.found += fmt::format("; {} {} another name", count_text(by_id.same_id_other_name, "id"),
+                                 by_id.same_id_other_name == 1 ? "meets" : "meet");
+  Diagnostics matching;
+  try {
+    const OpMatch match = match_ops(host, device, {}, matching);
+    if (!any_id || by_id.share() < kLeastShare)
+      tell(match, "host ops are in the device trace, by name");
+  } catch (const Error& error) {
+    finding.health = TraceHealth::kLacking;
+    if (finding.found.empty()) finding.found = "nadi convert refuses them: no names fit";
+    finding.remedy = remedy;
+  }
+  if (const auto conflict = rank_conflict(files, device, matching)) {
+    finding.health = TraceHealth::kLacking;
+    finding.found = "they " + conflict->problem();
+    finding.remedy = "pass both traces of one rank";
   }
   return finding;
 }
 
-Finding launches(const Traces& traces) {
-  const DeviceTrace& device = traces.device;
+/// What nadi convert links, of the rows left by the matching.
+Finding launches(DeviceTrace device) {
   if (device.rows.size() == 0) return std::nullopt;
-  const KeyIndex<std::int64_t> calls(device.calls.correlation, -1);
-  const KeyIndex<std::int64_t> flows(device.flows.id, -1);
-  const auto is_launch_flow = [&](const auto& entry) {
-    return device.flows.kind[entry.row] == FlowKind::kLaunch &&
-           device.flows.is_finish[entry.row] == 0;
-  };
-  const auto launched = count_if(device.rows.correlation, [&](std::int64_t correlation) {
-    const auto of_row = flows.rows(correlation);
-    return correlation != -1 && (!calls.rows(correlation).empty() ||
-                                 std::any_of(of_row.begin(), of_row.end(), is_launch_flow));
+  Diagnostics of_linking;
+  const LinkedTrace linked = link_traces(std::nullopt, std::move(device), {}, of_linking);
+  const auto launched = count_if(linked.rows.evidence, [](LinkEvidence evidence) {
+    return evidence != LinkEvidence::kUnlaunched;
   });
-  return of_share("launches", launched, device.rows.size(), 0.5,
-                  "device rows have their runtime row or a flow from it",
-                  "profile(schedule=torch.profiler.schedule(wait=1, warmup=1, active=3)): with a "
-                  "warm-up step, and torch.cuda.synchronize() before the first active step");
+  TraceFinding finding =
+      of_share("launches", launched, linked.rows.evidence.size(), 0.5,
+               "device rows have their launch: its runtime row, a flow, or an op's id",
+               "profile(schedule=torch.profiler.schedule(wait=1, warmup=1, active=3)): with a "
+               "warm-up step, and torch.cuda.synchronize() before the first active step");
+  const std::uint64_t missing = missing_device_rows(linked);
+  if (missing == 0) return finding;
+  finding.health = TraceHealth::kLacking;
+  finding.found += "; " + std::to_string(missing) + " launches without a device row";
+  finding.remedy =
+      "call torch.cuda.synchronize() and prof.step() before the profiler stops, and record fewer "
+      "steps at once: rows were lost, or the trace ends before them";
+  return finding;
 }
 
 Finding times(const Traces& traces) {
@@ -281,13 +304,17 @@ Finding damage(const Traces& traces) {
            "writes valid JSON"}};
 }
 
-/// The order of this table is the order of the findings.
-constexpr Finding (*kExaminations[])(const Traces&) = {
-    host_trace,    host_activity, device_activity, record_function_ids,
-    same_run,      launches,      synchronisation, process_groups,
-    message_sizes, rank,          steps,           shapes,
-    times,         clocks,        damage,
-};
+using Examination = Finding (*)(const Traces&);
+
+// The order of these tables is the order of the findings; between them those on the linking.
+constexpr Examination kBeforeLinking[] = {host_trace, host_activity, device_activity,
+                                          record_function_ids};
+constexpr Examination kAfterLinking[] = {
+    synchronisation, process_groups, message_sizes, rank, steps, shapes, times, clocks, damage};
+
+void add(std::vector<TraceFinding>& findings, Finding finding) {
+  if (finding) findings.push_back(std::move(*finding));
+}
 
 }  // namespace
 
@@ -303,13 +330,16 @@ std::string_view to_string(TraceHealth health) {
   return "unknown";
 }
 
-std::vector<TraceFinding> examine_traces(const HostTrace* host, const DeviceTrace& device,
-                                         const Diagnostics& diagnostics) {
-  const Traces traces{host, device, diagnostics};
-  std::vector<TraceFinding> findings;
-  for (const auto examine : kExaminations) {
-    if (Finding finding = examine(traces)) findings.push_back(std::move(*finding));
-  }
+std::vector<TraceFinding> examine_traces(std::optional<HostTrace> host, DeviceTrace device,
+                                         const Diagnostics& diagnostics, const TraceFiles& files) {
+  const Traces traces{host ? &*host : nullptr, device, diagnostics};
+  std::vector<TraceFinding> findings, after;
+  for (const auto examine : kBeforeLinking) add(findings, examine(traces));
+  for (const auto examine : kAfterLinking) add(after, examine(traces));
+  // Last, for matching and linking take the traces over.
+  if (host && device.ops.size() > 0) add(findings, same_run(*host, device, files));
+  add(findings, launches(std::move(device)));
+  std::move(after.begin(), after.end(), std::back_inserter(findings));
   return findings;
 }
 
@@ -322,8 +352,9 @@ std::vector<TraceFinding> doctor(const DoctorOptions& options) {
       host = read_host_trace(source, diagnostics);
     }
     ByteSource source = ByteSource::open(options.device);
-    const DeviceTrace device = read_device_trace(source, diagnostics);
-    return examine_traces(host ? &*host : nullptr, device, diagnostics);
+    DeviceTrace device = read_device_trace(source, diagnostics);
+    return examine_traces(std::move(host), std::move(device), diagnostics,
+                          {options.host, options.device});
   } catch (const Error&) {
     refuse_swapped(options.host, options.device);
     throw;

@@ -1,10 +1,12 @@
 // What a pair of traces lacks for a good graph, and which profiler setting gives it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "nadi/base/diagnostics.h"
+#include "nadi/converters/read_traces.h"
 #include "nadi/model/device_trace.h"
 #include "nadi/model/host_trace.h"
 
@@ -25,10 +27,12 @@ struct TraceFinding {
   std::string remedy;  ///< which setting gives it; empty where health is kGood
 };
 
-/// Looks at the traces as read; host null = none given. Diagnostics are the readers'. What does not
-/// apply (no collectives: no process groups needed) gives no finding.
-std::vector<TraceFinding> examine_traces(const HostTrace* host, const DeviceTrace& device,
-                                         const Diagnostics& diagnostics);
+/// Looks at the traces as read (by value: matching and linking take them over); without a host
+/// trace the device trace is looked at alone. Diagnostics are the readers', files those read. What
+/// does not apply (no collectives: no process groups needed) gives no finding.
+std::vector<TraceFinding> examine_traces(std::optional<HostTrace> host, DeviceTrace device,
+                                         const Diagnostics& diagnostics,
+                                         const TraceFiles& files = {});
 
 struct DoctorOptions {
   std::string host;    ///< path, "-", or empty = none

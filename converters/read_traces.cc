@@ -7,7 +7,7 @@
 #include <mutex>
 #include <optional>
 
-#include "nadi/base/error.h"
+#include "nadi/graph/lost_rows.h"
 #include "nadi/input/byte_source.h"
 #include "nadi/read/device_trace_reader.h"
 #include "nadi/read/host_trace_reader.h"
@@ -86,21 +86,30 @@ std::int64_t number_in_name(const std::string& file) {
   return parsed.ec == std::errc{} ? number : -1;
 }
 
-/// Ranks of one job match each other nearly whole. Where the device trace's name holds its own
-/// rank, another number in the host trace's name, and another process, tell that it is of another
-/// one.
 void require_one_rank(const TraceFiles& files, const LinkOptions& options,
                       const LinkedTrace& linked, const Diagnostics& diagnostics) {
-  const std::int64_t rank = linked.device.rank, of_host = number_in_name(files.host);
-  const bool are_numbered = rank >= 0 && number_in_name(files.device) == rank && of_host >= 0;
-  if (!are_numbered || of_host == rank || diagnostics.count("another-process") == 0 ||
-      options.match.method == MatchMethod::kForce)
-    return;
-  throw Error(ErrorCode::kInput, files.host + " and " + files.device,
-              "are of different ranks and processes: the device trace is of rank " +
-                  std::to_string(rank) + ", the host trace is named after rank " +
-                  std::to_string(of_host),
-              "Pass both traces of one rank; --match force takes them as they are");
+  if (options.match.method == MatchMethod::kForce) return;
+  if (const auto conflict = rank_conflict(files, linked.device, diagnostics)) throw *conflict;
+}
+
+void report_missing_rows(const LinkedTrace& linked, Diagnostics& diagnostics) {
+  const std::uint64_t missing = missing_device_rows(linked);
+  if (missing == 0) return;
+  diagnostics.report("device-rows-missing", Severity::kLoss,
+                     std::to_string(missing) + " launches have no device row, " +
+                         std::to_string(linked.device.rows.size()) + " rows are there",
+                     missing);
+}
+
+/// What both readers found; of a cut trace, which it is.
+void merge_readers(const Diagnostics& of_host, const Diagnostics& of_device,
+                   Diagnostics& diagnostics) {
+  for (const auto& [of, where] :
+       {std::pair{&of_host, "host trace, "}, {&of_device, "device trace, "}}) {
+    Diagnostics named = *of;
+    named.name_places("truncated-input", where);
+    diagnostics.merge(named);
+  }
 }
 
 /// The error, and which of the traces are cut: what they lack may be its cause.
@@ -117,6 +126,29 @@ Error with_cut_traces(const Error& error, const TraceFiles& files, const Diagnos
 }
 
 }  // namespace
+
+std::optional<Error> rank_conflict(const TraceFiles& files, const DeviceTrace& device,
+                                   const Diagnostics& diagnostics) {
+  const std::int64_t rank = device.rank, of_host = number_in_name(files.host);
+  const bool are_numbered = rank >= 0 && number_in_name(files.device) == rank && of_host >= 0;
+  if (!are_numbered || of_host == rank || diagnostics.count("another-process") == 0)
+    return std::nullopt;
+  const auto& ids = device.ops.rf_id;
+  const bool has_ids = std::any_of(ids.begin(), ids.end(), [](auto id) { return id != 0; });
+  return Error(ErrorCode::kInput, files.host + " and " + files.device,
+               "are of different ranks and processes: the device trace is of rank " +
+                   std::to_string(rank) + ", the host trace is named after rank " +
+                   std::to_string(of_host),
+               has_ids ? "Pass both traces of one rank; --match force takes them as they are, and "
+                         "keeps the ops whose record-function ids fit"
+                       : "Pass both traces of one rank, or the device trace alone");
+}
+
+std::uint64_t missing_device_rows(const LinkedTrace& linked) {
+  constexpr std::uint64_t kFew = 20, kPercent = 1;
+  const std::uint64_t missing = count_launches_without_row(linked);
+  return missing < kFew || 100 * missing <= kPercent * linked.device.rows.size() ? 0 : missing;
+}
 
 void require_no_loss(const std::string& file, const Diagnostics& diagnostics) {
   for (const Diagnostic& d : diagnostics.table())
@@ -139,12 +171,12 @@ LinkedTrace read_and_link(const TraceFiles& files, const LinkOptions& options, b
     require_no_loss(files.host, of_host);
     require_no_loss(files.device, of_device);
   }
-  diagnostics.merge(of_host);
-  diagnostics.merge(of_device);
+  merge_readers(of_host, of_device, diagnostics);
   try {
     LinkedTrace linked =
         link_traces(std::move(host_trace), std::move(device), options, diagnostics);
     require_one_rank(files, options, linked, diagnostics);
+    report_missing_rows(linked, diagnostics);
     if (strict) require_no_loss(files.name(), diagnostics);
     return linked;
   } catch (const Error& error) {

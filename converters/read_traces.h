@@ -1,9 +1,11 @@
 // Reads the traces of one rank and links them: the first half of every conversion.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "nadi/base/diagnostics.h"
+#include "nadi/base/error.h"
 #include "nadi/link/link.h"
 #include "nadi/model/linked_trace.h"
 #include "nadi/read/progress.h"
@@ -21,9 +23,21 @@ struct TraceFiles {
 };
 
 /// Two files are read at the same time, on a thread each. With strict, any loss of data is an
-/// Error(kCheck). Progress, if given, is called from either thread, one call at a time.
+/// Error(kCheck). Progress, if given, is called from either thread, one call at a time. Launches
+/// of which many lack their device row are a loss, "device-rows-missing".
 LinkedTrace read_and_link(const TraceFiles& files, const LinkOptions& options, bool strict,
                           Diagnostics& diagnostics, const Progress& progress = {});
+
+/// Why the traces, matched, are refused: they are of different ranks. Ranks of one job match each
+/// other nearly whole; where the device trace's name holds its own rank, another number in the host
+/// trace's name, and another process ("another-process" in the diagnostics of the matching), tell
+/// that it is of another one.
+std::optional<Error> rank_conflict(const TraceFiles& files, const DeviceTrace& device,
+                                   const Diagnostics& diagnostics);
+
+/// Launches without a device row, of names that usually have one, which are more than a few: rows
+/// were lost, or the trace ends before them. 0 where there are only a few, as at the end of traces.
+std::uint64_t missing_device_rows(const LinkedTrace& linked);
 
 /// Throws Error(kCheck) naming the first loss of what was read from file, if there is any.
 void require_no_loss(const std::string& file, const Diagnostics& diagnostics);

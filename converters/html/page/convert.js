@@ -18,6 +18,19 @@ function fillHead() {
     [rank.host && `host trace ${rank.host}`, rank.device && `device trace ${rank.device}`].filter(Boolean).join(' and ') + '.';
 }
 
+/** Of "device trace, event 7 at byte 4699971": the trace and the byte. */
+function cutTrace(places) {
+  const found = /^(host trace|device trace), .*byte (\d+)/.exec(places[0] || '');
+  return found && {name: found[1], byte: Number(found[2])};
+}
+
+/** "2,277", "Device trace ends at byte 4.7 MB: 2,277 rows missing". */
+function cutCard({name, byte}) {
+  const missing = name === 'device trace' ? rank.launches_without_row : 0;
+  const place = `${name[0].toUpperCase()}${name.slice(1)} ends at byte ${formatBytes(byte)}`;
+  return missing > 0 ? [wholeNumber.format(missing), `${place}: ${wholeNumber.format(missing)} rows missing`] : ['cut', place];
+}
+
 function fillCards() {
   const cards = byId('cards');
   cards.replaceChildren();
@@ -25,11 +38,16 @@ function fillCards() {
   const shown = uses.reduce((sum, use) => sum + (use.busy || 0) + use.explained + use.unexplained, 0);
   const losses = rank.findings.filter(([severity]) => severity === 'loss');
   const tone = losses.length === 0 ? 'calm' : '';
-  for (const [, kind, count, places] of losses.slice(0, 3))
-    addCard(cards, wholeNumber.format(count), `lost (${kind})` + (places.length > 0 ? `: ${places[0]}` : ''), 'alarm');
-  if (rank.launches_without_row > 0)
+  for (const [, kind, count, places] of losses.slice(0, 3)) {
+    const cut = kind === 'truncated-input' ? cutTrace(places) : null;
+    if (cut) addCard(cards, ...cutCard(cut), 'alarm');
+    else if (kind === 'device-rows-missing') continue;
+    else addCard(cards, wholeNumber.format(count), `lost (${kind})` + (places.length > 0 ? `: ${places[0]}` : ''), 'alarm');
+  }
+  const isCut = losses.some(([, kind, , places]) => kind === 'truncated-input' && (places[0] || '').startsWith('device trace'));
+  if (rank.launches_without_row > 0 && !isCut)
     addCard(cards, wholeNumber.format(rank.launches_without_row), 'launches without a device row: these were lost, or the trace ends before them',
-      100 * rank.launches_without_row > rank.device_rows ? 'alarm' : '');
+      losses.some(([, kind]) => kind === 'device-rows-missing') ? 'alarm' : '');
   if (losses.length > 3) addCard(cards, wholeNumber.format(losses.length - 3), 'more kinds of lost data, see Diagnostics', 'alarm');
   if (rank.has_host_trace)
     addCard(cards, formatShare(rank.matched_host_ops, rank.host_ops) || '–',

@@ -23,6 +23,11 @@ function formatTime(ns) {
   const value = ns / unit.ns;
   return (unit.ns === 1 ? wholeNumber : threeDecimals).format(value) + ' ' + unit.name;
 }
+/** "4.7 MB". */
+function formatBytes(bytes) {
+  const unit = [[1e9, 'GB'], [1e6, 'MB'], [1e3, 'kB']].find(([size]) => bytes >= size);
+  return unit ? `${oneDecimal.format(bytes / unit[0])} ${unit[1]}` : `${bytes}`;
+}
 const formatSignedTime = (ns) => withSign(ns, formatTime);
 
 /** What one side does not have is null there. */

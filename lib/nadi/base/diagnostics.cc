@@ -35,6 +35,12 @@ void Diagnostics::merge(const Diagnostics& other) {
   }
 }
 
+void Diagnostics::name_places(std::string_view kind, std::string_view where) {
+  for (Diagnostic& row : table_)
+    if (row.kind == kind)
+      for (std::string& place : row.first) place.insert(0, where);
+}
+
 std::uint64_t Diagnostics::count(std::string_view kind) const {
   auto row = find_kind(table_, kind);
   return row == table_.end() ? 0 : row->count;

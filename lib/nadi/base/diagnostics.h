@@ -33,6 +33,8 @@ class Diagnostics {
   bool wants_place(std::string_view kind) const;
   /// Appends all of other's findings to this table.
   void merge(const Diagnostics& other);
+  /// Puts `where` before the places of a kind, of which there may be none.
+  void name_places(std::string_view kind, std::string_view where);
   /// In order of first report.
   const std::vector<Diagnostic>& table() const { return table_; }
   std::uint64_t count(std::string_view kind) const;

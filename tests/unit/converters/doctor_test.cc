@@ -35,8 +35,8 @@ std::vector<TraceFinding> examine(const std::string& device,
     host_trace = read_host_trace(source, diagnostics);
   }
   ByteSource source = source_of(device);
-  const DeviceTrace device_trace = read_device_trace(source, diagnostics);
-  return examine_traces(host_trace ? &*host_trace : nullptr, device_trace, diagnostics);
+  DeviceTrace device_trace = read_device_trace(source, diagnostics);
+  return examine_traces(std::move(host_trace), std::move(device_trace), diagnostics);
 }
 
 std::optional<TraceFinding> find(const std::vector<TraceFinding>& findings, const char* topic) {
@@ -117,7 +117,7 @@ TEST(Doctor, OldTracesWithoutRecordFunctionIdsAreTold) {
           "args": {"External id": 1}})";
   const auto findings = examine(events(op), host_with("aten::mm", 7, kStopped));
   EXPECT_EQ(health(findings, "record-function ids"), "lacking");
-  EXPECT_EQ(health(findings, "same run"), "none");
+  EXPECT_EQ(health(findings, "same run"), "lacking") << "one name is too little for nadi convert";
 }
 
 TEST(Doctor, AMissingDeviceActivityIsTold) {
@@ -130,6 +130,27 @@ TEST(Doctor, AMissingHostActivityIsTold) {
 
 TEST(Doctor, RowsWithoutTheirRuntimeRowAreLostLaunches) {
   EXPECT_EQ(health(examine(events(kOp + "," + kKernel)), "launches"), "lacking");
+}
+
+TEST(Doctor, RowsOfAFlowAreLaunchedAlsoWithoutACorrelation) {
+  const std::string row =
+      R"({"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 20.000, "dur": 5.000,
+          "args": {"device": 0, "stream": 7}})";
+  const std::string flow =
+      R"({"ph": "s", "id": 5, "pid": 1, "tid": 1, "ts": 12.000, "cat": "ac2g", "name": "ac2g"},
+         {"ph": "f", "id": 5, "pid": 0, "tid": 7, "ts": 20.000, "cat": "ac2g", "name": "ac2g",
+          "bp": "e"})";
+  EXPECT_EQ(health(examine(events(kOp + "," + kLaunch + "," + row)), "launches"), "lacking");
+  EXPECT_EQ(health(examine(events(kOp + "," + kLaunch + "," + row + "," + flow)), "launches"),
+            "good");
+}
+
+TEST(Doctor, OfATraceThatIsCutBeforeItsRowsTellsToRecordItToItsEnd) {
+  const std::string whole = events(kOp + "," + kLaunch + "," + kKernel);
+  const auto findings = examine(whole.substr(0, whole.find("gemm")));
+  ASSERT_EQ(health(findings, "device rows"), "lacking");
+  EXPECT_NE(find(findings, "device rows")->remedy.find("record it again, to its end"),
+            std::string::npos);
 }
 
 TEST(Doctor, SyncRowsAreMissedOnlyWhereTheProgramWaits) {
