@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "nadi/base/time.h"
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/run.h"
+#include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
 #include "nadi/converters/cli/watched_source.h"
@@ -22,8 +24,6 @@ struct ShowArguments {
   std::string output;  // path; empty or "-" = standard output
   bool summary = false;
 };
-
-constexpr Ns kNsPerUs = 1000;
 
 std::string counts_line(const std::map<std::string, std::uint64_t>& counts) {
   std::string text;
@@ -48,12 +48,26 @@ std::string lane_name(const ChakraLane& lane) {
                         : fmt::format("thread {}", lane.tid);
 }
 
+/// "delay" where there is one; "until" and what is a share of it where starts are told.
 std::string lanes_table(const ChakraSummary& summary) {
-  TextTable table{{"lane", "nodes", "busy", "delay"}, {}, {1, 2, 3}};
-  for (const auto& [lane, count] : summary.lanes) {
-    table.rows.push_back({lane_name(lane), with_commas(count.nodes),
-                          duration_text(static_cast<Ns>(count.busy_us) * kNsPerUs),
-                          duration_text(static_cast<Ns>(count.delay_us) * kNsPerUs)});
+  const auto& lanes = summary.lanes;
+  const bool has_delays = std::any_of(lanes.begin(), lanes.end(),
+                                      [](const auto& lane) { return lane.second.delay_ns != 0; });
+  TextTable table{{"lane", "nodes", "busy"}, {}, {1, 2, 3, 4, 5}};
+  if (has_delays) table.header.emplace_back("delay");
+  if (summary.tells_starts) {
+    table.header.emplace_back("until");
+    table.header.emplace_back("unexplained (of until)");
+  }
+  for (const auto& [lane, count] : lanes) {
+    std::vector<std::string> row = {lane_name(lane), with_commas(count.nodes),
+                                    duration_text(count.busy_ns)};
+    if (has_delays) row.push_back(duration_text(count.delay_ns));
+    if (summary.tells_starts) {
+      row.push_back(duration_text(count.until_ns));
+      row.push_back(unexplained_text(count.unexplained_ns, count.until_ns));
+    }
+    table.rows.push_back(std::move(row));
   }
   return table.rows.empty() ? "" : "\n" + format_table(table);
 }
@@ -65,7 +79,8 @@ std::string format_chakra_summary(const ChakraSummary& summary) {
       {"types", counts_line(summary.types)},
       {"edges", fmt::format("{} data, {} ctrl", with_commas(summary.data_edges),
                             with_commas(summary.ctrl_edges))},
-      {"span", duration_text(summary.span_ns)},
+      {"span", summary.tells_starts ? duration_text(summary.span_ns)
+                                    : "not told: no node says when it started"},
   };
   return format_table(table) + communications_table(summary) + lanes_table(summary);
 }

@@ -56,12 +56,6 @@ std::string matched_text(const ConvertReport& report) {
                                 static_cast<double>(report.host_ops)));
 }
 
-/// Of the column beside it.
-std::string unexplained_text(Ns unexplained, Ns of) {
-  return fmt::format("{} ({})", duration_text(unexplained),
-                     share_text(static_cast<double>(unexplained), static_cast<double>(of)));
-}
-
 std::string overview(const ConvertReport& report) {
   TextTable table;
   table.rows = {
@@ -101,6 +95,11 @@ std::string lanes_table(const ConvertReport& report, bool in_detail) {
 }
 
 }  // namespace
+
+std::string unexplained_text(Ns unexplained, Ns of) {
+  return fmt::format("{} ({})", duration_text(unexplained),
+                     share_text(static_cast<double>(unexplained), static_cast<double>(of)));
+}
 
 std::string diagnostics_table(const std::vector<Diagnostic>& diagnostics, bool in_detail,
                               const char* header) {

@@ -18,6 +18,9 @@ std::string format_summary(const ConvertReport& report, bool in_detail = false);
 std::string diagnostics_table(const std::vector<Diagnostic>& diagnostics, bool in_detail = false,
                               const char* header = "finding");
 
+/// "33.000 us (32.4 %)": unexplained time and its share of the column beside it.
+std::string unexplained_text(Ns unexplained, Ns of);
+
 /// One JSON object (two blanks of indent, newline at the end) with the keys host_ops,
 /// matched_host_ops, device_rows, linked_device_rows, unlaunched_device_rows, launches_without_row,
 /// nodes, edges {evidence: count}, collectives {type: count}, span_ns, unexplained_ns, diagnostics

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "nadi/emit/chakra_attributes.h"
 
@@ -58,7 +61,7 @@ void count_communication(const ChakraNode& node, ChakraSummary& summary) {
   row.bytes = wrapping_sum(row.bytes, number_of(node, "comm_size", 0));
 }
 
-void count_lane(const ChakraNode& node, ChakraSummary& summary) {
+ChakraLane lane_of(const ChakraNode& node) {
   ChakraLane lane;
   lane.is_device = is_device(node);
   if (lane.is_device) {
@@ -67,33 +70,116 @@ void count_lane(const ChakraNode& node, ChakraSummary& summary) {
   } else {
     lane.tid = number_of(node, "tid", -1);
   }
-  LaneCount& row = summary.lanes[lane];
-  if (is_delay(node)) {
-    row.delay_us += node.duration_micros();
-    return;
-  }
-  ++row.nodes;
-  row.busy_us += node.duration_micros();
+  return lane;
 }
 
-struct Span {
-  std::int64_t first = std::numeric_limits<std::int64_t>::max();
-  std::int64_t last = std::numeric_limits<std::int64_t>::min();
+std::int64_t nanoseconds(const ChakraNode& node, std::string_view attribute, std::uint64_t micros) {
+  return number_of(node, attribute, static_cast<std::int64_t>(micros * 1000));
+}
 
-  void add_node(const ChakraNode& node) {
-    const auto micros = [](std::uint64_t us) { return static_cast<std::int64_t>(us * 1000); };
-    const std::int64_t start = number_of(node, "start_ns", micros(node.start_time_micros()));
-    const std::int64_t duration = number_of(node, "duration_ns", micros(node.duration_micros()));
-    first = std::min(first, start);
-    last = std::max(last, wrapping_sum(start, duration));
+/// Times of all nodes and what they depend on: what is unexplained is known at the end.
+class NodeTimes {
+ public:
+  void add(const ChakraNode& node, const ChakraLane& lane, LaneCount& count) {
+    const std::int64_t start = nanoseconds(node, "start_ns", node.start_time_micros()),
+                       length = nanoseconds(node, "duration_ns", node.duration_micros());
+    tells_starts_ |= node.start_time_micros() != 0 || find_attribute(node, "start_ns") != nullptr;
+    std::int64_t& sum = is_delay(node) ? count.delay_ns : count.busy_ns;
+    sum = wrapping_sum(sum, length);
+    times_.push_back(
+        {node.id(), start, wrapping_sum(start, length), sources_.size(), lane, is_delay(node)});
+    sources_.insert(sources_.end(), node.data_deps().begin(), node.data_deps().end());
+    sources_.insert(sources_.end(), node.ctrl_deps().begin(), node.ctrl_deps().end());
   }
+
+  void finish(ChakraSummary& summary) {
+    summary.tells_starts = tells_starts_;
+    if (!tells_starts_) return;
+    sources_end_ = sources_.size();
+    find_origin(summary);
+    index_ids();
+    for (std::size_t place = 0; place < times_.size(); ++place) {
+      const Times& node = times_[place];
+      if (node.is_delay) continue;
+      LaneCount& lane = summary.lanes[node.lane];
+      const std::int64_t since = explained_until(place);
+      lane.until_ns = std::max(lane.until_ns, wrapping_sum(node.end, -origin_));
+      if (node.start > since)
+        lane.unexplained_ns = wrapping_sum(lane.unexplained_ns, wrapping_sum(node.start, -since));
+    }
+  }
+
+ private:
+  struct Times {
+    std::uint64_t id;
+    std::int64_t start, end;
+    std::size_t first_source;
+    ChakraLane lane;
+    bool is_delay;
+  };
+
+  void find_origin(ChakraSummary& summary) {
+    std::int64_t last = std::numeric_limits<std::int64_t>::min();
+    origin_ = std::numeric_limits<std::int64_t>::max();
+    for (const Times& node : times_) {
+      if (node.is_delay) continue;
+      origin_ = std::min(origin_, node.start);
+      last = std::max(last, node.end);
+    }
+    if (origin_ <= last) summary.span_ns = wrapping_sum(last, -origin_);
+  }
+
+  void index_ids() {
+    place_of_.reserve(times_.size());
+    for (std::size_t place = 0; place < times_.size(); ++place)
+      place_of_.emplace_back(times_[place].id, place);
+    std::sort(place_of_.begin(), place_of_.end());
+  }
+
+  std::size_t place_of(std::uint64_t id) const {
+    const auto found =
+        std::lower_bound(place_of_.begin(), place_of_.end(), std::pair{id, std::size_t{0}});
+    return found == place_of_.end() || found->first != id ? times_.size() : found->second;
+  }
+
+  std::span<const std::uint64_t> sources_of(std::size_t place) const {
+    const std::size_t end =
+        place + 1 < times_.size() ? times_[place + 1].first_source : sources_end_;
+    return std::span(sources_).subspan(times_[place].first_source,
+                                       end - times_[place].first_source);
+  }
+
+  /// The latest end of what the node depends on, else the graph's first start. A delay of its lane
+  /// stands for what it depends on itself; delays of others explain nothing.
+  std::int64_t explained_until(std::size_t node) const {
+    std::int64_t until = std::numeric_limits<std::int64_t>::min();
+    for (const std::uint64_t id : sources_of(node)) {
+      const std::size_t source = place_of(id);
+      if (source == times_.size()) continue;
+      if (!times_[source].is_delay) until = std::max(until, times_[source].end);
+      if (!times_[source].is_delay || times_[source].lane != times_[node].lane) continue;
+      for (const std::uint64_t before : sources_of(source)) {
+        const std::size_t of_delay = place_of(before);
+        if (of_delay < times_.size() && !times_[of_delay].is_delay)
+          until = std::max(until, times_[of_delay].end);
+      }
+    }
+    return std::max(until, origin_);
+  }
+
+  std::vector<Times> times_;
+  std::vector<std::uint64_t> sources_;
+  std::size_t sources_end_ = 0;
+  std::vector<std::pair<std::uint64_t, std::size_t>> place_of_;
+  std::int64_t origin_ = 0;
+  bool tells_starts_ = false;
 };
 
 }  // namespace
 
 ChakraSummary summarize_chakra(ChakraReader& reader) {
   ChakraSummary summary;
-  Span span;
+  NodeTimes times;
   ChakraNode node;
   while (reader.next(node)) {
     ++summary.nodes;
@@ -102,10 +188,12 @@ ChakraSummary summarize_chakra(ChakraReader& reader) {
     ++summary.types[type_name(node)];
     ++summary.kinds[kind_of(node)];
     count_communication(node, summary);
-    count_lane(node, summary);
-    if (!is_delay(node)) span.add_node(node);
+    const ChakraLane lane = lane_of(node);
+    LaneCount& count = summary.lanes[lane];
+    count.nodes += is_delay(node) ? 0 : 1;
+    times.add(node, lane, count);
   }
-  if (span.first <= span.last) summary.span_ns = wrapping_sum(span.last, -span.first);
+  times.finish(summary);
   return summary;
 }
 

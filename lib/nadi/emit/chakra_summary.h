@@ -24,9 +24,11 @@ struct ChakraLane {
   friend auto operator<=>(const ChakraLane&, const ChakraLane&) = default;
 };
 struct LaneCount {
-  std::uint64_t nodes = 0;
-  std::uint64_t busy_us = 0;  ///< sum of duration_micros without delays
-  std::uint64_t delay_us = 0;
+  std::uint64_t nodes = 0;   ///< without delays
+  std::int64_t busy_ns = 0;  ///< sum of their durations: duration_ns, else the whole µs
+  std::int64_t delay_ns = 0;
+  std::int64_t until_ns = 0;        ///< last end, from the graph's first start
+  std::int64_t unexplained_ns = 0;  ///< before nodes, since all that they depend on had ended
 };
 
 struct ChakraSummary {
@@ -38,11 +40,13 @@ struct ChakraSummary {
   /// ("ALL_REDUCE" … or "SEND", "RECV"; pg_name) -> count and bytes.
   std::map<std::tuple<std::string, std::string>, CommunicationCount> communications;
   std::map<ChakraLane, LaneCount> lanes;
+  bool tells_starts = false;  ///< else there is no span, nor anything that starts tell of lanes
   /// From the first start to the last end, by start_ns and duration_ns, else by the whole µs.
   std::int64_t span_ns = 0;
 };
 
-/// Reads all nodes the reader has not given yet. Throws what the reader throws.
+/// Reads all nodes the reader has not given yet; keeps some 50 bytes a node until its end. Throws
+/// what the reader throws.
 ChakraSummary summarize_chakra(ChakraReader& reader);
 
 }  // namespace nadi

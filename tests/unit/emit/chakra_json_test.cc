@@ -70,9 +70,9 @@ TEST(ChakraSummary, CountsKindsLanesEdgesAndCommunications) {
   ASSERT_EQ(summary.lanes.size(), 2U);
   const LaneCount host = summary.lanes.at({false, 1, -1, -1});
   EXPECT_EQ(host.nodes, 3U) << "the delay is none";
-  EXPECT_EQ(host.busy_us, 10U);
-  EXPECT_EQ(host.delay_us, 4U);
-  EXPECT_EQ(summary.lanes.at({true, -1, 0, 7}).busy_us, 10U);
+  EXPECT_EQ(host.busy_ns, 10'000);
+  EXPECT_EQ(host.delay_ns, 4'000);
+  EXPECT_EQ(summary.lanes.at({true, -1, 0, 7}).busy_ns, 10'000);
 }
 
 }  // namespace
