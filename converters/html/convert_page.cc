@@ -43,11 +43,6 @@ Json lanes_json(const ConvertReport& report) {
   return json;
 }
 
-bool tells_times(const SimGraph& graph) {
-  return std::any_of(graph.start_ns.begin(), graph.start_ns.end(),
-                     [&](Ns start) { return start != graph.start_ns.front(); });
-}
-
 /// The lanes of a graph file; null where it is none, or tells no times.
 Json lanes_of_file(const std::string& path, std::size_t most_pieces, DrawnNames& names) {
   std::error_code is_missing;  // then it is no graph either
@@ -55,12 +50,12 @@ Json lanes_of_file(const std::string& path, std::size_t most_pieces, DrawnNames&
       !std::filesystem::is_regular_file(path, is_missing))
     return nullptr;
   const SimGraph graph = load_graph(path);
-  if (!tells_times(graph)) return nullptr;
+  if (!graph.tells_starts) return nullptr;
   std::vector<Ns> ends(graph.size());
   for (std::size_t row = 0; row < ends.size(); ++row)
     if (__builtin_add_overflow(graph.start_ns[row], graph.duration_ns[row], &ends[row]))
       ends[row] = std::numeric_limits<Ns>::max();
-  const DrawnRun run{"", graph.start_ns, ends};
+  const DrawnRun run{"", graph.start_ns, ends, true};
   return drawn_lanes(graph, {&run, 1}, most_pieces, names);
 }
 

@@ -21,18 +21,49 @@ Ns time_since(Ns origin_ns, Ns ns) {
   return __builtin_sub_overflow(ns, origin_ns, &since) ? kFar : std::clamp<Ns>(since, 0, kFar);
 }
 
+void sort_by_begin(std::vector<LaneNode>& nodes) {
+  std::stable_sort(nodes.begin(), nodes.end(),
+                   [](const LaneNode& a, const LaneNode& b) { return a.begin_ns < b.begin_ns; });
+}
+
 /// By lane, in order of start, times since the origin; names are rows.
 std::vector<std::vector<LaneNode>> nodes_by_lane(const SimGraph& graph, const DrawnRun& run,
                                                  Ns origin_ns) {
   std::vector<std::vector<LaneNode>> lanes(graph.lanes.size());
-  for (std::uint32_t row = 0; row < graph.size(); ++row)
+  for (std::uint32_t row = 0; row < graph.size(); ++row) {
+    const PictureKind kind = picture_kind_of(graph, row);
+    if (run.is_measured && kind == PictureKind::kDelay) continue;
     lanes[graph.lane[row]].push_back({time_since(origin_ns, run.start_ns[row]),
-                                      time_since(origin_ns, run.end_ns[row]), row,
-                                      picture_kind_of(graph, row)});
-  for (std::vector<LaneNode>& lane : lanes)
-    std::stable_sort(lane.begin(), lane.end(),
-                     [](const LaneNode& a, const LaneNode& b) { return a.begin_ns < b.begin_ns; });
+                                      time_since(origin_ns, run.end_ns[row]), row, kind});
+  }
+  for (std::vector<LaneNode>& lane : lanes) sort_by_begin(lane);
   return lanes;
+}
+
+/// By row: the latest end of what it depends on, through delays, since the origin; 0 = of nothing.
+std::vector<Ns> explained_until(const SimGraph& graph, const DrawnRun& run, Ns origin_ns) {
+  std::vector<Ns> until(graph.size());
+  for (const std::uint32_t row : topological_order(graph))
+    for (const std::uint32_t source : graph.dependencies(row)) {
+      const bool is_delay = graph.kind[source] == SimNodeKind::kDelay;
+      const Ns end = is_delay ? until[source] : time_since(origin_ns, run.end_ns[source]);
+      until[row] = std::max(until[row], end);
+    }
+  return until;
+}
+
+/// Puts the gaps between a lane's nodes that no dependency explains between them, as delays.
+void add_unexplained(const std::vector<Ns>& explained, std::vector<LaneNode>& lane) {
+  std::vector<LaneNode> gaps;
+  Ns covered = 0;
+  for (const LaneNode& node : lane) {
+    const Ns since = std::max(covered, explained[node.name]);
+    if (since < node.begin_ns)
+      gaps.push_back({since, node.begin_ns, node.name, PictureKind::kDelay});
+    covered = std::max(covered, node.end_ns);
+  }
+  lane.insert(lane.end(), gaps.begin(), gaps.end());
+  sort_by_begin(lane);
 }
 
 Ns first_start(std::span<const DrawnRun> runs) {
@@ -107,8 +138,12 @@ Json drawn_lanes(const SimGraph& graph, std::span<const DrawnRun> runs, std::siz
   for (const DrawnRun& run : runs) {
     std::vector<std::vector<LaneNode>> lanes = nodes_by_lane(graph, run, origin);
     if (chosen.empty()) chosen = choose_lanes(lanes);
-    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+    const std::vector<Ns> explained =
+        run.is_measured ? explained_until(graph, run, origin) : std::vector<Ns>();
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
       if (!chosen[lane]) lanes[lane].clear();
+      if (run.is_measured) add_unexplained(explained, lanes[lane]);
+    }
     std::move(lanes.begin(), lanes.end(), std::back_inserter(nodes));
   }
   const Ns resolution = find_resolution(nodes, length, most_pieces);

@@ -25,6 +25,10 @@ class DrawnNames {
 struct DrawnRun {
   std::string name;                      ///< "measured"; empty where there is only one
   std::span<const Ns> start_ns, end_ns;  ///< by row of the graph
+  /// Drawn are the gaps that no dependency explains, whatever delays the graph has, instead of
+  /// these. A replay has no such gaps: what is idle there waits for a dependency, a delay among
+  /// them.
+  bool is_measured = false;
 };
 
 /// {span_ns, resolution_ns, lanes_left_out, lanes: [{name, run, is_device, busy_ns, pieces}]}, each

@@ -120,12 +120,13 @@ Json drawn_json(const ReplayPage& page, DrawnNames& names) {
     const std::size_t pieces = pieces_of(of, job.graphs.size());
     if (pieces == 0) break;
     std::vector<DrawnRun> runs;
-    const auto add = [&](const char* name, const ReplayTimes& times) {
-      runs.push_back({name, part_of(times.start_ns, job, of), part_of(times.end_ns, job, of)});
+    const auto add = [&](const char* name, const ReplayTimes& times, bool is_measured) {
+      runs.push_back(
+          {name, part_of(times.start_ns, job, of), part_of(times.end_ns, job, of), is_measured});
     };
-    if (page.report.is_measured()) add("measured", page.measured);
-    add("replayed", page.replayed);
-    if (page.scaled != nullptr) add("scaled", *page.scaled);
+    if (page.report.is_measured()) add("measured", page.measured, true);
+    add("replayed", page.replayed, false);
+    if (page.scaled != nullptr) add("scaled", *page.scaled, false);
     Json lanes = drawn_lanes(job.graphs[of], runs, pieces, names);
     lanes["rank"] = job.rank[of];
     json.push_back(std::move(lanes));

@@ -32,6 +32,30 @@ TEST(DrawnLanes, AreOnePerLaneWithTimesSinceTheFirstStart) {
   EXPECT_EQ(names.json(), Json::parse(R"(["", "mm", "gemm", "Memcpy HtoD"])"));
 }
 
+TEST(DrawnLanes, OfAMeasuredRunShowGapsThatNoDependencyExplainsWhateverTheDelays) {
+  const auto pieces_of_row = [](bool has_delay, bool is_measured) {
+    GraphBuilder builder;
+    const auto op = builder.host(1, 1000, 20, {}, "mm");
+    const auto first = builder.row(7, 1030, 5, {op}, "gemm");  // 10 ns after the op: unexplained
+    const auto last = has_delay ? builder.device_delay(7, 1037, 3, {first}) : first;
+    builder.row(7, 1040, 5, {first, last}, "gemm");  // 5 ns after the first
+    const SimGraph graph = builder.take();
+    std::vector<Ns> ends;
+    for (std::size_t row = 0; row < graph.size(); ++row) ends.push_back(graph.end_ns(row));
+    DrawnNames names;
+    const DrawnRun run{"", graph.start_ns, ends, is_measured};
+    return drawn_lanes(graph, {&run, 1}, 1000, names)["lanes"][1]["pieces"];
+  };
+  const Json gaps = Json::parse(
+      "[20, 10, 5, 0, 1, 10, 10, 5, 2, 2, 1, 5, "
+      "5, 5, 5, 0, 1, 5, 5, 5, 2, 2, 1, 5]");
+  EXPECT_EQ(pieces_of_row(false, true), gaps);
+  EXPECT_EQ(pieces_of_row(true, true), gaps) << "the delay is not drawn over it";
+  EXPECT_EQ(pieces_of_row(true, false),
+            Json::parse("[30, 5, 2, 2, 1, 5, 7, 3, 5, 0, 1, 3, 3, 5, 2, 2, 1, 5]"))
+      << "of a replay the delay is";
+}
+
 TEST(DrawnLanes, KeepTheBusiestSixtyFour) {
   GraphBuilder builder;
   std::vector<Ns> ends;
