@@ -1,5 +1,8 @@
 #include "nadi/converters/html/delay_modes.h"
 
+#include <algorithm>
+#include <unordered_set>
+
 #include "nadi/sim_bridge/replay/critical_path.h"
 
 namespace nadi::html {
@@ -7,17 +10,48 @@ namespace {
 
 enum class DelayOf : std::uint8_t { kNobody, kHost, kDevice };
 
-/// Whom each node is a delay of; the first delay of a stream counts as the host's, which is the one
-/// that makes the stream begin.
+/// A device's delay that the host's work comes before: the latency of a launch.
+bool is_after_host(const SimGraph& graph, std::uint32_t delay) {
+  const auto sources = graph.dependencies(delay);
+  return graph.kind[delay] == SimNodeKind::kDelay &&
+         std::any_of(sources.begin(), sources.end(),
+                     [&](std::uint32_t source) { return !graph.is_device(source); });
+}
+
+/// Device rows whose launch is known: they, or another row of the same launch, depend on the host,
+/// be it through a delay.
+std::vector<bool> find_launched_rows(const SimGraph& graph) {
+  std::vector<bool> is_launched(graph.size());
+  std::unordered_set<std::int64_t> launches;
+  for (std::uint32_t row = 0; row < graph.size(); ++row) {
+    if (!graph.is_device(row)) continue;
+    for (const std::uint32_t source : graph.dependencies(row))
+      if (!graph.is_device(source) || is_after_host(graph, source)) is_launched[row] = true;
+    if (is_launched[row] && graph.correlation[row] >= 0) launches.insert(graph.correlation[row]);
+  }
+  for (std::uint32_t row = 0; row < graph.size(); ++row)
+    if (graph.is_device(row) && launches.contains(graph.correlation[row])) is_launched[row] = true;
+  return is_launched;
+}
+
+/// Whom each node is a delay of. As the host's count those delays of a stream that --delays host
+/// makes too: the first, which makes the stream begin, and those before rows of which no launch is
+/// known.
 std::vector<DelayOf> delays_of(const SimGraph& graph) {
   std::vector<DelayOf> delays(graph.size(), DelayOf::kNobody);
+  const std::vector<bool> is_launched = find_launched_rows(graph);
   std::vector<bool> has_begun(graph.lanes.size());
-  for (std::size_t row = 0; row < graph.size(); ++row) {
+  for (std::uint32_t row = 0; row < graph.size(); ++row) {
     const std::uint32_t lane = graph.lane[row];
-    if (graph.kind[row] != SimNodeKind::kDelay)
-      has_begun[lane] = true;
-    else
-      delays[row] = graph.is_device(row) && has_begun[lane] ? DelayOf::kDevice : DelayOf::kHost;
+    if (graph.kind[row] == SimNodeKind::kDelay) {
+      delays[row] = DelayOf::kHost;
+      continue;
+    }
+    if (graph.is_device(row) && has_begun[lane] && is_launched[row])
+      for (const std::uint32_t source : graph.dependencies(row))
+        if (graph.kind[source] == SimNodeKind::kDelay && graph.lane[source] == lane)
+          delays[source] = DelayOf::kDevice;
+    has_begun[lane] = true;
   }
   return delays;
 }

@@ -1,5 +1,7 @@
 // --html of nadi diff, convert and replay: what is written, what is refused. What a page does in a
 // browser: tests/browser.
+#include <map>
+
 #include "tests/cli/sample_traces.h"
 #include "tests/cli/tool.h"
 
@@ -93,6 +95,27 @@ TEST_F(PageOf, AnInputOrNoFileIsRefusedAndNothingIsOverwritten) {
 TEST_F(PageOf, AFolderThatCannotBeMadeIsFoundOutBeforeTheConversion) {
   EXPECT_EQ(convert("--html /dev/null/a.html"), 3);
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "x.et"));
+}
+
+TEST_F(PageOf, AReplayComparesModesOfDelaysAsConversionsWithEachTell) {
+  const std::string data = std::string(NADI_TEST_DATA) + "/ddp-2rank/",
+                    traces = "-q convert --host " + data + "host.0.json.gz --device " + data +
+                             "device.0.json.gz --output-file ";
+  std::map<std::string, std::string> replayed;
+  for (const std::string mode : {"all", "host", "none"}) {
+    ASSERT_EQ(run(traces + mode + ".et --delays " + mode).exit_code, 0);
+    ASSERT_EQ(run("-q replay " + mode + ".et --html " + mode + ".html").exit_code, 0);
+    const std::string text = page(mode + ".html");
+    const std::size_t at = text.find("\"replayed_ns\":") + 14;
+    replayed[mode] = text.substr(at, text.find_first_of(",}", at) - at);
+  }
+  EXPECT_NE(replayed["host"], replayed["none"]);
+  const std::string host = R"(["host",)" + replayed["host"] + "]",
+                    none = R"(["none",)" + replayed["none"] + "]";
+  EXPECT_TRUE(holds(page("all.html"),
+                    R"("modes":[["all",)" + replayed["all"] + "]," + host + "," + none + "]"));
+  EXPECT_TRUE(holds(page("host.html"), "\"modes\":[" + host + "," + none + "]"));
+  EXPECT_TRUE(holds(page("none.html"), "\"modes\":[]"));
 }
 
 }  // namespace

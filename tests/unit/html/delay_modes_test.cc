@@ -15,7 +15,7 @@ std::vector<SimGraph> graph_with_delays() {
   const auto op = builder.host(1, 10, 20, {idle});
   const auto first = builder.row(7, 30, 5, {op}, "first");
   const auto latency = builder.row(7, 35, 7, {first}, "delay");
-  builder.row(7, 42, 5, {first, latency}, "second");
+  builder.row(7, 42, 5, {first, latency, op}, "second");
   std::vector<SimGraph> graphs;
   graphs.push_back(builder.take());
   graphs[0].kind[latency] = SimNodeKind::kDelay;
@@ -55,6 +55,17 @@ TEST(ReplayByDelayMode, TellsOfHostDelaysAlone) {
   std::vector<SimGraph> graphs;
   graphs.push_back(builder.take());
   EXPECT_EQ(modes_of(graphs), (Modes{{"host", 24}, {"none", 20}}));
+}
+
+TEST(ReplayByDelayMode, TakesDelaysBeforeRowsOfUnknownLaunchForTheHosts) {
+  GraphBuilder builder;
+  const auto op = builder.host(1, 0, 10);
+  const auto first = builder.row(7, 12, 5, {op}, "first");
+  const auto idle = builder.device_delay(7, 17, 7, {first});
+  builder.row(7, 24, 5, {first, idle}, "unlaunched");
+  std::vector<SimGraph> graphs;
+  graphs.push_back(builder.take());
+  EXPECT_EQ(modes_of(graphs), (Modes{{"host", 27}, {"none", 20}})) << "--delays host makes it, too";
 }
 
 TEST(ReplayByDelayMode, IsEmptyWhereThereAreNoDelays) {
