@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -11,7 +12,9 @@
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
 #include "nadi/converters/cli/watched_source.h"
+#include "nadi/emit/compressor.h"
 #include "nadi/read/trace_start.h"
+#include "nadi/sim_bridge/graph/rank_name.h"
 
 namespace nadi::cli {
 
@@ -109,8 +112,21 @@ void require_profile(const CheckArguments& arguments, const Options& options) {
       throw Error(ErrorCode::kUsage, option, "needs --profile astra-sim", "See: nadi check --help");
 }
 
-int run_check(const CheckArguments& arguments, const Options& options) {
+/// Graphs of one job in order of rank, which a shell's x.*.et is not; others as they were given.
+void sort_by_rank(std::vector<std::string>& files) {
+  const auto name_of = [](const std::string& file) {
+    return parse_rank_name(without_compression(file));
+  };
+  for (const std::string& file : files)
+    if (!name_of(file) || name_of(file)->prefix != name_of(files.front())->prefix) return;
+  std::stable_sort(files.begin(), files.end(), [&](const std::string& a, const std::string& b) {
+    return name_of(a)->rank < name_of(b)->rank;
+  });
+}
+
+int run_check(CheckArguments& arguments, const Options& options) {
   require_profile(arguments, options);
+  sort_by_rank(arguments.inputs);
   if (arguments.for_astra_sim) return check_for_astra_sim(arguments) ? kCheckFailed : kOk;
   bool any_failed = false;
   for (const std::string& input : arguments.inputs) {

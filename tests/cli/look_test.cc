@@ -1,7 +1,11 @@
 // nadi show, check and doctor.
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <vector>
 
 #include "tests/cli/sample_traces.h"
 #include "tests/cli/tool.h"
@@ -61,6 +65,79 @@ TEST_F(Look, TheSummaryCountsNodesAndLanes) {
   EXPECT_NE(outcome.out.find("device 0 stream 7"), std::string::npos) << outcome.out;
 }
 
+/// The last `columns` columns of the lanes of a summary, as they stand, in any order.
+std::multiset<std::string> ends_of_lanes(const std::string& summary, std::size_t words) {
+  std::multiset<std::string> ends;
+  std::istringstream lines(summary);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("device 0 stream") == line.npos && line.find("thread ") == line.npos) continue;
+    std::istringstream text(line);
+    const std::vector<std::string> all{std::istream_iterator<std::string>(text), {}};
+    if (all.size() < words || line.find(": ") != line.npos) continue;
+    std::string end;
+    for (std::size_t i = all.size() - words; i < all.size(); ++i) end += all[i] + " ";
+    ends.insert(end);
+  }
+  return ends;
+}
+
+/// "busy" of a lane.
+std::string busy_of(const std::string& summary, const std::string& lane) {
+  const std::size_t at = summary.find(lane);
+  std::istringstream text(summary.substr(std::min(at + lane.size(), summary.size())));
+  std::string nodes, busy;
+  text >> nodes >> busy;
+  return busy;
+}
+
+TEST_F(Look, TheSummaryTellsOfLanesWhatConvertToldWhateverTheDelays) {
+  const std::string data = std::string(NADI_TEST_DATA) + "/ddp-2rank/";
+  std::set<std::string> busy;
+  for (const std::string delays : {"none", "host", "all"}) {
+    const Outcome converted = run("convert --host " + data + "host.0.json.gz --device " + data +
+                                  "device.0.json.gz --output-file d.et --delays " + delays);
+    const Outcome shown = run("show --summary d.et");
+    EXPECT_TRUE(holds(shown.out, "unexplained (of until)")) << shown.out;
+    const auto lanes = ends_of_lanes(shown.out, 6);  // 379.000 us 22.000 us (5.8 %)
+    EXPECT_EQ(lanes, ends_of_lanes(converted.err, 6)) << delays << shown.out << converted.err;
+    EXPECT_EQ(lanes.size(), 5U);
+    busy.insert(busy_of(shown.out, "device 0 stream 7") + busy_of(shown.out, "thread 1"));
+  }
+  EXPECT_EQ(busy.size(), 1U) << "work is no matter of delays";
+}
+
+TEST_F(Look, TheSummaryOfAGraphWithoutStartsTellsNoSpan) {
+  ASSERT_EQ(run("generate pipeline --npus 2 --pipeline 2 --layers 2 --output g").exit_code, 0);
+  const Outcome outcome = run("show --summary g.0.et");
+  EXPECT_TRUE(holds(outcome.out, "not told: no node says when it started")) << outcome.out;
+  EXPECT_FALSE(holds(outcome.out, "until")) << outcome.out;
+}
+
+TEST_F(Look, WhatIsNoGraphIsCalledWhatItIs) {
+  folder_.write("wl.txt", "DATA\n1\nlayer -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 1024 5\n");
+  std::filesystem::create_directory(folder_.path() / "r");
+  for (const std::string verb : {"check", "show", "replay", "graph --output x.dot"}) {
+    const Outcome text = run(verb + " wl.txt"), folder = run(verb + " r");
+    EXPECT_EQ(text.exit_code, 3) << verb;
+    EXPECT_EQ(text.err,
+              "nadi: wl.txt: this is text that is no JSON, not a Chakra graph. Pass what "
+              "nadi convert wrote (.et)\n");
+    EXPECT_EQ(folder.err, "nadi: r: is a folder. Pass the graphs in it: r/*.et\n");
+  }
+}
+
+TEST_F(Look, CheckTakesRanksInTheOrderOfTheirNumbers) {
+  ASSERT_EQ(run("generate data-parallel --npus 12 --layers 1 --output g").exit_code, 0);
+  const std::string out = run("check g.*.et").out;
+  std::size_t at = 0;
+  for (int rank = 0; rank < 12; ++rank) {
+    const std::size_t found = out.find("g." + std::to_string(rank) + ".et: ok");
+    ASSERT_NE(found, out.npos) << rank;
+    EXPECT_GE(found, at) << rank << out;
+    at = found;
+  }
+}
+
 TEST_F(Look, CheckAcceptsWhatConvertWrites) {
   const Outcome outcome = run("check out.3.et");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
@@ -108,6 +185,77 @@ TEST_F(Look, DoctorExitsWith0UnlessStrictFindsSomethingImportant) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("enable_cuda_sync_events=True"), std::string::npos) << outcome.out;
   EXPECT_EQ(run(arguments + " --strict").exit_code, 1);
+}
+
+/// A device trace of `launches` launches of which the first `rows` have their row.
+std::string trace_with_lost_rows(int launches, int rows) {
+  std::string events;
+  for (int i = 1; i <= launches; ++i) {
+    const std::string start = std::to_string(10 * i), number = std::to_string(i);
+    events += R"({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1,
+      "ts": )" +
+              start + R"(, "dur": 2, "args": {"correlation": )" + number + "}},";
+    if (i <= rows)
+      events += R"({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": )" + start +
+                R"(, "dur": 3, "args": {"device": 0, "stream": 7, "correlation": )" + number +
+                "}},";
+  }
+  events.pop_back();
+  return R"({"schemaVersion": 1, "traceEvents": [)" + events + "]}";
+}
+
+TEST_F(Look, ManyLaunchesWithoutARowAreALossToConvertAndDoctorAndAFewAreNot) {
+  folder_.write("lost.json", trace_with_lost_rows(80, 50));
+  const Outcome converted = run("convert --device lost.json --output x");
+  EXPECT_EQ(converted.exit_code, 0);
+  EXPECT_TRUE(holds(converted.err, "device-rows-missing  loss         30")) << converted.err;
+  EXPECT_EQ(run("convert --device lost.json --output x --strict").exit_code, 1);
+  const Outcome doctor = run("doctor --device lost.json");
+  EXPECT_TRUE(holds(doctor.out, "30 launches without a device row")) << doctor.out;
+  EXPECT_TRUE(holds(doctor.out, "launches      lacking")) << doctor.out;
+
+  folder_.write("few.json", trace_with_lost_rows(53, 50));
+  EXPECT_EQ(run("convert --device few.json --output x --strict").exit_code, 0);
+  EXPECT_FALSE(holds(run("doctor --device few.json").out, "without a device row"));
+}
+
+TEST_F(Look, DoctorMatchesByNameWhereConvertDoes) {
+  const std::string data = std::string(NADI_TEST_DATA) + "/ddp-2rank/",
+                    strip = "gzip -dc '" + data +
+                            "device.0.json.gz' | sed 's/Record function id/x/g' >'" +
+                            (folder_.path() / "d.json").string() + "'";
+  ASSERT_EQ(std::system(strip.c_str()), 0);
+  const std::string traces = " --host " + data + "host.0.json.gz --device d.json";
+  ASSERT_EQ(run("convert" + traces + " --output x").exit_code, 0);
+  const Outcome doctor = run("doctor" + traces);
+  EXPECT_TRUE(holds(doctor.out, "same run            good")) << doctor.out;
+  EXPECT_TRUE(holds(doctor.out, "host ops are in the device trace, by name")) << doctor.out;
+}
+
+TEST_F(Look, DoctorRefusesWhatConvertRefuses) {
+  const std::string ids = R"(, "Record function id": 7)";
+  std::string other = kSampleDevice;
+  other.replace(other.find(ids), ids.size(), "");
+  other.replace(other.find("aten::mm"), 8, "aten::xx");
+  folder_.write("other.json", other);
+  const std::string traces = " --host host.json --device other.json";
+  EXPECT_EQ(run("convert" + traces + " --output x").exit_code, 3);
+  const Outcome doctor = run("doctor" + traces);
+  EXPECT_TRUE(holds(doctor.out, "same run")) << doctor.out;
+  EXPECT_TRUE(holds(doctor.out, "nadi convert refuses them")) << doctor.out;
+
+  folder_.write("host.5.json", kSampleHost);
+  std::string third = kSampleDevice;
+  for (std::size_t at = 0; (at = third.find("\"pid\": 4", at)) != third.npos;) third[at + 7] = '6';
+  folder_.write("device.3.json", third);
+  const std::string ranks = " --host host.5.json --device device.3.json";
+  const Outcome refused = run("convert" + ranks + " --output x");
+  ASSERT_EQ(refused.exit_code, 3) << refused.err;
+  EXPECT_TRUE(holds(refused.err, "are of different ranks")) << refused.err;
+  EXPECT_TRUE(holds(refused.err, "keeps the ops whose record-function ids fit")) << refused.err;
+  EXPECT_TRUE(holds(run("doctor" + ranks).out,
+                    "the device trace is of rank 3, the host trace is "
+                    "named after rank 5"));
 }
 
 TEST_F(Look, DoctorOfSomethingThatIsNoTraceExitsWith3) {

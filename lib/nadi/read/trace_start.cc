@@ -38,19 +38,28 @@ std::string remedy_for(TraceType found, TraceType wanted) {
              : "Pass what torch.profiler's export_chrome_trace wrote (JSON, also packed)";
 }
 
-/// What a regular file is; kOther also of what cannot be read, or only once, as a pipe.
-TraceType detect_file(const std::string& file) {
+/// The first bytes of a regular file; none of what cannot be read, or only once, as a pipe.
+std::string start_of_file(const std::string& file) {
   std::error_code none;
-  if (!std::filesystem::is_regular_file(file, none)) return TraceType::kOther;
+  if (!std::filesystem::is_regular_file(file, none)) return {};
   std::string start(kLookedAt, '\0');
   std::size_t size = 0;
   try {
     ByteSource source = ByteSource::open(file);
     while (const std::size_t count = source.read(std::span(start).subspan(size))) size += count;
   } catch (const Error&) {
-    return TraceType::kOther;  // who reads it says so
+    return {};  // who reads it says so
   }
-  return detect(std::string_view(start).substr(0, size));
+  start.resize(size);
+  return start;
+}
+
+TraceType detect_file(const std::string& file) { return detect(start_of_file(file)); }
+
+/// True of what no part of a graph looks like, be it cut or damaged.
+bool is_no_graph(const std::string& what) {
+  return what != "binary data of an unknown kind" && what != "an empty file" &&
+         what != "damaged gzip";
 }
 
 [[noreturn]] void refuse(const ByteSource& source, std::string problem, std::string remedy) {
@@ -80,14 +89,23 @@ void refuse_trace_as_graph(const std::string& file) {
     throw Error(ErrorCode::kInput, file, "this is " + name_of(type) + ", not a Chakra graph",
                 "Make one: nadi convert " + options + " --output PREFIX");
   };
-  switch (const TraceType type = detect_file(file)) {
+  std::error_code none;
+  if (std::filesystem::is_directory(file, none))
+    throw Error(ErrorCode::kInput, file, "is a folder", "Pass the graphs in it: " + file + "/*.et");
+  const std::string start = start_of_file(file);
+  switch (const TraceType type = detect(start)) {
     case TraceType::kHostTrace:
       return refuse_as(type, "--host " + file + " --device TRACE");
     case TraceType::kDeviceTrace:
       return refuse_as(type, "--device " + file);
     case TraceType::kLinkedJson:
       return refuse_as(type, "--linked " + file);
-    default:
+    case TraceType::kOther:
+      if (const std::string what = describe(start); is_no_graph(what))
+        throw Error(ErrorCode::kInput, file, "this is " + what + ", not a Chakra graph",
+                    "Pass what nadi convert wrote (.et)");
+      return;
+    case TraceType::kChakra:
       return;
   }
 }

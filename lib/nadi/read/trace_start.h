@@ -14,8 +14,9 @@ std::string expect_trace(Window& window, TraceType wanted);
 /// Throws Error(kInput): "this is WHAT, not a … trace", and what to pass for `found`.
 [[noreturn]] void refuse_trace(const Window& window, TraceType wanted, TraceType found,
                                const std::string& what);
-/// Throws Error(kInput) where the file is a trace, whose graph has to be made first. Says nothing
-/// of other files, nor of what is no regular file, as a pipe or a member of an archive.
+/// Throws Error(kInput) where the file is a trace, whose graph has to be made first, a folder, or
+/// what a graph cannot be, such as text. Says nothing of other files, nor of a pipe or a member of
+/// an archive.
 void refuse_trace_as_graph(const std::string& file);
 /// Throws Error(kInput) where the file given as host trace is a device trace and the other way
 /// round.
