@@ -43,28 +43,6 @@ int open_to_read(const std::string& path) {
   throw Error(ErrorCode::kInput, path, "is a folder", "Pass the graphs in it: " + path + "/*.et");
 }
 
-/// Passes a stream on and remembers its last four bytes: those of a gzip file are its length.
-class TailKeeper final : public ZeroCopyInputStream {
- public:
-  explicit TailKeeper(ZeroCopyInputStream& source) : source_(source) {}
-  bool Next(const void** data, int* size) override {
-    if (!source_.Next(data, size)) return false;
-    const auto* bytes = static_cast<const unsigned char*>(*data);
-    for (int i = std::max(0, *size - 4); i < *size; ++i)
-      tail_ = (tail_ >> 8) | (std::uint32_t{bytes[i]} << 24);
-    return true;
-  }
-  void BackUp(int count) override { source_.BackUp(count); }
-  bool Skip(int count) override { return source_.Skip(count); }
-  std::int64_t ByteCount() const override { return source_.ByteCount(); }
-  /// The last four bytes, little-endian.
-  std::uint32_t tail() const { return tail_; }
-
- private:
-  ZeroCopyInputStream& source_;
-  std::uint32_t tail_ = 0;
-};
-
 /// Somebody else's bytes.
 class GivenBytes final : public CopyingInputStream {
  public:
@@ -87,8 +65,7 @@ struct MessageStream::Source {
     file.emplace(descriptor, kBlockBytes);
     file->SetCloseOnDelete(true);
     if (!begins_with(kGzip)) return;
-    compressed.emplace(*file);
-    gzip.emplace(&*compressed, GzipInputStream::GZIP, kBlockBytes);
+    gzip.emplace(&*file, GzipInputStream::GZIP, kBlockBytes);
   }
   explicit Source(ReadFunction read) {
     given =
@@ -111,8 +88,8 @@ struct MessageStream::Source {
   }
 
   std::optional<FileInputStream> file;
-  std::optional<TailKeeper> compressed;
-  std::optional<GzipInputStream> gzip;
+  std::optional<GzipInputStream> gzip;  // goes through members packed one after the other
+  bool is_member_whole = false;         // the last one begun
   std::unique_ptr<CopyingInputStreamAdaptor> given;
 };
 
@@ -182,7 +159,10 @@ bool MessageStream::fill() {
   const void* data = nullptr;
   int size = 0;
   do {
-    if (source_->stream().Next(&data, &size)) continue;
+    if (source_->stream().Next(&data, &size)) {
+      if (source_->gzip) source_->is_member_whole = source_->gzip->ZlibErrorCode() == Z_STREAM_END;
+      continue;
+    }
     if (source_->given) return false;
     if (source_->file->GetErrno() != 0)
       fail("cannot be read: " + std::generic_category().message(source_->file->GetErrno()), "");
@@ -191,10 +171,7 @@ bool MessageStream::fill() {
       if (problem != nullptr)
         fail(std::string("the gzip data is damaged (") + problem + ")", kWriteAgain);
       // The end of a cut file looks like any other end to protobuf's stream.
-      const auto unpacked = static_cast<std::uint64_t>(source_->gzip->ByteCount());
-      if (source_->compressed->tail() != (unpacked & 0xffffffffU))
-        fail("the gzip data is cut, or made of several files",
-             "Unpack it with gzip -d, or write it again");
+      if (!source_->is_member_whole) fail("the gzip data is cut", kWriteAgain);
     }
     return false;
   } while (size == 0);

@@ -71,6 +71,14 @@ TEST(Storage, GzipFeedsTheSameAsPlain) {
   EXPECT_EQ(run(packed), run(plain));
 }
 
+TEST(Storage, GzipOfSeveralMembersFeedsTheSameAsPlain) {
+  const Folder folder;
+  const std::string bytes = big_graph(400), half = bytes.substr(0, bytes.size() / 2);
+  Feeder plain(folder.write("a.et", bytes)),
+      packed(folder.write("a.et.gz", gzip(half) + gzip(bytes.substr(half.size()))));
+  EXPECT_EQ(run(packed), run(plain));
+}
+
 TEST(Storage, UnpacksIntoTheFolderNamedAndLeavesNothingThere) {
   const Folder folder;
   const std::string path = folder.write("a.et.gz", gzip(graph_bytes({{1}})));

@@ -185,6 +185,19 @@ TEST(LoadSimGraph, ACutGzipFileIsAnErrorAlsoBetweenTwoMessages) {
     EXPECT_NE(error_of(packed.substr(0, size)), "no error") << size;
 }
 
+TEST(LoadSimGraph, GzipMembersBehindEachOtherAreOneFileAndACutOneIsAnError) {
+  const std::string bytes = graph_bytes({node(1), node(2, {1}), node(3, {2})});
+  for (const std::size_t at : {std::size_t{1}, bytes.size() / 2, bytes.size()}) {
+    const std::string first = test::gzipped(bytes.substr(0, at)),
+                      packed = first + test::gzipped(bytes.substr(at));
+    EXPECT_EQ(load(packed).id, load(bytes).id) << at;
+    for (std::size_t size = 3; size < packed.size(); ++size) {
+      if (size == first.size() && at == bytes.size()) continue;  // whole already
+      EXPECT_NE(error_of(packed.substr(0, size)), "no error") << at << ", " << size;
+    }
+  }
+}
+
 TEST(LoadSimGraph, NoCutOfAPlainFileIsRead) {
   const std::string first = graph_bytes({node(1)});
   const std::string bytes = graph_bytes({node(1), node(2, {1})});
