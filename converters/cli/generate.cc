@@ -9,6 +9,7 @@
 #include "nadi/base/error.h"
 #include "nadi/converters/cli/made_ranks.h"
 #include "nadi/converters/cli/run.h"
+#include "nadi/converters/cli/suggestion.h"
 #include "nadi/converters/cli/talk.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
@@ -54,10 +55,15 @@ void require_use(const Options& given, const std::string& kind) {
 
 int run_generate(GenerateOptions options) {
   GenerateReport report;
-  {
+  try {
     ProgressBar bar;
     options.on_rank = ranks_on(bar, options.npus);
     report = generate(options);
+  } catch (const Error& error) {
+    if (error.where() != "KIND") throw;
+    const std::string meant = suggestion(options.kind, generator_kinds());
+    throw Error(error.code(), error.where(), error.problem(),
+                meant.empty() ? error.remedy() : meant.substr(1) + " " + error.remedy());
   }
   for (std::size_t i = 0; i + 1 < report.prefixes.size(); ++i)
     say_made_ranks(report.prefixes[i], options.npus, "single nodes", {});

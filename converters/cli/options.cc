@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 
 #include "nadi/base/error.h"
+#include "nadi/converters/cli/suggestion.h"
 #include "nadi/emit/compressor.h"
 #include "nadi/emit/temporary_path.h"
 
@@ -160,8 +162,13 @@ void Options::add_repeated(const std::string& name,
 void Options::add_choice(const std::string& name,
                          const std::function<void(const std::string&)>& take,
                          const std::vector<std::string>& choices, const std::string& purpose) {
+  const auto refusal = [choices](const std::string& text) {
+    if (std::find(choices.begin(), choices.end(), text) != choices.end()) return std::string();
+    return fmt::format("{} is none of {}.{}", text, fmt::join(choices, ", "),
+                       suggestion(text, choices));
+  };
   app_.add_option_function<std::string>(name, take, purpose)
-      ->check(CLI::IsMember(choices))
+      ->check(CLI::Validator(refusal, ""))
       ->option_text(fmt::format("{}", fmt::join(choices, "|")));
 }
 

@@ -68,13 +68,29 @@ VerbRuns add_verbs(CLI::App& app) {
   return runs;
 }
 
-/// "help convert" and "version" as the options that answer them.
+std::vector<std::string> verb_names() {
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs()) names.emplace_back(verb.name);
+  return names;
+}
+
+/// "help convert" and "version" as the options that answer them, whatever flags stand before.
 std::vector<std::string> with_verbs_as_options(Arguments arguments) {
   std::vector<std::string> words(arguments.begin(), arguments.end());
-  if (words.size() == 2 && words[1] == "version") return {words[0], "--version"};
-  if (words.size() < 2 || words.size() > 3 || words[1] != "help") return words;
-  if (words.size() == 3) return {words[0], words[2], "--help"};
-  return {words[0], "--help"};
+  std::size_t verb = 1;
+  while (verb < words.size() && words[verb].starts_with('-')) ++verb;
+  if (verb == words.size() || (words[verb] != "version" && words[verb] != "help")) return words;
+  const bool is_help = words[verb] == "help";
+  const std::size_t behind = words.size() - verb - 1;
+  if (behind > (is_help ? 1 : 0))
+    throw Error(ErrorCode::kUsage, "nadi " + words[verb],
+                "does not take " + words.back() + " behind it", "See: nadi --help");
+  if (!is_help) return {words[0], "--version"};
+  const auto names = verb_names();
+  if (behind == 0) return {words[0], "--help"};
+  if (std::find(names.begin(), names.end(), words.back()) == names.end())
+    return {words[0], words.back()};  // which is no verb: the answer says so
+  return {words[0], words.back(), "--help"};
 }
 
 /// Parses and runs; throws CLI::ParseError, nadi::Error or whatever a bug throws.
@@ -150,12 +166,13 @@ std::string without_full_stop(std::string text) {
 
 /// No verb was given, or one that is none.
 int answer_missing_verb(const CLI::App& app, Arguments arguments) {
-  std::vector<std::string> names;
-  for (const Verb& verb : verbs()) names.emplace_back(verb.name);
+  const std::vector<std::string> names = verb_names();
+  std::vector<std::string> known = names;
+  known.insert(known.end(), {"help", "version"});
   const auto words = app.remaining();
   const std::string what =
       words.empty() ? "No verb is given."
-                    : "No verb is named " + words.front() + "." + suggestion(words.front(), names);
+                    : "No verb is named " + words.front() + "." + suggestion(words.front(), known);
   say_error(fmt::format("{} The verbs are {}. {}", what, fmt::join(names, ", "),
                         help_hint(app, arguments)));
   return kUsage;
@@ -172,6 +189,17 @@ std::string describe_extra(const CLI::App& app, const std::vector<std::string>& 
   return fmt::format("Not expected: {}{}", fmt::join(extra, " "), meant.empty() ? "" : "." + meant);
 }
 
+/// "--device is required" beside a host trace: why.
+std::string describe_missing(const CLI::App& app, const std::string& what) {
+  for (const CLI::App* verb : app.get_subcommands()) {
+    const CLI::Option* host = verb->get_option_no_throw("--host");
+    if (host != nullptr && host->count() > 0 && what == "--device is required")
+      return "--host: a host trace has no times. Add the device trace of the same rank: "
+             "--device TRACE";
+  }
+  return what;
+}
+
 int answer_parse_error(const CLI::App& app, Arguments arguments, const CLI::ParseError& error) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
     return app.exit(error);  // --help and --version, on stdout
@@ -181,7 +209,7 @@ int answer_parse_error(const CLI::App& app, Arguments arguments, const CLI::Pars
   const std::string what =
       dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extra.empty()
           ? describe_extra(app, extra)
-          : without_full_stop(error.what());
+          : describe_missing(app, without_full_stop(error.what()));
   const std::string said = in_words_of(app, arguments, what);
   say_error(
       fmt::format("{}{} {}", said, said.ends_with('?') ? "" : ".", help_hint(app, arguments)));

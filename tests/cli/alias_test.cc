@@ -100,8 +100,10 @@ TEST(Aliases, NameOptionsAsTheUserDoes) {
     EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
     return outcome.err;
   };
-  EXPECT_EQ(said("chakra_trace_link", "--chakra-host-trace h --output-file x"),
-            "nadi: --chakra-device-trace is required. See: chakra_trace_link --help\n");
+  EXPECT_EQ(
+      said("chakra_trace_link", "--chakra-host-trace h --output-file x"),
+      "nadi: --chakra-host-trace: a host trace has no times. Add the device trace of the same "
+      "rank: --chakra-device-trace TRACE. See: chakra_trace_link --help\n");
   EXPECT_EQ(said("chakra_jsonizer", "--output_filename x"),
             "nadi: --input_filename is required. See: chakra_jsonizer --help\n");
   EXPECT_EQ(said("chakra_timeline_visualizer", "--output_filename x"),

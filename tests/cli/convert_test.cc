@@ -103,10 +103,12 @@ TEST_F(Convert, TracesOfDifferentRanksAreRefusedUnlessForced) {
   const std::string convert = "convert --output out --host ";
   const Outcome other = run(convert + "host.0.json --device device.3.json");
   EXPECT_EQ(other.exit_code, 3);
-  EXPECT_EQ(other.err,
-            "nadi: host.0.json and device.3.json: are of different ranks and processes: the device "
-            "trace is of rank 3, the host trace is named after rank 0. Pass both traces of one "
-            "rank; --match force takes them as they are\n");
+  EXPECT_EQ(
+      other.err,
+      "nadi: host.0.json and device.3.json: are of different ranks and processes: the device "
+      "trace is of rank 3, the host trace is named after rank 0. Pass both traces of one "
+      "rank; --match force takes them as they are, and keeps the ops whose record-function ids "
+      "fit\n");
   EXPECT_EQ(run(convert + "host.0.json --device device.3.json --match force").exit_code, 0);
   const Outcome same = run(convert + "host.3.json --device device.3.json");
   EXPECT_EQ(same.exit_code, 0) << "of another process alone";

@@ -88,6 +88,19 @@ TEST(Usage, AHostTraceAloneNeedsADeviceTrace) {
             "--device TRACE\n");
 }
 
+TEST(Usage, AHostTraceAloneIsNotEnoughForOtherVerbsEither) {
+  for (const std::string arguments :
+       {"link --host h.json --output x.json", "doctor --host h.json"}) {
+    const Outcome outcome = run_tool(arguments);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_TRUE(
+        outcome.err.starts_with("nadi: --host: a host trace has no times. Add the device "
+                                "trace of the same rank: --device TRACE."))
+        << outcome.err;
+  }
+  EXPECT_TRUE(run_tool("doctor").err.starts_with("nadi: --device is required."));
+}
+
 TEST(Usage, TheNearestVerbOrOptionIsSuggested) {
   const auto says = [](const std::string& arguments, const std::string& meant) {
     const Outcome outcome = run_tool(arguments);
@@ -99,6 +112,13 @@ TEST(Usage, TheNearestVerbOrOptionIsSuggested) {
   says("timelines", "timeline");
   says("convert --hots h.json", "--host");
   says("convert --devcie=d.json", "--device");
+  says("verison", "version");
+  says("hlep", "help");
+  says("help convrt", "convert");
+  says("convert --device d.json --output x --delays al", "all");
+  says("convert --traces t --output x --target astrasim", "astra-sim");
+  says("diff a b --by nme", "name");
+  says("generate pipelin", "pipeline");
   for (const std::string far : {"transmogrify", "convert --zzz 1", "convert zzz"})
     EXPECT_EQ(run_tool(far).err.find("Did you mean"), std::string::npos) << far;
 }
@@ -108,6 +128,10 @@ TEST(Usage, HelpAndVersionAreVerbsToo) {
   EXPECT_EQ(run_tool("help convert").out, run_tool("convert --help").out);
   EXPECT_EQ(run_tool("version").out, run_tool("--version").out);
   EXPECT_EQ(run_tool("help convert").exit_code, 0);
+  EXPECT_EQ(run_tool("-v version").out, run_tool("--version").out);
+  const Outcome more = run_tool("version extra");
+  EXPECT_EQ(more.exit_code, 2);
+  EXPECT_EQ(more.err, "nadi: nadi version: does not take extra behind it. See: nadi --help\n");
 }
 
 TEST(Usage, EveryVerbsHelpTellsHowToBeQuiet) {
