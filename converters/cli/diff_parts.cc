@@ -110,7 +110,7 @@ std::string diff_headline(const DiffReport& report) {
     for (const DiffRow& lane : lanes)
       add(std::string(to_string(measure)) + (lanes.size() > 1 ? ", " + lane.key : ""), lane);
   }
-  add("own time of all rows", report.total);
+  add(total_text(report), report.total);
   return format_table(table);
 }
 

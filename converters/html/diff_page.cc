@@ -123,7 +123,7 @@ Json headlines_json(const DiffReport& report) {
         json.push_back(headline_json(
             lanes.size() > 1 ? what + ", " + cut_end(lane.key, kKeyBytes) : what, lane));
   }
-  json.push_back(headline_json("own time of all rows", report.total));
+  json.push_back(headline_json(total_text(report), report.total));
   return json;
 }
 

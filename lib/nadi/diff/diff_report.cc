@@ -64,14 +64,14 @@ void subtract_lanes(const SideSummary& control, const SideSummary& test, const S
   }
 }
 
-/// "0, 1, 2"; of many the first eight and their number.
+/// "rank 0", "ranks 0, 1, 2"; of many the first eight and their number.
 std::string ranks_text(const std::set<std::int64_t>& ranks) {
   constexpr std::size_t kListedRanks = 8;
-  std::string text;
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
   std::size_t listed = 0;
   for (const std::int64_t rank : ranks) {
     if (listed++ == kListedRanks) return text + fmt::format(", … ({} in all)", ranks.size());
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", rank);
+    text += fmt::format("{}{}", listed == 1 ? "" : ", ", rank);
   }
   return text;
 }
@@ -86,8 +86,8 @@ void warn_of_ranks(DiffReport& report) {
   if (control == test) return;
   report.diagnostics.report(
       "ranks-differ", Severity::kWarning,
-      fmt::format("control is of rank {}, test of rank {}, which may do different work: compare "
-                  "the same ranks (--ranks)",
+      fmt::format("control is of {}, test of {}, which may do different work: compare the same "
+                  "ranks (--ranks)",
                   ranks_text(control), ranks_text(test)));
 }
 
@@ -102,6 +102,16 @@ std::array<std::uint64_t, kCountChanges> changes_of(const std::vector<DiffRow>& 
 std::string key_text(const DiffReport& report, std::size_t row) {
   if (report.call_of_row.empty()) return report.rows[row].key;
   return path_of(report.calls, report.call_of_row[row]);
+}
+
+std::string total_text(const DiffReport& report) {
+  const bool is_communication = report.by == DiffBy::kCollective;
+  const bool is_device = report.device == DiffDevice::kDevice || report.by == DiffBy::kStream ||
+                         report.by == DiffBy::kKernelFamily ||
+                         (is_communication && report.device == DiffDevice::kAll);
+  const std::string of = is_communication ? "communication " : "";
+  const bool is_host = !is_device && report.device == DiffDevice::kHost;
+  return "own time of all " + of + (is_device ? "device " : is_host ? "host " : "") + "rows";
 }
 
 DiffReport make_report(const SideSummary& control, const SideSummary& test,

@@ -39,6 +39,9 @@ struct DiffReport {
 /// The key of a row, of call paths the whole path.
 std::string key_text(const DiffReport& report, std::size_t row);
 
+/// What `total` is of: "own time of all rows", "own time of all device rows".
+std::string total_text(const DiffReport& report);
+
 /// Rows of each CountChange.
 std::array<std::uint64_t, kCountChanges> changes_of(const std::vector<DiffRow>& rows);
 
