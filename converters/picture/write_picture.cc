@@ -150,7 +150,7 @@ std::string edge_legend(const Picture& picture) {
     const auto evidence = static_cast<Evidence>(i);
     text += std::string(text.empty() ? "" : "  ") + "<FONT COLOR=\"" + colour_of(evidence) + "\">" +
             std::string(to_string(evidence)) + "</FONT>" +
-            (evidence == Evidence::kNesting ? " (dashed)" : "");
+            (evidence == Evidence::kNesting ? "&#160;(dashed)" : "");
   }
   if (text.empty()) return "";
   return "<TR><TD>" + text + (has_guess ? "  dotted: inferred" : "") + "</TD></TR>";

@@ -209,6 +209,35 @@ class ConvertPage(PageTest):
         self.assertLess(self.page.stat().st_size, 4_000_000)
 
 
+class DamagedConvertPage(PageTest):
+    @staticmethod
+    def make_pages(folder):
+        return reports.convert_damaged(folder)
+
+    def cards(self, page):
+        self.open(page)
+        return [(card.text, card.get_attribute("class"))
+                for card in self.browser.find_elements(By.CSS_SELECTOR, "#cards .card")]
+
+    def test_losses_come_first_and_nothing_is_green_beside_them(self):
+        cut, lost, whole = map(self.cards, self.pages)
+        bytes_left = self.pages[0].with_suffix(".json").stat().st_size
+        self.assertRegex(cut[0][0], r"Device trace ends at byte \d+\.\d kB: 29 rows missing")
+        told = float(cut[0][0].split("byte ")[1].split(" kB")[0])
+        self.assertLess(abs(told * 1000 - bytes_left), 300)
+        self.assertIn("30", lost[0][0])
+        self.assertIn("launches without a device row", lost[0][0])
+        for cards in cut, lost:
+            self.assertIn("alarm", cards[0][1])
+            self.assertFalse([text for text, kind in cards if "calm" in kind])
+        self.assertTrue([text for text, kind in whole if "calm" in kind])
+        self.assertFalse([text for text, kind in whole if "alarm" in kind])
+
+    def test_gaps_that_nothing_explains_are_drawn_without_delays_in_the_graph(self):
+        self.open(self.pages[2])
+        self.assertGreater(chromium.count_pixels(self.browser, "lanes-chart", "unexplained"), 20)
+
+
 class ReplayPage(PageTest):
     @staticmethod
     def make_pages(folder):

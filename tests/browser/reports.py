@@ -40,6 +40,29 @@ def convert(folder):
     return page, folder / "step.et"
 
 
+def convert_damaged(folder):
+    """A trace that ends early, one that lacks a third of its rows, and one that is whole."""
+    def events(launches, rows):
+        for i in range(1, launches + 1):
+            yield {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1,
+                   "ts": 10 * i, "dur": 2, "args": {"correlation": i}}
+            if i <= rows:
+                yield {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7,
+                       "ts": 10 * i + 3, "dur": 3,
+                       "args": {"device": 0, "stream": 7, "correlation": i}}
+
+    texts = {"cut": json.dumps({"traceEvents": list(events(90, 60))})[:-40],
+             "lost": json.dumps({"traceEvents": list(events(90, 60))}),
+             "whole": json.dumps({"traceEvents": list(events(90, 87))})}
+    pages = []
+    for name, text in texts.items():
+        (folder / f"{name}.json").write_text(text)
+        pages.append(folder / f"{name}.html")
+        run("convert", "--device", folder / f"{name}.json", "--output-file", folder / f"{name}.et",
+            "--html", pages[-1], "--delays", "none")
+    return pages
+
+
 def replay(folder, graph):
     page = folder / "replay.html"
     run("replay", graph, "--scale", "kernels=0.5", "--html", page)
