@@ -6,6 +6,8 @@
 #include <limits>
 #include <map>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "nadi/base/error.h"
 #include "nadi/converters/archive/peek_trace.h"
@@ -96,6 +98,56 @@ bool key_of(const ChakraNode& node, const Lane& lane, DiffBy by, const Groups& g
   }
 }
 
+/// How long the devices of a graph work and stand idle, from its first start to its last end.
+class GraphDevices {
+ public:
+  void add(const ChakraNode& node, const Lane& lane) {
+    constexpr Ns kFar = Ns{1} << 60;  // starts come from strangers
+    const auto micros = static_cast<Ns>(std::min<std::uint64_t>(node.start_time_micros(), kFar));
+    tells_starts_ |= micros != 0 || find_attribute(node, "start_ns") != nullptr;
+    const Ns start =
+        std::clamp(number_of(node, "start_ns", std::min(micros, kFar / 1000) * 1000), -kFar, kFar);
+    const Ns end = start + std::min(duration_of(node), kFar);
+    first_ = std::min(first_, start);
+    last_ = std::max(last_, end);
+    if (lane.is_device) spans_[lane.device].emplace_back(start, end);
+  }
+
+  /// Adds nothing of a graph that tells no starts.
+  void finish(LaneSummaries& summaries) {
+    if (!tells_starts_) return;
+    DiffSummary& busy_summary = summaries[static_cast<std::size_t>(LaneMeasure::kDeviceBusy)];
+    DiffSummary& idle_summary = summaries[static_cast<std::size_t>(LaneMeasure::kDeviceIdle)];
+    SampleSums busy_sums, idle_sums;
+    for (auto& [device, spans] : spans_) {
+      const std::string name = spans_.size() > 1 ? fmt::format("device {}", device) : "device";
+      const Ns busy = covered_by(spans);
+      busy_sums.add(busy_summary.keys.intern(name), busy);
+      idle_sums.add(idle_summary.keys.intern(name), last_ - first_ - busy);
+    }
+    busy_sums.fold_into(busy_summary);
+    idle_sums.fold_into(idle_summary);
+  }
+
+ private:
+  using Spans = std::vector<std::pair<Ns, Ns>>;
+
+  static Ns covered_by(Spans& spans) {
+    std::sort(spans.begin(), spans.end());
+    Ns covered = 0, until = std::numeric_limits<Ns>::min();
+    for (const auto& [start, end] : spans) {
+      const Ns from = std::max(start, until);
+      if (end > from) covered += end - from;
+      until = std::max(until, end);
+    }
+    return covered;
+  }
+
+  std::map<std::int64_t, Spans> spans_;  // by device
+  Ns first_ = std::numeric_limits<Ns>::max(), last_ = std::numeric_limits<Ns>::min();
+  bool tells_starts_ = false;
+};
+
 class GraphSums {
  public:
   GraphSums(const DiffChoice& choice, Groups groups, SideSummary& side)
@@ -107,6 +159,7 @@ class GraphSums {
     add_edges(node, self);
     lanes_.emplace(node.id(), self);
     if (self.is_delay) return;
+    devices_.add(node, lane);
     const bool is_any = choice_.device == DiffDevice::kAll || choice_.by == DiffBy::kCollective;
     std::string key;
     if (!is_any && lane.is_device != (choice_.device == DiffDevice::kDevice)) return;
@@ -124,6 +177,7 @@ class GraphSums {
     side_.rows.own = side_.rows.totals;
     edges_.fold_into(side_.edges);
     all_.fold_into(side_.all);
+    devices_.finish(side_.lanes);
   }
 
  private:
@@ -160,6 +214,7 @@ class GraphSums {
   std::unordered_map<std::uint64_t, Source> lanes_;  // of the nodes before, by id
   SampleSums rows_, edges_;
   AllRowsSums all_;
+  GraphDevices devices_;
 };
 
 }  // namespace

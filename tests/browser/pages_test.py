@@ -235,7 +235,7 @@ class DamagedConvertPage(PageTest):
 
     def test_gaps_that_nothing_explains_are_drawn_without_delays_in_the_graph(self):
         self.open(self.pages[2])
-        self.assertGreater(chromium.count_pixels(self.browser, "lanes-chart", "unexplained"), 20)
+        self.assertGreater(chromium.count_pixels(self.browser, "lanes-chart", "delay"), 20)
 
 
 class ReplayPage(PageTest):

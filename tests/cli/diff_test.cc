@@ -1,7 +1,11 @@
 // nadi diff: formats, choices, the gate for CI, what is refused.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <vector>
 
 #include "tests/cli/sample_traces.h"
 #include "tests/cli/tool.h"
@@ -267,6 +271,28 @@ TEST_F(Diff, ComparesChakraGraphsByNodesAndEdges) {
   }
   const std::string folders = run("--control a --test b").out;
   EXPECT_EQ(folders.substr(folders.find(" rows: ")), table.substr(table.find(" rows: ")));
+}
+
+TEST_F(Diff, OfGraphsSaysHowLongDevicesAreBusyAndIdleAsOfTheirTraces) {
+  const std::string data = std::string(NADI_TEST_DATA) + "/ddp-2rank/device.";
+  for (const std::string rank : {"0", "1"})
+    ASSERT_EQ(run_tool("-q convert --delays all --device " + data + rank +
+                           ".json.gz --output-file r." + rank + ".et",
+                       folder_.path())
+                  .exit_code,
+              0);
+  const std::string graphs = run("--control r.0.et --test r.1.et").out,
+                    traces =
+                        run("--control " + data + "0.json.gz --test " + data + "1.json.gz").out;
+  for (const std::string measure : {"\ndevice busy ", "\ndevice idle "}) {
+    const auto words = [&](const std::string& text) {
+      const std::size_t at = std::min(text.find(measure), text.size());
+      std::istringstream line(text.substr(at, text.find('\n', at + 1) - at));
+      return std::vector<std::string>{std::istream_iterator<std::string>(line), {}};
+    };
+    EXPECT_FALSE(words(traces).empty()) << traces;
+    EXPECT_EQ(words(graphs), words(traces)) << graphs << traces;
+  }
 }
 
 TEST_F(Diff, ReadsOneSideFromStandardInput) {
