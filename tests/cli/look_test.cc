@@ -228,7 +228,7 @@ TEST_F(Look, DoctorMatchesByNameWhereConvertDoes) {
   const std::string traces = " --host " + data + "host.0.json.gz --device d.json";
   ASSERT_EQ(run("convert" + traces + " --output x").exit_code, 0);
   const Outcome doctor = run("doctor" + traces);
-  EXPECT_TRUE(holds(doctor.out, "same run            good")) << doctor.out;
+  EXPECT_TRUE(holds(doctor.out, "same run             good")) << doctor.out;
   EXPECT_TRUE(holds(doctor.out, "host ops are in the device trace, by name")) << doctor.out;
 }
 

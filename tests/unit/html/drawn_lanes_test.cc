@@ -41,6 +41,7 @@ TEST(DrawnLanes, OfAMeasuredRunShowGapsThatNoDependencyExplainsWhateverTheDelays
     builder.row(7, 1040, 5, {first, last}, "gemm");  // 5 ns after the first
     const SimGraph graph = builder.take();
     std::vector<Ns> ends;
+    ends.reserve(graph.size());
     for (std::size_t row = 0; row < graph.size(); ++row) ends.push_back(graph.end_ns(row));
     DrawnNames names;
     const DrawnRun run{"", graph.start_ns, ends, is_measured};

@@ -263,7 +263,7 @@ TEST_F(PictureOf, DotSaysWhatTheShapesAndColoursThatAreThereMean) {
   const std::size_t below_title = text.find("</TR>");
   const std::string legend = text.substr(below_title, text.find("rankdir") - below_title);
   for (const char* part : {"#8da0cb\">host (box)<", "#66c2a5\">kernel (ellipse)<",
-                           "#fc8d62\">communication (hexagon)<", "nesting</FONT> (dashed)"})
+                           "#fc8d62\">communication (hexagon)<", "nesting</FONT>&#160;(dashed)"})
     EXPECT_NE(legend.find(part), std::string::npos) << part << " in " << legend;
   for (const char* part : {"copy", "delay", "call", "dotted"})
     EXPECT_EQ(legend.find(part), std::string::npos) << part << " in " << legend;
