@@ -174,13 +174,18 @@ std::string edge_label(const EdgeProperties& edge) {
   return edge.count > 1 ? std::to_string(edge.count) : "";
 }
 
+/// "node 7, thread 1"; of several nodes in one, whose id "g3" is the picture's alone, the lane.
+std::string node_tooltip(const NodeProperties& node) {
+  return node.id.starts_with('g') ? node.lane : "node " + node.id + ", " + node.lane;
+}
+
 std::string dot_text(const Picture& picture) {
   const BoostGraph graph = boost_graph(picture);
   const auto write_node = [&](std::ostream& out, std::size_t v) {
     const NodeProperties& node = graph[v];
     out << "[label=" << dot_string(node.label) << ", shape=" << shape_of(node.picture_kind)
         << ", fillcolor=\"" << fill_of(node.picture_kind) << "\", group=" << dot_string(node.lane)
-        << ", tooltip=" << dot_string("node " + node.id + ", " + node.lane) << "]";
+        << ", tooltip=" << dot_string(node_tooltip(node)) << "]";
   };
   const auto write_edge = [&](std::ostream& out, const BoostGraph::edge_descriptor& e) {
     const EdgeProperties& edge = graph[e];

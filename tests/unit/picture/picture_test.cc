@@ -289,6 +289,17 @@ TEST_F(PictureOf, CtrlEdgesEndInATee) {
       << text;
 }
 
+TEST_F(PictureOf, TooltipsNameNodesByTheirIdAndGroupsByTheirLane) {
+  Picture picture;
+  picture.nodes.resize(2);
+  picture.nodes[0].id = "7";
+  picture.nodes[1].id = "g2";
+  for (PictureNode& node : picture.nodes) node.lane = "thread 1";
+  const std::string text = written(picture, PictureFormat::kDot);
+  EXPECT_NE(text.find("tooltip=\"node 7, thread 1\""), std::string::npos) << text;
+  EXPECT_NE(text.find("tooltip=\"thread 1\""), std::string::npos) << text;
+}
+
 TEST_F(PictureOf, GraphmlHasNamesTimesAndEvidence) {
   const std::string text = written(make(), PictureFormat::kGraphml);
   EXPECT_NE(text.find("gemm&lt;&quot;a&quot;&gt;\\n"), std::string::npos) << text;
