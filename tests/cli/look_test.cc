@@ -49,6 +49,9 @@ TEST_F(Look, ShowOfABrokenFileExitsWith3AndLeavesNoFile) {
   const Outcome outcome = run("show cut.et --output y.json");
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_NE(outcome.err.find("cut.et"), std::string::npos) << outcome.err;
+  const auto place = [](const std::string& said) { return said.substr(0, said.find("): ")); };
+  EXPECT_TRUE(holds(outcome.err, "(message ")) << outcome.err;
+  EXPECT_EQ(place(run("replay cut.et").err), place(outcome.err)) << "the same place";
   EXPECT_EQ(folder_.listing(), "cut.et device.json host.json out.3.et");
 }
 

@@ -133,9 +133,10 @@ bool ChakraReader::fill() {
 }
 
 void ChakraReader::fail(const std::string& what, const std::string& remedy) const {
+  const std::uint64_t message = node_count_ + (has_metadata_ ? 2 : 1);
   throw Error(ErrorCode::kInput,
-              source_.name() + ", byte " + std::to_string(message_offset_) + " (after " +
-                  std::to_string(node_count_) + " nodes)",
+              source_.name() + ", byte " + std::to_string(message_offset_) + " (message " +
+                  std::to_string(message) + ")",
               what, remedy);
 }
 

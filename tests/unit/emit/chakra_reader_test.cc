@@ -60,10 +60,10 @@ TEST(ChakraReader, AFileCutAnywhereIsAnErrorUnlessItIsCutBetweenMessages) {
   EXPECT_EQ(readable, 3U);  // after the metadata, the first and the second node
 }
 
-TEST(ChakraReader, TheErrorOfACutFileNamesByteAndNode) {
+TEST(ChakraReader, TheErrorOfACutFileNamesByteAndMessage) {
   const std::string bytes = small_file();
   const std::string error = error_of(bytes.substr(0, bytes.size() - 1));
-  EXPECT_NE(error.find("after 2 nodes"), std::string::npos) << error;
+  EXPECT_NE(error.find("(message 4)"), std::string::npos) << error;
   EXPECT_NE(error.find("byte 40"), std::string::npos) << error;
   EXPECT_NE(error.find("ends within a message"), std::string::npos) << error;
 }
