@@ -153,6 +153,30 @@ int ThreadBuilder::blocking_copy(int stream, std::int64_t bytes, Ns duration, La
   return add_call(launching(CallKind::kBlockingCopy, "cudaMemcpyAsync", std::move(row), cost));
 }
 
+void ThreadBuilder::item(int stream, Ns copy) {
+  op("aten::item", [&] {
+    work(1_us);
+    op("aten::_local_scalar_dense", [&] {
+      work(1_us);
+      blocking_copy(stream, 4, copy);
+      work(1_us);
+      stream_synchronize(stream);
+      work(1_us);
+    });
+    work(1_us);
+  });
+}
+
+void ThreadBuilder::pageable_copy(int stream, std::int64_t bytes, Ns duration) {
+  op("aten::copy_", [&] {
+    work(3_us);
+    copy(stream, "HtoD (Pageable -> Device)", bytes, duration);
+    work(1_us);
+    stream_synchronize(stream);
+    work(1_us);
+  });
+}
+
 int ThreadBuilder::graph(int stream, std::vector<Row> rows, LaunchCost cost) {
   Call call;
   call.kind = CallKind::kGraphLaunch;

@@ -43,6 +43,11 @@ class ThreadBuilder {
   int set(int stream, std::int64_t bytes, Ns duration, LaunchCost cost = {});
   /// Device to pageable host: named cudaMemcpyAsync, returns `call` after the row's end.
   int blocking_copy(int stream, std::int64_t bytes, Ns duration, LaunchCost cost = {});
+  /// aten::item > aten::_local_scalar_dense: a blocking copy, then its stream is synchronised
+  /// (K29).
+  void item(int stream, Ns copy = 2_us);
+  /// aten::copy_ from pageable memory: a copy, then its stream is synchronised (K29).
+  void pageable_copy(int stream, std::int64_t bytes, Ns duration);
   /// Rows depend on each other as their `after` says, all on what `stream` had; later work on
   /// `stream` waits for all of them. Rows may show other lanes, used by graph launches only.
   int graph(int stream, std::vector<Row> rows, LaunchCost cost = {18_us, 12_us});
@@ -57,12 +62,17 @@ class ThreadBuilder {
   void query(int event, Ns duration = 2_us);
 
   // Communication.
-  /// c10d op > record_param_comms > annotation: `comm_stream` waits for `stream`, then the kernel.
-  /// Returns the event recorded behind it. duration: time after the last member arrived.
+  /// c10d op > record_param_comms > annotation: `comm_stream` waits for `stream`, then the kernel,
+  /// with the calls of Program::comm_calls around it. NCCL's internal stream is comm_stream + 1,
+  /// the stream of PyTorch's callbacks comm_stream + 2; both run nothing. Returns the event
+  /// recorded behind it. duration: time after the last member arrived.
   int collective(const CommOp& comm, int stream, int comm_stream, Ns duration);
   /// Several operations in one kernel: each op recorded without a launch, then the annotation
   /// nccl:coalesced, outside every cpu_op, launches. Returns the event recorded behind it.
   int coalesced(const std::vector<CommOp>& comms, int stream, int comm_stream, Ns duration);
+
+  /// work.wait(): record_param_comms "wait", in which `stream` waits for the event behind the work.
+  void wait_for_work(int stream, int event);
 
   // Threads.
   void signal(int token);
@@ -80,7 +90,17 @@ class ThreadBuilder {
   void end(int op);
   int add_call(Call call);
   void launch_comm(const std::vector<CommOp>& comms, int comm_stream, Ns duration);
-  void record_comm(const CommOp& comm, const Body& body);
+  int record_comm(const CommOp& comm, const Body& body);
+  struct CommLaunch {
+    const std::vector<CommOp>& comms;
+    std::string title;
+    int stream, comm_stream;
+    Ns duration;
+  };
+  int comm_calls(const CommLaunch& launch);
+  int short_calls(const CommLaunch& launch);
+  int calls_of_2023(const CommLaunch& launch);
+  int calls_of_2025(const CommLaunch& launch);
 
   Program* program_;
   int rank_, thread_;
@@ -107,6 +127,7 @@ CommOp all_reduce(int group, std::int64_t count);
 /// in: elements of one rank; out: of all.
 CommOp all_gather(int group, std::int64_t in, std::int64_t out);
 CommOp reduce_scatter(int group, std::int64_t in, std::int64_t out);
+CommOp all_to_all(int group, std::int64_t count);  ///< as alltoall_base_ does
 CommOp broadcast(int group, std::int64_t count);
 CommOp send(int group, int to, std::int64_t count);
 CommOp recv(int group, int from, std::int64_t count);

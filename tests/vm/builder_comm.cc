@@ -23,6 +23,7 @@ constexpr CommNames kNames[] = {
     {"_reduce_scatter_base", "c10d::_reduce_scatter_base_", "nccl:_reduce_scatter_base",
      "ncclDevKernel_ReduceScatter_Sum_f32_RING_LL"},
     {"broadcast", "c10d::broadcast_", "nccl:broadcast", "ncclDevKernel_Broadcast_RING_LL"},
+    {"all_to_all", "c10d::alltoall_base_", "nccl:all_to_all", "ncclDevKernel_SendRecv"},
     {"send", "c10d::send", "nccl:send", "ncclDevKernel_SendRecv"},
     {"recv", "c10d::recv_", "nccl:recv", "ncclDevKernel_SendRecv"},
 };
@@ -60,6 +61,9 @@ CommOp all_gather(int group, std::int64_t in, std::int64_t out) {
 CommOp reduce_scatter(int group, std::int64_t in, std::int64_t out) {
   return comm_op("_reduce_scatter_base", group, -1, in, out);
 }
+CommOp all_to_all(int group, std::int64_t count) {
+  return comm_op("all_to_all", group, -1, count, count);
+}
 CommOp broadcast(int group, std::int64_t count) {
   return comm_op("broadcast", group, -1, count, count);
 }
@@ -77,56 +81,124 @@ void ThreadBuilder::launch_comm(const std::vector<CommOp>& comms, int comm_strea
                                                                : names_of(comms[0]).kernel) +
                  "(ncclDevKernelArgsStorage<4096ul>)",
              duration, {7_us, 11_us});
-  Call& call = code().calls[static_cast<std::size_t>(index)];
-  call.name = "cudaLaunchKernelExC";
+  Call& call = at(code().calls, index);
+  if (program_->comm_calls != CommCalls::k2023) call.name = "cudaLaunchKernelExC";
   call.rows[0].carried = comms;
 }
 
-void ThreadBuilder::record_comm(const CommOp& comm, const Body& body) {
+int ThreadBuilder::record_comm(const CommOp& comm, const Body& body) {
+  int index = -1;
   op(names_of(comm).op, [&] {
     work(4_us);
     Op recorded;
     recorded.name = "record_param_comms";
     recorded.comm.push_back(comm);
     recorded.elements = comm.in_nelems;
-    const int index = begin(std::move(recorded));
+    index = begin(std::move(recorded));
     work(3_us);
     body();
     work(2_us);
     end(index);
     work(1_us);
   });
+  return index;
+}
+
+int ThreadBuilder::short_calls(const CommLaunch& launch) {
+  wait(launch.comm_stream, record(launch.stream));
+  annotation(launch.title, [&] {
+    work(launch.comms.size() > 1 ? 4_us : 6_us);
+    launch_comm(launch.comms, launch.comm_stream, launch.duration);
+    work(2_us);
+  });
+  return record(launch.comm_stream);
+}
+
+// The end event is one of two behind the kernel; the other is that of the work's future.
+int ThreadBuilder::calls_of_2025(const CommLaunch& launch) {
+  const int internal = launch.comm_stream + 1;
+  int done = -1;
+  call("cudaStreamIsCapturing", 1_us);
+  wait(launch.comm_stream, record(launch.stream));
+  annotation(launch.title, [&] {
+    work(4_us);
+    call("cudaStreamGetCaptureInfo_v2", 1_us);
+    wait(launch.comm_stream, record(internal, 1_us));
+    launch_comm(launch.comms, launch.comm_stream, launch.duration);
+    wait(internal, record(launch.comm_stream, 1_us));
+    work(2_us);
+    done = record(launch.comm_stream, 1_us);
+    work(3_us);
+    record(launch.comm_stream, 1_us);
+    work(1_us);
+  });
+  return done;
+}
+
+int ThreadBuilder::calls_of_2023(const CommLaunch& launch) {
+  const int internal = launch.comm_stream + 1, callbacks = launch.comm_stream + 2;
+  int done = -1;
+  call("cudaStreamIsCapturing", 1_us);
+  wait(launch.comm_stream, record(launch.stream));
+  annotation(launch.title, [&] {
+    work(4_us);
+    call("INVALID", 1_us);
+    wait(launch.comm_stream, record(internal, 1_us));
+    launch_comm(launch.comms, launch.comm_stream, launch.duration);
+    wait(internal, record(launch.comm_stream, 1_us));
+    work(2_us);
+    done = record(launch.comm_stream, 1_us);
+    work(3_us);
+    wait(callbacks, record(launch.comm_stream, 1_us));
+    work(1_us);
+  });
+  return done;
+}
+
+int ThreadBuilder::comm_calls(const CommLaunch& launch) {
+  switch (program_->comm_calls) {
+    case CommCalls::kShort:
+      return short_calls(launch);
+    case CommCalls::k2023:
+      return calls_of_2023(launch);
+    case CommCalls::k2025:
+      break;
+  }
+  return calls_of_2025(launch);
 }
 
 int ThreadBuilder::collective(const CommOp& comm, int stream, int comm_stream, Ns duration) {
+  const std::vector<CommOp> comms{comm};
   int done = -1;
-  record_comm(comm, [&] {
-    const int ready = record(stream);
-    wait(comm_stream, ready);
-    annotation(title(comm, rank_), [&] {
-      work(6_us);
-      launch_comm({comm}, comm_stream, duration);
-      work(2_us);
-    });
-    done = record(comm_stream);
+  const int op = record_comm(comm, [&] {
+    done = comm_calls({comms, title(comm, rank_), stream, comm_stream, duration});
   });
+  at(code().ops, op).end_event = done;
   return done;
 }
 
 int ThreadBuilder::coalesced(const std::vector<CommOp>& comms, int stream, int comm_stream,
                              Ns duration) {
+  int op = -1;
   for (const CommOp& comm : comms) {
-    record_comm(comm, [&] { work(2_us); });
+    op = record_comm(comm, [&] { work(2_us); });
     work(3_us);
   }
-  const int ready = record(stream);
-  wait(comm_stream, ready);
-  annotation("nccl:coalesced", [&] {
-    work(4_us);
-    launch_comm(comms, comm_stream, duration);
-    work(2_us);
-  });
-  return record(comm_stream);
+  const int done = comm_calls({comms, "nccl:coalesced", stream, comm_stream, duration});
+  at(code().ops, op).end_event = done;
+  return done;
+}
+
+void ThreadBuilder::wait_for_work(int stream, int event) {
+  Op waiting;
+  waiting.name = "record_param_comms";
+  for (std::size_t i = 0; i < code().ops.size(); ++i)
+    if (code().ops[i].end_event == event) waiting.work = static_cast<int>(i);
+  const int index = begin(std::move(waiting));
+  work(1_us);
+  wait(stream, event);
+  work(1_us);
+  end(index);
 }
 
 }  // namespace nadi::vm

@@ -94,8 +94,24 @@ void Device::record_event(int rank, int call) {
 void Device::stream_wait_event(int rank, int call) {
   const Call& what = at(at(program_.ranks, rank).calls, call);
   at(at(run_.ranks, rank).calls, call).record = last_record(rank, what.event);
-  add(at(states_, rank).streams[what.stream].pending, event_frontier(rank, what.event),
-      EdgeKind::kEventWait);
+  Frontier& pending = at(states_, rank).streams[what.stream].pending;
+  const Frontier work = event_frontier(rank, what.event);
+  // A stream that runs nothing would gather all the work of those it ever waited for.
+  std::erase_if(pending, [&](const RowDependency& old) {
+    return std::any_of(work.begin(), work.end(), [&](const RowDependency& item) {
+      return old.row == item.row || is_before_on_stream(rank, old.row, item.row);
+    });
+  });
+  add(pending, work, EdgeKind::kEventWait);
+}
+
+/// Does the order of their stream alone put the one before the other?
+bool Device::is_before_on_stream(int rank, int row, int later) const {
+  const RankProgram& code = at(program_.ranks, rank);
+  const auto& rows = at(run_.ranks, rank).rows;
+  const Call& first = at(code.calls, at(rows, row).call);
+  const Call& second = at(code.calls, at(rows, later).call);
+  return row < later && first.stream == second.stream && second.kind != CallKind::kGraphLaunch;
 }
 
 void Device::host_wait(int rank, int call) {

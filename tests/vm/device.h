@@ -61,6 +61,7 @@ class Device {
   };
 
   Frontier frontier(const Stream& stream) const;
+  bool is_before_on_stream(int rank, int row, int later) const;
   int add_row(int rank, int call, int ordinal);
   void wire_graph(int rank, int call, const std::vector<int>& rows);
   void join_meetings(int rank, int row);

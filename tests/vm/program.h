@@ -92,6 +92,8 @@ struct Op {
   int fw_parent = -1;          ///< backward op: innermost op open on the forward thread
   bool is_backward = false;    ///< scope BACKWARD_FUNCTION in the host trace
   std::vector<CommOp> comm;    ///< record_param_comms: what it records (one operation)
+  int end_event = -1;          ///< record_param_comms: the event behind its work
+  int work = -1;               ///< record_param_comms "wait": the op that records what it waits for
   std::int64_t elements = 64;  ///< size of the tensor it takes and gives
 };
 
@@ -127,13 +129,21 @@ struct Group {
   std::vector<int> ranks;  ///< global
 };
 
+/// What the NCCL backend calls around a communication kernel (K29).
+enum class CommCalls : std::uint8_t {
+  kShort,  ///< what is needed and no more; no PyTorch does so
+  k2023,   ///< as in dlrm-8gpu
+  k2025,   ///< as in resnet-2gpu
+};
+
 struct Program {
   std::string name;
   std::vector<RankProgram> ranks;
   std::vector<Group> groups;
   Ns row_gap = 0;           ///< least time from the end of what a row waits for to its start
   Ns hand_off_latency = 0;  ///< from a signal to the return of its await
-  Ns late_return = 0;       ///< of an event synchronisation that found its work still running (K28)
+  CommCalls comm_calls = CommCalls::k2025;
+  Ns late_return = 0;  ///< of an event synchronisation that found its work still running (K28)
 };
 
 /// True where op, or an op around it, is a cpu_op: only there own time is work.

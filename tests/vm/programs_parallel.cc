@@ -94,6 +94,7 @@ Program ddp_step(int ranks) {
   ProgramBuilder builder(fmt::format("ddp_step_{}", ranks), ranks);
   builder.program().hand_off_latency = 6_us;
   builder.program().row_gap = 1_us;
+  builder.program().comm_calls = CommCalls::kShort;  // as the traces in tests/data
   for (int rank = 0; rank < ranks; ++rank) ddp_rank(builder, rank);
   return builder.take();
 }
@@ -106,13 +107,14 @@ Program pipeline() {
     ThreadBuilder main = builder.thread(rank, "pt_main_thread");
     main.work(4_us * rank);
     for (int i = 0; i < kMicroBatches; ++i) {
-      if (rank > 0) main.wait(kCompute, message(main, recv(0, rank - 1, kElements)));
+      if (rank > 0) main.wait_for_work(kCompute, message(main, recv(0, rank - 1, kElements)));
       kernel_op(main, "aten::linear", "stage_forward", 30_us);
       if (rank + 1 < kRanks) message(main, send(0, rank + 1, kElements));
       main.work(2_us);
     }
     for (int i = 0; i < kMicroBatches; ++i) {
-      if (rank + 1 < kRanks) main.wait(kCompute, message(main, recv(0, rank + 1, kElements)));
+      if (rank + 1 < kRanks)
+        main.wait_for_work(kCompute, message(main, recv(0, rank + 1, kElements)));
       kernel_op(main, "aten::mm", "stage_backward", 55_us);
       if (rank > 0) message(main, send(0, rank - 1, kElements));
       main.work(2_us);
@@ -130,8 +132,8 @@ Program coalesced_exchange() {
     for (int i = 0; i < 2; ++i) {
       kernel_op(main, "aten::conv2d", "halo_producer", 20_us + 15_us * rank);
       main.work(2_us);
-      main.wait(kCompute,
-                main.coalesced({send(0, peer, 4096), recv(0, peer, 4096)}, kCompute, kComm, 14_us));
+      main.wait_for_work(kCompute, main.coalesced({send(0, peer, 4096), recv(0, peer, 4096)},
+                                                  kCompute, kComm, 14_us));
       kernel_op(main, "aten::conv2d", "halo_consumer", 25_us);
       main.work(3_us);
     }
@@ -150,15 +152,19 @@ Program tensor_parallel() {
     ThreadBuilder main = builder.thread(rank, "pt_main_thread");
     const int tp = pairs[rank / 2], dp = strided[rank % 2];
     main.work(3_us * rank);
+    int reduced = -1;
     for (int layer = 0; layer < 2; ++layer) {
-      main.wait(kCompute, main.collective(all_gather(tp, 4096, 8192), kCompute, kComm, 17_us));
+      main.wait_for_work(kCompute,
+                         main.collective(all_gather(tp, 4096, 8192), kCompute, kComm, 17_us));
       kernel_op(main, "aten::linear", "column_parallel", 28_us);
       kernel_op(main, "aten::linear", "row_parallel", 26_us);
-      main.wait(kCompute, main.collective(reduce_scatter(tp, 8192, 4096), kCompute, kComm, 19_us));
-      main.collective(all_reduce(dp, 65536), kCompute, 24, 60_us);  // overlaps the next layer
+      main.wait_for_work(kCompute,
+                         main.collective(reduce_scatter(tp, 8192, 4096), kCompute, kComm, 19_us));
+      reduced =
+          main.collective(all_reduce(dp, 65536), kCompute, 24, 60_us);  // overlaps the next layer
     }
-    main.wait(kCompute, main.record(24));
-    main.wait(kCompute, main.collective(broadcast(0, 16), kCompute, 28, 8_us));
+    main.wait_for_work(kCompute, reduced);
+    main.wait_for_work(kCompute, main.collective(broadcast(0, 16), kCompute, 28, 8_us));
     kernel_op(main, "aten::_foreach_add_", "optimizer", 12_us);
     main.stream_synchronize(kCompute);
   }

@@ -54,6 +54,8 @@ class Round {
     op.parent = moved(op.parent, first_op_);
     op.forward = moved(op.forward, first_op_);
     op.fw_parent = moved(op.fw_parent, first_op_);
+    op.work = moved(op.work, first_op_);
+    op.end_event = moved(op.end_event, first_event_);
     if (op.seq_id >= 0) op.seq_id += first_op_;  // there are fewer of them than ops
     return op;
   }

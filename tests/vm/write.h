@@ -35,6 +35,9 @@ struct WriteOptions {
   bool has_sync_before_rows = false;  ///< K21: sync rows first in the file, not last
   /// libkineto leaves out Stream Wait Event rows of streams that never ran anything.
   bool has_waits_of_idle_streams = true;
+  bool has_record_rows = true;  ///< false: no cudaEventRecord, no `cuda_event` (K26)
+  /// false: a Kineto trace from before torch 2.3 does not say what communication it records.
+  bool has_comm_args = true;
   bool has_whole_micros = false;  ///< starts and ends are cut to whole us (K2, before torch 2.4)
   std::int64_t pid = 2910249;
 };

@@ -55,6 +55,13 @@ ordered_json kineto_comm_args(const Program& program, const CommOp& comm) {
   return args;
 }
 
+ordered_json kineto_wait_args() {
+  return {{"Collective name", "wait"}, {"In msg nelems", 0},
+          {"Out msg nelems", 0},       {"Group size", 1},
+          {"dtype", "Byte"},           {"In split size", "[]"},
+          {"Out split size", "[]"},    {"Process Group Ranks", "[]"}};
+}
+
 ordered_json process_groups(const Program& program) {
   ordered_json groups = ordered_json::array();
   for (const Group& group : program.groups)

@@ -10,6 +10,8 @@ namespace nadi::vm {
 
 /// The keys of a record_param_comms row and of communication kernels in a Kineto trace.
 nlohmann::ordered_json kineto_comm_args(const Program& program, const CommOp& comm);
+/// Those of record_param_comms "wait".
+nlohmann::ordered_json kineto_wait_args();
 /// `pg_config` of distributedInfo; `## process_group:init ##` holds the same as text.
 nlohmann::ordered_json process_groups(const Program& program);
 /// Rank of a global rank within a group; -1 = not a member.

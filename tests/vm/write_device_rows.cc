@@ -15,11 +15,13 @@ namespace {
 // CUPTI's callback ids, as real traces show them beside each call.
 int callback_id(std::string_view name) {
   static constexpr std::pair<std::string_view, int> kIds[] = {
-      {"cudaLaunchKernel", 211},      {"cudaLaunchKernelExC", 430},  {"cudaMemcpyAsync", 41},
-      {"cudaMemsetAsync", 51},        {"cudaGraphLaunch", 311},      {"cudaEventRecord", 135},
-      {"cudaStreamWaitEvent", 147},   {"cudaEventSynchronize", 137}, {"cudaStreamSynchronize", 131},
-      {"cudaDeviceSynchronize", 165}, {"cudaEventQuery", 138},       {"cudaMalloc", 20},
-      {"cudaStreamIsCapturing", 317},
+      {"cudaLaunchKernel", 211},      {"cudaLaunchKernelExC", 430},
+      {"cudaMemcpyAsync", 41},        {"cudaMemsetAsync", 51},
+      {"cudaGraphLaunch", 311},       {"cudaEventRecord", 135},
+      {"cudaStreamWaitEvent", 147},   {"cudaEventSynchronize", 137},
+      {"cudaStreamSynchronize", 131}, {"cudaDeviceSynchronize", 165},
+      {"cudaEventQuery", 138},        {"cudaMalloc", 20},
+      {"cudaStreamIsCapturing", 317}, {"cudaStreamGetCaptureInfo_v2", 409},
   };
   for (const auto& [call, id] : kIds)
     if (call == name) return id;
@@ -38,7 +40,9 @@ int DeviceTraceWriter::cpu_op_of(const CallRun& call) const {
 void DeviceTraceWriter::calls() {
   for (std::size_t i = 0; i < code_.calls.size(); ++i) {
     const CallRun& call = run_.calls[i];
-    if (!call.is_recorded) continue;
+    const bool is_left_out =
+        code_.calls[i].kind == CallKind::kEventRecord && !options_.has_record_rows;
+    if (!call.is_recorded || is_left_out) continue;
     Json args;
     if (const int op = cpu_op_of(call); op >= 0) args["External id"] = external_id(op);
     args["cbid"] = callback_id(code_.calls[i].name);
@@ -79,7 +83,7 @@ void DeviceTraceWriter::row(const RowRun& run) {
         static_cast<double>(std::max<Ns>(1, run.span.end - run.span.start));
   }
   // A coalesced kernel is launched outside record_param_comms: nobody tells it what it carries.
-  if (what.carried.size() == 1 && cpu_op_of(call) >= 0)
+  if (what.carried.size() == 1 && cpu_op_of(call) >= 0 && options_.has_comm_args)
     args.update(kineto_comm_args(program_, what.carried[0]));
   const char* category = what.kind == RowKind::kKernel   ? "kernel"
                          : what.kind == RowKind::kMemcpy ? "gpu_memcpy"
@@ -173,7 +177,7 @@ void DeviceTraceWriter::sync(std::size_t index) {
       emit("Stream Wait Event", what.stream, what.stream);
       break;
     case CallKind::kEventRecord:
-      if (options_.sync != SyncRows::kEvents) break;
+      if (options_.sync != SyncRows::kEvents || !options_.has_record_rows) break;
       event("X", "cuda_event", "cudaEvent", rank_, what.stream,
             {call.span.start + 1, call.span.start + 1},
             {{"event_id", what.event + 8},

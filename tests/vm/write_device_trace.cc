@@ -72,8 +72,10 @@ void DeviceTraceWriter::ops() {
     ordered_json args;
     args["External id"] = external_id(static_cast<int>(i));
     if (options_.has_rf_ids) args["Record function id"] = run.rf_id;
-    if (!op.comm.empty()) args.update(kineto_comm_args(program_, op.comm[0]));
-    if (!op.is_annotation && op.comm.empty()) {
+    const bool is_comm = !op.comm.empty() || op.work >= 0;
+    if (is_comm && options_.has_comm_args)
+      args.update(op.work >= 0 ? kineto_wait_args() : kineto_comm_args(program_, op.comm[0]));
+    if (!op.is_annotation && !is_comm) {
       args["Concrete Inputs"] = {""};
       args["Input type"] = {"float"};
       args["Input Strides"] = ordered_json::array({ordered_json::array({1})});

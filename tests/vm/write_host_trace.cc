@@ -119,7 +119,9 @@ class HostTraceWriter {
     const Op& op = code_.ops[u(index)];
     Values inputs, outputs;
     const std::int64_t tensor = ids_[u(index)] + 1;
-    if (!op.comm.empty()) {
+    if (op.work >= 0) {
+      wait_values(op.work, inputs);
+    } else if (!op.comm.empty()) {
       comm_values(index, tensor, inputs, outputs);
     } else if (op.is_host_only) {
       inputs.add(process_groups(program_).dump(), ordered_json::array(), "String");
@@ -161,15 +163,14 @@ class HostTraceWriter {
     const int argument =
         comm.is_p2p() ? rank_in_group(group, comm.peer) : rank_in_group(group, rank_);
     const ordered_json none = ordered_json::array();
-    const bool is_list = comm.collective.find("_base") == std::string::npos;
+    const bool is_list =
+        comm.collective.find("_base") == std::string::npos && comm.collective != "all_to_all";
     inputs.add_tensor(tensor, comm.in_nelems, bytes, tensor_type(comm.dtype), rank_);
     if (is_list) inputs.make_list();
-    const std::int64_t seq = seqs_.at(index);
+    add_seq(index, inputs);
     if (options_.host_schema == HostSchema::kFlat) {
-      inputs.add(seq, none, "Int");
       inputs.add(94594108284448 + comm.group, none, "Int");
     } else {
-      inputs.add({seq, comm.is_p2p()}, {none, none}, "Tuple[Int,Bool]");
       inputs.add({group.name, group.desc}, {none, none}, "Tuple[String,String]");
     }
     inputs.add(argument, none, "Int");
@@ -183,6 +184,31 @@ class HostTraceWriter {
     }
     outputs.add_tensor(tensor + 2, comm.out_nelems, bytes, tensor_type(comm.dtype), rank_);
     if (is_list) outputs.make_list();
+  }
+
+  void add_seq(int op, Values& inputs) const {
+    const ordered_json none = ordered_json::array();
+    const std::int64_t seq = seqs_.at(op);
+    if (options_.host_schema == HostSchema::kFlat)
+      inputs.add(seq, none, "Int");
+    else
+      inputs.add({seq, code_.ops[u(op)].comm[0].is_p2p()}, {none, none}, "Tuple[Int,Bool]");
+  }
+
+  // "wait": the sequence number of the work, and of all else that there is none.
+  void wait_values(int work, Values& inputs) const {
+    const ordered_json none = ordered_json::array();
+    add_seq(work, inputs);
+    if (options_.host_schema == HostSchema::kFlat)
+      inputs.add(0, none, "Int");
+    else
+      inputs.add({"", ""}, {none, none}, "Tuple[String,String]");
+    inputs.add(0, none, "Int");
+    inputs.add("wait", none, "String");
+    inputs.add(none, none, "GenericList[]");
+    inputs.add(none, none, "GenericList[]");
+    if (options_.host_schema == HostSchema::kFlat) return;
+    for (int value : {-1, -1, 1}) inputs.add(value, none, "Int");
   }
 
   template <class Add>

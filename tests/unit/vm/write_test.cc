@@ -155,6 +155,21 @@ TEST(Write, WithoutSyncRowsOnlyRuntimeCallsRemain) {
     EXPECT_FALSE(call["args"].contains("stream"));
 }
 
+TEST(Write, K26_TracesMayLackRecordsOfEvents) {
+  WriteOptions options;
+  options.sync = SyncRows::kEvents;
+  const auto records = [&] {
+    const json trace = device_trace(two_streams_event(), options);
+    std::size_t count = events_of(trace, "cuda_event").size();
+    for (const json& call : events_of(trace, "cuda_runtime"))
+      count += call["name"] == "cudaEventRecord" ? 1 : 0;
+    return count;
+  };
+  EXPECT_EQ(records(), 2U);
+  options.has_record_rows = false;
+  EXPECT_EQ(records(), 0U);
+}
+
 TEST(Write, NewLibkinetoPutsStreamSyncRowsOnAnotherTid) {
   WriteOptions options;
   options.has_sync_tid_offset = true;
