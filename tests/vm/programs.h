@@ -36,9 +36,18 @@ Program tensor_parallel();     ///< 4 ranks, 2 groups: all-gather, reduce-scatte
 /// segment has about ten ops; a program has at least two.
 Program random_program(std::uint64_t seed, int least_segments = 2);
 
-/// Names of all programs above, "ddp_step_2" and "ddp_step_4" included, "random" not.
+// Training by seed: some ProfilerStep#N whose durations differ as those of real training do.
+Program data_parallel(std::uint64_t seed, CommCalls calls);    ///< 2 ranks: DDP or fully sharded
+Program pipeline_tensor(std::uint64_t seed, CommCalls calls);  ///< 4 ranks: 2 stages x 2 parts
+Program autograd(std::uint64_t seed);    ///< 1 rank: backward thread, recomputation, side stream
+Program sync_heavy(std::uint64_t seed);  ///< 1 rank: .item(), nonzero, copies the host waits for
+
+/// Names of all programs without a seed, "ddp_step_2" and "ddp_step_4" included.
 std::vector<std::string> program_names();
-/// By name; "random:SEED" too. Throws Error(kUsage) on an unknown name.
+/// "random", "data_parallel", "data_parallel_2023", …: programs that take a seed.
+std::vector<std::string> seeded_program_names();
+/// By name; "random:SEED" and the like for those with a seed. Throws Error(kUsage) on an unknown
+/// name.
 Program make_program(std::string_view name);
 
 }  // namespace nadi::vm

@@ -199,7 +199,30 @@ constexpr NamedProgram kPrograms[] = {
     {"tensor_parallel", tensor_parallel},
 };
 
+struct SeededPrograms {
+  const char* name;
+  Program (*make)(std::uint64_t seed);
+};
+
+constexpr SeededPrograms kSeededPrograms[] = {
+    {"random", [](std::uint64_t seed) { return random_program(seed); }},
+    {"data_parallel", [](std::uint64_t seed) { return data_parallel(seed, CommCalls::k2025); }},
+    {"data_parallel_2023",
+     [](std::uint64_t seed) { return data_parallel(seed, CommCalls::k2023); }},
+    {"pipeline_tensor", [](std::uint64_t seed) { return pipeline_tensor(seed, CommCalls::k2025); }},
+    {"pipeline_tensor_2023",
+     [](std::uint64_t seed) { return pipeline_tensor(seed, CommCalls::k2023); }},
+    {"autograd", autograd},
+    {"sync_heavy", sync_heavy},
+};
+
 }  // namespace
+
+std::vector<std::string> seeded_program_names() {
+  std::vector<std::string> names;
+  for (const SeededPrograms& programs : kSeededPrograms) names.emplace_back(programs.name);
+  return names;
+}
 
 std::vector<std::string> program_names() {
   std::vector<std::string> names;
@@ -210,15 +233,15 @@ std::vector<std::string> program_names() {
 Program make_program(std::string_view name) {
   for (const NamedProgram& program : kPrograms)
     if (name == program.name) return program.make();
-  constexpr std::string_view kRandom = "random:";
-  std::uint64_t seed = 0;
-  if (name.substr(0, kRandom.size()) == kRandom) {
+  const std::size_t colon = name.find(':');
+  for (const SeededPrograms& programs : kSeededPrograms) {
+    if (name.substr(0, colon) != programs.name || colon == name.npos) continue;
+    std::uint64_t seed = 0;
     const char* end = name.data() + name.size();
-    if (std::from_chars(name.data() + kRandom.size(), end, seed).ptr == end)
-      return random_program(seed);
+    if (std::from_chars(name.data() + colon + 1, end, seed).ptr == end) return programs.make(seed);
   }
   throw Error(ErrorCode::kUsage, std::string(name), "no such program",
-              "Known: random:SEED and those that vm_write prints without arguments");
+              "Known: those that vm_write prints without arguments");
 }
 
 }  // namespace nadi::vm

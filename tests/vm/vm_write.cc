@@ -20,9 +20,11 @@ int usage() {
       "                [--schema chakra|flat] [--rank N] [--truth]\n"
       "Writes OUT_PREFIX.host.N.json and OUT_PREFIX.device.N.json of every rank (or of rank N), "
       "and\n"
-      "with --truth OUT_PREFIX.truth.N.txt. PROGRAM is random:SEED or one of:\n",
+      "with --truth OUT_PREFIX.truth.N.txt. PROGRAM is one of:\n",
       stderr);
   for (const std::string& name : program_names()) std::fprintf(stderr, "  %s\n", name.c_str());
+  for (const std::string& name : seeded_program_names())
+    std::fprintf(stderr, "  %s:SEED\n", name.c_str());
   return 2;
 }
 
