@@ -39,7 +39,7 @@ std::vector<SimGraph> job_of_program(const vm::Program& program, const vm::Execu
 Ns true_span(const vm::Program& program, const vm::Execution& run) {
   Ns begin = run.makespan, end = 0;
   for (int rank = 0; rank < static_cast<int>(program.ranks.size()); ++rank)
-    for (const vm::TruthNode& node : vm::make_truth(program, run, rank).nodes) {
+    for (const vm::TruthNode& node : vm::truth_nodes(program, run, rank)) {
       begin = std::min(begin, node.start_ns);
       end = std::max(end, node.start_ns + node.duration_ns);
     }

@@ -15,7 +15,6 @@
 namespace nadi {
 namespace {
 
-constexpr std::size_t kMostFindings = 20;
 constexpr int kFirstSeed = 301, kSeeds = 10;
 /// A single step is too short for three tenths of it to say anything of a clock, and traces of
 /// different windows need a hundred ops in common.
@@ -111,10 +110,31 @@ bool is_cut(const vm::Spoil& spoil) {
   return spoil.late_start > 0 || spoil.early_end > 0 || spoil.late_device_rows > 0;
 }
 
-void append(std::vector<std::string>& all, const std::vector<std::string>& more,
-            const std::string& program) {
+void append(std::vector<std::string>& all, std::size_t most, const std::vector<std::string>& more,
+            const std::string& place) {
   for (const std::string& line : more)
-    if (all.size() < kMostFindings) all.push_back(program + ": " + line);
+    if (all.size() < most) all.push_back(place + ": " + line);
+}
+
+void add(vm::Tally& sum, const vm::Tally& more) {
+  sum.total += more.total;
+  sum.good += more.good;
+}
+
+void add_comparison(const vm::Truth& truth, const vm::Comparison& result, const std::string& place,
+                    SpoiltScore& score) {
+  for (const auto& [kind, tally] : result.required) add(score.required[kind], tally);
+  for (const auto& [evidence, tally] : result.edges) {
+    add(score.by_evidence[evidence], tally);
+    add(score.edges, tally);
+  }
+  const vm::WaitRecall waits = vm::recall_of_waits(truth, result);
+  add(score.waits, waits.all);
+  add(score.needed_waits, waits.needed);
+  add(score.binding_waits, waits.binding);
+  append(score.missing, score.most_findings, result.missing, place);
+  append(score.false_edges, score.most_findings, result.false_edges, place);
+  append(score.missing_waits, score.most_findings, waits.missing, place);
 }
 
 void add_dependencies(const vm::Program& program, const vm::Execution& shown,
@@ -128,18 +148,9 @@ void add_dependencies(const vm::Program& program, const vm::Execution& shown,
   compare.tolerance_ns = std::max(blur, kSyncRowInset);
   for (int rank = 0; rank < static_cast<int>(program.ranks.size()); ++rank) {
     const Conversion conversion = convert_program(program, recorded, rank, fault.write, options);
-    const vm::Comparison result =
-        vm::compare(vm::make_truth(program, shown, rank, blur), plain_graph(conversion), compare);
-    for (const auto& [kind, tally] : result.required) {
-      score.required[kind].total += tally.total;
-      score.required[kind].good += tally.good;
-    }
-    for (const auto& [kind, tally] : result.edges) {
-      score.edges.total += tally.total;
-      score.edges.good += tally.good;
-    }
-    append(score.missing, result.missing, program.name);
-    append(score.false_edges, result.false_edges, program.name);
+    const vm::Truth truth = vm::make_truth(program, shown, rank, blur);
+    add_comparison(truth, vm::compare(truth, plain_graph(conversion), compare),
+                   fmt::format("{} rank {}", program.name, rank), score);
   }
 }
 
@@ -151,7 +162,9 @@ void add_what_ifs(const vm::Program& program, const vm::Execution& recorded, con
     const Ns replayed = replayed_span(graphs, {change.text});
     const double error =
         100 * std::abs(static_cast<double>(replayed - truth)) / static_cast<double>(truth);
-    score.what_ifs.push_back(fmt::format("{}, {}: {:.2f} %", program.name, change.text, error));
+    score.what_ifs.push_back(fmt::format("{}, {}: {:.2f} % (true {} us, replayed {} us)",
+                                         program.name, change.text, error, truth / kNsPerMicro,
+                                         replayed / kNsPerMicro));
     if (error <= score.worst_what_if) continue;
     score.worst_what_if = error;
     score.worst_program = program.name;
@@ -174,18 +187,32 @@ double SpoiltScore::least_recall() const {
   return least;
 }
 
+vm::Tally SpoiltScore::inferred_waits() const {
+  vm::Tally sum;
+  for (const auto& [evidence, tally] : by_evidence) {
+    const bool is_wait = evidence.starts_with("event wait") || evidence.starts_with("synchronis");
+    if (is_wait && evidence.find("inferred") != evidence.npos) add(sum, tally);
+  }
+  return sum;
+}
+
 void add_program(const std::string& name, Fault fault, SpoiltScore& score) {
   // Each program has damage and losses of its own.
   for (const char letter : name)
     fault.spoil.seed = fault.spoil.seed * 31 + static_cast<unsigned char>(letter);
-  const vm::Program program = long_enough(vm::make_program(name));
+  // Random programs draw a latency for every launch, which no trace shows where it did not count.
+  const bool has_whole_run = fault.spoil.damaged_rows == 0 && !is_cut(fault.spoil);
+  add_program(long_enough(vm::make_program(name)), fault,
+              !name.starts_with("random:") && has_whole_run, score);
+}
+
+void add_program(const vm::Program& program, const Fault& fault, bool has_what_ifs,
+                 SpoiltScore& score) {
   const vm::Execution run = vm::execute(program);
   const vm::Execution recorded = vm::spoil(program, run, fault.spoil);
   const vm::Execution shown = vm::lose_records(program, run, fault.spoil);
   add_dependencies(program, shown, recorded, fault, score);
-  // Random programs draw a latency for every launch, which no trace shows where it did not count.
-  const bool has_whole_run = fault.spoil.damaged_rows == 0 && !is_cut(fault.spoil);
-  if (!name.starts_with("random:") && has_whole_run) add_what_ifs(program, recorded, fault, score);
+  if (has_what_ifs) add_what_ifs(program, recorded, fault, score);
 }
 
 std::vector<std::string> scored_programs(bool held_back) {

@@ -38,14 +38,26 @@ struct SpoiltScore {
   double worst_what_if = 0;
   std::string worst_program, worst_change;
   std::vector<std::string> missing, false_edges;  ///< the first of them
-  std::vector<std::string> what_ifs;              ///< each with its error
+  std::size_t most_findings = 20;                 ///< of each sort; then no more are noted
+  /// Event waits and synchronisations together: recall of all, of those that no other dependencies
+  /// imply, and of those of these that held something up.
+  vm::Tally waits, needed_waits, binding_waits;
+  std::vector<std::string> missing_waits;        ///< the first of them
+  std::map<std::string, vm::Tally> by_evidence;  ///< "event wait (inferred)", …: precision
+  std::vector<std::string> what_ifs;             ///< each with its error
 
   double least_recall() const;
+  /// Precision of inferred event waits and synchronisations, whatever they were inferred from.
+  vm::Tally inferred_waits() const;
 };
 
 /// Runs the program, spoils its records, converts them, and adds what came of it. Dependencies
 /// count where both of their ends are in the records.
 void add_program(const std::string& program, Fault fault, SpoiltScore& score);
+
+/// The same of a program as it is.
+void add_program(const vm::Program& program, const Fault& fault, bool has_what_ifs,
+                 SpoiltScore& score);
 
 /// Programs that are scored: those with a name, then random ones, half of which are held back.
 std::vector<std::string> scored_programs(bool held_back);

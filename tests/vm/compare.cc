@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <set>
 
 #include "compare_match.h"
 
@@ -58,11 +59,13 @@ void compare_required(const Truth& truth, const ConvertedGraph& graph, const Mat
   for (const TruthEdge& edge : truth.edges) {
     const auto& from = matching.converted_of[u(edge.from)];
     const auto& to = matching.converted_of[u(edge.to)];
+    result.findings.push_back(Finding::kNotAsked);
     if (!edge.shown || from.empty() || to.empty()) continue;
     Tally& tally = result.required[to_string(edge.kind)];
     ++tally.total;
     bool is_implied = true;
     for (int node : to) is_implied = is_implied && before[u(node)].test(u(from[0]));
+    result.findings.back() = is_implied ? Finding::kImplied : Finding::kMissing;
     if (is_implied) {
       ++tally.good;
     } else {
@@ -143,6 +146,50 @@ Comparison compare(const Truth& truth, const ConvertedGraph& graph, const Compar
   compare_required(truth, graph, matching, result);
   compare_edges(truth, graph, matching, result);
   return result;
+}
+
+namespace {
+
+bool is_wait(const TruthEdge& edge) {
+  return edge.kind == EdgeKind::kEventWait || edge.kind == EdgeKind::kSynchronisation;
+}
+
+void count(bool is_good, Tally& tally) {
+  tally.total += 1;
+  tally.good += is_good ? 1 : 0;
+}
+
+/// Per node: what comes before it even without any one of its waits.
+std::vector<BitSet> implied_by_others(const Truth& truth) {
+  std::vector<BitSet> implied(truth.nodes.size(), BitSet(truth.nodes.size()));
+  for (const TruthEdge& edge : truth.edges) {
+    implied[u(edge.to)] |= truth.before[u(edge.from)];
+    if (!is_wait(edge)) implied[u(edge.to)].set(u(edge.from));
+  }
+  return implied;
+}
+
+}  // namespace
+
+WaitRecall recall_of_waits(const Truth& truth, const Comparison& comparison) {
+  const std::vector<BitSet> implied = implied_by_others(truth);
+  WaitRecall recall;
+  std::set<std::pair<int, int>> seen;
+  for (std::size_t i = 0; i < truth.edges.size(); ++i) {
+    const TruthEdge& edge = truth.edges[i];
+    const bool is_asked = is_wait(edge) && comparison.findings[i] != Finding::kNotAsked;
+    if (!is_asked || !seen.emplace(edge.from, edge.to).second) continue;
+    const bool is_found = comparison.findings[i] == Finding::kImplied;
+    count(is_found, recall.all);
+    if (implied[u(edge.to)].test(u(edge.from))) continue;
+    count(is_found, recall.needed);
+    if (edge.is_binding) count(is_found, recall.binding);
+    if (is_found) continue;
+    recall.missing.push_back(fmt::format("{}{}: {} -> {}", edge.is_binding ? "held up, " : "",
+                                         to_string(edge.kind), describe(truth.nodes[u(edge.from)]),
+                                         describe(truth.nodes[u(edge.to)])));
+  }
+  return recall;
 }
 
 std::string Comparison::text(std::size_t most) const {

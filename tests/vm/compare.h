@@ -38,6 +38,9 @@ struct Tally {
   }
 };
 
+/// What became of a dependency of the truth.
+enum class Finding : std::uint8_t { kNotAsked, kMissing, kImplied };
+
 struct Comparison {
   std::vector<std::string> unmatched_truth;      ///< nodes the graph lacks
   std::vector<std::string> unmatched_converted;  ///< nodes the truth lacks
@@ -47,6 +50,7 @@ struct Comparison {
   std::vector<std::string> time_mismatches;
   std::map<std::string, Tally> required;  ///< by truth kind: recall (shown dependencies only)
   std::map<std::string, Tally> edges;     ///< by evidence: precision; "… (inferred)" apart
+  std::vector<Finding> findings;          ///< by Truth::edges
   std::size_t false_pairs = 0;  ///< ordered pairs, implied ones included, truth leaves unordered
 
   bool is_exact() const {
@@ -70,6 +74,16 @@ struct CompareOptions {
 /// follow. Throws Error(kInternal) where the converted edges form a cycle.
 Comparison compare(const Truth& truth, const ConvertedGraph& graph,
                    const CompareOptions& options = {});
+
+/// How many event waits and synchronisations a graph implies, of those that are shown and in the
+/// records, each pair of nodes once.
+struct WaitRecall {
+  Tally all;
+  Tally needed;                      ///< those that no other dependencies imply
+  Tally binding;                     ///< those of these that held something up
+  std::vector<std::string> missing;  ///< "held up" before those that did
+};
+WaitRecall recall_of_waits(const Truth& truth, const Comparison& comparison);
 
 /// What a perfect converter would give for truth, delays left out: for tests of the comparison.
 ConvertedGraph perfect_graph(const Truth& truth);

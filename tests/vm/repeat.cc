@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <random>
 
 namespace nadi::vm {
@@ -93,7 +94,10 @@ class Round {
   }
   Call moved(Call call) {
     call.event = moved(call.event, first_event_);
+    // Jitter makes no call a long launch (K27), whose rows come later.
+    const bool is_short = call.duration <= 20_us;
     call.duration = jitter_.of(call.duration);
+    if (is_short) call.duration = std::min<Ns>(call.duration, 20_us);
     for (Row& row : call.rows) row.duration = jitter_.of(row.duration);
     return call;
   }

@@ -38,17 +38,44 @@ int add_rows(const RankProgram& program, const RankRun& run, Truth& truth) {
   return first;
 }
 
-void add_device_edges(const RankRun& run, const HostLanes& lanes, int first_row, Truth& truth) {
+/// The only row of those that ends last, if it does so after `earliest`; else -1.
+int last_of(const std::vector<RowDependency>& rows, const RankRun& run, Ns earliest) {
+  int last = -1;
+  bool is_only = false;
+  for (const RowDependency& item : rows) {
+    const Ns end = at(run.rows, item.row).span.end;
+    if (end < earliest || item.row == last) continue;
+    is_only = end > earliest;
+    if (end > earliest) last = item.row;
+    earliest = end;
+  }
+  return is_only ? last : -1;
+}
+
+/// The latest end of what a row waits for that would let it start as its launch does.
+Ns launch_start(const Program& program, const RankProgram& code, const RankRun& run,
+                const RowRun& row) {
+  const Call& call = at(code.calls, row.call);
+  const Span span = at(run.calls, row.call).span;
+  return (launches_at_return(call) ? span.end : span.start) + call.latency - program.row_gap;
+}
+
+void add_device_edges(const Program& program, const RankProgram& code, const RankRun& run,
+                      const HostLanes& lanes, int first_row, Truth& truth) {
+  const auto add_rows_before = [&](const std::vector<RowDependency>& rows, int to, int binding) {
+    for (const RowDependency& item : rows)
+      truth.edges.push_back({first_row + item.row, to, item.kind, item.shown, item.row == binding});
+  };
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    const RowRun& row = run.rows[i];
     const int to = first_row + static_cast<int>(i);
-    for (const HostLanes::Source& source : lanes.launch_sources[u(run.rows[i].call)])
+    for (const HostLanes::Source& source : lanes.launch_sources[u(row.call)])
       truth.edges.push_back({source.node, to, source.kind, true});
-    for (const RowDependency& item : run.rows[i].after)
-      truth.edges.push_back({first_row + item.row, to, item.kind, item.shown});
+    add_rows_before(row.after, to, last_of(row.after, run, launch_start(program, code, run, row)));
   }
   for (std::size_t i = 0; i < run.calls.size(); ++i)
-    for (const RowDependency& item : run.calls[i].waited)
-      truth.edges.push_back({first_row + item.row, lanes.call_node[i], item.kind, item.shown});
+    add_rows_before(run.calls[i].waited, lanes.call_node[i],
+                    last_of(run.calls[i].waited, run, run.calls[i].span.start));
 }
 
 // Pairs of rows of one lane of one graph launch, the second started after the first had ended, or
@@ -76,7 +103,7 @@ Truth make_truth(const Program& program, const Execution& run, int rank, Ns blur
   Truth truth;
   const HostLanes lanes = add_host_lanes(code, times, truth);
   const int first_row = add_rows(code, times, truth);
-  add_device_edges(times, lanes, first_row, truth);
+  add_device_edges(program, code, times, lanes, first_row, truth);
 
   std::vector<std::pair<int, int>> pairs;
   for (const TruthEdge& edge : truth.edges) pairs.emplace_back(edge.from, edge.to);
@@ -84,6 +111,13 @@ Truth make_truth(const Program& program, const Execution& run, int rank, Ns blur
   for (const auto& pair : lane_intervals(code, times, first_row, blur_ns)) pairs.push_back(pair);
   truth.tolerated = closure(truth.nodes.size(), pairs);
   return truth;
+}
+
+std::vector<TruthNode> truth_nodes(const Program& program, const Execution& run, int rank) {
+  Truth truth;
+  add_host_lanes(program.ranks[u(rank)], run.ranks[u(rank)], truth);
+  add_rows(program.ranks[u(rank)], run.ranks[u(rank)], truth);
+  return std::move(truth.nodes);
 }
 
 const char* to_string(TruthKind kind) {

@@ -39,6 +39,8 @@ struct TruthEdge {
   /// A trace with cuda_sync rows tells this dependency. Not shown: edges inside a graph launch from
   /// lane to lane, and what orders a launch's other lanes with the stream it was launched on.
   bool shown = true;
+  /// Waits: `to` began the moment this allowed it, and nothing else held it up as long.
+  bool is_binding = false;
 };
 
 struct Truth {
@@ -62,6 +64,8 @@ struct Truth {
 /// followed each other (tolerated). Throws Error(kUsage) where an op takes no time, which no trace
 /// can place.
 Truth make_truth(const Program& program, const Execution& run, int rank, Ns blur_ns = 0);
+/// The nodes alone, as Truth has them: a thousandth of the work.
+std::vector<TruthNode> truth_nodes(const Program& program, const Execution& run, int rank);
 /// The truth of a run of the program.
 Truth truth_of(const Program& program, int rank = 0);
 

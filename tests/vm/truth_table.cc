@@ -1,5 +1,6 @@
-// truth_table [--held-back] [--verbose] [--fault TEXT]: what is left of the truth when records are
-// spoilt, as a Markdown table of faults (of those whose name holds the text).
+// truth_table [--inference] [--held-back] [--verbose] [--fault TEXT]: what is left of the truth
+// when records are spoilt, as a Markdown table of faults (of those whose name holds the text). With
+// --inference: when waits are not recorded, by kind of program; the text may be in its name, too.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -7,6 +8,7 @@
 #include <string>
 
 #include "nadi/base/error.h"
+#include "tests/invariants/inference_score.h"
 #include "tests/invariants/spoilt_score.h"
 
 namespace {
@@ -14,14 +16,16 @@ namespace {
 using namespace nadi;
 
 struct Arguments {
-  bool held_back = false, verbose = false;
+  bool inference = false, held_back = false, verbose = false;
   std::string fault;
 };
 
 bool parse(int count, char** words, Arguments& arguments) {
   for (int i = 1; i < count; ++i) {
     const std::string word = words[i];
-    if (word == "--held-back")
+    if (word == "--inference")
+      arguments.inference = true;
+    else if (word == "--held-back")
       arguments.held_back = true;
     else if (word == "--verbose")
       arguments.verbose = true;
@@ -68,6 +72,68 @@ void print_findings(const SpoiltScore& score) {
   for (const std::string& line : score.what_ifs) fmt::print(stderr, "what-if: {}\n", line);
 }
 
+/// "0.9512 (351 of 369)"
+std::string share_text(const vm::Tally& tally) {
+  if (tally.total == 0) return "-";
+  const std::string share = tally.good == tally.total ? "1" : fmt::format("{:.4f}", tally.share());
+  return fmt::format("{} ({} of {})", share, tally.good, tally.total);
+}
+
+/// "0.75, held up 0.95; 0.99; 12 %": recall, precision of inferred waits, what-if.
+std::string limits_text(const InferenceLimits& limits) {
+  if (limits.most_what_if == 0) return "-";
+  const std::string binding = limits.least_binding_recall > 0
+                                  ? fmt::format(", held up {}", limits.least_binding_recall)
+                                  : "";
+  return fmt::format("{}{}; {}; {} %", limits.least_recall, binding, limits.least_precision,
+                     limits.most_what_if);
+}
+
+/// How many waits each evidence gave, and how many of them are false.
+std::string evidence_text(const SpoiltScore& score) {
+  std::string text;
+  for (const auto& [evidence, tally] : score.by_evidence) {
+    if (!evidence.starts_with("event wait") && !evidence.starts_with("synchronis")) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", evidence, tally.total);
+    if (tally.good < tally.total) text += fmt::format(" ({} false)", tally.total - tally.good);
+  }
+  return text.empty() ? "-" : text;
+}
+
+void print_inference_row(const InferenceCase& what, const SpoiltScore& score) {
+  fmt::print("| {} | {} | {} | {} | {} | {} | {} | {:.5f} | {:.1f} % ({}, {}) | {} |\n",
+             what.fault.name, what.kind, limits_text(what.limits), share_text(score.waits),
+             share_text(score.needed_waits), share_text(score.binding_waits),
+             share_text(score.inferred_waits()), score.edges.share(), score.worst_what_if,
+             score.worst_program, score.worst_change, evidence_text(score));
+  std::fflush(stdout);
+}
+
+void run_inference(const Arguments& arguments) {
+  constexpr std::size_t kAllFindings = 100'000;
+  fmt::print(
+      "| record | programs | asked | waits found | of those nothing else implies | of these, of "
+      "those "
+      "that held something up | precision of inferred waits | of all edges | worst what-if | waits "
+      "by evidence |\n"
+      "|---|---|---|---|---|---|---|---|---|---|\n");
+  for (const InferenceCase& what : inference_cases()) {
+    if ((what.fault.name + ", " + what.kind).find(arguments.fault) == std::string::npos) continue;
+    SpoiltScore score;
+    if (arguments.verbose) score.most_findings = kAllFindings;
+    for (const int seed : inference_seeds(arguments.held_back)) add_seed(what, seed, score);
+    print_inference_row(what, score);
+    if (!arguments.verbose) continue;
+    fmt::print(stderr, "recall of all kinds: {}\n", recall_text(score));
+    for (const std::string& line : score.missing_waits) fmt::print(stderr, "missing: {}\n", line);
+    for (const std::string& line : score.missing)
+      if (line.find("event wait: ") == line.npos && line.find("synchronisation: ") == line.npos)
+        fmt::print(stderr, "missing: {}\n", line);
+    for (const std::string& line : score.false_edges) fmt::print(stderr, "false: {}\n", line);
+    for (const std::string& line : score.what_ifs) fmt::print(stderr, "what-if: {}\n", line);
+  }
+}
+
 void run(const Arguments& arguments) {
   fmt::print("| record | asked | recall | precision | worst what-if |\n|---|---|---|---|---|\n");
   for (Fault fault : all_faults()) {
@@ -86,11 +152,12 @@ void run(const Arguments& arguments) {
 int main(int count, char** words) {
   Arguments arguments;
   if (!parse(count, words, arguments)) {
-    std::fputs("usage: truth_table [--held-back] [--verbose] [--fault TEXT]\n", stderr);
+    std::fputs("usage: truth_table [--inference] [--held-back] [--verbose] [--fault TEXT]\n",
+               stderr);
     return 2;
   }
   try {
-    run(arguments);
+    arguments.inference ? run_inference(arguments) : run(arguments);
   } catch (const nadi::Error& error) {
     fmt::print(stderr, "truth_table: {}\n", error.what());
     return 2;

@@ -68,6 +68,42 @@ TEST(Compare, AnEdgeBetweenUnorderedRowsIsFalseAndSoAreThePairsItImplies) {
   EXPECT_GT(comparison.false_pairs, 1u);  // what consumer waits for comes along
 }
 
+/// Stream 20 waits for a long and a short kernel of stream 7; the long one, twice.
+Program waits_of_stream_20() {
+  ProgramBuilder builder("waits");
+  ThreadBuilder main = builder.thread(0, "main");
+  main.op("user::waits", [&] {
+    main.work(2_us);
+    main.launch(7, "short", 1_us);
+    main.wait(20, main.record(7));
+    main.launch(20, "free", 5_us, {60_us, 8_us});
+    main.launch(7, "long", 200_us);
+    main.wait(20, main.record(7));
+    main.launch(20, "held_up", 5_us);
+    main.wait(24, main.record(20));
+    main.wait(24, main.record(7));
+    main.launch(24, "after_both", 5_us);
+  });
+  return builder.take();
+}
+
+TEST(Compare, RecallOfWaitsTellsThoseThatHeldSomethingUpAndThoseThatOthersImply) {
+  const Truth truth = truth_of(waits_of_stream_20());
+  ConvertedGraph graph = perfect_graph(truth);
+  WaitRecall recall = recall_of_waits(truth, compare(truth, graph));
+  EXPECT_EQ(recall.all.total, 4U);      // "long" to "after_both" is one of them
+  EXPECT_EQ(recall.needed.total, 3U);   // but "held_up" comes between
+  EXPECT_EQ(recall.binding.total, 2U);  // "short" had ended when "free" was launched
+  EXPECT_EQ(recall.all.good, 4U);
+  std::erase_if(graph.edges, [&](const ConvertedEdge& edge) {
+    return edge.evidence == "event wait" && edge.to == row_named(graph, "held_up");
+  });
+  recall = recall_of_waits(truth, compare(truth, graph));
+  EXPECT_EQ(recall.binding.good, 1U);
+  ASSERT_EQ(recall.missing.size(), 1U);
+  EXPECT_TRUE(recall.missing[0].starts_with("held up, event wait: ")) << recall.missing[0];
+}
+
 TEST(Compare, OrderPassesThroughDelays) {
   const Truth truth = truth_of(two_streams_event());
   ConvertedGraph graph = perfect_graph(truth);

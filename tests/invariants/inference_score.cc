@@ -1,0 +1,99 @@
+#include "tests/invariants/inference_score.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "tests/vm/programs.h"
+#include "tests/vm/repeat.h"
+
+namespace nadi {
+namespace {
+
+constexpr int kSeedsOfAHalf = 6, kRandomSteps = 12;
+
+constexpr InferenceLimits kNothing{}, kNoSync{0.95, 0, 0.995, 5}, kNoSyncOffClock{0.9, 0, 0.99, 6},
+    kNoRecords{0.9, 0, 0.99, 8}, kRandom{0.75, 0.95, 0.99, 12};
+
+Fault without_sync_rows() {
+  Fault fault;
+  fault.name = "no sync rows";
+  fault.write.sync = vm::SyncRows::kNone;
+  return fault;
+}
+
+/// As the profiler of 2023 wrote (K26).
+Fault without_record_rows() {
+  Fault fault = without_sync_rows();
+  fault.name = "no record rows either";
+  fault.write.has_record_rows = fault.write.has_comm_args = fault.write.has_rf_ids = false;
+  fault.write.host_schema = vm::HostSchema::kFlat;
+  return fault;
+}
+
+Fault with_clock_off(Fault fault) {
+  fault.name += ", device clock +8.5 us";
+  fault.spoil.device_clock.offset_ns = 8500;
+  return fault;
+}
+
+Fault with_whole_micros(Fault fault) {
+  fault.name += ", whole us";
+  fault.write.has_whole_micros = true;
+  return fault;
+}
+
+/// 0.03 to 0.2.
+double jitter_of(int seed) {
+  constexpr int kParts = 18, kStride = 7;
+  return 0.03 + 0.01 * ((seed * kStride) % kParts);
+}
+
+vm::Program program_of(const std::string& kind, int seed) {
+  const vm::Program program = vm::make_program(fmt::format("{}:{}", kind, seed));
+  if (kind != "random") return program;
+  vm::Rounds rounds;
+  rounds.has_steps = true;
+  rounds.jitter = jitter_of(seed);
+  rounds.seed = static_cast<std::uint64_t>(seed);
+  return vm::repeated(program, kRandomSteps, rounds);
+}
+
+}  // namespace
+
+std::vector<InferenceCase> inference_cases() {
+  const std::vector<std::string> training{"data_parallel", "pipeline_tensor", "autograd",
+                                          "sync_heavy"};
+  const std::vector<std::string> old{"data_parallel_2023", "pipeline_tensor_2023"};
+  std::vector<InferenceCase> cases;
+  const auto add = [&](const Fault& fault, const std::vector<std::string>& kinds,
+                       const InferenceLimits& limits) {
+    for (const std::string& kind : kinds) cases.push_back({fault, kind, limits});
+  };
+  Fault recorded;
+  recorded.name = "all recorded";
+  add(recorded, training, kNothing);
+  add(recorded, {"random"}, kNothing);
+  add(without_sync_rows(), training, kNoSync);
+  add(with_clock_off(without_sync_rows()), training, kNoSyncOffClock);
+  add(with_whole_micros(without_sync_rows()), training, kNoSyncOffClock);
+  add(without_record_rows(), old, kNoRecords);
+  add(with_clock_off(without_record_rows()), old, kNoRecords);
+  add(with_whole_micros(without_record_rows()), old, kNoRecords);
+  add(without_sync_rows(), {"random"}, kRandom);
+  return cases;
+}
+
+std::vector<int> inference_seeds(bool held_back) {
+  std::vector<int> seeds(kSeedsOfAHalf);
+  std::iota(seeds.begin(), seeds.end(), held_back ? 1 + kSeedsOfAHalf : 1);
+  return seeds;
+}
+
+void add_seed(const InferenceCase& what, int seed, SpoiltScore& score) {
+  Fault fault = what.fault;
+  fault.spoil.seed = static_cast<std::uint64_t>(seed);
+  add_program(program_of(what.kind, seed), fault, true, score);
+}
+
+}  // namespace nadi

@@ -1,0 +1,36 @@
+// What is found of waits that no record tells: faults of the profiler x kinds of program.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/invariants/spoilt_score.h"
+
+namespace nadi {
+
+/// What is asked; 0 = nothing.
+struct InferenceLimits {
+  double least_recall = 0;          ///< of all waits
+  double least_binding_recall = 0;  ///< of those that held something up
+  double least_precision = 0;       ///< of inferred waits
+  double most_what_if = 0;          ///< %
+};
+
+/// One line of the table: what is not recorded, of which programs.
+struct InferenceCase {
+  Fault fault;
+  std::string kind;  ///< as vm::seeded_program_names
+  InferenceLimits limits;
+};
+
+/// Everything recorded (for comparison), no sync rows, no record rows either; each also with a
+/// device clock that is 8.5 us off and with whole microseconds.
+std::vector<InferenceCase> inference_cases();
+
+/// Seeds programs are tuned with, or those kept for the last look.
+std::vector<int> inference_seeds(bool held_back);
+
+/// Adds the program of that kind and seed: training as it is, random ones in 12 steps.
+void add_seed(const InferenceCase& what, int seed, SpoiltScore& score);
+
+}  // namespace nadi
