@@ -199,8 +199,8 @@ class GraphSums {
       const Edge edge = told.of(id, {source.lane.is_device, self.lane.is_device,
                                      source.is_delay || self.is_delay, source.lane == self.lane});
       const std::string_view evidence = to_string(edge.evidence);
-      edges_.add(edge.inferred ? keys.intern(fmt::format("{} (inferred)", evidence))
-                               : keys.intern(evidence),
+      edges_.add(is_guess(edge.inferred) ? keys.intern(fmt::format("{} (inferred)", evidence))
+                                         : keys.intern(evidence),
                  0);
     }
     if (node.ctrl_deps_size() > 0)

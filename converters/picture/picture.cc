@@ -149,8 +149,7 @@ class Painter {
       if (goes_on || last == kNoIndex) {
         picture_.nodes[of_row_[row]].delay_ns += delay_ns;
       } else {
-        const Edge edge =
-            is_delayed ? Edge{Evidence::kDelay, false} : RowEvidence(graph_, row).from(last);
+        const Edge edge = is_delayed ? Edge{Evidence::kDelay} : RowEvidence(graph_, row).from(last);
         add_edge(last, row, edge, delay_ns);
       }
       last = row;
@@ -161,7 +160,7 @@ class Painter {
 
   /// A caller that is waited for, too, is among the data dependencies alone.
   void add_ctrl_edges(std::uint32_t row) {
-    constexpr Edge kNesting{Evidence::kNesting, false};
+    constexpr Edge kNesting{Evidence::kNesting};
     const auto callers = graph_.ctrl_dependencies(row);
     for (const std::uint32_t source : callers) add_edge(source, row, kNesting);
     const std::uint32_t parent = graph_.parent[row];
@@ -172,9 +171,10 @@ class Painter {
   void add_edge(std::uint32_t source, std::uint32_t target, const Edge& edge, Ns delay_ns = 0) {
     const std::uint32_t from = of_row_[source], to = of_row_[target];
     if (from == kNoIndex || (from == to && is_collapsed())) return;
-    const PictureEdge none{from, to, edge.evidence, edge.inferred, 0};
+    const bool inferred = is_guess(edge.inferred);
+    const PictureEdge none{from, to, edge.evidence, inferred, 0};
     PictureEdge& added =
-        edges_.try_emplace({from, to, edge.evidence, edge.inferred}, none).first->second;
+        edges_.try_emplace({from, to, edge.evidence, inferred}, none).first->second;
     ++added.count;
     added.delay_ns += delay_ns;
   }

@@ -103,7 +103,7 @@ class GraphText {
       text_ += edge.evidence == Evidence::kNesting
                    ? fmt::format("    inside {}\n", node_id(from))
                    : fmt::format("    after {}: {}{}\n", node_id(from), to_string(edge.evidence),
-                                 edge.inferred ? " (inferred)" : "");
+                                 is_guess(edge.inferred) ? " (inferred)" : "");
   }
 
   const LinkedTrace& linked_;

@@ -79,10 +79,10 @@ vm::ConvertedGraph plain_graph(const Conversion& conversion) {
   for (std::uint32_t v = 0; v < num_vertices(graph); ++v)
     plain.nodes.push_back(plain_node(conversion, graph[v]));
   for (auto [edge, end] = edges(graph); edge != end; ++edge)
-    plain.edges.push_back({static_cast<int>(source(*edge, graph)),
-                           static_cast<int>(target(*edge, graph)),
-                           graph[*edge].evidence != Evidence::kNesting, graph[*edge].inferred,
-                           std::string(to_string(graph[*edge].evidence))});
+    plain.edges.push_back(
+        {static_cast<int>(source(*edge, graph)), static_cast<int>(target(*edge, graph)),
+         graph[*edge].evidence != Evidence::kNesting, is_guess(graph[*edge].inferred),
+         std::string(to_string(graph[*edge].evidence))});
   return plain;
 }
 

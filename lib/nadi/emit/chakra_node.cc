@@ -166,7 +166,7 @@ void NodeEncoder::tell_evidence(std::uint32_t from, std::uint32_t to, const Edge
   const bool has_delay = source.kind == NodeKind::kDelay || target.kind == NodeKind::kDelay;
   const EdgeEnds ends{is_on_device(source), is_on_device(target), has_delay,
                       source.lane.value == target.lane.value};
-  if (edge.inferred || edge.evidence != evidence_of_ends(ends))
+  if (is_guess(edge.inferred) || edge.evidence != evidence_of_ends(ends))
     append_edge_evidence(node_id(from), edge, told_evidence_);
 }
 

@@ -13,6 +13,12 @@ std::optional<Evidence> evidence_named(std::string_view name) {
   return std::nullopt;
 }
 
+/// Of "?pattern"; of a mark alone, as nadi once wrote it, the weakest.
+Inference inference_after(std::string_view mark) {
+  if (mark.empty()) return Inference::kNone;
+  return inference_named(mark.substr(1)).value_or(Inference::kTiming);
+}
+
 }  // namespace
 
 Evidence evidence_of_ends(const EdgeEnds& ends) {
@@ -30,7 +36,9 @@ void append_edge_evidence(std::uint64_t source_id, const Edge& edge, std::string
   text += std::to_string(source_id);
   text += '=';
   text += to_string(edge.evidence);
-  if (edge.inferred) text += '?';
+  if (!is_guess(edge.inferred)) return;
+  text += '?';
+  text += to_string(edge.inferred);
 }
 
 ToldEvidence::ToldEvidence(std::string_view text) {
@@ -42,17 +50,16 @@ ToldEvidence::ToldEvidence(std::string_view text) {
     const auto [next, error] = std::from_chars(part.data(), part.data() + part.size(), source_id);
     if (error != std::errc() || next == part.data() + part.size() || *next != '=') continue;
     part.remove_prefix(static_cast<std::size_t>(next + 1 - part.data()));
-    const bool is_guess = part.ends_with('?');
-    if (is_guess) part.remove_suffix(1);
-    if (const auto evidence = evidence_named(part))
-      told_.push_back({source_id, {*evidence, is_guess}});
+    const std::size_t mark = std::min(part.find('?'), part.size());
+    if (const auto evidence = evidence_named(part.substr(0, mark)))
+      told_.push_back({source_id, {*evidence, inference_after(part.substr(mark))}});
   }
 }
 
 Edge ToldEvidence::of(std::uint64_t source_id, const EdgeEnds& ends) const {
   for (const Told& told : told_)
     if (told.source_id == source_id) return told.edge;
-  return {evidence_of_ends(ends), false};
+  return {evidence_of_ends(ends), Inference::kNone};
 }
 
 }  // namespace nadi

@@ -21,7 +21,8 @@ struct EdgeEnds {
 /// The reason that ends have where nothing else is told; of data edges, nesting is a ctrl edge.
 Evidence evidence_of_ends(const EdgeEnds& ends);
 
-/// Appends one edge to the text of the attribute: "57=event wait?", a question mark for a guess;
+/// Appends one edge to the text of the attribute: "57=event wait?pattern", a guess
+/// with what it rests on;
 /// edges are separated by ";".
 void append_edge_evidence(std::uint64_t source_id, const Edge& edge, std::string& text);
 

@@ -204,25 +204,28 @@ class NodeText {
                          std::string& out) {
     out += "[";
     for (const LinkedWait& wait : waits) {
-      if (only_inferred && !wait.is_inferred) continue;
+      if (only_inferred && !is_guess(wait.inferred)) continue;
       if (out.back() != '[') out += ", ";
       out += std::to_string(wait.id);
     }
     out += "]";
   }
 
-  // MLCommons' two keys; then which of the waits are guesses, if some are.
+  // MLCommons' two keys; then which of the waits are guesses, if some are, and what they rest on.
   static void append_waits(const LinkedNode& node, std::string& out) {
     const LinkedWait& hand_off = node.inter_thread;
     out += ", \"inter_thread_dep\": " + (hand_off.id == 0 ? "null" : std::to_string(hand_off.id));
     out += ", \"sync_dep\": ";
     append_ids(node.waits, false, out);
-    if (hand_off.id != 0 && hand_off.is_inferred) out += ", \"inferred_inter_thread_dep\": true";
-    if (std::none_of(node.waits.begin(), node.waits.end(),
-                     [](const LinkedWait& wait) { return wait.is_inferred; }))
-      return;
+    if (hand_off.id != 0 && is_guess(hand_off.inferred))
+      out += ", \"inferred_inter_thread_dep\": true";
+    std::string by;
+    for (const LinkedWait& wait : node.waits)
+      if (is_guess(wait.inferred)) append_inference(wait.inferred, by);
+    if (by.empty()) return;
     out += ", \"inferred_sync_dep\": ";
     append_ids(node.waits, true, out);
+    out += ", \"inferred_by\": [" + by + "]";
   }
 
   const LinkedTrace& trace_;

@@ -192,7 +192,7 @@ class Orderer {
 
   /// Of waits for one node the certain one is first.
   static bool is_less(const LinkedWait& a, const LinkedWait& b) {
-    return a.id != b.id ? a.id < b.id : a.is_inferred < b.is_inferred;
+    return a.id != b.id ? a.id < b.id : a.inferred < b.inferred;
   }
 
   void add_wait(LinkedWait wait, std::uint32_t vertex, bool is_hand_off) {
@@ -206,7 +206,7 @@ class Orderer {
     LinkedWait& hand_off = node.inter_thread;
     if (!is_hand_off)
       node.waits.push_back(wait);
-    else if (hand_off.id < wait.id || (hand_off.id == wait.id && !wait.is_inferred))
+    else if (hand_off.id < wait.id || (hand_off.id == wait.id && !is_guess(wait.inferred)))
       hand_off = wait;
   }
 

@@ -22,7 +22,7 @@ struct LinkedRoot {
 /// What a node waits for.
 struct LinkedWait {
   std::uint64_t id = 0;  ///< new id; 0 = nothing
-  bool is_inferred = false;
+  Inference inferred = Inference::kNone;
 };
 
 struct LinkedNode {

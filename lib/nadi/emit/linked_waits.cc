@@ -19,6 +19,7 @@ std::vector<std::uint64_t> row_ids(const Graph& graph, const LinkedOrder& order)
 struct Blocked {
   std::string rows;      ///< ids of the rows that the call waited for, separated by commas
   std::string inferred;  ///< of these, the guesses
+  std::string by;        ///< what each guess rests on
 };
 
 Blocked rows_of(const Graph& graph, std::uint32_t vertex, const std::vector<std::uint64_t>& ids) {
@@ -31,7 +32,10 @@ Blocked rows_of(const Graph& graph, std::uint32_t vertex, const std::vector<std:
       list += (list.empty() ? "" : ", ") + std::to_string(id);
     };
     append(blocked.rows);
-    if (graph.structure[*edge].inferred) append(blocked.inferred);
+    const Inference inferred = graph.structure[*edge].inferred;
+    if (!is_guess(inferred)) continue;
+    append(blocked.inferred);
+    append_inference(inferred, blocked.by);
   }
   return blocked;
 }
@@ -54,11 +58,19 @@ void append_call(const LinkedTrace& trace, const LinkedOrder& order, const Node&
     out += ", \"op\": " + std::to_string(order.op_id[op]);
   out += ", \"correlation\": " + std::to_string(calls.correlation[node.source]) + ", \"rows\": [" +
          blocked.rows + "]";
-  if (!blocked.inferred.empty()) out += ", \"inferred\": [" + blocked.inferred + "]";
+  if (!blocked.inferred.empty())
+    out += ", \"inferred\": [" + blocked.inferred + "], \"inferred_by\": [" + blocked.by + "]";
   out += "}";
 }
 
 }  // namespace
+
+void append_inference(Inference inference, std::string& list) {
+  if (!list.empty()) list += ", ";
+  list += '"';
+  list += to_string(inference);
+  list += '"';
+}
 
 std::string linked_waits_json(const LinkedTrace& trace, const Graph& graph,
                               const LinkedOrder& order) {

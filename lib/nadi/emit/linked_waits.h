@@ -15,4 +15,7 @@ namespace nadi {
 std::string linked_waits_json(const LinkedTrace& trace, const Graph& graph,
                               const LinkedOrder& order);
 
+/// Appends ", " where the list has entries, and the inference's name in quotes.
+void append_inference(Inference inference, std::string& list);
+
 }  // namespace nadi

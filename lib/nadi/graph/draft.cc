@@ -43,7 +43,7 @@ void Draft::add_certain_edge(DraftEdge edge, Diagnostics& diagnostics) {
 
 void Draft::add_recorded_edge(DraftEdge edge, Ns most_overlap_ns, Diagnostics& diagnostics) {
   const bool may_overlap = end_ns(edge.source) <= start_ns(edge.target) + most_overlap_ns;
-  if (may_overlap && !edge.inferred) return add_certain_edge(edge, diagnostics);
+  if (may_overlap && !is_guess(edge.inferred)) return add_certain_edge(edge, diagnostics);
   add_edge(edge, diagnostics);
 }
 

@@ -13,7 +13,7 @@ namespace nadi {
 struct DraftEdge {
   std::uint32_t source, target;
   Evidence evidence;
-  bool inferred = false;
+  Inference inferred = Inference::kNone;
 };
 
 /// Rows of one device lane that the host enqueued at once: one row, or all rows of a graph launch.

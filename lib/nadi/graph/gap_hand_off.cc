@@ -27,7 +27,8 @@ class GapHandOff {
       if (idle < kLongIdle || is_explained_[nodes[i]]) continue;
       const std::uint32_t stopped = only_one_that_stopped(lane, draft_.start_ns(nodes[i]));
       if (stopped != kNoIndex)
-        draft_.add_edge({stopped, nodes[i], Evidence::kThreadHandOff, true}, diagnostics_);
+        draft_.add_edge({stopped, nodes[i], Evidence::kThreadHandOff, Inference::kTiming},
+                        diagnostics_);
     }
   }
 

@@ -75,7 +75,7 @@ struct Node {
 
 struct Edge {
   Evidence evidence = Evidence::kThreadOrder;
-  bool inferred = false;
+  Inference inferred = Inference::kNone;
 };
 
 /// Vertex v is the node with Chakra id v + 1; every edge goes from a smaller to a larger vertex:

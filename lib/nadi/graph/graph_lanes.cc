@@ -161,7 +161,7 @@ void add_graph_lane_order(Draft& draft, Diagnostics& diagnostics) {
   const auto add_wait = [&](const GraphLaunch& graph, const GraphRow& row) {
     const std::uint32_t source = graph.waited_for(row, *gap);
     if (source != kNoIndex)
-      draft.add_edge({source, row.node, Evidence::kGraphOrder, true}, diagnostics);
+      draft.add_edge({source, row.node, Evidence::kGraphOrder, Inference::kTiming}, diagnostics);
   };
   for (const auto& [call, graph] : launches)
     for (const GraphRow& row : graph.rows()) add_wait(graph, row);

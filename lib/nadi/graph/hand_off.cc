@@ -32,7 +32,7 @@ class HandOff {
         outermost_(outermost_ops(draft.linked.ops)) {}
 
   /// Runs of backward blocks during which the forward thread starts nothing.
-  void add_runs(std::uint32_t backward, std::uint32_t forward, bool inferred) {
+  void add_runs(std::uint32_t backward, std::uint32_t forward, Inference inferred) {
     const auto& nodes = draft_.lane_nodes[forward];
     const std::vector<Block> blocks = blocks_of(backward);
     for (std::size_t i = 0; i < blocks.size();) {
@@ -273,9 +273,10 @@ void add_thread_hand_off(Draft& draft, Diagnostics& diagnostics) {
   for (std::uint32_t lane = 0; lane < linked.lanes.size(); ++lane) {
     if (!linked.lanes[lane].is_backward) continue;
     const std::uint32_t forward = forward_lane(linked, lane, pairs);
-    const bool is_guess = forward == kNoIndex;
-    const std::uint32_t partner = is_guess ? earliest_lane(draft, lane) : forward;
-    if (partner != kNoIndex) hand_off.add_runs(lane, partner, is_guess);
+    const bool is_known = forward != kNoIndex;
+    const std::uint32_t partner = is_known ? forward : earliest_lane(draft, lane);
+    if (partner != kNoIndex)
+      hand_off.add_runs(lane, partner, is_known ? Inference::kNone : Inference::kTiming);
   }
   for (const OpPair& pair : pairs) hand_off.add_pair(pair.forward, pair.backward);
 }

@@ -85,7 +85,7 @@ void leave_out_implied(Draft& draft) {
     const auto known = waited_for.find(lanes_of);
     if (known != waited_for.end() && place[edge.source] <= known->second)
       is_implied[row] = true;
-    else if (!edge.inferred)
+    else if (!is_guess(edge.inferred))
       waited_for[lanes_of] = place[edge.source];  // a guess implies nothing
   }
   std::size_t kept = 0;

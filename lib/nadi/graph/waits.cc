@@ -17,7 +17,7 @@ struct Source {
   std::uint32_t started = kNoIndex;   ///< the unit that starts last; kNoIndex = none
   std::uint32_t enqueued = kNoIndex;  ///< the unit that the lane was given last
   std::uint32_t place = 0;            ///< of `enqueued`, in API order
-  bool inferred = false;
+  Inference inferred = Inference::kNone;
 };
 using Sources = std::vector<Source>;
 
@@ -28,7 +28,7 @@ void join(Source& known, const Source& source) {
     known.place = source.place;
   }
   if (source.started == known.started) {
-    known.inferred = known.inferred && source.inferred;
+    known.inferred = std::min(known.inferred, source.inferred);
   } else if (source.started > known.started) {
     known.started = source.started;
     known.inferred = source.inferred;
@@ -115,7 +115,7 @@ class WaitReplay {
     for_each_last(source.started, visit);
     std::uint32_t unit = source.enqueued;
     if (unit != source.started) for_each_last(unit, visit);
-    if (source.inferred || ended_by(unit, time)) return;
+    if (is_guess(source.inferred) || ended_by(unit, time)) return;
     for (int i = 0; i < kMostDamaged && unit != kNoIndex && !ended_by(unit, time); ++i)
       unit = given_before_[unit];
     if (unit != kNoIndex) for_each_last(unit, visit);
@@ -134,11 +134,10 @@ class WaitReplay {
   }
 
   /// All work of the lane so far.
-  Sources state_of(LaneIndex lane, bool inferred) const {
+  Sources state_of(LaneIndex lane, Inference inferred) const {
     Sources sources = pending_[lane.value];
     if (was_given(lane.value)) add_source(sources, given_[lane.value]);
-    if (inferred)
-      for (Source& source : sources) source.inferred = true;
+    for (Source& source : sources) source.inferred = std::max(source.inferred, inferred);
     return sources;
   }
 
@@ -149,7 +148,7 @@ class WaitReplay {
         return;
       case StreamActionKind::kStreamWaitEvent:
         for (Source source : recorded_[action.record]) {
-          source.inferred |= action.inferred;
+          source.inferred = std::max(source.inferred, action.inferred);
           if (source.lane != action.lane.value) add_source(pending_[action.lane.value], source);
         }
         return;
@@ -178,7 +177,7 @@ class WaitReplay {
     for (std::uint32_t lane = 0; lane < linked_.lanes.size(); ++lane)
       if (is_meant(lane))
         for (const Source& source : pending_[lane]) add_source(all, source);
-    for (Source& source : all) source.inferred |= action.inferred;
+    for (Source& source : all) source.inferred = std::max(source.inferred, action.inferred);
     return all;
   }
 
@@ -196,7 +195,7 @@ class WaitReplay {
       for_each_node(source, returned + kClockLeeway, [&](std::uint32_t work) {
         edges.push_back({work, call, Evidence::kSynchronisation, source.inferred});
         const Ns end = draft_.end_ns(work);
-        const bool may_blur = !source.inferred && draft_.start_ns(work) < returned;
+        const bool may_blur = !is_guess(source.inferred) && draft_.start_ns(work) < returned;
         if (end <= returned + (may_blur ? kClockLeeway : 0)) begin = std::max(begin, end);
       });
     node.start_ns = std::min(begin, returned);

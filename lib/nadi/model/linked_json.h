@@ -8,6 +8,7 @@
 #include "nadi/model/clock_correction.h"
 #include "nadi/model/device_trace.h"
 #include "nadi/model/host_trace.h"
+#include "nadi/model/inference.h"
 
 namespace nadi {
 
@@ -15,14 +16,14 @@ namespace nadi {
 struct ToldWait {
   std::uint64_t source = 0, target = 0;  ///< node ids
   bool is_hand_off = false;              ///< `inter_thread_dep`; else `sync_dep`
-  bool is_inferred = false;              ///< nadi guessed it
+  Inference inferred = Inference::kNone;
 };
 
 /// The call blocked until the device row of the node had ended; nadi's files tell it.
 struct ToldBlock {
   CallIndex call;            ///< row of DeviceTrace::calls
   std::uint64_t row_id = 0;  ///< node id; 0 = nobody knows for what it blocked
-  bool is_inferred = false;  ///< nadi guessed it
+  Inference inferred = Inference::kNone;
 };
 
 struct LinkedJson {

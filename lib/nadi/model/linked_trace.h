@@ -12,6 +12,7 @@
 #include "nadi/model/communication.h"
 #include "nadi/model/device_trace.h"
 #include "nadi/model/host_trace.h"
+#include "nadi/model/inference.h"
 
 namespace nadi {
 
@@ -100,7 +101,7 @@ enum class StreamActionKind : std::uint8_t {
 };
 struct StreamAction {
   StreamActionKind kind = StreamActionKind::kEventRecord;
-  bool inferred = false;            ///< guessed from what ran, not told by the trace
+  Inference inferred = Inference::kNone;
   CallIndex call;                   ///< the runtime call; none = its row is not in the trace
   Ns time_ns = 0;                   ///< begin of the call: its place in API order
   std::int64_t correlation = -1;    ///< second key of API order
@@ -120,7 +121,7 @@ struct ToldEnd {
 struct ToldDependency {
   ToldEnd source, target;
   bool is_hand_off = false;  ///< one host thread waited for another (`inter_thread_dep`)
-  bool is_inferred = false;  ///< the file says so
+  Inference inferred = Inference::kNone;  ///< as the file says
 };
 
 struct LinkedTrace {

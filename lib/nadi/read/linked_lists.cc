@@ -14,6 +14,26 @@ std::vector<std::uint64_t> LinkedRowBuilder::ids_of(std::string_view list) {
   return ids;
 }
 
+LinkedRowBuilder::Guesses LinkedRowBuilder::guesses_of(std::string_view ids, std::string_view by) {
+  Guesses guesses;
+  const std::vector<std::string_view> names = elements_of(by);
+  std::size_t place = 0;
+  for (const std::string_view element : elements_of(ids)) {
+    const auto told =
+        place < names.size() ? inference_named(text_of(names[place], scratch_)) : std::nullopt;
+    ++place;
+    if (const auto id = unsigned_of(element))
+      guesses.by_id.emplace_back(*id, told.value_or(Inference::kTiming));
+  }
+  std::sort(guesses.by_id.begin(), guesses.by_id.end());
+  return guesses;
+}
+
+Inference LinkedRowBuilder::Guesses::of(std::uint64_t id) const {
+  const auto found = std::lower_bound(by_id.begin(), by_id.end(), std::pair(id, Inference::kNone));
+  return found == by_id.end() || found->first != id ? Inference::kNone : found->second;
+}
+
 void LinkedRowBuilder::add_threads(std::string_view list, JsonParser& parser) {
   for (const std::string_view element : elements_of(list)) {
     simdjson::ondemand::document document;
@@ -57,7 +77,7 @@ bool LinkedRowBuilder::add_blocking_calls(std::string_view list, JsonParser& par
     JsonObject object;
     if (!open_object(parser, element, document, object)) return false;
     BlockingCall block;
-    std::string_view start, duration;
+    std::string_view start, duration, inferred, inferred_by;
     const bool is_whole = for_each_field(
         object, [&](std::string_view name, std::string_view token, JsonValue& value) {
           const std::string_view whole = whole_token(token, value);
@@ -69,11 +89,13 @@ bool LinkedRowBuilder::add_blocking_calls(std::string_view list, JsonParser& par
           if (name == "dur") duration = whole;
           if (name == "correlation") block.correlation = integer_of(whole).value_or(-1);
           if (name == "rows") block.rows = ids_of(whole);
-          if (name == "inferred") block.inferred = ids_of(whole);
+          if (name == "inferred") inferred = whole;
+          if (name == "inferred_by") inferred_by = whole;
           return !whole.empty();
         });
     if (!is_whole) return false;
     block.call.time = row_time_of(start, duration);
+    block.guesses = guesses_of(inferred, inferred_by);
     if (block.call.time.is_known())
       blocking_.push_back(std::move(block));
     else

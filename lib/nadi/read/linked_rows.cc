@@ -152,12 +152,14 @@ void LinkedRowBuilder::add_row(const NodeFields& node, std::uint64_t number) {
 
 void LinkedRowBuilder::add_waits(const NodeFields& node) {
   const std::uint64_t id = node.natural(NodeField::kId);
-  const std::vector<std::uint64_t> inferred = ids_of(node.token(NodeField::kInferredWaits));
+  const Guesses guesses =
+      guesses_of(node.token(NodeField::kInferredWaits), node.token(NodeField::kInferredBy));
   for (const std::uint64_t source : ids_of(node.token(NodeField::kWaits)))
-    json_.waits.push_back(
-        {source, id, false, std::binary_search(inferred.begin(), inferred.end(), source)});
-  if (const auto source = unsigned_of(node.token(NodeField::kHandOff)))
-    json_.waits.push_back({*source, id, true, node.token(NodeField::kInferredHandOff) == "true"});
+    json_.waits.push_back({source, id, false, guesses.of(source)});
+  if (const auto source = unsigned_of(node.token(NodeField::kHandOff))) {
+    const bool is_guessed = node.token(NodeField::kInferredHandOff) == "true";
+    json_.waits.push_back({*source, id, true, is_guessed ? Inference::kTiming : Inference::kNone});
+  }
 }
 
 std::vector<LinkedRowBuilder::Caller> LinkedRowBuilder::timed_callers() const {
@@ -247,9 +249,7 @@ void LinkedRowBuilder::add_blocks() {
       add_call(block.call.name, block.call.time, thread_of(block.call.tid),
                used_correlations_.contains(block.correlation) ? -1 : block.correlation, block.op);
     for (const std::uint64_t id : block.rows)
-      json_.blocks.push_back(
-          {CallIndex(call), id,
-           std::binary_search(block.inferred.begin(), block.inferred.end(), id)});
+      json_.blocks.push_back({CallIndex(call), id, block.guesses.of(id)});
     if (block.rows.empty()) json_.blocks.push_back({CallIndex(call)});
   }
 }

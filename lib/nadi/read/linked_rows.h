@@ -7,6 +7,7 @@
 #include <string>
 #include <tuple>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "nadi/base/diagnostics.h"
@@ -33,7 +34,8 @@ class LinkedRowBuilder {
   /// What had moved device times: [{"device": 0, "offset_ns": 8500, …}, …].
   void add_clock_corrections(std::string_view list, JsonParser& parser);
   /// A list of blocking calls as nadi writes it: [{"name": …, "tid": …, "ts": …, "dur": …,
-  /// "op": id, "correlation": …, "rows": [ids], "inferred": [ids]}, …]; false = broken JSON.
+  /// "op": id, "correlation": …, "rows": [ids], "inferred": [ids], "inferred_by": [names]}, …];
+  /// false = broken JSON.
   bool add_blocking_calls(std::string_view list, JsonParser& parser);
   /// Nodes with a time so far.
   std::uint64_t timed() const { return timed_; }
@@ -47,16 +49,25 @@ class LinkedRowBuilder {
     RowTime time;
     std::uint64_t tid = 0;
   };
+  /// Those of the nodes waited for that are guesses, and what each rests on.
+  struct Guesses {
+    std::vector<std::pair<std::uint64_t, Inference>> by_id;
+    Inference of(std::uint64_t id) const;
+  };
   struct BlockingCall {
     ToldLaunch call;
     std::uint64_t op = 0;  ///< node id of the op around it; 0 = none
     std::int64_t correlation = -1;
-    std::vector<std::uint64_t> rows, inferred;  ///< node ids, ascending; guesses among them
+    std::vector<std::uint64_t> rows;  ///< node ids, ascending
+    Guesses guesses;
   };
   struct Caller;
 
   /// The node ids of a list, ascending; what is no id is left out.
   static std::vector<std::uint64_t> ids_of(std::string_view list);
+  /// Two lists of equal length: ["pattern", …] beside the ids. Of a file without names, which nadi
+  /// wrote when guesses had no kinds, each rests on timing.
+  Guesses guesses_of(std::string_view ids, std::string_view by);
 
   /// Reports garbage; a node without the start's field has no time, which is none.
   RowTime time_of(const NodeFields& node, NodeField start, NodeField duration,

@@ -32,6 +32,7 @@ constexpr KeyTable kNodeKeys(std::array{
     key("correlation", NodeField::kCorrelation), key("launch", NodeField::kLaunch),
     key("launch_ts", NodeField::kLaunchTime), key("launch_dur", NodeField::kLaunchDuration),
     key("untimed", NodeField::kUntimed), key("inferred_sync_dep", NodeField::kInferredWaits),
+    key("inferred_by", NodeField::kInferredBy),
     key("inferred_inter_thread_dep", NodeField::kInferredHandOff), key("comm", NodeField::kComm),
     key("launched_by", NodeField::kLaunchedBy)});
 

@@ -59,6 +59,7 @@ enum class NodeField : std::uint8_t {
   kLaunchDuration,
   kUntimed,
   kInferredWaits,
+  kInferredBy,
   kInferredHandOff,
   kComm,
   kLaunchedBy,

@@ -16,28 +16,32 @@ TEST(EdgeEvidence, IsToldByTheEndsWhereNothingElseIs) {
   EXPECT_EQ(nothing.of(1, {}).evidence, Evidence::kThreadHandOff);
   const EdgeEnds streams{.from_device = true, .to_device = true};
   EXPECT_EQ(nothing.of(1, streams).evidence, Evidence::kEventWait);
-  EXPECT_FALSE(nothing.of(1, streams).inferred);
+  EXPECT_EQ(nothing.of(1, streams).inferred, Inference::kNone);
   EXPECT_EQ(nothing.of(1, {.has_delay = true}).evidence, Evidence::kDelay);
 }
 
 TEST(EdgeEvidence, OfEachSourceIsReadBackAsWritten) {
   std::string text;
-  append_edge_evidence(57, {Evidence::kEventWait, true}, text);
-  append_edge_evidence(61, {Evidence::kGroupOrder, false}, text);
-  EXPECT_EQ(text, "57=event wait?;61=group order");
+  append_edge_evidence(57, {Evidence::kEventWait, Inference::kPattern}, text);
+  append_edge_evidence(61, {Evidence::kGroupOrder}, text);
+  EXPECT_EQ(text, "57=event wait?pattern;61=group order");
   const ToldEvidence told(text);
   EXPECT_EQ(told.of(57, {}).evidence, Evidence::kEventWait);
-  EXPECT_TRUE(told.of(57, {}).inferred);
+  EXPECT_EQ(told.of(57, {}).inferred, Inference::kPattern);
   EXPECT_EQ(told.of(61, {}).evidence, Evidence::kGroupOrder);
-  EXPECT_FALSE(told.of(61, {}).inferred);
+  EXPECT_EQ(told.of(61, {}).inferred, Inference::kNone);
   EXPECT_EQ(told.of(5, {.same_lane = true}).evidence, Evidence::kThreadOrder);
 }
 
 TEST(EdgeEvidence, ThatCannotBeReadIsLeftToTheEnds) {
-  const ToldEvidence told(";=;x=launch;7;8=;9=nonsense;10=launch?;99999999999999999999=launch");
+  const ToldEvidence told(";=;x=launch;7;8=;9=nonsense;10=launch?;11=launch?never;"
+                          "99999999999999999999=launch");
   for (const std::uint64_t id : {7U, 8U, 9U})
     EXPECT_EQ(told.of(id, {}).evidence, Evidence::kThreadHandOff) << id;
   EXPECT_EQ(told.of(10, {}).evidence, Evidence::kLaunch);
+  // As nadi wrote it when guesses had no kinds.
+  EXPECT_EQ(told.of(10, {}).inferred, Inference::kTiming);
+  EXPECT_EQ(told.of(11, {}).inferred, Inference::kTiming);
 }
 
 TEST(CutText, LeavesTheMiddleOutAndNoCharacterInHalves) {

@@ -195,9 +195,9 @@ TEST(LinkedJson, WaitsThatAreGuessesAreMarked) {
   TraceBuilder b = step_trace();
   const LaneIndex stream = b.add_device_lane(0, 9);
   const auto other = b.add_row_node(b.add_row("other", 7000, 10, 9, 2, 4100, stream));
-  b.add_edge(2, other, Evidence::kEventWait, true);
+  b.add_edge(2, other, Evidence::kEventWait, Inference::kTiming);
   const auto thread = b.add_op("thread", 30, 200, 8500, 10, kNoIndex, b.add_host_lane(2));
-  b.add_edge(5, b.add_op_node(thread, 10), Evidence::kThreadHandOff, true);
+  b.add_edge(5, b.add_op_node(thread, 10), Evidence::kThreadHandOff, Inference::kTiming);
   const Json document = linked(b);
   const Json &guessed = named(document, "other"), &told = named(document, "item");
   EXPECT_EQ(guessed["inferred_sync_dep"], guessed["sync_dep"]);

@@ -221,7 +221,7 @@ std::uint32_t TraceBuilder::add_delay(LaneIndex lane, Ns start, Ns duration, std
 }
 
 void TraceBuilder::add_edge(std::uint32_t from, std::uint32_t to, Evidence evidence,
-                            bool inferred) {
+                            Inference inferred) {
   ends_.emplace_back(from, to);
   edges_.push_back({evidence, inferred});
 }

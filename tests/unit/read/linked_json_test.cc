@@ -276,10 +276,39 @@ TEST(LinkedJsonReader, NadiTellsWhichWaitsAreGuesses) {
                            kNadiHead),
                   diagnostics);
   ASSERT_EQ(json.waits.size(), 4U);
-  EXPECT_FALSE(json.waits[0].is_inferred);
-  EXPECT_TRUE(json.waits[1].is_inferred);
-  EXPECT_FALSE(json.waits[2].is_inferred);
-  EXPECT_TRUE(json.waits[3].is_hand_off && json.waits[3].is_inferred);
+  EXPECT_FALSE(is_guess(json.waits[0].inferred));
+  EXPECT_TRUE(is_guess(json.waits[1].inferred));
+  EXPECT_FALSE(is_guess(json.waits[2].inferred));
+  EXPECT_TRUE(json.waits[3].is_hand_off && is_guess(json.waits[3].inferred));
+}
+
+/// What the waits 1, 2 and 3, of which 1 and 3 are guesses, rest on.
+std::vector<Inference> inferences(const std::string& names) {
+  Diagnostics diagnostics;
+  const std::string by = names.empty() ? "" : R"(, "inferred_by": )" + names;
+  const LinkedJson json =
+      read_linked(document(kOp + row(4, "next",
+                                     R"("stream": 8, "ts": 19.0, "sync_dep": [1, 2, 3],
+                                       "inferred_sync_dep": [3, 1])" +
+                                         by),
+                           kNadiHead),
+                  diagnostics);
+  std::vector<Inference> found;
+  for (const auto& wait : json.waits) found.push_back(wait.inferred);
+  return found;
+}
+
+TEST(LinkedJsonReader, NadiTellsWhatGuessesRestOn) {
+  using enum Inference;
+  EXPECT_EQ(inferences(R"(["place", "pattern"])"), (std::vector{kPattern, kNone, kPlace}));
+}
+
+TEST(LinkedJsonReader, GuessesThatNobodyTellsMoreOfRestOnTiming) {
+  using enum Inference;
+  EXPECT_EQ(inferences(""), (std::vector{kTiming, kNone, kTiming}));
+  EXPECT_EQ(inferences(R"(["place"])"), (std::vector{kTiming, kNone, kPlace}));
+  EXPECT_EQ(inferences(R"(["place", "of a later version"])"),
+            (std::vector{kTiming, kNone, kPlace}));
 }
 
 TEST(LinkedJsonReader, AnOpThatOnlyTheHostTraceKnowsStaysUntimed) {

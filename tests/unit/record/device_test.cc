@@ -94,7 +94,7 @@ TEST(Device, EveryWaitIsToldAndNoneIsGuessed) {
   EXPECT_EQ(linked.lanes[stream->lane.value].stream, 9);
   EXPECT_NE(find_action(linked, StreamActionKind::kHostWaitEvent), nullptr);
   EXPECT_NE(find_action(linked, StreamActionKind::kHostWaitDevice), nullptr);
-  for (const StreamAction& action : linked.actions) EXPECT_FALSE(action.inferred);
+  for (const StreamAction& action : linked.actions) EXPECT_FALSE(is_guess(action.inferred));
 }
 
 TEST(Device, AWaitMeansTheEventsLastRecordBeforeIt) {
