@@ -12,6 +12,11 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
+/// So many rows of a stream that wait for their turn may fill the queue of launches.
+constexpr std::size_t kFullQueue = 1'000;
+/// A launch call that takes longer did not return at once (K27).
+constexpr Ns kLongLaunch = 20'000;
+
 enum class CopyWait { kNo, kYes, kGuess };
 
 /// Does the call of this copy return only when the row is done? Pageable host memory blocks
@@ -39,7 +44,7 @@ void add_copies(LinkedTrace& linked, const std::vector<CallKind>& kinds) {
     StreamAction action;
     action.kind = StreamActionKind::kHostWaitRow;
     action.row = DeviceRowIndex(row);
-    action.inferred = wait == CopyWait::kGuess;
+    if (wait == CopyWait::kGuess) action.inferred = Inference::kTiming;
     add_host_wait(linked, action, call.value);
   }
 }
@@ -60,8 +65,35 @@ void add_copies_from_pageable(LinkedTrace& linked) {
       StreamAction action;
       action.kind = StreamActionKind::kHostWaitRow;
       action.row = DeviceRowIndex(lane[i - 1]);
-      action.inferred = true;
+      action.inferred = Inference::kTiming;
       add_host_wait(linked, action, call.value);
+    }
+}
+
+/// A launch call that finds a full queue waits for the oldest work in it. That is seen where so
+/// much of its stream is pending as it begins, and the oldest of that ends inside the call.
+void add_waits_for_full_queues(LinkedTrace& linked, Diagnostics& diagnostics) {
+  const Calls& calls = linked.device.calls;
+  for (const auto& lane : linked.rows.by_lane)
+    for (std::size_t i = kFullQueue; i < lane.size(); ++i) {
+      const CallIndex call = linked.rows.launch[lane[i]];
+      if (!call || linked.device.rows.kind[lane[i]] == DeviceRowKind::kMemcpy ||
+          calls.duration_ns[call.value] <= kLongLaunch || is_blocking(linked, call.value))
+        continue;
+      const Ns begin = calls.start_ns[call.value];
+      const auto here = lane.begin() + static_cast<std::ptrdiff_t>(i);
+      const auto oldest = std::partition_point(
+          lane.begin(), here, [&](std::uint32_t row) { return row_end_ns(linked, row) <= begin; });
+      if (here - oldest < static_cast<std::ptrdiff_t>(kFullQueue) ||
+          row_end_ns(linked, *oldest) > call_end_ns(calls, call.value))
+        continue;
+      StreamAction action;
+      action.kind = StreamActionKind::kHostWaitRow;
+      action.row = DeviceRowIndex(*oldest);
+      action.inferred = Inference::kTiming;
+      add_host_wait(linked, action, call.value);
+      diagnostics.report("full-queue-waited", Severity::kInfo,
+                         linked.strings[calls.name[call.value]]);
     }
 }
 
@@ -91,6 +123,7 @@ void add_implied_waits(LinkedTrace& linked, const std::vector<CallKind>& kinds,
                        Diagnostics& diagnostics) {
   add_copies(linked, kinds);
   add_copies_from_pageable(linked);
+  add_waits_for_full_queues(linked, diagnostics);
   const Calls& calls = linked.device.calls;
   const std::set<std::int64_t> devices(linked.device.rows.device.begin(),
                                        linked.device.rows.device.end());
@@ -103,10 +136,11 @@ void add_implied_waits(LinkedTrace& linked, const std::vector<CallKind>& kinds,
     action.kind = StreamActionKind::kHostWaitDevice;
     if (kinds[call] == CallKind::kAllocation) {
       if (end <= calls.start_ns[call] || end > call_end_ns(calls, call)) continue;
-      action.inferred = true;
+      action.inferred = Inference::kTiming;
       diagnostics.report("allocation-waited", Severity::kInfo, linked.strings[calls.name[call]]);
     } else {
-      action.inferred = devices.size() > 1;  // which device the thread had current is not told
+      // Which device the thread had current is not told.
+      if (devices.size() > 1) action.inferred = Inference::kPattern;
     }
     add_host_wait(linked, action, call);
   }

@@ -97,10 +97,10 @@ LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const
   add_told_blocks(linked, told);
   add_implied_waits(linked, kinds, diagnostics);
   add_waits_of_lost_copies(linked, kinds, diagnostics);
+  mark_backward_lanes(linked);
   add_inferred_waits(linked, kinds, diagnostics);
   add_told_dependencies(linked, told, diagnostics);
   sort_actions(linked);
-  mark_backward_lanes(linked);
   return linked;
 }
 

@@ -22,7 +22,7 @@ class BlockingCopiesOfCallers {
  public:
   explicit BlockingCopiesOfCallers(const LinkedTrace& linked) : linked_(linked) {
     for (const StreamAction& action : linked.actions) {
-      if (action.kind != StreamActionKind::kHostWaitRow || action.inferred) continue;
+      if (action.kind != StreamActionKind::kHostWaitRow || is_guess(action.inferred)) continue;
       const std::uint32_t row = action.row.value;
       if (linked.rows.launch[row] == action.call) take(action.call.value, row);
     }
@@ -110,7 +110,7 @@ void add_waits_of_lost_copies(LinkedTrace& linked, const std::vector<CallKind>& 
     if (work == kNoIndex || !has_held_up(linked, work, call, copies->longest_ns)) continue;
     StreamAction wait;
     wait.kind = StreamActionKind::kHostWaitStream;
-    wait.inferred = true;
+    wait.inferred = Inference::kPlace;
     wait.lane = copies->lane;
     add_host_wait(linked, wait, call);
     diagnostics.report("lost-copy-waited", Severity::kInfo, linked.strings[calls.name[call]]);

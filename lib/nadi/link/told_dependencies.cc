@@ -99,7 +99,7 @@ void add_told_blocks(LinkedTrace& linked, const LinkedJson& told) {
     StreamAction action;
     action.kind = StreamActionKind::kHostWaitRow;
     action.row = work->row;
-    action.inferred = block.is_inferred;
+    action.inferred = block.inferred;
     add_host_wait(linked, action, block.call.value);
   }
 }
@@ -121,7 +121,7 @@ void add_told_dependencies(LinkedTrace& linked, const LinkedJson& told, Diagnost
     if (is_host_wait && told.is_by_nadi) continue;  // its blocking call says it better
     const bool is_for_rows = !told.is_by_nadi && !wait.is_hand_off && !target->row;
     if (is_for_rows && waits_for_ops.add(*source, target->op)) continue;
-    linked.told.push_back({*source, *target, wait.is_hand_off, wait.is_inferred});
+    linked.told.push_back({*source, *target, wait.is_hand_off, wait.inferred});
   }
 }
 

@@ -94,7 +94,7 @@ class ToldWaits {
     if (syncs.wait_on_stream[row] < 0) return kNoIndex;
     StreamAction record = wait;
     record.kind = StreamActionKind::kEventRecord;
-    record.inferred = true;
+    record.inferred = Inference::kPattern;
     if (const CallIndex call = last_record_before(wait.time_ns)) {
       record.call = call;
       record.time_ns = linked_.device.calls.start_ns[call.value];

@@ -41,7 +41,7 @@ TEST(ToldWaits, K16_EachKindOfSyncRowIsAnAction) {
   EXPECT_EQ(linked.actions[wait->record].kind, Kind::kEventRecord);
   EXPECT_EQ(stream(linked, linked.actions[wait->record].lane), 7);
   EXPECT_EQ(linked.actions[wait->record].time_ns, 5000);
-  EXPECT_FALSE(wait->inferred);
+  EXPECT_FALSE(is_guess(wait->inferred));
   ASSERT_NE(find(linked, Kind::kHostWaitStream), nullptr);
   EXPECT_EQ(stream(linked, find(linked, Kind::kHostWaitStream)->lane), 7);
   ASSERT_NE(find(linked, Kind::kHostWaitDevice), nullptr);
@@ -141,7 +141,7 @@ TEST(ToldWaits, K17_OfAStreamAloneAreForItsWorkSoFarAndInferred) {
   EXPECT_EQ(stream(linked, wait->lane), 9);
   const StreamAction& record = linked.actions[wait->record];
   EXPECT_EQ(stream(linked, record.lane), 7);
-  EXPECT_TRUE(record.inferred);
+  EXPECT_TRUE(is_guess(record.inferred));
   EXPECT_LT(wait->record, static_cast<std::uint32_t>(wait - linked.actions.data()));
   EXPECT_EQ(record.time_ns, 7000);  // after k7's launch, before the one that follows the wait
   EXPECT_EQ(diagnostics.count("wait-without-record"), 1U);
@@ -205,7 +205,7 @@ TEST(ImpliedWaits, AnAllocationWaitedWhereAllWorkEndedInsideIt) {
   const auto guessed = [](double begin, double length) {
     const LinkedTrace linked = link(with({call("cudaFree", begin, length, 15)}));
     const StreamAction* wait = find(linked, Kind::kHostWaitDevice);
-    return wait != nullptr && wait->inferred;
+    return wait != nullptr && is_guess(wait->inferred);
   };
   EXPECT_TRUE(guessed(10, 40));   // k9 ends at 46
   EXPECT_FALSE(guessed(10, 30));  // returns while k9 runs
@@ -244,7 +244,7 @@ std::optional<std::int64_t> stream_of_lost_copy(Lines events, const LostCopy& co
   const LinkedTrace linked = link(events, {}, "", &diagnostics);
   const StreamAction* wait = find(linked, Kind::kHostWaitStream);
   EXPECT_EQ(diagnostics.count("lost-copy-waited"), wait == nullptr ? 0U : 1U);
-  if (wait == nullptr || !wait->inferred) return std::nullopt;
+  if (wait == nullptr || !is_guess(wait->inferred)) return std::nullopt;
   return stream(linked, wait->lane);
 }
 
@@ -275,7 +275,7 @@ TEST(InferredWaits, K20_ASynchronisationWaitedForTheOneLaneThatEndedInsideIt) {
   const StreamAction* wait = find(linked, Kind::kHostWaitRow);
   ASSERT_NE(wait, nullptr);
   EXPECT_EQ(wait->row, DeviceRowIndex(1));
-  EXPECT_TRUE(wait->inferred);
+  EXPECT_TRUE(is_guess(wait->inferred));
 }
 
 TEST(InferredWaits, K20_AnAmbiguousOneIsCountedBlocksAndWaitsForNothing) {
@@ -303,7 +303,7 @@ TEST(InferredWaits, K28_AnEventSynchronisationThatReturnsLateWaitedForWhatItsThr
   const StreamAction* wait = find(linked, Kind::kHostWaitRow);
   ASSERT_NE(wait, nullptr);
   EXPECT_EQ(wait->row, DeviceRowIndex(0));
-  EXPECT_TRUE(wait->inferred);
+  EXPECT_TRUE(is_guess(wait->inferred));
   EXPECT_EQ(diagnostics.count("late-returns-inferred"), 1U);
   EXPECT_EQ(diagnostics.count("sync-unresolved"), 0U);
 }
@@ -366,11 +366,12 @@ TEST(InferredWaits, K24_AWaitWhoseSyncRowIsLostIsForWorkThatEndedAsLongBeforeAsO
   const auto inferred = [](int told, double last_gap_us) {
     const LinkedTrace linked = link(waits_with_the_last_sync_row_lost(told, last_gap_us));
     return std::count_if(linked.actions.begin(), linked.actions.end(), [](const StreamAction& a) {
-      return a.kind == Kind::kStreamWaitEvent && a.inferred;
+      return a.kind == Kind::kStreamWaitEvent && is_guess(a.inferred);
     });
   };
   EXPECT_EQ(inferred(4, 1), 1);
   EXPECT_EQ(inferred(4, 1.5), 0);
+  EXPECT_EQ(inferred(4, 0.5), 0);
   EXPECT_EQ(inferred(3, 1), 0);  // so few do not tell what is usual
 }
 

@@ -1,0 +1,382 @@
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "nadi/link/inferred_waits.h"
+#include "nadi/link/report_at.h"
+#include "nadi/link/waits.h"
+#include "nadi/model/row_order.h"
+
+namespace nadi {
+namespace {
+
+/// How soon after the work it waited for a call returns.
+constexpr Ns kCallReturns = 20'000;
+/// What is usual of returns is known from so many.
+constexpr std::size_t kLeastKnownReturns = 4;
+
+/// Guesses for K20, one pass in API order. A host wait is guessed where exactly one lane's work
+/// ended inside the call, shortly before it returned; or, of an event, long before it returned
+/// (K28), where the thread recorded one behind that very work since its last launch.
+class TimedHostWaits {
+ public:
+  TimedHostWaits(LinkedTrace& linked, StreamCalls& calls, Diagnostics& diagnostics)
+      : linked_(linked),
+        calls_(calls),
+        diagnostics_(diagnostics),
+        rows_(linked.rows.in_api_order),
+        lane_rows_(linked.rows.by_lane),
+        tail_(linked.lanes.size(), kNoIndex),
+        thread_lane_(linked.lanes.size()),
+        record_of_thread_(linked.lanes.size()) {}
+
+  void run() {
+    find_only_lane();
+    find_least_return();
+    std::size_t next_row = 0;
+    for (const std::uint32_t place : in_time_order()) {
+      StreamCall& call = calls_.calls[place];
+      const Ns time = calls_.begin_ns(call);
+      for (; next_row < rows_.size() && enqueue_ns(linked_, rows_[next_row]) < time; ++next_row)
+        enqueue(rows_[next_row]);
+      if (call.kind == CallKind::kEventRecord) note_record(call);
+      if (!call.is_open) continue;
+      if (call.kind == CallKind::kSyncStream) call.is_open = !guess_stream_sync(call);
+      if (call.kind == CallKind::kSyncEvent) call.is_open = !guess_event_sync(call);
+    }
+    choose_by_usual_returns();
+    add_same_places();
+  }
+
+ private:
+  struct Record {
+    std::uint32_t call = kNoIndex;
+    LaneIndex launched_on;             ///< where the thread launched last; none = nowhere yet
+    std::vector<std::uint32_t> tails;  ///< by lane: row that ends last of those enqueued before it
+  };
+
+  Ns end_of(std::uint32_t row) const { return row_end_ns(linked_, row); }
+  LaneIndex thread_of(const StreamCall& call) const { return linked_.calls.lane[call.call]; }
+
+  std::vector<std::uint32_t> in_time_order() const {
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t place = 0; place < calls_.calls.size(); ++place) {
+      const CallKind kind = calls_.calls[place].kind;
+      if (kind == CallKind::kSyncStream || kind == CallKind::kSyncEvent ||
+          kind == CallKind::kEventRecord)
+        order.push_back(place);
+    }
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      const Ns left = calls_.begin_ns(calls_.calls[a]), right = calls_.begin_ns(calls_.calls[b]);
+      return left != right ? left < right : a < b;
+    });
+    return order;
+  }
+
+  void find_only_lane() {
+    std::size_t lanes = 0;
+    for (std::size_t lane = 0; lane < lane_rows_.size(); ++lane)
+      if (!lane_rows_[lane].empty()) {
+        ++lanes;
+        only_lane_ = LaneIndex(lane);
+      }
+    if (lanes != 1) only_lane_ = LaneIndex();
+  }
+
+  /// How soon after its work a call returns at the least, by the waits that the trace tells.
+  void find_least_return() {
+    std::size_t known = 0;
+    Ns least = kCallReturns;
+    for (const StreamAction& action : linked_.actions) {
+      const std::uint32_t row = is_guess(action.inferred) ? kNoIndex : row_of(action);
+      if (row == kNoIndex || !action.call) continue;
+      const std::uint32_t place = calls_.place_of_call[action.call.value];
+      if (place == kNoIndex || !ended_inside(row, calls_.calls[place])) continue;
+      ++known;
+      least = std::min(least, calls_.end_ns(calls_.calls[place]) - end_of(row));
+    }
+    if (known >= kLeastKnownReturns) least_return_ = least - linked_.clock_resolution_ns;
+  }
+
+  /// The last row that a told host wait was for; kNoIndex = none, or of several lanes.
+  std::uint32_t row_of(const StreamAction& wait) const {
+    switch (wait.kind) {
+      case StreamActionKind::kHostWaitRow:
+        return wait.row.value;
+      case StreamActionKind::kHostWaitStream:
+        return last_given(linked_, wait.lane, wait.time_ns);
+      case StreamActionKind::kHostWaitEvent:
+        return last_given(linked_, linked_.actions[wait.record].lane,
+                          linked_.actions[wait.record].time_ns);
+      default:
+        return kNoIndex;
+    }
+  }
+
+  void enqueue(std::uint32_t row) {
+    std::uint32_t& tail = tail_[linked_.rows.lane[row].value];
+    if (tail == kNoIndex || end_of(row) >= end_of(tail)) tail = row;
+    if (const LaneIndex thread = linked_.rows.launch_lane[row]) {
+      thread_lane_[thread.value] = linked_.rows.lane[row];
+      record_of_thread_[thread.value].call = kNoIndex;
+    }
+  }
+
+  void note_record(const StreamCall& call) {
+    record_times_.push_back(calls_.begin_ns(call));
+    const std::uint32_t thread = thread_of(call).value;
+    record_of_thread_[thread] = {call.call, thread_lane_[thread], tail_};
+  }
+
+  bool ended_inside(std::uint32_t row, const StreamCall& call) const {
+    return end_of(row) > calls_.begin_ns(call) && end_of(row) <= calls_.end_ns(call);
+  }
+
+  /// The one lane whose enqueued work ended inside the call.
+  bool guess_stream_sync(const StreamCall& call) {
+    if (only_lane_) return add_stream_sync(call, only_lane_, Inference::kPattern);
+    std::uint32_t found = kNoIndex;
+    for (std::uint32_t tail : tail_) {
+      if (tail == kNoIndex || !ended_inside(tail, call)) continue;
+      if (found != kNoIndex) return false;
+      found = tail;
+    }
+    return add_host_guess(call, found);
+  }
+
+  /// All the lane had been given ended by the call's return.
+  bool add_stream_sync(const StreamCall& call, LaneIndex lane, Inference inference) {
+    const std::uint32_t last = last_given(linked_, lane, calls_.begin_ns(call));
+    if (last != kNoIndex && end_of(last) > calls_.end_ns(call) + linked_.clock_resolution_ns)
+      return false;
+    StreamAction wait;
+    wait.kind = StreamActionKind::kHostWaitStream;
+    wait.lane = lane;
+    wait.inferred = inference;
+    add_host_wait(linked_, wait, call.call);
+    return true;
+  }
+
+  /// The one lane with a row that ended inside the call and was the last before a record.
+  bool guess_event_sync(const StreamCall& call) {
+    const LaneRow recorded = lane_row_ended_inside(
+        call, [&](const auto& rows, std::size_t place) { return is_recorded(rows, place, call); });
+    if (!recorded.is_only_one) {
+      ambiguous_.push_back(calls_.place_of_call[call.call]);
+      return false;
+    }
+    if (add_host_guess(call, recorded.row)) return true;
+    return guess_late_return(call);
+  }
+
+  /// A call that waits for an interrupt returns long after its work has ended (K28): that work is
+  /// what the thread recorded an event behind, if no other lane's work ended inside the call.
+  bool guess_late_return(const StreamCall& call) {
+    const Record& record = record_of_thread_[thread_of(call).value];
+    if (record.call == kNoIndex || !record.launched_on) return false;
+    const LaneRow ended =
+        lane_row_ended_inside(call, [](const auto&, std::size_t) { return true; });
+    const std::uint32_t row = record.tails[record.launched_on.value];
+    if (!ended.is_only_one || ended.row == kNoIndex || ended.row != row) return false;
+    if (!has_blocked(call, row)) return false;
+    add_seen(call, row);
+    diagnostics_.report("late-returns-inferred", Severity::kInfo,
+                        linked_.strings[linked_.device.calls.name[call.call]]);
+    return true;
+  }
+
+  /// Of the lanes with rows that were enqueued before the call, ended inside it and are accepted.
+  struct LaneRow {
+    std::uint32_t row = kNoIndex;  ///< the last of them on the first such lane; kNoIndex = none
+    bool is_only_one = true;       ///< no other lane has such rows
+  };
+  /// accepts(rows of the lane, place in them).
+  template <class Accepts>
+  LaneRow lane_row_ended_inside(const StreamCall& call, const Accepts& accepts) const {
+    LaneRow found;
+    for (const auto& rows : lane_rows_) {
+      const std::uint32_t row = last_ended_inside(rows, call, accepts);
+      if (row == kNoIndex) continue;
+      if (found.row != kNoIndex) return {found.row, false};
+      found.row = row;
+    }
+    return found;
+  }
+
+  template <class Accepts>
+  std::uint32_t last_ended_inside(const std::vector<std::uint32_t>& rows, const StreamCall& call,
+                                  const Accepts& accepts) const {
+    const Ns begin = calls_.begin_ns(call), end = calls_.end_ns(call);
+    const auto after = std::partition_point(rows.begin(), rows.end(), [&](std::uint32_t row) {
+      return row_start_ns(linked_, row) < end;
+    });
+    for (auto place = static_cast<std::size_t>(after - rows.begin()); place-- > 0;) {
+      const std::uint32_t row = rows[place];
+      if (end_of(row) <= begin) return kNoIndex;
+      if (end_of(row) <= end && enqueue_ns(linked_, row) < begin && accepts(rows, place))
+        return row;
+    }
+    return kNoIndex;
+  }
+
+  /// True where some thread recorded an event before the call and before the lane's next row; of
+  /// traces without records, where the lane had been given nothing more by the call.
+  bool is_recorded(const std::vector<std::uint32_t>& rows, std::size_t place,
+                   const StreamCall& call) const {
+    const Ns begin = calls_.begin_ns(call);
+    const Ns next =
+        place + 1 == rows.size() ? begin : std::min(begin, enqueue_ns(linked_, rows[place + 1]));
+    if (calls_.records.empty()) return next == begin;
+    const auto record = std::upper_bound(record_times_.begin(), record_times_.end(),
+                                         enqueue_ns(linked_, rows[place]));
+    return record != record_times_.end() && *record <= next;
+  }
+
+  /// A call that found nothing to wait for is no puzzle if it returned at once.
+  bool nothing_pending(const StreamCall& call) const {
+    const Ns begin = calls_.begin_ns(call);
+    return std::none_of(tail_.begin(), tail_.end(), [&](std::uint32_t tail) {
+      return tail != kNoIndex && end_of(tail) > begin;
+    });
+  }
+
+  bool add_host_guess(const StreamCall& call, std::uint32_t row) {
+    if (row == kNoIndex) return nothing_pending(call);
+    const Ns return_after = calls_.end_ns(call) - end_of(row);
+    if (!has_blocked(call, row) || return_after > kCallReturns || return_after < least_return_)
+      return false;
+    add_seen(call, row);
+    returns_[linked_.device.calls.name[call.call]].push_back(return_after);
+    return true;
+  }
+
+  /// Where several lanes' recorded work ended inside a call, it was for that after which it
+  /// returned as soon as such calls do after work of one lane alone.
+  void choose_by_usual_returns() {
+    for (const std::uint32_t place : ambiguous_) {
+      StreamCall& call = calls_.calls[place];
+      const std::vector<Ns>& returns = returns_[linked_.device.calls.name[call.call]];
+      if (returns.size() < kLeastKnownReturns) continue;
+      const auto [least, most] = std::minmax_element(returns.begin(), returns.end());
+      const std::uint32_t row = row_ended_before_return(call, *least - linked_.clock_resolution_ns,
+                                                        *most + linked_.clock_resolution_ns);
+      if (row == kNoIndex || !has_blocked(call, row)) continue;
+      add_seen(call, row);
+      call.is_open = false;
+    }
+  }
+
+  /// The recorded row of the only lane that has one which ended so long before the return.
+  std::uint32_t row_ended_before_return(const StreamCall& call, Ns least, Ns most) const {
+    std::uint32_t found = kNoIndex;
+    for (const auto& rows : lane_rows_) {
+      const std::uint32_t row = last_ended_inside(
+          rows, call,
+          [&](const auto& lane, std::size_t at) { return is_recorded(lane, at, call); });
+      if (row == kNoIndex) continue;
+      const Ns after = calls_.end_ns(call) - end_of(row);
+      if (after < least || after > most) continue;
+      if (found != kNoIndex) return kNoIndex;
+      found = row;
+    }
+    return found;
+  }
+
+  bool has_blocked(const StreamCall& call, std::uint32_t row) const {
+    return end_of(row) - calls_.begin_ns(call) >= kLeastBlocked;
+  }
+
+  void add_seen(const StreamCall& call, std::uint32_t row) {
+    add_row_wait(call, row, Inference::kTiming);
+    if (call.place != 0) seen_[call.place].push_back(row);
+  }
+
+  void add_row_wait(const StreamCall& call, std::uint32_t row, Inference inference) {
+    StreamAction wait;
+    wait.kind = StreamActionKind::kHostWaitRow;
+    wait.inferred = inference;
+    wait.row = DeviceRowIndex(row);
+    add_host_wait(linked_, wait, call.call);
+  }
+
+  std::uint64_t place_of(std::uint32_t row) const {
+    const CallIndex call = linked_.rows.launch[row];
+    const std::uint32_t place = call ? calls_.place_of_call[call.value] : kNoIndex;
+    return place == kNoIndex ? 0 : calls_.calls[place].place;
+  }
+
+  /// A call at a place that always was seen to wait for rows of one place or one lane waits for
+  /// them in the other iterations, too, if they had ended when it returned.
+  void add_same_places() {
+    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> open;
+    for (std::uint32_t place = 0; place < calls_.calls.size(); ++place) {
+      const StreamCall& call = calls_.calls[place];
+      const bool waits = call.kind == CallKind::kSyncStream || call.kind == CallKind::kSyncEvent;
+      if (call.is_open && waits && seen_.contains(call.place)) open[call.place].push_back(place);
+    }
+    for (const auto& [place, calls] : open) {
+      const std::vector<std::uint32_t>& seen = seen_[place];
+      if (calls_.calls[calls.front()].kind == CallKind::kSyncStream)
+        add_stream_syncs(calls, seen);
+      else
+        add_event_syncs(calls, seen);
+    }
+  }
+
+  void add_stream_syncs(const std::vector<std::uint32_t>& calls,
+                        const std::vector<std::uint32_t>& seen) {
+    const LaneIndex lane = linked_.rows.lane[seen.front()];
+    for (const std::uint32_t row : seen)
+      if (linked_.rows.lane[row] != lane) return;
+    for (const std::uint32_t place : calls) {
+      StreamCall& call = calls_.calls[place];
+      call.is_open = !add_stream_sync(call, lane, Inference::kPlace);
+    }
+  }
+
+  void add_event_syncs(const std::vector<std::uint32_t>& calls,
+                       const std::vector<std::uint32_t>& seen) {
+    const std::uint64_t source = place_of(seen.front());
+    for (const std::uint32_t row : seen)
+      if (place_of(row) != source) return;
+    if (source == 0) return;
+    std::vector<std::uint32_t> sources;
+    for (const std::uint32_t row : rows_)
+      if (place_of(row) == source) sources.push_back(row);
+    for (const std::uint32_t place : calls) {
+      StreamCall& call = calls_.calls[place];
+      const auto after = std::partition_point(sources.begin(), sources.end(), [&](auto row) {
+        return enqueue_ns(linked_, row) < calls_.begin_ns(call);
+      });
+      if (after == sources.begin()) continue;
+      const std::uint32_t row = *std::prev(after);
+      if (end_of(row) > calls_.end_ns(call) + linked_.clock_resolution_ns) continue;
+      add_row_wait(call, row, Inference::kPlace);
+      call.is_open = false;
+    }
+  }
+
+  LinkedTrace& linked_;
+  StreamCalls& calls_;
+  Diagnostics& diagnostics_;
+  const std::vector<std::uint32_t>& rows_;                    // API order
+  const std::vector<std::vector<std::uint32_t>>& lane_rows_;  // start order
+  std::vector<std::uint32_t> tail_;       // by device lane: enqueued row that ends last
+  std::vector<LaneIndex> thread_lane_;    // by thread: device lane it launched on last
+  std::vector<Record> record_of_thread_;  // since the thread's last launch; else call = kNoIndex
+  std::vector<Ns> record_times_;
+  std::vector<std::uint32_t> ambiguous_;         // event synchronisations
+  std::map<StringId, std::vector<Ns>> returns_;  // by call name: see least_return_
+  Ns least_return_ = 0;                          ///< from the end of the work to the return
+  LaneIndex only_lane_;                          // of all device lanes the only one with rows
+  std::map<std::uint64_t, std::vector<std::uint32_t>> seen_;  // by place: rows waited for
+};
+
+}  // namespace
+
+void add_timed_host_waits(LinkedTrace& linked, StreamCalls& calls, Diagnostics& diagnostics) {
+  TimedHostWaits(linked, calls, diagnostics).run();
+}
+
+}  // namespace nadi

@@ -1,0 +1,47 @@
+// Waits of which the trace tells the call only (K20, K26): what they waited for, from PyTorch's own
+// call sequences, from what ran when, and from the same place in other iterations.
+#pragma once
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/link/stream_calls.h"
+#include "nadi/model/linked_trace.h"
+
+namespace nadi {
+
+/// Work that somebody waits for: all that a lane had been given by a call.
+struct WaitSource {
+  LaneIndex lane;
+  CallIndex call;
+  Ns time_ns = 0;
+  std::int64_t correlation = -1;
+};
+
+/// All that the lane had been given by the call, its own rows included.
+WaitSource given_by(const LinkedTrace& linked, LaneIndex lane, std::uint32_t call);
+/// The row, and what its lane had been given before it.
+WaitSource given_with_row(const LinkedTrace& linked, std::uint32_t row);
+
+/// True where the source row ended by the target's start, as exactly as stamps are. Rows that are
+/// not there (kNoIndex) contradict nothing.
+bool may_wait_for(const LinkedTrace& linked, std::uint32_t source_row, std::uint32_t target_row);
+
+void add_stream_wait(LinkedTrace& linked, std::uint32_t call, LaneIndex waiting,
+                     const WaitSource& source, Inference inference);
+
+/// True where sync rows tell the waits of streams, all but those whose row is lost.
+bool tells_stream_waits(const LinkedTrace& linked);
+std::size_t streams_with_rows(const LinkedTrace& linked);
+
+/// PyTorch's patterns (K29), around add_timed_stream_waits: where a pattern leaves several works of
+/// one stream to choose from, what ran when tells more, if it tells anything. Marks as not open
+/// what is explained, and waits that can hold up nothing: of streams that NCCL and PyTorch run no
+/// rows on.
+void add_stream_waits(LinkedTrace& linked, StreamCalls& calls);
+
+/// Waits of streams that what ran when shows, and those at the same places of other iterations.
+void add_timed_stream_waits(LinkedTrace& linked, StreamCalls& calls);
+
+/// Waits of host threads that what ran when shows, and those at the same places.
+void add_timed_host_waits(LinkedTrace& linked, StreamCalls& calls, Diagnostics& diagnostics);
+
+}  // namespace nadi

@@ -1,0 +1,222 @@
+#include "nadi/link/stream_calls.h"
+
+#include <algorithm>
+#include <functional>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "nadi/model/row_order.h"
+
+namespace nadi {
+namespace {
+
+/// How many ops up from a launch the op that records a communication may be.
+constexpr int kMostCommLevels = 4;
+/// Of a hundred launches in the op of the one before at most so many are on another stream; of
+/// those at other places of one path; and of all, where too few places say anything.
+constexpr std::size_t kMostSwitchesInOp = 2, kMostSwitchesOfPath = 15, kMostSwitches = 60;
+constexpr std::size_t kLeastPlaces = 8;
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
+  hash ^= value + 0x9e3779b97f4a7c15ULL + (hash << 6) + (hash >> 2);
+  return hash * 0xff51afd7ed558ccdULL;
+}
+
+bool is_stream_call(CallKind kind) {
+  switch (kind) {
+    case CallKind::kSyncStream:
+    case CallKind::kSyncEvent:
+    case CallKind::kEventRecord:
+    case CallKind::kStreamWaitEvent:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool names_communication(std::string_view op) {
+  return op.starts_with("nccl:") || op.starts_with("rccl:");
+}
+
+}  // namespace
+
+StreamCalls::StreamCalls(const LinkedTrace& linked, const std::vector<CallKind>& kinds)
+    : linked_(linked) {
+  collect(kinds);
+  find_communication();
+  find_places();
+  find_current_streams();
+}
+
+void StreamCalls::collect(const std::vector<CallKind>& kinds) {
+  const Calls& all = linked_.device.calls;
+  std::vector<std::uint32_t> first_row(all.size(), kNoIndex);
+  for (auto row = linked_.rows.in_api_order.rbegin(); row != linked_.rows.in_api_order.rend();
+       ++row)
+    if (const CallIndex call = linked_.rows.launch[*row]) first_row[call.value] = *row;
+  for (std::uint32_t call = 0; call < all.size(); ++call) {
+    if (first_row[call] == kNoIndex && !is_stream_call(kinds[call])) continue;
+    StreamCall added;
+    added.call = call;
+    added.kind = kinds[call];
+    added.row = first_row[call];
+    calls.push_back(added);
+  }
+  std::sort(calls.begin(), calls.end(), [&](const StreamCall& a, const StreamCall& b) {
+    const LaneIndex left = linked_.calls.lane[a.call], right = linked_.calls.lane[b.call];
+    if (left != right) return left.value < right.value;
+    if (begin_ns(a) != begin_ns(b)) return begin_ns(a) < begin_ns(b);
+    return a.call < b.call;
+  });
+  thread_begin.assign(linked_.lanes.size() + 1, 0);
+  for (const StreamCall& call : calls) ++thread_begin[linked_.calls.lane[call.call].value + 1];
+  for (std::size_t lane = 1; lane < thread_begin.size(); ++lane)
+    thread_begin[lane] += thread_begin[lane - 1];
+  place_of_call.assign(all.size(), kNoIndex);
+  for (std::uint32_t i = 0; i < calls.size(); ++i) {
+    place_of_call[calls[i].call] = i;
+    if (calls[i].kind == CallKind::kStreamWaitEvent) stream_waits.push_back(i);
+    if (calls[i].kind == CallKind::kEventRecord) records.push_back(i);
+  }
+  const auto is_earlier = [&](std::uint32_t a, std::uint32_t b) {
+    const Ns left = begin_ns(calls[a]), right = begin_ns(calls[b]);
+    return left != right ? left < right : a < b;
+  };
+  std::sort(stream_waits.begin(), stream_waits.end(), is_earlier);
+  std::sort(records.begin(), records.end(), is_earlier);
+}
+
+void StreamCalls::find_communication() {
+  const StringId record = linked_.strings.find("record_param_comms");
+  for (StreamCall& call : calls) {
+    std::uint32_t op = linked_.calls.parent[call.call];
+    for (int level = 0; level < kMostCommLevels && op != kNoIndex; ++level) {
+      const StringId name = linked_.ops.name[op];
+      const bool is_record = name == record && record != StringId::kEmpty;
+      if (is_record || names_communication(linked_.strings[name])) call.comm_op = op;
+      if (is_record) break;
+      op = linked_.ops.parent[op];
+    }
+  }
+}
+
+void StreamCalls::find_current_streams() {
+  keeps_current_stream_.assign(linked_.lanes.size(), false);
+  for (std::size_t lane = 0; lane < linked_.lanes.size(); ++lane) {
+    const std::span<StreamCall> thread = of_thread(lane);
+    LaneIndex stream;
+    std::uint32_t op = kNoIndex;
+    std::size_t in_op = 0, switches_in_op = 0;
+    const auto is_launch = [](const StreamCall& call) {
+      return call.row != kNoIndex && call.comm_op == kNoIndex;
+    };
+    for (StreamCall& call : thread) {
+      call.stream_before = stream;
+      if (!is_launch(call)) continue;
+      const LaneIndex launched = linked_.rows.lane[call.row];
+      const std::uint32_t parent = linked_.calls.parent[call.call];
+      const bool is_same_op = parent != kNoIndex && parent == op;
+      in_op += is_same_op ? 1 : 0;
+      switches_in_op += is_same_op && launched != stream ? 1 : 0;
+      stream = launched;
+      op = parent;
+    }
+    stream = LaneIndex();
+    for (std::size_t i = thread.size(); i-- > 0;) {
+      thread[i].stream_after = stream;
+      if (is_launch(thread[i])) stream = linked_.rows.lane[thread[i].row];
+    }
+    keeps_current_stream_[lane] =
+        switches_in_op * 100 <= in_op * kMostSwitchesInOp && has_streams_by_path(thread);
+  }
+}
+
+/// The same code launches on the same stream: calls of one path do, wherever they stand.
+bool StreamCalls::has_streams_by_path(std::span<const StreamCall> thread) const {
+  std::unordered_map<std::uint64_t, LaneIndex> stream_of_path;
+  std::unordered_set<std::uint64_t> seen;
+  std::size_t places = 0, others = 0, launches = 0, switches = 0;
+  for (const StreamCall& call : thread) {
+    if (call.row == kNoIndex || call.comm_op != kNoIndex) continue;
+    ++launches;
+    switches += call.stream_before && linked_.rows.lane[call.row] != call.stream_before ? 1 : 0;
+    if (call.place == 0) continue;
+    if (!seen.insert(call.place).second) continue;
+    const LaneIndex launched = linked_.rows.lane[call.row];
+    const auto [known, is_new] = stream_of_path.try_emplace(call.path, launched);
+    if (is_new) continue;
+    ++places;
+    others += launched == known->second ? 0 : 1;
+  }
+  if (places < kLeastPlaces) return switches * 100 <= launches * kMostSwitches;
+  return others * 100 <= places * kMostSwitchesOfPath;
+}
+
+/// A place is the thread, the names of the ops around the call, what the call is, and the how
+/// manieth such call of the iteration it is; where the trace has no iterations, of its outermost
+/// op.
+void StreamCalls::find_places() {
+  const LinkedOps& ops = linked_.ops;
+  std::vector<std::uint64_t> path(ops.size());
+  std::vector<std::uint32_t> outermost(ops.size());
+  for (std::uint32_t op = 0; op < ops.size(); ++op) {
+    const std::uint32_t parent = ops.parent[op];
+    const bool is_step = linked_.strings[ops.name[op]].starts_with("ProfilerStep#");
+    const std::uint64_t above = parent == kNoIndex ? 1 : path[parent];
+    path[op] = is_step ? above : mixed(above, static_cast<std::uint64_t>(ops.name[op]));
+    outermost[op] = parent == kNoIndex ? op : outermost[parent];
+  }
+  const bool has_steps = std::any_of(linked_.calls.step.begin(), linked_.calls.step.end(),
+                                     [](auto s) { return s >= 0; });
+  for (std::size_t lane = 0; lane < linked_.lanes.size(); ++lane) {
+    std::unordered_map<std::uint64_t, std::uint64_t> count, count_in_op;
+    std::int64_t iteration = -1;
+    for (StreamCall& call : of_thread(lane)) {
+      const std::uint32_t op = linked_.calls.parent[call.call];
+      const std::int64_t now = has_steps        ? linked_.calls.step[call.call]
+                               : op == kNoIndex ? -1
+                                                : static_cast<std::int64_t>(outermost[op]);
+      if (now != iteration) {
+        count.clear();
+        count_in_op.clear();
+      }
+      iteration = now;
+      if (now < 0) continue;
+      std::uint64_t key = mixed(lane + 1, op == kNoIndex ? 1 : path[op]);
+      key = mixed(key, static_cast<std::uint64_t>(linked_.device.calls.name[call.call]));
+      call.path = key | 1;
+      call.place = mixed(key, count[key]++) | 1;
+      const bool is_outside = op == kNoIndex || ops.is_annotation[op] != 0;
+      call.place_in_op = is_outside ? call.place : mixed(key, count_in_op[mixed(key, op)]++) | 1;
+    }
+  }
+}
+
+std::uint32_t StreamCalls::recorded_before(std::uint32_t wait) const {
+  if (records.empty()) return calls[wait].call;
+  if (wait == 0) return kNoIndex;
+  const StreamCall& record = calls[wait - 1];
+  const bool is_pair = record.kind == CallKind::kEventRecord &&
+                       linked_.calls.lane[record.call] == linked_.calls.lane[calls[wait].call] &&
+                       linked_.calls.parent[record.call] == linked_.calls.parent[calls[wait].call];
+  return is_pair ? record.call : kNoIndex;
+}
+
+std::uint32_t last_given(const LinkedTrace& linked, LaneIndex lane, Ns before) {
+  if (lane.value >= linked.rows.by_lane.size()) return kNoIndex;
+  const auto& rows = linked.rows.by_lane[lane.value];
+  const auto after = std::partition_point(rows.begin(), rows.end(), [&](std::uint32_t row) {
+    return enqueue_ns(linked, row) < before;
+  });
+  return after == rows.begin() ? kNoIndex : *std::prev(after);
+}
+
+std::uint32_t first_given(const LinkedTrace& linked, LaneIndex lane, Ns from) {
+  if (lane.value >= linked.rows.by_lane.size()) return kNoIndex;
+  const auto& rows = linked.rows.by_lane[lane.value];
+  const auto first = std::partition_point(
+      rows.begin(), rows.end(), [&](std::uint32_t row) { return enqueue_ns(linked, row) < from; });
+  return first == rows.end() ? kNoIndex : *first;
+}
+
+}  // namespace nadi

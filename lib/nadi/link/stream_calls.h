@@ -1,0 +1,78 @@
+// The calls that order streams, as each thread made them: what waits are inferred from.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "nadi/link/call_names.h"
+#include "nadi/model/linked_trace.h"
+
+namespace nadi {
+
+/// A call that launches, records, waits or synchronises.
+struct StreamCall {
+  std::uint32_t call = 0;
+  CallKind kind = CallKind::kOther;
+  std::uint32_t row = kNoIndex;      ///< the first row it launched
+  std::uint32_t comm_op = kNoIndex;  ///< the `record_param_comms` around it, else a "nccl:…" op
+  bool is_open = false;              ///< a wait of which nothing tells or explains for what, so far
+  /// Where its thread launched last before it and first after it, communication left out; the
+  /// stream that was current, where the two agree.
+  LaneIndex stream_before, stream_after;
+  /// Equal for calls of one name in ops of one path, by thread; 0 = unknown.
+  std::uint64_t path = 0;
+  /// Equal for calls at the same place of the program in different iterations; 0 = unknown.
+  std::uint64_t place = 0;
+  /// Equal for calls at the same place of an op, wherever ops of the same path run; 0 = unknown.
+  std::uint64_t place_in_op = 0;
+};
+
+/// All of them, by thread, in time order within one.
+class StreamCalls {
+ public:
+  StreamCalls(const LinkedTrace& linked, const std::vector<CallKind>& kinds);
+
+  std::vector<StreamCall> calls;
+  /// By host lane, and one end more.
+  std::vector<std::uint32_t> thread_begin;
+  /// Waits of streams, places in `calls`, in time order.
+  std::vector<std::uint32_t> stream_waits;
+  /// Records, in time order.
+  std::vector<std::uint32_t> records;
+  /// By call of the trace: its place in `calls`; kNoIndex = it is none of them.
+  std::vector<std::uint32_t> place_of_call;
+
+  std::span<StreamCall> of_thread(std::size_t lane) {
+    return std::span(calls).subspan(thread_begin[lane],
+                                    thread_begin[lane + 1] - thread_begin[lane]);
+  }
+  /// The call that recorded what the wait (a place in `calls`) is for: the record right before it
+  /// on its thread, as `Stream.wait_stream` has it; the wait itself where the trace has no records
+  /// (K26); kNoIndex = unknown.
+  std::uint32_t recorded_before(std::uint32_t wait) const;
+  Ns begin_ns(const StreamCall& call) const { return linked_.device.calls.start_ns[call.call]; }
+  Ns end_ns(const StreamCall& call) const {
+    return begin_ns(call) + linked_.device.calls.duration_ns[call.call];
+  }
+  /// PyTorch launches what one op does on the stream that is current. True where the threads of
+  /// this trace do: else nothing follows from where a thread launched.
+  bool keeps_current_stream(std::size_t lane) const { return keeps_current_stream_[lane]; }
+
+ private:
+  void collect(const std::vector<CallKind>& kinds);
+  void find_communication();
+  void find_current_streams();
+  bool has_streams_by_path(std::span<const StreamCall> thread) const;
+  void find_places();
+
+  const LinkedTrace& linked_;
+  std::vector<bool> keeps_current_stream_;
+};
+
+/// What a lane was given before the time, in API order: the last such row; kNoIndex = none.
+std::uint32_t last_given(const LinkedTrace& linked, LaneIndex lane, Ns before);
+/// The first row that a lane was given at the time or later; kNoIndex = none.
+std::uint32_t first_given(const LinkedTrace& linked, LaneIndex lane, Ns from);
+
+}  // namespace nadi

@@ -1,0 +1,365 @@
+#include <algorithm>
+#include <map>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "nadi/link/inferred_waits.h"
+#include "nadi/link/waits.h"
+#include "nadi/model/row_order.h"
+
+namespace nadi {
+namespace {
+
+/// The gaps of so many rows tell what is usual; what differs by no more than this is as usual.
+constexpr std::size_t kLeastGaps = 4;
+constexpr Ns kMostGap = 8'000;
+/// Gaps so alike that no row shows one by chance.
+constexpr Ns kNarrow = 200;
+/// So far back of a row's launch the wait that held it up is looked for.
+constexpr std::size_t kMostWaits = 32;
+/// A place whose waits are seen to be for more pairs of streams has no habit.
+constexpr std::size_t kMostLanePairs = 8;
+/// So many rows that end in one such gap are looked at.
+constexpr std::ptrdiff_t kMostEnds = 32;
+
+struct Gaps {
+  Ns least = 0, most = kRowFollows;
+  bool is_narrow() const { return most - least <= kNarrow; }
+};
+
+/// A row that an open wait may have held up: it started a usual gap after the end of another lane's
+/// row, and later than its launch and its lane explain.
+struct Held {
+  std::uint32_t target, source;  // rows
+  std::uint32_t wait;            // into StreamCalls::calls
+};
+
+/// A launch at one place of the program waits for the last row launched at another.
+struct PlacePair {
+  std::uint64_t source, target;
+  auto operator<=>(const PlacePair&) const = default;
+};
+
+class TimedWaits {
+ public:
+  TimedWaits(LinkedTrace& linked, StreamCalls& calls)
+      : linked_(linked), calls_(calls), tells_waits_(tells_stream_waits(linked)) {
+    explained_.assign(linked_.rows.launch.size(), kNoTime);
+    by_end_ = linked_.rows.in_api_order;
+    std::sort(by_end_.begin(), by_end_.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return end_of(a) != end_of(b) ? end_of(a) < end_of(b) : a < b;
+    });
+    for (const std::uint32_t wait : calls_.stream_waits)
+      if (calls_.calls[wait].is_open) open_waits_.push_back(wait);
+  }
+
+  void run() {
+    if (open_waits_.empty()) return;
+    explain_by_launch_and_lane();
+    explain_by_known_waits();
+    if (known_gaps_.size() < kLeastGaps && tells_waits_) return;
+    find_held_rows();
+    learn_gaps();
+    keep_usual();
+    add_all();
+  }
+
+ private:
+  Ns end_of(std::uint32_t row) const { return row_end_ns(linked_, row); }
+  Ns start_of(std::uint32_t row) const { return row_start_ns(linked_, row); }
+  Ns enqueue_of(std::uint32_t row) const { return enqueue_ns(linked_, row); }
+  Ns wait_begin(std::uint32_t wait) const { return calls_.begin_ns(calls_.calls[wait]); }
+
+  /// A row starts no earlier than its launch and the end of the row before it on its lane.
+  void explain_by_launch_and_lane() {
+    lane_place_.assign(explained_.size(), 0);
+    for (const auto& lane : linked_.rows.by_lane)
+      for (std::uint32_t i = 0; i < lane.size(); ++i) {
+        lane_place_[lane[i]] = i;
+        explained_[lane[i]] = enqueue_of(lane[i]);
+        if (i > 0) explained_[lane[i]] = std::max(explained_[lane[i]], end_of(lane[i - 1]));
+      }
+  }
+
+  /// … and of what told and inferred waits let it wait for.
+  void explain_by_known_waits() {
+    for (const StreamAction& wait : linked_.actions) {
+      if (wait.kind != StreamActionKind::kStreamWaitEvent || !wait.lane) continue;
+      const StreamAction& record = linked_.actions[wait.record];
+      const std::uint32_t target = first_given(linked_, wait.lane, wait.time_ns);
+      const std::uint32_t source = last_given(linked_, record.lane, record.time_ns + 1);
+      if (target == kNoIndex || source == kNoIndex) continue;
+      const Ns gap = start_of(target) - end_of(source);
+      if (end_of(source) > explained_[target] && gap >= 0 && gap <= kMostGap)
+        known_gaps_.push_back(gap);
+      explained_[target] = std::max(explained_[target], end_of(source));
+    }
+  }
+
+  void find_held_rows() {
+    for (const auto& lane : linked_.rows.by_lane)
+      for (const std::uint32_t row : lane)
+        if (is_first_of_launch(row) && start_of(row) > explained_[row]) find_sources(row);
+  }
+
+  bool is_first_of_launch(std::uint32_t row) const {
+    const CallIndex call = linked_.rows.launch[row];
+    if (!call) return true;
+    const std::uint32_t place = calls_.place_of_call[call.value];
+    return place == kNoIndex || calls_.calls[place].row == row;
+  }
+
+  void find_sources(std::uint32_t target) {
+    const auto waits = waits_before(target);
+    if (waits.empty()) return;
+    const Ns start = start_of(target);
+    auto end = std::partition_point(by_end_.begin(), by_end_.end(),
+                                    [&](std::uint32_t row) { return end_of(row) <= start; });
+    const Ns earliest = std::max(start - kMostGap, explained_[target]);
+    for (std::ptrdiff_t i = 0; i < kMostEnds && end != by_end_.begin(); ++i) {
+      const std::uint32_t source = *--end;
+      if (end_of(source) <= earliest) break;
+      if (linked_.rows.lane[source] == linked_.rows.lane[target] ||
+          linked_.device.rows.device[source] != linked_.device.rows.device[target])
+        continue;
+      if (const std::uint32_t wait = wait_for(source, target, waits); wait != kNoIndex)
+        held_.push_back({target, source, wait});
+    }
+  }
+
+  /// Open waits that may be for the row: after the row that its lane was given before, and before
+  /// its launch; the last of them.
+  std::span<const std::uint32_t> waits_before(std::uint32_t row) const {
+    const auto& lane = linked_.rows.by_lane[linked_.rows.lane[row].value];
+    const Ns from = lane_place_[row] > 0 ? enqueue_of(lane[lane_place_[row] - 1]) : kNoTime;
+    const auto place = [&](Ns time) {
+      return std::partition_point(open_waits_.begin(), open_waits_.end(),
+                                  [&](std::uint32_t wait) { return wait_begin(wait) < time; });
+    };
+    const auto last = place(enqueue_of(row));
+    auto first = from == kNoTime ? open_waits_.begin() : place(from);
+    if (last - first > static_cast<std::ptrdiff_t>(kMostWaits))
+      first = last - static_cast<std::ptrdiff_t>(kMostWaits);
+    if (first >= last) return {};
+    return {&*first, static_cast<std::size_t>(last - first)};
+  }
+
+  /// The last wait, of the launching thread where it has one, that can be for the source: the
+  /// source's lane was given nothing between it and a record before the wait.
+  std::uint32_t wait_for(std::uint32_t source, std::uint32_t target,
+                         std::span<const std::uint32_t> waits) const {
+    std::uint32_t found = kNoIndex;
+    for (auto wait = waits.rbegin(); wait != waits.rend(); ++wait) {
+      if (!is_recorded(source, wait_begin(*wait))) continue;
+      if (linked_.calls.lane[calls_.calls[*wait].call] == linked_.rows.launch_lane[target])
+        return *wait;
+      if (found == kNoIndex) found = *wait;
+    }
+    return found;
+  }
+
+  /// Where most waits are told, those that are not are taken to be for the last record before them.
+  bool is_recorded(std::uint32_t source, Ns wait) const {
+    if (enqueue_of(source) >= wait) return false;
+    const auto& lane = linked_.rows.by_lane[linked_.rows.lane[source].value];
+    const std::uint32_t next = lane_place_[source] + 1;
+    const Ns given_next = next < lane.size() ? enqueue_of(lane[next]) : wait;
+    if (calls_.records.empty()) return given_next >= wait;
+    const Ns record = tells_waits_ ? last_record_before(wait) : first_record_after(source);
+    return record > enqueue_of(source) && record <= std::min(given_next, wait);
+  }
+
+  Ns record_begin(std::uint32_t record) const { return calls_.begin_ns(calls_.calls[record]); }
+
+  /// kNoTime where there is none.
+  Ns last_record_before(Ns time) const {
+    const auto after =
+        std::partition_point(calls_.records.begin(), calls_.records.end(),
+                             [&](std::uint32_t record) { return record_begin(record) < time; });
+    return after == calls_.records.begin() ? kNoTime : record_begin(*std::prev(after));
+  }
+
+  Ns first_record_after(std::uint32_t row) const {
+    const auto record = std::partition_point(
+        calls_.records.begin(), calls_.records.end(),
+        [&](std::uint32_t one) { return record_begin(one) <= enqueue_of(row); });
+    return record == calls_.records.end() ? kNoTime : record_begin(*record);
+  }
+
+  /// The narrowest range that half of the gaps of known waits lie in, else a third of all gaps.
+  void learn_gaps() {
+    std::vector<Ns> gaps = known_gaps_;
+    std::size_t share = 2;
+    if (gaps.size() < kLeastGaps) {
+      gaps.clear();
+      gaps.reserve(held_.size());
+      for (const Held& held : held_) gaps.push_back(start_of(held.target) - end_of(held.source));
+      share = 3;
+    }
+    const Ns leeway = std::max<Ns>(linked_.clock_resolution_ns, 10);
+    if (gaps.size() < kLeastGaps) {
+      gaps_ = {0, kRowFollows};
+      return;
+    }
+    std::sort(gaps.begin(), gaps.end());
+    const std::size_t count = std::max(kLeastGaps, (gaps.size() + share - 1) / share);
+    std::size_t best = 0;
+    for (std::size_t i = 0; i + count <= gaps.size(); ++i)
+      if (gaps[i + count - 1] - gaps[i] < gaps[best + count - 1] - gaps[best]) best = i;
+    const Ns width = gaps[best + count - 1] - gaps[best];
+    gaps_ = {std::max<Ns>(0, gaps[best] - width - leeway),
+             std::min(kMostGap, gaps[best + count - 1] + width + leeway)};
+  }
+
+  /// Of several lanes one of which held up the row nobody knows which.
+  void keep_usual() {
+    std::erase_if(held_, [&](const Held& held) {
+      const Ns gap = start_of(held.target) - end_of(held.source);
+      return gap < gaps_.least || gap > gaps_.most;
+    });
+    std::vector<Held> single;
+    for (std::size_t i = 0; i < held_.size();) {
+      std::size_t end = i + 1;
+      bool is_one_lane = true;
+      for (; end < held_.size() && held_[end].target == held_[i].target; ++end)
+        is_one_lane &= linked_.rows.lane[held_[end].source] == linked_.rows.lane[held_[i].source];
+      if (is_one_lane) single.push_back(held_[i]);
+      i = end;
+    }
+    held_ = std::move(single);
+  }
+
+  std::uint64_t place_of(std::uint32_t row) const {
+    const CallIndex call = linked_.rows.launch[row];
+    if (!call) return 0;
+    const std::uint32_t place = calls_.place_of_call[call.value];
+    return place == kNoIndex ? 0 : calls_.calls[place].place;
+  }
+
+  struct Instance {
+    std::uint32_t source, target, wait;
+  };
+
+  /// What is seen once holds at the same place of all iterations, unless one contradicts it.
+  void add_all() {
+    std::map<PlacePair, std::vector<Held>> by_places;
+    std::vector<Held> alone;
+    for (const Held& held : held_) {
+      const PlacePair pair{place_of(held.source), place_of(held.target)};
+      if (pair.source == 0 || pair.target == 0)
+        alone.push_back(held);
+      else
+        by_places[pair].push_back(held);
+    }
+    index_places();
+    add_seen(alone);
+    for (const auto& [pair, seen] : by_places) add_pair(pair, seen);
+    add_same_places_in_ops();
+  }
+
+  /// What a wait is seen to be for once, the waits at that place of all ops of its path are for.
+  void add_same_places_in_ops() {
+    std::map<std::uint64_t, std::set<std::pair<LaneIndex, LaneIndex>>> lanes;  // source, waiting
+    for (const Held& held : held_)
+      if (const std::uint64_t place = calls_.calls[held.wait].place_in_op;
+          place != 0 && is_evident(held) && keeps_current_stream(held.wait))
+        lanes[place].emplace(linked_.rows.lane[held.source], linked_.rows.lane[held.target]);
+    std::map<std::uint64_t, std::vector<std::uint32_t>> waits;
+    for (const std::uint32_t wait : open_waits_)
+      if (lanes.contains(calls_.calls[wait].place_in_op))
+        waits[calls_.calls[wait].place_in_op].push_back(wait);
+    for (const auto& [place, pairs] : lanes)
+      if (pairs.size() <= kMostLanePairs)
+        for (const auto& [source, waiting] : pairs) add_lanes(source, waiting, waits[place]);
+  }
+
+  bool keeps_current_stream(std::uint32_t wait) const {
+    return calls_.keeps_current_stream(linked_.calls.lane[calls_.calls[wait].call].value);
+  }
+
+  void add_lanes(LaneIndex source, LaneIndex waiting, const std::vector<std::uint32_t>& waits) {
+    for (const std::uint32_t wait : waits) {
+      const std::uint32_t record = calls_.recorded_before(wait);
+      if (record == kNoIndex) return;
+      const std::uint32_t last = last_given(linked_, source, linked_.device.calls.start_ns[record]);
+      if (!may_wait_for(linked_, last, first_given(linked_, waiting, wait_begin(wait)))) return;
+    }
+    for (const std::uint32_t wait : waits) {
+      StreamCall& call = calls_.calls[wait];
+      if (!call.is_open) continue;
+      add_stream_wait(linked_, call.call, waiting,
+                      given_by(linked_, source, calls_.recorded_before(wait)), Inference::kPlace);
+    }
+    for (const std::uint32_t wait : waits) calls_.calls[wait].is_open = false;
+  }
+
+  /// Rows by place, in API order.
+  void index_places() {
+    for (const std::uint32_t row : linked_.rows.in_api_order)
+      if (const std::uint64_t place = place_of(row); place != 0 && is_first_of_launch(row))
+        rows_at_[place].push_back(row);
+  }
+
+  /// A gap that many rows may have by chance says something only of a row that is late.
+  bool is_evident(const Held& held) const {
+    return gaps_.is_narrow() || start_of(held.target) - explained_[held.target] > kLeastLate;
+  }
+
+  void add_pair(const PlacePair& pair, const std::vector<Held>& seen) {
+    std::vector<Instance> instances;
+    std::size_t evident = 0;
+    for (const Held& held : seen) evident += is_evident(held) ? 1 : 0;
+    if (evident == 0) return;
+    const auto& sources = rows_at_[pair.source];
+    std::size_t next = 0;
+    for (const std::uint32_t target : rows_at_[pair.target]) {
+      while (next < sources.size() && enqueue_of(sources[next]) < enqueue_of(target)) ++next;
+      if (next == 0) continue;
+      const std::uint32_t source = sources[next - 1];
+      const std::uint32_t wait = wait_for(source, target, waits_before(target));
+      if (wait == kNoIndex) continue;
+      if (!may_wait_for(linked_, source, target)) return add_seen(seen);
+      instances.push_back({source, target, wait});
+    }
+    std::set<std::pair<std::uint32_t, std::uint32_t>> is_seen;
+    for (const Held& held : seen) is_seen.insert({held.source, held.target});
+    for (const Instance& one : instances)
+      add(one.source, one.target, one.wait,
+          is_seen.contains({one.source, one.target}) ? Inference::kTiming : Inference::kPlace);
+  }
+
+  void add_seen(const std::vector<Held>& seen) {
+    for (const Held& held : seen)
+      if (is_evident(held)) add(held.source, held.target, held.wait, Inference::kTiming);
+  }
+
+  void add(std::uint32_t source, std::uint32_t target, std::uint32_t wait, Inference inference) {
+    StreamCall& call = calls_.calls[wait];
+    add_stream_wait(linked_, call.call, linked_.rows.lane[target], given_with_row(linked_, source),
+                    inference);
+    call.is_open = false;
+  }
+
+  static constexpr Ns kLeastLate = 20'000;
+
+  LinkedTrace& linked_;
+  StreamCalls& calls_;
+  std::vector<Ns> explained_;              // by row: when it could have started, as far as known
+  std::vector<std::uint32_t> lane_place_;  // by row: into its lane's rows
+  std::vector<std::uint32_t> by_end_;      // rows
+  std::vector<std::uint32_t> open_waits_;  // into StreamCalls::calls, in time order
+  bool tells_waits_;
+  std::vector<Ns> known_gaps_;
+  std::vector<Held> held_;  // those of one target stand together
+  Gaps gaps_;
+  std::map<std::uint64_t, std::vector<std::uint32_t>> rows_at_;
+};
+
+}  // namespace
+
+void add_timed_stream_waits(LinkedTrace& linked, StreamCalls& calls) {
+  TimedWaits(linked, calls).run();
+}
+
+}  // namespace nadi
