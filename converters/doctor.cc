@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
 #include <optional>
 
@@ -30,6 +31,9 @@ struct Traces {
 
 using Finding = std::optional<TraceFinding>;
 
+constexpr const char* kNamelessRemedy =
+    "a newer PyTorch (its profiler writes cuda_event rows), or CUDA before 12.9";
+
 /// The finding for `good` of `all`: good where all are, lacking where less than `least` of them is.
 TraceFinding of_share(std::string topic, std::uint64_t good, std::uint64_t all, double least,
                       std::string_view what, std::string remedy) {
@@ -56,19 +60,16 @@ std::uint64_t count_collectives(const DeviceTrace& device) {
   return count;
 }
 
+std::uint64_t count_calls(const DeviceTrace& device, std::initializer_list<CallKind> kinds) {
+  return count_if(device.calls.name, [&](StringId name) {
+    return std::find(kinds.begin(), kinds.end(), call_kind(device.strings[name])) != kinds.end();
+  });
+}
+
 /// Calls that wait for the device or make a stream wait: what sync rows explain.
 std::uint64_t count_waiting_calls(const DeviceTrace& device) {
-  return count_if(device.calls.name, [&](StringId name) {
-    switch (call_kind(device.strings[name])) {
-      case CallKind::kSyncStream:
-      case CallKind::kSyncDevice:
-      case CallKind::kSyncEvent:
-      case CallKind::kStreamWaitEvent:
-        return true;
-      default:
-        return false;
-    }
-  });
+  return count_calls(device, {CallKind::kSyncStream, CallKind::kSyncDevice, CallKind::kSyncEvent,
+                              CallKind::kStreamWaitEvent});
 }
 
 bool is_rocm(const DeviceTrace& device) {
@@ -201,31 +202,85 @@ Finding clocks(const Traces& traces) {
   return finding;
 }
 
+/// Why there are no sync rows.
+std::string sync_remedy(const DeviceTrace& device) {
+  return is_rocm(device) ? "ROCm's profiler writes none"
+                         : "profile(experimental_config=torch._C._profiler._ExperimentalConfig("
+                           "enable_cuda_sync_events=True))";
+}
+
+struct EventWaits {
+  std::uint64_t all = 0;
+  std::uint64_t resolved = 0;  ///< their sync row names the record, or event records do (K18)
+};
+EventWaits count_event_waits(const DeviceTrace& device) {
+  EventWaits waits;
+  for (std::size_t row = 0; row < device.syncs.size(); ++row) {
+    const SyncKind kind = device.syncs.kind[row];
+    if (kind != SyncKind::kEvent && kind != SyncKind::kStreamWaitEvent) continue;
+    ++waits.all;
+    waits.resolved += device.syncs.wait_on_record[row] != -1 || device.event_records.size() > 0;
+  }
+  return waits;
+}
+
 /// Sync rows tell who waited for what only where they name the record, or event records do (K18).
 Finding synchronisation(const Traces& traces) {
   const DeviceTrace& device = traces.device;
   if (device.rows.size() == 0) return std::nullopt;
   if (device.syncs.size() == 0) {
     if (count_waiting_calls(device) == 0) return std::nullopt;
-    const bool rocm = is_rocm(device);
-    return {{"sync rows", rocm ? TraceHealth::kPartly : TraceHealth::kLacking,
-             "none: waits are inferred from the runtime calls",
-             rocm ? "ROCm's profiler writes none"
-                  : "profile(experimental_config=torch._C._profiler._ExperimentalConfig("
-                    "enable_cuda_sync_events=True))"}};
+    return {{"sync rows", is_rocm(device) ? TraceHealth::kPartly : TraceHealth::kLacking,
+             "none: waits are inferred from the runtime calls", sync_remedy(device)}};
   }
-  std::uint64_t events = 0, resolved = 0;
-  for (std::size_t row = 0; row < device.syncs.size(); ++row) {
-    const SyncKind kind = device.syncs.kind[row];
-    if (kind != SyncKind::kEvent && kind != SyncKind::kStreamWaitEvent) continue;
-    ++events;
-    resolved += device.syncs.wait_on_record[row] != -1 || device.event_records.size() > 0;
-  }
-  if (events == 0) {
+  const EventWaits events = count_event_waits(device);
+  if (events.all == 0) {
     return {{"sync rows", TraceHealth::kGood, count_text(device.syncs.size(), "row"), ""}};
   }
-  return of_share("sync rows", resolved, events, 0.5, "event waits name what they waited for",
-                  "a newer PyTorch (its profiler writes cuda_event rows), or CUDA before 12.9");
+  return of_share("sync rows", events.resolved, events.all, 0.5,
+                  "event waits name what they waited for", kNamelessRemedy);
+}
+
+/// Then a stream's wait changes nothing, and a thread's is for that stream.
+bool has_one_stream(const DeviceTrace& device) {
+  const DeviceRows& rows = device.rows;
+  for (std::size_t row = 1; row < rows.size(); ++row)
+    if (rows.stream[row] != rows.stream[0] || rows.device[row] != rows.device[0]) return false;
+  return true;
+}
+
+/// How true what-ifs are that are replayed on the graph: by the kind of the record, as measured on
+/// training programs of known truth (tests/vm/README.md).
+Finding what_ifs(const Traces& traces) {
+  constexpr const char* kMeasured = " (measured on programs of known truth: tests/vm/README.md)";
+  const DeviceTrace& device = traces.device;
+  if (device.rows.size() == 0) return std::nullopt;
+  TraceFinding finding{"what-ifs", TraceHealth::kGood, "", ""};
+  if (count_waiting_calls(device) == 0 && device.syncs.size() == 0) {
+    finding.found = "no call waits: no wait has to be inferred";
+    return finding;
+  }
+  if (has_one_stream(device)) {
+    finding.found = "all rows are of one stream: waits can only be for that";
+    return finding;
+  }
+  const EventWaits events = count_event_waits(device);
+  const bool has_syncs = device.syncs.size() > 0;
+  if (has_syncs && events.resolved == events.all) {
+    finding.found = std::string("within 2.5 %: waits are recorded") + kMeasured;
+    return finding;
+  }
+  finding.health = TraceHealth::kPartly;
+  finding.remedy = has_syncs ? kNamelessRemedy : sync_remedy(device);
+  if (!is_rocm(device)) finding.remedy += ": then within 2.5 %";
+  const bool has_records = count_calls(device, {CallKind::kEventRecord}) > 0;
+  finding.found = fmt::format(
+      "{}, not on fully sharded ones: waits are inferred{}",
+      has_records ? "within 5 % on data-parallel (replicated), pipeline and autograd programs"
+                  : "within 14 % on data-parallel (replicated) and pipeline programs",
+      has_records ? "" : " without event records");
+  finding.found += kMeasured;
+  return finding;
 }
 
 Finding process_groups(const Traces& traces) {
@@ -310,7 +365,8 @@ using Examination = Finding (*)(const Traces&);
 constexpr Examination kBeforeLinking[] = {host_trace, host_activity, device_activity,
                                           record_function_ids};
 constexpr Examination kAfterLinking[] = {
-    synchronisation, process_groups, message_sizes, rank, steps, shapes, times, clocks, damage};
+    synchronisation, what_ifs, process_groups, message_sizes, rank,
+    steps,           shapes,   times,          clocks,        damage};
 
 void add(std::vector<TraceFinding>& findings, Finding finding) {
   if (finding) findings.push_back(std::move(*finding));

@@ -70,6 +70,7 @@ void count_host_ops(const LinkedTrace& linked, const Graph& graph, ConvertReport
 void count_graph(const Graph& graph, ConvertReport& report) {
   std::array<std::uint64_t, 5> kinds{};
   std::array<std::uint64_t, kEvidenceCount> evidence{}, inferred{};
+  std::array<std::array<std::uint64_t, kInferenceCount>, kEvidenceCount> inferences{};
   std::array<std::uint64_t, static_cast<std::size_t>(CommKind::kNone)> collectives{};
   const GraphStructure& structure = graph.structure;
   for (std::uint32_t v = 0; v < num_vertices(structure); ++v) {
@@ -80,12 +81,18 @@ void count_graph(const Graph& graph, ConvertReport& report) {
   for (auto [edge, end] = edges(structure); edge != end; ++edge) {
     const auto kind = static_cast<std::size_t>(structure[*edge].evidence);
     ++evidence[kind];
-    inferred[kind] += structure[*edge].inferred ? 1 : 0;
+    if (!is_guess(structure[*edge].inferred)) continue;
+    ++inferred[kind];
+    ++inferences[kind][static_cast<std::size_t>(structure[*edge].inferred)];
   }
   report.nodes = num_vertices(structure);
   report.nodes_by_kind = named<NodeKind>(kinds);
   report.edges = named<Evidence>(evidence);
   report.inferred_edges = named<Evidence>(inferred);
+  for (std::size_t kind = 0; kind < kEvidenceCount; ++kind)
+    if (inferred[kind] > 0)
+      report.inferences.emplace_back(to_string(static_cast<Evidence>(kind)),
+                                     named<Inference>(inferences[kind]));
   report.collectives = named<CommKind>(collectives);
 }
 

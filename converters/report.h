@@ -45,9 +45,11 @@ struct ConvertReport {
   CountTable nodes_by_kind;   ///< to_string(NodeKind)
   CountTable edges;           ///< to_string(Evidence)
   CountTable inferred_edges;  ///< of these, the guesses: nothing in the trace tells them
-  CountTable collectives;     ///< to_string(CommKind)
-  Ns span_ns = 0;             ///< first start to last end
-  Ns unexplained_ns = 0;      ///< sum of LaneReport::unexplained_ns
+  /// By evidence: what its guesses rest on, to_string(Inference).
+  std::vector<std::pair<std::string, CountTable>> inferences;
+  CountTable collectives;  ///< to_string(CommKind)
+  Ns span_ns = 0;          ///< first start to last end
+  Ns unexplained_ns = 0;   ///< sum of LaneReport::unexplained_ns
   std::vector<LaneReport> lanes;
 
   std::vector<Diagnostic> diagnostics;

@@ -15,6 +15,7 @@
 #include "nadi/converters/cli/talk.h"
 #include "nadi/converters/cli/verbs.h"
 #include "nadi/converters/html/replay_page.h"
+#include "nadi/converters/inferred_edges.h"
 #include "nadi/converters/load_graph.h"
 #include "nadi/sim_bridge/replay/report.h"
 
@@ -25,14 +26,14 @@ namespace {
 struct ReplayArguments {
   std::vector<std::string> inputs;
   ReplayOptions options;
-  bool is_free = false, is_one_host_lane = false;
+  bool is_free = false, is_one_host_lane = false, is_without_inferred = false;
   std::string report, timeline, html;  // paths; empty = none
   std::string flows_of;                // ID or RANK:ID
 };
 
 std::vector<SimGraph> load(const ReplayArguments& arguments) {
   LoadOptions options;
-  options.parents = !arguments.html.empty();  // with what is told of edges
+  options.parents = true;  // with what is told of edges
   std::vector<SimGraph> graphs;
   graphs.reserve(arguments.inputs.size());
   for (const std::string& input : arguments.inputs) graphs.push_back(load_graph(input, options));
@@ -88,6 +89,17 @@ ReplayOptions options_of(const ReplayArguments& arguments) {
   return options;
 }
 
+/// Replays the other way round than the report will be: afterwards the guesses are out of the
+/// graphs if the arguments want that. Nothing where there are none.
+std::optional<Ns> replay_other_way(const ReplayJob& job, const ReplayArguments& arguments,
+                                   ReplayLanes lanes, InferredEdges& inferred) {
+  if (inferred.count() == 0) return std::nullopt;
+  if (!arguments.is_without_inferred) inferred.toggle();
+  const Ns other_ns = span_of(job, replay(job, {lanes, {}})).length();
+  inferred.toggle();
+  return other_ns;
+}
+
 /// What the timeline shows, in the order of its lanes.
 std::vector<TimelineRun> timeline_runs(const ReplayJob& job, const ReplayTimes& measured,
                                        const ReplayTimes& replayed,
@@ -123,12 +135,19 @@ int run_replay(const ReplayArguments& arguments) {
   std::optional<std::uint32_t> flows_of;
   if (!arguments.flows_of.empty()) flows_of = find_node(job, arguments.flows_of);
 
+  InferredEdges inferred(graphs);
+  const std::optional<Ns> other_ns = replay_other_way(job, arguments, options.lanes, inferred);
   const ReplayTimes measured = measured_times(job);
   const ReplayTimes replayed = replay(job, {options.lanes, {}});
   std::optional<ReplayTimes> scaled;
   if (!options.scales.empty()) scaled = replay(job, options);
-  const ReplayReport report =
+  ReplayReport report =
       make_replay_report(job, measured, replayed, scaled ? &*scaled : nullptr, options.scales);
+  if (other_ns) {
+    const bool is_without = arguments.is_without_inferred;
+    report.inferred = {inferred.count(), is_without, is_without ? *other_ns : report.replayed_ns,
+                       is_without ? report.replayed_ns : *other_ns};
+  }
 
   if (!arguments.report.empty())
     write_output(arguments.report, replay_json(report, diagnostics.table()));
@@ -169,6 +188,12 @@ RunVerb add_replay(Options options) {
       {"all", "1"},
       "1: the host threads of a rank share one lane, as in simulators with one host slot "
       "(default: all)");
+  options.add_choice(
+      "--inferred",
+      [arguments](const std::string& text) { arguments->is_without_inferred = text == "without"; },
+      {"with", "without"},
+      "without: leave out the dependencies that are guesses (default: with). The summary has both "
+      "makespans");
   options.add_output("--report", arguments->report, Need::kOptional, "R.json",
                      "Also write the report as JSON, to a file or -");
   options.add_output(

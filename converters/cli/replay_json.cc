@@ -19,6 +19,15 @@ const char* clock_name(ClockSource clock) {
 /// null where there is nothing.
 Json optional_json(const std::optional<Ns>& ns) { return ns ? Json(*ns) : Json(); }
 
+/// null where the graphs hold no guesses.
+Json inferred_json(const std::optional<ReplayOfInferred>& inferred) {
+  if (!inferred) return {};
+  return {{"edges", inferred->edges},
+          {"replayed", inferred->is_without ? "without" : "with"},
+          {"with_ns", inferred->with_ns},
+          {"without_ns", inferred->without_ns}};
+}
+
 Json ranks_json(const ReplayReport& report) {
   Json json = Json::array();
   for (const ReplayRank& rank : report.ranks) {
@@ -84,6 +93,7 @@ std::string replay_json(const ReplayReport& report, const std::vector<Diagnostic
   json["replayed_ns"] = report.replayed_ns;
   const std::optional<double> error = report.error_percent();
   json["error_percent"] = error ? Json(*error) : Json();
+  json["inferred"] = inferred_json(report.inferred);
   json["idle_ns"] = optional_json(report.idle_ns);
   json["explained_idle_ns"] = optional_json(report.explained_ns);
   json["clock"] = clock_name(report.clock);

@@ -44,6 +44,13 @@ std::string overview(const ReplayReport& report) {
     replayed += " (the graphs have no start times to compare with)";
   }
   table.rows.push_back({"replayed", replayed});
+  if (report.inferred) {
+    const bool is_without = report.inferred->is_without;
+    const Ns other_ns = is_without ? report.inferred->with_ns : report.inferred->without_ns;
+    table.rows.push_back({is_without ? "with inferred waits" : "without inferred waits",
+                          fmt::format("{} ({} of replayed)", duration_text(other_ns),
+                                      change_text(report.replayed_ns, other_ns))});
+  }
   if (report.scaled_ns)
     table.rows.push_back({"with " + scales_text(report),
                           fmt::format("{} ({} of replayed)", duration_text(*report.scaled_ns),

@@ -15,6 +15,14 @@ Json counts_json(const CountTable& counts) {
   return json;
 }
 
+/// By evidence, what its guesses rest on.
+Json inferences_json(const ConvertReport& report) {
+  Json json = Json::object();
+  for (const auto& [evidence, inferences] : report.inferences)
+    json[evidence] = counts_json(inferences);
+  return json;
+}
+
 Json lanes_json(const std::vector<LaneReport>& lanes) {
   Json json = Json::array();
   for (const LaneReport& lane : lanes) {
@@ -47,6 +55,7 @@ std::string report_json(const ConvertReport& report) {
   json["nodes_by_kind"] = counts_json(report.nodes_by_kind);
   json["edges"] = counts_json(report.edges);
   json["inferred_edges"] = counts_json(report.inferred_edges);
+  json["inferences"] = inferences_json(report);
   json["collectives"] = counts_json(report.collectives);
   json["span_ns"] = report.span_ns;
   json["unexplained_ns"] = report.unexplained_ns;

@@ -26,13 +26,20 @@ std::uint64_t total_of(const CountTable& counts) {
   return total;
 }
 
-/// "6 graph order (1 inferred), 3 launch".
+/// "30 by pattern, 2 by timing".
+std::string inferences_text(const CountTable& inferences) {
+  CountTable named = inferences;
+  for (auto& [name, count] : named) name.insert(0, "by ");
+  return counts_text(named);
+}
+
+/// "6 graph order (1 by timing), 3 launch".
 std::string edges_text(const ConvertReport& report) {
   CountTable named = report.edges;
   for (auto& [name, count] : named)
-    for (const auto& [guessed, guesses] : report.inferred_edges)
+    for (const auto& [guessed, inferences] : report.inferences)
       if (guessed == name) {
-        name += " (" + with_commas(guesses) + " inferred)";
+        name += " (" + inferences_text(inferences) + ")";
         break;
       }
   return counts_text(named);

@@ -20,15 +20,17 @@ Json counts_json(const CountTable& counts) {
   return json;
 }
 
-/// [[evidence, edges, of them inferred]].
+/// [[evidence, edges, of them inferred, [[by what, of the inferred]]]].
 Json edges_json(const ConvertReport& report) {
   Json json = Json::array();
   for (const auto& edges : report.edges) {
+    const auto of_evidence = [&edges](const auto& entry) { return entry.first == edges.first; };
     const auto& inferred = report.inferred_edges;
-    const auto found = std::find_if(inferred.begin(), inferred.end(), [&edges](const auto& entry) {
-      return entry.first == edges.first;
-    });
-    json.push_back({edges.first, edges.second, found == inferred.end() ? 0 : found->second});
+    const auto found = std::find_if(inferred.begin(), inferred.end(), of_evidence);
+    const auto& by = report.inferences;
+    const auto inferences = std::find_if(by.begin(), by.end(), of_evidence);
+    json.push_back({edges.first, edges.second, found == inferred.end() ? 0 : found->second,
+                    counts_json(inferences == by.end() ? CountTable{} : inferences->second)});
   }
   return json;
 }

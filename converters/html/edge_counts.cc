@@ -14,15 +14,20 @@ std::vector<EdgeCount> edge_counts(const ReplayJob& job) {
         const Edge edge = evidence.from(source);
         EdgeCount& count = counts[edge.evidence];
         ++count.edges;
-        if (edge.inferred) ++count.inferred;
+        ++count.by_inference[static_cast<std::size_t>(edge.inferred)];
       }
-      if (const auto nesting = graph.ctrl_dependencies(row).size(); nesting > 0)
-        counts[Evidence::kNesting].edges += nesting;
+      if (const auto nesting = graph.ctrl_dependencies(row).size(); nesting > 0) {
+        EdgeCount& count = counts[Evidence::kNesting];
+        count.edges += nesting;
+        count.by_inference.front() += nesting;
+      }
     }
   std::vector<EdgeCount> rows;
   rows.reserve(counts.size());
-  for (const auto& [evidence, count] : counts)
-    rows.push_back({evidence, count.edges, count.inferred});
+  for (auto& [evidence, count] : counts) {
+    count.evidence = evidence;
+    rows.push_back(count);
+  }
   return rows;
 }
 

@@ -1,6 +1,7 @@
 // Edges of a job by evidence.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "nadi/graph/graph.h"
@@ -10,7 +11,9 @@ namespace nadi::html {
 
 struct EdgeCount {
   Evidence evidence{};
-  std::uint64_t edges = 0, inferred = 0;
+  std::uint64_t edges = 0;
+  std::array<std::uint64_t, kInferenceCount> by_inference{};  ///< of kNone, those that are told
+  std::uint64_t inferred() const { return edges - by_inference.front(); }
 };
 
 /// A row per evidence that occurs, told as RowEvidence tells it.

@@ -100,11 +100,17 @@ Json modes_json(const std::vector<DelayModeTime>& modes) {
   return json;
 }
 
-/// [[evidence, edges, of them inferred]].
+/// [[evidence, edges, of them inferred, [[by what, of the inferred]]]].
 Json edges_json(const ReplayJob& job) {
   Json json = Json::array();
-  for (const EdgeCount& count : edge_counts(job))
-    json.push_back({to_string(count.evidence), count.edges, count.inferred});
+  for (const EdgeCount& count : edge_counts(job)) {
+    Json inferences = Json::array();
+    for (std::size_t by = 1; by < kInferenceCount; ++by)
+      if (count.by_inference[by] > 0)
+        inferences.push_back({to_string(static_cast<Inference>(by)), count.by_inference[by]});
+    json.push_back(
+        {to_string(count.evidence), count.edges, count.inferred(), std::move(inferences)});
+  }
   return json;
 }
 

@@ -41,6 +41,13 @@ struct ReplayLane {
   LaneUse use;
 };
 
+/// What the guesses among the dependencies do to the makespan.
+struct ReplayOfInferred {
+  std::uint64_t edges = 0;         ///< the guesses, over all ranks
+  bool is_without = false;         ///< the report is of the replay without them
+  Ns with_ns = 0, without_ns = 0;  ///< one of them is ReplayReport::replayed_ns
+};
+
 struct ReplayReport {
   std::vector<ReplayRank> ranks;
   ClockSource clock = ClockSource::kOneRank;
@@ -49,6 +56,7 @@ struct ReplayReport {
   /// when their nodes started. Then nothing else of the report is measured either.
   std::optional<Ns> measured_ns;
   Ns replayed_ns = 0;                          ///< the same in the replay: the makespan
+  std::optional<ReplayOfInferred> inferred;    ///< for its caller to fill in; none: no guesses
   std::optional<Ns> idle_ns, explained_ns;     ///< measured, over all lanes
   std::vector<ReplayLane> lanes;               ///< by rank, lane and step
   std::vector<ReplayLane> lane_sums;           ///< over steps

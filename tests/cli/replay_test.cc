@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <regex>
 #include <set>
 
 #include "tests/cli/tool.h"
@@ -46,6 +50,86 @@ TEST_F(ReplayVerb, RefusesAScaleThatAppliesToNoNodeAndNamesWhatItCouldApplyTo) {
   EXPECT_TRUE(holds(outcome.err, "--scale stream:999=3: applies to no node. The streams are 7, "))
       << outcome.err;
   EXPECT_EQ(folder_.listing(), "g.0.et g.1.et");
+}
+
+/// Of all graphs that fit: how many edges their bytes call a guess.
+std::uint64_t guesses_in(const std::filesystem::path& folder, const std::string& prefix) {
+  static const std::regex kGuess("[0-9]+=[a-z -]+\\?(pattern|place|timing)");
+  std::uint64_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (!entry.path().filename().string().starts_with(prefix)) continue;
+    const std::string bytes = read_file(entry.path());
+    count += static_cast<std::uint64_t>(
+        std::distance(std::sregex_iterator(bytes.begin(), bytes.end(), kGuess), {}));
+  }
+  return count;
+}
+
+TEST_F(ReplayVerb, OfGraphsWithoutGuessesSaysNothingOfThem) {
+  ASSERT_EQ(guesses_in(folder_.path(), "g."), 0U);
+  for (const char* choice : {"", " --inferred without"}) {
+    const Outcome outcome = run("replay g.*.et --report r.json" + std::string(choice));
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_FALSE(holds(outcome.out + outcome.err, "inferred")) << outcome.out;
+    EXPECT_TRUE(json_of("r.json").at("inferred").is_null());
+  }
+}
+
+/// Replays x.*.et with and without inferred waits and compares what either says of the other.
+void expect_both_makespans(const std::function<Json(const std::string&)>& replay,
+                           std::uint64_t guesses) {
+  const Json with = replay("with"), without = replay("without");
+  EXPECT_EQ(replay(""), with);
+  EXPECT_EQ(with["inferred"]["edges"], guesses);
+  EXPECT_EQ(with["inferred"]["replayed"], "with");
+  EXPECT_EQ(without["inferred"]["replayed"], "without");
+  for (const char* key : {"edges", "with_ns", "without_ns"})
+    EXPECT_EQ(with["inferred"][key], without["inferred"][key]) << key;
+  EXPECT_EQ(with["replayed_ns"], with["inferred"]["with_ns"]);
+  EXPECT_EQ(without["replayed_ns"], with["inferred"]["without_ns"]);
+  EXPECT_LE(without["replayed_ns"], with["replayed_ns"]);
+}
+
+TEST_F(ReplayVerb, GivesTheMakespanWithAndWithoutInferredWaits) {
+  for (const char* rank : {"0", "1"}) {  // the same traces, as profiled without sync rows
+    const std::string strip = "gzip -dc '" + std::string(NADI_TEST_DATA) + "/ddp-2rank/device." +
+                              rank + ".json.gz' | sed 's/\"cuda_sync\"/\"no_sync\"/g' >'" +
+                              (folder_.path() / "device.").string() + rank + ".json'";
+    ASSERT_EQ(std::system(strip.c_str()), 0);
+    ASSERT_EQ(run("convert --quiet --host '" + std::string(NADI_TEST_DATA) + "/ddp-2rank/host." +
+                  rank + ".json.gz' --device device." + rank + ".json --delays all --output x")
+                  .exit_code,
+              0);
+  }
+  const std::uint64_t guesses = guesses_in(folder_.path(), "x.");
+  EXPECT_GT(guesses, 0U);
+  const Outcome with = run("replay x.*.et"), without = run("replay x.*.et --inferred without");
+  EXPECT_TRUE(holds(with.out, "without inferred waits  343.000 us (-12.05 % of replayed)\n"))
+      << with.out;
+  EXPECT_TRUE(holds(without.out, "with inferred waits  390.000 us (+13.70 % of replayed)\n"))
+      << without.out;
+  expect_both_makespans(
+      [&](const std::string& choice) {
+        const std::string option = choice.empty() ? "" : " --inferred " + choice;
+        EXPECT_EQ(run("replay x.*.et -q --report r.json" + option).exit_code, 0);
+        return json_of("r.json");
+      },
+      guesses);
+}
+
+TEST_F(ReplayVerb, OfDlrmGivesTheMakespanWithAndWithoutInferredWaits) {
+  const std::string traces = std::string(NADI_SHARED_TRACES) + "/dlrm-8gpu";
+  if (!std::filesystem::exists(traces)) GTEST_SKIP() << traces << " is missing";
+  ASSERT_EQ(run("convert --quiet --traces " + traces + " --output x").exit_code, 0);
+  const std::uint64_t guesses = guesses_in(folder_.path(), "x.");
+  EXPECT_GT(guesses, 0U);
+  expect_both_makespans(
+      [&](const std::string& choice) {
+        const std::string option = choice.empty() ? "" : " --inferred " + choice;
+        EXPECT_EQ(run("replay x.*.et -q --report r.json" + option).exit_code, 0);
+        return json_of("r.json");
+      },
+      guesses);
 }
 
 /// How many slices of a timeline there are, and how long they are in all.

@@ -84,6 +84,7 @@ function fillEdges() {
     {title: 'Evidence', kind: 'word', value: (row) => row[0]},
     {title: 'Edges', kind: 'count', value: (row) => row[1]},
     {title: 'Inferred', kind: 'count', value: (row) => row[2]},
+    {title: 'Inferred by', kind: 'word', isWide: true, value: (row) => formatInferences(row[3])},
   ], sortedEdges(), {rows: 0});
 }
 

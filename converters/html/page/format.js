@@ -45,4 +45,7 @@ function formatChange(percent) {
 }
 const formatShare = (part, whole) => whole > 0 ? oneDecimal.format(100 * part / whole) + ' %' : '';
 
+/** "30 pattern, 2 timing" from [[name, count]]. */
+const formatInferences = (counts) => counts.map(([name, count]) => `${wholeNumber.format(count)} ${name}`).join(', ');
+
 const cutText = (text, most) => text.length <= most ? text : text.slice(0, most - 1) + '…';

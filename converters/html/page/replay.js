@@ -143,6 +143,7 @@ function fillEdges() {
     {title: 'Evidence', kind: 'word', value: (row) => row[0]},
     {title: 'Edges', kind: 'count', value: (row) => row[1]},
     {title: 'Inferred', kind: 'count', value: (row) => row[2]},
+    {title: 'Inferred by', kind: 'word', isWide: true, value: (row) => formatInferences(row[3])},
   ], [...data.edges].sort((a, b) => b[1] - a[1]), {rows: 0});
 }
 

@@ -24,8 +24,9 @@ ConvertReport example() {
   report.device_rows_by_evidence = {{"correlation", 11}, {"unlaunched", 1}};
   report.nodes = 2012;
   report.nodes_by_kind = {{"op", 2000}, {"device row", 12}};
-  report.edges = {{"thread order", 1999}, {"launch", 11}, {"event wait", 3}};
-  report.inferred_edges = {{"event wait", 1}};
+  report.edges = {{"thread order", 1999}, {"launch", 11}, {"event wait", 36}};
+  report.inferred_edges = {{"event wait", 35}};
+  report.inferences = {{"event wait", {{"pattern", 30}, {"place", 4}, {"timing", 1}}}};
   report.collectives = {{"ALL_REDUCE", 2}};
   report.span_ns = 4'000'000;
   report.unexplained_ns = 1'000'000;
@@ -41,7 +42,7 @@ TEST(Summary, TellsEverythingAPersonNeedsInOneScreen) {
   device rows  12: 10 kernel, 2 memset
   linked by    11: 11 correlation, 1 unlaunched
   nodes        2,012: 2,000 op, 12 device row
-  edges        2,013: 1,999 thread order, 11 launch, 3 event wait (1 inferred)
+  edges        2,046: 1,999 thread order, 11 launch, 36 event wait (30 by pattern, 4 by place, 1 by timing)
   collectives  2: 2 ALL_REDUCE
   span         4.000 ms
 
@@ -83,7 +84,8 @@ TEST(ReportJson, HoldsTheKeysThatTheReportPromises) {
   EXPECT_EQ(json["unlaunched_device_rows"], 1);
   EXPECT_EQ(json["nodes"], 2012);
   EXPECT_EQ(json["edges"]["launch"], 11);
-  EXPECT_EQ(json["inferred_edges"].dump(), R"({"event wait":1})");
+  EXPECT_EQ(json["inferred_edges"].dump(), R"({"event wait":35})");
+  EXPECT_EQ(json["inferences"].dump(), R"({"event wait":{"pattern":30,"place":4,"timing":1}})");
   EXPECT_EQ(json["collectives"]["ALL_REDUCE"], 2);
   EXPECT_EQ(json["span_ns"], 4'000'000);
   EXPECT_EQ(json["unexplained_ns"], 1'000'000);

@@ -176,6 +176,42 @@ TEST(Doctor, SyncRowsThatNameNoRecordHelpOnlyInPart) {
   EXPECT_EQ(health(examine(events(work + "," + record)), "sync rows"), "good");
 }
 
+/// A call of that name, a microsecond long.
+std::string call(const std::string& name, int correlation) {
+  return R"({"ph": "X", "cat": "cuda_runtime", "name": ")" + name +
+         R"(", "pid": 1, "tid": 1, "ts": 40.000, "dur": 1.000, "args": {"correlation": )" +
+         std::to_string(correlation) + "}}";
+}
+
+TEST(Doctor, SaysHowTrueWhatIfsAreByWhatIsRecordedOfWaits) {
+  const std::string one = kOp + "," + kLaunch + "," + kKernel,
+                    two = one + "," + kAllReduce + "," + call("cudaStreamWaitEvent", 8),
+                    records = two + "," + call("cudaEventRecord", 7);
+  const std::string sync =
+      R"({"ph": "X", "cat": "cuda_sync", "name": "Stream Wait Event", "pid": 0, "tid": 9, "ts": 40,
+          "dur": 1, "args": {"device": 0, "context": 1, "stream": 9, "correlation": 8,
+          "wait_on_stream": 7, "wait_on_cuda_event_record_corr_id": )";
+  struct Case {
+    std::string events;
+    const char *health, *found;
+  };
+  for (const Case& c :
+       {Case{one, "good", "no call waits"}, Case{one + "," + kSyncCall, "good", "of one stream"},
+        Case{records + "," + sync + R"(7, "wait_on_cuda_event_id": 4}})", "good",
+             "within 2.5 %: waits are recorded (measured on"},
+        Case{records + "," + sync + R"(-1, "wait_on_cuda_event_id": 4}})", "partly", "within 5 %"},
+        Case{records, "partly", "not on fully sharded ones"}, Case{records, "partly", "within 5 %"},
+        Case{two, "partly", "within 14 %"}}) {
+    const auto findings = examine(events(c.events));
+    ASSERT_EQ(health(findings, "what-ifs"), c.health) << c.found;
+    EXPECT_NE(find(findings, "what-ifs")->found.find(c.found), std::string::npos)
+        << find(findings, "what-ifs")->found;
+  }
+  EXPECT_NE(find(examine(events(two)), "what-ifs")->remedy.find("enable_cuda_sync_events=True"),
+            std::string::npos);
+  EXPECT_EQ(health(examine(events(kOp)), "what-ifs"), "none");
+}
+
 TEST(Doctor, CollectivesNeedProcessGroupsSizesAndARank) {
   const auto without = examine(events(kOp + "," + kLaunch + "," + kAllReduce));
   EXPECT_EQ(health(without, "process groups"), "lacking");

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/unit/replay/graph_builder.h"
 
 namespace nadi::html {
@@ -35,12 +37,18 @@ TEST(EdgeCounts, GoByTheEndsWhereTheGraphTellsNothing) {
 TEST(EdgeCounts, TellGuessesWhereTheGraphDoes) {
   std::vector<SimGraph> graphs = graph_of_a_launch();
   graphs[0].edge_evidence.assign(graphs[0].size(), StringId::kEmpty);
-  graphs[0].edge_evidence[4] = graphs[0].strings.intern("3=graph order?");
+  graphs[0].edge_evidence[4] = graphs[0].strings.intern("3=graph order?pattern;4=event wait?");
   Diagnostics diagnostics;
   std::vector<Evidence> guesses;
-  for (const EdgeCount& count : edge_counts(make_replay_job(graphs, diagnostics)))
-    if (count.inferred > 0) guesses.push_back(count.evidence);
-  EXPECT_EQ(guesses, std::vector{Evidence::kGraphOrder});
+  for (const EdgeCount& count : edge_counts(make_replay_job(graphs, diagnostics))) {
+    if (count.inferred() == 0) continue;
+    guesses.push_back(count.evidence);
+    const auto by =
+        count.evidence == Evidence::kGraphOrder ? Inference::kPattern : Inference::kTiming;
+    EXPECT_EQ(count.by_inference[static_cast<std::size_t>(by)], 1U);
+  }
+  std::sort(guesses.begin(), guesses.end());
+  EXPECT_EQ(guesses, (std::vector{Evidence::kGraphOrder, Evidence::kEventWait}));
 }
 
 }  // namespace

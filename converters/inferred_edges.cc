@@ -1,0 +1,73 @@
+#include "nadi/converters/inferred_edges.h"
+
+#include <algorithm>
+
+#include "nadi/converters/picture/graph_facts.h"
+
+namespace nadi {
+namespace {
+
+InferredEdges::Edges find_guesses(const SimGraph& graph) {
+  InferredEdges::Edges guesses;
+  for (std::uint32_t row = 0; row < graph.edge_evidence.size(); ++row) {
+    if (graph.strings[graph.edge_evidence[row]].find('?') == std::string_view::npos) continue;
+    const RowEvidence evidence(graph, row);
+    for (const std::uint32_t source : graph.data_dependencies(row))
+      if (is_guess(evidence.from(source).inferred)) guesses.emplace_back(row, source);
+  }
+  return guesses;
+}
+
+/// Adds the way of each guess through the delay before the node that waits.
+void add_ways_through_delays(const SimGraph& graph, InferredEdges::Edges& guesses) {
+  const std::size_t own = guesses.size();
+  for (std::size_t i = 0; i < own; ++i) {
+    const auto [row, source] = guesses[i];
+    for (const std::uint32_t delay : graph.data_dependencies(row))
+      if (graph.kind[delay] == SimNodeKind::kDelay) guesses.emplace_back(delay, source);
+  }
+  std::sort(guesses.begin(), guesses.end());
+}
+
+}  // namespace
+
+InferredEdges::InferredEdges(std::vector<SimGraph>& graphs)
+    : graphs_(graphs), others_(graphs.size()) {
+  for (std::size_t of = 0; of < graphs.size(); ++of) {
+    Edges guesses = find_guesses(graphs[of]);
+    if (guesses.empty()) continue;
+    count_ += guesses.size();
+    add_ways_through_delays(graphs[of], guesses);
+    others_[of] = without(graphs[of], guesses);
+  }
+}
+
+InferredEdges::Dependencies InferredEdges::without(const SimGraph& graph, const Edges& edges) {
+  Dependencies left;
+  left.dependency_begin.reserve(graph.size() + 1);
+  left.dependency.reserve(graph.dependency.size());
+  left.ctrl_begin.reserve(graph.size());
+  left.dependency_begin.push_back(0);
+  for (std::uint32_t row = 0; row < graph.size(); ++row) {
+    for (const std::uint32_t source : graph.data_dependencies(row))
+      if (!std::binary_search(edges.begin(), edges.end(), std::pair{row, source}))
+        left.dependency.push_back(source);
+    left.ctrl_begin.push_back(static_cast<std::uint32_t>(left.dependency.size()));
+    const auto ctrl = graph.ctrl_dependencies(row);
+    left.dependency.insert(left.dependency.end(), ctrl.begin(), ctrl.end());
+    left.dependency_begin.push_back(static_cast<std::uint32_t>(left.dependency.size()));
+  }
+  return left;
+}
+
+void InferredEdges::toggle() {
+  for (std::size_t of = 0; of < graphs_.size(); ++of) {
+    Dependencies& other = others_[of];
+    if (other.dependency_begin.empty()) continue;
+    graphs_[of].dependency_begin.swap(other.dependency_begin);
+    graphs_[of].dependency.swap(other.dependency);
+    graphs_[of].ctrl_begin.swap(other.ctrl_begin);
+  }
+}
+
+}  // namespace nadi
