@@ -106,7 +106,9 @@ TEST(RealReplayByDefault, IsWithinTwoPercentOfTheMeasuredTime) {
   if (!std::filesystem::exists(kTraces)) GTEST_SKIP() << "no real traces beside this repository";
   for (const Files& trace : real_traces()) {
     const std::string name = trace.name;
-    if (name != "resnet" && name != "late_return" && name != "dependent_launch") continue;
+    if (name != "resnet" && name != "late_return" && name != "dependent_launch" &&
+        name != "dlrm_4_ranks")
+      continue;
     EXPECT_LE(std::abs(report_of(convert(trace, Delays::kHost)).error_percent().value()), 2)
         << name;
   }

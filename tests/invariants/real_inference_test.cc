@@ -1,0 +1,167 @@
+// What is inferred of waits that real traces do not record; skipped where there are no real traces.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <tuple>
+
+#include "nadi/graph/build.h"
+#include "nadi/input/byte_source.h"
+#include "nadi/link/link.h"
+#include "nadi/read/device_trace_reader.h"
+#include "nadi/read/host_trace_reader.h"
+
+namespace nadi {
+namespace {
+
+const std::filesystem::path kTraceFolder = NADI_SHARED_TRACES;
+
+struct ReadOptions {
+  std::string host;                      ///< "" = the device trace alone
+  bool drops_syncs_and_records = false;  ///< as if the profiler had recorded neither
+};
+
+struct Converted {
+  LinkedTrace linked;
+  GraphStructure graph;
+};
+
+Converted convert(const std::string& device_file, const ReadOptions& options = {}) {
+  Diagnostics diagnostics;
+  ByteSource device_source = ByteSource::open((kTraceFolder / device_file).string());
+  DeviceTrace device = read_device_trace(device_source, diagnostics);
+  if (options.drops_syncs_and_records) {
+    device.syncs = {};
+    device.event_records = {};
+  }
+  std::optional<HostTrace> host;
+  if (!options.host.empty()) {
+    ByteSource host_source = ByteSource::open((kTraceFolder / options.host).string());
+    host = read_host_trace(host_source, diagnostics);
+  }
+  Converted result;
+  result.linked = link_traces(std::move(host), std::move(device), {}, diagnostics);
+  GraphOptions graph_options;
+  graph_options.delays = Delays::kNone;
+  result.graph = build_graph(result.linked, graph_options, diagnostics).structure;
+  return result;
+}
+
+/// By vertex: whether it must wait for `from`, by data edges; edges lead to larger vertices.
+std::vector<bool> reached_from(const GraphStructure& graph, std::uint32_t from) {
+  std::vector<bool> reached(num_vertices(graph), false);
+  reached[from] = true;
+  for (std::uint32_t v = from; v < num_vertices(graph); ++v) {
+    if (!reached[v]) continue;
+    for (auto [edge, end] = out_edges(v, graph); edge != end; ++edge)
+      if (graph[*edge].evidence != Evidence::kNesting) reached[target(*edge, graph)] = true;
+  }
+  return reached;
+}
+
+bool is_collective(const Converted& what, const Node& node) {
+  const std::string_view name = what.linked.strings[node.name];
+  return node.kind == NodeKind::kDeviceRow && name.find("ncclKernel") != std::string_view::npos;
+}
+
+/// True where work of another stream must wait for the node, by way of streams alone.
+bool has_successor_on_another_stream(const Converted& what, std::uint32_t from) {
+  const std::vector<bool> reached = reached_from(what.graph, from);
+  for (std::uint32_t v = from; v < reached.size(); ++v)
+    if (reached[v] && what.graph[v].kind == NodeKind::kDeviceRow &&
+        what.graph[v].lane != what.graph[from].lane)
+      return true;
+  return false;
+}
+
+TEST(RealInference, FindsWhatWaitsForEveryCollectiveOfDlrm) {
+  if (!std::filesystem::exists(kTraceFolder / "dlrm-8gpu"))
+    GTEST_SKIP() << "no real traces beside this repository: dlrm-8gpu";
+  for (const std::string rank : {"0", "1", "2", "3"})
+    for (const bool has_host : {false, true}) {
+      const std::string host = has_host ? "dlrm-8gpu/host." + rank + ".json.gz" : "";
+      const Converted what = convert("dlrm-8gpu/device." + rank + ".json.gz", {host});
+      int collectives = 0;
+      for (std::uint32_t v = 0; v < num_vertices(what.graph); ++v) {
+        if (!is_collective(what, what.graph[v])) continue;
+        ++collectives;
+        EXPECT_TRUE(has_successor_on_another_stream(what, v))
+            << "rank " << rank << ": " << what.linked.strings[what.graph[v].name] << " at "
+            << what.graph[v].start_ns;
+      }
+      EXPECT_EQ(collectives, 8) << "rank " << rank;
+    }
+}
+
+/// A node by what it was made of: the same in both conversions of a trace.
+using Source = std::tuple<NodeKind, std::uint32_t, Ns>;
+
+std::map<Source, std::uint32_t> nodes_by_source(const GraphStructure& graph) {
+  std::map<Source, std::uint32_t> nodes;
+  for (std::uint32_t v = 0; v < num_vertices(graph); ++v)
+    nodes[{graph[v].kind, graph[v].source, graph[v].start_ns}] = v;
+  return nodes;
+}
+
+struct Agreement {
+  int waits = 0;                     ///< edges of event waits and synchronisations looked at
+  std::vector<std::string> missing;  ///< those that do not follow in the other graph
+};
+
+/// Edges of waits of `from`, all or the guesses only, that follow in `in`.
+Agreement agreement(const Converted& from, const Converted& in, bool guesses_only) {
+  const std::map<Source, std::uint32_t> nodes = nodes_by_source(in.graph);
+  const auto node_of = [&](const Node& node) {
+    const auto found = nodes.find({node.kind, node.source, node.start_ns});
+    return found == nodes.end() ? kNoIndex : found->second;
+  };
+  Agreement result;
+  for (auto [edge, end] = edges(from.graph); edge != end; ++edge) {
+    const Evidence evidence = from.graph[*edge].evidence;
+    if (evidence != Evidence::kEventWait && evidence != Evidence::kSynchronisation) continue;
+    if (guesses_only && !is_guess(from.graph[*edge].inferred)) continue;
+    ++result.waits;
+    const Node& before = from.graph[source(*edge, from.graph)];
+    const Node& after = from.graph[target(*edge, from.graph)];
+    const std::uint32_t first = node_of(before), second = node_of(after);
+    if (first == kNoIndex || second == kNoIndex || !reached_from(in.graph, first)[second])
+      result.missing.push_back(fmt::format("{} ({}): {} at {} -> {} at {}", to_string(evidence),
+                                           to_string(from.graph[*edge].inferred),
+                                           from.linked.strings[before.name], before.start_ns,
+                                           from.linked.strings[after.name], after.start_ns));
+  }
+  return result;
+}
+
+struct RecordedTrace {
+  const char* file;
+  double least_found;  ///< share of the recorded waits
+};
+
+TEST(RealInference, AgreesWithWhatSyncRowsTellWhereTheyAreDropped) {
+  for (const RecordedTrace& trace : {RecordedTrace{"event-sync/device.json.gz", 1},
+                                     {"wait-without-record/device.json.gz", 0.84}}) {
+    if (!std::filesystem::exists(kTraceFolder / trace.file))
+      GTEST_SKIP() << "no real traces beside this repository: " << trace.file;
+    ReadOptions dropped;
+    dropped.drops_syncs_and_records = true;
+    const Converted recorded = convert(trace.file), inferred = convert(trace.file, dropped);
+    const Agreement found = agreement(recorded, inferred, false);
+    const Agreement told = agreement(inferred, recorded, true);
+    EXPECT_GT(found.waits, 0) << trace.file;
+    EXPECT_GE(static_cast<double>(found.waits) - static_cast<double>(found.missing.size()),
+              trace.least_found * found.waits)
+        << trace.file << "\n"
+        << fmt::format("{}", fmt::join(found.missing, "\n"));
+    EXPECT_TRUE(told.missing.empty()) << trace.file << ", of " << told.waits << "\n"
+                                      << fmt::format("{}", fmt::join(told.missing, "\n"));
+    fmt::print("{}: {} of {} recorded waits found, {} inferred, {} of them false\n", trace.file,
+               found.waits - static_cast<int>(found.missing.size()), found.waits, told.waits,
+               told.missing.size());
+  }
+}
+
+}  // namespace
+}  // namespace nadi
