@@ -34,8 +34,9 @@ TEST(EdgeEvidence, OfEachSourceIsReadBackAsWritten) {
 }
 
 TEST(EdgeEvidence, ThatCannotBeReadIsLeftToTheEnds) {
-  const ToldEvidence told(";=;x=launch;7;8=;9=nonsense;10=launch?;11=launch?never;"
-                          "99999999999999999999=launch");
+  const ToldEvidence told(
+      ";=;x=launch;7;8=;9=nonsense;10=launch?;11=launch?never;"
+      "99999999999999999999=launch");
   for (const std::uint64_t id : {7U, 8U, 9U})
     EXPECT_EQ(told.of(id, {}).evidence, Evidence::kThreadHandOff) << id;
   EXPECT_EQ(told.of(10, {}).evidence, Evidence::kLaunch);
