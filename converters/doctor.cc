@@ -274,11 +274,11 @@ Finding what_ifs(const Traces& traces) {
   finding.remedy = has_syncs ? kNamelessRemedy : sync_remedy(device);
   if (!is_rocm(device)) finding.remedy += ": then within 2.5 %";
   const bool has_records = count_calls(device, {CallKind::kEventRecord}) > 0;
-  finding.found = fmt::format(
-      "{}, not on fully sharded ones: waits are inferred{}",
-      has_records ? "within 5 % on data-parallel (replicated), pipeline and autograd programs"
-                  : "within 14 % on data-parallel (replicated) and pipeline programs",
-      has_records ? "" : " without event records");
+  finding.found = has_records
+                      ? "within 6 % on data-parallel, pipeline and autograd programs: waits are "
+                        "inferred"
+                      : "within 14 % on data-parallel (replicated) and pipeline programs, not on "
+                        "fully sharded ones: waits are inferred without event records";
   finding.found += kMeasured;
   return finding;
 }

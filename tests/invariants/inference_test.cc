@@ -33,11 +33,11 @@ InferenceLimits limits_that_hold(const InferenceCase& what) {
   if (what.kind == "sync_heavy") limits.least_recall = 0.88;
   if (what.kind == "random") {
     limits.least_binding_recall = 0.9;
-    limits.least_precision = 0.95;
+    limits.least_precision = 0.97;
   }
   if (what.kind.starts_with("data_parallel")) {
-    limits.least_recall = what.kind == "data_parallel" ? 0.75 : 0.7;
-    limits.most_what_if = 0;
+    limits.least_recall = what.kind == "data_parallel" ? 0.8 : 0.7;
+    limits.most_what_if = what.kind == "data_parallel" ? 6 : 0;
   }
   if (what.kind == "data_parallel_2023") limits.least_precision = 0.98;
   if (what.kind == "pipeline_tensor_2023") limits.most_what_if = 14;

@@ -33,7 +33,7 @@ class TimedHostWaits {
 
   void run() {
     find_only_lane();
-    find_least_return();
+    find_least_returns();
     std::size_t next_row = 0;
     for (const std::uint32_t place : in_time_order()) {
       StreamCall& call = calls_.calls[place];
@@ -84,19 +84,21 @@ class TimedHostWaits {
     if (lanes != 1) only_lane_ = LaneIndex();
   }
 
-  /// How soon after its work a call returns at the least, by the waits that the trace tells.
-  void find_least_return() {
-    std::size_t known = 0;
-    Ns least = kCallReturns;
+  /// How soon after its work a call of a name returns at the least, by the waits that are told.
+  void find_least_returns() {
+    std::map<StringId, std::vector<Ns>> told;
     for (const StreamAction& action : linked_.actions) {
       const std::uint32_t row = is_guess(action.inferred) ? kNoIndex : row_of(action);
       if (row == kNoIndex || !action.call) continue;
       const std::uint32_t place = calls_.place_of_call[action.call.value];
       if (place == kNoIndex || !ended_inside(row, calls_.calls[place])) continue;
-      ++known;
-      least = std::min(least, calls_.end_ns(calls_.calls[place]) - end_of(row));
+      told[linked_.device.calls.name[action.call.value]].push_back(
+          calls_.end_ns(calls_.calls[place]) - end_of(row));
     }
-    if (known >= kLeastKnownReturns) least_return_ = least - linked_.clock_resolution_ns;
+    for (const auto& [name, returns] : told)
+      if (returns.size() >= kLeastKnownReturns)
+        least_return_[name] =
+            *std::min_element(returns.begin(), returns.end()) - linked_.clock_resolution_ns;
   }
 
   /// The last row that a told host wait was for; kNoIndex = none, or of several lanes.
@@ -244,7 +246,9 @@ class TimedHostWaits {
   bool add_host_guess(const StreamCall& call, std::uint32_t row) {
     if (row == kNoIndex) return nothing_pending(call);
     const Ns return_after = calls_.end_ns(call) - end_of(row);
-    if (!has_blocked(call, row) || return_after > kCallReturns || return_after < least_return_)
+    const auto least = least_return_.find(linked_.device.calls.name[call.call]);
+    if (!has_blocked(call, row) || return_after > kCallReturns ||
+        (least != least_return_.end() && return_after < least->second))
       return false;
     add_seen(call, row);
     returns_[linked_.device.calls.name[call.call]].push_back(return_after);
@@ -368,7 +372,7 @@ class TimedHostWaits {
   std::vector<Ns> record_times_;
   std::vector<std::uint32_t> ambiguous_;         // event synchronisations
   std::map<StringId, std::vector<Ns>> returns_;  // by call name: see least_return_
-  Ns least_return_ = 0;                          ///< from the end of the work to the return
+  std::map<StringId, Ns> least_return_;          // from the end of the work to the return
   LaneIndex only_lane_;                          // of all device lanes the only one with rows
   std::map<std::uint64_t, std::vector<std::uint32_t>> seen_;  // by place: rows waited for
 };

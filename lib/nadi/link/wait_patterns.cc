@@ -33,7 +33,7 @@ class Patterns {
     for (std::size_t lane = 0; lane + 1 < calls_.thread_begin.size(); ++lane) {
       thread_ = calls_.of_thread(lane);
       keeps_current_ = calls_.keeps_current_stream(lane);
-      add_copies();
+      if (keeps_current_) add_copies();
       if (keeps_current_ && !tells_stream_waits(linked_)) {
         propose_waits_for_streams();
         settle();
@@ -266,7 +266,7 @@ class Patterns {
 
   void propose(const StreamCall& wait, LaneIndex waiting, const WaitSource& source,
                std::uint32_t target) {
-    const std::uint32_t row = last_given(linked_, source.lane, source.time_ns);
+    const std::uint32_t row = last_given(linked_, source.lane, source.time_ns + 1);
     const bool may_be = source.lane == waiting || may_wait_for(linked_, row, target);
     proposals_.push_back({place_of(wait), waiting, source, !may_be});
   }

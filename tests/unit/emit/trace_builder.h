@@ -40,7 +40,8 @@ class TraceBuilder {
   std::uint32_t add_call_node(std::uint32_t call);
   std::uint32_t add_row_node(std::uint32_t row);
   std::uint32_t add_delay(LaneIndex lane, Ns start, Ns duration, std::uint32_t before);
-  void add_edge(std::uint32_t from, std::uint32_t to, Evidence evidence, Inference inferred = Inference::kNone);
+  void add_edge(std::uint32_t from, std::uint32_t to, Evidence evidence,
+                Inference inferred = Inference::kNone);
   void set_communication(std::uint32_t vertex, const Communication& communication);
   StringId text(std::string_view s) { return trace.strings.intern(s); }
 

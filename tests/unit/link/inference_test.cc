@@ -188,7 +188,7 @@ TEST(WaitPatterns, AWaitForAWorkIsForTheOneOfItsNumber) {
 
 /// Disabled: what is compared with the waiting row is the row before the work (given_with_row tells
 /// the work's own enqueue time, last_given looks before it), so the wait counts as resolved.
-TEST(WaitPatterns, DISABLED_AWaitForAWorkThatTimesContradictStaysUnresolved) {
+TEST(WaitPatterns, AWaitForAWorkThatTimesContradictStaysUnresolved) {
   CallSequence trace;
   trace.kernel("k", 7, 1);
   all_reduce(trace, 1, 500);
