@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "nadi/link/inferred_waits.h"
@@ -258,13 +259,18 @@ class TimedHostWaits {
   /// Where several lanes' recorded work ended inside a call, it was for that after which it
   /// returned as soon as such calls do after work of one lane alone.
   void choose_by_usual_returns() {
+    std::map<StringId, std::pair<Ns, Ns>> usual;  // least and most
+    for (const auto& [name, returns] : returns_) {
+      const auto [least, most] = std::minmax_element(returns.begin(), returns.end());
+      if (returns.size() >= kLeastKnownReturns)
+        usual[name] = {*least - linked_.clock_resolution_ns, *most + linked_.clock_resolution_ns};
+    }
     for (const std::uint32_t place : ambiguous_) {
       StreamCall& call = calls_.calls[place];
-      const std::vector<Ns>& returns = returns_[linked_.device.calls.name[call.call]];
-      if (returns.size() < kLeastKnownReturns) continue;
-      const auto [least, most] = std::minmax_element(returns.begin(), returns.end());
-      const std::uint32_t row = row_ended_before_return(call, *least - linked_.clock_resolution_ns,
-                                                        *most + linked_.clock_resolution_ns);
+      const auto range = usual.find(linked_.device.calls.name[call.call]);
+      if (range == usual.end()) continue;
+      const std::uint32_t row =
+          row_ended_before_return(call, range->second.first, range->second.second);
       if (row == kNoIndex || !has_blocked(call, row)) continue;
       add_seen(call, row);
       call.is_open = false;
@@ -313,12 +319,13 @@ class TimedHostWaits {
   /// A call at a place that always was seen to wait for rows of one place or one lane waits for
   /// them in the other iterations, too, if they had ended when it returned.
   void add_same_places() {
-    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> open;
+    std::map<std::uint64_t, std::vector<std::uint32_t>> open;
     for (std::uint32_t place = 0; place < calls_.calls.size(); ++place) {
       const StreamCall& call = calls_.calls[place];
       const bool waits = call.kind == CallKind::kSyncStream || call.kind == CallKind::kSyncEvent;
       if (call.is_open && waits && seen_.contains(call.place)) open[call.place].push_back(place);
     }
+    index_sources(open);
     for (const auto& [place, calls] : open) {
       const std::vector<std::uint32_t>& seen = seen_[place];
       if (calls_.calls[calls.front()].kind == CallKind::kSyncStream)
@@ -326,6 +333,16 @@ class TimedHostWaits {
       else
         add_event_syncs(calls, seen);
     }
+  }
+
+  /// The rows of the places that waits were seen to be for, in API order.
+  void index_sources(const std::map<std::uint64_t, std::vector<std::uint32_t>>& open) {
+    for (const auto& [place, calls] : open)
+      if (const std::uint64_t source = place_of(seen_[place].front()); source != 0)
+        rows_at_[source];
+    for (const std::uint32_t row : rows_)
+      if (const auto rows = rows_at_.find(place_of(row)); rows != rows_at_.end())
+        rows->second.push_back(row);
   }
 
   void add_stream_syncs(const std::vector<std::uint32_t>& calls,
@@ -345,9 +362,7 @@ class TimedHostWaits {
     for (const std::uint32_t row : seen)
       if (place_of(row) != source) return;
     if (source == 0) return;
-    std::vector<std::uint32_t> sources;
-    for (const std::uint32_t row : rows_)
-      if (place_of(row) == source) sources.push_back(row);
+    const std::vector<std::uint32_t>& sources = rows_at_[source];
     for (const std::uint32_t place : calls) {
       StreamCall& call = calls_.calls[place];
       const auto after = std::partition_point(sources.begin(), sources.end(), [&](auto row) {
@@ -374,6 +389,7 @@ class TimedHostWaits {
   std::map<StringId, std::vector<Ns>> returns_;  // by call name: see least_return_
   std::map<StringId, Ns> least_return_;          // from the end of the work to the return
   LaneIndex only_lane_;                          // of all device lanes the only one with rows
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> rows_at_;  // by place
   std::map<std::uint64_t, std::vector<std::uint32_t>> seen_;  // by place: rows waited for
 };
 

@@ -27,7 +27,14 @@ constexpr int kMostGroups = 64;
 
 class Patterns {
  public:
-  Patterns(LinkedTrace& linked, StreamCalls& calls) : linked_(linked), calls_(calls) {}
+  Patterns(LinkedTrace& linked, StreamCalls& calls)
+      : linked_(linked), calls_(calls), is_covered_(linked.ops.size()) {
+    for (std::size_t op = 0; op < is_covered_.size(); ++op) {
+      const std::uint32_t parent = linked_.ops.parent[op];
+      is_covered_[op] =
+          linked_.ops.is_annotation[op] == 0 || (parent != kNoIndex && is_covered_[parent]);
+    }
+  }
 
   void add_certain() {
     for (std::size_t lane = 0; lane + 1 < calls_.thread_begin.size(); ++lane) {
@@ -191,14 +198,15 @@ class Patterns {
     for (const std::size_t place : switches_) {
       if (thread_[place].is_open) continue;
       const LaneIndex next = thread_[place].stream_after;
-      for (std::size_t i = place; i < thread_.size() && !is_launch(thread_[i]); ++i)
+      for (std::size_t i = place;
+           i < thread_.size() && !is_launch(thread_[i]) && thread_[i].stream_before != next; ++i)
         thread_[i].stream_before = next;
     }
     switches_.clear();
   }
 
-  /// Inside `record_param_comms`: the stream of the communication waits for the current one; all
-  /// other waits are of streams without rows.
+  /// Inside `record_param_comms`: the first wait is that of the communication's stream for the
+  /// current one, all others are of streams without rows.
   void propose_waits_of_launches() {
     for (std::size_t i = 0; i < thread_.size(); ++i) {
       if (!is_communication(thread_[i])) continue;
@@ -208,9 +216,14 @@ class Patterns {
       while (first > 0 && belongs(thread_[first - 1], launch)) --first;
       const bool is_inside = is_record(launch.comm_op);
       bool has_first_wait = false;
-      for (std::size_t k = first; k < i; ++k)
-        if (thread_[k].kind == CallKind::kStreamWaitEvent && thread_[k].is_open)
-          has_first_wait = add_first_wait(k, launch, has_first_wait || !is_inside);
+      for (std::size_t k = first; k < i; ++k) {
+        if (thread_[k].kind != CallKind::kStreamWaitEvent || !thread_[k].is_open) continue;
+        if (is_inside && !has_first_wait)
+          propose_wait_for_current(k, launch);
+        else
+          thread_[k].is_open = false;
+        has_first_wait = true;
+      }
       for (std::size_t k = i + 1; k < thread_.size() && belongs(thread_[k], launch); ++k)
         if (thread_[k].kind == CallKind::kStreamWaitEvent) thread_[k].is_open = false;
       if (!is_inside) add_wait_before_coalesced(first, launch);
@@ -224,17 +237,6 @@ class Patterns {
   /// A call of the same communication that launches none itself.
   static bool belongs(const StreamCall& call, const StreamCall& launch) {
     return call.comm_op == launch.comm_op && call.row == kNoIndex;
-  }
-
-  /// The first wait is for the current stream, others are NCCL's own. True = there was one.
-  bool add_first_wait(std::size_t place, const StreamCall& launch, bool is_internal) {
-    StreamCall& wait = thread_[place];
-    if (is_internal) {
-      wait.is_open = false;
-      return true;
-    }
-    propose_wait_for_current(place, launch);
-    return true;
   }
 
   /// A group of messages is launched outside the ops that record it, right behind its wait.
@@ -462,13 +464,12 @@ class Patterns {
 
   /// Outside every op but annotations.
   bool is_outside(const StreamCall& call) const {
-    for (std::uint32_t op = parent_of(call); op != kNoIndex; op = linked_.ops.parent[op])
-      if (linked_.ops.is_annotation[op] == 0) return false;
-    return true;
+    return parent_of(call) == kNoIndex || !is_covered_[parent_of(call)];
   }
 
   LinkedTrace& linked_;
   StreamCalls& calls_;
+  std::vector<bool> is_covered_;  // by op: it, or an op around it, is no annotation
   std::span<StreamCall> thread_;
   bool keeps_current_ = false, is_certain_ = true;
   std::vector<Proposal> proposals_;

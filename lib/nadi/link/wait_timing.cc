@@ -18,8 +18,8 @@ constexpr Ns kMostGap = 8'000;
 constexpr Ns kNarrow = 200;
 /// So far back of a row's launch the wait that held it up is looked for.
 constexpr std::size_t kMostWaits = 32;
-/// A place whose waits are seen to be for more pairs of streams has no habit.
-constexpr std::size_t kMostLanePairs = 8;
+/// A place whose waits are seen to be for more places, or pairs of streams, has no habit.
+constexpr std::size_t kMostSources = 8, kMostLanePairs = 8;
 /// So many rows that end in one such gap are looked at.
 constexpr std::ptrdiff_t kMostEnds = 32;
 
@@ -254,7 +254,13 @@ class TimedWaits {
     }
     index_places();
     add_seen(alone);
-    for (const auto& [pair, seen] : by_places) add_pair(pair, seen);
+    std::map<std::uint64_t, std::size_t> sources;  // by target's place
+    for (const auto& [pair, seen] : by_places) ++sources[pair.target];
+    for (const auto& [pair, seen] : by_places)
+      if (sources[pair.target] <= kMostSources)
+        add_pair(pair, seen);
+      else
+        add_seen(seen);
     add_same_places_in_ops();
   }
 
