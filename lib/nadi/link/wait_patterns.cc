@@ -40,7 +40,7 @@ class Patterns {
     for (std::size_t lane = 0; lane + 1 < calls_.thread_begin.size(); ++lane) {
       thread_ = calls_.of_thread(lane);
       keeps_current_ = calls_.keeps_current_stream(lane);
-      if (keeps_current_) add_copies();
+      add_copies();
       if (keeps_current_ && !tells_stream_waits(linked_)) {
         propose_waits_for_streams();
         settle();
@@ -90,7 +90,7 @@ class Patterns {
                            copy.row != kNoIndex && parent_of(wait) != kNoIndex &&
                            parent_of(wait) == parent_of(copy) &&
                            linked_.device.rows.kind[copy.row] == DeviceRowKind::kMemcpy;
-      if (!is_pair ||
+      if (!is_pair || !(keeps_current_ || is_copy(parent_of(wait))) ||
           row_end_ns(linked_, copy.row) > calls_.end_ns(wait) + linked_.clock_resolution_ns)
         continue;
       StreamAction action;
@@ -100,6 +100,12 @@ class Patterns {
       add_host_wait(linked_, action, wait.call);
       wait.is_open = false;
     }
+  }
+
+  /// PyTorch's ops that copy, and then wait for the copy.
+  bool is_copy(std::uint32_t op) const {
+    const std::string_view name = linked_.strings[linked_.ops.name[op]];
+    return name == "aten::copy_" || name == "aten::_local_scalar_dense";
   }
 
   /// `a.wait_stream(b)` records an event on b and lets a wait for it, inside an op that launches on
