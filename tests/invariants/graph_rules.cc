@@ -117,7 +117,9 @@ ReplayError replay_error(const LinkedTrace& linked, const Graph& graph) {
       if (evidence == Evidence::kStreamOrder || evidence == Evidence::kGraphOrder)
         overlaps += std::max<Ns>(before.start_ns + before.duration_ns - node.start_ns, 0);
     }
-    error.most_early_ns = std::max(error.most_early_ns, node.start_ns - start[vertex]);
+    Ns& most_early =
+        node.kind == NodeKind::kDelay ? error.most_early_delay_ns : error.most_early_ns;
+    most_early = std::max(most_early, node.start_ns - start[vertex]);
     const Ns late = start[vertex] - node.start_ns - overlaps;
     if (late <= error.most_late_ns) continue;
     error.most_late_ns = late;

@@ -22,9 +22,10 @@ std::vector<Ns> replay(const Graph& graph);
 
 /// How far the replay of a graph with all delays is from the measured starts.
 struct ReplayError {
-  Ns most_early_ns = 0;  ///< most that a node starts too early
-  Ns most_late_ns = 0;   ///< most that one starts too late, beyond the overlaps measured before it
-  std::string worst;     ///< the node of most_late_ns
+  Ns most_early_ns = 0;        ///< most that a node that is no delay starts too early
+  Ns most_early_delay_ns = 0;  ///< most that a delay does
+  Ns most_late_ns = 0;  ///< most that one starts too late, beyond the overlaps measured before it
+  std::string worst;    ///< the node of most_late_ns
 };
 ReplayError replay_error(const LinkedTrace& linked, const Graph& graph);
 

@@ -171,6 +171,7 @@ TEST_P(RealTraces, WaitForNothingThatEndsLaterButDependentLaunches) {
 TEST_P(RealTraces, ReplayWithAllDelaysAtTheirMeasuredTimes) {
   const ReplayError whole = replay_error(linked_, build(linked_, Delays::kAll, 0));
   EXPECT_EQ(whole.most_early_ns, 0);
+  EXPECT_EQ(whole.most_early_delay_ns, 0);
   EXPECT_EQ(whole.most_late_ns, 0) << whole.worst;
   const ReplayError joined = replay_error(linked_, build(linked_, Delays::kAll, 2000));
   EXPECT_LE(joined.most_early_ns, 2000);

@@ -53,6 +53,7 @@ TEST(VmGraphs, ReplayWithAllDelaysAtTheirMeasuredTimes) {
   convert_all(with(Delays::kAll), [](const Conversion& c) {
     const ReplayError error = replay_error(c.linked, c.graph);
     EXPECT_EQ(error.most_early_ns, 0);
+    EXPECT_EQ(error.most_early_delay_ns, 0);
     EXPECT_EQ(error.most_late_ns, 0) << error.worst;
   });
 }
@@ -62,6 +63,7 @@ TEST(VmGraphs, ReplayIsLateByAtMostMinPart) {
     convert_all(with(Delays::kAll, min_part), [&](const Conversion& c) {
       const ReplayError error = replay_error(c.linked, c.graph);
       EXPECT_EQ(error.most_early_ns, 0);
+      EXPECT_EQ(error.most_early_delay_ns, 0);
       EXPECT_LE(error.most_late_ns, min_part) << error.worst;
       EXPECT_LE(error.most_late_ns, c.graph.lateness_ns) << error.worst;
     });
