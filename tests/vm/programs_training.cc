@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <random>
+#include <utility>
 
 #include "builder.h"
 #include "programs.h"
