@@ -36,7 +36,8 @@ double end_of(const json& event) { return begin_of(event) + event["dur"].get<dou
 std::map<std::string, std::vector<json>> events_by_thread(const std::string& text) {
   const std::set<std::string> wanted{"cpu_op", "user_annotation", "cuda_runtime"};
   std::map<std::string, std::vector<json>> threads;
-  for (const json& event : json::parse(text)["traceEvents"])
+  const json trace = json::parse(text);
+  for (const json& event : trace["traceEvents"])
     if (event.value("ph", "") == "X" && wanted.count(event.value("cat", "")) > 0)
       threads[event["tid"].dump()].push_back(event);
   for (auto& [tid, events] : threads)
