@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "nadi/link/inferred_waits.h"
-#include "nadi/link/report_at.h"
 #include "nadi/link/waits.h"
 #include "nadi/model/row_order.h"
 
@@ -68,21 +67,15 @@ class TimedHostWaits {
           kind == CallKind::kEventRecord)
         order.push_back(place);
     }
-    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-      const Ns left = calls_.begin_ns(calls_.calls[a]), right = calls_.begin_ns(calls_.calls[b]);
-      return left != right ? left < right : a < b;
-    });
+    std::sort(order.begin(), order.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return calls_.is_earlier(a, b); });
     return order;
   }
 
   void find_only_lane() {
-    std::size_t lanes = 0;
+    if (streams_with_rows(linked_) != 1) return;
     for (std::size_t lane = 0; lane < lane_rows_.size(); ++lane)
-      if (!lane_rows_[lane].empty()) {
-        ++lanes;
-        only_lane_ = LaneIndex(lane);
-      }
-    if (lanes != 1) only_lane_ = LaneIndex();
+      if (!lane_rows_[lane].empty()) only_lane_ = LaneIndex(lane);
   }
 
   /// How soon after its work a call of a name returns at the least, by the waits that are told.
@@ -310,12 +303,6 @@ class TimedHostWaits {
     add_host_wait(linked_, wait, call.call);
   }
 
-  std::uint64_t place_of(std::uint32_t row) const {
-    const CallIndex call = linked_.rows.launch[row];
-    const std::uint32_t place = call ? calls_.place_of_call[call.value] : kNoIndex;
-    return place == kNoIndex ? 0 : calls_.calls[place].place;
-  }
-
   /// A call at a place that always was seen to wait for rows of one place or one lane waits for
   /// them in the other iterations, too, if they had ended when it returned.
   void add_same_places() {
@@ -338,10 +325,10 @@ class TimedHostWaits {
   /// The rows of the places that waits were seen to be for, in API order.
   void index_sources(const std::map<std::uint64_t, std::vector<std::uint32_t>>& open) {
     for (const auto& [place, calls] : open)
-      if (const std::uint64_t source = place_of(seen_[place].front()); source != 0)
+      if (const std::uint64_t source = calls_.place_of_row(seen_[place].front()); source != 0)
         rows_at_[source];
     for (const std::uint32_t row : rows_)
-      if (const auto rows = rows_at_.find(place_of(row)); rows != rows_at_.end())
+      if (const auto rows = rows_at_.find(calls_.place_of_row(row)); rows != rows_at_.end())
         rows->second.push_back(row);
   }
 
@@ -358,9 +345,9 @@ class TimedHostWaits {
 
   void add_event_syncs(const std::vector<std::uint32_t>& calls,
                        const std::vector<std::uint32_t>& seen) {
-    const std::uint64_t source = place_of(seen.front());
+    const std::uint64_t source = calls_.place_of_row(seen.front());
     for (const std::uint32_t row : seen)
-      if (place_of(row) != source) return;
+      if (calls_.place_of_row(row) != source) return;
     if (source == 0) return;
     const std::vector<std::uint32_t>& sources = rows_at_[source];
     for (const std::uint32_t place : calls) {

@@ -14,8 +14,6 @@ bool contains(std::string_view text, std::string_view part) {
 
 /// So many rows of a stream that wait for their turn may fill the queue of launches.
 constexpr std::size_t kFullQueue = 1'000;
-/// A launch call that takes longer did not return at once (K27).
-constexpr Ns kLongLaunch = 20'000;
 
 enum class CopyWait { kNo, kYes, kGuess };
 
@@ -57,7 +55,7 @@ void add_copies_from_pageable(LinkedTrace& linked) {
     for (std::size_t i = 1; i < lane.size(); ++i) {
       const CallIndex call = linked.rows.launch[lane[i]];
       if (linked.device.rows.kind[lane[i]] != DeviceRowKind::kMemcpy || !call ||
-          calls.duration_ns[call.value] <= kLongCopy || is_blocking(linked, call.value) ||
+          calls.duration_ns[call.value] <= kLongCall || is_blocking(linked, call.value) ||
           !contains(linked.strings[linked.device.rows.name[lane[i]]], "Pageable -> Device"))
         continue;
       const Ns before = row_end_ns(linked, lane[i - 1]);
@@ -78,7 +76,7 @@ void add_waits_for_full_queues(LinkedTrace& linked, Diagnostics& diagnostics) {
     for (std::size_t i = kFullQueue; i < lane.size(); ++i) {
       const CallIndex call = linked.rows.launch[lane[i]];
       if (!call || linked.device.rows.kind[lane[i]] == DeviceRowKind::kMemcpy ||
-          calls.duration_ns[call.value] <= kLongLaunch || is_blocking(linked, call.value))
+          calls.duration_ns[call.value] <= kLongCall || is_blocking(linked, call.value))
         continue;
       const Ns begin = calls.start_ns[call.value];
       const auto here = lane.begin() + static_cast<std::ptrdiff_t>(i);

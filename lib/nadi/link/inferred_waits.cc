@@ -32,10 +32,8 @@ void report_open(const LinkedTrace& linked, const StreamCalls& calls, Diagnostic
     if (call.is_open && (call.kind != CallKind::kStreamWaitEvent || counts_stream_waits))
       open.push_back(place);
   }
-  std::sort(open.begin(), open.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const Ns left = calls.begin_ns(calls.calls[a]), right = calls.begin_ns(calls.calls[b]);
-    return left != right ? left < right : a < b;
-  });
+  std::sort(open.begin(), open.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return calls.is_earlier(a, b); });
   for (const std::uint32_t place : open) {
     const StreamCall& call = calls.calls[place];
     report_at(diagnostics, "sync-unresolved", linked,

@@ -102,7 +102,7 @@ void add_waits_of_lost_copies(LinkedTrace& linked, const std::vector<CallKind>& 
   for (const std::uint32_t call :
        calls_in_time_order(calls, kinds, {CallKind::kCopyAndWait, CallKind::kCopyMayWait})) {
     const bool has_no_row = linked.calls.role[call] == CallRole::kNone;
-    if (!has_no_row || calls.duration_ns[call] <= kLongCopy) continue;
+    if (!has_no_row || calls.duration_ns[call] <= kLongCall) continue;
     const BlockingCopies* copies = known.like(call);
     if (copies == nullptr) continue;
     enqueued.advance_to(calls.start_ns[call]);

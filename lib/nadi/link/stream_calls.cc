@@ -78,12 +78,9 @@ void StreamCalls::collect(const std::vector<CallKind>& kinds) {
     if (calls[i].kind == CallKind::kStreamWaitEvent) stream_waits.push_back(i);
     if (calls[i].kind == CallKind::kEventRecord) records.push_back(i);
   }
-  const auto is_earlier = [&](std::uint32_t a, std::uint32_t b) {
-    const Ns left = begin_ns(calls[a]), right = begin_ns(calls[b]);
-    return left != right ? left < right : a < b;
-  };
-  std::sort(stream_waits.begin(), stream_waits.end(), is_earlier);
-  std::sort(records.begin(), records.end(), is_earlier);
+  const auto in_order = [&](std::uint32_t a, std::uint32_t b) { return is_earlier(a, b); };
+  std::sort(stream_waits.begin(), stream_waits.end(), in_order);
+  std::sort(records.begin(), records.end(), in_order);
 }
 
 void StreamCalls::find_communication() {
@@ -190,6 +187,12 @@ void StreamCalls::find_places() {
       call.place_in_op = is_outside ? call.place : mixed(key, count_in_op[mixed(key, op)]++) | 1;
     }
   }
+}
+
+std::uint64_t StreamCalls::place_of_row(std::uint32_t row) const {
+  const CallIndex call = linked_.rows.launch[row];
+  const std::uint32_t place = call ? place_of_call[call.value] : kNoIndex;
+  return place == kNoIndex ? 0 : calls[place].place;
 }
 
 std::uint32_t StreamCalls::recorded_before(std::uint32_t wait) const {

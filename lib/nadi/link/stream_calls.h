@@ -51,6 +51,13 @@ class StreamCalls {
   /// on its thread, as `Stream.wait_stream` has it; the wait itself where the trace has no records
   /// (K26); kNoIndex = unknown.
   std::uint32_t recorded_before(std::uint32_t wait) const;
+  /// The place of the call that launched the row; 0 = unknown.
+  std::uint64_t place_of_row(std::uint32_t row) const;
+  /// The order of the calls (places in `calls`) of all threads.
+  bool is_earlier(std::uint32_t a, std::uint32_t b) const {
+    const Ns left = begin_ns(calls[a]), right = begin_ns(calls[b]);
+    return left != right ? left < right : a < b;
+  }
   Ns begin_ns(const StreamCall& call) const { return linked_.device.calls.start_ns[call.call]; }
   Ns end_ns(const StreamCall& call) const {
     return begin_ns(call) + linked_.device.calls.duration_ns[call.call];

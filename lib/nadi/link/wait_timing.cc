@@ -230,13 +230,6 @@ class TimedWaits {
     held_ = std::move(single);
   }
 
-  std::uint64_t place_of(std::uint32_t row) const {
-    const CallIndex call = linked_.rows.launch[row];
-    if (!call) return 0;
-    const std::uint32_t place = calls_.place_of_call[call.value];
-    return place == kNoIndex ? 0 : calls_.calls[place].place;
-  }
-
   struct Instance {
     std::uint32_t source, target, wait;
   };
@@ -246,7 +239,7 @@ class TimedWaits {
     std::map<PlacePair, std::vector<Held>> by_places;
     std::vector<Held> alone;
     for (const Held& held : held_) {
-      const PlacePair pair{place_of(held.source), place_of(held.target)};
+      const PlacePair pair{calls_.place_of_row(held.source), calls_.place_of_row(held.target)};
       if (pair.source == 0 || pair.target == 0)
         alone.push_back(held);
       else
@@ -303,7 +296,8 @@ class TimedWaits {
   /// Rows by place, in API order.
   void index_places() {
     for (const std::uint32_t row : linked_.rows.in_api_order)
-      if (const std::uint64_t place = place_of(row); place != 0 && is_first_of_launch(row))
+      if (const std::uint64_t place = calls_.place_of_row(row);
+          place != 0 && is_first_of_launch(row))
         rows_at_[place].push_back(row);
   }
 
@@ -314,9 +308,8 @@ class TimedWaits {
 
   void add_pair(const PlacePair& pair, const std::vector<Held>& seen) {
     std::vector<Instance> instances;
-    std::size_t evident = 0;
-    for (const Held& held : seen) evident += is_evident(held) ? 1 : 0;
-    if (evident == 0) return;
+    const auto evident = [&](const Held& held) { return is_evident(held); };
+    if (std::none_of(seen.begin(), seen.end(), evident)) return;
     const auto& sources = rows_at_[pair.source];
     std::size_t next = 0;
     for (const std::uint32_t target : rows_at_[pair.target]) {

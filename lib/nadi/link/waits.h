@@ -15,8 +15,8 @@ namespace nadi {
 inline constexpr Ns kRowFollows = 4'000;
 /// A shorter wait may be a call that found all done, beside work that happened to end then.
 inline constexpr Ns kLeastBlocked = 5'000;
-/// A copy whose call takes longer may have waited inside it.
-inline constexpr Ns kLongCopy = 20'000;
+/// A copy or a launch whose call takes longer may have waited inside it.
+inline constexpr Ns kLongCall = 20'000;
 
 /// Appends to linked.actions what the `cuda_sync` rows say (K16-K19), events resolved by the
 /// recorded correlation or by the `cuda_event` rows; marks the blocking calls in linked.calls.role.
