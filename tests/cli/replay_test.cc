@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -28,6 +27,24 @@ class ReplayVerb : public ToolTest {
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   }
   Json json_of(const std::string& file) { return Json::parse(read_file(folder_.path() / file)); }
+
+  /// Replays x.*.et with and without inferred waits and compares what either says of the other.
+  void expect_both_makespans(std::uint64_t guesses) {
+    const auto replay = [&](const std::string& option) {
+      EXPECT_EQ(run("replay x.*.et -q --report r.json" + option).exit_code, 0);
+      return json_of("r.json");
+    };
+    const Json with = replay(" --inferred with"), without = replay(" --inferred without");
+    EXPECT_EQ(replay(""), with);
+    EXPECT_EQ(with["inferred"]["edges"], guesses);
+    EXPECT_EQ(with["inferred"]["replayed"], "with");
+    EXPECT_EQ(without["inferred"]["replayed"], "without");
+    for (const char* key : {"edges", "with_ns", "without_ns"})
+      EXPECT_EQ(with["inferred"][key], without["inferred"][key]) << key;
+    EXPECT_EQ(with["replayed_ns"], with["inferred"]["with_ns"]);
+    EXPECT_EQ(without["replayed_ns"], with["inferred"]["without_ns"]);
+    EXPECT_LE(without["replayed_ns"], with["replayed_ns"]);
+  }
 };
 
 TEST_F(ReplayVerb, OfAnUnchangedGraphGivesTheMeasuredTime) {
@@ -75,21 +92,6 @@ TEST_F(ReplayVerb, OfGraphsWithoutGuessesSaysNothingOfThem) {
   }
 }
 
-/// Replays x.*.et with and without inferred waits and compares what either says of the other.
-void expect_both_makespans(const std::function<Json(const std::string&)>& replay,
-                           std::uint64_t guesses) {
-  const Json with = replay("with"), without = replay("without");
-  EXPECT_EQ(replay(""), with);
-  EXPECT_EQ(with["inferred"]["edges"], guesses);
-  EXPECT_EQ(with["inferred"]["replayed"], "with");
-  EXPECT_EQ(without["inferred"]["replayed"], "without");
-  for (const char* key : {"edges", "with_ns", "without_ns"})
-    EXPECT_EQ(with["inferred"][key], without["inferred"][key]) << key;
-  EXPECT_EQ(with["replayed_ns"], with["inferred"]["with_ns"]);
-  EXPECT_EQ(without["replayed_ns"], with["inferred"]["without_ns"]);
-  EXPECT_LE(without["replayed_ns"], with["replayed_ns"]);
-}
-
 TEST_F(ReplayVerb, GivesTheMakespanWithAndWithoutInferredWaits) {
   for (const char* rank : {"0", "1"}) {  // the same traces, as profiled without sync rows
     const std::string strip = "gzip -dc '" + std::string(NADI_TEST_DATA) + "/ddp-2rank/device." +
@@ -108,13 +110,7 @@ TEST_F(ReplayVerb, GivesTheMakespanWithAndWithoutInferredWaits) {
       << with.out;
   EXPECT_TRUE(holds(without.out, "with inferred waits  390.000 us (+13.70 % of replayed)\n"))
       << without.out;
-  expect_both_makespans(
-      [&](const std::string& choice) {
-        const std::string option = choice.empty() ? "" : " --inferred " + choice;
-        EXPECT_EQ(run("replay x.*.et -q --report r.json" + option).exit_code, 0);
-        return json_of("r.json");
-      },
-      guesses);
+  expect_both_makespans(guesses);
 }
 
 TEST_F(ReplayVerb, OfDlrmGivesTheMakespanWithAndWithoutInferredWaits) {
@@ -123,13 +119,7 @@ TEST_F(ReplayVerb, OfDlrmGivesTheMakespanWithAndWithoutInferredWaits) {
   ASSERT_EQ(run("convert --quiet --traces " + traces + " --output x").exit_code, 0);
   const std::uint64_t guesses = guesses_in(folder_.path(), "x.");
   EXPECT_GT(guesses, 0U);
-  expect_both_makespans(
-      [&](const std::string& choice) {
-        const std::string option = choice.empty() ? "" : " --inferred " + choice;
-        EXPECT_EQ(run("replay x.*.et -q --report r.json" + option).exit_code, 0);
-        return json_of("r.json");
-      },
-      guesses);
+  expect_both_makespans(guesses);
 }
 
 /// How many slices of a timeline there are, and how long they are in all.

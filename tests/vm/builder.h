@@ -99,8 +99,7 @@ class ThreadBuilder {
   };
   int comm_calls(const CommLaunch& launch);
   int short_calls(const CommLaunch& launch);
-  int calls_of_2023(const CommLaunch& launch);
-  int calls_of_2025(const CommLaunch& launch);
+  int nccl_calls(const CommLaunch& launch, const char* capture_call, bool has_callbacks);
 
   Program* program_;
   int rank_, thread_;

@@ -114,42 +114,25 @@ int ThreadBuilder::short_calls(const CommLaunch& launch) {
   return record(launch.comm_stream);
 }
 
-// The end event is one of two behind the kernel; the other is that of the work's future.
-int ThreadBuilder::calls_of_2025(const CommLaunch& launch) {
-  const int internal = launch.comm_stream + 1;
-  int done = -1;
-  call("cudaStreamIsCapturing", 1_us);
-  wait(launch.comm_stream, record(launch.stream));
-  annotation(launch.title, [&] {
-    work(4_us);
-    call("cudaStreamGetCaptureInfo_v2", 1_us);
-    wait(launch.comm_stream, record(internal, 1_us));
-    launch_comm(launch.comms, launch.comm_stream, launch.duration);
-    wait(internal, record(launch.comm_stream, 1_us));
-    work(2_us);
-    done = record(launch.comm_stream, 1_us);
-    work(3_us);
-    record(launch.comm_stream, 1_us);
-    work(1_us);
-  });
-  return done;
-}
-
-int ThreadBuilder::calls_of_2023(const CommLaunch& launch) {
+// The end event is one of two behind the kernel; the other is that of the work's future. In 2023 a
+// stream of its callbacks waited for that one.
+int ThreadBuilder::nccl_calls(const CommLaunch& launch, const char* capture_call,
+                              bool has_callbacks) {
   const int internal = launch.comm_stream + 1, callbacks = launch.comm_stream + 2;
   int done = -1;
   call("cudaStreamIsCapturing", 1_us);
   wait(launch.comm_stream, record(launch.stream));
   annotation(launch.title, [&] {
     work(4_us);
-    call("INVALID", 1_us);
+    call(capture_call, 1_us);
     wait(launch.comm_stream, record(internal, 1_us));
     launch_comm(launch.comms, launch.comm_stream, launch.duration);
     wait(internal, record(launch.comm_stream, 1_us));
     work(2_us);
     done = record(launch.comm_stream, 1_us);
     work(3_us);
-    wait(callbacks, record(launch.comm_stream, 1_us));
+    const int future = record(launch.comm_stream, 1_us);
+    if (has_callbacks) wait(callbacks, future);
     work(1_us);
   });
   return done;
@@ -160,11 +143,11 @@ int ThreadBuilder::comm_calls(const CommLaunch& launch) {
     case CommCalls::kShort:
       return short_calls(launch);
     case CommCalls::k2023:
-      return calls_of_2023(launch);
+      return nccl_calls(launch, "INVALID", true);
     case CommCalls::k2025:
       break;
   }
-  return calls_of_2025(launch);
+  return nccl_calls(launch, "cudaStreamGetCaptureInfo_v2", false);
 }
 
 int ThreadBuilder::collective(const CommOp& comm, int stream, int comm_stream, Ns duration) {
