@@ -129,13 +129,18 @@ class TimedHostWaits {
     return end_of(row) > calls_.begin_ns(call) && end_of(row) <= calls_.end_ns(call);
   }
 
-  /// The one lane whose enqueued work ended inside the call.
+  /// The one lane whose enqueued work ended inside the call, shortly before it returned.
   bool guess_stream_sync(const StreamCall& call) {
     if (only_lane_) return add_stream_sync(call, only_lane_, Inference::kPattern);
     std::uint32_t found = kNoIndex;
     for (std::uint32_t tail : tail_) {
-      if (tail == kNoIndex || !ended_inside(tail, call)) continue;
-      if (found != kNoIndex) return false;
+      if (tail == kNoIndex || !ended_inside(tail, call) ||
+          calls_.end_ns(call) - end_of(tail) > kCallReturns)
+        continue;
+      if (found != kNoIndex) {
+        ambiguous_.push_back(calls_.place_of_call[call.call]);
+        return false;
+      }
       found = tail;
     }
     return add_host_guess(call, found);
@@ -223,10 +228,17 @@ class TimedHostWaits {
     const Ns begin = calls_.begin_ns(call);
     const Ns next =
         place + 1 == rows.size() ? begin : std::min(begin, enqueue_ns(linked_, rows[place + 1]));
-    if (calls_.records.empty()) return next == begin;
+    if (calls_.records.empty()) return next == begin || call.kind == CallKind::kSyncEvent;
     const auto record = std::upper_bound(record_times_.begin(), record_times_.end(),
                                          enqueue_ns(linked_, rows[place]));
     return record != record_times_.end() && *record <= next;
+  }
+
+  /// True where the lane had been given nothing more by the call.
+  bool is_last_given(const std::vector<std::uint32_t>& rows, std::size_t place,
+                     const StreamCall& call) const {
+    return place + 1 == rows.size() ||
+           enqueue_ns(linked_, rows[place + 1]) >= calls_.begin_ns(call);
   }
 
   /// A call that found nothing to wait for is no puzzle if it returned at once.
@@ -274,9 +286,11 @@ class TimedHostWaits {
   std::uint32_t row_ended_before_return(const StreamCall& call, Ns least, Ns most) const {
     std::uint32_t found = kNoIndex;
     for (const auto& rows : lane_rows_) {
-      const std::uint32_t row = last_ended_inside(
-          rows, call,
-          [&](const auto& lane, std::size_t at) { return is_recorded(lane, at, call); });
+      const std::uint32_t row =
+          last_ended_inside(rows, call, [&](const auto& lane, std::size_t at) {
+            return call.kind == CallKind::kSyncEvent ? is_recorded(lane, at, call)
+                                                     : is_last_given(lane, at, call);
+          });
       if (row == kNoIndex) continue;
       const Ns after = calls_.end_ns(call) - end_of(row);
       if (after < least || after > most) continue;

@@ -42,6 +42,20 @@ void report_open(const LinkedTrace& linked, const StreamCalls& calls, Diagnostic
   }
 }
 
+/// Appends the record of an event behind what is waited for; a copy of it that refers to it.
+StreamAction recorded(LinkedTrace& linked, const WaitSource& source, Inference inference) {
+  StreamAction record;
+  record.kind = StreamActionKind::kEventRecord;
+  record.inferred = inference;
+  record.call = source.call;
+  record.time_ns = source.time_ns;
+  record.correlation = source.correlation;
+  record.lane = source.lane;
+  linked.actions.push_back(record);
+  record.record = static_cast<std::uint32_t>(linked.actions.size() - 1);
+  return record;
+}
+
 }  // namespace
 
 bool tells_stream_waits(const LinkedTrace& linked) {
@@ -73,22 +87,20 @@ bool may_wait_for(const LinkedTrace& linked, std::uint32_t source_row, std::uint
 
 void add_stream_wait(LinkedTrace& linked, std::uint32_t call, LaneIndex waiting,
                      const WaitSource& source, Inference inference) {
-  StreamAction recorded;
-  recorded.kind = StreamActionKind::kEventRecord;
-  recorded.inferred = inference;
-  recorded.call = source.call;
-  recorded.time_ns = source.time_ns;
-  recorded.correlation = source.correlation;
-  recorded.lane = source.lane;
-  StreamAction wait = recorded;
+  StreamAction wait = recorded(linked, source, inference);
   wait.kind = StreamActionKind::kStreamWaitEvent;
   wait.call = CallIndex(call);
   wait.time_ns = linked.device.calls.start_ns[call];
   wait.correlation = linked.device.calls.correlation[call];
   wait.lane = waiting;
-  wait.record = static_cast<std::uint32_t>(linked.actions.size());
-  linked.actions.push_back(recorded);
   linked.actions.push_back(wait);
+}
+
+void add_event_wait(LinkedTrace& linked, std::uint32_t call, const WaitSource& source,
+                    Inference inference) {
+  StreamAction wait = recorded(linked, source, inference);
+  wait.kind = StreamActionKind::kHostWaitEvent;
+  add_host_wait(linked, wait, call);
 }
 
 void add_inferred_waits(LinkedTrace& linked, const std::vector<CallKind>& kinds,
@@ -96,6 +108,7 @@ void add_inferred_waits(LinkedTrace& linked, const std::vector<CallKind>& kinds,
   StreamCalls calls(linked, kinds);
   find_open_waits(linked, calls);
   add_stream_waits(linked, calls);
+  add_queued_event_waits(linked, calls);
   add_timed_host_waits(linked, calls, diagnostics);
   report_open(linked, calls, diagnostics);
   // A call that blocks is a node even where nobody knows for what: all of it is work then.

@@ -8,6 +8,9 @@
 
 namespace nadi {
 
+/// A row that starts so much later than all that is known explains was held up by something else.
+inline constexpr Ns kLeastLate = 20'000;
+
 /// Work that somebody waits for: all that a lane had been given by a call.
 struct WaitSource {
   LaneIndex lane;
@@ -27,6 +30,9 @@ bool may_wait_for(const LinkedTrace& linked, std::uint32_t source_row, std::uint
 
 void add_stream_wait(LinkedTrace& linked, std::uint32_t call, LaneIndex waiting,
                      const WaitSource& source, Inference inference);
+/// Of the host, in a call that synchronises with an event.
+void add_event_wait(LinkedTrace& linked, std::uint32_t call, const WaitSource& source,
+                    Inference inference);
 
 /// True where sync rows tell the waits of streams, all but those whose row is lost.
 bool tells_stream_waits(const LinkedTrace& linked);
@@ -38,8 +44,19 @@ std::size_t streams_with_rows(const LinkedTrace& linked);
 /// rows on.
 void add_stream_waits(LinkedTrace& linked, StreamCalls& calls);
 
+/// FSDP gathers parameters on a stream of its own, which runs no rows: the thread waits for the
+/// work there (a prefetch) and records an event behind it, for the current stream to wait for later
+/// (its use), one after the other, maybe right behind a record that has nothing to do with it.
+/// Where a thread waits for none of them, it records the current stream behind an ordinary wait.
+void find_prefetches(const LinkedTrace& linked, StreamCalls& calls);
+
 /// Waits of streams that what ran when shows, and those at the same places of other iterations.
 void add_timed_stream_waits(LinkedTrace& linked, StreamCalls& calls);
+
+/// Synchronisations with events that wait in a queue, as of FSDP's gathered parameters and of
+/// double buffers: where those at one path of the program that blocked were for the n-th last
+/// event, so are the others, unless one contradicts it.
+void add_queued_event_waits(LinkedTrace& linked, StreamCalls& calls);
 
 /// Waits of host threads that what ran when shows, and those at the same places.
 void add_timed_host_waits(LinkedTrace& linked, StreamCalls& calls, Diagnostics& diagnostics);

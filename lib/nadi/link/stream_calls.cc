@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "nadi/model/op_relations.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {
@@ -14,7 +16,7 @@ namespace {
 constexpr int kMostCommLevels = 4;
 /// Of a hundred launches in the op of the one before at most so many are on another stream; of
 /// those at other places of one path; and of all, where too few places say anything.
-constexpr std::size_t kMostSwitchesInOp = 2, kMostSwitchesOfPath = 15, kMostSwitches = 60;
+constexpr std::size_t kMostSwitchesInOp = 2, kMostSwitchesOfPath = 40, kMostSwitches = 60;
 constexpr std::size_t kLeastPlaces = 8;
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
@@ -38,14 +40,162 @@ bool names_communication(std::string_view op) {
   return op.starts_with("nccl:") || op.starts_with("rccl:");
 }
 
+/// What was current around ops, as those see it who stand outside of them: where they launch; of an
+/// op that forks to another stream what was current before; of a backward op the stream of its
+/// forward op, where autograd runs it.
+class StreamsOfOps {
+ public:
+  StreamsOfOps(const LinkedTrace& linked, StreamCalls& calls)
+      : linked_(linked),
+        calls_(calls),
+        stream_of_(linked.ops.size()),
+        forward_of_(linked.ops.size(), kNoIndex) {
+    for (const ForwardBackwardPair& pair : forward_backward_pairs(linked))
+      if (forward_of_[pair.backward] == kNoIndex) forward_of_[pair.backward] = pair.forward;
+  }
+
+  void find() {
+    for (const bool is_backward : {false, true})
+      for (std::size_t lane = 0; lane < linked_.lanes.size(); ++lane)
+        if (linked_.lanes[lane].is_backward == is_backward) find_on(calls_.of_thread(lane));
+  }
+
+ private:
+  /// A thread's calls inside one outermost op, or one call outside every op.
+  struct OpCalls {
+    std::uint32_t op = kNoIndex;  ///< kNoIndex = the call is outside every op
+    std::span<StreamCall> calls = {};
+    bool is_fork = false;    ///< launches on several streams
+    LaneIndex stream = {};   ///< that outsiders see; none = it launches nothing
+    LaneIndex forward = {};  ///< of its forward op
+    LaneIndex outer = {};    ///< current where it begins
+  };
+
+  void find_on(std::span<StreamCall> thread) {
+    std::vector<OpCalls> ops = split(thread);
+    count_outer_streams(ops);
+    LaneIndex before;
+    for (OpCalls& op : ops) {
+      look_from_outside(op, before);
+      for (StreamCall& call : op.calls) {
+        call.stream_before = op.outer;
+        if (is_launch(call)) break;
+      }
+      if (op.stream) before = op.stream;
+    }
+    LaneIndex after;
+    for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
+      const LaneIndex outer = op->forward ? op->forward : after;
+      for (auto call = op->calls.rbegin(); call != op->calls.rend(); ++call) {
+        call->stream_after = outer;
+        if (is_launch(*call)) break;
+      }
+      if (op->stream) after = op->stream;
+    }
+  }
+
+  std::vector<OpCalls> split(std::span<StreamCall> thread) const {
+    std::vector<OpCalls> ops;
+    while (!thread.empty()) {
+      OpCalls op{outermost_op(thread.front())};
+      std::size_t size = 1;
+      while (op.op != kNoIndex && size < thread.size() && outermost_op(thread[size]) == op.op)
+        ++size;
+      op.calls = thread.first(size);
+      op.is_fork = launches_on_several(op.calls);
+      ops.push_back(op);
+      thread = thread.subspan(size);
+    }
+    return ops;
+  }
+
+  void count_outer_streams(const std::vector<OpCalls>& ops) {
+    outer_of_.clear();
+    for (const OpCalls& op : ops)
+      if (const StreamCall& first = op.calls.front(); op.is_fork && first.stream_before)
+        ++outer_of_[first.place_in_op][first.stream_before];
+  }
+
+  std::uint32_t outermost_op(const StreamCall& call) const {
+    return calls_.is_outside(call) ? kNoIndex
+                                   : calls_.outermost_op[linked_.calls.parent[call.call]];
+  }
+
+  /// before: what was current when the op began, as far as the ops before it tell.
+  void look_from_outside(OpCalls& op, LaneIndex before) {
+    const StreamCall& first = op.calls.front();
+    if (op.op != kNoIndex) op.forward = forward_stream(linked_.calls.parent[first.call], op.op);
+    op.outer = op.forward ? op.forward : before;
+    if (const auto counts = outer_of_.find(first.place_in_op);
+        op.is_fork && !op.forward && counts != outer_of_.end()) {
+      const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
+      op.outer = std::max_element(counts->second.begin(), counts->second.end(), fewer)->first;
+    }
+    op.stream = stream_of(op.calls, op.outer);
+    if (op.op != kNoIndex) stream_of_[op.op] = op.stream;
+  }
+
+  bool launches_on_several(std::span<const StreamCall> calls) const {
+    LaneIndex first;
+    for (const StreamCall& call : calls) {
+      if (!is_launch(call)) continue;
+      if (!first) first = linked_.rows.lane[call.row];
+      if (linked_.rows.lane[call.row] != first) return true;
+    }
+    return false;
+  }
+
+  /// outer: what is current where they launch on several.
+  LaneIndex stream_of(std::span<const StreamCall> calls, LaneIndex outer) const {
+    LaneIndex last;
+    bool has_outer = false;
+    for (const StreamCall& call : calls) {
+      if (!is_launch(call)) continue;
+      last = linked_.rows.lane[call.row];
+      has_outer |= last == outer;
+    }
+    return has_outer ? outer : last;
+  }
+
+  /// The stream of the forward op of the innermost op that has one, up to the outermost.
+  LaneIndex forward_stream(std::uint32_t op, std::uint32_t outermost) {
+    while (op != outermost && forward_of_[op] == kNoIndex) op = linked_.ops.parent[op];
+    const std::uint32_t forward = forward_of_[op];
+    if (forward == kNoIndex) return {};
+    const auto [stream, is_new] = stream_of_forward_.try_emplace(forward);
+    if (is_new) stream->second = stream_inside(forward);
+    return stream->second;
+  }
+
+  LaneIndex stream_inside(std::uint32_t op) const {
+    const auto thread = calls_.of_thread(linked_.ops.lane[op].value);
+    const Ns begin = linked_.ops.start_ns[op], end = begin + linked_.ops.duration_ns[op];
+    const auto place = [&](Ns time) {
+      return std::partition_point(thread.begin(), thread.end(), [&](const StreamCall& call) {
+        return calls_.begin_ns(call) < time;
+      });
+    };
+    return stream_of({place(begin), place(end)}, stream_of_[calls_.outermost_op[op]]);
+  }
+
+  const LinkedTrace& linked_;
+  StreamCalls& calls_;
+  std::vector<LaneIndex> stream_of_;       // by outermost op
+  std::vector<std::uint32_t> forward_of_;  // by op
+  std::unordered_map<std::uint32_t, LaneIndex> stream_of_forward_;
+  /// By place of the first call of an op that forks: how often its thread launched where before.
+  std::unordered_map<std::uint64_t, std::map<LaneIndex, std::size_t>> outer_of_;
+};
+
 }  // namespace
 
 StreamCalls::StreamCalls(const LinkedTrace& linked, const std::vector<CallKind>& kinds)
-    : linked_(linked) {
+    : outermost_op(outermost_ops(linked.ops)), linked_(linked) {
   collect(kinds);
   find_communication();
   find_places();
   find_current_streams();
+  StreamsOfOps(linked, *this).find();
 }
 
 void StreamCalls::collect(const std::vector<CallKind>& kinds) {
@@ -104,9 +254,6 @@ void StreamCalls::find_current_streams() {
     LaneIndex stream;
     std::uint32_t op = kNoIndex;
     std::size_t in_op = 0, switches_in_op = 0;
-    const auto is_launch = [](const StreamCall& call) {
-      return call.row != kNoIndex && call.comm_op == kNoIndex;
-    };
     for (StreamCall& call : thread) {
       call.stream_before = stream;
       if (!is_launch(call)) continue;
@@ -187,6 +334,42 @@ void StreamCalls::find_places() {
       call.place_in_op = is_outside ? call.place : mixed(key, count_in_op[mixed(key, op)]++) | 1;
     }
   }
+}
+
+std::span<const StreamCall> StreamCalls::of_op(std::uint32_t op, std::span<const StreamCall> thread,
+                                               std::size_t call) const {
+  const Ns begin = linked_.ops.start_ns[op], end = begin + linked_.ops.duration_ns[op];
+  std::size_t first = call, last = call + 1;
+  while (first > 0 && call - first < kMostCallsOfOp && begin_ns(thread[first - 1]) >= begin)
+    --first;
+  while (last < thread.size() && last - call < kMostCallsOfOp && begin_ns(thread[last]) < end)
+    ++last;
+  return thread.subspan(first, last - first);
+}
+
+std::vector<LaneIndex> StreamCalls::streams_of(std::span<const StreamCall> some) const {
+  constexpr std::size_t kMost = 3;
+  std::vector<LaneIndex> lanes;
+  for (const StreamCall& call : some) {
+    if (!is_launch(call) || lanes.size() == kMost) continue;
+    const LaneIndex lane = linked_.rows.lane[call.row];
+    if (std::find(lanes.begin(), lanes.end(), lane) == lanes.end()) lanes.push_back(lane);
+  }
+  return lanes;
+}
+
+bool StreamCalls::is_comm_record(std::uint32_t op) const {
+  return linked_.strings[linked_.ops.name[op]] == "record_param_comms";
+}
+
+bool StreamCalls::is_wait_for_work(std::uint32_t place) const {
+  const StreamCall& wait = calls[place];
+  const auto shares_op = [&](std::size_t other) {
+    return other < calls.size() && calls[other].comm_op == wait.comm_op;
+  };
+  return wait.kind == CallKind::kStreamWaitEvent && wait.comm_op != kNoIndex &&
+         is_comm_record(wait.comm_op) && !(place > 0 && shares_op(place - 1)) &&
+         !shares_op(place + 1);
 }
 
 std::uint64_t StreamCalls::place_of_row(std::uint32_t row) const {

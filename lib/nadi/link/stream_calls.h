@@ -17,8 +17,11 @@ struct StreamCall {
   std::uint32_t row = kNoIndex;      ///< the first row it launched
   std::uint32_t comm_op = kNoIndex;  ///< the `record_param_comms` around it, else a "nccl:…" op
   bool is_open = false;              ///< a wait of which nothing tells or explains for what, so far
-  /// Where its thread launched last before it and first after it, communication left out; the
-  /// stream that was current, where the two agree.
+  bool is_prefetch = false;          ///< see find_prefetches
+  std::uint32_t used_at = kNoIndex;  ///< of a prefetch: the use, into StreamCalls::calls
+  bool is_use = false;               ///< the current stream's wait for what a prefetch brought
+  /// Where its thread launched last before it and first after it, communication and the other
+  /// streams of ops that fork left out; the stream that was current, where the two agree.
   LaneIndex stream_before, stream_after;
   /// Equal for calls of one name in ops of one path, by thread; 0 = unknown.
   std::uint64_t path = 0;
@@ -27,6 +30,11 @@ struct StreamCall {
   /// Equal for calls at the same place of an op, wherever ops of the same path run; 0 = unknown.
   std::uint64_t place_in_op = 0;
 };
+
+/// True of launches of all but communication.
+inline bool is_launch(const StreamCall& call) {
+  return call.row != kNoIndex && call.comm_op == kNoIndex;
+}
 
 /// All of them, by thread, in time order within one.
 class StreamCalls {
@@ -42,6 +50,8 @@ class StreamCalls {
   std::vector<std::uint32_t> records;
   /// By call of the trace: its place in `calls`; kNoIndex = it is none of them.
   std::vector<std::uint32_t> place_of_call;
+  /// See outermost_ops.
+  std::vector<std::uint32_t> outermost_op;
 
   std::span<StreamCall> of_thread(std::size_t lane) {
     return std::span(calls).subspan(thread_begin[lane],
@@ -57,6 +67,23 @@ class StreamCalls {
   bool is_earlier(std::uint32_t a, std::uint32_t b) const {
     const Ns left = begin_ns(calls[a]), right = begin_ns(calls[b]);
     return left != right ? left < right : a < b;
+  }
+  /// Of an op so many calls on either side of one are looked at.
+  static constexpr std::size_t kMostCallsOfOp = 256;
+  /// The calls inside the op, which is around the given one of its thread; many at most.
+  std::span<const StreamCall> of_op(std::uint32_t op, std::span<const StreamCall> thread,
+                                    std::size_t call) const;
+  /// Streams that the calls launched on, communication left out; of more than two the first three.
+  std::vector<LaneIndex> streams_of(std::span<const StreamCall> some) const;
+  /// The op is a `record_param_comms`.
+  bool is_comm_record(std::uint32_t op) const;
+  /// `wait()` of a communication's work: a wait alone in a `record_param_comms` (a place in
+  /// `calls`).
+  bool is_wait_for_work(std::uint32_t place) const;
+  /// True for calls outside every op but annotations.
+  bool is_outside(const StreamCall& call) const {
+    const std::uint32_t op = linked_.calls.parent[call.call];
+    return op == kNoIndex || linked_.ops.is_annotation[outermost_op[op]] != 0;
   }
   Ns begin_ns(const StreamCall& call) const { return linked_.device.calls.start_ns[call.call]; }
   Ns end_ns(const StreamCall& call) const {

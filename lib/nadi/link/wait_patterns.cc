@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <map>
 #include <unordered_map>
+#include <utility>
 
 #include "nadi/link/inferred_waits.h"
 #include "nadi/link/waits.h"
@@ -20,24 +22,15 @@ struct Work {
 
 /// Of a hundred waits at one place so many may seem contradicted by damaged stamps.
 constexpr std::size_t kMostContradicted = 5;
-/// Of an op so many calls on either side of a wait are looked at.
-constexpr std::size_t kMostCallsOfOp = 256;
 /// So many works before a wait are looked at: of one number, each of another group.
 constexpr int kMostGroups = 64;
 
 class Patterns {
  public:
-  Patterns(LinkedTrace& linked, StreamCalls& calls)
-      : linked_(linked), calls_(calls), is_covered_(linked.ops.size()) {
-    for (std::size_t op = 0; op < is_covered_.size(); ++op) {
-      const std::uint32_t parent = linked_.ops.parent[op];
-      is_covered_[op] =
-          linked_.ops.is_annotation[op] == 0 || (parent != kNoIndex && is_covered_[parent]);
-    }
-  }
+  Patterns(LinkedTrace& linked, StreamCalls& calls) : linked_(linked), calls_(calls) {}
 
   void add_certain() {
-    for (std::size_t lane = 0; lane + 1 < calls_.thread_begin.size(); ++lane) {
+    for (std::size_t lane = 0; lane < linked_.lanes.size(); ++lane) {
       thread_ = calls_.of_thread(lane);
       keeps_current_ = calls_.keeps_current_stream(lane);
       add_copies();
@@ -46,9 +39,17 @@ class Patterns {
         settle();
         switch_streams();
       }
+    }
+    find_prefetches(linked_, calls_);
+    for (std::size_t lane = 0; lane < linked_.lanes.size(); ++lane) {
+      thread_ = calls_.of_thread(lane);
+      keeps_current_ = calls_.keeps_current_stream(lane);
       propose_waits_of_launches();
     }
     index_works();
+    tells_messages_ =
+        std::any_of(calls_.stream_waits.begin(), calls_.stream_waits.end(),
+                    [&](std::uint32_t wait) { return told_of(calls_.calls[wait]).is_p2p; });
     add_waits(true);
   }
 
@@ -59,11 +60,10 @@ class Patterns {
   void add_waits(bool is_certain) {
     is_certain_ = is_certain;
     settle();
-    for (std::size_t lane = 0; lane + 1 < calls_.thread_begin.size(); ++lane) {
-      if (!calls_.keeps_current_stream(lane)) continue;
+    for (const std::uint32_t wait : calls_.stream_waits) add_wait_for_work(wait);
+    for (std::size_t lane = 0; lane < linked_.lanes.size(); ++lane) {
       thread_ = calls_.of_thread(lane);
-      add_waits_for_works();
-      if (linked_.lanes[lane].is_backward) add_reducer_waits();
+      if (linked_.lanes[lane].is_backward && calls_.keeps_current_stream(lane)) add_reducer_waits();
     }
     settle();
   }
@@ -111,57 +111,39 @@ class Patterns {
   /// `a.wait_stream(b)` records an event on b and lets a wait for it, inside an op that launches on
   /// two streams, or outside every op of a thread that launches on two.
   void propose_waits_for_streams() {
-    const bool has_two = lanes_launched_on(0, thread_.size()).size() == 2;
+    const bool has_two = calls_.streams_of(thread_).size() == 2;
+    ordered_until_.clear();
     for (std::size_t i = 0; i < thread_.size(); ++i) {
       StreamCall& wait = thread_[i];
+      if (wait.kind == CallKind::kSyncStream && !wait.is_open && i > 0 && is_launch(thread_[i - 1]))
+        ordered_until_[{LaneIndex(), lane_of_row(thread_[i - 1])}] = calls_.begin_ns(wait);
       const bool is_wait =
           wait.is_open && wait.kind == CallKind::kStreamWaitEvent && wait.comm_op == kNoIndex;
       if (!is_wait || calls_.recorded_before(place_of(wait)) == kNoIndex) continue;
-      const bool is_in_op = parent_of(wait) != kNoIndex && !is_outside(wait);
+      const bool is_in_op = parent_of(wait) != kNoIndex && !calls_.is_outside(wait);
       if (is_in_op)
         add_wait_in_op(i);
-      else if (!calls_.records.empty())
-        add_wait_outside(i, has_two);
+      else
+        add_wait_outside(i, has_two && !calls_.records.empty());
     }
   }
 
   std::uint32_t place_of(const StreamCall& call) const { return calls_.place_of_call[call.call]; }
 
-  bool is_launch(const StreamCall& call) const {
-    return call.row != kNoIndex && call.comm_op == kNoIndex;
-  }
-
-  /// Streams that calls [begin, end) of the thread launched on, communication left out; of more
-  /// than two the first three.
-  std::vector<LaneIndex> lanes_launched_on(std::size_t begin, std::size_t end) const {
-    std::vector<LaneIndex> lanes;
-    for (std::size_t i = begin; i < end && lanes.size() < 3; ++i)
-      if (is_launch(thread_[i]) &&
-          std::find(lanes.begin(), lanes.end(), lane_of_row(thread_[i])) == lanes.end())
-        lanes.push_back(lane_of_row(thread_[i]));
-    return lanes;
-  }
-
   /// What was current before the op began forks to the op's other stream, or joins it at its end.
   void add_wait_in_op(std::size_t place) {
-    const std::uint32_t op = parent_of(thread_[place]);
-    const Ns begin = linked_.ops.start_ns[op], end = begin + linked_.ops.duration_ns[op];
-    std::size_t first = place, last = place + 1;
-    while (first > 0 && place - first < kMostCallsOfOp &&
-           calls_.begin_ns(thread_[first - 1]) >= begin)
-      --first;
-    while (last < thread_.size() && last - place < kMostCallsOfOp &&
-           calls_.begin_ns(thread_[last]) < end)
-      ++last;
-    const LaneIndex outer = thread_[first].stream_before;
-    std::vector<LaneIndex> lanes = lanes_launched_on(first, last);
+    const std::span<const StreamCall> calls =
+        calls_.of_op(parent_of(thread_[place]), thread_, place);
+    const LaneIndex outer = calls.front().stream_before;
+    std::vector<LaneIndex> lanes = calls_.streams_of(calls);
     std::erase(lanes, outer);
     if (!outer || lanes.size() != 1) return;
-    const auto launches = [&](std::size_t from, std::size_t to) {
-      const std::vector<LaneIndex> found = lanes_launched_on(from, to);
+    const auto launches = [&](std::span<const StreamCall> some) {
+      const std::vector<LaneIndex> found = calls_.streams_of(some);
       return std::find(found.begin(), found.end(), lanes.front()) != found.end();
     };
-    const bool is_before = launches(first, place), is_after = launches(place, last);
+    const auto own = static_cast<std::size_t>(&thread_[place] - calls.data());
+    const bool is_before = launches(calls.first(own)), is_after = launches(calls.subspan(own));
     if (is_before == is_after) return;
     if (is_after)
       add_wait_for_stream(place, lanes.front(), outer);
@@ -171,31 +153,52 @@ class Patterns {
 
   /// Of two waits in a row, which nobody would make alike, the second lets the stream launched on
   /// next wait for the one before, the first the other way round. A wait alone is taken for such a
-  /// second one where the thread has no third stream.
+  /// second one where the thread has no third stream, or where the other way round it would be for
+  /// nothing new; but not right before communication, which may run on a stream without rows.
   void add_wait_outside(std::size_t place, bool has_two) {
     const StreamCall& wait = thread_[place];
     const LaneIndex before = wait.stream_before, after = wait.stream_after;
     if (!before || !after || before == after) return;
-    if (are_two(place, place + 2))
-      add_wait_for_stream(place, before, after);
-    else if (has_two || (place >= 2 && are_two(place - 2, place)))
-      add_wait_for_stream(place, after, before);
+    const std::size_t step = calls_.records.empty() ? 1 : 2;
+    if (are_two(place, place + step)) return add_wait_for_stream(place, before, after);
+    if (place >= step && are_two(place - step, place))
+      return add_wait_for_stream(place, after, before);
+    if (calls_.records.empty()) return;
+    const Ns time = calls_.begin_ns(wait);
+    const bool is_before_communication =
+        place + 1 < thread_.size() && thread_[place + 1].comm_op != kNoIndex;
+    const bool has_one_reason =
+        !is_before_communication && has_new(before, after, time) && !has_new(after, before, time);
+    if (has_two || has_one_reason) add_wait_for_stream(place, after, before);
   }
 
-  /// Waits of streams with nothing between them but the record of the second.
+  /// The source was given something that neither the waiting stream nor the thread has waited for.
+  bool has_new(LaneIndex source, LaneIndex waiting, Ns time) const {
+    const std::uint32_t last = last_given(linked_, source, time);
+    if (last == kNoIndex) return false;
+    const auto is_ordered = [&](LaneIndex by) {
+      const auto until = ordered_until_.find({by, source});
+      return until != ordered_until_.end() && enqueue_ns(linked_, last) < until->second;
+    };
+    return !is_ordered(waiting) && !is_ordered(LaneIndex());
+  }
+
+  /// Waits of streams with nothing between them but the record of the second, if there are records.
   bool are_two(std::size_t first, std::size_t second) const {
     if (second >= thread_.size()) return false;
     const auto is_wait = [](const StreamCall& call) {
       return call.kind == CallKind::kStreamWaitEvent && call.comm_op == kNoIndex;
     };
     return is_wait(thread_[first]) && is_wait(thread_[second]) &&
-           calls_.recorded_before(place_of(thread_[second])) == thread_[second - 1].call;
+           (calls_.records.empty() ||
+            calls_.recorded_before(place_of(thread_[second])) == thread_[second - 1].call);
   }
 
   void add_wait_for_stream(std::size_t place, LaneIndex waiting, LaneIndex source) {
     StreamCall& wait = thread_[place];
     propose(wait, waiting, given_by(linked_, source, calls_.recorded_before(place_of(wait))),
             first_given(linked_, waiting, calls_.begin_ns(wait)));
+    ordered_until_[{waiting, source}] = calls_.begin_ns(wait);
     if (wait.stream_after == waiting) switches_.push_back(place);
   }
 
@@ -220,7 +223,7 @@ class Patterns {
       note_work(launch);
       std::size_t first = i;
       while (first > 0 && belongs(thread_[first - 1], launch)) --first;
-      const bool is_inside = is_record(launch.comm_op);
+      const bool is_inside = calls_.is_comm_record(launch.comm_op);
       bool has_first_wait = false;
       for (std::size_t k = first; k < i; ++k) {
         if (thread_[k].kind != CallKind::kStreamWaitEvent || !thread_[k].is_open) continue;
@@ -234,10 +237,6 @@ class Patterns {
         if (thread_[k].kind == CallKind::kStreamWaitEvent) thread_[k].is_open = false;
       if (!is_inside) add_wait_before_coalesced(first, launch);
     }
-  }
-
-  bool is_record(std::uint32_t op) const {
-    return linked_.strings[linked_.ops.name[op]] == "record_param_comms";
   }
 
   /// A call of the same communication that launches none itself.
@@ -255,10 +254,11 @@ class Patterns {
   }
 
   void propose_wait_for_current(std::size_t place, const StreamCall& launch) {
-    const StreamCall& wait = thread_[place];
+    StreamCall& wait = thread_[place];
     works_.back().first_wait = place_of(wait);
+    if (is_prefetched(launch)) wait.is_open = false;
     const LaneIndex current = keeps_current_ ? current_stream(launch) : LaneIndex();
-    if (!current || is_prefetched(launch)) return;
+    if (!current || !wait.is_open) return;
     const bool is_recorded = place > 0 && thread_[place - 1].kind == CallKind::kEventRecord;
     const std::uint32_t record = is_recorded ? thread_[place - 1].call : wait.call;
     propose(wait, lane_of_row(launch), given_by(linked_, current, record), launch.row);
@@ -319,47 +319,34 @@ class Patterns {
   }
 
   /// `wait()` of a communication's work records itself: the current stream waits for it.
-  void add_waits_for_works() {
-    for (std::size_t i = 0; i < thread_.size(); ++i) {
-      StreamCall& wait = thread_[i];
-      if (!wait.is_open || wait.kind != CallKind::kStreamWaitEvent || wait.comm_op == kNoIndex ||
-          !is_record(wait.comm_op) || !is_alone(i))
-        continue;
-      Work* const work = work_of(wait);
-      if (work == nullptr) continue;
-      if (is_prefetch(i))
-        work->is_waited_for = true;
-      else
-        propose_wait_for(wait, *work);
-    }
+  void add_wait_for_work(std::uint32_t place) {
+    StreamCall& wait = calls_.calls[place];
+    const std::size_t lane = linked_.calls.lane[wait.call].value;
+    thread_ = calls_.of_thread(lane);
+    const bool is_for_work = wait.is_open && calls_.keeps_current_stream(lane) &&
+                             is_wait_for_work(place - calls_.thread_begin[lane]);
+    Work* const work = is_for_work ? work_of(wait) : nullptr;
+    if (work == nullptr) return;
+    if (!wait.is_prefetch) return propose_wait_for(wait, current_stream(wait), *work);
+    wait.is_open = false;
+    work->is_waited_for = true;
+    if (const std::uint32_t use = wait.used_at; use != kNoIndex)
+      propose_wait_for(calls_.calls[use], calls_.calls[use].stream_after, *work);
   }
 
-  /// FSDP gathers parameters on a stream of its own, which runs no rows: the thread records an
-  /// event there right behind the wait, for the current stream to wait for later.
-  bool is_prefetch(std::size_t wait) const {
-    return wait + 1 < thread_.size() && thread_[wait + 1].kind == CallKind::kEventRecord &&
-           thread_[wait + 1].comm_op == kNoIndex &&
-           (wait + 2 == thread_.size() || thread_[wait + 2].kind != CallKind::kStreamWaitEvent ||
-            calls_.recorded_before(place_of(thread_[wait + 2])) != thread_[wait + 1].call);
+  bool is_wait_for_work(std::size_t i) const {
+    return calls_.is_wait_for_work(place_of(thread_[i]));
   }
 
-  /// True where what the thread does right behind the launch is such a wait.
+  /// True where what the thread does right behind the launch is to wait for it on such a stream.
   bool is_prefetched(const StreamCall& launch) const {
     const auto at = static_cast<std::size_t>(&calls_.calls[place_of(launch)] - thread_.data());
-    for (std::size_t i = at + 1; i < thread_.size() && i - at < kMostCallsOfOp; ++i) {
+    for (std::size_t i = at + 1; i < thread_.size() && i - at < StreamCalls::kMostCallsOfOp; ++i) {
       if (thread_[i].row != kNoIndex) return false;
-      const bool is_wait = thread_[i].kind == CallKind::kStreamWaitEvent &&
-                           thread_[i].comm_op != kNoIndex && thread_[i].comm_op != launch.comm_op;
-      if (is_wait) return is_prefetch(i);
+      if (thread_[i].comm_op != launch.comm_op && is_wait_for_work(i))
+        return thread_[i].is_prefetch;
     }
     return false;
-  }
-
-  /// No other call of its op launches, records or waits.
-  bool is_alone(std::size_t place) const {
-    const std::uint32_t op = thread_[place].comm_op;
-    return (place == 0 || thread_[place - 1].comm_op != op) &&
-           (place + 1 == thread_.size() || thread_[place + 1].comm_op != op);
   }
 
   /// Works by number, those of one number in time order: a wait tells the number, seldom the group.
@@ -377,10 +364,32 @@ class Patterns {
     });
   }
 
+  /// What the communication around a wait tells of itself.
+  CommRecord told_of(const StreamCall& wait) const {
+    const CommIndex comm = wait.comm_op == kNoIndex ? CommIndex() : linked_.ops.comm[wait.comm_op];
+    return comm ? linked_.comms[comm.value] : CommRecord{};
+  }
+
   Work* work_of(const StreamCall& wait) {
-    const CommIndex comm = linked_.ops.comm[wait.comm_op];
-    const CommRecord told = comm ? linked_.comms[comm.value] : CommRecord{};
+    const CommRecord told = told_of(wait);
+    Work* const blocking = blocking_work(static_cast<std::size_t>(&wait - thread_.data()));
+    if (blocking != nullptr && (told.seq < 0 || blocking->seq == told.seq)) return blocking;
     return told.seq < 0 ? oldest_work(wait) : work_of_number(wait, told);
+  }
+
+  /// `recv()` and other communication that blocks: the wait stands alone right behind one launch.
+  Work* blocking_work(std::size_t wait) {
+    if (wait == 0 || (wait + 1 < thread_.size() && is_wait_for_work(wait + 1))) return nullptr;
+    const std::uint32_t op = thread_[wait - 1].comm_op;
+    std::size_t first = wait;
+    std::uint32_t work = kNoIndex;
+    for (; first > 0 && op != kNoIndex && thread_[first - 1].comm_op == op; --first)
+      if (is_communication(thread_[first - 1]))
+        work = work_of_launch_[place_of(thread_[first - 1])];
+    const bool is_batch =
+        first > 0 && thread_[first - 1].comm_op != kNoIndex && !is_wait_for_work(first - 1);
+    if (work == kNoIndex || is_batch || works_[work].is_waited_for) return nullptr;
+    return &works_[work];
   }
 
   /// By the number that the wait tells, the only work of it that nobody has waited for yet; each
@@ -395,7 +404,8 @@ class Patterns {
       --work;
       if (work->seq != told.seq) break;
       const bool may_be = told.pg_name == StringId::kEmpty || work->group == told.pg_name;
-      if (!may_be || work->is_p2p != told.is_p2p || work->is_waited_for) continue;
+      const bool is_other = told.is_p2p ? !work->is_p2p : work->is_p2p && tells_messages_;
+      if (!may_be || is_other || work->is_waited_for) continue;
       if (found != nullptr) return nullptr;
       found = &*work;
     }
@@ -420,9 +430,8 @@ class Patterns {
 
   LaneIndex lane_of(const Work& work) const { return lane_of_row(calls_.calls[work.launch]); }
 
-  void propose_wait_for(const StreamCall& wait, Work& work) {
+  void propose_wait_for(const StreamCall& wait, LaneIndex current, Work& work) {
     work.is_waited_for = true;
-    const LaneIndex current = current_stream(wait);
     if (!current || is_on_unknown_stream(wait, work)) return;
     propose(wait, current, given_with_row(linked_, calls_.calls[work.launch].row),
             first_given(linked_, current, calls_.begin_ns(wait)));
@@ -433,7 +442,7 @@ class Patterns {
   bool is_on_unknown_stream(const StreamCall& wait, const Work& work) const {
     if (work.first_wait == kNoIndex || !calls_.calls[work.first_wait].is_open) return false;
     const std::uint32_t end = place_of(wait);
-    if (end < work.launch || end - work.launch > kMostCallsOfOp) return false;
+    if (end < work.launch || end - work.launch > StreamCalls::kMostCallsOfOp) return false;
     for (std::uint32_t i = work.launch; i < end; ++i)
       if (is_launch(calls_.calls[i])) return false;
     return true;
@@ -449,7 +458,8 @@ class Patterns {
       if (is_communication(call)) {
         if (!open_waits.empty()) pair_up(open_waits, open_works);
         open_works.push_back(&works_[work_of_launch_[calls_.place_of_call[call.call]]]);
-      } else if (call.is_open && call.kind == CallKind::kStreamWaitEvent && is_outside(call)) {
+      } else if (call.is_open && call.kind == CallKind::kStreamWaitEvent &&
+                 calls_.is_outside(call)) {
         open_waits.push_back(&call);
       }
     }
@@ -463,22 +473,21 @@ class Patterns {
     });
     const bool may_be_later = !is_certain_ && waits.size() < works.size() && is_one_lane;
     if (waits.size() == works.size() || may_be_later)
-      for (std::size_t i = 0; i < waits.size(); ++i) propose_wait_for(*waits[i], *works[i]);
+      for (std::size_t i = 0; i < waits.size(); ++i)
+        propose_wait_for(*waits[i], current_stream(*waits[i]), *works[i]);
     waits.clear();
     works.clear();
   }
 
-  /// Outside every op but annotations.
-  bool is_outside(const StreamCall& call) const {
-    return parent_of(call) == kNoIndex || !is_covered_[parent_of(call)];
-  }
-
   LinkedTrace& linked_;
   StreamCalls& calls_;
-  std::vector<bool> is_covered_;  // by op: it, or an op around it, is no annotation
   std::span<StreamCall> thread_;
   bool keeps_current_ = false, is_certain_ = true;
+  bool tells_messages_ = false;  // numbers of waits say whether they are of messages
   std::vector<Proposal> proposals_;
+  /// By waiting and source stream, of one thread: when it last let one wait for the other; by no
+  /// stream and a source, when it waited for that itself.
+  std::map<std::pair<LaneIndex, LaneIndex>, Ns> ordered_until_;
   std::vector<std::size_t> switches_;          // waits after which another stream is current
   std::vector<Work> works_;                    // by number and time once all threads are seen
   std::vector<std::uint32_t> in_time_order_;   // into works_

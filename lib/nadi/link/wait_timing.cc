@@ -89,12 +89,20 @@ class TimedWaits {
       const StreamAction& record = linked_.actions[wait.record];
       const std::uint32_t target = first_given(linked_, wait.lane, wait.time_ns);
       const std::uint32_t source = last_given(linked_, record.lane, record.time_ns + 1);
+      note_place(wait, record);
       if (target == kNoIndex || source == kNoIndex) continue;
       const Ns gap = start_of(target) - end_of(source);
       if (end_of(source) > explained_[target] && gap >= 0 && gap <= kMostGap)
         known_gaps_.push_back(gap);
       explained_[target] = std::max(explained_[target], end_of(source));
     }
+  }
+
+  void note_place(const StreamAction& wait, const StreamAction& record) {
+    if (!is_guess(wait.inferred) || !wait.call) return;
+    const std::uint32_t place = calls_.place_of_call[wait.call.value];
+    if (place != kNoIndex && keeps_current_stream(place))
+      lanes_at_[calls_.calls[place].place_in_op].emplace(record.lane, wait.lane);
   }
 
   void find_held_rows() {
@@ -257,18 +265,19 @@ class TimedWaits {
     add_same_places_in_ops();
   }
 
-  /// What a wait is seen to be for once, the waits at that place of all ops of its path are for.
+  /// What a wait is known or seen to be for once, the waits at that place of all ops of its path
+  /// are for.
   void add_same_places_in_ops() {
-    std::map<std::uint64_t, std::set<std::pair<LaneIndex, LaneIndex>>> lanes;  // source, waiting
     for (const Held& held : held_)
-      if (const std::uint64_t place = calls_.calls[held.wait].place_in_op;
-          place != 0 && is_evident(held) && keeps_current_stream(held.wait))
-        lanes[place].emplace(linked_.rows.lane[held.source], linked_.rows.lane[held.target]);
+      if (is_evident(held) && keeps_current_stream(held.wait))
+        lanes_at_[calls_.calls[held.wait].place_in_op].emplace(linked_.rows.lane[held.source],
+                                                               linked_.rows.lane[held.target]);
+    lanes_at_.erase(0);
     std::map<std::uint64_t, std::vector<std::uint32_t>> waits;
     for (const std::uint32_t wait : open_waits_)
-      if (lanes.contains(calls_.calls[wait].place_in_op))
+      if (lanes_at_.contains(calls_.calls[wait].place_in_op))
         waits[calls_.calls[wait].place_in_op].push_back(wait);
-    for (const auto& [place, pairs] : lanes)
+    for (const auto& [place, pairs] : lanes_at_)
       if (pairs.size() <= kMostLanePairs)
         for (const auto& [source, waiting] : pairs) add_lanes(source, waiting, waits[place]);
   }
@@ -308,6 +317,7 @@ class TimedWaits {
 
   void add_pair(const PlacePair& pair, const std::vector<Held>& seen) {
     std::vector<Instance> instances;
+    std::size_t contradicted = 0;
     const auto evident = [&](const Held& held) { return is_evident(held); };
     if (std::none_of(seen.begin(), seen.end(), evident)) return;
     const auto& sources = rows_at_[pair.source];
@@ -318,9 +328,11 @@ class TimedWaits {
       const std::uint32_t source = sources[next - 1];
       const std::uint32_t wait = wait_for(source, target, waits_before(target));
       if (wait == kNoIndex) continue;
-      if (!may_wait_for(linked_, source, target)) return add_seen(seen);
       instances.push_back({source, target, wait});
+      contradicted += may_wait_for(linked_, source, target) ? 0 : 1;
     }
+    // What more iterations contradict than show was chance.
+    if (contradicted > 0) return contradicted > seen.size() ? void() : add_seen(seen);
     std::set<std::pair<std::uint32_t, std::uint32_t>> is_seen;
     for (const Held& held : seen) is_seen.insert({held.source, held.target});
     for (const Instance& one : instances)
@@ -340,8 +352,6 @@ class TimedWaits {
     call.is_open = false;
   }
 
-  static constexpr Ns kLeastLate = 20'000;
-
   LinkedTrace& linked_;
   StreamCalls& calls_;
   std::vector<Ns> explained_;              // by row: when it could have started, as far as known
@@ -353,6 +363,8 @@ class TimedWaits {
   std::vector<Held> held_;  // those of one target stand together
   Gaps gaps_;
   std::map<std::uint64_t, std::vector<std::uint32_t>> rows_at_;
+  /// By place in an op: source and waiting lanes of what is known or seen of waits there.
+  std::map<std::uint64_t, std::set<std::pair<LaneIndex, LaneIndex>>> lanes_at_;
 };
 
 }  // namespace

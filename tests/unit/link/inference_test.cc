@@ -119,6 +119,10 @@ Lines host_waits(const LinkedTrace& linked) {
   return waits;
 }
 
+std::ptrdiff_t count_of(const Lines& lines, const std::string& text) {
+  return std::count(lines.begin(), lines.end(), text);
+}
+
 struct Linked {
   Diagnostics diagnostics;
   LinkedTrace linked;
@@ -186,8 +190,6 @@ TEST(WaitPatterns, AWaitForAWorkIsForTheOneOfItsNumber) {
   }
 }
 
-/// Disabled: what is compared with the waiting row is the row before the work (given_with_row tells
-/// the work's own enqueue time, last_given looks before it), so the wait counts as resolved.
 TEST(WaitPatterns, AWaitForAWorkThatTimesContradictStaysUnresolved) {
   CallSequence trace;
   trace.kernel("k", 7, 1);
@@ -199,15 +201,126 @@ TEST(WaitPatterns, AWaitForAWorkThatTimesContradictStaysUnresolved) {
   EXPECT_EQ(result.unresolved(), 1U);
 }
 
-TEST(WaitPatterns, ParametersGatheredAheadAreWaitedForByAStreamWithoutRows) {
+/// Parameters are gathered on a stream that runs no rows, one module ahead, and maybe one more.
+CallSequence gathered_ahead(bool has_more) {
   CallSequence trace;
   trace.kernel("k", 7, 1);
   all_reduce(trace, 1, 5);
   wait_for_work(trace, 1);
-  trace.record_event();  // of what FSDP's stream did, for the current one to wait for later
+  trace.record_event();  // of what that stream did, for the current one
+  trace.now += 20;
+  trace.kernel("before", 7, 3);
+  trace.record_event();  // has nothing to do with the wait behind it
+  trace.wait_event();
+  if (has_more) {
+    all_reduce(trace, 2, 5);
+    wait_for_work(trace, 2);
+    trace.record_event();
+  }
   trace.now += 20;
   trace.kernel("next", 7, 3);
-  EXPECT_EQ(stream_waits(Linked(trace).linked), Lines{});
+  return trace;
+}
+
+TEST(WaitPatterns, TheCurrentStreamWaitsLaterForWhatAStreamWithoutRowsGathered) {
+  const Linked result(gathered_ahead(false));
+  EXPECT_EQ(stream_waits(result.linked), Lines{"7 after nccl1 (pattern)"});
+  const std::uint32_t wait = result.linked.actions.back().call.value;
+  EXPECT_GT(result.linked.device.calls.start_ns[wait], result.linked.device.rows.start_ns[1]);
+  EXPECT_EQ(result.unresolved(), 0U);
+}
+
+TEST(WaitPatterns, WhatIsGatheredAheadAndNotUsedHoldsUpNothing) {
+  const Linked result(gathered_ahead(true));
+  EXPECT_EQ(stream_waits(result.linked), Lines{"7 after nccl1 (pattern)"});
+}
+
+TEST(WaitPatterns, ARecordBehindAWaitForAWorkThatNobodyWaitsForSaysNothing) {
+  CallSequence trace;
+  trace.kernel("k", 7, 1);
+  all_reduce(trace, 1, 5);
+  wait_for_work(trace, 1);
+  trace.record_event();  // of a timer
+  trace.now += 20;
+  trace.kernel("next", 7, 3);
+  EXPECT_EQ(stream_waits(Linked(trace).linked),
+            (Lines{"20 after k (pattern)", "7 after nccl1 (pattern)"}));
+}
+
+/// As in 2023, without records: each module's parameters are gathered, and waited for behind the
+/// module before, so often.
+CallSequence gathered_ahead_without_records(int modules) {
+  CallSequence trace;
+  trace.kernel("first", 7, 1);
+  for (int i = 1; i <= modules; ++i) {
+    trace.in_op(
+        "record_param_comms",
+        [&] {
+          trace.wait_event();
+          trace.kernel(fmt::format("nccl{}", i), kCommStream, 5);
+        },
+        comm_args("allgather", i));
+    wait_for_work(trace, i);
+    trace.now += 20;
+    trace.kernel(fmt::format("module{}", i), 7, 1);
+    trace.now += 20;
+    trace.wait_event();
+  }
+  trace.kernel("last", 7, 1);
+  return trace;
+}
+
+TEST(WaitPatterns, WithoutRecordsAWaitBehindNearlyEachWaitForAWorkTellsThatItIsGatheredAhead) {
+  Lines waits{"7 after nccl1 (pattern)", "7 after nccl2 (pattern)", "7 after nccl3 (pattern)",
+              "7 after nccl4 (pattern)"};
+  EXPECT_EQ(stream_waits(Linked(gathered_ahead_without_records(4)).linked), waits);
+}
+
+TEST(WaitPatterns, OfReceivedMessagesTheOneLaunchedRightBeforeIsWaitedFor) {
+  CallSequence trace;
+  const auto message = [&](const std::string& collective, int stream) {
+    trace.in_op(
+        "record_param_comms",
+        [&] {
+          trace.record_event();
+          trace.wait_event();
+          trace.kernel(collective, stream, 5);
+        },
+        comm_args(collective, -1));
+  };
+  message("send", kCommStream);
+  trace.now += 20;
+  trace.kernel("k", 7, 1);
+  message("recv", kCommStream + 1);
+  wait_for_work(trace, -1);
+  trace.now += 20;
+  trace.kernel("next", 7, 3);
+  EXPECT_EQ(count_of(stream_waits(Linked(trace).linked), "7 after recv (pattern)"), 1);
+}
+
+/// A forked op, and its backward op behind work of another stream.
+TEST(WaitPatterns, ABackwardOpForksFromTheStreamOfItsForwardOp) {
+  CallSequence trace;
+  const auto fork = [&](const std::string& kernel) {
+    trace.record_event();
+    trace.wait_event();
+    trace.in_op("aten::bmm", [&] { trace.kernel(kernel + " branch", 9, 1); });
+    for (int i = 0; i < 3; ++i) trace.in_op("aten::mm", [&] { trace.kernel(kernel, 7, 1); });
+    trace.record_event();
+    trace.wait_event();
+  };
+  trace.kernel("k", 7, 1);
+  trace.in_op(
+      "Forked", [&] { fork("forward"); }, R"("Sequence number": 1)");
+  trace.kernel("joined", 7, 1);
+  trace.tid = kBackward;
+  trace.in_op("autograd::engine::evaluate_function: Other", [&] { trace.kernel("k3", 3, 1); });
+  const std::string args = R"("Sequence number": 1, "Fwd thread id": 1)";
+  trace.in_op(
+      "autograd::engine::evaluate_function: ForkedBackward", [&] { fork("backward"); }, args);
+  const Lines waits = stream_waits(Linked(trace).linked);
+  EXPECT_EQ(count_of(waits, "9 after joined (pattern)"), 1);
+  EXPECT_EQ(count_of(waits, "7 after backward branch (pattern)"), 1);
 }
 
 /// A backward thread that launches two collectives and waits outside every op, so often.
@@ -274,10 +387,6 @@ CallSequence steps_that_wait(double overlap) {
   return trace;
 }
 
-std::ptrdiff_t count_of(const Lines& lines, const std::string& text) {
-  return std::count(lines.begin(), lines.end(), text);
-}
-
 TEST(WaitPlaces, WhatIsSeenInOtherStepsHoldsAtTheSamePlaceOfOneThatShowsNothing) {
   const Linked result(steps_that_wait(0));
   const Lines waits = stream_waits(result.linked);
@@ -309,6 +418,59 @@ TEST(WaitPlaces, ASynchronisationWaitsForTheStreamThatItWaitsForInOtherSteps) {
   EXPECT_EQ(count_of(waits, "k (timing)"), kAllSteps - 1);
   EXPECT_EQ(count_of(waits, "stream 7 (place)"), 1);
   EXPECT_EQ(result.unresolved(), 0U);
+}
+
+/// Two kernels in flight: before each launch but the first two, the thread waits for the event
+/// behind the one before the last. Those of odd numbers run long where has_long, and hold it up.
+CallSequence two_in_flight(std::size_t kernels, bool has_long) {
+  CallSequence trace;
+  std::vector<double> ends;
+  const auto launch = [&](std::size_t i) {
+    if (i >= 2)
+      trace.call_named("cudaEventSynchronize", std::max(trace.now, ends[i - 2]) + 3 - trace.now);
+    const double begin = std::max(trace.now, ends.empty() ? 0 : ends.back());
+    const double duration = has_long && i % 2 == 1 ? 90.25 : 1;
+    trace.kernel(fmt::format("k{}", i), 7, duration, begin);
+    ends.push_back(begin + duration);
+    trace.record_event();
+  };
+  trace.kernel("on another stream", 9, 1);
+  trace.in_step(1, [&] {
+    for (std::size_t i = 0; i < kernels; ++i) launch(i);
+  });
+  return trace;
+}
+
+TEST(EventQueues, SynchronisationsThatShowNothingAreForTheSamePlaceOfTheQueueAsThoseThatBlocked) {
+  constexpr std::size_t kKernels = 12;
+  const Linked result(two_in_flight(kKernels, true));
+  Lines waits;
+  for (const StreamAction& action : result.linked.actions)
+    if (action.kind == Kind::kHostWaitEvent)
+      waits.push_back(fmt::format("{} ({})",
+                                  source_name(result.linked, result.linked.actions[action.record]),
+                                  to_string(action.inferred)));
+  Lines expected;
+  for (std::size_t i = 2; i < kKernels; ++i) expected.push_back(fmt::format("k{} (place)", i - 2));
+  EXPECT_EQ(waits, expected);
+  EXPECT_EQ(result.unresolved(), 0U);
+}
+
+TEST(EventQueues, WhereNoneHasBlockedNothingIsKnown) {
+  const Linked result(two_in_flight(12, false));
+  EXPECT_EQ(
+      std::count_if(result.linked.actions.begin(), result.linked.actions.end(),
+                    [](const StreamAction& action) { return action.kind == Kind::kHostWaitEvent; }),
+      0);
+}
+
+TEST(WaitTiming, ASynchronisationIsForTheStreamWhoseWorkEndedShortlyBeforeItReturned) {
+  CallSequence trace;
+  const double begin = trace.now;
+  trace.kernel("k", 7, 60.25);
+  trace.kernel("k9", 9, 30.25);
+  trace.call_named("cudaStreamSynchronize", begin + 65 - trace.now);
+  EXPECT_EQ(host_waits(Linked(trace).linked), Lines{"k (timing)"});
 }
 
 TEST(InferredWaits, WhereOneStreamAloneHasRowsAreSilentOfStreamsAndForItOfTheHost) {
