@@ -10,7 +10,7 @@
 namespace nadi {
 namespace {
 
-constexpr int kSeedsOfAHalf = 6, kRandomSteps = 12;
+constexpr int kSeedsOfAHalf = 6, kFirstHeldBack = 19, kRandomSteps = 12;
 
 constexpr InferenceLimits kNothing{}, kNoSync{0.95, 0, 0.995, 5}, kNoSyncOffClock{0.9, 0, 0.99, 6},
     kNoRecords{0.9, 0, 0.99, 8}, kRandom{0.75, 0.95, 0.99, 12};
@@ -86,7 +86,7 @@ std::vector<InferenceCase> inference_cases() {
 
 std::vector<int> inference_seeds(bool held_back) {
   std::vector<int> seeds(kSeedsOfAHalf);
-  std::iota(seeds.begin(), seeds.end(), held_back ? 1 + kSeedsOfAHalf : 1);
+  std::iota(seeds.begin(), seeds.end(), held_back ? kFirstHeldBack : 1);
   return seeds;
 }
 

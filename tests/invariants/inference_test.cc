@@ -29,18 +29,7 @@ std::vector<int> seeds_of(const std::string& kind) {
 /// What holds today, where it is less than what is asked: tests/vm/README.md tells why.
 InferenceLimits limits_that_hold(const InferenceCase& what) {
   InferenceLimits limits = what.limits;
-  limits.least_precision = 0.99;
-  if (what.kind == "sync_heavy") limits.least_recall = 0.88;
-  if (what.kind == "random") {
-    limits.least_binding_recall = 0.9;
-    limits.least_precision = 0.97;
-  }
-  if (what.kind.starts_with("data_parallel")) {
-    limits.least_recall = what.kind == "data_parallel" ? 0.8 : 0.7;
-    limits.most_what_if = what.kind == "data_parallel" ? 6 : 0;
-  }
-  if (what.kind == "data_parallel_2023") limits.least_precision = 0.98;
-  if (what.kind == "pipeline_tensor_2023") limits.most_what_if = 14;
+  if (what.kind == "random") limits = {limits.least_recall, 0.94, 0.97, 14};
   return limits;
 }
 
