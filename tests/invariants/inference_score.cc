@@ -10,6 +10,7 @@
 namespace nadi {
 namespace {
 
+/// Programs of the seeds between the two halves have been looked at while rules were made.
 constexpr int kSeedsOfAHalf = 6, kFirstHeldBack = 19, kRandomSteps = 12;
 
 constexpr InferenceLimits kNothing{}, kNoSync{0.95, 0, 0.995, 5}, kNoSyncOffClock{0.9, 0, 0.99, 6},
