@@ -33,7 +33,7 @@ class TimedHostWaits {
 
   void run() {
     find_only_lane();
-    find_least_returns();
+    find_told_returns();
     std::size_t next_row = 0;
     for (const std::uint32_t place : in_time_order()) {
       StreamCall& call = calls_.calls[place];
@@ -50,6 +50,10 @@ class TimedHostWaits {
   }
 
  private:
+  /// From the end of the work to the return of the call.
+  struct Returns {
+    Ns least, most;
+  };
   struct Record {
     std::uint32_t call = kNoIndex;
     LaneIndex launched_on;             ///< where the thread launched last; none = nowhere yet
@@ -78,8 +82,9 @@ class TimedHostWaits {
       if (!lane_rows_[lane].empty()) only_lane_ = LaneIndex(lane);
   }
 
-  /// How soon after its work a call of a name returns at the least, by the waits that are told.
-  void find_least_returns() {
+  /// How soon after its work a call of a name returns, by the waits that are told; one that is not
+  /// told may take half as long again.
+  void find_told_returns() {
     std::map<StringId, std::vector<Ns>> told;
     for (const StreamAction& action : linked_.actions) {
       const std::uint32_t row = is_guess(action.inferred) ? kNoIndex : row_of(action);
@@ -90,9 +95,10 @@ class TimedHostWaits {
           calls_.end_ns(calls_.calls[place]) - end_of(row));
     }
     for (const auto& [name, returns] : told)
-      if (returns.size() >= kLeastKnownReturns)
-        least_return_[name] =
-            *std::min_element(returns.begin(), returns.end()) - linked_.clock_resolution_ns;
+      if (returns.size() >= kLeastKnownReturns) {
+        const auto [least, most] = std::minmax_element(returns.begin(), returns.end());
+        told_returns_[name] = {*least - linked_.clock_resolution_ns, *most + *most / 2};
+      }
   }
 
   /// The last row that a told host wait was for; kNoIndex = none, or of several lanes.
@@ -252,9 +258,11 @@ class TimedHostWaits {
   bool add_host_guess(const StreamCall& call, std::uint32_t row) {
     if (row == kNoIndex) return nothing_pending(call);
     const Ns return_after = calls_.end_ns(call) - end_of(row);
-    const auto least = least_return_.find(linked_.device.calls.name[call.call]);
-    if (!has_blocked(call, row) || return_after > kCallReturns ||
-        (least != least_return_.end() && return_after < least->second))
+    const auto told = told_returns_.find(linked_.device.calls.name[call.call]);
+    const auto [least, most] =
+        told == told_returns_.end() ? Returns{0, kCallReturns} : told->second;
+    if (!has_blocked(call, row) || return_after < least ||
+        return_after > std::min(most, kCallReturns))
       return false;
     add_seen(call, row);
     returns_[linked_.device.calls.name[call.call]].push_back(return_after);
@@ -387,8 +395,8 @@ class TimedHostWaits {
   std::vector<Record> record_of_thread_;  // since the thread's last launch; else call = kNoIndex
   std::vector<Ns> record_times_;
   std::vector<std::uint32_t> ambiguous_;         // event synchronisations
-  std::map<StringId, std::vector<Ns>> returns_;  // by call name: see least_return_
-  std::map<StringId, Ns> least_return_;          // from the end of the work to the return
+  std::map<StringId, std::vector<Ns>> returns_;  // by call name: of guesses
+  std::map<StringId, Returns> told_returns_;     // by call name
   LaneIndex only_lane_;                          // of all device lanes the only one with rows
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> rows_at_;  // by place
   std::map<std::uint64_t, std::vector<std::uint32_t>> seen_;  // by place: rows waited for
