@@ -26,13 +26,6 @@ std::vector<int> seeds_of(const std::string& kind) {
   return all;
 }
 
-/// What holds today, where it is less than what is asked: tests/vm/README.md tells why.
-InferenceLimits limits_that_hold(const InferenceCase& what) {
-  InferenceLimits limits = what.limits;
-  if (what.kind == "random") limits = {limits.least_recall, 0.94, 0.97, 14};
-  return limits;
-}
-
 std::vector<InferenceCase> cases_with_limits() {
   std::vector<InferenceCase> cases = inference_cases();
   std::erase_if(cases, [](const InferenceCase& what) { return what.limits.most_what_if == 0; });
@@ -42,7 +35,7 @@ std::vector<InferenceCase> cases_with_limits() {
 class InferredWaits : public testing::TestWithParam<InferenceCase> {};
 
 TEST_P(InferredWaits, AreNearlyAllFoundAndNearlyAllTrue) {
-  const InferenceLimits limits = limits_that_hold(GetParam());
+  const InferenceLimits& limits = GetParam().limits;
   SpoiltScore score;
   for (const int seed : seeds_of(GetParam().kind)) add_seed(GetParam(), seed, score);
   const std::string missing = fmt::format("{}", fmt::join(score.missing_waits, "\n"));
@@ -50,7 +43,6 @@ TEST_P(InferredWaits, AreNearlyAllFoundAndNearlyAllTrue) {
   EXPECT_GE(score.binding_waits.share(), limits.least_binding_recall) << missing;
   EXPECT_GE(score.inferred_waits().share(), limits.least_precision)
       << fmt::format("{}", fmt::join(score.false_edges, "\n"));
-  if (limits.most_what_if == 0) return;
   EXPECT_LE(score.worst_what_if, limits.most_what_if)
       << score.worst_program << " " << score.worst_change;
 }

@@ -78,11 +78,17 @@ class EventQueues {
   }
 
   bool is_for_stream(std::uint32_t record) const {
-    if (record > 0 && calls_.calls[record - 1].is_prefetch) return true;
-    if (record + 1 == calls_.calls.size()) return false;
+    if (is_of_one_thread(record, record - 1) && calls_.calls[record - 1].is_prefetch) return true;
+    if (!is_of_one_thread(record, record + 1)) return false;
     const StreamCall& next = calls_.calls[record + 1];
     return next.kind == CallKind::kStreamWaitEvent && !next.is_use &&
            calls_.recorded_before(record + 1) == calls_.calls[record].call;
+  }
+
+  /// Both are places in StreamCalls::calls, the second maybe outside.
+  bool is_of_one_thread(std::uint32_t a, std::uint32_t b) const {
+    return b < calls_.calls.size() &&
+           linked_.calls.lane[calls_.calls[a].call] == linked_.calls.lane[calls_.calls[b].call];
   }
 
   void find_lane_waits() {
@@ -162,7 +168,7 @@ class EventQueues {
   /// FSDP's limit: most of the calls stand right before the communication that gathers more.
   bool limits_prefetches(const std::vector<std::uint32_t>& waits) const {
     const auto is_before_communication = [&](std::uint32_t wait) {
-      return wait + 1 < calls_.calls.size() && calls_.calls[wait + 1].comm_op != kNoIndex;
+      return is_of_one_thread(wait, wait + 1) && calls_.calls[wait + 1].comm_op != kNoIndex;
     };
     const auto count = std::count_if(waits.begin(), waits.end(), is_before_communication);
     return has_prefetches_ && 2 * static_cast<std::size_t>(count) > waits.size();

@@ -56,8 +56,8 @@ class TimedHostWaits {
   };
   struct Record {
     std::uint32_t call = kNoIndex;
-    LaneIndex launched_on;             ///< where the thread launched last; none = nowhere yet
-    std::vector<std::uint32_t> tails;  ///< by lane: row that ends last of those enqueued before it
+    LaneIndex launched_on;          ///< where the thread launched last; none = nowhere yet
+    std::uint32_t tail = kNoIndex;  ///< there, the row that ends last of those enqueued before it
   };
 
   Ns end_of(std::uint32_t row) const { return row_end_ns(linked_, row); }
@@ -128,7 +128,8 @@ class TimedHostWaits {
   void note_record(const StreamCall& call) {
     record_times_.push_back(calls_.begin_ns(call));
     const std::uint32_t thread = thread_of(call).value;
-    record_of_thread_[thread] = {call.call, thread_lane_[thread], tail_};
+    const LaneIndex lane = thread_lane_[thread];
+    record_of_thread_[thread] = {call.call, lane, lane ? tail_[lane.value] : kNoIndex};
   }
 
   bool ended_inside(std::uint32_t row, const StreamCall& call) const {
@@ -184,10 +185,9 @@ class TimedHostWaits {
     if (record.call == kNoIndex || !record.launched_on) return false;
     const LaneRow ended =
         lane_row_ended_inside(call, [](const auto&, std::size_t) { return true; });
-    const std::uint32_t row = record.tails[record.launched_on.value];
-    if (!ended.is_only_one || ended.row == kNoIndex || ended.row != row) return false;
-    if (!has_blocked(call, row)) return false;
-    add_seen(call, row);
+    if (!ended.is_only_one || ended.row == kNoIndex || ended.row != record.tail) return false;
+    if (!has_blocked(call, ended.row)) return false;
+    add_seen(call, ended.row);
     diagnostics_.report("late-returns-inferred", Severity::kInfo,
                         linked_.strings[linked_.device.calls.name[call.call]]);
     return true;

@@ -45,9 +45,9 @@ std::size_t streams_with_rows(const LinkedTrace& linked);
 void add_stream_waits(LinkedTrace& linked, StreamCalls& calls);
 
 /// FSDP gathers parameters on a stream of its own, which runs no rows: the thread waits for the
-/// work there (a prefetch) and records an event behind it, for the current stream to wait for later
-/// (its use), one after the other, maybe right behind a record that has nothing to do with it.
-/// Where a thread waits for none of them, it records the current stream behind an ordinary wait.
+/// all-gather there (a prefetch) and records an event behind it, for the current stream to wait for
+/// later (its use), one after the other, maybe right behind a record that has nothing to do with
+/// it. A thread that uses few of them records the current stream behind ordinary waits.
 void find_prefetches(const LinkedTrace& linked, StreamCalls& calls);
 
 /// Waits of streams that what ran when shows, and those at the same places of other iterations.

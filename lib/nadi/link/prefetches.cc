@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <deque>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "nadi/link/inferred_waits.h"
@@ -8,7 +10,7 @@
 namespace nadi {
 namespace {
 
-/// Of a path so many waits, and of a hundred so many, tell that parameters are gathered ahead.
+/// So many waits, and of a hundred so many, tell that parameters are gathered ahead.
 constexpr std::size_t kLeastPrefetches = 4, kLeastUsed = 85;
 
 /// Of one thread.
@@ -22,28 +24,41 @@ class Prefetches {
 
   void find() {
     if (calls_.records.empty()) find_paths();
-    std::deque<std::size_t> prefetched;  // waits for works
-    bool has_uses = false;
+    std::deque<std::size_t> prefetched;                     // waits for works, not used yet
+    std::vector<std::pair<std::size_t, std::size_t>> uses;  // such a wait, and its use
     for (std::size_t i = 0; i < thread_.size(); ++i) {
-      if (is_wait_for_work(i) && is_of_other_stream(i)) {
+      if (is_wait_for_gathering(i) && is_of_other_stream(i)) {
         prefetched.push_back(i);
       } else if (!prefetched.empty() && may_be_use(i)) {
         const bool is_last = is_for_record_behind(i, prefetched.back());
-        StreamCall& wait = thread_[is_last ? prefetched.back() : prefetched.front()];
+        uses.emplace_back(is_last ? prefetched.back() : prefetched.front(), i);
         is_last ? prefetched.pop_back() : prefetched.pop_front();
-        wait.is_prefetch = true;
-        wait.used_at = place_of(i);
-        thread_[i].is_use = true;
-        has_uses = true;
       }
     }
-    if (has_uses)
-      for (const std::size_t wait : prefetched) thread_[wait].is_prefetch = true;
+    const std::size_t unused = prefetched.size() > 1 ? prefetched.size() : 0;  // one at the end
+    if (uses.size() < kLeastPrefetches || uses.size() * 100 < (uses.size() + unused) * kLeastUsed)
+      return;
+    for (const auto& [wait, use] : uses) {
+      thread_[wait].is_prefetch = true;
+      thread_[wait].used_at = place_of(use);
+      thread_[use].is_use = true;
+    }
+    for (const std::size_t wait : prefetched) thread_[wait].is_prefetch = true;
   }
 
  private:
   std::uint32_t place_of(std::size_t i) const { return first_ + static_cast<std::uint32_t>(i); }
-  bool is_wait_for_work(std::size_t i) const { return calls_.is_wait_for_work(place_of(i)); }
+
+  /// `wait()` right behind the launch of an all-gather.
+  bool is_wait_for_gathering(std::size_t wait) const {
+    if (wait == 0 || !calls_.is_wait_for_work(place_of(wait))) return false;
+    const std::uint32_t op = thread_[wait - 1].comm_op;
+    for (std::size_t i = wait; op != kNoIndex && i > 0 && thread_[i - 1].comm_op == op; --i)
+      if (const std::uint32_t row = thread_[i - 1].row; row != kNoIndex)
+        return linked_.strings[linked_.device.rows.name[row]].find("AllGather") !=
+               std::string_view::npos;
+    return false;
+  }
 
   /// Where the trace has no records (K26): paths at which nearly every wait for a work is followed
   /// by a possible use before the next.
@@ -54,7 +69,7 @@ class Prefetches {
     std::unordered_map<std::uint64_t, Count> counts;
     std::unordered_set<std::uint64_t> pending;
     for (std::size_t i = 0; i < thread_.size(); ++i) {
-      if (is_wait_for_work(i)) {
+      if (is_wait_for_gathering(i)) {
         ++counts[thread_[i].path].all;
         pending.insert(thread_[i].path);
       } else if (!pending.empty() && may_be_use(i)) {
@@ -92,8 +107,9 @@ class Prefetches {
 
   /// The op around one of the thread's calls launches nothing but communication.
   bool launches_nothing(std::uint32_t op, std::size_t call) const {
-    return op == kNoIndex || linked_.ops.is_annotation[op] != 0 ||
-           calls_.streams_of(calls_.of_op(op, thread_, call)).empty();
+    if (op == kNoIndex || linked_.ops.is_annotation[op] != 0) return true;
+    const std::span<const StreamCall> calls = calls_.of_op(op, thread_, call);
+    return std::none_of(calls.begin(), calls.end(), is_launch);
   }
 
   const LinkedTrace& linked_;

@@ -112,7 +112,8 @@ class StreamsOfOps {
   void count_outer_streams(const std::vector<OpCalls>& ops) {
     outer_of_.clear();
     for (const OpCalls& op : ops)
-      if (const StreamCall& first = op.calls.front(); op.is_fork && first.stream_before)
+      if (const StreamCall& first = op.calls.front();
+          op.is_fork && first.stream_before && first.place_in_op != 0)
         ++outer_of_[first.place_in_op][first.stream_before];
   }
 
@@ -296,9 +297,8 @@ bool StreamCalls::has_streams_by_path(std::span<const StreamCall> thread) const 
   return others * 100 <= places * kMostSwitchesOfPath;
 }
 
-/// A place is the thread, the names of the ops around the call, what the call is, and the how
-/// manieth such call of the iteration it is; where the trace has no iterations, of its outermost
-/// op.
+/// A place is the thread, the names of the ops around the call, what the call is, and which such
+/// call of the iteration it is; where the trace has no iterations, of its outermost op.
 void StreamCalls::find_places() {
   const LinkedOps& ops = linked_.ops;
   std::vector<std::uint64_t> path(ops.size());
@@ -347,11 +347,11 @@ std::span<const StreamCall> StreamCalls::of_op(std::uint32_t op, std::span<const
   return thread.subspan(first, last - first);
 }
 
-std::vector<LaneIndex> StreamCalls::streams_of(std::span<const StreamCall> some) const {
-  constexpr std::size_t kMost = 3;
+std::vector<LaneIndex> StreamCalls::streams_of(std::span<const StreamCall> some,
+                                               std::size_t most) const {
   std::vector<LaneIndex> lanes;
   for (const StreamCall& call : some) {
-    if (!is_launch(call) || lanes.size() == kMost) continue;
+    if (!is_launch(call) || lanes.size() == most) continue;
     const LaneIndex lane = linked_.rows.lane[call.row];
     if (std::find(lanes.begin(), lanes.end(), lane) == lanes.end()) lanes.push_back(lane);
   }

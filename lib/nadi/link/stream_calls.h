@@ -73,8 +73,8 @@ class StreamCalls {
   /// The calls inside the op, which is around the given one of its thread; many at most.
   std::span<const StreamCall> of_op(std::uint32_t op, std::span<const StreamCall> thread,
                                     std::size_t call) const;
-  /// Streams that the calls launched on, communication left out; of more than two the first three.
-  std::vector<LaneIndex> streams_of(std::span<const StreamCall> some) const;
+  /// Streams that the calls launched on, communication left out; the first of them, so many.
+  std::vector<LaneIndex> streams_of(std::span<const StreamCall> some, std::size_t most = 3) const;
   /// The op is a `record_param_comms`.
   bool is_comm_record(std::uint32_t op) const;
   /// `wait()` of a communication's work: a wait alone in a `record_param_comms` (a place in

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -16,13 +17,16 @@ struct Work {
   std::int64_t seq = -1;
   StringId group{};
   bool is_p2p = false;
+  bool is_receive = false;
   bool is_waited_for = false;
   std::uint32_t first_wait = kNoIndex;  ///< of its stream for the current one
 };
 
 /// Of a hundred waits at one place so many may seem contradicted by damaged stamps.
 constexpr std::size_t kMostContradicted = 5;
-/// So many works before a wait are looked at: of one number, each of another group.
+/// On so many streams a thread launches at the most that is looked at.
+constexpr std::size_t kMostStreams = 16;
+/// So many works before a wait are looked at; where there are more, nothing is known.
 constexpr int kMostGroups = 64;
 
 class Patterns {
@@ -111,21 +115,27 @@ class Patterns {
   /// `a.wait_stream(b)` records an event on b and lets a wait for it, inside an op that launches on
   /// two streams, or outside every op of a thread that launches on two.
   void propose_waits_for_streams() {
-    const bool has_two = calls_.streams_of(thread_).size() == 2;
-    ordered_until_.clear();
-    for (std::size_t i = 0; i < thread_.size(); ++i) {
-      StreamCall& wait = thread_[i];
-      if (wait.kind == CallKind::kSyncStream && !wait.is_open && i > 0 && is_launch(thread_[i - 1]))
-        ordered_until_[{LaneIndex(), lane_of_row(thread_[i - 1])}] = calls_.begin_ns(wait);
-      const bool is_wait =
-          wait.is_open && wait.kind == CallKind::kStreamWaitEvent && wait.comm_op == kNoIndex;
-      if (!is_wait || calls_.recorded_before(place_of(wait)) == kNoIndex) continue;
-      const bool is_in_op = parent_of(wait) != kNoIndex && !calls_.is_outside(wait);
-      if (is_in_op)
-        add_wait_in_op(i);
-      else
-        add_wait_outside(i, has_two && !calls_.records.empty());
-    }
+    streams_ = calls_.streams_of(thread_, kMostStreams);
+    const bool has_two = streams_.size() == 2;
+    ordered_at_.clear();
+    exchanges_.clear();
+    for (std::size_t i = 1; i < thread_.size(); ++i)
+      if (const StreamCall& call = thread_[i];
+          call.kind == CallKind::kSyncStream && !call.is_open && is_launch(thread_[i - 1]))
+        ordered_at_[{LaneIndex(), lane_of_row(thread_[i - 1])}].insert(calls_.begin_ns(call));
+    for (std::size_t i = 0; i < thread_.size(); ++i)
+      if (may_be_for_stream(i) && !calls_.is_outside(thread_[i])) add_wait_in_op(i);
+    for (std::size_t i = 0; i < thread_.size(); ++i)
+      if (may_be_for_stream(i) && calls_.is_outside(thread_[i])) add_exchange(i);
+    if (calls_.records.empty()) return;
+    for (std::size_t i = 0; i < thread_.size(); ++i)
+      if (may_be_for_stream(i) && calls_.is_outside(thread_[i])) add_wait_alone(i, has_two);
+  }
+
+  bool may_be_for_stream(std::size_t i) const {
+    const StreamCall& wait = thread_[i];
+    return wait.is_open && wait.kind == CallKind::kStreamWaitEvent && wait.comm_op == kNoIndex &&
+           calls_.recorded_before(place_of(wait)) != kNoIndex;
   }
 
   std::uint32_t place_of(const StreamCall& call) const { return calls_.place_of_call[call.call]; }
@@ -151,25 +161,51 @@ class Patterns {
       add_wait_for_stream(place, outer, lanes.front());
   }
 
-  /// Of two waits in a row, which nobody would make alike, the second lets the stream launched on
-  /// next wait for the one before, the first the other way round. A wait alone is taken for such a
-  /// second one where the thread has no third stream, or where the other way round it would be for
-  /// nothing new; but not right before communication, which may run on a stream without rows.
-  void add_wait_outside(std::size_t place, bool has_two) {
+  /// Of two waits in a row of streams that were both given something new, and no other was that is
+  /// not waited for later, the second lets the stream launched on next wait for the one before, the
+  /// first the other way round.
+  void add_exchange(std::size_t place) {
     const StreamCall& wait = thread_[place];
     const LaneIndex before = wait.stream_before, after = wait.stream_after;
-    if (!before || !after || before == after) return;
-    const std::size_t step = calls_.records.empty() ? 1 : 2;
-    if (are_two(place, place + step)) return add_wait_for_stream(place, before, after);
-    if (place >= step && are_two(place - step, place))
-      return add_wait_for_stream(place, after, before);
-    if (calls_.records.empty()) return;
+    const std::size_t second = place + (calls_.records.empty() ? 1 : 2);
+    if (!before || !after || before == after || exchanges_.contains(place) ||
+        !are_two(place, second) || !is_exchange(before, after, calls_.begin_ns(wait)))
+      return;
+    exchanges_.insert({place, second});
+    add_wait_for_stream(place, before, after);
+    add_wait_for_stream(second, after, before);
+  }
+
+  /// A wait alone lets the stream launched on next wait for the one before where the thread has no
+  /// third stream, or where the other way round it would be for nothing new, or for what is waited
+  /// for later; but not right before communication, which may run on a stream without rows.
+  void add_wait_alone(std::size_t place, bool has_two) {
+    const StreamCall& wait = thread_[place];
+    const LaneIndex before = wait.stream_before, after = wait.stream_after;
+    if (!before || !after || before == after || exchanges_.contains(place)) return;
     const Ns time = calls_.begin_ns(wait);
     const bool is_before_communication =
         place + 1 < thread_.size() && thread_[place + 1].comm_op != kNoIndex;
     const bool has_one_reason =
-        !is_before_communication && has_new(before, after, time) && !has_new(after, before, time);
+        !is_before_communication && has_new(before, after, time) &&
+        (!has_new(after, before, time) || is_ordered_later(after, before, time));
     if (has_two || has_one_reason) add_wait_for_stream(place, after, before);
+  }
+
+  /// The thread itself launched the row.
+  bool is_own(std::uint32_t row) const {
+    return row != kNoIndex &&
+           linked_.rows.launch_lane[row] == linked_.calls.lane[thread_.front().call];
+  }
+
+  bool is_exchange(LaneIndex before, LaneIndex after, Ns time) const {
+    const bool has_other = std::any_of(streams_.begin(), streams_.end(), [&](LaneIndex other) {
+      return other != before && other != after && is_own(last_given(linked_, other, time)) &&
+             has_new(other, before, time) && has_new(other, after, time) &&
+             !is_ordered_later(other, before, time) && !is_ordered_later(other, after, time);
+    });
+    return !has_other && streams_.size() < kMostStreams && has_new(before, after, time) &&
+           has_new(after, before, time);
   }
 
   /// The source was given something that neither the waiting stream nor the thread has waited for.
@@ -177,10 +213,17 @@ class Patterns {
     const std::uint32_t last = last_given(linked_, source, time);
     if (last == kNoIndex) return false;
     const auto is_ordered = [&](LaneIndex by) {
-      const auto until = ordered_until_.find({by, source});
-      return until != ordered_until_.end() && enqueue_ns(linked_, last) < until->second;
+      const auto times = ordered_at_.find({by, source});
+      if (times == ordered_at_.end()) return false;
+      const auto next = times->second.upper_bound(enqueue_ns(linked_, last));
+      return next != times->second.end() && *next < time;
     };
     return !is_ordered(waiting) && !is_ordered(LaneIndex());
+  }
+
+  bool is_ordered_later(LaneIndex source, LaneIndex waiting, Ns time) const {
+    const auto times = ordered_at_.find({waiting, source});
+    return times != ordered_at_.end() && *times->second.rbegin() > time;
   }
 
   /// Waits of streams with nothing between them but the record of the second, if there are records.
@@ -198,7 +241,7 @@ class Patterns {
     StreamCall& wait = thread_[place];
     propose(wait, waiting, given_by(linked_, source, calls_.recorded_before(place_of(wait))),
             first_given(linked_, waiting, calls_.begin_ns(wait)));
-    ordered_until_[{waiting, source}] = calls_.begin_ns(wait);
+    ordered_at_[{waiting, source}].insert(calls_.begin_ns(wait));
     if (wait.stream_after == waiting) switches_.push_back(place);
   }
 
@@ -314,6 +357,7 @@ class Patterns {
       work.seq = comm.seq;
       work.group = comm.pg_name;
       work.is_p2p = comm.is_p2p;
+      work.is_receive = linked_.strings[comm.collective] == "recv";
     }
     works_.push_back(work);
   }
@@ -328,10 +372,11 @@ class Patterns {
     Work* const work = is_for_work ? work_of(wait) : nullptr;
     if (work == nullptr) return;
     if (!wait.is_prefetch) return propose_wait_for(wait, current_stream(wait), *work);
-    wait.is_open = false;
     work->is_waited_for = true;
-    if (const std::uint32_t use = wait.used_at; use != kNoIndex)
-      propose_wait_for(calls_.calls[use], calls_.calls[use].stream_after, *work);
+    if (wait.used_at == kNoIndex) return;
+    wait.is_open = false;
+    const StreamCall& use = calls_.calls[wait.used_at];
+    propose_wait_for(use, use.stream_after, *work);
   }
 
   bool is_wait_for_work(std::size_t i) const {
@@ -377,7 +422,8 @@ class Patterns {
     return told.seq < 0 ? oldest_work(wait) : work_of_number(wait, told);
   }
 
-  /// `recv()` and other communication that blocks: the wait stands alone right behind one launch.
+  /// `recv()`: the wait stands alone right behind the launch of the only message on its way to
+  /// here.
   Work* blocking_work(std::size_t wait) {
     if (wait == 0 || (wait + 1 < thread_.size() && is_wait_for_work(wait + 1))) return nullptr;
     const std::uint32_t op = thread_[wait - 1].comm_op;
@@ -389,7 +435,20 @@ class Patterns {
     const bool is_batch =
         first > 0 && thread_[first - 1].comm_op != kNoIndex && !is_wait_for_work(first - 1);
     if (work == kNoIndex || is_batch || works_[work].is_waited_for) return nullptr;
-    return &works_[work];
+    return is_only_receive(works_[work]) ? &works_[work] : nullptr;
+  }
+
+  bool is_only_receive(const Work& work) const {
+    if (!work.is_receive) return false;
+    const Ns time = begin_of(work.launch);
+    auto end = std::partition_point(
+        in_time_order_.begin(), in_time_order_.end(),
+        [&](std::uint32_t other) { return begin_of(works_[other].launch) < time; });
+    for (int i = 0; end != in_time_order_.begin(); ++i) {
+      const Work& other = works_[*--end];
+      if (i == kMostGroups || (other.is_receive && !other.is_waited_for)) return false;
+    }
+    return true;
   }
 
   /// By the number that the wait tells, the only work of it that nobody has waited for yet; each
@@ -425,7 +484,7 @@ class Patterns {
       if (found != nullptr && (is_certain_ || lane_of(work) != lane_of(*found))) return nullptr;
       found = &work;
     }
-    return found;
+    return end == in_time_order_.begin() ? found : nullptr;
   }
 
   LaneIndex lane_of(const Work& work) const { return lane_of_row(calls_.calls[work.launch]); }
@@ -485,9 +544,11 @@ class Patterns {
   bool keeps_current_ = false, is_certain_ = true;
   bool tells_messages_ = false;  // numbers of waits say whether they are of messages
   std::vector<Proposal> proposals_;
-  /// By waiting and source stream, of one thread: when it last let one wait for the other; by no
-  /// stream and a source, when it waited for that itself.
-  std::map<std::pair<LaneIndex, LaneIndex>, Ns> ordered_until_;
+  std::vector<LaneIndex> streams_;   // that the thread launched on
+  std::set<std::size_t> exchanges_;  // calls of the thread
+  /// By waiting and source stream, of one thread: when it let one wait for the other; by no stream
+  /// and a source, when it waited for that itself.
+  std::map<std::pair<LaneIndex, LaneIndex>, std::set<Ns>> ordered_at_;
   std::vector<std::size_t> switches_;          // waits after which another stream is current
   std::vector<Work> works_;                    // by number and time once all threads are seen
   std::vector<std::uint32_t> in_time_order_;   // into works_

@@ -202,49 +202,48 @@ TEST(WaitPatterns, AWaitForAWorkThatTimesContradictStaysUnresolved) {
 }
 
 /// Parameters are gathered on a stream that runs no rows, one module ahead, and maybe one more.
-CallSequence gathered_ahead(bool has_more) {
+CallSequence gathered_ahead(int modules, bool has_more) {
   CallSequence trace;
-  trace.kernel("k", 7, 1);
-  all_reduce(trace, 1, 5);
-  wait_for_work(trace, 1);
-  trace.record_event();  // of what that stream did, for the current one
-  trace.now += 20;
-  trace.kernel("before", 7, 3);
-  trace.record_event();  // has nothing to do with the wait behind it
-  trace.wait_event();
-  if (has_more) {
-    all_reduce(trace, 2, 5);
-    wait_for_work(trace, 2);
-    trace.record_event();
+  trace.kernel("first", 7, 1);
+  const auto gather = [&](int i) {
+    all_reduce(trace, i, 5, fmt::format("ncclAllGather{}", i));
+    wait_for_work(trace, i);
+    trace.record_event();  // of what that stream did, for the current one
+  };
+  for (int i = 1; i <= modules; ++i) {
+    gather(i);
+    trace.now += 20;
+    trace.kernel(fmt::format("module{}", i), 7, 3);
+    trace.record_event();  // has nothing to do with the wait behind it
+    trace.wait_event();
   }
+  if (has_more) gather(modules + 1);
   trace.now += 20;
-  trace.kernel("next", 7, 3);
+  trace.kernel("last", 7, 3);
   return trace;
 }
 
+const Lines kGatheredAhead{"7 after ncclAllGather1 (pattern)", "7 after ncclAllGather2 (pattern)",
+                           "7 after ncclAllGather3 (pattern)", "7 after ncclAllGather4 (pattern)"};
+
 TEST(WaitPatterns, TheCurrentStreamWaitsLaterForWhatAStreamWithoutRowsGathered) {
-  const Linked result(gathered_ahead(false));
-  EXPECT_EQ(stream_waits(result.linked), Lines{"7 after nccl1 (pattern)"});
-  const std::uint32_t wait = result.linked.actions.back().call.value;
-  EXPECT_GT(result.linked.device.calls.start_ns[wait], result.linked.device.rows.start_ns[1]);
+  const Linked result(gathered_ahead(4, false));
+  EXPECT_EQ(stream_waits(result.linked), kGatheredAhead);
+  const StreamAction& last = result.linked.actions.back();
+  EXPECT_GT(last.time_ns, result.linked.device.rows.start_ns[result.linked.rows.in_api_order[8]]);
   EXPECT_EQ(result.unresolved(), 0U);
 }
 
-TEST(WaitPatterns, WhatIsGatheredAheadAndNotUsedHoldsUpNothing) {
-  const Linked result(gathered_ahead(true));
-  EXPECT_EQ(stream_waits(result.linked), Lines{"7 after nccl1 (pattern)"});
+TEST(WaitPatterns, WhatIsGatheredAheadAndNotUsedStaysUnknown) {
+  const Linked result(gathered_ahead(4, true));
+  EXPECT_EQ(stream_waits(result.linked), kGatheredAhead);
+  EXPECT_EQ(result.unresolved(), 1U);
 }
 
-TEST(WaitPatterns, ARecordBehindAWaitForAWorkThatNobodyWaitsForSaysNothing) {
-  CallSequence trace;
-  trace.kernel("k", 7, 1);
-  all_reduce(trace, 1, 5);
-  wait_for_work(trace, 1);
-  trace.record_event();  // of a timer
-  trace.now += 20;
-  trace.kernel("next", 7, 3);
-  EXPECT_EQ(stream_waits(Linked(trace).linked),
-            (Lines{"20 after k (pattern)", "7 after nccl1 (pattern)"}));
+TEST(WaitPatterns, FewRecordsBehindWaitsForWorksAreTimersAndSayNothing) {
+  const Lines waits = stream_waits(Linked(gathered_ahead(1, true)).linked);
+  EXPECT_EQ(waits, (Lines{"20 after first (pattern)", "7 after ncclAllGather1 (pattern)",
+                          "20 after module1 (pattern)", "7 after ncclAllGather2 (pattern)"}));
 }
 
 /// As in 2023, without records: each module's parameters are gathered, and waited for behind the
@@ -257,7 +256,7 @@ CallSequence gathered_ahead_without_records(int modules) {
         "record_param_comms",
         [&] {
           trace.wait_event();
-          trace.kernel(fmt::format("nccl{}", i), kCommStream, 5);
+          trace.kernel(fmt::format("ncclAllGather{}", i), kCommStream, 5);
         },
         comm_args("allgather", i));
     wait_for_work(trace, i);
@@ -271,12 +270,56 @@ CallSequence gathered_ahead_without_records(int modules) {
 }
 
 TEST(WaitPatterns, WithoutRecordsAWaitBehindNearlyEachWaitForAWorkTellsThatItIsGatheredAhead) {
-  Lines waits{"7 after nccl1 (pattern)", "7 after nccl2 (pattern)", "7 after nccl3 (pattern)",
-              "7 after nccl4 (pattern)"};
-  EXPECT_EQ(stream_waits(Linked(gathered_ahead_without_records(4)).linked), waits);
+  EXPECT_EQ(stream_waits(Linked(gathered_ahead_without_records(4)).linked), kGatheredAhead);
 }
 
-TEST(WaitPatterns, OfReceivedMessagesTheOneLaunchedRightBeforeIsWaitedFor) {
+/// Two collectives on the way, kernels between them, then the waits for both.
+TEST(WaitPatterns, AWaitBehindALaunchMayBeForAnEarlierWork) {
+  CallSequence trace;
+  for (const std::string number : {"1", "2"}) {
+    trace.kernel("flatten" + number, 7, 1);
+    all_reduce(trace, -1, 5, "nccl" + number);
+  }
+  for (const std::string number : {"1", "2"}) {
+    wait_for_work(trace, -1);
+    trace.now += 20;
+    trace.kernel("unflatten" + number, 7, 1);
+  }
+  EXPECT_EQ(stream_waits(Linked(trace).linked),
+            (Lines{"20 after flatten1 (pattern)", "20 after flatten2 (pattern)",
+                   "7 after nccl1 (pattern)", "7 after nccl2 (pattern)"}));
+}
+
+/// The thread goes on, on stream 7, behind both side streams.
+TEST(WaitPatterns, TwoWaitsInARowMayJoinTwoStreams) {
+  CallSequence trace;
+  for (const int stream : {7, 8, 9, 7, 7, 7, 8, 9}) trace.kernel("k", stream, 1);
+  trace.record_event();
+  trace.wait_event();
+  trace.record_event();
+  trace.wait_event();
+  for (int i = 0; i < 8; ++i) trace.kernel("on", 7, 1);
+  const Linked result(trace);
+  EXPECT_EQ(stream_waits(result.linked), Lines{});
+  EXPECT_EQ(result.unresolved(), 2U);
+}
+
+/// A copy stream and the current one wait for each other, as where the next batch is copied.
+TEST(WaitPatterns, TwoWaitsInARowOfStreamsWithNewWorkAreAnExchange) {
+  CallSequence trace;
+  trace.kernel("batch 1", 16, 1);
+  for (int i = 0; i < 8; ++i) trace.kernel("compute", 7, 1);
+  trace.record_event();
+  trace.wait_event();
+  trace.record_event();
+  trace.wait_event();
+  trace.kernel("batch 2", 16, 1);
+  for (int i = 0; i < 8; ++i) trace.kernel("next", 7, 1);
+  EXPECT_EQ(stream_waits(Linked(trace).linked),
+            (Lines{"7 after batch 1 (pattern)", "16 after compute (pattern)"}));
+}
+
+TEST(WaitPatterns, AReceivedMessageIsWaitedForRightBehindItsLaunch) {
   CallSequence trace;
   const auto message = [&](const std::string& collective, int stream) {
     trace.in_op(
@@ -284,7 +327,7 @@ TEST(WaitPatterns, OfReceivedMessagesTheOneLaunchedRightBeforeIsWaitedFor) {
         [&] {
           trace.record_event();
           trace.wait_event();
-          trace.kernel(collective, stream, 5);
+          trace.kernel("nccl " + collective, stream, 5);
         },
         comm_args(collective, -1));
   };
@@ -295,7 +338,7 @@ TEST(WaitPatterns, OfReceivedMessagesTheOneLaunchedRightBeforeIsWaitedFor) {
   wait_for_work(trace, -1);
   trace.now += 20;
   trace.kernel("next", 7, 3);
-  EXPECT_EQ(count_of(stream_waits(Linked(trace).linked), "7 after recv (pattern)"), 1);
+  EXPECT_EQ(count_of(stream_waits(Linked(trace).linked), "7 after nccl recv (pattern)"), 1);
 }
 
 /// A forked op, and its backward op behind work of another stream.
