@@ -10,7 +10,7 @@ namespace nadi {
 namespace {
 
 std::vector<std::string> a_tenth_of_the_programs() {
-  return {"host_syncs", "random:302", "pipeline"};
+  return {"host_syncs", "random:302", "pipeline", "two_streams_event"};
 }
 
 class SpoiltRecords : public testing::TestWithParam<Fault> {};

@@ -6,9 +6,6 @@
 namespace nadi {
 namespace {
 
-/// So many rows of a lane in a row may be damaged and seem to end after what waited for them.
-constexpr int kMostDamaged = 4;
-
 /// Work somebody waits for: what a lane was given so far, or a single row. Stream order implies all
 /// units but the last; where stamps contradict API order, which damaged ones do, two may be that.
 struct Source {

@@ -1,0 +1,141 @@
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "nadi/graph/stages.h"
+#include "nadi/link/waits.h"
+#include "nadi/model/row_order.h"
+
+namespace nadi {
+namespace {
+
+/// Fewer waits at one place show nothing.
+constexpr std::uint32_t kLeastSeen = 3;
+
+/// A place of a lane: what runs there, and what ran before it.
+struct Place {
+  LaneIndex lane;
+  StringId name, before;
+  auto operator<=>(const Place&) const = default;
+};
+
+/// Rows of one name on one lane.
+using Work = std::pair<LaneIndex, StringId>;
+
+/// What the launched rows at one place waited for. The call that made the first of them wait may lie
+/// before the trace, so its waits are not counted.
+struct Seen {
+  std::uint32_t launched = 0;
+  std::map<Work, std::uint32_t> waited_for;
+};
+
+class UnlaunchedWaits {
+ public:
+  UnlaunchedWaits(Draft& draft, Diagnostics& diagnostics)
+      : draft_(draft), linked_(draft.linked), diagnostics_(diagnostics) {}
+
+  void run() {
+    for_each_place([&](std::uint32_t row, const Place& place) {
+      if (is_unlaunched(row)) seen_.try_emplace(place);
+    });
+    if (seen_.empty()) return;
+    find_places_of_launched();
+    find_work();
+    count_waits();
+    for_each_place([&](std::uint32_t row, const Place& place) {
+      if (is_unlaunched(row)) add_waits_of(row, seen_.at(place));
+    });
+  }
+
+ private:
+  bool is_unlaunched(std::uint32_t row) const {
+    return linked_.rows.evidence[row] == LinkEvidence::kUnlaunched;
+  }
+
+  template <class Visit>
+  void for_each_place(const Visit& visit) const {
+    const std::vector<StringId>& names = linked_.device.rows.name;
+    for (const auto& lane : linked_.rows.by_lane)
+      for (std::size_t i = 1; i < lane.size(); ++i)
+        visit(lane[i], {linked_.rows.lane[lane[i]], names[lane[i]], names[lane[i - 1]]});
+  }
+
+  Work work_of(std::uint32_t row) const {
+    return {linked_.rows.lane[row], linked_.device.rows.name[row]};
+  }
+
+  void find_places_of_launched() {
+    place_of_row_.assign(linked_.rows.lane.size(), nullptr);
+    for_each_place([&](std::uint32_t row, const Place& place) {
+      const auto known = seen_.find(place);
+      if (is_unlaunched(row) || known == seen_.end()) return;
+      if (known->second.launched++ > 0) place_of_row_[row] = &known->second;
+    });
+  }
+
+  /// The rows of all work that somebody at one of the places waited for.
+  void find_work() {
+    for_each_wait([&](std::uint32_t source, std::uint32_t) { rows_of_[work_of(source)]; });
+    for (const auto& lane : linked_.rows.by_lane)
+      for (const std::uint32_t row : lane)
+        if (const auto known = rows_of_.find(work_of(row)); known != rows_of_.end())
+          known->second.push_back(row);
+  }
+
+  void count_waits() {
+    for_each_wait([&](std::uint32_t source, std::uint32_t target) {
+      if (last_by(work_of(source), target) == source)
+        ++place_of_row_[target]->waited_for[work_of(source)];
+    });
+  }
+
+  template <class Visit>
+  void for_each_wait(const Visit& visit) const {
+    for (const DraftEdge& edge : draft_.edges) {
+      if (edge.evidence != Evidence::kEventWait) continue;
+      const std::uint32_t target = draft_.nodes[edge.target].source;
+      if (place_of_row_[target] != nullptr) visit(draft_.nodes[edge.source].source, target);
+    }
+  }
+
+  /// The last row of the work that ended by the target's start.
+  std::uint32_t last_by(const Work& work, std::uint32_t target) const {
+    const std::vector<std::uint32_t>& rows = rows_of_.at(work);
+    const Ns start = row_start_ns(linked_, target) + linked_.clock_resolution_ns;
+    auto row = std::partition_point(rows.begin(), rows.end(), [&](std::uint32_t earlier) {
+      return row_start_ns(linked_, earlier) <= start;
+    });
+    for (int i = 0; i < kMostDamaged && row != rows.begin(); ++i)
+      if (--row; row_end_ns(linked_, *row) <= start) return *row;
+    return kNoIndex;
+  }
+
+  void add_waits_of(std::uint32_t row, const Seen& seen) {
+    if (seen.launched <= kLeastSeen) return;
+    for (const auto& [work, count] : seen.waited_for) {
+      const std::uint32_t source = last_by(work, row);
+      if (count + 1 != seen.launched || source == kNoIndex ||
+          row_end_ns(linked_, source) + kRowFollows < row_start_ns(linked_, row))
+        continue;
+      draft_.add_recorded_edge({draft_.row_node[source + 1] - 1, draft_.row_node[row],
+                                Evidence::kEventWait, Inference::kPlace},
+                               linked_.clock_resolution_ns, diagnostics_);
+    }
+  }
+
+  Draft& draft_;
+  const LinkedTrace& linked_;
+  Diagnostics& diagnostics_;
+  std::map<Place, Seen> seen_;                          // of unlaunched rows
+  std::vector<Seen*> place_of_row_;                     // of launched ones; else null
+  std::map<Work, std::vector<std::uint32_t>> rows_of_;  // in start order
+};
+
+}  // namespace
+
+void add_waits_of_unlaunched(Draft& draft, Diagnostics& diagnostics) {
+  UnlaunchedWaits(draft, diagnostics).run();
+}
+
+}  // namespace nadi
