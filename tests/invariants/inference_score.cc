@@ -11,7 +11,7 @@ namespace nadi {
 namespace {
 
 /// Programs of the seeds between the two halves have been looked at while rules were made.
-constexpr int kSeedsOfAHalf = 6, kFirstHeldBack = 25, kRandomSteps = 12;
+constexpr int kSeedsOfAHalf = 6, kFirstHeldBack = 31, kRandomSteps = 12;
 
 constexpr InferenceLimits kNothing{}, kNoSync{0.95, 0, 0.995, 5}, kNoSyncOffClock{0.9, 0, 0.99, 6},
     kNoRecords{0.9, 0, 0.99, 8}, kRandom{0.75, 0.95, 0.99, 12};

@@ -319,6 +319,32 @@ TEST(WaitPatterns, TwoWaitsInARowOfStreamsWithNewWorkAreAnExchange) {
             (Lines{"7 after batch 1 (pattern)", "16 after compute (pattern)"}));
 }
 
+/// A side stream that the thread has waited for, then a wait alone, or one of two, before a copy.
+CallSequence copy_out_behind_a_side_stream(bool has_other_news, int waits) {
+  CallSequence trace;
+  if (has_other_news) trace.kernel("other work", 8, 1);
+  for (int i = 0; i < 8; ++i) trace.kernel("work", 7, 1);
+  trace.kernel("side", 24, 1);
+  trace.in_op("aten::_local_scalar_dense", [&] {
+    trace.copy_to_host(24, 1);
+    trace.call_named("cudaStreamSynchronize");
+  });
+  for (int i = 0; i < waits; ++i) {
+    trace.record_event();
+    trace.wait_event();
+  }
+  trace.copy_to_host(16, 1);
+  for (int i = 0; i < 8; ++i) trace.kernel("next", 7, 1);
+  return trace;
+}
+
+TEST(WaitPatterns, AWaitAloneBehindAStreamWithNothingNewIsForTheOnlyOtherThatHasSomething) {
+  EXPECT_EQ(stream_waits(Linked(copy_out_behind_a_side_stream(false, 1)).linked),
+            Lines{"16 after work (pattern)"});
+  EXPECT_EQ(stream_waits(Linked(copy_out_behind_a_side_stream(true, 1)).linked), Lines{});
+  EXPECT_EQ(stream_waits(Linked(copy_out_behind_a_side_stream(false, 2)).linked), Lines{});
+}
+
 TEST(WaitPatterns, AReceivedMessageIsWaitedForRightBehindItsLaunch) {
   CallSequence trace;
   const auto message = [&](const std::string& collective, int stream) {
