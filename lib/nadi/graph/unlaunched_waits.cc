@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "nadi/graph/stages.h"
-#include "nadi/link/waits.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {
@@ -23,8 +22,8 @@ struct Place {
 /// Rows of one name on one lane.
 using Work = std::pair<LaneIndex, StringId>;
 
-/// What the launched rows at one place waited for. The call that made the first of them wait may lie
-/// before the trace, so its waits are not counted.
+/// What the launched rows at one place waited for. The call that made the first of them wait may
+/// lie before the trace, so its waits are not counted.
 struct Seen {
   std::uint32_t launched = 0;
   std::map<Work, std::uint32_t> waited_for;

@@ -11,8 +11,6 @@
 
 namespace nadi {
 
-/// How soon after the work it waited for a row starts.
-inline constexpr Ns kRowFollows = 4'000;
 /// A shorter wait may be a call that found all done, beside work that happened to end then.
 inline constexpr Ns kLeastBlocked = 5'000;
 /// A copy or a launch whose call takes longer may have waited inside it.

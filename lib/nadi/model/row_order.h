@@ -5,6 +5,9 @@
 
 namespace nadi {
 
+/// How soon after the work it waited for a row starts.
+inline constexpr Ns kRowFollows = 4'000;
+
 /// Start of a row; a row whose times are garbage stands at its launch, else at the trace's start.
 inline Ns row_start_ns(const LinkedTrace& linked, std::size_t row) {
   const Ns start = linked.device.rows.start_ns[row];
