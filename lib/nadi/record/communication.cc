@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "nadi/record/json_text.h"
@@ -153,7 +154,12 @@ std::uint64_t begin_communication(const Communication& communication,
   const std::uint64_t op = begin_op(OpKind::kOp, "record_param_comms", inputs);
   if (op == 0) return 0;
   Communication numbered = communication;
-  if (numbered.sequence < 0) numbered.sequence = next_sequence(communication);
+  try {
+    if (numbered.sequence < 0) numbered.sequence = next_sequence(communication);
+  } catch (const std::bad_alloc&) {
+    fail_recording();
+    return op;
+  }
   log_event({0, EventKind::kComm, 0, 0, op}, comm_bound(numbered),
             [&](EventWriter& writer) { put_comm(writer, numbered); });
   return op;

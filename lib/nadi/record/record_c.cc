@@ -2,12 +2,13 @@
 
 #include <array>
 #include <exception>
-#include <optional>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "nadi/record/record.h"
+#include "nadi/record/recorder.h"
 
 namespace nadi::record {
 namespace {
@@ -21,32 +22,55 @@ std::span<const T> list_of(const T* list, std::size_t count) {
   return list == nullptr ? std::span<const T>() : std::span<const T>(list, count);
 }
 
-std::string& last_error() {
-  thread_local std::string text;
-  return text;
+/// What went wrong last on a thread, also where there is no memory for its text.
+class LastError {
+ public:
+  const char* text() const { return text_; }
+  void forget() { text_ = ""; }
+  void keep(const char* text) noexcept {
+    try {
+      kept_ = text;
+      text_ = kept_.c_str();
+    } catch (...) {
+      text_ = kNoMemory;
+    }
+  }
+  void keep_no_memory() { text_ = kNoMemory; }
+
+ private:
+  static constexpr const char* kNoMemory = "record: memory ran out";
+  const char* text_ = "";
+  std::string kept_;
+};
+LastError& last_error() {
+  thread_local LastError error;
+  return error;
 }
 
 /// 0, or -1 with what was thrown as the thread's error: nothing is thrown through C.
 template <class Do>
-int guard(const Do& run) {
+int guard(const Do& run) noexcept {
+  last_error().forget();
   try {
-    last_error().clear();
     run();
     return 0;
+  } catch (const std::bad_alloc&) {
+    last_error().keep_no_memory();
   } catch (const std::exception& error) {
-    last_error() = error.what();
+    last_error().keep(error.what());
   } catch (...) {
-    last_error() = "record: unknown failure";
+    last_error().keep("record: unknown failure");
   }
   return -1;
 }
 
-/// What records must not fail the program: out of memory, it records less.
+/// What records must not fail the program: out of memory, the recording ends, and its stop says so.
 template <class Do>
-auto guarded(const Do& run) -> decltype(run()) {
+auto guarded(const Do& run) noexcept -> decltype(run()) {
   try {
     return run();
   } catch (...) {
+    fail_recording();
     return decltype(run())();
   }
 }
@@ -163,8 +187,10 @@ int nadi_record_stop(nadi_record_summary* summary) {
   });
 }
 
-const char* nadi_record_error(void) { return last_error().c_str(); }
-int64_t nadi_record_now(void) { return now(); }
+const char* nadi_record_error(void) { return last_error().text(); }
+int64_t nadi_record_now(void) {
+  return guarded([] { return now(); });
+}
 void nadi_record_name_thread(const char* name) {
   guarded([&] { name_thread(text_of(name)); });
 }
@@ -192,7 +218,9 @@ void nadi_op_attribute(uint64_t op, const char* name, nadi_value value) {
   if (op != 0) guarded([&] { add_attribute(op, text_of(name), Values(&value, 1).all().front()); });
 }
 
-void nadi_op_end(uint64_t op) { end_op(op); }
+void nadi_op_end(uint64_t op) {
+  guarded([&] { end_op(op); });
+}
 
 nadi_forward_link nadi_op_forward(uint64_t op, int64_t sequence) {
   const ForwardLink link = guarded([&] { return set_forward(op, sequence); });
@@ -235,7 +263,9 @@ uint64_t nadi_call_begin(nadi_call_kind kind, const char* name, int64_t device, 
   });
 }
 
-void nadi_call_end(uint64_t correlation) { end_call(correlation); }
+void nadi_call_end(uint64_t correlation) {
+  guarded([&] { end_call(correlation); });
+}
 
 void nadi_device_row_add(const nadi_device_row* from) {
   if (from == nullptr || !is_recording()) return;

@@ -26,8 +26,11 @@ extern std::atomic<std::uint64_t> running_generation;
 #endif
 extern constinit thread_local ThreadLog* log_of_thread NADI_FAST_TLS;
 
-/// Gives the calling thread a log in the running recording; nullptr = there is none.
-ThreadLog* attach_thread();
+/// Gives the calling thread a log in the running recording; nullptr = there is none, or no memory.
+ThreadLog* attach_thread() noexcept;
+
+/// Out of memory: ends the recording that runs, if one does. stop() says so.
+void fail_recording() noexcept;
 
 inline ThreadLog* thread_log() {
   ThreadLog* const log = log_of_thread;

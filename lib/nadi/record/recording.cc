@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 
+#include "nadi/base/error.h"
 #include "nadi/record/recorder.h"
 
 namespace nadi::record {
@@ -57,7 +59,9 @@ void Recording::write_loop() {
     }
     drain();
     close_open_ops();
-  } catch (...) {  // memory: what has been written stays
+  } catch (const std::bad_alloc&) {  // what has been written stays
+    pool_->fail();
+  } catch (...) {
     failure_ = std::current_exception();
     pool_->close();
   }
@@ -100,6 +104,9 @@ Summary Recording::finish() {
   summary_.threads = threads_;
   traces_.finish(summary_);
   if (failure_) std::rethrow_exception(failure_);
+  if (pool_->has_failed())
+    throw Error(ErrorCode::kInput, "record", "memory ran out, and the recording ended there",
+                "What there is can be converted; record fewer steps, or lower most_buffered_bytes");
   return summary_;
 }
 

@@ -26,7 +26,9 @@ class Recording {
 
   /// A log for the calling thread.
   std::shared_ptr<ThreadLog> add_thread();
-  /// Ends it. Throws Error where a file could not be written.
+  /// Out of memory: it ends here, what has been logged so far is still written.
+  void fail() noexcept { pool_->fail(); }
+  /// Ends it. Throws Error where a file could not be written, or memory ran out.
   Summary finish();
 
  private:

@@ -2,9 +2,11 @@
 
 #include <pthread.h>
 
+#include <cstddef>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "nadi/base/error.h"
@@ -58,14 +60,20 @@ void set_running(bool is_running, std::uint64_t generation) {
       .store(is_running ? 1 : 0, std::memory_order_relaxed);
 }
 
+/// Takes it without ever running its destructor, and without memory.
+template <class T>
+void leave_behind(std::shared_ptr<T> left) {
+  alignas(std::shared_ptr<T>) static std::byte room[sizeof(std::shared_ptr<T>)];
+  new (room) std::shared_ptr<T>(std::move(left));
+}
+
 // A forked process has no writer and must not touch its parent's files: it records nothing, until
 // it starts a recording of its own.
 void forget_in_child() {
   set_running(false, 0);
   log_of_thread = nullptr;
-  new std::shared_ptr<ThreadLog>(std::move(owner.log));          // neither may run its
-  new std::shared_ptr<Recording>(std::move(control().running));  // destructor here
-  control().running = nullptr;
+  leave_behind(std::move(owner.log));
+  leave_behind(std::move(control().running));
   control().mutex.unlock();
 }
 
@@ -107,12 +115,23 @@ void check(const Settings& settings) {
 
 }  // namespace
 
-ThreadLog* attach_thread() {
+ThreadLog* attach_thread() noexcept {
   if (is_thread_over) return nullptr;
   const std::lock_guard lock(control().mutex);
   if (control().running == nullptr) return nullptr;
-  owner.hold(control().running->add_thread());
+  try {
+    owner.hold(control().running->add_thread());
+  } catch (const std::bad_alloc&) {
+    control().running->fail();
+    return nullptr;
+  }
   return log_of_thread;
+}
+
+void fail_recording() noexcept {
+  if (!is_recording()) return;
+  const std::lock_guard lock(control().mutex);
+  if (control().running != nullptr) control().running->fail();
 }
 
 void start(const Settings& settings) {
@@ -127,7 +146,12 @@ void start(const Settings& settings) {
     control().generations = generation;
     set_running(true, generation);
   }
-  if (const auto groups = all_process_groups(); !groups.empty()) record_process_groups(groups);
+  try {
+    if (const auto groups = all_process_groups(); !groups.empty()) record_process_groups(groups);
+  } catch (...) {
+    stop();
+    throw;
+  }
 }
 
 Summary stop() {

@@ -57,7 +57,8 @@ void start(const Settings& settings);
 
 /// Ends the recording: ops still open are closed now, and both files are complete on return. Does
 /// nothing if there is none. A program that ends without it is stopped at its exit. Throws
-/// Error(kInput) where a file could not be written to its end; what there is stays readable.
+/// Error(kInput) where a file could not be written to its end, or memory ran out while recording,
+/// which ends it there; what there is stays readable.
 Summary stop();
 
 /// The clock of the recording that runs, ns: the times of device rows are told in it.

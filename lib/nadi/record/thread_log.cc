@@ -42,7 +42,9 @@ std::unique_ptr<Chunk> ChunkPool::take(std::size_t size, std::size_t filled) {
   if (is_closed_) return nullptr;
   if (size > kChunkBytes || free_.empty()) {
     lock.unlock();
-    return make_chunk(std::max(size, kChunkBytes));
+    auto made = make_chunk(std::max(size, kChunkBytes));
+    if (made == nullptr) fail();
+    return made;
   }
   auto chunk = std::move(free_.back());
   free_.pop_back();
@@ -63,6 +65,11 @@ void ChunkPool::close() {
   is_closed_ = true;
   has_room_.notify_all();
   has_work_.notify_all();
+}
+
+void ChunkPool::fail() noexcept {
+  has_failed_ = true;
+  close();
 }
 
 bool ChunkPool::wait(Ns most) {
@@ -92,16 +99,26 @@ void ThreadLog::release_front() {
 
 std::byte* ThreadLog::next_chunk(std::size_t bytes) {
   auto chunk = pool_->take(bytes, current_ == nullptr ? 0 : current_->capacity);
-  if (chunk == nullptr) {
+  Chunk* const next = chunk.get();
+  if (next == nullptr || !keep(std::move(chunk))) {
     at_ = end_ = nullptr;  // nothing fits any more
     return nullptr;
   }
-  current_ = chunk.get();
-  at_ = chunk->bytes.get();
-  end_ = at_ + chunk->capacity;
-  const std::lock_guard lock(mutex_);
-  chunks_.push_back(std::move(chunk));
+  current_ = next;
+  at_ = next->bytes.get();
+  end_ = at_ + next->capacity;
   return at_;
+}
+
+bool ThreadLog::keep(std::unique_ptr<Chunk> chunk) {
+  try {
+    const std::lock_guard lock(mutex_);
+    chunks_.push_back(std::move(chunk));
+    return true;
+  } catch (const std::bad_alloc&) {
+    pool_->fail();
+    return false;
+  }
 }
 
 }  // namespace nadi::record

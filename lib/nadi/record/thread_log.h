@@ -36,6 +36,9 @@ class ChunkPool {
   void give_back(std::unique_ptr<Chunk> chunk);
   /// Nobody gets chunks any more, nobody waits.
   void close();
+  /// As close(), because memory ran out.
+  void fail() noexcept;
+  bool has_failed() const { return has_failed_; }
   /// Waits until a thread has filled a chunk, or for so long; false = closed.
   bool wait(Ns most);
 
@@ -47,6 +50,7 @@ class ChunkPool {
   std::vector<std::unique_ptr<Chunk>> free_;
   std::uint64_t most_bytes_, filled_bytes_ = 0;
   std::atomic<std::uint64_t> stalls_{0};
+  std::atomic<bool> has_failed_{false};
   bool has_filled_ = false, is_closed_ = false;
 };
 
@@ -113,6 +117,8 @@ class ThreadLog {
   Front front();
   void release_front();
   std::byte* next_chunk(std::size_t bytes);
+  /// False where memory ran out.
+  bool keep(std::unique_ptr<Chunk> chunk);
 
   // The thread's own.
   std::byte *at_ = nullptr, *end_ = nullptr;
