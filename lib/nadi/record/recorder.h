@@ -19,12 +19,9 @@ extern std::atomic<std::uint64_t> next_correlation;
 /// Which recording runs: 1, 2, …; 0 = none.
 extern std::atomic<std::uint64_t> running_generation;
 
-#if defined(__GNUC__)
-#define NADI_FAST_TLS __attribute__((tls_model("initial-exec")))
-#else
-#define NADI_FAST_TLS
-#endif
-extern constinit thread_local ThreadLog* log_of_thread NADI_FAST_TLS;
+/// Of the compiler's own model: initial-exec would keep a shared object with the recorder from
+/// being loaded by dlopen where static TLS is used up. In a program the linker makes it as fast.
+extern constinit thread_local ThreadLog* log_of_thread;
 
 /// Gives the calling thread a log in the running recording; nullptr = there is none, or no memory.
 ThreadLog* attach_thread() noexcept;

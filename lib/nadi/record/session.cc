@@ -21,7 +21,7 @@ namespace nadi::record {
 std::atomic<std::uint64_t> next_op_id{2};
 std::atomic<std::uint64_t> next_correlation{1};
 std::atomic<std::uint64_t> running_generation{0};
-constinit thread_local ThreadLog* log_of_thread NADI_FAST_TLS = nullptr;
+constinit thread_local ThreadLog* log_of_thread = nullptr;
 
 namespace {
 
