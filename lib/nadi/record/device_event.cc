@@ -1,11 +1,19 @@
 #include "nadi/record/device_event.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "nadi/record/json_text.h"
 
 namespace nadi::record {
 namespace {
+
+/// Times that a program tells may be anything: the difference stops at both ends.
+Ns since(Ns origin, Ns time) {
+  Ns difference = 0;
+  if (!__builtin_sub_overflow(time, origin, &difference)) return difference;
+  return time < 0 ? std::numeric_limits<Ns>::min() : std::numeric_limits<Ns>::max();
+}
 
 // Every event begins with these; arguments follow, each with its comma; end_event() ends it.
 void begin_event(std::string& text, std::string_view category, std::string_view name,
@@ -17,7 +25,7 @@ void begin_event(std::string& text, std::string_view category, std::string_view 
   text += ",\"tid\":";
   append_number(text, place.tid);
   text += ",\"ts\":";
-  append_microseconds(text, start - place.origin_ns);
+  append_microseconds(text, since(place.origin_ns, start));
   text += ",\"dur\":";
   append_microseconds(text, duration);
   text += ",\"args\":{";
@@ -54,7 +62,7 @@ void append_flow(std::string& text, bool is_finish, std::string_view name, std::
   text += ",\"tid\":";
   append_number(text, place.tid);
   text += ",\"ts\":";
-  append_microseconds(text, time - place.origin_ns);
+  append_microseconds(text, since(place.origin_ns, time));
   text.append(",\"cat\":\"").append(name).append("\",\"name\":\"").append(name).append("\"}");
 }
 

@@ -150,9 +150,13 @@ CommGroup group_of(const LoggedComm& comm, const JobPlace& job) {
   const auto& ranks = group.told->ranks;
   group.size = static_cast<std::int64_t>(ranks.size());
   group.start = ranks[0];
-  group.stride = ranks.size() > 1 ? ranks[1] - ranks[0] : 1;
-  for (std::size_t i = 1; i < ranks.size(); ++i)
-    if (ranks[i] - ranks[i - 1] != group.stride) group.stride = -1;
+  if (ranks.size() > 1 && __builtin_sub_overflow(ranks[1], ranks[0], &group.stride))
+    group.stride = -1;
+  for (std::size_t i = 1; i < ranks.size() && group.stride != -1; ++i) {
+    std::int64_t step = 0;
+    if (__builtin_sub_overflow(ranks[i], ranks[i - 1], &step) || step != group.stride)
+      group.stride = -1;
+  }
   return group;
 }
 

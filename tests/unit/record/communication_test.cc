@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "tests/unit/record/recorded.h"
@@ -38,7 +39,7 @@ class Communications : public ::testing::Test {
     add_process_group({"tp", "TENSOR_PARALLEL", {2, 6}});
   }
   ~Communications() override {
-    for (const char* name : {"0", "tp", "other", "late"}) remove_process_group(name);
+    for (const char* name : {"0", "tp", "other", "late", "far"}) remove_process_group(name);
   }
 };
 
@@ -94,6 +95,17 @@ TEST_F(Communications, ASendNamesItsPeerWithinTheGroupAndInTheJob) {
   EXPECT_EQ(args["Dst Rank"], 6);
   EXPECT_FALSE(args.contains("Src Rank"));
   EXPECT_EQ(recorded.node("record_param_comms")["inputs"]["values"][1][1], true);
+}
+
+TEST_F(Communications, RanksAtBothEndsAreNoStrideApart) {
+  add_process_group(
+      {"far",
+       "",
+       {std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()}});
+  const Files files;
+  const Recorded recorded =
+      record_rank(files, [] { const CommunicationOp op(communication("allreduce", "far")); });
+  EXPECT_TRUE(recorded.attribute("record_param_comms", "global_rank_stride").is_null());
 }
 
 TEST_F(Communications, AGroupWithoutRanksIsTheWholeJob) {

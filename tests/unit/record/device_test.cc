@@ -1,5 +1,6 @@
 // Calls, device rows and waits: as Kineto writes them, and as the linker understands them.
 #include <algorithm>
+#include <limits>
 
 #include "tests/unit/record/recorded.h"
 
@@ -53,6 +54,14 @@ TEST(Device, TimesOfRowsKeepTheirNanoseconds) {
     if (event.value("cat", "") == "kernel") rows.push_back(event);
   EXPECT_NEAR(rows[0]["ts"].get<double>() - rows[1]["ts"].get<double>(), 1234.567, 1e-6);
   EXPECT_DOUBLE_EQ(rows[0]["dur"], 0.001);
+}
+
+TEST(Device, ATimeBeforeAllOthersIsNotAfterThem) {
+  const Recorded recorded = record_program([] {
+    add_row(0, 7, std::numeric_limits<Ns>::min(), 1);
+    add_row(0, 8, std::numeric_limits<Ns>::max(), 1);
+  });
+  EXPECT_LT(recorded.event("kernel")["ts"], 0);
 }
 
 TEST(Device, CopiesAndSetsTellTheirBytes) {
