@@ -2,7 +2,8 @@
 
 #include <google/protobuf/io/coded_stream.h>
 
-#include <cstdio>
+#include <array>
+#include <charconv>
 #include <map>
 
 #include "nadi/base/error.h"
@@ -151,10 +152,13 @@ class RankWriter {
   std::string bytes_;
 };
 
+/// As printf's %g, whatever the locale of the program is.
 std::string number_text(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", number);
-  return text;
+  constexpr int kDigits = 6;
+  std::array<char, 32> text;
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), number,
+                                 std::chars_format::general, kDigits);
+  return {text.data(), end.ptr};
 }
 
 }  // namespace
