@@ -1,6 +1,7 @@
 #include "nadi/link/lanes.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 namespace nadi {
@@ -38,6 +39,23 @@ std::int64_t elect(const std::map<std::uint64_t, std::uint64_t>& votes,
   }
   return winner;
 }
+
+/// Gives tids that no thread has: the one after the greatest, else the smallest that is free.
+class FreeTids {
+ public:
+  explicit FreeTids(const std::set<std::int64_t>& taken) : taken_(taken) {}
+
+  std::int64_t next() {
+    if (taken_.empty()) return 1;
+    if (*taken_.rbegin() < std::numeric_limits<std::int64_t>::max()) return *taken_.rbegin() + 1;
+    while (taken_.contains(smallest_)) ++smallest_;
+    return smallest_;
+  }
+
+ private:
+  const std::set<std::int64_t>& taken_;
+  std::int64_t smallest_ = 1;
+};
 
 }  // namespace
 
@@ -78,14 +96,14 @@ LaneTable make_host_lanes(LinkedTrace& linked, const OpMatch& match) {
   for (std::size_t row = 0; row < linked.host.ops.size(); ++row)
     taken.insert(static_cast<std::int64_t>(linked.host.ops.tid[row]));
 
+  FreeTids free_tids(taken);
   for (std::size_t thread = 0; thread < device.threads.size(); ++thread) {
     if (!used[thread]) continue;
     Lane lane;
     lane.tid = logical[thread];
     if (lane.tid < 0) {  // no op in common with the host trace: the OS tid, unless that is taken
       lane.tid = device.threads[thread].number;
-      if (lane.tid < 0 || taken.contains(lane.tid))
-        lane.tid = taken.empty() ? 1 : *taken.rbegin() + 1;
+      if (lane.tid < 0 || taken.contains(lane.tid)) lane.tid = free_tids.next();
       taken.insert(lane.tid);
     } else {
       table.of_logical_tid[static_cast<std::uint64_t>(lane.tid)] = LaneIndex(linked.lanes.size());

@@ -1,6 +1,9 @@
 // Host threads and device streams become lanes (K15).
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <set>
+
 #include "tests/unit/link/trace_text.h"
 
 namespace nadi {
@@ -32,6 +35,19 @@ TEST(Lanes, AThreadThatSharesNoOpKeepsItsOsTidUnlessALogicalOneIsEqual) {
   EXPECT_EQ(linked.lanes[0].tid, 1);
   EXPECT_EQ(linked.lanes[1].tid, 4712);
   EXPECT_NE(linked.lanes[2].tid, 1);
+}
+
+TEST(Lanes, AThreadWhoseTidIsTakenGetsAFreeOneAlsoBesideTheGreatest) {
+  Lines events{launch(1, 1, 11, 1)}, nodes;
+  for (int i = 1; i <= 9; ++i) {
+    events.push_back(op("a", i, 0.5, i));
+    nodes.push_back(node(1 + i, "a", 1, i));
+  }
+  nodes.push_back(
+      R"({"id": 20, "name": "b", "parent": 1, "rf_id": 99, "tid": 9223372036854775807})");
+  std::set<std::int64_t> tids;
+  for (const Lane& lane : link(events, nodes).lanes) tids.insert(lane.tid);
+  EXPECT_EQ(tids, (std::set<std::int64_t>{1, 2, 9223372036854775807}));
 }
 
 TEST(Lanes, AThreadOnlyTheHostTraceKnowsHasALane) {
