@@ -18,6 +18,10 @@ std::int64_t wrapping_sum(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
 
+std::int64_t wrapping_difference(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+}
+
 std::string type_name(const ChakraNode& node) {
   const std::string& name = ChakraProtoMsg::NodeType_Name(node.type());
   return name.empty() ? "type " + std::to_string(node.type()) : name;
@@ -103,9 +107,10 @@ class NodeTimes {
       if (node.is_delay) continue;
       LaneCount& lane = summary.lanes[node.lane];
       const std::int64_t since = explained_until(place);
-      lane.until_ns = std::max(lane.until_ns, wrapping_sum(node.end, -origin_));
+      lane.until_ns = std::max(lane.until_ns, wrapping_difference(node.end, origin_));
       if (node.start > since)
-        lane.unexplained_ns = wrapping_sum(lane.unexplained_ns, wrapping_sum(node.start, -since));
+        lane.unexplained_ns =
+            wrapping_sum(lane.unexplained_ns, wrapping_difference(node.start, since));
     }
   }
 
@@ -126,7 +131,7 @@ class NodeTimes {
       origin_ = std::min(origin_, node.start);
       last = std::max(last, node.end);
     }
-    if (origin_ <= last) summary.span_ns = wrapping_sum(last, -origin_);
+    if (origin_ <= last) summary.span_ns = wrapping_difference(last, origin_);
   }
 
   void index_ids() {

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "chakra_bytes.h"
 #include "nadi/emit/chakra_summary.h"
@@ -73,6 +76,26 @@ TEST(ChakraSummary, CountsKindsLanesEdgesAndCommunications) {
   EXPECT_EQ(host.busy_ns, 10'000);
   EXPECT_EQ(host.delay_ns, 4'000);
   EXPECT_EQ(summary.lanes.at({true, -1, 0, 7}).busy_ns, 10'000);
+}
+
+TEST(ChakraSummary, OfStartsAndLengthsAtBothEndsDoesNotOverflow) {
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min(),
+                         kMost = std::numeric_limits<std::int64_t>::max();
+  ChakraFile file;
+  for (std::uint64_t id = 1; id <= 4; ++id) {
+    auto& node = file.nodes.emplace_back(
+        make_node(id, ChakraProtoMsg::COMP_NODE,
+                  id > 2 ? std::vector{id - 1} : std::vector<std::uint64_t>{}));
+    const auto add = [&](const char* name, std::int64_t value) {
+      auto& attribute = *node.add_attr();
+      attribute.set_name(name);
+      attribute.set_int64_val(value);
+    };
+    add("start_ns", id % 2 == 1 ? kLeast : kMost);
+    add("duration_ns", id < 3 ? kMost : kLeast);
+  }
+  ChakraReader reader(source_of_bytes(frame(file), "x.et"));
+  EXPECT_EQ(summarize_chakra(reader).nodes, 4U);
 }
 
 }  // namespace
