@@ -69,7 +69,7 @@ void mark_backward_lanes(LinkedTrace& linked) {
 
 /// The recipe; `told` is empty but for a linked JSON.
 LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const OpMatch& match,
-                        const LinkedJson& told, const LinkOptions& options,
+                        const ToldRelations& told, const LinkOptions& options,
                         Diagnostics& diagnostics) {
   LinkedTrace linked;
   take_over(linked, std::move(host), std::move(device));
@@ -131,10 +131,9 @@ LinkedTrace link_traces(LinkedJson json, const LinkOptions& options, Diagnostics
   match.profiler_of_host = std::move(json.profiler_of_host);
   match.untimed_ns = std::move(json.untimed_ns);
   match.ids_tell_order = json.is_by_nadi;
-  HostTrace host = std::move(json.host);
-  DeviceTrace device = std::move(json.device);
+  const ToldRelations& told = json;  // none of what is moved
   LinkedTrace linked =
-      join_traces(std::move(host), std::move(device), match, json, options, diagnostics);
+      join_traces(std::move(json.host), std::move(json.device), match, told, options, diagnostics);
   linked.clocks = std::move(json.clocks);
   return linked;
 }

@@ -15,7 +15,7 @@ namespace {
 /// Ops and device rows by the id of their node; of equal ids the first counts.
 class NodeIds {
  public:
-  NodeIds(const LinkedTrace& linked, const LinkedJson& told) {
+  NodeIds(const LinkedTrace& linked, const ToldRelations& told) {
     const LinkedOps& ops = linked.ops;
     entries_.reserve(ops.size() + told.row_id.size());
     for (std::uint32_t op = 0; op < ops.size(); ++op)
@@ -79,7 +79,7 @@ class WaitsForOps {
 
 }  // namespace
 
-void set_told_callers(LinkedTrace& linked, const LinkedJson& told) {
+void set_told_callers(LinkedTrace& linked, const ToldRelations& told) {
   if (told.row_caller.empty()) return;
   const NodeIds ids(linked, told);
   for (std::size_t row = 0; row < told.row_caller.size(); ++row) {
@@ -89,7 +89,7 @@ void set_told_callers(LinkedTrace& linked, const LinkedJson& told) {
   }
 }
 
-void add_told_blocks(LinkedTrace& linked, const LinkedJson& told) {
+void add_told_blocks(LinkedTrace& linked, const ToldRelations& told) {
   if (told.blocks.empty()) return;
   const NodeIds ids(linked, told);
   for (const ToldBlock& block : told.blocks) {
@@ -104,7 +104,8 @@ void add_told_blocks(LinkedTrace& linked, const LinkedJson& told) {
   }
 }
 
-void add_told_dependencies(LinkedTrace& linked, const LinkedJson& told, Diagnostics& diagnostics) {
+void add_told_dependencies(LinkedTrace& linked, const ToldRelations& told,
+                           Diagnostics& diagnostics) {
   if (told.waits.empty()) return;
   const NodeIds ids(linked, told);
   WaitsForOps waits_for_ops(linked);

@@ -8,16 +8,17 @@
 namespace nadi {
 
 /// Makes each launched row's caller its parent, where that is an op; after find_launching_ops.
-void set_told_callers(LinkedTrace& linked, const LinkedJson& told);
+void set_told_callers(LinkedTrace& linked, const ToldRelations& told);
 
 /// Appends the waits of blocking calls to linked.actions, and marks those that blocked for what
 /// nobody knows; before waits are implied or inferred.
-void add_told_blocks(LinkedTrace& linked, const LinkedJson& told);
+void add_told_blocks(LinkedTrace& linked, const ToldRelations& told);
 
 /// Fills linked.told. Waits that name no node are counted ("told-wait-unresolved"). Of nadi's files
 /// the waits of ops for device rows are left out: add_told_blocks knows when they were. Where
 /// MLCommons' linker names an op that launched device rows, these are what is waited for: by the
 /// op that waits if they ended by its return, else by the rows that it launched.
-void add_told_dependencies(LinkedTrace& linked, const LinkedJson& told, Diagnostics& diagnostics);
+void add_told_dependencies(LinkedTrace& linked, const ToldRelations& told,
+                           Diagnostics& diagnostics);
 
 }  // namespace nadi

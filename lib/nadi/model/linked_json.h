@@ -26,20 +26,24 @@ struct ToldBlock {
   Inference inferred = Inference::kNone;
 };
 
-struct LinkedJson {
-  HostTrace host;      ///< all nodes but the device rows
-  DeviceTrace device;  ///< ops: the timed ones of them; calls: launches, and told blocking calls
-  std::vector<std::uint32_t>
-      profiler_of_host;                   ///< row of HostOps -> row of ProfilerOps or kNoIndex
-  std::vector<Ns> untimed_ns;             ///< row of HostOps -> where an untimed op stands, as nadi
-                                          ///< writes it; kNoTime = not told
+/// What nodes say of each other by id.
+struct ToldRelations {
   std::vector<std::uint64_t> row_id;      ///< device row -> its node's id
   std::vector<std::uint64_t> row_caller;  ///< device row -> id in `ctrl_deps`
   std::vector<ToldWait> waits;            ///< in file order
   std::vector<ToldBlock> blocks;
-  std::vector<ClockCorrection>
-      clocks;               ///< what had moved the device's times before nadi wrote them
   bool is_by_nadi = false;  ///< a row without a launch was not launched, as far as is known
+};
+
+struct LinkedJson : ToldRelations {
+  HostTrace host;      ///< all nodes but the device rows
+  DeviceTrace device;  ///< ops: the timed ones of them; calls: launches, and told blocking calls
+  std::vector<std::uint32_t>
+      profiler_of_host;        ///< row of HostOps -> row of ProfilerOps or kNoIndex
+  std::vector<Ns> untimed_ns;  ///< row of HostOps -> where an untimed op stands, as nadi
+                               ///< writes it; kNoTime = not told
+  std::vector<ClockCorrection>
+      clocks;  ///< what had moved the device's times before nadi wrote them
 };
 
 }  // namespace nadi
