@@ -1,5 +1,10 @@
 #include <algorithm>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "nadi/sim_bridge/astra_sim/operation_cost.h"
 #include "nadi/sim_bridge/astra_sim/steps.h"
@@ -46,6 +51,9 @@ class OperationFinder {
       ++by_time;
     }
     const std::string rank = "rank " + std::to_string(rank_.recorded_rank);
+    for (const auto& [type, tensors] : unknown_types_)
+      diagnostics.report("tensor-type-unknown", Severity::kWarning, rank + ", type " + type,
+                         tensors);
     if (by_shape > 0) diagnostics.report("operations-from-shapes", Severity::kInfo, rank, by_shape);
     if (by_time > 0) diagnostics.report("operations-from-time", Severity::kInfo, rank, by_time);
   }
@@ -93,11 +101,21 @@ class OperationFinder {
       const auto text = [&](const std::vector<StringId>& column) {
         return graph_.strings[column[op]];
       };
-      known->second = cost_of_operation(
-          graph_.name_of(op), parse_arguments(text(graph_.input_shapes), text(graph_.input_types)),
-          parse_arguments(text(graph_.output_shapes), text(graph_.output_types)));
+      const auto inputs = parse_arguments(text(graph_.input_shapes), text(graph_.input_types));
+      const auto outputs = parse_arguments(text(graph_.output_shapes), text(graph_.output_types));
+      known->second = cost_of_operation(graph_.name_of(op), inputs, outputs);
+      if (known->second) count_unknown_types({&inputs, &outputs});
     }
     return known->second;
+  }
+
+  /// A tensor that is not there ("nullptr (uninitialized)") has no type to be known.
+  void count_unknown_types(std::initializer_list<const std::vector<Argument>*> lists) {
+    for (const auto* arguments : lists)
+      for (const Argument& argument : *arguments)
+        for (const TensorShape& tensor : argument)
+          if (!tensor.unknown_type.empty() && !tensor.unknown_type.starts_with("nullptr"))
+            ++unknown_types_[std::string(tensor.unknown_type)];
   }
 
   struct OpTime {
@@ -110,6 +128,7 @@ class OperationFinder {
   std::unordered_map<std::int64_t, std::uint32_t> op_of_rf_id_;
   std::unordered_map<std::uint32_t, OpTime> time_of_op_;
   std::unordered_map<std::uint32_t, std::optional<OperationCost>> cost_;
+  std::map<std::string, std::uint64_t> unknown_types_;  // name -> tensors that count 4 bytes each
 };
 
 }  // namespace

@@ -66,34 +66,6 @@ bool read_sizes(std::string_view text, std::vector<std::int64_t>& sizes) {
   return sizes.size() <= kMostDimensions;
 }
 
-bool is_list_type(std::string_view type) { return type.find("List") != std::string_view::npos; }
-
-/// "GenericList[Tensor(float),Int]" names the type of each element, "TensorList" of none.
-Argument read_list(std::string_view shape, std::string_view type) {
-  const std::size_t bracket = type.find('[');
-  const auto types =
-      bracket == std::string_view::npos ? elements_of("[]") : elements_of(type.substr(bracket));
-  const auto shapes = elements_of(shape);
-  Argument tensors;
-  for (std::size_t i = 0; i < shapes.size(); ++i) {
-    TensorShape tensor;
-    const std::int64_t bytes = i < types.size() ? element_bytes(types[i]) : kUnknownBytes;
-    if (bytes == 0 || !shapes[i].starts_with('[') || !read_sizes(shapes[i], tensor.sizes)) continue;
-    tensor.element_bytes = bytes;
-    tensors.push_back(std::move(tensor));
-  }
-  return tensors;
-}
-
-Argument read_argument(std::string_view shape, std::string_view type) {
-  if (is_list_type(type)) return read_list(shape, type);
-  TensorShape tensor;
-  tensor.element_bytes = element_bytes(type);
-  if (tensor.element_bytes == 0 || !shape.starts_with('[') || !read_sizes(shape, tensor.sizes))
-    return {};
-  return {std::move(tensor)};
-}
-
 struct TypeRow {
   std::string_view name;
   std::int64_t bytes;
@@ -121,6 +93,62 @@ constexpr TypeRow kTypes[] = {
     {"c10::complex<double>", 16},
 };
 
+constexpr std::string_view kTensor = "Tensor(";
+
+bool is_tensor_type(std::string_view type) {
+  return type.starts_with(kTensor) && type.ends_with(')');
+}
+
+/// "float" of "'Tensor(float)'".
+std::string_view inner_type(std::string_view type) {
+  type = unquoted(trim(type));
+  if (is_tensor_type(type)) type = type.substr(kTensor.size(), type.size() - kTensor.size() - 1);
+  return type;
+}
+
+/// nullptr = nobody knows it.
+const TypeRow* find_type(std::string_view name) {
+  const auto* row = std::find_if(std::begin(kTypes), std::end(kTypes),
+                                 [&](const TypeRow& known) { return known.name == name; });
+  return row == std::end(kTypes) ? nullptr : row;
+}
+
+bool is_list_type(std::string_view type) { return type.find("List") != std::string_view::npos; }
+
+/// Sets how long elements are; false = it is no type of a tensor.
+bool set_type(std::string_view type, TensorShape& tensor) {
+  tensor.element_bytes = element_bytes(type);
+  if (tensor.element_bytes != 0 && find_type(inner_type(type)) == nullptr)
+    tensor.unknown_type = inner_type(type);
+  return tensor.element_bytes != 0;
+}
+
+/// "GenericList[Tensor(float),Int]" names the type of each element, "TensorList" of none.
+Argument read_list(std::string_view shape, std::string_view type) {
+  const std::size_t bracket = type.find('[');
+  const auto types =
+      bracket == std::string_view::npos ? elements_of("[]") : elements_of(type.substr(bracket));
+  const auto shapes = elements_of(shape);
+  Argument tensors;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    TensorShape tensor;
+    tensor.element_bytes = kUnknownBytes;
+    tensor.unknown_type = type.substr(0, bracket);
+    if (i < types.size() && !set_type(types[i], tensor)) continue;
+    if (!shapes[i].starts_with('[') || !read_sizes(shapes[i], tensor.sizes)) continue;
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}
+
+Argument read_argument(std::string_view shape, std::string_view type) {
+  if (is_list_type(type)) return read_list(shape, type);
+  TensorShape tensor;
+  if (!set_type(type, tensor) || !shape.starts_with('[') || !read_sizes(shape, tensor.sizes))
+    return {};
+  return {std::move(tensor)};
+}
+
 }  // namespace
 
 std::int64_t saturating_product(std::int64_t a, std::int64_t b) {
@@ -142,14 +170,8 @@ std::int64_t TensorShape::elements() const {
 std::int64_t TensorShape::bytes() const { return saturating_product(elements(), element_bytes); }
 
 std::int64_t element_bytes(std::string_view type) {
-  type = unquoted(trim(type));
-  constexpr std::string_view kTensor = "Tensor(";
-  const bool is_wrapped = type.starts_with(kTensor) && type.ends_with(')');
-  if (is_wrapped) type = type.substr(kTensor.size(), type.size() - kTensor.size() - 1);
-  const auto* row = std::find_if(std::begin(kTypes), std::end(kTypes),
-                                 [&](const TypeRow& known) { return known.name == type; });
-  if (row != std::end(kTypes)) return row->bytes;
-  return is_wrapped ? kUnknownBytes : 0;
+  if (const TypeRow* const row = find_type(inner_type(type))) return row->bytes;
+  return is_tensor_type(unquoted(trim(type))) ? kUnknownBytes : 0;
 }
 
 std::vector<Argument> parse_arguments(std::string_view shapes, std::string_view types) {

@@ -10,6 +10,7 @@ namespace nadi::astra_sim {
 struct TensorShape {
   std::vector<std::int64_t> sizes;  ///< empty = one element
   std::int64_t element_bytes = 0;
+  std::string_view unknown_type;  ///< of elements, where nobody knows their size; empty = known
 
   std::int64_t elements() const;
   std::int64_t bytes() const;
@@ -21,7 +22,8 @@ using Argument = std::vector<TensorShape>;
 
 /// From `shapes` ("[[64, 3], [], [[2], [4]]]") and `types` ("['Tensor(float)', 'Int',
 /// 'GenericList[Tensor(float),Tensor(float)]']"), Python literals as schema/chakra.md has them. An
-/// element type nobody knows counts 4 bytes. Text of another form has no tensors.
+/// element of a type nobody knows counts 4 bytes. Text of another form has no tensors. The types
+/// unknown are views into `types`.
 std::vector<Argument> parse_arguments(std::string_view shapes, std::string_view types);
 
 /// Bytes of an element of "float", "c10::BFloat16", "Tensor(long int)"; 0 = it is no tensor type.

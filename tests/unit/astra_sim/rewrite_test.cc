@@ -392,6 +392,21 @@ TEST(AstraSimRewrite, AnOpsOperationsAreThoseOfItsKernelsNotOfItsSetsAndCopies) 
   EXPECT_EQ(nodes[2].tensor_size, 4 * (2 * 512 * 1024 + 1024 * 1024));
 }
 
+TEST(AstraSimRewrite, TensorsOfATypeNobodyKnowsAreCounted) {
+  EtFile file;
+  Node& op = file.host(1, 0, 10);
+  op.set_name("aten::relu");
+  op.mutable_inputs()->set_shapes("[[10], [5], [[2], [2]]]");
+  op.mutable_inputs()->set_types("['Tensor(float)', 'Tensor(c10::Float3)', 'TensorList']");
+  op.mutable_outputs()->set_shapes("[[10], []]");
+  op.mutable_outputs()->set_types("['Tensor(c10::Float3)', 'Tensor(nullptr (uninitialized))']");
+  EtFile::add(*op.add_attr(), "rf_id").set_int64_val(7);
+  EtFile::add(*file.device(2, 10, 2, {1}).add_attr(), "rf_id").set_int64_val(7);
+  EtFile other(1);
+  other.host(1, 0, 1);
+  EXPECT_EQ(rewrite_files({file, other}).count("tensor-type-unknown"), 4U);
+}
+
 /// Ten collectives, one every 100 us, without the one lost; rank 1 is 7 ms ahead.
 EtFile ten_collectives_but(int rank, int lost) {
   EtFile file(rank);
