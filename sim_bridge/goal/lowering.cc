@@ -108,7 +108,7 @@ Steps all_to_all(const Member& m, Algorithm algorithm) {
   for (std::int64_t bit = 1; bit < m.p; bit *= 2) {
     std::int64_t parts = 0;
     for (std::int64_t distance = 1; distance < m.p; ++distance) parts += (distance & bit) != 0;
-    const std::int64_t bytes = parts * ((m.bytes + m.p - 1) / m.p);
+    const std::int64_t bytes = parts * (m.bytes / m.p + (m.bytes % m.p != 0 ? 1 : 0));
     steps.push_back(exchange(m.at(bit), bytes, m.at(-bit), bytes));
   }
   return steps;

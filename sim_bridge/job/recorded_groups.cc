@@ -1,6 +1,7 @@
 #include "nadi/sim_bridge/job/recorded_groups.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "nadi/base/error.h"
@@ -75,13 +76,17 @@ class Reader {
 
   /// What ranks, groups and messages of a graph imply.
   std::int64_t least_world_size(std::size_t i) const {
-    std::int64_t size = job_.ranks[i] + 1;
+    // Of the greatest rank there is, too, no rank is next: both are beyond every job.
+    const auto next = [](std::int64_t rank) {
+      return std::min(rank, std::numeric_limits<std::int64_t>::max() - 1) + 1;
+    };
+    std::int64_t size = next(job_.ranks[i]);
     for (const auto& [name, group] : job_.described[i]) {
       size = std::max(size, group.size);
-      for (const std::int64_t rank : group.ranks) size = std::max(size, rank + 1);
+      for (const std::int64_t rank : group.ranks) size = std::max(size, next(rank));
     }
     for (const SimCommunication& c : graphs_[i].communications)
-      size = std::max({size, c.src + 1, c.dst + 1});
+      size = std::max({size, next(c.src), next(c.dst)});
     return size;
   }
 

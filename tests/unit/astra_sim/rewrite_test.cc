@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
+
 #include "nadi/base/error.h"
 #include "nadi/sim_bridge/astra_sim/check.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
@@ -483,6 +486,16 @@ TEST(AstraSimRewrite, ACopyCommunicatesInItsOwnGroups) {
   expect_good(result);
   EXPECT_EQ(comm_groups_text(result.job),
             "{\n  \"1\": [0, 1],\n  \"2\": [0, 1, 2, 3],\n  \"3\": [2, 3]\n}\n");
+}
+
+TEST(AstraSimRewrite, AMessageToTheGreatestRankThereIsIsOfAnotherJob) {
+  EtFile file;
+  file.world(2, kPair);
+  Node& send = file.message(1, COMM_SEND_NODE, 0, 1, 7, 8192, 8);
+  for (auto& attribute : *send.mutable_attr())
+    if (attribute.name() == "comm_dst")
+      attribute.set_int64_val(std::numeric_limits<std::int64_t>::max());
+  EXPECT_THROW(rewrite_files({file}, {}, MissingRanks::kDrop), Error);
 }
 
 TEST(AstraSimRewrite, ContradictionsNameTheFileAndTheRank) {

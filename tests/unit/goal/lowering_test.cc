@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <set>
 
 #include "et_def.pb.h"
@@ -25,7 +26,8 @@ class Lowering : public testing::TestWithParam<std::tuple<int, int>> {};
 TEST_P(Lowering, EachMessageHasASenderAndAReceiverInTheSameStep) {
   const auto [type, members] = GetParam();
   for (const Algorithm algorithm : {Algorithm::kRing, Algorithm::kDoubling})
-    for (const std::int64_t bytes : {std::int64_t{0}, std::int64_t{1000}, std::int64_t{1} << 40}) {
+    for (const std::int64_t bytes : {std::int64_t{0}, std::int64_t{1000}, std::int64_t{1} << 40,
+                                     std::numeric_limits<std::int64_t>::max()}) {
       const auto all = lower_all(type, bytes, members, algorithm);
       for (std::size_t m = 0; m < all.size(); ++m) {
         ASSERT_EQ(all[m].size(), all[0].size());
