@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -147,7 +149,8 @@ bool CommunicationMaker::set_peers(Communication& communication, const CommRecor
   const bool sends = communication.kind == CommKind::kSend;
   const std::int64_t told = sends ? record.dst_rank : record.src_rank;
   const std::int64_t peer = told >= 0 ? told : global_rank(record, record.peer_rank);
-  if (peer < 0) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();  // as graphs keep them
+  if (peer < 0 || peer > kMost || linked_.rank > kMost) {
     diagnostics_.report("peer-unknown", Severity::kWarning, to_string(communication.kind));
     return false;
   }

@@ -150,5 +150,16 @@ TEST(Messages, APeerWithinTheGroupIsTranslatedToAGlobalRank) {
   EXPECT_EQ(diagnostics.count("peer-unknown"), 1U);
 }
 
+TEST(Messages, APeerThatAGraphCannotNameIsUnknown) {
+  LinkedTrace linked;
+  Diagnostics diagnostics;
+  CommunicationMaker maker(linked, diagnostics);
+  EXPECT_EQ(send(2'147'483'647, -1, linked, maker).dst, 2'147'483'647);
+  EXPECT_EQ(send(2'147'483'648, -1, linked, maker).kind, CommKind::kNone);
+  linked.rank = 2'147'483'648;
+  EXPECT_EQ(send(1, -1, linked, maker).kind, CommKind::kNone);
+  EXPECT_EQ(diagnostics.count("peer-unknown"), 2U);
+}
+
 }  // namespace
 }  // namespace nadi
