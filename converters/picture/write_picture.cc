@@ -4,6 +4,7 @@
 #include <boost/graph/graphml.hpp>
 #include <boost/graph/graphviz.hpp>
 #include <filesystem>
+#include <locale>
 #include <sstream>
 
 #include "nadi/base/error.h"
@@ -204,6 +205,7 @@ std::string dot_text(const Picture& picture) {
         << "edge [fontname=\"sans-serif\", fontsize=8];\n";
   };
   std::ostringstream text;
+  text.imbue(std::locale::classic());
   boost::write_graphviz(text, graph, write_node, write_edge, write_settings,
                         boost::get(&NodeProperties::id, graph));
   return text.str();
@@ -226,6 +228,7 @@ std::string graphml_text(const Picture& picture) {
   properties.property("delay_ns", boost::get(&NodeProperties::delay_ns, graph));
   properties.property("delay_ns", boost::get(&EdgeProperties::delay_ns, graph));
   std::ostringstream text;
+  text.imbue(std::locale::classic());
   boost::write_graphml(text, graph, properties, true);
   return text.str();
 }

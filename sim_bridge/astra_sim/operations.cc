@@ -31,7 +31,8 @@ class OperationFinder {
     for (const JobNode& node : rank.nodes) {
       if (!computes_on_device(node)) continue;
       OpTime& time = time_of_op_[op_of(node)];
-      (is_transfer(node) ? time.transfers : time.kernels) += node.duration_ns;
+      Ns& sum = is_transfer(node) ? time.transfers : time.kernels;
+      sum = saturated_sum(sum, node.duration_ns);
       time.has_kernels |= !is_transfer(node);
     }
   }
