@@ -8,9 +8,6 @@
 
 namespace nadi {
 
-/// 30 years in ns; whatever adds up to less can be added in Ns in any order.
-inline constexpr double kLongestSum = 1e18;
-
 /// ns; a node that takes less than `least` counts as much. Never overflows.
 inline double sum_of_times(const std::vector<Ns>& durations_ns, Ns least = 0) {
   double sum = 0;

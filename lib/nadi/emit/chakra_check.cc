@@ -75,8 +75,10 @@ void read_columns(ByteSource source, Columns& columns, FindingList& findings) {
       findings.add("metadata-missing", kError, "byte 0",
                    "no GlobalMetadata first: readers lose the first node");
     ChakraProtoMsg::Node node;
+    double sum_ns = 0;
     while (reader.next(node)) {
       columns.add(node);
+      check_times(node, sum_ns, findings);
       check_node(node, findings);
     }
     if (reader.node_count() == 0)

@@ -1,8 +1,10 @@
 #include "nadi/emit/node_check.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
+#include "nadi/base/time.h"
 #include "nadi/emit/chakra_attributes.h"
 #include "nadi/emit/utf8.h"
 
@@ -57,6 +59,22 @@ void check_members(const ChakraNode& node, FindingList& findings) {
                                       [&](const Member& m) { return m.name == attribute.name(); });
     if (member != std::end(kMembers)) check_member(node, attribute, *member, findings);
   }
+}
+
+// Protobuf keeps such a field as an unknown one.
+void check_field_types(const ChakraNode& node, FindingList& findings) {
+  const auto& unknown = node.GetReflection()->GetUnknownFields(node);
+  for (int i = 0; i < unknown.field_count(); ++i)
+    if (unknown.field(i).number() <= ChakraNode::kAttrFieldNumber)
+      findings.add("field-type", kError,
+                   name_of(node) + ": field " + std::to_string(unknown.field(i).number()),
+                   "a field of another type than the schema's: readers refuse the node or lose it");
+}
+
+double nanoseconds(const ChakraNode& node, std::string_view attribute, std::uint64_t micros) {
+  const AttributeProto* exact = find_attribute(node, attribute);
+  const auto number = exact == nullptr ? std::nullopt : whole_number(*exact);
+  return number ? static_cast<double>(*number) : static_cast<double>(micros) * kNsPerMicro;
 }
 
 void require(const ChakraNode& node, std::string_view attribute, FindingList& findings) {
@@ -128,7 +146,16 @@ std::string name_of(const ChakraNode& node) {
   return "node " + std::to_string(node.id()) + " (" + name + ")";
 }
 
+void check_times(const ChakraNode& node, double& sum_ns, FindingList& findings) {
+  const double start = nanoseconds(node, "start_ns", node.start_time_micros());
+  sum_ns += std::max(0.0, nanoseconds(node, "duration_ns", node.duration_micros()));
+  if (std::abs(start) > kLongestSum || sum_ns > kLongestSum)
+    findings.add("times-too-long", kError, name_of(node),
+                 "it starts, or all nodes up to it take, over 30 years: clocks of simulators wrap");
+}
+
 void check_node(const ChakraNode& node, FindingList& findings) {
+  check_field_types(node, findings);
   check_members(node, findings);
   switch (node.type()) {
     case ChakraProtoMsg::COMP_NODE:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "nadi/base/error.h"
 #include "nadi/graph/finish.h"
 #include "nadi/graph/stages.h"
 
@@ -15,6 +16,16 @@ Ns origin_of(const Draft& draft, const GraphOptions& options) {
   Ns first = std::numeric_limits<Ns>::max();
   for (const Node& node : draft.nodes) first = std::min(first, node.start_ns);
   return first;
+}
+
+/// Stamps come from strangers: sums of what is written must stay far from overflow in any reader.
+void require_sane_times(const Graph& graph) {
+  double sum = static_cast<double>(graph.end_ns) - static_cast<double>(graph.origin_ns);
+  for (std::uint32_t vertex = 0; vertex < num_vertices(graph.structure); ++vertex)
+    sum += static_cast<double>(graph.structure[vertex].duration_ns);
+  if (sum > kLongestSum)
+    throw Error(ErrorCode::kInput, "the trace", "its nodes would take over 30 years in all",
+                "Look for times of another clock in it, or record it again");
 }
 
 }  // namespace
@@ -46,6 +57,7 @@ Graph build_graph(const LinkedTrace& linked, const GraphOptions& options,
   graph.origin_ns = origin_of(draft, options);
   add_delays(draft, options.delays, graph);
   number_nodes(draft, graph, diagnostics);
+  require_sane_times(graph);
   graph.communications = std::move(draft.communications);
   graph.exclusive_ns = std::move(draft.exclusive_ns);
   return graph;

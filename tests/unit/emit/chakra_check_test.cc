@@ -76,6 +76,27 @@ TEST(ChakraCheck, ARepeatedIdIsFoundInAnyOrder) {
   EXPECT_TRUE(check.has_errors());
 }
 
+TEST(ChakraCheck, AFieldOfAnotherWireTypeIsFound) {
+  ChakraNode node = make_node(1, COMP_NODE);
+  node.GetReflection()->MutableUnknownFields(&node)->AddLengthDelimited(1, "tid");
+  node.GetReflection()->MutableUnknownFields(&node)->AddVarint(99, 5);  // of a newer schema
+  const auto check = check_nodes({node});
+  EXPECT_EQ(first_place(check, "field-type"), "node 1 (node 1): field 1");
+  EXPECT_EQ(check.find("field-type")->count, 1U);
+}
+
+TEST(ChakraCheck, TimesThatNoSimulatorCanAddUpAreFound) {
+  constexpr std::int64_t kYear = 31'557'600'000'000'000;
+  ChakraNode late = make_node(1, COMP_NODE), first = make_node(2, COMP_NODE), second = first;
+  second.set_id(3);
+  add(late, "start_ns")->set_int64_val(40 * kYear);
+  first.set_duration_micros(20 * kYear / 1000);
+  add(second, "duration_ns")->set_int64_val(20 * kYear);
+  EXPECT_EQ(first_place(check_nodes({late}), "times-too-long"), "node 1 (node 1)");
+  EXPECT_EQ(first_place(check_nodes({first, second}), "times-too-long"), "node 3 (node 2)");
+  EXPECT_EQ(check_nodes({second}).find("times-too-long"), nullptr);
+}
+
 // Defect C14: the process root is gone, its id is not.
 TEST(ChakraCheck, DependenciesOnMissingNodesAreToldApartByKind) {
   const auto check =
