@@ -37,7 +37,8 @@ ConvertReport convert(const ConvertOptions& options) {
   };
   begin_stage("building the graph");
   const Graph graph = build_graph(linked, options.graph, diagnostics);
-  if (num_vertices(graph.structure) == 0) throw_empty(options.traces.name(), diagnostics);
+  if (num_vertices(graph.structure) == 0 || graph.origin_ns == kNoTime)
+    throw_empty(options.traces.name(), diagnostics);
   begin_stage("writing");
   const std::string output =
       options.output_file.empty()
