@@ -4,6 +4,7 @@
 #include "nadi/converters/diff/write_diff.h"
 #include "nadi/converters/events/write_events.h"
 #include "nadi/diff/diff_report.h"
+#include "tests/fuzz/mutate_events.h"
 #include "tests/fuzz/pieces.h"
 
 namespace {

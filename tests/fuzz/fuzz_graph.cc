@@ -1,14 +1,21 @@
-// Feeds any bytes to the readers of Chakra files: both may refuse them, but not crash or hang, they
-// agree on how many nodes there are, and what they accept runs to its end.
+// Feeds any bytes to all that reads Chakra files: readers may refuse them, but not crash or hang,
+// they agree on how many nodes there are, and what they accept runs to its end. What passes `nadi
+// check` is fed and replayed; the targets take it as the one recorded rank of a job.
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <optional>
 #include <vector>
 
 #include "nadi/base/error.h"
+#include "nadi/emit/chakra_check.h"
+#include "nadi/sim_bridge/astra_sim/rewrite.h"
+#include "nadi/sim_bridge/astra_sim/write_files.h"
 #include "nadi/sim_bridge/feeder/feeder.h"
-#include "nadi/sim_bridge/replay/replay.h"
+#include "nadi/sim_bridge/goal/write_goal.h"
+#include "nadi/sim_bridge/job/make_job.h"
+#include "nadi/sim_bridge/replay/report.h"
 
 namespace {
 
@@ -31,10 +38,43 @@ std::optional<std::size_t> nodes_replayed(const std::string& path) try {
   std::vector<nadi::SimGraph> graphs;
   graphs.push_back(nadi::load_sim_graph(path, {.shapes = true}));
   nadi::Diagnostics diagnostics;
-  nadi::replay(nadi::make_replay_job(graphs, diagnostics));
+  const nadi::ReplayJob job = nadi::make_replay_job(graphs, diagnostics);
+  nadi::make_replay_report(job, nadi::measured_times(job), nadi::replay(job), nullptr, {});
   return graphs.front().size();
 } catch (const nadi::Error&) {
   return {};
+}
+
+bool passes_check(const std::string& path) try {
+  return !nadi::check_chakra(std::filesystem::path(path)).has_errors();
+} catch (const nadi::Error&) {
+  return false;
+}
+
+nadi::Job job_of(const std::string& path, nadi::MissingRanks missing,
+                 nadi::Diagnostics& diagnostics) {
+  std::vector<nadi::SimGraph> graphs;
+  graphs.push_back(nadi::load_sim_graph(path, {.shapes = true}));
+  return nadi::make_job(std::move(graphs), missing, diagnostics);
+}
+
+void run_targets(const std::string& path) {
+  const auto nowhere = [](std::string_view) {};
+  nadi::Diagnostics diagnostics;
+  for (const auto missing : {nadi::MissingRanks::kDrop, nadi::MissingRanks::kCopy}) {
+    try {
+      nadi::Job job = job_of(path, missing, diagnostics);
+      nadi::astra_sim::rewrite(job, {}, diagnostics);
+      for (std::size_t rank = 0; rank < job.ranks.size(); ++rank)
+        nadi::astra_sim::write_rank(job, rank, nowhere);
+    } catch (const nadi::Error&) {
+    }
+    try {
+      nadi::Job job = job_of(path, missing, diagnostics);
+      nadi::goal::write_goal(job, {}, nowhere, diagnostics);
+    } catch (const nadi::Error&) {
+    }
+  }
 }
 
 }  // namespace
@@ -46,6 +86,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto fed = nodes_fed(path);
   const auto replayed = nodes_replayed(path);
   if (fed && replayed && *fed != *replayed) __builtin_trap();
+  if (passes_check(path) && !(fed && replayed)) __builtin_trap();
+  if (replayed) run_targets(path);
   close(file);
   return 0;
 }

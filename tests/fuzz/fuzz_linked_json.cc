@@ -1,6 +1,7 @@
 // Feeds any bytes to the reader of linked JSON: it may refuse them, but not crash or hang.
 #include "nadi/base/error.h"
 #include "nadi/read/linked_json_reader.h"
+#include "tests/fuzz/mutate_events.h"
 #include "tests/fuzz/pieces.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

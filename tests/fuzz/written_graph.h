@@ -1,0 +1,30 @@
+// What must hold of every graph that nadi wrote, whatever it was made of.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "nadi/emit/chakra_check.h"
+#include "nadi/sim_bridge/replay/report.h"
+
+namespace nadi {
+
+/// It passes `nadi check` and replays; else the fuzzer ends here.
+inline void require_sound(const std::string& path) {
+  const ChakraCheck check = check_chakra(std::filesystem::path(path));
+  if (check.has_errors()) {
+    const Finding& finding = check.findings.front();
+    std::fprintf(stderr, "nadi check: %s: %s\n", finding.rule.c_str(),
+                 finding.first.empty() ? "" : finding.first.front().c_str());
+    __builtin_trap();
+  }
+  std::vector<SimGraph> graphs;
+  graphs.push_back(load_sim_graph(path, {.shapes = true, .parents = true}));
+  if (graphs.front().size() != check.nodes) __builtin_trap();
+  Diagnostics diagnostics;
+  const ReplayJob job = make_replay_job(graphs, diagnostics);
+  make_replay_report(job, measured_times(job), replay(job), nullptr, {});
+}
+
+}  // namespace nadi
