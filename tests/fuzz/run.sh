@@ -1,57 +1,125 @@
 #!/bin/sh
-# Runs every fuzzer of a build for a few seconds, seeded with the sample traces; the corpus stays in
-# the build folder and grows. Fails, with the input beside it, where one crashes, hangs or eats memory.
-# Usage: run.sh BUILD_FOLDER [SECONDS_EACH]
+# Runs every fuzzer of a build for a few seconds, seeded with the kept corpus, the golden folders and
+# the sample traces; what it finds stays in the build folder and grows. Fails, with the input beside
+# it, where one crashes, hangs or eats memory.
+# Usage: run.sh BUILD_FOLDER [SECONDS_EACH] [keep]
+#   keep: minimises what was found into the kept corpus, tests/fuzz/corpus, 200 KB a fuzzer
+# NADI_FUZZERS, if set, names the fuzzers to run.
 set -eu
 build=$(cd "$1" && pwd)
 seconds=${2:-10}
-tests=$(cd "$(dirname "$0")/.." && pwd)
+keep=${3:-}
+fuzz=$(cd "$(dirname "$0")" && pwd)
+tests=$(dirname "$fuzz")
+seeds=$build/tests/fuzz/seeds
+tool=$build/converters/nadi
 
-# The first byte of an input is the size of the pieces it arrives in, not text.
-seed() {
-  for trace in "$tests"/data/*/"$1".*.json.gz; do
-    name=$(basename "$(dirname "$trace")").$(basename "$trace" .json.gz)
-    { printf '\377'; gzip -dc "$trace"; } >"$2/$name"
+# Lays all traces side by side: CASE.device.json, CASE.host.json.
+lay_traces() {
+  for packed in "$tests"/data/*/*.json.gz; do
+    name=$(basename "$packed" .json.gz)
+    gzip -dc "$packed" >"$seeds/$(basename "$(dirname "$packed")").${name#*.}.${name%%.*}.json"
+  done
+  for trace in "$tests"/golden/*/device.json "$tests"/golden/*/host.json; do
+    cp "$trace" "$seeds/$(basename "$(dirname "$trace")").$(basename "$trace")"
   done
 }
 
+host_of() { echo "${1%.device.json}.host.json"; }
+
+# The first byte of a reader's input is the size of the pieces it arrives in.
+seed_reader() {
+  for file in "$seeds"/*."$1".json; do
+    { printf '\377'; cat "$file"; } >"$2/$(basename "$file")"
+  done
+}
+
+# Device trace, byte 0, host trace: see input_files.h.
+seed_pair() {
+  for file in "$seeds"/*.device.json; do
+    host=$(host_of "$file")
+    { printf '\0'; cat "$file"; if [ -f "$host" ]; then printf '\0' && cat "$host"; fi; } \
+      >"$1/$(basename "$file")"
+  done
+}
+
+# Two ranks that ran the same; the first byte takes either target without the other ranks.
+seed_job() {
+  for file in "$seeds"/*.device.json; do
+    for choice in 2 3; do
+      { printf "\\$choice"; cat "$file"; printf '\0'; sed 's/\("rank" *: *\)0/\11/' "$file"; } \
+        >"$1/$(basename "$file").$choice"
+    done
+  done
+}
+
+# made_of FILE OUTPUT VERB OPTION...: what the tool makes of a device trace and its host trace.
+made_of() {
+  device=$1 host=$(host_of "$1") output=$2
+  shift 2
+  if [ -f "$host" ]; then set -- "$@" --host "$host"; fi
+  "$tool" "$@" --quiet --device "$device" --output "$output" 2>/dev/null
+}
+
 seed_linked() {
-  for folder in "$tests"/data/*/; do
-    [ -f "$folder/host.0.json.gz" ] || continue
-    linked=$1/$(basename "$folder").json
-    "$build/converters/nadi" link --quiet --host "$folder/host.0.json.gz" \
-      --device "$folder/device.0.json.gz" --output "$linked.part" || continue
-    { printf '\377'; cat "$linked.part"; } >"$linked"
-    rm -f "$linked.part"
+  for file in "$seeds"/*.device.json; do
+    linked=${file%.device.json}.linked
+    [ -f "$linked" ] || made_of "$file" "$linked" link || continue
+    { printf "$1"; cat "$linked"; } >"$2/$(basename "$linked")"
   done
 }
 
 # Graphs have no such first byte.
 seed_graphs() {
-  for folder in "$tests"/data/*/; do
-    [ -f "$folder/device.0.json.gz" ] || continue
-    "$build/converters/nadi" convert --quiet --device "$folder/device.0.json.gz" \
-      --output "$1/$(basename "$folder")"
+  for file in "$seeds"/*.device.json; do
+    graph=${file%.device.json}.graph
+    [ -f "$graph".*.et ] || made_of "$file" "$graph" convert || continue
+    cp "$graph".*.et "$1"
   done
 }
 
+# keep_smallest FROM TO: the smallest inputs, 200 KB of them: a quick test of what was found.
+keep_smallest() {
+  rm -rf "$2" && mkdir -p "$2"
+  total=0
+  for input in $(ls -Sr "$1"); do
+    total=$((total + $(wc -c <"$1/$input")))
+    if [ "$total" -gt 200000 ]; then break; fi
+    cp "$1/$input" "$2"
+  done
+}
+
+mkdir -p "$seeds"
+lay_traces
 ran=0
 for fuzzer in "$build"/tests/fuzz/fuzz_*; do
   [ -f "$fuzzer" ] && [ -x "$fuzzer" ] || continue
   name=$(basename "$fuzzer")
-  corpus=$build/tests/fuzz/corpus_$name
-  mkdir -p "$corpus"
+  case " ${NADI_FUZZERS:-$name} " in *" $name "*) ;; *) continue ;; esac
+  grown=$build/tests/fuzz/corpus_$name kept=$fuzz/corpus/$name from=$seeds/for_$name
+  mkdir -p "$grown" "$kept" "$from"
   case $name in
-    fuzz_host_trace) seed host "$corpus" ;;
-    fuzz_device_trace | fuzz_events) seed device "$corpus" ;;
-    fuzz_linked_json) seed_linked "$corpus" ;;
-    fuzz_graph) seed_graphs "$corpus" ;;
+    fuzz_host_trace) seed_reader host "$from" ;;
+    fuzz_device_trace | fuzz_events) seed_reader device "$from" ;;
+    fuzz_linked_json) seed_linked '\377' "$from" ;;
+    fuzz_graph) seed_graphs "$from" ;;
+    fuzz_convert) seed_pair "$from" && seed_linked '\0' "$from" ;;
+    fuzz_link) seed_pair "$from" ;;
+    fuzz_job) seed_job "$from" ;;
   esac
+  limits="-timeout=20 -rss_limit_mb=2048 -max_len=65536"
   echo "$name for $seconds s"
-  "$fuzzer" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=65536 \
-    -dict="$tests/fuzz/reader.dict" -artifact_prefix="$build/tests/fuzz/$name-" "$corpus" \
-    >"$corpus.log" 2>&1 || { tail -n 40 "$corpus.log"; exit 1; }
-  tail -n 1 "$corpus.log"
+  "$fuzzer" $limits -max_total_time="$seconds" -entropic=0 -detect_leaks=0 -print_final_stats=1 \
+    -dict="$fuzz/reader.dict" -artifact_prefix="$build/tests/fuzz/$name-" "$grown" "$kept" "$from" \
+    >"$grown.log" 2>&1 || { tail -n 40 "$grown.log"; exit 1; }
+  grep 'DONE\|number_of_executed_units' "$grown.log"
+  if [ "$keep" = keep ]; then
+    rm -rf "$grown.least" && mkdir -p "$grown.least"
+    "$fuzzer" $limits -set_cover_merge=1 "$grown.least" "$grown" "$kept" "$from" \
+      >"$grown.merge.log" 2>&1
+    keep_smallest "$grown.least" "$kept"
+    du -sh "$kept"
+  fi
   ran=$((ran + 1))
 done
 [ "$ran" -gt 0 ] || { echo "no fuzzers in $build: configure with -DNADI_BUILD_FUZZERS=ON"; exit 1; }
