@@ -114,6 +114,13 @@ TEST(ConvertLinked, GivesTheGraphOfARealTraceWhoseRowsStartTogether) {
   expect_same_graph("--device " + trace, folder.path());
 }
 
+TEST(ConvertLinked, GivesTheGraphOfWaitsThatWholeMicrosecondsContradict) {
+  const TemporaryFolder folder;
+  const std::string golden = std::string(NADI_SOURCE_DIR) + "/tests/golden/";
+  expect_same_graph("--device " + golden + "whole-microseconds-keep-recorded-waits/device.json",
+                    folder.path());
+}
+
 /// Calls of an op that names them, then a launch and a synchronisation that begin with an op and
 /// are none of its calls.
 std::string calls_that_begin_with_ops() {

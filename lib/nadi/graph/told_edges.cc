@@ -21,7 +21,8 @@ class ToldEdges {
     if (is_between_ops && draft_.end_ns(source) > draft_.start_ns(target))
       fit(told.source.op, told.target.op, source, target);
     if (told.source.row && !told.target.row) target = node_after(told.target.op, target, source);
-    draft_.add_edge({source, target, evidence, told.inferred}, diagnostics_);
+    draft_.add_recorded_edge({source, target, evidence, told.inferred}, linked_.clock_resolution_ns,
+                             diagnostics_);
   }
 
  private:
