@@ -1,4 +1,9 @@
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
 
 #include "nadi/graph/stages.h"
 #include "nadi/model/row_order.h"
@@ -16,7 +21,16 @@ struct Source {
   std::uint32_t place = 0;            ///< of `enqueued`, in API order
   Inference inferred = Inference::kNone;
 };
+/// By lane, one for each lane.
 using Sources = std::vector<Source>;
+/// A state that nobody changes any more; null = nothing.
+using SharedSources = std::shared_ptr<const Sources>;
+
+/// Of more than so many streams a row or a call waits for those only that end last, so that a wait
+/// costs no more than that, however many streams there are.
+constexpr std::size_t kMostSources = 256;
+
+bool is_on_lower_lane(const Source& a, const Source& b) { return a.lane < b.lane; }
 
 /// Joins what the same lane was given by two times.
 void join(Source& known, const Source& source) {
@@ -32,15 +46,39 @@ void join(Source& known, const Source& source) {
   }
 }
 
-void add_source(Sources& sources, const Source& source) {
-  for (Source& known : sources)
-    if (known.lane == source.lane && known.row == kNoIndex && source.row == kNoIndex)
-      return join(known, source);
-  sources.push_back(source);
+/// Joins neighbours of one lane.
+void join_lanes(Sources& sources) {
+  std::size_t size = 0;
+  for (const Source& source : sources)
+    if (size > 0 && sources[size - 1].lane == source.lane)
+      join(sources[size - 1], source);
+    else
+      sources[size++] = source;
+  sources.resize(size);
+}
+
+Sources united(const Sources& a, const Sources& b) {
+  Sources all;
+  all.reserve(a.size() + b.size());
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all), is_on_lower_lane);
+  join_lanes(all);
+  return all;
+}
+
+/// The sources without those of the lane, none of them surer than `inferred`.
+SharedSources seen_from(const SharedSources& sources, std::uint32_t lane, Inference inferred) {
+  const auto stays = [&](const Source& source) {
+    return source.lane != lane && source.inferred >= inferred;
+  };
+  if (!sources || std::all_of(sources->begin(), sources->end(), stays)) return sources;
+  Sources changed = *sources;
+  std::erase_if(changed, [&](const Source& source) { return source.lane == lane; });
+  for (Source& source : changed) source.inferred = std::max(source.inferred, inferred);
+  return std::make_shared<const Sources>(std::move(changed));
 }
 
 /// Replays launches, event records and waits in API order. A stream's state is its last enqueued
-/// unit and the foreign work that its next unit must wait for; a record copies the state, a wait
+/// unit and the foreign work that its next unit must wait for; a record keeps the state, a wait
 /// adds a recorded state to a stream, a host wait makes a call depend on a state.
 class WaitReplay {
  public:
@@ -51,7 +89,19 @@ class WaitReplay {
         given_(linked_.lanes.size()),
         given_before_(draft.units.size(), kNoIndex),
         pending_(linked_.lanes.size()),
-        recorded_(linked_.actions.size()) {}
+        state_(linked_.lanes.size()),
+        recorded_(linked_.actions.size()),
+        last_use_(linked_.actions.size(), kNoIndex) {
+    for (std::uint32_t i = 0; i < linked_.actions.size(); ++i)
+      if (const StreamAction& action = linked_.actions[i]; uses_record(action))
+        last_use_[action.record] = i;
+    unit_end_.reserve(draft_.units.size());
+    for (std::uint32_t unit = 0; unit < draft_.units.size(); ++unit) {
+      Ns end = kNoTime;
+      for_each_last(unit, [&](std::uint32_t node) { end = std::max(end, draft_.end_ns(node)); });
+      unit_end_.push_back(end);
+    }
+  }
 
   void run() {
     const std::vector<std::uint32_t>& rows = linked_.rows.in_api_order;
@@ -60,11 +110,24 @@ class WaitReplay {
       const StreamAction& action = linked_.actions[i];
       for (; next < rows.size() && is_before(rows[next], action); ++next) enqueue(rows[next], next);
       apply(action, i);
+      if (uses_record(action) && last_use_[action.record] == i) recorded_[action.record].reset();
     }
     for (; next < rows.size(); ++next) enqueue(rows[next], next);
   }
 
  private:
+  /// The lanes of one device, or of all.
+  struct DeviceLanes {
+    std::set<std::pair<Ns, std::uint32_t>> by_end;  ///< those that were given work, by its end
+    std::set<std::uint32_t> across;  ///< those whose next unit waits for another device's work
+  };
+  static constexpr std::int64_t kAllDevices = -1;
+
+  static bool uses_record(const StreamAction& action) {
+    return action.kind == StreamActionKind::kStreamWaitEvent ||
+           action.kind == StreamActionKind::kHostWaitEvent;
+  }
+
   bool is_before(std::uint32_t row, const StreamAction& action) const {
     const Ns time = enqueue_ns(linked_, row);
     if (time != action.time_ns) return time < action.time_ns;
@@ -76,8 +139,9 @@ class WaitReplay {
     const std::uint32_t lane = linked_.rows.lane[row].value;
     const std::uint32_t unit = draft_.unit_of_row[row];
     give(lane, unit, place);
+    if (!pending_[lane]) return;
     const StreamUnit& waiting = draft_.units[unit];
-    for (const Source& source : pending_[lane])
+    for (const Source& source : *pending_[lane])
       for (std::uint32_t i = waiting.first_begin; i < waiting.first_end; ++i) {
         const std::uint32_t node = draft_.unit_nodes[i];
         const Ns start = draft_.start_ns(node) + linked_.clock_resolution_ns;
@@ -86,17 +150,36 @@ class WaitReplay {
                                    linked_.clock_resolution_ns, diagnostics_);
         });
       }
-    pending_[lane].clear();
+    pending_[lane].reset();
+    device_lanes_[linked_.lanes[lane].device].across.erase(lane);
   }
 
   void give(std::uint32_t lane, std::uint32_t unit, std::uint32_t place) {
     const Source given{lane, kNoIndex, unit, unit, place};
     if (!was_given(lane)) {
       given_[lane] = given;
-      return;
+    } else {
+      list_end(lane, false);
+      if (given_[lane].enqueued != unit) given_before_[unit] = given_[lane].enqueued;
+      join(given_[lane], given);
     }
-    if (given_[lane].enqueued != unit) given_before_[unit] = given_[lane].enqueued;
-    join(given_[lane], given);
+    list_end(lane, true);
+    state_[lane].reset();
+  }
+
+  void list_end(std::uint32_t lane, bool is_added) {
+    const std::pair entry(end_of(given_[lane]), lane);
+    for (const std::int64_t device : {kAllDevices, linked_.lanes[lane].device}) {
+      auto& by_end = device_lanes_[device].by_end;
+      if (is_added)
+        by_end.insert(entry);
+      else
+        by_end.erase(entry);
+    }
+  }
+
+  Ns end_of(const Source& source) const {
+    return std::max(unit_end_[source.started], unit_end_[source.enqueued]);
   }
 
   /// Visits the work that whoever goes on at the time has waited for: what ends last, and if that
@@ -131,28 +214,62 @@ class WaitReplay {
   }
 
   /// All work of the lane so far.
-  Sources state_of(LaneIndex lane, Inference inferred) const {
-    Sources sources = pending_[lane.value];
-    if (was_given(lane.value)) add_source(sources, given_[lane.value]);
-    for (Source& source : sources) source.inferred = std::max(source.inferred, inferred);
-    return sources;
+  SharedSources state_of(LaneIndex of, Inference inferred) {
+    const std::uint32_t lane = of.value;
+    if (!state_[lane]) {
+      Sources given;
+      if (was_given(lane)) given.push_back(given_[lane]);
+      state_[lane] = pending_[lane] ? shared(united(*pending_[lane], given)) : shared(given);
+    }
+    return seen_from(state_[lane], kNoIndex, inferred);
+  }
+
+  SharedSources shared(Sources sources) {
+    keep_last_to_end(sources);
+    return std::make_shared<const Sources>(std::move(sources));
+  }
+
+  void keep_last_to_end(Sources& sources) {
+    if (sources.size() <= kMostSources) return;
+    const auto most = sources.begin() + kMostSources;
+    std::nth_element(sources.begin(), most, sources.end(), [&](const Source& a, const Source& b) {
+      return std::pair(end_of(a), a.lane) > std::pair(end_of(b), b.lane);
+    });
+    report_left_out(sources.size() - kMostSources);
+    sources.erase(most, sources.end());
+    std::sort(sources.begin(), sources.end(), is_on_lower_lane);
+  }
+
+  void report_left_out(std::size_t count) {
+    diagnostics_.report("waits-for-too-many-streams", Severity::kWarning, {}, count);
+  }
+
+  /// The lane's next unit waits for them, too.
+  void wait_for(std::uint32_t lane, const SharedSources& sources) {
+    if (!sources || sources->empty()) return;
+    SharedSources& pending = pending_[lane];
+    pending = pending ? shared(united(*pending, *sources)) : sources;
+    state_[lane].reset();
+    const std::int64_t device = linked_.lanes[lane].device;
+    const bool is_across = std::any_of(pending->begin(), pending->end(), [&](const Source& source) {
+      return linked_.lanes[source.lane].device != device;
+    });
+    if (is_across) device_lanes_[device].across.insert(lane);
   }
 
   void apply(const StreamAction& action, std::uint32_t place) {
     switch (action.kind) {
       case StreamActionKind::kEventRecord:
-        recorded_[place] = state_of(action.lane, action.inferred);
+        if (last_use_[place] != kNoIndex) recorded_[place] = state_of(action.lane, action.inferred);
         return;
       case StreamActionKind::kStreamWaitEvent:
-        for (Source source : recorded_[action.record]) {
-          source.inferred = std::max(source.inferred, action.inferred);
-          if (source.lane != action.lane.value) add_source(pending_[action.lane.value], source);
-        }
-        return;
+        return wait_for(action.lane.value,
+                        seen_from(recorded_[action.record], action.lane.value, action.inferred));
       case StreamActionKind::kHostWaitEvent:
-        return block(action, recorded_[action.record]);
+        if (recorded_[action.record]) block(action, *recorded_[action.record]);
+        return;
       case StreamActionKind::kHostWaitStream:
-        return block(action, state_of(action.lane, action.inferred));
+        return block(action, *state_of(action.lane, action.inferred));
       case StreamActionKind::kHostWaitDevice:
         return block(action, state_of_device(action));
       case StreamActionKind::kHostWaitRow: {
@@ -163,19 +280,28 @@ class WaitReplay {
     }
   }
 
-  Sources state_of_device(const StreamAction& action) const {
+  Sources state_of_device(const StreamAction& action) {
+    const DeviceLanes& lanes = device_lanes_[std::max(action.device, kAllDevices)];
     Sources all;
-    const auto is_meant = [&](std::uint32_t lane) {
-      return linked_.lanes[lane].is_device &&
-             (action.device < 0 || linked_.lanes[lane].device == action.device);
-    };
-    for (std::uint32_t lane = 0; lane < linked_.lanes.size(); ++lane)
-      if (is_meant(lane) && was_given(lane)) all.push_back(given_[lane]);
-    for (std::uint32_t lane = 0; lane < linked_.lanes.size(); ++lane)
-      if (is_meant(lane))
-        for (const Source& source : pending_[lane]) add_source(all, source);
+    for (auto lane = lanes.by_end.rbegin();
+         lane != lanes.by_end.rend() && all.size() < kMostSources; ++lane)
+      all.push_back(given_[lane->second]);
+    if (lanes.by_end.size() > kMostSources) report_left_out(lanes.by_end.size() - kMostSources);
+    if (action.device >= 0) add_work_of_others(action.device, lanes.across, all);
+    std::sort(all.begin(), all.end(), is_on_lower_lane);
+    join_lanes(all);
+    keep_last_to_end(all);
     for (Source& source : all) source.inferred = std::max(source.inferred, action.inferred);
     return all;
+  }
+
+  /// What the lanes of the device wait for of other devices: of its own they have been given more.
+  void add_work_of_others(std::int64_t device, const std::set<std::uint32_t>& lanes,
+                          Sources& all) const {
+    const std::size_t most = all.size() + kMostSources;
+    for (auto lane = lanes.begin(); lane != lanes.end() && all.size() < most; ++lane)
+      for (const Source& source : *pending_[*lane])
+        if (linked_.lanes[source.lane].device != device) all.push_back(source);
   }
 
   bool was_given(std::uint32_t lane) const { return given_[lane].started != kNoIndex; }
@@ -205,8 +331,12 @@ class WaitReplay {
   Diagnostics& diagnostics_;
   std::vector<Source> given_;                // by lane: all it was given so far
   std::vector<std::uint32_t> given_before_;  // by unit: the unit that its lane was given before
-  std::vector<Sources> pending_;             // by lane
-  std::vector<Sources> recorded_;            // by action
+  std::vector<Ns> unit_end_;                 // by unit: when the last of its nodes ends
+  std::vector<SharedSources> pending_;       // by lane: what its next unit must wait for
+  std::vector<SharedSources> state_;         // by lane: its state, if asked for since it changed
+  std::vector<SharedSources> recorded_;      // by action, up to its last use
+  std::vector<std::uint32_t> last_use_;      // by action: the last that refers to it
+  std::map<std::int64_t, DeviceLanes> device_lanes_;
 };
 
 }  // namespace
