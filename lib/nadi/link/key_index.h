@@ -32,10 +32,8 @@ class KeyIndex {
 
   /// All rows of the key.
   std::span<const Entry> rows(Key key) const {
-    auto first = std::lower_bound(entries_.begin(), entries_.end(), Entry{key, 0});
-    auto last = first;
-    while (last != entries_.end() && last->key == key) ++last;
-    return {first, last};
+    const auto first = std::lower_bound(entries_.begin(), entries_.end(), Entry{key, 0});
+    return {first, std::upper_bound(first, entries_.end(), Entry{key, 0xffffffffU})};
   }
   /// The row with the largest key below the given one, or kNoIndex.
   std::uint32_t row_below(Key key) const {

@@ -1,8 +1,14 @@
 #include "nadi/link/launches.h"
 
 #include <algorithm>
+#include <compare>
+#include <functional>
 #include <limits>
+#include <map>
 #include <optional>
+#include <queue>
+#include <utility>
+#include <vector>
 
 #include "nadi/link/api_order.h"
 #include "nadi/link/key_index.h"
@@ -17,25 +23,66 @@ namespace {
 class OpsByExternalId {
  public:
   OpsByExternalId(const DeviceTrace& device, const KeyIndex<std::int64_t>& calls)
-      : device_(device), ops_(device.ops.external_id, 0), is_proven_(names_launching_ops(calls)) {}
+      : device_(device),
+        ops_(device.ops.external_id, 0),
+        is_proven_(names_launching_ops(calls)),
+        launching_(device.rows.size(), kNoIndex) {
+    find_launching();
+  }
 
   /// The op that launched the row: open when the row starts or, where other rows prove that their
   /// id names the op around their call, the last one that began before. kNoIndex = none.
-  std::uint32_t launching(std::size_t row) const {
-    const DeviceRows& rows = device_.rows;
-    if (rows.external_id[row] == 0 || rows.start_ns[row] == kNoTime) return kNoIndex;
-    if (rows.external_id[row] == static_cast<std::uint64_t>(rows.correlation[row])) return kNoIndex;
-    std::uint32_t last = kNoIndex;
-    for (const auto& entry : ops_.rows(rows.external_id[row])) {
-      const Ns begin = device_.ops.start_ns[entry.row];
-      if (begin > rows.start_ns[row]) continue;
-      if (rows.start_ns[row] < end_of(entry.row)) return entry.row;
-      if (last == kNoIndex || begin > device_.ops.start_ns[last]) last = entry.row;
-    }
-    return is_proven_ ? last : kNoIndex;
-  }
+  std::uint32_t launching(std::size_t row) const { return launching_[row]; }
 
  private:
+  /// The ops of one id that have begun.
+  struct Begun {
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> open;
+    std::uint32_t last = kNoIndex;  ///< the first in the file of those that began last
+  };
+
+  /// One walk through the times of ops and rows.
+  void find_launching() {
+    std::map<std::uint64_t, Begun> begun;
+    std::vector<std::uint32_t> ops;
+    for (const auto& entry : ops_.entries()) ops.push_back(entry.row);
+    sort_by_time(ops, device_.ops.start_ns);
+    auto next = ops.begin();
+    for (const std::uint32_t row : rows_that_name_ops()) {
+      const Ns start = device_.rows.start_ns[row];
+      for (; next != ops.end() && device_.ops.start_ns[*next] <= start; ++next) {
+        Begun& of_id = begun[device_.ops.external_id[*next]];
+        of_id.open.push(*next);
+        if (of_id.last == kNoIndex ||
+            device_.ops.start_ns[of_id.last] < device_.ops.start_ns[*next])
+          of_id.last = *next;
+      }
+      const auto found = begun.find(device_.rows.external_id[row]);
+      if (found == begun.end()) continue;
+      auto& [open, last] = found->second;
+      while (!open.empty() && end_of(open.top()) <= start) open.pop();
+      launching_[row] = !open.empty() ? open.top() : is_proven_ ? last : kNoIndex;
+    }
+  }
+
+  static void sort_by_time(std::vector<std::uint32_t>& rows, const std::vector<Ns>& times) {
+    std::sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return times[a] != times[b] ? times[a] < times[b] : a < b;
+    });
+  }
+
+  /// In time order.
+  std::vector<std::uint32_t> rows_that_name_ops() const {
+    const DeviceRows& rows = device_.rows;
+    std::vector<std::uint32_t> named;
+    for (std::uint32_t row = 0; row < rows.size(); ++row)
+      if (rows.external_id[row] != 0 && rows.start_ns[row] != kNoTime &&
+          rows.external_id[row] != static_cast<std::uint64_t>(rows.correlation[row]))
+        named.push_back(row);
+    sort_by_time(named, rows.start_ns);
+    return named;
+  }
+
   Ns end_of(std::uint32_t op) const {
     return device_.ops.start_ns[op] + device_.ops.duration_ns[op];
   }
@@ -63,21 +110,45 @@ class OpsByExternalId {
   const DeviceTrace& device_;
   KeyIndex<std::uint64_t> ops_;
   bool is_proven_;
+  std::vector<std::uint32_t> launching_;  // by row
 };
 
-/// Of several calls with one correlation (K11) the last that began before the row did, else the
-/// first.
-CallIndex call_of(const DeviceTrace& device, const KeyIndex<std::int64_t>& by_correlation,
-                  std::size_t row) {
-  CallIndex best;
-  for (const auto& entry : by_correlation.rows(device.rows.correlation[row])) {
-    const Ns begin = device.calls.start_ns[entry.row];
-    const bool in_time = begin <= device.rows.start_ns[row];
-    const bool is_later = best && in_time && begin > device.calls.start_ns[best.value];
-    if (!best || is_later) best = CallIndex(entry.row);
+/// Finds the call of a row by correlation.
+class CallsByCorrelation {
+ public:
+  explicit CallsByCorrelation(const Calls& calls) : calls_(calls) {
+    by_begin_.reserve(calls.size());
+    for (std::uint32_t call = 0; call < calls.size(); ++call)
+      if (calls.correlation[call] >= 0)
+        by_begin_.push_back({calls.correlation[call], calls.start_ns[call], call});
+    std::sort(by_begin_.begin(), by_begin_.end());
   }
-  return best;
-}
+
+  /// Of several calls with one correlation (K11) the last that began by the time, if the first in
+  /// the file did, else that one.
+  CallIndex call_of(std::int64_t correlation, Ns time, const KeyIndex<std::int64_t>& calls) const {
+    const auto same = calls.rows(correlation);
+    if (correlation < 0 || same.empty()) return {};
+    const std::uint32_t first = same.front().row;
+    if (same.size() == 1 || calls_.start_ns[first] > time) return CallIndex(first);
+    const auto after =
+        std::lower_bound(by_begin_.begin(), by_begin_.end(), Entry{correlation, time, kNoIndex});
+    const Ns begin = std::prev(after)->begin_ns;
+    return CallIndex(
+        std::lower_bound(by_begin_.begin(), after, Entry{correlation, begin, 0})->call);
+  }
+
+ private:
+  struct Entry {
+    std::int64_t correlation;
+    Ns begin_ns;
+    std::uint32_t call;
+    auto operator<=>(const Entry&) const = default;
+  };
+
+  const Calls& calls_;
+  std::vector<Entry> by_begin_;
+};
 
 /// Launch flows (K14): the start that belongs to a row, by the finish that stands where the row
 /// begins, else by id = correlation.
@@ -86,22 +157,22 @@ class LaunchFlows {
   explicit LaunchFlows(const DeviceTrace& device)
       : device_(device),
         starts_(start_ids(device.flows), -1),
-        finishes_(finish_times(device.flows), kNoTime) {}
+        finishes_(finishes(device, starts_), kNowhere) {}
 
   /// Row of the flow table; kNoIndex = none.
   std::uint32_t start_of(std::size_t row) const {
-    for (const auto& finish : finishes_.rows(device_.rows.start_ns[row])) {
-      const ProfilerThread& lane = device_.threads[device_.flows.thread[finish.row].value];
-      if (lane.number != device_.rows.stream[row]) continue;
-      if (const auto found = starts_.rows(device_.flows.id[finish.row]); !found.empty())
-        return found.front().row;
-    }
+    const auto finish = finishes_.rows({device_.rows.start_ns[row], device_.rows.stream[row]});
+    if (!finish.empty()) return starts_.rows(device_.flows.id[finish.front().row]).front().row;
     const std::int64_t correlation = device_.rows.correlation[row];
     const auto found = starts_.rows(correlation);
     return correlation < 0 || found.empty() ? kNoIndex : found.front().row;
   }
 
  private:
+  /// A time on a lane.
+  using Place = std::pair<Ns, std::int64_t>;
+  static constexpr Place kNowhere{kNoTime, -1};
+
   static std::vector<std::int64_t> start_ids(const Flows& flows) {
     std::vector<std::int64_t> result(flows.size(), -1);
     for (std::size_t row = 0; row < flows.size(); ++row)
@@ -109,17 +180,21 @@ class LaunchFlows {
         result[row] = flows.id[row];
     return result;
   }
-  static std::vector<Ns> finish_times(const Flows& flows) {
-    std::vector<Ns> result(flows.size(), kNoTime);
+  /// By flow: where it finishes, if there is a start that belongs to it.
+  static std::vector<Place> finishes(const DeviceTrace& device,
+                                     const KeyIndex<std::int64_t>& starts) {
+    const Flows& flows = device.flows;
+    std::vector<Place> result(flows.size(), kNowhere);
     for (std::size_t row = 0; row < flows.size(); ++row)
-      if (flows.kind[row] == FlowKind::kLaunch && flows.is_finish[row] != 0)
-        result[row] = flows.time_ns[row];
+      if (flows.kind[row] == FlowKind::kLaunch && flows.is_finish[row] != 0 &&
+          !starts.rows(flows.id[row]).empty())
+        result[row] = {flows.time_ns[row], device.threads[flows.thread[row].value].number};
     return result;
   }
 
   const DeviceTrace& device_;
   KeyIndex<std::int64_t> starts_;
-  KeyIndex<Ns> finishes_;
+  KeyIndex<Place> finishes_;
 };
 
 /// Rows whose call is lost were launched after the call before it, if correlation ids tell.
@@ -183,6 +258,7 @@ void link_device_rows(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagno
   const DeviceTrace& device = linked.device;
   const std::size_t count = device.rows.size();
   const ApiOrder api(device);
+  const CallsByCorrelation calls(device.calls);
   const LaunchFlows flows(device);
   std::optional<OpsByExternalId> ops;  // few traces need them
   LinkedRows& rows = linked.rows;
@@ -198,7 +274,7 @@ void link_device_rows(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagno
     rows.lane[row] =
         lanes.stream_lane(linked.lanes, device.rows.device[row], device.rows.stream[row]);
     const std::int64_t correlation = device.rows.correlation[row];
-    if (const CallIndex call = call_of(device, api.calls(), row); correlation >= 0 && call) {
+    if (const CallIndex call = calls.call_of(correlation, device.rows.start_ns[row], api.calls())) {
       set_launch(rows, row, LinkEvidence::kCorrelation, call, device.calls.start_ns[call.value],
                  lanes.of_thread[device.calls.thread[call.value].value]);
       linked.calls.role[call.value] = CallRole::kLaunches;

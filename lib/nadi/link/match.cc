@@ -2,34 +2,80 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <compare>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
 #include "nadi/base/count_text.h"
-#include "nadi/link/key_index.h"
 #include "nadi/link/match_names.h"
 
 namespace nadi {
+namespace {
+
+/// Profiler ops by record-function id and name; each is given out once.
+class OpsByRfId {
+ public:
+  explicit OpsByRfId(const DeviceTrace& device) {
+    for (std::uint32_t row = 0; row < device.ops.size(); ++row)
+      if (device.ops.rf_id[row] != 0)
+        entries_.push_back(
+            {device.ops.rf_id[row], name_to_match(device.strings[device.ops.name[row]]), row});
+    std::sort(entries_.begin(), entries_.end());
+    given_.assign(entries_.size(), 0);
+  }
+
+  /// The first op of the id and name that was not given out yet; kNoIndex = none.
+  std::uint32_t take(std::uint64_t rf_id, std::string_view name) {
+    const std::size_t first = place(rf_id, name);
+    if (first == entries_.size()) return kNoIndex;
+    const std::size_t next = first + given_[first];
+    if (next == entries_.size() || entries_[next].rf_id != rf_id || entries_[next].name != name)
+      return kNoIndex;
+    ++given_[first];
+    return entries_[next].row;
+  }
+
+  bool has(std::uint64_t rf_id) const {
+    const std::size_t first = place(rf_id, {});
+    return first < entries_.size() && entries_[first].rf_id == rf_id;
+  }
+
+ private:
+  struct Entry {
+    std::uint64_t rf_id;
+    std::string_view name;
+    std::uint32_t row;
+    auto operator<=>(const Entry&) const = default;
+  };
+
+  std::size_t place(std::uint64_t rf_id, std::string_view name) const {
+    const auto first = std::lower_bound(entries_.begin(), entries_.end(), Entry{rf_id, name, 0});
+    return static_cast<std::size_t>(first - entries_.begin());
+  }
+
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> given_;  // by the first entry of an id and name
+};
+
+}  // namespace
 
 OpMatch match_by_rf_id(const HostTrace& host, const DeviceTrace& device) {
   const HostOps& ops = host.ops;
-  const KeyIndex<std::uint64_t> by_rf_id(device.ops.rf_id, 0);
+  OpsByRfId by_rf_id(device);
   OpMatch match;
   match.profiler_of_host.assign(ops.size(), kNoIndex);
-  std::vector<bool> is_taken(device.ops.size(), false);
   for (std::size_t row = 0; row < ops.size(); ++row) {
-    if (is_root(host.strings[ops.name[row]])) continue;
+    const std::string_view name = host.strings[ops.name[row]];
+    if (is_root(name)) continue;
     ++match.host_ops;
     if (ops.rf_id[row] == 0) continue;
-    const std::string_view name = host.strings[ops.name[row]];
-    const auto candidates = by_rf_id.rows(ops.rf_id[row]);
-    const auto same = std::find_if(candidates.begin(), candidates.end(), [&](const auto& entry) {
-      return !is_taken[entry.row] && names_match(device.strings[device.ops.name[entry.row]], name);
-    });
-    if (same != candidates.end()) {
-      match.profiler_of_host[row] = same->row;
-      is_taken[same->row] = true;
+    match.profiler_of_host[row] = by_rf_id.take(ops.rf_id[row], name_to_match(name));
+    if (match.profiler_of_host[row] != kNoIndex)
       ++match.matched;
-    } else if (!candidates.empty()) {
+    else if (by_rf_id.has(ops.rf_id[row]))
       ++match.same_id_other_name;
-    }
   }
   return match;
 }

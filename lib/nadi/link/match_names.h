@@ -36,10 +36,6 @@ struct NameSequence {
 /// each trace counts steps of its own schedule (K30).
 std::string_view name_to_match(std::string_view op_name);
 
-inline bool names_match(std::string_view a, std::string_view b) {
-  return a == b || name_to_match(a) == name_to_match(b);
-}
-
 /// All threads that have ops: those of the host trace by tid, the profiler's by row.
 struct NameSequences {
   std::vector<NameSequence> host, profiler;
