@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "nadi/graph/stages.h"
 #include "nadi/model/op_relations.h"
@@ -84,33 +87,66 @@ class HandOff {
   std::vector<std::uint32_t> outermost_;
 };
 
-/// The lane most of a backward lane's ops come from: by pairs, else by logical thread id.
-std::uint32_t forward_lane(const LinkedTrace& linked, std::uint32_t backward,
-                           const std::vector<ForwardBackwardPair>& pairs) {
-  std::map<std::uint32_t, std::uint64_t> votes;
-  for (const ForwardBackwardPair& pair : pairs)
-    if (linked.ops.lane[pair.backward].value == backward &&
-        linked.ops.lane[pair.forward].value != backward)
-      ++votes[linked.ops.lane[pair.forward].value];
-  if (votes.empty() && linked.has_host)
-    for (std::uint32_t op = 0; op < linked.ops.size(); ++op) {
-      if (linked.ops.lane[op].value != backward) continue;
-      const auto tid = static_cast<std::int64_t>(forward_tid_of(linked, op));
-      for (std::uint32_t lane = 0; lane < linked.lanes.size(); ++lane)
-        if (lane != backward && !linked.lanes[lane].is_device && linked.lanes[lane].tid == tid)
-          ++votes[lane];
-    }
-  const auto most = std::max_element(
-      votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == votes.end() ? kNoIndex : most->first;
+/// How often a backward lane (first) names a forward lane.
+using Votes = std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>;
+
+Votes votes_by_pairs(const LinkedTrace& linked, const std::vector<ForwardBackwardPair>& pairs) {
+  Votes votes;
+  for (const ForwardBackwardPair& pair : pairs) {
+    const LaneIndex backward = linked.ops.lane[pair.backward],
+                    forward = linked.ops.lane[pair.forward];
+    if (backward != forward) ++votes[{backward.value, forward.value}];
+  }
+  return votes;
 }
 
-/// Where nothing names the forward thread: the other thread that starts first.
-std::uint32_t earliest_lane(const Draft& draft, std::uint32_t except) {
+/// By logical thread id. Of lanes with one id, which only damaged traces have, the first is it.
+Votes votes_by_thread(const LinkedTrace& linked) {
+  std::map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> named;  // by lane and thread id
+  for (std::uint32_t op = 0; op < linked.ops.size(); ++op)
+    if (const std::uint32_t lane = linked.ops.lane[op].value; linked.lanes[lane].is_backward)
+      ++named[{lane, static_cast<std::int64_t>(forward_tid_of(linked, op))}];
+  std::set<std::pair<std::int64_t, std::uint32_t>> threads;  // thread id, lane
+  for (std::uint32_t lane = 0; lane < linked.lanes.size(); ++lane)
+    if (!linked.lanes[lane].is_device) threads.emplace(linked.lanes[lane].tid, lane);
+  Votes votes;
+  for (const auto& [names, count] : named) {
+    const auto [backward, tid] = names;
+    auto thread = threads.lower_bound({tid, 0});
+    if (thread != threads.end() && *thread == std::pair(tid, backward)) ++thread;
+    if (thread != threads.end() && thread->first == tid) votes[{backward, thread->second}] += count;
+  }
+  return votes;
+}
+
+/// By lane: the one it names most; kNoIndex = none.
+std::vector<std::uint32_t> most_named(const Votes& votes, std::size_t lanes) {
+  std::vector<std::uint32_t> most(lanes, kNoIndex);
+  std::vector<std::uint64_t> count(lanes, 0);
+  for (const auto& [named, votes_of] : votes)
+    if (votes_of > count[named.first]) {
+      most[named.first] = named.second;
+      count[named.first] = votes_of;
+    }
+  return most;
+}
+
+/// By backward lane: the lane most of its ops come from, by pairs, else by logical thread id.
+std::vector<std::uint32_t> forward_lanes(const LinkedTrace& linked,
+                                         const std::vector<ForwardBackwardPair>& pairs) {
+  std::vector<std::uint32_t> lanes = most_named(votes_by_pairs(linked, pairs), linked.lanes.size());
+  if (!linked.has_host) return lanes;
+  const auto by_thread = most_named(votes_by_thread(linked), linked.lanes.size());
+  for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+    if (lanes[lane] == kNoIndex) lanes[lane] = by_thread[lane];
+  return lanes;
+}
+
+/// Where nothing names the forward thread: the thread without backward ops that starts first.
+std::uint32_t earliest_lane(const Draft& draft) {
   std::uint32_t best = kNoIndex;
   for (std::uint32_t lane = 0; lane < draft.lane_nodes.size(); ++lane) {
-    if (lane == except || draft.lane_nodes[lane].empty() || draft.linked.lanes[lane].is_backward)
-      continue;
+    if (draft.lane_nodes[lane].empty() || draft.linked.lanes[lane].is_backward) continue;
     if (best == kNoIndex || draft.start_ns(draft.lane_nodes[lane].front()) <
                                 draft.start_ns(draft.lane_nodes[best].front()))
       best = lane;
@@ -123,12 +159,13 @@ std::uint32_t earliest_lane(const Draft& draft, std::uint32_t except) {
 void add_thread_hand_off(Draft& draft, Diagnostics& diagnostics) {
   const LinkedTrace& linked = draft.linked;
   const std::vector<ForwardBackwardPair> pairs = forward_backward_pairs(linked);
+  const std::vector<std::uint32_t> forward = forward_lanes(linked, pairs);
+  const std::uint32_t earliest = earliest_lane(draft);
   HandOff hand_off(draft, diagnostics);
   for (std::uint32_t lane = 0; lane < linked.lanes.size(); ++lane) {
     if (!linked.lanes[lane].is_backward) continue;
-    const std::uint32_t forward = forward_lane(linked, lane, pairs);
-    const bool is_known = forward != kNoIndex;
-    const std::uint32_t partner = is_known ? forward : earliest_lane(draft, lane);
+    const bool is_known = forward[lane] != kNoIndex;
+    const std::uint32_t partner = is_known ? forward[lane] : earliest;
     if (partner != kNoIndex)
       hand_off.add_runs(lane, partner, is_known ? Inference::kNone : Inference::kTiming);
   }
