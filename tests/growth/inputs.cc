@@ -1,0 +1,125 @@
+#include "tests/growth/inputs.h"
+
+namespace nadi::test {
+namespace {
+
+/// Each row with its launch; stream and correlation by the row's number.
+template <class Stream, class Correlation>
+Lines launched_rows(int size, const Stream& stream, const Correlation& correlation) {
+  Lines events;
+  for (int i = 0; i < size; ++i) {
+    events.push_back(launch(10.0 * i, 1, correlation(i)));
+    events.push_back(row("k", 10.0 * i + 5, 1, correlation(i), stream(i)));
+  }
+  return events;
+}
+
+int number(int i) { return i + 1; }
+int one(int) { return 1; }
+
+Lines one_stream(int size) { return launched_rows(size, one, number); }
+Lines own_streams(int size) { return launched_rows(size, number, number); }
+Lines one_correlation(int size) { return launched_rows(size, one, one); }
+
+/// Stream by stream records an event, and the next waits for it, after all have run something.
+Lines one_wait_a_stream(int size) {
+  Lines events = own_streams(size);
+  for (int i = 0; i + 1 < size; ++i) {
+    const int record = size + 2 * i + 1, wait = record + 1;
+    const double time = 10.0 * (size + i);
+    events.push_back(call("cudaEventRecord", time, 1, record));
+    events.push_back(call("cudaStreamWaitEvent", time + 2, 1, wait));
+    events.push_back(
+        sync("Stream Wait Event", time + 2, wait, i + 2,
+             fmt::format(R"("wait_on_stream": {}, "wait_on_cuda_event_record_corr_id": {})", i + 1,
+                         record)));
+  }
+  return events;
+}
+
+Lines device_synchronisations(int size) {
+  Lines events = own_streams(size);
+  for (int i = 0; i < size; ++i)
+    events.push_back(call("cudaDeviceSynchronize", 10.0 * (size + i), 1, size + i + 1));
+  return events;
+}
+
+Lines one_external_id(int size) {
+  Lines events;
+  const std::string id = R"("External id": 7)";
+  for (int i = 0; i < size; ++i) {
+    events.push_back(op(fmt::format("op{}", i), 10.0 * i, 5, i + 1, 100, id));
+    events.push_back(row("k", 10.0 * i + 6, 1, 1000000 + i, 7, id));
+  }
+  return events;
+}
+
+/// Flows that all finish when the rows begin, each on another lane.
+Lines flows_at_one_time(int size) {
+  Lines events;
+  for (int i = 0; i < size; ++i) {
+    events.push_back(fmt::format(
+        R"({{"ph": "s", "id": {}, "pid": 1, "tid": 100, "ts": {}, "cat": "ac2g", "name": "ac2g"}})",
+        i, i));
+    events.push_back(fmt::format(
+        R"({{"ph": "f", "id": {}, "pid": 0, "tid": {}, "ts": 900000, "cat": "ac2g", "name": "ac2g"}})",
+        i, i));
+    events.push_back(row("k", 900000, 1, 1000000 + i, i));
+  }
+  return events;
+}
+
+Lines ops_of_one_id(int size) {
+  Lines events;
+  for (int i = 0; i < size; ++i) events.push_back(op(fmt::format("op{}", i), 10.0 * i, 5, 7));
+  return events;
+}
+/// The same in the other order.
+Lines nodes_of_one_id(int size) {
+  Lines nodes = {node(1, "[pytorch|profiler|execution_trace|process]", 1, 0)};
+  for (int i = size; i-- > 0;) nodes.push_back(node(size - i + 1, fmt::format("op{}", i), 1, 7));
+  return nodes;
+}
+
+/// Half of the threads run backward ops, each of another forward thread.
+Lines own_threads(int size) {
+  Lines events;
+  for (int i = 0; i < size; ++i) {
+    const std::string args =
+        fmt::format(R"("Sequence number": {}, "Fwd thread id": {})", i / 2, i % 2 == 0 ? 0 : i);
+    events.push_back(
+        op(i % 2 == 0 ? "op" : "autograd::engine::op", 10.0 * i, 5, i + 1, i + 1, args));
+  }
+  return events;
+}
+Lines nodes_of_own_threads(int size) {
+  Lines nodes = {node(1, "[pytorch|profiler|execution_trace|process]", 1, 0)};
+  for (int i = 0; i < size; ++i)
+    nodes.push_back(node(i + 2, i % 2 == 0 ? "op" : "autograd::engine::op", 1, i + 1, i + 1,
+                         fmt::format(R"("fw_tid": {})", i % 2 == 0 ? 0 : i)));
+  return nodes;
+}
+
+Lines nested_ops(int size) {
+  Lines events;
+  for (int i = 0; i < size; ++i) events.push_back(op("op", i, 2.0 * (size - i) + 1, i + 1));
+  return events;
+}
+
+}  // namespace
+
+const std::vector<HardInput>& hard_inputs() {
+  static const std::vector<HardInput> inputs = {{"OneStream", one_stream},
+                                                {"OwnStreams", own_streams},
+                                                {"OneCorrelation", one_correlation},
+                                                {"OneWaitAStream", one_wait_a_stream},
+                                                {"DeviceSynchronisations", device_synchronisations},
+                                                {"OneExternalId", one_external_id},
+                                                {"FlowsAtOneTime", flows_at_one_time},
+                                                {"OpsOfOneId", ops_of_one_id, nodes_of_one_id},
+                                                {"OwnThreads", own_threads, nodes_of_own_threads},
+                                                {"NestedOps", nested_ops}};
+  return inputs;
+}
+
+}  // namespace nadi::test

@@ -1,0 +1,20 @@
+// Device traces of any size that are as hard on one loop as a file can be.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/unit/link/trace_text.h"
+
+namespace nadi::test {
+
+struct HardInput {
+  std::string name;
+  Lines (*events)(int size);
+  /// Nodes of a host trace; null = there is none.
+  Lines (*nodes)(int size) = nullptr;
+};
+
+const std::vector<HardInput>& hard_inputs();
+
+}  // namespace nadi::test
