@@ -264,6 +264,23 @@ TEST(Waits, AnEventPassesOnWhatItsStreamWaitedFor) {
   EXPECT_EQ(g.before("k9", Evidence::kEventWait), Labels{"k7"});
 }
 
+TEST(Waits, ForMoreStreamsThanAnyDeviceHasAreForThoseThatEndLast) {
+  Lines events;
+  constexpr int kStreams = 300;
+  for (int i = 0; i < kStreams; ++i) {
+    events.push_back(launch(10 * i, 1, i + 1));
+    events.push_back(row(fmt::format("k{}", i), 10 * i + 2, 1, i + 1, i + 1));
+  }
+  events.push_back(call("cudaDeviceSynchronize", 10 * kStreams, 1, kStreams + 1));
+  const TraceGraph g(events);
+  const Labels waited_for =
+      g.before(fmt::format("cudaDeviceSynchronize@{}", 10 * kStreams), Evidence::kSynchronisation);
+  ASSERT_EQ(waited_for.size(), 256U);
+  EXPECT_EQ(waited_for.front(), "k44");
+  EXPECT_EQ(waited_for.back(), "k299");
+  EXPECT_EQ(g.diagnostics.count("waits-for-too-many-streams"), 44U);
+}
+
 TEST(Waits, ARecordTellsOfARowWhoseCallIsLostByCorrelation) {
   const auto events = [](int correlation) {
     return Lines{call("cudaEventRecord", 5, 1, 10),

@@ -257,6 +257,18 @@ TEST(HostFacts, H7_PositionalInputsAreToldApartInEveryVersion) {
   }
 }
 
+TEST(HostFacts, H7_InputsNestedDeeperThanAnyListAreReadInTimeAndStack) {
+  constexpr std::size_t kDeep = 100'000;
+  const std::string nested = std::string(kDeep, '[') + std::string(kDeep, ']');
+  std::string types = "\"";
+  for (std::size_t i = 0; i < kDeep; ++i) types += "GenericList[";
+  types += std::string(kDeep, ']') + "\"";
+  const HostTrace trace = read_nodes(
+      comms_node("[" + nested + R"x(, 5, "7", 3, "allreduce", [], []])x", "[" + types + "]"));
+  ASSERT_EQ(trace.comms.size(), 1U);
+  EXPECT_EQ(trace.strings[trace.comms[0].collective], "allreduce");
+  EXPECT_EQ(trace.comms[0].input_bytes, -1);
+}
 TEST(HostFacts, H7_CommunicationAttributesCountMoreThanPositions) {
   const HostTrace trace = read_nodes(comms_node(
       R"x([[[433, 434, 0, 16, 4, "cuda:0"]], [5, false], ["7", "pp"], 3, "allreduce", [], [], 0, 4, 8])x",
