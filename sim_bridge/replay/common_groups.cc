@@ -12,8 +12,7 @@ namespace nadi {
 
 namespace {
 
-/// So many ranks of groups that have all ranks are listed: of a group, and in all.
-constexpr std::int64_t kMostListed = 1 << 20, kMostListedInAll = 1 << 22;
+constexpr std::int64_t kMostListed = 1 << 20;  // ranks
 
 /// Names of the groups that a graph communicates in, in the order of first use.
 std::vector<StringId> names_in_use(const SimGraph& graph) {
@@ -29,14 +28,10 @@ std::vector<StringId> names_in_use(const SimGraph& graph) {
   return names;
 }
 
-/// Empty where they are not told. `left`: so many ranks may still be listed for groups of all.
-std::vector<std::int64_t> ranks_of(const DescribedGroup& group, std::optional<std::int64_t> world,
-                                   std::int64_t& left) {
-  if (world && *world > 0 && *world <= std::min(kMostListed, left) &&
-      is_of_all_ranks(group, *world)) {
-    left -= *world;
+/// Empty where they are not told.
+std::vector<std::int64_t> ranks_of(const DescribedGroup& group, std::optional<std::int64_t> world) {
+  if (world && *world > 0 && *world <= kMostListed && is_of_all_ranks(group, *world))
     return all_ranks(*world);
-  }
   std::vector<std::int64_t> ranks = group.ranks;
   std::sort(ranks.begin(), ranks.end());
   return ranks;
@@ -68,7 +63,6 @@ void tell_namesakes_apart(std::vector<std::vector<UsedGroup>>& told) {
 
 std::vector<std::map<StringId, CommonGroup>> common_groups(const ReplayJob& job) {
   const std::optional<std::int64_t> world = told_world_size(job.graphs, job.rank);
-  std::int64_t left = kMostListedInAll;
   std::vector<std::map<StringId, CommonGroup>> groups(job.graphs.size());
   std::vector<std::vector<UsedGroup>> told(job.graphs.size());
   std::vector<std::vector<StringId>> own_name(job.graphs.size());  // of told
@@ -82,7 +76,7 @@ std::vector<std::map<StringId, CommonGroup>> common_groups(const ReplayJob& job)
       CommonGroup& group = groups[of][id] = {name, {}};
       const auto known = described.find(name);
       if (known == described.end()) continue;
-      group.ranks = ranks_of(known->second, world, left);
+      group.ranks = ranks_of(known->second, world);
       if (group.ranks.empty()) continue;
       told[of].push_back({group.ranks, name});
       own_name[of].push_back(id);
