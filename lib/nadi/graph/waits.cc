@@ -91,7 +91,9 @@ class WaitReplay {
         pending_(linked_.lanes.size()),
         state_(linked_.lanes.size()),
         recorded_(linked_.actions.size()),
-        last_use_(linked_.actions.size(), kNoIndex) {
+        last_use_(linked_.actions.size(), kNoIndex),
+        is_unlisted_(linked_.lanes.size(), false),
+        listed_end_(linked_.lanes.size(), kNoTime) {
     for (std::uint32_t i = 0; i < linked_.actions.size(); ++i)
       if (const StreamAction& action = linked_.actions[i]; uses_record(action))
         last_use_[action.record] = i;
@@ -159,23 +161,27 @@ class WaitReplay {
     if (!was_given(lane)) {
       given_[lane] = given;
     } else {
-      list_end(lane, false);
       if (given_[lane].enqueued != unit) given_before_[unit] = given_[lane].enqueued;
       join(given_[lane], given);
     }
-    list_end(lane, true);
+    if (!is_unlisted_[lane]) unlisted_.push_back(lane);
+    is_unlisted_[lane] = true;
     state_[lane].reset();
   }
 
-  void list_end(std::uint32_t lane, bool is_added) {
-    const std::pair entry(end_of(given_[lane]), lane);
-    for (const std::int64_t device : {kAllDevices, linked_.lanes[lane].device}) {
-      auto& by_end = device_lanes_[device].by_end;
-      if (is_added)
-        by_end.insert(entry);
-      else
-        by_end.erase(entry);
+  /// Lists by its end what lanes were given since this was asked for last.
+  void list_ends() {
+    for (const std::uint32_t lane : unlisted_) {
+      const Ns end = end_of(given_[lane]);
+      for (const std::int64_t device : {kAllDevices, linked_.lanes[lane].device}) {
+        auto& by_end = device_lanes_[device].by_end;
+        by_end.erase({listed_end_[lane], lane});
+        by_end.insert({end, lane});
+      }
+      listed_end_[lane] = end;
+      is_unlisted_[lane] = false;
     }
+    unlisted_.clear();
   }
 
   Ns end_of(const Source& source) const {
@@ -281,6 +287,7 @@ class WaitReplay {
   }
 
   Sources state_of_device(const StreamAction& action) {
+    list_ends();
     const DeviceLanes& lanes = device_lanes_[std::max(action.device, kAllDevices)];
     Sources all;
     for (auto lane = lanes.by_end.rbegin();
@@ -336,7 +343,10 @@ class WaitReplay {
   std::vector<SharedSources> state_;         // by lane: its state, if asked for since it changed
   std::vector<SharedSources> recorded_;      // by action, up to its last use
   std::vector<std::uint32_t> last_use_;      // by action: the last that refers to it
-  std::map<std::int64_t, DeviceLanes> device_lanes_;
+  std::map<std::int64_t, DeviceLanes> device_lanes_;  // as of list_ends
+  std::vector<std::uint32_t> unlisted_;               // lanes
+  std::vector<bool> is_unlisted_;                     // by lane
+  std::vector<Ns> listed_end_;                        // by lane
 };
 
 }  // namespace
