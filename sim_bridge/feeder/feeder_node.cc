@@ -1,5 +1,7 @@
 #include "nadi/sim_bridge/feeder/feeder_node.h"
 
+#include <google/protobuf/stubs/logging.h>
+
 #include <limits>
 
 #include "nadi/base/error.h"
@@ -233,6 +235,7 @@ std::optional<AttributeProto> FeederNode::attribute(std::string_view name) const
   const AttributeValue* found = find(name);
   if (found == nullptr) return std::nullopt;
   AttributeProto message;
+  const google::protobuf::LogSilencer silence;  // a library prints nothing
   if (!message.ParseFromArray(found->message.data(), static_cast<int>(found->message.size())))
     fail("attribute " + std::string(name) + " is damaged", "Write the file again");
   return message;
@@ -240,6 +243,7 @@ std::optional<AttributeProto> FeederNode::attribute(std::string_view name) const
 
 ChakraProtoMsg::Node FeederNode::message() const {
   ChakraProtoMsg::Node node;
+  const google::protobuf::LogSilencer silence;  // a library prints nothing
   if (!node.ParseFromArray(bytes().data(), static_cast<int>(bytes().size())))
     fail("its bytes are no Chakra node", "Write the file again; see: nadi check");
   return node;

@@ -1,5 +1,7 @@
 #include "nadi/sim_bridge/feeder/graph_index.h"
 
+#include <google/protobuf/stubs/logging.h>
+
 #include <algorithm>
 #include <deque>
 #include <numeric>
@@ -77,6 +79,7 @@ class Indexer {
   void read_metadata(GraphIndex& index) {
     std::string_view message;
     if (!stream_.next(message)) stream_.fail("is empty", "Pass a Chakra graph (.et)");
+    const google::protobuf::LogSilencer silence;  // a library prints nothing
     WireReader reader(message);
     const bool begins_with_id =
         reader.next() && reader.field() == kIdField && reader.type() == WireReader::Type::kVarint;

@@ -1,3 +1,5 @@
+#include <google/protobuf/stubs/logging.h>
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -46,6 +48,7 @@ class Loader {
   void read_metadata() {
     std::string_view message;
     if (!stream_.next(message)) stream_.fail("is empty", "Pass a Chakra graph (.et)");
+    const google::protobuf::LogSilencer silence;  // a library prints nothing
     WireNode node;
     const bool looks_like_a_node = parse_wire_node(message, node) && node.id != 0 && node.type != 0;
     if (looks_like_a_node ||

@@ -49,6 +49,17 @@ TEST(LoadSimGraph, AGraphTellsStartsWhereAnyNodeHasOne) {
   EXPECT_TRUE(load(graph_bytes({node(1, {}, {{"start_ns", 0}})})).tells_starts);
 }
 
+TEST(LoadSimGraph, MetadataThatIsNoUtf8IsAnErrorAndNothingIsPrinted) {
+  std::string bytes = graph_bytes({node(1)});
+  const std::size_t version = bytes.find("0.0.4");
+  ASSERT_NE(version, std::string::npos);
+  bytes[version] = '\xff';
+  testing::internal::CaptureStderr();
+  const std::string error = error_of(bytes);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(error, "the first message is no GlobalMetadata");
+}
+
 TEST(LoadSimGraph, ADependencyThatIsDataAndCtrlIsDataOnly) {
   auto both = node(3, {1});
   both.add_ctrl_deps(1);
