@@ -34,8 +34,9 @@ std::string shown(const fs::path& graph) {
   return outcome.out;
 }
 
-/// Links the pair, converts both ways, and compares what the graphs hold.
-void expect_same_graph(const std::string& pair, const fs::path& in) {
+/// Links the pair, converts both ways, and compares what the graphs hold. The replay may be wrong
+/// by so many percent.
+void expect_same_graph(const std::string& pair, const fs::path& in, double most_error = 0.5) {
   ASSERT_EQ(run_tool("-q link " + pair + " --output linked.json", in).exit_code, 0);
   const Json direct = report_of("convert --delays all --output direct " + pair, in);
   const Json linked =
@@ -56,7 +57,7 @@ void expect_same_graph(const std::string& pair, const fs::path& in) {
   const Outcome check = run_tool("check linked.et", in);
   EXPECT_EQ(check.exit_code, 0) << check.out << check.err;
   const Json replayed = report_of("replay linked.et", in);
-  EXPECT_LT(std::abs(replayed["error_percent"].get<double>()), 0.5);
+  EXPECT_LT(std::abs(replayed["error_percent"].get<double>()), most_error);
 }
 
 TEST(ConvertLinked, GivesTheGraphOfTheTracesOfADataParallelJob) {
@@ -117,8 +118,9 @@ TEST(ConvertLinked, GivesTheGraphOfARealTraceWhoseRowsStartTogether) {
 TEST(ConvertLinked, GivesTheGraphOfWaitsThatWholeMicrosecondsContradict) {
   const TemporaryFolder folder;
   const std::string golden = std::string(NADI_SOURCE_DIR) + "/tests/golden/";
+  constexpr double kThreeOf90Microseconds = 3.4;
   expect_same_graph("--device " + golden + "whole-microseconds-keep-recorded-waits/device.json",
-                    folder.path());
+                    folder.path(), kThreeOf90Microseconds);
 }
 
 /// Calls of an op that names them, then a launch and a synchronisation that begin with an op and

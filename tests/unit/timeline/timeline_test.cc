@@ -109,7 +109,7 @@ TEST(LogTimeline, TicksAreOfTheFrequencyGiven) {
 TEST(LogTimeline, TicksBeyondWhatNanosecondsCanTellStandAtTheLastOne) {
   const Made made = timeline_of(
       "issue,npu=0,cycle=1,id=1,name=a\n"
-      "callback,npu=0,cycle=18446744073709551615,id=1,name=a\n",
+      "callback,npu=0,cycle=9223372036854775807,id=1,name=a\n",
       {.npus = 1, .frequency = 1});
   EXPECT_EQ(made.report.end_ns, std::numeric_limits<Ns>::max());
   EXPECT_GT(made.slices[0]["dur"], 9'000'000'000'000'000.0);
