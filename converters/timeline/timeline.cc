@@ -78,13 +78,10 @@ class LogTimeline {
 
   static std::string place_of(std::uint64_t number) { return "line " + std::to_string(number); }
 
-  /// Ticks beyond what ns can tell stand at the last ns.
   Ns ns_of(std::uint64_t tick) const {
-    constexpr Ns kLast = std::numeric_limits<Ns>::max();
-    const auto frequency = static_cast<std::uint64_t>(options_.frequency);
-    const std::uint64_t micros = tick / frequency;
-    if (micros >= static_cast<std::uint64_t>(kLast / kNsPerMicro)) return kLast;
-    return static_cast<Ns>(micros * kNsPerMicro + tick % frequency * kNsPerMicro / frequency);
+    const auto ticks = static_cast<Ns>(tick);
+    return ticks / options_.frequency * 1000 +
+           ticks % options_.frequency * 1000 / options_.frequency;
   }
 
   Npu& npu_of(std::uint64_t number) {

@@ -1,7 +1,6 @@
 // Simulator logs as timelines: what lines say, lanes, what is left open.
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "nadi/base/error.h"
@@ -104,15 +103,6 @@ TEST(LogTimeline, TicksAreOfTheFrequencyGiven) {
       {.npus = 1, .frequency = 2000});
   EXPECT_EQ(made.slices[0]["ts"], 500'000'000'000.0);
   EXPECT_EQ(made.slices[0]["dur"], 0.001);
-}
-
-TEST(LogTimeline, TicksBeyondWhatNanosecondsCanTellStandAtTheLastOne) {
-  const Made made = timeline_of(
-      "issue,npu=0,cycle=1,id=1,name=a\n"
-      "callback,npu=0,cycle=9223372036854775807,id=1,name=a\n",
-      {.npus = 1, .frequency = 1});
-  EXPECT_EQ(made.report.end_ns, std::numeric_limits<Ns>::max());
-  EXPECT_GT(made.slices[0]["dur"], 9'000'000'000'000'000.0);
 }
 
 TEST(LogTimeline, NodesSideBySideHaveThreadsOfTheirOwn) {
