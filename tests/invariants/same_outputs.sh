@@ -69,7 +69,7 @@ for device in "$root"/../shared/traces/*/device*.json.gz "$root"/../shared/trace
   case_of "trace-$(basename "$(dirname "$device")")" "$(host_of "$device")" "$(realpath "$device")"
 done
 # A case without traces names a program of the virtual machine, or what is generated.
-for program in $("$work/build-after/tests/vm/vm_write" 2>&1 | sed -n 's/^  //p'); do
+for program in $("$work/build-after/tests/vm/vm_write" 2>&1 | sed -n 's/^  \([a-z]\)/\1/p'); do
   case $program in
     *:SEED) for seed in 1 2 3; do mkdir -p "$work/inputs/vm-${program%SEED}$seed"; done ;;
     *) mkdir -p "$work/inputs/vm-$program" ;;
