@@ -13,6 +13,9 @@ namespace {
 
 /// How soon after the work it waited for a call returns.
 constexpr Ns kCallReturns = 20'000;
+/// Each call is held against each stream, and so many of its rows; of more streams than that
+/// nothing is guessed.
+constexpr std::size_t kMostStreams = 256, kMostRowsBack = 4'096;
 /// What is usual of returns is known from so many.
 constexpr std::size_t kLeastKnownReturns = 4;
 
@@ -218,7 +221,9 @@ class TimedHostWaits {
     const auto after = std::partition_point(rows.begin(), rows.end(), [&](std::uint32_t row) {
       return row_start_ns(linked_, row) < end;
     });
-    for (auto place = static_cast<std::size_t>(after - rows.begin()); place-- > 0;) {
+    const auto last = static_cast<std::size_t>(after - rows.begin());
+    const std::size_t first = last - std::min(last, kMostRowsBack);
+    for (std::size_t place = last; place-- > first;) {
       const std::uint32_t row = rows[place];
       if (end_of(row) <= begin) return kNoIndex;
       if (end_of(row) <= end && enqueue_ns(linked_, row) < begin && accepts(rows, place))
@@ -405,7 +410,7 @@ class TimedHostWaits {
 }  // namespace
 
 void add_timed_host_waits(LinkedTrace& linked, StreamCalls& calls, Diagnostics& diagnostics) {
-  TimedHostWaits(linked, calls, diagnostics).run();
+  if (streams_with_rows(linked) <= kMostStreams) TimedHostWaits(linked, calls, diagnostics).run();
 }
 
 }  // namespace nadi

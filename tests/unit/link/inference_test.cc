@@ -542,6 +542,19 @@ TEST(WaitTiming, ASynchronisationIsForTheStreamWhoseWorkEndedShortlyBeforeItRetu
   EXPECT_EQ(host_waits(Linked(trace).linked), Lines{"k (timing)"});
 }
 
+TEST(WaitTiming, OfMoreStreamsThanAnyDeviceHasTellsNothingOfTheHost) {
+  const auto host_waits_of = [](int streams) {
+    CallSequence trace;
+    for (int stream = 8; stream < 7 + streams; ++stream) trace.kernel("k", stream, 1);
+    const double begin = trace.now;
+    trace.kernel("last", 7, 30.25);
+    trace.call_named("cudaStreamSynchronize", begin + 35 - trace.now);
+    return host_waits(Linked(trace).linked);
+  };
+  EXPECT_EQ(host_waits_of(256), Lines{"last (timing)"});
+  EXPECT_EQ(host_waits_of(257), Lines{});
+}
+
 TEST(InferredWaits, WhereOneStreamAloneHasRowsAreSilentOfStreamsAndForItOfTheHost) {
   CallSequence trace;
   trace.kernel("k", 7, 30);
