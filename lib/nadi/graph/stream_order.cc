@@ -16,6 +16,8 @@ using Nodes = std::vector<std::uint32_t>;
 
 /// Rows of a stream that started together and hold up what comes next.
 constexpr std::size_t kMostBeside = 16;
+/// … and of one graph launch.
+constexpr std::ptrdiff_t kMostBesideInGraph = 64;
 
 /// A lane of more neighbours that overlap by more than this is no queue (MTIA: 8.7 to 42 us).
 constexpr Ns kMostOverlap = 8'000;
@@ -202,12 +204,12 @@ class LaneOrder {
     last.insert(last.end(), beside.begin(), beside.end());
   }
 
-  void keep_last_to_end(Nodes& nodes) const {
-    if (nodes.size() <= kMostBeside) return;
+  void keep_last_to_end(Nodes& nodes, std::size_t most = kMostBeside) const {
+    if (nodes.size() <= most) return;
     std::stable_sort(nodes.begin(), nodes.end(), [&](std::uint32_t a, std::uint32_t b) {
       return draft_.end_ns(a) > draft_.end_ns(b);
     });
-    nodes.resize(kMostBeside);
+    nodes.resize(most);
   }
 
   Nodes ended_beside(Ns start) {
@@ -219,8 +221,9 @@ class LaneOrder {
   }
 
   /// Inside one graph launch a row waits for those rows that had ended when it started and that no
-  /// other such row waited for; a row that found none waits for what came before the launch. A row
-  /// whose successor begins early is over for the others when that begins.
+  /// other such row waited for, of very many for those that end last; a row that found none waits
+  /// for what came before the launch. A row whose successor begins early is over for the others
+  /// when that begins.
   void add_graph_launch(const std::vector<std::uint32_t>& rows, Nodes& first, Nodes& last) {
     IntervalOrder order;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -228,10 +231,11 @@ class LaneOrder {
       const Ns start = draft_.start_ns(nodes.front());
       const std::deque<IntervalOrder::Entry>& ended = order.waited_for(start);
       const bool is_first = ended.empty();
+      const auto end_last = ended.end() - std::min(std::ssize(ended), kMostBesideInGraph);
       if (is_first) first.insert(first.end(), nodes.begin(), nodes.end());
       for (std::uint32_t node : nodes) {
-        for (const IntervalOrder::Entry& e : ended)
-          draft_.add_certain_edge({e.node, node, Evidence::kGraphOrder}, diagnostics_);
+        for (auto e = end_last; e != ended.end(); ++e)
+          draft_.add_certain_edge({e->node, node, Evidence::kGraphOrder}, diagnostics_);
         for (std::size_t b = 0; is_first && b < before_.size(); ++b)
           draft_.add_certain_edge({before_[b], node, Evidence::kStreamOrder}, diagnostics_);
       }
@@ -242,6 +246,7 @@ class LaneOrder {
                       : draft_.end_ns(node));
     }
     last = order.last();
+    keep_last_to_end(last, kMostBesideInGraph);
   }
 
   Draft& draft_;
