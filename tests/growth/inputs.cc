@@ -106,19 +106,133 @@ Lines nested_ops(int size) {
   return events;
 }
 
+/// All rows begin as the first does, on one stream.
+Lines rows_at_one_time(int size) {
+  Lines events;
+  for (int i = 0; i < size; ++i) {
+    events.push_back(launch(10.0 * i, 1, i + 1));
+    events.push_back(row("k", 10.0 * size, 1 + i % 7, i + 1));
+  }
+  return events;
+}
+
+/// Synchronisations of which the trace tells the call alone, with all streams at work.
+Lines stream_synchronisations(int size) {
+  Lines events = own_streams(size);
+  for (int i = 0; i < size; ++i)
+    events.push_back(call("cudaStreamSynchronize", 10.0 * (size + i), 9, size + i + 1));
+  return events;
+}
+
+/// Waits of which the trace tells the call alone, one an op.
+Lines waits_for_one_stream(int size) {
+  Lines events;
+  for (int i = 0; i < size; ++i) {
+    events.push_back(op("op", 20.0 * i, 19, i + 1));
+    events.push_back(launch(20.0 * i + 1, 1, 4 * i + 1));
+    events.push_back(row("k", 20.0 * i + 5, 30, 4 * i + 1, 7));
+    events.push_back(call("cudaEventRecord", 20.0 * i + 4, 1, 4 * i + 2));
+    events.push_back(call("cudaStreamWaitEvent", 20.0 * i + 6, 1, 4 * i + 3));
+    events.push_back(launch(20.0 * i + 8, 1, 4 * i + 4));
+    events.push_back(row("k", 20.0 * i + 40, 5, 4 * i + 4, 9));
+  }
+  return events;
+}
+
+/// Four graph launches of so many rows that run side by side on one stream.
+Lines wide_graph_launches(int size) {
+  Lines events;
+  for (int launched = 0; launched < 4; ++launched) {
+    const double begin = 1000.0 * launched;
+    events.push_back(call("cudaGraphLaunch", begin, 5, launched + 1));
+    for (int i = 0; i < size / 4; ++i)
+      events.push_back(row("k", begin + 10, 500 + i % 5, launched + 1));
+  }
+  return events;
+}
+/// Those rows on streams of their own.
+Lines wide_graph_launches_on_own_streams(int size) {
+  Lines events;
+  for (int launched = 0; launched < 4; ++launched) {
+    const double begin = 1000.0 * launched;
+    events.push_back(call("cudaGraphLaunch", begin, 5, launched + 1));
+    for (int i = 0; i < size / 4; ++i)
+      events.push_back(row("k", begin + 10, 500 + i % 5, launched + 1, i + 1));
+  }
+  return events;
+}
+
+Lines ops_of_one_name(int size) {
+  Lines events;
+  for (int i = 0; i < size; ++i) events.push_back(op("op", 10.0 * i, 5, i + 1));
+  return events;
+}
+Lines nodes_of_one_name(int size) {
+  Lines nodes = {node(1, "[pytorch|profiler|execution_trace|process]", 1, 0)};
+  for (int i = 0; i < size; ++i) nodes.push_back(node(i + 2, "op", 1, 0));
+  return nodes;
+}
+
+/// So many ops are not compared with as many one by one.
+constexpr int kBeyondComparison = 8000;
+
+/// Names that a generator draws from four.
+std::string drawn_name(std::uint32_t& state) {
+  state = state * 1664525 + 1013904223;
+  return fmt::format("op{}", state >> 30);
+}
+Lines ops_of_drawn_names(int size) {
+  Lines events;
+  std::uint32_t state = 1;
+  for (int i = 0; i < size; ++i) events.push_back(op(drawn_name(state), 10.0 * i, 5, 0));
+  return events;
+}
+/// Drawn with another seed.
+Lines nodes_of_other_names(int size) {
+  Lines nodes = {node(1, "[pytorch|profiler|execution_trace|process]", 1, 0)};
+  std::uint32_t state = 2;
+  for (int i = 0; i < size; ++i) nodes.push_back(node(i + 2, drawn_name(state), 1, 0));
+  return nodes;
+}
+
+Lines ops_of_own_names(int size) {
+  Lines events;
+  for (int i = 0; i < size; ++i) events.push_back(op(fmt::format("op{}", i), 10.0 * i, 5, 0));
+  return events;
+}
+Lines nodes_in_other_order(int size) {
+  Lines nodes = {node(1, "[pytorch|profiler|execution_trace|process]", 1, 0)};
+  for (int i = size; i-- > 0;) nodes.push_back(node(size - i + 1, fmt::format("op{}", i), 1, 0));
+  return nodes;
+}
+
 }  // namespace
 
 const std::vector<HardInput>& hard_inputs() {
-  static const std::vector<HardInput> inputs = {{"OneStream", one_stream},
-                                                {"OwnStreams", own_streams},
-                                                {"OneCorrelation", one_correlation},
-                                                {"OneWaitAStream", one_wait_a_stream},
-                                                {"DeviceSynchronisations", device_synchronisations},
-                                                {"OneExternalId", one_external_id},
-                                                {"FlowsAtOneTime", flows_at_one_time},
-                                                {"OpsOfOneId", ops_of_one_id, nodes_of_one_id},
-                                                {"OwnThreads", own_threads, nodes_of_own_threads},
-                                                {"NestedOps", nested_ops}};
+  static const std::vector<HardInput> inputs = {
+      {"OneStream", one_stream},
+      {"OwnStreams", own_streams},
+      {"OneCorrelation", one_correlation},
+      {"OneWaitAStream", one_wait_a_stream},
+      {"DeviceSynchronisations", device_synchronisations},
+      {"OneExternalId", one_external_id},
+      {"FlowsAtOneTime", flows_at_one_time},
+      {"OpsOfOneId", ops_of_one_id, nodes_of_one_id},
+      {"OwnThreads", own_threads, nodes_of_own_threads},
+      {"NestedOps", nested_ops},
+      {"RowsAtOneTime", rows_at_one_time},
+      {"StreamSynchronisations", stream_synchronisations},
+      {"WaitsForOneStream", waits_for_one_stream},
+      {"WideGraphLaunches", wide_graph_launches},
+      {"WideGraphLaunchesOnOwnStreams", wide_graph_launches_on_own_streams},
+      {"OpsOfOneName", ops_of_one_name, nodes_of_one_name},
+      {"OneNameByOrder", ops_of_one_name, nodes_of_one_name, MatchMethod::kOrder},
+      {"OneNameByTree", ops_of_one_name, nodes_of_one_name, MatchMethod::kTree},
+      {"DrawnNamesByOrder", ops_of_drawn_names, nodes_of_other_names, MatchMethod::kOrder,
+       kBeyondComparison},
+      {"DrawnNamesByTree", ops_of_drawn_names, nodes_of_other_names, MatchMethod::kTree,
+       kBeyondComparison},
+      {"OtherOrderByTree", ops_of_own_names, nodes_in_other_order, MatchMethod::kTree}};
   return inputs;
 }
 

@@ -13,6 +13,9 @@ struct HardInput {
   Lines (*events)(int size);
   /// Nodes of a host trace; null = there is none.
   Lines (*nodes)(int size) = nullptr;
+  MatchMethod method = MatchMethod::kForce;
+  /// Beyond the streams of which a wait remembers all.
+  int size = 1000;
 };
 
 const std::vector<HardInput>& hard_inputs();
