@@ -139,28 +139,20 @@ Lines waits_for_one_stream(int size) {
   return events;
 }
 
-/// Four graph launches of so many rows that run side by side on one stream.
-Lines wide_graph_launches(int size) {
+/// Four graph launches of so many rows that run side by side.
+template <class Stream>
+Lines graph_launches(int size, const Stream& stream) {
   Lines events;
   for (int launched = 0; launched < 4; ++launched) {
     const double begin = 1000.0 * launched;
     events.push_back(call("cudaGraphLaunch", begin, 5, launched + 1));
     for (int i = 0; i < size / 4; ++i)
-      events.push_back(row("k", begin + 10, 500 + i % 5, launched + 1));
+      events.push_back(row("k", begin + 10, 500 + i % 5, launched + 1, stream(i)));
   }
   return events;
 }
-/// Those rows on streams of their own.
-Lines wide_graph_launches_on_own_streams(int size) {
-  Lines events;
-  for (int launched = 0; launched < 4; ++launched) {
-    const double begin = 1000.0 * launched;
-    events.push_back(call("cudaGraphLaunch", begin, 5, launched + 1));
-    for (int i = 0; i < size / 4; ++i)
-      events.push_back(row("k", begin + 10, 500 + i % 5, launched + 1, i + 1));
-  }
-  return events;
-}
+Lines wide_graph_launches(int size) { return graph_launches(size, one); }
+Lines wide_graph_launches_on_own_streams(int size) { return graph_launches(size, number); }
 
 Lines ops_of_one_name(int size) {
   Lines events;
