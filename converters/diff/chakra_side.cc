@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "nadi/base/error.h"
+#include "nadi/base/id_map.h"
 #include "nadi/converters/archive/peek_trace.h"
 #include "nadi/diff/kernel_family.h"
 #include "nadi/diff/row_keys.h"
@@ -211,7 +211,7 @@ class GraphSums {
   const Groups groups_;
   SideSummary& side_;
   KeyFilter filter_;
-  std::unordered_map<std::uint64_t, Source> lanes_;  // of the nodes before, by id
+  IdMap<std::uint64_t, Source> lanes_;  // of the nodes before, by id
   SampleSums rows_, edges_;
   AllRowsSums all_;
   GraphDevices devices_;

@@ -1,8 +1,8 @@
 #include "nadi/converters/html/delay_modes.h"
 
 #include <algorithm>
-#include <unordered_set>
 
+#include "nadi/base/id_map.h"
 #include "nadi/sim_bridge/replay/critical_path.h"
 
 namespace nadi::html {
@@ -22,7 +22,7 @@ bool is_after_host(const SimGraph& graph, std::uint32_t delay) {
 /// be it through a delay.
 std::vector<bool> find_launched_rows(const SimGraph& graph) {
   std::vector<bool> is_launched(graph.size());
-  std::unordered_set<std::int64_t> launches;
+  IdSet<std::int64_t> launches;
   for (std::uint32_t row = 0; row < graph.size(); ++row) {
     if (!graph.is_device(row)) continue;
     for (const std::uint32_t source : graph.dependencies(row))

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "nadi/base/error.h"
+#include "nadi/base/id_map.h"
 #include "nadi/converters/timeline/log_line.h"
 #include "nadi/converters/timeline/log_lines.h"
 #include "nadi/converters/trace_events.h"
@@ -63,9 +64,7 @@ class LogTimeline {
     }
   };
   struct KeyHash {
-    std::size_t operator()(const Key& key) const {
-      return static_cast<std::size_t>((key.npu * 0x9e3779b97f4a7c15U) ^ key.node);
-    }
+    std::size_t operator()(const Key& key) const { return IdHash()(IdHash()(key.npu) ^ key.node); }
   };
   struct OpenNode {
     std::uint64_t tick = 0;

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "nadi/base/id_map.h"
 #include "nadi/sim_bridge/astra_sim/operation_cost.h"
 #include "nadi/sim_bridge/astra_sim/steps.h"
 
@@ -126,7 +127,7 @@ class OperationFinder {
 
   const SimGraph& graph_;
   JobRank& rank_;
-  std::unordered_map<std::int64_t, std::uint32_t> op_of_rf_id_;
+  IdMap<std::int64_t, std::uint32_t> op_of_rf_id_;
   std::unordered_map<std::uint32_t, OpTime> time_of_op_;
   std::unordered_map<std::uint32_t, std::optional<OperationCost>> cost_;
   std::map<std::string, std::uint64_t> unknown_types_;  // name -> tensors that count 4 bytes each

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "nadi/base/id_map.h"
 #include "nadi/base/index.h"
 
 namespace nadi {
@@ -23,12 +24,7 @@ std::uint32_t IdTable::row(std::uint64_t id) const {
 
 // The slot that holds the id, or the free one where it would be.
 std::size_t IdTable::slot_of(std::uint64_t id) const {
-  std::uint64_t hash = id;
-  // The finaliser of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
-  // generators", 2014).
-  hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebULL;
-  std::size_t slot = (hash ^ (hash >> 31)) & (slots_.size() - 1);
+  std::size_t slot = IdHash()(id) & (slots_.size() - 1);
   while (slots_[slot] != kNoIndex && ids_[slots_[slot]] != id)
     slot = (slot + 1) & (slots_.size() - 1);
   return slot;

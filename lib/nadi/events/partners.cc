@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_map>
+
+#include "nadi/base/id_map.h"
 
 namespace nadi {
 namespace {
@@ -91,7 +92,7 @@ class Pass {
 
   EventTable& table_;
   std::size_t pass_, passes_;
-  std::unordered_map<std::int64_t, Call> calls_;
+  IdMap<std::int64_t, Call> calls_;
 };
 
 std::vector<std::int32_t> numbers_of(const std::vector<StepSpan>& steps) {

@@ -1,6 +1,6 @@
 #include "nadi/link/match_call_tree.h"
 
-#include <unordered_map>
+#include "nadi/base/id_map.h"
 
 namespace nadi {
 namespace {
@@ -57,7 +57,7 @@ NameSet names_of(const std::vector<NameSequence>& sequences) {
 
 CallTree host_tree(const NameSequence& sequence, const NameSet& known, const HostTrace& host) {
   const auto size = static_cast<std::uint32_t>(sequence.size());
-  std::unordered_map<std::uint64_t, std::uint32_t> place_of_id;
+  IdMap<std::uint64_t, std::uint32_t> place_of_id;
   std::vector<std::uint32_t> parent(size, size);
   for (std::uint32_t place = 0; place < size; ++place) {
     const std::uint32_t row = sequence.row[place];

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_map>
+
+#include "nadi/base/id_map.h"
 
 namespace nadi {
 namespace {
@@ -120,7 +121,7 @@ class CallFate {
   }
 
  private:
-  std::unordered_map<std::int64_t, bool> is_kept_;  ///< by correlation
+  IdMap<std::int64_t, bool> is_kept_;  ///< by correlation
 };
 
 void keep_rows(const DeviceTrace& device, Span all, const CallFate& calls, Kept& kept) {

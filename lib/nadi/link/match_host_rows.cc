@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_set>
 
 #include "nadi/base/error.h"
+#include "nadi/base/id_map.h"
 
 namespace nadi {
 namespace {
@@ -24,7 +24,7 @@ void for_each_column(HostOps& ops, const Visit& visit) {
 
 /// Adds a copy of the rows with ids moved up by the offset.
 void append_copies(HostOps& ops, const std::vector<std::uint32_t>& rows,
-                   const std::unordered_set<std::uint64_t>& copied_ids, std::uint64_t offset) {
+                   const IdSet<std::uint64_t>& copied_ids, std::uint64_t offset) {
   const std::size_t first = ops.size();
   for_each_column(ops, [&](auto& column) {
     for (std::uint32_t row : rows) column.push_back(column[row]);
@@ -86,7 +86,7 @@ void repeat_host(const SequenceMatch& match, const DeviceTrace& device, HostTrac
                  OpMatch& ops) {
   std::vector<std::uint32_t> rows;  // of the ops, roots excluded
   std::vector<std::uint32_t> place_of_row(host.ops.size(), kNoIndex);
-  std::unordered_set<std::uint64_t> ids;
+  IdSet<std::uint64_t> ids;
   std::uint64_t highest = 0;
   for (std::uint32_t row = 0; row < host.ops.size(); ++row) {
     highest = std::max(highest, host.ops.id[row]);

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <set>
-#include <unordered_map>
 #include <unordered_set>
 
+#include "nadi/base/id_map.h"
 #include "nadi/link/match.h"
 #include "nadi/link/match_close.h"
 #include "nadi/link/match_fit.h"
@@ -128,7 +128,7 @@ struct Vote {
 std::vector<Vote> collect_votes(Names host, Names profiler, std::size_t length,
                                 std::size_t& voters) {
   constexpr std::uint32_t kMany = 0xffffffffU;
-  std::unordered_map<std::uint64_t, std::uint32_t> place_of;
+  IdMap<std::uint64_t, std::uint32_t> place_of;
   const std::vector<std::uint64_t> on_host = run_hashes(host, length);
   for (std::uint32_t i = 0; i < on_host.size(); ++i)
     if (const auto [entry, is_new] = place_of.try_emplace(on_host[i], i); !is_new)

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <numeric>
-#include <unordered_set>
 
 #include "nadi/base/error.h"
+#include "nadi/base/id_map.h"
 
 namespace nadi {
 namespace {
@@ -21,7 +21,7 @@ std::vector<std::uint64_t> segment_end_ids(const HostTrace& host, const std::str
   std::sort(by_id.begin(), by_id.end(),
             [&](std::uint32_t a, std::uint32_t b) { return ops.id[a] < ops.id[b]; });
   std::vector<std::uint64_t> ends;
-  std::unordered_set<std::uint64_t> enclosed;  // by the annotated op seen last
+  IdSet<std::uint64_t> enclosed;  // by the annotated op seen last
   for (std::uint32_t row : by_id) {
     if (enclosed.contains(ops.parent[row])) {
       ends.back() = ops.id[row];

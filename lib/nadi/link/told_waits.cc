@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
+#include "nadi/base/id_map.h"
 #include "nadi/link/api_order.h"
 #include "nadi/link/report_at.h"
 #include "nadi/link/waits.h"
@@ -139,7 +139,7 @@ class ToldWaits {
   std::vector<std::uint32_t> record_calls_;  // in time order
   std::map<std::pair<std::int64_t, std::int64_t>, std::map<std::int64_t, std::uint32_t>>
       records_of_event_;  // (context, event) -> correlation -> row of EventRecords
-  std::unordered_map<std::int64_t, std::uint32_t> action_of_record_;
+  IdMap<std::int64_t, std::uint32_t> action_of_record_;
 };
 
 }  // namespace

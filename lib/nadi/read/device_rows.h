@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "nadi/base/diagnostics.h"
+#include "nadi/base/id_map.h"
 #include "nadi/model/device_trace.h"
 #include "nadi/read/category_table.h"
 #include "nadi/read/event_fields.h"
@@ -53,7 +53,7 @@ class DeviceRowBuilder {
   Diagnostics& diagnostics_;
   std::uint32_t order_ = 0;
   std::string scratch_;
-  std::unordered_map<std::uint64_t, ThreadIndex> threads_;  // pid << 32 | tid, as StringIds
+  IdMap<std::uint64_t, ThreadIndex> threads_;  // pid << 32 | tid, as StringIds
   std::array<RecentThread, 4> recent_;
   std::size_t next_recent_ = 0;
 };

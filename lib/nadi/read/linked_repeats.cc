@@ -4,8 +4,8 @@
 #include <map>
 #include <numeric>
 #include <tuple>
-#include <unordered_set>
 
+#include "nadi/base/id_map.h"
 #include "nadi/base/index.h"
 
 namespace nadi {
@@ -65,7 +65,7 @@ class RepeatFinder {
 
   const LinkedJson& json_;
   const DeviceRows& rows_;
-  std::unordered_set<std::int64_t> launched_;  // correlations
+  IdSet<std::int64_t> launched_;  // correlations
   std::vector<std::uint32_t> repeats_;
 };
 

@@ -6,11 +6,11 @@
 #include <optional>
 #include <string>
 #include <tuple>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "nadi/base/diagnostics.h"
+#include "nadi/base/id_map.h"
 #include "nadi/model/linked_json.h"
 #include "nadi/read/node_fields.h"
 #include "nadi/read/time_text.h"
@@ -96,7 +96,7 @@ class LinkedRowBuilder {
   std::vector<ToldLaunch> launches_;              // by device row
   /// Correlation, begin and thread of a launch -> row of calls.
   std::map<std::tuple<std::int64_t, Ns, std::uint64_t>, std::size_t> told_launches_;
-  std::unordered_set<std::int64_t> used_correlations_;  // of told launches, then of all rows
+  IdSet<std::int64_t> used_correlations_;  // of told launches, then of all rows
   std::vector<BlockingCall> blocking_;
 };
 

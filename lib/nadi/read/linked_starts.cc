@@ -6,8 +6,8 @@
 #include <map>
 #include <numeric>
 #include <optional>
-#include <unordered_map>
 
+#include "nadi/base/id_map.h"
 #include "nadi/base/index.h"
 
 namespace nadi {
@@ -86,11 +86,11 @@ class RowStarts {
   LinkedJson& json_;
   DeviceRows& rows_;
   Diagnostics& diagnostics_;
-  std::unordered_map<std::uint64_t, Ns> op_end_;                           // by node id
-  std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> sources_;  // by node id
-  std::unordered_map<std::uint64_t, Ns> launched_end_;                     // by caller's id
-  std::unordered_map<std::uint64_t, Ns> waited_until_;                     // by caller's id
-  std::map<std::pair<std::int64_t, std::int64_t>, Ns> stream_end_;         // (device, stream)
+  IdMap<std::uint64_t, Ns> op_end_;                                 // by node id
+  IdMap<std::uint64_t, std::vector<std::uint64_t>> sources_;        // by node id
+  IdMap<std::uint64_t, Ns> launched_end_;                           // by caller's id
+  IdMap<std::uint64_t, Ns> waited_until_;                           // by caller's id
+  std::map<std::pair<std::int64_t, std::int64_t>, Ns> stream_end_;  // (device, stream)
 };
 
 }  // namespace

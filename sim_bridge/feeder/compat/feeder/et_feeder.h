@@ -8,9 +8,9 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "nadi/base/id_map.h"
 #include "nadi/sim_bridge/feeder/compat/feeder/et_feeder_node.h"
 
 namespace nadi {
@@ -64,8 +64,8 @@ class ETFeeder {
   void free_added_nodes(std::uint64_t finished_id);
 
   std::unique_ptr<nadi::Feeder> feeder_;
-  std::unordered_map<std::uint64_t, std::shared_ptr<ETFeederNode>> held_;  // of the file
-  std::vector<bool> is_removed_;                                           // by the feeder's row
+  nadi::IdMap<std::uint64_t, std::shared_ptr<ETFeederNode>> held_;  // of the file
+  std::vector<bool> is_removed_;                                    // by the feeder's row
   std::size_t removed_ = 0, next_read_ = 0;
   std::map<std::uint64_t, AddedNode> added_;
   std::set<std::uint64_t> issuable_added_;

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <memory>
-#include <unordered_map>
 #include <unordered_set>
 
+#include "nadi/base/id_map.h"
 #include "nadi/sim_bridge/feeder/compat/feeder_v3/et_feeder_node.h"
 
 namespace nadi {
@@ -35,7 +35,7 @@ class DependancyResolver {
   nadi::Feeder& feeder_;
   std::unordered_set<NodeId> free_, ongoing_;
   // Looked up and not finished: simulators ask for all free nodes again at each event.
-  std::unordered_map<NodeId, std::shared_ptr<ETFeederNode>> looked_up_;
+  nadi::IdMap<NodeId, std::shared_ptr<ETFeederNode>> looked_up_;
 };
 
 }  // namespace FeederV3
