@@ -18,10 +18,6 @@ using Ranks = std::vector<std::int64_t>;
 
 constexpr Ns kMostNs = Ns{1} << 50;  // 13 days; a stranger's larger stamp is garbage
 
-bool holds(const Ranks& ranks, std::int64_t rank) {
-  return std::binary_search(ranks.begin(), ranks.end(), rank);
-}
-
 class JobMaker {
  public:
   JobMaker(std::vector<SimGraph> graphs, MissingRanks missing, Diagnostics& diagnostics)
@@ -63,9 +59,11 @@ class JobMaker {
   /// Those recorded and those they communicate with.
   Ranks needed_ranks() const {
     std::set<std::int64_t> needed(recorded_.ranks.begin(), recorded_.ranks.end());
+    std::set<const Ranks*> known;
     for (std::size_t i = 0; i < job_.graphs.size(); ++i) {
       for (const auto& [name, group] : recorded_.used[i])
-        needed.insert(group.ranks.begin(), group.ranks.end());
+        if (const Ranks& ranks = group.ranks.get(); known.insert(&ranks).second)
+          needed.insert(ranks.begin(), ranks.end());
       for (const SimCommunication& message : job_.graphs[i].communications) {
         needed.insert(source_of(message, recorded_.ranks[i]));
         needed.insert(destination_of(message, recorded_.ranks[i]));
@@ -144,24 +142,24 @@ class JobMaker {
   }
 
   std::uint32_t add_group(const RecordedGroup& group) {
-    Ranks ranks;
-    for (std::size_t r = 0; r < members_.size(); ++r)
-      if (holds(group.ranks, members_[r])) ranks.push_back(static_cast<std::int64_t>(r));
     const auto [known, is_new] = groups_.try_emplace(
         {group.ranks, group.name}, static_cast<std::uint32_t>(job_.groups.size()));
-    if (is_new) job_.groups.push_back({group.name, group.desc, std::move(ranks)});
+    if (!is_new) return known->second;
+    Ranks ranks;
+    for (std::size_t r = 0; r < members_.size(); ++r)
+      if (group.ranks.holds(members_[r])) ranks.push_back(static_cast<std::int64_t>(r));
+    job_.groups.push_back({group.name, group.desc, std::move(ranks)});
     return known->second;
   }
 
   /// The group that for a copy is what `own` is for the rank it copies.
   RecordedGroup translate(const RecordedGroup& own, const JobRank& rank) {
-    if (holds(own.ranks, rank.recorded_rank)) return own;
+    if (own.ranks.holds(rank.recorded_rank)) return own;
     for (const auto& described : recorded_.described)
       for (const auto& [name, group] : described)
-        if (group.desc == own.desc && group.ranks.size() == own.ranks.size()) {
-          Ranks ranks = group.ranks;
-          std::sort(ranks.begin(), ranks.end());
-          if (holds(ranks, rank.recorded_rank) && !holds(ranks, recorded_.ranks[rank.graph]))
+        if (group.desc == own.desc && group.ranks.size() == own.ranks.get().size()) {
+          RankList ranks(group.ranks);
+          if (ranks.holds(rank.recorded_rank) && !ranks.holds(recorded_.ranks[rank.graph]))
             return {name, group.desc, std::move(ranks)};
         }
     return shift(own, rank);
@@ -170,8 +168,9 @@ class JobMaker {
   /// A parallel group nobody describes: as far from `own` as the copy from the recorded rank.
   RecordedGroup shift(RecordedGroup own, const JobRank& rank) {
     const std::int64_t by = rank.recorded_rank - recorded_.ranks[rank.graph];
-    for (std::int64_t& member : own.ranks) member += by;
-    if (own.ranks.front() < 0 || own.ranks.back() >= recorded_.world_size)
+    Ranks ranks = own.ranks.get();
+    for (std::int64_t& member : ranks) member += by;
+    if (ranks.front() < 0 || ranks.back() >= recorded_.world_size)
       throw Error(ErrorCode::kInput, job_.graphs[rank.graph].name,
                   "rank " + std::to_string(rank.recorded_rank) + " cannot copy rank " +
                       std::to_string(recorded_.ranks[rank.graph]) +
@@ -179,6 +178,7 @@ class JobMaker {
                   "Record that rank too, or choose --missing drop");
     diagnostics_.report("group-guessed", Severity::kWarning,
                         "\"" + own.name + "\" of rank " + std::to_string(rank.recorded_rank));
+    own.ranks = RankList(std::move(ranks));
     return own;
   }
 
@@ -230,7 +230,7 @@ class JobMaker {
   Job job_;
   RecordedJob recorded_;
   Ranks members_;
-  std::map<std::pair<Ranks, std::string>, std::uint32_t> groups_;  // by members, then name
+  std::map<std::pair<RankList, std::string>, std::uint32_t> groups_;  // by members, then name
   std::map<std::pair<std::int64_t, StringId>, std::uint32_t> group_of_name_;
 };
 

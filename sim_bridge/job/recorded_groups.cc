@@ -49,6 +49,7 @@ class Reader {
                                    : parse_process_groups(text->string_val(), graph.name));
     }
     find_world_size();
+    all_ranks_ = all_ranks(job_.world_size);
     for (std::size_t i = 0; i < graphs_.size(); ++i) require_within_world(i);
     for (const SimGraph& graph : graphs_) find_users(graph);
     for (std::size_t i = 0; i < graphs_.size(); ++i) resolve_groups(i);
@@ -144,12 +145,10 @@ class Reader {
     const DescribedGroup* described = known == job_.described[i].end() ? nullptr : &known->second;
     if (described != nullptr) {
       group.desc = described->desc;
-      group.ranks = described->ranks;
+      group.ranks = RankList(described->ranks);
     }
     if (group.ranks.empty()) group.ranks = members_not_listed(i, name, described);
-    std::sort(group.ranks.begin(), group.ranks.end());
-    group.ranks.erase(std::unique(group.ranks.begin(), group.ranks.end()), group.ranks.end());
-    if (!std::binary_search(group.ranks.begin(), group.ranks.end(), job_.ranks[i]))
+    if (!group.ranks.holds(job_.ranks[i]))
       throw Error(ErrorCode::kInput, graphs_[i].name,
                   of_rank(job_.ranks[i]) + " communicates in group \"" + name +
                       "\", of which it is no member",
@@ -158,15 +157,15 @@ class Reader {
   }
 
   /// `described`: null = it is not.
-  std::vector<std::int64_t> members_not_listed(std::size_t i, const std::string& name,
-                                               const DescribedGroup* described) const {
+  RankList members_not_listed(std::size_t i, const std::string& name,
+                              const DescribedGroup* described) const {
     if (name.empty() || (described != nullptr && is_of_all_ranks(*described, job_.world_size)))
-      return all_ranks(job_.world_size);
+      return all_ranks_;
     const std::int64_t size = described == nullptr ? -1 : described->size;
     const std::set<std::int64_t>& users = users_.at(name);
     const bool all_recorded = std::ssize(job_.ranks) == job_.world_size;
     if (std::ssize(users) == size || (size < 0 && all_recorded))
-      return {users.begin(), users.end()};
+      return RankList({users.begin(), users.end()});
     throw Error(ErrorCode::kInput, graphs_[i].name,
                 of_rank(job_.ranks[i]) + " does not tell the members of group \"" + name + "\"",
                 "Convert all ranks of the job, or record with PyTorch 2.4 or later, which tells "
@@ -175,6 +174,7 @@ class Reader {
 
   const std::vector<SimGraph>& graphs_;
   RecordedJob job_;
+  RankList all_ranks_;
   std::map<std::string, std::set<std::int64_t>> users_;  // by group name
   std::vector<std::vector<StringId>> first_use_;         // by graph: group names in that order
 };

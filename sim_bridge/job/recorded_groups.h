@@ -7,14 +7,15 @@
 
 #include "nadi/sim_bridge/graph/sim_graph.h"
 #include "nadi/sim_bridge/job/group_json.h"
+#include "nadi/sim_bridge/job/rank_list.h"
 
 namespace nadi {
 
-/// A group with its members as global ranks of the recorded job, ascending. Its name is the same on
-/// all ranks, also where the recorder named it by an address.
+/// A group with its members as ranks of the recorded job. Its name is the same on all ranks, also
+/// where the recorder named it by an address.
 struct RecordedGroup {
   std::string name, desc;
-  std::vector<std::int64_t> ranks;
+  RankList ranks;
 };
 
 /// The recorded graphs' own words on the job.

@@ -1,6 +1,8 @@
 #include "nadi/sim_bridge/job/told_ranks.h"
 
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include "nadi/base/error.h"
 #include "nadi/sim_bridge/feeder/attribute_value.h"
@@ -32,10 +34,10 @@ bool is_of_all_ranks(const DescribedGroup& group, std::int64_t world_size) {
   return group.ranks.empty() && (group.size < 0 || group.size == world_size);
 }
 
-std::vector<std::int64_t> all_ranks(std::int64_t world_size) {
+RankList all_ranks(std::int64_t world_size) {
   std::vector<std::int64_t> ranks(static_cast<std::size_t>(world_size));
   std::iota(ranks.begin(), ranks.end(), 0);
-  return ranks;
+  return RankList(std::move(ranks));
 }
 
 }  // namespace nadi

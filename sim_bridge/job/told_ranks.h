@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "nadi/sim_bridge/graph/sim_graph.h"
 #include "nadi/sim_bridge/job/group_json.h"
+#include "nadi/sim_bridge/job/rank_list.h"
 
 namespace nadi {
 
@@ -21,6 +21,6 @@ std::optional<std::int64_t> told_world_size(std::span<const SimGraph> graphs,
 bool is_of_all_ranks(const DescribedGroup& group, std::int64_t world_size);
 
 /// 0 to world_size - 1.
-std::vector<std::int64_t> all_ranks(std::int64_t world_size);
+RankList all_ranks(std::int64_t world_size);
 
 }  // namespace nadi

@@ -1,16 +1,17 @@
 // One name per process group, where every process has its own.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
+
+#include "nadi/sim_bridge/job/rank_list.h"
 
 namespace nadi {
 
 /// A group that a rank's graph uses.
 struct UsedGroup {
-  std::vector<std::int64_t> ranks;  ///< ascending
-  std::string name;                 ///< of its graph and ranks the only one
+  RankList ranks;
+  std::string name;  ///< of its graph and ranks the only one
 };
 
 /// Old recorders name a group by its address, another one in each process. Among groups of equal

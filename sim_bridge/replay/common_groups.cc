@@ -28,15 +28,6 @@ std::vector<StringId> names_in_use(const SimGraph& graph) {
   return names;
 }
 
-/// Empty where they are not told.
-std::vector<std::int64_t> ranks_of(const DescribedGroup& group, std::optional<std::int64_t> world) {
-  if (world && *world > 0 && *world <= kMostListed && is_of_all_ranks(group, *world))
-    return all_ranks(*world);
-  std::vector<std::int64_t> ranks = group.ranks;
-  std::sort(ranks.begin(), ranks.end());
-  return ranks;
-}
-
 /// Groups of one name but of other ranks are not the same: they get a number each, in the order of
 /// their ranks.
 void tell_namesakes_apart(std::vector<std::vector<UsedGroup>>& told) {
@@ -63,6 +54,8 @@ void tell_namesakes_apart(std::vector<std::vector<UsedGroup>>& told) {
 
 std::vector<std::map<StringId, CommonGroup>> common_groups(const ReplayJob& job) {
   const std::optional<std::int64_t> world = told_world_size(job.graphs, job.rank);
+  const bool is_listed = world && *world > 0 && *world <= kMostListed;
+  const RankList all = all_ranks(is_listed ? *world : 0);
   std::vector<std::map<StringId, CommonGroup>> groups(job.graphs.size());
   std::vector<std::vector<UsedGroup>> told(job.graphs.size());
   std::vector<std::vector<StringId>> own_name(job.graphs.size());  // of told
@@ -76,7 +69,8 @@ std::vector<std::map<StringId, CommonGroup>> common_groups(const ReplayJob& job)
       CommonGroup& group = groups[of][id] = {name, {}};
       const auto known = described.find(name);
       if (known == described.end()) continue;
-      group.ranks = ranks_of(known->second, world);
+      const bool has_all = is_listed && is_of_all_ranks(known->second, *world);
+      group.ranks = has_all ? all : RankList(known->second.ranks);
       if (group.ranks.empty()) continue;
       told[of].push_back({group.ranks, name});
       own_name[of].push_back(id);

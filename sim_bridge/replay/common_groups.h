@@ -1,11 +1,11 @@
 // Which group of one rank's graph is which of another's.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "nadi/sim_bridge/job/rank_list.h"
 #include "nadi/sim_bridge/replay/replay_job.h"
 
 namespace nadi {
@@ -13,7 +13,7 @@ namespace nadi {
 /// A group by the name that all ranks share.
 struct CommonGroup {
   std::string name;
-  std::vector<std::int64_t> ranks;  ///< global, ascending; empty = not told
+  RankList ranks;  ///< empty = not told
 };
 
 /// By graph and the graph's own name. Throws Error (kInput) where the graphs' metadata speak of

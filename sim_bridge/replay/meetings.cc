@@ -73,19 +73,18 @@ class MeetingFinder {
   std::vector<std::uint32_t> absent_members(const SequenceKey& key,
                                             const NodesByGraph& nodes_of) const {
     std::vector<std::uint32_t> absent;
-    const auto add = [&](std::int64_t rank) {
-      const auto of = graph_of_rank_.find(rank);
-      if (of != graph_of_rank_.end() && !nodes_of.contains(of->second))
-        absent.push_back(of->second);
+    const auto add = [&](std::uint32_t of) {
+      if (!nodes_of.contains(of)) absent.push_back(of);
     };
     if (key.is_of_messages()) {
-      add(key.src);
-      add(key.dst);
+      for (const std::int64_t rank : {key.src, key.dst})
+        if (const auto of = graph_of_rank_.find(rank); of != graph_of_rank_.end()) add(of->second);
       return absent;
     }
     const auto& [first, nodes] = *nodes_of.begin();
-    for (const std::int64_t rank : groups_[first].at(communication(nodes.front()).group).ranks)
-      add(rank);
+    const RankList& members = groups_[first].at(communication(nodes.front()).group).ranks;
+    for (const auto& [rank, of] : graph_of_rank_)
+      if (members.holds(rank)) add(of);
     return absent;
   }
 
