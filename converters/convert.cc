@@ -35,10 +35,10 @@ ConvertReport convert(const ConvertOptions& options) {
   const auto begin_stage = [&](std::string_view stage) {
     if (options.on_stage) options.on_stage(stage);
   };
+  if (linked.device.first_ns == kNoTime) throw_empty(options.traces.name(), diagnostics);
   begin_stage("building the graph");
   const Graph graph = build_graph(linked, options.graph, diagnostics);
-  if (num_vertices(graph.structure) == 0 || graph.origin_ns == kNoTime)
-    throw_empty(options.traces.name(), diagnostics);
+  if (num_vertices(graph.structure) == 0) throw_empty(options.traces.name(), diagnostics);
   begin_stage("writing");
   const std::string output =
       options.output_file.empty()

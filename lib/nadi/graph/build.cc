@@ -10,9 +10,10 @@
 namespace nadi {
 namespace {
 
-/// The trace's first event, or the first node kept of the steps wanted.
+/// The trace's first event, or the first node kept of the steps wanted or of ops without times.
 Ns origin_of(const Draft& draft, const GraphOptions& options) {
-  if (!options.steps) return draft.linked.device.first_ns;
+  if (const Ns first = draft.linked.device.first_ns; !options.steps && first != kNoTime)
+    return first;
   Ns first = std::numeric_limits<Ns>::max();
   for (const Node& node : draft.nodes) first = std::min(first, node.start_ns);
   return first;

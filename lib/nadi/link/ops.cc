@@ -60,7 +60,7 @@ void add_untimed(const LinkedTrace& linked, const OpMatch& match, const LaneTabl
   std::iota(by_id.begin(), by_id.end(), 0U);
   std::sort(by_id.begin(), by_id.end(),
             [&](std::uint32_t a, std::uint32_t b) { return ops.id[a] < ops.id[b]; });
-  Ns next = linked.device.last_ns;
+  Ns next = linked.device.last_ns == kNoTime ? 0 : linked.device.last_ns;
   std::vector<Ns> next_on(linked.lanes.size(), kNoTime);
   for (auto place = by_id.rbegin(); place != by_id.rend(); ++place) {
     const std::uint32_t row = *place;

@@ -13,6 +13,7 @@ TEST(Convert, ALinkedTraceThatIsCutBeforeItsFirstTimeIsRefused) {
   ConvertOptions options;
   options.output_file = folder / "graph.et";
   options.traces.linked = folder.write("linked.json", R"({"schema": "1.0.3-chakra.0.0.4", "nodes": [
+{"id": 3, "name": "aten::add", "ctrl_deps": 2, "ts": 4458676416431.397, "untimed": true},
 {"id": 4, "name": "aten::add", "parent": 2, "rf_id": 0, "tid": 1},
 {"id": 5, "inclusive_dur": )");
   try {
