@@ -1,6 +1,7 @@
 #include "nadi/sim_bridge/job/job.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace nadi {
@@ -87,6 +88,31 @@ JobTable dependents_by_node(const JobRank& rank) {
   return table;
 }
 
+namespace {
+
+/// Of nodes, ascending, those that no other of them depends on; of more than kMostStoodFor these
+/// that end last: a long chain of dropped nodes would stand for all before it.
+std::vector<std::uint32_t> last_of(std::vector<std::uint32_t> nodes, const JobRank& rank,
+                                   const JobTable& dependencies) {
+  constexpr std::size_t kMostStoodFor = 64;
+  std::vector<std::uint32_t> implied, last;
+  for (const std::uint32_t node : nodes)
+    if (const auto on = dependencies.of(node); on.size() <= kMostStoodFor)
+      implied.insert(implied.end(), on.begin(), on.end());
+  std::sort(implied.begin(), implied.end());
+  std::set_difference(nodes.begin(), nodes.end(), implied.begin(), implied.end(),
+                      std::back_inserter(last));
+  if (last.size() <= kMostStoodFor) return last;
+  std::stable_sort(last.begin(), last.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return end_of(rank.nodes[a]) > end_of(rank.nodes[b]);
+  });
+  last.resize(kMostStoodFor);
+  std::sort(last.begin(), last.end());
+  return last;
+}
+
+}  // namespace
+
 void relink_dropped(JobRank& rank) {
   const bool any = std::any_of(rank.nodes.begin(), rank.nodes.end(),
                                [](const JobNode& node) { return node.is_dropped; });
@@ -105,7 +131,7 @@ void relink_dropped(JobRank& rank) {
     std::sort(on.begin(), on.end());
     on.erase(std::unique(on.begin(), on.end()), on.end());
     if (rank.nodes[node].is_dropped)
-      stands_for[node] = std::move(on);
+      stands_for[node] = last_of(std::move(on), rank, dependencies);
     else
       for (const std::uint32_t source : on) kept.push_back({node, source});
   }

@@ -89,7 +89,8 @@ JobTable dependencies_by_node(const JobRank& rank);
 /// Who depends on each node, ascending, each once.
 JobTable dependents_by_node(const JobRank& rank);
 
-/// Makes who depends on a dropped node depend on what that depended on.
+/// Makes who depends on a dropped node depend on what that depended on: of more than 64 nodes, on
+/// the 64 that end last.
 void relink_dropped(JobRank& rank);
 
 }  // namespace nadi
