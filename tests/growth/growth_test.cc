@@ -1,5 +1,6 @@
 // Work grows with the size of a trace, whatever the trace says: twice the events take hardly more
 // than twice the comparisons and bytes.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "nadi/base/error.h"
+#include "nadi/converters/archive/convert_ranks.h"
 #include "nadi/emit/chakra_check.h"
 #include "nadi/emit/chakra_writer.h"
 #include "nadi/emit/linked_json.h"
@@ -85,21 +87,69 @@ Stages stages_of(const HardInput& input, int size) {
   return stages;
 }
 
-class Growth : public testing::TestWithParam<HardInput> {};
+/// What is made of two ranks' graphs: a job for each simulator, and a replay of both.
+Stages stages_of(const HardJob& job, int size) {
+  const TemporaryFolder folder;
+  ConvertRanksOptions options;
+  for (int rank = 0; rank < 2; ++rank) {
+    const Lines events = job.events(size, rank);
+    options.ranks.push_back(
+        {rank, {.device = folder.write(fmt::format("device.{}.json", rank), trace_text(events))}});
+  }
+  options.convert.output = folder / "job";
+  options.convert.threads = 1;
+  options.rewrite.drops_lonely_messages = options.goal.drops_lonely_messages = true;
+  Stages stages;
+  const auto convert_for = [&](const char* stage, Target target) {
+    options.target = target;
+    stages.emplace_back(stage, work_of([&] {
+                          try {
+                            convert_ranks(options);
+                          } catch (const Error&) {  // ranks that do not communicate alike
+                          }
+                        }));
+  };
+  convert_for("astra-sim", Target::kAstraSim);
+  convert_for("goal", Target::kGoal);
+  convert_for("graphs", Target::kChakra);
+  stages.emplace_back("replay", work_of([&] {
+                        std::vector<SimGraph> graphs;
+                        for (const char* name : {"job.0.et", "job.1.et"})
+                          graphs.push_back(load_sim_graph(folder / name, {.shapes = true}));
+                        Diagnostics diagnostics;
+                        replay(make_replay_job(graphs, diagnostics));
+                      }));
+  return stages;
+}
 
-TEST_P(Growth, OfWorkIsThatOfTheTrace) {
-  const Stages once = stages_of(GetParam(), GetParam().size),
-               twice = stages_of(GetParam(), 2 * GetParam().size);
+void expect_as_large(const std::string& input, const Stages& once, const Stages& twice) {
   for (std::size_t i = 0; i < once.size(); ++i) {
     const auto& [stage, less] = once[i];
     const Work& more = twice[i].second;
     const double steps = double(more.steps) / double(less.steps);
     const double bytes = double(more.bytes) / double(less.bytes);
-    fmt::print("| {} | {} | {:.2f} | {:.2f} |\n", stage, GetParam().name, steps, bytes);
+    fmt::print("| {} | {} | {:.2f} | {:.2f} |\n", stage, input, steps, bytes);
     EXPECT_LT(steps, kMostGrowth) << stage;
     EXPECT_LT(bytes, kMostGrowth) << stage;
   }
 }
+
+class Growth : public testing::TestWithParam<HardInput> {};
+
+TEST_P(Growth, OfWorkIsThatOfTheTrace) {
+  expect_as_large(GetParam().name, stages_of(GetParam(), GetParam().size),
+                  stages_of(GetParam(), 2 * GetParam().size));
+}
+
+class GrowthOfJobs : public testing::TestWithParam<HardJob> {};
+
+TEST_P(GrowthOfJobs, OfWorkIsThatOfTheTraces) {
+  constexpr int kSize = 1000;
+  expect_as_large(GetParam().name, stages_of(GetParam(), kSize), stages_of(GetParam(), 2 * kSize));
+}
+
+INSTANTIATE_TEST_SUITE_P(Hard, GrowthOfJobs, testing::ValuesIn(hard_jobs()),
+                         [](const auto& job) { return job.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(Hard, Growth, testing::ValuesIn(hard_inputs()),
                          [](const auto& input) { return input.param.name; });

@@ -16,10 +16,13 @@ Lines launched_rows(int size, const Stream& stream, const Correlation& correlati
 
 int number(int i) { return i + 1; }
 int one(int) { return 1; }
+/// Multiples of what the hash tables of the standard library have buckets of at both sizes.
+std::int64_t of_one_bucket(int i) { return (i + 1LL) * 5087 * 10273; }
 
 Lines one_stream(int size) { return launched_rows(size, one, number); }
 Lines own_streams(int size) { return launched_rows(size, number, number); }
 Lines one_correlation(int size) { return launched_rows(size, one, one); }
+Lines colliding_correlations(int size) { return launched_rows(size, one, of_one_bucket); }
 
 /// Stream by stream records an event, and the next waits for it, after all have run something.
 Lines one_wait_a_stream(int size) {
@@ -198,13 +201,72 @@ Lines nodes_in_other_order(int size) {
   return nodes;
 }
 
+/// A communication with its launch and row; peer -1 = a collective.
+void add_communication(Lines& events, int place, const std::string& name, int group,
+                       int peer = -1) {
+  const double time = 20.0 * place;
+  const std::string args = fmt::format(
+      R"("Collective name": "{}", "In msg nelems": 16, "Out msg nelems": 16, "Group size": 2, )"
+      R"("dtype": "Float", "Process Group Name": "{}", "Process Group Ranks": "[0, 1]"{})",
+      name, group,
+      peer < 0 ? "" : fmt::format(R"(, "{} Rank": {})", name == "send" ? "Dst" : "Src", peer));
+  events.push_back(launch(time, 1, place + 1));
+  events.push_back(row("ncclDevKernel", time + 5, 5, place + 1, 7, args));
+}
+
+template <class Name, class Group>
+Lines collectives(int size, const Name& name, const Group& group) {
+  Lines events;
+  for (int i = 0; i < size; ++i) add_communication(events, i, name(i), group(i));
+  return events;
+}
+const char* allreduce(int) { return "allreduce"; }
+
+Lines collectives_of_one_group(int size, int) { return collectives(size, allreduce, one); }
+Lines collectives_of_own_groups(int size, int) { return collectives(size, allreduce, number); }
+/// The second rank lost every other one of them.
+Lines collectives_that_one_rank_lost(int size, int rank) {
+  const auto name = [](int i) { return i % 3 == 0 ? "allreduce" : "allgather"; };
+  Lines events;
+  for (int i = 0; i < size; ++i)
+    if (rank == 0 || i % 2 == 0) add_communication(events, i, name(i), 1);
+  return events;
+}
+/// Names that each rank draws for itself.
+Lines other_collectives(int size, int rank) {
+  auto state = static_cast<std::uint32_t>(rank);
+  return collectives(
+      size, [&](int) { return drawn_name(state).back() < '2' ? "allreduce" : "allgather"; }, one);
+}
+Lines messages(int size, int rank) {
+  Lines events;
+  for (int i = 0; i < size; ++i)
+    add_communication(events, i, rank == 0 ? "send" : "recv", 1, 1 - rank);
+  return events;
+}
+Lines messages_that_nobody_receives(int size, int rank) {
+  return messages(rank == 0 ? size : 1, rank);
+}
+
 }  // namespace
+
+const std::vector<HardJob>& hard_jobs() {
+  static const std::vector<HardJob> jobs = {
+      {"CollectivesOfOneGroup", collectives_of_one_group},
+      {"CollectivesOfOwnGroups", collectives_of_own_groups},
+      {"CollectivesThatOneRankLost", collectives_that_one_rank_lost},
+      {"OtherCollectives", other_collectives},
+      {"Messages", messages},
+      {"MessagesThatNobodyReceives", messages_that_nobody_receives}};
+  return jobs;
+}
 
 const std::vector<HardInput>& hard_inputs() {
   static const std::vector<HardInput> inputs = {
       {"OneStream", one_stream},
       {"OwnStreams", own_streams},
       {"OneCorrelation", one_correlation},
+      {"CollidingCorrelations", colliding_correlations, nullptr, MatchMethod::kForce, 4000},
       {"OneWaitAStream", one_wait_a_stream},
       {"DeviceSynchronisations", device_synchronisations},
       {"OneExternalId", one_external_id},

@@ -20,4 +20,12 @@ struct HardInput {
 
 const std::vector<HardInput>& hard_inputs();
 
+/// Device traces of two ranks that communicate.
+struct HardJob {
+  std::string name;
+  Lines (*events)(int size, int rank);
+};
+
+const std::vector<HardJob>& hard_jobs();
+
 }  // namespace nadi::test

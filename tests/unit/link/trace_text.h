@@ -33,12 +33,12 @@ inline std::string op(const std::string& name, double ts, double dur, int rf_id 
 inline std::string annotation(const std::string& name, double ts, double dur, int tid = 100) {
   return event("user_annotation", name, ts, dur, thread(tid), "");
 }
-inline std::string call(const std::string& name, double ts, double dur, int correlation,
+inline std::string call(const std::string& name, double ts, double dur, std::int64_t correlation,
                         int tid = 100) {
   return event("cuda_runtime", name, ts, dur, thread(tid),
                fmt::format(R"("correlation": {})", correlation));
 }
-inline std::string launch(double ts, double dur, int correlation, int tid = 100) {
+inline std::string launch(double ts, double dur, std::int64_t correlation, int tid = 100) {
   return call("cudaLaunchKernel", ts, dur, correlation, tid);
 }
 /// Ops of 20 us that each make a call: where each call names its op by `External id`, ids tell.
@@ -52,7 +52,7 @@ inline Lines ops_with_calls(bool are_named) {
   }
   return events;
 }
-inline std::string row(const std::string& name, double ts, double dur, int correlation,
+inline std::string row(const std::string& name, double ts, double dur, std::int64_t correlation,
                        int stream = 7, const std::string& args = "",
                        const std::string& cat = "kernel") {
   return event(cat, name, ts, dur, fmt::format(R"("pid": 0, "tid": {})", stream),
@@ -81,9 +81,11 @@ inline ByteSource source_of_text(std::string text) {
 }
 
 /// head: top-level members before the events, "\"distributedInfo\": {…},".
+inline std::string trace_text(const Lines& events, const std::string& head = "") {
+  return fmt::format("{{{}\"traceEvents\": [{}]}}", head, fmt::join(events, ",\n"));
+}
 inline DeviceTrace device_trace(const Lines& events, const std::string& head = "") {
-  ByteSource source =
-      source_of_text(fmt::format("{{{}\"traceEvents\": [{}]}}", head, fmt::join(events, ",\n")));
+  ByteSource source = source_of_text(trace_text(events, head));
   Diagnostics diagnostics;
   return read_device_trace(source, diagnostics);
 }
