@@ -1,0 +1,41 @@
+#include "nadi/sim_bridge/job/recorded_groups.h"
+
+#include <gtest/gtest.h>
+
+namespace nadi {
+namespace {
+
+/// Rank 0 of a job, with a collective in each of the groups "0", "1", ….
+SimGraph graph_of_groups(int groups, std::int64_t world_size) {
+  SimGraph graph;
+  graph.rank = 0;
+  auto* size = graph.metadata.add_attr();
+  size->set_name("world_size");
+  size->set_int64_val(world_size);
+  auto* described = graph.metadata.add_attr();
+  described->set_name("process_groups");
+  std::string text;
+  for (int group = 0; group < groups; ++group) {
+    const std::string name = std::to_string(group);
+    text += (text.empty() ? "{\"" : ", \"") + name + R"(": {"desc": "", "ranks": []})";
+    graph.id.push_back(graph.id.size() + 1);
+    graph.type.push_back(ChakraProtoMsg::COMM_COLL_NODE);
+    graph.communication.push_back(static_cast<std::uint32_t>(group));
+    graph.communications.emplace_back().group = graph.strings.intern(name);
+  }
+  described->set_string_val(text + "}");
+  return graph;
+}
+
+TEST(RecordedGroups, OfAllRanksOfAClaimedMillionShareOneList) {
+  std::vector<SimGraph> graphs;
+  graphs.push_back(graph_of_groups(1000, 1'000'000));
+  const RecordedJob job = read_recorded_job(graphs);
+  ASSERT_EQ(job.used[0].size(), 1000U);
+  const std::vector<std::int64_t>& first = job.used[0].begin()->second.ranks.get();
+  EXPECT_EQ(first.size(), 1'000'000U);
+  for (const auto& [name, group] : job.used[0]) EXPECT_EQ(&group.ranks.get(), &first);
+}
+
+}  // namespace
+}  // namespace nadi
