@@ -103,6 +103,29 @@ Lines nodes_of_own_threads(int size) {
   return nodes;
 }
 
+/// Each thread was idle for long, and goes on when no other does.
+Lines threads_with_gaps(int size) {
+  Lines events;
+  for (int i = 0; i < size; ++i) {
+    events.push_back(op("op", 0.01 * i, 0.005, 2 * i + 1, i + 1));
+    events.push_back(op("op", 5000 + size + 60.0 * i, 10, 2 * i + 2, i + 1));
+  }
+  return events;
+}
+
+Lines nodes_of_own_groups(int size) {
+  Lines nodes = {node(1, "[pytorch|profiler|execution_trace|process]", 1, 0)};
+  for (int i = 0; i < size; ++i) {
+    const std::string group =
+        fmt::format(R"([{{\"pg_name\": \"{}\", \"pg_size\": 2, \"ranks\": [0, 1]}}])", i);
+    nodes.push_back(node(i + 2, "## process_group:init ##", 1, i + 1, 1,
+                         fmt::format(R"("inputs": ["{}"], "input_shapes": [[]], )"
+                                     R"("input_types": ["String"])",
+                                     group)));
+  }
+  return nodes;
+}
+
 Lines nested_ops(int size) {
   Lines events;
   for (int i = 0; i < size; ++i) events.push_back(op("op", i, 2.0 * (size - i) + 1, i + 1));
@@ -273,6 +296,8 @@ const std::vector<HardInput>& hard_inputs() {
       {"FlowsAtOneTime", flows_at_one_time},
       {"OpsOfOneId", ops_of_one_id, nodes_of_one_id},
       {"OwnThreads", own_threads, nodes_of_own_threads},
+      {"ThreadsWithGaps", threads_with_gaps},
+      {"OwnGroups", ops_of_one_id, nodes_of_own_groups},
       {"NestedOps", nested_ops},
       {"RowsAtOneTime", rows_at_one_time},
       {"StreamSynchronisations", stream_synchronisations},

@@ -163,11 +163,11 @@ bool CommunicationMaker::set_peers(Communication& communication, const CommRecor
 std::int64_t CommunicationMaker::global_rank(const CommRecord& record,
                                              std::int64_t rank_in_group) const {
   if (rank_in_group < 0) return -1;
-  const auto group = std::find_if(linked_.groups.begin(), linked_.groups.end(), [&](const auto& g) {
-    return g.name == linked_.strings[record.pg_name];
-  });
-  if (group != linked_.groups.end() && rank_in_group < std::ssize(group->ranks))
-    return group->ranks[static_cast<std::size_t>(rank_in_group)];
+  if (const auto known = group_of_name_.find(linked_.strings[record.pg_name]);
+      known != group_of_name_.end())
+    if (const std::vector<std::int64_t>& ranks = known->second->ranks;
+        rank_in_group < std::ssize(ranks))
+      return ranks[static_cast<std::size_t>(rank_in_group)];
   constexpr std::int64_t kMostRanks = 1 << 30;
   if (record.rank_start >= 0 && record.rank_stride >= 0 && rank_in_group <= kMostRanks &&
       record.rank_start <= kMostRanks && record.rank_stride <= kMostRanks)

@@ -25,7 +25,9 @@ std::int64_t dtype_bytes(std::string_view dtype);
 class CommunicationMaker {
  public:
   CommunicationMaker(const LinkedTrace& linked, Diagnostics& diagnostics)
-      : linked_(linked), diagnostics_(diagnostics) {}
+      : linked_(linked), diagnostics_(diagnostics) {
+    for (const ProcessGroup& group : linked.groups) group_of_name_.try_emplace(group.name, &group);
+  }
 
   /// kind is kNone where no communication is known: the node computes then.
   Communication make(const CommRecord& record, std::string_view kernel);
@@ -40,6 +42,7 @@ class CommunicationMaker {
 
   const LinkedTrace& linked_;
   Diagnostics& diagnostics_;
+  std::map<std::string_view, const ProcessGroup*> group_of_name_;  // the first of each
   std::map<std::tuple<StringId, std::int64_t, std::int64_t>, std::int64_t> messages_;
 };
 

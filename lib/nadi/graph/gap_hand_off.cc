@@ -1,5 +1,11 @@
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <numeric>
+#include <queue>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "nadi/graph/stages.h"
 
@@ -11,59 +17,102 @@ constexpr Ns kLongIdle = 1'000'000;
 /// How soon after the other thread stopped it must have gone on.
 constexpr Ns kWakesUp = 50'000;
 
-class GapHandOff {
+/// The node with which each thread was busy last, as time goes on.
+class BusyThreads {
  public:
-  GapHandOff(Draft& draft, Diagnostics& diagnostics)
-      : draft_(draft), diagnostics_(diagnostics), is_explained_(draft.nodes.size(), false) {
-    for (const DraftEdge& edge : draft.edges)
-      if (edge.evidence == Evidence::kThreadHandOff || edge.evidence == Evidence::kSynchronisation)
-        is_explained_[edge.target] = true;
+  explicit BusyThreads(const Draft& draft) : draft_(draft), begun_(draft.lane_nodes.size(), 0) {
+    for (std::uint32_t lane = 0; lane < begun_.size(); ++lane) wait_for_next(lane);
   }
 
-  void add_lane(std::uint32_t lane) {
-    const auto& nodes = draft_.lane_nodes[lane];
-    for (std::size_t i = 1; i < nodes.size(); ++i) {
-      const Ns idle = draft_.start_ns(nodes[i]) - draft_.end_ns(nodes[i - 1]);
-      if (idle < kLongIdle || is_explained_[nodes[i]]) continue;
-      const std::uint32_t stopped = only_one_that_stopped(lane, draft_.start_ns(nodes[i]));
-      if (stopped != kNoIndex)
-        draft_.add_edge({stopped, nodes[i], Evidence::kThreadHandOff, Inference::kTiming},
-                        diagnostics_);
+  /// Goes on to a time, which is no earlier than the last one.
+  void go_to(Ns time) {
+    while (!next_.empty() && next_.top().first < time) {
+      const std::uint32_t lane = next_.top().second;
+      next_.pop();
+      const auto& nodes = draft_.lane_nodes[lane];
+      std::size_t& begun = begun_[lane];
+      if (begun > 0) by_end_.erase({draft_.end_ns(nodes[begun - 1]), lane});
+      const auto after =
+          std::partition_point(nodes.begin() + static_cast<std::ptrdiff_t>(begun), nodes.end(),
+                               [&](std::uint32_t node) { return draft_.start_ns(node) < time; });
+      begun = static_cast<std::size_t>(after - nodes.begin());
+      by_end_.insert({draft_.end_ns(nodes[begun - 1]), lane});
+      wait_for_next(lane);
     }
   }
 
- private:
   /// Last node of the only other thread that worked in the last moments before the time, if that
   /// thread did nothing for long afterwards; else kNoIndex.
   std::uint32_t only_one_that_stopped(std::uint32_t waiting, Ns time) const {
-    std::uint32_t found = kNoIndex;
-    for (std::uint32_t lane = 0; lane < draft_.lane_nodes.size(); ++lane) {
-      const auto& nodes = draft_.lane_nodes[lane];
+    std::uint32_t stopped = kNoIndex;
+    for (auto known = by_end_.rbegin(); known != by_end_.rend(); ++known) {
+      const auto [end, lane] = *known;
       if (lane == waiting) continue;
-      const auto after = std::partition_point(nodes.begin(), nodes.end(), [&](std::uint32_t node) {
-        return draft_.start_ns(node) < time;
-      });
-      if (after == nodes.begin() || draft_.end_ns(*std::prev(after)) < time - kWakesUp) continue;
-      const std::uint32_t last = *std::prev(after);
+      if (end < time - kWakesUp) break;
+      const auto& nodes = draft_.lane_nodes[lane];
+      const std::size_t begun = begun_[lane];
       const Ns next =
-          after == nodes.end() ? std::numeric_limits<Ns>::max() : draft_.start_ns(*after);
-      if (found != kNoIndex || draft_.end_ns(last) > time || next < draft_.end_ns(last) + kLongIdle)
-        return kNoIndex;
-      found = last;
+          begun == nodes.size() ? std::numeric_limits<Ns>::max() : draft_.start_ns(nodes[begun]);
+      if (stopped != kNoIndex || end > time || next < end + kLongIdle) return kNoIndex;
+      stopped = nodes[begun - 1];
     }
-    return found;
+    return stopped;
   }
 
-  Draft& draft_;
-  Diagnostics& diagnostics_;
-  std::vector<bool> is_explained_;
+ private:
+  void wait_for_next(std::uint32_t lane) {
+    const auto& nodes = draft_.lane_nodes[lane];
+    if (begun_[lane] < nodes.size()) next_.push({draft_.start_ns(nodes[begun_[lane]]), lane});
+  }
+
+  const Draft& draft_;
+  std::vector<std::size_t> begun_;  // by lane: how many of its nodes
+  using At = std::pair<Ns, std::uint32_t>;
+  std::priority_queue<At, std::vector<At>, std::greater<>> next_;  // lanes, by their next start
+  std::set<At> by_end_;  // lanes that have begun, by the end of their last node
 };
+
+/// A thread that went on at `time` after it was idle for long.
+struct Gap {
+  Ns time;
+  std::uint32_t lane, node;
+  std::uint32_t stopped = kNoIndex;  // last node of the thread it waited for
+};
+
+std::vector<Gap> unexplained_gaps(const Draft& draft) {
+  std::vector<bool> is_explained(draft.nodes.size(), false);
+  for (const DraftEdge& edge : draft.edges)
+    if (edge.evidence == Evidence::kThreadHandOff || edge.evidence == Evidence::kSynchronisation)
+      is_explained[edge.target] = true;
+  std::vector<Gap> gaps;
+  for (std::uint32_t lane = 0; lane < draft.lane_nodes.size(); ++lane) {
+    const auto& nodes = draft.lane_nodes[lane];
+    for (std::size_t i = 1; i < nodes.size(); ++i) {
+      const Ns idle = draft.start_ns(nodes[i]) - draft.end_ns(nodes[i - 1]);
+      if (idle >= kLongIdle && !is_explained[nodes[i]])
+        gaps.push_back({draft.start_ns(nodes[i]), lane, nodes[i]});
+    }
+  }
+  return gaps;
+}
 
 }  // namespace
 
 void add_gap_hand_off(Draft& draft, Diagnostics& diagnostics) {
-  GapHandOff gaps(draft, diagnostics);
-  for (std::uint32_t lane = 0; lane < draft.lane_nodes.size(); ++lane) gaps.add_lane(lane);
+  std::vector<Gap> gaps = unexplained_gaps(draft);
+  std::vector<std::size_t> by_time(gaps.size());
+  std::iota(by_time.begin(), by_time.end(), std::size_t{0});
+  std::stable_sort(by_time.begin(), by_time.end(),
+                   [&](std::size_t a, std::size_t b) { return gaps[a].time < gaps[b].time; });
+  BusyThreads busy(draft);
+  for (const std::size_t i : by_time) {
+    busy.go_to(gaps[i].time);
+    gaps[i].stopped = busy.only_one_that_stopped(gaps[i].lane, gaps[i].time);
+  }
+  for (const Gap& gap : gaps)
+    if (gap.stopped != kNoIndex)
+      draft.add_edge({gap.stopped, gap.node, Evidence::kThreadHandOff, Inference::kTiming},
+                     diagnostics);
 }
 
 }  // namespace nadi

@@ -26,9 +26,10 @@ using Sources = std::vector<Source>;
 /// A state that nobody changes any more; null = nothing.
 using SharedSources = std::shared_ptr<const Sources>;
 
-/// Of more than so many streams a row or a call waits for those only that end last, so that a wait
-/// costs no more than that, however many streams there are.
-constexpr std::size_t kMostSources = 256;
+/// Of streams whose last rows are more than so many a row or a call waits for those only that end
+/// last, so that a wait costs no more than that, however many streams and rows side by side there
+/// are.
+constexpr std::size_t kMostRows = 256;
 
 bool is_on_lower_lane(const Source& a, const Source& b) { return a.lane < b.lane; }
 
@@ -235,14 +236,27 @@ class WaitReplay {
     return std::make_shared<const Sources>(std::move(sources));
   }
 
+  /// How many rows of it may end last.
+  std::size_t rows_of(const Source& source) const {
+    const auto last_rows = [&](std::uint32_t of_unit) {
+      return draft_.units[of_unit].last_end - draft_.units[of_unit].last_begin;
+    };
+    return last_rows(source.started) +
+           (source.enqueued == source.started ? 0 : last_rows(source.enqueued));
+  }
+
   void keep_last_to_end(Sources& sources) {
-    if (sources.size() <= kMostSources) return;
-    const auto most = sources.begin() + kMostSources;
-    std::nth_element(sources.begin(), most, sources.end(), [&](const Source& a, const Source& b) {
+    std::size_t rows = 0;
+    for (const Source& source : sources) rows += rows_of(source);
+    if (rows <= kMostRows) return;
+    std::sort(sources.begin(), sources.end(), [&](const Source& a, const Source& b) {
       return std::pair(end_of(a), a.lane) > std::pair(end_of(b), b.lane);
     });
-    report_left_out(sources.size() - kMostSources);
-    sources.erase(most, sources.end());
+    std::size_t kept = 1;
+    rows = rows_of(sources.front());
+    while (kept < sources.size() && (rows += rows_of(sources[kept])) <= kMostRows) ++kept;
+    report_left_out(sources.size() - kept);
+    sources.resize(kept);
     std::sort(sources.begin(), sources.end(), is_on_lower_lane);
   }
 
@@ -290,10 +304,10 @@ class WaitReplay {
     list_ends();
     const DeviceLanes& lanes = device_lanes_[std::max(action.device, kAllDevices)];
     Sources all;
-    for (auto lane = lanes.by_end.rbegin();
-         lane != lanes.by_end.rend() && all.size() < kMostSources; ++lane)
+    for (auto lane = lanes.by_end.rbegin(); lane != lanes.by_end.rend() && all.size() < kMostRows;
+         ++lane)
       all.push_back(given_[lane->second]);
-    if (lanes.by_end.size() > kMostSources) report_left_out(lanes.by_end.size() - kMostSources);
+    if (lanes.by_end.size() > kMostRows) report_left_out(lanes.by_end.size() - kMostRows);
     if (action.device >= 0) add_work_of_others(action.device, lanes.across, all);
     std::sort(all.begin(), all.end(), is_on_lower_lane);
     join_lanes(all);
@@ -305,7 +319,7 @@ class WaitReplay {
   /// What the lanes of the device wait for of other devices: of its own they have been given more.
   void add_work_of_others(std::int64_t device, const std::set<std::uint32_t>& lanes,
                           Sources& all) const {
-    const std::size_t most = all.size() + kMostSources;
+    const std::size_t most = all.size() + kMostRows;
     for (auto lane = lanes.begin(); lane != lanes.end() && all.size() < most; ++lane)
       for (const Source& source : *pending_[*lane])
         if (linked_.lanes[source.lane].device != device) all.push_back(source);

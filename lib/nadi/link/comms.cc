@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <string>
 
 namespace nadi {
 
@@ -175,16 +177,19 @@ void find_carried_records(LinkedTrace& linked) {
 
 void merge_groups(LinkedTrace& linked) {
   linked.groups = linked.device.groups;
+  std::map<std::string, std::size_t> place_of;  // by name, the first of it
+  for (std::size_t i = 0; i < linked.groups.size(); ++i)
+    place_of.try_emplace(linked.groups[i].name, i);
   for (const ProcessGroup& group : linked.host.groups) {
-    const auto known = std::find_if(linked.groups.begin(), linked.groups.end(),
-                                    [&](const ProcessGroup& g) { return g.name == group.name; });
-    if (known == linked.groups.end()) {
+    const auto [place, is_new] = place_of.try_emplace(group.name, linked.groups.size());
+    if (is_new) {
       linked.groups.push_back(group);
       continue;
     }
-    if (known->ranks.empty()) known->ranks = group.ranks;
-    if (known->size < 0) known->size = group.size;
-    if (known->desc.empty()) known->desc = group.desc;
+    ProcessGroup& known = linked.groups[place->second];
+    if (known.ranks.empty()) known.ranks = group.ranks;
+    if (known.size < 0) known.size = group.size;
+    if (known.desc.empty()) known.desc = group.desc;
   }
 }
 

@@ -29,5 +29,15 @@ TEST(ProcessGroups, DoNotListMillionsOfRanksThatAFewWordsClaim) {
             R"({"7":{"desc":"","ranks":[],"size":4194305}})");
 }
 
+TEST(ProcessGroups, OfWhichEachListsAFewMillionsListNoMoreThanThatTogether) {
+  LinkedTrace linked = trace_of_group((1 << 21) + 1);
+  linked.comms.push_back(linked.comms.front());
+  linked.comms.back().pg_name = linked.strings.intern("8");
+  linked.carried.push_back(CommIndex(1));
+  const std::string json = process_groups_json(linked);
+  EXPECT_NE(json.find(R"("ranks":[0,1,2)"), std::string::npos);
+  EXPECT_NE(json.find(R"("8":{"desc":"","ranks":[],"size":2097153})"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace nadi

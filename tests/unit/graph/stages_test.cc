@@ -281,6 +281,23 @@ TEST(Waits, ForMoreStreamsThanAnyDeviceHasAreForThoseThatEndLast) {
   EXPECT_EQ(g.diagnostics.count("waits-for-too-many-streams"), 44U);
 }
 
+TEST(Waits, ForStreamsWithManyRowsSideBySideAreForThoseThatEndLast) {
+  Lines events;
+  constexpr int kStreams = 6, kRows = 64;
+  for (int stream = 1; stream <= kStreams; ++stream) {
+    events.push_back(call("cudaGraphLaunch", 10 * stream, 5, stream));
+    for (int i = 0; i < kRows; ++i)
+      events.push_back(row(fmt::format("k{}", stream), 100 * stream, 50 + i % 3, stream, stream));
+  }
+  events.push_back(call("cudaDeviceSynchronize", 80, 800, kStreams + 1));
+  const TraceGraph g(events);
+  const Labels waited_for = g.before("cudaDeviceSynchronize@642", Evidence::kSynchronisation);
+  ASSERT_EQ(waited_for.size(), 256U);
+  EXPECT_EQ(waited_for.front(), "k3");
+  EXPECT_EQ(waited_for.back(), "k6");
+  EXPECT_EQ(g.diagnostics.count("waits-for-too-many-streams"), 2U);
+}
+
 TEST(Waits, ARecordTellsOfARowWhoseCallIsLostByCorrelation) {
   const auto events = [](int correlation) {
     return Lines{call("cudaEventRecord", 5, 1, 10),
