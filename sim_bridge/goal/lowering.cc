@@ -21,6 +21,13 @@ struct Member {
     const std::int64_t place = (i % p + p) % p;
     return bytes / p + (place < bytes % p ? 1 : 0);
   }
+  /// Of so many parts from `i` on, at most p.
+  std::int64_t parts(std::int64_t i, std::int64_t count) const {
+    const std::int64_t first = i % p, larger = bytes % p, behind = first + count;
+    const std::int64_t in_lap = std::max<std::int64_t>(std::min(behind, larger) - first, 0);
+    const std::int64_t in_next_lap = std::clamp<std::int64_t>(behind - p, 0, larger);
+    return count * (bytes / p) + in_lap + in_next_lap;
+  }
 };
 
 std::int64_t at_least_one(std::int64_t bytes) { return std::max<std::int64_t>(bytes, 1); }
@@ -51,13 +58,9 @@ Steps ring_all_gather(const Member& m) {
 Steps doubling_all_gather(const Member& m) {
   Steps steps;
   for (std::int64_t distance = 1; distance < m.p; distance *= 2) {
-    const std::int64_t parts = std::min(distance, m.p - distance);
-    std::int64_t sends = 0, receives = 0;
-    for (std::int64_t i = 0; i < parts; ++i) {
-      sends += m.part(m.r + i);
-      receives += m.part(m.r + distance + i);
-    }
-    steps.push_back(exchange(m.at(-distance), sends, m.at(distance), receives));
+    const std::int64_t count = std::min(distance, m.p - distance);
+    steps.push_back(exchange(m.at(-distance), m.parts(m.r, count), m.at(distance),
+                             m.parts(m.r + distance, count)));
   }
   return steps;
 }
@@ -106,8 +109,8 @@ Steps all_to_all(const Member& m, Algorithm algorithm) {
   }
   // Bruck: in the step of a bit all parts whose distance has it travel that far.
   for (std::int64_t bit = 1; bit < m.p; bit *= 2) {
-    std::int64_t parts = 0;
-    for (std::int64_t distance = 1; distance < m.p; ++distance) parts += (distance & bit) != 0;
+    const std::int64_t parts =
+        m.p / (2 * bit) * bit + std::max<std::int64_t>(m.p % (2 * bit) - bit, 0);
     const std::int64_t bytes = parts * (m.bytes / m.p + (m.bytes % m.p != 0 ? 1 : 0));
     steps.push_back(exchange(m.at(bit), bytes, m.at(-bit), bytes));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "nadi/base/error.h"
 #include "nadi/sim_bridge/job/match_communications.h"
 #include "nadi/sim_bridge/job/order_job.h"
 #include "nadi/sim_bridge/job/prepare.h"
@@ -36,6 +37,27 @@ std::int64_t tags_of_messages(const Job& job, const JobMatches& matches) {
     tags = std::max(tags, source.communications[send.communication].tag + 1);
   }
   return tags;
+}
+
+/// Collectives of a claimed world of many ranks become more steps than any disk holds.
+void require_writable(const Job& job, const JobMatches& matches, const GoalOptions& options) {
+  constexpr std::size_t kMostSteps = 1 << 26;  // about 10 GB
+  std::size_t steps = 0;
+  for (const JobCollective& collective : matches.collectives) {
+    const auto& ranks = job.groups[collective.group].ranks;
+    const JobRank& rank = job.ranks[static_cast<std::size_t>(ranks.front())];
+    const JobCommunication& c =
+        rank.communications[rank.nodes[collective.nodes.front()].communication];
+    steps += ranks.size() *
+             lower_collective(c.type, c.bytes, std::ssize(ranks), 0,
+                              choose_algorithm(options.collectives, c.bytes, options.ring_from))
+                 .size();
+    if (steps > kMostSteps)
+      throw Error(ErrorCode::kInput, job.graphs[rank.graph].name,
+                  "its collectives would become a schedule of over 67 million steps",
+                  "Lower them in fewer steps (--collectives doubling), or convert fewer ranks "
+                  "(--missing drop)");
+  }
 }
 
 class Writer {
@@ -194,6 +216,7 @@ GoalCounts write_goal(Job& job, const GoalOptions& options, const ByteSink& sink
     anchor_unlaunched(rank, diagnostics);
     relink_dropped(rank);
   }
+  require_writable(job, matches, options);
   order_job(job, matches);
   return Writer(job, matches, options, sink, diagnostics).write();
 }

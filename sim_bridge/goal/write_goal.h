@@ -27,7 +27,8 @@ struct GoalCounts {
 /// Matches the ranks' communication, orders the job and writes it, rank after rank: a `calc` in ns
 /// per host, device and delay node on the `cpu` of its lane, sends and receives as such,
 /// collectives as the steps of lowering.h between two empty calcs. Holds no more than the job.
-/// Throws Error(kInput) as match_communications and order_job do.
+/// Throws Error(kInput) as match_communications and order_job do, and where collectives become over
+/// 67 million steps.
 GoalCounts write_goal(Job& job, const GoalOptions& options, const ByteSink& sink,
                       Diagnostics& diagnostics);
 

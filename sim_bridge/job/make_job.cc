@@ -50,6 +50,7 @@ class JobMaker {
                           absent.size());
       return;
     }
+    require_copies_fit(absent);
     members_.resize(static_cast<std::size_t>(recorded_.world_size));
     std::iota(members_.begin(), members_.end(), 0);
     diagnostics_.report("absent-ranks-copied", Severity::kWarning, range_text(absent),
@@ -81,6 +82,17 @@ class JobMaker {
                     " were given, and these are needed too: " + range_text(absent),
                 "Give their traces too, or choose --missing drop (groups without them) or "
                 "--missing copy (they run a copy of a recorded rank)");
+  }
+
+  void require_copies_fit(const Ranks& absent) const {
+    constexpr std::size_t kMostNodes = 1 << 26;  // about 8 GB
+    std::size_t most = 0;
+    for (const SimGraph& graph : job_.graphs) most = std::max(most, graph.size());
+    if (absent.size() * most <= kMostNodes) return;
+    throw Error(ErrorCode::kInput, job_.graphs.front().name,
+                "copies for " + count_of_ranks(std::ssize(absent)) +
+                    " that nobody recorded would have over 67 million nodes",
+                "Choose --missing drop (groups without them), or convert fewer steps (--steps)");
   }
 
   /// The graph a rank runs: its own, else that of the rank at the same place in the recorded block.

@@ -470,6 +470,19 @@ TEST(AstraSimRewrite, AbsentRanksAreAnErrorDroppedOrCopied) {
   EXPECT_EQ(dropped.count("one-member-group-dropped"), 1U);
 }
 
+TEST(AstraSimRewrite, CopiesOfMoreNodesThanFitIntoMemoryAreRefused) {
+  EtFile file(0);
+  file.world(1 << 20, R"({"dp":{"ranks":[]}})").collective(1, ALL_REDUCE, 64, "dp", 3, 5);
+  for (int id = 2; id <= 100; ++id) file.host(static_cast<std::uint64_t>(id), 10 * id, 3);
+  try {
+    rewrite_files({file}, {}, MissingRanks::kCopy);
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.problem(),
+              "copies for 1048575 ranks that nobody recorded would have over 67 million nodes");
+  }
+}
+
 TEST(AstraSimRewrite, ACopyCommunicatesInItsOwnGroups) {
   // Ranks 0 and 1 of 4 in a tensor-parallel pair; nothing describes the pair of ranks 2 and 3.
   std::vector<EtFile> files;

@@ -45,6 +45,21 @@ TEST_P(Lowering, EachMessageHasASenderAndAReceiverInTheSameStep) {
     }
 }
 
+TEST(Lowering, DoublingMovesAllPartsAndItsStepsAreFoundWithoutCountingMembers) {
+  for (const std::int64_t bytes : {7, 100}) {
+    const auto all = lower_all(REDUCE_SCATTER, bytes, 7, Algorithm::kDoubling);
+    for (std::size_t member = 0; member < all.size(); ++member) {
+      std::int64_t sent = 0;
+      for (const Step& step : all[member]) sent += step.sends;
+      const std::int64_t own = bytes / 7 + (static_cast<std::int64_t>(member) < bytes % 7 ? 1 : 0);
+      EXPECT_EQ(sent, bytes - own);
+    }
+  }
+  for (const std::int64_t type : {std::int64_t{ALL_GATHER}, std::int64_t{ALL_TO_ALL}})
+    EXPECT_EQ(lower_collective(type, 1000, std::int64_t{1} << 40, 5, Algorithm::kDoubling).size(),
+              40U);
+}
+
 /// Members whose data has reached each member, if every message carries all its sender knows.
 std::vector<std::set<std::int64_t>> spread(const std::vector<std::vector<Step>>& all) {
   std::vector<std::set<std::int64_t>> known(all.size());

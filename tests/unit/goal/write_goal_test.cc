@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "nadi/base/error.h"
 #include "nadi/sim_bridge/job/make_job.h"
 #include "tests/unit/astra_sim/et_file.h"
 #include "tests/unit/goal/goal_reader.h"
@@ -48,6 +49,23 @@ TEST(Goal, ComputationAndMessagesAreLinesWithTheCpuOfTheirLane) {
             "l2: calc 5000 cpu 1\nl2 requires l1\n"
             "l3: recv 8192b from 0 tag 0 cpu 1\nl3 requires l2\n"
             "}\n");
+}
+
+TEST(Goal, AScheduleOfMoreStepsThanAnyDiskHoldsIsRefused) {
+  TemporaryFolder folder;
+  EtFile file(0);
+  file.world(6000, R"({"dp":{"ranks":[]}})").collective(1, ALL_REDUCE, 1 << 20, "dp", 3, 5, {});
+  std::vector<SimGraph> graphs;
+  graphs.push_back(file.load(folder));
+  Diagnostics diagnostics;
+  Job job = make_job(std::move(graphs), MissingRanks::kCopy, diagnostics);
+  try {
+    write_goal(
+        job, {}, [](std::string_view) { FAIL() << "wrote"; }, diagnostics);
+    FAIL() << "took it";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.problem(), "its collectives would become a schedule of over 67 million steps");
+  }
 }
 
 TEST(Goal, ACollectiveIsLoweredBetweenTwoEmptyCalcs) {
