@@ -27,7 +27,8 @@ namespace {
 using Arguments = std::span<const char* const>;
 
 constexpr const char* kExitCodes =
-    "Exit codes: 0 ok, 1 a check or --strict failed, 2 usage, 3 input at fault, 4 a bug of nadi.";
+    "Exit codes: 0 ok, 1 a check or --strict failed, 2 usage, 3 input at fault or too large for "
+    "memory, 4 a bug of nadi.";
 
 int exit_code(ErrorCode code) {
   switch (code) {
@@ -234,7 +235,7 @@ int run(int argc, const char* const* argv) {
     return exit_code(error.code());
   } catch (const std::bad_alloc&) {
     say_error("out of memory. Convert fewer steps (--steps), or use a machine with more memory");
-    return kOurBug;
+    return kBadInput;
   } catch (const std::exception& error) {
     say_error(
         fmt::format("a bug of nadi: {}. Please report it with the command line", error.what()));

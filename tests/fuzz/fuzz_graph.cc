@@ -1,6 +1,7 @@
 // Feeds any bytes to all that reads Chakra files: readers may refuse them, but not crash or hang,
 // they agree on how many nodes there are, and what they accept runs to its end. What passes `nadi
-// check` is fed and replayed; the targets take it as the one recorded rank of a job.
+// check` is fed and replayed; the targets take it as the one recorded rank of a job, and the job
+// for ASTRA-sim passes its check.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -10,12 +11,15 @@
 
 #include "nadi/base/error.h"
 #include "nadi/emit/chakra_check.h"
+#include "nadi/sim_bridge/astra_sim/check.h"
 #include "nadi/sim_bridge/astra_sim/rewrite.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
 #include "nadi/sim_bridge/feeder/feeder.h"
 #include "nadi/sim_bridge/goal/write_goal.h"
 #include "nadi/sim_bridge/job/make_job.h"
 #include "nadi/sim_bridge/replay/report.h"
+#include "tests/fuzz/input_files.h"
+#include "tests/temporary_folder.h"
 
 namespace {
 
@@ -30,7 +34,8 @@ std::optional<std::size_t> nodes_fed(const std::string& path) try {
   }
   if (!feeder.is_done()) __builtin_trap();
   return feeder.size();
-} catch (const nadi::Error&) {
+} catch (const nadi::Error& error) {
+  nadi::require_no_bug(error);
   return {};
 }
 
@@ -41,13 +46,15 @@ std::optional<std::size_t> nodes_replayed(const std::string& path) try {
   const nadi::ReplayJob job = nadi::make_replay_job(graphs, diagnostics);
   nadi::make_replay_report(job, nadi::measured_times(job), nadi::replay(job), nullptr, {});
   return graphs.front().size();
-} catch (const nadi::Error&) {
+} catch (const nadi::Error& error) {
+  nadi::require_no_bug(error);
   return {};
 }
 
 bool passes_check(const std::string& path) try {
   return !nadi::check_chakra(std::filesystem::path(path)).has_errors();
-} catch (const nadi::Error&) {
+} catch (const nadi::Error& error) {
+  nadi::require_no_bug(error);
   return false;
 }
 
@@ -58,6 +65,24 @@ nadi::Job job_of(const std::string& path, nadi::MissingRanks missing,
   return nadi::make_job(std::move(graphs), missing, diagnostics);
 }
 
+/// The rewritten job breaks no rule of the simulator; else the fuzzer ends here.
+void require_runnable(const nadi::Job& job) {
+  const nadi::TemporaryFolder folder;
+  nadi::astra_sim::CheckOptions files;
+  for (std::size_t rank = 0; rank < job.ranks.size(); ++rank) {
+    std::string text;
+    nadi::astra_sim::write_rank(job, rank, [&](std::string_view piece) { text += piece; });
+    files.files.push_back(folder.write("job." + std::to_string(rank) + ".et", text));
+  }
+  files.comm_groups = folder.write("groups.json", nadi::astra_sim::comm_groups_text(job));
+  const nadi::astra_sim::JobCheck check = nadi::astra_sim::check_job(files);
+  if (!check.has_errors()) return;
+  const nadi::astra_sim::RuleFinding& finding = check.findings.front();
+  std::fprintf(stderr, "%s: %s\n", finding.rule.c_str(),
+               finding.first.empty() ? "" : finding.first.front().c_str());
+  __builtin_trap();
+}
+
 void run_targets(const std::string& path) {
   const auto nowhere = [](std::string_view) {};
   nadi::Diagnostics diagnostics;
@@ -65,14 +90,15 @@ void run_targets(const std::string& path) {
     try {
       nadi::Job job = job_of(path, missing, diagnostics);
       nadi::astra_sim::rewrite(job, {}, diagnostics);
-      for (std::size_t rank = 0; rank < job.ranks.size(); ++rank)
-        nadi::astra_sim::write_rank(job, rank, nowhere);
-    } catch (const nadi::Error&) {
+      require_runnable(job);
+    } catch (const nadi::Error& error) {
+      nadi::require_no_bug(error);
     }
     try {
       nadi::Job job = job_of(path, missing, diagnostics);
       nadi::goal::write_goal(job, {}, nowhere, diagnostics);
-    } catch (const nadi::Error&) {
+    } catch (const nadi::Error& error) {
+      nadi::require_no_bug(error);
     }
   }
 }

@@ -123,6 +123,7 @@ Stages stages_of(const HardJob& job, int size) {
 }
 
 void expect_as_large(const std::string& input, const Stages& once, const Stages& twice) {
+  ASSERT_EQ(once.size(), twice.size());
   for (std::size_t i = 0; i < once.size(); ++i) {
     const auto& [stage, less] = once[i];
     const Work& more = twice[i].second;
