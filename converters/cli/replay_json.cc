@@ -97,7 +97,7 @@ std::string replay_json(const ReplayReport& report, const std::vector<Diagnostic
   json["idle_ns"] = optional_json(report.idle_ns);
   json["explained_idle_ns"] = optional_json(report.explained_ns);
   json["clock"] = clock_name(report.clock);
-  json["matched_communications"] = report.meetings;
+  json["matched_communications"] = report.comm_instances;
   json["ranks"] = ranks_json(report);
   json["lanes"] = lanes_json(report.lanes);
   json["differences"] = nodes_json(report.differences);

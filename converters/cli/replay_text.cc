@@ -70,7 +70,7 @@ const char* clock_text(ClockSource clock) {
       return "";
     case ClockSource::kBaseTime:
       return "clocks by base_time_ns";
-    case ClockSource::kMeetings:
+    case ClockSource::kCommunication:
       return "base_time_ns unknown: clocks by the ends of common communications";
     case ClockSource::kContradicted:
       return "base_time_ns contradicts communications: clocks by the ends of common ones";
@@ -129,7 +129,7 @@ std::string ranks_table(const ReplayReport& report) {
   }
   const std::string clock = clock_text(report.clock);
   return fmt::format("\n{:{}}{} communications of several ranks matched{}{}\n", "", kIndent,
-                     with_commas(report.meetings), clock.empty() ? "" : "; ", clock) +
+                     with_commas(report.comm_instances), clock.empty() ? "" : "; ", clock) +
          table.format();
 }
 

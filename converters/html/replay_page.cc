@@ -152,7 +152,7 @@ void write_replay_page(const ReplayPage& page, const ByteSink& sink) {
   data["idle_ns"] = optional_json(report.idle_ns);
   data["explained_ns"] = optional_json(report.explained_ns);
   data["clock"] = clock_text(report.clock);
-  data["meetings"] = report.meetings;
+  data["meetings"] = report.comm_instances;
   data["scales"] = scales_json(report);
   data["ranks"] = ranks_json(report);
   data["ranks_count"] = report.ranks.size();

@@ -30,7 +30,7 @@ struct RankState {
 };
 
 /// The n-th collective of a group: who has issued it.
-struct Meeting {
+struct CommInstance {
   std::vector<std::pair<std::size_t, std::uint32_t>> issued;  // rank, node
   Ns duration_ns = 0;
 };
@@ -141,16 +141,16 @@ class Simulation {
     if (members == groups_.end()) return;  // stuck, and the check says so
     const std::size_t place = issued_[{rank, c.group}]++;
     if (!can_meet(rank, members->second)) return;  // stuck, and explain() says why
-    Meeting& meeting = meetings_[{c.group, place}];
-    if (meeting.issued.empty())
-      meeting.duration_ns = duration;
+    CommInstance& instance = instances_[{c.group, place}];
+    if (instance.issued.empty())
+      instance.duration_ns = duration;
     else
-      compare(meeting, rank, node);
-    meeting.issued.push_back({rank, node});
-    meeting.duration_ns = std::min(meeting.duration_ns, duration);
-    if (meeting.issued.size() < members->second.size()) return;
-    for (const auto& [r, n] : meeting.issued) events_.push({now_ + meeting.duration_ns, r, n});
-    meetings_.erase({c.group, place});
+      compare(instance, rank, node);
+    instance.issued.push_back({rank, node});
+    instance.duration_ns = std::min(instance.duration_ns, duration);
+    if (instance.issued.size() < members->second.size()) return;
+    for (const auto& [r, n] : instance.issued) events_.push({now_ + instance.duration_ns, r, n});
+    instances_.erase({c.group, place});
   }
 
   /// A group of one never finishes in the simulator, nor does a rank that is no member.
@@ -163,8 +163,8 @@ class Simulation {
     return ranks_[rank].communications[ranks_[rank].communication[node]];
   }
 
-  void compare(const Meeting& meeting, std::size_t rank, std::uint32_t node) {
-    const auto& [other_rank, other] = meeting.issued.front();
+  void compare(const CommInstance& instance, std::size_t rank, std::uint32_t node) {
+    const auto& [other_rank, other] = instance.issued.front();
     const IssueCommunication &a = communication(other_rank, other), &b = communication(rank, node);
     if ((a.type == b.type && a.bytes == b.bytes) || result_.mismatches.size() >= kMostMismatches)
       return;
@@ -274,8 +274,8 @@ class Simulation {
   GroupMembers groups_;
   std::vector<RankState> states_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
-  std::map<std::pair<std::size_t, std::int64_t>, std::size_t> issued_;  // rank, group
-  std::map<std::pair<std::int64_t, std::size_t>, Meeting> meetings_;    // group, place
+  std::map<std::pair<std::size_t, std::int64_t>, std::size_t> issued_;      // rank, group
+  std::map<std::pair<std::int64_t, std::size_t>, CommInstance> instances_;  // group, place
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, Mailbox> mailboxes_;
   Ns now_ = 0;
   IssueResult result_;

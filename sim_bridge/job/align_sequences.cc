@@ -97,12 +97,12 @@ class PairAligner {
   }
 
   bool contradicts(const SequenceEntry& a, const SequenceEntry& b, Ns shift) const {
-    switch (meeting_order_of(a.type, is_of_messages_)) {
-      case MeetingOrder::kAllBeforeAny:
+    switch (comm_order_of(a.type, is_of_messages_)) {
+      case CommOrder::kAllBeforeAny:
         return !overlaps(a, b, shift);
-      case MeetingOrder::kSourceBeforeReceiver:
+      case CommOrder::kSourceBeforeReceiver:
         return b.end_ns + shift + kClockResolution < a.start_ns;
-      case MeetingOrder::kNone:
+      case CommOrder::kNone:
         return false;
     }
     return false;
@@ -282,8 +282,8 @@ class RowJoiner {
 
 }  // namespace
 
-MeetingOrder meeting_order_of(std::int64_t type, bool is_message) {
-  if (is_message) return MeetingOrder::kSourceBeforeReceiver;
+CommOrder comm_order_of(std::int64_t type, bool is_message) {
+  if (is_message) return CommOrder::kSourceBeforeReceiver;
   switch (type) {
     case ChakraProtoMsg::ALL_REDUCE:
     case ChakraProtoMsg::ALL_GATHER:
@@ -291,9 +291,9 @@ MeetingOrder meeting_order_of(std::int64_t type, bool is_message) {
     case ChakraProtoMsg::REDUCE_SCATTER:
     case ChakraProtoMsg::REDUCE_SCATTER_BLOCK:
     case ChakraProtoMsg::BARRIER:
-      return MeetingOrder::kAllBeforeAny;
+      return CommOrder::kAllBeforeAny;
     default:
-      return MeetingOrder::kNone;
+      return CommOrder::kNone;
   }
 }
 

@@ -23,7 +23,7 @@ struct Sequence {
   std::vector<std::vector<SequenceEntry>> members;  ///< each in the order of the records
 };
 
-MeetingOrder meeting_order_of(std::int64_t type, bool is_message);
+CommOrder comm_order_of(std::int64_t type, bool is_message);
 
 /// A row per communication that any member has, in order; a column per member: the place of its
 /// entry, or kNoIndex where it has none.

@@ -141,10 +141,10 @@ class ClockPlacer {
     seen.end_ns = own.end_ns;
     seen.start_ns = own.start_ns;
     seen.shift_ns = placed.first_end_ns - own.end_ns;
-    if (communication.order == MeetingOrder::kAllBeforeAny) {
+    if (communication.order == CommOrder::kAllBeforeAny) {
       seen.ends_not_before_ns = placed.last_start_ns;
       seen.starts_not_after_ns = placed.earliest_end_ns;
-    } else if (communication.order == MeetingOrder::kSourceBeforeReceiver) {
+    } else if (communication.order == CommOrder::kSourceBeforeReceiver) {
       (part.member == 0 ? seen.starts_not_after_ns : seen.ends_not_before_ns) =
           part.member == 0 ? placed.receiver_end_ns : placed.source_start_ns;
     }
@@ -201,8 +201,8 @@ bool contradicts(const CommonTimes& communication, const std::vector<RankClock>&
     return clocks[member.rank].job_ns(member.end_ns);
   };
   const auto& members = communication.members;
-  if (communication.order == MeetingOrder::kNone || members.size() < 2) return false;
-  if (communication.order == MeetingOrder::kSourceBeforeReceiver)
+  if (communication.order == CommOrder::kNone || members.size() < 2) return false;
+  if (communication.order == CommOrder::kSourceBeforeReceiver)
     return end(members[1]) < start(members[0]) - kClockResolution;
   Ns last_start = start(members.front()), first_end = end(members.front());
   for (const Attendance& member : members) {
@@ -256,7 +256,7 @@ HostClocks align_host_clocks(const std::vector<std::optional<Ns>>& base_ns,
                                  told.has_value(), communications)
                          .run();
   found.first_contradiction = first_contradiction;
-  found.source = !told                  ? ClockSource::kMeetings
+  found.source = !told                  ? ClockSource::kCommunication
                  : found.corrected == 0 ? ClockSource::kBaseTime
                                         : ClockSource::kContradicted;
   found.contradicting = static_cast<std::uint64_t>(

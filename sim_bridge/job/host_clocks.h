@@ -19,7 +19,7 @@ namespace nadi {
 inline constexpr Ns kClockResolution = 2 * kNsPerMicro;
 
 /// What a communication says of the order of starts and ends.
-enum class MeetingOrder : std::uint8_t {
+enum class CommOrder : std::uint8_t {
   kAllBeforeAny,          ///< nobody ends before everybody has started
   kSourceBeforeReceiver,  ///< the second kernel does not end before the first has started
   kNone,                  ///< no more is known: the root of a broadcast may leave early
@@ -33,7 +33,7 @@ struct Attendance {
 
 /// A communication of two ranks or more.
 struct CommonTimes {
-  MeetingOrder order = MeetingOrder::kAllBeforeAny;
+  CommOrder order = CommOrder::kAllBeforeAny;
   std::vector<Attendance> members;
 };
 
@@ -51,10 +51,10 @@ struct RankClock {
 /// How the clocks of the ranks were brought together.
 enum class ClockSource : std::uint8_t {
   kOneRank,
-  kBaseTime,      ///< `base_time_ns` of every file
-  kMeetings,      ///< not told: the ends of what ranks communicate
-  kContradicted,  ///< told, but kernels would have ended before others started: as kMeetings
-  kNoTimes        ///< nothing was measured: no clock is moved
+  kBaseTime,       ///< `base_time_ns` of every file
+  kCommunication,  ///< not told: the ends of what ranks communicate
+  kContradicted,   ///< told, but kernels would have ended before others started: as kCommunication
+  kNoTimes         ///< nothing was measured: no clock is moved
 };
 
 struct HostClocks {

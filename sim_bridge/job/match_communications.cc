@@ -116,12 +116,12 @@ class Matcher {
       const auto& ranks = job_.groups[collective.group].ranks;
       const auto first = static_cast<std::size_t>(ranks.front());
       CommonTimes& common = communications.emplace_back();
-      common.order = meeting_order_of(communication(first, collective.nodes.front()).type, false);
+      common.order = comm_order_of(communication(first, collective.nodes.front()).type, false);
       for (std::size_t i = 0; i < ranks.size(); ++i)
         common.members.push_back(attendance(ranks[i], collective.nodes[i]));
     }
     for (const JobMessage& message : matches_.messages)
-      communications.push_back({MeetingOrder::kSourceBeforeReceiver,
+      communications.push_back({CommOrder::kSourceBeforeReceiver,
                                 {attendance(message.source, message.send),
                                  attendance(message.destination, message.receive)}});
     HostClocks found = align_host_clocks(base_ns, communications);

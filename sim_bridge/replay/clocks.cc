@@ -7,26 +7,26 @@ namespace nadi {
 
 namespace {
 
-Ns kernel_start(const ReplayJob& job, const MeetingKernel& kernel) {
+Ns kernel_start(const ReplayJob& job, const CommKernel& kernel) {
   Ns start = job.start_ns(kernel.nodes.front());
   for (const std::uint32_t node : kernel.nodes) start = std::max(start, job.start_ns(node));
   return start;
 }
 
-Ns kernel_end(const ReplayJob& job, const MeetingKernel& kernel) {
+Ns kernel_end(const ReplayJob& job, const CommKernel& kernel) {
   Ns end = job.end_ns(kernel.nodes.front());
   for (const std::uint32_t node : kernel.nodes) end = std::max(end, job.end_ns(node));
   return end;
 }
 
-Ns last_start(const ReplayJob& job, const Meeting& meeting) {
-  Ns last = kernel_start(job, job.kernels[meeting.kernels.front()]);
-  for (const std::uint32_t kernel : meeting.kernels)
+Ns last_start(const ReplayJob& job, const CommInstance& instance) {
+  Ns last = kernel_start(job, job.kernels[instance.kernels.front()]);
+  for (const std::uint32_t kernel : instance.kernels)
     last = std::max(last, kernel_start(job, job.kernels[kernel]));
   return last;
 }
 
-Attendance attendance(const ReplayJob& job, const MeetingKernel& kernel) {
+Attendance attendance(const ReplayJob& job, const CommKernel& kernel) {
   const SimGraph& graph = job.graphs[kernel.rank];
   Attendance own{kernel.rank, kNoTime, kNoTime};
   for (const std::uint32_t node : kernel.nodes) {
@@ -36,20 +36,20 @@ Attendance attendance(const ReplayJob& job, const MeetingKernel& kernel) {
   return own;
 }
 
-std::vector<CommonTimes> times_of_meetings(const ReplayJob& job) {
+std::vector<CommonTimes> times_of_comm_instances(const ReplayJob& job) {
   std::vector<CommonTimes> all;
-  all.reserve(job.meetings.size());
-  for (const Meeting& meeting : job.meetings) {
+  all.reserve(job.comm_instances.size());
+  for (const CommInstance& instance : job.comm_instances) {
     CommonTimes& times = all.emplace_back();
-    times.order = meeting.order;
-    for (const std::uint32_t kernel : meeting.kernels)
+    times.order = instance.order;
+    for (const std::uint32_t kernel : instance.kernels)
       times.members.push_back(attendance(job, job.kernels[kernel]));
   }
   return all;
 }
 
-std::string contradiction_text(const ReplayJob& job, const Meeting& meeting) {
-  return job.text(job.kernels[meeting.kernels.front()].nodes.front()) +
+std::string contradiction_text(const ReplayJob& job, const CommInstance& instance) {
+  return job.text(job.kernels[instance.kernels.front()].nodes.front()) +
          " would have ended on one rank before it started on another";
 }
 
@@ -89,14 +89,14 @@ void align_clocks(ReplayJob& job, Diagnostics& diagnostics) {
     job.clock_source = ClockSource::kNoTimes;
     return;
   }
-  HostClocks found = align_host_clocks(base_times(job.graphs), times_of_meetings(job));
+  HostClocks found = align_host_clocks(base_times(job.graphs), times_of_comm_instances(job));
   job.clocks = std::move(found.clocks);
   job.clock_source = found.source;
-  if (found.source == ClockSource::kMeetings)
+  if (found.source == ClockSource::kCommunication)
     diagnostics.report("base-time-unknown", Severity::kInfo, job.graphs.front().name);
   if (found.first_contradiction != kNoIndex)
     diagnostics.report("clocks-contradict", Severity::kWarning,
-                       contradiction_text(job, job.meetings[found.first_contradiction]));
+                       contradiction_text(job, job.comm_instances[found.first_contradiction]));
   if (found.contradicting > 0)
     diagnostics.report("clock-outlier", Severity::kInfo, "between ranks", found.contradicting);
   if (found.source == ClockSource::kBaseTime) report_apart(job, diagnostics);
@@ -104,15 +104,15 @@ void align_clocks(ReplayJob& job, Diagnostics& diagnostics) {
 
 void find_waits(ReplayJob& job) {
   std::vector<Ns> last;
-  last.reserve(job.meetings.size());
-  for (const Meeting& meeting : job.meetings) last.push_back(last_start(job, meeting));
-  for (MeetingKernel& kernel : job.kernels) {
+  last.reserve(job.comm_instances.size());
+  for (const CommInstance& instance : job.comm_instances) last.push_back(last_start(job, instance));
+  for (CommKernel& kernel : job.kernels) {
     const Ns end = kernel_end(job, kernel);
     Ns since = kernel_start(job, kernel);
-    for (const std::uint32_t meeting : kernel.meetings) {
-      if (job.is_measured && last[meeting] > end) continue;
-      kernel.waits_for.push_back(meeting);
-      if (job.is_measured) since = std::max(since, last[meeting]);
+    for (const std::uint32_t instance : kernel.instances) {
+      if (job.is_measured && last[instance] > end) continue;
+      kernel.waits_for.push_back(instance);
+      if (job.is_measured) since = std::max(since, last[instance]);
     }
     kernel.after_last_ns = end - since;
   }

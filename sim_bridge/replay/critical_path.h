@@ -33,7 +33,7 @@ struct JobSpan {
 };
 JobSpan span_of(const ReplayJob& job, const ReplayTimes& times);
 
-/// From the span's begin to its end, without holes, in time order; at a meeting it goes on at the
+/// From the span's begin to its end, without holes, in time order; at an instance it goes on at the
 /// rank that came last.
 std::vector<PathPiece> critical_path(const ReplayJob& job, const ReplayTimes& times);
 

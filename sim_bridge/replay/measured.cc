@@ -30,8 +30,8 @@ std::uint32_t last_to_meet(const ReplayJob& job, const ReplayTimes& times, std::
     return latest;
   };
   std::uint32_t last = index;
-  for (const std::uint32_t meeting : job.kernels[index].waits_for)
-    for (const std::uint32_t other : job.meetings[meeting].kernels)
+  for (const std::uint32_t instance : job.kernels[index].waits_for)
+    for (const std::uint32_t other : job.comm_instances[instance].kernels)
       if (start(other) > start(last)) last = other;
   return last;
 }
@@ -45,7 +45,7 @@ ReplayTimes measured_times(const ReplayJob& job) {
   times.waited_for.reserve(job.size());
   for (std::size_t of = 0; of < job.graphs.size(); ++of) add_times(job, of, times);
   // Nodes of one kernel end together, as in a replay: one of them has the duration of all.
-  for (const MeetingKernel& kernel : job.kernels) {
+  for (const CommKernel& kernel : job.kernels) {
     Ns end = kNoTime;
     for (const std::uint32_t node : kernel.nodes) end = std::max(end, times.end_ns[node]);
     for (const std::uint32_t node : kernel.nodes) times.end_ns[node] = end;

@@ -20,15 +20,15 @@ struct Due {
   friend auto operator<=>(const Due&, const Due&) = default;
 };
 
-/// A kernel of a meeting while the replay runs.
+/// A kernel of an instance while the replay runs.
 struct KernelState {
-  std::size_t nodes_to_start = 0, meetings_to_start = 0;
+  std::size_t nodes_to_start = 0, instances_to_start = 0;
   Ns start = kNoTime;  ///< latest start of its nodes
   Ns after_last = 0;
 };
 
-/// A meeting while the replay runs.
-struct MeetingState {
+/// A instance while the replay runs.
+struct CommInstanceState {
   std::size_t kernels_to_start = 0;
   Ns last_start = kNoTime;
   std::uint32_t last = kNoIndex;  ///< kernel
@@ -39,7 +39,7 @@ class Engine {
   Engine(const ReplayJob& job, const ReplayOptions& options)
       : job_(job), options_(options), lanes_(job, options.lanes), slots_(lanes_.size()) {
     prepare_nodes();
-    prepare_meetings();
+    prepare_instances();
   }
 
   ReplayTimes run() {
@@ -85,22 +85,22 @@ class Engine {
                   "Use smaller factors");
   }
 
-  void prepare_meetings() {
+  void prepare_instances() {
     kernels_.resize(job_.kernels.size());
-    meetings_.resize(job_.meetings.size());
+    instances_.resize(job_.comm_instances.size());
     times_.last_to_meet.assign(kernels_.size(), kNoIndex);
-    for (std::size_t i = 0; i < meetings_.size(); ++i)
-      meetings_[i].kernels_to_start = job_.meetings[i].kernels.size();
+    for (std::size_t i = 0; i < instances_.size(); ++i)
+      instances_[i].kernels_to_start = job_.comm_instances[i].kernels.size();
     for (std::size_t i = 0; i < kernels_.size(); ++i) {
-      const MeetingKernel& kernel = job_.kernels[i];
+      const CommKernel& kernel = job_.kernels[i];
       kernels_[i].nodes_to_start = kernel.nodes.size();
-      kernels_[i].meetings_to_start = kernel.waits_for.size();
+      kernels_[i].instances_to_start = kernel.waits_for.size();
       kernels_[i].after_last = scaled(kernel.after_last_ns, kernel_factor(kernel));
     }
   }
 
   // That of the node which has the kernel's duration.
-  double kernel_factor(const MeetingKernel& kernel) const {
+  double kernel_factor(const CommKernel& kernel) const {
     if (options_.scales.empty()) return 1;
     const std::uint32_t longest =
         kernel.stands_for != kNoIndex
@@ -189,33 +189,33 @@ class Engine {
     KernelState& kernel = kernels_[index];
     kernel.start = now_;
     if (--kernel.nodes_to_start > 0) return;
-    for (const std::uint32_t meeting : job_.kernels[index].meetings) {
-      meetings_[meeting].last_start = now_;
-      meetings_[meeting].last = index;
-      --meetings_[meeting].kernels_to_start;
+    for (const std::uint32_t instance : job_.kernels[index].instances) {
+      instances_[instance].last_start = now_;
+      instances_[instance].last = index;
+      --instances_[instance].kernels_to_start;
     }
-    if (kernel.meetings_to_start == 0) finish_kernel(index);
-    for (const std::uint32_t meeting : job_.kernels[index].meetings)
-      if (meetings_[meeting].kernels_to_start == 0) open_meeting(meeting);
+    if (kernel.instances_to_start == 0) finish_kernel(index);
+    for (const std::uint32_t instance : job_.kernels[index].instances)
+      if (instances_[instance].kernels_to_start == 0) open_instance(instance);
   }
 
-  // All have started: those that wait for this meeting wait no more.
-  void open_meeting(std::uint32_t meeting) {
-    for (const std::uint32_t index : job_.meetings[meeting].kernels) {
+  // All have started: those that wait for this instance wait no more.
+  void open_instance(std::uint32_t instance) {
+    for (const std::uint32_t index : job_.comm_instances[instance].kernels) {
       const auto& waits_for = job_.kernels[index].waits_for;
-      if (std::find(waits_for.begin(), waits_for.end(), meeting) == waits_for.end()) continue;
-      if (--kernels_[index].meetings_to_start == 0) finish_kernel(index);
+      if (std::find(waits_for.begin(), waits_for.end(), instance) == waits_for.end()) continue;
+      if (--kernels_[index].instances_to_start == 0) finish_kernel(index);
     }
   }
 
   void finish_kernel(std::uint32_t index) {
-    const MeetingKernel& kernel = job_.kernels[index];
+    const CommKernel& kernel = job_.kernels[index];
     times_.last_to_meet[index] = index;
     Ns last = kernels_[index].start;
-    for (const std::uint32_t meeting : kernel.waits_for)
-      if (meetings_[meeting].last_start > last) {
-        last = meetings_[meeting].last_start;
-        times_.last_to_meet[index] = meetings_[meeting].last;
+    for (const std::uint32_t instance : kernel.waits_for)
+      if (instances_[instance].last_start > last) {
+        last = instances_[instance].last_start;
+        times_.last_to_meet[index] = instances_[instance].last;
       }
     const Ns end = last + kernels_[index].after_last;
     for (const std::uint32_t node : kernel.nodes) {
@@ -235,7 +235,7 @@ class Engine {
   ReplayLaneTable lanes_;
   std::vector<LaneSlot> slots_;
   std::vector<KernelState> kernels_;
-  std::vector<MeetingState> meetings_;
+  std::vector<CommInstanceState> instances_;
   std::vector<Dependents> dependents_;      // by graph
   std::vector<std::vector<Ns>> durations_;  // by graph, scaled
   std::vector<Ns> ready_;                   // by node: latest end of what it depends on
@@ -248,9 +248,9 @@ class Engine {
 
 // Graphs have no cycles, so only kernels that wait for each other in different orders get stuck.
 void Engine::fail_on_stuck() const {
-  for (std::size_t i = 0; i < job_.meetings.size(); ++i) {
+  for (std::size_t i = 0; i < job_.comm_instances.size(); ++i) {
     std::string waiting, missing;
-    for (const std::uint32_t kernel : job_.meetings[i].kernels) {
+    for (const std::uint32_t kernel : job_.comm_instances[i].kernels) {
       const bool has_started = kernels_[kernel].nodes_to_start == 0;
       std::string& text = has_started ? waiting : missing;
       if (text.empty()) text = job_.text(job_.kernels[kernel].nodes.front());

@@ -27,15 +27,15 @@ struct ReplayTimes {
   /// The node whose end was the last thing the node waited for before it started: a dependency, or
   /// who held its lane; kNoIndex = nothing.
   std::vector<std::uint32_t> waited_for;
-  /// By MeetingKernel: the kernel that started last of those it waited for; itself where it was the
+  /// By CommKernel: the kernel that started last of those it waited for; itself where it was the
   /// last.
   std::vector<std::uint32_t> last_to_meet;
 };
 
 /// A node starts when all it depends on (data and ctrl) has ended and its lane is free; of several
 /// the one with the smallest id. Delays hold no lane; rows of one graph launch share theirs; rows
-/// of a stream may overlap by as much as they were measured to. A kernel of a meeting holds its
-/// lane from its own start, and ends its scaled MeetingKernel::after_last_ns after the last one it
+/// of a stream may overlap by as much as they were measured to. A kernel of an instance holds its
+/// lane from its own start, and ends its scaled CommKernel::after_last_ns after the last one it
 /// waits for has started. Same input, same result. Linear but for the queues of what is ready.
 /// Throws Error: kInput where nodes can never start, naming the first; kUsage where scaled times
 /// are too long to add.

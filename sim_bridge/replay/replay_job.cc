@@ -112,7 +112,7 @@ ReplayJob make_replay_job(std::span<const SimGraph> graphs, Diagnostics& diagnos
   if (auto told = clocks_as_told(base_times(graphs)); told && job.is_measured)
     job.clocks = std::move(*told);
   if (graphs.size() < 2) return job;
-  find_meetings(job, diagnostics);
+  find_comm_instances(job, diagnostics);
   align_clocks(job, diagnostics);
   find_waits(job);
   return job;

@@ -12,23 +12,23 @@
 
 namespace nadi {
 
-/// A communication kernel that meets kernels of other ranks. One that carries several operations
+/// A communication kernel with its counterparts on other ranks. One that carries several operations
 /// has a node for each, all with its start; one of them has its duration (schema/chakra.md).
-struct MeetingKernel {
+struct CommKernel {
   std::uint32_t rank = 0;                ///< into ReplayJob::graphs
   std::vector<std::uint32_t> nodes;      ///< of the whole job, ascending
-  std::vector<std::uint32_t> meetings;   ///< into ReplayJob::meetings; each once
-  std::vector<std::uint32_t> waits_for;  ///< those of meetings that held it up (find_waits)
+  std::vector<std::uint32_t> instances;  ///< into ReplayJob::comm_instances; each once
+  std::vector<std::uint32_t> waits_for;  ///< those of instances that held it up (find_waits)
   /// Where the rank's row is lost, its node is the delay that it left, and this is the node of
-  /// another rank in its meeting.
+  /// another rank in its instance.
   std::uint32_t stands_for = kNoIndex;
   Ns after_last_ns = 0;  ///< from the last start of those to its end, measured
 };
 
-/// Where the kernels of one collective, or of a send and its receive, meet.
-struct Meeting {
+/// One execution of a collective, or of a send with its receive: the kernels of all its ranks.
+struct CommInstance {
   std::vector<std::uint32_t> kernels;  ///< into ReplayJob::kernels; of a message, the send first
-  MeetingOrder order = MeetingOrder::kAllBeforeAny;
+  CommOrder order = CommOrder::kAllBeforeAny;
 };
 
 /// A node of the job is numbered through: those of graphs[0], then those of graphs[1], …
@@ -37,8 +37,8 @@ struct ReplayJob {
   std::vector<std::int64_t> rank;         ///< by graph: global rank
   std::vector<std::uint32_t> first_node;  ///< by graph; the last entry is the number of all nodes
   std::vector<std::uint32_t> graph_of;    ///< by node, only where there are several graphs
-  std::vector<MeetingKernel> kernels;
-  std::vector<Meeting> meetings;
+  std::vector<CommKernel> kernels;
+  std::vector<CommInstance> comm_instances;
   std::vector<std::uint32_t> kernel_of;  ///< by node; empty where nothing meets
   std::vector<RankClock> clocks;         ///< by graph
   ClockSource clock_source = ClockSource::kOneRank;
@@ -71,12 +71,12 @@ ReplayJob make_replay_job(std::span<const SimGraph> graphs, Diagnostics& diagnos
 /// Stages of make_replay_job. Collectives meet by group name and order within the group, sends and
 /// receives by (group, source, destination) and order (align_sequence). Where some members' records
 /// lack one, the others meet.
-void find_meetings(ReplayJob& job, Diagnostics& diagnostics);
-/// Needs meetings.
+void find_comm_instances(ReplayJob& job, Diagnostics& diagnostics);
+/// Needs comm_instances.
 void align_clocks(ReplayJob& job, Diagnostics& diagnostics);
-/// Needs clocks. A kernel that was still running when the last of a meeting started waited for it;
-/// one that had ended did not (a broadcast's root, a small send). Where nothing was measured all
-/// wait, and each takes its duration.
+/// Needs clocks. A kernel that was still running when the last of an instance started waited for
+/// it; one that had ended did not (a broadcast's root, a small send). Where nothing was measured
+/// all wait, and each takes its duration.
 void find_waits(ReplayJob& job);
 
 }  // namespace nadi

@@ -97,7 +97,7 @@ ReplayReport make_replay_report(const ReplayJob& job, const ReplayTimes& measure
                                 const std::vector<Scale>& scales) {
   ReplayReport report;
   report.clock = job.clock_source;
-  report.meetings = job.meetings.size();
+  report.comm_instances = job.comm_instances.size();
   if (job.is_measured) report.measured_ns = span_of(job, measured).length();
   report.replayed_ns = span_of(job, replayed).length();
   add_ranks(job, measured, replayed, scaled, report);

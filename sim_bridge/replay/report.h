@@ -51,7 +51,7 @@ struct ReplayOfInferred {
 struct ReplayReport {
   std::vector<ReplayRank> ranks;
   ClockSource clock = ClockSource::kOneRank;
-  std::size_t meetings = 0;  ///< communication of several ranks that was matched
+  std::size_t comm_instances = 0;  ///< communication of several ranks that was matched
   /// The job from its first node to its last, from start_ns; nothing where the graphs do not tell
   /// when their nodes started. Then nothing else of the report is measured either.
   std::optional<Ns> measured_ns;

@@ -57,7 +57,7 @@ void Device::launch(int rank, int call) {
     stream.last = {{rows[0], EdgeKind::kStreamOrder, true}};
     stream.pending.clear();
   }
-  for (int row : rows) join_meetings(rank, row);
+  for (int row : rows) join_instances(rank, row);
   for (int row : rows) start_watching(rank, row);
 }
 

@@ -49,12 +49,12 @@ class Device {
     std::map<int, int> collective_counts;
   };
   struct RowState {
-    std::vector<std::string> meetings;  // keys into meetings_
-    int unknown = 0;                    // dependencies whose end is not known
+    std::vector<std::string> instances;  // keys into instances_
+    int unknown = 0;                     // dependencies whose end is not known
     std::vector<int> dependents;
     bool is_placed = false;  // start known
   };
-  struct Meeting {
+  struct CommInstance {
     std::size_t members = 0;
     std::vector<std::pair<int, int>> arrived;  // rank, row
     Ns latest = 0;
@@ -64,7 +64,7 @@ class Device {
   bool is_before_on_stream(int rank, int row, int later) const;
   int add_row(int rank, int call, int ordinal);
   void wire_graph(int rank, int call, const std::vector<int>& rows);
-  void join_meetings(int rank, int row);
+  void join_instances(int rank, int row);
   void start_watching(int rank, int row);
   void place(int rank, int row);
   void try_end(int rank, int row);
@@ -75,7 +75,7 @@ class Device {
   Execution& run_;
   std::vector<RankState> states_;
   std::vector<std::vector<RowState>> row_states_;
-  std::map<std::string, Meeting> meetings_;
+  std::map<std::string, CommInstance> instances_;
 };
 
 }  // namespace nadi::vm

@@ -7,7 +7,7 @@
 
 namespace nadi::vm {
 
-void Device::join_meetings(int rank, int row) {
+void Device::join_instances(int rank, int row) {
   RankState& state = at(states_, rank);
   RowRun& run = at(at(run_.ranks, rank).rows, row);
   for (const CommOp& comm : row_of(at(program_.ranks, rank), run).carried) {
@@ -26,8 +26,8 @@ void Device::join_meetings(int rank, int row) {
         run.after.push_back({last->second, EdgeKind::kGroupOrder, true});
       last->second = row;
     }
-    meetings_[key].members = members;
-    at(at(row_states_, rank), row).meetings.push_back(std::move(key));
+    instances_[key].members = members;
+    at(at(row_states_, rank), row).instances.push_back(std::move(key));
   }
 }
 
@@ -52,17 +52,17 @@ void Device::place(int rank, int row) {
                    (launches_at_return(call) ? scaler_.call(call) : 0);
   if (!run.after.empty())
     run.span.start = std::max(run.span.start, latest_end(rank, run.after) + program_.row_gap);
-  for (const std::string& key : state.meetings) {
-    Meeting& meeting = meetings_[key];
-    meeting.arrived.emplace_back(rank, row);
-    meeting.latest = std::max(meeting.latest, run.span.start);
+  for (const std::string& key : state.instances) {
+    CommInstance& instance = instances_[key];
+    instance.arrived.emplace_back(rank, row);
+    instance.latest = std::max(instance.latest, run.span.start);
   }
-  if (state.meetings.empty())
+  if (state.instances.empty())
     return ended(rank, row, run.span.start + scaler_.row(row_of(at(program_.ranks, rank), run)));
-  const std::vector<std::string> keys = state.meetings;
+  const std::vector<std::string> keys = state.instances;
   for (const std::string& key : keys) {
-    if (meetings_[key].arrived.size() < meetings_[key].members) continue;
-    const auto members = meetings_[key].arrived;
+    if (instances_[key].arrived.size() < instances_[key].members) continue;
+    const auto members = instances_[key].arrived;
     for (const auto& [member_rank, member_row] : members) try_end(member_rank, member_row);
   }
 }
@@ -71,10 +71,10 @@ void Device::try_end(int rank, int row) {
   const RowRun& run = at(at(run_.ranks, rank).rows, row);
   if (run.span.end >= 0) return;
   Ns latest = 0;
-  for (const std::string& key : at(at(row_states_, rank), row).meetings) {
-    const Meeting& meeting = meetings_[key];
-    if (meeting.arrived.size() < meeting.members) return;
-    latest = std::max(latest, meeting.latest);
+  for (const std::string& key : at(at(row_states_, rank), row).instances) {
+    const CommInstance& instance = instances_[key];
+    if (instance.arrived.size() < instance.members) return;
+    latest = std::max(latest, instance.latest);
   }
   ended(rank, row, latest + scaler_.row(row_of(at(program_.ranks, rank), run)));
 }

@@ -17,7 +17,7 @@ std::vector<CommonTimes> all_reduces_of_two(int count, Ns shift, double drift) {
     const auto read = [&](Ns time) {
       return time + shift + std::llround(drift * static_cast<double>(time));
     };
-    all.push_back({MeetingOrder::kAllBeforeAny, {{0, of_0, end}, {1, read(of_1), read(end)}}});
+    all.push_back({CommOrder::kAllBeforeAny, {{0, of_0, end}, {1, read(of_1), read(end)}}});
   }
   return all;
 }
@@ -73,7 +73,7 @@ TEST(HostClocks, OfAThirdRankAreFoundThroughTheSecond) {
     communications.push_back(common);
   }
   const HostClocks found = align_host_clocks({{}, {}, {}}, communications);
-  EXPECT_EQ(found.source, ClockSource::kMeetings);
+  EXPECT_EQ(found.source, ClockSource::kCommunication);
   EXPECT_EQ(found.clocks[0].shift_ns, 1400 * kNsPerMicro);
   EXPECT_EQ(found.clocks[1].shift_ns, 900 * kNsPerMicro);
   EXPECT_EQ(found.clocks[2].shift_ns, 0);
@@ -82,7 +82,7 @@ TEST(HostClocks, OfAThirdRankAreFoundThroughTheSecond) {
 TEST(HostClocks, MayNotLetAReceiverEndBeforeTheSenderHasStarted) {
   std::vector<CommonTimes> messages;
   for (Ns i = 1; i <= 10; ++i)
-    messages.push_back({MeetingOrder::kSourceBeforeReceiver,
+    messages.push_back({CommOrder::kSourceBeforeReceiver,
                         {{0, i * 100 * kNsPerMicro, i * 100 * kNsPerMicro + 5 * kNsPerMicro},
                          {1, i * 100 * kNsPerMicro - 60 * kNsPerMicro,
                           i * 100 * kNsPerMicro - 25 * kNsPerMicro}}});

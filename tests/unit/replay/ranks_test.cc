@@ -74,7 +74,7 @@ TEST(ReplayOfRanks, MatchesCollectivesByGroupAndOrder) {
   b.collective("x", 30, 10, {0});
   c.collective("y", 500, 10);
   Replayed run({}, a, b, c);
-  EXPECT_EQ(run.job.meetings.size(), 2U);
+  EXPECT_EQ(run.job.comm_instances.size(), 2U);
   EXPECT_EQ(run.times.end_ns, (Times{10, 20, 10, 20, 10}));
   EXPECT_TRUE(run.diagnostics.table().empty());
 }
@@ -98,7 +98,7 @@ TEST(ReplayOfRanks, MatchesGroupsThatEachProcessNamesByAnAddressOfItsOwn) {
   a.with_world(2, R"({"94591":{"desc":"","ranks":[]}})").collective("94591", 10, 70);
   b.with_world(2, R"({"12345":{"desc":"","ranks":[]}})").collective("12345", 60, 20);
   Replayed run({}, a, b);
-  EXPECT_EQ(run.job.meetings.size(), 1U);
+  EXPECT_EQ(run.job.comm_instances.size(), 1U);
   EXPECT_TRUE(run.diagnostics.table().empty());
 }
 
@@ -107,7 +107,7 @@ TEST(ReplayOfRanks, DoesNotMatchNamesakesWithOtherMembers) {
   a.with_world(4, R"({"tp":{"desc":"","ranks":[0,1]}})").collective("tp", 0, 10);
   b.with_world(4, R"({"tp":{"desc":"","ranks":[2,3]}})").collective("tp", 0, 10);
   Replayed run({}, a, b);
-  EXPECT_EQ(run.job.meetings.size(), 0U);
+  EXPECT_EQ(run.job.comm_instances.size(), 0U);
   EXPECT_TRUE(run.diagnostics.table().empty());
 }
 
@@ -118,8 +118,8 @@ TEST(ReplayOfRanks, DoesNotMatchNamesakesThatShareTheirFirstRank) {
   b.with_world(3, of_01).collective("1", 0, 10);
   c.with_world(3, R"({"1":{"desc":"","ranks":[0,2]}})").collective("1", 0, 10);
   Replayed run({}, a, b, c);
-  ASSERT_EQ(run.job.meetings.size(), 1U);
-  EXPECT_EQ(run.job.meetings[0].kernels.size(), 2U);
+  ASSERT_EQ(run.job.comm_instances.size(), 1U);
+  EXPECT_EQ(run.job.comm_instances[0].kernels.size(), 2U);
   ASSERT_EQ(run.diagnostics.count("communication-unmatched"), 1U);
   EXPECT_EQ(
       run.diagnostics.table()[0].first[0],
@@ -200,7 +200,7 @@ TEST(ReplayOfRanks, WarnsWhereTheOrderOfTypesDiffers) {
   a.collective("x", 0, 30, {}, ChakraProtoMsg::ALL_REDUCE);
   b.collective("x", 0, 30, {}, ChakraProtoMsg::ALL_GATHER);
   Replayed run({}, a, b);
-  EXPECT_EQ(run.job.meetings.size(), 0U);
+  EXPECT_EQ(run.job.comm_instances.size(), 0U);
   EXPECT_EQ(run.diagnostics.count("communication-unmatched"), 2U);
 }
 
@@ -254,10 +254,10 @@ TEST(ReplayOfRanks, MatchesTheRowsOfRanksThatEachLostAnother) {
   all_reduce_all_but(a, 3, false);
   all_reduce_all_but(b, 7, false);
   Replayed run({}, a, b);
-  EXPECT_EQ(run.job.meetings.size(), 8U);
-  for (const Meeting& meeting : run.job.meetings)
-    EXPECT_EQ(run.job.start_ns(run.job.kernels[meeting.kernels[0]].nodes[0]),
-              run.job.start_ns(run.job.kernels[meeting.kernels[1]].nodes[0]));
+  EXPECT_EQ(run.job.comm_instances.size(), 8U);
+  for (const CommInstance& instance : run.job.comm_instances)
+    EXPECT_EQ(run.job.start_ns(run.job.kernels[instance.kernels[0]].nodes[0]),
+              run.job.start_ns(run.job.kernels[instance.kernels[1]].nodes[0]));
   EXPECT_EQ(run.diagnostics.count("communication-unmatched"), 2U);
 }
 
@@ -266,8 +266,8 @@ TEST(ReplayOfRanks, LetsTheDelayThatALostRowLeftStandForIt) {
   all_reduce_all_but(a, 0, true);
   all_reduce_all_but(b, 7, true);
   Replayed run(with("comm=2"), a, b);
-  ASSERT_EQ(run.job.meetings.size(), 10U);
-  const MeetingKernel& lost = run.job.kernels[run.job.meetings[6].kernels[1]];
+  ASSERT_EQ(run.job.comm_instances.size(), 10U);
+  const CommKernel& lost = run.job.kernels[run.job.comm_instances[6].kernels[1]];
   EXPECT_EQ(run.job.text(lost.nodes.front()), "rank1.et, node 8 (delay)");
   EXPECT_EQ(run.times.end_ns[lost.nodes.front()] - run.times.start_ns[lost.nodes.front()], 130'000);
 }
@@ -286,7 +286,7 @@ TEST(ReplayOfRanks, WithoutBaseTimesAlignsTheEndsOfTheFirstCommonCollective) {
   a.without_base_time().collective("x", 100, 50);
   b.collective("x", 1000, 30);
   Replayed run({}, a, b);
-  EXPECT_EQ(run.job.clock_source, ClockSource::kMeetings);
+  EXPECT_EQ(run.job.clock_source, ClockSource::kCommunication);
   EXPECT_EQ(run.shifts(), (Times{880, 0}));
   EXPECT_EQ(run.times.end_ns[0], run.times.end_ns[1]);
 }

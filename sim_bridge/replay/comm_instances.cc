@@ -26,9 +26,9 @@ struct SequenceKey {
 /// Who has what of a sequence: graph -> nodes in order.
 using NodesByGraph = std::map<std::uint32_t, std::vector<std::uint32_t>>;
 
-class MeetingFinder {
+class CommInstanceFinder {
  public:
-  MeetingFinder(ReplayJob& job, Diagnostics& diagnostics)
+  CommInstanceFinder(ReplayJob& job, Diagnostics& diagnostics)
       : job_(job), diagnostics_(diagnostics), groups_(common_groups(job)) {
     for (std::uint32_t of = 0; of < job.graphs.size(); ++of) graph_of_rank_[job.rank[of]] = of;
   }
@@ -128,13 +128,13 @@ class MeetingFinder {
       for (std::size_t member = 0; member < members.size(); ++member)
         if (aligned[row][member] != kNoIndex) nodes[member] = members[member][aligned[row][member]];
       const std::uint32_t known = *std::find_if(nodes.begin(), nodes.end(), is_there);
-      const MeetingOrder order =
-          meeting_order_of(communication(known).type, sequence.is_of_messages);
+      const CommOrder order = comm_order_of(communication(known).type, sequence.is_of_messages);
       if (std::count(nodes.begin(), nodes.end(), kNoIndex) > 0) {
         if (incomplete++ == 0) first = job_.text(known);
         if (are_lost) find_stand_ins(members, aligned, row, nodes);
       }
-      if (std::count_if(nodes.begin(), nodes.end(), is_there) > 1) add_meeting(nodes, known, order);
+      if (std::count_if(nodes.begin(), nodes.end(), is_there) > 1)
+        add_instance(nodes, known, order);
     }
     if (incomplete > 0)
       report_incomplete(key,
@@ -208,24 +208,23 @@ class MeetingFinder {
   }
 
   /// `known` is one of the nodes that carry the communication.
-  void add_meeting(const std::vector<std::uint32_t>& nodes, std::uint32_t known,
-                   MeetingOrder order) {
-    const auto index = static_cast<std::uint32_t>(job_.meetings.size());
-    Meeting meeting;
-    meeting.order = order;
+  void add_instance(const std::vector<std::uint32_t>& nodes, std::uint32_t known, CommOrder order) {
+    const auto index = static_cast<std::uint32_t>(job_.comm_instances.size());
+    CommInstance instance;
+    instance.order = order;
     for (const std::uint32_t node : nodes) {
       if (node == kNoIndex) continue;
       const std::uint32_t kernel = kernel_of(node);
-      auto& meetings = job_.kernels[kernel].meetings;
-      if (!meetings.empty() && meetings.back() == index) continue;
-      meetings.push_back(index);
-      meeting.kernels.push_back(kernel);
+      auto& instances = job_.kernels[kernel].instances;
+      if (!instances.empty() && instances.back() == index) continue;
+      instances.push_back(index);
+      instance.kernels.push_back(kernel);
       if (!communicates(node)) {
         job_.kernels[kernel].stands_for = known;
         join_known_kernel(node);
       }
     }
-    job_.meetings.push_back(std::move(meeting));
+    job_.comm_instances.push_back(std::move(instance));
   }
 
   bool communicates(std::uint32_t node) const {
@@ -270,8 +269,8 @@ class MeetingFinder {
 
 }  // namespace
 
-void find_meetings(ReplayJob& job, Diagnostics& diagnostics) {
-  MeetingFinder(job, diagnostics).run();
+void find_comm_instances(ReplayJob& job, Diagnostics& diagnostics) {
+  CommInstanceFinder(job, diagnostics).run();
 }
 
 }  // namespace nadi
