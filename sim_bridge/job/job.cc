@@ -19,7 +19,7 @@ JobTable make_table(const JobRank& rank, Row row, Entry entry) {
   return table;
 }
 
-void sort_and_unite(JobTable& table) {
+void sort_and_deduplicate(JobTable& table) {
   std::uint32_t kept = 0, begin = 0;
   for (std::size_t row = 0; row + 1 < table.begin.size(); ++row) {
     const auto first = table.entry.begin() + begin,
@@ -76,7 +76,7 @@ JobTable dependencies_by_node(const JobRank& rank) {
   JobTable table = make_table(
       rank, [](const JobDependency& d) { return d.node; },
       [](const JobDependency& d) { return d.on; });
-  sort_and_unite(table);
+  sort_and_deduplicate(table);
   return table;
 }
 
@@ -84,7 +84,7 @@ JobTable dependents_by_node(const JobRank& rank) {
   JobTable table = make_table(
       rank, [](const JobDependency& d) { return d.on; },
       [](const JobDependency& d) { return d.node; });
-  sort_and_unite(table);
+  sort_and_deduplicate(table);
   return table;
 }
 

@@ -301,7 +301,7 @@ class Matcher {
 
   /// Where each end of a pair has names that the other lacks, these stand for each other, and the
   /// order of their messages alone decides. A name that only one end lacks is no such name.
-  void unite_differing_names() {
+  void merge_differing_names() {
     const KeysByPair of_sends = keys_only_in(sends_, receives_);
     const KeysByPair of_receives = keys_only_in(receives_, sends_);
     for (const auto& [pair, keys] : of_sends) {
@@ -313,7 +313,7 @@ class Matcher {
   }
 
   void match_messages() {
-    unite_differing_names();
+    merge_differing_names();
     for (const auto& [key, nodes] : receives_) sends_.try_emplace(key);
     std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> next_tag;
     for (const auto& [key, sends] : sends_) {

@@ -7,8 +7,8 @@
 #include "nadi/base/error.h"
 #include "nadi/sim_bridge/feeder/attribute_value.h"
 #include "nadi/sim_bridge/job/job.h"
+#include "nadi/sim_bridge/job/merge_group_names.h"
 #include "nadi/sim_bridge/job/told_ranks.h"
-#include "nadi/sim_bridge/job/unite_names.h"
 
 namespace nadi {
 namespace {
@@ -53,7 +53,7 @@ class Reader {
     for (std::size_t i = 0; i < graphs_.size(); ++i) require_within_world(i);
     for (const SimGraph& graph : graphs_) find_users(graph);
     for (std::size_t i = 0; i < graphs_.size(); ++i) resolve_groups(i);
-    unite_names();
+    merge_names();
     return std::move(job_);
   }
 
@@ -124,7 +124,7 @@ class Reader {
     }
   }
 
-  void unite_names() {
+  void merge_names() {
     std::vector<std::vector<UsedGroup>> used;
     for (std::size_t i = 0; i < graphs_.size(); ++i) {
       auto& of_graph = used.emplace_back();
@@ -133,7 +133,7 @@ class Reader {
         of_graph.push_back({group.ranks, group.name});
       }
     }
-    unite_group_names(used);
+    merge_group_names(used);
     for (std::size_t i = 0; i < graphs_.size(); ++i)
       for (std::size_t place = 0; place < used[i].size(); ++place)
         job_.used[i].at(first_use_[i][place]).name = used[i][place].name;

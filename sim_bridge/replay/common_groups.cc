@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "nadi/sim_bridge/feeder/attribute_value.h"
+#include "nadi/sim_bridge/job/merge_group_names.h"
 #include "nadi/sim_bridge/job/told_ranks.h"
-#include "nadi/sim_bridge/job/unite_names.h"
 
 namespace nadi {
 
@@ -76,7 +76,7 @@ std::vector<std::map<StringId, CommonGroup>> common_groups(const ReplayJob& job)
       own_name[of].push_back(id);
     }
   }
-  unite_group_names(told);
+  merge_group_names(told);
   tell_namesakes_apart(told);
   for (std::size_t of = 0; of < told.size(); ++of)
     for (std::size_t place = 0; place < told[of].size(); ++place)

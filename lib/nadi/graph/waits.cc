@@ -58,7 +58,7 @@ void join_lanes(Sources& sources) {
   sources.resize(size);
 }
 
-Sources united(const Sources& a, const Sources& b) {
+Sources merged(const Sources& a, const Sources& b) {
   Sources all;
   all.reserve(a.size() + b.size());
   std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all), is_on_lower_lane);
@@ -226,7 +226,7 @@ class WaitReplay {
     if (!state_[lane]) {
       Sources given;
       if (was_given(lane)) given.push_back(given_[lane]);
-      state_[lane] = pending_[lane] ? shared(united(*pending_[lane], given)) : shared(given);
+      state_[lane] = pending_[lane] ? shared(merged(*pending_[lane], given)) : shared(given);
     }
     return seen_from(state_[lane], kNoIndex, inferred);
   }
@@ -268,7 +268,7 @@ class WaitReplay {
   void wait_for(std::uint32_t lane, const SharedSources& sources) {
     if (!sources || sources->empty()) return;
     SharedSources& pending = pending_[lane];
-    pending = pending ? shared(united(*pending, *sources)) : sources;
+    pending = pending ? shared(merged(*pending, *sources)) : sources;
     state_[lane].reset();
     const std::int64_t device = linked_.lanes[lane].device;
     const bool is_across = std::any_of(pending->begin(), pending->end(), [&](const Source& source) {

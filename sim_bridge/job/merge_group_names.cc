@@ -1,4 +1,4 @@
-#include "nadi/sim_bridge/job/unite_names.h"
+#include "nadi/sim_bridge/job/merge_group_names.h"
 
 #include <algorithm>
 #include <map>
@@ -15,7 +15,7 @@ struct Use {
 };
 
 /// `uses`: of groups of equal members, by graph and place.
-void unite(std::span<const Use> uses) {
+void merge(std::span<const Use> uses) {
   std::map<std::string_view, std::size_t> users;
   std::size_t graphs = 0;
   for (std::size_t i = 0; i < uses.size(); ++i) {
@@ -39,7 +39,7 @@ void unite(std::span<const Use> uses) {
 
 }  // namespace
 
-void unite_group_names(std::vector<std::vector<UsedGroup>>& used) {
+void merge_group_names(std::vector<std::vector<UsedGroup>>& used) {
   std::vector<Use> uses;
   for (std::size_t graph = 0; graph < used.size(); ++graph)
     for (std::size_t place = 0; place < used[graph].size(); ++place)
@@ -49,7 +49,7 @@ void unite_group_names(std::vector<std::vector<UsedGroup>>& used) {
   });
   for (std::size_t begin = 0, end = 0; begin < uses.size(); begin = end) {
     while (end < uses.size() && uses[end].group->ranks == uses[begin].group->ranks) ++end;
-    unite(std::span(uses).subspan(begin, end - begin));
+    merge(std::span(uses).subspan(begin, end - begin));
   }
 }
 

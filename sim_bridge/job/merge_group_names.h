@@ -19,6 +19,6 @@ struct UsedGroup {
 /// they become the first graph's. Only where that is beyond doubt: each such name is in one graph
 /// alone, and all the graphs have as many. Else the names are real, and graphs lack some of the
 /// groups (cut traces). `used`: by graph, in that order.
-void unite_group_names(std::vector<std::vector<UsedGroup>>& used);
+void merge_group_names(std::vector<std::vector<UsedGroup>>& used);
 
 }  // namespace nadi
