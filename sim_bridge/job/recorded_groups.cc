@@ -6,9 +6,9 @@
 
 #include "nadi/base/error.h"
 #include "nadi/sim_bridge/feeder/attribute_value.h"
+#include "nadi/sim_bridge/job/declared_world_size.h"
 #include "nadi/sim_bridge/job/job.h"
 #include "nadi/sim_bridge/job/merge_group_names.h"
-#include "nadi/sim_bridge/job/told_ranks.h"
 
 namespace nadi {
 namespace {
@@ -59,7 +59,7 @@ class Reader {
 
  private:
   void find_world_size() {
-    const std::optional<std::int64_t> told = told_world_size(graphs_, job_.ranks);
+    const std::optional<std::int64_t> declared = declared_world_size(graphs_, job_.ranks);
     std::int64_t least = 1;
     std::size_t by = 0;
     for (std::size_t i = 0; i < graphs_.size(); ++i) {
@@ -68,7 +68,7 @@ class Reader {
       least = implied;
       by = i;
     }
-    job_.world_size = told && *told > 0 ? *told : least;
+    job_.world_size = declared && *declared > 0 ? *declared : least;
     if (job_.world_size > kMostRanks)
       throw Error(ErrorCode::kInput, graphs_[by].name,
                   "speaks of a job of " + count_of_ranks(job_.world_size),

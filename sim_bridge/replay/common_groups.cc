@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "nadi/sim_bridge/feeder/attribute_value.h"
+#include "nadi/sim_bridge/job/declared_world_size.h"
 #include "nadi/sim_bridge/job/merge_group_names.h"
-#include "nadi/sim_bridge/job/told_ranks.h"
 
 namespace nadi {
 
@@ -53,7 +53,7 @@ void tell_namesakes_apart(std::vector<std::vector<UsedGroup>>& told) {
 }  // namespace
 
 std::vector<std::map<StringId, CommonGroup>> common_groups(const ReplayJob& job) {
-  const std::optional<std::int64_t> world = told_world_size(job.graphs, job.rank);
+  const std::optional<std::int64_t> world = declared_world_size(job.graphs, job.rank);
   const bool is_listed = world && *world > 0 && *world <= kMostListed;
   const RankList all = all_ranks(is_listed ? *world : 0);
   std::vector<std::map<StringId, CommonGroup>> groups(job.graphs.size());

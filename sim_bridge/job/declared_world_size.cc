@@ -1,4 +1,4 @@
-#include "nadi/sim_bridge/job/told_ranks.h"
+#include "nadi/sim_bridge/job/declared_world_size.h"
 
 #include <numeric>
 #include <utility>
@@ -10,24 +10,24 @@
 
 namespace nadi {
 
-std::optional<std::int64_t> told_world_size(std::span<const SimGraph> graphs,
-                                            std::span<const std::int64_t> ranks) {
-  std::optional<std::int64_t> told;
+std::optional<std::int64_t> declared_world_size(std::span<const SimGraph> graphs,
+                                                std::span<const std::int64_t> ranks) {
+  std::optional<std::int64_t> declared;
   std::size_t by = 0;
   for (std::size_t of = 0; of < graphs.size(); ++of) {
     const auto* attribute = find_attribute(graphs[of].metadata, "world_size");
     if (attribute == nullptr) continue;
     const std::optional<std::int64_t> size = whole_number_of(*attribute);
     if (!size) continue;
-    if (told && *told != *size)
+    if (declared && *declared != *size)
       throw Error(ErrorCode::kInput, graphs[of].name,
                   "rank " + std::to_string(ranks[of]) + " is of a job of " + count_of_ranks(*size) +
-                      ", " + graphs[by].name + " of one of " + std::to_string(*told),
+                      ", " + graphs[by].name + " of one of " + std::to_string(*declared),
                   "Pass the graphs or traces of one job");
-    told = size;
+    declared = size;
     by = of;
   }
-  return told;
+  return declared;
 }
 
 bool is_of_all_ranks(const DescribedGroup& group, std::int64_t world_size) {

@@ -13,8 +13,8 @@ namespace nadi {
 
 /// The attribute `world_size`; nothing where no graph has it. `ranks`: of each graph. Throws
 /// Error(kInput) that names file and rank where two graphs tell different sizes.
-std::optional<std::int64_t> told_world_size(std::span<const SimGraph> graphs,
-                                            std::span<const std::int64_t> ranks);
+std::optional<std::int64_t> declared_world_size(std::span<const SimGraph> graphs,
+                                                std::span<const std::int64_t> ranks);
 
 /// An empty list of a described group means all ranks of the job (H8), unless its size says
 /// otherwise.
