@@ -4,8 +4,8 @@
 
 #include "nadi/base/error.h"
 #include "nadi/converters/archive/file_set.h"
-#include "nadi/converters/archive/left_over.h"
 #include "nadi/converters/archive/rank_error.h"
+#include "nadi/converters/archive/stale_outputs.h"
 #include "nadi/emit/atomic_file.h"
 
 namespace nadi {
@@ -193,7 +193,7 @@ ConvertRanksReport convert_ranks(const ConvertRanksOptions& options) {
   }
   files.commit();
   if (options.target != Target::kGoal)
-    report.left_over = find_left_over(options.convert.output, report.outputs);
+    report.stale_outputs = find_stale_outputs(options.convert.output, report.outputs);
   return report;
 }
 

@@ -36,15 +36,15 @@ struct JobMember {
 };
 
 struct ConvertRanksReport {
-  std::vector<ConvertReport> ranks;    ///< as converted, before a target's rewriting
-  std::vector<std::string> outputs;    ///< the files written
-  std::vector<std::string> left_over;  ///< graphs of the prefix that an earlier job left there
-  std::vector<Diagnostic> rewritten;   ///< what the target's rewriting did
-  std::vector<JobMember> members;      ///< of the job written, by its ranks; empty for kChakra
-  Ns recorded_span_ns = 0;             ///< of the rank that took longest
-  std::string command;                 ///< runs the job; empty = none
-  astra_sim::JobCheck check;           ///< of the job written for kAstraSim
-  goal::GoalCounts schedule;           ///< of the job written for kGoal
+  std::vector<ConvertReport> ranks;        ///< as converted, before a target's rewriting
+  std::vector<std::string> outputs;        ///< the files written
+  std::vector<std::string> stale_outputs;  ///< graphs of the prefix that an earlier job left there
+  std::vector<Diagnostic> rewritten;       ///< what the target's rewriting did
+  std::vector<JobMember> members;          ///< of the job written, by its ranks; empty for kChakra
+  Ns recorded_span_ns = 0;                 ///< of the rank that took longest
+  std::string command;                     ///< runs the job; empty = none
+  astra_sim::JobCheck check;               ///< of the job written for kAstraSim
+  goal::GoalCounts schedule;               ///< of the job written for kGoal
 };
 
 /// Writes all files or none. For kAstraSim each rank is converted without delays, the graphs are

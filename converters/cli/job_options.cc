@@ -64,7 +64,7 @@ std::string members_text(const std::vector<JobMember>& members) {
   return text.empty() ? "" : text + "\n";
 }
 
-std::string left_over_text(const std::vector<std::string>& files) {
+std::string stale_outputs_text(const std::vector<std::string>& files) {
   constexpr std::size_t kMostShown = 8;
   if (files.empty()) return "";
   std::string text = "\nwarning: of an earlier job, and no part of this one: ";
@@ -168,7 +168,7 @@ std::string format_job_summary(const ConvertRanksReport& report, bool in_detail)
                         with_commas(schedule.calcs), with_commas(schedule.sends),
                         with_commas(schedule.receives), with_commas(schedule.requires_));
   if (!report.command.empty()) text += issue_text(report);
-  text += members_text(report.members) + left_over_text(report.left_over);
+  text += members_text(report.members) + stale_outputs_text(report.stale_outputs);
   if (!report.command.empty()) text += "\nRun it with\n  " + report.command;
   return text;
 }

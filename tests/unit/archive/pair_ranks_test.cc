@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "nadi/base/error.h"
-#include "nadi/converters/archive/left_over.h"
 #include "nadi/converters/archive/rank_error.h"
+#include "nadi/converters/archive/stale_outputs.h"
 #include "tests/unit/astra_sim/et_file.h"
 
 namespace nadi {
@@ -123,12 +123,12 @@ TEST(PairRanks, SaysWhatIsThereWhereNoTraceIs) {
                 "Traces found: nothing. Change --pattern, or leave it out");
 }
 
-TEST(LeftOver, AreGraphsOfThePrefixThatWereNotWrittenNow) {
+TEST(StaleOutputs, AreGraphsOfThePrefixThatWereNotWrittenNow) {
   TemporaryFolder folder;
   for (const char* name : {"job.0.et", "job.1.et", "job.3.et", "job.12.et", "job.03.et", "job.x.et",
                            "job2.4.et", "job.comm_groups.json"})
     folder.write(name, "");
-  EXPECT_EQ(find_left_over(folder / "job", {folder / "job.0.et", folder / "job.1.et"}),
+  EXPECT_EQ(find_stale_outputs(folder / "job", {folder / "job.0.et", folder / "job.1.et"}),
             (std::vector<std::string>{folder / "job.3.et", folder / "job.12.et"}));
 }
 

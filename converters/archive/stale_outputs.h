@@ -8,7 +8,7 @@ namespace nadi {
 
 /// Files named PREFIX.<rank>.et that are none of `written`, by rank. Patterns like PREFIX.*.et, and
 /// simulators that count files, would take them for ranks of the job.
-std::vector<std::string> find_left_over(const std::string& prefix,
-                                        const std::vector<std::string>& written);
+std::vector<std::string> find_stale_outputs(const std::string& prefix,
+                                            const std::vector<std::string>& written);
 
 }  // namespace nadi

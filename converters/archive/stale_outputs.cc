@@ -1,4 +1,4 @@
-#include "nadi/converters/archive/left_over.h"
+#include "nadi/converters/archive/stale_outputs.h"
 
 #include <filesystem>
 #include <map>
@@ -13,8 +13,8 @@ namespace nadi {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> find_left_over(const std::string& prefix,
-                                        const std::vector<std::string>& written) {
+std::vector<std::string> find_stale_outputs(const std::string& prefix,
+                                            const std::vector<std::string>& written) {
   const fs::path path(prefix);
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   const std::string stem = path.filename().string();
