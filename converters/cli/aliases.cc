@@ -108,7 +108,7 @@ bool is_word_character(char c) {
 }
 
 /// What the value of --log-level asks of nadi.
-std::string_view loudness_of(std::string_view level) {
+std::string_view verbosity_of(std::string_view level) {
   if (level == "DEBUG") return "-v";
   return level == "ERROR" || level == "CRITICAL" ? "-q" : "";
 }
@@ -152,7 +152,7 @@ std::optional<std::vector<std::string>> translate_alias(std::span<const char* co
     const auto option = std::find_if(alias.options.begin(), alias.options.end(),
                                      [&](const AliasOption& o) { return o.name == words[i]; });
     if (words[i] == "--log-level" && has_value) {
-      if (const auto flag = loudness_of(words[++i]); !flag.empty()) translated.emplace_back(flag);
+      if (const auto flag = verbosity_of(words[++i]); !flag.empty()) translated.emplace_back(flag);
     } else if (option == alias.options.end()) {
       translated.push_back(words[i]);
     } else if (option->replace == "-") {

@@ -9,11 +9,11 @@
 #include "nadi/base/error.h"
 #include "nadi/converters/archive/peek_trace.h"
 #include "nadi/converters/cli/job_options.h"
+#include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/progress.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/summary.h"
-#include "nadi/converters/cli/talk.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/trace_options.h"
 #include "nadi/converters/cli/verbs.h"
@@ -137,7 +137,7 @@ void simulate(const std::string& file) {
   const ReplayJob job = make_replay_job(graphs, diagnostics);
   const ReplayReport report =
       make_replay_report(job, measured_times(job), replay(job, {}), nullptr, {});
-  if (loudness() != Loudness::kQuiet) fmt::print("{}", simulated_text(report));
+  if (verbosity() != Verbosity::kQuiet) fmt::print("{}", simulated_text(report));
 }
 
 int run_convert(ConvertArguments& arguments, const Options& options) {
@@ -167,8 +167,8 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
       report.ranks.push_back(convert(arguments.options));
   }
   for (const ConvertReport& rank : report.ranks)
-    say_text(format_summary(rank, loudness() == Loudness::kVerbose));
-  say_text(format_job_summary(report, loudness() == Loudness::kVerbose));
+    say_text(format_summary(rank, verbosity() == Verbosity::kVerbose));
+  say_text(format_job_summary(report, verbosity() == Verbosity::kVerbose));
   if (report_file) {
     report_file->write(report_text(report, arguments.job.target));
     report_file->commit();

@@ -8,11 +8,11 @@
 
 #include "nadi/base/error.h"
 #include "nadi/converters/cli/diff_text.h"
+#include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/progress.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/summary.h"
-#include "nadi/converters/cli/talk.h"
 #include "nadi/converters/cli/verbs.h"
 #include "nadi/converters/diff/write_diff.h"
 #include "nadi/converters/html/diff_page.h"

@@ -10,11 +10,11 @@
 #include "nadi/base/error.h"
 #include "nadi/converters/archive/file_set.h"
 #include "nadi/converters/cli/event_settings.h"
+#include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/progress.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/summary.h"
-#include "nadi/converters/cli/talk.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
 #include "nadi/emit/compressor.h"
@@ -140,7 +140,7 @@ int run_events(const EventsArguments& arguments) {
   }
   found.merge(report.diagnostics);
   say_text(summary_text(report, arguments.output));
-  const std::string findings = diagnostics_table(found.table(), loudness() == Loudness::kVerbose);
+  const std::string findings = diagnostics_table(found.table(), verbosity() == Verbosity::kVerbose);
   if (!findings.empty()) say_text("\n" + findings);
   if (arguments.stats) say_text(stats_text(report));
   return kOk;

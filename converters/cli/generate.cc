@@ -7,10 +7,10 @@
 #include <span>
 
 #include "nadi/base/error.h"
+#include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/made_ranks.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/suggestion.h"
-#include "nadi/converters/cli/talk.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
 #include "nadi/converters/generate/pattern_options.h"

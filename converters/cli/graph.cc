@@ -2,10 +2,10 @@
 #include <memory>
 
 #include "nadi/base/error.h"
+#include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/summary.h"
-#include "nadi/converters/cli/talk.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
 #include "nadi/converters/load_graph.h"

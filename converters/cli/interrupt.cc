@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "nadi/converters/cli/talk.h"
+#include "nadi/converters/cli/log.h"
 #include "nadi/emit/temporary_path.h"
 
 namespace nadi::cli {

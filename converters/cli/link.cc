@@ -2,11 +2,11 @@
 
 #include <memory>
 
+#include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/progress.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/summary.h"
-#include "nadi/converters/cli/talk.h"
 #include "nadi/converters/cli/trace_options.h"
 #include "nadi/converters/cli/verbs.h"
 
@@ -32,7 +32,7 @@ int run_link(LinkArguments& arguments) {
                  [&](const ByteSink& sink) { report = link_to_json(arguments.options, sink); });
   }
   report.output = arguments.output;
-  say_text(format_summary(report, loudness() == Loudness::kVerbose));
+  say_text(format_summary(report, verbosity() == Verbosity::kVerbose));
   return kOk;
 }
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/summary.h"
-#include "nadi/converters/cli/talk.h"
 
 namespace nadi::cli {
 
@@ -19,7 +19,7 @@ void say_made_ranks(const std::string& prefix, std::int64_t ranks, const std::st
   const std::string last = ranks > 1 ? fmt::format(" to {}.{}.et", prefix, ranks - 1) : "";
   say_text(fmt::format("{}.0.et{}: {}\n", prefix, last, what));
   const std::string table =
-      diagnostics_table(diagnostics.table(), loudness() == Loudness::kVerbose);
+      diagnostics_table(diagnostics.table(), verbosity() == Verbosity::kVerbose);
   if (!table.empty()) say_text("\n" + table);
 }
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "nadi/converters/cli/talk.h"
+#include "nadi/converters/cli/log.h"
 
 namespace nadi::cli {
 
@@ -24,7 +24,7 @@ std::string progress_line(std::string_view stage, std::uint64_t done, std::uint6
 }
 
 ProgressBar::ProgressBar()
-    : ProgressBar(stderr, is_terminal(stderr) && loudness() != Loudness::kQuiet,
+    : ProgressBar(stderr, is_terminal(stderr) && verbosity() != Verbosity::kQuiet,
                   std::chrono::seconds(1)) {}
 
 ProgressBar::ProgressBar(std::FILE* stream, bool enabled, Clock::duration delay)

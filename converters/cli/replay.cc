@@ -8,11 +8,11 @@
 #include <optional>
 
 #include "nadi/base/error.h"
+#include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/replay_text.h"
 #include "nadi/converters/cli/replay_timeline.h"
 #include "nadi/converters/cli/run.h"
-#include "nadi/converters/cli/talk.h"
 #include "nadi/converters/cli/verbs.h"
 #include "nadi/converters/html/replay_page.h"
 #include "nadi/converters/inferred_edges.h"
@@ -116,10 +116,10 @@ void say_summary(const ReplayArguments& arguments, const ReplayReport& report,
                  const Diagnostics& diagnostics) {
   const bool has_data_on_stdout = arguments.report == "-" || arguments.timeline == "-";
   const std::string text =
-      format_replay(report, diagnostics.table(), loudness() == Loudness::kVerbose);
+      format_replay(report, diagnostics.table(), verbosity() == Verbosity::kVerbose);
   if (has_data_on_stdout)
     say_text(text);
-  else if (loudness() != Loudness::kQuiet)
+  else if (verbosity() != Verbosity::kQuiet)
     fmt::print("{}", text);
 }
 

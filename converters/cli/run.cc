@@ -14,10 +14,10 @@
 
 #include "nadi/base/error.h"
 #include "nadi/converters/cli/aliases.h"
+#include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/manual.h"
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/suggestion.h"
-#include "nadi/converters/cli/talk.h"
 #include "nadi/converters/cli/verbs.h"
 
 namespace nadi::cli {
@@ -46,9 +46,9 @@ int exit_code(ErrorCode code) {
 
 void add_talk_options(CLI::App& app) {
   auto* verbose = app.add_flag_callback(
-      "-v,--verbose", [] { set_loudness(Loudness::kVerbose); }, "Say more on stderr");
+      "-v,--verbose", [] { set_verbosity(Verbosity::kVerbose); }, "Say more on stderr");
   app.add_flag_callback(
-         "-q,--quiet", [] { set_loudness(Loudness::kQuiet); }, "Say nothing but errors")
+         "-q,--quiet", [] { set_verbosity(Verbosity::kQuiet); }, "Say nothing but errors")
       ->excludes(verbose);
 }
 
@@ -221,7 +221,7 @@ int answer_parse_error(const CLI::App& app, Arguments arguments, const CLI::Pars
 
 int run(int argc, const char* const* argv) {
   CLI::App app("nadi: PyTorch execution traces to Chakra graphs that simulators run", "nadi");
-  set_loudness(Loudness::kNormal);
+  set_verbosity(Verbosity::kNormal);
   const Arguments arguments(argv, static_cast<std::size_t>(argc));
   try {
     const int code = parse_and_run(app, argc, argv);

@@ -5,11 +5,11 @@
 #include <memory>
 
 #include "nadi/base/error.h"
+#include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/progress.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/summary.h"
-#include "nadi/converters/cli/talk.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
 #include "nadi/converters/made_graphs.h"
@@ -31,7 +31,7 @@ std::string loose_text(const char* title, const std::vector<LooseNode>& nodes) {
   if (nodes.empty()) return "";
   TextTable table{{title, "node", "tick", "name"}, {}, {1, 2}};
   for (const LooseNode& node : nodes) {
-    if (table.rows.size() == kShown && loudness() != Loudness::kVerbose) break;
+    if (table.rows.size() == kShown && verbosity() != Verbosity::kVerbose) break;
     table.rows.push_back({fmt::format("NPU {}", node.npu), std::to_string(node.node),
                           std::to_string(node.tick), node.name});
   }
@@ -65,7 +65,7 @@ int run_timeline(const TimelineArguments& arguments) {
   say_text(loose_text("unfinished", report.unfinished) +
            loose_text("never issued", report.unmatched));
   const std::string findings =
-      diagnostics_table(report.diagnostics.table(), loudness() == Loudness::kVerbose);
+      diagnostics_table(report.diagnostics.table(), verbosity() == Verbosity::kVerbose);
   if (!findings.empty()) say_text("\n" + findings);
   return kOk;
 }

@@ -6,11 +6,11 @@
 
 namespace nadi::cli {
 
-enum class Loudness { kQuiet, kNormal, kVerbose };
+enum class Verbosity { kQuiet, kNormal, kVerbose };
 
 /// Sets how much is said from here on: quiet says errors only, verbose adds details.
-void set_loudness(Loudness loudness);
-Loudness loudness();
+void set_verbosity(Verbosity verbosity);
+Verbosity verbosity();
 
 bool is_terminal(std::FILE* stream);
 

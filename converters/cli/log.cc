@@ -1,4 +1,4 @@
-#include "nadi/converters/cli/talk.h"
+#include "nadi/converters/cli/log.h"
 
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -10,15 +10,15 @@ namespace nadi::cli {
 
 namespace {
 
-Loudness current = Loudness::kNormal;
+Verbosity current = Verbosity::kNormal;
 
-spdlog::level::level_enum level_of(Loudness loudness) {
-  switch (loudness) {
-    case Loudness::kQuiet:
+spdlog::level::level_enum level_of(Verbosity verbosity) {
+  switch (verbosity) {
+    case Verbosity::kQuiet:
       return spdlog::level::err;
-    case Loudness::kVerbose:
+    case Verbosity::kVerbose:
       return spdlog::level::debug;
-    case Loudness::kNormal:
+    case Verbosity::kNormal:
       break;
   }
   return spdlog::level::info;
@@ -40,12 +40,12 @@ spdlog::logger& logger() {
 
 }  // namespace
 
-void set_loudness(Loudness loudness) {
-  current = loudness;
-  logger().set_level(level_of(loudness));
+void set_verbosity(Verbosity verbosity) {
+  current = verbosity;
+  logger().set_level(level_of(verbosity));
 }
 
-Loudness loudness() { return current; }
+Verbosity verbosity() { return current; }
 
 bool is_terminal(std::FILE* stream) { return isatty(fileno(stream)) == 1; }
 
@@ -56,7 +56,7 @@ void say_error(std::string_view message) {
 }
 
 void say_text(std::string_view text) {
-  if (current == Loudness::kQuiet) return;
+  if (current == Verbosity::kQuiet) return;
   std::fflush(stdout);
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
