@@ -167,8 +167,8 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
       report.ranks.push_back(convert(arguments.options));
   }
   for (const ConvertReport& rank : report.ranks)
-    say_text(format_summary(rank, verbosity() == Verbosity::kVerbose));
-  say_text(format_job_summary(report, verbosity() == Verbosity::kVerbose));
+    log_text(format_summary(rank, verbosity() == Verbosity::kVerbose));
+  log_text(format_job_summary(report, verbosity() == Verbosity::kVerbose));
   if (report_file) {
     report_file->write(report_text(report, arguments.job.target));
     report_file->commit();

@@ -109,12 +109,12 @@ int run_diff(DiffArguments& arguments) {
   }
   const GateVerdict gate = check_diff(report, arguments.conditions);
   write_diff(arguments, format, report, gate);
-  if (format != DiffFormat::kTable) say_text(diff_summary(report));
-  say_text(diagnostics_table(report.diagnostics.table()));
+  if (format != DiffFormat::kTable) log_text(diff_summary(report));
+  log_text(diagnostics_table(report.diagnostics.table()));
   for (const FailedCondition& condition : gate.failed)
-    say_error(failed_text(report, condition, arguments.view.top));
+    log_error(failed_text(report, condition, arguments.view.top));
   if (!gate.conditions.empty() && !gate.cannot_judge.empty())
-    say_error("--fail-if: " + gate.cannot_judge + ", so nothing can be said");
+    log_error("--fail-if: " + gate.cannot_judge + ", so nothing can be said");
   return gate.is_open() ? kOk : kCheckFailed;
 }
 

@@ -139,10 +139,10 @@ int run_events(const EventsArguments& arguments) {
                  : write_lines(arguments, format, traces, request, progress);
   }
   found.merge(report.diagnostics);
-  say_text(summary_text(report, arguments.output));
+  log_text(summary_text(report, arguments.output));
   const std::string findings = diagnostics_table(found.table(), verbosity() == Verbosity::kVerbose);
-  if (!findings.empty()) say_text("\n" + findings);
-  if (arguments.stats) say_text(stats_text(report));
+  if (!findings.empty()) log_text("\n" + findings);
+  if (arguments.stats) log_text(stats_text(report));
   return kOk;
 }
 

@@ -66,13 +66,13 @@ int run_generate(GenerateOptions options) {
                 meant.empty() ? error.remedy() : meant.substr(1) + " " + error.remedy());
   }
   for (std::size_t i = 0; i + 1 < report.prefixes.size(); ++i)
-    say_made_ranks(report.prefixes[i], options.npus, "single nodes", {});
+    log_made_ranks(report.prefixes[i], options.npus, "single nodes", {});
   std::string what = counted(report.nodes, "node") + " in all";
   if (!report.command.empty())
     what += fmt::format(", {}, {}", degrees_text(report.degrees),
                         counted(static_cast<std::uint64_t>(report.groups), "process group"));
-  say_made_ranks(report.prefixes.back(), options.npus, what, report.diagnostics);
-  if (!report.command.empty()) say_text("\nRun it with\n  " + report.command);
+  log_made_ranks(report.prefixes.back(), options.npus, what, report.diagnostics);
+  if (!report.command.empty()) log_text("\nRun it with\n  " + report.command);
   return kOk;
 }
 

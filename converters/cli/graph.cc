@@ -47,10 +47,10 @@ int run_graph(const GraphArguments& arguments, const Options& given) {
   const Picture picture = make_picture(load_with_parents(arguments.input), options, diagnostics);
   write_output(arguments.output,
                [&](const ByteSink& sink) { write_picture(picture, format, sink); });
-  say_text(arguments.output + ": " + counted(picture.nodes.size(), "node") + ", " +
+  log_text(arguments.output + ": " + counted(picture.nodes.size(), "node") + ", " +
            counted(picture.edges.size(), "edge") + "\n");
   const std::string findings = diagnostics_table(diagnostics.table());
-  if (!findings.empty()) say_text("\n" + findings);
+  if (!findings.empty()) log_text("\n" + findings);
   return kOk;
 }
 

@@ -41,8 +41,8 @@ void wait_for_interrupt() {
   int signal = 0;
   if (sigwait(&set, &signal) != 0) return;
   const std::vector<std::string> outputs = remove_temporary_paths();
-  if (is_terminal(stderr)) say_text("\n");  // the progress bar has the line
-  say_error(
+  if (is_terminal(stderr)) log_text("\n");  // the progress bar has the line
+  log_error(
       fmt::format("{}: {}", signal == SIGINT ? "interrupted" : "terminated", not_written(outputs)));
   end_by(signal);
 }

@@ -32,7 +32,7 @@ int run_link(LinkArguments& arguments) {
                  [&](const ByteSink& sink) { report = link_to_json(arguments.options, sink); });
   }
   report.output = arguments.output;
-  say_text(format_summary(report, verbosity() == Verbosity::kVerbose));
+  log_text(format_summary(report, verbosity() == Verbosity::kVerbose));
   return kOk;
 }
 

@@ -50,12 +50,12 @@ Verbosity verbosity() { return current; }
 bool is_terminal(std::FILE* stream) { return isatty(fileno(stream)) == 1; }
 
 // What is on standard output goes first: both may be one log.
-void say_error(std::string_view message) {
+void log_error(std::string_view message) {
   std::fflush(stdout);
   logger().error("{}", message);
 }
 
-void say_text(std::string_view text) {
+void log_text(std::string_view text) {
   if (current == Verbosity::kQuiet) return;
   std::fflush(stdout);
   std::fwrite(text.data(), 1, text.size(), stderr);

@@ -1,4 +1,4 @@
-// What the tool says to people: on stderr, as loud as asked, in colour only on a terminal.
+// What the tool says to people: on stderr, as much as asked, in colour only on a terminal.
 #pragma once
 
 #include <cstdio>
@@ -15,9 +15,9 @@ Verbosity verbosity();
 bool is_terminal(std::FILE* stream);
 
 /// One line "nadi: MESSAGE" at error level.
-void say_error(std::string_view message);
+void log_error(std::string_view message);
 
 /// Text as it is (a table); nothing when quiet.
-void say_text(std::string_view text);
+void log_text(std::string_view text);
 
 }  // namespace nadi::cli

@@ -14,13 +14,13 @@ std::function<void(std::int64_t)> ranks_on(ProgressBar& bar, std::int64_t ranks)
   };
 }
 
-void say_made_ranks(const std::string& prefix, std::int64_t ranks, const std::string& what,
+void log_made_ranks(const std::string& prefix, std::int64_t ranks, const std::string& what,
                     const Diagnostics& diagnostics) {
   const std::string last = ranks > 1 ? fmt::format(" to {}.{}.et", prefix, ranks - 1) : "";
-  say_text(fmt::format("{}.0.et{}: {}\n", prefix, last, what));
+  log_text(fmt::format("{}.0.et{}: {}\n", prefix, last, what));
   const std::string table =
       diagnostics_table(diagnostics.table(), verbosity() == Verbosity::kVerbose);
-  if (!table.empty()) say_text("\n" + table);
+  if (!table.empty()) log_text("\n" + table);
 }
 
 }  // namespace nadi::cli

@@ -112,13 +112,13 @@ std::vector<TimelineRun> timeline_runs(const ReplayJob& job, const ReplayTimes& 
 }
 
 /// The summary: to stderr where data goes to stdout.
-void say_summary(const ReplayArguments& arguments, const ReplayReport& report,
+void log_summary(const ReplayArguments& arguments, const ReplayReport& report,
                  const Diagnostics& diagnostics) {
   const bool has_data_on_stdout = arguments.report == "-" || arguments.timeline == "-";
   const std::string text =
       format_replay(report, diagnostics.table(), verbosity() == Verbosity::kVerbose);
   if (has_data_on_stdout)
-    say_text(text);
+    log_text(text);
   else if (verbosity() != Verbosity::kQuiet)
     fmt::print("{}", text);
 }
@@ -162,7 +162,7 @@ int run_replay(const ReplayArguments& arguments) {
                                diagnostics.table()},
                               sink);
     });
-  say_summary(arguments, report, diagnostics);
+  log_summary(arguments, report, diagnostics);
   return kOk;
 }
 

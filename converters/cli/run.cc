@@ -174,7 +174,7 @@ int answer_missing_verb(const CLI::App& app, Arguments arguments) {
   const std::string what =
       words.empty() ? "No verb is given."
                     : "No verb is named " + words.front() + "." + suggestion(words.front(), known);
-  say_error(fmt::format("{} The verbs are {}. {}", what, fmt::join(names, ", "),
+  log_error(fmt::format("{} The verbs are {}. {}", what, fmt::join(names, ", "),
                         help_hint(app, arguments)));
   return kUsage;
 }
@@ -212,7 +212,7 @@ int answer_parse_error(const CLI::App& app, Arguments arguments, const CLI::Pars
           ? describe_extra(app, extra)
           : describe_missing(app, without_full_stop(error.what()));
   const std::string said = in_words_of(app, arguments, what);
-  say_error(
+  log_error(
       fmt::format("{}{} {}", said, said.ends_with('?') ? "" : ".", help_hint(app, arguments)));
   return kUsage;
 }
@@ -226,18 +226,18 @@ int run(int argc, const char* const* argv) {
   try {
     const int code = parse_and_run(app, argc, argv);
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-    say_error("standard output: cannot be written. Is the disk full?");
+    log_error("standard output: cannot be written. Is the disk full?");
     return kBadInput;
   } catch (const CLI::ParseError& error) {
     return answer_parse_error(app, arguments, error);
   } catch (const Error& error) {
-    say_error(in_words_of(app, arguments, in_lines(error.what(), error.remedy())));
+    log_error(in_words_of(app, arguments, in_lines(error.what(), error.remedy())));
     return exit_code(error.code());
   } catch (const std::bad_alloc&) {
-    say_error("out of memory. Convert fewer steps (--steps), or use a machine with more memory");
+    log_error("out of memory. Convert fewer steps (--steps), or use a machine with more memory");
     return kBadInput;
   } catch (const std::exception& error) {
-    say_error(
+    log_error(
         fmt::format("a bug of nadi: {}. Please report it with the command line", error.what()));
     return kOurBug;
   }

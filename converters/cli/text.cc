@@ -17,7 +17,7 @@ int run_text(TextOptions options) {
     options.on_rank = ranks_on(bar, options.npus);
     report = convert_text(options);
   }
-  say_made_ranks(options.output, options.npus, counted(report.nodes, "node") + " each",
+  log_made_ranks(options.output, options.npus, counted(report.nodes, "node") + " each",
                  report.diagnostics);
   return kOk;
 }

@@ -58,15 +58,15 @@ int run_timeline(const TimelineArguments& arguments) {
       if (arguments.strict) require_no_loss(arguments.input, report.diagnostics);
     });
   }
-  say_text(fmt::format("{}: {} of {}, {}; open it in ui.perfetto.dev\n",
+  log_text(fmt::format("{}: {} of {}, {}; open it in ui.perfetto.dev\n",
                        arguments.output == "-" ? "standard output" : arguments.output,
                        counted(report.nodes, "node"), counted(report.npus, "NPU"),
                        duration_text(report.end_ns)));
-  say_text(loose_text("unfinished", report.unfinished) +
+  log_text(loose_text("unfinished", report.unfinished) +
            loose_text("never issued", report.unmatched));
   const std::string findings =
       diagnostics_table(report.diagnostics.table(), verbosity() == Verbosity::kVerbose);
-  if (!findings.empty()) say_text("\n" + findings);
+  if (!findings.empty()) log_text("\n" + findings);
   return kOk;
 }
 
