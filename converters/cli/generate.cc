@@ -8,9 +8,9 @@
 
 #include "nadi/base/error.h"
 #include "nadi/converters/cli/log.h"
-#include "nadi/converters/cli/made_ranks.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/suggestion.h"
+#include "nadi/converters/cli/synthetic_ranks.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
 #include "nadi/converters/generate/pattern_options.h"
@@ -66,12 +66,12 @@ int run_generate(GenerateOptions options) {
                 meant.empty() ? error.remedy() : meant.substr(1) + " " + error.remedy());
   }
   for (std::size_t i = 0; i + 1 < report.prefixes.size(); ++i)
-    log_made_ranks(report.prefixes[i], options.npus, "single nodes", {});
+    log_synthetic_ranks(report.prefixes[i], options.npus, "single nodes", {});
   std::string what = counted(report.nodes, "node") + " in all";
   if (!report.command.empty())
     what += fmt::format(", {}, {}", degrees_text(report.degrees),
                         counted(static_cast<std::uint64_t>(report.groups), "process group"));
-  log_made_ranks(report.prefixes.back(), options.npus, what, report.diagnostics);
+  log_synthetic_ranks(report.prefixes.back(), options.npus, what, report.diagnostics);
   if (!report.command.empty()) log_text("\nRun it with\n  " + report.command);
   return kOk;
 }

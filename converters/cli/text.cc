@@ -1,7 +1,7 @@
 #include <memory>
 
-#include "nadi/converters/cli/made_ranks.h"
 #include "nadi/converters/cli/run.h"
+#include "nadi/converters/cli/synthetic_ranks.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
 #include "nadi/converters/text/convert_text.h"
@@ -17,8 +17,8 @@ int run_text(TextOptions options) {
     options.on_rank = ranks_on(bar, options.npus);
     report = convert_text(options);
   }
-  log_made_ranks(options.output, options.npus, counted(report.nodes, "node") + " each",
-                 report.diagnostics);
+  log_synthetic_ranks(options.output, options.npus, counted(report.nodes, "node") + " each",
+                      report.diagnostics);
   return kOk;
 }
 

@@ -12,8 +12,8 @@
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
-#include "nadi/converters/made_graphs.h"
 #include "nadi/converters/read_traces.h"
+#include "nadi/converters/synthetic_graphs.h"
 
 namespace nadi::cli {
 
@@ -45,7 +45,7 @@ int run_timeline(const TimelineArguments& arguments) {
   if (options.frequency < 1 || options.frequency > 1'000'000)
     throw Error(ErrorCode::kUsage, fmt::format("--frequency {}", options.frequency),
                 "must be from 1 to 1000000 MHz");
-  if (options.npus != 0) require_range("--npus", options.npus, kMostMadeRanks);
+  if (options.npus != 0) require_range("--npus", options.npus, kMostSyntheticRanks);
   require_no_input(arguments.output, {arguments.input});
   TimelineReport report;
   {

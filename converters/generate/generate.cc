@@ -6,7 +6,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/converters/generate/pattern_options.h"
-#include "nadi/converters/made_graphs.h"
+#include "nadi/converters/synthetic_graphs.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
 #include "nadi/sim_bridge/job/group_json.h"
 
@@ -34,10 +34,10 @@ void generate_singles(const GenerateOptions& options, std::span<const SingleNode
     report.prefixes.push_back(prefix_of(options, kind.name, kinds.size() > 1));
     sets.push_back(std::make_unique<FileSet>(report.prefixes.back()));
     for (std::int64_t rank = 0; rank < options.npus; ++rank) {
-      report.nodes += write_made_graph({"generated", rank, options.npus, {}}, *sets.back(),
-                                       [&](NodeStream& nodes) {
-                                         kind.append(options.sizes, {rank, options.npus}, nodes);
-                                       });
+      report.nodes += write_synthetic_graph(
+          {"generated", rank, options.npus, {}}, *sets.back(), [&](NodeStream& nodes) {
+            kind.append(options.sizes, {rank, options.npus}, nodes);
+          });
       if (options.on_rank) options.on_rank(++done / std::ssize(kinds));
     }
   }
@@ -83,8 +83,8 @@ void generate_pattern(const GenerateOptions& options, GenerateReport& report) {
   FileSet files(prefix);
   for (std::int64_t rank = 0; rank < options.npus; ++rank) {
     const RankPlace place = layout.place_of(rank);
-    const MadeGraph graph{"generated", rank, options.npus, layout.groups_json(place)};
-    report.nodes += write_made_graph(graph, files, [&, &pattern = pattern](NodeStream& nodes) {
+    const SyntheticGraph graph{"generated", rank, options.npus, layout.groups_json(place)};
+    report.nodes += write_synthetic_graph(graph, files, [&, &pattern = pattern](NodeStream& nodes) {
       append_steps(pattern, layout, place, nodes);
     });
     if (options.on_rank) options.on_rank(rank + 1);
@@ -114,7 +114,7 @@ std::vector<std::string> generator_kinds() {
 }
 
 GenerateReport generate(const GenerateOptions& options) {
-  require_range("--npus", options.npus, kMostMadeRanks);
+  require_range("--npus", options.npus, kMostSyntheticRanks);
   GenerateReport report;
   const auto singles = single_node_kinds();
   const auto single = std::find_if(singles.begin(), singles.end(), [&](const auto& kind) {

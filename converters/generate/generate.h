@@ -15,7 +15,7 @@ namespace nadi {
 struct GenerateOptions {
   std::string kind;         ///< one of generator_kinds(), or an alias
   std::string output;       ///< OUTPUT.<rank>.et; empty = the kind's name; "folder/" = there
-  std::int64_t npus = 64;   ///< ranks: 1 to kMostMadeRanks (made_graphs.h)
+  std::int64_t npus = 64;   ///< ranks: 1 to kMostSyntheticRanks (synthetic_graphs.h)
   SingleNodeSizes sizes;    ///< of graphs of single nodes
   TransformerShape shape;   ///< of the patterns, as all below
   std::int64_t tensor = 0;  ///< ranks that share each tensor; 0 = as the kind has it

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "nadi/base/error.h"
-#include "nadi/converters/made_graphs.h"
+#include "nadi/converters/synthetic_graphs.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
 
 namespace nadi {
@@ -94,7 +94,7 @@ void resolve_experts(const GenerateOptions& options, ResolvedPattern& resolved) 
 
 void require_possible(const ResolvedPattern& resolved) {
   const StepPattern& pattern = resolved.pattern;
-  if (most_nodes(pattern, resolved.degrees) > static_cast<double>(kMostMadeNodes))
+  if (most_nodes(pattern, resolved.degrees) > static_cast<double>(kMostSyntheticNodes))
     fail("--steps, --micro-batches, --layers", "give a graph of more than 4,000,000,000 nodes",
          "Give fewer");
   const double messages =

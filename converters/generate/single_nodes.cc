@@ -59,7 +59,7 @@ void append_metadata(const SingleNodeSizes&, RankOf, NodeStream& nodes) {
 
 void append_memory(const char* name, NodeType type, const SingleNodeSizes& sizes,
                    NodeStream& nodes) {
-  MadeNode node;
+  SyntheticNode node;
   node.name = name;
   node.type = type;
   node.tensor_size = sizes.tensor_bytes;
@@ -73,7 +73,7 @@ void append_store(const SingleNodeSizes& sizes, RankOf, NodeStream& nodes) {
 }
 
 std::uint64_t append_compute(const SingleNodeSizes& sizes, std::uint64_t after, NodeStream& nodes) {
-  MadeNode node;
+  SyntheticNode node;
   node.name = "COMP_NODE";
   node.after = {after};
   node.duration_ns = sizes.runtime_us * kNsPerMicro;
@@ -92,7 +92,7 @@ void append_dependent(const SingleNodeSizes& sizes, RankOf, NodeStream& nodes) {
 
 template <CollectiveCommType type>
 void append_collective(const SingleNodeSizes& sizes, RankOf, NodeStream& nodes) {
-  MadeNode node;
+  SyntheticNode node;
   node.name = CollectiveCommType_Name(type);
   node.type = COMM_COLL_NODE;
   node.comm_type = type;
@@ -104,7 +104,7 @@ void append_collective(const SingleNodeSizes& sizes, RankOf, NodeStream& nodes) 
 void append_message(bool is_send, const SingleNodeSizes& sizes, RankOf rank, NodeStream& nodes) {
   const std::int64_t peer = rank.rank ^ 1;
   if (peer >= rank.ranks) return append_one(sizes, rank, nodes);
-  MadeNode node;
+  SyntheticNode node;
   node.name = is_send ? "COMM_SEND_NODE" : "COMM_RECV_NODE";
   node.type = is_send ? COMM_SEND_NODE : COMM_RECV_NODE;
   node.comm_size = sizes.comm_bytes;

@@ -135,7 +135,7 @@ class StepWriter {
   }
 
   std::uint64_t compute(const char* part, const Work& work, std::uint64_t after) {
-    MadeNode node = named(part);
+    SyntheticNode node = named(part);
     node.after = {last_compute_, after};
     node.duration_ns = compute_ns(pattern_.device, work);
     node.num_ops = std::llround(std::max(work.ops, 1.0));
@@ -152,7 +152,7 @@ class StepWriter {
   std::uint64_t collective(const char* part, CollectiveCommType type, double bytes,
                            const RankGroup& group, std::uint64_t after) {
     if (group.size < 2 || bytes < 1) return after;
-    MadeNode node = named(part, type == ALL_REDUCE ? ".all_reduce" : ".all_to_all");
+    SyntheticNode node = named(part, type == ALL_REDUCE ? ".all_reduce" : ".all_to_all");
     group_ = std::to_string(group.number);
     node.type = COMM_COLL_NODE;
     node.after = {last_communication_, after};
@@ -164,21 +164,21 @@ class StepWriter {
   }
 
   void send(std::int64_t stage, std::uint64_t after) {
-    MadeNode node = message("send", stage);
+    SyntheticNode node = message("send", stage);
     node.type = COMM_SEND_NODE;
     node.after = {last_communication_, after};
     last_communication_ = nodes_.append(node);
   }
 
   std::uint64_t receive(std::int64_t stage) {
-    MadeNode node = message("receive", stage);
+    SyntheticNode node = message("receive", stage);
     node.type = COMM_RECV_NODE;
     node.after = {last_receive_};
     return last_receive_ = nodes_.append(node);
   }
 
-  MadeNode message(const char* part, std::int64_t stage) {
-    MadeNode node = named(part);
+  SyntheticNode message(const char* part, std::int64_t stage) {
+    SyntheticNode node = named(part);
     node.duration_ns = message_ns(pattern_.device, model_.activation_bytes());
     node.comm_size = std::llround(model_.activation_bytes());
     node.peer = static_cast<std::int32_t>(layout_.rank_at({stage, place_.data, place_.tensor}));
@@ -189,12 +189,12 @@ class StepWriter {
   }
 
   /// "forward.attention.layer3.mb0.step0"
-  MadeNode named(const char* part, const char* kind = "") {
+  SyntheticNode named(const char* part, const char* kind = "") {
     name_.assign(phase_).append(".").append(part).append(kind);
     if (layer_ >= 0) name_.append(".layer").append(std::to_string(layer_));
     if (micro_batch_ >= 0) name_.append(".mb").append(std::to_string(micro_batch_));
     name_.append(".step").append(std::to_string(step_));
-    MadeNode node;
+    SyntheticNode node;
     node.name = name_;
     return node;
   }

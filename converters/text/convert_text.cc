@@ -1,7 +1,7 @@
 #include "nadi/converters/text/convert_text.h"
 
 #include "nadi/base/error.h"
-#include "nadi/converters/made_graphs.h"
+#include "nadi/converters/synthetic_graphs.h"
 #include "nadi/converters/text/layer_file.h"
 #include "nadi/converters/text/layer_graph.h"
 
@@ -11,7 +11,7 @@ namespace {
 void require_possible(const TextOptions& options, const TextWorkload& workload) {
   constexpr std::int64_t kNodesPerLayer = 6;
   const std::int64_t most =
-      kMostMadeNodes / (kNodesPerLayer * static_cast<std::int64_t>(workload.layers.size()));
+      kMostSyntheticNodes / (kNodesPerLayer * static_cast<std::int64_t>(workload.layers.size()));
   if (options.passes > most)
     throw Error(
         ErrorCode::kUsage, "--passes " + std::to_string(options.passes),
@@ -21,7 +21,7 @@ void require_possible(const TextOptions& options, const TextWorkload& workload) 
 
 std::uint64_t write_rank(const TextOptions& options, const TextWorkload& workload,
                          std::int64_t rank, FileSet& files) {
-  const std::uint64_t count = write_made_graph(
+  const std::uint64_t count = write_synthetic_graph(
       {"text", rank, options.npus, {}}, files,
       [&](NodeStream& nodes) { append_passes(workload, options.passes, options.npus > 1, nodes); });
   if (count > 0) return count;
@@ -35,8 +35,8 @@ std::uint64_t write_rank(const TextOptions& options, const TextWorkload& workloa
 }  // namespace
 
 TextReport convert_text(const TextOptions& options) {
-  require_range("--npus", options.npus, kMostMadeRanks);
-  require_range("--passes", options.passes, kMostMadeNodes);
+  require_range("--npus", options.npus, kMostSyntheticRanks);
+  require_range("--passes", options.passes, kMostSyntheticNodes);
   TextReport report;
   const TextWorkload workload =
       read_layer_file(ByteSource::open(options.input), report.diagnostics);

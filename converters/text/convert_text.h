@@ -12,7 +12,7 @@ namespace nadi {
 struct TextOptions {
   std::string input;        ///< the layer file; "-" is standard input
   std::string output;       ///< becomes OUTPUT.<rank>.et
-  std::int64_t npus = 0;    ///< ranks: 1 to kMostMadeRanks (made_graphs.h)
+  std::int64_t npus = 0;    ///< ranks: 1 to kMostSyntheticRanks (synthetic_graphs.h)
   std::int64_t passes = 1;  ///< forward and backward over all layers; 1 or more
   std::function<void(std::int64_t ranks_done)> on_rank;  ///< may be empty
 };

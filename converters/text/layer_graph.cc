@@ -37,7 +37,7 @@ class PassWriter {
   /// Names as MLCommons' converter has them, so that scripts find the nodes.
   std::uint64_t compute(std::size_t i, const char* phase, const LayerWork& work, Ids after) {
     name_ = "COMP_NODE_" + layer(i).name + phase;
-    MadeNode node;
+    SyntheticNode node;
     node.name = name_;
     node.after = std::move(after);
     node.duration_ns = work.compute_us * kNsPerMicro;
@@ -48,7 +48,7 @@ class PassWriter {
     if (!communicates_ || !work.communicates()) return after;
     name_ = "COMM_COLL_NODE_" + layer(i).name + "_";
     name_ += collective_name(work.comm_type);
-    MadeNode node;
+    SyntheticNode node;
     node.name = name_;
     node.type = ChakraProtoMsg::COMM_COLL_NODE;
     node.after = {after};

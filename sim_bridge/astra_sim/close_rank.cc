@@ -9,7 +9,7 @@ using namespace ChakraProtoMsg;
 
 void close_rank(JobRank& rank, Diagnostics& diagnostics) {
   JobNode end;
-  end.made_name = "end";
+  end.synthetic_name = "end";
   end.is_host = true;
   end.duration_ns = 1;
   std::vector<bool> is_waited_for(rank.nodes.size(), false);

@@ -76,7 +76,7 @@ class IdleTime {
   void add_delay(std::uint32_t n, Ns explained) {
     const JobNode& before = rank_.nodes[n];
     JobNode delay;
-    delay.made_name = "delay";
+    delay.synthetic_name = "delay";
     delay.is_delay = true;
     delay.is_host = true;
     delay.duration_ns = saved_ - saved_ % kNsPerMicro;

@@ -61,7 +61,7 @@ std::string collective_name(std::int64_t type) {
 
 std::string_view Job::name_of(std::size_t rank, std::size_t node) const {
   const JobNode& n = ranks[rank].nodes[node];
-  return n.row == kNoIndex ? std::string_view(n.made_name) : graph_of(rank).name_of(n.row);
+  return n.row == kNoIndex ? std::string_view(n.synthetic_name) : graph_of(rank).name_of(n.row);
 }
 
 std::string Job::place_of(std::size_t rank, std::size_t node) const {

@@ -41,7 +41,7 @@ struct JobNode {
   std::uint32_t row = kNoIndex;            ///< of the recorded graph; kNoIndex = a target made it
   std::uint32_t lane = kNoIndex;           ///< into the recorded graph's lanes; kNoIndex = none
   std::uint32_t communication = kNoIndex;  ///< into JobRank::communications
-  const char* made_name = "";              ///< of nodes a target made
+  const char* synthetic_name = "";         ///< of nodes a target made
   Ns start_ns = 0, duration_ns = 0;
   std::int64_t num_ops = 0;      ///< operations; 0 = not known
   std::int64_t tensor_size = 0;  ///< bytes moved; 0 = not known

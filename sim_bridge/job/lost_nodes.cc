@@ -39,7 +39,7 @@ std::uint32_t LostNodes::add(const JobNodeOf& partner, const JobNodeOf& own,
   const Ns end = end_of(lost) + end_of(node(own)) - end_of(node(own_partner));
   lost.type = other_end(lost.type);
   lost.row = kNoIndex;
-  lost.made_name = "communication restored";
+  lost.synthetic_name = "communication restored";
   lost.lane = node(own).lane;
   lost.start_ns = end - lost.duration_ns;
   rank.communications.push_back(partners.communications[lost.communication]);

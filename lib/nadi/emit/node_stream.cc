@@ -41,7 +41,7 @@ Stream stream_of(NodeType type) {
   return type == COMM_SEND_NODE || type == COMM_COLL_NODE ? kCommunicationStream : kComputeStream;
 }
 
-std::string framed_metadata(const MadeGraph& graph) {
+std::string framed_metadata(const SyntheticGraph& graph) {
   GlobalMetadata metadata;
   metadata.set_version(kSchemaVersion);
   add_attribute(metadata, "schema")->set_string_val(graph.schema);
@@ -58,10 +58,10 @@ std::string framed_metadata(const MadeGraph& graph) {
 
 }  // namespace
 
-NodeStream::NodeStream(const MadeGraph& graph, const ByteSink& sink)
+NodeStream::NodeStream(const SyntheticGraph& graph, const ByteSink& sink)
     : rank_(graph.rank), sink_(sink), buffer_(framed_metadata(graph)) {}
 
-std::uint64_t NodeStream::append(const MadeNode& node) {
+std::uint64_t NodeStream::append(const SyntheticNode& node) {
   const std::size_t stream = stream_of(node.type);
   body_.clear();
   append_number(number(ChakraField::kId), ++count_, body_);
@@ -95,7 +95,7 @@ void NodeStream::finish() {
   buffer_.clear();
 }
 
-void NodeStream::append_dependencies(const MadeNode& node) {
+void NodeStream::append_dependencies(const SyntheticNode& node) {
   after_ = node.after;
   std::sort(after_.begin(), after_.end());
   after_.erase(std::unique(after_.begin(), after_.end()), after_.end());
@@ -103,7 +103,7 @@ void NodeStream::append_dependencies(const MadeNode& node) {
   append_packed(number(ChakraField::kDataDeps), after_, body_);
 }
 
-void NodeStream::append_attributes(const MadeNode& node, std::size_t stream) {
+void NodeStream::append_attributes(const SyntheticNode& node, std::size_t stream) {
   stream_attributes().is_cpu_op.append(std::int64_t{0}, body_);
   stream_attributes().stream.append(std::uint64_t{stream}, body_);
   stream_attributes().device.append(std::int64_t{0}, body_);
@@ -113,7 +113,7 @@ void NodeStream::append_attributes(const MadeNode& node, std::size_t stream) {
   if (stream != kComputeStream) append_communication(node);
 }
 
-void NodeStream::append_communication(const MadeNode& node) {
+void NodeStream::append_communication(const SyntheticNode& node) {
   stream_attributes().comm_size.append(node.comm_size, body_);
   if (node.type == COMM_COLL_NODE) {
     stream_attributes().comm_type.append(node.comm_type, body_);

@@ -15,14 +15,14 @@
 namespace nadi {
 
 /// What the GlobalMetadata says.
-struct MadeGraph {
+struct SyntheticGraph {
   std::string schema;           ///< where the graph comes from: "text", "generated"
   std::int64_t rank = 0;        ///< of the graph
   std::int64_t world_size = 1;  ///< ranks of the job
   std::string process_groups;   ///< JSON of the groups the rank is in (schema/chakra.md); may be ""
 };
 
-struct MadeNode {
+struct SyntheticNode {
   std::string_view name;  ///< UTF-8
   ChakraProtoMsg::NodeType type = ChakraProtoMsg::COMP_NODE;
   /// Ids of earlier nodes that must have finished; 0 = none, a repeated one counts once.
@@ -41,10 +41,10 @@ struct MadeNode {
 class NodeStream {
  public:
   /// Sends the metadata. The sink must outlive the stream and gets pieces of about a MB.
-  NodeStream(const MadeGraph& graph, const ByteSink& sink);
+  NodeStream(const SyntheticGraph& graph, const ByteSink& sink);
 
   /// The node's id: 1, 2, 3, … in order of appending.
-  std::uint64_t append(const MadeNode& node);
+  std::uint64_t append(const SyntheticNode& node);
   /// The same for a node as it is; gives it its id.
   std::uint64_t append(ChakraProtoMsg::Node node);
   /// Sends what is gathered; the last nodes need it.
@@ -53,9 +53,9 @@ class NodeStream {
 
  private:
   void take_body();
-  void append_dependencies(const MadeNode& node);
-  void append_attributes(const MadeNode& node, std::size_t stream);
-  void append_communication(const MadeNode& node);
+  void append_dependencies(const SyntheticNode& node);
+  void append_attributes(const SyntheticNode& node, std::size_t stream);
+  void append_communication(const SyntheticNode& node);
 
   const std::int64_t rank_;
   const ByteSink& sink_;

@@ -52,7 +52,7 @@ class Messages : public testing::Test {
     JobRank& rank = job_.ranks[on];
     JobNode node;
     node.type = type;
-    node.made_name = "message";
+    node.synthetic_name = "message";
     node.communication = static_cast<std::uint32_t>(rank.communications.size());
     rank.nodes.push_back(node);
     JobCommunication communication;

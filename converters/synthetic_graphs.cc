@@ -1,4 +1,4 @@
-#include "nadi/converters/made_graphs.h"
+#include "nadi/converters/synthetic_graphs.h"
 
 #include "nadi/base/error.h"
 

@@ -10,15 +10,16 @@
 namespace nadi {
 
 /// More ranks, or nodes of one rank, are a mistake.
-inline constexpr std::int64_t kMostMadeRanks = 1'000'000;
-inline constexpr std::int64_t kMostMadeNodes = 4'000'000'000;
+inline constexpr std::int64_t kMostSyntheticRanks = 1'000'000;
+inline constexpr std::int64_t kMostSyntheticNodes = 4'000'000'000;
 
 /// Throws Error (kUsage) unless value is from 1 to most.
 void require_range(const char* option, std::int64_t value, std::int64_t most);
 
 /// Writes PREFIX.<rank>.et of `files`, which `append` fills; gives its number of nodes.
 template <class Append>
-std::uint64_t write_made_graph(const MadeGraph& graph, FileSet& files, const Append& append) {
+std::uint64_t write_synthetic_graph(const SyntheticGraph& graph, FileSet& files,
+                                    const Append& append) {
   AtomicFile file(files.add(std::to_string(graph.rank) + ".et"));
   const ByteSink sink = file.sink();
   NodeStream nodes(graph, sink);

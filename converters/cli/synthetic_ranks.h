@@ -14,7 +14,7 @@ namespace nadi::cli {
 std::function<void(std::int64_t)> ranks_on(ProgressBar& bar, std::int64_t ranks);
 
 /// "PREFIX.0.et to PREFIX.15.et: WHAT" and a table of the findings, on stderr.
-void log_made_ranks(const std::string& prefix, std::int64_t ranks, const std::string& what,
-                    const Diagnostics& diagnostics);
+void log_synthetic_ranks(const std::string& prefix, std::int64_t ranks, const std::string& what,
+                         const Diagnostics& diagnostics);
 
 }  // namespace nadi::cli

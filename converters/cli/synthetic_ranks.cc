@@ -1,4 +1,4 @@
-#include "nadi/converters/cli/made_ranks.h"
+#include "nadi/converters/cli/synthetic_ranks.h"
 
 #include <fmt/format.h>
 
@@ -14,8 +14,8 @@ std::function<void(std::int64_t)> ranks_on(ProgressBar& bar, std::int64_t ranks)
   };
 }
 
-void log_made_ranks(const std::string& prefix, std::int64_t ranks, const std::string& what,
-                    const Diagnostics& diagnostics) {
+void log_synthetic_ranks(const std::string& prefix, std::int64_t ranks, const std::string& what,
+                         const Diagnostics& diagnostics) {
   const std::string last = ranks > 1 ? fmt::format(" to {}.{}.et", prefix, ranks - 1) : "";
   log_text(fmt::format("{}.0.et{}: {}\n", prefix, last, what));
   const std::string table =
