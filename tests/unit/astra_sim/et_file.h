@@ -13,9 +13,6 @@
 
 namespace nadi {
 
-/// Its older name.
-using TestFolder = TemporaryFolder;
-
 using Ids = std::vector<std::uint64_t>;
 
 /// One rank's graph. Times are µs; every node says where it stands.

@@ -5,7 +5,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/converters/generate/generate.h"
-#include "tests/unit/text/made_files.h"
+#include "tests/unit/text/written_graphs.h"
 
 namespace nadi {
 namespace {
@@ -23,7 +23,7 @@ GenerateOptions small(const std::string& kind, std::int64_t npus) {
   return options;
 }
 
-struct Made {
+struct Generated {
   std::string prefix;
   GenerateReport report;
   Nodes rank(std::int64_t rank) const {
@@ -31,7 +31,7 @@ struct Made {
   }
 };
 
-Made make(const MadeFolder& folder, GenerateOptions options) {
+Generated make(const TemporaryFolder& folder, GenerateOptions options) {
   options.output = folder / "out";
   return {options.output, generate(options)};
 }
@@ -60,34 +60,34 @@ TEST(Patterns, EveryMixOfDegreesPassesEveryCheck) {
         Case{"pipeline", 16, 2, 4, 2, 5, 2}, Case{"pipeline", 8, 0, 2, 0, 7, 1},
         Case{"expert-parallel", 8, 0, 0, 0, 1, 2}, Case{"expert-parallel", 16, 2, 2, 2, 3, 2},
         Case{"expert-parallel", 12, 0, 0, 4, 1, 1}}) {
-    const MadeFolder folder;
+    const TemporaryFolder folder;
     GenerateOptions options = small(c.kind, c.npus);
     options.tensor = c.tensor;
     options.pipeline = c.pipeline;
     options.expert = c.expert;
     options.micro_batches = c.micro_batches;
     options.steps = c.steps;
-    const Made made = make(folder, options);
+    const Generated generated = make(folder, options);
     SCOPED_TRACE(std::string(c.kind) + " " + std::to_string(c.npus));
-    const auto check = expect_passes_all_checks(made.prefix, c.npus);
-    EXPECT_EQ(check.nodes, made.report.nodes);
+    const auto check = expect_passes_all_checks(generated.prefix, c.npus);
+    EXPECT_EQ(check.nodes, generated.report.nodes);
     EXPECT_TRUE(check.findings.empty()) << check.findings.front().rule;
     EXPECT_LE(check.most_ready, 16U);
   }
 }
 
 TEST(Patterns, OneRankComputesAlone) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   for (const char* kind : {"data-parallel", "tensor-parallel", "pipeline", "expert-parallel"}) {
-    const Made made = make(folder, small(kind, 1));
-    EXPECT_EQ(made.report.command, "");
-    EXPECT_TRUE(check_chakra(made.prefix + ".0.et").findings.empty());
-    for (const auto& node : made.rank(0)) EXPECT_EQ(node.type(), ChakraProtoMsg::COMP_NODE);
+    const Generated generated = make(folder, small(kind, 1));
+    EXPECT_EQ(generated.report.command, "");
+    EXPECT_TRUE(check_chakra(generated.prefix + ".0.et").findings.empty());
+    for (const auto& node : generated.rank(0)) EXPECT_EQ(node.type(), ChakraProtoMsg::COMP_NODE);
   }
 }
 
 TEST(Patterns, DataParallelReducesEveryParameterOncePerStep) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   GenerateOptions options = small("data-parallel", 4);
   options.micro_batches = 3;
   options.steps = 2;
@@ -100,7 +100,7 @@ TEST(Patterns, DataParallelReducesEveryParameterOncePerStep) {
 }
 
 TEST(Patterns, GradientsAreReducedWhileTheBackwardPassGoesOn) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   const Nodes nodes = make(folder, small("data-parallel", 2)).rank(0);
   std::map<std::string, const ChakraProtoMsg::Node*> by_name;
   for (const auto& node : nodes) by_name[node.name()] = &node;
@@ -115,11 +115,11 @@ TEST(Patterns, GradientsAreReducedWhileTheBackwardPassGoesOn) {
 }
 
 TEST(Patterns, TensorParallelReducesActivationsBehindAttentionAndMlp) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   GenerateOptions options = small("tensor-parallel", 4);
-  const Made made = make(folder, options);
-  EXPECT_EQ(made.report.degrees.tensor, 4);
-  const Nodes nodes = made.rank(1);
+  const Generated generated = make(folder, options);
+  EXPECT_EQ(generated.report.degrees.tensor, 4);
+  const Nodes nodes = generated.rank(1);
   const std::int64_t activations = 32 * 64 * 2;
   for (const std::string part : {"forward.attention.all_reduce", "forward.mlp.all_reduce",
                                  "backward.attention.all_reduce", "backward.mlp.all_reduce"}) {
@@ -131,12 +131,12 @@ TEST(Patterns, TensorParallelReducesActivationsBehindAttentionAndMlp) {
 }
 
 TEST(Patterns, APipelineSendsEachMicroBatchToTheNextStageAndItsGradientBack) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   GenerateOptions options = small("pipeline", 4);
   options.micro_batches = 3;
-  const Made made = make(folder, options);
+  const Generated generated = make(folder, options);
   for (std::int64_t rank = 0; rank < 4; ++rank) {
-    const Nodes nodes = made.rank(rank);
+    const Nodes nodes = generated.rank(rank);
     EXPECT_EQ(sum_of(nodes, "forward.send", "").second, rank < 3 ? 3 : 0);
     EXPECT_EQ(sum_of(nodes, "forward.receive", "").second, rank > 0 ? 3 : 0);
     EXPECT_EQ(sum_of(nodes, "backward.send", "").second, rank > 0 ? 3 : 0);
@@ -150,21 +150,21 @@ TEST(Patterns, APipelineSendsEachMicroBatchToTheNextStageAndItsGradientBack) {
 }
 
 TEST(Patterns, LayersThatDoNotDivideGoToTheFirstStages) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   GenerateOptions options = small("pipeline", 3);
   options.shape.layers = 5;
   options.micro_batches = 1;
-  const Made made = make(folder, options);
-  EXPECT_EQ(sum_of(made.rank(0), "forward.mlp", "").second, 2);
-  EXPECT_EQ(sum_of(made.rank(1), "forward.mlp.layer2", "").second, 1);
-  EXPECT_EQ(sum_of(made.rank(2), "forward.mlp", "").second, 1);
+  const Generated generated = make(folder, options);
+  EXPECT_EQ(sum_of(generated.rank(0), "forward.mlp", "").second, 2);
+  EXPECT_EQ(sum_of(generated.rank(1), "forward.mlp.layer2", "").second, 1);
+  EXPECT_EQ(sum_of(generated.rank(2), "forward.mlp", "").second, 1);
 }
 
 TEST(Patterns, ExpertParallelExchangesTokensBeforeAndBehindTheExperts) {
-  const MadeFolder folder;
-  const Made made = make(folder, small("expert-parallel", 16));
-  EXPECT_EQ(made.report.degrees.expert, 8);
-  const Nodes nodes = made.rank(9);
+  const TemporaryFolder folder;
+  const Generated generated = make(folder, small("expert-parallel", 16));
+  EXPECT_EQ(generated.report.degrees.expert, 8);
+  const Nodes nodes = generated.rank(9);
   const std::int64_t tokens = 2 * 32 * 64 * 2;  // top-k, tokens, hidden, bytes
   for (const std::string part : {"forward.dispatch.all_to_all", "forward.combine.all_to_all",
                                  "backward.dispatch.all_to_all", "backward.combine.all_to_all"}) {
@@ -177,7 +177,7 @@ TEST(Patterns, ExpertParallelExchangesTokensBeforeAndBehindTheExperts) {
 }
 
 TEST(Patterns, ComputeNodesCarryTheRooflineThatGivesTheirTime) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   GenerateOptions options = small("data-parallel", 2);
   options.device.peak_tflops = 10;
   options.device.memory_gb_per_s = 100;
@@ -192,7 +192,7 @@ TEST(Patterns, ComputeNodesCarryTheRooflineThatGivesTheirTime) {
 }
 
 TEST(Patterns, TheSameOptionsGiveTheSameBytes) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   make(folder, small("pipeline", 4));
   const std::string graph = bytes_of(folder / "out.2.et");
   const std::string groups = bytes_of(folder / "out.comm_groups.json");
@@ -202,18 +202,18 @@ TEST(Patterns, TheSameOptionsGiveTheSameBytes) {
 }
 
 TEST(Patterns, ManyGroupsAreAWarning) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   GenerateOptions options = small("tensor-parallel", 1024);
   options.tensor = 2;
   options.shape.layers = 1;
-  const Made made = make(folder, options);
-  EXPECT_EQ(made.report.groups, 512 + 2);
-  EXPECT_EQ(made.report.diagnostics.count("many-groups"), 1U);
+  const Generated generated = make(folder, options);
+  EXPECT_EQ(generated.report.groups, 512 + 2);
+  EXPECT_EQ(generated.report.diagnostics.count("many-groups"), 1U);
 }
 
 /// The message of the usage error that the options give; nothing is left in the folder.
 std::string error_of(const GenerateOptions& options) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   std::string message = "no error";
   try {
     make(folder, options);

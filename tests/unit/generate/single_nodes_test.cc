@@ -5,12 +5,12 @@
 
 #include "nadi/base/error.h"
 #include "nadi/converters/generate/generate.h"
-#include "tests/unit/text/made_files.h"
+#include "tests/unit/text/written_graphs.h"
 
 namespace nadi {
 namespace {
 
-GenerateOptions options_of(const std::string& kind, const MadeFolder& folder,
+GenerateOptions options_of(const std::string& kind, const TemporaryFolder& folder,
                            std::int64_t npus = 2) {
   GenerateOptions options;
   options.kind = kind;
@@ -20,7 +20,7 @@ GenerateOptions options_of(const std::string& kind, const MadeFolder& folder,
 }
 
 TEST(SingleNodes, TheWholeSetHasMlcommonsNames) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   generate(options_of("mlcommons", folder, 1));
   EXPECT_EQ(folder.listing(),
             "ALL_GATHER.0.et ALL_REDUCE.0.et ALL_TO_ALL.0.et BARRIER.0.et BROADCAST.0.et "
@@ -31,7 +31,7 @@ TEST(SingleNodes, TheWholeSetHasMlcommonsNames) {
 }
 
 TEST(SingleNodes, AllPassTheCheckAndOnlyThoseThatAstraSimLacksFailItsProfile) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   generate(options_of("mlcommons", folder, 3));
   for (const SingleNodeKind& kind : single_node_kinds()) {
     const std::string prefix = folder / std::string(kind.name);
@@ -49,7 +49,7 @@ TEST(SingleNodes, AllPassTheCheckAndOnlyThoseThatAstraSimLacksFailItsProfile) {
 }
 
 TEST(SingleNodes, SizesAreThoseOfTheOptions) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   GenerateOptions options = options_of("mlcommons", folder);
   options.sizes = {7, 2048, 4096};
   generate(options);
@@ -63,7 +63,7 @@ TEST(SingleNodes, SizesAreThoseOfTheOptions) {
 }
 
 TEST(SingleNodes, TheSecondComputeNodeDependsOnTheFirstOrNot) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   generate(options_of("mlcommons", folder));
   const auto dependent = nodes_of(folder / "two_comp_nodes_dependent.0.et");
   ASSERT_EQ(dependent.size(), 2U);
@@ -75,7 +75,7 @@ TEST(SingleNodes, TheSecondComputeNodeDependsOnTheFirstOrNot) {
 }
 
 TEST(SingleNodes, TheMetadataNodeHasAnAttributeOfEveryType) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   generate(options_of("one_metadata_node_all_types", folder));
   const auto nodes = nodes_of(folder / "one_metadata_node_all_types.0.et");
   std::set<int> members;
@@ -85,7 +85,7 @@ TEST(SingleNodes, TheMetadataNodeHasAnAttributeOfEveryType) {
 }
 
 TEST(SingleNodes, RanksPairUpForAMessageAndTheOneLeftOverComputes) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   generate(options_of("mlcommons", folder, 3));
   EXPECT_EQ(nodes_of(folder / "one_comm_send_node.0.et")[0].type(), ChakraProtoMsg::COMM_SEND_NODE);
   EXPECT_EQ(nodes_of(folder / "one_comm_send_node.1.et")[0].type(), ChakraProtoMsg::COMM_RECV_NODE);
@@ -94,7 +94,7 @@ TEST(SingleNodes, RanksPairUpForAMessageAndTheOneLeftOverComputes) {
 }
 
 TEST(SingleNodes, OneKindAloneGoesByEitherName) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   GenerateOptions options = options_of("one_comm_coll_node_allreduce", folder);
   generate(options);
   EXPECT_EQ(folder.listing(), "ALL_REDUCE.0.et ALL_REDUCE.1.et");
@@ -105,7 +105,7 @@ TEST(SingleNodes, OneKindAloneGoesByEitherName) {
 }
 
 TEST(SingleNodes, SizesOutOfRangeAreUsageErrorsAndLeaveNothing) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   GenerateOptions options = options_of("mlcommons", folder);
   options.sizes.comm_bytes = 0;
   EXPECT_THROW(generate(options), Error);
@@ -115,7 +115,7 @@ TEST(SingleNodes, SizesOutOfRangeAreUsageErrorsAndLeaveNothing) {
 }
 
 TEST(SingleNodes, AFolderThatCannotBeMadeIsAnInputError) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   GenerateOptions options = options_of("mlcommons", folder);
   options.output = "/dev/null/x";
   try {

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "nadi/converters/text/convert_text.h"
-#include "tests/unit/text/made_files.h"
+#include "tests/unit/text/written_graphs.h"
 
 namespace nadi {
 namespace {
@@ -31,7 +31,7 @@ std::string short_name(const ChakraProtoMsg::Node& node) {
 
 /// "F0 | Fc0<F0 | …": what each node waits for, in file order. A node of an earlier pass has a '.
 std::string dependencies(const std::string& text, std::int64_t passes, std::int64_t npus = 2) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   TextOptions options;
   options.input = folder.write("w.txt", text);
   options.output = folder / "out";

@@ -4,7 +4,7 @@
 #include "nadi/base/error.h"
 #include "nadi/converters/text/convert_text.h"
 #include "nadi/converters/text/layer_file.h"
-#include "tests/unit/text/made_files.h"
+#include "tests/unit/text/written_graphs.h"
 
 namespace nadi {
 namespace {
@@ -156,7 +156,7 @@ TEST(LayerFile, AnExchangeWithoutALayerAboveTheBottomIsReported) {
   EXPECT_EQ(none.count("exchange-left-out"), 0U);
 }
 
-TextOptions options_in(const MadeFolder& folder, const std::string& text) {
+TextOptions options_in(const TemporaryFolder& folder, const std::string& text) {
   TextOptions options;
   options.input = folder.write("w.txt", text);
   options.output = folder / "out";
@@ -165,7 +165,7 @@ TextOptions options_in(const MadeFolder& folder, const std::string& text) {
 }
 
 TEST(ConvertText, EachRankHasAGraphOfItsOwnAndNothingElseIsLeft) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   const TextOptions options = options_in(folder, data(std::string(kLayer)));
   std::int64_t done = 0;
   TextOptions watched = options;
@@ -180,7 +180,7 @@ TEST(ConvertText, EachRankHasAGraphOfItsOwnAndNothingElseIsLeft) {
 }
 
 TEST(ConvertText, NodesCarryTimesTypesAndSizes) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   convert_text(options_in(folder, data(std::string(kLayer))));
   const auto nodes = nodes_of(folder / "out.0.et");
   EXPECT_EQ(nodes[0].name(), "COMP_NODE_conv1_FWD");
@@ -195,7 +195,7 @@ TEST(ConvertText, NodesCarryTimesTypesAndSizes) {
 }
 
 TEST(ConvertText, TheSameInputGivesTheSameBytes) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   TextOptions options = options_in(folder, data(std::string(kLayer)));
   convert_text(options);
   const std::string first = bytes_of(folder / "out.1.et");
@@ -204,7 +204,7 @@ TEST(ConvertText, TheSameInputGivesTheSameBytes) {
 }
 
 TEST(ConvertText, AfterAnErrorNothingIsLeft) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   for (const std::string& text :
        {"DATA\n2\n" + std::string(kLayer),
         std::string("MICRO\n1\n") + "a -1 5 ALLREDUCE 9 6 NONE 0 8 NONE 0 10"}) {
@@ -214,7 +214,7 @@ TEST(ConvertText, AfterAnErrorNothingIsLeft) {
 }
 
 TEST(ConvertText, NumbersThatCannotBeAreUsageErrors) {
-  const MadeFolder folder;
+  const TemporaryFolder folder;
   TextOptions options = options_in(folder, data(std::string(kLayer)));
   const auto code = [&](std::int64_t npus, std::int64_t passes) {
     options.npus = npus;

@@ -12,23 +12,23 @@ namespace {
 
 using Json = nlohmann::json;
 
-struct Made {
+struct Drawn {
   TimelineReport report;
   Json slices = Json::array();          // the events of phase X
   std::map<std::string, Json> threads;  // by name
 };
 
-Made timeline_of(std::string_view log, TimelineOptions options = {}) {
-  Made made;
+Drawn timeline_of(std::string_view log, TimelineOptions options = {}) {
+  Drawn drawn;
   std::string text;
   const ByteSink sink = [&text](std::string_view piece) { text += piece; };
-  made.report = write_log_timeline(source_of_bytes(log, "x.log"), options, sink);
+  drawn.report = write_log_timeline(source_of_bytes(log, "x.log"), options, sink);
   const Json document = Json::parse(text);
   for (const Json& event : document["traceEvents"]) {
-    if (event["ph"] == "X") made.slices.push_back(event);
-    if (event["name"] == "thread_name") made.threads[event["args"]["name"]] = event;
+    if (event["ph"] == "X") drawn.slices.push_back(event);
+    if (event["name"] == "thread_name") drawn.threads[event["args"]["name"]] = event;
   }
-  return made;
+  return drawn;
 }
 
 TEST(LogLine, ReadsTheSimulatorsOwnForm) {
@@ -80,88 +80,88 @@ TEST(LogLine, OfOtherThingsIsNone) {
 }
 
 TEST(LogTimeline, ASliceGoesFromIssueToCallbackInMicroseconds) {
-  const Made made = timeline_of(
+  const Drawn drawn = timeline_of(
       "starting\n"
       "issue,npu=2,cycle=1500,id=4,name=COMP_NODE_a\n"
       "callback,npu=2,cycle=3001,id=4,name=COMP_NODE_a\n");
-  ASSERT_EQ(made.slices.size(), 1U);
-  EXPECT_EQ(made.slices[0]["name"], "COMP_NODE_a");
-  EXPECT_EQ(made.slices[0]["ts"], 1.5);
-  EXPECT_EQ(made.slices[0]["dur"], 1.501);
-  EXPECT_EQ(made.slices[0]["pid"], 3);
-  EXPECT_EQ(made.slices[0]["args"]["id"], 4);
-  EXPECT_EQ(made.slices[0]["tid"], made.threads.at("compute")["tid"]);
-  EXPECT_EQ(made.report.nodes, 1U);
-  EXPECT_EQ(made.report.end_ns, 3001);
-  EXPECT_TRUE(made.report.diagnostics.table().empty());
+  ASSERT_EQ(drawn.slices.size(), 1U);
+  EXPECT_EQ(drawn.slices[0]["name"], "COMP_NODE_a");
+  EXPECT_EQ(drawn.slices[0]["ts"], 1.5);
+  EXPECT_EQ(drawn.slices[0]["dur"], 1.501);
+  EXPECT_EQ(drawn.slices[0]["pid"], 3);
+  EXPECT_EQ(drawn.slices[0]["args"]["id"], 4);
+  EXPECT_EQ(drawn.slices[0]["tid"], drawn.threads.at("compute")["tid"]);
+  EXPECT_EQ(drawn.report.nodes, 1U);
+  EXPECT_EQ(drawn.report.end_ns, 3001);
+  EXPECT_TRUE(drawn.report.diagnostics.table().empty());
 }
 
 TEST(LogTimeline, TicksAreOfTheFrequencyGiven) {
-  const Made made = timeline_of(
+  const Drawn drawn = timeline_of(
       "issue,npu=0,cycle=1000000000000000,id=1,name=a\n"
       "callback,npu=0,cycle=1000000000000003,id=1,name=a\n",
       {.npus = 1, .frequency = 2000});
-  EXPECT_EQ(made.slices[0]["ts"], 500'000'000'000.0);
-  EXPECT_EQ(made.slices[0]["dur"], 0.001);
+  EXPECT_EQ(drawn.slices[0]["ts"], 500'000'000'000.0);
+  EXPECT_EQ(drawn.slices[0]["dur"], 0.001);
 }
 
 TEST(LogTimeline, NodesSideBySideHaveThreadsOfTheirOwn) {
-  const Made made = timeline_of(
+  const Drawn drawn = timeline_of(
       "issue,npu=0,cycle=0,id=1,name=COMM_a\n"
       "issue,npu=0,cycle=1,id=2,name=COMM_b\n"
       "callback,npu=0,cycle=5,id=1,name=COMM_a\n"
       "issue,npu=0,cycle=5,id=3,name=COMM_c\n"
       "callback,npu=0,cycle=8,id=2,name=COMM_b\n"
       "callback,npu=0,cycle=9,id=3,name=COMM_c\n");
-  ASSERT_EQ(made.slices.size(), 3U);
+  ASSERT_EQ(drawn.slices.size(), 3U);
   std::map<std::string, Json> tid;
-  for (const Json& slice : made.slices) tid[slice["name"]] = slice["tid"];
+  for (const Json& slice : drawn.slices) tid[slice["name"]] = slice["tid"];
   EXPECT_EQ(tid["COMM_a"], tid["COMM_c"]);
   EXPECT_NE(tid["COMM_a"], tid["COMM_b"]);
-  EXPECT_EQ(made.threads.size(), 2U);
+  EXPECT_EQ(drawn.threads.size(), 2U);
 }
 
 TEST(LogTimeline, WhatIsOpenAtTheEndAndWhatWasNeverIssuedIsListed) {
-  const Made made = timeline_of(
+  const Drawn drawn = timeline_of(
       "issue,sys->id=1, tick=10, node->id=7, node->name=wait, node->type=4\n"
       "issue,sys->id=0, tick=10, node->id=7, node->name=wait, node->type=4\n"
       "callback,sys->id=0, tick=20, node->id=8, node->name=lost, node->type=4\n"
       "issue,sys->id=0, tick=30, node->id=7, node->name=wait, node->type=4\n");
-  ASSERT_EQ(made.report.unfinished.size(), 2U);
-  EXPECT_EQ(made.report.unfinished[0].npu, 0U);
-  EXPECT_EQ(made.report.unfinished[1].npu, 1U);
-  EXPECT_EQ(made.report.unfinished[1].tick, 10U);
-  ASSERT_EQ(made.report.unmatched.size(), 1U);
-  EXPECT_EQ(made.report.unmatched[0].name, "lost");
-  EXPECT_EQ(made.report.diagnostics.count("unfinished-node"), 2U);
-  EXPECT_EQ(made.report.diagnostics.count("unmatched-callback"), 1U);
-  EXPECT_EQ(made.report.diagnostics.count("issued-twice"), 1U);
-  ASSERT_EQ(made.slices.size(), 2U);
-  EXPECT_EQ(made.slices[0]["name"], "wait (unfinished)");
-  EXPECT_EQ(made.slices[0]["dur"], 0.02);  // to the log's end
+  ASSERT_EQ(drawn.report.unfinished.size(), 2U);
+  EXPECT_EQ(drawn.report.unfinished[0].npu, 0U);
+  EXPECT_EQ(drawn.report.unfinished[1].npu, 1U);
+  EXPECT_EQ(drawn.report.unfinished[1].tick, 10U);
+  ASSERT_EQ(drawn.report.unmatched.size(), 1U);
+  EXPECT_EQ(drawn.report.unmatched[0].name, "lost");
+  EXPECT_EQ(drawn.report.diagnostics.count("unfinished-node"), 2U);
+  EXPECT_EQ(drawn.report.diagnostics.count("unmatched-callback"), 1U);
+  EXPECT_EQ(drawn.report.diagnostics.count("issued-twice"), 1U);
+  ASSERT_EQ(drawn.slices.size(), 2U);
+  EXPECT_EQ(drawn.slices[0]["name"], "wait (unfinished)");
+  EXPECT_EQ(drawn.slices[0]["dur"], 0.02);  // to the log's end
 }
 
 TEST(LogTimeline, ACallbackBeforeItsIssueIsAFinding) {
-  const Made made = timeline_of("issue,a=0,b=30,c=1,d=x\ncallback,a=0,b=20,c=1,d=x\n");
-  EXPECT_EQ(made.report.diagnostics.count("callback-before-issue"), 1U);
-  ASSERT_EQ(made.slices.size(), 1U);
-  EXPECT_EQ(made.slices[0]["dur"], 0.0);
+  const Drawn drawn = timeline_of("issue,a=0,b=30,c=1,d=x\ncallback,a=0,b=20,c=1,d=x\n");
+  EXPECT_EQ(drawn.report.diagnostics.count("callback-before-issue"), 1U);
+  ASSERT_EQ(drawn.slices.size(), 1U);
+  EXPECT_EQ(drawn.slices[0]["dur"], 0.0);
 }
 
 TEST(LogTimeline, NpusBeyondTheNumberGivenAndMissingOnesAreFindings) {
-  const Made made = timeline_of("issue,a=2,b=0,c=1,d=x\ncallback,a=2,b=1,c=1,d=x\n", {.npus = 2});
-  EXPECT_EQ(made.report.diagnostics.count("npu-beyond"), 1U);
-  EXPECT_EQ(made.report.diagnostics.count("npu-missing"), 2U);
+  const Drawn drawn = timeline_of("issue,a=2,b=0,c=1,d=x\ncallback,a=2,b=1,c=1,d=x\n", {.npus = 2});
+  EXPECT_EQ(drawn.report.diagnostics.count("npu-beyond"), 1U);
+  EXPECT_EQ(drawn.report.diagnostics.count("npu-missing"), 2U);
 }
 
 TEST(LogTimeline, BrokenAndEndlessLinesAreCountedAndTheRestIsKept) {
   const std::string log =
       "issue,a=0,b=0,c=1,d=x\nissue,a=zero,b=0,c=1,d=x\n" + std::string(3 << 20, 'y') +
       "\nissue,a=0,b=99999999999999999999,c=2,d=x\n" + "callback,a=0,b=4,c=1,d=x";
-  const Made made = timeline_of(log);
-  EXPECT_EQ(made.slices.size(), 1U);
-  EXPECT_EQ(made.report.diagnostics.count("broken-log-line"), 2U);
-  EXPECT_EQ(made.report.diagnostics.count("oversized-line"), 1U);
+  const Drawn drawn = timeline_of(log);
+  EXPECT_EQ(drawn.slices.size(), 1U);
+  EXPECT_EQ(drawn.report.diagnostics.count("broken-log-line"), 2U);
+  EXPECT_EQ(drawn.report.diagnostics.count("oversized-line"), 1U);
 }
 
 TEST(LogTimeline, OfSomethingElseIsAnErrorThatSaysWhatToPass) {

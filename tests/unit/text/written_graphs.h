@@ -16,8 +16,6 @@
 
 namespace nadi {
 
-using MadeFolder = TemporaryFolder;
-
 inline std::string bytes_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
