@@ -35,12 +35,12 @@ void set_rank(LinkOptions& link, const std::string& text) {
   link.rank = *rank;
 }
 
-void set_occurrence(LinkOptions& link, const std::string& text) {
-  static const std::map<std::string, OccurrenceKind> kKinds = {
-      {"first", OccurrenceKind::kFirst},
-      {"last", OccurrenceKind::kLast},
-      {"median-duration", OccurrenceKind::kMedianDuration}};
-  OccurrenceChoice& choice = link.match.occurrence;
+void set_iteration_pick(LinkOptions& link, const std::string& text) {
+  static const std::map<std::string, IterationPickKind> kKinds = {
+      {"first", IterationPickKind::kFirst},
+      {"last", IterationPickKind::kLast},
+      {"median-duration", IterationPickKind::kMedianDuration}};
+  IterationPick& choice = link.match.iteration_pick;
   if (const auto kind = kKinds.find(text); kind != kKinds.end()) {
     choice.kind = kind->second;
     return;
@@ -49,7 +49,7 @@ void set_occurrence(LinkOptions& link, const std::string& text) {
   const auto number = parse_number<std::uint32_t>(text, rest);
   if (!number || *number == 0 || !rest.empty())
     refuse("--occurrence", text, "neither first, last, median-duration nor a number from 1 on");
-  choice = {OccurrenceKind::kNumber, *number};
+  choice = {IterationPickKind::kNumber, *number};
 }
 
 void set_annotation(LinkOptions& link, const std::string& text) {
@@ -117,7 +117,7 @@ void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link, 
       "How host ops find their times: by record-function id, by the order of names, by call trees; "
       "force accepts any share by id (default: auto)");
   options.add_parsed(
-      "--occurrence", [&link](const std::string& text) { set_occurrence(link, text); },
+      "--occurrence", [&link](const std::string& text) { set_iteration_pick(link, text); },
       "first|last|N|median-duration",
       "Which iteration of the device trace a host trace of one is linked to (default: the one "
       "with its sequence numbers, else median-duration)");

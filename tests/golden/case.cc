@@ -40,7 +40,7 @@ void apply(Case& c, const std::string& option, const std::string& value) {
   else if (option == "--match")
     c.link.match.method = parse_method(value);
   else if (option == "--occurrence")
-    c.link.match.occurrence = {OccurrenceKind::kNumber, std::stoull(value)};
+    c.link.match.iteration_pick = {IterationPickKind::kNumber, std::stoull(value)};
   else if (option == "--annotation")
     c.link.match.annotation = value;
   else if (option == "--clock" && value == "as-recorded")

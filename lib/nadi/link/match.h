@@ -20,16 +20,16 @@ enum class MatchMethod {
   kTree,   ///< call trees by name and structure, where the order differs
 };
 
-/// Which of several occurrences of the host trace's iteration is linked.
-enum class OccurrenceKind {
+/// Which iteration of the device trace a host trace of one is linked to.
+enum class IterationPickKind {
   kAuto,  ///< the one with clearly the most equal autograd sequence numbers, else kMedianDuration
   kFirst,
   kLast,
-  kNumber,          ///< OccurrenceChoice::number
+  kNumber,          ///< IterationPick::number
   kMedianDuration,  ///< of an even count the shorter of the two in the middle
 };
-struct OccurrenceChoice {
-  OccurrenceKind kind = OccurrenceKind::kAuto;
+struct IterationPick {
+  IterationPickKind kind = IterationPickKind::kAuto;
   std::uint64_t number = 0;  ///< from 1, in time order
 };
 

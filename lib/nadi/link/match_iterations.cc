@@ -15,26 +15,27 @@
 namespace nadi {
 namespace {
 
-/// What the joining needs to know of a thread's occurrences.
+/// What the joining needs to know of a thread's iterations.
 struct ThreadTimes {
   std::uint64_t first_id = 0;        ///< of the thread's first op in the host trace
-  std::vector<Ns> start_ns, end_ns;  ///< by occurrence
+  std::vector<Ns> start_ns, end_ns;  ///< by thread_iteration
 };
 
-/// Of the threads up to the last that has occurrences.
+/// Of the threads up to the last that has thread iterations.
 std::vector<ThreadTimes> thread_times(const SequenceMatch& match, const HostTrace& host,
                                       const DeviceTrace& device) {
   std::size_t located = match.threads.size();
-  while (located > 0 && match.threads[located - 1].occurrences.empty()) --located;
+  while (located > 0 && match.threads[located - 1].thread_iterations.empty()) --located;
   std::vector<ThreadTimes> times(located);
   for (std::size_t t = 0; t < times.size(); ++t) {
     const ThreadMatch& thread = match.threads[t];
     times[t].first_id = host.ops.id[match.names.host[thread.host].row.front()];
-    for (const Occurrence& occurrence : thread.occurrences) {
+    for (const ThreadIteration& thread_iteration : thread.thread_iterations) {
       const NameSequence& profiler = match.names.profiler[thread.profiler];
-      times[t].start_ns.push_back(device.ops.start_ns[profiler.row[occurrence.first_place()]]);
+      times[t].start_ns.push_back(
+          device.ops.start_ns[profiler.row[thread_iteration.first_place()]]);
       Ns end = times[t].start_ns.back();
-      for (const NamePair& pair : occurrence.pairs) {
+      for (const NamePair& pair : thread_iteration.pairs) {
         const std::uint32_t row = profiler.row[pair.profiler];
         end = std::max(end, device.ops.start_ns[row] + device.ops.duration_ns[row]);
       }
@@ -58,9 +59,10 @@ std::size_t leading_thread(const SequenceMatch& match, const std::vector<ThreadT
   return leading;
 }
 
-/// The thread's occurrence that belongs to occurrence k of the leading thread; kNoIndex = none.
-std::uint32_t occurrence_with(const ThreadTimes& thread, const ThreadTimes& leading,
-                              std::size_t k) {
+/// The thread's iteration that belongs to thread iteration k of the leading thread; kNoIndex =
+/// none.
+std::uint32_t thread_iteration_with(const ThreadTimes& thread, const ThreadTimes& leading,
+                                    std::size_t k) {
   const std::vector<Ns>& starts = thread.start_ns;
   const Ns begin = leading.start_ns[k];
   if (thread.first_id >= leading.first_id) {
@@ -83,14 +85,15 @@ Iteration join(const SequenceMatch& match, const std::vector<ThreadTimes>& times
   iteration.start_ns = times[leading].start_ns[k];
   iteration.end_ns = times[leading].end_ns[k];
   for (std::size_t t = 0; t < times.size(); ++t) {
-    const std::uint32_t occurrence =
-        t == leading ? static_cast<std::uint32_t>(k) : occurrence_with(times[t], times[leading], k);
-    iteration.occurrence.push_back(occurrence);
-    if (occurrence == kNoIndex) continue;
-    iteration.matched += match.threads[t].occurrences[occurrence].pairs.size();
-    iteration.scattered += match.threads[t].occurrences[occurrence].scattered;
-    iteration.start_ns = std::min(iteration.start_ns, times[t].start_ns[occurrence]);
-    iteration.end_ns = std::max(iteration.end_ns, times[t].end_ns[occurrence]);
+    const std::uint32_t thread_iteration = t == leading
+                                               ? static_cast<std::uint32_t>(k)
+                                               : thread_iteration_with(times[t], times[leading], k);
+    iteration.thread_iteration.push_back(thread_iteration);
+    if (thread_iteration == kNoIndex) continue;
+    iteration.matched += match.threads[t].thread_iterations[thread_iteration].pairs.size();
+    iteration.scattered += match.threads[t].thread_iterations[thread_iteration].scattered;
+    iteration.start_ns = std::min(iteration.start_ns, times[t].start_ns[thread_iteration]);
+    iteration.end_ns = std::max(iteration.end_ns, times[t].end_ns[thread_iteration]);
   }
   return iteration;
 }
@@ -171,35 +174,35 @@ double share_of_equal_numbers(const SequenceMatch& match, const Iteration& itera
 }
 
 std::size_t choose_iteration(const SequenceMatch& match, const HostTrace& host,
-                             const DeviceTrace& device, const OccurrenceChoice& choice) {
+                             const DeviceTrace& device, const IterationPick& choice) {
   const std::vector<Iteration>& iterations = match.iterations;
   switch (choice.kind) {
-    case OccurrenceKind::kFirst:
+    case IterationPickKind::kFirst:
       return 0;
-    case OccurrenceKind::kLast:
+    case IterationPickKind::kLast:
       return iterations.size() - 1;
-    case OccurrenceKind::kNumber:
+    case IterationPickKind::kNumber:
       if (choice.number < 1 || choice.number > iterations.size())
         throw Error(ErrorCode::kUsage, "--occurrence",
-                    fmt::format("there is no occurrence {}: the host trace occurs {}",
+                    fmt::format("there is no thread_iteration {}: the host trace occurs {}",
                                 choice.number, count_text(iterations.size(), "time")),
                     iterations.size() == 1
-                        ? "Leave --occurrence out"
+                        ? "Leave --thread_iteration out"
                         : fmt::format("Choose one from 1 to {}", iterations.size()));
       return choice.number - 1;
-    case OccurrenceKind::kMedianDuration:
+    case IterationPickKind::kMedianDuration:
       return median_iteration(iterations);
-    case OccurrenceKind::kAuto:
+    case IterationPickKind::kAuto:
       break;
   }
   return recorded_iteration(match, host, device).value_or(median_iteration(iterations));
 }
 
-const Occurrence* occurrence_in(const SequenceMatch& match, const Iteration& iteration,
-                                std::size_t thread) {
-  if (thread >= iteration.occurrence.size() || iteration.occurrence[thread] == kNoIndex)
+const ThreadIteration* thread_iteration_in(const SequenceMatch& match, const Iteration& iteration,
+                                           std::size_t thread) {
+  if (thread >= iteration.thread_iteration.size() || iteration.thread_iteration[thread] == kNoIndex)
     return nullptr;
-  return &match.threads[thread].occurrences[iteration.occurrence[thread]];
+  return &match.threads[thread].thread_iterations[iteration.thread_iteration[thread]];
 }
 
 }  // namespace nadi

@@ -17,18 +17,18 @@ namespace nadi {
 struct ThreadMatch {
   std::uint32_t host = 0;             ///< place in NameSequences::host
   std::uint32_t profiler = kNoIndex;  ///< place in NameSequences::profiler; kNoIndex = none fits
-  std::vector<Occurrence> occurrences;
+  std::vector<ThreadIteration> thread_iterations;
   /// Host ops of a name that the most alike profiler thread has too; none = no free one has at
   /// least half as many ops.
   std::optional<std::uint64_t> namesakes = {};
 };
 
-/// One time all of the host trace was run: an occurrence a thread, consistent in time.
+/// One time all of the host trace was run: a thread iteration each, consistent in time.
 struct Iteration {
   /// By thread match; kNoIndex = the thread lacks it, as do the threads beyond the end.
-  std::vector<std::uint32_t> occurrence;
+  std::vector<std::uint32_t> thread_iteration;
   std::uint64_t matched = 0;    ///< host ops
-  std::uint64_t scattered = 0;  ///< of them, see Occurrence
+  std::uint64_t scattered = 0;  ///< of them, see ThreadIteration
   Ns start_ns = 0, end_ns = 0;  ///< first matched op's start to the last one's end
   std::string conflict;  ///< see describe_number_conflict(); empty = nothing speaks against it
 };
@@ -42,9 +42,9 @@ struct SequenceMatch {
   std::uint64_t host_ops = 0;  ///< of the names
 };
 
-/// Finds the occurrences of a host sequence in a profiler's.
-using Locate =
-    std::function<std::vector<Occurrence>(const NameSequence& host, const NameSequence& profiler)>;
+/// Finds the thread iterations of a host sequence in a profiler's.
+using Locate = std::function<std::vector<ThreadIteration>(const NameSequence& host,
+                                                          const NameSequence& profiler)>;
 
 /// Maps each host thread to the profiler thread in which most of its ops occur, the largest first;
 /// no profiler thread is taken twice. At most 64 threads of the host trace and 4 candidates each
@@ -59,10 +59,10 @@ std::vector<std::uint32_t> by_length(const std::vector<NameSequence>& sequences)
 /// traces the 64 longest threads are looked at.
 std::vector<std::uint32_t> most_alike_threads(const NameSequences& names);
 
-/// Joins occurrences of the threads: those of the thread that began first (of the larger ones) part
-/// the time; a thread that began later has its occurrence after that one's begin and before the
-/// next. Of those without a conflict, if there are any, are kept the iterations in which every op
-/// is matched, and beside them, if differing ones are wanted, those in which
+/// Joins thread iterations: those of the thread that began first (of the larger ones) part
+/// the time; a thread that began later has its thread iteration after that one's begin and before
+/// the next. Of those without a conflict, if there are any, are kept the iterations in which every
+/// op is matched, and beside them, if differing ones are wanted, those in which
 /// kLeastShareBesideWhole is; if there are none those in which kLeastShare is; else the best one.
 /// At most 64 numbers of memory an iteration.
 std::vector<Iteration> join_iterations(const SequenceMatch& match, const HostTrace& host,
@@ -70,7 +70,7 @@ std::vector<Iteration> join_iterations(const SequenceMatch& match, const HostTra
 
 /// The iteration to link. Throws Error(kUsage) where there is none of the number wished.
 std::size_t choose_iteration(const SequenceMatch& match, const HostTrace& host,
-                             const DeviceTrace& device, const OccurrenceChoice& choice);
+                             const DeviceTrace& device, const IterationPick& choice);
 
 /// How many of the autograd sequence numbers of the host trace and of the iteration agree, from 0
 /// to 1. In the iteration that the host trace recorded most do: ops paired in another order cost
@@ -79,18 +79,18 @@ inline constexpr double kLeastShareOfOneRun = 0.25;
 double share_of_equal_numbers(const SequenceMatch& match, const Iteration& iteration,
                               const HostTrace& host, const DeviceTrace& device);
 
-/// The thread's occurrence in the iteration; null = it has none.
-const Occurrence* occurrence_in(const SequenceMatch& match, const Iteration& iteration,
-                                std::size_t thread);
+/// The thread's iteration in the iteration; null = it has none.
+const ThreadIteration* thread_iteration_in(const SequenceMatch& match, const Iteration& iteration,
+                                           std::size_t thread);
 
 /// Calls visit(host row, profiler row) for what belongs together in an iteration.
 template <class Visit>
 void for_each_pair(const SequenceMatch& match, const Iteration& iteration, const Visit& visit) {
-  for (std::size_t t = 0; t < iteration.occurrence.size(); ++t) {
-    const Occurrence* occurrence = occurrence_in(match, iteration, t);
-    if (occurrence == nullptr) continue;
+  for (std::size_t t = 0; t < iteration.thread_iteration.size(); ++t) {
+    const ThreadIteration* thread_iteration = thread_iteration_in(match, iteration, t);
+    if (thread_iteration == nullptr) continue;
     const ThreadMatch& thread = match.threads[t];
-    for (const NamePair& pair : occurrence->pairs)
+    for (const NamePair& pair : thread_iteration->pairs)
       visit(match.names.host[thread.host].row[pair.host],
             match.names.profiler[thread.profiler].row[pair.profiler]);
   }

@@ -55,22 +55,24 @@ std::vector<std::uint32_t> find_whole(Names pattern, Names text, bool may_overla
 
 constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
 
-std::vector<Occurrence> find_whole_occurrences(const CommonNames& host, const CommonNames& profiler,
-                                               bool may_overlap = false, std::size_t most = kAny) {
-  std::vector<Occurrence> result;
+std::vector<ThreadIteration> find_whole_iterations(const CommonNames& host,
+                                                   const CommonNames& profiler,
+                                                   bool may_overlap = false,
+                                                   std::size_t most = kAny) {
+  std::vector<ThreadIteration> result;
   const std::size_t count = host.name.size();
   for (std::uint32_t begin : find_whole(host.name, profiler.name, may_overlap, most)) {
-    Occurrence occurrence;
-    occurrence.exact = count;
-    occurrence.pairs.reserve(count);
+    ThreadIteration thread_iteration;
+    thread_iteration.exact = count;
+    thread_iteration.pairs.reserve(count);
     for (std::size_t i = 0; i < count; ++i)
-      occurrence.pairs.push_back({host.place[i], profiler.place[begin + i]});
-    if (is_together(occurrence)) result.push_back(std::move(occurrence));
+      thread_iteration.pairs.push_back({host.place[i], profiler.place[begin + i]});
+    if (is_together(thread_iteration)) result.push_back(std::move(thread_iteration));
   }
   return result;
 }
 
-/// Places that no occurrence has taken yet.
+/// Places that no thread iteration has taken yet.
 class FreePlaces {
  public:
   explicit FreePlaces(std::size_t size) : size_(static_cast<std::uint32_t>(size)) {}
@@ -89,13 +91,13 @@ class FreePlaces {
   std::set<PlaceRange> taken_;  ///< none overlapping another
 };
 
-/// The range of the common names that the occurrence takes.
-PlaceRange range_among(const CommonNames& common, const Occurrence& occurrence) {
+/// The range of the common names that the thread iteration takes.
+PlaceRange range_among(const CommonNames& common, const ThreadIteration& thread_iteration) {
   const auto number_of = [&](std::uint32_t place) {
     const auto found = std::lower_bound(common.place.begin(), common.place.end(), place);
     return static_cast<std::uint32_t>(found - common.place.begin());
   };
-  return {number_of(occurrence.first_place()), number_of(occurrence.last_place()) + 1};
+  return {number_of(thread_iteration.first_place()), number_of(thread_iteration.last_place()) + 1};
 }
 
 /// Adds pairs between neighbours that are paired: a replaced op counts as little as one left out on
@@ -157,7 +159,7 @@ struct Cluster {
 /// The largest clusters that are half a host sequence or more apart, in time order.
 std::vector<Cluster> best_clusters(const std::vector<Vote>& votes, std::size_t host_size,
                                    std::size_t least) {
-  // Less than half a host sequence, so that no cluster takes in the next occurrence.
+  // Less than half a host sequence, so that no cluster takes in the next thread iteration.
   const auto width =
       static_cast<std::int64_t>(std::min(std::max<std::size_t>(8, host_size / 8), host_size / 2));
   std::vector<Cluster> all;
@@ -202,28 +204,30 @@ PlaceRange range_of(const std::vector<Vote>& votes, const Cluster& cluster, std:
 
 }  // namespace
 
-std::uint32_t Occurrence::first_place() const {
+std::uint32_t ThreadIteration::first_place() const {
   return std::min_element(
              pairs.begin(), pairs.end(),
              [](const NamePair& a, const NamePair& b) { return a.profiler < b.profiler; })
       ->profiler;
 }
 
-std::uint32_t Occurrence::last_place() const {
+std::uint32_t ThreadIteration::last_place() const {
   return std::max_element(
              pairs.begin(), pairs.end(),
              [](const NamePair& a, const NamePair& b) { return a.profiler < b.profiler; })
       ->profiler;
 }
 
-std::size_t most_pairs(const std::vector<Occurrence>& occurrences) {
+std::size_t most_pairs(const std::vector<ThreadIteration>& thread_iterations) {
   std::size_t most = 0;
-  for (const Occurrence& occurrence : occurrences) most = std::max(most, occurrence.pairs.size());
+  for (const ThreadIteration& thread_iteration : thread_iterations)
+    most = std::max(most, thread_iteration.pairs.size());
   return most;
 }
 
-bool is_together(const Occurrence& occurrence) {
-  return occurrence.last_place() - occurrence.first_place() < 2 * occurrence.pairs.size();
+bool is_together(const ThreadIteration& thread_iteration) {
+  return thread_iteration.last_place() - thread_iteration.first_place() <
+         2 * thread_iteration.pairs.size();
 }
 
 std::vector<PlaceRange> voted_ranges(Names host, Names profiler) {
@@ -253,17 +257,17 @@ std::uint64_t count_exact(const std::vector<NamePair>& pairs, std::size_t host_s
   return exact;
 }
 
-Occurrence align_range(Names host, Names profiler, PlaceRange range, AlignBudget& budget) {
+ThreadIteration align_range(Names host, Names profiler, PlaceRange range, AlignBudget& budget) {
   const Names inside = profiler.subspan(range.first, range.second - range.first);
   const auto most = static_cast<std::uint32_t>(std::min<std::size_t>(host.size(), 0xffffffffU));
   auto close = align_closely(host, inside, most, budget);
-  Occurrence occurrence;
-  occurrence.pairs = close ? fill_gaps(host, inside, std::move(*close), budget)
-                           : align_names(host, inside, budget);
-  occurrence.pairs = with_fewer_breaks(host, inside, occurrence.pairs);
-  for (NamePair& pair : occurrence.pairs) pair.profiler += range.first;
-  occurrence.exact = count_exact(occurrence.pairs, host.size());
-  return occurrence;
+  ThreadIteration thread_iteration;
+  thread_iteration.pairs = close ? fill_gaps(host, inside, std::move(*close), budget)
+                                 : align_names(host, inside, budget);
+  thread_iteration.pairs = with_fewer_breaks(host, inside, thread_iteration.pairs);
+  for (NamePair& pair : thread_iteration.pairs) pair.profiler += range.first;
+  thread_iteration.exact = count_exact(thread_iteration.pairs, host.size());
+  return thread_iteration;
 }
 
 std::vector<PlaceRange> likely_ranges(Names host, Names profiler, AlignBudget& budget) {
@@ -274,29 +278,29 @@ std::vector<PlaceRange> likely_ranges(Names host, Names profiler, AlignBudget& b
   return ranges;
 }
 
-std::vector<Occurrence> locate_anywhere(Names host, Names profiler, std::size_t most,
-                                        AlignBudget& budget) {
+std::vector<ThreadIteration> locate_anywhere(Names host, Names profiler, std::size_t most,
+                                             AlignBudget& budget) {
   const CommonNames on_host = common_names(host, profiler);
   if (on_host.name.empty()) return {};
   const CommonNames on_profiler = common_names(profiler, host);
-  std::vector<Occurrence> result = find_whole_occurrences(on_host, on_profiler, true, most);
+  std::vector<ThreadIteration> result = find_whole_iterations(on_host, on_profiler, true, most);
   if (!result.empty()) return result;
   for (const PlaceRange& range : likely_ranges(host, on_profiler.name, budget)) {
     if (result.size() == most) break;
-    Occurrence occurrence = align_range(host, on_profiler.name, range, budget);
-    if (occurrence.pairs.empty()) continue;
-    for (NamePair& pair : occurrence.pairs) pair.profiler = on_profiler.place[pair.profiler];
-    result.push_back(std::move(occurrence));
+    ThreadIteration thread_iteration = align_range(host, on_profiler.name, range, budget);
+    if (thread_iteration.pairs.empty()) continue;
+    for (NamePair& pair : thread_iteration.pairs) pair.profiler = on_profiler.place[pair.profiler];
+    result.push_back(std::move(thread_iteration));
   }
   return result;
 }
 
-std::vector<Occurrence> locate(Names host, Names profiler, AlignBudget& budget,
-                               DifferingToo differing) {
+std::vector<ThreadIteration> locate(Names host, Names profiler, AlignBudget& budget,
+                                    DifferingToo differing) {
   const CommonNames on_host = common_names(host, profiler);
   if (2 * on_host.name.size() < host.size() || on_host.name.empty()) return {};
   const CommonNames on_profiler = common_names(profiler, host);
-  std::vector<Occurrence> result = find_whole_occurrences(on_host, on_profiler);
+  std::vector<ThreadIteration> result = find_whole_iterations(on_host, on_profiler);
   if (!result.empty() && differing == DifferingToo::kNo) return result;
   if (result.empty())
     if (auto few = locate_short(host, on_profiler.name, on_profiler.place, budget)) return *few;
@@ -304,20 +308,22 @@ std::vector<Occurrence> locate(Names host, Names profiler, AlignBudget& budget,
   const double least = result.empty() ? 0.5 * static_cast<double>(host.size())
                                       : kLeastShare * static_cast<double>(on_host.name.size());
   FreePlaces free(on_profiler.name.size());
-  for (const Occurrence& whole : result) free.take(range_among(on_profiler, whole));
+  for (const ThreadIteration& whole : result) free.take(range_among(on_profiler, whole));
   // A name that only the host has holds its place, so it stays.
   for (PlaceRange range : likely_ranges(host, on_profiler.name, budget)) {
     range = free.part_of(range);
     if (range.first >= range.second || range.second - range.first < least) continue;
-    Occurrence occurrence = align_range(host, on_profiler.name, range, budget);
-    if (occurrence.pairs.empty() || static_cast<double>(occurrence.pairs.size()) < least) continue;
-    const PlaceRange used{occurrence.first_place(), occurrence.last_place() + 1};
-    for (NamePair& pair : occurrence.pairs) pair.profiler = on_profiler.place[pair.profiler];
-    if (!is_together(occurrence)) continue;
+    ThreadIteration thread_iteration = align_range(host, on_profiler.name, range, budget);
+    if (thread_iteration.pairs.empty() ||
+        static_cast<double>(thread_iteration.pairs.size()) < least)
+      continue;
+    const PlaceRange used{thread_iteration.first_place(), thread_iteration.last_place() + 1};
+    for (NamePair& pair : thread_iteration.pairs) pair.profiler = on_profiler.place[pair.profiler];
+    if (!is_together(thread_iteration)) continue;
     free.take(used);
-    result.push_back(std::move(occurrence));
+    result.push_back(std::move(thread_iteration));
   }
-  std::sort(result.begin(), result.end(), [](const Occurrence& a, const Occurrence& b) {
+  std::sort(result.begin(), result.end(), [](const ThreadIteration& a, const ThreadIteration& b) {
     return a.first_place() < b.first_place();
   });
   return result;

@@ -11,11 +11,11 @@ namespace {
 /// Ops by the profiler's number minus the host's.
 using Differences = std::map<std::int64_t, std::uint64_t>;
 
-Differences differences_of(const Occurrence& occurrence, const NameSequence& on_host,
+Differences differences_of(const ThreadIteration& thread_iteration, const NameSequence& on_host,
                            const NameSequence& on_profiler, const HostTrace& host,
                            const DeviceTrace& device) {
   Differences differences;
-  for (const NamePair& pair : occurrence.pairs) {
+  for (const NamePair& pair : thread_iteration.pairs) {
     const std::int64_t of_host = host.ops.seq_id[on_host.row[pair.host]];
     const std::int64_t of_profiler = device.ops.seq_id[on_profiler.row[pair.profiler]];
     if (of_host >= 0 && of_profiler >= 0) ++differences[of_profiler - of_host];
@@ -48,12 +48,12 @@ std::string describe_number_conflict(const SequenceMatch& match, const Iteration
   Differences all;
   const NameSequence* first = nullptr;  // the first thread with numbers
   std::int64_t usual = 0;               // of that thread
-  for (std::size_t t = 0; t < iteration.occurrence.size(); ++t) {
-    const Occurrence* const occurrence = occurrence_in(match, iteration, t);
-    if (occurrence == nullptr) continue;
+  for (std::size_t t = 0; t < iteration.thread_iteration.size(); ++t) {
+    const ThreadIteration* const thread_iteration = thread_iteration_in(match, iteration, t);
+    if (thread_iteration == nullptr) continue;
     const NameSequence& on_host = match.names.host[match.threads[t].host];
     const Differences differences = differences_of(
-        *occurrence, on_host, match.names.profiler[match.threads[t].profiler], host, device);
+        *thread_iteration, on_host, match.names.profiler[match.threads[t].profiler], host, device);
     if (differences.empty()) continue;
     const std::int64_t common = most_common(differences).first;
     if (first == nullptr) {

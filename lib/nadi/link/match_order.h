@@ -10,7 +10,7 @@ namespace nadi {
 
 /// Locates the host trace's iteration in the profiler's threads. With an annotation both traces are
 /// cut into segments that end with an op of that name (the host trace to its first whole segment),
-/// and occurrences are looked for segment by segment.
+/// and thread iterations are looked for segment by segment.
 SequenceMatch locate_by_order(const HostTrace& host, const DeviceTrace& device,
                               const std::string& annotation,
                               DifferingToo differing = DifferingToo::kNo);

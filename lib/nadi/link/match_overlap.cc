@@ -13,15 +13,15 @@ namespace {
 
 constexpr std::size_t kMostLeading = 4, kMostPlaces = 16;
 
-void swap_sides(std::vector<Occurrence>& occurrences) {
-  for (Occurrence& occurrence : occurrences)
-    for (NamePair& pair : occurrence.pairs) std::swap(pair.host, pair.profiler);
+void swap_sides(std::vector<ThreadIteration>& thread_iterations) {
+  for (ThreadIteration& thread_iteration : thread_iterations)
+    for (NamePair& pair : thread_iteration.pairs) std::swap(pair.host, pair.profiler);
 }
 
 /// Places of the shorter sequence in the longer one.
-std::vector<Occurrence> locate_shorter(Names host, Names profiler, AlignBudget& budget) {
+std::vector<ThreadIteration> locate_shorter(Names host, Names profiler, AlignBudget& budget) {
   if (host.size() <= profiler.size()) return locate_anywhere(host, profiler, kMostPlaces, budget);
-  std::vector<Occurrence> result = locate_anywhere(profiler, host, kMostPlaces, budget);
+  std::vector<ThreadIteration> result = locate_anywhere(profiler, host, kMostPlaces, budget);
   swap_sides(result);
   return result;
 }
@@ -35,8 +35,8 @@ Names names_in(const NameSequence& sequence, PlaceRange range) {
   return Names(sequence.name).subspan(range.first, range.second - range.first);
 }
 
-void move_to(const Part& part, Occurrence& occurrence) {
-  for (NamePair& pair : occurrence.pairs)
+void move_to(const Part& part, ThreadIteration& thread_iteration) {
+  for (NamePair& pair : thread_iteration.pairs)
     pair = {pair.host + part.host.first, pair.profiler + part.profiler.first};
 }
 
@@ -82,10 +82,11 @@ std::optional<Part> part_of_equal_numbers(const NameSequence& on_host,
 }
 
 /// Where the leading thread's sequences may overlap.
-std::vector<Occurrence> leading_places(const NameSequence& on_host, const NameSequence& on_profiler,
-                                       const HostTrace& host, const DeviceTrace& device,
-                                       OverlapBy by, AlignBudget& budget) {
-  std::vector<Occurrence> places;
+std::vector<ThreadIteration> leading_places(const NameSequence& on_host,
+                                            const NameSequence& on_profiler, const HostTrace& host,
+                                            const DeviceTrace& device, OverlapBy by,
+                                            AlignBudget& budget) {
+  std::vector<ThreadIteration> places;
   if (const auto part = part_of_equal_numbers(on_host, on_profiler, host, device)) {
     const Names in_host = names_in(on_host, part->host),
                 in_profiler = names_in(on_profiler, part->profiler);
@@ -94,9 +95,9 @@ std::vector<Occurrence> leading_places(const NameSequence& on_host, const NameSe
     move_to(*part, places.back());
   }
   if (by == OverlapBy::kNumbersOrNames)
-    for (Occurrence& place : locate_shorter(on_host.name, on_profiler.name, budget))
+    for (ThreadIteration& place : locate_shorter(on_host.name, on_profiler.name, budget))
       places.push_back(std::move(place));
-  std::erase_if(places, [](const Occurrence& place) { return place.pairs.empty(); });
+  std::erase_if(places, [](const ThreadIteration& place) { return place.pairs.empty(); });
   return places;
 }
 
@@ -108,7 +109,7 @@ struct Bounds {
   bool is_cut_before = false, is_cut_after = false;
 };
 
-Bounds bounds_of(const Occurrence& leading, const NameSequence& on_host,
+Bounds bounds_of(const ThreadIteration& leading, const NameSequence& on_host,
                  const NameSequence& on_profiler, const HostTrace& host,
                  const DeviceTrace& device) {
   const NamePair first = leading.pairs.front(), last = leading.pairs.back();
@@ -136,30 +137,30 @@ PlaceRange places_between(const NameSequence& sequence, Value after, Value befor
 }
 
 /// Pairs of equal names at the same distance from the begin or from the end of both.
-Occurrence pair_at_end(Names host, Names profiler, bool from_begin) {
+ThreadIteration pair_at_end(Names host, Names profiler, bool from_begin) {
   const auto size = static_cast<std::uint32_t>(std::min(host.size(), profiler.size()));
   const auto host_begin = from_begin ? 0 : static_cast<std::uint32_t>(host.size()) - size;
   const auto profiler_begin = from_begin ? 0 : static_cast<std::uint32_t>(profiler.size()) - size;
-  Occurrence occurrence;
+  ThreadIteration thread_iteration;
   for (std::uint32_t i = 0; i < size; ++i)
     if (host[host_begin + i] == profiler[profiler_begin + i])
-      occurrence.pairs.push_back({host_begin + i, profiler_begin + i});
-  occurrence.exact = occurrence.pairs.size();
-  return occurrence;
+      thread_iteration.pairs.push_back({host_begin + i, profiler_begin + i});
+  thread_iteration.exact = thread_iteration.pairs.size();
+  return thread_iteration;
 }
 
 /// A part whose one end, or both, is the same in both traces.
-Occurrence match_part(Names host, Names profiler, const Bounds& bounds, AlignBudget& budget) {
+ThreadIteration match_part(Names host, Names profiler, const Bounds& bounds, AlignBudget& budget) {
   const bool from_begin = !bounds.is_cut_before || bounds.is_cut_after;
-  Occurrence best = pair_at_end(host, profiler, from_begin);
-  const auto consider = [&](Occurrence other) {
+  ThreadIteration best = pair_at_end(host, profiler, from_begin);
+  const auto consider = [&](ThreadIteration other) {
     if (other.pairs.size() > best.pairs.size()) best = std::move(other);
   };
   consider(pair_at_end(host, profiler, !from_begin));
   if (best.pairs.size() == std::min(host.size(), profiler.size())) return best;
-  std::vector<Occurrence> places = locate_shorter(host, profiler, budget);
+  std::vector<ThreadIteration> places = locate_shorter(host, profiler, budget);
   if (!from_begin) std::reverse(places.begin(), places.end());
-  for (Occurrence& place : places) consider(std::move(place));
+  for (ThreadIteration& place : places) consider(std::move(place));
   return best;
 }
 
@@ -180,14 +181,14 @@ class Overlap {
     for (std::size_t t = 0; t < match_.threads.size() && leading < kMostLeading; ++t) {
       if (match_.threads[t].profiler == kNoIndex) continue;
       ++leading;
-      for (Occurrence& place :
+      for (ThreadIteration& place :
            leading_places(on_host(t), on_profiler(t), host_, device_, by_, budget_))
         consider(t, std::move(place));
     }
     if (best_.matched == 0) return std::move(match_);
     match_.iterations.push_back(std::move(best_));
     for (std::size_t t = 0; t < match_.threads.size(); ++t)
-      match_.threads[t].occurrences = std::move(best_occurrences_[t]);
+      match_.threads[t].thread_iterations = std::move(best_iterations_[t]);
     return std::move(match_);
   }
 
@@ -199,7 +200,7 @@ class Overlap {
     return match_.names.profiler[match_.threads[t].profiler];
   }
 
-  void consider(std::size_t leading, Occurrence place) {
+  void consider(std::size_t leading, ThreadIteration place) {
     match_around(leading, std::move(place));
     Iteration iteration = iteration_of_all();
     iteration.conflict = describe_number_conflict(match_, iteration, host_, device_);
@@ -211,28 +212,28 @@ class Overlap {
       return;
     is_best_one_run_ = is_one_run;
     best_ = std::move(iteration);
-    best_occurrences_.clear();
+    best_iterations_.clear();
     for (ThreadMatch& thread : match_.threads)
-      best_occurrences_.push_back(std::move(thread.occurrences));
+      best_iterations_.push_back(std::move(thread.thread_iterations));
   }
 
-  /// Gives each thread the occurrence that goes with the leading one's.
-  void match_around(std::size_t leading, Occurrence place) {
+  /// Gives each thread the thread iteration that goes with the leading one's.
+  void match_around(std::size_t leading, ThreadIteration place) {
     const Bounds bounds = bounds_of(place, on_host(leading), on_profiler(leading), host_, device_);
     for (std::size_t t = 0; t < match_.threads.size(); ++t) {
-      std::vector<Occurrence>& occurrences = match_.threads[t].occurrences;
-      occurrences.clear();
+      std::vector<ThreadIteration>& thread_iterations = match_.threads[t].thread_iterations;
+      thread_iterations.clear();
       if (t == leading || match_.threads[t].profiler == kNoIndex) continue;
       const auto id = [&](std::uint32_t row) { return host_.ops.id[row]; };
       const auto start = [&](std::uint32_t row) { return device_.ops.start_ns[row]; };
       const Part part{places_between(on_host(t), bounds.after_id, bounds.before_id, id),
                       places_between(on_profiler(t), bounds.after_ns, bounds.before_ns, start)};
-      Occurrence found = match_part(names_in(on_host(t), part.host),
-                                    names_in(on_profiler(t), part.profiler), bounds, budget_);
+      ThreadIteration found = match_part(names_in(on_host(t), part.host),
+                                         names_in(on_profiler(t), part.profiler), bounds, budget_);
       move_to(part, found);
-      if (!found.pairs.empty()) occurrences.push_back(std::move(found));
+      if (!found.pairs.empty()) thread_iterations.push_back(std::move(found));
     }
-    match_.threads[leading].occurrences.push_back(std::move(place));
+    match_.threads[leading].thread_iterations.push_back(std::move(place));
   }
 
   Iteration iteration_of_all() const {
@@ -240,10 +241,10 @@ class Overlap {
     iteration.start_ns = std::numeric_limits<Ns>::max();
     iteration.end_ns = std::numeric_limits<Ns>::min();
     for (std::size_t t = 0; t < match_.threads.size(); ++t) {
-      const std::vector<Occurrence>& occurrences = match_.threads[t].occurrences;
-      iteration.occurrence.push_back(occurrences.empty() ? kNoIndex : 0);
-      for (const Occurrence& occurrence : occurrences)
-        for (const NamePair& pair : occurrence.pairs) {
+      const std::vector<ThreadIteration>& thread_iterations = match_.threads[t].thread_iterations;
+      iteration.thread_iteration.push_back(thread_iterations.empty() ? kNoIndex : 0);
+      for (const ThreadIteration& thread_iteration : thread_iterations)
+        for (const NamePair& pair : thread_iteration.pairs) {
           const std::uint32_t row = on_profiler(t).row[pair.profiler];
           const Ns start = device_.ops.start_ns[row];
           iteration.start_ns = std::min(iteration.start_ns, start);
@@ -261,7 +262,7 @@ class Overlap {
   AlignBudget budget_;
   bool is_best_one_run_ = false;
   Iteration best_;
-  std::vector<std::vector<Occurrence>> best_occurrences_;  ///< by thread
+  std::vector<std::vector<ThreadIteration>> best_iterations_;  ///< by thread
 };
 
 }  // namespace

@@ -36,11 +36,11 @@ struct Difference {
   bool exists;
 };
 
-Difference first_difference(const Occurrence& occurrence, std::size_t host_size) {
-  std::vector<NamePair> pairs = occurrence.pairs;
+Difference first_difference(const ThreadIteration& thread_iteration, std::size_t host_size) {
+  std::vector<NamePair> pairs = thread_iteration.pairs;
   std::sort(pairs.begin(), pairs.end(),
             [](const NamePair& a, const NamePair& b) { return a.host < b.host; });
-  std::size_t host = 0, profiler = occurrence.first_place();
+  std::size_t host = 0, profiler = thread_iteration.first_place();
   for (const NamePair& pair : pairs) {
     if (pair.host != host || pair.profiler != profiler) return {host, profiler, true};
     ++host;
@@ -51,11 +51,11 @@ Difference first_difference(const Occurrence& occurrence, std::size_t host_size)
 
 /// is_whole: neither trace has an op there that the other lacks.
 std::string describe_difference(const SequenceMatch& match, std::size_t thread,
-                                const Occurrence& occurrence, bool is_whole, const HostTrace& host,
-                                const DeviceTrace& device) {
+                                const ThreadIteration& thread_iteration, bool is_whole,
+                                const HostTrace& host, const DeviceTrace& device) {
   const NameSequence& on_host = match.names.host[match.threads[thread].host];
   const NameSequence& on_profiler = match.names.profiler[match.threads[thread].profiler];
-  const Difference at = first_difference(occurrence, on_host.size());
+  const Difference at = first_difference(thread_iteration, on_host.size());
   if (!at.exists) return {};
   const auto host_name = [&](std::size_t i) { return host.strings[host.ops.name[on_host.row[i]]]; };
   const auto profiler_name = [&](std::size_t i) {
@@ -91,10 +91,10 @@ std::string describe_missing(const SequenceMatch& match, std::size_t thread,
                              const HostTrace& host) {
   const ThreadMatch& missed = match.threads[thread];
   const NameSequence& on_host = match.names.host[missed.host];
-  if (!missed.occurrences.empty())
+  if (!missed.thread_iterations.empty())
     return fmt::format("its {} found {}, but not in the time of the other threads' iteration",
                        count_text(on_host.size(), "op"),
-                       count_text(missed.occurrences.size(), "time"));
+                       count_text(missed.thread_iterations.size(), "time"));
   if (!missed.namesakes)
     return fmt::format("no free thread of the device trace has half as many ops as its {}",
                        on_host.size());
@@ -111,14 +111,15 @@ ThreadMatchCounts count_thread(const SequenceMatch& match, std::size_t thread,
                                const Iteration* iteration) {
   ThreadMatchCounts counts;
   counts.host_ops = counts.unmatched_host = match.names.host[match.threads[thread].host].size();
-  const Occurrence* occurrence =
-      iteration == nullptr ? nullptr : occurrence_in(match, *iteration, thread);
-  if (occurrence == nullptr) return counts;
-  const std::uint64_t matched = occurrence->pairs.size();
-  counts.exact = std::min(occurrence->exact, matched);
+  const ThreadIteration* thread_iteration =
+      iteration == nullptr ? nullptr : thread_iteration_in(match, *iteration, thread);
+  if (thread_iteration == nullptr) return counts;
+  const std::uint64_t matched = thread_iteration->pairs.size();
+  counts.exact = std::min(thread_iteration->exact, matched);
   counts.bridged = matched - counts.exact;
   counts.unmatched_host -= matched;
-  counts.unmatched_profiler = occurrence->last_place() - occurrence->first_place() + 1 - matched;
+  counts.unmatched_profiler =
+      thread_iteration->last_place() - thread_iteration->first_place() + 1 - matched;
   return counts;
 }
 
@@ -127,9 +128,9 @@ std::string describe_thread(const SequenceMatch& match, std::size_t thread,
                             const DeviceTrace& device) {
   const ThreadMatchCounts counts = count_thread(match, thread, iteration);
   const NameSequence& on_host = match.names.host[match.threads[thread].host];
-  const Occurrence* occurrence =
-      iteration == nullptr ? nullptr : occurrence_in(match, *iteration, thread);
-  if (occurrence == nullptr)
+  const ThreadIteration* thread_iteration =
+      iteration == nullptr ? nullptr : thread_iteration_in(match, *iteration, thread);
+  if (thread_iteration == nullptr)
     return fmt::format("thread {}: {}", on_host.thread, describe_missing(match, thread, host));
   std::string text =
       fmt::format("thread {}: {} of {} ops exact", on_host.thread, counts.exact, counts.host_ops);
@@ -140,7 +141,7 @@ std::string describe_thread(const SequenceMatch& match, std::size_t thread,
   add(counts.unmatched_host, "unmatched");
   add(counts.unmatched_profiler, "in the device trace only");
   const bool is_whole = counts.unmatched_host == 0 && counts.unmatched_profiler == 0;
-  return text + describe_difference(match, thread, *occurrence, is_whole, host, device);
+  return text + describe_difference(match, thread, *thread_iteration, is_whole, host, device);
 }
 
 std::string describe_match(const SequenceMatch& match, const HostTrace& host,

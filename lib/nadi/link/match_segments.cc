@@ -62,10 +62,11 @@ void trim_to_segment(const HostTrace& host, const std::string& annotation,
   std::erase_if(sequences, [](const NameSequence& s) { return s.size() == 0; });
 }
 
-std::vector<Occurrence> locate_in_segments(const NameSequence& host, const NameSequence& profiler,
-                                           const DeviceTrace& device, const std::vector<Ns>& ends,
-                                           AlignBudget& budget) {
-  std::vector<Occurrence> result;
+std::vector<ThreadIteration> locate_in_segments(const NameSequence& host,
+                                                const NameSequence& profiler,
+                                                const DeviceTrace& device,
+                                                const std::vector<Ns>& ends, AlignBudget& budget) {
+  std::vector<ThreadIteration> result;
   std::uint32_t first = 0;
   const auto count = static_cast<std::uint32_t>(profiler.size());
   for (std::size_t segment = 0; segment <= ends.size() && first < count; ++segment) {
@@ -74,9 +75,10 @@ std::vector<Occurrence> locate_in_segments(const NameSequence& host, const NameS
            (segment == ends.size() || device.ops.start_ns[profiler.row[end]] < ends[segment]))
       ++end;
     if (2 * std::size_t{end - first} >= host.size()) {
-      Occurrence occurrence = align_range(host.name, profiler.name, {first, end}, budget);
-      if (!occurrence.pairs.empty() && 2 * occurrence.pairs.size() >= host.size())
-        result.push_back(std::move(occurrence));
+      ThreadIteration thread_iteration =
+          align_range(host.name, profiler.name, {first, end}, budget);
+      if (!thread_iteration.pairs.empty() && 2 * thread_iteration.pairs.size() >= host.size())
+        result.push_back(std::move(thread_iteration));
     }
     first = end;
   }

@@ -18,11 +18,12 @@ std::vector<Ns> segment_ends(const DeviceTrace& device, const std::string& annot
 void trim_to_segment(const HostTrace& host, const std::string& annotation,
                      std::vector<NameSequence>& sequences);
 
-/// Occurrences as locate() gives them, each within one segment: alignments of at least half of the
-/// host ops. Segments with fewer ops than that are not looked at, so the time stays near-linear
-/// however many there are.
-std::vector<Occurrence> locate_in_segments(const NameSequence& host, const NameSequence& profiler,
-                                           const DeviceTrace& device, const std::vector<Ns>& ends,
-                                           AlignBudget& budget);
+/// Thread iterations as locate() gives them, each within one segment: alignments of at least half
+/// of the host ops. Segments with fewer ops than that are not looked at, so the time stays
+/// near-linear however many there are.
+std::vector<ThreadIteration> locate_in_segments(const NameSequence& host,
+                                                const NameSequence& profiler,
+                                                const DeviceTrace& device,
+                                                const std::vector<Ns>& ends, AlignBudget& budget);
 
 }  // namespace nadi

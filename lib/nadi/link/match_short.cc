@@ -9,11 +9,11 @@ namespace {
 
 constexpr std::size_t kShort = 64;
 
-Occurrence align(Names host, Names profiler, std::span<const std::uint32_t> place, PlaceRange range,
-                 AlignBudget& budget) {
-  Occurrence occurrence = align_range(host, profiler, range, budget);
-  for (NamePair& pair : occurrence.pairs) pair.profiler = place[pair.profiler];
-  return occurrence;
+ThreadIteration align(Names host, Names profiler, std::span<const std::uint32_t> place,
+                      PlaceRange range, AlignBudget& budget) {
+  ThreadIteration thread_iteration = align_range(host, profiler, range, budget);
+  for (NamePair& pair : thread_iteration.pairs) pair.profiler = place[pair.profiler];
+  return thread_iteration;
 }
 
 /// A range that may be chosen.
@@ -24,11 +24,12 @@ struct Candidate {
 };
 
 /// More host ops matched than unmatched; of as many the closer together.
-std::int64_t worth_of(const Occurrence& occurrence, std::size_t host_size) {
+std::int64_t worth_of(const ThreadIteration& thread_iteration, std::size_t host_size) {
   constexpr std::int64_t kOp = 1 << 16;
-  const auto matched = std::ssize(occurrence.pairs), size = static_cast<std::int64_t>(host_size);
+  const auto matched = std::ssize(thread_iteration.pairs),
+             size = static_cast<std::int64_t>(host_size);
   return kOp * (2 * matched - size + 1) -
-         (std::int64_t{occurrence.last_place()} - occurrence.first_place());
+         (std::int64_t{thread_iteration.last_place()} - thread_iteration.first_place());
 }
 
 std::vector<Candidate> candidates_of(const std::vector<Fit>& fits, Names host, Names profiler,
@@ -36,7 +37,7 @@ std::vector<Candidate> candidates_of(const std::vector<Fit>& fits, Names host, N
   std::vector<Candidate> candidates;
   for (const Fit& fit : fits) {
     const PlaceRange range{fit.begin, fit.end};
-    const Occurrence found = align(host, profiler, place, range, budget);
+    const ThreadIteration found = align(host, profiler, place, range, budget);
     if (found.pairs.empty() || 2 * found.pairs.size() < host.size() || !is_together(found))
       continue;
     candidates.push_back(
@@ -76,16 +77,16 @@ std::vector<Candidate> choose(const std::vector<Candidate>& candidates) {
 
 }  // namespace
 
-std::optional<std::vector<Occurrence>> locate_short(Names host, Names profiler,
-                                                    std::span<const std::uint32_t> place,
-                                                    AlignBudget& budget) {
+std::optional<std::vector<ThreadIteration>> locate_short(Names host, Names profiler,
+                                                         std::span<const std::uint32_t> place,
+                                                         AlignBudget& budget) {
   if (host.size() > kShort) return std::nullopt;
   const auto fits = find_fits(host, profiler, FitChoice::kAll, budget);
   if (!fits) return std::nullopt;
-  std::vector<Occurrence> occurrences;
+  std::vector<ThreadIteration> thread_iterations;
   for (const Candidate& one : choose(candidates_of(*fits, host, profiler, place, budget)))
-    occurrences.push_back(align(host, profiler, place, one.range, budget));
-  return occurrences;
+    thread_iterations.push_back(align(host, profiler, place, one.range, budget));
+  return thread_iterations;
 }
 
 }  // namespace nadi

@@ -1,4 +1,4 @@
-// Occurrences of a short host sequence: of many places as good by themselves those that go
+// Thread iterations of a short host sequence: of many places as good by themselves those that go
 // together.
 #pragma once
 
@@ -15,8 +15,8 @@ namespace nadi {
 /// with at least half of the host ops. `place` gives the places of the profiler's names in a whole
 /// sequence, which the pairs name. Nothing where the host has more than 64 ops or the budget does
 /// not suffice. Memory is linear.
-std::optional<std::vector<Occurrence>> locate_short(Names host, Names profiler,
-                                                    std::span<const std::uint32_t> place,
-                                                    AlignBudget& budget);
+std::optional<std::vector<ThreadIteration>> locate_short(Names host, Names profiler,
+                                                         std::span<const std::uint32_t> place,
+                                                         AlignBudget& budget);
 
 }  // namespace nadi

@@ -107,11 +107,11 @@ std::vector<ThreadMatch> map_threads(const NameSequences& names, const Locate& l
     for (std::uint32_t candidate :
          candidates(sequence, names, profiler, is_taken, thread.namesakes)) {
       if (best == sequence.size()) break;
-      std::vector<Occurrence> found = locate(sequence, names.profiler[candidate]);
+      std::vector<ThreadIteration> found = locate(sequence, names.profiler[candidate]);
       if (most_pairs(found) <= best) continue;
       best = most_pairs(found);
       thread.profiler = candidate;
-      thread.occurrences = std::move(found);
+      thread.thread_iterations = std::move(found);
     }
     if (thread.profiler != kNoIndex) is_taken[thread.profiler] = true;
   }

@@ -18,7 +18,8 @@ class TreeMatch {
   TreeMatch(const CallTree& host, const CallTree& profiler, AlignBudget& budget)
       : host_(host), profiler_(profiler), budget_(budget) {}
 
-  Occurrence run(std::span<const std::uint32_t> host, std::span<const std::uint32_t> profiler) {
+  ThreadIteration run(std::span<const std::uint32_t> host,
+                      std::span<const std::uint32_t> profiler) {
     match_siblings(host, profiler);
     while (!pending_.empty()) {
       const Pending next = pending_.back();
@@ -157,13 +158,13 @@ class TreeMatch {
   const CallTree& profiler_;
   AlignBudget& budget_;
   std::vector<Pending> pending_;
-  Occurrence found_;
+  ThreadIteration found_;
 };
 
 /// Aligns what is left on both sides between two neighbours that are matched in order: stamps in
 /// whole us give an op that begins when its parent ends another parent.
 void bridge_gaps(const CallTree& host, const CallTree& profiler, AlignBudget& budget,
-                 Occurrence& found) {
+                 ThreadIteration& found) {
   std::unordered_set<std::uint32_t> taken;
   for (const NamePair& pair : found.pairs) taken.insert(pair.profiler);
   std::vector<NamePair> bridged;
@@ -198,16 +199,16 @@ std::size_t ops_in(const CallTree& tree, PlaceRange range) {
   return end - outermost[range.first];
 }
 
-std::vector<Occurrence> locate_tree(const CallTree& host, const CallTree& profiler,
-                                    AlignBudget& budget) {
+std::vector<ThreadIteration> locate_tree(const CallTree& host, const CallTree& profiler,
+                                         AlignBudget& budget) {
   const auto of_host = host.children_of(host.size());
   const auto of_profiler = profiler.children_of(profiler.size());
-  std::vector<Occurrence> result;
+  std::vector<ThreadIteration> result;
   std::uint32_t free = 0;
   for (PlaceRange range : iteration_ranges(host, profiler, budget)) {
     range.first = std::max(range.first, free);
     if (range.first >= range.second || 2 * ops_in(profiler, range) < host.size()) continue;
-    Occurrence found =
+    ThreadIteration found =
         TreeMatch(host, profiler, budget)
             .run(of_host, of_profiler.subspan(range.first, range.second - range.first));
     if (found.pairs.empty() || 2 * found.pairs.size() < host.size()) continue;
@@ -219,27 +220,30 @@ std::vector<Occurrence> locate_tree(const CallTree& host, const CallTree& profil
   return result;
 }
 
-/// Adds occurrences that take nothing of those there are.
-void add_apart(std::vector<Occurrence>& occurrences, std::vector<Occurrence> others) {
+/// Adds thread iterations that take nothing of those there are.
+void add_apart(std::vector<ThreadIteration>& thread_iterations,
+               std::vector<ThreadIteration> others) {
   std::map<std::uint32_t, std::uint32_t> last_by_first;
-  for (const Occurrence& o : occurrences) last_by_first[o.first_place()] = o.last_place();
-  for (Occurrence& other : others) {
+  for (const ThreadIteration& o : thread_iterations)
+    last_by_first[o.first_place()] = o.last_place();
+  for (ThreadIteration& other : others) {
     const auto after = last_by_first.upper_bound(other.last_place());
     if (after == last_by_first.begin() || std::prev(after)->second < other.first_place())
-      occurrences.push_back(std::move(other));
+      thread_iterations.push_back(std::move(other));
   }
-  std::sort(occurrences.begin(), occurrences.end(), [](const Occurrence& a, const Occurrence& b) {
-    return a.first_place() < b.first_place();
-  });
+  std::sort(thread_iterations.begin(), thread_iterations.end(),
+            [](const ThreadIteration& a, const ThreadIteration& b) {
+              return a.first_place() < b.first_place();
+            });
 }
 
-/// Ops matched whose sequence numbers are equal, the most of an occurrence.
-std::size_t most_numbers(const std::vector<Occurrence>& occurrences, const CallTree& host,
-                         const CallTree& profiler) {
+/// Ops matched whose sequence numbers are equal, the most of a thread iteration.
+std::size_t most_numbers(const std::vector<ThreadIteration>& thread_iterations,
+                         const CallTree& host, const CallTree& profiler) {
   std::size_t most = 0;
-  for (const Occurrence& occurrence : occurrences) {
-    const auto equal =
-        std::count_if(occurrence.pairs.begin(), occurrence.pairs.end(), [&](const NamePair& pair) {
+  for (const ThreadIteration& thread_iteration : thread_iterations) {
+    const auto equal = std::count_if(
+        thread_iteration.pairs.begin(), thread_iteration.pairs.end(), [&](const NamePair& pair) {
           return host.seq_id[pair.host] >= 0 &&
                  host.seq_id[pair.host] == profiler.seq_id[pair.profiler];
         });
@@ -250,12 +254,12 @@ std::size_t most_numbers(const std::vector<Occurrence>& occurrences, const CallT
 
 /// The order decides where it is the same; elsewhere the trees, if they match more. Where both
 /// match all, the sequence numbers tell which of equal names are the same ops.
-std::vector<Occurrence> locate_either_way(const NameSequence& host, const CallTree& host_tree,
-                                          const NameSequence& profiler,
-                                          const CallTree& profiler_tree, AlignBudget& budget,
-                                          DifferingToo differing) {
-  std::vector<Occurrence> in_order = locate(host.name, profiler.name, budget, differing);
-  std::vector<Occurrence> by_tree = locate_tree(host_tree, profiler_tree, budget);
+std::vector<ThreadIteration> locate_either_way(const NameSequence& host, const CallTree& host_tree,
+                                               const NameSequence& profiler,
+                                               const CallTree& profiler_tree, AlignBudget& budget,
+                                               DifferingToo differing) {
+  std::vector<ThreadIteration> in_order = locate(host.name, profiler.name, budget, differing);
+  std::vector<ThreadIteration> by_tree = locate_tree(host_tree, profiler_tree, budget);
   const std::size_t most = most_pairs(in_order), most_by_tree = most_pairs(by_tree);
   if (most_by_tree > most) return by_tree;
   if (most_by_tree == most && most_numbers(by_tree, host_tree, profiler_tree) >

@@ -15,7 +15,7 @@ std::vector<NamePair> align(Names host, Names profiler) {
   AlignBudget budget;
   return align_names(host, profiler, budget);
 }
-std::vector<Occurrence> occurrences(Names host, Names profiler) {
+std::vector<ThreadIteration> thread_iterations(Names host, Names profiler) {
   AlignBudget budget;
   return locate(host, profiler, budget);
 }
@@ -102,18 +102,18 @@ TEST(FewerBreaks, PutsARunBesideTheLongerOneWhereItFitsAsWell) {
 }
 
 TEST(Locate, FindsWholeOccurrencesThatDoNotOverlap) {
-  const auto found = occurrences(names("aa"), names("aaaaa"));
+  const auto found = thread_iterations(names("aa"), names("aaaaa"));
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[1].first_place(), 2U);
 }
 
 TEST(Locate, OtherWorkInBetweenIsNoOccurrence) {
-  EXPECT_EQ(occurrences(names("ab"), names("axxxxxxxxxxb")).size(), 0U);
+  EXPECT_EQ(thread_iterations(names("ab"), names("axxxxxxxxxxb")).size(), 0U);
 }
 
 TEST(Locate, TakesLinearTimeOnSequencesOfOneName) {
   const std::vector<std::uint32_t> host(1000, 1), profiler(1000000, 1);
-  EXPECT_EQ(occurrences(host, profiler).size(), 1000U);
+  EXPECT_EQ(thread_iterations(host, profiler).size(), 1000U);
 }
 
 TEST(RunHashes, EqualRunsHaveEqualHashes) {

@@ -134,7 +134,7 @@ TEST(MatchBounds, PatternsThatNeverAlignAreRefusedSoon) {
 }
 
 TEST(MatchBounds, ManyThreadsOfOneOpAreBoundedInTimeAndMemory) {
-  // An occurrence for each pair of them would be 10^10.
+  // A thread iteration for each pair of them would be 10^10.
   constexpr std::uint32_t kThreads = 100'000;
   const ThreadOf own = [](std::size_t i) { return static_cast<std::uint32_t>(i); };
   std::uint64_t found = 1;

@@ -10,9 +10,9 @@ namespace {
 using namespace test;
 
 std::string by_order(const std::string& events, const std::string& host_nodes,
-                     OccurrenceChoice choice = {OccurrenceKind::kFirst}) {
-  return linked_text(link_by({.method = MatchMethod::kOrder, .occurrence = choice}, ops(events),
-                             nodes(host_nodes)));
+                     IterationPick choice = {IterationPickKind::kFirst}) {
+  return linked_text(link_by({.method = MatchMethod::kOrder, .thread_iteration = choice},
+                             ops(events), nodes(host_nodes)));
 }
 TEST(MatchByOrder, FindsTheIterationInALongerTrace) {
   EXPECT_EQ(by_order("xyabcz", "abc"), "a2 b3 c4 ");
@@ -20,23 +20,23 @@ TEST(MatchByOrder, FindsTheIterationInALongerTrace) {
 }
 
 TEST(MatchByOrder, LinksTheOccurrenceThatIsWished) {
-  EXPECT_EQ(by_order("abcabcabc", "abc", {OccurrenceKind::kFirst}), "a0 b1 c2 ");
-  EXPECT_EQ(by_order("abcabcabc", "abc", {OccurrenceKind::kNumber, 2}), "a3 b4 c5 ");
-  EXPECT_EQ(by_order("abcabcabc", "abc", {OccurrenceKind::kLast}), "a6 b7 c8 ");
+  EXPECT_EQ(by_order("abcabcabc", "abc", {IterationPickKind::kFirst}), "a0 b1 c2 ");
+  EXPECT_EQ(by_order("abcabcabc", "abc", {IterationPickKind::kNumber, 2}), "a3 b4 c5 ");
+  EXPECT_EQ(by_order("abcabcabc", "abc", {IterationPickKind::kLast}), "a6 b7 c8 ");
 }
 
 TEST(MatchByOrder, AnOccurrenceThatDoesNotExistIsAUsageError) {
   const MatchOptions third{.method = MatchMethod::kOrder,
-                           .occurrence = {OccurrenceKind::kNumber, 3}};
+                           .thread_iteration = {IterationPickKind::kNumber, 3}};
   EXPECT_NE(refusal(third, ops("abcabc"), nodes("abc")).find("occurs 2 times"), std::string::npos);
 }
 
 TEST(MatchByOrder, MedianDurationIsNeitherTheFastestNorTheSlowestIteration) {
   const Lines events = {op("a", 0, 5),   op("b", 10, 5),  op("a", 100, 5),
                         op("b", 190, 5), op("a", 200, 5), op("b", 230, 5)};
-  const LinkedTrace linked =
-      link_by({.method = MatchMethod::kOrder, .occurrence = {OccurrenceKind::kMedianDuration}},
-              events, nodes("ab"));
+  const LinkedTrace linked = link_by(
+      {.method = MatchMethod::kOrder, .thread_iteration = {IterationPickKind::kMedianDuration}},
+      events, nodes("ab"));
   EXPECT_EQ(linked_text(linked), "a20 b23 ");
 }
 
@@ -71,8 +71,9 @@ TEST(MatchByOrder, OpsOfOtherIterationsAreLeftOutWithTheirRows) {
     events.push_back(launch(10.0 * i + 1, 1, i + 1));
     events.push_back(row("kernel " + std::to_string(i), 100 + 10.0 * i, 5, i + 1));
   }
-  const LinkedTrace linked = link_by(
-      {.method = MatchMethod::kOrder, .occurrence = {OccurrenceKind::kLast}}, events, nodes("ab"));
+  const LinkedTrace linked =
+      link_by({.method = MatchMethod::kOrder, .thread_iteration = {IterationPickKind::kLast}},
+              events, nodes("ab"));
   EXPECT_EQ(linked.ops.size(), 2U);
   ASSERT_EQ(linked.device.rows.size(), 2U);
   EXPECT_EQ(linked.strings[linked.device.rows.name[0]], "kernel 2");
@@ -90,8 +91,8 @@ TEST(MatchByOrder, RowsOfAMatchedOpStayWhereTheHostTraceLacksItsLastChild) {
       events.push_back(line);
   }
   const LinkedTrace linked =
-      link_by({.method = MatchMethod::kOrder, .occurrence = {OccurrenceKind::kNumber, 2}}, events,
-              nodes("ab"));
+      link_by({.method = MatchMethod::kOrder, .thread_iteration = {IterationPickKind::kNumber, 2}},
+              events, nodes("ab"));
   EXPECT_EQ(linked.ops.size(), 3U);  // the child, too: the device trace alone knows it
   ASSERT_EQ(linked.device.rows.size(), 1U);
   EXPECT_EQ(linked.strings[linked.device.rows.name[0]], "kernel 1");
@@ -107,7 +108,8 @@ TEST(MatchByOrder, NothingIsCutWhereTheTracesSpanTheSame) {
 TEST(MatchByOrder, AnOpMoreOrLessIsBridged) {
   EXPECT_EQ(by_order("abcdXefghijkl", "abcdefghijkl"), "a0 b1 c2 d3 e5 f6 g7 h8 i9 j10 k11 l12 ");
   EXPECT_EQ(by_order("abcdefgijkl", "abcdefghijkl"), "a0 b1 c2 d3 e4 f5 g6 i7 h- j8 k9 l10 ");
-  // A known name in excess, so that no whole occurrence is left when unknown names are dropped.
+  // A known name in excess, so that no whole thread iteration is left when unknown names are
+  // dropped.
   EXPECT_EQ(by_order("abcdaefghijkl", "abcdefghijkl"), "a0 b1 c2 d3 e5 f6 g7 h8 i9 j10 k11 l12 ");
 }
 
@@ -121,7 +123,7 @@ TEST(MatchByOrder, AnyOneOpMissingOfAShortThreadCostsNoOther) {
       for (std::size_t i = 0; i < iteration.size(); ++i)
         if (i != missing) expected += fmt::format("{}{} ", iteration[i], iteration.size() + i);
       const std::string three = iteration + iteration + iteration;
-      EXPECT_EQ(by_order(three, host, {OccurrenceKind::kNumber, 2}), expected) << host;
+      EXPECT_EQ(by_order(three, host, {IterationPickKind::kNumber, 2}), expected) << host;
     }
 }
 
@@ -132,7 +134,8 @@ TEST(MatchByOrder, AnyOneOpThatTheProfilerLostCostsNoOther) {
     lost.erase(missing, 1);
     for (std::size_t i = 0, at = 0; i < iteration.size(); ++i)
       expected += i == missing ? "" : fmt::format("{}{} ", iteration[i], lost.size() + at++);
-    const std::string found = by_order(lost + lost + lost, iteration, {OccurrenceKind::kNumber, 2});
+    const std::string found =
+        by_order(lost + lost + lost, iteration, {IterationPickKind::kNumber, 2});
     std::string matched;
     for (std::size_t at = 0; at < found.size(); at = found.find(' ', at) + 1)
       if (found[at + 1] != '-') matched += found.substr(at, found.find(' ', at) + 1 - at);
@@ -164,7 +167,8 @@ TEST(MatchByOrder, OccurrencesOfTwoThreadsAreThoseOfOneIteration) {
   const Lines host = nodes("abc", 1, 2) + nodes("de", 2, 5);
   const auto number = [&](std::uint64_t n) {
     return linked_text(link_by(
-        {.method = MatchMethod::kOrder, .occurrence = {OccurrenceKind::kNumber, n}}, events, host));
+        {.method = MatchMethod::kOrder, .thread_iteration = {IterationPickKind::kNumber, n}},
+        events, host));
   };
   EXPECT_EQ(number(1), "d14 e15 a10 b11 c12 ");
   EXPECT_EQ(number(2), "d24 e25 a20 b21 c22 ");
@@ -182,9 +186,10 @@ TEST(MatchByOrder, AnAnnotationCutsBothTracesIntoIterations) {
   // Without the cuts "abab" would not tell where an iteration begins.
   const Lines events = ops("babLababLababL");
   const Lines host = nodes("abLababLab");
-  const LinkedTrace linked = link_by(
-      {.method = MatchMethod::kOrder, .occurrence = {OccurrenceKind::kFirst}, .annotation = "L"},
-      events, host);
+  const LinkedTrace linked = link_by({.method = MatchMethod::kOrder,
+                                      .thread_iteration = {IterationPickKind::kFirst},
+                                      .annotation = "L"},
+                                     events, host);
   EXPECT_EQ(linked_text(linked), "a4 b5 a6 b7 L8 ");
   EXPECT_EQ(linked.host_ops, 5U);
 }
@@ -264,7 +269,7 @@ TEST(MatchByOrder, HostOpsOutsideTheAnnotatedSegmentAreCounted) {
 
 TEST(MatchByOrder, AHostTraceThatOccursOnceHasOneOccurrenceToChoose) {
   const MatchOptions second{.method = MatchMethod::kOrder,
-                            .occurrence = {OccurrenceKind::kNumber, 2}};
+                            .thread_iteration = {IterationPickKind::kNumber, 2}};
   EXPECT_NE(refusal(second, ops("xabcx"), nodes("abc")).find("occurs 1 time. Leave"),
             std::string::npos);
 }

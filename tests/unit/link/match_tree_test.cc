@@ -55,7 +55,7 @@ LinkedTrace by_tree(const std::string& host, const std::string& profiler,
                     Diagnostics* diagnostics = nullptr) {
   LinkOptions options;
   options.match.method = MatchMethod::kTree;
-  options.match.occurrence = {OccurrenceKind::kFirst};
+  options.match.iteration_pick = {IterationPickKind::kFirst};
   Diagnostics own;
   return link_traces(host_trace(trees(host).nodes), device_trace(trees(profiler).events), options,
                      diagnostics == nullptr ? own : *diagnostics);
