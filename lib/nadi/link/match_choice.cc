@@ -56,7 +56,7 @@ std::uint64_t matched_ops(const SequenceMatch& match) { return best_iteration(ma
 /// Ops that only a common name tells do not count: any two traces of few names have as many.
 bool has_enough_ops(const SequenceMatch& match) {
   const Iteration best = best_iteration(match);
-  return !match.iterations.empty() && static_cast<double>(best.matched - best.scattered) >=
+  return !match.iterations.empty() && static_cast<double>(best.matched - best.ambiguous) >=
                                           kLeastShare * static_cast<double>(match.host_ops);
 }
 
@@ -65,12 +65,12 @@ bool has_conflict(const SequenceMatch& match) { return !best_iteration(match).co
 bool fits(const SequenceMatch& match) { return has_enough_ops(match) && !has_conflict(match); }
 
 std::string describe_share_of(const SequenceMatch& match, MatchMethod method) {
-  const std::uint64_t scattered = best_iteration(match).scattered;
+  const std::uint64_t ambiguous = best_iteration(match).ambiguous;
   return fmt::format("{} {}{} of {} host ops fit",
                      method == MatchMethod::kTree ? "by call trees" : "by the order of names",
-                     has_enough_ops(match) ? "" : "only ", matched_ops(match) - scattered,
+                     has_enough_ops(match) ? "" : "only ", matched_ops(match) - ambiguous,
                      match.host_ops) +
-         (scattered == 0 ? "" : fmt::format(", {} more by name alone", scattered)) +
+         (ambiguous == 0 ? "" : fmt::format(", {} more by name alone", ambiguous)) +
          (has_conflict(match) ? ", but " + best_iteration(match).conflict : "");
 }
 

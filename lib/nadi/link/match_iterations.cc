@@ -91,7 +91,7 @@ Iteration join(const SequenceMatch& match, const std::vector<ThreadTimes>& times
     iteration.thread_iteration.push_back(thread_iteration);
     if (thread_iteration == kNoIndex) continue;
     iteration.matched += match.threads[t].thread_iterations[thread_iteration].pairs.size();
-    iteration.scattered += match.threads[t].thread_iterations[thread_iteration].scattered;
+    iteration.ambiguous += match.threads[t].thread_iterations[thread_iteration].ambiguous;
     iteration.start_ns = std::min(iteration.start_ns, times[t].start_ns[thread_iteration]);
     iteration.end_ns = std::max(iteration.end_ns, times[t].end_ns[thread_iteration]);
   }

@@ -28,7 +28,7 @@ struct Iteration {
   /// By thread match; kNoIndex = the thread lacks it, as do the threads beyond the end.
   std::vector<std::uint32_t> thread_iteration;
   std::uint64_t matched = 0;    ///< host ops
-  std::uint64_t scattered = 0;  ///< of them, see ThreadIteration
+  std::uint64_t ambiguous = 0;  ///< of them, see ThreadIteration
   Ns start_ns = 0, end_ns = 0;  ///< first matched op's start to the last one's end
   std::string conflict;  ///< see describe_number_conflict(); empty = nothing speaks against it
 };

@@ -15,7 +15,7 @@ struct ThreadIteration {
   std::uint64_t exact = 0;      ///< pairs whose neighbours agree too; the others are bridged
   /// Of the bridged ones those that only a name tells that others have too: neither order nor what
   /// they call.
-  std::uint64_t scattered = 0;
+  std::uint64_t ambiguous = 0;
 
   std::uint32_t first_place() const;  ///< smallest profiler place
   std::uint32_t last_place() const;   ///< largest profiler place

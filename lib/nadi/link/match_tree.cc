@@ -47,10 +47,10 @@ class TreeMatch {
   /// is_doubtful: another sibling would do as well, and their order is not the same.
   void add(NamePair pair, bool is_equal, bool is_doubtful) {
     if (host_.name[pair.host] != profiler_.name[pair.profiler]) return;  // equal hashes by chance
-    const bool is_scattered = is_doubtful && host_.children_of(pair.host).empty();
+    const bool is_ambiguous = is_doubtful && host_.children_of(pair.host).empty();
     found_.pairs.push_back(pair);
-    found_.exact += is_equal && !is_scattered ? 1 : 0;
-    found_.scattered += is_scattered ? 1 : 0;
+    found_.exact += is_equal && !is_ambiguous ? 1 : 0;
+    found_.ambiguous += is_ambiguous ? 1 : 0;
     pending_.push_back({pair, is_equal});
   }
 
