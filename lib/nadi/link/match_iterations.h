@@ -20,7 +20,7 @@ struct ThreadMatch {
   std::vector<ThreadIteration> thread_iterations;
   /// Host ops of a name that the most alike profiler thread has too; none = no free one has at
   /// least half as many ops.
-  std::optional<std::uint64_t> namesakes = {};
+  std::optional<std::uint64_t> same_name_ops = {};
 };
 
 /// One time all of the host trace was run: a thread iteration each, consistent in time.

@@ -12,9 +12,9 @@ namespace nadi {
 /// One time the host sequence was run: places of both sequences that belong together.
 struct ThreadIteration {
   std::vector<NamePair> pairs;  ///< ascending by host place, never empty
-  std::uint64_t exact = 0;      ///< pairs whose neighbours agree too; the others are bridged
-  /// Of the bridged ones those that only a name tells that others have too: neither order nor what
-  /// they call.
+  std::uint64_t exact = 0;      ///< pairs whose neighbours agree too; the others are gap-filled
+  /// Of the gap-filled ones those that only a name tells that others have too: neither order nor
+  /// what they call.
   std::uint64_t ambiguous = 0;
 
   std::uint32_t first_place() const;  ///< smallest profiler place

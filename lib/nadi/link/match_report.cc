@@ -95,13 +95,13 @@ std::string describe_missing(const SequenceMatch& match, std::size_t thread,
     return fmt::format("its {} found {}, but not in the time of the other threads' iteration",
                        count_text(on_host.size(), "op"),
                        count_text(missed.thread_iterations.size(), "time"));
-  if (!missed.namesakes)
+  if (!missed.same_name_ops)
     return fmt::format("no free thread of the device trace has half as many ops as its {}",
                        on_host.size());
   const std::string numbers = fmt::format(
       "no place found where half of its {} stand together, {} with a namesake in the most "
       "alike thread of the device trace",
-      count_text(on_host.size(), "op"), *missed.namesakes);
+      count_text(on_host.size(), "op"), *missed.same_name_ops);
   return numbers + describe_lacking(match, on_host, host);
 }
 
@@ -116,7 +116,7 @@ ThreadMatchCounts count_thread(const SequenceMatch& match, std::size_t thread,
   if (thread_iteration == nullptr) return counts;
   const std::uint64_t matched = thread_iteration->pairs.size();
   counts.exact = std::min(thread_iteration->exact, matched);
-  counts.bridged = matched - counts.exact;
+  counts.gap_filled = matched - counts.exact;
   counts.unmatched_host -= matched;
   counts.unmatched_profiler =
       thread_iteration->last_place() - thread_iteration->first_place() + 1 - matched;
@@ -137,7 +137,7 @@ std::string describe_thread(const SequenceMatch& match, std::size_t thread,
   const auto add = [&](std::uint64_t count, const char* what) {
     if (count != 0) text += fmt::format(", {} {}", count, what);
   };
-  add(counts.bridged, "bridged");
+  add(counts.gap_filled, "bridged");
   add(counts.unmatched_host, "unmatched");
   add(counts.unmatched_profiler, "in the device trace only");
   const bool is_whole = counts.unmatched_host == 0 && counts.unmatched_profiler == 0;
@@ -169,12 +169,12 @@ void report_match(const SequenceMatch& match, const HostTrace& host, const Devic
       match.iterations.size());
   diagnostics.report("matched-threads", Severity::kInfo, describe_match(match, host, device),
                      match.threads.size());
-  std::uint64_t bridged = 0;
+  std::uint64_t gap_filled = 0;
   for (const Iteration& linked : match.iterations)
     if (takes_all || &linked == iteration)
       for (std::size_t thread = 0; thread < match.threads.size(); ++thread)
-        bridged += count_thread(match, thread, &linked).bridged;
-  diagnostics.report("bridged-ops", Severity::kWarning, {}, bridged);
+        gap_filled += count_thread(match, thread, &linked).gap_filled;
+  diagnostics.report("bridged-ops", Severity::kWarning, {}, gap_filled);
 }
 
 }  // namespace nadi

@@ -10,7 +10,7 @@ namespace nadi {
 
 /// Numbers of one thread in one iteration.
 struct ThreadMatchCounts {
-  std::uint64_t host_ops = 0, exact = 0, bridged = 0;
+  std::uint64_t host_ops = 0, exact = 0, gap_filled = 0;
   std::uint64_t unmatched_host = 0;
   std::uint64_t unmatched_profiler = 0;  ///< between the first and the last matched op
 };
@@ -31,7 +31,7 @@ std::string describe_match(const SequenceMatch& match, const HostTrace& host,
                            const DeviceTrace& device);
 
 /// Rows of the diagnostics table: `iterations-found` with which was taken, `matched-threads` with
-/// describe_match(), `bridged-ops` of all threads of what is linked.
+/// describe_match(), `gap-filled-ops` of all threads of what is linked.
 void report_match(const SequenceMatch& match, const HostTrace& host, const DeviceTrace& device,
                   bool takes_all, Diagnostics& diagnostics);
 

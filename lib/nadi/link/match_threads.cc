@@ -33,14 +33,14 @@ std::uint64_t common_ops(const std::map<std::uint32_t, std::uint32_t>& one,
 /// the most alike one has.
 std::vector<std::uint32_t> candidates(const NameSequence& host, const NameSequences& names,
                                       const NameCounts& profiler, const std::vector<bool>& is_taken,
-                                      std::optional<std::uint64_t>& namesakes) {
+                                      std::optional<std::uint64_t>& same_name_ops) {
   const auto counts = count_names(host);
   std::vector<std::pair<std::uint64_t, std::uint32_t>> ranked;
   for (std::uint32_t thread = 0; thread < profiler.size(); ++thread) {
     // So few ops are not looked at: many small threads shall not cost a look at the host's each.
     if (is_taken[thread] || 2 * names.profiler[thread].size() < host.size()) continue;
     const std::uint64_t common = common_ops(counts, profiler[thread]);
-    namesakes = std::max(namesakes.value_or(0), common);
+    same_name_ops = std::max(same_name_ops.value_or(0), common);
     if (2 * common >= host.size()) ranked.emplace_back(common, thread);
   }
   std::stable_sort(ranked.begin(), ranked.end(),
@@ -105,7 +105,7 @@ std::vector<ThreadMatch> map_threads(const NameSequences& names, const Locate& l
     const NameSequence& sequence = names.host[thread.host];
     std::size_t best = 0;
     for (std::uint32_t candidate :
-         candidates(sequence, names, profiler, is_taken, thread.namesakes)) {
+         candidates(sequence, names, profiler, is_taken, thread.same_name_ops)) {
       if (best == sequence.size()) break;
       std::vector<ThreadIteration> found = locate(sequence, names.profiler[candidate]);
       if (most_pairs(found) <= best) continue;

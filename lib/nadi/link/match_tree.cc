@@ -167,7 +167,7 @@ void bridge_gaps(const CallTree& host, const CallTree& profiler, AlignBudget& bu
                  ThreadIteration& found) {
   std::unordered_set<std::uint32_t> taken;
   for (const NamePair& pair : found.pairs) taken.insert(pair.profiler);
-  std::vector<NamePair> bridged;
+  std::vector<NamePair> gap_filled;
   for (std::size_t i = 1; i < found.pairs.size(); ++i) {
     const NamePair before = found.pairs[i - 1], after = found.pairs[i];
     const std::uint32_t left = after.host - before.host - 1;
@@ -183,11 +183,11 @@ void bridge_gaps(const CallTree& host, const CallTree& profiler, AlignBudget& bu
     const auto pairs =
         align_names(names_at(host, on_host), names_at(profiler, on_profiler), budget);
     for (const NamePair& pair : pairs) {
-      bridged.push_back({on_host[pair.host], on_profiler[pair.profiler]});
+      gap_filled.push_back({on_host[pair.host], on_profiler[pair.profiler]});
       taken.insert(on_profiler[pair.profiler]);
     }
   }
-  found.pairs.insert(found.pairs.end(), bridged.begin(), bridged.end());
+  found.pairs.insert(found.pairs.end(), gap_filled.begin(), gap_filled.end());
   std::sort(found.pairs.begin(), found.pairs.end(),
             [](const NamePair& a, const NamePair& b) { return a.host < b.host; });
 }

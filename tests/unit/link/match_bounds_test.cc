@@ -185,7 +185,7 @@ TEST(MatchBounds, IdsTooLargeToBeCountedOnAreNotRepeated) {
 }
 
 TEST(MatchBounds, FourTimesTheOpsTakeNoSixteenTimesTheTime) {
-  // Iterations of 1,000 ops of 300 names, one of 100 left out, so that all are bridged.
+  // Iterations of 1,000 ops of 300 names, one of 100 left out, so that all are gap-filled.
   const NameOf name = [](std::size_t i) {
     return std::to_string(((i % 1000 + 1) * 0x9e3779b97f4a7c15ULL >> 40) % 300);
   };

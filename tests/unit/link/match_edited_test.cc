@@ -281,10 +281,10 @@ TEST_F(MatchEdited, TheReportCountsEveryOpOnce) {
   for (const Iteration& iteration : located.match.iterations) {
     const ThreadMatchCounts of_2 = count_thread(located.match, 0, &iteration);
     EXPECT_EQ(of_2.exact, 617U);
-    EXPECT_EQ(of_2.bridged + of_2.unmatched_host + of_2.unmatched_profiler, 0U);
+    EXPECT_EQ(of_2.gap_filled + of_2.unmatched_host + of_2.unmatched_profiler, 0U);
     const ThreadMatchCounts of_1 = count_thread(located.match, 1, &iteration);
     EXPECT_EQ(of_1.host_ops, 306U);
-    EXPECT_EQ(of_1.exact + of_1.bridged, 296U);
+    EXPECT_EQ(of_1.exact + of_1.gap_filled, 296U);
     EXPECT_EQ(of_1.unmatched_host, 10U);
     EXPECT_EQ(of_1.unmatched_profiler, 15U);
   }
