@@ -49,7 +49,7 @@ TEST_F(Manual, CompletionKnowsTheKindsAndValuesThereAre) {
   const std::string kinds = line("bash/nadi", "one_comp_node");
   EXPECT_NE(kinds.find("operands='"), std::string::npos) << kinds;
   EXPECT_NE(kinds.find(" BARRIER "), std::string::npos) << kinds;
-  EXPECT_NE(file("bash/nadi").find("--thread_iteration) values='first last median-duration' ;;"),
+  EXPECT_NE(file("bash/nadi").find("--occurrence) values='first last median-duration' ;;"),
             std::string::npos);
   EXPECT_NE(file("bash/nadi").find("--profile) values='astra-sim' ;;"), std::string::npos);
   EXPECT_EQ(line("bash/nadi", "--steps) values="), "") << "A-B stands for numbers";

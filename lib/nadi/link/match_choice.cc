@@ -96,7 +96,7 @@ OpMatch match_of(const SequenceMatch& match, const Iteration& iteration, const H
 }
 
 bool chooses_iterations(const MatchOptions& options) {
-  return options.thread_iteration.kind != IterationPickKind::kAuto || !options.annotation.empty() ||
+  return options.iteration_pick.kind != IterationPickKind::kAuto || !options.annotation.empty() ||
          options.repeats_all;
 }
 
@@ -145,7 +145,7 @@ OpMatch apply(SequenceMatch match, HostTrace& host, DeviceTrace& device,
               const MatchOptions& options, Diagnostics& diagnostics) {
   if (auto ops = match_by_numbers(match, host, device, options, diagnostics))
     return *std::move(ops);
-  match.chosen = choose_iteration(match, host, device, options.thread_iteration);
+  match.chosen = choose_iteration(match, host, device, options.iteration_pick);
   report_match(match, host, device, options.repeats_all, diagnostics);
   report_trimmed("host-ops-outside-the-segment", host, match.names.host, diagnostics);
   trim_host(match.names.host, host);
@@ -161,14 +161,13 @@ OpMatch apply(SequenceMatch match, HostTrace& host, DeviceTrace& device,
 
 void require_sense(const MatchOptions& options) {
   using enum MatchMethod;
-  if (options.repeats_all && options.thread_iteration.kind != IterationPickKind::kAuto)
+  if (options.repeats_all && options.iteration_pick.kind != IterationPickKind::kAuto)
     throw Error(ErrorCode::kUsage, "--occurrence", "--repeat all leaves none to choose",
                 "Leave one of the two out");
   if ((options.method == kRfId || options.method == kForce) && chooses_iterations(options))
-    throw Error(
-        ErrorCode::kUsage, "--match",
-        "record-function ids know one iteration: there is none to choose",
-        "Use --match order or tree, or leave --thread_iteration, --annotation and --repeat out");
+    throw Error(ErrorCode::kUsage, "--match",
+                "record-function ids know one iteration: there is none to choose",
+                "Use --match order or tree, or leave --occurrence, --annotation and --repeat out");
   if (options.method == kTree && !options.annotation.empty())
     throw Error(ErrorCode::kUsage, "--annotation", "call trees are not cut by annotations",
                 "Use --match order, or leave --annotation out");

@@ -184,10 +184,10 @@ std::size_t choose_iteration(const SequenceMatch& match, const HostTrace& host,
     case IterationPickKind::kNumber:
       if (choice.number < 1 || choice.number > iterations.size())
         throw Error(ErrorCode::kUsage, "--occurrence",
-                    fmt::format("there is no thread_iteration {}: the host trace occurs {}",
+                    fmt::format("there is no occurrence {}: the host trace occurs {}",
                                 choice.number, count_text(iterations.size(), "time")),
                     iterations.size() == 1
-                        ? "Leave --thread_iteration out"
+                        ? "Leave --occurrence out"
                         : fmt::format("Choose one from 1 to {}", iterations.size()));
       return choice.number - 1;
     case IterationPickKind::kMedianDuration:
