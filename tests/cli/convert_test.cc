@@ -218,16 +218,14 @@ TEST_F(Convert, IterationsWithoutRecordFunctionIdsAreLinkedByNamesAndReportedByT
                           i == 0 ? "" : ",", i % 8, 10 * i);
   folder_.write("h.json", R"({"schema": "1.0.1", "pid": 1, "nodes": [)" + nodes + "]}");
   folder_.write("d.json", R"({"traceEvents": [)" + events + "]}");
-  const Outcome one =
-      run("link --host h.json --device d.json --output l.json --occurrence last");
+  const Outcome one = run("link --host h.json --device d.json --output l.json --occurrence last");
   EXPECT_EQ(one.exit_code, 0) << one.err;
   EXPECT_NE(one.err.find("number 3 taken"), std::string::npos) << one.err;
   EXPECT_NE(one.err.find("thread 5: 8 of 8 ops exact"), std::string::npos) << one.err;
   const Outcome all = run("convert --host h.json --device d.json --output all --repeat all");
   EXPECT_NE(all.err.find("24 of 24 host ops"), std::string::npos) << all.err;
   EXPECT_EQ(run("check --strict all.0.et").exit_code, 0);
-  EXPECT_EQ(
-      run("link --host h.json --device d.json --output l.json --occurrence 4").exit_code, 2);
+  EXPECT_EQ(run("link --host h.json --device d.json --output l.json --occurrence 4").exit_code, 2);
   EXPECT_EQ(run("link --host h.json --device d.json --output l.json --match rf-id --repeat all")
                 .exit_code,
             2);
@@ -236,8 +234,8 @@ TEST_F(Convert, IterationsWithoutRecordFunctionIdsAreLinkedByNamesAndReportedByT
 TEST_F(Convert, ValuesThatMakeNoSenseAreUsageErrors) {
   for (const std::string option :
        {"--delays some", "--min-part 2", "--min-part -2us", "--min-part 2parsecs", "--steps 5-3",
-        "--steps x", "--steps 3-", "--rank -1", "--match names", "--clock fast",
-        "--occurrence 0", "--output ''", "--output -"}) {
+        "--steps x", "--steps 3-", "--rank -1", "--match names", "--clock fast", "--occurrence 0",
+        "--output ''", "--output -"}) {
     const bool has_output = option.starts_with("--output");
     const Outcome outcome =
         run("convert --device device.json " + option + (has_output ? "" : " --output out"));

@@ -12,7 +12,7 @@ namespace {
 using namespace test;
 
 TEST(MatchByAuto, TakesTheOrderWhereRecordFunctionIdsDoNotFit) {
-  const LinkedTrace linked = link_by({.thread_iteration = {IterationPickKind::kLast}},
+  const LinkedTrace linked = link_by({.iteration_pick = {IterationPickKind::kLast}},
                                      ops("abcdefghabcdefgh"), nodes("abcdefgh"));
   EXPECT_EQ(linked.matched_host_ops, 8U);
   EXPECT_EQ(linked.ops.start_ns[0], 80000);
@@ -52,7 +52,7 @@ TEST(MatchByAuto, OptionsThatChooseIterationsAskForTheOrder) {
   const Lines events = {op("a", 0, 5, 1), op("b", 10, 5, 2), op("a", 20, 5, 3), op("b", 30, 5, 4)};
   const Lines host = {node(2, "a", 1, 1), node(3, "b", 1, 2)};
   EXPECT_EQ(linked_text(link_by({}, events, host)), "a0 b1 ");
-  EXPECT_EQ(linked_text(link_by({.thread_iteration = {IterationPickKind::kLast}}, events, host)),
+  EXPECT_EQ(linked_text(link_by({.iteration_pick = {IterationPickKind::kLast}}, events, host)),
             "a2 b3 ");
   EXPECT_EQ(linked_text(link_by({.repeats_all = true}, events, host)), "a0 b1 a2 b3 ");
 }
@@ -67,7 +67,7 @@ TEST(MatchByAuto, OptionsThatAMethodHasNoUseForAreUsageErrors) {
 }
 
 TEST(MatchByAuto, RepeatingAllLeavesNoOccurrenceToChoose) {
-  const MatchOptions both{.thread_iteration = {IterationPickKind::kLast}, .repeats_all = true};
+  const MatchOptions both{.iteration_pick = {IterationPickKind::kLast}, .repeats_all = true};
   EXPECT_NE(refusal(both, ops("abab"), nodes("ab")).find("--repeat all leaves none to choose"),
             std::string::npos);
 }

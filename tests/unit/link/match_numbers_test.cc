@@ -84,7 +84,7 @@ TEST(SequenceNumbersOfAMatch, TakeOnlyTheIterationsTheyContradictOutOfTheChoice)
   for (const int number : count_from(200, 20)) of_device.push_back(number);
   Diagnostics diagnostics;
   const LinkedTrace linked =
-      link_by({.method = MatchMethod::kOrder, .thread_iteration = {IterationPickKind::kFirst}},
+      link_by({.method = MatchMethod::kOrder, .iteration_pick = {IterationPickKind::kFirst}},
               numbered_ops(of_device), numbered_nodes(count_from(0, 10)), &diagnostics);
   EXPECT_EQ(diagnostics.count("iterations-found"), 2U);
   EXPECT_EQ(linked.ops.start_ns[0], 100'000);

@@ -11,8 +11,8 @@ using namespace test;
 
 std::string by_order(const std::string& events, const std::string& host_nodes,
                      IterationPick choice = {IterationPickKind::kFirst}) {
-  return linked_text(link_by({.method = MatchMethod::kOrder, .thread_iteration = choice},
-                             ops(events), nodes(host_nodes)));
+  return linked_text(link_by({.method = MatchMethod::kOrder, .iteration_pick = choice}, ops(events),
+                             nodes(host_nodes)));
 }
 TEST(MatchByOrder, FindsTheIterationInALongerTrace) {
   EXPECT_EQ(by_order("xyabcz", "abc"), "a2 b3 c4 ");
@@ -27,7 +27,7 @@ TEST(MatchByOrder, LinksTheOccurrenceThatIsWished) {
 
 TEST(MatchByOrder, AnOccurrenceThatDoesNotExistIsAUsageError) {
   const MatchOptions third{.method = MatchMethod::kOrder,
-                           .thread_iteration = {IterationPickKind::kNumber, 3}};
+                           .iteration_pick = {IterationPickKind::kNumber, 3}};
   EXPECT_NE(refusal(third, ops("abcabc"), nodes("abc")).find("occurs 2 times"), std::string::npos);
 }
 
@@ -35,7 +35,7 @@ TEST(MatchByOrder, MedianDurationIsNeitherTheFastestNorTheSlowestIteration) {
   const Lines events = {op("a", 0, 5),   op("b", 10, 5),  op("a", 100, 5),
                         op("b", 190, 5), op("a", 200, 5), op("b", 230, 5)};
   const LinkedTrace linked = link_by(
-      {.method = MatchMethod::kOrder, .thread_iteration = {IterationPickKind::kMedianDuration}},
+      {.method = MatchMethod::kOrder, .iteration_pick = {IterationPickKind::kMedianDuration}},
       events, nodes("ab"));
   EXPECT_EQ(linked_text(linked), "a20 b23 ");
 }
@@ -72,8 +72,8 @@ TEST(MatchByOrder, OpsOfOtherIterationsAreLeftOutWithTheirRows) {
     events.push_back(row("kernel " + std::to_string(i), 100 + 10.0 * i, 5, i + 1));
   }
   const LinkedTrace linked =
-      link_by({.method = MatchMethod::kOrder, .thread_iteration = {IterationPickKind::kLast}},
-              events, nodes("ab"));
+      link_by({.method = MatchMethod::kOrder, .iteration_pick = {IterationPickKind::kLast}}, events,
+              nodes("ab"));
   EXPECT_EQ(linked.ops.size(), 2U);
   ASSERT_EQ(linked.device.rows.size(), 2U);
   EXPECT_EQ(linked.strings[linked.device.rows.name[0]], "kernel 2");
@@ -91,7 +91,7 @@ TEST(MatchByOrder, RowsOfAMatchedOpStayWhereTheHostTraceLacksItsLastChild) {
       events.push_back(line);
   }
   const LinkedTrace linked =
-      link_by({.method = MatchMethod::kOrder, .thread_iteration = {IterationPickKind::kNumber, 2}},
+      link_by({.method = MatchMethod::kOrder, .iteration_pick = {IterationPickKind::kNumber, 2}},
               events, nodes("ab"));
   EXPECT_EQ(linked.ops.size(), 3U);  // the child, too: the device trace alone knows it
   ASSERT_EQ(linked.device.rows.size(), 1U);
@@ -166,9 +166,9 @@ TEST(MatchByOrder, OccurrencesOfTwoThreadsAreThoseOfOneIteration) {
                        ops("abc", 200, 100) + ops("de", 240, 200);
   const Lines host = nodes("abc", 1, 2) + nodes("de", 2, 5);
   const auto number = [&](std::uint64_t n) {
-    return linked_text(link_by(
-        {.method = MatchMethod::kOrder, .thread_iteration = {IterationPickKind::kNumber, n}},
-        events, host));
+    return linked_text(
+        link_by({.method = MatchMethod::kOrder, .iteration_pick = {IterationPickKind::kNumber, n}},
+                events, host));
   };
   EXPECT_EQ(number(1), "d14 e15 a10 b11 c12 ");
   EXPECT_EQ(number(2), "d24 e25 a20 b21 c22 ");
@@ -187,7 +187,7 @@ TEST(MatchByOrder, AnAnnotationCutsBothTracesIntoIterations) {
   const Lines events = ops("babLababLababL");
   const Lines host = nodes("abLababLab");
   const LinkedTrace linked = link_by({.method = MatchMethod::kOrder,
-                                      .thread_iteration = {IterationPickKind::kFirst},
+                                      .iteration_pick = {IterationPickKind::kFirst},
                                       .annotation = "L"},
                                      events, host);
   EXPECT_EQ(linked_text(linked), "a4 b5 a6 b7 L8 ");
@@ -269,7 +269,7 @@ TEST(MatchByOrder, HostOpsOutsideTheAnnotatedSegmentAreCounted) {
 
 TEST(MatchByOrder, AHostTraceThatOccursOnceHasOneOccurrenceToChoose) {
   const MatchOptions second{.method = MatchMethod::kOrder,
-                            .thread_iteration = {IterationPickKind::kNumber, 2}};
+                            .iteration_pick = {IterationPickKind::kNumber, 2}};
   EXPECT_NE(refusal(second, ops("xabcx"), nodes("abc")).find("occurs 1 time. Leave"),
             std::string::npos);
 }

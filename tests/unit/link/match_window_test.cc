@@ -205,8 +205,8 @@ TEST(Windows, ThatBeginWithinTheBackwardPassCutAllThreadsThere) {
 }
 
 TEST(Windows, AreNotLookedForWhereAnIterationIsWished) {
-  EXPECT_NE(refusal({.thread_iteration = {IterationPickKind::kFirst}},
-                    device_window(60, 200, false), host_window(0, 200)),
+  EXPECT_NE(refusal({.iteration_pick = {IterationPickKind::kFirst}}, device_window(60, 200, false),
+                    host_window(0, 200)),
             "accepted");
 }
 
