@@ -150,6 +150,20 @@ Lines stream_synchronisations(int size) {
   return events;
 }
 
+/// Of which the trace tells the call alone, each by a thread of its own.
+Lines synchronisations_of_own_threads(int size) {
+  Lines events;
+  for (int i = 0; i < size; ++i) {
+    const double time = 100.0 * i;
+    const int tid = 1000 + i;
+    events.push_back(launch(time, 1, 3 * i + 1, tid));
+    events.push_back(row("k", time + 3, 10, 3 * i + 1, i % 2));
+    events.push_back(call("cudaStreamSynchronize", time + 5, 10, 3 * i + 2, tid));
+    events.push_back(call("cudaEventSynchronize", time + 20, 10, 3 * i + 3, tid));
+  }
+  return events;
+}
+
 /// Waits of which the trace tells the call alone, one an op.
 Lines waits_for_one_stream(int size) {
   Lines events;
@@ -301,6 +315,7 @@ const std::vector<HardInput>& hard_inputs() {
       {"NestedOps", nested_ops},
       {"RowsAtOneTime", rows_at_one_time},
       {"StreamSynchronisations", stream_synchronisations},
+      {"SynchronisationsOfOwnThreads", synchronisations_of_own_threads},
       {"WaitsForOneStream", waits_for_one_stream},
       {"WideGraphLaunches", wide_graph_launches},
       {"WideGraphLaunchesOnOwnStreams", wide_graph_launches_on_own_streams},

@@ -35,7 +35,7 @@ class TimedHostWaits {
         record_of_thread_(linked.lanes.size()) {}
 
   void run() {
-    find_only_lane();
+    find_streams();
     find_told_returns();
     std::size_t next_row = 0;
     for (const std::uint32_t place : in_time_order()) {
@@ -79,10 +79,10 @@ class TimedHostWaits {
     return order;
   }
 
-  void find_only_lane() {
-    if (streams_with_rows(linked_) != 1) return;
+  void find_streams() {
     for (std::size_t lane = 0; lane < lane_rows_.size(); ++lane)
-      if (!lane_rows_[lane].empty()) only_lane_ = LaneIndex(lane);
+      if (!lane_rows_[lane].empty()) streams_.emplace_back(lane);
+    if (streams_.size() == 1) only_lane_ = streams_.front();
   }
 
   /// How soon after its work a call of a name returns, by the waits that are told; one that is not
@@ -122,6 +122,7 @@ class TimedHostWaits {
   void enqueue(std::uint32_t row) {
     std::uint32_t& tail = tail_[linked_.rows.lane[row].value];
     if (tail == kNoIndex || end_of(row) >= end_of(tail)) tail = row;
+    last_end_ = std::max(last_end_, end_of(row));
     if (const LaneIndex thread = linked_.rows.launch_lane[row]) {
       thread_lane_[thread.value] = linked_.rows.lane[row];
       record_of_thread_[thread.value].call = kNoIndex;
@@ -143,7 +144,8 @@ class TimedHostWaits {
   bool guess_stream_sync(const StreamCall& call) {
     if (only_lane_) return add_stream_sync(call, only_lane_, Inference::kPattern);
     std::uint32_t found = kNoIndex;
-    for (std::uint32_t tail : tail_) {
+    for (const LaneIndex stream : streams_) {
+      const std::uint32_t tail = tail_[stream.value];
       if (tail == kNoIndex || !ended_inside(tail, call) ||
           calls_.end_ns(call) - end_of(tail) > kCallReturns)
         continue;
@@ -205,8 +207,8 @@ class TimedHostWaits {
   template <class Accepts>
   LaneRow lane_row_ended_inside(const StreamCall& call, const Accepts& accepts) const {
     LaneRow found;
-    for (const auto& rows : lane_rows_) {
-      const std::uint32_t row = last_ended_inside(rows, call, accepts);
+    for (const LaneIndex stream : streams_) {
+      const std::uint32_t row = last_ended_inside(lane_rows_[stream.value], call, accepts);
       if (row == kNoIndex) continue;
       if (found.row != kNoIndex) return {found.row, false};
       found.row = row;
@@ -253,12 +255,7 @@ class TimedHostWaits {
   }
 
   /// A call that found nothing to wait for is no puzzle if it returned at once.
-  bool nothing_pending(const StreamCall& call) const {
-    const Ns begin = calls_.begin_ns(call);
-    return std::none_of(tail_.begin(), tail_.end(), [&](std::uint32_t tail) {
-      return tail != kNoIndex && end_of(tail) > begin;
-    });
-  }
+  bool nothing_pending(const StreamCall& call) const { return last_end_ <= calls_.begin_ns(call); }
 
   bool add_host_guess(const StreamCall& call, std::uint32_t row) {
     if (row == kNoIndex) return nothing_pending(call);
@@ -298,9 +295,9 @@ class TimedHostWaits {
   /// The recorded row of the only lane that has one which ended so long before the return.
   std::uint32_t row_ended_before_return(const StreamCall& call, Ns least, Ns most) const {
     std::uint32_t found = kNoIndex;
-    for (const auto& rows : lane_rows_) {
+    for (const LaneIndex stream : streams_) {
       const std::uint32_t row =
-          last_ended_inside(rows, call, [&](const auto& lane, std::size_t at) {
+          last_ended_inside(lane_rows_[stream.value], call, [&](const auto& lane, std::size_t at) {
             return call.kind == CallKind::kSyncEvent ? is_recorded(lane, at, call)
                                                      : is_last_given(lane, at, call);
           });
@@ -395,7 +392,9 @@ class TimedHostWaits {
   Diagnostics& diagnostics_;
   const std::vector<std::uint32_t>& rows_;                    // API order
   const std::vector<std::vector<std::uint32_t>>& lane_rows_;  // start order
+  std::vector<LaneIndex> streams_;                            // with rows
   std::vector<std::uint32_t> tail_;       // by device lane: enqueued row that ends last
+  Ns last_end_ = kNoTime;                 // of the rows enqueued so far
   std::vector<LaneIndex> thread_lane_;    // by thread: device lane it launched on last
   std::vector<Record> record_of_thread_;  // since the thread's last launch; else call = kNoIndex
   std::vector<Ns> record_times_;
