@@ -164,6 +164,28 @@ Lines synchronisations_of_own_threads(int size) {
   return events;
 }
 
+/// With two streams at work whose rows end after all of them.
+Lines event_synchronisations(int size) {
+  Lines events;
+  for (int i = 0; i < size; ++i) {
+    events.push_back(launch(0.01 * i, 0.005, i + 1));
+    events.push_back(row("k", 20 + 0.02 * i, 1e7, i + 1, i % 2));
+    events.push_back(call("cudaEventSynchronize", 30.0 * (size + i), 25, size + i + 1));
+  }
+  return events;
+}
+
+/// Each by a thread of its own, and in each ends all that two streams were given after its begin.
+Lines event_synchronisations_at_one_time(int size) {
+  Lines events;
+  for (int i = 0; i < size; ++i) {
+    events.push_back(call("cudaEventSynchronize", 0.01 * i, 20.0 * size, size + i + 1, 1000 + i));
+    events.push_back(launch(100 + 10.0 * i, 1, i + 1));
+    events.push_back(row("k", 105 + 10.0 * i, 3, i + 1, i % 2));
+  }
+  return events;
+}
+
 /// Waits of which the trace tells the call alone, one an op.
 Lines waits_for_one_stream(int size) {
   Lines events;
@@ -316,6 +338,8 @@ const std::vector<HardInput>& hard_inputs() {
       {"RowsAtOneTime", rows_at_one_time},
       {"StreamSynchronisations", stream_synchronisations},
       {"SynchronisationsOfOwnThreads", synchronisations_of_own_threads},
+      {"EventSynchronisations", event_synchronisations},
+      {"EventSynchronisationsAtOneTime", event_synchronisations_at_one_time},
       {"WaitsForOneStream", waits_for_one_stream},
       {"WideGraphLaunches", wide_graph_launches},
       {"WideGraphLaunchesOnOwnStreams", wide_graph_launches_on_own_streams},

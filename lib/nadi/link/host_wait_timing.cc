@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -14,8 +15,9 @@ namespace {
 /// How soon after the work it waited for a call returns.
 constexpr Ns kCallReturns = 20'000;
 /// Each call is held against each stream, and so many of its rows; of more streams than that
-/// nothing is guessed.
-constexpr std::size_t kMostStreams = 256, kMostRowsBack = 4'096;
+/// nothing is guessed. All calls together look at so many rows for each that the trace has; where
+/// they would look at more, nothing is guessed from there on.
+constexpr std::size_t kMostStreams = 256, kMostRowsBack = 4'096, kMostLooksOfRow = 64;
 /// What is usual of returns is known from so many.
 constexpr std::size_t kLeastKnownReturns = 4;
 
@@ -32,7 +34,8 @@ class TimedHostWaits {
         lane_rows_(linked.rows.by_lane),
         tail_(linked.lanes.size(), kNoIndex),
         thread_lane_(linked.lanes.size()),
-        record_of_thread_(linked.lanes.size()) {}
+        record_of_thread_(linked.lanes.size()),
+        looks_left_(kMostLooksOfRow * rows_.size()) {}
 
   void run() {
     find_streams();
@@ -53,6 +56,11 @@ class TimedHostWaits {
   }
 
  private:
+  /// A device lane with rows.
+  struct Stream {
+    LaneIndex lane;
+    std::vector<Ns> least_end;  ///< by place in its rows: of those from there on
+  };
   /// From the end of the work to the return of the call.
   struct Returns {
     Ns least, most;
@@ -80,9 +88,16 @@ class TimedHostWaits {
   }
 
   void find_streams() {
-    for (std::size_t lane = 0; lane < lane_rows_.size(); ++lane)
-      if (!lane_rows_[lane].empty()) streams_.emplace_back(lane);
-    if (streams_.size() == 1) only_lane_ = streams_.front();
+    for (std::size_t lane = 0; lane < lane_rows_.size(); ++lane) {
+      const std::vector<std::uint32_t>& rows = lane_rows_[lane];
+      if (rows.empty()) continue;
+      std::vector<Ns> least_end(rows.size());
+      Ns least = std::numeric_limits<Ns>::max();
+      for (std::size_t place = rows.size(); place-- > 0;)
+        least_end[place] = least = std::min(least, end_of(rows[place]));
+      streams_.push_back({LaneIndex(lane), std::move(least_end)});
+    }
+    if (streams_.size() == 1) only_lane_ = streams_.front().lane;
   }
 
   /// How soon after its work a call of a name returns, by the waits that are told; one that is not
@@ -144,8 +159,8 @@ class TimedHostWaits {
   bool guess_stream_sync(const StreamCall& call) {
     if (only_lane_) return add_stream_sync(call, only_lane_, Inference::kPattern);
     std::uint32_t found = kNoIndex;
-    for (const LaneIndex stream : streams_) {
-      const std::uint32_t tail = tail_[stream.value];
+    for (const Stream& stream : streams_) {
+      const std::uint32_t tail = tail_[stream.lane.value];
       if (tail == kNoIndex || !ended_inside(tail, call) ||
           calls_.end_ns(call) - end_of(tail) > kCallReturns)
         continue;
@@ -205,30 +220,33 @@ class TimedHostWaits {
   };
   /// accepts(rows of the lane, place in them).
   template <class Accepts>
-  LaneRow lane_row_ended_inside(const StreamCall& call, const Accepts& accepts) const {
+  LaneRow lane_row_ended_inside(const StreamCall& call, const Accepts& accepts) {
     LaneRow found;
-    for (const LaneIndex stream : streams_) {
-      const std::uint32_t row = last_ended_inside(lane_rows_[stream.value], call, accepts);
+    for (const Stream& stream : streams_) {
+      const std::uint32_t row = last_ended_inside(stream, call, accepts);
       if (row == kNoIndex) continue;
       if (found.row != kNoIndex) return {found.row, false};
       found.row = row;
     }
+    if (looks_left_ == 0) return {};
     return found;
   }
 
   template <class Accepts>
-  std::uint32_t last_ended_inside(const std::vector<std::uint32_t>& rows, const StreamCall& call,
-                                  const Accepts& accepts) const {
+  std::uint32_t last_ended_inside(const Stream& stream, const StreamCall& call,
+                                  const Accepts& accepts) {
     const Ns begin = calls_.begin_ns(call), end = calls_.end_ns(call);
-    const auto after = std::partition_point(rows.begin(), rows.end(), [&](std::uint32_t row) {
-      return row_start_ns(linked_, row) < end;
-    });
-    const auto last = static_cast<std::size_t>(after - rows.begin());
+    const std::vector<std::uint32_t>& rows = lane_rows_[stream.lane.value];
+    const auto after = std::partition_point(stream.least_end.begin(), stream.least_end.end(),
+                                            [&](Ns least) { return least <= end; });
+    const auto last = static_cast<std::size_t>(after - stream.least_end.begin());
     const std::size_t first = last - std::min(last, kMostRowsBack);
     for (std::size_t place = last; place-- > first;) {
       const std::uint32_t row = rows[place];
-      if (end_of(row) <= begin) return kNoIndex;
-      if (end_of(row) <= end && enqueue_ns(linked_, row) < begin && accepts(rows, place))
+      if (end_of(row) <= begin || looks_left_ == 0) return kNoIndex;
+      --looks_left_;
+      if (row_start_ns(linked_, row) < end && end_of(row) <= end &&
+          enqueue_ns(linked_, row) < begin && accepts(rows, place))
         return row;
     }
     return kNoIndex;
@@ -293,11 +311,11 @@ class TimedHostWaits {
   }
 
   /// The recorded row of the only lane that has one which ended so long before the return.
-  std::uint32_t row_ended_before_return(const StreamCall& call, Ns least, Ns most) const {
+  std::uint32_t row_ended_before_return(const StreamCall& call, Ns least, Ns most) {
     std::uint32_t found = kNoIndex;
-    for (const LaneIndex stream : streams_) {
+    for (const Stream& stream : streams_) {
       const std::uint32_t row =
-          last_ended_inside(lane_rows_[stream.value], call, [&](const auto& lane, std::size_t at) {
+          last_ended_inside(stream, call, [&](const auto& lane, std::size_t at) {
             return call.kind == CallKind::kSyncEvent ? is_recorded(lane, at, call)
                                                      : is_last_given(lane, at, call);
           });
@@ -307,7 +325,7 @@ class TimedHostWaits {
       if (found != kNoIndex) return kNoIndex;
       found = row;
     }
-    return found;
+    return looks_left_ == 0 ? kNoIndex : found;
   }
 
   bool has_blocked(const StreamCall& call, std::uint32_t row) const {
@@ -392,12 +410,13 @@ class TimedHostWaits {
   Diagnostics& diagnostics_;
   const std::vector<std::uint32_t>& rows_;                    // API order
   const std::vector<std::vector<std::uint32_t>>& lane_rows_;  // start order
-  std::vector<LaneIndex> streams_;                            // with rows
+  std::vector<Stream> streams_;
   std::vector<std::uint32_t> tail_;       // by device lane: enqueued row that ends last
   Ns last_end_ = kNoTime;                 // of the rows enqueued so far
   std::vector<LaneIndex> thread_lane_;    // by thread: device lane it launched on last
   std::vector<Record> record_of_thread_;  // since the thread's last launch; else call = kNoIndex
   std::vector<Ns> record_times_;
+  std::size_t looks_left_;                       // at rows, see kMostLooksOfRow
   std::vector<std::uint32_t> ambiguous_;         // event synchronisations
   std::map<StringId, std::vector<Ns>> returns_;  // by call name: of guesses
   std::map<StringId, Returns> told_returns_;     // by call name
