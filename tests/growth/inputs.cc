@@ -186,6 +186,22 @@ Lines event_synchronisations_at_one_time(int size) {
   return events;
 }
 
+/// Each op forks to two streams, after a launch on a stream of its own.
+Lines forks(int size) {
+  Lines events;
+  for (int i = 0; i < size; ++i) {
+    const double time = 100.0 * i;
+    events.push_back(launch(time, 1, 3 * i + 1));
+    events.push_back(row("k", time + 3, 5, 3 * i + 1, 100 + i));
+    events.push_back(op("fork", time + 10, 30, i + 1));
+    for (const int fork : {1, 2}) {
+      events.push_back(launch(time + 11 + fork, 1, 3 * i + 1 + fork));
+      events.push_back(row("k", time + 20, 5, 3 * i + 1 + fork, fork));
+    }
+  }
+  return events;
+}
+
 /// Waits of which the trace tells the call alone, one an op.
 Lines waits_for_one_stream(int size) {
   Lines events;
@@ -341,6 +357,7 @@ const std::vector<HardInput>& hard_inputs() {
       {"EventSynchronisations", event_synchronisations},
       {"EventSynchronisationsAtOneTime", event_synchronisations_at_one_time},
       {"WaitsForOneStream", waits_for_one_stream},
+      {"Forks", forks},
       {"WideGraphLaunches", wide_graph_launches},
       {"WideGraphLaunchesOnOwnStreams", wide_graph_launches_on_own_streams},
       {"OpsOfOneName", ops_of_one_name, nodes_of_one_name},

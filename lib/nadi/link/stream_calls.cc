@@ -73,7 +73,7 @@ class StreamsOfOps {
 
   void find_on(std::span<StreamCall> thread) {
     std::vector<OpCalls> ops = split(thread);
-    count_outer_streams(ops);
+    find_outer_streams(ops);
     LaneIndex before;
     for (OpCalls& op : ops) {
       look_from_outside(op, before);
@@ -109,12 +109,16 @@ class StreamsOfOps {
     return ops;
   }
 
-  void count_outer_streams(const std::vector<OpCalls>& ops) {
-    outer_of_.clear();
+  void find_outer_streams(const std::vector<OpCalls>& ops) {
+    std::unordered_map<std::uint64_t, std::map<LaneIndex, std::size_t>> counts;
     for (const OpCalls& op : ops)
       if (const StreamCall& first = op.calls.front();
           op.is_fork && first.stream_before && first.place_in_op != 0)
-        ++outer_of_[first.place_in_op][first.stream_before];
+        ++counts[first.place_in_op][first.stream_before];
+    const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
+    outer_of_.clear();
+    for (const auto& [place, streams] : counts)
+      outer_of_[place] = std::max_element(streams.begin(), streams.end(), fewer)->first;
   }
 
   std::uint32_t outermost_op(const StreamCall& call) const {
@@ -127,11 +131,9 @@ class StreamsOfOps {
     const StreamCall& first = op.calls.front();
     if (op.op != kNoIndex) op.forward = forward_stream(linked_.calls.parent[first.call], op.op);
     op.outer = op.forward ? op.forward : before;
-    if (const auto counts = outer_of_.find(first.place_in_op);
-        op.is_fork && !op.forward && counts != outer_of_.end()) {
-      const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
-      op.outer = std::max_element(counts->second.begin(), counts->second.end(), fewer)->first;
-    }
+    if (const auto outer = outer_of_.find(first.place_in_op);
+        op.is_fork && !op.forward && outer != outer_of_.end())
+      op.outer = outer->second;
     op.stream = stream_of(op.calls, op.outer);
     if (op.op != kNoIndex) stream_of_[op.op] = op.stream;
   }
@@ -184,8 +186,8 @@ class StreamsOfOps {
   std::vector<LaneIndex> stream_of_;       // by outermost op
   std::vector<std::uint32_t> forward_of_;  // by op
   std::unordered_map<std::uint32_t, LaneIndex> stream_of_forward_;
-  /// By place of the first call of an op that forks: how often its thread launched where before.
-  std::unordered_map<std::uint64_t, std::map<LaneIndex, std::size_t>> outer_of_;
+  /// By place of the first call of an op that forks: where its thread launched before most often.
+  std::unordered_map<std::uint64_t, LaneIndex> outer_of_;
 };
 
 }  // namespace
