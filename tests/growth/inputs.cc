@@ -202,6 +202,23 @@ Lines forks(int size) {
   return events;
 }
 
+/// All launches are inside all forward ops, which nest; each backward op is of another one.
+Lines nested_forward_ops(int size) {
+  Lines events;
+  for (int i = 0; i < size; ++i) {
+    const double forward = size + 2.0 * i, backward = 10.0 * (size + i);
+    const std::string number = fmt::format(R"("Sequence number": {}, "Fwd thread id": )", i);
+    events.push_back(op("forward", i, 8.0 * size - 2.0 * i, i + 1, 100, number + "0"));
+    events.push_back(launch(forward, 1, 2 * i + 1));
+    events.push_back(row("k", forward + 1, 1, 2 * i + 1));
+    events.push_back(
+        op("autograd::engine::backward", backward, 8, size + i + 1, 200, number + "100"));
+    events.push_back(launch(backward + 1, 1, 2 * i + 2, 200));
+    events.push_back(row("k", backward + 4, 1, 2 * i + 2));
+  }
+  return events;
+}
+
 /// Waits of which the trace tells the call alone, one an op.
 Lines waits_for_one_stream(int size) {
   Lines events;
@@ -215,6 +232,22 @@ Lines waits_for_one_stream(int size) {
     events.push_back(row("k", 20.0 * i + 40, 5, 4 * i + 4, 9));
   }
   return events;
+}
+
+/// Ops with a launch each, one after the other; by the host trace in two chains of parents.
+Lines ops_of_two_chains(int size) {
+  Lines events;
+  for (int i = 0; i < size; ++i) {
+    events.push_back(op("op", 10.0 * i, 8, i + 1));
+    events.push_back(launch(10.0 * i + 1, 1, i + 1));
+    events.push_back(row("k", 10.0 * i + 5, 1, i + 1));
+  }
+  return events;
+}
+Lines nodes_of_two_chains(int size) {
+  Lines nodes = {node(1, "[pytorch|profiler|execution_trace|process]", 1, 0)};
+  for (int i = 0; i < size; ++i) nodes.push_back(node(i + 2, "op", i < 2 ? 1 : i, i + 1));
+  return nodes;
 }
 
 /// Four graph launches of so many rows that run side by side.
@@ -358,6 +391,8 @@ const std::vector<HardInput>& hard_inputs() {
       {"EventSynchronisationsAtOneTime", event_synchronisations_at_one_time},
       {"WaitsForOneStream", waits_for_one_stream},
       {"Forks", forks},
+      {"NestedForwardOps", nested_forward_ops},
+      {"OpsOfTwoChains", ops_of_two_chains, nodes_of_two_chains},
       {"WideGraphLaunches", wide_graph_launches},
       {"WideGraphLaunchesOnOwnStreams", wide_graph_launches_on_own_streams},
       {"OpsOfOneName", ops_of_one_name, nodes_of_one_name},

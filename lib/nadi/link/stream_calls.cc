@@ -5,6 +5,7 @@
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "nadi/model/op_relations.h"
 #include "nadi/model/row_order.h"
@@ -52,6 +53,10 @@ class StreamsOfOps {
         forward_of_(linked.ops.size(), kNoIndex) {
     for (const ForwardBackwardPair& pair : forward_backward_pairs(linked))
       if (forward_of_[pair.backward] == kNoIndex) forward_of_[pair.backward] = pair.forward;
+    for (std::uint32_t op = 0; op < forward_of_.size(); ++op)  // parents come first
+      if (forward_of_[op] == kNoIndex && calls.outermost_op[op] != op)
+        forward_of_[op] = forward_of_[linked.ops.parent[op]];
+    index_launches();
   }
 
   void find() {
@@ -70,6 +75,15 @@ class StreamsOfOps {
     LaneIndex forward = {};  ///< of its forward op
     LaneIndex outer = {};    ///< current where it begins
   };
+
+  void index_launches() {
+    for (std::uint32_t place = 0; place < calls_.calls.size(); ++place)
+      if (const StreamCall& call = calls_.calls[place]; is_launch(call)) {
+        launches_.push_back(place);
+        launches_of_lane_.emplace_back(linked_.rows.lane[call.row].value, place);
+      }
+    std::sort(launches_of_lane_.begin(), launches_of_lane_.end());
+  }
 
   void find_on(std::span<StreamCall> thread) {
     std::vector<OpCalls> ops = split(thread);
@@ -129,7 +143,7 @@ class StreamsOfOps {
   /// before: what was current when the op began, as far as the ops before it tell.
   void look_from_outside(OpCalls& op, LaneIndex before) {
     const StreamCall& first = op.calls.front();
-    if (op.op != kNoIndex) op.forward = forward_stream(linked_.calls.parent[first.call], op.op);
+    if (op.op != kNoIndex) op.forward = forward_stream(linked_.calls.parent[first.call]);
     op.outer = op.forward ? op.forward : before;
     if (const auto outer = outer_of_.find(first.place_in_op);
         op.is_fork && !op.forward && outer != outer_of_.end())
@@ -160,9 +174,8 @@ class StreamsOfOps {
     return has_outer ? outer : last;
   }
 
-  /// The stream of the forward op of the innermost op that has one, up to the outermost.
-  LaneIndex forward_stream(std::uint32_t op, std::uint32_t outermost) {
-    while (op != outermost && forward_of_[op] == kNoIndex) op = linked_.ops.parent[op];
+  /// The stream of the op's forward op.
+  LaneIndex forward_stream(std::uint32_t op) {
     const std::uint32_t forward = forward_of_[op];
     if (forward == kNoIndex) return {};
     const auto [stream, is_new] = stream_of_forward_.try_emplace(forward);
@@ -170,21 +183,36 @@ class StreamsOfOps {
     return stream->second;
   }
 
+  /// As stream_of its calls, without a walk over them: ops nest.
   LaneIndex stream_inside(std::uint32_t op) const {
-    const auto thread = calls_.of_thread(linked_.ops.lane[op].value);
     const Ns begin = linked_.ops.start_ns[op], end = begin + linked_.ops.duration_ns[op];
-    const auto place = [&](Ns time) {
-      return std::partition_point(thread.begin(), thread.end(), [&](const StreamCall& call) {
-        return calls_.begin_ns(call) < time;
-      });
-    };
-    return stream_of({place(begin), place(end)}, stream_of_[calls_.outermost_op[op]]);
+    const std::uint32_t lane = linked_.ops.lane[op].value;
+    const std::uint32_t first = place_from(lane, begin), after = place_from(lane, end);
+    const auto next = std::lower_bound(launches_.begin(), launches_.end(), after);
+    if (next == launches_.begin() || *std::prev(next) < first) return {};
+    const LaneIndex outer = stream_of_[calls_.outermost_op[op]];
+    const auto on_outer = std::lower_bound(launches_of_lane_.begin(), launches_of_lane_.end(),
+                                           std::pair(outer.value, first));
+    const bool has_outer = on_outer != launches_of_lane_.end() && on_outer->first == outer.value &&
+                           on_outer->second < after;
+    return has_outer ? outer : linked_.rows.lane[calls_.calls[*std::prev(next)].row];
+  }
+
+  /// The place in all calls of the thread's first one from the time on.
+  std::uint32_t place_from(std::uint32_t thread, Ns time) const {
+    const auto begin = calls_.calls.begin();
+    const auto place = std::partition_point(
+        begin + calls_.thread_begin[thread], begin + calls_.thread_begin[thread + 1],
+        [&](const StreamCall& call) { return calls_.begin_ns(call) < time; });
+    return static_cast<std::uint32_t>(place - begin);
   }
 
   const LinkedTrace& linked_;
   StreamCalls& calls_;
   std::vector<LaneIndex> stream_of_;       // by outermost op
-  std::vector<std::uint32_t> forward_of_;  // by op
+  std::vector<std::uint32_t> forward_of_;  // by op: its own, else of the innermost op around it
+  std::vector<std::uint32_t> launches_;    // places in calls
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> launches_of_lane_;  // device lane, place
   std::unordered_map<std::uint32_t, LaneIndex> stream_of_forward_;
   /// By place of the first call of an op that forks: where its thread launched before most often.
   std::unordered_map<std::uint64_t, LaneIndex> outer_of_;
