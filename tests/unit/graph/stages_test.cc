@@ -313,50 +313,6 @@ TEST(Waits, ARecordTellsOfARowWhoseCallIsLostByCorrelation) {
   EXPECT_EQ(TraceGraph(events(15)).before("waits", Evidence::kEventWait), Labels{});
 }
 
-/// Each 100 us a row of stream 20 waits for one of stream 7. The calls of the first three are
-/// not recorded, of the others all but the wait in `without_wait`.
-struct LaunchedBeforeTheTrace {
-  int rounds = 7;
-  int without_wait = -1;
-  double delay_of_third = 0;
-
-  std::size_t waits() const {
-    constexpr int kUnlaunched = 3;
-    Lines events;
-    for (int round = 0; round < rounds; ++round) {
-      const double ts = 100 * round;
-      const int id = 10 * round;
-      events.push_back(row("work", ts, 50, id + 1, 7));
-      events.push_back(row("waits", ts + 51 + (round == 2 ? delay_of_third : 0), 20, id + 4, 20));
-      if (round < kUnlaunched) continue;
-      for (const std::string& line : {launch(ts - 9, 1, id + 1), launch(ts - 3, 1, id + 4),
-                                      call("cudaEventRecord", ts - 7, 1, id + 2)})
-        events.push_back(line);
-      if (round == without_wait) continue;
-      events.push_back(call("cudaStreamWaitEvent", ts - 5, 1, id + 3));
-      events.push_back(sync("Stream Wait Event", ts - 5, id + 3, 20,
-                            fmt::format(R"("wait_on_stream": 7, )"
-                                        R"("wait_on_cuda_event_record_corr_id": {})",
-                                        id + 2)));
-    }
-    return TraceGraph(events).before("waits", Evidence::kEventWait).size();
-  }
-};
-
-TEST(Waits, OfRowsLaunchedBeforeTheTraceAreThoseOfAllOthersAtTheirPlace) {
-  // Four are told, and what runs before the first row of stream 20 nobody knows.
-  EXPECT_EQ(LaunchedBeforeTheTrace{}.waits(), 4U + 2U);
-  EXPECT_EQ(LaunchedBeforeTheTrace{.delay_of_third = 2}.waits(), 4U + 2U);
-  EXPECT_EQ(LaunchedBeforeTheTrace{.delay_of_third = 5}.waits(), 4U + 1U);
-}
-
-TEST(Waits, OfRowsLaunchedBeforeTheTraceAreUnknownWhereThoseOfOthersDifferOrAreFew) {
-  EXPECT_EQ(LaunchedBeforeTheTrace{.without_wait = 5}.waits(), 3U);
-  EXPECT_EQ(LaunchedBeforeTheTrace{.rounds = 6}.waits(), 3U);
-  // The wait of the first launched row may lie before the trace.
-  EXPECT_EQ(LaunchedBeforeTheTrace{.without_wait = 3}.waits(), 3U + 2U);
-}
-
 TEST(Waits, WhatAnEarlierNodeOfTheLaneWaitedForIsNotWaitedForAgain) {
   const TraceGraph g({launch(1, 1, 11), row("k", 5, 10, 11),
                       call("cudaStreamSynchronize", 6, 10, 12), sync("Stream Sync", 6, 12, 7),

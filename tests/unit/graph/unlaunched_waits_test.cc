@@ -1,0 +1,112 @@
+// Waits of rows whose launch, and so whose wait, lies before the trace.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/unit/graph/trace_graph.h"
+
+namespace nadi {
+namespace {
+
+using namespace test;
+
+constexpr int kCompute = 7, kComm = 20;
+
+/// What a profiler that begins late records: rows always, calls once it has begun. Ids grow as
+/// calls are made.
+struct LateTrace {
+  Lines events;
+  bool has_begun = false;
+  int id = 0;
+
+  void made(const std::string& name, double ts) {
+    ++id;
+    if (has_begun) events.push_back(call(name, ts, 1, id));
+  }
+  void run(const std::string& name, int stream, double launched, double ts, double duration) {
+    made("cudaLaunchKernel", launched);
+    events.push_back(row(name, ts, duration, id, stream));
+  }
+  /// `waiting` waits for all that `stream` was given.
+  void wait(int waiting, int stream, double ts) {
+    made("cudaEventRecord", ts);
+    made("cudaStreamWaitEvent", ts + 2);
+    if (!has_begun) return;
+    events.push_back(
+        sync("Stream Wait Event", ts + 2, id, waiting,
+             fmt::format(R"("wait_on_stream": {}, "wait_on_cuda_event_record_corr_id": {})", stream,
+                         id - 1)));
+  }
+};
+
+/// "reduce@250 after gemm@199": of each inferred wait, by the starts in us.
+Labels inferred_waits(const TraceGraph& g) {
+  const auto label = [&](std::uint32_t v) {
+    return fmt::format("{}@{}", g.label(v), g.node(v).start_ns / 1000);
+  };
+  Labels waits;
+  for (std::uint32_t v = 0; v < g.size(); ++v)
+    for (auto [edge, end] = out_edges(v, g.graph.structure); edge != end; ++edge)
+      if (g.graph.structure[*edge].inferred == Inference::kPlace)
+        waits.push_back(fmt::format(
+            "{} after {}", label(static_cast<std::uint32_t>(target(*edge, g.graph.structure))),
+            label(v)));
+  std::sort(waits.begin(), waits.end());
+  return waits;
+}
+
+/// Each 100 us a row of stream 20 waits for one of stream 7. The calls of the first three are
+/// not recorded, of the others all but the wait in `without_wait`.
+struct LaunchedBeforeTheTrace {
+  int rounds = 7;
+  int without_wait = -1;
+  double delay_of_third = 0;
+
+  std::size_t inferred() const {
+    LateTrace trace;
+    for (int round = 0; round < rounds; ++round) {
+      const double ts = 100 * round;
+      trace.has_begun = round >= 3;
+      trace.run("work", kCompute, ts - 9, ts, 50);
+      if (round != without_wait) trace.wait(kComm, kCompute, ts - 7);
+      trace.run("waits", kComm, ts - 3, ts + 51 + (round == 2 ? delay_of_third : 0), 20);
+    }
+    return inferred_waits(TraceGraph(trace.events)).size();
+  }
+};
+
+TEST(UnlaunchedWaits, AreThoseOfAllOtherRowsAtTheirPlace) {
+  // What runs before the first row of stream 20 nobody knows.
+  EXPECT_EQ(LaunchedBeforeTheTrace{}.inferred(), 2U);
+  EXPECT_EQ(LaunchedBeforeTheTrace{.delay_of_third = 2}.inferred(), 2U);
+  EXPECT_EQ(LaunchedBeforeTheTrace{.delay_of_third = 5}.inferred(), 1U);
+}
+
+TEST(UnlaunchedWaits, AreUnknownWhereThoseOfOtherRowsDifferOrAreFew) {
+  EXPECT_EQ(LaunchedBeforeTheTrace{.without_wait = 5}.inferred(), 0U);
+  EXPECT_EQ(LaunchedBeforeTheTrace{.rounds = 6}.inferred(), 0U);
+  // The wait of the first launched row may lie before the trace.
+  EXPECT_EQ(LaunchedBeforeTheTrace{.without_wait = 3}.inferred(), 2U);
+}
+
+/// Rounds of rows of several names and lengths: `reduce` waits for `gemm`, `gemm` for nothing, and
+/// `cast`, right behind `reduce`, for `norm` of the other stream.
+TEST(UnlaunchedWaits, AreTrueOfRowsOfAllNamesAndLengths) {
+  LateTrace trace;
+  for (int round = 0; round < 8; ++round) {
+    const double ts = 200 * round, gemm = 40 + 7 * (round % 4), norm = 9 + 5 * (round % 3);
+    trace.has_begun = round >= 3;
+    trace.run("gemm", kCompute, ts - 30, ts, gemm);
+    trace.wait(kComm, kCompute, ts - 28);
+    trace.run("reduce", kComm, ts - 24, ts + gemm + 1, 10);
+    trace.run("norm", kCompute, ts - 22, ts + gemm + 1, 20 + norm);
+    trace.wait(kComm, kCompute, ts - 20);
+    trace.run("cast", kComm, ts - 16, ts + gemm + norm + 22, 8);
+  }
+  EXPECT_EQ(inferred_waits(TraceGraph(trace.events)),
+            (Labels{"cast@283 after norm@248", "cast@495 after norm@455", "cast@71 after norm@41",
+                    "reduce@248 after gemm@200", "reduce@455 after gemm@400"}));
+}
+
+}  // namespace
+}  // namespace nadi
