@@ -24,19 +24,21 @@ Lines own_streams(int size) { return launched_rows(size, number, number); }
 Lines one_correlation(int size) { return launched_rows(size, one, one); }
 Lines colliding_correlations(int size) { return launched_rows(size, one, of_one_bucket); }
 
+/// A wait for the stream, all of whose work the waiting one waits for; by its correlation.
+void add_wait(Lines& events, double time, int correlation, int waiting, int stream) {
+  events.push_back(call("cudaEventRecord", time, 1, correlation));
+  events.push_back(call("cudaStreamWaitEvent", time + 2, 1, correlation + 1));
+  events.push_back(
+      sync("Stream Wait Event", time + 2, correlation + 1, waiting,
+           fmt::format(R"("wait_on_stream": {}, "wait_on_cuda_event_record_corr_id": {})", stream,
+                       correlation)));
+}
+
 /// Stream by stream records an event, and the next waits for it, after all have run something.
 Lines one_wait_a_stream(int size) {
   Lines events = own_streams(size);
-  for (int i = 0; i + 1 < size; ++i) {
-    const int record = size + 2 * i + 1, wait = record + 1;
-    const double time = 10.0 * (size + i);
-    events.push_back(call("cudaEventRecord", time, 1, record));
-    events.push_back(call("cudaStreamWaitEvent", time + 2, 1, wait));
-    events.push_back(
-        sync("Stream Wait Event", time + 2, wait, i + 2,
-             fmt::format(R"("wait_on_stream": {}, "wait_on_cuda_event_record_corr_id": {})", i + 1,
-                         record)));
-  }
+  for (int i = 0; i + 1 < size; ++i)
+    add_wait(events, 10.0 * (size + i), size + 2 * i + 1, i + 2, i + 1);
   return events;
 }
 
@@ -250,6 +252,24 @@ Lines nodes_of_two_chains(int size) {
   return nodes;
 }
 
+/// Rows whose launch lies before the trace, and launched ones that each wait for other work.
+Lines unlaunched_rows(int size) {
+  Lines events;
+  for (int i = 0; i < 2 * size; ++i) events.push_back(row(i % 2 == 0 ? "a" : "b", 5.0 * i, 2, i));
+  for (int i = 0; i < size; ++i) {
+    const double time = 10.0 * size + 40.0 * i;
+    const int id = 2 * size + 10 * i;
+    events.push_back(launch(time, 1, id));
+    events.push_back(row(fmt::format("work{}", i), time + 3, 2, id, 9));
+    events.push_back(launch(time + 5, 1, id + 1));
+    events.push_back(row("a", time + 8, 2, id + 1));
+    add_wait(events, time + 9, id + 2, 7, 9);
+    events.push_back(launch(time + 13, 1, id + 4));
+    events.push_back(row("b", time + 16, 2, id + 4));
+  }
+  return events;
+}
+
 /// Four graph launches of so many rows that run side by side.
 template <class Stream>
 Lines graph_launches(int size, const Stream& stream) {
@@ -393,6 +413,7 @@ const std::vector<HardInput>& hard_inputs() {
       {"Forks", forks},
       {"NestedForwardOps", nested_forward_ops},
       {"OpsOfTwoChains", ops_of_two_chains, nodes_of_two_chains},
+      {"UnlaunchedRows", unlaunched_rows},
       {"WideGraphLaunches", wide_graph_launches},
       {"WideGraphLaunchesOnOwnStreams", wide_graph_launches_on_own_streams},
       {"OpsOfOneName", ops_of_one_name, nodes_of_one_name},

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <utility>
 #include <vector>
@@ -11,6 +12,8 @@ namespace {
 
 /// Fewer waits at one place show nothing.
 constexpr std::uint32_t kLeastSeen = 3;
+/// Where all rows wait for more work than so, nothing is inferred: each is looked up for each row.
+constexpr std::size_t kMostWorks = 16;
 
 /// A place of a lane: what runs there, and what ran before it.
 struct Place {
@@ -42,6 +45,7 @@ class UnlaunchedWaits {
     find_places_of_launched();
     find_work();
     count_waits();
+    keep_what_all_waited_for();
     for_each_place([&](std::uint32_t row, const Place& place) {
       if (is_unlaunched(row)) add_waits_of(row, seen_.at(place));
     });
@@ -98,6 +102,16 @@ class UnlaunchedWaits {
     }
   }
 
+  void keep_what_all_waited_for() {
+    for (auto& entry : seen_) {
+      Seen& seen = entry.second;
+      std::erase_if(seen.waited_for, [&](const auto& wait) {
+        return seen.launched <= kLeastSeen || wait.second + 1 != seen.launched;
+      });
+      if (seen.waited_for.size() > kMostWorks) seen.waited_for.clear();
+    }
+  }
+
   /// The last row of the work that ended by the target's start.
   std::uint32_t last_by(const Work& work, std::uint32_t target) const {
     const std::vector<std::uint32_t>& rows = rows_of_.at(work);
@@ -111,10 +125,9 @@ class UnlaunchedWaits {
   }
 
   void add_waits_of(std::uint32_t row, const Seen& seen) {
-    if (seen.launched <= kLeastSeen) return;
     for (const auto& [work, count] : seen.waited_for) {
       const std::uint32_t source = last_by(work, row);
-      if (count + 1 != seen.launched || source == kNoIndex ||
+      if (source == kNoIndex ||
           row_end_ns(linked_, source) + kRowFollows < row_start_ns(linked_, row))
         continue;
       draft_.add_recorded_edge({draft_.row_node[source + 1] - 1, draft_.row_node[row],

@@ -108,5 +108,23 @@ TEST(UnlaunchedWaits, AreTrueOfRowsOfAllNamesAndLengths) {
                     "reduce@248 after gemm@200", "reduce@455 after gemm@400"}));
 }
 
+TEST(UnlaunchedWaits, OfRowsThatWaitForTheWorkOfManyStreamsAreUnknown) {
+  const auto inferred = [](int streams) {
+    LateTrace trace;
+    for (int round = 0; round < 7; ++round) {
+      const double ts = 500 * round;
+      trace.has_begun = round >= 3;
+      for (int i = 0; i < streams; ++i) {
+        trace.run("work", 30 + i, ts - 200 + 8 * i, ts, 50);
+        trace.wait(kComm, 30 + i, ts - 198 + 8 * i);
+      }
+      trace.run("waits", kComm, ts - 3, ts + 51, 20);
+    }
+    return inferred_waits(TraceGraph(trace.events)).size();
+  };
+  EXPECT_EQ(inferred(16), 2U * 16U);
+  EXPECT_EQ(inferred(17), 0U);
+}
+
 }  // namespace
 }  // namespace nadi
