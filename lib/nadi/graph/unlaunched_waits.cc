@@ -86,11 +86,16 @@ class UnlaunchedWaits {
           known->second.push_back(row);
   }
 
+  /// A row of several nodes waits once.
   void count_waits() {
+    std::vector<std::pair<std::uint32_t, Work>> waits;
     for_each_wait([&](std::uint32_t source, std::uint32_t target) {
-      if (last_by(work_of(source), target) == source)
-        ++place_of_row_[target]->waited_for[work_of(source)];
+      if (last_by(work_of(source), target) == source) waits.emplace_back(target, work_of(source));
     });
+    std::sort(waits.begin(), waits.end());
+    const auto end = std::unique(waits.begin(), waits.end());
+    for (auto wait = waits.begin(); wait != end; ++wait)
+      ++place_of_row_[wait->first]->waited_for[wait->second];
   }
 
   template <class Visit>

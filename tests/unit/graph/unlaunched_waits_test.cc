@@ -126,5 +126,25 @@ TEST(UnlaunchedWaits, OfRowsThatWaitForTheWorkOfManyStreamsAreUnknown) {
   EXPECT_EQ(inferred(17), 0U);
 }
 
+TEST(UnlaunchedWaits, OfARowThatCarriesSeveralCommunicationsAreCountedOnce) {
+  const auto inferred = [](std::initializer_list<int> waiting) {
+    LateTrace trace;
+    for (int round = 0; round < 8; ++round) {
+      const double ts = 200 * round;
+      trace.has_begun = round >= 4;
+      trace.run("work", kCompute, ts - 40, ts, 50);
+      if (round < 4 || std::find(waiting.begin(), waiting.end(), round) != waiting.end())
+        trace.wait(kComm, kCompute, ts - 38);
+      for (int i = 0; trace.has_begun && i < 3; ++i)
+        trace.events.push_back(op("record_param_comms", ts - 30 + i, 0.5, 0, 100,
+                                  R"("Collective name": "allgather", "Group size": 2)"));
+      trace.run("ncclDevKernel_SendRecv", kComm, ts - 12, ts + 51, 20);
+    }
+    return inferred_waits(TraceGraph(trace.events)).size();
+  };
+  EXPECT_EQ(inferred({6}), 0U);
+  EXPECT_EQ(inferred({5, 6, 7}), 3U);
+}
+
 }  // namespace
 }  // namespace nadi
