@@ -38,7 +38,7 @@ class UnlaunchedWaits {
       : draft_(draft), linked_(draft.linked), diagnostics_(diagnostics) {}
 
   void run() {
-    for_each_place([&](std::uint32_t row, const Place& place) {
+    for_each_place([&](std::uint32_t row, std::uint32_t, const Place& place) {
       if (is_unlaunched(row)) seen_.try_emplace(place);
     });
     if (seen_.empty()) return;
@@ -46,8 +46,8 @@ class UnlaunchedWaits {
     find_work();
     count_waits();
     keep_what_all_waited_for();
-    for_each_place([&](std::uint32_t row, const Place& place) {
-      if (is_unlaunched(row)) add_waits_of(row, seen_.at(place));
+    for_each_place([&](std::uint32_t row, std::uint32_t before, const Place& place) {
+      if (is_unlaunched(row)) add_waits_of(row, before, seen_.at(place));
     });
   }
 
@@ -56,12 +56,14 @@ class UnlaunchedWaits {
     return linked_.rows.evidence[row] == LinkEvidence::kUnlaunched;
   }
 
+  /// Visits rows, each with the row before it on its lane.
   template <class Visit>
   void for_each_place(const Visit& visit) const {
     const std::vector<StringId>& names = linked_.device.rows.name;
     for (const auto& lane : linked_.rows.by_lane)
       for (std::size_t i = 1; i < lane.size(); ++i)
-        visit(lane[i], {linked_.rows.lane[lane[i]], names[lane[i]], names[lane[i - 1]]});
+        visit(lane[i], lane[i - 1],
+              {linked_.rows.lane[lane[i]], names[lane[i]], names[lane[i - 1]]});
   }
 
   Work work_of(std::uint32_t row) const {
@@ -70,7 +72,7 @@ class UnlaunchedWaits {
 
   void find_places_of_launched() {
     place_of_row_.assign(linked_.rows.lane.size(), nullptr);
-    for_each_place([&](std::uint32_t row, const Place& place) {
+    for_each_place([&](std::uint32_t row, std::uint32_t, const Place& place) {
       const auto known = seen_.find(place);
       if (is_unlaunched(row) || known == seen_.end()) return;
       if (known->second.launched++ > 0) place_of_row_[row] = &known->second;
@@ -129,12 +131,17 @@ class UnlaunchedWaits {
     return kNoIndex;
   }
 
-  void add_waits_of(std::uint32_t row, const Seen& seen) {
+  /// The end of the row explains the start of the other.
+  bool follows(std::uint32_t row, std::uint32_t earlier) const {
+    return row_end_ns(linked_, earlier) + kRowFollows >= row_start_ns(linked_, row);
+  }
+
+  /// Where its own lane explains when the row started, what it waited for does not show.
+  void add_waits_of(std::uint32_t row, std::uint32_t before, const Seen& seen) {
+    if (seen.waited_for.empty() || follows(row, before)) return;
     for (const auto& [work, count] : seen.waited_for) {
       const std::uint32_t source = last_by(work, row);
-      if (source == kNoIndex ||
-          row_end_ns(linked_, source) + kRowFollows < row_start_ns(linked_, row))
-        continue;
+      if (source == kNoIndex || !follows(row, source)) continue;
       draft_.add_recorded_edge({draft_.row_node[source + 1] - 1, draft_.row_node[row],
                                 Evidence::kEventWait, Inference::kPlace},
                                linked_.clock_resolution_ns, diagnostics_);

@@ -126,6 +126,31 @@ TEST(UnlaunchedWaits, OfRowsThatWaitForTheWorkOfManyStreamsAreUnknown) {
   EXPECT_EQ(inferred(17), 0U);
 }
 
+/// Each 50 us five gemms, then a reduction that waits for the last of them and for its own stream.
+/// The calls of the first six rounds are not recorded, and the first three reductions take so long
+/// that the next ones queue.
+Labels waits_of_queued_reductions(double slow) {
+  LateTrace trace;
+  double ended = 0;
+  for (int round = 0; round < 14; ++round) {
+    const double ts = 50 * round;
+    trace.has_begun = round >= 6;
+    for (int i = 0; i < 5; ++i) trace.run("gemm", kCompute, ts - 200 + 2 * i, ts + 10 * i, 9.6);
+    trace.wait(kComm, kCompute, ts - 180);
+    const double start = std::max(ts + 49.6, ended) + 1, duration = round < 3 ? slow : 30;
+    trace.run("reduce", kComm, ts - 170, start, duration);
+    ended = start + duration;
+  }
+  return inferred_waits(TraceGraph(trace.events));
+}
+
+TEST(UnlaunchedWaits, AreUnknownWhereTheirOwnStreamExplainsTheStart) {
+  const Labels known{"reduce@250 after gemm@240", "reduce@300 after gemm@290"};
+  EXPECT_EQ(waits_of_queued_reductions(54), known);
+  // A gemm ends by chance between two reductions.
+  EXPECT_EQ(waits_of_queued_reductions(53.5), known);
+}
+
 TEST(UnlaunchedWaits, OfARowThatCarriesSeveralCommunicationsAreCountedOnce) {
   const auto inferred = [](std::initializer_list<int> waiting) {
     LateTrace trace;
