@@ -30,10 +30,10 @@ void add_graph_lane_order(Draft& draft, Diagnostics& diagnostics);
 /// Event waits and synchronisation, from linked.actions in API order. Moves the start of each call
 /// that blocked to the end of what it waited for.
 void add_waits(Draft& draft, Diagnostics& diagnostics);
-/// Of rows whose launch lies before the trace (or is lost) nobody knows what their stream was told
-/// to wait for. Where each launched row of that name and place on the stream waited for the last
-/// row of one name on another, such a row did, too, if it began right when that one ended, and its
-/// own stream does not explain when it began. Inferred.
+/// Of rows whose launch lies before the trace nobody knows what their stream was told to wait for.
+/// Where each launched row of that name and place on the stream waited for the last row of one name
+/// on another, such a row did, too, if it began right when that one ended, and its own stream does
+/// not explain when it began. Inferred.
 void add_waits_of_unlaunched(Draft& draft, Diagnostics& diagnostics);
 /// What a linked JSON tells by itself (linked.told): device row or op -> device row or op. An op
 /// still open waits, or is waited for, with the part of its time that allows it.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <utility>
 #include <vector>
@@ -35,11 +36,20 @@ struct Seen {
 class UnlaunchedWaits {
  public:
   UnlaunchedWaits(Draft& draft, Diagnostics& diagnostics)
-      : draft_(draft), linked_(draft.linked), diagnostics_(diagnostics) {}
+      : draft_(draft), linked_(draft.linked), diagnostics_(diagnostics) {
+    const Calls& calls = linked_.device.calls;
+    for (std::size_t call = 0; call < calls.size(); ++call) {
+      first_launch_ns_ = std::min(first_launch_ns_, calls.start_ns[call]);
+      if (calls.correlation[call] >= 0)
+        first_correlation_ = std::min(first_correlation_, calls.correlation[call]);
+    }
+    for (const Ns launch : linked_.rows.launch_ns)
+      if (launch != kNoTime) first_launch_ns_ = std::min(first_launch_ns_, launch);
+  }
 
   void run() {
     for_each_place([&](std::uint32_t row, std::uint32_t, const Place& place) {
-      if (is_unlaunched(row)) seen_.try_emplace(place);
+      if (was_launched_before(row)) seen_.try_emplace(place);
     });
     if (seen_.empty()) return;
     find_places_of_launched();
@@ -47,13 +57,22 @@ class UnlaunchedWaits {
     count_waits();
     keep_what_all_waited_for();
     for_each_place([&](std::uint32_t row, std::uint32_t before, const Place& place) {
-      if (is_unlaunched(row)) add_waits_of(row, before, seen_.at(place));
+      if (was_launched_before(row)) add_waits_of(row, before, seen_.at(place));
     });
   }
 
  private:
   bool is_unlaunched(std::uint32_t row) const {
     return linked_.rows.evidence[row] == LinkEvidence::kUnlaunched;
+  }
+
+  /// Launched before all calls of the trace, by its correlation where these grow with time, else
+  /// since it ran before them. Of other rows the call is lost, but maybe not that of their wait.
+  bool was_launched_before(std::uint32_t row) const {
+    if (!is_unlaunched(row)) return false;
+    return linked_.rows.launched_after_ns[row] != kNoTime
+               ? linked_.device.rows.correlation[row] < first_correlation_
+               : row_start_ns(linked_, row) < first_launch_ns_;
   }
 
   /// Visits rows, each with the row before it on its lane.
@@ -141,7 +160,7 @@ class UnlaunchedWaits {
     if (seen.waited_for.empty() || follows(row, before)) return;
     for (const auto& [work, count] : seen.waited_for) {
       const std::uint32_t source = last_by(work, row);
-      if (source == kNoIndex || !follows(row, source)) continue;
+      if (source == kNoIndex || !was_launched_before(source) || !follows(row, source)) continue;
       draft_.add_recorded_edge({draft_.row_node[source + 1] - 1, draft_.row_node[row],
                                 Evidence::kEventWait, Inference::kPlace},
                                linked_.clock_resolution_ns, diagnostics_);
@@ -151,6 +170,8 @@ class UnlaunchedWaits {
   Draft& draft_;
   const LinkedTrace& linked_;
   Diagnostics& diagnostics_;
+  Ns first_launch_ns_ = std::numeric_limits<Ns>::max();
+  std::int64_t first_correlation_ = std::numeric_limits<std::int64_t>::max();
   std::map<Place, Seen> seen_;                          // of unlaunched rows
   std::vector<Seen*> place_of_row_;                     // of launched ones; else null
   std::map<Work, std::vector<std::uint32_t>> rows_of_;  // in start order

@@ -37,6 +37,10 @@ struct LateTrace {
              fmt::format(R"("wait_on_stream": {}, "wait_on_cuda_event_record_corr_id": {})", stream,
                          id - 1)));
   }
+  /// Its call is lost.
+  void run_lost(const std::string& name, int stream, double ts, double duration) {
+    events.push_back(row(name, ts, duration, ++id, stream));
+  }
 };
 
 /// "reduce@250 after gemm@199": of each inferred wait, by the starts in us.
@@ -87,6 +91,21 @@ TEST(UnlaunchedWaits, AreUnknownWhereThoseOfOtherRowsDifferOrAreFew) {
   EXPECT_EQ(LaunchedBeforeTheTrace{.rounds = 6}.inferred(), 0U);
   // The wait of the first launched row may lie before the trace.
   EXPECT_EQ(LaunchedBeforeTheTrace{.without_wait = 3}.inferred(), 2U);
+}
+
+TEST(UnlaunchedWaits, AreForWorkThatWasLaunchedBeforeTheTraceToo) {
+  LateTrace trace;
+  for (int round = 0; round < 8; ++round) {
+    const double ts = 100 * round;
+    // The fourth row that waits was launched before the trace, the work before it was not.
+    if (round == 3) trace.run("waits", kComm, ts - 15, ts + 51, 20);
+    trace.has_begun = round >= 3;
+    trace.run("work", kCompute, ts - 9, ts, 50);
+    trace.wait(kComm, kCompute, ts - 7);
+    if (round != 3) trace.run("waits", kComm, ts - 3, ts + 51, 20);
+  }
+  EXPECT_EQ(inferred_waits(TraceGraph(trace.events)),
+            (Labels{"waits@151 after work@100", "waits@251 after work@200"}));
 }
 
 /// Rounds of rows of several names and lengths: `reduce` waits for `gemm`, `gemm` for nothing, and
@@ -169,6 +188,52 @@ TEST(UnlaunchedWaits, OfARowThatCarriesSeveralCommunicationsAreCountedOnce) {
   };
   EXPECT_EQ(inferred({6}), 0U);
   EXPECT_EQ(inferred({5, 6, 7}), 3U);
+}
+
+/// The wait of a row whose own call is lost is recorded, or there is none.
+TEST(UnlaunchedWaits, AreOfRowsLaunchedBeforeTheTraceNotOfLostCalls) {
+  const auto inferred = [](const std::vector<int>& lost) {
+    LateTrace trace;
+    trace.has_begun = true;
+    for (int round = 0; round < 12; ++round) {
+      const double ts = 100 * round;
+      const bool is_lost = std::find(lost.begin(), lost.end(), round) != lost.end();
+      trace.run("work", kCompute, ts - 9, ts, 50);
+      if (!is_lost) trace.wait(kComm, kCompute, ts - 7);
+      if (is_lost)
+        trace.run_lost("waits", kComm, ts + 51, 20);
+      else
+        trace.run("waits", kComm, ts - 3, ts + 51, 20);
+    }
+    return inferred_waits(TraceGraph(trace.events));
+  };
+  EXPECT_EQ(inferred({7}), Labels{});
+  EXPECT_EQ(inferred({0, 1, 2}),
+            Labels{});  // though before all that its stream is known to be given
+}
+
+TEST(UnlaunchedWaits, OfRowsWithoutIdsAreOfThoseThatRanBeforeTheFirstCall) {
+  const auto inferred = [](double first_call) {
+    Lines events;
+    for (int round = 0; round < 8; ++round) {
+      const double ts = 100 * round + 50;
+      const int id = round < 3 ? -1 : 10 * round;
+      events.push_back(row("work", ts, 50, id, kCompute));
+      events.push_back(row("waits", ts + 51, 20, id < 0 ? id : id + 3, kComm));
+      if (round < 3) continue;
+      for (const std::string& line :
+           {launch(ts - 9, 1, id), call("cudaEventRecord", ts - 7, 1, id + 1),
+            call("cudaStreamWaitEvent", ts - 5, 1, id + 2), launch(ts - 3, 1, id + 3),
+            sync("Stream Wait Event", ts - 5, id + 2, kComm,
+                 fmt::format(R"("wait_on_stream": {}, "wait_on_cuda_event_record_corr_id": {})",
+                             kCompute, id + 1))})
+        events.push_back(line);
+    }
+    events.push_back(call("cudaFree", first_call, 1, 1));
+    return inferred_waits(TraceGraph(events)).size();
+  };
+  EXPECT_EQ(inferred(320), 2U);
+  EXPECT_EQ(inferred(220), 1U);
 }
 
 }  // namespace
