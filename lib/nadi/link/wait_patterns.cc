@@ -179,33 +179,18 @@ class Patterns {
   /// A wait alone lets the stream launched on next wait for the one before where the thread has no
   /// third stream, or where the other way round it would be for nothing new, or for what is waited
   /// for later; but not right before communication, which may run on a stream without rows. Where
-  /// the one before was given nothing new, it is for the only other stream that was, unless it is
-  /// one of two in a row.
+  /// the one before was given nothing new it may still be for that: many such waits are idle.
   void add_wait_alone(std::size_t place, bool has_two) {
     const StreamCall& wait = thread_[place];
     const LaneIndex before = wait.stream_before, after = wait.stream_after;
     if (!before || !after || before == after || exchanges_.contains(place)) return;
     const Ns time = calls_.begin_ns(wait);
-    if (has_two) return add_wait_for_stream(place, after, before);
-    if (place + 1 < thread_.size() && thread_[place + 1].comm_op != kNoIndex) return;
-    LaneIndex source;
-    if (has_new(before, after, time))
-      source = before;
-    else if (!is_one_of_two(place))
-      source = only_stream_with_news(after, time);
-    if (source && (!has_new(after, source, time) || is_ordered_later(after, source, time)))
-      add_wait_for_stream(place, after, source);
-  }
-
-  LaneIndex only_stream_with_news(LaneIndex waiting, Ns time) const {
-    LaneIndex found;
-    if (streams_.size() == kMostStreams) return found;
-    for (const LaneIndex stream : streams_) {
-      if (stream == waiting || !has_new(stream, waiting, time)) continue;
-      if (found) return LaneIndex();
-      found = stream;
-    }
-    return found;
+    const bool is_before_communication =
+        place + 1 < thread_.size() && thread_[place + 1].comm_op != kNoIndex;
+    const bool has_one_reason =
+        !is_before_communication && has_new(before, after, time) &&
+        (!has_new(after, before, time) || is_ordered_later(after, before, time));
+    if (has_two || has_one_reason) add_wait_for_stream(place, after, before);
   }
 
   /// The thread itself launched the row.
@@ -251,11 +236,6 @@ class Patterns {
     return is_wait(thread_[first]) && is_wait(thread_[second]) &&
            (calls_.records.empty() ||
             calls_.recorded_before(place_of(thread_[second])) == thread_[second - 1].call);
-  }
-
-  bool is_one_of_two(std::size_t place) const {
-    const std::size_t calls = calls_of_wait();
-    return are_two(place, place + calls) || (place >= calls && are_two(place - calls, place));
   }
 
   /// `wait_stream` records an event, and lets a stream wait for it.
