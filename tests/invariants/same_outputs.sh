@@ -4,11 +4,12 @@
 # For changes that are to change nothing. Fails where anything differs; both outputs of such a case stay
 # in WORK, in folders before and after.
 #   sh tests/invariants/same_outputs.sh COMMIT [CASE]...     COMMIT: the one to compare with
-#   WORK=build-same JOBS=2 BEFORE=build/converters/nadi      BEFORE: that commit's tool, if it is built
+#   WORK=build-same JOBS=2 BEFORE=build/converters/nadi NOW=build      BEFORE: that commit's tool, if it is
+#   built; NOW: a folder where the present one is built
 # A CASE is a pattern, as 'golden-c0*'.
 set -eu
 cd "$(dirname "$0")/../.."
-[ $# -gt 0 ] || { sed -n 's/^# \{0,1\}//p' "$0" | head -8 >&2; exit 2; }
+[ $# -gt 0 ] || { sed -n 's/^# \{0,1\}//p' "$0" | head -9 >&2; exit 2; }
 root=$PWD
 commit=$1
 shift
@@ -21,7 +22,8 @@ jobs=${JOBS:-$(nproc)}
 build() {
   source=$1 folder=$2
   shift 2
-  cmake -S "$source" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
+  [ -f "$folder/CMakeCache.txt" ] ||
+    cmake -S "$source" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
   sh "$source/converters/build.sh" "$folder" -t "$@"
 }
 
@@ -30,9 +32,11 @@ if [ -z "${BEFORE:-}" ]; then
   git archive "$commit" | tar -x -C "$work/source"
   build "$work/source" "$work/build-before" nadi_tool
 fi
-build "$root" "$work/build-after" nadi_tool vm_write
+mkdir -p "${NOW:=$work/build-after}"
+now=$(cd "$NOW" && pwd)
+build "$root" "$now" nadi_tool vm_write
 BEFORE=${BEFORE:-$work/build-before/converters/nadi}
-AFTER=$work/build-after/converters/nadi
+AFTER=$now/converters/nadi
 
 # case_of NAME HOST DEVICE [OPTIONS]: a pair of traces to convert; HOST - = none. Numbered by rank where a
 # case has several.
@@ -69,7 +73,7 @@ for device in "$root"/../shared/traces/*/device*.json.gz "$root"/../shared/trace
   case_of "trace-$(basename "$(dirname "$device")")" "$(host_of "$device")" "$(realpath "$device")"
 done
 # A case without traces names a program of the virtual machine, or what is generated.
-for program in $("$work/build-after/tests/vm/vm_write" 2>&1 | sed -n 's/^  \([a-z]\)/\1/p'); do
+for program in $("$now/tests/vm/vm_write" 2>&1 | sed -n 's/^  \([a-z]\)/\1/p'); do
   case $program in
     *:SEED) for seed in 1 2 3; do mkdir -p "$work/inputs/vm-${program%SEED}$seed"; done ;;
     *) mkdir -p "$work/inputs/vm-$program" ;;
@@ -139,8 +143,8 @@ cat >"$work/one_case.sh" <<'CASE'
 work=$1 name=$2
 mkdir -p "$work/cases/$name/before" "$work/cases/$name/after"
 cd "$work/cases/$name"
-(cd before && sh "$work/one_side.sh" "$BEFORE" "$work/build-after/tests/vm/vm_write" "$name")
-(cd after && sh "$work/one_side.sh" "$AFTER" "$work/build-after/tests/vm/vm_write" "$name")
+(cd before && sh "$work/one_side.sh" "$BEFORE" "$VM_WRITE" "$name")
+(cd after && sh "$work/one_side.sh" "$AFTER" "$VM_WRITE" "$name")
 same=yes
 for file in $( (cd before && find . -type f; cd ../after && find . -type f) | sort -u); do
   for side in before after; do
@@ -154,7 +158,7 @@ rm -f before.reduced after.reduced
 [ $same = no ] || rm -rf "$work/cases/$name"
 CASE
 
-export BEFORE AFTER
+export BEFORE AFTER VM_WRITE="$now/tests/vm/vm_write"
 wanted=${*:-*}
 (cd "$work/inputs" && ls -d $wanted) | xargs -P "$jobs" -n 1 sh "$work/one_case.sh" "$work" | tee "$work/differences"
 echo "$(cd "$work/inputs" && ls -d $wanted | wc -l) cases, $(grep -c . "$work/differences" || true) outputs differ"
