@@ -65,6 +65,8 @@ constexpr std::array kDeviceKeys = {"\"traceEvents\""sv,         "\"deviceProper
                                     "\"baseTimeNanoseconds\""sv, "\"displayTimeUnit\""sv};
 constexpr std::array kLinkedKeys = {"\"inclusive_dur\""sv, "\"exclusive_dur\""sv,
                                     "\"inter_thread_dep\""sv};
+/// Stands before the nodes in those that nadi wrote, with all that it knows of the job's groups.
+constexpr std::string_view kLinkedHeader = "\"nadi\": {\"rank\":";
 constexpr std::array kSnapshotKeys = {"\"segments\""sv, "\"device_traces\""sv};
 
 std::string describe_json(std::string_view text) {
@@ -87,6 +89,7 @@ TraceType detect(std::string_view prefix) {
     return is_event ? TraceType::kDeviceTrace : TraceType::kOther;
   }
   if (!text.starts_with('{')) return TraceType::kOther;
+  if (contains(text, kLinkedHeader)) return TraceType::kLinkedJson;
   const bool is_host = contains(text, "\"nodes\"") && contains(text, "\"schema\"");
   if (is_host)
     return contains_any(text, kLinkedKeys) ? TraceType::kLinkedJson : TraceType::kHostTrace;

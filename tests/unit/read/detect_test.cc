@@ -28,6 +28,14 @@ TEST(Detect, EachKindOfTraceIsKnownByItsFirstBytes) {
   EXPECT_EQ(detect("hello"), TraceType::kOther);
 }
 
+TEST(Detect, ALinkedTraceOfManyGroupsIsKnownByItsHeader) {
+  const std::string groups(100'000, ' ');
+  EXPECT_EQ(detect(R"({"schema": "1.1.1", "pid": 1, "nadi": {"rank": 0, "base_time_ns": 5, )"
+                   R"("distributedInfo": {"pg_config": [)" +
+                   groups),
+            TraceType::kLinkedJson);
+}
+
 /// The message of the error that reading `text` gives; empty = it was read.
 std::string refusal(const std::string& text, bool as_host) {
   Diagnostics diagnostics;
