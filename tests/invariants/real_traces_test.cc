@@ -358,7 +358,7 @@ TEST(RealTrace, WhoseStepsAreNumberedOtherwisePairsInOrderOnBothThreads) {
 
 /// Device lanes with rows that were launched before the call and ended inside it.
 std::size_t lanes_ended_inside(const LinkedTrace& linked, CallIndex call) {
-  const Calls& calls = linked.device.calls;
+  const RuntimeCalls& calls = linked.device.calls;
   const Ns begin = calls.start_ns[call.value], end = begin + calls.duration_ns[call.value];
   std::set<LaneIndex> lanes;
   for (std::size_t row = 0; row < linked.rows.lane.size(); ++row) {

@@ -47,7 +47,7 @@ bool is_told(const LinkedTrace& trace, const Node& node, const Blocked& blocked)
 
 void append_call(const LinkedTrace& trace, const LinkedOrder& order, const Node& node,
                  const Blocked& blocked, std::string& out) {
-  const Calls& calls = trace.device.calls;
+  const RuntimeCalls& calls = trace.device.calls;
   out += "{\"name\": ";
   append_json_string(trace.strings[calls.name[node.source]], out);
   out += ", \"tid\": " + std::to_string(trace.lanes[node.lane.value].tid) + ", \"ts\": ";

@@ -22,7 +22,7 @@ struct PlacedLaunch {
 /// Of the rows whose call is in the trace.
 std::vector<PlacedLaunch> placed_launches(const LinkedTrace& linked,
                                           const std::vector<std::uint32_t>& lane) {
-  const Calls& calls = linked.device.calls;
+  const RuntimeCalls& calls = linked.device.calls;
   std::vector<PlacedLaunch> launches;
   launches.reserve(lane.size());
   for (std::size_t place = 0; place < lane.size(); ++place) {

@@ -44,7 +44,7 @@ std::vector<std::uint32_t> first_rows(const LinkedTrace& linked) {
 
 LaunchLatencies latencies_on_idle_streams(const LinkedTrace& linked,
                                           const std::vector<std::uint32_t>& first) {
-  const Calls& calls = linked.device.calls;
+  const RuntimeCalls& calls = linked.device.calls;
   LaunchLatencies latencies;
   const std::vector<bool> may_have_queued = rows_behind_lost_rows(linked);
   for (const auto& lane : linked.rows.by_lane) {
@@ -66,7 +66,7 @@ LaunchLatencies latencies_on_idle_streams(const LinkedTrace& linked,
 }  // namespace
 
 std::vector<Ns> launch_times(const LinkedTrace& linked) {
-  const Calls& calls = linked.device.calls;
+  const RuntimeCalls& calls = linked.device.calls;
   const std::vector<std::uint32_t> first = first_rows(linked);
   std::vector<Ns> times = calls.start_ns;
   const auto is_long = [&](std::uint32_t call) {

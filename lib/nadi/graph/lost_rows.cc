@@ -11,7 +11,7 @@ namespace {
 
 /// Begins, ascending, of the calls without rows that others of their name have.
 std::vector<Ns> launches_without_row(const LinkedTrace& linked) {
-  const Calls& calls = linked.device.calls;
+  const RuntimeCalls& calls = linked.device.calls;
   std::vector<bool> has_row(calls.size(), false);
   std::unordered_set<StringId> launching;
   for (const CallIndex call : linked.rows.launch) {

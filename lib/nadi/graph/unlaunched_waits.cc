@@ -37,7 +37,7 @@ class UnlaunchedWaits {
  public:
   UnlaunchedWaits(Draft& draft, Diagnostics& diagnostics)
       : draft_(draft), linked_(draft.linked), diagnostics_(diagnostics) {
-    const Calls& calls = linked_.device.calls;
+    const RuntimeCalls& calls = linked_.device.calls;
     for (std::size_t call = 0; call < calls.size(); ++call) {
       first_launch_ns_ = std::min(first_launch_ns_, calls.start_ns[call]);
       if (calls.correlation[call] >= 0)

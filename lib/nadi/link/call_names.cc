@@ -95,7 +95,7 @@ CallKind call_kind(std::string_view name) {
   return place != kKinds.end() && place->first == key ? place->second : CallKind::kOther;
 }
 
-std::vector<CallKind> call_kinds(const Calls& calls, const StringTable& strings) {
+std::vector<CallKind> call_kinds(const RuntimeCalls& calls, const StringTable& strings) {
   std::unordered_map<StringId, CallKind> by_name;
   std::vector<CallKind> kinds(calls.size());
   for (std::size_t call = 0; call < kinds.size(); ++call) {

@@ -28,7 +28,7 @@ enum class CallKind {
 /// Kind of a call by its name as Kineto writes it ("cudaMemcpyAsync", "hipStreamSynchronize").
 CallKind call_kind(std::string_view name);
 /// Kind of every call, row for row.
-std::vector<CallKind> call_kinds(const Calls& calls, const StringTable& strings);
+std::vector<CallKind> call_kinds(const RuntimeCalls& calls, const StringTable& strings);
 
 /// Whose call it is, as far as that says how its streams and clocks behave.
 enum class CallApi { kOther, kCuda, kHip };

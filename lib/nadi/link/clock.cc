@@ -24,7 +24,7 @@ bool has_whole_micros(const DeviceTrace& device) {
 }
 
 /// From the first call's begin to the last call's return.
-HostSpan host_span(const Calls& calls) {
+HostSpan host_span(const RuntimeCalls& calls) {
   HostSpan span{std::numeric_limits<Ns>::max(), std::numeric_limits<Ns>::min()};
   for (std::size_t call = 0; call < calls.size(); ++call) {
     if (is_far_stamp(calls.start_ns[call])) continue;

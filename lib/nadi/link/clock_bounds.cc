@@ -53,7 +53,7 @@ class BlockingCalls {
 /// Times between the begin and the end of a capture, on any thread.
 class CaptureTimes {
  public:
-  CaptureTimes(const Calls& calls, const std::vector<CallKind>& kinds) {
+  CaptureTimes(const RuntimeCalls& calls, const std::vector<CallKind>& kinds) {
     for (std::size_t call = 0; call < kinds.size(); ++call) {
       if (is_far_stamp(calls.start_ns[call])) continue;
       if (kinds[call] == CallKind::kBeginCapture) changes_.push_back({calls.start_ns[call], 1});

@@ -50,7 +50,7 @@ void add_copies(LinkedTrace& linked, const std::vector<CallKind>& kinds) {
 /// A copy from pageable memory to the device waits for its stream before it begins. That is seen
 /// where the row before it on its lane ended inside the call; a guess, since small copies do not.
 void add_copies_from_pageable(LinkedTrace& linked) {
-  const Calls& calls = linked.device.calls;
+  const RuntimeCalls& calls = linked.device.calls;
   for (const auto& lane : linked.rows.by_lane)
     for (std::size_t i = 1; i < lane.size(); ++i) {
       const CallIndex call = linked.rows.launch[lane[i]];
@@ -71,7 +71,7 @@ void add_copies_from_pageable(LinkedTrace& linked) {
 /// A launch call that finds a full queue waits for the oldest work in it. That is seen where so
 /// much of its stream is pending as it begins, and the oldest of that ends inside the call.
 void add_waits_for_full_queues(LinkedTrace& linked, Diagnostics& diagnostics) {
-  const Calls& calls = linked.device.calls;
+  const RuntimeCalls& calls = linked.device.calls;
   for (const auto& lane : linked.rows.by_lane)
     for (std::size_t i = kFullQueue; i < lane.size(); ++i) {
       const CallIndex call = linked.rows.launch[lane[i]];
@@ -122,7 +122,7 @@ void add_implied_waits(LinkedTrace& linked, const std::vector<CallKind>& kinds,
   add_copies(linked, kinds);
   add_copies_from_pageable(linked);
   add_waits_for_full_queues(linked, diagnostics);
-  const Calls& calls = linked.device.calls;
+  const RuntimeCalls& calls = linked.device.calls;
   const std::set<std::int64_t> devices(linked.device.rows.device.begin(),
                                        linked.device.rows.device.end());
   LatestEnd latest(linked);

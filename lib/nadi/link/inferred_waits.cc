@@ -70,7 +70,7 @@ std::size_t streams_with_rows(const LinkedTrace& linked) {
 }
 
 WaitSource given_by(const LinkedTrace& linked, LaneIndex lane, std::uint32_t call) {
-  const Calls& calls = linked.device.calls;
+  const RuntimeCalls& calls = linked.device.calls;
   return {lane, CallIndex(call), calls.start_ns[call], calls.correlation[call]};
 }
 

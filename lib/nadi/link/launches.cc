@@ -116,7 +116,7 @@ class OpsByExternalId {
 /// Finds the call of a row by correlation.
 class CallsByCorrelation {
  public:
-  explicit CallsByCorrelation(const Calls& calls) : calls_(calls) {
+  explicit CallsByCorrelation(const RuntimeCalls& calls) : calls_(calls) {
     by_begin_.reserve(calls.size());
     for (std::uint32_t call = 0; call < calls.size(); ++call)
       if (calls.correlation[call] >= 0)
@@ -146,7 +146,7 @@ class CallsByCorrelation {
     auto operator<=>(const Entry&) const = default;
   };
 
-  const Calls& calls_;
+  const RuntimeCalls& calls_;
   std::vector<Entry> by_begin_;
 };
 

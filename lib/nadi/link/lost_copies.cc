@@ -86,7 +86,7 @@ class EnqueuedLast {
 /// True if the work ended inside the call no longer before its return than a copy takes.
 bool has_held_up(const LinkedTrace& linked, std::uint32_t work, std::uint32_t call,
                  Ns longest_copy_ns) {
-  const Calls& calls = linked.device.calls;
+  const RuntimeCalls& calls = linked.device.calls;
   const Ns end = row_end_ns(linked, work), returned = call_end_ns(calls, call);
   return end - calls.start_ns[call] >= kLeastBlocked && end <= returned &&
          returned - end <= longest_copy_ns + kRowFollows;
@@ -97,7 +97,7 @@ bool has_held_up(const LinkedTrace& linked, std::uint32_t work, std::uint32_t ca
 void add_waits_of_lost_copies(LinkedTrace& linked, const std::vector<CallKind>& kinds,
                               Diagnostics& diagnostics) {
   const BlockingCopiesOfCallers known(linked);
-  const Calls& calls = linked.device.calls;
+  const RuntimeCalls& calls = linked.device.calls;
   EnqueuedLast enqueued(linked);
   for (const std::uint32_t call :
        calls_in_time_order(calls, kinds, {CallKind::kCopyAndWait, CallKind::kCopyMayWait})) {

@@ -109,7 +109,7 @@ struct Kept {
 /// By correlation: does the call with it stay? Nothing where there is no such call.
 class CallFate {
  public:
-  CallFate(const Calls& calls, const std::vector<bool>& kept) {
+  CallFate(const RuntimeCalls& calls, const std::vector<bool>& kept) {
     for (std::size_t call = 0; call < calls.size(); ++call)
       if (bool& is_kept = is_kept_[calls.correlation[call]]; kept[call]) is_kept = true;
   }

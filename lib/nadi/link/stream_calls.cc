@@ -230,7 +230,7 @@ StreamCalls::StreamCalls(const LinkedTrace& linked, const std::vector<CallKind>&
 }
 
 void StreamCalls::collect(const std::vector<CallKind>& kinds) {
-  const Calls& all = linked_.device.calls;
+  const RuntimeCalls& all = linked_.device.calls;
   std::vector<std::uint32_t> first_row(all.size(), kNoIndex);
   for (auto row = linked_.rows.in_api_order.rbegin(); row != linked_.rows.in_api_order.rend();
        ++row)

@@ -61,7 +61,7 @@ class WaitingThreads {
   }
 
  private:
-  static ThreadIndex only_caller(const Calls& calls) {
+  static ThreadIndex only_caller(const RuntimeCalls& calls) {
     const bool is_one = std::adjacent_find(calls.thread.begin(), calls.thread.end(),
                                            std::not_equal_to<>()) == calls.thread.end();
     return is_one && calls.size() > 0 ? calls.thread.front() : ThreadIndex();
@@ -79,7 +79,7 @@ void add_calls_of_sync_rows(DeviceTrace& device, StringTable& strings, Diagnosti
   if (lost.empty()) return;
   const WaitingThreads threads(device);
   const SyncRows& syncs = device.syncs;
-  Calls& calls = device.calls;
+  RuntimeCalls& calls = device.calls;
   for (const std::uint32_t row : lost) {
     const ThreadIndex thread = threads.of(row);
     if (!thread) continue;

@@ -6,7 +6,7 @@
 namespace nadi {
 
 void add_host_wait(LinkedTrace& linked, StreamAction wait, std::uint32_t call) {
-  const Calls& calls = linked.device.calls;
+  const RuntimeCalls& calls = linked.device.calls;
   wait.call = CallIndex(call);
   wait.time_ns = calls.start_ns[call];
   wait.correlation = calls.correlation[call];
@@ -24,7 +24,7 @@ bool is_blocking(const LinkedTrace& linked, std::uint32_t call) {
   return role == CallRole::kBlocks || role == CallRole::kLaunchesAndBlocks;
 }
 
-std::vector<std::uint32_t> calls_in_time_order(const Calls& calls,
+std::vector<std::uint32_t> calls_in_time_order(const RuntimeCalls& calls,
                                                const std::vector<CallKind>& kinds,
                                                std::initializer_list<CallKind> wanted) {
   std::vector<std::uint32_t> order;

@@ -49,7 +49,7 @@ void mark_blocking(LinkedTrace& linked, std::uint32_t call);
 bool is_blocking(const LinkedTrace& linked, std::uint32_t call);
 
 /// Calls of the given kinds by start time.
-std::vector<std::uint32_t> calls_in_time_order(const Calls& calls,
+std::vector<std::uint32_t> calls_in_time_order(const RuntimeCalls& calls,
                                                const std::vector<CallKind>& kinds,
                                                std::initializer_list<CallKind> wanted);
 

@@ -40,7 +40,7 @@ void keep_marked(const std::vector<bool>& marked, ProfilerOps& ops) {
                   ops.order);
 }
 
-void keep_marked(const std::vector<bool>& marked, Calls& calls) {
+void keep_marked(const std::vector<bool>& marked, RuntimeCalls& calls) {
   keep_in_columns(marked, calls.name, calls.start_ns, calls.duration_ns, calls.thread,
                   calls.correlation, calls.external_id, calls.order);
 }

@@ -43,7 +43,7 @@ struct ProfilerOps {
 
 /// Runtime and driver rows (cudaLaunchKernel, hipMemcpyAsync, …), in file order; behind them waits
 /// of which only the sync row is left.
-struct Calls {
+struct RuntimeCalls {
   std::vector<StringId> name;
   std::vector<Ns> start_ns, duration_ns;
   std::vector<ThreadIndex> thread;
@@ -53,9 +53,9 @@ struct Calls {
 
   std::size_t size() const { return name.size(); }
 };
-using CallIndex = Index<Calls>;
+using CallIndex = Index<RuntimeCalls>;
 
-inline Ns call_end_ns(const Calls& calls, std::size_t call) {
+inline Ns call_end_ns(const RuntimeCalls& calls, std::size_t call) {
   return calls.start_ns[call] + calls.duration_ns[call];
 }
 
@@ -135,7 +135,7 @@ struct DeviceTrace {
   Ns first_ns = kNoTime, last_ns = kNoTime;  ///< span of all timed rows the tables hold
   std::vector<ProfilerThread> threads;
   ProfilerOps ops;
-  Calls calls;
+  RuntimeCalls calls;
   DeviceRows rows;
   SyncRows syncs;
   EventRecords event_records;
@@ -145,7 +145,7 @@ struct DeviceTrace {
 
 /// Leave the rows of a table that are marked, in their order.
 void keep_marked(const std::vector<bool>& marked, ProfilerOps& ops);
-void keep_marked(const std::vector<bool>& marked, Calls& calls);
+void keep_marked(const std::vector<bool>& marked, RuntimeCalls& calls);
 void keep_marked(const std::vector<bool>& marked, DeviceRows& rows);
 void keep_marked(const std::vector<bool>& marked, SyncRows& syncs);
 void keep_marked(const std::vector<bool>& marked, EventRecords& records);

@@ -162,7 +162,7 @@ void DeviceRowBuilder::add_op(const EventFields& event, ProfilerOpKind kind, con
 }
 
 void DeviceRowBuilder::add_call(const EventFields& event, const RowTime& time) {
-  Calls& calls = trace_.calls;
+  RuntimeCalls& calls = trace_.calls;
   calls.name.push_back(text(event, Field::kName));
   calls.start_ns.push_back(time.start_ns);
   calls.duration_ns.push_back(time.duration_ns);

@@ -16,7 +16,7 @@ class RepeatFinder {
  public:
   explicit RepeatFinder(const LinkedJson& json)
       : json_(json), rows_(json.device.rows), repeats_(rows_.size(), kNoIndex) {
-    const Calls& calls = json.device.calls;
+    const RuntimeCalls& calls = json.device.calls;
     launched_.insert(calls.correlation.begin(), calls.correlation.end());
   }
 

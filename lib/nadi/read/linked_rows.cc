@@ -173,7 +173,7 @@ std::vector<LinkedRowBuilder::Caller> LinkedRowBuilder::timed_callers() const {
 
 void LinkedRowBuilder::add_call(StringId name, const RowTime& time, ThreadIndex thread,
                                 std::int64_t correlation, std::uint64_t op) {
-  Calls& calls = json_.device.calls;
+  RuntimeCalls& calls = json_.device.calls;
   calls.name.push_back(name);
   calls.start_ns.push_back(time.start_ns);
   calls.duration_ns.push_back(time.duration_ns);

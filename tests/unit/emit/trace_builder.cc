@@ -122,7 +122,7 @@ void TraceBuilder::set_inputs(std::uint32_t op, std::string_view values, std::st
 
 std::uint32_t TraceBuilder::add_call(std::string_view name, Ns start, Ns duration,
                                      std::int64_t correlation) {
-  Calls& calls = trace.device.calls;
+  RuntimeCalls& calls = trace.device.calls;
   calls.name.push_back(text(name));
   calls.start_ns.push_back(start);
   calls.duration_ns.push_back(duration);

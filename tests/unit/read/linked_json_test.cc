@@ -334,7 +334,7 @@ TEST(LinkedJsonReader, NadiTellsWhichCallsBlockedForWhichRows) {
                                     "launch_dur": 4.0, "correlation": 21)") +
                 R"(], "nadi_waits": )" + waits + "}");
   const LinkedJson json = read_linked_json(source, diagnostics);
-  const Calls& calls = json.device.calls;
+  const RuntimeCalls& calls = json.device.calls;
   ASSERT_EQ(calls.size(), 2U) << "the copy's launch is the call that blocked";
   EXPECT_EQ(json.device.strings[calls.name[1]], "cudaStreamSynchronize");
   EXPECT_EQ(calls.start_ns[1], 16'000);
