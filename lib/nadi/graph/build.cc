@@ -11,7 +11,7 @@ namespace nadi {
 namespace {
 
 /// The trace's first event, or the first node kept of the steps wanted or of ops without times.
-Ns origin_of(const Draft& draft, const GraphOptions& options) {
+Ns origin_of(const GraphDraft& draft, const GraphOptions& options) {
   if (const Ns first = draft.linked.device.first_ns; !options.steps && first != kNoTime)
     return first;
   Ns first = std::numeric_limits<Ns>::max();
@@ -33,7 +33,7 @@ void require_short_times(const Graph& graph) {
 
 Graph build_graph(const LinkedTrace& linked, const GraphOptions& options,
                   Diagnostics& diagnostics) {
-  Draft draft(linked);
+  GraphDraft draft(linked);
   make_host_nodes(draft);
   make_device_nodes(draft, diagnostics);
   add_host_communications(draft, diagnostics);

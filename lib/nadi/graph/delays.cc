@@ -19,7 +19,7 @@ struct Waited {
 /// places.
 class DelayMaker {
  public:
-  DelayMaker(Draft& draft, Delays delays, Graph& graph)
+  DelayMaker(GraphDraft& draft, Delays delays, Graph& graph)
       : draft_(draft),
         linked_(draft.linked),
         delays_(delays),
@@ -45,7 +45,7 @@ class DelayMaker {
   Waited waited(std::uint32_t node, std::optional<Evidence> without = {}) const {
     Waited result;
     for (std::uint32_t row : in_.of(node)) {
-      const DraftEdge& edge = draft_.edges[row];
+      const GraphDraftEdge& edge = draft_.edges[row];
       if (edge.evidence == without) continue;
       const Ns end = draft_.end_ns(edge.source);
       const bool later = result.binding == kNoIndex || end > result.end_ns ||
@@ -287,7 +287,7 @@ class DelayMaker {
     if (!is_new) known->second = std::min(known->second, latency);
   }
 
-  Draft& draft_;
+  GraphDraft& draft_;
   const LinkedTrace& linked_;
   Delays delays_;
   Graph& graph_;
@@ -302,7 +302,7 @@ class DelayMaker {
 
 }  // namespace
 
-void add_delays(Draft& draft, Delays delays, Graph& graph) {
+void add_delays(GraphDraft& draft, Delays delays, Graph& graph) {
   DelayMaker(draft, delays, graph).run();
 }
 

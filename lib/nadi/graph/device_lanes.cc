@@ -21,7 +21,7 @@ Node row_node(const LinkedTrace& linked, std::uint32_t row) {
 
 /// One node for each operation a communication kernel carries, the first with the row's duration,
 /// the others with none; one node for any other row.
-void add_row_nodes(Draft& draft, std::uint32_t row) {
+void add_row_nodes(GraphDraft& draft, std::uint32_t row) {
   const LinkedTrace& linked = draft.linked;
   Node node = row_node(linked, row);
   draft.row_node[row] = static_cast<std::uint32_t>(draft.nodes.size());
@@ -34,7 +34,7 @@ void add_row_nodes(Draft& draft, std::uint32_t row) {
 
 /// Gives communication nodes what they do, rows in API order, which both ends of a
 /// message share: ordinals make tags.
-void add_communications(Draft& draft, Diagnostics& diagnostics) {
+void add_communications(GraphDraft& draft, Diagnostics& diagnostics) {
   const LinkedTrace& linked = draft.linked;
   CommunicationMaker maker(linked, diagnostics);
   for (std::uint32_t row : linked.rows.in_api_order)
@@ -51,7 +51,7 @@ void add_communications(Draft& draft, Diagnostics& diagnostics) {
 
 }  // namespace
 
-void make_device_nodes(Draft& draft, Diagnostics& diagnostics) {
+void make_device_nodes(GraphDraft& draft, Diagnostics& diagnostics) {
   const LinkedTrace& linked = draft.linked;
   const auto rows = static_cast<std::uint32_t>(linked.rows.lane.size());
   draft.row_node.assign(rows + 1, kNoIndex);

@@ -4,16 +4,16 @@
 
 namespace nadi {
 
-Ns Draft::launched_ns(std::uint32_t row) const {
+Ns GraphDraft::launched_ns(std::uint32_t row) const {
   const CallIndex call = linked.rows.launch[row];
   return call ? call_launch_ns[call.value] : linked.rows.launch_ns[row];
 }
 
-bool Draft::launches_at_once(CallIndex call) const {
+bool GraphDraft::launches_at_once(CallIndex call) const {
   return call_launch_ns[call.value] == linked.device.calls.start_ns[call.value];
 }
 
-void Draft::add_edge(DraftEdge edge, Diagnostics& diagnostics) {
+void GraphDraft::add_edge(GraphDraftEdge edge, Diagnostics& diagnostics) {
   if (end_ns(edge.source) <= start_ns(edge.target) && edge.source != edge.target) {
     edges.push_back(edge);
     return;
@@ -27,7 +27,7 @@ void Draft::add_edge(DraftEdge edge, Diagnostics& diagnostics) {
                   end_ns(edge.source) - start_ns(edge.target)));
 }
 
-void Draft::add_certain_edge(DraftEdge edge, Diagnostics& diagnostics) {
+void GraphDraft::add_certain_edge(GraphDraftEdge edge, Diagnostics& diagnostics) {
   const bool overlaps = end_ns(edge.source) > start_ns(edge.target);
   if (!overlaps || start_ns(edge.source) >= start_ns(edge.target))
     return add_edge(edge, diagnostics);
@@ -41,7 +41,8 @@ void Draft::add_certain_edge(DraftEdge edge, Diagnostics& diagnostics) {
                                  linked.strings[nodes[edge.source].name]));
 }
 
-void Draft::add_recorded_edge(DraftEdge edge, Ns most_overlap_ns, Diagnostics& diagnostics) {
+void GraphDraft::add_recorded_edge(GraphDraftEdge edge, Ns most_overlap_ns,
+                                   Diagnostics& diagnostics) {
   const bool may_overlap = end_ns(edge.source) <= start_ns(edge.target) + most_overlap_ns;
   if (may_overlap && !is_guess(edge.inferred)) return add_certain_edge(edge, diagnostics);
   add_edge(edge, diagnostics);

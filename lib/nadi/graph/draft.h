@@ -10,7 +10,7 @@
 
 namespace nadi {
 
-struct DraftEdge {
+struct GraphDraftEdge {
   std::uint32_t source, target;
   Evidence evidence;
   Inference inferred = Inference::kNone;
@@ -18,18 +18,18 @@ struct DraftEdge {
 
 /// Rows of one device lane that the host enqueued at once: one row, or all rows of a graph launch.
 /// What comes later on the stream waits for `last`, what the unit waits for holds up `first`; both
-/// are ranges of Draft::unit_nodes.
+/// are ranges of GraphDraft::unit_nodes.
 struct StreamUnit {
   std::uint32_t first_begin, first_end;
   std::uint32_t last_begin, last_end;
 };
 
-struct Draft {
-  explicit Draft(const LinkedTrace& trace) : linked(trace) {}
+struct GraphDraft {
+  explicit GraphDraft(const LinkedTrace& trace) : linked(trace) {}
 
   const LinkedTrace& linked;
   std::vector<Node> nodes;
-  std::vector<DraftEdge> edges;
+  std::vector<GraphDraftEdge> edges;
   std::vector<Communication> communications;
 
   // Host lanes.
@@ -65,13 +65,13 @@ struct Draft {
 
   /// Adds the edge if its source ends by the target's start; else counts it in `diagnostics` as
   /// going backward.
-  void add_edge(DraftEdge edge, Diagnostics& diagnostics);
+  void add_edge(GraphDraftEdge edge, Diagnostics& diagnostics);
   /// Adds an edge that is certain: it stays where the two overlap, as long as the source starts
   /// first; the overlap is counted.
-  void add_certain_edge(DraftEdge edge, Diagnostics& diagnostics);
+  void add_certain_edge(GraphDraftEdge edge, Diagnostics& diagnostics);
   /// Adds an edge that the trace records: it stays, as a certain one does, where the two overlap by
   /// no more than the stamps may be off.
-  void add_recorded_edge(DraftEdge edge, Ns most_overlap_ns, Diagnostics& diagnostics);
+  void add_recorded_edge(GraphDraftEdge edge, Ns most_overlap_ns, Diagnostics& diagnostics);
 };
 
 }  // namespace nadi

@@ -10,11 +10,11 @@
 
 namespace nadi {
 
-/// Edges into each node, data edges only, as rows of Draft::edges.
+/// Edges into each node, data edges only, as rows of GraphDraft::edges.
 class InEdges {
  public:
-  explicit InEdges(const Draft& draft);
-  /// Rows of Draft::edges whose target is the node.
+  explicit InEdges(const GraphDraft& draft);
+  /// Rows of GraphDraft::edges whose target is the node.
   std::span<const std::uint32_t> of(std::uint32_t node) const {
     return {rows_.data() + first_[node], first_[node + 1] - first_[node]};
   }
@@ -24,29 +24,29 @@ class InEdges {
 };
 
 /// Removes the nodes outside the steps and the edges they had, which are counted.
-void keep_steps(Draft& draft, StepRange steps, Diagnostics& diagnostics);
+void keep_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics);
 
 /// Leaves out waits, hand-offs and group edges that an earlier node of the target's lane already
 /// implies.
-void leave_out_implied(Draft& draft);
+void leave_out_implied(GraphDraft& draft);
 
 /// All nodes so that sources of data edges come before their targets.
-std::vector<std::uint32_t> dependency_order(const Draft& draft);
+std::vector<std::uint32_t> dependency_order(const GraphDraft& draft);
 
 /// The most that a node starts late, ns, when a draft whose parts are joined is replayed with all
 /// its idle times and latencies: lateness of a launch goes on through the row and whoever waits for
-/// it. Needs Draft::idle_before.
-Ns replay_lateness(const Draft& draft);
+/// it. Needs GraphDraft::idle_before.
+Ns replay_lateness(const GraphDraft& draft);
 
 /// Joins parts as GraphOptions::min_part_ns and join_all_parts say; returns the most that a
 /// dependent became late, ns.
-Ns join_parts(Draft& draft, const GraphOptions& options);
+Ns join_parts(GraphDraft& draft, const GraphOptions& options);
 
 /// Measures unexplained time into graph and adds the delay nodes; origin is the trace's start.
-void add_delays(Draft& draft, Delays delays, Graph& graph);
+void add_delays(GraphDraft& draft, Delays delays, Graph& graph);
 
 /// Orders nodes by start, dependency, host before device, stream, trace order, and makes the
 /// Boost.Graph.
-void number_nodes(Draft& draft, Graph& graph, Diagnostics& diagnostics);
+void number_nodes(GraphDraft& draft, Graph& graph, Diagnostics& diagnostics);
 
 }  // namespace nadi

@@ -20,7 +20,8 @@ constexpr Ns kWakesUp = 50'000;
 /// The node with which each thread was busy last, as time goes on.
 class BusyThreads {
  public:
-  explicit BusyThreads(const Draft& draft) : draft_(draft), begun_(draft.lane_nodes.size(), 0) {
+  explicit BusyThreads(const GraphDraft& draft)
+      : draft_(draft), begun_(draft.lane_nodes.size(), 0) {
     for (std::uint32_t lane = 0; lane < begun_.size(); ++lane) wait_for_next(lane);
   }
 
@@ -65,7 +66,7 @@ class BusyThreads {
     if (begun_[lane] < nodes.size()) next_.push({draft_.start_ns(nodes[begun_[lane]]), lane});
   }
 
-  const Draft& draft_;
+  const GraphDraft& draft_;
   std::vector<std::size_t> begun_;  // by lane: how many of its nodes
   using At = std::pair<Ns, std::uint32_t>;
   std::priority_queue<At, std::vector<At>, std::greater<>> next_;  // lanes, by their next start
@@ -79,9 +80,9 @@ struct Gap {
   std::uint32_t stopped = kNoIndex;  // last node of the thread it waited for
 };
 
-std::vector<Gap> unexplained_gaps(const Draft& draft) {
+std::vector<Gap> unexplained_gaps(const GraphDraft& draft) {
   std::vector<bool> is_explained(draft.nodes.size(), false);
-  for (const DraftEdge& edge : draft.edges)
+  for (const GraphDraftEdge& edge : draft.edges)
     if (edge.evidence == Evidence::kThreadHandOff || edge.evidence == Evidence::kSynchronisation)
       is_explained[edge.target] = true;
   std::vector<Gap> gaps;
@@ -98,7 +99,7 @@ std::vector<Gap> unexplained_gaps(const Draft& draft) {
 
 }  // namespace
 
-void add_gap_hand_off(Draft& draft, Diagnostics& diagnostics) {
+void add_gap_hand_off(GraphDraft& draft, Diagnostics& diagnostics) {
   std::vector<Gap> gaps = unexplained_gaps(draft);
   std::vector<std::size_t> by_time(gaps.size());
   std::iota(by_time.begin(), by_time.end(), std::size_t{0});

@@ -88,7 +88,7 @@ class GraphLaunch {
   bool has_many_lanes_ = false;
 };
 
-GraphRow row_of(const Draft& draft, std::uint32_t row) {
+GraphRow row_of(const GraphDraft& draft, std::uint32_t row) {
   const std::uint32_t node = draft.row_node[row];
   return {node, draft.linked.rows.lane[row].value, draft.start_ns(node), draft.end_ns(node)};
 }
@@ -108,7 +108,7 @@ bool has_launch_on_lanes(const LinkedTrace& linked) {
 
 /// Graph launches, by their call.
 std::map<std::uint32_t, GraphLaunch> graph_launches(
-    const Draft& draft, const std::vector<std::vector<std::uint32_t>>& lanes) {
+    const GraphDraft& draft, const std::vector<std::vector<std::uint32_t>>& lanes) {
   const LinkedRows& rows = draft.linked.rows;
   std::vector<std::uint32_t> count(draft.linked.device.calls.size(), 0);
   for (const CallIndex call : rows.launch)
@@ -152,7 +152,7 @@ bool was_launched_before(const GraphLaunch& graph, Ns launched) {
 
 }  // namespace
 
-void add_graph_lane_order(Draft& draft, Diagnostics& diagnostics) {
+void add_graph_lane_order(GraphDraft& draft, Diagnostics& diagnostics) {
   if (!has_launch_on_lanes(draft.linked)) return;  // nearly every trace
   const auto& lanes = draft.linked.rows.by_lane;
   const std::map<std::uint32_t, GraphLaunch> launches = graph_launches(draft, lanes);

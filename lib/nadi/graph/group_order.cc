@@ -5,7 +5,7 @@
 
 namespace nadi {
 
-void add_group_order(Draft& draft, Diagnostics& diagnostics) {
+void add_group_order(GraphDraft& draft, Diagnostics& diagnostics) {
   // Rows that carry a collective, by process group, in time order.
   std::map<StringId, std::vector<std::uint32_t>> groups;
   for (std::uint32_t node = 0; node < draft.nodes.size(); ++node) {

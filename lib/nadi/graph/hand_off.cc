@@ -18,7 +18,7 @@ struct Block {
 
 class HandOff {
  public:
-  HandOff(Draft& draft, Diagnostics& diagnostics)
+  HandOff(GraphDraft& draft, Diagnostics& diagnostics)
       : draft_(draft),
         linked_(draft.linked),
         diagnostics_(diagnostics),
@@ -54,8 +54,8 @@ class HandOff {
   /// A backward op cannot start before its forward op has ended.
   void add_pair(std::uint32_t forward_op, std::uint32_t backward_op) {
     if (linked_.ops.lane[forward_op] == linked_.ops.lane[backward_op]) return;
-    const DraftEdge edge{draft_.op_last[forward_op], draft_.op_node[backward_op],
-                         Evidence::kThreadHandOff};
+    const GraphDraftEdge edge{draft_.op_last[forward_op], draft_.op_node[backward_op],
+                              Evidence::kThreadHandOff};
     draft_.add_edge(edge, diagnostics_);
   }
 
@@ -81,7 +81,7 @@ class HandOff {
     return blocks;
   }
 
-  Draft& draft_;
+  GraphDraft& draft_;
   const LinkedTrace& linked_;
   Diagnostics& diagnostics_;
   std::vector<std::uint32_t> outermost_;
@@ -143,7 +143,7 @@ std::vector<std::uint32_t> forward_lanes(const LinkedTrace& linked,
 }
 
 /// Where nothing names the forward thread: the thread without backward ops that starts first.
-std::uint32_t earliest_lane(const Draft& draft) {
+std::uint32_t earliest_lane(const GraphDraft& draft) {
   std::uint32_t best = kNoIndex;
   for (std::uint32_t lane = 0; lane < draft.lane_nodes.size(); ++lane) {
     if (draft.lane_nodes[lane].empty() || draft.linked.lanes[lane].is_backward) continue;
@@ -156,7 +156,7 @@ std::uint32_t earliest_lane(const Draft& draft) {
 
 }  // namespace
 
-void add_thread_hand_off(Draft& draft, Diagnostics& diagnostics) {
+void add_thread_hand_off(GraphDraft& draft, Diagnostics& diagnostics) {
   const LinkedTrace& linked = draft.linked;
   const std::vector<ForwardBackwardPair> pairs = forward_backward_pairs(linked);
   const std::vector<std::uint32_t> forward = forward_lanes(linked, pairs);

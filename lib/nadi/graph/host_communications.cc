@@ -24,7 +24,7 @@ const CommRecord& record_of(const LinkedTrace& linked, std::uint32_t op) {
 
 }  // namespace
 
-void add_host_communications(Draft& draft, Diagnostics& diagnostics) {
+void add_host_communications(GraphDraft& draft, Diagnostics& diagnostics) {
   const LinkedTrace& linked = draft.linked;
   std::vector<std::uint32_t> ops;
   for (std::uint32_t op = 0; op < linked.ops.size(); ++op)

@@ -23,7 +23,7 @@ struct Mark {
   std::uint32_t next_op = kNoIndex;  ///< see LinkedCalls
 };
 
-std::vector<std::vector<Mark>> marks_by_lane(const Draft& draft) {
+std::vector<std::vector<Mark>> marks_by_lane(const GraphDraft& draft) {
   const LinkedTrace& linked = draft.linked;
   std::vector<std::vector<Mark>> marks(linked.lanes.size());
   for (std::uint32_t call = 0; call < linked.calls.role.size(); ++call) {
@@ -60,7 +60,7 @@ bool is_before(const Mark& mark, std::uint32_t op, Ns begin) {
 /// that nodes of a lane never overlap, whatever the trace says of its ops.
 class LaneSweep {
  public:
-  LaneSweep(Draft& draft, LaneIndex lane)
+  LaneSweep(GraphDraft& draft, LaneIndex lane)
       : draft_(draft), linked_(draft.linked), lane_(lane), nodes_(draft.lane_nodes[lane.value]) {}
 
   void begin_op(std::uint32_t op) {
@@ -168,7 +168,7 @@ class LaneSweep {
     return nodes_.back();
   }
 
-  Draft& draft_;
+  GraphDraft& draft_;
   const LinkedTrace& linked_;
   LaneIndex lane_;
   std::vector<std::uint32_t>& nodes_;
@@ -192,7 +192,7 @@ std::vector<std::uint32_t> ops_around_annotations(const LinkedOps& ops) {
 /// Own nodes of the ops of which rows are known to have been launched in them, but not when. An
 /// `External id` seldom names an annotation, so the time of those in an op counts as the op's.
 std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> own_nodes_of_launching_ops(
-    const Draft& draft) {
+    const GraphDraft& draft) {
   const LinkedRows& rows = draft.linked.rows;
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> nodes;
   for (std::uint32_t row = 0; row < rows.launch.size(); ++row)
@@ -213,7 +213,7 @@ std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> own_nodes_of_launc
 
 /// A row of which only the op is known (`External id`) was launched in the op's own time, after the
 /// call before it if that is known: after all that came before the first own node it can be in.
-void set_sources_by_op(Draft& draft) {
+void set_sources_by_op(GraphDraft& draft) {
   const LinkedRows& rows = draft.linked.rows;
   const auto own_nodes = own_nodes_of_launching_ops(draft);
   for (std::uint32_t row = 0; row < rows.launch.size() && !own_nodes.empty(); ++row) {
@@ -233,7 +233,7 @@ void set_sources_by_op(Draft& draft) {
 
 }  // namespace
 
-void make_host_nodes(Draft& draft) {
+void make_host_nodes(GraphDraft& draft) {
   const LinkedTrace& linked = draft.linked;
   const std::size_t ops = linked.ops.size(), calls = linked.device.calls.size();
   draft.lane_nodes.resize(linked.lanes.size());
@@ -261,13 +261,13 @@ void make_host_nodes(Draft& draft) {
   set_sources_by_op(draft);
 }
 
-void add_thread_order(Draft& draft, Diagnostics& diagnostics) {
+void add_thread_order(GraphDraft& draft, Diagnostics& diagnostics) {
   for (const auto& lane : draft.lane_nodes)
     for (std::size_t i = 1; i < lane.size(); ++i)
       draft.add_edge({lane[i - 1], lane[i], Evidence::kThreadOrder}, diagnostics);
 }
 
-void add_nesting(Draft& draft, Diagnostics& diagnostics) {
+void add_nesting(GraphDraft& draft, Diagnostics& diagnostics) {
   const LinkedTrace& linked = draft.linked;
   // Where the call is lost, the op's first node may be what the call was made in.
   const auto was_over = [&](std::uint32_t op, std::uint32_t row) {

@@ -12,9 +12,9 @@ struct Ties {
   bool feeds_elsewhere = false;  ///< a data edge goes out to another lane
 };
 
-std::vector<Ties> ties_of(const Draft& draft) {
+std::vector<Ties> ties_of(const GraphDraft& draft) {
   std::vector<Ties> ties(draft.nodes.size());
-  for (const DraftEdge& edge : draft.edges) {
+  for (const GraphDraftEdge& edge : draft.edges) {
     if (edge.evidence == Evidence::kNesting ||
         draft.nodes[edge.source].lane == draft.nodes[edge.target].lane)
       continue;
@@ -27,7 +27,8 @@ std::vector<Ties> ties_of(const Draft& draft) {
 /// Decides which node each part joins: into[node] = node itself, or the one it becomes part of.
 class Joiner {
  public:
-  explicit Joiner(Draft& draft) : draft_(draft), ties_(ties_of(draft)), into_(draft.nodes.size()) {
+  explicit Joiner(GraphDraft& draft)
+      : draft_(draft), ties_(ties_of(draft)), into_(draft.nodes.size()) {
     for (std::uint32_t node = 0; node < into_.size(); ++node) into_[node] = node;
   }
 
@@ -116,7 +117,7 @@ class Joiner {
 
   void redirect_edges(const std::vector<std::uint32_t>& place) {
     std::size_t count = 0;
-    for (DraftEdge edge : draft_.edges) {
+    for (GraphDraftEdge edge : draft_.edges) {
       edge.source = place[edge.source];
       edge.target = place[edge.target];
       if (edge.source != edge.target &&
@@ -126,16 +127,16 @@ class Joiner {
     draft_.edges.resize(count);
   }
 
-  Draft& draft_;
+  GraphDraft& draft_;
   std::vector<Ties> ties_;
   std::vector<std::uint32_t> into_;
   Ns limit_of_part_ = 0;
 };
 
 /// Time before each host node that nothing it waits for explains; 0 where it waits for nothing.
-std::vector<Ns> idle_before(const Draft& draft) {
+std::vector<Ns> idle_before(const GraphDraft& draft) {
   std::vector<Ns> latest(draft.nodes.size(), kNoTime);
-  for (const DraftEdge& edge : draft.edges)
+  for (const GraphDraftEdge& edge : draft.edges)
     if (edge.evidence != Evidence::kNesting)
       latest[edge.target] = std::max(latest[edge.target], draft.end_ns(edge.source));
   for (std::uint32_t node = 0; node < latest.size(); ++node)
@@ -145,9 +146,9 @@ std::vector<Ns> idle_before(const Draft& draft) {
 }
 
 /// Thread order anew, along the lanes as they are now.
-void renew_thread_order(Draft& draft) {
+void renew_thread_order(GraphDraft& draft) {
   std::erase_if(draft.edges,
-                [](const DraftEdge& e) { return e.evidence == Evidence::kThreadOrder; });
+                [](const GraphDraftEdge& e) { return e.evidence == Evidence::kThreadOrder; });
   std::vector<bool> seen(draft.nodes.size(), false);  // an op stands once for each joined part
   for (auto& lane : draft.lane_nodes) {
     std::erase_if(lane, [&](std::uint32_t node) {
@@ -162,7 +163,7 @@ void renew_thread_order(Draft& draft) {
 
 }  // namespace
 
-Ns join_parts(Draft& draft, const GraphOptions& options) {
+Ns join_parts(GraphDraft& draft, const GraphOptions& options) {
   if (!options.join_all_parts && options.min_part_ns <= 0) return 0;
   draft.idle_before = idle_before(draft);
   Joiner joiner(draft);

@@ -8,7 +8,7 @@
 namespace nadi {
 namespace {
 
-std::string known_steps(const Draft& draft) {
+std::string known_steps(const GraphDraft& draft) {
   std::set<std::int32_t> steps;
   for (const Node& node : draft.nodes)
     if (node.step >= 0) steps.insert(node.step);
@@ -18,7 +18,7 @@ std::string known_steps(const Draft& draft) {
 
 }  // namespace
 
-void keep_steps(Draft& draft, StepRange steps, Diagnostics& diagnostics) {
+void keep_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics) {
   std::vector<std::uint32_t> place(draft.nodes.size(), kNoIndex);
   std::vector<Node> kept;
   for (std::uint32_t node = 0; node < draft.nodes.size(); ++node) {
@@ -32,7 +32,7 @@ void keep_steps(Draft& draft, StepRange steps, Diagnostics& diagnostics) {
                 fmt::format("no work in the steps {} to {}", steps.first, steps.last),
                 known_steps(draft));
   std::uint64_t dropped = 0;
-  std::erase_if(draft.edges, [&](DraftEdge& edge) {
+  std::erase_if(draft.edges, [&](GraphDraftEdge& edge) {
     const bool into = place[edge.target] != kNoIndex;
     const bool inside = into && place[edge.source] != kNoIndex;
     dropped += into && !inside ? 1 : 0;

@@ -5,9 +5,9 @@ namespace {
 
 /// Sources of the edges into call nodes that are no waits for the device: what must be over before
 /// the call begins.
-std::vector<std::vector<std::uint32_t>> sources_of_calls(const Draft& draft) {
+std::vector<std::vector<std::uint32_t>> sources_of_calls(const GraphDraft& draft) {
   std::vector<std::vector<std::uint32_t>> sources(draft.call_node.size());
-  for (const DraftEdge& edge : draft.edges) {
+  for (const GraphDraftEdge& edge : draft.edges) {
     const Node& node = draft.nodes[edge.target];
     const bool is_host_edge =
         edge.evidence == Evidence::kThreadOrder || edge.evidence == Evidence::kThreadHandOff;
@@ -19,7 +19,7 @@ std::vector<std::vector<std::uint32_t>> sources_of_calls(const Draft& draft) {
 
 }  // namespace
 
-void add_launches(Draft& draft, Diagnostics& diagnostics) {
+void add_launches(GraphDraft& draft, Diagnostics& diagnostics) {
   const LinkedTrace& linked = draft.linked;
   const auto of_calls = sources_of_calls(draft);
   for (std::uint32_t row = 0; row < linked.rows.launch.size(); ++row) {

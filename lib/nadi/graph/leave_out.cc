@@ -6,8 +6,8 @@
 
 namespace nadi {
 
-InEdges::InEdges(const Draft& draft) : first_(draft.nodes.size() + 1, 0) {
-  for (const DraftEdge& edge : draft.edges)
+InEdges::InEdges(const GraphDraft& draft) : first_(draft.nodes.size() + 1, 0) {
+  for (const GraphDraftEdge& edge : draft.edges)
     if (edge.evidence != Evidence::kNesting) ++first_[edge.target + 1];
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
   rows_.resize(first_.back());
@@ -25,13 +25,13 @@ bool may_be_left_out(Evidence evidence) {
 }
 
 /// True for a row that does not follow all nodes before it on its lane.
-bool is_misplaced(const Draft& draft, std::uint32_t node) {
+bool is_misplaced(const GraphDraft& draft, std::uint32_t node) {
   const Node& n = draft.nodes[node];
   return n.kind == NodeKind::kDeviceRow && draft.is_misplaced[n.source];
 }
 
 /// Lanes whose nodes follow one another strictly, so that a place on the lane is a place in order.
-std::vector<bool> strict_lanes(const Draft& draft,
+std::vector<bool> strict_lanes(const GraphDraft& draft,
                                const std::vector<std::vector<std::uint32_t>>& lanes) {
   std::vector<bool> is_strict(lanes.size(), true);
   for (std::size_t lane = 0; lane < lanes.size(); ++lane)
@@ -43,7 +43,7 @@ std::vector<bool> strict_lanes(const Draft& draft,
 
 }  // namespace
 
-void leave_out_implied(Draft& draft) {
+void leave_out_implied(GraphDraft& draft) {
   // Places of nodes on their lanes, by start.
   std::vector<std::vector<std::uint32_t>> lanes(draft.linked.lanes.size());
   for (std::uint32_t node = 0; node < draft.nodes.size(); ++node)
@@ -59,7 +59,7 @@ void leave_out_implied(Draft& draft) {
 
   std::vector<std::uint32_t> candidates;
   for (std::uint32_t row = 0; row < draft.edges.size(); ++row) {
-    const DraftEdge& edge = draft.edges[row];
+    const GraphDraftEdge& edge = draft.edges[row];
     if (!may_be_left_out(edge.evidence) || is_misplaced(draft, edge.source) ||
         is_misplaced(draft, edge.target))
       continue;
@@ -70,7 +70,7 @@ void leave_out_implied(Draft& draft) {
   // In target order, of one target the latest source first: whatever comes from an earlier place
   // than a lane has already waited for is implied.
   std::sort(candidates.begin(), candidates.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const DraftEdge &x = draft.edges[a], &y = draft.edges[b];
+    const GraphDraftEdge &x = draft.edges[a], &y = draft.edges[b];
     if (place[x.target] != place[y.target]) return place[x.target] < place[y.target];
     if (place[x.source] != place[y.source]) return place[x.source] > place[y.source];
     return a < b;
@@ -79,7 +79,7 @@ void leave_out_implied(Draft& draft) {
       waited_for;  // (target lane, source lane) -> place
   std::vector<bool> is_implied(draft.edges.size(), false);
   for (std::uint32_t row : candidates) {
-    const DraftEdge& edge = draft.edges[row];
+    const GraphDraftEdge& edge = draft.edges[row];
     const std::uint64_t lanes_of = (std::uint64_t{draft.nodes[edge.target].lane.value} << 32) |
                                    draft.nodes[edge.source].lane.value;
     const auto known = waited_for.find(lanes_of);

@@ -12,7 +12,7 @@ namespace {
 /// delays by end. Linked JSON has the rows of different streams in another order than the trace.
 class NodeOrder {
  public:
-  explicit NodeOrder(const Draft& draft)
+  explicit NodeOrder(const GraphDraft& draft)
       : draft_(draft), order_(draft.nodes.size()), rank_(order_.size()) {
     std::iota(order_.begin(), order_.end(), 0U);
     std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -50,7 +50,7 @@ class NodeOrder {
 
   /// Edges between nodes that start at the same time, by source.
   void collect_ties() {
-    for (const DraftEdge& edge : draft_.edges)
+    for (const GraphDraftEdge& edge : draft_.edges)
       if (draft_.start_ns(edge.source) == draft_.start_ns(edge.target))
         ties_.push_back({edge.source, edge.target});
     std::sort(ties_.begin(), ties_.end());
@@ -94,27 +94,28 @@ class NodeOrder {
     }
   };
 
-  const Draft& draft_;
+  const GraphDraft& draft_;
   std::vector<std::uint32_t> order_, rank_;
   std::vector<Tie> ties_;
 };
 
 }  // namespace
 
-void number_nodes(Draft& draft, Graph& graph, Diagnostics& diagnostics) {
+void number_nodes(GraphDraft& draft, Graph& graph, Diagnostics& diagnostics) {
   const NodeOrder order(draft);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;
   std::vector<Edge> properties;
   ends.reserve(draft.edges.size());
   properties.reserve(draft.edges.size());
-  std::sort(draft.edges.begin(), draft.edges.end(), [&](const DraftEdge& a, const DraftEdge& b) {
-    if (a.source != b.source) return order.rank(a.source) < order.rank(b.source);
-    if (a.target != b.target) return order.rank(a.target) < order.rank(b.target);
-    if (a.evidence != b.evidence) return a.evidence < b.evidence;
-    return a.inferred < b.inferred;  // of equal edges the certain one stays
-  });
+  std::sort(draft.edges.begin(), draft.edges.end(),
+            [&](const GraphDraftEdge& a, const GraphDraftEdge& b) {
+              if (a.source != b.source) return order.rank(a.source) < order.rank(b.source);
+              if (a.target != b.target) return order.rank(a.target) < order.rank(b.target);
+              if (a.evidence != b.evidence) return a.evidence < b.evidence;
+              return a.inferred < b.inferred;  // of equal edges the certain one stays
+            });
   std::uint64_t backward = 0;
-  for (const DraftEdge& edge : draft.edges) {
+  for (const GraphDraftEdge& edge : draft.edges) {
     const std::pair ends_of(order.rank(edge.source), order.rank(edge.target));
     if (ends_of.first >= ends_of.second) {
       ++backward;

@@ -26,7 +26,8 @@ constexpr std::size_t kLeastOverlapping = 2, kQueueShare = 100;
 /// Walks the rows of one device lane in start order, unit by unit.
 class LaneOrder {
  public:
-  LaneOrder(Draft& draft, const std::vector<bool>& has_early_successor, Diagnostics& diagnostics)
+  LaneOrder(GraphDraft& draft, const std::vector<bool>& has_early_successor,
+            Diagnostics& diagnostics)
       : draft_(draft), has_early_successor_(has_early_successor), diagnostics_(diagnostics) {}
 
   void add_lane(const std::vector<std::uint32_t>& lane) {
@@ -249,7 +250,7 @@ class LaneOrder {
     keep_last_to_end(last, kMostBesideInGraph);
   }
 
-  Draft& draft_;
+  GraphDraft& draft_;
   const std::vector<bool>& has_early_successor_;  // by row
   Diagnostics& diagnostics_;
   bool is_queue_ = true;  // the lane runs one row at a time
@@ -261,7 +262,7 @@ class LaneOrder {
 
 }  // namespace
 
-void add_stream_order(Draft& draft, Diagnostics& diagnostics) {
+void add_stream_order(GraphDraft& draft, Diagnostics& diagnostics) {
   draft.unit_of_row.assign(draft.linked.rows.lane.size(), kNoIndex);
   draft.is_misplaced.assign(draft.linked.rows.lane.size(), false);
   const auto& lanes = draft.linked.rows.by_lane;

@@ -7,7 +7,7 @@ namespace {
 
 class ToldEdges {
  public:
-  ToldEdges(Draft& draft, Diagnostics& diagnostics)
+  ToldEdges(GraphDraft& draft, Diagnostics& diagnostics)
       : draft_(draft), linked_(draft.linked), diagnostics_(diagnostics) {}
 
   void add(const ToldDependency& told) {
@@ -79,14 +79,14 @@ class ToldEdges {
     return is_inside ? *first : kNoIndex;
   }
 
-  Draft& draft_;
+  GraphDraft& draft_;
   const LinkedTrace& linked_;
   Diagnostics& diagnostics_;
 };
 
 }  // namespace
 
-void add_told_edges(Draft& draft, Diagnostics& diagnostics) {
+void add_told_edges(GraphDraft& draft, Diagnostics& diagnostics) {
   ToldEdges edges(draft, diagnostics);
   for (const ToldDependency& told : draft.linked.told) edges.add(told);
 }

@@ -35,7 +35,7 @@ struct Seen {
 
 class UnlaunchedWaits {
  public:
-  UnlaunchedWaits(Draft& draft, Diagnostics& diagnostics)
+  UnlaunchedWaits(GraphDraft& draft, Diagnostics& diagnostics)
       : draft_(draft), linked_(draft.linked), diagnostics_(diagnostics) {
     const RuntimeCalls& calls = linked_.device.calls;
     for (std::size_t call = 0; call < calls.size(); ++call) {
@@ -121,7 +121,7 @@ class UnlaunchedWaits {
 
   template <class Visit>
   void for_each_wait(const Visit& visit) const {
-    for (const DraftEdge& edge : draft_.edges) {
+    for (const GraphDraftEdge& edge : draft_.edges) {
       if (edge.evidence != Evidence::kEventWait) continue;
       const std::uint32_t target = draft_.nodes[edge.target].source;
       if (place_of_row_[target] != nullptr) visit(draft_.nodes[edge.source].source, target);
@@ -167,7 +167,7 @@ class UnlaunchedWaits {
     }
   }
 
-  Draft& draft_;
+  GraphDraft& draft_;
   const LinkedTrace& linked_;
   Diagnostics& diagnostics_;
   Ns first_launch_ns_ = std::numeric_limits<Ns>::max();
@@ -179,7 +179,7 @@ class UnlaunchedWaits {
 
 }  // namespace
 
-void add_waits_of_unlaunched(Draft& draft, Diagnostics& diagnostics) {
+void add_waits_of_unlaunched(GraphDraft& draft, Diagnostics& diagnostics) {
   UnlaunchedWaits(draft, diagnostics).run();
 }
 

@@ -83,7 +83,7 @@ SharedSources seen_from(const SharedSources& sources, std::uint32_t lane, Infere
 /// adds a recorded state to a stream, a host wait makes a call depend on a state.
 class WaitReplay {
  public:
-  WaitReplay(Draft& draft, Diagnostics& diagnostics)
+  WaitReplay(GraphDraft& draft, Diagnostics& diagnostics)
       : draft_(draft),
         linked_(draft.linked),
         diagnostics_(diagnostics),
@@ -334,7 +334,7 @@ class WaitReplay {
     Node& node = draft_.nodes[call];
     const Ns returned = node.start_ns + node.duration_ns;
     Ns begin = node.start_ns;
-    std::vector<DraftEdge> edges;
+    std::vector<GraphDraftEdge> edges;
     for (const Source& source : sources)
       for_each_node(source, returned + kClockLeeway, [&](std::uint32_t work) {
         edges.push_back({work, call, Evidence::kSynchronisation, source.inferred});
@@ -344,10 +344,11 @@ class WaitReplay {
       });
     node.start_ns = std::min(begin, returned);
     node.duration_ns = returned - node.start_ns;
-    for (const DraftEdge& edge : edges) draft_.add_recorded_edge(edge, kClockLeeway, diagnostics_);
+    for (const GraphDraftEdge& edge : edges)
+      draft_.add_recorded_edge(edge, kClockLeeway, diagnostics_);
   }
 
-  Draft& draft_;
+  GraphDraft& draft_;
   const LinkedTrace& linked_;
   Diagnostics& diagnostics_;
   std::vector<Source> given_;                // by lane: all it was given so far
@@ -365,7 +366,7 @@ class WaitReplay {
 
 }  // namespace
 
-void add_waits(Draft& draft, Diagnostics& diagnostics) {
+void add_waits(GraphDraft& draft, Diagnostics& diagnostics) {
   if (!draft.linked.actions.empty()) WaitReplay(draft, diagnostics).run();
 }
 
