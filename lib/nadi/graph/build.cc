@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "nadi/base/error.h"
-#include "nadi/graph/finish.h"
+#include "nadi/graph/postprocess.h"
 #include "nadi/graph/stages.h"
 
 namespace nadi {
@@ -50,8 +50,8 @@ Graph build_graph(const LinkedTrace& linked, const GraphOptions& options,
   add_launches(draft, diagnostics);
   add_nesting(draft, diagnostics);
 
-  if (options.steps) keep_steps(draft, *options.steps, diagnostics);
-  leave_out_implied(draft);
+  if (options.steps) filter_steps(draft, *options.steps, diagnostics);
+  reduce_edges(draft);
 
   Graph graph;
   graph.lateness_ns = join_parts(draft, options);

@@ -3,8 +3,8 @@
 #include <optional>
 #include <unordered_map>
 
-#include "nadi/graph/finish.h"
 #include "nadi/graph/lost_rows.h"
+#include "nadi/graph/postprocess.h"
 
 namespace nadi {
 namespace {
@@ -45,7 +45,7 @@ class DelayMaker {
   Waited waited(std::uint32_t node, std::optional<Evidence> without = {}) const {
     Waited result;
     for (std::uint32_t row : in_.of(node)) {
-      const GraphDraftEdge& edge = draft_.edges[row];
+      const DraftEdge& edge = draft_.edges[row];
       if (edge.evidence == without) continue;
       const Ns end = draft_.end_ns(edge.source);
       const bool later = result.binding == kNoIndex || end > result.end_ns ||

@@ -82,7 +82,7 @@ struct Gap {
 
 std::vector<Gap> unexplained_gaps(const GraphDraft& draft) {
   std::vector<bool> is_explained(draft.nodes.size(), false);
-  for (const GraphDraftEdge& edge : draft.edges)
+  for (const DraftEdge& edge : draft.edges)
     if (edge.evidence == Evidence::kThreadHandOff || edge.evidence == Evidence::kSynchronisation)
       is_explained[edge.target] = true;
   std::vector<Gap> gaps;

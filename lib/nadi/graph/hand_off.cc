@@ -54,8 +54,8 @@ class HandOff {
   /// A backward op cannot start before its forward op has ended.
   void add_pair(std::uint32_t forward_op, std::uint32_t backward_op) {
     if (linked_.ops.lane[forward_op] == linked_.ops.lane[backward_op]) return;
-    const GraphDraftEdge edge{draft_.op_last[forward_op], draft_.op_node[backward_op],
-                              Evidence::kThreadHandOff};
+    const DraftEdge edge{draft_.op_last[forward_op], draft_.op_node[backward_op],
+                         Evidence::kThreadHandOff};
     draft_.add_edge(edge, diagnostics_);
   }
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "nadi/graph/finish.h"
+#include "nadi/graph/postprocess.h"
 
 namespace nadi {
 namespace {
@@ -14,7 +14,7 @@ struct Ties {
 
 std::vector<Ties> ties_of(const GraphDraft& draft) {
   std::vector<Ties> ties(draft.nodes.size());
-  for (const GraphDraftEdge& edge : draft.edges) {
+  for (const DraftEdge& edge : draft.edges) {
     if (edge.evidence == Evidence::kNesting ||
         draft.nodes[edge.source].lane == draft.nodes[edge.target].lane)
       continue;
@@ -117,7 +117,7 @@ class Joiner {
 
   void redirect_edges(const std::vector<std::uint32_t>& place) {
     std::size_t count = 0;
-    for (GraphDraftEdge edge : draft_.edges) {
+    for (DraftEdge edge : draft_.edges) {
       edge.source = place[edge.source];
       edge.target = place[edge.target];
       if (edge.source != edge.target &&
@@ -136,7 +136,7 @@ class Joiner {
 /// Time before each host node that nothing it waits for explains; 0 where it waits for nothing.
 std::vector<Ns> idle_before(const GraphDraft& draft) {
   std::vector<Ns> latest(draft.nodes.size(), kNoTime);
-  for (const GraphDraftEdge& edge : draft.edges)
+  for (const DraftEdge& edge : draft.edges)
     if (edge.evidence != Evidence::kNesting)
       latest[edge.target] = std::max(latest[edge.target], draft.end_ns(edge.source));
   for (std::uint32_t node = 0; node < latest.size(); ++node)
@@ -148,7 +148,7 @@ std::vector<Ns> idle_before(const GraphDraft& draft) {
 /// Thread order anew, along the lanes as they are now.
 void renew_thread_order(GraphDraft& draft) {
   std::erase_if(draft.edges,
-                [](const GraphDraftEdge& e) { return e.evidence == Evidence::kThreadOrder; });
+                [](const DraftEdge& e) { return e.evidence == Evidence::kThreadOrder; });
   std::vector<bool> seen(draft.nodes.size(), false);  // an op stands once for each joined part
   for (auto& lane : draft.lane_nodes) {
     std::erase_if(lane, [&](std::uint32_t node) {

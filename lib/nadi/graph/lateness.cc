@@ -1,20 +1,20 @@
 #include <algorithm>
 
-#include "nadi/graph/finish.h"
+#include "nadi/graph/postprocess.h"
 
 namespace nadi {
 
 std::vector<std::uint32_t> dependency_order(const GraphDraft& draft) {
   const std::size_t count = draft.nodes.size();
   std::vector<std::uint32_t> waiting_for(count, 0), first(count + 1, 0);
-  for (const GraphDraftEdge& edge : draft.edges) {
+  for (const DraftEdge& edge : draft.edges) {
     if (edge.evidence == Evidence::kNesting) continue;
     ++waiting_for[edge.target];
     ++first[edge.source + 1];
   }
   for (std::size_t node = 0; node < count; ++node) first[node + 1] += first[node];
   std::vector<std::uint32_t> targets(first.back()), next(first.begin(), first.end() - 1);
-  for (const GraphDraftEdge& edge : draft.edges)
+  for (const DraftEdge& edge : draft.edges)
     if (edge.evidence != Evidence::kNesting) targets[next[edge.source]++] = edge.target;
 
   std::vector<std::uint32_t> order;
@@ -33,7 +33,7 @@ namespace {
 
 /// When an edge's source ends in the trace, idle time and latencies left out: what the replay holds
 /// against the source's end.
-Ns expected_end(const GraphDraft& draft, const GraphDraftEdge& edge) {
+Ns expected_end(const GraphDraft& draft, const DraftEdge& edge) {
   const Node& target = draft.nodes[edge.target];
   if (target.kind != NodeKind::kDeviceRow) return target.start_ns - draft.idle_before[edge.target];
   if (edge.evidence != Evidence::kLaunch) return draft.end_ns(edge.source);
@@ -52,7 +52,7 @@ Ns replay_lateness(const GraphDraft& draft) {
   Ns most = 0;
   for (std::uint32_t node : dependency_order(draft)) {
     for (std::uint32_t row : in.of(node)) {
-      const GraphDraftEdge& edge = draft.edges[row];
+      const DraftEdge& edge = draft.edges[row];
       late[node] = std::max(
           late[node], late[edge.source] + draft.end_ns(edge.source) - expected_end(draft, edge));
     }

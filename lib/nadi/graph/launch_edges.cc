@@ -7,7 +7,7 @@ namespace {
 /// the call begins.
 std::vector<std::vector<std::uint32_t>> sources_of_calls(const GraphDraft& draft) {
   std::vector<std::vector<std::uint32_t>> sources(draft.call_node.size());
-  for (const GraphDraftEdge& edge : draft.edges) {
+  for (const DraftEdge& edge : draft.edges) {
     const Node& node = draft.nodes[edge.target];
     const bool is_host_edge =
         edge.evidence == Evidence::kThreadOrder || edge.evidence == Evidence::kThreadHandOff;

@@ -3,7 +3,7 @@
 #include <queue>
 #include <tuple>
 
-#include "nadi/graph/finish.h"
+#include "nadi/graph/postprocess.h"
 
 namespace nadi {
 namespace {
@@ -50,7 +50,7 @@ class NodeOrder {
 
   /// Edges between nodes that start at the same time, by source.
   void collect_ties() {
-    for (const GraphDraftEdge& edge : draft_.edges)
+    for (const DraftEdge& edge : draft_.edges)
       if (draft_.start_ns(edge.source) == draft_.start_ns(edge.target))
         ties_.push_back({edge.source, edge.target});
     std::sort(ties_.begin(), ties_.end());
@@ -107,15 +107,14 @@ void number_nodes(GraphDraft& draft, Graph& graph, Diagnostics& diagnostics) {
   std::vector<Edge> properties;
   ends.reserve(draft.edges.size());
   properties.reserve(draft.edges.size());
-  std::sort(draft.edges.begin(), draft.edges.end(),
-            [&](const GraphDraftEdge& a, const GraphDraftEdge& b) {
-              if (a.source != b.source) return order.rank(a.source) < order.rank(b.source);
-              if (a.target != b.target) return order.rank(a.target) < order.rank(b.target);
-              if (a.evidence != b.evidence) return a.evidence < b.evidence;
-              return a.inferred < b.inferred;  // of equal edges the certain one stays
-            });
+  std::sort(draft.edges.begin(), draft.edges.end(), [&](const DraftEdge& a, const DraftEdge& b) {
+    if (a.source != b.source) return order.rank(a.source) < order.rank(b.source);
+    if (a.target != b.target) return order.rank(a.target) < order.rank(b.target);
+    if (a.evidence != b.evidence) return a.evidence < b.evidence;
+    return a.inferred < b.inferred;  // of equal edges the certain one stays
+  });
   std::uint64_t backward = 0;
-  for (const GraphDraftEdge& edge : draft.edges) {
+  for (const DraftEdge& edge : draft.edges) {
     const std::pair ends_of(order.rank(edge.source), order.rank(edge.target));
     if (ends_of.first >= ends_of.second) {
       ++backward;

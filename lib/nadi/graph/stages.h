@@ -1,7 +1,7 @@
 // The stages that build a graph, in the order of build_graph; each is a file of its own.
 #pragma once
 
-#include "nadi/graph/draft.h"
+#include "nadi/graph/graph_draft.h"
 
 namespace nadi {
 

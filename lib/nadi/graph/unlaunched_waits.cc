@@ -121,7 +121,7 @@ class UnlaunchedWaits {
 
   template <class Visit>
   void for_each_wait(const Visit& visit) const {
-    for (const GraphDraftEdge& edge : draft_.edges) {
+    for (const DraftEdge& edge : draft_.edges) {
       if (edge.evidence != Evidence::kEventWait) continue;
       const std::uint32_t target = draft_.nodes[edge.target].source;
       if (place_of_row_[target] != nullptr) visit(draft_.nodes[edge.source].source, target);

@@ -334,7 +334,7 @@ class WaitReplay {
     Node& node = draft_.nodes[call];
     const Ns returned = node.start_ns + node.duration_ns;
     Ns begin = node.start_ns;
-    std::vector<GraphDraftEdge> edges;
+    std::vector<DraftEdge> edges;
     for (const Source& source : sources)
       for_each_node(source, returned + kClockLeeway, [&](std::uint32_t work) {
         edges.push_back({work, call, Evidence::kSynchronisation, source.inferred});
@@ -344,8 +344,7 @@ class WaitReplay {
       });
     node.start_ns = std::min(begin, returned);
     node.duration_ns = returned - node.start_ns;
-    for (const GraphDraftEdge& edge : edges)
-      draft_.add_recorded_edge(edge, kClockLeeway, diagnostics_);
+    for (const DraftEdge& edge : edges) draft_.add_recorded_edge(edge, kClockLeeway, diagnostics_);
   }
 
   GraphDraft& draft_;

@@ -72,7 +72,7 @@ std::vector<std::uint32_t> far_rows(const Table& table, const Starts& starts) {
 
 /// Leaves them out.
 template <class Table>
-void leave_out(const std::vector<std::uint32_t>& far, Table& table, const StringTable& strings,
+void drop_rows(const std::vector<std::uint32_t>& far, Table& table, const StringTable& strings,
                Diagnostics& diagnostics) {
   if (far.empty()) return;
   std::vector<bool> kept(table.size(), true);
@@ -99,8 +99,8 @@ void forget_far_times(DeviceTrace& device, Diagnostics& diagnostics) {
   const auto ops = far_rows(device.ops, starts), calls = far_rows(device.calls, starts),
              rows = far_rows(device.rows, starts), syncs = far_rows(device.syncs, starts);
   if (ops.empty() && calls.empty() && rows.empty() && syncs.empty()) return;
-  leave_out(ops, device.ops, device.strings, diagnostics);
-  leave_out(calls, device.calls, device.strings, diagnostics);
+  drop_rows(ops, device.ops, device.strings, diagnostics);
+  drop_rows(calls, device.calls, device.strings, diagnostics);
   forget_times(rows, device.rows);
   forget_times(syncs, device.syncs);
   for (const std::uint32_t row : rows)

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "nadi/base/error.h"
-#include "nadi/graph/finish.h"
+#include "nadi/graph/postprocess.h"
 
 namespace nadi {
 namespace {
@@ -18,7 +18,7 @@ std::string known_steps(const GraphDraft& draft) {
 
 }  // namespace
 
-void keep_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics) {
+void filter_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics) {
   std::vector<std::uint32_t> place(draft.nodes.size(), kNoIndex);
   std::vector<Node> kept;
   for (std::uint32_t node = 0; node < draft.nodes.size(); ++node) {
@@ -32,7 +32,7 @@ void keep_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics) {
                 fmt::format("no work in the steps {} to {}", steps.first, steps.last),
                 known_steps(draft));
   std::uint64_t dropped = 0;
-  std::erase_if(draft.edges, [&](GraphDraftEdge& edge) {
+  std::erase_if(draft.edges, [&](DraftEdge& edge) {
     const bool into = place[edge.target] != kNoIndex;
     const bool inside = into && place[edge.source] != kNoIndex;
     dropped += into && !inside ? 1 : 0;

@@ -10,7 +10,7 @@
 
 namespace nadi {
 
-struct GraphDraftEdge {
+struct DraftEdge {
   std::uint32_t source, target;
   Evidence evidence;
   Inference inferred = Inference::kNone;
@@ -29,7 +29,7 @@ struct GraphDraft {
 
   const LinkedTrace& linked;
   std::vector<Node> nodes;
-  std::vector<GraphDraftEdge> edges;
+  std::vector<DraftEdge> edges;
   std::vector<Communication> communications;
 
   // Host lanes.
@@ -65,13 +65,13 @@ struct GraphDraft {
 
   /// Adds the edge if its source ends by the target's start; else counts it in `diagnostics` as
   /// going backward.
-  void add_edge(GraphDraftEdge edge, Diagnostics& diagnostics);
+  void add_edge(DraftEdge edge, Diagnostics& diagnostics);
   /// Adds an edge that is certain: it stays where the two overlap, as long as the source starts
   /// first; the overlap is counted.
-  void add_certain_edge(GraphDraftEdge edge, Diagnostics& diagnostics);
+  void add_certain_edge(DraftEdge edge, Diagnostics& diagnostics);
   /// Adds an edge that the trace records: it stays, as a certain one does, where the two overlap by
   /// no more than the stamps may be off.
-  void add_recorded_edge(GraphDraftEdge edge, Ns most_overlap_ns, Diagnostics& diagnostics);
+  void add_recorded_edge(DraftEdge edge, Ns most_overlap_ns, Diagnostics& diagnostics);
 };
 
 }  // namespace nadi

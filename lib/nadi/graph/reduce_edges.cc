@@ -2,12 +2,12 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "nadi/graph/finish.h"
+#include "nadi/graph/postprocess.h"
 
 namespace nadi {
 
 InEdges::InEdges(const GraphDraft& draft) : first_(draft.nodes.size() + 1, 0) {
-  for (const GraphDraftEdge& edge : draft.edges)
+  for (const DraftEdge& edge : draft.edges)
     if (edge.evidence != Evidence::kNesting) ++first_[edge.target + 1];
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
   rows_.resize(first_.back());
@@ -43,7 +43,7 @@ std::vector<bool> strict_lanes(const GraphDraft& draft,
 
 }  // namespace
 
-void leave_out_implied(GraphDraft& draft) {
+void reduce_edges(GraphDraft& draft) {
   // Places of nodes on their lanes, by start.
   std::vector<std::vector<std::uint32_t>> lanes(draft.linked.lanes.size());
   for (std::uint32_t node = 0; node < draft.nodes.size(); ++node)
@@ -59,7 +59,7 @@ void leave_out_implied(GraphDraft& draft) {
 
   std::vector<std::uint32_t> candidates;
   for (std::uint32_t row = 0; row < draft.edges.size(); ++row) {
-    const GraphDraftEdge& edge = draft.edges[row];
+    const DraftEdge& edge = draft.edges[row];
     if (!may_be_left_out(edge.evidence) || is_misplaced(draft, edge.source) ||
         is_misplaced(draft, edge.target))
       continue;
@@ -70,7 +70,7 @@ void leave_out_implied(GraphDraft& draft) {
   // In target order, of one target the latest source first: whatever comes from an earlier place
   // than a lane has already waited for is implied.
   std::sort(candidates.begin(), candidates.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const GraphDraftEdge &x = draft.edges[a], &y = draft.edges[b];
+    const DraftEdge &x = draft.edges[a], &y = draft.edges[b];
     if (place[x.target] != place[y.target]) return place[x.target] < place[y.target];
     if (place[x.source] != place[y.source]) return place[x.source] > place[y.source];
     return a < b;
@@ -79,7 +79,7 @@ void leave_out_implied(GraphDraft& draft) {
       waited_for;  // (target lane, source lane) -> place
   std::vector<bool> is_implied(draft.edges.size(), false);
   for (std::uint32_t row : candidates) {
-    const GraphDraftEdge& edge = draft.edges[row];
+    const DraftEdge& edge = draft.edges[row];
     const std::uint64_t lanes_of = (std::uint64_t{draft.nodes[edge.target].lane.value} << 32) |
                                    draft.nodes[edge.source].lane.value;
     const auto known = waited_for.find(lanes_of);

@@ -1,4 +1,4 @@
-#include "nadi/graph/draft.h"
+#include "nadi/graph/graph_draft.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ bool GraphDraft::launches_at_once(CallIndex call) const {
   return call_launch_ns[call.value] == linked.device.calls.start_ns[call.value];
 }
 
-void GraphDraft::add_edge(GraphDraftEdge edge, Diagnostics& diagnostics) {
+void GraphDraft::add_edge(DraftEdge edge, Diagnostics& diagnostics) {
   if (end_ns(edge.source) <= start_ns(edge.target) && edge.source != edge.target) {
     edges.push_back(edge);
     return;
@@ -27,7 +27,7 @@ void GraphDraft::add_edge(GraphDraftEdge edge, Diagnostics& diagnostics) {
                   end_ns(edge.source) - start_ns(edge.target)));
 }
 
-void GraphDraft::add_certain_edge(GraphDraftEdge edge, Diagnostics& diagnostics) {
+void GraphDraft::add_certain_edge(DraftEdge edge, Diagnostics& diagnostics) {
   const bool overlaps = end_ns(edge.source) > start_ns(edge.target);
   if (!overlaps || start_ns(edge.source) >= start_ns(edge.target))
     return add_edge(edge, diagnostics);
@@ -41,8 +41,7 @@ void GraphDraft::add_certain_edge(GraphDraftEdge edge, Diagnostics& diagnostics)
                                  linked.strings[nodes[edge.source].name]));
 }
 
-void GraphDraft::add_recorded_edge(GraphDraftEdge edge, Ns most_overlap_ns,
-                                   Diagnostics& diagnostics) {
+void GraphDraft::add_recorded_edge(DraftEdge edge, Ns most_overlap_ns, Diagnostics& diagnostics) {
   const bool may_overlap = end_ns(edge.source) <= start_ns(edge.target) + most_overlap_ns;
   if (may_overlap && !is_guess(edge.inferred)) return add_certain_edge(edge, diagnostics);
   add_edge(edge, diagnostics);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "nadi/graph/build.h"
-#include "nadi/graph/draft.h"
+#include "nadi/graph/graph_draft.h"
 
 namespace nadi {
 
@@ -24,11 +24,11 @@ class InEdges {
 };
 
 /// Removes the nodes outside the steps and the edges they had, which are counted.
-void keep_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics);
+void filter_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics);
 
 /// Leaves out waits, hand-offs and group edges that an earlier node of the target's lane already
 /// implies.
-void leave_out_implied(GraphDraft& draft);
+void reduce_edges(GraphDraft& draft);
 
 /// All nodes so that sources of data edges come before their targets.
 std::vector<std::uint32_t> dependency_order(const GraphDraft& draft);
