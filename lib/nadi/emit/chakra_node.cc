@@ -142,7 +142,7 @@ void NodeEncoder::append_dependencies(std::uint32_t vertex) {
   data_deps_.clear();
   ctrl_deps_.clear();
   told_evidence_.clear();
-  std::uint32_t told_of = kNoIndex;
+  std::uint32_t record_of = kNoIndex;
   const auto [first, last] = in_edges(vertex, graph_.structure);
   for (auto edge = first; edge != last; ++edge) {
     const std::uint32_t from = source(*edge, graph_.structure);
@@ -152,8 +152,8 @@ void NodeEncoder::append_dependencies(std::uint32_t vertex) {
     }
     data_deps_.push_back(node_id(from));
     // Of several edges between two nodes the first counts: certain reasons come before guesses.
-    if (from != told_of) tell_evidence(from, vertex, graph_.structure[*edge]);
-    told_of = from;
+    if (from != record_of) tell_evidence(from, vertex, graph_.structure[*edge]);
+    record_of = from;
   }
   sort_unique(ctrl_deps_);
   sort_unique(data_deps_);

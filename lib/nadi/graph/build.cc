@@ -42,7 +42,7 @@ Graph build_graph(const LinkedTrace& linked, const GraphOptions& options,
   add_stream_order(draft, diagnostics);
   add_graph_lane_order(draft, diagnostics);
   add_waits(draft, diagnostics);
-  add_told_edges(draft, diagnostics);
+  add_linked_json_edges(draft, diagnostics);
   add_waits_of_unlaunched(draft, diagnostics);
   add_thread_hand_off(draft, diagnostics);
   add_gap_hand_off(draft, diagnostics);

@@ -147,8 +147,8 @@ void CommunicationMaker::report_size(const Communication& communication, std::st
 
 bool CommunicationMaker::set_peers(Communication& communication, const CommRecord& record) {
   const bool sends = communication.kind == CommKind::kSend;
-  const std::int64_t told = sends ? record.dst_rank : record.src_rank;
-  const std::int64_t peer = told >= 0 ? told : global_rank(record, record.peer_rank);
+  const std::int64_t recorded = sends ? record.dst_rank : record.src_rank;
+  const std::int64_t peer = recorded >= 0 ? recorded : global_rank(record, record.peer_rank);
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();  // as graphs keep them
   if (peer < 0 || peer > kMost || linked_.rank > kMost) {
     diagnostics_.report("peer-unknown", Severity::kWarning, to_string(communication.kind));

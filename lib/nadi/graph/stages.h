@@ -35,9 +35,9 @@ void add_waits(GraphDraft& draft, Diagnostics& diagnostics);
 /// on another, such a row did, too, if it began right when that one ended, and its own stream does
 /// not explain when it began. Inferred.
 void add_waits_of_unlaunched(GraphDraft& draft, Diagnostics& diagnostics);
-/// What a linked JSON tells by itself (linked.told): device row or op -> device row or op. An op
-/// still open waits, or is waited for, with the part of its time that allows it.
-void add_told_edges(GraphDraft& draft, Diagnostics& diagnostics);
+/// What a linked JSON tells by itself (linked.recorded_dependencies): device row or op -> device
+/// row or op. An op still open waits, or is waited for, with the part of its time that allows it.
+void add_linked_json_edges(GraphDraft& draft, Diagnostics& diagnostics);
 /// Forward thread -> backward thread and back, and forward op -> backward op.
 void add_thread_hand_off(GraphDraft& draft, Diagnostics& diagnostics);
 /// Where a thread was long idle and nothing explains its going on: the end of work of the only

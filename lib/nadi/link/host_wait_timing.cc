@@ -39,7 +39,7 @@ class TimedHostWaits {
 
   void run() {
     find_streams();
-    find_told_returns();
+    find_recorded_returns();
     std::size_t next_row = 0;
     for (const std::uint32_t place : in_time_order()) {
       StreamCall& call = calls_.calls[place];
@@ -100,26 +100,26 @@ class TimedHostWaits {
     if (streams_.size() == 1) only_lane_ = streams_.front().lane;
   }
 
-  /// How soon after its work a call of a name returns, by the waits that are told; one that is not
-  /// told may take half as long again.
-  void find_told_returns() {
-    std::map<StringId, std::vector<Ns>> told;
+  /// How soon after its work a call of a name returns, by the waits that are recorded; one that is
+  /// not recorded may take half as long again.
+  void find_recorded_returns() {
+    std::map<StringId, std::vector<Ns>> recorded;
     for (const StreamAction& action : linked_.actions) {
       const std::uint32_t row = is_guess(action.inferred) ? kNoIndex : row_of(action);
       if (row == kNoIndex || !action.call) continue;
       const std::uint32_t place = calls_.place_of_call[action.call.value];
       if (place == kNoIndex || !ended_inside(row, calls_.calls[place])) continue;
-      told[linked_.device.calls.name[action.call.value]].push_back(
+      recorded[linked_.device.calls.name[action.call.value]].push_back(
           calls_.end_ns(calls_.calls[place]) - end_of(row));
     }
-    for (const auto& [name, returns] : told)
+    for (const auto& [name, returns] : recorded)
       if (returns.size() >= kLeastKnownReturns) {
         const auto [least, most] = std::minmax_element(returns.begin(), returns.end());
-        told_returns_[name] = {*least - linked_.clock_resolution_ns, *most + *most / 2};
+        recorded_returns_[name] = {*least - linked_.clock_resolution_ns, *most + *most / 2};
       }
   }
 
-  /// The last row that a told host wait was for; kNoIndex = none, or of several lanes.
+  /// The last row that a recorded host wait was for; kNoIndex = none, or of several lanes.
   std::uint32_t row_of(const StreamAction& wait) const {
     switch (wait.kind) {
       case StreamActionKind::kHostWaitRow:
@@ -278,9 +278,9 @@ class TimedHostWaits {
   bool add_host_guess(const StreamCall& call, std::uint32_t row) {
     if (row == kNoIndex) return nothing_pending(call);
     const Ns return_after = calls_.end_ns(call) - end_of(row);
-    const auto told = told_returns_.find(linked_.device.calls.name[call.call]);
+    const auto recorded = recorded_returns_.find(linked_.device.calls.name[call.call]);
     const auto [least, most] =
-        told == told_returns_.end() ? Returns{0, kCallReturns} : told->second;
+        recorded == recorded_returns_.end() ? Returns{0, kCallReturns} : recorded->second;
     if (!has_blocked(call, row) || return_after < least ||
         return_after > std::min(most, kCallReturns))
       return false;
@@ -416,11 +416,11 @@ class TimedHostWaits {
   std::vector<LaneIndex> thread_lane_;    // by thread: device lane it launched on last
   std::vector<Record> record_of_thread_;  // since the thread's last launch; else call = kNoIndex
   std::vector<Ns> record_times_;
-  std::size_t looks_left_;                       // at rows, see kMostLooksOfRow
-  std::vector<std::uint32_t> ambiguous_;         // event synchronisations
-  std::map<StringId, std::vector<Ns>> returns_;  // by call name: of guesses
-  std::map<StringId, Returns> told_returns_;     // by call name
-  LaneIndex only_lane_;                          // of all device lanes the only one with rows
+  std::size_t looks_left_;                        // at rows, see kMostLooksOfRow
+  std::vector<std::uint32_t> ambiguous_;          // event synchronisations
+  std::map<StringId, std::vector<Ns>> returns_;   // by call name: of guesses
+  std::map<StringId, Returns> recorded_returns_;  // by call name
+  LaneIndex only_lane_;                           // of all device lanes the only one with rows
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> rows_at_;  // by place
   std::map<std::uint64_t, std::vector<std::uint32_t>> seen_;  // by place: rows waited for
 };

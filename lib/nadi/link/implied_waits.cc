@@ -128,7 +128,7 @@ void add_implied_waits(LinkedTrace& linked, const std::vector<CallKind>& kinds,
   LatestEnd latest(linked);
   for (std::uint32_t call :
        calls_in_time_order(calls, kinds, {CallKind::kSyncDevice, CallKind::kAllocation})) {
-    if (is_blocking(linked, call)) continue;  // a sync row told it
+    if (is_blocking(linked, call)) continue;  // a sync row records it
     const Ns end = latest.before(calls.start_ns[call]);
     StreamAction action;
     action.kind = StreamActionKind::kHostWaitDevice;
@@ -137,7 +137,7 @@ void add_implied_waits(LinkedTrace& linked, const std::vector<CallKind>& kinds,
       action.inferred = Inference::kTiming;
       diagnostics.report("allocation-waited", Severity::kInfo, linked.strings[calls.name[call]]);
     } else {
-      // Which device the thread had current is not told.
+      // Which device the thread had current is not recorded.
       if (devices.size() > 1) action.inferred = Inference::kPattern;
     }
     add_host_wait(linked, action, call);

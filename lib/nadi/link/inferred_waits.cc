@@ -11,12 +11,12 @@ namespace {
 
 /// Marks the waits of which the trace tells the call only.
 void find_open_waits(const LinkedTrace& linked, StreamCalls& calls) {
-  std::vector<bool> is_told(linked.device.calls.size(), false);
+  std::vector<bool> is_recorded(linked.device.calls.size(), false);
   for (const StreamAction& action : linked.actions)
     if (action.kind == StreamActionKind::kStreamWaitEvent && action.call)
-      is_told[action.call.value] = true;
+      is_recorded[action.call.value] = true;
   for (StreamCall& call : calls.calls) {
-    if (call.kind == CallKind::kStreamWaitEvent) call.is_open = !is_told[call.call];
+    if (call.kind == CallKind::kStreamWaitEvent) call.is_open = !is_recorded[call.call];
     if (call.kind == CallKind::kSyncStream || call.kind == CallKind::kSyncEvent)
       call.is_open = !is_blocking(linked, call.call);
   }

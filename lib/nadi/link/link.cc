@@ -5,10 +5,10 @@
 #include "nadi/link/far_times.h"
 #include "nadi/link/lanes.h"
 #include "nadi/link/launches.h"
+#include "nadi/link/linked_json_waits.h"
 #include "nadi/link/ops.h"
 #include "nadi/link/steps.h"
 #include "nadi/link/sync_calls.h"
-#include "nadi/link/told_dependencies.h"
 #include "nadi/link/waits.h"
 
 namespace nadi {
@@ -67,9 +67,9 @@ void mark_backward_lanes(LinkedTrace& linked) {
     linked.lanes[lane].is_backward = balance[lane] > 0;
 }
 
-/// The recipe; `told` is empty but for a linked JSON.
+/// The recipe; `recorded` is empty but for a linked JSON.
 LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const OpMatch& match,
-                        const ToldRelations& told, const LinkOptions& options,
+                        const LinkedJsonRelations& recorded, const LinkOptions& options,
                         Diagnostics& diagnostics) {
   LinkedTrace linked;
   take_over(linked, std::move(host), std::move(device));
@@ -86,20 +86,20 @@ LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const
   make_stream_lanes(linked, lanes);
   link_device_rows(linked, lanes, diagnostics);
   find_launching_ops(linked);
-  set_told_callers(linked, told);
+  set_linked_json_callers(linked, recorded);
   find_steps(linked);
   merge_groups(linked);
   join_op_records(linked);
   find_carried_records(linked);
 
   const std::vector<CallKind> kinds = call_kinds(linked.device.calls, linked.strings);
-  add_told_waits(linked, lanes, kinds, diagnostics);
-  add_told_blocks(linked, told);
+  add_sync_row_waits(linked, lanes, kinds, diagnostics);
+  add_linked_json_blocks(linked, recorded);
   add_implied_waits(linked, kinds, diagnostics);
   add_waits_of_lost_copies(linked, kinds, diagnostics);
   mark_backward_lanes(linked);
   add_inferred_waits(linked, kinds, diagnostics);
-  add_told_dependencies(linked, told, diagnostics);
+  add_linked_json_waits(linked, recorded, diagnostics);
   sort_actions(linked);
   return linked;
 }
@@ -131,9 +131,9 @@ LinkedTrace link_traces(LinkedJson json, const LinkOptions& options, Diagnostics
   match.profiler_of_host = std::move(json.profiler_of_host);
   match.untimed_ns = std::move(json.untimed_ns);
   match.ids_tell_order = json.is_by_nadi;
-  const ToldRelations& told = json;  // none of what is moved
-  LinkedTrace linked =
-      join_traces(std::move(json.host), std::move(json.device), match, told, options, diagnostics);
+  const LinkedJsonRelations& recorded = json;  // none of what is moved
+  LinkedTrace linked = join_traces(std::move(json.host), std::move(json.device), match, recorded,
+                                   options, diagnostics);
   linked.clocks = std::move(json.clocks);
   return linked;
 }

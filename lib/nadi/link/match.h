@@ -38,7 +38,7 @@ struct OpMatch {
   /// By row of HostOps; kNoIndex = not matched. No profiler row appears twice.
   std::vector<std::uint32_t> profiler_of_host;
   /// By row of HostOps: where an op that is not matched stands, if a linked JSON tells it; kNoTime
-  /// = not told. Empty elsewhere.
+  /// = not recorded. Empty elsewhere.
   std::vector<Ns> untimed_ns;
   /// The host ops' ids (and `External id`s) tell the order of ops that begin together, as the node
   /// ids of nadi's linked JSON do.

@@ -72,8 +72,10 @@ void add_untimed(const LinkedTrace& linked, const OpMatch& match, const LaneTabl
       continue;
     }
     const std::uint32_t lane = lanes.of_logical_tid.at(ops.tid[row]).value;
-    const Ns told = match.untimed_ns.empty() ? kNoTime : match.untimed_ns[row];
-    const Ns start = told != kNoTime ? told : next_on[lane] == kNoTime ? next : next_on[lane];
+    const Ns recorded = match.untimed_ns.empty() ? kNoTime : match.untimed_ns[row];
+    const Ns start = recorded != kNoTime        ? recorded
+                     : next_on[lane] == kNoTime ? next
+                                                : next_on[lane];
     candidates.push_back(
         {lane, row, kNoIndex, start, 0, match.ids_tell_order ? ops.id[row] : ops.rf_id[row]});
   }

@@ -9,7 +9,7 @@
 namespace nadi {
 
 /// Fills linked.ops: lanes, times, nesting (the host trace's where it has it, else by time).
-/// Untimed ops get the start that is told, else of the next timed op by host-trace id, and no
+/// Untimed ops get the start that is recorded, else of the next timed op by host-trace id, and no
 /// length.
 void make_linked_ops(LinkedTrace& linked, const OpMatch& match, const LaneTable& lanes,
                      Diagnostics& diagnostics);

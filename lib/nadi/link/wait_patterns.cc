@@ -53,7 +53,7 @@ class Patterns {
     index_works();
     tells_messages_ =
         std::any_of(calls_.stream_waits.begin(), calls_.stream_waits.end(),
-                    [&](std::uint32_t wait) { return told_of(calls_.calls[wait]).is_p2p; });
+                    [&](std::uint32_t wait) { return record_of(calls_.calls[wait]).is_p2p; });
     add_waits(true);
   }
 
@@ -414,16 +414,16 @@ class Patterns {
   }
 
   /// What the communication around a wait tells of itself.
-  CommRecord told_of(const StreamCall& wait) const {
+  CommRecord record_of(const StreamCall& wait) const {
     const CommIndex comm = wait.comm_op == kNoIndex ? CommIndex() : linked_.ops.comm[wait.comm_op];
     return comm ? linked_.comms[comm.value] : CommRecord{};
   }
 
   Work* work_of(const StreamCall& wait) {
-    const CommRecord told = told_of(wait);
+    const CommRecord recorded = record_of(wait);
     Work* const blocking = blocking_work(static_cast<std::size_t>(&wait - thread_.data()));
-    if (blocking != nullptr && (told.seq < 0 || blocking->seq == told.seq)) return blocking;
-    return told.seq < 0 ? oldest_work(wait) : work_of_number(wait, told);
+    if (blocking != nullptr && (recorded.seq < 0 || blocking->seq == recorded.seq)) return blocking;
+    return recorded.seq < 0 ? oldest_work(wait) : work_of_number(wait, recorded);
   }
 
   /// `recv()`: the wait stands alone right behind the launch of the only message on its way to
@@ -457,17 +457,17 @@ class Patterns {
 
   /// By the number that the wait tells, the only work of it that nobody has waited for yet; each
   /// group counts on its own.
-  Work* work_of_number(const StreamCall& wait, const CommRecord& told) {
+  Work* work_of_number(const StreamCall& wait, const CommRecord& recorded) {
     auto work = std::partition_point(works_.begin(), works_.end(), [&](const Work& one) {
       const bool is_before = begin_of(one.launch) < calls_.begin_ns(wait);
-      return one.seq != told.seq ? one.seq < told.seq : is_before;
+      return one.seq != recorded.seq ? one.seq < recorded.seq : is_before;
     });
     Work* found = nullptr;
     for (int i = 0; i < kMostGroups && work != works_.begin(); ++i) {
       --work;
-      if (work->seq != told.seq) break;
-      const bool may_be = told.pg_name == StringId::kEmpty || work->group == told.pg_name;
-      const bool is_other = told.is_p2p ? !work->is_p2p : work->is_p2p && tells_messages_;
+      if (work->seq != recorded.seq) break;
+      const bool may_be = recorded.pg_name == StringId::kEmpty || work->group == recorded.pg_name;
+      const bool is_other = recorded.is_p2p ? !work->is_p2p : work->is_p2p && tells_messages_;
       if (!may_be || is_other || work->is_waited_for) continue;
       if (found != nullptr) return nullptr;
       found = &*work;

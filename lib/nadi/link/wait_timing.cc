@@ -82,7 +82,7 @@ class TimedWaits {
       }
   }
 
-  /// … and of what told and inferred waits let it wait for.
+  /// … and of what recorded and inferred waits let it wait for.
   void explain_by_known_waits() {
     for (const StreamAction& wait : linked_.actions) {
       if (wait.kind != StreamActionKind::kStreamWaitEvent || !wait.lane) continue;
@@ -167,7 +167,8 @@ class TimedWaits {
     return found;
   }
 
-  /// Where most waits are told, those that are not are taken to be for the last record before them.
+  /// Where most waits are recorded, those that are not are taken to be for the last record before
+  /// them.
   bool is_recorded(std::uint32_t source, Ns wait) const {
     if (enqueue_of(source) >= wait) return false;
     const auto& lane = linked_.rows.by_lane[linked_.rows.lane[source].value];

@@ -20,8 +20,8 @@ inline constexpr Ns kLongCall = 20'000;
 /// recorded correlation or by the `cuda_event` rows; marks the blocking calls in linked.calls.role.
 /// A stream's wait that tells the other stream only is for all
 /// work of that stream by the last event record before it, inferred.
-void add_told_waits(LinkedTrace& linked, LaneTable& lanes, const std::vector<CallKind>& kinds,
-                    Diagnostics& diagnostics);
+void add_sync_row_waits(LinkedTrace& linked, LaneTable& lanes, const std::vector<CallKind>& kinds,
+                        Diagnostics& diagnostics);
 
 /// Appends what calls imply by themselves: device-wide synchronisation, copies that block or wait
 /// for their stream, and allocations inside which all rows of the device ended.
@@ -45,7 +45,7 @@ void add_host_wait(LinkedTrace& linked, StreamAction wait, std::uint32_t call);
 /// Marks the call as one that blocks, whether or not it is known for what.
 void mark_blocking(LinkedTrace& linked, std::uint32_t call);
 
-/// True once some told or implied wait made the call a blocking one.
+/// True once some recorded or implied wait made the call a blocking one.
 bool is_blocking(const LinkedTrace& linked, std::uint32_t call);
 
 /// Calls of the given kinds by start time.

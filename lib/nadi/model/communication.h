@@ -39,8 +39,8 @@ struct ProcessGroup {
   std::string name;                 ///< pg_name
   std::string desc;                 ///< pg_desc
   std::string backend_config;       ///< "cuda:nccl", …
-  std::int64_t size = -1;           ///< ranks in it; -1 = not told
-  std::vector<std::int64_t> ranks;  ///< global ranks; empty = all ranks, or not told in full
+  std::int64_t size = -1;           ///< ranks in it; -1 = not recorded
+  std::vector<std::int64_t> ranks;  ///< global ranks; empty = all ranks, or not recorded in full
 };
 
 }  // namespace nadi

@@ -67,12 +67,12 @@ struct DeviceRows {
   std::vector<StringId> name;
   std::vector<DeviceRowKind> kind;
   std::vector<Ns> start_ns, duration_ns;
-  std::vector<std::int64_t> device, stream, context;  ///< -1 = not told
+  std::vector<std::int64_t> device, stream, context;  ///< -1 = not recorded
   std::vector<std::int64_t> correlation;              ///< -1 = none
   std::vector<std::uint64_t> external_id;             ///< 0 = none
-  std::vector<std::uint64_t> graph_id;                ///< 0 = not in a graph, or not told
+  std::vector<std::uint64_t> graph_id;                ///< 0 = not in a graph, or not recorded
   std::vector<std::uint64_t> graph_node_id;
-  std::vector<std::int64_t> bytes;  ///< copies and sets; -1 = not told
+  std::vector<std::int64_t> bytes;  ///< copies and sets; -1 = not recorded
   std::vector<CommIndex> comm;      ///< into DeviceTrace::comms
   std::vector<std::uint32_t> order;
 
@@ -103,7 +103,7 @@ struct SyncRows {
 /// `cuda_event` rows (K18), in file order.
 struct EventRecords {
   std::vector<Ns> start_ns;
-  std::vector<std::int64_t> device, context, stream, event, correlation;  ///< -1 = not told
+  std::vector<std::int64_t> device, context, stream, event, correlation;  ///< -1 = not recorded
   std::vector<std::uint32_t> order;
 
   std::size_t size() const { return event.size(); }
@@ -126,7 +126,7 @@ struct DeviceTrace {
   StringTable strings;
   std::int64_t base_time_ns =
       0;                   ///< `baseTimeNanoseconds`; stamps are relative to it (K3); 0 = absolute
-  std::int64_t rank = -1;  ///< distributedInfo.rank; -1 = not told
+  std::int64_t rank = -1;  ///< distributedInfo.rank; -1 = not recorded
   std::int64_t world_size = -1;
   StringId backend{};                        ///< distributedInfo.backend
   std::vector<ProcessGroup> groups;          ///< distributedInfo.pg_config

@@ -10,7 +10,7 @@ namespace nadi {
 
 /// Strongest first.
 enum class Inference : std::uint8_t {
-  kNone,     ///< told by the trace: no guess
+  kNone,     ///< recorded by the trace: no guess
   kPattern,  ///< PyTorch and the runtimes always make these calls for it (K29)
   kPlace,    ///< the same place in the program was seen to do it in another iteration
   kTiming,   ///< what ran when shows it here

@@ -111,15 +111,15 @@ struct StreamAction {
   DeviceRowIndex row;               ///< kHostWaitRow
 };
 
-/// One end of a told dependency: an op (row of LinkedOps), or a device row.
-struct ToldEnd {
+/// One end of a recorded dependency: an op (row of LinkedOps), or a device row.
+struct DependencyEnd {
   std::uint32_t op = kNoIndex;
   DeviceRowIndex row;  ///< counts where it is set
 };
 
 /// What a linked JSON tells by itself: the target waits for the source.
-struct ToldDependency {
-  ToldEnd source, target;
+struct RecordedDependency {
+  DependencyEnd source, target;
   bool is_hand_off = false;  ///< one host thread waited for another (`inter_thread_dep`)
   Inference inferred = Inference::kNone;  ///< as the file says
 };
@@ -137,7 +137,8 @@ struct LinkedTrace {
   std::vector<CommRecord> comms;   ///< of both traces
   std::vector<CommIndex> carried;  ///< see LinkedRows::first_carried
   std::vector<StreamAction> actions;
-  std::vector<ToldDependency> told;     ///< of a linked JSON; beside actions, not among them
+  std::vector<RecordedDependency>
+      recorded_dependencies;            ///< of a linked JSON; beside actions, not among them
   std::vector<ProcessGroup> groups;     ///< of both traces, merged by name
   std::vector<ClockCorrection> clocks;  ///< of the devices whose times were moved, by device
   Ns clock_resolution_ns = 0;  ///< by how much exact times may seem to overlap, as they are stamped

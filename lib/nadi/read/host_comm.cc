@@ -15,7 +15,8 @@ bool is_string(std::string_view token) { return token.starts_with('"'); }
 
 constexpr std::string_view kTensor = "Tensor(";
 
-/// Bytes of the tensor [id, storage, offset, num_elem, elem_bytes(, device)] (H3); -1 = not told.
+/// Bytes of the tensor [id, storage, offset, num_elem, elem_bytes(, device)] (H3); -1 = not
+/// recorded.
 std::int64_t one_tensor_bytes(std::string_view tensor) {
   const Elements parts = elements_of(tensor);
   if (parts.size() < 5) return -1;

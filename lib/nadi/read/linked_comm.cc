@@ -15,7 +15,7 @@ const typename Fields::value_type* find_field(const Fields& fields, std::string_
 
 }  // namespace
 
-CommIndex LinkedRowBuilder::told_comm_of(const NodeFields& node) {
+CommIndex LinkedRowBuilder::recorded_comm_of(const NodeFields& node) {
   simdjson::ondemand::document document;
   JsonObject object;
   if (!node.has(NodeField::kComm) ||

@@ -19,11 +19,11 @@ LinkedRowBuilder::Guesses LinkedRowBuilder::guesses_of(std::string_view ids, std
   const std::vector<std::string_view> names = elements_of(by);
   std::size_t place = 0;
   for (const std::string_view element : elements_of(ids)) {
-    const auto told =
+    const auto recorded =
         place < names.size() ? inference_named(text_of(names[place], scratch_)) : std::nullopt;
     ++place;
     if (const auto id = unsigned_of(element))
-      guesses.by_id.emplace_back(*id, told.value_or(Inference::kTiming));
+      guesses.by_id.emplace_back(*id, recorded.value_or(Inference::kTiming));
   }
   std::sort(guesses.by_id.begin(), guesses.by_id.end());
   return guesses;

@@ -103,10 +103,10 @@ void drop_repeated_rows(LinkedJson& json, Diagnostics& diagnostics) {
                        json.device.strings[json.device.rows.name[row]]);
   }
   if (kept_id.empty()) return;
-  for (ToldWait& wait : json.waits)
+  for (LinkedJsonWait& wait : json.waits)
     for (std::uint64_t* id : {&wait.source, &wait.target})
       if (const auto kept = kept_id.find(*id); kept != kept_id.end()) *id = kept->second;
-  for (ToldBlock& block : json.blocks)
+  for (LinkedJsonBlock& block : json.blocks)
     if (const auto kept = kept_id.find(block.row_id); kept != kept_id.end())
       block.row_id = kept->second;
   keep_rows(json, repeats);

@@ -97,13 +97,13 @@ void LinkedRowBuilder::add_times(const NodeFields& node, std::uint64_t number) {
   for (auto* texts : {&ops.concrete_inputs, &ops.input_dims, &ops.input_type, &ops.input_strides,
                       &ops.kernel_backend, &ops.kernel_file})
     texts->push_back(StringId::kEmpty);
-  ops.comm.push_back(told_comm_of(node));
+  ops.comm.push_back(recorded_comm_of(node));
   ops.order.push_back(static_cast<std::uint32_t>(number));
   cover(time);
 }
 
 CommIndex LinkedRowBuilder::comm_of(const NodeFields& node) {
-  if (json_.is_by_nadi) return told_comm_of(node);
+  if (json_.is_by_nadi) return recorded_comm_of(node);
   CommRecord record;
   record.pg_name = json_.device.strings.intern(text_of(node.token(NodeField::kRowGroup), scratch_));
   record.src_rank = identity(node, NodeField::kSrcRank);
@@ -138,11 +138,11 @@ void LinkedRowBuilder::add_row(const NodeFields& node, std::uint64_t number) {
   rows.order.push_back(static_cast<std::uint32_t>(number));
   json_.row_id.push_back(node.natural(NodeField::kId));
   json_.row_caller.push_back(node.natural(NodeField::kParent));
-  ToldLaunch launch;
-  if (const RowTime told =
+  LinkedJsonLaunch launch;
+  if (const RowTime recorded =
           time_of(node, NodeField::kLaunchTime, NodeField::kLaunchDuration, number);
-      told.is_known())
-    launch = {strings.intern(text_of(node.token(NodeField::kLaunch), scratch_)), told,
+      recorded.is_known())
+    launch = {strings.intern(text_of(node.token(NodeField::kLaunch), scratch_)), recorded,
               node.natural(NodeField::kTid)};
   launches_.push_back(launch);
   if (!time.is_known()) return;
@@ -186,10 +186,10 @@ void LinkedRowBuilder::add_call(StringId name, const RowTime& time, ThreadIndex 
 
 /// Rows of one graph launch tell the same launch, and are launched once. Other launches may repeat
 /// its correlation; they get one of their own.
-void LinkedRowBuilder::add_told_launch(std::size_t row, const ToldLaunch& launch) {
+void LinkedRowBuilder::add_recorded_launch(std::size_t row, const LinkedJsonLaunch& launch) {
   std::int64_t& correlation = json_.device.rows.correlation[row];
   if (correlation < 0) correlation = next_correlation_++;
-  const auto [known, is_new] = told_launches_.try_emplace(
+  const auto [known, is_new] = recorded_launches_.try_emplace(
       {correlation, launch.time.start_ns, launch.tid}, json_.device.calls.size());
   if (!is_new) {
     correlation = json_.device.calls.correlation[known->second];
@@ -220,10 +220,10 @@ void LinkedRowBuilder::add_launches() {
   });
   for (const std::uint32_t row : order) {
     if (launches_[row].time.is_known()) {
-      add_told_launch(row, launches_[row]);
+      add_recorded_launch(row, launches_[row]);
       continue;
     }
-    if (json_.is_by_nadi) continue;  // it would have told the launch
+    if (json_.is_by_nadi) continue;  // it would have recorded the launch
     const auto caller =
         std::lower_bound(callers.begin(), callers.end(), Caller{json_.row_caller[row], 0});
     if (caller == callers.end() || caller->id != json_.row_caller[row]) continue;
@@ -241,9 +241,9 @@ void LinkedRowBuilder::add_blocks() {
   used_correlations_.insert(rows.correlation.begin(), rows.correlation.end());
   for (const BlockingCall& block : blocking_) {
     const auto launch =
-        told_launches_.find({block.correlation, block.call.time.start_ns, block.call.tid});
+        recorded_launches_.find({block.correlation, block.call.time.start_ns, block.call.tid});
     std::size_t call = json_.device.calls.size();
-    if (launch != told_launches_.end())
+    if (launch != recorded_launches_.end())
       call = launch->second;
     else
       add_call(block.call.name, block.call.time, thread_of(block.call.tid),

@@ -39,12 +39,12 @@ class LinkedRowBuilder {
   bool add_blocking_calls(std::string_view list, JsonParser& parser);
   /// Nodes with a time so far.
   std::uint64_t timed() const { return timed_; }
-  /// When all nodes are read: drops rows told twice, and gives the others their launches.
+  /// When all nodes are read: drops rows recorded twice, and gives the others their launches.
   void finish();
 
  private:
   /// The launch a row tells of itself, as nadi writes it.
-  struct ToldLaunch {
+  struct LinkedJsonLaunch {
     StringId name{};
     RowTime time;
     std::uint64_t tid = 0;
@@ -55,7 +55,7 @@ class LinkedRowBuilder {
     Inference of(std::uint64_t id) const;
   };
   struct BlockingCall {
-    ToldLaunch call;
+    LinkedJsonLaunch call;
     std::uint64_t op = 0;  ///< node id of the op around it; 0 = none
     std::int64_t correlation = -1;
     std::vector<std::uint64_t> rows;  ///< node ids, ascending
@@ -75,14 +75,14 @@ class LinkedRowBuilder {
   ThreadIndex thread_of(std::uint64_t tid);
   CommIndex comm_of(const NodeFields& node);
   /// The record that nadi writes; none = the node tells none.
-  CommIndex told_comm_of(const NodeFields& node);
+  CommIndex recorded_comm_of(const NodeFields& node);
   void cover(const RowTime& time);
   std::vector<Caller> timed_callers() const;
   void reserve_correlation(std::int64_t correlation);
   void add_launches();
   void add_blocks();
-  void add_told_launch(std::size_t row, const ToldLaunch& launch);
-  /// op: node id of the op around it; 0 = not told.
+  void add_recorded_launch(std::size_t row, const LinkedJsonLaunch& launch);
+  /// op: node id of the op around it; 0 = not recorded.
   void add_call(StringId name, const RowTime& time, ThreadIndex thread, std::int64_t correlation,
                 std::uint64_t op);
 
@@ -93,10 +93,10 @@ class LinkedRowBuilder {
   std::uint64_t timed_ = 0;
   std::int64_t next_correlation_ = 0;
   std::map<std::uint64_t, ThreadIndex> threads_;  // by torch's logical tid
-  std::vector<ToldLaunch> launches_;              // by device row
+  std::vector<LinkedJsonLaunch> launches_;        // by device row
   /// Correlation, begin and thread of a launch -> row of calls.
-  std::map<std::tuple<std::int64_t, Ns, std::uint64_t>, std::size_t> told_launches_;
-  IdSet<std::int64_t> used_correlations_;  // of told launches, then of all rows
+  std::map<std::tuple<std::int64_t, Ns, std::uint64_t>, std::size_t> recorded_launches_;
+  IdSet<std::int64_t> used_correlations_;  // of recorded launches, then of all rows
   std::vector<BlockingCall> blocking_;
 };
 

@@ -25,7 +25,7 @@ class RowStarts {
       if (const std::uint32_t op = json.profiler_of_host[row]; op != kNoIndex)
         op_end_[json.host.ops.id[row]] =
             json.device.ops.start_ns[op] + json.device.ops.duration_ns[op];
-    for (const ToldWait& wait : json.waits)
+    for (const LinkedJsonWait& wait : json.waits)
       if (!wait.is_hand_off) sources_[wait.target].push_back(wait.source);
   }
 

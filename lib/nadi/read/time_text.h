@@ -19,7 +19,7 @@ inline constexpr Ns kLongestDuration = Ns{24} * 3600 * 1'000'000'000;
 /// is rounded. Nothing if the token is no number or lies before kEarliestTime or after kLatestTime.
 std::optional<Ns> nanoseconds_of(std::string_view microseconds);
 
-/// When a row started, and how long it took; kNoTime and 0 where that is not told or garbage.
+/// When a row started, and how long it took; kNoTime and 0 where that is not recorded or garbage.
 struct RowTime {
   Ns start_ns = kNoTime, duration_ns = 0;
 

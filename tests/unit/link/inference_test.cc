@@ -571,25 +571,25 @@ TEST(InferredWaits, WhereOneStreamAloneHasRowsAreSilentOfStreamsAndForItOfTheHos
 
 /// Synchronisations that return 5 us after their work as sync rows tell, and one without such a
 /// row that returns so long after its.
-Lines told_synchronisations_and_one(double returns_after) {
-  constexpr int kTold = 4;
+Lines recorded_synchronisations_and_one(double returns_after) {
+  constexpr int kRecorded = 4;
   CallSequence trace;
   trace.kernel("on another stream", 9, 1);
-  for (int i = 0; i <= kTold; ++i) {
+  for (int i = 0; i <= kRecorded; ++i) {
     const double end = trace.now + 30.25;
-    trace.kernel(i < kTold ? "told" : "not told", 7, end - trace.now);
+    trace.kernel(i < kRecorded ? "recorded" : "not recorded", 7, end - trace.now);
     const double begin = trace.now;
-    trace.call_named("cudaStreamSynchronize", end + (i < kTold ? 5 : returns_after) - begin);
-    if (i < kTold) trace.lines.push_back(sync("Stream Sync", begin, trace.correlation, 7));
+    trace.call_named("cudaStreamSynchronize", end + (i < kRecorded ? 5 : returns_after) - begin);
+    if (i < kRecorded) trace.lines.push_back(sync("Stream Sync", begin, trace.correlation, 7));
   }
   return host_waits(Linked(trace).linked);
 }
 
 TEST(WaitTiming, ASynchronisationReturnsAboutAsLongAfterItsWorkAsToldOnesDo) {
-  EXPECT_EQ(count_of(told_synchronisations_and_one(5), "not told (timing)"), 1);
-  EXPECT_EQ(count_of(told_synchronisations_and_one(6), "not told (timing)"), 1);
-  EXPECT_EQ(count_of(told_synchronisations_and_one(4), "not told (timing)"), 0);
-  EXPECT_EQ(count_of(told_synchronisations_and_one(8), "not told (timing)"), 0);
+  EXPECT_EQ(count_of(recorded_synchronisations_and_one(5), "not told (timing)"), 1);
+  EXPECT_EQ(count_of(recorded_synchronisations_and_one(6), "not told (timing)"), 1);
+  EXPECT_EQ(count_of(recorded_synchronisations_and_one(4), "not told (timing)"), 0);
+  EXPECT_EQ(count_of(recorded_synchronisations_and_one(8), "not told (timing)"), 0);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ Lines with(Lines more) {
   return more;
 }
 
-TEST(ToldWaits, K16_EachKindOfSyncRowIsAnAction) {
+TEST(SyncRowWaits, K16_EachKindOfSyncRowIsAnAction) {
   const LinkedTrace linked =
       link(with({call("cudaEventRecord", 5, 1, 13), call("cudaStreamWaitEvent", 7, 1, 14),
                  sync("Stream Wait Event", 7, 14, 9,
@@ -54,7 +54,7 @@ std::string long_sync(const std::string& kind, double ts, double dur,
   return row(kind, ts, dur, 15, 7, args, "cuda_sync");
 }
 
-TEST(ToldWaits, K24_OfWhichOnlyTheSyncRowIsLeftAreCallsOfTheOnlyThreadThatCalls) {
+TEST(SyncRowWaits, K24_OfWhichOnlyTheSyncRowIsLeftAreCallsOfTheOnlyThreadThatCalls) {
   Diagnostics diagnostics;
   const LinkedTrace linked =
       link(with({op("a", 0, 50), op("elsewhere", 0, 50, 0, 200), long_sync("Stream Sync", 10, 26)}),
@@ -68,7 +68,7 @@ TEST(ToldWaits, K24_OfWhichOnlyTheSyncRowIsLeftAreCallsOfTheOnlyThreadThatCalls)
   EXPECT_EQ(diagnostics.count("wait-without-call"), 1U);
 }
 
-TEST(ToldWaits, K32_OfADamagedSyncRowAreNoCalls) {
+TEST(SyncRowWaits, K32_OfADamagedSyncRowAreNoCalls) {
   for (const double wrong : {1e11, -1e11, 30.0}) {
     Diagnostics diagnostics;
     link(with({op("a", 0, 50), launch(2, 1, 9), long_sync("Stream Sync", 10 + wrong, 6),
@@ -78,7 +78,7 @@ TEST(ToldWaits, K32_OfADamagedSyncRowAreNoCalls) {
   }
 }
 
-TEST(ToldWaits, K24_OfWhichOnlyTheSyncRowIsLeftAreCallsOfTheOpAroundThemThatTheyName) {
+TEST(SyncRowWaits, K24_OfWhichOnlyTheSyncRowIsLeftAreCallsOfTheOpAroundThemThatTheyName) {
   const auto caller = [](const std::string& row_of_sync) {
     const LinkedTrace linked = link(with({op("a", 0, 50), launch(2, 1, 9, 200), row_of_sync,
                                           op("b", 8, 40, 0, 200, "\"External id\": 5")}));
@@ -91,7 +91,7 @@ TEST(ToldWaits, K24_OfWhichOnlyTheSyncRowIsLeftAreCallsOfTheOpAroundThemThatThey
   EXPECT_EQ(caller(long_sync("Stream Sync", 10, 26)), "");
 }
 
-TEST(ToldWaits, K25_AnEventSyncRowWithoutItsCallWaitsForNothing) {
+TEST(SyncRowWaits, K25_AnEventSyncRowWithoutItsCallWaitsForNothing) {
   const LinkedTrace linked =
       link(with({call("cudaEventRecord", 5, 1, 13),
                  long_sync("Event Sync", 10, 26,
@@ -100,13 +100,13 @@ TEST(ToldWaits, K25_AnEventSyncRowWithoutItsCallWaitsForNothing) {
   EXPECT_EQ(linked.device.calls.size(), 3U);
 }
 
-TEST(ToldWaits, K19_AStreamSyncOfStreamMinusOneWaitsForTheDevice) {
+TEST(SyncRowWaits, K19_AStreamSyncOfStreamMinusOneWaitsForTheDevice) {
   const LinkedTrace linked =
       link(with({call("cudaDeviceSynchronize", 10, 40, 15), sync("Stream Sync", 10, 15, -1)}));
   EXPECT_NE(find(linked, Kind::kHostWaitDevice), nullptr);
 }
 
-TEST(ToldWaits, AQueryWaitsForNothing) {
+TEST(SyncRowWaits, AQueryWaitsForNothing) {
   const LinkedTrace linked =
       link(with({call("cudaEventRecord", 5, 1, 13), call("cudaEventQuery", 10, 1, 15),
                  sync("Event Sync", 10, 15, -1,
@@ -114,7 +114,7 @@ TEST(ToldWaits, AQueryWaitsForNothing) {
   EXPECT_TRUE(linked.actions.empty());
 }
 
-TEST(ToldWaits, K18_ThatNameNoRecordAreUnresolvedAndCounted) {
+TEST(SyncRowWaits, K18_ThatNameNoRecordAreUnresolvedAndCounted) {
   Diagnostics diagnostics;
   const LinkedTrace linked =
       link(with({call("cudaStreamWaitEvent", 7, 1, 14, 200),
@@ -130,7 +130,7 @@ TEST(ToldWaits, K18_ThatNameNoRecordAreUnresolvedAndCounted) {
 const char* const kNamesItsStreamOnly =
     R"("wait_on_stream": 7, "wait_on_cuda_event_record_corr_id": -1)";
 
-TEST(ToldWaits, K17_OfAStreamAloneAreForItsWorkSoFarAndInferred) {
+TEST(SyncRowWaits, K17_OfAStreamAloneAreForItsWorkSoFarAndInferred) {
   Diagnostics diagnostics;
   const LinkedTrace linked = link(with({call("cudaStreamWaitEvent", 7, 1, 14),
                                         sync("Stream Wait Event", 7, 14, 9, kNamesItsStreamOnly),
@@ -148,7 +148,7 @@ TEST(ToldWaits, K17_OfAStreamAloneAreForItsWorkSoFarAndInferred) {
   EXPECT_EQ(diagnostics.count("sync-row-unresolved"), 0U);
 }
 
-TEST(ToldWaits, K17_OfAStreamAloneAreForItsWorkByTheLastRecordWhereTheTraceHasRecords) {
+TEST(SyncRowWaits, K17_OfAStreamAloneAreForItsWorkByTheLastRecordWhereTheTraceHasRecords) {
   const LinkedTrace linked =
       link(with({call("cudaEventRecord", 5, 1, 13), launch(6, 1, 14),
                  row("behind the record", 40, 5, 14), call("cudaStreamWaitEvent", 8, 1, 15),
@@ -159,7 +159,7 @@ TEST(ToldWaits, K17_OfAStreamAloneAreForItsWorkByTheLastRecordWhereTheTraceHasRe
   EXPECT_EQ(linked.actions[wait->record].time_ns, 5000);
 }
 
-TEST(ToldWaits, K17_OfTheHostForAStreamAloneStayUnresolved) {
+TEST(SyncRowWaits, K17_OfTheHostForAStreamAloneStayUnresolved) {
   Diagnostics diagnostics;
   link(with({call("cudaEventSynchronize", 7, 1, 14),
              sync("Event Sync", 7, 14, 9, kNamesItsStreamOnly)}),

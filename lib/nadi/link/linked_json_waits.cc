@@ -1,4 +1,4 @@
-#include "nadi/link/told_dependencies.h"
+#include "nadi/link/linked_json_waits.h"
 
 #include <fmt/format.h>
 
@@ -15,19 +15,19 @@ namespace {
 /// Ops and device rows by the id of their node; of equal ids the first counts.
 class NodeIds {
  public:
-  NodeIds(const LinkedTrace& linked, const ToldRelations& told) {
+  NodeIds(const LinkedTrace& linked, const LinkedJsonRelations& recorded) {
     const LinkedOps& ops = linked.ops;
-    entries_.reserve(ops.size() + told.row_id.size());
+    entries_.reserve(ops.size() + recorded.row_id.size());
     for (std::uint32_t op = 0; op < ops.size(); ++op)
       if (ops.host[op] != kNoIndex)
         entries_.push_back({linked.host.ops.id[ops.host[op]], {op, DeviceRowIndex()}});
-    for (std::size_t row = 0; row < told.row_id.size(); ++row)
-      entries_.push_back({told.row_id[row], {kNoIndex, DeviceRowIndex(row)}});
+    for (std::size_t row = 0; row < recorded.row_id.size(); ++row)
+      entries_.push_back({recorded.row_id[row], {kNoIndex, DeviceRowIndex(row)}});
     std::stable_sort(entries_.begin(), entries_.end(),
                      [](const Entry& a, const Entry& b) { return a.id < b.id; });
   }
 
-  std::optional<ToldEnd> find(std::uint64_t id) const {
+  std::optional<DependencyEnd> find(std::uint64_t id) const {
     const auto found = std::partition_point(entries_.begin(), entries_.end(),
                                             [=](const Entry& e) { return e.id < id; });
     if (found == entries_.end() || found->id != id) return std::nullopt;
@@ -37,18 +37,18 @@ class NodeIds {
  private:
   struct Entry {
     std::uint64_t id;
-    ToldEnd end;
+    DependencyEnd end;
   };
   std::vector<Entry> entries_;
 };
 
-/// Waits of an op for device rows, told by the rows or by the op that launched them.
+/// Waits of an op for device rows, recorded by the rows or by the op that launched them.
 class WaitsForOps {
  public:
   explicit WaitsForOps(LinkedTrace& linked) : linked_(linked), launched_(linked) {}
 
   /// False where the source is an op that launched nothing.
-  bool add(const ToldEnd& source, std::uint32_t target) {
+  bool add(const DependencyEnd& source, std::uint32_t target) {
     const std::vector<std::uint32_t> sources =
         source.row ? std::vector{source.row.value} : launched_.last_of(source.op);
     const std::size_t first = is_full() && !sources.empty() ? sources.size() - 1 : 0;
@@ -58,10 +58,10 @@ class WaitsForOps {
 
  private:
   /// Beyond so many a wait for several rows counts for the last one: no file takes all memory.
-  bool is_full() const { return linked_.told.size() >= (1U << 22); }
+  bool is_full() const { return linked_.recorded_dependencies.size() >= (1U << 22); }
 
   void add_row(std::uint32_t row, std::uint32_t target) {
-    const ToldEnd source{kNoIndex, DeviceRowIndex(row)};
+    const DependencyEnd source{kNoIndex, DeviceRowIndex(row)};
     const LinkedOps& ops = linked_.ops;
     const Ns end = row_end_ns(linked_, row);
     std::vector<std::uint32_t> waiting;
@@ -69,8 +69,8 @@ class WaitsForOps {
       waiting = launched_.first_from(target, end, linked_.rows.lane[row]);
     if (is_full() && !waiting.empty()) waiting.resize(1);
     for (const std::uint32_t other : waiting)
-      linked_.told.push_back({source, {kNoIndex, DeviceRowIndex(other)}});
-    if (waiting.empty()) linked_.told.push_back({source, {target, {}}});
+      linked_.recorded_dependencies.push_back({source, {kNoIndex, DeviceRowIndex(other)}});
+    if (waiting.empty()) linked_.recorded_dependencies.push_back({source, {target, {}}});
   }
 
   LinkedTrace& linked_;
@@ -79,20 +79,20 @@ class WaitsForOps {
 
 }  // namespace
 
-void set_told_callers(LinkedTrace& linked, const ToldRelations& told) {
-  if (told.row_caller.empty()) return;
-  const NodeIds ids(linked, told);
-  for (std::size_t row = 0; row < told.row_caller.size(); ++row) {
+void set_linked_json_callers(LinkedTrace& linked, const LinkedJsonRelations& recorded) {
+  if (recorded.row_caller.empty()) return;
+  const NodeIds ids(linked, recorded);
+  for (std::size_t row = 0; row < recorded.row_caller.size(); ++row) {
     if (linked.rows.evidence[row] == LinkEvidence::kUnlaunched) continue;
-    const auto caller = ids.find(told.row_caller[row]);
+    const auto caller = ids.find(recorded.row_caller[row]);
     if (caller && !caller->row) linked.rows.parent[row] = caller->op;
   }
 }
 
-void add_told_blocks(LinkedTrace& linked, const ToldRelations& told) {
-  if (told.blocks.empty()) return;
-  const NodeIds ids(linked, told);
-  for (const ToldBlock& block : told.blocks) {
+void add_linked_json_blocks(LinkedTrace& linked, const LinkedJsonRelations& recorded) {
+  if (recorded.blocks.empty()) return;
+  const NodeIds ids(linked, recorded);
+  for (const LinkedJsonBlock& block : recorded.blocks) {
     const auto work = ids.find(block.row_id);
     if (block.row_id == 0) mark_blocking(linked, block.call.value);
     if (!work || !work->row) continue;
@@ -104,12 +104,12 @@ void add_told_blocks(LinkedTrace& linked, const ToldRelations& told) {
   }
 }
 
-void add_told_dependencies(LinkedTrace& linked, const ToldRelations& told,
+void add_linked_json_waits(LinkedTrace& linked, const LinkedJsonRelations& recorded,
                            Diagnostics& diagnostics) {
-  if (told.waits.empty()) return;
-  const NodeIds ids(linked, told);
+  if (recorded.waits.empty()) return;
+  const NodeIds ids(linked, recorded);
   WaitsForOps waits_for_ops(linked);
-  for (const ToldWait& wait : told.waits) {
+  for (const LinkedJsonWait& wait : recorded.waits) {
     const auto source = ids.find(wait.source), target = ids.find(wait.target);
     if (!source || !target) {
       diagnostics.report("told-wait-unresolved", Severity::kInfo,
@@ -119,10 +119,10 @@ void add_told_dependencies(LinkedTrace& linked, const ToldRelations& told,
       continue;
     }
     const bool is_host_wait = source->row && !target->row && !wait.is_hand_off;
-    if (is_host_wait && told.is_by_nadi) continue;  // its blocking call says it better
-    const bool is_for_rows = !told.is_by_nadi && !wait.is_hand_off && !target->row;
+    if (is_host_wait && recorded.is_by_nadi) continue;  // its blocking call says it better
+    const bool is_for_rows = !recorded.is_by_nadi && !wait.is_hand_off && !target->row;
     if (is_for_rows && waits_for_ops.add(*source, target->op)) continue;
-    linked.told.push_back({*source, *target, wait.is_hand_off, wait.inferred});
+    linked.recorded_dependencies.push_back({*source, *target, wait.is_hand_off, wait.inferred});
   }
 }
 

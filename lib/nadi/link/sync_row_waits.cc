@@ -10,10 +10,10 @@ namespace nadi {
 namespace {
 
 /// Resolves sync rows against calls and event records.
-class ToldWaits {
+class SyncRowWaits {
  public:
-  ToldWaits(LinkedTrace& linked, LaneTable& lanes, const std::vector<CallKind>& kinds,
-            Diagnostics& diagnostics)
+  SyncRowWaits(LinkedTrace& linked, LaneTable& lanes, const std::vector<CallKind>& kinds,
+               Diagnostics& diagnostics)
       : linked_(linked),
         lanes_(lanes),
         kinds_(kinds),
@@ -144,9 +144,9 @@ class ToldWaits {
 
 }  // namespace
 
-void add_told_waits(LinkedTrace& linked, LaneTable& lanes, const std::vector<CallKind>& kinds,
-                    Diagnostics& diagnostics) {
-  ToldWaits waits(linked, lanes, kinds, diagnostics);
+void add_sync_row_waits(LinkedTrace& linked, LaneTable& lanes, const std::vector<CallKind>& kinds,
+                        Diagnostics& diagnostics) {
+  SyncRowWaits waits(linked, lanes, kinds, diagnostics);
   for (std::size_t row = 0; row < linked.device.syncs.size(); ++row)
     if (!waits.add(row))
       report_at(diagnostics, "sync-row-unresolved", linked,

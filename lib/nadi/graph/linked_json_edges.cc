@@ -5,28 +5,30 @@
 namespace nadi {
 namespace {
 
-class ToldEdges {
+class LinkedJsonEdges {
  public:
-  ToldEdges(GraphDraft& draft, Diagnostics& diagnostics)
+  LinkedJsonEdges(GraphDraft& draft, Diagnostics& diagnostics)
       : draft_(draft), linked_(draft.linked), diagnostics_(diagnostics) {}
 
-  void add(const ToldDependency& told) {
-    const Evidence evidence = told.is_hand_off                     ? Evidence::kThreadHandOff
-                              : told.source.row && told.target.row ? Evidence::kEventWait
-                                                                   : Evidence::kSynchronisation;
-    std::uint32_t source = first_node(told.source), target = first_node(told.target);
+  void add(const RecordedDependency& recorded) {
+    const Evidence evidence = recorded.is_hand_off ? Evidence::kThreadHandOff
+                              : recorded.source.row && recorded.target.row
+                                  ? Evidence::kEventWait
+                                  : Evidence::kSynchronisation;
+    std::uint32_t source = first_node(recorded.source), target = first_node(recorded.target);
     if (source == kNoIndex || target == kNoIndex) return;
-    const bool is_between_ops = !told.source.row && !told.target.row;
-    if (!told.source.row) source = draft_.op_last[told.source.op];
+    const bool is_between_ops = !recorded.source.row && !recorded.target.row;
+    if (!recorded.source.row) source = draft_.op_last[recorded.source.op];
     if (is_between_ops && draft_.end_ns(source) > draft_.start_ns(target))
-      fit(told.source.op, told.target.op, source, target);
-    if (told.source.row && !told.target.row) target = node_after(told.target.op, target, source);
-    draft_.add_recorded_edge({source, target, evidence, told.inferred}, linked_.clock_resolution_ns,
-                             diagnostics_);
+      fit(recorded.source.op, recorded.target.op, source, target);
+    if (recorded.source.row && !recorded.target.row)
+      target = node_after(recorded.target.op, target, source);
+    draft_.add_recorded_edge({source, target, evidence, recorded.inferred},
+                             linked_.clock_resolution_ns, diagnostics_);
   }
 
  private:
-  std::uint32_t first_node(const ToldEnd& end) const {
+  std::uint32_t first_node(const DependencyEnd& end) const {
     if (end.row) return draft_.row_node[end.row.value];
     return draft_.op_node[end.op];
   }
@@ -86,9 +88,9 @@ class ToldEdges {
 
 }  // namespace
 
-void add_told_edges(GraphDraft& draft, Diagnostics& diagnostics) {
-  ToldEdges edges(draft, diagnostics);
-  for (const ToldDependency& told : draft.linked.told) edges.add(told);
+void add_linked_json_edges(GraphDraft& draft, Diagnostics& diagnostics) {
+  LinkedJsonEdges edges(draft, diagnostics);
+  for (const RecordedDependency& recorded : draft.linked.recorded_dependencies) edges.add(recorded);
 }
 
 }  // namespace nadi
