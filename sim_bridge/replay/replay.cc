@@ -13,11 +13,11 @@ namespace nadi {
 namespace {
 
 /// Something that is due: a node whose dependencies have ended, or a look at a lane's queue.
-struct Due {
+struct ReplayEvent {
   Ns time = 0;
   std::uint64_t what = 0;  ///< node, or kLook + lane: nodes first
   static constexpr std::uint64_t kLook = std::uint64_t{1} << 32;
-  friend auto operator<=>(const Due&, const Due&) = default;
+  friend auto operator<=>(const ReplayEvent&, const ReplayEvent&) = default;
 };
 
 /// A kernel of an instance while the replay runs.
@@ -27,7 +27,7 @@ struct KernelState {
   Ns after_last = 0;
 };
 
-/// A instance while the replay runs.
+/// An instance while the replay runs.
 struct CommInstanceState {
   std::size_t kernels_to_start = 0;
   Ns last_start = kNoTime;
@@ -43,14 +43,14 @@ class Engine {
   }
 
   ReplayTimes run() {
-    for (; !due_.empty();) {
-      const Due next = due_.top();
-      due_.pop();
+    for (; !events_.empty();) {
+      const ReplayEvent next = events_.top();
+      events_.pop();
       now_ = next.time;
-      if (next.what < Due::kLook)
+      if (next.what < ReplayEvent::kLook)
         arrive(static_cast<std::uint32_t>(next.what));
       else
-        look(static_cast<std::uint32_t>(next.what - Due::kLook));
+        look(static_cast<std::uint32_t>(next.what - ReplayEvent::kLook));
     }
     if (ended_ < job_.size()) fail_on_stuck();
     return std::move(times_);
@@ -71,7 +71,8 @@ class Engine {
       ready_.resize(job_.first_node[of + 1], job_.clocks[of].shift_ns);
       for (std::uint32_t row = 0; row < graph.size(); ++row) {
         to_end_.push_back(static_cast<std::uint32_t>(graph.dependencies(row).size()));
-        if (to_end_.back() == 0) due_.push({job_.clocks[of].shift_ns, job_.first_node[of] + row});
+        if (to_end_.back() == 0)
+          events_.push({job_.clocks[of].shift_ns, job_.first_node[of] + row});
       }
     }
     require_short_times();
@@ -146,7 +147,7 @@ class Engine {
     const Ns time = std::max(earliest, now_);
     if (time >= slot.next_look) return;
     slot.next_look = time;
-    due_.push({time, Due::kLook + lane});
+    events_.push({time, ReplayEvent::kLook + lane});
   }
 
   void start(std::uint32_t node, std::uint32_t lane) {
@@ -181,7 +182,7 @@ class Engine {
         ready_[next] = since;
         times_.waited_for[next] = node;
       }
-      if (--to_end_[next] == 0) due_.push({ready_[next], next});
+      if (--to_end_[next] == 0) events_.push({ready_[next], next});
     }
   }
 
@@ -240,7 +241,7 @@ class Engine {
   std::vector<std::vector<Ns>> durations_;  // by graph, scaled
   std::vector<Ns> ready_;                   // by node: latest end of what it depends on
   std::vector<std::uint32_t> to_end_;       // by node: dependencies that have not ended
-  std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
+  std::priority_queue<ReplayEvent, std::vector<ReplayEvent>, std::greater<>> events_;
   ReplayTimes times_;
   Ns now_ = 0;
   std::size_t ended_ = 0;

@@ -10,7 +10,7 @@ namespace nadi {
 namespace {
 
 /// Where a host lane is cut besides the begin and end of ops.
-struct Mark {
+struct LaneCut {
   enum Kind : std::uint8_t {
     kLaunch,  ///< a call that began earlier launches: before all that begins then
     kCall,    ///< a launching call begins
@@ -23,37 +23,37 @@ struct Mark {
   std::uint32_t next_op = kNoIndex;  ///< see LinkedCalls
 };
 
-std::vector<std::vector<Mark>> marks_by_lane(const GraphDraft& draft) {
+std::vector<std::vector<LaneCut>> cuts_by_lane(const GraphDraft& draft) {
   const LinkedTrace& linked = draft.linked;
-  std::vector<std::vector<Mark>> marks(linked.lanes.size());
+  std::vector<std::vector<LaneCut>> cuts(linked.lanes.size());
   for (std::uint32_t call = 0; call < linked.calls.role.size(); ++call) {
     const CallRole role = linked.calls.role[call];
     if (role == CallRole::kNone) continue;
-    std::vector<Mark>& lane = marks[linked.calls.lane[call].value];
+    std::vector<LaneCut>& lane = cuts[linked.calls.lane[call].value];
     const Ns begin = linked.device.calls.start_ns[call], launch = draft.call_launch_ns[call];
-    lane.push_back({begin, call, role == CallRole::kLaunches ? Mark::kCall : Mark::kBlock,
+    lane.push_back({begin, call, role == CallRole::kLaunches ? LaneCut::kCall : LaneCut::kBlock,
                     linked.calls.next_op[call]});
-    if (launch > begin) lane.push_back({launch, call, Mark::kLaunch});
+    if (launch > begin) lane.push_back({launch, call, LaneCut::kLaunch});
   }
   for (std::uint32_t row = 0; row < linked.rows.launch.size(); ++row)
     if (linked.rows.evidence[row] == LinkEvidence::kFlow)
-      marks[linked.rows.launch_lane[row].value].push_back(
-          {linked.rows.launch_ns[row], row, Mark::kFlow});
-  for (auto& lane : marks)
-    std::sort(lane.begin(), lane.end(), [](const Mark& a, const Mark& b) {
-      const auto key = [](const Mark& m) {
-        return std::tuple(m.time_ns, m.kind != Mark::kLaunch, m.kind == Mark::kFlow, m.next_op,
-                          m.source);
+      cuts[linked.rows.launch_lane[row].value].push_back(
+          {linked.rows.launch_ns[row], row, LaneCut::kFlow});
+  for (auto& lane : cuts)
+    std::sort(lane.begin(), lane.end(), [](const LaneCut& a, const LaneCut& b) {
+      const auto key = [](const LaneCut& m) {
+        return std::tuple(m.time_ns, m.kind != LaneCut::kLaunch, m.kind == LaneCut::kFlow,
+                          m.next_op, m.source);
       };
       return key(a) < key(b);
     });
-  return marks;
+  return cuts;
 }
 
-/// Is the mark reached before the op begins?
-bool is_before(const Mark& mark, std::uint32_t op, Ns begin) {
-  if (mark.time_ns != begin) return mark.time_ns < begin;
-  return mark.kind == Mark::kLaunch || mark.next_op <= op;
+/// Is the cut reached before the op begins?
+bool is_before(const LaneCut& cut, std::uint32_t op, Ns begin) {
+  if (cut.time_ns != begin) return cut.time_ns < begin;
+  return cut.kind == LaneCut::kLaunch || cut.next_op <= op;
 }
 
 /// Walks one lane in time and gives every moment of work to the innermost op or call open then, so
@@ -73,16 +73,16 @@ class LaneSweep {
     push(op, start + linked_.ops.duration_ns[op], draft_.op_node[op], false, is_work);
   }
 
-  void reach(const Mark& mark) {
-    advance_to(mark.time_ns);
+  void reach(const LaneCut& cut) {
+    advance_to(cut.time_ns);
     const std::uint32_t before = nodes_.empty() ? kNoIndex : nodes_.back();
-    (mark.kind == Mark::kFlow ? draft_.row_source : draft_.call_source)[mark.source] = before;
-    const bool is_outside = work_until() <= mark.time_ns;
-    const bool is_node = mark.kind == Mark::kBlock || (mark.kind == Mark::kCall && is_outside);
-    if (is_node) begin_call(mark.source, mark.time_ns);
+    (cut.kind == LaneCut::kFlow ? draft_.row_source : draft_.call_source)[cut.source] = before;
+    const bool is_outside = work_until() <= cut.time_ns;
+    const bool is_node = cut.kind == LaneCut::kBlock || (cut.kind == LaneCut::kCall && is_outside);
+    if (is_node) begin_call(cut.source, cut.time_ns);
     // What a long call does before it launches goes on with the op around it.
     const bool launches_later =
-        mark.kind == Mark::kCall && draft_.call_launch_ns[mark.source] > mark.time_ns;
+        cut.kind == LaneCut::kCall && draft_.call_launch_ns[cut.source] > cut.time_ns;
     if (is_node || !launches_later) is_cut_ = true;
   }
 
@@ -244,18 +244,18 @@ void make_host_nodes(GraphDraft& draft) {
   draft.call_source.assign(calls, kNoIndex);
   draft.call_launch_ns = launch_times(linked);
   draft.row_source.assign(linked.rows.launch.size(), kNoIndex);
-  const std::vector<std::vector<Mark>> marks = marks_by_lane(draft);
+  const std::vector<std::vector<LaneCut>> cuts = cuts_by_lane(draft);
   std::uint32_t op = 0;
   for (std::uint32_t lane = 0; lane < linked.lanes.size(); ++lane) {
     if (linked.lanes[lane].is_device) continue;
     LaneSweep sweep(draft, LaneIndex(lane));
-    auto mark = marks[lane].begin();
+    auto cut = cuts[lane].begin();
     for (; op < ops && linked.ops.lane[op].value == lane; ++op) {
-      for (; mark != marks[lane].end() && is_before(*mark, op, linked.ops.start_ns[op]); ++mark)
-        sweep.reach(*mark);
+      for (; cut != cuts[lane].end() && is_before(*cut, op, linked.ops.start_ns[op]); ++cut)
+        sweep.reach(*cut);
       sweep.begin_op(op);
     }
-    for (; mark != marks[lane].end(); ++mark) sweep.reach(*mark);
+    for (; cut != cuts[lane].end(); ++cut) sweep.reach(*cut);
     sweep.finish();
   }
   set_sources_by_op(draft);

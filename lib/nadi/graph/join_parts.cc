@@ -7,28 +7,28 @@ namespace nadi {
 namespace {
 
 /// What the draft's edges say of a node that may be joined or be joined to.
-struct Ties {
+struct CrossLaneEdges {
   bool waits_elsewhere = false;  ///< a data edge comes in from another lane
   bool feeds_elsewhere = false;  ///< a data edge goes out to another lane
 };
 
-std::vector<Ties> ties_of(const GraphDraft& draft) {
-  std::vector<Ties> ties(draft.nodes.size());
+std::vector<CrossLaneEdges> cross_lane_edges(const GraphDraft& draft) {
+  std::vector<CrossLaneEdges> edges(draft.nodes.size());
   for (const DraftEdge& edge : draft.edges) {
     if (edge.evidence == Evidence::kNesting ||
         draft.nodes[edge.source].lane == draft.nodes[edge.target].lane)
       continue;
-    ties[edge.target].waits_elsewhere = true;
-    ties[edge.source].feeds_elsewhere = true;
+    edges[edge.target].waits_elsewhere = true;
+    edges[edge.source].feeds_elsewhere = true;
   }
-  return ties;
+  return edges;
 }
 
 /// Decides which node each part joins: into[node] = node itself, or the one it becomes part of.
 class Joiner {
  public:
   explicit Joiner(GraphDraft& draft)
-      : draft_(draft), ties_(ties_of(draft)), into_(draft.nodes.size()) {
+      : draft_(draft), edges_of_node_(cross_lane_edges(draft)), into_(draft.nodes.size()) {
     for (std::uint32_t node = 0; node < into_.size(); ++node) into_[node] = node;
   }
 
@@ -98,19 +98,19 @@ class Joiner {
   void grow(std::uint32_t node, Ns limit, const std::vector<std::uint32_t>& next,
             std::vector<Ns>& grown) {
     Ns since_fed = 0;  // growth since somebody first depended on it
-    bool feeds = ties_[node].feeds_elsewhere;
+    bool feeds = edges_of_node_[node].feeds_elsewhere;
     std::vector<std::pair<std::uint32_t, Ns>> pieces{{node, draft_.end_ns(node)}};
     for (std::uint32_t part = next[node]; part != kNoIndex; part = next[part]) {
       const Ns length = draft_.nodes[part].duration_ns;
       if (draft_.nodes[part].kind != NodeKind::kPart || length > limit_of_part_ ||
-          ties_[part].waits_elsewhere || draft_.end_ns(node) != draft_.start_ns(part) ||
+          edges_of_node_[part].waits_elsewhere || draft_.end_ns(node) != draft_.start_ns(part) ||
           (feeds && since_fed + length > limit))
         break;
       into_[part] = node;
       draft_.nodes[node].duration_ns += length;
       pieces.emplace_back(part, draft_.end_ns(part));
       if (feeds) since_fed += length;
-      feeds |= ties_[part].feeds_elsewhere;
+      feeds |= edges_of_node_[part].feeds_elsewhere;
     }
     for (const auto& [piece, end] : pieces) grown[piece] = draft_.end_ns(node) - end;
   }
@@ -128,7 +128,7 @@ class Joiner {
   }
 
   GraphDraft& draft_;
-  std::vector<Ties> ties_;
+  std::vector<CrossLaneEdges> edges_of_node_;
   std::vector<std::uint32_t> into_;
   Ns limit_of_part_ = 0;
 };

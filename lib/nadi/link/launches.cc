@@ -302,8 +302,8 @@ void link_device_rows(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagno
 
 namespace {
 
-/// A moment on a host lane whose innermost op is wanted.
-struct Moment {
+/// A time on a host lane whose innermost op is wanted.
+struct ParentQuery {
   std::uint32_t lane;
   std::uint32_t call;  ///< kNoIndex = a flow's start
   Ns time_ns;
@@ -315,8 +315,8 @@ struct TiedCall {
   std::uint32_t call, end_op;
 };
 
-std::vector<Moment> moments(LinkedTrace& linked) {
-  std::vector<Moment> result;
+std::vector<ParentQuery> parent_queries(LinkedTrace& linked) {
+  std::vector<ParentQuery> result;
   result.reserve(linked.calls.role.size());
   for (std::size_t call = 0; call < linked.calls.role.size(); ++call)
     result.push_back({linked.calls.lane[call].value, static_cast<std::uint32_t>(call),
@@ -325,21 +325,21 @@ std::vector<Moment> moments(LinkedTrace& linked) {
     if (linked.rows.evidence[row] == LinkEvidence::kFlow)
       result.push_back({linked.rows.launch_lane[row].value, kNoIndex, linked.rows.launch_ns[row],
                         &linked.rows.parent[row]});
-  std::sort(result.begin(), result.end(), [](const Moment& a, const Moment& b) {
+  std::sort(result.begin(), result.end(), [](const ParentQuery& a, const ParentQuery& b) {
     return a.lane != b.lane ? a.lane < b.lane : a.time_ns < b.time_ns;
   });
   return result;
 }
 
-/// Walks ops and moments of all lanes in step; both are sorted by lane, then time.
-std::vector<TiedCall> find_innermost(const LinkedOps& ops, const std::vector<Moment>& wanted) {
+/// Walks ops and queries of all lanes in step; both are sorted by lane, then time.
+std::vector<TiedCall> find_innermost(const LinkedOps& ops, const std::vector<ParentQuery>& wanted) {
   std::vector<TiedCall> tied;
   std::vector<std::uint32_t> open;
   std::uint32_t next = 0;
-  for (const Moment& moment : wanted) {
+  for (const ParentQuery& query : wanted) {
     const auto is_before = [&](std::uint32_t op) {
-      return ops.lane[op].value != moment.lane ? ops.lane[op].value < moment.lane
-                                               : ops.start_ns[op] <= moment.time_ns;
+      return ops.lane[op].value != query.lane ? ops.lane[op].value < query.lane
+                                              : ops.start_ns[op] <= query.time_ns;
     };
     const auto is_over = [&](std::uint32_t op, std::uint32_t lane, Ns time) {
       return ops.lane[op].value != lane || ops.start_ns[op] + ops.duration_ns[op] <= time;
@@ -349,12 +349,12 @@ std::vector<TiedCall> find_innermost(const LinkedOps& ops, const std::vector<Mom
         open.pop_back();
       open.push_back(next);
     }
-    while (!open.empty() && is_over(open.back(), moment.lane, moment.time_ns)) open.pop_back();
-    *moment.parent = open.empty() ? kNoIndex : open.back();
-    const bool is_tied = moment.call != kNoIndex && next > 0 &&
-                         ops.lane[next - 1].value == moment.lane &&
-                         ops.start_ns[next - 1] == moment.time_ns;
-    if (is_tied) tied.push_back({moment.call, next});
+    while (!open.empty() && is_over(open.back(), query.lane, query.time_ns)) open.pop_back();
+    *query.parent = open.empty() ? kNoIndex : open.back();
+    const bool is_tied = query.call != kNoIndex && next > 0 &&
+                         ops.lane[next - 1].value == query.lane &&
+                         ops.start_ns[next - 1] == query.time_ns;
+    if (is_tied) tied.push_back({query.call, next});
   }
   return tied;
 }
@@ -419,7 +419,7 @@ class TiedCalls {
 void find_launching_ops(LinkedTrace& linked) {
   linked.calls.parent.assign(linked.calls.role.size(), kNoIndex);
   linked.calls.next_op.assign(linked.calls.role.size(), kNoIndex);
-  const std::vector<TiedCall> tied = find_innermost(linked.ops, moments(linked));
+  const std::vector<TiedCall> tied = find_innermost(linked.ops, parent_queries(linked));
   if (TiedCalls calls(linked); !tied.empty() && calls.are_told())
     for (const TiedCall& call : tied) calls.place(call);
   std::vector<std::uint32_t> of_profiler(linked.device.ops.size(), kNoIndex);

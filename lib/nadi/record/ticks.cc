@@ -27,12 +27,12 @@ bool is_counter_steady() {
 
 TickScale::TickScale(Clock clock) : clock_(clock) {
   // A slope from the start on, however soon the first events are turned.
-  while (clock_ == nullptr && moments_.size() < 2) add_moment();
+  while (clock_ == nullptr && readings_.size() < 2) add_reading();
 }
 
 /// The counter read around the clock: of some tries the one that took least.
-void TickScale::add_moment() {
-  Moment best{0, 0};
+void TickScale::add_reading() {
+  ClockReading best{0, 0};
   std::int64_t least = INT64_MAX;
   for (int i = 0; i < 5; ++i) {
     const std::int64_t before = read_counter();
@@ -42,25 +42,26 @@ void TickScale::add_moment() {
     least = after - before;
     best = {before + (after - before) / 2, time};
   }
-  if (!moments_.empty()) {
-    const Moment& last = moments_.back();
+  if (!readings_.empty()) {
+    const ClockReading& last = readings_.back();
     const Ns passed = best.time - last.time;
     if (passed < kLeastBetweenMoments || best.ticks <= last.ticks) return;
     const double per_ns =
         static_cast<double>(best.ticks - last.ticks) / static_cast<double>(passed);
-    next_moment_ =
+    next_reading_ =
         best.ticks + static_cast<std::int64_t>(per_ns * static_cast<double>(kLeastBetweenMoments));
   }
-  moments_.push_back(best);
-  if (moments_.size() > kMostMoments) moments_.pop_front();
+  readings_.push_back(best);
+  if (readings_.size() > kMostMoments) readings_.pop_front();
 }
 
 Ns TickScale::nanoseconds(std::int64_t ticks) {
   if (clock_ != nullptr) return ticks;
-  if (ticks > next_moment_) add_moment();
-  const auto after = std::lower_bound(moments_.begin() + 1, moments_.end() - 1, ticks,
-                                      [](const Moment& m, std::int64_t t) { return m.ticks < t; });
-  const Moment &from = *(after - 1), &to = *after;
+  if (ticks > next_reading_) add_reading();
+  const auto after =
+      std::lower_bound(readings_.begin() + 1, readings_.end() - 1, ticks,
+                       [](const ClockReading& m, std::int64_t t) { return m.ticks < t; });
+  const ClockReading &from = *(after - 1), &to = *after;
   const double slope =
       static_cast<double>(to.time - from.time) / static_cast<double>(to.ticks - from.ticks);
   return from.time + static_cast<Ns>(slope * static_cast<double>(ticks - from.ticks));

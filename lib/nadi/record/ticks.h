@@ -42,8 +42,8 @@ bool is_counter_steady();
 /// What a thread reads: the counter, or a clock in ns.
 inline std::int64_t read_ticks(Clock clock) { return clock == nullptr ? read_counter() : clock(); }
 
-/// Turns ticks into ns by moments at which both were read, at most one per millisecond. Between two
-/// moments time runs evenly; up to a millisecond behind the last one it runs on as before.
+/// Turns ticks into ns by readings of both clocks, at most one per millisecond. Between two
+/// readings time runs evenly; up to a millisecond behind the last one it runs on as before.
 class TickScale {
  public:
   /// clock: as the threads read it; nullptr = the counter.
@@ -52,15 +52,15 @@ class TickScale {
   Ns nanoseconds(std::int64_t ticks);
 
  private:
-  struct Moment {
+  struct ClockReading {
     std::int64_t ticks;
     Ns time;
   };
-  void add_moment();
+  void add_reading();
 
   Clock clock_;
-  std::deque<Moment> moments_;
-  std::int64_t next_moment_ = 0;  ///< ticks from which on another moment is needed
+  std::deque<ClockReading> readings_;
+  std::int64_t next_reading_ = 0;  ///< ticks from which on another reading is needed
 };
 
 }  // namespace nadi::record

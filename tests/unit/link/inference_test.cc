@@ -585,11 +585,11 @@ Lines recorded_synchronisations_and_one(double returns_after) {
   return host_waits(Linked(trace).linked);
 }
 
-TEST(WaitTiming, ASynchronisationReturnsAboutAsLongAfterItsWorkAsToldOnesDo) {
-  EXPECT_EQ(count_of(recorded_synchronisations_and_one(5), "not told (timing)"), 1);
-  EXPECT_EQ(count_of(recorded_synchronisations_and_one(6), "not told (timing)"), 1);
-  EXPECT_EQ(count_of(recorded_synchronisations_and_one(4), "not told (timing)"), 0);
-  EXPECT_EQ(count_of(recorded_synchronisations_and_one(8), "not told (timing)"), 0);
+TEST(WaitTiming, ASynchronisationReturnsAboutAsLongAfterItsWorkAsRecordedOnesDo) {
+  EXPECT_EQ(count_of(recorded_synchronisations_and_one(5), "not recorded (timing)"), 1);
+  EXPECT_EQ(count_of(recorded_synchronisations_and_one(6), "not recorded (timing)"), 1);
+  EXPECT_EQ(count_of(recorded_synchronisations_and_one(4), "not recorded (timing)"), 0);
+  EXPECT_EQ(count_of(recorded_synchronisations_and_one(8), "not recorded (timing)"), 0);
 }
 
 }  // namespace

@@ -94,10 +94,10 @@ class MatchEdited : public testing::Test {
 };
 
 /// Ops of thread 1 and of thread 2.
-constexpr std::size_t kOps[] = {311, 617};
+constexpr std::size_t kOpsOfEdited[] = {311, 617};
 /// Percent of a thread's ops.
 std::size_t share(int tid, double percent) {
-  return std::size_t(percent / 100 * double(kOps[tid - 1]));
+  return std::size_t(percent / 100 * double(kOpsOfEdited[tid - 1]));
 }
 
 /// Repetitions of one name (42 times aten::result_type) may move up when one of them is missing:
@@ -165,7 +165,7 @@ TEST_F(MatchEdited, OpsMissingAtEitherEndMoveNoOther) {
       Json host = whole_host();
       for (int tid : {1, 2}) {
         const std::size_t count = share(tid, percent);
-        remove(host, ids_of(host, tid, at_end ? kOps[tid - 1] - count : 0, count));
+        remove(host, ids_of(host, tid, at_end ? kOpsOfEdited[tid - 1] - count : 0, count));
       }
       const Outcome outcome = outcome_of(host);
       EXPECT_EQ(outcome.iterations, 39U) << percent << at_end;
@@ -183,7 +183,7 @@ TEST_F(MatchEdited, AdditionalOpsOfNewNamesMoveNoOther) {
       const std::size_t count = share(tid, percent);
       insert_after(host, some_ids(host, tid, count, numbers), "new");
       insert_after(at_begin, ids_of(at_begin, tid, 0, count), "new");
-      insert_after(at_end, ids_of(at_end, tid, kOps[tid - 1] - count, count), "new");
+      insert_after(at_end, ids_of(at_end, tid, kOpsOfEdited[tid - 1] - count, count), "new");
     }
     for (const Json& edited : {host, at_begin, at_end}) {
       const Outcome outcome = outcome_of(edited);
@@ -202,7 +202,7 @@ TEST_F(MatchEdited, AdditionalOpsOfKnownNamesTakeNoMorePlacesThanTheyAre) {
       const std::size_t count = share(tid, percent);
       insert_after(host, some_ids(host, tid, count, numbers), "");
       insert_after(at_begin, ids_of(at_begin, tid, 0, count), "aten::t");
-      insert_after(at_end, ids_of(at_end, tid, kOps[tid - 1] - count, count), "");
+      insert_after(at_end, ids_of(at_end, tid, kOpsOfEdited[tid - 1] - count, count), "");
     }
     for (const Json& edited : {host, at_begin, at_end}) {
       const Outcome outcome = outcome_of(edited);
