@@ -67,7 +67,7 @@ std::size_t EventTable::add_attribute(const Attribute& attribute) {
 }
 
 std::size_t EventTable::add_row() {
-  if (rows % Column<Ns>::kPieceRows == 0)
+  if (rows % PiecewiseColumn<Ns>::kPieceRows == 0)
     for_each_column(*this, [this](auto& column) { column.grow_to(rows + 1); });
   return rows++;
 }

@@ -10,13 +10,13 @@
 #include "nadi/base/string_table.h"
 #include "nadi/base/time.h"
 #include "nadi/events/attribute.h"
-#include "nadi/events/column.h"
+#include "nadi/events/piecewise_column.h"
 
 namespace nadi {
 
-using IntColumn = Column<std::int64_t>;
-using FloatColumn = Column<double>;
-using TextColumn = Column<StringId>;  ///< into EventTable::strings
+using IntColumn = PiecewiseColumn<std::int64_t>;
+using FloatColumn = PiecewiseColumn<double>;
+using TextColumn = PiecewiseColumn<StringId>;  ///< into EventTable::strings
 
 /// Int = IntColumn, Float = FloatColumn, String and Object = TextColumn.
 struct AttributeColumn {
@@ -34,13 +34,14 @@ struct EventTable {
   StringTable strings;
 
   std::size_t rows = 0;
-  Column<std::uint32_t> index;              ///< place in traceEvents
-  Column<StringId> name, cat;               ///< text
-  Column<StringId> pid, tid;                ///< text as written, without quotes (K5)
-  Column<Ns> ts_ns, dur_ns;                 ///< start and length
-  Column<std::int64_t> index_correlation;   ///< index of the partner (launch <-> device row); 0 =
+  PiecewiseColumn<std::uint32_t> index;  ///< place in traceEvents
+  PiecewiseColumn<StringId> name, cat;   ///< text
+  PiecewiseColumn<StringId> pid, tid;    ///< text as written, without quotes (K5)
+  PiecewiseColumn<Ns> ts_ns, dur_ns;     ///< start and length
+  PiecewiseColumn<std::int64_t>
+      index_correlation;                    ///< index of the partner (launch <-> device row); 0 =
                                             ///< not in the table, -1 = no device call
-  Column<std::int32_t> iteration;           ///< N of ProfilerStep#N; -1 = none
+  PiecewiseColumn<std::int32_t> iteration;  ///< N of ProfilerStep#N; -1 = none
   std::vector<std::int32_t> iterations;     ///< all N of the trace, ascending, each once
   std::vector<AttributeColumn> attributes;  ///< in the order chosen
 

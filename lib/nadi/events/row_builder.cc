@@ -24,8 +24,8 @@ RowBuilder::RowBuilder(EventTable& table, const EventTableOptions& options,
   keys_.add("correlation");
   keys_.add("stream");
   columns_of_key_.resize(2);
-  table_.index_correlation = Column<std::int64_t>(-1);
-  table_.iteration = Column<std::int32_t>(-1);
+  table_.index_correlation = PiecewiseColumn<std::int64_t>(-1);
+  table_.iteration = PiecewiseColumn<std::int32_t>(-1);
   for (const Attribute& attribute : options.attributes)
     add_key(attribute, table_.add_attribute(attribute));
 }

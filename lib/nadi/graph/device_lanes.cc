@@ -27,8 +27,7 @@ void add_row_nodes(GraphDraft& draft, std::uint32_t row) {
   draft.row_node[row] = static_cast<std::uint32_t>(draft.nodes.size());
   draft.nodes.push_back(node);
   node.duration_ns = 0;
-  for (std::uint32_t i = linked.rows.first_carried[row] + 1; i < linked.rows.first_carried[row + 1];
-       ++i)
+  for (std::uint32_t i = linked.first_carried[row] + 1; i < linked.first_carried[row + 1]; ++i)
     draft.nodes.push_back(node);
 }
 
@@ -37,13 +36,12 @@ void add_row_nodes(GraphDraft& draft, std::uint32_t row) {
 void add_communications(GraphDraft& draft, Diagnostics& diagnostics) {
   const LinkedTrace& linked = draft.linked;
   CommunicationMaker maker(linked, diagnostics);
-  for (std::uint32_t row : linked.rows.in_api_order)
-    for (std::uint32_t i = linked.rows.first_carried[row]; i < linked.rows.first_carried[row + 1];
-         ++i) {
+  for (std::uint32_t row : linked.rows_in_api_order)
+    for (std::uint32_t i = linked.first_carried[row]; i < linked.first_carried[row + 1]; ++i) {
       const Communication communication = maker.make(linked.comms[linked.carried[i].value],
                                                      linked.strings[linked.device.rows.name[row]]);
       if (communication.kind == CommKind::kNone) continue;
-      const std::uint32_t node = draft.row_node[row] + i - linked.rows.first_carried[row];
+      const std::uint32_t node = draft.row_node[row] + i - linked.first_carried[row];
       draft.nodes[node].communication = CommunicationIndex(draft.communications.size());
       draft.communications.push_back(communication);
     }

@@ -154,7 +154,7 @@ bool was_launched_before(const GraphLaunch& graph, Ns launched) {
 
 void add_graph_lane_order(GraphDraft& draft, Diagnostics& diagnostics) {
   if (!has_launch_on_lanes(draft.linked)) return;  // nearly every trace
-  const auto& lanes = draft.linked.rows.by_lane;
+  const auto& lanes = draft.linked.rows_by_lane;
   const std::map<std::uint32_t, GraphLaunch> launches = graph_launches(draft, lanes);
   const auto gap = usual_gap(launches, draft.linked.clock_resolution_ns);
   if (!gap) return;

@@ -47,7 +47,7 @@ LaunchLatencies latencies_on_idle_streams(const LinkedTrace& linked,
   const RuntimeCalls& calls = linked.device.calls;
   LaunchLatencies latencies;
   const std::vector<bool> may_have_queued = rows_behind_lost_rows(linked);
-  for (const auto& lane : linked.rows.by_lane) {
+  for (const auto& lane : linked.rows_by_lane) {
     Ns busy_until = kNoTime;
     for (const std::uint32_t row : lane) {
       const CallIndex call = linked.rows.launch[row];

@@ -38,7 +38,7 @@ std::vector<bool> rows_behind_lost_rows(const LinkedTrace& linked) {
   std::vector<bool> result;
   if (lost.empty()) return result;
   result.assign(linked.rows.lane.size(), false);
-  for (const auto& lane : linked.rows.by_lane) {
+  for (const auto& lane : linked.rows_by_lane) {
     Ns before = std::numeric_limits<Ns>::min();
     for (const std::uint32_t row : lane) {
       const Ns enqueued = enqueue_ns(linked, row);

@@ -265,7 +265,7 @@ class LaneOrder {
 void add_stream_order(GraphDraft& draft, Diagnostics& diagnostics) {
   draft.unit_of_row.assign(draft.linked.rows.lane.size(), kNoIndex);
   draft.is_misplaced.assign(draft.linked.rows.lane.size(), false);
-  const auto& lanes = draft.linked.rows.by_lane;
+  const auto& lanes = draft.linked.rows_by_lane;
   const std::vector<bool> has_early_successor = rows_with_early_successor(draft.linked, lanes);
   LaneOrder order(draft, has_early_successor, diagnostics);
   for (const auto& rows : lanes) order.add_lane(rows);

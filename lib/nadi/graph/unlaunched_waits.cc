@@ -79,7 +79,7 @@ class UnlaunchedWaits {
   template <class Visit>
   void for_each_place(const Visit& visit) const {
     const std::vector<StringId>& names = linked_.device.rows.name;
-    for (const auto& lane : linked_.rows.by_lane)
+    for (const auto& lane : linked_.rows_by_lane)
       for (std::size_t i = 1; i < lane.size(); ++i)
         visit(lane[i], lane[i - 1],
               {linked_.rows.lane[lane[i]], names[lane[i]], names[lane[i - 1]]});
@@ -101,7 +101,7 @@ class UnlaunchedWaits {
   /// The rows of all work that somebody at one of the places waited for.
   void find_work() {
     for_each_wait([&](std::uint32_t source, std::uint32_t) { rows_of_[work_of(source)]; });
-    for (const auto& lane : linked_.rows.by_lane)
+    for (const auto& lane : linked_.rows_by_lane)
       for (const std::uint32_t row : lane)
         if (const auto known = rows_of_.find(work_of(row)); known != rows_of_.end())
           known->second.push_back(row);

@@ -107,7 +107,7 @@ class WaitReplay {
   }
 
   void run() {
-    const std::vector<std::uint32_t>& rows = linked_.rows.in_api_order;
+    const std::vector<std::uint32_t>& rows = linked_.rows_in_api_order;
     std::uint32_t next = 0;
     for (std::uint32_t i = 0; i < linked_.actions.size(); ++i) {
       const StreamAction& action = linked_.actions[i];

@@ -153,7 +153,7 @@ class Claims {
 void find_carried_records(LinkedTrace& linked) {
   std::vector<std::vector<CommIndex>> carried(linked.rows.lane.size());
   Claims claims(linked);
-  for (std::uint32_t row : linked.rows.in_api_order) {
+  for (std::uint32_t row : linked.rows_in_api_order) {
     const CommIndex own = linked.device.rows.comm[row];
     const std::string_view name = linked.strings[linked.device.rows.name[row]];
     if (linked.device.rows.kind[row] != DeviceRowKind::kKernel ||
@@ -168,10 +168,10 @@ void find_carried_records(LinkedTrace& linked) {
     }
     if (ops.empty()) carried[row].push_back(add_record(linked, on_row));
   }
-  linked.rows.first_carried.assign(1, 0);
+  linked.first_carried.assign(1, 0);
   for (const auto& records : carried) {
     linked.carried.insert(linked.carried.end(), records.begin(), records.end());
-    linked.rows.first_carried.push_back(static_cast<std::uint32_t>(linked.carried.size()));
+    linked.first_carried.push_back(static_cast<std::uint32_t>(linked.carried.size()));
   }
 }
 

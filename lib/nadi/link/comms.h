@@ -15,7 +15,7 @@ CommRecord merge_records(const CommRecord& first, const CommRecord& second);
 /// the host trace's arguments second; annotations `nccl:NAME` of older traces become records too.
 void join_op_records(LinkedTrace& linked);
 
-/// Fills linked.carried and linked.rows.first_carried: which recorded operations each communication
+/// Fills linked.carried and linked.first_carried: which recorded operations each communication
 /// kernel carries. A kernel launched inside a record carries that; one launched outside (coalesced)
 /// carries the records its thread made since its last communication launch.
 void find_carried_records(LinkedTrace& linked);

@@ -51,7 +51,7 @@ void add_copies(LinkedTrace& linked, const std::vector<CallKind>& kinds) {
 /// where the row before it on its lane ended inside the call; a guess, since small copies do not.
 void add_copies_from_pageable(LinkedTrace& linked) {
   const RuntimeCalls& calls = linked.device.calls;
-  for (const auto& lane : linked.rows.by_lane)
+  for (const auto& lane : linked.rows_by_lane)
     for (std::size_t i = 1; i < lane.size(); ++i) {
       const CallIndex call = linked.rows.launch[lane[i]];
       if (linked.device.rows.kind[lane[i]] != DeviceRowKind::kMemcpy || !call ||
@@ -72,7 +72,7 @@ void add_copies_from_pageable(LinkedTrace& linked) {
 /// much of its stream is pending as it begins, and the oldest of that ends inside the call.
 void add_waits_for_full_queues(LinkedTrace& linked, Diagnostics& diagnostics) {
   const RuntimeCalls& calls = linked.device.calls;
-  for (const auto& lane : linked.rows.by_lane)
+  for (const auto& lane : linked.rows_by_lane)
     for (std::size_t i = kFullQueue; i < lane.size(); ++i) {
       const CallIndex call = linked.rows.launch[lane[i]];
       if (!call || linked.device.rows.kind[lane[i]] == DeviceRowKind::kMemcpy ||
@@ -99,7 +99,7 @@ void add_waits_for_full_queues(LinkedTrace& linked, Diagnostics& diagnostics) {
 class LatestEnd {
  public:
   explicit LatestEnd(const LinkedTrace& linked)
-      : linked_(linked), rows_(linked.rows.in_api_order) {}
+      : linked_(linked), rows_(linked.rows_in_api_order) {}
 
   /// Latest end among the rows enqueued before the time; times must not decrease between calls.
   Ns before(Ns time) {

@@ -64,8 +64,8 @@ bool tells_stream_waits(const LinkedTrace& linked) {
 }
 
 std::size_t streams_with_rows(const LinkedTrace& linked) {
-  return static_cast<std::size_t>(std::count_if(linked.rows.by_lane.begin(),
-                                                linked.rows.by_lane.end(),
+  return static_cast<std::size_t>(std::count_if(linked.rows_by_lane.begin(),
+                                                linked.rows_by_lane.end(),
                                                 [](const auto& rows) { return !rows.empty(); }));
 }
 

@@ -200,7 +200,6 @@ class LaunchFlows {
 /// Rows whose call is lost were launched after the call before it, if correlation ids tell.
 void set_launched_after(LinkedTrace& linked, const ApiOrder& api) {
   LinkedRows& rows = linked.rows;
-  rows.launched_after_ns.assign(rows.lane.size(), kNoTime);
   if (!api.is_by_correlation()) return;
   for (std::size_t row = 0; row < rows.lane.size(); ++row) {
     const std::int64_t correlation = linked.device.rows.correlation[row];
@@ -233,7 +232,7 @@ void set_enqueue_times(LinkedTrace& linked, const ApiOrder& api) {
     rows.enqueue_ns[row] = after != kNoTime ? after : latest_enqueue_ns(linked, row);
   }
   order_rows(linked);
-  for (const auto& lane : rows.by_lane) {
+  for (const auto& lane : linked.rows_by_lane) {
     Ns next = std::numeric_limits<Ns>::max();
     for (auto row = lane.rbegin(); row != lane.rend(); ++row) {
       if (rows.launch_ns[*row] == kNoTime)
@@ -262,14 +261,7 @@ void link_device_rows(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagno
   const LaunchFlows flows(device);
   std::optional<OpsByExternalId> ops;  // few traces need them
   LinkedRows& rows = linked.rows;
-  rows.evidence.assign(count, LinkEvidence::kUnlaunched);
-  rows.launch.assign(count, CallIndex());
-  rows.launch_ns.assign(count, kNoTime);
-  rows.launch_lane.assign(count, LaneIndex());
-  rows.parent.assign(count, kNoIndex);
-  rows.step.assign(count, -1);
-  rows.lane.resize(count);
-  linked.calls.role.assign(device.calls.size(), CallRole::kNone);
+  append_rows(rows, count);
   for (std::size_t row = 0; row < count; ++row) {
     rows.lane[row] =
         lanes.stream_lane(linked.lanes, device.rows.device[row], device.rows.stream[row]);
@@ -417,8 +409,6 @@ class TiedCalls {
 }  // namespace
 
 void find_launching_ops(LinkedTrace& linked) {
-  linked.calls.parent.assign(linked.calls.role.size(), kNoIndex);
-  linked.calls.next_op.assign(linked.calls.role.size(), kNoIndex);
   const std::vector<TiedCall> tied = find_innermost(linked.ops, parent_queries(linked));
   if (TiedCalls calls(linked); !tied.empty() && calls.are_told())
     for (const TiedCall& call : tied) calls.place(call);

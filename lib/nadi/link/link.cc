@@ -17,20 +17,15 @@ namespace {
 /// Makes the device trace's StringIds those of the table that took over its strings.
 void translate(DeviceTrace& device, const std::vector<StringId>& ids) {
   const auto one = [&](StringId& id) { id = ids[static_cast<std::size_t>(id)]; };
-  const auto all = [&](std::vector<StringId>& column) {
-    for (StringId& id : column) one(id);
-  };
   one(device.backend);
   for (ProfilerThread& thread : device.threads) {
     one(thread.pid);
     one(thread.tid);
     one(thread.name);
   }
-  for (auto* column :
-       {&device.ops.name, &device.ops.concrete_inputs, &device.ops.input_dims,
-        &device.ops.input_type, &device.ops.input_strides, &device.ops.kernel_backend,
-        &device.ops.kernel_file, &device.calls.name, &device.rows.name})
-    all(*column);
+  translate_strings(ids, device.ops);
+  translate_strings(ids, device.calls);
+  translate_strings(ids, device.rows);
   for (CommRecord& comm : device.comms)
     for (StringId* id : {&comm.collective, &comm.dtype, &comm.pg_name, &comm.pg_desc,
                          &comm.group_ranks, &comm.in_split, &comm.out_split})
@@ -81,8 +76,9 @@ LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const
 
   LaneTable lanes = make_host_lanes(linked, match);
   make_linked_ops(linked, match, lanes, diagnostics);
-  for (ThreadIndex thread : linked.device.calls.thread)
-    linked.calls.lane.push_back(lanes.of_thread[thread.value]);
+  append_rows(linked.calls, linked.device.calls.size());
+  for (std::size_t call = 0; call < linked.calls.size(); ++call)
+    linked.calls.lane[call] = lanes.of_thread[linked.device.calls.thread[call].value];
   make_stream_lanes(linked, lanes);
   link_device_rows(linked, lanes, diagnostics);
   find_launching_ops(linked);

@@ -58,7 +58,7 @@ class BlockingCopiesOfCallers {
 class EnqueuedLast {
  public:
   explicit EnqueuedLast(const LinkedTrace& linked)
-      : linked_(linked), rows_(linked.rows.in_api_order), last_(linked.lanes.size(), kNoIndex) {}
+      : linked_(linked), rows_(linked.rows_in_api_order), last_(linked.lanes.size(), kNoIndex) {}
 
   /// Times must not decrease between calls.
   void advance_to(Ns time) {

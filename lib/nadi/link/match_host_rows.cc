@@ -11,24 +11,11 @@
 namespace nadi {
 namespace {
 
-/// Calls visit(column) for every column.
-template <class Visit>
-void for_each_column(HostOps& ops, const Visit& visit) {
-  visit(ops.name), visit(ops.id), visit(ops.parent), visit(ops.rf_id), visit(ops.fw_parent);
-  visit(ops.seq_id), visit(ops.scope), visit(ops.tid), visit(ops.fw_tid), visit(ops.op_schema);
-  visit(ops.kernel_backend), visit(ops.kernel_file);
-  visit(ops.input_values), visit(ops.input_shapes), visit(ops.input_types);
-  visit(ops.input_strides), visit(ops.output_values), visit(ops.output_shapes);
-  visit(ops.output_types), visit(ops.output_strides), visit(ops.comm);
-}
-
 /// Adds a copy of the rows with ids moved up by the offset.
-void append_copies(HostOps& ops, const std::vector<std::uint32_t>& rows,
-                   const IdSet<std::uint64_t>& copied_ids, std::uint64_t offset) {
+void append_iteration(HostOps& ops, const std::vector<std::uint32_t>& rows,
+                      const IdSet<std::uint64_t>& copied_ids, std::uint64_t offset) {
   const std::size_t first = ops.size();
-  for_each_column(ops, [&](auto& column) {
-    for (std::uint32_t row : rows) column.push_back(column[row]);
-  });
+  append_copies(ops, rows);
   for (std::size_t row = first; row < ops.size(); ++row) {
     ops.id[row] += offset;
     ops.rf_id[row] = 0;
@@ -72,11 +59,7 @@ std::vector<std::uint32_t> trim_host(std::vector<NameSequence>& kept, HostTrace&
   std::uint32_t left = 0;
   for (std::size_t row = 0; row < is_kept.size(); ++row)
     if (is_kept[row]) place[row] = left++;
-  for_each_column(host.ops, [&](auto& column) {
-    for (std::size_t row = 0; row < is_kept.size(); ++row)
-      if (is_kept[row]) column[place[row]] = column[row];
-    column.resize(left);
-  });
+  keep_marked(is_kept, host.ops);
   for (NameSequence& sequence : kept)
     for (std::uint32_t& row : sequence.row) row = place[row];
   return place;
@@ -100,7 +83,7 @@ void repeat_host(const SequenceMatch& match, const DeviceTrace& device, HostTrac
     throw Error(ErrorCode::kInput, "host trace",
                 "its ids are too large to be repeated for every iteration",
                 "Link one iteration, without --repeat");
-  for (std::size_t k = 1; k < count; ++k) append_copies(host.ops, rows, ids, k * (highest + 1));
+  for (std::size_t k = 1; k < count; ++k) append_iteration(host.ops, rows, ids, k * (highest + 1));
   ops.host_ops = rows.size() * count;
   ops.profiler_of_host.assign(host.ops.size(), kNoIndex);
   for (std::size_t k = 0; k < count; ++k)

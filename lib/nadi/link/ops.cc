@@ -85,25 +85,23 @@ void append(LinkedOps& ops, const LinkedTrace& linked, const OpCandidate& op) {
   const bool is_timed = op.profiler != kNoIndex;
   // Where the traces differ in a name it is the number of a step: the device trace's counts, as it
   // does for steps that the host trace lacks.
-  ops.name.push_back(is_timed ? linked.device.ops.name[op.profiler]
-                              : linked.host.ops.name[op.host]);
-  ops.host.push_back(op.host);
-  ops.profiler.push_back(op.profiler);
-  ops.start_ns.push_back(op.start_ns);
-  ops.duration_ns.push_back(op.duration_ns);
-  ops.lane.push_back(LaneIndex(op.lane));
-  ops.is_annotation.push_back(is_timed &&
-                              linked.device.ops.kind[op.profiler] == ProfilerOpKind::kAnnotation);
-  ops.step.push_back(-1);
+  append_row(ops);
+  ops.name.back() = is_timed ? linked.device.ops.name[op.profiler] : linked.host.ops.name[op.host];
+  ops.host.back() = op.host;
+  ops.profiler.back() = op.profiler;
+  ops.start_ns.back() = op.start_ns;
+  ops.duration_ns.back() = op.duration_ns;
+  ops.lane.back() = LaneIndex(op.lane);
+  ops.is_annotation.back() =
+      is_timed && linked.device.ops.kind[op.profiler] == ProfilerOpKind::kAnnotation;
   const CommIndex on_host = op.host != kNoIndex ? linked.host.ops.comm[op.host] : CommIndex();
-  ops.comm.push_back(on_host    ? on_host
-                     : is_timed ? linked.device.ops.comm[op.profiler]
-                                : CommIndex());
+  ops.comm.back() = on_host    ? on_host
+                    : is_timed ? linked.device.ops.comm[op.profiler]
+                               : CommIndex();
 }
 
 /// Parents by time: the op that began last and is still open.
 void nest_by_time(LinkedOps& ops) {
-  ops.parent.assign(ops.size(), kNoIndex);
   std::vector<std::uint32_t> open;
   for (std::uint32_t row = 0; row < ops.size(); ++row) {
     const auto is_over = [&](std::uint32_t op) {

@@ -46,7 +46,6 @@ std::optional<std::int32_t> step_number(std::string_view op_name) {
 
 void find_steps(LinkedTrace& linked) {
   const std::vector<StepSpan> spans = step_spans(linked);
-  linked.calls.step.assign(linked.device.calls.size(), -1);
   if (spans.empty()) return;
   for (std::size_t op = 0; op < linked.ops.size(); ++op)
     linked.ops.step[op] = step_at(spans, linked.ops.start_ns[op]);

@@ -232,7 +232,7 @@ StreamCalls::StreamCalls(const LinkedTrace& linked, const std::vector<CallKind>&
 void StreamCalls::collect(const std::vector<CallKind>& kinds) {
   const RuntimeCalls& all = linked_.device.calls;
   std::vector<std::uint32_t> first_row(all.size(), kNoIndex);
-  for (auto row = linked_.rows.in_api_order.rbegin(); row != linked_.rows.in_api_order.rend();
+  for (auto row = linked_.rows_in_api_order.rbegin(); row != linked_.rows_in_api_order.rend();
        ++row)
     if (const CallIndex call = linked_.rows.launch[*row]) first_row[call.value] = *row;
   for (std::uint32_t call = 0; call < all.size(); ++call) {
@@ -419,8 +419,8 @@ std::uint32_t StreamCalls::recorded_before(std::uint32_t wait) const {
 }
 
 std::uint32_t last_given(const LinkedTrace& linked, LaneIndex lane, Ns before) {
-  if (lane.value >= linked.rows.by_lane.size()) return kNoIndex;
-  const auto& rows = linked.rows.by_lane[lane.value];
+  if (lane.value >= linked.rows_by_lane.size()) return kNoIndex;
+  const auto& rows = linked.rows_by_lane[lane.value];
   const auto after = std::partition_point(rows.begin(), rows.end(), [&](std::uint32_t row) {
     return enqueue_ns(linked, row) < before;
   });
@@ -428,8 +428,8 @@ std::uint32_t last_given(const LinkedTrace& linked, LaneIndex lane, Ns before) {
 }
 
 std::uint32_t first_given(const LinkedTrace& linked, LaneIndex lane, Ns from) {
-  if (lane.value >= linked.rows.by_lane.size()) return kNoIndex;
-  const auto& rows = linked.rows.by_lane[lane.value];
+  if (lane.value >= linked.rows_by_lane.size()) return kNoIndex;
+  const auto& rows = linked.rows_by_lane[lane.value];
   const auto first = std::partition_point(
       rows.begin(), rows.end(), [&](std::uint32_t row) { return enqueue_ns(linked, row) < from; });
   return first == rows.end() ? kNoIndex : *first;

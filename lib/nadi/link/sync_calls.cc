@@ -83,13 +83,14 @@ void add_calls_of_sync_rows(DeviceTrace& device, StringTable& strings, Diagnosti
   for (const std::uint32_t row : lost) {
     const ThreadIndex thread = threads.of(row);
     if (!thread) continue;
-    calls.name.push_back(strings.intern(to_string(syncs.kind[row])));
-    calls.start_ns.push_back(syncs.start_ns[row]);
-    calls.duration_ns.push_back(syncs.duration_ns[row]);
-    calls.thread.push_back(thread);
-    calls.correlation.push_back(syncs.correlation[row]);
-    calls.external_id.push_back(syncs.external_id[row]);
-    calls.order.push_back(syncs.order[row]);
+    append_row(calls);
+    calls.name.back() = strings.intern(to_string(syncs.kind[row]));
+    calls.start_ns.back() = syncs.start_ns[row];
+    calls.duration_ns.back() = syncs.duration_ns[row];
+    calls.thread.back() = thread;
+    calls.correlation.back() = syncs.correlation[row];
+    calls.external_id.back() = syncs.external_id[row];
+    calls.order.back() = syncs.order[row];
     diagnostics.report("wait-without-call", Severity::kInfo, to_string(syncs.kind[row]));
   }
 }

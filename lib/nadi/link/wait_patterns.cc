@@ -355,8 +355,8 @@ class Patterns {
   void note_work(const StreamCall& launch) {
     Work work;
     work.launch = calls_.place_of_call[launch.call];
-    const std::uint32_t first = linked_.rows.first_carried[launch.row];
-    if (linked_.rows.first_carried[launch.row + 1] > first) {
+    const std::uint32_t first = linked_.first_carried[launch.row];
+    if (linked_.first_carried[launch.row + 1] > first) {
       const CommRecord& comm = linked_.comms[linked_.carried[first].value];
       work.seq = comm.seq;
       work.group = comm.pg_name;

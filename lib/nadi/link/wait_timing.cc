@@ -46,7 +46,7 @@ class TimedWaits {
   TimedWaits(LinkedTrace& linked, StreamCalls& calls)
       : linked_(linked), calls_(calls), tells_waits_(tells_stream_waits(linked)) {
     explained_.assign(linked_.rows.launch.size(), kNoTime);
-    by_end_ = linked_.rows.in_api_order;
+    by_end_ = linked_.rows_in_api_order;
     std::sort(by_end_.begin(), by_end_.end(), [&](std::uint32_t a, std::uint32_t b) {
       return end_of(a) != end_of(b) ? end_of(a) < end_of(b) : a < b;
     });
@@ -74,7 +74,7 @@ class TimedWaits {
   /// A row starts no earlier than its launch and the end of the row before it on its lane.
   void explain_by_launch_and_lane() {
     lane_place_.assign(explained_.size(), 0);
-    for (const auto& lane : linked_.rows.by_lane)
+    for (const auto& lane : linked_.rows_by_lane)
       for (std::uint32_t i = 0; i < lane.size(); ++i) {
         lane_place_[lane[i]] = i;
         explained_[lane[i]] = enqueue_of(lane[i]);
@@ -106,7 +106,7 @@ class TimedWaits {
   }
 
   void find_held_rows() {
-    for (const auto& lane : linked_.rows.by_lane)
+    for (const auto& lane : linked_.rows_by_lane)
       for (const std::uint32_t row : lane)
         if (is_first_of_launch(row) && start_of(row) > explained_[row]) find_sources(row);
   }
@@ -139,7 +139,7 @@ class TimedWaits {
   /// Open waits that may be for the row: after the row that its lane was given before, and before
   /// its launch; the last of them.
   std::span<const std::uint32_t> waits_before(std::uint32_t row) const {
-    const auto& lane = linked_.rows.by_lane[linked_.rows.lane[row].value];
+    const auto& lane = linked_.rows_by_lane[linked_.rows.lane[row].value];
     const Ns from = lane_place_[row] > 0 ? enqueue_of(lane[lane_place_[row] - 1]) : kNoTime;
     const auto place = [&](Ns time) {
       return std::partition_point(open_waits_.begin(), open_waits_.end(),
@@ -171,7 +171,7 @@ class TimedWaits {
   /// them.
   bool is_recorded(std::uint32_t source, Ns wait) const {
     if (enqueue_of(source) >= wait) return false;
-    const auto& lane = linked_.rows.by_lane[linked_.rows.lane[source].value];
+    const auto& lane = linked_.rows_by_lane[linked_.rows.lane[source].value];
     const std::uint32_t next = lane_place_[source] + 1;
     const Ns given_next = next < lane.size() ? enqueue_of(lane[next]) : wait;
     if (calls_.records.empty()) return given_next >= wait;
@@ -305,7 +305,7 @@ class TimedWaits {
 
   /// Rows by place, in API order.
   void index_places() {
-    for (const std::uint32_t row : linked_.rows.in_api_order)
+    for (const std::uint32_t row : linked_.rows_in_api_order)
       if (const std::uint64_t place = calls_.place_of_row(row);
           place != 0 && is_first_of_launch(row))
         rows_at_[place].push_back(row);

@@ -10,6 +10,7 @@
 #include "nadi/base/string_table.h"
 #include "nadi/base/time.h"
 #include "nadi/model/communication.h"
+#include "nadi/model/table.h"
 
 namespace nadi {
 
@@ -25,32 +26,45 @@ enum class ProfilerOpKind : std::uint8_t { kOp, kAnnotation };
 
 /// `cpu_op` and `user_annotation` rows, in file order.
 struct ProfilerOps {
-  std::vector<StringId> name;
-  std::vector<ProfilerOpKind> kind;
-  std::vector<Ns> start_ns, duration_ns;
-  std::vector<ThreadIndex> thread;
-  std::vector<std::uint64_t> rf_id;        ///< `Record function id`; 0 = none
-  std::vector<std::uint64_t> external_id;  ///< `External id`; 0 = none
-  std::vector<std::int64_t> seq_id;        ///< `Sequence number`; -1 = none
-  std::vector<std::uint64_t> fwd_thread;   ///< `Fwd thread id`, torch's logical id; 0 = none
-  std::vector<StringId> concrete_inputs, input_dims, input_type, input_strides;  ///< JSON text
-  std::vector<StringId> kernel_backend, kernel_file;
-  std::vector<CommIndex> comm;       ///< into DeviceTrace::comms
-  std::vector<std::uint32_t> order;  ///< place in traceEvents
+  Column<StringId> name;
+  Column<ProfilerOpKind> kind;
+  Column<Ns> start_ns, duration_ns;
+  Column<ThreadIndex> thread;
+  Column<std::uint64_t> rf_id;        ///< `Record function id`; 0 = none
+  Column<std::uint64_t> external_id;  ///< `External id`; 0 = none
+  Column<std::int64_t, -1> seq_id;    ///< `Sequence number`; -1 = none
+  Column<std::uint64_t> fwd_thread;   ///< `Fwd thread id`, torch's logical id; 0 = none
+  Column<StringId> concrete_inputs, input_dims, input_type, input_strides;  ///< JSON text
+  Column<StringId> kernel_backend, kernel_file;
+  Column<CommIndex> comm;       ///< into DeviceTrace::comms
+  Column<std::uint32_t> order;  ///< place in traceEvents
 
+  static constexpr auto columns() {
+    return std::tuple(
+        &ProfilerOps::name, &ProfilerOps::kind, &ProfilerOps::start_ns, &ProfilerOps::duration_ns,
+        &ProfilerOps::thread, &ProfilerOps::rf_id, &ProfilerOps::external_id, &ProfilerOps::seq_id,
+        &ProfilerOps::fwd_thread, &ProfilerOps::concrete_inputs, &ProfilerOps::input_dims,
+        &ProfilerOps::input_type, &ProfilerOps::input_strides, &ProfilerOps::kernel_backend,
+        &ProfilerOps::kernel_file, &ProfilerOps::comm, &ProfilerOps::order);
+  }
   std::size_t size() const { return name.size(); }
 };
 
 /// Runtime and driver rows (cudaLaunchKernel, hipMemcpyAsync, …), in file order; behind them waits
 /// of which only the sync row is left.
 struct RuntimeCalls {
-  std::vector<StringId> name;
-  std::vector<Ns> start_ns, duration_ns;
-  std::vector<ThreadIndex> thread;
-  std::vector<std::int64_t> correlation;   ///< -1 = none
-  std::vector<std::uint64_t> external_id;  ///< 0 = none
-  std::vector<std::uint32_t> order;
+  Column<StringId> name;
+  Column<Ns> start_ns, duration_ns;
+  Column<ThreadIndex> thread;
+  Column<std::int64_t, -1> correlation;  ///< -1 = none
+  Column<std::uint64_t> external_id;     ///< 0 = none
+  Column<std::uint32_t> order;
 
+  static constexpr auto columns() {
+    return std::tuple(&RuntimeCalls::name, &RuntimeCalls::start_ns, &RuntimeCalls::duration_ns,
+                      &RuntimeCalls::thread, &RuntimeCalls::correlation, &RuntimeCalls::external_id,
+                      &RuntimeCalls::order);
+  }
   std::size_t size() const { return name.size(); }
 };
 using CallIndex = Index<RuntimeCalls>;
@@ -64,18 +78,25 @@ enum class DeviceRowKind : std::uint8_t { kKernel, kMemcpy, kMemset, kOther };
 /// Everything that ran on a device, in file order. Never dropped: a row whose times are garbage
 /// (K8) has start_ns kNoTime and duration_ns 0.
 struct DeviceRows {
-  std::vector<StringId> name;
-  std::vector<DeviceRowKind> kind;
-  std::vector<Ns> start_ns, duration_ns;
-  std::vector<std::int64_t> device, stream, context;  ///< -1 = not recorded
-  std::vector<std::int64_t> correlation;              ///< -1 = none
-  std::vector<std::uint64_t> external_id;             ///< 0 = none
-  std::vector<std::uint64_t> graph_id;                ///< 0 = not in a graph, or not recorded
-  std::vector<std::uint64_t> graph_node_id;
-  std::vector<std::int64_t> bytes;  ///< copies and sets; -1 = not recorded
-  std::vector<CommIndex> comm;      ///< into DeviceTrace::comms
-  std::vector<std::uint32_t> order;
+  Column<StringId> name;
+  Column<DeviceRowKind> kind;
+  Column<Ns> start_ns, duration_ns;
+  Column<std::int64_t, -1> device, stream, context;  ///< -1 = not recorded
+  Column<std::int64_t, -1> correlation;              ///< -1 = none
+  Column<std::uint64_t> external_id;                 ///< 0 = none
+  Column<std::uint64_t> graph_id;                    ///< 0 = not in a graph, or not recorded
+  Column<std::uint64_t> graph_node_id;
+  Column<std::int64_t, -1> bytes;  ///< copies and sets; -1 = not recorded
+  Column<CommIndex> comm;          ///< into DeviceTrace::comms
+  Column<std::uint32_t> order;
 
+  static constexpr auto columns() {
+    return std::tuple(&DeviceRows::name, &DeviceRows::kind, &DeviceRows::start_ns,
+                      &DeviceRows::duration_ns, &DeviceRows::device, &DeviceRows::stream,
+                      &DeviceRows::context, &DeviceRows::correlation, &DeviceRows::external_id,
+                      &DeviceRows::graph_id, &DeviceRows::graph_node_id, &DeviceRows::bytes,
+                      &DeviceRows::comm, &DeviceRows::order);
+  }
   std::size_t size() const { return name.size(); }
 };
 using DeviceRowIndex = Index<DeviceRows>;
@@ -86,26 +107,37 @@ std::string_view to_string(SyncKind kind);
 
 /// `cuda_sync` / `xpu_sync` rows (K16-K19), in file order. Unresolved (-1 or a huge unsigned) = -1.
 struct SyncRows {
-  std::vector<SyncKind> kind;
-  std::vector<Ns> start_ns, duration_ns;
-  std::vector<std::int64_t> device, context;
-  std::vector<std::int64_t> stream;        ///< who waits (args.stream, K19); -1 = all
-  std::vector<std::int64_t> correlation;   ///< of the runtime call
-  std::vector<std::uint64_t> external_id;  ///< 0 = none
-  std::vector<std::int64_t> wait_on_stream;
-  std::vector<std::int64_t> wait_on_record;  ///< correlation of the event record
-  std::vector<std::int64_t> wait_on_event;   ///< event id
-  std::vector<std::uint32_t> order;
+  Column<SyncKind> kind;
+  Column<Ns> start_ns, duration_ns;
+  Column<std::int64_t, -1> device, context;
+  Column<std::int64_t, -1> stream;       ///< who waits (args.stream, K19); -1 = all
+  Column<std::int64_t, -1> correlation;  ///< of the runtime call
+  Column<std::uint64_t> external_id;     ///< 0 = none
+  Column<std::int64_t, -1> wait_on_stream;
+  Column<std::int64_t, -1> wait_on_record;  ///< correlation of the event record
+  Column<std::int64_t, -1> wait_on_event;   ///< event id
+  Column<std::uint32_t> order;
 
+  static constexpr auto columns() {
+    return std::tuple(&SyncRows::kind, &SyncRows::start_ns, &SyncRows::duration_ns,
+                      &SyncRows::device, &SyncRows::context, &SyncRows::stream,
+                      &SyncRows::correlation, &SyncRows::external_id, &SyncRows::wait_on_stream,
+                      &SyncRows::wait_on_record, &SyncRows::wait_on_event, &SyncRows::order);
+  }
   std::size_t size() const { return kind.size(); }
 };
 
 /// `cuda_event` rows (K18), in file order.
 struct EventRecords {
-  std::vector<Ns> start_ns;
-  std::vector<std::int64_t> device, context, stream, event, correlation;  ///< -1 = not recorded
-  std::vector<std::uint32_t> order;
+  Column<Ns> start_ns;
+  Column<std::int64_t, -1> device, context, stream, event, correlation;  ///< -1 = not recorded
+  Column<std::uint32_t> order;
 
+  static constexpr auto columns() {
+    return std::tuple(&EventRecords::start_ns, &EventRecords::device, &EventRecords::context,
+                      &EventRecords::stream, &EventRecords::event, &EventRecords::correlation,
+                      &EventRecords::order);
+  }
   std::size_t size() const { return event.size(); }
 };
 
@@ -113,12 +145,15 @@ enum class FlowKind : std::uint8_t { kLaunch, kForwardBackward };
 
 /// Flow ends (K14): `ac2g` and its older names, and `fwdbwd`.
 struct Flows {
-  std::vector<FlowKind> kind;
-  std::vector<std::uint8_t> is_finish;  ///< 0 = 's', 1 = 'f'
-  std::vector<std::int64_t> id;         ///< unique within a kind only
-  std::vector<ThreadIndex> thread;      ///< pid, tid as written: a lane for device ends
-  std::vector<Ns> time_ns;
+  Column<FlowKind> kind;
+  Column<std::uint8_t> is_finish;  ///< 0 = 's', 1 = 'f'
+  Column<std::int64_t> id;         ///< unique within a kind only
+  Column<ThreadIndex> thread;      ///< pid, tid as written: a lane for device ends
+  Column<Ns, kNoTime> time_ns;
 
+  static constexpr auto columns() {
+    return std::tuple(&Flows::kind, &Flows::is_finish, &Flows::id, &Flows::thread, &Flows::time_ns);
+  }
   std::size_t size() const { return id.size(); }
 };
 
@@ -142,14 +177,6 @@ struct DeviceTrace {
   Flows flows;
   std::vector<CommRecord> comms;
 };
-
-/// Leave the rows of a table that are marked, in their order.
-void keep_marked(const std::vector<bool>& marked, ProfilerOps& ops);
-void keep_marked(const std::vector<bool>& marked, RuntimeCalls& calls);
-void keep_marked(const std::vector<bool>& marked, DeviceRows& rows);
-void keep_marked(const std::vector<bool>& marked, SyncRows& syncs);
-void keep_marked(const std::vector<bool>& marked, EventRecords& records);
-void keep_marked(const std::vector<bool>& marked, Flows& flows);
 
 /// Sets first_ns and last_ns anew, after rows were moved or left out.
 void measure_span(DeviceTrace& device);

@@ -7,6 +7,7 @@
 
 #include "nadi/base/string_table.h"
 #include "nadi/model/communication.h"
+#include "nadi/model/table.h"
 
 namespace nadi {
 
@@ -14,21 +15,30 @@ namespace nadi {
 /// length. Text columns of inputs and outputs hold the JSON list exactly as written ("[[1, 2],
 /// 0.5]").
 struct HostOps {
-  std::vector<StringId> name;
-  std::vector<std::uint64_t> id;         ///< unique, 1 = process root
-  std::vector<std::uint64_t> parent;     ///< `ctrl_deps` / `parent`: may not exist (H1)
-  std::vector<std::uint64_t> rf_id;      ///< equals Kineto's `Record function id`; 0 = none
-  std::vector<std::uint64_t> fw_parent;  ///< forward node of a backward op; 0 = none
-  std::vector<std::int64_t> seq_id;      ///< links forward and backward; -1 = none
-  std::vector<std::uint8_t> scope;       ///< 0 FUNCTION, 1 BACKWARD_FUNCTION, … 7 USER_SCOPE
-  std::vector<std::uint64_t> tid;        ///< torch's logical thread id
-  std::vector<std::uint64_t> fw_tid;     ///< logical thread of the forward op; 0 = none
-  std::vector<StringId> op_schema;
-  std::vector<StringId> kernel_backend, kernel_file;  ///< 1.0.4 and later
-  std::vector<StringId> input_values, input_shapes, input_types, input_strides;
-  std::vector<StringId> output_values, output_shapes, output_types, output_strides;
-  std::vector<CommIndex> comm;  ///< into HostTrace::comms
+  Column<StringId> name;
+  Column<std::uint64_t> id;         ///< unique, 1 = process root
+  Column<std::uint64_t> parent;     ///< `ctrl_deps` / `parent`: may not exist (H1)
+  Column<std::uint64_t> rf_id;      ///< equals Kineto's `Record function id`; 0 = none
+  Column<std::uint64_t> fw_parent;  ///< forward node of a backward op; 0 = none
+  Column<std::int64_t, -1> seq_id;  ///< links forward and backward; -1 = none
+  Column<std::uint8_t> scope;       ///< 0 FUNCTION, 1 BACKWARD_FUNCTION, … 7 USER_SCOPE
+  Column<std::uint64_t> tid;        ///< torch's logical thread id
+  Column<std::uint64_t> fw_tid;     ///< logical thread of the forward op; 0 = none
+  Column<StringId> op_schema;
+  Column<StringId> kernel_backend, kernel_file;  ///< 1.0.4 and later
+  Column<StringId> input_values, input_shapes, input_types, input_strides;
+  Column<StringId> output_values, output_shapes, output_types, output_strides;
+  Column<CommIndex> comm;  ///< into HostTrace::comms
 
+  static constexpr auto columns() {
+    return std::tuple(&HostOps::name, &HostOps::id, &HostOps::parent, &HostOps::rf_id,
+                      &HostOps::fw_parent, &HostOps::seq_id, &HostOps::scope, &HostOps::tid,
+                      &HostOps::fw_tid, &HostOps::op_schema, &HostOps::kernel_backend,
+                      &HostOps::kernel_file, &HostOps::input_values, &HostOps::input_shapes,
+                      &HostOps::input_types, &HostOps::input_strides, &HostOps::output_values,
+                      &HostOps::output_shapes, &HostOps::output_types, &HostOps::output_strides,
+                      &HostOps::comm);
+  }
   std::size_t size() const { return id.size(); }
 };
 

@@ -13,6 +13,7 @@
 #include "nadi/model/device_trace.h"
 #include "nadi/model/host_trace.h"
 #include "nadi/model/inference.h"
+#include "nadi/model/table.h"
 
 namespace nadi {
 
@@ -29,18 +30,24 @@ using LaneIndex = Index<Lane>;
 /// Host ops of both traces, grouped by lane, in start order within one (ties: outer op first).
 /// Roots are not in it.
 struct LinkedOps {
-  std::vector<StringId> name;
-  std::vector<std::uint32_t>
+  Column<StringId> name;
+  Column<std::uint32_t, kNoIndex>
       host;  ///< row of HostTrace::ops; kNoIndex = only the profiler knows it
-  std::vector<std::uint32_t>
+  Column<std::uint32_t, kNoIndex>
       profiler;  ///< row of ProfilerOps; kNoIndex = only the host trace knows it (untimed)
-  std::vector<Ns> start_ns, duration_ns;  ///< untimed: next timed op's start, 0
-  std::vector<LaneIndex> lane;
-  std::vector<std::uint8_t> is_annotation;  ///< its own time is idle unless a cpu_op is around it
-  std::vector<std::uint32_t> parent;        ///< enclosing op (row here), kNoIndex = outermost
-  std::vector<std::int32_t> step;           ///< N of the ProfilerStep#N that contains it; -1 = none
-  std::vector<CommIndex> comm;              ///< into LinkedTrace::comms
+  Column<Ns> start_ns, duration_ns;  ///< untimed: next timed op's start, 0
+  Column<LaneIndex> lane;
+  Column<std::uint8_t> is_annotation;      ///< its own time is idle unless a cpu_op is around it
+  Column<std::uint32_t, kNoIndex> parent;  ///< enclosing op (row here), kNoIndex = outermost
+  Column<std::int32_t, -1> step;           ///< N of the ProfilerStep#N that contains it; -1 = none
+  Column<CommIndex> comm;                  ///< into LinkedTrace::comms
 
+  static constexpr auto columns() {
+    return std::tuple(&LinkedOps::name, &LinkedOps::host, &LinkedOps::profiler,
+                      &LinkedOps::start_ns, &LinkedOps::duration_ns, &LinkedOps::lane,
+                      &LinkedOps::is_annotation, &LinkedOps::parent, &LinkedOps::step,
+                      &LinkedOps::comm);
+  }
   std::size_t size() const { return name.size(); }
 };
 
@@ -54,13 +61,20 @@ enum class CallRole : std::uint8_t {
 
 /// Beside DeviceTrace::calls, row for row.
 struct LinkedCalls {
-  std::vector<CallRole> role;
-  std::vector<LaneIndex> lane;
-  std::vector<std::uint32_t> parent;  ///< innermost op (row of LinkedOps) open at the call's start
+  Column<CallRole> role;
+  Column<LaneIndex> lane;
+  Column<std::uint32_t, kNoIndex>
+      parent;  ///< innermost op (row of LinkedOps) open at the call's start
   /// Of the ops whose begin has the same stamp, the first (row of LinkedOps) that began after the
   /// call; kNoIndex = none.
-  std::vector<std::uint32_t> next_op;
-  std::vector<std::int32_t> step;
+  Column<std::uint32_t, kNoIndex> next_op;
+  Column<std::int32_t, -1> step;
+  static constexpr auto columns() {
+    return std::tuple(&LinkedCalls::role, &LinkedCalls::lane, &LinkedCalls::parent,
+                      &LinkedCalls::next_op, &LinkedCalls::step);
+  }
+
+  std::size_t size() const { return role.size(); }
 };
 
 /// How a device row found its launch.
@@ -68,26 +82,27 @@ enum class LinkEvidence : std::uint8_t { kCorrelation, kFlow, kExternalId, kUnla
 
 /// Beside DeviceTrace::rows, row for row.
 struct LinkedRows {
-  std::vector<LinkEvidence> evidence;
-  std::vector<CallIndex> launch;  ///< row of DeviceTrace::calls; none = no runtime row in the trace
-  std::vector<Ns> launch_ns;      ///< when the launch began (call or flow start); kNoTime = unknown
+  Column<LinkEvidence, LinkEvidence::kUnlaunched> evidence;
+  Column<CallIndex> launch;       ///< row of DeviceTrace::calls; none = no runtime row in the trace
+  Column<Ns, kNoTime> launch_ns;  ///< when the launch began (call or flow start); kNoTime = unknown
   /// Where the launch is unknown: it began after this call, by correlation; kNoTime = unknown.
-  /// Empty where all launches are known.
-  std::vector<Ns> launched_after_ns;
+  Column<Ns, kNoTime> launched_after_ns;
   /// Its place in API order: launch_ns; else launched_after_ns; else not after its own start, the
   /// end of the op that launched it, and the launch of the next row of its lane.
-  std::vector<Ns> enqueue_ns;
-  /// Device rows of each lane in start order (ties: API order); empty for host lanes.
-  std::vector<std::vector<std::uint32_t>> by_lane;
-  /// All device rows by enqueue_ns, then correlation, then file order.
-  std::vector<std::uint32_t> in_api_order;
-  std::vector<LaneIndex> launch_lane;  ///< host thread that launched it; none = unknown
-  std::vector<std::uint32_t> parent;   ///< innermost op (row of LinkedOps) open at the launch
-  std::vector<LaneIndex> lane;
-  std::vector<std::int32_t> step;
-  /// Recorded operations the row carries (coalesced kernels: more than one): LinkedTrace::carried
-  /// [first_carried[row], first_carried[row + 1]); has one entry more than there are rows.
-  std::vector<std::uint32_t> first_carried;
+  Column<Ns, kNoTime> enqueue_ns;
+  Column<LaneIndex> launch_lane;           ///< host thread that launched it; none = unknown
+  Column<std::uint32_t, kNoIndex> parent;  ///< innermost op (row of LinkedOps) open at the launch
+  Column<LaneIndex> lane;
+  Column<std::int32_t, -1> step;
+
+  static constexpr auto columns() {
+    return std::tuple(&LinkedRows::evidence, &LinkedRows::launch, &LinkedRows::launch_ns,
+                      &LinkedRows::launched_after_ns, &LinkedRows::enqueue_ns,
+                      &LinkedRows::launch_lane, &LinkedRows::parent, &LinkedRows::lane,
+                      &LinkedRows::step);
+  }
+
+  std::size_t size() const { return lane.size(); }
 };
 
 /// Wait facts the trace gives or implies, in the order of the calls that made them (API order).
@@ -134,8 +149,15 @@ struct LinkedTrace {
   LinkedOps ops;
   LinkedCalls calls;
   LinkedRows rows;
-  std::vector<CommRecord> comms;   ///< of both traces
-  std::vector<CommIndex> carried;  ///< see LinkedRows::first_carried
+  std::vector<CommRecord> comms;  ///< of both traces
+  /// Device rows of each lane in start order (ties: API order); empty for host lanes.
+  std::vector<std::vector<std::uint32_t>> rows_by_lane;
+  /// All device rows by enqueue_ns, then correlation, then file order.
+  std::vector<std::uint32_t> rows_in_api_order;
+  /// Recorded operations a device row carries (coalesced kernels: more than one): carried
+  /// [first_carried[row], first_carried[row + 1]); has one entry more than there are rows.
+  std::vector<std::uint32_t> first_carried;
+  std::vector<CommIndex> carried;
   std::vector<StreamAction> actions;
   std::vector<RecordedDependency>
       recorded_dependencies;            ///< of a linked JSON; beside actions, not among them

@@ -41,8 +41,8 @@ std::vector<std::uint32_t> rows_in_api_order(const LinkedTrace& linked) {
 }  // namespace
 
 void order_rows(LinkedTrace& linked) {
-  linked.rows.by_lane = rows_by_lane(linked);
-  linked.rows.in_api_order = rows_in_api_order(linked);
+  linked.rows_by_lane = rows_by_lane(linked);
+  linked.rows_in_api_order = rows_in_api_order(linked);
 }
 
 }  // namespace nadi

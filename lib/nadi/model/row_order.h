@@ -25,7 +25,7 @@ inline Ns enqueue_ns(const LinkedTrace& linked, std::size_t row) {
   return linked.rows.enqueue_ns[row];
 }
 
-/// Sets LinkedRows::by_lane and in_api_order.
+/// Sets LinkedTrace::rows_by_lane and rows_in_api_order.
 void order_rows(LinkedTrace& linked);
 
 }  // namespace nadi

@@ -141,35 +141,37 @@ ThreadIndex DeviceRowBuilder::find_thread(const EventFields& event) {
 
 void DeviceRowBuilder::add_op(const EventFields& event, ProfilerOpKind kind, const RowTime& time) {
   ProfilerOps& ops = trace_.ops;
-  ops.name.push_back(text(event, Field::kName));
-  ops.kind.push_back(kind);
-  ops.start_ns.push_back(time.start_ns);
-  ops.duration_ns.push_back(time.duration_ns);
-  ops.thread.push_back(thread_of(event));
-  ops.rf_id.push_back(event.natural(Field::kRecordFunctionId));
-  ops.external_id.push_back(event.natural(Field::kExternalId));
-  ops.seq_id.push_back(integer(event, Field::kSequenceNumber));
-  ops.fwd_thread.push_back(event.natural(Field::kForwardThread));
-  ops.concrete_inputs.push_back(text(event, Field::kConcreteInputs));
-  ops.input_dims.push_back(text(event, Field::kInputDims));
-  ops.input_type.push_back(text(event, Field::kInputType));
-  ops.input_strides.push_back(text(event, Field::kInputStrides));
-  ops.kernel_backend.push_back(text(event, Field::kKernelBackend));
-  ops.kernel_file.push_back(text(event, Field::kKernelFile));
-  ops.comm.push_back(comm_of(event));
-  ops.order.push_back(order_);
+  append_row(ops);
+  ops.name.back() = text(event, Field::kName);
+  ops.kind.back() = kind;
+  ops.start_ns.back() = time.start_ns;
+  ops.duration_ns.back() = time.duration_ns;
+  ops.thread.back() = thread_of(event);
+  ops.rf_id.back() = event.natural(Field::kRecordFunctionId);
+  ops.external_id.back() = event.natural(Field::kExternalId);
+  ops.seq_id.back() = integer(event, Field::kSequenceNumber);
+  ops.fwd_thread.back() = event.natural(Field::kForwardThread);
+  ops.concrete_inputs.back() = text(event, Field::kConcreteInputs);
+  ops.input_dims.back() = text(event, Field::kInputDims);
+  ops.input_type.back() = text(event, Field::kInputType);
+  ops.input_strides.back() = text(event, Field::kInputStrides);
+  ops.kernel_backend.back() = text(event, Field::kKernelBackend);
+  ops.kernel_file.back() = text(event, Field::kKernelFile);
+  ops.comm.back() = comm_of(event);
+  ops.order.back() = order_;
   cover(time);
 }
 
 void DeviceRowBuilder::add_call(const EventFields& event, const RowTime& time) {
   RuntimeCalls& calls = trace_.calls;
-  calls.name.push_back(text(event, Field::kName));
-  calls.start_ns.push_back(time.start_ns);
-  calls.duration_ns.push_back(time.duration_ns);
-  calls.thread.push_back(thread_of(event));
-  calls.correlation.push_back(identity(event, Field::kCorrelation));
-  calls.external_id.push_back(event.natural(Field::kExternalId));
-  calls.order.push_back(order_);
+  append_row(calls);
+  calls.name.back() = text(event, Field::kName);
+  calls.start_ns.back() = time.start_ns;
+  calls.duration_ns.back() = time.duration_ns;
+  calls.thread.back() = thread_of(event);
+  calls.correlation.back() = identity(event, Field::kCorrelation);
+  calls.external_id.back() = event.natural(Field::kExternalId);
+  calls.order.back() = order_;
   cover(time);
 }
 
@@ -179,20 +181,21 @@ void DeviceRowBuilder::add_row(const EventFields& event, DeviceRowKind kind, con
     return event.has(arg) ? identity(event, arg) : trailing_number(event.token(column));
   };
   DeviceRows& rows = trace_.rows;
-  rows.name.push_back(text(event, Field::kName));
-  rows.kind.push_back(kind);
-  rows.start_ns.push_back(time.start_ns);
-  rows.duration_ns.push_back(time.duration_ns);
-  rows.device.push_back(lane(Field::kDevice, Field::kPid));
-  rows.stream.push_back(lane(Field::kStream, Field::kTid));
-  rows.context.push_back(identity(event, Field::kContext));
-  rows.correlation.push_back(identity(event, Field::kCorrelation));
-  rows.external_id.push_back(event.natural(Field::kExternalId));
-  rows.graph_id.push_back(event.natural(Field::kGraphId));
-  rows.graph_node_id.push_back(event.natural(Field::kGraphNodeId));
-  rows.bytes.push_back(integer(event, Field::kBytes));
-  rows.comm.push_back(comm_of(event));
-  rows.order.push_back(order_);
+  append_row(rows);
+  rows.name.back() = text(event, Field::kName);
+  rows.kind.back() = kind;
+  rows.start_ns.back() = time.start_ns;
+  rows.duration_ns.back() = time.duration_ns;
+  rows.device.back() = lane(Field::kDevice, Field::kPid);
+  rows.stream.back() = lane(Field::kStream, Field::kTid);
+  rows.context.back() = identity(event, Field::kContext);
+  rows.correlation.back() = identity(event, Field::kCorrelation);
+  rows.external_id.back() = event.natural(Field::kExternalId);
+  rows.graph_id.back() = event.natural(Field::kGraphId);
+  rows.graph_node_id.back() = event.natural(Field::kGraphNodeId);
+  rows.bytes.back() = integer(event, Field::kBytes);
+  rows.comm.back() = comm_of(event);
+  rows.order.back() = order_;
   cover(time);
 }
 
@@ -201,40 +204,43 @@ void DeviceRowBuilder::add_sync(const EventFields& event, const RowTime& time) {
   const auto kind = by_name ? by_name : sync_kind(unquoted(event.token(Field::kSyncKind)));
   if (!kind) return report_unknown("unknown-sync", unquoted(event.token(Field::kName)));
   SyncRows& syncs = trace_.syncs;
-  syncs.kind.push_back(*kind);
-  syncs.start_ns.push_back(time.start_ns);
-  syncs.duration_ns.push_back(time.duration_ns);
-  syncs.device.push_back(identity(event, Field::kDevice));
-  syncs.context.push_back(identity(event, Field::kContext));
-  syncs.stream.push_back(identity(event, Field::kStream));  // not the tid (K19)
-  syncs.correlation.push_back(identity(event, Field::kCorrelation));
-  syncs.external_id.push_back(event.natural(Field::kExternalId));
-  syncs.wait_on_stream.push_back(identity(event, Field::kWaitOnStream));
-  syncs.wait_on_record.push_back(identity(event, Field::kWaitOnRecord));
-  syncs.wait_on_event.push_back(identity(event, Field::kWaitOnEvent));
-  syncs.order.push_back(order_);
+  append_row(syncs);
+  syncs.kind.back() = *kind;
+  syncs.start_ns.back() = time.start_ns;
+  syncs.duration_ns.back() = time.duration_ns;
+  syncs.device.back() = identity(event, Field::kDevice);
+  syncs.context.back() = identity(event, Field::kContext);
+  syncs.stream.back() = identity(event, Field::kStream);  // not the tid (K19)
+  syncs.correlation.back() = identity(event, Field::kCorrelation);
+  syncs.external_id.back() = event.natural(Field::kExternalId);
+  syncs.wait_on_stream.back() = identity(event, Field::kWaitOnStream);
+  syncs.wait_on_record.back() = identity(event, Field::kWaitOnRecord);
+  syncs.wait_on_event.back() = identity(event, Field::kWaitOnEvent);
+  syncs.order.back() = order_;
   cover(time);
 }
 
 void DeviceRowBuilder::add_event_record(const EventFields& event, const RowTime& time) {
   EventRecords& records = trace_.event_records;
-  records.start_ns.push_back(time.start_ns);
-  records.device.push_back(identity(event, Field::kDevice));
-  records.context.push_back(identity(event, Field::kContext));
-  records.stream.push_back(identity(event, Field::kStream));
-  records.event.push_back(identity(event, Field::kEventId));
-  records.correlation.push_back(identity(event, Field::kCorrelation));
-  records.order.push_back(order_);
+  append_row(records);
+  records.start_ns.back() = time.start_ns;
+  records.device.back() = identity(event, Field::kDevice);
+  records.context.back() = identity(event, Field::kContext);
+  records.stream.back() = identity(event, Field::kStream);
+  records.event.back() = identity(event, Field::kEventId);
+  records.correlation.back() = identity(event, Field::kCorrelation);
+  records.order.back() = order_;
   cover(time);
 }
 
 void DeviceRowBuilder::add_flow(const EventFields& event, FlowKind kind, bool is_finish) {
   Flows& flows = trace_.flows;
-  flows.kind.push_back(kind);
-  flows.is_finish.push_back(is_finish ? 1 : 0);
-  flows.id.push_back(integer(event, Field::kId));
-  flows.thread.push_back(thread_of(event));
-  flows.time_ns.push_back(nanoseconds_of(event.token(Field::kTime)).value_or(kNoTime));
+  append_row(flows);
+  flows.kind.back() = kind;
+  flows.is_finish.back() = is_finish ? 1 : 0;
+  flows.id.back() = integer(event, Field::kId);
+  flows.thread.back() = thread_of(event);
+  flows.time_ns.back() = nanoseconds_of(event.token(Field::kTime)).value_or(kNoTime);
 }
 
 void DeviceRowBuilder::add_thread_name(const EventFields& event) {

@@ -54,16 +54,17 @@ bool HostNodeBuilder::add(const NodeFields& node, std::uint64_t number) {
     diagnostics_.report("node-without-id", Severity::kLoss, fmt::format("node {}", number));
     return false;
   }
-  ops.id.push_back(id);
-  ops.name.push_back(text(node, NodeField::kName));
-  ops.parent.push_back(node.natural(NodeField::kParent));
-  ops.rf_id.push_back(node.natural(NodeField::kRfId));
-  ops.fw_parent.push_back(node.natural(NodeField::kForwardParent));
-  ops.seq_id.push_back(integer_of(node.token(NodeField::kSeqId)).value_or(-1));
-  ops.scope.push_back(
-      static_cast<std::uint8_t>(std::min<std::uint64_t>(node.natural(NodeField::kScope), 0xff)));
-  ops.tid.push_back(node.natural(NodeField::kTid));
-  ops.fw_tid.push_back(node.natural(NodeField::kForwardTid));
+  append_row(ops);
+  ops.id.back() = id;
+  ops.name.back() = text(node, NodeField::kName);
+  ops.parent.back() = node.natural(NodeField::kParent);
+  ops.rf_id.back() = node.natural(NodeField::kRfId);
+  ops.fw_parent.back() = node.natural(NodeField::kForwardParent);
+  ops.seq_id.back() = integer_of(node.token(NodeField::kSeqId)).value_or(-1);
+  ops.scope.back() =
+      static_cast<std::uint8_t>(std::min<std::uint64_t>(node.natural(NodeField::kScope), 0xff));
+  ops.tid.back() = node.natural(NodeField::kTid);
+  ops.fw_tid.back() = node.natural(NodeField::kForwardTid);
   add_texts(node);
   add_communication(node);
   return true;
@@ -71,17 +72,17 @@ bool HostNodeBuilder::add(const NodeFields& node, std::uint64_t number) {
 
 void HostNodeBuilder::add_texts(const NodeFields& node) {
   HostOps& ops = trace_.ops;
-  ops.op_schema.push_back(text(node, NodeField::kOpSchema));
-  ops.kernel_backend.push_back(text(node, NodeField::kKernelBackend));
-  ops.kernel_file.push_back(text(node, NodeField::kKernelFile));
-  ops.input_values.push_back(text(node, NodeField::kInputValues));
-  ops.input_shapes.push_back(text(node, NodeField::kInputShapes));
-  ops.input_types.push_back(text(node, NodeField::kInputTypes));
-  ops.input_strides.push_back(text(node, NodeField::kInputStrides));
-  ops.output_values.push_back(text(node, NodeField::kOutputValues));
-  ops.output_shapes.push_back(text(node, NodeField::kOutputShapes));
-  ops.output_types.push_back(text(node, NodeField::kOutputTypes));
-  ops.output_strides.push_back(text(node, NodeField::kOutputStrides));
+  ops.op_schema.back() = text(node, NodeField::kOpSchema);
+  ops.kernel_backend.back() = text(node, NodeField::kKernelBackend);
+  ops.kernel_file.back() = text(node, NodeField::kKernelFile);
+  ops.input_values.back() = text(node, NodeField::kInputValues);
+  ops.input_shapes.back() = text(node, NodeField::kInputShapes);
+  ops.input_types.back() = text(node, NodeField::kInputTypes);
+  ops.input_strides.back() = text(node, NodeField::kInputStrides);
+  ops.output_values.back() = text(node, NodeField::kOutputValues);
+  ops.output_shapes.back() = text(node, NodeField::kOutputShapes);
+  ops.output_types.back() = text(node, NodeField::kOutputTypes);
+  ops.output_strides.back() = text(node, NodeField::kOutputStrides);
 }
 
 void HostNodeBuilder::add_communication(const NodeFields& node) {
@@ -90,7 +91,7 @@ void HostNodeBuilder::add_communication(const NodeFields& node) {
     index = CommIndex(trace_.comms.size());
     trace_.comms.push_back(*record);
   }
-  trace_.ops.comm.push_back(index);
+  trace_.ops.comm.back() = index;
   if (trace_.strings[trace_.ops.name.back()] == kGroupNode) add_groups(node);
 }
 

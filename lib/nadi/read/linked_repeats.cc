@@ -69,28 +69,6 @@ class RepeatFinder {
   std::vector<std::uint32_t> repeats_;
 };
 
-template <class Column>
-void keep(Column& column, const std::vector<std::uint32_t>& repeats) {
-  std::size_t kept = 0;
-  for (std::size_t row = 0; row < repeats.size(); ++row)
-    if (repeats[row] == kNoIndex) column[kept++] = column[row];
-  column.resize(kept);
-}
-
-void keep_rows(LinkedJson& json, const std::vector<std::uint32_t>& repeats) {
-  DeviceRows& rows = json.device.rows;
-  keep(rows.name, repeats);
-  keep(rows.kind, repeats);
-  for (auto* times : {&rows.start_ns, &rows.duration_ns}) keep(*times, repeats);
-  for (auto* numbers : {&rows.device, &rows.stream, &rows.context, &rows.correlation, &rows.bytes})
-    keep(*numbers, repeats);
-  for (auto* ids :
-       {&rows.external_id, &rows.graph_id, &rows.graph_node_id, &json.row_id, &json.row_caller})
-    keep(*ids, repeats);
-  keep(rows.comm, repeats);
-  keep(rows.order, repeats);
-}
-
 }  // namespace
 
 void drop_repeated_rows(LinkedJson& json, Diagnostics& diagnostics) {
@@ -109,7 +87,12 @@ void drop_repeated_rows(LinkedJson& json, Diagnostics& diagnostics) {
   for (LinkedJsonBlock& block : json.blocks)
     if (const auto kept = kept_id.find(block.row_id); kept != kept_id.end())
       block.row_id = kept->second;
-  keep_rows(json, repeats);
+  std::vector<bool> is_kept;
+  is_kept.reserve(repeats.size());
+  for (const std::uint32_t repeated : repeats) is_kept.push_back(repeated == kNoIndex);
+  keep_marked(is_kept, json.device.rows);
+  keep_marked(is_kept, json.row_id);
+  keep_marked(is_kept, json.row_caller);
 }
 
 }  // namespace nadi

@@ -84,21 +84,19 @@ void LinkedRowBuilder::add_times(const NodeFields& node, std::uint64_t number) {
   ++timed_;
   ProfilerOps& ops = json_.device.ops;
   json_.profiler_of_host.back() = static_cast<std::uint32_t>(ops.size());
-  ops.name.push_back(json_.device.strings.intern(name));
-  ops.kind.push_back(host.scope[row] == kUserScope ? ProfilerOpKind::kAnnotation
-                                                   : ProfilerOpKind::kOp);
-  ops.start_ns.push_back(time.start_ns);
-  ops.duration_ns.push_back(time.duration_ns);
-  ops.thread.push_back(thread_of(host.tid[row]));
-  ops.rf_id.push_back(host.rf_id[row]);
-  ops.external_id.push_back(host.id[row]);
-  ops.seq_id.push_back(host.seq_id[row]);
-  ops.fwd_thread.push_back(host.fw_tid[row]);
-  for (auto* texts : {&ops.concrete_inputs, &ops.input_dims, &ops.input_type, &ops.input_strides,
-                      &ops.kernel_backend, &ops.kernel_file})
-    texts->push_back(StringId::kEmpty);
-  ops.comm.push_back(recorded_comm_of(node));
-  ops.order.push_back(static_cast<std::uint32_t>(number));
+  append_row(ops);
+  ops.name.back() = json_.device.strings.intern(name);
+  ops.kind.back() =
+      host.scope[row] == kUserScope ? ProfilerOpKind::kAnnotation : ProfilerOpKind::kOp;
+  ops.start_ns.back() = time.start_ns;
+  ops.duration_ns.back() = time.duration_ns;
+  ops.thread.back() = thread_of(host.tid[row]);
+  ops.rf_id.back() = host.rf_id[row];
+  ops.external_id.back() = host.id[row];
+  ops.seq_id.back() = host.seq_id[row];
+  ops.fwd_thread.back() = host.fw_tid[row];
+  ops.comm.back() = recorded_comm_of(node);
+  ops.order.back() = static_cast<std::uint32_t>(number);
   cover(time);
 }
 
@@ -122,20 +120,17 @@ void LinkedRowBuilder::add_row(const NodeFields& node, std::uint64_t number) {
   const RowTime time = time_of(node, NodeField::kTime, NodeField::kDuration, number);
   DeviceRows& rows = json_.device.rows;
   StringTable& strings = json_.device.strings;
-  rows.name.push_back(strings.intern(text_of(node.token(NodeField::kName), scratch_)));
-  rows.kind.push_back(device_kind(kind));
-  rows.start_ns.push_back(time.start_ns);
-  rows.duration_ns.push_back(time.duration_ns);
-  rows.device.push_back(identity(node, NodeField::kDevice));
-  rows.stream.push_back(identity(node, NodeField::kStream));
-  rows.context.push_back(-1);
-  rows.correlation.push_back(identity(node, NodeField::kCorrelation));
-  rows.external_id.push_back(node.natural(NodeField::kLaunchedBy));
-  rows.graph_id.push_back(0);
-  rows.graph_node_id.push_back(0);
-  rows.bytes.push_back(-1);
-  rows.comm.push_back(comm_of(node));
-  rows.order.push_back(static_cast<std::uint32_t>(number));
+  append_row(rows);
+  rows.name.back() = strings.intern(text_of(node.token(NodeField::kName), scratch_));
+  rows.kind.back() = device_kind(kind);
+  rows.start_ns.back() = time.start_ns;
+  rows.duration_ns.back() = time.duration_ns;
+  rows.device.back() = identity(node, NodeField::kDevice);
+  rows.stream.back() = identity(node, NodeField::kStream);
+  rows.correlation.back() = identity(node, NodeField::kCorrelation);
+  rows.external_id.back() = node.natural(NodeField::kLaunchedBy);
+  rows.comm.back() = comm_of(node);
+  rows.order.back() = static_cast<std::uint32_t>(number);
   json_.row_id.push_back(node.natural(NodeField::kId));
   json_.row_caller.push_back(node.natural(NodeField::kParent));
   LinkedJsonLaunch launch;
@@ -174,13 +169,14 @@ std::vector<LinkedRowBuilder::Caller> LinkedRowBuilder::timed_callers() const {
 void LinkedRowBuilder::add_call(StringId name, const RowTime& time, ThreadIndex thread,
                                 std::int64_t correlation, std::uint64_t op) {
   RuntimeCalls& calls = json_.device.calls;
-  calls.name.push_back(name);
-  calls.start_ns.push_back(time.start_ns);
-  calls.duration_ns.push_back(time.duration_ns);
-  calls.thread.push_back(thread);
-  calls.correlation.push_back(correlation);
-  calls.external_id.push_back(op);
-  calls.order.push_back(static_cast<std::uint32_t>(calls.order.size()));
+  append_row(calls);
+  calls.name.back() = name;
+  calls.start_ns.back() = time.start_ns;
+  calls.duration_ns.back() = time.duration_ns;
+  calls.thread.back() = thread;
+  calls.correlation.back() = correlation;
+  calls.external_id.back() = op;
+  calls.order.back() = static_cast<std::uint32_t>(calls.size() - 1);
   cover(time);
 }
 

@@ -12,7 +12,7 @@ std::uint32_t last_row(std::size_t size) { return static_cast<std::uint32_t>(siz
 TraceBuilder::TraceBuilder() {
   add_host_lane(1);
   add_device_lane(0, 7);
-  trace.rows.first_carried.push_back(0);
+  trace.first_carried.push_back(0);
   trace.has_host = true;
   trace.host.schema = text("1.0.3-chakra.0.0.4");
   trace.host.time = text("2024-04-17 16:29:57");
@@ -41,22 +41,16 @@ std::uint32_t TraceBuilder::add_host_row(std::string_view name, std::uint64_t id
                                          std::uint64_t parent, std::uint64_t rf_id,
                                          std::uint64_t tid) {
   HostOps& ops = trace.host.ops;
-  ops.name.push_back(text(name));
-  ops.id.push_back(id);
-  ops.parent.push_back(parent);
-  ops.rf_id.push_back(rf_id);
-  ops.fw_parent.push_back(0);
-  ops.seq_id.push_back(-1);
-  ops.scope.push_back(0);
-  ops.tid.push_back(tid);
-  ops.fw_tid.push_back(0);
-  ops.op_schema.push_back(StringId::kEmpty);
-  ops.comm.push_back({});
-  for (auto* column : {&ops.kernel_backend, &ops.kernel_file}) column->push_back(StringId::kEmpty);
+  append_row(ops);
+  ops.name.back() = text(name);
+  ops.id.back() = id;
+  ops.parent.back() = parent;
+  ops.rf_id.back() = rf_id;
+  ops.tid.back() = tid;
   for (auto* column :
        {&ops.input_values, &ops.input_shapes, &ops.input_types, &ops.input_strides,
         &ops.output_values, &ops.output_shapes, &ops.output_types, &ops.output_strides})
-    column->push_back(text("[]"));
+    column->back() = text("[]");
   return last_row(ops.size());
 }
 
@@ -69,15 +63,14 @@ std::uint32_t TraceBuilder::add_linked_op(std::string_view name, std::uint32_t h
                                           std::uint32_t profiler, Ns start, Ns duration,
                                           std::uint32_t parent, LaneIndex lane) {
   LinkedOps& ops = trace.ops;
-  ops.name.push_back(text(name));
-  ops.host.push_back(host);
-  ops.profiler.push_back(profiler);
-  ops.start_ns.push_back(start);
-  ops.duration_ns.push_back(duration);
-  ops.lane.push_back(lane);
-  ops.parent.push_back(parent);
-  ops.step.push_back(-1);
-  ops.comm.push_back({});
+  append_row(ops);
+  ops.name.back() = text(name);
+  ops.host.back() = host;
+  ops.profiler.back() = profiler;
+  ops.start_ns.back() = start;
+  ops.duration_ns.back() = duration;
+  ops.lane.back() = lane;
+  ops.parent.back() = parent;
   op_node_.push_back(kNoIndex);
   return last_row(ops.size());
 }
@@ -96,18 +89,13 @@ std::uint32_t TraceBuilder::add_profiler_op(std::string_view name, std::uint64_t
                                             Ns duration, std::string_view input_dims,
                                             std::string_view input_type) {
   ProfilerOps& ops = trace.device.ops;
-  ops.name.push_back(text(name));
-  ops.kind.push_back(ProfilerOpKind::kOp);
-  ops.start_ns.push_back(start);
-  ops.duration_ns.push_back(duration);
-  ops.thread.push_back({});
-  ops.rf_id.push_back(rf_id);
-  ops.external_id.push_back(0);
-  ops.seq_id.push_back(-1);
-  ops.fwd_thread.push_back(0);
-  ops.concrete_inputs.push_back(StringId::kEmpty);
-  ops.input_dims.push_back(text(input_dims));
-  ops.input_type.push_back(text(input_type));
+  append_row(ops);
+  ops.name.back() = text(name);
+  ops.start_ns.back() = start;
+  ops.duration_ns.back() = duration;
+  ops.rf_id.back() = rf_id;
+  ops.input_dims.back() = text(input_dims);
+  ops.input_type.back() = text(input_type);
   return add_linked_op(name, kNoIndex, last_row(ops.size()), start, duration, kNoIndex,
                        LaneIndex{0});
 }
@@ -123,16 +111,14 @@ void TraceBuilder::set_inputs(std::uint32_t op, std::string_view values, std::st
 std::uint32_t TraceBuilder::add_call(std::string_view name, Ns start, Ns duration,
                                      std::int64_t correlation) {
   RuntimeCalls& calls = trace.device.calls;
-  calls.name.push_back(text(name));
-  calls.start_ns.push_back(start);
-  calls.duration_ns.push_back(duration);
-  calls.thread.push_back({});
-  calls.correlation.push_back(correlation);
-  calls.external_id.push_back(0);
-  trace.calls.role.push_back(CallRole::kBlocks);
-  trace.calls.lane.push_back(LaneIndex{0});
-  trace.calls.parent.push_back(kNoIndex);
-  trace.calls.step.push_back(-1);
+  append_row(calls);
+  append_row(trace.calls);
+  calls.name.back() = text(name);
+  calls.start_ns.back() = start;
+  calls.duration_ns.back() = duration;
+  calls.correlation.back() = correlation;
+  trace.calls.role.back() = CallRole::kBlocks;
+  trace.calls.lane.back() = LaneIndex{0};
   return last_row(calls.size());
 }
 
@@ -140,25 +126,22 @@ std::uint32_t TraceBuilder::add_row(std::string_view name, Ns start, Ns duration
                                     std::int64_t correlation, std::uint32_t parent, Ns launch_ns,
                                     LaneIndex lane) {
   DeviceRows& rows = trace.device.rows;
-  rows.name.push_back(text(name));
-  rows.kind.push_back(DeviceRowKind::kKernel);
-  rows.start_ns.push_back(start);
-  rows.duration_ns.push_back(duration);
-  rows.device.push_back(trace.lanes[lane.value].device);
-  rows.stream.push_back(trace.lanes[lane.value].stream);
-  rows.correlation.push_back(correlation);
-  rows.comm.push_back({});
+  append_row(rows);
+  rows.name.back() = text(name);
+  rows.start_ns.back() = start;
+  rows.duration_ns.back() = duration;
+  rows.device.back() = trace.lanes[lane.value].device;
+  rows.stream.back() = trace.lanes[lane.value].stream;
+  rows.correlation.back() = correlation;
   LinkedRows& linked = trace.rows;
-  linked.evidence.push_back(parent == kNoIndex ? LinkEvidence::kUnlaunched
-                                               : LinkEvidence::kCorrelation);
-  linked.launch.push_back({});
-  linked.launch_ns.push_back(launch_ns);
-  linked.launched_after_ns.push_back(kNoTime);
-  linked.launch_lane.push_back(parent == kNoIndex ? LaneIndex{} : trace.ops.lane[parent]);
-  linked.parent.push_back(parent);
-  linked.lane.push_back(lane);
-  linked.step.push_back(-1);
-  linked.first_carried.push_back(0);
+  append_row(linked);
+  linked.evidence.back() =
+      parent == kNoIndex ? LinkEvidence::kUnlaunched : LinkEvidence::kCorrelation;
+  linked.launch_ns.back() = launch_ns;
+  linked.launch_lane.back() = parent == kNoIndex ? LaneIndex{} : trace.ops.lane[parent];
+  linked.parent.back() = parent;
+  linked.lane.back() = lane;
+  trace.first_carried.push_back(0);
   return last_row(rows.size());
 }
 

@@ -262,7 +262,7 @@ TEST(RoundToMicros, MovesStartsUpAndEndsDown) {
 
 TEST(Memory, IsAtMost64BytesARowAndWhatTheAttributesNeed) {
   std::string events;
-  constexpr std::size_t kRows = 20 * Column<Ns>::kPieceRows;
+  constexpr std::size_t kRows = 20 * PiecewiseColumn<Ns>::kPieceRows;
   for (std::size_t row = 0; row < kRows; ++row)
     events += event("kernel", "k", 1, 1, R"("stream": 7, "grid": [1], "warps per SM": 0.5)") +
               (row + 1 < kRows ? "," : "");

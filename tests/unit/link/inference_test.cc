@@ -87,7 +87,7 @@ void wait_for_work(CallSequence& trace, int seq) {
 /// The row that a stream's wait is for: the last that the stream waited for had been given.
 std::string source_name(const LinkedTrace& linked, const StreamAction& record) {
   std::string name = "nothing";
-  for (const std::uint32_t row : linked.rows.by_lane[record.lane.value])
+  for (const std::uint32_t row : linked.rows_by_lane[record.lane.value])
     if (linked.rows.enqueue_ns[row] <= record.time_ns)
       name = linked.strings[linked.device.rows.name[row]];
   return name;
@@ -230,7 +230,7 @@ TEST(WaitPatterns, TheCurrentStreamWaitsLaterForWhatAStreamWithoutRowsGathered) 
   const Linked result(gathered_ahead(4, false));
   EXPECT_EQ(stream_waits(result.linked), kGatheredAhead);
   const StreamAction& last = result.linked.actions.back();
-  EXPECT_GT(last.time_ns, result.linked.device.rows.start_ns[result.linked.rows.in_api_order[8]]);
+  EXPECT_GT(last.time_ns, result.linked.device.rows.start_ns[result.linked.rows_in_api_order[8]]);
   EXPECT_EQ(result.unresolved(), 0U);
 }
 

@@ -31,19 +31,12 @@ HostTrace host_of(std::size_t count, const NameOf& name, const ThreadOf& thread 
   HostTrace host;
   HostOps& ops = host.ops;
   for (std::size_t i = 0; i < count; ++i) {
-    ops.name.push_back(host.strings.intern(name(i)));
-    ops.id.push_back(i + 2);
-    ops.parent.push_back(is_nested ? i + 1 : 1);
-    ops.tid.push_back(thread(i) + 1);
+    append_row(ops);
+    ops.name.back() = host.strings.intern(name(i));
+    ops.id.back() = i + 2;
+    ops.parent.back() = is_nested ? i + 1 : 1;
+    ops.tid.back() = thread(i) + 1;
   }
-  for (auto* column : {&ops.rf_id, &ops.fw_parent, &ops.fw_tid}) column->assign(count, 0);
-  ops.seq_id.assign(count, -1);
-  ops.scope.assign(count, 0);
-  for (auto* column : {&ops.op_schema, &ops.kernel_backend, &ops.kernel_file, &ops.input_values,
-                       &ops.input_shapes, &ops.input_types, &ops.input_strides, &ops.output_values,
-                       &ops.output_shapes, &ops.output_types, &ops.output_strides})
-    column->assign(count, StringId::kEmpty);
-  ops.comm.assign(count, CommIndex());
   return host;
 }
 
@@ -52,20 +45,14 @@ DeviceTrace device_of(std::size_t count, const NameOf& name, const ThreadOf& thr
   DeviceTrace device;
   ProfilerOps& ops = device.ops;
   for (std::size_t i = 0; i < count; ++i) {
-    ops.name.push_back(device.strings.intern(name(i)));
-    ops.start_ns.push_back(static_cast<Ns>(10 * i));
-    ops.duration_ns.push_back(is_nested ? static_cast<Ns>(20 * (count - i)) : 5);
-    ops.thread.emplace_back(thread(i));
-    ops.order.push_back(static_cast<std::uint32_t>(i));
+    append_row(ops);
+    ops.name.back() = device.strings.intern(name(i));
+    ops.start_ns.back() = static_cast<Ns>(10 * i);
+    ops.duration_ns.back() = is_nested ? static_cast<Ns>(20 * (count - i)) : 5;
+    ops.thread.back() = ThreadIndex(thread(i));
+    ops.order.back() = static_cast<std::uint32_t>(i);
     while (device.threads.size() <= thread(i)) device.threads.emplace_back();
   }
-  ops.kind.assign(count, ProfilerOpKind::kOp);
-  for (auto* column : {&ops.rf_id, &ops.external_id, &ops.fwd_thread}) column->assign(count, 0);
-  ops.seq_id.assign(count, -1);
-  for (auto* column : {&ops.concrete_inputs, &ops.input_dims, &ops.input_type, &ops.input_strides,
-                       &ops.kernel_backend, &ops.kernel_file})
-    column->assign(count, StringId::kEmpty);
-  ops.comm.assign(count, CommIndex());
   device.first_ns = 0;
   device.last_ns = static_cast<Ns>(20 * count);
   return device;

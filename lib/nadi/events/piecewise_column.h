@@ -10,11 +10,11 @@ namespace nadi {
 
 /// Rows that are not set have the fallback.
 template <class Value>
-class Column {
+class PiecewiseColumn {
  public:
   static constexpr std::size_t kPieceRows = 4096;
 
-  explicit Column(Value fallback = Value{}) : fallback_(fallback) {}
+  explicit PiecewiseColumn(Value fallback = Value{}) : fallback_(fallback) {}
 
   Value operator[](std::size_t row) const { return pieces_[row / kPieceRows][row % kPieceRows]; }
   void set(std::size_t row, Value value) { pieces_[row / kPieceRows][row % kPieceRows] = value; }

@@ -1,0 +1,84 @@
+// Tables of columns, a row being what stands at one place of all of them; what is done to all
+// columns alike is done here, by the list of columns that each table has.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "nadi/base/string_table.h"
+
+namespace nadi {
+
+/// A column of a table; `absent` is what a row has of which no more is known.
+template <class T, auto absent = T{}>
+class Column : public std::vector<T> {
+ public:
+  using std::vector<T>::vector;
+  using std::vector<T>::operator=;
+  void append_absent(std::size_t count) {
+    if (count == 1)
+      this->push_back(static_cast<T>(absent));
+    else
+      this->resize(this->size() + count, static_cast<T>(absent));
+  }
+};
+
+/// Calls visit(column) for each column. A table is a struct of nothing but columns, all of which
+/// its `columns()` lists.
+template <class Table, class Visit>
+void for_each_column(Table& table, const Visit& visit) {
+  constexpr auto columns = std::remove_const_t<Table>::columns();
+  static_assert(sizeof(Table) == std::tuple_size_v<decltype(columns)> * sizeof(std::vector<int>),
+                "columns() must list all columns of the table");
+  std::apply([&](auto... column) { (visit(table.*column), ...); }, columns);
+}
+
+/// Adds a row, or so many, of which nothing is known yet.
+template <class Table>
+void append_row(Table& table) {
+  for_each_column(table, [](auto& column) { column.append_absent(1); });
+}
+template <class Table>
+void append_rows(Table& table, std::size_t count) {
+  for_each_column(table, [&](auto& column) { column.append_absent(count); });
+}
+
+/// Adds a copy of each of the rows.
+template <class Table>
+void append_copies(Table& table, const std::vector<std::uint32_t>& rows) {
+  for_each_column(table, [&](auto& column) {
+    for (const std::uint32_t row : rows) column.push_back(column[row]);
+  });
+}
+
+/// Leaves the entries that are marked, in their order.
+template <class T>
+void keep_marked(const std::vector<bool>& marked, std::vector<T>& column) {
+  std::size_t to = 0;
+  for (std::size_t from = 0; from < marked.size(); ++from)
+    if (marked[from]) column[to++] = column[from];
+  column.resize(to);
+}
+
+/// Leaves the rows that are marked, in their order.
+template <class Table>
+void keep_marked(const std::vector<bool>& marked, Table& table) {
+  for_each_column(table, [&](auto& column) {
+    keep_marked<typename std::remove_reference_t<decltype(column)>::value_type>(marked, column);
+  });
+}
+
+/// Replaces each string by ids[string], its number in another string table.
+template <class Table>
+void translate_strings(const std::vector<StringId>& ids, Table& table) {
+  for_each_column(table, [&](auto& column) {
+    if constexpr (std::is_same_v<typename std::remove_reference_t<decltype(column)>::value_type,
+                                 StringId>)
+      for (StringId& id : column) id = ids[static_cast<std::size_t>(id)];
+  });
+}
+
+}  // namespace nadi
