@@ -17,17 +17,25 @@ std::vector<std::vector<std::uint32_t>> sources_of_calls(const GraphDraft& draft
   return sources;
 }
 
+/// By node: is it among those with which a unit begins?
+std::vector<bool> first_nodes_of_units(const GraphDraft& draft) {
+  std::vector<bool> is_first(draft.nodes.size(), false);
+  for (const StreamUnit& unit : draft.units)
+    for (std::uint32_t i = unit.first_begin; i < unit.first_end; ++i)
+      is_first[draft.unit_nodes[i]] = true;
+  return is_first;
+}
+
 }  // namespace
 
 void add_launches(GraphDraft& draft, Diagnostics& diagnostics) {
   const LinkedTrace& linked = draft.linked;
   const auto of_calls = sources_of_calls(draft);
+  const std::vector<bool> is_first = first_nodes_of_units(draft);
   for (std::uint32_t row = 0; row < linked.rows.launch.size(); ++row) {
-    const StreamUnit& unit = draft.units[draft.unit_of_row[row]];
     const auto add = [&](std::uint32_t source) {
-      for (std::uint32_t i = unit.first_begin; i < unit.first_end; ++i)
-        if (draft.nodes[draft.unit_nodes[i]].source == row)
-          draft.add_certain_edge({source, draft.unit_nodes[i], Evidence::kLaunch}, diagnostics);
+      for (std::uint32_t node = draft.row_node[row]; node < draft.row_node[row + 1]; ++node)
+        if (is_first[node]) draft.add_certain_edge({source, node, Evidence::kLaunch}, diagnostics);
     };
     if (const CallIndex call = linked.rows.launch[row]; !call) {
       if (draft.row_source[row] != kNoIndex) add(draft.row_source[row]);
