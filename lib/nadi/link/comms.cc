@@ -100,15 +100,20 @@ bool moves_data(const LinkedTrace& linked, CommIndex comm) {
          !name.starts_with("startCoalescing") && !name.starts_with("endCoalescing");
 }
 
-/// Innermost op around the launch that records a moving operation; kNoIndex = none.
-std::uint32_t enclosing_record(const LinkedTrace& linked, std::uint32_t op) {
-  std::uint32_t annotation = kNoIndex;
-  for (; op != kNoIndex; op = linked.ops.parent[op]) {
-    if (!linked.ops.comm[op] || !moves_data(linked, linked.ops.comm[op])) continue;
-    if (linked.ops.is_annotation[op] == 0) return op;  // says more than the annotation inside it
-    if (annotation == kNoIndex) annotation = op;
+/// By op: the innermost op around it, or itself, that records a moving operation; an annotation
+/// only where there is no other, which says more. kNoIndex = none.
+std::vector<std::uint32_t> enclosing_records(const LinkedTrace& linked) {
+  const LinkedOps& ops = linked.ops;
+  std::vector<std::uint32_t> enclosing(ops.size(), kNoIndex);
+  for (std::uint32_t op = 0; op < ops.size(); ++op) {  // parents stand before their children
+    const std::uint32_t parent = ops.parent[op];
+    const std::uint32_t outer = parent == kNoIndex ? kNoIndex : enclosing[parent];
+    const bool records = ops.comm[op] && moves_data(linked, ops.comm[op]);
+    const bool says_less =
+        ops.is_annotation[op] != 0 && outer != kNoIndex && ops.is_annotation[outer] == 0;
+    enclosing[op] = records && !says_less ? op : outer;
   }
-  return annotation;
+  return enclosing;
 }
 
 /// Ops that record a moving operation, by lane in start order.
@@ -125,13 +130,17 @@ std::vector<std::vector<std::uint32_t>> recording_ops(const LinkedTrace& linked)
 class Claims {
  public:
   explicit Claims(const LinkedTrace& linked)
-      : linked_(linked), records_(recording_ops(linked)), next_(linked.lanes.size(), 0) {}
+      : linked_(linked),
+        enclosing_(enclosing_records(linked)),
+        records_(recording_ops(linked)),
+        next_(linked.lanes.size(), 0) {}
 
   /// Ops whose records the row carries; empty where only the row itself can tell.
   std::vector<std::uint32_t> claim(std::uint32_t row) {
     const LaneIndex thread = linked_.rows.launch_lane[row];
     if (!thread) return {};
-    const std::uint32_t around = enclosing_record(linked_, linked_.rows.parent[row]);
+    const std::uint32_t parent = linked_.rows.parent[row];
+    const std::uint32_t around = parent == kNoIndex ? kNoIndex : enclosing_[parent];
     std::size_t& next = next_[thread.value];
     const std::vector<std::uint32_t>& records = records_[thread.value];
     const Ns time = linked_.rows.launch_ns[row];
@@ -144,6 +153,7 @@ class Claims {
 
  private:
   const LinkedTrace& linked_;
+  std::vector<std::uint32_t> enclosing_;
   std::vector<std::vector<std::uint32_t>> records_;
   std::vector<std::size_t> next_;
 };
