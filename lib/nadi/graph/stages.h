@@ -8,6 +8,10 @@ namespace nadi {
 /// So many rows of a lane in a row may be damaged and seem to end after what waited for them.
 inline constexpr int kMostDamaged = 4;
 
+/// A row may carry very many recorded operations, each a node. What so many nodes or calls wait for
+/// all of them; what else waits for them waits for so many of them.
+inline constexpr std::uint32_t kMostOfManyNodes = 64;
+
 /// Nodes of all host lanes: ops, the parts of their own time, calls outside ops and calls that
 /// block.
 void make_host_nodes(GraphDraft& draft);

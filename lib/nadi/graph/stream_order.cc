@@ -195,14 +195,23 @@ class LaneOrder {
       if (draft_.end_ns(source) > start && (!is_queue_ || draft_.start_ns(source) >= start))
         beside.push_back(source);
     const Nodes sources = is_queue_ ? before_ : ended_beside(start);
-    for (std::uint32_t node : first) {
-      for (std::uint32_t source : sources)
-        draft_.add_certain_edge({source, node, Evidence::kStreamOrder}, diagnostics_);
-      if (!is_queue_) beside_.add(node, start, draft_.end_ns(node));
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      add_edges(sources, i, first[i]);
+      if (!is_queue_) beside_.add(first[i], start, draft_.end_ns(first[i]));
     }
     last = first;
     keep_last_to_end(beside);
     last.insert(last.end(), beside.begin(), beside.end());
+  }
+
+  /// Edges to the node, at that place among those that wait for the same sources. Where there are
+  /// very many of both, not all pairs get one, but all sources and all nodes.
+  void add_edges(const Nodes& sources, std::size_t place, std::uint32_t node) {
+    const std::size_t count = place < kMostOfManyNodes
+                                  ? sources.size()
+                                  : std::min<std::size_t>(sources.size(), kMostOfManyNodes);
+    for (std::size_t i = 0; i < count; ++i)
+      draft_.add_certain_edge({sources[i], node, Evidence::kStreamOrder}, diagnostics_);
   }
 
   void keep_last_to_end(Nodes& nodes, std::size_t most = kMostBeside) const {
@@ -233,12 +242,12 @@ class LaneOrder {
       const std::deque<IntervalOrder::Entry>& ended = order.waited_for(start);
       const bool is_first = ended.empty();
       const auto end_last = ended.end() - std::min(std::ssize(ended), kMostBesideInGraph);
-      if (is_first) first.insert(first.end(), nodes.begin(), nodes.end());
       for (std::uint32_t node : nodes) {
         for (auto e = end_last; e != ended.end(); ++e)
           draft_.add_certain_edge({e->node, node, Evidence::kGraphOrder}, diagnostics_);
-        for (std::size_t b = 0; is_first && b < before_.size(); ++b)
-          draft_.add_certain_edge({before_[b], node, Evidence::kStreamOrder}, diagnostics_);
+        if (!is_first) continue;
+        add_edges(before_, first.size(), node);
+        first.push_back(node);
       }
       for (std::uint32_t node : nodes)
         order.add(node, start,

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "nadi/graph/stages.h"
@@ -192,7 +193,7 @@ class WaitReplay {
   /// Visits the work that whoever goes on at the time has waited for: what ends last, and if that
   /// seems to end later, as a damaged row does, what the lane was given before it.
   template <class Visit>
-  void for_each_node(const Source& source, Ns time, const Visit& visit) const {
+  void for_each_node(const Source& source, Ns time, const Visit& visit) {
     if (source.row != kNoIndex) {
       for (std::uint32_t node = draft_.row_node[source.row]; node < draft_.row_node[source.row + 1];
            ++node)
@@ -209,16 +210,15 @@ class WaitReplay {
   }
 
   template <class Visit>
-  void for_each_last(std::uint32_t of_unit, const Visit& visit) const {
+  void for_each_last(std::uint32_t of_unit, const Visit& visit) {
     const StreamUnit& unit = draft_.units[of_unit];
-    for (std::uint32_t i = unit.last_begin; i < unit.last_end; ++i) visit(draft_.unit_nodes[i]);
+    std::uint32_t end = unit.last_end;
+    if (end - unit.last_begin > kMostOfManyNodes && ++waits_for_many_[of_unit] > kMostOfManyNodes)
+      end = unit.last_begin + kMostOfManyNodes;
+    for (std::uint32_t i = unit.last_begin; i < end; ++i) visit(draft_.unit_nodes[i]);
   }
 
-  bool ended_by(std::uint32_t unit, Ns time) const {
-    bool ended = true;
-    for_each_last(unit, [&](std::uint32_t node) { ended = ended && draft_.end_ns(node) <= time; });
-    return ended;
-  }
+  bool ended_by(std::uint32_t unit, Ns time) const { return unit_end_[unit] <= time; }
 
   /// All work of the lane so far.
   SharedSources state_of(LaneIndex of, Inference inferred) {
@@ -353,10 +353,11 @@ class WaitReplay {
   std::vector<Source> given_;                // by lane: all it was given so far
   std::vector<std::uint32_t> given_before_;  // by unit: the unit that its lane was given before
   std::vector<Ns> unit_end_;                 // by unit: when the last of its nodes ends
-  std::vector<SharedSources> pending_;       // by lane: what its next unit must wait for
-  std::vector<SharedSources> state_;         // by lane: its state, if asked for since it changed
-  std::vector<SharedSources> recorded_;      // by action, up to its last use
-  std::vector<std::uint32_t> last_use_;      // by action: the last that refers to it
+  std::unordered_map<std::uint32_t, std::size_t> waits_for_many_;  // by unit of very many nodes
+  std::vector<SharedSources> pending_;   // by lane: what its next unit must wait for
+  std::vector<SharedSources> state_;     // by lane: its state, if asked for since it changed
+  std::vector<SharedSources> recorded_;  // by action, up to its last use
+  std::vector<std::uint32_t> last_use_;  // by action: the last that refers to it
   std::map<std::int64_t, DeviceLanes> device_lanes_;  // as of list_ends
   std::vector<std::uint32_t> unlisted_;               // lanes
   std::vector<bool> is_unlisted_;                     // by lane
