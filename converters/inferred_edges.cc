@@ -18,13 +18,24 @@ InferredEdges::Edges find_guesses(const SimGraph& graph) {
   return guesses;
 }
 
-/// Adds the way of each guess through the delay before the node that waits.
+/// The delays that the node waits for: few, of a graph that nadi wrote.
+std::vector<std::uint32_t> delays_before(const SimGraph& graph, std::uint32_t row) {
+  constexpr std::size_t kMostDelays = 64;
+  std::vector<std::uint32_t> delays;
+  for (const std::uint32_t source : graph.data_dependencies(row))
+    if (graph.kind[source] == SimNodeKind::kDelay && delays.size() < kMostDelays)
+      delays.push_back(source);
+  return delays;
+}
+
+/// Adds the way of each guess through the delays before the node that waits.
 void add_ways_through_delays(const SimGraph& graph, InferredEdges::Edges& guesses) {
   const std::size_t own = guesses.size();
-  for (std::size_t i = 0; i < own; ++i) {
+  std::vector<std::uint32_t> delays;
+  for (std::size_t i = 0; i < own; ++i) {  // by node that waits
     const auto [row, source] = guesses[i];
-    for (const std::uint32_t delay : graph.data_dependencies(row))
-      if (graph.kind[delay] == SimNodeKind::kDelay) guesses.emplace_back(delay, source);
+    if (i == 0 || row != guesses[i - 1].first) delays = delays_before(graph, row);
+    for (const std::uint32_t delay : delays) guesses.emplace_back(delay, source);
   }
   std::sort(guesses.begin(), guesses.end());
 }

@@ -27,7 +27,7 @@ void write_chakra_json(ChakraReader& reader, const ByteSink& sink) {
   text += message + ",\n\"nodes\": [";
   ChakraProtoMsg::Node node;
   for (bool is_first = true; reader.next(node); is_first = false) {
-    message.clear();
+    message = std::string();  // not clear(): protobuf would fill what a large node left
     append_json(node, reader.name() + ", node " + std::to_string(node.id()), message);
     text += is_first ? "\n" : ",\n";
     text += message;

@@ -54,11 +54,14 @@ ToldEvidence::ToldEvidence(std::string_view text) {
     if (const auto evidence = evidence_named(part.substr(0, mark)))
       told_.push_back({source_id, {*evidence, inference_after(part.substr(mark))}});
   }
+  std::stable_sort(told_.begin(), told_.end(),
+                   [](const Told& a, const Told& b) { return a.source_id < b.source_id; });
 }
 
 Edge ToldEvidence::of(std::uint64_t source_id, const EdgeEnds& ends) const {
-  for (const Told& told : told_)
-    if (told.source_id == source_id) return told.edge;
+  const auto told = std::partition_point(
+      told_.begin(), told_.end(), [&](const Told& one) { return one.source_id < source_id; });
+  if (told != told_.end() && told->source_id == source_id) return told->edge;
   return {evidence_of_ends(ends), Inference::kNone};
 }
 

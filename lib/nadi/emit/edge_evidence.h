@@ -39,7 +39,7 @@ class ToldEvidence {
     std::uint64_t source_id;
     Edge edge;
   };
-  std::vector<Told> told_;
+  std::vector<Told> told_;  // by source, the first of each counts
 };
 
 }  // namespace nadi
