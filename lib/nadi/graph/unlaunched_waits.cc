@@ -155,16 +155,21 @@ class UnlaunchedWaits {
     return row_end_ns(linked_, earlier) + kRowFollows >= row_start_ns(linked_, row);
   }
 
-  /// Where its own lane explains when the row started, what it waited for does not show.
+  /// Where its own lane explains when the row started, what it waited for does not show; and of
+  /// several works only the one that ended last does.
   void add_waits_of(std::uint32_t row, std::uint32_t before, const Seen& seen) {
     if (seen.waited_for.empty() || follows(row, before)) return;
+    std::uint32_t last = kNoIndex;
     for (const auto& [work, count] : seen.waited_for) {
       const std::uint32_t source = last_by(work, row);
       if (source == kNoIndex || !was_launched_before(source) || !follows(row, source)) continue;
-      draft_.add_recorded_edge({draft_.row_node[source + 1] - 1, draft_.row_node[row],
+      if (last == kNoIndex || row_end_ns(linked_, source) > row_end_ns(linked_, last))
+        last = source;
+    }
+    if (last != kNoIndex)
+      draft_.add_recorded_edge({draft_.row_node[last + 1] - 1, draft_.row_node[row],
                                 Evidence::kEventWait, Inference::kPlace},
                                linked_.clock_resolution_ns, diagnostics_);
-    }
   }
 
   GraphDraft& draft_;
