@@ -178,8 +178,9 @@ class Patterns {
 
   /// A wait alone lets the stream launched on next wait for the one before where the thread has no
   /// third stream, or where the other way round it would be for nothing new, or for what is waited
-  /// for later; but not right before communication, which may run on a stream without rows. Where
-  /// the one before was given nothing new it may still be for that: many such waits are idle.
+  /// for later, and no third stream has anything new for it; but not right before communication,
+  /// which may run on a stream without rows. Where the one before was given nothing new it may
+  /// still be for that: many such waits are idle.
   void add_wait_alone(std::size_t place, bool has_two) {
     const StreamCall& wait = thread_[place];
     const LaneIndex before = wait.stream_before, after = wait.stream_after;
@@ -189,7 +190,8 @@ class Patterns {
         place + 1 < thread_.size() && thread_[place + 1].comm_op != kNoIndex;
     const bool has_one_reason =
         !is_before_communication && has_new(before, after, time) &&
-        (!has_new(after, before, time) || is_ordered_later(after, before, time));
+        (!has_new(after, before, time) || is_ordered_later(after, before, time)) &&
+        !is_new_elsewhere(before, after, time);
     if (has_two || has_one_reason) add_wait_for_stream(place, after, before);
   }
 
@@ -200,13 +202,19 @@ class Patterns {
   }
 
   bool is_exchange(LaneIndex before, LaneIndex after, Ns time) const {
-    const bool has_other = std::any_of(streams_.begin(), streams_.end(), [&](LaneIndex other) {
-      return other != before && other != after && is_own(last_given(linked_, other, time)) &&
-             has_new(other, before, time) && has_new(other, after, time) &&
-             !is_ordered_later(other, before, time) && !is_ordered_later(other, after, time);
-    });
-    return !has_other && streams_.size() < kMostStreams && has_new(before, after, time) &&
-           has_new(after, before, time);
+    return has_new(before, after, time) && has_new(after, before, time) &&
+           !is_new_elsewhere(before, after, time);
+  }
+
+  /// A third stream was given something by this thread that neither of the two has waited for, nor
+  /// will.
+  bool is_new_elsewhere(LaneIndex before, LaneIndex after, Ns time) const {
+    return streams_.size() >= kMostStreams ||
+           std::any_of(streams_.begin(), streams_.end(), [&](LaneIndex other) {
+             return other != before && other != after && is_own(last_given(linked_, other, time)) &&
+                    has_new(other, before, time) && has_new(other, after, time) &&
+                    !is_ordered_later(other, before, time) && !is_ordered_later(other, after, time);
+           });
   }
 
   /// The source was given something that neither the waiting stream nor the thread has waited for.

@@ -347,6 +347,24 @@ TEST(WaitPatterns, AWaitAloneBehindAStreamWithNothingNewMayBeForThatOne) {
   }
 }
 
+/// A prefetched batch that the main stream waits for as an iteration begins, and a log copied out
+/// behind it that nobody waits for.
+TEST(WaitPatterns, AWaitAloneMayBeForAThirdStreamThatHasSomethingNew) {
+  CallSequence trace;
+  for (int i = 0; i < 6; ++i) {
+    trace.record_event();
+    trace.wait_event();
+    for (int k = 0; k < 6; ++k) trace.kernel("work", 7, 5);
+    trace.kernel("batch", 16, 15);
+    for (int k = 0; k < 4; ++k) trace.kernel("work", 7, 5);
+    trace.record_event();
+    trace.wait_event();
+    trace.copy_to_host(24, 2);
+  }
+  for (const std::string& wait : stream_waits(Linked(trace).linked))
+    EXPECT_EQ(wait.rfind("24 after ", 0), 0U) << wait;
+}
+
 TEST(WaitPatterns, AReceivedMessageIsWaitedForRightBehindItsLaunch) {
   CallSequence trace;
   const auto message = [&](const std::string& collective, int stream) {
