@@ -342,6 +342,39 @@ void add_communication(Lines& events, int place, const std::string& name, int gr
   events.push_back(row("ncclDevKernel", time + 5, 5, place + 1, 7, args));
 }
 
+/// Two kernels, each behind half of all records.
+Lines rows_of_many_records(int size) {
+  Lines events;
+  for (int i = 0; i < size; ++i) {
+    const double time = 10.0 * i;
+    events.push_back(
+        op("record_param_comms", time, 1, i + 1, 100,
+           R"("Collective name": "allreduce", "In msg nelems": 16, "dtype": "Float")"));
+    if (2 * (i + 1) % size != 0) continue;
+    events.push_back(launch(time + 2, 1, i + 1));
+    events.push_back(row("ncclDevKernel", time + 4, 5, i + 1));
+  }
+  return events;
+}
+
+/// All inside of ops that are nested.
+Lines nested_communication(int size) {
+  Lines events;
+  for (int i = 0; i < size; ++i) events.push_back(op("op", i, 30.0 * size - 2 * i, i + 1));
+  for (int i = 0; i < size; ++i) {
+    events.push_back(launch(size + 10.0 * i, 1, i + 1));
+    events.push_back(row("ncclDevKernel", size + 10.0 * i + 3, 5, i + 1));
+  }
+  return events;
+}
+
+/// Rows side by side of one launch, which an op makes.
+Lines wide_graph_launch_of_an_op(int size) {
+  Lines events = {op("op", 0, 100, 1), call("cudaGraphLaunch", 10, 50, 1)};
+  for (int i = 0; i < size; ++i) events.push_back(row("k", 100, 50, 1, 7, R"("graph id": 1)"));
+  return events;
+}
+
 template <class Name, class Group>
 Lines collectives(int size, const Name& name, const Group& group) {
   Lines events;
@@ -414,6 +447,9 @@ const std::vector<HardInput>& hard_inputs() {
       {"NestedForwardOps", nested_forward_ops},
       {"OpsOfTwoChains", ops_of_two_chains, nodes_of_two_chains},
       {"UnlaunchedRows", unlaunched_rows},
+      {"RowsOfManyRecords", rows_of_many_records},
+      {"NestedCommunication", nested_communication},
+      {"WideGraphLaunchOfAnOp", wide_graph_launch_of_an_op},
       {"WideGraphLaunches", wide_graph_launches},
       {"WideGraphLaunchesOnOwnStreams", wide_graph_launches_on_own_streams},
       {"OpsOfOneName", ops_of_one_name, nodes_of_one_name},
