@@ -23,7 +23,7 @@ std::vector<std::uint32_t> delays_before(const SimGraph& graph, std::uint32_t ro
   constexpr std::size_t kMostDelays = 64;
   std::vector<std::uint32_t> delays;
   for (const std::uint32_t source : graph.data_dependencies(row))
-    if (graph.kind[source] == SimNodeKind::kDelay && delays.size() < kMostDelays)
+    if (graph.kind[source] == ChakraNodeKind::kDelay && delays.size() < kMostDelays)
       delays.push_back(source);
   return delays;
 }

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "nadi/sim_bridge/graph/sim_graph.h"
+#include "nadi/chakra/sim_graph.h"
 
 namespace nadi {
 

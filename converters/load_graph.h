@@ -1,14 +1,19 @@
-// Loads a Chakra graph that may be packed in ways that simulators do not read.
+// Opens Chakra graphs that may be packed in ways that simulators do not read.
 #pragma once
 
 #include <string>
 
-#include "nadi/sim_bridge/graph/sim_graph.h"
+#include "nadi/chakra/message_stream.h"
+#include "nadi/chakra/sim_graph.h"
+#include "nadi/input/byte_source.h"
 
 namespace nadi {
 
+/// The messages of a graph whose bytes the source gives.
+MessageStream messages_of(ByteSource source);
+
 /// load_sim_graph() of a file, "archive:member" or "-", plain, gzip, zstd, xz, bzip2, lz4, in a tar
 /// or zip. Throws Error(kInput) of a trace, too.
-SimGraph load_graph(const std::string& path, LoadOptions options = {});
+SimGraph load_graph(const std::string& path, const LoadOptions& options = {});
 
 }  // namespace nadi

@@ -5,7 +5,8 @@
 #include <string_view>
 
 #include "nadi/base/error.h"
-#include "nadi/emit/chakra_reader.h"
+#include "nadi/chakra/chakra_reader.h"
+#include "nadi/converters/load_graph.h"
 #include "nadi/input/byte_source.h"
 
 namespace nadi {
@@ -70,7 +71,8 @@ std::int64_t pid_of_device_trace(std::string_view text) {
 
 std::int64_t rank_of_graph(const std::string& path) {
   try {
-    const ChakraReader reader(path, ChakraReader::MissingMetadata::kAccept);
+    const ChakraReader reader(messages_of(ByteSource::open(path)),
+                              ChakraReader::MissingMetadata::kAccept);
     for (const auto& attribute : reader.metadata().attr())
       if (attribute.name() == "rank") return attribute.int64_val();
   } catch (const Error&) {  // who reads the graph says what is wrong

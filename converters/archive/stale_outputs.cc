@@ -6,8 +6,8 @@
 #include <set>
 #include <string_view>
 
+#include "nadi/chakra/rank_name.h"
 #include "nadi/emit/compressor.h"
-#include "nadi/sim_bridge/graph/rank_name.h"
 
 namespace nadi {
 

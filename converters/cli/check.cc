@@ -1,4 +1,4 @@
-#include "nadi/emit/chakra_check.h"
+#include "nadi/chakra/chakra_check.h"
 
 #include <fmt/format.h>
 
@@ -7,14 +7,15 @@
 #include <memory>
 
 #include "nadi/base/error.h"
+#include "nadi/chakra/rank_name.h"
 #include "nadi/converters/cli/job_options.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
 #include "nadi/converters/cli/watched_source.h"
+#include "nadi/converters/load_graph.h"
 #include "nadi/emit/compressor.h"
 #include "nadi/read/trace_start.h"
-#include "nadi/sim_bridge/graph/rank_name.h"
 
 namespace nadi::cli {
 
@@ -52,7 +53,7 @@ bool check_one(const std::string& input, bool strict) {
   ChakraCheck check;
   {
     ProgressBar bar;
-    check = check_chakra(open_watched(input, bar));
+    check = check_chakra(messages_of(open_watched(input, bar)));
   }
   const bool failed = has_failed(check, strict);
   fmt::print("{}: {}: {}, {} data and {} ctrl dependencies\n", input, failed ? "failed" : "ok",

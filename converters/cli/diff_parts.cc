@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nadi/base/utf8.h"
 #include "nadi/converters/cli/diff_text.h"
 #include "nadi/converters/cli/text_table.h"
-#include "nadi/emit/utf8.h"
 
 namespace nadi::cli {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nadi/base/utf8.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/diff/write_diff.h"
-#include "nadi/emit/utf8.h"
 
 namespace nadi::cli {
 

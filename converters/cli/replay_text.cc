@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "nadi/base/utf8.h"
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/text_table.h"
-#include "nadi/emit/utf8.h"
 
 namespace nadi::cli {
 

@@ -37,7 +37,7 @@ class TimelineWriter {
   };
 
   bool is_shown(std::size_t of, std::uint32_t row) const {
-    return job_.graphs[of].kind[row] != SimNodeKind::kDelay;
+    return job_.graphs[of].kind[row] != ChakraNodeKind::kDelay;
   }
 
   void find_origin() {

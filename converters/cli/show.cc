@@ -6,13 +6,14 @@
 #include <memory>
 
 #include "nadi/base/time.h"
+#include "nadi/chakra/chakra_summary.h"
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
 #include "nadi/converters/cli/watched_source.h"
-#include "nadi/emit/chakra_summary.h"
+#include "nadi/converters/load_graph.h"
 #include "nadi/read/trace_start.h"
 
 namespace nadi::cli {
@@ -89,7 +90,7 @@ int run_show(const ShowArguments& arguments) {
   require_no_input(arguments.output, {arguments.input});
   refuse_trace_as_graph(arguments.input);
   ProgressBar bar;
-  ChakraReader reader(open_watched(arguments.input, bar));
+  ChakraReader reader(messages_of(open_watched(arguments.input, bar)));
   if (arguments.summary) {
     const std::string text = format_chakra_summary(summarize_chakra(reader));
     bar.clear();

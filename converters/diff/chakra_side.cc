@@ -10,37 +10,17 @@
 
 #include "nadi/base/error.h"
 #include "nadi/base/id_map.h"
+#include "nadi/chakra/chakra_reader.h"
 #include "nadi/converters/archive/peek_trace.h"
+#include "nadi/converters/load_graph.h"
 #include "nadi/diff/kernel_family.h"
 #include "nadi/diff/row_keys.h"
 #include "nadi/diff/short_name.h"
-#include "nadi/emit/chakra_attributes.h"
-#include "nadi/emit/chakra_reader.h"
 #include "nadi/emit/edge_evidence.h"
 #include "nadi/sim_bridge/job/group_json.h"
 
 namespace nadi {
 namespace {
-
-using ChakraNode = ChakraProtoMsg::Node;
-
-struct Lane {
-  bool is_device = false;
-  std::int64_t place = -1, device = -1;  ///< tid, or stream and device
-  friend bool operator==(const Lane&, const Lane&) = default;
-};
-
-Lane lane_of(const ChakraNode& node) {
-  const bool is_device = find_attribute(node, "stream") != nullptr;
-  if (!is_device) return {false, number_of(node, "tid", -1), -1};
-  return {true, number_of(node, "stream", -1), number_of(node, "device", -1)};
-}
-
-Ns duration_of(const ChakraNode& node) {
-  const auto most = static_cast<std::uint64_t>(std::numeric_limits<Ns>::max() / 1000);
-  const auto micros = static_cast<Ns>(std::min<std::uint64_t>(node.duration_micros(), most));
-  return std::max<Ns>(0, number_of(node, "duration_ns", micros * 1000));
-}
 
 using Groups = std::map<std::string, DescribedGroup>;
 
@@ -57,18 +37,11 @@ Groups groups_of(const ChakraReader& reader) {
 
 /// "ALL_REDUCE, 4096 bytes, 8 ranks, tp"; empty = no communication. Names of groups differ from run
 /// to run; what the metadata says of a group does not.
-std::string communication_of(const ChakraNode& node, const Groups& groups) {
-  std::string kind;
-  if (node.type() == ChakraProtoMsg::COMM_SEND_NODE) kind = "SEND";
-  if (node.type() == ChakraProtoMsg::COMM_RECV_NODE) kind = "RECV";
-  if (node.type() == ChakraProtoMsg::COMM_COLL_NODE) {
-    const auto type = std::clamp<std::int64_t>(number_of(node, "comm_type", -1), -1, 1000);
-    kind = ChakraProtoMsg::CollectiveCommType_Name(static_cast<int>(type));
-    if (kind.empty()) kind = fmt::format("comm_type {}", type);
-  }
+std::string communication_of(const WireNode& node, const Groups& groups) {
+  std::string kind = communication_name(node);
   if (kind.empty()) return kind;
-  kind += fmt::format(", {} bytes", number_of(node, "comm_size", 0));
-  const std::string name(text_of(node, "pg_name"));
+  kind += fmt::format(", {} bytes", node.get(WireNumber::kCommSize, 0));
+  const std::string name(node.pg_name);
   const auto group = groups.find(name);
   if (group == groups.end()) return name.empty() ? kind : kind + ", group " + name;
   if (group->second.size >= 0) kind += fmt::format(", {} ranks", group->second.size);
@@ -77,23 +50,23 @@ std::string communication_of(const ChakraNode& node, const Groups& groups) {
 }
 
 /// The key of a node; false: it is not compared.
-bool key_of(const ChakraNode& node, const Lane& lane, DiffBy by, const Groups& groups,
+bool key_of(const WireNode& node, const ChakraLane& lane, DiffBy by, const Groups& groups,
             std::string& key) {
   switch (by) {
     case DiffBy::kStream:
-      key = fmt::format("stream {}", lane.place);
+      key = fmt::format("stream {}", lane.stream);
       return lane.is_device;
     case DiffBy::kCollective:
       key = communication_of(node, groups);
       return !key.empty();
     case DiffBy::kKernelFamily:
-      key = kernel_family_of("kernel", node.name());
+      key = kernel_family_of("kernel", node.name);
       return lane.is_device;
     case DiffBy::kShortName:
-      key = short_name_of(node.name());
+      key = short_name_of(node.name);
       return true;
     default:
-      key = node.name();
+      key = node.name;
       return true;
   }
 }
@@ -101,13 +74,11 @@ bool key_of(const ChakraNode& node, const Lane& lane, DiffBy by, const Groups& g
 /// How long the devices of a graph work and stand idle, from its first start to its last end.
 class GraphDevices {
  public:
-  void add(const ChakraNode& node, const Lane& lane) {
+  void add(const WireNode& node, const ChakraLane& lane) {
     constexpr Ns kFar = Ns{1} << 60;  // starts come from strangers
-    const auto micros = static_cast<Ns>(std::min<std::uint64_t>(node.start_time_micros(), kFar));
-    tells_starts_ |= micros != 0 || find_attribute(node, "start_ns") != nullptr;
-    const Ns start =
-        std::clamp(number_of(node, "start_ns", std::min(micros, kFar / 1000) * 1000), -kFar, kFar);
-    const Ns end = start + std::min(duration_of(node), kFar);
+    tells_starts_ |= tells_start(node);
+    const Ns start = std::clamp(start_ns_of(node), -kFar, kFar);
+    const Ns end = start + std::min(duration_ns_of(node), kFar);
     first_ = std::min(first_, start);
     last_ = std::max(last_, end);
     if (lane.is_device) spans_[lane.device].emplace_back(start, end);
@@ -153,11 +124,11 @@ class GraphSums {
   GraphSums(const DiffChoice& choice, Groups groups, SideSummary& side)
       : choice_(choice), groups_(std::move(groups)), side_(side), filter_(choice, side.rows.keys) {}
 
-  void add(const ChakraNode& node) {
-    const Lane lane = lane_of(node);
-    const Source self{lane, is_delay(node)};
+  void add(const WireNode& node) {
+    const ChakraLane lane = lane_of(node);
+    const Source self{lane, kind_of(node) == ChakraNodeKind::kDelay};
     add_edges(node, self);
-    lanes_.emplace(node.id(), self);
+    lanes_.emplace(node.id, self);
     if (self.is_delay) return;
     devices_.add(node, lane);
     const bool is_any = choice_.device == DiffDevice::kAll || choice_.by == DiffBy::kCollective;
@@ -166,7 +137,7 @@ class GraphSums {
     if (!key_of(node, lane, choice_.by, groups_, key)) return;
     const StringId id = side_.rows.keys.intern(key);
     if (!filter_.keeps(id)) return;
-    const Ns duration_ns = duration_of(node);
+    const Ns duration_ns = duration_ns_of(node);
     rows_.add(id, duration_ns);
     all_.add(duration_ns, duration_ns);
   }
@@ -182,14 +153,14 @@ class GraphSums {
 
  private:
   struct Source {
-    Lane lane;
+    ChakraLane lane;
     bool is_delay = false;
   };
 
-  void add_edges(const ChakraNode& node, const Source& self) {
+  void add_edges(const WireNode& node, const Source& self) {
     StringTable& keys = side_.edges.keys;
-    const ToldEvidence told(text_of(node, "edge_evidence"));
-    for (const std::uint64_t id : node.data_deps()) {
+    const ToldEvidence told(node.edge_evidence);
+    for (const std::uint64_t id : node.data_deps) {
       const auto from = lanes_.find(id);
       if (from == lanes_.end()) {
         edges_.add(keys.intern("to a later node"), 0);
@@ -203,8 +174,7 @@ class GraphSums {
                                          : keys.intern(evidence),
                  0);
     }
-    if (node.ctrl_deps_size() > 0)
-      edges_.add(keys.intern("nesting"), 0, static_cast<std::uint64_t>(node.ctrl_deps_size()));
+    if (!node.ctrl_deps.empty()) edges_.add(keys.intern("nesting"), 0, node.ctrl_deps.size());
   }
 
   const DiffChoice& choice_;
@@ -231,9 +201,9 @@ void add_chakra_file(const std::string& path, std::int64_t rank, const DiffChoic
   if (choice.iterations.kind == IterationChoice::Kind::kListed)
     throw Error(ErrorCode::kUsage, path, "iterations of a Chakra graph cannot be chosen",
                 "Compare whole graphs, or convert with --steps");
-  ChakraReader reader(path, ChakraReader::MissingMetadata::kAccept);
+  ChakraReader reader(messages_of(ByteSource::open(path)), ChakraReader::MissingMetadata::kAccept);
   GraphSums sums(choice, groups_of(reader), side);
-  ChakraNode node;
+  WireNode node;
   while (reader.next(node)) sums.add(node);
   sums.finish();
   side.samples.push_back({rank, -1});

@@ -13,7 +13,7 @@ enum class DelayOf : std::uint8_t { kNobody, kHost, kDevice };
 /// A device's delay that the host's work comes before: the latency of a launch.
 bool is_after_host(const SimGraph& graph, std::uint32_t delay) {
   const auto sources = graph.dependencies(delay);
-  return graph.kind[delay] == SimNodeKind::kDelay &&
+  return graph.kind[delay] == ChakraNodeKind::kDelay &&
          std::any_of(sources.begin(), sources.end(),
                      [&](std::uint32_t source) { return !graph.is_device(source); });
 }
@@ -43,13 +43,13 @@ std::vector<DelayOf> delays_of(const SimGraph& graph) {
   std::vector<bool> has_begun(graph.lanes.size());
   for (std::uint32_t row = 0; row < graph.size(); ++row) {
     const std::uint32_t lane = graph.lane[row];
-    if (graph.kind[row] == SimNodeKind::kDelay) {
+    if (graph.kind[row] == ChakraNodeKind::kDelay) {
       delays[row] = DelayOf::kHost;
       continue;
     }
     if (graph.is_device(row) && has_begun[lane] && is_launched[row])
       for (const std::uint32_t source : graph.dependencies(row))
-        if (graph.kind[source] == SimNodeKind::kDelay && graph.lane[source] == lane)
+        if (graph.kind[source] == ChakraNodeKind::kDelay && graph.lane[source] == lane)
           delays[source] = DelayOf::kDevice;
     has_begun[lane] = true;
   }

@@ -45,7 +45,7 @@ std::vector<Ns> explained_until(const SimGraph& graph, const DrawnRun& run, Ns o
   std::vector<Ns> until(graph.size());
   for (const std::uint32_t row : topological_order(graph))
     for (const std::uint32_t source : graph.dependencies(row)) {
-      const bool is_delay = graph.kind[source] == SimNodeKind::kDelay;
+      const bool is_delay = graph.kind[source] == ChakraNodeKind::kDelay;
       const Ns end = is_delay ? until[source] : time_since(origin_ns, run.end_ns[source]);
       until[row] = std::max(until[row], end);
     }

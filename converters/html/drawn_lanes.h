@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
+#include "nadi/chakra/sim_graph.h"
 #include "nadi/converters/html/page_json.h"
-#include "nadi/sim_bridge/graph/sim_graph.h"
 
 namespace nadi::html {
 

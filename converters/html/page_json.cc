@@ -1,6 +1,6 @@
 #include "nadi/converters/html/page_json.h"
 
-#include "nadi/emit/utf8.h"
+#include "nadi/base/utf8.h"
 
 namespace nadi::html {
 

@@ -21,9 +21,9 @@ std::string_view to_string(PictureKind kind) {
 }
 
 PictureKind picture_kind_of(const SimGraph& graph, std::uint32_t row) {
-  if (graph.kind[row] == SimNodeKind::kDelay) return PictureKind::kDelay;
+  if (graph.kind[row] == ChakraNodeKind::kDelay) return PictureKind::kDelay;
   if (graph.communication[row] != kNoIndex) return PictureKind::kCommunication;
-  if (graph.kind[row] == SimNodeKind::kCall) return PictureKind::kCall;
+  if (graph.kind[row] == ChakraNodeKind::kCall) return PictureKind::kCall;
   if (!graph.is_device(row)) return PictureKind::kHost;
   return is_copy(graph, row) ? PictureKind::kCopy : PictureKind::kKernel;
 }
@@ -35,7 +35,7 @@ RowEvidence::RowEvidence(const SimGraph& graph, std::uint32_t row)
 
 Edge RowEvidence::from(std::uint32_t source) const {
   const bool has_delay =
-      graph_.kind[source] == SimNodeKind::kDelay || graph_.kind[row_] == SimNodeKind::kDelay;
+      graph_.kind[source] == ChakraNodeKind::kDelay || graph_.kind[row_] == ChakraNodeKind::kDelay;
   return told_.of(graph_.id[source], {graph_.is_device(source), graph_.is_device(row_), has_delay,
                                       graph_.lane[source] == graph_.lane[row_]});
 }

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "nadi/chakra/sim_graph.h"
 #include "nadi/emit/edge_evidence.h"
-#include "nadi/sim_bridge/graph/sim_graph.h"
 
 namespace nadi {
 

@@ -6,8 +6,8 @@
 #include <map>
 #include <tuple>
 
+#include "nadi/base/utf8.h"
 #include "nadi/converters/picture/choose_parts.h"
-#include "nadi/emit/utf8.h"
 #include "nadi/sim_bridge/replay/report.h"
 
 namespace nadi {
@@ -58,7 +58,7 @@ class Painter {
   bool is_shown(std::uint32_t row) const { return chosen_.nodes[row] && !is_left_out(row); }
 
   bool is_left_out(std::uint32_t row) const {
-    return is_collapsed() && graph_.kind[row] == SimNodeKind::kDelay;
+    return is_collapsed() && graph_.kind[row] == ChakraNodeKind::kDelay;
   }
 
   void add_all() {

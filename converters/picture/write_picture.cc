@@ -8,9 +8,9 @@
 #include <sstream>
 
 #include "nadi/base/error.h"
+#include "nadi/base/utf8.h"
 #include "nadi/converters/picture/draw_with_graphviz.h"
 #include "nadi/emit/compressor.h"
-#include "nadi/emit/utf8.h"
 
 namespace nadi {
 namespace {

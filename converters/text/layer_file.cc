@@ -6,8 +6,8 @@
 
 #include "et_def.pb.h"
 #include "nadi/base/error.h"
+#include "nadi/base/utf8.h"
 #include "nadi/converters/text/text_lines.h"
-#include "nadi/emit/utf8.h"
 
 namespace nadi {
 namespace {

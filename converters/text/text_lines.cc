@@ -4,7 +4,7 @@
 #include <span>
 
 #include "nadi/base/error.h"
-#include "nadi/emit/utf8.h"
+#include "nadi/base/utf8.h"
 
 namespace nadi {
 namespace {

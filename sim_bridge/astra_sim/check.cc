@@ -13,11 +13,10 @@
 #include <tuple>
 
 #include "nadi/base/error.h"
+#include "nadi/chakra/chakra_reader.h"
 #include "nadi/sim_bridge/astra_sim/node_rules.h"
 #include "nadi/sim_bridge/astra_sim/rank_files.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
-#include "nadi/sim_bridge/graph/message_stream.h"
-#include "nadi/sim_bridge/graph/wire_node.h"
 #include "nadi/sim_bridge/job/group_json.h"
 
 namespace nadi::astra_sim {
@@ -26,12 +25,6 @@ namespace {
 using namespace ChakraProtoMsg;
 
 constexpr std::size_t kManyReady = 5000;
-
-/// GlobalMetadata's first field is text where a node's is its id.
-bool looks_like_node(std::string_view message) {
-  WireNode node;
-  return parse_wire_node(message, node) && node.id != 0 && node.type != INVALID_NODE;
-}
 
 class JobChecker {
  public:
@@ -116,10 +109,11 @@ class JobChecker {
                               &options_};
     dependencies_.clear();
     const google::protobuf::LogSilencer silence;  // text that is no UTF-8 is an error below
+    GlobalMetadata metadata;
     Node node;
     bool is_first = true;
     for (std::string_view message; stream.next(message); is_first = false) {
-      if (is_first && !looks_like_node(message)) continue;  // GlobalMetadata
+      if (is_first && parse_metadata(message, metadata)) continue;
       if (is_first) findings_.add("metadata-missing", stream.name());
       if (!node.ParseFromArray(message.data(), static_cast<int>(message.size())))
         stream.fail("here is no Chakra node", "Write the file again");

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "nadi/base/error.h"
-#include "nadi/sim_bridge/graph/sum_of_times.h"
+#include "nadi/chakra/sum_of_times.h"
 
 namespace nadi::astra_sim {
 namespace {

@@ -4,9 +4,9 @@
 #include <charconv>
 #include <optional>
 
+#include "nadi/chakra/attribute_value.h"
+#include "nadi/chakra/wire_node.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
-#include "nadi/sim_bridge/feeder/attribute_value.h"
-#include "nadi/sim_bridge/graph/wire_node.h"
 
 namespace nadi::astra_sim {
 namespace {

@@ -27,7 +27,7 @@ class OperationFinder {
  public:
   OperationFinder(const SimGraph& graph, JobRank& rank) : graph_(graph), rank_(rank) {
     for (std::uint32_t row = 0; row < graph.size(); ++row)
-      if (graph.rf_id[row] != 0 && graph.kind[row] == SimNodeKind::kOp)
+      if (graph.rf_id[row] != 0 && graph.kind[row] == ChakraNodeKind::kOp)
         op_of_rf_id_.try_emplace(graph.rf_id[row], row);
     for (const JobNode& node : rank.nodes) {
       if (!computes_on_device(node)) continue;
@@ -72,7 +72,7 @@ class OperationFinder {
         graph_.rf_id[node.row] != 0 && op != op_of_rf_id_.end())
       return op->second;
     for (const std::uint32_t caller : graph_.ctrl_dependencies(node.row))
-      if (graph_.kind[caller] == SimNodeKind::kOp) return caller;
+      if (graph_.kind[caller] == ChakraNodeKind::kOp) return caller;
     return node.row;
   }
 

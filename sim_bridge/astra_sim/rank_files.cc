@@ -7,9 +7,9 @@
 
 #include "et_def.pb.h"
 #include "nadi/base/error.h"
-#include "nadi/sim_bridge/feeder/attribute_value.h"
-#include "nadi/sim_bridge/graph/message_stream.h"
-#include "nadi/sim_bridge/graph/rank_name.h"
+#include "nadi/chakra/attribute_value.h"
+#include "nadi/chakra/message_stream.h"
+#include "nadi/chakra/rank_name.h"
 
 namespace nadi::astra_sim {
 namespace {

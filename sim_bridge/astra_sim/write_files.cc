@@ -111,7 +111,7 @@ class RankWriter {
     if (node.row != kNoIndex && graph.rf_id[node.row] != 0)
       add_number(message_, "rf_id", graph.rf_id[node.row]);
     if (node.lane != kNoIndex) {
-      const SimLane& lane = graph.lanes[node.lane];
+      const ChakraLane& lane = graph.lanes[node.lane];
       if (!lane.is_device) add_number(message_, "tid", lane.tid);
       if (lane.is_device) add_number(message_, "stream", lane.stream);
       if (lane.is_device) add_number(message_, "device", lane.device);

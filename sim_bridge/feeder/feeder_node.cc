@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "nadi/base/error.h"
-#include "nadi/sim_bridge/feeder/attribute_value.h"
-#include "nadi/sim_bridge/graph/wire_reader.h"
+#include "nadi/chakra/attribute_value.h"
+#include "nadi/chakra/wire_reader.h"
 
 namespace nadi {
 

@@ -1,7 +1,5 @@
 #include "nadi/sim_bridge/feeder/graph_index.h"
 
-#include <google/protobuf/stubs/logging.h>
-
 #include <algorithm>
 #include <deque>
 #include <numeric>
@@ -10,9 +8,9 @@
 
 #include "nadi/base/error.h"
 #include "nadi/base/index.h"
+#include "nadi/chakra/chakra_reader.h"
+#include "nadi/chakra/wire_reader.h"
 #include "nadi/sim_bridge/feeder/cycle.h"
-#include "nadi/sim_bridge/graph/message_stream.h"
-#include "nadi/sim_bridge/graph/wire_reader.h"
 
 namespace nadi {
 
@@ -66,7 +64,7 @@ class Indexer {
   }
 
   void read_file(GraphIndex& index) {
-    read_metadata(index);
+    index.metadata = read_metadata(stream_);
     for (std::string_view message; stream_.next(message);) read_node(message, index.nodes);
     if (is_spilled_) index.nodes.flush();
     if (!is_spilled_ && index.nodes.size() != stream_.end())
@@ -74,19 +72,6 @@ class Indexer {
                   "Let nobody write the file while it is read");
     if (file_.id.empty())
       throw Error(ErrorCode::kInput, index.name, "holds no node", kSimulatorsFail);
-  }
-
-  void read_metadata(GraphIndex& index) {
-    std::string_view message;
-    if (!stream_.next(message)) stream_.fail("is empty", "Pass a Chakra graph (.et)");
-    const google::protobuf::LogSilencer silence;  // a library prints nothing
-    WireReader reader(message);
-    const bool begins_with_id =
-        reader.next() && reader.field() == kIdField && reader.type() == WireReader::Type::kVarint;
-    if (begins_with_id ||
-        !index.metadata.ParseFromArray(message.data(), static_cast<int>(message.size())))
-      stream_.fail("the first message is no GlobalMetadata",
-                   "Pass a Chakra graph (.et) that begins with it: readers lose the first message");
   }
 
   void read_node(std::string_view message, NodeFile& nodes) {

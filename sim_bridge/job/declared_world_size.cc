@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "nadi/base/error.h"
-#include "nadi/sim_bridge/feeder/attribute_value.h"
+#include "nadi/chakra/attribute_value.h"
 #include "nadi/sim_bridge/job/job.h"
 
 namespace nadi {

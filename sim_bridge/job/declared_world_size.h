@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "nadi/sim_bridge/graph/sim_graph.h"
+#include "nadi/chakra/sim_graph.h"
 #include "nadi/sim_bridge/job/group_json.h"
 #include "nadi/sim_bridge/job/rank_list.h"
 

@@ -10,7 +10,7 @@
 
 #include "nadi/base/index.h"
 #include "nadi/base/time.h"
-#include "nadi/sim_bridge/graph/sim_graph.h"
+#include "nadi/chakra/sim_graph.h"
 
 namespace nadi {
 

@@ -53,12 +53,6 @@ std::string count_of_ranks(std::int64_t count) {
   return std::to_string(count) + (count == 1 ? " rank" : " ranks");
 }
 
-std::string collective_name(std::int64_t type) {
-  return type >= 0 && type <= ChakraProtoMsg::BARRIER
-             ? ChakraProtoMsg::CollectiveCommType_Name(static_cast<int>(type))
-             : "comm_type " + std::to_string(type);
-}
-
 std::string_view Job::name_of(std::size_t rank, std::size_t node) const {
   const JobNode& n = ranks[rank].nodes[node];
   return n.row == kNoIndex ? std::string_view(n.synthetic_name) : graph_of(rank).name_of(n.row);

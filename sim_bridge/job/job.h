@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "nadi/sim_bridge/graph/sim_graph.h"
+#include "nadi/chakra/sim_graph.h"
 
 namespace nadi {
 
@@ -19,8 +19,6 @@ struct JobGroup {
 
 /// "1 rank", "8 ranks".
 std::string count_of_ranks(std::int64_t count);
-/// "ALL_REDUCE" of a CollectiveCommType; "comm_type 99" of a number that is none.
-std::string collective_name(std::int64_t type);
 
 /// What a communication node does.
 struct JobCommunication {

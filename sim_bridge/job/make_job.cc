@@ -116,7 +116,7 @@ class JobMaker {
       node.type = graph.type[row];
       node.row = row;
       node.lane = graph.lane[row];
-      node.is_delay = graph.kind[row] == SimNodeKind::kDelay;
+      node.is_delay = graph.kind[row] == ChakraNodeKind::kDelay;
       node.start_ns = std::clamp(graph.start_ns[row], -kMostNs, kMostNs);
       node.duration_ns = std::clamp<Ns>(graph.duration_ns[row], 0, kMostNs);
       const bool communicates = graph.communication[row] != kNoIndex;

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "nadi/base/error.h"
-#include "nadi/sim_bridge/feeder/attribute_value.h"
+#include "nadi/chakra/attribute_value.h"
 #include "nadi/sim_bridge/job/declared_world_size.h"
 #include "nadi/sim_bridge/job/job.h"
 #include "nadi/sim_bridge/job/merge_group_names.h"

@@ -181,7 +181,7 @@ class CommInstanceFinder {
     if (!is_new) return delays;
     const SimGraph& graph = job_.graphs[of];
     for (std::uint32_t row = 0; row < graph.size(); ++row)
-      if (graph.kind[row] == SimNodeKind::kDelay && graph.is_device(row))
+      if (graph.kind[row] == ChakraNodeKind::kDelay && graph.is_device(row))
         delays.push_back(job_.first_node[of] + row);
     std::stable_sort(delays.begin(), delays.end(), [&](std::uint32_t a, std::uint32_t b) {
       return job_.end_ns(a) < job_.end_ns(b);

@@ -4,7 +4,7 @@
 #include <optional>
 #include <tuple>
 
-#include "nadi/sim_bridge/feeder/attribute_value.h"
+#include "nadi/chakra/attribute_value.h"
 #include "nadi/sim_bridge/job/declared_world_size.h"
 #include "nadi/sim_bridge/job/merge_group_names.h"
 

@@ -16,7 +16,7 @@ ReplayLaneTable::ReplayLaneTable(const ReplayJob& job, ReplayLanes lanes)
   for (const SimGraph& graph : job.graphs) {
     std::uint32_t one_host = kNoLane;
     auto& lane = lane_.emplace_back();
-    for (const SimLane& what : graph.lanes) {
+    for (const ChakraLane& what : graph.lanes) {
       const bool is_shared = mode_ == ReplayLanes::kOneHost && !what.is_device;
       if (is_shared && one_host != kNoLane) {
         lane.push_back(one_host);
@@ -33,7 +33,7 @@ std::uint32_t ReplayLaneTable::lane_of(std::uint32_t node) const {
   const std::size_t of = job_.graph_index(node);
   const SimGraph& graph = job_.graphs[of];
   const std::uint32_t row = node - job_.first_node[of];
-  return graph.kind[row] == SimNodeKind::kDelay ? kNoLane : lane_[of][graph.lane[row]];
+  return graph.kind[row] == ChakraNodeKind::kDelay ? kNoLane : lane_[of][graph.lane[row]];
 }
 
 Ns ReplayLaneTable::earliest_start(const LaneSlot& slot, std::uint32_t node) const {

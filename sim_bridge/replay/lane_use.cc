@@ -40,7 +40,7 @@ class LaneWalk {
     explained_.assign(graph_.size(), kNoTime);
     for (std::uint32_t row = 0; row < graph_.size(); ++row)
       for (const std::uint32_t source : graph_.dependencies(row)) {
-        const bool is_delay = graph_.kind[source] == SimNodeKind::kDelay;
+        const bool is_delay = graph_.kind[source] == ChakraNodeKind::kDelay;
         explained_[row] = std::max(
             explained_[row], is_delay ? explained_[source] : measured_.end_ns[first_ + source]);
       }
@@ -48,7 +48,7 @@ class LaneWalk {
 
   void sort_by_lane() {
     for (std::uint32_t row = 0; row < graph_.size(); ++row)
-      if (graph_.kind[row] != SimNodeKind::kDelay) rows_.push_back(row);
+      if (graph_.kind[row] != ChakraNodeKind::kDelay) rows_.push_back(row);
     std::stable_sort(rows_.begin(), rows_.end(), [&](std::uint32_t a, std::uint32_t b) {
       return graph_.lane[a] < graph_.lane[b];
     });

@@ -5,7 +5,7 @@
 #include <queue>
 
 #include "nadi/base/error.h"
-#include "nadi/sim_bridge/graph/sum_of_times.h"
+#include "nadi/chakra/sum_of_times.h"
 #include "nadi/sim_bridge/replay/lane_slots.h"
 
 namespace nadi {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "nadi/base/diagnostics.h"
-#include "nadi/sim_bridge/graph/sim_graph.h"
+#include "nadi/chakra/sim_graph.h"
 #include "nadi/sim_bridge/job/host_clocks.h"
 
 namespace nadi {

@@ -12,7 +12,7 @@ Ns span_of_rank(const ReplayJob& job, const ReplayTimes& times, std::size_t of) 
   const SimGraph& graph = job.graphs[of];
   Ns begin = kNoTime, end = kNoTime;
   for (std::uint32_t row = 0; row < graph.size(); ++row) {
-    if (graph.kind[row] == SimNodeKind::kDelay) continue;
+    if (graph.kind[row] == ChakraNodeKind::kDelay) continue;
     const std::uint32_t node = job.first_node[of] + row;
     begin = begin == kNoTime ? times.start_ns[node] : std::min(begin, times.start_ns[node]);
     end = std::max(end, times.end_ns[node]);
@@ -79,7 +79,7 @@ void add_idle_times(ReplayReport& report) {
 
 }  // namespace
 
-std::string lane_text(const SimLane& lane) {
+std::string lane_text(const ChakraLane& lane) {
   if (!lane.is_device) return "thread " + std::to_string(lane.tid);
   const std::string stream = lane.stream < 0 ? "" : "stream " + std::to_string(lane.stream);
   if (lane.device < 0) return stream.empty() ? "device" : stream;

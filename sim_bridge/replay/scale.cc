@@ -68,7 +68,7 @@ template <class Visit>
 void for_each_scalable(std::span<const SimGraph> graphs, const Visit& visit) {
   for (const SimGraph& graph : graphs)
     for (std::uint32_t row = 0; row < graph.size(); ++row)
-      if (graph.kind[row] != SimNodeKind::kDelay) visit(graph, row);
+      if (graph.kind[row] != ChakraNodeKind::kDelay) visit(graph, row);
 }
 
 /// A name in quotes, as far as a message has room for it; never cut within a character.
@@ -99,7 +99,7 @@ std::vector<std::string> scalable_names(std::span<const SimGraph> graphs, bool o
 std::vector<std::string> scalable_streams(std::span<const SimGraph> graphs) {
   std::set<std::int64_t> streams;
   for (const SimGraph& graph : graphs)
-    for (const SimLane& lane : graph.lanes)
+    for (const ChakraLane& lane : graph.lanes)
       if (lane.is_device) streams.insert(lane.stream);
   std::vector<std::string> texts;
   texts.reserve(streams.size());
@@ -171,7 +171,7 @@ double NodeScaler::factor(std::size_t node) {
 }
 
 bool NodeScaler::is_scaled(std::size_t scale, std::size_t node) {
-  return graph_.kind[node] != SimNodeKind::kDelay && applies(scales_[scale], scale, node);
+  return graph_.kind[node] != ChakraNodeKind::kDelay && applies(scales_[scale], scale, node);
 }
 
 bool NodeScaler::applies(const Scale& scale, std::size_t place, std::size_t node) {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "nadi/sim_bridge/graph/sim_graph.h"
+#include "nadi/chakra/sim_graph.h"
 
 namespace nadi {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "nadi/emit/chakra_reader.h"
+#include "nadi/chakra/chakra_reader.h"
 #include "nadi/emit/chakra_writer.h"
 #include "tests/unit/emit/trace_builder.h"
 
@@ -76,7 +76,7 @@ void read_million_nodes(benchmark::State& state) {
       million_nodes().trace, million_nodes().graph(), {},
       [&](std::string_view piece) { bytes += piece; }, diagnostics);
   for (auto _ : state) {
-    ChakraReader reader(source_of_bytes(bytes, "memory"));
+    ChakraReader reader(messages_of_bytes(bytes, "memory"));
     ChakraProtoMsg::Node node;
     while (reader.next(node)) benchmark::DoNotOptimize(node.id());
   }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "nadi/base/error.h"
-#include "nadi/emit/chakra_check.h"
+#include "nadi/chakra/chakra_check.h"
 #include "nadi/sim_bridge/astra_sim/check.h"
 #include "nadi/sim_bridge/astra_sim/rewrite.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"

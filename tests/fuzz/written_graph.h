@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "nadi/emit/chakra_check.h"
+#include "nadi/chakra/chakra_check.h"
 #include "nadi/sim_bridge/replay/report.h"
 
 namespace nadi {

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "nadi/base/error.h"
-#include "nadi/emit/chakra_check.h"
+#include "nadi/chakra/chakra_check.h"
 #include "nadi/emit/chakra_writer.h"
 #include "tests/golden/case.h"
 #include "tests/golden/graph_text.h"
@@ -25,7 +25,7 @@ std::string findings_in(const LinkedTrace& linked, const Graph& graph) {
   write_chakra(
       linked, graph, {}, [&](std::string_view piece) { bytes += piece; }, diagnostics);
   std::string text;
-  for (const Finding& finding : check_chakra(source_of_bytes(bytes, "graph")).findings)
+  for (const Finding& finding : check_chakra(messages_of_bytes(bytes, "graph")).findings)
     if (finding.severity != FindingSeverity::kNote)
       text += std::string(to_string(finding.severity)) + " of nadi check: " + finding.rule + "\n";
   return text;

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "nadi/base/error.h"
+#include "nadi/chakra/chakra_check.h"
 #include "nadi/converters/archive/convert_ranks.h"
-#include "nadi/emit/chakra_check.h"
 #include "nadi/emit/chakra_writer.h"
 #include "nadi/emit/linked_json.h"
 #include "nadi/read/linked_json_reader.h"

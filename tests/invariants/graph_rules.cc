@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "nadi/emit/chakra_reader.h"
+#include "nadi/chakra/chakra_reader.h"
 
 namespace nadi {
 namespace {
@@ -129,7 +129,7 @@ ReplayError replay_error(const LinkedTrace& linked, const Graph& graph) {
 }
 
 Ns worst_lane_sum(const Graph& graph, const std::string& file) {
-  ChakraReader reader(source_of_bytes(file, "graph"));
+  ChakraReader reader(messages_of_bytes(file, "graph"));
   std::map<LaneIndex, Ns> difference;
   Ns worst = 0;
   for (ChakraProtoMsg::Node node; reader.next(node);) {

@@ -17,6 +17,7 @@ may_include() {
 
 found=$(
   may_include lib/nadi/base 'base'
+  may_include lib/nadi/chakra 'base|chakra'
   may_include lib/nadi/input 'base|input'
   may_include lib/nadi/model 'base|model'
   may_include lib/nadi/read 'base|input|model|read'
@@ -25,9 +26,9 @@ found=$(
   may_include lib/nadi/record 'base|model|record'
   may_include lib/nadi/link 'base|model|link'
   may_include lib/nadi/graph 'base|model|graph'
-  may_include lib/nadi/emit 'base|input|model|graph|emit'
-  may_include sim_bridge 'base|schema|sim_bridge'
-  for stage in base input model diff link graph emit; do includes lib/nadi/$stage 'simdjson'; done
+  may_include lib/nadi/emit 'base|chakra|input|model|graph|emit'
+  may_include sim_bridge 'base|chakra|schema|sim_bridge'
+  for stage in base chakra input model diff link graph emit; do includes lib/nadi/$stage 'simdjson'; done
   for stage in base input model read events diff link graph; do
     includes lib/nadi/$stage '(et_def\.pb\.h|google/protobuf)'
   done

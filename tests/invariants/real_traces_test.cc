@@ -8,8 +8,8 @@
 #include <set>
 
 #include "nadi/base/error.h"
+#include "nadi/chakra/chakra_check.h"
 #include "nadi/converters/read_traces.h"
-#include "nadi/emit/chakra_check.h"
 #include "nadi/emit/chakra_writer.h"
 #include "nadi/graph/build.h"
 #include "nadi/input/byte_source.h"
@@ -198,7 +198,7 @@ TEST_P(RealTraces, BecomeFilesInWhichTheCheckFindsNothing) {
   for (Delays delays : {Delays::kNone, Delays::kHost, Delays::kAll}) {
     const Graph graph = build(linked_, delays, 0);
     const std::string bytes = bytes_of(linked_, graph, 2);
-    for (const Finding& finding : check_chakra(source_of_bytes(bytes, "graph")).findings)
+    for (const Finding& finding : check_chakra(messages_of_bytes(bytes, "graph")).findings)
       if (finding.rule != GetParam().finding)
         ADD_FAILURE() << to_string(finding.severity) << " " << finding.rule << ": "
                       << finding.message;
@@ -417,7 +417,7 @@ TEST(RealTrace, OfOneIterationBecomesAGraphOfAllWhenRepeated) {
   EXPECT_EQ(linked.rows.evidence.size(), 39U * 261);
   const Graph graph = build(linked, Delays::kHost, 0);
   EXPECT_EQ(first_broken_rule(linked, graph), "");
-  const ChakraCheck result = check_chakra(source_of_bytes(bytes_of(linked, graph, 1), "graph"));
+  const ChakraCheck result = check_chakra(messages_of_bytes(bytes_of(linked, graph, 1), "graph"));
   EXPECT_TRUE(result.findings.empty());
 }
 

@@ -129,7 +129,7 @@ TEST(VmReplay, OfAnUnchangedGraphWithAllDelaysStartsAndEndsEveryNodeWhenMeasured
     const ReplayTimes measured = measured_times(job), replayed = replay(job);
     EXPECT_EQ(span_of(job, measured).length(), true_span(program, run));
     for (std::uint32_t node = 0; node < job.size(); ++node) {
-      if (job.graph(node).kind[job.row(node)] == SimNodeKind::kDelay) continue;
+      if (job.graph(node).kind[job.row(node)] == ChakraNodeKind::kDelay) continue;
       ASSERT_EQ(replayed.start_ns[node], measured.start_ns[node]) << job.text(node);
       ASSERT_EQ(replayed.end_ns[node], measured.end_ns[node]) << job.text(node);
     }

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "nadi/chakra/sim_graph.h"
 #include "nadi/graph/build.h"
-#include "nadi/sim_bridge/graph/sim_graph.h"
 #include "tests/vm/execute.h"
 #include "tests/vm/write.h"
 

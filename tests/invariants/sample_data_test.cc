@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "nadi/chakra/chakra_check.h"
 #include "nadi/converters/convert.h"
-#include "nadi/emit/chakra_check.h"
 
 namespace nadi {
 namespace {

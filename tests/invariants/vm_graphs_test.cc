@@ -1,7 +1,7 @@
 // Graphs of the virtual machine's programs keep the rules, whatever the delays and the parts.
 #include <gtest/gtest.h>
 
-#include "nadi/emit/chakra_check.h"
+#include "nadi/chakra/chakra_check.h"
 #include "nadi/emit/chakra_writer.h"
 #include "tests/invariants/graph_rules.h"
 #include "tests/invariants/vm_conversion.h"
@@ -83,7 +83,7 @@ TEST(VmGraphs, BecomeFilesInWhichTheCheckFindsNothing) {
     Diagnostics diagnostics;
     write_chakra(
         c.linked, c.graph, {}, [&](std::string_view piece) { bytes += piece; }, diagnostics);
-    for (const Finding& finding : check_chakra(source_of_bytes(bytes, "graph")).findings)
+    for (const Finding& finding : check_chakra(messages_of_bytes(bytes, "graph")).findings)
       ADD_FAILURE() << to_string(finding.severity) << " " << finding.rule;
     EXPECT_LT(worst_lane_sum(c.graph, bytes), 1000);
   });

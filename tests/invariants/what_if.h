@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "nadi/base/time.h"
-#include "nadi/sim_bridge/graph/sim_graph.h"
+#include "nadi/chakra/sim_graph.h"
 #include "tests/vm/execute.h"
 #include "tests/vm/program.h"
 

@@ -1,8 +1,8 @@
 // A Chakra file as one valid JSON document, in protobuf's JSON mapping.
 #pragma once
 
+#include "nadi/chakra/chakra_reader.h"
 #include "nadi/emit/atomic_file.h"
-#include "nadi/emit/chakra_reader.h"
 
 namespace nadi {
 

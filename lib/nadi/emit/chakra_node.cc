@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "et_def.pb.h"
-#include "nadi/emit/chakra_wire.h"
+#include "nadi/base/utf8.h"
+#include "nadi/chakra/chakra_wire.h"
 #include "nadi/emit/edge_evidence.h"
 #include "nadi/emit/python_repr.h"
-#include "nadi/emit/utf8.h"
 #include "nadi/emit/whole_micros.h"
 
 namespace nadi {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "et_def.pb.h"
-#include "nadi/emit/chakra_attributes.h"
+#include "nadi/chakra/attribute_value.h"
+#include "nadi/chakra/chakra_wire.h"
 #include "nadi/emit/chakra_node.h"
-#include "nadi/emit/chakra_wire.h"
 #include "nadi/emit/clock_json.h"
 #include "nadi/emit/ordered_chunks.h"
 #include "nadi/emit/process_groups.h"

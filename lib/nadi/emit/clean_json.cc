@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nadi/base/utf8.h"
 #include "nadi/emit/json_translator.h"
 #include "nadi/emit/python_repr.h"
-#include "nadi/emit/utf8.h"
 
 namespace nadi {
 namespace {

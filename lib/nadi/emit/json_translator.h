@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "nadi/emit/utf8.h"
+#include "nadi/base/utf8.h"
 
 namespace nadi {
 

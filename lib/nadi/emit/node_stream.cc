@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "nadi/emit/chakra_attributes.h"
-#include "nadi/emit/chakra_wire.h"
+#include "nadi/chakra/attribute_value.h"
+#include "nadi/chakra/chakra_wire.h"
 #include "nadi/emit/whole_micros.h"
 
 namespace nadi {

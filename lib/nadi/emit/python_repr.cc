@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdint>
 
+#include "nadi/base/utf8.h"
 #include "nadi/emit/json_translator.h"
 #include "nadi/emit/python_printable.h"
-#include "nadi/emit/utf8.h"
 
 namespace nadi {
 namespace {

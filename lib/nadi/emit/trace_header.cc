@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "nadi/emit/utf8.h"
+#include "nadi/base/utf8.h"
 
 namespace nadi {
 namespace {

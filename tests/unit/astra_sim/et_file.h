@@ -8,7 +8,7 @@
 
 #include "et_def.pb.h"
 #include "nadi/base/time.h"
-#include "nadi/sim_bridge/graph/sim_graph.h"
+#include "nadi/chakra/sim_graph.h"
 #include "tests/temporary_folder.h"
 
 namespace nadi {

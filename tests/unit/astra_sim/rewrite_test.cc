@@ -304,7 +304,7 @@ TEST(AstraSimRewrite, AHostOpNamedDelayIsNoneInTheJobEither) {
   std::vector<Ns> work, waiting;
   for (std::uint32_t row = 0; row < written.size(); ++row)
     if (written.name_of(row) == "delay")
-      (written.kind[row] == SimNodeKind::kDelay ? waiting : work)
+      (written.kind[row] == ChakraNodeKind::kDelay ? waiting : work)
           .push_back(written.duration_ns[row]);
   EXPECT_EQ(work, std::vector<Ns>{10'000});
   EXPECT_EQ(waiting, std::vector<Ns>{30'000});

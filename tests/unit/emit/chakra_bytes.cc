@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "nadi/emit/chakra_reader.h"
-#include "nadi/emit/chakra_wire.h"
+#include "nadi/chakra/chakra_reader.h"
+#include "nadi/chakra/chakra_wire.h"
 
 namespace nadi {
 
@@ -33,7 +33,7 @@ std::string frame(const ChakraFile& file) {
 }
 
 ChakraFile read_bytes(const std::string& bytes) {
-  ChakraReader reader(source_of_bytes(bytes, "test.et"));
+  ChakraReader reader(messages_of_bytes(bytes, "test.et"));
   ChakraFile file{reader.metadata(), {}};
   ChakraProtoMsg::Node node;
   while (reader.next(node)) file.nodes.push_back(node);

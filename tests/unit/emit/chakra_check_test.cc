@@ -1,4 +1,4 @@
-#include "nadi/emit/chakra_check.h"
+#include "nadi/chakra/chakra_check.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using ChakraProtoMsg::COMP_NODE;
 using ChakraNode = ChakraProtoMsg::Node;
 
 ChakraCheck check_bytes(const std::string& bytes) {
-  return check_chakra(source_of_bytes(bytes, "x.et"));
+  return check_chakra(messages_of_bytes(bytes, "x.et"));
 }
 
 ChakraCheck check_nodes(const std::vector<ChakraNode>& nodes) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "chakra_bytes.h"
-#include "nadi/emit/chakra_summary.h"
+#include "nadi/chakra/chakra_summary.h"
 
 namespace nadi {
 namespace {
@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 
 Json json_of(const ChakraFile& file) {
   const std::string bytes = frame(file);
-  ChakraReader reader(source_of_bytes(bytes, "x.et"));
+  ChakraReader reader(messages_of_bytes(bytes, "x.et"));
   std::string text;
   write_chakra_json(reader, [&](std::string_view piece) { text += piece; });
   return Json::parse(text);
@@ -58,7 +58,7 @@ TEST(ChakraSummary, CountsKindsLanesEdgesAndCommunications) {
   b.add_edge(0, 2, Evidence::kNesting);
   b.set_communication(2, {CommKind::kAllReduce, 64, b.text("0"), {}, -1, -1, -1, -1});
   const std::string bytes = write_bytes(b);
-  ChakraReader reader(source_of_bytes(bytes, "x.et"));
+  ChakraReader reader(messages_of_bytes(bytes, "x.et"));
   const ChakraSummary summary = summarize_chakra(reader);
   EXPECT_EQ(summary.nodes, 5U);
   EXPECT_EQ(summary.data_edges, 2U);
@@ -94,7 +94,7 @@ TEST(ChakraSummary, OfStartsAndLengthsAtBothEndsDoesNotOverflow) {
     add("start_ns", id % 2 == 1 ? kLeast : kMost);
     add("duration_ns", id < 3 ? kMost : kLeast);
   }
-  ChakraReader reader(source_of_bytes(frame(file), "x.et"));
+  ChakraReader reader(messages_of_bytes(frame(file), "x.et"));
   EXPECT_EQ(summarize_chakra(reader).nodes, 4U);
 }
 

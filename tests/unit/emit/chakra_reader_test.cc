@@ -1,4 +1,4 @@
-#include "nadi/emit/chakra_reader.h"
+#include "nadi/chakra/chakra_reader.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "chakra_bytes.h"
 #include "nadi/base/error.h"
-#include "nadi/emit/chakra_wire.h"
+#include "nadi/chakra/chakra_wire.h"
 
 namespace nadi {
 namespace {
@@ -34,12 +34,11 @@ std::string error_of(const std::string& bytes) {
 
 TEST(ChakraReader, GivesMetadataThenNodesInFileOrderAndSaysWhereTheyBegin) {
   const std::string bytes = small_file();
-  ChakraReader reader(source_of_bytes(bytes, "x.et"));
+  ChakraReader reader(messages_of_bytes(bytes, "x.et"));
   EXPECT_EQ(reader.metadata().version(), "0.0.4");
   ChakraProtoMsg::Node node;
   ASSERT_TRUE(reader.next(node));
   EXPECT_EQ(node.id(), 1U);
-  EXPECT_EQ(reader.message_offset(), 8U);  // 1 byte of length, 7 of metadata
   ASSERT_TRUE(reader.next(node));
   EXPECT_EQ(node.id(), 300U);
   ASSERT_TRUE(reader.next(node));
@@ -73,8 +72,8 @@ TEST(ChakraReader, AFileWithoutMetadataIsRefusedOrAcceptedAsAsked) {
   const auto node = make_node(7, ChakraProtoMsg::COMP_NODE);
   append_varint(node.ByteSizeLong(), bytes);
   node.AppendToString(&bytes);
-  EXPECT_NE(error_of(bytes).find("not GlobalMetadata"), std::string::npos);
-  ChakraReader reader(source_of_bytes(bytes, "x.et"), ChakraReader::MissingMetadata::kAccept);
+  EXPECT_NE(error_of(bytes).find("no GlobalMetadata"), std::string::npos);
+  ChakraReader reader(messages_of_bytes(bytes, "x.et"), ChakraReader::MissingMetadata::kAccept);
   EXPECT_FALSE(reader.has_metadata());
   ChakraProtoMsg::Node first;
   ASSERT_TRUE(reader.next(first));
@@ -88,10 +87,10 @@ TEST(ChakraReader, EmptyMetadataIsMetadata) {
 
 TEST(ChakraReader, AnIncredibleLengthIsAnErrorAndTakesNoMemory) {
   std::string bytes = small_file();
-  append_varint(kMaxChakraMessageBytes + 1, bytes);
+  append_varint(MessageStream::kMaxMessageBytes + 1, bytes);
   EXPECT_NE(error_of(bytes).find("claims"), std::string::npos);
   bytes = small_file();
-  append_varint(kMaxChakraMessageBytes, bytes);
+  append_varint(MessageStream::kMaxMessageBytes, bytes);
   EXPECT_NE(error_of(bytes + "few").find("3 of 536870912 bytes"), std::string::npos);
   EXPECT_NE(error_of(std::string(20, '\xff')).find("no length"), std::string::npos);
 }
@@ -130,7 +129,7 @@ TEST(ChakraReader, AGzippedFileReadsLikeAPlainOneAndACutOneIsAnError) {
   std::ofstream(plain, std::ios::binary) << small_file();
   ASSERT_EQ(std::system(("gzip -kf " + plain.string()).c_str()), 0);
   const auto count = [](const std::filesystem::path& path) {
-    ChakraReader reader(path);
+    ChakraReader reader{MessageStream(path.string())};
     ChakraProtoMsg::Node node;
     while (reader.next(node)) continue;
     return reader.node_count();

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "nadi/emit/utf8.h"
+#include "nadi/base/utf8.h"
 
 namespace nadi {
 namespace {

@@ -18,7 +18,7 @@ std::vector<SimGraph> graph_with_delays() {
   builder.row(7, 42, 5, {first, latency, op}, "second");
   std::vector<SimGraph> graphs;
   graphs.push_back(builder.take());
-  graphs[0].kind[latency] = SimNodeKind::kDelay;
+  graphs[0].kind[latency] = ChakraNodeKind::kDelay;
   return graphs;
 }
 

@@ -19,7 +19,7 @@ std::vector<SimGraph> graph_of_a_launch() {
   builder.row(7, 42, 5, {first, latency}, "second");
   std::vector<SimGraph> graphs;
   graphs.push_back(builder.take());
-  graphs[0].kind[latency] = SimNodeKind::kDelay;
+  graphs[0].kind[latency] = ChakraNodeKind::kDelay;
   return graphs;
 }
 

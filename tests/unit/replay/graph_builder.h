@@ -24,23 +24,23 @@ class GraphBuilder {
 
   std::uint32_t host(std::int64_t tid, Ns start, Ns duration,
                      std::initializer_list<std::uint32_t> after = {}, const char* name = "op") {
-    return add(name, SimNodeKind::kOp, {false, tid}, start, duration, after);
+    return add(name, ChakraNodeKind::kOp, {false, tid}, start, duration, after);
   }
   std::uint32_t row(std::int64_t stream, Ns start, Ns duration,
                     std::initializer_list<std::uint32_t> after = {}, const char* name = "kernel",
                     std::int64_t correlation = -1) {
     const std::uint32_t node =
-        add(name, SimNodeKind::kDeviceRow, {true, -1, 0, stream}, start, duration, after);
+        add(name, ChakraNodeKind::kDeviceRow, {true, -1, 0, stream}, start, duration, after);
     graph_.correlation[node] = correlation;
     return node;
   }
   std::uint32_t delay(std::int64_t tid, Ns start, Ns duration,
                       std::initializer_list<std::uint32_t> after = {}) {
-    return add("delay", SimNodeKind::kDelay, {false, tid}, start, duration, after);
+    return add("delay", ChakraNodeKind::kDelay, {false, tid}, start, duration, after);
   }
   std::uint32_t device_delay(std::int64_t stream, Ns start, Ns duration,
                              std::initializer_list<std::uint32_t> after) {
-    return add("delay", SimNodeKind::kDelay, {true, -1, 0, stream}, start, duration, after);
+    return add("delay", ChakraNodeKind::kDelay, {true, -1, 0, stream}, start, duration, after);
   }
   std::uint32_t collective(const char* group, Ns start, Ns duration,
                            std::initializer_list<std::uint32_t> after = {},
@@ -81,7 +81,7 @@ class GraphBuilder {
   }
 
   SimGraph take() {
-    std::vector<SimLane> sorted = graph_.lanes;
+    std::vector<ChakraLane> sorted = graph_.lanes;
     std::sort(sorted.begin(), sorted.end());
     for (std::uint32_t& lane : graph_.lane)
       lane = static_cast<std::uint32_t>(
@@ -91,7 +91,7 @@ class GraphBuilder {
   }
 
  private:
-  std::uint32_t add(const char* name, SimNodeKind kind, SimLane lane, Ns start, Ns duration,
+  std::uint32_t add(const char* name, ChakraNodeKind kind, ChakraLane lane, Ns start, Ns duration,
                     std::initializer_list<std::uint32_t> after) {
     const auto node = static_cast<std::uint32_t>(graph_.size());
     graph_.id.push_back(node + 1);

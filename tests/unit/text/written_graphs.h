@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "nadi/emit/chakra_check.h"
-#include "nadi/emit/chakra_reader.h"
+#include "nadi/chakra/chakra_check.h"
+#include "nadi/chakra/chakra_reader.h"
 #include "nadi/sim_bridge/astra_sim/check.h"
 #include "tests/temporary_folder.h"
 
@@ -22,7 +22,7 @@ inline std::string bytes_of(const std::string& path) {
 }
 
 inline std::vector<ChakraProtoMsg::Node> nodes_of(const std::string& path) {
-  ChakraReader reader(path);
+  ChakraReader reader{MessageStream(path)};
   std::vector<ChakraProtoMsg::Node> nodes;
   for (ChakraProtoMsg::Node node; reader.next(node);) nodes.push_back(node);
   return nodes;

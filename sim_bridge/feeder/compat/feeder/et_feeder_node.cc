@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "nadi/base/error.h"
-#include "nadi/sim_bridge/feeder/attribute_value.h"
+#include "nadi/chakra/attribute_value.h"
 #include "nadi/sim_bridge/feeder/compat/feeder/et_feeder.h"
 #include "nadi/sim_bridge/feeder/feeder.h"
 

@@ -1,7 +1,7 @@
 #include "nadi/sim_bridge/feeder/compat/feeder_v3/et_feeder_node.h"
 
 #include "nadi/base/error.h"
-#include "nadi/sim_bridge/feeder/attribute_value.h"
+#include "nadi/chakra/attribute_value.h"
 #include "nadi/sim_bridge/feeder/compat/feeder_v3/et_feeder.h"
 #include "nadi/sim_bridge/feeder/feeder.h"
 

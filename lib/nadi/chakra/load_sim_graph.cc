@@ -1,16 +1,13 @@
-#include <google/protobuf/stubs/logging.h>
-
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "nadi/base/error.h"
-#include "nadi/base/time.h"
-#include "nadi/sim_bridge/graph/message_stream.h"
-#include "nadi/sim_bridge/graph/sim_graph.h"
-#include "nadi/sim_bridge/graph/wire_node.h"
+#include "nadi/chakra/chakra_reader.h"
+#include "nadi/chakra/sim_graph.h"
+#include "nadi/chakra/wire_node.h"
 
 namespace nadi {
 
@@ -26,14 +23,17 @@ struct FileDependencies {
 
 class Loader {
  public:
-  Loader(const std::string& path, const LoadOptions& options)
-      : stream_(options.read ? MessageStream(path, options.read) : MessageStream(path)),
-        options_(options) {
+  Loader(MessageStream stream, const LoadOptions& options)
+      : stream_(std::move(stream)), options_(options) {
     graph_.name = stream_.name();
   }
 
   SimGraph load() {
-    read_metadata();
+    graph_.metadata = read_metadata(stream_);
+    for (const auto& attribute : graph_.metadata.attr()) {
+      if (attribute.name() == "rank") graph_.rank = attribute.int64_val();
+      if (attribute.name() == "base_time_ns") graph_.base_time_ns = attribute.int64_val();
+    }
     for (std::string_view message; stream_.next(message);) read_node(message);
     if (graph_.id.empty())
       throw Error(ErrorCode::kInput, graph_.name, "holds no node", "A simulator would abort on it");
@@ -45,22 +45,6 @@ class Loader {
   }
 
  private:
-  void read_metadata() {
-    std::string_view message;
-    if (!stream_.next(message)) stream_.fail("is empty", "Pass a Chakra graph (.et)");
-    const google::protobuf::LogSilencer silence;  // a library prints nothing
-    WireNode node;
-    const bool looks_like_a_node = parse_wire_node(message, node) && node.id != 0 && node.type != 0;
-    if (looks_like_a_node ||
-        !graph_.metadata.ParseFromArray(message.data(), static_cast<int>(message.size())))
-      stream_.fail("the first message is no GlobalMetadata",
-                   "Pass a Chakra graph (.et) that begins with it: readers lose the first message");
-    for (const auto& attribute : graph_.metadata.attr()) {
-      if (attribute.name() == "rank") graph_.rank = attribute.int64_val();
-      if (attribute.name() == "base_time_ns") graph_.base_time_ns = attribute.int64_val();
-    }
-  }
-
   void read_node(std::string_view message) {
     if (!parse_wire_node(message, node_)) stream_.fail("here is no Chakra node", kCheckIt);
     if (graph_.id.size() >= kNoIndex - 1)
@@ -69,8 +53,10 @@ class Loader {
     graph_.node_name.push_back(graph_.strings.intern(node_.name));
     graph_.type.push_back(static_cast<ChakraProtoMsg::NodeType>(node_.type));
     graph_.kind.push_back(kind_of(node_));
-    add_times();
-    graph_.lane.push_back(lane_of(node_));
+    graph_.tells_starts |= tells_start(node_);
+    graph_.start_ns.push_back(start_ns_of(node_));
+    graph_.duration_ns.push_back(duration_ns_of(node_));
+    graph_.lane.push_back(number_of_lane(lane_of(node_)));
     graph_.correlation.push_back(node_.get(WireNumber::kCorrelation, -1));
     graph_.rf_id.push_back(node_.get(WireNumber::kRfId, 0));
     graph_.step.push_back(static_cast<std::int32_t>(node_.get(WireNumber::kStep, -1)));
@@ -86,44 +72,8 @@ class Loader {
     dependencies_.end.push_back(dependencies_.ids.size());
   }
 
-  static bool is_communication(const WireNode& node) {
-    return node.type >= ChakraProtoMsg::COMM_SEND_NODE &&
-           node.type <= ChakraProtoMsg::COMM_COLL_NODE;
-  }
-
-  static SimNodeKind kind_of(const WireNode& node) {
-    if (is_delay(node)) return SimNodeKind::kDelay;
-    if (node.has(WireNumber::kExclusiveNs)) return SimNodeKind::kOp;
-    if (node.has(WireNumber::kPartOf)) return SimNodeKind::kPart;
-    if (node.get(WireNumber::kIsCpuOp, 0) == 0) return SimNodeKind::kDeviceRow;
-    return node.has(WireNumber::kCorrelation) ? SimNodeKind::kCall : SimNodeKind::kHostOther;
-  }
-
-  // What no clock tells becomes the longest time there is, which replay refuses.
-  static Ns ns_of(std::uint64_t micros) {
-    constexpr std::uint64_t kMost = std::numeric_limits<Ns>::max() / kNsPerMicro;
-    return static_cast<Ns>(std::min(micros, kMost)) * kNsPerMicro;
-  }
-
-  // The exact times where they are, else the whole microseconds.
-  void add_times() {
-    graph_.tells_starts |= node_.has(WireNumber::kStartNs) || node_.start_micros != 0;
-    graph_.start_ns.push_back(node_.get(WireNumber::kStartNs, ns_of(node_.start_micros)));
-    graph_.duration_ns.push_back(
-        std::max<Ns>(0, node_.get(WireNumber::kDurationNs, ns_of(node_.duration_micros))));
-  }
-
   // Numbers lanes as they come; name_lanes sorts them.
-  std::uint32_t lane_of(const WireNode& node) {
-    SimLane lane;
-    lane.is_device = node.has(WireNumber::kStream) || (node.get(WireNumber::kIsCpuOp, 0) == 0 &&
-                                                       !node.has(WireNumber::kExclusiveNs));
-    if (lane.is_device) {
-      lane.stream = node.get(WireNumber::kStream, -1);
-      lane.device = node.get(WireNumber::kDevice, -1);
-    } else {
-      lane.tid = node.get(WireNumber::kTid, 0);
-    }
+  std::uint32_t number_of_lane(const ChakraLane& lane) {
     if (!graph_.lane.empty() && lane == last_lane_) return graph_.lane.back();
     last_lane_ = lane;
     return lanes_.try_emplace(lane, static_cast<std::uint32_t>(lanes_.size())).first->second;
@@ -286,15 +236,19 @@ class Loader {
   SimGraph graph_;
   WireNode node_;
   FileDependencies dependencies_;
-  std::map<SimLane, std::uint32_t> lanes_;
-  SimLane last_lane_;
+  std::map<ChakraLane, std::uint32_t> lanes_;
+  ChakraLane last_lane_;
   std::vector<std::uint32_t> order_;  // row -> place in the file
 };
 
 }  // namespace
 
 SimGraph load_sim_graph(const std::string& path, const LoadOptions& options) {
-  return Loader(path, options).load();
+  return load_sim_graph(MessageStream(path), options);
+}
+
+SimGraph load_sim_graph(MessageStream stream, const LoadOptions& options) {
+  return Loader(std::move(stream), options).load();
 }
 
 }  // namespace nadi

@@ -1,4 +1,4 @@
-#include "nadi/emit/finding_list.h"
+#include "nadi/chakra/finding_list.h"
 
 #include <algorithm>
 

@@ -1,12 +1,12 @@
-#include "nadi/emit/node_check.h"
+#include "nadi/chakra/node_check.h"
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 
 #include "nadi/base/time.h"
-#include "nadi/emit/chakra_attributes.h"
-#include "nadi/emit/utf8.h"
+#include "nadi/base/utf8.h"
+#include "nadi/chakra/attribute_value.h"
 
 namespace nadi {
 namespace {
@@ -40,7 +40,7 @@ void check_member(const ChakraNode& node, const AttributeProto& attribute, const
   if (attribute.value_case() == member.value) return;
   const bool is_number =
       member.value != AttributeProto::kStringVal && member.value != AttributeProto::kBoolList;
-  const bool converts = is_number && whole_number(attribute).has_value();
+  const bool converts = is_number && whole_number_of(attribute).has_value();
   const std::string place =
       name_of(node) + ": " + attribute.name() + " should be " + std::string(member.text);
   if (converts) {
@@ -76,7 +76,7 @@ constexpr double kLatestStart = 4 * kLongestSum;
 
 double nanoseconds(const ChakraNode& node, std::string_view attribute, std::uint64_t micros) {
   const AttributeProto* exact = find_attribute(node, attribute);
-  const auto number = exact == nullptr ? std::nullopt : whole_number(*exact);
+  const auto number = exact == nullptr ? std::nullopt : whole_number_of(*exact);
   return number ? static_cast<double>(*number) : static_cast<double>(micros) * kNsPerMicro;
 }
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "nadi/emit/chakra_reader.h"
+#include "nadi/chakra/chakra_reader.h"
 
 namespace nadi {
 
@@ -16,13 +16,6 @@ struct CommunicationCount {
   std::int64_t bytes = 0;  ///< sum of comm_size
 };
 
-/// A lane is what has equal lane attributes: `tid` for host nodes, (`device`, `stream`) for device
-/// nodes.
-struct ChakraLane {
-  bool is_device = false;
-  std::int64_t tid = -1, device = -1, stream = -1;  ///< -1 = does not apply, or not told
-  friend auto operator<=>(const ChakraLane&, const ChakraLane&) = default;
-};
 struct LaneCount {
   std::uint64_t nodes = 0;   ///< without delays
   std::int64_t busy_ns = 0;  ///< sum of their durations: duration_ns, else the whole µs

@@ -1,4 +1,4 @@
-#include "tests/unit/sim_graph/graph_file.h"
+#include "tests/unit/chakra/graph_file.h"
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/gzip_stream.h>

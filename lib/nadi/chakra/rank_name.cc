@@ -1,4 +1,4 @@
-#include "nadi/sim_bridge/graph/rank_name.h"
+#include "nadi/chakra/rank_name.h"
 
 #include <charconv>
 #include <string>

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "nadi/emit/chakra_reader.h"
+#include "nadi/chakra/chakra_reader.h"
 
 namespace nadi {
 
@@ -43,6 +43,6 @@ struct ChakraCheck {
 /// finding (`framing`), what was read before it is checked all the same. Throws Error (kInput) only
 /// if the file cannot be opened. Rules: schema/chakra.md.
 ChakraCheck check_chakra(const std::filesystem::path& path);
-ChakraCheck check_chakra(ByteSource source);
+ChakraCheck check_chakra(MessageStream stream);
 
 }  // namespace nadi

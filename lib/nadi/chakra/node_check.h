@@ -2,7 +2,7 @@
 #pragma once
 
 #include "et_def.pb.h"
-#include "nadi/emit/finding_list.h"
+#include "nadi/chakra/finding_list.h"
 
 namespace nadi {
 

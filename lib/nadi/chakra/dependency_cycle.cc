@@ -1,4 +1,4 @@
-#include "nadi/emit/dependency_cycle.h"
+#include "nadi/chakra/dependency_cycle.h"
 
 #include <algorithm>
 #include <limits>

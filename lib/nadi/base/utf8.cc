@@ -1,4 +1,4 @@
-#include "nadi/emit/utf8.h"
+#include "nadi/base/utf8.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "nadi/emit/chakra_wire.h"
+#include "nadi/chakra/chakra_wire.h"
 
 #include <google/protobuf/io/coded_stream.h>
 

@@ -22,11 +22,11 @@ class MessageStream {
 
   /// Opens the file; "-" is standard input.
   explicit MessageStream(const std::string& path);
-  /// The same of somebody else's bytes, unpacked.
-  MessageStream(std::string name, ReadFunction read);
+  /// The same of somebody else's bytes, unpacked. `damage` is asked at their end why they end
+  /// before the data does; empty = they do not.
+  MessageStream(std::string name, ReadFunction read, std::function<std::string()> damage = {});
   ~MessageStream();
-  MessageStream(const MessageStream&) = delete;
-  MessageStream& operator=(const MessageStream&) = delete;
+  MessageStream(MessageStream&&) noexcept;
 
   /// The next message; false at the end of the file. Its bytes are valid until the next call.
   bool next(std::string_view& message);
@@ -35,8 +35,6 @@ class MessageStream {
   std::uint64_t offset() const { return message_offset_; }
   /// Where the latest message ended: its bytes are the last ones before.
   std::uint64_t end() const { return offset_; }
-  /// Messages read so far, the metadata included.
-  std::uint64_t count() const { return count_; }
   /// The file's bytes are the messages' bytes: it can be read at offset() again.
   bool is_plain() const { return is_plain_; }
   const std::string& name() const { return name_; }
@@ -53,8 +51,12 @@ class MessageStream {
   std::unique_ptr<Source> source_;
   std::string_view window_;  // bytes of the source's block not read yet
   std::string joined_;       // the current message where it spans blocks
-  std::uint64_t offset_ = 0, message_offset_ = 0, count_ = 0;
+  std::uint64_t offset_ = 0, message_offset_ = 0;
+  std::uint64_t count_ = 0;  // of messages, the one being read included
   bool is_plain_ = true;
 };
+
+/// The messages of bytes in memory, which must outlive the stream. name stands in messages.
+MessageStream messages_of_bytes(std::string_view bytes, std::string name);
 
 }  // namespace nadi

@@ -1,4 +1,4 @@
-#include "nadi/emit/chakra_summary.h"
+#include "nadi/chakra/chakra_summary.h"
 
 #include <algorithm>
 #include <limits>
@@ -6,12 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "nadi/emit/chakra_attributes.h"
+#include "et_def.pb.h"
 
 namespace nadi {
 namespace {
-
-using ChakraNode = ChakraProtoMsg::Node;
 
 // Sums of what strangers wrote may wrap, but not overflow.
 std::int64_t wrapping_sum(std::int64_t a, std::int64_t b) {
@@ -22,78 +20,36 @@ std::int64_t wrapping_difference(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
 }
 
-std::string type_name(const ChakraNode& node) {
-  const std::string& name = ChakraProtoMsg::NodeType_Name(node.type());
-  return name.empty() ? "type " + std::to_string(node.type()) : name;
+std::string type_name(const WireNode& node) {
+  const int type = static_cast<int>(node.type);
+  const std::string& name = ChakraProtoMsg::NodeType_Name(type);
+  return name.empty() ? "type " + std::to_string(type) : name;
 }
 
-bool is_device(const ChakraNode& node) {
-  if (find_attribute(node, "stream") != nullptr) return true;
-  return find_attribute(node, "is_cpu_op") != nullptr && number_of(node, "is_cpu_op", 1) == 0 &&
-         find_attribute(node, "exclusive_ns") == nullptr;
+const char* kind_name(ChakraNodeKind kind) {
+  constexpr const char* kNames[] = {"op", "part", "call", "device row", "delay", "host node"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
-std::string kind_of(const ChakraNode& node) {
-  if (is_delay(node)) return "delay";
-  if (is_device(node)) return "device row";
-  if (find_attribute(node, "part_of") != nullptr) return "part";
-  if (find_attribute(node, "exclusive_ns") != nullptr) return "op";
-  return find_attribute(node, "correlation") != nullptr ? "call" : "host node";
-}
-
-void count_communication(const ChakraNode& node, ChakraSummary& summary) {
-  std::string kind;
-  switch (node.type()) {
-    case ChakraProtoMsg::COMM_SEND_NODE:
-      kind = "SEND";
-      break;
-    case ChakraProtoMsg::COMM_RECV_NODE:
-      kind = "RECV";
-      break;
-    case ChakraProtoMsg::COMM_COLL_NODE: {
-      const std::int64_t type =
-          std::clamp<std::int64_t>(number_of(node, "comm_type", -1), -1, 1000);
-      kind = ChakraProtoMsg::CollectiveCommType_Name(static_cast<int>(type));
-      if (kind.empty()) kind = "comm_type " + std::to_string(type);
-      break;
-    }
-    default:
-      return;
-  }
-  auto& row = summary.communications[{kind, std::string(text_of(node, "pg_name"))}];
+void count_communication(const WireNode& node, ChakraSummary& summary) {
+  if (!is_communication(node)) return;
+  auto& row = summary.communications[{communication_name(node), std::string(node.pg_name)}];
   ++row.count;
-  row.bytes = wrapping_sum(row.bytes, number_of(node, "comm_size", 0));
-}
-
-ChakraLane lane_of(const ChakraNode& node) {
-  ChakraLane lane;
-  lane.is_device = is_device(node);
-  if (lane.is_device) {
-    lane.device = number_of(node, "device", -1);
-    lane.stream = number_of(node, "stream", -1);
-  } else {
-    lane.tid = number_of(node, "tid", -1);
-  }
-  return lane;
-}
-
-std::int64_t nanoseconds(const ChakraNode& node, std::string_view attribute, std::uint64_t micros) {
-  return number_of(node, attribute, static_cast<std::int64_t>(micros * 1000));
+  row.bytes = wrapping_sum(row.bytes, node.get(WireNumber::kCommSize, 0));
 }
 
 /// Times of all nodes and what they depend on: what is unexplained is known at the end.
 class NodeTimes {
  public:
-  void add(const ChakraNode& node, const ChakraLane& lane, LaneCount& count) {
-    const std::int64_t start = nanoseconds(node, "start_ns", node.start_time_micros()),
-                       length = nanoseconds(node, "duration_ns", node.duration_micros());
-    tells_starts_ |= node.start_time_micros() != 0 || find_attribute(node, "start_ns") != nullptr;
-    std::int64_t& sum = is_delay(node) ? count.delay_ns : count.busy_ns;
+  void add(const WireNode& node, const ChakraLane& lane, bool is_delay, LaneCount& count) {
+    const Ns start = start_ns_of(node), length = duration_ns_of(node);
+    tells_starts_ |= tells_start(node);
+    std::int64_t& sum = is_delay ? count.delay_ns : count.busy_ns;
     sum = wrapping_sum(sum, length);
     times_.push_back(
-        {node.id(), start, wrapping_sum(start, length), sources_.size(), lane, is_delay(node)});
-    sources_.insert(sources_.end(), node.data_deps().begin(), node.data_deps().end());
-    sources_.insert(sources_.end(), node.ctrl_deps().begin(), node.ctrl_deps().end());
+        {node.id, start, wrapping_sum(start, length), sources_.size(), lane, is_delay});
+    sources_.insert(sources_.end(), node.data_deps.begin(), node.data_deps.end());
+    sources_.insert(sources_.end(), node.ctrl_deps.begin(), node.ctrl_deps.end());
   }
 
   void finish(ChakraSummary& summary) {
@@ -185,18 +141,20 @@ class NodeTimes {
 ChakraSummary summarize_chakra(ChakraReader& reader) {
   ChakraSummary summary;
   NodeTimes times;
-  ChakraNode node;
+  WireNode node;
   while (reader.next(node)) {
-    ++summary.nodes;
-    summary.data_edges += static_cast<std::uint64_t>(node.data_deps_size());
-    summary.ctrl_edges += static_cast<std::uint64_t>(node.ctrl_deps_size());
-    ++summary.types[type_name(node)];
-    ++summary.kinds[kind_of(node)];
-    count_communication(node, summary);
+    const ChakraNodeKind kind = kind_of(node);
     const ChakraLane lane = lane_of(node);
+    const bool is_delay = kind == ChakraNodeKind::kDelay;
+    ++summary.nodes;
+    summary.data_edges += node.data_deps.size();
+    summary.ctrl_edges += node.ctrl_deps.size();
+    ++summary.types[type_name(node)];
+    ++summary.kinds[kind_name(kind)];
+    count_communication(node, summary);
     LaneCount& count = summary.lanes[lane];
-    count.nodes += is_delay(node) ? 0 : 1;
-    times.add(node, lane, count);
+    count.nodes += is_delay ? 0 : 1;
+    times.add(node, lane, is_delay, count);
   }
   times.finish(summary);
   return summary;

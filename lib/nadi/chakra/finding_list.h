@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "nadi/emit/chakra_check.h"
+#include "nadi/chakra/chakra_check.h"
 
 namespace nadi {
 

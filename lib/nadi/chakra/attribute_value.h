@@ -1,4 +1,5 @@
-// One attribute of a node, from its bytes: which member of the value it has, and that member.
+// One attribute of a node: which member of the value it has, and that member. From its bytes, or of
+// a message.
 #pragma once
 
 #include <cstdint>
@@ -45,6 +46,17 @@ const ChakraProtoMsg::AttributeProto* find_attribute(const Message& message,
     if (message.attr(i).name() == name) return &message.attr(i);
   return nullptr;
 }
+
+/// whole_number_of the attribute of that name, fallback if there is none.
+std::int64_t number_of(const ChakraProtoMsg::Node& node, std::string_view name,
+                       std::int64_t fallback);
+
+/// The string_val of the attribute of that name; empty if there is none.
+std::string_view text_of(const ChakraProtoMsg::Node& node, std::string_view name);
+
+/// Adds an attribute of that name, without a value yet, to the metadata.
+ChakraProtoMsg::AttributeProto* add_attribute(ChakraProtoMsg::GlobalMetadata& metadata,
+                                              const char* name);
 
 /// Calls take(value) for each value of a list of integers or bools, and of floats with take_reals;
 /// false where the attribute has no such list.

@@ -1,10 +1,14 @@
-// One Chakra node read from its bytes: the fields and attributes simulation needs.
+// One Chakra node read from its bytes: the fields and attributes that tell what it is and does.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include "nadi/base/time.h"
 
 namespace nadi {
 
@@ -55,11 +59,40 @@ struct WireNode {
 inline bool is_delay(std::string_view name, std::optional<std::int64_t> told, bool has_start_ns) {
   return told ? *told != 0 : name == "delay" && has_start_ns;
 }
-bool is_delay(const WireNode& node);
 
 /// Fills node from the bytes of a Node message; false where they are none. What node held is lost,
 /// its memory is used again. An integer attribute may have any integer or bool member, as ASTRA-sim
 /// reads them; one with another member counts as absent.
 bool parse_wire_node(std::string_view message, WireNode& node);
+
+/// Told by the attributes nadi writes (schema/chakra.md, "Nodes").
+enum class ChakraNodeKind : std::uint8_t {
+  kOp,
+  kPart,
+  kCall,
+  kDeviceRow,
+  kDelay,
+  kHostOther,  ///< another writer's node with `is_cpu_op` true
+};
+
+/// What has equal lane attributes. Other writers' host nodes have tid 0, device nodes stream -1.
+struct ChakraLane {
+  bool is_device = false;
+  std::int64_t tid = -1;                  ///< of host lanes
+  std::int64_t device = -1, stream = -1;  ///< of device lanes; -1 = not told
+  friend auto operator<=>(const ChakraLane&, const ChakraLane&) = default;
+};
+
+ChakraNodeKind kind_of(const WireNode& node);
+ChakraLane lane_of(const WireNode& node);
+/// The exact times where they are, else the whole microseconds; no duration is below 0.
+Ns start_ns_of(const WireNode& node);
+Ns duration_ns_of(const WireNode& node);
+bool tells_start(const WireNode& node);
+bool is_communication(const WireNode& node);
+/// "ALL_REDUCE" of a CollectiveCommType; "comm_type 99" of a number that is none.
+std::string collective_name(std::int64_t type);
+/// The same of a collective, "SEND", "RECV"; empty = the node does not communicate.
+std::string communication_name(const WireNode& node);
 
 }  // namespace nadi

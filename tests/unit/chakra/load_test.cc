@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "nadi/base/error.h"
-#include "nadi/sim_bridge/graph/message_stream.h"
-#include "nadi/sim_bridge/graph/sim_graph.h"
-#include "tests/unit/sim_graph/graph_file.h"
+#include "nadi/chakra/message_stream.h"
+#include "nadi/chakra/sim_graph.h"
+#include "tests/unit/chakra/graph_file.h"
 
 namespace nadi {
 namespace {
@@ -93,13 +93,13 @@ TEST(LoadSimGraph, KindsAndLanesComeFromTheAttributes) {
       node(4, {}, {{"is_cpu_op", 0}, {"tid", 4}, {"stream", 7}, {"device", 1}, {"correlation", 9}}),
       node(5, {}, {{"is_cpu_op", 1}}),
   }));
-  EXPECT_EQ(graph.kind,
-            (std::vector<SimNodeKind>{SimNodeKind::kOp, SimNodeKind::kPart, SimNodeKind::kCall,
-                                      SimNodeKind::kDeviceRow, SimNodeKind::kHostOther}));
+  EXPECT_EQ(graph.kind, (std::vector<ChakraNodeKind>{
+                            ChakraNodeKind::kOp, ChakraNodeKind::kPart, ChakraNodeKind::kCall,
+                            ChakraNodeKind::kDeviceRow, ChakraNodeKind::kHostOther}));
   ASSERT_EQ(graph.lanes.size(), 3U);
-  EXPECT_EQ(graph.lanes[graph.lane[0]], (SimLane{false, 4, -1, -1}));
-  EXPECT_EQ(graph.lanes[graph.lane[3]], (SimLane{true, -1, 1, 7}));
-  EXPECT_EQ(graph.lanes[graph.lane[4]], (SimLane{false, 0, -1, -1}));
+  EXPECT_EQ(graph.lanes[graph.lane[0]], (ChakraLane{false, 4, -1, -1}));
+  EXPECT_EQ(graph.lanes[graph.lane[3]], (ChakraLane{true, -1, 1, 7}));
+  EXPECT_EQ(graph.lanes[graph.lane[4]], (ChakraLane{false, 0, -1, -1}));
   EXPECT_EQ(graph.lane[0], graph.lane[2]);
 }
 
@@ -111,15 +111,15 @@ TEST(LoadSimGraph, ADelayIsToldByItsAttributeAndInOlderGraphsByItsName) {
     made.set_name(name);
     return load(graph_bytes({made})).kind[0];
   };
-  EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}, {"is_delay", 1}}), SimNodeKind::kDelay);
-  EXPECT_EQ(kind_of("delay", {{"is_delay", 1}, {"stream", 7}}), SimNodeKind::kDelay);
+  EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}, {"is_delay", 1}}), ChakraNodeKind::kDelay);
+  EXPECT_EQ(kind_of("delay", {{"is_delay", 1}, {"stream", 7}}), ChakraNodeKind::kDelay);
   EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}, {"is_delay", 0}, {"exclusive_ns", 5}}),
-            SimNodeKind::kOp);
-  EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}, {"is_delay", 0}}), SimNodeKind::kHostOther);
-  EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}}), SimNodeKind::kDelay);
+            ChakraNodeKind::kOp);
+  EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}, {"is_delay", 0}}), ChakraNodeKind::kHostOther);
+  EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}}), ChakraNodeKind::kDelay);
   EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}, {"is_delay", 0}, {"part_of", 5}}),
-            SimNodeKind::kPart);
-  EXPECT_EQ(kind_of("other", {{"is_cpu_op", 1}}), SimNodeKind::kHostOther);
+            ChakraNodeKind::kPart);
+  EXPECT_EQ(kind_of("other", {{"is_cpu_op", 1}}), ChakraNodeKind::kHostOther);
 }
 
 TEST(LoadSimGraph, EveryIntegerMemberIsReadAndTextIsNot) {

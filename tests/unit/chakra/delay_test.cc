@@ -1,8 +1,10 @@
-#include "nadi/emit/chakra_attributes.h"
-
 #include <gtest/gtest.h>
 
 #include <initializer_list>
+#include <string>
+
+#include "et_def.pb.h"
+#include "nadi/chakra/wire_node.h"
 
 namespace nadi {
 namespace {
@@ -16,6 +18,13 @@ ChakraProtoMsg::Node delay_with(std::initializer_list<const char*> attributes) {
     attribute->set_int64_val(1);
   }
   return node;
+}
+
+bool is_delay(const ChakraProtoMsg::Node& node) {
+  const std::string bytes = node.SerializeAsString();
+  WireNode read;
+  EXPECT_TRUE(parse_wire_node(bytes, read));
+  return kind_of(read) == ChakraNodeKind::kDelay;
 }
 
 TEST(ChakraDelay, IsWhatSaysSoWhateverItIsCalled) {

@@ -1,4 +1,4 @@
-#include "nadi/sim_bridge/graph/message_stream.h"
+#include "nadi/chakra/message_stream.h"
 
 #include <fcntl.h>
 #include <google/protobuf/io/gzip_stream.h>
@@ -28,8 +28,7 @@ using google::protobuf::io::ZeroCopyInputStream;
 constexpr int kBlockBytes = 1 << 20;
 constexpr const char* kWriteAgain =
     "Write the file again: a simulator would silently lose its tail";
-constexpr const char* kWhatIsEt =
-    "Pass a Chakra graph (.et): length-delimited protobuf messages, plain or gzip";
+constexpr const char* kWhatIsEt = "Pass a Chakra graph (.et): length-delimited protobuf messages";
 
 int open_to_read(const std::string& path) {
   const int file = path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -67,7 +66,8 @@ struct MessageStream::Source {
     if (!begins_with(kGzip)) return;
     gzip.emplace(&*file, GzipInputStream::GZIP, kBlockBytes);
   }
-  explicit Source(ReadFunction read) {
+  Source(ReadFunction read, std::function<std::string()> damage_of_given)
+      : damage(std::move(damage_of_given)) {
     given =
         std::make_unique<CopyingInputStreamAdaptor>(new GivenBytes(std::move(read)), kBlockBytes);
     given->SetOwnsCopyingStream(true);
@@ -91,6 +91,7 @@ struct MessageStream::Source {
   std::optional<GzipInputStream> gzip;  // goes through members packed one after the other
   bool is_member_whole = false;         // the last one begun
   std::unique_ptr<CopyingInputStreamAdaptor> given;
+  std::function<std::string()> damage;  // of what is given; may be none
 };
 
 MessageStream::MessageStream(const std::string& path)
@@ -102,24 +103,29 @@ MessageStream::MessageStream(const std::string& path)
          "Unpack it: zstd -d " + path);
 }
 
-MessageStream::MessageStream(std::string name, ReadFunction read)
+MessageStream::MessageStream(std::string name, ReadFunction read,
+                             std::function<std::string()> damage)
     : name_(std::move(name)),
-      source_(std::make_unique<Source>(std::move(read))),
+      source_(std::make_unique<Source>(std::move(read), std::move(damage))),
       is_plain_(false) {}
 
 MessageStream::~MessageStream() = default;
+MessageStream::MessageStream(MessageStream&&) noexcept = default;
 
 // Copies only where a message spans blocks, and only what is there: a wrong length costs no memory.
 bool MessageStream::next(std::string_view& message) {
   message_offset_ = offset_;
   std::uint64_t length = 0;
-  if (!read_length(length)) return false;
+  ++count_;
+  if (!read_length(length)) {
+    --count_;
+    return false;
+  }
   if (length > kMaxMessageBytes)
     fail("a message claims " + std::to_string(length) + " bytes, more than the " +
              std::to_string(kMaxMessageBytes) + " that are believed",
          kWhatIsEt);
   offset_ += length;
-  ++count_;
   if (length <= window_.size()) {
     message = window_.substr(0, length);
     window_.remove_prefix(length);
@@ -163,7 +169,11 @@ bool MessageStream::fill() {
       if (source_->gzip) source_->is_member_whole = source_->gzip->ZlibErrorCode() == Z_STREAM_END;
       continue;
     }
-    if (source_->given) return false;
+    if (source_->given) {
+      if (const std::string damage = source_->damage ? source_->damage() : ""; !damage.empty())
+        fail("the data is damaged (" + damage + ")", kWriteAgain);
+      return false;
+    }
     if (source_->file->GetErrno() != 0)
       fail("cannot be read: " + std::generic_category().message(source_->file->GetErrno()), "");
     if (source_->gzip) {
@@ -182,8 +192,16 @@ bool MessageStream::fill() {
 void MessageStream::fail(const std::string& what, const std::string& remedy) const {
   throw Error(ErrorCode::kInput,
               name_ + ", byte " + std::to_string(message_offset_) + " (message " +
-                  std::to_string(count_) + ")",
+                  std::to_string(std::max<std::uint64_t>(count_, 1)) + ")",
               what, remedy);
+}
+
+MessageStream messages_of_bytes(std::string_view bytes, std::string name) {
+  return {std::move(name), [bytes](std::span<char> into) mutable {
+            const std::size_t size = bytes.copy(into.data(), into.size());
+            bytes.remove_prefix(size);
+            return size;
+          }};
 }
 
 }  // namespace nadi

@@ -1,4 +1,4 @@
-#include "nadi/emit/chakra_check.h"
+#include "nadi/chakra/chakra_check.h"
 
 #include <algorithm>
 #include <numeric>
@@ -6,9 +6,9 @@
 
 #include "nadi/base/error.h"
 #include "nadi/base/index.h"
-#include "nadi/emit/dependency_cycle.h"
-#include "nadi/emit/finding_list.h"
-#include "nadi/emit/node_check.h"
+#include "nadi/chakra/dependency_cycle.h"
+#include "nadi/chakra/finding_list.h"
+#include "nadi/chakra/node_check.h"
 
 namespace nadi {
 namespace {
@@ -68,9 +68,9 @@ class IdIndex {
   std::vector<std::uint32_t> order_;  // empty = the ids are sorted
 };
 
-void read_columns(ByteSource source, Columns& columns, FindingList& findings) {
+void read_columns(MessageStream stream, Columns& columns, FindingList& findings) {
   try {
-    ChakraReader reader(std::move(source), ChakraReader::MissingMetadata::kAccept);
+    ChakraReader reader(std::move(stream), ChakraReader::MissingMetadata::kAccept);
     if (!reader.has_metadata())
       findings.add("metadata-missing", kError, "byte 0",
                    "no GlobalMetadata first: readers lose the first node");
@@ -143,13 +143,13 @@ const Finding* ChakraCheck::find(std::string_view rule) const {
 }
 
 ChakraCheck check_chakra(const std::filesystem::path& path) {
-  return check_chakra(ByteSource::open(path.string()));
+  return check_chakra(MessageStream(path.string()));
 }
 
-ChakraCheck check_chakra(ByteSource source) {
+ChakraCheck check_chakra(MessageStream stream) {
   FindingList findings;
   Columns columns;
-  read_columns(std::move(source), columns, findings);
+  read_columns(std::move(stream), columns, findings);
   const IdIndex index(columns.id);
   index.report_duplicates(findings);
   const Waits waits = resolve(columns, index, findings);

@@ -1,4 +1,4 @@
-#include "nadi/sim_bridge/graph/sim_graph.h"
+#include "nadi/chakra/sim_graph.h"
 
 #include <numeric>
 

@@ -1,8 +1,8 @@
-#include "nadi/sim_bridge/feeder/attribute_value.h"
+#include "nadi/chakra/attribute_value.h"
 
 #include <bit>
 
-#include "nadi/sim_bridge/graph/wire_reader.h"
+#include "nadi/chakra/wire_reader.h"
 
 namespace nadi {
 
@@ -131,6 +131,23 @@ std::optional<double> real_number_of(const AttributeProto& attribute) {
   if (attribute.has_fixed64_val()) return static_cast<double>(attribute.fixed64_val());
   const auto value = whole_number_of(attribute);
   return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
+}
+
+std::int64_t number_of(const ChakraProtoMsg::Node& node, std::string_view name,
+                       std::int64_t fallback) {
+  const AttributeProto* attribute = find_attribute(node, name);
+  return attribute == nullptr ? fallback : whole_number_of(*attribute).value_or(fallback);
+}
+
+std::string_view text_of(const ChakraProtoMsg::Node& node, std::string_view name) {
+  const AttributeProto* attribute = find_attribute(node, name);
+  return attribute == nullptr ? std::string_view() : attribute->string_val();
+}
+
+AttributeProto* add_attribute(ChakraProtoMsg::GlobalMetadata& metadata, const char* name) {
+  AttributeProto* attribute = metadata.add_attr();
+  attribute->set_name(name);
+  return attribute;
 }
 
 bool read_attribute_value(std::string_view message, AttributeValue& attribute) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,26 +11,10 @@
 #include "nadi/base/index.h"
 #include "nadi/base/string_table.h"
 #include "nadi/base/time.h"
+#include "nadi/chakra/message_stream.h"
+#include "nadi/chakra/wire_node.h"
 
 namespace nadi {
-
-/// Told by the attributes nadi writes (schema/chakra.md, "Nodes").
-enum class SimNodeKind : std::uint8_t {
-  kOp,
-  kPart,
-  kCall,
-  kDeviceRow,
-  kDelay,
-  kHostOther,  ///< another writer's node with `is_cpu_op` true
-};
-
-/// What has equal lane attributes. Other writers' host nodes have tid 0, device nodes stream -1.
-struct SimLane {
-  bool is_device = false;
-  std::int64_t tid = -1;                  ///< of host lanes
-  std::int64_t device = -1, stream = -1;  ///< of device lanes; -1 = not told
-  friend auto operator<=>(const SimLane&, const SimLane&) = default;
-};
 
 /// A collective, send or receive; SimGraph::communications.
 struct SimCommunication {
@@ -55,7 +38,7 @@ struct SimGraph {
   std::vector<std::uint64_t> id;
   std::vector<StringId> node_name;
   std::vector<ChakraProtoMsg::NodeType> type;
-  std::vector<SimNodeKind> kind;
+  std::vector<ChakraNodeKind> kind;
   std::vector<Ns> start_ns, duration_ns;     ///< without the attributes: from the whole µs
   std::vector<std::uint32_t> lane;           ///< into lanes
   std::vector<std::int64_t> correlation;     ///< -1 = none
@@ -68,7 +51,7 @@ struct SimGraph {
                                         ///< first ctrl dependency; kNoIndex = none
   std::vector<StringId> edge_evidence;  ///< with LoadOptions::parents: the attribute's text
 
-  std::vector<SimLane> lanes;  ///< in ascending order
+  std::vector<ChakraLane> lanes;  ///< in ascending order
   std::vector<SimCommunication> communications;
 
   /// Dependencies of node n: dependency[dependency_begin[n]] to [dependency_begin[n + 1]), data
@@ -95,14 +78,13 @@ struct SimGraph {
 struct LoadOptions {
   bool shapes = false;   ///< keep the tensors' shapes and types
   bool parents = false;  ///< keep who called whom, and what is told of edges
-  /// Instead of the file's own bytes: those of it unpacked (MessageStream::ReadFunction).
-  std::function<std::size_t(std::span<char>)> read = {};
 };
 
 /// Reads a Chakra file (path, or "-"), plain or gzip, once. Throws Error (kInput) that names file
 /// and node where it is cut, holds no node, an id twice, a dependency on no node, or a cycle. About
 /// 150 bytes a node without shapes.
 SimGraph load_sim_graph(const std::string& path, const LoadOptions& options = {});
+SimGraph load_sim_graph(MessageStream stream, const LoadOptions& options = {});
 
 /// Who depends on a node: node[begin[n]] to [begin[n + 1]), in ascending order.
 struct Dependents {

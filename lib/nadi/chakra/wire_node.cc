@@ -1,0 +1,171 @@
+#include "nadi/chakra/wire_node.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "et_def.pb.h"
+#include "nadi/chakra/attribute_value.h"
+#include "nadi/chakra/wire_reader.h"
+
+namespace nadi {
+
+namespace {
+
+constexpr std::string_view kNumberNames[kWireNumberCount] = {
+    "rf_id",     "tid",         "is_cpu_op",    "start_ns", "duration_ns", "stream",
+    "device",    "correlation", "exclusive_ns", "part_of",  "is_delay",    "step",
+    "comm_type", "comm_size",   "comm_src",     "comm_dst", "comm_tag",    "comm_seq"};
+
+// Writers keep one order of attributes, so the next one is looked for behind the last.
+std::size_t find_number(std::string_view name, std::size_t after_last) {
+  for (std::size_t i = 0; i < kWireNumberCount; ++i) {
+    const std::size_t candidate = (after_last + i) % kWireNumberCount;
+    if (kNumberNames[candidate] == name) return candidate;
+  }
+  return kWireNumberCount;
+}
+
+bool read_attribute(std::string_view message, std::size_t& after_last, WireNode& node) {
+  AttributeValue attribute;
+  if (!read_attribute_value(message, attribute)) return false;
+  if (attribute.member == ChakraProtoMsg::AttributeProto::kStringVal) {
+    if (attribute.name == "pg_name") node.pg_name = attribute.bytes;
+    if (attribute.name == "comm_dtype") node.comm_dtype = attribute.bytes;
+    if (attribute.name == "edge_evidence") node.edge_evidence = attribute.bytes;
+    return true;
+  }
+  const std::optional<std::int64_t> value = whole_number_of(attribute);
+  if (!value) return true;
+  const std::size_t number = find_number(attribute.name, after_last);
+  if (number == kWireNumberCount) return true;
+  after_last = number + 1;
+  node.numbers[number] = *value;
+  node.present |= 1U << number;
+  return true;
+}
+
+bool read_io(std::string_view message, std::string_view& shapes, std::string_view& types) {
+  WireReader reader(message);
+  while (reader.next()) {
+    if (reader.field() == 2) shapes = reader.bytes();
+    if (reader.field() == 3) types = reader.bytes();
+  }
+  return !reader.is_broken();
+}
+
+// What no clock tells becomes the longest time there is, which replay refuses.
+Ns ns_of(std::uint64_t micros) {
+  constexpr std::uint64_t kMost = std::numeric_limits<Ns>::max() / kNsPerMicro;
+  return static_cast<Ns>(std::min(micros, kMost)) * kNsPerMicro;
+}
+
+void clear(WireNode& node) {
+  auto data_deps = std::move(node.data_deps), ctrl_deps = std::move(node.ctrl_deps);
+  data_deps.clear();
+  ctrl_deps.clear();
+  node = WireNode{};
+  node.data_deps = std::move(data_deps);
+  node.ctrl_deps = std::move(ctrl_deps);
+}
+
+}  // namespace
+
+bool parse_wire_node(std::string_view message, WireNode& node) {
+  clear(node);
+  std::size_t after_last = 0;
+  bool is_good = true;
+  WireReader reader(message);
+  while (is_good && reader.next()) {
+    switch (reader.field()) {
+      case 1:
+        node.id = reader.number();
+        is_good = reader.type() == WireReader::Type::kVarint;
+        break;
+      case 2:
+        node.name = reader.bytes();
+        break;
+      case 3:
+        node.type = reader.number();
+        break;
+      case 4:
+        reader.each_number([&](std::uint64_t id) { node.ctrl_deps.push_back(id); });
+        break;
+      case 5:
+        reader.each_number([&](std::uint64_t id) { node.data_deps.push_back(id); });
+        break;
+      case 6:
+        node.start_micros = reader.number();
+        break;
+      case 7:
+        node.duration_micros = reader.number();
+        break;
+      case 8:
+        is_good = read_io(reader.bytes(), node.input_shapes, node.input_types);
+        break;
+      case 9:
+        is_good = read_io(reader.bytes(), node.output_shapes, node.output_types);
+        break;
+      case 10:
+        is_good = read_attribute(reader.bytes(), after_last, node);
+        break;
+      default:
+        break;
+    }
+  }
+  return is_good && !reader.is_broken();
+}
+
+ChakraNodeKind kind_of(const WireNode& node) {
+  std::optional<std::int64_t> told;
+  if (node.has(WireNumber::kIsDelay)) told = node.get(WireNumber::kIsDelay, 0);
+  if (is_delay(node.name, told, node.has(WireNumber::kStartNs))) return ChakraNodeKind::kDelay;
+  if (node.has(WireNumber::kExclusiveNs)) return ChakraNodeKind::kOp;
+  if (node.has(WireNumber::kPartOf)) return ChakraNodeKind::kPart;
+  if (node.get(WireNumber::kIsCpuOp, 0) == 0) return ChakraNodeKind::kDeviceRow;
+  return node.has(WireNumber::kCorrelation) ? ChakraNodeKind::kCall : ChakraNodeKind::kHostOther;
+}
+
+ChakraLane lane_of(const WireNode& node) {
+  ChakraLane lane;
+  lane.is_device = node.has(WireNumber::kStream) ||
+                   (node.get(WireNumber::kIsCpuOp, 0) == 0 && !node.has(WireNumber::kExclusiveNs));
+  if (lane.is_device) {
+    lane.stream = node.get(WireNumber::kStream, -1);
+    lane.device = node.get(WireNumber::kDevice, -1);
+  } else {
+    lane.tid = node.get(WireNumber::kTid, 0);
+  }
+  return lane;
+}
+
+Ns start_ns_of(const WireNode& node) {
+  return node.get(WireNumber::kStartNs, ns_of(node.start_micros));
+}
+
+Ns duration_ns_of(const WireNode& node) {
+  return std::max<Ns>(0, node.get(WireNumber::kDurationNs, ns_of(node.duration_micros)));
+}
+
+bool tells_start(const WireNode& node) {
+  return node.has(WireNumber::kStartNs) || node.start_micros != 0;
+}
+
+bool is_communication(const WireNode& node) {
+  return node.type >= ChakraProtoMsg::COMM_SEND_NODE && node.type <= ChakraProtoMsg::COMM_COLL_NODE;
+}
+
+std::string collective_name(std::int64_t type) {
+  return type >= 0 && type <= ChakraProtoMsg::BARRIER
+             ? ChakraProtoMsg::CollectiveCommType_Name(static_cast<int>(type))
+             : "comm_type " + std::to_string(type);
+}
+
+std::string communication_name(const WireNode& node) {
+  if (node.type == ChakraProtoMsg::COMM_SEND_NODE) return "SEND";
+  if (node.type == ChakraProtoMsg::COMM_RECV_NODE) return "RECV";
+  if (node.type != ChakraProtoMsg::COMM_COLL_NODE) return {};
+  return collective_name(node.get(WireNumber::kCommType, -1));
+}
+
+}  // namespace nadi
