@@ -23,7 +23,7 @@ std::uint32_t row_of(const SimGraph& graph, std::uint64_t id) {
 /// Rows at most `hops` edges from the first: along data edges in either direction, along ctrl edges
 /// to callers alone.
 std::vector<bool> neighbourhood(const SimGraph& graph, std::uint32_t first, std::uint64_t hops) {
-  const Dependents dependents = find_data_dependents(graph);
+  const Adjacency dependents = find_data_dependents(graph);
   std::vector<bool> is_in(graph.size(), false);
   std::vector<std::uint32_t> border = {first};
   is_in[first] = true;

@@ -174,23 +174,15 @@ class JobChecker {
     }
     graph.dependents = dependents_by_node(edges);
     graph.waits_for.assign(graph.size(), 0);
-    for (const std::uint32_t node : graph.dependents.entry) ++graph.waits_for[node];
+    for (const std::uint32_t node : graph.dependents.node) ++graph.waits_for[node];
     check_cycle(rank, graph);
   }
 
   void check_cycle(std::size_t rank, const IssueGraph& graph) {
-    std::vector<std::uint32_t> waits_for = graph.waits_for, order;
-    for (std::uint32_t node = 0; node < graph.size(); ++node)
-      if (waits_for[node] == 0) order.push_back(node);
-    for (std::size_t i = 0; i < order.size(); ++i)
-      for (const std::uint32_t node : graph.dependents.of(order[i]))
-        if (--waits_for[node] == 0) order.push_back(node);
-    if (order.size() == graph.size()) return;
-    const auto stuck =
-        std::find_if(waits_for.begin(), waits_for.end(), [](std::uint32_t n) { return n != 0; });
-    findings_.add("cycle",
-                  of_rank(rank, graph, static_cast<std::uint32_t>(stuck - waits_for.begin())) +
-                      " and " + std::to_string(graph.size() - order.size() - 1) + " more");
+    const BlockedNodes blocked = find_blocked(graph.dependents);
+    if (blocked.count == 0) return;
+    findings_.add("cycle", of_rank(rank, graph, blocked.first) + " and " +
+                               std::to_string(blocked.count - 1) + " more");
   }
 
   /// A rank with host nodes whose last node, by the dependencies, is a message.

@@ -100,7 +100,7 @@ class IdleTime {
 
   JobRank& rank_;
   Diagnostics& diagnostics_;
-  const JobTable dependencies_;
+  const Adjacency dependencies_;
   Ns host_busy_until_ = 0, device_busy_until_ = 0, saved_ = 0;
   std::uint32_t last_ = kNoIndex;      // the host node that ended at host_busy_until_
   std::uint32_t last_row_ = kNoIndex;  // the device row that ended at device_busy_until_

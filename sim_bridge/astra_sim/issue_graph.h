@@ -30,7 +30,7 @@ struct IssueGraph {
   std::vector<std::uint32_t> communication;  ///< into communications; kNoIndex = none
   std::vector<IssueCommunication> communications;
   std::vector<std::uint32_t> waits_for;  ///< number of dependencies
-  JobTable dependents;
+  Adjacency dependents;
 
   std::size_t size() const { return id.size(); }
   /// "node 7 (nccl:all_reduce)"

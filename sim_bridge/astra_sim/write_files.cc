@@ -146,7 +146,7 @@ class RankWriter {
   const JobRank& r_;
   const ByteSink& sink_;
   std::vector<std::uint64_t> id_;  // by node
-  const JobTable dependencies_;
+  const Adjacency dependencies_;
   std::map<std::uint32_t, Ns> remainder_;  // by lane
   Node message_;
   std::string bytes_;

@@ -69,7 +69,7 @@ std::size_t Feeder::size() const { return state_->index.ids.size(); }
 std::size_t Feeder::ready_count() const { return state_->ready.count(); }
 std::size_t Feeder::taken_count() const { return state_->taken; }
 std::size_t Feeder::finished_count() const { return state_->finished; }
-std::size_t Feeder::dependency_count() const { return state_->index.dependent.size(); }
+std::size_t Feeder::dependency_count() const { return state_->index.dependents.node.size(); }
 bool Feeder::is_done() const { return state_->finished == size(); }
 
 std::optional<std::uint64_t> Feeder::next_ready() const {
@@ -118,7 +118,7 @@ std::span<const std::uint64_t> Feeder::finish(std::uint64_t id) {
   --state.taken;
   ++state.finished;
   state.became_ready.clear();
-  for (const std::uint32_t dependent : state.index.dependents(row)) {
+  for (const std::uint32_t dependent : state.index.dependents.of(row)) {
     if (--state.waits_for[dependent] > 0) continue;
     state.ready.insert(dependent);
     state.became_ready.push_back(state.index.ids.id(dependent));
@@ -142,7 +142,7 @@ std::uint64_t Feeder::id_of_row(std::size_t row) const {
   return state_->index.ids.id(static_cast<std::uint32_t>(row));
 }
 std::span<const std::uint32_t> Feeder::dependent_rows(std::uint64_t id) const {
-  return state_->index.dependents(state_->row_of(id));
+  return state_->index.dependents.of(state_->row_of(id));
 }
 
 }  // namespace nadi

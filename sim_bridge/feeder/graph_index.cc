@@ -10,7 +10,6 @@
 #include "nadi/base/index.h"
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/chakra/wire_reader.h"
-#include "nadi/sim_bridge/feeder/cycle.h"
 
 namespace nadi {
 
@@ -160,20 +159,20 @@ class Indexer {
 
   // Dependencies become rows, then the rows that wait for each row.
   void resolve(GraphIndex& index) {
-    index.dependent_begin.assign(index.ids.size() + 1, 0);
+    auto& [begin, dependent] = index.dependents;
+    begin.assign(index.ids.size() + 1, 0);
     find_rows(index);
     std::uint32_t sum = 0;
-    for (std::uint32_t& begin : index.dependent_begin) sum += std::exchange(begin, sum);
-    index.dependent.resize(file_.dependencies.size());
+    for (std::uint32_t& of_row : begin) sum += std::exchange(of_row, sum);
+    dependent.resize(file_.dependencies.size());
     for (std::size_t place = 0; place < file_.dependency_count.size(); ++place)
       for (std::uint32_t i = 0; i < file_.dependency_count[place]; ++i) {
-        index.dependent[index.dependent_begin[file_.dependencies.front()]++] = row_of_place(place);
+        dependent[begin[file_.dependencies.front()]++] = row_of_place(place);
         file_.dependencies.pop_front();
       }
     // Each begin has become its row's end, which is the next row's begin.
-    for (std::size_t row = index.ids.size(); row > 0; --row)
-      index.dependent_begin[row] = index.dependent_begin[row - 1];
-    index.dependent_begin[0] = 0;
+    for (std::size_t row = index.ids.size(); row > 0; --row) begin[row] = begin[row - 1];
+    begin[0] = 0;
   }
 
   // Puts rows in the place of ids and counts the dependents of each row.
@@ -190,7 +189,7 @@ class Indexer {
           continue;
         }
         has_forward_ |= row >= own_row;
-        ++index.dependent_begin[row];
+        ++index.dependents.begin[row];
         *dependency = row;
       }
     }
@@ -214,16 +213,16 @@ class Indexer {
 
   static void require_no_cycle(const GraphIndex& index) {
     constexpr std::size_t kMaxShown = 12;
-    const Cycle cycle = find_cycle(index.dependent_begin, index.dependent, index.dependency_count);
-    if (cycle.rows.empty()) return;
+    const Cycle cycle = find_shortest_cycle(index.dependents);
+    if (cycle.nodes.empty()) return;
     std::string shown;
-    for (std::size_t i = 0; i < std::min(cycle.rows.size(), kMaxShown); ++i)
-      shown += std::to_string(index.ids.id(cycle.rows[i])) + " -> ";
-    if (cycle.rows.size() > kMaxShown) shown += "... -> ";
+    for (std::size_t i = 0; i < std::min(cycle.nodes.size(), kMaxShown); ++i)
+      shown += std::to_string(index.ids.id(cycle.nodes[i])) + " -> ";
+    if (cycle.nodes.size() > kMaxShown) shown += "... -> ";
     throw Error(ErrorCode::kInput, index.name,
-                "has a cycle of " + std::to_string(cycle.rows.size()) + " nodes: " + shown +
-                    std::to_string(index.ids.id(cycle.rows[0])) + " (each before the next); " +
-                    std::to_string(cycle.blocked) + " nodes could never run",
+                "has a cycle of " + std::to_string(cycle.nodes.size()) + " nodes: " + shown +
+                    std::to_string(index.ids.id(cycle.nodes[0])) + " (each before the next); " +
+                    std::to_string(find_blocked(index.dependents).count) + " nodes could never run",
                 kSimulatorsFail);
   }
 

@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "et_def.pb.h"
+#include "nadi/chakra/adjacency.h"
 #include "nadi/sim_bridge/feeder/id_table.h"
 #include "nadi/sim_bridge/feeder/node_file.h"
 
@@ -21,13 +21,8 @@ struct GraphIndex {
   NodeFile nodes;                     ///< holds the nodes' messages
   std::vector<std::uint64_t> offset;  ///< of the row's message in `nodes`, without its length
   std::vector<std::uint32_t> bytes;   ///< of the row's message
-  /// Who depends on row r: dependent[dependent_begin[r]] to [dependent_begin[r + 1]).
-  std::vector<std::uint32_t> dependent_begin, dependent;
+  Adjacency dependents;               ///< who depends on each row
   std::vector<std::uint32_t> dependency_count;  ///< by row; data and ctrl together, each id once
-
-  std::span<const std::uint32_t> dependents(std::uint32_t row) const {
-    return {dependent.data() + dependent_begin[row], dependent.data() + dependent_begin[row + 1]};
-  }
 };
 
 struct IndexOptions {

@@ -86,7 +86,7 @@ class Writer {
 
   void write_rank(std::size_t rank) {
     const JobRank& r = job_.ranks[rank];
-    const JobTable dependencies = dependencies_by_node(r);
+    const Adjacency dependencies = dependencies_by_node(r);
     label_.assign(r.nodes.size(), 0);
     for (std::size_t place = 0; place < r.order.size(); ++place) label_[r.order[place]] = place + 1;
     text_ += "\nrank " + std::to_string(rank) + " {\n";

@@ -7,44 +7,30 @@
 namespace nadi {
 namespace {
 
-template <class Row, class Entry>
-JobTable make_table(const JobRank& rank, Row row, Entry entry) {
-  JobTable table;
+template <class Row, class Neighbour>
+Adjacency make_table(const JobRank& rank, Row row, Neighbour neighbour) {
+  Adjacency table;
   table.begin.assign(rank.nodes.size() + 1, 0);
   for (const JobDependency& d : rank.dependencies) ++table.begin[row(d) + 1];
   std::partial_sum(table.begin.begin(), table.begin.end(), table.begin.begin());
-  table.entry.resize(rank.dependencies.size());
+  table.node.resize(rank.dependencies.size());
   std::vector<std::uint32_t> next(table.begin.begin(), table.begin.end() - 1);
-  for (const JobDependency& d : rank.dependencies) table.entry[next[row(d)]++] = entry(d);
+  for (const JobDependency& d : rank.dependencies) table.node[next[row(d)]++] = neighbour(d);
   return table;
 }
 
-void sort_and_deduplicate(JobTable& table) {
+void sort_and_deduplicate(Adjacency& table) {
   std::uint32_t kept = 0, begin = 0;
   for (std::size_t row = 0; row + 1 < table.begin.size(); ++row) {
-    const auto first = table.entry.begin() + begin,
-               last = table.entry.begin() + table.begin[row + 1];
+    const auto first = table.node.begin() + begin, last = table.node.begin() + table.begin[row + 1];
     std::sort(first, last);
     const auto end = std::unique(first, last);
     begin = table.begin[row + 1];
     table.begin[row + 1] = kept + static_cast<std::uint32_t>(end - first);
-    std::copy(first, end, table.entry.begin() + kept);
+    std::copy(first, end, table.node.begin() + kept);
     kept = table.begin[row + 1];
   }
-  table.entry.resize(kept);
-}
-
-/// Nodes, each after what it depends on; those on a cycle are left out.
-std::vector<std::uint32_t> topological_order(const JobRank& rank) {
-  const JobTable dependents = dependents_by_node(rank);
-  std::vector<std::uint32_t> waits_for(rank.nodes.size(), 0), order;
-  for (const std::uint32_t node : dependents.entry) ++waits_for[node];
-  for (std::uint32_t node = 0; node < rank.nodes.size(); ++node)
-    if (waits_for[node] == 0) order.push_back(node);
-  for (std::size_t i = 0; i < order.size(); ++i)
-    for (const std::uint32_t node : dependents.of(order[i]))
-      if (--waits_for[node] == 0) order.push_back(node);
-  return order;
+  table.node.resize(kept);
 }
 
 }  // namespace
@@ -66,16 +52,16 @@ std::string Job::place_of(std::size_t rank, std::size_t node) const {
          std::to_string(ranks[rank].recorded_rank) + " (" + graph_of(rank).name + ")";
 }
 
-JobTable dependencies_by_node(const JobRank& rank) {
-  JobTable table = make_table(
+Adjacency dependencies_by_node(const JobRank& rank) {
+  Adjacency table = make_table(
       rank, [](const JobDependency& d) { return d.node; },
       [](const JobDependency& d) { return d.on; });
   sort_and_deduplicate(table);
   return table;
 }
 
-JobTable dependents_by_node(const JobRank& rank) {
-  JobTable table = make_table(
+Adjacency dependents_by_node(const JobRank& rank) {
+  Adjacency table = make_table(
       rank, [](const JobDependency& d) { return d.on; },
       [](const JobDependency& d) { return d.node; });
   sort_and_deduplicate(table);
@@ -87,7 +73,7 @@ namespace {
 /// Of nodes, ascending, those that no other of them depends on; of more than kMostStoodFor these
 /// that end last: a long chain of dropped nodes would stand for all before it.
 std::vector<std::uint32_t> last_of(std::vector<std::uint32_t> nodes, const JobRank& rank,
-                                   const JobTable& dependencies) {
+                                   const Adjacency& dependencies) {
   constexpr std::size_t kMostStoodFor = 64;
   std::vector<std::uint32_t> implied, last;
   for (const std::uint32_t node : nodes)
@@ -111,10 +97,10 @@ void relink_dropped(JobRank& rank) {
   const bool any = std::any_of(rank.nodes.begin(), rank.nodes.end(),
                                [](const JobNode& node) { return node.is_dropped; });
   if (!any) return;
-  const JobTable dependencies = dependencies_by_node(rank);
+  const Adjacency dependencies = dependencies_by_node(rank);
   std::vector<std::vector<std::uint32_t>> stands_for(rank.nodes.size());  // of dropped nodes
   std::vector<JobDependency> kept;
-  for (const std::uint32_t node : topological_order(rank)) {
+  for (const std::uint32_t node : topological_order(dependents_by_node(rank))) {
     std::vector<std::uint32_t> on;
     for (const std::uint32_t source : dependencies.of(node)) {
       if (!rank.nodes[source].is_dropped)

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "nadi/chakra/adjacency.h"
 #include "nadi/chakra/sim_graph.h"
 
 namespace nadi {
@@ -75,17 +75,10 @@ struct Job {
   std::string place_of(std::size_t rank, std::size_t node) const;
 };
 
-/// A sparse table: entries of row r are entry[begin[r]] to entry[begin[r + 1]).
-struct JobTable {
-  std::vector<std::uint32_t> begin, entry;
-  std::span<const std::uint32_t> of(std::size_t row) const {
-    return {entry.data() + begin[row], entry.data() + begin[row + 1]};
-  }
-};
 /// What each node depends on, ascending, each once.
-JobTable dependencies_by_node(const JobRank& rank);
+Adjacency dependencies_by_node(const JobRank& rank);
 /// Who depends on each node, ascending, each once.
-JobTable dependents_by_node(const JobRank& rank);
+Adjacency dependents_by_node(const JobRank& rank);
 
 /// Makes who depends on a dropped node depend on what that depended on: of more than 64 nodes, on
 /// the 64 that end last.

@@ -88,7 +88,7 @@ class MergedOrder {
     dependents_.resize(job_.ranks.size());
     for (std::size_t r = 0; r < job_.ranks.size(); ++r) {
       dependents_[r] = dependents_by_node(job_.ranks[r]);
-      for (const std::uint32_t node : dependents_[r].entry) ++waits_for_[merged_[first_[r] + node]];
+      for (const std::uint32_t node : dependents_[r].node) ++waits_for_[merged_[first_[r] + node]];
     }
     receives_.assign(rank_.size(), kNoIndex);
     for (const JobMessage& message : matches_.messages) {
@@ -158,7 +158,7 @@ class MergedOrder {
   std::vector<std::uint32_t> first_;  // vertex of a rank's first node
   std::vector<std::uint32_t> rank_, merged_, waits_for_, collective_of_, receives_;  // by vertex
   std::vector<Ns> start_;                                                            // by vertex
-  std::vector<JobTable> dependents_;                                                 // by rank
+  std::vector<Adjacency> dependents_;                                                // by rank
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
 };
 

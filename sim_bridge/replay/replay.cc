@@ -237,7 +237,7 @@ class Engine {
   std::vector<LaneSlot> slots_;
   std::vector<KernelState> kernels_;
   std::vector<CommInstanceState> instances_;
-  std::vector<Dependents> dependents_;      // by graph
+  std::vector<Adjacency> dependents_;       // by graph
   std::vector<std::vector<Ns>> durations_;  // by graph, scaled
   std::vector<Ns> ready_;                   // by node: latest end of what it depends on
   std::vector<std::uint32_t> to_end_;       // by node: dependencies that have not ended

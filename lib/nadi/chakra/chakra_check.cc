@@ -6,7 +6,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/base/index.h"
-#include "nadi/chakra/dependency_cycle.h"
+#include "nadi/chakra/adjacency.h"
 #include "nadi/chakra/finding_list.h"
 #include "nadi/chakra/node_check.h"
 
@@ -78,6 +78,9 @@ void read_columns(MessageStream stream, Columns& columns, FindingList& findings)
     double sum_ns = 0;
     while (reader.next(node)) {
       columns.add(node);
+      if (columns.depends_on.size() >= kNoIndex)
+        throw Error(ErrorCode::kInput, reader.name(), "more than 4,294,967,294 dependencies",
+                    "Convert fewer steps");
       check_times(node, sum_ns, findings);
       check_node(node, findings);
     }
@@ -100,10 +103,10 @@ void report_dangling(const Columns& columns, std::size_t node, std::size_t edge,
                "a dependency on a node that is not in the file: ASTRA-sim aborts");
 }
 
-Waits resolve(const Columns& columns, const IdIndex& index, FindingList& findings) {
-  Waits waits;
+Adjacency resolve(const Columns& columns, const IdIndex& index, FindingList& findings) {
+  Adjacency waits;
   waits.begin.reserve(columns.begin.size());
-  waits.on.reserve(columns.depends_on.size());
+  waits.node.reserve(columns.depends_on.size());
   for (std::size_t n = 0; n < columns.id.size(); ++n) {
     for (std::size_t e = columns.begin[n]; e < columns.begin[n + 1]; ++e) {
       const std::uint32_t on = index.find(columns.depends_on[e]);
@@ -113,15 +116,15 @@ Waits resolve(const Columns& columns, const IdIndex& index, FindingList& finding
         findings.add("self-dependency", kError, "node " + std::to_string(columns.id[n]),
                      "a node that waits for itself never runs");
       } else {
-        waits.on.push_back(on);
+        waits.node.push_back(on);
       }
     }
-    waits.begin.push_back(waits.on.size());
+    waits.begin.push_back(static_cast<std::uint32_t>(waits.node.size()));
   }
   return waits;
 }
 
-void report_cycle(const Columns& columns, const DependencyCycle& cycle, FindingList& findings) {
+void report_cycle(const Columns& columns, const Cycle& cycle, FindingList& findings) {
   if (cycle.nodes.empty()) return;
   std::string place;
   for (std::size_t i = 0; i < std::min(cycle.nodes.size(), kMaxShown); ++i)
@@ -152,7 +155,7 @@ ChakraCheck check_chakra(MessageStream stream) {
   read_columns(std::move(stream), columns, findings);
   const IdIndex index(columns.id);
   index.report_duplicates(findings);
-  const Waits waits = resolve(columns, index, findings);
+  const Adjacency waits = resolve(columns, index, findings);
   report_cycle(columns, find_shortest_cycle(waits), findings);
 
   ChakraCheck check;

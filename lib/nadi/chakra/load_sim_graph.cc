@@ -212,22 +212,18 @@ class Loader {
                      dependency.end());
   }
 
-  // Where every dependency has a smaller id there is none; else nodes are finished until none is
-  // left.
+  // Where every dependency has a smaller id there is none.
   void require_no_cycle() const {
     bool is_ascending = true;
     for (std::size_t node = 0; node < graph_.size() && is_ascending; ++node)
       for (const std::uint32_t source : graph_.dependencies(node)) is_ascending &= source < node;
     if (is_ascending) return;
-    const std::vector<std::uint32_t> order = topological_order(graph_);
-    if (order.size() == graph_.size()) return;
-    std::vector<bool> is_done(graph_.size());
-    for (const std::uint32_t node : order) is_done[node] = true;
-    const auto stuck = std::find(is_done.begin(), is_done.end(), false) - is_done.begin();
+    const BlockedNodes blocked = find_blocked(find_dependents(graph_));
+    if (blocked.count == 0) return;
     throw Error(ErrorCode::kInput, graph_.name,
-                std::to_string(graph_.size() - order.size()) +
+                std::to_string(blocked.count) +
                     " nodes are on a cycle of dependencies or wait for one, the first is node " +
-                    std::to_string(graph_.id[static_cast<std::size_t>(stuck)]),
+                    std::to_string(graph_.id[blocked.first]),
                 "nadi check shows the shortest cycle");
   }
 

@@ -11,6 +11,7 @@
 #include "nadi/base/index.h"
 #include "nadi/base/string_table.h"
 #include "nadi/base/time.h"
+#include "nadi/chakra/adjacency.h"
 #include "nadi/chakra/message_stream.h"
 #include "nadi/chakra/wire_node.h"
 
@@ -86,18 +87,9 @@ struct LoadOptions {
 SimGraph load_sim_graph(const std::string& path, const LoadOptions& options = {});
 SimGraph load_sim_graph(MessageStream stream, const LoadOptions& options = {});
 
-/// Who depends on a node: node[begin[n]] to [begin[n + 1]), in ascending order.
-struct Dependents {
-  std::vector<std::uint32_t> begin, node;
-  std::span<const std::uint32_t> of(std::size_t source) const {
-    return {node.data() + begin[source], node.data() + begin[source + 1]};
-  }
-};
-Dependents find_dependents(const SimGraph& graph);
+/// Who depends on each node.
+Adjacency find_dependents(const SimGraph& graph);
 /// Who has it among the data dependencies.
-Dependents find_data_dependents(const SimGraph& graph);
-
-/// Every node after its dependencies; shorter than the graph where that has a cycle.
-std::vector<std::uint32_t> topological_order(const SimGraph& graph);
+Adjacency find_data_dependents(const SimGraph& graph);
 
 }  // namespace nadi

@@ -12,7 +12,6 @@
 
 #include "graph_file.h"
 #include "nadi/sim_bridge/feeder/byte_window.h"
-#include "nadi/sim_bridge/feeder/cycle.h"
 #include "nadi/sim_bridge/feeder/feeder.h"
 #include "nadi/sim_bridge/feeder/id_table.h"
 #include "nadi/sim_bridge/feeder/row_set.h"

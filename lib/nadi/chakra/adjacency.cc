@@ -1,0 +1,126 @@
+#include "nadi/chakra/adjacency.h"
+
+#include <algorithm>
+
+namespace nadi {
+namespace {
+
+// How many edges lead to each node.
+std::vector<std::uint32_t> count_sources(const Adjacency& edges) {
+  std::vector<std::uint32_t> sources(edges.size(), 0);
+  for (const std::uint32_t target : edges.node) ++sources[target];
+  return sources;
+}
+
+// What topological_order leaves out, ascending.
+std::vector<std::uint32_t> left_out(const Adjacency& edges) {
+  std::vector<bool> is_left(edges.size(), true);
+  for (const std::uint32_t n : topological_order(edges)) is_left[n] = false;
+  std::vector<std::uint32_t> left;
+  for (std::uint32_t n = 0; n < edges.size(); ++n)
+    if (is_left[n]) left.push_back(n);
+  return left;
+}
+
+// The graph among `kept` (ascending), renumbered by place in it.
+Adjacency subgraph(const Adjacency& edges, const std::vector<std::uint32_t>& kept) {
+  std::vector<std::uint32_t> number(edges.size(), kNoIndex);
+  for (std::size_t i = 0; i < kept.size(); ++i) number[kept[i]] = static_cast<std::uint32_t>(i);
+  Adjacency sub;
+  for (const std::uint32_t n : kept) {
+    for (const std::uint32_t target : edges.of(n))
+      if (number[target] != kNoIndex) sub.node.push_back(number[target]);
+    sub.begin.push_back(static_cast<std::uint32_t>(sub.node.size()));
+  }
+  return sub;
+}
+
+// Where an edge leaves every node, walking on must come back to a node: any cycle, cheaply.
+std::vector<std::uint32_t> any_cycle(const Adjacency& edges) {
+  std::vector<std::uint32_t> place(edges.size(), kNoIndex), path;
+  std::uint32_t n = 0;
+  while (place[n] == kNoIndex) {
+    place[n] = static_cast<std::uint32_t>(path.size());
+    path.push_back(n);
+    n = edges.of(n).front();
+  }
+  path.erase(path.begin(), path.begin() + place[n]);
+  return path;
+}
+
+// Breadth-first searches that share their tables.
+class CycleSearch {
+ public:
+  explicit CycleSearch(const Adjacency& edges)
+      : edges_(edges), seen_by_(edges.size(), kNoIndex), came_from_(edges.size()) {}
+
+  // A cycle through `start` of fewer than `limit` nodes, shortest first; empty = there is none.
+  std::vector<std::uint32_t> through(std::uint32_t start, std::size_t limit, std::uint64_t& steps) {
+    level_.assign(1, start);
+    for (std::size_t length = 1; length < limit && !level_.empty(); ++length) {
+      next_level_.clear();
+      for (const std::uint32_t n : level_) {
+        for (const std::uint32_t target : edges_.of(n)) {
+          ++steps;
+          if (target == start) return path_to(n, start);
+          if (seen_by_[target] == start) continue;
+          seen_by_[target] = start;
+          came_from_[target] = n;
+          next_level_.push_back(target);
+        }
+      }
+      level_.swap(next_level_);
+    }
+    return {};
+  }
+
+ private:
+  std::vector<std::uint32_t> path_to(std::uint32_t last, std::uint32_t start) const {
+    std::vector<std::uint32_t> path{last};
+    while (path.back() != start) path.push_back(came_from_[path.back()]);
+    std::reverse(path.begin(), path.end());
+    return path;
+  }
+
+  const Adjacency& edges_;
+  std::vector<std::uint32_t> seen_by_, came_from_, level_, next_level_;
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> topological_order(const Adjacency& edges) {
+  std::vector<std::uint32_t> waits_for = count_sources(edges), order;
+  order.reserve(edges.size());
+  for (std::uint32_t n = 0; n < edges.size(); ++n)
+    if (waits_for[n] == 0) order.push_back(n);
+  for (std::size_t i = 0; i < order.size(); ++i)
+    for (const std::uint32_t target : edges.of(order[i]))
+      if (--waits_for[target] == 0) order.push_back(target);
+  return order;
+}
+
+BlockedNodes find_blocked(const Adjacency& edges) {
+  const std::vector<std::uint32_t> left = left_out(edges);
+  return {left.size(), left.empty() ? kNoIndex : left.front()};
+}
+
+Cycle find_shortest_cycle(const Adjacency& edges, std::uint64_t most_steps) {
+  const std::vector<std::uint32_t> downstream = left_out(edges);
+  if (downstream.empty()) return {};
+  const Adjacency half = subgraph(edges, downstream);
+  const std::vector<std::uint32_t> core =
+      left_out(reversed(half.size(), [&](std::size_t n) { return half.of(n); }));
+  const Adjacency tangled = subgraph(half, core);
+
+  std::vector<std::uint32_t> best = any_cycle(tangled);
+  CycleSearch search(tangled);
+  std::uint64_t steps = 0;
+  for (std::uint32_t n = 0; n < tangled.size() && best.size() > 1 && steps < most_steps; ++n) {
+    const auto found = search.through(n, best.size(), steps);
+    if (!found.empty()) best = found;
+  }
+  for (std::uint32_t& n : best) n = downstream[core[n]];
+  return {best, core.size()};
+}
+
+}  // namespace nadi

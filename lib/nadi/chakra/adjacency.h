@@ -1,0 +1,62 @@
+// The edges of a graph as flat columns, and what is asked of them: an order, a cycle.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "nadi/base/index.h"
+
+namespace nadi {
+
+/// Neighbours of node n: node[begin[n]] to [begin[n + 1]).
+struct Adjacency {
+  std::vector<std::uint32_t> begin{0}, node;
+
+  std::size_t size() const { return begin.size() - 1; }
+  std::span<const std::uint32_t> of(std::size_t n) const {
+    return {node.data() + begin[n], node.data() + begin[n + 1]};
+  }
+};
+
+/// The edges the other way round: of node n every node that has it in targets_of(node), ascending.
+template <class TargetsOf>
+Adjacency reversed(std::size_t size, const TargetsOf& targets_of) {
+  Adjacency back;
+  back.begin.assign(size + 1, 0);
+  for (std::size_t n = 0; n < size; ++n)
+    for (const std::uint32_t target : targets_of(n)) ++back.begin[target + 1];
+  std::partial_sum(back.begin.begin(), back.begin.end(), back.begin.begin());
+  back.node.resize(back.begin.back());
+  std::vector<std::uint32_t> next(back.begin.begin(), back.begin.end() - 1);
+  for (std::size_t n = 0; n < size; ++n)
+    for (const std::uint32_t target : targets_of(n))
+      back.node[next[target]++] = static_cast<std::uint32_t>(n);
+  return back;
+}
+
+/// Every node before its neighbours (Kahn's algorithm); nodes on a cycle, and those behind one, are
+/// left out.
+std::vector<std::uint32_t> topological_order(const Adjacency& edges);
+
+/// What topological_order leaves out.
+struct BlockedNodes {
+  std::size_t count = 0;
+  std::uint32_t first = kNoIndex;
+};
+BlockedNodes find_blocked(const Adjacency& edges);
+
+struct Cycle {
+  /// Each has an edge to the next, the last to the first; empty = the graph has no cycle.
+  std::vector<std::uint32_t> nodes;
+  /// Nodes on cycles, or between two cycles.
+  std::uint64_t tangled = 0;
+};
+
+/// O(nodes + edges) without a cycle; with one the shortest is searched for by breadth-first search
+/// from each tangled node, and after `most_steps` edges the shortest found so far is given.
+Cycle find_shortest_cycle(const Adjacency& edges, std::uint64_t most_steps = 500'000'000);
+
+}  // namespace nadi
