@@ -27,7 +27,11 @@ std::string graph_ending(std::int64_t rank, Compression compression) {
   return ending + (compression == Compression::kGzip ? ".gz" : ".zst");
 }
 
-ConvertReport convert(const ConvertOptions& options) {
+namespace {
+
+/// take(linked, graph, output, diagnostics) writes the graph or keeps it.
+template <class Take>
+ConvertReport convert_and(const ConvertOptions& options, const Take& take) {
   const auto begin = std::chrono::steady_clock::now();
   Diagnostics diagnostics;
   const LinkedTrace linked =
@@ -44,9 +48,7 @@ ConvertReport convert(const ConvertOptions& options) {
       options.output_file.empty()
           ? options.output + "." + graph_ending(linked.rank, options.compression)
           : options.output_file;
-  ChakraOptions chakra;
-  chakra.threads = options.threads;
-  write_chakra(linked, graph, chakra, output, diagnostics);
+  take(linked, graph, output, diagnostics);
 
   ConvertReport report = make_report(linked, graph, diagnostics);
   report.host = options.traces.linked.empty() ? options.traces.host : options.traces.linked;
@@ -54,6 +56,27 @@ ConvertReport convert(const ConvertOptions& options) {
   report.output = output;
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;
+}
+
+}  // namespace
+
+ConvertReport convert(const ConvertOptions& options) {
+  return convert_and(options, [&](const LinkedTrace& linked, const Graph& graph,
+                                  const std::string& output, Diagnostics& diagnostics) {
+    write_chakra(linked, graph, {options.threads}, output, diagnostics);
+  });
+}
+
+ConvertedGraph convert_in_memory(const ConvertOptions& options, const LoadOptions& load) {
+  ConvertedGraph converted;
+  converted.report = convert_and(options, [&](const LinkedTrace& linked, const Graph& graph,
+                                              const std::string& output, Diagnostics& diagnostics) {
+    const auto write = [&](const ByteSink& sink) {
+      write_chakra(linked, graph, {options.threads}, sink, diagnostics);
+    };
+    converted.graph = take_sim_graph(output, write, load);
+  });
+  return converted;
 }
 
 }  // namespace nadi

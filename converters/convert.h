@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "nadi/chakra/sim_graph.h"
 #include "nadi/converters/read_traces.h"
 #include "nadi/converters/report.h"
 #include "nadi/emit/compressor.h"
@@ -30,6 +31,13 @@ struct ConvertOptions {
 /// Reads, links, builds and writes. The file appears whole or not at all. Throws Error(kInput)
 /// where there is nothing to make a graph of.
 ConvertReport convert(const ConvertOptions& options);
+
+/// The same, but hands the graph over instead of writing it: what loading the file would give.
+struct ConvertedGraph {
+  ConvertReport report;
+  SimGraph graph;
+};
+ConvertedGraph convert_in_memory(const ConvertOptions& options, const LoadOptions& load);
 
 /// "3.et", "3.et.gz".
 std::string graph_ending(std::int64_t rank, Compression compression);

@@ -14,13 +14,19 @@ namespace {
 /// Of a graph that a simulator reads.
 std::string plain_ending(std::int64_t rank) { return graph_ending(rank, Compression::kNone); }
 
-/// Converts the traces of one rank to path.
-ConvertReport convert_rank(const ConvertRanksOptions& options, const RankTraces& rank,
-                           const std::filesystem::path& path) {
+/// Of the traces of one rank.
+ConvertOptions options_of_rank(const ConvertRanksOptions& options, const RankTraces& rank) {
   ConvertOptions convert_options = options.convert;
   convert_options.traces = rank.traces;
   convert_options.link.rank = rank.rank;
   if (options.target == Target::kAstraSim) convert_options.graph.delays = Delays::kNone;
+  return convert_options;
+}
+
+/// Converts the traces of one rank to path.
+ConvertReport convert_rank(const ConvertRanksOptions& options, const RankTraces& rank,
+                           const std::filesystem::path& path) {
+  ConvertOptions convert_options = options_of_rank(options, rank);
   const std::string name = path.string(),
                     ending = "." + graph_ending(rank.rank, options.convert.compression);
   convert_options.output = name.substr(0, name.size() - ending.size());
@@ -49,24 +55,16 @@ void convert_plainly(const ConvertRanksOptions& options, FileSet& files,
   }
 }
 
-SimGraph load_graph(const std::filesystem::path& path, const RankTraces& rank) {
-  LoadOptions load;
-  load.shapes = true;
-  SimGraph graph = load_sim_graph(path.string(), load);
-  graph.name = rank.traces.device;
-  std::filesystem::remove(path);
-  return graph;
-}
-
 /// The recorded graphs, named after their traces.
-Job load_job(const ConvertRanksOptions& options, const FileSet& files, ConvertRanksReport& report,
-             Diagnostics& diagnostics) {
+Job convert_to_job(const ConvertRanksOptions& options, ConvertRanksReport& report,
+                   Diagnostics& diagnostics) {
   std::vector<SimGraph> graphs;
   for (const RankTraces& rank : options.ranks) {
-    const auto path = files.scratch("recorded." + plain_ending(rank.rank));
     naming_rank(rank, [&] {
-      report.ranks.push_back(convert_rank(options, rank, path));
-      graphs.push_back(load_graph(path, rank));
+      auto [of_rank, graph] = convert_in_memory(options_of_rank(options, rank), {.shapes = true});
+      graph.name = rank.traces.device;
+      report.ranks.push_back(std::move(of_rank));
+      graphs.push_back(std::move(graph));
     });
     report.recorded_span_ns = std::max(report.recorded_span_ns, report.ranks.back().span_ns);
   }
@@ -121,7 +119,7 @@ void convert_for_astra_sim(const ConvertRanksOptions& options, FileSet& files,
   const std::string& prefix = options.convert.output;
   require_readable_name(prefix);
   Diagnostics diagnostics;
-  Job job = load_job(options, files, report, diagnostics);
+  Job job = convert_to_job(options, report, diagnostics);
   add_idle_rank(job, diagnostics);
   astra_sim::rewrite(job, options.rewrite, diagnostics);
 
@@ -163,7 +161,7 @@ void convert_for_astra_sim(const ConvertRanksOptions& options, FileSet& files,
 void convert_for_goal(const ConvertRanksOptions& options, FileSet& files,
                       ConvertRanksReport& report) {
   Diagnostics diagnostics;
-  Job job = load_job(options, files, report, diagnostics);
+  Job job = convert_to_job(options, report, diagnostics);
   AtomicFile file(files.add("goal"));
   report.schedule = goal::write_goal(job, options.goal, file.sink(), diagnostics);
   file.commit();

@@ -20,8 +20,6 @@ class FileSet {
 
   /// Where to write the file that becomes PREFIX.<ending>.
   std::filesystem::path add(const std::string& ending);
-  /// A place for a file that goes away.
-  std::filesystem::path scratch(const std::string& name) const { return folder_.path() / name; }
   /// Puts all files in place, in the order added. Throws Error(kInput) if that fails; files put
   /// in place before are taken away again. An interrupt waits until all are there. Call once, last.
   void commit();

@@ -23,18 +23,17 @@ struct FileDependencies {
 
 class Loader {
  public:
-  Loader(MessageStream stream, const LoadOptions& options)
-      : stream_(std::move(stream)), options_(options) {
-    graph_.name = stream_.name();
+  Loader(const std::string& name, const LoadOptions& options) : options_(options) {
+    graph_.name = name;
   }
 
-  SimGraph load() {
-    graph_.metadata = read_metadata(stream_);
-    for (const auto& attribute : graph_.metadata.attr()) {
-      if (attribute.name() == "rank") graph_.rank = attribute.int64_val();
-      if (attribute.name() == "base_time_ns") graph_.base_time_ns = attribute.int64_val();
-    }
-    for (std::string_view message; stream_.next(message);) read_node(message);
+  /// What the stream holds: the whole file, or a piece of it.
+  void read(MessageStream& stream) {
+    if (!has_metadata_) take_metadata(read_metadata(stream));
+    for (std::string_view message; stream.next(message);) read_node(stream, message);
+  }
+
+  SimGraph finish() {
     if (graph_.id.empty())
       throw Error(ErrorCode::kInput, graph_.name, "holds no node", "A simulator would abort on it");
     name_lanes();
@@ -45,10 +44,19 @@ class Loader {
   }
 
  private:
-  void read_node(std::string_view message) {
-    if (!parse_wire_node(message, node_)) stream_.fail("here is no Chakra node", kCheckIt);
+  void take_metadata(ChakraProtoMsg::GlobalMetadata metadata) {
+    has_metadata_ = true;
+    graph_.metadata = std::move(metadata);
+    for (const auto& attribute : graph_.metadata.attr()) {
+      if (attribute.name() == "rank") graph_.rank = attribute.int64_val();
+      if (attribute.name() == "base_time_ns") graph_.base_time_ns = attribute.int64_val();
+    }
+  }
+
+  void read_node(const MessageStream& stream, std::string_view message) {
+    if (!parse_wire_node(message, node_)) stream.fail("here is no Chakra node", kCheckIt);
     if (graph_.id.size() >= kNoIndex - 1)
-      stream_.fail("more than 4,294,967,294 nodes", "Convert fewer steps");
+      stream.fail("more than 4,294,967,294 nodes", "Convert fewer steps");
     graph_.id.push_back(node_.id);
     graph_.node_name.push_back(graph_.strings.intern(node_.name));
     graph_.type.push_back(static_cast<ChakraProtoMsg::NodeType>(node_.type));
@@ -227,8 +235,8 @@ class Loader {
                 "nadi check shows the shortest cycle");
   }
 
-  MessageStream stream_;
   const LoadOptions options_;
+  bool has_metadata_ = false;
   SimGraph graph_;
   WireNode node_;
   FileDependencies dependencies_;
@@ -244,7 +252,21 @@ SimGraph load_sim_graph(const std::string& path, const LoadOptions& options) {
 }
 
 SimGraph load_sim_graph(MessageStream stream, const LoadOptions& options) {
-  return Loader(std::move(stream), options).load();
+  Loader loader(stream.name(), options);
+  loader.read(stream);
+  return loader.finish();
+}
+
+SimGraph take_sim_graph(
+    const std::string& name,
+    const std::function<void(const std::function<void(std::string_view)>&)>& write,
+    const LoadOptions& options) {
+  Loader loader(name, options);
+  write([&](std::string_view bytes) {
+    MessageStream piece = messages_of_bytes(bytes, name);
+    loader.read(piece);
+  });
+  return loader.finish();
 }
 
 }  // namespace nadi

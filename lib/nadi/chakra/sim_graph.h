@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "et_def.pb.h"
@@ -86,6 +88,13 @@ struct LoadOptions {
 /// 150 bytes a node without shapes.
 SimGraph load_sim_graph(const std::string& path, const LoadOptions& options = {});
 SimGraph load_sim_graph(MessageStream stream, const LoadOptions& options = {});
+
+/// The graph that write(take) makes by calling take(bytes), piece by piece, each of whole messages:
+/// what writes a file hands its graph over without one.
+SimGraph take_sim_graph(
+    const std::string& name,
+    const std::function<void(const std::function<void(std::string_view)>&)>& write,
+    const LoadOptions& options = {});
 
 /// Who depends on each node.
 Adjacency find_dependents(const SimGraph& graph);
