@@ -108,9 +108,9 @@ void require_readable_name(const std::string& prefix) {
 
 void require_check(const astra_sim::JobCheck& check) {
   if (!check.has_errors()) return;
-  const astra_sim::RuleFinding& finding = check.findings.front();
+  const Finding& finding = check.findings.front();
   throw Error(ErrorCode::kInternal, finding.first.empty() ? "" : finding.first.front(),
-              "the rewritten job breaks the rule " + finding.rule + ": " + finding.consequence,
+              "the rewritten job breaks the rule " + finding.rule + ": " + finding.message,
               "Please report it with the traces; without --target the graphs can be had");
 }
 

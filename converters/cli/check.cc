@@ -28,17 +28,6 @@ struct CheckArguments {
   astra_sim::CheckOptions job;
 };
 
-/// A row per rule that is broken, with the first places below it.
-std::string findings_table(const std::vector<Finding>& findings) {
-  TextTable table{{"finding", "severity", "count", "what"}, {}, {2}};
-  for (const Finding& finding : findings) {
-    table.rows.push_back({finding.rule, std::string(to_string(finding.severity)),
-                          with_commas(finding.count), finding.message});
-    for (const std::string& place : finding.first) table.rows.push_back({"", "", "", "  " + place});
-  }
-  return format_table(table, 2);
-}
-
 bool has_failed(const ChakraCheck& check, bool strict) {
   for (const Finding& finding : check.findings) {
     if (finding.severity == FindingSeverity::kError) return true;
@@ -59,7 +48,7 @@ bool check_one(const std::string& input, bool strict) {
   fmt::print("{}: {}: {}, {} data and {} ctrl dependencies\n", input, failed ? "failed" : "ok",
              counted(check.nodes, "node"), with_commas(check.data_edges),
              with_commas(check.ctrl_edges));
-  if (!check.findings.empty()) fmt::print("{}", findings_table(check.findings));
+  fmt::print("{}", findings_table(check.findings, "what"));
   return failed;
 }
 
@@ -72,7 +61,7 @@ const char* run_text(const astra_sim::JobCheck& check) {
 /// What the run under the issue rules did where files say something else.
 std::string assumptions(const astra_sim::JobCheck& check) {
   TextTable table;
-  for (const astra_sim::RuleFinding& finding : check.findings)
+  for (const Finding& finding : check.findings)
     if (!finding.assumed.empty()) table.rows.push_back({finding.rule, finding.assumed});
   if (table.rows.empty()) return "";
   return "not simulated as it stands:\n" + format_table(table, 2);
@@ -95,14 +84,14 @@ bool check_for_astra_sim(const CheckArguments& arguments) {
   if (options.comm_groups.empty()) options.comm_groups = groups_beside(options.files);
   const astra_sim::JobCheck check = astra_sim::check_job(options);
   bool failed = check.has_errors();
-  for (const astra_sim::RuleFinding& finding : check.findings)
-    failed |= arguments.strict && finding.severity == astra_sim::RuleSeverity::kWarning;
+  for (const Finding& finding : check.findings)
+    failed |= arguments.strict && finding.severity == FindingSeverity::kWarning;
   fmt::print("astra-sim: {}: {}, {}; {} under its issue rules in {}, at most {} ready at a time\n",
              failed ? "failed" : "ok", counted(options.files.size(), "rank"),
              counted(check.nodes, "node"), run_text(check), duration_text(check.makespan_ns),
              with_commas(check.most_ready));
   if (!options.comm_groups.empty()) fmt::print("  groups: {}\n", options.comm_groups);
-  fmt::print("{}{}", rule_table(check.findings), assumptions(check));
+  fmt::print("{}{}", findings_table(check.findings), assumptions(check));
   return failed;
 }
 

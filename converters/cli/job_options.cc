@@ -37,7 +37,7 @@ std::string issue_text(const ConvertRanksReport& report) {
       share_text(static_cast<double>(check.makespan_ns),
                  static_cast<double>(report.recorded_span_ns)),
       duration_text(report.recorded_span_ns), with_commas(check.most_ready));
-  return text + rule_table(check.findings);
+  return text + findings_table(check.findings);
 }
 
 std::string member_text(std::size_t rank, const JobMember& member) {
@@ -75,18 +75,6 @@ std::string stale_outputs_text(const std::vector<std::string>& files) {
 }
 
 }  // namespace
-
-const char* severity_text(astra_sim::RuleSeverity severity) {
-  switch (severity) {
-    case astra_sim::RuleSeverity::kNote:
-      return "note";
-    case astra_sim::RuleSeverity::kWarning:
-      return "warning";
-    case astra_sim::RuleSeverity::kError:
-      return "error";
-  }
-  return "";
-}
 
 std::function<void(const std::string&)> whole_from_1(const char* option, std::int64_t& target) {
   return [option, &target](const std::string& text) {
@@ -148,11 +136,11 @@ void add_job_options(Options& options, JobArguments& arguments) {
   add_goal_options(options, arguments);
 }
 
-std::string rule_table(const std::vector<astra_sim::RuleFinding>& findings) {
-  TextTable table{{"finding", "severity", "count", "what the simulator would do"}, {}, {2}};
-  for (const astra_sim::RuleFinding& finding : findings) {
-    table.rows.push_back({finding.rule, severity_text(finding.severity), with_commas(finding.count),
-                          finding.consequence});
+std::string findings_table(const std::vector<Finding>& findings, const char* what) {
+  TextTable table{{"finding", "severity", "count", what}, {}, {2}};
+  for (const Finding& finding : findings) {
+    table.rows.push_back({finding.rule, std::string(to_string(finding.severity)),
+                          with_commas(finding.count), finding.message});
     for (const std::string& place : finding.first) table.rows.push_back({"", "", "", "  " + place});
   }
   return table.rows.empty() ? "" : format_table(table, kIndent);

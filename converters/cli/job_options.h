@@ -37,10 +37,8 @@ std::string format_job_summary(const ConvertRanksReport& report, bool in_detail)
 /// the reports of all ranks (report_json).
 std::string job_report_json(const ConvertRanksReport& report, Target target);
 
-/// "note", "warning", "error".
-const char* severity_text(astra_sim::RuleSeverity severity);
-
-/// Findings of a profile check: a row per rule, its first places below it.
-std::string rule_table(const std::vector<astra_sim::RuleFinding>& findings);
+/// A row per rule that is broken, with its first places below it; `what`: the head of the messages.
+std::string findings_table(const std::vector<Finding>& findings,
+                           const char* what = "what the simulator would do");
 
 }  // namespace nadi::cli

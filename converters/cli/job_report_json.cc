@@ -28,11 +28,11 @@ Json members_json(const std::vector<JobMember>& members) {
 
 Json check_json(const astra_sim::JobCheck& check) {
   Json findings = Json::array();
-  for (const astra_sim::RuleFinding& finding : check.findings)
+  for (const Finding& finding : check.findings)
     findings.push_back({{"rule", finding.rule},
-                        {"severity", severity_text(finding.severity)},
+                        {"severity", to_string(finding.severity)},
                         {"count", finding.count},
-                        {"consequence", finding.consequence},
+                        {"consequence", finding.message},
                         {"first", finding.first}});
   return {{"nodes", check.nodes},
           {"all_run", check.all_run},

@@ -4,38 +4,24 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "nadi/base/time.h"
+#include "nadi/chakra/findings.h"
 
 namespace nadi::astra_sim {
 
-enum class RuleSeverity : std::uint8_t {
-  kNote,     ///< runs, but not as one might think
-  kWarning,  ///< runs only with some settings, or slowly
-  kError,    ///< ends the run, never ends, or silently loses something
-};
-
-/// All that breaks one rule.
-struct RuleFinding {
-  static constexpr std::size_t kMaxPlaces = 3;
-  std::string rule;  ///< stable, kebab-case
-  RuleSeverity severity = RuleSeverity::kError;
-  std::uint64_t count = 0;
-  std::vector<std::string> first;  ///< the first places: "rank 1: node 7 (nccl:all_reduce)"
-  std::string consequence;         ///< what the simulator would do
-  std::string assumed;             ///< what the run under the issue rules did; empty = the same
-};
-
-/// One row per rule, errors first.
+/// What breaks the rules of the table in rules.cc.
 class RuleFindings {
  public:
-  /// Counts one more break of a rule of the table in rules.cc.
+  /// Counts one more break of the rule.
   void add(std::string_view rule, std::string place);
-  std::vector<RuleFinding> sorted() &&;
+  /// Errors first.
+  std::vector<Finding> sorted() && { return std::move(findings_).sorted(); }
 
  private:
-  std::vector<RuleFinding> findings_;
+  FindingList findings_;
 };
 
 struct CheckOptions {
@@ -45,7 +31,7 @@ struct CheckOptions {
 };
 
 struct JobCheck {
-  std::vector<RuleFinding> findings;
+  std::vector<Finding> findings;
   std::uint64_t nodes = 0;
   bool all_read_ran = false;   ///< every node read ran under the issue rules
   bool all_run = false;        ///< and nothing found keeps the simulator from running all of them
@@ -53,9 +39,9 @@ struct JobCheck {
   std::size_t most_ready = 0;  ///< nodes of one rank ready at one time
 
   bool has_errors() const {
-    return !findings.empty() && findings.front().severity == RuleSeverity::kError;
+    return !findings.empty() && findings.front().severity == FindingSeverity::kError;
   }
-  const RuleFinding* find(std::string_view rule) const;
+  const Finding* find(std::string_view rule) const { return find_finding(findings, rule); }
 };
 
 /// A file that is no graph is a finding; throws Error(kInput) only where a file cannot be opened or

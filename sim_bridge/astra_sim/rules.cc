@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cassert>
 #include <iterator>
+#include <utility>
 
 #include "nadi/sim_bridge/astra_sim/check.h"
 
@@ -9,11 +10,11 @@ namespace {
 
 struct Rule {
   std::string_view name;
-  RuleSeverity severity;
+  FindingSeverity severity;
   std::string_view consequence;
   std::string_view assumed = {};  ///< what the run under the issue rules did instead
 };
-using enum RuleSeverity;
+using enum FindingSeverity;
 
 // Measured on ASTRA-sim 518bd51 with its analytical backends; "silently": it still says "finished".
 constexpr Rule kRules[] = {
@@ -91,33 +92,10 @@ constexpr Rule kRules[] = {
 }  // namespace
 
 void RuleFindings::add(std::string_view rule, std::string place) {
-  auto row = std::find_if(findings_.begin(), findings_.end(),
-                          [&](const RuleFinding& finding) { return finding.rule == rule; });
-  if (row == findings_.end()) {
-    const auto* known = std::find_if(std::begin(kRules), std::end(kRules),
-                                     [&](const Rule& r) { return r.name == rule; });
-    assert(known != std::end(kRules));
-    findings_.push_back({std::string(rule),
-                         known->severity,
-                         0,
-                         {},
-                         std::string(known->consequence),
-                         std::string(known->assumed)});
-    row = findings_.end() - 1;
-  }
-  if (row->count++ < RuleFinding::kMaxPlaces) row->first.push_back(std::move(place));
-}
-
-std::vector<RuleFinding> RuleFindings::sorted() && {
-  std::stable_sort(findings_.begin(), findings_.end(),
-                   [](const auto& a, const auto& b) { return a.severity > b.severity; });
-  return std::move(findings_);
-}
-
-const RuleFinding* JobCheck::find(std::string_view rule) const {
-  const auto row = std::find_if(findings.begin(), findings.end(),
-                                [&](const RuleFinding& f) { return f.rule == rule; });
-  return row == findings.end() ? nullptr : &*row;
+  const auto* known = std::find_if(std::begin(kRules), std::end(kRules),
+                                   [&](const Rule& r) { return r.name == rule; });
+  assert(known != std::end(kRules));
+  findings_.add(rule, known->severity, std::move(place), known->consequence, known->assumed);
 }
 
 }  // namespace nadi::astra_sim

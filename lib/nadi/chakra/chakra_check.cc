@@ -7,7 +7,8 @@
 #include "nadi/base/error.h"
 #include "nadi/base/index.h"
 #include "nadi/chakra/adjacency.h"
-#include "nadi/chakra/finding_list.h"
+#include "nadi/chakra/chakra_reader.h"
+#include "nadi/chakra/findings.h"
 #include "nadi/chakra/node_check.h"
 
 namespace nadi {
@@ -138,12 +139,6 @@ void report_cycle(const Columns& columns, const Cycle& cycle, FindingList& findi
 }
 
 }  // namespace
-
-const Finding* ChakraCheck::find(std::string_view rule) const {
-  const auto row = std::find_if(findings.begin(), findings.end(),
-                                [&](const Finding& f) { return f.rule == rule; });
-  return row == findings.end() ? nullptr : &*row;
-}
 
 ChakraCheck check_chakra(const std::filesystem::path& path) {
   return check_chakra(MessageStream(path.string()));

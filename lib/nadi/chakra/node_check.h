@@ -2,7 +2,7 @@
 #pragma once
 
 #include "et_def.pb.h"
-#include "nadi/chakra/finding_list.h"
+#include "nadi/chakra/findings.h"
 
 namespace nadi {
 

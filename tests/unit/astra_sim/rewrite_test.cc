@@ -59,8 +59,8 @@ Rewritten rewrite_files(const std::vector<EtFile>& files, const RewriteOptions& 
 
 void expect_good(const Rewritten& result) {
   EXPECT_TRUE(result.check.all_run);
-  for (const RuleFinding& finding : result.check.findings)
-    if (finding.severity == RuleSeverity::kError)
+  for (const Finding& finding : result.check.findings)
+    if (finding.severity == FindingSeverity::kError)
       ADD_FAILURE() << finding.rule << ": " << finding.first.front();
 }
 

@@ -56,8 +56,8 @@ inline astra_sim::JobCheck expect_passes_all_checks(const std::string& prefix, s
   if (std::filesystem::exists(prefix + ".comm_groups.json"))
     options.comm_groups = prefix + ".comm_groups.json";
   const astra_sim::JobCheck job = astra_sim::check_job(options);
-  for (const astra_sim::RuleFinding& finding : job.findings)
-    if (finding.severity == astra_sim::RuleSeverity::kError)
+  for (const Finding& finding : job.findings)
+    if (finding.severity == FindingSeverity::kError)
       ADD_FAILURE() << prefix << ": " << finding.rule << ": " << finding.first.front();
   EXPECT_TRUE(job.all_run);
   return job;

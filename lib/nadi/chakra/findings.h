@@ -1,0 +1,45 @@
+// What a check of Chakra graphs found, one row per rule that is broken.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nadi {
+
+enum class FindingSeverity : std::uint8_t {
+  kNote,     ///< worth knowing; runs everywhere, if not as one might think
+  kWarning,  ///< some tool misreads it or cannot run it, or not with every setting
+  kError,    ///< wrong: simulators abort, hang, or silently lose something
+};
+std::string_view to_string(FindingSeverity severity);
+
+/// All that breaks one rule.
+struct Finding {
+  static constexpr std::size_t kMaxPlaces = 3;
+
+  std::string rule;  ///< stable, kebab-case: "dangling-data-dep"
+  FindingSeverity severity = FindingSeverity::kError;
+  std::uint64_t count = 0;
+  std::vector<std::string> first;  ///< the first places, for people: "node 7 (aten::mm)"
+  std::string message;             ///< what is wrong and what it does
+  std::string assumed;  ///< what a run under a simulator's issue rules did; empty = the same
+};
+
+/// nullptr = none breaks the rule.
+const Finding* find_finding(const std::vector<Finding>& findings, std::string_view rule);
+
+class FindingList {
+ public:
+  /// Counts one more break of the rule; what is said of it is that of its first report.
+  void add(std::string_view rule, FindingSeverity severity, std::string place,
+           std::string_view message, std::string_view assumed = {});
+  /// Errors first, then in order of discovery.
+  std::vector<Finding> sorted() &&;
+
+ private:
+  std::vector<Finding> findings_;
+};
+
+}  // namespace nadi
