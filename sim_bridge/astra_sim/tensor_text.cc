@@ -4,6 +4,8 @@
 #include <charconv>
 #include <limits>
 
+#include "nadi/base/dtype.h"
+
 namespace nadi::astra_sim {
 namespace {
 
@@ -66,33 +68,6 @@ bool read_sizes(std::string_view text, std::vector<std::int64_t>& sizes) {
   return sizes.size() <= kMostDimensions;
 }
 
-struct TypeRow {
-  std::string_view name;
-  std::int64_t bytes;
-};
-// C++ names as the recorders write them, and PyTorch's own.
-constexpr TypeRow kTypes[] = {
-    {"float", 4},
-    {"double", 8},
-    {"long", 8},
-    {"long int", 8},
-    {"int", 4},
-    {"short", 2},
-    {"short int", 2},
-    {"signed char", 1},
-    {"unsigned char", 1},
-    {"char", 1},
-    {"bool", 1},
-    {"c10::Half", 2},
-    {"c10::BFloat16", 2},
-    {"half", 2},
-    {"bfloat16", 2},
-    {"c10::Float8_e4m3fn", 1},
-    {"c10::Float8_e5m2", 1},
-    {"c10::complex<float>", 8},
-    {"c10::complex<double>", 16},
-};
-
 constexpr std::string_view kTensor = "Tensor(";
 
 bool is_tensor_type(std::string_view type) {
@@ -106,19 +81,12 @@ std::string_view inner_type(std::string_view type) {
   return type;
 }
 
-/// nullptr = nobody knows it.
-const TypeRow* find_type(std::string_view name) {
-  const auto* row = std::find_if(std::begin(kTypes), std::end(kTypes),
-                                 [&](const TypeRow& known) { return known.name == name; });
-  return row == std::end(kTypes) ? nullptr : row;
-}
-
 bool is_list_type(std::string_view type) { return type.find("List") != std::string_view::npos; }
 
 /// Sets how long elements are; false = it is no type of a tensor.
 bool set_type(std::string_view type, TensorShape& tensor) {
   tensor.element_bytes = element_bytes(type);
-  if (tensor.element_bytes != 0 && find_type(inner_type(type)) == nullptr)
+  if (tensor.element_bytes != 0 && dtype_bytes(inner_type(type)) == 0)
     tensor.unknown_type = inner_type(type);
   return tensor.element_bytes != 0;
 }
@@ -170,8 +138,12 @@ std::int64_t TensorShape::elements() const {
 std::int64_t TensorShape::bytes() const { return saturating_product(elements(), element_bytes); }
 
 std::int64_t element_bytes(std::string_view type) {
-  if (const TypeRow* const row = find_type(inner_type(type))) return row->bytes;
-  return is_tensor_type(unquoted(trim(type))) ? kUnknownBytes : 0;
+  const std::string_view name = unquoted(trim(type));
+  const std::int64_t known = dtype_bytes(inner_type(type));
+  if (is_tensor_type(name)) return known == 0 ? kUnknownBytes : known;
+  // "Int" is the type of an argument that is no tensor, "int" that of a tensor's elements.
+  const bool is_of_tensor = !name.empty() && name.front() >= 'a' && name.front() <= 'z';
+  return is_of_tensor ? known : 0;
 }
 
 std::vector<Argument> parse_arguments(std::string_view shapes, std::string_view types) {

@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "nadi/base/dtype.h"
+
 namespace nadi {
 namespace {
 
@@ -54,23 +56,6 @@ CommKind comm_kind_of_kernel(std::string_view kernel) {
   for (std::string_view prefix : {"hccl", "Hccl", "rccl", "nccl"})
     if (name.starts_with(prefix)) return kind_of_word(plain(name.substr(prefix.size())));
   return CommKind::kNone;
-}
-
-std::int64_t dtype_bytes(std::string_view dtype) {
-  constexpr std::array<std::pair<std::string_view, int>, 29> kBytes = {{
-      {"uint16", 2},         {"uint32", 4},       {"uint64", 8},     {"complexhalf", 4},
-      {"float8e8m0fnu", 1},  {"float", 4},        {"float32", 4},    {"double", 8},
-      {"float64", 8},        {"half", 2},         {"float16", 2},    {"bfloat16", 2},
-      {"long", 8},           {"int64", 8},        {"int", 4},        {"int32", 4},
-      {"short", 2},          {"int16", 2},        {"char", 1},       {"int8", 1},
-      {"byte", 1},           {"uint8", 1},        {"bool", 1},       {"complexfloat", 8},
-      {"complexdouble", 16}, {"float8e4m3fn", 1}, {"float8e5m2", 1}, {"float8e4m3fnuz", 1},
-      {"float8e5m2fnuz", 1},
-  }};
-  const std::string word = plain(dtype);
-  const auto found = std::find_if(kBytes.begin(), kBytes.end(),
-                                  [&](const auto& row) { return row.first == word; });
-  return found == kBytes.end() ? 0 : found->second;
 }
 
 namespace {

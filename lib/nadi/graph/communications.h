@@ -17,9 +17,6 @@ CommKind comm_kind_of_operation(std::string_view recorded);
 /// By kernel name ("ncclDevKernel_AllReduce_Sum_f32_RING_LL"); kNone = it does not tell.
 CommKind comm_kind_of_kernel(std::string_view kernel);
 
-/// Bytes of one element of a recorded dtype ("BFloat16"); 0 = unknown.
-std::int64_t dtype_bytes(std::string_view dtype);
-
 /// Turns records into communications; remembers the ordinals that make send/recv tags, so give it
 /// the rows in API order.
 class CommunicationMaker {

@@ -1,52 +1,12 @@
 #include <algorithm>
-#include <array>
-#include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
+#include "nadi/base/dtype.h"
 #include "nadi/link/comms.h"
 
 namespace nadi {
 namespace {
-
-/// Bytes of one element by type name: C++ names (Kineto), c10 names, and ATen's ScalarType names.
-std::int64_t element_bytes(std::string_view type) {
-  constexpr std::array<std::pair<std::string_view, int>, 30> kBytes = {{
-      {"float", 4},
-      {"double", 8},
-      {"c10::Half", 2},
-      {"c10::BFloat16", 2},
-      {"long", 8},
-      {"long int", 8},
-      {"int", 4},
-      {"short", 2},
-      {"short int", 2},
-      {"signed char", 1},
-      {"unsigned char", 1},
-      {"bool", 1},
-      {"Float", 4},
-      {"Double", 8},
-      {"Half", 2},
-      {"BFloat16", 2},
-      {"Long", 8},
-      {"Int", 4},
-      {"Short", 2},
-      {"Char", 1},
-      {"Byte", 1},
-      {"Bool", 1},
-      {"c10::complex<float>", 8},
-      {"c10::complex<double>", 16},
-      {"ComplexFloat", 8},
-      {"ComplexDouble", 16},
-      {"c10::Float8_e4m3fn", 1},
-      {"c10::Float8_e5m2", 1},
-      {"unsigned short", 2},
-      {"unsigned int", 4},
-  }};
-  const auto found = std::find_if(kBytes.begin(), kBytes.end(),
-                                  [&](const auto& row) { return row.first == type; });
-  return found == kBytes.end() ? 0 : found->second;
-}
 
 /// The quoted strings of a flat JSON list.
 std::vector<std::string_view> quoted(std::string_view list) {
@@ -103,9 +63,9 @@ std::int64_t tensor_bytes(std::string_view dims, std::string_view types) {
   const std::vector<std::string_view> names = quoted(types);
   std::int64_t bytes = -1;
   for (std::size_t i = 0; i < std::min(elements.size(), names.size()); ++i) {
-    if (elements[i] < 0 || element_bytes(names[i]) == 0) continue;
-    bytes = std::min(
-        (bytes < 0 ? 0 : bytes) + bounded_product(elements[i], element_bytes(names[i])), kMost);
+    const std::int64_t element = dtype_bytes(names[i]);
+    if (elements[i] < 0 || element == 0) continue;
+    bytes = std::min((bytes < 0 ? 0 : bytes) + bounded_product(elements[i], element), kMost);
   }
   return bytes;
 }

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "nadi/base/dtype.h"
 #include "tests/unit/link/trace_text.h"
 
 namespace nadi {
