@@ -11,13 +11,13 @@
 #include "nadi/base/error.h"
 #include "nadi/base/id_map.h"
 #include "nadi/chakra/chakra_reader.h"
+#include "nadi/chakra/groups.h"
 #include "nadi/converters/archive/peek_trace.h"
 #include "nadi/converters/load_graph.h"
 #include "nadi/diff/kernel_family.h"
 #include "nadi/diff/row_keys.h"
 #include "nadi/diff/short_name.h"
 #include "nadi/emit/edge_evidence.h"
-#include "nadi/sim_bridge/job/group_json.h"
 
 namespace nadi {
 namespace {
@@ -26,13 +26,11 @@ using Groups = std::map<std::string, DescribedGroup>;
 
 /// What the metadata says of the process groups; none where it cannot be read.
 Groups groups_of(const ChakraReader& reader) {
-  for (const auto& attribute : reader.metadata().attr())
-    if (attribute.name() == "process_groups") try {
-        return parse_process_groups(attribute.string_val(), reader.name());
-      } catch (const Error&) {
-        return {};
-      }
-  return {};
+  try {
+    return described_groups(reader.metadata(), reader.name());
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 /// "ALL_REDUCE, 4096 bytes, 8 ranks, tp"; empty = no communication. Names of groups differ from run

@@ -5,10 +5,10 @@
 #include <memory>
 
 #include "nadi/base/error.h"
+#include "nadi/chakra/groups.h"
 #include "nadi/converters/generate/pattern_options.h"
 #include "nadi/converters/synthetic_graphs.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
-#include "nadi/sim_bridge/job/group_json.h"
 
 namespace nadi {
 namespace {

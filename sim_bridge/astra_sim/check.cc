@@ -14,10 +14,10 @@
 
 #include "nadi/base/error.h"
 #include "nadi/chakra/chakra_reader.h"
+#include "nadi/chakra/groups.h"
 #include "nadi/sim_bridge/astra_sim/node_rules.h"
 #include "nadi/sim_bridge/astra_sim/rank_files.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
-#include "nadi/sim_bridge/job/group_json.h"
 
 namespace nadi::astra_sim {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/base/time.h"
-#include "nadi/sim_bridge/job/group_json.h"
+#include "nadi/chakra/groups.h"
 
 namespace nadi::astra_sim {
 namespace {

@@ -35,10 +35,6 @@ void sort_and_deduplicate(Adjacency& table) {
 
 }  // namespace
 
-std::string count_of_ranks(std::int64_t count) {
-  return std::to_string(count) + (count == 1 ? " rank" : " ranks");
-}
-
 std::string_view Job::name_of(std::size_t rank, std::size_t node) const {
   const JobNode& n = ranks[rank].nodes[node];
   return n.row == kNoIndex ? std::string_view(n.synthetic_name) : graph_of(rank).name_of(n.row);

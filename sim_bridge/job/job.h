@@ -17,9 +17,6 @@ struct JobGroup {
   std::vector<std::int64_t> ranks;  ///< ascending, in the job's numbering
 };
 
-/// "1 rank", "8 ranks".
-std::string count_of_ranks(std::int64_t count);
-
 /// What a communication node does.
 struct JobCommunication {
   std::int64_t type = SimCommunication::kNotTold;  ///< CollectiveCommType; sends, receives: none

@@ -5,10 +5,7 @@
 #include <set>
 
 #include "nadi/base/error.h"
-#include "nadi/chakra/attribute_value.h"
-#include "nadi/sim_bridge/job/declared_world_size.h"
 #include "nadi/sim_bridge/job/job.h"
-#include "nadi/sim_bridge/job/merge_group_names.h"
 
 namespace nadi {
 namespace {
@@ -42,12 +39,8 @@ class Reader {
 
   RecordedJob read() {
     job_.ranks = ranks_of_graphs(graphs_);
-    for (const SimGraph& graph : graphs_) {
-      const auto* text = find_attribute(graph.metadata, "process_groups");
-      job_.described.push_back(text == nullptr
-                                   ? std::map<std::string, DescribedGroup>{}
-                                   : parse_process_groups(text->string_val(), graph.name));
-    }
+    for (const SimGraph& graph : graphs_)
+      job_.described.push_back(described_groups(graph.metadata, graph.name));
     find_world_size();
     all_ranks_ = all_ranks(job_.world_size);
     for (std::size_t i = 0; i < graphs_.size(); ++i) require_within_world(i);

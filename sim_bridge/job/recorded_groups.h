@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "nadi/chakra/groups.h"
 #include "nadi/chakra/sim_graph.h"
-#include "nadi/sim_bridge/job/group_json.h"
-#include "nadi/sim_bridge/job/rank_list.h"
 
 namespace nadi {
 

@@ -4,10 +4,6 @@
 #include <optional>
 #include <tuple>
 
-#include "nadi/chakra/attribute_value.h"
-#include "nadi/sim_bridge/job/declared_world_size.h"
-#include "nadi/sim_bridge/job/merge_group_names.h"
-
 namespace nadi {
 
 namespace {
@@ -61,9 +57,7 @@ std::vector<std::map<StringId, CommonGroup>> common_groups(const ReplayJob& job)
   std::vector<std::vector<StringId>> own_name(job.graphs.size());  // of told
   for (std::size_t of = 0; of < job.graphs.size(); ++of) {
     const SimGraph& graph = job.graphs[of];
-    const auto* text = find_attribute(graph.metadata, "process_groups");
-    std::map<std::string, DescribedGroup> described;
-    if (text != nullptr) described = parse_process_groups(text->string_val(), graph.name);
+    const auto described = described_groups(graph.metadata, graph.name);
     for (const StringId id : names_in_use(graph)) {
       const std::string name(graph.strings[id]);
       CommonGroup& group = groups[of][id] = {name, {}};

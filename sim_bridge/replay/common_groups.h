@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "nadi/sim_bridge/job/rank_list.h"
+#include "nadi/chakra/groups.h"
 #include "nadi/sim_bridge/replay/replay_job.h"
 
 namespace nadi {

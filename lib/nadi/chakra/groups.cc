@@ -1,12 +1,17 @@
-#include "nadi/sim_bridge/job/group_json.h"
+#include "nadi/chakra/groups.h"
 
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/json_util.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "nadi/base/error.h"
+#include "nadi/chakra/attribute_value.h"
 
 namespace nadi {
 namespace {
@@ -61,10 +66,12 @@ std::vector<std::int64_t> ranks_of(const Value& value, const std::string& where,
 
 }  // namespace
 
-std::map<std::string, DescribedGroup> parse_process_groups(const std::string& text,
-                                                           const std::string& where) {
+std::map<std::string, DescribedGroup> described_groups(
+    const ChakraProtoMsg::GlobalMetadata& metadata, const std::string& where) {
   std::map<std::string, DescribedGroup> groups;
-  const Struct object = parse_object(text, where, "its attribute process_groups ",
+  const auto* text = find_attribute(metadata, "process_groups");
+  if (text == nullptr) return groups;
+  const Struct object = parse_object(text->string_val(), where, "its attribute process_groups ",
                                      "Convert the traces again with nadi convert");
   for (const auto& [name, value] : object.fields()) {
     DescribedGroup group;
@@ -97,6 +104,86 @@ std::string comm_groups_json(const std::map<std::int64_t, std::vector<std::int64
     text += "]";
   }
   return text + (groups.empty() ? "}\n" : "\n}\n");
+}
+
+std::string count_of_ranks(std::int64_t count) {
+  return std::to_string(count) + (count == 1 ? " rank" : " ranks");
+}
+
+std::optional<std::int64_t> declared_world_size(std::span<const SimGraph> graphs,
+                                                std::span<const std::int64_t> ranks) {
+  std::optional<std::int64_t> declared;
+  std::size_t by = 0;
+  for (std::size_t of = 0; of < graphs.size(); ++of) {
+    const auto* attribute = find_attribute(graphs[of].metadata, "world_size");
+    if (attribute == nullptr) continue;
+    const std::optional<std::int64_t> size = whole_number_of(*attribute);
+    if (!size) continue;
+    if (declared && *declared != *size)
+      throw Error(ErrorCode::kInput, graphs[of].name,
+                  "rank " + std::to_string(ranks[of]) + " is of a job of " + count_of_ranks(*size) +
+                      ", " + graphs[by].name + " of one of " + std::to_string(*declared),
+                  "Pass the graphs or traces of one job");
+    declared = size;
+    by = of;
+  }
+  return declared;
+}
+
+bool is_of_all_ranks(const DescribedGroup& group, std::int64_t world_size) {
+  return group.ranks.empty() && (group.size < 0 || group.size == world_size);
+}
+
+RankList all_ranks(std::int64_t world_size) {
+  std::vector<std::int64_t> ranks(static_cast<std::size_t>(world_size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return RankList(std::move(ranks));
+}
+
+namespace {
+
+struct Use {
+  std::size_t graph = 0, place = 0;
+  UsedGroup* group = nullptr;
+};
+
+/// `uses`: of groups of equal members, by graph and place.
+void merge(std::span<const Use> uses) {
+  std::map<std::string_view, std::size_t> users;
+  std::size_t graphs = 0;
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    ++users[uses[i].group->name];
+    if (i == 0 || uses[i].graph != uses[i - 1].graph) ++graphs;
+  }
+  std::vector<std::vector<UsedGroup*>> own;  // by graph: groups whose names are its alone
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    if (i == 0 || uses[i].graph != uses[i - 1].graph) own.emplace_back();
+    const std::size_t with_name = users.at(uses[i].group->name);
+    if (with_name == graphs) continue;
+    if (with_name > 1) return;
+    own.back().push_back(uses[i].group);
+  }
+  for (const auto& of_graph : own)
+    if (of_graph.size() != own.front().size()) return;
+  for (const auto& of_graph : own)
+    for (std::size_t place = 0; place < of_graph.size(); ++place)
+      of_graph[place]->name = own.front()[place]->name;
+}
+
+}  // namespace
+
+void merge_group_names(std::vector<std::vector<UsedGroup>>& used) {
+  std::vector<Use> uses;
+  for (std::size_t graph = 0; graph < used.size(); ++graph)
+    for (std::size_t place = 0; place < used[graph].size(); ++place)
+      uses.push_back({graph, place, &used[graph][place]});
+  std::sort(uses.begin(), uses.end(), [](const Use& a, const Use& b) {
+    return std::tie(a.group->ranks, a.graph, a.place) < std::tie(b.group->ranks, b.graph, b.place);
+  });
+  for (std::size_t begin = 0, end = 0; begin < uses.size(); begin = end) {
+    while (end < uses.size() && uses[end].group->ranks == uses[begin].group->ranks) ++end;
+    merge(std::span(uses).subspan(begin, end - begin));
+  }
 }
 
 }  // namespace nadi

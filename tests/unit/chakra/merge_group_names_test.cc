@@ -1,5 +1,5 @@
 // Which names of groups stand for each other.
-#include "nadi/sim_bridge/job/merge_group_names.h"
+#include "nadi/chakra/groups.h"
 
 #include <gtest/gtest.h>
 

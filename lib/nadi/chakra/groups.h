@@ -1,0 +1,101 @@
+// Process groups: what metadata of graphs and ASTRA-sim's group file say of them, and which group
+// of one rank is which of another's.
+#pragma once
+
+#include <algorithm>
+#include <compare>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "et_def.pb.h"
+#include "nadi/chakra/sim_graph.h"
+
+namespace nadi {
+
+/// "1 rank", "8 ranks".
+std::string count_of_ranks(std::int64_t count);
+
+/// Global ranks, ascending, each once. Copies share the list: a trace of a few bytes may claim
+/// many groups of a million ranks.
+class RankList {
+ public:
+  RankList() : RankList(std::vector<std::int64_t>{}) {}
+  RankList(std::initializer_list<std::int64_t> ranks)
+      : RankList(std::vector<std::int64_t>(ranks)) {}
+  /// `ranks`: in any order.
+  explicit RankList(std::vector<std::int64_t> ranks) {
+    std::sort(ranks.begin(), ranks.end());
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+    list_ = std::make_shared<const std::vector<std::int64_t>>(std::move(ranks));
+  }
+
+  const std::vector<std::int64_t>& get() const { return *list_; }
+  bool empty() const { return list_->empty(); }
+  bool holds(std::int64_t rank) const {
+    return std::binary_search(list_->begin(), list_->end(), rank);
+  }
+
+  friend bool operator==(const RankList& a, const RankList& b) {
+    return a.list_ == b.list_ || *a.list_ == *b.list_;
+  }
+  friend std::strong_ordering operator<=>(const RankList& a, const RankList& b) {
+    return a.list_ == b.list_ ? std::strong_ordering::equal : *a.list_ <=> *b.list_;
+  }
+
+ private:
+  std::shared_ptr<const std::vector<std::int64_t>> list_;
+};
+
+/// A group as one rank's trace describes it (schema/chakra.md, `process_groups`).
+struct DescribedGroup {
+  std::string desc;
+  std::vector<std::int64_t> ranks;  ///< empty = all ranks, or not all are known
+  std::int64_t size = -1;           ///< -1 = not told
+};
+
+/// What the attribute `process_groups` of metadata says, by name; nothing where it is absent.
+/// Throws Error(kInput) that names `where` for text of another form.
+std::map<std::string, DescribedGroup> described_groups(
+    const ChakraProtoMsg::GlobalMetadata& metadata, const std::string& where);
+
+/// ASTRA-sim's communicator groups: {"1": [0, 1]}, by key as written. Throws Error(kInput) that
+/// names `where` for text of another form.
+std::map<std::string, std::vector<std::int64_t>> parse_comm_groups(const std::string& text,
+                                                                   const std::string& where);
+
+/// The text of such a file; keys in numeric order, a line each.
+std::string comm_groups_json(const std::map<std::int64_t, std::vector<std::int64_t>>& groups);
+
+/// The attribute `world_size`; nothing where no graph has it. `ranks`: of each graph. Throws
+/// Error(kInput) that names file and rank where two graphs tell different sizes.
+std::optional<std::int64_t> declared_world_size(std::span<const SimGraph> graphs,
+                                                std::span<const std::int64_t> ranks);
+
+/// An empty list of a described group means all ranks of the job (H8), unless its size says
+/// otherwise.
+bool is_of_all_ranks(const DescribedGroup& group, std::int64_t world_size);
+
+/// 0 to world_size - 1.
+RankList all_ranks(std::int64_t world_size);
+
+/// A group that a rank's graph uses.
+struct UsedGroup {
+  RankList ranks;
+  std::string name;  ///< of its graph and ranks the only one
+};
+
+/// Old recorders name a group by its address, another one in each process. Among groups of equal
+/// members, names that not all of the graphs have stand for each other in the order of first use;
+/// they become the first graph's. Only where that is beyond doubt: each such name is in one graph
+/// alone, and all the graphs have as many. Else the names are real, and graphs lack some of the
+/// groups (cut traces). `used`: by graph, in that order.
+void merge_group_names(std::vector<std::vector<UsedGroup>>& used);
+
+}  // namespace nadi
