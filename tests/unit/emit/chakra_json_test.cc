@@ -94,7 +94,8 @@ TEST(ChakraSummary, OfStartsAndLengthsAtBothEndsDoesNotOverflow) {
     add("start_ns", id % 2 == 1 ? kLeast : kMost);
     add("duration_ns", id < 3 ? kMost : kLeast);
   }
-  ChakraReader reader(messages_of_bytes(frame(file), "x.et"));
+  const std::string bytes = frame(file);
+  ChakraReader reader(messages_of_bytes(bytes, "x.et"));
   EXPECT_EQ(summarize_chakra(reader).nodes, 4U);
 }
 

@@ -173,7 +173,7 @@ TEST(ConvertText, EachRankHasAGraphOfItsOwnAndNothingElseIsLeft) {
   EXPECT_EQ(convert_text(watched).nodes, 3U);  // F, W, Wc
   EXPECT_EQ(done, 3);
   EXPECT_EQ(folder.listing(), "out.0.et out.1.et out.2.et w.txt");
-  const ChakraReader reader{MessageStream((folder / "out.2.et").string())};
+  const ChakraReader reader{MessageStream(folder / "out.2.et")};
   EXPECT_EQ(reader.metadata().attr(0).string_val(), "text");
   EXPECT_EQ(reader.metadata().attr(1).int64_val(), 2);  // rank
   EXPECT_EQ(reader.metadata().attr(2).int64_val(), 3);  // world size
