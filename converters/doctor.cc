@@ -350,7 +350,7 @@ Finding damage(const Traces& traces) {
   for (const Diagnostic& diagnostic : traces.diagnostics.table()) {
     if (diagnostic.severity != Severity::kLoss) continue;
     count += diagnostic.count;
-    kinds += (kinds.empty() ? "" : ", ") + diagnostic.kind;
+    kinds += (kinds.empty() ? "" : ", ") + std::string(diagnostic.kind);
   }
   if (count == 0) return std::nullopt;
   return {{"whole files", TraceHealth::kPartly,

@@ -95,7 +95,7 @@ void require_one_rank(const TraceFiles& files, const LinkOptions& options,
 void report_missing_rows(const LinkedTrace& linked, Diagnostics& diagnostics) {
   const std::uint64_t missing = missing_device_rows(linked);
   if (missing == 0) return;
-  diagnostics.report("device-rows-missing", Severity::kLoss,
+  diagnostics.report("device-rows-missing",
                      std::to_string(missing) + " launches have no device row, " +
                          std::to_string(linked.device.rows.size()) + " rows are there",
                      missing);
@@ -153,9 +153,10 @@ std::uint64_t missing_device_rows(const LinkedTrace& linked) {
 void require_no_loss(const std::string& file, const Diagnostics& diagnostics) {
   for (const Diagnostic& d : diagnostics.table())
     if (d.severity == Severity::kLoss)
-      throw Error(ErrorCode::kCheck, d.first.empty() ? file : file + ", " + d.first.front(),
-                  "data was lost (" + d.kind + ", " + std::to_string(d.count) + " times)",
-                  "Leave --strict out to convert what is left");
+      throw Error(
+          ErrorCode::kCheck, d.first.empty() ? file : file + ", " + d.first.front(),
+          "data was lost (" + std::string(d.kind) + ", " + std::to_string(d.count) + " times)",
+          "Leave --strict out to convert what is left");
 }
 
 LinkedTrace read_and_link(const TraceFiles& files, const LinkOptions& options, bool strict,

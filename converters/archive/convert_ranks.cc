@@ -96,8 +96,7 @@ void add_idle_rank(Job& job, Diagnostics& diagnostics) {
   JobRank idle;
   idle.recorded_rank = job.ranks.front().recorded_rank + 1;
   job.ranks.push_back(std::move(idle));
-  diagnostics.report("idle-rank-added", Severity::kInfo,
-                     "the analytical network refuses a job of one rank");
+  diagnostics.report("idle-rank-added", "the analytical network refuses a job of one rank");
 }
 
 void require_readable_name(const std::string& prefix) {

@@ -98,7 +98,7 @@ std::vector<FolderFile> look_at_folder(const std::string& folder, const std::str
             [](const FolderFile& a, const FolderFile& b) { return a.name < b.name; });
   std::erase_if(found, [&](FolderFile& file) {
     if (file.by_pattern && file.number < 0) {
-      diagnostics.report("file-ignored", Severity::kInfo, file.name + ": another name");
+      diagnostics.report("file-ignored", file.name + ": another name");
       if (ignored.other_names++ == 0) ignored.first_name = file.name;
       return true;
     }
@@ -106,7 +106,7 @@ std::vector<FolderFile> look_at_folder(const std::string& folder, const std::str
     const bool is_trace =
         file.peek.type == TraceType::kHostTrace || file.peek.type == TraceType::kDeviceTrace;
     if (is_trace) return false;
-    diagnostics.report("file-ignored", Severity::kInfo, file.name + ": " + file.peek.what);
+    diagnostics.report("file-ignored", file.name + ": " + file.peek.what);
     ++ignored.no_traces;
     return true;
   });

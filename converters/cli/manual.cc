@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "nadi/base/diagnostic_kinds.h"
 #include "nadi/base/error.h"
 #include "nadi/converters/cli/aliases.h"
 #include "nadi/converters/cli/completion.h"
@@ -139,6 +140,20 @@ void write_manual(const CLI::App& app, const std::string& folder) {
     write_completion(base, program, bash_alias_completion(program), zsh_alias_completion(program),
                      fish_alias_completion(program));
   }
+}
+
+std::string findings_page() {
+  std::string text =
+      "# Findings\n\n"
+      "What nadi finds odd and goes on with, as summaries, `--report` and pages name it. *Info*: "
+      "worth\nknowing, nothing is wrong. *Warning*: a guess was made or something looks odd. "
+      "*Loss*: data was lost or\nrepaired, and `--strict` makes it an error. `nadi help findings` "
+      "prints this page.\n\n"
+      "| finding | severity | meaning | what to do |\n|---|---|---|---|\n";
+  for (const DiagnosticInfo& kind : kDiagnosticKinds)
+    text += fmt::format("| `{}` | {} | {} | {} |\n", kind.name, to_string(kind.severity),
+                        kind.meaning, kind.remedy.empty() ? "Nothing." : kind.remedy);
+  return text;
 }
 
 }  // namespace nadi::cli

@@ -1,4 +1,5 @@
-// Manual pages and shell completion, made from the tables of verbs and options.
+// Manual pages and shell completion, made from the tables of verbs and options, and the page on
+// diagnostics, made from their registry.
 #pragma once
 
 #include <string>
@@ -13,5 +14,8 @@ namespace nadi::cli {
 /// which is made where it is missing, and the like for each program of cli/aliases.h. `app` has all
 /// verbs and options. Throws Error(kInput) where they cannot be written.
 void write_manual(const CLI::App& app, const std::string& folder);
+
+/// What `nadi help findings` prints, and schema/findings.md holds.
+std::string findings_page();
 
 }  // namespace nadi::cli

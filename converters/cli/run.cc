@@ -57,7 +57,9 @@ using VerbRuns = std::vector<std::pair<CLI::App*, RunVerb>>;
 VerbRuns add_verbs(CLI::App& app) {
   app.set_version_flag("--version", std::string("nadi ") + NADI_VERSION);
   app.require_subcommand(1);
-  app.footer(fmt::format("nadi help VERB says what a verb takes.\n{}", kExitCodes));
+  app.footer(fmt::format(
+      "nadi help VERB says what a verb takes, nadi help findings what findings mean.\n{}",
+      kExitCodes));
   add_talk_options(app);
   VerbRuns runs;
   for (const Verb& verb : verbs()) {
@@ -94,6 +96,13 @@ std::vector<std::string> with_verbs_as_options(Arguments arguments) {
   return {words[0], words.back(), "--help"};
 }
 
+/// "help findings", which is about no verb.
+bool is_question_of_findings(Arguments arguments) {
+  constexpr std::string_view kQuestion[] = {"help", "findings"};
+  return std::equal(arguments.begin() + 1, arguments.end(), std::begin(kQuestion),
+                    std::end(kQuestion));
+}
+
 /// Parses and runs; throws CLI::ParseError, nadi::Error or whatever a bug throws.
 int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
   const VerbRuns runs = add_verbs(app);
@@ -107,6 +116,10 @@ int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
   const std::span arguments(argv, static_cast<std::size_t>(argc));
   if (const auto help = alias_help(arguments)) {
     write_output("-", *help);
+    return kOk;
+  }
+  if (is_question_of_findings(arguments)) {
+    write_output("-", findings_page());
     return kOk;
   }
   const auto alias = translate_alias(arguments);

@@ -114,7 +114,7 @@ std::string diagnostics_table(const std::vector<Diagnostic>& diagnostics, bool i
   TextTable table{{header, "severity", "count", "first"}, {}, {2}};
   for (const Diagnostic& diagnostic : diagnostics) {
     const auto& places = diagnostic.first;
-    table.rows.push_back({diagnostic.kind, std::string(to_string(diagnostic.severity)),
+    table.rows.push_back({std::string(diagnostic.kind), std::string(to_string(diagnostic.severity)),
                           with_commas(diagnostic.count), places.empty() ? "" : places.front()});
     for (std::size_t i = 1; in_detail && i < places.size(); ++i) {
       table.rows.push_back({"", "", "", places[i]});

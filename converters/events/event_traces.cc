@@ -43,7 +43,7 @@ void look_at_folder(const std::string& folder, TraceType type, std::vector<Trace
     if (peek.type == type)
       found.push_back({file, rank_of(peek, file)});
     else
-      diagnostics.report("file-ignored", Severity::kInfo, file + ": " + peek.what);
+      diagnostics.report("file-ignored", file + ": " + peek.what);
   }
   if (found.size() == before && type == TraceType::kChakra)
     throw Error(ErrorCode::kInput, folder, "holds no Chakra graph", "Pass what nadi convert wrote");

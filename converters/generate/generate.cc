@@ -69,10 +69,10 @@ void write_machine(const GenerateOptions& options, const JobLayout& layout, File
 
 void report_limits(const std::string& prefix, GenerateReport& report) {
   if (report.groups > astra_sim::kMostGroups)
-    report.diagnostics.report("many-groups", Severity::kWarning,
+    report.diagnostics.report("many-groups",
                               std::to_string(report.groups) + ": ASTRA-sim keeps 499 apart");
   if (report.groups > 0 && prefix.find("empty") != std::string::npos)
-    report.diagnostics.report("group-file-name", Severity::kWarning,
+    report.diagnostics.report("group-file-name",
                               prefix + ": ASTRA-sim reads no group file named \"empty\"");
 }
 

@@ -137,7 +137,7 @@ class LayerReader {
           "Layers count from 0, layer 0 is the embedding it waits for: write 1 to the last");
     if (bottom + 1 == layers && workload.layers[0].input_gradient.communicates())
       diagnostics_.report(
-          "exchange-left-out", Severity::kWarning,
+          "exchange-left-out",
           name_ + ": input gradient of layer 0, no layer above the last bottom one");
   }
 
@@ -160,7 +160,7 @@ class LayerReader {
   void report_surplus(std::size_t known) {
     if (line_.words.size() <= known) return;
     const TextWord& word = line_.words[known];
-    diagnostics_.report("surplus-words", Severity::kWarning,
+    diagnostics_.report("surplus-words",
                         name_ + ", line " + std::to_string(line_.number) + ", column " +
                             std::to_string(word.column) + ": " + quoted(word.text),
                         line_.words.size() - known);
@@ -187,12 +187,12 @@ class LayerReader {
         name_ + ", line " + std::to_string(line_.number) + ": " + phase + " of layer ";
     const std::string layer = quoted(line_.words[0].text);
     if (work.communicates() && work.comm_bytes == 0) {
-      diagnostics_.report("collective-without-bytes", Severity::kWarning, place + layer);
+      diagnostics_.report("collective-without-bytes", place + layer);
       work.comm_type = LayerWork::kNoComm;
     }
     if (!work.communicates()) work.comm_bytes = 0;
     if (work.comm_type == ChakraProtoMsg::ALL_GATHER && work.comm_bytes < kLeastAllGather) {
-      diagnostics_.report("all-gather-raised", Severity::kWarning, place + layer);
+      diagnostics_.report("all-gather-raised", place + layer);
       work.comm_bytes = kLeastAllGather;
     }
   }

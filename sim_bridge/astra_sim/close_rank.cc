@@ -29,8 +29,9 @@ void close_rank(JobRank& rank, Diagnostics& diagnostics) {
   const auto number = static_cast<std::uint32_t>(rank.nodes.size());
   for (const std::uint32_t node : last) rank.dependencies.push_back({number, node});
   rank.nodes.push_back(end);
-  diagnostics.report(is_empty ? "empty-rank-filled" : "end-node-added", Severity::kInfo,
-                     "rank " + std::to_string(rank.recorded_rank));
+  diagnostics.report(
+      is_empty ? DiagnosticKind("empty-rank-filled") : DiagnosticKind("end-node-added"),
+      "rank " + std::to_string(rank.recorded_rank));
 }
 
 }  // namespace nadi::astra_sim

@@ -38,7 +38,7 @@ class Replacer {
     if (c.type == BARRIER) {
       c.type = ALL_REDUCE;
       c.bytes = 1;
-      diagnostics_.report("barrier-replaced", Severity::kInfo, "by an all-reduce of one byte");
+      diagnostics_.report("barrier-replaced", "by an all-reduce of one byte");
       return;
     }
     const auto* replacement =
@@ -68,7 +68,7 @@ class Replacer {
     if (replacement.size == Size::kTimesMembers &&
         !__builtin_mul_overflow(c.bytes, members, &bytes))
       c.bytes = bytes;
-    diagnostics_.report("collective-mapped", Severity::kWarning,
+    diagnostics_.report("collective-mapped",
                         from + " to " + CollectiveCommType_Name(replacement.to));
   }
 
@@ -76,14 +76,14 @@ class Replacer {
     JobNode& n = job_.ranks[rank].nodes[node];
     n.type = COMP_NODE;
     n.communication = kNoIndex;
-    diagnostics_.report("collective-replayed", Severity::kWarning, what);
+    diagnostics_.report("collective-replayed", what);
   }
 
   /// An all-gather of less than a byte per split never ends.
   void raise_size(JobCommunication& c) {
     const std::int64_t least = c.type == ALL_GATHER ? options_.dataset_splits : 1;
     if (c.bytes >= least) return;
-    diagnostics_.report("size-raised", Severity::kInfo,
+    diagnostics_.report("size-raised",
                         std::to_string(c.bytes) + " bytes to " + std::to_string(least));
     c.bytes = least;
   }

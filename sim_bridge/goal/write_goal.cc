@@ -126,7 +126,7 @@ class Writer {
                          choose_algorithm(options_.collectives, c.bytes, options_.ring_from));
     const std::string label = label_of(node);
     if (steps.empty()) {
-      diagnostics_.report("collective-replayed", Severity::kWarning, job_.place_of(rank, node));
+      diagnostics_.report("collective-replayed", job_.place_of(rank, node));
       calc(label, job_.ranks[rank].nodes[node].duration_ns, cpu);
       return after(label, on);
     }

@@ -46,14 +46,13 @@ class JobMaker {
     if (absent.empty()) return;
     if (missing_ == MissingRanks::kRefuse) refuse(absent);
     if (missing_ == MissingRanks::kDrop) {
-      diagnostics_.report("absent-ranks-dropped", Severity::kWarning, range_text(absent),
-                          absent.size());
+      diagnostics_.report("absent-ranks-dropped", range_text(absent), absent.size());
       return;
     }
     require_copies_fit(absent);
     members_.resize(static_cast<std::size_t>(recorded_.world_size));
     std::iota(members_.begin(), members_.end(), 0);
-    diagnostics_.report("absent-ranks-copied", Severity::kWarning, range_text(absent),
+    diagnostics_.report("absent-ranks-copied", range_text(absent),
                         members_.size() - recorded_.ranks.size());
   }
 
@@ -188,7 +187,7 @@ class JobMaker {
                       std::to_string(recorded_.ranks[rank.graph]) +
                       ": nothing tells which group it has in place of \"" + own.name + "\"",
                   "Record that rank too, or choose --missing drop");
-    diagnostics_.report("group-guessed", Severity::kWarning,
+    diagnostics_.report("group-guessed",
                         "\"" + own.name + "\" of rank " + std::to_string(rank.recorded_rank));
     own.ranks = RankList(std::move(ranks));
     return own;
@@ -211,7 +210,7 @@ class JobMaker {
                                : " does not tell the other end of its message"),
                   "--missing drop leaves such messages out");
     node.is_dropped = true;
-    diagnostics_.report("message-dropped", Severity::kWarning,
+    diagnostics_.report("message-dropped",
                         "node " + std::to_string(job_.graphs[rank.graph].id[node.row]) +
                             " of rank " + std::to_string(rank.recorded_rank));
   }

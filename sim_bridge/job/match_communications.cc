@@ -94,12 +94,9 @@ class Matcher {
       }
   }
 
-  void drop(std::size_t rank, std::uint32_t node, const char* kind) {
+  void drop(std::size_t rank, std::uint32_t node, DiagnosticKind kind) {
     job_.ranks[rank].nodes[node].is_dropped = true;
-    if (diagnostics_.wants_place(kind))
-      diagnostics_.report(kind, Severity::kWarning, job_.place_of(rank, node));
-    else
-      diagnostics_.report(kind, Severity::kWarning, "");
+    diagnostics_.report(kind, [&] { return job_.place_of(rank, node); });
   }
 
   Attendance attendance(std::int64_t rank, std::uint32_t node) const {
@@ -126,7 +123,7 @@ class Matcher {
                                  attendance(message.destination, message.receive)}});
     HostClocks found = align_host_clocks(base_ns, communications);
     if (found.corrected > 0 && found.source == ClockSource::kContradicted)
-      diagnostics_.report("clocks-contradict", Severity::kWarning,
+      diagnostics_.report("clocks-contradict",
                           "ranks are ordered by the ends of what they communicate",
                           found.corrected);
     matches_.clocks = std::move(found.clocks);
@@ -205,9 +202,9 @@ class Matcher {
     std::uint32_t& node = rows[row][lacks];
     node = lost_.add({ranks[has], rows[row][has]}, {ranks[lacks], rows[*common][lacks]},
                      {ranks[has], rows[*common][has]});
-    diagnostics_.report("communication-restored", Severity::kWarning,
-                        "rank " + rank_text(job_, ranks[lacks]) + ", as " +
-                            job_.place_of(ranks[has], rows[row][has]));
+    diagnostics_.report("communication-restored", "rank " + rank_text(job_, ranks[lacks]) +
+                                                      ", as " +
+                                                      job_.place_of(ranks[has], rows[row][has]));
   }
 
   void match_group(std::uint32_t group) {
@@ -245,9 +242,9 @@ class Matcher {
     }
     if (differs && !may_differ_in_size(type)) return false;
     if (differs)
-      diagnostics_.report("uneven-collective", Severity::kInfo,
-                          collective_name(type) + " of \"" + job_.groups[collective.group].name +
-                              "\": the largest size stands for all");
+      diagnostics_.report("uneven-collective", collective_name(type) + " of \"" +
+                                                   job_.groups[collective.group].name +
+                                                   "\": the largest size stands for all");
     for (std::size_t i = 0; i < members.size(); ++i) of(i).bytes = most;
     return true;
   }

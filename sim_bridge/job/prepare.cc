@@ -20,10 +20,10 @@ void drop_unknown_types(JobRank& rank, Diagnostics& diagnostics) {
   for (JobNode& node : rank.nodes) {
     if (node.type == METADATA_NODE || node.type == INVALID_NODE) {
       node.is_dropped = true;
-      diagnostics.report("metadata-dropped", Severity::kInfo, NodeType_Name(node.type));
+      diagnostics.report("metadata-dropped", NodeType_Name(node.type));
     } else if (node.type == MEM_LOAD_NODE || node.type == MEM_STORE_NODE) {
       node.type = COMP_NODE;
-      diagnostics.report("memory-node-replayed", Severity::kWarning, "with its measured duration");
+      diagnostics.report("memory-node-replayed", "with its measured duration");
     }
   }
 }
@@ -34,7 +34,7 @@ void drop_lone_collectives(const Job& job, JobRank& rank, Diagnostics& diagnosti
     const JobGroup& group = job.groups[rank.communications[node.communication].group];
     if (group.ranks.size() > 1) continue;
     node.is_dropped = true;
-    diagnostics.report("one-member-group-dropped", Severity::kInfo, "group \"" + group.name + "\"");
+    diagnostics.report("one-member-group-dropped", "group \"" + group.name + "\"");
   }
 }
 
@@ -53,8 +53,7 @@ void anchor_unlaunched(JobRank& rank, Diagnostics& diagnostics) {
         [&](Ns start, std::uint32_t host) { return start < end_of(rank.nodes[host]); });
     if (later == hosts.begin()) continue;
     rank.dependencies.push_back({n, *(later - 1)});
-    diagnostics.report("unlaunched-anchored", Severity::kInfo,
-                       "rank " + std::to_string(rank.recorded_rank));
+    diagnostics.report("unlaunched-anchored", "rank " + std::to_string(rank.recorded_rank));
   }
 }
 

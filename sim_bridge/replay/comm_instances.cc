@@ -203,8 +203,7 @@ class CommInstanceFinder {
                                  ? "messages from rank " + std::to_string(key.src) + " to rank " +
                                        std::to_string(key.dst)
                                  : "group \"" + key.group + "\"";
-    diagnostics_.report("communication-unmatched", Severity::kWarning, what + ": " + text,
-                        incomplete);
+    diagnostics_.report("communication-unmatched", what + ": " + text, incomplete);
   }
 
   /// `known` is one of the nodes that carry the communication.

@@ -134,6 +134,12 @@ TEST(Usage, HelpAndVersionAreVerbsToo) {
   EXPECT_EQ(more.err, "nadi: nadi version: does not take extra behind it. See: nadi --help\n");
 }
 
+TEST(Usage, HelpOfFindingsIsTheirPage) {
+  const Outcome outcome = run_tool("help findings");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.out, read_file(NADI_SOURCE_DIR "/schema/findings.md"));
+}
+
 TEST(Usage, EveryVerbsHelpTellsHowToBeQuiet) {
   for (const std::string verb : {"convert", "diff", "graph"}) {
     const std::string help = run_tool("help " + verb).out;

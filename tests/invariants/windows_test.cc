@@ -75,7 +75,7 @@ void start_host_late(Texts& texts, double share) {
 struct LateStart {
   const char* name;
   void (*spoil)(Texts&, double);
-  const char* counted;  ///< the finding that counts what is left out
+  DiagnosticKind counted;  ///< the finding that counts what is left out
   MatchMethod method = MatchMethod::kAuto;
 };
 

@@ -12,37 +12,41 @@ auto find_kind(auto& table, std::string_view kind) {
 
 }  // namespace
 
-void Diagnostics::report(std::string_view kind, Severity severity, std::string_view place,
-                         std::uint64_t count) {
-  if (count == 0) return;
+Diagnostic& Diagnostics::row_of(std::string_view kind, Severity severity) {
   auto row = find_kind(table_, kind);
-  if (row == table_.end()) row = table_.insert(row, Diagnostic{std::string(kind), severity, 0, {}});
-  row->count += count;
-  if (!place.empty() && row->first.size() < kMaxPlaces) row->first.emplace_back(place);
+  if (row == table_.end()) row = table_.insert(row, Diagnostic{kind, severity, 0, {}});
+  return *row;
 }
 
-bool Diagnostics::wants_place(std::string_view kind) const {
-  auto row = find_kind(table_, kind);
+void Diagnostics::report(DiagnosticKind kind, std::string_view place, std::uint64_t count) {
+  if (count == 0) return;
+  Diagnostic& row = row_of(kind.name(), kind.severity());
+  row.count += count;
+  if (!place.empty() && row.first.size() < kMaxPlaces) row.first.emplace_back(place);
+}
+
+bool Diagnostics::wants_place(DiagnosticKind kind) const {
+  auto row = find_kind(table_, kind.name());
   return row == table_.end() || row->first.size() < kMaxPlaces;
 }
 
 void Diagnostics::merge(const Diagnostics& other) {
   for (const Diagnostic& d : other.table_) {
-    report(d.kind, d.severity, {}, d.count);
-    auto row = find_kind(table_, d.kind);
+    Diagnostic& row = row_of(d.kind, d.severity);
+    row.count += d.count;
     for (const std::string& place : d.first)
-      if (row->first.size() < kMaxPlaces) row->first.push_back(place);
+      if (row.first.size() < kMaxPlaces) row.first.push_back(place);
   }
 }
 
-void Diagnostics::name_places(std::string_view kind, std::string_view where) {
+void Diagnostics::name_places(DiagnosticKind kind, std::string_view where) {
   for (Diagnostic& row : table_)
-    if (row.kind == kind)
+    if (row.kind == kind.name())
       for (std::string& place : row.first) place.insert(0, where);
 }
 
-std::uint64_t Diagnostics::count(std::string_view kind) const {
-  auto row = find_kind(table_, kind);
+std::uint64_t Diagnostics::count(DiagnosticKind kind) const {
+  auto row = find_kind(table_, kind.name());
   return row == table_.end() ? 0 : row->count;
 }
 

@@ -163,7 +163,7 @@ class NodeText {
 
   void append_list(StringId json, std::string& out) {
     if (append_clean_json(trace_.strings[json], out)) return;
-    diagnostics_.report("io-text-not-json", Severity::kWarning, {});
+    diagnostics_.report("io-text-not-json", {});
   }
 
   static void append_attribute(const char* name, const char* type, const std::string& value,

@@ -198,8 +198,7 @@ class Orderer {
   void add_wait(LinkedWait wait, std::uint32_t vertex, bool is_hand_off) {
     const std::uint64_t to = wait.id == 0 ? 0 : target_id(vertex, wait.id);
     if (to == 0 || wait.id >= to) {
-      diagnostics_.report("linked-wait-dropped", Severity::kInfo,
-                          "node " + std::to_string(node_id(vertex)));
+      diagnostics_.report("linked-wait-dropped", "node " + std::to_string(node_id(vertex)));
       return;
     }
     LinkedNode& node = order_.nodes[to - 1];

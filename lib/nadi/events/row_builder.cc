@@ -72,11 +72,9 @@ const RowBuilder::Category& RowBuilder::category_of(std::string_view token) {
 RowTime RowBuilder::time_of(const EventTokens& event, std::uint32_t number) {
   const RowTime time = row_time_of(event.time, event.duration);
   if (time.is_known()) return time;
-  const std::string place =
-      diagnostics_.wants_place("garbage-time")
-          ? fmt::format("event {}: ts {}, dur {}", number, event.time, event.duration.substr(0, 40))
-          : std::string();
-  diagnostics_.report("garbage-time", Severity::kLoss, place);
+  diagnostics_.report("garbage-time", [&] {
+    return fmt::format("event {}: ts {}, dur {}", number, event.time, event.duration.substr(0, 40));
+  });
   return {};
 }
 
@@ -99,7 +97,7 @@ void RowBuilder::add(const EventTokens& event, std::uint32_t number) {
   if (category.may_be_step) note_step(event.name, time);
   if (!category.makes_rows) return;
   if (time.duration_ns > options_.max_duration_ns) {
-    diagnostics_.report("longer-than-asked", Severity::kInfo, "");
+    diagnostics_.report("longer-than-asked", "");
     return;
   }
   const std::size_t row = table_.add_row();
@@ -151,7 +149,7 @@ std::uint16_t RowBuilder::make_column(std::string_view raw_key, std::string_view
   }
   const AttributeColumn* same = table_.find(attribute.column);
   if (same == nullptr && table_.attributes.size() >= kMostColumns) {
-    diagnostics_.report("too-many-columns", Severity::kLoss, raw_key.substr(0, 80));
+    diagnostics_.report("too-many-columns", raw_key.substr(0, 80));
     return KeyNumbers::kNone;
   }
   const std::size_t column = same != nullptr
@@ -172,12 +170,10 @@ void RowBuilder::set_value(AttributeColumn& column, std::size_t row, std::string
   } else if (const auto value = float_value(token)) {
     return std::get<FloatColumn>(column.values).set(row, *value);
   }
-  const std::string place =
-      diagnostics_.wants_place("attribute-of-another-type")
-          ? fmt::format("{} = {} is no {}, event {}", column.attribute.column, token.substr(0, 40),
-                        to_string(column.attribute.type), number)
-          : std::string();
-  diagnostics_.report("attribute-of-another-type", Severity::kLoss, place);
+  diagnostics_.report("attribute-of-another-type", [&] {
+    return fmt::format("{} = {} is no {}, event {}", column.attribute.column, token.substr(0, 40),
+                       to_string(column.attribute.type), number);
+  });
 }
 
 }  // namespace nadi

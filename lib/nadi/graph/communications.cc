@@ -100,8 +100,7 @@ Communication CommunicationMaker::make(const CommRecord& record, std::string_vie
   communication.kind = comm_kind_of_operation(recorded);
   if (communication.kind == CommKind::kNone) communication.kind = comm_kind_of_kernel(kernel);
   if (communication.kind == CommKind::kNone) {
-    diagnostics_.report("unknown-collective", Severity::kWarning,
-                        recorded.empty() ? kernel : recorded);
+    diagnostics_.report("unknown-collective", recorded.empty() ? kernel : recorded);
     return communication;
   }
   communication.bytes = message_bytes(communication.kind, record, linked_.strings[record.dtype]);
@@ -109,7 +108,7 @@ Communication CommunicationMaker::make(const CommRecord& record, std::string_vie
   communication.dtype = record.dtype;
   communication.seq = record.seq;
   if (communication.bytes == 0 && (record.in_nelems > 0 || record.out_nelems > 0))
-    diagnostics_.report("unknown-dtype", Severity::kWarning, linked_.strings[record.dtype]);
+    diagnostics_.report("unknown-dtype", linked_.strings[record.dtype]);
   const bool has_peer =
       communication.kind == CommKind::kSend || communication.kind == CommKind::kRecv;
   if (has_peer && !set_peers(communication, record)) communication.kind = CommKind::kNone;
@@ -118,16 +117,13 @@ Communication CommunicationMaker::make(const CommRecord& record, std::string_vie
 }
 
 void CommunicationMaker::report_size(const Communication& communication, std::string_view kernel) {
-  constexpr const char* kKind = "comm-size-zero";
   constexpr std::size_t kLongest = 60;
   const bool moves_data =
       communication.kind != CommKind::kNone && communication.kind != CommKind::kBarrier;
   if (communication.bytes != 0 || !moves_data) return;
-  diagnostics_.report(
-      kKind, Severity::kWarning,
-      diagnostics_.wants_place(kKind)
-          ? fmt::format("{} ({})", to_string(communication.kind), kernel.substr(0, kLongest))
-          : std::string());
+  diagnostics_.report("comm-size-zero", [&] {
+    return fmt::format("{} ({})", to_string(communication.kind), kernel.substr(0, kLongest));
+  });
 }
 
 bool CommunicationMaker::set_peers(Communication& communication, const CommRecord& record) {
@@ -136,7 +132,7 @@ bool CommunicationMaker::set_peers(Communication& communication, const CommRecor
   const std::int64_t peer = recorded >= 0 ? recorded : global_rank(record, record.peer_rank);
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();  // as graphs keep them
   if (peer < 0 || peer > kMost || linked_.rank > kMost) {
-    diagnostics_.report("peer-unknown", Severity::kWarning, to_string(communication.kind));
+    diagnostics_.report("peer-unknown", to_string(communication.kind));
     return false;
   }
   communication.src = sends ? linked_.rank : peer;

@@ -40,7 +40,7 @@ void filter_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics) 
     edge.target = place[edge.target];
     return !inside;
   });
-  diagnostics.report("edges-from-other-steps", Severity::kInfo, {}, dropped);
+  diagnostics.report("edges-from-other-steps", {}, dropped);
   draft.nodes = std::move(kept);
   const auto follow = [&](std::vector<std::uint32_t>& column) {
     for (std::uint32_t& node : column)

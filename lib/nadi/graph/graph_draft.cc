@@ -18,13 +18,12 @@ void GraphDraft::add_edge(DraftEdge edge, Diagnostics& diagnostics) {
     edges.push_back(edge);
     return;
   }
-  const std::string_view kind = "backward-edge";
-  if (!diagnostics.wants_place(kind)) return diagnostics.report(kind, Severity::kWarning, {});
-  diagnostics.report(
-      kind, Severity::kWarning,
-      fmt::format("{}: {} -> {}, {} ns late", to_string(edge.evidence),
-                  linked.strings[nodes[edge.source].name], linked.strings[nodes[edge.target].name],
-                  end_ns(edge.source) - start_ns(edge.target)));
+  diagnostics.report("backward-edge", [&] {
+    return fmt::format("{}: {} -> {}, {} ns late", to_string(edge.evidence),
+                       linked.strings[nodes[edge.source].name],
+                       linked.strings[nodes[edge.target].name],
+                       end_ns(edge.source) - start_ns(edge.target));
+  });
 }
 
 void GraphDraft::add_certain_edge(DraftEdge edge, Diagnostics& diagnostics) {
@@ -32,13 +31,12 @@ void GraphDraft::add_certain_edge(DraftEdge edge, Diagnostics& diagnostics) {
   if (!overlaps || start_ns(edge.source) >= start_ns(edge.target))
     return add_edge(edge, diagnostics);
   edges.push_back(edge);
-  const std::string_view kind = "overlap";
-  if (!diagnostics.wants_place(kind)) return diagnostics.report(kind, Severity::kInfo, {});
-  diagnostics.report(kind, Severity::kInfo,
-                     fmt::format("{}: {} starts {} ns before {} ends", to_string(edge.evidence),
-                                 linked.strings[nodes[edge.target].name],
-                                 end_ns(edge.source) - start_ns(edge.target),
-                                 linked.strings[nodes[edge.source].name]));
+  diagnostics.report("overlap", [&] {
+    return fmt::format("{}: {} starts {} ns before {} ends", to_string(edge.evidence),
+                       linked.strings[nodes[edge.target].name],
+                       end_ns(edge.source) - start_ns(edge.target),
+                       linked.strings[nodes[edge.source].name]);
+  });
 }
 
 void GraphDraft::add_recorded_edge(DraftEdge edge, Ns most_overlap_ns, Diagnostics& diagnostics) {

@@ -126,8 +126,7 @@ void number_nodes(GraphDraft& draft, Graph& graph, Diagnostics& diagnostics) {
     ends.push_back(ends_of);
     properties.push_back({edge.evidence, edge.inferred});
   }
-  diagnostics.report("backward-edge", Severity::kWarning, "between nodes that start together",
-                     backward);
+  diagnostics.report("backward-edge", "between nodes that start together", backward);
   draft.edges = {};
 
   graph.structure =

@@ -158,12 +158,10 @@ class LaneOrder {
 
   void report_misplaced(std::uint32_t row) {
     const LinkedTrace& linked = draft_.linked;
-    const std::string_view kind = "row-against-api-order";
-    if (!diagnostics_.wants_place(kind)) return diagnostics_.report(kind, Severity::kWarning, {});
-    diagnostics_.report(
-        kind, Severity::kWarning,
-        fmt::format("{}, correlation {}", linked.strings[linked.device.rows.name[row]],
-                    linked.device.rows.correlation[row]));
+    diagnostics_.report("row-against-api-order", [&] {
+      return fmt::format("{}, correlation {}", linked.strings[linked.device.rows.name[row]],
+                         linked.device.rows.correlation[row]);
+    });
   }
 
   /// Adds the misplaced rows that were launched before a unit to what it waits for.

@@ -261,7 +261,7 @@ class WaitReplay {
   }
 
   void report_left_out(std::size_t count) {
-    diagnostics_.report("waits-for-too-many-streams", Severity::kWarning, {}, count);
+    diagnostics_.report("waits-for-too-many-streams", {}, count);
   }
 
   /// The lane's next unit waits for them, too.

@@ -78,7 +78,7 @@ void drop_rows(const std::vector<std::uint32_t>& far, Table& table, const String
   std::vector<bool> kept(table.size(), true);
   for (const std::uint32_t row : far) {
     kept[row] = false;
-    diagnostics.report("garbage-time", Severity::kLoss, strings[table.name[row]]);
+    diagnostics.report("garbage-time", strings[table.name[row]]);
   }
   keep_marked(kept, table);
 }
@@ -104,9 +104,9 @@ void forget_far_times(DeviceTrace& device, Diagnostics& diagnostics) {
   forget_times(rows, device.rows);
   forget_times(syncs, device.syncs);
   for (const std::uint32_t row : rows)
-    diagnostics.report("garbage-time", Severity::kWarning, device.strings[device.rows.name[row]]);
+    diagnostics.report({"garbage-time", Severity::kWarning}, device.strings[device.rows.name[row]]);
   for (const std::uint32_t row : syncs)
-    diagnostics.report("garbage-time", Severity::kWarning, to_string(device.syncs.kind[row]));
+    diagnostics.report({"garbage-time", Severity::kWarning}, to_string(device.syncs.kind[row]));
   measure_span(device);
 }
 

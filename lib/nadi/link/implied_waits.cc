@@ -90,8 +90,7 @@ void add_waits_for_full_queues(LinkedTrace& linked, Diagnostics& diagnostics) {
       action.row = DeviceRowIndex(*oldest);
       action.inferred = Inference::kTiming;
       add_host_wait(linked, action, call.value);
-      diagnostics.report("full-queue-waited", Severity::kInfo,
-                         linked.strings[calls.name[call.value]]);
+      diagnostics.report("full-queue-waited", linked.strings[calls.name[call.value]]);
     }
 }
 
@@ -135,7 +134,7 @@ void add_implied_waits(LinkedTrace& linked, const std::vector<CallKind>& kinds,
     if (kinds[call] == CallKind::kAllocation) {
       if (end <= calls.start_ns[call] || end > call_end_ns(calls, call)) continue;
       action.inferred = Inference::kTiming;
-      diagnostics.report("allocation-waited", Severity::kInfo, linked.strings[calls.name[call]]);
+      diagnostics.report("allocation-waited", linked.strings[calls.name[call]]);
     } else {
       // Which device the thread had current is not recorded.
       if (devices.size() > 1) action.inferred = Inference::kPattern;

@@ -112,10 +112,9 @@ void add_linked_json_waits(LinkedTrace& linked, const LinkedJsonRelations& recor
   for (const LinkedJsonWait& wait : recorded.waits) {
     const auto source = ids.find(wait.source), target = ids.find(wait.target);
     if (!source || !target) {
-      diagnostics.report("told-wait-unresolved", Severity::kInfo,
-                         diagnostics.wants_place("told-wait-unresolved")
-                             ? fmt::format("node {} waits for {}", wait.target, wait.source)
-                             : std::string());
+      diagnostics.report("told-wait-unresolved", [&] {
+        return fmt::format("node {} waits for {}", wait.target, wait.source);
+      });
       continue;
     }
     const bool is_host_wait = source->row && !target->row && !wait.is_hand_off;

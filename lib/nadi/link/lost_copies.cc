@@ -113,7 +113,7 @@ void add_waits_of_lost_copies(LinkedTrace& linked, const std::vector<CallKind>& 
     wait.inferred = Inference::kPlace;
     wait.lane = copies->lane;
     add_host_wait(linked, wait, call);
-    diagnostics.report("lost-copy-waited", Severity::kInfo, linked.strings[calls.name[call]]);
+    diagnostics.report("lost-copy-waited", linked.strings[calls.name[call]]);
   }
 }
 

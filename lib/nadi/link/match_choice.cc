@@ -154,7 +154,7 @@ OpMatch apply(SequenceMatch match, HostTrace& host, DeviceTrace& device,
     repeat_host(match, device, host, ops);
   else
     ops = match_of(match, match.iterations[match.chosen], host);
-  diagnostics.report("ops-of-other-iterations", Severity::kInfo, {},
+  diagnostics.report("ops-of-other-iterations", {},
                      cut_to_matched(match.names.profiler, device, ops));
   return ops;
 }
@@ -187,7 +187,7 @@ void report_other_process(const HostTrace& host, const DeviceTrace& device,
   }
   if (others.empty()) return;
   diagnostics.report(
-      "another-process", Severity::kWarning,
+      "another-process",
       fmt::format("the host trace is of process {}, the device trace of {}: two runs of a program?",
                   wanted, *others.begin()));
 }
@@ -204,8 +204,7 @@ OpMatch match_nothing(const HostTrace& host, const MatchOptions& options,
   if (options.method == kOrder || options.method == kTree || chooses_iterations(options))
     throw Error(ErrorCode::kInput, "host trace", "it holds no ops, so there is nothing to locate",
                 kNoOpsRemedy);
-  diagnostics.report("host-trace-without-ops", Severity::kWarning,
-                     "the ops are the device trace's own");
+  diagnostics.report("host-trace-without-ops", "the ops are the device trace's own");
   OpMatch match;
   match.profiler_of_host.assign(host.ops.size(), kNoIndex);
   return match;
@@ -258,7 +257,7 @@ OpMatch match_ops(HostTrace& host, DeviceTrace& device, const MatchOptions& opti
     return match_by_names("", host, device, options, diagnostics);
   OpMatch by_id = match_by_rf_id(host, device);
   if (options.method == kForce && by_id.matched == 0)
-    diagnostics.report("nothing-matched", Severity::kWarning, describe_share(by_id, device));
+    diagnostics.report("nothing-matched", describe_share(by_id, device));
   if (options.method == kForce || is_same_window(by_id, device) ||
       cut_to_common_window(host, device, by_id, diagnostics) || by_id.share() >= kLeastShare)
     return by_id;
@@ -269,8 +268,7 @@ OpMatch match_ops(HostTrace& host, DeviceTrace& device, const MatchOptions& opti
 
 void report_unused(const MatchOptions& options, Diagnostics& diagnostics) {
   if (options.method == MatchMethod::kAuto && !chooses_iterations(options)) return;
-  diagnostics.report("match-options-unused", Severity::kWarning,
-                     "there is no host trace to be matched");
+  diagnostics.report("match-options-unused", "there is no host trace to be matched");
 }
 
 }  // namespace nadi

@@ -34,7 +34,7 @@ void take_sequence_numbers(const DeviceTrace& device, const OpMatch& match, Host
 
 }  // namespace
 
-void report_trimmed(std::string_view kind, const HostTrace& host,
+void report_trimmed(DiagnosticKind kind, const HostTrace& host,
                     const std::vector<NameSequence>& sequences, Diagnostics& diagnostics) {
   std::vector<bool> is_inside(host.ops.size(), false);
   for (const NameSequence& sequence : sequences)
@@ -42,10 +42,8 @@ void report_trimmed(std::string_view kind, const HostTrace& host,
   for (std::size_t row = 0; row < host.ops.size(); ++row) {
     const std::string_view name = host.strings[host.ops.name[row]];
     if (is_inside[row] || is_root(name)) continue;
-    diagnostics.report(kind, Severity::kWarning,
-                       diagnostics.wants_place(kind)
-                           ? fmt::format("{} (host id {})", name, host.ops.id[row])
-                           : "");
+    diagnostics.report(kind,
+                       [&] { return fmt::format("{} (host id {})", name, host.ops.id[row]); });
   }
 }
 

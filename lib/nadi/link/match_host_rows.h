@@ -9,8 +9,8 @@
 
 namespace nadi {
 
-/// Reports the ops that are in none of the sequences, roots excepted, as warnings of the kind.
-void report_trimmed(std::string_view kind, const HostTrace& host,
+/// Reports the ops that are in none of the sequences, roots excepted.
+void report_trimmed(DiagnosticKind kind, const HostTrace& host,
                     const std::vector<NameSequence>& sequences, Diagnostics& diagnostics);
 
 /// Leaves of the host trace the roots and the ops of the sequences, whose rows become the new ones.

@@ -163,18 +163,17 @@ void report_match(const SequenceMatch& match, const HostTrace& host, const Devic
   if (iteration == nullptr) return;
   const double start_ms = static_cast<double>(iteration->start_ns - device.first_ns) / 1e6;
   diagnostics.report(
-      "iterations-found", Severity::kInfo,
+      "iterations-found",
       takes_all ? "all taken"
                 : fmt::format("number {} taken, from {:.3f} ms on", match.chosen + 1, start_ms),
       match.iterations.size());
-  diagnostics.report("matched-threads", Severity::kInfo, describe_match(match, host, device),
-                     match.threads.size());
+  diagnostics.report("matched-threads", describe_match(match, host, device), match.threads.size());
   std::uint64_t gap_filled = 0;
   for (const Iteration& linked : match.iterations)
     if (takes_all || &linked == iteration)
       for (std::size_t thread = 0; thread < match.threads.size(); ++thread)
         gap_filled += count_thread(match, thread, &linked).gap_filled;
-  diagnostics.report("bridged-ops", Severity::kWarning, {}, gap_filled);
+  diagnostics.report("bridged-ops", {}, gap_filled);
 }
 
 }  // namespace nadi

@@ -116,7 +116,7 @@ bool cut_to_common_window(HostTrace& host, DeviceTrace& device, OpMatch& match,
   report_trimmed("host-ops-outside-the-device-trace", host, inside, diagnostics);
   const std::vector<std::uint32_t> new_row = trim_host(inside, host);
   renumber_host(new_row, host_ops, host, match);
-  diagnostics.report("device-ops-outside-the-host-trace", Severity::kWarning, {},
+  diagnostics.report("device-ops-outside-the-host-trace", {},
                      cut_to_matched(names.profiler, device, match));
   return true;
 }

@@ -156,8 +156,8 @@ void make_linked_ops(LinkedTrace& linked, const OpMatch& match, const LaneTable&
   if (linked.has_host) {
     const std::size_t timed = candidates.size();
     add_untimed(linked, match, lanes, candidates);
-    diagnostics.report("profiler-only-ops", Severity::kInfo, {}, timed - match.matched);
-    diagnostics.report("untimed-ops", Severity::kInfo, {}, candidates.size() - timed);
+    diagnostics.report("profiler-only-ops", {}, timed - match.matched);
+    diagnostics.report("untimed-ops", {}, candidates.size() - timed);
   }
   sort_candidates(candidates);
   for (const OpCandidate& op : candidates) append(linked.ops, linked, op);

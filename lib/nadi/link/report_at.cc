@@ -4,18 +4,18 @@
 
 namespace nadi {
 
-void report_at(Diagnostics& diagnostics, std::string_view kind, const LinkedTrace& linked,
+void report_at(Diagnostics& diagnostics, DiagnosticKind kind, const LinkedTrace& linked,
                std::string_view name, Ns time, std::int64_t correlation) {
-  if (!diagnostics.wants_place(kind)) return diagnostics.report(kind, Severity::kWarning, {});
-  constexpr std::size_t kLongest = 60;
-  const std::string shown =
-      name.size() > kLongest ? std::string(name.substr(0, kLongest)) + "..." : std::string(name);
-  const Ns first = linked.device.first_ns;
-  const bool is_known = time != kNoTime && first != kNoTime;
-  const std::string when =
-      is_known ? fmt::format("{:.3f} ms", static_cast<double>(time - first) / 1e6) : "no time";
-  diagnostics.report(kind, Severity::kWarning,
-                     fmt::format("{} at {}, correlation {}", shown, when, correlation));
+  diagnostics.report(kind, [&] {
+    constexpr std::size_t kLongest = 60;
+    const char* const dots = name.size() > kLongest ? "..." : "";
+    const Ns first = linked.device.first_ns;
+    const bool is_known = time != kNoTime && first != kNoTime;
+    const std::string when =
+        is_known ? fmt::format("{:.3f} ms", static_cast<double>(time - first) / 1e6) : "no time";
+    return fmt::format("{}{} at {}, correlation {}", name.substr(0, kLongest), dots, when,
+                       correlation);
+  });
 }
 
 }  // namespace nadi

@@ -91,7 +91,7 @@ void add_calls_of_sync_rows(DeviceTrace& device, StringTable& strings, Diagnosti
     calls.correlation.back() = syncs.correlation[row];
     calls.external_id.back() = syncs.external_id[row];
     calls.order.back() = syncs.order[row];
-    diagnostics.report("wait-without-call", Severity::kInfo, to_string(syncs.kind[row]));
+    diagnostics.report("wait-without-call", to_string(syncs.kind[row]));
   }
 }
 

@@ -65,11 +65,8 @@ RowKind DeviceRowBuilder::kind_of(const EventFields& event) {
   return kind;
 }
 
-void DeviceRowBuilder::report_unknown(std::string_view kind, std::string_view text) {
-  const std::string place = diagnostics_.wants_place(kind)
-                                ? fmt::format("\"{}\", event {}", text, order_)
-                                : std::string();
-  diagnostics_.report(kind, Severity::kInfo, place);
+void DeviceRowBuilder::report_unknown(DiagnosticKind kind, std::string_view text) {
+  diagnostics_.report(kind, [&] { return fmt::format("\"{}\", event {}", text, order_); });
 }
 
 void DeviceRowBuilder::add_complete(const EventFields& event, RowKind kind) {
@@ -101,12 +98,12 @@ RowTime DeviceRowBuilder::time_of(const EventFields& event, bool is_host) {
   const RowTime time = row_time_of(event.token(Field::kTime), event.token(Field::kDuration));
   const bool is_unset = time.start_ns == 0 && time.duration_ns == 0;  // K8
   if (time.is_known() && !is_unset) return time;
-  const std::string place =
-      diagnostics_.wants_place("garbage-time")
-          ? fmt::format("event {}: {}", order_, unquoted(event.token(Field::kName)))
-          : std::string();
   // A host row without times is of no use; a device row stays, for its launch and its stream.
-  diagnostics_.report("garbage-time", is_host ? Severity::kLoss : Severity::kWarning, place);
+  const DiagnosticKind kind =
+      is_host ? DiagnosticKind("garbage-time") : DiagnosticKind("garbage-time", Severity::kWarning);
+  diagnostics_.report(kind, [&] {
+    return fmt::format("event {}: {}", order_, unquoted(event.token(Field::kName)));
+  });
   return {};
 }
 

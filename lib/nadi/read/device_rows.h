@@ -32,7 +32,7 @@ class DeviceRowBuilder {
   void add_event_record(const EventFields& event, const RowTime& time);
   void add_flow(const EventFields& event, FlowKind kind, bool is_finish);
   void add_thread_name(const EventFields& event);
-  void report_unknown(std::string_view kind, std::string_view text);
+  void report_unknown(DiagnosticKind kind, std::string_view text);
 
   RowKind kind_of(const EventFields& event);
   ThreadIndex thread_of(const EventFields& event);

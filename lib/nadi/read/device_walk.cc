@@ -48,8 +48,7 @@ std::uint64_t walk_device_trace(ByteSource& source, TraceVisitor& visitor, Diagn
   if (!damage.empty())
     report_damage(source.name() + ": " + damage, diagnostics);
   else if (!result.list_closed && diagnostics.count("truncated-input") == 0)
-    diagnostics.report("truncated-input", Severity::kLoss,
-                       fmt::format("after event {}", result.events));
+    diagnostics.report("truncated-input", fmt::format("after event {}", result.events));
   return result.events;
 }
 

@@ -48,7 +48,7 @@ HostTrace read_host_trace(ByteSource& source, Diagnostics& diagnostics, const Pr
   if (!source.damage().empty())
     report_damage(source.name() + ": " + source.damage(), diagnostics);
   else if (!result.list_closed && diagnostics.count("truncated-input") == 0)
-    diagnostics.report("observer-not-stopped", Severity::kWarning,
+    diagnostics.report("observer-not-stopped",
                        fmt::format("the list ends after node {}", result.events));
   return trace;
 }

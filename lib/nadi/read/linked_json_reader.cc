@@ -123,8 +123,7 @@ LinkedJson read_linked_json(ByteSource& source, Diagnostics& diagnostics,
   if (!source.damage().empty())
     report_damage(source.name() + ": " + source.damage(), diagnostics);
   else if (is_cut && diagnostics.count("truncated-input") == 0)
-    diagnostics.report("truncated-input", Severity::kLoss,
-                       fmt::format("after node {}", result.events));
+    diagnostics.report("truncated-input", fmt::format("after node {}", result.events));
   return json;
 }
 

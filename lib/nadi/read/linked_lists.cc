@@ -99,7 +99,7 @@ bool LinkedRowBuilder::add_blocking_calls(std::string_view list, JsonParser& par
     if (block.call.time.is_known())
       blocking_.push_back(std::move(block));
     else
-      diagnostics_.report("garbage-time", Severity::kLoss, json_.device.strings[block.call.name]);
+      diagnostics_.report("garbage-time", json_.device.strings[block.call.name]);
   }
   return true;
 }

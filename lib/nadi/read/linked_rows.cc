@@ -44,9 +44,8 @@ RowTime LinkedRowBuilder::time_of(const NodeFields& node, NodeField start, NodeF
   if (!node.has(start)) return {};
   const RowTime time = row_time_of(node.token(start), node.token(duration));
   if (!time.is_known())
-    diagnostics_.report(
-        "garbage-time", Severity::kWarning,
-        diagnostics_.wants_place("garbage-time") ? fmt::format("node {}", number) : std::string());
+    diagnostics_.report({"garbage-time", Severity::kWarning},
+                        [&] { return fmt::format("node {}", number); });
   return time;
 }
 
@@ -115,8 +114,7 @@ CommIndex LinkedRowBuilder::comm_of(const NodeFields& node) {
 void LinkedRowBuilder::add_row(const NodeFields& node, std::uint64_t number) {
   const RowKind kind = category_of(node);
   if (kind == RowKind::kUnknown)
-    diagnostics_.report("unknown-category", Severity::kInfo,
-                        unquoted(node.token(NodeField::kCategory)));
+    diagnostics_.report("unknown-category", unquoted(node.token(NodeField::kCategory)));
   const RowTime time = time_of(node, NodeField::kTime, NodeField::kDuration, number);
   DeviceRows& rows = json_.device.rows;
   StringTable& strings = json_.device.strings;

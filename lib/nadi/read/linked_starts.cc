@@ -75,12 +75,10 @@ class RowStarts {
   }
 
   void report(std::uint32_t row, Ns later) {
-    constexpr const char* kKind = "row-start-estimated";
-    diagnostics_.report(kKind, Severity::kWarning,
-                        diagnostics_.wants_place(kKind)
-                            ? fmt::format("node {}: {} us after its launch", json_.row_id[row],
-                                          static_cast<double>(later) / 1000)
-                            : std::string());
+    diagnostics_.report("row-start-estimated", [&] {
+      return fmt::format("node {}: {} us after its launch", json_.row_id[row],
+                         static_cast<double>(later) / 1000);
+    });
   }
 
   LinkedJson& json_;

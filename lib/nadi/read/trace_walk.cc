@@ -115,7 +115,7 @@ class TraceWalk {
     if (!size || !is_plausible_end(*size)) return find_list();
     const std::string_view value = window_.text().substr(0, *size);
     if (!visitor_.member(key, value) && !read_repaired(key, value))
-      diagnostics_.report("broken-json-skipped", Severity::kLoss, place(key));
+      diagnostics_.report("broken-json-skipped", place(key));
     window_.advance(*size);
     return true;
   }
@@ -125,7 +125,7 @@ class TraceWalk {
     const std::size_t bytes = repaired.size();
     repaired.append(Window::kPadding, '\0');
     if (!visitor_.member(key, {repaired.data(), bytes})) return false;
-    diagnostics_.report("broken-json-repaired", Severity::kLoss, place(key));
+    diagnostics_.report("broken-json-repaired", place(key));
     return true;
   }
 
@@ -160,8 +160,7 @@ class TraceWalk {
     for (;;) {
       const std::size_t at = window_.text().find(wanted);
       if (at != std::string_view::npos && !result_.found_list) {
-        diagnostics_.report("broken-json-skipped", Severity::kLoss,
-                            fmt::format("top level from byte {}", begin));
+        diagnostics_.report("broken-json-skipped", fmt::format("top level from byte {}", begin));
         window_.advance(at);
         return true;
       }
@@ -172,7 +171,7 @@ class TraceWalk {
   }
 
   bool truncated() {
-    diagnostics_.report("truncated-input", Severity::kLoss,
+    diagnostics_.report("truncated-input",
                         fmt::format("byte {}", window_.position() + window_.text().size()));
     return false;
   }
@@ -193,7 +192,7 @@ WalkResult walk_trace(Window& window, const TraceShape& shape, TraceVisitor& vis
 
 void report_damage(std::string_view what, Diagnostics& diagnostics) {
   const std::uint64_t already = diagnostics.count("truncated-input") > 0 ? 1 : 0;
-  diagnostics.report("truncated-input", Severity::kLoss, what, 1 - already);
+  diagnostics.report("truncated-input", what, 1 - already);
 }
 
 }  // namespace nadi

@@ -24,7 +24,7 @@ struct Rewritten {
   Diagnostics diagnostics;
   JobCheck check;
 
-  std::uint64_t count(const char* kind) const { return diagnostics.count(kind); }
+  std::uint64_t count(DiagnosticKind kind) const { return diagnostics.count(kind); }
   /// Kept nodes of a rank of a type.
   std::vector<JobNode> nodes(std::size_t rank, NodeType type) const {
     std::vector<JobNode> found;

@@ -1,0 +1,333 @@
+// The registry of diagnostics: every kind that nadi reports, how bad it is, what it means and what
+// to do. `nadi help findings` prints it, and schema/findings.md is what that prints.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace nadi {
+
+enum class Severity : std::uint8_t {
+  kInfo,     ///< worth knowing; nothing is wrong
+  kWarning,  ///< a guess was made or something looks odd; no data was lost
+  kLoss,     ///< data was lost or repaired; --strict turns it into an error
+};
+
+struct DiagnosticInfo {
+  std::string_view name;  ///< stable, kebab-case: "sync-unresolved"
+  Severity severity;
+  std::string_view meaning;  ///< one sentence: what was found, and what was made of it
+  std::string_view remedy;   ///< one sentence: what to do; empty = nothing
+};
+
+/// In the order of their names. A name has two rows where its severity says which case it is.
+inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
+    {"absent-ranks-copied", Severity::kWarning,
+     "Ranks without a trace are copies of recorded ones.",
+     "Record all ranks if they do different work."},
+    {"absent-ranks-dropped", Severity::kWarning,
+     "Ranks without a trace are not in the job, nor is what is exchanged with them "
+     "alone.",
+     "Record all ranks of the job."},
+    {"all-gather-raised", Severity::kWarning,
+     "An all-gather of a layer file has fewer bytes than ASTRA-sim finishes and was raised.",
+     "Write the size that is meant."},
+    {"allocation-waited", Severity::kInfo,
+     "Device work ended inside a call that allocates or frees memory: it is taken to have waited "
+     "for that work.",
+     ""},
+    {"another-process", Severity::kWarning,
+     "The host trace and the device trace name different processes: they may be of two runs or "
+     "two ranks.",
+     "Pass both traces of one process."},
+    {"attribute-of-another-type", Severity::kLoss,
+     "The value of an attribute is not of the type of its column and was left out.",
+     "Choose another type for its column."},
+    {"backward-edge", Severity::kWarning, "A dependency would go back in time and was left out.",
+     "Look for damaged times, and at how far back the first ones go."},
+    {"barrier-replaced", Severity::kInfo,
+     "A barrier is an all-reduce of one byte, for the simulator has no barriers.", ""},
+    {"base-time-unknown", Severity::kInfo,
+     "Graphs do not tell the base time of their clocks: ranks are put in order by what they "
+     "communicate.",
+     "Convert traces that have baseTimeNanoseconds (PyTorch 2.4 or later)."},
+    {"bridged-ops", Severity::kWarning,
+     "Ops between matched ones were linked by their place, though order or names differ there.",
+     "Record both traces in one run: then ids link them."},
+    {"broken-json-repaired", Severity::kLoss, "An event is no valid JSON and was repaired.",
+     "Use a newer PyTorch, which writes valid JSON."},
+    {"broken-json-skipped", Severity::kLoss,
+     "A part of the file is no valid JSON, could not be repaired and was skipped.",
+     "Let the process finish writing before it ends or the file is copied."},
+    {"broken-log-line", Severity::kLoss,
+     "A line of the simulator's log begins as one of its workload and cannot be read.",
+     "Log to a file of its own, so that lines do not mix."},
+    {"call-paths-cut", Severity::kWarning,
+     "Call paths are too deep or too many: rows beyond are counted with their callers.",
+     "Compare fewer iterations, or not by call path."},
+    {"callback-before-issue", Severity::kWarning,
+     "The log says that a node ended before it was issued.", "Check that the log is of one run."},
+    {"clock-corrected", Severity::kWarning,
+     "A device's clock contradicts the calls of its host: its rows were moved onto the host's "
+     "clock.",
+     "Nothing; or convert with the times as recorded."},
+    {"clock-foreign", Severity::kLoss,
+     "A device's times are of another clock: what its rows waited for cannot be told.",
+     "Use a newer driver and profiler."},
+    {"clock-outlier", Severity::kInfo,
+     "Communications of several ranks contradict the clocks found for their hosts.", ""},
+    {"clock-outlier", Severity::kWarning,
+     "Single device rows contradict their calls: their times are kept.", ""},
+    {"clocks-contradict", Severity::kWarning,
+     "The clocks of hosts contradict each other: ranks are put in order by the ends of what they "
+     "communicate.",
+     "Synchronise the hosts' clocks before recording."},
+    {"collective-mapped", Severity::kWarning,
+     "A collective that the simulator does not have is another one of the same traffic.",
+     "Nothing; or let such collectives take their measured time."},
+    {"collective-replayed", Severity::kWarning,
+     "A collective that the simulator does not have takes its measured time.", ""},
+    {"collective-without-bytes", Severity::kWarning,
+     "A collective of a layer file has no bytes and was left out.", "Write its size, or NONE."},
+    {"comm-size-zero", Severity::kWarning,
+     "A communication has no bytes, for the trace does not tell them.",
+     "Record with PyTorch 2.4 or later and profile(record_shapes=True)."},
+    {"communication-restored", Severity::kWarning,
+     "A communication that one rank's trace lacks was put back as the others have it.",
+     "Record fewer steps at once: rows were lost."},
+    {"communication-unmatched", Severity::kWarning,
+     "Ranks do not agree in what they communicate: what has no partner waits for nobody.",
+     "Replay the graphs of all ranks of one run."},
+    {"device-ops-outside-the-host-trace", Severity::kWarning,
+     "The device trace began earlier or ended later than the host trace: its ops outside were "
+     "left out.",
+     "Start and stop both with one profile(execution_trace_observer=observer)."},
+    {"device-row-told-twice", Severity::kInfo,
+     "The linked JSON holds a device row twice: one was kept.", ""},
+    {"device-rows-missing", Severity::kLoss,
+     "Launches have no device row, though others of their name have one: rows were lost.",
+     "Call torch.cuda.synchronize() and prof.step() before the profiler stops, and record fewer "
+     "steps at once."},
+    {"edges-from-other-steps", Severity::kInfo,
+     "Dependencies on nodes of steps that were not chosen are left out.", ""},
+    {"empty-rank-filled", Severity::kInfo,
+     "A rank without nodes has one that does nothing, for the simulator refuses it otherwise.", ""},
+    {"end-node-added", Severity::kInfo,
+     "A rank that ends with a message has a last node, which the simulator needs.", ""},
+    {"exchange-left-out", Severity::kWarning,
+     "Nothing waits for the input gradient of layer 0: its communication is left out.",
+     "Write NONE, or another last bottom layer."},
+    {"file-ignored", Severity::kInfo, "A file of the folder is no trace, or has another name.", ""},
+    {"full-queue-waited", Severity::kInfo,
+     "A long launch call found a full queue: it is taken to have waited for the oldest row in it.",
+     ""},
+    {"garbage-time", Severity::kLoss,
+     "The times of a host event are no times of this trace: it is left out.",
+     "Record fewer steps at once; newer CUDA and PyTorch lose fewer times."},
+    {"garbage-time", Severity::kWarning,
+     "The times of a device row or sync row are no times of this trace: it stands where its call "
+     "is.",
+     "Record fewer steps at once; newer CUDA and PyTorch lose fewer times."},
+    {"group-file-name", Severity::kWarning,
+     "ASTRA-sim does not read a group file whose path holds the word \"empty\".",
+     "Choose another name."},
+    {"group-guessed", Severity::kWarning,
+     "A copied rank has the group of its original, moved by the distance of the two ranks.",
+     "Record that rank, or leave missing ranks out."},
+    {"host-delay", Severity::kInfo,
+     "Time in which a rank did nothing that the trace explains is a delay node.", ""},
+    {"host-ops-outside-the-device-trace", Severity::kWarning,
+     "The host trace began earlier or ended later than the device trace: its ops outside were "
+     "left out.",
+     "Start and stop both with one profile(execution_trace_observer=observer)."},
+    {"host-ops-outside-the-segment", Severity::kWarning,
+     "Ops of the host trace are outside the part that was matched and were left out.",
+     "Choose another part, or record both traces at once."},
+    {"host-trace-without-ops", Severity::kWarning,
+     "The host trace holds no ops: they are the device trace's own.",
+     "Register the observer before the steps to be recorded."},
+    {"idle-rank-added", Severity::kInfo,
+     "A job of one rank has an idle second one, for the simulator refuses it otherwise.", ""},
+    {"io-text-not-json", Severity::kWarning,
+     "Inputs or outputs of an op are no valid JSON and are kept as text.", ""},
+    {"issued-twice", Severity::kWarning,
+     "The log issues a node again before it ended: the first time counts.",
+     "Check that the log is of one run."},
+    {"iterations-found", Severity::kInfo,
+     "The host trace fits these iterations of the device trace: the first place says which was "
+     "taken.",
+     "Nothing; or choose another iteration, or all."},
+    {"late-returns-inferred", Severity::kInfo,
+     "A synchronisation with an event returned late: it is taken to have waited for the last row "
+     "before that event.",
+     "Use a PyTorch whose profiler writes cuda_event rows."},
+    {"linked-wait-dropped", Severity::kInfo, "A wait that linked JSON cannot express is not in it.",
+     "Convert the two traces where the graph must have it."},
+    {"longer-than-asked", Severity::kInfo, "Events are longer than asked for and were left out.",
+     ""},
+    {"lost-copy-waited", Severity::kInfo,
+     "A copy whose row is lost is taken to have waited, as other copies of its name did.",
+     "Record fewer steps at once: rows were lost."},
+    {"many-groups", Severity::kWarning, "ASTRA-sim keeps no more than 499 groups apart.",
+     "Choose smaller degrees of parallelism."},
+    {"match-options-unused", Severity::kWarning,
+     "Options of the matching have no effect without a host trace.",
+     "Pass the host trace, or leave them out."},
+    {"matched-threads", Severity::kInfo,
+     "Threads of the two traces were matched by the names of their ops.", ""},
+    {"memory-node-replayed", Severity::kWarning,
+     "A load or store of memory takes its measured time.", ""},
+    {"message-dropped", Severity::kWarning,
+     "A message goes to a rank that the job does not have, or to nobody known, and was left out.",
+     "Record all ranks of the job."},
+    {"message-to-itself-dropped", Severity::kWarning,
+     "A message from a rank to itself was left out.", ""},
+    {"message-without-partner-dropped", Severity::kWarning,
+     "A message that only one of the two ranks recorded was left out.",
+     "Record the same steps on all ranks."},
+    {"metadata-dropped", Severity::kInfo,
+     "A node of metadata, or of no known type, does nothing and is not in the job.", ""},
+    {"no-events", Severity::kWarning, "A trace to be compared holds no events.",
+     "Check that it is the right file."},
+    {"no-iterations", Severity::kInfo,
+     "A trace has no ProfilerStep#N: it is compared as one iteration.",
+     "Call prof.step() after each step."},
+    {"node-without-id", Severity::kLoss, "A node of the host trace has no id and was left out.",
+     "Record the host trace again."},
+    {"nodes-left-out", Severity::kInfo, "Nodes were not chosen and are not in the picture.", ""},
+    {"nothing-matched", Severity::kWarning,
+     "No op of the host trace is in the device trace, but the match was forced.",
+     "Pass both traces of one run."},
+    {"npu-beyond", Severity::kWarning, "The log names an NPU beyond the number of NPUs given.",
+     "Pass the number of the run."},
+    {"npu-missing", Severity::kWarning, "The log never names one of the NPUs that there should be.",
+     "Check that the log is whole."},
+    {"observer-not-stopped", Severity::kWarning,
+     "The host trace lacks its end: the observer was not stopped, and the last ops may be lost.",
+     "Stop the profiler, or call observer.stop() and unregister_callback()."},
+    {"one-member-group-dropped", Severity::kInfo,
+     "A collective of a group of one exchanges nothing and is not in the job.", ""},
+    {"one-rank", Severity::kInfo, "One rank exchanges nothing: collectives are left out.",
+     "Ask for two ranks or more."},
+    {"operations-from-shapes", Severity::kInfo,
+     "The operations of a kernel are computed from the shapes of its op.", ""},
+    {"operations-from-time", Severity::kInfo,
+     "The operations of a kernel are estimated from its measured time.",
+     "Record with profile(record_shapes=True)."},
+    {"ops-of-other-iterations", Severity::kInfo,
+     "Ops of iterations that were not taken are left out.",
+     "Nothing; or choose another iteration, or all."},
+    {"overlap", Severity::kInfo,
+     "A node starts a little before one ends that it certainly follows: the dependency stays.", ""},
+    {"oversized-event", Severity::kLoss,
+     "An event is longer than any real one, or is not closed, and was skipped.",
+     "Let the process finish writing before it ends or the file is copied."},
+    {"oversized-line", Severity::kLoss, "A line of the log is longer than any real one.",
+     "Pass a log of text."},
+    {"peer-unknown", Severity::kWarning,
+     "A send or receive does not tell the other rank: it takes its measured time.",
+     "Record with PyTorch 2.4 or later, and init_process_group() before profiling starts."},
+    {"process-groups-cut", Severity::kWarning,
+     "PyTorch has cut the list of process groups: groups are missing.",
+     "Pass the device trace too, which lists them in distributedInfo."},
+    {"profiler-only-ops", Severity::kInfo,
+     "Ops of the device trace are not in the host trace: they have names and times only.", ""},
+    {"ranks-apart", Severity::kWarning,
+     "A rank begins long after the others have ended: it may be of another job.",
+     "Pass the graphs of one run."},
+    {"ranks-differ", Severity::kWarning,
+     "The two sides are of different ranks, which may do different work.",
+     "Compare the same ranks."},
+    {"row-against-api-order", Severity::kWarning,
+     "A device row cannot have run when its stamps say, by the order of the calls: it keeps its "
+     "times, and others do not wait for it.",
+     ""},
+    {"row-start-estimated", Severity::kWarning,
+     "The linked JSON does not tell when a device row started: the start was estimated.",
+     "Link the two traces again, with nadi link."},
+    {"rows-outside-iterations", Severity::kInfo, "Rows outside of the iterations are not compared.",
+     ""},
+    {"samples-differ", Severity::kWarning, "The two sides have different numbers of iterations.",
+     "Compare means, not totals."},
+    {"size-raised", Severity::kInfo,
+     "A collective has fewer bytes than the simulator finishes and was raised.", ""},
+    {"surplus-words", Severity::kWarning, "A line of the layer file holds more words than count.",
+     "Check its columns."},
+    {"sync-row-unresolved", Severity::kWarning,
+     "A sync row does not name what was waited for, and nothing else tells.",
+     "Use a PyTorch whose profiler writes cuda_event rows, or CUDA before 12.9."},
+    {"sync-unresolved", Severity::kWarning,
+     "Nothing shows what a synchronisation waited for: all of the call is work.",
+     "Record with _ExperimentalConfig(enable_cuda_sync_events=True)."},
+    {"tensor-type-unknown", Severity::kWarning,
+     "Tensors have a type whose size is not known and count nothing.", ""},
+    {"told-wait-unresolved", Severity::kInfo,
+     "The linked JSON tells of a wait for a node that it does not hold.", ""},
+    {"too-many-columns", Severity::kLoss,
+     "Events have more kinds of attributes than a table may have: further ones were left out.",
+     "Choose the attributes that are needed."},
+    {"truncated-input", Severity::kLoss, "A file ends too early: what is missing is lost.",
+     "Record it again, to its end, or copy it again."},
+    {"uneven-collective", Severity::kInfo,
+     "Ranks tell different sizes of a collective: the largest stands for all.", ""},
+    {"unfinished-node", Severity::kLoss,
+     "The log issues a node that never ends: it is drawn to the end of the log.",
+     "Check that the simulation has finished."},
+    {"unknown-category", Severity::kInfo, "Events are of a category that is not known.", ""},
+    {"unknown-collective", Severity::kWarning,
+     "A communication is none that Chakra knows: it takes its measured time.", ""},
+    {"unknown-dtype", Severity::kWarning,
+     "The size of a data type is not known, and so the bytes of a communication may not be.", ""},
+    {"unknown-schema", Severity::kWarning,
+     "The host trace has a schema that is not known: every node is read by the fields it has.",
+     "Check the graph, or use a newer nadi."},
+    {"unknown-sync", Severity::kInfo, "A sync row is of a kind that is not known.", ""},
+    {"unlaunched-anchored", Severity::kInfo,
+     "A device row without a launch follows what its host did before it.", ""},
+    {"unlaunched-rows", Severity::kWarning,
+     "Device rows have no launch in the trace: they are held by their streams and times only.",
+     "Record with a warm-up step, and call torch.cuda.synchronize() before the first active "
+     "step."},
+    {"unmatched-callback", Severity::kWarning,
+     "The log ends a node that it never issued: the node is not drawn.",
+     "Pass the log from its beginning."},
+    {"untimed-ops", Severity::kInfo,
+     "Ops of the host trace are not in the device trace: they take no time.", ""},
+    {"wait-without-call", Severity::kInfo,
+     "The call of a wait is lost: its sync row stands for it.",
+     "Record fewer steps at once: rows were lost."},
+    {"wait-without-record", Severity::kWarning,
+     "A wait names a stream and no event: it is taken to be for what had been given to that "
+     "stream by the last record.",
+     "Use a PyTorch whose profiler writes cuda_event rows, or CUDA before 12.9."},
+    {"waits-for-too-many-streams", Severity::kWarning,
+     "A wait is for more streams than a device has at work: only those that end last count.", ""},
+};
+
+/// A kind of the registry. A literal of its name stands for it; no other name compiles.
+class DiagnosticKind {
+ public:
+  /// Of a name with several severities the first.
+  consteval DiagnosticKind(const char* name) : info_(find(name)) {}
+  consteval DiagnosticKind(const char* name, Severity severity) : info_(find(name)) {
+    while (info_->severity != severity) ++info_;
+    if (info_->name != name) throw "no such kind of this severity";
+  }
+
+  constexpr std::string_view name() const { return info_->name; }
+  constexpr Severity severity() const { return info_->severity; }
+  constexpr bool operator==(const DiagnosticKind&) const = default;
+
+ private:
+  static consteval const DiagnosticInfo* find(std::string_view name) {
+    for (const DiagnosticInfo& info : kDiagnosticKinds)
+      if (info.name == name) return &info;
+    throw "no such kind of diagnostic";
+  }
+
+  const DiagnosticInfo* info_;
+};
+
+std::string_view to_string(Severity severity);
+
+}  // namespace nadi
