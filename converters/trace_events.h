@@ -1,16 +1,12 @@
 // Writes Trace Event JSON, which ui.perfetto.dev and chrome://tracing open, piece by piece.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstdint>
-#include <iterator>
-#include <string>
 #include <string_view>
-#include <utility>
 
 #include "nadi/base/time.h"
 #include "nadi/emit/atomic_file.h"
+#include "nadi/emit/json_writer.h"
 
 namespace nadi {
 
@@ -26,29 +22,21 @@ class TraceEventWriter {
   void name_process(std::uint64_t pid, std::string_view name);
   void name_thread(std::uint64_t pid, std::uint64_t tid, std::string_view name);
 
-  /// An event in the form of a JSON object; texts in it through json_text().
-  template <class... Values>
-  void add(fmt::format_string<Values...> form, Values&&... values) {
-    text_ += is_first_ ? "\n" : ",\n";
-    is_first_ = false;
-    fmt::format_to(std::back_inserter(text_), form, std::forward<Values>(values)...);
-    send_if_full();
-  }
+  /// Begins an event, which further members and end() follow: "X" a slice, "s" and "f" the ends of
+  /// an arrow. Times are nanoseconds from 0.
+  JsonWriter& begin(std::string_view phase, std::uint64_t pid, std::uint64_t tid, Ns time);
+  void end();
 
   /// Ends the document. Call once, last.
   void finish();
 
-  /// With quotes; bytes that are no UTF-8 become U+FFFD.
-  static std::string json_text(std::string_view text);
-  /// Nanoseconds from 0 as microseconds: "12.345".
-  static std::string micros(Ns ns);
-
  private:
-  void send_if_full();
+  template <class Value>
+  void describe(std::uint64_t pid, const std::uint64_t* tid, std::string_view what,
+                std::string_view key, const Value& value);
 
   const ByteSink& sink_;
-  std::string text_;
-  bool is_first_ = true;
+  JsonWriter json_;
 };
 
 }  // namespace nadi

@@ -52,7 +52,6 @@ class TimelineWriter {
   void add_rank(std::size_t of) {
     const SimGraph& graph = job_.graphs[of];
     events_.name_process(of + 1, fmt::format("rank {} ({})", job_.rank[of], graph.name));
-    names_.assign(graph.strings.size(), {});
     std::vector<std::vector<std::uint32_t>> by_lane(graph.lanes.size());
     for (std::uint32_t row = 0; row < graph.size(); ++row)
       if (is_shown(of, row)) by_lane[graph.lane[row]].push_back(row);
@@ -93,13 +92,16 @@ class TimelineWriter {
   void add_node(std::size_t of, std::uint32_t row, const Run& run) {
     const SimGraph& graph = job_.graphs[of];
     const std::uint32_t node = job_.first_node[of] + row;
-    std::string& name = names_[static_cast<std::uint32_t>(graph.node_name[row])];
-    if (name.empty()) name = TraceEventWriter::json_text(graph.name_of(row));
     const Ns start = run.times->start_ns[node], end = run.times->end_ns[node];
-    events_.add(
-        R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"cat":"{}","name":{},"args":{{"id":{},"step":{}}}}})",
-        of + 1, run.track[node], TraceEventWriter::micros(start - origin_),
-        TraceEventWriter::micros(end - start), run.name, name, graph.id[row], graph.step[row]);
+    JsonWriter& json = events_.begin("X", of + 1, run.track[node], start - origin_);
+    json.member("dur", JsonMicros{end - start});
+    json.member("cat", run.name);
+    json.member("name", graph.name_of(row));
+    json.key("args").begin_object();
+    json.member("id", graph.id[row]);
+    json.member("step", graph.step[row]);
+    json.end_object();
+    events_.end();
   }
 
   // Arrows begin and end inside their slices: Perfetto hangs them on what encloses the time.
@@ -113,14 +115,18 @@ class TimelineWriter {
         const std::uint32_t source = job_.first_node[of] + row;
         if (run.track[source] == kNoIndex || run.track[node] == kNoIndex) continue;
         const Ns leave = std::max(run.times->start_ns[source], run.times->end_ns[source] - 1);
-        events_.add(
-            R"({{"ph":"s","pid":{},"tid":{},"ts":{},"id":{},"cat":"dependency","name":"dependency"}})",
-            of + 1, run.track[source], TraceEventWriter::micros(leave - origin_), ++arrow);
-        events_.add(
-            R"({{"ph":"f","bp":"e","pid":{},"tid":{},"ts":{},"id":{},"cat":"dependency","name":"dependency"}})",
-            of + 1, run.track[node], TraceEventWriter::micros(run.times->start_ns[node] - origin_),
-            arrow);
+        add_arrow_end("s", of, run.track[source], leave, ++arrow);
+        add_arrow_end("f", of, run.track[node], run.times->start_ns[node], arrow);
       }
+  }
+
+  void add_arrow_end(std::string_view phase, std::size_t of, std::uint32_t track, Ns time,
+                     std::size_t arrow) {
+    JsonWriter& json = events_.begin(phase, of + 1, track, time - origin_);
+    json.member("id", arrow);
+    json.member("cat", "dependency");
+    json.member("name", "dependency");
+    events_.end();
   }
 
   void collect_sources(std::size_t of, std::uint32_t row, std::set<std::uint32_t>& sources) const {
@@ -142,7 +148,6 @@ class TimelineWriter {
   TraceEventWriter events_;
   std::vector<Run> runs_;
   Ns origin_ = 0;
-  std::vector<std::string> names_;  // as JSON, by StringId of the rank at hand
   std::uint32_t next_track_ = 1;
 };
 

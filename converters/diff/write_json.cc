@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "nadi/converters/diff/write_diff.h"
+#include "nadi/emit/json_writer.h"
 
 namespace nadi {
 namespace {
@@ -81,33 +82,41 @@ Json diagnostic_json(const Diagnostic& found) {
 /// Writes the members of one object; lists a line per element.
 class ObjectWriter {
  public:
-  explicit ObjectWriter(const ByteSink& sink) : sink_(sink) { sink_("{"); }
+  explicit ObjectWriter(const ByteSink& sink) : sink_(sink) { json_.begin_object(); }
 
   void member(const std::string& name, const Json& value) {
-    begin(name);
-    sink_(text(value));
+    json_.next_line(2);
+    json_.key(name);
+    append(value);
   }
   /// make(i) gives element i.
   template <class Make>
   void list(const std::string& name, std::size_t size, const Make& make) {
-    begin(name);
-    sink_("[");
-    for (std::size_t i = 0; i < size; ++i) sink_((i == 0 ? "\n    " : ",\n    ") + text(make(i)));
-    sink_(size == 0 ? "]" : "\n  ]");
+    json_.next_line(2);
+    json_.key(name).begin_list();
+    for (std::size_t i = 0; i < size; ++i) {
+      json_.next_line(4);
+      append(make(i));
+    }
+    if (size > 0) json_.next_line(2);
+    json_.end_list();
   }
-  void finish() { sink_("\n}\n"); }
+  void finish() {
+    json_.next_line();
+    json_.end_object();
+    json_.finish();
+    sink_(json_.text());
+  }
 
  private:
-  static std::string text(const Json& value) {
-    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  }
-  void begin(const std::string& name) {
-    sink_((is_first_ ? "\n  " : ",\n  ") + text(name) + ": ");
-    is_first_ = false;
+  void append(const Json& value) {
+    json_.raw() += value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    sink_(json_.text());
+    json_.text().clear();
   }
 
   const ByteSink& sink_;
-  bool is_first_ = true;
+  JsonWriter json_{JsonWriter::Blanks::kSome};
 };
 
 /// HTA's ops_diff: the keys of each group.

@@ -4,7 +4,7 @@
 
 #include "nadi/converters/events/cell_text.h"
 #include "nadi/converters/events/write_events.h"
-#include "nadi/emit/clean_json.h"
+#include "nadi/emit/json_writer.h"
 
 namespace nadi {
 namespace {
@@ -18,75 +18,69 @@ class JsonLinesWriter : public EventWriter {
   void add(const EventTable& table) override {
     is_json_.assign(table.strings.size(), kUnknown);
     keys_.clear();
-    for (const AttributeColumn& column : table.attributes) {
-      keys_.emplace_back(", ");
-      append_json_string(column.attribute.column, keys_.back());
-      keys_.back() += ": ";
-    }
+    for (const AttributeColumn& column : table.attributes)
+      keys_.push_back(escaped(column.attribute.column));
     for (std::size_t row = 0; row < table.rows; ++row) {
-      append_row(table, row);
-      if (buffer_.size() >= kBufferBytes) finish();
+      write_row(table, row);
+      if (json_.text().size() >= kBufferBytes) finish();
     }
   }
   void finish() override {
-    sink_(buffer_);
-    buffer_.clear();
+    sink_(json_.text());
+    json_.text().clear();
   }
 
  private:
   enum IsJson : std::uint8_t { kUnknown, kIsJson, kIsNone };
 
-  void append_row(const EventTable& table, std::size_t row) {
-    const auto number = [this](const char* key, auto value) {
-      buffer_ += key;
-      append_number(value, buffer_);
-    };
-    const auto time = [this](const char* key, Ns ns) {
-      buffer_ += key;
-      append_micros(ns, buffer_);
-    };
-    buffer_.push_back('{');
-    if (with_rank_) number("\"rank\": ", table.rank);
-    number(with_rank_ ? ", \"index\": " : "\"index\": ", table.index[row]);
-    buffer_ += ", \"name\": ";
-    append_json_string(table.strings[table.name[row]], buffer_);
-    buffer_ += ", \"cat\": ";
-    append_json_string(table.strings[table.cat[row]], buffer_);
-    append_identity(", \"pid\": ", table.strings[table.pid[row]]);
-    append_identity(", \"tid\": ", table.strings[table.tid[row]]);
-    time(", \"ts\": ", table.ts_ns[row]);
-    time(", \"dur\": ", table.dur_ns[row]);
+  void write_row(const EventTable& table, std::size_t row) {
+    json_.begin_object();
+    if (with_rank_) json_.member("rank", table.rank);
+    json_.member("index", table.index[row]);
+    json_.member("name", table.strings[table.name[row]]);
+    json_.member("cat", table.strings[table.cat[row]]);
+    write_identity("pid", table.strings[table.pid[row]]);
+    write_identity("tid", table.strings[table.tid[row]]);
+    write_time("ts", table.ts_ns[row]);
+    write_time("dur", table.dur_ns[row]);
     for (std::size_t i = 0; i < table.attributes.size(); ++i) {
-      buffer_ += keys_[i];
-      append_value(table, table.attributes[i], row);
+      json_.key(keys_[i]);
+      write_value(table, table.attributes[i], row);
     }
-    number(", \"index_correlation\": ", table.index_correlation[row]);
-    number(", \"iteration\": ", table.iteration[row]);
-    time(", \"end\": ", table.end_ns(row));
-    buffer_ += "}\n";
+    json_.member("index_correlation", table.index_correlation[row]);
+    json_.member("iteration", table.iteration[row]);
+    write_time("end", table.end_ns(row));
+    json_.end_object();
+    json_.finish();
   }
 
-  void append_identity(const char* key, std::string_view text) {
-    buffer_ += key;
+  static std::string escaped(std::string_view name) {
+    std::string quoted;
+    append_json_string(name, quoted);
+    return quoted.substr(1, quoted.size() - 2);
+  }
+
+  void write_time(const char* key, Ns ns) { append_micros(ns, json_.key(key).raw()); }
+
+  void write_identity(const char* key, std::string_view text) {
     if (is_plain_integer(text))
-      buffer_ += text;
+      json_.key(key).raw() += text;
     else
-      append_json_string(text, buffer_);
+      json_.member(key, text);
   }
 
-  void append_value(const EventTable& table, const AttributeColumn& column, std::size_t row) {
-    if (const auto* ints = std::get_if<IntColumn>(&column.values))
-      return append_number((*ints)[row], buffer_);
+  void write_value(const EventTable& table, const AttributeColumn& column, std::size_t row) {
+    if (const auto* ints = std::get_if<IntColumn>(&column.values)) return json_.value((*ints)[row]);
     if (const auto* floats = std::get_if<FloatColumn>(&column.values)) {
-      if (!std::isfinite((*floats)[row])) return void(buffer_ += "null");
-      return append_number((*floats)[row], buffer_);
+      if (!std::isfinite((*floats)[row])) return void(json_.raw() += "null");
+      return append_number((*floats)[row], json_.raw());
     }
     const StringId id = std::get<TextColumn>(column.values)[row];
     const std::string_view text = table.strings[id];
     if (column.attribute.type == AttributeType::kObject && is_json(id, text))
-      buffer_ += text;
+      json_.raw() += text;
     else
-      append_json_string(text, buffer_);
+      json_.value(text);
   }
 
   bool is_json(StringId id, std::string_view text) {
@@ -98,8 +92,8 @@ class JsonLinesWriter : public EventWriter {
 
   ByteSink sink_;
   bool with_rank_;
-  std::string buffer_;
-  std::vector<std::string> keys_;      // ", \"column\": "
+  JsonWriter json_{JsonWriter::Blanks::kSome};
+  std::vector<std::string> keys_;      // of the attributes
   std::vector<std::uint8_t> is_json_;  // IsJson by string id
 };
 

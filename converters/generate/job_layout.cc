@@ -1,5 +1,7 @@
 #include "nadi/converters/generate/job_layout.h"
 
+#include "nadi/emit/json_writer.h"
+
 namespace nadi {
 namespace {
 
@@ -79,19 +81,24 @@ void JobLayout::for_each_group(const std::function<void(const RankGroup&)>& take
 }
 
 std::string JobLayout::groups_json(const RankPlace& place) const {
-  std::string text;
+  JsonWriter json;
   bool has_all = false;
+  json.begin_object();
   for (const RankGroup& group : groups_of(place)) {
     if (group.size < 2 || (group.number == 0 && has_all)) continue;
     has_all |= group.number == 0;
-    text += (text.empty() ? "{\"" : ",\"") + std::to_string(group.number) + "\":{\"desc\":\"" +
-            group.purpose + "\",\"ranks\":[";
-    for (std::int64_t i = 0; i < group.size && group.number > 0 && group.size <= kMembersListed;
-         ++i)
-      text += (i == 0 ? "" : ",") + std::to_string(group.first + i * group.stride);
-    text += "],\"size\":" + std::to_string(group.size) + "}";
+    json.key(std::to_string(group.number)).begin_object();
+    json.member("desc", group.purpose);
+    json.key("ranks").begin_list();
+    const bool lists_members = group.number > 0 && group.size <= kMembersListed;
+    for (std::int64_t i = 0; i < group.size && lists_members; ++i)
+      json.value(group.first + i * group.stride);
+    json.end_list();
+    json.member("size", group.size);
+    json.end_object();
   }
-  return text.empty() ? text : text + "}";
+  json.end_object();
+  return json.text() == "{}" ? "" : json.text();
 }
 
 }  // namespace nadi

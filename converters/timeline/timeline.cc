@@ -140,11 +140,14 @@ class LogTimeline {
 
   void add_slice(const Key& key, const OpenNode& node, Ns end, const char* mark) {
     const Ns start = ns_of(node.tick);
-    events_.add(
-        R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"cat":"{}","name":{},"args":{{"id":{}}}}})",
-        key.npu + 1, tid_of(node.resource, node.track), TraceEventWriter::micros(start),
-        TraceEventWriter::micros(end - start), to_string(node.resource),
-        TraceEventWriter::json_text(node.name + mark), key.node);
+    JsonWriter& json = events_.begin("X", key.npu + 1, tid_of(node.resource, node.track), start);
+    json.member("dur", JsonMicros{end - start});
+    json.member("cat", to_string(node.resource));
+    json.member("name", node.name + mark);
+    json.key("args").begin_object();
+    json.member("id", key.node);
+    json.end_object();
+    events_.end();
   }
 
   void add_unfinished() {

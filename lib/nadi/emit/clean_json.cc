@@ -5,23 +5,11 @@
 
 #include "nadi/base/utf8.h"
 #include "nadi/emit/json_translator.h"
+#include "nadi/emit/json_writer.h"
 #include "nadi/emit/python_repr.h"
 
 namespace nadi {
 namespace {
-
-void append_escaped(char32_t c, std::string& out) {
-  if (c == '"' || c == '\\') {
-    out.push_back('\\');
-    out.push_back(static_cast<char>(c));
-  } else if (c < 0x20 || c == 0x7f) {
-    out += "\\u00";
-    out.push_back("01234567"[c >> 4]);
-    out.push_back("0123456789abcdef"[c & 0xf]);
-  } else {
-    append_utf8(c >= 0xd800 && c <= 0xdfff ? kReplacementCharacter : c, out);
-  }
-}
 
 // digits [. digits] [e [sign] digits], as JSON wants it; the sign is gone, and a leading 0 stands
 // alone.
@@ -51,7 +39,7 @@ struct CleanJson {
 
   static void append_string(const std::u32string& text, std::string& out) {
     out.push_back('"');
-    for (const char32_t c : text) append_escaped(c, out);
+    for (const char32_t c : text) append_json_character(c, out);
     out.push_back('"');
   }
   static void append_float(std::string_view token, double value, std::string& out) {
@@ -72,12 +60,6 @@ struct CleanJson {
 
 }  // namespace
 
-void append_json_string(std::string_view text, std::string& out) {
-  out.push_back('"');
-  for (std::size_t at = 0; at < text.size();) append_escaped(next_character(text, at), out);
-  out.push_back('"');
-}
-
 bool append_clean_json(std::string_view json, std::string& out) {
   if (json.empty()) {
     out += "[]";
@@ -90,16 +72,6 @@ bool append_clean_json(std::string_view json, std::string& out) {
   out.resize(before);
   append_json_string(json, out);
   return false;
-}
-
-void append_json_micros(Ns ns, std::string& out) {
-  const bool negative = ns < 0;
-  const auto size = negative ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
-  const std::string decimals = std::to_string(1000 + size % 1000);
-  if (negative) out.push_back('-');
-  out += std::to_string(size / 1000);
-  out.push_back('.');
-  out.append(decimals, 1);
 }
 
 }  // namespace nadi

@@ -1,22 +1,14 @@
-// Text from traces as valid JSON, whatever the trace held.
+// JSON from traces as valid JSON, whatever the trace held.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "nadi/base/time.h"
-
 namespace nadi {
-
-/// Appends text as a JSON string with its quotes; bytes that are no UTF-8 become U+FFFD.
-void append_json_string(std::string_view text, std::string& out);
 
 /// Appends a JSON value as valid JSON: bare inf and nan of old recorders become "inf", "-inf",
 /// "nan", lone surrogates U+FFFD, control characters escapes; numbers keep their text where it is
 /// valid. Empty text is an empty list. False if json is no value: then it was appended as a string.
 bool append_clean_json(std::string_view json, std::string& out);
-
-/// Appends ns as microseconds with three decimals, as a number.
-void append_json_micros(Ns ns, std::string& out);
 
 }  // namespace nadi

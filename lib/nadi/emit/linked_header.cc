@@ -4,7 +4,6 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "nadi/emit/clean_json.h"
 #include "nadi/emit/clock_json.h"
 #include "nadi/emit/process_groups.h"
 #include "nadi/emit/trace_header.h"
@@ -57,23 +56,17 @@ Json own_facts(const LinkedTrace& trace) {
 
 }  // namespace
 
-std::string linked_header_text(const LinkedTrace& trace, const Graph& graph) {
+void write_linked_header(const LinkedTrace& trace, const Graph& graph, JsonWriter& json) {
   const TraceHeader header = header_of(trace, graph);
   const bool is_known = std::find(std::begin(kKnownSchemas), std::end(kKnownSchemas),
                                   header.schema) != std::end(kKnownSchemas);
-  std::string text = "{\"schema\": ";
-  append_json_string(is_known ? std::string_view(header.schema) : kNearestSchema, text);
-  if (!is_known) {
-    text += ", \"source_schema\": ";
-    append_json_string(header.schema, text);
-  }
-  text += ", \"pid\": " + std::to_string(header.pid) + ", \"time\": ";
-  append_json_string(header.time, text);
-  text += ", \"start_ts\": " + std::to_string(header.start_ts) +
-          ", \"finish_ts\": " + std::to_string(header.finish_ts) +
-          ", \"nadi\": " + own_facts(trace).dump(-1, ' ', false, Json::error_handler_t::replace) +
-          ",\n\"nodes\": [";
-  return text;
+  json.member("schema", is_known ? std::string_view(header.schema) : kNearestSchema);
+  if (!is_known) json.member("source_schema", header.schema);
+  json.member("pid", header.pid);
+  json.member("time", header.time);
+  json.member("start_ts", header.start_ts);
+  json.member("finish_ts", header.finish_ts);
+  json.key("nadi").raw() += own_facts(trace).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace nadi

@@ -1,22 +1,24 @@
 #include "nadi/emit/linked_json.h"
 
 #include <algorithm>
-#include <string>
+#include <string_view>
+#include <vector>
 
 #include "nadi/emit/chakra_node.h"
 #include "nadi/emit/clean_json.h"
-#include "nadi/emit/linked_comm.h"
+#include "nadi/emit/json_writer.h"
 #include "nadi/emit/linked_header.h"
 #include "nadi/emit/linked_order.h"
 #include "nadi/emit/linked_waits.h"
 #include "nadi/emit/node_facts.h"
+#include "nadi/model/comm_fields.h"
 
 namespace nadi {
 namespace {
 
 constexpr std::size_t kLinkedFlushBytes = 1 << 18;
-constexpr const char* kProcessRoot = "[pytorch|profiler|execution_trace|process]";
-constexpr const char* kThreadRoot = "[pytorch|profiler|execution_trace|thread]";
+constexpr std::string_view kProcessRoot = "[pytorch|profiler|execution_trace|process]";
+constexpr std::string_view kThreadRoot = "[pytorch|profiler|execution_trace|thread]";
 
 std::string_view category(DeviceRowKind kind) {
   if (kind == DeviceRowKind::kMemcpy) return "gpu_memcpy";
@@ -27,98 +29,105 @@ bool names_nccl(std::string_view name) {
   return name.find("nccl") != name.npos || name.find("rccl") != name.npos;
 }
 
-class NodeText {
+/// What is known of a recorded operation: {"collective": "allreduce", "dtype": "Float", …}.
+void write_record(const CommRecord& record, const StringTable& strings, JsonWriter& json) {
+  json.begin_object();
+  for (const CommText& field : kCommTexts)
+    if (record.*field.member != StringId::kEmpty)
+      json.member(field.name, strings[record.*field.member]);
+  for (const CommNumber& field : kCommNumbers)
+    if (record.*field.member >= 0) json.member(field.name, record.*field.member);
+  if (record.is_p2p) json.member("is_p2p", true);
+  json.end_object();
+}
+
+class LinkedNodeWriter {
  public:
-  NodeText(const LinkedTrace& trace, const Graph& graph, const LinkedOrder& order,
-           Diagnostics& diagnostics)
+  LinkedNodeWriter(const LinkedTrace& trace, const Graph& graph, const LinkedOrder& order,
+                   Diagnostics& diagnostics, JsonWriter& json)
       : trace_(trace),
         graph_(graph),
         order_(order),
         facts_(trace, graph),
-        diagnostics_(diagnostics) {}
+        diagnostics_(diagnostics),
+        json_(json) {}
 
-  void append(std::size_t place, std::string& out) {
+  void write(std::size_t place) {
     const LinkedNode& node = order_.nodes[place];
-    out += "{\"id\": " + std::to_string(place + 1) + ", \"name\": ";
+    json_.begin_object();
+    json_.member("id", place + 1);
     switch (node.kind) {
       case LinkedNode::Kind::kRoot:
-        append_root(order_.roots[node.row], out);
+        write_root(order_.roots[node.row]);
         break;
       case LinkedNode::Kind::kOp:
-        append_op(node, out);
+        write_op(node);
         break;
       case LinkedNode::Kind::kDeviceRow:
-        append_row(node, out);
+        write_row(node);
         break;
     }
-    append_waits(node, out);
-    out += "}";
+    write_waits(node);
+    json_.end_object();
   }
 
  private:
-  void append_root(const LinkedRoot& root, std::string& out) {
+  void write_root(const LinkedRoot& root) {
     NodeFacts facts;
     facts.scope = kUserScope;
     facts.tid = root.tid;
     const bool is_made = root.host == kNoIndex;
-    append_json_string(is_made ? root.is_process ? kProcessRoot : kThreadRoot
-                               : trace_.strings[trace_.host.ops.name[root.host]],
-                       out);
-    append_common(1, facts, {}, out);
-    append_times(0, 0, graph_.origin_ns, out);
+    json_.member("name", is_made ? root.is_process ? kProcessRoot : kThreadRoot
+                                 : trace_.strings[trace_.host.ops.name[root.host]]);
+    write_common(1, facts, kNoIndex);
+    write_times(0, 0, graph_.origin_ns);
   }
 
-  void append_op(const LinkedNode& node, std::string& out) {
+  void write_op(const LinkedNode& node) {
     const std::uint32_t op = node.row;
-    append_json_string(trace_.strings[trace_.ops.name[op]], out);
-    append_common(node.caller, op_facts(op), pg_name_attribute(op), out);
-    append_times(trace_.ops.duration_ns[op], graph_.exclusive_ns[op], trace_.ops.start_ns[op], out);
-    append_record(trace_.comms, trace_.ops.comm[op], out);
-    if (trace_.ops.profiler[op] == kNoIndex) out += ", \"untimed\": true";
+    json_.member("name", trace_.strings[trace_.ops.name[op]]);
+    write_common(node.caller, op_facts(op), op);
+    write_times(trace_.ops.duration_ns[op], graph_.exclusive_ns[op], trace_.ops.start_ns[op]);
+    write_comm(trace_.comms, trace_.ops.comm[op]);
+    if (trace_.ops.profiler[op] == kNoIndex) json_.member("untimed", true);
   }
 
   // A copy of the launching op, with what the device knows.
-  void append_row(const LinkedNode& node, std::string& out) {
+  void write_row(const LinkedNode& node) {
     const Node& vertex = graph_.structure[node.row];
     const std::uint32_t op = trace_.rows.parent[vertex.source];
     const std::string_view name = trace_.strings[vertex.name];
     NodeFacts facts = facts_.of_node(vertex);
     facts.fw_parent = op == kNoIndex ? 0 : forward_id(op);
-    append_json_string(name, out);
-    append_common(node.caller, facts, op == kNoIndex ? std::string() : pg_name_attribute(op), out);
-    append_times(vertex.duration_ns, vertex.duration_ns, vertex.start_ns, out);
-    out += ", \"cat\": \"" + std::string(category(trace_.device.rows.kind[vertex.source])) +
-           "\", \"ph\": \"X\", \"stream\": " + std::to_string(stream_of(vertex));
-    append_launch(vertex.source, node.caller, out);
-    append_record(trace_.device.comms, trace_.device.rows.comm[vertex.source], out);
+    json_.member("name", name);
+    write_common(node.caller, facts, op);
+    write_times(vertex.duration_ns, vertex.duration_ns, vertex.start_ns);
+    json_.member("cat", category(trace_.device.rows.kind[vertex.source]));
+    json_.member("ph", "X");
+    json_.member("stream", stream_of(vertex));
+    write_launch(vertex.source, node.caller);
+    write_comm(trace_.device.comms, trace_.device.rows.comm[vertex.source]);
     const Communication* communication = communication_of(graph_, vertex);
     if (communication == nullptr && !names_nccl(name)) return;
-    out += ", \"pg_name\": ";
-    append_json_string(communication == nullptr ? "" : trace_.strings[communication->group], out);
+    json_.member("pg_name", communication == nullptr ? "" : trace_.strings[communication->group]);
   }
 
   // What MLCommons' linker does not write: nadi needs it to convert the file as well as the traces.
-  void append_launch(std::uint32_t row, std::uint64_t caller, std::string& out) const {
+  void write_launch(std::uint32_t row, std::uint64_t caller) {
     const DeviceRows& rows = trace_.device.rows;
-    out += ", \"device\": " + std::to_string(rows.device[row]) +
-           ", \"correlation\": " + std::to_string(rows.correlation[row]);
-    if (trace_.rows.evidence[row] == LinkEvidence::kExternalId)
-      out += ", \"launched_by\": " + std::to_string(caller);
+    json_.member("device", rows.device[row]);
+    json_.member("correlation", rows.correlation[row]);
+    if (trace_.rows.evidence[row] == LinkEvidence::kExternalId) json_.member("launched_by", caller);
     if (trace_.rows.launch_ns[row] == kNoTime) return;
     const CallIndex call = trace_.rows.launch[row];
-    out += ", \"launch\": ";
-    append_json_string(call ? trace_.strings[trace_.device.calls.name[call.value]] : "launch", out);
-    out += ", \"launch_ts\": ";
-    append_json_micros(trace_.rows.launch_ns[row], out);
-    out += ", \"launch_dur\": ";
-    append_json_micros(call ? trace_.device.calls.duration_ns[call.value] : 0, out);
+    const RuntimeCalls& calls = trace_.device.calls;
+    json_.member("launch", call ? trace_.strings[calls.name[call.value]] : "launch");
+    json_.member("launch_ts", JsonMicros{trace_.rows.launch_ns[row]});
+    json_.member("launch_dur", JsonMicros{call ? calls.duration_ns[call.value] : 0});
   }
 
-  void append_record(const std::vector<CommRecord>& records, CommIndex record,
-                     std::string& out) const {
-    if (!record) return;
-    out += ", \"comm\": ";
-    append_comm(records[record.value], trace_.strings, out);
+  void write_comm(const std::vector<CommRecord>& records, CommIndex record) {
+    if (record) write_record(records[record.value], trace_.strings, json_.key("comm"));
   }
 
   std::int64_t stream_of(const Node& vertex) const {
@@ -141,91 +150,83 @@ class NodeText {
   }
 
   // MLCommons' converter asks record_param_comms for its group.
-  std::string pg_name_attribute(std::uint32_t op) const {
+  void write_group(std::uint32_t op) {
     const CommIndex comm = trace_.ops.comm[op];
     const bool is_recorder = trace_.strings[trace_.ops.name[op]] == "record_param_comms";
     const StringId group = comm ? trace_.comms[comm.value].pg_name : StringId::kEmpty;
-    if (!is_recorder && group == StringId::kEmpty) return {};
-    std::string text = R"(, {"name": "pg_name", "type": "string", "value": )";
-    append_json_string(trace_.strings[group], text);
-    return text + "}";
+    if (is_recorder || group != StringId::kEmpty)
+      write_attribute("pg_name", "string", trace_.strings[group]);
   }
 
-  void append_io(const char* key, const IoText& io, std::string& out) {
-    out += std::string(", \"") + key + "\": {\"values\": ";
-    append_list(io.values, out);
-    out += ", \"shapes\": ";
-    append_list(io.shapes, out);
-    out += ", \"types\": ";
-    append_list(io.types, out);
-    out += "}";
+  void write_io(const char* key, const IoText& io) {
+    json_.key(key).begin_object();
+    write_json("values", io.values);
+    write_json("shapes", io.shapes);
+    write_json("types", io.types);
+    json_.end_object();
   }
 
-  void append_list(StringId json, std::string& out) {
-    if (append_clean_json(trace_.strings[json], out)) return;
-    diagnostics_.report("io-text-not-json", {});
+  void write_json(const char* key, StringId text) {
+    if (!append_clean_json(trace_.strings[text], json_.key(key).raw()))
+      diagnostics_.report("io-text-not-json", {});
   }
 
-  static void append_attribute(const char* name, const char* type, const std::string& value,
-                               std::string& out) {
-    if (out.back() != '[') out += ", ";
-    out += std::string("{\"name\": \"") + name + "\", \"type\": \"" + type +
-           "\", \"value\": " + value + "}";
+  template <class Value>
+  void write_attribute(const char* name, const char* type, const Value& value) {
+    json_.begin_object();
+    json_.member("name", name);
+    json_.member("type", type);
+    json_.member("value", value);
+    json_.end_object();
   }
 
-  void append_common(std::uint64_t caller, const NodeFacts& facts, const std::string& more,
-                     std::string& out) {
-    out += ", \"ctrl_deps\": " + std::to_string(caller);
-    append_io("inputs", facts.inputs, out);
-    append_io("outputs", facts.outputs, out);
-    out += ", \"attrs\": [";
-    append_attribute("rf_id", "uint64", std::to_string(facts.rf_id), out);
-    append_attribute("fw_parent", "uint64", std::to_string(facts.fw_parent), out);
-    append_attribute("seq_id", "int64", std::to_string(facts.seq_id), out);
-    append_attribute("scope", "uint64", std::to_string(facts.scope), out);
-    append_attribute("tid", "uint64", std::to_string(facts.tid), out);
-    append_attribute("fw_tid", "uint64", std::to_string(facts.fw_tid), out);
-    std::string schema;
-    append_json_string(trace_.strings[facts.op_schema], schema);
-    append_attribute("op_schema", "string", schema, out);
-    out += more + "]";
+  /// `op`: whose group is told; kNoIndex = of none.
+  void write_common(std::uint64_t caller, const NodeFacts& facts, std::uint32_t op) {
+    json_.member("ctrl_deps", caller);
+    write_io("inputs", facts.inputs);
+    write_io("outputs", facts.outputs);
+    json_.key("attrs").begin_list();
+    write_attribute("rf_id", "uint64", facts.rf_id);
+    write_attribute("fw_parent", "uint64", facts.fw_parent);
+    write_attribute("seq_id", "int64", facts.seq_id);
+    write_attribute("scope", "uint64", facts.scope);
+    write_attribute("tid", "uint64", facts.tid);
+    write_attribute("fw_tid", "uint64", facts.fw_tid);
+    write_attribute("op_schema", "string", trace_.strings[facts.op_schema]);
+    if (op != kNoIndex) write_group(op);
+    json_.end_list();
   }
 
-  static void append_times(Ns inclusive, Ns exclusive, Ns start, std::string& out) {
-    out += ", \"inclusive_dur\": ";
-    append_json_micros(inclusive, out);
-    out += ", \"exclusive_dur\": ";
-    append_json_micros(exclusive, out);
-    out += ", \"ts\": ";
-    append_json_micros(start, out);
+  void write_times(Ns inclusive, Ns exclusive, Ns start) {
+    json_.member("inclusive_dur", JsonMicros{inclusive});
+    json_.member("exclusive_dur", JsonMicros{exclusive});
+    json_.member("ts", JsonMicros{start});
   }
 
-  static void append_ids(const std::vector<LinkedWait>& waits, bool only_inferred,
-                         std::string& out) {
-    out += "[";
-    for (const LinkedWait& wait : waits) {
-      if (only_inferred && !is_guess(wait.inferred)) continue;
-      if (out.back() != '[') out += ", ";
-      out += std::to_string(wait.id);
-    }
-    out += "]";
+  /// The ids of the waits, or of the guesses alone.
+  void write_ids(const char* key, const std::vector<LinkedWait>& waits, bool only_inferred) {
+    json_.key(key).begin_list();
+    for (const LinkedWait& wait : waits)
+      if (!only_inferred || is_guess(wait.inferred)) json_.value(wait.id);
+    json_.end_list();
   }
 
   // MLCommons' two keys; then which of the waits are guesses, if some are, and what they rest on.
-  static void append_waits(const LinkedNode& node, std::string& out) {
+  void write_waits(const LinkedNode& node) {
     const LinkedWait& hand_off = node.inter_thread;
-    out += ", \"inter_thread_dep\": " + (hand_off.id == 0 ? "null" : std::to_string(hand_off.id));
-    out += ", \"sync_dep\": ";
-    append_ids(node.waits, false, out);
+    if (hand_off.id == 0)
+      json_.key("inter_thread_dep").raw() += "null";
+    else
+      json_.member("inter_thread_dep", hand_off.id);
+    write_ids("sync_dep", node.waits, false);
     if (hand_off.id != 0 && is_guess(hand_off.inferred))
-      out += ", \"inferred_inter_thread_dep\": true";
-    std::string by;
+      json_.member("inferred_inter_thread_dep", true);
+    std::vector<std::string_view> by;
     for (const LinkedWait& wait : node.waits)
-      if (is_guess(wait.inferred)) append_inference(wait.inferred, by);
+      if (is_guess(wait.inferred)) by.push_back(to_string(wait.inferred));
     if (by.empty()) return;
-    out += ", \"inferred_sync_dep\": ";
-    append_ids(node.waits, true, out);
-    out += ", \"inferred_by\": [" + by + "]";
+    write_ids("inferred_sync_dep", node.waits, true);
+    json_.member("inferred_by", by);
   }
 
   const LinkedTrace& trace_;
@@ -233,6 +234,7 @@ class NodeText {
   const LinkedOrder& order_;
   const NodeFactFinder facts_;
   Diagnostics& diagnostics_;
+  JsonWriter& json_;
 };
 
 }  // namespace
@@ -240,16 +242,26 @@ class NodeText {
 void write_linked_json(const LinkedTrace& trace, const Graph& graph, const ByteSink& sink,
                        Diagnostics& diagnostics) {
   const LinkedOrder order = order_linked_nodes(trace, graph, diagnostics);
-  NodeText node_text(trace, graph, order, diagnostics);
-  std::string text = linked_header_text(trace, graph);
+  JsonWriter json(JsonWriter::Blanks::kSome);
+  json.begin_object();
+  write_linked_header(trace, graph, json);
+  json.next_line();
+  json.key("nodes").begin_list();
+  LinkedNodeWriter nodes(trace, graph, order, diagnostics, json);
   for (std::size_t place = 0; place < order.nodes.size(); ++place) {
-    text += place == 0 ? "\n" : ",\n";
-    node_text.append(place, text);
-    if (text.size() < kLinkedFlushBytes) continue;
-    sink(text);
-    text.clear();
+    json.next_line();
+    nodes.write(place);
+    if (json.text().size() < kLinkedFlushBytes) continue;
+    sink(json.text());
+    json.text().clear();
   }
-  sink(text + "\n],\n\"nadi_waits\": " + linked_waits_json(trace, graph, order) + "}\n");
+  json.next_line();
+  json.end_list();
+  json.next_line();
+  write_linked_waits(trace, graph, order, json.key("nadi_waits"));
+  json.end_object();
+  json.finish();
+  sink(json.text());
 }
 
 void write_linked_json(const LinkedTrace& trace, const Graph& graph,

@@ -1,8 +1,7 @@
 #include "nadi/emit/linked_waits.h"
 
+#include <string_view>
 #include <vector>
-
-#include "nadi/emit/clean_json.h"
 
 namespace nadi {
 namespace {
@@ -17,9 +16,9 @@ std::vector<std::uint64_t> row_ids(const Graph& graph, const LinkedOrder& order)
 }
 
 struct Blocked {
-  std::string rows;      ///< ids of the rows that the call waited for, separated by commas
-  std::string inferred;  ///< of these, the guesses
-  std::string by;        ///< what each guess rests on
+  std::vector<std::uint64_t> rows;      ///< ids of the rows that the call waited for
+  std::vector<std::uint64_t> inferred;  ///< of these, the guesses
+  std::vector<std::string_view> by;     ///< what each guess rests on
 };
 
 Blocked rows_of(const Graph& graph, std::uint32_t vertex, const std::vector<std::uint64_t>& ids) {
@@ -28,14 +27,11 @@ Blocked rows_of(const Graph& graph, std::uint32_t vertex, const std::vector<std:
   for (auto edge = first; edge != last; ++edge) {
     const std::uint64_t id = ids[source(*edge, graph.structure)];
     if (graph.structure[*edge].evidence != Evidence::kSynchronisation || id == 0) continue;
-    const auto append = [id](std::string& list) {
-      list += (list.empty() ? "" : ", ") + std::to_string(id);
-    };
-    append(blocked.rows);
+    blocked.rows.push_back(id);
     const Inference inferred = graph.structure[*edge].inferred;
     if (!is_guess(inferred)) continue;
-    append(blocked.inferred);
-    append_inference(inferred, blocked.by);
+    blocked.inferred.push_back(id);
+    blocked.by.push_back(to_string(inferred));
   }
   return blocked;
 }
@@ -45,46 +41,40 @@ bool is_told(const LinkedTrace& trace, const Node& node, const Blocked& blocked)
   return !blocked.rows.empty() || trace.calls.role[node.source] == CallRole::kBlocks;
 }
 
-void append_call(const LinkedTrace& trace, const LinkedOrder& order, const Node& node,
-                 const Blocked& blocked, std::string& out) {
+void write_call(const LinkedTrace& trace, const LinkedOrder& order, const Node& node,
+                const Blocked& blocked, JsonWriter& json) {
   const RuntimeCalls& calls = trace.device.calls;
-  out += "{\"name\": ";
-  append_json_string(trace.strings[calls.name[node.source]], out);
-  out += ", \"tid\": " + std::to_string(trace.lanes[node.lane.value].tid) + ", \"ts\": ";
-  append_json_micros(calls.start_ns[node.source], out);
-  out += ", \"dur\": ";
-  append_json_micros(calls.duration_ns[node.source], out);
+  json.begin_object();
+  json.member("name", trace.strings[calls.name[node.source]]);
+  json.member("tid", trace.lanes[node.lane.value].tid);
+  json.member("ts", JsonMicros{calls.start_ns[node.source]});
+  json.member("dur", JsonMicros{calls.duration_ns[node.source]});
   if (const std::uint32_t op = trace.calls.parent[node.source]; op != kNoIndex)
-    out += ", \"op\": " + std::to_string(order.op_id[op]);
-  out += ", \"correlation\": " + std::to_string(calls.correlation[node.source]) + ", \"rows\": [" +
-         blocked.rows + "]";
-  if (!blocked.inferred.empty())
-    out += ", \"inferred\": [" + blocked.inferred + "], \"inferred_by\": [" + blocked.by + "]";
-  out += "}";
+    json.member("op", order.op_id[op]);
+  json.member("correlation", calls.correlation[node.source]);
+  json.member("rows", blocked.rows);
+  if (!blocked.inferred.empty()) {
+    json.member("inferred", blocked.inferred);
+    json.member("inferred_by", blocked.by);
+  }
+  json.end_object();
 }
 
 }  // namespace
 
-void append_inference(Inference inference, std::string& list) {
-  if (!list.empty()) list += ", ";
-  list += '"';
-  list += to_string(inference);
-  list += '"';
-}
-
-std::string linked_waits_json(const LinkedTrace& trace, const Graph& graph,
-                              const LinkedOrder& order) {
+void write_linked_waits(const LinkedTrace& trace, const Graph& graph, const LinkedOrder& order,
+                        JsonWriter& json) {
   const std::vector<std::uint64_t> ids = row_ids(graph, order);
-  std::string out = "[";
+  json.begin_list();
   for (std::uint32_t v = 0; v < num_vertices(graph.structure); ++v) {
     const Node& node = graph.structure[v];
     if (node.kind != NodeKind::kCall) continue;
     const Blocked blocked = rows_of(graph, v, ids);
     if (!is_told(trace, node, blocked)) continue;
-    out += out.size() == 1 ? "\n" : ",\n";
-    append_call(trace, order, node, blocked, out);
+    json.next_line();
+    write_call(trace, order, node, blocked, json);
   }
-  return out + "]";
+  json.end_list();
 }
 
 }  // namespace nadi

@@ -1,21 +1,17 @@
 // The blocking calls of a linked JSON, which its nodes have no place for.
 #pragma once
 
-#include <string>
-
+#include "nadi/emit/json_writer.h"
 #include "nadi/emit/linked_order.h"
 #include "nadi/graph/graph.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {
 
-/// Calls during which a thread waited for device rows, as a JSON list, a line per call: name, tid,
+/// Calls during which a thread waited for device rows, as a list, a line per call: name, tid,
 /// ts and dur in µs, correlation, rows (ids of their nodes). A node's `sync_dep` can only name an
 /// op that begins later; nadi reads this list instead, so that being blocked stays nobody's work.
-std::string linked_waits_json(const LinkedTrace& trace, const Graph& graph,
-                              const LinkedOrder& order);
-
-/// Appends ", " where the list has entries, and the inference's name in quotes.
-void append_inference(Inference inference, std::string& list);
+void write_linked_waits(const LinkedTrace& trace, const Graph& graph, const LinkedOrder& order,
+                        JsonWriter& json);
 
 }  // namespace nadi
