@@ -11,45 +11,72 @@ namespace {
 /// The positional argument of the verbs that show a graph.
 constexpr std::string_view kPositional = "graph";
 
-constexpr AliasOption kTraceLink[] = {
-    {"--chakra-host-trace", "--host"},
-    {"--chakra-device-trace", "--device"},
-    {"--output-file", "--output"},
-};
-constexpr AliasOption kJsonizer[] = {{"--input_filename", ""}, {"--output_filename", "--output"}};
-constexpr AliasOption kConvertLinked[] = {
-    {"--input", "--linked"}, {"--input_filename", "--linked"},       {"--output", "--output-file"},
-    {"--log-filename", "-"}, {"--output_filename", "--output-file"}, {"--log_filename", "-"}};
-constexpr AliasOption kConvertText[] = {
-    {"--input_filename", "--input"}, {"--output_filename", "--output"}, {"--num_npus", "--npus"},
-    {"--num_passes", "--passes"},    {"--log-filename", "-"},           {"--log_filename", "-"}};
-constexpr AliasOption kTimeline[] = {{"--log-filename", "-"}, {"--log_filename", "-"}};
+constexpr auto kOptional = AliasUse::kOptional, kOffered = AliasUse::kOffered,
+               kTaken = AliasUse::kTaken;
 
-// The older option names of text, timeline and generate are names of the verbs' own, too.
+constexpr AliasOption kTraceLink[] = {
+    {"--rank", "R", "--rank"},
+    {"--chakra-host-trace", "H", "--host"},
+    {"--chakra-device-trace", "D", "--device"},
+    {"--output-file", "X.json", "--output"},
+    {"--log-level", "L", "--log-level", kOptional},
+};
+constexpr AliasOption kJsonizer[] = {
+    {"--input_filename", "X.et", ""},
+    {"--output_filename", "X.json", "--output"},
+};
+constexpr AliasOption kVisualizer[] = {
+    {"--input_filename", "X.et", ""},
+    {"--output_filename", "X.pdf|X.dot|X.graphml", "--output"},
+};
+constexpr AliasOption kConvertLinked[] = {
+    {"--input", "LINKED.json", "--linked"},
+    {"--output", "X.et", "--output-file"},
+    {"--simulate", "", "--simulate", kOptional},
+    {"--log-filename", "LOG", "-", kOffered},
+    {"--input_filename", "LINKED.json", "--linked", kTaken},
+    {"--output_filename", "X.et", "--output-file", kTaken},
+    {"--log_filename", "LOG", "-", kTaken},
+};
+constexpr AliasOption kConvertText[] = {
+    {"--input", "W.txt", "--input"},
+    {"--output", "PREFIX", "--output"},
+    {"--num-npus", "N", "--num-npus"},
+    {"--num-passes", "P", "--num-passes"},
+    {"--log-filename", "LOG", "-", kOffered},
+    {"--input_filename", "W.txt", "--input", kTaken},
+    {"--output_filename", "PREFIX", "--output", kTaken},
+    {"--num_npus", "N", "--npus", kTaken},
+    {"--num_passes", "P", "--passes", kTaken},
+    {"--log_filename", "LOG", "-", kTaken},
+};
+constexpr AliasOption kTimeline[] = {
+    {"--input_filename", "LOG", "--input_filename"},
+    {"--output_filename", "T.json", "--output_filename"},
+    {"--num_npus", "N", "--num_npus"},
+    {"--npu_frequency", "MHZ", "--npu_frequency"},
+    {"--log-filename", "LOG", "-", kOffered},
+    {"--log_filename", "LOG", "-", kTaken},
+};
+constexpr AliasOption kGenerator[] = {
+    {"--num_npus", "N", "--num_npus"},
+    {"--default_runtime", "US", "--default_runtime"},
+    {"--default_tensor_size", "BYTES", "--default_tensor_size"},
+    {"--default_comm_size", "BYTES", "--default_comm_size"},
+};
+
 constexpr Alias kAliases[] = {
     {"chakra_trace_link", "", "link", kTraceLink, "",
-     "--rank R --chakra-host-trace H --chakra-device-trace D --output-file X.json [--log-level L]",
      "nadi link: joins a host trace and a device trace into the linked JSON"},
     {"chakra_converter", "PyTorch", "convert", kConvertLinked, "--linked",
-     "PyTorch --input LINKED.json --output X.et [--simulate]",
      "nadi convert: the linked JSON as a Chakra graph; --simulate replays it"},
     {"chakra_converter", "Text", "text", kConvertText, "",
-     "Text --input W.txt --output PREFIX --num-npus N --num-passes P",
      "nadi text: a text workload as the Chakra graphs of all ranks"},
-    {"chakra_jsonizer", "", "show", kJsonizer, "", "--input_filename X.et --output_filename X.json",
-     "nadi show: a Chakra graph as JSON"},
-    {"chakra_visualizer", "", "graph", kJsonizer, "",
-     "--input_filename X.et --output_filename X.pdf|X.dot|X.graphml",
-     "nadi graph: a picture of a Chakra graph"},
+    {"chakra_jsonizer", "", "show", kJsonizer, "", "nadi show: a Chakra graph as JSON"},
+    {"chakra_visualizer", "", "graph", kVisualizer, "", "nadi graph: a picture of a Chakra graph"},
     {"chakra_timeline_visualizer", "", "timeline", kTimeline, "",
-     "--input_filename LOG --output_filename T.json --num_npus N --npu_frequency MHZ",
      "nadi timeline: the log of a simulator as a timeline"},
-    {"chakra_generator",
-     "",
-     "generate mlcommons --output ./",
-     {},
-     "",
-     "--num_npus N --default_runtime US --default_tensor_size BYTES --default_comm_size BYTES",
+    {"chakra_generator", "", "generate mlcommons --output ./", kGenerator, "",
      "nadi generate mlcommons: graphs of single nodes"},
 };
 
@@ -96,11 +123,7 @@ bool is_given(std::string_view name, std::span<const char* const> arguments) {
   });
 }
 
-/// True where the usage holds the name as a word.
-bool shows(std::string_view usage, std::string_view name) {
-  const std::size_t at = usage.find(name);
-  return at != usage.npos && usage.substr(at + name.size()).starts_with(' ');
-}
+bool is_shown(const AliasOption& option) { return option.use <= kOptional; }
 
 bool is_word_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
@@ -117,6 +140,18 @@ std::string_view verbosity_of(std::string_view level) {
 
 std::span<const Alias> aliases() { return kAliases; }
 
+std::string usage_of(const Alias& alias) {
+  std::string usage(alias.word);
+  for (const AliasOption& option : alias.options) {
+    if (!is_shown(option)) continue;
+    std::string words(option.name);
+    if (!option.value.empty()) words += " " + std::string(option.value);
+    if (option.use == kOptional) words = "[" + words + "]";
+    usage += (usage.empty() ? "" : " ") + words;
+  }
+  return usage;
+}
+
 std::optional<std::string> alias_help(std::span<const char* const> arguments) {
   const std::string_view program = program_of(arguments);
   const auto asks = [](std::string_view word) { return word == "-h" || word == "--help"; };
@@ -124,7 +159,7 @@ std::optional<std::string> alias_help(std::span<const char* const> arguments) {
   std::string help;
   for (const Alias& alias : kAliases)
     if (alias.program == program)
-      help += "Usage: " + std::string(program) + " " + std::string(alias.usage) + "\n  " +
+      help += "Usage: " + std::string(program) + " " + usage_of(alias) + "\n  " +
               std::string(alias.does) + "\n";
   return help.empty() ? std::nullopt : std::optional(help + "See also: nadi --help\n");
 }
@@ -179,7 +214,9 @@ bool is_known_by(std::string_view name, std::span<const char* const> arguments) 
   const std::string_view program = program_of(arguments);
   return is_given(name, arguments) ||
          std::any_of(std::begin(kAliases), std::end(kAliases), [&](const Alias& alias) {
-           return alias.program == program && shows(alias.usage, name);
+           return alias.program == program &&
+                  std::any_of(alias.options.begin(), alias.options.end(),
+                              [&](const AliasOption& o) { return is_shown(o) && o.name == name; });
          });
 }
 
@@ -191,8 +228,8 @@ std::vector<OptionName> alias_names(std::span<const char* const> arguments) {
         alias.program == program && (alias.word.empty() || is_given(alias.word, arguments));
     if (!is_meant) continue;
     for (const AliasOption& option : alias.options) {
-      const bool is_known = is_given(option.name, arguments) || shows(alias.usage, option.name);
-      if (option.replace == "-" || !is_known) continue;
+      const bool is_same = option.replace == option.name || option.replace == "-";
+      if (is_same || !(is_given(option.name, arguments) || is_shown(option))) continue;
       const std::string own(option.replace.empty() ? kPositional : option.replace);
       const auto known = std::find_if(names.begin(), names.end(),
                                       [&](const OptionName& n) { return n.own == own; });

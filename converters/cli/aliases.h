@@ -1,6 +1,7 @@
 // The tool under the names of MLCommons' command-line tools: their arguments, nadi's work.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,10 +10,20 @@
 
 namespace nadi::cli {
 
-/// An option of the older program as the verb has it. Their options all take a value.
+/// Where an option of an alias is told of.
+enum class AliasUse : std::uint8_t {
+  kRequired,  ///< in help, manual and completion
+  kOptional,  ///< the same, in brackets
+  kOffered,   ///< in completion alone
+  kTaken,     ///< nowhere: an older name
+};
+
+/// An option of the older program as the verb has it.
 struct AliasOption {
   std::string_view name;     ///< "--input_filename"
+  std::string_view value;    ///< as shown: "X.et"; "" = it takes none
   std::string_view replace;  ///< "--input"; "" = the value stands alone; "-" = ignored
+  AliasUse use = AliasUse::kRequired;
 };
 
 struct Alias {
@@ -21,9 +32,11 @@ struct Alias {
   std::string_view begin;    ///< the verb and what it always gets, separated by blanks
   std::span<const AliasOption> options;
   std::string_view needs;  ///< the verb's option that must be given; "" = the verb says it
-  std::string_view usage;  ///< behind the program's name
   std::string_view does;
 };
+
+/// What stands behind the program's name: "Text --input W.txt …".
+std::string usage_of(const Alias& alias);
 
 /// All programs, in the order of their manual.
 std::span<const Alias> aliases();

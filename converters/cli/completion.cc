@@ -95,42 +95,24 @@ std::string joined_names(const std::vector<Completed>& options) {
   return text;
 }
 
-/// "--input LINKED.json", "--simulate"; the value empty where there is none.
-struct AliasOptionShown {
-  std::string name, value;
-};
 struct AliasWords {
   std::vector<std::string> subcommands;
-  std::vector<AliasOptionShown> options;  // each once
+  std::vector<AliasOption> options;  // each once
 };
 
 AliasWords alias_words(std::string_view program) {
   AliasWords words;
-  const auto add_option = [&words](std::string_view name, std::string_view value) {
-    const bool is_known =
-        std::any_of(words.options.begin(), words.options.end(),
-                    [&](const AliasOptionShown& option) { return option.name == name; });
-    if (!is_known) words.options.push_back({std::string(name), std::string(value)});
+  const auto add_option = [&words](const AliasOption& option) {
+    const bool is_known = std::any_of(words.options.begin(), words.options.end(),
+                                      [&](const AliasOption& o) { return o.name == option.name; });
+    if (!is_known && option.use != AliasUse::kTaken) words.options.push_back(option);
   };
   for (const Alias& alias : aliases()) {
     if (alias.program != program) continue;
     if (!alias.word.empty()) words.subcommands.emplace_back(alias.word);
-    const std::string_view usage = alias.usage;
-    for (std::size_t at = 0; (at = usage.find("--", at)) != usage.npos;) {
-      const std::size_t end = std::min(usage.find_first_of(" ]", at), usage.size());
-      const std::size_t value_end = std::min(usage.find_first_of(" ]", end + 1), usage.size());
-      std::string_view value;
-      if (end < usage.size() && usage[end] == ' ')
-        value = usage.substr(end + 1, value_end - end - 1);
-      if (value.starts_with('-') || value.starts_with('[')) value = {};
-      add_option(usage.substr(at, end - at), value);
-      at = end;
-    }
-    for (const AliasOption& option : alias.options)
-      if (option.replace == "-" && option.name.find('_') == option.name.npos)
-        add_option(option.name, "LOG");
+    for (const AliasOption& option : alias.options) add_option(option);
   }
-  for (const char* flag : {"--help", "--version"}) add_option(flag, {});
+  for (const char* flag : {"--help", "--version"}) add_option({flag, "", "", AliasUse::kOffered});
   return words;
 }
 
@@ -272,8 +254,8 @@ std::string fish_completion(const CLI::App& app) {
 std::string bash_alias_completion(std::string_view program) {
   const AliasWords words = alias_words(program);
   std::string offered = fmt::format("{}", fmt::join(words.subcommands, " "));
-  for (const AliasOptionShown& option : words.options)
-    offered += (offered.empty() ? "" : " ") + option.name;
+  for (const AliasOption& option : words.options)
+    offered += (offered.empty() ? "" : " ") + std::string(option.name);
   return fmt::format("# bash completion of {}\ncomplete -o default -W '{}' {}\n", program, offered,
                      program);
 }
@@ -283,7 +265,7 @@ std::string zsh_alias_completion(std::string_view program) {
   std::string text = fmt::format("#compdef {}\n_arguments", program);
   if (!words.subcommands.empty())
     text += fmt::format(" '1:subcommand:({})'", fmt::join(words.subcommands, " "));
-  for (const AliasOptionShown& option : words.options) {
+  for (const AliasOption& option : words.options) {
     const std::string value =
         option.value.empty() ? "" : ":value:" + std::string(is_file(option.value) ? "_files" : " ");
     text += fmt::format(" '{}{}'", option.name, value);
@@ -296,7 +278,7 @@ std::string fish_alias_completion(std::string_view program) {
   std::string text = fmt::format("# fish completion of {}\n", program);
   for (const std::string& word : words.subcommands)
     text += fmt::format("complete -c {} -n __fish_use_subcommand -a {}\n", program, word);
-  for (const AliasOptionShown& option : words.options)
+  for (const AliasOption& option : words.options)
     text += fmt::format("complete -c {} -l {}{}\n", program, option.name.substr(2),
                         option.value.empty()    ? ""
                         : is_file(option.value) ? " -r -F"

@@ -90,7 +90,7 @@ std::string tool_page(const CLI::App& app) {
   text +=
       ".SH NAMES OF MLCOMMONS' TOOLS\nThe same program under these names takes their arguments.\n";
   for (const Alias& alias : aliases())
-    text += fmt::format(".TP\n\\fB{}\\fR {}\n{}.\n", roff(alias.program), roff(alias.usage),
+    text += fmt::format(".TP\n\\fB{}\\fR {}\n{}.\n", roff(alias.program), roff(usage_of(alias)),
                         roff(alias.does));
   return text + codes_text(app);
 }
@@ -100,8 +100,8 @@ std::string alias_page(const CLI::App& app, std::string_view program) {
   for (const Alias& alias : aliases()) {
     if (alias.program != program) continue;
     const bool is_first = verbs.empty();
-    synopsis +=
-        fmt::format("{}\\fB{}\\fR {}\n", is_first ? "" : ".br\n", roff(program), roff(alias.usage));
+    synopsis += fmt::format("{}\\fB{}\\fR {}\n", is_first ? "" : ".br\n", roff(program),
+                            roff(usage_of(alias)));
     description += fmt::format("{}{}.\n", is_first ? "" : ".PP\n", roff(alias.does));
     const std::string_view verb = alias.begin.substr(0, alias.begin.find(' '));
     verbs += fmt::format(".BR nadi\\-{} (1),\n", roff(verb));
