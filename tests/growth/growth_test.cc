@@ -12,14 +12,19 @@
 
 #include "nadi/base/error.h"
 #include "nadi/chakra/chakra_check.h"
+#include "nadi/chakra/chakra_reader.h"
 #include "nadi/converters/archive/convert_ranks.h"
+#include "nadi/converters/inferred_edges.h"
+#include "nadi/emit/chakra_json.h"
 #include "nadi/emit/chakra_writer.h"
+#include "nadi/emit/edge_evidence.h"
 #include "nadi/emit/linked_json.h"
 #include "nadi/read/linked_json_reader.h"
 #include "nadi/sim_bridge/replay/report.h"
 #include "tests/growth/inputs.h"
 #include "tests/growth/work.h"
 #include "tests/temporary_folder.h"
+#include "tests/unit/emit/chakra_bytes.h"
 
 namespace nadi {
 namespace {
@@ -135,6 +140,50 @@ void expect_as_large(const std::string& input, const Stages& once, const Stages&
   }
 }
 
+/// A graph whose last node waits for all others, which are delays in turn, and as a guess for each.
+std::string one_node_that_waits_for_all(int size) {
+  ChakraFile file;
+  std::vector<std::uint64_t> all;
+  std::string evidence;
+  for (int id = 1; id <= size; ++id) {
+    all.push_back(id);
+    auto& node = file.nodes.emplace_back(make_node(id, ChakraProtoMsg::COMP_NODE));
+    auto& delay = *node.add_attr();
+    delay.set_name("is_delay");
+    delay.set_bool_val(id % 2 == 0);
+    append_edge_evidence(id, {Evidence::kEventWait, Inference::kPattern}, evidence);
+  }
+  auto& last = file.nodes.emplace_back(make_node(size + 1, ChakraProtoMsg::COMP_NODE, all));
+  auto& told = *last.add_attr();
+  told.set_name("edge_evidence");
+  told.set_string_val(evidence);
+  return frame(file);
+}
+
+/// What is made of a graph that others wrote.
+Stages stages_of_graph(const std::string& bytes) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("graph.et", bytes);
+  Stages stages;
+  const auto add = [&](const char* stage, const std::function<void()>& piece) {
+    stages.emplace_back(stage, work_of(piece));
+  };
+  add("check", [&] { check_chakra(std::filesystem::path(file)); });
+  add("JSON", [&] {
+    ChakraReader reader{MessageStream(file)};
+    write_chakra_json(reader, [](std::string_view) {});
+  });
+  add("replay without guesses", [&] {
+    std::vector<SimGraph> graphs;
+    graphs.push_back(load_sim_graph(file, {.parents = true}));
+    InferredEdges guesses(graphs);
+    guesses.toggle();
+    Diagnostics diagnostics;
+    replay(make_replay_job(graphs, diagnostics));
+  });
+  return stages;
+}
+
 class Growth : public testing::TestWithParam<HardInput> {};
 
 TEST_P(Growth, OfWorkIsThatOfTheTrace) {
@@ -147,6 +196,12 @@ class GrowthOfJobs : public testing::TestWithParam<HardJob> {};
 TEST_P(GrowthOfJobs, OfWorkIsThatOfTheTraces) {
   constexpr int kSize = 1000;
   expect_as_large(GetParam().name, stages_of(GetParam(), kSize), stages_of(GetParam(), 2 * kSize));
+}
+
+TEST(GrowthOfGraphs, OfWorkIsThatOfTheNode) {
+  constexpr int kSize = 1000;
+  expect_as_large("OneNodeThatWaitsForAll", stages_of_graph(one_node_that_waits_for_all(kSize)),
+                  stages_of_graph(one_node_that_waits_for_all(2 * kSize)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Hard, GrowthOfJobs, testing::ValuesIn(hard_jobs()),
