@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "nadi/converters/convert.h"
-#include "nadi/emit/linked_json.h"
+#include "nadi/emit/linked_json_writer.h"
 
 namespace nadi {
 

@@ -18,7 +18,7 @@
 #include "nadi/emit/chakra_json.h"
 #include "nadi/emit/chakra_writer.h"
 #include "nadi/emit/edge_evidence.h"
-#include "nadi/emit/linked_json.h"
+#include "nadi/emit/linked_json_writer.h"
 #include "nadi/read/linked_json_reader.h"
 #include "nadi/sim_bridge/replay/report.h"
 #include "tests/growth/inputs.h"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "nadi/events/attribute_choice.h"
-#include "nadi/events/attribute_value.h"
 #include "nadi/events/event_table_reader.h"
+#include "nadi/events/token_value.h"
 
 namespace nadi {
 namespace {

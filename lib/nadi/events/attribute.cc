@@ -4,7 +4,7 @@
 #include <array>
 
 #include "nadi/base/error.h"
-#include "nadi/events/attribute_value.h"
+#include "nadi/events/token_value.h"
 
 namespace nadi {
 namespace {

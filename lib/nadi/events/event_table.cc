@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "nadi/events/attribute_value.h"
+#include "nadi/events/token_value.h"
 
 namespace nadi {
 namespace {

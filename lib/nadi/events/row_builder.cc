@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "nadi/events/attribute_value.h"
+#include "nadi/events/token_value.h"
 #include "nadi/read/category_table.h"
 
 namespace nadi {

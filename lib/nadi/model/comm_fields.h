@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "nadi/model/communication.h"
+#include "nadi/model/comm_record.h"
 
 namespace nadi {
 

@@ -9,7 +9,7 @@
 #include "nadi/base/index.h"
 #include "nadi/base/string_table.h"
 #include "nadi/base/time.h"
-#include "nadi/model/communication.h"
+#include "nadi/model/comm_record.h"
 #include "nadi/model/table.h"
 
 namespace nadi {

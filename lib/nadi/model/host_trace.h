@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "nadi/base/string_table.h"
-#include "nadi/model/communication.h"
+#include "nadi/model/comm_record.h"
 #include "nadi/model/table.h"
 
 namespace nadi {

@@ -9,7 +9,7 @@
 #include "nadi/base/string_table.h"
 #include "nadi/base/time.h"
 #include "nadi/model/clock_correction.h"
-#include "nadi/model/communication.h"
+#include "nadi/model/comm_record.h"
 #include "nadi/model/device_trace.h"
 #include "nadi/model/host_trace.h"
 #include "nadi/model/inference.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "nadi/base/string_table.h"
-#include "nadi/model/communication.h"
+#include "nadi/model/comm_record.h"
 #include "nadi/read/node_fields.h"
 
 namespace nadi {

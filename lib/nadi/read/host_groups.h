@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "nadi/model/communication.h"
+#include "nadi/model/comm_record.h"
 
 namespace nadi {
 

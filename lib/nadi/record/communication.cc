@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-#include "nadi/record/json_text.h"
+#include "nadi/record/append_json.h"
 #include "nadi/record/logged_comm.h"
 #include "nadi/record/recorder.h"
 #include "nadi/record/value_bytes.h"

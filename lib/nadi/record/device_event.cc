@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "nadi/record/json_text.h"
+#include "nadi/record/append_json.h"
 
 namespace nadi::record {
 namespace {

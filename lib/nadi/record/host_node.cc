@@ -1,6 +1,6 @@
 #include "nadi/record/host_node.h"
 
-#include "nadi/record/json_text.h"
+#include "nadi/record/append_json.h"
 
 namespace nadi::record {
 namespace {

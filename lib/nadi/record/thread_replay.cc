@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "nadi/record/json_text.h"
+#include "nadi/record/append_json.h"
 
 namespace nadi::record {
 namespace {

@@ -7,7 +7,7 @@
 #include <ctime>
 
 #include "nadi/base/error.h"
-#include "nadi/record/json_text.h"
+#include "nadi/record/append_json.h"
 #include "nadi/record/ticks.h"
 
 namespace nadi::record {

@@ -1,6 +1,6 @@
 #include "nadi/record/value_json.h"
 
-#include "nadi/record/json_text.h"
+#include "nadi/record/append_json.h"
 
 namespace nadi::record {
 namespace {

@@ -1,4 +1,4 @@
-#include "nadi/emit/linked_json.h"
+#include "nadi/emit/linked_json_writer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "nadi/record/json_text.h"
+#include "nadi/record/append_json.h"
 
 #include <array>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "nadi/events/attribute_value.h"
+#include "nadi/events/token_value.h"
 
 #include <charconv>
 
