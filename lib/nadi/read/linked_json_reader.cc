@@ -76,7 +76,7 @@ class LinkedJsonVisitor : public TraceVisitor {
           if (name == "rank") json_.device.rank = integer_of(whole).value_or(-1);
           if (name == "base_time_ns") json_.device.base_time_ns = integer_of(whole).value_or(0);
           if (name == "threads") rows_.add_threads(whole, inner);
-          if (name == "clock_corrections") rows_.add_clock_corrections(whole, inner);
+          if (name == "clock_corrections") json_.clocks = clock_corrections_of(whole, inner);
           return !whole.empty() && (name != "distributedInfo" || read_job(whole, inner));
         });
   }

@@ -99,6 +99,15 @@ void LinkedRowBuilder::add_times(const NodeFields& node, std::uint64_t number) {
   cover(time);
 }
 
+CommIndex LinkedRowBuilder::recorded_comm_of(const NodeFields& node) {
+  if (!node.has(NodeField::kComm)) return {};
+  const auto record =
+      comm_record_of(node.token(NodeField::kComm), comm_parser_, json_.device.strings);
+  if (!record) return {};
+  json_.device.comms.push_back(*record);
+  return CommIndex(json_.device.comms.size() - 1);
+}
+
 CommIndex LinkedRowBuilder::comm_of(const NodeFields& node) {
   if (json_.is_by_nadi) return recorded_comm_of(node);
   CommRecord record;
@@ -131,7 +140,7 @@ void LinkedRowBuilder::add_row(const NodeFields& node, std::uint64_t number) {
   rows.order.back() = static_cast<std::uint32_t>(number);
   json_.row_id.push_back(node.natural(NodeField::kId));
   json_.row_caller.push_back(node.natural(NodeField::kParent));
-  LinkedJsonLaunch launch;
+  LinkedCall launch;
   if (const RowTime recorded =
           time_of(node, NodeField::kLaunchTime, NodeField::kLaunchDuration, number);
       recorded.is_known())
@@ -141,6 +150,15 @@ void LinkedRowBuilder::add_row(const NodeFields& node, std::uint64_t number) {
   if (!time.is_known()) return;
   ++timed_;
   cover(time);
+}
+
+void LinkedRowBuilder::add_threads(std::string_view list, JsonParser& parser) {
+  for (const ThreadName& thread : threads_of(list, parser, json_.device.strings))
+    json_.device.threads[thread_of(thread.tid).value].name = thread.name;
+}
+
+bool LinkedRowBuilder::add_blocking_calls(std::string_view list, JsonParser& parser) {
+  return add_blocking_calls_of(list, parser, json_.device.strings, blocking_, diagnostics_);
 }
 
 void LinkedRowBuilder::add_waits(const NodeFields& node) {
@@ -180,7 +198,7 @@ void LinkedRowBuilder::add_call(StringId name, const RowTime& time, ThreadIndex 
 
 /// Rows of one graph launch tell the same launch, and are launched once. Other launches may repeat
 /// its correlation; they get one of their own.
-void LinkedRowBuilder::add_recorded_launch(std::size_t row, const LinkedJsonLaunch& launch) {
+void LinkedRowBuilder::add_recorded_launch(std::size_t row, const LinkedCall& launch) {
   std::int64_t& correlation = json_.device.rows.correlation[row];
   if (correlation < 0) correlation = next_correlation_++;
   const auto [known, is_new] = recorded_launches_.try_emplace(

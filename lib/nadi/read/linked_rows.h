@@ -12,6 +12,7 @@
 #include "nadi/base/diagnostics.h"
 #include "nadi/base/id_map.h"
 #include "nadi/model/linked_json.h"
+#include "nadi/read/linked_lists.h"
 #include "nadi/read/node_fields.h"
 #include "nadi/read/time_text.h"
 
@@ -29,13 +30,8 @@ class LinkedRowBuilder {
   void add_times(const NodeFields& node, std::uint64_t number);
   /// sync_dep and inter_thread_dep.
   void add_waits(const NodeFields& node);
-  /// The threads in the order of nadi's lanes: [{"tid": 1, "name": "pt_main_thread"}, …].
+  /// The lists of linked_lists.h; false = broken JSON.
   void add_threads(std::string_view list, JsonParser& parser);
-  /// What had moved device times: [{"device": 0, "offset_ns": 8500, …}, …].
-  void add_clock_corrections(std::string_view list, JsonParser& parser);
-  /// A list of blocking calls as nadi writes it: [{"name": …, "tid": …, "ts": …, "dur": …,
-  /// "op": id, "correlation": …, "rows": [ids], "inferred": [ids], "inferred_by": [names]}, …];
-  /// false = broken JSON.
   bool add_blocking_calls(std::string_view list, JsonParser& parser);
   /// Nodes with a time so far.
   std::uint64_t timed() const { return timed_; }
@@ -43,31 +39,7 @@ class LinkedRowBuilder {
   void finish();
 
  private:
-  /// The launch a row tells of itself, as nadi writes it.
-  struct LinkedJsonLaunch {
-    StringId name{};
-    RowTime time;
-    std::uint64_t tid = 0;
-  };
-  /// Those of the nodes waited for that are guesses, and what each rests on.
-  struct Guesses {
-    std::vector<std::pair<std::uint64_t, Inference>> by_id;
-    Inference of(std::uint64_t id) const;
-  };
-  struct BlockingCall {
-    LinkedJsonLaunch call;
-    std::uint64_t op = 0;  ///< node id of the op around it; 0 = none
-    std::int64_t correlation = -1;
-    std::vector<std::uint64_t> rows;  ///< node ids, ascending
-    Guesses guesses;
-  };
   struct Caller;
-
-  /// The node ids of a list, ascending; what is no id is left out.
-  static std::vector<std::uint64_t> ids_of(std::string_view list);
-  /// Two lists of equal length: ["pattern", …] beside the ids. Of a file without names, which nadi
-  /// wrote when guesses had no kinds, each rests on timing.
-  Guesses guesses_of(std::string_view ids, std::string_view by);
 
   /// Reports garbage; a node without the start's field has no time, which is none.
   RowTime time_of(const NodeFields& node, NodeField start, NodeField duration,
@@ -81,7 +53,7 @@ class LinkedRowBuilder {
   void reserve_correlation(std::int64_t correlation);
   void add_launches();
   void add_blocks();
-  void add_recorded_launch(std::size_t row, const LinkedJsonLaunch& launch);
+  void add_recorded_launch(std::size_t row, const LinkedCall& launch);
   /// op: node id of the op around it; 0 = not recorded.
   void add_call(StringId name, const RowTime& time, ThreadIndex thread, std::int64_t correlation,
                 std::uint64_t op);
@@ -93,7 +65,7 @@ class LinkedRowBuilder {
   std::uint64_t timed_ = 0;
   std::int64_t next_correlation_ = 0;
   std::map<std::uint64_t, ThreadIndex> threads_;  // by torch's logical tid
-  std::vector<LinkedJsonLaunch> launches_;        // by device row
+  std::vector<LinkedCall> launches_;              // by device row
   /// Correlation, begin and thread of a launch -> row of calls.
   std::map<std::tuple<std::int64_t, Ns, std::uint64_t>, std::size_t> recorded_launches_;
   IdSet<std::int64_t> used_correlations_;  // of recorded launches, then of all rows
