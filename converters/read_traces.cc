@@ -120,9 +120,9 @@ Error with_cut_traces(const Error& error, const TraceFiles& files, const Diagnos
   if (of_device.count("truncated-input") > 0)
     names += (names.empty() ? "" : " and ") + files.device;
   if (names.empty() || error.code() != ErrorCode::kInput) return error;
-  const std::string told = error.remedy().empty() ? "" : ". " + error.remedy();
+  const std::string remedy = error.remedy().empty() ? "" : ". " + error.remedy();
   return {error.code(), error.where(), error.problem(),
-          "Cut (truncated-input): " + names + ". Record again, to the end" + told};
+          "Cut (truncated-input): " + names + ". Record again, to the end" + remedy};
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ int exit_code(ErrorCode code) {
   return kOurBug;
 }
 
-void add_talk_options(CLI::App& app) {
+void add_log_options(CLI::App& app) {
   auto* verbose = app.add_flag_callback(
       "-v,--verbose", [] { set_verbosity(Verbosity::kVerbose); }, "Say more on stderr");
   app.add_flag_callback(
@@ -60,13 +60,13 @@ VerbRuns add_verbs(CLI::App& app) {
   app.footer(fmt::format(
       "nadi help VERB says what a verb takes, nadi help findings what findings mean.\n{}",
       kExitCodes));
-  add_talk_options(app);
+  add_log_options(app);
   VerbRuns runs;
   for (const Verb& verb : verbs()) {
     CLI::App* subcommand = app.add_subcommand(verb.name, verb.purpose);
     subcommand->footer(fmt::format("Example:\n  {}\n\n{}", verb.example, kExitCodes));
     runs.emplace_back(subcommand, verb.add(Options(*subcommand)));
-    add_talk_options(*subcommand);
+    add_log_options(*subcommand);
   }
   return runs;
 }

@@ -157,7 +157,7 @@ class GraphSums {
 
   void add_edges(const WireNode& node, const Source& self) {
     StringTable& keys = side_.edges.keys;
-    const ToldEvidence told(node.edge_evidence);
+    const RecordedEvidence told(node.edge_evidence);
     for (const std::uint64_t id : node.data_deps) {
       const auto from = lanes_.find(id);
       if (from == lanes_.end()) {

@@ -116,8 +116,8 @@ std::vector<EventTrace> choose_ranks(std::vector<EventTrace> traces, std::string
   return traces;
 }
 
-EventTrace with_rank_read(EventTrace trace, std::int64_t told) {
-  if (trace.path == "-" && told >= 0) trace.rank = told;
+EventTrace with_rank_read(EventTrace trace, std::int64_t recorded) {
+  if (trace.path == "-" && recorded >= 0) trace.rank = recorded;
   if (trace.only_ranks.empty()) return trace;
   if (const auto ranges = parse_number_ranges(trace.only_ranks); !holds(*ranges, trace.rank))
     refuse_rank(trace.only_ranks, ranges->front().text(), {trace});

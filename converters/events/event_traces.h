@@ -32,6 +32,6 @@ std::vector<EventTrace> choose_ranks(std::vector<EventTrace> traces, std::string
 
 /// The trace with the rank that its table tells (-1 = nothing) where it is standard input. Throws
 /// Error(kUsage) where it may not be of that rank.
-EventTrace with_rank_read(EventTrace trace, std::int64_t told);
+EventTrace with_rank_read(EventTrace trace, std::int64_t recorded);
 
 }  // namespace nadi

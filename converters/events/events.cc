@@ -45,10 +45,10 @@ EventsReport write_event_tables(const std::vector<EventTrace>& traces, EventTabl
   for (const EventTrace& trace : traces) {
     ByteSource source = ByteSource::open(trace.path);
     EventTable table = read_event_table(source, options, report.diagnostics, progress);
-    const EventTrace told = with_rank_read(trace, table.rank);
-    table.rank = told.rank;
+    const EventTrace recorded = with_rank_read(trace, table.rank);
+    table.rank = recorded.rank;
     writer.add(table);
-    report.ranks.push_back(needs_of(table, told));
+    report.ranks.push_back(needs_of(table, recorded));
   }
   writer.finish();
   return report;

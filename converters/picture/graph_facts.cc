@@ -31,13 +31,13 @@ PictureKind picture_kind_of(const SimGraph& graph, std::uint32_t row) {
 RowEvidence::RowEvidence(const SimGraph& graph, std::uint32_t row)
     : graph_(graph),
       row_(row),
-      told_(graph.edge_evidence.empty() ? "" : graph.strings[graph.edge_evidence[row]]) {}
+      recorded_(graph.edge_evidence.empty() ? "" : graph.strings[graph.edge_evidence[row]]) {}
 
 Edge RowEvidence::from(std::uint32_t source) const {
   const bool has_delay =
       graph_.kind[source] == ChakraNodeKind::kDelay || graph_.kind[row_] == ChakraNodeKind::kDelay;
-  return told_.of(graph_.id[source], {graph_.is_device(source), graph_.is_device(row_), has_delay,
-                                      graph_.lane[source] == graph_.lane[row_]});
+  return recorded_.of(graph_.id[source], {graph_.is_device(source), graph_.is_device(row_),
+                                          has_delay, graph_.lane[source] == graph_.lane[row_]});
 }
 
 }  // namespace nadi

@@ -33,7 +33,7 @@ class RowEvidence {
  private:
   const SimGraph& graph_;
   std::uint32_t row_;
-  ToldEvidence told_;
+  RecordedEvidence recorded_;
 };
 
 }  // namespace nadi

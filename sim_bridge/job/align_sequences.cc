@@ -145,10 +145,10 @@ class PairAligner {
       pairs.push_back({i, i});
     }
     if (pairs.empty()) return {};
-    Alignment as_told = assess(pairs, Shift::constant(0));
-    if (is_complete(as_told) && as_told.close == pairs.size()) return as_told;
+    Alignment as_recorded = assess(pairs, Shift::constant(0));
+    if (is_complete(as_recorded) && as_recorded.close == pairs.size()) return as_recorded;
     Alignment followed = assess(pairs, Shift::followed(median_difference(pairs)));
-    return is_better(followed, as_told) ? followed : as_told;
+    return is_better(followed, as_recorded) ? followed : as_recorded;
   }
 
   std::vector<Alignment> by_time() const {

@@ -88,10 +88,10 @@ RankClock fit(std::vector<Observation> seen) {
 /// Places one rank after the other.
 class ClockPlacer {
  public:
-  ClockPlacer(std::vector<RankClock> clocks, bool is_told,
+  ClockPlacer(std::vector<RankClock> clocks, bool is_recorded,
               const std::vector<CommonTimes>& communications)
       : communications_(communications),
-        is_told_(is_told),
+        is_recorded_(is_recorded),
         clocks_(std::move(clocks)),
         shared_(clocks_.size(), 0),
         is_placed_(clocks_.size(), false),
@@ -156,9 +156,9 @@ class ClockPlacer {
     for (const Part& part : communications_of_[rank])
       if (placed_[part.communication].first_end_ns != kNoTime) seen.push_back(observe(part));
     const std::size_t contradicted = count_contradicted(seen, clocks_[rank]);
-    if (is_told_ && contradicted == 0) return;
+    if (is_recorded_ && contradicted == 0) return;
     const RankClock line = fit(seen);
-    if (is_told_ && count_contradicted(seen, line) >= contradicted) return;
+    if (is_recorded_ && count_contradicted(seen, line) >= contradicted) return;
     clocks_[rank] = line;
     ++corrected_;
   }
@@ -184,7 +184,7 @@ class ClockPlacer {
   }
 
   const std::vector<CommonTimes>& communications_;
-  const bool is_told_;
+  const bool is_recorded_;
   std::vector<RankClock> clocks_;
   std::vector<std::size_t> shared_;  ///< by rank: communications with ranks that are placed
   std::vector<bool> is_placed_;
@@ -226,7 +226,7 @@ std::vector<std::optional<Ns>> base_times(std::span<const SimGraph> graphs) {
   return base_ns;
 }
 
-std::optional<std::vector<RankClock>> clocks_as_told(
+std::optional<std::vector<RankClock>> recorded_clocks(
     const std::vector<std::optional<Ns>>& base_ns) {
   // Further apart than any job runs; keeps sums of times far from overflow.
   constexpr Ns kMostApart = Ns{1} << 58;
@@ -242,21 +242,21 @@ std::optional<std::vector<RankClock>> clocks_as_told(
 
 HostClocks align_host_clocks(const std::vector<std::optional<Ns>>& base_ns,
                              const std::vector<CommonTimes>& communications) {
-  auto told = clocks_as_told(base_ns);
+  auto recorded = recorded_clocks(base_ns);
   std::size_t first_contradiction = kNoIndex;
-  if (told) {
+  if (recorded) {
     const auto first =
         std::find_if(communications.begin(), communications.end(),
-                     [&](const CommonTimes& common) { return contradicts(common, *told); });
+                     [&](const CommonTimes& common) { return contradicts(common, *recorded); });
     if (first == communications.end())
-      return {std::move(*told), ClockSource::kBaseTime, kNoIndex, 0, 0};
+      return {std::move(*recorded), ClockSource::kBaseTime, kNoIndex, 0, 0};
     first_contradiction = static_cast<std::size_t>(first - communications.begin());
   }
-  HostClocks found = ClockPlacer(told.value_or(std::vector<RankClock>(base_ns.size())),
-                                 told.has_value(), communications)
+  HostClocks found = ClockPlacer(recorded.value_or(std::vector<RankClock>(base_ns.size())),
+                                 recorded.has_value(), communications)
                          .run();
   found.first_contradiction = first_contradiction;
-  found.source = !told                  ? ClockSource::kCommunication
+  found.source = !recorded              ? ClockSource::kCommunication
                  : found.corrected == 0 ? ClockSource::kBaseTime
                                         : ClockSource::kContradicted;
   found.contradicting = static_cast<std::uint64_t>(

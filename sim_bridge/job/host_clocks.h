@@ -70,7 +70,8 @@ std::vector<std::optional<Ns>> base_times(std::span<const SimGraph> graphs);
 
 /// Clocks as the base times tell them; nothing where one is not told, or they are no times of one
 /// job.
-std::optional<std::vector<RankClock>> clocks_as_told(const std::vector<std::optional<Ns>>& base_ns);
+std::optional<std::vector<RankClock>> recorded_clocks(
+    const std::vector<std::optional<Ns>>& base_ns);
 
 /// Where the base times contradict no communication by more than the resolution, they stay. Else
 /// ranks are placed one after the other, first the one that shares most communications with those

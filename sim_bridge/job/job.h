@@ -19,7 +19,7 @@ struct JobGroup {
 
 /// What a communication node does.
 struct JobCommunication {
-  std::int64_t type = SimCommunication::kNotTold;  ///< CollectiveCommType; sends, receives: none
+  std::int64_t type = SimCommunication::kUnknown;  ///< CollectiveCommType; sends, receives: none
   std::int64_t bytes = 0;                          ///< as schema/chakra.md defines `comm_size`
   std::int64_t src = -1, dst = -1, tag = -1;       ///< ranks in the job's numbering; -1 = not told
   std::int64_t seq = -1;                           ///< `comm_seq`; -1 = not told

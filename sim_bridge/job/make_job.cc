@@ -128,16 +128,16 @@ class JobMaker {
     job_.ranks.push_back(std::move(rank));
   }
 
-  void add_communication(const SimCommunication& told, JobNode& node, JobRank& rank) {
+  void add_communication(const SimCommunication& recorded, JobNode& node, JobRank& rank) {
     JobCommunication communication;
-    communication.bytes = std::max<std::int64_t>(told.bytes, 0);
-    communication.seq = told.seq;
-    communication.group_name = job_.graphs[rank.graph].strings[told.group];
+    communication.bytes = std::max<std::int64_t>(recorded.bytes, 0);
+    communication.seq = recorded.seq;
+    communication.group_name = job_.graphs[rank.graph].strings[recorded.group];
     if (node.type == COMM_COLL_NODE) {
-      communication.type = told.type;
-      communication.group = group_of(told.group, rank);
+      communication.type = recorded.type;
+      communication.group = group_of(recorded.group, rank);
     } else {
-      set_ends(told, node, rank, communication);
+      set_ends(recorded, node, rank, communication);
     }
     node.communication = static_cast<std::uint32_t>(rank.communications.size());
     rank.communications.push_back(communication);
@@ -193,21 +193,21 @@ class JobMaker {
     return own;
   }
 
-  void set_ends(const SimCommunication& told, JobNode& node, const JobRank& rank,
+  void set_ends(const SimCommunication& recorded, JobNode& node, const JobRank& rank,
                 JobCommunication& communication) {
     const std::int64_t own = recorded_.ranks[rank.graph], by = rank.recorded_rank - own;
-    communication.src = number_of(source_of(told, own) + by);
-    communication.dst = number_of(destination_of(told, own) + by);
-    communication.tag = told.tag;
+    communication.src = number_of(source_of(recorded, own) + by);
+    communication.dst = number_of(destination_of(recorded, own) + by);
+    communication.tag = recorded.tag;
     const bool is_send = node.type == COMM_SEND_NODE;
-    const bool is_told = (is_send ? told.dst : told.src) >= 0;
-    if (is_told && communication.src >= 0 && communication.dst >= 0) return;
-    if (missing_ == MissingRanks::kRefuse || (is_told && missing_ == MissingRanks::kCopy))
+    const bool is_recorded = (is_send ? recorded.dst : recorded.src) >= 0;
+    if (is_recorded && communication.src >= 0 && communication.dst >= 0) return;
+    if (missing_ == MissingRanks::kRefuse || (is_recorded && missing_ == MissingRanks::kCopy))
       throw Error(ErrorCode::kInput, job_.graphs[rank.graph].name,
                   "node " + std::to_string(job_.graphs[rank.graph].id[node.row]) + " of rank " +
                       std::to_string(rank.recorded_rank) +
-                      (is_told ? " exchanges a message with a rank the job has not"
-                               : " does not tell the other end of its message"),
+                      (is_recorded ? " exchanges a message with a rank the job has not"
+                                   : " does not tell the other end of its message"),
                   "--missing drop leaves such messages out");
     node.is_dropped = true;
     diagnostics_.report("message-dropped",

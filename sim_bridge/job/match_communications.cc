@@ -55,8 +55,8 @@ class Matcher {
  public:
   Matcher(Job& job, bool drops_lonely, Diagnostics& diagnostics)
       : job_(job), drops_lonely_(drops_lonely), diagnostics_(diagnostics), lost_(job) {
-    told_clocks_ =
-        clocks_as_told(base_times(job.graphs)).value_or(std::vector<RankClock>(job.graphs.size()));
+    recorded_clocks_ =
+        recorded_clocks(base_times(job.graphs)).value_or(std::vector<RankClock>(job.graphs.size()));
   }
 
   JobMatches match() {
@@ -131,7 +131,7 @@ class Matcher {
 
   SequenceEntry entry_of(const JobNodeOf& of) {
     const JobNode& node = job_.ranks[of.rank].nodes[of.node];
-    const Ns start = told_clocks_[job_.ranks[of.rank].graph].job_ns(node.start_ns);
+    const Ns start = recorded_clocks_[job_.ranks[of.rank].graph].job_ns(node.start_ns);
     return {communication(of.rank, of.node).type, start, start + node.duration_ns};
   }
 
@@ -375,7 +375,7 @@ class Matcher {
   Diagnostics& diagnostics_;
   std::vector<std::map<std::uint32_t, Nodes>> collectives_;  // by rank, by group
   std::map<MessageKey, Nodes> sends_, receives_;
-  std::vector<RankClock> told_clocks_;  // by graph
+  std::vector<RankClock> recorded_clocks_;  // by graph
   LostNodes lost_;
   MismatchTable table_;
   JobMatches matches_;

@@ -26,9 +26,9 @@ std::vector<StringId> names_in_use(const SimGraph& graph) {
 
 /// Groups of one name but of other ranks are not the same: they get a number each, in the order of
 /// their ranks.
-void tell_namesakes_apart(std::vector<std::vector<UsedGroup>>& told) {
+void number_groups_of_one_name(std::vector<std::vector<UsedGroup>>& used) {
   std::vector<UsedGroup*> groups;
-  for (auto& of_graph : told)
+  for (auto& of_graph : used)
     for (UsedGroup& group : of_graph) groups.push_back(&group);
   std::sort(groups.begin(), groups.end(), [](const UsedGroup* a, const UsedGroup* b) {
     return std::tie(a->name, a->ranks) < std::tie(b->name, b->ranks);
@@ -53,8 +53,8 @@ std::vector<std::map<StringId, CommonGroup>> common_groups(const ReplayJob& job)
   const bool is_listed = world && *world > 0 && *world <= kMostListed;
   const RankList all = all_ranks(is_listed ? *world : 0);
   std::vector<std::map<StringId, CommonGroup>> groups(job.graphs.size());
-  std::vector<std::vector<UsedGroup>> told(job.graphs.size());
-  std::vector<std::vector<StringId>> own_name(job.graphs.size());  // of told
+  std::vector<std::vector<UsedGroup>> used(job.graphs.size());
+  std::vector<std::vector<StringId>> own_name(job.graphs.size());  // of used
   for (std::size_t of = 0; of < job.graphs.size(); ++of) {
     const SimGraph& graph = job.graphs[of];
     const auto described = described_groups(graph.metadata, graph.name);
@@ -66,15 +66,15 @@ std::vector<std::map<StringId, CommonGroup>> common_groups(const ReplayJob& job)
       const bool has_all = is_listed && is_of_all_ranks(known->second, *world);
       group.ranks = has_all ? all : RankList(known->second.ranks);
       if (group.ranks.empty()) continue;
-      told[of].push_back({group.ranks, name});
+      used[of].push_back({group.ranks, name});
       own_name[of].push_back(id);
     }
   }
-  merge_group_names(told);
-  tell_namesakes_apart(told);
-  for (std::size_t of = 0; of < told.size(); ++of)
-    for (std::size_t place = 0; place < told[of].size(); ++place)
-      groups[of].at(own_name[of][place]).name = told[of][place].name;
+  merge_group_names(used);
+  number_groups_of_one_name(used);
+  for (std::size_t of = 0; of < used.size(); ++of)
+    for (std::size_t place = 0; place < used[of].size(); ++place)
+      groups[of].at(own_name[of][place]).name = used[of][place].name;
   return groups;
 }
 

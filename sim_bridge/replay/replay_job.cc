@@ -25,8 +25,8 @@ std::optional<std::int64_t> rank_in_name(std::string_view name) {
 
 /// place: among the graphs given.
 std::int64_t rank_of(const SimGraph& graph, std::size_t place) {
-  const std::optional<std::int64_t> told = graph.rank ? graph.rank : rank_in_name(graph.name);
-  return told.value_or(static_cast<std::int64_t>(place));
+  const std::optional<std::int64_t> recorded = graph.rank ? graph.rank : rank_in_name(graph.name);
+  return recorded.value_or(static_cast<std::int64_t>(place));
 }
 
 void number_ranks(ReplayJob& job) {
@@ -109,8 +109,8 @@ ReplayJob make_replay_job(std::span<const SimGraph> graphs, Diagnostics& diagnos
   job.clocks.resize(graphs.size());
   job.is_measured = std::all_of(graphs.begin(), graphs.end(),
                                 [](const SimGraph& graph) { return graph.tells_starts; });
-  if (auto told = clocks_as_told(base_times(graphs)); told && job.is_measured)
-    job.clocks = std::move(*told);
+  if (auto recorded = recorded_clocks(base_times(graphs)); recorded && job.is_measured)
+    job.clocks = std::move(*recorded);
   if (graphs.size() < 2) return job;
   find_comm_instances(job, diagnostics);
   align_clocks(job, diagnostics);

@@ -90,12 +90,12 @@ class Loader {
   void add_communication() {
     if (!is_communication(node_)) return graph_.communication.push_back(kNoIndex);
     SimCommunication communication;
-    communication.type = node_.get(WireNumber::kCommType, SimCommunication::kNotTold);
+    communication.type = node_.get(WireNumber::kCommType, SimCommunication::kUnknown);
     communication.bytes = node_.get(WireNumber::kCommSize, 0);
-    communication.src = node_.get(WireNumber::kCommSrc, SimCommunication::kNotTold);
-    communication.dst = node_.get(WireNumber::kCommDst, SimCommunication::kNotTold);
-    communication.tag = node_.get(WireNumber::kCommTag, SimCommunication::kNotTold);
-    communication.seq = node_.get(WireNumber::kCommSeq, SimCommunication::kNotTold);
+    communication.src = node_.get(WireNumber::kCommSrc, SimCommunication::kUnknown);
+    communication.dst = node_.get(WireNumber::kCommDst, SimCommunication::kUnknown);
+    communication.tag = node_.get(WireNumber::kCommTag, SimCommunication::kUnknown);
+    communication.seq = node_.get(WireNumber::kCommSeq, SimCommunication::kUnknown);
     communication.group = graph_.strings.intern(node_.pg_name);
     communication.dtype = graph_.strings.intern(node_.comm_dtype);
     graph_.communication.push_back(static_cast<std::uint32_t>(graph_.communications.size()));

@@ -21,11 +21,11 @@ namespace nadi {
 
 /// A collective, send or receive; SimGraph::communications.
 struct SimCommunication {
-  static constexpr std::int64_t kNotTold = -1;
-  std::int64_t type = kNotTold;  ///< `comm_type`; sends and receives: kNotTold
+  static constexpr std::int64_t kUnknown = -1;
+  std::int64_t type = kUnknown;  ///< `comm_type`; sends and receives: kUnknown
   std::int64_t bytes = 0;        ///< `comm_size`
-  std::int64_t src = kNotTold, dst = kNotTold, tag = kNotTold;  ///< global ranks
-  std::int64_t seq = kNotTold;                                  ///< `comm_seq`
+  std::int64_t src = kUnknown, dst = kUnknown, tag = kUnknown;  ///< global ranks
+  std::int64_t seq = kUnknown;                                  ///< `comm_seq`
   StringId group{};                                             ///< `pg_name`
   StringId dtype{};                                             ///< `comm_dtype`
 };

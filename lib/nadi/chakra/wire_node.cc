@@ -117,9 +117,9 @@ bool parse_wire_node(std::string_view message, WireNode& node) {
 }
 
 ChakraNodeKind kind_of(const WireNode& node) {
-  std::optional<std::int64_t> told;
-  if (node.has(WireNumber::kIsDelay)) told = node.get(WireNumber::kIsDelay, 0);
-  if (is_delay(node.name, told, node.has(WireNumber::kStartNs))) return ChakraNodeKind::kDelay;
+  std::optional<std::int64_t> recorded;
+  if (node.has(WireNumber::kIsDelay)) recorded = node.get(WireNumber::kIsDelay, 0);
+  if (is_delay(node.name, recorded, node.has(WireNumber::kStartNs))) return ChakraNodeKind::kDelay;
   if (node.has(WireNumber::kExclusiveNs)) return ChakraNodeKind::kOp;
   if (node.has(WireNumber::kPartOf)) return ChakraNodeKind::kPart;
   if (node.get(WireNumber::kIsCpuOp, 0) == 0) return ChakraNodeKind::kDeviceRow;

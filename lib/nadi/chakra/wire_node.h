@@ -54,10 +54,11 @@ struct WireNode {
   }
 };
 
-/// True for a delay: pure waiting, no work (schema/chakra.md, "Nodes"). told: the value of its
+/// True for a delay: pure waiting, no work (schema/chakra.md, "Nodes"). recorded: the value of its
 /// attribute `is_delay`. Graphs written before that attribute tell by name.
-inline bool is_delay(std::string_view name, std::optional<std::int64_t> told, bool has_start_ns) {
-  return told ? *told != 0 : name == "delay" && has_start_ns;
+inline bool is_delay(std::string_view name, std::optional<std::int64_t> recorded,
+                     bool has_start_ns) {
+  return recorded ? *recorded != 0 : name == "delay" && has_start_ns;
 }
 
 /// Fills node from the bytes of a Node message; false where they are none. What node held is lost,

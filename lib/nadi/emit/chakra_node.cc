@@ -135,13 +135,13 @@ void NodeEncoder::append_fields(std::uint32_t vertex, const Node& node, Diagnost
   if (node.step >= 0) attributes().step.append(std::int64_t{node.step}, body_);
   if (const Communication* communication = communication_of(graph_, node))
     append_communication(*communication);
-  if (!told_evidence_.empty()) attributes().edge_evidence.append(told_evidence_, body_);
+  if (!evidence_text_.empty()) attributes().edge_evidence.append(evidence_text_, body_);
 }
 
 void NodeEncoder::append_dependencies(std::uint32_t vertex) {
   data_deps_.clear();
   ctrl_deps_.clear();
-  told_evidence_.clear();
+  evidence_text_.clear();
   std::uint32_t record_of = kNoIndex;
   const auto [first, last] = in_edges(vertex, graph_.structure);
   for (auto edge = first; edge != last; ++edge) {
@@ -167,7 +167,7 @@ void NodeEncoder::tell_evidence(std::uint32_t from, std::uint32_t to, const Edge
   const EdgeEnds ends{is_on_device(source), is_on_device(target), has_delay,
                       source.lane.value == target.lane.value};
   if (is_guess(edge.inferred) || edge.evidence != evidence_of_ends(ends))
-    append_edge_evidence(node_id(from), edge, told_evidence_);
+    append_edge_evidence(node_id(from), edge, evidence_text_);
 }
 
 void NodeEncoder::append_io(unsigned field, const IoText& io, Diagnostics& diagnostics) {

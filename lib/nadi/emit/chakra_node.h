@@ -60,7 +60,7 @@ class NodeEncoder {
   const std::vector<std::uint16_t>& remainders_;
   ReprCache reprs_;
   std::string body_, io_, repaired_;
-  std::string told_evidence_;  // of the node's edges
+  std::string evidence_text_;  // of the node's edges
   std::vector<std::uint64_t> data_deps_, ctrl_deps_;
 };
 

@@ -41,7 +41,7 @@ void append_edge_evidence(std::uint64_t source_id, const Edge& edge, std::string
   text += to_string(edge.inferred);
 }
 
-ToldEvidence::ToldEvidence(std::string_view text) {
+RecordedEvidence::RecordedEvidence(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(';'), text.size());
     std::string_view part = text.substr(0, end);
@@ -52,16 +52,17 @@ ToldEvidence::ToldEvidence(std::string_view text) {
     part.remove_prefix(static_cast<std::size_t>(next + 1 - part.data()));
     const std::size_t mark = std::min(part.find('?'), part.size());
     if (const auto evidence = evidence_named(part.substr(0, mark)))
-      told_.push_back({source_id, {*evidence, inference_after(part.substr(mark))}});
+      entries_.push_back({source_id, {*evidence, inference_after(part.substr(mark))}});
   }
-  std::stable_sort(told_.begin(), told_.end(),
-                   [](const Told& a, const Told& b) { return a.source_id < b.source_id; });
+  std::stable_sort(entries_.begin(), entries_.end(),
+                   [](const Entry& a, const Entry& b) { return a.source_id < b.source_id; });
 }
 
-Edge ToldEvidence::of(std::uint64_t source_id, const EdgeEnds& ends) const {
-  const auto told = std::partition_point(
-      told_.begin(), told_.end(), [&](const Told& one) { return one.source_id < source_id; });
-  if (told != told_.end() && told->source_id == source_id) return told->edge;
+Edge RecordedEvidence::of(std::uint64_t source_id, const EdgeEnds& ends) const {
+  const auto found = std::partition_point(entries_.begin(), entries_.end(), [&](const Entry& one) {
+    return one.source_id < source_id;
+  });
+  if (found != entries_.end() && found->source_id == source_id) return found->edge;
   return {evidence_of_ends(ends), Inference::kNone};
 }
 

@@ -27,19 +27,19 @@ Evidence evidence_of_ends(const EdgeEnds& ends);
 void append_edge_evidence(std::uint64_t source_id, const Edge& edge, std::string& text);
 
 /// The edges of one node for which the attribute tells a reason.
-class ToldEvidence {
+class RecordedEvidence {
  public:
   /// Parts that cannot be read are left out: files come from strangers.
-  explicit ToldEvidence(std::string_view text);
+  explicit RecordedEvidence(std::string_view text);
   /// What is told of the edge from that node, else what its ends tell.
   Edge of(std::uint64_t source_id, const EdgeEnds& ends) const;
 
  private:
-  struct Told {
+  struct Entry {
     std::uint64_t source_id;
     Edge edge;
   };
-  std::vector<Told> told_;  // by source, the first of each counts
+  std::vector<Entry> entries_;  // by source, the first of each counts
 };
 
 }  // namespace nadi

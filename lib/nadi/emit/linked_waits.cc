@@ -37,7 +37,7 @@ Blocked rows_of(const Graph& graph, std::uint32_t vertex, const std::vector<std:
 }
 
 /// A call that launched is told by its rows, unless it blocked too.
-bool is_told(const LinkedTrace& trace, const Node& node, const Blocked& blocked) {
+bool is_written(const LinkedTrace& trace, const Node& node, const Blocked& blocked) {
   return !blocked.rows.empty() || trace.calls.role[node.source] == CallRole::kBlocks;
 }
 
@@ -70,7 +70,7 @@ void write_linked_waits(const LinkedTrace& trace, const Graph& graph, const Link
     const Node& node = graph.structure[v];
     if (node.kind != NodeKind::kCall) continue;
     const Blocked blocked = rows_of(graph, v, ids);
-    if (!is_told(trace, node, blocked)) continue;
+    if (!is_written(trace, node, blocked)) continue;
     json.next_line();
     write_call(trace, order, node, blocked, json);
   }

@@ -38,10 +38,10 @@ class StridedRanks {
  public:
   Ranks list(const CommRecord& record) {
     constexpr std::int64_t kMost = 1 << 24;
-    const bool is_told = record.rank_start >= 0 && record.rank_start < kMost &&
-                         record.rank_stride > 0 && record.rank_stride < kMost &&
-                         record.group_size > 0 && record.group_size <= left_;
-    if (!is_told) return {};
+    const bool is_known = record.rank_start >= 0 && record.rank_start < kMost &&
+                          record.rank_stride > 0 && record.rank_stride < kMost &&
+                          record.group_size > 0 && record.group_size <= left_;
+    if (!is_known) return {};
     left_ -= record.group_size;
     Ranks ranks;
     ranks.reserve(static_cast<std::size_t>(record.group_size));

@@ -359,7 +359,7 @@ class TiedCalls {
 
   /// Nearly all calls inside an op, if they are a few, carry its id: then one that does not is none
   /// of its calls.
-  bool are_told() const {
+  bool are_recorded() const {
     const LinkedCalls& calls = linked_.calls;
     std::size_t inside = 0, named = 0;
     for (std::uint32_t call = 0; call < calls.parent.size(); ++call) {
@@ -410,7 +410,7 @@ class TiedCalls {
 
 void find_launching_ops(LinkedTrace& linked) {
   const std::vector<TiedCall> tied = find_innermost(linked.ops, parent_queries(linked));
-  if (TiedCalls calls(linked); !tied.empty() && calls.are_told())
+  if (TiedCalls calls(linked); !tied.empty() && calls.are_recorded())
     for (const TiedCall& call : tied) calls.place(call);
   std::vector<std::uint32_t> of_profiler(linked.device.ops.size(), kNoIndex);
   for (std::uint32_t op = 0; op < linked.ops.size(); ++op)

@@ -7,7 +7,7 @@ namespace nadi {
 namespace {
 
 constexpr std::size_t kFirstBytes = 1 << 18;  // stays in the second-level cache
-constexpr std::uint64_t kTellBytes = 1 << 20;
+constexpr std::uint64_t kProgressBytes = 1 << 20;
 
 }  // namespace
 
@@ -39,7 +39,7 @@ bool Window::fill() {
   end_ += got;
   std::memset(buffer_.get() + end_, 0, kPadding);
   at_end_ = got == 0;
-  tell_progress();
+  report_progress();
   return got > 0;
 }
 
@@ -54,10 +54,10 @@ void Window::finish() {
   if (progress_) progress_(total, source_.total());
 }
 
-void Window::tell_progress() {
+void Window::report_progress() {
   const std::uint64_t consumed = source_.consumed();
-  if (!progress_ || consumed < told_ + kTellBytes) return;
-  told_ = consumed;
+  if (!progress_ || consumed < reported_ + kProgressBytes) return;
+  reported_ = consumed;
   progress_(consumed, source_.total());
 }
 

@@ -35,14 +35,14 @@ class Window {
 
  private:
   void make_room();
-  void tell_progress();
+  void report_progress();
 
   ByteSource& source_;
   const Progress& progress_;
   std::unique_ptr<char[]> buffer_;
   std::size_t capacity_ = 0, begin_ = 0, end_ = 0;
   std::uint64_t moved_ = 0;  // bytes that have left the window
-  std::uint64_t told_ = 0;
+  std::uint64_t reported_ = 0;
   bool at_end_ = false;
 };
 

@@ -19,8 +19,8 @@ using Group = const ProcessGroup*;
 
 struct Groups {
   std::mutex mutex;
-  std::deque<ProcessGroup> told;  // kept for the writer, which looks at them later
-  std::vector<Group> all;         // of them, those there are now
+  std::deque<ProcessGroup> known;  // kept for the writer, which looks at them later
+  std::vector<Group> all;          // of them, those there are now
   std::map<std::pair<std::string, bool>, std::int64_t> sequences;  // by group, is point-to-point
 };
 
@@ -65,7 +65,7 @@ void add_process_group(const ProcessGroup& group) {
     const auto same = std::find_if(all.begin(), all.end(),
                                    [&](Group known) { return known->name == group.name; });
     if (same != all.end() && **same == group) return;
-    added = &groups().told.emplace_back(group);
+    added = &groups().known.emplace_back(group);
     if (same == all.end())
       all.push_back(added);
     else
@@ -143,7 +143,7 @@ LoggedComm take_comm(EventReader& reader) {
   comm.out_elements = reader.take<std::int64_t>();
   comm.peer = reader.take<std::int64_t>();
   comm.sequence = reader.take<std::int64_t>();
-  comm.told = reader.take<Group>();
+  comm.process_group = reader.take<Group>();
   comm.in_split = take_list(reader);
   comm.out_split = take_list(reader);
   return comm;

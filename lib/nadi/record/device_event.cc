@@ -88,8 +88,8 @@ void append_comm_args(std::string& text, const LoggedComm& comm, const JobPlace&
   append_text_arg(text, "Out split size", list_text(comm.out_split));
   append_text_arg(text, "Process Group Name", comm.group);
   append_text_arg(text, "Process Group Description", group.description);
-  if (group.told != nullptr)
-    append_text_arg(text, "Process Group Ranks", list_text(group.told->ranks));
+  if (group.process_group != nullptr)
+    append_text_arg(text, "Process Group Ranks", list_text(group.process_group->ranks));
   if (comm.sequence >= 0) append_arg(text, "Seq", comm.sequence);
   if (!comm.is_p2p()) return;
   append_arg(text, "Rank", comm.peer);

@@ -134,20 +134,20 @@ void append_head(std::string& text, std::uint64_t id, std::string_view name, std
 }  // namespace
 
 std::int64_t CommGroup::global_rank(std::int64_t rank) const {
-  if (rank < 0 || told == nullptr || told->ranks.empty()) return rank;
+  if (rank < 0 || process_group == nullptr || process_group->ranks.empty()) return rank;
   const auto place = static_cast<std::size_t>(rank);
-  return place < told->ranks.size() ? told->ranks[place] : -1;
+  return place < process_group->ranks.size() ? process_group->ranks[place] : -1;
 }
 
 CommGroup group_of(const LoggedComm& comm, const JobPlace& job) {
   CommGroup group;
-  group.told = comm.told;
-  if (group.told != nullptr) group.description = group.told->description;
-  if (group.told == nullptr || group.told->ranks.empty()) {
+  group.process_group = comm.process_group;
+  if (group.process_group != nullptr) group.description = group.process_group->description;
+  if (group.process_group == nullptr || group.process_group->ranks.empty()) {
     group.size = job.world_size;
     return group;
   }
-  const auto& ranks = group.told->ranks;
+  const auto& ranks = group.process_group->ranks;
   group.size = static_cast<std::int64_t>(ranks.size());
   group.start = ranks[0];
   if (ranks.size() > 1 && __builtin_sub_overflow(ranks[1], ranks[0], &group.stride))

@@ -17,10 +17,10 @@ struct JobPlace {
 /// A communication's group with what the process groups tell of it.
 struct CommGroup {
   std::string description;
-  std::int64_t size = -1;              ///< ranks in it; -1 = not known
-  std::int64_t start = 0;              ///< first global rank
-  std::int64_t stride = 1;             ///< from rank to rank; -1 = not always the same
-  const ProcessGroup* told = nullptr;  ///< nullptr = all ranks
+  std::int64_t size = -1;                       ///< ranks in it; -1 = not known
+  std::int64_t start = 0;                       ///< first global rank
+  std::int64_t stride = 1;                      ///< from rank to rank; -1 = not always the same
+  const ProcessGroup* process_group = nullptr;  ///< nullptr = all ranks
 
   /// Global rank of a rank within the group; -1 = there is none.
   std::int64_t global_rank(std::int64_t rank) const;

@@ -14,7 +14,8 @@ struct LoggedComm {
   std::string collective, group, dtype;
   std::int64_t in_elements = 0, out_elements = 0, peer = -1, sequence = -1;
   std::vector<std::int64_t> in_split, out_split;
-  const ProcessGroup* told = nullptr;  ///< the group at that time; nullptr = nobody told one
+  const ProcessGroup* process_group =
+      nullptr;  ///< the group at that time; nullptr = nobody told one
 
   bool is_send() const { return collective == "send"; }
   bool is_p2p() const { return is_send() || collective == "recv"; }

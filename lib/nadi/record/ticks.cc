@@ -7,8 +7,8 @@
 namespace nadi::record {
 namespace {
 
-constexpr std::size_t kMostMoments = 4096;
-constexpr Ns kLeastBetweenMoments = 1'000'000;
+constexpr std::size_t kMostReadings = 4096;
+constexpr Ns kLeastBetweenReadings = 1'000'000;
 
 }  // namespace
 
@@ -45,14 +45,14 @@ void TickScale::add_reading() {
   if (!readings_.empty()) {
     const ClockReading& last = readings_.back();
     const Ns passed = best.time - last.time;
-    if (passed < kLeastBetweenMoments || best.ticks <= last.ticks) return;
+    if (passed < kLeastBetweenReadings || best.ticks <= last.ticks) return;
     const double per_ns =
         static_cast<double>(best.ticks - last.ticks) / static_cast<double>(passed);
     next_reading_ =
-        best.ticks + static_cast<std::int64_t>(per_ns * static_cast<double>(kLeastBetweenMoments));
+        best.ticks + static_cast<std::int64_t>(per_ns * static_cast<double>(kLeastBetweenReadings));
   }
   readings_.push_back(best);
-  if (readings_.size() > kMostMoments) readings_.pop_front();
+  if (readings_.size() > kMostReadings) readings_.pop_front();
 }
 
 Ns TickScale::nanoseconds(std::int64_t ticks) {

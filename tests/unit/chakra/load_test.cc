@@ -143,7 +143,7 @@ TEST(LoadSimGraph, EveryIntegerMemberIsReadAndTextIsNot) {
   EXPECT_EQ(communication.dst, 5);
   EXPECT_EQ(communication.bytes, std::int64_t{1} << 40);
   EXPECT_EQ(communication.tag, -2);
-  EXPECT_EQ(communication.seq, SimCommunication::kNotTold);
+  EXPECT_EQ(communication.seq, SimCommunication::kUnknown);
   EXPECT_EQ(graph.strings[communication.group], "3");
 }
 

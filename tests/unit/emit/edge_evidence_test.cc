@@ -9,7 +9,7 @@ namespace nadi {
 namespace {
 
 TEST(EdgeEvidence, IsToldByTheEndsWhereNothingElseIs) {
-  const ToldEvidence nothing("");
+  const RecordedEvidence nothing("");
   EXPECT_EQ(nothing.of(1, {.to_device = true}).evidence, Evidence::kLaunch);
   EXPECT_EQ(nothing.of(1, {.from_device = true}).evidence, Evidence::kSynchronisation);
   EXPECT_EQ(nothing.of(1, {.same_lane = true}).evidence, Evidence::kThreadOrder);
@@ -25,7 +25,7 @@ TEST(EdgeEvidence, OfEachSourceIsReadBackAsWritten) {
   append_edge_evidence(57, {Evidence::kEventWait, Inference::kPattern}, text);
   append_edge_evidence(61, {Evidence::kGroupOrder}, text);
   EXPECT_EQ(text, "57=event wait?pattern;61=group order");
-  const ToldEvidence told(text);
+  const RecordedEvidence told(text);
   EXPECT_EQ(told.of(57, {}).evidence, Evidence::kEventWait);
   EXPECT_EQ(told.of(57, {}).inferred, Inference::kPattern);
   EXPECT_EQ(told.of(61, {}).evidence, Evidence::kGroupOrder);
@@ -34,7 +34,7 @@ TEST(EdgeEvidence, OfEachSourceIsReadBackAsWritten) {
 }
 
 TEST(EdgeEvidence, ThatCannotBeReadIsLeftToTheEnds) {
-  const ToldEvidence told(
+  const RecordedEvidence told(
       ";=;x=launch;7;8=;9=nonsense;10=launch?;11=launch?never;"
       "99999999999999999999=launch");
   for (const std::uint64_t id : {7U, 8U, 9U})
