@@ -38,17 +38,19 @@ Graph build_graph(const LinkedTrace& linked, const GraphOptions& options,
   make_device_nodes(draft, diagnostics);
   add_host_communications(draft, diagnostics);
 
-  add_thread_order(draft, diagnostics);
-  add_stream_order(draft, diagnostics);
-  add_graph_lane_order(draft, diagnostics);
-  add_waits(draft, diagnostics);
-  add_linked_json_edges(draft, diagnostics);
-  add_waits_of_unlaunched(draft, diagnostics);
-  add_thread_hand_off(draft, diagnostics);
-  add_gap_hand_off(draft, diagnostics);
-  add_group_order(draft, diagnostics);
-  add_launches(draft, diagnostics);
-  add_nesting(draft, diagnostics);
+  EdgeList edges(draft, diagnostics);
+  add_thread_order(draft, edges);
+  add_stream_order(draft, edges, diagnostics);
+  add_graph_lane_order(draft, edges);
+  add_waits(draft, edges, diagnostics);
+  add_linked_json_edges(draft, edges);
+  add_waits_of_unlaunched(draft, edges);
+  add_thread_hand_off(draft, edges);
+  add_gap_hand_off(draft, edges);
+  add_group_order(draft, edges);
+  add_launches(draft, edges);
+  add_nesting(draft, edges);
+  draft.edges = edges.take();
 
   if (options.steps) filter_steps(draft, *options.steps, diagnostics);
   reduce_edges(draft);

@@ -80,9 +80,9 @@ struct Gap {
   std::uint32_t stopped = kNoIndex;  // last node of the thread it waited for
 };
 
-std::vector<Gap> unexplained_gaps(const GraphDraft& draft) {
+std::vector<Gap> unexplained_gaps(const GraphDraft& draft, const EdgeList& found) {
   std::vector<bool> is_explained(draft.nodes.size(), false);
-  for (const DraftEdge& edge : draft.edges)
+  for (const DraftEdge& edge : found.edges())
     if (edge.evidence == Evidence::kThreadHandOff || edge.evidence == Evidence::kSynchronisation)
       is_explained[edge.target] = true;
   std::vector<Gap> gaps;
@@ -99,8 +99,8 @@ std::vector<Gap> unexplained_gaps(const GraphDraft& draft) {
 
 }  // namespace
 
-void add_gap_hand_off(GraphDraft& draft, Diagnostics& diagnostics) {
-  std::vector<Gap> gaps = unexplained_gaps(draft);
+void add_gap_hand_off(const GraphDraft& draft, EdgeList& edges) {
+  std::vector<Gap> gaps = unexplained_gaps(draft, edges);
   std::vector<std::size_t> by_time(gaps.size());
   std::iota(by_time.begin(), by_time.end(), std::size_t{0});
   std::stable_sort(by_time.begin(), by_time.end(),
@@ -112,8 +112,7 @@ void add_gap_hand_off(GraphDraft& draft, Diagnostics& diagnostics) {
   }
   for (const Gap& gap : gaps)
     if (gap.stopped != kNoIndex)
-      draft.add_edge({gap.stopped, gap.node, Evidence::kThreadHandOff, Inference::kTiming},
-                     diagnostics);
+      edges.add({gap.stopped, gap.node, Evidence::kThreadHandOff, Inference::kTiming});
 }
 
 }  // namespace nadi

@@ -1,10 +1,10 @@
-// The graph while it grows: nodes in the order they were made, edges as a list.
+// The graph while it grows: nodes in the order they were made, edges as a list (edge_list.h).
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
-#include "nadi/base/diagnostics.h"
 #include "nadi/graph/graph.h"
 #include "nadi/model/linked_trace.h"
 
@@ -58,20 +58,12 @@ struct GraphDraft {
   Ns start_ns(std::uint32_t node) const { return nodes[node].start_ns; }
   Ns end_ns(std::uint32_t node) const { return nodes[node].start_ns + nodes[node].duration_ns; }
 
+  std::string_view name(std::uint32_t node) const { return linked.strings[nodes[node].name]; }
+
   /// When the row was given to the device, by its call or by a flow; kNoTime = unknown.
   Ns launched_ns(std::uint32_t row) const;
   /// True if the call launches as it begins (launch_times.h).
   bool launches_at_once(CallIndex call) const;
-
-  /// Adds the edge if its source ends by the target's start; else counts it in `diagnostics` as
-  /// going backward.
-  void add_edge(DraftEdge edge, Diagnostics& diagnostics);
-  /// Adds an edge that is certain: it stays where the two overlap, as long as the source starts
-  /// first; the overlap is counted.
-  void add_certain_edge(DraftEdge edge, Diagnostics& diagnostics);
-  /// Adds an edge that the trace records: it stays, as a certain one does, where the two overlap by
-  /// no more than the stamps may be off.
-  void add_recorded_edge(DraftEdge edge, Ns most_overlap_ns, Diagnostics& diagnostics);
 };
 
 }  // namespace nadi

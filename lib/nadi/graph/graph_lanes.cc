@@ -152,7 +152,7 @@ bool was_launched_before(const GraphLaunch& graph, Ns launched) {
 
 }  // namespace
 
-void add_graph_lane_order(GraphDraft& draft, Diagnostics& diagnostics) {
+void add_graph_lane_order(const GraphDraft& draft, EdgeList& edges) {
   if (!has_launch_on_lanes(draft.linked)) return;  // nearly every trace
   const auto& lanes = draft.linked.rows_by_lane;
   const std::map<std::uint32_t, GraphLaunch> launches = graph_launches(draft, lanes);
@@ -161,7 +161,7 @@ void add_graph_lane_order(GraphDraft& draft, Diagnostics& diagnostics) {
   const auto add_wait = [&](const GraphLaunch& graph, const GraphRow& row) {
     const std::uint32_t source = graph.waited_for(row, *gap);
     if (source != kNoIndex)
-      draft.add_edge({source, row.node, Evidence::kGraphOrder, Inference::kTiming}, diagnostics);
+      edges.add({source, row.node, Evidence::kGraphOrder, Inference::kTiming});
   };
   for (const auto& [call, graph] : launches)
     for (const GraphRow& row : graph.rows()) add_wait(graph, row);

@@ -5,7 +5,7 @@
 
 namespace nadi {
 
-void add_group_order(GraphDraft& draft, Diagnostics& diagnostics) {
+void add_group_order(const GraphDraft& draft, EdgeList& edges) {
   // Rows that carry a collective, by process group, in time order.
   std::map<StringId, std::vector<std::uint32_t>> groups;
   for (std::uint32_t node = 0; node < draft.nodes.size(); ++node) {
@@ -24,7 +24,7 @@ void add_group_order(GraphDraft& draft, Diagnostics& diagnostics) {
       const Node& after = draft.nodes[nodes[i]];
       // On one lane stream order says it already; nodes of one kernel run side by side.
       if (before.lane != after.lane && before.source != after.source)
-        draft.add_edge({nodes[i - 1], nodes[i], Evidence::kGroupOrder}, diagnostics);
+        edges.add({nodes[i - 1], nodes[i], Evidence::kGroupOrder});
     }
   }
 }

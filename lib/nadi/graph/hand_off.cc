@@ -18,10 +18,10 @@ struct Block {
 
 class HandOff {
  public:
-  HandOff(GraphDraft& draft, Diagnostics& diagnostics)
+  HandOff(const GraphDraft& draft, EdgeList& edges)
       : draft_(draft),
         linked_(draft.linked),
-        diagnostics_(diagnostics),
+        edges_(edges),
         outermost_(outermost_ops(draft.linked.ops)) {}
 
   /// Runs of backward blocks during which the forward thread starts nothing.
@@ -42,11 +42,9 @@ class HandOff {
       std::size_t end = i + 1;
       while (end < blocks.size() && draft_.end_ns(blocks[end].last) <= next_start) ++end;
       if (next != nodes.begin() && draft_.end_ns(*std::prev(next)) <= start)
-        draft_.add_edge({*std::prev(next), blocks[i].first, Evidence::kThreadHandOff, inferred},
-                        diagnostics_);
+        edges_.add({*std::prev(next), blocks[i].first, Evidence::kThreadHandOff, inferred});
       if (next != nodes.end())
-        draft_.add_edge({blocks[end - 1].last, *next, Evidence::kThreadHandOff, inferred},
-                        diagnostics_);
+        edges_.add({blocks[end - 1].last, *next, Evidence::kThreadHandOff, inferred});
       i = end;
     }
   }
@@ -56,7 +54,7 @@ class HandOff {
     if (linked_.ops.lane[forward_op] == linked_.ops.lane[backward_op]) return;
     const DraftEdge edge{draft_.op_last[forward_op], draft_.op_node[backward_op],
                          Evidence::kThreadHandOff};
-    draft_.add_edge(edge, diagnostics_);
+    edges_.add(edge);
   }
 
  private:
@@ -81,9 +79,9 @@ class HandOff {
     return blocks;
   }
 
-  GraphDraft& draft_;
+  const GraphDraft& draft_;
   const LinkedTrace& linked_;
-  Diagnostics& diagnostics_;
+  EdgeList& edges_;
   std::vector<std::uint32_t> outermost_;
 };
 
@@ -156,12 +154,12 @@ std::uint32_t earliest_lane(const GraphDraft& draft) {
 
 }  // namespace
 
-void add_thread_hand_off(GraphDraft& draft, Diagnostics& diagnostics) {
+void add_thread_hand_off(const GraphDraft& draft, EdgeList& edges) {
   const LinkedTrace& linked = draft.linked;
   const std::vector<ForwardBackwardPair> pairs = forward_backward_pairs(linked);
   const std::vector<std::uint32_t> forward = forward_lanes(linked, pairs);
   const std::uint32_t earliest = earliest_lane(draft);
-  HandOff hand_off(draft, diagnostics);
+  HandOff hand_off(draft, edges);
   for (std::uint32_t lane = 0; lane < linked.lanes.size(); ++lane) {
     if (!linked.lanes[lane].is_backward) continue;
     const bool is_known = forward[lane] != kNoIndex;

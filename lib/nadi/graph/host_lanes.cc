@@ -261,13 +261,13 @@ void make_host_nodes(GraphDraft& draft) {
   set_sources_by_op(draft);
 }
 
-void add_thread_order(GraphDraft& draft, Diagnostics& diagnostics) {
+void add_thread_order(const GraphDraft& draft, EdgeList& edges) {
   for (const auto& lane : draft.lane_nodes)
     for (std::size_t i = 1; i < lane.size(); ++i)
-      draft.add_edge({lane[i - 1], lane[i], Evidence::kThreadOrder}, diagnostics);
+      edges.add({lane[i - 1], lane[i], Evidence::kThreadOrder});
 }
 
-void add_nesting(GraphDraft& draft, Diagnostics& diagnostics) {
+void add_nesting(const GraphDraft& draft, EdgeList& edges) {
   const LinkedTrace& linked = draft.linked;
   // Where the call is lost, the op's first node may be what the call was made in.
   const auto was_over = [&](std::uint32_t op, std::uint32_t row) {
@@ -294,8 +294,7 @@ void add_nesting(GraphDraft& draft, Diagnostics& diagnostics) {
       case NodeKind::kDelay:
         break;
     }
-    if (parent != kNoIndex)
-      draft.add_edge({draft.op_node[parent], node, Evidence::kNesting}, diagnostics);
+    if (parent != kNoIndex) edges.add({draft.op_node[parent], node, Evidence::kNesting});
   }
 }
 

@@ -5,9 +5,10 @@ namespace {
 
 /// Sources of the edges into call nodes that are no waits for the device: what must be over before
 /// the call begins.
-std::vector<std::vector<std::uint32_t>> sources_of_calls(const GraphDraft& draft) {
+std::vector<std::vector<std::uint32_t>> sources_of_calls(const GraphDraft& draft,
+                                                         const EdgeList& found) {
   std::vector<std::vector<std::uint32_t>> sources(draft.call_node.size());
-  for (const DraftEdge& edge : draft.edges) {
+  for (const DraftEdge& edge : found.edges()) {
     const Node& node = draft.nodes[edge.target];
     const bool is_host_edge =
         edge.evidence == Evidence::kThreadOrder || edge.evidence == Evidence::kThreadHandOff;
@@ -28,14 +29,14 @@ std::vector<bool> first_nodes_of_units(const GraphDraft& draft) {
 
 }  // namespace
 
-void add_launches(GraphDraft& draft, Diagnostics& diagnostics) {
+void add_launches(const GraphDraft& draft, EdgeList& edges) {
   const LinkedTrace& linked = draft.linked;
-  const auto of_calls = sources_of_calls(draft);
+  const auto of_calls = sources_of_calls(draft, edges);
   const std::vector<bool> is_first = first_nodes_of_units(draft);
   for (std::uint32_t row = 0; row < linked.rows.launch.size(); ++row) {
     const auto add = [&](std::uint32_t source) {
       for (std::uint32_t node = draft.row_node[row]; node < draft.row_node[row + 1]; ++node)
-        if (is_first[node]) draft.add_certain_edge({source, node, Evidence::kLaunch}, diagnostics);
+        if (is_first[node]) edges.add_certain({source, node, Evidence::kLaunch});
     };
     if (const CallIndex call = linked.rows.launch[row]; !call) {
       if (draft.row_source[row] != kNoIndex) add(draft.row_source[row]);

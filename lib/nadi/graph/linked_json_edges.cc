@@ -7,8 +7,8 @@ namespace {
 
 class LinkedJsonEdges {
  public:
-  LinkedJsonEdges(GraphDraft& draft, Diagnostics& diagnostics)
-      : draft_(draft), linked_(draft.linked), diagnostics_(diagnostics) {}
+  LinkedJsonEdges(const GraphDraft& draft, EdgeList& edges)
+      : draft_(draft), linked_(draft.linked), edges_(edges) {}
 
   void add(const RecordedDependency& recorded) {
     const Evidence evidence = recorded.is_hand_off ? Evidence::kThreadHandOff
@@ -23,8 +23,7 @@ class LinkedJsonEdges {
       fit(recorded.source.op, recorded.target.op, source, target);
     if (recorded.source.row && !recorded.target.row)
       target = node_after(recorded.target.op, target, source);
-    draft_.add_recorded_edge({source, target, evidence, recorded.inferred},
-                             linked_.clock_resolution_ns, diagnostics_);
+    edges_.add_recorded({source, target, evidence, recorded.inferred}, linked_.clock_resolution_ns);
   }
 
  private:
@@ -81,16 +80,16 @@ class LinkedJsonEdges {
     return is_inside ? *first : kNoIndex;
   }
 
-  GraphDraft& draft_;
+  const GraphDraft& draft_;
   const LinkedTrace& linked_;
-  Diagnostics& diagnostics_;
+  EdgeList& edges_;
 };
 
 }  // namespace
 
-void add_linked_json_edges(GraphDraft& draft, Diagnostics& diagnostics) {
-  LinkedJsonEdges edges(draft, diagnostics);
-  for (const RecordedDependency& recorded : draft.linked.recorded_dependencies) edges.add(recorded);
+void add_linked_json_edges(const GraphDraft& draft, EdgeList& edges) {
+  LinkedJsonEdges maker(draft, edges);
+  for (const RecordedDependency& recorded : draft.linked.recorded_dependencies) maker.add(recorded);
 }
 
 }  // namespace nadi

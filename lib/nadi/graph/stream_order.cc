@@ -26,9 +26,12 @@ constexpr std::size_t kLeastOverlapping = 2, kQueueShare = 100;
 /// Walks the rows of one device lane in start order, unit by unit.
 class LaneOrder {
  public:
-  LaneOrder(GraphDraft& draft, const std::vector<bool>& has_early_successor,
+  LaneOrder(GraphDraft& draft, const std::vector<bool>& has_early_successor, EdgeList& edges,
             Diagnostics& diagnostics)
-      : draft_(draft), has_early_successor_(has_early_successor), diagnostics_(diagnostics) {}
+      : draft_(draft),
+        has_early_successor_(has_early_successor),
+        edges_(edges),
+        diagnostics_(diagnostics) {}
 
   void add_lane(const std::vector<std::uint32_t>& lane) {
     before_.clear();
@@ -139,8 +142,7 @@ class LaneOrder {
                              [&](const LaunchedUnit& u) { return u.launched_ns < launched; });
     const Nodes given = after == launched_units_.begin() ? Nodes() : last_of((after - 1)->unit);
     for (std::uint32_t node : nodes)
-      for (std::uint32_t source : given)
-        draft_.add_certain_edge({source, node, Evidence::kStreamOrder}, diagnostics_);
+      for (std::uint32_t source : given) edges_.add_certain({source, node, Evidence::kStreamOrder});
     push_unit({row}, nodes, nodes);
     misplaced_.emplace(launched, nodes);
     draft_.is_misplaced[row] = true;
@@ -209,7 +211,7 @@ class LaneOrder {
                                   ? sources.size()
                                   : std::min<std::size_t>(sources.size(), kMostOfManyNodes);
     for (std::size_t i = 0; i < count; ++i)
-      draft_.add_certain_edge({sources[i], node, Evidence::kStreamOrder}, diagnostics_);
+      edges_.add_certain({sources[i], node, Evidence::kStreamOrder});
   }
 
   void keep_last_to_end(Nodes& nodes, std::size_t most = kMostBeside) const {
@@ -242,7 +244,7 @@ class LaneOrder {
       const auto end_last = ended.end() - std::min(std::ssize(ended), kMostBesideInGraph);
       for (std::uint32_t node : nodes) {
         for (auto e = end_last; e != ended.end(); ++e)
-          draft_.add_certain_edge({e->node, node, Evidence::kGraphOrder}, diagnostics_);
+          edges_.add_certain({e->node, node, Evidence::kGraphOrder});
         if (!is_first) continue;
         add_edges(before_, first.size(), node);
         first.push_back(node);
@@ -259,6 +261,7 @@ class LaneOrder {
 
   GraphDraft& draft_;
   const std::vector<bool>& has_early_successor_;  // by row
+  EdgeList& edges_;
   Diagnostics& diagnostics_;
   bool is_queue_ = true;  // the lane runs one row at a time
   Nodes before_;          // what the next unit of the lane waits for
@@ -269,12 +272,12 @@ class LaneOrder {
 
 }  // namespace
 
-void add_stream_order(GraphDraft& draft, Diagnostics& diagnostics) {
+void add_stream_order(GraphDraft& draft, EdgeList& edges, Diagnostics& diagnostics) {
   draft.unit_of_row.assign(draft.linked.rows.lane.size(), kNoIndex);
   draft.is_misplaced.assign(draft.linked.rows.lane.size(), false);
   const auto& lanes = draft.linked.rows_by_lane;
   const std::vector<bool> has_early_successor = rows_with_early_successor(draft.linked, lanes);
-  LaneOrder order(draft, has_early_successor, diagnostics);
+  LaneOrder order(draft, has_early_successor, edges, diagnostics);
   for (const auto& rows : lanes) order.add_lane(rows);
 }
 

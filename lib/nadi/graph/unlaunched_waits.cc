@@ -35,8 +35,8 @@ struct Seen {
 
 class UnlaunchedWaits {
  public:
-  UnlaunchedWaits(GraphDraft& draft, Diagnostics& diagnostics)
-      : draft_(draft), linked_(draft.linked), diagnostics_(diagnostics) {
+  UnlaunchedWaits(const GraphDraft& draft, EdgeList& edges)
+      : draft_(draft), linked_(draft.linked), edges_(edges) {
     const RuntimeCalls& calls = linked_.device.calls;
     for (std::size_t call = 0; call < calls.size(); ++call) {
       first_launch_ns_ = std::min(first_launch_ns_, calls.start_ns[call]);
@@ -121,7 +121,7 @@ class UnlaunchedWaits {
 
   template <class Visit>
   void for_each_wait(const Visit& visit) const {
-    for (const DraftEdge& edge : draft_.edges) {
+    for (const DraftEdge& edge : edges_.edges()) {
       if (edge.evidence != Evidence::kEventWait) continue;
       const std::uint32_t target = draft_.nodes[edge.target].source;
       if (place_of_row_[target] != nullptr) visit(draft_.nodes[edge.source].source, target);
@@ -167,14 +167,14 @@ class UnlaunchedWaits {
         last = source;
     }
     if (last != kNoIndex)
-      draft_.add_recorded_edge({draft_.row_node[last + 1] - 1, draft_.row_node[row],
-                                Evidence::kEventWait, Inference::kPlace},
-                               linked_.clock_resolution_ns, diagnostics_);
+      edges_.add_recorded({draft_.row_node[last + 1] - 1, draft_.row_node[row],
+                           Evidence::kEventWait, Inference::kPlace},
+                          linked_.clock_resolution_ns);
   }
 
-  GraphDraft& draft_;
+  const GraphDraft& draft_;
   const LinkedTrace& linked_;
-  Diagnostics& diagnostics_;
+  EdgeList& edges_;
   Ns first_launch_ns_ = std::numeric_limits<Ns>::max();
   std::int64_t first_correlation_ = std::numeric_limits<std::int64_t>::max();
   std::map<Place, Seen> seen_;                          // of unlaunched rows
@@ -184,8 +184,8 @@ class UnlaunchedWaits {
 
 }  // namespace
 
-void add_waits_of_unlaunched(GraphDraft& draft, Diagnostics& diagnostics) {
-  UnlaunchedWaits(draft, diagnostics).run();
+void add_waits_of_unlaunched(const GraphDraft& draft, EdgeList& edges) {
+  UnlaunchedWaits(draft, edges).run();
 }
 
 }  // namespace nadi

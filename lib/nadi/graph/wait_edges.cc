@@ -84,9 +84,10 @@ SharedSources seen_from(const SharedSources& sources, std::uint32_t lane, Infere
 /// adds a recorded state to a stream, a host wait makes a call depend on a state.
 class WaitReplay {
  public:
-  WaitReplay(GraphDraft& draft, Diagnostics& diagnostics)
+  WaitReplay(GraphDraft& draft, EdgeList& edges, Diagnostics& diagnostics)
       : draft_(draft),
         linked_(draft.linked),
+        edges_(edges),
         diagnostics_(diagnostics),
         given_(linked_.lanes.size()),
         given_before_(draft.units.size(), kNoIndex),
@@ -150,8 +151,8 @@ class WaitReplay {
         const std::uint32_t node = draft_.unit_nodes[i];
         const Ns start = draft_.start_ns(node) + linked_.clock_resolution_ns;
         for_each_node(source, start, [&](std::uint32_t work) {
-          draft_.add_recorded_edge({work, node, Evidence::kEventWait, source.inferred},
-                                   linked_.clock_resolution_ns, diagnostics_);
+          edges_.add_recorded({work, node, Evidence::kEventWait, source.inferred},
+                              linked_.clock_resolution_ns);
         });
       }
     pending_[lane].reset();
@@ -344,11 +345,12 @@ class WaitReplay {
       });
     node.start_ns = std::min(begin, returned);
     node.duration_ns = returned - node.start_ns;
-    for (const DraftEdge& edge : edges) draft_.add_recorded_edge(edge, kClockLeeway, diagnostics_);
+    for (const DraftEdge& edge : edges) edges_.add_recorded(edge, kClockLeeway);
   }
 
   GraphDraft& draft_;
   const LinkedTrace& linked_;
+  EdgeList& edges_;
   Diagnostics& diagnostics_;
   std::vector<Source> given_;                // by lane: all it was given so far
   std::vector<std::uint32_t> given_before_;  // by unit: the unit that its lane was given before
@@ -366,8 +368,8 @@ class WaitReplay {
 
 }  // namespace
 
-void add_waits(GraphDraft& draft, Diagnostics& diagnostics) {
-  if (!draft.linked.actions.empty()) WaitReplay(draft, diagnostics).run();
+void add_waits(GraphDraft& draft, EdgeList& edges, Diagnostics& diagnostics) {
+  if (!draft.linked.actions.empty()) WaitReplay(draft, edges, diagnostics).run();
 }
 
 }  // namespace nadi
