@@ -12,14 +12,38 @@ install(EXPORT nadi_record NAMESPACE nadi:: DESTINATION ${package_folder} FILE n
 install(EXPORT nadi_sim_bridge NAMESPACE nadi:: DESTINATION ${package_folder} FILE nadi-sim_bridge.cmake)
 install(EXPORT nadi NAMESPACE nadi:: DESTINATION ${package_folder} FILE nadi-nadi.cmake)
 
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/lib/nadi DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN *.h)
-foreach(folder converters sim_bridge)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/nadi
-    FILES_MATCHING PATTERN *.h
-    PATTERN cli EXCLUDE PATTERN html EXCLUDE)
-endforeach()
+# What users include, and what that includes. Everything else may change between versions.
+set(public_headers
+  base/error.h chakra/chakra_check.h chakra/sim_graph.h diff/diff_report.h emit/chakra_json.h
+  emit/chakra_writer.h emit/linked_json_writer.h events/event_table_reader.h graph/build.h
+  link/link.h read/device_trace_reader.h read/host_trace_reader.h read/linked_json_reader.h
+  record/record.h record/record_c.h
+  converters/archive/convert_ranks.h converters/convert.h converters/diff/diff.h
+  converters/doctor.h converters/events/events.h converters/generate/generate.h converters/link.h
+  converters/text/convert_text.h
+  sim_bridge/astra_sim/check.h sim_bridge/astra_sim/write_files.h sim_bridge/feeder/feeder.h
+  sim_bridge/feeder/compat/feeder/et_feeder.h sim_bridge/feeder/compat/feeder_v3/et_feeder.h
+  sim_bridge/goal/write_goal.h sim_bridge/replay/report.h)
+set(installed_headers "")
+while(public_headers)
+  list(POP_FRONT public_headers header)
+  if(header IN_LIST installed_headers)
+    continue()
+  endif()
+  list(APPEND installed_headers ${header})
+  set(file ${PROJECT_SOURCE_DIR}/${header})
+  if(NOT header MATCHES "^(converters|sim_bridge)/")
+    set(file ${PROJECT_SOURCE_DIR}/lib/nadi/${header})
+  endif()
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES ${file} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/nadi/${folder})
+  file(STRINGS ${file} includes REGEX "^#include \"nadi/")
+  list(TRANSFORM includes REPLACE "^#include \"nadi/(.*)\".*" "\\1")
+  list(APPEND public_headers ${includes})
+endwhile()
+# Simulators have these in their include paths as they are.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/sim_bridge/feeder/compat
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/nadi/sim_bridge/feeder FILES_MATCHING PATTERN *.h)
 install(FILES ${PROJECT_BINARY_DIR}/schema/et_def.pb.h ${PROJECT_SOURCE_DIR}/schema/et_def.proto
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/nadi/schema)
 
