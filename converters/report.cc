@@ -60,10 +60,10 @@ void count_device_rows(const LinkedTrace& linked, const Graph& graph, ConvertRep
 /// Host ops of the graph and those with a time; without a host trace all have one.
 void count_host_ops(const LinkedTrace& linked, const Graph& graph, ConvertReport& report) {
   for (std::size_t op = 0; op < linked.ops.size(); ++op) {
-    const bool is_counted = !linked.has_host || linked.ops.host[op] != kNoIndex;
+    const bool is_counted = !linked.has_host || linked.ops.host[op];
     if (!is_counted || graph.op_node[op] == kNoIndex) continue;
     ++report.host_ops;
-    report.matched_host_ops += linked.ops.profiler[op] != kNoIndex ? 1 : 0;
+    report.matched_host_ops += linked.ops.profiler[op] ? 1 : 0;
   }
 }
 

@@ -76,11 +76,12 @@ class GraphText {
   }
 
   void add_ids(std::uint32_t op) {
-    const std::uint32_t host = linked_.ops.host[op], profiler = linked_.ops.profiler[op];
-    if (host != kNoIndex) text_ += fmt::format(", host id {}", linked_.host.ops.id[host]);
-    if (host == kNoIndex && linked_.has_host) text_ += ", profiler only";
-    if (profiler != kNoIndex && linked_.device.ops.rf_id[profiler] != 0)
-      text_ += fmt::format(", rf_id {}", linked_.device.ops.rf_id[profiler]);
+    const HostOpIndex host = linked_.ops.host[op];
+    const ProfilerOpIndex profiler = linked_.ops.profiler[op];
+    if (host) text_ += fmt::format(", host id {}", linked_.host.ops.id[host.value]);
+    if (!host && linked_.has_host) text_ += ", profiler only";
+    if (profiler && linked_.device.ops.rf_id[profiler.value] != 0)
+      text_ += fmt::format(", rf_id {}", linked_.device.ops.rf_id[profiler.value]);
   }
 
   void add_communication(const Communication& c) {

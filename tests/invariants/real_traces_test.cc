@@ -308,9 +308,10 @@ TEST(RealTrace, OfOneIterationIsFoundInEveryFullOneAndLinkedToItsOwn) {
   EXPECT_EQ(diagnostics.count("iterations-found"), 39U);
   EXPECT_EQ(diagnostics.count("bridged-ops"), 0U);
   for (std::size_t op = 0; op < linked.ops.size(); ++op) {
-    const std::uint32_t host = linked.ops.host[op], profiler = linked.ops.profiler[op];
-    if (host != kNoIndex && linked.host.ops.seq_id[host] >= 0) {
-      EXPECT_EQ(linked.host.ops.seq_id[host], linked.device.ops.seq_id[profiler]);
+    const HostOpIndex host = linked.ops.host[op];
+    const ProfilerOpIndex profiler = linked.ops.profiler[op];
+    if (host && linked.host.ops.seq_id[host.value] >= 0) {
+      EXPECT_EQ(linked.host.ops.seq_id[host.value], linked.device.ops.seq_id[profiler.value]);
     }
   }
 }
@@ -329,13 +330,15 @@ struct NumbersApart {
 NumbersApart numbers_apart(const LinkedTrace& linked) {
   NumbersApart apart;
   for (std::size_t op = 0; op < linked.ops.size(); ++op) {
-    const std::uint32_t host = linked.ops.host[op], profiler = linked.ops.profiler[op];
-    if (host == kNoIndex || profiler == kNoIndex) continue;
-    const std::int64_t on_host = linked.host.ops.seq_id[host];
-    const std::int64_t on_device = linked.device.ops.seq_id[profiler];
+    const HostOpIndex host = linked.ops.host[op];
+    const ProfilerOpIndex profiler = linked.ops.profiler[op];
+    if (!host || !profiler) continue;
+    const std::int64_t on_host = linked.host.ops.seq_id[host.value];
+    const std::int64_t on_device = linked.device.ops.seq_id[profiler.value];
     if (on_host >= 0 && on_device >= 0) ++apart.ops[on_device - on_host];
-    if (const int step = number_of_step(linked.strings[linked.host.ops.name[host]]); step >= 0)
-      ++apart.steps[number_of_step(linked.strings[linked.device.ops.name[profiler]]) - step];
+    if (const int step = number_of_step(linked.strings[linked.host.ops.name[host.value]]);
+        step >= 0)
+      ++apart.steps[number_of_step(linked.strings[linked.device.ops.name[profiler.value]]) - step];
   }
   return apart;
 }

@@ -21,8 +21,8 @@ ByteSource source_of(const std::string& name, const std::string& text) {
 }
 
 std::uint64_t rf_id_of(const LinkedTrace& linked, std::uint32_t op) {
-  if (linked.ops.host[op] != kNoIndex) return linked.host.ops.rf_id[linked.ops.host[op]];
-  return linked.device.ops.rf_id[linked.ops.profiler[op]];
+  if (linked.ops.host[op]) return linked.host.ops.rf_id[linked.ops.host[op].value];
+  return linked.device.ops.rf_id[linked.ops.profiler[op].value];
 }
 
 vm::ConvertedNode plain_node(const Conversion& conversion, const Node& node) {

@@ -141,9 +141,10 @@ class LateStarts : public testing::TestWithParam<LateStart> {
         << name;
     EXPECT_GE(linked.matched_host_ops, 100U) << name;
     for (std::size_t op = 0; op < linked.ops.size(); ++op) {
-      const std::uint32_t host = linked.ops.host[op], profiler = linked.ops.profiler[op];
-      if (host == kNoIndex || profiler == kNoIndex) continue;
-      EXPECT_EQ(linked.host.ops.rf_id[host], linked.device.ops.rf_id[profiler]) << name;
+      const HostOpIndex host = linked.ops.host[op];
+      const ProfilerOpIndex profiler = linked.ops.profiler[op];
+      if (!host || !profiler) continue;
+      EXPECT_EQ(linked.host.ops.rf_id[host.value], linked.device.ops.rf_id[profiler.value]) << name;
     }
   }
 
@@ -212,8 +213,8 @@ std::map<std::uint64_t, Ns> linked_starts(const Texts& texts) {
   const LinkedTrace linked = convert_texts(texts.host.dump(), texts.device.dump()).linked;
   std::map<std::uint64_t, Ns> starts;
   for (std::size_t op = 0; op < linked.ops.size(); ++op)
-    if (linked.ops.host[op] != kNoIndex && linked.ops.profiler[op] != kNoIndex)
-      starts[linked.host.ops.id[linked.ops.host[op]]] = linked.ops.start_ns[op];
+    if (linked.ops.host[op] && linked.ops.profiler[op])
+      starts[linked.host.ops.id[linked.ops.host[op].value]] = linked.ops.start_ns[op];
   return starts;
 }
 

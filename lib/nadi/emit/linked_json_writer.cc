@@ -89,7 +89,7 @@ class LinkedNodeWriter {
     write_common(node.caller, op_facts(op), op);
     write_times(trace_.ops.duration_ns[op], graph_.exclusive_ns[op], trace_.ops.start_ns[op]);
     write_comm(trace_.comms, trace_.ops.comm[op]);
-    if (trace_.ops.profiler[op] == kNoIndex) json_.member("untimed", true);
+    if (!trace_.ops.profiler[op]) json_.member("untimed", true);
   }
 
   // A copy of the launching op, with what the device knows.
@@ -143,9 +143,9 @@ class LinkedNodeWriter {
 
   // fw_parent among the new ids.
   std::uint64_t forward_id(std::uint32_t op) const {
-    const std::uint32_t host = trace_.ops.host[op];
-    if (host == kNoIndex || trace_.host.ops.fw_parent[host] == 0) return 0;
-    const std::uint32_t forward = facts_.op_of_host_id(trace_.host.ops.fw_parent[host]);
+    const HostOpIndex host = trace_.ops.host[op];
+    if (!host || trace_.host.ops.fw_parent[host.value] == 0) return 0;
+    const std::uint32_t forward = facts_.op_of_host_id(trace_.host.ops.fw_parent[host.value]);
     return forward == kNoIndex ? 0 : order_.op_id[forward];
   }
 

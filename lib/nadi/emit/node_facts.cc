@@ -7,9 +7,8 @@ NodeFactFinder::NodeFactFinder(const LinkedTrace& trace, const Graph& graph)
     : trace_(trace), graph_(graph) {
   host_ids_.reserve(trace.host.ops.size());
   for (std::size_t op = 0; op < trace.ops.size(); ++op) {
-    const std::uint32_t host = trace.ops.host[op];
-    if (host != kNoIndex)
-      host_ids_.push_back({trace.host.ops.id[host], static_cast<std::uint32_t>(op)});
+    const HostOpIndex host = trace.ops.host[op];
+    if (host) host_ids_.push_back({trace.host.ops.id[host.value], static_cast<std::uint32_t>(op)});
   }
   std::stable_sort(host_ids_.begin(), host_ids_.end(),
                    [](const HostId& a, const HostId& b) { return a.id < b.id; });
@@ -26,42 +25,46 @@ std::int64_t NodeFactFinder::tid_of(LaneIndex lane) const {
   return trace_.lanes[lane.value].tid;
 }
 
-void NodeFactFinder::fill_from_host(std::uint32_t host, NodeFacts& facts) const {
+void NodeFactFinder::fill_from_host(HostOpIndex host, NodeFacts& facts) const {
   const HostOps& ops = trace_.host.ops;
-  facts.rf_id = ops.rf_id[host];
-  facts.seq_id = ops.seq_id[host];
-  facts.scope = ops.scope[host];
-  facts.fw_tid = ops.fw_tid[host];
-  facts.op_schema = ops.op_schema[host];
-  facts.inputs = {ops.input_values[host], ops.input_shapes[host], ops.input_types[host]};
-  facts.outputs = {ops.output_values[host], ops.output_shapes[host], ops.output_types[host]};
-  if (ops.fw_parent[host] == 0) return;
-  const std::uint32_t forward = op_of_host_id(ops.fw_parent[host]);
+  facts.rf_id = ops.rf_id[host.value];
+  facts.seq_id = ops.seq_id[host.value];
+  facts.scope = ops.scope[host.value];
+  facts.fw_tid = ops.fw_tid[host.value];
+  facts.op_schema = ops.op_schema[host.value];
+  facts.inputs = {ops.input_values[host.value], ops.input_shapes[host.value],
+                  ops.input_types[host.value]};
+  facts.outputs = {ops.output_values[host.value], ops.output_shapes[host.value],
+                   ops.output_types[host.value]};
+  if (ops.fw_parent[host.value] == 0) return;
+  const std::uint32_t forward = op_of_host_id(ops.fw_parent[host.value]);
   if (forward != kNoIndex && graph_.op_node[forward] != kNoIndex)
     facts.fw_parent = node_id(graph_.op_node[forward]);
 }
 
-void NodeFactFinder::fill_from_profiler(std::uint32_t profiler, NodeFacts& facts) const {
+void NodeFactFinder::fill_from_profiler(ProfilerOpIndex profiler, NodeFacts& facts) const {
   const ProfilerOps& ops = trace_.device.ops;
-  facts.rf_id = ops.rf_id[profiler];
-  facts.seq_id = ops.seq_id[profiler];
-  facts.scope = ops.kind[profiler] == ProfilerOpKind::kAnnotation ? kUserScope : kFunctionScope;
-  facts.fw_tid = ops.fwd_thread[profiler];
-  facts.inputs = {ops.concrete_inputs[profiler], ops.input_dims[profiler],
-                  ops.input_type[profiler]};
+  facts.rf_id = ops.rf_id[profiler.value];
+  facts.seq_id = ops.seq_id[profiler.value];
+  facts.scope =
+      ops.kind[profiler.value] == ProfilerOpKind::kAnnotation ? kUserScope : kFunctionScope;
+  facts.fw_tid = ops.fwd_thread[profiler.value];
+  facts.inputs = {ops.concrete_inputs[profiler.value], ops.input_dims[profiler.value],
+                  ops.input_type[profiler.value]};
 }
 
 NodeFacts NodeFactFinder::of_op(std::uint32_t op) const {
   NodeFacts facts;
-  const std::uint32_t host = trace_.ops.host[op], profiler = trace_.ops.profiler[op];
-  if (host != kNoIndex) {
+  const HostOpIndex host = trace_.ops.host[op];
+  const ProfilerOpIndex profiler = trace_.ops.profiler[op];
+  if (host) {
     fill_from_host(host, facts);
-  } else if (profiler != kNoIndex) {
+  } else if (profiler) {
     fill_from_profiler(profiler, facts);
   }
   facts.tid = tid_of(trace_.ops.lane[op]);
-  if (!trace_.ops.lane[op] && host != kNoIndex)
-    facts.tid = static_cast<std::int64_t>(trace_.host.ops.tid[host]);
+  if (!trace_.ops.lane[op] && host)
+    facts.tid = static_cast<std::int64_t>(trace_.host.ops.tid[host.value]);
   return facts;
 }
 

@@ -45,8 +45,8 @@ class NodeFactFinder {
 
  private:
   std::int64_t tid_of(LaneIndex lane) const;
-  void fill_from_host(std::uint32_t host, NodeFacts& facts) const;
-  void fill_from_profiler(std::uint32_t profiler, NodeFacts& facts) const;
+  void fill_from_host(HostOpIndex host, NodeFacts& facts) const;
+  void fill_from_profiler(ProfilerOpIndex profiler, NodeFacts& facts) const;
 
   const LinkedTrace& trace_;
   const Graph& graph_;

@@ -161,7 +161,7 @@ class LaneSweep {
     } else {
       node.name = linked_.ops.name[source];
       node.step = linked_.ops.step[source];
-      node.is_untimed = linked_.ops.profiler[source] == kNoIndex;
+      node.is_untimed = !linked_.ops.profiler[source];
     }
     nodes_.push_back(static_cast<std::uint32_t>(draft_.nodes.size()));
     draft_.nodes.push_back(node);

@@ -51,14 +51,15 @@ CommIndex add_record(LinkedTrace& linked, const CommRecord& record) {
   return CommIndex(linked.comms.size() - 1);
 }
 
-CommIndex record_of_annotation(LinkedTrace& linked, std::uint32_t profiler) {
+CommIndex record_of_annotation(LinkedTrace& linked, ProfilerOpIndex profiler) {
   const ProfilerOps& ops = linked.device.ops;
-  const std::string_view collective = annotated_collective(linked.strings[ops.name[profiler]]);
+  const std::string_view collective =
+      annotated_collective(linked.strings[ops.name[profiler.value]]);
   if (collective.empty() || collective == "coalesced") return {};
   CommRecord record;
   record.collective = linked.strings.intern(collective);
-  record.input_bytes = tensor_bytes(linked.strings[ops.input_dims[profiler]],
-                                    linked.strings[ops.input_type[profiler]]);
+  record.input_bytes = tensor_bytes(linked.strings[ops.input_dims[profiler.value]],
+                                    linked.strings[ops.input_type[profiler.value]]);
   return add_record(linked, record);
 }
 
@@ -66,10 +67,10 @@ CommIndex record_of_annotation(LinkedTrace& linked, std::uint32_t profiler) {
 
 void join_op_records(LinkedTrace& linked) {
   for (std::size_t op = 0; op < linked.ops.size(); ++op) {
-    const std::uint32_t host = linked.ops.host[op], profiler = linked.ops.profiler[op];
-    const CommIndex on_host = host != kNoIndex ? linked.host.ops.comm[host] : CommIndex();
-    const CommIndex on_device =
-        profiler != kNoIndex ? linked.device.ops.comm[profiler] : CommIndex();
+    const HostOpIndex host = linked.ops.host[op];
+    const ProfilerOpIndex profiler = linked.ops.profiler[op];
+    const CommIndex on_host = host ? linked.host.ops.comm[host.value] : CommIndex();
+    const CommIndex on_device = profiler ? linked.device.ops.comm[profiler.value] : CommIndex();
     CommIndex& joined = linked.ops.comm[op];
     if (on_host && on_device)
       joined = add_record(linked, merge_records(linked.device.comms[on_device.value],
@@ -78,7 +79,7 @@ void join_op_records(LinkedTrace& linked) {
       joined = add_record(linked, linked.host.comms[on_host.value]);
     else if (on_device)
       joined = add_record(linked, linked.device.comms[on_device.value]);
-    else if (profiler != kNoIndex)
+    else if (profiler)
       joined = record_of_annotation(linked, profiler);
   }
 }

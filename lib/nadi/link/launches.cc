@@ -394,13 +394,13 @@ class TiedCalls {
 
   /// A `cpu_op` of the device trace: calls name no other op that is around them.
   bool is_recorded(std::uint32_t op) const {
-    return linked_.ops.is_annotation[op] == 0 && linked_.ops.profiler[op] != kNoIndex;
+    return linked_.ops.is_annotation[op] == 0 && linked_.ops.profiler[op];
   }
 
   bool names(std::uint32_t call, std::uint32_t op) const {
-    const std::uint32_t profiler = linked_.ops.profiler[op];
+    const ProfilerOpIndex profiler = linked_.ops.profiler[op];
     const std::uint64_t id = linked_.device.calls.external_id[call];
-    return profiler != kNoIndex && id != 0 && linked_.device.ops.external_id[profiler] == id;
+    return profiler && id != 0 && linked_.device.ops.external_id[profiler.value] == id;
   }
 
   LinkedTrace& linked_;
@@ -414,7 +414,7 @@ void find_launching_ops(LinkedTrace& linked) {
     for (const TiedCall& call : tied) calls.place(call);
   std::vector<std::uint32_t> of_profiler(linked.device.ops.size(), kNoIndex);
   for (std::uint32_t op = 0; op < linked.ops.size(); ++op)
-    if (linked.ops.profiler[op] != kNoIndex) of_profiler[linked.ops.profiler[op]] = op;
+    if (linked.ops.profiler[op]) of_profiler[linked.ops.profiler[op].value] = op;
   for (std::size_t row = 0; row < linked.rows.launch.size(); ++row) {
     if (linked.rows.evidence[row] == LinkEvidence::kCorrelation)
       linked.rows.parent[row] = linked.calls.parent[linked.rows.launch[row].value];

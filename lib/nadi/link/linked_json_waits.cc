@@ -19,8 +19,8 @@ class NodeIds {
     const LinkedOps& ops = linked.ops;
     entries_.reserve(ops.size() + recorded.row_id.size());
     for (std::uint32_t op = 0; op < ops.size(); ++op)
-      if (ops.host[op] != kNoIndex)
-        entries_.push_back({linked.host.ops.id[ops.host[op]], {op, DeviceRowIndex()}});
+      if (ops.host[op])
+        entries_.push_back({linked.host.ops.id[ops.host[op].value], {op, DeviceRowIndex()}});
     for (std::size_t row = 0; row < recorded.row_id.size(); ++row)
       entries_.push_back({recorded.row_id[row], {kNoIndex, DeviceRowIndex(row)}});
     std::stable_sort(entries_.begin(), entries_.end(),

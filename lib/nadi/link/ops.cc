@@ -12,7 +12,8 @@ namespace {
 /// One op before it has its place: what the order needs, and where it comes from.
 struct OpCandidate {
   std::uint32_t lane;
-  std::uint32_t host, profiler;
+  HostOpIndex host;
+  ProfilerOpIndex profiler;
   Ns start_ns, duration_ns;
   /// rf id or External id, both counted up at op start (K10), or a linked JSON's node id; 0 = none
   std::uint64_t id;
@@ -76,27 +77,32 @@ void add_untimed(const LinkedTrace& linked, const OpMatch& match, const LaneTabl
     const Ns start = recorded != kNoTime        ? recorded
                      : next_on[lane] == kNoTime ? next
                                                 : next_on[lane];
-    candidates.push_back(
-        {lane, row, kNoIndex, start, 0, match.ids_tell_order ? ops.id[row] : ops.rf_id[row]});
+    candidates.push_back({lane,
+                          HostOpIndex(row),
+                          {},
+                          start,
+                          0,
+                          match.ids_tell_order ? ops.id[row] : ops.rf_id[row]});
   }
 }
 
 void append(LinkedOps& ops, const LinkedTrace& linked, const OpCandidate& op) {
-  const bool is_timed = op.profiler != kNoIndex;
+  const bool is_timed{op.profiler};
   // Where the traces differ in a name it is the number of a step: the device trace's counts, as it
   // does for steps that the host trace lacks.
   append_row(ops);
-  ops.name.back() = is_timed ? linked.device.ops.name[op.profiler] : linked.host.ops.name[op.host];
+  ops.name.back() =
+      is_timed ? linked.device.ops.name[op.profiler.value] : linked.host.ops.name[op.host.value];
   ops.host.back() = op.host;
   ops.profiler.back() = op.profiler;
   ops.start_ns.back() = op.start_ns;
   ops.duration_ns.back() = op.duration_ns;
   ops.lane.back() = LaneIndex(op.lane);
   ops.is_annotation.back() =
-      is_timed && linked.device.ops.kind[op.profiler] == ProfilerOpKind::kAnnotation;
-  const CommIndex on_host = op.host != kNoIndex ? linked.host.ops.comm[op.host] : CommIndex();
+      is_timed && linked.device.ops.kind[op.profiler.value] == ProfilerOpKind::kAnnotation;
+  const CommIndex on_host = op.host ? linked.host.ops.comm[op.host.value] : CommIndex();
   ops.comm.back() = on_host    ? on_host
-                    : is_timed ? linked.device.ops.comm[op.profiler]
+                    : is_timed ? linked.device.ops.comm[op.profiler.value]
                                : CommIndex();
 }
 
@@ -120,11 +126,11 @@ void nest_by_host_trace(LinkedTrace& linked) {
   LinkedOps& ops = linked.ops;
   std::vector<std::uint32_t> row_of_host(linked.host.ops.size(), kNoIndex);
   for (std::uint32_t row = 0; row < ops.size(); ++row)
-    if (ops.host[row] != kNoIndex) row_of_host[ops.host[row]] = row;
+    if (ops.host[row]) row_of_host[ops.host[row].value] = row;
   const KeyIndex<std::uint64_t> by_id(linked.host.ops.id, 0);
   for (std::uint32_t row = 0; row < ops.size(); ++row) {
-    if (ops.host[row] == kNoIndex) continue;
-    const auto found = by_id.rows(linked.host.ops.parent[ops.host[row]]);
+    if (!ops.host[row]) continue;
+    const auto found = by_id.rows(linked.host.ops.parent[ops.host[row].value]);
     const std::uint32_t parent = found.empty() ? kNoIndex : row_of_host[found.front().row];
     if (parent == kNoIndex) continue;  // a root, or still open at the end (H1): as time says
     if (parent < row && ops.lane[parent] == ops.lane[row]) ops.parent[row] = parent;
@@ -135,15 +141,17 @@ void nest_by_host_trace(LinkedTrace& linked) {
 std::vector<OpCandidate> timed_candidates(const LinkedTrace& linked, const OpMatch& match,
                                           const LaneTable& lanes) {
   const ProfilerOps& ops = linked.device.ops;
-  std::vector<std::uint32_t> host_of(ops.size(), kNoIndex);
+  std::vector<HostOpIndex> host_of(ops.size());
   for (std::uint32_t host = 0; host < match.profiler_of_host.size(); ++host)
-    if (match.profiler_of_host[host] != kNoIndex) host_of[match.profiler_of_host[host]] = host;
+    if (match.profiler_of_host[host] != kNoIndex)
+      host_of[match.profiler_of_host[host]] = HostOpIndex(host);
   const bool by_rf_id = !match.ids_tell_order && have_rf_ids(ops);
   std::vector<OpCandidate> candidates;
   candidates.reserve(ops.size());
   for (std::uint32_t profiler = 0; profiler < ops.size(); ++profiler)
     candidates.push_back({lanes.of_thread[ops.thread[profiler].value].value, host_of[profiler],
-                          profiler, ops.start_ns[profiler], ops.duration_ns[profiler],
+                          ProfilerOpIndex(profiler), ops.start_ns[profiler],
+                          ops.duration_ns[profiler],
                           by_rf_id ? ops.rf_id[profiler] : ops.external_id[profiler]});
   return candidates;
 }

@@ -14,7 +14,7 @@ struct StepSpan {
 std::vector<StepSpan> step_spans(const LinkedTrace& linked) {
   std::vector<StepSpan> spans;
   for (std::size_t op = 0; op < linked.ops.size(); ++op)
-    if (linked.ops.is_annotation[op] != 0 || linked.ops.profiler[op] != kNoIndex)
+    if (linked.ops.is_annotation[op] != 0 || linked.ops.profiler[op])
       if (const auto number = step_number(linked.strings[linked.ops.name[op]]))
         spans.push_back({linked.ops.start_ns[op],
                          linked.ops.start_ns[op] + linked.ops.duration_ns[op], *number});

@@ -49,6 +49,7 @@ struct ProfilerOps {
   }
   std::size_t size() const { return name.size(); }
 };
+using ProfilerOpIndex = Index<ProfilerOps>;
 
 /// Runtime and driver rows (cudaLaunchKernel, hipMemcpyAsync, …), in file order; behind them waits
 /// of which only the sync row is left.

@@ -41,6 +41,7 @@ struct HostOps {
   }
   std::size_t size() const { return id.size(); }
 };
+using HostOpIndex = Index<HostOps>;
 
 /// Schema of graphs and linked JSONs that were made without a host trace.
 inline constexpr std::string_view kKinetoSchema = "kineto";

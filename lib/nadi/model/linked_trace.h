@@ -31,10 +31,8 @@ using LaneIndex = Index<Lane>;
 /// Roots are not in it.
 struct LinkedOps {
   Column<StringId> name;
-  Column<std::uint32_t, kNoIndex>
-      host;  ///< row of HostTrace::ops; kNoIndex = only the profiler knows it
-  Column<std::uint32_t, kNoIndex>
-      profiler;  ///< row of ProfilerOps; kNoIndex = only the host trace knows it (untimed)
+  Column<HostOpIndex> host;          ///< none = only the profiler knows it
+  Column<ProfilerOpIndex> profiler;  ///< none = only the host trace knows it (untimed)
   Column<Ns> start_ns, duration_ns;  ///< untimed: next timed op's start, 0
   Column<LaneIndex> lane;
   Column<std::uint8_t> is_annotation;      ///< its own time is idle unless a cpu_op is around it

@@ -16,8 +16,8 @@ std::vector<std::uint32_t> outermost_ops(const LinkedOps& ops) {
 }
 
 std::uint64_t forward_tid_of(const LinkedTrace& linked, std::uint32_t op) {
-  if (linked.ops.host[op] != kNoIndex) return linked.host.ops.fw_tid[linked.ops.host[op]];
-  return linked.device.ops.fwd_thread[linked.ops.profiler[op]];
+  if (linked.ops.host[op]) return linked.host.ops.fw_tid[linked.ops.host[op].value];
+  return linked.device.ops.fwd_thread[linked.ops.profiler[op].value];
 }
 
 namespace {
@@ -43,8 +43,9 @@ std::uint32_t op_at(const LinkedTrace& linked, std::uint32_t lane, Ns time) {
 std::vector<std::uint32_t> lane_of_thread(const LinkedTrace& linked) {
   std::vector<std::uint32_t> lanes(linked.device.threads.size(), kNoIndex);
   for (std::size_t op = 0; op < linked.ops.size(); ++op)
-    if (linked.ops.profiler[op] != kNoIndex)
-      lanes[linked.device.ops.thread[linked.ops.profiler[op]].value] = linked.ops.lane[op].value;
+    if (linked.ops.profiler[op])
+      lanes[linked.device.ops.thread[linked.ops.profiler[op].value].value] =
+          linked.ops.lane[op].value;
   return lanes;
 }
 
@@ -72,19 +73,19 @@ std::vector<ForwardBackwardPair> pairs_by_flow(const LinkedTrace& linked) {
 std::vector<ForwardBackwardPair> pairs_by_forward_parent(const LinkedTrace& linked) {
   std::map<std::uint64_t, std::uint32_t> by_id;
   for (std::uint32_t op = 0; op < linked.ops.size(); ++op)
-    if (linked.ops.host[op] != kNoIndex) by_id[linked.host.ops.id[linked.ops.host[op]]] = op;
+    if (linked.ops.host[op]) by_id[linked.host.ops.id[linked.ops.host[op].value]] = op;
   std::vector<ForwardBackwardPair> pairs;
   for (std::uint32_t op = 0; op < linked.ops.size(); ++op) {
-    if (linked.ops.host[op] == kNoIndex) continue;
-    const auto forward = by_id.find(linked.host.ops.fw_parent[linked.ops.host[op]]);
+    if (!linked.ops.host[op]) continue;
+    const auto forward = by_id.find(linked.host.ops.fw_parent[linked.ops.host[op].value]);
     if (forward != by_id.end()) pairs.push_back({forward->second, op});
   }
   return pairs;
 }
 
 std::int64_t seq_id_of(const LinkedTrace& linked, std::uint32_t op) {
-  if (linked.ops.host[op] != kNoIndex) return linked.host.ops.seq_id[linked.ops.host[op]];
-  return linked.device.ops.seq_id[linked.ops.profiler[op]];
+  if (linked.ops.host[op]) return linked.host.ops.seq_id[linked.ops.host[op].value];
+  return linked.device.ops.seq_id[linked.ops.profiler[op].value];
 }
 
 /// The ops of one sequence number: of those that have ended by a time, the last to start.

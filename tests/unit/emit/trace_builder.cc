@@ -59,8 +59,8 @@ void TraceBuilder::add_root(std::string_view name, std::uint64_t host_id, std::u
   add_host_row(name, host_id, parent, 0, tid);
 }
 
-std::uint32_t TraceBuilder::add_linked_op(std::string_view name, std::uint32_t host,
-                                          std::uint32_t profiler, Ns start, Ns duration,
+std::uint32_t TraceBuilder::add_linked_op(std::string_view name, HostOpIndex host,
+                                          ProfilerOpIndex profiler, Ns start, Ns duration,
                                           std::uint32_t parent, LaneIndex lane) {
   LinkedOps& ops = trace.ops;
   append_row(ops);
@@ -79,10 +79,10 @@ std::uint32_t TraceBuilder::add_op(std::string_view name, std::uint64_t host_id,
                                    std::uint64_t rf_id, Ns start, Ns duration, std::uint32_t parent,
                                    LaneIndex lane) {
   const std::uint64_t host_parent =
-      parent == kNoIndex ? 1 : trace.host.ops.id[trace.ops.host[parent]];
+      parent == kNoIndex ? 1 : trace.host.ops.id[trace.ops.host[parent].value];
   const auto tid = static_cast<std::uint64_t>(trace.lanes[lane.value].tid);
   const std::uint32_t host = add_host_row(name, host_id, host_parent, rf_id, tid);
-  return add_linked_op(name, host, kNoIndex, start, duration, parent, lane);
+  return add_linked_op(name, HostOpIndex(host), {}, start, duration, parent, lane);
 }
 
 std::uint32_t TraceBuilder::add_profiler_op(std::string_view name, std::uint64_t rf_id, Ns start,
@@ -96,16 +96,16 @@ std::uint32_t TraceBuilder::add_profiler_op(std::string_view name, std::uint64_t
   ops.rf_id.back() = rf_id;
   ops.input_dims.back() = text(input_dims);
   ops.input_type.back() = text(input_type);
-  return add_linked_op(name, kNoIndex, last_row(ops.size()), start, duration, kNoIndex,
+  return add_linked_op(name, {}, ProfilerOpIndex(last_row(ops.size())), start, duration, kNoIndex,
                        LaneIndex{0});
 }
 
 void TraceBuilder::set_inputs(std::uint32_t op, std::string_view values, std::string_view shapes,
                               std::string_view types) {
-  const std::uint32_t host = trace.ops.host[op];
-  trace.host.ops.input_values[host] = text(values);
-  trace.host.ops.input_shapes[host] = text(shapes);
-  trace.host.ops.input_types[host] = text(types);
+  const HostOpIndex host = trace.ops.host[op];
+  trace.host.ops.input_values[host.value] = text(values);
+  trace.host.ops.input_shapes[host.value] = text(shapes);
+  trace.host.ops.input_types[host.value] = text(types);
 }
 
 std::uint32_t TraceBuilder::add_call(std::string_view name, Ns start, Ns duration,

@@ -56,7 +56,7 @@ class TraceBuilder {
   std::uint32_t add_node(Node node);
   std::uint32_t add_host_row(std::string_view name, std::uint64_t id, std::uint64_t parent,
                              std::uint64_t rf_id, std::uint64_t tid);
-  std::uint32_t add_linked_op(std::string_view name, std::uint32_t host, std::uint32_t profiler,
+  std::uint32_t add_linked_op(std::string_view name, HostOpIndex host, ProfilerOpIndex profiler,
                               Ns start, Ns duration, std::uint32_t parent, LaneIndex lane);
 
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ends_;

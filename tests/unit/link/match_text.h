@@ -32,10 +32,9 @@ inline Lines operator+(Lines a, const Lines& b) {
 inline std::string linked_text(const LinkedTrace& linked) {
   std::string text;
   for (std::size_t row = 0; row < linked.ops.size(); ++row) {
-    if (linked.ops.host[row] == kNoIndex) continue;
-    const std::string place = linked.ops.profiler[row] == kNoIndex
-                                  ? "-"
-                                  : std::to_string(linked.ops.start_ns[row] / 10000);
+    if (!linked.ops.host[row]) continue;
+    const std::string place =
+        !linked.ops.profiler[row] ? "-" : std::to_string(linked.ops.start_ns[row] / 10000);
     text += op_name(linked, std::uint32_t(row)) + place + " ";
   }
   return text;

@@ -46,9 +46,8 @@ Trees trees(const std::string& text, double start = 0) {
 
 std::string start_of(const LinkedTrace& linked, const std::string& name) {
   for (std::size_t row = 0; row < linked.ops.size(); ++row)
-    if (linked.ops.host[row] != kNoIndex && op_name(linked, std::uint32_t(row)) == name)
-      return linked.ops.profiler[row] == kNoIndex ? "-"
-                                                  : std::to_string(linked.ops.start_ns[row] / 1000);
+    if (linked.ops.host[row] && op_name(linked, std::uint32_t(row)) == name)
+      return !linked.ops.profiler[row] ? "-" : std::to_string(linked.ops.start_ns[row] / 1000);
   return "no such host op";
 }
 LinkedTrace by_tree(const std::string& host, const std::string& profiler,
@@ -151,9 +150,9 @@ std::string places_by_tree(const Lines& nodes, const Lines& events) {
       link_traces(host_trace(nodes), device_trace(events), options, diagnostics);
   std::string text;
   for (std::size_t row = 0; row < linked.ops.size(); ++row)
-    if (linked.ops.host[row] != kNoIndex && op_name(linked, std::uint32_t(row)) != "x")
+    if (linked.ops.host[row] && op_name(linked, std::uint32_t(row)) != "x")
       text += fmt::format("{}#{}@{} ", op_name(linked, std::uint32_t(row)),
-                          linked.host.ops.seq_id[linked.ops.host[row]],
+                          linked.host.ops.seq_id[linked.ops.host[row].value],
                           linked.ops.start_ns[row] / 1000);
   return text;
 }
