@@ -74,7 +74,7 @@ ConvertedGraph convert_in_memory(const ConvertOptions& options, const LoadOption
     const auto write = [&](const ByteSink& sink) {
       write_chakra(linked, graph, {options.threads}, sink, diagnostics);
     };
-    converted.graph = take_sim_graph(output, write, load);
+    converted.graph = take_chakra_graph(output, write, load);
   });
   return converted;
 }

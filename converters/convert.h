@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "nadi/chakra/sim_graph.h"
+#include "nadi/chakra/chakra_graph.h"
 #include "nadi/converters/read_traces.h"
 #include "nadi/converters/report.h"
 #include "nadi/emit/compressor.h"
@@ -35,7 +35,7 @@ ConvertReport convert(const ConvertOptions& options);
 /// The same, but hands the graph over instead of writing it: what loading the file would give.
 struct ConvertedGraph {
   ConvertReport report;
-  SimGraph graph;
+  ChakraGraph graph;
 };
 ConvertedGraph convert_in_memory(const ConvertOptions& options, const LoadOptions& load);
 

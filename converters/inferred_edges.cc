@@ -7,7 +7,7 @@
 namespace nadi {
 namespace {
 
-InferredEdges::Edges find_guesses(const SimGraph& graph) {
+InferredEdges::Edges find_guesses(const ChakraGraph& graph) {
   InferredEdges::Edges guesses;
   for (std::uint32_t row = 0; row < graph.edge_evidence.size(); ++row) {
     if (graph.strings[graph.edge_evidence[row]].find('?') == std::string_view::npos) continue;
@@ -19,7 +19,7 @@ InferredEdges::Edges find_guesses(const SimGraph& graph) {
 }
 
 /// The delays that the node waits for: few, of a graph that nadi wrote.
-std::vector<std::uint32_t> delays_before(const SimGraph& graph, std::uint32_t row) {
+std::vector<std::uint32_t> delays_before(const ChakraGraph& graph, std::uint32_t row) {
   constexpr std::size_t kMostDelays = 64;
   std::vector<std::uint32_t> delays;
   for (const std::uint32_t source : graph.data_dependencies(row))
@@ -29,7 +29,7 @@ std::vector<std::uint32_t> delays_before(const SimGraph& graph, std::uint32_t ro
 }
 
 /// Adds the way of each guess through the delays before the node that waits.
-void add_ways_through_delays(const SimGraph& graph, InferredEdges::Edges& guesses) {
+void add_ways_through_delays(const ChakraGraph& graph, InferredEdges::Edges& guesses) {
   const std::size_t own = guesses.size();
   std::vector<std::uint32_t> delays;
   for (std::size_t i = 0; i < own; ++i) {  // by node that waits
@@ -42,7 +42,7 @@ void add_ways_through_delays(const SimGraph& graph, InferredEdges::Edges& guesse
 
 }  // namespace
 
-InferredEdges::InferredEdges(std::vector<SimGraph>& graphs)
+InferredEdges::InferredEdges(std::vector<ChakraGraph>& graphs)
     : graphs_(graphs), others_(graphs.size()) {
   for (std::size_t of = 0; of < graphs.size(); ++of) {
     Edges guesses = find_guesses(graphs[of]);
@@ -53,7 +53,7 @@ InferredEdges::InferredEdges(std::vector<SimGraph>& graphs)
   }
 }
 
-InferredEdges::Dependencies InferredEdges::without(const SimGraph& graph, const Edges& edges) {
+InferredEdges::Dependencies InferredEdges::without(const ChakraGraph& graph, const Edges& edges) {
   Dependencies left;
   left.dependency_begin.reserve(graph.size() + 1);
   left.dependency.reserve(graph.dependency.size());

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "nadi/chakra/sim_graph.h"
+#include "nadi/chakra/chakra_graph.h"
 
 namespace nadi {
 
@@ -18,20 +18,20 @@ class InferredEdges {
   using Edges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
   /// The graphs were loaded with LoadOptions::parents (else there are no guesses) and outlive this.
-  explicit InferredEdges(std::vector<SimGraph>& graphs);
+  explicit InferredEdges(std::vector<ChakraGraph>& graphs);
 
   std::uint64_t count() const { return count_; }  ///< edges to delays not counted
   /// Out of the graphs, or back.
   void toggle();
 
  private:
-  /// The columns of a SimGraph of these names; empty where it holds no guess.
+  /// The columns of a ChakraGraph of these names; empty where it holds no guess.
   struct Dependencies {
     std::vector<std::uint32_t> dependency_begin, dependency, ctrl_begin;
   };
-  static Dependencies without(const SimGraph& graph, const Edges& edges);
+  static Dependencies without(const ChakraGraph& graph, const Edges& edges);
 
-  std::vector<SimGraph>& graphs_;
+  std::vector<ChakraGraph>& graphs_;
   std::vector<Dependencies> others_;  ///< by graph: those that it does not have now
   std::uint64_t count_ = 0;
 };

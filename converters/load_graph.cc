@@ -13,13 +13,13 @@ MessageStream messages_of(ByteSource source) {
           [bytes] { return bytes->damage(); }};
 }
 
-SimGraph load_graph(const std::string& path, const LoadOptions& options) {
+ChakraGraph load_graph(const std::string& path, const LoadOptions& options) {
   refuse_trace_as_graph(path);
-  if (path == "-") return load_sim_graph(path, options);
+  if (path == "-") return load_chakra_graph(path, options);
   ByteSource source = ByteSource::open(path);
   if (source.container().empty() || source.container() == "gzip")
-    return load_sim_graph(path, options);
-  return load_sim_graph(messages_of(std::move(source)), options);
+    return load_chakra_graph(path, options);
+  return load_chakra_graph(messages_of(std::move(source)), options);
 }
 
 }  // namespace nadi

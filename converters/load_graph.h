@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "nadi/chakra/chakra_graph.h"
 #include "nadi/chakra/message_stream.h"
-#include "nadi/chakra/sim_graph.h"
 #include "nadi/input/byte_source.h"
 
 namespace nadi {
@@ -12,8 +12,8 @@ namespace nadi {
 /// The messages of a graph whose bytes the source gives.
 MessageStream messages_of(ByteSource source);
 
-/// load_sim_graph() of a file, "archive:member" or "-", plain, gzip, zstd, xz, bzip2, lz4, in a tar
-/// or zip. Throws Error(kInput) of a trace, too.
-SimGraph load_graph(const std::string& path, const LoadOptions& options = {});
+/// load_chakra_graph() of a file, "archive:member" or "-", plain, gzip, zstd, xz, bzip2, lz4, in a
+/// tar or zip. Throws Error(kInput) of a trace, too.
+ChakraGraph load_graph(const std::string& path, const LoadOptions& options = {});
 
 }  // namespace nadi

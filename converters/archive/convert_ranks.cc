@@ -58,7 +58,7 @@ void convert_plainly(const ConvertRanksOptions& options, FileSet& files,
 /// The recorded graphs, named after their traces.
 Job convert_to_job(const ConvertRanksOptions& options, ConvertRanksReport& report,
                    Diagnostics& diagnostics) {
-  std::vector<SimGraph> graphs;
+  std::vector<ChakraGraph> graphs;
   for (const RankTraces& rank : options.ranks) {
     naming_rank(rank, [&] {
       auto [of_rank, graph] = convert_in_memory(options_of_rank(options, rank), {.shapes = true});

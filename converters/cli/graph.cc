@@ -33,7 +33,7 @@ PictureOptions options_of(const GraphArguments& arguments, const Options& given)
   return options;
 }
 
-SimGraph load_with_parents(const std::string& path) {
+ChakraGraph load_with_parents(const std::string& path) {
   LoadOptions load;
   load.parents = true;
   return load_graph(path, load);

@@ -31,10 +31,10 @@ struct ReplayArguments {
   std::string flows_of;                // ID or RANK:ID
 };
 
-std::vector<SimGraph> load(const ReplayArguments& arguments) {
+std::vector<ChakraGraph> load(const ReplayArguments& arguments) {
   LoadOptions options;
   options.parents = true;  // with what is told of edges
-  std::vector<SimGraph> graphs;
+  std::vector<ChakraGraph> graphs;
   graphs.reserve(arguments.inputs.size());
   for (const std::string& input : arguments.inputs) graphs.push_back(load_graph(input, options));
   sort_by_rank(graphs);
@@ -128,7 +128,7 @@ int run_replay(const ReplayArguments& arguments) {
   for (const std::string& output : {arguments.report, arguments.timeline, arguments.html})
     require_no_input(output, arguments.inputs);
   const ReplayOptions options = options_of(arguments);
-  std::vector<SimGraph> graphs = load(arguments);
+  std::vector<ChakraGraph> graphs = load(arguments);
   require_scaled_nodes(graphs, options.scales);
   Diagnostics diagnostics;
   const ReplayJob job = make_replay_job(graphs, diagnostics);

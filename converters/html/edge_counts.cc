@@ -7,7 +7,7 @@
 namespace nadi::html {
 std::vector<EdgeCount> edge_counts(const ReplayJob& job) {
   std::map<Evidence, EdgeCount> counts;
-  for (const SimGraph& graph : job.graphs)
+  for (const ChakraGraph& graph : job.graphs)
     for (std::uint32_t row = 0; row < graph.size(); ++row) {
       const RowEvidence evidence(graph, row);
       for (const std::uint32_t source : graph.data_dependencies(row)) {

@@ -10,7 +10,7 @@
 namespace nadi {
 namespace {
 
-std::uint32_t row_of(const SimGraph& graph, std::uint64_t id) {
+std::uint32_t row_of(const ChakraGraph& graph, std::uint64_t id) {
   const auto row = std::lower_bound(graph.id.begin(), graph.id.end(), id);
   if (row == graph.id.end() || *row != id)
     throw Error(ErrorCode::kUsage, "--around " + std::to_string(id),
@@ -22,7 +22,7 @@ std::uint32_t row_of(const SimGraph& graph, std::uint64_t id) {
 
 /// Rows at most `hops` edges from the first: along data edges in either direction, along ctrl edges
 /// to callers alone.
-std::vector<bool> neighbourhood(const SimGraph& graph, std::uint32_t first, std::uint64_t hops) {
+std::vector<bool> neighbourhood(const ChakraGraph& graph, std::uint32_t first, std::uint64_t hops) {
   const Adjacency dependents = find_data_dependents(graph);
   std::vector<bool> is_in(graph.size(), false);
   std::vector<std::uint32_t> border = {first};
@@ -47,7 +47,7 @@ void keep(std::vector<bool>& chosen, const std::vector<bool>& wanted) {
   for (std::size_t row = 0; row < chosen.size(); ++row) chosen[row] = chosen[row] && wanted[row];
 }
 
-std::vector<bool> of_step(const SimGraph& graph, std::int32_t step) {
+std::vector<bool> of_step(const ChakraGraph& graph, std::int32_t step) {
   std::vector<bool> is_in(graph.size());
   for (std::size_t row = 0; row < graph.size(); ++row) is_in[row] = graph.step[row] == step;
   if (std::find(is_in.begin(), is_in.end(), true) != is_in.end()) return is_in;
@@ -59,7 +59,7 @@ std::vector<bool> of_step(const SimGraph& graph, std::int32_t step) {
 }
 
 /// Rows in the order in which the end had to wait for them, each once in a row.
-std::vector<std::uint32_t> critical_rows(const SimGraph& graph) {
+std::vector<std::uint32_t> critical_rows(const ChakraGraph& graph) {
   Diagnostics ignored;
   const ReplayJob job = make_replay_job({&graph, 1}, ignored);
   std::vector<std::uint32_t> rows;
@@ -69,7 +69,7 @@ std::vector<std::uint32_t> critical_rows(const SimGraph& graph) {
   return rows;
 }
 
-void keep_critical_path(const SimGraph& graph, ChosenParts& chosen) {
+void keep_critical_path(const ChakraGraph& graph, ChosenParts& chosen) {
   chosen.path = critical_rows(graph);
   std::vector<bool> is_in(graph.size(), false);
   for (const std::uint32_t row : *chosen.path) is_in[row] = true;
@@ -78,7 +78,7 @@ void keep_critical_path(const SimGraph& graph, ChosenParts& chosen) {
 
 }  // namespace
 
-ChosenParts choose_parts(const SimGraph& graph, const PictureOptions& options) {
+ChosenParts choose_parts(const ChakraGraph& graph, const PictureOptions& options) {
   ChosenParts chosen{std::vector<bool>(graph.size(), true), {}};
   if (options.around)
     keep(chosen.nodes, neighbourhood(graph, row_of(graph, *options.around), options.hops));

@@ -16,6 +16,6 @@ struct ChosenParts {
 };
 
 /// Throws what make_picture() throws.
-ChosenParts choose_parts(const SimGraph& graph, const PictureOptions& options);
+ChosenParts choose_parts(const ChakraGraph& graph, const PictureOptions& options);
 
 }  // namespace nadi

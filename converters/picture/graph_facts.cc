@@ -3,7 +3,7 @@
 namespace nadi {
 namespace {
 
-bool is_copy(const SimGraph& graph, std::uint32_t row) {
+bool is_copy(const ChakraGraph& graph, std::uint32_t row) {
   if (graph.type[row] == ChakraProtoMsg::MEM_LOAD_NODE ||
       graph.type[row] == ChakraProtoMsg::MEM_STORE_NODE)
     return true;
@@ -20,7 +20,7 @@ std::string_view to_string(PictureKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-PictureKind picture_kind_of(const SimGraph& graph, std::uint32_t row) {
+PictureKind picture_kind_of(const ChakraGraph& graph, std::uint32_t row) {
   if (graph.kind[row] == ChakraNodeKind::kDelay) return PictureKind::kDelay;
   if (graph.communication[row] != kNoIndex) return PictureKind::kCommunication;
   if (graph.kind[row] == ChakraNodeKind::kCall) return PictureKind::kCall;
@@ -28,7 +28,7 @@ PictureKind picture_kind_of(const SimGraph& graph, std::uint32_t row) {
   return is_copy(graph, row) ? PictureKind::kCopy : PictureKind::kKernel;
 }
 
-RowEvidence::RowEvidence(const SimGraph& graph, std::uint32_t row)
+RowEvidence::RowEvidence(const ChakraGraph& graph, std::uint32_t row)
     : graph_(graph),
       row_(row),
       recorded_(graph.edge_evidence.empty() ? "" : graph.strings[graph.edge_evidence[row]]) {}

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "nadi/chakra/sim_graph.h"
+#include "nadi/chakra/chakra_graph.h"
 #include "nadi/emit/edge_evidence.h"
 
 namespace nadi {
@@ -21,17 +21,17 @@ enum class PictureKind : std::uint8_t {
 inline constexpr std::size_t kPictureKindCount = 6;
 std::string_view to_string(PictureKind kind);  ///< "host", "call", "kernel", …
 
-PictureKind picture_kind_of(const SimGraph& graph, std::uint32_t row);
+PictureKind picture_kind_of(const ChakraGraph& graph, std::uint32_t row);
 
 /// Why a row waits for the rows it depends on. What the graph tells is looked at where it was
 /// loaded with LoadOptions::parents; else, and where nothing is told, the ends of an edge say it.
 class RowEvidence {
  public:
-  RowEvidence(const SimGraph& graph, std::uint32_t row);
+  RowEvidence(const ChakraGraph& graph, std::uint32_t row);
   Edge from(std::uint32_t source) const;
 
  private:
-  const SimGraph& graph_;
+  const ChakraGraph& graph_;
   std::uint32_t row_;
   RecordedEvidence recorded_;
 };

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostLabel = 60, kMostGroupLabel = 36;
 
 /// The outermost op around each row, below the step; the row itself where there is none.
-std::vector<std::uint32_t> outermost_ops(const SimGraph& graph) {
+std::vector<std::uint32_t> outermost_ops(const ChakraGraph& graph) {
   constexpr std::string_view kStep = "ProfilerStep#";
   std::vector<std::uint32_t> outermost(graph.size());
   for (std::uint32_t row = 0; row < graph.size(); ++row) {
@@ -31,7 +31,7 @@ std::vector<std::uint32_t> outermost_ops(const SimGraph& graph) {
 /// Collects rows into picture nodes, and edges between them.
 class Painter {
  public:
-  Painter(const SimGraph& graph, const ChosenParts& chosen, Collapse collapse)
+  Painter(const ChakraGraph& graph, const ChosenParts& chosen, Collapse collapse)
       : graph_(graph), chosen_(chosen), collapse_(collapse) {
     of_row_.assign(graph.size(), kNoIndex);
     if (collapse == Collapse::kCall) outermost_ = outermost_ops(graph);
@@ -179,7 +179,7 @@ class Painter {
     added.delay_ns += delay_ns;
   }
 
-  const SimGraph& graph_;
+  const ChakraGraph& graph_;
   const ChosenParts& chosen_;
   const Collapse collapse_;
   Picture picture_;
@@ -196,7 +196,7 @@ std::string picture_time_text(Ns ns) {
   return fmt::format("{:.2f} ms", static_cast<double>(ns) / 1e6);
 }
 
-Picture make_picture(const SimGraph& graph, const PictureOptions& options,
+Picture make_picture(const ChakraGraph& graph, const PictureOptions& options,
                      Diagnostics& diagnostics) {
   const ChosenParts chosen = choose_parts(graph, options);
   const auto left_out = std::count(chosen.nodes.begin(), chosen.nodes.end(), false);

@@ -66,7 +66,7 @@ struct PictureOptions {
 /// source and target. Reports
 /// "nodes-left-out". Throws Error(kUsage) where no node is around, or no step is of that number,
 /// and says which there are.
-Picture make_picture(const SimGraph& graph, const PictureOptions& options,
+Picture make_picture(const ChakraGraph& graph, const PictureOptions& options,
                      Diagnostics& diagnostics);
 
 /// "22.4 us", as labels have it.

@@ -25,7 +25,7 @@ std::int64_t part_of(std::int64_t whole, Ns share, Ns total) {
 
 class OperationFinder {
  public:
-  OperationFinder(const SimGraph& graph, JobRank& rank) : graph_(graph), rank_(rank) {
+  OperationFinder(const ChakraGraph& graph, JobRank& rank) : graph_(graph), rank_(rank) {
     for (std::uint32_t row = 0; row < graph.size(); ++row)
       if (graph.rf_id[row] != 0 && graph.kind[row] == ChakraNodeKind::kOp)
         op_of_rf_id_.try_emplace(graph.rf_id[row], row);
@@ -124,7 +124,7 @@ class OperationFinder {
     bool has_kernels = false;
   };
 
-  const SimGraph& graph_;
+  const ChakraGraph& graph_;
   JobRank& rank_;
   IdMap<std::int64_t, std::uint32_t> op_of_rf_id_;
   std::unordered_map<std::uint32_t, OpTime> time_of_op_;
@@ -134,7 +134,7 @@ class OperationFinder {
 
 }  // namespace
 
-void add_operations(const SimGraph& graph, JobRank& rank, double memory_gb_per_s,
+void add_operations(const ChakraGraph& graph, JobRank& rank, double memory_gb_per_s,
                     Diagnostics& diagnostics) {
   OperationFinder(graph, rank).run(memory_gb_per_s, diagnostics);
 }

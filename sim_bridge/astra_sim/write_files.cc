@@ -107,7 +107,7 @@ class RankWriter {
 
   void add_attributes(const JobNode& node) {
     attribute(message_, "is_cpu_op").set_bool_val(node.is_host);
-    const SimGraph& graph = job_.graph_of(rank_);
+    const ChakraGraph& graph = job_.graph_of(rank_);
     if (node.row != kNoIndex && graph.rf_id[node.row] != 0)
       add_number(message_, "rf_id", graph.rf_id[node.row]);
     if (node.lane != kNoIndex) {

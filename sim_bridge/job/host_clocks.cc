@@ -220,9 +220,9 @@ void begin_at_zero(std::vector<RankClock>& clocks) {
 
 }  // namespace
 
-std::vector<std::optional<Ns>> base_times(std::span<const SimGraph> graphs) {
+std::vector<std::optional<Ns>> base_times(std::span<const ChakraGraph> graphs) {
   std::vector<std::optional<Ns>> base_ns;
-  for (const SimGraph& graph : graphs) base_ns.push_back(graph.base_time_ns);
+  for (const ChakraGraph& graph : graphs) base_ns.push_back(graph.base_time_ns);
   return base_ns;
 }
 

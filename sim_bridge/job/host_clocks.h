@@ -10,7 +10,7 @@
 
 #include "nadi/base/index.h"
 #include "nadi/base/time.h"
-#include "nadi/chakra/sim_graph.h"
+#include "nadi/chakra/chakra_graph.h"
 
 namespace nadi {
 
@@ -66,7 +66,7 @@ struct HostClocks {
 };
 
 /// `base_time_ns` of each graph: the time of its 0.
-std::vector<std::optional<Ns>> base_times(std::span<const SimGraph> graphs);
+std::vector<std::optional<Ns>> base_times(std::span<const ChakraGraph> graphs);
 
 /// Clocks as the base times tell them; nothing where one is not told, or they are no times of one
 /// job.

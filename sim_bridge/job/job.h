@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "nadi/chakra/adjacency.h"
-#include "nadi/chakra/sim_graph.h"
+#include "nadi/chakra/chakra_graph.h"
 
 namespace nadi {
 
@@ -19,12 +19,12 @@ struct JobGroup {
 
 /// What a communication node does.
 struct JobCommunication {
-  std::int64_t type = SimCommunication::kUnknown;  ///< CollectiveCommType; sends, receives: none
-  std::int64_t bytes = 0;                          ///< as schema/chakra.md defines `comm_size`
-  std::int64_t src = -1, dst = -1, tag = -1;       ///< ranks in the job's numbering; -1 = not told
-  std::int64_t seq = -1;                           ///< `comm_seq`; -1 = not told
-  std::uint32_t group = kNoIndex;                  ///< into Job::groups; sends, receives: kNoIndex
-  std::string_view group_name;                     ///< as recorded
+  std::int64_t type = ChakraCommunication::kUnknown;  ///< CollectiveCommType; sends, receives: none
+  std::int64_t bytes = 0;                             ///< as schema/chakra.md defines `comm_size`
+  std::int64_t src = -1, dst = -1, tag = -1;  ///< ranks in the job's numbering; -1 = not told
+  std::int64_t seq = -1;                      ///< `comm_seq`; -1 = not told
+  std::uint32_t group = kNoIndex;             ///< into Job::groups; sends, receives: kNoIndex
+  std::string_view group_name;                ///< as recorded
 };
 
 /// A node of one rank.
@@ -61,12 +61,12 @@ struct JobRank {
 };
 
 struct Job {
-  std::vector<SimGraph> graphs;    ///< as recorded
-  std::vector<JobGroup> groups;    ///< that nodes use, in a fixed order
-  std::vector<JobRank> ranks;      ///< rank r of the job is ranks[r]
-  std::int64_t recorded_size = 0;  ///< ranks of the job that was traced
+  std::vector<ChakraGraph> graphs;  ///< as recorded
+  std::vector<JobGroup> groups;     ///< that nodes use, in a fixed order
+  std::vector<JobRank> ranks;       ///< rank r of the job is ranks[r]
+  std::int64_t recorded_size = 0;   ///< ranks of the job that was traced
 
-  const SimGraph& graph_of(std::size_t rank) const { return graphs[ranks[rank].graph]; }
+  const ChakraGraph& graph_of(std::size_t rank) const { return graphs[ranks[rank].graph]; }
   std::string_view name_of(std::size_t rank, std::size_t node) const;
   /// "node 7 (nccl:all_reduce) of rank 2 (trace.2.et)"
   std::string place_of(std::size_t rank, std::size_t node) const;

@@ -20,10 +20,10 @@ constexpr Ns kMostNs = Ns{1} << 50;  // 13 days; a stranger's larger stamp is ga
 
 class JobMaker {
  public:
-  JobMaker(std::vector<SimGraph> graphs, MissingRanks missing, Diagnostics& diagnostics)
+  JobMaker(std::vector<ChakraGraph> graphs, MissingRanks missing, Diagnostics& diagnostics)
       : missing_(missing), diagnostics_(diagnostics) {
     std::stable_sort(graphs.begin(), graphs.end(),
-                     [](const SimGraph& a, const SimGraph& b) { return a.rank < b.rank; });
+                     [](const ChakraGraph& a, const ChakraGraph& b) { return a.rank < b.rank; });
     job_.graphs = std::move(graphs);
     recorded_ = read_recorded_job(job_.graphs);
     job_.recorded_size = recorded_.world_size;
@@ -64,7 +64,7 @@ class JobMaker {
       for (const auto& [name, group] : recorded_.used[i])
         if (const Ranks& ranks = group.ranks.get(); known.insert(&ranks).second)
           needed.insert(ranks.begin(), ranks.end());
-      for (const SimCommunication& message : job_.graphs[i].communications) {
+      for (const ChakraCommunication& message : job_.graphs[i].communications) {
         needed.insert(source_of(message, recorded_.ranks[i]));
         needed.insert(destination_of(message, recorded_.ranks[i]));
       }
@@ -74,7 +74,7 @@ class JobMaker {
 
   [[noreturn]] void refuse(const Ranks& absent) const {
     std::string files;
-    for (const SimGraph& graph : job_.graphs) files += (files.empty() ? "" : ", ") + graph.name;
+    for (const ChakraGraph& graph : job_.graphs) files += (files.empty() ? "" : ", ") + graph.name;
     throw Error(ErrorCode::kInput, files,
                 std::to_string(job_.graphs.size()) + " of the job's " +
                     count_of_ranks(recorded_.world_size) +
@@ -86,7 +86,7 @@ class JobMaker {
   void require_copies_fit(const Ranks& absent) const {
     constexpr std::size_t kMostNodes = 1 << 26;  // about 8 GB
     std::size_t most = 0;
-    for (const SimGraph& graph : job_.graphs) most = std::max(most, graph.size());
+    for (const ChakraGraph& graph : job_.graphs) most = std::max(most, graph.size());
     if (absent.size() * most <= kMostNodes) return;
     throw Error(ErrorCode::kInput, job_.graphs.front().name,
                 "copies for " + count_of_ranks(std::ssize(absent)) +
@@ -108,7 +108,7 @@ class JobMaker {
     rank.recorded_rank = number;
     rank.graph = static_cast<std::uint32_t>(g);
     rank.is_copy = recorded_.ranks[g] != number;
-    const SimGraph& graph = job_.graphs[g];
+    const ChakraGraph& graph = job_.graphs[g];
     rank.nodes.reserve(graph.size());
     for (std::uint32_t row = 0; row < graph.size(); ++row) {
       JobNode node;
@@ -128,7 +128,7 @@ class JobMaker {
     job_.ranks.push_back(std::move(rank));
   }
 
-  void add_communication(const SimCommunication& recorded, JobNode& node, JobRank& rank) {
+  void add_communication(const ChakraCommunication& recorded, JobNode& node, JobRank& rank) {
     JobCommunication communication;
     communication.bytes = std::max<std::int64_t>(recorded.bytes, 0);
     communication.seq = recorded.seq;
@@ -193,7 +193,7 @@ class JobMaker {
     return own;
   }
 
-  void set_ends(const SimCommunication& recorded, JobNode& node, const JobRank& rank,
+  void set_ends(const ChakraCommunication& recorded, JobNode& node, const JobRank& rank,
                 JobCommunication& communication) {
     const std::int64_t own = recorded_.ranks[rank.graph], by = rank.recorded_rank - own;
     communication.src = number_of(source_of(recorded, own) + by);
@@ -247,7 +247,7 @@ class JobMaker {
 
 }  // namespace
 
-Job make_job(std::vector<SimGraph> graphs, MissingRanks missing, Diagnostics& diagnostics) {
+Job make_job(std::vector<ChakraGraph> graphs, MissingRanks missing, Diagnostics& diagnostics) {
   return JobMaker(std::move(graphs), missing, diagnostics).make();
 }
 

@@ -16,6 +16,6 @@ enum class MissingRanks : std::uint8_t {
 /// Graphs in any order; their metadata name rank, world size and groups (schema/chakra.md). Ranks
 /// of the job are numbered from 0 without holes. Throws Error(kInput) that names file and rank
 /// where ranks are absent, given twice or beyond the world size, or a group's members are not told.
-Job make_job(std::vector<SimGraph> graphs, MissingRanks missing, Diagnostics& diagnostics);
+Job make_job(std::vector<ChakraGraph> graphs, MissingRanks missing, Diagnostics& diagnostics);
 
 }  // namespace nadi

@@ -15,7 +15,7 @@ constexpr const char* kSameJob = "Pass the traces of one job";
 
 std::string of_rank(std::int64_t rank) { return "rank " + std::to_string(rank); }
 
-std::vector<std::int64_t> ranks_of_graphs(const std::vector<SimGraph>& graphs) {
+std::vector<std::int64_t> ranks_of_graphs(const std::vector<ChakraGraph>& graphs) {
   std::vector<std::int64_t> ranks;
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     const std::int64_t rank = graphs[i].rank.value_or(static_cast<std::int64_t>(i));
@@ -35,16 +35,16 @@ std::vector<std::int64_t> ranks_of_graphs(const std::vector<SimGraph>& graphs) {
 
 class Reader {
  public:
-  explicit Reader(const std::vector<SimGraph>& graphs) : graphs_(graphs) {}
+  explicit Reader(const std::vector<ChakraGraph>& graphs) : graphs_(graphs) {}
 
   RecordedJob read() {
     job_.ranks = ranks_of_graphs(graphs_);
-    for (const SimGraph& graph : graphs_)
+    for (const ChakraGraph& graph : graphs_)
       job_.described.push_back(described_groups(graph.metadata, graph.name));
     find_world_size();
     all_ranks_ = all_ranks(job_.world_size);
     for (std::size_t i = 0; i < graphs_.size(); ++i) require_within_world(i);
-    for (const SimGraph& graph : graphs_) find_users(graph);
+    for (const ChakraGraph& graph : graphs_) find_users(graph);
     for (std::size_t i = 0; i < graphs_.size(); ++i) resolve_groups(i);
     merge_names();
     return std::move(job_);
@@ -79,7 +79,7 @@ class Reader {
       size = std::max(size, group.size);
       for (const std::int64_t rank : group.ranks) size = std::max(size, next(rank));
     }
-    for (const SimCommunication& c : graphs_[i].communications)
+    for (const ChakraCommunication& c : graphs_[i].communications)
       size = std::max({size, next(c.src), next(c.dst)});
     return size;
   }
@@ -93,19 +93,19 @@ class Reader {
                 kSameJob);
   }
 
-  void find_users(const SimGraph& graph) {
+  void find_users(const ChakraGraph& graph) {
     const auto i = static_cast<std::size_t>(&graph - graphs_.data());
     for (std::size_t n = 0; n < graph.size(); ++n)
       if (graph.type[n] == ChakraProtoMsg::COMM_COLL_NODE)
         users_[std::string(graph.strings[group_of(graph, n)])].insert(job_.ranks[i]);
   }
 
-  static StringId group_of(const SimGraph& graph, std::size_t node) {
+  static StringId group_of(const ChakraGraph& graph, std::size_t node) {
     return graph.communications[graph.communication[node]].group;
   }
 
   void resolve_groups(std::size_t i) {
-    const SimGraph& graph = graphs_[i];
+    const ChakraGraph& graph = graphs_[i];
     auto& used = job_.used.emplace_back();
     auto& first_use = first_use_.emplace_back();
     for (std::size_t n = 0; n < graph.size(); ++n) {
@@ -165,7 +165,7 @@ class Reader {
                 "them");
   }
 
-  const std::vector<SimGraph>& graphs_;
+  const std::vector<ChakraGraph>& graphs_;
   RecordedJob job_;
   RankList all_ranks_;
   std::map<std::string, std::set<std::int64_t>> users_;  // by group name
@@ -174,12 +174,14 @@ class Reader {
 
 }  // namespace
 
-RecordedJob read_recorded_job(const std::vector<SimGraph>& graphs) { return Reader(graphs).read(); }
+RecordedJob read_recorded_job(const std::vector<ChakraGraph>& graphs) {
+  return Reader(graphs).read();
+}
 
-std::int64_t source_of(const SimCommunication& message, std::int64_t own_rank) {
+std::int64_t source_of(const ChakraCommunication& message, std::int64_t own_rank) {
   return message.src >= 0 ? message.src : own_rank;
 }
-std::int64_t destination_of(const SimCommunication& message, std::int64_t own_rank) {
+std::int64_t destination_of(const ChakraCommunication& message, std::int64_t own_rank) {
   return message.dst >= 0 ? message.dst : own_rank;
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "nadi/chakra/chakra_graph.h"
 #include "nadi/chakra/groups.h"
-#include "nadi/chakra/sim_graph.h"
 
 namespace nadi {
 
@@ -27,10 +27,10 @@ struct RecordedJob {
 
 /// Throws Error(kInput) naming file and rank where they contradict each other or do not tell a
 /// group's members.
-RecordedJob read_recorded_job(const std::vector<SimGraph>& graphs);
+RecordedJob read_recorded_job(const std::vector<ChakraGraph>& graphs);
 
 /// Own rank unless told; for the end of a message.
-std::int64_t source_of(const SimCommunication& message, std::int64_t own_rank);
-std::int64_t destination_of(const SimCommunication& message, std::int64_t own_rank);
+std::int64_t source_of(const ChakraCommunication& message, std::int64_t own_rank);
+std::int64_t destination_of(const ChakraCommunication& message, std::int64_t own_rank);
 
 }  // namespace nadi

@@ -48,7 +48,7 @@ class CommInstanceFinder {
 
  private:
   void collect(std::uint32_t of) {
-    const SimGraph& graph = job_.graphs[of];
+    const ChakraGraph& graph = job_.graphs[of];
     if (graph.communications.empty()) return;
     for (std::uint32_t row = 0; row < graph.size(); ++row) {
       const std::uint32_t index = graph.communication[row];
@@ -59,7 +59,7 @@ class CommInstanceFinder {
   }
 
   // Own rank is the default of a message's other end, as simulators have it.
-  SequenceKey key_of(std::uint32_t of, NodeType type, const SimCommunication& what) const {
+  SequenceKey key_of(std::uint32_t of, NodeType type, const ChakraCommunication& what) const {
     SequenceKey key;
     key.group = groups_[of].at(what.group).name;
     if (type == ChakraProtoMsg::COMM_COLL_NODE) return key;
@@ -88,8 +88,8 @@ class CommInstanceFinder {
     return absent;
   }
 
-  const SimCommunication& communication(std::uint32_t node) const {
-    const SimGraph& graph = job_.graph(node);
+  const ChakraCommunication& communication(std::uint32_t node) const {
+    const ChakraGraph& graph = job_.graph(node);
     return graph.communications[graph.communication[job_.row(node)]];
   }
 
@@ -179,7 +179,7 @@ class CommInstanceFinder {
     const auto [known, is_new] = device_delays_.try_emplace(of);
     std::vector<std::uint32_t>& delays = known->second;
     if (!is_new) return delays;
-    const SimGraph& graph = job_.graphs[of];
+    const ChakraGraph& graph = job_.graphs[of];
     for (std::uint32_t row = 0; row < graph.size(); ++row)
       if (graph.kind[row] == ChakraNodeKind::kDelay && graph.is_device(row))
         delays.push_back(job_.first_node[of] + row);
@@ -236,7 +236,7 @@ class CommInstanceFinder {
 
   KernelKey key_of(std::uint32_t node) const {
     const std::uint32_t of = job_.graph_of[node], row = job_.row(node);
-    const SimGraph& graph = job_.graphs[of];
+    const ChakraGraph& graph = job_.graphs[of];
     if (graph.correlation[row] < 0 || !graph.is_device(row)) return {of, node, -1, 0};
     return {of, graph.lane[row], graph.correlation[row], graph.start_ns[row]};
   }

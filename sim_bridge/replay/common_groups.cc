@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kMostListed = 1 << 20;  // ranks
 
 /// Names of the groups that a graph communicates in, in the order of first use.
-std::vector<StringId> names_in_use(const SimGraph& graph) {
+std::vector<StringId> names_in_use(const ChakraGraph& graph) {
   std::vector<StringId> names;
   std::vector<bool> is_known(graph.strings.size(), false);
   for (std::size_t row = 0; row < graph.size(); ++row) {
@@ -56,7 +56,7 @@ std::vector<std::map<StringId, CommonGroup>> common_groups(const ReplayJob& job)
   std::vector<std::vector<UsedGroup>> used(job.graphs.size());
   std::vector<std::vector<StringId>> own_name(job.graphs.size());  // of used
   for (std::size_t of = 0; of < job.graphs.size(); ++of) {
-    const SimGraph& graph = job.graphs[of];
+    const ChakraGraph& graph = job.graphs[of];
     const auto described = described_groups(graph.metadata, graph.name);
     for (const StringId id : names_in_use(graph)) {
       const std::string name(graph.strings[id]);

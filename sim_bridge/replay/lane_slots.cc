@@ -4,7 +4,7 @@
 
 namespace nadi {
 
-Ns measured_overlap(const SimGraph& graph, std::uint32_t earlier, std::uint32_t later) {
+Ns measured_overlap(const ChakraGraph& graph, std::uint32_t earlier, std::uint32_t later) {
   if (graph.lane[earlier] != graph.lane[later] || !graph.is_device(earlier)) return 0;
   if (graph.start_ns[earlier] >= graph.start_ns[later]) return 0;
   return std::max<Ns>(0, graph.end_ns(earlier) - graph.start_ns[later]);
@@ -13,7 +13,7 @@ Ns measured_overlap(const SimGraph& graph, std::uint32_t earlier, std::uint32_t 
 ReplayLaneTable::ReplayLaneTable(const ReplayJob& job, ReplayLanes lanes)
     : job_(job), mode_(lanes) {
   if (mode_ == ReplayLanes::kNone) return;
-  for (const SimGraph& graph : job.graphs) {
+  for (const ChakraGraph& graph : job.graphs) {
     std::uint32_t one_host = kNoLane;
     auto& lane = lane_.emplace_back();
     for (const ChakraLane& what : graph.lanes) {
@@ -31,14 +31,14 @@ ReplayLaneTable::ReplayLaneTable(const ReplayJob& job, ReplayLanes lanes)
 std::uint32_t ReplayLaneTable::lane_of(std::uint32_t node) const {
   if (mode_ == ReplayLanes::kNone) return kNoLane;
   const std::size_t of = job_.graph_index(node);
-  const SimGraph& graph = job_.graphs[of];
+  const ChakraGraph& graph = job_.graphs[of];
   const std::uint32_t row = node - job_.first_node[of];
   return graph.kind[row] == ChakraNodeKind::kDelay ? kNoLane : lane_[of][graph.lane[row]];
 }
 
 Ns ReplayLaneTable::earliest_start(const LaneSlot& slot, std::uint32_t node) const {
   if (slot.holder == kNoIndex) return kNoTime;
-  const SimGraph& graph = job_.graph(node);
+  const ChakraGraph& graph = job_.graph(node);
   const std::uint32_t holder = job_.row(slot.holder), row = job_.row(node);
   const bool is_device = graph.is_device(row);
   if (is_device && graph.correlation[row] >= 0 &&

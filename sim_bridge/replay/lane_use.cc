@@ -102,7 +102,7 @@ class LaneWalk {
       std::stable_sort(rows.begin(), rows.end(), by_start);
   }
 
-  const SimGraph& graph_;
+  const ChakraGraph& graph_;
   const bool is_measured_;
   const std::size_t of_;
   const std::uint32_t first_;

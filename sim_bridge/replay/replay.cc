@@ -65,7 +65,7 @@ class Engine {
     ready_.reserve(nodes);
     to_end_.reserve(nodes);
     for (std::size_t of = 0; of < job_.graphs.size(); ++of) {
-      const SimGraph& graph = job_.graphs[of];
+      const ChakraGraph& graph = job_.graphs[of];
       dependents_.push_back(find_dependents(graph));
       durations_.push_back(scaled_durations(graph, options_.scales));
       ready_.resize(job_.first_node[of + 1], job_.clocks[of].shift_ns);
@@ -107,7 +107,7 @@ class Engine {
         kernel.stands_for != kNoIndex
             ? kernel.stands_for
             : *std::max_element(kernel.nodes.begin(), kernel.nodes.end(), [&](auto a, auto b) {
-                const SimGraph& graph = job_.graphs[kernel.rank];
+                const ChakraGraph& graph = job_.graphs[kernel.rank];
                 return graph.duration_ns[job_.row(a)] < graph.duration_ns[job_.row(b)];
               });
     return NodeScaler(job_.graph(longest), options_.scales).factor(job_.row(longest));
@@ -173,7 +173,7 @@ class Engine {
     times_.end_ns[node] = end;
     ++ended_;
     const std::size_t of = job_.graph_index(node);
-    const SimGraph& graph = job_.graphs[of];
+    const ChakraGraph& graph = job_.graphs[of];
     const std::uint32_t first = job_.first_node[of], row = node - first;
     for (const std::uint32_t dependent : dependents_[of].of(row)) {
       const std::uint32_t next = first + dependent;

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kDifferencesShown = 10;
 
 Ns span_of_rank(const ReplayJob& job, const ReplayTimes& times, std::size_t of) {
-  const SimGraph& graph = job.graphs[of];
+  const ChakraGraph& graph = job.graphs[of];
   Ns begin = kNoTime, end = kNoTime;
   for (std::uint32_t row = 0; row < graph.size(); ++row) {
     if (graph.kind[row] == ChakraNodeKind::kDelay) continue;
@@ -24,7 +24,7 @@ std::vector<ReplayNode> name_nodes(const ReplayJob& job,
                                    const std::vector<Difference>& differences) {
   std::vector<ReplayNode> named;
   for (const Difference& difference : differences) {
-    const SimGraph& graph = job.graph(difference.node);
+    const ChakraGraph& graph = job.graph(difference.node);
     const std::uint32_t row = job.row(difference.node);
     named.push_back({job.rank[job.graph_index(difference.node)], graph.id[row],
                      std::string(graph.name_of(row)), lane_text(graph.lanes[graph.lane[row]]),

@@ -65,8 +65,8 @@ std::string list_text(const std::vector<std::string>& entries) {
 
 /// Calls visit(graph, row) for all that a scale could apply to.
 template <class Visit>
-void for_each_scalable(std::span<const SimGraph> graphs, const Visit& visit) {
-  for (const SimGraph& graph : graphs)
+void for_each_scalable(std::span<const ChakraGraph> graphs, const Visit& visit) {
+  for (const ChakraGraph& graph : graphs)
     for (std::uint32_t row = 0; row < graph.size(); ++row)
       if (graph.kind[row] != ChakraNodeKind::kDelay) visit(graph, row);
 }
@@ -80,9 +80,9 @@ std::string quoted_name(std::string_view name) {
 }
 
 /// Names of device rows or of host nodes, those first that take most time in all.
-std::vector<std::string> scalable_names(std::span<const SimGraph> graphs, bool of_device) {
+std::vector<std::string> scalable_names(std::span<const ChakraGraph> graphs, bool of_device) {
   std::map<std::string_view, double> times;
-  for_each_scalable(graphs, [&](const SimGraph& graph, std::uint32_t row) {
+  for_each_scalable(graphs, [&](const ChakraGraph& graph, std::uint32_t row) {
     if (graph.is_device(row) == of_device)
       times[graph.name_of(row)] += static_cast<double>(graph.duration_ns[row]);
   });
@@ -96,9 +96,9 @@ std::vector<std::string> scalable_names(std::span<const SimGraph> graphs, bool o
   return names;
 }
 
-std::vector<std::string> scalable_streams(std::span<const SimGraph> graphs) {
+std::vector<std::string> scalable_streams(std::span<const ChakraGraph> graphs) {
   std::set<std::int64_t> streams;
-  for (const SimGraph& graph : graphs)
+  for (const ChakraGraph& graph : graphs)
     for (const ChakraLane& lane : graph.lanes)
       if (lane.is_device) streams.insert(lane.stream);
   std::vector<std::string> texts;
@@ -108,9 +108,9 @@ std::vector<std::string> scalable_streams(std::span<const SimGraph> graphs) {
 }
 
 /// Of host, kernels and comm those that the graphs have.
-std::vector<std::string> scalable_kinds(std::span<const SimGraph> graphs) {
+std::vector<std::string> scalable_kinds(std::span<const ChakraGraph> graphs) {
   bool has_host = false, has_kernels = false, has_communication = false;
-  for_each_scalable(graphs, [&](const SimGraph& graph, std::uint32_t row) {
+  for_each_scalable(graphs, [&](const ChakraGraph& graph, std::uint32_t row) {
     const bool communicates = graph.communication[row] != kNoIndex;
     has_communication |= communicates;
     has_kernels |= !communicates && graph.is_device(row);
@@ -124,7 +124,7 @@ std::vector<std::string> scalable_kinds(std::span<const SimGraph> graphs) {
 }
 
 /// What a scale of this target, else any, could apply to.
-std::string scalable_text(std::span<const SimGraph> graphs, Scale::Target target) {
+std::string scalable_text(std::span<const ChakraGraph> graphs, Scale::Target target) {
   std::vector<std::string> own;
   std::string what;
   if (target == Scale::Target::kStream) {
@@ -157,7 +157,7 @@ Scale parse_scale(std::string_view text) {
   return scale;
 }
 
-NodeScaler::NodeScaler(const SimGraph& graph, const std::vector<Scale>& scales)
+NodeScaler::NodeScaler(const ChakraGraph& graph, const std::vector<Scale>& scales)
     : graph_(graph), scales_(scales), named_(scales.size()) {
   for (std::size_t i = 0; i < scales.size(); ++i)
     if (scales[i].target >= Scale::Target::kKernelNames) named_[i].assign(graph.strings.size(), -1);
@@ -205,10 +205,10 @@ bool NodeScaler::has_name(const Scale& scale, std::size_t place, StringId name) 
   return known == 1;
 }
 
-std::vector<std::size_t> count_scaled(std::span<const SimGraph> graphs,
+std::vector<std::size_t> count_scaled(std::span<const ChakraGraph> graphs,
                                       const std::vector<Scale>& scales) {
   std::vector<std::size_t> counts(scales.size(), 0);
-  for (const SimGraph& graph : graphs) {
+  for (const ChakraGraph& graph : graphs) {
     NodeScaler scaler(graph, scales);
     for (std::size_t node = 0; node < graph.size(); ++node)
       for (std::size_t i = 0; i < scales.size(); ++i) counts[i] += scaler.is_scaled(i, node);
@@ -216,7 +216,7 @@ std::vector<std::size_t> count_scaled(std::span<const SimGraph> graphs,
   return counts;
 }
 
-void require_scaled_nodes(std::span<const SimGraph> graphs, const std::vector<Scale>& scales) {
+void require_scaled_nodes(std::span<const ChakraGraph> graphs, const std::vector<Scale>& scales) {
   const std::vector<std::size_t> counts = count_scaled(graphs, scales);
   for (std::size_t i = 0; i < scales.size(); ++i)
     if (counts[i] == 0)
@@ -224,7 +224,7 @@ void require_scaled_nodes(std::span<const SimGraph> graphs, const std::vector<Sc
                   scalable_text(graphs, scales[i].target));
 }
 
-std::vector<Ns> scaled_durations(const SimGraph& graph, const std::vector<Scale>& scales) {
+std::vector<Ns> scaled_durations(const ChakraGraph& graph, const std::vector<Scale>& scales) {
   std::vector<Ns> durations = graph.duration_ns;
   if (scales.empty()) return durations;
   NodeScaler scaler(graph, scales);

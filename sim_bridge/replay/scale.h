@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "nadi/chakra/sim_graph.h"
+#include "nadi/chakra/chakra_graph.h"
 
 namespace nadi {
 
@@ -37,19 +37,19 @@ struct Scale {
 Scale parse_scale(std::string_view text);
 
 /// Duration of every node with all factors that apply multiplied, ns.
-std::vector<Ns> scaled_durations(const SimGraph& graph, const std::vector<Scale>& scales);
+std::vector<Ns> scaled_durations(const ChakraGraph& graph, const std::vector<Scale>& scales);
 
 /// How many nodes, delays not counted, each of the scales applies to.
-std::vector<std::size_t> count_scaled(std::span<const SimGraph> graphs,
+std::vector<std::size_t> count_scaled(std::span<const ChakraGraph> graphs,
                                       const std::vector<Scale>& scales);
 
 /// Throws Error (kUsage) where a scale applies to no node, and says what it could apply to.
-void require_scaled_nodes(std::span<const SimGraph> graphs, const std::vector<Scale>& scales);
+void require_scaled_nodes(std::span<const ChakraGraph> graphs, const std::vector<Scale>& scales);
 
 /// The factor of one node.
 class NodeScaler {
  public:
-  NodeScaler(const SimGraph& graph, const std::vector<Scale>& scales);
+  NodeScaler(const ChakraGraph& graph, const std::vector<Scale>& scales);
   double factor(std::size_t node);
   bool is_scaled(std::size_t scale, std::size_t node);
 
@@ -57,7 +57,7 @@ class NodeScaler {
   bool applies(const Scale& scale, std::size_t place, std::size_t node);
   bool has_name(const Scale& scale, std::size_t place, StringId name);
 
-  const SimGraph& graph_;
+  const ChakraGraph& graph_;
   const std::vector<Scale>& scales_;
   std::vector<std::vector<signed char>> named_;  // by scale and name: -1 = not asked yet
 };

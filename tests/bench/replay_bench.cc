@@ -69,8 +69,8 @@ double seconds_since(Clock::time_point& since) {
 
 void measure(const std::vector<std::string>& files) {
   Clock::time_point since = Clock::now();
-  std::vector<nadi::SimGraph> graphs;
-  for (const std::string& file : files) graphs.push_back(nadi::load_sim_graph(file));
+  std::vector<nadi::ChakraGraph> graphs;
+  for (const std::string& file : files) graphs.push_back(nadi::load_chakra_graph(file));
   const double read = seconds_since(since);
   nadi::Diagnostics diagnostics;
   const nadi::ReplayJob job = nadi::make_replay_job(graphs, diagnostics);

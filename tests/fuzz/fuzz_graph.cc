@@ -40,8 +40,8 @@ std::optional<std::size_t> nodes_fed(const std::string& path) try {
 }
 
 std::optional<std::size_t> nodes_replayed(const std::string& path) try {
-  std::vector<nadi::SimGraph> graphs;
-  graphs.push_back(nadi::load_sim_graph(path, {.shapes = true}));
+  std::vector<nadi::ChakraGraph> graphs;
+  graphs.push_back(nadi::load_chakra_graph(path, {.shapes = true}));
   nadi::Diagnostics diagnostics;
   const nadi::ReplayJob job = nadi::make_replay_job(graphs, diagnostics);
   nadi::make_replay_report(job, nadi::measured_times(job), nadi::replay(job), nullptr, {});
@@ -60,8 +60,8 @@ bool passes_check(const std::string& path) try {
 
 nadi::Job job_of(const std::string& path, nadi::MissingRanks missing,
                  nadi::Diagnostics& diagnostics) {
-  std::vector<nadi::SimGraph> graphs;
-  graphs.push_back(nadi::load_sim_graph(path, {.shapes = true}));
+  std::vector<nadi::ChakraGraph> graphs;
+  graphs.push_back(nadi::load_chakra_graph(path, {.shapes = true}));
   return nadi::make_job(std::move(graphs), missing, diagnostics);
 }
 

@@ -19,8 +19,8 @@ inline void require_sound(const std::string& path) {
                  finding.first.empty() ? "" : finding.first.front().c_str());
     __builtin_trap();
   }
-  std::vector<SimGraph> graphs;
-  graphs.push_back(load_sim_graph(path, {.shapes = true, .parents = true}));
+  std::vector<ChakraGraph> graphs;
+  graphs.push_back(load_chakra_graph(path, {.shapes = true, .parents = true}));
   if (graphs.front().size() != check.nodes) __builtin_trap();
   Diagnostics diagnostics;
   const ReplayJob job = make_replay_job(graphs, diagnostics);

@@ -46,8 +46,8 @@ void add_outputs(const LinkedTrace& linked, const Graph& graph, Stages& stages) 
   add("write", [&] { write_chakra(linked, graph, {.threads = 1}, file, diagnostics); });
   add("check", [&] { check_chakra(file); });
   add("replay", [&] {
-    std::vector<SimGraph> graphs;
-    graphs.push_back(load_sim_graph(file.string(), {.shapes = true, .parents = true}));
+    std::vector<ChakraGraph> graphs;
+    graphs.push_back(load_chakra_graph(file.string(), {.shapes = true, .parents = true}));
     const ReplayJob job = make_replay_job(graphs, diagnostics);
     make_replay_report(job, measured_times(job), replay(job), nullptr, {});
   });
@@ -118,9 +118,9 @@ Stages stages_of(const HardJob& job, int size) {
   convert_for("goal", Target::kGoal);
   convert_for("graphs", Target::kChakra);
   stages.emplace_back("replay", work_of([&] {
-                        std::vector<SimGraph> graphs;
+                        std::vector<ChakraGraph> graphs;
                         for (const char* name : {"job.0.et", "job.1.et"})
-                          graphs.push_back(load_sim_graph(folder / name, {.shapes = true}));
+                          graphs.push_back(load_chakra_graph(folder / name, {.shapes = true}));
                         Diagnostics diagnostics;
                         replay(make_replay_job(graphs, diagnostics));
                       }));
@@ -174,8 +174,8 @@ Stages stages_of_graph(const std::string& bytes) {
     write_chakra_json(reader, [](std::string_view) {});
   });
   add("replay without guesses", [&] {
-    std::vector<SimGraph> graphs;
-    graphs.push_back(load_sim_graph(file, {.parents = true}));
+    std::vector<ChakraGraph> graphs;
+    graphs.push_back(load_chakra_graph(file, {.parents = true}));
     InferredEdges guesses(graphs);
     guesses.toggle();
     Diagnostics diagnostics;

@@ -56,8 +56,8 @@ const std::vector<Files>& real_traces() {
   return all;
 }
 
-std::vector<SimGraph> convert(const Files& what, Delays delays) {
-  std::vector<SimGraph> graphs;
+std::vector<ChakraGraph> convert(const Files& what, Delays delays) {
+  std::vector<ChakraGraph> graphs;
   GraphOptions options;
   options.delays = delays;
   for (const TraceFiles& rank : what.ranks) {
@@ -68,7 +68,7 @@ std::vector<SimGraph> convert(const Files& what, Delays delays) {
   return graphs;
 }
 
-ReplayReport report_of(const std::vector<SimGraph>& graphs) {
+ReplayReport report_of(const std::vector<ChakraGraph>& graphs) {
   Diagnostics diagnostics;
   const ReplayJob job = make_replay_job(graphs, diagnostics);
   return make_replay_report(job, measured_times(job), replay(job), nullptr, {});
@@ -122,7 +122,7 @@ TEST(VmReplay, OfAnUnchangedGraphWithAllDelaysStartsAndEndsEveryNodeWhenMeasured
     SCOPED_TRACE(name);
     const vm::Program program = vm::make_program(name);
     const vm::Execution run = vm::execute(program);
-    const std::vector<SimGraph> graphs = job_of_program(program, run, Delays::kAll);
+    const std::vector<ChakraGraph> graphs = job_of_program(program, run, Delays::kAll);
     Diagnostics diagnostics;
     const ReplayJob job = make_replay_job(graphs, diagnostics);
     EXPECT_TRUE(diagnostics.table().empty()) << diagnostics.table().front().first.front();

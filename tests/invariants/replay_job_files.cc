@@ -12,22 +12,22 @@
 
 namespace nadi {
 
-SimGraph reload(const LinkedTrace& linked, const Graph& graph, const std::string& name) {
+ChakraGraph reload(const LinkedTrace& linked, const Graph& graph, const std::string& name) {
   const std::filesystem::path file = std::filesystem::temp_directory_path() /
                                      ("nadi_replay_" + std::to_string(::getpid()) + ".et");
   Diagnostics diagnostics;
   write_chakra(linked, graph, {}, file, diagnostics);
-  SimGraph loaded = load_sim_graph(file.string());
+  ChakraGraph loaded = load_chakra_graph(file.string());
   std::filesystem::remove(file);
   loaded.name = name;
   return loaded;
 }
 
-std::vector<SimGraph> job_of_program(const vm::Program& program, const vm::Execution& run,
-                                     Delays delays, const vm::WriteOptions& write) {
+std::vector<ChakraGraph> job_of_program(const vm::Program& program, const vm::Execution& run,
+                                        Delays delays, const vm::WriteOptions& write) {
   GraphOptions options;
   options.delays = delays;
-  std::vector<SimGraph> graphs;
+  std::vector<ChakraGraph> graphs;
   for (int rank = 0; rank < static_cast<int>(program.ranks.size()); ++rank) {
     const Conversion conversion = convert_program(program, run, rank, write, options);
     graphs.push_back(reload(conversion.linked, conversion.graph,

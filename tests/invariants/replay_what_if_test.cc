@@ -25,7 +25,7 @@ class WhatIf : public testing::TestWithParam<std::string> {};
 TEST_P(WhatIf, AgreesWithTheTrueReExecution) {
   const vm::Program program = vm::make_program(GetParam());
   const vm::Execution run = vm::execute(program);
-  const std::vector<SimGraph> graphs = job_of_program(program, run, Delays::kAll);
+  const std::vector<ChakraGraph> graphs = job_of_program(program, run, Delays::kAll);
   for (const Change& change : changes_of(program)) {
     const Ns truth = true_span(program, vm::execute(program, change.scale));
     const Ns replayed = replayed_span(graphs, {change.text});

@@ -110,7 +110,7 @@ std::string count_of_ranks(std::int64_t count) {
   return std::to_string(count) + (count == 1 ? " rank" : " ranks");
 }
 
-std::optional<std::int64_t> declared_world_size(std::span<const SimGraph> graphs,
+std::optional<std::int64_t> declared_world_size(std::span<const ChakraGraph> graphs,
                                                 std::span<const std::int64_t> ranks) {
   std::optional<std::int64_t> declared;
   std::size_t by = 0;

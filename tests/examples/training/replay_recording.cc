@@ -25,8 +25,8 @@ int main(int argc, char** argv) {
                 static_cast<unsigned long long>(converted.device_rows));
 
     nadi::Diagnostics diagnostics;
-    std::vector<nadi::SimGraph> graphs;
-    graphs.push_back(nadi::load_sim_graph(converted.output));
+    std::vector<nadi::ChakraGraph> graphs;
+    graphs.push_back(nadi::load_chakra_graph(converted.output));
     const nadi::ReplayJob job = nadi::make_replay_job(graphs, diagnostics);
     const nadi::ReplayReport report =
         nadi::make_replay_report(job, nadi::measured_times(job), nadi::replay(job), nullptr, {});

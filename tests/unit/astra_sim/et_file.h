@@ -8,7 +8,7 @@
 
 #include "et_def.pb.h"
 #include "nadi/base/time.h"
-#include "nadi/chakra/sim_graph.h"
+#include "nadi/chakra/chakra_graph.h"
 #include "tests/temporary_folder.h"
 
 namespace nadi {
@@ -65,10 +65,10 @@ class EtFile {
     for (const auto& node : nodes) out += framed(node);
     return out;
   }
-  SimGraph load(const TemporaryFolder& folder) const {
+  ChakraGraph load(const TemporaryFolder& folder) const {
     LoadOptions options;
     options.shapes = true;
-    return load_sim_graph(folder.write("graph.et", bytes()), options);
+    return load_chakra_graph(folder.write("graph.et", bytes()), options);
   }
 
   static ChakraProtoMsg::AttributeProto& add(ChakraProtoMsg::AttributeProto& attribute,

@@ -41,7 +41,7 @@ struct Rewritten {
 Rewritten rewrite_files(const std::vector<EtFile>& files, const RewriteOptions& options = {},
                         MissingRanks missing = MissingRanks::kRefuse) {
   TemporaryFolder folder;
-  std::vector<SimGraph> graphs;
+  std::vector<ChakraGraph> graphs;
   for (const EtFile& file : files) graphs.push_back(file.load(folder));
   Rewritten result;
   result.job = make_job(std::move(graphs), missing, result.diagnostics);
@@ -300,7 +300,7 @@ TEST(AstraSimRewrite, AHostOpNamedDelayIsNoneInTheJobEither) {
   TemporaryFolder folder;
   std::string bytes;
   write_rank(result.job, 0, [&](std::string_view piece) { bytes += piece; });
-  const SimGraph written = load_sim_graph(folder.write("job.et", bytes));
+  const ChakraGraph written = load_chakra_graph(folder.write("job.et", bytes));
   std::vector<Ns> work, waiting;
   for (std::uint32_t row = 0; row < written.size(); ++row)
     if (written.name_of(row) == "delay")

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "nadi/base/error.h"
+#include "nadi/chakra/chakra_graph.h"
 #include "nadi/chakra/message_stream.h"
-#include "nadi/chakra/sim_graph.h"
 #include "tests/unit/chakra/graph_file.h"
 
 namespace nadi {
@@ -13,9 +13,9 @@ using test::graph_bytes;
 using test::GraphFile;
 using test::node;
 
-SimGraph load(const std::string& bytes, const LoadOptions& options = {}) {
+ChakraGraph load(const std::string& bytes, const LoadOptions& options = {}) {
   const GraphFile file(bytes);
-  return load_sim_graph(file.path(), options);
+  return load_chakra_graph(file.path(), options);
 }
 
 /// The message of the error that loading these bytes ends with.
@@ -33,15 +33,15 @@ std::vector<std::uint32_t> list(std::span<const std::uint32_t> rows) {
   return {rows.begin(), rows.end()};
 }
 
-TEST(LoadSimGraph, NodesInAnyOrderAreSortedById) {
-  const SimGraph graph = load(graph_bytes({node(30, {10, 20}), node(10), node(20, {10})}));
+TEST(LoadChakraGraph, NodesInAnyOrderAreSortedById) {
+  const ChakraGraph graph = load(graph_bytes({node(30, {10, 20}), node(10), node(20, {10})}));
   EXPECT_EQ(graph.id, (std::vector<std::uint64_t>{10, 20, 30}));
   EXPECT_EQ(graph.name_of(0), "node 10");
   EXPECT_EQ(list(graph.dependencies(2)), (std::vector<std::uint32_t>{0, 1}));
   EXPECT_EQ(list(graph.dependencies(1)), (std::vector<std::uint32_t>{0}));
 }
 
-TEST(LoadSimGraph, AGraphTellsStartsWhereAnyNodeHasOne) {
+TEST(LoadChakraGraph, AGraphTellsStartsWhereAnyNodeHasOne) {
   auto micros = node(2);
   micros.set_start_time_micros(5);
   EXPECT_FALSE(load(graph_bytes({node(1), node(2)})).tells_starts);
@@ -49,7 +49,7 @@ TEST(LoadSimGraph, AGraphTellsStartsWhereAnyNodeHasOne) {
   EXPECT_TRUE(load(graph_bytes({node(1, {}, {{"start_ns", 0}})})).tells_starts);
 }
 
-TEST(LoadSimGraph, MetadataThatIsNoUtf8IsAnErrorAndNothingIsPrinted) {
+TEST(LoadChakraGraph, MetadataThatIsNoUtf8IsAnErrorAndNothingIsPrinted) {
   std::string bytes = graph_bytes({node(1)});
   const std::size_t version = bytes.find("0.0.4");
   ASSERT_NE(version, std::string::npos);
@@ -60,17 +60,17 @@ TEST(LoadSimGraph, MetadataThatIsNoUtf8IsAnErrorAndNothingIsPrinted) {
   EXPECT_EQ(error, "the first message is no GlobalMetadata");
 }
 
-TEST(LoadSimGraph, ADependencyThatIsDataAndCtrlIsDataOnly) {
+TEST(LoadChakraGraph, ADependencyThatIsDataAndCtrlIsDataOnly) {
   auto both = node(3, {1});
   both.add_ctrl_deps(1);
   both.add_ctrl_deps(2);
   both.add_data_deps(1);
-  const SimGraph graph = load(graph_bytes({node(1), node(2), both}));
+  const ChakraGraph graph = load(graph_bytes({node(1), node(2), both}));
   EXPECT_EQ(list(graph.data_dependencies(2)), (std::vector<std::uint32_t>{0}));
   EXPECT_EQ(list(graph.ctrl_dependencies(2)), (std::vector<std::uint32_t>{1}));
 }
 
-TEST(LoadSimGraph, VeryManyDependenciesAreEachThereOnce) {
+TEST(LoadChakraGraph, VeryManyDependenciesAreEachThereOnce) {
   std::vector<ChakraProtoMsg::Node> nodes;
   std::vector<std::uint64_t> twice;
   for (std::uint64_t id = 1; id <= 100; ++id) {
@@ -80,13 +80,13 @@ TEST(LoadSimGraph, VeryManyDependenciesAreEachThereOnce) {
   }
   nodes.push_back(node(101, twice));
   for (std::uint64_t id = 1; id <= 100; ++id) nodes.back().add_ctrl_deps(id);
-  const SimGraph graph = load(graph_bytes(nodes));
+  const ChakraGraph graph = load(graph_bytes(nodes));
   EXPECT_EQ(graph.data_dependencies(100).size(), 100U);
   EXPECT_EQ(graph.ctrl_dependencies(100).size(), 0U);
 }
 
-TEST(LoadSimGraph, KindsAndLanesComeFromTheAttributes) {
-  const SimGraph graph = load(graph_bytes({
+TEST(LoadChakraGraph, KindsAndLanesComeFromTheAttributes) {
+  const ChakraGraph graph = load(graph_bytes({
       node(1, {}, {{"is_cpu_op", 1}, {"tid", 4}, {"start_ns", 0}, {"exclusive_ns", 5}}),
       node(2, {}, {{"is_cpu_op", 1}, {"tid", 4}, {"start_ns", 5}, {"part_of", 1}}),
       node(3, {}, {{"is_cpu_op", 1}, {"tid", 4}, {"correlation", 9}, {"start_ns", 6}}),
@@ -103,7 +103,7 @@ TEST(LoadSimGraph, KindsAndLanesComeFromTheAttributes) {
   EXPECT_EQ(graph.lane[0], graph.lane[2]);
 }
 
-TEST(LoadSimGraph, ADelayIsToldByItsAttributeAndInOlderGraphsByItsName) {
+TEST(LoadChakraGraph, ADelayIsToldByItsAttributeAndInOlderGraphsByItsName) {
   const auto kind_of = [](const char* name,
                           std::vector<std::pair<std::string, std::int64_t>> more) {
     more.emplace_back("start_ns", 0);
@@ -122,7 +122,7 @@ TEST(LoadSimGraph, ADelayIsToldByItsAttributeAndInOlderGraphsByItsName) {
   EXPECT_EQ(kind_of("other", {{"is_cpu_op", 1}}), ChakraNodeKind::kHostOther);
 }
 
-TEST(LoadSimGraph, EveryIntegerMemberIsReadAndTextIsNot) {
+TEST(LoadChakraGraph, EveryIntegerMemberIsReadAndTextIsNot) {
   auto send = node(1);
   send.set_type(ChakraProtoMsg::COMM_SEND_NODE);
   const auto add = [&](const char* name) {
@@ -136,42 +136,42 @@ TEST(LoadSimGraph, EveryIntegerMemberIsReadAndTextIsNot) {
   add("comm_tag")->set_sfixed32_val(-2);
   add("comm_seq")->set_string_val("12");
   add("pg_name")->set_string_val("3");
-  const SimGraph graph = load(graph_bytes({send}));
+  const ChakraGraph graph = load(graph_bytes({send}));
   ASSERT_EQ(graph.communications.size(), 1U);
-  const SimCommunication& communication = graph.communications[graph.communication[0]];
+  const ChakraCommunication& communication = graph.communications[graph.communication[0]];
   EXPECT_EQ(communication.src, -3);
   EXPECT_EQ(communication.dst, 5);
   EXPECT_EQ(communication.bytes, std::int64_t{1} << 40);
   EXPECT_EQ(communication.tag, -2);
-  EXPECT_EQ(communication.seq, SimCommunication::kUnknown);
+  EXPECT_EQ(communication.seq, ChakraCommunication::kUnknown);
   EXPECT_EQ(graph.strings[communication.group], "3");
 }
 
-TEST(LoadSimGraph, WithoutExactTimesWholeMicrosecondsCount) {
+TEST(LoadChakraGraph, WithoutExactTimesWholeMicrosecondsCount) {
   auto other = node(1);
   other.set_start_time_micros(3);
   other.set_duration_micros(4);
-  const SimGraph graph = load(graph_bytes({other}));
+  const ChakraGraph graph = load(graph_bytes({other}));
   EXPECT_EQ(graph.start_ns[0], 3000);
   EXPECT_EQ(graph.duration_ns[0], 4000);
 }
 
-TEST(LoadSimGraph, ShapesAreKeptOnRequest) {
+TEST(LoadChakraGraph, ShapesAreKeptOnRequest) {
   auto mm = node(1);
   mm.mutable_inputs()->set_shapes("[[2, 3], [3, 4]]");
   mm.mutable_outputs()->set_types("['Tensor(float)']");
   EXPECT_TRUE(load(graph_bytes({mm})).input_shapes.empty());
-  const SimGraph graph = load(graph_bytes({mm}), {true});
+  const ChakraGraph graph = load(graph_bytes({mm}), {true});
   EXPECT_EQ(graph.strings[graph.input_shapes[0]], "[[2, 3], [3, 4]]");
   EXPECT_EQ(graph.strings[graph.output_types[0]], "['Tensor(float)']");
 }
 
-TEST(LoadSimGraph, AGzipFileGivesTheSameGraph) {
+TEST(LoadChakraGraph, AGzipFileGivesTheSameGraph) {
   const std::string bytes = graph_bytes({node(1), node(2, {1})});
   EXPECT_EQ(load(test::gzipped(bytes)).id, load(bytes).id);
 }
 
-TEST(LoadSimGraph, BrokenFilesAreErrorsThatSayWhichNode) {
+TEST(LoadChakraGraph, BrokenFilesAreErrorsThatSayWhichNode) {
   const std::string whole = graph_bytes({node(1), node(2, {1})});
   EXPECT_EQ(error_of(graph_bytes({node(1), node(2, {7})})),
             "node 2 depends on node 7, which the file does not hold");
@@ -190,13 +190,13 @@ TEST(LoadSimGraph, BrokenFilesAreErrorsThatSayWhichNode) {
   EXPECT_EQ(error_of(whole + "\x03\x08\xff\xff"), "here is no Chakra node");
 }
 
-TEST(LoadSimGraph, ACutGzipFileIsAnErrorAlsoBetweenTwoMessages) {
+TEST(LoadChakraGraph, ACutGzipFileIsAnErrorAlsoBetweenTwoMessages) {
   const std::string packed = test::gzipped(graph_bytes({node(1), node(2, {1}), node(3, {2})}));
   for (std::size_t size = 3; size < packed.size(); ++size)
     EXPECT_NE(error_of(packed.substr(0, size)), "no error") << size;
 }
 
-TEST(LoadSimGraph, GzipMembersBehindEachOtherAreOneFileAndACutOneIsAnError) {
+TEST(LoadChakraGraph, GzipMembersBehindEachOtherAreOneFileAndACutOneIsAnError) {
   const std::string bytes = graph_bytes({node(1), node(2, {1}), node(3, {2})});
   for (const std::size_t at : {std::size_t{1}, bytes.size() / 2, bytes.size()}) {
     const std::string first = test::gzipped(bytes.substr(0, at)),
@@ -209,7 +209,7 @@ TEST(LoadSimGraph, GzipMembersBehindEachOtherAreOneFileAndACutOneIsAnError) {
   }
 }
 
-TEST(LoadSimGraph, NoCutOfAPlainFileIsRead) {
+TEST(LoadChakraGraph, NoCutOfAPlainFileIsRead) {
   const std::string first = graph_bytes({node(1)});
   const std::string bytes = graph_bytes({node(1), node(2, {1})});
   for (std::size_t size = 0; size < bytes.size(); ++size) {

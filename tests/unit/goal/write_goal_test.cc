@@ -15,7 +15,7 @@ using namespace ChakraProtoMsg;
 
 std::string schedule_of(const std::vector<EtFile>& files, const GoalOptions& options = {}) {
   TemporaryFolder folder;
-  std::vector<SimGraph> graphs;
+  std::vector<ChakraGraph> graphs;
   for (const EtFile& file : files) graphs.push_back(file.load(folder));
   Diagnostics diagnostics;
   Job job = make_job(std::move(graphs), MissingRanks::kRefuse, diagnostics);
@@ -55,7 +55,7 @@ TEST(Goal, AScheduleOfMoreStepsThanAnyDiskHoldsIsRefused) {
   TemporaryFolder folder;
   EtFile file(0);
   file.world(6000, R"({"dp":{"ranks":[]}})").collective(1, ALL_REDUCE, 1 << 20, "dp", 3, 5, {});
-  std::vector<SimGraph> graphs;
+  std::vector<ChakraGraph> graphs;
   graphs.push_back(file.load(folder));
   Diagnostics diagnostics;
   Job job = make_job(std::move(graphs), MissingRanks::kCopy, diagnostics);

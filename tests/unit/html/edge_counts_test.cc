@@ -10,21 +10,21 @@ namespace nadi::html {
 namespace {
 
 /// An op after a delay launches a kernel; a second kernel waits for it and for a delay.
-std::vector<SimGraph> graph_of_a_launch() {
+std::vector<ChakraGraph> graph_of_a_launch() {
   GraphBuilder builder;
   const auto idle = builder.delay(1, 0, 10);
   const auto op = builder.host(1, 10, 20, {idle});
   const auto first = builder.row(7, 30, 5, {op}, "first");
   const auto latency = builder.row(7, 35, 7, {first}, "delay");
   builder.row(7, 42, 5, {first, latency}, "second");
-  std::vector<SimGraph> graphs;
+  std::vector<ChakraGraph> graphs;
   graphs.push_back(builder.take());
   graphs[0].kind[latency] = ChakraNodeKind::kDelay;
   return graphs;
 }
 
 TEST(EdgeCounts, GoByTheEndsWhereTheGraphTellsNothing) {
-  std::vector<SimGraph> graphs = graph_of_a_launch();
+  std::vector<ChakraGraph> graphs = graph_of_a_launch();
   Diagnostics diagnostics;
   std::vector<std::pair<Evidence, std::uint64_t>> counts;
   for (const EdgeCount& count : edge_counts(make_replay_job(graphs, diagnostics)))
@@ -35,7 +35,7 @@ TEST(EdgeCounts, GoByTheEndsWhereTheGraphTellsNothing) {
 }
 
 TEST(EdgeCounts, TellGuessesWhereTheGraphDoes) {
-  std::vector<SimGraph> graphs = graph_of_a_launch();
+  std::vector<ChakraGraph> graphs = graph_of_a_launch();
   graphs[0].edge_evidence.assign(graphs[0].size(), StringId::kEmpty);
   graphs[0].edge_evidence[4] = graphs[0].strings.intern("3=graph order?pattern;4=event wait?");
   Diagnostics diagnostics;

@@ -6,8 +6,8 @@ namespace nadi {
 namespace {
 
 /// Rank 0 of a job, with a collective in each of the groups "0", "1", ….
-SimGraph graph_of_groups(int groups, std::int64_t world_size) {
-  SimGraph graph;
+ChakraGraph graph_of_groups(int groups, std::int64_t world_size) {
+  ChakraGraph graph;
   graph.rank = 0;
   auto* size = graph.metadata.add_attr();
   size->set_name("world_size");
@@ -28,7 +28,7 @@ SimGraph graph_of_groups(int groups, std::int64_t world_size) {
 }
 
 TEST(RecordedGroups, OfAllRanksOfAClaimedMillionShareOneList) {
-  std::vector<SimGraph> graphs;
+  std::vector<ChakraGraph> graphs;
   graphs.push_back(graph_of_groups(1000, 1'000'000));
   const RecordedJob job = read_recorded_job(graphs);
   ASSERT_EQ(job.used[0].size(), 1000U);

@@ -80,7 +80,7 @@ class GraphBuilder {
     return *this;
   }
 
-  SimGraph take() {
+  ChakraGraph take() {
     std::vector<ChakraLane> sorted = graph_.lanes;
     std::sort(sorted.begin(), sorted.end());
     for (std::uint32_t& lane : graph_.lane)
@@ -114,7 +114,7 @@ class GraphBuilder {
   }
 
   std::uint32_t communicate(std::uint32_t node, ChakraProtoMsg::NodeType type,
-                            SimCommunication what, const char* group) {
+                            ChakraCommunication what, const char* group) {
     what.group = graph_.strings.intern(group);
     graph_.type[node] = type;
     graph_.communication[node] = static_cast<std::uint32_t>(graph_.communications.size());
@@ -122,7 +122,7 @@ class GraphBuilder {
     return node;
   }
 
-  SimGraph graph_;
+  ChakraGraph graph_;
 };
 
 }  // namespace nadi

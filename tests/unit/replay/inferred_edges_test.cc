@@ -8,20 +8,20 @@
 namespace nadi {
 namespace {
 
-Ns makespan(const std::vector<SimGraph>& graphs) {
+Ns makespan(const std::vector<ChakraGraph>& graphs) {
   Diagnostics diagnostics;
   const ReplayJob job = make_replay_job(graphs, diagnostics);
   return span_of(job, replay(job)).length();
 }
 
-void tell(SimGraph& graph, std::uint32_t row, const char* evidence) {
+void tell(ChakraGraph& graph, std::uint32_t row, const char* evidence) {
   graph.edge_evidence.resize(graph.size(), StringId::kEmpty);
   graph.edge_evidence[row] = graph.strings.intern(evidence);
 }
 
 /// An op of 10 ns launches a row of 100 ns; another of 50 ns on a second stream waits for it, with
 /// a latency of 5 ns where `has_delay`.
-std::vector<SimGraph> two_streams(const char* evidence, bool has_delay = false) {
+std::vector<ChakraGraph> two_streams(const char* evidence, bool has_delay = false) {
   GraphBuilder builder;
   const auto op = builder.host(1, 0, 10);
   const auto first = builder.row(7, 10, 100, {op});
@@ -32,7 +32,7 @@ std::vector<SimGraph> two_streams(const char* evidence, bool has_delay = false) 
   } else {
     second = builder.row(9, 110, 50, {op, first});
   }
-  std::vector<SimGraph> graphs;
+  std::vector<ChakraGraph> graphs;
   graphs.push_back(builder.take());
   tell(graphs[0], second, evidence);
   return graphs;
@@ -41,7 +41,7 @@ std::vector<SimGraph> two_streams(const char* evidence, bool has_delay = false) 
 TEST(InferredEdges, LeftOutLetRunSideBySideWhatWaitedForThem) {
   for (const char* evidence :
        {"2=event wait?", "2=event wait?pattern", "1=launch;2=event wait?place"}) {
-    std::vector<SimGraph> graphs = two_streams(evidence);
+    std::vector<ChakraGraph> graphs = two_streams(evidence);
     EXPECT_EQ(makespan(graphs), 160);
     InferredEdges inferred(graphs);
     EXPECT_EQ(inferred.count(), 1U);
@@ -54,7 +54,7 @@ TEST(InferredEdges, LeftOutLetRunSideBySideWhatWaitedForThem) {
 
 TEST(InferredEdges, AreNotThoseThatTheTraceTells) {
   for (const char* evidence : {"", "2=event wait"}) {
-    std::vector<SimGraph> graphs = two_streams(evidence);
+    std::vector<ChakraGraph> graphs = two_streams(evidence);
     InferredEdges inferred(graphs);
     EXPECT_EQ(inferred.count(), 0U);
     inferred.toggle();
@@ -63,7 +63,7 @@ TEST(InferredEdges, AreNotThoseThatTheTraceTells) {
 }
 
 TEST(InferredEdges, DoNotComeBackThroughTheDelayBehindThem) {
-  std::vector<SimGraph> graphs = two_streams("2=event wait?timing", true);
+  std::vector<ChakraGraph> graphs = two_streams("2=event wait?timing", true);
   EXPECT_EQ(makespan(graphs), 165);
   InferredEdges inferred(graphs);
   EXPECT_EQ(inferred.count(), 1U);
@@ -72,9 +72,9 @@ TEST(InferredEdges, DoNotComeBackThroughTheDelayBehindThem) {
 }
 
 TEST(InferredEdges, LeaveCtrlDependenciesAlone) {
-  std::vector<SimGraph> graphs = two_streams("2=event wait?");
+  std::vector<ChakraGraph> graphs = two_streams("2=event wait?");
   // Of the last row the op becomes a ctrl dependency, which come behind the data ones.
-  SimGraph& graph = graphs[0];
+  ChakraGraph& graph = graphs[0];
   std::swap(graph.dependency[graph.ctrl_begin[2] - 1], graph.dependency[graph.ctrl_begin[2] - 2]);
   --graph.ctrl_begin[2];
   InferredEdges inferred(graphs);

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "nadi/base/error.h"
+#include "nadi/chakra/chakra_graph.h"
 #include "nadi/chakra/chakra_reader.h"
-#include "nadi/chakra/sim_graph.h"
 #include "nadi/chakra/wire_node.h"
 
 namespace nadi {
@@ -33,7 +33,7 @@ class Loader {
     for (std::string_view message; stream.next(message);) read_node(stream, message);
   }
 
-  SimGraph finish() {
+  ChakraGraph finish() {
     if (graph_.id.empty())
       throw Error(ErrorCode::kInput, graph_.name, "holds no node", "A simulator would abort on it");
     name_lanes();
@@ -89,13 +89,13 @@ class Loader {
 
   void add_communication() {
     if (!is_communication(node_)) return graph_.communication.push_back(kNoIndex);
-    SimCommunication communication;
-    communication.type = node_.get(WireNumber::kCommType, SimCommunication::kUnknown);
+    ChakraCommunication communication;
+    communication.type = node_.get(WireNumber::kCommType, ChakraCommunication::kUnknown);
     communication.bytes = node_.get(WireNumber::kCommSize, 0);
-    communication.src = node_.get(WireNumber::kCommSrc, SimCommunication::kUnknown);
-    communication.dst = node_.get(WireNumber::kCommDst, SimCommunication::kUnknown);
-    communication.tag = node_.get(WireNumber::kCommTag, SimCommunication::kUnknown);
-    communication.seq = node_.get(WireNumber::kCommSeq, SimCommunication::kUnknown);
+    communication.src = node_.get(WireNumber::kCommSrc, ChakraCommunication::kUnknown);
+    communication.dst = node_.get(WireNumber::kCommDst, ChakraCommunication::kUnknown);
+    communication.tag = node_.get(WireNumber::kCommTag, ChakraCommunication::kUnknown);
+    communication.seq = node_.get(WireNumber::kCommSeq, ChakraCommunication::kUnknown);
     communication.group = graph_.strings.intern(node_.pg_name);
     communication.dtype = graph_.strings.intern(node_.comm_dtype);
     graph_.communication.push_back(static_cast<std::uint32_t>(graph_.communications.size()));
@@ -237,7 +237,7 @@ class Loader {
 
   const LoadOptions options_;
   bool has_metadata_ = false;
-  SimGraph graph_;
+  ChakraGraph graph_;
   WireNode node_;
   FileDependencies dependencies_;
   std::map<ChakraLane, std::uint32_t> lanes_;
@@ -247,17 +247,17 @@ class Loader {
 
 }  // namespace
 
-SimGraph load_sim_graph(const std::string& path, const LoadOptions& options) {
-  return load_sim_graph(MessageStream(path), options);
+ChakraGraph load_chakra_graph(const std::string& path, const LoadOptions& options) {
+  return load_chakra_graph(MessageStream(path), options);
 }
 
-SimGraph load_sim_graph(MessageStream stream, const LoadOptions& options) {
+ChakraGraph load_chakra_graph(MessageStream stream, const LoadOptions& options) {
   Loader loader(stream.name(), options);
   loader.read(stream);
   return loader.finish();
 }
 
-SimGraph take_sim_graph(
+ChakraGraph take_chakra_graph(
     const std::string& name,
     const std::function<void(const std::function<void(std::string_view)>&)>& write,
     const LoadOptions& options) {

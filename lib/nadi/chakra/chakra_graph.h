@@ -19,8 +19,8 @@
 
 namespace nadi {
 
-/// A collective, send or receive; SimGraph::communications.
-struct SimCommunication {
+/// A collective, send or receive; ChakraGraph::communications.
+struct ChakraCommunication {
   static constexpr std::int64_t kUnknown = -1;
   std::int64_t type = kUnknown;  ///< `comm_type`; sends and receives: kUnknown
   std::int64_t bytes = 0;        ///< `comm_size`
@@ -31,7 +31,7 @@ struct SimCommunication {
 };
 
 /// Node n is row n of every column; rows are in ascending id order. All times are ns.
-struct SimGraph {
+struct ChakraGraph {
   std::string name;  ///< of the file, for messages
   ChakraProtoMsg::GlobalMetadata metadata;
   std::optional<std::int64_t> rank, base_time_ns;  ///< attributes of the metadata
@@ -55,7 +55,7 @@ struct SimGraph {
   std::vector<StringId> edge_evidence;  ///< with LoadOptions::parents: the attribute's text
 
   std::vector<ChakraLane> lanes;  ///< in ascending order
-  std::vector<SimCommunication> communications;
+  std::vector<ChakraCommunication> communications;
 
   /// Dependencies of node n: dependency[dependency_begin[n]] to [dependency_begin[n + 1]), data
   /// before ctrl, each once (data where it is both).
@@ -86,19 +86,19 @@ struct LoadOptions {
 /// Reads a Chakra file (path, or "-"), plain or gzip, once. Throws Error (kInput) that names file
 /// and node where it is cut, holds no node, an id twice, a dependency on no node, or a cycle. About
 /// 150 bytes a node without shapes.
-SimGraph load_sim_graph(const std::string& path, const LoadOptions& options = {});
-SimGraph load_sim_graph(MessageStream stream, const LoadOptions& options = {});
+ChakraGraph load_chakra_graph(const std::string& path, const LoadOptions& options = {});
+ChakraGraph load_chakra_graph(MessageStream stream, const LoadOptions& options = {});
 
 /// The graph that write(take) makes by calling take(bytes), piece by piece, each of whole messages:
 /// what writes a file hands its graph over without one.
-SimGraph take_sim_graph(
+ChakraGraph take_chakra_graph(
     const std::string& name,
     const std::function<void(const std::function<void(std::string_view)>&)>& write,
     const LoadOptions& options = {});
 
 /// Who depends on each node.
-Adjacency find_dependents(const SimGraph& graph);
+Adjacency find_dependents(const ChakraGraph& graph);
 /// Who has it among the data dependencies.
-Adjacency find_data_dependents(const SimGraph& graph);
+Adjacency find_data_dependents(const ChakraGraph& graph);
 
 }  // namespace nadi
