@@ -161,7 +161,7 @@ class DelayMaker {
                          const std::vector<std::uint32_t>& launch_sources) {
     const Ns start = draft_.nodes[node].start_ns;
     const Waited other = waited(node, Evidence::kLaunch);
-    const Ns launched = draft_.launched_ns(row);
+    const Ns launched = draft_.submitted_ns(row);
     if (launch_sources.empty() || launched == kNoTime) {
       add_delay_after(node, waited(node));
       return;
@@ -239,7 +239,7 @@ class DelayMaker {
     for (std::uint32_t node = 0; node < own_nodes_; ++node) {
       if (draft_.nodes[node].kind != NodeKind::kDeviceRow) continue;
       const std::uint32_t row = draft_.nodes[node].source;
-      const Ns launched = draft_.launched_ns(row);
+      const Ns launched = draft_.submitted_ns(row);
       if (launched == kNoTime || !is_first_of_launch_[row]) continue;
       const CallIndex call = linked_.rows.launch[row];
       if (call) ++counts[linked_.device.calls.name[call.value]].all;

@@ -2,13 +2,13 @@
 
 namespace nadi {
 
-Ns GraphDraft::launched_ns(std::uint32_t row) const {
+Ns GraphDraft::submitted_ns(std::uint32_t row) const {
   const CallIndex call = linked.rows.launch[row];
-  return call ? call_launch_ns[call.value] : linked.rows.launch_ns[row];
+  return call ? call_submit_ns[call.value] : linked.rows.launch_ns[row];
 }
 
 bool GraphDraft::launches_at_once(CallIndex call) const {
-  return call_launch_ns[call.value] == linked.device.calls.start_ns[call.value];
+  return call_submit_ns[call.value] == linked.device.calls.start_ns[call.value];
 }
 
 }  // namespace nadi

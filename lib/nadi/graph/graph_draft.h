@@ -38,8 +38,9 @@ struct GraphDraft {
   std::vector<std::uint32_t> op_last;    ///< LinkedOps row -> last node of the op's own time
   std::vector<Ns> exclusive_ns;          ///< LinkedOps row -> own time
   std::vector<std::uint32_t> call_node;  ///< call -> its kCall node; kNoIndex = none
-  std::vector<Ns> call_launch_ns;  ///< call -> when it gave its rows to the device (launch_times.h)
-  std::vector<std::uint32_t> call_source;  ///< launching call -> lane node that ends at that time
+  std::vector<Ns> call_submit_ns;  ///< call -> when it gave its rows to the device (launch_times.h)
+  std::vector<std::uint32_t>
+      call_predecessor;  ///< launching call -> lane node that ends at that time
 
   /// Node -> idle time before it, ns; filled before parts are joined, since a joined node's end
   /// says no more when its lane went idle. Empty = no parts are joined.
@@ -47,7 +48,7 @@ struct GraphDraft {
 
   // Device lanes.
   std::vector<std::uint32_t>
-      row_source;                       ///< row launched without a call row (flow): as call_source
+      row_predecessor;  ///< row launched without a call row (flow): as call_predecessor
   std::vector<std::uint32_t> row_node;  ///< row -> its first node; one entry more than rows: a
                                         ///< row's nodes are [row_node[row], row_node[row + 1])
   std::vector<StreamUnit> units;        ///< by lane, in start order within one
@@ -61,7 +62,7 @@ struct GraphDraft {
   std::string_view name(std::uint32_t node) const { return linked.strings[nodes[node].name]; }
 
   /// When the row was given to the device, by its call or by a flow; kNoTime = unknown.
-  Ns launched_ns(std::uint32_t row) const;
+  Ns submitted_ns(std::uint32_t row) const;
   /// True if the call launches as it begins (launch_times.h).
   bool launches_at_once(CallIndex call) const;
 };

@@ -30,7 +30,7 @@ std::vector<std::vector<LaneCut>> cuts_by_lane(const GraphDraft& draft) {
     const CallRole role = linked.calls.role[call];
     if (role == CallRole::kNone) continue;
     std::vector<LaneCut>& lane = cuts[linked.calls.lane[call].value];
-    const Ns begin = linked.device.calls.start_ns[call], launch = draft.call_launch_ns[call];
+    const Ns begin = linked.device.calls.start_ns[call], launch = draft.call_submit_ns[call];
     lane.push_back({begin, call, role == CallRole::kLaunches ? LaneCut::kCall : LaneCut::kBlock,
                     linked.calls.next_op[call]});
     if (launch > begin) lane.push_back({launch, call, LaneCut::kLaunch});
@@ -76,13 +76,14 @@ class LaneSweep {
   void reach(const LaneCut& cut) {
     advance_to(cut.time_ns);
     const std::uint32_t before = nodes_.empty() ? kNoIndex : nodes_.back();
-    (cut.kind == LaneCut::kFlow ? draft_.row_source : draft_.call_source)[cut.source] = before;
+    (cut.kind == LaneCut::kFlow ? draft_.row_predecessor : draft_.call_predecessor)[cut.source] =
+        before;
     const bool is_outside = work_until() <= cut.time_ns;
     const bool is_node = cut.kind == LaneCut::kBlock || (cut.kind == LaneCut::kCall && is_outside);
     if (is_node) begin_call(cut.source, cut.time_ns);
     // What a long call does before it launches goes on with the op around it.
     const bool launches_later =
-        cut.kind == LaneCut::kCall && draft_.call_launch_ns[cut.source] > cut.time_ns;
+        cut.kind == LaneCut::kCall && draft_.call_submit_ns[cut.source] > cut.time_ns;
     if (is_node || !launches_later) is_cut_ = true;
   }
 
@@ -227,7 +228,7 @@ void set_sources_by_op(GraphDraft& draft) {
     if (first == own.end()) first = own.begin();
     const auto& lane = draft.lane_nodes[draft.linked.ops.lane[op].value];
     const auto place = std::lower_bound(lane.begin(), lane.end(), *first);
-    if (place != lane.begin()) draft.row_source[row] = *std::prev(place);
+    if (place != lane.begin()) draft.row_predecessor[row] = *std::prev(place);
   }
 }
 
@@ -241,9 +242,9 @@ void make_host_nodes(GraphDraft& draft) {
   draft.op_last.assign(ops, kNoIndex);
   draft.exclusive_ns.assign(ops, 0);
   draft.call_node.assign(calls, kNoIndex);
-  draft.call_source.assign(calls, kNoIndex);
-  draft.call_launch_ns = launch_times(linked);
-  draft.row_source.assign(linked.rows.launch.size(), kNoIndex);
+  draft.call_predecessor.assign(calls, kNoIndex);
+  draft.call_submit_ns = launch_times(linked);
+  draft.row_predecessor.assign(linked.rows.launch.size(), kNoIndex);
   const std::vector<std::vector<LaneCut>> cuts = cuts_by_lane(draft);
   std::uint32_t op = 0;
   for (std::uint32_t lane = 0; lane < linked.lanes.size(); ++lane) {
@@ -272,7 +273,8 @@ void add_nesting(const GraphDraft& draft, EdgeList& edges) {
   // Where the call is lost, the op's first node may be what the call was made in.
   const auto was_over = [&](std::uint32_t op, std::uint32_t row) {
     return linked.rows.evidence[row] != LinkEvidence::kExternalId ||
-           (draft.row_source[row] != kNoIndex && draft.op_node[op] <= draft.row_source[row]);
+           (draft.row_predecessor[row] != kNoIndex &&
+            draft.op_node[op] <= draft.row_predecessor[row]);
   };
   for (std::uint32_t node = 0; node < draft.nodes.size(); ++node) {
     const std::uint32_t source = draft.nodes[node].source;

@@ -41,7 +41,7 @@ Ns expected_end(const GraphDraft& draft, const DraftEdge& edge) {
   const bool is_of_call_node =
       call && draft.call_node[call.value] != kNoIndex && draft.launches_at_once(call);
   const Ns idle = is_of_call_node ? draft.idle_before[draft.call_node[call.value]] : 0;
-  return draft.launched_ns(target.source) - idle;
+  return draft.submitted_ns(target.source) - idle;
 }
 
 }  // namespace

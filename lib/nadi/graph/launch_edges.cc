@@ -39,11 +39,11 @@ void add_launches(const GraphDraft& draft, EdgeList& edges) {
         if (is_first[node]) edges.add_certain({source, node, Evidence::kLaunch});
     };
     if (const CallIndex call = linked.rows.launch[row]; !call) {
-      if (draft.row_source[row] != kNoIndex) add(draft.row_source[row]);
+      if (draft.row_predecessor[row] != kNoIndex) add(draft.row_predecessor[row]);
     } else if (draft.call_node[call.value] != kNoIndex && draft.launches_at_once(call)) {
       for (std::uint32_t source : of_calls[call.value]) add(source);
-    } else if (draft.call_source[call.value] != kNoIndex) {
-      add(draft.call_source[call.value]);
+    } else if (draft.call_predecessor[call.value] != kNoIndex) {
+      add(draft.call_predecessor[call.value]);
     }
   }
 }

@@ -60,7 +60,7 @@ class LaneOrder {
   };
   /// A unit in API order, and when the last call began that launched it or one before it.
   struct LaunchedUnit {
-    Ns launched_ns;
+    Ns submitted_ns;
     std::uint32_t unit;
   };
 
@@ -116,7 +116,7 @@ class LaneOrder {
     const std::uint32_t unit = push_unit(rows, first, last);
     before_ = std::move(last);
     if (!is_launched) return;
-    const Ns before = launched_units_.empty() ? launched : launched_units_.back().launched_ns;
+    const Ns before = launched_units_.empty() ? launched : launched_units_.back().submitted_ns;
     launched_units_.push_back({std::max(before, launched), unit});
   }
 
@@ -139,7 +139,7 @@ class LaneOrder {
     const Ns launched = enqueue_ns(draft_.linked, row);
     const auto after =
         std::partition_point(launched_units_.begin(), launched_units_.end(),
-                             [&](const LaunchedUnit& u) { return u.launched_ns < launched; });
+                             [&](const LaunchedUnit& u) { return u.submitted_ns < launched; });
     const Nodes given = after == launched_units_.begin() ? Nodes() : last_of((after - 1)->unit);
     for (std::uint32_t node : nodes)
       for (std::uint32_t source : given) edges_.add_certain({source, node, Evidence::kStreamOrder});
