@@ -29,16 +29,16 @@ struct Traces {
   const Diagnostics& diagnostics;
 };
 
-using Finding = std::optional<TraceFinding>;
+using MaybeFinding = std::optional<DoctorFinding>;
 
 constexpr const char* kNamelessRemedy =
     "a newer PyTorch (its profiler writes cuda_event rows), or CUDA before 12.9";
 
 /// The finding for `good` of `all`: good where all are, lacking where less than `least` of them is.
-TraceFinding of_share(std::string topic, std::uint64_t good, std::uint64_t all, double least,
-                      std::string_view what, std::string remedy) {
-  TraceFinding finding{std::move(topic), TraceHealth::kGood,
-                       fmt::format("{} of {} {}", good, all, what), ""};
+DoctorFinding of_share(std::string topic, std::uint64_t good, std::uint64_t all, double least,
+                       std::string_view what, std::string remedy) {
+  DoctorFinding finding{std::move(topic), TraceHealth::kGood,
+                        fmt::format("{} of {} {}", good, all, what), ""};
   if (good == all) return finding;
   const double share = static_cast<double>(good) / static_cast<double>(all);
   finding.health = share < least ? TraceHealth::kLacking : TraceHealth::kPartly;
@@ -77,7 +77,7 @@ bool is_rocm(const DeviceTrace& device) {
                      [&](StringId name) { return device.strings[name].starts_with("hip"); });
 }
 
-Finding host_trace(const Traces& traces) {
+MaybeFinding host_trace(const Traces& traces) {
   if (traces.host == nullptr) {
     return {{"host trace", TraceHealth::kPartly, "none",
              "observer = ExecutionTraceObserver().register_callback(\"host.json\"); "
@@ -98,20 +98,20 @@ std::string activity_remedy(const Traces& traces) {
              : "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])";
 }
 
-Finding host_activity(const Traces& traces) {
+MaybeFinding host_activity(const Traces& traces) {
   const std::size_t ops = traces.device.ops.size();
   if (ops > 0) return {{"profiler ops", TraceHealth::kGood, count_text(ops, "op"), ""}};
   return {{"profiler ops", TraceHealth::kLacking, "none: host work has no times",
            activity_remedy(traces)}};
 }
 
-Finding device_activity(const Traces& traces) {
+MaybeFinding device_activity(const Traces& traces) {
   const std::size_t rows = traces.device.rows.size();
   if (rows > 0) return {{"device rows", TraceHealth::kGood, count_text(rows, "row"), ""}};
   return {{"device rows", TraceHealth::kLacking, "none", activity_remedy(traces)}};
 }
 
-Finding record_function_ids(const Traces& traces) {
+MaybeFinding record_function_ids(const Traces& traces) {
   if (traces.host == nullptr || traces.device.ops.size() == 0) return std::nullopt;
   const auto& ids = traces.device.ops.rf_id;
   const auto known = count_if(ids, [](std::uint64_t id) { return id != 0; });
@@ -121,13 +121,13 @@ Finding record_function_ids(const Traces& traces) {
 }
 
 /// Matches as nadi convert does, which may cut the traces to what both recorded.
-Finding same_run(HostTrace& host, DeviceTrace& device, const TraceFiles& files) {
+MaybeFinding same_run(HostTrace& host, DeviceTrace& device, const TraceFiles& files) {
   const std::string remedy =
       "record both at once: one profile(execution_trace_observer=observer) around the same steps "
       "of the same process";
   const OpMatch by_id = match_by_rf_id(host, device);
   const bool any_id = count_if(device.ops.rf_id, [](std::uint64_t id) { return id != 0; }) > 0;
-  TraceFinding finding{"same run", TraceHealth::kGood, "", ""};
+  DoctorFinding finding{"same run", TraceHealth::kGood, "", ""};
   const auto tell = [&](const OpMatch& match, const char* what) {
     finding.found = fmt::format("{} of {} {}", match.matched, match.host_ops, what);
   };
@@ -154,14 +154,14 @@ Finding same_run(HostTrace& host, DeviceTrace& device, const TraceFiles& files) 
 }
 
 /// What nadi convert links, of the rows left by the matching.
-Finding launches(DeviceTrace device) {
+MaybeFinding launches(DeviceTrace device) {
   if (device.rows.size() == 0) return std::nullopt;
   Diagnostics of_linking;
   const LinkedTrace linked = link_traces(std::nullopt, std::move(device), {}, of_linking);
   const auto launched = count_if(linked.rows.evidence, [](LinkEvidence evidence) {
     return evidence != LinkEvidence::kUnlaunched;
   });
-  TraceFinding finding =
+  DoctorFinding finding =
       of_share("launches", launched, linked.rows.evidence.size(), 0.5,
                "device rows have their launch: its runtime row, a flow, or an op's id",
                "profile(schedule=torch.profiler.schedule(wait=1, warmup=1, active=3)): with a "
@@ -176,7 +176,7 @@ Finding launches(DeviceTrace device) {
   return finding;
 }
 
-Finding times(const Traces& traces) {
+MaybeFinding times(const Traces& traces) {
   const auto& starts = traces.device.rows.start_ns;
   const auto garbage = count_if(starts, [](Ns start) { return start == kNoTime; });
   if (garbage == 0) return std::nullopt;
@@ -186,8 +186,8 @@ Finding times(const Traces& traces) {
 }
 
 /// Device clocks that calls contradict; those of the host are taken for right.
-Finding clocks(const Traces& traces) {
-  TraceFinding finding{"clocks", TraceHealth::kGood, "", "nothing: nadi convert corrects them"};
+MaybeFinding clocks(const Traces& traces) {
+  DoctorFinding finding{"clocks", TraceHealth::kGood, "", "nothing: nadi convert corrects them"};
   for (const DeviceClock& clock : find_clocks(traces.device)) {
     if (!clock.fit.line && clock.fit.outliers == 0) continue;
     finding.found += (finding.found.empty() ? "" : "; ") + clock_text(clock);
@@ -225,7 +225,7 @@ EventWaits count_event_waits(const DeviceTrace& device) {
 }
 
 /// Sync rows tell who waited for what only where they name the record, or event records do (K18).
-Finding synchronisation(const Traces& traces) {
+MaybeFinding synchronisation(const Traces& traces) {
   const DeviceTrace& device = traces.device;
   if (device.rows.size() == 0) return std::nullopt;
   if (device.syncs.size() == 0) {
@@ -251,11 +251,11 @@ bool has_one_stream(const DeviceTrace& device) {
 
 /// How true what-ifs are that are replayed on the graph: by the kind of the record, as measured on
 /// training programs of known truth (tests/vm/README.md).
-Finding what_ifs(const Traces& traces) {
+MaybeFinding what_ifs(const Traces& traces) {
   constexpr const char* kMeasured = " (measured on programs of known truth: tests/vm/README.md)";
   const DeviceTrace& device = traces.device;
   if (device.rows.size() == 0) return std::nullopt;
-  TraceFinding finding{"what-ifs", TraceHealth::kGood, "", ""};
+  DoctorFinding finding{"what-ifs", TraceHealth::kGood, "", ""};
   if (count_waiting_calls(device) == 0 && device.syncs.size() == 0) {
     finding.found = "no call waits: no wait has to be inferred";
     return finding;
@@ -283,7 +283,7 @@ Finding what_ifs(const Traces& traces) {
   return finding;
 }
 
-Finding process_groups(const Traces& traces) {
+MaybeFinding process_groups(const Traces& traces) {
   const std::uint64_t collectives = count_collectives(traces.device);
   if (collectives == 0) return std::nullopt;
   const std::size_t groups =
@@ -296,7 +296,7 @@ Finding process_groups(const Traces& traces) {
        "PyTorch 2.4 or later, and torch.distributed.init_process_group() before profiling starts"}};
 }
 
-Finding message_sizes(const Traces& traces) {
+MaybeFinding message_sizes(const Traces& traces) {
   const std::uint64_t collectives = count_collectives(traces.device);
   if (collectives == 0) return std::nullopt;
   const auto sized = [](const CommRecord& comm) {
@@ -312,7 +312,7 @@ Finding message_sizes(const Traces& traces) {
            "PyTorch 2.4 or later; profile(record_shapes=True)"}};
 }
 
-Finding rank(const Traces& traces) {
+MaybeFinding rank(const Traces& traces) {
   if (traces.device.rank >= 0) {
     return {{"rank", TraceHealth::kGood, fmt::format("rank {}", traces.device.rank), ""}};
   }
@@ -320,7 +320,7 @@ Finding rank(const Traces& traces) {
   return {{"rank", TraceHealth::kPartly, "not told", "give it: nadi convert --rank R"}};
 }
 
-Finding steps(const Traces& traces) {
+MaybeFinding steps(const Traces& traces) {
   const auto& ops = traces.device.ops;
   const auto count = count_if(ops.name, [&](StringId name) {
     return traces.device.strings[name].starts_with("ProfilerStep#");
@@ -333,7 +333,7 @@ Finding steps(const Traces& traces) {
 }
 
 /// With a host trace the shapes come from there.
-Finding shapes(const Traces& traces) {
+MaybeFinding shapes(const Traces& traces) {
   const auto told = [](StringId text) { return text != StringId::kEmpty; };
   const auto& columns =
       traces.host != nullptr ? traces.host->ops.input_shapes : traces.device.ops.input_dims;
@@ -344,7 +344,7 @@ Finding shapes(const Traces& traces) {
   return {{"shapes", TraceHealth::kPartly, "none", "profile(record_shapes=True)"}};
 }
 
-Finding damage(const Traces& traces) {
+MaybeFinding damage(const Traces& traces) {
   std::uint64_t count = 0;
   std::string kinds;
   for (const Diagnostic& diagnostic : traces.diagnostics.table()) {
@@ -359,7 +359,7 @@ Finding damage(const Traces& traces) {
            "writes valid JSON"}};
 }
 
-using Examination = Finding (*)(const Traces&);
+using Examination = MaybeFinding (*)(const Traces&);
 
 // The order of these tables is the order of the findings; between them those on the linking.
 constexpr Examination kBeforeLinking[] = {host_trace, host_activity, device_activity,
@@ -368,7 +368,7 @@ constexpr Examination kAfterLinking[] = {
     synchronisation, what_ifs, process_groups, message_sizes, rank,
     steps,           shapes,   times,          clocks,        damage};
 
-void add(std::vector<TraceFinding>& findings, Finding finding) {
+void add(std::vector<DoctorFinding>& findings, MaybeFinding finding) {
   if (finding) findings.push_back(std::move(*finding));
 }
 
@@ -386,10 +386,10 @@ std::string_view to_string(TraceHealth health) {
   return "unknown";
 }
 
-std::vector<TraceFinding> examine_traces(std::optional<HostTrace> host, DeviceTrace device,
-                                         const Diagnostics& diagnostics, const TraceFiles& files) {
+std::vector<DoctorFinding> examine_traces(std::optional<HostTrace> host, DeviceTrace device,
+                                          const Diagnostics& diagnostics, const TraceFiles& files) {
   const Traces traces{host ? &*host : nullptr, device, diagnostics};
-  std::vector<TraceFinding> findings, after;
+  std::vector<DoctorFinding> findings, after;
   for (const auto examine : kBeforeLinking) add(findings, examine(traces));
   for (const auto examine : kAfterLinking) add(after, examine(traces));
   // Last, for matching and linking take the traces over.
@@ -399,7 +399,7 @@ std::vector<TraceFinding> examine_traces(std::optional<HostTrace> host, DeviceTr
   return findings;
 }
 
-std::vector<TraceFinding> doctor(const DoctorOptions& options) {
+std::vector<DoctorFinding> doctor(const DoctorOptions& options) {
   Diagnostics diagnostics;
   std::optional<HostTrace> host;
   try {

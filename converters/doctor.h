@@ -20,7 +20,7 @@ enum class TraceHealth {
 std::string_view to_string(TraceHealth health);  ///< "good", "partly", "lacking"
 
 /// One thing a graph needs of the traces.
-struct TraceFinding {
+struct DoctorFinding {
   std::string topic;  ///< "record-function ids"
   TraceHealth health = TraceHealth::kGood;
   std::string found;   ///< what is there: "990 of 1,000 host ops"
@@ -30,9 +30,9 @@ struct TraceFinding {
 /// Looks at the traces as read (by value: matching and linking take them over); without a host
 /// trace the device trace is looked at alone. Diagnostics are the readers', files those read. What
 /// does not apply (no collectives: no process groups needed) gives no finding.
-std::vector<TraceFinding> examine_traces(std::optional<HostTrace> host, DeviceTrace device,
-                                         const Diagnostics& diagnostics,
-                                         const TraceFiles& files = {});
+std::vector<DoctorFinding> examine_traces(std::optional<HostTrace> host, DeviceTrace device,
+                                          const Diagnostics& diagnostics,
+                                          const TraceFiles& files = {});
 
 struct DoctorOptions {
   std::string host;    ///< path, "-", or empty = none
@@ -40,6 +40,6 @@ struct DoctorOptions {
 };
 
 /// The recipe: reads the traces and examines them. Throws Error where one cannot be read.
-std::vector<TraceFinding> doctor(const DoctorOptions& options);
+std::vector<DoctorFinding> doctor(const DoctorOptions& options);
 
 }  // namespace nadi

@@ -107,7 +107,7 @@ void require_readable_name(const std::string& prefix) {
 
 void require_check(const astra_sim::JobCheck& check) {
   if (!check.has_errors()) return;
-  const Finding& finding = check.findings.front();
+  const CheckFinding& finding = check.findings.front();
   throw Error(ErrorCode::kInternal, finding.first.empty() ? "" : finding.first.front(),
               "the rewritten job breaks the rule " + finding.rule + ": " + finding.message,
               "Please report it with the traces; without --target the graphs can be had");

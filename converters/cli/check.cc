@@ -29,9 +29,9 @@ struct CheckArguments {
 };
 
 bool has_failed(const ChakraCheck& check, bool strict) {
-  for (const Finding& finding : check.findings) {
-    if (finding.severity == FindingSeverity::kError) return true;
-    if (strict && finding.severity == FindingSeverity::kWarning) return true;
+  for (const CheckFinding& finding : check.findings) {
+    if (finding.severity == CheckSeverity::kError) return true;
+    if (strict && finding.severity == CheckSeverity::kWarning) return true;
   }
   return false;
 }
@@ -61,7 +61,7 @@ const char* run_text(const astra_sim::JobCheck& check) {
 /// What the run under the issue rules did where files say something else.
 std::string assumptions(const astra_sim::JobCheck& check) {
   TextTable table;
-  for (const Finding& finding : check.findings)
+  for (const CheckFinding& finding : check.findings)
     if (!finding.assumed.empty()) table.rows.push_back({finding.rule, finding.assumed});
   if (table.rows.empty()) return "";
   return "not simulated as it stands:\n" + format_table(table, 2);
@@ -84,8 +84,8 @@ bool check_for_astra_sim(const CheckArguments& arguments) {
   if (options.comm_groups.empty()) options.comm_groups = groups_beside(options.files);
   const astra_sim::JobCheck check = astra_sim::check_job(options);
   bool failed = check.has_errors();
-  for (const Finding& finding : check.findings)
-    failed |= arguments.strict && finding.severity == FindingSeverity::kWarning;
+  for (const CheckFinding& finding : check.findings)
+    failed |= arguments.strict && finding.severity == CheckSeverity::kWarning;
   fmt::print("astra-sim: {}: {}, {}; {} under its issue rules in {}, at most {} ready at a time\n",
              failed ? "failed" : "ok", counted(options.files.size(), "rank"),
              counted(check.nodes, "node"), run_text(check), duration_text(check.makespan_ns),

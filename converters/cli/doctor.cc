@@ -28,18 +28,18 @@ A set-up that records all of it:
           prof.step()
 )";
 
-std::string findings_table(const std::vector<TraceFinding>& findings) {
+std::string findings_table(const std::vector<DoctorFinding>& findings) {
   TextTable table{{"what", "health", "found"}, {}, {}};
-  for (const TraceFinding& finding : findings) {
+  for (const DoctorFinding& finding : findings) {
     table.rows.push_back({finding.topic, std::string(to_string(finding.health)), finding.found});
   }
   return format_table(table);
 }
 
 /// "" where nothing lacks.
-std::string remedies_text(const std::vector<TraceFinding>& findings) {
+std::string remedies_text(const std::vector<DoctorFinding>& findings) {
   std::string text;
-  for (const TraceFinding& finding : findings) {
+  for (const DoctorFinding& finding : findings) {
     if (finding.health == TraceHealth::kGood) continue;
     text += fmt::format("  {}: {}\n", finding.topic, finding.remedy);
   }
@@ -49,7 +49,7 @@ std::string remedies_text(const std::vector<TraceFinding>& findings) {
 int run_doctor(const DoctorOptions& options, bool strict) {
   const auto findings = doctor(options);
   fmt::print("{}{}", findings_table(findings), remedies_text(findings));
-  for (const TraceFinding& finding : findings) {
+  for (const DoctorFinding& finding : findings) {
     if (strict && finding.health == TraceHealth::kLacking) return kCheckFailed;
   }
   return kOk;

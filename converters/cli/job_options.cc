@@ -136,9 +136,9 @@ void add_job_options(Options& options, JobArguments& arguments) {
   add_goal_options(options, arguments);
 }
 
-std::string findings_table(const std::vector<Finding>& findings, const char* what) {
+std::string findings_table(const std::vector<CheckFinding>& findings, const char* what) {
   TextTable table{{"finding", "severity", "count", what}, {}, {2}};
-  for (const Finding& finding : findings) {
+  for (const CheckFinding& finding : findings) {
     table.rows.push_back({finding.rule, std::string(to_string(finding.severity)),
                           with_commas(finding.count), finding.message});
     for (const std::string& place : finding.first) table.rows.push_back({"", "", "", "  " + place});

@@ -38,7 +38,7 @@ std::string format_job_summary(const ConvertRanksReport& report, bool in_detail)
 std::string job_report_json(const ConvertRanksReport& report, Target target);
 
 /// A row per rule that is broken, with its first places below it; `what`: the head of the messages.
-std::string findings_table(const std::vector<Finding>& findings,
+std::string findings_table(const std::vector<CheckFinding>& findings,
                            const char* what = "what the simulator would do");
 
 }  // namespace nadi::cli

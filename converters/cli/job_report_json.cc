@@ -28,7 +28,7 @@ Json members_json(const std::vector<JobMember>& members) {
 
 Json check_json(const astra_sim::JobCheck& check) {
   Json findings = Json::array();
-  for (const Finding& finding : check.findings)
+  for (const CheckFinding& finding : check.findings)
     findings.push_back({{"rule", finding.rule},
                         {"severity", to_string(finding.severity)},
                         {"count", finding.count},

@@ -18,10 +18,10 @@ class RuleFindings {
   /// Counts one more break of the rule.
   void add(std::string_view rule, std::string place);
   /// Errors first.
-  std::vector<Finding> sorted() && { return std::move(findings_).sorted(); }
+  std::vector<CheckFinding> sorted() && { return std::move(findings_).sorted(); }
 
  private:
-  FindingList findings_;
+  CheckFindingList findings_;
 };
 
 struct CheckOptions {
@@ -31,7 +31,7 @@ struct CheckOptions {
 };
 
 struct JobCheck {
-  std::vector<Finding> findings;
+  std::vector<CheckFinding> findings;
   std::uint64_t nodes = 0;
   bool all_read_ran = false;   ///< every node read ran under the issue rules
   bool all_run = false;        ///< and nothing found keeps the simulator from running all of them
@@ -39,9 +39,9 @@ struct JobCheck {
   std::size_t most_ready = 0;  ///< nodes of one rank ready at one time
 
   bool has_errors() const {
-    return !findings.empty() && findings.front().severity == FindingSeverity::kError;
+    return !findings.empty() && findings.front().severity == CheckSeverity::kError;
   }
-  const Finding* find(std::string_view rule) const { return find_finding(findings, rule); }
+  const CheckFinding* find(std::string_view rule) const { return find_finding(findings, rule); }
 };
 
 /// A file that is no graph is a finding; throws Error(kInput) only where a file cannot be opened or

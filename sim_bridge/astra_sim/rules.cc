@@ -10,11 +10,11 @@ namespace {
 
 struct Rule {
   std::string_view name;
-  FindingSeverity severity;
+  CheckSeverity severity;
   std::string_view consequence;
   std::string_view assumed = {};  ///< what the run under the issue rules did instead
 };
-using enum FindingSeverity;
+using enum CheckSeverity;
 
 // Measured on ASTRA-sim 518bd51 with its analytical backends; "silently": it still says "finished".
 constexpr Rule kRules[] = {

@@ -77,8 +77,8 @@ void require_runnable(const nadi::Job& job) {
   }
   files.comm_groups = folder.write("groups.json", nadi::astra_sim::comm_groups_text(job));
   const nadi::astra_sim::JobCheck check = nadi::astra_sim::check_job(files);
-  for (const nadi::Finding& finding : check.findings) {
-    if (finding.severity != nadi::FindingSeverity::kError) continue;
+  for (const nadi::CheckFinding& finding : check.findings) {
+    if (finding.severity != nadi::CheckSeverity::kError) continue;
     if (finding.rule == "one-rank" && job.ranks.size() == 1) continue;
     std::fprintf(stderr, "%s: %s\n", finding.rule.c_str(),
                  finding.first.empty() ? "" : finding.first.front().c_str());

@@ -14,7 +14,7 @@ namespace nadi {
 inline void require_sound(const std::string& path) {
   const ChakraCheck check = check_chakra(std::filesystem::path(path));
   if (check.has_errors()) {
-    const Finding& finding = check.findings.front();
+    const CheckFinding& finding = check.findings.front();
     std::fprintf(stderr, "nadi check: %s: %s\n", finding.rule.c_str(),
                  finding.first.empty() ? "" : finding.first.front().c_str());
     __builtin_trap();

@@ -25,8 +25,8 @@ std::string findings_in(const LinkedTrace& linked, const Graph& graph) {
   write_chakra(
       linked, graph, {}, [&](std::string_view piece) { bytes += piece; }, diagnostics);
   std::string text;
-  for (const Finding& finding : check_chakra(messages_of_bytes(bytes, "graph")).findings)
-    if (finding.severity != FindingSeverity::kNote)
+  for (const CheckFinding& finding : check_chakra(messages_of_bytes(bytes, "graph")).findings)
+    if (finding.severity != CheckSeverity::kNote)
       text += std::string(to_string(finding.severity)) + " of nadi check: " + finding.rule + "\n";
   return text;
 }

@@ -198,7 +198,7 @@ TEST_P(RealTraces, BecomeFilesInWhichTheCheckFindsNothing) {
   for (Delays delays : {Delays::kNone, Delays::kHost, Delays::kAll}) {
     const Graph graph = build(linked_, delays, 0);
     const std::string bytes = bytes_of(linked_, graph, 2);
-    for (const Finding& finding : check_chakra(messages_of_bytes(bytes, "graph")).findings)
+    for (const CheckFinding& finding : check_chakra(messages_of_bytes(bytes, "graph")).findings)
       if (finding.rule != GetParam().finding)
         ADD_FAILURE() << to_string(finding.severity) << " " << finding.rule << ": "
                       << finding.message;

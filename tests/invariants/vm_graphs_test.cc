@@ -83,7 +83,7 @@ TEST(VmGraphs, BecomeFilesInWhichTheCheckFindsNothing) {
     Diagnostics diagnostics;
     write_chakra(
         c.linked, c.graph, {}, [&](std::string_view piece) { bytes += piece; }, diagnostics);
-    for (const Finding& finding : check_chakra(messages_of_bytes(bytes, "graph")).findings)
+    for (const CheckFinding& finding : check_chakra(messages_of_bytes(bytes, "graph")).findings)
       ADD_FAILURE() << to_string(finding.severity) << " " << finding.rule;
     EXPECT_LT(worst_lane_sum(c.graph, bytes), 1000);
   });

@@ -59,13 +59,13 @@ void compare_required(const Truth& truth, const ConvertedGraph& graph, const Mat
   for (const TruthEdge& edge : truth.edges) {
     const auto& from = matching.converted_of[u(edge.from)];
     const auto& to = matching.converted_of[u(edge.to)];
-    result.findings.push_back(Finding::kNotAsked);
+    result.findings.push_back(CheckFinding::kNotAsked);
     if (!edge.shown || from.empty() || to.empty()) continue;
     Tally& tally = result.required[to_string(edge.kind)];
     ++tally.total;
     bool is_implied = true;
     for (int node : to) is_implied = is_implied && before[u(node)].test(u(from[0]));
-    result.findings.back() = is_implied ? Finding::kImplied : Finding::kMissing;
+    result.findings.back() = is_implied ? CheckFinding::kImplied : CheckFinding::kMissing;
     if (is_implied) {
       ++tally.good;
     } else {
@@ -177,9 +177,9 @@ WaitRecall recall_of_waits(const Truth& truth, const Comparison& comparison) {
   std::set<std::pair<int, int>> seen;
   for (std::size_t i = 0; i < truth.edges.size(); ++i) {
     const TruthEdge& edge = truth.edges[i];
-    const bool is_asked = is_wait(edge) && comparison.findings[i] != Finding::kNotAsked;
+    const bool is_asked = is_wait(edge) && comparison.findings[i] != CheckFinding::kNotAsked;
     if (!is_asked || !seen.emplace(edge.from, edge.to).second) continue;
-    const bool is_found = comparison.findings[i] == Finding::kImplied;
+    const bool is_found = comparison.findings[i] == CheckFinding::kImplied;
     count(is_found, recall.all);
     if (implied[u(edge.to)].test(u(edge.from))) continue;
     count(is_found, recall.needed);

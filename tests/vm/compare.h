@@ -39,7 +39,7 @@ struct Tally {
 };
 
 /// What became of a dependency of the truth.
-enum class Finding : std::uint8_t { kNotAsked, kMissing, kImplied };
+enum class CheckFinding : std::uint8_t { kNotAsked, kMissing, kImplied };
 
 struct Comparison {
   std::vector<std::string> unmatched_truth;      ///< nodes the graph lacks
@@ -50,7 +50,7 @@ struct Comparison {
   std::vector<std::string> time_mismatches;
   std::map<std::string, Tally> required;  ///< by truth kind: recall (shown dependencies only)
   std::map<std::string, Tally> edges;     ///< by evidence: precision; "… (inferred)" apart
-  std::vector<Finding> findings;          ///< by Truth::edges
+  std::vector<CheckFinding> findings;     ///< by Truth::edges
   std::size_t false_pairs = 0;  ///< ordered pairs, implied ones included, truth leaves unordered
 
   bool is_exact() const {

@@ -14,7 +14,7 @@
 namespace nadi {
 namespace {
 
-using enum FindingSeverity;
+using enum CheckSeverity;
 
 constexpr std::size_t kMaxShown = 24;  // nodes of a cycle
 
@@ -53,7 +53,7 @@ class IdIndex {
     return low < ids_.size() && ids_[at(low)] == id ? at(low) : kNoIndex;
   }
 
-  void report_duplicates(FindingList& findings) const {
+  void report_duplicates(CheckFindingList& findings) const {
     for (std::size_t i = 1; i < ids_.size(); ++i)
       if (ids_[at(i)] == ids_[at(i - 1)])
         findings.add("duplicate-id", kError, "node " + std::to_string(ids_[at(i)]),
@@ -69,7 +69,7 @@ class IdIndex {
   std::vector<std::uint32_t> order_;  // empty = the ids are sorted
 };
 
-void read_columns(MessageStream stream, Columns& columns, FindingList& findings) {
+void read_columns(MessageStream stream, Columns& columns, CheckFindingList& findings) {
   try {
     ChakraReader reader(std::move(stream), ChakraReader::MissingMetadata::kAccept);
     if (!reader.has_metadata())
@@ -96,7 +96,7 @@ void read_columns(MessageStream stream, Columns& columns, FindingList& findings)
 }
 
 void report_dangling(const Columns& columns, std::size_t node, std::size_t edge,
-                     FindingList& findings) {
+                     CheckFindingList& findings) {
   const bool is_data = edge - columns.begin[node] < columns.data_count[node];
   findings.add(is_data ? "dangling-data-dep" : "dangling-ctrl-dep", kError,
                "node " + std::to_string(columns.id[node]) + " depends on " +
@@ -104,7 +104,7 @@ void report_dangling(const Columns& columns, std::size_t node, std::size_t edge,
                "a dependency on a node that is not in the file: ASTRA-sim aborts");
 }
 
-Adjacency resolve(const Columns& columns, const IdIndex& index, FindingList& findings) {
+Adjacency resolve(const Columns& columns, const IdIndex& index, CheckFindingList& findings) {
   Adjacency waits;
   waits.begin.reserve(columns.begin.size());
   waits.node.reserve(columns.depends_on.size());
@@ -125,7 +125,7 @@ Adjacency resolve(const Columns& columns, const IdIndex& index, FindingList& fin
   return waits;
 }
 
-void report_cycle(const Columns& columns, const Cycle& cycle, FindingList& findings) {
+void report_cycle(const Columns& columns, const Cycle& cycle, CheckFindingList& findings) {
   if (cycle.nodes.empty()) return;
   std::string place;
   for (std::size_t i = 0; i < std::min(cycle.nodes.size(), kMaxShown); ++i)
@@ -145,7 +145,7 @@ ChakraCheck check_chakra(const std::filesystem::path& path) {
 }
 
 ChakraCheck check_chakra(MessageStream stream) {
-  FindingList findings;
+  CheckFindingList findings;
   Columns columns;
   read_columns(std::move(stream), columns, findings);
   const IdIndex index(columns.id);

@@ -13,13 +13,13 @@
 namespace nadi {
 
 struct ChakraCheck {
-  std::vector<Finding> findings;  ///< errors first, then in order of discovery
+  std::vector<CheckFinding> findings;  ///< errors first, then in order of discovery
   std::uint64_t nodes = 0, data_edges = 0, ctrl_edges = 0;
 
   bool has_errors() const {
-    return !findings.empty() && findings[0].severity == FindingSeverity::kError;
+    return !findings.empty() && findings[0].severity == CheckSeverity::kError;
   }
-  const Finding* find(std::string_view rule) const { return find_finding(findings, rule); }
+  const CheckFinding* find(std::string_view rule) const { return find_finding(findings, rule); }
 };
 
 /// Reads the file once and keeps only ids and edges (about 100 bytes a node). A broken file is a

@@ -1,4 +1,4 @@
-// A Chakra graph as plain columns: what replay and the simulator targets work on.
+// A Chakra graph as plain columns: what replay, comparison, pages and simulator targets work on.
 #pragma once
 
 #include <cstdint>

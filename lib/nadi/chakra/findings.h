@@ -8,19 +8,19 @@
 
 namespace nadi {
 
-enum class FindingSeverity : std::uint8_t {
+enum class CheckSeverity : std::uint8_t {
   kNote,     ///< worth knowing; runs everywhere, if not as one might think
   kWarning,  ///< some tool misreads it or cannot run it, or not with every setting
   kError,    ///< wrong: simulators abort, hang, or silently lose something
 };
-std::string_view to_string(FindingSeverity severity);
+std::string_view to_string(CheckSeverity severity);
 
 /// All that breaks one rule.
-struct Finding {
+struct CheckFinding {
   static constexpr std::size_t kMaxPlaces = 3;
 
   std::string rule;  ///< stable, kebab-case: "dangling-data-dep"
-  FindingSeverity severity = FindingSeverity::kError;
+  CheckSeverity severity = CheckSeverity::kError;
   std::uint64_t count = 0;
   std::vector<std::string> first;  ///< the first places, for people: "node 7 (aten::mm)"
   std::string message;             ///< what is wrong and what it does
@@ -28,18 +28,18 @@ struct Finding {
 };
 
 /// nullptr = none breaks the rule.
-const Finding* find_finding(const std::vector<Finding>& findings, std::string_view rule);
+const CheckFinding* find_finding(const std::vector<CheckFinding>& findings, std::string_view rule);
 
-class FindingList {
+class CheckFindingList {
  public:
   /// Counts one more break of the rule; what is said of it is that of its first report.
-  void add(std::string_view rule, FindingSeverity severity, std::string place,
+  void add(std::string_view rule, CheckSeverity severity, std::string place,
            std::string_view message, std::string_view assumed = {});
   /// Errors first, then in order of discovery.
-  std::vector<Finding> sorted() &&;
+  std::vector<CheckFinding> sorted() &&;
 
  private:
-  std::vector<Finding> findings_;
+  std::vector<CheckFinding> findings_;
 };
 
 }  // namespace nadi

@@ -13,7 +13,7 @@ namespace {
 
 using ChakraProtoMsg::AttributeProto;
 using ChakraNode = ChakraProtoMsg::Node;
-using enum FindingSeverity;
+using enum CheckSeverity;
 
 // The member that every reader accepts.
 struct Member {
@@ -36,7 +36,7 @@ constexpr Member kMembers[] = {
 };
 
 void check_member(const ChakraNode& node, const AttributeProto& attribute, const Member& member,
-                  FindingList& findings) {
+                  CheckFindingList& findings) {
   if (attribute.value_case() == member.value) return;
   const bool is_number =
       member.value != AttributeProto::kStringVal && member.value != AttributeProto::kBoolList;
@@ -53,7 +53,7 @@ void check_member(const ChakraNode& node, const AttributeProto& attribute, const
   }
 }
 
-void check_members(const ChakraNode& node, FindingList& findings) {
+void check_members(const ChakraNode& node, CheckFindingList& findings) {
   for (const AttributeProto& attribute : node.attr()) {
     const auto* member = std::find_if(std::begin(kMembers), std::end(kMembers),
                                       [&](const Member& m) { return m.name == attribute.name(); });
@@ -62,7 +62,7 @@ void check_members(const ChakraNode& node, FindingList& findings) {
 }
 
 // Protobuf keeps such a field as an unknown one.
-void check_field_types(const ChakraNode& node, FindingList& findings) {
+void check_field_types(const ChakraNode& node, CheckFindingList& findings) {
   const auto& unknown = node.GetReflection()->GetUnknownFields(node);
   for (int i = 0; i < unknown.field_count(); ++i)
     if (unknown.field(i).number() <= ChakraNode::kAttrFieldNumber)
@@ -80,20 +80,20 @@ double nanoseconds(const ChakraNode& node, std::string_view attribute, std::uint
   return number ? static_cast<double>(*number) : static_cast<double>(micros) * kNsPerMicro;
 }
 
-void require(const ChakraNode& node, std::string_view attribute, FindingList& findings) {
+void require(const ChakraNode& node, std::string_view attribute, CheckFindingList& findings) {
   if (find_attribute(node, attribute) != nullptr) return;
   findings.add("attribute-missing", kError, name_of(node) + ": no " + std::string(attribute),
                "simulators throw when they run such a node");
 }
 
-void require_size(const ChakraNode& node, FindingList& findings) {
+void require_size(const ChakraNode& node, CheckFindingList& findings) {
   require(node, "comm_size", findings);
   if (find_attribute(node, "comm_size") == nullptr || number_of(node, "comm_size", 0) > 0) return;
   findings.add("comm-size-zero", kWarning, name_of(node),
                "a message without bytes: simulators may never finish it");
 }
 
-void check_collective(const ChakraNode& node, FindingList& findings) {
+void check_collective(const ChakraNode& node, CheckFindingList& findings) {
   require(node, "comm_type", findings);
   const std::int64_t type = number_of(node, "comm_type", ChakraProtoMsg::ALL_REDUCE);
   if (type < 0 || type > ChakraProtoMsg::BARRIER) {
@@ -117,7 +117,7 @@ void check_collective(const ChakraNode& node, FindingList& findings) {
   }
 }
 
-void check_group(const ChakraNode& node, FindingList& findings) {
+void check_group(const ChakraNode& node, CheckFindingList& findings) {
   const std::string_view group = text_of(node, "pg_name");
   const bool is_decimal =
       std::all_of(group.begin(), group.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -126,7 +126,7 @@ void check_group(const ChakraNode& node, FindingList& findings) {
                  "ASTRA-sim takes only a decimal number for a process group");
 }
 
-void check_communication(const ChakraNode& node, FindingList& findings) {
+void check_communication(const ChakraNode& node, CheckFindingList& findings) {
   if (node.type() == ChakraProtoMsg::COMM_COLL_NODE) {
     check_collective(node, findings);
   } else {
@@ -149,7 +149,7 @@ std::string name_of(const ChakraNode& node) {
   return "node " + std::to_string(node.id()) + " (" + name + ")";
 }
 
-void check_times(const ChakraNode& node, double& sum_ns, FindingList& findings) {
+void check_times(const ChakraNode& node, double& sum_ns, CheckFindingList& findings) {
   const double start = nanoseconds(node, "start_ns", node.start_time_micros());
   sum_ns += std::max(0.0, nanoseconds(node, "duration_ns", node.duration_micros()));
   if (std::abs(start) > kLatestStart || sum_ns > kLongestSum)
@@ -157,7 +157,7 @@ void check_times(const ChakraNode& node, double& sum_ns, FindingList& findings) 
                  "it starts after 120 years, or all nodes up to it take over 30: clocks wrap");
 }
 
-void check_node(const ChakraNode& node, FindingList& findings) {
+void check_node(const ChakraNode& node, CheckFindingList& findings) {
   check_field_types(node, findings);
   check_members(node, findings);
   switch (node.type()) {

@@ -57,7 +57,7 @@ void remove_attribute(Node& node, const std::string& name) {
 TEST(AstraSimCheck, FindsNothingInAGoodJobAndRunsAllOfIt) {
   TemporaryFolder folder;
   const JobCheck check = GoodJob().check(folder);
-  for (const Finding& finding : check.findings)
+  for (const CheckFinding& finding : check.findings)
     ADD_FAILURE() << finding.rule << ": " << finding.first.front();
   EXPECT_TRUE(check.all_run);
   EXPECT_EQ(check.nodes, 10U);
@@ -168,7 +168,7 @@ TEST(AstraSimCheck, FindsEachBrokenRuleAndSaysWhatTheSimulatorWouldDo) {
     GoodJob job;
     broken.break_it(job);
     const JobCheck check = job.check(folder);
-    const Finding* finding = check.find(broken.rule);
+    const CheckFinding* finding = check.find(broken.rule);
     ASSERT_NE(finding, nullptr);
     EXPECT_GE(finding->count, 1U);
     EXPECT_FALSE(finding->first.empty());

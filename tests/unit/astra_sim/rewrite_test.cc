@@ -59,8 +59,8 @@ Rewritten rewrite_files(const std::vector<EtFile>& files, const RewriteOptions& 
 
 void expect_good(const Rewritten& result) {
   EXPECT_TRUE(result.check.all_run);
-  for (const Finding& finding : result.check.findings)
-    if (finding.severity == FindingSeverity::kError)
+  for (const CheckFinding& finding : result.check.findings)
+    if (finding.severity == CheckSeverity::kError)
       ADD_FAILURE() << finding.rule << ": " << finding.first.front();
 }
 

@@ -26,8 +26,8 @@ std::string events(const std::string& list, const std::string& keys = "") {
 }
 
 /// The findings for a device trace (and a host trace) given as text.
-std::vector<TraceFinding> examine(const std::string& device,
-                                  const std::optional<std::string>& host = std::nullopt) {
+std::vector<DoctorFinding> examine(const std::string& device,
+                                   const std::optional<std::string>& host = std::nullopt) {
   Diagnostics diagnostics;
   std::optional<HostTrace> host_trace;
   if (host) {
@@ -39,7 +39,7 @@ std::vector<TraceFinding> examine(const std::string& device,
   return examine_traces(std::move(host_trace), std::move(device_trace), diagnostics);
 }
 
-std::optional<TraceFinding> find(const std::vector<TraceFinding>& findings, const char* topic) {
+std::optional<DoctorFinding> find(const std::vector<DoctorFinding>& findings, const char* topic) {
   for (const auto& finding : findings) {
     if (finding.topic == topic) return finding;
   }
@@ -47,7 +47,7 @@ std::optional<TraceFinding> find(const std::vector<TraceFinding>& findings, cons
 }
 
 /// Health of a topic as text; "none" where there is no finding on it.
-std::string health(const std::vector<TraceFinding>& findings, const char* topic) {
+std::string health(const std::vector<DoctorFinding>& findings, const char* topic) {
   const auto finding = find(findings, topic);
   return finding ? std::string(to_string(finding->health)) : "none";
 }

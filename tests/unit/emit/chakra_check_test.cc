@@ -25,7 +25,7 @@ ChakraCheck check_nodes(const std::vector<ChakraNode>& nodes) {
 }
 
 std::string first_place(const ChakraCheck& check, std::string_view rule) {
-  const Finding* finding = check.find(rule);
+  const CheckFinding* finding = check.find(rule);
   return finding == nullptr ? "no finding" : finding->first.at(0);
 }
 
@@ -150,11 +150,11 @@ TEST(ChakraCheck, TypesThatSimulatorsCannotRunAreFound) {
                                   make_node(2, ChakraProtoMsg::METADATA_NODE),
                                   make_node(3, static_cast<ChakraProtoMsg::NodeType>(42)),
                                   make_node(4, ChakraProtoMsg::MEM_LOAD_NODE)});
-  EXPECT_EQ(check.find("type-invalid")->severity, FindingSeverity::kError);
-  EXPECT_EQ(check.find("type-metadata")->severity, FindingSeverity::kWarning);
+  EXPECT_EQ(check.find("type-invalid")->severity, CheckSeverity::kError);
+  EXPECT_EQ(check.find("type-metadata")->severity, CheckSeverity::kWarning);
   EXPECT_EQ(first_place(check, "type-unknown"), "node 3 (node 3): type 42");
   EXPECT_EQ(first_place(check, "attribute-missing"), "node 4 (node 4): no tensor_size");
-  EXPECT_EQ(check.findings.back().severity, FindingSeverity::kWarning) << "errors come first";
+  EXPECT_EQ(check.findings.back().severity, CheckSeverity::kWarning) << "errors come first";
 }
 
 TEST(ChakraCheck, CommunicationNodesNeedTheirAttributes) {

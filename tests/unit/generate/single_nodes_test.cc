@@ -40,7 +40,7 @@ TEST(SingleNodes, AllPassTheCheckAndOnlyThoseThatAstraSimLacksFailItsProfile) {
     for (const std::string& file : check.files) EXPECT_FALSE(check_chakra(file).has_errors());
     std::set<std::string> broken;
     for (const auto& finding : astra_sim::check_job(check).findings)
-      if (finding.severity == FindingSeverity::kError) broken.insert(finding.rule);
+      if (finding.severity == CheckSeverity::kError) broken.insert(finding.rule);
     std::set<std::string> expected;
     if (kind.name == "one_metadata_node_all_types") expected = {"type-metadata"};
     if (kind.name == "BARRIER") expected = {"comm-type-not-simulated", "size-zero"};
