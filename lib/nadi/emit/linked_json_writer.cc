@@ -7,9 +7,9 @@
 #include "nadi/emit/chakra_node.h"
 #include "nadi/emit/clean_json.h"
 #include "nadi/emit/json_writer.h"
-#include "nadi/emit/linked_header.h"
-#include "nadi/emit/linked_order.h"
-#include "nadi/emit/linked_waits.h"
+#include "nadi/emit/linked_json_blocking_calls.h"
+#include "nadi/emit/linked_json_header.h"
+#include "nadi/emit/linked_json_order.h"
 #include "nadi/emit/node_facts.h"
 #include "nadi/model/comm_fields.h"
 
@@ -41,10 +41,10 @@ void write_record(const CommRecord& record, const StringTable& strings, JsonWrit
   json.end_object();
 }
 
-class LinkedNodeWriter {
+class LinkedJsonNodeWriter {
  public:
-  LinkedNodeWriter(const LinkedTrace& trace, const Graph& graph, const LinkedOrder& order,
-                   Diagnostics& diagnostics, JsonWriter& json)
+  LinkedJsonNodeWriter(const LinkedTrace& trace, const Graph& graph, const LinkedJsonOrder& order,
+                       Diagnostics& diagnostics, JsonWriter& json)
       : trace_(trace),
         graph_(graph),
         order_(order),
@@ -53,17 +53,17 @@ class LinkedNodeWriter {
         json_(json) {}
 
   void write(std::size_t place) {
-    const LinkedNode& node = order_.nodes[place];
+    const LinkedJsonNode& node = order_.nodes[place];
     json_.begin_object();
     json_.member("id", place + 1);
     switch (node.kind) {
-      case LinkedNode::Kind::kRoot:
+      case LinkedJsonNode::Kind::kRoot:
         write_root(order_.roots[node.row]);
         break;
-      case LinkedNode::Kind::kOp:
+      case LinkedJsonNode::Kind::kOp:
         write_op(node);
         break;
-      case LinkedNode::Kind::kDeviceRow:
+      case LinkedJsonNode::Kind::kDeviceRow:
         write_row(node);
         break;
     }
@@ -72,7 +72,7 @@ class LinkedNodeWriter {
   }
 
  private:
-  void write_root(const LinkedRoot& root) {
+  void write_root(const LinkedJsonRoot& root) {
     NodeFacts facts;
     facts.scope = kUserScope;
     facts.tid = root.tid;
@@ -83,7 +83,7 @@ class LinkedNodeWriter {
     write_times(0, 0, graph_.origin_ns);
   }
 
-  void write_op(const LinkedNode& node) {
+  void write_op(const LinkedJsonNode& node) {
     const std::uint32_t op = node.row;
     json_.member("name", trace_.strings[trace_.ops.name[op]]);
     write_common(node.caller, op_facts(op), op);
@@ -93,7 +93,7 @@ class LinkedNodeWriter {
   }
 
   // A copy of the launching op, with what the device knows.
-  void write_row(const LinkedNode& node) {
+  void write_row(const LinkedJsonNode& node) {
     const Node& vertex = graph_.structure[node.row];
     const std::uint32_t op = trace_.rows.parent[vertex.source];
     const std::string_view name = trace_.strings[vertex.name];
@@ -204,16 +204,17 @@ class LinkedNodeWriter {
   }
 
   /// The ids of the waits, or of the guesses alone.
-  void write_ids(const char* key, const std::vector<LinkedWait>& waits, bool only_inferred) {
+  void write_ids(const char* key, const std::vector<LinkedJsonNodeWait>& waits,
+                 bool only_inferred) {
     json_.key(key).begin_list();
-    for (const LinkedWait& wait : waits)
+    for (const LinkedJsonNodeWait& wait : waits)
       if (!only_inferred || is_guess(wait.inferred)) json_.value(wait.id);
     json_.end_list();
   }
 
   // MLCommons' two keys; then which of the waits are guesses, if some are, and what they rest on.
-  void write_waits(const LinkedNode& node) {
-    const LinkedWait& hand_off = node.inter_thread;
+  void write_waits(const LinkedJsonNode& node) {
+    const LinkedJsonNodeWait& hand_off = node.inter_thread;
     if (hand_off.id == 0)
       json_.key("inter_thread_dep").raw() += "null";
     else
@@ -222,7 +223,7 @@ class LinkedNodeWriter {
     if (hand_off.id != 0 && is_guess(hand_off.inferred))
       json_.member("inferred_inter_thread_dep", true);
     std::vector<std::string_view> by;
-    for (const LinkedWait& wait : node.waits)
+    for (const LinkedJsonNodeWait& wait : node.waits)
       if (is_guess(wait.inferred)) by.push_back(to_string(wait.inferred));
     if (by.empty()) return;
     write_ids("inferred_sync_dep", node.waits, true);
@@ -231,7 +232,7 @@ class LinkedNodeWriter {
 
   const LinkedTrace& trace_;
   const Graph& graph_;
-  const LinkedOrder& order_;
+  const LinkedJsonOrder& order_;
   const NodeFactFinder facts_;
   Diagnostics& diagnostics_;
   JsonWriter& json_;
@@ -241,13 +242,13 @@ class LinkedNodeWriter {
 
 void write_linked_json(const LinkedTrace& trace, const Graph& graph, const ByteSink& sink,
                        Diagnostics& diagnostics) {
-  const LinkedOrder order = order_linked_nodes(trace, graph, diagnostics);
+  const LinkedJsonOrder order = order_linked_nodes(trace, graph, diagnostics);
   JsonWriter json(JsonWriter::Blanks::kSome);
   json.begin_object();
   write_linked_header(trace, graph, json);
   json.next_line();
   json.key("nodes").begin_list();
-  LinkedNodeWriter nodes(trace, graph, order, diagnostics, json);
+  LinkedJsonNodeWriter nodes(trace, graph, order, diagnostics, json);
   for (std::size_t place = 0; place < order.nodes.size(); ++place) {
     json.next_line();
     nodes.write(place);
@@ -258,7 +259,7 @@ void write_linked_json(const LinkedTrace& trace, const Graph& graph, const ByteS
   json.next_line();
   json.end_list();
   json.next_line();
-  write_linked_waits(trace, graph, order, json.key("nadi_waits"));
+  write_blocking_calls(trace, graph, order, json.key("nadi_waits"));
   json.end_object();
   json.finish();
   sink(json.text());

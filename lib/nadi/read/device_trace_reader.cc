@@ -1,7 +1,7 @@
 #include "nadi/read/device_trace_reader.h"
 
 #include "nadi/read/device_header.h"
-#include "nadi/read/device_rows.h"
+#include "nadi/read/device_trace_builder.h"
 #include "nadi/read/device_walk.h"
 
 namespace nadi {
@@ -24,7 +24,7 @@ class DeviceTraceVisitor : public TraceVisitor {
 
  private:
   DeviceTrace& trace_;
-  DeviceRowBuilder rows_;
+  DeviceTraceBuilder rows_;
   JsonParser parser_;
   EventFields fields_;
 };

@@ -5,7 +5,7 @@
 #include "nadi/base/error.h"
 #include "nadi/read/device_header.h"
 #include "nadi/read/host_nodes.h"
-#include "nadi/read/linked_rows.h"
+#include "nadi/read/linked_json_rows.h"
 #include "nadi/read/trace_start.h"
 #include "nadi/read/trace_walk.h"
 
@@ -43,7 +43,7 @@ class LinkedJsonVisitor : public TraceVisitor {
     if (number > kMostNodes)
       throw Error(ErrorCode::kInput, fmt::format("node {}", number),
                   "more nodes than nadi can number", "Link the traces of fewer steps");
-    const bool is_row = LinkedRowBuilder::is_device_row(node_);
+    const bool is_row = LinkedJsonRowBuilder::is_device_row(node_);
     if (is_row)
       rows_.add_row(node_, number);
     else if (nodes_.add(node_, number))
@@ -90,7 +90,7 @@ class LinkedJsonVisitor : public TraceVisitor {
 
   LinkedJson& json_;
   HostNodeBuilder nodes_;
-  LinkedRowBuilder rows_;
+  LinkedJsonRowBuilder rows_;
   JsonParser parser_;
   NodeFields node_;
 };

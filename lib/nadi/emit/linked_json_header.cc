@@ -1,4 +1,4 @@
-#include "nadi/emit/linked_header.h"
+#include "nadi/emit/linked_json_header.h"
 
 #include <algorithm>
 #include <iterator>

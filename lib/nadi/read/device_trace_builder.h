@@ -15,9 +15,9 @@
 
 namespace nadi {
 
-class DeviceRowBuilder {
+class DeviceTraceBuilder {
  public:
-  DeviceRowBuilder(DeviceTrace& trace, Diagnostics& diagnostics)
+  DeviceTraceBuilder(DeviceTrace& trace, Diagnostics& diagnostics)
       : trace_(trace), diagnostics_(diagnostics) {}
 
   /// Adds event `order` of the list to the table it belongs to.

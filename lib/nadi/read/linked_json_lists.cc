@@ -1,4 +1,4 @@
-#include "nadi/read/linked_lists.h"
+#include "nadi/read/linked_json_lists.h"
 
 #include <algorithm>
 #include <string>

@@ -1,4 +1,4 @@
-#include "nadi/read/linked_repeats.h"
+#include "nadi/read/linked_json_repeats.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "nadi/emit/linked_order.h"
+#include "nadi/emit/linked_json_order.h"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,7 @@
 namespace nadi {
 namespace {
 
-using Kind = LinkedNode::Kind;
+using Kind = LinkedJsonNode::Kind;
 
 struct Event {
   Ns time;
@@ -23,7 +23,7 @@ class Orderer {
   Orderer(const LinkedTrace& trace, const Graph& graph, Diagnostics& diagnostics)
       : trace_(trace), graph_(graph), diagnostics_(diagnostics) {}
 
-  LinkedOrder run() {
+  LinkedJsonOrder run() {
     add_roots();
     add_events();
     set_callers();
@@ -34,10 +34,10 @@ class Orderer {
 
  private:
   // New id of a thread root; made if the thread has none yet. Before anything else has an id.
-  void add_root(LinkedRoot root) {
+  void add_root(LinkedJsonRoot root) {
     if (!root.is_process && !thread_root_.try_emplace(root.tid, order_.nodes.size() + 1).second)
       return;
-    LinkedNode node;
+    LinkedJsonNode node;
     node.row = static_cast<std::uint32_t>(order_.roots.size());
     order_.roots.push_back(root);
     order_.nodes.push_back(std::move(node));
@@ -45,8 +45,8 @@ class Orderer {
 
   void add_roots() {
     const HostOps& host = trace_.host.ops;
-    LinkedRoot process{kNoIndex, 0, true};
-    std::vector<LinkedRoot> threads;
+    LinkedJsonRoot process{kNoIndex, 0, true};
+    std::vector<LinkedJsonRoot> threads;
     for (std::uint32_t row = 0; row < host.size(); ++row) {
       const std::string_view name = trace_.strings[host.name[row]];
       if (!is_root(name)) continue;
@@ -56,7 +56,7 @@ class Orderer {
         threads.push_back({row, static_cast<std::int64_t>(host.tid[row]), false});
     }
     add_root(process);
-    for (const LinkedRoot& thread : threads) add_root(thread);
+    for (const LinkedJsonRoot& thread : threads) add_root(thread);
     for (const Lane& lane : trace_.lanes)
       if (!lane.is_device) add_root({kNoIndex, lane.tid, false});
     if (thread_root_.empty()) add_root({kNoIndex, 0, false});
@@ -85,7 +85,7 @@ class Orderer {
     order_.op_id.assign(trace_.ops.size(), 0);
     row_id_.assign(num_vertices(graph_.structure), 0);
     for (const Event& event : events) {
-      LinkedNode node;
+      LinkedJsonNode node;
       node.kind = event.kind;
       node.row = event.row;
       order_.nodes.push_back(std::move(node));
@@ -107,7 +107,7 @@ class Orderer {
   }
 
   void set_callers() {
-    for (LinkedNode& node : order_.nodes) {
+    for (LinkedJsonNode& node : order_.nodes) {
       if (node.kind == Kind::kOp) {
         node.caller = caller_of(trace_.ops.parent[node.row], trace_.ops.lane[node.row]);
       } else if (node.kind == Kind::kDeviceRow) {
@@ -182,8 +182,10 @@ class Orderer {
                  is_hand_off);
       }
     }
-    for (LinkedNode& node : order_.nodes) {
-      const auto is_same = [](const LinkedWait& a, const LinkedWait& b) { return a.id == b.id; };
+    for (LinkedJsonNode& node : order_.nodes) {
+      const auto is_same = [](const LinkedJsonNodeWait& a, const LinkedJsonNodeWait& b) {
+        return a.id == b.id;
+      };
       std::sort(node.waits.begin(), node.waits.end(), is_less);
       node.waits.erase(std::unique(node.waits.begin(), node.waits.end(), is_same),
                        node.waits.end());
@@ -191,18 +193,18 @@ class Orderer {
   }
 
   /// Of waits for one node the certain one is first.
-  static bool is_less(const LinkedWait& a, const LinkedWait& b) {
+  static bool is_less(const LinkedJsonNodeWait& a, const LinkedJsonNodeWait& b) {
     return a.id != b.id ? a.id < b.id : a.inferred < b.inferred;
   }
 
-  void add_wait(LinkedWait wait, std::uint32_t vertex, bool is_hand_off) {
+  void add_wait(LinkedJsonNodeWait wait, std::uint32_t vertex, bool is_hand_off) {
     const std::uint64_t to = wait.id == 0 ? 0 : target_id(vertex, wait.id);
     if (to == 0 || wait.id >= to) {
       diagnostics_.report("linked-wait-dropped", "node " + std::to_string(node_id(vertex)));
       return;
     }
-    LinkedNode& node = order_.nodes[to - 1];
-    LinkedWait& hand_off = node.inter_thread;
+    LinkedJsonNode& node = order_.nodes[to - 1];
+    LinkedJsonNodeWait& hand_off = node.inter_thread;
     if (!is_hand_off)
       node.waits.push_back(wait);
     else if (hand_off.id < wait.id || (hand_off.id == wait.id && !is_guess(wait.inferred)))
@@ -212,7 +214,7 @@ class Orderer {
   const LinkedTrace& trace_;
   const Graph& graph_;
   Diagnostics& diagnostics_;
-  LinkedOrder order_;
+  LinkedJsonOrder order_;
   std::map<std::int64_t, std::uint64_t> thread_root_;  // tid -> new id
   std::vector<std::uint64_t> row_id_;                  // vertex -> new id of a device row
   std::vector<std::vector<std::uint32_t>> lane_ops_;   // lane -> its ops, by start
@@ -220,8 +222,8 @@ class Orderer {
 
 }  // namespace
 
-LinkedOrder order_linked_nodes(const LinkedTrace& trace, const Graph& graph,
-                               Diagnostics& diagnostics) {
+LinkedJsonOrder order_linked_nodes(const LinkedTrace& trace, const Graph& graph,
+                                   Diagnostics& diagnostics) {
   return Orderer(trace, graph, diagnostics).run();
 }
 

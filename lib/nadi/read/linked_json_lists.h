@@ -18,7 +18,7 @@
 namespace nadi {
 
 /// A runtime call with its time, by torch's logical thread id.
-struct LinkedCall {
+struct LinkedJsonCall {
   StringId name{};
   RowTime time;
   std::uint64_t tid = 0;
@@ -31,7 +31,7 @@ struct Guesses {
 };
 
 struct BlockingCall {
-  LinkedCall call;
+  LinkedJsonCall call;
   std::uint64_t op = 0;  ///< node id of the op around it; 0 = none
   std::int64_t correlation = -1;
   std::vector<std::uint64_t> rows;  ///< node ids, ascending

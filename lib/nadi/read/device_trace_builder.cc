@@ -1,4 +1,4 @@
-#include "nadi/read/device_rows.h"
+#include "nadi/read/device_trace_builder.h"
 
 #include <fmt/format.h>
 
@@ -40,12 +40,12 @@ std::optional<SyncKind> sync_kind(std::string_view name) {
 
 }  // namespace
 
-StringId DeviceRowBuilder::text(const EventFields& event, Field field) {
+StringId DeviceTraceBuilder::text(const EventFields& event, Field field) {
   if (!event.has(field)) return StringId::kEmpty;
   return trace_.strings.intern(text_of(event.token(field), scratch_));
 }
 
-void DeviceRowBuilder::add(const EventFields& event, std::uint32_t order) {
+void DeviceTraceBuilder::add(const EventFields& event, std::uint32_t order) {
   order_ = order;
   const std::string_view phase = unquoted(event.token(Field::kPhase));
   const char kind = phase.size() == 1 ? phase.front() : '\0';
@@ -58,18 +58,18 @@ void DeviceRowBuilder::add(const EventFields& event, std::uint32_t order) {
     add_flow(event, FlowKind::kForwardBackward, kind == 'f');
 }
 
-RowKind DeviceRowBuilder::kind_of(const EventFields& event) {
+RowKind DeviceTraceBuilder::kind_of(const EventFields& event) {
   const std::string_view category = unquoted(event.token(Field::kCategory));
   const RowKind kind = row_kind_of(category);
   if (kind == RowKind::kUnknown && !category.empty()) report_unknown("unknown-category", category);
   return kind;
 }
 
-void DeviceRowBuilder::report_unknown(DiagnosticKind kind, std::string_view text) {
+void DeviceTraceBuilder::report_unknown(DiagnosticKind kind, std::string_view text) {
   diagnostics_.report(kind, [&] { return fmt::format("\"{}\", event {}", text, order_); });
 }
 
-void DeviceRowBuilder::add_complete(const EventFields& event, RowKind kind) {
+void DeviceTraceBuilder::add_complete(const EventFields& event, RowKind kind) {
   switch (kind) {
     case RowKind::kOp:
     case RowKind::kAnnotation:
@@ -94,7 +94,7 @@ void DeviceRowBuilder::add_complete(const EventFields& event, RowKind kind) {
   }
 }
 
-RowTime DeviceRowBuilder::time_of(const EventFields& event, bool is_host) {
+RowTime DeviceTraceBuilder::time_of(const EventFields& event, bool is_host) {
   const RowTime time = row_time_of(event.token(Field::kTime), event.token(Field::kDuration));
   const bool is_unset = time.start_ns == 0 && time.duration_ns == 0;  // K8
   if (time.is_known() && !is_unset) return time;
@@ -107,7 +107,7 @@ RowTime DeviceRowBuilder::time_of(const EventFields& event, bool is_host) {
   return {};
 }
 
-void DeviceRowBuilder::cover(const RowTime& time) {
+void DeviceTraceBuilder::cover(const RowTime& time) {
   if (!time.is_known()) return;
   const Ns end = time.start_ns + time.duration_ns;
   trace_.first_ns =
@@ -115,7 +115,7 @@ void DeviceRowBuilder::cover(const RowTime& time) {
   trace_.last_ns = std::max(trace_.last_ns, end);
 }
 
-ThreadIndex DeviceRowBuilder::thread_of(const EventFields& event) {
+ThreadIndex DeviceTraceBuilder::thread_of(const EventFields& event) {
   const std::string_view pid = event.token(Field::kPid), tid = event.token(Field::kTid);
   for (const RecentThread& recent : recent_)
     if (recent.tid == tid && recent.pid == pid && recent.index) return recent.index;
@@ -124,7 +124,7 @@ ThreadIndex DeviceRowBuilder::thread_of(const EventFields& event) {
   return index;
 }
 
-ThreadIndex DeviceRowBuilder::find_thread(const EventFields& event) {
+ThreadIndex DeviceTraceBuilder::find_thread(const EventFields& event) {
   const StringId pid = text(event, Field::kPid), tid = text(event, Field::kTid);
   const std::uint64_t key =
       std::uint64_t{static_cast<std::uint32_t>(pid)} << 32 | static_cast<std::uint32_t>(tid);
@@ -136,7 +136,8 @@ ThreadIndex DeviceRowBuilder::find_thread(const EventFields& event) {
   return entry->second;
 }
 
-void DeviceRowBuilder::add_op(const EventFields& event, ProfilerOpKind kind, const RowTime& time) {
+void DeviceTraceBuilder::add_op(const EventFields& event, ProfilerOpKind kind,
+                                const RowTime& time) {
   ProfilerOps& ops = trace_.ops;
   append_row(ops);
   ops.name.back() = text(event, Field::kName);
@@ -159,7 +160,7 @@ void DeviceRowBuilder::add_op(const EventFields& event, ProfilerOpKind kind, con
   cover(time);
 }
 
-void DeviceRowBuilder::add_call(const EventFields& event, const RowTime& time) {
+void DeviceTraceBuilder::add_call(const EventFields& event, const RowTime& time) {
   RuntimeCalls& calls = trace_.calls;
   append_row(calls);
   calls.name.back() = text(event, Field::kName);
@@ -172,7 +173,8 @@ void DeviceRowBuilder::add_call(const EventFields& event, const RowTime& time) {
   cover(time);
 }
 
-void DeviceRowBuilder::add_row(const EventFields& event, DeviceRowKind kind, const RowTime& time) {
+void DeviceTraceBuilder::add_row(const EventFields& event, DeviceRowKind kind,
+                                 const RowTime& time) {
   // Without args, the lane tells: pid is the device, tid the stream.
   const auto lane = [&](Field arg, Field column) {
     return event.has(arg) ? identity(event, arg) : trailing_number(event.token(column));
@@ -196,7 +198,7 @@ void DeviceRowBuilder::add_row(const EventFields& event, DeviceRowKind kind, con
   cover(time);
 }
 
-void DeviceRowBuilder::add_sync(const EventFields& event, const RowTime& time) {
+void DeviceTraceBuilder::add_sync(const EventFields& event, const RowTime& time) {
   const auto by_name = sync_kind(unquoted(event.token(Field::kName)));
   const auto kind = by_name ? by_name : sync_kind(unquoted(event.token(Field::kSyncKind)));
   if (!kind) return report_unknown("unknown-sync", unquoted(event.token(Field::kName)));
@@ -217,7 +219,7 @@ void DeviceRowBuilder::add_sync(const EventFields& event, const RowTime& time) {
   cover(time);
 }
 
-void DeviceRowBuilder::add_event_record(const EventFields& event, const RowTime& time) {
+void DeviceTraceBuilder::add_event_record(const EventFields& event, const RowTime& time) {
   EventRecords& records = trace_.event_records;
   append_row(records);
   records.start_ns.back() = time.start_ns;
@@ -230,7 +232,7 @@ void DeviceRowBuilder::add_event_record(const EventFields& event, const RowTime&
   cover(time);
 }
 
-void DeviceRowBuilder::add_flow(const EventFields& event, FlowKind kind, bool is_finish) {
+void DeviceTraceBuilder::add_flow(const EventFields& event, FlowKind kind, bool is_finish) {
   Flows& flows = trace_.flows;
   append_row(flows);
   flows.kind.back() = kind;
@@ -240,13 +242,13 @@ void DeviceRowBuilder::add_flow(const EventFields& event, FlowKind kind, bool is
   flows.time_ns.back() = nanoseconds_of(event.token(Field::kTime)).value_or(kNoTime);
 }
 
-void DeviceRowBuilder::add_thread_name(const EventFields& event) {
+void DeviceTraceBuilder::add_thread_name(const EventFields& event) {
   if (unquoted(event.token(Field::kName)) != "thread_name") return;
   const StringId name = text(event, Field::kArgName);
   trace_.threads[thread_of(event).value].name = name;
 }
 
-CommIndex DeviceRowBuilder::comm_of(const EventFields& event) {
+CommIndex DeviceTraceBuilder::comm_of(const EventFields& event) {
   if (!event.has(Field::kCollective) && !event.has(Field::kGroupName)) return {};
   CommRecord record;
   record.collective = text(event, Field::kCollective);

@@ -1,4 +1,4 @@
-#include "nadi/read/linked_starts.h"
+#include "nadi/read/linked_json_starts.h"
 
 #include <fmt/format.h>
 

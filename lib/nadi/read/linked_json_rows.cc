@@ -1,4 +1,4 @@
-#include "nadi/read/linked_rows.h"
+#include "nadi/read/linked_json_rows.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 
 #include "nadi/read/category_table.h"
 #include "nadi/read/json_text.h"
-#include "nadi/read/linked_repeats.h"
-#include "nadi/read/linked_starts.h"
+#include "nadi/read/linked_json_repeats.h"
+#include "nadi/read/linked_json_starts.h"
 
 namespace nadi {
 namespace {
@@ -27,20 +27,20 @@ RowKind category_of(const NodeFields& node) {
 }  // namespace
 
 /// A timed op, to be found by its node's id.
-struct LinkedRowBuilder::Caller {
+struct LinkedJsonRowBuilder::Caller {
   std::uint64_t id;
   std::uint32_t op;
   friend bool operator<(const Caller& a, const Caller& b) { return a.id < b.id; }
 };
 
-bool LinkedRowBuilder::is_device_row(const NodeFields& node) {
+bool LinkedJsonRowBuilder::is_device_row(const NodeFields& node) {
   if (!node.has(NodeField::kCategory)) return false;
   const RowKind kind = category_of(node);
   return kind != RowKind::kOp && kind != RowKind::kAnnotation && kind != RowKind::kCall;
 }
 
-RowTime LinkedRowBuilder::time_of(const NodeFields& node, NodeField start, NodeField duration,
-                                  std::uint64_t number) {
+RowTime LinkedJsonRowBuilder::time_of(const NodeFields& node, NodeField start, NodeField duration,
+                                      std::uint64_t number) {
   if (!node.has(start)) return {};
   const RowTime time = row_time_of(node.token(start), node.token(duration));
   if (!time.is_known())
@@ -49,14 +49,14 @@ RowTime LinkedRowBuilder::time_of(const NodeFields& node, NodeField start, NodeF
   return time;
 }
 
-void LinkedRowBuilder::cover(const RowTime& time) {
+void LinkedJsonRowBuilder::cover(const RowTime& time) {
   DeviceTrace& device = json_.device;
   device.first_ns =
       device.first_ns == kNoTime ? time.start_ns : std::min(device.first_ns, time.start_ns);
   device.last_ns = std::max(device.last_ns, time.start_ns + time.duration_ns);
 }
 
-ThreadIndex LinkedRowBuilder::thread_of(std::uint64_t tid) {
+ThreadIndex LinkedJsonRowBuilder::thread_of(std::uint64_t tid) {
   DeviceTrace& device = json_.device;
   const auto [known, is_new] = threads_.try_emplace(tid, device.threads.size());
   if (is_new)
@@ -67,7 +67,7 @@ ThreadIndex LinkedRowBuilder::thread_of(std::uint64_t tid) {
   return known->second;
 }
 
-void LinkedRowBuilder::add_times(const NodeFields& node, std::uint64_t number) {
+void LinkedJsonRowBuilder::add_times(const NodeFields& node, std::uint64_t number) {
   const HostOps& host = json_.host.ops;
   const std::size_t row = host.size() - 1;
   json_.profiler_of_host.push_back(kNoIndex);
@@ -99,7 +99,7 @@ void LinkedRowBuilder::add_times(const NodeFields& node, std::uint64_t number) {
   cover(time);
 }
 
-CommIndex LinkedRowBuilder::recorded_comm_of(const NodeFields& node) {
+CommIndex LinkedJsonRowBuilder::recorded_comm_of(const NodeFields& node) {
   if (!node.has(NodeField::kComm)) return {};
   const auto record =
       comm_record_of(node.token(NodeField::kComm), comm_parser_, json_.device.strings);
@@ -108,7 +108,7 @@ CommIndex LinkedRowBuilder::recorded_comm_of(const NodeFields& node) {
   return CommIndex(json_.device.comms.size() - 1);
 }
 
-CommIndex LinkedRowBuilder::comm_of(const NodeFields& node) {
+CommIndex LinkedJsonRowBuilder::comm_of(const NodeFields& node) {
   if (json_.is_by_nadi) return recorded_comm_of(node);
   CommRecord record;
   record.pg_name = json_.device.strings.intern(text_of(node.token(NodeField::kRowGroup), scratch_));
@@ -120,7 +120,7 @@ CommIndex LinkedRowBuilder::comm_of(const NodeFields& node) {
   return CommIndex(json_.device.comms.size() - 1);
 }
 
-void LinkedRowBuilder::add_row(const NodeFields& node, std::uint64_t number) {
+void LinkedJsonRowBuilder::add_row(const NodeFields& node, std::uint64_t number) {
   const RowKind kind = category_of(node);
   if (kind == RowKind::kUnknown)
     diagnostics_.report("unknown-category", unquoted(node.token(NodeField::kCategory)));
@@ -140,7 +140,7 @@ void LinkedRowBuilder::add_row(const NodeFields& node, std::uint64_t number) {
   rows.order.back() = static_cast<std::uint32_t>(number);
   json_.row_id.push_back(node.natural(NodeField::kId));
   json_.row_caller.push_back(node.natural(NodeField::kParent));
-  LinkedCall launch;
+  LinkedJsonCall launch;
   if (const RowTime recorded =
           time_of(node, NodeField::kLaunchTime, NodeField::kLaunchDuration, number);
       recorded.is_known())
@@ -152,16 +152,16 @@ void LinkedRowBuilder::add_row(const NodeFields& node, std::uint64_t number) {
   cover(time);
 }
 
-void LinkedRowBuilder::add_threads(std::string_view list, JsonParser& parser) {
+void LinkedJsonRowBuilder::add_threads(std::string_view list, JsonParser& parser) {
   for (const ThreadName& thread : threads_of(list, parser, json_.device.strings))
     json_.device.threads[thread_of(thread.tid).value].name = thread.name;
 }
 
-bool LinkedRowBuilder::add_blocking_calls(std::string_view list, JsonParser& parser) {
+bool LinkedJsonRowBuilder::add_blocking_calls(std::string_view list, JsonParser& parser) {
   return add_blocking_calls_of(list, parser, json_.device.strings, blocking_, diagnostics_);
 }
 
-void LinkedRowBuilder::add_waits(const NodeFields& node) {
+void LinkedJsonRowBuilder::add_waits(const NodeFields& node) {
   const std::uint64_t id = node.natural(NodeField::kId);
   const Guesses guesses =
       guesses_of(node.token(NodeField::kInferredWaits), node.token(NodeField::kInferredBy));
@@ -173,7 +173,7 @@ void LinkedRowBuilder::add_waits(const NodeFields& node) {
   }
 }
 
-std::vector<LinkedRowBuilder::Caller> LinkedRowBuilder::timed_callers() const {
+std::vector<LinkedJsonRowBuilder::Caller> LinkedJsonRowBuilder::timed_callers() const {
   std::vector<Caller> callers;
   for (std::size_t row = 0; row < json_.profiler_of_host.size(); ++row)
     if (json_.profiler_of_host[row] != kNoIndex)
@@ -182,8 +182,8 @@ std::vector<LinkedRowBuilder::Caller> LinkedRowBuilder::timed_callers() const {
   return callers;
 }
 
-void LinkedRowBuilder::add_call(StringId name, const RowTime& time, ThreadIndex thread,
-                                std::int64_t correlation, std::uint64_t op) {
+void LinkedJsonRowBuilder::add_call(StringId name, const RowTime& time, ThreadIndex thread,
+                                    std::int64_t correlation, std::uint64_t op) {
   RuntimeCalls& calls = json_.device.calls;
   append_row(calls);
   calls.name.back() = name;
@@ -198,7 +198,7 @@ void LinkedRowBuilder::add_call(StringId name, const RowTime& time, ThreadIndex 
 
 /// Rows of one graph launch tell the same launch, and are launched once. Other launches may repeat
 /// its correlation; they get one of their own.
-void LinkedRowBuilder::add_recorded_launch(std::size_t row, const LinkedCall& launch) {
+void LinkedJsonRowBuilder::add_recorded_launch(std::size_t row, const LinkedJsonCall& launch) {
   std::int64_t& correlation = json_.device.rows.correlation[row];
   if (correlation < 0) correlation = next_correlation_++;
   const auto [known, is_new] = recorded_launches_.try_emplace(
@@ -212,14 +212,14 @@ void LinkedRowBuilder::add_recorded_launch(std::size_t row, const LinkedCall& la
 }
 
 /// Leaves the correlation to the one that has it.
-void LinkedRowBuilder::reserve_correlation(std::int64_t correlation) {
+void LinkedJsonRowBuilder::reserve_correlation(std::int64_t correlation) {
   if (correlation < std::numeric_limits<std::int64_t>::max() - 0xffffffffLL)
     next_correlation_ = std::max(next_correlation_, correlation + 1);
 }
 
 /// In the order in which rows started, so that of those launched by one op correlations tell who
 /// was first.
-void LinkedRowBuilder::add_launches() {
+void LinkedJsonRowBuilder::add_launches() {
   DeviceRows& rows = json_.device.rows;
   for (const std::int64_t correlation : rows.correlation) reserve_correlation(correlation);
   for (const BlockingCall& block : blocking_) reserve_correlation(block.correlation);
@@ -248,7 +248,7 @@ void LinkedRowBuilder::add_launches() {
 
 /// A copy that blocks is launched by the same call. Others keep their correlation, unless a row has
 /// it, too: that would look launched by them.
-void LinkedRowBuilder::add_blocks() {
+void LinkedJsonRowBuilder::add_blocks() {
   const DeviceRows& rows = json_.device.rows;
   used_correlations_.insert(rows.correlation.begin(), rows.correlation.end());
   for (const BlockingCall& block : blocking_) {
@@ -266,7 +266,7 @@ void LinkedRowBuilder::add_blocks() {
   }
 }
 
-void LinkedRowBuilder::finish() {
+void LinkedJsonRowBuilder::finish() {
   add_launches();
   add_blocks();
   drop_repeated_rows(json_, diagnostics_);

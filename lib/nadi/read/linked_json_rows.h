@@ -12,15 +12,15 @@
 #include "nadi/base/diagnostics.h"
 #include "nadi/base/id_map.h"
 #include "nadi/model/linked_json.h"
-#include "nadi/read/linked_lists.h"
+#include "nadi/read/linked_json_lists.h"
 #include "nadi/read/node_fields.h"
 #include "nadi/read/time_text.h"
 
 namespace nadi {
 
-class LinkedRowBuilder {
+class LinkedJsonRowBuilder {
  public:
-  LinkedRowBuilder(LinkedJson& json, Diagnostics& diagnostics)
+  LinkedJsonRowBuilder(LinkedJson& json, Diagnostics& diagnostics)
       : json_(json), diagnostics_(diagnostics) {}
 
   /// True where the node stands for work of a device.
@@ -53,7 +53,7 @@ class LinkedRowBuilder {
   void reserve_correlation(std::int64_t correlation);
   void add_launches();
   void add_blocks();
-  void add_recorded_launch(std::size_t row, const LinkedCall& launch);
+  void add_recorded_launch(std::size_t row, const LinkedJsonCall& launch);
   /// op: node id of the op around it; 0 = not recorded.
   void add_call(StringId name, const RowTime& time, ThreadIndex thread, std::int64_t correlation,
                 std::uint64_t op);
@@ -65,7 +65,7 @@ class LinkedRowBuilder {
   std::uint64_t timed_ = 0;
   std::int64_t next_correlation_ = 0;
   std::map<std::uint64_t, ThreadIndex> threads_;  // by torch's logical tid
-  std::vector<LinkedCall> launches_;              // by device row
+  std::vector<LinkedJsonCall> launches_;          // by device row
   /// Correlation, begin and thread of a launch -> row of calls.
   std::map<std::tuple<std::int64_t, Ns, std::uint64_t>, std::size_t> recorded_launches_;
   IdSet<std::int64_t> used_correlations_;  // of recorded launches, then of all rows

@@ -1,4 +1,4 @@
-#include "nadi/emit/linked_waits.h"
+#include "nadi/emit/linked_json_blocking_calls.h"
 
 #include <string_view>
 #include <vector>
@@ -7,10 +7,10 @@ namespace nadi {
 namespace {
 
 /// By vertex: the id of a device row's node; 0 = it is none.
-std::vector<std::uint64_t> row_ids(const Graph& graph, const LinkedOrder& order) {
+std::vector<std::uint64_t> row_ids(const Graph& graph, const LinkedJsonOrder& order) {
   std::vector<std::uint64_t> ids(num_vertices(graph.structure), 0);
   for (std::size_t place = 0; place < order.nodes.size(); ++place)
-    if (order.nodes[place].kind == LinkedNode::Kind::kDeviceRow)
+    if (order.nodes[place].kind == LinkedJsonNode::Kind::kDeviceRow)
       ids[order.nodes[place].row] = place + 1;
   return ids;
 }
@@ -41,7 +41,7 @@ bool is_written(const LinkedTrace& trace, const Node& node, const Blocked& block
   return !blocked.rows.empty() || trace.calls.role[node.source] == CallRole::kBlocks;
 }
 
-void write_call(const LinkedTrace& trace, const LinkedOrder& order, const Node& node,
+void write_call(const LinkedTrace& trace, const LinkedJsonOrder& order, const Node& node,
                 const Blocked& blocked, JsonWriter& json) {
   const RuntimeCalls& calls = trace.device.calls;
   json.begin_object();
@@ -62,8 +62,8 @@ void write_call(const LinkedTrace& trace, const LinkedOrder& order, const Node& 
 
 }  // namespace
 
-void write_linked_waits(const LinkedTrace& trace, const Graph& graph, const LinkedOrder& order,
-                        JsonWriter& json) {
+void write_blocking_calls(const LinkedTrace& trace, const Graph& graph,
+                          const LinkedJsonOrder& order, JsonWriter& json) {
   const std::vector<std::uint64_t> ids = row_ids(graph, order);
   json.begin_list();
   for (std::uint32_t v = 0; v < num_vertices(graph.structure); ++v) {

@@ -13,33 +13,33 @@
 namespace nadi {
 
 /// A process or thread root: the host trace's own, or one made for a thread that has none.
-struct LinkedRoot {
+struct LinkedJsonRoot {
   std::uint32_t host = kNoIndex;  ///< row of HostTrace::ops; kNoIndex = made
   std::int64_t tid = 0;           ///< of a thread root
   bool is_process = false;
 };
 
 /// What a node waits for.
-struct LinkedWait {
+struct LinkedJsonNodeWait {
   std::uint64_t id = 0;  ///< new id; 0 = nothing
   Inference inferred = Inference::kNone;
 };
 
-struct LinkedNode {
+struct LinkedJsonNode {
   enum class Kind : std::uint8_t { kRoot, kOp, kDeviceRow };
   Kind kind = Kind::kRoot;
-  std::uint32_t row = 0;          ///< place in roots, row of LinkedOps, or vertex of the device row
-  std::uint64_t caller = 1;       ///< new id of what stands in ctrl_deps
-  LinkedWait inter_thread;        ///< the op of another thread to wait for
-  std::vector<LinkedWait> waits;  ///< `sync_dep`, ascending
+  std::uint32_t row = 0;     ///< place in roots, row of LinkedOps, or vertex of the device row
+  std::uint64_t caller = 1;  ///< new id of what stands in ctrl_deps
+  LinkedJsonNodeWait inter_thread;        ///< the op of another thread to wait for
+  std::vector<LinkedJsonNodeWait> waits;  ///< `sync_dep`, ascending
 };
 
 /// nodes[i] has the new id i + 1. The process root is first, then the thread roots, then ops by
 /// start and device rows by launch (unlaunched ones by start): the order in which MLCommons'
 /// converter, which walks the call tree by id, must meet them for its order to be the program's.
-struct LinkedOrder {
-  std::vector<LinkedRoot> roots;
-  std::vector<LinkedNode> nodes;
+struct LinkedJsonOrder {
+  std::vector<LinkedJsonRoot> roots;
+  std::vector<LinkedJsonNode> nodes;
   std::vector<std::uint64_t> op_id;  ///< LinkedOps row -> new id; 0 = left out
 };
 
@@ -47,7 +47,7 @@ struct LinkedOrder {
 /// (`inter_thread_dep`). A wait that a part or a call begins, which the linked JSON does not have,
 /// is given to the op that holds it if nothing started inside it yet, else to the next op on the
 /// thread. One that would point forward is left out and counted as `linked-wait-dropped`.
-LinkedOrder order_linked_nodes(const LinkedTrace& trace, const Graph& graph,
-                               Diagnostics& diagnostics);
+LinkedJsonOrder order_linked_nodes(const LinkedTrace& trace, const Graph& graph,
+                                   Diagnostics& diagnostics);
 
 }  // namespace nadi
