@@ -28,7 +28,7 @@ std::string device_categories() {
   std::string list;
   for (const Category& category : kCategories) {
     const bool is_device =
-        category.kind >= RowKind::kKernel && category.kind <= RowKind::kOtherDevice;
+        category.kind >= EventCategory::kKernel && category.kind <= EventCategory::kOtherDevice;
     if (is_device) list += (list.empty() ? "" : ", ") + in_quotes(category.name, '\'');
   }
   return "(" + list + ")";

@@ -109,7 +109,7 @@ Call launching(CallKind kind, std::string name, Row row, LaunchCost cost) {
   return call;
 }
 
-Row device_row(RowKind kind, std::string name, int stream, Ns duration, std::int64_t bytes) {
+Row device_row(EventCategory kind, std::string name, int stream, Ns duration, std::int64_t bytes) {
   Row row;
   row.kind = kind;
   row.name = std::move(name);
@@ -132,24 +132,24 @@ Call on_stream(CallKind kind, std::string name, int stream, int event, Ns durati
 }  // namespace
 
 int ThreadBuilder::launch(int stream, std::string kernel, Ns duration, LaunchCost cost) {
-  Row row = device_row(RowKind::kKernel, std::move(kernel), stream, duration, -1);
+  Row row = device_row(EventCategory::kKernel, std::move(kernel), stream, duration, -1);
   return add_call(launching(CallKind::kLaunch, "cudaLaunchKernel", std::move(row), cost));
 }
 
 int ThreadBuilder::copy(int stream, std::string direction, std::int64_t bytes, Ns duration,
                         LaunchCost cost) {
-  Row row = device_row(RowKind::kMemcpy, "Memcpy " + direction, stream, duration, bytes);
+  Row row = device_row(EventCategory::kMemcpy, "Memcpy " + direction, stream, duration, bytes);
   return add_call(launching(CallKind::kLaunch, "cudaMemcpyAsync", std::move(row), cost));
 }
 
 int ThreadBuilder::set(int stream, std::int64_t bytes, Ns duration, LaunchCost cost) {
-  Row row = device_row(RowKind::kMemset, "Memset (Device)", stream, duration, bytes);
+  Row row = device_row(EventCategory::kMemset, "Memset (Device)", stream, duration, bytes);
   return add_call(launching(CallKind::kLaunch, "cudaMemsetAsync", std::move(row), cost));
 }
 
 int ThreadBuilder::blocking_copy(int stream, std::int64_t bytes, Ns duration, LaunchCost cost) {
-  Row row =
-      device_row(RowKind::kMemcpy, "Memcpy DtoH (Device -> Pageable)", stream, duration, bytes);
+  Row row = device_row(EventCategory::kMemcpy, "Memcpy DtoH (Device -> Pageable)", stream, duration,
+                       bytes);
   return add_call(launching(CallKind::kBlockingCopy, "cudaMemcpyAsync", std::move(row), cost));
 }
 

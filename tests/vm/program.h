@@ -37,11 +37,11 @@ struct CommOp {
   bool is_p2p() const { return collective == "send" || collective == "recv"; }
 };
 
-enum class RowKind : std::uint8_t { kKernel, kMemcpy, kMemset };
+enum class EventCategory : std::uint8_t { kKernel, kMemcpy, kMemset };
 
 /// One piece of device work.
 struct Row {
-  RowKind kind = RowKind::kKernel;
+  EventCategory kind = EventCategory::kKernel;
   std::string name;
   int stream = 7;               ///< the lane the trace shows it on
   Ns duration = 0;              ///< communication: time after the last member arrived (K22)

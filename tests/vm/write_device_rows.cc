@@ -63,12 +63,12 @@ void DeviceTraceWriter::row(const RowRun& run) {
   const CallRun& call = run_.calls[u(run.call)];
   Json args;
   if (const int op = cpu_op_of(call); op >= 0) args["External id"] = external_id(op);
-  if (what.kind == RowKind::kKernel) args["queued"] = 0;
+  if (what.kind == EventCategory::kKernel) args["queued"] = 0;
   args["device"] = rank_;
   args["context"] = 1;
   args["stream"] = what.stream;
   args["correlation"] = call.correlation;
-  if (what.kind == RowKind::kKernel) {
+  if (what.kind == EventCategory::kKernel) {
     args["registers per thread"] = 32;
     args["shared memory"] = 0;
     args["grid"] = {128, 1, 1};
@@ -85,9 +85,9 @@ void DeviceTraceWriter::row(const RowRun& run) {
   // A coalesced kernel is launched outside record_param_comms: nobody tells it what it carries.
   if (what.carried.size() == 1 && cpu_op_of(call) >= 0 && options_.has_comm_args)
     args.update(kineto_comm_args(program_, what.carried[0]));
-  const char* category = what.kind == RowKind::kKernel   ? "kernel"
-                         : what.kind == RowKind::kMemcpy ? "gpu_memcpy"
-                                                         : "gpu_memset";
+  const char* category = what.kind == EventCategory::kKernel   ? "kernel"
+                         : what.kind == EventCategory::kMemcpy ? "gpu_memcpy"
+                                                               : "gpu_memset";
   event("X", category, what.name, rank_, what.stream, run.span, args);
   if (options_.has_flows) flow(true, "ac2g", call.correlation, rank_, what.stream, run.span.start);
 }

@@ -19,7 +19,7 @@ DeviceTimes::DeviceTimes(const TableRows& rows) {
       spans[name->second].push_back(span);
     }
     const bool is_of_trace =
-        is_work || rows.kind(row) == RowKind::kOp || rows.kind(row) == RowKind::kCall;
+        is_work || rows.kind(row) == EventCategory::kOp || rows.kind(row) == EventCategory::kCall;
     if (table.iterations.empty() ? is_of_trace : rows.is_step(row))
       widen(windows_, table.iterations.empty() ? -1 : table.iteration[row], span);
   }

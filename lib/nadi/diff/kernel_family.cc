@@ -95,13 +95,13 @@ std::string lower_case(std::string_view text) {
 }  // namespace
 
 std::string_view kernel_family_of(std::string_view category, std::string_view name) {
-  switch (row_kind_of(category)) {
-    case RowKind::kMemcpy:
+  switch (event_category_of(category)) {
+    case EventCategory::kMemcpy:
       return "memcpy";
-    case RowKind::kMemset:
+    case EventCategory::kMemset:
       return "memset";
-    case RowKind::kSync:
-    case RowKind::kEventRecord:
+    case EventCategory::kSync:
+    case EventCategory::kEventRecord:
       return "synchronisation";
     default:
       break;

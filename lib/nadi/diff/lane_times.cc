@@ -73,7 +73,7 @@ void LaneTimes::add_launch(std::size_t call) {
 void LaneTimes::add(const IterationRows& iteration) {
   const EventTable& table = rows_.table();
   for (const std::uint32_t row : iteration.rows) {
-    if (rows_.kind(row) == RowKind::kCall) add_launch(row);
+    if (rows_.kind(row) == EventCategory::kCall) add_launch(row);
     if (rows_.is_step(row))
       sums(LaneMeasure::kIteration)
           .add(summary(LaneMeasure::kIteration).keys.intern("ProfilerStep"), table.dur_ns[row]);

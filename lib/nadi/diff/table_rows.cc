@@ -34,7 +34,7 @@ void TableRows::look_at_texts() {
   is_step_name_.reserve(strings.size());
   for (std::size_t id = 0; id < strings.size(); ++id) {
     const std::string_view text = strings[StringId(static_cast<std::uint32_t>(id))];
-    kinds_.push_back(row_kind_of(text));
+    kinds_.push_back(event_category_of(text));
     is_step_name_.push_back(text.starts_with("ProfilerStep#"));
   }
 }
@@ -50,10 +50,10 @@ std::string TableRows::stream_name(std::size_t row) const {
 
 bool TableRows::is_work(std::size_t row) const {
   switch (kind(row)) {
-    case RowKind::kKernel:
-    case RowKind::kMemcpy:
-    case RowKind::kMemset:
-    case RowKind::kOtherDevice:
+    case EventCategory::kKernel:
+    case EventCategory::kMemcpy:
+    case EventCategory::kMemset:
+    case EventCategory::kOtherDevice:
       return true;
     default:
       return false;

@@ -21,7 +21,9 @@ class TableRows {
   std::int64_t device(std::size_t row) const { return (*device_)[row]; }
   /// As HTA: a device row has a stream.
   bool has_stream(std::size_t row) const { return stream(row) != -1; }
-  RowKind kind(std::size_t row) const { return kinds_[static_cast<std::size_t>(table_.cat[row])]; }
+  EventCategory kind(std::size_t row) const {
+    return kinds_[static_cast<std::size_t>(table_.cat[row])];
+  }
   /// True for kernels, copies, sets, and other work of a device.
   bool is_work(std::size_t row) const;
   /// The partner's row (launch <-> device row); kNoRow = none, or not in the table.
@@ -29,11 +31,11 @@ class TableRows {
   /// True for ProfilerStep#N of a host thread.
   bool is_step(std::size_t row) const {
     return is_step_name_[static_cast<std::size_t>(table_.name[row])] &&
-           (kind(row) == RowKind::kAnnotation || kind(row) == RowKind::kOp);
+           (kind(row) == EventCategory::kAnnotation || kind(row) == EventCategory::kOp);
   }
   /// True for steps, whatever their category, and for other annotations of a host thread.
   bool is_annotation(std::size_t row) const {
-    return kind(row) == RowKind::kAnnotation || is_step(row);
+    return kind(row) == EventCategory::kAnnotation || is_step(row);
   }
   /// "device"; "device 3" where work runs on several.
   std::string device_name(std::size_t row) const;
@@ -49,8 +51,8 @@ class TableRows {
 
   const EventTable& table_;
   const IntColumn *stream_, *device_;
-  std::vector<RowKind> kinds_;      // by id of the category's text
-  std::vector<bool> is_step_name_;  // by id of the name
+  std::vector<EventCategory> kinds_;  // by id of the category's text
+  std::vector<bool> is_step_name_;    // by id of the name
   bool has_many_devices_ = false;
 };
 

@@ -9,8 +9,9 @@ namespace {
 
 constexpr std::string_view kAutograd = "autograd::engine::";
 
-bool is_host(RowKind kind) {
-  return kind == RowKind::kOp || kind == RowKind::kAnnotation || kind == RowKind::kCall;
+bool is_host(EventCategory kind) {
+  return kind == EventCategory::kOp || kind == EventCategory::kAnnotation ||
+         kind == EventCategory::kCall;
 }
 
 }  // namespace

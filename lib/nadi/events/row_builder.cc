@@ -46,17 +46,18 @@ RowBuilder::Category RowBuilder::look_at(std::string_view token) {
   const std::string text(text_value(token, scratch_));
   Category category;
   category.token = token;
-  const RowKind kind = row_kind_of(text);
+  const EventCategory kind = event_category_of(text);
   const auto& skipped = options_.skip_categories;
   const bool is_gpu_annotation = text == "gpu_user_annotation";
   category.makes_rows = text != "Trace" &&
                         std::find(skipped.begin(), skipped.end(), text) == skipped.end() &&
                         (options_.keep_gpu_annotations || !is_gpu_annotation);
   if (category.makes_rows) category.text = table_.strings.intern(text);
-  category.may_be_step = kind == RowKind::kAnnotation || kind == RowKind::kOp;
-  if (category.may_be_step || kind == RowKind::kCall) {
+  category.may_be_step = kind == EventCategory::kAnnotation || kind == EventCategory::kOp;
+  if (category.may_be_step || kind == EventCategory::kCall) {
     category.side = Side::kHost;
-  } else if (is_gpu_annotation || (kind >= RowKind::kKernel && kind <= RowKind::kEventRecord)) {
+  } else if (is_gpu_annotation ||
+             (kind >= EventCategory::kKernel && kind <= EventCategory::kEventRecord)) {
     category.side = Side::kDevice;
   }
   return category;

@@ -1,4 +1,4 @@
-// What a row of a device trace is, by its category: a table of old and new names.
+// What an event of a device trace is, by its category: a table of old and new names.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace nadi {
 
-enum class RowKind : std::uint8_t {
+enum class EventCategory : std::uint8_t {
   kOp,
   kAnnotation,
   kCall,
@@ -27,64 +27,64 @@ enum class RowKind : std::uint8_t {
 
 struct Category {
   std::string_view name;
-  RowKind kind;
+  EventCategory kind;
 };
 
 /// Frequent names first: the table is searched from the top. Names: libkineto's ActivityType.cpp
 /// (pytorch/kineto) and the first releases of torch.profiler (`Operator`, `Runtime`, …).
 inline constexpr std::array kCategories = {
-    Category{"cpu_op", RowKind::kOp},
-    Category{"ac2g", RowKind::kLaunchFlow},
-    Category{"cuda_runtime", RowKind::kCall},
-    Category{"kernel", RowKind::kKernel},
-    Category{"python_function", RowKind::kIgnored},
-    Category{"fwdbwd", RowKind::kForwardBackwardFlow},
-    Category{"user_annotation", RowKind::kAnnotation},
-    Category{"gpu_memcpy", RowKind::kMemcpy},
-    Category{"gpu_memset", RowKind::kMemset},
-    Category{"gpu_user_annotation", RowKind::kIgnored},
-    Category{"cuda_driver", RowKind::kCall},
-    Category{"cuda_sync", RowKind::kSync},
-    Category{"cuda_event", RowKind::kEventRecord},
-    Category{"async_cpu_to_gpu", RowKind::kLaunchFlow},
-    Category{"async_gpu", RowKind::kLaunchFlow},
-    Category{"async", RowKind::kLaunchFlow},
-    Category{"mtia_runtime", RowKind::kCall},
-    Category{"mtia_ccp_events", RowKind::kKernel},
-    Category{"mtia_insight", RowKind::kIgnored},
-    Category{"mtia_counters", RowKind::kIgnored},
-    Category{"xpu_runtime", RowKind::kCall},
-    Category{"xpu_driver", RowKind::kCall},
-    Category{"xpu_sync", RowKind::kSync},
-    Category{"privateuse1_runtime", RowKind::kCall},
-    Category{"privateuse1_driver", RowKind::kCall},
-    Category{"hpu_op", RowKind::kKernel},
-    Category{"concurrent_kernel", RowKind::kKernel},
-    Category{"collective_comm", RowKind::kOtherDevice},
-    Category{"cpu_instant_event", RowKind::kIgnored},
-    Category{"overhead", RowKind::kIgnored},
-    Category{"cuda_profiler_range", RowKind::kIgnored},
-    Category{"glow_runtime", RowKind::kIgnored},
-    Category{"gpu_pm_counter", RowKind::kIgnored},
-    Category{"external_correlation", RowKind::kIgnored},
-    Category{"Trace", RowKind::kIgnored},
-    Category{"Operator", RowKind::kOp},
-    Category{"Runtime", RowKind::kCall},
-    Category{"Kernel", RowKind::kKernel},
-    Category{"Memcpy", RowKind::kMemcpy},
-    Category{"Memset", RowKind::kMemset},
+    Category{"cpu_op", EventCategory::kOp},
+    Category{"ac2g", EventCategory::kLaunchFlow},
+    Category{"cuda_runtime", EventCategory::kCall},
+    Category{"kernel", EventCategory::kKernel},
+    Category{"python_function", EventCategory::kIgnored},
+    Category{"fwdbwd", EventCategory::kForwardBackwardFlow},
+    Category{"user_annotation", EventCategory::kAnnotation},
+    Category{"gpu_memcpy", EventCategory::kMemcpy},
+    Category{"gpu_memset", EventCategory::kMemset},
+    Category{"gpu_user_annotation", EventCategory::kIgnored},
+    Category{"cuda_driver", EventCategory::kCall},
+    Category{"cuda_sync", EventCategory::kSync},
+    Category{"cuda_event", EventCategory::kEventRecord},
+    Category{"async_cpu_to_gpu", EventCategory::kLaunchFlow},
+    Category{"async_gpu", EventCategory::kLaunchFlow},
+    Category{"async", EventCategory::kLaunchFlow},
+    Category{"mtia_runtime", EventCategory::kCall},
+    Category{"mtia_ccp_events", EventCategory::kKernel},
+    Category{"mtia_insight", EventCategory::kIgnored},
+    Category{"mtia_counters", EventCategory::kIgnored},
+    Category{"xpu_runtime", EventCategory::kCall},
+    Category{"xpu_driver", EventCategory::kCall},
+    Category{"xpu_sync", EventCategory::kSync},
+    Category{"privateuse1_runtime", EventCategory::kCall},
+    Category{"privateuse1_driver", EventCategory::kCall},
+    Category{"hpu_op", EventCategory::kKernel},
+    Category{"concurrent_kernel", EventCategory::kKernel},
+    Category{"collective_comm", EventCategory::kOtherDevice},
+    Category{"cpu_instant_event", EventCategory::kIgnored},
+    Category{"overhead", EventCategory::kIgnored},
+    Category{"cuda_profiler_range", EventCategory::kIgnored},
+    Category{"glow_runtime", EventCategory::kIgnored},
+    Category{"gpu_pm_counter", EventCategory::kIgnored},
+    Category{"external_correlation", EventCategory::kIgnored},
+    Category{"Trace", EventCategory::kIgnored},
+    Category{"Operator", EventCategory::kOp},
+    Category{"Runtime", EventCategory::kCall},
+    Category{"Kernel", EventCategory::kKernel},
+    Category{"Memcpy", EventCategory::kMemcpy},
+    Category{"Memset", EventCategory::kMemset},
 };
 
-constexpr RowKind row_kind_of(std::string_view category) {
+constexpr EventCategory event_category_of(std::string_view category) {
   for (const Category& known : kCategories)
     if (known.name == category) return known.kind;
-  return RowKind::kUnknown;
+  return EventCategory::kUnknown;
 }
 
-constexpr DeviceRowKind device_kind(RowKind kind) {
-  if (kind == RowKind::kKernel) return DeviceRowKind::kKernel;
-  if (kind == RowKind::kMemcpy) return DeviceRowKind::kMemcpy;
-  return kind == RowKind::kMemset ? DeviceRowKind::kMemset : DeviceRowKind::kOther;
+constexpr DeviceRowKind device_kind(EventCategory kind) {
+  if (kind == EventCategory::kKernel) return DeviceRowKind::kKernel;
+  if (kind == EventCategory::kMemcpy) return DeviceRowKind::kMemcpy;
+  return kind == EventCategory::kMemset ? DeviceRowKind::kMemset : DeviceRowKind::kOther;
 }
 
 }  // namespace nadi

@@ -52,16 +52,17 @@ void DeviceTraceBuilder::add(const EventFields& event, std::uint32_t order) {
   if (kind == 'X') return add_complete(event, kind_of(event));
   if (kind == 'M') return add_thread_name(event);
   if (kind != 's' && kind != 'f') return;  // instants, counters
-  const RowKind flow = kind_of(event);
-  if (flow == RowKind::kLaunchFlow) add_flow(event, FlowKind::kLaunch, kind == 'f');
-  if (flow == RowKind::kForwardBackwardFlow)
+  const EventCategory flow = kind_of(event);
+  if (flow == EventCategory::kLaunchFlow) add_flow(event, FlowKind::kLaunch, kind == 'f');
+  if (flow == EventCategory::kForwardBackwardFlow)
     add_flow(event, FlowKind::kForwardBackward, kind == 'f');
 }
 
-RowKind DeviceTraceBuilder::kind_of(const EventFields& event) {
+EventCategory DeviceTraceBuilder::kind_of(const EventFields& event) {
   const std::string_view category = unquoted(event.token(Field::kCategory));
-  const RowKind kind = row_kind_of(category);
-  if (kind == RowKind::kUnknown && !category.empty()) report_unknown("unknown-category", category);
+  const EventCategory kind = event_category_of(category);
+  if (kind == EventCategory::kUnknown && !category.empty())
+    report_unknown("unknown-category", category);
   return kind;
 }
 
@@ -69,25 +70,26 @@ void DeviceTraceBuilder::report_unknown(DiagnosticKind kind, std::string_view te
   diagnostics_.report(kind, [&] { return fmt::format("\"{}\", event {}", text, order_); });
 }
 
-void DeviceTraceBuilder::add_complete(const EventFields& event, RowKind kind) {
+void DeviceTraceBuilder::add_complete(const EventFields& event, EventCategory kind) {
   switch (kind) {
-    case RowKind::kOp:
-    case RowKind::kAnnotation:
-    case RowKind::kCall: {
+    case EventCategory::kOp:
+    case EventCategory::kAnnotation:
+    case EventCategory::kCall: {
       const RowTime time = time_of(event, true);
       if (!time.is_known()) return;
-      if (kind == RowKind::kCall) return add_call(event, time);
-      return add_op(event, kind == RowKind::kOp ? ProfilerOpKind::kOp : ProfilerOpKind::kAnnotation,
+      if (kind == EventCategory::kCall) return add_call(event, time);
+      return add_op(event,
+                    kind == EventCategory::kOp ? ProfilerOpKind::kOp : ProfilerOpKind::kAnnotation,
                     time);
     }
-    case RowKind::kKernel:
-    case RowKind::kMemcpy:
-    case RowKind::kMemset:
-    case RowKind::kOtherDevice:
+    case EventCategory::kKernel:
+    case EventCategory::kMemcpy:
+    case EventCategory::kMemset:
+    case EventCategory::kOtherDevice:
       return add_row(event, device_kind(kind), time_of(event, false));
-    case RowKind::kSync:
+    case EventCategory::kSync:
       return add_sync(event, time_of(event, false));
-    case RowKind::kEventRecord:
+    case EventCategory::kEventRecord:
       return add_event_record(event, time_of(event, false));
     default:
       return;

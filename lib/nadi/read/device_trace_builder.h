@@ -24,7 +24,7 @@ class DeviceTraceBuilder {
   void add(const EventFields& event, std::uint32_t order);
 
  private:
-  void add_complete(const EventFields& event, RowKind kind);
+  void add_complete(const EventFields& event, EventCategory kind);
   void add_op(const EventFields& event, ProfilerOpKind kind, const RowTime& time);
   void add_call(const EventFields& event, const RowTime& time);
   void add_row(const EventFields& event, DeviceRowKind kind, const RowTime& time);
@@ -34,7 +34,7 @@ class DeviceTraceBuilder {
   void add_thread_name(const EventFields& event);
   void report_unknown(DiagnosticKind kind, std::string_view text);
 
-  RowKind kind_of(const EventFields& event);
+  EventCategory kind_of(const EventFields& event);
   ThreadIndex thread_of(const EventFields& event);
   ThreadIndex find_thread(const EventFields& event);
   CommIndex comm_of(const EventFields& event);

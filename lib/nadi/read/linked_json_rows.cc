@@ -20,8 +20,8 @@ std::int64_t identity(const NodeFields& node, NodeField field) {
   return std::max<std::int64_t>(integer_of(node.token(field)).value_or(-1), -1);
 }
 
-RowKind category_of(const NodeFields& node) {
-  return row_kind_of(unquoted(node.token(NodeField::kCategory)));
+EventCategory category_of(const NodeFields& node) {
+  return event_category_of(unquoted(node.token(NodeField::kCategory)));
 }
 
 }  // namespace
@@ -35,8 +35,9 @@ struct LinkedJsonRowBuilder::Caller {
 
 bool LinkedJsonRowBuilder::is_device_row(const NodeFields& node) {
   if (!node.has(NodeField::kCategory)) return false;
-  const RowKind kind = category_of(node);
-  return kind != RowKind::kOp && kind != RowKind::kAnnotation && kind != RowKind::kCall;
+  const EventCategory kind = category_of(node);
+  return kind != EventCategory::kOp && kind != EventCategory::kAnnotation &&
+         kind != EventCategory::kCall;
 }
 
 RowTime LinkedJsonRowBuilder::time_of(const NodeFields& node, NodeField start, NodeField duration,
@@ -121,8 +122,8 @@ CommIndex LinkedJsonRowBuilder::comm_of(const NodeFields& node) {
 }
 
 void LinkedJsonRowBuilder::add_row(const NodeFields& node, std::uint64_t number) {
-  const RowKind kind = category_of(node);
-  if (kind == RowKind::kUnknown)
+  const EventCategory kind = category_of(node);
+  if (kind == EventCategory::kUnknown)
     diagnostics_.report("unknown-category", unquoted(node.token(NodeField::kCategory)));
   const RowTime time = time_of(node, NodeField::kTime, NodeField::kDuration, number);
   DeviceRows& rows = json_.device.rows;

@@ -244,14 +244,14 @@ TEST(KinetoFacts, CollectivesKeepWhatTheirRowsRecord) {
 TEST(Categories, NamesOfAllBackendsAndAgesHaveAKind) {
   for (const char* name : {"cuda_runtime", "cuda_driver", "mtia_runtime", "xpu_runtime",
                            "xpu_driver", "privateuse1_runtime", "privateuse1_driver", "Runtime"})
-    EXPECT_EQ(row_kind_of(name), RowKind::kCall) << name;
+    EXPECT_EQ(event_category_of(name), EventCategory::kCall) << name;
   for (const char* name : {"kernel", "Kernel", "concurrent_kernel", "mtia_ccp_events", "hpu_op"})
-    EXPECT_EQ(row_kind_of(name), RowKind::kKernel) << name;
-  EXPECT_EQ(row_kind_of("Memcpy"), RowKind::kMemcpy);
-  EXPECT_EQ(row_kind_of("Memset"), RowKind::kMemset);
-  EXPECT_EQ(row_kind_of("Operator"), RowKind::kOp);
-  EXPECT_EQ(row_kind_of("python_function"), RowKind::kIgnored);
-  EXPECT_EQ(row_kind_of("quantum_runtime"), RowKind::kUnknown);
+    EXPECT_EQ(event_category_of(name), EventCategory::kKernel) << name;
+  EXPECT_EQ(event_category_of("Memcpy"), EventCategory::kMemcpy);
+  EXPECT_EQ(event_category_of("Memset"), EventCategory::kMemset);
+  EXPECT_EQ(event_category_of("Operator"), EventCategory::kOp);
+  EXPECT_EQ(event_category_of("python_function"), EventCategory::kIgnored);
+  EXPECT_EQ(event_category_of("quantum_runtime"), EventCategory::kUnknown);
 }
 
 TEST(Categories, AnUnknownOneIsCountedAndItsRowIsNotKept) {
