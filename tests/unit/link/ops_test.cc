@@ -47,7 +47,7 @@ TEST(Ops, AnUntimedOpStandsAtTheNextTimedOpOfItsThread) {
   ASSERT_EQ(op_name(linked, 3), "a4");
   EXPECT_EQ(linked.ops.start_ns[3], 50000);
   EXPECT_EQ(linked.ops.duration_ns[3], 0);
-  EXPECT_EQ(linked.ops.profiler[3], kNoIndex);
+  EXPECT_FALSE(linked.ops.profiler[3]);
   EXPECT_EQ(op_name(linked, 4), "a5");
   EXPECT_EQ(diagnostics.count("untimed-ops"), 1U);
 }
@@ -57,7 +57,7 @@ TEST(Ops, AnOpOnlyTheProfilerKnowsIsThere) {
   const LinkedTrace linked = link({annotation("ProfilerStep#1", 0, 30), op("a", 2, 3, 1)},
                                   {node(2, "a", 1, 1)}, "", &diagnostics);
   ASSERT_EQ(linked.ops.size(), 2U);
-  EXPECT_EQ(linked.ops.host[0], kNoIndex);
+  EXPECT_FALSE(linked.ops.host[0]);
   EXPECT_EQ(linked.ops.is_annotation[0], 1);
   EXPECT_EQ(parent_of(linked, "a"), "ProfilerStep#1");
   EXPECT_EQ(diagnostics.count("profiler-only-ops"), 1U);
