@@ -41,14 +41,14 @@ Graph build_graph(const LinkedTrace& linked, const GraphOptions& options,
   EdgeList edges(draft, diagnostics);
   add_thread_order(draft, edges);
   add_stream_order(draft, edges, diagnostics);
-  add_graph_lane_order(draft, edges);
-  add_waits(draft, edges, diagnostics);
+  add_graph_launch_order(draft, edges);
+  add_wait_edges(draft, edges, diagnostics);
   add_linked_json_edges(draft, edges);
-  add_waits_of_unlaunched(draft, edges);
+  add_unlaunched_waits(draft, edges);
   add_thread_hand_off(draft, edges);
   add_gap_hand_off(draft, edges);
   add_group_order(draft, edges);
-  add_launches(draft, edges);
+  add_launch_edges(draft, edges);
   add_nesting(draft, edges);
   draft.edges = edges.take();
 

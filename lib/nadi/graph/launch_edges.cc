@@ -29,7 +29,7 @@ std::vector<bool> first_nodes_of_units(const GraphDraft& draft) {
 
 }  // namespace
 
-void add_launches(const GraphDraft& draft, EdgeList& edges) {
+void add_launch_edges(const GraphDraft& draft, EdgeList& edges) {
   const LinkedTrace& linked = draft.linked;
   const auto of_calls = sources_of_calls(draft, edges);
   const std::vector<bool> is_first = first_nodes_of_units(draft);

@@ -1,4 +1,4 @@
-// The stages that build a graph, in the order of build_graph; each is a file of its own.
+// The stages that build a graph, in the order of build_graph: nodes, then edges.
 #pragma once
 
 #include "nadi/graph/edge_list.h"
@@ -25,24 +25,23 @@ void add_host_communications(GraphDraft& draft, Diagnostics& diagnostics);
 
 /// Each node of a host lane -> the next.
 void add_thread_order(const GraphDraft& draft, EdgeList& edges);
-/// Op -> its child ops, parts, calls, device rows.
-void add_nesting(const GraphDraft& draft, EdgeList& edges);
 /// Device row -> next on its lane; inside one graph launch only rows that had ended hold up others.
+/// Makes the draft's units, which what follows goes by, and marks misplaced rows.
 void add_stream_order(GraphDraft& draft, EdgeList& edges, Diagnostics& diagnostics);
 /// Rows of one graph launch that started right when a row of another of its lanes ended, and long
 /// after their own lane was free: they waited for it. So may the next row of a lane. Inferred.
-void add_graph_lane_order(const GraphDraft& draft, EdgeList& edges);
+void add_graph_launch_order(const GraphDraft& draft, EdgeList& edges);
 /// Event waits and synchronisation, from linked.actions in API order. Moves the start of each call
 /// that blocked to the end of what it waited for.
-void add_waits(GraphDraft& draft, EdgeList& edges, Diagnostics& diagnostics);
+void add_wait_edges(GraphDraft& draft, EdgeList& edges, Diagnostics& diagnostics);
+/// What a linked JSON tells by itself (linked.recorded_dependencies): device row or op -> device
+/// row or op. An op still open waits, or is waited for, with the part of its time that allows it.
+void add_linked_json_edges(const GraphDraft& draft, EdgeList& edges);
 /// Of rows whose launch lies before the trace nobody knows what their stream was told to wait for.
 /// Where each launched row of that name and place on the stream waited for the last row of one name
 /// on another, such a row did, too, if it began right when that one ended, and its own stream does
 /// not explain when it began. Inferred.
-void add_waits_of_unlaunched(const GraphDraft& draft, EdgeList& edges);
-/// What a linked JSON tells by itself (linked.recorded_dependencies): device row or op -> device
-/// row or op. An op still open waits, or is waited for, with the part of its time that allows it.
-void add_linked_json_edges(const GraphDraft& draft, EdgeList& edges);
+void add_unlaunched_waits(const GraphDraft& draft, EdgeList& edges);
 /// Forward thread -> backward thread and back, and forward op -> backward op.
 void add_thread_hand_off(const GraphDraft& draft, EdgeList& edges);
 /// Where a thread was long idle and nothing explains its going on: the end of work of the only
@@ -51,6 +50,8 @@ void add_gap_hand_off(const GraphDraft& draft, EdgeList& edges);
 /// Collective -> next collective of the same process group.
 void add_group_order(const GraphDraft& draft, EdgeList& edges);
 /// Lane node that ends where the launch begins -> device row; after all other host edges.
-void add_launches(const GraphDraft& draft, EdgeList& edges);
+void add_launch_edges(const GraphDraft& draft, EdgeList& edges);
+/// Op -> its child ops, parts, calls, device rows.
+void add_nesting(const GraphDraft& draft, EdgeList& edges);
 
 }  // namespace nadi

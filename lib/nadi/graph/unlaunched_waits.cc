@@ -184,7 +184,7 @@ class UnlaunchedWaits {
 
 }  // namespace
 
-void add_waits_of_unlaunched(const GraphDraft& draft, EdgeList& edges) {
+void add_unlaunched_waits(const GraphDraft& draft, EdgeList& edges) {
   UnlaunchedWaits(draft, edges).run();
 }
 

@@ -368,7 +368,7 @@ class WaitReplay {
 
 }  // namespace
 
-void add_waits(GraphDraft& draft, EdgeList& edges, Diagnostics& diagnostics) {
+void add_wait_edges(GraphDraft& draft, EdgeList& edges, Diagnostics& diagnostics) {
   if (!draft.linked.actions.empty()) WaitReplay(draft, edges, diagnostics).run();
 }
 

@@ -194,7 +194,7 @@ class EventQueues {
 
 }  // namespace
 
-void add_queued_event_waits(LinkedTrace& linked, StreamCalls& calls) {
+void infer_queued_event_waits(LinkedTrace& linked, StreamCalls& calls) {
   EventQueues(linked, calls).run();
 }
 

@@ -427,7 +427,7 @@ class TimedHostWaits {
 
 }  // namespace
 
-void add_timed_host_waits(LinkedTrace& linked, StreamCalls& calls, Diagnostics& diagnostics) {
+void infer_timed_host_waits(LinkedTrace& linked, StreamCalls& calls, Diagnostics& diagnostics) {
   if (streams_with_rows(linked) <= kMostStreams) TimedHostWaits(linked, calls, diagnostics).run();
 }
 

@@ -107,9 +107,9 @@ void add_inferred_waits(LinkedTrace& linked, const std::vector<CallKind>& kinds,
                         Diagnostics& diagnostics) {
   StreamCalls calls(linked, kinds);
   find_open_waits(linked, calls);
-  add_stream_waits(linked, calls);
-  add_queued_event_waits(linked, calls);
-  add_timed_host_waits(linked, calls, diagnostics);
+  infer_stream_waits(linked, calls);
+  infer_queued_event_waits(linked, calls);
+  infer_timed_host_waits(linked, calls, diagnostics);
   report_open(linked, calls, diagnostics);
   // A call that blocks is a node even where nobody knows for what: all of it is work then.
   for (const StreamCall& call : calls.calls)

@@ -38,11 +38,11 @@ void add_event_wait(LinkedTrace& linked, std::uint32_t call, const WaitSource& s
 bool tells_stream_waits(const LinkedTrace& linked);
 std::size_t streams_with_rows(const LinkedTrace& linked);
 
-/// PyTorch's patterns (K29), around add_timed_stream_waits: where a pattern leaves several works of
-/// one stream to choose from, what ran when tells more, if it tells anything. Marks as not open
+/// PyTorch's patterns (K29), around infer_timed_stream_waits: where a pattern leaves several works
+/// of one stream to choose from, what ran when tells more, if it tells anything. Marks as not open
 /// what is explained, and waits that can hold up nothing: of streams that NCCL and PyTorch run no
 /// rows on.
-void add_stream_waits(LinkedTrace& linked, StreamCalls& calls);
+void infer_stream_waits(LinkedTrace& linked, StreamCalls& calls);
 
 /// FSDP gathers parameters on a stream of its own, which runs no rows: the thread waits for the
 /// all-gather there (a prefetch) and records an event behind it, for the current stream to wait for
@@ -51,14 +51,14 @@ void add_stream_waits(LinkedTrace& linked, StreamCalls& calls);
 void find_prefetches(const LinkedTrace& linked, StreamCalls& calls);
 
 /// Waits of streams that what ran when shows, and those at the same places of other iterations.
-void add_timed_stream_waits(LinkedTrace& linked, StreamCalls& calls);
+void infer_timed_stream_waits(LinkedTrace& linked, StreamCalls& calls);
 
 /// Synchronisations with events that wait in a queue, as of FSDP's gathered parameters and of
 /// double buffers: where those at one path of the program that blocked were for the n-th last
 /// event, so are the others, unless one contradicts it.
-void add_queued_event_waits(LinkedTrace& linked, StreamCalls& calls);
+void infer_queued_event_waits(LinkedTrace& linked, StreamCalls& calls);
 
 /// Waits of host threads that what ran when shows, and those at the same places.
-void add_timed_host_waits(LinkedTrace& linked, StreamCalls& calls, Diagnostics& diagnostics);
+void infer_timed_host_waits(LinkedTrace& linked, StreamCalls& calls, Diagnostics& diagnostics);
 
 }  // namespace nadi

@@ -210,16 +210,17 @@ void set_launched_after(LinkedTrace& linked, const ApiOrder& api) {
 }
 
 /// The latest time at which a row whose launch is unknown can have been enqueued.
-Ns latest_enqueue_ns(const LinkedTrace& linked, std::size_t row) {
+Ns latest_enqueue_ns(const LinkedTrace& linked, std::size_t row, ProfilerOpIndex op) {
   const Ns start = row_start_ns(linked, row);
-  if (linked.rows.evidence[row] != LinkEvidence::kExternalId) return start;
-  const std::uint32_t op = linked.rows.parent[row];
-  return std::min(start, linked.device.ops.start_ns[op] + linked.device.ops.duration_ns[op]);
+  if (!op) return start;
+  const ProfilerOps& ops = linked.device.ops;
+  return std::min(start, ops.start_ns[op.value] + ops.duration_ns[op.value]);
 }
 
 /// Places rows without a known launch in API order: by correlation, else between the rows around
 /// them on their lane.
-void set_enqueue_times(LinkedTrace& linked, const ApiOrder& api) {
+void set_enqueue_times(LinkedTrace& linked, const ApiOrder& api,
+                       const std::vector<ProfilerOpIndex>& named) {
   LinkedRows& rows = linked.rows;
   rows.enqueue_ns = rows.launch_ns;
   const bool all_known =
@@ -229,7 +230,7 @@ void set_enqueue_times(LinkedTrace& linked, const ApiOrder& api) {
   for (std::size_t row = 0; row < rows.lane.size(); ++row) {
     if (rows.launch_ns[row] != kNoTime) continue;
     const Ns after = rows.launched_after_ns[row];
-    rows.enqueue_ns[row] = after != kNoTime ? after : latest_enqueue_ns(linked, row);
+    rows.enqueue_ns[row] = after != kNoTime ? after : latest_enqueue_ns(linked, row, named[row]);
   }
   order_rows(linked);
   for (const auto& lane : linked.rows_by_lane) {
@@ -253,7 +254,8 @@ void set_launch(LinkedRows& rows, std::size_t row, LinkEvidence evidence, CallIn
 
 }  // namespace
 
-void link_device_rows(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagnostics) {
+std::vector<ProfilerOpIndex> link_device_rows(LinkedTrace& linked, LaneTable& lanes,
+                                              Diagnostics& diagnostics) {
   const DeviceTrace& device = linked.device;
   const std::size_t count = device.rows.size();
   const ApiOrder api(device);
@@ -262,6 +264,7 @@ void link_device_rows(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagno
   std::optional<OpsByExternalId> ops;  // few traces need them
   LinkedRows& rows = linked.rows;
   append_rows(rows, count);
+  std::vector<ProfilerOpIndex> named(count);
   for (std::size_t row = 0; row < count; ++row) {
     rows.lane[row] =
         lanes.stream_lane(linked.lanes, device.rows.device[row], device.rows.stream[row]);
@@ -283,13 +286,14 @@ void link_device_rows(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagno
     if (const std::uint32_t op = ops->launching(row); op != kNoIndex) {
       set_launch(rows, row, LinkEvidence::kExternalId, {}, kNoTime,
                  lanes.of_thread[device.ops.thread[op].value]);
-      rows.parent[row] = op;  // row of ProfilerOps until find_launching_ops translates it
+      named[row] = ProfilerOpIndex(op);
       continue;
     }
     report_at(diagnostics, "unlaunched-rows", linked, linked.strings[device.rows.name[row]],
               device.rows.start_ns[row], correlation);
   }
-  set_enqueue_times(linked, api);
+  set_enqueue_times(linked, api, named);
+  return named;
 }
 
 namespace {
@@ -408,7 +412,7 @@ class TiedCalls {
 
 }  // namespace
 
-void find_launching_ops(LinkedTrace& linked) {
+void find_launching_ops(LinkedTrace& linked, const std::vector<ProfilerOpIndex>& named) {
   const std::vector<TiedCall> tied = find_innermost(linked.ops, parent_queries(linked));
   if (TiedCalls calls(linked); !tied.empty() && calls.are_recorded())
     for (const TiedCall& call : tied) calls.place(call);
@@ -419,7 +423,7 @@ void find_launching_ops(LinkedTrace& linked) {
     if (linked.rows.evidence[row] == LinkEvidence::kCorrelation)
       linked.rows.parent[row] = linked.calls.parent[linked.rows.launch[row].value];
     else if (linked.rows.evidence[row] == LinkEvidence::kExternalId)
-      linked.rows.parent[row] = of_profiler[linked.rows.parent[row]];
+      linked.rows.parent[row] = of_profiler[named[row].value];
   }
 }
 

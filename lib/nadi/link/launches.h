@@ -1,5 +1,7 @@
-// Which call launched which device row, and which op was running then.
+// Finds which call launched a device row, and which op was running then.
 #pragma once
+
+#include <vector>
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/link/lanes.h"
@@ -7,11 +9,15 @@
 
 namespace nadi {
 
-/// Fills linked.rows (launch, evidence, lane) and the launching bit of linked.calls.role: by
-/// correlation, else flow, else External id; what is left is unlaunched (K11, K12, C11).
-void link_device_rows(LinkedTrace& linked, LaneTable& lanes, Diagnostics& diagnostics);
+/// Makes linked.rows, all of it but parents and steps, rows_by_lane and rows_in_api_order, and
+/// marks the calls that launch: by correlation, else flow, else External id; what is left is
+/// unlaunched (K11, K12, C11). Returns, by row, the op that its External id names, where that is
+/// the evidence.
+std::vector<ProfilerOpIndex> link_device_rows(LinkedTrace& linked, LaneTable& lanes,
+                                              Diagnostics& diagnostics);
 
-/// Fills parent of linked.calls and linked.rows: the innermost op open on the launching thread.
-void find_launching_ops(LinkedTrace& linked);
+/// Fills parent of linked.calls and linked.rows: the innermost op open on the launching thread, or
+/// the op named.
+void find_launching_ops(LinkedTrace& linked, const std::vector<ProfilerOpIndex>& named);
 
 }  // namespace nadi

@@ -6,9 +6,9 @@
 #include "nadi/link/lanes.h"
 #include "nadi/link/launches.h"
 #include "nadi/link/linked_json_waits.h"
-#include "nadi/link/ops.h"
+#include "nadi/link/linked_ops.h"
+#include "nadi/link/lost_sync_calls.h"
 #include "nadi/link/steps.h"
-#include "nadi/link/sync_calls.h"
 #include "nadi/link/waits.h"
 
 namespace nadi {
@@ -68,20 +68,20 @@ LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const
                         Diagnostics& diagnostics) {
   LinkedTrace linked;
   take_over(linked, std::move(host), std::move(device));
-  add_calls_of_sync_rows(linked.device, linked.strings, diagnostics);
+  restore_lost_sync_calls(linked.device, linked.strings, diagnostics);
   linked.host_ops = linked.has_host ? match.host_ops : linked.device.ops.size();
   linked.matched_host_ops = linked.has_host ? match.matched : linked.device.ops.size();
   linked.clock_resolution_ns = clock_resolution(linked.device);
   linked.rank = options.rank >= 0 ? options.rank : std::max<std::int64_t>(linked.device.rank, 0);
 
   LaneTable lanes = make_host_lanes(linked, match);
-  make_linked_ops(linked, match, lanes, diagnostics);
+  linked.ops = make_linked_ops(linked, match, lanes, diagnostics);
   append_rows(linked.calls, linked.device.calls.size());
   for (std::size_t call = 0; call < linked.calls.size(); ++call)
     linked.calls.lane[call] = lanes.of_thread[linked.device.calls.thread[call].value];
   make_stream_lanes(linked, lanes);
-  link_device_rows(linked, lanes, diagnostics);
-  find_launching_ops(linked);
+  const std::vector<ProfilerOpIndex> named_ops = link_device_rows(linked, lanes, diagnostics);
+  find_launching_ops(linked, named_ops);
   set_linked_json_callers(linked, recorded);
   find_steps(linked);
   merge_groups(linked);

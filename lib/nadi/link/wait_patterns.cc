@@ -569,10 +569,10 @@ class Patterns {
 
 }  // namespace
 
-void add_stream_waits(LinkedTrace& linked, StreamCalls& calls) {
+void infer_stream_waits(LinkedTrace& linked, StreamCalls& calls) {
   Patterns patterns(linked, calls);
   patterns.add_certain();
-  if (streams_with_rows(linked) > 1) add_timed_stream_waits(linked, calls);
+  if (streams_with_rows(linked) > 1) infer_timed_stream_waits(linked, calls);
   patterns.add_least();
 }
 

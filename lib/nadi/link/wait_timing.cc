@@ -370,7 +370,7 @@ class TimedWaits {
 
 }  // namespace
 
-void add_timed_stream_waits(LinkedTrace& linked, StreamCalls& calls) {
+void infer_timed_stream_waits(LinkedTrace& linked, StreamCalls& calls) {
   TimedWaits(linked, calls).run();
 }
 

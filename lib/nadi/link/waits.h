@@ -1,4 +1,5 @@
-// What waited for what: stream and host waits, from sync rows, event rows, or runtime calls.
+// Finds what waited for what: waits of streams and of the host, from sync rows, event rows, or
+// runtime calls.
 #pragma once
 
 #include <initializer_list>
@@ -17,14 +18,16 @@ inline constexpr Ns kLeastBlocked = 5'000;
 inline constexpr Ns kLongCall = 20'000;
 
 /// Appends to linked.actions what the `cuda_sync` rows say (K16-K19), events resolved by the
-/// recorded correlation or by the `cuda_event` rows; marks the blocking calls in linked.calls.role.
+/// recorded correlation or by the `cuda_event` rows; marks the blocking calls in linked.calls.role,
+/// and adds the lanes of streams that ran no rows.
 /// A stream's wait that tells the other stream only is for all
 /// work of that stream by the last event record before it, inferred.
 void add_sync_row_waits(LinkedTrace& linked, LaneTable& lanes, const std::vector<CallKind>& kinds,
                         Diagnostics& diagnostics);
 
 /// Appends what calls imply by themselves: device-wide synchronisation, copies that block or wait
-/// for their stream, and allocations inside which all rows of the device ended.
+/// for their stream, and allocations inside which all rows of the device ended. Marks the calls
+/// that block.
 void add_implied_waits(LinkedTrace& linked, const std::vector<CallKind>& kinds,
                        Diagnostics& diagnostics);
 
@@ -35,7 +38,7 @@ void add_waits_of_lost_copies(LinkedTrace& linked, const std::vector<CallKind>& 
                               Diagnostics& diagnostics);
 
 /// Appends guesses for waits of which the trace tells the call only (K20), where unambiguous;
-/// marked inferred.
+/// marked inferred. Marks every synchronisation with a stream or an event as blocking.
 void add_inferred_waits(LinkedTrace& linked, const std::vector<CallKind>& kinds,
                         Diagnostics& diagnostics);
 

@@ -12,6 +12,6 @@ namespace nadi {
 /// thread of the op around it that its `External id` names, else of the only thread that calls at
 /// all; a row of which neither tells stays without. An Event Sync row may be that of a query, which
 /// orders nothing (K25).
-void add_calls_of_sync_rows(DeviceTrace& device, StringTable& strings, Diagnostics& diagnostics);
+void restore_lost_sync_calls(DeviceTrace& device, StringTable& strings, Diagnostics& diagnostics);
 
 }  // namespace nadi

@@ -152,7 +152,7 @@ bool was_launched_before(const GraphLaunch& graph, Ns launched) {
 
 }  // namespace
 
-void add_graph_lane_order(const GraphDraft& draft, EdgeList& edges) {
+void add_graph_launch_order(const GraphDraft& draft, EdgeList& edges) {
   if (!has_launch_on_lanes(draft.linked)) return;  // nearly every trace
   const auto& lanes = draft.linked.rows_by_lane;
   const std::map<std::uint32_t, GraphLaunch> launches = graph_launches(draft, lanes);

@@ -1,4 +1,4 @@
-#include "nadi/link/sync_calls.h"
+#include "nadi/link/lost_sync_calls.h"
 
 #include <algorithm>
 #include <functional>
@@ -74,7 +74,7 @@ class WaitingThreads {
 
 }  // namespace
 
-void add_calls_of_sync_rows(DeviceTrace& device, StringTable& strings, Diagnostics& diagnostics) {
+void restore_lost_sync_calls(DeviceTrace& device, StringTable& strings, Diagnostics& diagnostics) {
   const std::vector<std::uint32_t> lost = syncs_without_call(device);
   if (lost.empty()) return;
   const WaitingThreads threads(device);

@@ -1,4 +1,4 @@
-#include "nadi/link/ops.h"
+#include "nadi/link/linked_ops.h"
 
 #include <algorithm>
 #include <numeric>
@@ -122,8 +122,7 @@ void nest_by_time(LinkedOps& ops) {
 
 /// The host trace knows the true parent; it counts where it is an earlier op of the same lane, so
 /// that parents can have no cycle whatever the file says.
-void nest_by_host_trace(LinkedTrace& linked) {
-  LinkedOps& ops = linked.ops;
+void nest_by_host_trace(const LinkedTrace& linked, LinkedOps& ops) {
   std::vector<std::uint32_t> row_of_host(linked.host.ops.size(), kNoIndex);
   for (std::uint32_t row = 0; row < ops.size(); ++row)
     if (ops.host[row]) row_of_host[ops.host[row].value] = row;
@@ -158,8 +157,8 @@ std::vector<OpCandidate> timed_candidates(const LinkedTrace& linked, const OpMat
 
 }  // namespace
 
-void make_linked_ops(LinkedTrace& linked, const OpMatch& match, const LaneTable& lanes,
-                     Diagnostics& diagnostics) {
+LinkedOps make_linked_ops(const LinkedTrace& linked, const OpMatch& match, const LaneTable& lanes,
+                          Diagnostics& diagnostics) {
   std::vector<OpCandidate> candidates = timed_candidates(linked, match, lanes);
   if (linked.has_host) {
     const std::size_t timed = candidates.size();
@@ -168,9 +167,11 @@ void make_linked_ops(LinkedTrace& linked, const OpMatch& match, const LaneTable&
     diagnostics.report("untimed-ops", {}, candidates.size() - timed);
   }
   sort_candidates(candidates);
-  for (const OpCandidate& op : candidates) append(linked.ops, linked, op);
-  nest_by_time(linked.ops);
-  if (linked.has_host) nest_by_host_trace(linked);
+  LinkedOps ops;
+  for (const OpCandidate& op : candidates) append(ops, linked, op);
+  nest_by_time(ops);
+  if (linked.has_host) nest_by_host_trace(linked, ops);
+  return ops;
 }
 
 }  // namespace nadi

@@ -1,0 +1,17 @@
+// The host ops of both traces in one table: matched, known to the profiler only, untimed.
+#pragma once
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/link/lanes.h"
+#include "nadi/link/match.h"
+#include "nadi/model/linked_trace.h"
+
+namespace nadi {
+
+/// With lanes, times and nesting (the host trace's where it has it, else by time). Untimed ops get
+/// the start that is recorded, else of the next timed op by host-trace id, and no length. Needs the
+/// traces and the host lanes of `linked`.
+LinkedOps make_linked_ops(const LinkedTrace& linked, const OpMatch& match, const LaneTable& lanes,
+                          Diagnostics& diagnostics);
+
+}  // namespace nadi
