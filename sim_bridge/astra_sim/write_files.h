@@ -1,16 +1,13 @@
 // The files of a rewritten job: graphs, groups, and what the analytical backend needs to run them.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
 
+#include "nadi/base/byte_sink.h"
 #include "nadi/sim_bridge/job/job.h"
 
 namespace nadi::astra_sim {
-
-/// Takes bytes in order.
-using ByteSink = std::function<void(std::string_view)>;
 
 /// Largest group number, and one more than the largest tag, that ASTRA-sim keeps apart.
 inline constexpr std::int64_t kMostGroups = 499;

@@ -2,17 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string_view>
 
+#include "nadi/base/byte_sink.h"
 #include "nadi/base/diagnostics.h"
 #include "nadi/sim_bridge/goal/lowering.h"
 #include "nadi/sim_bridge/job/job.h"
 
 namespace nadi::goal {
-
-/// Takes bytes in order.
-using ByteSink = std::function<void(std::string_view)>;
 
 struct GoalOptions {
   Algorithm collectives = Algorithm::kAuto;

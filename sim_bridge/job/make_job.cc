@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 #include "nadi/base/range_text.h"
 #include "nadi/sim_bridge/job/recorded_groups.h"
@@ -77,7 +78,7 @@ class JobMaker {
     for (const ChakraGraph& graph : job_.graphs) files += (files.empty() ? "" : ", ") + graph.name;
     throw Error(ErrorCode::kInput, files,
                 std::to_string(job_.graphs.size()) + " of the job's " +
-                    count_of_ranks(recorded_.world_size) +
+                    count_text(recorded_.world_size, "rank") +
                     " were given, and these are needed too: " + range_text(absent),
                 "Give their traces too, or choose --missing drop (groups without them) or "
                 "--missing copy (they run a copy of a recorded rank)");
@@ -89,7 +90,7 @@ class JobMaker {
     for (const ChakraGraph& graph : job_.graphs) most = std::max(most, graph.size());
     if (absent.size() * most <= kMostNodes) return;
     throw Error(ErrorCode::kInput, job_.graphs.front().name,
-                "copies for " + count_of_ranks(std::ssize(absent)) +
+                "copies for " + count_text(absent.size(), "rank") +
                     " that nobody recorded would have over 67 million nodes",
                 "Choose --missing drop (groups without them), or convert fewer steps (--steps)");
   }

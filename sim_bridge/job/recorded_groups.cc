@@ -4,6 +4,7 @@
 #include <limits>
 #include <set>
 
+#include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 #include "nadi/sim_bridge/job/job.h"
 
@@ -64,7 +65,7 @@ class Reader {
     job_.world_size = declared && *declared > 0 ? *declared : least;
     if (job_.world_size > kMostRanks)
       throw Error(ErrorCode::kInput, graphs_[by].name,
-                  "speaks of a job of " + count_of_ranks(job_.world_size),
+                  "speaks of a job of " + count_text(job_.world_size, "rank"),
                   "Jobs of up to 1,048,576 ranks are known");
   }
 
@@ -89,7 +90,7 @@ class Reader {
     if (size <= job_.world_size) return;
     throw Error(ErrorCode::kInput, graphs_[i].name,
                 of_rank(job_.ranks[i]) + " speaks of rank " + std::to_string(size - 1) +
-                    ", but the job has " + count_of_ranks(job_.world_size),
+                    ", but the job has " + count_text(job_.world_size, "rank"),
                 kSameJob);
   }
 

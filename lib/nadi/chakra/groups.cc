@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 #include "nadi/chakra/attribute_value.h"
 
@@ -106,10 +107,6 @@ std::string comm_groups_json(const std::map<std::int64_t, std::vector<std::int64
   return text + (groups.empty() ? "}\n" : "\n}\n");
 }
 
-std::string count_of_ranks(std::int64_t count) {
-  return std::to_string(count) + (count == 1 ? " rank" : " ranks");
-}
-
 std::optional<std::int64_t> declared_world_size(std::span<const ChakraGraph> graphs,
                                                 std::span<const std::int64_t> ranks) {
   std::optional<std::int64_t> declared;
@@ -121,8 +118,9 @@ std::optional<std::int64_t> declared_world_size(std::span<const ChakraGraph> gra
     if (!size) continue;
     if (declared && *declared != *size)
       throw Error(ErrorCode::kInput, graphs[of].name,
-                  "rank " + std::to_string(ranks[of]) + " is of a job of " + count_of_ranks(*size) +
-                      ", " + graphs[by].name + " of one of " + std::to_string(*declared),
+                  "rank " + std::to_string(ranks[of]) + " is of a job of " +
+                      count_text(*size, "rank") + ", " + graphs[by].name + " of one of " +
+                      std::to_string(*declared),
                   "Pass the graphs or traces of one job");
     declared = size;
     by = of;

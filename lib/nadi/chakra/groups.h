@@ -19,9 +19,6 @@
 
 namespace nadi {
 
-/// "1 rank", "8 ranks".
-std::string count_of_ranks(std::int64_t count);
-
 /// Global ranks, ascending, each once. Copies share the list: a trace of a few bytes may claim
 /// many groups of a million ranks.
 class RankList {

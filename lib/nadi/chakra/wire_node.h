@@ -12,7 +12,7 @@
 
 namespace nadi {
 
-/// Number and bool attributes of schema/chakra.md, in the order nadi writes them.
+/// The number and bool attributes of schema/chakra.md that readers of nadi use.
 enum class WireNumber : std::uint8_t {
   kRfId,
   kTid,

@@ -3,18 +3,15 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "nadi/base/byte_sink.h"
 #include "nadi/emit/compressor.h"
 #include "nadi/emit/temporary_path.h"
 
 namespace nadi {
-
-/// Where emitters put their bytes, in order, in pieces of any size. Throws Error when it cannot.
-using ByteSink = std::function<void(std::string_view)>;
 
 /// Until commit() the bytes are in a temporary file in the same folder, which is made if it is
 /// missing; without commit() it goes away and what was at `path` stays. A path that is no regular

@@ -18,12 +18,11 @@ struct EdgeEnds {
   bool same_lane = false;
 };
 
-/// The reason that ends have where nothing else is told; of data edges, nesting is a ctrl edge.
+/// The reason of a data edge for which the attribute gives none: what its ends tell.
 Evidence evidence_of_ends(const EdgeEnds& ends);
 
 /// Appends one edge to the text of the attribute: "57=event wait?pattern", a guess
-/// with what it rests on;
-/// edges are separated by ";".
+/// with what it rests on. Edges are separated by ";".
 void append_edge_evidence(std::uint64_t source_id, const Edge& edge, std::string& text);
 
 /// The edges of one node for which the attribute tells a reason.
