@@ -36,7 +36,7 @@ CountTable named(const std::array<std::uint64_t, N>& counts) {
 std::vector<bool> rows_in_graph(const LinkedTrace& linked, const Graph& graph) {
   std::vector<bool> is_in(linked.device.rows.size(), false);
   for (std::uint32_t v = 0; v < num_vertices(graph.structure); ++v)
-    if (graph.structure[v].kind == NodeKind::kDeviceRow) is_in[graph.structure[v].source] = true;
+    if (graph.structure[v].kind == NodeKind::kDeviceRow) is_in[graph.structure[v].row] = true;
   return is_in;
 }
 

@@ -66,12 +66,12 @@ class GraphText {
   void add_attributes(const Node& node) {
     if (node.step >= 0) text_ += fmt::format(", step {}", node.step);
     if (node.is_untimed) text_ += ", untimed";
-    if (node.kind == NodeKind::kOp) add_ids(node.source);
+    if (node.kind == NodeKind::kOp) add_ids(node.row);
     if (node.kind == NodeKind::kCall)
-      text_ += fmt::format(", correlation {}", linked_.device.calls.correlation[node.source]);
+      text_ += fmt::format(", correlation {}", linked_.device.calls.correlation[node.row]);
     if (node.kind == NodeKind::kDeviceRow)
-      text_ += fmt::format(", correlation {}, {}", linked_.device.rows.correlation[node.source],
-                           evidence_text(linked_.rows.evidence[node.source]));
+      text_ += fmt::format(", correlation {}, {}", linked_.device.rows.correlation[node.row],
+                           evidence_text(linked_.rows.evidence[node.row]));
     if (node.communication) add_communication(graph_.communications[node.communication.value]);
   }
 

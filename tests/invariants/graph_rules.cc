@@ -48,7 +48,7 @@ std::string find_lost_row(const LinkedTrace& linked, const Graph& graph) {
   for (std::uint32_t vertex = 0; vertex < num_vertices(graph.structure); ++vertex) {
     const Node& node = graph.structure[vertex];
     if (node.kind != NodeKind::kDeviceRow) continue;
-    length[node.source] = std::max<Ns>(length[node.source], 0) + node.duration_ns;
+    length[node.row] = std::max<Ns>(length[node.row], 0) + node.duration_ns;
   }
   for (std::size_t row = 0; row < rows.size(); ++row)
     if (length[row] != rows.duration_ns[row])
@@ -60,7 +60,7 @@ std::string find_lost_row(const LinkedTrace& linked, const Graph& graph) {
 std::string find_lost_op(const LinkedTrace& linked, const Graph& graph) {
   std::vector<int> nodes(linked.ops.size(), 0);
   for (std::uint32_t vertex = 0; vertex < num_vertices(graph.structure); ++vertex)
-    if (graph.structure[vertex].kind == NodeKind::kOp) ++nodes[graph.structure[vertex].source];
+    if (graph.structure[vertex].kind == NodeKind::kOp) ++nodes[graph.structure[vertex].row];
   for (std::size_t op = 0; op < nodes.size(); ++op)
     if (nodes[op] != 1)
       return fmt::format("op {} {} has {} nodes", op, linked.strings[linked.ops.name[op]],

@@ -101,7 +101,7 @@ using Source = std::tuple<NodeKind, std::uint32_t, Ns>;
 std::map<Source, std::uint32_t> nodes_by_source(const GraphStructure& graph) {
   std::map<Source, std::uint32_t> nodes;
   for (std::uint32_t v = 0; v < num_vertices(graph); ++v)
-    nodes[{graph[v].kind, graph[v].source, graph[v].start_ns}] = v;
+    nodes[{graph[v].kind, graph[v].row, graph[v].start_ns}] = v;
   return nodes;
 }
 
@@ -114,7 +114,7 @@ struct Agreement {
 Agreement agreement(const Converted& from, const Converted& in, bool guesses_only) {
   const std::map<Source, std::uint32_t> nodes = nodes_by_source(in.graph);
   const auto node_of = [&](const Node& node) {
-    const auto found = nodes.find({node.kind, node.source, node.start_ns});
+    const auto found = nodes.find({node.kind, node.row, node.start_ns});
     return found == nodes.end() ? kNoIndex : found->second;
   };
   Agreement result;

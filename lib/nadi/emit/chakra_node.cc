@@ -207,8 +207,8 @@ void NodeEncoder::append_lane_attributes(const Node& node) {
     device = trace_.lanes[node.lane.value].device;
     stream = trace_.lanes[node.lane.value].stream;
   } else {
-    device = trace_.device.rows.device[node.source];
-    stream = trace_.device.rows.stream[node.source];
+    device = trace_.device.rows.device[node.row];
+    stream = trace_.device.rows.stream[node.row];
   }
   all.stream.append(stream, body_);
   all.device.append(device, body_);
@@ -218,18 +218,18 @@ void NodeEncoder::append_kind_attributes(const Node& node) {
   const Attributes& all = attributes();
   switch (node.kind) {
     case NodeKind::kOp:
-      all.inclusive_ns.append(trace_.ops.duration_ns[node.source], body_);
-      all.exclusive_ns.append(graph_.exclusive_ns[node.source], body_);
+      all.inclusive_ns.append(trace_.ops.duration_ns[node.row], body_);
+      all.exclusive_ns.append(graph_.exclusive_ns[node.row], body_);
       if (node.is_untimed) all.untimed.append(std::uint64_t{1}, body_);
       break;
     case NodeKind::kPart:
-      all.part_of.append(node_id(graph_.op_node[node.source]), body_);
+      all.part_of.append(node_id(graph_.op_node[node.row]), body_);
       break;
     case NodeKind::kCall:
-      all.correlation.append(trace_.device.calls.correlation[node.source], body_);
+      all.correlation.append(trace_.device.calls.correlation[node.row], body_);
       break;
     case NodeKind::kDeviceRow:
-      all.correlation.append(trace_.device.rows.correlation[node.source], body_);
+      all.correlation.append(trace_.device.rows.correlation[node.row], body_);
       break;
     case NodeKind::kDelay:
       break;

@@ -66,10 +66,10 @@ class Orderer {
   /// op.
   Ns launch_time(const Node& node) const {
     const LinkedRows& rows = trace_.rows;
-    if (rows.launch_ns[node.source] != kNoTime) return rows.launch_ns[node.source];
-    const Ns after = rows.launched_after_ns[node.source];
+    if (rows.launch_ns[node.row] != kNoTime) return rows.launch_ns[node.row];
+    const Ns after = rows.launched_after_ns[node.row];
     if (after == kNoTime) return node.start_ns;
-    const std::uint32_t op = rows.parent[node.source];
+    const std::uint32_t op = rows.parent[node.row];
     return op == kNoIndex ? after : std::max(after, trace_.ops.start_ns[op]);
   }
 
@@ -111,7 +111,7 @@ class Orderer {
       if (node.kind == Kind::kOp) {
         node.caller = caller_of(trace_.ops.parent[node.row], trace_.ops.lane[node.row]);
       } else if (node.kind == Kind::kDeviceRow) {
-        const std::uint32_t row = graph_.structure[node.row].source;
+        const std::uint32_t row = graph_.structure[node.row].row;
         node.caller = caller_of(trace_.rows.parent[row], trace_.rows.launch_lane[row]);
       }
     }
@@ -143,7 +143,7 @@ class Orderer {
     switch (node.kind) {
       case NodeKind::kOp:
       case NodeKind::kPart:
-        return order_.op_id[node.source];
+        return order_.op_id[node.row];
       case NodeKind::kDeviceRow:
         return row_id_[vertex];
       case NodeKind::kCall:

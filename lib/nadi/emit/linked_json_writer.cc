@@ -95,18 +95,18 @@ class LinkedJsonNodeWriter {
   // A copy of the launching op, with what the device knows.
   void write_row(const LinkedJsonNode& node) {
     const Node& vertex = graph_.structure[node.row];
-    const std::uint32_t op = trace_.rows.parent[vertex.source];
+    const std::uint32_t op = trace_.rows.parent[vertex.row];
     const std::string_view name = trace_.strings[vertex.name];
     NodeFacts facts = facts_.of_node(vertex);
     facts.fw_parent = op == kNoIndex ? 0 : forward_id(op);
     json_.member("name", name);
     write_common(node.caller, facts, op);
     write_times(vertex.duration_ns, vertex.duration_ns, vertex.start_ns);
-    json_.member("cat", category(trace_.device.rows.kind[vertex.source]));
+    json_.member("cat", category(trace_.device.rows.kind[vertex.row]));
     json_.member("ph", "X");
     json_.member("stream", stream_of(vertex));
-    write_launch(vertex.source, node.caller);
-    write_comm(trace_.device.comms, trace_.device.rows.comm[vertex.source]);
+    write_launch(vertex.row, node.caller);
+    write_comm(trace_.device.comms, trace_.device.rows.comm[vertex.row]);
     const Communication* communication = communication_of(graph_, vertex);
     if (communication == nullptr && !names_nccl(name)) return;
     json_.member("pg_name", communication == nullptr ? "" : trace_.strings[communication->group]);
@@ -132,7 +132,7 @@ class LinkedJsonNodeWriter {
 
   std::int64_t stream_of(const Node& vertex) const {
     return vertex.lane ? trace_.lanes[vertex.lane.value].stream
-                       : trace_.device.rows.stream[vertex.source];
+                       : trace_.device.rows.stream[vertex.row];
   }
 
   NodeFacts op_facts(std::uint32_t op) const {

@@ -69,15 +69,15 @@ NodeFacts NodeFactFinder::of_op(std::uint32_t op) const {
 }
 
 NodeFacts NodeFactFinder::of_node(const Node& node) const {
-  if (node.kind == NodeKind::kOp) return of_op(node.source);
+  if (node.kind == NodeKind::kOp) return of_op(node.row);
   NodeFacts facts;
   if (node.kind != NodeKind::kDeviceRow) {
     facts.tid = tid_of(node.lane);
     return facts;
   }
-  const std::uint32_t op = trace_.rows.parent[node.source];
+  const std::uint32_t op = trace_.rows.parent[node.row];
   if (op != kNoIndex) facts = of_op(op);
-  const LaneIndex launch_lane = trace_.rows.launch_lane[node.source];
+  const LaneIndex launch_lane = trace_.rows.launch_lane[node.row];
   if (launch_lane) facts.tid = tid_of(launch_lane);
   return facts;
 }

@@ -75,7 +75,7 @@ class DelayMaker {
     delay.duration_ns = length;
     delay.kind = NodeKind::kDelay;
     delay.lane = draft_.nodes[node].lane;
-    delay.source = node;
+    delay.row = node;
     delay.step = draft_.nodes[node].step;
     const auto place = static_cast<std::uint32_t>(draft_.nodes.size());
     draft_.nodes.push_back(delay);
@@ -99,7 +99,7 @@ class DelayMaker {
   std::uint32_t add_delay_before_call(std::uint32_t node, const Waited& before) {
     const Ns start = draft_.start_ns(node);
     const bool is_explained = before.binding != kNoIndex && before.end_ns >= start;
-    const Ns called = linked_.device.calls.start_ns[draft_.nodes[node].source];
+    const Ns called = linked_.device.calls.start_ns[draft_.nodes[node].row];
     return add_delay_after(node, waited(node, Evidence::kSynchronisation),
                            is_explained ? called : start);
   }
@@ -126,14 +126,14 @@ class DelayMaker {
     const std::uint32_t delay = is_joined                 ? add_measured_delay(node)
                                 : kind == NodeKind::kCall ? add_delay_before_call(node, before)
                                                           : add_delay_after(node, before);
-    const std::uint32_t source = draft_.nodes[node].source;
+    const std::uint32_t source = draft_.nodes[node].row;
     if (kind == NodeKind::kCall && draft_.call_node[source] == node) delay_of_call_[source] = delay;
   }
 
   void visit_row(std::uint32_t node) {
     measure(node, waited(node));
     if (delays_ == Delays::kNone) return;
-    const std::uint32_t row = draft_.nodes[node].source;
+    const std::uint32_t row = draft_.nodes[node].row;
     const CallIndex call = linked_.rows.launch[row];
     std::vector<std::uint32_t> launch_sources;
     for (std::uint32_t edge : in_.of(node))
@@ -213,7 +213,7 @@ class DelayMaker {
     std::vector<std::uint32_t> on_lane(linked_.lanes.size(), kNoIndex);
     for (std::uint32_t node = 0; node < own_nodes_; ++node) {
       if (draft_.nodes[node].kind != NodeKind::kDeviceRow) continue;
-      const std::uint32_t row = draft_.nodes[node].source;
+      const std::uint32_t row = draft_.nodes[node].row;
       const auto earlier = [&](std::uint32_t other) {
         return draft_.start_ns(other) <= draft_.start_ns(node);
       };
@@ -226,9 +226,9 @@ class DelayMaker {
         is_first_of_launch_[row] = true;
       }
     }
-    for (const auto& [call, node] : of_call) is_first_of_launch_[draft_.nodes[node].source] = true;
+    for (const auto& [call, node] : of_call) is_first_of_launch_[draft_.nodes[node].row] = true;
     for (std::uint32_t node : on_lane)
-      if (node != kNoIndex) is_first_on_lane_[draft_.nodes[node].source] = true;
+      if (node != kNoIndex) is_first_on_lane_[draft_.nodes[node].row] = true;
   }
 
   /// Per API, stream and device the smallest time from launch to start among rows that had nothing
@@ -238,7 +238,7 @@ class DelayMaker {
     std::unordered_map<StringId, LaunchCount> counts;  // by API name
     for (std::uint32_t node = 0; node < own_nodes_; ++node) {
       if (draft_.nodes[node].kind != NodeKind::kDeviceRow) continue;
-      const std::uint32_t row = draft_.nodes[node].source;
+      const std::uint32_t row = draft_.nodes[node].row;
       const Ns launched = draft_.submitted_ns(row);
       if (launched == kNoTime || !is_first_of_launch_[row]) continue;
       const CallIndex call = linked_.rows.launch[row];

@@ -14,7 +14,7 @@ Node row_node(const LinkedTrace& linked, std::uint32_t row) {
   node.name = linked.device.rows.name[row];
   node.kind = NodeKind::kDeviceRow;
   node.lane = linked.rows.lane[row];
-  node.source = row;
+  node.row = row;
   node.step = linked.rows.step[row];
   return node;
 }

@@ -68,7 +68,7 @@ struct Node {
   LaneIndex lane;
   /// kOp, kPart: row of LinkedOps; kCall: row of calls; kDeviceRow: row of device rows;
   /// kDelay: the node (vertex) it precedes.
-  std::uint32_t source = kNoIndex;
+  std::uint32_t row = kNoIndex;
   CommunicationIndex communication;
   std::int32_t step = -1;
 };

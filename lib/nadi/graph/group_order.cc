@@ -23,7 +23,7 @@ void add_group_order(const GraphDraft& draft, EdgeList& edges) {
       const Node& before = draft.nodes[nodes[i - 1]];
       const Node& after = draft.nodes[nodes[i]];
       // On one lane stream order says it already; nodes of one kernel run side by side.
-      if (before.lane != after.lane && before.source != after.source)
+      if (before.lane != after.lane && before.row != after.row)
         edges.add({nodes[i - 1], nodes[i], Evidence::kGroupOrder});
     }
   }

@@ -60,7 +60,7 @@ class HandOff {
  private:
   std::uint32_t block_key(std::uint32_t node) const {
     const Node& n = draft_.nodes[node];
-    const std::uint32_t op = n.kind == NodeKind::kCall ? linked_.calls.parent[n.source] : n.source;
+    const std::uint32_t op = n.kind == NodeKind::kCall ? linked_.calls.parent[n.row] : n.row;
     if (op == kNoIndex ||
         (linked_.ops.is_annotation[outermost_[op]] != 0 && n.kind == NodeKind::kCall))
       return kNoIndex - 1 - node % (kNoIndex / 2);  // a block of its own

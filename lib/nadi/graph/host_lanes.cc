@@ -155,7 +155,7 @@ class LaneSweep {
     node.start_ns = start;
     node.kind = kind;
     node.lane = lane_;
-    node.source = source;
+    node.row = source;
     if (kind == NodeKind::kCall) {
       node.name = linked_.device.calls.name[source];
       node.step = linked_.calls.step[source];
@@ -204,7 +204,7 @@ std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> own_nodes_of_launc
   for (std::uint32_t node = 0; node < draft.nodes.size(); ++node) {
     const NodeKind kind = draft.nodes[node].kind;
     if (kind != NodeKind::kOp && kind != NodeKind::kPart) continue;
-    const std::uint32_t source = draft.nodes[node].source;
+    const std::uint32_t source = draft.nodes[node].row;
     auto op = nodes.find(source);
     if (op == nodes.end()) op = nodes.find(op_around[source]);
     if (op != nodes.end()) op->second.push_back(node);
@@ -277,7 +277,7 @@ void add_nesting(const GraphDraft& draft, EdgeList& edges) {
             draft.op_node[op] <= draft.row_predecessor[row]);
   };
   for (std::uint32_t node = 0; node < draft.nodes.size(); ++node) {
-    const std::uint32_t source = draft.nodes[node].source;
+    const std::uint32_t source = draft.nodes[node].row;
     std::uint32_t parent = kNoIndex;
     switch (draft.nodes[node].kind) {
       case NodeKind::kOp:

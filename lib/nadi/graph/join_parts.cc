@@ -55,7 +55,7 @@ class Joiner {
     for (const auto& lane : draft_.lane_nodes)
       for (std::uint32_t node : lane) {
         if (draft_.nodes[node].kind != NodeKind::kPart) continue;
-        const std::uint32_t op = draft_.op_node[draft_.nodes[node].source];
+        const std::uint32_t op = draft_.op_node[draft_.nodes[node].row];
         if (op == kNoIndex) continue;  // the op began outside the steps kept
         into_[node] = op;
         draft_.nodes[op].duration_ns += draft_.nodes[node].duration_ns;

@@ -37,11 +37,11 @@ Ns expected_end(const GraphDraft& draft, const DraftEdge& edge) {
   const Node& target = draft.nodes[edge.target];
   if (target.kind != NodeKind::kDeviceRow) return target.start_ns - draft.idle_before[edge.target];
   if (edge.evidence != Evidence::kLaunch) return draft.end_ns(edge.source);
-  const CallIndex call = draft.linked.rows.launch[target.source];
+  const CallIndex call = draft.linked.rows.launch[target.row];
   const bool is_of_call_node =
       call && draft.call_node[call.value] != kNoIndex && draft.launches_at_once(call);
   const Ns idle = is_of_call_node ? draft.idle_before[draft.call_node[call.value]] : 0;
-  return draft.submitted_ns(target.source) - idle;
+  return draft.submitted_ns(target.row) - idle;
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ std::vector<std::vector<std::uint32_t>> sources_of_calls(const GraphDraft& draft
     const Node& node = draft.nodes[edge.target];
     const bool is_host_edge =
         edge.evidence == Evidence::kThreadOrder || edge.evidence == Evidence::kThreadHandOff;
-    if (node.kind == NodeKind::kCall && is_host_edge && draft.call_node[node.source] == edge.target)
-      sources[node.source].push_back(edge.source);
+    if (node.kind == NodeKind::kCall && is_host_edge && draft.call_node[node.row] == edge.target)
+      sources[node.row].push_back(edge.source);
   }
   return sources;
 }

@@ -123,8 +123,8 @@ class UnlaunchedWaits {
   void for_each_wait(const Visit& visit) const {
     for (const DraftEdge& edge : edges_.edges()) {
       if (edge.evidence != Evidence::kEventWait) continue;
-      const std::uint32_t target = draft_.nodes[edge.target].source;
-      if (place_of_row_[target] != nullptr) visit(draft_.nodes[edge.source].source, target);
+      const std::uint32_t target = draft_.nodes[edge.target].row;
+      if (place_of_row_[target] != nullptr) visit(draft_.nodes[edge.source].row, target);
     }
   }
 

@@ -158,7 +158,7 @@ std::uint32_t TraceBuilder::add_op_node(std::uint32_t op, Ns duration) {
   node.name = trace.ops.name[op];
   node.kind = NodeKind::kOp;
   node.lane = trace.ops.lane[op];
-  node.source = op;
+  node.row = op;
   return add_node(node);
 }
 
@@ -177,7 +177,7 @@ std::uint32_t TraceBuilder::add_call_node(std::uint32_t call) {
   node.name = trace.device.calls.name[call];
   node.kind = NodeKind::kCall;
   node.lane = trace.calls.lane[call];
-  node.source = call;
+  node.row = call;
   return add_node(node);
 }
 
@@ -188,7 +188,7 @@ std::uint32_t TraceBuilder::add_row_node(std::uint32_t row) {
   node.name = trace.device.rows.name[row];
   node.kind = NodeKind::kDeviceRow;
   node.lane = trace.rows.lane[row];
-  node.source = row;
+  node.row = row;
   return add_node(node);
 }
 
@@ -199,7 +199,7 @@ std::uint32_t TraceBuilder::add_delay(LaneIndex lane, Ns start, Ns duration, std
   node.name = text("delay");
   node.kind = NodeKind::kDelay;
   node.lane = lane;
-  node.source = before;
+  node.row = before;
   return add_node(node);
 }
 
@@ -224,7 +224,7 @@ Graph TraceBuilder::graph() const {
   graph.exclusive_ns.assign(op_node_.size(), 0);
   for (const Node& node : nodes) {
     if (node.kind == NodeKind::kOp || node.kind == NodeKind::kPart)
-      graph.exclusive_ns[node.source] += node.duration_ns;
+      graph.exclusive_ns[node.row] += node.duration_ns;
     if (node.kind != NodeKind::kDelay)
       graph.end_ns = std::max(graph.end_ns, node.start_ns + node.duration_ns);
   }
