@@ -73,7 +73,7 @@ Job convert_to_job(const ConvertRanksOptions& options, ConvertRanksReport& repor
 }
 
 /// Who is who in the job, and where each recorded rank's graph went.
-void name_members(const Job& job, const std::string& prefix, ConvertRanksReport& report) {
+void name_members(const Job& job, const ConvertRanksOptions& options, ConvertRanksReport& report) {
   std::map<std::int64_t, ConvertReport*> report_of;
   for (ConvertReport& converted : report.ranks) report_of[converted.rank] = &converted;
   for (std::size_t r = 0; r < job.ranks.size(); ++r) {
@@ -85,8 +85,9 @@ void name_members(const Job& job, const std::string& prefix, ConvertRanksReport&
     if (rank.is_copy || is_idle || converted == report_of.end()) continue;
     converted->second->job_rank = static_cast<std::int64_t>(r);
     converted->second->output =
-        prefix + "." +
-        (report.command.empty() ? "goal" : plain_ending(static_cast<std::int64_t>(r)));
+        options.convert.output + "." +
+        (has_file_per_rank(options.target) ? plain_ending(static_cast<std::int64_t>(r))
+                                           : std::string(to_string(options.target)));
   }
 }
 
@@ -153,7 +154,7 @@ void convert_for_astra_sim(const ConvertRanksOptions& options, FileSet& files,
   report.check = astra_sim::check_job(check);
   require_check(report.check);
   report.command = astra_sim::command_line(prefix);
-  name_members(job, prefix, report);
+  name_members(job, options, report);
   report.rewritten = diagnostics.table();
 }
 
@@ -165,11 +166,25 @@ void convert_for_goal(const ConvertRanksOptions& options, FileSet& files,
   report.schedule = goal::write_goal(job, options.goal, file.sink(), diagnostics);
   file.commit();
   report.outputs.push_back(options.convert.output + ".goal");
-  name_members(job, options.convert.output, report);
+  name_members(job, options, report);
   report.rewritten = diagnostics.table();
 }
 
 }  // namespace
+
+std::string_view to_string(Target target) {
+  switch (target) {
+    case Target::kChakra:
+      return "chakra";
+    case Target::kAstraSim:
+      return "astra-sim";
+    case Target::kGoal:
+      return "goal";
+  }
+  return "";
+}
+
+bool has_file_per_rank(Target target) { return target != Target::kGoal; }
 
 ConvertRanksReport convert_ranks(const ConvertRanksOptions& options) {
   ConvertRanksReport report;
@@ -189,7 +204,7 @@ ConvertRanksReport convert_ranks(const ConvertRanksOptions& options) {
     throw error_with_cut_traces(error, report.ranks);
   }
   files.commit();
-  if (options.target != Target::kGoal)
+  if (has_file_per_rank(options.target))
     report.stale_outputs = find_stale_outputs(options.convert.output, report.outputs);
   return report;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "nadi/converters/archive/pair_ranks.h"
@@ -19,6 +20,9 @@ enum class Target : std::uint8_t {
   kAstraSim,  ///< graphs, groups and configuration files ASTRA-sim runs
   kGoal,      ///< one GOAL schedule of the whole job
 };
+std::string_view to_string(Target target);  ///< "chakra", "astra-sim", "goal"
+/// PREFIX.<rank>.et; else one file holds the whole job.
+bool has_file_per_rank(Target target);
 
 struct ConvertRanksOptions {
   std::vector<RankTraces> ranks;

@@ -92,8 +92,12 @@ void add_folder_options(Options& options, JobArguments& arguments) {
 }
 
 void add_target_options(Options& options, JobArguments& arguments) {
-  static const std::map<std::string, Target> kTargets = {
-      {"chakra", Target::kChakra}, {"astra-sim", Target::kAstraSim}, {"goal", Target::kGoal}};
+  static const std::map<std::string, Target> kTargets = [] {
+    std::map<std::string, Target> targets;
+    for (const Target target : {Target::kChakra, Target::kAstraSim, Target::kGoal})
+      targets.emplace(to_string(target), target);
+    return targets;
+  }();
   static const std::map<std::string, MissingRanks> kMissing = {{"error", MissingRanks::kRefuse},
                                                                {"drop", MissingRanks::kDrop},
                                                                {"copy", MissingRanks::kCopy}};

@@ -52,13 +52,11 @@ Json schedule_json(const goal::GoalCounts& schedule) {
 
 std::string job_report_json(const ConvertRanksReport& report, Target target) {
   Json json;
-  json["target"] = target == Target::kGoal ? "goal" : "astra-sim";
+  json["target"] = to_string(target);
   json["members"] = members_json(report.members);
   json["recorded_span_ns"] = report.recorded_span_ns;
-  if (target == Target::kGoal)
-    json["schedule"] = schedule_json(report.schedule);
-  else
-    json["issue_rules"] = check_json(report.check);
+  if (target == Target::kGoal) json["schedule"] = schedule_json(report.schedule);
+  if (target == Target::kAstraSim) json["issue_rules"] = check_json(report.check);
   json["rewritten"] = diagnostics_json(report.rewritten);
   json["files"] = report.outputs;
   json["left_over"] = report.stale_outputs;

@@ -36,16 +36,16 @@ vm::ConvertedNode plain_node(const Conversion& conversion, const Node& node) {
     case NodeKind::kOp:
     case NodeKind::kPart:
       plain.kind = node.kind == NodeKind::kOp ? Kind::kOp : Kind::kPart;
-      plain.rf_id = rf_id_of(linked, node.source);
+      plain.rf_id = rf_id_of(linked, node.row);
       break;
     case NodeKind::kCall:
       plain.kind = Kind::kCall;
-      plain.correlation = linked.device.calls.correlation[node.source];
+      plain.correlation = linked.device.calls.correlation[node.row];
       break;
     case NodeKind::kDeviceRow:
       plain.kind = Kind::kDeviceRow;
-      plain.correlation = linked.device.rows.correlation[node.source];
-      plain.stream = linked.device.rows.stream[node.source];
+      plain.correlation = linked.device.rows.correlation[node.row];
+      plain.stream = linked.device.rows.stream[node.row];
       break;
     case NodeKind::kDelay:
       plain.kind = Kind::kDelay;
