@@ -14,10 +14,8 @@ std::int64_t integer(const EventFields& event, Field field) {
   return integer_of(event.token(field)).value_or(-1);
 }
 
-/// As above, for stream, event and correlation numbers, of which 2^32 - 1 means "none", too.
 std::int64_t identity(const EventFields& event, Field field) {
-  const std::int64_t value = integer(event, field);
-  return value < 0 || value == 0xffffffffLL ? -1 : value;
+  return identity_of(event.token(field));
 }
 
 /// The number at the end of "7", "stream 7" (K5); -1 = none.

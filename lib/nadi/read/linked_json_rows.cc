@@ -17,7 +17,7 @@ constexpr std::uint8_t kUserScope = 7;              // at::RecordScope::USER_SCO
 constexpr std::string_view kLaunchName = "launch";  // MLCommons does not tell the call
 
 std::int64_t identity(const NodeFields& node, NodeField field) {
-  return std::max<std::int64_t>(integer_of(node.token(field)).value_or(-1), -1);
+  return identity_of(node.token(field));
 }
 
 EventCategory category_of(const NodeFields& node) {
