@@ -12,7 +12,6 @@
 #include "nadi/link/match_order.h"
 #include "nadi/link/match_overlap.h"
 #include "nadi/link/match_report.h"
-#include "nadi/link/match_segments.h"
 #include "nadi/link/match_tree.h"
 #include "nadi/link/match_window.h"
 

@@ -79,6 +79,13 @@ inline constexpr double kLeastShareOfOneRun = 0.25;
 double share_of_equal_numbers(const SequenceMatch& match, const Iteration& iteration,
                               const HostTrace& host, const DeviceTrace& device);
 
+/// Numbers count up along the program, so those of one iteration are apart by one constant in both
+/// traces (0 where they recorded the same run). Says by what they are apart where more than 1 % of
+/// the ops that have a number in both traces differ from most of them, or where threads differ from
+/// each other; else empty. Time n log n in the ops of the iteration.
+std::string describe_number_conflict(const SequenceMatch& match, const Iteration& iteration,
+                                     const HostTrace& host, const DeviceTrace& device);
+
 /// The thread's iteration in the iteration; null = it has none.
 const ThreadIteration* thread_iteration_in(const SequenceMatch& match, const Iteration& iteration,
                                            std::size_t thread);

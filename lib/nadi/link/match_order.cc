@@ -1,8 +1,96 @@
 #include "nadi/link/match_order.h"
 
-#include "nadi/link/match_segments.h"
+#include <algorithm>
+#include <numeric>
+
+#include "nadi/base/error.h"
+#include "nadi/base/id_map.h"
 
 namespace nadi {
+namespace {
+
+bool holds(std::string_view name, const std::string& annotation) {
+  return name.find(annotation) != std::string_view::npos;
+}
+
+/// The highest id of each outermost annotated op and what it encloses, ascending.
+std::vector<std::uint64_t> segment_end_ids(const HostTrace& host, const std::string& annotation) {
+  const HostOps& ops = host.ops;
+  std::vector<std::uint32_t> by_id(ops.size());
+  std::iota(by_id.begin(), by_id.end(), 0U);
+  std::sort(by_id.begin(), by_id.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return ops.id[a] < ops.id[b]; });
+  std::vector<std::uint64_t> ends;
+  IdSet<std::uint64_t> enclosed;  // by the annotated op seen last
+  for (std::uint32_t row : by_id) {
+    if (enclosed.contains(ops.parent[row])) {
+      ends.back() = ops.id[row];
+    } else if (holds(host.strings[ops.name[row]], annotation)) {
+      ends.push_back(ops.id[row]);
+      enclosed.clear();
+    } else {
+      continue;
+    }
+    enclosed.insert(ops.id[row]);
+  }
+  return ends;
+}
+
+/// Ends of the profiler's ops whose name contains the annotation, ascending: where segments end.
+/// Throws Error(kInput) where there is no such op.
+std::vector<Ns> segment_ends(const DeviceTrace& device, const std::string& annotation) {
+  std::vector<Ns> ends;
+  for (std::size_t op = 0; op < device.ops.size(); ++op)
+    if (holds(device.strings[device.ops.name[op]], annotation))
+      ends.push_back(device.ops.start_ns[op] + device.ops.duration_ns[op]);
+  if (ends.empty())
+    throw Error(ErrorCode::kInput, "--annotation",
+                "no op of the device trace is named " + annotation,
+                "Name an op that ends every iteration, or leave --annotation out");
+  std::sort(ends.begin(), ends.end());
+  return ends;
+}
+
+/// Leaves of the host ops those of the first segment that begins and ends with an annotated op (all
+/// ops where there are fewer than two such ops); what an annotated op encloses is before the cut.
+void trim_to_segment(const HostTrace& host, const std::string& annotation,
+                     std::vector<NameSequence>& sequences) {
+  const std::vector<std::uint64_t> ends = segment_end_ids(host, annotation);
+  if (ends.size() < 2) return;
+  for (NameSequence& sequence : sequences)
+    sequence.keep([&](std::uint32_t row) {
+      return host.ops.id[row] > ends[0] && host.ops.id[row] <= ends[1];
+    });
+  std::erase_if(sequences, [](const NameSequence& s) { return s.size() == 0; });
+}
+
+/// Thread iterations as locate() gives them, each within one segment: alignments of at least half
+/// of the host ops. Segments with fewer ops than that are not looked at, so the time stays
+/// near-linear however many there are.
+std::vector<ThreadIteration> locate_in_segments(const NameSequence& host,
+                                                const NameSequence& profiler,
+                                                const DeviceTrace& device,
+                                                const std::vector<Ns>& ends, AlignBudget& budget) {
+  std::vector<ThreadIteration> result;
+  std::uint32_t first = 0;
+  const auto count = static_cast<std::uint32_t>(profiler.size());
+  for (std::size_t segment = 0; segment <= ends.size() && first < count; ++segment) {
+    std::uint32_t end = first;
+    while (end < count &&
+           (segment == ends.size() || device.ops.start_ns[profiler.row[end]] < ends[segment]))
+      ++end;
+    if (2 * std::size_t{end - first} >= host.size()) {
+      ThreadIteration thread_iteration =
+          align_range(host.name, profiler.name, {first, end}, budget);
+      if (!thread_iteration.pairs.empty() && 2 * thread_iteration.pairs.size() >= host.size())
+        result.push_back(std::move(thread_iteration));
+    }
+    first = end;
+  }
+  return result;
+}
+
+}  // namespace
 
 SequenceMatch locate_by_order(const HostTrace& host, const DeviceTrace& device,
                               const std::string& annotation, DifferingToo differing) {

@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 
-#include "nadi/link/match_numbers.h"
 #include "nadi/link/match_window.h"
 
 namespace nadi {
