@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "nadi/link/iteration_search.h"
 #include "nadi/link/match.h"
-#include "nadi/link/match_locate.h"
 #include "nadi/link/match_names.h"
 
 namespace nadi {

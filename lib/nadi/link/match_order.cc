@@ -70,7 +70,7 @@ void trim_to_segment(const HostTrace& host, const std::string& annotation,
 std::vector<ThreadIteration> locate_in_segments(const NameSequence& host,
                                                 const NameSequence& profiler,
                                                 const DeviceTrace& device,
-                                                const std::vector<Ns>& ends, AlignBudget& budget) {
+                                                const std::vector<Ns>& ends, MatchBudget& budget) {
   std::vector<ThreadIteration> result;
   std::uint32_t first = 0;
   const auto count = static_cast<std::uint32_t>(profiler.size());
@@ -80,8 +80,7 @@ std::vector<ThreadIteration> locate_in_segments(const NameSequence& host,
            (segment == ends.size() || device.ops.start_ns[profiler.row[end]] < ends[segment]))
       ++end;
     if (2 * std::size_t{end - first} >= host.size()) {
-      ThreadIteration thread_iteration =
-          align_range(host.name, profiler.name, {first, end}, budget);
+      ThreadIteration thread_iteration = diff_range(host.name, profiler.name, {first, end}, budget);
       if (!thread_iteration.pairs.empty() && 2 * thread_iteration.pairs.size() >= host.size())
         result.push_back(std::move(thread_iteration));
     }
@@ -100,7 +99,7 @@ SequenceMatch locate_by_order(const HostTrace& host, const DeviceTrace& device,
   const std::vector<Ns> cuts =
       annotation.empty() ? std::vector<Ns>{} : segment_ends(device, annotation);
   for (const NameSequence& sequence : match.names.host) match.host_ops += sequence.size();
-  AlignBudget budget;
+  MatchBudget budget;
   match.threads = map_threads(match.names, [&](const NameSequence& h, const NameSequence& p) {
     return cuts.empty() ? locate(h.name, p.name, budget, differing)
                         : locate_in_segments(h, p, device, cuts, budget);

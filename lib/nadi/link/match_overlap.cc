@@ -18,7 +18,7 @@ void swap_sides(std::vector<ThreadIteration>& thread_iterations) {
 }
 
 /// Places of the shorter sequence in the longer one.
-std::vector<ThreadIteration> locate_shorter(Names host, Names profiler, AlignBudget& budget) {
+std::vector<ThreadIteration> locate_shorter(Names host, Names profiler, MatchBudget& budget) {
   if (host.size() <= profiler.size()) return locate_anywhere(host, profiler, kMostPlaces, budget);
   std::vector<ThreadIteration> result = locate_anywhere(profiler, host, kMostPlaces, budget);
   swap_sides(result);
@@ -84,13 +84,13 @@ std::optional<Part> part_of_equal_numbers(const NameSequence& on_host,
 std::vector<ThreadIteration> leading_places(const NameSequence& on_host,
                                             const NameSequence& on_profiler, const HostTrace& host,
                                             const DeviceTrace& device, OverlapBy by,
-                                            AlignBudget& budget) {
+                                            MatchBudget& budget) {
   std::vector<ThreadIteration> places;
   if (const auto part = part_of_equal_numbers(on_host, on_profiler, host, device)) {
     const Names in_host = names_in(on_host, part->host),
                 in_profiler = names_in(on_profiler, part->profiler);
-    places.push_back(align_range(in_host, in_profiler,
-                                 {0, static_cast<std::uint32_t>(in_profiler.size())}, budget));
+    places.push_back(diff_range(in_host, in_profiler,
+                                {0, static_cast<std::uint32_t>(in_profiler.size())}, budget));
     move_to(*part, places.back());
   }
   if (by == OverlapBy::kNumbersOrNames)
@@ -149,7 +149,7 @@ ThreadIteration pair_at_end(Names host, Names profiler, bool from_begin) {
 }
 
 /// A part whose one end, or both, is the same in both traces.
-ThreadIteration match_part(Names host, Names profiler, const Bounds& bounds, AlignBudget& budget) {
+ThreadIteration match_part(Names host, Names profiler, const Bounds& bounds, MatchBudget& budget) {
   const bool from_begin = !bounds.is_cut_before || bounds.is_cut_after;
   ThreadIteration best = pair_at_end(host, profiler, from_begin);
   const auto consider = [&](ThreadIteration other) {
@@ -258,7 +258,7 @@ class Overlap {
   const DeviceTrace& device_;
   OverlapBy by_;
   SequenceMatch match_;  ///< with the place tried last
-  AlignBudget budget_;
+  MatchBudget budget_;
   bool is_best_one_run_ = false;
   Iteration best_;
   std::vector<std::vector<ThreadIteration>> best_iterations_;  ///< by thread

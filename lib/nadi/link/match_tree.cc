@@ -2,20 +2,28 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "nadi/link/match_tree_ranges.h"
+#include "nadi/link/match_call_tree.h"
 
 namespace nadi {
 namespace {
 
 using Places = std::vector<std::uint32_t>;
 
+std::vector<std::uint32_t> names_at(const CallTree& tree, std::span<const std::uint32_t> places) {
+  std::vector<std::uint32_t> names;
+  for (std::uint32_t place : places) names.push_back(tree.name[place]);
+  return names;
+}
+
 /// Matches two lists of siblings, then what they enclose.
 class TreeMatch {
  public:
-  TreeMatch(const CallTree& host, const CallTree& profiler, AlignBudget& budget)
+  TreeMatch(const CallTree& host, const CallTree& profiler, MatchBudget& budget)
       : host_(host), profiler_(profiler), budget_(budget) {}
 
   ThreadIteration run(std::span<const std::uint32_t> host,
@@ -80,7 +88,7 @@ class TreeMatch {
     };
     const std::vector<std::uint32_t> of_host = number(h, host_key);
     const std::vector<std::uint32_t> of_profiler = number(p, profiler_key);
-    std::vector<NamePair> pairs = align_names(of_host, of_profiler, budget_);
+    std::vector<NamePair> pairs = diff_names(of_host, of_profiler, budget_);
     pair_by_number(h, p, host_key, pairs);
     take(h, p, pairs, is_equal, [](const NamePair&) { return false; });
   }
@@ -156,14 +164,14 @@ class TreeMatch {
 
   const CallTree& host_;
   const CallTree& profiler_;
-  AlignBudget& budget_;
+  MatchBudget& budget_;
   std::vector<Pending> pending_;
   ThreadIteration found_;
 };
 
 /// Aligns what is left on both sides between two neighbours that are matched in order: stamps in
 /// whole us give an op that begins when its parent ends another parent.
-void bridge_gaps(const CallTree& host, const CallTree& profiler, AlignBudget& budget,
+void bridge_gaps(const CallTree& host, const CallTree& profiler, MatchBudget& budget,
                  ThreadIteration& found) {
   std::unordered_set<std::uint32_t> taken;
   for (const NamePair& pair : found.pairs) taken.insert(pair.profiler);
@@ -180,8 +188,7 @@ void bridge_gaps(const CallTree& host, const CallTree& profiler, AlignBudget& bu
       on_host.push_back(place);
     for (std::uint32_t place = before.profiler + 1; place < after.profiler; ++place)
       if (!taken.contains(place)) on_profiler.push_back(place);
-    const auto pairs =
-        align_names(names_at(host, on_host), names_at(profiler, on_profiler), budget);
+    const auto pairs = diff_names(names_at(host, on_host), names_at(profiler, on_profiler), budget);
     for (const NamePair& pair : pairs) {
       gap_filled.push_back({on_host[pair.host], on_profiler[pair.profiler]});
       taken.insert(on_profiler[pair.profiler]);
@@ -192,6 +199,61 @@ void bridge_gaps(const CallTree& host, const CallTree& profiler, AlignBudget& bu
             [](const NamePair& a, const NamePair& b) { return a.host < b.host; });
 }
 
+/// An op by its name and autograd's sequence number.
+using Numbered = std::pair<std::uint32_t, std::int64_t>;
+
+/// The outermost profiler ops from the first to the last that have or enclose an op the host trace
+/// has too, by name and sequence number; nothing where these are too far apart to be one iteration.
+std::optional<PlaceRange> recorded_range(const CallTree& host, const CallTree& profiler) {
+  std::set<Numbered> on_host;
+  for (std::uint32_t place = 0; place < host.size(); ++place)
+    if (host.seq_id[place] >= 0) on_host.emplace(host.name[place], host.seq_id[place]);
+  if (on_host.empty()) return std::nullopt;
+  const auto outermost = profiler.children_of(profiler.size());
+  std::uint32_t first = kNoIndex, last = 0;
+  std::uint32_t inside = 0;  // of the outermost ops
+  for (std::uint32_t place = 0; place < profiler.size(); ++place) {
+    while (inside + 1 < outermost.size() && outermost[inside + 1] <= place) ++inside;
+    if (!on_host.contains({profiler.name[place], profiler.seq_id[place]})) continue;
+    first = std::min(first, inside);
+    last = inside;
+  }
+  const auto few = 2 * host.children_of(host.size()).size() + 2;
+  if (first == kNoIndex || last - first >= few) return std::nullopt;
+  return PlaceRange{first, last + 1};
+}
+
+/// Puts the range in place of those that overlap it, unless one of them holds it.
+void put_first(std::optional<PlaceRange> range, std::vector<PlaceRange>& ranges) {
+  if (!range) return;
+  const auto overlaps = [&](const PlaceRange& r) {
+    return r.first < range->second && range->first < r.second;
+  };
+  for (const PlaceRange& r : ranges)
+    if (r.first <= range->first && range->second <= r.second) return;
+  std::erase_if(ranges, overlaps);
+  ranges.push_back(*range);
+}
+
+/// Ranges of outermost profiler ops to look at, ascending; they may overlap. The one whose ops have
+/// the host's autograd sequence numbers is among them. All ops are one range if they are not many
+/// more than the host's, or if they are few and nothing is likely.
+std::vector<PlaceRange> iteration_ranges(const CallTree& host, const CallTree& profiler,
+                                         MatchBudget& budget) {
+  const auto of_host = host.children_of(host.size());
+  const auto of_profiler = profiler.children_of(profiler.size());
+  const std::vector<PlaceRange> all = {{0, static_cast<std::uint32_t>(of_profiler.size())}};
+  if (2 * of_profiler.size() < 3 * of_host.size()) return all;
+  const auto on_host = names_at(host, of_host), on_profiler = names_at(profiler, of_profiler);
+  std::vector<PlaceRange> likely;
+  for (const Infix& infix : find_infixes(on_host, on_profiler, budget))
+    likely.push_back(infix.range);
+  put_first(recorded_range(host, profiler), likely);
+  std::sort(likely.begin(), likely.end());
+  const bool are_few = 2 * of_profiler.size() < 3 * of_host.size() + 6;
+  return likely.empty() && are_few ? all : likely;
+}
+
 /// Ops of a range of outermost ones, with what these enclose.
 std::size_t ops_in(const CallTree& tree, PlaceRange range) {
   const auto outermost = tree.children_of(tree.size());
@@ -200,7 +262,7 @@ std::size_t ops_in(const CallTree& tree, PlaceRange range) {
 }
 
 std::vector<ThreadIteration> locate_tree(const CallTree& host, const CallTree& profiler,
-                                         AlignBudget& budget) {
+                                         MatchBudget& budget) {
   const auto of_host = host.children_of(host.size());
   const auto of_profiler = profiler.children_of(profiler.size());
   std::vector<ThreadIteration> result;
@@ -256,7 +318,7 @@ std::size_t most_numbers(const std::vector<ThreadIteration>& thread_iterations,
 /// match all, the sequence numbers tell which of equal names are the same ops.
 std::vector<ThreadIteration> locate_either_way(const NameSequence& host, const CallTree& host_tree,
                                                const NameSequence& profiler,
-                                               const CallTree& profiler_tree, AlignBudget& budget,
+                                               const CallTree& profiler_tree, MatchBudget& budget,
                                                DifferingToo differing) {
   std::vector<ThreadIteration> in_order = locate(host.name, profiler.name, budget, differing);
   std::vector<ThreadIteration> by_tree = locate_tree(host_tree, profiler_tree, budget);
@@ -278,7 +340,7 @@ SequenceMatch locate_by_tree(const HostTrace& host, const DeviceTrace& device,
   const NameSet of_host_trace = names_of(match.names.host);
   const NameSet of_device = names_of(match.names.profiler);
   std::vector<CallTree> of_host, of_profiler;
-  AlignBudget budget;
+  MatchBudget budget;
   for (const NameSequence& sequence : match.names.host) {
     match.host_ops += sequence.size();
     of_host.push_back(host_tree(sequence, of_device, host));

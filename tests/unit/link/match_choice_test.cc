@@ -42,7 +42,7 @@ TEST(MatchByAuto, RefusesTracesThatHaveNothingButAFewNamesInCommon) {
 
 TEST(MatchByAuto, OpsThatOnlyTheirNamesTellAreBridged) {
   Diagnostics diagnostics;
-  link_by({}, ops("ttabcdefghijklmnopqrsxyzuvw"), nodes("atbcdefghijklmnopqrsxyzuvwt"),
+  link_by({}, ops("ttabcdefghijklmnopqrsxyzuvw"), nodes("abcdefghijklmnopqrsxyzuvwtt"),
           &diagnostics);
   EXPECT_GT(diagnostics.count("bridged-ops"), 0U);
 }

@@ -1,10 +1,10 @@
-#include "nadi/link/match_align.h"
+#include "nadi/link/sequence_diff.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "nadi/link/match_locate.h"
+#include "nadi/link/iteration_search.h"
 
 namespace nadi {
 namespace {
@@ -12,11 +12,11 @@ namespace {
 std::vector<std::uint32_t> names(const std::string& text) { return {text.begin(), text.end()}; }
 
 std::vector<NamePair> align(Names host, Names profiler) {
-  AlignBudget budget;
-  return align_names(host, profiler, budget);
+  MatchBudget budget;
+  return diff_names(host, profiler, budget);
 }
 std::vector<ThreadIteration> thread_iterations(Names host, Names profiler) {
-  AlignBudget budget;
+  MatchBudget budget;
   return locate(host, profiler, budget);
 }
 
@@ -35,7 +35,7 @@ std::vector<std::uint32_t> counted(std::uint32_t count) {
   return result;
 }
 
-TEST(AlignNames, KeepsTheLongestCommonSubsequence) {
+TEST(SequenceDiff, KeepsTheLongestCommonSubsequence) {
   EXPECT_EQ(aligned("abcde", "abcde"), "abcde");
   EXPECT_EQ(aligned("abcde", "axcye"), "a-c-e");
   EXPECT_EQ(aligned("abcde", ""), "-----");
@@ -43,7 +43,7 @@ TEST(AlignNames, KeepsTheLongestCommonSubsequence) {
   EXPECT_EQ(aligned("xaxbxc", "abc"), "-a-b-c");
 }
 
-TEST(AlignNames, ALongSequenceIsHeldTogetherByItsRuns) {
+TEST(SequenceDiff, ALongSequenceIsHeldTogetherByItsRuns) {
   const std::vector<std::uint32_t> host = counted(100000);
   std::vector<std::uint32_t> profiler = host;
   profiler.erase(profiler.begin() + 50000);
@@ -53,7 +53,7 @@ TEST(AlignNames, ALongSequenceIsHeldTogetherByItsRuns) {
   for (const NamePair& pair : pairs) ASSERT_EQ(host[pair.host], profiler[pair.profiler]);
 }
 
-TEST(AlignNames, LayersThatAreAllAlikeAreBridgedWhereEachHasAnOpMore) {
+TEST(SequenceDiff, LayersThatAreAllAlikeAreBridgedWhereEachHasAnOpMore) {
   // 64 layers of 50 ops, "abc…" 64 times: no run occurs once.
   std::vector<std::uint32_t> host, profiler;
   for (std::uint32_t i = 0; i < 3200; ++i) {
@@ -64,7 +64,7 @@ TEST(AlignNames, LayersThatAreAllAlikeAreBridgedWhereEachHasAnOpMore) {
   EXPECT_EQ(align(host, profiler).size(), host.size());
 }
 
-TEST(AlignNames, AGapTooLargeStaysUnmatchedInsteadOfTakingForever) {
+TEST(SequenceDiff, AGapTooLargeStaysUnmatchedInsteadOfTakingForever) {
   // Few names, in different patterns: no run occurs once, and there are 10^10 pairs.
   std::vector<std::uint32_t> host(100000), profiler(100000);
   for (std::uint32_t i = 0; i < host.size(); ++i) {
@@ -74,31 +74,39 @@ TEST(AlignNames, AGapTooLargeStaysUnmatchedInsteadOfTakingForever) {
   EXPECT_LT(align(host, profiler).size(), host.size());
 }
 
-TEST(AlignNames, TakesNoMoreStepsThanTheBudgetAllows) {
-  AlignBudget none{0}, enough{30};
-  EXPECT_EQ(align_names(names("xaby"), names("zabw"), none).size(), 0U);
-  EXPECT_EQ(align_names(names("xaby"), names("zabw"), enough).size(), 2U);
+TEST(SequenceDiff, TakesNoMoreStepsThanTheBudgetAllows) {
+  MatchBudget none{0}, enough{30};
+  EXPECT_EQ(diff_names(names("xaay"), names("zaaw"), none).size(), 0U);
+  EXPECT_EQ(diff_names(names("xaay"), names("zaaw"), enough).size(), 2U);
   EXPECT_LT(enough.steps, 30U);
 }
 
-TEST(FewerBreaks, PutsARunBesideTheLongerOneWhereItFitsAsWell) {
-  const auto joined = [](const std::string& host, const std::string& profiler,
-                         const std::vector<NamePair>& pairs) {
+TEST(SequenceDiff, PutsARunBesideTheLongerOneWhereItFitsAsWell) {
+  const auto places = [](const std::string& host, const std::string& profiler) {
     std::string text;
-    for (const NamePair& pair : with_fewer_breaks(names(host), names(profiler), pairs))
+    for (const NamePair& pair : align(names(host), names(profiler)))
       text += std::to_string(pair.host) + std::to_string(pair.profiler) + " ";
     return text;
   };
   // "ab" of the profiler may be the first or the second of the host's.
-  EXPECT_EQ(joined("ababxyz", "abxyz", {{0, 0}, {1, 1}, {4, 2}, {5, 3}, {6, 4}}),
-            "20 31 42 53 64 ");
-  EXPECT_EQ(joined("xyzabab", "xyzab", {{0, 0}, {1, 1}, {2, 2}, {5, 3}, {6, 4}}),
-            "00 11 22 33 44 ");
-  EXPECT_EQ(joined("abxyz", "ababxyz", {{0, 0}, {1, 1}, {2, 4}, {3, 5}, {4, 6}}),
-            "02 13 24 35 46 ");
+  EXPECT_EQ(places("ababxyz", "abxyz"), "20 31 42 53 64 ");
+  EXPECT_EQ(places("xyzabab", "xyzab"), "00 11 22 33 44 ");
+  EXPECT_EQ(places("abxyz", "ababxyz"), "02 13 24 35 46 ");
   // Here it fits in one place only.
-  EXPECT_EQ(joined("abcdxyz", "abxyz", {{0, 0}, {1, 1}, {4, 2}, {5, 3}, {6, 4}}),
-            "00 11 42 53 64 ");
+  EXPECT_EQ(places("abcdxyz", "abxyz"), "00 11 42 53 64 ");
+}
+
+TEST(SequenceDiff, KeepsThePlaceOfAReplacedOp) {
+  EXPECT_EQ(aligned("aaXaa", "aaaaa"), "aa-aa");
+  EXPECT_EQ(aligned("abXcd", "abcd"), "ab-cd");
+}
+
+TEST(SequenceDiff, WithMoreDifferencesThanItCountsIsSplitAtRunsThatOccurOnce) {
+  // 30,000 ops in order, of which every tenth is replaced on both sides: 6,000 differences.
+  const std::vector<std::uint32_t> host = counted(30000);
+  std::vector<std::uint32_t> profiler = host;
+  for (std::size_t i = 5; i < profiler.size(); i += 10) profiler[i] = 50000;
+  EXPECT_EQ(align(host, profiler).size(), 27000U);
 }
 
 TEST(Locate, FindsWholeOccurrencesThatDoNotOverlap) {
@@ -114,13 +122,6 @@ TEST(Locate, OtherWorkInBetweenIsNoOccurrence) {
 TEST(Locate, TakesLinearTimeOnSequencesOfOneName) {
   const std::vector<std::uint32_t> host(1000, 1), profiler(1000000, 1);
   EXPECT_EQ(thread_iterations(host, profiler).size(), 1000U);
-}
-
-TEST(RunHashes, EqualRunsHaveEqualHashes) {
-  const auto hashes = run_hashes(names("abcxabcyabd"), 3);
-  ASSERT_EQ(hashes.size(), 9U);
-  EXPECT_EQ(hashes[0], hashes[4]);
-  EXPECT_NE(hashes[0], hashes[8]);
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
-#include "nadi/link/match_fit.h"
+#include "nadi/link/infix_search.h"
 
 #include <algorithm>
 #include <set>
-#include <span>
 #include <unordered_map>
 
 namespace nadi {
@@ -62,15 +61,15 @@ class NameBits {
 /// Bit-Vector Algorithm for Approximate String Matching Based on Dynamic Programming", J. ACM 1999;
 /// words joined as in H. Hyyro, "A Bit-Vector Algorithm for Computing Levenshtein and Damerau Edit
 /// Distances", Nordic J. of Computing 2003.
-class Column {
+class DistanceColumn {
  public:
-  explicit Column(std::size_t pattern_size)
+  explicit DistanceColumn(std::size_t pattern_size)
       : top_(Word{1} << ((pattern_size - 1) % kWordBits)),
         plus_((pattern_size + kWordBits - 1) / kWordBits, ~Word{0}),
         minus_(plus_.size(), 0) {}
 
   /// Goes on by an op of the text. At the pattern's begin the distance changes by `above` (0: the
-  /// text before a fit is free; 1: it is not); returns by how much it does at the pattern's end.
+  /// text before an infix is free; 1: it is not); returns by how much it does at the pattern's end.
   int advance(const std::vector<Word>& equal, int above) {
     int carry = above;
     for (std::size_t i = 0; i < plus_.size(); ++i)
@@ -102,7 +101,7 @@ class Column {
 /// if the text before is not free).
 std::vector<std::uint32_t> distances(NameBits& pattern, std::size_t pattern_size, Names text,
                                      bool is_begin_free) {
-  Column column(pattern_size);
+  DistanceColumn column(pattern_size);
   auto distance = static_cast<std::int64_t>(pattern_size);
   std::vector<std::uint32_t> result{static_cast<std::uint32_t>(distance)};
   result.reserve(text.size() + 1);
@@ -115,36 +114,35 @@ std::vector<std::uint32_t> distances(NameBits& pattern, std::size_t pattern_size
   return result;
 }
 
-/// Where a fit may end: no end beside it is better. `lowest` is the first of ends as good.
-struct FitEnd {
+/// Where an infix may end: no end beside it is better. `lowest` is the first of ends as good,
+/// `last` the last one, so that a replaced op at the end is within the infix.
+struct InfixEnd {
   std::uint32_t lowest, last;
   std::uint32_t differences;
 };
 
-/// kAll: every such end. kApart: of ends as good beside each other the last one, so that a replaced
-/// op at the end is within the fit.
-std::vector<FitEnd> lowest_ends(const std::vector<std::uint32_t>& distance, std::size_t size,
-                                FitChoice choice) {
-  std::vector<FitEnd> ends;
+/// The best first.
+std::vector<InfixEnd> lowest_ends(const std::vector<std::uint32_t>& distance, std::size_t size) {
+  std::vector<InfixEnd> ends;
   for (std::uint32_t end = 1, last = 1; end < distance.size(); end = last + 1) {
     for (last = end; last + 1 < distance.size() && distance[last + 1] == distance[end];) ++last;
     const bool is_falling =
         last == end && last + 1 < distance.size() && distance[last + 1] < distance[end];
-    if (2 * std::size_t{distance[end]} > size || distance[end] >= distance[end - 1] || is_falling)
-      continue;
-    if (choice == FitChoice::kApart) ends.push_back({end, last, distance[end]});
-    for (std::uint32_t each = end; choice == FitChoice::kAll && each <= last; ++each)
-      ends.push_back({each, each, distance[end]});
+    if (2 * std::size_t{distance[end]} <= size && distance[end] < distance[end - 1] && !is_falling)
+      ends.push_back({end, last, distance[end]});
   }
+  std::stable_sort(ends.begin(), ends.end(), [](const InfixEnd& a, const InfixEnd& b) {
+    return a.differences < b.differences;
+  });
   return ends;
 }
 
 /// Of ends that are best first those half a pattern apart.
-std::vector<FitEnd> ends_apart(const std::vector<FitEnd>& ends, std::size_t size) {
-  const auto apart = static_cast<std::int64_t>(std::max<std::size_t>(1, size / 2));
+std::vector<InfixEnd> ends_apart(const std::vector<InfixEnd>& ends, std::size_t pattern_size) {
+  const auto apart = static_cast<std::int64_t>(std::max<std::size_t>(1, pattern_size / 2));
   std::set<std::int64_t> taken;
-  std::vector<FitEnd> best;
-  for (const FitEnd& end : ends) {
+  std::vector<InfixEnd> best;
+  for (const InfixEnd& end : ends) {
     const auto near = taken.lower_bound(std::int64_t{end.lowest} - apart + 1);
     if (near != taken.end() && *near < std::int64_t{end.lowest} + apart) continue;
     taken.insert({end.lowest, end.last});
@@ -153,74 +151,73 @@ std::vector<FitEnd> ends_apart(const std::vector<FitEnd>& ends, std::size_t size
   return best;
 }
 
-/// The lengths with the fewest differences.
-struct BestLengths {
-  std::uint32_t shortest = 0;
-  std::uint32_t longest = 0;  ///< with a replaced op at the begin; where the host lacks an op, with
-                              ///< all the others
-};
-
-BestLengths best_lengths(const std::vector<std::uint32_t>& distance) {
-  BestLengths best;
-  for (std::uint32_t length = 1; length < distance.size(); ++length) {
-    if (distance[length] < distance[best.shortest]) best.shortest = length;
-    if (distance[length] <= distance[best.longest]) best.longest = length;
-  }
+/// The longest of the lengths with the fewest differences: with a replaced op at the begin, and
+/// where the pattern lacks an op with all the others.
+std::uint32_t best_length(const std::vector<std::uint32_t>& distance) {
+  std::uint32_t best = 0;
+  for (std::uint32_t length = 1; length < distance.size(); ++length)
+    if (distance[length] <= distance[best]) best = length;
   return best;
 }
 
-bool take_steps(AlignBudget& budget, std::size_t words, std::size_t ops) {
+bool take_words(MatchBudget& budget, std::size_t words, std::size_t ops) {
   if (ops > budget.words / words) return false;
   budget.words -= words * ops;
   return true;
 }
 
-/// How long the best fits are that end at given places.
-class FitLengths {
- public:
-  FitLengths(Names host, Names profiler)
-      : size_(host.size()),
-        profiler_(profiler),
-        backward_(std::vector<std::uint32_t>(host.rbegin(), host.rend())) {}
+std::vector<std::uint32_t> reversed(Names names) { return {names.rbegin(), names.rend()}; }
 
-  /// Nothing where the budget does not suffice.
-  std::optional<BestLengths> of(const FitEnd& end, AlignBudget& budget) {
-    // A fit is no longer than that.
-    const std::size_t most = std::min<std::size_t>(end.last, size_ + end.differences);
-    if (!take_steps(budget, backward_.words(), most)) return std::nullopt;
-    const auto window = profiler_.subspan(end.last - most, most);
-    const std::vector<std::uint32_t> backwards(window.rbegin(), window.rend());
-    return best_lengths(distances(backward_, size_, backwards, false));
-  }
-
- private:
-  std::size_t size_;
-  Names profiler_;
-  NameBits backward_;
-};
+/// Half of the budget is left for other threads. What it does not suffice for is told by its first
+/// names as well, at a fraction of the cost.
+std::size_t affordable_size(Names pattern, Names text, const MatchBudget& budget) {
+  const std::size_t words = budget.words / std::max<std::size_t>(1, text.size());
+  return pattern.size() <= words / 2 * kWordBits ? pattern.size() : words / 16 * kWordBits;
+}
 
 }  // namespace
 
-std::optional<std::vector<Fit>> find_fits(Names host, Names profiler, FitChoice choice,
-                                          AlignBudget& budget) {
-  std::vector<Fit> fits;
-  if (host.empty()) return fits;
-  NameBits bits(host);
-  if (!take_steps(budget, bits.words(), profiler.size())) return std::nullopt;
-  std::vector<FitEnd> ends =
-      lowest_ends(distances(bits, host.size(), profiler, true), host.size(), choice);
-  std::stable_sort(ends.begin(), ends.end(),
-                   [](const FitEnd& a, const FitEnd& b) { return a.differences < b.differences; });
-  if (choice == FitChoice::kApart) ends = ends_apart(ends, host.size());
-  FitLengths lengths(host, profiler);
-  for (const FitEnd& end : ends) {
-    const auto length = lengths.of(end, budget);
-    if (!length) return std::nullopt;
-    fits.push_back({end.last - length->longest, end.last, end.differences});
-    if (choice == FitChoice::kAll && length->shortest != length->longest)
-      fits.push_back({end.last - length->shortest, end.last, end.differences});
+std::vector<std::uint32_t> find_whole(Names pattern, Names text, bool may_overlap,
+                                      std::size_t most) {
+  std::vector<std::uint32_t> found;
+  if (pattern.empty()) return found;
+  // D. E. Knuth, J. H. Morris, V. R. Pratt, "Fast Pattern Matching in Strings", SIAM J. Comput.
+  // 1977
+  std::vector<std::size_t> border(pattern.size() + 1, 0);  // by length of prefix
+  for (std::size_t i = 1, length = 0; i < pattern.size(); ++i) {
+    while (length > 0 && pattern[i] != pattern[length]) length = border[length];
+    if (pattern[i] == pattern[length]) ++length;
+    border[i + 1] = length;
   }
-  return fits;
+  for (std::size_t i = 0, length = 0; i < text.size() && found.size() < most; ++i) {
+    while (length > 0 && text[i] != pattern[length]) length = border[length];
+    if (text[i] == pattern[length]) ++length;
+    if (length < pattern.size()) continue;
+    found.push_back(static_cast<std::uint32_t>(i + 1 - pattern.size()));
+    length = may_overlap ? border[length] : 0;
+  }
+  return found;
+}
+
+std::vector<Infix> find_infixes(Names pattern, Names text, MatchBudget& budget) {
+  std::vector<Infix> found;
+  const std::size_t whole = pattern.size(), size = affordable_size(pattern, text, budget);
+  if (size == 0) return found;
+  pattern = pattern.first(size);
+  NameBits bits(pattern), backward(reversed(pattern));
+  take_words(budget, bits.words(), text.size());
+  for (const InfixEnd& end :
+       ends_apart(lowest_ends(distances(bits, size, text, true), size), whole)) {
+    const std::size_t most = std::min<std::size_t>(end.last, size + end.differences);
+    if (!take_words(budget, bits.words(), most)) break;
+    const std::uint32_t begin =
+        end.last - best_length(distances(backward, size,
+                                         reversed(text.subspan(end.last - most, most)), false));
+    const auto longest =
+        static_cast<std::uint32_t>(std::min(text.size(), begin + whole + whole / 4));
+    found.push_back({{begin, size < whole ? longest : end.last}, end.differences});
+  }
+  return found;
 }
 
 }  // namespace nadi

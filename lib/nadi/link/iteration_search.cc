@@ -1,0 +1,163 @@
+#include "nadi/link/iteration_search.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_set>
+
+#include "nadi/link/match.h"
+
+namespace nadi {
+namespace {
+
+/// A sequence without the names that the other one lacks.
+struct CommonNames {
+  std::vector<std::uint32_t> name;
+  std::vector<std::uint32_t> place;  ///< in the whole sequence
+};
+
+CommonNames common_names(Names names, Names other) {
+  const std::unordered_set<std::uint32_t> known(other.begin(), other.end());
+  CommonNames common;
+  for (std::uint32_t place = 0; place < names.size(); ++place) {
+    if (!known.contains(names[place])) continue;
+    common.name.push_back(names[place]);
+    common.place.push_back(place);
+  }
+  return common;
+}
+
+/// What was looked over of the profiler's ops is the smaller part.
+bool is_together(const ThreadIteration& thread_iteration) {
+  return thread_iteration.last_place() - thread_iteration.first_place() <
+         2 * thread_iteration.pairs.size();
+}
+
+std::vector<ThreadIteration> find_whole_iterations(const CommonNames& host,
+                                                   const CommonNames& profiler, bool may_overlap,
+                                                   std::size_t most) {
+  std::vector<ThreadIteration> result;
+  const std::size_t count = host.name.size();
+  for (std::uint32_t begin : find_whole(host.name, profiler.name, may_overlap, most)) {
+    ThreadIteration thread_iteration;
+    thread_iteration.exact = count;
+    thread_iteration.pairs.reserve(count);
+    for (std::size_t i = 0; i < count; ++i)
+      thread_iteration.pairs.push_back({host.place[i], profiler.place[begin + i]});
+    if (is_together(thread_iteration)) result.push_back(std::move(thread_iteration));
+  }
+  return result;
+}
+
+/// A range of the profiler's common names compared with the host's.
+ThreadIteration diff_common(Names host, const CommonNames& profiler, PlaceRange range,
+                            MatchBudget& budget) {
+  ThreadIteration thread_iteration = diff_range(host, profiler.name, range, budget);
+  for (NamePair& pair : thread_iteration.pairs) pair.profiler = profiler.place[pair.profiler];
+  return thread_iteration;
+}
+
+/// The part around the middle of a range that no thread iteration has taken.
+PlaceRange free_part(PlaceRange range, const std::vector<bool>& is_taken) {
+  const std::uint32_t middle = range.first + (range.second - range.first) / 2;
+  PlaceRange part{middle, middle};
+  while (part.second < range.second && !is_taken[part.second]) ++part.second;
+  while (part.second > middle && part.first > range.first && !is_taken[part.first - 1])
+    --part.first;
+  return part;
+}
+
+/// Marks the common names that the thread iteration takes.
+void take(const ThreadIteration& thread_iteration, const CommonNames& common,
+          std::vector<bool>& is_taken) {
+  const auto marks = [&](std::uint32_t place) {
+    const auto found = std::lower_bound(common.place.begin(), common.place.end(), place);
+    return is_taken.begin() + (found - common.place.begin());
+  };
+  std::fill(marks(thread_iteration.first_place()), marks(thread_iteration.last_place()) + 1, true);
+}
+
+/// Pairs that stand in runs of at least 8 neighbours on both sides, or in a whole sequence.
+std::uint64_t count_exact(const std::vector<NamePair>& pairs, std::size_t host_size) {
+  constexpr std::size_t kRun = 8;
+  std::uint64_t exact = 0;
+  for (std::size_t first = 0, end = 0; first < pairs.size(); first = end) {
+    for (end = first + 1; end < pairs.size(); ++end)
+      if (pairs[end].host != pairs[end - 1].host + 1 ||
+          pairs[end].profiler != pairs[end - 1].profiler + 1)
+        break;
+    if (end - first >= std::min(kRun, host_size)) exact += end - first;
+  }
+  return exact;
+}
+
+bool is_by_profiler(const NamePair& a, const NamePair& b) { return a.profiler < b.profiler; }
+
+}  // namespace
+
+std::uint32_t ThreadIteration::first_place() const {
+  return std::min_element(pairs.begin(), pairs.end(), is_by_profiler)->profiler;
+}
+
+std::uint32_t ThreadIteration::last_place() const {
+  return std::max_element(pairs.begin(), pairs.end(), is_by_profiler)->profiler;
+}
+
+std::size_t most_pairs(const std::vector<ThreadIteration>& thread_iterations) {
+  std::size_t most = 0;
+  for (const ThreadIteration& thread_iteration : thread_iterations)
+    most = std::max(most, thread_iteration.pairs.size());
+  return most;
+}
+
+ThreadIteration diff_range(Names host, Names profiler, PlaceRange range, MatchBudget& budget) {
+  ThreadIteration thread_iteration;
+  thread_iteration.pairs =
+      diff_names(host, profiler.subspan(range.first, range.second - range.first), budget);
+  for (NamePair& pair : thread_iteration.pairs) pair.profiler += range.first;
+  thread_iteration.exact = count_exact(thread_iteration.pairs, host.size());
+  return thread_iteration;
+}
+
+std::vector<ThreadIteration> locate_anywhere(Names host, Names profiler, std::size_t most,
+                                             MatchBudget& budget) {
+  const CommonNames on_host = common_names(host, profiler);
+  const CommonNames on_profiler = common_names(profiler, host);
+  std::vector<ThreadIteration> result = find_whole_iterations(on_host, on_profiler, true, most);
+  if (!result.empty() || on_host.name.empty()) return result;
+  for (const Infix& infix : find_infixes(host, on_profiler.name, budget)) {
+    if (result.size() == most) break;
+    ThreadIteration found = diff_common(host, on_profiler, infix.range, budget);
+    if (!found.pairs.empty()) result.push_back(std::move(found));
+  }
+  return result;
+}
+
+std::vector<ThreadIteration> locate(Names host, Names profiler, MatchBudget& budget,
+                                    DifferingToo differing) {
+  const CommonNames on_host = common_names(host, profiler);
+  if (2 * on_host.name.size() < host.size() || on_host.name.empty()) return {};
+  const CommonNames on_profiler = common_names(profiler, host);
+  std::vector<ThreadIteration> result =
+      find_whole_iterations(on_host, on_profiler, false, std::numeric_limits<std::size_t>::max());
+  if (!result.empty() && differing == DifferingToo::kNo) return result;
+  // Beside whole ones: what fits less is other work in between.
+  const double least = result.empty() ? 0.5 * static_cast<double>(host.size())
+                                      : kLeastShare * static_cast<double>(on_host.name.size());
+  std::vector<bool> is_taken(on_profiler.name.size(), false);
+  for (const ThreadIteration& whole : result) take(whole, on_profiler, is_taken);
+  // A name that only the host has holds its place, so it stays.
+  for (const Infix& infix : find_infixes(host, on_profiler.name, budget)) {
+    const PlaceRange range = free_part(infix.range, is_taken);
+    if (range.second - range.first < least) continue;
+    ThreadIteration found = diff_common(host, on_profiler, range, budget);
+    if (static_cast<double>(found.pairs.size()) < least || !is_together(found)) continue;
+    take(found, on_profiler, is_taken);
+    result.push_back(std::move(found));
+  }
+  std::sort(result.begin(), result.end(), [](const ThreadIteration& a, const ThreadIteration& b) {
+    return a.first_place() < b.first_place();
+  });
+  return result;
+}
+
+}  // namespace nadi

@@ -1,0 +1,36 @@
+// Pairs what two sequences of names have in common, in order: the differ of all matching by names.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace nadi {
+
+using Names = std::span<const std::uint32_t>;
+
+/// Places of one name in two sequences.
+struct NamePair {
+  std::uint32_t host, profiler;
+  friend bool operator==(const NamePair&, const NamePair&) = default;
+};
+
+/// What exact methods may still do: one budget a link, so that no input takes more than some
+/// seconds.
+struct MatchBudget {
+  std::size_t steps = 500'000'000;    ///< comparisons of diff_names(), a few ns each
+  std::size_t words = 1'000'000'000;  ///< of 64 host ops compared with a profiler op, in
+                                      ///< find_infixes() (infix_search.h)
+};
+
+/// Pairs of equal names, ascending on both sides. As few ops as possible are replaced, added or
+/// left out (Levenshtein's distance): a replaced op holds its place, which tells repetitions apart
+/// better than the longest common subsequence does. Between neighbours that are paired as many as
+/// possible are; and where a whole run of pairs fits as well beside its longer neighbour, it stands
+/// there. Sequences with more than 1,400 differences are first split at runs of names that occur
+/// once in either (patience diff, with runs of 16, 4 and 1 names); what lies beyond that, and
+/// beyond the budget, stays unmatched. Time n log n but for what the budget bounds. Memory: linear,
+/// plus 8 MB.
+std::vector<NamePair> diff_names(Names host, Names profiler, MatchBudget& budget);
+
+}  // namespace nadi
