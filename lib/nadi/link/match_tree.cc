@@ -7,14 +7,14 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "nadi/link/match_call_tree.h"
+#include "nadi/link/op_tree.h"
 
 namespace nadi {
 namespace {
 
 using Places = std::vector<std::uint32_t>;
 
-std::vector<std::uint32_t> names_at(const CallTree& tree, std::span<const std::uint32_t> places) {
+std::vector<std::uint32_t> names_at(const OpTree& tree, std::span<const std::uint32_t> places) {
   std::vector<std::uint32_t> names;
   for (std::uint32_t place : places) names.push_back(tree.name[place]);
   return names;
@@ -23,7 +23,7 @@ std::vector<std::uint32_t> names_at(const CallTree& tree, std::span<const std::u
 /// Matches two lists of siblings, then what they enclose.
 class TreeMatch {
  public:
-  TreeMatch(const CallTree& host, const CallTree& profiler, MatchBudget& budget)
+  TreeMatch(const OpTree& host, const OpTree& profiler, MatchBudget& budget)
       : host_(host), profiler_(profiler), budget_(budget) {}
 
   ThreadIteration run(std::span<const std::uint32_t> host,
@@ -162,8 +162,8 @@ class TreeMatch {
     std::erase(p, kNoIndex);
   }
 
-  const CallTree& host_;
-  const CallTree& profiler_;
+  const OpTree& host_;
+  const OpTree& profiler_;
   MatchBudget& budget_;
   std::vector<Pending> pending_;
   ThreadIteration found_;
@@ -171,7 +171,7 @@ class TreeMatch {
 
 /// Aligns what is left on both sides between two neighbours that are matched in order: stamps in
 /// whole us give an op that begins when its parent ends another parent.
-void bridge_gaps(const CallTree& host, const CallTree& profiler, MatchBudget& budget,
+void bridge_gaps(const OpTree& host, const OpTree& profiler, MatchBudget& budget,
                  ThreadIteration& found) {
   std::unordered_set<std::uint32_t> taken;
   for (const NamePair& pair : found.pairs) taken.insert(pair.profiler);
@@ -204,7 +204,7 @@ using Numbered = std::pair<std::uint32_t, std::int64_t>;
 
 /// The outermost profiler ops from the first to the last that have or enclose an op the host trace
 /// has too, by name and sequence number; nothing where these are too far apart to be one iteration.
-std::optional<PlaceRange> recorded_range(const CallTree& host, const CallTree& profiler) {
+std::optional<PlaceRange> recorded_range(const OpTree& host, const OpTree& profiler) {
   std::set<Numbered> on_host;
   for (std::uint32_t place = 0; place < host.size(); ++place)
     if (host.seq_id[place] >= 0) on_host.emplace(host.name[place], host.seq_id[place]);
@@ -238,7 +238,7 @@ void put_first(std::optional<PlaceRange> range, std::vector<PlaceRange>& ranges)
 /// Ranges of outermost profiler ops to look at, ascending; they may overlap. The one whose ops have
 /// the host's autograd sequence numbers is among them. All ops are one range if they are not many
 /// more than the host's, or if they are few and nothing is likely.
-std::vector<PlaceRange> iteration_ranges(const CallTree& host, const CallTree& profiler,
+std::vector<PlaceRange> iteration_ranges(const OpTree& host, const OpTree& profiler,
                                          MatchBudget& budget) {
   const auto of_host = host.children_of(host.size());
   const auto of_profiler = profiler.children_of(profiler.size());
@@ -255,13 +255,13 @@ std::vector<PlaceRange> iteration_ranges(const CallTree& host, const CallTree& p
 }
 
 /// Ops of a range of outermost ones, with what these enclose.
-std::size_t ops_in(const CallTree& tree, PlaceRange range) {
+std::size_t ops_in(const OpTree& tree, PlaceRange range) {
   const auto outermost = tree.children_of(tree.size());
   const std::uint32_t end = range.second < outermost.size() ? outermost[range.second] : tree.size();
   return end - outermost[range.first];
 }
 
-std::vector<ThreadIteration> locate_tree(const CallTree& host, const CallTree& profiler,
+std::vector<ThreadIteration> locate_tree(const OpTree& host, const OpTree& profiler,
                                          MatchBudget& budget) {
   const auto of_host = host.children_of(host.size());
   const auto of_profiler = profiler.children_of(profiler.size());
@@ -300,8 +300,8 @@ void add_apart(std::vector<ThreadIteration>& thread_iterations,
 }
 
 /// Ops matched whose sequence numbers are equal, the most of a thread iteration.
-std::size_t most_numbers(const std::vector<ThreadIteration>& thread_iterations,
-                         const CallTree& host, const CallTree& profiler) {
+std::size_t most_numbers(const std::vector<ThreadIteration>& thread_iterations, const OpTree& host,
+                         const OpTree& profiler) {
   std::size_t most = 0;
   for (const ThreadIteration& thread_iteration : thread_iterations) {
     const auto equal = std::count_if(
@@ -316,9 +316,9 @@ std::size_t most_numbers(const std::vector<ThreadIteration>& thread_iterations,
 
 /// The order decides where it is the same; elsewhere the trees, if they match more. Where both
 /// match all, the sequence numbers tell which of equal names are the same ops.
-std::vector<ThreadIteration> locate_either_way(const NameSequence& host, const CallTree& host_tree,
+std::vector<ThreadIteration> locate_either_way(const NameSequence& host, const OpTree& host_tree,
                                                const NameSequence& profiler,
-                                               const CallTree& profiler_tree, MatchBudget& budget,
+                                               const OpTree& profiler_tree, MatchBudget& budget,
                                                DifferingToo differing) {
   std::vector<ThreadIteration> in_order = locate(host.name, profiler.name, budget, differing);
   std::vector<ThreadIteration> by_tree = locate_tree(host_tree, profiler_tree, budget);
@@ -339,7 +339,7 @@ SequenceMatch locate_by_tree(const HostTrace& host, const DeviceTrace& device,
   match.names = name_sequences(host, device);
   const NameSet of_host_trace = names_of(match.names.host);
   const NameSet of_device = names_of(match.names.profiler);
-  std::vector<CallTree> of_host, of_profiler;
+  std::vector<OpTree> of_host, of_profiler;
   MatchBudget budget;
   for (const NameSequence& sequence : match.names.host) {
     match.host_ops += sequence.size();

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "nadi/base/error.h"
-#include "nadi/link/match_call_tree.h"
+#include "nadi/link/op_tree.h"
 #include "tests/unit/link/trace_text.h"
 
 namespace nadi {
@@ -60,12 +60,12 @@ LinkedTrace by_tree(const std::string& host, const std::string& profiler,
                      diagnostics == nullptr ? own : *diagnostics);
 }
 
-TEST(CallTrees, OfEqualOpsHaveEqualNumbers) {
+TEST(OpTrees, OfEqualOpsHaveEqualNumbers) {
   const HostTrace host = host_trace(trees("a(bc)a(bc)a(cb)a(b)").nodes);
   const DeviceTrace device = device_trace(trees("a(bc)").events);
   const NameSequences names = name_sequences(host, device);
-  const CallTree tree = host_tree(names.host.at(0), names_of(names.profiler), host);
-  const CallTree other = profiler_tree(names.profiler.at(0), names_of(names.host), device);
+  const OpTree tree = host_tree(names.host.at(0), names_of(names.profiler), host);
+  const OpTree other = profiler_tree(names.profiler.at(0), names_of(names.host), device);
   EXPECT_EQ(tree.same_order[0], tree.same_order[3]);
   EXPECT_EQ(tree.same_order[0], other.same_order[0]);
   EXPECT_NE(tree.same_order[0], tree.same_order[6]);

@@ -1,4 +1,4 @@
-// Call trees of a thread's ops, with numbers that are equal for equal subtrees.
+// Trees of a thread's ops, by what encloses what, with numbers that are equal for equal subtrees.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace nadi {
 
 /// Ops are places of a NameSequence; the outermost ones are the children of place size(). An op
 /// whose name the other trace lacks is looked through: its children are its parent's.
-struct CallTree {
+struct OpTree {
   std::vector<std::uint32_t> name;         ///< by place
   std::vector<std::int64_t> seq_id;        ///< autograd's, by place; -1 = none
   std::vector<std::uint64_t> same_order;   ///< equal: same names and structure, in order
@@ -33,10 +33,9 @@ NameSet names_of(const std::vector<NameSequence>& sequences);
 
 /// Parents as the host trace names them; an op whose parent is no earlier op of the thread is
 /// outermost. Time and memory are linear.
-CallTree host_tree(const NameSequence& sequence, const NameSet& known, const HostTrace& host);
+OpTree host_tree(const NameSequence& sequence, const NameSet& known, const HostTrace& host);
 
 /// Parents by time: the op that began last and is still open. Time and memory are linear.
-CallTree profiler_tree(const NameSequence& sequence, const NameSet& known,
-                       const DeviceTrace& device);
+OpTree profiler_tree(const NameSequence& sequence, const NameSet& known, const DeviceTrace& device);
 
 }  // namespace nadi

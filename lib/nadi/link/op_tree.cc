@@ -1,4 +1,4 @@
-#include "nadi/link/match_call_tree.h"
+#include "nadi/link/op_tree.h"
 
 #include "nadi/base/id_map.h"
 
@@ -14,9 +14,9 @@ std::uint64_t mix(std::uint64_t x) {
 }
 
 /// parent[place] is an earlier place, or size() for the outermost; seq_id is by row.
-CallTree tree_of(const NameSequence& sequence, const NameSet& known,
-                 const std::vector<std::int64_t>& seq_id, std::vector<std::uint32_t> parent) {
-  CallTree tree;
+OpTree tree_of(const NameSequence& sequence, const NameSet& known,
+               const std::vector<std::int64_t>& seq_id, std::vector<std::uint32_t> parent) {
+  OpTree tree;
   const std::size_t size = parent.size();
   tree.name = sequence.name;
   tree.seq_id.reserve(size);
@@ -55,7 +55,7 @@ NameSet names_of(const std::vector<NameSequence>& sequences) {
   return names;
 }
 
-CallTree host_tree(const NameSequence& sequence, const NameSet& known, const HostTrace& host) {
+OpTree host_tree(const NameSequence& sequence, const NameSet& known, const HostTrace& host) {
   const auto size = static_cast<std::uint32_t>(sequence.size());
   IdMap<std::uint64_t, std::uint32_t> place_of_id;
   std::vector<std::uint32_t> parent(size, size);
@@ -68,8 +68,8 @@ CallTree host_tree(const NameSequence& sequence, const NameSet& known, const Hos
   return tree_of(sequence, known, host.ops.seq_id, std::move(parent));
 }
 
-CallTree profiler_tree(const NameSequence& sequence, const NameSet& known,
-                       const DeviceTrace& device) {
+OpTree profiler_tree(const NameSequence& sequence, const NameSet& known,
+                     const DeviceTrace& device) {
   const auto size = static_cast<std::uint32_t>(sequence.size());
   std::vector<std::uint32_t> parent(size, size), open;
   const ProfilerOps& ops = device.ops;
