@@ -7,13 +7,13 @@
 #include <set>
 
 #include "nadi/base/error.h"
+#include "nadi/link/common_window.h"
 #include "nadi/link/match_cut.h"
 #include "nadi/link/match_host_rows.h"
 #include "nadi/link/match_order.h"
 #include "nadi/link/match_overlap.h"
 #include "nadi/link/match_report.h"
 #include "nadi/link/match_tree.h"
-#include "nadi/link/match_window.h"
 
 namespace nadi {
 namespace {

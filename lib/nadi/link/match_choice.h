@@ -18,7 +18,7 @@ struct MatchOptions {
 
 /// Matches the ops. By order and by tree the device trace is cut to the iterations linked, and the
 /// host trace is trimmed or repeated for them. Traces of different windows, matched by
-/// record-function id or by order, are cut to what both recorded (match_window.h). kAuto takes
+/// record-function id or by order, are cut to what both recorded (common_window.h). kAuto takes
 /// record-function ids where these fit, else the order, else the trees. Throws Error(kInput) where
 /// too few ops fit, with what was tried; Error(kUsage) for options that the method has no use for.
 /// Hostile traces cost no more than long ones: time is near-linear in the ops, with at most 256

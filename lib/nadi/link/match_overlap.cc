@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "nadi/link/match_window.h"
+#include "nadi/link/common_window.h"
 
 namespace nadi {
 namespace {

@@ -1,5 +1,5 @@
 // Host and device trace of different windows of one run: what both recorded is linked (H10).
-#include "nadi/link/match_window.h"
+#include "nadi/link/common_window.h"
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ Lines host_window(int first, int end) {
 }
 
 /// What became of two windows.
-struct Linked {
+struct LinkedWindow {
   LinkedTrace trace;
   Diagnostics diagnostics;
   std::uint64_t host_left_out() const {
@@ -39,14 +39,15 @@ struct Linked {
     return diagnostics.count("device-ops-outside-the-host-trace");
   }
 };
-Linked link_windows(const Lines& device, const Lines& host, const MatchOptions& options = {}) {
-  Linked linked;
+LinkedWindow link_windows(const Lines& device, const Lines& host,
+                          const MatchOptions& options = {}) {
+  LinkedWindow linked;
   linked.trace = link_by(options, device, host, &linked.diagnostics);
   return linked;
 }
 
 TEST(Windows, HostOpsBeforeAndAfterTheDeviceTraceAreLeftOutAndCounted) {
-  const Linked linked = link_windows(device_window(50, 200), host_window(0, 220));
+  const LinkedWindow linked = link_windows(device_window(50, 200), host_window(0, 220));
   EXPECT_EQ(linked.host_left_out(), 70U);
   EXPECT_EQ(linked.device_left_out(), 0U);
   EXPECT_EQ(linked.trace.host_ops, 150U);
@@ -58,7 +59,7 @@ TEST(Windows, HostOpsBeforeAndAfterTheDeviceTraceAreLeftOutAndCounted) {
 }
 
 TEST(Windows, DeviceOpsBeforeAndAfterTheHostTraceAreLeftOutWithTheirRowsAndCounted) {
-  const Linked linked = link_windows(device_window(0, 220), host_window(50, 200));
+  const LinkedWindow linked = link_windows(device_window(0, 220), host_window(50, 200));
   EXPECT_EQ(linked.device_left_out(), 70U);
   EXPECT_EQ(linked.host_left_out(), 0U);
   EXPECT_EQ(linked.trace.matched_host_ops, 150U);
@@ -67,7 +68,7 @@ TEST(Windows, DeviceOpsBeforeAndAfterTheHostTraceAreLeftOutWithTheirRowsAndCount
 }
 
 TEST(Windows, EitherTraceMayBeginFirst) {
-  const Linked linked = link_windows(device_window(0, 160), host_window(40, 200));
+  const LinkedWindow linked = link_windows(device_window(0, 160), host_window(40, 200));
   EXPECT_EQ(linked.host_left_out(), 40U);
   EXPECT_EQ(linked.device_left_out(), 40U);
   EXPECT_EQ(linked.trace.ops.size(), 120U);
@@ -76,7 +77,7 @@ TEST(Windows, EitherTraceMayBeginFirst) {
 TEST(Windows, BetweenMatchedOpsUntimedOnesStay) {
   Lines host = host_window(0, 200);
   host[120] = node(122, "only the host trace knows it", 1, 5000);
-  const Linked linked = link_windows(device_window(60, 200), host);
+  const LinkedWindow linked = link_windows(device_window(60, 200), host);
   EXPECT_EQ(linked.diagnostics.count("untimed-ops"), 1U);
   EXPECT_EQ(linked.diagnostics.count("profiler-only-ops"), 1U);
   EXPECT_EQ(linked.host_left_out(), 60U);
@@ -86,14 +87,14 @@ TEST(Windows, OpsThatAreLeftOutTakeTheCallsBeforeThemAlong) {
   Lines device = device_window(0, 200);
   device.push_back(call("cudaMalloc", 3, 1, 9001));              // in op0, which is left out
   device.push_back(call("cudaMalloc", 10.0 * 60 + 8, 1, 9002));  // between two ops that stay
-  const Linked linked = link_windows(device, host_window(50, 200));
+  const LinkedWindow linked = link_windows(device, host_window(50, 200));
   EXPECT_EQ(linked.trace.device.calls.size(), 151U);
 }
 
 TEST(Windows, WhatStandsBeforeTheFirstOpStaysWhereNoOpIsLeftOutThere) {
   Lines device = device_window(1, 200);
   device.push_back(call("cudaMalloc", 3, 1, 9001));
-  const Linked linked = link_windows(device, host_window(1, 150));
+  const LinkedWindow linked = link_windows(device, host_window(1, 150));
   EXPECT_EQ(linked.device_left_out(), 50U);
   EXPECT_EQ(linked.trace.device.calls.size(), 150U);
 }
@@ -131,14 +132,14 @@ TEST(Windows, AThreadThatMatchedNothingKeepsWhatLiesBetweenTheOthersEnds) {
     host.push_back(node(1000 + 2 * i, name_of(i), 1, i + 1));
     if (i % 50 == 0) host.push_back(node(1001 + 2 * i, "helper", 1, 5000 + i, 2));
   }
-  const Linked linked = link_windows(device_window(60, 200), host);
+  const LinkedWindow linked = link_windows(device_window(60, 200), host);
   EXPECT_EQ(linked.diagnostics.count("untimed-ops"), 2U) << "the helpers beside op100 and op150";
   EXPECT_EQ(linked.host_left_out(), 62U);
 }
 
 TEST(Windows, AreFoundByOrderWhereIdsAreMissing) {
   for (const MatchMethod method : {MatchMethod::kAuto, MatchMethod::kOrder}) {
-    const Linked linked =
+    const LinkedWindow linked =
         link_windows(device_window(60, 200, false), host_window(0, 200), {.method = method});
     EXPECT_EQ(linked.host_left_out(), 60U);
     EXPECT_EQ(linked.trace.matched_host_ops, 140U);
@@ -186,11 +187,11 @@ TEST(Windows, OfIterationsAlikeAreFoundByOrderWhereSequenceNumbersAreEqual) {
                                    {kOps + 100, 3 * kOps - 50},
                                    {2 * kOps, 3 * kOps}}) {
     const std::string expected = fmt::format("{} to {}", first, end - 1);
-    const Linked device_cut =
+    const LinkedWindow device_cut =
         link_windows(Iterations::device(first, end), Iterations::host(0, 3 * kOps));
     EXPECT_EQ(Iterations::linked(device_cut.trace), expected) << "device";
     EXPECT_EQ(device_cut.host_left_out(), 3U * kOps - unsigned(end - first));
-    const Linked host_cut =
+    const LinkedWindow host_cut =
         link_windows(Iterations::device(0, 3 * kOps), Iterations::host(first, end));
     EXPECT_EQ(Iterations::linked(host_cut.trace), expected) << "host";
   }
@@ -199,7 +200,7 @@ TEST(Windows, OfIterationsAlikeAreFoundByOrderWhereSequenceNumbersAreEqual) {
 TEST(Windows, ThatBeginWithinTheBackwardPassCutAllThreadsThere) {
   const int begin = 110, end = 2 * Iterations::kOps;
   const Lines host = Iterations::host(0, end, 5000);  // of a run that counted otherwise
-  const Linked linked = link_windows(Iterations::device(begin, end), host);
+  const LinkedWindow linked = link_windows(Iterations::device(begin, end), host);
   EXPECT_EQ(Iterations::linked(linked.trace), fmt::format("{} to {}", begin, end - 1));
   EXPECT_EQ(linked.trace.matched_host_ops, unsigned(end - begin));
 }
@@ -211,7 +212,7 @@ TEST(Windows, AreNotLookedForWhereAnIterationIsWished) {
 }
 
 TEST(Windows, WithMatchForceNothingIsLeftOut) {
-  const Linked linked =
+  const LinkedWindow linked =
       link_windows(device_window(60, 220), host_window(0, 200), {.method = MatchMethod::kForce});
   EXPECT_EQ(linked.trace.ops.size(), 220U);
 }

@@ -1,4 +1,4 @@
-#include "nadi/link/match_window.h"
+#include "nadi/link/common_window.h"
 
 #include <algorithm>
 #include <limits>
