@@ -137,7 +137,7 @@ MaybeFinding same_run(HostTrace& host, DeviceTrace& device, const TraceFiles& fi
                                  by_id.same_id_other_name == 1 ? "meets" : "meet");
   Diagnostics matching;
   try {
-    const OpMatch match = match_ops(host, device, {}, matching);
+    const OpMatch match = fit_traces(match_ops(host, device, {}, matching), host, device, matching);
     if (!any_id || by_id.share() < kLeastShare)
       tell(match, "host ops are in the device trace, by name");
   } catch (const Error& error) {

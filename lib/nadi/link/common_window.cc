@@ -4,8 +4,6 @@
 #include <limits>
 #include <span>
 
-#include "nadi/link/match_cut.h"
-#include "nadi/link/match_host_rows.h"
 #include "nadi/link/match_names.h"
 
 namespace nadi {
@@ -81,16 +79,6 @@ std::uint64_t count_ops(const std::vector<NameSequence>& threads) {
   return count;
 }
 
-/// Makes the match that of the host ops left: by old row its new one.
-void renumber_host(const std::vector<std::uint32_t>& new_row, std::uint64_t host_ops,
-                   const HostTrace& host, OpMatch& match) {
-  std::vector<std::uint32_t> profiler(host.ops.size(), kNoIndex);
-  for (std::size_t row = 0; row < new_row.size(); ++row)
-    if (new_row[row] != kNoIndex) profiler[new_row[row]] = match.profiler_of_host[row];
-  match.profiler_of_host = std::move(profiler);
-  match.host_ops = host_ops;
-}
-
 }  // namespace
 
 bool is_same_window(const OpMatch& match, const DeviceTrace& device) {
@@ -102,23 +90,20 @@ bool is_common_window(std::uint64_t common, std::uint64_t host_ops, std::uint64_
   return common >= kLeastCommonOps && is_share(common, std::min(host_ops, profiler_ops), 0.5);
 }
 
-bool cut_to_common_window(HostTrace& host, DeviceTrace& device, OpMatch& match,
-                          Diagnostics& diagnostics) {
+std::optional<CommonWindow> find_common_window(const HostTrace& host, const DeviceTrace& device,
+                                               const OpMatch& match) {
   const auto suffices = [&](std::uint64_t ops) {
     return is_common_window(ops, match.host_ops, device.ops.size());
   };
-  if (!suffices(match.matched)) return false;
-  const NameSequences names = name_sequences(host, device);
+  if (!suffices(match.matched)) return std::nullopt;
+  NameSequences names = name_sequences(host, device);
   const std::uint64_t in_order = count_in_order(names, device, match);
   std::vector<NameSequence> inside = ops_in_windows(names.host, host, match);
   const std::uint64_t host_ops = count_ops(inside);
-  if (!suffices(in_order) || !is_share(in_order, host_ops, kLeastShare)) return false;
-  report_trimmed("host-ops-outside-the-device-trace", host, inside, diagnostics);
-  const std::vector<std::uint32_t> new_row = trim_host(inside, host);
-  renumber_host(new_row, host_ops, host, match);
-  diagnostics.report("device-ops-outside-the-host-trace", {},
-                     cut_to_matched(names.profiler, device, match));
-  return true;
+  if (!suffices(in_order) || !is_share(in_order, host_ops, kLeastShare)) return std::nullopt;
+  return CommonWindow{{std::move(inside), std::move(names.profiler),
+                       "host-ops-outside-the-device-trace", "device-ops-outside-the-host-trace"},
+                      host_ops};
 }
 
 }  // namespace nadi

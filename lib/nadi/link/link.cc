@@ -109,7 +109,8 @@ LinkedTrace link_traces(std::optional<HostTrace> host, DeviceTrace device,
   if (options.clock == ClockMode::kAuto) clocks = correct_clocks(device, diagnostics);
   OpMatch match;
   if (host)
-    match = match_ops(*host, device, options.match, diagnostics);
+    match = fit_traces(match_ops(*host, device, options.match, diagnostics), *host, device,
+                       diagnostics);
   else
     report_unused(options.match, diagnostics);
   LinkedTrace linked =

@@ -33,7 +33,7 @@ struct IterationPick {
   std::uint64_t number = 0;  ///< from 1, in time order
 };
 
-/// Host ops and the profiler ops they are. The seam for other methods: each fills this.
+/// Host ops and the profiler ops they are.
 struct OpMatch {
   /// By row of HostOps; kNoIndex = not matched. No profiler row appears twice.
   std::vector<std::uint32_t> profiler_of_host;

@@ -8,8 +8,6 @@
 
 #include "nadi/base/error.h"
 #include "nadi/link/common_window.h"
-#include "nadi/link/match_cut.h"
-#include "nadi/link/match_host_rows.h"
 #include "nadi/link/match_order.h"
 #include "nadi/link/match_overlap.h"
 #include "nadi/link/match_report.h"
@@ -106,56 +104,60 @@ bool is_of_one_run(const SequenceMatch& match, const HostTrace& host, const Devi
       });
 }
 
-/// Takes over what traces of different windows both hold, if it is enough.
-std::optional<OpMatch> apply_overlap(const SequenceMatch& match, HostTrace& host,
-                                     DeviceTrace& device, Diagnostics& diagnostics) {
+/// The whole traces.
+MatchPlan whole(OpMatch ops) { return {std::move(ops), {}, {}}; }
+
+/// What traces of different windows both hold.
+MatchPlan part_of(OpMatch ops, CommonWindow window) {
+  ops.host_ops = window.host_ops;
+  return {std::move(ops), std::move(window.part), {}};
+}
+
+/// The same of a match by names, if it is enough.
+std::optional<MatchPlan> plan_overlap(const SequenceMatch& match, const HostTrace& host,
+                                      const DeviceTrace& device, Diagnostics& diagnostics) {
   if (match.iterations.empty()) return std::nullopt;
-  Diagnostics found;
-  report_match(match, host, device, false, found);
   OpMatch ops = match_of(match, match.iterations.front(), host);
-  if (!cut_to_common_window(host, device, ops, found)) return std::nullopt;
-  diagnostics.merge(found);
-  return ops;
+  auto window = find_common_window(host, device, ops);
+  if (!window) return std::nullopt;
+  report_match(match, host, device, false, diagnostics);
+  return part_of(std::move(ops), *std::move(window));
 }
 
 /// Where nothing was wished of iterations.
-std::optional<OpMatch> match_overlap(const NameSequences& names, HostTrace& host,
-                                     DeviceTrace& device, const MatchOptions& options,
-                                     Diagnostics& diagnostics) {
+std::optional<MatchPlan> match_overlap(const NameSequences& names, const HostTrace& host,
+                                       const DeviceTrace& device, const MatchOptions& options,
+                                       Diagnostics& diagnostics) {
   if (chooses_iterations(options)) return std::nullopt;
-  return apply_overlap(locate_overlap(names, host, device, OverlapBy::kNumbersOrNames), host,
-                       device, diagnostics);
+  return plan_overlap(locate_overlap(names, host, device, OverlapBy::kNumbersOrNames), host, device,
+                      diagnostics);
 }
 
 /// What equal sequence numbers show to be of one run, where a match of ops of other numbers is not
 /// whole or has no more ops.
-std::optional<OpMatch> match_by_numbers(const SequenceMatch& other, HostTrace& host,
-                                        DeviceTrace& device, const MatchOptions& options,
-                                        Diagnostics& diagnostics) {
+std::optional<MatchPlan> match_by_numbers(const SequenceMatch& other, const HostTrace& host,
+                                          const DeviceTrace& device, const MatchOptions& options,
+                                          Diagnostics& diagnostics) {
   if (chooses_iterations(options) || is_of_one_run(other, host, device)) return std::nullopt;
   const SequenceMatch match = locate_overlap(other.names, host, device, OverlapBy::kNumbers);
   const std::uint64_t least = matched_ops(other) < other.host_ops ? 0 : other.host_ops;
   if (matched_ops(match) < least || !is_of_one_run(match, host, device)) return std::nullopt;
-  return apply_overlap(match, host, device, diagnostics);
+  return plan_overlap(match, host, device, diagnostics);
 }
 
-/// Takes over a match that fits: cuts, trims, repeats, reports.
-OpMatch apply(SequenceMatch match, HostTrace& host, DeviceTrace& device,
-              const MatchOptions& options, Diagnostics& diagnostics) {
-  if (auto ops = match_by_numbers(match, host, device, options, diagnostics))
-    return *std::move(ops);
+/// Of a match that fits: its iterations, or one of them.
+MatchPlan plan(SequenceMatch match, const HostTrace& host, const DeviceTrace& device,
+               const MatchOptions& options, Diagnostics& diagnostics) {
+  if (auto by_numbers = match_by_numbers(match, host, device, options, diagnostics))
+    return *std::move(by_numbers);
   match.chosen = choose_iteration(match, host, device, options.iteration_pick);
   report_match(match, host, device, options.repeats_all, diagnostics);
-  report_trimmed("host-ops-outside-the-segment", host, match.names.host, diagnostics);
-  trim_host(match.names.host, host);
-  OpMatch ops;
-  if (options.repeats_all)
-    repeat_host(match, device, host, ops);
-  else
-    ops = match_of(match, match.iterations[match.chosen], host);
-  diagnostics.report("ops-of-other-iterations", {},
-                     cut_to_matched(match.names.profiler, device, ops));
-  return ops;
+  MatchPlan plan;
+  if (!options.repeats_all) plan.ops = match_of(match, match.iterations[match.chosen], host);
+  plan.part = {std::move(match.names.host), std::move(match.names.profiler),
+               "host-ops-outside-the-segment", "ops-of-other-iterations"};
+  if (options.repeats_all) plan.repeats = std::move(match);
+  return plan;
 }
 
 void require_sense(const MatchOptions& options) {
@@ -197,8 +199,8 @@ bool has_ops(const HostTrace& host) {
 }
 
 /// Of a host trace without ops: nothing for record-function ids, refused by other methods.
-OpMatch match_nothing(const HostTrace& host, const MatchOptions& options,
-                      Diagnostics& diagnostics) {
+MatchPlan match_nothing(const HostTrace& host, const MatchOptions& options,
+                        Diagnostics& diagnostics) {
   using enum MatchMethod;
   if (options.method == kOrder || options.method == kTree || chooses_iterations(options))
     throw Error(ErrorCode::kInput, "host trace", "it holds no ops, so there is nothing to locate",
@@ -206,13 +208,13 @@ OpMatch match_nothing(const HostTrace& host, const MatchOptions& options,
   diagnostics.report("host-trace-without-ops", "the ops are the device trace's own");
   OpMatch match;
   match.profiler_of_host.assign(host.ops.size(), kNoIndex);
-  return match;
+  return whole(std::move(match));
 }
 
 /// Tries the order and, where that leaves ops out, the trees; refuses with what was tried before
 /// and now.
-OpMatch match_by_names(std::string tried, HostTrace& host, DeviceTrace& device,
-                       const MatchOptions& options, Diagnostics& diagnostics) {
+MatchPlan match_by_names(std::string tried, const HostTrace& host, const DeviceTrace& device,
+                         const MatchOptions& options, Diagnostics& diagnostics) {
   const std::uint64_t least = chooses_iterations(options) ? 1 : kLeastOps;
   SequenceMatch by_order = find_by_order(host, device, options);
   std::optional<SequenceMatch> by_tree;
@@ -224,9 +226,9 @@ OpMatch match_by_names(std::string tried, HostTrace& host, DeviceTrace& device,
                                                    : matched_ops(*by_tree) > matched_ops(by_order));
   SequenceMatch& best = is_tree_better ? *by_tree : by_order;
   if (fits(best) && matched_ops(best) >= least)
-    return apply(std::move(best), host, device, options, diagnostics);
-  if (auto ops = match_overlap(by_order.names, host, device, options, diagnostics))
-    return *std::move(ops);
+    return plan(std::move(best), host, device, options, diagnostics);
+  if (auto overlap = match_overlap(by_order.names, host, device, options, diagnostics))
+    return *std::move(overlap);
   tried += describe_failure(by_order, MatchMethod::kOrder, host, device);
   if (by_tree)
     tried += "; " + (is_tree_better ? describe_failure(*by_tree, MatchMethod::kTree, host, device)
@@ -238,8 +240,8 @@ OpMatch match_by_names(std::string tried, HostTrace& host, DeviceTrace& device,
 
 }  // namespace
 
-OpMatch match_ops(HostTrace& host, DeviceTrace& device, const MatchOptions& options,
-                  Diagnostics& diagnostics) {
+MatchPlan match_ops(const HostTrace& host, const DeviceTrace& device, const MatchOptions& options,
+                    Diagnostics& diagnostics) {
   using enum MatchMethod;
   require_sense(options);
   if (!has_ops(host)) return match_nothing(host, options, diagnostics);
@@ -247,9 +249,9 @@ OpMatch match_ops(HostTrace& host, DeviceTrace& device, const MatchOptions& opti
   if (options.method == kOrder || options.method == kTree) {
     SequenceMatch match = options.method == kTree ? find_by_tree(host, device, options)
                                                   : find_by_order(host, device, options);
-    if (fits(match)) return apply(std::move(match), host, device, options, diagnostics);
-    if (auto ops = match_overlap(match.names, host, device, options, diagnostics))
-      return *std::move(ops);
+    if (fits(match)) return plan(std::move(match), host, device, options, diagnostics);
+    if (auto overlap = match_overlap(match.names, host, device, options, diagnostics))
+      return *std::move(overlap);
     refuse(describe_failure(match, options.method, host, device));
   }
   if (options.method == kAuto && chooses_iterations(options))
@@ -257,9 +259,10 @@ OpMatch match_ops(HostTrace& host, DeviceTrace& device, const MatchOptions& opti
   OpMatch by_id = match_by_rf_id(host, device);
   if (options.method == kForce && by_id.matched == 0)
     diagnostics.report("nothing-matched", describe_share(by_id, device));
-  if (options.method == kForce || is_same_window(by_id, device) ||
-      cut_to_common_window(host, device, by_id, diagnostics) || by_id.share() >= kLeastShare)
-    return by_id;
+  if (options.method == kForce || is_same_window(by_id, device)) return whole(std::move(by_id));
+  if (auto window = find_common_window(host, device, by_id))
+    return part_of(std::move(by_id), *std::move(window));
+  if (by_id.share() >= kLeastShare) return whole(std::move(by_id));
   if (device.ops.size() == 0) refuse(describe_share(by_id, device));
   if (options.method == kRfId) refuse(describe_share(by_id, device), kNoIdsRemedy);
   return match_by_names(describe_share(by_id, device) + "; ", host, device, options, diagnostics);

@@ -64,7 +64,8 @@ std::string a(std::size_t) { return "a"; }
 std::uint64_t matched(HostTrace host, DeviceTrace device, const MatchOptions& options) {
   Diagnostics diagnostics;
   try {
-    return match_ops(host, device, options, diagnostics).matched;
+    return fit_traces(match_ops(host, device, options, diagnostics), host, device, diagnostics)
+        .matched;
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kInput) << error.what();
     EXPECT_LT(std::string(error.what()).size(), 4000U);

@@ -267,7 +267,7 @@ TEST_F(MatchEdited, TreesMatchAllOpsOfEveryRankWhoseOrderIsTheSame) {
     HostTrace host = read_host_trace(host_source, diagnostics);
     DeviceTrace trace = read_device_trace(device_source, diagnostics);
     const MatchOptions by_tree{.method = MatchMethod::kTree};
-    EXPECT_EQ(match_ops(host, trace, by_tree, diagnostics).matched, 1672U) << rank;
+    EXPECT_EQ(match_ops(host, trace, by_tree, diagnostics).ops.matched, 1672U) << rank;
   }
 }
 

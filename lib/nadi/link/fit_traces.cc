@@ -1,4 +1,4 @@
-#include "nadi/link/match_host_rows.h"
+#include "nadi/link/fit_traces.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/base/id_map.h"
+#include "nadi/link/match_cut.h"
 
 namespace nadi {
 namespace {
@@ -32,8 +33,7 @@ void take_sequence_numbers(const DeviceTrace& device, const OpMatch& match, Host
   }
 }
 
-}  // namespace
-
+/// Reports the ops that are in none of the sequences, roots excepted.
 void report_trimmed(DiagnosticKind kind, const HostTrace& host,
                     const std::vector<NameSequence>& sequences, Diagnostics& diagnostics) {
   std::vector<bool> is_inside(host.ops.size(), false);
@@ -47,6 +47,8 @@ void report_trimmed(DiagnosticKind kind, const HostTrace& host,
   }
 }
 
+/// Leaves of the host trace the roots and the ops of the sequences, whose rows become the new ones.
+/// Returns the new row of each old one; kNoIndex = it was left out.
 std::vector<std::uint32_t> trim_host(std::vector<NameSequence>& kept, HostTrace& host) {
   std::vector<bool> is_kept(host.ops.size(), false);
   for (std::size_t row = 0; row < is_kept.size(); ++row)
@@ -63,8 +65,16 @@ std::vector<std::uint32_t> trim_host(std::vector<NameSequence>& kept, HostTrace&
   return place;
 }
 
-void repeat_host(const SequenceMatch& match, const DeviceTrace& device, HostTrace& host,
-                 OpMatch& ops) {
+/// By new row, as new_row has them of the old ones.
+void renumber(const std::vector<std::uint32_t>& new_row, std::size_t host_rows, OpMatch& match) {
+  std::vector<std::uint32_t> profiler(host_rows, kNoIndex);
+  for (std::size_t row = 0; row < new_row.size(); ++row)
+    if (new_row[row] != kNoIndex) profiler[new_row[row]] = match.profiler_of_host[row];
+  match.profiler_of_host = std::move(profiler);
+}
+
+/// Copies every op once for each iteration after the first; gives the pairs of all.
+OpMatch repeat_host(const SequenceMatch& match, const DeviceTrace& device, HostTrace& host) {
   std::vector<std::uint32_t> rows;  // of the ops, roots excluded
   std::vector<std::uint32_t> place_of_row(host.ops.size(), kNoIndex);
   IdSet<std::uint64_t> ids;
@@ -82,6 +92,7 @@ void repeat_host(const SequenceMatch& match, const DeviceTrace& device, HostTrac
                 "its ids are too large to be repeated for every iteration",
                 "Link one iteration, without --repeat");
   for (std::size_t k = 1; k < count; ++k) append_iteration(host.ops, rows, ids, k * (highest + 1));
+  OpMatch ops;
   ops.host_ops = rows.size() * count;
   ops.profiler_of_host.assign(host.ops.size(), kNoIndex);
   for (std::size_t k = 0; k < count; ++k)
@@ -91,6 +102,26 @@ void repeat_host(const SequenceMatch& match, const DeviceTrace& device, HostTrac
       ++ops.matched;
     });
   take_sequence_numbers(device, ops, host.ops);
+  return ops;
+}
+
+}  // namespace
+
+OpMatch fit_traces(MatchPlan plan, HostTrace& host, DeviceTrace& device, Diagnostics& diagnostics) {
+  OpMatch ops = std::move(plan.ops);
+  if (!plan.part) return ops;
+  LinkedPart& part = *plan.part;
+  report_trimmed(part.host_left_out, host, part.host, diagnostics);
+  const std::vector<std::uint32_t> new_row = trim_host(part.host, host);
+  if (plan.repeats) {
+    plan.repeats->names = {std::move(part.host), std::move(part.profiler)};
+    ops = repeat_host(*plan.repeats, device, host);
+    part.profiler = std::move(plan.repeats->names.profiler);
+  } else {
+    renumber(new_row, host.ops.size(), ops);
+  }
+  diagnostics.report(part.device_left_out, {}, cut_to_matched(part.profiler, device, ops));
+  return ops;
 }
 
 }  // namespace nadi
