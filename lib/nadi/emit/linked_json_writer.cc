@@ -11,7 +11,7 @@
 #include "nadi/emit/linked_json_header.h"
 #include "nadi/emit/linked_json_order.h"
 #include "nadi/emit/node_facts.h"
-#include "nadi/model/comm_fields.h"
+#include "nadi/model/comm_record.h"
 
 namespace nadi {
 namespace {

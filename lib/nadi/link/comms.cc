@@ -9,31 +9,11 @@ namespace nadi {
 
 CommRecord merge_records(const CommRecord& first, const CommRecord& second) {
   CommRecord merged = first;
-  const auto text = [](StringId& known, StringId other) {
-    if (known == StringId::kEmpty) known = other;
-  };
-  const auto number = [](std::int64_t& known, std::int64_t other) {
-    if (known < 0) known = other;
-  };
-  text(merged.collective, second.collective);
-  text(merged.dtype, second.dtype);
-  number(merged.in_nelems, second.in_nelems);
-  number(merged.out_nelems, second.out_nelems);
-  number(merged.input_bytes, second.input_bytes);
-  number(merged.output_bytes, second.output_bytes);
-  text(merged.pg_name, second.pg_name);
-  text(merged.pg_desc, second.pg_desc);
-  number(merged.group_size, second.group_size);
-  text(merged.group_ranks, second.group_ranks);
-  number(merged.rank_start, second.rank_start);
-  number(merged.rank_stride, second.rank_stride);
-  number(merged.src_rank, second.src_rank);
-  number(merged.dst_rank, second.dst_rank);
-  number(merged.peer_rank, second.peer_rank);
-  number(merged.seq, second.seq);
+  for (const auto& [name, member] : kCommTexts)
+    if (merged.*member == StringId::kEmpty) merged.*member = second.*member;
+  for (const auto& [name, member] : kCommNumbers)
+    if (merged.*member < 0) merged.*member = second.*member;
   merged.is_p2p = first.is_p2p || second.is_p2p;
-  text(merged.in_split, second.in_split);
-  text(merged.out_split, second.out_split);
   return merged;
 }
 
@@ -186,22 +166,23 @@ void find_carried_records(LinkedTrace& linked) {
   }
 }
 
-void merge_groups(LinkedTrace& linked) {
-  linked.groups = linked.device.groups;
+std::vector<ProcessGroup> merged_groups(const std::vector<ProcessGroup>& of_device,
+                                        const std::vector<ProcessGroup>& of_host) {
+  std::vector<ProcessGroup> groups = of_device;
   std::map<std::string, std::size_t> place_of;  // by name, the first of it
-  for (std::size_t i = 0; i < linked.groups.size(); ++i)
-    place_of.try_emplace(linked.groups[i].name, i);
-  for (const ProcessGroup& group : linked.host.groups) {
-    const auto [place, is_new] = place_of.try_emplace(group.name, linked.groups.size());
+  for (std::size_t i = 0; i < groups.size(); ++i) place_of.try_emplace(groups[i].name, i);
+  for (const ProcessGroup& group : of_host) {
+    const auto [place, is_new] = place_of.try_emplace(group.name, groups.size());
     if (is_new) {
-      linked.groups.push_back(group);
+      groups.push_back(group);
       continue;
     }
-    ProcessGroup& known = linked.groups[place->second];
+    ProcessGroup& known = groups[place->second];
     if (known.ranks.empty()) known.ranks = group.ranks;
     if (known.size < 0) known.size = group.size;
     if (known.desc.empty()) known.desc = group.desc;
   }
+  return groups;
 }
 
 }  // namespace nadi

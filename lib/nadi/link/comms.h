@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/model/linked_trace.h"
@@ -20,8 +21,9 @@ void join_op_records(LinkedTrace& linked);
 /// carries the records its thread made since its last communication launch.
 void find_carried_records(LinkedTrace& linked);
 
-/// Fills linked.groups: distributedInfo's first, the host trace's added or completed by name.
-void merge_groups(LinkedTrace& linked);
+/// distributedInfo's first, the host trace's added or completed by name.
+std::vector<ProcessGroup> merged_groups(const std::vector<ProcessGroup>& of_device,
+                                        const std::vector<ProcessGroup>& of_host);
 
 /// True for names of communication kernels: ncclDevKernel_…, ncclKernel_…, mscclKernel_…, Hccl….
 bool is_communication_kernel(std::string_view name);

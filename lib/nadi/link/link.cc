@@ -27,9 +27,7 @@ void translate(DeviceTrace& device, const std::vector<StringId>& ids) {
   translate_strings(ids, device.calls);
   translate_strings(ids, device.rows);
   for (CommRecord& comm : device.comms)
-    for (StringId* id : {&comm.collective, &comm.dtype, &comm.pg_name, &comm.pg_desc,
-                         &comm.group_ranks, &comm.in_split, &comm.out_split})
-      one(*id);
+    for (const CommText& text : kCommTexts) one(comm.*text.member);
 }
 
 /// One string table for both traces.
@@ -84,7 +82,7 @@ LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const
   find_launching_ops(linked, named_ops);
   set_linked_json_callers(linked, recorded);
   find_steps(linked);
-  merge_groups(linked);
+  linked.groups = merged_groups(linked.device.groups, linked.host.groups);
   join_op_records(linked);
   find_carried_records(linked);
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "nadi/model/comm_fields.h"
+#include "nadi/model/comm_record.h"
 #include "nadi/read/json_text.h"
 
 namespace nadi {
