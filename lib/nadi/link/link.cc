@@ -60,7 +60,40 @@ void mark_backward_lanes(LinkedTrace& linked) {
     linked.lanes[lane].is_backward = balance[lane] > 0;
 }
 
-/// The recipe; `recorded` is empty but for a linked JSON.
+/// Host threads, and what ran on them.
+LaneTable join_hosts(LinkedTrace& linked, const OpMatch& match, Diagnostics& diagnostics) {
+  LaneTable lanes = make_host_lanes(linked, match);
+  linked.ops = make_linked_ops(linked, match, lanes, diagnostics);
+  append_rows(linked.calls, linked.device.calls.size());
+  for (std::size_t call = 0; call < linked.calls.size(); ++call)
+    linked.calls.lane[call] = lanes.of_thread[linked.device.calls.thread[call].value];
+  return lanes;
+}
+
+/// Device rows, the call that launched each, and the op and step in which all of it was.
+void link_rows(LinkedTrace& linked, LaneTable& lanes, const LinkedJsonRelations& recorded,
+               Diagnostics& diagnostics) {
+  make_stream_lanes(linked, lanes);
+  const std::vector<ProfilerOpIndex> named_ops = link_device_rows(linked, lanes, diagnostics);
+  find_launching_ops(linked, named_ops);
+  set_linked_json_callers(linked, recorded);
+  find_steps(linked);
+}
+
+/// What waited for what, the surest first: each stage leaves alone what those before it found.
+void find_waits(LinkedTrace& linked, LaneTable& lanes, const LinkedJsonRelations& recorded,
+                Diagnostics& diagnostics) {
+  const std::vector<CallKind> kinds = call_kinds(linked.device.calls, linked.strings);
+  add_sync_row_waits(linked, lanes, kinds, diagnostics);
+  add_linked_json_blocks(linked, recorded);
+  add_implied_waits(linked, kinds, diagnostics);
+  add_waits_of_lost_copies(linked, kinds, diagnostics);
+  add_inferred_waits(linked, kinds, diagnostics);
+  add_linked_json_waits(linked, recorded, diagnostics);
+  sort_actions(linked);
+}
+
+/// `recorded` is empty but for a linked JSON.
 LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const OpMatch& match,
                         const LinkedJsonRelations& recorded, const LinkOptions& options,
                         Diagnostics& diagnostics) {
@@ -72,29 +105,13 @@ LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const
   linked.clock_resolution_ns = clock_resolution(linked.device);
   linked.rank = options.rank >= 0 ? options.rank : std::max<std::int64_t>(linked.device.rank, 0);
 
-  LaneTable lanes = make_host_lanes(linked, match);
-  linked.ops = make_linked_ops(linked, match, lanes, diagnostics);
-  append_rows(linked.calls, linked.device.calls.size());
-  for (std::size_t call = 0; call < linked.calls.size(); ++call)
-    linked.calls.lane[call] = lanes.of_thread[linked.device.calls.thread[call].value];
-  make_stream_lanes(linked, lanes);
-  const std::vector<ProfilerOpIndex> named_ops = link_device_rows(linked, lanes, diagnostics);
-  find_launching_ops(linked, named_ops);
-  set_linked_json_callers(linked, recorded);
-  find_steps(linked);
+  LaneTable lanes = join_hosts(linked, match, diagnostics);
+  mark_backward_lanes(linked);
+  link_rows(linked, lanes, recorded, diagnostics);
   linked.groups = merged_groups(linked.device.groups, linked.host.groups);
   join_op_records(linked);
   find_carried_records(linked);
-
-  const std::vector<CallKind> kinds = call_kinds(linked.device.calls, linked.strings);
-  add_sync_row_waits(linked, lanes, kinds, diagnostics);
-  add_linked_json_blocks(linked, recorded);
-  add_implied_waits(linked, kinds, diagnostics);
-  add_waits_of_lost_copies(linked, kinds, diagnostics);
-  mark_backward_lanes(linked);
-  add_inferred_waits(linked, kinds, diagnostics);
-  add_linked_json_waits(linked, recorded, diagnostics);
-  sort_actions(linked);
+  find_waits(linked, lanes, recorded, diagnostics);
   return linked;
 }
 
