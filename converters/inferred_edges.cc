@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "nadi/converters/picture/graph_facts.h"
+#include "nadi/emit/edge_evidence.h"
 
 namespace nadi {
 namespace {

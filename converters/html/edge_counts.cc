@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "nadi/converters/picture/graph_facts.h"
+#include "nadi/emit/edge_evidence.h"
 
 namespace nadi::html {
 std::vector<EdgeCount> edge_counts(const ReplayJob& job) {

@@ -28,16 +28,4 @@ PictureKind picture_kind_of(const ChakraGraph& graph, std::uint32_t row) {
   return is_copy(graph, row) ? PictureKind::kCopy : PictureKind::kKernel;
 }
 
-RowEvidence::RowEvidence(const ChakraGraph& graph, std::uint32_t row)
-    : graph_(graph),
-      row_(row),
-      recorded_(graph.edge_evidence.empty() ? "" : graph.strings[graph.edge_evidence[row]]) {}
-
-Edge RowEvidence::from(std::uint32_t source) const {
-  const bool has_delay =
-      graph_.kind[source] == ChakraNodeKind::kDelay || graph_.kind[row_] == ChakraNodeKind::kDelay;
-  return recorded_.of(graph_.id[source], {graph_.is_device(source), graph_.is_device(row_),
-                                          has_delay, graph_.lane[source] == graph_.lane[row_]});
-}
-
 }  // namespace nadi

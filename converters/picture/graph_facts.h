@@ -1,11 +1,10 @@
-// What people should see of a graph's nodes and edges: in pictures and on pages.
+// What people should see of a graph's nodes: in pictures and on pages.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 
 #include "nadi/chakra/chakra_graph.h"
-#include "nadi/emit/edge_evidence.h"
 
 namespace nadi {
 
@@ -22,18 +21,5 @@ inline constexpr std::size_t kPictureKindCount = 6;
 std::string_view to_string(PictureKind kind);  ///< "host", "call", "kernel", …
 
 PictureKind picture_kind_of(const ChakraGraph& graph, std::uint32_t row);
-
-/// Why a row waits for the rows it depends on. What the graph tells is looked at where it was
-/// loaded with LoadOptions::parents; else, and where nothing is told, the ends of an edge say it.
-class RowEvidence {
- public:
-  RowEvidence(const ChakraGraph& graph, std::uint32_t row);
-  Edge from(std::uint32_t source) const;
-
- private:
-  const ChakraGraph& graph_;
-  std::uint32_t row_;
-  RecordedEvidence recorded_;
-};
 
 }  // namespace nadi

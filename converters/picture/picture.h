@@ -9,6 +9,7 @@
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/converters/picture/graph_facts.h"
+#include "nadi/emit/edge_evidence.h"
 
 namespace nadi {
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "nadi/chakra/chakra_graph.h"
 #include "nadi/graph/graph.h"
 
 namespace nadi {
@@ -39,6 +40,19 @@ class RecordedEvidence {
     Edge edge;
   };
   std::vector<Entry> entries_;  // by source, the first of each counts
+};
+
+/// Why a row waits for the rows it depends on. What the graph tells is looked at where it was
+/// loaded with LoadOptions::parents; else, and where nothing is told, the ends of an edge say it.
+class RowEvidence {
+ public:
+  RowEvidence(const ChakraGraph& graph, std::uint32_t row);
+  Edge from(std::uint32_t source) const;
+
+ private:
+  const ChakraGraph& graph_;
+  std::uint32_t row_;
+  RecordedEvidence recorded_;
 };
 
 }  // namespace nadi
