@@ -1,4 +1,4 @@
-// What a pair of traces lacks for a good graph, and which profiler setting gives it.
+// Finds what a pair of traces lacks for a good graph, and the profiler setting that gives it.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What one conversion did, as numbers: the summary table and --report are printed from it.
+// Holds what one conversion did, as numbers: the summary table and --report are printed from it.
 #pragma once
 
 #include <cstdint>

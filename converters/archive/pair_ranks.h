@@ -1,4 +1,4 @@
-// Which files of a folder are the traces of which rank.
+// Finds the files of a folder that are the traces of each rank.
 #pragma once
 
 #include <cstdint>

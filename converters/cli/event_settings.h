@@ -1,4 +1,4 @@
-// What `nadi events` is asked for: by options, by a file, or both.
+// Reads what `nadi events` is asked for: by options, by a file, or both.
 #pragma once
 
 #include <span>

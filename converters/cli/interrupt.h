@@ -1,4 +1,4 @@
-// What the tool does when it is told to stop.
+// Cleans up when the tool is told to stop.
 #pragma once
 
 namespace nadi::cli {

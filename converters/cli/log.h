@@ -1,4 +1,4 @@
-// What the tool says to people: on stderr, as much as asked, in colour only on a terminal.
+// Says things to people: on stderr, as much as asked, in colour only on a terminal.
 #pragma once
 
 #include <cstdio>

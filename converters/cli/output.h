@@ -1,4 +1,4 @@
-// Where the data of a verb goes: a file that appears whole or not at all, or standard output.
+// Writes the data of a verb to a file that appears whole or not at all, or to standard output.
 #pragma once
 
 #include <functional>

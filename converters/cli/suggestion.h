@@ -1,4 +1,4 @@
-// What somebody who mistyped a word most likely meant.
+// Guesses the word that somebody meant who mistyped it.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What verbs that make the graphs of many ranks from nothing recorded (text, generate) say.
+// Says what verbs did that make the graphs of many ranks from nothing recorded (text, generate).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which device traces of the paths given belong to which rank.
+// Finds the device traces of each rank in the paths given.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How long compute and communication take on a machine described by a few numbers.
+// Estimates how long compute and communication take on a machine described by a few numbers.
 #pragma once
 
 #include <cstdint>

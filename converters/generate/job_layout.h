@@ -1,4 +1,4 @@
-// Which rank of a job does what: its place in the pipeline, its process groups.
+// Gives each rank of a job its place in the pipeline and its process groups.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What a conversion did, as a page: lanes over time, explained and unexplained time, edges by
-// evidence, diagnostics.
+// Shows what a conversion did as a page: lanes over time, explained and unexplained time, edges
+// by evidence, diagnostics.
 #pragma once
 
 #include "nadi/converters/archive/convert_ranks.h"

@@ -1,4 +1,4 @@
-// How long a job takes with fewer of the delays its graphs hold.
+// Measures how long a job takes with fewer of the delays its graphs hold.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Which nodes and edges of a graph a picture shows.
+// Chooses the nodes and edges of a graph that a picture shows.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What people should see of a graph's nodes: in pictures and on pages.
+// Tells the kinds of a graph's nodes that people should see apart: in pictures and on pages.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which file is which rank's.
+// Finds the file of each rank.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which communication of one rank's sequence is which of another's, also where records lack some.
+// Pairs the communications of two ranks' sequences, also where records lack some.
 #pragma once
 
 #include <cstdint>

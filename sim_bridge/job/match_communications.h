@@ -1,4 +1,4 @@
-// Which nodes of different ranks are one communication, and whether all its members have it.
+// Finds the nodes of different ranks that are one communication, and members that lack it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What every target does to the ranks of a job first.
+// Prepares the ranks of a job as every target needs them.
 #pragma once
 
 #include "nadi/base/diagnostics.h"

@@ -1,4 +1,4 @@
-// Which communication of one rank is the same as which of another.
+// Finds the communications of different ranks that are the same.
 #include <algorithm>
 #include <map>
 #include <string>

@@ -1,4 +1,4 @@
-// Which group of one rank's graph is which of another's.
+// Finds the groups of different ranks' graphs that are the same.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// How busy each lane was, in which step, and how much of its idle time the graph explains.
+// Measures how busy each lane was in which step, and how much idle time the graph explains.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What was measured, in the form of a replay.
+// Gives what was measured in the form of a replay.
 #include <algorithm>
 
 #include "nadi/sim_bridge/replay/replay.h"

@@ -1,4 +1,4 @@
-// What a replay says, as plain data: times against the measured ones, lanes, the critical path.
+// Holds what a replay says as plain data: times beside the measured, lanes, the critical path.
 #pragma once
 
 #include <map>

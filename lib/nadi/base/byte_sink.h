@@ -1,4 +1,4 @@
-// Where writers put their bytes.
+// The function to which writers give their bytes.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// How long the elements of a tensor are, by the name of their type.
+// The lengths of the elements of tensors, by the name of their type.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What is in a Chakra file, counted: what `nadi show --summary` prints.
+// Counts what is in a Chakra file: what `nadi show --summary` prints.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a check of Chakra graphs found, one row per rule that is broken.
+// The findings of a check of Chakra graphs, one row per rule that is broken.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// How long nodes take one after the other: what keeps times from strangers' files from overflow.
+// Bounds how long nodes take one after the other, so that times from strangers' files overflow
+// nowhere.
 #pragma once
 
 #include <algorithm>

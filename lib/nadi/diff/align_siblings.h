@@ -1,4 +1,4 @@
-// Which of two lists of names that differ stand for each other, by edit distance.
+// Pairs two lists of names that differ, by edit distance.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How long each device of a trace works, and how long it stands idle, within each iteration.
+// Measures how long each device of a trace works and stands idle within each iteration.
 #pragma once
 
 #include <cstdint>

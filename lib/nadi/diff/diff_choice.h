@@ -1,4 +1,4 @@
-// What a diff compares: which rows of which iterations, and what they are grouped by.
+// The choices of a diff: the rows of which iterations it compares, and what it groups them by.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a device row does, as one of a few words: "gemm", "communication", "copy".
+// Tells what a device row does, as one of a few words: "gemm", "communication", "copy".
 #pragma once
 
 #include <string_view>

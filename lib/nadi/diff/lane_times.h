@@ -1,5 +1,5 @@
-// What rows do not show: how long iterations took, busy and idle time of devices and streams,
-// launch latency, gaps of host threads.
+// Measures what rows do not show: how long iterations took, busy and idle time of devices and
+// streams, launch latency, gaps of host threads.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What a diff needs to know of the rows of an event table: side, category, iteration.
+// Tells a diff of the rows of an event table: side, category, iteration.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// What moved device times onto the host's clock, as the metadata of graphs and linked JSON carry
-// it.
+// Writes the corrections of device clocks as the metadata of graphs and linked JSON carry them.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Why the edges of a Chakra graph exist: most are told by their ends; the others by the attribute
+// Tells why the edges of a Chakra graph exist: mostly by their ends, else by the attribute
 // `edge_evidence` of the node that waits (schema/chakra.md).
 #pragma once
 

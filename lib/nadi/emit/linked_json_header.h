@@ -1,4 +1,4 @@
-// What stands before the nodes of a linked JSON.
+// Writes what stands before the nodes of a linked JSON.
 #pragma once
 
 #include "nadi/emit/json_writer.h"

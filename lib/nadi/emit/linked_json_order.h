@@ -1,4 +1,4 @@
-// Which nodes the linked JSON has, in which order, and what each waits for.
+// Orders the nodes of a linked JSON, and tells what each waits for.
 #pragma once
 
 #include <cstdint>

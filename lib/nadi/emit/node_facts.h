@@ -1,4 +1,4 @@
-// What the traces say about one graph node, whatever its kind: the attributes writers put on it.
+// Collects what the traces say about one graph node, whatever its kind, for its attributes.
 #pragma once
 
 #include <cstdint>

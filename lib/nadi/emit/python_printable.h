@@ -1,4 +1,4 @@
-// Which characters Python prints as they are (str.isprintable), by the table of Unicode 14.
+// The characters that Python prints as they are (str.isprintable), by the table of Unicode 14.
 #pragma once
 
 #include <cstdint>

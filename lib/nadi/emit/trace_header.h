@@ -1,4 +1,4 @@
-// What stands at the head of a written graph: the host trace's own header, or one made from Kineto.
+// Gives the head of a written graph: the host trace's own header, or one made from Kineto.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which attributes a table gets: named sets, single ones, or all that occur.
+// Chooses the attributes of a table: named sets, single ones, or all that occur.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Which iterations' rows a table keeps.
+// Chooses the iterations whose rows a table keeps.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which rows of an event table are partners (launch <-> device row), and in which iteration.
+// Pairs the rows of an event table (launch <-> device row), and finds the iteration of each.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What Chakra communication a recorded operation is: type, bytes, group, peers.
+// Translates a recorded operation into a Chakra communication: type, bytes, group, peers.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// When launch calls gave their rows to the device, and how soon a row can start after that.
+// Finds when launch calls gave their rows to the device, and how soon a row can start after that.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What happens to a draft when all its edges are known: cut to steps, thin out, add delays, number.
+// Finishes a draft whose edges are all known: cuts to steps, thins out, adds delays, numbers.
 #pragma once
 
 #include <cstdint>

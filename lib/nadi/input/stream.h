@@ -1,4 +1,4 @@
-// What a ByteSource reads from: plain bytes of a file, an archive, or a caller's function.
+// The sources of a ByteSource: plain bytes of a file, an archive, or a caller's function.
 #pragma once
 
 #include <cstdint>

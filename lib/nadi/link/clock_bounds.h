@@ -1,5 +1,5 @@
-// What device rows and calls say of their device's clock: no row starts before its launch begins,
-// none that a call waited for ends after the call has returned (schema/kineto.md, Clocks).
+// Bounds a device's clock by its rows and calls: no row starts before its launch begins, none that
+// a call waited for ends after the call has returned (schema/kineto.md, Clocks).
 #pragma once
 
 #include <cstdint>

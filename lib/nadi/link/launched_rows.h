@@ -1,5 +1,5 @@
-// Which device rows an op of a linked JSON launched, the last of each stream: what a wait for the
-// op means.
+// Finds the last device row of each stream that an op of a linked JSON launched: a wait for the op
+// means these.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// What the nodes of a linked JSON tell of each other by id: callers of device rows, and waits.
+// Takes over what the nodes of a linked JSON tell of each other by id: callers of device rows, and
+// waits.
 #pragma once
 
 #include "nadi/base/diagnostics.h"

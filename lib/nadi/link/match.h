@@ -1,4 +1,4 @@
-// Which profiler op is which host op: by record-function id, accepted only where names agree. Other
+// Matches host ops with profiler ops by record-function id, accepted only where names agree. Other
 // methods: match_order.h, match_tree.h; match_choice.h picks one.
 #pragma once
 

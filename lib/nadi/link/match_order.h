@@ -1,4 +1,4 @@
-// Which profiler op is which host op by the order of their names: for host traces of one iteration
+// Matches host ops with profiler ops by the order of their names: for host traces of one iteration
 // and device traces of many, and for traces without record-function ids.
 #pragma once
 

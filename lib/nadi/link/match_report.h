@@ -1,4 +1,4 @@
-// What a match by order or by tree found, thread by thread, in words for people.
+// Describes what a match by order or by tree found, thread by thread, in words for people.
 #pragma once
 
 #include <string>

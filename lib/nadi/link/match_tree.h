@@ -1,4 +1,4 @@
-// Which profiler op is which host op by call trees: for traces whose order differs.
+// Matches profiler ops with host ops by call trees: for traces whose order differs.
 #pragma once
 
 #include "nadi/link/match_iterations.h"

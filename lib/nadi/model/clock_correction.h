@@ -1,4 +1,4 @@
-// What moved the times of one device onto the host's clock.
+// The correction that moved the times of one device onto the host's clock.
 #pragma once
 
 #include <cstdint>

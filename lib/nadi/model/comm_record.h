@@ -1,4 +1,4 @@
-// What the traces record about communication: operations and process groups.
+// The communication that traces record: operations and process groups.
 #pragma once
 
 #include <array>

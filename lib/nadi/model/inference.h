@@ -1,4 +1,4 @@
-// How a dependency is known: the trace tells it, or what it rests on where nothing does.
+// Tells what a dependency rests on: the trace records it, or something makes it likely.
 #pragma once
 
 #include <cstddef>

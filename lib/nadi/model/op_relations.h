@@ -1,4 +1,4 @@
-// How host ops belong together: by nesting, and backward ops to their forward ops.
+// Relates host ops: by nesting, and backward ops to their forward ops.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What an event of a device trace is, by its category: a table of old and new names.
+// Tells what an event of a device trace is by its category, old and new names.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What kind of file this is, from its first bytes.
+// Detects the kind of a file from its first bytes.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// When the device rows of a linked JSON began, where the file tells only when they were launched.
+// Estimates when the device rows of a linked JSON began, where the file tells only when they were
+// launched.
 #pragma once
 
 #include "nadi/base/diagnostics.h"

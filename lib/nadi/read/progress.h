@@ -1,4 +1,4 @@
-// How far a reader has come, for a progress bar.
+// Reports how far a reader has come, for a progress bar.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the program asks of devices and what they do: launches, waits, kernels, copies.
+// Records what the program asks of devices and what they do: launches, waits, kernels, copies.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What an op takes and gives: tensors, numbers, texts and lists of them.
+// The inputs and outputs of ops: tensors, numbers, texts and lists of them.
 #pragma once
 
 #include <concepts>
