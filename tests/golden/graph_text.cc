@@ -44,7 +44,8 @@ class GraphText {
 
   std::string write() {
     text_ += fmt::format("rank {}, {} of {} host ops matched, unexplained {} us", linked_.rank,
-                         linked_.matched_host_ops, linked_.host_ops, micros(graph_.unexplained_ns));
+                         linked_.matched_host_op_count, linked_.host_op_count,
+                         micros(graph_.unexplained_ns));
     if (graph_.lateness_ns > 0) text_ += fmt::format(", late {} us", micros(graph_.lateness_ns));
     text_ += "\n";
     for (std::uint32_t vertex = 0; vertex < num_vertices(graph_.structure); ++vertex) add(vertex);

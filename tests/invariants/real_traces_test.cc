@@ -124,7 +124,7 @@ class RealTraces : public testing::TestWithParam<RealTrace> {
 };
 
 TEST_P(RealTraces, KeepTheirCounts) {
-  EXPECT_EQ(linked_.matched_host_ops, GetParam().matched);
+  EXPECT_EQ(linked_.matched_host_op_count, GetParam().matched);
   EXPECT_EQ(linked_.rows.evidence.size(), GetParam().rows);
   const auto unlaunched = std::count(linked_.rows.evidence.begin(), linked_.rows.evidence.end(),
                                      LinkEvidence::kUnlaunched);
@@ -239,7 +239,7 @@ TEST(RealTrace, OfResnetHasBytesAndGroupOnEveryCollective) {
   Diagnostics diagnostics;
   const LinkedTrace linked =
       link_real("resnet-2gpu/host.json.gz", "resnet-2gpu/device.json.gz", diagnostics);
-  EXPECT_EQ(linked.host_ops, 14388U);
+  EXPECT_EQ(linked.host_op_count, 14388U);
   const Graph graph = build(linked, Delays::kHost, 0);
   ASSERT_EQ(graph.communications.size(), 21U);
   for (const Communication& communication : graph.communications) {
@@ -352,7 +352,7 @@ TEST(RealTrace, WhoseStepsAreNumberedOtherwisePairsInOrderOnBothThreads) {
     const LinkedTrace linked = read_and_link(
         {kTraces / "resnet-other-steps/host.json.gz", kTraces / "resnet-2gpu/device.json.gz"},
         options, false, diagnostics);
-    EXPECT_EQ(linked.matched_host_ops, 14388U);
+    EXPECT_EQ(linked.matched_host_op_count, 14388U);
     const NumbersApart apart = numbers_apart(linked);
     EXPECT_EQ(apart.ops, (std::map<std::int64_t, int>{{-362, 1743}}));
     EXPECT_EQ(apart.steps, (std::map<std::int64_t, int>{{-2, 3}}));
@@ -415,8 +415,8 @@ TEST(RealTrace, OfOneIterationBecomesAGraphOfAllWhenRepeated) {
   const LinkedTrace linked =
       read_and_link({kTraces / "linear/host.json.gz", kTraces / "linear/device.json.gz"}, options,
                     false, diagnostics);
-  EXPECT_EQ(linked.host_ops, 39U * 928);
-  EXPECT_EQ(linked.matched_host_ops, 39U * 928);
+  EXPECT_EQ(linked.host_op_count, 39U * 928);
+  EXPECT_EQ(linked.matched_host_op_count, 39U * 928);
   EXPECT_EQ(linked.rows.evidence.size(), 39U * 261);
   const Graph graph = build(linked, Delays::kHost, 0);
   EXPECT_EQ(first_broken_rule(linked, graph), "");
@@ -470,7 +470,7 @@ TEST(RealTrace, LinkedByCallTreeFitsWholeOrWhereWholeMicrosecondsBlurTheTreeIn99
     Diagnostics diagnostics;
     const LinkedTrace linked =
         read_and_link({kTraces / host, kTraces / device}, options, false, diagnostics);
-    EXPECT_GE(linked.matched_host_ops, matched) << host;
+    EXPECT_GE(linked.matched_host_op_count, matched) << host;
   }
 }
 

@@ -136,10 +136,11 @@ class LateStarts : public testing::TestWithParam<LateStart> {
     const LinkedTrace& linked = conversion.linked;
     const std::uint64_t left_out = conversion.diagnostics.count(GetParam().counted);
     EXPECT_GT(left_out, least_left_out / 2) << name;
-    EXPECT_EQ(linked.host_ops + conversion.diagnostics.count("host-ops-outside-the-device-trace"),
-              host_ops)
+    EXPECT_EQ(
+        linked.host_op_count + conversion.diagnostics.count("host-ops-outside-the-device-trace"),
+        host_ops)
         << name;
-    EXPECT_GE(linked.matched_host_ops, 100U) << name;
+    EXPECT_GE(linked.matched_host_op_count, 100U) << name;
     for (std::size_t op = 0; op < linked.ops.size(); ++op) {
       const HostOpIndex host = linked.ops.host[op];
       const ProfilerOpIndex profiler = linked.ops.profiler[op];

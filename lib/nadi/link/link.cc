@@ -100,8 +100,8 @@ LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const
   LinkedTrace linked;
   take_over(linked, std::move(host), std::move(device));
   restore_lost_sync_calls(linked.device, linked.strings, diagnostics);
-  linked.host_ops = linked.has_host ? match.host_ops : linked.device.ops.size();
-  linked.matched_host_ops = linked.has_host ? match.matched : linked.device.ops.size();
+  linked.host_op_count = linked.has_host ? match.host_ops : linked.device.ops.size();
+  linked.matched_host_op_count = linked.has_host ? match.matched : linked.device.ops.size();
   linked.clock_resolution_ns = clock_resolution(linked.device);
   linked.rank = options.rank >= 0 ? options.rank : std::max<std::int64_t>(linked.device.rank, 0);
 

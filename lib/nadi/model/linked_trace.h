@@ -163,7 +163,7 @@ struct LinkedTrace {
   std::vector<ClockCorrection> clocks;  ///< of the devices whose times were moved, by device
   Ns clock_resolution_ns = 0;  ///< by how much exact times may seem to overlap, as they are stamped
   /// Counts for the report.
-  std::uint64_t host_ops = 0, matched_host_ops = 0;
+  std::uint64_t host_op_count = 0, matched_host_op_count = 0;
 };
 
 }  // namespace nadi

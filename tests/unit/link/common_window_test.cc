@@ -50,8 +50,8 @@ TEST(Windows, HostOpsBeforeAndAfterTheDeviceTraceAreLeftOutAndCounted) {
   const LinkedWindow linked = link_windows(device_window(50, 200), host_window(0, 220));
   EXPECT_EQ(linked.host_left_out(), 70U);
   EXPECT_EQ(linked.device_left_out(), 0U);
-  EXPECT_EQ(linked.trace.host_ops, 150U);
-  EXPECT_EQ(linked.trace.matched_host_ops, 150U);
+  EXPECT_EQ(linked.trace.host_op_count, 150U);
+  EXPECT_EQ(linked.trace.matched_host_op_count, 150U);
   EXPECT_EQ(linked.trace.ops.size(), 150U);
   EXPECT_EQ(linked.trace.rows.evidence.size(), 150U);
   EXPECT_EQ(op_name(linked.trace, 0), "op50");
@@ -62,7 +62,7 @@ TEST(Windows, DeviceOpsBeforeAndAfterTheHostTraceAreLeftOutWithTheirRowsAndCount
   const LinkedWindow linked = link_windows(device_window(0, 220), host_window(50, 200));
   EXPECT_EQ(linked.device_left_out(), 70U);
   EXPECT_EQ(linked.host_left_out(), 0U);
-  EXPECT_EQ(linked.trace.matched_host_ops, 150U);
+  EXPECT_EQ(linked.trace.matched_host_op_count, 150U);
   EXPECT_EQ(linked.trace.ops.size(), 150U);
   EXPECT_EQ(linked.trace.rows.evidence.size(), 150U);
 }
@@ -142,7 +142,7 @@ TEST(Windows, AreFoundByOrderWhereIdsAreMissing) {
     const LinkedWindow linked =
         link_windows(device_window(60, 200, false), host_window(0, 200), {.method = method});
     EXPECT_EQ(linked.host_left_out(), 60U);
-    EXPECT_EQ(linked.trace.matched_host_ops, 140U);
+    EXPECT_EQ(linked.trace.matched_host_op_count, 140U);
     EXPECT_EQ(op_name(linked.trace, 0), "op60");
   }
 }
@@ -202,7 +202,7 @@ TEST(Windows, ThatBeginWithinTheBackwardPassCutAllThreadsThere) {
   const Lines host = Iterations::host(0, end, 5000);  // of a run that counted otherwise
   const LinkedWindow linked = link_windows(Iterations::device(begin, end), host);
   EXPECT_EQ(Iterations::linked(linked.trace), fmt::format("{} to {}", begin, end - 1));
-  EXPECT_EQ(linked.trace.matched_host_ops, unsigned(end - begin));
+  EXPECT_EQ(linked.trace.matched_host_op_count, unsigned(end - begin));
 }
 
 TEST(Windows, AreNotLookedForWhereAnIterationIsWished) {

@@ -14,16 +14,16 @@ using namespace test;
 TEST(MatchByAuto, TakesTheOrderWhereRecordFunctionIdsDoNotFit) {
   const LinkedTrace linked = link_by({.iteration_pick = {IterationPickKind::kLast}},
                                      ops("abcdefghabcdefgh"), nodes("abcdefgh"));
-  EXPECT_EQ(linked.matched_host_ops, 8U);
+  EXPECT_EQ(linked.matched_host_op_count, 8U);
   EXPECT_EQ(linked.ops.start_ns[0], 80000);
 }
 
 TEST(MatchByAuto, TakesTheTreesWhereTheOrderLeavesOpsOutThatTheyMatch) {
   const Lines events = ops("atbcdefghijklmnopqrs"), host = nodes("abcdefghijklmnopqrst");
-  EXPECT_EQ(link_by({.method = MatchMethod::kOrder}, events, host).matched_host_ops, 19U);
-  EXPECT_EQ(link_by({}, events, host).matched_host_ops, 20U);
+  EXPECT_EQ(link_by({.method = MatchMethod::kOrder}, events, host).matched_host_op_count, 19U);
+  EXPECT_EQ(link_by({}, events, host).matched_host_op_count, 20U);
   // Where they match no more, the order stays.
-  EXPECT_EQ(link_by({}, ops("abcdefghijkXlmnopqrs"), host).matched_host_ops, 19U);
+  EXPECT_EQ(link_by({}, ops("abcdefghijkXlmnopqrs"), host).matched_host_op_count, 19U);
 }
 
 TEST(MatchByAuto, RefusesTracesThatHaveNothingButAFewNamesInCommon) {

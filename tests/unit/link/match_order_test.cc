@@ -155,7 +155,7 @@ TEST(MatchByOrder, ThreadsAreMappedByTheirNames) {
   const LinkedTrace linked =
       link_by({.method = MatchMethod::kOrder}, ops("abc", 0, 100) + ops("def", 5, 200),
               nodes("abc", 2, 2) + nodes("def", 1, 5));
-  EXPECT_EQ(linked.matched_host_ops, 6U);
+  EXPECT_EQ(linked.matched_host_op_count, 6U);
   EXPECT_EQ(linked.lanes[0].tid, 2);
   EXPECT_EQ(linked.lanes[1].tid, 1);
 }
@@ -191,7 +191,7 @@ TEST(MatchByOrder, AnAnnotationCutsBothTracesIntoIterations) {
                                       .annotation = "L"},
                                      events, host);
   EXPECT_EQ(linked_text(linked), "a4 b5 a6 b7 L8 ");
-  EXPECT_EQ(linked.host_ops, 5U);
+  EXPECT_EQ(linked.host_op_count, 5U);
 }
 
 TEST(MatchByOrder, AnAnnotationThatNobodyMadeIsAnError) {
@@ -205,8 +205,8 @@ TEST(MatchByOrder, RepeatingLinksEveryIterationWithHostOpsOfItsOwn) {
   const LinkedTrace linked =
       link_by({.method = MatchMethod::kOrder, .repeats_all = true}, ops("xabcabcabcx"), host);
   EXPECT_EQ(linked_text(linked), "a1 b2 c3 a4 b5 c6 a7 b8 c9 ");
-  EXPECT_EQ(linked.host_ops, 9U);
-  EXPECT_EQ(linked.matched_host_ops, 9U);
+  EXPECT_EQ(linked.host_op_count, 9U);
+  EXPECT_EQ(linked.matched_host_op_count, 9U);
   EXPECT_EQ(linked.ops.size(), 9U);
   std::set<std::uint64_t> ids(linked.host.ops.id.begin(), linked.host.ops.id.end());
   EXPECT_EQ(ids.size(), 9U);
@@ -231,8 +231,8 @@ TEST(MatchByOrder, RepeatingTakesIterationsOfWhich98PercentFitBesideWholeOnes) {
     const LinkedTrace linked =
         link_by({.method = method, .repeats_all = true}, ops(events), nodes(whole), &diagnostics);
     EXPECT_EQ(diagnostics.count("iterations-found"), 4U);
-    EXPECT_EQ(linked.host_ops, 4U * 60);
-    EXPECT_EQ(linked.matched_host_ops, 4U * 60 - 1);
+    EXPECT_EQ(linked.host_op_count, 4U * 60);
+    EXPECT_EQ(linked.matched_host_op_count, 4U * 60 - 1);
     Diagnostics of_one;
     link_by({.method = method}, ops(events), nodes(whole), &of_one);
     EXPECT_EQ(of_one.count("iterations-found"), without_repeat);

@@ -75,7 +75,7 @@ TEST(OpTrees, OfEqualOpsHaveEqualNumbers) {
 
 TEST(MatchByTree, FindsEqualTreesInAnyOrder) {
   const LinkedTrace linked = by_tree("a(bc)d(ef)g", "d(ef)ga(bc)");
-  EXPECT_EQ(linked.matched_host_ops, 7U);
+  EXPECT_EQ(linked.matched_host_op_count, 7U);
   EXPECT_EQ(start_of(linked, "d"), "1");
   EXPECT_EQ(start_of(linked, "e"), "2");
   EXPECT_EQ(start_of(linked, "b"), "10");
@@ -83,28 +83,28 @@ TEST(MatchByTree, FindsEqualTreesInAnyOrder) {
 
 TEST(MatchByTree, SiblingsMaySwapPlaces) {
   const LinkedTrace linked = by_tree("a(bc(d))", "a(c(d)b)");
-  EXPECT_EQ(linked.matched_host_ops, 4U);
+  EXPECT_EQ(linked.matched_host_op_count, 4U);
   EXPECT_EQ(start_of(linked, "b"), "6");
 }
 
 TEST(MatchByTree, AnOpMoreOrLessAmongSiblingsCostsThatOpOnly) {
-  EXPECT_EQ(by_tree("a(bcdefghij)", "a(bcdXefghij)").matched_host_ops, 10U);
+  EXPECT_EQ(by_tree("a(bcdefghij)", "a(bcdXefghij)").matched_host_op_count, 10U);
   const LinkedTrace linked = by_tree("a(bcdefghijkl)", "a(bcdfghijkl)");
-  EXPECT_EQ(linked.matched_host_ops, 11U);
+  EXPECT_EQ(linked.matched_host_op_count, 11U);
   EXPECT_EQ(start_of(linked, "e"), "-");
 }
 
 TEST(MatchByTree, AnOpThatOnlyOneTraceKnowsIsLookedThrough) {
-  EXPECT_EQ(by_tree("a(bc)d(ef)", "S(a(bc)X(d(ef)))").matched_host_ops, 6U);
+  EXPECT_EQ(by_tree("a(bc)d(ef)", "S(a(bc)X(d(ef)))").matched_host_op_count, 6U);
   const LinkedTrace linked = by_tree("a(bcdefg(Y(hij)))", "a(bcdefg(hij))");
-  EXPECT_EQ(linked.matched_host_ops, 10U);
+  EXPECT_EQ(linked.matched_host_op_count, 10U);
   EXPECT_EQ(start_of(linked, "Y"), "-");
 }
 
 TEST(MatchByTree, AnOpUnderAnotherParentIsBridgedBetweenItsNeighbours) {
   Diagnostics diagnostics;
   const LinkedTrace linked = by_tree("a(b(c)def)g(hij)", "a(bcdef)g(hij)", &diagnostics);
-  EXPECT_EQ(linked.matched_host_ops, 10U);
+  EXPECT_EQ(linked.matched_host_op_count, 10U);
   EXPECT_EQ(start_of(linked, "c"), "4");
 }
 
@@ -113,7 +113,7 @@ TEST(MatchByTree, OfManyIterationsOneIsTaken) {
   const LinkedTrace linked =
       by_tree("a(bc)d(ef)", "a(bc)d(fe)a(bc)d(ef)a(cb)d(ef)a(bc)d(ef)", &diagnostics);
   EXPECT_EQ(diagnostics.count("iterations-found"), 4U);
-  EXPECT_EQ(linked.matched_host_ops, 6U);
+  EXPECT_EQ(linked.matched_host_op_count, 6U);
   EXPECT_EQ(linked.ops.size(), 6U);
   EXPECT_EQ(start_of(linked, "f"), "8");  // after a(bc)d
 }

@@ -144,7 +144,7 @@ TEST_F(Communications, GroupsKnownBeforeAndDuringTheRecordingAreInTheModel) {
     ASSERT_NE(group, linked.groups.end()) << expected.first;
     EXPECT_EQ(group->ranks, expected.second) << expected.first;
   }
-  EXPECT_EQ(linked.matched_host_ops, linked.host_ops);
+  EXPECT_EQ(linked.matched_host_op_count, linked.host_op_count);
 }
 
 TEST_F(Communications, TheKernelLaunchedInsideIsThatCommunication) {

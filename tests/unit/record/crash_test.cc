@@ -48,8 +48,8 @@ void die(const Files& files, int expected_signal, const Program& program) {
 void expect_steps(const Files& files, std::uint64_t least) {
   Diagnostics diagnostics;
   const LinkedTrace linked = link_recorded(files, diagnostics);
-  EXPECT_GE(linked.host_ops, 2 * least);
-  EXPECT_EQ(linked.matched_host_ops, linked.host_ops);
+  EXPECT_GE(linked.host_op_count, 2 * least);
+  EXPECT_EQ(linked.matched_host_op_count, linked.host_op_count);
   EXPECT_GE(linked.rows.evidence.size(), least);
   // The end may fall between a row and the end of its launch.
   EXPECT_LE(std::count(linked.rows.evidence.begin(), linked.rows.evidence.end(),
@@ -85,7 +85,7 @@ void expect_cut(const Files& files, const std::string& path, const std::string& 
   std::ofstream(path, std::ios::binary) << whole.substr(0, bytes);
   Diagnostics diagnostics;
   const LinkedTrace linked = link_recorded(files, diagnostics);
-  EXPECT_GE(linked.matched_host_ops, 360U) << path << " cut at " << bytes;
+  EXPECT_GE(linked.matched_host_op_count, 360U) << path << " cut at " << bytes;
   EXPECT_GT(diagnostics.table().size(), 0U) << path << " cut at " << bytes;
   std::ofstream(path, std::ios::binary) << whole;
 }

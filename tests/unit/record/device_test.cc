@@ -140,8 +140,8 @@ TEST(Device, EveryOpIsMatchedAndEveryRowHasItsLaunch) {
   const Summary summary = stop();
   const LinkedTrace linked = link_whole(files);
   EXPECT_EQ(summary.ops, 20U * 8);
-  EXPECT_EQ(linked.host_ops, 20U * 8);
-  EXPECT_EQ(linked.matched_host_ops, linked.host_ops);
+  EXPECT_EQ(linked.host_op_count, 20U * 8);
+  EXPECT_EQ(linked.matched_host_op_count, linked.host_op_count);
   ASSERT_EQ(linked.rows.evidence.size(), 100U);
   for (std::size_t row = 0; row < linked.rows.evidence.size(); ++row) {
     EXPECT_EQ(linked.rows.evidence[row], LinkEvidence::kCorrelation);

@@ -124,7 +124,7 @@ inline LinkedTrace link_whole(const Files& files) {
   LinkedTrace linked = link_recorded(files, diagnostics);
   for (const Diagnostic& found : diagnostics.table())
     EXPECT_TRUE(found.severity == Severity::kInfo) << found.kind;
-  EXPECT_EQ(linked.matched_host_ops, linked.host_ops);
+  EXPECT_EQ(linked.matched_host_op_count, linked.host_op_count);
   return linked;
 }
 

@@ -157,8 +157,8 @@ TEST(Session, ManyThreadsRecordAtOnceAndAllIsLinked) {
   EXPECT_EQ(summary.ops, std::uint64_t{kThreads} * kOps);
   EXPECT_EQ(summary.lost_ends, 0U);
   const LinkedTrace linked = link_whole(files);
-  EXPECT_EQ(linked.host_ops, std::uint64_t{kThreads} * kOps);
-  EXPECT_EQ(linked.matched_host_ops, linked.host_ops);
+  EXPECT_EQ(linked.host_op_count, std::uint64_t{kThreads} * kOps);
+  EXPECT_EQ(linked.matched_host_op_count, linked.host_op_count);
 }
 
 TEST(Session, ThreadsThatRecordWhileItStartsAndStopsHarmNothing) {
@@ -184,8 +184,8 @@ TEST(Session, ThreadsThatRecordWhileItStartsAndStopsHarmNothing) {
     std::this_thread::sleep_for(std::chrono::milliseconds(3));
     const Summary summary = stop();
     const LinkedTrace linked = link_whole(files);
-    EXPECT_EQ(linked.host_ops, summary.ops);
-    EXPECT_EQ(linked.matched_host_ops, summary.ops);
+    EXPECT_EQ(linked.host_op_count, summary.ops);
+    EXPECT_EQ(linked.matched_host_op_count, summary.ops);
   }
   is_over = true;
   for (std::thread& thread : threads) thread.join();
@@ -258,7 +258,7 @@ TEST(Session, AProgramsOwnClockMayBeginAtZero) {
   { const Op op("op"); }
   stop();
   const LinkedTrace linked = link_whole(files);
-  EXPECT_EQ(linked.matched_host_ops, 1U);  // K8: ts 0 with dur 0 would be garbage
+  EXPECT_EQ(linked.matched_host_op_count, 1U);  // K8: ts 0 with dur 0 would be garbage
 }
 
 }  // namespace
