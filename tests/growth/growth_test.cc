@@ -177,6 +177,7 @@ Stages stages_of_graph(const std::string& bytes) {
     std::vector<ChakraGraph> graphs;
     graphs.push_back(load_chakra_graph(file, {.parents = true}));
     InferredEdges guesses(graphs);
+    EXPECT_EQ(guesses.count(), graphs.front().size() - 1);
     guesses.toggle();
     Diagnostics diagnostics;
     replay(make_replay_job(graphs, diagnostics));
