@@ -36,12 +36,13 @@ namespace {
 Ns expected_end(const GraphDraft& draft, const DraftEdge& edge) {
   const Node& target = draft.nodes[edge.target];
   if (target.kind != NodeKind::kDeviceRow) return target.start_ns - draft.idle_before[edge.target];
-  if (edge.evidence != Evidence::kLaunch) return draft.end_ns(edge.source);
+  const Ns submitted = draft.submitted_ns(target.row);
+  if (edge.evidence != Evidence::kLaunch || submitted == kNoTime) return draft.end_ns(edge.source);
   const CallIndex call = draft.linked.rows.launch[target.row];
   const bool is_of_call_node =
       call && draft.call_node[call.value] != kNoIndex && draft.launches_at_once(call);
   const Ns idle = is_of_call_node ? draft.idle_before[draft.call_node[call.value]] : 0;
-  return draft.submitted_ns(target.row) - idle;
+  return submitted - idle;
 }
 
 }  // namespace

@@ -69,6 +69,15 @@ TEST(JoinParts, AllPartsJoinTheirOpAndTheLatenessIsTold) {
   EXPECT_EQ(g.graph.lateness_ns, 8000);  // k1 was launched at 2
 }
 
+TEST(JoinParts, ARowWhoseLaunchTimeNobodyKnowsIsNotLate) {
+  GraphOptions options = TraceGraph::without_delays();
+  options.join_all_parts = true;
+  const TraceGraph g({op("a", 0, 200, 0, 100, "\"External id\": 5"), launch(40, 5, 11),
+                      row("k11", 300, 5, 11), row("lost", 400, 5, 13, 8, "\"External id\": 5")},
+                     options);
+  EXPECT_EQ(g.graph.lateness_ns, 160'000);  // k11 was launched at 40
+}
+
 const Lines kIdle = {op("a", 10, 10, 1), launch(12, 1, 11), row("k1", 30, 10, 11),
                      op("b", 50, 10, 2), launch(52, 1, 12), row("k2", 90, 10, 12)};
 
