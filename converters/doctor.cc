@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <optional>
+#include <span>
 
 #include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
@@ -335,8 +336,9 @@ MaybeFinding steps(const Traces& traces) {
 /// With a host trace the shapes come from there.
 MaybeFinding shapes(const Traces& traces) {
   const auto told = [](StringId text) { return text != StringId::kEmpty; };
-  const auto& columns =
-      traces.host != nullptr ? traces.host->ops.input_shapes : traces.device.ops.input_dims;
+  const std::span<const StringId> columns =
+      traces.host != nullptr ? std::span<const StringId>(traces.host->ops.input_shapes)
+                             : traces.device.ops.input_dims;
   const auto known = count_if(columns, told);
   if (known > 0) {
     return {{"shapes", TraceHealth::kGood, fmt::format("{} of {} ops", known, columns.size()), ""}};

@@ -36,7 +36,8 @@ CountTable named(const std::array<std::uint64_t, N>& counts) {
 std::vector<bool> rows_in_graph(const LinkedTrace& linked, const Graph& graph) {
   std::vector<bool> is_in(linked.device.rows.size(), false);
   for (std::uint32_t v = 0; v < num_vertices(graph.structure); ++v)
-    if (graph.structure[v].kind == NodeKind::kDeviceRow) is_in[graph.structure[v].row] = true;
+    if (graph.structure[v].kind == NodeKind::kDeviceRow)
+      is_in[graph.structure[v].device_row().value] = true;
   return is_in;
 }
 
@@ -76,7 +77,7 @@ void count_graph(const Graph& graph, ConvertReport& report) {
   for (std::uint32_t v = 0; v < num_vertices(structure); ++v) {
     ++kinds[static_cast<std::size_t>(structure[v].kind)];
     if (const CommunicationIndex c = structure[v].communication; c)
-      ++collectives[static_cast<std::size_t>(graph.communications[c.value].kind)];
+      ++collectives[static_cast<std::size_t>(graph.communications[c].kind)];
   }
   for (auto [edge, end] = edges(structure); edge != end; ++edge) {
     const auto kind = static_cast<std::size_t>(structure[*edge].evidence);

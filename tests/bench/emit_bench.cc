@@ -23,11 +23,10 @@ void add_op_with_kernel(TraceBuilder& b, std::size_t i, std::uint32_t& last) {
                "[[32," + std::to_string(i % 64) + ",56,56],[64],[[],[]],[]]",
                R"x(["Tensor(float)","Tensor(float)","GenericList[Int,Int]","Double"])x");
   const HostOpIndex host = b.trace.ops.host[op];
-  b.trace.host.ops.output_values[host.value] = b.text("[" + tensor_text(i + 9) + "]");
-  b.trace.host.ops.output_shapes[host.value] =
-      b.text("[[32," + std::to_string(i % 64) + ",56,56]]");
-  b.trace.host.ops.output_types[host.value] = b.text(R"x(["Tensor(float)"])x");
-  b.trace.host.ops.op_schema[host.value] =
+  b.trace.host.ops.output_values[host] = b.text("[" + tensor_text(i + 9) + "]");
+  b.trace.host.ops.output_shapes[host] = b.text("[[32," + std::to_string(i % 64) + ",56,56]]");
+  b.trace.host.ops.output_types[host] = b.text(R"x(["Tensor(float)"])x");
+  b.trace.host.ops.op_schema[host] =
       b.text("aten::some_op_" + std::to_string(i % 200) + "(Tensor self, Tensor other) -> Tensor");
   const std::uint32_t node = b.add_op_node(op, 4'321);
   if (i > 0) b.add_edge(last, node, Evidence::kThreadOrder);

@@ -67,22 +67,23 @@ class GraphText {
   void add_attributes(const Node& node) {
     if (node.step >= 0) text_ += fmt::format(", step {}", node.step);
     if (node.is_untimed) text_ += ", untimed";
-    if (node.kind == NodeKind::kOp) add_ids(node.row);
+    if (node.kind == NodeKind::kOp) add_ids(node.op());
     if (node.kind == NodeKind::kCall)
-      text_ += fmt::format(", correlation {}", linked_.device.calls.correlation[node.row]);
+      text_ += fmt::format(", correlation {}", linked_.device.calls.correlation[node.call()]);
     if (node.kind == NodeKind::kDeviceRow)
-      text_ += fmt::format(", correlation {}, {}", linked_.device.rows.correlation[node.row],
-                           evidence_text(linked_.rows.evidence[node.row]));
+      text_ +=
+          fmt::format(", correlation {}, {}", linked_.device.rows.correlation[node.device_row()],
+                      evidence_text(linked_.rows.evidence[node.device_row()]));
     if (node.communication) add_communication(graph_.communications[node.communication.value]);
   }
 
-  void add_ids(std::uint32_t op) {
+  void add_ids(LinkedOpIndex op) {
     const HostOpIndex host = linked_.ops.host[op];
     const ProfilerOpIndex profiler = linked_.ops.profiler[op];
-    if (host) text_ += fmt::format(", host id {}", linked_.host.ops.id[host.value]);
+    if (host) text_ += fmt::format(", host id {}", linked_.host.ops.id[host]);
     if (!host && linked_.has_host) text_ += ", profiler only";
-    if (profiler && linked_.device.ops.rf_id[profiler.value] != 0)
-      text_ += fmt::format(", rf_id {}", linked_.device.ops.rf_id[profiler.value]);
+    if (profiler && linked_.device.ops.rf_id[profiler] != 0)
+      text_ += fmt::format(", rf_id {}", linked_.device.ops.rf_id[profiler]);
   }
 
   void add_communication(const Communication& c) {

@@ -44,11 +44,12 @@ std::string find_backward_edge(const LinkedTrace& linked, const Graph& graph) {
 
 std::string find_lost_row(const LinkedTrace& linked, const Graph& graph) {
   const DeviceRows& rows = linked.device.rows;
-  std::vector<Ns> length(rows.size(), -1);
+  ByRow<DeviceRows, Ns> length(rows.size(), -1);
   for (std::uint32_t vertex = 0; vertex < num_vertices(graph.structure); ++vertex) {
     const Node& node = graph.structure[vertex];
     if (node.kind != NodeKind::kDeviceRow) continue;
-    length[node.row] = std::max<Ns>(length[node.row], 0) + node.duration_ns;
+    Ns& of_row = length[node.device_row()];
+    of_row = std::max<Ns>(of_row, 0) + node.duration_ns;
   }
   for (std::size_t row = 0; row < rows.size(); ++row)
     if (length[row] != rows.duration_ns[row])
@@ -58,9 +59,9 @@ std::string find_lost_row(const LinkedTrace& linked, const Graph& graph) {
 }
 
 std::string find_lost_op(const LinkedTrace& linked, const Graph& graph) {
-  std::vector<int> nodes(linked.ops.size(), 0);
+  ByRow<LinkedOps, int> nodes(linked.ops.size(), 0);
   for (std::uint32_t vertex = 0; vertex < num_vertices(graph.structure); ++vertex)
-    if (graph.structure[vertex].kind == NodeKind::kOp) ++nodes[graph.structure[vertex].row];
+    if (graph.structure[vertex].kind == NodeKind::kOp) ++nodes[graph.structure[vertex].op()];
   for (std::size_t op = 0; op < nodes.size(); ++op)
     if (nodes[op] != 1)
       return fmt::format("op {} {} has {} nodes", op, linked.strings[linked.ops.name[op]],
@@ -72,7 +73,7 @@ std::string find_overlap_on_host_lane(const LinkedTrace& linked, const Graph& gr
   std::map<LaneIndex, std::uint32_t> last;
   for (std::uint32_t vertex = 0; vertex < num_vertices(graph.structure); ++vertex) {
     const Node& node = graph.structure[vertex];
-    if (linked.lanes[node.lane.value].is_device || node.kind == NodeKind::kDelay) continue;
+    if (linked.lanes[node.lane].is_device || node.kind == NodeKind::kDelay) continue;
     const auto [before, is_first] = last.try_emplace(node.lane, vertex);
     const Node& previous = graph.structure[before->second];
     if (!is_first && previous.start_ns + previous.duration_ns > node.start_ns)

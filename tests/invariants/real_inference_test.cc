@@ -97,11 +97,29 @@ TEST(RealInference, FindsWhatWaitsForEveryCollectiveOfDlrm) {
 
 /// A node by what it was made of: the same in both conversions of a trace.
 using Source = std::tuple<NodeKind, std::uint32_t, Ns>;
+Source source_of(const Node& node) {
+  std::uint32_t row = kNoIndex;
+  switch (node.kind) {
+    case NodeKind::kOp:
+    case NodeKind::kPart:
+      row = node.op().value;
+      break;
+    case NodeKind::kCall:
+      row = node.call().value;
+      break;
+    case NodeKind::kDeviceRow:
+      row = node.device_row().value;
+      break;
+    case NodeKind::kDelay:
+      row = node.delayed_node();
+      break;
+  }
+  return {node.kind, row, node.start_ns};
+}
 
 std::map<Source, std::uint32_t> nodes_by_source(const GraphStructure& graph) {
   std::map<Source, std::uint32_t> nodes;
-  for (std::uint32_t v = 0; v < num_vertices(graph); ++v)
-    nodes[{graph[v].kind, graph[v].row, graph[v].start_ns}] = v;
+  for (std::uint32_t v = 0; v < num_vertices(graph); ++v) nodes[source_of(graph[v])] = v;
   return nodes;
 }
 
@@ -114,7 +132,7 @@ struct Agreement {
 Agreement agreement(const Converted& from, const Converted& in, bool guesses_only) {
   const std::map<Source, std::uint32_t> nodes = nodes_by_source(in.graph);
   const auto node_of = [&](const Node& node) {
-    const auto found = nodes.find({node.kind, node.row, node.start_ns});
+    const auto found = nodes.find(source_of(node));
     return found == nodes.end() ? kNoIndex : found->second;
   };
   Agreement result;

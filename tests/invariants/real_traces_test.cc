@@ -278,7 +278,7 @@ TEST(RealTrace, OfACudaGraphHas421RowsOfOneLaunch) {
   const auto most = std::max_element(
       rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   EXPECT_EQ(most->second, 421);
-  EXPECT_EQ(linked.strings[linked.device.calls.name[most->first.value]], "hipGraphLaunch");
+  EXPECT_EQ(linked.strings[linked.device.calls.name[most->first]], "hipGraphLaunch");
 }
 
 /// Time on device lanes that no dependency explains.
@@ -310,8 +310,8 @@ TEST(RealTrace, OfOneIterationIsFoundInEveryFullOneAndLinkedToItsOwn) {
   for (std::size_t op = 0; op < linked.ops.size(); ++op) {
     const HostOpIndex host = linked.ops.host[op];
     const ProfilerOpIndex profiler = linked.ops.profiler[op];
-    if (host && linked.host.ops.seq_id[host.value] >= 0) {
-      EXPECT_EQ(linked.host.ops.seq_id[host.value], linked.device.ops.seq_id[profiler.value]);
+    if (host && linked.host.ops.seq_id[host] >= 0) {
+      EXPECT_EQ(linked.host.ops.seq_id[host], linked.device.ops.seq_id[profiler]);
     }
   }
 }
@@ -333,12 +333,11 @@ NumbersApart numbers_apart(const LinkedTrace& linked) {
     const HostOpIndex host = linked.ops.host[op];
     const ProfilerOpIndex profiler = linked.ops.profiler[op];
     if (!host || !profiler) continue;
-    const std::int64_t on_host = linked.host.ops.seq_id[host.value];
-    const std::int64_t on_device = linked.device.ops.seq_id[profiler.value];
+    const std::int64_t on_host = linked.host.ops.seq_id[host];
+    const std::int64_t on_device = linked.device.ops.seq_id[profiler];
     if (on_host >= 0 && on_device >= 0) ++apart.ops[on_device - on_host];
-    if (const int step = number_of_step(linked.strings[linked.host.ops.name[host.value]]);
-        step >= 0)
-      ++apart.steps[number_of_step(linked.strings[linked.device.ops.name[profiler.value]]) - step];
+    if (const int step = number_of_step(linked.strings[linked.host.ops.name[host]]); step >= 0)
+      ++apart.steps[number_of_step(linked.strings[linked.device.ops.name[profiler]]) - step];
   }
   return apart;
 }
@@ -362,7 +361,7 @@ TEST(RealTrace, WhoseStepsAreNumberedOtherwisePairsInOrderOnBothThreads) {
 /// Device lanes with rows that were launched before the call and ended inside it.
 std::size_t lanes_ended_inside(const LinkedTrace& linked, CallIndex call) {
   const RuntimeCalls& calls = linked.device.calls;
-  const Ns begin = calls.start_ns[call.value], end = begin + calls.duration_ns[call.value];
+  const Ns begin = calls.start_ns[call], end = begin + calls.duration_ns[call];
   std::set<LaneIndex> lanes;
   for (std::size_t row = 0; row < linked.rows.lane.size(); ++row) {
     const Ns ended = linked.device.rows.start_ns[row] + linked.device.rows.duration_ns[row];
@@ -380,7 +379,7 @@ TEST(RealTrace, WhoseEventSynchronisationsReturnLateTellsWhatTheyWaitedForWhereO
   std::map<std::pair<std::size_t, Inference>, int> found;
   for (const StreamAction& action : linked.actions) {
     if (!action.call ||
-        linked.strings[linked.device.calls.name[action.call.value]] != "cudaEventSynchronize")
+        linked.strings[linked.device.calls.name[action.call]] != "cudaEventSynchronize")
       continue;
     EXPECT_TRUE(is_guess(action.inferred));
     ++found[{lanes_ended_inside(linked, action.call), action.inferred}];
@@ -451,8 +450,8 @@ TEST(RealTrace, LinkedByOrderHasEveryLaunchUnderAnOpThatWasRunning) {
                   "dlrm-8gpu/device." + std::to_string(rank) + ".json.gz", diagnostics);
     std::size_t under_an_op = 0;
     for (std::size_t row = 0; row < linked.rows.launch.size(); ++row) {
-      const std::uint32_t op = linked.rows.parent[row];
-      if (!linked.rows.launch[row] || op == kNoIndex) continue;
+      const LinkedOpIndex op = linked.rows.parent[row];
+      if (!linked.rows.launch[row] || !op) continue;
       const Ns begin = linked.ops.start_ns[op], end = begin + linked.ops.duration_ns[op];
       under_an_op += begin <= linked.rows.launch_ns[row] && linked.rows.launch_ns[row] < end;
     }

@@ -20,9 +20,9 @@ ByteSource source_of(const std::string& name, const std::string& text) {
           }};
 }
 
-std::uint64_t rf_id_of(const LinkedTrace& linked, std::uint32_t op) {
-  if (linked.ops.host[op]) return linked.host.ops.rf_id[linked.ops.host[op].value];
-  return linked.device.ops.rf_id[linked.ops.profiler[op].value];
+std::uint64_t rf_id_of(const LinkedTrace& linked, LinkedOpIndex op) {
+  if (linked.ops.host[op]) return linked.host.ops.rf_id[linked.ops.host[op]];
+  return linked.device.ops.rf_id[linked.ops.profiler[op]];
 }
 
 vm::ConvertedNode plain_node(const Conversion& conversion, const Node& node) {
@@ -36,16 +36,16 @@ vm::ConvertedNode plain_node(const Conversion& conversion, const Node& node) {
     case NodeKind::kOp:
     case NodeKind::kPart:
       plain.kind = node.kind == NodeKind::kOp ? Kind::kOp : Kind::kPart;
-      plain.rf_id = rf_id_of(linked, node.row);
+      plain.rf_id = rf_id_of(linked, node.op());
       break;
     case NodeKind::kCall:
       plain.kind = Kind::kCall;
-      plain.correlation = linked.device.calls.correlation[node.row];
+      plain.correlation = linked.device.calls.correlation[node.call()];
       break;
     case NodeKind::kDeviceRow:
       plain.kind = Kind::kDeviceRow;
-      plain.correlation = linked.device.rows.correlation[node.row];
-      plain.stream = linked.device.rows.stream[node.row];
+      plain.correlation = linked.device.rows.correlation[node.device_row()];
+      plain.stream = linked.device.rows.stream[node.device_row()];
       break;
     case NodeKind::kDelay:
       plain.kind = Kind::kDelay;

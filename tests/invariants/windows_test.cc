@@ -145,7 +145,7 @@ class LateStarts : public testing::TestWithParam<LateStart> {
       const HostOpIndex host = linked.ops.host[op];
       const ProfilerOpIndex profiler = linked.ops.profiler[op];
       if (!host || !profiler) continue;
-      EXPECT_EQ(linked.host.ops.rf_id[host.value], linked.device.ops.rf_id[profiler.value]) << name;
+      EXPECT_EQ(linked.host.ops.rf_id[host], linked.device.ops.rf_id[profiler]) << name;
     }
   }
 
@@ -215,7 +215,7 @@ std::map<std::uint64_t, Ns> linked_starts(const Texts& texts) {
   std::map<std::uint64_t, Ns> starts;
   for (std::size_t op = 0; op < linked.ops.size(); ++op)
     if (linked.ops.host[op] && linked.ops.profiler[op])
-      starts[linked.host.ops.id[linked.ops.host[op].value]] = linked.ops.start_ns[op];
+      starts[linked.host.ops.id[linked.ops.host[op]]] = linked.ops.start_ns[op];
   return starts;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace nadi {
 
@@ -17,6 +18,18 @@ struct Index {
   constexpr explicit operator bool() const { return value != kNoIndex; }
   friend constexpr bool operator==(Index, Index) = default;
   friend constexpr auto operator<=>(Index, Index) = default;
+};
+
+/// An entry for each row of the table Tag names; the number of a row of another table does not
+/// compile.
+template <class Tag, class T = Tag>
+class ByRow : public std::vector<T> {
+ public:
+  using std::vector<T>::vector;
+  using std::vector<T>::operator=;
+  using std::vector<T>::operator[];
+  decltype(auto) operator[](Index<Tag> row) { return (*this)[row.value]; }
+  decltype(auto) operator[](Index<Tag> row) const { return (*this)[row.value]; }
 };
 
 }  // namespace nadi

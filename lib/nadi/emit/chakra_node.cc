@@ -72,7 +72,7 @@ void sort_unique(std::vector<std::uint64_t>& ids) {
 
 const Communication* communication_of(const Graph& graph, const Node& node) {
   if (!node.communication) return nullptr;
-  const Communication& communication = graph.communications[node.communication.value];
+  const Communication& communication = graph.communications[node.communication];
   return communication.kind == CommKind::kNone ? nullptr : &communication;
 }
 
@@ -191,8 +191,7 @@ void NodeEncoder::append_common_attributes(const Node& node, const NodeFacts& fa
 }
 
 bool NodeEncoder::is_on_device(const Node& node) const {
-  return node.kind == NodeKind::kDeviceRow ||
-         (node.lane && trace_.lanes[node.lane.value].is_device);
+  return node.kind == NodeKind::kDeviceRow || (node.lane && trace_.lanes[node.lane].is_device);
 }
 
 // Simulators want no communication node to be a host op, wherever it ran.
@@ -204,11 +203,11 @@ void NodeEncoder::append_lane_attributes(const Node& node) {
   if (!on_device) return;
   std::int64_t device = -1, stream = -1;
   if (node.lane) {
-    device = trace_.lanes[node.lane.value].device;
-    stream = trace_.lanes[node.lane.value].stream;
+    device = trace_.lanes[node.lane].device;
+    stream = trace_.lanes[node.lane].stream;
   } else {
-    device = trace_.device.rows.device[node.row];
-    stream = trace_.device.rows.stream[node.row];
+    device = trace_.device.rows.device[node.device_row()];
+    stream = trace_.device.rows.stream[node.device_row()];
   }
   all.stream.append(stream, body_);
   all.device.append(device, body_);
@@ -218,18 +217,18 @@ void NodeEncoder::append_kind_attributes(const Node& node) {
   const Attributes& all = attributes();
   switch (node.kind) {
     case NodeKind::kOp:
-      all.inclusive_ns.append(trace_.ops.duration_ns[node.row], body_);
-      all.exclusive_ns.append(graph_.exclusive_ns[node.row], body_);
+      all.inclusive_ns.append(trace_.ops.duration_ns[node.op()], body_);
+      all.exclusive_ns.append(graph_.exclusive_ns[node.op()], body_);
       if (node.is_untimed) all.untimed.append(std::uint64_t{1}, body_);
       break;
     case NodeKind::kPart:
-      all.part_of.append(node_id(graph_.op_node[node.row]), body_);
+      all.part_of.append(node_id(graph_.op_node[node.op()]), body_);
       break;
     case NodeKind::kCall:
-      all.correlation.append(trace_.device.calls.correlation[node.row], body_);
+      all.correlation.append(trace_.device.calls.correlation[node.call()], body_);
       break;
     case NodeKind::kDeviceRow:
-      all.correlation.append(trace_.device.rows.correlation[node.row], body_);
+      all.correlation.append(trace_.device.rows.correlation[node.device_row()], body_);
       break;
     case NodeKind::kDelay:
       break;

@@ -38,20 +38,19 @@ Blocked rows_of(const Graph& graph, std::uint32_t vertex, const std::vector<std:
 
 /// A call that launched is told by its rows, unless it blocked too.
 bool is_written(const LinkedTrace& trace, const Node& node, const Blocked& blocked) {
-  return !blocked.rows.empty() || trace.calls.role[node.row] == CallRole::kBlocks;
+  return !blocked.rows.empty() || trace.calls.role[node.call()] == CallRole::kBlocks;
 }
 
 void write_call(const LinkedTrace& trace, const LinkedJsonOrder& order, const Node& node,
                 const Blocked& blocked, JsonWriter& json) {
   const RuntimeCalls& calls = trace.device.calls;
   json.begin_object();
-  json.member("name", trace.strings[calls.name[node.row]]);
-  json.member("tid", trace.lanes[node.lane.value].tid);
-  json.member("ts", JsonMicros{calls.start_ns[node.row]});
-  json.member("dur", JsonMicros{calls.duration_ns[node.row]});
-  if (const std::uint32_t op = trace.calls.parent[node.row]; op != kNoIndex)
-    json.member("op", order.op_id[op]);
-  json.member("correlation", calls.correlation[node.row]);
+  json.member("name", trace.strings[calls.name[node.call()]]);
+  json.member("tid", trace.lanes[node.lane].tid);
+  json.member("ts", JsonMicros{calls.start_ns[node.call()]});
+  json.member("dur", JsonMicros{calls.duration_ns[node.call()]});
+  if (const LinkedOpIndex op = trace.calls.parent[node.call()]) json.member("op", order.op_id[op]);
+  json.member("correlation", calls.correlation[node.call()]);
   json.member("rows", blocked.rows);
   if (!blocked.inferred.empty()) {
     json.member("inferred", blocked.inferred);

@@ -66,11 +66,11 @@ class Orderer {
   /// op.
   Ns launch_time(const Node& node) const {
     const LinkedRows& rows = trace_.rows;
-    if (rows.launch_ns[node.row] != kNoTime) return rows.launch_ns[node.row];
-    const Ns after = rows.launched_after_ns[node.row];
+    if (rows.launch_ns[node.device_row()] != kNoTime) return rows.launch_ns[node.device_row()];
+    const Ns after = rows.launched_after_ns[node.device_row()];
     if (after == kNoTime) return node.start_ns;
-    const std::uint32_t op = rows.parent[node.row];
-    return op == kNoIndex ? after : std::max(after, trace_.ops.start_ns[op]);
+    const LinkedOpIndex op = rows.parent[node.device_row()];
+    return op ? std::max(after, trace_.ops.start_ns[op]) : after;
   }
 
   void add_events() {
@@ -94,16 +94,15 @@ class Orderer {
   }
 
   std::uint64_t root_of(LaneIndex lane) const {
-    const bool is_host = lane && !trace_.lanes[lane.value].is_device;
-    const auto found =
-        is_host ? thread_root_.find(trace_.lanes[lane.value].tid) : thread_root_.begin();
+    const bool is_host = lane && !trace_.lanes[lane].is_device;
+    const auto found = is_host ? thread_root_.find(trace_.lanes[lane].tid) : thread_root_.begin();
     return found->second;
   }
 
   // The nearest caller that is in the graph, else the thread's root.
-  std::uint64_t caller_of(std::uint32_t op, LaneIndex lane) const {
-    while (op != kNoIndex && order_.op_id[op] == 0) op = trace_.ops.parent[op];
-    return op == kNoIndex ? root_of(lane) : order_.op_id[op];
+  std::uint64_t caller_of(LinkedOpIndex op, LaneIndex lane) const {
+    while (op && order_.op_id[op] == 0) op = trace_.ops.parent[op];
+    return op ? order_.op_id[op] : root_of(lane);
   }
 
   void set_callers() {
@@ -111,7 +110,7 @@ class Orderer {
       if (node.kind == Kind::kOp) {
         node.caller = caller_of(trace_.ops.parent[node.row], trace_.ops.lane[node.row]);
       } else if (node.kind == Kind::kDeviceRow) {
-        const std::uint32_t row = graph_.structure[node.row].row;
+        const DeviceRowIndex row = graph_.structure[node.row].device_row();
         node.caller = caller_of(trace_.rows.parent[row], trace_.rows.launch_lane[row]);
       }
     }
@@ -143,7 +142,7 @@ class Orderer {
     switch (node.kind) {
       case NodeKind::kOp:
       case NodeKind::kPart:
-        return order_.op_id[node.row];
+        return order_.op_id[node.op()];
       case NodeKind::kDeviceRow:
         return row_id_[vertex];
       case NodeKind::kCall:

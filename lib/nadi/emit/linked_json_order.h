@@ -40,7 +40,7 @@ struct LinkedJsonNode {
 struct LinkedJsonOrder {
   std::vector<LinkedJsonRoot> roots;
   std::vector<LinkedJsonNode> nodes;
-  std::vector<std::uint64_t> op_id;  ///< LinkedOps row -> new id; 0 = left out
+  ByRow<LinkedOps, std::uint64_t> op_id;  ///< new ids; 0 = left out
 };
 
 /// Waits come from edges of evidence synchronisation, event wait (`sync_dep`) and thread hand-off

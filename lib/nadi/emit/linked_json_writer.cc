@@ -79,12 +79,12 @@ class LinkedJsonNodeWriter {
     const bool is_made = root.host == kNoIndex;
     json_.member("name", is_made ? root.is_process ? kProcessRoot : kThreadRoot
                                  : trace_.strings[trace_.host.ops.name[root.host]]);
-    write_common(1, facts, kNoIndex);
+    write_common(1, facts, {});
     write_times(0, 0, graph_.origin_ns);
   }
 
   void write_op(const LinkedJsonNode& node) {
-    const std::uint32_t op = node.row;
+    const LinkedOpIndex op(node.row);
     json_.member("name", trace_.strings[trace_.ops.name[op]]);
     write_common(node.caller, op_facts(op), op);
     write_times(trace_.ops.duration_ns[op], graph_.exclusive_ns[op], trace_.ops.start_ns[op]);
@@ -95,25 +95,26 @@ class LinkedJsonNodeWriter {
   // A copy of the launching op, with what the device knows.
   void write_row(const LinkedJsonNode& node) {
     const Node& vertex = graph_.structure[node.row];
-    const std::uint32_t op = trace_.rows.parent[vertex.row];
+    const DeviceRowIndex row = vertex.device_row();
+    const LinkedOpIndex op = trace_.rows.parent[row];
     const std::string_view name = trace_.strings[vertex.name];
     NodeFacts facts = facts_.of_node(vertex);
-    facts.fw_parent = op == kNoIndex ? 0 : forward_id(op);
+    facts.fw_parent = op ? forward_id(op) : 0;
     json_.member("name", name);
     write_common(node.caller, facts, op);
     write_times(vertex.duration_ns, vertex.duration_ns, vertex.start_ns);
-    json_.member("cat", category(trace_.device.rows.kind[vertex.row]));
+    json_.member("cat", category(trace_.device.rows.kind[row]));
     json_.member("ph", "X");
     json_.member("stream", stream_of(vertex));
-    write_launch(vertex.row, node.caller);
-    write_comm(trace_.device.comms, trace_.device.rows.comm[vertex.row]);
+    write_launch(row, node.caller);
+    write_comm(trace_.device.comms, trace_.device.rows.comm[row]);
     const Communication* communication = communication_of(graph_, vertex);
     if (communication == nullptr && !names_nccl(name)) return;
     json_.member("pg_name", communication == nullptr ? "" : trace_.strings[communication->group]);
   }
 
   // What MLCommons' linker does not write: nadi needs it to convert the file as well as the traces.
-  void write_launch(std::uint32_t row, std::uint64_t caller) {
+  void write_launch(DeviceRowIndex row, std::uint64_t caller) {
     const DeviceRows& rows = trace_.device.rows;
     json_.member("device", rows.device[row]);
     json_.member("correlation", rows.correlation[row]);
@@ -121,9 +122,9 @@ class LinkedJsonNodeWriter {
     if (trace_.rows.launch_ns[row] == kNoTime) return;
     const CallIndex call = trace_.rows.launch[row];
     const RuntimeCalls& calls = trace_.device.calls;
-    json_.member("launch", call ? trace_.strings[calls.name[call.value]] : "launch");
+    json_.member("launch", call ? trace_.strings[calls.name[call]] : "launch");
     json_.member("launch_ts", JsonMicros{trace_.rows.launch_ns[row]});
-    json_.member("launch_dur", JsonMicros{call ? calls.duration_ns[call.value] : 0});
+    json_.member("launch_dur", JsonMicros{call ? calls.duration_ns[call] : 0});
   }
 
   void write_comm(const std::vector<CommRecord>& records, CommIndex record) {
@@ -131,29 +132,29 @@ class LinkedJsonNodeWriter {
   }
 
   std::int64_t stream_of(const Node& vertex) const {
-    return vertex.lane ? trace_.lanes[vertex.lane.value].stream
-                       : trace_.device.rows.stream[vertex.row];
+    return vertex.lane ? trace_.lanes[vertex.lane].stream
+                       : trace_.device.rows.stream[vertex.device_row()];
   }
 
-  NodeFacts op_facts(std::uint32_t op) const {
+  NodeFacts op_facts(LinkedOpIndex op) const {
     NodeFacts facts = facts_.of_op(op);
     facts.fw_parent = forward_id(op);
     return facts;
   }
 
   // fw_parent among the new ids.
-  std::uint64_t forward_id(std::uint32_t op) const {
+  std::uint64_t forward_id(LinkedOpIndex op) const {
     const HostOpIndex host = trace_.ops.host[op];
-    if (!host || trace_.host.ops.fw_parent[host.value] == 0) return 0;
-    const std::uint32_t forward = facts_.op_of_host_id(trace_.host.ops.fw_parent[host.value]);
-    return forward == kNoIndex ? 0 : order_.op_id[forward];
+    if (!host || trace_.host.ops.fw_parent[host] == 0) return 0;
+    const LinkedOpIndex forward = facts_.op_of_host_id(trace_.host.ops.fw_parent[host]);
+    return forward ? order_.op_id[forward] : 0;
   }
 
   // MLCommons' converter asks record_param_comms for its group.
-  void write_group(std::uint32_t op) {
+  void write_group(LinkedOpIndex op) {
     const CommIndex comm = trace_.ops.comm[op];
     const bool is_recorder = trace_.strings[trace_.ops.name[op]] == "record_param_comms";
-    const StringId group = comm ? trace_.comms[comm.value].pg_name : StringId::kEmpty;
+    const StringId group = comm ? trace_.comms[comm].pg_name : StringId::kEmpty;
     if (is_recorder || group != StringId::kEmpty)
       write_attribute("pg_name", "string", trace_.strings[group]);
   }
@@ -180,8 +181,8 @@ class LinkedJsonNodeWriter {
     json_.end_object();
   }
 
-  /// `op`: whose group is told; kNoIndex = of none.
-  void write_common(std::uint64_t caller, const NodeFacts& facts, std::uint32_t op) {
+  /// `op`: whose group is recorded; none = of no op.
+  void write_common(std::uint64_t caller, const NodeFacts& facts, LinkedOpIndex op) {
     json_.member("ctrl_deps", caller);
     write_io("inputs", facts.inputs);
     write_io("outputs", facts.outputs);
@@ -193,7 +194,7 @@ class LinkedJsonNodeWriter {
     write_attribute("tid", "uint64", facts.tid);
     write_attribute("fw_tid", "uint64", facts.fw_tid);
     write_attribute("op_schema", "string", trace_.strings[facts.op_schema]);
-    if (op != kNoIndex) write_group(op);
+    if (op) write_group(op);
     json_.end_list();
   }
 

@@ -8,52 +8,49 @@ NodeFactFinder::NodeFactFinder(const LinkedTrace& trace, const Graph& graph)
   host_ids_.reserve(trace.host.ops.size());
   for (std::size_t op = 0; op < trace.ops.size(); ++op) {
     const HostOpIndex host = trace.ops.host[op];
-    if (host) host_ids_.push_back({trace.host.ops.id[host.value], static_cast<std::uint32_t>(op)});
+    if (host) host_ids_.push_back({trace.host.ops.id[host], LinkedOpIndex(op)});
   }
   std::stable_sort(host_ids_.begin(), host_ids_.end(),
                    [](const HostId& a, const HostId& b) { return a.id < b.id; });
 }
 
-std::uint32_t NodeFactFinder::op_of_host_id(std::uint64_t host_id) const {
+LinkedOpIndex NodeFactFinder::op_of_host_id(std::uint64_t host_id) const {
   const auto found = std::partition_point(host_ids_.begin(), host_ids_.end(),
                                           [=](const HostId& h) { return h.id < host_id; });
-  return found == host_ids_.end() || found->id != host_id ? kNoIndex : found->op;
+  return found == host_ids_.end() || found->id != host_id ? LinkedOpIndex() : found->op;
 }
 
 std::int64_t NodeFactFinder::tid_of(LaneIndex lane) const {
-  if (!lane || trace_.lanes[lane.value].is_device) return 0;
-  return trace_.lanes[lane.value].tid;
+  if (!lane || trace_.lanes[lane].is_device) return 0;
+  return trace_.lanes[lane].tid;
 }
 
 void NodeFactFinder::fill_from_host(HostOpIndex host, NodeFacts& facts) const {
   const HostOps& ops = trace_.host.ops;
-  facts.rf_id = ops.rf_id[host.value];
-  facts.seq_id = ops.seq_id[host.value];
-  facts.scope = ops.scope[host.value];
-  facts.fw_tid = ops.fw_tid[host.value];
-  facts.op_schema = ops.op_schema[host.value];
-  facts.inputs = {ops.input_values[host.value], ops.input_shapes[host.value],
-                  ops.input_types[host.value]};
-  facts.outputs = {ops.output_values[host.value], ops.output_shapes[host.value],
-                   ops.output_types[host.value]};
-  if (ops.fw_parent[host.value] == 0) return;
-  const std::uint32_t forward = op_of_host_id(ops.fw_parent[host.value]);
-  if (forward != kNoIndex && graph_.op_node[forward] != kNoIndex)
+  facts.rf_id = ops.rf_id[host];
+  facts.seq_id = ops.seq_id[host];
+  facts.scope = ops.scope[host];
+  facts.fw_tid = ops.fw_tid[host];
+  facts.op_schema = ops.op_schema[host];
+  facts.inputs = {ops.input_values[host], ops.input_shapes[host], ops.input_types[host]};
+  facts.outputs = {ops.output_values[host], ops.output_shapes[host], ops.output_types[host]};
+  if (ops.fw_parent[host] == 0) return;
+  const LinkedOpIndex forward = op_of_host_id(ops.fw_parent[host]);
+  if (forward && graph_.op_node[forward] != kNoIndex)
     facts.fw_parent = node_id(graph_.op_node[forward]);
 }
 
 void NodeFactFinder::fill_from_profiler(ProfilerOpIndex profiler, NodeFacts& facts) const {
   const ProfilerOps& ops = trace_.device.ops;
-  facts.rf_id = ops.rf_id[profiler.value];
-  facts.seq_id = ops.seq_id[profiler.value];
-  facts.scope =
-      ops.kind[profiler.value] == ProfilerOpKind::kAnnotation ? kUserScope : kFunctionScope;
-  facts.fw_tid = ops.fwd_thread[profiler.value];
-  facts.inputs = {ops.concrete_inputs[profiler.value], ops.input_dims[profiler.value],
-                  ops.input_type[profiler.value]};
+  facts.rf_id = ops.rf_id[profiler];
+  facts.seq_id = ops.seq_id[profiler];
+  facts.scope = ops.kind[profiler] == ProfilerOpKind::kAnnotation ? kUserScope : kFunctionScope;
+  facts.fw_tid = ops.fwd_thread[profiler];
+  facts.inputs = {ops.concrete_inputs[profiler], ops.input_dims[profiler],
+                  ops.input_type[profiler]};
 }
 
-NodeFacts NodeFactFinder::of_op(std::uint32_t op) const {
+NodeFacts NodeFactFinder::of_op(LinkedOpIndex op) const {
   NodeFacts facts;
   const HostOpIndex host = trace_.ops.host[op];
   const ProfilerOpIndex profiler = trace_.ops.profiler[op];
@@ -64,20 +61,20 @@ NodeFacts NodeFactFinder::of_op(std::uint32_t op) const {
   }
   facts.tid = tid_of(trace_.ops.lane[op]);
   if (!trace_.ops.lane[op] && host)
-    facts.tid = static_cast<std::int64_t>(trace_.host.ops.tid[host.value]);
+    facts.tid = static_cast<std::int64_t>(trace_.host.ops.tid[host]);
   return facts;
 }
 
 NodeFacts NodeFactFinder::of_node(const Node& node) const {
-  if (node.kind == NodeKind::kOp) return of_op(node.row);
+  if (node.kind == NodeKind::kOp) return of_op(node.op());
   NodeFacts facts;
   if (node.kind != NodeKind::kDeviceRow) {
     facts.tid = tid_of(node.lane);
     return facts;
   }
-  const std::uint32_t op = trace_.rows.parent[node.row];
-  if (op != kNoIndex) facts = of_op(op);
-  const LaneIndex launch_lane = trace_.rows.launch_lane[node.row];
+  const LinkedOpIndex op = trace_.rows.parent[node.device_row()];
+  if (op) facts = of_op(op);
+  const LaneIndex launch_lane = trace_.rows.launch_lane[node.device_row()];
   if (launch_lane) facts.tid = tid_of(launch_lane);
   return facts;
 }

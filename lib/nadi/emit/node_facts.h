@@ -39,9 +39,9 @@ class NodeFactFinder {
   /// (MLCommons' converter does the same). Part, call, delay: invalid values, only `tid` is set.
   NodeFacts of_node(const Node& node) const;
   /// Of a row of LinkedOps.
-  NodeFacts of_op(std::uint32_t op) const;
+  NodeFacts of_op(LinkedOpIndex op) const;
   /// Row of LinkedOps whose host trace id this is; kNoIndex = none.
-  std::uint32_t op_of_host_id(std::uint64_t host_id) const;
+  LinkedOpIndex op_of_host_id(std::uint64_t host_id) const;
 
  private:
   std::int64_t tid_of(LaneIndex lane) const;
@@ -52,7 +52,7 @@ class NodeFactFinder {
   const Graph& graph_;
   struct HostId {
     std::uint64_t id;
-    std::uint32_t op;
+    LinkedOpIndex op;
   };
   std::vector<HostId> host_ids_;  // sorted by id
 };

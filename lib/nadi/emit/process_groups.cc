@@ -73,7 +73,7 @@ std::string process_groups_json(const LinkedTrace& trace) {
   for (const ProcessGroup& group : trace.groups)
     groups.try_emplace(group.name, Group{group.desc, group.ranks, group.size});
   for (const CommIndex carried : trace.carried) {
-    const CommRecord& record = trace.comms[carried.value];
+    const CommRecord& record = trace.comms[carried];
     if (record.pg_name == StringId::kEmpty) continue;
     Group& group = groups[std::string(trace.strings[record.pg_name])];
     if (group.ranks.empty()) complete(group, record, trace.strings, strided);

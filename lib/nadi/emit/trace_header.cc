@@ -1,6 +1,7 @@
 #include "nadi/emit/trace_header.h"
 
 #include <charconv>
+#include <span>
 
 #include "nadi/base/utf8.h"
 
@@ -17,9 +18,10 @@ std::uint64_t parse_pid(std::string_view text) {
 
 // The process of the first host op, else of the first runtime call.
 std::uint64_t host_pid(const DeviceTrace& device, const StringTable& strings) {
-  for (const auto* threads : {&device.ops.thread, &device.calls.thread})
-    for (const ThreadIndex thread : *threads)
-      if (thread) return parse_pid(strings[device.threads[thread.value].pid]);
+  for (const std::span<const ThreadIndex> threads :
+       {std::span(device.ops.thread), std::span(device.calls.thread)})
+    for (const ThreadIndex thread : threads)
+      if (thread) return parse_pid(strings[device.threads[thread].pid]);
   return 0;
 }
 

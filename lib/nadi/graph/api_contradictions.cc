@@ -28,8 +28,8 @@ std::vector<PlacedLaunch> placed_launches(const LinkedTrace& linked,
   for (std::size_t place = 0; place < lane.size(); ++place) {
     const CallIndex call = linked.rows.launch[lane[place]];
     if (!call) continue;
-    const Ns begin = calls.start_ns[call.value];
-    launches.push_back({place, begin, begin + calls.duration_ns[call.value],
+    const Ns begin = calls.start_ns[call];
+    launches.push_back({place, begin, begin + calls.duration_ns[call],
                         begin <= row_start_ns(linked, lane[place])});
   }
   return launches;

@@ -73,9 +73,8 @@ class DelayMaker {
     Node delay;
     delay.start_ns = start;
     delay.duration_ns = length;
-    delay.kind = NodeKind::kDelay;
     delay.lane = draft_.nodes[node].lane;
-    delay.row = node;
+    delay.set_delayed_node(node);
     delay.step = draft_.nodes[node].step;
     const auto place = static_cast<std::uint32_t>(draft_.nodes.size());
     draft_.nodes.push_back(delay);
@@ -99,7 +98,7 @@ class DelayMaker {
   std::uint32_t add_delay_before_call(std::uint32_t node, const Waited& before) {
     const Ns start = draft_.start_ns(node);
     const bool is_explained = before.binding != kNoIndex && before.end_ns >= start;
-    const Ns called = linked_.device.calls.start_ns[draft_.nodes[node].row];
+    const Ns called = linked_.device.calls.start_ns[draft_.nodes[node].call()];
     return add_delay_after(node, waited(node, Evidence::kSynchronisation),
                            is_explained ? called : start);
   }
@@ -126,14 +125,15 @@ class DelayMaker {
     const std::uint32_t delay = is_joined                 ? add_measured_delay(node)
                                 : kind == NodeKind::kCall ? add_delay_before_call(node, before)
                                                           : add_delay_after(node, before);
-    const std::uint32_t source = draft_.nodes[node].row;
-    if (kind == NodeKind::kCall && draft_.call_node[source] == node) delay_of_call_[source] = delay;
+    if (kind != NodeKind::kCall) return;
+    const CallIndex call = draft_.nodes[node].call();
+    if (draft_.call_node[call] == node) delay_of_call_[call] = delay;
   }
 
   void visit_row(std::uint32_t node) {
     measure(node, waited(node));
     if (delays_ == Delays::kNone) return;
-    const std::uint32_t row = draft_.nodes[node].row;
+    const DeviceRowIndex row = draft_.nodes[node].device_row();
     const CallIndex call = linked_.rows.launch[row];
     std::vector<std::uint32_t> launch_sources;
     for (std::uint32_t edge : in_.of(node))
@@ -141,7 +141,7 @@ class DelayMaker {
         launch_sources.push_back(draft_.edges[edge].source);
     // Idle time before a call outside ops holds up what it launches, too.
     const bool is_at_once = call && draft_.launches_at_once(call);
-    const std::uint32_t idle = is_at_once ? delay_of_call_[call.value] : kNoIndex;
+    const std::uint32_t idle = is_at_once ? delay_of_call_[call] : kNoIndex;
     const bool has_launch_edge = !launch_sources.empty();
     if (idle != kNoIndex && (has_launch_edge || is_first_of_launch_[row])) {
       launch_sources.push_back(idle);
@@ -157,7 +157,7 @@ class DelayMaker {
   }
 
   /// The launch carries its latency; what is left stands on the predecessor that ended last.
-  void visit_row_exactly(std::uint32_t node, std::uint32_t row,
+  void visit_row_exactly(std::uint32_t node, DeviceRowIndex row,
                          const std::vector<std::uint32_t>& launch_sources) {
     const Ns start = draft_.nodes[node].start_ns;
     const Waited other = waited(node, Evidence::kLaunch);
@@ -176,12 +176,12 @@ class DelayMaker {
   }
 
   /// Of the measured time from launch to start what the launch takes; the rest is queueing.
-  Ns latency_of(std::uint32_t row, Ns measured) const {
+  Ns latency_of(DeviceRowIndex row, Ns measured) const {
     const CallIndex call = linked_.rows.launch[row];
     const bool is_short = call && draft_.launches_at_once(call);
     Ns least = is_short ? work_of_call(call.value) : least_latency_near(row);
     if (call) {
-      const auto known = least_latency_.find(linked_.device.calls.name[call.value]);
+      const auto known = least_latency_.find(linked_.device.calls.name[call]);
       if (known != least_latency_.end())
         least = is_short ? std::max(least, known->second) : known->second;
     }
@@ -197,11 +197,11 @@ class DelayMaker {
 
   /// Where the API tells nothing: the smallest latency of the stream, else of the device; 0 where
   /// no launch was binding on either.
-  Ns least_latency_near(std::uint32_t row) const {
+  Ns least_latency_near(DeviceRowIndex row) const {
     const LaneIndex lane = linked_.rows.lane[row];
     if (const auto known = least_on_lane_.find(lane.value); known != least_on_lane_.end())
       return known->second;
-    const auto known = least_on_device_.find(linked_.lanes[lane.value].device);
+    const auto known = least_on_device_.find(linked_.lanes[lane].device);
     return known == least_on_device_.end() ? 0 : known->second;
   }
 
@@ -213,7 +213,7 @@ class DelayMaker {
     std::vector<std::uint32_t> on_lane(linked_.lanes.size(), kNoIndex);
     for (std::uint32_t node = 0; node < own_nodes_; ++node) {
       if (draft_.nodes[node].kind != NodeKind::kDeviceRow) continue;
-      const std::uint32_t row = draft_.nodes[node].row;
+      const DeviceRowIndex row = draft_.nodes[node].device_row();
       const auto earlier = [&](std::uint32_t other) {
         return draft_.start_ns(other) <= draft_.start_ns(node);
       };
@@ -226,35 +226,36 @@ class DelayMaker {
         is_first_of_launch_[row] = true;
       }
     }
-    for (const auto& [call, node] : of_call) is_first_of_launch_[draft_.nodes[node].row] = true;
+    for (const auto& [call, node] : of_call)
+      is_first_of_launch_[draft_.nodes[node].device_row()] = true;
     for (std::uint32_t node : on_lane)
-      if (node != kNoIndex) is_first_on_lane_[draft_.nodes[node].row] = true;
+      if (node != kNoIndex) is_first_on_lane_[draft_.nodes[node].device_row()] = true;
   }
 
   /// Per API, stream and device the smallest time from launch to start among rows that had nothing
   /// else to wait for by then, as far as that is known.
   void find_least_latencies() {
-    const std::vector<bool> may_have_queued = rows_behind_lost_rows(linked_);
+    const ByRow<DeviceRows, bool> may_have_queued = rows_behind_lost_rows(linked_);
     std::unordered_map<StringId, LaunchCount> counts;  // by API name
     for (std::uint32_t node = 0; node < own_nodes_; ++node) {
       if (draft_.nodes[node].kind != NodeKind::kDeviceRow) continue;
-      const std::uint32_t row = draft_.nodes[node].row;
+      const DeviceRowIndex row = draft_.nodes[node].device_row();
       const Ns launched = draft_.submitted_ns(row);
       if (launched == kNoTime || !is_first_of_launch_[row]) continue;
       const CallIndex call = linked_.rows.launch[row];
-      if (call) ++counts[linked_.device.calls.name[call.value]].all;
+      if (call) ++counts[linked_.device.calls.name[call]].all;
       if (!may_have_queued.empty() && may_have_queued[row]) continue;
       const Waited other = waited(node, Evidence::kLaunch);
       const Ns latency = draft_.start_ns(node) - launched;
       if ((other.binding != kNoIndex && other.end_ns > launched) || latency < 0) continue;
       const LaneIndex lane = linked_.rows.lane[row];
       if (call) {
-        const StringId api = linked_.device.calls.name[call.value];
+        const StringId api = linked_.device.calls.name[call];
         keep_least(least_latency_, api, latency);
         ++counts[api].unhindered;
       }
       keep_least(least_on_lane_, lane.value, latency);
-      keep_least(least_on_device_, linked_.lanes[lane.value].device, latency);
+      keep_least(least_on_device_, linked_.lanes[lane].device, latency);
     }
     forget_held_up(least_latency_);
     forget_held_up(least_on_lane_);
@@ -293,9 +294,9 @@ class DelayMaker {
   Graph& graph_;
   InEdges in_;
   std::uint32_t own_nodes_;
-  std::vector<std::uint32_t> delay_of_call_;                 // call -> delay before its node
-  std::vector<bool> is_first_of_launch_, is_first_on_lane_;  // by row
-  std::unordered_map<StringId, Ns> least_latency_;           // by API name
+  ByRow<RuntimeCalls, std::uint32_t> delay_of_call_;  // delay before its node
+  ByRow<DeviceRows, bool> is_first_of_launch_, is_first_on_lane_;
+  std::unordered_map<StringId, Ns> least_latency_;  // by API name
   std::unordered_map<std::uint32_t, Ns> least_on_lane_;
   std::unordered_map<std::int64_t, Ns> least_on_device_;
 };

@@ -12,9 +12,8 @@ Node row_node(const LinkedTrace& linked, std::uint32_t row) {
   node.start_ns = row_start_ns(linked, row);
   node.duration_ns = linked.device.rows.duration_ns[row];
   node.name = linked.device.rows.name[row];
-  node.kind = NodeKind::kDeviceRow;
   node.lane = linked.rows.lane[row];
-  node.row = row;
+  node.set_device_row(DeviceRowIndex(row));
   node.step = linked.rows.step[row];
   return node;
 }
@@ -38,8 +37,8 @@ void add_communications(GraphDraft& draft, Diagnostics& diagnostics) {
   CommunicationMaker maker(linked, diagnostics);
   for (std::uint32_t row : linked.rows_in_api_order)
     for (std::uint32_t i = linked.first_carried[row]; i < linked.first_carried[row + 1]; ++i) {
-      const Communication communication = maker.make(linked.comms[linked.carried[i].value],
-                                                     linked.strings[linked.device.rows.name[row]]);
+      const Communication communication =
+          maker.make(linked.comms[linked.carried[i]], linked.strings[linked.device.rows.name[row]]);
       if (communication.kind == CommKind::kNone) continue;
       const std::uint32_t node = draft.row_node[row] + i - linked.first_carried[row];
       draft.nodes[node].communication = CommunicationIndex(draft.communications.size());

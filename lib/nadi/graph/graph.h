@@ -1,8 +1,11 @@
 // The dependency graph of one rank: nodes with times, edges with evidence, as a Boost.Graph.
 #pragma once
 
+#include <algorithm>
 #include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <cassert>
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -66,11 +69,36 @@ struct Node {
   NodeKind kind = NodeKind::kOp;
   bool is_untimed = false;  ///< op only the host trace knows
   LaneIndex lane;
-  /// kOp, kPart: row of LinkedOps; kCall: row of calls; kDeviceRow: row of device rows;
-  /// kDelay: the node (vertex) it precedes.
-  std::uint32_t row = kNoIndex;
   CommunicationIndex communication;
   std::int32_t step = -1;
+
+  /// What the node stands for, by its kind.
+  LinkedOpIndex op() const { return LinkedOpIndex(source({NodeKind::kOp, NodeKind::kPart})); }
+  CallIndex call() const { return CallIndex(source({NodeKind::kCall})); }
+  DeviceRowIndex device_row() const { return DeviceRowIndex(source({NodeKind::kDeviceRow})); }
+  std::uint32_t delayed_node() const { return source({NodeKind::kDelay}); }
+
+  /// True for nodes of one kind and row, as of the operations that a kernel carries.
+  bool is_of_same_row(const Node& other) const {
+    return kind == other.kind && source_ == other.source_;
+  }
+
+  void set_op(NodeKind op_or_part, LinkedOpIndex op) { set_source(op_or_part, op.value); }
+  void set_call(CallIndex call) { set_source(NodeKind::kCall, call.value); }
+  void set_device_row(DeviceRowIndex row) { set_source(NodeKind::kDeviceRow, row.value); }
+  void set_delayed_node(std::uint32_t node) { set_source(NodeKind::kDelay, node); }
+
+ private:
+  std::uint32_t source([[maybe_unused]] std::initializer_list<NodeKind> kinds) const {
+    assert(std::find(kinds.begin(), kinds.end(), kind) != kinds.end());
+    return source_;
+  }
+  void set_source(NodeKind new_kind, std::uint32_t new_source) {
+    kind = new_kind;
+    source_ = new_source;
+  }
+
+  std::uint32_t source_ = kNoIndex;
 };
 
 struct Edge {
@@ -86,14 +114,13 @@ using GraphStructure =
 
 struct Graph {
   GraphStructure structure;
-  std::vector<Communication> communications;
-  std::vector<std::uint32_t>
-      op_node;                   ///< LinkedOps row -> its kOp vertex; kNoIndex = left out (--steps)
-  std::vector<Ns> exclusive_ns;  ///< LinkedOps row -> own time of the op, all its parts
-  Ns origin_ns = 0;              ///< the trace's first event: start_ns attributes count from it
-  Ns end_ns = 0;                 ///< latest end of a node that is no delay
-  Ns lateness_ns = 0;            ///< most that joined parts make a dependent late
-  Ns unexplained_ns = 0;         ///< sum over nodes of start - latest end among predecessors
+  ByRow<Communication> communications;
+  ByRow<LinkedOps, std::uint32_t> op_node;  ///< the op's kOp vertex; kNoIndex = left out (--steps)
+  ByRow<LinkedOps, Ns> exclusive_ns;        ///< own time of the op, all its parts
+  Ns origin_ns = 0;       ///< the trace's first event: start_ns attributes count from it
+  Ns end_ns = 0;          ///< latest end of a node that is no delay
+  Ns lateness_ns = 0;     ///< most that joined parts make a dependent late
+  Ns unexplained_ns = 0;  ///< sum over nodes of start - latest end among predecessors
   std::vector<Ns> lane_unexplained_ns;  ///< the same by lane
   std::vector<Ns> lane_busy_ns;         ///< sum of durations by lane
 };

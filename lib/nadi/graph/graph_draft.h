@@ -30,31 +30,32 @@ struct GraphDraft {
   const LinkedTrace& linked;
   std::vector<Node> nodes;
   std::vector<DraftEdge> edges;
-  std::vector<Communication> communications;
+  ByRow<Communication> communications;
 
   // Host lanes.
   std::vector<std::vector<std::uint32_t>> lane_nodes;  ///< by host lane, in start order
-  std::vector<std::uint32_t> op_node;                  ///< LinkedOps row -> its kOp node
-  std::vector<std::uint32_t> op_last;    ///< LinkedOps row -> last node of the op's own time
-  std::vector<Ns> exclusive_ns;          ///< LinkedOps row -> own time
-  std::vector<std::uint32_t> call_node;  ///< call -> its kCall node; kNoIndex = none
-  std::vector<Ns> call_submit_ns;  ///< call -> when it gave its rows to the device (launch_times.h)
-  std::vector<std::uint32_t>
-      call_predecessor;  ///< launching call -> lane node that ends at that time
+  ByRow<LinkedOps, std::uint32_t> op_node;             ///< the op's kOp node
+  ByRow<LinkedOps, std::uint32_t> op_last;             ///< last node of the op's own time
+  ByRow<LinkedOps, Ns> exclusive_ns;                   ///< the op's own time
+  ByRow<RuntimeCalls, std::uint32_t> call_node;        ///< the call's kCall node; kNoIndex = none
+  ByRow<RuntimeCalls, Ns>
+      call_submit_ns;  ///< when the call gave its rows to the device (launch_times.h)
+  ByRow<RuntimeCalls, std::uint32_t>
+      call_predecessor;  ///< of a launching call: lane node that ends at that time
 
   /// Node -> idle time before it, ns; filled before parts are joined, since a joined node's end
   /// says no more when its lane went idle. Empty = no parts are joined.
   std::vector<Ns> idle_before;
 
   // Device lanes.
-  std::vector<std::uint32_t>
+  ByRow<DeviceRows, std::uint32_t>
       row_predecessor;  ///< row launched without a call row (flow): as call_predecessor
   std::vector<std::uint32_t> row_node;  ///< row -> its first node; one entry more than rows: a
                                         ///< row's nodes are [row_node[row], row_node[row + 1])
   std::vector<StreamUnit> units;        ///< by lane, in start order within one
   std::vector<std::uint32_t> unit_nodes;
-  std::vector<std::uint32_t> unit_of_row;
-  std::vector<bool> is_misplaced;  ///< by row: stands on its lane where API order says it cannot
+  ByRow<DeviceRows, std::uint32_t> unit_of_row;
+  ByRow<DeviceRows, bool> is_misplaced;  ///< stands on its lane where API order says it cannot
 
   Ns start_ns(std::uint32_t node) const { return nodes[node].start_ns; }
   Ns end_ns(std::uint32_t node) const { return nodes[node].start_ns + nodes[node].duration_ns; }
@@ -62,7 +63,7 @@ struct GraphDraft {
   std::string_view name(std::uint32_t node) const { return linked.strings[nodes[node].name]; }
 
   /// When the row was given to the device, by its call or by a flow; kNoTime = unknown.
-  Ns submitted_ns(std::uint32_t row) const;
+  Ns submitted_ns(DeviceRowIndex row) const;
   /// True if the call launches as it begins (launch_times.h).
   bool launches_at_once(CallIndex call) const;
 };

@@ -11,7 +11,7 @@ void add_group_order(const GraphDraft& draft, EdgeList& edges) {
   for (std::uint32_t node = 0; node < draft.nodes.size(); ++node) {
     const CommunicationIndex index = draft.nodes[node].communication;
     if (!index) continue;
-    const Communication& communication = draft.communications[index.value];
+    const Communication& communication = draft.communications[index];
     if (communication.kind == CommKind::kSend || communication.kind == CommKind::kRecv) continue;
     groups[communication.group].push_back(node);
   }
@@ -23,7 +23,7 @@ void add_group_order(const GraphDraft& draft, EdgeList& edges) {
       const Node& before = draft.nodes[nodes[i - 1]];
       const Node& after = draft.nodes[nodes[i]];
       // On one lane stream order says it already; nodes of one kernel run side by side.
-      if (before.lane != after.lane && before.row != after.row)
+      if (before.lane != after.lane && !before.is_of_same_row(after))
         edges.add({nodes[i - 1], nodes[i], Evidence::kGroupOrder});
     }
   }

@@ -60,9 +60,8 @@ class HandOff {
  private:
   std::uint32_t block_key(std::uint32_t node) const {
     const Node& n = draft_.nodes[node];
-    const std::uint32_t op = n.kind == NodeKind::kCall ? linked_.calls.parent[n.row] : n.row;
-    if (op == kNoIndex ||
-        (linked_.ops.is_annotation[outermost_[op]] != 0 && n.kind == NodeKind::kCall))
+    const LinkedOpIndex op = n.kind == NodeKind::kCall ? linked_.calls.parent[n.call()] : n.op();
+    if (!op || (linked_.ops.is_annotation[outermost_[op]] != 0 && n.kind == NodeKind::kCall))
       return kNoIndex - 1 - node % (kNoIndex / 2);  // a block of its own
     return outermost_[op];
   }
@@ -82,7 +81,7 @@ class HandOff {
   const GraphDraft& draft_;
   const LinkedTrace& linked_;
   EdgeList& edges_;
-  std::vector<std::uint32_t> outermost_;
+  ByRow<LinkedOps, std::uint32_t> outermost_;
 };
 
 /// How often a backward lane (first) names a forward lane.

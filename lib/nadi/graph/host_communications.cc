@@ -16,10 +16,10 @@ bool is_host_backend(std::string_view annotation) {
 
 /// The record of the op around the annotation says more than the annotation's tensors.
 const CommRecord& record_of(const LinkedTrace& linked, std::uint32_t op) {
-  const std::uint32_t around = linked.ops.parent[op];
-  const bool is_recorded = around != kNoIndex && linked.ops.comm[around] &&
+  const LinkedOpIndex around = linked.ops.parent[op];
+  const bool is_recorded = around && linked.ops.comm[around] &&
                            linked.strings[linked.ops.name[around]] == "record_param_comms";
-  return linked.comms[linked.ops.comm[is_recorded ? around : op].value];
+  return linked.comms[is_recorded ? linked.ops.comm[around] : linked.ops.comm[op]];
 }
 
 }  // namespace

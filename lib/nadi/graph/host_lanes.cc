@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <tuple>
-#include <unordered_map>
 
 #include "nadi/graph/launch_times.h"
 #include "nadi/graph/stages.h"
@@ -20,7 +20,7 @@ struct LaneCut {
   Ns time_ns = 0;
   std::uint32_t source = kNoIndex;  ///< the call; kFlow: the row
   Kind kind = kCall;
-  std::uint32_t next_op = kNoIndex;  ///< see LinkedCalls
+  LinkedOpIndex next_op = {};  ///< see LinkedCalls
 };
 
 std::vector<std::vector<LaneCut>> cuts_by_lane(const GraphDraft& draft) {
@@ -53,7 +53,7 @@ std::vector<std::vector<LaneCut>> cuts_by_lane(const GraphDraft& draft) {
 /// Is the cut reached before the op begins?
 bool is_before(const LaneCut& cut, std::uint32_t op, Ns begin) {
   if (cut.time_ns != begin) return cut.time_ns < begin;
-  return cut.kind == LaneCut::kLaunch || cut.next_op <= op;
+  return cut.kind == LaneCut::kLaunch || cut.next_op.value <= op;
 }
 
 /// Walks one lane in time and gives every moment of work to the innermost op or call open then, so
@@ -76,8 +76,10 @@ class LaneSweep {
   void reach(const LaneCut& cut) {
     advance_to(cut.time_ns);
     const std::uint32_t before = nodes_.empty() ? kNoIndex : nodes_.back();
-    (cut.kind == LaneCut::kFlow ? draft_.row_predecessor : draft_.call_predecessor)[cut.source] =
-        before;
+    if (cut.kind == LaneCut::kFlow)
+      draft_.row_predecessor[cut.source] = before;
+    else
+      draft_.call_predecessor[cut.source] = before;
     const bool is_outside = work_until() <= cut.time_ns;
     const bool is_node = cut.kind == LaneCut::kBlock || (cut.kind == LaneCut::kCall && is_outside);
     if (is_node) begin_call(cut.source, cut.time_ns);
@@ -128,7 +130,7 @@ class LaneSweep {
     const Ns time = until - cursor_;
     if (!top.is_call)
       draft_.exclusive_ns[top.source] += time;
-    else if (const std::uint32_t op = linked_.calls.parent[top.source]; op != kNoIndex)
+    else if (const LinkedOpIndex op = linked_.calls.parent[top.source])
       draft_.exclusive_ns[op] += time;
     if (top.work_until > cursor_) add_work(top, std::min(until, top.work_until) - cursor_);
     is_cut_ = false;
@@ -153,13 +155,13 @@ class LaneSweep {
   std::uint32_t add_node(NodeKind kind, std::uint32_t source, Ns start) {
     Node node;
     node.start_ns = start;
-    node.kind = kind;
     node.lane = lane_;
-    node.row = source;
     if (kind == NodeKind::kCall) {
+      node.set_call(CallIndex(source));
       node.name = linked_.device.calls.name[source];
       node.step = linked_.calls.step[source];
     } else {
+      node.set_op(kind, LinkedOpIndex(source));
       node.name = linked_.ops.name[source];
       node.step = linked_.ops.step[source];
       node.is_untimed = !linked_.ops.profiler[source];
@@ -178,13 +180,13 @@ class LaneSweep {
   bool is_cut_ = false;  // a launch stands at the cursor
 };
 
-/// By op: itself, or of an annotation the innermost op around it that is none; kNoIndex = none is.
-std::vector<std::uint32_t> ops_around_annotations(const LinkedOps& ops) {
-  std::vector<std::uint32_t> around(ops.size(), kNoIndex);
+/// By op: itself, or of an annotation the innermost op around it that is none.
+ByRow<LinkedOps, LinkedOpIndex> ops_around_annotations(const LinkedOps& ops) {
+  ByRow<LinkedOps, LinkedOpIndex> around(ops.size());
   for (std::uint32_t op = 0; op < ops.size(); ++op) {
     if (ops.is_annotation[op] == 0)
-      around[op] = op;
-    else if (ops.parent[op] != kNoIndex)
+      around[op] = LinkedOpIndex(op);
+    else if (ops.parent[op])
       around[op] = around[ops.parent[op]];
   }
   return around;
@@ -192,19 +194,19 @@ std::vector<std::uint32_t> ops_around_annotations(const LinkedOps& ops) {
 
 /// Own nodes of the ops of which rows are known to have been launched in them, but not when. An
 /// `External id` seldom names an annotation, so the time of those in an op counts as the op's.
-std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> own_nodes_of_launching_ops(
+std::map<LinkedOpIndex, std::vector<std::uint32_t>> own_nodes_of_launching_ops(
     const GraphDraft& draft) {
   const LinkedRows& rows = draft.linked.rows;
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> nodes;
+  std::map<LinkedOpIndex, std::vector<std::uint32_t>> nodes;
   for (std::uint32_t row = 0; row < rows.launch.size(); ++row)
-    if (rows.evidence[row] == LinkEvidence::kExternalId && rows.parent[row] != kNoIndex)
+    if (rows.evidence[row] == LinkEvidence::kExternalId && rows.parent[row])
       nodes.try_emplace(rows.parent[row]);
   if (nodes.empty()) return nodes;
-  const std::vector<std::uint32_t> op_around = ops_around_annotations(draft.linked.ops);
+  const ByRow<LinkedOps, LinkedOpIndex> op_around = ops_around_annotations(draft.linked.ops);
   for (std::uint32_t node = 0; node < draft.nodes.size(); ++node) {
     const NodeKind kind = draft.nodes[node].kind;
     if (kind != NodeKind::kOp && kind != NodeKind::kPart) continue;
-    const std::uint32_t source = draft.nodes[node].row;
+    const LinkedOpIndex source = draft.nodes[node].op();
     auto op = nodes.find(source);
     if (op == nodes.end()) op = nodes.find(op_around[source]);
     if (op != nodes.end()) op->second.push_back(node);
@@ -218,8 +220,8 @@ void set_sources_by_op(GraphDraft& draft) {
   const LinkedRows& rows = draft.linked.rows;
   const auto own_nodes = own_nodes_of_launching_ops(draft);
   for (std::uint32_t row = 0; row < rows.launch.size() && !own_nodes.empty(); ++row) {
-    const std::uint32_t op = rows.parent[row];
-    if (rows.evidence[row] != LinkEvidence::kExternalId || op == kNoIndex) continue;
+    const LinkedOpIndex op = rows.parent[row];
+    if (rows.evidence[row] != LinkEvidence::kExternalId || !op) continue;
     const std::vector<std::uint32_t>& own = own_nodes.at(op);
     const Ns after = rows.launched_after_ns[row];
     auto first = std::partition_point(own.begin(), own.end(), [&](std::uint32_t node) {
@@ -271,32 +273,32 @@ void add_thread_order(const GraphDraft& draft, EdgeList& edges) {
 void add_nesting(const GraphDraft& draft, EdgeList& edges) {
   const LinkedTrace& linked = draft.linked;
   // Where the call is lost, the op's first node may be what the call was made in.
-  const auto was_over = [&](std::uint32_t op, std::uint32_t row) {
+  const auto was_over = [&](LinkedOpIndex op, DeviceRowIndex row) {
     return linked.rows.evidence[row] != LinkEvidence::kExternalId ||
            (draft.row_predecessor[row] != kNoIndex &&
             draft.op_node[op] <= draft.row_predecessor[row]);
   };
   for (std::uint32_t node = 0; node < draft.nodes.size(); ++node) {
-    const std::uint32_t source = draft.nodes[node].row;
-    std::uint32_t parent = kNoIndex;
-    switch (draft.nodes[node].kind) {
+    const Node& own = draft.nodes[node];
+    LinkedOpIndex parent;
+    switch (own.kind) {
       case NodeKind::kOp:
-        parent = linked.ops.parent[source];
+        parent = linked.ops.parent[own.op()];
         break;
       case NodeKind::kPart:
-        parent = source;
+        parent = own.op();
         break;
       case NodeKind::kCall:
-        parent = linked.calls.parent[source];
+        parent = linked.calls.parent[own.call()];
         break;
       case NodeKind::kDeviceRow:
-        parent = linked.rows.parent[source];
-        if (parent != kNoIndex && !was_over(parent, source)) parent = kNoIndex;
+        parent = linked.rows.parent[own.device_row()];
+        if (parent && !was_over(parent, own.device_row())) parent = {};
         break;
       case NodeKind::kDelay:
         break;
     }
-    if (parent != kNoIndex) edges.add({draft.op_node[parent], node, Evidence::kNesting});
+    if (parent) edges.add({draft.op_node[parent], node, Evidence::kNesting});
   }
 }
 

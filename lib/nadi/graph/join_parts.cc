@@ -55,7 +55,7 @@ class Joiner {
     for (const auto& lane : draft_.lane_nodes)
       for (std::uint32_t node : lane) {
         if (draft_.nodes[node].kind != NodeKind::kPart) continue;
-        const std::uint32_t op = draft_.op_node[draft_.nodes[node].row];
+        const std::uint32_t op = draft_.op_node[draft_.nodes[node].op()];
         if (op == kNoIndex) continue;  // the op began outside the steps kept
         into_[node] = op;
         draft_.nodes[op].duration_ns += draft_.nodes[node].duration_ns;
@@ -77,8 +77,9 @@ class Joiner {
     for (std::uint32_t node = 0; node < draft_.nodes.size(); ++node)
       place[node] = place[into_[node]];
     draft_.nodes = std::move(kept);
-    for (auto* column : {&draft_.op_node, &draft_.op_last, &draft_.call_node})
-      for (std::uint32_t& node : *column)
+    for (const std::span<std::uint32_t> column :
+         {std::span(draft_.op_node), std::span(draft_.op_last), std::span(draft_.call_node)})
+      for (std::uint32_t& node : column)
         if (node != kNoIndex) node = place[node];
     for (auto& lane : draft_.lane_nodes)
       for (std::uint32_t& node : lane) node = place[node];

@@ -36,12 +36,12 @@ namespace {
 Ns expected_end(const GraphDraft& draft, const DraftEdge& edge) {
   const Node& target = draft.nodes[edge.target];
   if (target.kind != NodeKind::kDeviceRow) return target.start_ns - draft.idle_before[edge.target];
-  const Ns submitted = draft.submitted_ns(target.row);
+  const Ns submitted = draft.submitted_ns(target.device_row());
   if (edge.evidence != Evidence::kLaunch || submitted == kNoTime) return draft.end_ns(edge.source);
-  const CallIndex call = draft.linked.rows.launch[target.row];
+  const CallIndex call = draft.linked.rows.launch[target.device_row()];
   const bool is_of_call_node =
-      call && draft.call_node[call.value] != kNoIndex && draft.launches_at_once(call);
-  const Ns idle = is_of_call_node ? draft.idle_before[draft.call_node[call.value]] : 0;
+      call && draft.call_node[call] != kNoIndex && draft.launches_at_once(call);
+  const Ns idle = is_of_call_node ? draft.idle_before[draft.call_node[call]] : 0;
   return submitted - idle;
 }
 

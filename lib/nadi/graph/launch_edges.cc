@@ -5,15 +5,15 @@ namespace {
 
 /// Sources of the edges into call nodes that are no waits for the device: what must be over before
 /// the call begins.
-std::vector<std::vector<std::uint32_t>> sources_of_calls(const GraphDraft& draft,
-                                                         const EdgeList& found) {
-  std::vector<std::vector<std::uint32_t>> sources(draft.call_node.size());
+ByRow<RuntimeCalls, std::vector<std::uint32_t>> sources_of_calls(const GraphDraft& draft,
+                                                                 const EdgeList& found) {
+  ByRow<RuntimeCalls, std::vector<std::uint32_t>> sources(draft.call_node.size());
   for (const DraftEdge& edge : found.edges()) {
     const Node& node = draft.nodes[edge.target];
     const bool is_host_edge =
         edge.evidence == Evidence::kThreadOrder || edge.evidence == Evidence::kThreadHandOff;
-    if (node.kind == NodeKind::kCall && is_host_edge && draft.call_node[node.row] == edge.target)
-      sources[node.row].push_back(edge.source);
+    if (node.kind == NodeKind::kCall && is_host_edge && draft.call_node[node.call()] == edge.target)
+      sources[node.call()].push_back(edge.source);
   }
   return sources;
 }
@@ -40,10 +40,10 @@ void add_launch_edges(const GraphDraft& draft, EdgeList& edges) {
     };
     if (const CallIndex call = linked.rows.launch[row]; !call) {
       if (draft.row_predecessor[row] != kNoIndex) add(draft.row_predecessor[row]);
-    } else if (draft.call_node[call.value] != kNoIndex && draft.launches_at_once(call)) {
+    } else if (draft.call_node[call] != kNoIndex && draft.launches_at_once(call)) {
       for (std::uint32_t source : of_calls[call.value]) add(source);
-    } else if (draft.call_predecessor[call.value] != kNoIndex) {
-      add(draft.call_predecessor[call.value]);
+    } else if (draft.call_predecessor[call] != kNoIndex) {
+      add(draft.call_predecessor[call]);
     }
   }
 }

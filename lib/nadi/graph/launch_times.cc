@@ -46,17 +46,17 @@ LaunchLatencies latencies_on_idle_streams(const LinkedTrace& linked,
                                           const std::vector<std::uint32_t>& first) {
   const RuntimeCalls& calls = linked.device.calls;
   LaunchLatencies latencies;
-  const std::vector<bool> may_have_queued = rows_behind_lost_rows(linked);
+  const ByRow<DeviceRows, bool> may_have_queued = rows_behind_lost_rows(linked);
   for (const auto& lane : linked.rows_by_lane) {
     Ns busy_until = kNoTime;
     for (const std::uint32_t row : lane) {
       const CallIndex call = linked.rows.launch[row];
-      const Ns begin = call ? calls.start_ns[call.value] : kNoTime;
-      const bool is_short = call && calls.duration_ns[call.value] <= kLongLaunch;
+      const Ns begin = call ? calls.start_ns[call] : kNoTime;
+      const bool is_short = call && calls.duration_ns[call] <= kLongLaunch;
       const bool is_known = may_have_queued.empty() || !may_have_queued[row];
       if (is_short && is_known && first[call.value] == row && busy_until <= begin &&
           row_start_ns(linked, row) >= begin)
-        latencies.take(calls.name[call.value], row_start_ns(linked, row) - begin);
+        latencies.take(calls.name[call], row_start_ns(linked, row) - begin);
       busy_until = std::max(busy_until, row_end_ns(linked, row));
     }
   }

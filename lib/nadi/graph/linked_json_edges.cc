@@ -32,13 +32,13 @@ class LinkedJsonEdges {
     return draft_.op_node[end.op];
   }
 
-  Ns op_end(std::uint32_t op) const {
+  Ns op_end(LinkedOpIndex op) const {
     return linked_.ops.start_ns[op] + linked_.ops.duration_ns[op];
   }
 
   /// The ops overlap: the target waits for what had been done inside the source when it began;
   /// else what follows the source inside the target waits.
-  void fit(std::uint32_t source_op, std::uint32_t target_op, std::uint32_t& source,
+  void fit(LinkedOpIndex source_op, LinkedOpIndex target_op, std::uint32_t& source,
            std::uint32_t& target) const {
     if (const std::uint32_t node = last_until(source_op, draft_.start_ns(target)); node != kNoIndex)
       source = node;
@@ -49,7 +49,7 @@ class LinkedJsonEdges {
 
   /// The op waited for the row somewhere inside: what it does when the row has ended, or what its
   /// thread does next. An op that returned before did not wait.
-  std::uint32_t node_after(std::uint32_t op, std::uint32_t first, std::uint32_t row) const {
+  std::uint32_t node_after(LinkedOpIndex op, std::uint32_t first, std::uint32_t row) const {
     const Ns end = draft_.end_ns(row);
     if (end <= draft_.start_ns(first) || end > op_end(op)) return first;
     const auto& nodes = draft_.lane_nodes[linked_.ops.lane[op].value];
@@ -60,7 +60,7 @@ class LinkedJsonEdges {
   }
 
   /// The last node of the op's lane, not before the op, that ends by the time.
-  std::uint32_t last_until(std::uint32_t op, Ns time) const {
+  std::uint32_t last_until(LinkedOpIndex op, Ns time) const {
     const auto& nodes = draft_.lane_nodes[linked_.ops.lane[op].value];
     const auto after = std::partition_point(nodes.begin(), nodes.end(), [&](std::uint32_t node) {
       return draft_.start_ns(node) < time && draft_.end_ns(node) <= time;
@@ -71,7 +71,7 @@ class LinkedJsonEdges {
   }
 
   /// The first node of the op's lane, before the op ends, that starts at the time or later.
-  std::uint32_t first_from(std::uint32_t op, Ns time) const {
+  std::uint32_t first_from(LinkedOpIndex op, Ns time) const {
     const auto& nodes = draft_.lane_nodes[linked_.ops.lane[op].value];
     const auto first = std::partition_point(nodes.begin(), nodes.end(), [&](std::uint32_t node) {
       return draft_.start_ns(node) < time;

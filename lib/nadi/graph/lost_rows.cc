@@ -17,7 +17,7 @@ std::vector<Ns> launches_without_row(const LinkedTrace& linked) {
   for (const CallIndex call : linked.rows.launch) {
     if (!call) continue;
     has_row[call.value] = true;
-    launching.insert(calls.name[call.value]);
+    launching.insert(calls.name[call]);
   }
   std::vector<Ns> begins;
   for (std::size_t call = 0; call < calls.size(); ++call)
@@ -33,9 +33,9 @@ std::size_t count_launches_without_row(const LinkedTrace& linked) {
   return launches_without_row(linked).size();
 }
 
-std::vector<bool> rows_behind_lost_rows(const LinkedTrace& linked) {
+ByRow<DeviceRows, bool> rows_behind_lost_rows(const LinkedTrace& linked) {
   const std::vector<Ns> lost = launches_without_row(linked);
-  std::vector<bool> result;
+  ByRow<DeviceRows, bool> result;
   if (lost.empty()) return result;
   result.assign(linked.rows.lane.size(), false);
   for (const auto& lane : linked.rows_by_lane) {

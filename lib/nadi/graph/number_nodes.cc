@@ -136,7 +136,7 @@ void number_nodes(GraphDraft& draft, Graph& graph, Diagnostics& diagnostics) {
   for (std::uint32_t vertex = 0; vertex < order.order().size(); ++vertex) {
     Node node = draft.nodes[order.order()[vertex]];
     if (node.kind == NodeKind::kDelay)
-      node.row = order.rank(node.row);
+      node.set_delayed_node(order.rank(node.delayed_node()));
     else
       graph.end_ns = std::max(graph.end_ns, node.start_ns + node.duration_ns);
     graph.structure[vertex] = node;

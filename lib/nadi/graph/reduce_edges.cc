@@ -27,7 +27,7 @@ bool may_be_left_out(Evidence evidence) {
 /// True for a row that does not follow all nodes before it on its lane.
 bool is_misplaced(const GraphDraft& draft, std::uint32_t node) {
   const Node& n = draft.nodes[node];
-  return n.kind == NodeKind::kDeviceRow && draft.is_misplaced[n.row];
+  return n.kind == NodeKind::kDeviceRow && draft.is_misplaced[n.device_row()];
 }
 
 /// Lanes whose nodes follow one another strictly, so that a place on the lane is a place in order.

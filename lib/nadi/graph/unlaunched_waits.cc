@@ -100,7 +100,7 @@ class UnlaunchedWaits {
 
   /// The rows of all work that somebody at one of the places waited for.
   void find_work() {
-    for_each_wait([&](std::uint32_t source, std::uint32_t) { rows_of_[work_of(source)]; });
+    for_each_wait([&](DeviceRowIndex source, DeviceRowIndex) { rows_of_[work_of(source.value)]; });
     for (const auto& lane : linked_.rows_by_lane)
       for (const std::uint32_t row : lane)
         if (const auto known = rows_of_.find(work_of(row)); known != rows_of_.end())
@@ -110,8 +110,9 @@ class UnlaunchedWaits {
   /// A row of several nodes waits once.
   void count_waits() {
     std::vector<std::pair<std::uint32_t, Work>> waits;
-    for_each_wait([&](std::uint32_t source, std::uint32_t target) {
-      if (last_by(work_of(source), target) == source) waits.emplace_back(target, work_of(source));
+    for_each_wait([&](DeviceRowIndex source, DeviceRowIndex target) {
+      const Work work = work_of(source.value);
+      if (last_by(work, target.value) == source.value) waits.emplace_back(target.value, work);
     });
     std::sort(waits.begin(), waits.end());
     const auto end = std::unique(waits.begin(), waits.end());
@@ -123,8 +124,8 @@ class UnlaunchedWaits {
   void for_each_wait(const Visit& visit) const {
     for (const DraftEdge& edge : edges_.edges()) {
       if (edge.evidence != Evidence::kEventWait) continue;
-      const std::uint32_t target = draft_.nodes[edge.target].row;
-      if (place_of_row_[target] != nullptr) visit(draft_.nodes[edge.source].row, target);
+      const DeviceRowIndex target = draft_.nodes[edge.target].device_row();
+      if (place_of_row_[target] != nullptr) visit(draft_.nodes[edge.source].device_row(), target);
     }
   }
 
@@ -178,7 +179,7 @@ class UnlaunchedWaits {
   Ns first_launch_ns_ = std::numeric_limits<Ns>::max();
   std::int64_t first_correlation_ = std::numeric_limits<std::int64_t>::max();
   std::map<Place, Seen> seen_;                          // of unlaunched rows
-  std::vector<Seen*> place_of_row_;                     // of launched ones; else null
+  ByRow<DeviceRows, Seen*> place_of_row_;               // of launched ones; else null
   std::map<Work, std::vector<std::uint32_t>> rows_of_;  // in start order
 };
 

@@ -331,7 +331,7 @@ class WaitReplay {
   /// The call worked only after what it waited for had ended, at the latest when it returned; what
   /// ended later, by more than the clock may be off, it did not wait for.
   void block(const StreamAction& action, const Sources& sources) {
-    const std::uint32_t call = draft_.call_node[action.call.value];
+    const std::uint32_t call = draft_.call_node[action.call];
     Node& node = draft_.nodes[call];
     const Ns returned = node.start_ns + node.duration_ns;
     Ns begin = node.start_ns;
@@ -356,10 +356,10 @@ class WaitReplay {
   std::vector<std::uint32_t> given_before_;  // by unit: the unit that its lane was given before
   std::vector<Ns> unit_end_;                 // by unit: when the last of its nodes ends
   std::unordered_map<std::uint32_t, std::size_t> waits_for_many_;  // by unit of very many nodes
-  std::vector<SharedSources> pending_;   // by lane: what its next unit must wait for
-  std::vector<SharedSources> state_;     // by lane: its state, if asked for since it changed
-  std::vector<SharedSources> recorded_;  // by action, up to its last use
-  std::vector<std::uint32_t> last_use_;  // by action: the last that refers to it
+  std::vector<SharedSources> pending_;  // by lane: what its next unit must wait for
+  std::vector<SharedSources> state_;    // by lane: its state, if asked for since it changed
+  ByRow<StreamAction, SharedSources> recorded_;       // up to its last use
+  ByRow<StreamAction, std::uint32_t> last_use_;       // the last action that refers to it
   std::map<std::int64_t, DeviceLanes> device_lanes_;  // as of list_ends
   std::vector<std::uint32_t> unlisted_;               // lanes
   std::vector<bool> is_unlisted_;                     // by lane

@@ -73,7 +73,7 @@ void move_flow_ends(DeviceTrace& trace, std::int64_t device, const ClockMapping&
   const std::string name = std::to_string(device);
   for (std::size_t flow = 0; flow < trace.flows.size(); ++flow) {
     if (trace.flows.kind[flow] != FlowKind::kLaunch || trace.flows.is_finish[flow] == 0) continue;
-    if (trace.strings[trace.threads[trace.flows.thread[flow].value].pid] != name) continue;
+    if (trace.strings[trace.threads[trace.flows.thread[flow]].pid] != name) continue;
     trace.flows.time_ns[flow] = mapping.host_time(trace.flows.time_ns[flow]);
   }
 }

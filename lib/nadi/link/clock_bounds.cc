@@ -114,9 +114,8 @@ class BoundFinder {
   }
 
   std::optional<BlockingCall> blocking_call(CallIndex call) const {
-    if (!call || captures_.contain(device_.calls.start_ns[call.value])) return std::nullopt;
-    return BlockingCall{device_.calls.start_ns[call.value], call_end_ns(device_.calls, call.value),
-                        call.value};
+    if (!call || captures_.contain(device_.calls.start_ns[call])) return std::nullopt;
+    return BlockingCall{device_.calls.start_ns[call], call_end_ns(device_.calls, call), call.value};
   }
 
   void add_sync_row(std::size_t row) {
@@ -134,8 +133,7 @@ class BoundFinder {
       case SyncKind::kEvent: {
         const CallIndex record = only_call(syncs.wait_on_record[row]);
         if (!record || syncs.wait_on_stream[row] < 0) return;
-        blocking->launched_by =
-            std::min(blocking->launched_by, device_.calls.start_ns[record.value]);
+        blocking->launched_by = std::min(blocking->launched_by, device_.calls.start_ns[record]);
         return of_stream_[{device, syncs.wait_on_stream[row]}].add(*blocking);
       }
       case SyncKind::kStreamWaitEvent:
@@ -165,10 +163,10 @@ class BoundFinder {
     if (!call || start == kNoTime || is_far_stamp(start) || api_of(call.value) == CallApi::kOther)
       return;
     std::vector<ClockBound>& bounds = bounds_[rows.device[row]];
-    const Ns begin = device_.calls.start_ns[call.value];
+    const Ns begin = device_.calls.start_ns[call];
     if (is_far_stamp(start - begin)) return;
     bounds.push_back({begin, start - begin, call.value, true, start - begin <= kClockAgreement});
-    if (const BlockingCall* first = first_to_return(row, call_end_ns(device_.calls, call.value)))
+    if (const BlockingCall* first = first_to_return(row, call_end_ns(device_.calls, call)))
       bounds.push_back(lower_bound(row, *first));
     add_copy(row, call.value, bounds);
   }
@@ -197,8 +195,7 @@ class BoundFinder {
 
   bool is_graph_launch(std::uint32_t row) const {
     const CallIndex call = only_call(device_.rows.correlation[row]);
-    return device_.strings[device_.calls.name[call.value]].find("GraphLaunch") !=
-           std::string_view::npos;
+    return device_.strings[device_.calls.name[call]].find("GraphLaunch") != std::string_view::npos;
   }
 
   /// A copy to the host returns when its row has ended; a cudaMemcpyAsync only where the memory is

@@ -33,13 +33,12 @@ CommIndex add_record(LinkedTrace& linked, const CommRecord& record) {
 
 CommIndex record_of_annotation(LinkedTrace& linked, ProfilerOpIndex profiler) {
   const ProfilerOps& ops = linked.device.ops;
-  const std::string_view collective =
-      annotated_collective(linked.strings[ops.name[profiler.value]]);
+  const std::string_view collective = annotated_collective(linked.strings[ops.name[profiler]]);
   if (collective.empty() || collective == "coalesced") return {};
   CommRecord record;
   record.collective = linked.strings.intern(collective);
-  record.input_bytes = tensor_bytes(linked.strings[ops.input_dims[profiler.value]],
-                                    linked.strings[ops.input_type[profiler.value]]);
+  record.input_bytes = tensor_bytes(linked.strings[ops.input_dims[profiler]],
+                                    linked.strings[ops.input_type[profiler]]);
   return add_record(linked, record);
 }
 
@@ -49,16 +48,16 @@ void join_op_records(LinkedTrace& linked) {
   for (std::size_t op = 0; op < linked.ops.size(); ++op) {
     const HostOpIndex host = linked.ops.host[op];
     const ProfilerOpIndex profiler = linked.ops.profiler[op];
-    const CommIndex on_host = host ? linked.host.ops.comm[host.value] : CommIndex();
-    const CommIndex on_device = profiler ? linked.device.ops.comm[profiler.value] : CommIndex();
+    const CommIndex on_host = host ? linked.host.ops.comm[host] : CommIndex();
+    const CommIndex on_device = profiler ? linked.device.ops.comm[profiler] : CommIndex();
     CommIndex& joined = linked.ops.comm[op];
     if (on_host && on_device)
-      joined = add_record(linked, merge_records(linked.device.comms[on_device.value],
-                                                linked.host.comms[on_host.value]));
+      joined = add_record(
+          linked, merge_records(linked.device.comms[on_device], linked.host.comms[on_host]));
     else if (on_host)
-      joined = add_record(linked, linked.host.comms[on_host.value]);
+      joined = add_record(linked, linked.host.comms[on_host]);
     else if (on_device)
-      joined = add_record(linked, linked.device.comms[on_device.value]);
+      joined = add_record(linked, linked.device.comms[on_device]);
     else if (profiler)
       joined = record_of_annotation(linked, profiler);
   }
@@ -75,7 +74,7 @@ namespace {
 
 /// Records that move data; "wait", "init" and the like do not.
 bool moves_data(const LinkedTrace& linked, CommIndex comm) {
-  const std::string_view name = linked.strings[linked.comms[comm.value].collective];
+  const std::string_view name = linked.strings[linked.comms[comm].collective];
   return !name.empty() && name != "wait" && name != "init" && name != "coalesced" &&
          !name.starts_with("start_coalescing") && !name.starts_with("end_coalescing") &&
          !name.starts_with("startCoalescing") && !name.starts_with("endCoalescing");
@@ -83,12 +82,12 @@ bool moves_data(const LinkedTrace& linked, CommIndex comm) {
 
 /// By op: the innermost op around it, or itself, that records a moving operation; an annotation
 /// only where there is no other, which says more. kNoIndex = none.
-std::vector<std::uint32_t> enclosing_records(const LinkedTrace& linked) {
+ByRow<LinkedOps, std::uint32_t> enclosing_records(const LinkedTrace& linked) {
   const LinkedOps& ops = linked.ops;
-  std::vector<std::uint32_t> enclosing(ops.size(), kNoIndex);
+  ByRow<LinkedOps, std::uint32_t> enclosing(ops.size(), kNoIndex);
   for (std::uint32_t op = 0; op < ops.size(); ++op) {  // parents stand before their children
-    const std::uint32_t parent = ops.parent[op];
-    const std::uint32_t outer = parent == kNoIndex ? kNoIndex : enclosing[parent];
+    const LinkedOpIndex parent = ops.parent[op];
+    const std::uint32_t outer = parent ? enclosing[parent] : kNoIndex;
     const bool records = ops.comm[op] && moves_data(linked, ops.comm[op]);
     const bool says_less =
         ops.is_annotation[op] != 0 && outer != kNoIndex && ops.is_annotation[outer] == 0;
@@ -120,8 +119,8 @@ class Claims {
   std::vector<std::uint32_t> claim(std::uint32_t row) {
     const LaneIndex thread = linked_.rows.launch_lane[row];
     if (!thread) return {};
-    const std::uint32_t parent = linked_.rows.parent[row];
-    const std::uint32_t around = parent == kNoIndex ? kNoIndex : enclosing_[parent];
+    const LinkedOpIndex parent = linked_.rows.parent[row];
+    const std::uint32_t around = parent ? enclosing_[parent] : kNoIndex;
     std::size_t& next = next_[thread.value];
     const std::vector<std::uint32_t>& records = records_[thread.value];
     const Ns time = linked_.rows.launch_ns[row];
@@ -134,7 +133,7 @@ class Claims {
 
  private:
   const LinkedTrace& linked_;
-  std::vector<std::uint32_t> enclosing_;
+  ByRow<LinkedOps, std::uint32_t> enclosing_;
   std::vector<std::vector<std::uint32_t>> records_;
   std::vector<std::size_t> next_;
 };
@@ -151,9 +150,9 @@ void find_carried_records(LinkedTrace& linked) {
         (!own && !is_communication_kernel(name)))
       continue;
     const std::vector<std::uint32_t> ops = claims.claim(row);
-    const CommRecord on_row = own ? linked.device.comms[own.value] : CommRecord{};
+    const CommRecord on_row = own ? linked.device.comms[own] : CommRecord{};
     for (std::uint32_t op : ops) {
-      const CommRecord& on_op = linked.comms[linked.ops.comm[op].value];
+      const CommRecord& on_op = linked.comms[linked.ops.comm[op]];
       carried[row].push_back(add_record(
           linked, ops.size() == 1 ? merge_records(on_row, on_op) : merge_records(on_op, on_row)));
     }

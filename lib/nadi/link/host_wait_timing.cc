@@ -107,9 +107,9 @@ class TimedHostWaits {
     for (const StreamAction& action : linked_.actions) {
       const std::uint32_t row = is_guess(action.inferred) ? kNoIndex : row_of(action);
       if (row == kNoIndex || !action.call) continue;
-      const std::uint32_t place = calls_.place_of_call[action.call.value];
+      const std::uint32_t place = calls_.place_of_call[action.call];
       if (place == kNoIndex || !ended_inside(row, calls_.calls[place])) continue;
-      recorded[linked_.device.calls.name[action.call.value]].push_back(
+      recorded[linked_.device.calls.name[action.call]].push_back(
           calls_.end_ns(calls_.calls[place]) - end_of(row));
     }
     for (const auto& [name, returns] : recorded)

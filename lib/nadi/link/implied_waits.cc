@@ -38,7 +38,7 @@ void add_copies(LinkedTrace& linked, const std::vector<CallKind>& kinds) {
     // Copies to the device may return while their last part is on its way.
     const bool is_certain = wait == CopyWait::kYes && contains(name, "DtoH");
     const Ns leeway = is_certain ? kClockLeeway : linked.clock_resolution_ns;
-    if (row_end_ns(linked, row) > call_end_ns(linked.device.calls, call.value) + leeway) continue;
+    if (row_end_ns(linked, row) > call_end_ns(linked.device.calls, call) + leeway) continue;
     StreamAction action;
     action.kind = StreamActionKind::kHostWaitRow;
     action.row = DeviceRowIndex(row);
@@ -55,11 +55,11 @@ void add_copies_from_pageable(LinkedTrace& linked) {
     for (std::size_t i = 1; i < lane.size(); ++i) {
       const CallIndex call = linked.rows.launch[lane[i]];
       if (linked.device.rows.kind[lane[i]] != DeviceRowKind::kMemcpy || !call ||
-          calls.duration_ns[call.value] <= kLongCall || is_blocking(linked, call.value) ||
+          calls.duration_ns[call] <= kLongCall || is_blocking(linked, call.value) ||
           !contains(linked.strings[linked.device.rows.name[lane[i]]], "Pageable -> Device"))
         continue;
       const Ns before = row_end_ns(linked, lane[i - 1]);
-      if (before <= calls.start_ns[call.value] || before > call_end_ns(calls, call.value)) continue;
+      if (before <= calls.start_ns[call] || before > call_end_ns(calls, call)) continue;
       StreamAction action;
       action.kind = StreamActionKind::kHostWaitRow;
       action.row = DeviceRowIndex(lane[i - 1]);
@@ -76,21 +76,21 @@ void add_waits_for_full_queues(LinkedTrace& linked, Diagnostics& diagnostics) {
     for (std::size_t i = kFullQueue; i < lane.size(); ++i) {
       const CallIndex call = linked.rows.launch[lane[i]];
       if (!call || linked.device.rows.kind[lane[i]] == DeviceRowKind::kMemcpy ||
-          calls.duration_ns[call.value] <= kLongCall || is_blocking(linked, call.value))
+          calls.duration_ns[call] <= kLongCall || is_blocking(linked, call.value))
         continue;
-      const Ns begin = calls.start_ns[call.value];
+      const Ns begin = calls.start_ns[call];
       const auto here = lane.begin() + static_cast<std::ptrdiff_t>(i);
       const auto oldest = std::partition_point(
           lane.begin(), here, [&](std::uint32_t row) { return row_end_ns(linked, row) <= begin; });
       if (here - oldest < static_cast<std::ptrdiff_t>(kFullQueue) ||
-          row_end_ns(linked, *oldest) > call_end_ns(calls, call.value))
+          row_end_ns(linked, *oldest) > call_end_ns(calls, call))
         continue;
       StreamAction action;
       action.kind = StreamActionKind::kHostWaitRow;
       action.row = DeviceRowIndex(*oldest);
       action.inferred = Inference::kTiming;
       add_host_wait(linked, action, call.value);
-      diagnostics.report("full-queue-waited", linked.strings[calls.name[call.value]]);
+      diagnostics.report("full-queue-waited", linked.strings[calls.name[call]]);
     }
 }
 

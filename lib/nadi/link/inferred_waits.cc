@@ -52,7 +52,7 @@ StreamAction recorded(LinkedTrace& linked, const WaitSource& source, Inference i
   record.correlation = source.correlation;
   record.lane = source.lane;
   linked.actions.push_back(record);
-  record.record = static_cast<std::uint32_t>(linked.actions.size() - 1);
+  record.record = StreamActionIndex(linked.actions.size() - 1);
   return record;
 }
 

@@ -27,7 +27,7 @@ std::vector<std::uint32_t> rows_by_time(const std::map<std::uint32_t, std::uint3
 
 LaunchedRows::LaunchedRows(const LinkedTrace& linked) : linked_(linked) {
   for (std::uint32_t row = 0; row < linked.rows.parent.size(); ++row)
-    if (linked.rows.parent[row] != kNoIndex) rows_.emplace_back(linked.rows.parent[row], row);
+    if (const LinkedOpIndex op = linked.rows.parent[row]) rows_.emplace_back(op.value, row);
   std::sort(rows_.begin(), rows_.end());
 }
 
@@ -40,13 +40,13 @@ std::pair<LaunchedRows::Rows, LaunchedRows::Rows> LaunchedRows::rows_of(
 }
 
 /// Ops stand by lane and start, so what an op encloses stands behind it.
-std::uint32_t LaunchedRows::end_of_subtree(std::uint32_t op) const {
+std::uint32_t LaunchedRows::end_of_subtree(LinkedOpIndex op) const {
   const LinkedOps& ops = linked_.ops;
   const Ns end_ns = ops.start_ns[op] + ops.duration_ns[op];
   const auto is_inside = [&](std::uint32_t other) {
     return ops.lane[other] == ops.lane[op] && ops.start_ns[other] < end_ns;
   };
-  std::uint32_t inside = op + 1, end = static_cast<std::uint32_t>(ops.size());
+  std::uint32_t inside = op.value + 1, end = static_cast<std::uint32_t>(ops.size());
   while (inside < end) {
     const std::uint32_t middle = inside + (end - inside) / 2;
     if (is_inside(middle))
@@ -57,11 +57,11 @@ std::uint32_t LaunchedRows::end_of_subtree(std::uint32_t op) const {
   return inside;
 }
 
-const std::vector<std::uint32_t>& LaunchedRows::last_of(std::uint32_t op) {
-  const auto [known, is_new] = last_.try_emplace(op);
+const std::vector<std::uint32_t>& LaunchedRows::last_of(LinkedOpIndex op) {
+  const auto [known, is_new] = last_.try_emplace(op.value);
   if (!is_new) return known->second;
-  auto [row, end] = rows_of(op, op + 1);
-  if (row == end) std::tie(row, end) = rows_of(op + 1, end_of_subtree(op));
+  auto [row, end] = rows_of(op.value, op.value + 1);
+  if (row == end) std::tie(row, end) = rows_of(op.value + 1, end_of_subtree(op));
   std::map<std::uint32_t, std::uint32_t> by_lane;
   for (; row != end; ++row) {
     const auto [last, is_first] =
@@ -75,10 +75,10 @@ const std::vector<std::uint32_t>& LaunchedRows::last_of(std::uint32_t op) {
   return rows;
 }
 
-std::vector<std::uint32_t> LaunchedRows::first_from(std::uint32_t op, Ns time,
+std::vector<std::uint32_t> LaunchedRows::first_from(LinkedOpIndex op, Ns time,
                                                     LaneIndex except) const {
   std::map<std::uint32_t, std::uint32_t> by_lane;
-  auto [row, end] = rows_of(op, op + 1);
+  auto [row, end] = rows_of(op.value, op.value + 1);
   for (; row != end; ++row) {
     const LaneIndex lane = linked_.rows.lane[row->second];
     if (lane == except || row_start_ns(linked_, row->second) < time) continue;

@@ -19,16 +19,16 @@ class LaunchedRows {
   /// Of the rows the op launched, else of those launched inside it, the one of each lane that ends
   /// last, ascending by end; of more than 4,096 rows the later ones count, of more than 16 lanes
   /// those that end last.
-  const std::vector<std::uint32_t>& last_of(std::uint32_t op);
+  const std::vector<std::uint32_t>& last_of(LinkedOpIndex op);
   /// Of the rows the op launched by itself the first of each lane that starts at the time or later,
   /// ascending by start; the lane `except` left out. As many as above.
-  std::vector<std::uint32_t> first_from(std::uint32_t op, Ns time, LaneIndex except) const;
+  std::vector<std::uint32_t> first_from(LinkedOpIndex op, Ns time, LaneIndex except) const;
 
  private:
   using Row = std::pair<std::uint32_t, std::uint32_t>;  // op, row
   using Rows = std::vector<Row>::const_iterator;
   std::pair<Rows, Rows> rows_of(std::uint32_t first_op, std::uint32_t end_op) const;
-  std::uint32_t end_of_subtree(std::uint32_t op) const;
+  std::uint32_t end_of_subtree(LinkedOpIndex op) const;
 
   const LinkedTrace& linked_;
   std::vector<Row> rows_;  // ascending

@@ -188,7 +188,7 @@ class LaunchFlows {
     for (std::size_t row = 0; row < flows.size(); ++row)
       if (flows.kind[row] == FlowKind::kLaunch && flows.is_finish[row] != 0 &&
           !starts.rows(flows.id[row]).empty())
-        result[row] = {flows.time_ns[row], device.threads[flows.thread[row].value].number};
+        result[row] = {flows.time_ns[row], device.threads[flows.thread[row]].number};
     return result;
   }
 
@@ -214,7 +214,7 @@ Ns latest_enqueue_ns(const LinkedTrace& linked, std::size_t row, ProfilerOpIndex
   const Ns start = row_start_ns(linked, row);
   if (!op) return start;
   const ProfilerOps& ops = linked.device.ops;
-  return std::min(start, ops.start_ns[op.value] + ops.duration_ns[op.value]);
+  return std::min(start, ops.start_ns[op] + ops.duration_ns[op]);
 }
 
 /// Places rows without a known launch in API order: by correlation, else between the rows around
@@ -270,9 +270,9 @@ std::vector<ProfilerOpIndex> link_device_rows(LinkedTrace& linked, LaneTable& la
         lanes.stream_lane(linked.lanes, device.rows.device[row], device.rows.stream[row]);
     const std::int64_t correlation = device.rows.correlation[row];
     if (const CallIndex call = calls.call_of(correlation, device.rows.start_ns[row], api.calls())) {
-      set_launch(rows, row, LinkEvidence::kCorrelation, call, device.calls.start_ns[call.value],
-                 lanes.of_thread[device.calls.thread[call.value].value]);
-      linked.calls.role[call.value] = CallRole::kLaunches;
+      set_launch(rows, row, LinkEvidence::kCorrelation, call, device.calls.start_ns[call],
+                 lanes.of_thread[device.calls.thread[call].value]);
+      linked.calls.role[call] = CallRole::kLaunches;
       continue;
     }
     if (const std::uint32_t flow = flows.start_of(row); flow != kNoIndex) {
@@ -303,7 +303,7 @@ struct ParentQuery {
   std::uint32_t lane;
   std::uint32_t call;  ///< kNoIndex = a flow's start
   Ns time_ns;
-  std::uint32_t* parent;
+  LinkedOpIndex* parent;
 };
 
 /// A call that begins with an op, as stamps say; `end_op`: behind the last op that begins then.
@@ -346,7 +346,7 @@ std::vector<TiedCall> find_innermost(const LinkedOps& ops, const std::vector<Par
       open.push_back(next);
     }
     while (!open.empty() && is_over(open.back(), query.lane, query.time_ns)) open.pop_back();
-    *query.parent = open.empty() ? kNoIndex : open.back();
+    *query.parent = open.empty() ? LinkedOpIndex() : LinkedOpIndex(open.back());
     const bool is_tied = query.call != kNoIndex && next > 0 &&
                          ops.lane[next - 1].value == query.lane &&
                          ops.start_ns[next - 1] == query.time_ns;
@@ -367,8 +367,8 @@ class TiedCalls {
     const LinkedCalls& calls = linked_.calls;
     std::size_t inside = 0, named = 0;
     for (std::uint32_t call = 0; call < calls.parent.size(); ++call) {
-      const std::uint32_t op = calls.parent[call];
-      if (op == kNoIndex || !is_recorded(op)) continue;
+      const LinkedOpIndex op = calls.parent[call];
+      if (!op || !is_recorded(op)) continue;
       if (linked_.ops.start_ns[op] == linked_.device.calls.start_ns[call]) continue;
       ++inside;
       named += names(call, op) ? 1 : 0;
@@ -381,13 +381,13 @@ class TiedCalls {
     const LinkedOps& ops = linked_.ops;
     const Ns begin = linked_.device.calls.start_ns[tied.call];
     const std::uint32_t first = tied.end_op - std::min(tied.end_op, kMostTied);
-    std::uint32_t next = kNoIndex;
-    for (std::uint32_t op = tied.end_op; op-- > first;) {
+    LinkedOpIndex next;
+    for (LinkedOpIndex op(tied.end_op); op.value-- > first;) {
       if (ops.lane[op] != linked_.calls.lane[tied.call] || ops.start_ns[op] != begin) break;
       if (names(tied.call, op)) break;
       if (is_recorded(op)) next = op;
     }
-    if (next == kNoIndex) return;
+    if (!next) return;
     linked_.calls.next_op[tied.call] = next;
     linked_.calls.parent[tied.call] = ops.parent[next];
   }
@@ -397,14 +397,14 @@ class TiedCalls {
   static constexpr std::uint32_t kMostTied = 16;  // ops of one stamp that are looked at
 
   /// A `cpu_op` of the device trace: calls name no other op that is around them.
-  bool is_recorded(std::uint32_t op) const {
+  bool is_recorded(LinkedOpIndex op) const {
     return linked_.ops.is_annotation[op] == 0 && linked_.ops.profiler[op];
   }
 
-  bool names(std::uint32_t call, std::uint32_t op) const {
+  bool names(std::uint32_t call, LinkedOpIndex op) const {
     const ProfilerOpIndex profiler = linked_.ops.profiler[op];
     const std::uint64_t id = linked_.device.calls.external_id[call];
-    return profiler && id != 0 && linked_.device.ops.external_id[profiler.value] == id;
+    return profiler && id != 0 && linked_.device.ops.external_id[profiler] == id;
   }
 
   LinkedTrace& linked_;
@@ -416,14 +416,14 @@ void find_launching_ops(LinkedTrace& linked, const std::vector<ProfilerOpIndex>&
   const std::vector<TiedCall> tied = find_innermost(linked.ops, parent_queries(linked));
   if (TiedCalls calls(linked); !tied.empty() && calls.are_recorded())
     for (const TiedCall& call : tied) calls.place(call);
-  std::vector<std::uint32_t> of_profiler(linked.device.ops.size(), kNoIndex);
+  ByRow<ProfilerOps, LinkedOpIndex> of_profiler(linked.device.ops.size());
   for (std::uint32_t op = 0; op < linked.ops.size(); ++op)
-    if (linked.ops.profiler[op]) of_profiler[linked.ops.profiler[op].value] = op;
+    if (linked.ops.profiler[op]) of_profiler[linked.ops.profiler[op]] = LinkedOpIndex(op);
   for (std::size_t row = 0; row < linked.rows.launch.size(); ++row) {
     if (linked.rows.evidence[row] == LinkEvidence::kCorrelation)
-      linked.rows.parent[row] = linked.calls.parent[linked.rows.launch[row].value];
+      linked.rows.parent[row] = linked.calls.parent[linked.rows.launch[row]];
     else if (linked.rows.evidence[row] == LinkEvidence::kExternalId)
-      linked.rows.parent[row] = of_profiler[named[row].value];
+      linked.rows.parent[row] = of_profiler[named[row]];
   }
 }
 

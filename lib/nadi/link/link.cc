@@ -48,11 +48,11 @@ void take_over(LinkedTrace& linked, std::optional<HostTrace> host, DeviceTrace d
 void mark_backward_lanes(LinkedTrace& linked) {
   std::vector<std::int64_t> balance(linked.lanes.size(), 0);
   for (std::size_t op = 0; op < linked.ops.size(); ++op) {
-    const std::uint32_t parent = linked.ops.parent[op];
+    const LinkedOpIndex parent = linked.ops.parent[op];
     const ProfilerOpIndex profiler = linked.ops.profiler[op];
-    const bool is_outermost = parent == kNoIndex || linked.ops.is_annotation[parent] != 0;
+    const bool is_outermost = !parent || linked.ops.is_annotation[parent] != 0;
     if (!is_outermost || linked.ops.is_annotation[op] != 0) continue;
-    const bool is_backward = (profiler && linked.device.ops.fwd_thread[profiler.value] != 0) ||
+    const bool is_backward = (profiler && linked.device.ops.fwd_thread[profiler] != 0) ||
                              linked.strings[linked.ops.name[op]].starts_with("autograd::engine::");
     balance[linked.ops.lane[op].value] += is_backward ? 1 : -1;
   }

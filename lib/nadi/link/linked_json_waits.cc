@@ -20,9 +20,10 @@ class NodeIds {
     entries_.reserve(ops.size() + recorded.row_id.size());
     for (std::uint32_t op = 0; op < ops.size(); ++op)
       if (ops.host[op])
-        entries_.push_back({linked.host.ops.id[ops.host[op].value], {op, DeviceRowIndex()}});
+        entries_.push_back(
+            {linked.host.ops.id[ops.host[op]], {LinkedOpIndex(op), DeviceRowIndex()}});
     for (std::size_t row = 0; row < recorded.row_id.size(); ++row)
-      entries_.push_back({recorded.row_id[row], {kNoIndex, DeviceRowIndex(row)}});
+      entries_.push_back({recorded.row_id[row], {LinkedOpIndex(), DeviceRowIndex(row)}});
     std::stable_sort(entries_.begin(), entries_.end(),
                      [](const Entry& a, const Entry& b) { return a.id < b.id; });
   }
@@ -48,7 +49,7 @@ class WaitsForOps {
   explicit WaitsForOps(LinkedTrace& linked) : linked_(linked), launched_(linked) {}
 
   /// False where the source is an op that launched nothing.
-  bool add(const DependencyEnd& source, std::uint32_t target) {
+  bool add(const DependencyEnd& source, LinkedOpIndex target) {
     const std::vector<std::uint32_t> sources =
         source.row ? std::vector{source.row.value} : launched_.last_of(source.op);
     const std::size_t first = is_full() && !sources.empty() ? sources.size() - 1 : 0;
@@ -60,8 +61,8 @@ class WaitsForOps {
   /// Beyond so many a wait for several rows counts for the last one: no file takes all memory.
   bool is_full() const { return linked_.recorded_dependencies.size() >= (1U << 22); }
 
-  void add_row(std::uint32_t row, std::uint32_t target) {
-    const DependencyEnd source{kNoIndex, DeviceRowIndex(row)};
+  void add_row(std::uint32_t row, LinkedOpIndex target) {
+    const DependencyEnd source{LinkedOpIndex(), DeviceRowIndex(row)};
     const LinkedOps& ops = linked_.ops;
     const Ns end = row_end_ns(linked_, row);
     std::vector<std::uint32_t> waiting;
@@ -69,7 +70,7 @@ class WaitsForOps {
       waiting = launched_.first_from(target, end, linked_.rows.lane[row]);
     if (is_full() && !waiting.empty()) waiting.resize(1);
     for (const std::uint32_t other : waiting)
-      linked_.recorded_dependencies.push_back({source, {kNoIndex, DeviceRowIndex(other)}});
+      linked_.recorded_dependencies.push_back({source, {LinkedOpIndex(), DeviceRowIndex(other)}});
     if (waiting.empty()) linked_.recorded_dependencies.push_back({source, {target, {}}});
   }
 

@@ -91,18 +91,17 @@ void append(LinkedOps& ops, const LinkedTrace& linked, const OpCandidate& op) {
   // Where the traces differ in a name it is the number of a step: the device trace's counts, as it
   // does for steps that the host trace lacks.
   append_row(ops);
-  ops.name.back() =
-      is_timed ? linked.device.ops.name[op.profiler.value] : linked.host.ops.name[op.host.value];
+  ops.name.back() = is_timed ? linked.device.ops.name[op.profiler] : linked.host.ops.name[op.host];
   ops.host.back() = op.host;
   ops.profiler.back() = op.profiler;
   ops.start_ns.back() = op.start_ns;
   ops.duration_ns.back() = op.duration_ns;
   ops.lane.back() = LaneIndex(op.lane);
   ops.is_annotation.back() =
-      is_timed && linked.device.ops.kind[op.profiler.value] == ProfilerOpKind::kAnnotation;
-  const CommIndex on_host = op.host ? linked.host.ops.comm[op.host.value] : CommIndex();
+      is_timed && linked.device.ops.kind[op.profiler] == ProfilerOpKind::kAnnotation;
+  const CommIndex on_host = op.host ? linked.host.ops.comm[op.host] : CommIndex();
   ops.comm.back() = on_host    ? on_host
-                    : is_timed ? linked.device.ops.comm[op.profiler.value]
+                    : is_timed ? linked.device.ops.comm[op.profiler]
                                : CommIndex();
 }
 
@@ -115,7 +114,7 @@ void nest_by_time(LinkedOps& ops) {
              ops.start_ns[op] + ops.duration_ns[op] <= ops.start_ns[row];
     };
     while (!open.empty() && is_over(open.back())) open.pop_back();
-    if (!open.empty()) ops.parent[row] = open.back();
+    if (!open.empty()) ops.parent[row] = LinkedOpIndex(open.back());
     open.push_back(row);
   }
 }
@@ -129,10 +128,10 @@ void nest_by_host_trace(const LinkedTrace& linked, LinkedOps& ops) {
   const KeyIndex<std::uint64_t> by_id(linked.host.ops.id, 0);
   for (std::uint32_t row = 0; row < ops.size(); ++row) {
     if (!ops.host[row]) continue;
-    const auto found = by_id.rows(linked.host.ops.parent[ops.host[row].value]);
+    const auto found = by_id.rows(linked.host.ops.parent[ops.host[row]]);
     const std::uint32_t parent = found.empty() ? kNoIndex : row_of_host[found.front().row];
     if (parent == kNoIndex) continue;  // a root, or still open at the end (H1): as time says
-    if (parent < row && ops.lane[parent] == ops.lane[row]) ops.parent[row] = parent;
+    if (parent < row && ops.lane[parent] == ops.lane[row]) ops.parent[row] = LinkedOpIndex(parent);
   }
 }
 

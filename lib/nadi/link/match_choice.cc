@@ -181,7 +181,7 @@ void report_other_process(const HostTrace& host, const DeviceTrace& device,
   const std::string wanted = std::to_string(host.pid);
   std::set<std::string_view> others;
   for (const ThreadIndex thread : device.ops.thread) {
-    const std::string_view pid = device.strings[device.threads[thread.value].pid];
+    const std::string_view pid = device.strings[device.threads[thread].pid];
     if (pid == wanted) return;
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     if (std::all_of(pid.begin(), pid.end(), is_digit)) others.insert(pid);

@@ -84,7 +84,7 @@ class Prefetches {
 
   /// Whoever called the `wait()` of the work has recorded an event right behind it.
   bool is_of_other_stream(std::size_t wait) const {
-    const std::uint32_t caller = linked_.ops.parent[thread_[wait].comm_op];
+    const LinkedOpIndex caller = linked_.ops.parent[thread_[wait].comm_op];
     if (calls_.records.empty())
       return paths_.contains(thread_[wait].path) && launches_nothing(caller, wait);
     if (wait + 1 == thread_.size()) return false;
@@ -106,8 +106,8 @@ class Prefetches {
   }
 
   /// The op around one of the thread's calls launches nothing but communication.
-  bool launches_nothing(std::uint32_t op, std::size_t call) const {
-    if (op == kNoIndex || linked_.ops.is_annotation[op] != 0) return true;
+  bool launches_nothing(LinkedOpIndex op, std::size_t call) const {
+    if (!op || linked_.ops.is_annotation[op] != 0) return true;
     const std::span<const StreamCall> calls = calls_.of_op(op, thread_, call);
     return std::none_of(calls.begin(), calls.end(), is_launch);
   }

@@ -175,7 +175,7 @@ class StreamsOfOps {
   }
 
   /// The stream of the op's forward op.
-  LaneIndex forward_stream(std::uint32_t op) {
+  LaneIndex forward_stream(LinkedOpIndex op) {
     const std::uint32_t forward = forward_of_[op];
     if (forward == kNoIndex) return {};
     const auto [stream, is_new] = stream_of_forward_.try_emplace(forward);
@@ -209,9 +209,10 @@ class StreamsOfOps {
 
   const LinkedTrace& linked_;
   StreamCalls& calls_;
-  std::vector<LaneIndex> stream_of_;       // by outermost op
-  std::vector<std::uint32_t> forward_of_;  // by op: its own, else of the innermost op around it
-  std::vector<std::uint32_t> launches_;    // places in calls
+  std::vector<LaneIndex> stream_of_;  // by outermost op
+  ByRow<LinkedOps, std::uint32_t>
+      forward_of_;                       // by op: its own, else of the innermost op around it
+  std::vector<std::uint32_t> launches_;  // places in calls
   std::vector<std::pair<std::uint32_t, std::uint32_t>> launches_of_lane_;  // device lane, place
   std::unordered_map<std::uint32_t, LaneIndex> stream_of_forward_;
   /// By place of the first call of an op that forks: where its thread launched before most often.
@@ -267,11 +268,11 @@ void StreamCalls::collect(const std::vector<CallKind>& kinds) {
 void StreamCalls::find_communication() {
   const StringId record = linked_.strings.find("record_param_comms");
   for (StreamCall& call : calls) {
-    std::uint32_t op = linked_.calls.parent[call.call];
-    for (int level = 0; level < kMostCommLevels && op != kNoIndex; ++level) {
+    LinkedOpIndex op = linked_.calls.parent[call.call];
+    for (int level = 0; level < kMostCommLevels && op; ++level) {
       const StringId name = linked_.ops.name[op];
       const bool is_record = name == record && record != StringId::kEmpty;
-      if (is_record || names_communication(linked_.strings[name])) call.comm_op = op;
+      if (is_record || names_communication(linked_.strings[name])) call.comm_op = op.value;
       if (is_record) break;
       op = linked_.ops.parent[op];
     }
@@ -283,14 +284,14 @@ void StreamCalls::find_current_streams() {
   for (std::size_t lane = 0; lane < linked_.lanes.size(); ++lane) {
     const std::span<StreamCall> thread = of_thread(lane);
     LaneIndex stream;
-    std::uint32_t op = kNoIndex;
+    LinkedOpIndex op;
     std::size_t in_op = 0, switches_in_op = 0;
     for (StreamCall& call : thread) {
       call.stream_before = stream;
       if (!is_launch(call)) continue;
       const LaneIndex launched = linked_.rows.lane[call.row];
-      const std::uint32_t parent = linked_.calls.parent[call.call];
-      const bool is_same_op = parent != kNoIndex && parent == op;
+      const LinkedOpIndex parent = linked_.calls.parent[call.call];
+      const bool is_same_op = parent && parent == op;
       in_op += is_same_op ? 1 : 0;
       switches_in_op += is_same_op && launched != stream ? 1 : 0;
       stream = launched;
@@ -331,14 +332,14 @@ bool StreamCalls::has_streams_by_path(std::span<const StreamCall> thread) const 
 /// call of the iteration it is; where the trace has no iterations, of its outermost op.
 void StreamCalls::find_places() {
   const LinkedOps& ops = linked_.ops;
-  std::vector<std::uint64_t> path(ops.size());
-  std::vector<std::uint32_t> outermost(ops.size());
+  ByRow<LinkedOps, std::uint64_t> path(ops.size());
+  ByRow<LinkedOps, std::uint32_t> outermost(ops.size());
   for (std::uint32_t op = 0; op < ops.size(); ++op) {
-    const std::uint32_t parent = ops.parent[op];
+    const LinkedOpIndex parent = ops.parent[op];
     const bool is_step = linked_.strings[ops.name[op]].starts_with("ProfilerStep#");
-    const std::uint64_t above = parent == kNoIndex ? 1 : path[parent];
+    const std::uint64_t above = parent ? path[parent] : 1;
     path[op] = is_step ? above : mixed(above, static_cast<std::uint64_t>(ops.name[op]));
-    outermost[op] = parent == kNoIndex ? op : outermost[parent];
+    outermost[op] = parent ? outermost[parent] : op;
   }
   const bool has_steps = std::any_of(linked_.calls.step.begin(), linked_.calls.step.end(),
                                      [](auto s) { return s >= 0; });
@@ -346,27 +347,28 @@ void StreamCalls::find_places() {
     std::unordered_map<std::uint64_t, std::uint64_t> count, count_in_op;
     std::int64_t iteration = -1;
     for (StreamCall& call : of_thread(lane)) {
-      const std::uint32_t op = linked_.calls.parent[call.call];
-      const std::int64_t now = has_steps        ? linked_.calls.step[call.call]
-                               : op == kNoIndex ? -1
-                                                : static_cast<std::int64_t>(outermost[op]);
+      const LinkedOpIndex op = linked_.calls.parent[call.call];
+      const std::int64_t now = has_steps ? linked_.calls.step[call.call]
+                               : op      ? static_cast<std::int64_t>(outermost[op])
+                                         : -1;
       if (now != iteration) {
         count.clear();
         count_in_op.clear();
       }
       iteration = now;
       if (now < 0) continue;
-      std::uint64_t key = mixed(lane + 1, op == kNoIndex ? 1 : path[op]);
+      std::uint64_t key = mixed(lane + 1, op ? path[op] : 1);
       key = mixed(key, static_cast<std::uint64_t>(linked_.device.calls.name[call.call]));
       call.path = key | 1;
       call.place = mixed(key, count[key]++) | 1;
-      const bool is_outside = op == kNoIndex || ops.is_annotation[op] != 0;
-      call.place_in_op = is_outside ? call.place : mixed(key, count_in_op[mixed(key, op)]++) | 1;
+      const bool is_outside = !op || ops.is_annotation[op] != 0;
+      call.place_in_op =
+          is_outside ? call.place : mixed(key, count_in_op[mixed(key, op.value)]++) | 1;
     }
   }
 }
 
-std::span<const StreamCall> StreamCalls::of_op(std::uint32_t op, std::span<const StreamCall> thread,
+std::span<const StreamCall> StreamCalls::of_op(LinkedOpIndex op, std::span<const StreamCall> thread,
                                                std::size_t call) const {
   const Ns begin = linked_.ops.start_ns[op], end = begin + linked_.ops.duration_ns[op];
   std::size_t first = call, last = call + 1;
@@ -404,7 +406,7 @@ bool StreamCalls::is_wait_for_work(std::uint32_t place) const {
 
 std::uint64_t StreamCalls::place_of_row(std::uint32_t row) const {
   const CallIndex call = linked_.rows.launch[row];
-  const std::uint32_t place = call ? place_of_call[call.value] : kNoIndex;
+  const std::uint32_t place = call ? place_of_call[call] : kNoIndex;
   return place == kNoIndex ? 0 : calls[place].place;
 }
 
@@ -420,7 +422,7 @@ std::uint32_t StreamCalls::recorded_before(std::uint32_t wait) const {
 
 std::uint32_t last_given(const LinkedTrace& linked, LaneIndex lane, Ns before) {
   if (lane.value >= linked.rows_by_lane.size()) return kNoIndex;
-  const auto& rows = linked.rows_by_lane[lane.value];
+  const auto& rows = linked.rows_by_lane[lane];
   const auto after = std::partition_point(rows.begin(), rows.end(), [&](std::uint32_t row) {
     return enqueue_ns(linked, row) < before;
   });
@@ -429,7 +431,7 @@ std::uint32_t last_given(const LinkedTrace& linked, LaneIndex lane, Ns before) {
 
 std::uint32_t first_given(const LinkedTrace& linked, LaneIndex lane, Ns from) {
   if (lane.value >= linked.rows_by_lane.size()) return kNoIndex;
-  const auto& rows = linked.rows_by_lane[lane.value];
+  const auto& rows = linked.rows_by_lane[lane];
   const auto first = std::partition_point(
       rows.begin(), rows.end(), [&](std::uint32_t row) { return enqueue_ns(linked, row) < from; });
   return first == rows.end() ? kNoIndex : *first;

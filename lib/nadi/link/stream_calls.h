@@ -48,10 +48,10 @@ class StreamCalls {
   std::vector<std::uint32_t> stream_waits;
   /// Records, in time order.
   std::vector<std::uint32_t> records;
-  /// By call of the trace: its place in `calls`; kNoIndex = it is none of them.
-  std::vector<std::uint32_t> place_of_call;
+  /// Places in `calls`; kNoIndex = the call is none of them.
+  ByRow<RuntimeCalls, std::uint32_t> place_of_call;
   /// See outermost_ops.
-  std::vector<std::uint32_t> outermost_op;
+  ByRow<LinkedOps, std::uint32_t> outermost_op;
 
   std::span<StreamCall> of_thread(std::size_t lane) {
     return std::span(calls).subspan(thread_begin[lane],
@@ -71,7 +71,7 @@ class StreamCalls {
   /// Of an op so many calls on either side of one are looked at.
   static constexpr std::size_t kMostCallsOfOp = 256;
   /// The calls inside the op, which is around the given one of its thread; many at most.
-  std::span<const StreamCall> of_op(std::uint32_t op, std::span<const StreamCall> thread,
+  std::span<const StreamCall> of_op(LinkedOpIndex op, std::span<const StreamCall> thread,
                                     std::size_t call) const;
   /// Streams that the calls launched on, communication left out; the first of them, so many.
   std::vector<LaneIndex> streams_of(std::span<const StreamCall> some, std::size_t most = 3) const;
@@ -82,8 +82,8 @@ class StreamCalls {
   bool is_wait_for_work(std::uint32_t place) const;
   /// True for calls outside every op but annotations.
   bool is_outside(const StreamCall& call) const {
-    const std::uint32_t op = linked_.calls.parent[call.call];
-    return op == kNoIndex || linked_.ops.is_annotation[outermost_op[op]] != 0;
+    const LinkedOpIndex op = linked_.calls.parent[call.call];
+    return !op || linked_.ops.is_annotation[outermost_op[op]] != 0;
   }
   Ns begin_ns(const StreamCall& call) const { return linked_.device.calls.start_ns[call.call]; }
   Ns end_ns(const StreamCall& call) const {

@@ -31,8 +31,7 @@ class SyncRowWaits {
     StreamAction action;
     action.correlation = syncs.correlation[row];
     action.call = api_.call_with(action.correlation);
-    action.time_ns =
-        action.call ? linked_.device.calls.start_ns[action.call.value] : syncs.start_ns[row];
+    action.time_ns = action.call ? linked_.device.calls.start_ns[action.call] : syncs.start_ns[row];
     if (action.call && kinds_[action.call.value] == CallKind::kQuery) return true;
     action.device = syncs.device[row];
     switch (syncs.kind[row]) {
@@ -49,15 +48,15 @@ class SyncRowWaits {
       case SyncKind::kEvent:
         action.kind = StreamActionKind::kHostWaitEvent;
         action.record = record_of(row);
-        if (action.record == kNoIndex) return false;
+        if (!action.record) return false;
         break;
       case SyncKind::kStreamWaitEvent:
         if (syncs.stream[row] < 0) return false;
         action.kind = StreamActionKind::kStreamWaitEvent;
         action.lane = lanes_.stream_lane(linked_.lanes, syncs.device[row], syncs.stream[row]);
         action.record = record_of(row);
-        if (action.record == kNoIndex) action.record = infer_record_of(row, action);
-        if (action.record == kNoIndex) return false;
+        if (!action.record) action.record = infer_record_of(row, action);
+        if (!action.record) return false;
         break;
     }
     if (action.kind == StreamActionKind::kStreamWaitEvent)
@@ -70,15 +69,15 @@ class SyncRowWaits {
   }
 
  private:
-  /// The kEventRecord action the sync row refers to, added on first use; kNoIndex = unresolved.
-  std::uint32_t record_of(std::size_t row) {
+  /// The kEventRecord action the sync row refers to, added on first use; none = unresolved.
+  StreamActionIndex record_of(std::size_t row) {
     const SyncRows& syncs = linked_.device.syncs;
     if (syncs.wait_on_record[row] >= 0 && syncs.wait_on_stream[row] >= 0)
       return add_record(syncs.wait_on_record[row], syncs.device[row], syncs.wait_on_stream[row]);
     const auto event = records_of_event_.find({syncs.context[row], syncs.wait_on_event[row]});
-    if (syncs.wait_on_event[row] < 0 || event == records_of_event_.end()) return kNoIndex;
+    if (syncs.wait_on_event[row] < 0 || event == records_of_event_.end()) return {};
     const auto after = event->second.lower_bound(syncs.correlation[row]);
-    if (after == event->second.begin()) return kNoIndex;
+    if (after == event->second.begin()) return {};
     const std::uint32_t record = std::prev(after)->second;
     const EventRecords& records = linked_.device.event_records;
     const std::int64_t device =
@@ -88,23 +87,23 @@ class SyncRowWaits {
 
   /// Of a stream's wait that names the stream it waits for and no record (K17): all work that this
   /// stream had been given by the last record before the wait, of whatever event, or by the wait
-  /// where the trace has no records (K26). kNoIndex = it names no stream.
-  std::uint32_t infer_record_of(std::size_t row, const StreamAction& wait) {
+  /// where the trace has no records (K26). None = it names no stream.
+  StreamActionIndex infer_record_of(std::size_t row, const StreamAction& wait) {
     const SyncRows& syncs = linked_.device.syncs;
-    if (syncs.wait_on_stream[row] < 0) return kNoIndex;
+    if (syncs.wait_on_stream[row] < 0) return {};
     StreamAction record = wait;
     record.kind = StreamActionKind::kEventRecord;
     record.inferred = Inference::kPattern;
     if (const CallIndex call = last_record_before(wait.time_ns)) {
       record.call = call;
-      record.time_ns = linked_.device.calls.start_ns[call.value];
-      record.correlation = linked_.device.calls.correlation[call.value];
+      record.time_ns = linked_.device.calls.start_ns[call];
+      record.correlation = linked_.device.calls.correlation[call];
     }
     record.lane = lanes_.stream_lane(linked_.lanes, syncs.device[row], syncs.wait_on_stream[row]);
     linked_.actions.push_back(record);
     report_at(diagnostics_, "wait-without-record", linked_, to_string(syncs.kind[row]),
               syncs.start_ns[row], syncs.correlation[row]);
-    return static_cast<std::uint32_t>(linked_.actions.size()) - 1;
+    return StreamActionIndex(linked_.actions.size() - 1);
   }
 
   CallIndex last_record_before(Ns time) const {
@@ -114,17 +113,17 @@ class SyncRowWaits {
     return after == record_calls_.begin() ? CallIndex() : CallIndex(*std::prev(after));
   }
 
-  std::uint32_t add_record(std::int64_t correlation, std::int64_t device, std::int64_t stream) {
-    auto [known, is_new] = action_of_record_.try_emplace(
-        correlation, static_cast<std::uint32_t>(linked_.actions.size()));
+  StreamActionIndex add_record(std::int64_t correlation, std::int64_t device, std::int64_t stream) {
+    auto [known, is_new] =
+        action_of_record_.try_emplace(correlation, StreamActionIndex(linked_.actions.size()));
     if (!is_new) return known->second;
     StreamAction record;
     record.kind = StreamActionKind::kEventRecord;
     record.correlation = correlation;
     record.call = api_.call_with(correlation);
     // A record whose own call is lost stands where the call before it (by correlation) stands.
-    record.time_ns = record.call ? linked_.device.calls.start_ns[record.call.value]
-                                 : api_.begin_before(correlation);
+    record.time_ns =
+        record.call ? linked_.device.calls.start_ns[record.call] : api_.begin_before(correlation);
     record.device = device;
     record.lane = lanes_.stream_lane(linked_.lanes, device, stream);
     linked_.actions.push_back(record);
@@ -139,7 +138,7 @@ class SyncRowWaits {
   std::vector<std::uint32_t> record_calls_;  // in time order
   std::map<std::pair<std::int64_t, std::int64_t>, std::map<std::int64_t, std::uint32_t>>
       records_of_event_;  // (context, event) -> correlation -> row of EventRecords
-  IdMap<std::int64_t, std::uint32_t> action_of_record_;
+  IdMap<std::int64_t, StreamActionIndex> action_of_record_;
 };
 
 }  // namespace

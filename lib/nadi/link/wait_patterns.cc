@@ -73,7 +73,7 @@ class Patterns {
   }
 
   Ns begin_of(std::uint32_t place) const { return calls_.begin_ns(calls_.calls[place]); }
-  std::uint32_t parent_of(const StreamCall& call) const { return linked_.calls.parent[call.call]; }
+  LinkedOpIndex parent_of(const StreamCall& call) const { return linked_.calls.parent[call.call]; }
   LaneIndex lane_of_row(const StreamCall& call) const { return linked_.rows.lane[call.row]; }
   bool is_communication(const StreamCall& call) const {
     return call.comm_op != kNoIndex && call.row != kNoIndex;
@@ -91,7 +91,7 @@ class Patterns {
       StreamCall& wait = thread_[i];
       const StreamCall& copy = thread_[i - 1];
       const bool is_pair = wait.is_open && wait.kind == CallKind::kSyncStream &&
-                           copy.row != kNoIndex && parent_of(wait) != kNoIndex &&
+                           copy.row != kNoIndex && parent_of(wait) &&
                            parent_of(wait) == parent_of(copy) &&
                            linked_.device.rows.kind[copy.row] == DeviceRowKind::kMemcpy;
       if (!is_pair || !(keeps_current_ || is_copy(parent_of(wait))) ||
@@ -107,7 +107,7 @@ class Patterns {
   }
 
   /// PyTorch's ops that copy, and then wait for the copy.
-  bool is_copy(std::uint32_t op) const {
+  bool is_copy(LinkedOpIndex op) const {
     const std::string_view name = linked_.strings[linked_.ops.name[op]];
     return name == "aten::copy_" || name == "aten::_local_scalar_dense";
   }
@@ -365,7 +365,7 @@ class Patterns {
     work.launch = calls_.place_of_call[launch.call];
     const std::uint32_t first = linked_.first_carried[launch.row];
     if (linked_.first_carried[launch.row + 1] > first) {
-      const CommRecord& comm = linked_.comms[linked_.carried[first].value];
+      const CommRecord& comm = linked_.comms[linked_.carried[first]];
       work.seq = comm.seq;
       work.group = comm.pg_name;
       work.is_p2p = comm.is_p2p;
@@ -424,7 +424,7 @@ class Patterns {
   /// What the communication around a wait tells of itself.
   CommRecord record_of(const StreamCall& wait) const {
     const CommIndex comm = wait.comm_op == kNoIndex ? CommIndex() : linked_.ops.comm[wait.comm_op];
-    return comm ? linked_.comms[comm.value] : CommRecord{};
+    return comm ? linked_.comms[comm] : CommRecord{};
   }
 
   Work* work_of(const StreamCall& wait) {

@@ -100,7 +100,7 @@ class TimedWaits {
 
   void note_place(const StreamAction& wait, const StreamAction& record) {
     if (!is_guess(wait.inferred) || !wait.call) return;
-    const std::uint32_t place = calls_.place_of_call[wait.call.value];
+    const std::uint32_t place = calls_.place_of_call[wait.call];
     if (place != kNoIndex && keeps_current_stream(place))
       lanes_at_[calls_.calls[place].place_in_op].emplace(record.lane, wait.lane);
   }
@@ -114,7 +114,7 @@ class TimedWaits {
   bool is_first_of_launch(std::uint32_t row) const {
     const CallIndex call = linked_.rows.launch[row];
     if (!call) return true;
-    const std::uint32_t place = calls_.place_of_call[call.value];
+    const std::uint32_t place = calls_.place_of_call[call];
     return place == kNoIndex || calls_.calls[place].row == row;
   }
 
@@ -139,7 +139,7 @@ class TimedWaits {
   /// Open waits that may be for the row: after the row that its lane was given before, and before
   /// its launch; the last of them.
   std::span<const std::uint32_t> waits_before(std::uint32_t row) const {
-    const auto& lane = linked_.rows_by_lane[linked_.rows.lane[row].value];
+    const auto& lane = linked_.rows_by_lane[linked_.rows.lane[row]];
     const Ns from = lane_place_[row] > 0 ? enqueue_of(lane[lane_place_[row] - 1]) : kNoTime;
     const auto place = [&](Ns time) {
       return std::partition_point(open_waits_.begin(), open_waits_.end(),
@@ -171,7 +171,7 @@ class TimedWaits {
   /// them.
   bool is_recorded(std::uint32_t source, Ns wait) const {
     if (enqueue_of(source) >= wait) return false;
-    const auto& lane = linked_.rows_by_lane[linked_.rows.lane[source].value];
+    const auto& lane = linked_.rows_by_lane[linked_.rows.lane[source]];
     const std::uint32_t next = lane_place_[source] + 1;
     const Ns given_next = next < lane.size() ? enqueue_of(lane[next]) : wait;
     if (calls_.records.empty()) return given_next >= wait;

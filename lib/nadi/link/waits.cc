@@ -37,20 +37,20 @@ std::vector<std::uint32_t> calls_in_time_order(const RuntimeCalls& calls,
 }
 
 void sort_actions(LinkedTrace& linked) {
-  std::vector<StreamAction>& actions = linked.actions;
+  ByRow<StreamAction>& actions = linked.actions;
   std::vector<std::uint32_t> order(actions.size());
   std::iota(order.begin(), order.end(), 0U);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     if (actions[a].time_ns != actions[b].time_ns) return actions[a].time_ns < actions[b].time_ns;
     return actions[a].correlation < actions[b].correlation;
   });
-  std::vector<std::uint32_t> place(actions.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
-  std::vector<StreamAction> sorted;
+  ByRow<StreamAction, StreamActionIndex> place(actions.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = StreamActionIndex(i);
+  ByRow<StreamAction> sorted;
   sorted.reserve(actions.size());
   for (std::uint32_t old : order) {
     sorted.push_back(actions[old]);
-    if (sorted.back().record != kNoIndex) sorted.back().record = place[sorted.back().record];
+    if (sorted.back().record) sorted.back().record = place[sorted.back().record];
   }
   actions = std::move(sorted);
 }

@@ -26,6 +26,8 @@ enum class ProfilerOpKind : std::uint8_t { kOp, kAnnotation };
 
 /// `cpu_op` and `user_annotation` rows, in file order.
 struct ProfilerOps {
+  template <class T, auto absent = T{}>
+  using Column = ColumnOf<ProfilerOps, T, absent>;
   Column<StringId> name;
   Column<ProfilerOpKind> kind;
   Column<Ns> start_ns, duration_ns;
@@ -54,6 +56,8 @@ using ProfilerOpIndex = Index<ProfilerOps>;
 /// Runtime and driver rows (cudaLaunchKernel, hipMemcpyAsync, …), in file order; behind them waits
 /// of which only the sync row is left.
 struct RuntimeCalls {
+  template <class T, auto absent = T{}>
+  using Column = ColumnOf<RuntimeCalls, T, absent>;
   Column<StringId> name;
   Column<Ns> start_ns, duration_ns;
   Column<ThreadIndex> thread;
@@ -70,7 +74,9 @@ struct RuntimeCalls {
 };
 using CallIndex = Index<RuntimeCalls>;
 
-inline Ns call_end_ns(const RuntimeCalls& calls, std::size_t call) {
+/// call: a number or a CallIndex.
+template <class Call>
+Ns call_end_ns(const RuntimeCalls& calls, Call call) {
   return calls.start_ns[call] + calls.duration_ns[call];
 }
 
@@ -79,6 +85,8 @@ enum class DeviceRowKind : std::uint8_t { kKernel, kMemcpy, kMemset, kOther };
 /// Everything that ran on a device, in file order. Never dropped: a row whose times are garbage
 /// (K8) has start_ns kNoTime and duration_ns 0.
 struct DeviceRows {
+  template <class T, auto absent = T{}>
+  using Column = ColumnOf<DeviceRows, T, absent>;
   Column<StringId> name;
   Column<DeviceRowKind> kind;
   Column<Ns> start_ns, duration_ns;
@@ -108,6 +116,8 @@ std::string_view to_string(SyncKind kind);
 
 /// `cuda_sync` / `xpu_sync` rows (K16-K19), in file order. Unresolved (-1 or a huge unsigned) = -1.
 struct SyncRows {
+  template <class T, auto absent = T{}>
+  using Column = ColumnOf<SyncRows, T, absent>;
   Column<SyncKind> kind;
   Column<Ns> start_ns, duration_ns;
   Column<std::int64_t, -1> device, context;
@@ -130,6 +140,8 @@ struct SyncRows {
 
 /// `cuda_event` rows (K18), in file order.
 struct EventRecords {
+  template <class T, auto absent = T{}>
+  using Column = ColumnOf<EventRecords, T, absent>;
   Column<Ns> start_ns;
   Column<std::int64_t, -1> device, context, stream, event, correlation;  ///< -1 = not recorded
   Column<std::uint32_t> order;
@@ -146,6 +158,8 @@ enum class FlowKind : std::uint8_t { kLaunch, kForwardBackward };
 
 /// Flow ends (K14): `ac2g` and its older names, and `fwdbwd`.
 struct Flows {
+  template <class T, auto absent = T{}>
+  using Column = ColumnOf<Flows, T, absent>;
   Column<FlowKind> kind;
   Column<std::uint8_t> is_finish;  ///< 0 = 's', 1 = 'f'
   Column<std::int64_t> id;         ///< unique within a kind only
@@ -169,14 +183,14 @@ struct DeviceTrace {
   std::vector<std::string> device_names;     ///< deviceProperties[].name, by position
   std::uint64_t event_count = 0;             ///< entries of traceEvents, skipped ones included
   Ns first_ns = kNoTime, last_ns = kNoTime;  ///< span of all timed rows the tables hold
-  std::vector<ProfilerThread> threads;
+  ByRow<ProfilerThread> threads;
   ProfilerOps ops;
   RuntimeCalls calls;
   DeviceRows rows;
   SyncRows syncs;
   EventRecords event_records;
   Flows flows;
-  std::vector<CommRecord> comms;
+  ByRow<CommRecord> comms;
 };
 
 /// Sets first_ns and last_ns anew, after rows were moved or left out.

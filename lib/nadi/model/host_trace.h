@@ -15,6 +15,8 @@ namespace nadi {
 /// length. Text columns of inputs and outputs hold the JSON list exactly as written ("[[1, 2],
 /// 0.5]").
 struct HostOps {
+  template <class T, auto absent = T{}>
+  using Column = ColumnOf<HostOps, T, absent>;
   Column<StringId> name;
   Column<std::uint64_t> id;         ///< unique, 1 = process root
   Column<std::uint64_t> parent;     ///< `ctrl_deps` / `parent`: may not exist (H1)
@@ -54,7 +56,7 @@ struct HostTrace {
   std::uint64_t start_ts = 0;   ///< ms, steady clock
   std::uint64_t finish_ts = 0;  ///< ms; 0 = the observer was not stopped (H5)
   HostOps ops;
-  std::vector<CommRecord> comms;
+  ByRow<CommRecord> comms;
   std::vector<ProcessGroup> groups;  ///< from `## process_group:init ##` (H8)
 };
 

@@ -27,18 +27,23 @@ struct Lane {
 };
 using LaneIndex = Index<Lane>;
 
+struct LinkedOps;
+using LinkedOpIndex = Index<LinkedOps>;
+
 /// Host ops of both traces, grouped by lane, in start order within one (ties: outer op first).
 /// Roots are not in it.
 struct LinkedOps {
+  template <class T, auto absent = T{}>
+  using Column = ColumnOf<LinkedOps, T, absent>;
   Column<StringId> name;
   Column<HostOpIndex> host;          ///< none = only the profiler knows it
   Column<ProfilerOpIndex> profiler;  ///< none = only the host trace knows it (untimed)
   Column<Ns> start_ns, duration_ns;  ///< untimed: next timed op's start, 0
   Column<LaneIndex> lane;
-  Column<std::uint8_t> is_annotation;      ///< its own time is idle unless a cpu_op is around it
-  Column<std::uint32_t, kNoIndex> parent;  ///< enclosing op (row here), kNoIndex = outermost
-  Column<std::int32_t, -1> step;           ///< N of the ProfilerStep#N that contains it; -1 = none
-  Column<CommIndex> comm;                  ///< into LinkedTrace::comms
+  Column<std::uint8_t> is_annotation;  ///< its own time is idle unless a cpu_op is around it
+  Column<LinkedOpIndex> parent;        ///< enclosing op; none = outermost
+  Column<std::int32_t, -1> step;       ///< N of the ProfilerStep#N that contains it; -1 = none
+  Column<CommIndex> comm;              ///< into LinkedTrace::comms
 
   static constexpr auto columns() {
     return std::tuple(&LinkedOps::name, &LinkedOps::host, &LinkedOps::profiler,
@@ -59,13 +64,13 @@ enum class CallRole : std::uint8_t {
 
 /// Beside DeviceTrace::calls, row for row.
 struct LinkedCalls {
+  template <class T, auto absent = T{}>
+  using Column = ColumnOf<RuntimeCalls, T, absent>;
   Column<CallRole> role;
   Column<LaneIndex> lane;
-  Column<std::uint32_t, kNoIndex>
-      parent;  ///< innermost op (row of LinkedOps) open at the call's start
-  /// Of the ops whose begin has the same stamp, the first (row of LinkedOps) that began after the
-  /// call; kNoIndex = none.
-  Column<std::uint32_t, kNoIndex> next_op;
+  Column<LinkedOpIndex> parent;  ///< innermost op open at the call's start
+  /// Of the ops whose begin has the same stamp, the first that began after the call.
+  Column<LinkedOpIndex> next_op;
   Column<std::int32_t, -1> step;
   static constexpr auto columns() {
     return std::tuple(&LinkedCalls::role, &LinkedCalls::lane, &LinkedCalls::parent,
@@ -80,6 +85,8 @@ enum class LinkEvidence : std::uint8_t { kCorrelation, kFlow, kExternalId, kUnla
 
 /// Beside DeviceTrace::rows, row for row.
 struct LinkedRows {
+  template <class T, auto absent = T{}>
+  using Column = ColumnOf<DeviceRows, T, absent>;
   Column<LinkEvidence, LinkEvidence::kUnlaunched> evidence;
   Column<CallIndex> launch;       ///< row of DeviceTrace::calls; none = no runtime row in the trace
   Column<Ns, kNoTime> launch_ns;  ///< when the launch began (call or flow start); kNoTime = unknown
@@ -88,8 +95,8 @@ struct LinkedRows {
   /// Its place in API order: launch_ns; else launched_after_ns; else not after its own start, the
   /// end of the op that launched it, and the launch of the next row of its lane.
   Column<Ns, kNoTime> enqueue_ns;
-  Column<LaneIndex> launch_lane;           ///< host thread that launched it; none = unknown
-  Column<std::uint32_t, kNoIndex> parent;  ///< innermost op (row of LinkedOps) open at the launch
+  Column<LaneIndex> launch_lane;  ///< host thread that launched it; none = unknown
+  Column<LinkedOpIndex> parent;   ///< innermost op open at the launch
   Column<LaneIndex> lane;
   Column<std::int32_t, -1> step;
 
@@ -112,21 +119,23 @@ enum class StreamActionKind : std::uint8_t {
   kHostWaitDevice,   ///< call blocks until all work so far on all lanes of `device` is done
   kHostWaitRow,      ///< call blocks until device row `row` is done (a copy that blocks)
 };
+struct StreamAction;
+using StreamActionIndex = Index<StreamAction>;
 struct StreamAction {
   StreamActionKind kind = StreamActionKind::kEventRecord;
   Inference inferred = Inference::kNone;
-  CallIndex call;                   ///< the runtime call; none = its row is not in the trace
-  Ns time_ns = 0;                   ///< begin of the call: its place in API order
-  std::int64_t correlation = -1;    ///< second key of API order
-  LaneIndex lane;                   ///< see kind
-  std::int64_t device = -1;         ///< kHostWaitDevice; -1 = all devices
-  std::uint32_t record = kNoIndex;  ///< place of the kEventRecord in StreamActions
-  DeviceRowIndex row;               ///< kHostWaitRow
+  CallIndex call;                 ///< the runtime call; none = its row is not in the trace
+  Ns time_ns = 0;                 ///< begin of the call: its place in API order
+  std::int64_t correlation = -1;  ///< second key of API order
+  LaneIndex lane;                 ///< see kind
+  std::int64_t device = -1;       ///< kHostWaitDevice; -1 = all devices
+  StreamActionIndex record;       ///< the kEventRecord, in LinkedTrace::actions
+  DeviceRowIndex row;             ///< kHostWaitRow
 };
 
-/// One end of a recorded dependency: an op (row of LinkedOps), or a device row.
+/// One end of a recorded dependency: an op, or a device row.
 struct DependencyEnd {
-  std::uint32_t op = kNoIndex;
+  LinkedOpIndex op;
   DeviceRowIndex row;  ///< counts where it is set
 };
 
@@ -143,20 +152,20 @@ struct LinkedTrace {
   HostTrace host;
   DeviceTrace device;
   std::int64_t rank = 0;
-  std::vector<Lane> lanes;
+  ByRow<Lane> lanes;
   LinkedOps ops;
   LinkedCalls calls;
   LinkedRows rows;
-  std::vector<CommRecord> comms;  ///< of both traces
+  ByRow<CommRecord> comms;  ///< of both traces
   /// Device rows of each lane in start order (ties: API order); empty for host lanes.
-  std::vector<std::vector<std::uint32_t>> rows_by_lane;
+  ByRow<Lane, std::vector<std::uint32_t>> rows_by_lane;
   /// All device rows by enqueue_ns, then correlation, then file order.
   std::vector<std::uint32_t> rows_in_api_order;
   /// Recorded operations a device row carries (coalesced kernels: more than one): carried
   /// [first_carried[row], first_carried[row + 1]); has one entry more than there are rows.
   std::vector<std::uint32_t> first_carried;
   std::vector<CommIndex> carried;
-  std::vector<StreamAction> actions;
+  ByRow<StreamAction> actions;
   std::vector<RecordedDependency>
       recorded_dependencies;            ///< of a linked JSON; beside actions, not among them
   std::vector<ProcessGroup> groups;     ///< of both traces, merged by name

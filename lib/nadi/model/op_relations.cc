@@ -5,19 +5,19 @@
 
 namespace nadi {
 
-std::vector<std::uint32_t> outermost_ops(const LinkedOps& ops) {
-  std::vector<std::uint32_t> outermost(ops.size());
+ByRow<LinkedOps, std::uint32_t> outermost_ops(const LinkedOps& ops) {
+  ByRow<LinkedOps, std::uint32_t> outermost(ops.size());
   for (std::uint32_t op = 0; op < ops.size(); ++op) {
-    const std::uint32_t parent = ops.parent[op];  // parents come first
-    const bool has_outer = parent != kNoIndex && ops.is_annotation[outermost[parent]] == 0;
+    const LinkedOpIndex parent = ops.parent[op];  // parents come first
+    const bool has_outer = parent && ops.is_annotation[outermost[parent]] == 0;
     outermost[op] = has_outer ? outermost[parent] : op;
   }
   return outermost;
 }
 
 std::uint64_t forward_tid_of(const LinkedTrace& linked, std::uint32_t op) {
-  if (linked.ops.host[op]) return linked.host.ops.fw_tid[linked.ops.host[op].value];
-  return linked.device.ops.fwd_thread[linked.ops.profiler[op].value];
+  if (linked.ops.host[op]) return linked.host.ops.fw_tid[linked.ops.host[op]];
+  return linked.device.ops.fwd_thread[linked.ops.profiler[op]];
 }
 
 namespace {
@@ -40,23 +40,22 @@ std::uint32_t op_at(const LinkedTrace& linked, std::uint32_t lane, Ns time) {
 }
 
 /// Lane of a profiler thread, found through its ops.
-std::vector<std::uint32_t> lane_of_thread(const LinkedTrace& linked) {
-  std::vector<std::uint32_t> lanes(linked.device.threads.size(), kNoIndex);
+ByRow<ProfilerThread, std::uint32_t> lane_of_thread(const LinkedTrace& linked) {
+  ByRow<ProfilerThread, std::uint32_t> lanes(linked.device.threads.size(), kNoIndex);
   for (std::size_t op = 0; op < linked.ops.size(); ++op)
     if (linked.ops.profiler[op])
-      lanes[linked.device.ops.thread[linked.ops.profiler[op].value].value] =
-          linked.ops.lane[op].value;
+      lanes[linked.device.ops.thread[linked.ops.profiler[op]].value] = linked.ops.lane[op].value;
   return lanes;
 }
 
 /// Forward and backward ops joined by `fwdbwd` flows.
 std::vector<ForwardBackwardPair> pairs_by_flow(const LinkedTrace& linked) {
   const Flows& flows = linked.device.flows;
-  const std::vector<std::uint32_t> lanes = lane_of_thread(linked);
+  const ByRow<ProfilerThread, std::uint32_t> lanes = lane_of_thread(linked);
   std::map<std::int64_t, ForwardBackwardPair> by_id;
   for (std::size_t row = 0; row < flows.size(); ++row) {
     if (flows.kind[row] != FlowKind::kForwardBackward) continue;
-    const std::uint32_t lane = lanes[flows.thread[row].value];
+    const std::uint32_t lane = lanes[flows.thread[row]];
     if (lane == kNoIndex) continue;
     ForwardBackwardPair& pair =
         by_id.try_emplace(flows.id[row], ForwardBackwardPair{kNoIndex, kNoIndex}).first->second;
@@ -73,19 +72,19 @@ std::vector<ForwardBackwardPair> pairs_by_flow(const LinkedTrace& linked) {
 std::vector<ForwardBackwardPair> pairs_by_forward_parent(const LinkedTrace& linked) {
   std::map<std::uint64_t, std::uint32_t> by_id;
   for (std::uint32_t op = 0; op < linked.ops.size(); ++op)
-    if (linked.ops.host[op]) by_id[linked.host.ops.id[linked.ops.host[op].value]] = op;
+    if (linked.ops.host[op]) by_id[linked.host.ops.id[linked.ops.host[op]]] = op;
   std::vector<ForwardBackwardPair> pairs;
   for (std::uint32_t op = 0; op < linked.ops.size(); ++op) {
     if (!linked.ops.host[op]) continue;
-    const auto forward = by_id.find(linked.host.ops.fw_parent[linked.ops.host[op].value]);
+    const auto forward = by_id.find(linked.host.ops.fw_parent[linked.ops.host[op]]);
     if (forward != by_id.end()) pairs.push_back({forward->second, op});
   }
   return pairs;
 }
 
 std::int64_t seq_id_of(const LinkedTrace& linked, std::uint32_t op) {
-  if (linked.ops.host[op]) return linked.host.ops.seq_id[linked.ops.host[op].value];
-  return linked.device.ops.seq_id[linked.ops.profiler[op].value];
+  if (linked.ops.host[op]) return linked.host.ops.seq_id[linked.ops.host[op]];
+  return linked.device.ops.seq_id[linked.ops.profiler[op]];
 }
 
 /// The ops of one sequence number: of those that have ended by a time, the last to start.
@@ -135,7 +134,7 @@ std::vector<ForwardBackwardPair> pairs_by_seq_id(const LinkedTrace& linked) {
   std::map<std::int64_t, EndedOps> forward;
   for (std::uint32_t op = 0; op < linked.ops.size(); ++op)
     if (seq_id_of(linked, op) >= 0 && forward_tid_of(linked, op) == 0 &&
-        !linked.lanes[linked.ops.lane[op].value].is_backward)
+        !linked.lanes[linked.ops.lane[op]].is_backward)
       forward.try_emplace(seq_id_of(linked, op), linked.ops).first->second.add(op);
   for (auto& [seq_id, ops] : forward) ops.sort();
   std::vector<ForwardBackwardPair> pairs;

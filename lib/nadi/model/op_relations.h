@@ -10,7 +10,7 @@ namespace nadi {
 
 /// By op (row of LinkedOps): the outermost op around it that is no annotation; the op itself where
 /// there is none.
-std::vector<std::uint32_t> outermost_ops(const LinkedOps& ops);
+ByRow<LinkedOps, std::uint32_t> outermost_ops(const LinkedOps& ops);
 
 /// Two rows of LinkedOps.
 struct ForwardBackwardPair {

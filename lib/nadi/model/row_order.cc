@@ -7,10 +7,10 @@
 namespace nadi {
 namespace {
 
-std::vector<std::vector<std::uint32_t>> rows_by_lane(const LinkedTrace& linked) {
-  std::vector<std::vector<std::uint32_t>> lanes(linked.lanes.size());
+ByRow<Lane, std::vector<std::uint32_t>> rows_by_lane(const LinkedTrace& linked) {
+  ByRow<Lane, std::vector<std::uint32_t>> lanes(linked.lanes.size());
   for (std::uint32_t row = 0; row < linked.rows.lane.size(); ++row)
-    lanes[linked.rows.lane[row].value].push_back(row);
+    lanes[linked.rows.lane[row]].push_back(row);
   const DeviceRows& rows = linked.device.rows;
   const auto starts_before = [&](std::uint32_t a, std::uint32_t b) {
     const auto key = [&](std::uint32_t row) {

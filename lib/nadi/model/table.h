@@ -8,16 +8,17 @@
 #include <type_traits>
 #include <vector>
 
+#include "nadi/base/index.h"
 #include "nadi/base/string_table.h"
 
 namespace nadi {
 
-/// A column of a table; `absent` is what a row has of which no more is known.
-template <class T, auto absent = T{}>
-class Column : public std::vector<T> {
+/// A column of the table Row; `absent` is what a row has of which no more is known.
+template <class Row, class T, auto absent = T{}>
+class ColumnOf : public ByRow<Row, T> {
  public:
-  using std::vector<T>::vector;
-  using std::vector<T>::operator=;
+  using ByRow<Row, T>::ByRow;
+  using ByRow<Row, T>::operator=;
   void append_absent(std::size_t count) {
     if (count == 1)
       this->push_back(static_cast<T>(absent));

@@ -161,7 +161,7 @@ TEST(LinkedJson, AThreadHandOffIsTheInterThreadDependencyAndTheThreadGetsARoot) 
   TraceBuilder b = step_trace();
   const LaneIndex lane = b.add_host_lane(2);
   const auto backward = b.add_op("MmBackward0", 30, 200, 8500, 10, kNoIndex, lane);
-  b.trace.host.ops.fw_parent[b.trace.ops.host[backward].value] = 21;
+  b.trace.host.ops.fw_parent[b.trace.ops.host[backward]] = 21;
   b.add_edge(5, b.add_op_node(backward, 10), Evidence::kThreadHandOff);
   const Json document = linked(b);
   const Json& node = named(document, "MmBackward0");

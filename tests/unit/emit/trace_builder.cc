@@ -70,7 +70,7 @@ std::uint32_t TraceBuilder::add_linked_op(std::string_view name, HostOpIndex hos
   ops.start_ns.back() = start;
   ops.duration_ns.back() = duration;
   ops.lane.back() = lane;
-  ops.parent.back() = parent;
+  ops.parent.back() = LinkedOpIndex(parent);
   op_node_.push_back(kNoIndex);
   return last_row(ops.size());
 }
@@ -79,8 +79,8 @@ std::uint32_t TraceBuilder::add_op(std::string_view name, std::uint64_t host_id,
                                    std::uint64_t rf_id, Ns start, Ns duration, std::uint32_t parent,
                                    LaneIndex lane) {
   const std::uint64_t host_parent =
-      parent == kNoIndex ? 1 : trace.host.ops.id[trace.ops.host[parent].value];
-  const auto tid = static_cast<std::uint64_t>(trace.lanes[lane.value].tid);
+      parent == kNoIndex ? 1 : trace.host.ops.id[trace.ops.host[parent]];
+  const auto tid = static_cast<std::uint64_t>(trace.lanes[lane].tid);
   const std::uint32_t host = add_host_row(name, host_id, host_parent, rf_id, tid);
   return add_linked_op(name, HostOpIndex(host), {}, start, duration, parent, lane);
 }
@@ -103,9 +103,9 @@ std::uint32_t TraceBuilder::add_profiler_op(std::string_view name, std::uint64_t
 void TraceBuilder::set_inputs(std::uint32_t op, std::string_view values, std::string_view shapes,
                               std::string_view types) {
   const HostOpIndex host = trace.ops.host[op];
-  trace.host.ops.input_values[host.value] = text(values);
-  trace.host.ops.input_shapes[host.value] = text(shapes);
-  trace.host.ops.input_types[host.value] = text(types);
+  trace.host.ops.input_values[host] = text(values);
+  trace.host.ops.input_shapes[host] = text(shapes);
+  trace.host.ops.input_types[host] = text(types);
 }
 
 std::uint32_t TraceBuilder::add_call(std::string_view name, Ns start, Ns duration,
@@ -130,8 +130,8 @@ std::uint32_t TraceBuilder::add_row(std::string_view name, Ns start, Ns duration
   rows.name.back() = text(name);
   rows.start_ns.back() = start;
   rows.duration_ns.back() = duration;
-  rows.device.back() = trace.lanes[lane.value].device;
-  rows.stream.back() = trace.lanes[lane.value].stream;
+  rows.device.back() = trace.lanes[lane].device;
+  rows.stream.back() = trace.lanes[lane].stream;
   rows.correlation.back() = correlation;
   LinkedRows& linked = trace.rows;
   append_row(linked);
@@ -139,7 +139,7 @@ std::uint32_t TraceBuilder::add_row(std::string_view name, Ns start, Ns duration
       parent == kNoIndex ? LinkEvidence::kUnlaunched : LinkEvidence::kCorrelation;
   linked.launch_ns.back() = launch_ns;
   linked.launch_lane.back() = parent == kNoIndex ? LaneIndex{} : trace.ops.lane[parent];
-  linked.parent.back() = parent;
+  linked.parent.back() = LinkedOpIndex(parent);
   linked.lane.back() = lane;
   trace.first_carried.push_back(0);
   return last_row(rows.size());
@@ -156,9 +156,8 @@ std::uint32_t TraceBuilder::add_op_node(std::uint32_t op, Ns duration) {
   node.start_ns = trace.ops.start_ns[op];
   node.duration_ns = duration;
   node.name = trace.ops.name[op];
-  node.kind = NodeKind::kOp;
   node.lane = trace.ops.lane[op];
-  node.row = op;
+  node.set_op(NodeKind::kOp, LinkedOpIndex(op));
   return add_node(node);
 }
 
@@ -175,9 +174,8 @@ std::uint32_t TraceBuilder::add_call_node(std::uint32_t call) {
   node.start_ns = trace.device.calls.start_ns[call];
   node.duration_ns = trace.device.calls.duration_ns[call];
   node.name = trace.device.calls.name[call];
-  node.kind = NodeKind::kCall;
   node.lane = trace.calls.lane[call];
-  node.row = call;
+  node.set_call(CallIndex(call));
   return add_node(node);
 }
 
@@ -186,9 +184,8 @@ std::uint32_t TraceBuilder::add_row_node(std::uint32_t row) {
   node.start_ns = trace.device.rows.start_ns[row];
   node.duration_ns = trace.device.rows.duration_ns[row];
   node.name = trace.device.rows.name[row];
-  node.kind = NodeKind::kDeviceRow;
   node.lane = trace.rows.lane[row];
-  node.row = row;
+  node.set_device_row(DeviceRowIndex(row));
   return add_node(node);
 }
 
@@ -197,9 +194,8 @@ std::uint32_t TraceBuilder::add_delay(LaneIndex lane, Ns start, Ns duration, std
   node.start_ns = start;
   node.duration_ns = duration;
   node.name = text("delay");
-  node.kind = NodeKind::kDelay;
   node.lane = lane;
-  node.row = before;
+  node.set_delayed_node(before);
   return add_node(node);
 }
 
@@ -224,7 +220,7 @@ Graph TraceBuilder::graph() const {
   graph.exclusive_ns.assign(op_node_.size(), 0);
   for (const Node& node : nodes) {
     if (node.kind == NodeKind::kOp || node.kind == NodeKind::kPart)
-      graph.exclusive_ns[node.row] += node.duration_ns;
+      graph.exclusive_ns[node.op()] += node.duration_ns;
     if (node.kind != NodeKind::kDelay)
       graph.end_ns = std::max(graph.end_ns, node.start_ns + node.duration_ns);
   }

@@ -171,7 +171,7 @@ struct Iterations {
     std::uint64_t first = ~0ULL, last = 0, wrong = 0;
     for (std::size_t row = 0; row < trace.ops.size(); ++row) {
       if (!trace.ops.host[row] || !trace.ops.profiler[row]) continue;
-      const std::uint64_t op = trace.host.ops.id[trace.ops.host[row].value] - 2;
+      const std::uint64_t op = trace.host.ops.id[trace.ops.host[row]] - 2;
       first = std::min(first, op);
       last = std::max(last, op);
       wrong += trace.ops.start_ns[row] == Ns(op) * 10000 ? 0 : 1;

@@ -30,9 +30,9 @@ TEST(FullQueue, ALongLaunchWaitsForTheOldestOfAThousandPendingRows) {
   const StreamAction& wait = linked.actions.front();
   EXPECT_EQ(wait.kind, StreamActionKind::kHostWaitRow);
   EXPECT_EQ(wait.inferred, Inference::kTiming);
-  EXPECT_EQ(linked.strings[linked.device.rows.name[wait.row.value]], "k0");
-  EXPECT_EQ(linked.device.calls.start_ns[wait.call.value], 2'500'000);
-  EXPECT_EQ(linked.calls.role[wait.call.value], CallRole::kLaunchesAndBlocks);
+  EXPECT_EQ(linked.strings[linked.device.rows.name[wait.row]], "k0");
+  EXPECT_EQ(linked.device.calls.start_ns[wait.call], 2'500'000);
+  EXPECT_EQ(linked.calls.role[wait.call], CallRole::kLaunchesAndBlocks);
   EXPECT_EQ(diagnostics.count("full-queue-waited"), 1U);
 }
 

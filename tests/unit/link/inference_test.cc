@@ -98,7 +98,7 @@ Lines stream_waits(const LinkedTrace& linked) {
   Lines waits;
   for (const StreamAction& action : linked.actions)
     if (action.kind == Kind::kStreamWaitEvent)
-      waits.push_back(fmt::format("{} after {} ({})", linked.lanes[action.lane.value].stream,
+      waits.push_back(fmt::format("{} after {} ({})", linked.lanes[action.lane].stream,
                                   source_name(linked, linked.actions[action.record]),
                                   to_string(action.inferred)));
   return waits;
@@ -109,11 +109,10 @@ Lines host_waits(const LinkedTrace& linked) {
   Lines waits;
   for (const StreamAction& action : linked.actions) {
     if (action.kind == Kind::kHostWaitStream)
-      waits.push_back(fmt::format("stream {} ({})", linked.lanes[action.lane.value].stream,
+      waits.push_back(fmt::format("stream {} ({})", linked.lanes[action.lane].stream,
                                   to_string(action.inferred)));
     if (action.kind == Kind::kHostWaitRow)
-      waits.push_back(fmt::format("{} ({})",
-                                  linked.strings[linked.device.rows.name[action.row.value]],
+      waits.push_back(fmt::format("{} ({})", linked.strings[linked.device.rows.name[action.row]],
                                   to_string(action.inferred)));
   }
   return waits;

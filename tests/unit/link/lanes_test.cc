@@ -13,7 +13,7 @@ using namespace test;
 
 const Lane& lane_of(const LinkedTrace& linked, const std::string& name) {
   for (std::uint32_t row = 0; row < linked.ops.size(); ++row)
-    if (op_name(linked, row) == name) return linked.lanes[linked.ops.lane[row].value];
+    if (op_name(linked, row) == name) return linked.lanes[linked.ops.lane[row]];
   throw std::runtime_error("no op " + name);
 }
 

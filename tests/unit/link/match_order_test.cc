@@ -211,7 +211,8 @@ TEST(MatchByOrder, RepeatingLinksEveryIterationWithHostOpsOfItsOwn) {
   std::set<std::uint64_t> ids(linked.host.ops.id.begin(), linked.host.ops.id.end());
   EXPECT_EQ(ids.size(), 9U);
   for (std::size_t row = 1; row < 9; ++row)
-    EXPECT_EQ(linked.ops.parent[row], row % 3 == 0 ? kNoIndex : row - 1) << row;
+    EXPECT_EQ(linked.ops.parent[row], row % 3 == 0 ? LinkedOpIndex() : LinkedOpIndex(row - 1))
+        << row;
 }
 
 TEST(MatchByOrder, RepeatingTakesIterationsOfWhich98PercentFitBesideWholeOnes) {

@@ -152,7 +152,7 @@ std::string places_by_tree(const Lines& nodes, const Lines& events) {
   for (std::size_t row = 0; row < linked.ops.size(); ++row)
     if (linked.ops.host[row] && op_name(linked, std::uint32_t(row)) != "x")
       text += fmt::format("{}#{}@{} ", op_name(linked, std::uint32_t(row)),
-                          linked.host.ops.seq_id[linked.ops.host[row].value],
+                          linked.host.ops.seq_id[linked.ops.host[row]],
                           linked.ops.start_ns[row] / 1000);
   return text;
 }

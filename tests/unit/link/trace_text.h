@@ -108,8 +108,11 @@ inline LinkedTrace link(const Lines& events, const Lines& nodes = {}, const std:
 }
 
 /// The name of an op, "" for none.
-inline std::string op_name(const LinkedTrace& linked, std::uint32_t op) {
-  return op == kNoIndex ? "" : std::string(linked.strings[linked.ops.name[op]]);
+inline std::string op_name(const LinkedTrace& linked, LinkedOpIndex op) {
+  return op ? std::string(linked.strings[linked.ops.name[op]]) : "";
+}
+inline std::string op_name(const LinkedTrace& linked, std::uint32_t row) {
+  return op_name(linked, LinkedOpIndex(row));
 }
 
 }  // namespace nadi::test

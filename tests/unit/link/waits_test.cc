@@ -17,9 +17,7 @@ const StreamAction* find(const LinkedTrace& linked, Kind kind) {
                                   [&](const StreamAction& a) { return a.kind == kind; });
   return found == linked.actions.end() ? nullptr : &*found;
 }
-std::int64_t stream(const LinkedTrace& linked, LaneIndex lane) {
-  return linked.lanes[lane.value].stream;
-}
+std::int64_t stream(const LinkedTrace& linked, LaneIndex lane) { return linked.lanes[lane].stream; }
 
 const Lines kTwoStreams = {launch(1, 1, 11), row("k7", 5, 30, 11), launch(3, 1, 12),
                            row("k9", 6, 40, 12, 9)};
@@ -61,10 +59,10 @@ TEST(SyncRowWaits, K24_OfWhichOnlyTheSyncRowIsLeftAreCallsOfTheOnlyThreadThatCal
            {}, "", &diagnostics);
   const StreamAction* wait = find(linked, Kind::kHostWaitStream);
   ASSERT_NE(wait, nullptr);
-  EXPECT_EQ(linked.strings[linked.device.calls.name[wait->call.value]], "Stream Sync");
-  EXPECT_EQ(linked.device.calls.duration_ns[wait->call.value], 26'000);
-  EXPECT_EQ(linked.calls.lane[wait->call.value], linked.calls.lane[0]);
-  EXPECT_EQ(op_name(linked, linked.calls.parent[wait->call.value]), "a");
+  EXPECT_EQ(linked.strings[linked.device.calls.name[wait->call]], "Stream Sync");
+  EXPECT_EQ(linked.device.calls.duration_ns[wait->call], 26'000);
+  EXPECT_EQ(linked.calls.lane[wait->call], linked.calls.lane[0]);
+  EXPECT_EQ(op_name(linked, linked.calls.parent[wait->call]), "a");
   EXPECT_EQ(diagnostics.count("wait-without-call"), 1U);
 }
 
@@ -83,7 +81,7 @@ TEST(SyncRowWaits, K24_OfWhichOnlyTheSyncRowIsLeftAreCallsOfTheOpAroundThemThatT
     const LinkedTrace linked = link(with({op("a", 0, 50), launch(2, 1, 9, 200), row_of_sync,
                                           op("b", 8, 40, 0, 200, "\"External id\": 5")}));
     const StreamAction* wait = find(linked, Kind::kHostWaitStream);
-    return wait == nullptr ? "" : op_name(linked, linked.calls.parent[wait->call.value]);
+    return wait == nullptr ? "" : op_name(linked, linked.calls.parent[wait->call]);
   };
   EXPECT_EQ(caller(long_sync("Stream Sync", 10, 26, "\"External id\": 5")), "b");
   EXPECT_EQ(caller(long_sync("Stream Sync", 10, 26, "\"External id\": 6")), "");
@@ -142,7 +140,8 @@ TEST(SyncRowWaits, K17_OfAStreamAloneAreForItsWorkSoFarAndInferred) {
   const StreamAction& record = linked.actions[wait->record];
   EXPECT_EQ(stream(linked, record.lane), 7);
   EXPECT_TRUE(is_guess(record.inferred));
-  EXPECT_LT(wait->record, static_cast<std::uint32_t>(wait - linked.actions.data()));
+  EXPECT_LT(wait->record,
+            StreamActionIndex(static_cast<std::size_t>(wait - linked.actions.data())));
   EXPECT_EQ(record.time_ns, 7000);  // after k7's launch, before the one that follows the wait
   EXPECT_EQ(diagnostics.count("wait-without-record"), 1U);
   EXPECT_EQ(diagnostics.count("sync-row-unresolved"), 0U);
@@ -176,7 +175,7 @@ TEST(Actions, AreInApiOrderWithTheirRecordsWhateverTheOrderInTheFile) {
   ASSERT_EQ(linked.actions.size(), 3U);
   EXPECT_EQ(linked.actions[0].kind, Kind::kEventRecord);
   EXPECT_EQ(linked.actions[1].kind, Kind::kStreamWaitEvent);
-  EXPECT_EQ(linked.actions[1].record, 0U);
+  EXPECT_EQ(linked.actions[1].record, StreamActionIndex(0));
   EXPECT_EQ(linked.actions[2].kind, Kind::kHostWaitStream);
 }
 

@@ -178,7 +178,7 @@ TEST(KinetoFacts, K14_FlowEndsKeepTheirKindUnderOldNamesToo) {
 TEST(KinetoFacts, K15_HostThreadsKeepTheirOsThreadId) {
   const DeviceTrace trace = read_events(
       R"({"ph": "X", "cat": "cpu_op", "name": "a", "pid": 2910249, "tid": 2919752, "ts": 1, "dur": 1})");
-  EXPECT_EQ(trace.threads[trace.ops.thread[0].value].number, 2919752);
+  EXPECT_EQ(trace.threads[trace.ops.thread[0]].number, 2919752);
 }
 
 TEST(KinetoFacts, K16_K17_SyncRowsSayWhatTheyWaitForAndHugeNumbersSayNothing) {
@@ -223,7 +223,7 @@ TEST(KinetoFacts, CollectivesKeepWhatTheirRowsRecord) {
           "Out split size": "[]", "Process Group Name": "7", "Process Group Description": "pp", "Process Group Ranks": "[0, 4]",
           "Rank": 1, "Dst Rank": 4, "Seq": 11, "Global rank start": 0, "Global rank stride": 4}})");
   ASSERT_EQ(trace.comms.size(), 1U);
-  const CommRecord& comm = trace.comms[trace.rows.comm[0].value];
+  const CommRecord& comm = trace.comms[trace.rows.comm[0]];
   EXPECT_EQ(trace.strings[comm.collective], "send");
   EXPECT_EQ(trace.strings[comm.dtype], "BFloat16");
   EXPECT_EQ(comm.in_nelems, 10);

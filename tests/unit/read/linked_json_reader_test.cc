@@ -264,7 +264,7 @@ TEST(LinkedJsonReader, NadiTellsTheJobItsGroupsAndThreads) {
   EXPECT_EQ(json.device.groups[0].ranks, (std::vector<std::int64_t>{2, 3}));
   ASSERT_EQ(json.device.threads.size(), 2U);
   EXPECT_EQ(json.device.strings[json.device.threads[0].name], "pt_autograd_0");
-  EXPECT_EQ(json.device.threads[json.device.ops.thread[0].value].number, 1);
+  EXPECT_EQ(json.device.threads[json.device.ops.thread[0]].number, 1);
 }
 
 TEST(LinkedJsonReader, NadiTellsWhichWaitsAreGuesses) {

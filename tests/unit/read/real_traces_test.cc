@@ -72,7 +72,7 @@ TEST(RealTraces, EveryOpOfResnetHasAnRfIdAndEveryCollectiveAGroup) {
   long reduces = 0, broadcasts = 0;
   for (const CommIndex index : trace.rows.comm) {
     if (!index) continue;
-    const CommRecord& comm = trace.comms[index.value];
+    const CommRecord& comm = trace.comms[index];
     reduces += trace.strings[comm.collective] == "allreduce";
     broadcasts += trace.strings[comm.collective] == "broadcast";
     EXPECT_EQ(trace.strings[comm.pg_name], "0");

@@ -161,7 +161,7 @@ TEST_F(Communications, TheKernelLaunchedInsideIsThatCommunication) {
   });
   const LinkedTrace linked = link_whole(files);
   ASSERT_EQ(linked.carried.size(), 1U);
-  const CommRecord& record = linked.comms[linked.carried[0].value];
+  const CommRecord& record = linked.comms[linked.carried[0]];
   EXPECT_EQ(linked.strings[record.collective], "allreduce");
   EXPECT_EQ(linked.strings[record.pg_name], "tp");
   EXPECT_EQ(record.in_nelems, 1024);

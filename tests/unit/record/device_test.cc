@@ -145,7 +145,7 @@ TEST(Device, EveryOpIsMatchedAndEveryRowHasItsLaunch) {
   ASSERT_EQ(linked.rows.evidence.size(), 100U);
   for (std::size_t row = 0; row < linked.rows.evidence.size(); ++row) {
     EXPECT_EQ(linked.rows.evidence[row], LinkEvidence::kCorrelation);
-    ASSERT_NE(linked.rows.parent[row], kNoIndex);
+    ASSERT_TRUE(linked.rows.parent[row]);
     EXPECT_EQ(linked.strings[linked.ops.name[linked.rows.parent[row]]], "inner");
   }
 }
