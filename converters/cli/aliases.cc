@@ -8,9 +8,6 @@ namespace nadi::cli {
 
 namespace {
 
-/// The positional argument of the verbs that show a graph.
-constexpr std::string_view kPositional = "graph";
-
 constexpr auto kOptional = AliasUse::kOptional, kOffered = AliasUse::kOffered,
                kTaken = AliasUse::kTaken;
 
@@ -125,11 +122,6 @@ bool is_given(std::string_view name, std::span<const char* const> arguments) {
 
 bool is_shown(const AliasOption& option) { return option.use <= kOptional; }
 
-bool is_word_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '_';
-}
-
 /// What the value of --log-level asks of nadi.
 std::string_view verbosity_of(std::string_view level) {
   if (level == "DEBUG") return "-v";
@@ -220,55 +212,22 @@ bool is_known_by(std::string_view name, std::span<const char* const> arguments) 
          });
 }
 
-std::vector<OptionName> alias_names(std::span<const char* const> arguments) {
+OptionNames alias_names(std::span<const char* const> arguments) {
   const std::string_view program = program_of(arguments);
-  std::vector<OptionName> names;
+  OptionNames names;
   for (const Alias& alias : kAliases) {
     const bool is_meant =
         alias.program == program && (alias.word.empty() || is_given(alias.word, arguments));
     if (!is_meant) continue;
     for (const AliasOption& option : alias.options) {
-      const bool is_same = option.replace == option.name || option.replace == "-";
-      if (is_same || !(is_given(option.name, arguments) || is_shown(option))) continue;
-      const std::string own(option.replace.empty() ? kPositional : option.replace);
-      const auto known = std::find_if(names.begin(), names.end(),
-                                      [&](const OptionName& n) { return n.own == own; });
-      if (known == names.end())
-        names.push_back({own, std::string(option.name)});
-      else if (is_given(option.name, arguments))
-        known->known_as = option.name;
+      const bool has_other = option.replace.starts_with("--") && option.replace != option.name;
+      if (!has_other || !(is_given(option.name, arguments) || is_shown(option))) continue;
+      const auto [known, is_new] = names.emplace(option.replace, option.name);
+      if (!is_new && is_given(option.name, arguments)) known->second = option.name;
     }
     break;
   }
   return names;
-}
-
-std::string with_option_names(std::string_view message, const std::vector<OptionName>& names) {
-  std::string result;
-  const auto known_as = [&](std::string_view word) {
-    const auto found = std::find_if(names.begin(), names.end(),
-                                    [&](const OptionName& name) { return name.own == word; });
-    return found == names.end() ? word : std::string_view(found->known_as);
-  };
-  if (const std::string_view rest = message.substr(0, message.find(' ')); rest == kPositional) {
-    result = known_as(kPositional);  // "graph is required"
-    message.remove_prefix(rest.size());
-  }
-  while (!message.empty()) {
-    const auto end = std::find_if(message.begin(), message.end(), [&](const char& c) {
-      return is_word_character(c) != is_word_character(message.front());
-    });
-    const std::string_view word =
-        message.substr(0, static_cast<std::size_t>(end - message.begin()));
-    result += word.starts_with("--") ? known_as(word) : word;
-    message.remove_prefix(word.size());
-  }
-  for (const OptionName& name : names) {  // two options of nadi may be one of the alias
-    const std::string twice = name.known_as + " or " + name.known_as + ":";
-    if (const std::size_t at = result.find(twice); at != std::string::npos)
-      result.replace(at, twice.size(), name.known_as);
-  }
-  return result;
 }
 
 }  // namespace nadi::cli

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -55,16 +57,11 @@ std::string_view alias_program(std::span<const char* const> arguments);
 /// Is this name of an option given, or the one that the alias' help shows?
 bool is_known_by(std::string_view name, std::span<const char* const> arguments);
 
-/// A name of an option and the one the user knows it by.
-struct OptionName {
-  std::string own, known_as;
-};
+/// Names of options, and those the user knows them by.
+using OptionNames = std::map<std::string, std::string, std::less<>>;
 
 /// How the options of an alias were named: as the arguments name them, else as the older program's
 /// help does. Empty where argv[0] names none.
-std::vector<OptionName> alias_names(std::span<const char* const> arguments);
-
-/// The message with the options' names replaced wherever they stand as words.
-std::string with_option_names(std::string_view message, const std::vector<OptionName>& names);
+OptionNames alias_names(std::span<const char* const> arguments);
 
 }  // namespace nadi::cli

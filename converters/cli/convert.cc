@@ -56,7 +56,7 @@ void require_output(const Options& options, const ConvertArguments& arguments) {
     throw Error(ErrorCode::kUsage, "--output and --output-file", "exclude each other",
                 "Pass a prefix or a file");
   if (!has_prefix && !has_file)
-    throw Error(ErrorCode::kUsage, "--output or --output-file", "is required",
+    throw Error(ErrorCode::kUsage, "", "--output or --output-file: is required",
                 "See: nadi convert --help");
   if (has_prefix) return;
   if (arguments.job.is_given())

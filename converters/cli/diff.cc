@@ -9,6 +9,7 @@
 #include "nadi/base/error.h"
 #include "nadi/converters/cli/diff_text.h"
 #include "nadi/converters/cli/log.h"
+#include "nadi/converters/cli/option_words.h"
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/progress.h"
 #include "nadi/converters/cli/run.h"
@@ -107,6 +108,7 @@ int run_diff(DiffArguments& arguments) {
         arguments.control, arguments.test, arguments.choice,
         [&bar](std::uint64_t read, std::uint64_t total) { bar.update("reading", read, total); });
   }
+  report.diagnostics.edit_places(in_option_words);
   const GateVerdict gate = check_diff(report, arguments.conditions);
   write_diff(arguments, format, report, gate);
   if (format != DiffFormat::kTable) log_text(diff_summary(report));

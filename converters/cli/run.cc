@@ -16,6 +16,7 @@
 #include "nadi/converters/cli/aliases.h"
 #include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/manual.h"
+#include "nadi/converters/cli/option_words.h"
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/suggestion.h"
 #include "nadi/converters/cli/verbs.h"
@@ -106,6 +107,7 @@ bool is_question_of_findings(Arguments arguments) {
 /// Parses and runs; throws CLI::ParseError, nadi::Error or whatever a bug throws.
 int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
   const VerbRuns runs = add_verbs(app);
+  know_options(app, std::span(argv, static_cast<std::size_t>(argc)));
   const auto write = [&app](const std::string& folder) {
     write_manual(app, folder);
     throw CLI::Success();
@@ -132,23 +134,6 @@ int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
     if (subcommand->parsed()) return run_verb();
   }
   return kOk;
-}
-
-/// The message in the words of the command line: options by the names given there.
-std::string in_words_of(const CLI::App& app, Arguments arguments, const std::string& message) {
-  std::vector<OptionName> names = alias_names(arguments);
-  for (const CLI::App* verb : app.get_subcommands())
-    for (const CLI::Option* option : verb->get_options())
-      for (const std::string& name : option->get_lnames()) {
-        const std::string own = "--" + option->get_lnames().front(), other = "--" + name;
-        if (other != own && is_known_by(other, arguments)) names.push_back({own, other});
-      }
-  std::string said = with_option_names(message, names);
-  const std::string_view program = alias_program(arguments);
-  const std::string own = "See: nadi ";
-  if (const std::size_t at = said.find(own); at != std::string::npos && !program.empty())
-    said = said.substr(0, at) + fmt::format("See: {} --help", program);
-  return said;
 }
 
 /// The line that tells which help to read: of the verb given, else of the tool.
@@ -203,8 +188,11 @@ std::string describe_extra(const CLI::App& app, const std::vector<std::string>& 
   return fmt::format("Not expected: {}{}", fmt::join(extra, " "), meant.empty() ? "" : "." + meant);
 }
 
-/// "--device is required" beside a host trace: why.
-std::string describe_missing(const CLI::App& app, const std::string& what) {
+/// "--device is required" beside a host trace: why. A positional argument by the name that the
+/// aliases which have one give it.
+std::string describe_missing(const CLI::App& app, Arguments arguments, const std::string& what) {
+  if (what == "graph is required" && !alias_program(arguments).empty())
+    return "--input_filename is required";
   for (const CLI::App* verb : app.get_subcommands()) {
     const CLI::Option* host = verb->get_option_no_throw("--host");
     if (host != nullptr && host->count() > 0 && what == "--device is required")
@@ -223,8 +211,8 @@ int answer_parse_error(const CLI::App& app, Arguments arguments, const CLI::Pars
   const std::string what =
       dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extra.empty()
           ? describe_extra(app, extra)
-          : describe_missing(app, without_full_stop(error.what()));
-  const std::string said = in_words_of(app, arguments, what);
+          : describe_missing(app, arguments, without_full_stop(error.what()));
+  const std::string said = in_option_words(what);
   log_error(
       fmt::format("{}{} {}", said, said.ends_with('?') ? "" : ".", help_hint(app, arguments)));
   return kUsage;
@@ -244,7 +232,8 @@ int run(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     return answer_parse_error(app, arguments, error);
   } catch (const Error& error) {
-    log_error(in_words_of(app, arguments, in_lines(error.what(), error.remedy())));
+    const Error said = in_option_words(error);
+    log_error(in_lines(said.what(), said.remedy()));
     return exit_code(error.code());
   } catch (const std::bad_alloc&) {
     log_error("out of memory. Convert fewer steps (--steps), or use a machine with more memory");

@@ -51,7 +51,7 @@ class JobChecker {
     std::ostringstream text;
     text << file.rdbuf();
     if (!file)
-      throw Error(ErrorCode::kInput, path, "cannot be read", "Check the path of --comm-groups");
+      throw Error(ErrorCode::kInput, path, "cannot be read", "Check the path of `comm_groups`");
     for (const auto& [key, ranks] : parse_comm_groups(text.str(), path)) {
       std::int64_t number = 0;
       const char* const end = key.data() + key.size();

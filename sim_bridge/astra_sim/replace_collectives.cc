@@ -60,7 +60,7 @@ class Replacer {
       throw Error(
           ErrorCode::kInput, job_.graph_of(rank).name,
           job_.place_of(rank, node) + " is a " + from + ", which ASTRA-sim does not simulate",
-          "--unsupported map takes the nearest collective, replay the measured duration");
+          "`unsupported=map` takes the nearest collective, replay the measured duration");
     if (options_.unsupported == Unsupported::kReplay) return replay(rank, node, from);
     c.type = replacement.to;
     const auto members = static_cast<std::int64_t>(job_.groups[c.group].ranks.size());

@@ -172,7 +172,7 @@ std::string comm_groups_text(const Job& job) {
     throw Error(ErrorCode::kInput, job.graphs.front().name,
                 "the job has " + std::to_string(job.groups.size()) +
                     " process groups; ASTRA-sim keeps 499 apart",
-                "Convert fewer ranks (--missing drop)");
+                "Convert fewer ranks (`missing=drop`)");
   std::map<std::int64_t, std::vector<std::int64_t>> groups;
   for (std::size_t i = 0; i < job.groups.size(); ++i)
     if (job.groups[i].ranks.size() > 1)

@@ -55,8 +55,8 @@ void require_writable(const Job& job, const JobMatches& matches, const GoalOptio
     if (steps > kMostSteps)
       throw Error(ErrorCode::kInput, job.graphs[rank.graph].name,
                   "its collectives would become a schedule of over 67 million steps",
-                  "Lower them in fewer steps (--collectives doubling), or convert fewer ranks "
-                  "(--missing drop)");
+                  "Lower them in fewer steps (`collectives=doubling`), or convert fewer ranks "
+                  "(`missing=drop`)");
   }
 }
 

@@ -80,8 +80,8 @@ class JobMaker {
                 std::to_string(job_.graphs.size()) + " of the job's " +
                     count_text(recorded_.world_size, "rank") +
                     " were given, and these are needed too: " + range_text(absent),
-                "Give their traces too, or choose --missing drop (groups without them) or "
-                "--missing copy (they run a copy of a recorded rank)");
+                "Give their traces too, or choose `missing=drop` (groups without them) or "
+                "`missing=copy` (they run a copy of a recorded rank)");
   }
 
   void require_copies_fit(const Ranks& absent) const {
@@ -92,7 +92,7 @@ class JobMaker {
     throw Error(ErrorCode::kInput, job_.graphs.front().name,
                 "copies for " + count_text(absent.size(), "rank") +
                     " that nobody recorded would have over 67 million nodes",
-                "Choose --missing drop (groups without them), or convert fewer steps (--steps)");
+                "Choose `missing=drop` (groups without them), or convert fewer steps (`steps`)");
   }
 
   /// The graph a rank runs: its own, else that of the rank at the same place in the recorded block.
@@ -187,7 +187,7 @@ class JobMaker {
                   "rank " + std::to_string(rank.recorded_rank) + " cannot copy rank " +
                       std::to_string(recorded_.ranks[rank.graph]) +
                       ": nothing tells which group it has in place of \"" + own.name + "\"",
-                  "Record that rank too, or choose --missing drop");
+                  "Record that rank too, or choose `missing=drop`");
     diagnostics_.report("group-guessed",
                         "\"" + own.name + "\" of rank " + std::to_string(rank.recorded_rank));
     own.ranks = RankList(std::move(ranks));
@@ -209,7 +209,7 @@ class JobMaker {
                       std::to_string(rank.recorded_rank) +
                       (is_recorded ? " exchanges a message with a rank the job has not"
                                    : " does not tell the other end of its message"),
-                  "--missing drop leaves such messages out");
+                  "`missing=drop` leaves such messages out");
     node.is_dropped = true;
     diagnostics_.report("message-dropped",
                         "node " + std::to_string(job_.graphs[rank.graph].id[node.row]) +

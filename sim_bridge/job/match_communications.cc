@@ -43,7 +43,7 @@ class MismatchTable {
     for (const ChakraGraph& graph : job.graphs) files += (files.empty() ? "" : ", ") + graph.name;
     throw Error(ErrorCode::kInput, files, text,
                 "A simulator would wait for ever. Record the same steps on all ranks, or convert "
-                "the steps that all have (--steps A-B)");
+                "the steps that all have (`steps=A-B`)");
   }
 
  private:

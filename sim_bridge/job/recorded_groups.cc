@@ -22,7 +22,7 @@ std::vector<std::int64_t> ranks_of_graphs(const std::vector<ChakraGraph>& graphs
     const std::int64_t rank = graphs[i].rank.value_or(static_cast<std::int64_t>(i));
     if (rank < 0 || rank >= kMostRanks)
       throw Error(ErrorCode::kInput, graphs[i].name, "says it is " + of_rank(rank),
-                  "Pass its rank: nadi convert --rank");
+                  "Pass its rank: nadi convert `rank`");
     const auto twice = std::find(ranks.begin(), ranks.end(), rank);
     if (twice != ranks.end())
       throw Error(ErrorCode::kInput, graphs[i].name,
@@ -146,7 +146,7 @@ class Reader {
       throw Error(ErrorCode::kInput, graphs_[i].name,
                   of_rank(job_.ranks[i]) + " communicates in group \"" + name +
                       "\", of which it is no member",
-                  "Is it the trace of another rank? Pass --rank, or name the files by rank");
+                  "Is it the trace of another rank? Pass `rank`, or name the files by rank");
     return group;
   }
 

@@ -82,7 +82,7 @@ class Engine {
     double sum = 0;
     for (const auto& durations : durations_) sum += sum_of_times(durations);
     if (sum > kLongestSum)
-      throw Error(ErrorCode::kUsage, "--scale", "makes the job longer than 30 years",
+      throw Error(ErrorCode::kUsage, "`scale`", "makes the job longer than 30 years",
                   "Use smaller factors");
   }
 

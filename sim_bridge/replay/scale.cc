@@ -16,7 +16,7 @@ constexpr const char* kForms =
     "Use host=F, kernels=F, comm=F, stream:N=F, kernel:REGEX=F or op:REGEX=F, F from 0 to 1000000";
 
 [[noreturn]] void fail(std::string_view text, const std::string& what) {
-  throw Error(ErrorCode::kUsage, "--scale " + std::string(text), what, kForms);
+  throw Error(ErrorCode::kUsage, "`scale` " + std::string(text), what, kForms);
 }
 
 template <class Number>
@@ -220,7 +220,7 @@ void require_scaled_nodes(std::span<const ChakraGraph> graphs, const std::vector
   const std::vector<std::size_t> counts = count_scaled(graphs, scales);
   for (std::size_t i = 0; i < scales.size(); ++i)
     if (counts[i] == 0)
-      throw Error(ErrorCode::kUsage, "--scale " + scales[i].text, "applies to no node",
+      throw Error(ErrorCode::kUsage, "`scale` " + scales[i].text, "applies to no node",
                   scalable_text(graphs, scales[i].target));
 }
 

@@ -145,6 +145,15 @@ TEST_F(Convert, TracesThatAreSwappedAreCalledThat) {
   }
 }
 
+TEST_F(Convert, SettingsThatTheLibraryNamesAreOptionsAndOtherBackticksStay) {
+  EXPECT_EQ(run("convert --host host.json --device device.json --output x --match rf-id "
+                "--occurrence 2")
+                .err,
+            "nadi: --match: record-function ids know one iteration: there is none to choose. Use "
+            "--match order or tree, or leave --occurrence, --annotation and --repeat out\n");
+  EXPECT_TRUE(run("convert --device '`x`.json' --output x").err.starts_with("nadi: `x`.json: "));
+}
+
 TEST_F(Convert, ATraceIsNoGraphButOneCanBeMadeOfIt) {
   for (const std::string verb : {"check", "check --profile astra-sim", "show", "replay", "graph"}) {
     const std::string output = verb == "graph" ? " --output x.dot" : "";

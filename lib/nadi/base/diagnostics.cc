@@ -45,6 +45,11 @@ void Diagnostics::name_places(DiagnosticKind kind, std::string_view where) {
       for (std::string& place : row.first) place.insert(0, where);
 }
 
+void Diagnostics::edit_places(std::string (*edit)(std::string_view place)) {
+  for (Diagnostic& row : table_)
+    for (std::string& place : row.first) place = edit(place);
+}
+
 std::uint64_t Diagnostics::count(DiagnosticKind kind) const {
   auto row = find_kind(table_, kind.name());
   return row == table_.end() ? 0 : row->count;

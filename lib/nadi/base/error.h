@@ -15,7 +15,8 @@ enum class ErrorCode {
 };
 
 /// Thrown where a function cannot give a result. what() is the whole message:
-/// "WHERE: WHAT. REMEDY".
+/// "WHERE: WHAT. REMEDY". Settings stand in it as `match=order`, by the names of the tool's
+/// options.
 class Error : public std::runtime_error {
  public:
   /// where: file, member, byte or event; what: one clause; remedy: what to do (may be empty).

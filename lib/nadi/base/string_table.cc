@@ -31,7 +31,7 @@ StringId StringTable::intern(std::string_view text) {
   if (slots_[slot] != 0) return StringId{slots_[slot] - 1};
   if (texts_.size() >= 0xfffffffeU)
     throw Error(ErrorCode::kInput, "string table", "more than 4 billion distinct strings",
-                "Convert the trace in pieces (--steps)");
+                "Convert the trace in pieces (`steps`)");
   char* copy = reserve(text.size());
   if (!text.empty()) std::memcpy(copy, text.data(), text.size());
   texts_.emplace_back(copy, text.size());

@@ -221,7 +221,7 @@ GateVerdict check_diff(const DiffReport& report, const std::vector<FailCondition
     if (needs_spread(condition.quantity) && report.total.verdict == Verdict::kUnknown)
       throw Error(ErrorCode::kUsage, "condition '" + condition.text + "'",
                   "one iteration on each side tells no spread",
-                  "Choose more: --iterations all, --ranks all");
+                  "Choose more: `iterations=all`, `ranks=all`");
     verdict.conditions.push_back(condition.text);
     bool fails = false;
     FailedCondition found = check(report, condition, fails, verdict.cannot_judge);

@@ -87,7 +87,7 @@ void warn_of_ranks(DiffReport& report) {
   report.diagnostics.report(
       "ranks-differ",
       fmt::format("control is of {}, test of {}, which may do different work: compare the same "
-                  "ranks (--ranks)",
+                  "ranks (`ranks`)",
                   ranks_text(control), ranks_text(test)));
 }
 

@@ -26,7 +26,7 @@ void require_short_times(const Graph& graph) {
     sum += static_cast<double>(graph.structure[vertex].duration_ns);
   if (sum > kLongestSum)
     throw Error(ErrorCode::kInput, "the trace", "its nodes and delays would take over 30 years",
-                "Look for times of another clock in it, or leave out delays (--delays none)");
+                "Look for times of another clock in it, or leave out delays (`delays=none`)");
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ void filter_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics) 
     kept.push_back(draft.nodes[node]);
   }
   if (kept.empty())
-    throw Error(ErrorCode::kUsage, "--steps",
+    throw Error(ErrorCode::kUsage, "`steps`",
                 fmt::format("no work in the steps {} to {}", steps.first, steps.last),
                 known_steps(draft));
   std::uint64_t dropped = 0;

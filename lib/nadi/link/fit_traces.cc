@@ -90,7 +90,7 @@ OpMatch repeat_host(const SequenceMatch& match, const DeviceTrace& device, HostT
   if (highest >= std::numeric_limits<std::int64_t>::max() / count)
     throw Error(ErrorCode::kInput, "host trace",
                 "its ids are too large to be repeated for every iteration",
-                "Link one iteration, without --repeat");
+                "Link one iteration, without `repeat`");
   for (std::size_t k = 1; k < count; ++k) append_iteration(host.ops, rows, ids, k * (highest + 1));
   OpMatch ops;
   ops.host_ops = rows.size() * count;

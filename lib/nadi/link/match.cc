@@ -112,11 +112,11 @@ std::string describe_share(const OpMatch& match, const DeviceTrace& device) {
 }
 
 const char* const kMismatchRemedy =
-    "Pass two traces of the same steps of the same run, leave --host out to convert the device "
-    "trace alone, or use --match force to keep only what fits";
+    "Pass two traces of the same steps of the same run, leave `host` out to convert the device "
+    "trace alone, or use `match=force` to keep only what fits";
 
 const char* const kNoIdsRemedy =
-    "Use --match auto or --match order, which go by names where ids do not fit, pass two traces of "
-    "the same steps of the same run, or use --match force to keep only what fits";
+    "Use `match=auto` or `match=order`, which go by names where ids do not fit, pass two traces of "
+    "the same steps of the same run, or use `match=force` to keep only what fits";
 
 }  // namespace nadi

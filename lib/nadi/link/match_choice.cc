@@ -20,10 +20,10 @@ namespace {
 constexpr std::uint64_t kLeastOps = 8;
 
 constexpr const char* kFewNamesRemedy =
-    "Use --match order if they are ops of the same run, or leave --host out to convert the device "
+    "Use `match=order` if they are ops of the same run, or leave `host` out to convert the device "
     "trace alone";
 constexpr const char* kNoOpsRemedy =
-    "Start the observer before the steps it shall record, or leave --host out";
+    "Start the observer before the steps it shall record, or leave `host` out";
 
 /// To repeat the host trace's iteration, those are wanted too in which it differs a little.
 DifferingToo differing_too(const MatchOptions& options) {
@@ -163,15 +163,15 @@ MatchPlan plan(SequenceMatch match, const HostTrace& host, const DeviceTrace& de
 void require_sense(const MatchOptions& options) {
   using enum MatchMethod;
   if (options.repeats_all && options.iteration_pick.kind != IterationPickKind::kAuto)
-    throw Error(ErrorCode::kUsage, "--occurrence", "--repeat all leaves none to choose",
+    throw Error(ErrorCode::kUsage, "`occurrence`", "`repeat=all` leaves none to choose",
                 "Leave one of the two out");
   if ((options.method == kRfId || options.method == kForce) && chooses_iterations(options))
-    throw Error(ErrorCode::kUsage, "--match",
+    throw Error(ErrorCode::kUsage, "`match`",
                 "record-function ids know one iteration: there is none to choose",
-                "Use --match order or tree, or leave --occurrence, --annotation and --repeat out");
+                "Use `match=order` or tree, or leave `occurrence`, `annotation` and `repeat` out");
   if (options.method == kTree && !options.annotation.empty())
-    throw Error(ErrorCode::kUsage, "--annotation", "call trees are not cut by annotations",
-                "Use --match order, or leave --annotation out");
+    throw Error(ErrorCode::kUsage, "`annotation`", "call trees are not cut by annotations",
+                "Use `match=order`, or leave `annotation` out");
 }
 
 /// Two runs of one program match as well as one run does: only the processes tell them apart.

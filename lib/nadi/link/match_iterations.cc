@@ -183,11 +183,11 @@ std::size_t choose_iteration(const SequenceMatch& match, const HostTrace& host,
       return iterations.size() - 1;
     case IterationPickKind::kNumber:
       if (choice.number < 1 || choice.number > iterations.size())
-        throw Error(ErrorCode::kUsage, "--occurrence",
+        throw Error(ErrorCode::kUsage, "`occurrence`",
                     fmt::format("there is no occurrence {}: the host trace occurs {}",
                                 choice.number, count_text(iterations.size(), "time")),
                     iterations.size() == 1
-                        ? "Leave --occurrence out"
+                        ? "Leave `occurrence` out"
                         : fmt::format("Choose one from 1 to {}", iterations.size()));
       return choice.number - 1;
     case IterationPickKind::kMedianDuration:

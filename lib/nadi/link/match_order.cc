@@ -44,9 +44,9 @@ std::vector<Ns> segment_ends(const DeviceTrace& device, const std::string& annot
     if (holds(device.strings[device.ops.name[op]], annotation))
       ends.push_back(device.ops.start_ns[op] + device.ops.duration_ns[op]);
   if (ends.empty())
-    throw Error(ErrorCode::kInput, "--annotation",
+    throw Error(ErrorCode::kInput, "`annotation`",
                 "no op of the device trace is named " + annotation,
-                "Name an op that ends every iteration, or leave --annotation out");
+                "Name an op that ends every iteration, or leave `annotation` out");
   std::sort(ends.begin(), ends.end());
   return ends;
 }

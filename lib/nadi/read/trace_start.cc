@@ -19,12 +19,12 @@ std::string name_of(TraceType type) {
 std::string remedy_for(TraceType found, TraceType wanted) {
   switch (found) {
     case TraceType::kHostTrace:
-      return "nadi convert, link and doctor take it with --host";
+      return "nadi convert, link and doctor take it with `host`";
     case TraceType::kDeviceTrace:
-      return "nadi convert, link and doctor take it with --device";
+      return "nadi convert, link and doctor take it with `device`";
     case TraceType::kLinkedJson:
-      return "nadi convert takes it with --linked, or the two traces it was linked from: --host "
-             "for PyTorch's execution trace, --device for the Kineto trace";
+      return "nadi convert takes it with `linked`, or the two traces it was linked from: `host` "
+             "for PyTorch's execution trace, `device` for the Kineto trace";
     case TraceType::kChakra:
       return "It is the result of a conversion: look at it with `nadi show`, or pass the traces it "
              "was made from";
@@ -87,7 +87,7 @@ void refuse_array(const Window& window, TraceType wanted) {
 void refuse_trace_as_graph(const std::string& file) {
   const auto refuse_as = [&](TraceType type, const std::string& options) {
     throw Error(ErrorCode::kInput, file, "this is " + name_of(type) + ", not a Chakra graph",
-                "Make one: nadi convert " + options + " --output PREFIX");
+                "Make one: nadi convert " + options + " `output=PREFIX`");
   };
   std::error_code none;
   if (std::filesystem::is_directory(file, none))
@@ -95,11 +95,11 @@ void refuse_trace_as_graph(const std::string& file) {
   const std::string start = start_of_file(file);
   switch (const TraceType type = detect(start)) {
     case TraceType::kHostTrace:
-      return refuse_as(type, "--host " + file + " --device TRACE");
+      return refuse_as(type, "`host` " + file + " `device=TRACE`");
     case TraceType::kDeviceTrace:
-      return refuse_as(type, "--device " + file);
+      return refuse_as(type, "`device` " + file);
     case TraceType::kLinkedJson:
-      return refuse_as(type, "--linked " + file);
+      return refuse_as(type, "`linked` " + file);
     case TraceType::kOther:
       if (const std::string what = describe(start); is_no_graph(what))
         throw Error(ErrorCode::kInput, file, "this is " + what + ", not a Chakra graph",
@@ -112,7 +112,7 @@ void refuse_trace_as_graph(const std::string& file) {
 
 void refuse_swapped(const std::string& host, const std::string& device) {
   if (detect_file(host) == TraceType::kDeviceTrace && detect_file(device) == TraceType::kHostTrace)
-    throw Error(ErrorCode::kInput, "--host and --device",
+    throw Error(ErrorCode::kInput, "`host` and `device`",
                 "are swapped: " + host + " is the device trace, " + device + " the host trace",
                 "Exchange the two");
 }

@@ -332,7 +332,7 @@ TEST(Ranks, ThatDifferAreAWarning) {
   EXPECT_EQ(
       warnings({0, 1}, {0}),
       "control is of ranks 0, 1, test of rank 0, which may do different work: compare the same "
-      "ranks (--ranks)");
+      "ranks (`ranks`)");
   EXPECT_NE(warnings({0, 1, 2, 3, 4, 5, 6, 7, 8}, {0}).find("6, 7, … (9 in all)"),
             std::string::npos);
 }

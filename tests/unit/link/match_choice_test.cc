@@ -68,7 +68,7 @@ TEST(MatchByAuto, OptionsThatAMethodHasNoUseForAreUsageErrors) {
 
 TEST(MatchByAuto, RepeatingAllLeavesNoOccurrenceToChoose) {
   const MatchOptions both{.iteration_pick = {IterationPickKind::kLast}, .repeats_all = true};
-  EXPECT_NE(refusal(both, ops("abab"), nodes("ab")).find("--repeat all leaves none to choose"),
+  EXPECT_NE(refusal(both, ops("abab"), nodes("ab")).find("`repeat=all` leaves none to choose"),
             std::string::npos);
 }
 
@@ -82,7 +82,7 @@ TEST(MatchByForce, ThatMatchesNothingSaysSo) {
 
 TEST(MatchByRfId, ThatFailsAdvisesToMatchByNames) {
   const std::string text = refusal({.method = MatchMethod::kRfId}, ops("ab"), nodes("ab"));
-  EXPECT_NE(text.find("Use --match auto or --match order"), std::string::npos) << text;
+  EXPECT_NE(text.find("Use `match=auto` or `match=order`"), std::string::npos) << text;
 }
 
 TEST(Match, OfAHostTraceWithoutOpsIsReportedOrRefused) {

@@ -58,7 +58,7 @@ std::string id_refusal(const Lines& nodes, const Lines& events) {
     match_ops(host, device, {.method = MatchMethod::kRfId}, diagnostics);
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kInput);
-    EXPECT_NE(error.remedy().find("--match force"), std::string::npos);
+    EXPECT_NE(error.remedy().find("`match=force`"), std::string::npos);
     return error.problem();
   }
   return "accepted";

@@ -58,10 +58,10 @@ void expect_says(const std::string& message, const std::string& part) {
 TEST(Detect, TheReadersSayWhatTheyWereGivenAndWhatToPass) {
   expect_says(refusal(kHost, false),
               "this is a host trace, not a device trace. nadi convert, link and doctor take it "
-              "with --host");
+              "with `host`");
   expect_says(refusal(kDevice, true),
               "this is a device trace, not a host trace. nadi convert, link and doctor take it "
-              "with --device");
+              "with `device`");
   expect_says(refusal(kLinked, true), "this is a linked trace");
   expect_says(refusal(kChakra, false), "this is a Chakra graph (.et)");
   expect_says(refusal("", false), "an empty file");

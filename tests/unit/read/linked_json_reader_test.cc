@@ -433,10 +433,10 @@ TEST(LinkedJsonReader, OtherTracesAreRefusedWithWhatToPassThemWith) {
   const std::string host = R"({"id": 3, "name": "op", "ctrl_deps": 1, "attrs": []})";
   EXPECT_EQ(refusal(document(host)),
             "trace.json: this is a host trace: no node has a time, not a linked trace. "
-            "nadi convert, link and doctor take it with --host");
+            "nadi convert, link and doctor take it with `host`");
   EXPECT_EQ(refusal(R"({"schemaVersion": 1, "traceEvents": []})"),
             "trace.json: this is a device trace, not a linked trace. nadi convert, link and "
-            "doctor take it with --device");
+            "doctor take it with `device`");
   EXPECT_EQ(
       refusal("[" + kOp + "]"),
       "trace.json: this is a JSON array, but no trace: a linked trace is an object that holds "
@@ -460,7 +460,7 @@ TEST(LinkedJsonReader, AHostTraceReaderSaysHowToPassALinkedTrace) {
     FAIL() << "a linked trace is no host trace";
   } catch (const Error& error) {
     EXPECT_EQ(error.problem(), "this is a linked trace (MLCommons ET+ JSON), not a host trace");
-    EXPECT_EQ(error.remedy().find("nadi convert takes it with --linked"), 0U) << error.remedy();
+    EXPECT_EQ(error.remedy().find("nadi convert takes it with `linked`"), 0U) << error.remedy();
   }
 }
 

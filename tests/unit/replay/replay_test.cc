@@ -187,15 +187,15 @@ std::string error_without_nodes(const char* scale) {
 TEST(ScalesWithoutNodes, AreErrorsThatNameWhatTheyCouldApplyTo) {
   EXPECT_EQ(error_without_nodes("kernel:gemm=2"), "no error");
   EXPECT_EQ(error_without_nodes("stream:99=2"),
-            "--scale stream:99=2: applies to no node. The streams are 7, 20");
+            "`scale` stream:99=2: applies to no node. The streams are 7, 20");
   EXPECT_EQ(error_without_nodes("kernel:GEMM=2"),
-            "--scale kernel:GEMM=2: applies to no node. The device rows that take most time are "
+            "`scale` kernel:GEMM=2: applies to no node. The device rows that take most time are "
             "\"gemm\", \"relu\", \"copy\"");
   EXPECT_EQ(error_without_nodes("op:delay=2"),
-            "--scale op:delay=2: applies to no node. The host nodes that take most time are "
+            "`scale` op:delay=2: applies to no node. The host nodes that take most time are "
             "\"aten::add\", \"aten::mm\"");
   EXPECT_EQ(error_without_nodes("comm=2"),
-            "--scale comm=2: applies to no node. The graphs have host, kernels");
+            "`scale` comm=2: applies to no node. The graphs have host, kernels");
 }
 
 TEST(ScalesWithoutNodes, NameNoMoreThanAMessageHasRoomFor) {
