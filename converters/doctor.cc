@@ -318,7 +318,7 @@ MaybeFinding rank(const Traces& traces) {
     return {{"rank", TraceHealth::kGood, fmt::format("rank {}", traces.device.rank), ""}};
   }
   if (count_collectives(traces.device) == 0) return std::nullopt;
-  return {{"rank", TraceHealth::kPartly, "not told", "give it: nadi convert --rank R"}};
+  return {{"rank", TraceHealth::kPartly, "not told", "give it: nadi convert `rank=R`"}};
 }
 
 MaybeFinding steps(const Traces& traces) {
@@ -328,7 +328,7 @@ MaybeFinding steps(const Traces& traces) {
   });
   if (count > 0)
     return {{"steps", TraceHealth::kGood, fmt::format("{} ProfilerStep#N", count), ""}};
-  return {{"steps", TraceHealth::kPartly, "none: --steps has nothing to choose from",
+  return {{"steps", TraceHealth::kPartly, "none: `steps` has nothing to choose from",
            "profile(schedule=torch.profiler.schedule(wait=1, warmup=1, active=3)) and prof.step() "
            "after each step"}};
 }

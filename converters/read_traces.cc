@@ -139,7 +139,7 @@ std::optional<Error> rank_conflict(const TraceFiles& files, const DeviceTrace& d
                "are of different ranks and processes: the device trace is of rank " +
                    std::to_string(rank) + ", the host trace is named after rank " +
                    std::to_string(of_host),
-               has_ids ? "Pass both traces of one rank; --match force takes them as they are, and "
+               has_ids ? "Pass both traces of one rank; `match=force` takes them as they are, and "
                          "keeps the ops whose record-function ids fit"
                        : "Pass both traces of one rank, or the device trace alone");
 }
@@ -156,7 +156,7 @@ void require_no_loss(const std::string& file, const Diagnostics& diagnostics) {
       throw Error(
           ErrorCode::kCheck, d.first.empty() ? file : file + ", " + d.first.front(),
           "data was lost (" + std::string(d.kind) + ", " + std::to_string(d.count) + " times)",
-          "Leave --strict out to convert what is left");
+          "Leave `strict` out to convert what is left");
 }
 
 LinkedTrace read_and_link(const TraceFiles& files, const LinkOptions& options, bool strict,
@@ -164,7 +164,7 @@ LinkedTrace read_and_link(const TraceFiles& files, const LinkOptions& options, b
   if (!files.linked.empty())
     return read_and_link_json(files.linked, options, strict, diagnostics, progress);
   if (files.host == "-" && files.device == "-")
-    throw Error(ErrorCode::kUsage, "--host and --device", "both are standard input",
+    throw Error(ErrorCode::kUsage, "`host` and `device`", "both are standard input",
                 "Pass one of the two as a file");
   Diagnostics of_host, of_device;
   auto [host_trace, device] = read_both(files, of_host, of_device, progress);

@@ -102,7 +102,7 @@ void add_idle_rank(Job& job, Diagnostics& diagnostics) {
 
 void require_readable_name(const std::string& prefix) {
   if (prefix.find("empty") != std::string::npos)
-    throw Error(ErrorCode::kUsage, "--output " + prefix, "holds the word \"empty\"",
+    throw Error(ErrorCode::kUsage, "`output` " + prefix, "holds the word \"empty\"",
                 "ASTRA-sim reads no group file whose path holds it; choose another name");
 }
 
@@ -111,7 +111,7 @@ void require_check(const astra_sim::JobCheck& check) {
   const CheckFinding& finding = check.findings.front();
   throw Error(ErrorCode::kInternal, finding.first.empty() ? "" : finding.first.front(),
               "the rewritten job breaks the rule " + finding.rule + ": " + finding.message,
-              "Please report it with the traces; without --target the graphs can be had");
+              "Please report it with the traces; without `target` the graphs can be had");
 }
 
 void convert_for_astra_sim(const ConvertRanksOptions& options, FileSet& files,

@@ -166,7 +166,7 @@ class Pairing {
 
  private:
   static constexpr const char* kGivePattern =
-      "Pass the folder of one job, or name its files with --pattern 'trace.{rank}.*'";
+      "Pass the folder of one job, or name its files with `pattern='trace.{rank}.*'`";
 
   [[noreturn]] void fail(const std::string& what, const std::string& remedy) const {
     throw Error(ErrorCode::kInput, folder_, what + ". Traces found:" + list_text(found_), remedy);
@@ -179,16 +179,16 @@ class Pairing {
       text += (text.empty() ? ", but " : ", ") + std::to_string(count) + " " + one +
               (count == 1 ? "" : "s") + detail;
     };
-    add(ignored_.other_names, "file", " that --pattern leaves out (" + ignored_.first_name + ")");
+    add(ignored_.other_names, "file", " that `pattern` leaves out (" + ignored_.first_name + ")");
     add(ignored_.no_traces, "other file", "");
     add(ignored_.folders, "folder", " (" + ignored_.first_folder + "), not looked into");
     return text;
   }
 
   std::string remedy_for_none() const {
-    if (ignored_.other_names > 0) return "Change --pattern, or leave it out";
+    if (ignored_.other_names > 0) return "Change `pattern`, or leave it out";
     if (found_.empty() && ignored_.folders > 0)
-      return "Pass the folder that holds the traces itself, such as --traces " +
+      return "Pass the folder that holds the traces itself, such as `traces` " +
              (fs::path(folder_) / ignored_.first_folder).string();
     return "Record with torch.profiler";
   }
@@ -255,7 +255,7 @@ std::int64_t rank_by_pattern(std::string_view name, std::string_view pattern) {
   constexpr std::string_view kRank = "{rank}";
   const std::size_t place = pattern.find(kRank);
   if (place == std::string_view::npos)
-    throw Error(ErrorCode::kUsage, "--pattern " + std::string(pattern), "has no {rank}",
+    throw Error(ErrorCode::kUsage, "`pattern` " + std::string(pattern), "has no {rank}",
                 "Pass for example 'trace.{rank}.json.gz'");
   const std::string_view before = pattern.substr(0, place);
   const std::string_view behind = pattern.substr(place + kRank.size());

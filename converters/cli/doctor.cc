@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "nadi/converters/cli/option_words.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
@@ -47,7 +48,11 @@ std::string remedies_text(const std::vector<DoctorFinding>& findings) {
 }
 
 int run_doctor(const DoctorOptions& options, bool strict) {
-  const auto findings = doctor(options);
+  auto findings = doctor(options);
+  for (DoctorFinding& finding : findings) {
+    finding.found = in_option_words(finding.found);
+    finding.remedy = in_option_words(finding.remedy);
+  }
   fmt::print("{}{}", findings_table(findings), remedies_text(findings));
   for (const DoctorFinding& finding : findings) {
     if (strict && finding.health == TraceHealth::kLacking) return kCheckFailed;

@@ -45,7 +45,7 @@ int run_timeline(const TimelineArguments& arguments) {
   if (options.frequency < 1 || options.frequency > 1'000'000)
     throw Error(ErrorCode::kUsage, fmt::format("--frequency {}", options.frequency),
                 "must be from 1 to 1000000 MHz");
-  if (options.npus != 0) require_range("--npus", options.npus, kMostSyntheticRanks);
+  if (options.npus != 0) require_range("`npus`", options.npus, kMostSyntheticRanks);
   require_no_input(arguments.output, {arguments.input});
   TimelineReport report;
   {

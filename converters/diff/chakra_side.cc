@@ -198,7 +198,7 @@ void add_chakra_file(const std::string& path, std::int64_t rank, const DiffChoic
                 "Choose name, short-name, stream, collective or kernel-family");
   if (choice.iterations.kind == IterationChoice::Kind::kListed)
     throw Error(ErrorCode::kUsage, path, "iterations of a Chakra graph cannot be chosen",
-                "Compare whole graphs, or convert with --steps");
+                "Compare whole graphs, or convert with `steps`");
   ChakraReader reader(messages_of(ByteSource::open(path)), ChakraReader::MissingMetadata::kAccept);
   GraphSums sums(choice, groups_of(reader), side);
   WireNode node;

@@ -25,9 +25,9 @@ std::string prefix_of(const GenerateOptions& options, std::string_view name, boo
 void generate_singles(const GenerateOptions& options, std::span<const SingleNodeKind> kinds,
                       GenerateReport& report) {
   if (options.sizes.runtime_us != 0)
-    require_range("--runtime", options.sizes.runtime_us, 1'000'000'000'000);
-  require_range("--tensor-size", options.sizes.tensor_bytes, kMostBytes);
-  require_range("--comm-size", options.sizes.comm_bytes, kMostBytes);
+    require_range("`runtime`", options.sizes.runtime_us, 1'000'000'000'000);
+  require_range("`tensor_size`", options.sizes.tensor_bytes, kMostBytes);
+  require_range("`comm_size`", options.sizes.comm_bytes, kMostBytes);
   std::vector<std::unique_ptr<FileSet>> sets;
   std::int64_t done = 0;
   for (const SingleNodeKind& kind : kinds) {
@@ -114,7 +114,7 @@ std::vector<std::string> generator_kinds() {
 }
 
 GenerateReport generate(const GenerateOptions& options) {
-  require_range("--npus", options.npus, kMostSyntheticRanks);
+  require_range("`npus`", options.npus, kMostSyntheticRanks);
   GenerateReport report;
   const auto singles = single_node_kinds();
   const auto single = std::find_if(singles.begin(), singles.end(), [&](const auto& kind) {

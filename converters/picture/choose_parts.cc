@@ -13,7 +13,7 @@ namespace {
 std::uint32_t row_of(const ChakraGraph& graph, std::uint64_t id) {
   const auto row = std::lower_bound(graph.id.begin(), graph.id.end(), id);
   if (row == graph.id.end() || *row != id)
-    throw Error(ErrorCode::kUsage, "--around " + std::to_string(id),
+    throw Error(ErrorCode::kUsage, "`around` " + std::to_string(id),
                 graph.name + " has no such node",
                 "Its ids are " + std::to_string(graph.id.front()) + " to " +
                     std::to_string(graph.id.back()));
@@ -54,7 +54,7 @@ std::vector<bool> of_step(const ChakraGraph& graph, std::int32_t step) {
   std::string there;
   for (const std::int32_t other : std::set(graph.step.begin(), graph.step.end()))
     if (other >= 0) there += (there.empty() ? "" : ", ") + std::to_string(other);
-  throw Error(ErrorCode::kUsage, "--step " + std::to_string(step), graph.name + " has no such step",
+  throw Error(ErrorCode::kUsage, "`step` " + std::to_string(step), graph.name + " has no such step",
               there.empty() ? "It has none: leave the option out" : "It has " + there);
 }
 

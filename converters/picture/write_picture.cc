@@ -241,8 +241,8 @@ void require_drawable(const Picture& picture) {
               std::to_string(nodes) + " nodes and " + std::to_string(edges) +
                   " edges are too many to be drawn (" + std::to_string(kMostDrawnNodes) + ", " +
                   std::to_string(kMostDrawnNodes * kEdgesPerNode) + ")",
-              "Choose some: --collapse stream, --collapse call, --around ID, --step N, "
-              "--critical-path; or write .dot");
+              "Choose some: `collapse=stream`, `collapse=call`, `around=ID`, `step=N`, "
+              "`critical_path`; or write .dot");
 }
 
 }  // namespace
@@ -254,7 +254,7 @@ PictureFormat picture_format_of(const std::string& path) {
   if (ending == ".graphml") return PictureFormat::kGraphml;
   if (ending == ".svg") return PictureFormat::kSvg;
   if (ending == ".pdf") return PictureFormat::kPdf;
-  throw Error(ErrorCode::kUsage, "--output " + path, "tells no format",
+  throw Error(ErrorCode::kUsage, "`output` " + path, "tells no format",
               "End it in .dot, .graphml, .svg or .pdf");
 }
 

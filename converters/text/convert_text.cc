@@ -14,7 +14,7 @@ void require_possible(const TextOptions& options, const TextWorkload& workload) 
       kMostSyntheticNodes / (kNodesPerLayer * static_cast<std::int64_t>(workload.layers.size()));
   if (options.passes > most)
     throw Error(
-        ErrorCode::kUsage, "--passes " + std::to_string(options.passes),
+        ErrorCode::kUsage, "`passes` " + std::to_string(options.passes),
         "are too many: a graph of " + options.input + " holds at most " + std::to_string(most),
         "Simulate fewer passes");
 }
@@ -29,14 +29,14 @@ std::uint64_t write_rank(const TextOptions& options, const TextWorkload& workloa
               options.npus > 1 ? "no layer has a weight-gradient collective: there is no node"
                                : "a MICRO workload of one rank has no node",
               options.npus > 1 ? "A graph needs one: give a layer a collective"
-                               : "A graph needs one: pass --npus 2 or more");
+                               : "A graph needs one: pass `npus=2` or more");
 }
 
 }  // namespace
 
 TextReport convert_text(const TextOptions& options) {
-  require_range("--npus", options.npus, kMostSyntheticRanks);
-  require_range("--passes", options.passes, kMostSyntheticNodes);
+  require_range("`npus`", options.npus, kMostSyntheticRanks);
+  require_range("`passes`", options.passes, kMostSyntheticNodes);
   TextReport report;
   const TextWorkload workload =
       read_layer_file(ByteSource::open(options.input), report.diagnostics);

@@ -111,7 +111,7 @@ TEST(PairRanks, SaysWhatIsThereWhereNoTraceIs) {
   EXPECT_EQ(error_of(deeper), (deeper / "") +
                                   ": holds no device trace, but 1 folder (run1), not looked into. "
                                   "Traces found: nothing. Pass the folder that holds the traces "
-                                  "itself, such as --traces " +
+                                  "itself, such as `traces` " +
                                   (deeper / "run1"));
 
   TemporaryFolder named;
@@ -119,8 +119,8 @@ TEST(PairRanks, SaysWhatIsThereWhereNoTraceIs) {
   named.write("worker1.json", device_text(1, 2));
   EXPECT_EQ(error_of(named, "trace.{rank}.json"),
             (named / "") +
-                ": holds no device trace, but 2 files that --pattern leaves out (worker0.json). "
-                "Traces found: nothing. Change --pattern, or leave it out");
+                ": holds no device trace, but 2 files that `pattern` leaves out (worker0.json). "
+                "Traces found: nothing. Change `pattern`, or leave it out");
 }
 
 TEST(StaleOutputs, AreGraphsOfThePrefixThatWereNotWrittenNow) {

@@ -228,23 +228,23 @@ std::string error_of(const GenerateOptions& options) {
 TEST(Patterns, OptionsThatCannotBeAreUsageErrors) {
   GenerateOptions options = small("data-parallel", 6);
   options.tensor = 4;
-  EXPECT_EQ(error_of(options), "--tensor 4: does not divide 6 ranks. Choose a divisor");
+  EXPECT_EQ(error_of(options), "`tensor` 4: does not divide 6 ranks. Choose a divisor");
   options = small("tensor-parallel", 11);
   EXPECT_EQ(error_of(options),
-            "--npus: 11 ranks have no divisor from 2 to 8. Choose another number, or give "
-            "--tensor");
+            "`npus`: 11 ranks have no divisor from 2 to 8. Choose another number, or give "
+            "`tensor`");
   options = small("pipeline", 8);
   options.pipeline = 8;
   EXPECT_EQ(error_of(options),
-            "--pipeline 8: is more stages than the 4 layers. Give more --layers or fewer stages");
+            "`pipeline` 8: is more stages than the 4 layers. Give more `layers` or fewer stages");
   options = small("expert-parallel", 8);
   options.shape.experts = 12;
-  EXPECT_EQ(error_of(options).substr(0, 12), "--experts 12");
+  EXPECT_EQ(error_of(options).substr(0, 12), "`experts` 12");
   options = small("expert-parallel", 8);
   options.shape.top_k = 9;
-  EXPECT_EQ(error_of(options).substr(0, 9), "--top-k 9");
-  EXPECT_EQ(error_of(small("data-parallel", 0)).substr(0, 8), "--npus 0");
-  EXPECT_EQ(error_of(small("data-parallel", 1'000'001)).substr(0, 14), "--npus 1000001");
+  EXPECT_EQ(error_of(options).substr(0, 9), "`top_k` 9");
+  EXPECT_EQ(error_of(small("data-parallel", 0)).substr(0, 8), "`npus` 0");
+  EXPECT_EQ(error_of(small("data-parallel", 1'000'001)).substr(0, 14), "`npus` 1000001");
   EXPECT_EQ(error_of(small("ring", 2)).substr(0, 63),
             "KIND: nothing is named ring. There are data-parallel, tensor-pa");
 }
@@ -252,7 +252,7 @@ TEST(Patterns, OptionsThatCannotBeAreUsageErrors) {
 TEST(Patterns, AbsurdNumbersAreUsageErrors) {
   GenerateOptions options = small("data-parallel", 2);
   options.shape.hidden = INT64_MAX;
-  EXPECT_EQ(error_of(options).substr(0, 8), "--hidden");
+  EXPECT_EQ(error_of(options).substr(0, 8), "`hidden`");
   options = small("data-parallel", 2);
   options.shape.sequence = 1'000'000'000;
   options.shape.micro_batch = 1'000'000;
@@ -262,15 +262,15 @@ TEST(Patterns, AbsurdNumbersAreUsageErrors) {
   EXPECT_NE(error_of(options).find("4,000,000,000 nodes"), std::string::npos);
   options = small("data-parallel", 2);
   options.micro_batches = INT64_MAX;
-  EXPECT_EQ(error_of(options).substr(0, 15), "--micro-batches");
+  EXPECT_EQ(error_of(options).substr(0, 15), "`micro_batches`");
   options = small("data-parallel", 2);
   options.device.peak_tflops = 0;
-  EXPECT_EQ(error_of(options).substr(0, 13), "--peak-tflops");
+  EXPECT_EQ(error_of(options).substr(0, 13), "`peak_tflops`");
   options.device.peak_tflops = 1e-300;
-  EXPECT_EQ(error_of(options).substr(0, 13), "--peak-tflops");
+  EXPECT_EQ(error_of(options).substr(0, 13), "`peak_tflops`");
   options.device.peak_tflops = 1;
   options.device.link_latency_ns = -1;
-  EXPECT_EQ(error_of(options).substr(0, 17), "--link-latency-ns");
+  EXPECT_EQ(error_of(options).substr(0, 17), "`link_latency_ns`");
 }
 
 }  // namespace

@@ -322,7 +322,7 @@ TEST(PictureFormats, MorePictureThanAnybodyReadsIsRefusedWithWhatHelps) {
     written(picture, PictureFormat::kSvg);
     ADD_FAILURE();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("--collapse stream"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("`collapse=stream`"), std::string::npos);
   }
 }
 
