@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 #include "nadi/base/error.h"
+#include "nadi/base/number_text.h"
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/text_table.h"
 
@@ -78,8 +78,8 @@ std::string stale_outputs_text(const std::vector<std::string>& files) {
 
 std::function<void(const std::string&)> whole_from_1(const char* option, std::int64_t& target) {
   return [option, &target](const std::string& text) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), target);
-    if (error != std::errc{} || end != text.data() + text.size() || target < 1)
+    target = number_of_text<std::int64_t>(text).value_or(0);
+    if (target < 1)
       throw Error(ErrorCode::kUsage, option, "'" + text + "' is no whole number from 1");
   };
 }

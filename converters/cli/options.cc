@@ -4,10 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 #include "nadi/base/error.h"
+#include "nadi/base/number_text.h"
 #include "nadi/converters/cli/suggestion.h"
 #include "nadi/emit/compressor.h"
 #include "nadi/emit/temporary_path.h"
@@ -22,10 +22,7 @@ std::string first_name(const std::string& names) { return names.substr(0, names.
 /// Number is int64 or double; the whole text must be one.
 template <class Number>
 Number parse_number(const std::string& names, const std::string& text, const char* what) {
-  Number number{};
-  const char* const end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, number);
-  if (parsed.ec == std::errc{} && parsed.ptr == end && number >= 0) return number;
+  if (const auto number = number_of_text<Number>(text); number && *number >= 0) return *number;
   constexpr std::size_t kMostShown = 40;
   throw Error(ErrorCode::kUsage,
               first_name(names) + " " +

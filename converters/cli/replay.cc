@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <optional>
 
 #include "nadi/base/error.h"
+#include "nadi/base/number_text.h"
 #include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/replay_text.h"
@@ -41,33 +41,25 @@ std::vector<ChakraGraph> load(const ReplayArguments& arguments) {
   return graphs;
 }
 
-template <class Number>
-bool read_number(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} && end == text.data() + text.size();
-}
-
 /// The node that "ID" (of the smallest rank) or "RANK:ID" names.
 std::uint32_t find_node(const ReplayJob& job, const std::string& text) {
-  const std::size_t colon = text.find(':');
-  std::int64_t rank = job.rank.front();
-  std::uint64_t id = 0;
-  const bool is_rank =
-      colon == std::string::npos || read_number(std::string_view(text).substr(0, colon), rank);
-  const std::string_view rest =
-      std::string_view(text).substr(colon == std::string::npos ? 0 : colon + 1);
-  if (!is_rank || !read_number(rest, id))
+  const std::string_view all = text;
+  const std::size_t colon = all.find(':');
+  const auto rank =
+      colon == all.npos ? job.rank.front() : number_of_text<std::int64_t>(all.substr(0, colon));
+  const auto id = number_of_text<std::uint64_t>(all.substr(colon == all.npos ? 0 : colon + 1));
+  if (!rank || !id)
     throw Error(ErrorCode::kUsage, "--flows-of " + text, "names no node", "Use ID or RANK:ID");
-  const auto of = static_cast<std::size_t>(std::find(job.rank.begin(), job.rank.end(), rank) -
+  const auto of = static_cast<std::size_t>(std::find(job.rank.begin(), job.rank.end(), *rank) -
                                            job.rank.begin());
   if (of == job.rank.size())
     throw Error(ErrorCode::kUsage, "--flows-of " + text,
-                "no graph is of rank " + std::to_string(rank));
+                "no graph is of rank " + std::to_string(*rank));
   const auto& ids = job.graphs[of].id;
-  const auto row = std::lower_bound(ids.begin(), ids.end(), id);
-  if (row == ids.end() || *row != id)
+  const auto row = std::lower_bound(ids.begin(), ids.end(), *id);
+  if (row == ids.end() || *row != *id)
     throw Error(ErrorCode::kUsage, "--flows-of " + text,
-                job.graphs[of].name + " has no node " + std::to_string(id));
+                job.graphs[of].name + " has no node " + std::to_string(*id));
   return job.first_node[of] + static_cast<std::uint32_t>(row - ids.begin());
 }
 

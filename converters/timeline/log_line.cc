@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <iterator>
 #include <string>
 
 #include "et_def.pb.h"
+#include "nadi/base/number_text.h"
 
 namespace nadi {
 namespace {
@@ -31,16 +31,14 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-bool parse_whole(std::string_view text, std::uint64_t& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} && end == text.data() + text.size();
-}
-
 /// Takes "ANY=NUMBER," from the front.
 bool take_number(std::string_view& rest, std::uint64_t& number) {
   const std::size_t equals = rest.find('='), comma = rest.find(',');
   if (comma == std::string_view::npos || equals > comma) return false;
-  if (!parse_whole(trimmed(rest.substr(equals + 1, comma - equals - 1)), number)) return false;
+  const auto value =
+      number_of_text<std::uint64_t>(trimmed(rest.substr(equals + 1, comma - equals - 1)));
+  if (!value) return false;
+  number = *value;
   rest.remove_prefix(comma + 1);
   return true;
 }
@@ -110,12 +108,13 @@ std::optional<LogLine> parse_log_line(std::string_view line) {
   rest.remove_prefix(equals + 1);
   constexpr std::string_view kType = "node->type=";
   const std::size_t type_at = rest.rfind(kType);
-  std::uint64_t type = 0;
-  if (type_at != std::string_view::npos &&
-      parse_whole(trimmed(rest.substr(type_at + kType.size())), type)) {
+  std::optional<std::uint64_t> type;
+  if (type_at != std::string_view::npos)
+    type = number_of_text<std::uint64_t>(trimmed(rest.substr(type_at + kType.size())));
+  if (type) {
     parsed.name = trimmed(rest.substr(0, type_at));
     if (parsed.name.ends_with(',')) parsed.name.remove_suffix(1);
-    parsed.resource = resource_of_type(type);
+    parsed.resource = resource_of_type(*type);
   } else {
     parsed.name = trimmed(rest);
     parsed.resource = resource_of_name(parsed.name);

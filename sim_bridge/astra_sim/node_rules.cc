@@ -1,9 +1,9 @@
 #include "nadi/sim_bridge/astra_sim/node_rules.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
+#include "nadi/base/number_text.h"
 #include "nadi/chakra/attribute_value.h"
 #include "nadi/chakra/wire_node.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
@@ -119,10 +119,8 @@ class NodeCheck {
       return 0;
     }
     const std::string& name = attribute->string_val();
-    std::int64_t number = 0;
-    const char* const end = name.data() + name.size();
-    const auto parsed = std::from_chars(name.data(), end, number);
-    if (!name.empty() && (parsed.ptr != end || parsed.ec != std::errc{} || number < 0)) {
+    const std::int64_t number = name.empty() ? 0 : number_of_text<std::int64_t>(name).value_or(-1);
+    if (number < 0) {
       add("group-not-decimal", "pg_name \"" + name.substr(0, kLongestName) + "\"");
       return 0;
     }

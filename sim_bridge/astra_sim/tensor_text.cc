@@ -1,10 +1,10 @@
 #include "nadi/sim_bridge/astra_sim/tensor_text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 #include "nadi/base/dtype.h"
+#include "nadi/base/number_text.h"
 
 namespace nadi::astra_sim {
 namespace {
@@ -59,11 +59,9 @@ std::string_view unquoted(std::string_view text) {
 /// False where an element is no whole number of at least 0.
 bool read_sizes(std::string_view text, std::vector<std::int64_t>& sizes) {
   for (const std::string_view element : elements_of(text)) {
-    std::int64_t size = -1;
-    const auto [end, error] =
-        std::from_chars(element.data(), element.data() + element.size(), size);
-    if (error != std::errc{} || end != element.data() + element.size() || size < 0) return false;
-    sizes.push_back(size);
+    const auto size = number_of_text<std::int64_t>(element);
+    if (!size || *size < 0) return false;
+    sizes.push_back(*size);
   }
   return sizes.size() <= kMostDimensions;
 }

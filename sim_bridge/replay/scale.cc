@@ -1,12 +1,12 @@
 #include "nadi/sim_bridge/replay/scale.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
 
 #include "nadi/base/error.h"
+#include "nadi/base/number_text.h"
 
 namespace nadi {
 
@@ -17,12 +17,6 @@ constexpr const char* kForms =
 
 [[noreturn]] void fail(std::string_view text, const std::string& what) {
   throw Error(ErrorCode::kUsage, "`scale` " + std::string(text), what, kForms);
-}
-
-template <class Number>
-bool read_number(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} && end == text.data() + text.size();
 }
 
 void set_names(Scale& scale, std::string_view pattern, Scale::Target target) {
@@ -47,8 +41,9 @@ void set_target(Scale& scale, std::string_view target) {
   if (kind == "kernel") return set_names(scale, rest, Scale::Target::kKernelNames);
   if (kind == "op") return set_names(scale, rest, Scale::Target::kOpNames);
   scale.target = Scale::Target::kStream;
-  if (kind != "stream" || !read_number(rest, scale.stream))
-    fail(scale.text, "names nothing that can be scaled");
+  const auto stream = number_of_text<std::int64_t>(rest);
+  if (kind != "stream" || !stream) fail(scale.text, "names nothing that can be scaled");
+  scale.stream = *stream;
 }
 
 constexpr std::size_t kScalableShown = 8, kScalableNameBytes = 80;
@@ -150,9 +145,10 @@ Scale parse_scale(std::string_view text) {
   scale.text = text;
   const std::size_t equals = text.rfind('=');
   if (equals == std::string_view::npos) fail(text, "has no factor");
-  if (!read_number(text.substr(equals + 1), scale.factor) || !(scale.factor >= 0) ||
-      scale.factor > Scale::kMostFactor)
+  const auto factor = number_of_text<double>(text.substr(equals + 1));
+  if (!factor || !(*factor >= 0) || *factor > Scale::kMostFactor)
     fail(text, "has no factor from 0 to 1000000 behind the last '='");
+  scale.factor = *factor;
   set_target(scale, text.substr(0, equals));
   return scale;
 }

@@ -1,8 +1,8 @@
 #include "nadi/emit/trace_header.h"
 
-#include <charconv>
 #include <span>
 
+#include "nadi/base/number_text.h"
 #include "nadi/base/utf8.h"
 
 namespace nadi {
@@ -10,18 +10,13 @@ namespace {
 
 constexpr Ns kNsPerMs = 1'000'000;
 
-std::uint64_t parse_pid(std::string_view text) {
-  std::uint64_t pid = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pid);
-  return error == std::errc{} && end == text.data() + text.size() ? pid : 0;
-}
-
 // The process of the first host op, else of the first runtime call.
 std::uint64_t host_pid(const DeviceTrace& device, const StringTable& strings) {
   for (const std::span<const ThreadIndex> threads :
        {std::span(device.ops.thread), std::span(device.calls.thread)})
     for (const ThreadIndex thread : threads)
-      if (thread) return parse_pid(strings[device.threads[thread].pid]);
+      if (thread)
+        return number_of_text<std::uint64_t>(strings[device.threads[thread].pid]).value_or(0);
   return 0;
 }
 

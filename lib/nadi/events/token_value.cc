@@ -1,7 +1,6 @@
 #include "nadi/events/token_value.h"
 
-#include <charconv>
-
+#include "nadi/base/number_text.h"
 #include "nadi/read/json_text.h"
 
 namespace nadi {
@@ -31,11 +30,7 @@ std::optional<std::int64_t> int_value(std::string_view token) {
 }
 
 std::optional<double> float_value(std::string_view token) {
-  const std::string_view text = trim(unquoted(token));
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return number_of_text<double>(trim(unquoted(token)));
 }
 
 std::string_view text_value(std::string_view token, std::string& scratch) {
