@@ -4,9 +4,9 @@
 #include <charconv>
 #include <filesystem>
 #include <future>
-#include <mutex>
 #include <optional>
 
+#include "nadi/converters/joint_progress.h"
 #include "nadi/graph/lost_rows.h"
 #include "nadi/input/byte_source.h"
 #include "nadi/read/device_trace_reader.h"
@@ -16,28 +16,6 @@
 
 namespace nadi {
 namespace {
-
-/// Adds up what several readers have read, and calls the caller's progress one at a time.
-class JointProgress {
- public:
-  explicit JointProgress(const Progress& progress) : progress_(progress) {}
-
-  /// The progress to give to one reader; the object must outlive the reading.
-  Progress part(std::size_t which) {
-    if (!progress_) return {};
-    return [this, which](std::uint64_t read, std::uint64_t total) {
-      const std::lock_guard lock(mutex_);
-      read_[which] = read;
-      total_[which] = total;
-      progress_(read_[0] + read_[1], total_[0] + total_[1]);
-    };
-  }
-
- private:
-  const Progress& progress_;
-  std::mutex mutex_;
-  std::uint64_t read_[2] = {0, 0}, total_[2] = {0, 0};
-};
 
 LinkedTrace read_and_link_json(const std::string& file, const LinkOptions& options, bool strict,
                                Diagnostics& diagnostics, const Progress& progress) {

@@ -1,8 +1,6 @@
 #include "nadi/converters/diff/diff.h"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <filesystem>
 #include <future>
 
@@ -10,6 +8,7 @@
 #include "nadi/converters/archive/peek_trace.h"
 #include "nadi/converters/diff/chakra_side.h"
 #include "nadi/converters/events/event_traces.h"
+#include "nadi/converters/joint_progress.h"
 
 namespace nadi {
 namespace {
@@ -19,25 +18,6 @@ struct Side {
   SideSummary summary;
   bool has_graphs = false;
   Diagnostics diagnostics;
-};
-
-/// How far both sides have come, as one.
-class BothSides {
- public:
-  explicit BothSides(const Progress& progress) : progress_(progress) {}
-
-  Progress side(std::size_t place) {
-    if (!progress_) return {};
-    return [this, place](std::uint64_t read, std::uint64_t total) {
-      read_[place] = read;
-      total_[place] = total;
-      progress_(read_[0] + read_[1], total_[0] + total_[1]);
-    };
-  }
-
- private:
-  const Progress& progress_;
-  std::array<std::atomic<std::uint64_t>, 2> read_{}, total_{};
 };
 
 /// The kinds of a path's files: of a folder, device traces go before graphs made from them.
@@ -105,10 +85,10 @@ DiffReport diff_traces(const DiffTraces& control, const DiffTraces& test, const 
   if (reads_standard_input(control) && reads_standard_input(test))
     throw Error(ErrorCode::kUsage, "standard input", "cannot be both control and test",
                 "Pass a file for one of them");
-  BothSides both(progress);
+  JointProgress both(progress);
   auto later =
-      std::async(std::launch::async, [&] { return read_side(test, choice, both.side(1)); });
-  const Side from = read_side(control, choice, both.side(0));
+      std::async(std::launch::async, [&] { return read_side(test, choice, both.part(1)); });
+  const Side from = read_side(control, choice, both.part(0));
   const Side to = later.get();
   if (from.has_graphs != to.has_graphs)
     throw Error(ErrorCode::kInput, from.traces.front().path + " and " + to.traces.front().path,
