@@ -157,9 +157,7 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
   ConvertRanksReport report;
   {
     ProgressBar bar;
-    arguments.options.progress = [&bar](std::uint64_t read, std::uint64_t total) {
-      bar.update("reading", read, total);
-    };
+    arguments.options.progress = reading_on(bar);
     arguments.options.on_stage = [&bar](std::string_view stage) { bar.update(stage, 0, 0); };
     if (arguments.job.is_given())
       report = convert_job(arguments);

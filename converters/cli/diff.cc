@@ -104,9 +104,7 @@ int run_diff(DiffArguments& arguments) {
   DiffReport report;
   {
     ProgressBar bar;
-    report = diff_traces(
-        arguments.control, arguments.test, arguments.choice,
-        [&bar](std::uint64_t read, std::uint64_t total) { bar.update("reading", read, total); });
+    report = diff_traces(arguments.control, arguments.test, arguments.choice, reading_on(bar));
   }
   report.diagnostics.edit_places(in_option_words);
   const GateVerdict gate = check_diff(report, arguments.conditions);

@@ -25,9 +25,7 @@ int run_link(LinkArguments& arguments) {
   require_no_input(arguments.output, {traces.host, traces.device});
   {
     ProgressBar bar;
-    arguments.options.progress = [&bar](std::uint64_t read, std::uint64_t total) {
-      bar.update("reading", read, total);
-    };
+    arguments.options.progress = reading_on(bar);
     write_output(arguments.output,
                  [&](const ByteSink& sink) { report = link_to_json(arguments.options, sink); });
   }

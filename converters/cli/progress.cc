@@ -23,6 +23,10 @@ std::string progress_line(std::string_view stage, std::uint64_t done, std::uint6
                      std::string(kBarWidth - full, ' '), share * 100);
 }
 
+Progress reading_on(ProgressBar& bar) {
+  return [&bar](std::uint64_t read, std::uint64_t total) { bar.update("reading", read, total); };
+}
+
 ProgressBar::ProgressBar()
     : ProgressBar(stderr, is_terminal(stderr) && verbosity() != Verbosity::kQuiet,
                   std::chrono::seconds(1)) {}

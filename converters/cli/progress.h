@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "nadi/read/progress.h"
+
 namespace nadi::cli {
 
 /// One line on stderr, redrawn in place and cleared at the end. Draws nothing before `delay` has
@@ -37,6 +39,9 @@ class ProgressBar {
   std::size_t drawn_width_ = 0;
   std::mutex mutex_;
 };
+
+/// Shows what a reader has read; the bar must outlive it.
+Progress reading_on(ProgressBar& bar);
 
 /// "read  [#####     ]  50 %"; without a total "read  123".
 std::string progress_line(std::string_view stage, std::uint64_t done, std::uint64_t total);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/text_table.h"
 
 namespace nadi::cli {
@@ -121,6 +122,12 @@ std::string diagnostics_table(const std::vector<Diagnostic>& diagnostics, bool i
     }
   }
   return format_table(table, kIndent);
+}
+
+void log_findings(const Diagnostics& diagnostics) {
+  const std::string table =
+      diagnostics_table(diagnostics.table(), verbosity() == Verbosity::kVerbose);
+  if (!table.empty()) log_text("\n" + table);
 }
 
 std::string format_summary(const ConvertReport& report, bool in_detail) {

@@ -18,6 +18,9 @@ std::string format_summary(const ConvertReport& report, bool in_detail = false);
 std::string diagnostics_table(const std::vector<Diagnostic>& diagnostics, bool in_detail = false,
                               const char* header = "finding");
 
+/// Says what was found, in detail where the tool is verbose, a line below what was said before.
+void log_findings(const Diagnostics& diagnostics);
+
 /// "33.000 us (32.4 %)": unexplained time and its share of the column beside it.
 std::string unexplained_text(Ns unexplained, Ns of);
 

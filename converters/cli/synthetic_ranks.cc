@@ -18,9 +18,7 @@ void log_synthetic_ranks(const std::string& prefix, std::int64_t ranks, const st
                          const Diagnostics& diagnostics) {
   const std::string last = ranks > 1 ? fmt::format(" to {}.{}.et", prefix, ranks - 1) : "";
   log_text(fmt::format("{}.0.et{}: {}\n", prefix, last, what));
-  const std::string table =
-      diagnostics_table(diagnostics.table(), verbosity() == Verbosity::kVerbose);
-  if (!table.empty()) log_text("\n" + table);
+  log_findings(diagnostics);
 }
 
 }  // namespace nadi::cli

@@ -50,9 +50,7 @@ int run_timeline(const TimelineArguments& arguments) {
   TimelineReport report;
   {
     ProgressBar bar;
-    const Progress progress = [&bar](std::uint64_t read, std::uint64_t total) {
-      bar.update("reading", read, total);
-    };
+    const Progress progress = reading_on(bar);
     write_output(arguments.output, [&](const ByteSink& sink) {
       report = write_log_timeline(ByteSource::open(arguments.input), options, sink, progress);
       if (arguments.strict) require_no_loss(arguments.input, report.diagnostics);
@@ -64,9 +62,7 @@ int run_timeline(const TimelineArguments& arguments) {
                        duration_text(report.end_ns)));
   log_text(loose_text("unfinished", report.unfinished) +
            loose_text("never issued", report.unmatched));
-  const std::string findings =
-      diagnostics_table(report.diagnostics.table(), verbosity() == Verbosity::kVerbose);
-  if (!findings.empty()) log_text("\n" + findings);
+  log_findings(report.diagnostics);
   return kOk;
 }
 
