@@ -19,8 +19,5 @@ void add_host_delays(JobRank& rank, Diagnostics& diagnostics);
 /// num_ops and tensor_size of device compute nodes, for the roofline mode (operations.h).
 void add_operations(const ChakraGraph& graph, JobRank& rank, double memory_gb_per_s,
                     Diagnostics& diagnostics);
-/// A rank without nodes gets one; one that would end on a send or receive gets a compute node after
-/// all others.
-void close_rank(JobRank& rank, Diagnostics& diagnostics);
 
 }  // namespace nadi::astra_sim

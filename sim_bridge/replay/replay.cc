@@ -2,15 +2,95 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
 #include <queue>
+#include <vector>
 
 #include "nadi/base/error.h"
 #include "nadi/chakra/sum_of_times.h"
-#include "nadi/sim_bridge/replay/lane_slots.h"
+#include "nadi/sim_bridge/replay/replay_job.h"
 
 namespace nadi {
 
+Ns measured_overlap(const ChakraGraph& graph, std::uint32_t earlier, std::uint32_t later) {
+  if (graph.lane[earlier] != graph.lane[later] || !graph.is_device(earlier)) return 0;
+  if (graph.start_ns[earlier] >= graph.start_ns[later]) return 0;
+  return std::max<Ns>(0, graph.end_ns(earlier) - graph.start_ns[later]);
+}
+
 namespace {
+
+// Lanes of a replay: who holds each, and who waits for it.
+
+/// A time that is not known yet.
+inline constexpr Ns kUnknownTime = std::numeric_limits<Ns>::max();
+
+/// One lane. Nodes wait in id order.
+struct LaneSlot {
+  std::uint32_t holder = kNoIndex;  ///< node that ends last of those started; kNoIndex = none yet
+  Ns free_at = kNoTime;             ///< its end, or kUnknownTime
+  Ns next_look = kUnknownTime;  ///< when the queue is looked at next; kUnknownTime = not planned
+  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> waiting;
+};
+
+/// Which lane each node needs.
+class ReplayLaneTable {
+ public:
+  static constexpr std::uint32_t kNoLane = kNoIndex;
+
+  ReplayLaneTable(const ReplayJob& job, ReplayLanes lanes);
+  /// kNoLane: the node excludes nobody.
+  std::uint32_t lane_of(std::uint32_t node) const;
+  std::size_t size() const { return lanes_; }
+  /// Earliest start of the node as far as the lane is concerned; kUnknownTime, or kNoTime = any.
+  Ns earliest_start(const LaneSlot& slot, std::uint32_t node) const;
+
+ private:
+  const ReplayJob& job_;
+  ReplayLanes mode_;
+  std::vector<std::vector<std::uint32_t>> lane_;  // by graph and its lane
+  std::size_t lanes_ = 0;
+};
+
+ReplayLaneTable::ReplayLaneTable(const ReplayJob& job, ReplayLanes lanes)
+    : job_(job), mode_(lanes) {
+  if (mode_ == ReplayLanes::kNone) return;
+  for (const ChakraGraph& graph : job.graphs) {
+    std::uint32_t one_host = kNoLane;
+    auto& lane = lane_.emplace_back();
+    for (const ChakraLane& what : graph.lanes) {
+      const bool is_shared = mode_ == ReplayLanes::kOneHost && !what.is_device;
+      if (is_shared && one_host != kNoLane) {
+        lane.push_back(one_host);
+        continue;
+      }
+      lane.push_back(static_cast<std::uint32_t>(lanes_++));
+      if (is_shared) one_host = lane.back();
+    }
+  }
+}
+
+std::uint32_t ReplayLaneTable::lane_of(std::uint32_t node) const {
+  if (mode_ == ReplayLanes::kNone) return kNoLane;
+  const std::size_t of = job_.graph_index(node);
+  const ChakraGraph& graph = job_.graphs[of];
+  const std::uint32_t row = node - job_.first_node[of];
+  return graph.kind[row] == ChakraNodeKind::kDelay ? kNoLane : lane_[of][graph.lane[row]];
+}
+
+Ns ReplayLaneTable::earliest_start(const LaneSlot& slot, std::uint32_t node) const {
+  if (slot.holder == kNoIndex) return kNoTime;
+  const ChakraGraph& graph = job_.graph(node);
+  const std::uint32_t holder = job_.row(slot.holder), row = job_.row(node);
+  const bool is_device = graph.is_device(row);
+  if (is_device && graph.correlation[row] >= 0 &&
+      graph.correlation[holder] == graph.correlation[row])
+    return kNoTime;
+  if (slot.free_at == kUnknownTime) return kUnknownTime;
+  return slot.free_at - measured_overlap(graph, holder, row);
+}
 
 /// Something that is due: a node whose dependencies have ended, or a look at a lane's queue.
 struct ReplayEvent {
