@@ -12,7 +12,6 @@
 #include "nadi/emit/ordered_chunks.h"
 #include "nadi/emit/process_groups.h"
 #include "nadi/emit/trace_header.h"
-#include "nadi/emit/whole_micros.h"
 
 namespace nadi {
 namespace {
@@ -41,6 +40,23 @@ std::string encode_metadata(const LinkedTrace& trace, const Graph& graph) {
   append_varint(metadata.ByteSizeLong(), framed);
   metadata.AppendToString(&framed);
   return framed;
+}
+
+/// For each node the nanoseconds (0 to 999) left over by the nodes before it on its lane, in id
+/// order, delays included. With them the sum of a lane's whole_micros is the lane's sum of
+/// nanoseconds, rounded down.
+std::vector<std::uint16_t> carried_remainders(const Graph& graph, std::size_t lane_count) {
+  const std::size_t nodes = num_vertices(graph.structure);
+  std::vector<std::uint16_t> before(nodes);
+  std::vector<std::uint16_t> of_lane(lane_count + 1, 0);  // the last one: nodes without a lane
+  for (std::size_t v = 0; v < nodes; ++v) {
+    const Node& node = graph.structure[static_cast<std::uint32_t>(v)];
+    std::uint16_t& remainder = of_lane[node.lane ? node.lane.value : lane_count];
+    before[v] = remainder;
+    const auto extra = node.duration_ns > 0 ? node.duration_ns % 1000 : 0;
+    remainder = static_cast<std::uint16_t>((remainder + extra) % 1000);
+  }
+  return before;
 }
 
 }  // namespace

@@ -1,20 +1,160 @@
 #include "nadi/emit/linked_json_writer.h"
 
 #include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
 
 #include "nadi/emit/chakra_node.h"
 #include "nadi/emit/clean_json.h"
+#include "nadi/emit/clock_json.h"
 #include "nadi/emit/json_writer.h"
-#include "nadi/emit/linked_json_blocking_calls.h"
-#include "nadi/emit/linked_json_header.h"
 #include "nadi/emit/linked_json_order.h"
 #include "nadi/emit/node_facts.h"
+#include "nadi/emit/process_groups.h"
+#include "nadi/emit/trace_header.h"
+#include "nadi/graph/graph.h"
 #include "nadi/model/comm_record.h"
+#include "nadi/model/linked_trace.h"
 
 namespace nadi {
 namespace {
+
+// The blocking calls of a linked JSON, which its nodes have no place for.
+
+/// By vertex: the id of a device row's node; 0 = it is none.
+std::vector<std::uint64_t> row_ids(const Graph& graph, const LinkedJsonOrder& order) {
+  std::vector<std::uint64_t> ids(num_vertices(graph.structure), 0);
+  for (std::size_t place = 0; place < order.nodes.size(); ++place)
+    if (order.nodes[place].kind == LinkedJsonNode::Kind::kDeviceRow)
+      ids[order.nodes[place].row] = place + 1;
+  return ids;
+}
+
+struct Blocked {
+  std::vector<std::uint64_t> rows;      ///< ids of the rows that the call waited for
+  std::vector<std::uint64_t> inferred;  ///< of these, the guesses
+  std::vector<std::string_view> by;     ///< what each guess rests on
+};
+
+Blocked rows_of(const Graph& graph, std::uint32_t vertex, const std::vector<std::uint64_t>& ids) {
+  Blocked blocked;
+  const auto [first, last] = in_edges(vertex, graph.structure);
+  for (auto edge = first; edge != last; ++edge) {
+    const std::uint64_t id = ids[source(*edge, graph.structure)];
+    if (graph.structure[*edge].evidence != Evidence::kSynchronisation || id == 0) continue;
+    blocked.rows.push_back(id);
+    const Inference inferred = graph.structure[*edge].inferred;
+    if (!is_guess(inferred)) continue;
+    blocked.inferred.push_back(id);
+    blocked.by.push_back(to_string(inferred));
+  }
+  return blocked;
+}
+
+/// A call that launched is told by its rows, unless it blocked too.
+bool is_written(const LinkedTrace& trace, const Node& node, const Blocked& blocked) {
+  return !blocked.rows.empty() || trace.calls.role[node.call()] == CallRole::kBlocks;
+}
+
+void write_call(const LinkedTrace& trace, const LinkedJsonOrder& order, const Node& node,
+                const Blocked& blocked, JsonWriter& json) {
+  const RuntimeCalls& calls = trace.device.calls;
+  json.begin_object();
+  json.member("name", trace.strings[calls.name[node.call()]]);
+  json.member("tid", trace.lanes[node.lane].tid);
+  json.member("ts", JsonMicros{calls.start_ns[node.call()]});
+  json.member("dur", JsonMicros{calls.duration_ns[node.call()]});
+  if (const LinkedOpIndex op = trace.calls.parent[node.call()])
+    json.member("op", order.op_id[op]);
+  json.member("correlation", calls.correlation[node.call()]);
+  json.member("rows", blocked.rows);
+  if (!blocked.inferred.empty()) {
+    json.member("inferred", blocked.inferred);
+    json.member("inferred_by", blocked.by);
+  }
+  json.end_object();
+}
+
+/// Calls during which a thread waited for device rows, as a list, a line per call: name, tid,
+/// ts and dur in µs, correlation, rows (ids of their nodes). A node's `sync_dep` can only name an
+/// op that begins later; nadi reads this list instead, so that being blocked stays nobody's work.
+void write_blocking_calls(const LinkedTrace& trace, const Graph& graph,
+                          const LinkedJsonOrder& order, JsonWriter& json) {
+  const std::vector<std::uint64_t> ids = row_ids(graph, order);
+  json.begin_list();
+  for (std::uint32_t v = 0; v < num_vertices(graph.structure); ++v) {
+    const Node& node = graph.structure[v];
+    if (node.kind != NodeKind::kCall) continue;
+    const Blocked blocked = rows_of(graph, v, ids);
+    if (!is_written(trace, node, blocked)) continue;
+    json.next_line();
+    write_call(trace, order, node, blocked, json);
+  }
+  json.end_list();
+}
+
+// Writes what stands before the nodes of a linked JSON.
+
+using Json = nlohmann::ordered_json;
+
+// What MLCommons' converter takes; it refuses all others.
+constexpr std::string_view kKnownSchemas[] = {"1.0.2-chakra.0.0.4", "1.0.3-chakra.0.0.4",
+                                              "1.1.0-chakra.0.0.4"};
+
+constexpr std::string_view kNearestSchema = "1.0.3-chakra.0.0.4";
+
+/// The device trace's own form of it, with what recorded operations tell of their groups.
+Json job_json(const LinkedTrace& trace) {
+  Json job = Json::object();
+  if (trace.device.world_size >= 0) job["world_size"] = trace.device.world_size;
+  if (const std::string_view backend = trace.strings[trace.device.backend]; !backend.empty())
+    job["backend"] = backend;
+  const std::string text = process_groups_json(trace);
+  if (text.empty()) return job;
+  const Json groups = Json::parse(text);
+  Json& list = job["pg_config"] = Json::array();
+  for (const auto& [name, group] : groups.items()) {
+    Json entry = {{"pg_name", name}, {"pg_desc", group["desc"]}};
+    if (group.contains("size")) entry["pg_size"] = group["size"];
+    entry["ranks"] = group["ranks"];
+    list.push_back(std::move(entry));
+  }
+  return job;
+}
+
+/// In the order of the lanes.
+Json threads_json(const LinkedTrace& trace) {
+  Json threads = Json::array();
+  for (const Lane& lane : trace.lanes)
+    if (!lane.is_device) threads.push_back({{"tid", lane.tid}, {"name", lane.name}});
+  return threads;
+}
+
+Json own_facts(const LinkedTrace& trace) {
+  Json facts = {{"rank", trace.rank}, {"base_time_ns", trace.device.base_time_ns}};
+  if (Json job = job_json(trace); !job.empty()) facts["distributedInfo"] = std::move(job);
+  facts["threads"] = threads_json(trace);
+  if (const std::string clocks = clocks_json(trace); !clocks.empty())
+    facts["clock_corrections"] = Json::parse(clocks);
+  return facts;
+}
+
+/// The host trace's members, then what only nadi knows (`nadi`: rank, clock, job, threads, what
+/// moved device clocks). Format: schema/chakra.md.
+void write_linked_header(const LinkedTrace& trace, const Graph& graph, JsonWriter& json) {
+  const TraceHeader header = header_of(trace, graph);
+  const bool is_known = std::find(std::begin(kKnownSchemas), std::end(kKnownSchemas),
+                                  header.schema) != std::end(kKnownSchemas);
+  json.member("schema", is_known ? std::string_view(header.schema) : kNearestSchema);
+  if (!is_known) json.member("source_schema", header.schema);
+  json.member("pid", header.pid);
+  json.member("time", header.time);
+  json.member("start_ts", header.start_ts);
+  json.member("finish_ts", header.finish_ts);
+  json.key("nadi").raw() += own_facts(trace).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 constexpr std::size_t kLinkedFlushBytes = 1 << 18;
 constexpr std::string_view kProcessRoot = "[pytorch|profiler|execution_trace|process]";
