@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "nadi/base/error.h"
 #include "nadi/converters/archive/file_set.h"
 #include "nadi/emit/node_stream.h"
 
@@ -14,7 +15,11 @@ inline constexpr std::int64_t kMostSyntheticRanks = 1'000'000;
 inline constexpr std::int64_t kMostSyntheticNodes = 4'000'000'000;
 
 /// Throws Error (kUsage) unless value is from 1 to most.
-void require_range(const char* option, std::int64_t value, std::int64_t most);
+inline void require_range(const char* option, std::int64_t value, std::int64_t most) {
+  if (value >= 1 && value <= most) return;
+  throw Error(ErrorCode::kUsage, std::string(option) + " " + std::to_string(value),
+              "must be from 1 to " + std::to_string(most));
+}
 
 /// Writes PREFIX.<rank>.et of `files`, which `append` fills; gives its number of nodes.
 template <class Append>

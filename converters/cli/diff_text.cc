@@ -64,6 +64,62 @@ double size_of(const DiffRow& row, DiffSort sort) {
   return std::abs(row.diff_mean_ns());
 }
 
+constexpr std::size_t kWidth = 72, kFormWidth = 60;
+
+/// Of "old => new" both names are cut, so that both are seen.
+std::string cut_pair(const std::string& name, std::size_t width) {
+  constexpr std::string_view kArrow = " => ";
+  const std::size_t arrow = name.find(kArrow);
+  if (arrow == std::string::npos || name.size() <= width) return cut_text(name, width);
+  const std::size_t half = (width - kArrow.size()) / 2;
+  const std::string_view text = name;
+  return cut_text(text.substr(0, arrow), half) + std::string(kArrow) +
+         cut_text(text.substr(arrow + kArrow.size()), half);
+}
+
+/// "-" of a lane that the side does not have.
+std::string mean_text(const DiffSide& side) {
+  return side.samples == 0 ? "-" : duration_text(std::llround(side.mean_ns));
+}
+
+/// "77.491 ms ± 2.040 ms", the standard deviation where there are several samples.
+std::string spread_text(const DiffSide& side) {
+  if (side.samples < 2) return mean_text(side);
+  return mean_text(side) + " ± " + duration_text(std::llround(side.deviation_ns));
+}
+
+std::string time_text(double ns) { return duration_text(std::llround(ns)); }
+
+/// How much a call of the tree changed, for the order.
+double change_of(const CallDiff& call, DiffSort sort) {
+  if (sort == DiffSort::kCount)
+    return std::abs(call.row.test.mean_count - call.row.control.mean_count);
+  return sort == DiffSort::kName ? 1 : std::abs(call.own.diff_mean_ns());
+}
+
+/// The places of the calls that changed most, and of all above them.
+std::vector<bool> shown_calls(const DiffReport& report, const DiffView& view) {
+  std::vector<std::size_t> order;
+  for (const std::uint32_t place : report.call_of_row) {
+    const CallDiff& call = report.calls[place];
+    if (is_shown(call.row, view) && change_of(call, view.sort) > 0) order.push_back(place);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return change_of(report.calls[a], view.sort) > change_of(report.calls[b], view.sort);
+  });
+  if (view.top > 0 && order.size() > view.top) order.resize(view.top);
+  std::vector<bool> shown(report.calls.size());
+  for (std::size_t place : order)
+    for (; place != 0 && !shown[place]; place = report.calls[place].parent) shown[place] = true;
+  return shown;
+}
+
+std::string forms_text(const std::vector<InputForm>& forms) {
+  if (forms.empty()) return "-";
+  const std::string first = cut_text(forms.front().dims + " " + forms.front().types, kFormWidth);
+  return forms.size() == 1 ? first : first + fmt::format(" and {} more", forms.size() - 1);
+}
+
 }  // namespace
 
 bool is_shown(const DiffRow& row, const DiffView& view) {
@@ -87,6 +143,91 @@ std::string mean_count_text(double count) {
   const double whole = std::round(count);
   if (std::abs(count - whole) >= 0.005) return fmt::format("{:.2f}", count);
   return with_commas(static_cast<std::uint64_t>(whole));
+}
+
+std::string diff_calls(const DiffReport& report, const DiffView& view) {
+  const std::vector<bool> shown = shown_calls(report, view);
+  TextTable table{{"call (means per iteration)", "control", "test", "control time", "test time",
+                   "diff time", "own diff", "device diff"},
+                  {},
+                  {1, 2, 3, 4, 5, 6, 7}};
+  for (std::size_t i = 1; i < report.calls.size(); ++i) {
+    if (!shown[i]) continue;
+    const CallDiff& call = report.calls[i];
+    const std::string name = (call.is_device ? "[device] " : "") + call.row.key;
+    table.rows.push_back(
+        {std::string(2 * (call.depth - 1), ' ') + cut_pair(name, kWidth),
+         mean_count_text(call.row.control.mean_count), mean_count_text(call.row.test.mean_count),
+         time_text(call.row.control.mean_ns), time_text(call.row.test.mean_ns),
+         signed_duration_text(call.row.diff_mean_ns()),
+         signed_duration_text(call.own.diff_mean_ns()),
+         signed_duration_text(call.test_device.mean_ns - call.control_device.mean_ns)});
+  }
+  const DiffRow& total = report.total;
+  // Times with all that is called do not add up; own times do.
+  table.rows.push_back({"all calls compared", mean_count_text(total.control.mean_count),
+                        mean_count_text(total.test.mean_count), "", "", "",
+                        signed_duration_text(total.diff_mean_ns()), ""});
+  return format_table(table);
+}
+
+std::string diff_headline(const DiffReport& report) {
+  TextTable table{{"mean per iteration", "control", "test", "diff", "change in %", "significant"},
+                  {},
+                  {1, 2, 3, 4}};
+  const auto add = [&table](std::string name, const DiffRow& row) {
+    const bool is_on_both = row.control.samples > 0 && row.test.samples > 0;
+    table.rows.push_back({std::move(name), spread_text(row.control), spread_text(row.test),
+                          is_on_both ? signed_duration_text(row.diff_mean_ns()) : "",
+                          is_on_both ? percent_text(row) : "", verdict_text(row.verdict)});
+  };
+  for (const LaneMeasure measure : kHeadlineMeasures) {
+    const auto& lanes = report.lanes[static_cast<std::size_t>(measure)];
+    for (const DiffRow& lane : lanes)
+      add(std::string(to_string(measure)) + (lanes.size() > 1 ? ", " + lane.key : ""), lane);
+  }
+  add(total_text(report), report.total);
+  return format_table(table);
+}
+
+std::string diff_lanes(const DiffReport& report) {
+  TextTable table{
+      {"measure", "lane", "control", "test", "control mean", "test mean", "diff", "significant"},
+      {},
+      {2, 3, 4, 5, 6}};
+  for (std::size_t i = kHeadlineMeasures.size(); i < kLaneMeasures; ++i)
+    for (const DiffRow& row : report.lanes[i]) {
+      const auto measure = static_cast<LaneMeasure>(i);
+      table.rows.push_back(
+          {std::string(to_string(measure)), row.key, mean_count_text(row.control.mean_count),
+           mean_count_text(row.test.mean_count), mean_text(row.control), mean_text(row.test),
+           row.control.samples == 0 ? "new"
+           : row.test.samples == 0  ? "gone"
+                                    : signed_duration_text(row.diff_mean_ns()),
+           verdict_text(row.verdict)});
+    }
+  return table.rows.empty() ? "" : format_table(table);
+}
+
+std::string diff_edges(const DiffReport& report) {
+  TextTable table{{"edges", "control", "test", "diff"}, {}, {1, 2, 3}};
+  for (const DiffRow& row : report.edges)
+    table.rows.push_back({row.key, with_commas(row.control.count), with_commas(row.test.count),
+                          fmt::format("{:+}", row.diff_count())});
+  return table.rows.empty() ? "" : format_table(table);
+}
+
+std::string diff_inputs(const DiffReport& report, std::size_t top) {
+  if (report.inputs.empty()) return "";
+  TextTable table{{"inputs changed", "only control", "only test"}, {}, {}};
+  const std::size_t shown = top == 0 ? report.inputs.size() : std::min(top, report.inputs.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const ChangedInputs& op = report.inputs[i];
+    table.rows.push_back({cut_text(op.op, kWidth), forms_text(op.control), forms_text(op.test)});
+  }
+  if (shown < report.inputs.size())
+    table.rows.push_back({fmt::format("… {} more ops", report.inputs.size() - shown)});
+  return format_table(table);
 }
 
 std::string diff_summary(const DiffReport& report) {

@@ -29,7 +29,7 @@ A set-up that records all of it:
           prof.step()
 )";
 
-std::string findings_table(const std::vector<DoctorFinding>& findings) {
+std::string health_table(const std::vector<DoctorFinding>& findings) {
   TextTable table{{"what", "health", "found"}, {}, {}};
   for (const DoctorFinding& finding : findings) {
     table.rows.push_back({finding.topic, std::string(to_string(finding.health)), finding.found});
@@ -53,7 +53,7 @@ int run_doctor(const DoctorOptions& options, bool strict) {
     finding.found = in_option_words(finding.found);
     finding.remedy = in_option_words(finding.remedy);
   }
-  fmt::print("{}{}", findings_table(findings), remedies_text(findings));
+  fmt::print("{}{}", health_table(findings), remedies_text(findings));
   for (const DoctorFinding& finding : findings) {
     if (strict && finding.health == TraceHealth::kLacking) return kCheckFailed;
   }

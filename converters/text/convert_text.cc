@@ -1,12 +1,187 @@
 #include "nadi/converters/text/convert_text.h"
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "nadi/base/error.h"
 #include "nadi/converters/synthetic_graphs.h"
 #include "nadi/converters/text/layer_file.h"
-#include "nadi/converters/text/layer_graph.h"
+#include "nadi/emit/node_stream.h"
 
 namespace nadi {
 namespace {
+
+// The graph of a text workload: which node of a pass waits for which.
+
+/// Latest nodes of a layer, 0 = none yet. A collective that is none has the id of what it follows.
+struct LayerNodes {
+  std::uint64_t forward = 0, forward_comm = 0;
+  std::uint64_t input = 0, input_comm = 0;
+  std::uint64_t weight = 0, weight_comm = 0;
+};
+
+using Ids = std::vector<std::uint64_t>;
+
+class PassWriter {
+ public:
+  PassWriter(const TextWorkload& workload, bool communicates, NodeStream& nodes)
+      : workload_(workload),
+        communicates_(communicates),
+        nodes_(nodes),
+        done_(workload.layers.size()) {}
+
+  void append_pass() {
+    const std::size_t layers = done_.size();
+    for (std::size_t i = 0; i < layers; ++i) forward(i);
+    if (workload_.parallelism == Parallelism::kMicro) return;
+    for (std::size_t i = layers; i-- > 0;) backward(i);
+  }
+
+ private:
+  const TextLayer& layer(std::size_t i) const { return workload_.layers[i]; }
+  bool is_last(std::size_t i) const { return i + 1 == done_.size(); }
+
+  /// Names as MLCommons' converter has them, so that scripts find the nodes.
+  std::uint64_t compute(std::size_t i, const char* phase, const LayerWork& work, Ids after) {
+    name_ = "COMP_NODE_" + layer(i).name + phase;
+    SyntheticNode node;
+    node.name = name_;
+    node.after = std::move(after);
+    node.duration_ns = work.compute_us * kNsPerMicro;
+    return nodes_.append(node);
+  }
+
+  std::uint64_t collective(std::size_t i, const LayerWork& work, std::uint64_t after) {
+    if (!communicates_ || !work.communicates()) return after;
+    name_ = "COMM_COLL_NODE_" + layer(i).name + "_";
+    name_ += collective_name(work.comm_type);
+    SyntheticNode node;
+    node.name = name_;
+    node.type = ChakraProtoMsg::COMM_COLL_NODE;
+    node.after = {after};
+    node.comm_type = work.comm_type;
+    node.comm_size = work.comm_bytes;
+    return nodes_.append(node);
+  }
+
+  void forward(std::size_t i) {
+    switch (workload_.parallelism) {
+      case Parallelism::kMicro:
+        collective(i, layer(i).weight_gradient, 0);
+        return;
+      case Parallelism::kData:
+        return forward_data(i);
+      case Parallelism::kHybridDlrm:
+        return forward_dlrm(i);
+      case Parallelism::kModel:
+      case Parallelism::kHybridDataModel:
+      case Parallelism::kHybridModelData:
+        return forward_model(i);
+    }
+  }
+
+  void backward(std::size_t i) {
+    switch (workload_.parallelism) {
+      case Parallelism::kMicro:
+        return;
+      case Parallelism::kData:
+        return backward_data(i);
+      case Parallelism::kHybridDlrm:
+        return backward_dlrm(i);
+      case Parallelism::kModel:
+      case Parallelism::kHybridDataModel:
+      case Parallelism::kHybridModelData:
+        return backward_model(i);
+    }
+  }
+
+  void forward_data(std::size_t i) {
+    LayerNodes& own = done_[i];
+    own.forward =
+        compute(i, "_FWD", layer(i).forward, {i > 0 ? done_[i - 1].forward : 0, own.weight_comm});
+  }
+
+  void backward_data(std::size_t i) {
+    LayerNodes& own = done_[i];
+    own.weight = compute(i, "_BWD_WG", layer(i).weight_gradient,
+                         {is_last(i) ? own.forward : done_[i + 1].input});
+    own.weight_comm = collective(i, layer(i).weight_gradient, own.weight);
+    if (i > 0) own.input = compute(i, "_BWD_IG", layer(i).input_gradient, {own.weight});
+  }
+
+  void forward_model(std::size_t i) {
+    LayerNodes& own = done_[i];
+    own.forward = compute(i, "_FWD", layer(i).forward,
+                          {i > 0 ? done_[i - 1].forward_comm : 0, own.weight_comm});
+    own.forward_comm = collective(i, layer(i).forward, own.forward);
+  }
+
+  void backward_model(std::size_t i) {
+    LayerNodes& own = done_[i];
+    const Ids after =
+        is_last(i) ? Ids{own.forward_comm} : Ids{done_[i + 1].weight, done_[i + 1].input_comm};
+    own.input = compute(i, "_BWD_IG", layer(i).input_gradient, after);
+    if (i > 0) own.input_comm = collective(i, layer(i).input_gradient, own.input);
+    own.weight = compute(i, "_BWD_WG", layer(i).weight_gradient, {own.input});
+    own.weight_comm = workload_.parallelism == Parallelism::kModel
+                          ? own.weight
+                          : collective(i, layer(i).weight_gradient, own.weight);
+  }
+
+  void forward_dlrm(std::size_t i) {
+    LayerNodes& own = done_[i];
+    const bool is_bottom = i == workload_.last_bottom_layer;
+    own.forward = compute(
+        i, "_FWD", layer(i).forward,
+        {own.weight_comm, i > 0 ? done_[i - 1].forward : 0, is_bottom ? done_[0].forward_comm : 0});
+    const bool exchanges = layer(i).forward.comm_type == ChakraProtoMsg::ALL_TO_ALL;
+    own.forward_comm = exchanges ? collective(i, layer(i).forward, own.forward) : own.forward;
+  }
+
+  void backward_dlrm(std::size_t i) {
+    LayerNodes& own = done_[i];
+    own.weight = compute(
+        i, "_BWD_WG", layer(i).weight_gradient,
+        {is_last(i) ? own.forward : done_[i + 1].input,
+         i == 0 && communicates_ && layer(0).input_gradient.communicates() ? own.input_comm : 0});
+    own.weight_comm = collective(i, layer(i).weight_gradient, own.weight);
+    if (i > 0) own.input = compute(i, "_BWD_IG", layer(i).input_gradient, {own.weight});
+    if (i == workload_.last_bottom_layer + 1)
+      done_[0].input_comm = collective(0, layer(0).input_gradient, own.input);
+  }
+
+  const TextWorkload& workload_;
+  const bool communicates_;
+  NodeStream& nodes_;
+  std::vector<LayerNodes> done_;  // by layer
+  std::string name_;
+};
+
+/// Appends `passes` passes over all layers, the same on every rank. Nodes per layer and pass:
+/// F forward compute, Fc its collective, W and Wc of the weight gradient, I and Ic of the input
+/// gradient; b = the layer before in the backward pass, which runs from the last layer to the
+/// first.
+///
+/// | parallelism | forward of layer i | backward of layer i |
+/// |---|---|---|
+/// | MICRO | Wc alone, waits for nothing | - |
+/// | DATA | F <- F(i-1), Wc(i) of the pass before | W <- I(b), first: last F; Wc <- W; I <- W |
+/// | MODEL | F <- Fc(i-1), W(i) of the pass before; Fc <- F |
+///   I <- W(b), Ic(b), first: last Fc; Ic <- I; W <- I |
+/// | HYBRID_DATA_MODEL, HYBRID_MODEL_DATA | as MODEL, but Wc(i) of the pass before |
+///   as MODEL; Wc <- W |
+/// | HYBRID_DLRM | as DATA; F of the last bottom layer <- Fc(0); Fc <- F where it is ALLTOALL |
+///   as DATA; Ic(0) <- I of the layer above the last bottom one, where there is one; W(0) <- Ic(0)
+///   |
+///
+/// Layer 0 has no I (DATA, DLRM) or no Ic (others). What waits for a collective that is none waits
+/// for what that would have waited for. One rank exchanges nothing: all collectives are none.
+void append_passes(const TextWorkload& workload, std::int64_t passes, bool communicates,
+                   NodeStream& nodes) {
+  PassWriter writer(workload, communicates, nodes);
+  for (std::int64_t pass = 0; pass < passes; ++pass) writer.append_pass();
+}
 
 void require_possible(const TextOptions& options, const TextWorkload& workload) {
   constexpr std::int64_t kNodesPerLayer = 6;

@@ -2,18 +2,96 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <map>
+#include <string>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "nadi/base/error.h"
 #include "nadi/base/id_map.h"
 #include "nadi/converters/timeline/log_line.h"
-#include "nadi/converters/timeline/log_lines.h"
 #include "nadi/converters/trace_events.h"
+#include "nadi/input/byte_source.h"
+#include "nadi/read/progress.h"
 
 namespace nadi {
 namespace {
+
+// The lines of a log, however long it is.
+
+/// Holds a buffer of 1 MiB; longer lines are skipped and counted.
+class LogLines {
+ public:
+  explicit LogLines(ByteSource source, Progress progress = {});
+
+  /// The next line without its newline; false at the end. It lives until the next call.
+  bool next(std::string_view& line);
+  /// Of the line given last; 1 = the first.
+  std::uint64_t number() const { return number_; }
+  std::uint64_t oversized() const { return oversized_; }
+  const std::string& name() const { return source_.name(); }
+  const std::string& damage() const { return source_.damage(); }
+
+ private:
+  /// Moves what is unread to the buffer's begin and reads behind it; false = nothing more comes.
+  bool fill();
+
+  ByteSource source_;
+  Progress progress_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0, end_ = 0;  // what is unread
+  std::uint64_t number_ = 0, oversized_ = 0;
+};
+
+LogLines::LogLines(ByteSource source, Progress progress)
+    : source_(std::move(source)), progress_(std::move(progress)), buffer_(1 << 20) {}
+
+bool LogLines::next(std::string_view& line) {
+  bool is_too_long = false;
+  for (std::size_t searched = 0;;) {
+    const std::string_view unread(buffer_.data() + begin_, end_ - begin_);
+    const std::size_t newline = unread.find('\n', searched);
+    if (newline != std::string_view::npos) {
+      ++number_;
+      begin_ += newline + 1;
+      if (!is_too_long) {
+        line = unread.substr(0, newline);
+        return true;
+      }
+      is_too_long = false;
+      searched = 0;
+      continue;
+    }
+    searched = unread.size();
+    if (unread.size() == buffer_.size()) {
+      if (!is_too_long) ++oversized_;
+      is_too_long = true;
+      begin_ = end_;
+      searched = 0;
+    }
+    if (fill()) continue;
+    if (begin_ == end_ || is_too_long) return false;
+    line = {buffer_.data() + begin_, end_ - begin_};  // the last line has no newline
+    begin_ = end_;
+    ++number_;
+    return true;
+  }
+}
+
+bool LogLines::fill() {
+  std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_),
+            buffer_.begin() + static_cast<std::ptrdiff_t>(end_), buffer_.begin());
+  end_ -= begin_;
+  begin_ = 0;
+  const std::size_t got = source_.read({buffer_.data() + end_, buffer_.size() - end_});
+  end_ += got;
+  if (progress_) progress_(source_.consumed(), source_.total());
+  return got > 0;
+}
 
 constexpr std::uint64_t kFirstTrack = 1'000'000'000;  // above every NPU
 constexpr std::uint64_t kTracksPerResource = 100;

@@ -66,8 +66,7 @@ void write_call(const LinkedTrace& trace, const LinkedJsonOrder& order, const No
   json.member("tid", trace.lanes[node.lane].tid);
   json.member("ts", JsonMicros{calls.start_ns[node.call()]});
   json.member("dur", JsonMicros{calls.duration_ns[node.call()]});
-  if (const LinkedOpIndex op = trace.calls.parent[node.call()])
-    json.member("op", order.op_id[op]);
+  if (const LinkedOpIndex op = trace.calls.parent[node.call()]) json.member("op", order.op_id[op]);
   json.member("correlation", calls.correlation[node.call()]);
   json.member("rows", blocked.rows);
   if (!blocked.inferred.empty()) {
