@@ -53,10 +53,11 @@ inline std::vector<Events> find_events(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n";
   std::vector<Events> lists;
   for (const std::string_view key : {"\"traceEvents\"", "\"nodes\""})
-    for (std::size_t at = text.find(key); at < text.size(); at = text.find(key, at + 1)) {
+    for (std::size_t next = text.find(key); next < text.size(); next = text.find(key, next)) {
+      const std::size_t list = text.find('[', next);
+      if (list == text.npos) break;
       Events events;
-      std::size_t next =
-          text.find_first_not_of(kBlanks, std::min(text.find('[', at), text.size() - 1) + 1);
+      next = text.find_first_not_of(kBlanks, list + 1);
       while (next < text.size() && text[next] == '{') {
         events.push_back({next, end_of_value(text, next)});
         next = text.find_first_not_of(kBlanks, events.back().end);
