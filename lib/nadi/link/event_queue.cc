@@ -27,7 +27,8 @@ struct LaneWait {
 
 class EventQueues {
  public:
-  EventQueues(LinkedTrace& linked, StreamCalls& calls) : linked_(linked), calls_(calls) {}
+  EventQueues(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls)
+      : waits_(waits), linked_(linked), calls_(calls) {}
 
   void run() {
     std::map<std::uint64_t, std::vector<std::uint32_t>> by_path;
@@ -93,9 +94,9 @@ class EventQueues {
 
   void find_lane_waits() {
     lane_waits_.resize(linked_.lanes.size());
-    for (const StreamAction& wait : linked_.actions) {
+    for (const StreamAction& wait : waits_.actions()) {
       if (wait.kind != StreamActionKind::kStreamWaitEvent || !wait.lane) continue;
-      const StreamAction& record = linked_.actions[wait.record];
+      const StreamAction& record = waits_.actions()[wait.record];
       const std::uint32_t source = last_given(linked_, record.lane, record.time_ns + 1);
       if (source != kNoIndex)
         lane_waits_[wait.lane.value].push_back({wait.time_ns, row_end_ns(linked_, source)});
@@ -180,12 +181,13 @@ class EventQueues {
       if (recorded == nullptr) continue;
       WaitSource source = given_by(linked_, recorded->lane, calls_.calls[recorded->call].call);
       source.time_ns = recorded->time_ns;
-      add_event_wait(linked_, calls_.calls[wait].call, source, inference);
+      add_event_wait(waits_, calls_.calls[wait].call, source, inference);
       calls_.calls[wait].is_open = false;
     }
   }
 
-  LinkedTrace& linked_;
+  WaitList& waits_;
+  const LinkedTrace& linked_;
   StreamCalls& calls_;
   bool has_prefetches_ = false;
   std::vector<Recorded> queue_;
@@ -194,8 +196,8 @@ class EventQueues {
 
 }  // namespace
 
-void infer_queued_event_waits(LinkedTrace& linked, StreamCalls& calls) {
-  EventQueues(linked, calls).run();
+void infer_queued_event_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls) {
+  EventQueues(waits, linked, calls).run();
 }
 
 }  // namespace nadi

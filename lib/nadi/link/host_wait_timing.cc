@@ -26,8 +26,10 @@ constexpr std::size_t kLeastKnownReturns = 4;
 /// (K28), where the thread recorded one behind that very work since its last launch.
 class TimedHostWaits {
  public:
-  TimedHostWaits(LinkedTrace& linked, StreamCalls& calls, Diagnostics& diagnostics)
-      : linked_(linked),
+  TimedHostWaits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
+                 Diagnostics& diagnostics)
+      : waits_(waits),
+        linked_(linked),
         calls_(calls),
         diagnostics_(diagnostics),
         rows_(linked.rows_in_api_order),
@@ -104,7 +106,7 @@ class TimedHostWaits {
   /// not recorded may take half as long again.
   void find_recorded_returns() {
     std::map<StringId, std::vector<Ns>> recorded;
-    for (const StreamAction& action : linked_.actions) {
+    for (const StreamAction& action : waits_.actions()) {
       const std::uint32_t row = is_guess(action.inferred) ? kNoIndex : row_of(action);
       if (row == kNoIndex || !action.call) continue;
       const std::uint32_t place = calls_.place_of_call[action.call];
@@ -127,8 +129,8 @@ class TimedHostWaits {
       case StreamActionKind::kHostWaitStream:
         return last_given(linked_, wait.lane, wait.time_ns);
       case StreamActionKind::kHostWaitEvent:
-        return last_given(linked_, linked_.actions[wait.record].lane,
-                          linked_.actions[wait.record].time_ns);
+        return last_given(linked_, waits_.actions()[wait.record].lane,
+                          waits_.actions()[wait.record].time_ns);
       default:
         return kNoIndex;
     }
@@ -182,7 +184,7 @@ class TimedHostWaits {
     wait.kind = StreamActionKind::kHostWaitStream;
     wait.lane = lane;
     wait.inferred = inference;
-    add_host_wait(linked_, wait, call.call);
+    waits_.add_host_wait(wait, CallIndex(call.call));
     return true;
   }
 
@@ -342,7 +344,7 @@ class TimedHostWaits {
     wait.kind = StreamActionKind::kHostWaitRow;
     wait.inferred = inference;
     wait.row = DeviceRowIndex(row);
-    add_host_wait(linked_, wait, call.call);
+    waits_.add_host_wait(wait, CallIndex(call.call));
   }
 
   /// A call at a place that always was seen to wait for rows of one place or one lane waits for
@@ -405,7 +407,8 @@ class TimedHostWaits {
     }
   }
 
-  LinkedTrace& linked_;
+  WaitList& waits_;
+  const LinkedTrace& linked_;
   StreamCalls& calls_;
   Diagnostics& diagnostics_;
   const std::vector<std::uint32_t>& rows_;                    // API order
@@ -427,8 +430,10 @@ class TimedHostWaits {
 
 }  // namespace
 
-void infer_timed_host_waits(LinkedTrace& linked, StreamCalls& calls, Diagnostics& diagnostics) {
-  if (streams_with_rows(linked) <= kMostStreams) TimedHostWaits(linked, calls, diagnostics).run();
+void infer_timed_host_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
+                            Diagnostics& diagnostics) {
+  if (streams_with_rows(linked) <= kMostStreams)
+    TimedHostWaits(waits, linked, calls, diagnostics).run();
 }
 
 }  // namespace nadi

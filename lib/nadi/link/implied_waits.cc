@@ -26,7 +26,7 @@ CopyWait copy_waits(std::string_view row_name, CallKind kind) {
   return contains(row_name, "-> Pinned") ? CopyWait::kNo : CopyWait::kGuess;
 }
 
-void add_copies(LinkedTrace& linked, const std::vector<CallKind>& kinds) {
+void add_copies(WaitList& waits, const LinkedTrace& linked, const std::vector<CallKind>& kinds) {
   for (std::uint32_t row = 0; row < linked.rows.launch.size(); ++row) {
     const CallIndex call = linked.rows.launch[row];
     if (linked.device.rows.kind[row] != DeviceRowKind::kMemcpy || !call) continue;
@@ -43,19 +43,19 @@ void add_copies(LinkedTrace& linked, const std::vector<CallKind>& kinds) {
     action.kind = StreamActionKind::kHostWaitRow;
     action.row = DeviceRowIndex(row);
     if (wait == CopyWait::kGuess) action.inferred = Inference::kTiming;
-    add_host_wait(linked, action, call.value);
+    waits.add_host_wait(action, call);
   }
 }
 
 /// A copy from pageable memory to the device waits for its stream before it begins. That is seen
 /// where the row before it on its lane ended inside the call; a guess, since small copies do not.
-void add_copies_from_pageable(LinkedTrace& linked) {
+void add_copies_from_pageable(WaitList& waits, const LinkedTrace& linked) {
   const RuntimeCalls& calls = linked.device.calls;
   for (const auto& lane : linked.rows_by_lane)
     for (std::size_t i = 1; i < lane.size(); ++i) {
       const CallIndex call = linked.rows.launch[lane[i]];
       if (linked.device.rows.kind[lane[i]] != DeviceRowKind::kMemcpy || !call ||
-          calls.duration_ns[call] <= kLongCall || is_blocking(linked, call.value) ||
+          calls.duration_ns[call] <= kLongCall || waits.is_blocking(call) ||
           !contains(linked.strings[linked.device.rows.name[lane[i]]], "Pageable -> Device"))
         continue;
       const Ns before = row_end_ns(linked, lane[i - 1]);
@@ -64,19 +64,20 @@ void add_copies_from_pageable(LinkedTrace& linked) {
       action.kind = StreamActionKind::kHostWaitRow;
       action.row = DeviceRowIndex(lane[i - 1]);
       action.inferred = Inference::kTiming;
-      add_host_wait(linked, action, call.value);
+      waits.add_host_wait(action, call);
     }
 }
 
 /// A launch call that finds a full queue waits for the oldest work in it. That is seen where so
 /// much of its stream is pending as it begins, and the oldest of that ends inside the call.
-void add_waits_for_full_queues(LinkedTrace& linked, Diagnostics& diagnostics) {
+void add_waits_for_full_queues(WaitList& waits, const LinkedTrace& linked,
+                               Diagnostics& diagnostics) {
   const RuntimeCalls& calls = linked.device.calls;
   for (const auto& lane : linked.rows_by_lane)
     for (std::size_t i = kFullQueue; i < lane.size(); ++i) {
       const CallIndex call = linked.rows.launch[lane[i]];
       if (!call || linked.device.rows.kind[lane[i]] == DeviceRowKind::kMemcpy ||
-          calls.duration_ns[call] <= kLongCall || is_blocking(linked, call.value))
+          calls.duration_ns[call] <= kLongCall || waits.is_blocking(call))
         continue;
       const Ns begin = calls.start_ns[call];
       const auto here = lane.begin() + static_cast<std::ptrdiff_t>(i);
@@ -89,7 +90,7 @@ void add_waits_for_full_queues(LinkedTrace& linked, Diagnostics& diagnostics) {
       action.kind = StreamActionKind::kHostWaitRow;
       action.row = DeviceRowIndex(*oldest);
       action.inferred = Inference::kTiming;
-      add_host_wait(linked, action, call.value);
+      waits.add_host_wait(action, call);
       diagnostics.report("full-queue-waited", linked.strings[calls.name[call]]);
     }
 }
@@ -116,18 +117,18 @@ class LatestEnd {
 
 }  // namespace
 
-void add_implied_waits(LinkedTrace& linked, const std::vector<CallKind>& kinds,
-                       Diagnostics& diagnostics) {
-  add_copies(linked, kinds);
-  add_copies_from_pageable(linked);
-  add_waits_for_full_queues(linked, diagnostics);
+void add_implied_waits(WaitList& waits, const LinkedTrace& linked,
+                       const std::vector<CallKind>& kinds, Diagnostics& diagnostics) {
+  add_copies(waits, linked, kinds);
+  add_copies_from_pageable(waits, linked);
+  add_waits_for_full_queues(waits, linked, diagnostics);
   const RuntimeCalls& calls = linked.device.calls;
   const std::set<std::int64_t> devices(linked.device.rows.device.begin(),
                                        linked.device.rows.device.end());
   LatestEnd latest(linked);
   for (std::uint32_t call :
        calls_in_time_order(calls, kinds, {CallKind::kSyncDevice, CallKind::kAllocation})) {
-    if (is_blocking(linked, call)) continue;  // a sync row records it
+    if (waits.is_blocking(CallIndex(call))) continue;  // a sync row records it
     const Ns end = latest.before(calls.start_ns[call]);
     StreamAction action;
     action.kind = StreamActionKind::kHostWaitDevice;
@@ -139,7 +140,7 @@ void add_implied_waits(LinkedTrace& linked, const std::vector<CallKind>& kinds,
       // Which device the thread had current is not recorded.
       if (devices.size() > 1) action.inferred = Inference::kPattern;
     }
-    add_host_wait(linked, action, call);
+    waits.add_host_wait(action, CallIndex(call));
   }
 }
 

@@ -10,15 +10,15 @@ namespace nadi {
 namespace {
 
 /// Marks the waits of which the trace tells the call only.
-void find_open_waits(const LinkedTrace& linked, StreamCalls& calls) {
+void find_open_waits(const WaitList& waits, const LinkedTrace& linked, StreamCalls& calls) {
   std::vector<bool> is_recorded(linked.device.calls.size(), false);
-  for (const StreamAction& action : linked.actions)
+  for (const StreamAction& action : waits.actions())
     if (action.kind == StreamActionKind::kStreamWaitEvent && action.call)
       is_recorded[action.call.value] = true;
   for (StreamCall& call : calls.calls) {
     if (call.kind == CallKind::kStreamWaitEvent) call.is_open = !is_recorded[call.call];
     if (call.kind == CallKind::kSyncStream || call.kind == CallKind::kSyncEvent)
-      call.is_open = !is_blocking(linked, call.call);
+      call.is_open = !waits.is_blocking(CallIndex(call.call));
   }
 }
 
@@ -43,7 +43,7 @@ void report_open(const LinkedTrace& linked, const StreamCalls& calls, Diagnostic
 }
 
 /// Appends the record of an event behind what is waited for; a copy of it that refers to it.
-StreamAction recorded(LinkedTrace& linked, const WaitSource& source, Inference inference) {
+StreamAction recorded(WaitList& waits, const WaitSource& source, Inference inference) {
   StreamAction record;
   record.kind = StreamActionKind::kEventRecord;
   record.inferred = inference;
@@ -51,8 +51,7 @@ StreamAction recorded(LinkedTrace& linked, const WaitSource& source, Inference i
   record.time_ns = source.time_ns;
   record.correlation = source.correlation;
   record.lane = source.lane;
-  linked.actions.push_back(record);
-  record.record = StreamActionIndex(linked.actions.size() - 1);
+  record.record = waits.add(record);
   return record;
 }
 
@@ -85,36 +84,36 @@ bool may_wait_for(const LinkedTrace& linked, std::uint32_t source_row, std::uint
          row_start_ns(linked, target_row) + linked.clock_resolution_ns;
 }
 
-void add_stream_wait(LinkedTrace& linked, std::uint32_t call, LaneIndex waiting,
-                     const WaitSource& source, Inference inference) {
-  StreamAction wait = recorded(linked, source, inference);
+void add_stream_wait(WaitList& waits, const LinkedTrace& linked, std::uint32_t call,
+                     LaneIndex waiting, const WaitSource& source, Inference inference) {
+  StreamAction wait = recorded(waits, source, inference);
   wait.kind = StreamActionKind::kStreamWaitEvent;
   wait.call = CallIndex(call);
   wait.time_ns = linked.device.calls.start_ns[call];
   wait.correlation = linked.device.calls.correlation[call];
   wait.lane = waiting;
-  linked.actions.push_back(wait);
+  waits.add(wait);
 }
 
-void add_event_wait(LinkedTrace& linked, std::uint32_t call, const WaitSource& source,
+void add_event_wait(WaitList& waits, std::uint32_t call, const WaitSource& source,
                     Inference inference) {
-  StreamAction wait = recorded(linked, source, inference);
+  StreamAction wait = recorded(waits, source, inference);
   wait.kind = StreamActionKind::kHostWaitEvent;
-  add_host_wait(linked, wait, call);
+  waits.add_host_wait(wait, CallIndex(call));
 }
 
-void add_inferred_waits(LinkedTrace& linked, const std::vector<CallKind>& kinds,
-                        Diagnostics& diagnostics) {
+void add_inferred_waits(WaitList& waits, const LinkedTrace& linked,
+                        const std::vector<CallKind>& kinds, Diagnostics& diagnostics) {
   StreamCalls calls(linked, kinds);
-  find_open_waits(linked, calls);
-  infer_stream_waits(linked, calls);
-  infer_queued_event_waits(linked, calls);
-  infer_timed_host_waits(linked, calls, diagnostics);
+  find_open_waits(waits, linked, calls);
+  infer_stream_waits(waits, linked, calls);
+  infer_queued_event_waits(waits, linked, calls);
+  infer_timed_host_waits(waits, linked, calls, diagnostics);
   report_open(linked, calls, diagnostics);
   // A call that blocks is a node even where nobody knows for what: all of it is work then.
   for (const StreamCall& call : calls.calls)
     if (call.kind == CallKind::kSyncStream || call.kind == CallKind::kSyncEvent)
-      mark_blocking(linked, call.call);
+      waits.mark_blocking(CallIndex(call.call));
 }
 
 }  // namespace nadi

@@ -4,6 +4,7 @@
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/link/stream_calls.h"
+#include "nadi/link/waits.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {
@@ -28,10 +29,10 @@ WaitSource given_with_row(const LinkedTrace& linked, std::uint32_t row);
 /// not there (kNoIndex) contradict nothing.
 bool may_wait_for(const LinkedTrace& linked, std::uint32_t source_row, std::uint32_t target_row);
 
-void add_stream_wait(LinkedTrace& linked, std::uint32_t call, LaneIndex waiting,
-                     const WaitSource& source, Inference inference);
+void add_stream_wait(WaitList& waits, const LinkedTrace& linked, std::uint32_t call,
+                     LaneIndex waiting, const WaitSource& source, Inference inference);
 /// Of the host, in a call that synchronises with an event.
-void add_event_wait(LinkedTrace& linked, std::uint32_t call, const WaitSource& source,
+void add_event_wait(WaitList& waits, std::uint32_t call, const WaitSource& source,
                     Inference inference);
 
 /// True where sync rows tell the waits of streams, all but those whose row is lost.
@@ -42,7 +43,7 @@ std::size_t streams_with_rows(const LinkedTrace& linked);
 /// of one stream to choose from, what ran when tells more, if it tells anything. Marks as not open
 /// what is explained, and waits that can hold up nothing: of streams that NCCL and PyTorch run no
 /// rows on.
-void infer_stream_waits(LinkedTrace& linked, StreamCalls& calls);
+void infer_stream_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls);
 
 /// FSDP gathers parameters on a stream of its own, which runs no rows: the thread waits for the
 /// all-gather there (a prefetch) and records an event behind it, for the current stream to wait for
@@ -51,14 +52,15 @@ void infer_stream_waits(LinkedTrace& linked, StreamCalls& calls);
 void find_prefetches(const LinkedTrace& linked, StreamCalls& calls);
 
 /// Waits of streams that what ran when shows, and those at the same places of other iterations.
-void infer_timed_stream_waits(LinkedTrace& linked, StreamCalls& calls);
+void infer_timed_stream_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls);
 
 /// Synchronisations with events that wait in a queue, as of FSDP's gathered parameters and of
 /// double buffers: where those at one path of the program that blocked were for the n-th last
 /// event, so are the others, unless one contradicts it.
-void infer_queued_event_waits(LinkedTrace& linked, StreamCalls& calls);
+void infer_queued_event_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls);
 
 /// Waits of host threads that what ran when shows, and those at the same places.
-void infer_timed_host_waits(LinkedTrace& linked, StreamCalls& calls, Diagnostics& diagnostics);
+void infer_timed_host_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
+                            Diagnostics& diagnostics);
 
 }  // namespace nadi

@@ -80,17 +80,21 @@ void link_rows(LinkedTrace& linked, LaneTable& lanes, const LinkedJsonRelations&
   find_steps(linked);
 }
 
-/// What waited for what, the surest first: each stage leaves alone what those before it found.
+/// What waited for what, the surest first.
 void find_waits(LinkedTrace& linked, LaneTable& lanes, const LinkedJsonRelations& recorded,
                 Diagnostics& diagnostics) {
   const std::vector<CallKind> kinds = call_kinds(linked.device.calls, linked.strings);
-  add_sync_row_waits(linked, lanes, kinds, diagnostics);
-  add_linked_json_blocks(linked, recorded);
-  add_implied_waits(linked, kinds, diagnostics);
-  add_waits_of_lost_copies(linked, kinds, diagnostics);
-  add_inferred_waits(linked, kinds, diagnostics);
-  add_linked_json_waits(linked, recorded, diagnostics);
-  sort_actions(linked);
+  WaitList waits(linked.device.calls);
+  linked.lanes = add_sync_row_waits(waits, linked, lanes, kinds, diagnostics);
+  add_linked_json_blocks(waits, linked, recorded);
+  add_implied_waits(waits, linked, kinds, diagnostics);
+  add_waits_of_lost_copies(waits, linked, kinds, diagnostics);
+  add_inferred_waits(waits, linked, kinds, diagnostics);
+  linked.recorded_dependencies = linked_json_dependencies(linked, recorded, diagnostics);
+  linked.actions = waits.in_api_order();
+  for (std::uint32_t call = 0; call < linked.calls.size(); ++call)
+    if (CallRole& role = linked.calls.role[call]; waits.is_blocking(CallIndex(call)))
+      role = role == CallRole::kNone ? CallRole::kBlocks : CallRole::kLaunchesAndBlocks;
 }
 
 /// `recorded` is empty but for a linked JSON.

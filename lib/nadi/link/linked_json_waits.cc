@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "nadi/link/launched_rows.h"
-#include "nadi/link/waits.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {
@@ -46,7 +45,8 @@ class NodeIds {
 /// Waits of an op for device rows, recorded by the rows or by the op that launched them.
 class WaitsForOps {
  public:
-  explicit WaitsForOps(LinkedTrace& linked) : linked_(linked), launched_(linked) {}
+  WaitsForOps(const LinkedTrace& linked, std::vector<RecordedDependency>& dependencies)
+      : linked_(linked), launched_(linked), dependencies_(dependencies) {}
 
   /// False where the source is an op that launched nothing.
   bool add(const DependencyEnd& source, LinkedOpIndex target) {
@@ -59,7 +59,7 @@ class WaitsForOps {
 
  private:
   /// Beyond so many a wait for several rows counts for the last one: no file takes all memory.
-  bool is_full() const { return linked_.recorded_dependencies.size() >= (1U << 22); }
+  bool is_full() const { return dependencies_.size() >= (1U << 22); }
 
   void add_row(std::uint32_t row, LinkedOpIndex target) {
     const DependencyEnd source{LinkedOpIndex(), DeviceRowIndex(row)};
@@ -70,12 +70,13 @@ class WaitsForOps {
       waiting = launched_.first_from(target, end, linked_.rows.lane[row]);
     if (is_full() && !waiting.empty()) waiting.resize(1);
     for (const std::uint32_t other : waiting)
-      linked_.recorded_dependencies.push_back({source, {LinkedOpIndex(), DeviceRowIndex(other)}});
-    if (waiting.empty()) linked_.recorded_dependencies.push_back({source, {target, {}}});
+      dependencies_.push_back({source, {LinkedOpIndex(), DeviceRowIndex(other)}});
+    if (waiting.empty()) dependencies_.push_back({source, {target, {}}});
   }
 
-  LinkedTrace& linked_;
+  const LinkedTrace& linked_;
   LaunchedRows launched_;
+  std::vector<RecordedDependency>& dependencies_;
 };
 
 }  // namespace
@@ -90,26 +91,29 @@ void set_linked_json_callers(LinkedTrace& linked, const LinkedJsonRelations& rec
   }
 }
 
-void add_linked_json_blocks(LinkedTrace& linked, const LinkedJsonRelations& recorded) {
+void add_linked_json_blocks(WaitList& waits, const LinkedTrace& linked,
+                            const LinkedJsonRelations& recorded) {
   if (recorded.blocks.empty()) return;
   const NodeIds ids(linked, recorded);
   for (const LinkedJsonBlock& block : recorded.blocks) {
     const auto work = ids.find(block.row_id);
-    if (block.row_id == 0) mark_blocking(linked, block.call.value);
+    if (block.row_id == 0) waits.mark_blocking(block.call);
     if (!work || !work->row) continue;
     StreamAction action;
     action.kind = StreamActionKind::kHostWaitRow;
     action.row = work->row;
     action.inferred = block.inferred;
-    add_host_wait(linked, action, block.call.value);
+    waits.add_host_wait(action, block.call);
   }
 }
 
-void add_linked_json_waits(LinkedTrace& linked, const LinkedJsonRelations& recorded,
-                           Diagnostics& diagnostics) {
-  if (recorded.waits.empty()) return;
+std::vector<RecordedDependency> linked_json_dependencies(const LinkedTrace& linked,
+                                                         const LinkedJsonRelations& recorded,
+                                                         Diagnostics& diagnostics) {
+  std::vector<RecordedDependency> dependencies;
+  if (recorded.waits.empty()) return dependencies;
   const NodeIds ids(linked, recorded);
-  WaitsForOps waits_for_ops(linked);
+  WaitsForOps waits_for_ops(linked, dependencies);
   for (const LinkedJsonWait& wait : recorded.waits) {
     const auto source = ids.find(wait.source), target = ids.find(wait.target);
     if (!source || !target) {
@@ -122,8 +126,9 @@ void add_linked_json_waits(LinkedTrace& linked, const LinkedJsonRelations& recor
     if (is_host_wait && recorded.is_by_nadi) continue;  // its blocking call says it better
     const bool is_for_rows = !recorded.is_by_nadi && !wait.is_hand_off && !target->row;
     if (is_for_rows && waits_for_ops.add(*source, target->op)) continue;
-    linked.recorded_dependencies.push_back({*source, *target, wait.is_hand_off, wait.inferred});
+    dependencies.push_back({*source, *target, wait.is_hand_off, wait.inferred});
   }
+  return dependencies;
 }
 
 }  // namespace nadi

@@ -20,8 +20,8 @@ constexpr std::size_t kLeastBlockingCopies = 2;
 /// By thread and name of the call. Guesses tell nothing of other copies.
 class BlockingCopiesOfCallers {
  public:
-  explicit BlockingCopiesOfCallers(const LinkedTrace& linked) : linked_(linked) {
-    for (const StreamAction& action : linked.actions) {
+  BlockingCopiesOfCallers(const WaitList& waits, const LinkedTrace& linked) : linked_(linked) {
+    for (const StreamAction& action : waits.actions()) {
       if (action.kind != StreamActionKind::kHostWaitRow || is_guess(action.inferred)) continue;
       const std::uint32_t row = action.row.value;
       if (linked.rows.launch[row] == action.call) take(action.call.value, row);
@@ -94,15 +94,16 @@ bool has_held_up(const LinkedTrace& linked, std::uint32_t work, std::uint32_t ca
 
 }  // namespace
 
-void add_waits_of_lost_copies(LinkedTrace& linked, const std::vector<CallKind>& kinds,
-                              Diagnostics& diagnostics) {
-  const BlockingCopiesOfCallers known(linked);
+void add_waits_of_lost_copies(WaitList& waits, const LinkedTrace& linked,
+                              const std::vector<CallKind>& kinds, Diagnostics& diagnostics) {
+  const BlockingCopiesOfCallers known(waits, linked);
   const RuntimeCalls& calls = linked.device.calls;
   EnqueuedLast enqueued(linked);
   for (const std::uint32_t call :
        calls_in_time_order(calls, kinds, {CallKind::kCopyAndWait, CallKind::kCopyMayWait})) {
-    const bool has_no_row = linked.calls.role[call] == CallRole::kNone;
-    if (!has_no_row || calls.duration_ns[call] <= kLongCall) continue;
+    const bool has_row = linked.calls.role[call] != CallRole::kNone;
+    if (has_row || waits.is_blocking(CallIndex(call)) || calls.duration_ns[call] <= kLongCall)
+      continue;
     const BlockingCopies* copies = known.like(call);
     if (copies == nullptr) continue;
     enqueued.advance_to(calls.start_ns[call]);
@@ -112,7 +113,7 @@ void add_waits_of_lost_copies(LinkedTrace& linked, const std::vector<CallKind>& 
     wait.kind = StreamActionKind::kHostWaitStream;
     wait.inferred = Inference::kPlace;
     wait.lane = copies->lane;
-    add_host_wait(linked, wait, call);
+    waits.add_host_wait(wait, CallIndex(call));
     diagnostics.report("lost-copy-waited", linked.strings[calls.name[call]]);
   }
 }

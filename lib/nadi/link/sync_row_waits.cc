@@ -12,10 +12,12 @@ namespace {
 /// Resolves sync rows against calls and event records.
 class SyncRowWaits {
  public:
-  SyncRowWaits(LinkedTrace& linked, LaneTable& lanes, const std::vector<CallKind>& kinds,
-               Diagnostics& diagnostics)
-      : linked_(linked),
-        lanes_(lanes),
+  SyncRowWaits(WaitList& waits, const LinkedTrace& linked, LaneTable& lane_table,
+               const std::vector<CallKind>& kinds, Diagnostics& diagnostics)
+      : waits_(waits),
+        linked_(linked),
+        lane_table_(lane_table),
+        lanes_(linked.lanes),
         kinds_(kinds),
         diagnostics_(diagnostics),
         api_(linked.device),
@@ -43,7 +45,7 @@ class SyncRowWaits {
         if (syncs.stream[row] < 0)
           action.kind = StreamActionKind::kHostWaitDevice;
         else
-          action.lane = lanes_.stream_lane(linked_.lanes, syncs.device[row], syncs.stream[row]);
+          action.lane = stream_lane(syncs.device[row], syncs.stream[row]);
         break;
       case SyncKind::kEvent:
         action.kind = StreamActionKind::kHostWaitEvent;
@@ -53,22 +55,28 @@ class SyncRowWaits {
       case SyncKind::kStreamWaitEvent:
         if (syncs.stream[row] < 0) return false;
         action.kind = StreamActionKind::kStreamWaitEvent;
-        action.lane = lanes_.stream_lane(linked_.lanes, syncs.device[row], syncs.stream[row]);
+        action.lane = stream_lane(syncs.device[row], syncs.stream[row]);
         action.record = record_of(row);
         if (!action.record) action.record = infer_record_of(row, action);
         if (!action.record) return false;
         break;
     }
     if (action.kind == StreamActionKind::kStreamWaitEvent)
-      linked_.actions.push_back(action);
+      waits_.add(action);
     else if (action.call)
-      add_host_wait(linked_, action, action.call.value);
+      waits_.add_host_wait(action, action.call);
     else
       return false;  // nobody is known to have waited
     return true;
   }
 
+  ByRow<Lane> take_lanes() && { return std::move(lanes_); }
+
  private:
+  LaneIndex stream_lane(std::int64_t device, std::int64_t stream) {
+    return lane_table_.stream_lane(lanes_, device, stream);
+  }
+
   /// The kEventRecord action the sync row refers to, added on first use; none = unresolved.
   StreamActionIndex record_of(std::size_t row) {
     const SyncRows& syncs = linked_.device.syncs;
@@ -99,11 +107,10 @@ class SyncRowWaits {
       record.time_ns = linked_.device.calls.start_ns[call];
       record.correlation = linked_.device.calls.correlation[call];
     }
-    record.lane = lanes_.stream_lane(linked_.lanes, syncs.device[row], syncs.wait_on_stream[row]);
-    linked_.actions.push_back(record);
+    record.lane = stream_lane(syncs.device[row], syncs.wait_on_stream[row]);
     report_at(diagnostics_, "wait-without-record", linked_, to_string(syncs.kind[row]),
               syncs.start_ns[row], syncs.correlation[row]);
-    return StreamActionIndex(linked_.actions.size() - 1);
+    return waits_.add(record);
   }
 
   CallIndex last_record_before(Ns time) const {
@@ -115,7 +122,7 @@ class SyncRowWaits {
 
   StreamActionIndex add_record(std::int64_t correlation, std::int64_t device, std::int64_t stream) {
     auto [known, is_new] =
-        action_of_record_.try_emplace(correlation, StreamActionIndex(linked_.actions.size()));
+        action_of_record_.try_emplace(correlation, StreamActionIndex(waits_.actions().size()));
     if (!is_new) return known->second;
     StreamAction record;
     record.kind = StreamActionKind::kEventRecord;
@@ -125,13 +132,15 @@ class SyncRowWaits {
     record.time_ns =
         record.call ? linked_.device.calls.start_ns[record.call] : api_.begin_before(correlation);
     record.device = device;
-    record.lane = lanes_.stream_lane(linked_.lanes, device, stream);
-    linked_.actions.push_back(record);
+    record.lane = stream_lane(device, stream);
+    waits_.add(record);
     return known->second;
   }
 
-  LinkedTrace& linked_;
-  LaneTable& lanes_;
+  WaitList& waits_;
+  const LinkedTrace& linked_;
+  LaneTable& lane_table_;
+  ByRow<Lane> lanes_;
   const std::vector<CallKind>& kinds_;
   Diagnostics& diagnostics_;
   ApiOrder api_;
@@ -143,14 +152,15 @@ class SyncRowWaits {
 
 }  // namespace
 
-void add_sync_row_waits(LinkedTrace& linked, LaneTable& lanes, const std::vector<CallKind>& kinds,
-                        Diagnostics& diagnostics) {
-  SyncRowWaits waits(linked, lanes, kinds, diagnostics);
+ByRow<Lane> add_sync_row_waits(WaitList& waits, const LinkedTrace& linked, LaneTable& lanes,
+                               const std::vector<CallKind>& kinds, Diagnostics& diagnostics) {
+  SyncRowWaits sync_rows(waits, linked, lanes, kinds, diagnostics);
   for (std::size_t row = 0; row < linked.device.syncs.size(); ++row)
-    if (!waits.add(row))
+    if (!sync_rows.add(row))
       report_at(diagnostics, "sync-row-unresolved", linked,
                 to_string(linked.device.syncs.kind[row]), linked.device.syncs.start_ns[row],
                 linked.device.syncs.correlation[row]);
+  return std::move(sync_rows).take_lanes();
 }
 
 }  // namespace nadi

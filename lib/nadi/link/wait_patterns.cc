@@ -31,7 +31,8 @@ constexpr int kMostGroups = 64;
 
 class Patterns {
  public:
-  Patterns(LinkedTrace& linked, StreamCalls& calls) : linked_(linked), calls_(calls) {}
+  Patterns(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls)
+      : waits_(waits), linked_(linked), calls_(calls) {}
 
   void add_certain() {
     for (std::size_t lane = 0; lane < linked_.lanes.size(); ++lane) {
@@ -101,7 +102,7 @@ class Patterns {
       action.kind = StreamActionKind::kHostWaitStream;
       action.lane = lane_of_row(copy);
       action.inferred = Inference::kPattern;
-      add_host_wait(linked_, action, wait.call);
+      waits_.add_host_wait(action, CallIndex(wait.call));
       wait.is_open = false;
     }
   }
@@ -354,7 +355,7 @@ class Patterns {
           wait.place_in_op != 0 && count.contradicted * 100 > count.all * kMostContradicted;
       if (one.is_contradicted || is_other) continue;
       if (one.source.lane != one.waiting)
-        add_stream_wait(linked_, wait.call, one.waiting, one.source, Inference::kPattern);
+        add_stream_wait(waits_, linked_, wait.call, one.waiting, one.source, Inference::kPattern);
       wait.is_open = false;
     }
     proposals_.clear();
@@ -550,7 +551,8 @@ class Patterns {
     works.clear();
   }
 
-  LinkedTrace& linked_;
+  WaitList& waits_;
+  const LinkedTrace& linked_;
   StreamCalls& calls_;
   std::span<StreamCall> thread_;
   bool keeps_current_ = false, is_certain_ = true;
@@ -569,10 +571,10 @@ class Patterns {
 
 }  // namespace
 
-void infer_stream_waits(LinkedTrace& linked, StreamCalls& calls) {
-  Patterns patterns(linked, calls);
+void infer_stream_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls) {
+  Patterns patterns(waits, linked, calls);
   patterns.add_certain();
-  if (streams_with_rows(linked) > 1) infer_timed_stream_waits(linked, calls);
+  if (streams_with_rows(linked) > 1) infer_timed_stream_waits(waits, linked, calls);
   patterns.add_least();
 }
 

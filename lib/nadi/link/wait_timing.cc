@@ -43,8 +43,8 @@ struct PlacePair {
 
 class TimedWaits {
  public:
-  TimedWaits(LinkedTrace& linked, StreamCalls& calls)
-      : linked_(linked), calls_(calls), tells_waits_(tells_stream_waits(linked)) {
+  TimedWaits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls)
+      : waits_(waits), linked_(linked), calls_(calls), tells_waits_(tells_stream_waits(linked)) {
     explained_.assign(linked_.rows.launch.size(), kNoTime);
     by_end_ = linked_.rows_in_api_order;
     std::sort(by_end_.begin(), by_end_.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -84,9 +84,9 @@ class TimedWaits {
 
   /// … and of what recorded and inferred waits let it wait for.
   void explain_by_known_waits() {
-    for (const StreamAction& wait : linked_.actions) {
+    for (const StreamAction& wait : waits_.actions()) {
       if (wait.kind != StreamActionKind::kStreamWaitEvent || !wait.lane) continue;
-      const StreamAction& record = linked_.actions[wait.record];
+      const StreamAction& record = waits_.actions()[wait.record];
       const std::uint32_t target = first_given(linked_, wait.lane, wait.time_ns);
       const std::uint32_t source = last_given(linked_, record.lane, record.time_ns + 1);
       note_place(wait, record);
@@ -297,7 +297,7 @@ class TimedWaits {
     for (const std::uint32_t wait : waits) {
       StreamCall& call = calls_.calls[wait];
       if (!call.is_open) continue;
-      add_stream_wait(linked_, call.call, waiting,
+      add_stream_wait(waits_, linked_, call.call, waiting,
                       given_by(linked_, source, calls_.recorded_before(wait)), Inference::kPlace);
     }
     for (const std::uint32_t wait : waits) calls_.calls[wait].is_open = false;
@@ -348,12 +348,13 @@ class TimedWaits {
 
   void add(std::uint32_t source, std::uint32_t target, std::uint32_t wait, Inference inference) {
     StreamCall& call = calls_.calls[wait];
-    add_stream_wait(linked_, call.call, linked_.rows.lane[target], given_with_row(linked_, source),
-                    inference);
+    add_stream_wait(waits_, linked_, call.call, linked_.rows.lane[target],
+                    given_with_row(linked_, source), inference);
     call.is_open = false;
   }
 
-  LinkedTrace& linked_;
+  WaitList& waits_;
+  const LinkedTrace& linked_;
   StreamCalls& calls_;
   std::vector<Ns> explained_;              // by row: when it could have started, as far as known
   std::vector<std::uint32_t> lane_place_;  // by row: into its lane's rows
@@ -370,8 +371,8 @@ class TimedWaits {
 
 }  // namespace
 
-void infer_timed_stream_waits(LinkedTrace& linked, StreamCalls& calls) {
-  TimedWaits(linked, calls).run();
+void infer_timed_stream_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls) {
+  TimedWaits(waits, linked, calls).run();
 }
 
 }  // namespace nadi

@@ -5,23 +5,17 @@
 
 namespace nadi {
 
-void add_host_wait(LinkedTrace& linked, StreamAction wait, std::uint32_t call) {
-  const RuntimeCalls& calls = linked.device.calls;
-  wait.call = CallIndex(call);
-  wait.time_ns = calls.start_ns[call];
-  wait.correlation = calls.correlation[call];
-  linked.actions.push_back(wait);
-  mark_blocking(linked, call);
+StreamActionIndex WaitList::add(const StreamAction& action) {
+  actions_.push_back(action);
+  return StreamActionIndex(actions_.size() - 1);
 }
 
-void mark_blocking(LinkedTrace& linked, std::uint32_t call) {
-  CallRole& role = linked.calls.role[call];
-  role = static_cast<CallRole>(static_cast<int>(role) | static_cast<int>(CallRole::kBlocks));
-}
-
-bool is_blocking(const LinkedTrace& linked, std::uint32_t call) {
-  const CallRole role = linked.calls.role[call];
-  return role == CallRole::kBlocks || role == CallRole::kLaunchesAndBlocks;
+void WaitList::add_host_wait(StreamAction wait, CallIndex call) {
+  wait.call = call;
+  wait.time_ns = calls_.start_ns[call];
+  wait.correlation = calls_.correlation[call];
+  add(wait);
+  mark_blocking(call);
 }
 
 std::vector<std::uint32_t> calls_in_time_order(const RuntimeCalls& calls,
@@ -36,23 +30,23 @@ std::vector<std::uint32_t> calls_in_time_order(const RuntimeCalls& calls,
   return order;
 }
 
-void sort_actions(LinkedTrace& linked) {
-  ByRow<StreamAction>& actions = linked.actions;
-  std::vector<std::uint32_t> order(actions.size());
+ByRow<StreamAction> WaitList::in_api_order() const {
+  std::vector<std::uint32_t> order(actions_.size());
   std::iota(order.begin(), order.end(), 0U);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    if (actions[a].time_ns != actions[b].time_ns) return actions[a].time_ns < actions[b].time_ns;
-    return actions[a].correlation < actions[b].correlation;
+    if (actions_[a].time_ns != actions_[b].time_ns)
+      return actions_[a].time_ns < actions_[b].time_ns;
+    return actions_[a].correlation < actions_[b].correlation;
   });
-  ByRow<StreamAction, StreamActionIndex> place(actions.size());
+  ByRow<StreamAction, StreamActionIndex> place(actions_.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = StreamActionIndex(i);
   ByRow<StreamAction> sorted;
-  sorted.reserve(actions.size());
+  sorted.reserve(actions_.size());
   for (std::uint32_t old : order) {
-    sorted.push_back(actions[old]);
+    sorted.push_back(actions_[old]);
     if (sorted.back().record) sorted.back().record = place[sorted.back().record];
   }
-  actions = std::move(sorted);
+  return sorted;
 }
 
 }  // namespace nadi
