@@ -15,19 +15,6 @@ namespace {
 constexpr std::size_t kPeekBytes = 4 << 20;
 constexpr std::size_t kDetectBytes = 64 << 10;
 
-std::string read_start(const std::string& path) {
-  ByteSource source = ByteSource::open(path);
-  std::string text(kPeekBytes, '\0');
-  std::size_t size = 0;
-  while (size < text.size()) {
-    const std::size_t count = source.read({text.data() + size, text.size() - size});
-    if (count == 0) break;
-    size += count;
-  }
-  text.resize(size);
-  return text;
-}
-
 /// The whole number behind `"key":`, as number or string; -1 = none.
 std::int64_t number_at(std::string_view text, std::string_view key) {
   const std::string quoted = "\"" + std::string(key) + "\"";
@@ -86,7 +73,7 @@ TracePeek peek_trace(const std::string& path) {
   TracePeek peek;
   std::string text;
   try {
-    text = read_start(path);
+    text = ByteSource::open(path).read_up_to(kPeekBytes);
   } catch (const Error& error) {
     peek.what = error.problem();
     return peek;

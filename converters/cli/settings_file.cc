@@ -16,17 +16,9 @@ constexpr int kMostLevels = 32;
 constexpr std::size_t kMostValues = 10'000;  // a file may name a part of itself many times
 
 std::string read_text(const std::string& path) {
-  ByteSource source = ByteSource::open(path);
-  std::string text(kMostBytes + 1, '\0');
-  std::size_t size = 0;
-  while (size < text.size()) {
-    const std::size_t got = source.read({text.data() + size, text.size() - size});
-    if (got == 0) break;
-    size += got;
-  }
-  if (size > kMostBytes)
+  std::string text = ByteSource::open(path).read_up_to(kMostBytes + 1);
+  if (text.size() > kMostBytes)
     throw Error(ErrorCode::kUsage, path, "is beyond 1 MiB", "Pass a file of settings");
-  text.resize(size);
   return text;
 }
 

@@ -107,6 +107,14 @@ std::size_t ByteSource::read(std::span<char> into) {
   ahead_used_ += got;
   return got;
 }
+
+std::string ByteSource::read_up_to(std::size_t most_bytes) {
+  std::string text(most_bytes, '\0');
+  std::size_t size = 0;
+  while (const std::size_t count = read(std::span(text).subspan(size))) size += count;
+  text.resize(size);
+  return text;
+}
 std::uint64_t ByteSource::consumed() const { return stream_->consumed; }
 std::uint64_t ByteSource::total() const { return stream_->total; }
 const std::string& ByteSource::damage() const { return stream_->damage; }

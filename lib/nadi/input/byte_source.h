@@ -30,6 +30,8 @@ class ByteSource {
 
   /// Reads up to into.size() decompressed bytes; 0 = end. Damaged input ends early: see damage().
   std::size_t read(std::span<char> into);
+  /// The next so many bytes; less where the data ends before.
+  std::string read_up_to(std::size_t most_bytes);
   /// As given to open(), for messages.
   const std::string& name() const { return name_; }
   /// Bytes taken from the file so far (compressed), of total(); total 0 = not known.

@@ -42,16 +42,11 @@ std::string remedy_for(TraceType found, TraceType wanted) {
 std::string start_of_file(const std::string& file) {
   std::error_code none;
   if (!std::filesystem::is_regular_file(file, none)) return {};
-  std::string start(kLookedAt, '\0');
-  std::size_t size = 0;
   try {
-    ByteSource source = ByteSource::open(file);
-    while (const std::size_t count = source.read(std::span(start).subspan(size))) size += count;
+    return ByteSource::open(file).read_up_to(kLookedAt);
   } catch (const Error&) {
     return {};  // who reads it says so
   }
-  start.resize(size);
-  return start;
 }
 
 TraceType detect_file(const std::string& file) { return detect(start_of_file(file)); }
