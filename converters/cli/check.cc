@@ -131,10 +131,8 @@ RunVerb add_check(Options options) {
   auto arguments = std::make_shared<CheckArguments>();
   options.add_texts("graphs", arguments->inputs, "Chakra graphs (.et), or -");
   options.add_flag("--strict", arguments->strict, "Warnings fail too");
-  options.add_choice(
-      "--profile",
-      [arguments = arguments.get()](const std::string&) { arguments->for_astra_sim = true; },
-      {"astra-sim"}, "Check all ranks of a job against what this simulator demands");
+  options.add_choice<bool>("--profile", arguments->for_astra_sim, {{"astra-sim", true}},
+                           "Check all ranks of a job against what this simulator demands");
   options.add_text("--comm-groups", arguments->job.comm_groups, Need::kOptional, "G.json",
                    "With --profile: the simulator's group file (default: PREFIX.comm_groups.json "
                    "beside PREFIX.<rank>.et, if there)");

@@ -167,21 +167,15 @@ void add_choices(Options& options, const std::shared_ptr<DiffArguments>& argumen
 
 void add_view(Options& options, const std::shared_ptr<DiffArguments>& arguments) {
   options.add_number("--top", arguments->top, "N", "Rows of the table; default 20, 0 = all");
-  options.add_choice(
-      "--sort",
-      [=](const std::string& text) {
-        arguments->view.sort = text == "duration" ? DiffSort::kDuration
-                               : text == "count"  ? DiffSort::kCount
-                                                  : DiffSort::kName;
-      },
-      {"duration", "count", "name"}, "Order of the table: the largest difference first");
+  options.add_choice<DiffSort>(
+      "--sort", arguments->view.sort,
+      {{"duration", DiffSort::kDuration}, {"count", DiffSort::kCount}, {"name", DiffSort::kName}},
+      "Order of the table: the largest difference first");
   options.add_repeated(
       "--group", [=](const std::string& text) { take_group(arguments->view, text); },
       "added|deleted|increased|decreased|same-count", "Show these rows in the table only");
-  options.add_choice(
-      "--time",
-      [=](const std::string& text) { arguments->view.is_inclusive = text == "inclusive"; },
-      {"own", "inclusive"},
+  options.add_choice<bool>(
+      "--time", arguments->view.is_inclusive, {{"own", false}, {"inclusive", true}},
       "Times of the table: of calls without what they call (default), or with all of it");
   options.add_flag("--significant", arguments->view.significant_only,
                    "Show only rows whose difference is more than noise: the means per iteration "
@@ -208,15 +202,12 @@ RunVerb add_diff(Options options) {
   add_choices(options, arguments);
   options.add_output("--output", arguments->output, Need::kOptional, "D.csv|.json|.html|.txt",
                      "The rows; without it a table on standard output");
-  options.add_choice(
-      "--format",
-      [arguments](const std::string& text) {
-        arguments->format = text == "csv"    ? DiffFormat::kCsv
-                            : text == "json" ? DiffFormat::kJson
-                            : text == "html" ? DiffFormat::kHtml
-                                             : DiffFormat::kTable;
-      },
-      {"table", "csv", "json", "html"}, "Instead of what the name of the output says");
+  options.add_choice<std::optional<DiffFormat>>("--format", arguments->format,
+                                                {{"table", DiffFormat::kTable},
+                                                 {"csv", DiffFormat::kCsv},
+                                                 {"json", DiffFormat::kJson},
+                                                 {"html", DiffFormat::kHtml}},
+                                                "Instead of what the name of the output says");
   options.add_file("--html", arguments->html, "D.html",
                    "Also write a page for a browser: bars, call tree, tables, in one file");
   add_view(options, arguments);

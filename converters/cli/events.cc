@@ -299,12 +299,10 @@ RunVerb add_events(Options options) {
       "--format",
       [arguments](const std::string& format) { arguments->format = event_format_of("." + format); },
       kFormats, "Instead of what the name of the output says");
-  options.add_choice(
-      "--tables",
-      [arguments](const std::string& tables) {
-        arguments->tables = tables == "one" ? SqliteTables::kOne : SqliteTables::kPerRank;
-      },
-      {"one", "rank"}, "SQLite: one table of all ranks (default), or events_<rank> each");
+  options.add_choice<std::optional<SqliteTables>>(
+      "--tables", arguments->tables,
+      {{"one", SqliteTables::kOne}, {"rank", SqliteTables::kPerRank}},
+      "SQLite: one table of all ranks (default), or events_<rank> each");
   add_settings(options, arguments->settings);
   options.add_text("--config", arguments->config, Need::kOptional, "FILE",
                    "JSON or YAML with the names of options above as keys; what the command line "

@@ -68,12 +68,9 @@ RunVerb add_graph(Options options) {
   options.add_number("--step", arguments->step, "N", "Show the nodes of ProfilerStep#N");
   options.add_flag("--critical-path", arguments->picture.critical_path,
                    "Show the nodes and edges that the replayed graph's end had to wait for");
-  options.add_choice(
-      "--collapse",
-      [arguments](const std::string& text) {
-        arguments->picture.collapse = text == "call" ? Collapse::kCall : Collapse::kStream;
-      },
-      {"call", "stream"},
+  options.add_choice<Collapse>(
+      "--collapse", arguments->picture.collapse,
+      {{"call", Collapse::kCall}, {"stream", Collapse::kStream}},
       "One node for the outermost ops, calls or device rows of a name on a lane, or for a whole "
       "thread or stream");
   return [arguments, options] { return run_graph(*arguments, options); };

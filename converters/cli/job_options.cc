@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "nadi/base/error.h"
 #include "nadi/base/number_text.h"
@@ -13,19 +12,6 @@
 namespace nadi::cli {
 
 namespace {
-
-/// `choice` by name, for one of the options below.
-template <class Choice>
-void add_choice_of(Options& options, const std::string& name,
-                   const std::map<std::string, Choice>& choices, Choice& target,
-                   const std::string& purpose) {
-  std::vector<std::string> names;
-  names.reserve(choices.size());
-  for (const auto& [text, choice] : choices) names.push_back(text);
-  options.add_choice(
-      name, [&choices, &target](const std::string& text) { target = choices.at(text); }, names,
-      purpose);
-}
 
 std::string issue_text(const ConvertRanksReport& report) {
   const astra_sim::JobCheck& check = report.check;
@@ -92,43 +78,41 @@ void add_folder_options(Options& options, JobArguments& arguments) {
 }
 
 void add_target_options(Options& options, JobArguments& arguments) {
-  static const std::map<std::string, Target> kTargets = [] {
-    std::map<std::string, Target> targets;
-    for (const Target target : {Target::kChakra, Target::kAstraSim, Target::kGoal})
-      targets.emplace(to_string(target), target);
-    return targets;
-  }();
-  static const std::map<std::string, MissingRanks> kMissing = {{"error", MissingRanks::kRefuse},
-                                                               {"drop", MissingRanks::kDrop},
-                                                               {"copy", MissingRanks::kCopy}};
-  add_choice_of(options, "--target", kTargets, arguments.target,
-                "Rewrite the job for a simulator (default: chakra)");
-  add_choice_of(options, "--missing", kMissing, arguments.missing,
-                "With --target, ranks nobody recorded: an error, dropped from their groups, or run "
-                "a copy of a recorded rank (default: error)");
+  std::vector<std::pair<std::string, Target>> targets;
+  for (const Target target : {Target::kAstraSim, Target::kChakra, Target::kGoal})
+    targets.emplace_back(to_string(target), target);
+  options.add_choice("--target", arguments.target, targets,
+                     "Rewrite the job for a simulator (default: chakra)");
+  options.add_choice<MissingRanks>(
+      "--missing", arguments.missing,
+      {{"copy", MissingRanks::kCopy},
+       {"drop", MissingRanks::kDrop},
+       {"error", MissingRanks::kRefuse}},
+      "With --target, ranks nobody recorded: an error, dropped from their groups, or run "
+      "a copy of a recorded rank (default: error)");
 }
 
 void add_astra_sim_options(Options& options, JobArguments& arguments) {
-  static const std::map<std::string, astra_sim::Unsupported> kUnsupported = {
-      {"map", astra_sim::Unsupported::kMap},
-      {"replay", astra_sim::Unsupported::kReplay},
-      {"error", astra_sim::Unsupported::kError}};
-  add_choice_of(options, "--unsupported", kUnsupported, arguments.rewrite.unsupported,
-                "Collectives ASTRA-sim lacks: take the nearest, their measured time, or stop "
-                "(default: map)");
+  using astra_sim::Unsupported;
+  options.add_choice<Unsupported>(
+      "--unsupported", arguments.rewrite.unsupported,
+      {{"error", Unsupported::kError},
+       {"map", Unsupported::kMap},
+       {"replay", Unsupported::kReplay}},
+      "Collectives ASTRA-sim lacks: take the nearest, their measured time, or stop "
+      "(default: map)");
   options.add_parsed("--dataset-splits",
                      whole_from_1("--dataset-splits", arguments.rewrite.dataset_splits), "N",
                      "preferred-dataset-splits of the system file (default: 4)");
 }
 
 void add_goal_options(Options& options, JobArguments& arguments) {
-  static const std::map<std::string, goal::Algorithm> kAlgorithms = {
-      {"ring", goal::Algorithm::kRing},
-      {"doubling", goal::Algorithm::kDoubling},
-      {"auto", goal::Algorithm::kAuto}};
-  add_choice_of(options, "--collectives", kAlgorithms, arguments.goal.collectives,
-                "With --target goal: how collectives become messages; auto goes by size (default: "
-                "auto)");
+  using goal::Algorithm;
+  options.add_choice<Algorithm>(
+      "--collectives", arguments.goal.collectives,
+      {{"auto", Algorithm::kAuto}, {"doubling", Algorithm::kDoubling}, {"ring", Algorithm::kRing}},
+      "With --target goal: how collectives become messages; auto goes by size (default: "
+      "auto)");
   options.add_parsed("--ring-from", whole_from_1("--ring-from", arguments.goal.ring_from), "BYTES",
                      "With --collectives auto: the ring from this size on (default: 65536)");
 }

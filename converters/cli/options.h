@@ -63,6 +63,19 @@ class Options {
   /// `take` gets one of `choices`.
   void add_choice(const std::string& name, const std::function<void(const std::string&)>& take,
                   const std::vector<std::string>& choices, const std::string& purpose);
+  /// `target` becomes what one of the names of `choices` stands for.
+  template <class Choice>
+  void add_choice(const std::string& name, Choice& target,
+                  const std::vector<std::pair<std::string, Choice>>& choices,
+                  const std::string& purpose) {
+    std::vector<std::string> names;
+    for (const auto& [text, choice] : choices) names.push_back(text);
+    const auto take = [choices, &target](const std::string& text) {
+      for (const auto& [known, choice] : choices)
+        if (known == text) target = choice;
+    };
+    add_choice(name, take, names, purpose);
+  }
 
   /// After the parsing: whether the command line holds the option.
   bool is_given(const std::string& name) const;

@@ -171,19 +171,14 @@ RunVerb add_replay(Options options) {
       "WHAT=F",
       "What if: host, kernels, comm, stream:N, kernel:REGEX or op:REGEX took F times as long; "
       "several multiply. Waits, latencies and delays stay");
-  options.add_choice(
-      "--lanes", [arguments](const std::string& text) { arguments->is_free = text == "none"; },
-      {"all", "none"}, "none: only dependencies hold a node up, no lane does (default: all)");
-  options.add_choice(
-      "--host-lanes",
-      [arguments](const std::string& text) { arguments->is_one_host_lane = text == "1"; },
-      {"all", "1"},
+  options.add_choice<bool>("--lanes", arguments->is_free, {{"all", false}, {"none", true}},
+                           "none: only dependencies hold a node up, no lane does (default: all)");
+  options.add_choice<bool>(
+      "--host-lanes", arguments->is_one_host_lane, {{"all", false}, {"1", true}},
       "1: the host threads of a rank share one lane, as in simulators with one host slot "
       "(default: all)");
-  options.add_choice(
-      "--inferred",
-      [arguments](const std::string& text) { arguments->is_without_inferred = text == "without"; },
-      {"with", "without"},
+  options.add_choice<bool>(
+      "--inferred", arguments->is_without_inferred, {{"with", false}, {"without", true}},
       "without: leave out the dependencies that are guesses (default: with). The summary has both "
       "makespans");
   options.add_output("--report", arguments->report, Need::kOptional, "R.json",

@@ -98,11 +98,6 @@ std::optional<StepRange> parse_steps(std::string_view text) {
 }
 
 void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link, Need device) {
-  static const std::map<std::string, MatchMethod> kMethods = {{"auto", MatchMethod::kAuto},
-                                                              {"rf-id", MatchMethod::kRfId},
-                                                              {"order", MatchMethod::kOrder},
-                                                              {"tree", MatchMethod::kTree},
-                                                              {"force", MatchMethod::kForce}};
   options.add_text(
       "--host", traces.host, Need::kOptional, "TRACE",
       "Host trace (ExecutionTraceObserver), or -; without it the device trace's own ops");
@@ -111,9 +106,13 @@ void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link, 
   options.add_parsed(
       "--rank", [&link](const std::string& text) { set_rank(link, text); }, "R",
       "Rank (default: the device trace's distributedInfo, else 0)");
-  options.add_choice(
-      "--match", [&link](const std::string& name) { link.match.method = kMethods.at(name); },
-      {"auto", "rf-id", "order", "tree", "force"},
+  options.add_choice<MatchMethod>(
+      "--match", link.match.method,
+      {{"auto", MatchMethod::kAuto},
+       {"rf-id", MatchMethod::kRfId},
+       {"order", MatchMethod::kOrder},
+       {"tree", MatchMethod::kTree},
+       {"force", MatchMethod::kForce}},
       "How host ops find their times: by record-function id, by the order of names, by call trees; "
       "force accepts any share by id (default: auto)");
   options.add_parsed(
@@ -124,26 +123,20 @@ void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link, 
   options.add_parsed(
       "--annotation", [&link](const std::string& text) { set_annotation(link, text); }, "NAME",
       "Link by order; an op of this name ends every iteration");
-  options.add_choice(
-      "--clock",
-      [&link](const std::string& name) {
-        link.clock = name == "auto" ? ClockMode::kAuto : ClockMode::kAsRecorded;
-      },
-      {"auto", "as-recorded"},
+  options.add_choice<ClockMode>(
+      "--clock", link.clock, {{"auto", ClockMode::kAuto}, {"as-recorded", ClockMode::kAsRecorded}},
       "auto: device times that calls contradict are moved onto the host's clock (default: auto)");
-  options.add_choice(
-      "--repeat", [&link](const std::string& name) { link.match.repeats_all = name == "all"; },
-      {"one", "all"},
+  options.add_choice<bool>(
+      "--repeat", link.match.repeats_all, {{"one", false}, {"all", true}},
       "all: link every iteration of the device trace, beside whole ones those of which 98 % fit, "
       "with host ops repeated (default: one)");
 }
 
 void add_graph_options(Options& options, GraphOptions& graph) {
-  static const std::map<std::string, Delays> kDelays = {
-      {"none", Delays::kNone}, {"host", Delays::kHost}, {"all", Delays::kAll}};
-  options.add_choice(
-      "--delays", [&graph](const std::string& name) { graph.delays = kDelays.at(name); },
-      {"none", "host", "all"}, "Which unexplained waiting becomes delay nodes (default: host)");
+  options.add_choice<Delays>(
+      "--delays", graph.delays,
+      {{"none", Delays::kNone}, {"host", Delays::kHost}, {"all", Delays::kAll}},
+      "Which unexplained waiting becomes delay nodes (default: host)");
   options.add_parsed(
       "--min-part", [&graph](const std::string& text) { set_min_part(graph, text); }, "0|2us|op",
       "Join parts of host ops up to this long to their neighbour; op: one node per op (default: "
