@@ -219,19 +219,7 @@ class JobChecker {
     }
     new_row_.assign(graph.size(), kNoIndex);
     for (std::uint32_t row = 0; row < kept.size(); ++row) new_row_[kept[row]] = row;
-    reorder(kept, graph.id, graph.name, graph.type, graph.is_host, graph.duration_ns,
-            graph.communication);
-  }
-
-  template <class... Columns>
-  static void reorder(const std::vector<std::uint32_t>& kept, Columns&... columns) {
-    const auto one = [&](auto& column) {
-      std::decay_t<decltype(column)> sorted;
-      sorted.reserve(kept.size());
-      for (const std::uint32_t row : kept) sorted.push_back(column[row]);
-      column = std::move(sorted);
-    };
-    (one(columns), ...);
+    reorder_rows(kept, static_cast<IssueNodes&>(graph));
   }
 
   void resolve(std::size_t rank, IssueGraph& graph) {

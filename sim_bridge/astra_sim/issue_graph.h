@@ -8,6 +8,7 @@
 #include "et_def.pb.h"
 #include "nadi/base/index.h"
 #include "nadi/base/string_table.h"
+#include "nadi/base/table.h"
 #include "nadi/base/time.h"
 #include "nadi/sim_bridge/job/job.h"
 
@@ -19,20 +20,30 @@ struct IssueCommunication {
   std::int64_t group = 0;  ///< number of the group file; 0 = all ranks
 };
 
-/// Columns in ascending id order.
-struct IssueGraph {
+/// Rows are in ascending id order.
+struct IssueNodes {
+  template <class T, auto absent = T{}>
+  using Column = ColumnOf<IssueNodes, T, absent>;
+  Column<std::uint64_t> id;
+  Column<StringId> name;
+  Column<ChakraProtoMsg::NodeType> type;
+  Column<std::uint8_t> is_host;  ///< `is_cpu_op`
+  Column<Ns> duration_ns;
+  Column<std::uint32_t, kNoIndex> communication;  ///< into IssueGraph::communications
+
+  static constexpr auto columns() {
+    return std::tuple(&IssueNodes::id, &IssueNodes::name, &IssueNodes::type, &IssueNodes::is_host,
+                      &IssueNodes::duration_ns, &IssueNodes::communication);
+  }
+  std::size_t size() const { return id.size(); }
+};
+
+struct IssueGraph : IssueNodes {
   StringTable strings;
-  std::vector<std::uint64_t> id;
-  std::vector<StringId> name;
-  std::vector<ChakraProtoMsg::NodeType> type;
-  std::vector<bool> is_host;  ///< `is_cpu_op`
-  std::vector<Ns> duration_ns;
-  std::vector<std::uint32_t> communication;  ///< into communications; kNoIndex = none
   std::vector<IssueCommunication> communications;
   std::vector<std::uint32_t> waits_for;  ///< number of dependencies
   Adjacency dependents;
 
-  std::size_t size() const { return id.size(); }
   /// "node 7 (nccl:all_reduce)"
   std::string place_of(std::uint32_t node) const {
     return "node " + std::to_string(id[node]) + " (" + std::string(strings[name[node]]) + ")";

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "et_def.pb.h"
-#include "nadi/chakra/adjacency.h"
+#include "nadi/base/adjacency.h"
 #include "nadi/sim_bridge/feeder/id_table.h"
 #include "nadi/sim_bridge/feeder/node_file.h"
 

@@ -2,22 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 
 namespace nadi {
 namespace {
-
-template <class Row, class Neighbour>
-Adjacency make_table(const JobRank& rank, Row row, Neighbour neighbour) {
-  Adjacency table;
-  table.begin.assign(rank.nodes.size() + 1, 0);
-  for (const JobDependency& d : rank.dependencies) ++table.begin[row(d) + 1];
-  std::partial_sum(table.begin.begin(), table.begin.end(), table.begin.begin());
-  table.node.resize(rank.dependencies.size());
-  std::vector<std::uint32_t> next(table.begin.begin(), table.begin.end() - 1);
-  for (const JobDependency& d : rank.dependencies) table.node[next[row(d)]++] = neighbour(d);
-  return table;
-}
 
 void sort_and_deduplicate(Adjacency& table) {
   std::uint32_t kept = 0, begin = 0;
@@ -49,17 +36,19 @@ std::string Job::place_of(std::size_t rank, std::size_t node) const {
 }
 
 Adjacency dependencies_by_node(const JobRank& rank) {
-  Adjacency table = make_table(
-      rank, [](const JobDependency& d) { return d.node; },
-      [](const JobDependency& d) { return d.on; });
+  Adjacency table = grouped_by_node(
+      rank.nodes.size(), rank.dependencies.size(),
+      [&](std::size_t i) { return rank.dependencies[i].node; },
+      [&](std::size_t i) { return rank.dependencies[i].on; });
   sort_and_deduplicate(table);
   return table;
 }
 
 Adjacency dependents_by_node(const JobRank& rank) {
-  Adjacency table = make_table(
-      rank, [](const JobDependency& d) { return d.on; },
-      [](const JobDependency& d) { return d.node; });
+  Adjacency table = grouped_by_node(
+      rank.nodes.size(), rank.dependencies.size(),
+      [&](std::size_t i) { return rank.dependencies[i].on; },
+      [&](std::size_t i) { return rank.dependencies[i].node; });
   sort_and_deduplicate(table);
   return table;
 }

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "nadi/chakra/adjacency.h"
+#include "nadi/base/adjacency.h"
 #include "nadi/chakra/chakra_graph.h"
 
 namespace nadi {

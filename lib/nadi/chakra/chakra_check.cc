@@ -4,9 +4,9 @@
 #include <numeric>
 #include <utility>
 
+#include "nadi/base/adjacency.h"
 #include "nadi/base/error.h"
 #include "nadi/base/index.h"
-#include "nadi/chakra/adjacency.h"
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/chakra/findings.h"
 #include "nadi/chakra/node_check.h"

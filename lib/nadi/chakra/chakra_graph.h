@@ -10,10 +10,11 @@
 #include <vector>
 
 #include "et_def.pb.h"
+#include "nadi/base/adjacency.h"
 #include "nadi/base/index.h"
 #include "nadi/base/string_table.h"
+#include "nadi/base/table.h"
 #include "nadi/base/time.h"
-#include "nadi/chakra/adjacency.h"
 #include "nadi/chakra/message_stream.h"
 #include "nadi/chakra/wire_node.h"
 
@@ -30,29 +31,46 @@ struct ChakraCommunication {
   StringId dtype{};                                             ///< `comm_dtype`
 };
 
-/// Node n is row n of every column; rows are in ascending id order. All times are ns.
-struct ChakraGraph {
+/// Node n is row n of every column; rows are in ascending id order. All times are ns. A column that
+/// is loaded only where LoadOptions ask for it is else without entries.
+struct ChakraNodes {
+  template <class T, auto absent = T{}>
+  using Column = ColumnOf<ChakraNodes, T, absent>;
+  Column<std::uint64_t> id;
+  Column<StringId> node_name;
+  Column<ChakraProtoMsg::NodeType> type;
+  Column<ChakraNodeKind> kind;
+  Column<Ns> start_ns, duration_ns;               ///< without the attributes: from the whole µs
+  Column<std::uint32_t> lane;                     ///< into ChakraGraph::lanes
+  Column<std::int64_t, -1> correlation;           ///< -1 = none
+  Column<std::int64_t> rf_id;                     ///< 0 = none
+  Column<std::int32_t, -1> step;                  ///< -1 = none
+  Column<std::uint32_t, kNoIndex> communication;  ///< into ChakraGraph::communications
+  /// With LoadOptions::shapes.
+  Column<StringId> input_shapes, input_types, output_shapes, output_types;
+  Column<StringId> edge_evidence;  ///< with LoadOptions::parents: the attribute's text
+
+  static constexpr auto columns() {
+    return std::tuple(&ChakraNodes::id, &ChakraNodes::node_name, &ChakraNodes::type,
+                      &ChakraNodes::kind, &ChakraNodes::start_ns, &ChakraNodes::duration_ns,
+                      &ChakraNodes::lane, &ChakraNodes::correlation, &ChakraNodes::rf_id,
+                      &ChakraNodes::step, &ChakraNodes::communication, &ChakraNodes::input_shapes,
+                      &ChakraNodes::input_types, &ChakraNodes::output_shapes,
+                      &ChakraNodes::output_types, &ChakraNodes::edge_evidence);
+  }
+  std::size_t size() const { return id.size(); }
+};
+
+struct ChakraGraph : ChakraNodes {
   std::string name;  ///< of the file, for messages
   ChakraProtoMsg::GlobalMetadata metadata;
   std::optional<std::int64_t> rank, base_time_ns;  ///< attributes of the metadata
   bool tells_starts = false;  ///< a node says when it started; else every start_ns is 0
 
   StringTable strings;
-  std::vector<std::uint64_t> id;
-  std::vector<StringId> node_name;
-  std::vector<ChakraProtoMsg::NodeType> type;
-  std::vector<ChakraNodeKind> kind;
-  std::vector<Ns> start_ns, duration_ns;     ///< without the attributes: from the whole µs
-  std::vector<std::uint32_t> lane;           ///< into lanes
-  std::vector<std::int64_t> correlation;     ///< -1 = none
-  std::vector<std::int64_t> rf_id;           ///< 0 = none
-  std::vector<std::int32_t> step;            ///< -1 = none
-  std::vector<std::uint32_t> communication;  ///< into communications; kNoIndex = none
-  std::vector<StringId> input_shapes, input_types, output_shapes,
-      output_types;                     ///< with LoadOptions::shapes
-  std::vector<std::uint32_t> parent;    ///< with LoadOptions::parents: row of the op around it, the
-                                        ///< first ctrl dependency; kNoIndex = none
-  std::vector<StringId> edge_evidence;  ///< with LoadOptions::parents: the attribute's text
+  /// With LoadOptions::parents, by node: row of the op around it, the first ctrl dependency;
+  /// kNoIndex = none.
+  std::vector<std::uint32_t> parent;
 
   std::vector<ChakraLane> lanes;  ///< in ascending order
   std::vector<ChakraCommunication> communications;
@@ -62,7 +80,6 @@ struct ChakraGraph {
   std::vector<std::uint32_t> dependency_begin, dependency;
   std::vector<std::uint32_t> ctrl_begin;  ///< by node: where its ctrl dependencies begin
 
-  std::size_t size() const { return id.size(); }
   std::span<const std::uint32_t> dependencies(std::size_t node) const {
     return {dependency.data() + dependency_begin[node],
             dependency.data() + dependency_begin[node + 1]};
@@ -96,9 +113,9 @@ ChakraGraph take_chakra_graph(
     const std::function<void(const std::function<void(std::string_view)>&)>& write,
     const LoadOptions& options = {});
 
-/// Who depends on each node.
+/// Returns for each node those that depend on it.
 Adjacency find_dependents(const ChakraGraph& graph);
-/// Who has it among the data dependencies.
+/// Returns for each node those that have it among their data dependencies.
 Adjacency find_data_dependents(const ChakraGraph& graph);
 
 }  // namespace nadi

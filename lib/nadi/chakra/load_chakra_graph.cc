@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "nadi/base/error.h"
+#include "nadi/chakra/attribute_value.h"
 #include "nadi/chakra/chakra_graph.h"
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/chakra/wire_node.h"
@@ -48,8 +49,8 @@ class Loader {
     has_metadata_ = true;
     graph_.metadata = std::move(metadata);
     for (const auto& attribute : graph_.metadata.attr()) {
-      if (attribute.name() == "rank") graph_.rank = attribute.int64_val();
-      if (attribute.name() == "base_time_ns") graph_.base_time_ns = attribute.int64_val();
+      if (attribute.name() == "rank") graph_.rank = whole_number_of(attribute);
+      if (attribute.name() == "base_time_ns") graph_.base_time_ns = whole_number_of(attribute);
     }
   }
 
@@ -127,28 +128,12 @@ class Loader {
     };
     if (!std::is_sorted(order_.begin(), order_.end(), by_id)) {
       std::stable_sort(order_.begin(), order_.end(), by_id);
-      reorder(graph_.id, graph_.node_name, graph_.type, graph_.kind, graph_.start_ns,
-              graph_.duration_ns, graph_.lane, graph_.correlation, graph_.rf_id, graph_.step,
-              graph_.communication, graph_.input_shapes, graph_.input_types, graph_.output_shapes,
-              graph_.output_types, graph_.edge_evidence);
+      reorder_rows(order_, static_cast<ChakraNodes&>(graph_));
     }
     const auto twice = std::adjacent_find(graph_.id.begin(), graph_.id.end());
     if (twice != graph_.id.end())
       throw Error(ErrorCode::kInput, graph_.name,
                   "has the node id " + std::to_string(*twice) + " twice", kCheckIt);
-  }
-
-  template <class... Columns>
-  void reorder(Columns&... columns) {
-    (reorder_one(columns), ...);
-  }
-  template <class Column>
-  void reorder_one(Column& column) {
-    if (column.empty()) return;
-    Column sorted;
-    sorted.reserve(column.size());
-    for (const std::uint32_t row : order_) sorted.push_back(column[row]);
-    column = std::move(sorted);
   }
 
   std::uint32_t row_of(std::uint64_t id, std::size_t node) const {

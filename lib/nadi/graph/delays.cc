@@ -24,7 +24,7 @@ class DelayMaker {
         linked_(draft.linked),
         delays_(delays),
         graph_(graph),
-        in_(draft),
+        in_(in_edges(draft)),
         own_nodes_(static_cast<std::uint32_t>(draft.nodes.size())),
         delay_of_call_(draft.call_node.size(), kNoIndex) {
     graph_.lane_unexplained_ns.assign(linked_.lanes.size(), 0);
@@ -292,7 +292,7 @@ class DelayMaker {
   const LinkedTrace& linked_;
   Delays delays_;
   Graph& graph_;
-  InEdges in_;
+  Adjacency in_;
   std::uint32_t own_nodes_;
   ByRow<RuntimeCalls, std::uint32_t> delay_of_call_;  // delay before its node
   ByRow<DeviceRows, bool> is_first_of_launch_, is_first_on_lane_;

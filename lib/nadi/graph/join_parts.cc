@@ -36,7 +36,7 @@ class Joiner {
   /// `limit` in all: a node that waits for a late one is late already.
   void join_short(Ns limit) {
     limit_of_part_ = limit;
-    const InEdges in(draft_);
+    const Adjacency in = in_edges(draft_);
     const std::vector<std::uint32_t> next = next_on_lane();
     std::vector<Ns> late(into_.size(), 0);   // by node: how late its replay may start
     std::vector<Ns> grown(into_.size(), 0);  // by node: how much later its end now is

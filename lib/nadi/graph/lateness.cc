@@ -5,27 +5,18 @@
 namespace nadi {
 
 std::vector<std::uint32_t> dependency_order(const GraphDraft& draft) {
-  const std::size_t count = draft.nodes.size();
-  std::vector<std::uint32_t> waiting_for(count, 0), first(count + 1, 0);
-  for (const DraftEdge& edge : draft.edges) {
-    if (edge.evidence == Evidence::kNesting) continue;
-    ++waiting_for[edge.target];
-    ++first[edge.source + 1];
-  }
-  for (std::size_t node = 0; node < count; ++node) first[node + 1] += first[node];
-  std::vector<std::uint32_t> targets(first.back()), next(first.begin(), first.end() - 1);
-  for (const DraftEdge& edge : draft.edges)
-    if (edge.evidence != Evidence::kNesting) targets[next[edge.source]++] = edge.target;
-
-  std::vector<std::uint32_t> order;
-  order.reserve(count);
-  for (std::uint32_t node = 0; node < count; ++node)
-    if (waiting_for[node] == 0) order.push_back(node);
-  for (std::size_t taken = 0; taken < order.size(); ++taken)
-    for (std::uint32_t i = first[order[taken]]; i < first[order[taken] + 1]; ++i)
-      if (--waiting_for[targets[i]] == 0) order.push_back(targets[i]);
-  for (std::uint32_t node = 0; node < count; ++node)
-    if (waiting_for[node] != 0) order.push_back(node);  // a cycle of nodes that start together
+  const Adjacency edges = grouped_by_node(
+      draft.nodes.size(), draft.edges.size(),
+      [&](std::size_t row) {
+        const DraftEdge& edge = draft.edges[row];
+        return edge.evidence == Evidence::kNesting ? kNoIndex : edge.source;
+      },
+      [&](std::size_t row) { return draft.edges[row].target; });
+  std::vector<std::uint32_t> order = topological_order(edges);
+  std::vector<bool> is_ordered(edges.size(), false);
+  for (const std::uint32_t node : order) is_ordered[node] = true;
+  for (std::uint32_t node = 0; node < edges.size(); ++node)
+    if (!is_ordered[node]) order.push_back(node);  // a cycle of nodes that start together
   return order;
 }
 
@@ -48,7 +39,7 @@ Ns expected_end(const GraphDraft& draft, const DraftEdge& edge) {
 }  // namespace
 
 Ns replay_lateness(const GraphDraft& draft) {
-  const InEdges in(draft);
+  const Adjacency in = in_edges(draft);
   std::vector<Ns> late(draft.nodes.size(), 0);
   Ns most = 0;
   for (std::uint32_t node : dependency_order(draft)) {

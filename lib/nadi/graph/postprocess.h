@@ -2,26 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
+#include "nadi/base/adjacency.h"
 #include "nadi/graph/build.h"
 #include "nadi/graph/graph_draft.h"
 
 namespace nadi {
 
 /// Edges into each node, data edges only, as rows of GraphDraft::edges.
-class InEdges {
- public:
-  explicit InEdges(const GraphDraft& draft);
-  /// Rows of GraphDraft::edges whose target is the node.
-  std::span<const std::uint32_t> of(std::uint32_t node) const {
-    return {rows_.data() + first_[node], first_[node + 1] - first_[node]};
-  }
-
- private:
-  std::vector<std::uint32_t> first_, rows_;
-};
+Adjacency in_edges(const GraphDraft& draft);
 
 /// Removes the nodes outside the steps and the edges they had, which are counted.
 void filter_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics);

@@ -1,20 +1,18 @@
 #include <algorithm>
-#include <numeric>
 #include <unordered_map>
 
 #include "nadi/graph/postprocess.h"
 
 namespace nadi {
 
-InEdges::InEdges(const GraphDraft& draft) : first_(draft.nodes.size() + 1, 0) {
-  for (const DraftEdge& edge : draft.edges)
-    if (edge.evidence != Evidence::kNesting) ++first_[edge.target + 1];
-  std::partial_sum(first_.begin(), first_.end(), first_.begin());
-  rows_.resize(first_.back());
-  std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
-  for (std::uint32_t row = 0; row < draft.edges.size(); ++row)
-    if (draft.edges[row].evidence != Evidence::kNesting)
-      rows_[next[draft.edges[row].target]++] = row;
+Adjacency in_edges(const GraphDraft& draft) {
+  return grouped_by_node(
+      draft.nodes.size(), draft.edges.size(),
+      [&](std::size_t row) {
+        const DraftEdge& edge = draft.edges[row];
+        return edge.evidence == Evidence::kNesting ? kNoIndex : edge.target;
+      },
+      [](std::size_t row) { return static_cast<std::uint32_t>(row); });
 }
 
 namespace {

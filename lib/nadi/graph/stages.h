@@ -37,10 +37,10 @@ void add_wait_edges(GraphDraft& draft, EdgeList& edges, Diagnostics& diagnostics
 /// What a linked JSON tells by itself (linked.recorded_dependencies): device row or op -> device
 /// row or op. An op still open waits, or is waited for, with the part of its time that allows it.
 void add_linked_json_edges(const GraphDraft& draft, EdgeList& edges);
-/// Of rows whose launch lies before the trace nobody knows what their stream was told to wait for.
-/// Where each launched row of that name and place on the stream waited for the last row of one name
-/// on another, such a row did, too, if it began right when that one ended, and its own stream does
-/// not explain when it began. Inferred.
+/// Adds waits of rows whose launch lies before the trace, so that no call shows what their stream
+/// waited for. Where each launched row of that name and place on the stream waited for the last row
+/// of one name on another, such a row did, too, if it began right when that one ended, and its own
+/// stream does not explain when it began. Inferred.
 void add_unlaunched_waits(const GraphDraft& draft, EdgeList& edges);
 /// Forward thread -> backward thread and back, and forward op -> backward op.
 void add_thread_hand_off(const GraphDraft& draft, EdgeList& edges);

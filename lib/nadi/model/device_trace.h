@@ -8,9 +8,9 @@
 
 #include "nadi/base/index.h"
 #include "nadi/base/string_table.h"
+#include "nadi/base/table.h"
 #include "nadi/base/time.h"
 #include "nadi/model/comm_record.h"
-#include "nadi/model/table.h"
 
 namespace nadi {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "nadi/base/string_table.h"
+#include "nadi/base/table.h"
 #include "nadi/model/comm_record.h"
-#include "nadi/model/table.h"
 
 namespace nadi {
 

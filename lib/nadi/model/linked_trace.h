@@ -7,13 +7,13 @@
 
 #include "nadi/base/index.h"
 #include "nadi/base/string_table.h"
+#include "nadi/base/table.h"
 #include "nadi/base/time.h"
 #include "nadi/model/clock_correction.h"
 #include "nadi/model/comm_record.h"
 #include "nadi/model/device_trace.h"
 #include "nadi/model/host_trace.h"
 #include "nadi/model/inference.h"
-#include "nadi/model/table.h"
 
 namespace nadi {
 

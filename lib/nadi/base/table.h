@@ -55,6 +55,19 @@ void append_copies(Table& table, const std::vector<std::uint32_t>& rows) {
   });
 }
 
+/// Makes row i what row rows[i] was; rows that are not named are gone. Columns without entries, of
+/// which nothing was asked for, stay so.
+template <class Table>
+void reorder_rows(const std::vector<std::uint32_t>& rows, Table& table) {
+  for_each_column(table, [&](auto& column) {
+    if (column.empty()) return;
+    std::remove_reference_t<decltype(column)> ordered;
+    ordered.reserve(rows.size());
+    for (const std::uint32_t row : rows) ordered.push_back(column[row]);
+    column = std::move(ordered);
+  });
+}
+
 /// Leaves the entries that are marked, in their order.
 template <class T>
 void keep_marked(const std::vector<bool>& marked, std::vector<T>& column) {

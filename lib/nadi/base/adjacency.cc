@@ -1,4 +1,4 @@
-#include "nadi/chakra/adjacency.h"
+#include "nadi/base/adjacency.h"
 
 #include <algorithm>
 

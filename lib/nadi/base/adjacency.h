@@ -21,6 +21,23 @@ struct Adjacency {
   }
 };
 
+/// What belongs to each node: of(n) is value_of(i) of every i below `count` with node_of(i) == n,
+/// in their order; those whose node_of(i) is kNoIndex belong to none.
+template <class NodeOf, class ValueOf>
+Adjacency grouped_by_node(std::size_t size, std::size_t count, const NodeOf& node_of,
+                          const ValueOf& value_of) {
+  Adjacency table;
+  table.begin.assign(size + 1, 0);
+  for (std::size_t i = 0; i < count; ++i)
+    if (const std::uint32_t n = node_of(i); n != kNoIndex) ++table.begin[n + 1];
+  std::partial_sum(table.begin.begin(), table.begin.end(), table.begin.begin());
+  table.node.resize(table.begin.back());
+  std::vector<std::uint32_t> next(table.begin.begin(), table.begin.end() - 1);
+  for (std::size_t i = 0; i < count; ++i)
+    if (const std::uint32_t n = node_of(i); n != kNoIndex) table.node[next[n]++] = value_of(i);
+  return table;
+}
+
 /// The edges the other way round: of node n every node that has it in targets_of(node), ascending.
 template <class TargetsOf>
 Adjacency reversed(std::size_t size, const TargetsOf& targets_of) {
