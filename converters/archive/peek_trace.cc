@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "nadi/base/error.h"
+#include "nadi/chakra/attribute_value.h"
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/converters/load_graph.h"
 #include "nadi/input/byte_source.h"
@@ -60,8 +61,8 @@ std::int64_t rank_of_graph(const std::string& path) {
   try {
     const ChakraReader reader(messages_of(ByteSource::open(path)),
                               ChakraReader::MissingMetadata::kAccept);
-    for (const auto& attribute : reader.metadata().attr())
-      if (attribute.name() == "rank") return attribute.int64_val();
+    if (const auto* rank = find_attribute(reader.metadata(), "rank"))
+      return whole_number_of(*rank).value_or(-1);
   } catch (const Error&) {  // who reads the graph says what is wrong
   }
   return -1;

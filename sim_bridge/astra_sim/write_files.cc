@@ -9,6 +9,7 @@
 #include "nadi/base/error.h"
 #include "nadi/base/time.h"
 #include "nadi/chakra/groups.h"
+#include "nadi/chakra/number_attributes.h"
 
 namespace nadi::astra_sim {
 namespace {
@@ -26,16 +27,24 @@ void append_framed(const google::protobuf::MessageLite& message, std::string& ou
   message.AppendToString(&out);
 }
 
-AttributeProto& attribute(Node& node, const char* name) {
+AttributeProto& attribute(Node& node, std::string_view name) {
   AttributeProto& attribute = *node.add_attr();
-  attribute.set_name(name);
+  attribute.set_name(std::string(name));
   return attribute;
 }
-void add_number(Node& node, const char* name, std::int64_t value) {
-  attribute(node, name).set_int64_val(value);
-}
-void add_small(Node& node, const char* name, std::int64_t value) {
-  attribute(node, name).set_int32_val(static_cast<std::int32_t>(value));
+void add_number(Node& node, WireNumber number, std::int64_t value) {
+  const NumberAttributeRow& row = row_of(number);
+  AttributeProto& added = attribute(node, row.name);
+  switch (row.member) {
+    case ValueField::kInt32:
+      return added.set_int32_val(static_cast<std::int32_t>(value));
+    case ValueField::kUint64:
+      return added.set_uint64_val(static_cast<std::uint64_t>(value));
+    case ValueField::kBool:
+      return added.set_bool_val(value != 0);
+    default:
+      return added.set_int64_val(value);
+  }
 }
 
 void append_metadata(const Job& job, std::size_t rank, std::string& out) {
@@ -93,7 +102,7 @@ class RankWriter {
     message_.set_duration_micros(whole_micros(node));
     add_attributes(node);
     if (node.is_delay || message_.name() == kDelayName)
-      attribute(message_, "is_delay").set_bool_val(node.is_delay);
+      add_number(message_, WireNumber::kIsDelay, node.is_delay);
     if (node.communication != kNoIndex) add_communication(node);
   }
 
@@ -106,39 +115,37 @@ class RankWriter {
   }
 
   void add_attributes(const JobNode& node) {
-    attribute(message_, "is_cpu_op").set_bool_val(node.is_host);
+    add_number(message_, WireNumber::kIsCpuOp, node.is_host);
     const ChakraGraph& graph = job_.graph_of(rank_);
     if (node.row != kNoIndex && graph.rf_id[node.row] != 0)
-      add_number(message_, "rf_id", graph.rf_id[node.row]);
+      add_number(message_, WireNumber::kRfId, graph.rf_id[node.row]);
     if (node.lane != kNoIndex) {
       const ChakraLane& lane = graph.lanes[node.lane];
-      if (!lane.is_device) add_number(message_, "tid", lane.tid);
-      if (lane.is_device) add_number(message_, "stream", lane.stream);
-      if (lane.is_device) add_number(message_, "device", lane.device);
+      if (!lane.is_device) add_number(message_, WireNumber::kTid, lane.tid);
+      if (lane.is_device) add_number(message_, WireNumber::kStream, lane.stream);
+      if (lane.is_device) add_number(message_, WireNumber::kDevice, lane.device);
     }
-    add_number(message_, "start_ns", node.start_ns);
-    add_number(message_, "duration_ns", node.duration_ns);
+    add_number(message_, WireNumber::kStartNs, node.start_ns);
+    add_number(message_, WireNumber::kDurationNs, node.duration_ns);
     if (node.row != kNoIndex && graph.step[node.row] >= 0)
-      add_number(message_, "step", graph.step[node.row]);
-    if (node.num_ops > 0) add_number(message_, "num_ops", node.num_ops);
-    if (node.tensor_size > 0)
-      attribute(message_, "tensor_size")
-          .set_uint64_val(static_cast<std::uint64_t>(node.tensor_size));
+      add_number(message_, WireNumber::kStep, graph.step[node.row]);
+    if (node.num_ops > 0) add_number(message_, WireNumber::kNumOps, node.num_ops);
+    if (node.tensor_size > 0) add_number(message_, WireNumber::kTensorSize, node.tensor_size);
   }
 
   void add_communication(const JobNode& node) {
     const JobCommunication& c = r_.communications[node.communication];
     if (node.type == COMM_COLL_NODE) {
-      add_number(message_, "comm_type", c.type);
-      add_number(message_, "comm_size", c.bytes);
+      add_number(message_, WireNumber::kCommType, c.type);
+      add_number(message_, WireNumber::kCommSize, c.bytes);
       attribute(message_, "pg_name").set_string_val(std::to_string(c.group + 1));
-      if (c.seq >= 0) add_number(message_, "comm_seq", c.seq);
+      if (c.seq >= 0) add_number(message_, WireNumber::kCommSeq, c.seq);
       return;
     }
-    add_number(message_, "comm_size", c.bytes);
-    add_small(message_, "comm_src", c.src);
-    add_small(message_, "comm_dst", c.dst);
-    add_small(message_, "comm_tag", c.tag);
+    add_number(message_, WireNumber::kCommSize, c.bytes);
+    add_number(message_, WireNumber::kCommSrc, c.src);
+    add_number(message_, WireNumber::kCommDst, c.dst);
+    add_number(message_, WireNumber::kCommTag, c.tag);
   }
 
   const Job& job_;

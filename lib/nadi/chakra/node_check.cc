@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <optional>
 
 #include "nadi/base/time.h"
 #include "nadi/base/utf8.h"
 #include "nadi/chakra/attribute_value.h"
+#include "nadi/chakra/number_attributes.h"
 
 namespace nadi {
 namespace {
@@ -15,34 +16,24 @@ using ChakraProtoMsg::AttributeProto;
 using ChakraNode = ChakraProtoMsg::Node;
 using enum CheckSeverity;
 
-// The member that every reader accepts.
-struct Member {
-  std::string_view name;
-  AttributeProto::ValueCase value;
-  std::string_view text;
-};
-constexpr Member kMembers[] = {
-    {"is_cpu_op", AttributeProto::kBoolVal, "bool_val"},
-    {"num_ops", AttributeProto::kInt64Val, "int64_val"},
-    {"tensor_size", AttributeProto::kUint64Val, "uint64_val"},
-    {"comm_type", AttributeProto::kInt64Val, "int64_val"},
-    {"comm_size", AttributeProto::kInt64Val, "int64_val"},
-    {"comm_priority", AttributeProto::kInt32Val, "int32_val"},
-    {"comm_src", AttributeProto::kInt32Val, "int32_val"},
-    {"comm_dst", AttributeProto::kInt32Val, "int32_val"},
-    {"comm_tag", AttributeProto::kInt32Val, "int32_val"},
-    {"pg_name", AttributeProto::kStringVal, "string_val"},
-    {"involved_dim", AttributeProto::kBoolList, "bool_list"},
-};
+// By attribute that simulators read: the member that every reader accepts.
+std::optional<int> member_wanted(std::string_view attribute) {
+  if (attribute == "pg_name") return AttributeProto::kStringVal;
+  if (attribute == "involved_dim") return AttributeProto::kBoolList;
+  for (const NumberAttributeRow& row : kNumberAttributes)
+    if (row.is_simulators && row.name == attribute) return static_cast<int>(row.member);
+  return std::nullopt;
+}
 
-void check_member(const ChakraNode& node, const AttributeProto& attribute, const Member& member,
+void check_member(const ChakraNode& node, const AttributeProto& attribute,
                   CheckFindingList& findings) {
-  if (attribute.value_case() == member.value) return;
+  const std::optional<int> wanted = member_wanted(attribute.name());
+  if (!wanted || attribute.value_case() == *wanted) return;
   const bool is_number =
-      member.value != AttributeProto::kStringVal && member.value != AttributeProto::kBoolList;
+      *wanted != AttributeProto::kStringVal && *wanted != AttributeProto::kBoolList;
   const bool converts = is_number && whole_number_of(attribute).has_value();
-  const std::string place =
-      name_of(node) + ": " + attribute.name() + " should be " + std::string(member.text);
+  const std::string place = name_of(node) + ": " + attribute.name() + " should be " +
+                            AttributeProto::descriptor()->FindFieldByNumber(*wanted)->name();
   if (converts) {
     findings.add(
         "attribute-member", kWarning, place,
@@ -50,14 +41,6 @@ void check_member(const ChakraNode& node, const AttributeProto& attribute, const
   } else {
     findings.add("attribute-type", kError, place,
                  "a value of another type: no reader understands it");
-  }
-}
-
-void check_members(const ChakraNode& node, CheckFindingList& findings) {
-  for (const AttributeProto& attribute : node.attr()) {
-    const auto* member = std::find_if(std::begin(kMembers), std::end(kMembers),
-                                      [&](const Member& m) { return m.name == attribute.name(); });
-    if (member != std::end(kMembers)) check_member(node, attribute, *member, findings);
   }
 }
 
@@ -159,7 +142,7 @@ void check_times(const ChakraNode& node, double& sum_ns, CheckFindingList& findi
 
 void check_node(const ChakraNode& node, CheckFindingList& findings) {
   check_field_types(node, findings);
-  check_members(node, findings);
+  for (const AttributeProto& attribute : node.attr()) check_member(node, attribute, findings);
   switch (node.type()) {
     case ChakraProtoMsg::COMP_NODE:
       return;

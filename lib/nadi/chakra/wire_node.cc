@@ -12,16 +12,11 @@ namespace nadi {
 
 namespace {
 
-constexpr std::string_view kNumberNames[kWireNumberCount] = {
-    "rf_id",     "tid",         "is_cpu_op",    "start_ns", "duration_ns", "stream",
-    "device",    "correlation", "exclusive_ns", "part_of",  "is_delay",    "step",
-    "comm_type", "comm_size",   "comm_src",     "comm_dst", "comm_tag",    "comm_seq"};
-
 // Writers keep one order of attributes, so the next one is looked for behind the last.
 std::size_t find_number(std::string_view name, std::size_t after_last) {
   for (std::size_t i = 0; i < kWireNumberCount; ++i) {
     const std::size_t candidate = (after_last + i) % kWireNumberCount;
-    if (kNumberNames[candidate] == name) return candidate;
+    if (kNumberAttributes[candidate].name == name) return candidate;
   }
   return kWireNumberCount;
 }

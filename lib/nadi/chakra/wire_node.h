@@ -9,31 +9,9 @@
 #include <vector>
 
 #include "nadi/base/time.h"
+#include "nadi/chakra/number_attributes.h"
 
 namespace nadi {
-
-/// The number and bool attributes of schema/chakra.md that readers of nadi use.
-enum class WireNumber : std::uint8_t {
-  kRfId,
-  kTid,
-  kIsCpuOp,
-  kStartNs,
-  kDurationNs,
-  kStream,
-  kDevice,
-  kCorrelation,
-  kExclusiveNs,
-  kPartOf,
-  kIsDelay,
-  kStep,
-  kCommType,
-  kCommSize,
-  kCommSrc,
-  kCommDst,
-  kCommTag,
-  kCommSeq,
-};
-inline constexpr std::size_t kWireNumberCount = 18;
 
 /// Views point into the message.
 struct WireNode {

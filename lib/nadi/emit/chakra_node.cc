@@ -4,7 +4,7 @@
 
 #include "et_def.pb.h"
 #include "nadi/base/utf8.h"
-#include "nadi/chakra/chakra_wire.h"
+#include "nadi/chakra/wire_writer.h"
 #include "nadi/emit/edge_evidence.h"
 #include "nadi/emit/python_repr.h"
 #include "nadi/emit/whole_micros.h"
@@ -16,33 +16,33 @@ constexpr std::size_t kCacheSlots = 1 << 12;
 constexpr std::size_t kMaxCached = 512;  // bytes of one text
 constexpr std::string_view kDelayName = "delay";
 
-// The attributes, each with the value member every reader accepts (schema/chakra.md).
+// The attributes, ready to be written (schema/chakra.md).
 struct Attributes {
-  NumberAttribute rf_id{"rf_id", ValueField::kInt64};
-  NumberAttribute fw_parent{"fw_parent", ValueField::kInt64};
-  NumberAttribute seq_id{"seq_id", ValueField::kInt64};
-  NumberAttribute scope{"scope", ValueField::kInt64};
-  NumberAttribute tid{"tid", ValueField::kInt64};
-  NumberAttribute fw_tid{"fw_tid", ValueField::kInt64};
+  NumberAttribute rf_id{WireNumber::kRfId};
+  NumberAttribute fw_parent{WireNumber::kFwParent};
+  NumberAttribute seq_id{WireNumber::kSeqId};
+  NumberAttribute scope{WireNumber::kScope};
+  NumberAttribute tid{WireNumber::kTid};
+  NumberAttribute fw_tid{WireNumber::kFwTid};
   TextAttribute op_schema{"op_schema"};
-  NumberAttribute is_cpu_op{"is_cpu_op", ValueField::kBool};
-  NumberAttribute stream{"stream", ValueField::kInt64};
-  NumberAttribute device{"device", ValueField::kInt64};
-  NumberAttribute correlation{"correlation", ValueField::kInt64};
-  NumberAttribute start_ns{"start_ns", ValueField::kInt64};
-  NumberAttribute duration_ns{"duration_ns", ValueField::kInt64};
-  NumberAttribute inclusive_ns{"inclusive_ns", ValueField::kInt64};
-  NumberAttribute exclusive_ns{"exclusive_ns", ValueField::kInt64};
-  NumberAttribute part_of{"part_of", ValueField::kInt64};
-  NumberAttribute untimed{"untimed", ValueField::kBool};
-  NumberAttribute is_delay{"is_delay", ValueField::kBool};
-  NumberAttribute step{"step", ValueField::kInt64};
-  NumberAttribute comm_type{"comm_type", ValueField::kInt64};
-  NumberAttribute comm_size{"comm_size", ValueField::kInt64};
-  NumberAttribute comm_src{"comm_src", ValueField::kInt32};
-  NumberAttribute comm_dst{"comm_dst", ValueField::kInt32};
-  NumberAttribute comm_tag{"comm_tag", ValueField::kInt32};
-  NumberAttribute comm_seq{"comm_seq", ValueField::kInt64};
+  NumberAttribute is_cpu_op{WireNumber::kIsCpuOp};
+  NumberAttribute stream{WireNumber::kStream};
+  NumberAttribute device{WireNumber::kDevice};
+  NumberAttribute correlation{WireNumber::kCorrelation};
+  NumberAttribute start_ns{WireNumber::kStartNs};
+  NumberAttribute duration_ns{WireNumber::kDurationNs};
+  NumberAttribute inclusive_ns{WireNumber::kInclusiveNs};
+  NumberAttribute exclusive_ns{WireNumber::kExclusiveNs};
+  NumberAttribute part_of{WireNumber::kPartOf};
+  NumberAttribute untimed{WireNumber::kUntimed};
+  NumberAttribute is_delay{WireNumber::kIsDelay};
+  NumberAttribute step{WireNumber::kStep};
+  NumberAttribute comm_type{WireNumber::kCommType};
+  NumberAttribute comm_size{WireNumber::kCommSize};
+  NumberAttribute comm_src{WireNumber::kCommSrc};
+  NumberAttribute comm_dst{WireNumber::kCommDst};
+  NumberAttribute comm_tag{WireNumber::kCommTag};
+  NumberAttribute comm_seq{WireNumber::kCommSeq};
   TextAttribute pg_name{"pg_name"};
   TextAttribute comm_dtype{"comm_dtype"};
   TextAttribute edge_evidence{"edge_evidence"};

@@ -6,7 +6,7 @@
 
 #include "et_def.pb.h"
 #include "nadi/chakra/attribute_value.h"
-#include "nadi/chakra/chakra_wire.h"
+#include "nadi/chakra/wire_writer.h"
 #include "nadi/emit/chakra_node.h"
 #include "nadi/emit/clock_json.h"
 #include "nadi/emit/ordered_chunks.h"

@@ -38,7 +38,6 @@ class JsonTranslator {
   JsonTranslator(std::string_view json, std::string& out) : in_(json), out_(out) {}
 
   /// False if json is not one JSON value; then out holds a part of the translation.
-
   bool run() {
     while (true) {
       if (!open_or_scalar()) return false;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "nadi/chakra/attribute_value.h"
-#include "nadi/chakra/chakra_wire.h"
+#include "nadi/chakra/wire_writer.h"
 #include "nadi/emit/whole_micros.h"
 
 namespace nadi {
@@ -15,19 +15,19 @@ constexpr std::size_t kFlushBytes = 1 << 20;
 
 enum Stream : std::size_t { kComputeStream, kCommunicationStream, kReceiveStream };
 
-// The attributes, each with the value member every reader accepts (schema/chakra.md).
+// The attributes, ready to be written (schema/chakra.md).
 struct StreamAttributes {
-  NumberAttribute is_cpu_op{"is_cpu_op", ValueField::kBool};
-  NumberAttribute stream{"stream", ValueField::kInt64};
-  NumberAttribute device{"device", ValueField::kInt64};
-  NumberAttribute duration_ns{"duration_ns", ValueField::kInt64};
-  NumberAttribute num_ops{"num_ops", ValueField::kInt64};
-  NumberAttribute tensor_size{"tensor_size", ValueField::kUint64};
-  NumberAttribute comm_type{"comm_type", ValueField::kInt64};
-  NumberAttribute comm_size{"comm_size", ValueField::kInt64};
-  NumberAttribute comm_src{"comm_src", ValueField::kInt32};
-  NumberAttribute comm_dst{"comm_dst", ValueField::kInt32};
-  NumberAttribute comm_tag{"comm_tag", ValueField::kInt32};
+  NumberAttribute is_cpu_op{WireNumber::kIsCpuOp};
+  NumberAttribute stream{WireNumber::kStream};
+  NumberAttribute device{WireNumber::kDevice};
+  NumberAttribute duration_ns{WireNumber::kDurationNs};
+  NumberAttribute num_ops{WireNumber::kNumOps};
+  NumberAttribute tensor_size{WireNumber::kTensorSize};
+  NumberAttribute comm_type{WireNumber::kCommType};
+  NumberAttribute comm_size{WireNumber::kCommSize};
+  NumberAttribute comm_src{WireNumber::kCommSrc};
+  NumberAttribute comm_dst{WireNumber::kCommDst};
+  NumberAttribute comm_tag{WireNumber::kCommTag};
   TextAttribute pg_name{"pg_name"};
 };
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "nadi/chakra/chakra_reader.h"
-#include "nadi/chakra/chakra_wire.h"
+#include "nadi/chakra/wire_writer.h"
 
 namespace nadi {
 

@@ -7,7 +7,7 @@
 
 #include "chakra_bytes.h"
 #include "nadi/base/error.h"
-#include "nadi/chakra/chakra_wire.h"
+#include "nadi/chakra/wire_writer.h"
 
 namespace nadi {
 namespace {

@@ -1,4 +1,4 @@
-#include "nadi/chakra/chakra_wire.h"
+#include "nadi/chakra/wire_writer.h"
 
 #include <google/protobuf/io/coded_stream.h>
 
@@ -52,12 +52,13 @@ void append_packed(unsigned field, const std::vector<std::uint64_t>& values, std
   for (const std::uint64_t value : values) append_varint(value, out);
 }
 
-NumberAttribute::NumberAttribute(std::string_view name, ValueField member) {
+NumberAttribute::NumberAttribute(WireNumber number) {
+  const NumberAttributeRow& row = row_of(number);
   std::string head;
   append_tag(static_cast<unsigned>(ChakraField::kAttr), kLengthDelimited, head);
   head.push_back(0);  // length, put in with the value
-  append_text(1, name, head);
-  append_tag(static_cast<unsigned>(member), kVarint, head);
+  append_text(1, row.name, head);
+  append_tag(static_cast<unsigned>(row.member), kVarint, head);
   assert(head.size() <= head_.size());
   size_ = head.size();
   std::memcpy(head_.data(), head.data(), size_);

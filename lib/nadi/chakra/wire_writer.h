@@ -9,9 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "nadi/chakra/number_attributes.h"
+
 namespace nadi {
 
-/// Field numbers of et_def.proto's Node, IOInfo and AttributeProto that the writer uses.
+/// Field numbers of et_def.proto's Node and IOInfo that the writer uses.
 enum class ChakraField : unsigned {
   kId = 1,
   kName,
@@ -27,7 +29,6 @@ enum class ChakraField : unsigned {
 enum class IoField : unsigned { kValues = 1, kShapes, kTypes };
 constexpr unsigned number(ChakraField field) { return static_cast<unsigned>(field); }
 constexpr unsigned number(IoField field) { return static_cast<unsigned>(field); }
-enum class ValueField : unsigned { kInt32 = 7, kInt64 = 9, kUint64 = 13, kBool = 27, kString = 29 };
 
 /// Version of the messages, as MLCommons counts.
 inline constexpr const char* kSchemaVersion = "0.0.4";
@@ -46,7 +47,7 @@ void append_packed(unsigned field, const std::vector<std::uint64_t>& values, std
 /// An entry of Node's `attr` with a number or bool: everything but the value is ready made.
 class NumberAttribute {
  public:
-  NumberAttribute(std::string_view name, ValueField member);
+  explicit NumberAttribute(WireNumber number);
   /// Negative numbers are given sign-extended to 64 bits.
   void append(std::uint64_t value, std::string& out) const;
   void append(std::int64_t value, std::string& out) const {
