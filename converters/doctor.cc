@@ -13,7 +13,7 @@
 #include "nadi/input/byte_source.h"
 #include "nadi/link/call_names.h"
 #include "nadi/link/clock.h"
-#include "nadi/link/comms.h"
+#include "nadi/link/comm_records.h"
 #include "nadi/link/link.h"
 #include "nadi/link/match_choice.h"
 #include "nadi/read/device_trace_reader.h"

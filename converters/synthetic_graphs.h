@@ -1,4 +1,4 @@
-// Is shared by the recipes that make graphs nobody recorded: text workloads, generated patterns.
+// What the recipes share that make graphs nobody recorded: text workloads, generated patterns.
 #pragma once
 
 #include <cstdint>

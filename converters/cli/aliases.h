@@ -12,7 +12,7 @@
 
 namespace nadi::cli {
 
-/// Where an option of an alias is told of.
+/// Names the texts that list an option of an alias.
 enum class AliasUse : std::uint8_t {
   kRequired,  ///< in help, manual and completion
   kOptional,  ///< the same, in brackets

@@ -59,7 +59,7 @@ std::string job_report_json(const ConvertRanksReport& report, Target target) {
   if (target == Target::kAstraSim) json["issue_rules"] = check_json(report.check);
   json["rewritten"] = diagnostics_json(report.rewritten);
   json["files"] = report.outputs;
-  json["left_over"] = report.stale_outputs;
+  json["stale_outputs"] = report.stale_outputs;
   json["command"] = report.command;
   json["ranks"] = Json::array();
   for (const ConvertReport& rank : report.ranks)

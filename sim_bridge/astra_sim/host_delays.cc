@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "nadi/base/time.h"
-#include "nadi/sim_bridge/astra_sim/steps.h"
+#include "nadi/sim_bridge/astra_sim/rewrite_steps.h"
 #include "nadi/sim_bridge/job/prepare.h"
 
 namespace nadi::astra_sim {

@@ -8,7 +8,7 @@
 
 #include "nadi/base/id_map.h"
 #include "nadi/sim_bridge/astra_sim/operation_cost.h"
-#include "nadi/sim_bridge/astra_sim/steps.h"
+#include "nadi/sim_bridge/astra_sim/rewrite_steps.h"
 
 namespace nadi::astra_sim {
 namespace {

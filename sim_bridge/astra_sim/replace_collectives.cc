@@ -3,7 +3,7 @@
 #include <string>
 
 #include "nadi/base/error.h"
-#include "nadi/sim_bridge/astra_sim/steps.h"
+#include "nadi/sim_bridge/astra_sim/rewrite_steps.h"
 
 namespace nadi::astra_sim {
 namespace {

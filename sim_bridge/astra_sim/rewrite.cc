@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "nadi/sim_bridge/astra_sim/steps.h"
+#include "nadi/sim_bridge/astra_sim/rewrite_steps.h"
 #include "nadi/sim_bridge/job/match_communications.h"
 #include "nadi/sim_bridge/job/order_job.h"
 #include "nadi/sim_bridge/job/prepare.h"

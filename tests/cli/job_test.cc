@@ -69,7 +69,7 @@ TEST_F(Job, ReportHoldsMembersTimesFilesFindingsAndTheCommand) {
   EXPECT_TRUE(report["issue_rules"]["findings"].is_array());
   EXPECT_FALSE(report["rewritten"].empty());
   EXPECT_EQ(report["files"][0], "o.0.et");
-  EXPECT_EQ(report["left_over"], nlohmann::json::array({"o.7.et"}));
+  EXPECT_EQ(report["stale_outputs"], nlohmann::json::array({"o.7.et"}));
   EXPECT_TRUE(holds(report["command"], "--workload-configuration=o "));
   EXPECT_EQ(report["ranks"][1]["rank"], 2);
 }

@@ -270,8 +270,8 @@ TEST(ConvertLinked, WhatTheFileTellsWronglyIsCounted) {
   const Json report = report_of("convert --linked plus.json --output out", folder.path());
   std::map<std::string, int> found;
   for (const Json& finding : report["diagnostics"]) found[finding["kind"]] = finding["count"];
-  EXPECT_EQ(found["told-wait-unresolved"], 1);  // item waits for 77
-  EXPECT_EQ(found["backward-edge"], 1);         // late waits for last
+  EXPECT_EQ(found["recorded-wait-unresolved"], 1);  // item waits for 77
+  EXPECT_EQ(found["backward-edge"], 1);             // late waits for last
   EXPECT_EQ(report["matched_host_ops"], 5);
   EXPECT_EQ(report["linked_device_rows"], 3);
 }

@@ -306,7 +306,7 @@ TEST(RealTrace, OfOneIterationIsFoundInEveryFullOneAndLinkedToItsOwn) {
   Diagnostics diagnostics;
   const LinkedTrace linked = link_real("linear/host.json.gz", "linear/device.json.gz", diagnostics);
   EXPECT_EQ(diagnostics.count("iterations-found"), 39U);
-  EXPECT_EQ(diagnostics.count("bridged-ops"), 0U);
+  EXPECT_EQ(diagnostics.count("gap-filled-ops"), 0U);
   for (std::size_t op = 0; op < linked.ops.size(); ++op) {
     const HostOpIndex host = linked.ops.host[op];
     const ProfilerOpIndex profiler = linked.ops.profiler[op];

@@ -1,7 +1,7 @@
 #include "nadi/link/link.h"
 
 #include "nadi/base/error.h"
-#include "nadi/link/comms.h"
+#include "nadi/link/comm_records.h"
 #include "nadi/link/far_times.h"
 #include "nadi/link/lanes.h"
 #include "nadi/link/launches.h"

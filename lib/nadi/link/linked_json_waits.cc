@@ -117,7 +117,7 @@ std::vector<RecordedDependency> linked_json_dependencies(const LinkedTrace& link
   for (const LinkedJsonWait& wait : recorded.waits) {
     const auto source = ids.find(wait.source), target = ids.find(wait.target);
     if (!source || !target) {
-      diagnostics.report("told-wait-unresolved", [&] {
+      diagnostics.report("recorded-wait-unresolved", [&] {
         return fmt::format("node {} waits for {}", wait.target, wait.source);
       });
       continue;

@@ -20,7 +20,7 @@ void add_linked_json_blocks(WaitList& waits, const LinkedTrace& linked,
                             const LinkedJsonRelations& recorded);
 
 /// What the file says of waits beside the blocking calls. Those that name no node are counted
-/// ("told-wait-unresolved"). Of nadi's files the waits of ops for device rows are left out:
+/// ("recorded-wait-unresolved"). Of nadi's files the waits of ops for device rows are left out:
 /// add_linked_json_blocks knows when they were. Where MLCommons' linker names an op that launched
 /// device rows, these are what is waited for: by the op that waits if they ended by its return,
 /// else by the rows that it launched.

@@ -102,7 +102,7 @@ bool is_op_inside(const DeviceTrace& device, const Spans& spans, std::size_t op)
 }
 
 /// Which rows of each table stay.
-struct Kept {
+struct RowsToKeep {
   std::vector<bool> ops, calls, rows, syncs, records, flows;
 };
 
@@ -124,7 +124,7 @@ class CallFate {
   IdMap<std::int64_t, bool> is_kept_;  ///< by correlation
 };
 
-void keep_rows(const DeviceTrace& device, Span all, const CallFate& calls, Kept& kept) {
+void keep_rows(const DeviceTrace& device, Span all, const CallFate& calls, RowsToKeep& kept) {
   using enum CallFate::Is;
   const DeviceRows& rows = device.rows;
   kept.rows.assign(rows.size(), false);
@@ -145,8 +145,8 @@ void keep_rows(const DeviceTrace& device, Span all, const CallFate& calls, Kept&
   for (Ns start : device.event_records.start_ns) kept.records.push_back(start < all.end_ns);
 }
 
-Kept find_kept(const DeviceTrace& device, const Spans& spans) {
-  Kept kept;
+RowsToKeep find_rows_to_keep(const DeviceTrace& device, const Spans& spans) {
+  RowsToKeep kept;
   for (std::size_t op = 0; op < device.ops.size(); ++op)
     kept.ops.push_back(is_op_inside(device, spans, op));
   for (std::size_t call = 0; call < device.calls.size(); ++call)
@@ -162,7 +162,7 @@ Kept find_kept(const DeviceTrace& device, const Spans& spans) {
   return kept;
 }
 
-void keep_all(const Kept& kept, DeviceTrace& device) {
+void keep_all(const RowsToKeep& kept, DeviceTrace& device) {
   keep_marked(kept.ops, device.ops);
   keep_marked(kept.calls, device.calls);
   keep_marked(kept.rows, device.rows);
@@ -173,7 +173,7 @@ void keep_all(const Kept& kept, DeviceTrace& device) {
 
 bool is_any_op_outside(const std::vector<NameSequence>& threads,
                        const std::vector<MatchedPlaces>& matched, const DeviceTrace& device,
-                       const Kept& kept) {
+                       const RowsToKeep& kept) {
   for (std::size_t t = 0; t < threads.size(); ++t) {
     if (!matched[t].exist()) continue;
     for (std::uint32_t row : threads[t].row)
@@ -188,7 +188,7 @@ std::uint64_t cut_to_matched(const std::vector<NameSequence>& threads, DeviceTra
                              OpMatch& match) {
   if (match.matched == 0) return 0;
   const std::vector<MatchedPlaces> matched = find_matched(threads, device, match);
-  Kept kept = find_kept(device, find_spans(threads, matched, device, match));
+  RowsToKeep kept = find_rows_to_keep(device, find_spans(threads, matched, device, match));
   for (std::uint32_t row : match.profiler_of_host)
     if (row != kNoIndex) kept.ops[row] = true;  // a matched op stays, whatever its times
   if (!is_any_op_outside(threads, matched, device, kept)) return 0;

@@ -9,7 +9,7 @@
 namespace nadi {
 
 /// Locates the host trace's iteration in the profiler's threads. With an annotation both traces are
-/// cut into segments that end with an op of that name (the host trace to its first whole segment),
+/// cut into segments that end with an op of their name (the host trace to its first whole segment),
 /// and thread iterations are looked for segment by segment.
 SequenceMatch locate_by_order(const HostTrace& host, const DeviceTrace& device,
                               const std::string& annotation,

@@ -99,8 +99,8 @@ std::string describe_missing(const SequenceMatch& match, std::size_t thread,
     return fmt::format("no free thread of the device trace has half as many ops as its {}",
                        on_host.size());
   const std::string numbers = fmt::format(
-      "no place found where half of its {} stand together, {} with a namesake in the most "
-      "alike thread of the device trace",
+      "no place found where half of its {} stand together, {} with an op of their name in the "
+      "most alike thread of the device trace",
       count_text(on_host.size(), "op"), *missed.same_name_ops);
   return numbers + describe_lacking(match, on_host, host);
 }
@@ -137,7 +137,7 @@ std::string describe_thread(const SequenceMatch& match, std::size_t thread,
   const auto add = [&](std::uint64_t count, const char* what) {
     if (count != 0) text += fmt::format(", {} {}", count, what);
   };
-  add(counts.gap_filled, "bridged");
+  add(counts.gap_filled, "gap-filled");
   add(counts.unmatched_host, "unmatched");
   add(counts.unmatched_profiler, "in the device trace only");
   const bool is_whole = counts.unmatched_host == 0 && counts.unmatched_profiler == 0;
@@ -173,7 +173,7 @@ void report_match(const SequenceMatch& match, const HostTrace& host, const Devic
     if (takes_all || &linked == iteration)
       for (std::size_t thread = 0; thread < match.threads.size(); ++thread)
         gap_filled += count_thread(match, thread, &linked).gap_filled;
-  diagnostics.report("bridged-ops", {}, gap_filled);
+  diagnostics.report("gap-filled-ops", {}, gap_filled);
 }
 
 }  // namespace nadi

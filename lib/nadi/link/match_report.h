@@ -18,10 +18,10 @@ struct ThreadMatchCounts {
 ThreadMatchCounts count_thread(const SequenceMatch& match, std::size_t thread,
                                const Iteration* iteration);
 
-/// "thread 1: 308 of 311 ops exact, 2 bridged, 1 unmatched, …", with the first mismatch and the
+/// "thread 1: 308 of 311 ops exact, 2 gap-filled, 1 unmatched, …", with the first mismatch and the
 /// names around it on both sides; of a thread without a part in the iteration why that is: how many
-/// ops have a namesake and which name the device trace lacks, or that its thread iterations lie
-/// elsewhere.
+/// ops have one of their name and which name the device trace lacks, or that its thread iterations
+/// lie elsewhere.
 std::string describe_thread(const SequenceMatch& match, std::size_t thread,
                             const Iteration* iteration, const HostTrace& host,
                             const DeviceTrace& device);

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "nadi/base/dtype.h"
-#include "nadi/link/comms.h"
+#include "nadi/link/comm_records.h"
 
 namespace nadi {
 namespace {

@@ -16,7 +16,7 @@ class HostNodeBuilder {
   HostNodeBuilder(HostTrace& trace, Diagnostics& diagnostics)
       : trace_(trace), diagnostics_(diagnostics) {}
 
-  /// Is this top-level member part of the trace's header?
+  /// True for top-level members that are part of the trace's header.
   static bool wants(std::string_view key);
   void add_member(std::string_view key, std::string_view value);
   /// Adds node `number` of the list; false = it has no id, which is reported.

@@ -77,7 +77,8 @@ void drop_repeated_rows(LinkedJson& json, Diagnostics& diagnostics) {
   for (std::size_t row = 0; row < repeats.size(); ++row) {
     if (repeats[row] == kNoIndex) continue;
     kept_id[json.row_id[row]] = json.row_id[repeats[row]];
-    diagnostics.report("device-row-told-twice", json.device.strings[json.device.rows.name[row]]);
+    diagnostics.report("device-row-recorded-twice",
+                       json.device.strings[json.device.rows.name[row]]);
   }
   if (kept_id.empty()) return;
   for (LinkedJsonWait& wait : json.waits)

@@ -30,7 +30,7 @@ class LinkedJsonRowBuilder {
   void add_times(const NodeFields& node, std::uint64_t number);
   /// sync_dep and inter_thread_dep.
   void add_waits(const NodeFields& node);
-  /// The lists of linked_lists.h; false = broken JSON.
+  /// The lists of threads and of blocking calls; false = broken JSON.
   void add_threads(std::string_view list, JsonParser& parser);
   bool add_blocking_calls(std::string_view list, JsonParser& parser);
   /// Nodes with a time so far.

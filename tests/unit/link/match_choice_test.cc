@@ -40,11 +40,11 @@ TEST(MatchByAuto, RefusesTracesThatHaveNothingButAFewNamesInCommon) {
   }
 }
 
-TEST(MatchByAuto, OpsThatOnlyTheirNamesTellAreBridged) {
+TEST(MatchByAuto, OpsThatOnlyTheirNamesTellAreGapFilled) {
   Diagnostics diagnostics;
   link_by({}, ops("ttabcdefghijklmnopqrsxyzuvw"), nodes("abcdefghijklmnopqrsxyzuvwtt"),
           &diagnostics);
-  EXPECT_GT(diagnostics.count("bridged-ops"), 0U);
+  EXPECT_GT(diagnostics.count("gap-filled-ops"), 0U);
 }
 
 TEST(MatchByAuto, OptionsThatChooseIterationsAskForTheOrder) {
@@ -141,7 +141,7 @@ TEST(MatchReport, TellsHowManyOpsOfAThreadThatFitsNowhereHaveNamesakes) {
       refusal({.method = MatchMethod::kOrder}, ops("abcdqrstuvw"), nodes("abcdefghijk"));
   EXPECT_NE(
       text.find(
-          "no place found where half of its 11 ops stand together, 4 with a namesake "
+          "no place found where half of its 11 ops stand together, 4 with an op of their name "
           "in the most alike thread of the device trace, the first name that no thread there has "
           "is op 5: c, d, [e], f, g"),
       std::string::npos)

@@ -105,7 +105,7 @@ TEST(MatchByOrder, NothingIsCutWhereTheTracesSpanTheSame) {
   EXPECT_EQ(linked.device.rows.size(), 1U);
 }
 
-TEST(MatchByOrder, AnOpMoreOrLessIsBridged) {
+TEST(MatchByOrder, AnOpMoreOrLessIsGapFilled) {
   EXPECT_EQ(by_order("abcdXefghijkl", "abcdefghijkl"), "a0 b1 c2 d3 e5 f6 g7 h8 i9 j10 k11 l12 ");
   EXPECT_EQ(by_order("abcdefgijkl", "abcdefghijkl"), "a0 b1 c2 d3 e4 f5 g6 i7 h- j8 k9 l10 ");
   // A known name in excess, so that no whole thread iteration is left when unknown names are
@@ -143,12 +143,12 @@ TEST(MatchByOrder, AnyOneOpThatTheProfilerLostCostsNoOther) {
   }
 }
 
-TEST(MatchByOrder, BridgedIterationsAreAllFound) {
+TEST(MatchByOrder, GapFilledIterationsAreAllFound) {
   Diagnostics diagnostics;
   link_by({.method = MatchMethod::kOrder}, ops("abcdaefghijklabcdefghbijklabcdcefghijkl"),
           nodes("abcdefghijkl"), &diagnostics);
   EXPECT_EQ(diagnostics.count("iterations-found"), 3U);
-  EXPECT_GT(diagnostics.count("bridged-ops"), 0U);
+  EXPECT_GT(diagnostics.count("gap-filled-ops"), 0U);
 }
 
 TEST(MatchByOrder, ThreadsAreMappedByTheirNames) {

@@ -101,7 +101,7 @@ TEST(MatchByTree, AnOpThatOnlyOneTraceKnowsIsLookedThrough) {
   EXPECT_EQ(start_of(linked, "Y"), "-");
 }
 
-TEST(MatchByTree, AnOpUnderAnotherParentIsBridgedBetweenItsNeighbours) {
+TEST(MatchByTree, AnOpUnderAnotherParentIsGapFilledBetweenItsNeighbours) {
   Diagnostics diagnostics;
   const LinkedTrace linked = by_tree("a(b(c)def)g(hij)", "a(bcdef)g(hij)", &diagnostics);
   EXPECT_EQ(linked.matched_host_op_count, 10U);

@@ -53,7 +53,7 @@ TEST(SequenceDiff, ALongSequenceIsHeldTogetherByItsRuns) {
   for (const NamePair& pair : pairs) ASSERT_EQ(host[pair.host], profiler[pair.profiler]);
 }
 
-TEST(SequenceDiff, LayersThatAreAllAlikeAreBridgedWhereEachHasAnOpMore) {
+TEST(SequenceDiff, LayersThatAreAllAlikeAreGapFilledWhereEachHasAnOpMore) {
   // 64 layers of 50 ops, "abc…" 64 times: no run occurs once.
   std::vector<std::uint32_t> host, profiler;
   for (std::uint32_t i = 0; i < 3200; ++i) {

@@ -177,7 +177,7 @@ TEST(LinkedJsonReader, ACoalescedKernelIsOneRowAgainAndWaitsForItStay) {
   EXPECT_EQ(json.row_id, (std::vector<std::uint64_t>{4, 6}));
   ASSERT_EQ(json.waits.size(), 1U);
   EXPECT_EQ(json.waits[0].source, 4U);
-  EXPECT_EQ(diagnostics.count("device-row-told-twice"), 1U);
+  EXPECT_EQ(diagnostics.count("device-row-recorded-twice"), 1U);
 }
 
 // Defect C13: roots match like ops, so kernels occur under both.
@@ -189,7 +189,7 @@ TEST(LinkedJsonReader, ARowThatMlCommonsHangsOnARootTooIsOne) {
   const LinkedJson json =
       read_linked(document(kOp + row(4, "gemm", times) + under_root), diagnostics);
   EXPECT_EQ(json.row_id, std::vector<std::uint64_t>{4});
-  EXPECT_EQ(diagnostics.count("device-row-told-twice"), 1U);
+  EXPECT_EQ(diagnostics.count("device-row-recorded-twice"), 1U);
 }
 
 // MLCommons gives a row the time of its launch: three launches, one kernel of 20 us each.

@@ -1,5 +1,5 @@
 // Communication records: bytes of tensors, merging, which kernel carries what.
-#include "nadi/link/comms.h"
+#include "nadi/link/comm_records.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "nadi/link/comms.h"
+#include "nadi/link/comm_records.h"
 
 #include <algorithm>
 #include <array>

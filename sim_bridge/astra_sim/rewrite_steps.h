@@ -16,7 +16,7 @@ void chain_streams(JobRank& rank);
 /// Time in which no host thread worked, and which nothing the next node waits for explains, becomes
 /// a host delay before it. For a device node any other one at work explains, too.
 void add_host_delays(JobRank& rank, Diagnostics& diagnostics);
-/// num_ops and tensor_size of device compute nodes, for the roofline mode (operations.h).
+/// num_ops and tensor_size of device compute nodes, for the roofline mode (operation_cost.h).
 void add_operations(const ChakraGraph& graph, JobRank& rank, double memory_gb_per_s,
                     Diagnostics& diagnostics);
 
