@@ -29,7 +29,7 @@ enum class Evidence : std::uint8_t {
   kGroupOrder,       ///< collectives of one process group
   kDelay,            ///< to and from a delay node
 };
-inline constexpr std::size_t kEvidenceCount = 10;
+inline constexpr std::size_t kEvidenceCount = static_cast<std::size_t>(Evidence::kDelay) + 1;
 std::string_view to_string(Evidence evidence);  ///< "thread order", …
 std::string_view to_string(NodeKind kind);
 
