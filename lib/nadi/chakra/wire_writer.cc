@@ -2,6 +2,7 @@
 
 #include <google/protobuf/io/coded_stream.h>
 
+#include <array>
 #include <cassert>
 #include <cstring>
 
@@ -52,35 +53,56 @@ void append_packed(unsigned field, const std::vector<std::uint64_t>& values, std
   for (const std::uint64_t value : values) append_varint(value, out);
 }
 
-NumberAttribute::NumberAttribute(WireNumber number) {
-  const NumberAttributeRow& row = row_of(number);
-  std::string head;
-  append_tag(static_cast<unsigned>(ChakraField::kAttr), kLengthDelimited, head);
-  head.push_back(0);  // length, put in with the value
-  append_text(1, row.name, head);
-  append_tag(static_cast<unsigned>(row.member), kVarint, head);
-  assert(head.size() <= head_.size());
-  size_ = head.size();
-  std::memcpy(head_.data(), head.data(), size_);
+namespace {
+
+/// All of an entry but its value, ready to be copied.
+struct AttributeHead {
+  std::array<char, 48> bytes{};  // tag and length of attr, name, tag of the value member
+  std::size_t size = 0;
+};
+
+AttributeHead head_of(const NumberAttributeRow& row) {
+  std::string bytes;
+  append_tag(static_cast<unsigned>(ChakraField::kAttr), kLengthDelimited, bytes);
+  bytes.push_back(0);  // length, put in with the value
+  append_text(1, row.name, bytes);
+  append_tag(static_cast<unsigned>(row.member), kVarint, bytes);
+  AttributeHead head;
+  assert(bytes.size() <= head.bytes.size());
+  head.size = bytes.size();
+  std::memcpy(head.bytes.data(), bytes.data(), bytes.size());
+  return head;
 }
 
-void NumberAttribute::append(std::uint64_t value, std::string& out) const {
-  std::uint8_t bytes[sizeof head_ + 10];
-  std::memcpy(bytes, head_.data(), sizeof head_);
-  const std::uint8_t* end = CodedOutputStream::WriteVarint64ToArray(value, bytes + size_);
+const AttributeHead& head_of(WireNumber attribute) {
+  static const auto heads = [] {
+    std::array<AttributeHead, kWireNumberCount> all;
+    for (const NumberAttributeRow& row : kNumberAttributes)
+      all[static_cast<std::size_t>(row.number)] = head_of(row);
+    return all;
+  }();
+  return heads[static_cast<std::size_t>(attribute)];
+}
+
+}  // namespace
+
+void append_attribute(WireNumber attribute, std::uint64_t value, std::string& out) {
+  const AttributeHead& head = head_of(attribute);
+  std::uint8_t bytes[sizeof head.bytes + 10];
+  std::memcpy(bytes, head.bytes.data(), sizeof head.bytes);
+  const std::uint8_t* end = CodedOutputStream::WriteVarint64ToArray(value, bytes + head.size);
   bytes[1] = static_cast<std::uint8_t>(end - bytes - 2);
   out.append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(end - bytes));
 }
 
-TextAttribute::TextAttribute(std::string_view name) {
-  append_text(1, name, head_);
-  append_tag(static_cast<unsigned>(ValueField::kString), kLengthDelimited, head_);
-}
-
-void TextAttribute::append(std::string_view value, std::string& out) const {
+void append_attribute(std::string_view name, std::string_view value, std::string& out) {
+  // Each text has a tag of one byte, or two for string_val, and its length.
+  const std::size_t size =
+      1 + varint_size(name.size()) + name.size() + 2 + varint_size(value.size()) + value.size();
   append_tag(static_cast<unsigned>(ChakraField::kAttr), kLengthDelimited, out);
-  append_varint(head_.size() + varint_size(value.size()) + value.size(), out);
-  out += head_;
+  append_varint(size, out);
+  append_text(1, name, out);
+  append_tag(static_cast<unsigned>(ValueField::kString), kLengthDelimited, out);
   append_varint(value.size(), out);
   out += value;
 }

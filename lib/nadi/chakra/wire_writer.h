@@ -3,7 +3,6 @@
 // that the writer does. Tests compare the bytes of both.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -44,29 +43,13 @@ void append_text(unsigned field, std::string_view text, std::string& out);
 /// A packed repeated varint field; nothing if empty.
 void append_packed(unsigned field, const std::vector<std::uint64_t>& values, std::string& out);
 
-/// An entry of Node's `attr` with a number or bool: everything but the value is ready made.
-class NumberAttribute {
- public:
-  explicit NumberAttribute(WireNumber number);
-  /// Negative numbers are given sign-extended to 64 bits.
-  void append(std::uint64_t value, std::string& out) const;
-  void append(std::int64_t value, std::string& out) const {
-    append(static_cast<std::uint64_t>(value), out);
-  }
-
- private:
-  std::array<char, 48> head_{};  // tag and length of attr, name, tag of the value member
-  std::size_t size_ = 0;
-};
-
-/// An entry of Node's `attr` with a string_val.
-class TextAttribute {
- public:
-  explicit TextAttribute(std::string_view name);
-  void append(std::string_view value, std::string& out) const;
-
- private:
-  std::string head_;  // name field and tag of string_val
-};
+/// An entry of Node's `attr` with a number or bool, in the member that the table of attributes
+/// says. Negative numbers are written sign-extended to 64 bits.
+void append_attribute(WireNumber attribute, std::uint64_t value, std::string& out);
+inline void append_attribute(WireNumber attribute, std::int64_t value, std::string& out) {
+  append_attribute(attribute, static_cast<std::uint64_t>(value), out);
+}
+/// An entry with a string_val.
+void append_attribute(std::string_view name, std::string_view value, std::string& out);
 
 }  // namespace nadi

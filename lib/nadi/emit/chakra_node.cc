@@ -16,43 +16,6 @@ constexpr std::size_t kCacheSlots = 1 << 12;
 constexpr std::size_t kMaxCached = 512;  // bytes of one text
 constexpr std::string_view kDelayName = "delay";
 
-// The attributes, ready to be written (schema/chakra.md).
-struct Attributes {
-  NumberAttribute rf_id{WireNumber::kRfId};
-  NumberAttribute fw_parent{WireNumber::kFwParent};
-  NumberAttribute seq_id{WireNumber::kSeqId};
-  NumberAttribute scope{WireNumber::kScope};
-  NumberAttribute tid{WireNumber::kTid};
-  NumberAttribute fw_tid{WireNumber::kFwTid};
-  TextAttribute op_schema{"op_schema"};
-  NumberAttribute is_cpu_op{WireNumber::kIsCpuOp};
-  NumberAttribute stream{WireNumber::kStream};
-  NumberAttribute device{WireNumber::kDevice};
-  NumberAttribute correlation{WireNumber::kCorrelation};
-  NumberAttribute start_ns{WireNumber::kStartNs};
-  NumberAttribute duration_ns{WireNumber::kDurationNs};
-  NumberAttribute inclusive_ns{WireNumber::kInclusiveNs};
-  NumberAttribute exclusive_ns{WireNumber::kExclusiveNs};
-  NumberAttribute part_of{WireNumber::kPartOf};
-  NumberAttribute untimed{WireNumber::kUntimed};
-  NumberAttribute is_delay{WireNumber::kIsDelay};
-  NumberAttribute step{WireNumber::kStep};
-  NumberAttribute comm_type{WireNumber::kCommType};
-  NumberAttribute comm_size{WireNumber::kCommSize};
-  NumberAttribute comm_src{WireNumber::kCommSrc};
-  NumberAttribute comm_dst{WireNumber::kCommDst};
-  NumberAttribute comm_tag{WireNumber::kCommTag};
-  NumberAttribute comm_seq{WireNumber::kCommSeq};
-  TextAttribute pg_name{"pg_name"};
-  TextAttribute comm_dtype{"comm_dtype"};
-  TextAttribute edge_evidence{"edge_evidence"};
-};
-
-const Attributes& attributes() {
-  static const Attributes all;
-  return all;
-}
-
 unsigned node_type(const Communication* communication) {
   if (communication == nullptr) return ChakraProtoMsg::COMP_NODE;
   if (communication->kind == CommKind::kSend) return ChakraProtoMsg::COMM_SEND_NODE;
@@ -128,14 +91,14 @@ void NodeEncoder::append_fields(std::uint32_t vertex, const Node& node, Diagnost
   append_io(number(ChakraField::kInputs), facts.inputs, diagnostics);
   append_io(number(ChakraField::kOutputs), facts.outputs, diagnostics);
   append_common_attributes(node, facts);
-  attributes().start_ns.append(start_ns, body_);
-  attributes().duration_ns.append(node.duration_ns, body_);
+  append_attribute(WireNumber::kStartNs, start_ns, body_);
+  append_attribute(WireNumber::kDurationNs, node.duration_ns, body_);
   append_kind_attributes(node);
-  if (may_look_like_delay) attributes().is_delay.append(std::uint64_t{is_delay}, body_);
-  if (node.step >= 0) attributes().step.append(std::int64_t{node.step}, body_);
+  if (may_look_like_delay) append_attribute(WireNumber::kIsDelay, std::uint64_t{is_delay}, body_);
+  if (node.step >= 0) append_attribute(WireNumber::kStep, std::int64_t{node.step}, body_);
   if (const Communication* communication = communication_of(graph_, node))
     append_communication(*communication);
-  if (!evidence_text_.empty()) attributes().edge_evidence.append(evidence_text_, body_);
+  if (!evidence_text_.empty()) append_attribute("edge_evidence", evidence_text_, body_);
 }
 
 void NodeEncoder::append_dependencies(std::uint32_t vertex) {
@@ -179,14 +142,13 @@ void NodeEncoder::append_io(unsigned field, const IoText& io, Diagnostics& diagn
 }
 
 void NodeEncoder::append_common_attributes(const Node& node, const NodeFacts& facts) {
-  const Attributes& all = attributes();
-  all.rf_id.append(facts.rf_id, body_);
-  all.fw_parent.append(facts.fw_parent, body_);
-  all.seq_id.append(facts.seq_id, body_);
-  all.scope.append(facts.scope, body_);
-  all.tid.append(facts.tid, body_);
-  all.fw_tid.append(facts.fw_tid, body_);
-  all.op_schema.append(checked_text(facts.op_schema), body_);
+  append_attribute(WireNumber::kRfId, facts.rf_id, body_);
+  append_attribute(WireNumber::kFwParent, facts.fw_parent, body_);
+  append_attribute(WireNumber::kSeqId, facts.seq_id, body_);
+  append_attribute(WireNumber::kScope, facts.scope, body_);
+  append_attribute(WireNumber::kTid, facts.tid, body_);
+  append_attribute(WireNumber::kFwTid, facts.fw_tid, body_);
+  append_attribute("op_schema", checked_text(facts.op_schema), body_);
   append_lane_attributes(node);
 }
 
@@ -196,10 +158,9 @@ bool NodeEncoder::is_on_device(const Node& node) const {
 
 // Simulators want no communication node to be a host op, wherever it ran.
 void NodeEncoder::append_lane_attributes(const Node& node) {
-  const Attributes& all = attributes();
   const bool on_device = is_on_device(node);
   const bool is_cpu_op = !on_device && communication_of(graph_, node) == nullptr;
-  all.is_cpu_op.append(std::uint64_t{is_cpu_op}, body_);
+  append_attribute(WireNumber::kIsCpuOp, std::uint64_t{is_cpu_op}, body_);
   if (!on_device) return;
   std::int64_t device = -1, stream = -1;
   if (node.lane) {
@@ -209,26 +170,27 @@ void NodeEncoder::append_lane_attributes(const Node& node) {
     device = trace_.device.rows.device[node.device_row()];
     stream = trace_.device.rows.stream[node.device_row()];
   }
-  all.stream.append(stream, body_);
-  all.device.append(device, body_);
+  append_attribute(WireNumber::kStream, stream, body_);
+  append_attribute(WireNumber::kDevice, device, body_);
 }
 
 void NodeEncoder::append_kind_attributes(const Node& node) {
-  const Attributes& all = attributes();
   switch (node.kind) {
     case NodeKind::kOp:
-      all.inclusive_ns.append(trace_.ops.duration_ns[node.op()], body_);
-      all.exclusive_ns.append(graph_.exclusive_ns[node.op()], body_);
-      if (node.is_untimed) all.untimed.append(std::uint64_t{1}, body_);
+      append_attribute(WireNumber::kInclusiveNs, trace_.ops.duration_ns[node.op()], body_);
+      append_attribute(WireNumber::kExclusiveNs, graph_.exclusive_ns[node.op()], body_);
+      if (node.is_untimed) append_attribute(WireNumber::kUntimed, std::uint64_t{1}, body_);
       break;
     case NodeKind::kPart:
-      all.part_of.append(node_id(graph_.op_node[node.op()]), body_);
+      append_attribute(WireNumber::kPartOf, node_id(graph_.op_node[node.op()]), body_);
       break;
     case NodeKind::kCall:
-      all.correlation.append(trace_.device.calls.correlation[node.call()], body_);
+      append_attribute(WireNumber::kCorrelation, trace_.device.calls.correlation[node.call()],
+                       body_);
       break;
     case NodeKind::kDeviceRow:
-      all.correlation.append(trace_.device.rows.correlation[node.device_row()], body_);
+      append_attribute(WireNumber::kCorrelation, trace_.device.rows.correlation[node.device_row()],
+                       body_);
       break;
     case NodeKind::kDelay:
       break;
@@ -236,21 +198,23 @@ void NodeEncoder::append_kind_attributes(const Node& node) {
 }
 
 void NodeEncoder::append_communication(const Communication& communication) {
-  const Attributes& all = attributes();
   const bool is_send = communication.kind == CommKind::kSend;
   if (is_send || communication.kind == CommKind::kRecv) {
-    if (is_known(communication.src)) all.comm_src.append(communication.src, body_);
-    if (is_known(communication.dst)) all.comm_dst.append(communication.dst, body_);
-    if (is_known(communication.tag)) all.comm_tag.append(communication.tag, body_);
+    if (is_known(communication.src))
+      append_attribute(WireNumber::kCommSrc, communication.src, body_);
+    if (is_known(communication.dst))
+      append_attribute(WireNumber::kCommDst, communication.dst, body_);
+    if (is_known(communication.tag))
+      append_attribute(WireNumber::kCommTag, communication.tag, body_);
   } else {
-    all.comm_type.append(static_cast<std::uint64_t>(communication.kind), body_);
+    append_attribute(WireNumber::kCommType, static_cast<std::uint64_t>(communication.kind), body_);
   }
-  all.comm_size.append(communication.bytes, body_);
+  append_attribute(WireNumber::kCommSize, communication.bytes, body_);
   if (communication.group != StringId::kEmpty)
-    all.pg_name.append(checked_text(communication.group), body_);
+    append_attribute("pg_name", checked_text(communication.group), body_);
   if (communication.dtype != StringId::kEmpty)
-    all.comm_dtype.append(checked_text(communication.dtype), body_);
-  if (communication.seq >= 0) all.comm_seq.append(communication.seq, body_);
+    append_attribute("comm_dtype", checked_text(communication.dtype), body_);
+  if (communication.seq >= 0) append_attribute(WireNumber::kCommSeq, communication.seq, body_);
 }
 
 std::string_view NodeEncoder::checked_text(StringId text) {

@@ -15,27 +15,6 @@ constexpr std::size_t kFlushBytes = 1 << 20;
 
 enum Stream : std::size_t { kComputeStream, kCommunicationStream, kReceiveStream };
 
-// The attributes, ready to be written (schema/chakra.md).
-struct StreamAttributes {
-  NumberAttribute is_cpu_op{WireNumber::kIsCpuOp};
-  NumberAttribute stream{WireNumber::kStream};
-  NumberAttribute device{WireNumber::kDevice};
-  NumberAttribute duration_ns{WireNumber::kDurationNs};
-  NumberAttribute num_ops{WireNumber::kNumOps};
-  NumberAttribute tensor_size{WireNumber::kTensorSize};
-  NumberAttribute comm_type{WireNumber::kCommType};
-  NumberAttribute comm_size{WireNumber::kCommSize};
-  NumberAttribute comm_src{WireNumber::kCommSrc};
-  NumberAttribute comm_dst{WireNumber::kCommDst};
-  NumberAttribute comm_tag{WireNumber::kCommTag};
-  TextAttribute pg_name{"pg_name"};
-};
-
-const StreamAttributes& stream_attributes() {
-  static const StreamAttributes all;
-  return all;
-}
-
 Stream stream_of(NodeType type) {
   if (type == COMM_RECV_NODE) return kReceiveStream;
   return type == COMM_SEND_NODE || type == COMM_COLL_NODE ? kCommunicationStream : kComputeStream;
@@ -104,26 +83,26 @@ void NodeStream::append_dependencies(const SyntheticNode& node) {
 }
 
 void NodeStream::append_attributes(const SyntheticNode& node, std::size_t stream) {
-  stream_attributes().is_cpu_op.append(std::int64_t{0}, body_);
-  stream_attributes().stream.append(std::uint64_t{stream}, body_);
-  stream_attributes().device.append(std::int64_t{0}, body_);
-  stream_attributes().duration_ns.append(node.duration_ns, body_);
-  if (node.num_ops > 0) stream_attributes().num_ops.append(node.num_ops, body_);
-  if (node.tensor_size > 0) stream_attributes().tensor_size.append(node.tensor_size, body_);
+  append_attribute(WireNumber::kIsCpuOp, std::int64_t{0}, body_);
+  append_attribute(WireNumber::kStream, std::uint64_t{stream}, body_);
+  append_attribute(WireNumber::kDevice, std::int64_t{0}, body_);
+  append_attribute(WireNumber::kDurationNs, node.duration_ns, body_);
+  if (node.num_ops > 0) append_attribute(WireNumber::kNumOps, node.num_ops, body_);
+  if (node.tensor_size > 0) append_attribute(WireNumber::kTensorSize, node.tensor_size, body_);
   if (stream != kComputeStream) append_communication(node);
 }
 
 void NodeStream::append_communication(const SyntheticNode& node) {
-  stream_attributes().comm_size.append(node.comm_size, body_);
+  append_attribute(WireNumber::kCommSize, node.comm_size, body_);
   if (node.type == COMM_COLL_NODE) {
-    stream_attributes().comm_type.append(node.comm_type, body_);
-    stream_attributes().pg_name.append(node.group, body_);
+    append_attribute(WireNumber::kCommType, node.comm_type, body_);
+    append_attribute("pg_name", node.group, body_);
     return;
   }
   const bool is_send = node.type == COMM_SEND_NODE;
-  stream_attributes().comm_src.append(is_send ? rank_ : node.peer, body_);
-  stream_attributes().comm_dst.append(is_send ? node.peer : rank_, body_);
-  stream_attributes().comm_tag.append(std::int64_t{node.tag}, body_);
+  append_attribute(WireNumber::kCommSrc, is_send ? rank_ : node.peer, body_);
+  append_attribute(WireNumber::kCommDst, is_send ? node.peer : rank_, body_);
+  append_attribute(WireNumber::kCommTag, std::int64_t{node.tag}, body_);
 }
 
 }  // namespace nadi
