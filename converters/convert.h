@@ -21,7 +21,7 @@ struct ConvertOptions {
   std::string output_file;  ///< instead of output: the graph becomes this file
   LinkOptions link;
   GraphOptions graph;
-  Compression compression = Compression::kNone;  ///< of OUTPUT.<rank>.et; output_file tells its own
+  Compression compression = Compression::kNone;  ///< of OUTPUT.<rank>.et; output_file says its own
   bool strict = false;   ///< loss of data is an error, and nothing is written
   unsigned threads = 0;  ///< for writing; 0 = as many as the machine has
   Progress progress;     ///< of the reading
@@ -42,7 +42,7 @@ ConvertedGraph convert_in_memory(const ConvertOptions& options, const LoadOption
 /// "3.et", "3.et.gz".
 std::string graph_ending(std::int64_t rank, Compression compression);
 
-/// What happened, as numbers; output, traces and seconds are left for the caller.
+/// Returns what happened, as numbers; the caller sets output, traces and seconds.
 ConvertReport make_report(const LinkedTrace& linked, const Graph& graph,
                           const Diagnostics& diagnostics);
 

@@ -9,19 +9,19 @@
 
 namespace nadi {
 
-/// Finds the data dependencies of which the graphs tell that they were inferred, and takes them out
-/// of the graphs and puts them back. Delay nodes stay, but those of a node that waits for a guess
-/// then wait no longer for what was guessed.
+/// Finds the data dependencies that the graphs record as inferred, and takes them out of the graphs
+/// and puts them back. Delay nodes stay, but those of a node that waits for a guess then wait no
+/// longer for what was guessed.
 class InferredEdges {
  public:
-  /// {who waits, for whom}, in ascending order.
+  /// {node that waits, node it waits for}, in ascending order.
   using Edges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
   /// The graphs were loaded with LoadOptions::parents (else there are no guesses) and outlive this.
   explicit InferredEdges(std::vector<ChakraGraph>& graphs);
 
   std::uint64_t count() const { return count_; }  ///< edges to delays not counted
-  /// Out of the graphs, or back.
+  /// Takes the edges out of the graphs, or puts them back.
   void toggle();
 
  private:

@@ -18,7 +18,7 @@ struct TraceFiles {
   std::string linked =
       {};  ///< linked JSON instead of both: path, "archive:member" or "-"; empty = none
 
-  /// What messages call these traces.
+  /// The name of these traces in messages.
   const std::string& name() const { return linked.empty() ? device : linked; }
 };
 
@@ -28,10 +28,10 @@ struct TraceFiles {
 LinkedTrace read_and_link(const TraceFiles& files, const LinkOptions& options, bool strict,
                           Diagnostics& diagnostics, const Progress& progress = {});
 
-/// Why the traces, matched, are refused: they are of different ranks. Ranks of one job match each
-/// other nearly whole; where the device trace's name holds its own rank, another number in the host
-/// trace's name, and another process ("another-process" in the diagnostics of the matching), tell
-/// that it is of another one.
+/// Returns the error with which matched traces of different ranks are refused; nothing otherwise.
+/// Ranks of one job match each other nearly whole; where the device trace's name holds its own
+/// rank, another number in the host trace's name and another process ("another-process" in the
+/// diagnostics of the matching) show that the host trace is of another one.
 std::optional<Error> rank_conflict(const TraceFiles& files, const DeviceTrace& device,
                                    const Diagnostics& diagnostics);
 

@@ -11,7 +11,7 @@
 
 namespace nadi {
 
-/// How many of each, in the order to print; rows with 0 are left out by whoever fills it.
+/// Counts by name, in the order to print; the code that fills it leaves out rows with 0.
 using CountTable = std::vector<std::pair<std::string, std::uint64_t>>;
 
 /// Waiting on one lane that no dependency explains.
@@ -44,8 +44,8 @@ struct ConvertReport {
   std::uint64_t nodes = 0;
   CountTable nodes_by_kind;   ///< to_string(NodeKind)
   CountTable edges;           ///< to_string(Evidence)
-  CountTable inferred_edges;  ///< of these, the guesses: nothing in the trace tells them
-  /// By evidence: what its guesses rest on, to_string(Inference).
+  CountTable inferred_edges;  ///< of these, the guesses: the trace does not record them
+  /// The guesses of each evidence, counted by what they rest on, to_string(Inference).
   std::vector<std::pair<std::string, CountTable>> inferences;
   CountTable collectives;  ///< to_string(CommKind)
   Ns span_ns = 0;          ///< first start to last end

@@ -1,4 +1,4 @@
-// What the recipes share that make graphs nobody recorded: text workloads, generated patterns.
+// Shares code between the recipes that make graphs nobody recorded: text workloads, patterns.
 #pragma once
 
 #include <cstdint>

@@ -33,7 +33,7 @@ struct ConvertRanksOptions {
   goal::GoalOptions goal;
 };
 
-/// What a rank of the job written runs.
+/// The work of one rank of the job written.
 struct JobMember {
   std::int64_t recorded_rank = -1;  ///< its number when the job was traced; -1 = an idle one
   std::int64_t copy_of = -1;        ///< recorded rank whose traces it runs; -1 = its own

@@ -18,7 +18,7 @@ class FileSet {
   FileSet(const FileSet&) = delete;
   FileSet& operator=(const FileSet&) = delete;
 
-  /// Where to write the file that becomes PREFIX.<ending>.
+  /// Adds the file that becomes PREFIX.<ending> and returns the path at which to write it.
   std::filesystem::path add(const std::string& ending);
   /// Puts all files in place, in the order added. Throws Error(kInput) if that fails; files put
   /// in place before are taken away again. An interrupt waits until all are there. Call once, last.

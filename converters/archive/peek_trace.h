@@ -12,15 +12,15 @@ struct TracePeek {
   TraceType type = TraceType::kOther;
   std::string what;        ///< describe()
   std::int64_t rank = -1;  ///< device traces: distributedInfo's; graphs: the metadata's; -1 = not
-                           ///< told
-  std::int64_t pid = -1;   ///< of the traced process; -1 = not told
+                           ///< recorded
+  std::int64_t pid = -1;   ///< of the traced process; -1 = not recorded
 };
 
 /// Reads up to 4 MiB of the unpacked file. A file that cannot be unpacked is of no kind.
 TracePeek peek_trace(const std::string& path);
 
-/// `asked` where it is no -1; else what the device trace says, else 0. Standard input is not looked
-/// at.
+/// Returns `asked` where it is not -1; else what the device trace says, else 0. Standard input is
+/// not looked at.
 std::int64_t rank_of_traces(const std::string& device, std::int64_t asked);
 
 }  // namespace nadi

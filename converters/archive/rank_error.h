@@ -9,7 +9,7 @@
 
 namespace nadi {
 
-/// The error with "rank 1 (FILE)" as its place.
+/// Returns the error with "rank 1 (FILE)" as its place.
 Error error_of_rank(const Error& error, const RankTraces& rank);
 
 /// The error, which also names the ranks whose traces are cut: what is missing there is the likely

@@ -37,13 +37,14 @@ struct Alias {
   std::string_view does;
 };
 
-/// What stands behind the program's name: "Text --input W.txt …".
+/// Returns what follows the program's name in its usage line: "Text --input W.txt …".
 std::string usage_of(const Alias& alias);
 
 /// All programs, in the order of their manual.
 std::span<const Alias> aliases();
 
-/// What `--help` of an alias says; nothing where argv[0] names none or help is not asked for.
+/// Returns the text of an alias' `--help`; nothing where argv[0] names none or help is not asked
+/// for.
 std::optional<std::string> alias_help(std::span<const char* const> arguments);
 
 /// Arguments of `nadi` for those of an alias; nothing where argv[0] names none. `--log-level DEBUG`
@@ -54,14 +55,14 @@ std::optional<std::vector<std::string>> translate_alias(std::span<const char* co
 /// The alias by which the tool was called; empty where argv[0] names none.
 std::string_view alias_program(std::span<const char* const> arguments);
 
-/// Is this name of an option given, or the one that the alias' help shows?
+/// True where the arguments give this name of an option, or the alias' help shows it.
 bool is_known_by(std::string_view name, std::span<const char* const> arguments);
 
 /// Names of options, and those the user knows them by.
 using OptionNames = std::map<std::string, std::string, std::less<>>;
 
-/// How the options of an alias were named: as the arguments name them, else as the older program's
-/// help does. Empty where argv[0] names none.
+/// Returns the names of an alias' options by those of the verb: as the arguments name them, else as
+/// the older program's help does. Empty where argv[0] names none.
 OptionNames alias_names(std::span<const char* const> arguments);
 
 }  // namespace nadi::cli

@@ -20,10 +20,10 @@ struct DiffView {
   bool is_inclusive = false;  ///< times of calls with all they call, not own times
 };
 
-/// Whether the view's groups and significance take the row.
+/// True where the view's groups and significance include the row.
 bool is_shown(const DiffRow& row, const DiffView& view);
 
-/// "yes" of significant rows, "no" of those within noise, "?" where nothing tells.
+/// "yes" of significant rows, "no" of those within noise, "?" where the spread is unknown.
 std::string verdict_text(Verdict verdict);
 
 /// The change of the mean in percent: "+12.3"; "new" of what control does not have, empty of none.
@@ -32,7 +32,7 @@ std::string percent_text(const DiffRow& row);
 /// A count per iteration: "1,234", "0.50".
 std::string mean_count_text(double count);
 
-/// What is compared, the headline, and how many rows changed: a few lines.
+/// Returns a few lines: what is compared, the headline, and how many rows changed.
 std::string diff_summary(const DiffReport& report);
 
 /// First the iteration, then how long the devices worked in it and stood idle, then the own time of
@@ -55,7 +55,7 @@ std::string diff_edges(const DiffReport& report);
 /// Ops whose inputs changed, `top` of them (0 = all); empty where none did.
 std::string diff_inputs(const DiffReport& report, std::size_t top);
 
-/// What failed, and a table of the rows at fault.
+/// Returns what failed and a table of the rows at fault.
 std::string failed_text(const DiffReport& report, const FailedCondition& failed, std::size_t top);
 
 }  // namespace nadi::cli

@@ -17,7 +17,7 @@ struct JobArguments {
   astra_sim::RewriteOptions rewrite;
   goal::GoalOptions goal;
 
-  /// Another file than one rank's plain graph is wanted.
+  /// True where something else than one rank's plain graph is wanted.
   bool is_given() const { return !traces.empty() || target != Target::kChakra; }
 };
 
@@ -30,7 +30,7 @@ std::function<void(const std::string&)> whole_from_1(const char* option, std::in
 /// effect.
 void require_effect(const Options& options, const JobArguments& arguments);
 
-/// What the target's rewriting did, the files written and the command that runs them.
+/// Returns what the target's rewriting did, the files written and the command that runs them.
 std::string format_job_summary(const ConvertRanksReport& report, bool in_detail);
 
 /// The same as one JSON object for programs: target, members, times, findings, files, command and

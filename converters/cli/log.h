@@ -1,4 +1,4 @@
-// Says things to people: on stderr, as much as asked, in colour only on a terminal.
+// Writes messages for people to stderr, as much as asked, in colour only on a terminal.
 #pragma once
 
 #include <cstdio>

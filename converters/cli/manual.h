@@ -15,7 +15,7 @@ namespace nadi::cli {
 /// verbs and options. Throws Error(kInput) where they cannot be written.
 void write_manual(const CLI::App& app, const std::string& folder);
 
-/// What `nadi help findings` prints, and schema/findings.md holds.
+/// Returns the page that `nadi help findings` prints and schema/findings.md holds.
 std::string findings_page();
 
 }  // namespace nadi::cli

@@ -1,4 +1,4 @@
-// What the library says, in the words of the command line: its settings as options.
+// Turns the library's messages into the words of the command line: settings become options.
 #pragma once
 
 #include <span>

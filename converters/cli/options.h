@@ -13,13 +13,13 @@ class Option;
 
 namespace nadi::cli {
 
-/// What the help shows, and what is said, of a prefix of files.
+/// Texts of the help and of messages about a prefix of files.
 struct PrefixUse {
   const char* name_in_folder;  ///< the prefix where a folder is given; "" = the verb names it
   const char* remedy_packed;   ///< what to do where it ends as a packed file does
 };
 
-/// How often an option must be given.
+/// Says whether an option must be given.
 enum class Need { kOptional, kRequired };
 
 /// Adds options to the subcommand of one verb. Targets must outlive the parsing. `value` is what
@@ -30,16 +30,16 @@ class Options {
 
   void add_text(const std::string& name, std::string& target, Need need, const std::string& value,
                 const std::string& purpose);
-  /// One or more; none where it is optional.
+  /// Takes one value or more; none where the option is optional.
   void add_texts(const std::string& name, std::vector<std::string>& target,
                  const std::string& purpose, Need need = Need::kRequired);
   /// `take` gets each text, once per time the option is given; as add_parsed otherwise.
   void add_repeated(const std::string& name, const std::function<void(const std::string&)>& take,
                     const std::string& value, const std::string& purpose);
-  /// A whole number of 0 or more; all else is an Error(kUsage).
+  /// Takes a whole number of 0 or more; all else is an Error(kUsage).
   void add_number(const std::string& name, std::int64_t& target, const std::string& value,
                   const std::string& purpose, Need need = Need::kOptional);
-  /// 0 or more, with or without a fraction.
+  /// Takes a number of 0 or more, with or without a fraction.
   void add_real(const std::string& name, double& target, const std::string& value,
                 const std::string& purpose);
   void add_flag(const std::string& name, bool& target, const std::string& purpose);
@@ -49,15 +49,16 @@ class Options {
   /// `take` gets the text given; it throws Error(kUsage) where that makes no sense.
   void add_parsed(const std::string& name, const std::function<void(const std::string&)>& take,
                   const std::string& value, const std::string& purpose);
-  /// A file to write, or -: an Error(kUsage) where that is nothing, a folder, or of a packing nadi
-  /// does not know. An interrupt says that it was not written.
+  /// Takes a file to write, or -. It is an Error(kUsage) where that is nothing, a folder, or of a
+  /// packing nadi does not know. An interrupt says that it was not written.
   void add_output(const std::string& name, std::string& target, Need need, const std::string& value,
                   const std::string& purpose);
-  /// The same, but no -.
+  /// Takes a file to write as add_output does, but not -.
   void add_file(const std::string& name, std::string& target, const std::string& value,
                 const std::string& purpose);
-  /// The prefix of files to write: an Error(kUsage) where that is "-", nothing, or the name of one
-  /// packed file; a name is added where it is a folder. An interrupt says that it was not written.
+  /// Takes the prefix of files to write. It is an Error(kUsage) where that is "-", nothing, or the
+  /// name of one packed file; a name is added where it is a folder. An interrupt says that it was
+  /// not written.
   void add_prefix(const std::string& name, std::string& target, Need need, const PrefixUse& use,
                   const std::string& purpose);
   /// `take` gets one of `choices`.
@@ -77,7 +78,7 @@ class Options {
     add_choice(name, take, names, purpose);
   }
 
-  /// After the parsing: whether the command line holds the option.
+  /// True where the command line holds the option; call it after the parsing.
   bool is_given(const std::string& name) const;
 
  private:

@@ -13,7 +13,7 @@
 namespace nadi::cli {
 
 /// One line on stderr, redrawn in place and cleared at the end. Draws nothing before `delay` has
-/// passed, and nothing at all where `enabled` is false. May be told from several threads.
+/// passed, and nothing at all where `enabled` is false. May be updated from several threads.
 class ProgressBar {
  public:
   using Clock = std::chrono::steady_clock;

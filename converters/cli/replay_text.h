@@ -15,8 +15,7 @@ std::string format_replay(const ReplayReport& report, const std::vector<Diagnost
                           bool in_detail = false);
 
 /// One JSON object (two blanks of indent, newline at the end) with all of the report; times in ns.
-/// What is measured is null where nothing was.
-/// Same report, same bytes.
+/// Measured times are null where nothing was measured. Same report, same bytes.
 std::string replay_json(const ReplayReport& report, const std::vector<Diagnostic>& diagnostics);
 
 }  // namespace nadi::cli

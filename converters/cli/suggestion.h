@@ -1,4 +1,4 @@
-// Guesses the word that somebody meant who mistyped it.
+// Guesses the known word that a mistyped one stands for.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Says what verbs did that make the graphs of many ranks from nothing recorded (text, generate).
+// Reports on the verbs that make the graphs of many ranks from nothing recorded (text, generate).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Options that verbs share which take the traces of one rank.
+// Options shared by the verbs that take the traces of one rank.
 #pragma once
 
 #include <optional>

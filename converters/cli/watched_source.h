@@ -8,7 +8,7 @@
 
 namespace nadi::cli {
 
-/// Opens path ("-" is standard input) and tells the bar, which must outlive it, what was read.
+/// Opens path ("-" is standard input) and shows what was read on the bar, which must outlive it.
 /// Damage of the file shows as an Error(kInput) at the place where it ends.
 ByteSource open_watched(std::string_view path, ProgressBar& bar);
 

@@ -13,11 +13,11 @@ namespace nadi {
 bool is_chakra_file(const std::string& path);
 
 /// Adds the nodes of a graph as one sample. Rows are nodes; device nodes have a stream. Edges are
-/// told apart by what they join, since a graph does not hold the reason: "nesting" (ctrl), and of
-/// data edges "thread order", "stream order" (within a lane), "launch", "synchronisation", "event
-/// wait", "thread hand-off" (between lanes), "to a later node". Delays are no rows. Memory: the
-/// summary, and some 40 bytes per node. Throws what the reader throws, Error(kUsage) for
-/// DiffBy::kCallPath and for iterations by number.
+/// grouped by what they join, since a graph does not hold the reason: "nesting" (ctrl), and of data
+/// edges "thread order", "stream order" (within a lane), "launch", "synchronisation", "event wait",
+/// "thread hand-off" (between lanes), "to a later node". Delays are no rows. Memory: the summary,
+/// and some 40 bytes per node. Throws what the reader throws, Error(kUsage) for DiffBy::kCallPath
+/// and for iterations by number.
 void add_chakra_file(const std::string& path, std::int64_t rank, const DiffChoice& choice,
                      SideSummary& side);
 

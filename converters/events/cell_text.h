@@ -54,7 +54,7 @@ inline bool is_plain_integer(std::string_view text) {
          text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// Whether a cell of CSV must be quoted.
+/// True where a cell of CSV must be quoted.
 inline bool needs_csv_quotes(std::string_view text) {
   return text.find_first_of(",\"\n\r") != std::string_view::npos;
 }

@@ -14,14 +14,14 @@ namespace nadi {
 struct EventTrace {
   std::int64_t rank = 0;
   std::string path;
-  /// Of standard input, whose rank is known only when it is read: the ranks it may be of ("0,2-3").
+  /// The ranks that standard input may be of ("0,2-3"): its own is known only when it is read.
   std::string only_ranks = {};
 };
 
 /// Files as they are, and the files of that type (device traces, or Chakra graphs) of folders;
 /// other files there are reported, "file-ignored". A trace's rank is what it says itself, else the
 /// number in its name, else, of a single one, 0. In order of rank. Throws Error(kInput) where
-/// nothing is found, two are of one rank, or nothing tells the rank.
+/// nothing is found, two are of one rank, or a rank is not known.
 std::vector<EventTrace> find_event_traces(const std::vector<std::string>& paths,
                                           Diagnostics& diagnostics,
                                           TraceType type = TraceType::kDeviceTrace);
@@ -30,8 +30,8 @@ std::vector<EventTrace> find_event_traces(const std::vector<std::string>& paths,
 /// part of the text names none of them.
 std::vector<EventTrace> choose_ranks(std::vector<EventTrace> traces, std::string_view text);
 
-/// The trace with the rank that its table tells (-1 = nothing) where it is standard input. Throws
-/// Error(kUsage) where it may not be of that rank.
+/// Returns the trace, with the rank that its table records (-1 = none) where it is standard input.
+/// Throws Error(kUsage) where it may not be of that rank.
 EventTrace with_rank_read(EventTrace trace, std::int64_t recorded);
 
 }  // namespace nadi

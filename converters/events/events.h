@@ -12,7 +12,7 @@
 
 namespace nadi {
 
-/// What the table of one rank needed.
+/// Rows and memory that the table of one rank needed.
 struct RankEvents {
   EventTrace trace;
   std::uint64_t rows = 0;

@@ -13,7 +13,8 @@ namespace nadi {
 
 enum class EventFormat : std::uint8_t { kCsv, kJsonLines, kSqlite };
 
-/// By the ending of the path: .csv, .jsonl or .ndjson, .sqlite or .db. Throws Error(kUsage).
+/// Returns the format by the ending of the path: .csv, .jsonl or .ndjson, .sqlite or .db. Throws
+/// Error(kUsage) for others.
 EventFormat event_format_of(const std::string& path);
 
 /// Takes the tables of one or more ranks, one after the other; all have the same attributes.
@@ -32,7 +33,7 @@ std::unique_ptr<EventWriter> csv_writer(ByteSink sink, bool with_rank);
 /// An object per row and line; times as in CSV; Objects that are JSON stay it, others are strings.
 std::unique_ptr<EventWriter> json_lines_writer(ByteSink sink, bool with_rank);
 
-/// Where the rows of several ranks go in SQLite: table `events`, or `events_<rank>` each.
+/// The tables for the rows of several ranks in SQLite: `events`, or `events_<rank>` each.
 enum class SqliteTables : std::uint8_t { kOne, kPerRank };
 
 /// Writes a new SQLite file at `path`, which must not exist. Each table has columns rank and times

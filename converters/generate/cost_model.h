@@ -15,7 +15,7 @@ struct DeviceModel {
   double link_latency_ns = 936;
 };
 
-/// What a compute node does.
+/// The work of a compute node.
 struct Work {
   double ops = 0;    ///< floating-point operations
   double bytes = 0;  ///< moved between memory and chip

@@ -53,8 +53,8 @@ class JobLayout {
   std::int64_t group_count() const { return group_count_; }
   /// Calls `take` for each of these, once.
   void for_each_group(const std::function<void(const RankGroup&)>& take) const;
-  /// The groups of a rank as the metadata tells them (schema/chakra.md); members of large groups
-  /// are left out.
+  /// Returns the groups of a rank as the metadata records them (schema/chakra.md); members of large
+  /// groups are left out.
   std::string groups_json(const RankPlace& place) const;
 
  private:

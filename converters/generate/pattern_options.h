@@ -1,4 +1,4 @@
-// From what a user asks to a pattern that can be.
+// Resolves what a user asks into a pattern that can be generated.
 #pragma once
 
 #include "nadi/converters/generate/generate.h"

@@ -32,7 +32,7 @@ class Transformer {
   Work router() const;
   Work expert_mlps() const;
   Work head() const;  ///< logits and loss
-  /// Of Adam with 32-bit state: 24 bytes and two elements moved per parameter.
+  /// The work of Adam with 32-bit state: 24 bytes and two elements moved per parameter.
   Work optimizer(double parameters) const;
 
   double attention_parameters() const;

@@ -12,11 +12,11 @@ namespace nadi::html {
 struct EdgeCount {
   Evidence evidence{};
   std::uint64_t edges = 0;
-  std::array<std::uint64_t, kInferenceCount> by_inference{};  ///< of kNone, those that are told
+  std::array<std::uint64_t, kInferenceCount> by_inference{};  ///< of kNone, those that are recorded
   std::uint64_t inferred() const { return edges - by_inference.front(); }
 };
 
-/// A row per evidence that occurs, told as RowEvidence tells it.
+/// Returns a row per evidence that occurs, as RowEvidence finds it.
 std::vector<EdgeCount> edge_counts(const ReplayJob& job);
 
 }  // namespace nadi::html

@@ -1,4 +1,4 @@
-// Tells the kinds of a graph's nodes that people should see apart: in pictures and on pages.
+// Classifies a graph's nodes into the kinds that pictures and pages draw differently.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace nadi {
 
-/// What a node is, for its colour and shape.
+/// The kind of a node, which sets its colour and shape.
 enum class PictureKind : std::uint8_t {
   kHost,  ///< ops and parts
   kCall,  ///< blocking calls, and calls outside of ops

@@ -22,7 +22,8 @@ struct PictureNode {
   std::uint64_t first_id = 0;  ///< of these the smallest, on a critical path the first
   Ns start_ns = 0;             ///< of the first
   Ns duration_ns = 0;          ///< of all
-  /// Of a collapsed critical path: of the delays left out within it, or before the path's first.
+  /// On a collapsed critical path: time of the delays left out within it, or before the path's
+  /// first.
   Ns delay_ns = 0;
 };
 
@@ -31,7 +32,7 @@ struct PictureEdge {
   Evidence evidence = Evidence::kThreadOrder;
   bool inferred = false;
   std::uint64_t count = 1;  ///< edges of the graph in it
-  Ns delay_ns = 0;          ///< of a collapsed critical path: of the delays left out along it
+  Ns delay_ns = 0;          ///< on a collapsed critical path: time of the delays left out along it
 };
 
 /// Collapsed pictures leave delays out. Of a critical path each stretch in one group is a node of

@@ -10,12 +10,12 @@ namespace nadi {
 
 enum class PictureFormat : std::uint8_t { kDot, kGraphml, kSvg, kPdf };
 
-/// By the name's ending: .dot, .gv, .graphml, .svg, .pdf; "-" is DOT. Throws Error(kUsage) for
-/// others.
+/// Returns the format by the name's ending: .dot, .gv, .graphml, .svg, .pdf; "-" is DOT. Throws
+/// Error(kUsage) for others.
 PictureFormat picture_format_of(const std::string& path);
 
 /// Data edges end in an arrow, ctrl edges in a tee (as MLCommons' visualizer draws them); shapes
-/// and colours tell the kind of node and the evidence, and a legend says which; `group` keeps a
+/// and colours show the kind of node and the evidence, and a legend explains them; `group` keeps a
 /// lane in one column. GraphML has id, label, lane, kind, count, start_ns, duration_ns, delay_ns of
 /// nodes; evidence, is_ctrl, inferred, edges (how many), delay_ns of edges. SVG and PDF need the
 /// program `dot`. Throws Error: kUsage for SVG or PDF of more than kMostDrawnNodes nodes or four

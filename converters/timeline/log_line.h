@@ -7,7 +7,7 @@
 
 namespace nadi {
 
-/// Where a simulator does a node's work: the rows of a timeline.
+/// The part of the machine that does a node's work: a row of a timeline.
 enum class Resource : std::uint8_t { kLocalMemory, kRemoteMemory, kCompute, kCommunication };
 inline constexpr std::size_t kResourceCount = 4;
 std::string_view to_string(Resource resource);  ///< "local memory", …

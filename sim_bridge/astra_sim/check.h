@@ -12,7 +12,7 @@
 
 namespace nadi::astra_sim {
 
-/// What breaks the rules of the table in rules.cc.
+/// Findings about the rules of the table in rules.cc.
 class RuleFindings {
  public:
   /// Counts one more break of the rule.

@@ -11,7 +11,7 @@
 
 namespace nadi::astra_sim {
 
-/// What a node is checked against.
+/// The facts of the job that a node is checked against.
 struct NodeContext {
   std::int64_t rank = 0;
   std::int64_t ranks = 1;

@@ -10,15 +10,15 @@
 
 namespace nadi::astra_sim {
 
-/// Both at least 1.
+/// The cost of an op; both numbers are at least 1.
 struct OperationCost {
   std::int64_t operations = 0;  ///< a multiply-add counts two
   std::int64_t bytes = 0;       ///< each tensor read or written once
 };
 
-/// Of the op of that name ("aten::addmm"); nothing where it has no tensors or they do not fit its
-/// formula. `outputs` may be empty (profiler-only ops): then an element-wise op's result is as
-/// large as its largest input. Formulas: the table of operation_cost.cc.
+/// Returns the cost of the op of that name ("aten::addmm"); nothing where it has no tensors or they
+/// do not fit its formula. `outputs` may be empty (profiler-only ops): then an element-wise op's
+/// result is as large as its largest input. Formulas: the table of operation_cost.cc.
 std::optional<OperationCost> cost_of_operation(std::string_view op,
                                                const std::vector<Argument>& inputs,
                                                const std::vector<Argument>& outputs);

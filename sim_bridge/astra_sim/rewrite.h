@@ -8,7 +8,7 @@
 
 namespace nadi::astra_sim {
 
-/// What becomes of collectives ASTRA-sim does not simulate.
+/// The treatment of collectives that ASTRA-sim does not simulate.
 enum class Unsupported : std::uint8_t {
   kMap,     ///< the nearest one it simulates
   kReplay,  ///< a compute node with the measured duration

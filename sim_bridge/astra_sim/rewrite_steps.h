@@ -7,8 +7,8 @@
 
 namespace nadi::astra_sim {
 
-/// Barriers and what else it does not simulate; then sizes it cannot cut into pieces. After
-/// match_communications, so that all members change alike.
+/// Replaces barriers and what else it does not simulate; then sizes it cannot cut into pieces.
+/// Comes after match_communications, so that all members change alike.
 void replace_collectives(Job& job, const RewriteOptions& options, Diagnostics& diagnostics);
 /// Each device compute node follows the one before it on its stream, so that few nodes are ready at
 /// a time: the simulator's cost is quadratic in these.

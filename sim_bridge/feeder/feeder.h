@@ -19,7 +19,8 @@ struct FeederOptions {
   bool ctrl_deps = true;  ///< and for these, as ASTRA-sim does; MLCommons' feeder does not
   /// Bytes of the file held at once beside the index.
   std::size_t window_bytes = 64 << 20;
-  /// Where a gzip file or a stream is unpacked to, once; empty = the system's temporary folder.
+  /// The folder to which a gzip file or a stream is unpacked, once; empty = the system's temporary
+  /// folder.
   std::filesystem::path tmp = {};
 };
 
@@ -37,7 +38,7 @@ class Feeder {
   Feeder(Feeder&&) noexcept;
   Feeder& operator=(Feeder&&) noexcept;
 
-  /// Of the file, for messages.
+  /// The file's name, for messages.
   const std::string& name() const;
   const ChakraProtoMsg::GlobalMetadata& metadata() const;
 
@@ -48,12 +49,12 @@ class Feeder {
   std::size_t finished_count() const;
   /// Dependencies that are waited for; one named twice by a node counts once.
   std::size_t dependency_count() const;
-  /// All nodes are finished.
+  /// True where all nodes are finished.
   bool is_done() const;
 
-  /// The smallest ready id.
+  /// Returns the smallest ready id.
   std::optional<std::uint64_t> next_ready() const;
-  /// The smallest ready id above `after`.
+  /// Returns the smallest ready id above `after`.
   std::optional<std::uint64_t> next_ready(std::uint64_t after) const;
   class ReadyIds;
   /// Ready ids, ascending: for (std::uint64_t id : feeder.ready()). Taking and finishing on the way
@@ -65,15 +66,16 @@ class Feeder {
   bool is_taken(std::uint64_t id) const;
   bool is_finished(std::uint64_t id) const;
 
-  /// A ready node is started.
+  /// Starts a ready node.
   void take(std::uint64_t id);
-  /// A taken node is ready again.
+  /// Makes a taken node ready again.
   void put_back(std::uint64_t id);
-  /// A taken node is finished. Returns what became ready by it, ascending, until the next call: a
+  /// Finishes a taken node. Returns what became ready by it, ascending, until the next call: a
   /// simulator that keeps a queue per resource never needs to search the ready ones.
   std::span<const std::uint64_t> finish(std::uint64_t id);
 
-  /// The node's content. Throws Error (kInput) where the file has changed since it was opened.
+  /// Returns the node's content. Throws Error (kInput) where the file has changed since it was
+  /// opened.
   FeederNode lookup(std::uint64_t id) const;
   /// Position of the id among all ids, for columns of a simulator's own.
   std::size_t row(std::uint64_t id) const;

@@ -11,10 +11,10 @@ namespace nadi {
 /// An open file. Throws Error (kInput) with the name where the system refuses.
 class NodeFile {
  public:
-  /// For reading.
+  /// Opens a file for reading.
   static NodeFile open(const std::string& path);
-  /// Empty, in the folder, without a name: it goes away with the object, or with the process.
-  /// An empty folder is the system's.
+  /// Creates an empty file in the folder, without a name: it goes away with the object, or with the
+  /// process. An empty folder is the system's.
   static NodeFile temporary(std::filesystem::path folder);
 
   NodeFile() = default;  ///< not open
@@ -22,7 +22,7 @@ class NodeFile {
   NodeFile& operator=(NodeFile&& other) noexcept;
   ~NodeFile();
 
-  /// Of a temporary file: "a temporary file in FOLDER".
+  /// The file's name; of a temporary file "a temporary file in FOLDER".
   const std::string& name() const { return name_; }
   /// Bytes of the file.
   std::uint64_t size() const;

@@ -6,15 +6,15 @@
 
 namespace nadi::goal {
 
-/// How collectives are lowered.
+/// The algorithm by which collectives are lowered.
 enum class Algorithm : std::uint8_t {
   kRing,      ///< neighbours; most steps, least bytes: for long messages
   kDoubling,  ///< distances 1, 2, 4, …; fewest steps: for short messages
   kAuto,      ///< kRing from a size on
 };
 
-/// What one member does in one step: it sends, and waits for what it receives, before the next.
-/// Members are places in the group, not ranks; kNobody: it does not send (receive) in this step.
+/// One step of one member: it sends, and waits for what it receives, before the next. Members are
+/// places in the group, not ranks; kNobody: it does not send (receive) in this step.
 struct Step {
   static constexpr std::int64_t kNobody = -1;
   std::int64_t to = kNobody, from = kNobody;
@@ -23,8 +23,8 @@ struct Step {
 
 /// The steps of one member of a collective of the type (CollectiveCommType) and size (as
 /// schema/chakra.md defines `comm_size`). Rooted collectives have the first member as root, since
-/// traces do not tell it. Empty for an unknown type. Every member has the same number of steps, and
-/// what one sends in a step its partner receives in the same step.
+/// traces do not record it. Empty for an unknown type. Every member has the same number of steps,
+/// and what one sends in a step its partner receives in the same step.
 ///
 ///   type                ring                                    doubling
 ///   all-reduce          reduce-scatter, then all-gather         fold to a power of two, exchange

@@ -10,14 +10,14 @@
 
 namespace nadi {
 
-/// One communication as one rank recorded it; times are on the clocks that the files tell.
+/// One communication as one rank recorded it; times are on the clocks that the files record.
 struct SequenceEntry {
   std::int64_t type = -1;  ///< CollectiveCommType; of messages -1
   Ns start_ns = 0, end_ns = 0;
 };
 
-/// What all members of a group run in one order: its collectives, or messages from one rank to
-/// another (the source is the first member).
+/// The communications that all members of a group run in one order: its collectives, or messages
+/// from one rank to another (the source is the first member).
 struct Sequence {
   bool is_of_messages = false;
   std::vector<std::vector<SequenceEntry>> members;  ///< each in the order of the records
@@ -35,17 +35,17 @@ struct AlignedSequence {
   std::span<const std::uint32_t> operator[](std::size_t row) const {
     return {places.data() + row * members, members};
   }
-  /// The row nearest to this one that both members have: it tells how their clocks differ there.
+  /// The row nearest to this one that both members have: it shows how their clocks differ there.
   std::optional<std::size_t> nearest_common(std::size_t row, std::size_t a, std::size_t b) const;
 };
 
-/// Whether what members lack looks like rows that were lost, not like another program: each lacks
-/// at most one in ten, or one of four and more.
+/// True where what members lack looks like rows that were lost, not like another program: each
+/// lacks at most one in ten, or one of four and more.
 bool has_few_losses(const AlignedSequence& aligned);
 
-/// A member at a time joins those before it: by place, if that leaves no entry alone, no times
-/// contradict it, and the ends of all are close; else by time (entries of one type whose ends are
-/// nearest to each other), if that brings more ends together, three of four; else by whichever
+/// Aligns the members one at a time with those before: by place, if that leaves no entry alone, no
+/// times contradict it, and the ends of all are close; else by time (entries of one type whose ends
+/// are nearest to each other), if that brings more ends together, three of four; else by whichever
 /// leaves most pairs that times do not contradict. The clocks of members may differ by any
 /// constant, and drift. O(n) for each of a bounded number of tries.
 AlignedSequence align_sequence(const Sequence& sequence);

@@ -1,4 +1,4 @@
-// Brings the clocks of a job's hosts together: by what the files tell, and where communication
+// Brings the clocks of a job's hosts together: by what the files record, and where communication
 // contradicts that, by communication (K22).
 #pragma once
 
@@ -18,7 +18,7 @@ namespace nadi {
 /// microseconds.
 inline constexpr Ns kClockResolution = 2 * kNsPerMicro;
 
-/// What a communication says of the order of starts and ends.
+/// The order of starts and ends that a communication implies.
 enum class CommOrder : std::uint8_t {
   kAllBeforeAny,          ///< nobody ends before everybody has started
   kSourceBeforeReceiver,  ///< the second kernel does not end before the first has started
@@ -37,7 +37,7 @@ struct CommonTimes {
   std::vector<Attendance> members;
 };
 
-/// From the times of a rank's graph to those of the job.
+/// Maps the times of a rank's graph to those of the job.
 struct RankClock {
   Ns shift_ns = 0;
   double drift = 0;  ///< ns per ns: by how much the rank's clock is slow, from its time 0 on
@@ -48,12 +48,12 @@ struct RankClock {
   }
 };
 
-/// How the clocks of the ranks were brought together.
+/// The evidence that brought the clocks of the ranks together.
 enum class ClockSource : std::uint8_t {
   kOneRank,
   kBaseTime,       ///< `base_time_ns` of every file
-  kCommunication,  ///< not told: the ends of what ranks communicate
-  kContradicted,   ///< told, but kernels would have ended before others started: as kCommunication
+  kCommunication,  ///< not recorded: the ends of what ranks communicate
+  kContradicted,   ///< recorded, but kernels would end before others start: as kCommunication
   kNoTimes         ///< nothing was measured: no clock is moved
 };
 
@@ -61,24 +61,25 @@ struct HostClocks {
   std::vector<RankClock> clocks;  ///< by rank; the smallest shift is 0
   ClockSource source = ClockSource::kOneRank;
   std::size_t first_contradiction = kNoIndex;  ///< into the communications; kNoIndex = none
-  std::uint64_t corrected = 0;                 ///< ranks that were moved against the told times
+  std::uint64_t corrected = 0;                 ///< ranks that were moved against the recorded times
   std::uint64_t contradicting = 0;             ///< communications that contradict the clocks found
 };
 
 /// `base_time_ns` of each graph: the time of its 0.
 std::vector<std::optional<Ns>> base_times(std::span<const ChakraGraph> graphs);
 
-/// Clocks as the base times tell them; nothing where one is not told, or they are no times of one
-/// job.
+/// Returns the clocks that the base times give; nothing where one is not recorded, or they are no
+/// times of one job.
 std::optional<std::vector<RankClock>> recorded_clocks(
     const std::vector<std::optional<Ns>>& base_ns);
 
-/// Where the base times contradict no communication by more than the resolution, they stay. Else
-/// ranks are placed one after the other, first the one that shares most communications with those
-/// placed: as told where these do not contradict it, else by a line through the differences of
-/// their ends, which are one moment (K22): their median, and a drift of at most 1,000 ppm where
-/// that explains them better by half. A line that contradicts no fewer communications than what is
-/// told is not taken. A rank that shares nothing keeps its clock. O(n log n).
+/// Aligns the ranks' clocks. Where the base times contradict no communication by more than the
+/// resolution, they stay. Else ranks are placed one after the other, first the one that shares most
+/// communications with those placed: as recorded where these do not contradict it, else by a line
+/// through the differences of their ends, which are one moment (K22): their median, and a drift of
+/// at most 1,000 ppm where that explains them better by half. A line that contradicts no fewer
+/// communications than what is recorded is not taken. A rank that shares nothing keeps its clock.
+/// O(n log n).
 HostClocks align_host_clocks(const std::vector<std::optional<Ns>>& base_ns,
                              const std::vector<CommonTimes>& communications);
 

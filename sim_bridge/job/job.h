@@ -17,12 +17,12 @@ struct JobGroup {
   std::vector<std::int64_t> ranks;  ///< ascending, in the job's numbering
 };
 
-/// What a communication node does.
+/// The communication of a node.
 struct JobCommunication {
   std::int64_t type = ChakraCommunication::kUnknown;  ///< CollectiveCommType; sends, receives: none
   std::int64_t bytes = 0;                             ///< as schema/chakra.md defines `comm_size`
-  std::int64_t src = -1, dst = -1, tag = -1;  ///< ranks in the job's numbering; -1 = not told
-  std::int64_t seq = -1;                      ///< `comm_seq`; -1 = not told
+  std::int64_t src = -1, dst = -1, tag = -1;  ///< ranks in the job's numbering; -1 = not recorded
+  std::int64_t seq = -1;                      ///< `comm_seq`; -1 = not recorded
   std::uint32_t group = kNoIndex;             ///< into Job::groups; sends, receives: kNoIndex
   std::string_view group_name;                ///< as recorded
 };
@@ -72,13 +72,13 @@ struct Job {
   std::string place_of(std::size_t rank, std::size_t node) const;
 };
 
-/// What each node depends on, ascending, each once.
+/// Returns what each node depends on, ascending, each once.
 Adjacency dependencies_by_node(const JobRank& rank);
-/// Who depends on each node, ascending, each once.
+/// Returns the nodes that depend on each node, ascending, each once.
 Adjacency dependents_by_node(const JobRank& rank);
 
-/// Makes who depends on a dropped node depend on what that depended on: of more than 64 nodes, on
-/// the 64 that end last.
+/// Makes the nodes that depend on a dropped one depend on what that depended on: of more than 64
+/// nodes, on the 64 that end last.
 void relink_dropped(JobRank& rank);
 
 }  // namespace nadi

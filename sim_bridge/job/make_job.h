@@ -1,4 +1,4 @@
-// From the recorded graphs of some or all ranks to a job in which every rank has its nodes.
+// Makes a job in which every rank has its nodes from the recorded graphs of some or all ranks.
 #pragma once
 
 #include "nadi/base/diagnostics.h"
@@ -6,16 +6,17 @@
 
 namespace nadi {
 
-/// What becomes of ranks that communicate with recorded ones but were not recorded.
+/// The treatment of ranks that communicate with recorded ones but were not recorded.
 enum class MissingRanks : std::uint8_t {
   kRefuse,  ///< an error that names them
   kDrop,    ///< groups lose them, messages to and from them go away
   kCopy,    ///< each runs what a recorded rank ran, in its own groups
 };
 
-/// Graphs in any order; their metadata name rank, world size and groups (schema/chakra.md). Ranks
-/// of the job are numbered from 0 without holes. Throws Error(kInput) that names file and rank
-/// where ranks are absent, given twice or beyond the world size, or a group's members are not told.
+/// Makes the job of graphs in any order; their metadata name rank, world size and groups
+/// (schema/chakra.md). Ranks of the job are numbered from 0 without holes. Throws Error(kInput)
+/// that names file and rank where ranks are absent, given twice or beyond the world size, or a
+/// group's members are not recorded.
 Job make_job(std::vector<ChakraGraph> graphs, MissingRanks missing, Diagnostics& diagnostics);
 
 }  // namespace nadi

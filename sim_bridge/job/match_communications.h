@@ -24,7 +24,7 @@ struct JobMessage {
 struct JobMatches {
   std::vector<JobCollective> collectives;
   std::vector<JobMessage> messages;
-  std::vector<RankClock> clocks;  ///< by rank: as told, or as what matched says (host_clocks.h)
+  std::vector<RankClock> clocks;  ///< by rank: as recorded, or as what matched says (host_clocks.h)
 };
 
 /// Matches collectives by group and order, messages by (source, destination, group) and order

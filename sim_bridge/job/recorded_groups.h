@@ -1,4 +1,4 @@
-// Who belongs to the process groups that recorded graphs use.
+// Finds the members of the process groups that recorded graphs use.
 #pragma once
 
 #include <map>
@@ -25,11 +25,11 @@ struct RecordedJob {
   std::vector<std::map<StringId, RecordedGroup>> used;           ///< by graph, collectives only
 };
 
-/// Throws Error(kInput) naming file and rank where they contradict each other or do not tell a
-/// group's members.
+/// Reads what the graphs say. Throws Error(kInput) naming file and rank where they contradict each
+/// other or do not record a group's members.
 RecordedJob read_recorded_job(const std::vector<ChakraGraph>& graphs);
 
-/// Own rank unless told; for the end of a message.
+/// Returns an end of a message: the own rank where it is not recorded.
 std::int64_t source_of(const ChakraCommunication& message, std::int64_t own_rank);
 std::int64_t destination_of(const ChakraCommunication& message, std::int64_t own_rank);
 

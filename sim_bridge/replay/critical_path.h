@@ -33,20 +33,20 @@ struct JobSpan {
 };
 JobSpan span_of(const ReplayJob& job, const ReplayTimes& times);
 
-/// From the span's begin to its end, without holes, in time order; at an instance it goes on at the
-/// rank that came last.
+/// Returns the path from the span's begin to its end, without holes, in time order; at an instance
+/// it goes on at the rank that came last.
 std::vector<PathPiece> critical_path(const ReplayJob& job, const ReplayTimes& times);
 
-/// By how much a node made the end later (+) or earlier (-) in one run than in another, ns: the
-/// shift of its end less the shift of the end it followed. Along a path these add up to the shift
-/// of the path's end.
+/// The time by which a node made the end later (+) or earlier (-) in one run than in another, ns:
+/// the shift of its end less the shift of the end it followed. Along a path these add up to the
+/// shift of the path's end.
 struct Difference {
   std::uint32_t node = kNoIndex;
   Ns from_ns = 0, to_ns = 0;  ///< time it took, waits included, in either run
   Ns ns() const { return to_ns - from_ns; }
 };
-/// The nodes with the largest differences, largest first, along the critical path of the longer
-/// run; at most `count`.
+/// Returns the nodes with the largest differences, largest first, along the critical path of the
+/// longer run; at most `count`.
 std::vector<Difference> largest_differences(const ReplayJob& job, const ReplayTimes& from,
                                             const ReplayTimes& to, std::size_t count);
 

@@ -9,8 +9,8 @@
 
 namespace nadi {
 
-/// Of a lane as it was measured. Idle is what lies before its nodes, back to the end of the lane's
-/// nodes before them, or to the rank's first node; what lies after the lane's last node is
+/// The use of a lane as it was measured. Idle is what lies before its nodes, back to the end of the
+/// lane's nodes before them, or to the rank's first node; what lies after the lane's last node is
 /// nobody's.
 struct MeasuredUse {
   Ns busy_ns = 0;         ///< time in which at least one node runs
@@ -30,8 +30,8 @@ struct LaneUse {
   Ns replayed_busy_ns = 0, replayed_idle_ns = 0;
 };
 
-/// By graph, lane and step, in this order; lanes without nodes are left out. Delays explain
-/// nothing: what a delay waits for is what the node behind it depends on.
+/// Returns the use by graph, lane and step, in this order; lanes without nodes are left out. Delays
+/// explain nothing: what a delay waits for is what the node behind it depends on.
 std::vector<LaneUse> find_lane_use(const ReplayJob& job, const ReplayTimes& measured,
                                    const ReplayTimes& replayed);
 

@@ -19,8 +19,8 @@ struct CommKernel {
   std::vector<std::uint32_t> nodes;      ///< of the whole job, ascending
   std::vector<std::uint32_t> instances;  ///< into ReplayJob::comm_instances; each once
   std::vector<std::uint32_t> waits_for;  ///< those of instances that held it up (find_waits)
-  /// Where the rank's row is lost, its node is the delay that it left, and this is the node of
-  /// another rank in its instance.
+  /// Node of another rank in its instance where the rank's row is lost (its own node is the delay
+  /// that the row left); kNoIndex = it is not lost.
   std::uint32_t stands_for = kNoIndex;
   Ns after_last_ns = 0;  ///< from the last start of those to its end, measured
 };
@@ -42,7 +42,8 @@ struct ReplayJob {
   std::vector<std::uint32_t> kernel_of;  ///< by node; empty where nothing meets
   std::vector<RankClock> clocks;         ///< by graph
   ClockSource clock_source = ClockSource::kOneRank;
-  /// All graphs tell when their nodes started. Else start_ns() and end_ns() mean nothing.
+  /// True where all graphs record when their nodes started. Else start_ns() and end_ns() mean
+  /// nothing.
   bool is_measured = false;
 
   std::size_t size() const { return first_node.back(); }
@@ -59,8 +60,8 @@ struct ReplayJob {
   std::string text(std::uint32_t node) const;
 };
 
-/// Puts graphs into the order of their ranks, which are told by file or file name, else by place,
-/// and keeps these in ChakraGraph::rank.
+/// Puts graphs into the order of their ranks, which the file or its name gives, else the place, and
+/// keeps these in ChakraGraph::rank.
 void sort_by_rank(std::vector<ChakraGraph>& graphs);
 
 /// Numbers ranks and nodes, matches communication, aligns clocks. What does not match is reported

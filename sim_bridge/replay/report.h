@@ -41,7 +41,7 @@ struct ReplayLane {
   LaneUse use;
 };
 
-/// What the guesses among the dependencies do to the makespan.
+/// The effect of the guesses among the dependencies on the makespan.
 struct ReplayOfInferred {
   std::uint64_t edges = 0;         ///< the guesses, over all ranks
   bool is_without = false;         ///< the report is of the replay without them
@@ -52,7 +52,7 @@ struct ReplayReport {
   std::vector<ReplayRank> ranks;
   ClockSource clock = ClockSource::kOneRank;
   std::size_t comm_instances = 0;  ///< communication of several ranks that was matched
-  /// The job from its first node to its last, from start_ns; nothing where the graphs do not tell
+  /// The job from its first node to its last, from start_ns; nothing where the graphs do not record
   /// when their nodes started. Then nothing else of the report is measured either.
   std::optional<Ns> measured_ns;
   Ns replayed_ns = 0;                          ///< the same in the replay: the makespan
@@ -74,12 +74,12 @@ struct ReplayReport {
   std::optional<double> error_percent() const;
 };
 
-/// Both runs are of the job; scaled may be null.
+/// Makes the report; both runs are of the job, and scaled may be null.
 ReplayReport make_replay_report(const ReplayJob& job, const ReplayTimes& measured,
                                 const ReplayTimes& replayed, const ReplayTimes* scaled,
                                 const std::vector<Scale>& scales);
 
-/// "thread 1", "device 0 stream 7", "stream 7"; "device" where nothing is told.
+/// "thread 1", "device 0 stream 7", "stream 7"; "device" where nothing is recorded.
 std::string lane_text(const ChakraLane& lane);
 
 }  // namespace nadi

@@ -1,4 +1,4 @@
-// What-if questions: factors on the durations of nodes.
+// Scales the durations of nodes, for what-if questions.
 #pragma once
 
 #include <cstdint>
@@ -36,10 +36,10 @@ struct Scale {
 /// factor stands behind the last '='. Regular expressions are ECMAScript's. Throws Error (kUsage).
 Scale parse_scale(std::string_view text);
 
-/// Duration of every node with all factors that apply multiplied, ns.
+/// Returns the duration of every node with all factors that apply multiplied, ns.
 std::vector<Ns> scaled_durations(const ChakraGraph& graph, const std::vector<Scale>& scales);
 
-/// How many nodes, delays not counted, each of the scales applies to.
+/// Returns how many nodes, delays not counted, each of the scales applies to.
 std::vector<std::size_t> count_scaled(std::span<const ChakraGraph> graphs,
                                       const std::vector<Scale>& scales);
 

@@ -1,4 +1,4 @@
-// The edges of a graph as flat columns, and what is asked of them: an order, a cycle.
+// The edges of a graph as flat columns, with searches for an order and for a cycle.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct Adjacency {
   }
 };
 
-/// What belongs to each node: of(n) is value_of(i) of every i below `count` with node_of(i) == n,
+/// Groups values by their node: of(n) is value_of(i) of every i below `count` with node_of(i) == n,
 /// in their order; those whose node_of(i) is kNoIndex belong to none.
 template <class NodeOf, class ValueOf>
 Adjacency grouped_by_node(std::size_t size, std::size_t count, const NodeOf& node_of,
@@ -38,7 +38,8 @@ Adjacency grouped_by_node(std::size_t size, std::size_t count, const NodeOf& nod
   return table;
 }
 
-/// The edges the other way round: of node n every node that has it in targets_of(node), ascending.
+/// Returns the edges the other way round: for node n every node that has it in targets_of(node),
+/// ascending.
 template <class TargetsOf>
 Adjacency reversed(std::size_t size, const TargetsOf& targets_of) {
   Adjacency back;
@@ -54,11 +55,11 @@ Adjacency reversed(std::size_t size, const TargetsOf& targets_of) {
   return back;
 }
 
-/// Every node before its neighbours (Kahn's algorithm); nodes on a cycle, and those behind one, are
-/// left out.
+/// Returns every node before its neighbours (Kahn's algorithm); nodes on a cycle, and those behind
+/// one, are left out.
 std::vector<std::uint32_t> topological_order(const Adjacency& edges);
 
-/// What topological_order leaves out.
+/// The nodes that topological_order leaves out.
 struct BlockedNodes {
   std::size_t count = 0;
   std::uint32_t first = kNoIndex;

@@ -307,7 +307,7 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
 /// A kind of the registry. A literal of its name stands for it; no other name compiles.
 class DiagnosticKind {
  public:
-  /// Of a name with several severities the first.
+  /// Takes the first row where a name has several severities.
   consteval DiagnosticKind(const char* name) : info_(find(name)) {}
   consteval DiagnosticKind(const char* name, Severity severity) : info_(find(name)) {
     while (info_->severity != severity) ++info_;

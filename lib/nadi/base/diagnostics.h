@@ -1,4 +1,4 @@
-// A table of what went wrong but not fatally: kind, severity, count, first places.
+// A table of what went wrong without ending the work: kind, severity, count, first places.
 #pragma once
 
 #include <concepts>

@@ -1,5 +1,5 @@
-// One attribute of a node: which member of the value it has, and that member. From its bytes, or of
-// a message.
+// One attribute of a node, from its bytes or of a message: which member of the value it has, and
+// that member.
 #pragma once
 
 #include <cstdint>

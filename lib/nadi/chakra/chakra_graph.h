@@ -97,7 +97,7 @@ struct ChakraGraph : ChakraNodes {
 
 struct LoadOptions {
   bool shapes = false;   ///< keep the tensors' shapes and types
-  bool parents = false;  ///< keep who called whom, and what is told of edges
+  bool parents = false;  ///< keep who called whom, and the recorded evidence of edges
 };
 
 /// Reads a Chakra file (path, or "-"), plain or gzip, once. Throws Error (kInput) that names file

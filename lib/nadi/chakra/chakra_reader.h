@@ -32,9 +32,11 @@ class ChakraReader {
   const ChakraProtoMsg::GlobalMetadata& metadata() const { return metadata_; }
   bool has_metadata() const { return has_metadata_; }
 
-  /// The next node, in file order; false at the end of the file. What node held before is lost.
+  /// Reads the next node, in file order; false at the end of the file. What node held before is
+  /// lost.
   bool next(ChakraProtoMsg::Node& node);
-  /// The same, what tells what the node is and does; several times faster.
+  /// Reads only the fields and attributes of the next node that say what it is and does; several
+  /// times faster.
   bool next(WireNode& node);
 
   /// Nodes read so far.

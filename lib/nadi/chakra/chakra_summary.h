@@ -27,13 +27,13 @@ struct LaneCount {
 struct ChakraSummary {
   std::uint64_t nodes = 0, data_edges = 0, ctrl_edges = 0;
   std::map<std::string, std::uint64_t> types;  ///< "COMP_NODE" -> nodes
-  /// "op", "part", "call", "device row", "delay" as nadi's attributes tell; others' files: "host
-  /// node", "device row".
+  /// "op", "part", "call", "device row", "delay" by nadi's attributes; others' files: "host node",
+  /// "device row".
   std::map<std::string, std::uint64_t> kinds;
   /// ("ALL_REDUCE" … or "SEND", "RECV"; pg_name) -> count and bytes.
   std::map<std::tuple<std::string, std::string>, CommunicationCount> communications;
   std::map<ChakraLane, LaneCount> lanes;
-  bool tells_starts = false;  ///< else there is no span, nor anything that starts tell of lanes
+  bool tells_starts = false;  ///< else there is no span, nor anything about lanes that needs starts
   /// From the first start to the last end, by start_ns and duration_ns, else by the whole µs.
   std::int64_t span_ns = 0;
 };

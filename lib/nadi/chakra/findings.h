@@ -27,12 +27,12 @@ struct CheckFinding {
   std::string assumed;  ///< what a run under a simulator's issue rules did; empty = the same
 };
 
-/// nullptr = none breaks the rule.
+/// Returns the finding of the rule; nullptr = nothing breaks it.
 const CheckFinding* find_finding(const std::vector<CheckFinding>& findings, std::string_view rule);
 
 class CheckFindingList {
  public:
-  /// Counts one more break of the rule; what is said of it is that of its first report.
+  /// Counts one more break of the rule; its texts are those of its first report.
   void add(std::string_view rule, CheckSeverity severity, std::string place,
            std::string_view message, std::string_view assumed = {});
   /// Errors first, then in order of discovery.

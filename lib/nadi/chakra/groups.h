@@ -1,5 +1,5 @@
-// Process groups: what metadata of graphs and ASTRA-sim's group file say of them, and which group
-// of one rank is which of another's.
+// Process groups as the metadata of graphs and ASTRA-sim's group file describe them, and which
+// group of one rank is which of another's.
 #pragma once
 
 #include <algorithm>
@@ -54,11 +54,11 @@ class RankList {
 struct DescribedGroup {
   std::string desc;
   std::vector<std::int64_t> ranks;  ///< empty = all ranks, or not all are known
-  std::int64_t size = -1;           ///< -1 = not told
+  std::int64_t size = -1;           ///< -1 = not recorded
 };
 
-/// What the attribute `process_groups` of metadata says, by name; nothing where it is absent.
-/// Throws Error(kInput) that names `where` for text of another form.
+/// Returns the groups in the attribute `process_groups` of metadata, by name; none where it is
+/// absent. Throws Error(kInput) that names `where` for text of another form.
 std::map<std::string, DescribedGroup> described_groups(
     const ChakraProtoMsg::GlobalMetadata& metadata, const std::string& where);
 
@@ -71,7 +71,7 @@ std::map<std::string, std::vector<std::int64_t>> parse_comm_groups(const std::st
 std::string comm_groups_json(const std::map<std::int64_t, std::vector<std::int64_t>>& groups);
 
 /// The attribute `world_size`; nothing where no graph has it. `ranks`: of each graph. Throws
-/// Error(kInput) that names file and rank where two graphs tell different sizes.
+/// Error(kInput) that names file and rank where two graphs record different sizes.
 std::optional<std::int64_t> declared_world_size(std::span<const ChakraGraph> graphs,
                                                 std::span<const std::int64_t> ranks);
 
@@ -79,7 +79,7 @@ std::optional<std::int64_t> declared_world_size(std::span<const ChakraGraph> gra
 /// otherwise.
 bool is_of_all_ranks(const DescribedGroup& group, std::int64_t world_size);
 
-/// 0 to world_size - 1.
+/// Returns the ranks 0 to world_size - 1.
 RankList all_ranks(std::int64_t world_size);
 
 /// A group that a rank's graph uses.

@@ -22,20 +22,20 @@ class MessageStream {
 
   /// Opens the file; "-" is standard input.
   explicit MessageStream(const std::string& path);
-  /// The same of somebody else's bytes, unpacked. `damage` is asked at their end why they end
-  /// before the data does; empty = they do not.
+  /// Reads somebody else's bytes, unpacked. `damage` is asked at their end why they end before the
+  /// data does; empty = they do not.
   MessageStream(std::string name, ReadFunction read, std::function<std::string()> damage = {});
   ~MessageStream();
   MessageStream(MessageStream&&) noexcept;
 
-  /// The next message; false at the end of the file. Its bytes are valid until the next call.
+  /// Reads the next message; false at the end of the file. Its bytes are valid until the next call.
   bool next(std::string_view& message);
 
-  /// Where the latest message began, its length included; bytes of the unpacked file.
+  /// Place at which the latest message began, its length included; bytes of the unpacked file.
   std::uint64_t offset() const { return message_offset_; }
-  /// Where the latest message ended: its bytes are the last ones before.
+  /// Place at which the latest message ended: its bytes are the last ones before.
   std::uint64_t end() const { return offset_; }
-  /// The file's bytes are the messages' bytes: it can be read at offset() again.
+  /// True where the file's bytes are the messages' bytes: it can be read at offset() again.
   bool is_plain() const { return is_plain_; }
   const std::string& name() const { return name_; }
 

@@ -10,7 +10,7 @@ namespace nadi {
 /// Field numbers of et_def.proto's AttributeProto that writers use.
 enum class ValueField : unsigned { kInt32 = 7, kInt64 = 9, kUint64 = 13, kBool = 27, kString = 29 };
 
-/// What each means: schema/chakra.md. In the order in which nadi writes them.
+/// The attributes in the order in which nadi writes them. Their meaning: schema/chakra.md.
 enum class WireNumber : std::uint8_t {
   kRfId,
   kFwParent,

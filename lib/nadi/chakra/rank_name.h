@@ -12,7 +12,7 @@ struct RankName {
   std::int64_t rank = 0;    ///< 0 or more
 };
 
-/// Nothing where a file's name or path is another; ranks with padding are another.
+/// Parses a file's name or path; nothing where it has another form, such as a rank with padding.
 std::optional<RankName> parse_rank_name(std::string_view name);
 
 }  // namespace nadi

@@ -1,4 +1,4 @@
-// One Chakra node read from its bytes: the fields and attributes that tell what it is and does.
+// One Chakra node read from its bytes: the fields and attributes that say what it is and does.
 #pragma once
 
 #include <compare>
@@ -33,7 +33,7 @@ struct WireNode {
 };
 
 /// True for a delay: pure waiting, no work (schema/chakra.md, "Nodes"). recorded: the value of its
-/// attribute `is_delay`. Graphs written before that attribute tell by name.
+/// attribute `is_delay`. In graphs written before that attribute the name decides.
 inline bool is_delay(std::string_view name, std::optional<std::int64_t> recorded,
                      bool has_start_ns) {
   return recorded ? *recorded != 0 : name == "delay" && has_start_ns;
@@ -44,7 +44,7 @@ inline bool is_delay(std::string_view name, std::optional<std::int64_t> recorded
 /// reads them; one with another member counts as absent.
 bool parse_wire_node(std::string_view message, WireNode& node);
 
-/// Told by the attributes nadi writes (schema/chakra.md, "Nodes").
+/// The kind of a node by the attributes nadi writes (schema/chakra.md, "Nodes").
 enum class ChakraNodeKind : std::uint8_t {
   kOp,
   kPart,
@@ -54,11 +54,12 @@ enum class ChakraNodeKind : std::uint8_t {
   kHostOther,  ///< another writer's node with `is_cpu_op` true
 };
 
-/// What has equal lane attributes. Other writers' host nodes have tid 0, device nodes stream -1.
+/// The lane of all nodes with equal lane attributes. Other writers' host nodes have tid 0, device
+/// nodes stream -1.
 struct ChakraLane {
   bool is_device = false;
   std::int64_t tid = -1;                  ///< of host lanes
-  std::int64_t device = -1, stream = -1;  ///< of device lanes; -1 = not told
+  std::int64_t device = -1, stream = -1;  ///< of device lanes; -1 = not recorded
   friend auto operator<=>(const ChakraLane&, const ChakraLane&) = default;
 };
 

@@ -16,7 +16,7 @@ class WireReader {
 
   explicit WireReader(std::string_view bytes) : rest_(bytes) {}
 
-  /// The next field; false at the end and where the bytes are no message.
+  /// Moves to the next field; false at the end and where the bytes are no message.
   bool next() {
     if (rest_.empty()) return false;
     std::uint64_t tag = 0;
@@ -44,9 +44,9 @@ class WireReader {
 
   std::uint32_t field() const { return field_; }
   Type type() const { return type_; }
-  /// Of a varint or fixed field: its bits.
+  /// Returns the bits of a varint or fixed field.
   std::uint64_t number() const { return number_; }
-  /// Of a string, bytes, message or packed field.
+  /// Returns the content of a string, bytes, message or packed field.
   std::string_view bytes() const { return bytes_; }
   bool is_broken() const { return is_broken_; }
 

@@ -15,8 +15,8 @@ struct Sibling {
   std::vector<std::string_view> children;  ///< names; the first 64 are looked at
 };
 
-/// How alike two siblings are, from 0 to 1: the larger of the shares of equal pairs of letters in
-/// their names, behind the last ": ", and of equal children.
+/// Returns how alike two siblings are, from 0 to 1: the larger of the shares of equal pairs of
+/// letters in their names, behind the last ": ", and of equal children.
 double likeness(const Sibling& a, const Sibling& b);
 
 /// Pairs (place in a, place in b), ascending in both, with the least edit distance: leaving one out

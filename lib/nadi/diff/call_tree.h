@@ -29,8 +29,8 @@ struct DiffCallTree {
   std::vector<KeyTotals> device;  ///< time of the device rows launched at or below the node
 
   DiffCallTree() : nodes(1) {}
-  /// The child of that name; made where there is none. Gives `parent` itself where the tree has
-  /// no room: kMostDepth levels, kMostNodes nodes.
+  /// Returns the child of that name, made where there is none. Gives `parent` itself where the tree
+  /// has no room: kMostDepth levels, kMostNodes nodes.
   std::uint32_t child(std::uint32_t parent, std::string_view name, bool is_device);
   std::string_view name(std::uint32_t node) const { return names[nodes[node].name]; }
 
@@ -49,7 +49,7 @@ struct DiffCallTree {
   std::unordered_map<Key, std::uint32_t, Hash> children_;
 };
 
-/// Which calls are compared: a call is what is on its path, for DiffChoice's only and exclude.
+/// Selects the calls to compare: DiffChoice's only and exclude apply to all names on a call's path.
 class CallFilter {
  public:
   CallFilter(const DiffChoice& choice, const DiffCallTree& tree) : choice_(choice), tree_(tree) {}
@@ -67,7 +67,7 @@ class CallFilter {
 
 /// Puts the iterations of one table into a tree. Steps lose their number, so that iterations add
 /// up. A host row is called by the row of its thread that is open at its start; a device row by the
-/// call that launched it, by the root where the trace does not tell.
+/// call that launched it, by the root where the trace does not record it.
 class CallTreeGrower {
  public:
   /// `all` gets the sums of the calls that the choice keeps.

@@ -12,7 +12,7 @@
 
 namespace nadi {
 
-/// As HTA tells them apart: a device row has a stream, a host row has none.
+/// Separates rows as HTA does: a device row has a stream, a host row has none.
 enum class DiffDevice : std::uint8_t { kHost, kDevice, kAll };
 
 enum class DiffBy : std::uint8_t {

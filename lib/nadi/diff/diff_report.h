@@ -36,10 +36,10 @@ struct DiffReport {
   Diagnostics diagnostics;
 };
 
-/// The key of a row, of call paths the whole path.
+/// Returns the key of a row, of call paths the whole path.
 std::string key_text(const DiffReport& report, std::size_t row);
 
-/// What `total` is of: "own time of all rows", "own time of all device rows".
+/// Returns what `total` adds up: "own time of all rows", "own time of all device rows".
 std::string total_text(const DiffReport& report);
 
 /// Rows of each CountChange.

@@ -11,18 +11,18 @@
 
 namespace nadi {
 
-/// How the number of a key's rows per sample changed; of as many samples on both sides that is how
-/// HTA's ops_diff groups them.
+/// The change in the number of a key's rows per sample; with as many samples on both sides it is
+/// the group of HTA's ops_diff.
 enum class CountChange : std::uint8_t { kAdded, kDeleted, kIncreased, kDecreased, kSameCount };
 inline constexpr std::size_t kCountChanges = 5;
 /// "added", "deleted", "increased", "decreased", "same count".
 std::string_view to_string(CountChange change);
-/// What HTA calls the group: "unchanged" for "same count".
+/// Returns HTA's name of the group: "unchanged" for "same count".
 std::string_view hta_group(CountChange change);
 
-/// Whether a duration changed: see judge().
+/// Says whether a duration changed: see judge().
 enum class Verdict : std::uint8_t {
-  kUnknown,      ///< one sample on each side: nothing tells the spread
+  kUnknown,      ///< one sample on each side: the spread is unknown
   kWithinNoise,  ///< the difference does not exceed the spread
   kSignificant,
 };
@@ -49,7 +49,7 @@ struct DiffRow {
   double diff_mean_ns() const { return test.mean_ns - control.mean_ns; }
 };
 
-/// What a key's totals are over so many samples.
+/// Returns one side of a row: a key's totals over so many samples.
 DiffSide side_of(const KeyTotals& totals, std::uint64_t samples);
 
 /// Fills change, spread and verdict. The spread is 2 * sqrt(s_control^2 + s_test^2), s the standard

@@ -21,7 +21,7 @@ struct DiffSample {
 /// a + b, kept within -max to max of int64, so that it can be negated: traces come from strangers.
 Ns add_times(Ns a, Ns b);
 
-/// What rows of one key add up to.
+/// The totals of the rows of one key.
 struct KeyTotals {
   std::uint64_t count = 0;    ///< rows; 0 = the key does not occur
   Ns duration_ns = 0;         ///< sum over the rows
@@ -36,7 +36,7 @@ struct KeyTotals {
   }
 };
 
-/// What all rows chosen add up to.
+/// The totals of all rows chosen.
 struct AllRows {
   KeyTotals work;       ///< each moment of a thread once, and the time of device rows: see OwnTimes
   KeyTotals inclusive;  ///< times of calls with all they call, so that nested times count again

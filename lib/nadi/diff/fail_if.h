@@ -56,12 +56,12 @@ struct FailedCondition {
   bool is_of_own_time = false;         ///< it is the own time of the offenders that changed
 };
 
-/// What a gate says of a report.
+/// The verdict of a gate on a report.
 struct GateVerdict {
   std::vector<std::string> conditions;  ///< all that were asked, as written
   std::vector<FailedCondition> failed;  ///< those that hold
-  /// Why nothing can be said ("data was lost"); empty = it can. A gate that opens for nothing, or
-  /// for half a trace, is none.
+  /// Reason why the report cannot be judged ("data was lost"); empty = it can. A gate that opens
+  /// for nothing, or for half a trace, is none.
   std::string cannot_judge;
 
   /// True where conditions were asked, none holds, and that can be said.

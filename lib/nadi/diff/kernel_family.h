@@ -1,11 +1,12 @@
-// Tells what a device row does, as one of a few words: "gemm", "communication", "copy".
+// Classifies what a device row does, as one of a few words: "gemm", "communication", "copy".
 #pragma once
 
 #include <string_view>
 
 namespace nadi {
 
-/// By category (read/category_table.h) and by words in the name; "other" where none is known.
+/// Returns the family by category (read/category_table.h) and by words in the name; "other" where
+/// none is known.
 std::string_view kernel_family_of(std::string_view category, std::string_view name);
 
 }  // namespace nadi

@@ -27,7 +27,7 @@ inline constexpr std::size_t kLaneMeasures = 6;
 /// "iteration", "device busy", "device idle", "stream idle", "launch latency", "host gaps".
 std::string_view to_string(LaneMeasure measure);
 
-/// What is said of a diff before all else; the first of the enumeration.
+/// The measures that a diff shows before all else; the first of the enumeration.
 inline constexpr std::array kHeadlineMeasures{LaneMeasure::kIteration, LaneMeasure::kDeviceBusy,
                                               LaneMeasure::kDeviceIdle};
 

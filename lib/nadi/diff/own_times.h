@@ -14,7 +14,7 @@ struct HostRow {
   std::uint32_t thread, row;
   Ns start_ns, duration_ns;
 
-  /// By thread, then in the order in which calls nest.
+  /// Orders rows by thread, then as calls nest.
   bool operator<(const HostRow& other) const;
 };
 

@@ -16,7 +16,7 @@ class RowKeys {
  public:
   RowKeys(const TableRows& rows, DiffBy by, StringTable& keys);
 
-  /// False: the row is not compared.
+  /// Finds the key of a row; false = the row is not compared.
   bool find(std::size_t row, StringId& key);
 
  private:
@@ -35,7 +35,7 @@ class RowKeys {
 /// True if `text` holds one of the parts.
 bool holds_any(std::string_view text, const std::vector<std::string>& parts);
 
-/// Which keys are compared, by DiffChoice's only and exclude; of call paths see CallFilter.
+/// Selects the keys to compare, by DiffChoice's only and exclude; of call paths see CallFilter.
 class KeyFilter {
  public:
   KeyFilter(const DiffChoice& choice, const StringTable& keys) : choice_(choice), keys_(keys) {}

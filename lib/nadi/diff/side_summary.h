@@ -29,7 +29,7 @@ struct SideSummary {
 /// True where a diff has the call tree: by call path, or with DiffChoice::grow_calls.
 bool has_calls(const DiffChoice& choice);
 
-/// What read_event_table needs to be told for a diff.
+/// Returns the options with which read_event_table reads a table for a diff.
 EventTableOptions table_options(const DiffChoice& choice);
 
 /// Adds the chosen iterations of a rank's table, which table_options() has read. Memory: the

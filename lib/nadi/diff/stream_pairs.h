@@ -12,7 +12,7 @@
 
 namespace nadi {
 
-/// How many rows of which name ran on which stream of a side.
+/// The number of rows by stream and name of a side.
 struct StreamRows {
   StringTable streams, names;
   std::unordered_map<std::uint64_t, std::uint64_t> rows;  ///< by key_of()
@@ -21,8 +21,8 @@ struct StreamRows {
   static std::uint64_t key_of(StringId stream, StringId name);
 };
 
-/// What both sides call a pair of streams: "stream 20 => stream 14". By the name that the side's
-/// trace has; streams without partner and pairs of one name are not in it.
+/// The name that both sides give a pair of streams ("stream 20 => stream 14"), by the name in the
+/// side's trace. Streams without partner and pairs of one name have none.
 struct StreamNames {
   std::unordered_map<std::string, std::string> control, test;
 };

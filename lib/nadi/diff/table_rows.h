@@ -1,4 +1,4 @@
-// Tells a diff of the rows of an event table: side, category, iteration.
+// Finds what a diff needs to know of the rows of an event table: side, category, iteration.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class TableRows {
   const EventTable& table() const { return table_; }
   std::int64_t stream(std::size_t row) const { return (*stream_)[row]; }
   std::int64_t device(std::size_t row) const { return (*device_)[row]; }
-  /// As HTA: a device row has a stream.
+  /// True where the row has a stream, which makes it a device row, as in HTA.
   bool has_stream(std::size_t row) const { return stream(row) != -1; }
   EventCategory kind(std::size_t row) const {
     return kinds_[static_cast<std::size_t>(table_.cat[row])];

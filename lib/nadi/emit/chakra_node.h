@@ -12,8 +12,8 @@
 
 namespace nadi {
 
-/// JSON text of the traces as Python prints it. Remembers short texts it met lately when told that
-/// they repeat, as shapes and types do.
+/// JSON text of the traces as Python prints it. Remembers short texts it met lately where `repeats`
+/// is set, as shapes and types do.
 class ReprCache {
  public:
   explicit ReprCache(const StringTable& strings);

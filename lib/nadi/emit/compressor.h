@@ -1,4 +1,4 @@
-// Packs what is written: gzip or zstd, told by the name of the file.
+// Packs what is written: gzip or zstd, by the name of the file.
 #pragma once
 
 #include <functional>

@@ -12,12 +12,13 @@
 
 namespace nadi {
 
-/// What a scalar without quotes that is no number may be. Infinity and nan, which no JSON has, are
-/// taken bare and in any case, as old recorders write them.
+/// The scalars without quotes that are no numbers. Infinity and nan, which no JSON has, are taken
+/// bare and in any case, as old recorders write them.
 enum class JsonWord : std::uint8_t { kNone, kNull, kTrue, kFalse, kNan, kInfinity, kMinusInfinity };
 JsonWord json_word(std::string_view token);
 
-/// nullopt = no number. Too large a number is infinite, too small a one is 0, as in Python.
+/// Returns the number of a token; nullopt = it is none. Too large a number is infinite, too small a
+/// one is 0, as in Python.
 std::optional<double> parse_json_float(std::string_view token);
 
 inline bool is_json_digit(char c) { return c >= '0' && c <= '9'; }

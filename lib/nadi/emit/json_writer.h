@@ -26,10 +26,10 @@ class JsonWriter {
   void end_object() { end('}'); }
   void begin_list() { begin('['); }
   void end_list() { end(']'); }
-  /// Of a name without anything to escape. A value must follow.
+  /// Writes the key of a value, which must follow. The name holds nothing to escape.
   JsonWriter& key(std::string_view name);
 
-  /// Text, a whole number, a bool, JsonMicros, or a range of those.
+  /// Writes text, a whole number, a bool, JsonMicros, or a range of those.
   template <class Value>
   void value(const Value& value);
   template <class Value>
@@ -43,12 +43,12 @@ class JsonWriter {
     return text_;
   }
 
-  /// What comes next, be it an end, begins on a line of its own behind `indent` blanks.
+  /// Lets what comes next, be it an end, begin on a line of its own behind `indent` blanks.
   void next_line(int indent = 0) { indent_ = indent; }
   /// Ends the document and its line; another may follow.
   void finish();
 
-  /// What is written so far. May be taken away in pieces.
+  /// The text written so far. It may be taken away in pieces.
   std::string& text() { return text_; }
 
  private:

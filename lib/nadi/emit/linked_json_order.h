@@ -1,4 +1,4 @@
-// Orders the nodes of a linked JSON, and tells what each waits for.
+// Orders the nodes of a linked JSON and finds what each waits for.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct LinkedJsonRoot {
   bool is_process = false;
 };
 
-/// What a node waits for.
+/// One wait of a node.
 struct LinkedJsonNodeWait {
   std::uint64_t id = 0;  ///< new id; 0 = nothing
   Inference inferred = Inference::kNone;

@@ -29,16 +29,17 @@ struct NodeFacts {
   IoText inputs, outputs;
 };
 
-/// Finds them; holds one small table (host trace id -> op). Both arguments must outlive it.
-/// Safe to use from many threads.
+/// Finds the facts of nodes; holds one small table (host trace id -> op). Both arguments must
+/// outlive it. Safe to use from many threads.
 class NodeFactFinder {
  public:
   NodeFactFinder(const LinkedTrace& trace, const Graph& graph);
 
-  /// An op: its own row. A device row: its launching op's, so that it can be traced to it
-  /// (MLCommons' converter does the same). Part, call, delay: invalid values, only `tid` is set.
+  /// Returns the facts of a node: an op's are its own; a device row's are its launching op's, so
+  /// that it can be traced to it (MLCommons' converter does the same); of parts, calls and delays
+  /// only `tid` is valid.
   NodeFacts of_node(const Node& node) const;
-  /// Of a row of LinkedOps.
+  /// Returns the facts of a row of LinkedOps.
   NodeFacts of_op(LinkedOpIndex op) const;
   /// Row of LinkedOps whose host trace id this is; kNoIndex = none.
   LinkedOpIndex op_of_host_id(std::uint64_t host_id) const;

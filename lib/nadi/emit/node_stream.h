@@ -14,7 +14,7 @@
 
 namespace nadi {
 
-/// What the GlobalMetadata says.
+/// The content of the GlobalMetadata.
 struct SyntheticGraph {
   std::string schema;           ///< where the graph comes from: "text", "generated"
   std::int64_t rank = 0;        ///< of the graph
@@ -28,8 +28,8 @@ struct SyntheticNode {
   /// Ids of earlier nodes that must have finished; 0 = none, a repeated one counts once.
   std::vector<std::uint64_t> after;
   Ns duration_ns = 0;
-  std::int64_t num_ops = 0;        ///< operations; 0 = not told
-  std::int64_t tensor_size = 0;    ///< bytes moved by compute or memory nodes; 0 = not told
+  std::int64_t num_ops = 0;        ///< operations; 0 = not written
+  std::int64_t tensor_size = 0;    ///< bytes moved by compute or memory nodes; 0 = not written
   std::int64_t comm_type = 0;      ///< CollectiveCommType of a collective
   std::int64_t comm_size = 0;      ///< bytes of a communication node
   std::string_view group = "0";    ///< pg_name of a collective; "0" = all ranks

@@ -22,11 +22,11 @@ class TemporaryPath {
   TemporaryPath& operator=(const TemporaryPath&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  /// Why the folders could not be made; none = they are there.
+  /// The error that kept the folders from being made; none = they are there.
   std::error_code folder_error() const { return folder_error_; }
   /// Says that the output is in its place: from here on it counts as written.
   void set_placed();
-  /// Tells other processes that the path, open as `descriptor`, is in use as long as that is open.
+  /// Marks the path, open as `descriptor`, as in use for other processes as long as that is open.
   static void lock(int descriptor);
 
  private:

@@ -19,7 +19,7 @@ struct AttributeRegistry {
   std::vector<Attribute> attributes;
   std::vector<AttributeSet> sets;
 
-  /// By column, else by raw key; nullptr = there is none.
+  /// Finds an attribute by column, else by raw key; nullptr = there is none.
   const Attribute* find(std::string_view name) const;
   const AttributeSet* find_set(std::string_view name) const;
 };

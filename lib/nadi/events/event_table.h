@@ -63,7 +63,7 @@ struct AttributeColumn {
 /// One row per event that has `dur` and `cat`, in file order. 48 bytes a row and what the
 /// attributes need: Int and Float 8, String and Object 4, and each distinct text once.
 struct EventTable {
-  std::int64_t rank = -1;         ///< distributedInfo.rank; -1 = not told
+  std::int64_t rank = -1;         ///< distributedInfo.rank; -1 = not recorded
   std::int64_t base_time_ns = 0;  ///< `baseTimeNanoseconds`, what ts_ns counts from; 0 = absolute
   StringTable strings;
 
@@ -80,14 +80,14 @@ struct EventTable {
   std::vector<AttributeColumn> attributes;  ///< in the order chosen
 
   Ns end_ns(std::size_t row) const { return ts_ns[row] + dur_ns[row]; }
-  /// nullptr = there is no such column.
+  /// Returns the column of that name; nullptr = there is none.
   const AttributeColumn* find(std::string_view column) const;
 
   /// Adds an attribute; rows that are there have its fallback. Gives its place in `attributes`.
   std::size_t add_attribute(const Attribute& attribute);
   /// Adds a row of fallbacks; gives its number.
   std::size_t add_row();
-  /// Keeps the rows of which `keep` tells true.
+  /// Keeps the rows for which `keep` returns true.
   template <class Keep>
   void keep_rows(const Keep& keep);
 
@@ -104,8 +104,8 @@ struct EventTable {
 /// The text of an attribute in a row, numbers as digits.
 std::string attribute_text(const EventTable& table, const AttributeColumn& column, std::size_t row);
 
-/// What HTA does to stamps that are no whole microseconds: starts up, ends down to the next. Events
-/// inside one microsecond get a length of -1 us, as there.
+/// Rounds stamps that are no whole microseconds as HTA does: starts up, ends down to the next.
+/// Events inside one microsecond get a length of -1 us, as there.
 void round_to_micros(EventTable& table);
 
 template <class Keep>

@@ -22,7 +22,7 @@ struct EventTableOptions {
   AttributeRegistry registry = {};  ///< for all_attributes
   std::vector<std::string> skip_categories = {"python_function"};
   bool keep_gpu_annotations = false;  ///< rows of category gpu_user_annotation
-  /// Longer rows are left out, but tell the iterations: "longer-than-asked". Beyond
+  /// Longer rows are left out, but still mark iterations: "longer-than-asked". Beyond
   /// kLongestDuration it is garbage (K8).
   Ns max_duration_ns = kLongestDuration;
   IterationChoice iterations;

@@ -10,7 +10,7 @@
 
 namespace nadi {
 
-/// Which unexplained waiting becomes delay nodes: nodes of time that no dependency explains.
+/// The unexplained waiting that becomes delay nodes: nodes of time that no dependency explains.
 enum class Delays {
   kNone,  ///< none: replay gives the time that dependencies explain
   kHost,  ///< host threads' idle time, first rows of streams, unlaunched rows

@@ -11,10 +11,12 @@
 
 namespace nadi {
 
-/// By the recorded name ("_allgather_base", "nccl:all_reduce" without prefix); kNone = unknown.
+/// Returns the kind by the recorded name ("_allgather_base", "nccl:all_reduce" without prefix);
+/// kNone = unknown.
 CommKind comm_kind_of_operation(std::string_view recorded);
 
-/// By kernel name ("ncclDevKernel_AllReduce_Sum_f32_RING_LL"); kNone = it does not tell.
+/// Returns the kind by the kernel's name ("ncclDevKernel_AllReduce_Sum_f32_RING_LL"); kNone = the
+/// name does not say.
 CommKind comm_kind_of_kernel(std::string_view kernel);
 
 /// Turns records into communications; remembers the ordinals that make send/recv tags, so give it
@@ -30,10 +32,11 @@ class CommunicationMaker {
   Communication make(const CommRecord& record, std::string_view kernel);
 
  private:
-  /// False where nothing tells the other end: no simulator can run such a message.
+  /// Sets the ranks of a message; false where its other end is not recorded: no simulator can run
+  /// such a message.
   bool set_peers(Communication& communication, const CommRecord& record);
-  /// Counts what moves data, but of a size that nothing tells, or of none: simulators may never
-  /// finish it (`comm-size-zero`).
+  /// Counts what moves data, but of an unknown size, or of none: simulators may never finish it
+  /// (`comm-size-zero`).
   void report_size(const Communication& communication, std::string_view kernel);
   std::int64_t global_rank(const CommRecord& record, std::int64_t rank_in_group) const;
 

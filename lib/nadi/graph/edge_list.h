@@ -12,7 +12,7 @@ namespace nadi {
 /// Holds each edge against the times of its nodes before it takes it.
 class EdgeList {
  public:
-  /// Both outlive it.
+  /// Both arguments must outlive it.
   EdgeList(const GraphDraft& draft, Diagnostics& diagnostics)
       : draft_(draft), diagnostics_(diagnostics) {}
 

@@ -16,7 +16,7 @@ namespace nadi {
 
 enum class NodeKind : std::uint8_t { kOp, kPart, kCall, kDeviceRow, kDelay };
 
-/// Why an edge exists.
+/// The reason why an edge exists.
 enum class Evidence : std::uint8_t {
   kThreadOrder,  ///< next on the host lane
   kNesting,      ///< op -> child (ctrl)
@@ -33,7 +33,7 @@ inline constexpr std::size_t kEvidenceCount = static_cast<std::size_t>(Evidence:
 std::string_view to_string(Evidence evidence);  ///< "thread order", …
 std::string_view to_string(NodeKind kind);
 
-/// What communication a node does, as Chakra names it (`CollectiveCommType` and send/recv).
+/// The kind of communication of a node, as Chakra names it (`CollectiveCommType` and send/recv).
 enum class CommKind : std::uint8_t {
   kAllReduce = 0,
   kReduce,
@@ -72,7 +72,7 @@ struct Node {
   CommunicationIndex communication;
   std::int32_t step = -1;
 
-  /// What the node stands for, by its kind.
+  /// The row that the node stands for, by its kind.
   LinkedOpIndex op() const { return LinkedOpIndex(source({NodeKind::kOp, NodeKind::kPart})); }
   CallIndex call() const { return CallIndex(source({NodeKind::kCall})); }
   DeviceRowIndex device_row() const { return DeviceRowIndex(source({NodeKind::kDeviceRow})); }

@@ -17,8 +17,8 @@ struct DraftEdge {
 };
 
 /// Rows of one device lane that the host enqueued at once: one row, or all rows of a graph launch.
-/// What comes later on the stream waits for `last`, what the unit waits for holds up `first`; both
-/// are ranges of GraphDraft::unit_nodes.
+/// Later work of the stream waits for `last`; what the unit waits for holds up `first`. Both are
+/// ranges of GraphDraft::unit_nodes.
 struct StreamUnit {
   std::uint32_t first_begin, first_end;
   std::uint32_t last_begin, last_end;
@@ -62,7 +62,7 @@ struct GraphDraft {
 
   std::string_view name(std::uint32_t node) const { return linked.strings[nodes[node].name]; }
 
-  /// When the row was given to the device, by its call or by a flow; kNoTime = unknown.
+  /// Returns when the row was given to the device, by its call or by a flow; kNoTime = unknown.
   Ns submitted_ns(DeviceRowIndex row) const;
   /// True if the call launches as it begins (launch_times.h).
   bool launches_at_once(CallIndex call) const;

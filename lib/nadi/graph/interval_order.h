@@ -10,7 +10,7 @@
 
 namespace nadi {
 
-/// Takes nodes in start order and tells for each which earlier ones it waits for: those that had
+/// Takes nodes in start order and finds for each which earlier ones it waits for: those that had
 /// ended when it started and that no other such node waited for. O(n log n) for n nodes.
 class IntervalOrder {
  public:
@@ -20,7 +20,8 @@ class IntervalOrder {
     std::size_t place;  ///< in the order of adding
   };
 
-  /// What a node that starts then waits for, the one that ends first in front. Starts never fall.
+  /// Returns what a node that starts then waits for, the one that ends first in front. Starts must
+  /// not fall from call to call.
   const std::deque<Entry>& waited_for(Ns start_ns);
   /// Adds a node, which waited_for of its start was asked for before. It holds up others from
   /// `end_ns` on.

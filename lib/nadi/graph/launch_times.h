@@ -12,11 +12,11 @@ namespace nadi {
 /// waited for room in a full queue.
 inline constexpr Ns kLongLaunch = 20'000;
 
-/// By runtime call: when it gave its first row to the device. That is the begin of a short call, of
-/// one that launches nothing, and of a copy from or to pageable memory; a long one (kLongLaunch)
-/// did so at the latest when it returned, and at least the smallest latency of its API before its
-/// row started. That latency is the smallest from begin to start among short calls on a stream that
-/// was idle; of an API without such calls the smallest of all.
+/// Returns, by runtime call, when it gave its first row to the device. That is the begin of a short
+/// call, of one that launches nothing, and of a copy from or to pageable memory; a long one
+/// (kLongLaunch) did so at the latest when it returned, and at least the smallest latency of its
+/// API before its row started. That latency is the smallest from begin to start among short calls
+/// on a stream that was idle; of an API without such calls the smallest of all.
 std::vector<Ns> launch_times(const LinkedTrace& linked);
 
 }  // namespace nadi

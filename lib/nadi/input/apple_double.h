@@ -1,4 +1,4 @@
-// macOS archivers may put Finder data ("AppleDouble") in front of a file's bytes: how long it is.
+// Measures the Finder data ("AppleDouble") that macOS archivers may put in front of a file's bytes.
 #pragma once
 
 #include <cstddef>

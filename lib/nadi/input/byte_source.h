@@ -16,10 +16,10 @@ class ByteSource {
   /// Fills a part of the span and gives its size; 0 = end of data.
   using ReadFunction = std::function<std::size_t(std::span<char>)>;
 
-  /// Opens `path`: "-" is standard input, "archive.tar.gz:member" a member of an archive. What the
-  /// bytes are (gzip, zstd, xz, bzip2, lz4, tar, zip, plain) is told by the bytes, not by the name.
-  /// Throws Error(kInput) for what is missing, unreadable, a directory, empty of members, or an
-  /// archive of several members of which none was named.
+  /// Opens `path`: "-" is standard input, "archive.tar.gz:member" a member of an archive. The
+  /// content, not the name, decides how the bytes are packed (gzip, zstd, xz, bzip2, lz4, tar, zip,
+  /// plain). Throws Error(kInput) for what is missing, unreadable, a directory, empty of members,
+  /// or an archive of several members of which none was named.
   static ByteSource open(std::string_view path);
   /// A source of somebody else's bytes; `total` = their number, 0 = not known.
   ByteSource(std::string name, ReadFunction read, std::uint64_t total = 0);
@@ -30,16 +30,16 @@ class ByteSource {
 
   /// Reads up to into.size() decompressed bytes; 0 = end. Damaged input ends early: see damage().
   std::size_t read(std::span<char> into);
-  /// The next so many bytes; less where the data ends before.
+  /// Reads the next so many bytes; less where the data ends before.
   std::string read_up_to(std::size_t most_bytes);
-  /// As given to open(), for messages.
+  /// The name as given to open(), for messages.
   const std::string& name() const { return name_; }
   /// Bytes taken from the file so far (compressed), of total(); total 0 = not known.
   std::uint64_t consumed() const;
   std::uint64_t total() const;
-  /// Why the data ended before its end ("truncated gzip input"); empty = it did not.
+  /// The reason why the data ended before its end ("truncated gzip input"); empty = it did not.
   const std::string& damage() const;
-  /// What was unpacked, outermost first: "gzip", "gzip, tar"; empty = plain.
+  /// The packings that were undone, outermost first: "gzip", "gzip, tar"; empty = plain.
   const std::string& container() const;
 
   struct Stream;

@@ -16,11 +16,13 @@ class ApiOrder {
   /// The device trace stays unchanged meanwhile.
   explicit ApiOrder(const DeviceTrace& device);
 
-  /// The call with the correlation; of several the first in the file. None = its row is lost.
+  /// Returns the call with the correlation; of several the first in the file. None = its row is
+  /// lost.
   CallIndex call_with(std::int64_t correlation) const;
-  /// Begin of the last call with a smaller correlation; the trace's begin where there is none.
+  /// Returns the begin of the last call with a smaller correlation; the trace's begin where there
+  /// is none.
   Ns begin_before(std::int64_t correlation) const;
-  /// Begin of the first call with a larger correlation; nothing where there is none.
+  /// Returns the begin of the first call with a larger correlation; nothing where there is none.
   std::optional<Ns> begin_after(std::int64_t correlation) const;
   /// True where the ids grow with the begins of the calls, but for one neighbour in a hundred.
   bool is_by_correlation() const;

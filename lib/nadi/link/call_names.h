@@ -9,7 +9,7 @@
 
 namespace nadi {
 
-/// What a call does besides launching (launches are known by their device rows, K13).
+/// The effect of a call besides launching (launches are known by their device rows, K13).
 enum class CallKind {
   kOther,
   kSyncStream,       ///< cudaStreamSynchronize, …
@@ -30,7 +30,7 @@ CallKind call_kind(std::string_view name);
 /// Kind of every call, row for row.
 std::vector<CallKind> call_kinds(const RuntimeCalls& calls, const StringTable& strings);
 
-/// Whose call it is, as far as that says how its streams and clocks behave.
+/// The API of a call, as far as it decides how its streams and clocks behave.
 enum class CallApi { kOther, kCuda, kHip };
 CallApi call_api(std::string_view name);
 

@@ -17,15 +17,15 @@ enum class ClockMode : std::uint8_t {
   kAsRecorded,  ///< all times stay
 };
 
-/// How the clock of one device stands to the host's.
+/// The clock of one device against the host's.
 struct DeviceClock {
   std::int64_t device = -1;
   std::uint64_t bounds = 0;
   ClockFit fit;
 };
 
-/// Clocks of all devices that calls say something about, by device. Looks only; rows of cuda_sync
-/// are host times.
+/// Returns the clocks of all devices that calls say something about, by device. Changes nothing;
+/// rows of cuda_sync are host times.
 std::vector<DeviceClock> find_clocks(const DeviceTrace& device);
 
 /// "device 0: +5.500 us, drift +0.0 ppm; asked for by 3 calls, 0 of 6 bounds contradicted, slack
@@ -37,8 +37,8 @@ std::string clock_text(const DeviceClock& clock);
 /// Starts and ends are mapped, so rows of a lane stay in order. Returns what was moved, by device.
 std::vector<ClockCorrection> correct_clocks(DeviceTrace& device, Diagnostics& diagnostics);
 
-/// By how much times that are in order may seem to overlap: 2 us where all stamps of calls and
-/// device rows are whole microseconds, else 10 ns.
+/// Returns by how much times that are in order may seem to overlap: 2 us where all stamps of calls
+/// and device rows are whole microseconds, else 10 ns.
 Ns clock_resolution(const DeviceTrace& device);
 
 }  // namespace nadi

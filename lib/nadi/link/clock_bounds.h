@@ -25,8 +25,8 @@ struct DeviceBounds {
   std::vector<ClockBound> bounds;
 };
 
-/// Two calls that tell the same differ by no more than this: in what a launch takes, and in how
-/// late a blocking call returns.
+/// Two calls that say the same differ by no more than this: in what a launch takes, and in how late
+/// a blocking call returns.
 inline constexpr Ns kClockAgreement = 20'000;
 /// Two clocks of one machine drift by less, ns per ns.
 inline constexpr double kMostClockDrift = 1e-3;
@@ -37,8 +37,8 @@ inline bool is_far_stamp(Ns time) {
   return time > kFarthest || time < -kFarthest;
 }
 
-/// Bounds of each device, by device. Rows whose call is not known by its correlation alone, whose
-/// times are garbage, or of backends other than CUDA and ROCm bound nothing.
+/// Returns the bounds of each device, by device. Rows whose call is not known by its correlation
+/// alone, whose times are garbage, or of backends other than CUDA and ROCm bound nothing.
 std::vector<DeviceBounds> find_clock_bounds(const DeviceTrace& device);
 
 }  // namespace nadi

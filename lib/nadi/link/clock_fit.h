@@ -43,11 +43,11 @@ struct ClockFit {
                                ///< -1 = one side has none
 };
 
-/// Where recorded times contradict no bound by more than the resolution, nothing is corrected. A
-/// correction is asked for by calls that one constant or line explains within 20 us: in at least
-/// three tenths of the span, or by most of all their kind that would show an error, also by
-/// several rows of one call, or most calls, wherever they are, if a line keeps all bounds. It is
-/// the smallest constant that keeps all bounds but outliers, else the line with the smallest
+/// Finds the correction of a clock: none where recorded times contradict no bound by more than the
+/// resolution. A correction is asked for by calls that one constant or line explains within 20 us:
+/// in at least three tenths of the span, or by most of all their kind that would show an error,
+/// also by several rows of one call, or most calls, wherever they are, if a line keeps all bounds.
+/// It is the smallest constant that keeps all bounds but outliers, else the line with the smallest
 /// largest |theta|; where bounds of both sides leave no more than calls differ by
 /// (kClockAgreement), the constant, else the line, in their middle. O(n log n).
 ClockFit fit_clock(const std::vector<ClockBound>& bounds, const HostSpan& span, Ns resolution_ns);

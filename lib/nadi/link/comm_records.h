@@ -9,7 +9,7 @@
 
 namespace nadi {
 
-/// One record from two views of the same operation: what `first` knows, else what `second` knows.
+/// Joins two records of the same operation: what `first` knows, else what `second` knows.
 CommRecord merge_records(const CommRecord& first, const CommRecord& second);
 
 /// Fills linked.comms and makes linked.ops.comm point into it: the profiler's recorded sizes first,
@@ -21,7 +21,7 @@ void join_op_records(LinkedTrace& linked);
 /// carries the records its thread made since its last communication launch.
 void find_carried_records(LinkedTrace& linked);
 
-/// distributedInfo's first, the host trace's added or completed by name.
+/// Returns distributedInfo's groups, with the host trace's added or completed by name.
 std::vector<ProcessGroup> merged_groups(const std::vector<ProcessGroup>& of_device,
                                         const std::vector<ProcessGroup>& of_host);
 

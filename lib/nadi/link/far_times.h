@@ -6,12 +6,12 @@
 
 namespace nadi {
 
-/// What begins over an hour before or after all ops and calls (or most of them), or ends over an
-/// hour after the last has begun, would stretch the trace. It is treated as other garbage (K8): ops
-/// and calls are left out, device and sync rows have no times and stand at their launches; each is
-/// reported as "garbage-time". Where more than one in ten of a table is as far (but one is
-/// not too many, if there are others), its times stay: the device has another clock, or the trace
-/// is that long. Linear, n log n where ops or calls are far.
+/// Drops times that would stretch the trace: of events that begin over an hour before or after all
+/// ops and calls (or most of them), or end over an hour after the last has begun. They are treated
+/// as other garbage (K8): ops and calls are left out, device and sync rows have no times and stand
+/// at their launches; each is reported as "garbage-time". Where more than one in ten of a table is
+/// as far (but one is not too many, if there are others), its times stay: the device has another
+/// clock, or the trace is that long. Linear, n log n where ops or calls are far.
 void forget_far_times(DeviceTrace& device, Diagnostics& diagnostics);
 
 }  // namespace nadi

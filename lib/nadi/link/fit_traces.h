@@ -9,14 +9,14 @@
 
 namespace nadi {
 
-/// What of both traces is linked; the rest is left out, and counted by these kinds.
+/// The part of both traces that is linked; the rest is left out, and counted by these kinds.
 struct LinkedPart {
   std::vector<NameSequence> host;      ///< the ops that stay
   std::vector<NameSequence> profiler;  ///< all threads; around their matched ops is cut
   DiagnosticKind host_left_out, device_left_out;
 };
 
-/// Which ops are which in whole traces, and what is to be linked of these.
+/// The match of the whole traces, and the part of them to link.
 struct MatchPlan {
   OpMatch ops;
   std::optional<LinkedPart> part;  ///< nullopt = all of both traces
@@ -26,8 +26,8 @@ struct MatchPlan {
 };
 
 /// Cuts and repeats as planned, and makes the match that of the rows there are then. A repeated op
-/// has an id of its own, the profiler's autograd sequence number, which tells iterations apart, and
-/// no record-function id. Throws Error(kInput) where ids are too large to be counted on. Every
+/// has an id of its own, the profiler's autograd sequence number, which differs between iterations,
+/// and no record-function id. Throws Error(kInput) where ids are too large to be counted on. Every
 /// iteration has ops of its own in the device trace, so there are never more copies than a few
 /// times the ops of that.
 OpMatch fit_traces(MatchPlan plan, HostTrace& host, DeviceTrace& device, Diagnostics& diagnostics);

@@ -1,5 +1,5 @@
-// Waits of which the trace tells the call only (K20, K26): what they waited for, from PyTorch's own
-// call sequences, from what ran when, and from the same place in other iterations.
+// Infers what waits were for of which the trace records only the call (K20, K26): from PyTorch's
+// own call sequences, from what ran when, and from the same place in other iterations.
 #pragma once
 
 #include "nadi/base/diagnostics.h"
@@ -20,9 +20,9 @@ struct WaitSource {
   std::int64_t correlation = -1;
 };
 
-/// All that the lane had been given by the call, its own rows included.
+/// Returns all that the lane had been given by the call, its own rows included.
 WaitSource given_by(const LinkedTrace& linked, LaneIndex lane, std::uint32_t call);
-/// The row, and what its lane had been given before it.
+/// Returns the row, and what its lane had been given before it.
 WaitSource given_with_row(const LinkedTrace& linked, std::uint32_t row);
 
 /// True where the source row ended by the target's start, as exactly as stamps are. Rows that are
@@ -31,35 +31,37 @@ bool may_wait_for(const LinkedTrace& linked, std::uint32_t source_row, std::uint
 
 void add_stream_wait(WaitList& waits, const LinkedTrace& linked, std::uint32_t call,
                      LaneIndex waiting, const WaitSource& source, Inference inference);
-/// Of the host, in a call that synchronises with an event.
+/// Adds a wait of the host, in a call that synchronises with an event.
 void add_event_wait(WaitList& waits, std::uint32_t call, const WaitSource& source,
                     Inference inference);
 
-/// True where sync rows tell the waits of streams, all but those whose row is lost.
+/// True where sync rows record the waits of streams, all but those whose row is lost.
 bool tells_stream_waits(const LinkedTrace& linked);
 std::size_t streams_with_rows(const LinkedTrace& linked);
 
-/// PyTorch's patterns (K29), around infer_timed_stream_waits: where a pattern leaves several works
-/// of one stream to choose from, what ran when tells more, if it tells anything. Marks as not open
-/// what is explained, and waits that can hold up nothing: of streams that NCCL and PyTorch run no
-/// rows on.
+/// Infers waits of streams by PyTorch's patterns (K29), around infer_timed_stream_waits: where a
+/// pattern leaves several works of one stream to choose from, what ran when decides, if it shows
+/// anything. Marks as not open what is explained, and waits that can hold up nothing: of streams
+/// that NCCL and PyTorch run no rows on.
 void infer_stream_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls);
 
-/// FSDP gathers parameters on a stream of its own, which runs no rows: the thread waits for the
-/// all-gather there (a prefetch) and records an event behind it, for the current stream to wait for
-/// later (its use), one after the other, maybe right behind a record that has nothing to do with
-/// it. A thread that uses few of them records the current stream behind ordinary waits.
+/// Finds FSDP's prefetches. It gathers parameters on a stream of its own, which runs no rows: the
+/// thread waits for the all-gather there (a prefetch) and records an event behind it, for the
+/// current stream to wait for later (its use), one after the other, maybe right behind a record
+/// that has nothing to do with it. A thread that uses few of them records the current stream behind
+/// ordinary waits.
 void find_prefetches(const LinkedTrace& linked, StreamCalls& calls);
 
-/// Waits of streams that what ran when shows, and those at the same places of other iterations.
+/// Infers the waits of streams that what ran when shows, and those at the same places of other
+/// iterations.
 void infer_timed_stream_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls);
 
-/// Synchronisations with events that wait in a queue, as of FSDP's gathered parameters and of
-/// double buffers: where those at one path of the program that blocked were for the n-th last
+/// Infers synchronisations with events that wait in a queue, as of FSDP's gathered parameters and
+/// of double buffers: where those at one path of the program that blocked were for the n-th last
 /// event, so are the others, unless one contradicts it.
 void infer_queued_event_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls);
 
-/// Waits of host threads that what ran when shows, and those at the same places.
+/// Infers the waits of host threads that what ran when shows, and those at the same places.
 void infer_timed_host_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
                             Diagnostics& diagnostics);
 

@@ -12,8 +12,8 @@ namespace nadi {
 struct ThreadIteration {
   std::vector<NamePair> pairs;  ///< ascending by host place, never empty
   std::uint64_t exact = 0;      ///< pairs whose neighbours agree too; the others are gap-filled
-  /// Of the gap-filled ones those that only a name tells that others have too: neither order nor
-  /// what they call.
+  /// The gap-filled ones that only a name shared with others identifies: neither order nor what
+  /// they call does.
   std::uint64_t ambiguous = 0;
 
   std::uint32_t first_place() const;  ///< smallest profiler place
@@ -23,27 +23,28 @@ struct ThreadIteration {
 /// Pairs of the thread iteration that has the most; 0 = there is none.
 std::size_t most_pairs(const std::vector<ThreadIteration>& thread_iterations);
 
-/// Whether thread iterations that differ in some ops are looked for where whole ones are found.
+/// Says whether thread iterations that differ in some ops are looked for where whole ones are
+/// found.
 enum class DifferingToo : bool { kNo, kYes };
 
-/// All thread iterations in time order, none overlapping another. Names that only one sequence has
-/// are looked over, but no more of the profiler's than twice the names matched: else other work was
-/// run in between. If the rest of the host sequence occurs as a whole, only such thread iterations
-/// are given, unless differing ones are wanted too: then also those in which kLeastShare of the
-/// rest fits. Else the ranges of find_infixes() are compared, the best first, and those in which at
-/// least half of the host ops fit are given. Time n log n in both sizes but for what the budget
-/// bounds; memory linear.
+/// Finds all thread iterations in time order, none overlapping another. Names that only one
+/// sequence has are looked over, but no more of the profiler's than twice the names matched: else
+/// other work was run in between. If the rest of the host sequence occurs as a whole, only such
+/// thread iterations are given, unless differing ones are wanted too: then also those in which
+/// kLeastShare of the rest fits. Else the ranges of find_infixes() are compared, the best first,
+/// and those in which at least half of the host ops fit are given. Time n log n in both sizes but
+/// for what the budget bounds; memory linear.
 std::vector<ThreadIteration> locate(Names host, Names profiler, MatchBudget& budget,
                                     DifferingToo differing = DifferingToo::kNo);
 
-/// Places where the host sequence may have run, at most so many: where the rest of it occurs as a
-/// whole, else the ranges of find_infixes(), compared. They may overlap each other and be cut by
-/// the ends of the profiler's sequence. Time and memory as of locate(), for each place.
+/// Finds places where the host sequence may have run, at most so many: where the rest of it occurs
+/// as a whole, else the ranges of find_infixes(), compared. They may overlap each other and be cut
+/// by the ends of the profiler's sequence. Time and memory as of locate(), for each place.
 std::vector<ThreadIteration> locate_anywhere(Names host, Names profiler, std::size_t most,
                                              MatchBudget& budget);
 
-/// What a range of the profiler's sequence has in common with the host's, whatever that is: it may
-/// have no pairs.
+/// Returns what a range of the profiler's sequence has in common with the host's, however little:
+/// it may have no pairs.
 ThreadIteration diff_range(Names host, Names profiler, PlaceRange range, MatchBudget& budget);
 
 }  // namespace nadi

@@ -16,12 +16,12 @@ class LaunchedRows {
   /// Rows know their parents already.
   explicit LaunchedRows(const LinkedTrace& linked);
 
-  /// Of the rows the op launched, else of those launched inside it, the one of each lane that ends
-  /// last, ascending by end; of more than 4,096 rows the later ones count, of more than 16 lanes
-  /// those that end last.
+  /// Returns the row of each lane that ends last, of those the op launched, else of those launched
+  /// inside it; ascending by end. Of more than 4,096 rows the later ones count, of more than 16
+  /// lanes those that end last.
   const std::vector<std::uint32_t>& last_of(LinkedOpIndex op);
-  /// Of the rows the op launched by itself the first of each lane that starts at the time or later,
-  /// ascending by start; the lane `except` left out. As many as above.
+  /// Returns the first row of each lane but `except` that starts at the time or later, of those the
+  /// op launched by itself; ascending by start. As many as above.
   std::vector<std::uint32_t> first_from(LinkedOpIndex op, Ns time, LaneIndex except) const;
 
  private:

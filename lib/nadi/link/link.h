@@ -24,7 +24,7 @@ LinkedTrace link_traces(std::optional<HostTrace> host, DeviceTrace device,
                         const LinkOptions& options, Diagnostics& diagnostics);
 
 /// Links what a linked JSON holds (by value: it is taken over): ops have their times already, rows
-/// their launches; what its nodes tell of each other becomes LinkedTrace::recorded_dependencies.
+/// their launches; what its nodes record of each other becomes LinkedTrace::recorded_dependencies.
 /// options.match and options.clock have no effect.
 LinkedTrace link_traces(LinkedJson json, const LinkOptions& options, Diagnostics& diagnostics);
 

@@ -1,5 +1,5 @@
-// Takes over what the nodes of a linked JSON tell of each other by id: callers of device rows, and
-// waits.
+// Takes over what the nodes of a linked JSON record of each other by id: callers of device rows,
+// and waits.
 #pragma once
 
 #include <vector>
@@ -19,11 +19,11 @@ void set_linked_json_callers(LinkedTrace& linked, const LinkedJsonRelations& rec
 void add_linked_json_blocks(WaitList& waits, const LinkedTrace& linked,
                             const LinkedJsonRelations& recorded);
 
-/// What the file says of waits beside the blocking calls. Those that name no node are counted
-/// ("recorded-wait-unresolved"). Of nadi's files the waits of ops for device rows are left out:
-/// add_linked_json_blocks knows when they were. Where MLCommons' linker names an op that launched
-/// device rows, these are what is waited for: by the op that waits if they ended by its return,
-/// else by the rows that it launched.
+/// Returns the waits that the file records beside those of blocking calls. Those that name no node
+/// are counted ("recorded-wait-unresolved"). Of nadi's files the waits of ops for device rows are
+/// left out: add_linked_json_blocks knows when they were. Where MLCommons' linker names an op that
+/// launched device rows, these are what is waited for: by the op that waits if they ended by its
+/// return, else by the rows that it launched.
 std::vector<RecordedDependency> linked_json_dependencies(const LinkedTrace& linked,
                                                          const LinkedJsonRelations& recorded,
                                                          Diagnostics& diagnostics);

@@ -8,9 +8,9 @@
 
 namespace nadi {
 
-/// With lanes, times and nesting (the host trace's where it has it, else by time). Untimed ops get
-/// the start that is recorded, else of the next timed op by host-trace id, and no length. Needs the
-/// traces and the host lanes of `linked`.
+/// Makes the ops with lanes, times and nesting (the host trace's where it has it, else by time).
+/// Untimed ops get the start that is recorded, else of the next timed op by host-trace id, and no
+/// length. Needs the traces and the host lanes of `linked`.
 LinkedOps make_linked_ops(const LinkedTrace& linked, const OpMatch& match, const LaneTable& lanes,
                           Diagnostics& diagnostics);
 

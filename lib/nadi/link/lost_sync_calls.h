@@ -10,7 +10,7 @@ namespace nadi {
 /// Adds a call for each Stream Sync and Context Sync row whose runtime row is lost: as long as the
 /// row, whose stamps are the host's and lie inside the call (K31), and named like it. It is of the
 /// thread of the op around it that its `External id` names, else of the only thread that calls at
-/// all; a row of which neither tells stays without. An Event Sync row may be that of a query, which
+/// all; a row with neither stays without a call. An Event Sync row may be that of a query, which
 /// orders nothing (K25).
 void restore_lost_sync_calls(DeviceTrace& device, StringTable& strings, Diagnostics& diagnostics);
 

@@ -20,7 +20,7 @@ enum class MatchMethod {
   kTree,   ///< call trees by name and structure, where the order differs
 };
 
-/// Which iteration of the device trace a host trace of one is linked to.
+/// The iteration of the device trace that a host trace of one is linked to.
 enum class IterationPickKind {
   kAuto,  ///< the one with clearly the most equal autograd sequence numbers, else kMedianDuration
   kFirst,
@@ -35,13 +35,13 @@ struct IterationPick {
 
 /// Host ops and the profiler ops they are.
 struct OpMatch {
-  /// By row of HostOps; kNoIndex = not matched. No profiler row appears twice.
+  /// The profiler's op, by row of HostOps; kNoIndex = not matched. No profiler row appears twice.
   std::vector<std::uint32_t> profiler_of_host;
-  /// By row of HostOps: where an op that is not matched stands, if a linked JSON tells it; kNoTime
-  /// = not recorded. Empty elsewhere.
+  /// Time of an op that is not matched, by row of HostOps, if a linked JSON records it; kNoTime =
+  /// not recorded. Empty elsewhere.
   std::vector<Ns> untimed_ns;
-  /// The host ops' ids (and `External id`s) tell the order of ops that begin together, as the node
-  /// ids of nadi's linked JSON do.
+  /// True where the host ops' ids (and `External id`s) give the order of ops that begin together,
+  /// as the node ids of nadi's linked JSON do.
   bool ids_tell_order = false;
   std::uint64_t host_ops = 0;  ///< ops of the host trace, roots excluded
   std::uint64_t matched = 0;
@@ -62,7 +62,7 @@ OpMatch match_by_rf_id(const HostTrace& host, const DeviceTrace& device);
 /// "only 3 of 8 host ops (37.5 %) are in the device trace: …", with the likely cause.
 std::string describe_share(const OpMatch& match, const DeviceTrace& device);
 
-/// What to do about traces that do not belong together.
+/// The remedy for traces that do not belong together.
 extern const char* const kMismatchRemedy;
 /// The same where only record-function ids were tried.
 extern const char* const kNoIdsRemedy;

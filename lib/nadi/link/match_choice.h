@@ -11,7 +11,7 @@ namespace nadi {
 
 struct MatchOptions {
   MatchMethod method = MatchMethod::kAuto;
-  // Of matches by order and by tree; with one of them kAuto takes no record-function ids:
+  // For matches by order and by tree; with one of them kAuto takes no record-function ids:
   IterationPick iteration_pick{};
   std::string annotation{};  ///< by order only: ops of this name end the iterations; empty = none
   bool repeats_all = false;  ///< link every iteration, with a copy of the host ops each

@@ -25,7 +25,8 @@ struct ThreadMatch {
 
 /// One time all of the host trace was run: a thread iteration each, consistent in time.
 struct Iteration {
-  /// By thread match; kNoIndex = the thread lacks it, as do the threads beyond the end.
+  /// The thread iteration, by thread match; kNoIndex = the thread lacks it, as do the threads
+  /// beyond the end.
   std::vector<std::uint32_t> thread_iteration;
   std::uint64_t matched = 0;    ///< host ops
   std::uint64_t ambiguous = 0;  ///< of them, see ThreadIteration
@@ -54,9 +55,9 @@ std::vector<ThreadMatch> map_threads(const NameSequences& names, const Locate& l
 /// Places of sequences, the longest first.
 std::vector<std::uint32_t> by_length(const std::vector<NameSequence>& sequences);
 
-/// By host thread the profiler thread with which it has the most ops in common, whatever their
-/// order; none is taken twice, the pairs with the most come first. kNoIndex = none is left. Of both
-/// traces the 64 longest threads are looked at.
+/// Returns, by host thread, the profiler thread with which it has the most ops in common, whatever
+/// their order; none is taken twice, the pairs with the most come first. kNoIndex = none is left.
+/// Of both traces the 64 longest threads are looked at.
 std::vector<std::uint32_t> most_alike_threads(const NameSequences& names);
 
 /// Joins thread iterations: those of the thread that began first (of the larger ones) part
@@ -68,14 +69,15 @@ std::vector<std::uint32_t> most_alike_threads(const NameSequences& names);
 std::vector<Iteration> join_iterations(const SequenceMatch& match, const HostTrace& host,
                                        const DeviceTrace& device, DifferingToo differing);
 
-/// The iteration to link. Throws Error(kUsage) where there is none of the number wished.
+/// Returns the iteration to link. Throws Error(kUsage) where there is none of the number wished.
 std::size_t choose_iteration(const SequenceMatch& match, const HostTrace& host,
                              const DeviceTrace& device, const IterationPick& choice);
 
-/// How many of the autograd sequence numbers of the host trace and of the iteration agree, from 0
-/// to 1. In the iteration that the host trace recorded most do: ops paired in another order cost
-/// some; others have none in common with it, since numbers count up.
+/// The least share_of_equal_numbers() of the iteration that the host trace recorded. There most
+/// agree: ops paired in another order cost some; other iterations have none in common with it,
+/// since numbers count up.
 inline constexpr double kLeastShareOfOneRun = 0.25;
+/// Returns the share of the autograd sequence numbers in both that agree, from 0 to 1.
 double share_of_equal_numbers(const SequenceMatch& match, const Iteration& iteration,
                               const HostTrace& host, const DeviceTrace& device);
 
@@ -86,7 +88,7 @@ double share_of_equal_numbers(const SequenceMatch& match, const Iteration& itera
 std::string describe_number_conflict(const SequenceMatch& match, const Iteration& iteration,
                                      const HostTrace& host, const DeviceTrace& device);
 
-/// The thread's iteration in the iteration; null = it has none.
+/// Returns the thread's iteration in the iteration; null = it has none.
 const ThreadIteration* thread_iteration_in(const SequenceMatch& match, const Iteration& iteration,
                                            std::size_t thread);
 

@@ -32,8 +32,8 @@ struct NameSequence {
   }
 };
 
-/// What both traces must agree on: an op's name, but ProfilerStep for every ProfilerStep#N, since
-/// each trace counts steps of its own schedule (K30).
+/// Returns what both traces must agree on: an op's name, but ProfilerStep for every ProfilerStep#N,
+/// since each trace counts steps of its own schedule (K30).
 std::string_view name_to_match(std::string_view op_name);
 
 /// All threads that have ops: those of the host trace by tid, the profiler's by row.
@@ -41,9 +41,10 @@ struct NameSequences {
   std::vector<NameSequence> host, profiler;
 };
 
-/// Host ops go by id, which the observer counts up at op start; roots are left out. Profiler ops go
-/// by start time; of those that start together (old traces have whole us) by `External id` if that
-/// is counted up at op start too (K10), else the longer, which is the outer, first.
+/// Returns the ops of both traces in order. Host ops go by id, which the observer counts up at op
+/// start; roots are left out. Profiler ops go by start time; of those that start together (old
+/// traces have whole us) by `External id` if that is counted up at op start too (K10), else the
+/// longer, which is the outer, first.
 NameSequences name_sequences(const HostTrace& host, const DeviceTrace& device);
 
 }  // namespace nadi

@@ -1,11 +1,11 @@
-// By the order of names, the part of a run that host and device trace both recorded.
+// Finds, by the order of names, the part of a run that host and device trace both recorded.
 #pragma once
 
 #include "nadi/link/match_iterations.h"
 
 namespace nadi {
 
-/// How the leading thread's place is found.
+/// The way in which the leading thread's place is found.
 enum class OverlapBy {
   kNumbers,         ///< equal autograd sequence numbers
   kNumbersOrNames,  ///< or the shorter sequence of names, looked for in the longer one

@@ -14,7 +14,7 @@ struct ThreadMatchCounts {
   std::uint64_t unmatched_host = 0;
   std::uint64_t unmatched_profiler = 0;  ///< between the first and the last matched op
 };
-/// iteration null = none was found.
+/// Counts the ops of one thread; iteration null = none was found.
 ThreadMatchCounts count_thread(const SequenceMatch& match, std::size_t thread,
                                const Iteration* iteration);
 

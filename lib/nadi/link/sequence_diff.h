@@ -15,8 +15,8 @@ struct NamePair {
   friend bool operator==(const NamePair&, const NamePair&) = default;
 };
 
-/// What exact methods may still do: one budget a link, so that no input takes more than some
-/// seconds.
+/// The work that exact methods may still do: one budget a link, so that no input takes more than
+/// some seconds.
 struct MatchBudget {
   std::size_t steps = 500'000'000;    ///< comparisons of diff_names(), a few ns each
   std::size_t words = 1'000'000'000;  ///< of 64 host ops compared with a profiler op, in
@@ -24,7 +24,7 @@ struct MatchBudget {
 };
 
 /// Pairs of equal names, ascending on both sides. As few ops as possible are replaced, added or
-/// left out (Levenshtein's distance): a replaced op holds its place, which tells repetitions apart
+/// left out (Levenshtein's distance): a replaced op holds its place, which separates repetitions
 /// better than the longest common subsequence does. Between neighbours that are paired as many as
 /// possible are; and where a whole run of pairs fits as well beside its longer neighbour, it stands
 /// there. Sequences with more than 1,400 differences are first split at runs of names that occur

@@ -16,12 +16,12 @@ struct StreamCall {
   CallKind kind = CallKind::kOther;
   std::uint32_t row = kNoIndex;      ///< the first row it launched
   std::uint32_t comm_op = kNoIndex;  ///< the `record_param_comms` around it, else a "nccl:…" op
-  bool is_open = false;              ///< a wait of which nothing tells or explains for what, so far
+  bool is_open = false;              ///< a wait for what nothing records or explains so far
   bool is_prefetch = false;          ///< see find_prefetches
   std::uint32_t used_at = kNoIndex;  ///< of a prefetch: the use, into StreamCalls::calls
   bool is_use = false;               ///< the current stream's wait for what a prefetch brought
-  /// Where its thread launched last before it and first after it, communication and the other
-  /// streams of ops that fork left out; the stream that was current, where the two agree.
+  /// The streams on which its thread launched last before it and first after it, communication and
+  /// the other streams of ops that fork left out; the current stream, where the two agree.
   LaneIndex stream_before, stream_after;
   /// Equal for calls of one name in ops of one path, by thread; 0 = unknown.
   std::uint64_t path = 0;
@@ -31,18 +31,18 @@ struct StreamCall {
   std::uint64_t place_in_op = 0;
 };
 
-/// True of launches of all but communication.
+/// True for launches of all but communication.
 inline bool is_launch(const StreamCall& call) {
   return call.row != kNoIndex && call.comm_op == kNoIndex;
 }
 
-/// All of them, by thread, in time order within one.
+/// All such calls, by thread, in time order within one.
 class StreamCalls {
  public:
   StreamCalls(const LinkedTrace& linked, const std::vector<CallKind>& kinds);
 
   std::vector<StreamCall> calls;
-  /// By host lane, and one end more.
+  /// The begin of each host lane's calls, and one end more.
   std::vector<std::uint32_t> thread_begin;
   /// Waits of streams, places in `calls`, in time order.
   std::vector<std::uint32_t> stream_waits;
@@ -68,17 +68,17 @@ class StreamCalls {
     const Ns left = begin_ns(calls[a]), right = begin_ns(calls[b]);
     return left != right ? left < right : a < b;
   }
-  /// Of an op so many calls on either side of one are looked at.
+  /// At most so many calls of an op are looked at on either side of one.
   static constexpr std::size_t kMostCallsOfOp = 256;
   /// The calls inside the op, which is around the given one of its thread; many at most.
   std::span<const StreamCall> of_op(LinkedOpIndex op, std::span<const StreamCall> thread,
                                     std::size_t call) const;
   /// Streams that the calls launched on, communication left out; the first of them, so many.
   std::vector<LaneIndex> streams_of(std::span<const StreamCall> some, std::size_t most = 3) const;
-  /// The op is a `record_param_comms`.
+  /// True where the op is a `record_param_comms`.
   bool is_comm_record(std::uint32_t op) const;
-  /// `wait()` of a communication's work: a wait alone in a `record_param_comms` (a place in
-  /// `calls`).
+  /// True for the `wait()` of a communication's work: a wait alone in a `record_param_comms` (a
+  /// place in `calls`).
   bool is_wait_for_work(std::uint32_t place) const;
   /// True for calls outside every op but annotations.
   bool is_outside(const StreamCall& call) const {
@@ -104,9 +104,9 @@ class StreamCalls {
   std::vector<bool> keeps_current_stream_;
 };
 
-/// What a lane was given before the time, in API order: the last such row; kNoIndex = none.
+/// Returns the last row, in API order, that a lane was given before the time; kNoIndex = none.
 std::uint32_t last_given(const LinkedTrace& linked, LaneIndex lane, Ns before);
-/// The first row that a lane was given at the time or later; kNoIndex = none.
+/// Returns the first row that a lane was given at the time or later; kNoIndex = none.
 std::uint32_t first_given(const LinkedTrace& linked, LaneIndex lane, Ns from);
 
 }  // namespace nadi

@@ -17,8 +17,7 @@ inline constexpr Ns kLeastBlocked = 5'000;
 /// A copy or a launch whose call takes longer may have waited inside it.
 inline constexpr Ns kLongCall = 20'000;
 
-/// What waited for what, as far as it is found: each stage adds to it, and leaves alone what those
-/// before it found.
+/// The waits found so far: each stage adds to them, and leaves alone what those before it found.
 class WaitList {
  public:
   /// The calls must outlive the list.
@@ -35,7 +34,8 @@ class WaitList {
   /// Marks the call as one that blocks, whether or not it is known for what.
   void mark_blocking(CallIndex call) { blocks_[call] = 1; }
 
-  /// All of them by time, then correlation (API order), their references to records kept right.
+  /// Returns all of them by time, then correlation (API order), their references to records kept
+  /// right.
   ByRow<StreamAction> in_api_order() const;
 
  private:
@@ -45,8 +45,8 @@ class WaitList {
 };
 
 /// Adds what the `cuda_sync` rows say (K16-K19), events resolved by the recorded correlation or by
-/// the `cuda_event` rows. A stream's wait that tells the other stream only is for all work of that
-/// stream by the last event record before it, inferred. Returns linked.lanes with the lanes of
+/// the `cuda_event` rows. A stream's wait that records only the other stream is for all work of
+/// that stream by the last event record before it, inferred. Returns linked.lanes with the lanes of
 /// streams that ran no rows behind them.
 ByRow<Lane> add_sync_row_waits(WaitList& waits, const LinkedTrace& linked, LaneTable& lanes,
                                const std::vector<CallKind>& kinds, Diagnostics& diagnostics);
@@ -62,12 +62,12 @@ void add_implied_waits(WaitList& waits, const LinkedTrace& linked,
 void add_waits_of_lost_copies(WaitList& waits, const LinkedTrace& linked,
                               const std::vector<CallKind>& kinds, Diagnostics& diagnostics);
 
-/// Adds guesses for waits of which the trace tells the call only (K20), where unambiguous;
-/// marked inferred. Marks every synchronisation with a stream or an event as blocking.
+/// Adds guesses for waits of which the trace records only the call (K20), where unambiguous; marked
+/// inferred. Marks every synchronisation with a stream or an event as blocking.
 void add_inferred_waits(WaitList& waits, const LinkedTrace& linked,
                         const std::vector<CallKind>& kinds, Diagnostics& diagnostics);
 
-/// Calls of the given kinds by start time.
+/// Returns the calls of the given kinds by start time.
 std::vector<std::uint32_t> calls_in_time_order(const RuntimeCalls& calls,
                                                const std::vector<CallKind>& kinds,
                                                std::initializer_list<CallKind> wanted);

@@ -63,7 +63,7 @@ inline constexpr std::array kCommNumbers{CommNumber{"in_nelems", &CommRecord::in
                                          CommNumber{"peer_rank", &CommRecord::peer_rank},
                                          CommNumber{"seq", &CommRecord::seq}};
 
-/// A process group as `distributedInfo.pg_config` or the host trace's init node tells it.
+/// A process group as `distributedInfo.pg_config` or the host trace's init node records it.
 struct ProcessGroup {
   std::string name;                 ///< pg_name
   std::string desc;                 ///< pg_desc

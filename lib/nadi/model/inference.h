@@ -1,4 +1,4 @@
-// Tells what a dependency rests on: the trace records it, or something makes it likely.
+// Names what a dependency rests on: the trace records it, or something makes it likely.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ constexpr bool is_guess(Inference inference) { return inference != Inference::kN
 
 /// "told" (kNone, as --report has it), "pattern", "place", "timing".
 std::string_view to_string(Inference inference);
-/// By that name; none where no inference has it.
+/// Returns the inference of that name; none where no inference has it.
 std::optional<Inference> inference_named(std::string_view name);
 
 }  // namespace nadi

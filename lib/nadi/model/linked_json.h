@@ -19,14 +19,14 @@ struct LinkedJsonWait {
   Inference inferred = Inference::kNone;
 };
 
-/// The call blocked until the device row of the node had ended; nadi's files tell it.
+/// The call blocked until the device row of the node had ended; nadi's files record it.
 struct LinkedJsonBlock {
   CallIndex call;            ///< row of DeviceTrace::calls
   std::uint64_t row_id = 0;  ///< node id; 0 = nobody knows for what it blocked
   Inference inferred = Inference::kNone;
 };
 
-/// What nodes say of each other by id.
+/// The relations between nodes, by id.
 struct LinkedJsonRelations {
   std::vector<std::uint64_t> row_id;      ///< device row -> its node's id
   std::vector<std::uint64_t> row_caller;  ///< device row -> id in `ctrl_deps`

@@ -17,7 +17,7 @@
 
 namespace nadi {
 
-/// Where work runs one thing at a time: a host thread (`tid`) or a (`device`, `stream`).
+/// A place that runs one thing at a time: a host thread (`tid`) or a (`device`, `stream`).
 struct Lane {
   bool is_device = false;
   std::int64_t tid = -1;                  ///< host: torch's logical tid if known, else the OS tid
@@ -54,7 +54,7 @@ struct LinkedOps {
   std::size_t size() const { return name.size(); }
 };
 
-/// What a runtime call does to the graph. A call may launch and block.
+/// The effect of a runtime call on the graph. A call may launch and block.
 enum class CallRole : std::uint8_t {
   kNone = 0,
   kLaunches = 1,
@@ -69,7 +69,7 @@ struct LinkedCalls {
   Column<CallRole> role;
   Column<LaneIndex> lane;
   Column<LinkedOpIndex> parent;  ///< innermost op open at the call's start
-  /// Of the ops whose begin has the same stamp, the first that began after the call.
+  /// The first op that began after the call, of those whose begin has the same stamp.
   Column<LinkedOpIndex> next_op;
   Column<std::int32_t, -1> step;
   static constexpr auto columns() {
@@ -80,7 +80,7 @@ struct LinkedCalls {
   std::size_t size() const { return role.size(); }
 };
 
-/// How a device row found its launch.
+/// The evidence by which a device row's launch was found.
 enum class LinkEvidence : std::uint8_t { kCorrelation, kFlow, kExternalId, kUnlaunched };
 
 /// Beside DeviceTrace::rows, row for row.
@@ -90,7 +90,7 @@ struct LinkedRows {
   Column<LinkEvidence, LinkEvidence::kUnlaunched> evidence;
   Column<CallIndex> launch;       ///< row of DeviceTrace::calls; none = no runtime row in the trace
   Column<Ns, kNoTime> launch_ns;  ///< when the launch began (call or flow start); kNoTime = unknown
-  /// Where the launch is unknown: it began after this call, by correlation; kNoTime = unknown.
+  /// Time after which an unknown launch began, by correlation; kNoTime = unknown.
   Column<Ns, kNoTime> launched_after_ns;
   /// Its place in API order: launch_ns; else launched_after_ns; else not after its own start, the
   /// end of the op that launched it, and the launch of the next row of its lane.
@@ -139,7 +139,7 @@ struct DependencyEnd {
   DeviceRowIndex row;  ///< counts where it is set
 };
 
-/// What a linked JSON tells by itself: the target waits for the source.
+/// A dependency that a linked JSON records: the target waits for the source.
 struct RecordedDependency {
   DependencyEnd source, target;
   bool is_hand_off = false;  ///< one host thread waited for another (`inter_thread_dep`)

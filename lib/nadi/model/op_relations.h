@@ -8,8 +8,8 @@
 
 namespace nadi {
 
-/// By op (row of LinkedOps): the outermost op around it that is no annotation; the op itself where
-/// there is none.
+/// Returns, by op (row of LinkedOps), the outermost op around it that is no annotation; the op
+/// itself where there is none.
 ByRow<LinkedOps, std::uint32_t> outermost_ops(const LinkedOps& ops);
 
 /// Two rows of LinkedOps.
@@ -17,11 +17,12 @@ struct ForwardBackwardPair {
   std::uint32_t forward, backward;
 };
 
-/// By the `fwdbwd` flows, then by the host trace's fw_parent, then by sequence number (of the
-/// forward ops that carry it the last that had ended); a pair may come several times.
+/// Finds the pairs by the `fwdbwd` flows, then by the host trace's fw_parent, then by sequence
+/// number (of the forward ops that carry it the last that had ended); a pair may come several
+/// times.
 std::vector<ForwardBackwardPair> forward_backward_pairs(const LinkedTrace& linked);
 
-/// Logical id of the thread of a backward op's forward op; 0 = it is no backward op.
+/// Returns the logical id of the thread of a backward op's forward op; 0 = it is no backward op.
 std::uint64_t forward_tid_of(const LinkedTrace& linked, std::uint32_t op);
 
 }  // namespace nadi

@@ -5,7 +5,7 @@
 
 namespace nadi {
 
-/// How soon after the work it waited for a row starts.
+/// A row that waited for work starts within this time of its end, ns.
 inline constexpr Ns kRowFollows = 4'000;
 
 /// Start of a row (a number or a DeviceRowIndex); a row whose times are garbage stands at its

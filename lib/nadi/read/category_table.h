@@ -1,4 +1,4 @@
-// Tells what an event of a device trace is by its category, old and new names.
+// Classifies the events of a device trace by their category, old and new names.
 #pragma once
 
 #include <array>

@@ -38,7 +38,7 @@ class DeviceTraceBuilder {
   ThreadIndex thread_of(const EventFields& event);
   ThreadIndex find_thread(const EventFields& event);
   CommIndex comm_of(const EventFields& event);
-  /// Also what is zero in both is garbage (K8).
+  /// Reads the times of an event; zero in both is garbage, too (K8).
   RowTime time_of(const EventFields& event, bool is_host);
   void cover(const RowTime& time);
   StringId text(const EventFields& event, Field field);

@@ -9,9 +9,9 @@
 namespace nadi {
 
 /// Reads all of `source`; memory: the columns and a window of 256 KiB (more for one larger event).
-/// What is imperfect is reported: "broken-json-repaired", "broken-json-skipped", "truncated-input",
-/// "garbage-time", "unknown-category", … Throws Error(kInput) when it is no device trace.
-/// Format: schema/kineto.md.
+/// Imperfections are reported: "broken-json-repaired", "broken-json-skipped", "truncated-input",
+/// "garbage-time", "unknown-category", … Throws Error(kInput) when it is no device trace. Format:
+/// schema/kineto.md.
 DeviceTrace read_device_trace(ByteSource& source, Diagnostics& diagnostics,
                               const Progress& progress = {});
 

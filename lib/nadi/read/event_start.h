@@ -8,9 +8,9 @@
 
 namespace nadi {
 
-/// Tells whether an event can begin at the '{' that `text` begins with.
+/// True where an event can begin at the '{' that `text` begins with.
 using IsEventStart = bool (*)(std::string_view text);
-/// Tells whether an event can end at the '}' that `text` ends with.
+/// True where an event can end at the '}' that `text` ends with.
 using IsEventEnd = bool (*)(std::string_view text);
 
 struct EventStart {

@@ -10,7 +10,7 @@
 
 namespace nadi {
 
-/// What a node says about communication; nothing if it says nothing.
+/// Returns what a node records about communication; nothing where it records none.
 std::optional<CommRecord> read_host_comm(const NodeFields& node, StringTable& strings,
                                          std::string& scratch);
 

@@ -9,9 +9,9 @@
 namespace nadi {
 
 /// Reads all of `source`; memory: the columns and a window of 256 KiB (more for one larger node).
-/// What is imperfect is reported: "unknown-schema", "broken-json-repaired", "broken-json-skipped",
-/// "truncated-input", "observer-not-stopped", "node-without-id", "process-groups-cut".
-/// Throws Error(kInput) when it is no host trace. Format: schema/host-trace.md.
+/// Imperfections are reported: "unknown-schema", "broken-json-repaired", "broken-json-skipped",
+/// "truncated-input", "observer-not-stopped", "node-without-id", "process-groups-cut". Throws
+/// Error(kInput) when it is no host trace. Format: schema/host-trace.md.
 HostTrace read_host_trace(ByteSource& source, Diagnostics& diagnostics,
                           const Progress& progress = {});
 

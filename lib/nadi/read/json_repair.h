@@ -6,8 +6,8 @@
 
 namespace nadi {
 
-/// How to take `\"`: as an escaped quote, or as a backslash before the string's real end where what
-/// follows looks like the next field ("path": "C:\", "pid": 1).
+/// The reading of `\"`: as an escaped quote, or as a backslash before the string's real end where
+/// what follows looks like the next field ("path": "C:\", "pid": 1).
 enum class Escapes : std::uint8_t { kTrusted, kDoubted };
 
 /// Empty values, nan, inf and N/A become null; unescaped quotes, backslashes and control bytes in

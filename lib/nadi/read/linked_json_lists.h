@@ -24,7 +24,7 @@ struct LinkedJsonCall {
   std::uint64_t tid = 0;
 };
 
-/// Those of the nodes waited for that are guesses, and what each rests on.
+/// The nodes waited for that are guesses, and what each rests on.
 struct Guesses {
   std::vector<std::pair<std::uint64_t, Inference>> by_id;
   Inference of(std::uint64_t id) const;
@@ -43,21 +43,21 @@ struct ThreadName {
   StringId name{};
 };
 
-/// The node ids of a list, ascending; what is no id is left out.
+/// Returns the node ids of a list, ascending; what is no id is left out.
 std::vector<std::uint64_t> ids_of(std::string_view list);
-/// Two lists of equal length: ["pattern", …] beside the ids. Of a file without names, which nadi
-/// wrote when guesses had no kinds, each rests on timing.
+/// Reads two lists of equal length: ["pattern", …] beside the ids. Of a file without names, which
+/// nadi wrote when guesses had no kinds, each rests on timing.
 Guesses guesses_of(std::string_view ids, std::string_view by);
-/// The threads in the order of nadi's lanes: [{"tid": 1, "name": "pt_main_thread"}, …].
+/// Returns the threads in the order of nadi's lanes: [{"tid": 1, "name": "pt_main_thread"}, …].
 std::vector<ThreadName> threads_of(std::string_view list, JsonParser& parser, StringTable& strings);
-/// What had moved device times: [{"device": 0, "offset_ns": 8500, …}, …].
+/// Returns the corrections that had moved device times: [{"device": 0, "offset_ns": 8500, …}, …].
 std::vector<ClockCorrection> clock_corrections_of(std::string_view list, JsonParser& parser);
 /// Appends the calls of [{"name": …, "tid": …, "ts": …, "dur": …, "op": id, "correlation": …,
 /// "rows": [ids], "inferred": [ids], "inferred_by": [names]}, …]; false = broken JSON. A call
 /// without a time is reported and left out.
 bool add_blocking_calls_of(std::string_view list, JsonParser& parser, StringTable& strings,
                            std::vector<BlockingCall>& calls, Diagnostics& diagnostics);
-/// What a node tells of its communication; nothing for broken JSON.
+/// Returns what a node records of its communication; nothing for broken JSON.
 std::optional<CommRecord> comm_record_of(std::string_view object, JsonParser& parser,
                                          StringTable& strings);
 

@@ -26,16 +26,17 @@ class LinkedJsonRowBuilder {
   /// True where the node stands for work of a device.
   static bool is_device_row(const NodeFields& node);
   void add_row(const NodeFields& node, std::uint64_t number);
-  /// The times of the host op read last, if it has some.
+  /// Adds the times of the host op read last, if it has some.
   void add_times(const NodeFields& node, std::uint64_t number);
-  /// sync_dep and inter_thread_dep.
+  /// Adds the waits of sync_dep and inter_thread_dep.
   void add_waits(const NodeFields& node);
-  /// The lists of threads and of blocking calls; false = broken JSON.
+  /// Adds the lists of threads and of blocking calls; false = broken JSON.
   void add_threads(std::string_view list, JsonParser& parser);
   bool add_blocking_calls(std::string_view list, JsonParser& parser);
   /// Nodes with a time so far.
   std::uint64_t timed() const { return timed_; }
-  /// When all nodes are read: drops rows recorded twice, and gives the others their launches.
+  /// Drops rows recorded twice and gives the others their launches; call it when all nodes are
+  /// read.
   void finish();
 
  private:
@@ -46,7 +47,7 @@ class LinkedJsonRowBuilder {
                   std::uint64_t number);
   ThreadIndex thread_of(std::uint64_t tid);
   CommIndex comm_of(const NodeFields& node);
-  /// The record that nadi writes; none = the node tells none.
+  /// The record that nadi writes; none = the node records none.
   CommIndex recorded_comm_of(const NodeFields& node);
   void cover(const RowTime& time);
   std::vector<Caller> timed_callers() const;

@@ -1,4 +1,4 @@
-// Estimates when the device rows of a linked JSON began, where the file tells only when they were
+// Estimates when the device rows of a linked JSON began, where the file records only when they were
 // launched.
 #pragma once
 

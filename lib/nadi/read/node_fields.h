@@ -42,7 +42,7 @@ enum class NodeField : std::uint8_t {
   kGroupName,
   kGroupDescription,
   kGroupSize,
-  // Of linked JSONs only.
+  // Fields of linked JSONs only.
   kTime,
   kDuration,
   kCategory,

@@ -8,7 +8,7 @@
 
 namespace nadi {
 
-/// Which brackets count: an object of the event list is balanced by braces alone; a value of
+/// The brackets that count: an object of the event list is balanced by braces alone; a value of
 /// unknown kind needs both.
 enum class Brackets : std::uint8_t { kBraces, kAll };
 

@@ -19,14 +19,14 @@ inline constexpr Ns kLongestDuration = Ns{24} * 3600 * 1'000'000'000;
 /// is rounded. Nothing if the token is no number or lies before kEarliestTime or after kLatestTime.
 std::optional<Ns> nanoseconds_of(std::string_view microseconds);
 
-/// When a row started, and how long it took; kNoTime and 0 where that is not recorded or garbage.
+/// The start and the duration of a row; kNoTime and 0 where that is not recorded or garbage.
 struct RowTime {
   Ns start_ns = kNoTime, duration_ns = 0;
 
   bool is_known() const { return start_ns != kNoTime; }
 };
 
-/// From the tokens of a row's start and, unless it is empty, of its duration. Garbage are tokens
+/// Reads the tokens of a row's start and, unless it is empty, of its duration. Garbage are tokens
 /// that are no times and durations below 0 or above kLongestDuration.
 RowTime row_time_of(std::string_view start, std::string_view duration);
 

@@ -1,4 +1,4 @@
-// The first look at a trace: is it the kind the reader reads, and if not, what is it?
+// Takes the first look at a trace: whether it is of the kind the reader reads, and else what it is.
 #pragma once
 
 #include <string>

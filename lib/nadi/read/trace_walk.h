@@ -10,19 +10,21 @@
 
 namespace nadi {
 
-/// What a reader does with the pieces. All text has Window::kPadding readable bytes behind it.
+/// Takes the pieces of a trace for a reader. All text has Window::kPadding readable bytes behind
+/// it.
 class TraceVisitor {
  public:
   virtual ~TraceVisitor() = default;
-  /// Is this top-level member of use? Others are skipped without being held.
+  /// True where this top-level member is of use; others are skipped without being held.
   virtual bool wants(std::string_view key) const = 0;
-  /// A wanted top-level member; false = it is broken.
+  /// Takes a wanted top-level member; false = it is broken.
   virtual bool member(std::string_view key, std::string_view value) = 0;
-  /// Event `number` of the list, from '{' to '}'; false = it is broken, and nothing was kept of it.
+  /// Takes event `number` of the list, from '{' to '}'; false = it is broken, and nothing was kept
+  /// of it.
   virtual bool event(std::string_view object, std::uint64_t number) = 0;
 };
 
-/// Where a kind of trace keeps its events and how one is known.
+/// The place where a kind of trace keeps its events, and the marks by which one is known.
 struct TraceShape {
   std::string_view list_key;              ///< "traceEvents", "nodes"
   bool may_be_bare_list = false;          ///< the file may be the list itself

@@ -25,7 +25,7 @@ class Window {
   bool fill_to(std::size_t bytes);
   /// Moves the place read next by `bytes` of text().
   void advance(std::size_t bytes) { begin_ += bytes; }
-  /// Tells the progress for the last time: all that is of use has been read.
+  /// Reports the progress for the last time: all that is of use has been read.
   void finish();
   /// Offset of text() in the decompressed stream, bytes.
   std::uint64_t position() const { return moved_ + begin_; }

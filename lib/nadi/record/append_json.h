@@ -11,11 +11,11 @@ namespace nadi::record {
 
 void append_number(std::string& text, std::int64_t value);
 void append_number(std::string& text, std::uint64_t value);
-/// What JSON has no number for becomes a string: "inf", "-inf", "nan".
+/// Appends a number; one that JSON cannot write becomes a string: "inf", "-inf", "nan".
 void append_real(std::string& text, double value);
-/// Microseconds with three decimals, as Kineto writes times.
+/// Appends microseconds with three decimals, as Kineto writes times.
 void append_microseconds(std::string& text, Ns value);
-/// In quotes. Any bytes are taken: what is no UTF-8 becomes U+FFFD.
+/// Appends text in quotes. Any bytes are taken: what is no UTF-8 becomes U+FFFD.
 void append_string(std::string& text, std::string_view value);
 
 }  // namespace nadi::record

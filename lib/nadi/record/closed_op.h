@@ -1,4 +1,4 @@
-// Ops and calls put together again from a thread's events, as the traces tell them.
+// Ops and calls put together again from a thread's events, as the traces record them.
 #pragma once
 
 #include <cstdint>

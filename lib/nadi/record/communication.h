@@ -20,11 +20,11 @@ struct ProcessGroup {
   bool operator==(const ProcessGroup&) const = default;
 };
 
-/// Tells a process group, before or during a recording; all that are known are told again by each
-/// recording. A group of the same name is replaced. Groups are kept for
-/// the process's life, since what names them is written later.
+/// Adds a process group, before or during a recording; each recording writes all that are known. A
+/// group of the same name is replaced. Groups are kept for the process's life, since what names
+/// them is written later.
 void add_process_group(const ProcessGroup& group);
-/// There is no such group any more: later recordings are not told of it.
+/// Removes a process group: later recordings do not write it.
 void remove_process_group(std::string_view name);
 
 /// One operation between ranks.

@@ -10,7 +10,7 @@
 
 namespace nadi::record {
 
-/// What a call of the device's runtime is.
+/// The kind of a call of the device's runtime.
 enum class CallKind : std::uint8_t {
   kCall,         ///< any other: cudaMalloc, …
   kLaunch,       ///< starts device rows, which carry its correlation
@@ -49,7 +49,7 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  /// What device rows name as their launch; 0 = nothing is recorded.
+  /// The number by which device rows name their launch; 0 = nothing is recorded.
   std::uint64_t correlation() const { return correlation_; }
 
  private:
@@ -95,7 +95,7 @@ class StreamWait : public Call {
 
 enum class DeviceRowKind : std::uint8_t { kKernel, kCopy, kSet };
 
-/// Work a device has done. May be told at any time, by any thread, while the recording runs.
+/// Work a device has done. May be recorded at any time, by any thread, while the recording runs.
 struct DeviceRow {
   DeviceRowKind kind = DeviceRowKind::kKernel;
   std::string_view name;
@@ -103,8 +103,8 @@ struct DeviceRow {
   std::uint64_t correlation = 0;  ///< of its launch; 0 = nobody recorded it
   Ns start_ns = 0;                ///< in the clock of now()
   Ns duration_ns = 0;
-  std::int64_t bytes = -1;  ///< copies and sets; -1 = not told
-  /// Of a communication kernel launched outside a CommunicationOp; nullptr = none.
+  std::int64_t bytes = -1;  ///< copies and sets; -1 = not given
+  /// The communication of a kernel launched outside a CommunicationOp; nullptr = none.
   const Communication* communication = nullptr;
 };
 void add_device_row(const DeviceRow& row);

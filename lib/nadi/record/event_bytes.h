@@ -75,7 +75,7 @@ class EventWriter {
   std::byte* at_;
 };
 
-/// Takes them again. Events are made by this process: what they say is trusted.
+/// Reads the values again. Events are made by this process: what they say is trusted.
 class EventReader {
  public:
   explicit EventReader(const std::byte* at) : at_(at) {}

@@ -9,12 +9,12 @@
 
 namespace nadi::record {
 
-/// What this process is in its job.
+/// The place of this process in its job.
 struct JobPlace {
   std::int64_t rank = -1, world_size = -1;  ///< -1 = no job of several processes
 };
 
-/// A communication's group with what the process groups tell of it.
+/// A communication's group with what the process groups say of it.
 struct CommGroup {
   std::string description;
   std::int64_t size = -1;                       ///< ranks in it; -1 = not known

@@ -12,7 +12,7 @@
 
 namespace nadi::record {
 
-/// What ties a backward op to its forward op. Plain data: keep it beside what is saved for
+/// The link from a backward op to its forward op. Plain data: keep it beside what is saved for
 /// backward.
 struct ForwardLink {
   std::uint64_t op = 0;        ///< id of the forward op; 0 = it was not recorded

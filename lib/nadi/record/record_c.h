@@ -145,7 +145,7 @@ typedef struct {
   int64_t device, stream;
   uint64_t correlation;
   int64_t start_ns, duration_ns;           /* in the clock of nadi_record_now() */
-  int64_t bytes;                           /* -1 = not told */
+  int64_t bytes;                           /* -1 = not given */
   const nadi_communication* communication; /* NULL = none */
 } nadi_device_row;
 void nadi_device_row_add(const nadi_device_row* row);

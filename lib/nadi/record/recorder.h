@@ -16,11 +16,12 @@ namespace nadi::record {
 extern std::atomic<std::uint64_t> next_op_id;
 extern std::atomic<std::uint64_t> next_correlation;
 
-/// Which recording runs: 1, 2, …; 0 = none.
+/// The number of the recording that runs: 1, 2, …; 0 = none.
 extern std::atomic<std::uint64_t> running_generation;
 
-/// Of the compiler's own model: initial-exec would keep a shared object with the recorder from
-/// being loaded by dlopen where static TLS is used up. In a program the linker makes it as fast.
+/// The log of this thread. Its TLS model is the compiler's own: initial-exec would keep a shared
+/// object with the recorder from being loaded by dlopen where static TLS is used up. In a program
+/// the linker makes it as fast.
 extern constinit thread_local ThreadLog* log_of_thread;
 
 /// Gives the calling thread a log in the running recording; nullptr = there is none, or no memory.

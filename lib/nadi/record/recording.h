@@ -24,9 +24,9 @@ class Recording {
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
-  /// A log for the calling thread.
+  /// Adds a log for the calling thread.
   std::shared_ptr<ThreadLog> add_thread();
-  /// Out of memory: it ends here, what has been logged so far is still written.
+  /// Ends it for lack of memory: what has been logged so far is still written.
   void fail() noexcept { pool_->fail(); }
   /// Ends it. Throws Error where a file could not be written, or memory ran out.
   Summary finish();

@@ -1,4 +1,4 @@
-// Starting and stopping a recording, and what the whole process tells about itself.
+// Starts and stops a recording of the whole process, with its settings and its clock.
 #pragma once
 
 #include <atomic>
@@ -32,7 +32,7 @@ struct Settings {
   std::uint64_t most_buffered_bytes = 256 << 20;
 };
 
-/// What a recording has written.
+/// Counts what a recording has written.
 struct Summary {
   std::uint64_t ops = 0;          ///< steps, annotations and communication included
   std::uint64_t calls = 0;        ///< launches, syncs and other calls of the device's runtime
@@ -46,7 +46,7 @@ struct Summary {
   std::uint64_t device_bytes = 0;  ///< size of the device trace
 };
 
-/// Is a recording running? One relaxed load: all a program pays where it records nothing.
+/// True while a recording runs. One relaxed load: all a program pays where it records nothing.
 inline bool is_recording() {
   return std::atomic_ref<unsigned char>(nadi_record_flag).load(std::memory_order_relaxed) != 0;
 }
@@ -61,7 +61,8 @@ void start(const Settings& settings);
 /// which ends it there; what there is stays readable.
 Summary stop();
 
-/// The clock of the recording that runs, ns: the times of device rows are told in it.
+/// Returns the time in the clock of the recording that runs, ns: device rows take their times in
+/// it.
 Ns now();
 
 /// Names the calling thread in the traces of the recording that runs (default: its name for the

@@ -32,9 +32,9 @@ class ChunkPool {
   /// A chunk of at least this size; nullptr = the recording is over, or memory is. `filled`: bytes
   /// of the chunk the thread has just filled, 0 = its first: a first one never waits.
   std::unique_ptr<Chunk> take(std::size_t size, std::size_t filled);
-  /// What the writer has read.
+  /// Takes back a chunk that the writer has read.
   void give_back(std::unique_ptr<Chunk> chunk);
-  /// Nobody gets chunks any more, nobody waits.
+  /// Ends the pool: nobody gets chunks any more, nobody waits.
   void close();
   /// As close(), because memory ran out.
   void fail() noexcept;
@@ -54,7 +54,7 @@ class ChunkPool {
   bool has_filled_ = false, is_closed_ = false;
 };
 
-/// Who a log belongs to.
+/// The thread that a log belongs to.
 struct ThreadIdentity {
   std::uint64_t tid = 0;      ///< logical: 1, 2, … in the order of first events
   std::int64_t os_tid = 0;    ///< of the system
@@ -87,7 +87,7 @@ class ThreadLog {
   Clock tick_clock() const { return clock_; }
   const ThreadIdentity& identity() const { return identity_; }
 
-  /// The thread has ended: nothing will come any more.
+  /// Says that the thread has ended: nothing will come any more.
   void end() { has_ended_.store(true, std::memory_order_release); }
   bool has_ended() const { return has_ended_.load(std::memory_order_acquire); }
 

@@ -35,11 +35,11 @@ inline std::int64_t read_counter() {
 #endif
 }
 
-/// Does the counter run evenly and alike on all processors? On x86 what the kernel itself keeps
-/// time by says so.
+/// True where the counter runs evenly and alike on all processors: on x86 where the kernel itself
+/// keeps time by it.
 bool is_counter_steady();
 
-/// What a thread reads: the counter, or a clock in ns.
+/// Returns what a thread reads: the counter, or a clock in ns.
 inline std::int64_t read_ticks(Clock clock) { return clock == nullptr ? read_counter() : clock(); }
 
 /// Turns ticks into ns by readings of both clocks, at most one per millisecond. Between two

@@ -15,11 +15,11 @@ class TraceFile {
   TraceFile(const TraceFile&) = delete;
   TraceFile& operator=(const TraceFile&) = delete;
 
-  /// To append to; write_out() from time to time.
+  /// The text to append to; call write_out() from time to time.
   std::string& text() { return text_; }
   /// Hands the text to the system.
   void write_out();
-  /// Why the file could not be written to, empty = it could.
+  /// The reason why the file could not be written to; empty = it could.
   const std::string& problem() const { return problem_; }
   const std::string& path() const { return path_; }
   std::uint64_t bytes() const { return bytes_; }

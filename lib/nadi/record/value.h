@@ -22,7 +22,7 @@ struct Tensor {
   std::span<const std::int64_t> strides;  ///< elements; empty = contiguous
 };
 
-/// What a type of the program can be recorded as: a function describe(const T&) that gives a Tensor
+/// A type of the program that can be recorded: a function describe(const T&) that gives a Tensor
 /// (found by argument-dependent lookup) makes T one. Texts and lists of the Tensor must belong to
 /// T.
 template <class T>

@@ -8,8 +8,8 @@
 
 namespace nadi::record {
 
-/// What of the values a list tells. Host trace (H3, H5) and Kineto's `Concrete Inputs`, `Input
-/// Dims`, `Input type`, `Input Strides`.
+/// The part of the values that a list holds, in the host trace (H3, H5) or as Kineto's `Concrete
+/// Inputs`, `Input Dims`, `Input type`, `Input Strides`.
 enum class ValueColumn {
   kValues,    ///< [[1, 2, 0, 64, 4, "cuda:0"], 0.5]
   kShapes,    ///< [[8, 8], []]; also Kineto's

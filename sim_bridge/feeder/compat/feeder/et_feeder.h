@@ -32,21 +32,22 @@ class ETFeeder {
   /// finished. A node whose id the file has takes that node's place at lookup.
   void addNode(std::shared_ptr<ETFeederNode> node);
   void removeNode(std::uint64_t node_id);
-  /// Some node is not removed yet.
+  /// True while some node is not removed.
   bool hasNodesToIssue();
-  /// The issuable node of the smallest id, issued by this; null = none now.
+  /// Issues and returns the issuable node of the smallest id; null = none now.
   std::shared_ptr<ETFeederNode> getNextIssuableNode();
   void pushBackIssuableNode(std::uint64_t node_id);
   /// Throws nadi::Error where there is no such node, or it is removed.
   std::shared_ptr<ETFeederNode> lookupNode(std::uint64_t node_id);
-  /// The node is finished. Throws nadi::Error where it is not issued.
+  /// Finishes the node. Throws nadi::Error where it is not issued.
   void freeChildrenNodes(std::uint64_t node_id);
 
-  /// The constructor has done it.
+  /// Does nothing: the constructor has read it.
   void readGlobalMetadata();
-  /// The file's nodes one after the other, by ascending id; null after the last. Issues nothing.
+  /// Returns the file's nodes one after the other, by ascending id; null after the last. Issues
+  /// nothing.
   std::shared_ptr<ETFeederNode> readNode();
-  /// Nothing is left to do: the whole file is indexed.
+  /// Does nothing: the whole file is indexed.
   void readNextWindow();
   void resolveDep();
 

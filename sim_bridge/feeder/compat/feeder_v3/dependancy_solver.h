@@ -21,7 +21,7 @@ class DependancyResolver {
 
   /// Throws nadi::Error where the node is not free.
   void take_node(const NodeId& id);
-  /// A taken node is free again; throws nadi::Error where it is not taken.
+  /// Frees a taken node again; throws nadi::Error where it is not taken.
   void push_back_node(const NodeId& id);
   /// Throws nadi::Error where the node is not taken.
   void finish_node(const NodeId& id);

@@ -26,7 +26,7 @@ class ETFeeder {
   std::shared_ptr<ETFeederNode> lookupNode(const NodeId& id);
 
   // The older interface; ASTRA-sim calls none of it.
-  /// Some node is free.
+  /// True while some node is free.
   bool hasNodesToIssue();
   /// Takes the free node of the smallest id; null = there is none.
   std::shared_ptr<ETFeederNode> getNextIssuableNode();
@@ -34,7 +34,7 @@ class ETFeeder {
   void freeChildrenNodes(const NodeId& id);
   /// Throws nadi::Error: the graph is that of the file.
   void addNode(std::shared_ptr<ETFeederNode> node);
-  /// Nothing is left to do: finished nodes are not held.
+  /// Does nothing: finished nodes are not held.
   void removeNode(const NodeId& id);
 
  private:

@@ -1,4 +1,4 @@
-// Where ASTRA-sim includes it from.
+// Includes the feeder's node at the path where ASTRA-sim expects it.
 #pragma once
 
 #include "nadi/sim_bridge/feeder/compat/feeder_v3/et_feeder_node.h"
