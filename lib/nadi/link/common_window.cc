@@ -22,7 +22,7 @@ IdRange ids_of(std::span<const NameSequence> threads, const HostTrace& host, con
   IdRange ids;
   for (const NameSequence& thread : threads)
     for (const std::uint32_t row : thread.row)
-      if (match.profiler_of_host[row] != kNoIndex) ids.add(host.ops.id[row]);
+      if (match.profiler_of_host[row]) ids.add(host.ops.id[row]);
   return ids;
 }
 
@@ -55,13 +55,12 @@ std::uint64_t count_in_order(const NameSequences& names, const DeviceTrace& devi
   const std::vector<std::uint32_t> rank = ranks_of(names.profiler, device.ops.size());
   std::uint64_t count = 0;
   for (const NameSequence& thread : names.host) {
-    std::uint32_t before = kNoIndex;
+    ProfilerOpIndex before;
     for (const std::uint32_t row : thread.row) {
-      const std::uint32_t op = match.profiler_of_host[row];
-      if (op == kNoIndex) continue;
-      const bool follows =
-          before == kNoIndex ||
-          (device.ops.thread[before] == device.ops.thread[op] && rank[before] < rank[op]);
+      const ProfilerOpIndex op = match.profiler_of_host[row];
+      if (!op) continue;
+      const bool follows = !before || (device.ops.thread[before] == device.ops.thread[op] &&
+                                       rank[before.value] < rank[op.value]);
       count += follows ? 1 : 0;
       before = op;
     }

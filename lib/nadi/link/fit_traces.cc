@@ -28,8 +28,8 @@ void append_iteration(HostOps& ops, const std::vector<std::uint32_t>& rows,
 void take_sequence_numbers(const DeviceTrace& device, const OpMatch& match, HostOps& ops) {
   for (std::size_t row = 0; row < ops.size(); ++row) {
     if (ops.seq_id[row] < 0) continue;
-    const std::uint32_t profiler = match.profiler_of_host[row];
-    ops.seq_id[row] = profiler == kNoIndex ? -1 : device.ops.seq_id[profiler];
+    const ProfilerOpIndex profiler = match.profiler_of_host[row];
+    ops.seq_id[row] = profiler ? device.ops.seq_id[profiler] : -1;
   }
 }
 
@@ -67,7 +67,7 @@ std::vector<std::uint32_t> trim_host(std::vector<NameSequence>& kept, HostTrace&
 
 /// By new row, as new_row has them of the old ones.
 void renumber(const std::vector<std::uint32_t>& new_row, std::size_t host_rows, OpMatch& match) {
-  std::vector<std::uint32_t> profiler(host_rows, kNoIndex);
+  ByRow<HostOps, ProfilerOpIndex> profiler(host_rows);
   for (std::size_t row = 0; row < new_row.size(); ++row)
     if (new_row[row] != kNoIndex) profiler[new_row[row]] = match.profiler_of_host[row];
   match.profiler_of_host = std::move(profiler);
@@ -94,11 +94,11 @@ OpMatch repeat_host(const SequenceMatch& match, const DeviceTrace& device, HostT
   for (std::size_t k = 1; k < count; ++k) append_iteration(host.ops, rows, ids, k * (highest + 1));
   OpMatch ops;
   ops.host_ops = rows.size() * count;
-  ops.profiler_of_host.assign(host.ops.size(), kNoIndex);
+  ops.profiler_of_host.resize(host.ops.size());
   for (std::size_t k = 0; k < count; ++k)
     for_each_pair(match, match.iterations[k], [&](std::uint32_t row, std::uint32_t profiler) {
       const std::size_t copy = first_copy + (k - 1) * rows.size() + place_of_row[row];
-      ops.profiler_of_host[k == 0 ? row : copy] = profiler;
+      ops.profiler_of_host[k == 0 ? row : copy] = ProfilerOpIndex(profiler);
       ++ops.matched;
     });
   take_sequence_numbers(device, ops, host.ops);

@@ -13,8 +13,8 @@ using Votes = std::vector<std::map<std::uint64_t, std::uint64_t>>;
 Votes count_votes(const LinkedTrace& linked, const OpMatch& match) {
   Votes votes(linked.device.threads.size());
   for (std::size_t row = 0; row < match.profiler_of_host.size(); ++row) {
-    const std::uint32_t profiler = match.profiler_of_host[row];
-    if (profiler == kNoIndex) continue;
+    const ProfilerOpIndex profiler = match.profiler_of_host[row];
+    if (!profiler) continue;
     ++votes[linked.device.ops.thread[profiler].value][linked.host.ops.tid[row]];
   }
   return votes;

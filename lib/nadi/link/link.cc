@@ -142,7 +142,7 @@ LinkedTrace link_traces(LinkedJson json, const LinkOptions& options, Diagnostics
   OpMatch match;
   for (std::size_t row = 0; row < json.host.ops.size(); ++row) {
     match.host_ops += is_root(json.host.strings[json.host.ops.name[row]]) ? 0 : 1;
-    match.matched += json.profiler_of_host[row] != kNoIndex ? 1 : 0;
+    match.matched += json.profiler_of_host[row] ? 1 : 0;
   }
   match.profiler_of_host = std::move(json.profiler_of_host);
   match.untimed_ns = std::move(json.untimed_ns);

@@ -66,8 +66,7 @@ void add_untimed(const LinkedTrace& linked, const OpMatch& match, const LaneTabl
   for (auto place = by_id.rbegin(); place != by_id.rend(); ++place) {
     const std::uint32_t row = *place;
     if (is_root(linked.strings[ops.name[row]])) continue;
-    const std::uint32_t profiler = match.profiler_of_host[row];
-    if (profiler != kNoIndex) {
+    if (const ProfilerOpIndex profiler = match.profiler_of_host[row]) {
       next = linked.device.ops.start_ns[profiler];
       next_on[lanes.of_thread[linked.device.ops.thread[profiler].value].value] = next;
       continue;
@@ -139,10 +138,9 @@ void nest_by_host_trace(const LinkedTrace& linked, LinkedOps& ops) {
 std::vector<OpCandidate> timed_candidates(const LinkedTrace& linked, const OpMatch& match,
                                           const LaneTable& lanes) {
   const ProfilerOps& ops = linked.device.ops;
-  std::vector<HostOpIndex> host_of(ops.size());
+  ByRow<ProfilerOps, HostOpIndex> host_of(ops.size());
   for (std::uint32_t host = 0; host < match.profiler_of_host.size(); ++host)
-    if (match.profiler_of_host[host] != kNoIndex)
-      host_of[match.profiler_of_host[host]] = HostOpIndex(host);
+    if (match.profiler_of_host[host]) host_of[match.profiler_of_host[host]] = HostOpIndex(host);
   const bool by_rf_id = !match.ids_tell_order && have_rf_ids(ops);
   std::vector<OpCandidate> candidates;
   candidates.reserve(ops.size());

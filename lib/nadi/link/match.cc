@@ -26,15 +26,15 @@ class OpsByRfId {
     given_.assign(entries_.size(), 0);
   }
 
-  /// The first op of the id and name that was not given out yet; kNoIndex = none.
-  std::uint32_t take(std::uint64_t rf_id, std::string_view name) {
+  /// The first op of the id and name that was not given out yet; none = there is no such op.
+  ProfilerOpIndex take(std::uint64_t rf_id, std::string_view name) {
     const std::size_t first = place(rf_id, name);
-    if (first == entries_.size()) return kNoIndex;
+    if (first == entries_.size()) return {};
     const std::size_t next = first + given_[first];
     if (next == entries_.size() || entries_[next].rf_id != rf_id || entries_[next].name != name)
-      return kNoIndex;
+      return {};
     ++given_[first];
-    return entries_[next].row;
+    return ProfilerOpIndex(entries_[next].row);
   }
 
   bool has(std::uint64_t rf_id) const {
@@ -65,14 +65,14 @@ OpMatch match_by_rf_id(const HostTrace& host, const DeviceTrace& device) {
   const HostOps& ops = host.ops;
   OpsByRfId by_rf_id(device);
   OpMatch match;
-  match.profiler_of_host.assign(ops.size(), kNoIndex);
+  match.profiler_of_host.resize(ops.size());
   for (std::size_t row = 0; row < ops.size(); ++row) {
     const std::string_view name = host.strings[ops.name[row]];
     if (is_root(name)) continue;
     ++match.host_ops;
     if (ops.rf_id[row] == 0) continue;
     match.profiler_of_host[row] = by_rf_id.take(ops.rf_id[row], name_to_match(name));
-    if (match.profiler_of_host[row] != kNoIndex)
+    if (match.profiler_of_host[row])
       ++match.matched;
     else if (by_rf_id.has(ops.rf_id[row]))
       ++match.same_id_other_name;

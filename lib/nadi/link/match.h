@@ -35,8 +35,8 @@ struct IterationPick {
 
 /// Host ops and the profiler ops they are.
 struct OpMatch {
-  /// The profiler's op, by row of HostOps; kNoIndex = not matched. No profiler row appears twice.
-  std::vector<std::uint32_t> profiler_of_host;
+  /// The profiler's op of each host op; none = not matched. No profiler op appears twice.
+  ByRow<HostOps, ProfilerOpIndex> profiler_of_host;
   /// Time of an op that is not matched, by row of HostOps, if a linked JSON records it; kNoTime =
   /// not recorded. Empty elsewhere.
   std::vector<Ns> untimed_ns;

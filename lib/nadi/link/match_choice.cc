@@ -84,9 +84,9 @@ std::string describe_failure(const SequenceMatch& match, MatchMethod method, con
 OpMatch match_of(const SequenceMatch& match, const Iteration& iteration, const HostTrace& host) {
   OpMatch ops;
   ops.host_ops = match.host_ops;
-  ops.profiler_of_host.assign(host.ops.size(), kNoIndex);
+  ops.profiler_of_host.resize(host.ops.size());
   for_each_pair(match, iteration, [&](std::uint32_t host_row, std::uint32_t profiler_row) {
-    ops.profiler_of_host[host_row] = profiler_row;
+    ops.profiler_of_host[host_row] = ProfilerOpIndex(profiler_row);
     ++ops.matched;
   });
   return ops;
@@ -207,7 +207,7 @@ MatchPlan match_nothing(const HostTrace& host, const MatchOptions& options,
                 kNoOpsRemedy);
   diagnostics.report("host-trace-without-ops", "the ops are the device trace's own");
   OpMatch match;
-  match.profiler_of_host.assign(host.ops.size(), kNoIndex);
+  match.profiler_of_host.resize(host.ops.size());
   return whole(std::move(match));
 }
 

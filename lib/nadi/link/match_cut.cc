@@ -44,8 +44,8 @@ struct MatchedPlaces {
 std::vector<MatchedPlaces> find_matched(const std::vector<NameSequence>& threads,
                                         const DeviceTrace& device, const OpMatch& match) {
   std::vector<bool> is_matched(device.ops.size(), false);
-  for (const std::uint32_t row : match.profiler_of_host)
-    if (row != kNoIndex) is_matched[row] = true;
+  for (const ProfilerOpIndex op : match.profiler_of_host)
+    if (op) is_matched[op.value] = true;
   std::vector<MatchedPlaces> result(threads.size());
   for (std::size_t t = 0; t < threads.size(); ++t)
     for (std::uint32_t place = 0; place < threads[t].size(); ++place)
@@ -62,11 +62,11 @@ bool is_op_before(const NameSequence& thread, std::uint32_t place, const DeviceT
 /// From the first start to the last end of the matched ops.
 Span span_of_matched(const DeviceTrace& device, const OpMatch& match) {
   Span span{std::numeric_limits<Ns>::max(), std::numeric_limits<Ns>::min()};
-  for (const std::uint32_t row : match.profiler_of_host) {
-    if (row == kNoIndex) continue;
-    const Ns begin = device.ops.start_ns[row];
+  for (const ProfilerOpIndex op : match.profiler_of_host) {
+    if (!op) continue;
+    const Ns begin = device.ops.start_ns[op];
     span = {std::min(span.begin_ns, begin),
-            std::max(span.end_ns, begin + device.ops.duration_ns[row])};
+            std::max(span.end_ns, begin + device.ops.duration_ns[op])};
   }
   return span;
 }
@@ -189,15 +189,15 @@ std::uint64_t cut_to_matched(const std::vector<NameSequence>& threads, DeviceTra
   if (match.matched == 0) return 0;
   const std::vector<MatchedPlaces> matched = find_matched(threads, device, match);
   RowsToKeep kept = find_rows_to_keep(device, find_spans(threads, matched, device, match));
-  for (std::uint32_t row : match.profiler_of_host)
-    if (row != kNoIndex) kept.ops[row] = true;  // a matched op stays, whatever its times
+  for (const ProfilerOpIndex op : match.profiler_of_host)
+    if (op) kept.ops[op.value] = true;  // a matched op stays, whatever its times
   if (!is_any_op_outside(threads, matched, device, kept)) return 0;
   std::vector<std::uint32_t> place(kept.ops.size(), kNoIndex);
   std::uint32_t left = 0;
   for (std::size_t row = 0; row < place.size(); ++row)
     if (kept.ops[row]) place[row] = left++;
-  for (std::uint32_t& row : match.profiler_of_host)
-    if (row != kNoIndex) row = place[row];
+  for (ProfilerOpIndex& op : match.profiler_of_host)
+    if (op) op = ProfilerOpIndex(place[op.value]);
   keep_all(kept, device);
   measure_span(device);
   return kept.ops.size() - left;

@@ -39,8 +39,7 @@ struct LinkedJson : LinkedJsonRelations {
   HostTrace host;  ///< all nodes but the device rows
   DeviceTrace
       device;  ///< ops: the timed ones of them; calls: launches, and recorded blocking calls
-  std::vector<std::uint32_t>
-      profiler_of_host;        ///< row of HostOps -> row of ProfilerOps or kNoIndex
+  ByRow<HostOps, ProfilerOpIndex> profiler_of_host;  ///< none = untimed, or a root
   std::vector<Ns> untimed_ns;  ///< row of HostOps -> where an untimed op stands, as nadi
                                ///< writes it; kNoTime = not recorded
   std::vector<ClockCorrection>

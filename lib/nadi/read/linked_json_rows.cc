@@ -71,7 +71,7 @@ ThreadIndex LinkedJsonRowBuilder::thread_of(std::uint64_t tid) {
 void LinkedJsonRowBuilder::add_times(const NodeFields& node, std::uint64_t number) {
   const HostOps& host = json_.host.ops;
   const std::size_t row = host.size() - 1;
-  json_.profiler_of_host.push_back(kNoIndex);
+  json_.profiler_of_host.emplace_back();
   json_.untimed_ns.push_back(kNoTime);
   const std::string_view name = json_.host.strings[host.name[row]];
   if (is_root(name)) return;
@@ -83,7 +83,7 @@ void LinkedJsonRowBuilder::add_times(const NodeFields& node, std::uint64_t numbe
   if (!time.is_known()) return;
   ++timed_;
   ProfilerOps& ops = json_.device.ops;
-  json_.profiler_of_host.back() = static_cast<std::uint32_t>(ops.size());
+  json_.profiler_of_host.back() = ProfilerOpIndex(ops.size());
   append_row(ops);
   ops.name.back() = json_.device.strings.intern(name);
   ops.kind.back() =
@@ -177,8 +177,8 @@ void LinkedJsonRowBuilder::add_waits(const NodeFields& node) {
 std::vector<LinkedJsonRowBuilder::Caller> LinkedJsonRowBuilder::timed_callers() const {
   std::vector<Caller> callers;
   for (std::size_t row = 0; row < json_.profiler_of_host.size(); ++row)
-    if (json_.profiler_of_host[row] != kNoIndex)
-      callers.push_back({json_.host.ops.id[row], json_.profiler_of_host[row]});
+    if (const ProfilerOpIndex op = json_.profiler_of_host[row])
+      callers.push_back({json_.host.ops.id[row], op.value});
   std::stable_sort(callers.begin(), callers.end());
   return callers;
 }

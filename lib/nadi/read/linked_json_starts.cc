@@ -22,7 +22,7 @@ class RowStarts {
   RowStarts(LinkedJson& json, Diagnostics& diagnostics)
       : json_(json), rows_(json.device.rows), diagnostics_(diagnostics) {
     for (std::size_t row = 0; row < json.profiler_of_host.size(); ++row)
-      if (const std::uint32_t op = json.profiler_of_host[row]; op != kNoIndex)
+      if (const ProfilerOpIndex op = json.profiler_of_host[row])
         op_end_[json.host.ops.id[row]] =
             json.device.ops.start_ns[op] + json.device.ops.duration_ns[op];
     for (const LinkedJsonWait& wait : json.waits)

@@ -17,7 +17,8 @@ TEST(MatchByRfId, NeedsEqualIdsAndEqualNames) {
   const OpMatch match =
       match_by_rf_id(host_trace({node(2, "a", 1, 10), node(3, "b", 1, 11), node(4, "c", 1, 12)}),
                      device_trace({op("c", 5, 1, 12), op("a", 1, 1, 10), op("other", 3, 1, 11)}));
-  EXPECT_EQ(match.profiler_of_host, (std::vector<std::uint32_t>{1, kNoIndex, 0}));
+  EXPECT_EQ(match.profiler_of_host,
+            (std::vector{ProfilerOpIndex(1), ProfilerOpIndex(), ProfilerOpIndex(0)}));
   EXPECT_EQ(match.host_ops, 3U);
   EXPECT_EQ(match.matched, 2U);
   EXPECT_EQ(match.same_id_other_name, 1U);
@@ -26,19 +27,19 @@ TEST(MatchByRfId, NeedsEqualIdsAndEqualNames) {
 TEST(MatchByRfId, NeverUsesAProfilerOpTwice) {
   const OpMatch match = match_by_rf_id(host_trace({node(2, "a", 1, 10), node(3, "a", 1, 10)}),
                                        device_trace({op("a", 1, 1, 10)}));
-  EXPECT_EQ(match.profiler_of_host, (std::vector<std::uint32_t>{0, kNoIndex}));
+  EXPECT_EQ(match.profiler_of_host, (std::vector{ProfilerOpIndex(0), ProfilerOpIndex()}));
 }
 
 TEST(MatchByRfId, OfTwoOpsWithOneIdTheOneOfTheNameIsTaken) {
   const OpMatch match = match_by_rf_id(host_trace({node(2, "b", 1, 10)}),
                                        device_trace({op("a", 1, 1, 10), op("b", 2, 1, 10)}));
-  EXPECT_EQ(match.profiler_of_host, (std::vector<std::uint32_t>{1}));
+  EXPECT_EQ(match.profiler_of_host, (std::vector{ProfilerOpIndex(1)}));
 }
 
 TEST(MatchByRfId, C13_ZeroMatchesNothingAndRootsAreNoOps) {
   const OpMatch match = match_by_rf_id(host_trace({node(2, kThread, 1, 0), node(3, "a", 2, 0)}),
                                        device_trace({op("a", 1, 1, 0), op(kThread, 2, 1, 0)}));
-  EXPECT_EQ(match.profiler_of_host, (std::vector<std::uint32_t>{kNoIndex, kNoIndex}));
+  EXPECT_EQ(match.profiler_of_host, (std::vector{ProfilerOpIndex(), ProfilerOpIndex()}));
   EXPECT_EQ(match.host_ops, 1U);
 }
 
@@ -46,7 +47,7 @@ TEST(MatchByRfId, K30_TheNumberOfAStepIsNoPartOfItsName) {
   const OpMatch match = match_by_rf_id(
       host_trace({node(2, "ProfilerStep#6", 1, 10), node(3, "ProfilerStep#x", 1, 11)}),
       device_trace({op("ProfilerStep#4", 1, 1, 10), op("ProfilerStep#y", 3, 1, 11)}));
-  EXPECT_EQ(match.profiler_of_host, (std::vector<std::uint32_t>{0, kNoIndex}));
+  EXPECT_EQ(match.profiler_of_host, (std::vector{ProfilerOpIndex(0), ProfilerOpIndex()}));
 }
 
 /// What matching by record-function ids alone says of the pair.

@@ -63,7 +63,8 @@ TEST(LinkedJsonReader, ReadsOpsWithTimesAndDeviceRowsOfMlCommons) {
   EXPECT_FALSE(json.is_by_nadi);
   EXPECT_EQ(json.host.pid, 7U);
   EXPECT_EQ(json.host.ops.id, (std::vector<std::uint64_t>{1, 3, 6, 8}));
-  EXPECT_EQ(json.profiler_of_host, (std::vector<std::uint32_t>{kNoIndex, 0, 1, kNoIndex}));
+  EXPECT_EQ(json.profiler_of_host, (std::vector{ProfilerOpIndex(), ProfilerOpIndex(0),
+                                                ProfilerOpIndex(1), ProfilerOpIndex()}));
   const ProfilerOps& ops = json.device.ops;
   ASSERT_EQ(ops.size(), 2U);
   EXPECT_EQ(json.device.strings[ops.name[0]], "aten::mm");
@@ -317,7 +318,7 @@ TEST(LinkedJsonReader, AnOpThatOnlyTheHostTraceKnowsStaysUntimed) {
       document(kOp + R"(,{"id": 5, "name": "b", "ctrl_deps": 1, "ts": 11.0, "untimed": true})",
                kNadiHead),
       diagnostics);
-  EXPECT_EQ(json.profiler_of_host, (std::vector<std::uint32_t>{0, kNoIndex}));
+  EXPECT_EQ(json.profiler_of_host, (std::vector{ProfilerOpIndex(0), ProfilerOpIndex()}));
   EXPECT_EQ(json.untimed_ns, (std::vector<Ns>{kNoTime, 11'000}));
 }
 
