@@ -55,7 +55,7 @@ std::int64_t rank_in_metadata(const std::string& file) {
   return rank && *rank >= 0 && *rank < kMostRanks ? *rank : -1;
 }
 
-void find_holes(const std::map<std::int64_t, std::string>& by_rank, RuleFindings& findings) {
+void find_holes(const std::map<std::int64_t, std::string>& by_rank, CheckFindingList& findings) {
   std::int64_t next = 0;
   for (const auto& [rank, path] : by_rank) {
     for (; next < rank; ++next) findings.add("rank-missing", "rank " + std::to_string(next));
@@ -67,7 +67,7 @@ void find_holes(const std::map<std::int64_t, std::string>& by_rank, RuleFindings
 /// else the lowest that is free. Adds what the simulator would not find under these names. Ranks
 /// are below 65,536; a larger number is not believed.
 std::vector<RankFile> find_rank_files(const std::vector<std::string>& files,
-                                      RuleFindings& findings) {
+                                      CheckFindingList& findings) {
   std::map<std::int64_t, std::string> by_rank;
   std::set<std::string_view> prefixes;
   std::vector<std::string> unnamed;
@@ -306,7 +306,7 @@ class JobChecker {
   std::vector<IssueGraph> graphs_;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> dependencies_;  // of the rank being read
   std::vector<std::uint32_t> new_row_;                                 // of the rank being read
-  RuleFindings findings_;
+  CheckFindingList findings_{CheckProfile::kAstraSim};
   JobCheck result_;
 };
 

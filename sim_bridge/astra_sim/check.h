@@ -4,25 +4,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "nadi/base/time.h"
 #include "nadi/chakra/findings.h"
 
 namespace nadi::astra_sim {
-
-/// Findings about the rules of the table in rules.cc.
-class RuleFindings {
- public:
-  /// Counts one more break of the rule.
-  void add(std::string_view rule, std::string place);
-  /// Errors first.
-  std::vector<CheckFinding> sorted() && { return std::move(findings_).sorted(); }
-
- private:
-  CheckFindingList findings_;
-};
 
 struct CheckOptions {
   std::vector<std::string> files;   ///< of all ranks, any order

@@ -17,7 +17,7 @@ constexpr std::size_t kLongestName = 80;
 
 class NodeCheck {
  public:
-  NodeCheck(const Node& node, const NodeContext& context, RuleFindings& findings)
+  NodeCheck(const Node& node, const NodeContext& context, CheckFindingList& findings)
       : node_(node), context_(context), findings_(findings) {}
 
   void run(IssueGraph& graph) {
@@ -154,13 +154,13 @@ class NodeCheck {
 
   const Node& node_;
   const NodeContext& context_;
-  RuleFindings& findings_;
+  CheckFindingList& findings_;
 };
 
 }  // namespace
 
 void check_node(const Node& node, const NodeContext& context, IssueGraph& graph,
-                RuleFindings& findings) {
+                CheckFindingList& findings) {
   constexpr std::uint64_t kMostMicros = 1'000'000'000'000;  // 11 days
   graph.id.push_back(node.id());
   graph.name.push_back(graph.strings.intern(std::string_view(node.name()).substr(0, kLongestName)));

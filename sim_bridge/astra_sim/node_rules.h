@@ -21,6 +21,6 @@ struct NodeContext {
 
 /// Adds what the node breaks; fills what the issue rules need to know of it.
 void check_node(const ChakraProtoMsg::Node& node, const NodeContext& context, IssueGraph& graph,
-                RuleFindings& findings);
+                CheckFindingList& findings);
 
 }  // namespace nadi::astra_sim

@@ -14,8 +14,6 @@
 namespace nadi {
 namespace {
 
-using enum CheckSeverity;
-
 constexpr std::size_t kMaxShown = 24;  // nodes of a cycle
 
 // Ids and edges of the file, node by node in file order.
@@ -56,8 +54,7 @@ class IdIndex {
   void report_duplicates(CheckFindingList& findings) const {
     for (std::size_t i = 1; i < ids_.size(); ++i)
       if (ids_[at(i)] == ids_[at(i - 1)])
-        findings.add("duplicate-id", kError, "node " + std::to_string(ids_[at(i)]),
-                     "two nodes of one id: feeders silently lose one");
+        findings.add("duplicate-id", "node " + std::to_string(ids_[at(i)]));
   }
 
  private:
@@ -72,9 +69,7 @@ class IdIndex {
 void read_columns(MessageStream stream, Columns& columns, CheckFindingList& findings) {
   try {
     ChakraReader reader(std::move(stream), ChakraReader::MissingMetadata::kAccept);
-    if (!reader.has_metadata())
-      findings.add("metadata-missing", kError, "byte 0",
-                   "no GlobalMetadata first: readers lose the first node");
+    if (!reader.has_metadata()) findings.add("metadata-missing", "byte 0");
     ChakraProtoMsg::Node node;
     double sum_ns = 0;
     while (reader.next(node)) {
@@ -85,23 +80,19 @@ void read_columns(MessageStream stream, Columns& columns, CheckFindingList& find
       check_times(node, sum_ns, findings);
       check_node(node, findings);
     }
-    if (reader.node_count() == 0)
-      findings.add("no-nodes", kError, reader.name(),
-                   "no node at all: simulators abort; one is enough");
+    if (reader.node_count() == 0) findings.add("no-nodes", reader.name());
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kInput) throw;
-    findings.add("framing", kError, error.where() + ": " + error.problem(),
-                 "the file is cut or no Chakra graph: readers lose all that follows");
+    findings.add("framing", error.where() + ": " + error.problem());
   }
 }
 
 void report_dangling(const Columns& columns, std::size_t node, std::size_t edge,
                      CheckFindingList& findings) {
   const bool is_data = edge - columns.begin[node] < columns.data_count[node];
-  findings.add(is_data ? "dangling-data-dep" : "dangling-ctrl-dep", kError,
+  findings.add(is_data ? "dangling-data-dep" : "dangling-ctrl-dep",
                "node " + std::to_string(columns.id[node]) + " depends on " +
-                   std::to_string(columns.depends_on[edge]),
-               "a dependency on a node that is not in the file: ASTRA-sim aborts");
+                   std::to_string(columns.depends_on[edge]));
 }
 
 Adjacency resolve(const Columns& columns, const IdIndex& index, CheckFindingList& findings) {
@@ -114,8 +105,7 @@ Adjacency resolve(const Columns& columns, const IdIndex& index, CheckFindingList
       if (on == kNoIndex) {
         report_dangling(columns, n, e, findings);
       } else if (columns.depends_on[e] == columns.id[n]) {
-        findings.add("self-dependency", kError, "node " + std::to_string(columns.id[n]),
-                     "a node that waits for itself never runs");
+        findings.add("self-dependency", "node " + std::to_string(columns.id[n]));
       } else {
         waits.node.push_back(on);
       }
@@ -133,7 +123,7 @@ void report_cycle(const Columns& columns, const Cycle& cycle, CheckFindingList& 
   if (cycle.nodes.size() > kMaxShown)
     place += "… (" + std::to_string(cycle.nodes.size()) + " nodes in all) … waits for ";
   place += "node " + std::to_string(columns.id[cycle.nodes[0]]);
-  findings.add("cycle", kError, place,
+  findings.add("cycle", place,
                "data and ctrl dependencies together go round (" + std::to_string(cycle.tangled) +
                    " nodes involved; the shortest is shown): those nodes never run");
 }
@@ -145,7 +135,7 @@ ChakraCheck check_chakra(const std::filesystem::path& path) {
 }
 
 ChakraCheck check_chakra(MessageStream stream) {
-  CheckFindingList findings;
+  CheckFindingList findings(CheckProfile::kChakra);
   Columns columns;
   read_columns(std::move(stream), columns, findings);
   const IdIndex index(columns.id);

@@ -1,6 +1,9 @@
 #include "nadi/chakra/findings.h"
 
 #include <algorithm>
+#include <cassert>
+#include <iterator>
+#include <utility>
 
 namespace nadi {
 
@@ -22,14 +25,22 @@ const CheckFinding* find_finding(const std::vector<CheckFinding>& findings, std:
   return row == findings.end() ? nullptr : &*row;
 }
 
-void CheckFindingList::add(std::string_view rule, CheckSeverity severity, std::string place,
-                           std::string_view message, std::string_view assumed) {
+void CheckFindingList::add(std::string_view rule, std::string place, std::string message) {
   auto row = std::find_if(findings_.begin(), findings_.end(),
                           [&](const CheckFinding& f) { return f.rule == rule; });
-  if (row == findings_.end())
-    row = findings_.insert(
-        row, CheckFinding{
-                 std::string(rule), severity, 0, {}, std::string(message), std::string(assumed)});
+  if (row == findings_.end()) {
+    const auto* known =
+        std::find_if(std::begin(check_rules::kAll), std::end(check_rules::kAll),
+                     [&](const CheckRule& r) { return r.profile == profile_ && r.name == rule; });
+    assert(known != std::end(check_rules::kAll));
+    if (message.empty()) message = known->message;
+    row = findings_.insert(row, CheckFinding{std::string(rule),
+                                             known->severity,
+                                             0,
+                                             {},
+                                             std::move(message),
+                                             std::string(known->assumed)});
+  }
   ++row->count;
   if (row->first.size() < CheckFinding::kMaxPlaces) row->first.push_back(std::move(place));
 }

@@ -6,14 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace nadi {
+#include "nadi/chakra/check_rules.h"
 
-enum class CheckSeverity : std::uint8_t {
-  kNote,     ///< worth knowing; runs everywhere, if not as one might think
-  kWarning,  ///< some tool misreads it or cannot run it, or not with every setting
-  kError,    ///< wrong: simulators abort, hang, or silently lose something
-};
-std::string_view to_string(CheckSeverity severity);
+namespace nadi {
 
 /// All that breaks one rule.
 struct CheckFinding {
@@ -32,13 +27,16 @@ const CheckFinding* find_finding(const std::vector<CheckFinding>& findings, std:
 
 class CheckFindingList {
  public:
-  /// Counts one more break of the rule; its texts are those of its first report.
-  void add(std::string_view rule, CheckSeverity severity, std::string place,
-           std::string_view message, std::string_view assumed = {});
+  explicit CheckFindingList(CheckProfile profile) : profile_(profile) {}
+
+  /// Counts one more break of a rule of the profile. `message` stands instead of the rule's where
+  /// it says more; that of the first break is kept.
+  void add(std::string_view rule, std::string place, std::string message = {});
   /// Errors first, then in order of discovery.
   std::vector<CheckFinding> sorted() &&;
 
  private:
+  CheckProfile profile_;
   std::vector<CheckFinding> findings_;
 };
 

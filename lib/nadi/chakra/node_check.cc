@@ -14,7 +14,6 @@ namespace {
 
 using ChakraProtoMsg::AttributeProto;
 using ChakraNode = ChakraProtoMsg::Node;
-using enum CheckSeverity;
 
 // By attribute that simulators read: the member that every reader accepts.
 std::optional<int> member_wanted(std::string_view attribute) {
@@ -35,12 +34,9 @@ void check_member(const ChakraNode& node, const AttributeProto& attribute,
   const std::string place = name_of(node) + ": " + attribute.name() + " should be " +
                             AttributeProto::descriptor()->FindFieldByNumber(*wanted)->name();
   if (converts) {
-    findings.add(
-        "attribute-member", kWarning, place,
-        "a number in another value member: MLCommons' feeder reads 0, ASTRA-sim converts it");
+    findings.add("attribute-member", place);
   } else {
-    findings.add("attribute-type", kError, place,
-                 "a value of another type: no reader understands it");
+    findings.add("attribute-type", place);
   }
 }
 
@@ -49,9 +45,8 @@ void check_field_types(const ChakraNode& node, CheckFindingList& findings) {
   const auto& unknown = node.GetReflection()->GetUnknownFields(node);
   for (int i = 0; i < unknown.field_count(); ++i)
     if (unknown.field(i).number() <= ChakraNode::kAttrFieldNumber)
-      findings.add("field-type", kError,
-                   name_of(node) + ": field " + std::to_string(unknown.field(i).number()),
-                   "a field of another type than the schema's: readers refuse the node or lose it");
+      findings.add("field-type",
+                   name_of(node) + ": field " + std::to_string(unknown.field(i).number()));
 }
 
 /// ns; starts may be told since 1970.
@@ -65,23 +60,20 @@ double nanoseconds(const ChakraNode& node, std::string_view attribute, std::uint
 
 void require(const ChakraNode& node, std::string_view attribute, CheckFindingList& findings) {
   if (find_attribute(node, attribute) != nullptr) return;
-  findings.add("attribute-missing", kError, name_of(node) + ": no " + std::string(attribute),
-               "simulators throw when they run such a node");
+  findings.add("attribute-missing", name_of(node) + ": no " + std::string(attribute));
 }
 
 void require_size(const ChakraNode& node, CheckFindingList& findings) {
   require(node, "comm_size", findings);
   if (find_attribute(node, "comm_size") == nullptr || number_of(node, "comm_size", 0) > 0) return;
-  findings.add("comm-size-zero", kWarning, name_of(node),
-               "a message without bytes: simulators may never finish it");
+  findings.add("comm-size-zero", name_of(node));
 }
 
 void check_collective(const ChakraNode& node, CheckFindingList& findings) {
   require(node, "comm_type", findings);
   const std::int64_t type = number_of(node, "comm_type", ChakraProtoMsg::ALL_REDUCE);
   if (type < 0 || type > ChakraProtoMsg::BARRIER) {
-    findings.add("comm-type-unknown", kError, name_of(node) + ": comm_type " + std::to_string(type),
-                 "comm_type is none of CollectiveCommType");
+    findings.add("comm-type-unknown", name_of(node) + ": comm_type " + std::to_string(type));
     return;
   }
   const bool is_simulated =
@@ -90,9 +82,8 @@ void check_collective(const ChakraNode& node, CheckFindingList& findings) {
       type == ChakraProtoMsg::BROADCAST;
   if (!is_simulated)
     findings.add(
-        "comm-type-not-simulated", kWarning,
-        name_of(node) + ": " + ChakraProtoMsg::CollectiveCommType_Name(static_cast<int>(type)),
-        "ASTRA-sim throws at a collective of this type");
+        "comm-type-not-simulated",
+        name_of(node) + ": " + ChakraProtoMsg::CollectiveCommType_Name(static_cast<int>(type)));
   if (type == ChakraProtoMsg::BARRIER) {
     require(node, "comm_size", findings);
   } else {
@@ -105,8 +96,7 @@ void check_group(const ChakraNode& node, CheckFindingList& findings) {
   const bool is_decimal =
       std::all_of(group.begin(), group.end(), [](char c) { return c >= '0' && c <= '9'; });
   if (!is_decimal)
-    findings.add("pg-name-not-decimal", kWarning, name_of(node) + ": pg_name " + std::string(group),
-                 "ASTRA-sim takes only a decimal number for a process group");
+    findings.add("pg-name-not-decimal", name_of(node) + ": pg_name " + std::string(group));
 }
 
 void check_communication(const ChakraNode& node, CheckFindingList& findings) {
@@ -119,9 +109,7 @@ void check_communication(const ChakraNode& node, CheckFindingList& findings) {
     require_size(node, findings);
   }
   check_group(node, findings);
-  if (number_of(node, "is_cpu_op", 0) != 0)
-    findings.add("comm-on-host", kError, name_of(node),
-                 "is_cpu_op must be false or absent on communication nodes");
+  if (number_of(node, "is_cpu_op", 0) != 0) findings.add("comm-on-host", name_of(node));
 }
 
 }  // namespace
@@ -136,8 +124,7 @@ void check_times(const ChakraNode& node, double& sum_ns, CheckFindingList& findi
   const double start = nanoseconds(node, "start_ns", node.start_time_micros());
   sum_ns += std::max(0.0, nanoseconds(node, "duration_ns", node.duration_micros()));
   if (std::abs(start) > kLatestStart || sum_ns > kLongestSum)
-    findings.add("times-too-long", kError, name_of(node),
-                 "it starts after 120 years, or all nodes up to it take over 30: clocks wrap");
+    findings.add("times-too-long", name_of(node));
 }
 
 void check_node(const ChakraNode& node, CheckFindingList& findings) {
@@ -154,15 +141,11 @@ void check_node(const ChakraNode& node, CheckFindingList& findings) {
     case ChakraProtoMsg::MEM_STORE_NODE:
       return require(node, "tensor_size", findings);
     case ChakraProtoMsg::METADATA_NODE:
-      return findings.add("type-metadata", kWarning, name_of(node),
-                          "ASTRA-sim aborts at METADATA nodes");
+      return findings.add("type-metadata", name_of(node));
     case ChakraProtoMsg::INVALID_NODE:
-      return findings.add("type-invalid", kError, name_of(node),
-                          "INVALID nodes: what depends on them may never run");
+      return findings.add("type-invalid", name_of(node));
     default:
-      return findings.add("type-unknown", kError,
-                          name_of(node) + ": type " + std::to_string(node.type()),
-                          "the type is none of NodeType");
+      return findings.add("type-unknown", name_of(node) + ": type " + std::to_string(node.type()));
   }
 }
 
