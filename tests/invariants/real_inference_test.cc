@@ -111,7 +111,7 @@ Source source_of(const Node& node) {
       row = node.device_row().value;
       break;
     case NodeKind::kDelay:
-      row = node.delayed_node();
+      row = node.delayed_node().value;
       break;
   }
   return {node.kind, row, node.start_ns};

@@ -11,8 +11,8 @@ namespace {
 
 /// What a node waits for, summed up from its incoming edges.
 struct Waited {
-  Ns end_ns = kNoTime;               ///< latest end of a predecessor; kNoTime = it has none
-  std::uint32_t binding = kNoIndex;  ///< the predecessor that ends then
+  Ns end_ns = kNoTime;  ///< latest end of a predecessor; kNoTime = it has none
+  NodeIndex binding;    ///< the predecessor that ends then
 };
 
 /// Measures and adds delays. New nodes and edges go behind the draft's own, which keep their
@@ -26,7 +26,7 @@ class DelayMaker {
         graph_(graph),
         in_(in_edges(draft)),
         own_nodes_(static_cast<std::uint32_t>(draft.nodes.size())),
-        delay_of_call_(draft.call_node.size(), kNoIndex) {
+        delay_of_call_(draft.call_node.size()) {
     graph_.lane_unexplained_ns.assign(linked_.lanes.size(), 0);
     graph_.lane_busy_ns.assign(linked_.lanes.size(), 0);
   }
@@ -36,19 +36,19 @@ class DelayMaker {
     find_least_latencies();
     // Calls first: what they launch starts after the delay before the call.
     for (std::uint32_t node = 0; node < own_nodes_; ++node)
-      if (draft_.nodes[node].kind != NodeKind::kDeviceRow) visit_host(node);
+      if (draft_.nodes[node].kind != NodeKind::kDeviceRow) visit_host(NodeIndex(node));
     for (std::uint32_t node = 0; node < own_nodes_; ++node)
-      if (draft_.nodes[node].kind == NodeKind::kDeviceRow) visit_row(node);
+      if (draft_.nodes[node].kind == NodeKind::kDeviceRow) visit_row(NodeIndex(node));
   }
 
  private:
-  Waited waited(std::uint32_t node, std::optional<Evidence> without = {}) const {
+  Waited waited(NodeIndex node, std::optional<Evidence> without = {}) const {
     Waited result;
-    for (std::uint32_t row : in_.of(node)) {
+    for (std::uint32_t row : in_.of(node.value)) {
       const DraftEdge& edge = draft_.edges[row];
       if (edge.evidence == without) continue;
       const Ns end = draft_.end_ns(edge.source);
-      const bool later = result.binding == kNoIndex || end > result.end_ns ||
+      const bool later = !result.binding || end > result.end_ns ||
                          (end == result.end_ns && edge.source > result.binding);
       if (later) result = {end, edge.source};
     }
@@ -56,9 +56,9 @@ class DelayMaker {
   }
 
   /// Time before the node that no predecessor explains.
-  void measure(std::uint32_t node, const Waited& waited) {
+  void measure(NodeIndex node, const Waited& waited) {
     const Node& n = draft_.nodes[node];
-    const Ns since = waited.binding == kNoIndex ? graph_.origin_ns : waited.end_ns;
+    const Ns since = !waited.binding ? graph_.origin_ns : waited.end_ns;
     const Ns gap = std::max<Ns>(n.start_ns - since, 0);
     const auto add = [](Ns& sum, Ns length) { sum = saturated_sum(sum, length); };
     add(graph_.unexplained_ns, gap);
@@ -66,38 +66,37 @@ class DelayMaker {
     add(graph_.lane_busy_ns[n.lane.value], n.duration_ns);
   }
 
-  /// A delay before `node` that begins at `start` after `sources`; kNoIndex where it has no length.
-  std::uint32_t add_delay(std::uint32_t node, Ns start, Ns length,
-                          std::span<const std::uint32_t> sources) {
-    if (length <= 0) return kNoIndex;
+  /// A delay before `node` that begins at `start` after `sources`; none where it has no length.
+  NodeIndex add_delay(NodeIndex node, Ns start, Ns length, std::span<const NodeIndex> sources) {
+    if (length <= 0) return {};
     Node delay;
     delay.start_ns = start;
     delay.duration_ns = length;
     delay.lane = draft_.nodes[node].lane;
     delay.set_delayed_node(node);
     delay.step = draft_.nodes[node].step;
-    const auto place = static_cast<std::uint32_t>(draft_.nodes.size());
+    const NodeIndex place(draft_.nodes.size());
     draft_.nodes.push_back(delay);
-    for (std::uint32_t source : sources) draft_.edges.push_back({source, place, Evidence::kDelay});
+    for (const NodeIndex source : sources)
+      draft_.edges.push_back({source, place, Evidence::kDelay});
     draft_.edges.push_back({place, node, Evidence::kDelay});
     return place;
   }
 
-  std::uint32_t add_delay_after(std::uint32_t node, const Waited& waited) {
+  NodeIndex add_delay_after(NodeIndex node, const Waited& waited) {
     return add_delay_after(node, waited, draft_.start_ns(node));
   }
 
-  std::uint32_t add_delay_after(std::uint32_t node, const Waited& waited, Ns end) {
-    const Ns start = waited.binding == kNoIndex ? graph_.origin_ns : waited.end_ns;
-    const std::span<const std::uint32_t> sources(&waited.binding,
-                                                 waited.binding == kNoIndex ? 0 : 1);
+  NodeIndex add_delay_after(NodeIndex node, const Waited& waited, Ns end) {
+    const Ns start = !waited.binding ? graph_.origin_ns : waited.end_ns;
+    const std::span<const NodeIndex> sources(&waited.binding, !waited.binding ? 0 : 1);
     return add_delay(node, start, end - start, sources);
   }
 
   /// The thread was idle until it called, whatever the call then waited for.
-  std::uint32_t add_delay_before_call(std::uint32_t node, const Waited& before) {
+  NodeIndex add_delay_before_call(NodeIndex node, const Waited& before) {
     const Ns start = draft_.start_ns(node);
-    const bool is_explained = before.binding != kNoIndex && before.end_ns >= start;
+    const bool is_explained = before.binding && before.end_ns >= start;
     const Ns called = linked_.device.calls.start_ns[draft_.nodes[node].call()];
     return add_delay_after(node, waited(node, Evidence::kSynchronisation),
                            is_explained ? called : start);
@@ -105,60 +104,59 @@ class DelayMaker {
 
   /// Where parts were joined, ends say no more when a lane went idle: the idle time measured
   /// before, after all that the node waits for.
-  std::uint32_t add_measured_delay(std::uint32_t node) {
+  NodeIndex add_measured_delay(NodeIndex node) {
     const Ns idle = draft_.idle_before[node];
-    std::vector<std::uint32_t> sources;
+    std::vector<NodeIndex> sources;
     Ns start = draft_.start_ns(node) - idle;
-    for (std::uint32_t row : in_.of(node)) {
+    for (std::uint32_t row : in_.of(node.value)) {
       sources.push_back(draft_.edges[row].source);
       start = std::max(start, draft_.start_ns(sources.back()));
     }
     return add_delay(node, start, idle, sources);
   }
 
-  void visit_host(std::uint32_t node) {
+  void visit_host(NodeIndex node) {
     const Waited before = waited(node);
     measure(node, before);
     if (delays_ == Delays::kNone) return;
-    const bool is_joined = !draft_.idle_before.empty() && before.binding != kNoIndex;
+    const bool is_joined = !draft_.idle_before.empty() && before.binding;
     const NodeKind kind = draft_.nodes[node].kind;
-    const std::uint32_t delay = is_joined                 ? add_measured_delay(node)
-                                : kind == NodeKind::kCall ? add_delay_before_call(node, before)
-                                                          : add_delay_after(node, before);
+    const NodeIndex delay = is_joined                 ? add_measured_delay(node)
+                            : kind == NodeKind::kCall ? add_delay_before_call(node, before)
+                                                      : add_delay_after(node, before);
     if (kind != NodeKind::kCall) return;
     const CallIndex call = draft_.nodes[node].call();
     if (draft_.call_node[call] == node) delay_of_call_[call] = delay;
   }
 
-  void visit_row(std::uint32_t node) {
+  void visit_row(NodeIndex node) {
     measure(node, waited(node));
     if (delays_ == Delays::kNone) return;
     const DeviceRowIndex row = draft_.nodes[node].device_row();
     const CallIndex call = linked_.rows.launch[row];
-    std::vector<std::uint32_t> launch_sources;
-    for (std::uint32_t edge : in_.of(node))
+    std::vector<NodeIndex> launch_sources;
+    for (std::uint32_t edge : in_.of(node.value))
       if (draft_.edges[edge].evidence == Evidence::kLaunch)
         launch_sources.push_back(draft_.edges[edge].source);
     // Idle time before a call outside ops holds up what it launches, too.
     const bool is_at_once = call && draft_.launches_at_once(call);
-    const std::uint32_t idle = is_at_once ? delay_of_call_[call] : kNoIndex;
+    const NodeIndex idle = is_at_once ? delay_of_call_[call] : NodeIndex();
     const bool has_launch_edge = !launch_sources.empty();
-    if (idle != kNoIndex && (has_launch_edge || is_first_of_launch_[row])) {
+    if (idle && (has_launch_edge || is_first_of_launch_[row])) {
       launch_sources.push_back(idle);
       draft_.edges.push_back({idle, node, Evidence::kLaunch});
     }
     if (delays_ == Delays::kAll) return visit_row_exactly(node, row, launch_sources);
     const bool is_unlaunched = linked_.rows.evidence[row] == LinkEvidence::kUnlaunched;
     Waited before = waited(node);
-    for (std::uint32_t source : launch_sources)
+    for (const NodeIndex source : launch_sources)
       if (draft_.end_ns(source) > before.end_ns) before = {draft_.end_ns(source), source};
-    if (before.binding == kNoIndex || is_unlaunched || is_first_on_lane_[row])
-      add_delay_after(node, before);
+    if (!before.binding || is_unlaunched || is_first_on_lane_[row]) add_delay_after(node, before);
   }
 
   /// The launch carries its latency; what is left stands on the predecessor that ended last.
-  void visit_row_exactly(std::uint32_t node, DeviceRowIndex row,
-                         const std::vector<std::uint32_t>& launch_sources) {
+  void visit_row_exactly(NodeIndex node, DeviceRowIndex row,
+                         const std::vector<NodeIndex>& launch_sources) {
     const Ns start = draft_.nodes[node].start_ns;
     const Waited other = waited(node, Evidence::kLaunch);
     const Ns launched = draft_.submitted_ns(row);
@@ -167,9 +165,8 @@ class DelayMaker {
       return;
     }
     const Ns latency = is_first_of_launch_[row] ? latency_of(row, start - launched) : 0;
-    const Ns rest_of =
-        std::max(launched + latency, other.binding == kNoIndex ? kNoTime : other.end_ns);
-    const bool launch_binds = other.binding == kNoIndex || launched + latency >= other.end_ns;
+    const Ns rest_of = std::max(launched + latency, !other.binding ? kNoTime : other.end_ns);
+    const bool launch_binds = !other.binding || launched + latency >= other.end_ns;
     const Ns rest = std::max<Ns>(start - rest_of, 0);
     add_delay(node, launched, latency + (launch_binds ? rest : 0), launch_sources);
     if (!launch_binds && rest > 0) add_delay_after(node, other);
@@ -179,7 +176,7 @@ class DelayMaker {
   Ns latency_of(DeviceRowIndex row, Ns measured) const {
     const CallIndex call = linked_.rows.launch[row];
     const bool is_short = call && draft_.launches_at_once(call);
-    Ns least = is_short ? work_of_call(call.value) : least_latency_near(row);
+    Ns least = is_short ? work_of_call(call) : least_latency_near(row);
     if (call) {
       const auto known = least_latency_.find(linked_.device.calls.name[call]);
       if (known != least_latency_.end())
@@ -189,10 +186,9 @@ class DelayMaker {
   }
 
   /// A blocking call's own node holds what is left when the wait is taken off.
-  Ns work_of_call(std::uint32_t call) const {
-    const std::uint32_t node = draft_.call_node[call];
-    return node == kNoIndex ? linked_.device.calls.duration_ns[call]
-                            : draft_.nodes[node].duration_ns;
+  Ns work_of_call(CallIndex call) const {
+    const NodeIndex node = draft_.call_node[call];
+    return node ? draft_.nodes[node].duration_ns : linked_.device.calls.duration_ns[call];
   }
 
   /// Where the API tells nothing: the smallest latency of the stream, else of the device; 0 where
@@ -209,16 +205,17 @@ class DelayMaker {
     const std::size_t rows = linked_.rows.lane.size();
     is_first_of_launch_.assign(rows, false);
     is_first_on_lane_.assign(rows, false);
-    std::unordered_map<std::uint32_t, std::uint32_t> of_call;
-    std::vector<std::uint32_t> on_lane(linked_.lanes.size(), kNoIndex);
-    for (std::uint32_t node = 0; node < own_nodes_; ++node) {
+    std::unordered_map<std::uint32_t, NodeIndex> of_call;
+    std::vector<NodeIndex> on_lane(linked_.lanes.size());
+    for (std::uint32_t n = 0; n < own_nodes_; ++n) {
+      const NodeIndex node(n);
       if (draft_.nodes[node].kind != NodeKind::kDeviceRow) continue;
       const DeviceRowIndex row = draft_.nodes[node].device_row();
-      const auto earlier = [&](std::uint32_t other) {
+      const auto earlier = [&](NodeIndex other) {
         return draft_.start_ns(other) <= draft_.start_ns(node);
       };
-      std::uint32_t& first = on_lane[draft_.nodes[node].lane.value];
-      if (first == kNoIndex || !earlier(first)) first = node;
+      NodeIndex& first = on_lane[draft_.nodes[node].lane.value];
+      if (!first || !earlier(first)) first = node;
       if (const CallIndex call = linked_.rows.launch[row]; call) {
         auto [known, is_new] = of_call.try_emplace(call.value, node);
         if (!is_new && !earlier(known->second)) known->second = node;
@@ -228,8 +225,8 @@ class DelayMaker {
     }
     for (const auto& [call, node] : of_call)
       is_first_of_launch_[draft_.nodes[node].device_row()] = true;
-    for (std::uint32_t node : on_lane)
-      if (node != kNoIndex) is_first_on_lane_[draft_.nodes[node].device_row()] = true;
+    for (const NodeIndex node : on_lane)
+      if (node) is_first_on_lane_[draft_.nodes[node].device_row()] = true;
   }
 
   /// Per API, stream and device the smallest time from launch to start among rows that had nothing
@@ -237,7 +234,8 @@ class DelayMaker {
   void find_least_latencies() {
     const ByRow<DeviceRows, bool> may_have_queued = rows_behind_lost_rows(linked_);
     std::unordered_map<StringId, LaunchCount> counts;  // by API name
-    for (std::uint32_t node = 0; node < own_nodes_; ++node) {
+    for (std::uint32_t n = 0; n < own_nodes_; ++n) {
+      const NodeIndex node(n);
       if (draft_.nodes[node].kind != NodeKind::kDeviceRow) continue;
       const DeviceRowIndex row = draft_.nodes[node].device_row();
       const Ns launched = draft_.submitted_ns(row);
@@ -247,7 +245,7 @@ class DelayMaker {
       if (!may_have_queued.empty() && may_have_queued[row]) continue;
       const Waited other = waited(node, Evidence::kLaunch);
       const Ns latency = draft_.start_ns(node) - launched;
-      if ((other.binding != kNoIndex && other.end_ns > launched) || latency < 0) continue;
+      if ((other.binding && other.end_ns > launched) || latency < 0) continue;
       const LaneIndex lane = linked_.rows.lane[row];
       if (call) {
         const StringId api = linked_.device.calls.name[call];
@@ -294,7 +292,7 @@ class DelayMaker {
   Graph& graph_;
   Adjacency in_;
   std::uint32_t own_nodes_;
-  ByRow<RuntimeCalls, std::uint32_t> delay_of_call_;  // delay before its node
+  ByRow<RuntimeCalls, NodeIndex> delay_of_call_;  // delay before its node
   ByRow<DeviceRows, bool> is_first_of_launch_, is_first_on_lane_;
   std::unordered_map<StringId, Ns> least_latency_;  // by API name
   std::unordered_map<std::uint32_t, Ns> least_on_lane_;

@@ -19,12 +19,12 @@ std::string known_steps(const GraphDraft& draft) {
 }  // namespace
 
 void filter_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics) {
-  std::vector<std::uint32_t> place(draft.nodes.size(), kNoIndex);
-  std::vector<Node> kept;
+  ByRow<Node, NodeIndex> place(draft.nodes.size());
+  ByRow<Node> kept;
   for (std::uint32_t node = 0; node < draft.nodes.size(); ++node) {
     const std::int32_t step = draft.nodes[node].step;
     if (step < steps.first || step > steps.last) continue;
-    place[node] = static_cast<std::uint32_t>(kept.size());
+    place[node] = NodeIndex(kept.size());
     kept.push_back(draft.nodes[node]);
   }
   if (kept.empty())
@@ -33,25 +33,25 @@ void filter_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics) 
                 known_steps(draft));
   std::uint64_t dropped = 0;
   std::erase_if(draft.edges, [&](DraftEdge& edge) {
-    const bool into = place[edge.target] != kNoIndex;
-    const bool inside = into && place[edge.source] != kNoIndex;
-    dropped += into && !inside ? 1 : 0;
-    edge.source = place[edge.source];
-    edge.target = place[edge.target];
+    const NodeIndex source = place[edge.source], target = place[edge.target];
+    const bool inside = source && target;
+    dropped += target && !inside ? 1 : 0;
+    edge.source = source;
+    edge.target = target;
     return !inside;
   });
   diagnostics.report("edges-from-other-steps", {}, dropped);
   draft.nodes = std::move(kept);
-  const auto follow = [&](std::vector<std::uint32_t>& column) {
-    for (std::uint32_t& node : column)
-      if (node != kNoIndex) node = place[node];
+  const auto follow = [&](std::vector<NodeIndex>& column) {
+    for (NodeIndex& node : column)
+      if (node) node = place[node];
   };
   follow(draft.op_node);
   follow(draft.op_last);
   follow(draft.call_node);
   for (auto& lane : draft.lane_nodes) {
     follow(lane);
-    std::erase(lane, kNoIndex);
+    std::erase(lane, NodeIndex());
   }
   // Device lanes are done with: what is left of them stands in the edges.
   draft.row_node.clear();

@@ -35,17 +35,17 @@ class BusyThreads {
       if (begun > 0) by_end_.erase({draft_.end_ns(nodes[begun - 1]), lane});
       const auto after =
           std::partition_point(nodes.begin() + static_cast<std::ptrdiff_t>(begun), nodes.end(),
-                               [&](std::uint32_t node) { return draft_.start_ns(node) < time; });
+                               [&](NodeIndex node) { return draft_.start_ns(node) < time; });
       begun = static_cast<std::size_t>(after - nodes.begin());
       by_end_.insert({draft_.end_ns(nodes[begun - 1]), lane});
       wait_for_next(lane);
     }
   }
 
-  /// Last node of the only other thread that worked in the last moments before the time, if that
-  /// thread did nothing for long afterwards; else kNoIndex.
-  std::uint32_t only_one_that_stopped(std::uint32_t waiting, Ns time) const {
-    std::uint32_t stopped = kNoIndex;
+  /// Returns the last node of the only other thread that worked in the last moments before the
+  /// time, if that thread did nothing for long afterwards; else none.
+  NodeIndex only_one_that_stopped(std::uint32_t waiting, Ns time) const {
+    NodeIndex stopped;
     for (auto known = by_end_.rbegin(); known != by_end_.rend(); ++known) {
       const auto [end, lane] = *known;
       if (lane == waiting) continue;
@@ -54,7 +54,7 @@ class BusyThreads {
       const std::size_t begun = begun_[lane];
       const Ns next =
           begun == nodes.size() ? std::numeric_limits<Ns>::max() : draft_.start_ns(nodes[begun]);
-      if (stopped != kNoIndex || end > time || next < end + kLongIdle) return kNoIndex;
+      if (stopped || end > time || next < end + kLongIdle) return {};
       stopped = nodes[begun - 1];
     }
     return stopped;
@@ -76,12 +76,13 @@ class BusyThreads {
 /// A thread that went on at `time` after it was idle for long.
 struct Gap {
   Ns time;
-  std::uint32_t lane, node;
-  std::uint32_t stopped = kNoIndex;  // last node of the thread it waited for
+  std::uint32_t lane;
+  NodeIndex node;
+  NodeIndex stopped = {};  // last node of the thread it waited for
 };
 
 std::vector<Gap> unexplained_gaps(const GraphDraft& draft, const EdgeList& found) {
-  std::vector<bool> is_explained(draft.nodes.size(), false);
+  ByRow<Node, bool> is_explained(draft.nodes.size(), false);
   for (const DraftEdge& edge : found.edges())
     if (edge.evidence == Evidence::kThreadHandOff || edge.evidence == Evidence::kSynchronisation)
       is_explained[edge.target] = true;
@@ -111,7 +112,7 @@ void add_gap_hand_off(const GraphDraft& draft, EdgeList& edges) {
     gaps[i].stopped = busy.only_one_that_stopped(gaps[i].lane, gaps[i].time);
   }
   for (const Gap& gap : gaps)
-    if (gap.stopped != kNoIndex)
+    if (gap.stopped)
       edges.add({gap.stopped, gap.node, Evidence::kThreadHandOff, Inference::kTiming});
 }
 

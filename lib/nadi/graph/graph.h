@@ -62,6 +62,8 @@ struct Communication {
 };
 using CommunicationIndex = Index<Communication>;
 
+struct Node;
+using NodeIndex = Index<Node>;
 struct Node {
   Ns start_ns = 0;  ///< in the device trace's clock, like all times of LinkedTrace
   Ns duration_ns = 0;
@@ -76,7 +78,7 @@ struct Node {
   LinkedOpIndex op() const { return LinkedOpIndex(source({NodeKind::kOp, NodeKind::kPart})); }
   CallIndex call() const { return CallIndex(source({NodeKind::kCall})); }
   DeviceRowIndex device_row() const { return DeviceRowIndex(source({NodeKind::kDeviceRow})); }
-  std::uint32_t delayed_node() const { return source({NodeKind::kDelay}); }
+  NodeIndex delayed_node() const { return NodeIndex(source({NodeKind::kDelay})); }
 
   /// True for nodes of one kind and row, as of the operations that a kernel carries.
   bool is_of_same_row(const Node& other) const {
@@ -86,7 +88,7 @@ struct Node {
   void set_op(NodeKind op_or_part, LinkedOpIndex op) { set_source(op_or_part, op.value); }
   void set_call(CallIndex call) { set_source(NodeKind::kCall, call.value); }
   void set_device_row(DeviceRowIndex row) { set_source(NodeKind::kDeviceRow, row.value); }
-  void set_delayed_node(std::uint32_t node) { set_source(NodeKind::kDelay, node); }
+  void set_delayed_node(NodeIndex node) { set_source(NodeKind::kDelay, node.value); }
 
  private:
   std::uint32_t source([[maybe_unused]] std::initializer_list<NodeKind> kinds) const {

@@ -11,7 +11,7 @@
 namespace nadi {
 
 struct DraftEdge {
-  std::uint32_t source, target;
+  NodeIndex source, target;
   Evidence evidence;
   Inference inferred = Inference::kNone;
 };
@@ -28,39 +28,39 @@ struct GraphDraft {
   explicit GraphDraft(const LinkedTrace& trace) : linked(trace) {}
 
   const LinkedTrace& linked;
-  std::vector<Node> nodes;
+  ByRow<Node> nodes;
   std::vector<DraftEdge> edges;
   ByRow<Communication> communications;
 
   // Host lanes.
-  std::vector<std::vector<std::uint32_t>> lane_nodes;  ///< by host lane, in start order
-  ByRow<LinkedOps, std::uint32_t> op_node;             ///< the op's kOp node
-  ByRow<LinkedOps, std::uint32_t> op_last;             ///< last node of the op's own time
-  ByRow<LinkedOps, Ns> exclusive_ns;                   ///< the op's own time
-  ByRow<RuntimeCalls, std::uint32_t> call_node;        ///< the call's kCall node; kNoIndex = none
+  std::vector<std::vector<NodeIndex>> lane_nodes;  ///< by host lane, in start order
+  ByRow<LinkedOps, NodeIndex> op_node;             ///< the op's kOp node
+  ByRow<LinkedOps, NodeIndex> op_last;             ///< last node of the op's own time
+  ByRow<LinkedOps, Ns> exclusive_ns;               ///< the op's own time
+  ByRow<RuntimeCalls, NodeIndex> call_node;        ///< the call's kCall node; none = it has none
   ByRow<RuntimeCalls, Ns>
       call_submit_ns;  ///< when the call gave its rows to the device (launch_times.h)
-  ByRow<RuntimeCalls, std::uint32_t>
+  ByRow<RuntimeCalls, NodeIndex>
       call_predecessor;  ///< of a launching call: lane node that ends at that time
 
   /// Node -> idle time before it, ns; filled before parts are joined, since a joined node's end
   /// says no more when its lane went idle. Empty = no parts are joined.
-  std::vector<Ns> idle_before;
+  ByRow<Node, Ns> idle_before;
 
   // Device lanes.
-  ByRow<DeviceRows, std::uint32_t>
+  ByRow<DeviceRows, NodeIndex>
       row_predecessor;  ///< row launched without a call row (flow): as call_predecessor
   std::vector<std::uint32_t> row_node;  ///< row -> its first node; one entry more than rows: a
                                         ///< row's nodes are [row_node[row], row_node[row + 1])
   std::vector<StreamUnit> units;        ///< by lane, in start order within one
-  std::vector<std::uint32_t> unit_nodes;
+  std::vector<NodeIndex> unit_nodes;
   ByRow<DeviceRows, std::uint32_t> unit_of_row;
   ByRow<DeviceRows, bool> is_misplaced;  ///< stands on its lane where API order says it cannot
 
-  Ns start_ns(std::uint32_t node) const { return nodes[node].start_ns; }
-  Ns end_ns(std::uint32_t node) const { return nodes[node].start_ns + nodes[node].duration_ns; }
+  Ns start_ns(NodeIndex node) const { return nodes[node].start_ns; }
+  Ns end_ns(NodeIndex node) const { return nodes[node].start_ns + nodes[node].duration_ns; }
 
-  std::string_view name(std::uint32_t node) const { return linked.strings[nodes[node].name]; }
+  std::string_view name(NodeIndex node) const { return linked.strings[nodes[node].name]; }
 
   /// Returns when the row was given to the device, by its call or by a flow; kNoTime = unknown.
   Ns submitted_ns(DeviceRowIndex row) const;

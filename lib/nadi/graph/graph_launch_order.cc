@@ -26,7 +26,7 @@ struct UsualGap {
 
 /// A device row: its first node.
 struct GraphRow {
-  std::uint32_t node = kNoIndex;
+  NodeIndex node;
   std::uint32_t lane = kNoIndex;
   Ns start = 0, end = 0;
 };
@@ -56,20 +56,20 @@ class GraphLaunch {
   }
 
   /// The one row of another lane whose end alone explains why a row, of the launch or next on one
-  /// of its lanes, started when it did and not when its own lane was free; kNoIndex = none, or
+  /// of its lanes, started when it did and not when its own lane was free; none = nothing, or
   /// several.
-  std::uint32_t waited_for(const GraphRow& row, const UsualGap& gap) const {
-    if (!has_many_lanes_) return kNoIndex;
+  NodeIndex waited_for(const GraphRow& row, const UsualGap& gap) const {
+    if (!has_many_lanes_) return {};
     const Ns until = free_since(row);
-    if (row.start - until <= gap.most) return kNoIndex;
+    if (row.start - until <= gap.most) return {};
     auto source = std::upper_bound(by_end_.begin(), by_end_.end(), row.start - gap.least,
                                    [](Ns time, const GraphRow& of) { return time < of.end; });
-    std::uint32_t found = kNoIndex;
+    NodeIndex found;
     for (int i = 0; i < kMostTogether && source != by_end_.begin(); ++i) {
       --source;
       if (source->end <= until || source->end < row.start - gap.most) return found;
       if (source->lane == row.lane || source->start >= row.start) continue;
-      if (found != kNoIndex) return kNoIndex;
+      if (found) return {};
       found = source->node;
     }
     return found;
@@ -89,7 +89,7 @@ class GraphLaunch {
 };
 
 GraphRow row_of(const GraphDraft& draft, std::uint32_t row) {
-  const std::uint32_t node = draft.row_node[row];
+  const NodeIndex node(draft.row_node[row]);
   return {node, draft.linked.rows.lane[row].value, draft.start_ns(node), draft.end_ns(node)};
 }
 
@@ -159,8 +159,7 @@ void add_graph_launch_order(const GraphDraft& draft, EdgeList& edges) {
   const auto gap = usual_gap(launches, draft.linked.clock_resolution_ns);
   if (!gap) return;
   const auto add_wait = [&](const GraphLaunch& graph, const GraphRow& row) {
-    const std::uint32_t source = graph.waited_for(row, *gap);
-    if (source != kNoIndex)
+    if (const NodeIndex source = graph.waited_for(row, *gap))
       edges.add({source, row.node, Evidence::kGraphOrder, Inference::kTiming});
   };
   for (const auto& [call, graph] : launches)

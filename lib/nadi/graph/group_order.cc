@@ -7,16 +7,16 @@ namespace nadi {
 
 void add_group_order(const GraphDraft& draft, EdgeList& edges) {
   // Rows that carry a collective, by process group, in time order.
-  std::map<StringId, std::vector<std::uint32_t>> groups;
+  std::map<StringId, std::vector<NodeIndex>> groups;
   for (std::uint32_t node = 0; node < draft.nodes.size(); ++node) {
     const CommunicationIndex index = draft.nodes[node].communication;
     if (!index) continue;
     const Communication& communication = draft.communications[index];
     if (communication.kind == CommKind::kSend || communication.kind == CommKind::kRecv) continue;
-    groups[communication.group].push_back(node);
+    groups[communication.group].push_back(NodeIndex(node));
   }
   for (auto& [group, nodes] : groups) {
-    std::sort(nodes.begin(), nodes.end(), [&](std::uint32_t a, std::uint32_t b) {
+    std::sort(nodes.begin(), nodes.end(), [&](NodeIndex a, NodeIndex b) {
       return draft.start_ns(a) != draft.start_ns(b) ? draft.start_ns(a) < draft.start_ns(b) : a < b;
     });
     for (std::size_t i = 1; i < nodes.size(); ++i) {

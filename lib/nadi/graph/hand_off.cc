@@ -13,7 +13,7 @@ namespace {
 
 /// Consecutive nodes of a lane that belong to one outermost op (annotations aside) or call.
 struct Block {
-  std::uint32_t first, last;
+  NodeIndex first, last;
 };
 
 class HandOff {
@@ -30,7 +30,7 @@ class HandOff {
     const std::vector<Block> blocks = blocks_of(backward);
     for (std::size_t i = 0; i < blocks.size();) {
       const Ns start = draft_.start_ns(blocks[i].first);
-      const auto next = std::partition_point(nodes.begin(), nodes.end(), [&](std::uint32_t node) {
+      const auto next = std::partition_point(nodes.begin(), nodes.end(), [&](NodeIndex node) {
         return draft_.start_ns(node) <= start;
       });
       const Ns next_start =
@@ -58,18 +58,18 @@ class HandOff {
   }
 
  private:
-  std::uint32_t block_key(std::uint32_t node) const {
+  std::uint32_t block_key(NodeIndex node) const {
     const Node& n = draft_.nodes[node];
     const LinkedOpIndex op = n.kind == NodeKind::kCall ? linked_.calls.parent[n.call()] : n.op();
     if (!op || (linked_.ops.is_annotation[outermost_[op]] != 0 && n.kind == NodeKind::kCall))
-      return kNoIndex - 1 - node % (kNoIndex / 2);  // a block of its own
+      return kNoIndex - 1 - node.value % (kNoIndex / 2);  // a block of its own
     return outermost_[op];
   }
 
   std::vector<Block> blocks_of(std::uint32_t lane) const {
     std::vector<Block> blocks;
     std::uint32_t key = kNoIndex;
-    for (std::uint32_t node : draft_.lane_nodes[lane]) {
+    for (const NodeIndex node : draft_.lane_nodes[lane]) {
       const std::uint32_t own = block_key(node);
       if (blocks.empty() || own != key) blocks.push_back({node, node});
       blocks.back().last = node;

@@ -75,7 +75,7 @@ class LaneSweep {
 
   void reach(const LaneCut& cut) {
     advance_to(cut.time_ns);
-    const std::uint32_t before = nodes_.empty() ? kNoIndex : nodes_.back();
+    const NodeIndex before = nodes_.empty() ? NodeIndex() : nodes_.back();
     if (cut.kind == LaneCut::kFlow)
       draft_.row_predecessor[cut.source] = before;
     else
@@ -100,7 +100,7 @@ class LaneSweep {
   struct Open {
     std::uint32_t source;  ///< op or call
     Ns end_ns;
-    std::uint32_t node;  ///< last node of its own time
+    NodeIndex node;  ///< last node of its own time
     bool is_call;
     Ns work_until;  ///< latest end of the ops (no annotations) and calls up to here on the stack
   };
@@ -109,7 +109,7 @@ class LaneSweep {
     return open_.empty() ? std::numeric_limits<Ns>::min() : open_.back().work_until;
   }
 
-  void push(std::uint32_t source, Ns end, std::uint32_t node, bool is_call, bool is_work) {
+  void push(std::uint32_t source, Ns end, NodeIndex node, bool is_call, bool is_work) {
     open_.push_back(
         {source, end, node, is_call, is_work ? std::max(work_until(), end) : work_until()});
   }
@@ -152,7 +152,7 @@ class LaneSweep {
     return is_cut_ && !(top.is_call && draft_.nodes[top.node].duration_ns == 0);
   }
 
-  std::uint32_t add_node(NodeKind kind, std::uint32_t source, Ns start) {
+  NodeIndex add_node(NodeKind kind, std::uint32_t source, Ns start) {
     Node node;
     node.start_ns = start;
     node.lane = lane_;
@@ -166,7 +166,7 @@ class LaneSweep {
       node.step = linked_.ops.step[source];
       node.is_untimed = !linked_.ops.profiler[source];
     }
-    nodes_.push_back(static_cast<std::uint32_t>(draft_.nodes.size()));
+    nodes_.emplace_back(draft_.nodes.size());
     draft_.nodes.push_back(node);
     return nodes_.back();
   }
@@ -174,7 +174,7 @@ class LaneSweep {
   GraphDraft& draft_;
   const LinkedTrace& linked_;
   LaneIndex lane_;
-  std::vector<std::uint32_t>& nodes_;
+  std::vector<NodeIndex>& nodes_;
   std::vector<Open> open_;
   Ns cursor_ = std::numeric_limits<Ns>::min();
   bool is_cut_ = false;  // a launch stands at the cursor
@@ -194,10 +194,10 @@ ByRow<LinkedOps, LinkedOpIndex> ops_around_annotations(const LinkedOps& ops) {
 
 /// Own nodes of the ops of which rows are known to have been launched in them, but not when. An
 /// `External id` seldom names an annotation, so the time of those in an op counts as the op's.
-std::map<LinkedOpIndex, std::vector<std::uint32_t>> own_nodes_of_launching_ops(
+std::map<LinkedOpIndex, std::vector<NodeIndex>> own_nodes_of_launching_ops(
     const GraphDraft& draft) {
   const LinkedRows& rows = draft.linked.rows;
-  std::map<LinkedOpIndex, std::vector<std::uint32_t>> nodes;
+  std::map<LinkedOpIndex, std::vector<NodeIndex>> nodes;
   for (std::uint32_t row = 0; row < rows.launch.size(); ++row)
     if (rows.evidence[row] == LinkEvidence::kExternalId && rows.parent[row])
       nodes.try_emplace(rows.parent[row]);
@@ -209,7 +209,7 @@ std::map<LinkedOpIndex, std::vector<std::uint32_t>> own_nodes_of_launching_ops(
     const LinkedOpIndex source = draft.nodes[node].op();
     auto op = nodes.find(source);
     if (op == nodes.end()) op = nodes.find(op_around[source]);
-    if (op != nodes.end()) op->second.push_back(node);
+    if (op != nodes.end()) op->second.emplace_back(node);
   }
   return nodes;
 }
@@ -222,9 +222,9 @@ void set_sources_by_op(GraphDraft& draft) {
   for (std::uint32_t row = 0; row < rows.launch.size() && !own_nodes.empty(); ++row) {
     const LinkedOpIndex op = rows.parent[row];
     if (rows.evidence[row] != LinkEvidence::kExternalId || !op) continue;
-    const std::vector<std::uint32_t>& own = own_nodes.at(op);
+    const std::vector<NodeIndex>& own = own_nodes.at(op);
     const Ns after = rows.launched_after_ns[row];
-    auto first = std::partition_point(own.begin(), own.end(), [&](std::uint32_t node) {
+    auto first = std::partition_point(own.begin(), own.end(), [&](NodeIndex node) {
       return after != kNoTime && draft.end_ns(node) <= after;
     });
     if (first == own.end()) first = own.begin();
@@ -240,13 +240,13 @@ void make_host_nodes(GraphDraft& draft) {
   const LinkedTrace& linked = draft.linked;
   const std::size_t ops = linked.ops.size(), calls = linked.device.calls.size();
   draft.lane_nodes.resize(linked.lanes.size());
-  draft.op_node.assign(ops, kNoIndex);
-  draft.op_last.assign(ops, kNoIndex);
+  draft.op_node.assign(ops, {});
+  draft.op_last.assign(ops, {});
   draft.exclusive_ns.assign(ops, 0);
-  draft.call_node.assign(calls, kNoIndex);
-  draft.call_predecessor.assign(calls, kNoIndex);
+  draft.call_node.assign(calls, {});
+  draft.call_predecessor.assign(calls, {});
   draft.call_submit_ns = launch_times(linked);
-  draft.row_predecessor.assign(linked.rows.launch.size(), kNoIndex);
+  draft.row_predecessor.assign(linked.rows.launch.size(), {});
   const std::vector<std::vector<LaneCut>> cuts = cuts_by_lane(draft);
   std::uint32_t op = 0;
   for (std::uint32_t lane = 0; lane < linked.lanes.size(); ++lane) {
@@ -275,8 +275,7 @@ void add_nesting(const GraphDraft& draft, EdgeList& edges) {
   // Where the call is lost, the op's first node may be what the call was made in.
   const auto was_over = [&](LinkedOpIndex op, DeviceRowIndex row) {
     return linked.rows.evidence[row] != LinkEvidence::kExternalId ||
-           (draft.row_predecessor[row] != kNoIndex &&
-            draft.op_node[op] <= draft.row_predecessor[row]);
+           (draft.row_predecessor[row] && draft.op_node[op] <= draft.row_predecessor[row]);
   };
   for (std::uint32_t node = 0; node < draft.nodes.size(); ++node) {
     const Node& own = draft.nodes[node];
@@ -298,7 +297,7 @@ void add_nesting(const GraphDraft& draft, EdgeList& edges) {
       case NodeKind::kDelay:
         break;
     }
-    if (parent) edges.add({draft.op_node[parent], node, Evidence::kNesting});
+    if (parent) edges.add({draft.op_node[parent], NodeIndex(node), Evidence::kNesting});
   }
 }
 

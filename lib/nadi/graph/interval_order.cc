@@ -16,12 +16,12 @@ const std::deque<IntervalOrder::Entry>& IntervalOrder::waited_for(Ns start_ns) {
   return ended_;
 }
 
-void IntervalOrder::add(std::uint32_t node, Ns start_ns, Ns end_ns) {
+void IntervalOrder::add(NodeIndex node, Ns start_ns, Ns end_ns) {
   newest_ = {node, start_ns, end_ns, count_++};
   running_.push(newest_);
 }
 
-std::vector<std::uint32_t> IntervalOrder::last() const {
+std::vector<NodeIndex> IntervalOrder::last() const {
   std::vector<Entry> entries(ended_.begin(), ended_.end());
   for (auto running = running_; !running.empty(); running.pop()) entries.push_back(running.top());
   std::erase_if(entries, [&](const Entry& e) {
@@ -29,7 +29,7 @@ std::vector<std::uint32_t> IntervalOrder::last() const {
   });
   std::sort(entries.begin(), entries.end(),
             [](const Entry& a, const Entry& b) { return a.place < b.place; });
-  std::vector<std::uint32_t> nodes;
+  std::vector<NodeIndex> nodes;
   nodes.reserve(entries.size());
   for (const Entry& e : entries) nodes.push_back(e.node);
   return nodes;

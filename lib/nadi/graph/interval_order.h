@@ -1,12 +1,13 @@
 // The reduced interval order of work that may run side by side.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <deque>
 #include <queue>
 #include <vector>
 
 #include "nadi/base/time.h"
+#include "nadi/graph/graph.h"
 
 namespace nadi {
 
@@ -15,7 +16,7 @@ namespace nadi {
 class IntervalOrder {
  public:
   struct Entry {
-    std::uint32_t node;
+    NodeIndex node;
     Ns start_ns, end_ns;
     std::size_t place;  ///< in the order of adding
   };
@@ -25,9 +26,9 @@ class IntervalOrder {
   const std::deque<Entry>& waited_for(Ns start_ns);
   /// Adds a node, which waited_for of its start was asked for before. It holds up others from
   /// `end_ns` on.
-  void add(std::uint32_t node, Ns start_ns, Ns end_ns);
+  void add(NodeIndex node, Ns start_ns, Ns end_ns);
   /// The nodes after which nothing else has started, in the order of adding.
-  std::vector<std::uint32_t> last() const;
+  std::vector<NodeIndex> last() const;
 
  private:
   struct EndsLater {

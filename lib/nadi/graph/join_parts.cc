@@ -12,8 +12,8 @@ struct CrossLaneEdges {
   bool feeds_elsewhere = false;  ///< a data edge goes out to another lane
 };
 
-std::vector<CrossLaneEdges> cross_lane_edges(const GraphDraft& draft) {
-  std::vector<CrossLaneEdges> edges(draft.nodes.size());
+ByRow<Node, CrossLaneEdges> cross_lane_edges(const GraphDraft& draft) {
+  ByRow<Node, CrossLaneEdges> edges(draft.nodes.size());
   for (const DraftEdge& edge : draft.edges) {
     if (edge.evidence == Evidence::kNesting ||
         draft.nodes[edge.source].lane == draft.nodes[edge.target].lane)
@@ -29,7 +29,7 @@ class Joiner {
  public:
   explicit Joiner(GraphDraft& draft)
       : draft_(draft), edges_of_node_(cross_lane_edges(draft)), into_(draft.nodes.size()) {
-    for (std::uint32_t node = 0; node < into_.size(); ++node) into_[node] = node;
+    for (std::size_t node = 0; node < into_.size(); ++node) into_[node] = NodeIndex(node);
   }
 
   /// Parts into the node before them on the lane, as long as no dependent becomes late by more than
@@ -37,13 +37,14 @@ class Joiner {
   void join_short(Ns limit) {
     limit_of_part_ = limit;
     const Adjacency in = in_edges(draft_);
-    const std::vector<std::uint32_t> next = next_on_lane();
-    std::vector<Ns> late(into_.size(), 0);   // by node: how late its replay may start
-    std::vector<Ns> grown(into_.size(), 0);  // by node: how much later its end now is
-    for (std::uint32_t node : dependency_order(draft_)) {
+    const ByRow<Node, NodeIndex> next = next_on_lane();
+    ByRow<Node, Ns> late(into_.size(), 0);   // by node: how late its replay may start
+    ByRow<Node, Ns> grown(into_.size(), 0);  // by node: how much later its end now is
+    for (const std::uint32_t n : dependency_order(draft_)) {
+      const NodeIndex node(n);
       if (into_[node] != node) continue;
-      for (std::uint32_t row : in.of(node)) {
-        const std::uint32_t source = draft_.edges[row].source;
+      for (const std::uint32_t row : in.of(n)) {
+        const NodeIndex source = draft_.edges[row].source;
         late[node] = std::max(late[node], late[into_[source]] + grown[source]);
       }
       grow(node, limit - late[node], next, grown);
@@ -53,10 +54,10 @@ class Joiner {
   /// All parts into their own op's node.
   void join_all() {
     for (const auto& lane : draft_.lane_nodes)
-      for (std::uint32_t node : lane) {
+      for (const NodeIndex node : lane) {
         if (draft_.nodes[node].kind != NodeKind::kPart) continue;
-        const std::uint32_t op = draft_.op_node[draft_.nodes[node].op()];
-        if (op == kNoIndex) continue;  // the op began outside the steps kept
+        const NodeIndex op = draft_.op_node[draft_.nodes[node].op()];
+        if (!op) continue;  // the op began outside the steps kept
         into_[node] = op;
         draft_.nodes[op].duration_ns += draft_.nodes[node].duration_ns;
       }
@@ -64,12 +65,12 @@ class Joiner {
 
   /// Redirects edges and removes the joined nodes.
   void finish() {
-    std::vector<std::uint32_t> place(draft_.nodes.size(), kNoIndex);
-    std::vector<Node> kept;
-    std::vector<Ns> idle;
+    ByRow<Node, NodeIndex> place(draft_.nodes.size());
+    ByRow<Node> kept;
+    ByRow<Node, Ns> idle;
     for (std::uint32_t node = 0; node < draft_.nodes.size(); ++node) {
-      if (into_[node] != node) continue;
-      place[node] = static_cast<std::uint32_t>(kept.size());
+      if (into_[node] != NodeIndex(node)) continue;
+      place[node] = NodeIndex(kept.size());
       kept.push_back(draft_.nodes[node]);
       idle.push_back(draft_.idle_before[node]);
     }
@@ -77,18 +78,18 @@ class Joiner {
     for (std::uint32_t node = 0; node < draft_.nodes.size(); ++node)
       place[node] = place[into_[node]];
     draft_.nodes = std::move(kept);
-    for (const std::span<std::uint32_t> column :
+    for (const std::span<NodeIndex> column :
          {std::span(draft_.op_node), std::span(draft_.op_last), std::span(draft_.call_node)})
-      for (std::uint32_t& node : column)
-        if (node != kNoIndex) node = place[node];
+      for (NodeIndex& node : column)
+        if (node) node = place[node];
     for (auto& lane : draft_.lane_nodes)
-      for (std::uint32_t& node : lane) node = place[node];
+      for (NodeIndex& node : lane) node = place[node];
     redirect_edges(place);
   }
 
  private:
-  std::vector<std::uint32_t> next_on_lane() const {
-    std::vector<std::uint32_t> next(into_.size(), kNoIndex);
+  ByRow<Node, NodeIndex> next_on_lane() const {
+    ByRow<Node, NodeIndex> next(into_.size());
     for (const auto& lane : draft_.lane_nodes)
       for (std::size_t i = 1; i < lane.size(); ++i) next[lane[i - 1]] = lane[i];
     return next;
@@ -96,12 +97,11 @@ class Joiner {
 
   /// Takes in the parts that follow while those who depend on the node, or on a part it took in,
   /// become late by at most `limit`.
-  void grow(std::uint32_t node, Ns limit, const std::vector<std::uint32_t>& next,
-            std::vector<Ns>& grown) {
+  void grow(NodeIndex node, Ns limit, const ByRow<Node, NodeIndex>& next, ByRow<Node, Ns>& grown) {
     Ns since_fed = 0;  // growth since somebody first depended on it
     bool feeds = edges_of_node_[node].feeds_elsewhere;
-    std::vector<std::pair<std::uint32_t, Ns>> pieces{{node, draft_.end_ns(node)}};
-    for (std::uint32_t part = next[node]; part != kNoIndex; part = next[part]) {
+    std::vector<std::pair<NodeIndex, Ns>> pieces{{node, draft_.end_ns(node)}};
+    for (NodeIndex part = next[node]; part; part = next[part]) {
       const Ns length = draft_.nodes[part].duration_ns;
       if (draft_.nodes[part].kind != NodeKind::kPart || length > limit_of_part_ ||
           edges_of_node_[part].waits_elsewhere || draft_.end_ns(node) != draft_.start_ns(part) ||
@@ -116,7 +116,7 @@ class Joiner {
     for (const auto& [piece, end] : pieces) grown[piece] = draft_.end_ns(node) - end;
   }
 
-  void redirect_edges(const std::vector<std::uint32_t>& place) {
+  void redirect_edges(const ByRow<Node, NodeIndex>& place) {
     std::size_t count = 0;
     for (DraftEdge edge : draft_.edges) {
       edge.source = place[edge.source];
@@ -129,20 +129,20 @@ class Joiner {
   }
 
   GraphDraft& draft_;
-  std::vector<CrossLaneEdges> edges_of_node_;
-  std::vector<std::uint32_t> into_;
+  ByRow<Node, CrossLaneEdges> edges_of_node_;
+  ByRow<Node, NodeIndex> into_;
   Ns limit_of_part_ = 0;
 };
 
 /// Time before each host node that nothing it waits for explains; 0 where it waits for nothing.
-std::vector<Ns> idle_before(const GraphDraft& draft) {
-  std::vector<Ns> latest(draft.nodes.size(), kNoTime);
+ByRow<Node, Ns> idle_before(const GraphDraft& draft) {
+  ByRow<Node, Ns> latest(draft.nodes.size(), kNoTime);
   for (const DraftEdge& edge : draft.edges)
     if (edge.evidence != Evidence::kNesting)
       latest[edge.target] = std::max(latest[edge.target], draft.end_ns(edge.source));
   for (std::uint32_t node = 0; node < latest.size(); ++node)
     latest[node] =
-        latest[node] == kNoTime ? 0 : std::max<Ns>(draft.start_ns(node) - latest[node], 0);
+        latest[node] == kNoTime ? 0 : std::max<Ns>(draft.nodes[node].start_ns - latest[node], 0);
   return latest;
 }
 
@@ -150,9 +150,9 @@ std::vector<Ns> idle_before(const GraphDraft& draft) {
 void renew_thread_order(GraphDraft& draft) {
   std::erase_if(draft.edges,
                 [](const DraftEdge& e) { return e.evidence == Evidence::kThreadOrder; });
-  std::vector<bool> seen(draft.nodes.size(), false);  // an op stands once for each joined part
+  ByRow<Node, bool> seen(draft.nodes.size(), false);  // an op stands once for each joined part
   for (auto& lane : draft.lane_nodes) {
-    std::erase_if(lane, [&](std::uint32_t node) {
+    std::erase_if(lane, [&](NodeIndex node) {
       const bool again = seen[node];
       seen[node] = true;
       return again;

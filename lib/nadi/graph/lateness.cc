@@ -9,9 +9,9 @@ std::vector<std::uint32_t> dependency_order(const GraphDraft& draft) {
       draft.nodes.size(), draft.edges.size(),
       [&](std::size_t row) {
         const DraftEdge& edge = draft.edges[row];
-        return edge.evidence == Evidence::kNesting ? kNoIndex : edge.source;
+        return edge.evidence == Evidence::kNesting ? kNoIndex : edge.source.value;
       },
-      [&](std::size_t row) { return draft.edges[row].target; });
+      [&](std::size_t row) { return draft.edges[row].target.value; });
   std::vector<std::uint32_t> order = topological_order(edges);
   std::vector<bool> is_ordered(edges.size(), false);
   for (const std::uint32_t node : order) is_ordered[node] = true;
@@ -30,8 +30,7 @@ Ns expected_end(const GraphDraft& draft, const DraftEdge& edge) {
   const Ns submitted = draft.submitted_ns(target.device_row());
   if (edge.evidence != Evidence::kLaunch || submitted == kNoTime) return draft.end_ns(edge.source);
   const CallIndex call = draft.linked.rows.launch[target.device_row()];
-  const bool is_of_call_node =
-      call && draft.call_node[call] != kNoIndex && draft.launches_at_once(call);
+  const bool is_of_call_node = call && draft.call_node[call] && draft.launches_at_once(call);
   const Ns idle = is_of_call_node ? draft.idle_before[draft.call_node[call]] : 0;
   return submitted - idle;
 }
@@ -40,7 +39,7 @@ Ns expected_end(const GraphDraft& draft, const DraftEdge& edge) {
 
 Ns replay_lateness(const GraphDraft& draft) {
   const Adjacency in = in_edges(draft);
-  std::vector<Ns> late(draft.nodes.size(), 0);
+  ByRow<Node, Ns> late(draft.nodes.size(), 0);
   Ns most = 0;
   for (std::uint32_t node : dependency_order(draft)) {
     for (std::uint32_t row : in.of(node)) {

@@ -5,9 +5,9 @@ namespace {
 
 /// Sources of the edges into call nodes that are no waits for the device: what must be over before
 /// the call begins.
-ByRow<RuntimeCalls, std::vector<std::uint32_t>> sources_of_calls(const GraphDraft& draft,
-                                                                 const EdgeList& found) {
-  ByRow<RuntimeCalls, std::vector<std::uint32_t>> sources(draft.call_node.size());
+ByRow<RuntimeCalls, std::vector<NodeIndex>> sources_of_calls(const GraphDraft& draft,
+                                                             const EdgeList& found) {
+  ByRow<RuntimeCalls, std::vector<NodeIndex>> sources(draft.call_node.size());
   for (const DraftEdge& edge : found.edges()) {
     const Node& node = draft.nodes[edge.target];
     const bool is_host_edge =
@@ -18,9 +18,9 @@ ByRow<RuntimeCalls, std::vector<std::uint32_t>> sources_of_calls(const GraphDraf
   return sources;
 }
 
-/// By node: is it among those with which a unit begins?
-std::vector<bool> first_nodes_of_units(const GraphDraft& draft) {
-  std::vector<bool> is_first(draft.nodes.size(), false);
+/// By node: true where a unit begins with it.
+ByRow<Node, bool> first_nodes_of_units(const GraphDraft& draft) {
+  ByRow<Node, bool> is_first(draft.nodes.size(), false);
   for (const StreamUnit& unit : draft.units)
     for (std::uint32_t i = unit.first_begin; i < unit.first_end; ++i)
       is_first[draft.unit_nodes[i]] = true;
@@ -32,17 +32,17 @@ std::vector<bool> first_nodes_of_units(const GraphDraft& draft) {
 void add_launch_edges(const GraphDraft& draft, EdgeList& edges) {
   const LinkedTrace& linked = draft.linked;
   const auto of_calls = sources_of_calls(draft, edges);
-  const std::vector<bool> is_first = first_nodes_of_units(draft);
+  const ByRow<Node, bool> is_first = first_nodes_of_units(draft);
   for (std::uint32_t row = 0; row < linked.rows.launch.size(); ++row) {
-    const auto add = [&](std::uint32_t source) {
+    const auto add = [&](NodeIndex source) {
       for (std::uint32_t node = draft.row_node[row]; node < draft.row_node[row + 1]; ++node)
-        if (is_first[node]) edges.add_certain({source, node, Evidence::kLaunch});
+        if (is_first[node]) edges.add_certain({source, NodeIndex(node), Evidence::kLaunch});
     };
     if (const CallIndex call = linked.rows.launch[row]; !call) {
-      if (draft.row_predecessor[row] != kNoIndex) add(draft.row_predecessor[row]);
-    } else if (draft.call_node[call] != kNoIndex && draft.launches_at_once(call)) {
-      for (std::uint32_t source : of_calls[call.value]) add(source);
-    } else if (draft.call_predecessor[call] != kNoIndex) {
+      if (draft.row_predecessor[row]) add(draft.row_predecessor[row]);
+    } else if (draft.call_node[call] && draft.launches_at_once(call)) {
+      for (const NodeIndex source : of_calls[call]) add(source);
+    } else if (draft.call_predecessor[call]) {
       add(draft.call_predecessor[call]);
     }
   }

@@ -15,8 +15,8 @@ class LinkedJsonEdges {
                               : recorded.source.row && recorded.target.row
                                   ? Evidence::kEventWait
                                   : Evidence::kSynchronisation;
-    std::uint32_t source = first_node(recorded.source), target = first_node(recorded.target);
-    if (source == kNoIndex || target == kNoIndex) return;
+    NodeIndex source = first_node(recorded.source), target = first_node(recorded.target);
+    if (!source || !target) return;
     const bool is_between_ops = !recorded.source.row && !recorded.target.row;
     if (!recorded.source.row) source = draft_.op_last[recorded.source.op];
     if (is_between_ops && draft_.end_ns(source) > draft_.start_ns(target))
@@ -27,8 +27,8 @@ class LinkedJsonEdges {
   }
 
  private:
-  std::uint32_t first_node(const DependencyEnd& end) const {
-    if (end.row) return draft_.row_node[end.row.value];
+  NodeIndex first_node(const DependencyEnd& end) const {
+    if (end.row) return NodeIndex(draft_.row_node[end.row.value]);
     return draft_.op_node[end.op];
   }
 
@@ -38,46 +38,43 @@ class LinkedJsonEdges {
 
   /// The ops overlap: the target waits for what had been done inside the source when it began;
   /// else what follows the source inside the target waits.
-  void fit(LinkedOpIndex source_op, LinkedOpIndex target_op, std::uint32_t& source,
-           std::uint32_t& target) const {
-    if (const std::uint32_t node = last_until(source_op, draft_.start_ns(target)); node != kNoIndex)
+  void fit(LinkedOpIndex source_op, LinkedOpIndex target_op, NodeIndex& source,
+           NodeIndex& target) const {
+    if (const NodeIndex node = last_until(source_op, draft_.start_ns(target)))
       source = node;
-    else if (const std::uint32_t after = first_from(target_op, op_end(source_op));
-             after != kNoIndex)
+    else if (const NodeIndex after = first_from(target_op, op_end(source_op)))
       target = after;
   }
 
   /// The op waited for the row somewhere inside: what it does when the row has ended, or what its
   /// thread does next. An op that returned before did not wait.
-  std::uint32_t node_after(LinkedOpIndex op, std::uint32_t first, std::uint32_t row) const {
+  NodeIndex node_after(LinkedOpIndex op, NodeIndex first, NodeIndex row) const {
     const Ns end = draft_.end_ns(row);
     if (end <= draft_.start_ns(first) || end > op_end(op)) return first;
     const auto& nodes = draft_.lane_nodes[linked_.ops.lane[op].value];
-    const auto after = std::partition_point(nodes.begin(), nodes.end(), [&](std::uint32_t node) {
-      return draft_.start_ns(node) < end;
-    });
+    const auto after = std::partition_point(
+        nodes.begin(), nodes.end(), [&](NodeIndex node) { return draft_.start_ns(node) < end; });
     return after == nodes.end() ? first : *after;
   }
 
   /// The last node of the op's lane, not before the op, that ends by the time.
-  std::uint32_t last_until(LinkedOpIndex op, Ns time) const {
+  NodeIndex last_until(LinkedOpIndex op, Ns time) const {
     const auto& nodes = draft_.lane_nodes[linked_.ops.lane[op].value];
-    const auto after = std::partition_point(nodes.begin(), nodes.end(), [&](std::uint32_t node) {
+    const auto after = std::partition_point(nodes.begin(), nodes.end(), [&](NodeIndex node) {
       return draft_.start_ns(node) < time && draft_.end_ns(node) <= time;
     });
     const bool is_inside =
         after != nodes.begin() && draft_.start_ns(*std::prev(after)) >= linked_.ops.start_ns[op];
-    return is_inside ? *std::prev(after) : kNoIndex;
+    return is_inside ? *std::prev(after) : NodeIndex();
   }
 
   /// The first node of the op's lane, before the op ends, that starts at the time or later.
-  std::uint32_t first_from(LinkedOpIndex op, Ns time) const {
+  NodeIndex first_from(LinkedOpIndex op, Ns time) const {
     const auto& nodes = draft_.lane_nodes[linked_.ops.lane[op].value];
-    const auto first = std::partition_point(nodes.begin(), nodes.end(), [&](std::uint32_t node) {
-      return draft_.start_ns(node) < time;
-    });
+    const auto first = std::partition_point(
+        nodes.begin(), nodes.end(), [&](NodeIndex node) { return draft_.start_ns(node) < time; });
     const bool is_inside = first != nodes.end() && draft_.start_ns(*first) < op_end(op);
-    return is_inside ? *first : kNoIndex;
+    return is_inside ? *first : NodeIndex();
   }
 
   const GraphDraft& draft_;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 #include <queue>
 #include <tuple>
 
@@ -12,10 +11,10 @@ namespace {
 /// delays by end. Linked JSON has the rows of different streams in another order than the trace.
 class NodeOrder {
  public:
-  explicit NodeOrder(const GraphDraft& draft)
-      : draft_(draft), order_(draft.nodes.size()), rank_(order_.size()) {
-    std::iota(order_.begin(), order_.end(), 0U);
-    std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+  explicit NodeOrder(const GraphDraft& draft) : draft_(draft), rank_(draft.nodes.size()) {
+    order_.reserve(rank_.size());
+    for (std::size_t node = 0; node < rank_.size(); ++node) order_.emplace_back(node);
+    std::sort(order_.begin(), order_.end(), [&](NodeIndex a, NodeIndex b) {
       if (draft.start_ns(a) != draft.start_ns(b)) return draft.start_ns(a) < draft.start_ns(b);
       return comes_first(a, b);
     });
@@ -30,17 +29,17 @@ class NodeOrder {
     for (std::uint32_t i = 0; i < order_.size(); ++i) rank_[order_[i]] = i;
   }
 
-  const std::vector<std::uint32_t>& order() const { return order_; }
-  std::uint32_t rank(std::uint32_t node) const { return rank_[node]; }
+  const std::vector<NodeIndex>& order() const { return order_; }
+  std::uint32_t rank(NodeIndex node) const { return rank_[node]; }
 
  private:
-  bool is_device(std::uint32_t node) const {
+  bool is_device(NodeIndex node) const {
     return draft_.linked.lanes[draft_.nodes[node].lane.value].is_device;
   }
-  bool comes_first(std::uint32_t a, std::uint32_t b) const {
+  bool comes_first(NodeIndex a, NodeIndex b) const {
     if (is_device(a) != is_device(b)) return !is_device(a);
     if (!is_device(a)) return a < b;
-    const auto place = [this](std::uint32_t node) {
+    const auto place = [this](NodeIndex node) {
       const bool is_delay = draft_.nodes[node].kind == NodeKind::kDelay;
       const std::uint32_t lane = draft_.nodes[node].lane.value;
       return std::tuple(lane, is_delay, is_delay ? draft_.end_ns(node) : Ns{0}, node);
@@ -59,22 +58,22 @@ class NodeOrder {
   /// Topological order of nodes that start together, smallest first; what a cycle leaves over comes
   /// last (its backward edges are dropped and counted).
   void sort_group(std::size_t begin, std::size_t end) {
-    const auto ties_from = [&](std::uint32_t node) {
-      return std::equal_range(ties_.begin(), ties_.end(), Tie{node, 0},
+    const auto ties_from = [&](NodeIndex node) {
+      return std::equal_range(ties_.begin(), ties_.end(), Tie{node, {}},
                               [](const Tie& a, const Tie& b) { return a.source < b.source; });
     };
     for (std::size_t i = begin; i < end; ++i) {
       const auto [first, last] = ties_from(order_[i]);
       for (auto tie = first; tie != last; ++tie) ++rank_[tie->target];  // rank_ counts sources here
     }
-    const auto later = [&](std::uint32_t a, std::uint32_t b) { return comes_first(b, a); };
-    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, decltype(later)> ready(later);
-    std::vector<std::uint32_t> sorted,
+    const auto later = [&](NodeIndex a, NodeIndex b) { return comes_first(b, a); };
+    std::priority_queue<NodeIndex, std::vector<NodeIndex>, decltype(later)> ready(later);
+    std::vector<NodeIndex> sorted,
         all(order_.begin() + std::ptrdiff_t(begin), order_.begin() + std::ptrdiff_t(end));
-    for (std::uint32_t node : all)
+    for (const NodeIndex node : all)
       if (rank_[node] == 0) ready.push(node);
     while (!ready.empty()) {
-      const std::uint32_t node = ready.top();
+      const NodeIndex node = ready.top();
       ready.pop();
       sorted.push_back(node);
       const auto [first, last] = ties_from(node);
@@ -82,20 +81,21 @@ class NodeOrder {
         if (--rank_[tie->target] == 0) ready.push(tie->target);
     }
     if (sorted.size() < all.size())
-      for (std::uint32_t node : all)
+      for (const NodeIndex node : all)
         if (rank_[node] != 0) sorted.push_back(node);
     std::copy(sorted.begin(), sorted.end(), order_.begin() + std::ptrdiff_t(begin));
   }
 
   struct Tie {
-    std::uint32_t source, target;
+    NodeIndex source, target;
     friend bool operator<(const Tie& a, const Tie& b) {
       return a.source != b.source ? a.source < b.source : a.target < b.target;
     }
   };
 
   const GraphDraft& draft_;
-  std::vector<std::uint32_t> order_, rank_;
+  std::vector<NodeIndex> order_;
+  ByRow<Node, std::uint32_t> rank_;
   std::vector<Tie> ties_;
 };
 
@@ -136,14 +136,14 @@ void number_nodes(GraphDraft& draft, Graph& graph, Diagnostics& diagnostics) {
   for (std::uint32_t vertex = 0; vertex < order.order().size(); ++vertex) {
     Node node = draft.nodes[order.order()[vertex]];
     if (node.kind == NodeKind::kDelay)
-      node.set_delayed_node(order.rank(node.delayed_node()));
+      node.set_delayed_node(NodeIndex(order.rank(node.delayed_node())));
     else
       graph.end_ns = std::max(graph.end_ns, node.start_ns + node.duration_ns);
     graph.structure[vertex] = node;
   }
   graph.op_node.assign(draft.op_node.size(), kNoIndex);
   for (std::size_t op = 0; op < draft.op_node.size(); ++op)
-    if (draft.op_node[op] != kNoIndex) graph.op_node[op] = order.rank(draft.op_node[op]);
+    if (draft.op_node[op]) graph.op_node[op] = order.rank(draft.op_node[op]);
 }
 
 }  // namespace nadi

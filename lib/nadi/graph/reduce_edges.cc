@@ -10,7 +10,7 @@ Adjacency in_edges(const GraphDraft& draft) {
       draft.nodes.size(), draft.edges.size(),
       [&](std::size_t row) {
         const DraftEdge& edge = draft.edges[row];
-        return edge.evidence == Evidence::kNesting ? kNoIndex : edge.target;
+        return edge.evidence == Evidence::kNesting ? kNoIndex : edge.target.value;
       },
       [](std::size_t row) { return static_cast<std::uint32_t>(row); });
 }
@@ -23,14 +23,14 @@ bool may_be_left_out(Evidence evidence) {
 }
 
 /// True for a row that does not follow all nodes before it on its lane.
-bool is_misplaced(const GraphDraft& draft, std::uint32_t node) {
+bool is_misplaced(const GraphDraft& draft, NodeIndex node) {
   const Node& n = draft.nodes[node];
   return n.kind == NodeKind::kDeviceRow && draft.is_misplaced[n.device_row()];
 }
 
 /// Lanes whose nodes follow one another strictly, so that a place on the lane is a place in order.
 std::vector<bool> strict_lanes(const GraphDraft& draft,
-                               const std::vector<std::vector<std::uint32_t>>& lanes) {
+                               const std::vector<std::vector<NodeIndex>>& lanes) {
   std::vector<bool> is_strict(lanes.size(), true);
   for (std::size_t lane = 0; lane < lanes.size(); ++lane)
     for (std::size_t i = 1; i < lanes[lane].size(); ++i)
@@ -43,12 +43,13 @@ std::vector<bool> strict_lanes(const GraphDraft& draft,
 
 void reduce_edges(GraphDraft& draft) {
   // Places of nodes on their lanes, by start.
-  std::vector<std::vector<std::uint32_t>> lanes(draft.linked.lanes.size());
+  std::vector<std::vector<NodeIndex>> lanes(draft.linked.lanes.size());
   for (std::uint32_t node = 0; node < draft.nodes.size(); ++node)
-    if (!is_misplaced(draft, node)) lanes[draft.nodes[node].lane.value].push_back(node);
-  std::vector<std::uint32_t> place(draft.nodes.size());
+    if (!is_misplaced(draft, NodeIndex(node)))
+      lanes[draft.nodes[node].lane.value].emplace_back(node);
+  ByRow<Node, std::uint32_t> place(draft.nodes.size());
   for (auto& lane : lanes) {
-    std::stable_sort(lane.begin(), lane.end(), [&](std::uint32_t a, std::uint32_t b) {
+    std::stable_sort(lane.begin(), lane.end(), [&](NodeIndex a, NodeIndex b) {
       return draft.start_ns(a) < draft.start_ns(b);
     });
     for (std::uint32_t i = 0; i < lane.size(); ++i) place[lane[i]] = i;

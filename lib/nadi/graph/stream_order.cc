@@ -12,7 +12,7 @@
 namespace nadi {
 namespace {
 
-using Nodes = std::vector<std::uint32_t>;
+using Nodes = std::vector<NodeIndex>;
 
 /// Rows of a stream that started together and hold up what comes next.
 constexpr std::size_t kMostBeside = 16;
@@ -141,8 +141,9 @@ class LaneOrder {
         std::partition_point(launched_units_.begin(), launched_units_.end(),
                              [&](const LaunchedUnit& u) { return u.submitted_ns < launched; });
     const Nodes given = after == launched_units_.begin() ? Nodes() : last_of((after - 1)->unit);
-    for (std::uint32_t node : nodes)
-      for (std::uint32_t source : given) edges_.add_certain({source, node, Evidence::kStreamOrder});
+    for (const NodeIndex node : nodes)
+      for (const NodeIndex source : given)
+        edges_.add_certain({source, node, Evidence::kStreamOrder});
     push_unit({row}, nodes, nodes);
     misplaced_.emplace(launched, nodes);
     draft_.is_misplaced[row] = true;
@@ -180,7 +181,7 @@ class LaneOrder {
   Nodes nodes_of(std::uint32_t row) const {
     Nodes nodes;
     for (std::uint32_t node = draft_.row_node[row]; node < draft_.row_node[row + 1]; ++node)
-      nodes.push_back(node);
+      nodes.emplace_back(node);
     return nodes;
   }
 
@@ -191,7 +192,7 @@ class LaneOrder {
     first = nodes_of(row);
     const Ns start = draft_.start_ns(first.front());
     Nodes beside;
-    for (std::uint32_t source : before_)
+    for (const NodeIndex source : before_)
       if (draft_.end_ns(source) > start && (!is_queue_ || draft_.start_ns(source) >= start))
         beside.push_back(source);
     const Nodes sources = is_queue_ ? before_ : ended_beside(start);
@@ -206,7 +207,7 @@ class LaneOrder {
 
   /// Edges to the node, at that place among those that wait for the same sources. Where there are
   /// very many of both, not all pairs get one, but all sources and all nodes.
-  void add_edges(const Nodes& sources, std::size_t place, std::uint32_t node) {
+  void add_edges(const Nodes& sources, std::size_t place, NodeIndex node) {
     const std::size_t count = place < kMostOfManyNodes
                                   ? sources.size()
                                   : std::min<std::size_t>(sources.size(), kMostOfManyNodes);
@@ -216,9 +217,8 @@ class LaneOrder {
 
   void keep_last_to_end(Nodes& nodes, std::size_t most = kMostBeside) const {
     if (nodes.size() <= most) return;
-    std::stable_sort(nodes.begin(), nodes.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return draft_.end_ns(a) > draft_.end_ns(b);
-    });
+    std::stable_sort(nodes.begin(), nodes.end(),
+                     [&](NodeIndex a, NodeIndex b) { return draft_.end_ns(a) > draft_.end_ns(b); });
     nodes.resize(most);
   }
 
@@ -242,14 +242,14 @@ class LaneOrder {
       const std::deque<IntervalOrder::Entry>& ended = order.waited_for(start);
       const bool is_first = ended.empty();
       const auto end_last = ended.end() - std::min(std::ssize(ended), kMostBesideInGraph);
-      for (std::uint32_t node : nodes) {
+      for (const NodeIndex node : nodes) {
         for (auto e = end_last; e != ended.end(); ++e)
           edges_.add_certain({e->node, node, Evidence::kGraphOrder});
         if (!is_first) continue;
         add_edges(before_, first.size(), node);
         first.push_back(node);
       }
-      for (std::uint32_t node : nodes)
+      for (const NodeIndex node : nodes)
         order.add(node, start,
                   has_early_successor_[rows[i]]
                       ? std::min(draft_.end_ns(node), row_start_ns(draft_.linked, rows[i + 1]))

@@ -168,9 +168,10 @@ class UnlaunchedWaits {
         last = source;
     }
     if (last != kNoIndex)
-      edges_.add_recorded({draft_.row_node[last + 1] - 1, draft_.row_node[row],
-                           Evidence::kEventWait, Inference::kPlace},
-                          linked_.clock_resolution_ns);
+      edges_.add_recorded(
+          {NodeIndex(draft_.row_node[last + 1] - 1), NodeIndex(draft_.row_node[row]),
+           Evidence::kEventWait, Inference::kPlace},
+          linked_.clock_resolution_ns);
   }
 
   const GraphDraft& draft_;

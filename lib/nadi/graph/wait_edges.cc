@@ -103,7 +103,7 @@ class WaitReplay {
     unit_end_.reserve(draft_.units.size());
     for (std::uint32_t unit = 0; unit < draft_.units.size(); ++unit) {
       Ns end = kNoTime;
-      for_each_last(unit, [&](std::uint32_t node) { end = std::max(end, draft_.end_ns(node)); });
+      for_each_last(unit, [&](NodeIndex node) { end = std::max(end, draft_.end_ns(node)); });
       unit_end_.push_back(end);
     }
   }
@@ -148,9 +148,9 @@ class WaitReplay {
     const StreamUnit& waiting = draft_.units[unit];
     for (const Source& source : *pending_[lane])
       for (std::uint32_t i = waiting.first_begin; i < waiting.first_end; ++i) {
-        const std::uint32_t node = draft_.unit_nodes[i];
+        const NodeIndex node = draft_.unit_nodes[i];
         const Ns start = draft_.start_ns(node) + linked_.clock_resolution_ns;
-        for_each_node(source, start, [&](std::uint32_t work) {
+        for_each_node(source, start, [&](NodeIndex work) {
           edges_.add_recorded({work, node, Evidence::kEventWait, source.inferred},
                               linked_.clock_resolution_ns);
         });
@@ -198,7 +198,7 @@ class WaitReplay {
     if (source.row != kNoIndex) {
       for (std::uint32_t node = draft_.row_node[source.row]; node < draft_.row_node[source.row + 1];
            ++node)
-        visit(node);
+        visit(NodeIndex(node));
       return;
     }
     for_each_last(source.started, visit);
@@ -331,13 +331,13 @@ class WaitReplay {
   /// The call worked only after what it waited for had ended, at the latest when it returned; what
   /// ended later, by more than the clock may be off, it did not wait for.
   void block(const StreamAction& action, const Sources& sources) {
-    const std::uint32_t call = draft_.call_node[action.call];
+    const NodeIndex call = draft_.call_node[action.call];
     Node& node = draft_.nodes[call];
     const Ns returned = node.start_ns + node.duration_ns;
     Ns begin = node.start_ns;
     std::vector<DraftEdge> edges;
     for (const Source& source : sources)
-      for_each_node(source, returned + kClockLeeway, [&](std::uint32_t work) {
+      for_each_node(source, returned + kClockLeeway, [&](NodeIndex work) {
         edges.push_back({work, call, Evidence::kSynchronisation, source.inferred});
         const Ns end = draft_.end_ns(work);
         const bool may_blur = !is_guess(source.inferred) && draft_.start_ns(work) < returned;

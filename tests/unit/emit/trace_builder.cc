@@ -195,7 +195,7 @@ std::uint32_t TraceBuilder::add_delay(LaneIndex lane, Ns start, Ns duration, std
   node.duration_ns = duration;
   node.name = text("delay");
   node.lane = lane;
-  node.set_delayed_node(before);
+  node.set_delayed_node(NodeIndex(before));
   return add_node(node);
 }
 

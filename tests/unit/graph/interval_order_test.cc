@@ -13,16 +13,16 @@ struct Interval {
 };
 
 /// What the definition says: those that had ended and that no other such one began after.
-std::vector<std::uint32_t> by_definition(const std::vector<Interval>& all, std::size_t of) {
+std::vector<NodeIndex> by_definition(const std::vector<Interval>& all, std::size_t of) {
   const auto is_before = [&](std::size_t a, std::size_t b) {
     return a < b && all[a].end <= all[b].start;
   };
-  std::vector<std::uint32_t> result;
+  std::vector<NodeIndex> result;
   for (std::size_t a = 0; a < of; ++a) {
     bool is_implied = false;
     for (std::size_t b = a + 1; b < of; ++b)
       is_implied = is_implied || (is_before(a, b) && is_before(b, of));
-    if (is_before(a, of) && !is_implied) result.push_back(static_cast<std::uint32_t>(a));
+    if (is_before(a, of) && !is_implied) result.emplace_back(a);
   }
   return result;
 }
@@ -44,12 +44,12 @@ TEST(IntervalOrder, IsWhatItsDefinitionSays) {
     const std::vector<Interval> all = random_intervals(seed);
     IntervalOrder order;
     for (std::uint32_t i = 0; i < all.size(); ++i) {
-      std::vector<std::uint32_t> waited_for;
+      std::vector<NodeIndex> waited_for;
       for (const IntervalOrder::Entry& e : order.waited_for(all[i].start))
         waited_for.push_back(e.node);
       std::sort(waited_for.begin(), waited_for.end());
       ASSERT_EQ(waited_for, by_definition(all, i)) << "seed " << seed << ", interval " << i;
-      order.add(i, all[i].start, all[i].end);
+      order.add(NodeIndex(i), all[i].start, all[i].end);
     }
   }
 }
@@ -60,9 +60,9 @@ TEST(IntervalOrder, LastAreThoseAfterWhichNothingStarted) {
   const std::vector<Interval> all = {{0, 50}, {1, 5}, {6, 7}, {8, 12}, {9, 9}};
   for (std::uint32_t i = 0; i < all.size(); ++i) {
     order.waited_for(all[i].start);
-    order.add(i, all[i].start, all[i].end);
+    order.add(NodeIndex(i), all[i].start, all[i].end);
   }
-  EXPECT_EQ(order.last(), (std::vector<std::uint32_t>{0, 3, 4}));
+  EXPECT_EQ(order.last(), (std::vector{NodeIndex(0), NodeIndex(3), NodeIndex(4)}));
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ TEST(DelayNodes, FillTheTimeBeforeTheNodeTheyPrecedeOnItsLane) {
   EXPECT_EQ(g.before("b", Evidence::kDelay), Labels{"delay@10"});
   EXPECT_EQ(g.before("delay@10", Evidence::kDelay), Labels{"a@2"});
   EXPECT_EQ(g.node(g.vertex("delay@10")).lane, g.node(g.vertex("b")).lane);
-  EXPECT_EQ(g.node(g.vertex("delay@10")).delayed_node(), g.vertex("b"));
+  EXPECT_EQ(g.node(g.vertex("delay@10")).delayed_node().value, g.vertex("b"));
 }
 
 TEST(DelayNodes, UnexplainedTimeIsMeasuredPerLaneWhateverTheDelays) {
