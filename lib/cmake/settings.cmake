@@ -8,8 +8,8 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
-# Files are compiled in batches: several times faster. Off under sanitizers and wherever asked, so
-# that every file is known to compile alone.
+# Files are compiled in batches: several times faster. Off under sanitizers, where a file is often
+# built again, and wherever asked.
 if(is_top_level AND NOT DEFINED CMAKE_UNITY_BUILD AND NOT NADI_SANITIZE)
   set(CMAKE_UNITY_BUILD ON)
 endif()
@@ -24,6 +24,9 @@ endif()
 if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # Warns of what is not in the file given to the compiler, which is never so in a batch.
   list(APPEND nadi_warnings -Wno-subobject-linkage)
+endif()
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  list(APPEND nadi_warnings -Wno-shadow)  # takes constants of another file of the batch for shadowed
 endif()
 if(NADI_WERROR)
   list(APPEND nadi_warnings -Werror)
