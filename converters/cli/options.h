@@ -70,6 +70,7 @@ class Options {
                   const std::vector<std::pair<std::string, Choice>>& choices,
                   const std::string& purpose) {
     std::vector<std::string> names;
+    names.reserve(choices.size());
     for (const auto& [text, choice] : choices) names.push_back(text);
     const auto take = [choices, &target](const std::string& text) {
       for (const auto& [known, choice] : choices)
