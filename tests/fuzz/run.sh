@@ -69,6 +69,27 @@ seed_linked() {
   done
 }
 
+# Tiny archives of a few traces, plain and packed; the first byte is the size of their pieces.
+seed_archives() {
+  folder=$seeds/archived
+  mkdir -p "$folder/a"
+  printf '{"traceEvents": []}' >"$folder/a/1.json"
+  gzip -c "$folder/a/1.json" >"$folder/2.json.gz"
+  ln -sf a/1.json "$folder/link"
+  tar -C "$folder" -cf "$seeds/a.tar" a 2.json.gz link
+  tar --format=posix -C "$folder" -cf "$seeds/pax.tar" a 2.json.gz
+  for packer in gzip zstd xz bzip2 lz4; do
+    if command -v "$packer" >/dev/null; then "$packer" -qc <"$seeds/a.tar" >"$seeds/$packer.tar"; fi
+  done
+  if command -v zip >/dev/null; then
+    (cd "$folder" && zip -qr - a 2.json.gz | cat >"$seeds/a.zip.tar")
+    (cd "$folder" && zip -qre -P secret - a | cat >"$seeds/b.zip.tar")
+  fi
+  for archive in "$seeds"/*.tar "$folder/2.json.gz"; do
+    { printf '\377'; cat "$archive"; } >"$1/$(basename "$archive")"
+  done
+}
+
 # Graphs have no such first byte.
 seed_graphs() {
   for file in "$seeds"/*.device.json; do
@@ -110,6 +131,7 @@ for fuzzer in "$build"/tests/fuzz/fuzz_*; do
     fuzz_convert) seed_pair "$from" && seed_linked '\0' "$from" ;;
     fuzz_link) seed_pair "$from" ;;
     fuzz_job) seed_job "$from" ;;
+    fuzz_archive) seed_archives "$from" ;;
   esac
   limits="-timeout=20 -rss_limit_mb=2048 -max_len=65536"
   echo "$name for $seconds s"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "nadi/base/error.h"
 #include "nadi/input/apple_double.h"
 #include "nadi/input/stream.h"
 
@@ -13,22 +14,6 @@ namespace {
 
 constexpr std::size_t kPeekBytes = 512;   // a tar header
 constexpr std::size_t kHeadBytes = 4096;  // looked at for Finder data
-
-class FunctionStream : public ByteSource::Stream {
- public:
-  FunctionStream(ByteSource::ReadFunction function, std::uint64_t bytes)
-      : function_(std::move(function)) {
-    total = bytes;
-  }
-  std::size_t read(std::span<char> into) override {
-    const std::size_t got = function_(into);
-    consumed += got;
-    return got;
-  }
-
- private:
-  ByteSource::ReadFunction function_;
-};
 
 bool is_file(const std::string& path) {
   struct stat status {};
@@ -55,11 +40,10 @@ bool starts_with_any(std::string_view bytes, std::initializer_list<std::string_v
 
 bool is_packed(std::string_view bytes) {
   using namespace std::string_view_literals;
-  const bool is_tar = bytes.size() >= 262 && bytes.substr(257, 5) == "ustar";
-  return is_tar || starts_with_any(bytes, {"\x1f\x8b"sv, "\x28\xb5\x2f\xfd"sv, "PK\x03\x04"sv,
-                                           "\xfd"
-                                           "7zXZ\0"sv,
-                                           "BZh"sv, "\x04\x22\x4d\x18"sv});
+  return is_archive(bytes) || starts_with_any(bytes, {"\x1f\x8b"sv, "\x28\xb5\x2f\xfd"sv,
+                                                      "\xfd"
+                                                      "7zXZ\0"sv,
+                                                      "BZh"sv, "\x04\x22\x4d\x18"sv});
 }
 
 }  // namespace
@@ -77,6 +61,22 @@ ByteSource ByteSource::open(std::string_view path) {
   return source;
 }
 
+ByteSource ByteSource::unpack(std::string name, ReadFunction read, std::uint64_t total,
+                              const UnpackLimits& limits) {
+  auto raw = std::make_unique<RawFunction>(std::move(read), total);
+  auto stream = unpack_once(std::move(raw), name, limits);
+  const bool was_packed = !stream->container.empty();
+  ByteSource source(std::move(name), std::move(stream));
+  source.skip_finder_data();
+  const std::string_view head = std::string_view(source.ahead_).substr(source.ahead_used_);
+  if (is_archive(head))
+    throw Error(ErrorCode::kInput, source.name_, "an archive inside another file is not opened",
+                "Unpack it first");
+  if (was_packed && is_compressed(head))
+    throw Error(ErrorCode::kInput, source.name_, "it is packed more than once", "Unpack it first");
+  return source;
+}
+
 void ByteSource::skip_finder_data() {
   ahead_.resize(kHeadBytes);
   std::size_t size = 0;
@@ -90,7 +90,7 @@ void ByteSource::skip_finder_data() {
 }
 
 ByteSource::ByteSource(std::string name, ReadFunction read, std::uint64_t total)
-    : ByteSource(std::move(name), std::make_unique<FunctionStream>(std::move(read), total)) {}
+    : ByteSource(std::move(name), std::make_unique<RawFunction>(std::move(read), total)) {}
 
 ByteSource::ByteSource(std::string name, std::unique_ptr<Stream> stream)
     : name_(std::move(name)), stream_(std::move(stream)) {}

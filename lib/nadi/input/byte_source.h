@@ -10,6 +10,15 @@
 
 namespace nadi {
 
+/// What unpacking may produce; beyond it input is taken for a bomb.
+struct UnpackLimits {
+  std::uint64_t most_bytes = 64ULL << 30;  ///< of one member or file, unpacked
+  std::uint64_t most_ratio = 1000;         ///< unpacked bytes for each packed one
+  /// Bytes that any packed file may give, whatever the ratio: archives of like ranks pack well.
+  std::uint64_t bytes_of_any_ratio = 16ULL << 30;
+  std::uint64_t most_members = 10'000'000;  ///< of an archive, folders and links among them
+};
+
 /// A stream of decompressed bytes. Move-only; reads forward only.
 class ByteSource {
  public:
@@ -21,7 +30,12 @@ class ByteSource {
   /// plain). Throws Error(kInput) for what is missing, unreadable, a directory, empty of members,
   /// or an archive of several members of which none was named.
   static ByteSource open(std::string_view path);
-  /// A source of somebody else's bytes; `total` = their number, 0 = not known.
+  /// A source of somebody else's bytes, unpacked if they are gzip, zstd, xz, bzip2 or lz4 by their
+  /// content, which ends with damage() beyond the limits. `total` = their number, 0 = not known.
+  /// Throws Error(kInput) for an archive (tar, zip) and for what is packed more than once.
+  static ByteSource unpack(std::string name, ReadFunction read, std::uint64_t total = 0,
+                           const UnpackLimits& limits = {});
+  /// A source of somebody else's bytes as they are; `total` = their number, 0 = not known.
   ByteSource(std::string name, ReadFunction read, std::uint64_t total = 0);
 
   ByteSource(ByteSource&&) noexcept;

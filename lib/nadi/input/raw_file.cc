@@ -51,7 +51,7 @@ std::size_t RawFile::read_some(std::span<char> into) {
   }
 }
 
-std::string_view RawFile::peek(std::size_t size) {
+std::string_view RawStream::peek(std::size_t size) {
   while (ahead_.size() < size) {
     const std::size_t before = ahead_.size();
     ahead_.resize(size);
@@ -62,7 +62,7 @@ std::string_view RawFile::peek(std::size_t size) {
   return ahead_;
 }
 
-std::size_t RawFile::read(std::span<char> into) {
+std::size_t RawStream::read(std::span<char> into) {
   std::size_t got = std::min(into.size(), ahead_.size() - ahead_used_);
   if (got > 0) {
     std::memcpy(into.data(), ahead_.data() + ahead_used_, got);

@@ -1,10 +1,12 @@
-// The sources of a ByteSource: plain bytes of a file, an archive, or a caller's function.
+// The sources of a ByteSource: plain bytes of a file or of a caller's function, and what is packed
+// in them.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "nadi/input/byte_source.h"
 
@@ -18,8 +20,23 @@ struct ByteSource::Stream {
   std::string damage, container;
 };
 
-/// The bytes of a file or of standard input as they are; `name` is for messages.
-class RawFile : public ByteSource::Stream {
+/// Bytes as they are, the first of which can be looked at before they are read.
+class RawStream : public ByteSource::Stream {
+ public:
+  std::size_t read(std::span<char> into) final;
+  /// The first bytes (up to `size`), which read() gives again.
+  std::string_view peek(std::size_t size);
+
+ private:
+  /// Fills a part of the span and gives its size; 0 = end.
+  virtual std::size_t read_some(std::span<char> into) = 0;
+
+  std::string ahead_;  // peeked, not yet read
+  std::size_t ahead_used_ = 0;
+};
+
+/// The bytes of a file or of standard input.
+class RawFile : public RawStream {
  public:
   /// Throws Error(kInput) when the file is missing, unreadable or a directory.
   explicit RawFile(const std::string& path);
@@ -27,17 +44,25 @@ class RawFile : public ByteSource::Stream {
   RawFile(const RawFile&) = delete;
   RawFile& operator=(const RawFile&) = delete;
 
-  std::size_t read(std::span<char> into) override;
-  /// The first bytes (up to `size`), which read() gives again.
-  std::string_view peek(std::size_t size);
-
  private:
-  std::size_t read_some(std::span<char> into);
+  std::size_t read_some(std::span<char> into) override;
 
   std::string path_;
   int file_ = -1;
-  std::string ahead_;  // peeked, not yet read
-  std::size_t ahead_used_ = 0;
+};
+
+/// The bytes that a caller's function gives; `bytes` = their number, 0 = not known.
+class RawFunction : public RawStream {
+ public:
+  RawFunction(ByteSource::ReadFunction function, std::uint64_t bytes)
+      : function_(std::move(function)) {
+    total = bytes;
+  }
+
+ private:
+  std::size_t read_some(std::span<char> into) override { return function_(into); }
+
+  ByteSource::ReadFunction function_;
 };
 
 /// Unpacks `raw` with libarchive. `member` empty = the only one.
@@ -45,5 +70,16 @@ class RawFile : public ByteSource::Stream {
 std::unique_ptr<ByteSource::Stream> open_archive(std::unique_ptr<RawFile> raw,
                                                  const std::string& name,
                                                  const std::string& member);
+
+/// The content of `raw`, unpacked once if it is gzip, zstd, xz, bzip2 or lz4, else as it is.
+/// Unpacked bytes end with damage where they are beyond the limits. `name` is for messages.
+std::unique_ptr<ByteSource::Stream> unpack_once(std::unique_ptr<RawStream> raw,
+                                                const std::string& name,
+                                                const UnpackLimits& limits);
+
+/// True for the beginning (262 bytes or more, if there are so many) of a tar or zip archive.
+bool is_archive(std::string_view head);
+/// True for the beginning of what unpack_once() unpacks.
+bool is_compressed(std::string_view head);
 
 }  // namespace nadi
