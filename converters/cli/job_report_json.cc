@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
 #include "nadi/converters/cli/job_options.h"
-#include "nadi/converters/cli/json_parts.h"
 #include "nadi/converters/cli/summary.h"
+#include "nadi/converters/report_json.h"
 
 namespace nadi::cli {
 
@@ -62,8 +62,7 @@ std::string job_report_json(const ConvertRanksReport& report, Target target) {
   json["stale_outputs"] = report.stale_outputs;
   json["command"] = report.command;
   json["ranks"] = Json::array();
-  for (const ConvertReport& rank : report.ranks)
-    json["ranks"].push_back(Json::parse(report_json(rank)));
+  for (const ConvertReport& rank : report.ranks) json["ranks"].push_back(report_json(rank));
   return json_text(json);
 }
 

@@ -1,8 +1,8 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "nadi/converters/cli/json_parts.h"
 #include "nadi/converters/cli/replay_text.h"
+#include "nadi/converters/report_json.h"
 
 namespace nadi::cli {
 

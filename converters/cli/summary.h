@@ -24,11 +24,4 @@ void log_findings(const Diagnostics& diagnostics);
 /// "33.000 us (32.4 %)": unexplained time and its share of the column beside it.
 std::string unexplained_text(Ns unexplained, Ns of);
 
-/// One JSON object (two blanks of indent, newline at the end) with the keys host_ops,
-/// matched_host_ops, device_rows, linked_device_rows, unlaunched_device_rows, launches_without_row,
-/// nodes, edges {evidence: count}, collectives {type: count}, span_ns, unexplained_ns, diagnostics
-/// [{kind, severity, count, first}], and what else the report knows. Does not hold the seconds
-/// taken: same input, same bytes. Bytes that are no UTF-8 become U+FFFD.
-std::string report_json(const ConvertReport& report);
-
 }  // namespace nadi::cli
