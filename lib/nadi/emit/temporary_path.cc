@@ -32,16 +32,19 @@ std::string beginning_for(const fs::path& target) {
   return "." + target.filename().string().substr(0, 200) + ".";
 }
 
-/// PID.N and the ending behind the beginning.
-bool is_number_of_process(std::string_view rest) {
-  const auto digits = [&] {
-    const std::size_t end = std::min(rest.find_first_not_of("0123456789"), rest.size());
-    rest.remove_prefix(end);
-    return end > 0;
+/// PID.N and the ending, at the end of the name.
+bool ends_as_temporary(std::string_view name) {
+  const auto take = [&](std::string_view ending) {
+    const bool is_there = name.ends_with(ending);
+    if (is_there) name.remove_suffix(ending.size());
+    return is_there;
   };
-  if (!digits() || !rest.starts_with('.')) return false;
-  rest.remove_prefix(1);
-  return digits() && (rest == ".part" || rest == ".parts");
+  const auto take_number = [&] {
+    const std::size_t before = name.size();
+    while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
+    return name.size() < before && take(".");
+  };
+  return (take(".parts") || take(".part")) && take_number() && take_number();
 }
 
 /// A writer holds a lock as long as it lives, on any machine that shares the folder.
@@ -66,21 +69,29 @@ std::vector<fs::path> temporary_looking(const fs::path& folder) {
   return found;
 }
 
-void remove_leftovers(const fs::path& target, Registry& all) {
-  const fs::path folder = target.parent_path();
+/// Removes those of the folder whose names fit and that nobody uses.
+template <class Fits>
+void remove_leftovers(const fs::path& folder, Registry& all, const Fits& fits) {
   auto known = all.leftovers.find(folder);
   if (known == all.leftovers.end())
     known = all.leftovers.emplace(folder, temporary_looking(folder)).first;
-  const std::string beginning = beginning_for(target);
   std::erase_if(known->second, [&](const fs::path& path) {
     const std::string name = path.filename().string();
-    if (!name.starts_with(beginning) ||
-        !is_number_of_process(std::string_view(name).substr(beginning.size())) ||
-        all.outputs.contains(path) || is_in_use(path))
+    if (!ends_as_temporary(name) || !fits(name) || all.outputs.contains(path) || is_in_use(path))
       return false;
     std::error_code ignored;
     fs::remove_all(path, ignored);
     return true;
+  });
+}
+
+void remove_leftovers_of_file(const fs::path& target, Registry& all) {
+  const std::string beginning = beginning_for(target);
+  remove_leftovers(target.parent_path(), all, [&](const std::string& name) {
+    const auto is_dot = [](char c) { return c == '.'; };
+    return name.starts_with(beginning) &&
+           std::count_if(name.begin() + static_cast<std::ptrdiff_t>(beginning.size()), name.end(),
+                         is_dot) == 2;  // PID.N.part
   });
 }
 
@@ -135,7 +146,7 @@ TemporaryPath::TemporaryPath(const fs::path& target, const std::string& ending,
   const std::lock_guard lock(all.mutex);
   // Who creates the file says what is wrong.
   if (target.has_parent_path()) fs::create_directories(target.parent_path(), folder_error_);
-  remove_leftovers(target, all);
+  remove_leftovers_of_file(target, all);
   path_ = target.parent_path() / (beginning_for(target) + std::to_string(::getpid()) + "." +
                                   std::to_string(all.counter++) + ending);
   all.outputs.emplace(path_, name);
@@ -156,6 +167,14 @@ void TemporaryPath::set_placed() {
 }
 
 void TemporaryPath::lock(int descriptor) { (void)::flock(descriptor, LOCK_EX | LOCK_NB); }
+
+void remove_leftovers_of(const fs::path& prefix) {
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  const std::string beginning = beginning_for(prefix);
+  remove_leftovers(prefix.parent_path(), all,
+                   [&](const std::string& name) { return name.starts_with(beginning); });
+}
 
 RemovalHeldBack::RemovalHeldBack() { registry().mutex.lock(); }
 RemovalHeldBack::~RemovalHeldBack() { registry().mutex.unlock(); }

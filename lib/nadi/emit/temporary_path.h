@@ -34,6 +34,9 @@ class TemporaryPath {
   std::error_code folder_error_;
 };
 
+/// Removes what runs that were killed left of files PREFIX.<anything> and of their folders.
+void remove_leftovers_of(const std::filesystem::path& prefix);
+
 /// As long as one lives remove_temporary_paths() waits: for moves into place, of which all or none
 /// shall happen, and which are short.
 class RemovalHeldBack {
