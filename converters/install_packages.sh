@@ -9,10 +9,11 @@ packages_of() {
   case $1 in
     tool) echo "g++ cmake ninja-build libarchive-dev libboost-dev libcli11-dev libfmt-dev" \
                "libjs-chart.js libjs-jquery libjs-jquery-datatables libprotobuf-dev" \
-               "libsimdjson-dev libspdlog-dev libsqlite3-dev libyaml-cpp-dev nlohmann-json3-dev" \
+               "libsimdjson-dev libspdlog-dev libsqlite3-dev libxxhash-dev libyaml-cpp-dev nlohmann-json3-dev" \
                "protobuf-compiler" ;;
     tests) echo "libgtest-dev libbenchmark-dev graphviz pkg-config python3 zstd chromium" \
-                "chromium-driver python3-selenium" ;;
+                "chromium-driver python3-selenium libopenmpi-dev openmpi-bin slurmctld slurmd" \
+                "slurm-client munge" ;;
     checks) echo "clang clang-format clang-tidy libclang-rt-dev" ;;
     *) echo "install_packages.sh: no group '$1'. Use tool, tests or checks" >&2; return 2 ;;
   esac

@@ -8,7 +8,6 @@
 
 #include "nadi/converters/joint_progress.h"
 #include "nadi/graph/lost_rows.h"
-#include "nadi/input/byte_source.h"
 #include "nadi/read/device_trace_reader.h"
 #include "nadi/read/host_trace_reader.h"
 #include "nadi/read/linked_json_reader.h"
@@ -32,21 +31,25 @@ struct BothTraces {
 
 BothTraces read_both(const TraceFiles& files, Diagnostics& of_host, Diagnostics& of_device,
                      const Progress& progress) {
+  const auto open = [&](const std::string& name) {
+    return files.open ? files.open(name) : ByteSource::open(name);
+  };
+  const auto policy = files.uses_one_thread ? std::launch::deferred : std::launch::async;
   JointProgress joint(progress);
   std::optional<ByteSource> host_source;
   std::future<HostTrace> host;  // after all that its thread uses: an error waits for it here
   try {
     if (!files.host.empty()) {
-      host_source = ByteSource::open(files.host);
-      host = std::async(std::launch::async,
-                        [&] { return read_host_trace(*host_source, of_host, joint.part(1)); });
+      host_source = open(files.host);
+      host =
+          std::async(policy, [&] { return read_host_trace(*host_source, of_host, joint.part(1)); });
     }
-    ByteSource device_source = ByteSource::open(files.device);
+    ByteSource device_source = open(files.device);
     BothTraces both{std::nullopt, read_device_trace(device_source, of_device, joint.part(0))};
     if (host.valid()) both.host = host.get();
     return both;
   } catch (const Error&) {
-    refuse_swapped(files.host, files.device);
+    if (!files.open) refuse_swapped(files.host, files.device);
     throw;
   }
 }

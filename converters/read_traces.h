@@ -1,11 +1,13 @@
 // Reads the traces of one rank and links them: the first half of every conversion.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/base/error.h"
+#include "nadi/input/byte_source.h"
 #include "nadi/link/link.h"
 #include "nadi/model/linked_trace.h"
 #include "nadi/read/progress.h"
@@ -17,6 +19,9 @@ struct TraceFiles {
   std::string device;  ///< path, "archive:member" or "-"
   std::string linked =
       {};  ///< linked JSON instead of both: path, "archive:member" or "-"; empty = none
+  /// Opens them by these names where they lie elsewhere than ByteSource::open looks.
+  std::function<ByteSource(const std::string& name)> open = {};
+  bool uses_one_thread = false;  ///< reads one after the other, not both at the same time
 
   /// The name of these traces in messages.
   const std::string& name() const { return linked.empty() ? device : linked; }

@@ -9,10 +9,13 @@ sh converters/install_packages.sh tool tests
 launcher=
 if command -v ccache >/dev/null 2>&1; then launcher=-DCMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
 
+mpi=OFF
+if command -v mpicxx >/dev/null 2>&1; then mpi=ON; fi
+
 # Without -DNDEBUG: the tests run with assertions.
 echo "Building the tests into build-tests/ (about four minutes on two cores, the first time)"
 # shellcheck disable=SC2086  # may be empty
-cmake -S . -B build-tests -G Ninja $launcher -DNADI_WERROR=ON \
+cmake -S . -B build-tests -G Ninja $launcher -DNADI_WERROR=ON -DNADI_WITH_MPI=$mpi \
   -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O2 -g1" >/dev/null
 sh converters/build.sh build-tests -j "$jobs"
 ctest --test-dir build-tests --output-on-failure -j "$jobs"

@@ -6,7 +6,6 @@
 #include <map>
 
 #include "nadi/base/error.h"
-#include "nadi/converters/archive/peek_trace.h"
 
 namespace nadi {
 namespace {
@@ -14,16 +13,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kFilesListed = 20;
-
-struct FolderFile {
-  std::string path, name;
-  TracePeek peek;
-  std::int64_t number = -1;  ///< by pattern, else in the name
-  bool by_pattern = false;
-
-  /// What a device trace is taken for; -1 = nothing tells.
-  std::int64_t rank() const { return by_pattern || peek.rank < 0 ? number : peek.rank; }
-};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -68,168 +57,219 @@ bool fits_glob(std::string_view name, std::string_view pattern) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
+/// The number of a folder "rank3", "rank-3", "rank_3"; -1 = it names no rank.
+std::int64_t rank_of_folder(std::string_view folder) {
+  constexpr std::string_view kRank = "rank";
+  if (!folder.starts_with(kRank)) return -1;
+  folder.remove_prefix(kRank.size());
+  if (folder.starts_with('-') || folder.starts_with('_')) folder.remove_prefix(1);
+  return folder.empty() || digits_from(folder).size() < folder.size() ? -1 : number_in(folder);
+}
+
+bool names_kind_of_trace(std::string_view folder) {
+  static constexpr std::string_view kKinds[] = {
+      "device", "devices", "device_trace", "device_traces", "et",          "host",
+      "hosts",  "kineto",  "host_trace",   "host_traces",   "kineto_trace"};
+  return std::find(std::begin(kKinds), std::end(kKinds), folder) != std::end(kKinds);
+}
+
+/// Finds the one trace of several that a key stands for.
+class OnlyOne {
+ public:
+  void add(std::int64_t key, std::size_t trace) {
+    if (key < 0) return;
+    const auto [place, is_new] = trace_of_.try_emplace(key, trace);
+    if (!is_new && place->second != trace) place->second = kNoTrace;
+  }
+  /// kNoTrace where there is none, or several.
+  std::size_t of(std::int64_t key) const {
+    const auto place = trace_of_.find(key);
+    return place == trace_of_.end() ? kNoTrace : place->second;
+  }
+
+ private:
+  std::map<std::int64_t, std::size_t> trace_of_;
+};
+
+constexpr const char* kGivePattern =
+    "Pass the folder of one job, or name its files with `pattern='trace.{rank}.*'`";
+
+class TracePairs {
+ public:
+  TracePairs(const std::vector<FoundTrace>& found, bool needs_hosts)
+      : found_(found), needs_hosts_(needs_hosts) {
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (found[i].is_host()) {
+        hosts_.push_back(i);
+        host_of_process_.add(found[i].peek.pid, i);
+        continue;
+      }
+      devices_.push_back(i);
+      device_of_process_.add(found[i].peek.pid, i);
+      device_of_number_.add(found[i].name.number, i);
+      device_of_rank_.add(found[i].rank(), i);
+    }
+  }
+
+  Pairing pair() {
+    for (const std::size_t device : devices_) add_device(device);
+    for (auto& [rank, traces] : ranks_)
+      if (traces.devices.size() > 1) refuse_two(rank, "device", traces.devices);
+    for (const std::size_t host : hosts_) add_host(host);
+    for (auto& [rank, traces] : ranks_) finish(rank, traces);
+    return std::move(pairing_);
+  }
+
+ private:
+  struct Traces {
+    std::vector<std::size_t> devices, hosts;
+  };
+
+  const std::string& name_of(std::size_t trace) const { return found_[trace].name.file; }
+
+  void add_device(std::size_t device) {
+    std::int64_t rank = found_[device].rank();
+    if (rank < 0 && devices_.size() == 1) rank = 0;
+    if (rank < 0)
+      pairing_.problems.push_back(
+          {-1, {device}, "nothing tells the rank of " + name_of(device), kGivePattern});
+    else
+      ranks_[rank].devices.push_back(device);
+    rank_of_device_[device] = rank;
+  }
+
+  void add_host(std::size_t host) {
+    const std::size_t device = device_of(host);
+    if (device == kNoTrace) {
+      const std::string device_problem = devices_.empty()
+                                             ? "there is no device trace for "
+                                             : "nothing tells which device trace belongs to ";
+      pairing_.problems.push_back({-1, {host}, device_problem + name_of(host), kGivePattern});
+    } else if (rank_of_device_[device] >= 0) {
+      ranks_[rank_of_device_[device]].hosts.push_back(host);
+    }
+  }
+
+  /// Process ids are told apart only within a machine, so one that several share tells nothing.
+  std::size_t device_of(std::size_t host) const {
+    const FoundTrace& trace = found_[host];
+    if (!trace.name.by_pattern && host_of_process_.of(trace.peek.pid) == host)
+      if (const std::size_t device = device_of_process_.of(trace.peek.pid); device != kNoTrace)
+        return device;
+    for (const OnlyOne* device_of_key : {&device_of_number_, &device_of_rank_})
+      if (const std::size_t device = device_of_key->of(trace.name.number); device != kNoTrace)
+        return device;
+    return devices_.size() == 1 && hosts_.size() == 1 ? devices_.front() : kNoTrace;
+  }
+
+  void refuse_two(std::int64_t rank, const char* kind, const std::vector<std::size_t>& traces) {
+    pairing_.problems.push_back({rank, traces,
+                                 "holds two " + std::string(kind) + " traces of rank " +
+                                     std::to_string(rank) + ": " + name_of(traces[0]) + " and " +
+                                     name_of(traces[1]),
+                                 kGivePattern});
+  }
+
+  void finish(std::int64_t rank, const Traces& traces) {
+    if (traces.devices.size() > 1) return;
+    if (traces.hosts.size() > 1) return refuse_two(rank, "host", traces.hosts);
+    if (traces.hosts.empty() && !hosts_.empty() && needs_hosts_) {
+      pairing_.problems.push_back({rank, traces.devices,
+                                   "holds no host trace of rank " + std::to_string(rank),
+                                   "Add it, or pass a folder with the device traces alone"});
+      return;
+    }
+    pairing_.ranks.push_back(
+        {rank, traces.hosts.empty() ? kNoTrace : traces.hosts.front(), traces.devices.front()});
+  }
+
+  const std::vector<FoundTrace>& found_;
+  const bool needs_hosts_;
+  std::vector<std::size_t> hosts_, devices_;
+  OnlyOne host_of_process_, device_of_process_, device_of_number_, device_of_rank_;
+  std::map<std::size_t, std::int64_t> rank_of_device_;
+  std::map<std::int64_t, Traces> ranks_;
+  Pairing pairing_;
+};
+
 /// What the folder holds beside traces; says why none was found.
 struct Ignored {
   std::size_t folders = 0, other_names = 0, no_traces = 0;
   std::string first_folder, first_name;  ///< that does not fit the pattern
 };
 
-std::vector<FolderFile> look_at_folder(const std::string& folder, const std::string& pattern,
-                                       Ignored& ignored, Diagnostics& diagnostics) {
+std::vector<std::string> names_in(const std::string& folder, Ignored& ignored) {
   std::error_code error;
-  std::vector<FolderFile> found;
+  std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.is_directory(error)) {
-      const std::string name = entry.path().filename().string();
-      if (ignored.folders++ == 0 || name < ignored.first_folder) ignored.first_folder = name;
-      continue;
-    }
-    FolderFile file;
-    file.path = entry.path().string();
-    file.name = entry.path().filename().string();
-    file.by_pattern = !pattern.empty();
-    file.number = file.by_pattern ? rank_by_pattern(file.name, pattern) : rank_in_name(file.name);
-    found.push_back(std::move(file));
+    std::string name = entry.path().filename().string();
+    if (!entry.is_directory(error))
+      names.push_back(std::move(name));
+    else if (ignored.folders++ == 0 || name < ignored.first_folder)
+      ignored.first_folder = std::move(name);
   }
   if (error)
     throw Error(ErrorCode::kInput, folder, "cannot be listed (" + error.message() + ")",
                 "Pass the folder that holds the traces");
-  std::sort(found.begin(), found.end(),
-            [](const FolderFile& a, const FolderFile& b) { return a.name < b.name; });
-  std::erase_if(found, [&](FolderFile& file) {
-    if (file.by_pattern && file.number < 0) {
-      diagnostics.report("file-ignored", file.name + ": another name");
-      if (ignored.other_names++ == 0) ignored.first_name = file.name;
-      return true;
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<FoundTrace> look_at_folder(const std::string& folder, const std::string& pattern,
+                                       Ignored& ignored, Diagnostics& diagnostics) {
+  std::vector<FoundTrace> found;
+  for (const std::string& name : names_in(folder, ignored)) {
+    FoundTrace trace{name_of_trace(name, pattern, true), (fs::path(folder) / name).string(), {}};
+    if (trace.name.by_pattern && trace.name.number < 0) {
+      diagnostics.report("file-ignored", name + ": another name");
+      if (ignored.other_names++ == 0) ignored.first_name = name;
+      continue;
     }
-    file.peek = peek_trace(file.path);
-    const bool is_trace =
-        file.peek.type == TraceType::kHostTrace || file.peek.type == TraceType::kDeviceTrace;
-    if (is_trace) return false;
-    diagnostics.report("file-ignored", file.name + ": " + file.peek.what);
+    trace.peek = peek_trace(trace.path);
+    if (trace.peek.is_trace()) {
+      found.push_back(std::move(trace));
+      continue;
+    }
+    diagnostics.report("file-ignored", name + ": " + trace.peek.what);
     ++ignored.no_traces;
-    return true;
-  });
+  }
   return found;
 }
 
-std::string list_text(const std::vector<FolderFile>& found) {
+std::string list_text(const std::vector<FoundTrace>& found) {
   std::string text;
   for (std::size_t i = 0; i < std::min(found.size(), kFilesListed); ++i) {
-    const FolderFile& file = found[i];
-    text += "\n  " + file.name + ": " + file.peek.what;
-    if (file.peek.rank >= 0) text += ", rank " + std::to_string(file.peek.rank);
-    if (file.peek.pid >= 0) text += ", process " + std::to_string(file.peek.pid);
+    const TracePeek& peek = found[i].peek;
+    text += "\n  " + found[i].name.file + ": " + peek.what;
+    if (peek.rank >= 0) text += ", rank " + std::to_string(peek.rank);
+    if (peek.pid >= 0) text += ", process " + std::to_string(peek.pid);
   }
   if (found.size() > kFilesListed)
     text += "\n  … (" + std::to_string(found.size()) + " traces in all)";
   return found.empty() ? " nothing" : text;
 }
 
-class Pairing {
- public:
-  Pairing(const std::string& folder, std::vector<FolderFile> found, Ignored ignored)
-      : folder_(folder), found_(std::move(found)), ignored_(std::move(ignored)) {
-    for (const FolderFile& file : found_)
-      (file.peek.type == TraceType::kHostTrace ? hosts_ : devices_).push_back(&file);
-  }
+std::string ignored_text(const Ignored& ignored) {
+  std::string text;
+  const auto add = [&](std::size_t count, const char* one, const std::string& detail) {
+    if (count == 0) return;
+    text += (text.empty() ? ", but " : ", ") + std::to_string(count) + " " + one +
+            (count == 1 ? "" : "s") + detail;
+  };
+  add(ignored.other_names, "file", " that `pattern` leaves out (" + ignored.first_name + ")");
+  add(ignored.no_traces, "other file", "");
+  add(ignored.folders, "folder", " (" + ignored.first_folder + "), not looked into");
+  return text;
+}
 
-  std::vector<RankTraces> pair() {
-    if (devices_.empty()) fail("holds no device trace" + ignored_text(), remedy_for_none());
-    std::map<std::int64_t, RankTraces> ranks;
-    for (const FolderFile* device : devices_) {
-      const std::int64_t rank = rank_of(*device);
-      const auto [place, is_new] =
-          ranks.try_emplace(rank, RankTraces{rank, {"", device->path, ""}});
-      if (!is_new)
-        fail("holds two device traces of rank " + std::to_string(rank) + ": " +
-                 fs::path(place->second.traces.device).filename().string() + " and " + device->name,
-             kGivePattern);
-    }
-    for (const FolderFile* host : hosts_) {
-      RankTraces& rank = ranks.at(rank_of(device_of(*host)));
-      if (!rank.traces.host.empty())
-        fail("holds two host traces of rank " + std::to_string(rank.rank) + ": " +
-                 fs::path(rank.traces.host).filename().string() + " and " + host->name,
-             kGivePattern);
-      rank.traces.host = host->path;
-    }
-    std::vector<RankTraces> result;
-    for (auto& [rank, traces] : ranks) {
-      if (!hosts_.empty() && traces.traces.host.empty())
-        fail("holds no host trace of rank " + std::to_string(rank),
-             "Add it, or pass a folder with the device traces alone");
-      result.push_back(std::move(traces));
-    }
-    return result;
-  }
-
- private:
-  static constexpr const char* kGivePattern =
-      "Pass the folder of one job, or name its files with `pattern='trace.{rank}.*'`";
-
-  [[noreturn]] void fail(const std::string& what, const std::string& remedy) const {
-    throw Error(ErrorCode::kInput, folder_, what + ". Traces found:" + list_text(found_), remedy);
-  }
-
-  std::string ignored_text() const {
-    std::string text;
-    const auto add = [&](std::size_t count, const char* one, const std::string& detail) {
-      if (count == 0) return;
-      text += (text.empty() ? ", but " : ", ") + std::to_string(count) + " " + one +
-              (count == 1 ? "" : "s") + detail;
-    };
-    add(ignored_.other_names, "file", " that `pattern` leaves out (" + ignored_.first_name + ")");
-    add(ignored_.no_traces, "other file", "");
-    add(ignored_.folders, "folder", " (" + ignored_.first_folder + "), not looked into");
-    return text;
-  }
-
-  std::string remedy_for_none() const {
-    if (ignored_.other_names > 0) return "Change `pattern`, or leave it out";
-    if (found_.empty() && ignored_.folders > 0)
-      return "Pass the folder that holds the traces itself, such as `traces` " +
-             (fs::path(folder_) / ignored_.first_folder).string();
-    return "Record with torch.profiler";
-  }
-
-  std::int64_t rank_of(const FolderFile& device) const {
-    if (device.rank() >= 0) return device.rank();
-    if (devices_.size() == 1) return 0;
-    fail("nothing tells the rank of " + device.name, kGivePattern);
-  }
-
-  /// Process ids are told apart only within a machine, so one that several share tells nothing.
-  const FolderFile& device_of(const FolderFile& host) const {
-    const auto only = [&](auto fits) -> const FolderFile* {
-      const auto first = std::find_if(devices_.begin(), devices_.end(), fits);
-      if (first == devices_.end()) return nullptr;
-      return std::find_if(first + 1, devices_.end(), fits) == devices_.end() ? *first : nullptr;
-    };
-    const auto hosts_of_process =
-        std::count_if(hosts_.begin(), hosts_.end(),
-                      [&](const FolderFile* h) { return h->peek.pid == host.peek.pid; });
-    if (!host.by_pattern && host.peek.pid >= 0 && hosts_of_process == 1)
-      if (const FolderFile* device =
-              only([&](const FolderFile* d) { return d->peek.pid == host.peek.pid; }))
-        return *device;
-    if (host.number >= 0) {
-      if (const FolderFile* device =
-              only([&](const FolderFile* d) { return d->number == host.number; }))
-        return *device;
-      if (const FolderFile* device =
-              only([&](const FolderFile* d) { return d->rank() == host.number; }))
-        return *device;
-    }
-    if (devices_.size() == 1 && hosts_.size() == 1) return *devices_.front();
-    fail("nothing tells which device trace belongs to " + host.name, kGivePattern);
-  }
-
-  const std::string& folder_;
-  const std::vector<FolderFile> found_;
-  const Ignored ignored_;
-  std::vector<const FolderFile*> hosts_, devices_;
-};
+std::string remedy_for_none(const std::string& folder, const std::vector<FoundTrace>& found,
+                            const Ignored& ignored) {
+  if (ignored.other_names > 0) return "Change `pattern`, or leave it out";
+  if (found.empty() && ignored.folders > 0)
+    return "Pass the folder that holds the traces itself, such as `traces` " +
+           (fs::path(folder) / ignored.first_folder).string();
+  return "Record with torch.profiler";
+}
 
 }  // namespace
 
@@ -269,11 +309,47 @@ std::int64_t rank_by_pattern(std::string_view name, std::string_view pattern) {
   return -1;
 }
 
+TraceName name_of_trace(std::string_view path, std::string_view pattern, bool is_one_job) {
+  TraceName name;
+  std::int64_t number_of_folder = -1;
+  std::size_t slash;
+  while ((slash = path.find('/')) != std::string_view::npos) {
+    const std::string_view folder = path.substr(0, slash);
+    path.remove_prefix(slash + 1);
+    const std::int64_t number = rank_of_folder(folder);
+    if (number >= 0) number_of_folder = number;
+    if (number >= 0 || is_one_job || folder.empty() || names_kind_of_trace(folder)) continue;
+    name.job.append(name.job.empty() ? "" : "/").append(folder);
+  }
+  name.file = path;
+  name.by_pattern = !pattern.empty();
+  name.number = name.by_pattern         ? rank_by_pattern(path, pattern)
+                : number_of_folder >= 0 ? number_of_folder
+                                        : rank_in_name(path);
+  return name;
+}
+
+Pairing pair_traces(const std::vector<FoundTrace>& found, bool needs_hosts) {
+  return TracePairs(found, needs_hosts).pair();
+}
+
 std::vector<RankTraces> pair_ranks(const std::string& folder, const std::string& pattern,
                                    Diagnostics& diagnostics) {
   Ignored ignored;
-  std::vector<FolderFile> found = look_at_folder(folder, pattern, ignored, diagnostics);
-  return Pairing(folder, std::move(found), std::move(ignored)).pair();
+  const std::vector<FoundTrace> found = look_at_folder(folder, pattern, ignored, diagnostics);
+  const auto fail = [&](const std::string& what, const std::string& remedy) {
+    throw Error(ErrorCode::kInput, folder, what + ". Traces found:" + list_text(found), remedy);
+  };
+  if (std::all_of(found.begin(), found.end(), [](const auto& trace) { return trace.is_host(); }))
+    fail("holds no device trace" + ignored_text(ignored), remedy_for_none(folder, found, ignored));
+  const Pairing pairing = pair_traces(found);
+  if (!pairing.problems.empty())
+    fail(pairing.problems.front().what, pairing.problems.front().remedy);
+  std::vector<RankTraces> ranks;
+  for (const RankPair& pair : pairing.ranks)
+    ranks.push_back(
+        {pair.rank, {pair.host == kNoTrace ? "" : found[pair.host].path, found[pair.device].path}});
+  return ranks;
 }
 
 }  // namespace nadi

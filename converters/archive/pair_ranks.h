@@ -1,4 +1,4 @@
-// Finds the files of a folder that are the traces of each rank.
+// Finds which traces are those of one rank: by what they say, else by their names.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "nadi/base/diagnostics.h"
+#include "nadi/converters/archive/peek_trace.h"
 #include "nadi/converters/read_traces.h"
 
 namespace nadi {
@@ -16,12 +17,61 @@ struct RankTraces {
   TraceFiles traces;
 };
 
-/// Looks at the first bytes of every file of the folder (not of folders in it). A device trace's
-/// rank is what its distributedInfo says, else the number in its name; a host trace belongs to the
-/// device trace of the same process, else of the same number. `pattern`, if given, is a file name
-/// with {rank} and any number of *: other names are ignored, and the number at {rank} is the rank.
-/// Files that are no traces are reported ("file-ignored"). In order of rank. Throws Error(kInput)
-/// that lists what was found where there is no device trace, a rank twice, or a host trace missing.
+/// What the path of a trace inside its folder or archive tells.
+struct TraceName {
+  std::string job;           ///< its folders but those that name a rank or a kind of trace
+  std::string file;          ///< without folders
+  std::int64_t number = -1;  ///< taken for the rank where the content tells none; -1 = none
+  bool by_pattern = false;   ///< the number is that of a pattern, and goes before the content
+};
+
+/// Folders named "rank3", or "host", "device" and the like, are part of no job's name; with
+/// `is_one_job` none is. `pattern`, if not empty, is that of pair_ranks; a name that does not fit
+/// it has the number -1.
+TraceName name_of_trace(std::string_view path, std::string_view pattern, bool is_one_job);
+
+/// A host trace or a device trace.
+struct FoundTrace {
+  TraceName name;
+  std::string path;  ///< for messages, and to open it
+  TracePeek peek;
+
+  bool is_host() const { return peek.type == TraceType::kHostTrace; }
+  /// The rank that a device trace is taken for; -1 = nothing tells.
+  std::int64_t rank() const { return name.by_pattern || peek.rank < 0 ? name.number : peek.rank; }
+};
+
+constexpr std::size_t kNoTrace = static_cast<std::size_t>(-1);
+
+/// Traces by their place among those found.
+struct RankPair {
+  std::int64_t rank = 0;
+  std::size_t host = kNoTrace;  ///< kNoTrace = there is none
+  std::size_t device = kNoTrace;
+};
+
+/// Traces of which nothing tells what they are, or too many are the same.
+struct PairingProblem {
+  std::int64_t rank = -1;  ///< -1 = nothing tells
+  std::vector<std::size_t> traces;
+  std::string what, remedy;
+};
+
+struct Pairing {
+  std::vector<RankPair> ranks;           ///< by rank
+  std::vector<PairingProblem> problems;  ///< in the order in which they were met
+};
+
+/// Pairs the traces of one job. A device trace's rank is what its distributedInfo says, else its
+/// number; a host trace belongs to the device trace of the same process, else of the same number. A
+/// device trace without a host trace is a problem where others have one and `needs_hosts`.
+Pairing pair_traces(const std::vector<FoundTrace>& found, bool needs_hosts = true);
+
+/// Looks at the first bytes of every file of the folder (not of folders in it) and pairs the
+/// traces. `pattern`, if given, is a file name with {rank} and any number of *: other names are
+/// ignored, and the number at {rank} is the rank. Files that are no traces are reported
+/// ("file-ignored"). In order of rank. Throws Error(kInput) that lists what was found where there
+/// is no device trace, a rank twice, or a host trace missing.
 std::vector<RankTraces> pair_ranks(const std::string& folder, const std::string& pattern,
                                    Diagnostics& diagnostics);
 

@@ -13,7 +13,8 @@
 namespace nadi {
 namespace {
 
-constexpr std::size_t kPeekBytes = 4 << 20;
+/// Tells most traces all that is asked of them.
+constexpr std::size_t kFirstBytes = 128 << 10;
 constexpr std::size_t kDetectBytes = 64 << 10;
 
 /// The whole number behind `"key":`, as number or string; -1 = none.
@@ -25,7 +26,8 @@ std::int64_t number_at(std::string_view text, std::string_view key) {
   if (at == std::string_view::npos) return -1;
   std::int64_t number = -1;
   const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), number);
-  return error == std::errc{} && number >= 0 ? number : -1;
+  const bool is_whole = end != text.data() + text.size();  // of a text that may be cut
+  return error == std::errc{} && is_whole && number >= 0 ? number : -1;
 }
 
 /// Of the braces that open at or behind `from`; nested ones are inside.
@@ -68,29 +70,40 @@ std::int64_t rank_of_graph(const std::string& path) {
   return -1;
 }
 
-}  // namespace
+bool is_host(const TracePeek& peek) { return peek.type == TraceType::kHostTrace; }
 
-TracePeek peek_trace(const std::string& path) {
-  TracePeek peek;
-  std::string text;
-  try {
-    text = ByteSource::open(path).read_up_to(kPeekBytes);
-  } catch (const Error& error) {
-    peek.what = error.problem();
-    return peek;
-  }
-  const std::string_view start = std::string_view(text).substr(0, kDetectBytes);
-  peek.type = detect(start);
-  peek.what = describe(start);
+TracePeek peek_text(std::string_view text) {
+  const std::string_view start = text.substr(0, kDetectBytes);
+  TracePeek peek{detect(start), describe(start)};
   if (peek.type == TraceType::kDeviceTrace) {
     peek.rank = rank_of_device_trace(text);
     peek.pid = pid_of_device_trace(text);
-  } else if (peek.type == TraceType::kHostTrace) {
+  } else if (is_host(peek)) {
     peek.pid = number_at(text.substr(0, text.find("\"nodes\"")), "pid");
-  } else if (peek.type == TraceType::kChakra) {
-    peek.rank = rank_of_graph(path);
   }
   return peek;
+}
+
+}  // namespace
+
+TracePeek peek_trace(ByteSource& source) {
+  std::string text = source.read_up_to(kFirstBytes);
+  TracePeek peek = peek_text(text);
+  const bool is_known = !peek.is_trace() || (peek.pid >= 0 && (peek.rank >= 0 || is_host(peek)));
+  if (is_known || text.size() < kFirstBytes) return peek;
+  text += source.read_up_to(kPeekBytes - kFirstBytes);
+  return peek_text(text);
+}
+
+TracePeek peek_trace(const std::string& path) {
+  try {
+    ByteSource source = ByteSource::open(path);
+    TracePeek peek = peek_trace(source);
+    if (peek.type == TraceType::kChakra) peek.rank = rank_of_graph(path);
+    return peek;
+  } catch (const Error& error) {
+    return {TraceType::kOther, error.problem()};
+  }
 }
 
 std::int64_t rank_of_traces(const std::string& device, std::int64_t asked) {

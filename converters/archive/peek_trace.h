@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "nadi/input/byte_source.h"
 #include "nadi/read/detect.h"
 
 namespace nadi {
@@ -14,10 +15,16 @@ struct TracePeek {
   std::int64_t rank = -1;  ///< device traces: distributedInfo's; graphs: the metadata's; -1 = not
                            ///< recorded
   std::int64_t pid = -1;   ///< of the traced process; -1 = not recorded
+
+  bool is_trace() const { return type == TraceType::kHostTrace || type == TraceType::kDeviceTrace; }
 };
 
-/// Reads up to 4 MiB of the unpacked file. A file that cannot be unpacked is of no kind.
+/// Reads up to kPeekBytes of the unpacked file. A file that cannot be unpacked is of no kind.
 TracePeek peek_trace(const std::string& path);
+/// The same of bytes that lie nowhere; graphs tell no rank.
+TracePeek peek_trace(ByteSource& source);
+
+inline constexpr std::size_t kPeekBytes = 4 << 20;
 
 /// Returns `asked` where it is not -1; else what the device trace says, else 0. Standard input is
 /// not looked at.

@@ -7,7 +7,9 @@
 #include <optional>
 
 #include "nadi/base/error.h"
+#include "nadi/converters/archive/mpi/mpi_ranks.h"
 #include "nadi/converters/archive/peek_trace.h"
+#include "nadi/converters/cli/archive_report.h"
 #include "nadi/converters/cli/job_options.h"
 #include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/output.h"
@@ -19,6 +21,7 @@
 #include "nadi/converters/cli/verbs.h"
 #include "nadi/converters/html/convert_page.h"
 #include "nadi/converters/load_graph.h"
+#include "nadi/converters/report_json.h"
 #include "nadi/sim_bridge/replay/replay.h"
 #include "nadi/sim_bridge/replay/report.h"
 
@@ -77,7 +80,7 @@ void require_traces(const Options& options, const ConvertArguments& arguments) {
                   "Pass the traces that it was linked from");
     return;
   }
-  if (!arguments.job.traces.empty() || !arguments.options.traces.device.empty()) return;
+  if (arguments.job.archive.is_given() || !arguments.options.traces.device.empty()) return;
   if (!arguments.options.traces.host.empty())
     throw Error(ErrorCode::kUsage, "--host", "a host trace has no times",
                 "Add the device trace of the same rank: --device TRACE");
@@ -85,19 +88,28 @@ void require_traces(const Options& options, const ConvertArguments& arguments) {
               "Give --device TRACE, --linked FILE or --traces DIR. See: nadi convert --help");
 }
 
-/// The traces of the folder, or the one pair given. Without --rank its device trace says which rank
-/// it is.
-std::vector<RankTraces> traces_of(const ConvertArguments& arguments, Diagnostics& diagnostics) {
-  if (!arguments.job.traces.empty())
-    return pair_ranks(arguments.job.traces, arguments.job.pattern, diagnostics);
+/// The traces of the folder or archive, or the one pair given. Without --rank its device trace says
+/// which rank it is.
+std::vector<RankTraces> traces_of(const ConvertArguments& arguments, TraceStore& store,
+                                  Diagnostics& diagnostics) {
+  const CollectOptions& collect = arguments.job.archive.collect;
+  const auto& sources = collect.sources.sources;
   const ConvertOptions& options = arguments.options;
-  return {{rank_of_traces(options.traces.device, options.link.rank), options.traces}};
+  if (sources.empty())
+    return {{rank_of_traces(options.traces.device, options.link.rank), options.traces}};
+  const bool is_folder = sources.size() == 1 && std::filesystem::is_directory(sources.front());
+  if (is_folder && !collect.sources.is_recursive && collect.needs_hosts)
+    return pair_ranks(sources.front(), collect.pattern, diagnostics);
+  return collect_ranks(collect, store, diagnostics);
 }
 
 ConvertRanksReport convert_job(ConvertArguments& arguments) {
   Diagnostics found;
   ConvertRanksOptions options;
-  options.ranks = traces_of(arguments, found);
+  const ArchiveArguments& archive = arguments.job.archive;
+  const std::uint64_t memory = archive.memory != 0 ? archive.memory : memory_limit() / 10 * 8;
+  TraceStore store(memory / 4, spool_of(archive.spool, arguments.options.output));
+  options.ranks = traces_of(arguments, store, found);
   options.convert = arguments.options;
   options.target = arguments.job.target;
   options.missing = arguments.job.missing;
@@ -110,14 +122,38 @@ ConvertRanksReport convert_job(ConvertArguments& arguments) {
   return report;
 }
 
-/// Of a job for a simulator; else one rank's report, or those of all as a list.
+/// Of a job for a simulator, or of one rank.
 std::string report_text(const ConvertRanksReport& report, Target target) {
   if (target != Target::kChakra) return job_report_json(report, target);
-  if (report.ranks.size() == 1) return report_json(report.ranks.front());
-  std::string text = "[\n";
-  for (const ConvertReport& rank : report.ranks)
-    text += (text.size() > 2 ? ",\n" : "") + report_json(rank);
-  return text + "]\n";
+  return report_json_text(report.ranks.front());
+}
+
+/// Nothing in a process that converts for another.
+std::optional<ConvertArchiveReport> convert_ranks_of_archive(const ConvertArguments& arguments,
+                                                             const Options& given,
+                                                             ProgressBar& bar) {
+  const ArchiveArguments& archive = arguments.job.archive;
+  ConvertArchiveOptions options;
+  options.collect = archive.collect;
+  options.collect.own_prefix = arguments.options.output;
+  if (!archive.shard.empty()) options.shard = parse_shard(archive.shard, archive.shard_base);
+  const bool is_shard = options.shard.count > 0;
+  options.joins_shards = archive.joins_shards;
+  options.collect.keeps_members = !archive.only_lists && !is_shard && !archive.joins_shards;
+  options.convert = arguments.options;
+  options.convert.on_stage = nullptr;  // of several ranks at a time
+  options.version = NADI_VERSION;
+  options.options_text = deciding_options_text(given);
+  options.jobs = static_cast<unsigned>(archive.jobs);
+  options.memory = archive.memory;
+  options.spool = spool_of(archive.spool, arguments.options.output);
+  if (is_shard) options.spool += "-" + std::to_string(options.shard.index);
+  options.restarts = archive.restarts;
+  options.verifies = archive.verifies;
+  options.retries_failed = archive.retries_failed;
+  options.only_lists = archive.only_lists;
+  options.on_progress = archive_progress_on(bar);
+  return mpi_processes_started() > 1 ? convert_archive_with_mpi(options) : convert_archive(options);
 }
 
 std::string simulated_text(const ReplayReport& report) {
@@ -154,24 +190,43 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
   if (!arguments.report.empty() && arguments.report != "-") report_file.emplace(arguments.report);
   std::optional<AtomicFile> page;
   if (!arguments.html.empty()) page.emplace(arguments.html);
+  const bool is_archive =
+      arguments.job.archive.is_given() && arguments.job.target == Target::kChakra;
+  std::optional<ConvertArchiveReport> of_archive;
   ConvertRanksReport report;
   {
     ProgressBar bar;
-    arguments.options.progress = reading_on(bar);
     arguments.options.on_stage = [&bar](std::string_view stage) { bar.update(stage, 0, 0); };
-    if (arguments.job.is_given())
+    if (!is_archive) arguments.options.progress = reading_on(bar);
+    if (is_archive)
+      of_archive = convert_ranks_of_archive(arguments, options, bar);
+    else if (arguments.job.is_given())
       report = convert_job(arguments);
     else
       report.ranks.push_back(convert(arguments.options));
   }
-  for (const ConvertReport& rank : report.ranks)
-    log_text(format_summary(rank, verbosity() == Verbosity::kVerbose));
-  log_text(format_job_summary(report, verbosity() == Verbosity::kVerbose));
+  if (is_archive && !of_archive) return kOk;
+  if (is_archive) log_failed_ranks(*of_archive);
+  if (arguments.job.archive.only_lists) {
+    write_output("-", listed_text(*of_archive));
+    return exit_code_of(*of_archive);
+  }
+  const bool in_detail = verbosity() == Verbosity::kVerbose;
+  if (is_archive) report = read_rank_reports(*of_archive, in_detail || page || arguments.simulates);
+  for (const ConvertReport& rank : report.ranks) log_text(format_summary(rank, in_detail));
+  log_text(is_archive ? format_archive_summary(*of_archive)
+                      : format_job_summary(report, in_detail));
+  const auto write_report = [&](const ByteSink& sink) {
+    if (is_archive)
+      write_archive_report(*of_archive, sink);
+    else
+      sink(report_text(report, arguments.job.target));
+  };
   if (report_file) {
-    report_file->write(report_text(report, arguments.job.target));
+    write_report(report_file->sink());
     report_file->commit();
   } else if (!arguments.report.empty()) {
-    write_output(arguments.report, report_text(report, arguments.job.target));
+    write_output(arguments.report, write_report);
   }
   if (page) {
     html::write_convert_page(report, page->sink());
@@ -179,7 +234,7 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
   }
   if (arguments.simulates)
     for (const ConvertReport& rank : report.ranks) simulate(rank.output);
-  return kOk;
+  return is_archive ? exit_code_of(*of_archive) : kOk;
 }
 
 }  // namespace

@@ -13,8 +13,13 @@ struct OptionNeed {
   const char* need;
 };
 
-bool has_folder(const JobArguments& arguments) { return !arguments.traces.empty(); }
+bool has_folder(const JobArguments& arguments) { return arguments.archive.is_given(); }
 bool has_target(const JobArguments& arguments) { return arguments.target != Target::kChakra; }
+bool has_several_ranks(const JobArguments& arguments) { return arguments.is_given(); }
+bool makes_graphs_of_ranks(const JobArguments& arguments) {
+  return has_folder(arguments) && !has_target(arguments);
+}
+bool has_shard(const JobArguments& arguments) { return !arguments.archive.shard.empty(); }
 bool is_astra_sim(const JobArguments& arguments) { return arguments.target == Target::kAstraSim; }
 bool is_goal(const JobArguments& arguments) { return arguments.target == Target::kGoal; }
 bool goes_by_size(const JobArguments& arguments) {
@@ -22,8 +27,23 @@ bool goes_by_size(const JobArguments& arguments) {
 }
 
 constexpr OptionNeed kNeeds[] = {
-    {"--pattern", has_folder, "--traces DIR"},
-    {"--missing", has_target, "--target astra-sim or goal"},
+    {"--pattern", has_folder, "--traces"},
+    {"--recursive", has_folder, "--traces"},
+    {"--one-job", has_folder, "--traces"},
+    {"--jobs", makes_graphs_of_ranks, "--traces without --target"},
+    {"--memory", has_folder, "--traces"},
+    {"--spool", has_folder, "--traces"},
+    {"--shard", makes_graphs_of_ranks, "--traces without --target"},
+    {"--shard-base", has_shard, "--shard auto/N"},
+    {"--finish", makes_graphs_of_ranks, "--traces without --target"},
+    {"--dry-run", makes_graphs_of_ranks, "--traces without --target"},
+    {"--restart", makes_graphs_of_ranks, "--traces without --target"},
+    {"--verify", makes_graphs_of_ranks, "--traces without --target"},
+    {"--retry-failed", makes_graphs_of_ranks, "--traces without --target"},
+    {"--max-members", has_folder, "--traces"},
+    {"--max-ratio", has_folder, "--traces"},
+    {"--max-unpacked", has_folder, "--traces"},
+    {"--missing", has_several_ranks, "--traces, or --target astra-sim or goal"},
     {"--unsupported", is_astra_sim, "--target astra-sim"},
     {"--dataset-splits", is_astra_sim, "--target astra-sim"},
     {"--collectives", is_goal, "--target goal"},
@@ -37,10 +57,19 @@ void require_effect(const Options& options, const JobArguments& arguments) {
   for (const OptionNeed& need : kNeeds)
     if (options.is_given(need.option) && !need.is_met(arguments))
       throw Error(ErrorCode::kUsage, need.option, fmt::format("needs {}", need.need), kHelp);
+  if (!has_target(arguments) && arguments.missing != MissingRanks::kRefuse)
+    throw Error(ErrorCode::kUsage, "--missing copy or drop", "needs --target astra-sim or goal",
+                kHelp);
   for (const char* option : {"--host", "--device"})
     if (has_folder(arguments) && options.is_given(option))
       throw Error(ErrorCode::kUsage, "--traces", "excludes --host and --device",
                   "Pass the folder or the files");
+  if (has_shard(arguments) && has_standard_input(arguments.archive.collect.sources))
+    throw Error(ErrorCode::kUsage, "--shard", "excludes --traces -",
+                "A shard reads archives twice: pass files");
+  if (has_shard(arguments) && arguments.archive.joins_shards)
+    throw Error(ErrorCode::kUsage, "--shard", "excludes --finish",
+                "Run --finish once, when all shards have ended");
   if (has_folder(arguments) && options.is_given("--rank"))
     throw Error(ErrorCode::kUsage, "--traces", "excludes --rank",
                 "Files tell their ranks; --pattern 'trace.{rank}.*' says where in their names");

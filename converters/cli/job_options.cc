@@ -70,26 +70,22 @@ std::function<void(const std::string&)> whole_from_1(const char* option, std::in
   };
 }
 
-void add_folder_options(Options& options, JobArguments& arguments) {
-  options.add_text("--traces", arguments.traces, Need::kOptional, "DIR",
-                   "Convert the traces of all ranks in a folder, in place of --host and --device");
-  options.add_text("--pattern", arguments.pattern, Need::kOptional, "'*.{rank}.json*'",
-                   "With --traces: which files, and where the rank stands in their names");
-}
-
 void add_target_options(Options& options, JobArguments& arguments) {
   std::vector<std::pair<std::string, Target>> targets;
   for (const Target target : {Target::kAstraSim, Target::kChakra, Target::kGoal})
     targets.emplace_back(to_string(target), target);
   options.add_choice("--target", arguments.target, targets,
                      "Rewrite the job for a simulator (default: chakra)");
-  options.add_choice<MissingRanks>(
-      "--missing", arguments.missing,
-      {{"copy", MissingRanks::kCopy},
-       {"drop", MissingRanks::kDrop},
-       {"error", MissingRanks::kRefuse}},
-      "With --target, ranks nobody recorded: an error, dropped from their groups, or run "
-      "a copy of a recorded rank (default: error)");
+  const auto set_missing = [&arguments](const std::string& name) {
+    arguments.missing = name == "copy"   ? MissingRanks::kCopy
+                        : name == "drop" ? MissingRanks::kDrop
+                                         : MissingRanks::kRefuse;
+    arguments.archive.collect.needs_hosts = name != "alone";
+  };
+  options.add_choice("--missing", set_missing, {"alone", "copy", "drop", "error"},
+                     "A rank without host trace: an error, or its device trace alone; with "
+                     "--target, ranks nobody recorded: an error, dropped from their groups, or run "
+                     "a copy of a recorded rank (default: error)");
 }
 
 void add_astra_sim_options(Options& options, JobArguments& arguments) {
@@ -118,7 +114,7 @@ void add_goal_options(Options& options, JobArguments& arguments) {
 }
 
 void add_job_options(Options& options, JobArguments& arguments) {
-  add_folder_options(options, arguments);
+  add_archive_options(options, arguments.archive);
   add_target_options(options, arguments);
   add_astra_sim_options(options, arguments);
   add_goal_options(options, arguments);

@@ -5,20 +5,21 @@
 #include <string>
 
 #include "nadi/converters/archive/convert_ranks.h"
+#include "nadi/converters/cli/archive_options.h"
 #include "nadi/converters/cli/options.h"
 
 namespace nadi::cli {
 
-/// --traces, --pattern, --target, --missing, --unsupported and those of the targets.
+/// --traces and what goes with it, --target, --missing, --unsupported and those of the targets.
 struct JobArguments {
-  std::string traces, pattern;
+  ArchiveArguments archive;
   Target target = Target::kChakra;
   MissingRanks missing = MissingRanks::kRefuse;
   astra_sim::RewriteOptions rewrite;
   goal::GoalOptions goal;
 
   /// True where something else than one rank's plain graph is wanted.
-  bool is_given() const { return !traces.empty() || target != Target::kChakra; }
+  bool is_given() const { return archive.is_given() || target != Target::kChakra; }
 };
 
 void add_job_options(Options& options, JobArguments& arguments);

@@ -171,4 +171,16 @@ void Options::add_choice(const std::string& name,
 
 bool Options::is_given(const std::string& name) const { return app_.count(name) > 0; }
 
+std::string Options::given_text(const std::vector<std::string>& but) const {
+  std::string text;
+  for (const CLI::Option* option : app_.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || std::find(but.begin(), but.end(), name) != but.end()) continue;
+    text += (text.empty() ? "" : " ") + name;
+    const bool is_flag = option->get_items_expected() == 0;
+    if (!is_flag) text += fmt::format("={}", fmt::join(option->results(), ","));
+  }
+  return text;
+}
+
 }  // namespace nadi::cli

@@ -81,6 +81,8 @@ class Options {
 
   /// True where the command line holds the option; call it after the parsing.
   bool is_given(const std::string& name) const;
+  /// The options given but those named, in the order of their declaration: "--delays=all --strict".
+  std::string given_text(const std::vector<std::string>& but) const;
 
  private:
   void add_needed(const std::string& name, const std::function<void(const std::string&)>& take,

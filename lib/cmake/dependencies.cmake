@@ -7,3 +7,4 @@ find_package(Threads REQUIRED)
 find_package(fmt 9 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(SQLite3 3.34 REQUIRED)
+find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)  # compiled in: nothing to link

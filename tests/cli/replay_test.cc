@@ -66,7 +66,7 @@ TEST_F(ReplayVerb, RefusesAScaleThatAppliesToNoNodeAndNamesWhatItCouldApplyTo) {
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_TRUE(holds(outcome.err, "--scale stream:999=3: applies to no node. The streams are 7, "))
       << outcome.err;
-  EXPECT_EQ(folder_.listing(), "g.0.et g.1.et");
+  EXPECT_EQ(folder_.listing(), "g.0.et g.1.et g.manifest.jsonl");
 }
 
 /// Of all graphs that fit: how many edges their bytes call a guess.
@@ -261,7 +261,7 @@ TEST_F(ReplayVerb, OfTwoGraphsOfOneRankIsRefusedAndLeavesNoFile) {
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_TRUE(holds(outcome.err, "g.0.et: is of rank 0, as g.0.et is. Pass one graph per rank"))
       << outcome.err;
-  EXPECT_EQ(folder_.listing(), "g.0.et g.1.et");
+  EXPECT_EQ(folder_.listing(), "g.0.et g.1.et g.manifest.jsonl");
 }
 
 TEST_F(ReplayVerb, RefusesScalesThatAreNone) {

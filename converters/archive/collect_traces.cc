@@ -1,0 +1,164 @@
+#include "nadi/converters/archive/collect_traces.h"
+
+#include <filesystem>
+
+#include "nadi/base/error.h"
+
+namespace nadi {
+namespace {
+
+/// Reads a member's bytes and remembers them.
+class RememberedBytes {
+ public:
+  explicit RememberedBytes(ArchiveWalk& archive) : archive_(archive) {}
+  ByteSource::ReadFunction reader() {
+    return [this](std::span<char> into) {
+      const std::size_t count = archive_.read(into);
+      bytes_.append(into.data(), count);
+      return count;
+    };
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  ArchiveWalk& archive_;
+  std::string bytes_;
+};
+
+TracePeek peek_member(RememberedBytes& bytes, const SourceFile& file, const UnpackLimits& limits) {
+  try {
+    ByteSource source = ByteSource::unpack(file.path, bytes.reader(), file.size, limits);
+    return peek_trace(source);
+  } catch (const Error& error) {
+    return {TraceType::kOther, error.problem()};
+  }
+}
+
+}  // namespace
+
+void TraceCollection::collect(Diagnostics& diagnostics) {
+  visit_sources(
+      options_.sources,
+      [&](const SourceFile& file, const SourceProgress& progress) {
+        if (on_progress) on_progress(progress);
+        take(file, diagnostics);
+      },
+      diagnostics);
+}
+
+bool TraceCollection::is_own(const SourceFile& file) const {
+  namespace fs = std::filesystem;
+  if (options_.own_prefix.empty() || file.archive != nullptr) return false;
+  const fs::path prefix = options_.own_prefix, path = file.path;
+  std::error_code is_missing;
+  return path.filename().string().starts_with(prefix.filename().string() + ".") &&
+         fs::equivalent(prefix.has_parent_path() ? prefix.parent_path() : ".", path.parent_path(),
+                        is_missing);
+}
+
+void TraceCollection::take(const SourceFile& file, Diagnostics& diagnostics) {
+  if (is_own(file)) return;
+  TraceName name = name_of_trace(file.name, options_.pattern, options_.is_one_job);
+  if (name.by_pattern && name.number < 0) {
+    diagnostics.report("file-ignored", file.path + ": another name");
+    return;
+  }
+  CollectedTrace trace;
+  trace.is_file = file.archive == nullptr;
+  trace.input.file = {file.path, file.size, file.modified_ns, ""};
+  if (const InputRecord* known = find_known ? find_known(name.job, trace.input.file) : nullptr) {
+    trace.input = *known;
+    trace.is_known = true;
+  } else if (!look_at(file, trace, diagnostics)) {
+    return;
+  }
+  CollectedJob& job = jobs_[name.job];
+  job.name = name.job;
+  job.found.push_back({std::move(name), file.path, trace.input.peek});
+  job.traces.push_back(std::move(trace));
+  if (on_trace) on_trace(job);
+}
+
+void TraceCollection::keep(const SourceFile& file, CollectedTrace& trace) {
+  keep_behind("", file, trace);
+}
+
+void TraceCollection::keep_behind(std::string_view head, const SourceFile& file,
+                                  CollectedTrace& trace) {
+  const auto read = [&](std::span<char> into) { return file.archive->read(into); };
+  auto kept = store_.keep(head, read, make_room);
+  if (!file.archive->damage().empty()) return;
+  trace.input.file.checksum = kept->checksum();
+  trace.kept = std::move(kept);
+}
+
+/// False where it is no trace.
+bool TraceCollection::look_at(const SourceFile& file, CollectedTrace& trace,
+                              Diagnostics& diagnostics) {
+  TracePeek& peek = trace.input.peek;
+  const auto ignore = [&](const std::string& why) {
+    diagnostics.report("file-ignored", file.path + ": " + why);
+    return false;
+  };
+  if (trace.is_file) {
+    peek = peek_trace(file.path);
+    return peek.is_trace() || ignore(peek.what);
+  }
+  RememberedBytes head(*file.archive);
+  peek = peek_member(head, file, options_.sources.limits);
+  if (!peek.is_trace()) return ignore(peek.what);
+  if (!options_.keeps_members) return true;
+  keep_behind(head.bytes(), file, trace);
+  // The walk reports that the archive ended early.
+  return trace.kept || ignore("cut");
+}
+
+std::vector<RankTraces> collect_ranks(const CollectOptions& options, TraceStore& store,
+                                      Diagnostics& diagnostics) {
+  TraceCollection collection(options, store);
+  collection.collect(diagnostics);
+  const std::string& source = options.sources.sources.front();
+  if (collection.jobs().empty())
+    throw Error(ErrorCode::kInput, source, "holds no trace",
+                "Record with torch.profiler; `recursive` also looks into folders in folders");
+  if (collection.jobs().size() > 1)
+    throw Error(ErrorCode::kInput, source,
+                "holds the traces of several jobs, in the folders " +
+                    collection.jobs().begin()->first + " and " +
+                    std::next(collection.jobs().begin())->first,
+                "Pass one of them, or `one-job` where their folders are of one job");
+  const CollectedJob& job = collection.jobs().begin()->second;
+  const Pairing pairing = pair_traces(job.found, options.needs_hosts);
+  if (!pairing.problems.empty())
+    throw Error(ErrorCode::kInput, source, pairing.problems.front().what,
+                pairing.problems.front().remedy);
+  std::vector<RankTraces> ranks;
+  for (const RankPair& pair : pairing.ranks)
+    ranks.push_back({pair.rank, files_of(task_of(job, pair), options.sources.limits)});
+  return ranks;
+}
+
+RankTask task_of(const CollectedJob& job, const RankPair& pair) {
+  RankTask task;
+  task.record.rank = pair.rank;
+  const auto take = [&](std::size_t trace, std::string& path, auto& kept) {
+    if (trace == kNoTrace) return;
+    path = job.found[trace].path;
+    kept = job.traces[trace].kept;
+    task.record.inputs.push_back(job.traces[trace].input);
+  };
+  take(pair.host, task.host, task.kept_host);
+  take(pair.device, task.device, task.kept_device);
+  return task;
+}
+
+std::uint64_t unpacked_bytes_of(const CollectedJob& job, const RankPair& pair) {
+  const auto bytes_of = [&](std::size_t trace) {
+    if (trace == kNoTrace) return std::uint64_t{0};
+    const CollectedTrace& of = job.traces[trace];
+    return of.kept ? of.kept->unpacked_bytes() : guess_unpacked_bytes(of.input.file.path);
+  };
+  return bytes_of(pair.host) + bytes_of(pair.device);
+}
+
+}  // namespace nadi

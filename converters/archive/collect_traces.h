@@ -1,0 +1,89 @@
+// Collects the traces of jobs from folders and archives, and says which belong together.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/converters/archive/convert_rank.h"
+#include "nadi/converters/archive/manifest.h"
+#include "nadi/converters/archive/pair_ranks.h"
+#include "nadi/converters/archive/trace_store.h"
+#include "nadi/converters/archive/visit_sources.h"
+
+namespace nadi {
+
+struct CollectOptions {
+  SourceOptions sources;
+  std::string pattern;        ///< as in pair_ranks
+  bool is_one_job = false;    ///< folders tell no jobs apart
+  std::string own_prefix;     ///< files PREFIX.<…> are what nadi writes: passed without a word
+  bool needs_hosts = true;    ///< of a rank without host trace where others of its job have one
+  bool keeps_members = true;  ///< of archives, so that they can be opened; else they are only named
+};
+
+/// A trace that was found, and where its bytes are.
+struct CollectedTrace {
+  InputRecord input;
+  std::shared_ptr<const KeptTrace> kept;  ///< nullptr where it is a file, or was not kept
+  bool is_file = false;                   ///< its path opens it
+  bool is_known = false;                  ///< and was not looked at, because a manifest has it
+};
+
+/// The traces of one job: the same order in both.
+struct CollectedJob {
+  std::string name;  ///< its folders inside the sources: "", "runs/job1"
+  std::vector<FoundTrace> found;
+  std::vector<CollectedTrace> traces;
+};
+
+class TraceCollection {
+ public:
+  /// The store must outlive what is collected.
+  TraceCollection(const CollectOptions& options, TraceStore& store)
+      : options_(options), store_(store) {}
+
+  /// What a manifest knows of a file that looks as it did; its bytes are then not kept. May be
+  /// null.
+  std::function<const InputRecord*(const std::string& job, const FileRecord& file)> find_known;
+  /// Called for every trace as it is found, the last of the job's. May be null.
+  std::function<void(CollectedJob& job)> on_trace;
+  /// Called as every file is met. May be null.
+  std::function<void(const SourceProgress& progress)> on_progress;
+  /// Called where the store is full; see TraceStore::keep. May be null.
+  std::function<bool()> make_room;
+
+  /// Keeps the bytes of a member at which an archive stands; what is cut is not kept.
+  void keep(const SourceFile& file, CollectedTrace& trace);
+  /// Walks over all sources, once. Throws what visit_sources and the store throw.
+  void collect(Diagnostics& diagnostics);
+  std::map<std::string, CollectedJob>& jobs() { return jobs_; }
+  const std::map<std::string, CollectedJob>& jobs() const { return jobs_; }
+
+ private:
+  void take(const SourceFile& file, Diagnostics& diagnostics);
+  bool is_own(const SourceFile& file) const;
+  void keep_behind(std::string_view head, const SourceFile& file, CollectedTrace& trace);
+  bool look_at(const SourceFile& file, CollectedTrace& trace, Diagnostics& diagnostics);
+
+  const CollectOptions& options_;
+  TraceStore& store_;
+  std::map<std::string, CollectedJob> jobs_;
+};
+
+/// The traces of a pair; prefix, options and memory are the caller's to add.
+RankTask task_of(const CollectedJob& job, const RankPair& pair);
+
+/// All ranks of the one job that the sources hold. Throws Error(kInput) where they hold several, or
+/// pair_traces has a problem. The store must outlive the traces.
+std::vector<RankTraces> collect_ranks(const CollectOptions& options, TraceStore& store,
+                                      Diagnostics& diagnostics);
+
+/// Bytes that reading the traces of a pair gives, or a guess.
+std::uint64_t unpacked_bytes_of(const CollectedJob& job, const RankPair& pair);
+
+}  // namespace nadi

@@ -1,0 +1,110 @@
+#include "nadi/converters/archive/shards.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "nadi/base/error.h"
+#include "nadi/base/number_text.h"
+
+namespace nadi {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kEnding = ".manifest.jsonl";
+
+struct ShardManifest {
+  std::string path;
+  Shard shard;
+};
+
+/// "3-of-16" as a shard.
+std::optional<Shard> shard_of_name(std::string_view name) {
+  constexpr std::string_view kOf = "-of-";
+  const std::size_t of = name.find(kOf);
+  if (of == std::string_view::npos) return std::nullopt;
+  const auto index = number_of_text<std::int64_t>(name.substr(0, of)),
+             count = number_of_text<std::int64_t>(name.substr(of + kOf.size()));
+  if (!index || !count) return std::nullopt;
+  return Shard{*index, *count};
+}
+
+/// By index.
+std::vector<ShardManifest> find_shards(const std::string& prefix) {
+  const fs::path path(prefix);
+  const std::string beginning = path.filename().string() + ".shard-";
+  std::vector<ShardManifest> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(path.has_parent_path() ? path.parent_path() : ".", error), end;
+       !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(beginning) || !name.ends_with(kEnding)) continue;
+    const auto shard = shard_of_name(std::string_view(name).substr(
+        beginning.size(), name.size() - beginning.size() - kEnding.size()));
+    if (shard) found.push_back({entry->path().string(), *shard});
+  }
+  std::sort(found.begin(), found.end(), [](const ShardManifest& a, const ShardManifest& b) {
+    return a.shard.index < b.shard.index;
+  });
+  return found;
+}
+
+}  // namespace
+
+std::string manifest_path(const std::string& prefix) { return prefix + std::string(kEnding); }
+
+std::string shard_manifest_path(const std::string& prefix, const Shard& shard) {
+  return manifest_path(prefix + ".shard-" + std::to_string(shard.index) + "-of-" +
+                       std::to_string(shard.count));
+}
+
+void require_same_shards(const std::string& prefix, const Shard& shard) {
+  for (const ShardManifest& other : find_shards(prefix))
+    if (other.shard.count != shard.count)
+      throw Error(ErrorCode::kUsage, other.path,
+                  "is of " + std::to_string(other.shard.count) + " shards, not of " +
+                      std::to_string(shard.count),
+                  "Go on with as many, or remove the manifests of the others");
+}
+
+void join_shards(const std::string& prefix, Manifest& manifest) {
+  const std::vector<ShardManifest> shards = find_shards(prefix);
+  if (!shards.empty()) require_same_shards(prefix, shards.front().shard);
+  for (const ShardManifest& shard : shards)
+    Manifest(shard.path).visit([&](const RankRecord& record) { manifest.append(record); });
+}
+
+void remove_shards(const std::string& prefix) {
+  std::error_code ignored;
+  for (const ShardManifest& shard : find_shards(prefix)) fs::remove(shard.path, ignored);
+}
+
+Shard parse_shard(const std::string& text, std::int64_t base) {
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  const std::string index_text = text.substr(0, slash);
+  const auto count =
+      number_of_text<std::int64_t>(std::string_view(text).substr(std::min(slash + 1, text.size())));
+  const auto fail = [&](const std::string& what) {
+    throw Error(ErrorCode::kUsage, "`shard` " + text, what,
+                "Pass the index, from 0, and the number of shards: 3/16 or auto/16");
+  };
+  if (!count || *count < 1) fail("names no number of shards");
+  std::optional<std::int64_t> index;
+  if (index_text == "auto") {
+    for (const char* variable : {"SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"})
+      if (const char* const value = std::getenv(variable); !index && value != nullptr)
+        index = number_of_text<std::int64_t>(value);
+    if (!index) fail("finds no index in SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX");
+    *index -= base;
+  } else {
+    index = number_of_text<std::int64_t>(index_text);
+  }
+  if (!index || *index < 0 || *index >= *count)
+    fail("has no index from 0 to " + std::to_string(*count - 1));
+  return {*index, *count};
+}
+
+}  // namespace nadi

@@ -1,0 +1,35 @@
+// Parts of a job that runs on several machines converts without knowing of each other.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "nadi/converters/archive/manifest.h"
+
+namespace nadi {
+
+/// Ranks R with R % count == index.
+struct Shard {
+  std::int64_t index = 0;
+  std::int64_t count = 0;  ///< 0 = there are no shards: all ranks
+};
+
+/// PREFIX.manifest.jsonl, and PREFIX.shard-3-of-16.manifest.jsonl.
+std::string manifest_path(const std::string& prefix);
+std::string shard_manifest_path(const std::string& prefix, const Shard& shard);
+
+/// Throws Error(kUsage) where manifests of another number of shards lie there.
+void require_same_shards(const std::string& prefix, const Shard& shard);
+
+/// Adds the lines of all shards to the manifest. Throws Error(kUsage) where manifests of several
+/// numbers of shards lie there.
+void join_shards(const std::string& prefix, Manifest& manifest);
+
+/// Removes the manifests of all shards.
+void remove_shards(const std::string& prefix);
+
+/// Parses "3/16", or "auto/16": the index of a Slurm array (SLURM_ARRAY_TASK_ID) or of a Kubernetes
+/// indexed job (JOB_COMPLETION_INDEX), counted from `base`. Throws Error(kUsage) for anything else.
+Shard parse_shard(const std::string& text, std::int64_t base);
+
+}  // namespace nadi

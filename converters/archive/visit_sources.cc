@@ -1,0 +1,131 @@
+#include "nadi/converters/archive/visit_sources.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "nadi/base/error.h"
+#include "nadi/converters/archive/peek_trace.h"
+
+namespace nadi {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+
+using Visit = std::function<void(const SourceFile&, const SourceProgress&)>;
+
+/// False for folders, pipes, devices and what is missing; links are followed.
+bool describe_file(SourceFile& file) {
+  struct stat status {};
+  if (::stat(file.path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  file.size = static_cast<std::uint64_t>(status.st_size);
+  file.modified_ns = status.st_mtim.tv_sec * kNsPerSecond + status.st_mtim.tv_nsec;
+  return true;
+}
+
+/// Adds the names of a folder's files, those in its folders behind them, without following links to
+/// folders.
+void list_folder(const fs::path& folder, const std::string& inside, bool is_recursive,
+                 std::vector<std::string>& names) {
+  std::error_code error;
+  std::vector<std::string> folders;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::string name = entry->path().filename().string();
+    std::error_code is_gone;
+    if (name.starts_with('.')) continue;
+    if (!entry->is_directory(is_gone))
+      names.push_back(inside + name);
+    else if (is_recursive && !entry->is_symlink(is_gone))
+      folders.push_back(std::move(name));
+  }
+  if (error)
+    throw Error(ErrorCode::kInput, folder.string(), "cannot be listed (" + error.message() + ")",
+                "Pass the folder that holds the traces");
+  for (const std::string& name : folders)
+    list_folder(folder / name, inside + name + "/", true, names);
+}
+
+void visit_folder(const std::string& folder, bool is_recursive, const Visit& visit,
+                  Diagnostics& diagnostics) {
+  std::vector<std::string> names;
+  list_folder(folder, "", is_recursive, names);
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) {
+    SourceFile file{name, (fs::path(folder) / name).string()};
+    if (describe_file(file))
+      visit(file, {});
+    else
+      diagnostics.report("file-ignored", file.path + ": no regular file");
+  }
+}
+
+void visit_archive(const std::string& path, ArchiveWalk& archive, const Visit& visit,
+                   Diagnostics& diagnostics) {
+  while (auto member = archive.next()) {
+    const SourceFile file{member->name, path + ":" + member->name, member->size,
+                          member->modified_ns, &archive};
+    visit(file, {archive.consumed(), archive.total()});
+  }
+  if (!archive.damage().empty())
+    diagnostics.report("archive-ended-early", path + ": " + archive.damage());
+}
+
+/// The lines of "@FILE" as sources; all others as they are.
+std::vector<std::string> with_lists_read(const std::vector<std::string>& sources) {
+  constexpr std::size_t kMostListBytes = 256 << 20;
+  std::vector<std::string> all;
+  for (const std::string& source : sources) {
+    if (!source.starts_with('@')) {
+      all.push_back(source);
+      continue;
+    }
+    const std::string text = ByteSource::open(source.substr(1)).read_up_to(kMostListBytes);
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = std::min(text.find('\n', begin), text.size());
+      std::string line = text.substr(begin, end - begin);
+      if (line.ends_with('\r')) line.pop_back();
+      if (!line.empty()) all.push_back(std::move(line));
+      begin = end + 1;
+    }
+  }
+  return all;
+}
+
+void visit_file(const std::string& path, const SourceOptions& options, const Visit& visit,
+                Diagnostics& diagnostics) {
+  SourceFile file{fs::path(path).filename().string(), path};
+  if (path != "-" && describe_file(file) && peek_trace(path).is_trace()) return visit(file, {});
+  ArchiveWalk archive(path, options.limits, diagnostics);
+  visit_archive(path, archive, visit, diagnostics);
+}
+
+}  // namespace
+
+bool has_standard_input(const SourceOptions& options) {
+  const auto& sources = options.sources;
+  return std::find(sources.begin(), sources.end(), "-") != sources.end();
+}
+
+void visit_sources(const SourceOptions& options, const Visit& visit, Diagnostics& diagnostics) {
+  const std::vector<std::string> sources = with_lists_read(options.sources);
+  std::vector<std::string> files;
+  for (const std::string& source : sources) {
+    std::error_code error;
+    if (source != "-" && !fs::exists(source, error))
+      throw Error(ErrorCode::kInput, source, "is missing",
+                  "Pass folders, archives (tar, zip), @LIST or -");
+    if (!fs::is_directory(source, error)) files.push_back(source);
+  }
+  for (const std::string& source : sources) {
+    std::error_code error;
+    if (fs::is_directory(source, error))
+      visit_folder(source, options.is_recursive, visit, diagnostics);
+  }
+  for (const std::string& file : files) visit_file(file, options, visit, diagnostics);
+}
+
+}  // namespace nadi

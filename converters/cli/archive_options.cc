@@ -1,0 +1,129 @@
+#include "nadi/converters/cli/archive_options.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cmath>
+
+#include "nadi/base/error.h"
+#include "nadi/base/number_text.h"
+#include "nadi/converters/cli/job_options.h"
+
+namespace nadi::cli {
+
+namespace {
+
+constexpr std::string_view kUnits = "KMGT";
+
+/// Takes the text of an option that wants a size.
+std::function<void(const std::string&)> size_from_1(const char* option, std::uint64_t& target) {
+  return [option, &target](const std::string& text) {
+    target = parse_size(text).value_or(0);
+    if (target == 0)
+      throw Error(ErrorCode::kUsage, option, "'" + text + "' is no size",
+                  "Pass for example 500M or 64G");
+  };
+}
+
+std::function<void(const std::string&)> count_from_1(const char* option, std::uint64_t& target) {
+  return [option, &target](const std::string& text) {
+    std::int64_t count = 0;
+    whole_from_1(option, count)(text);
+    target = static_cast<std::uint64_t>(count);
+  };
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> parse_size(std::string_view text) {
+  const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
+  const auto number = number_of_text<double>(text.substr(0, end));
+  std::string unit;
+  for (const char c : text.substr(end))
+    if (c != ' ') unit += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  double factor = 1;
+  if (!unit.empty() && unit != "B") {
+    const std::size_t power = kUnits.find(unit.front());
+    const std::string rest = unit.substr(1);
+    if (power == std::string_view::npos || (!rest.empty() && rest != "B" && rest != "IB"))
+      return std::nullopt;
+    factor = std::pow(1024.0, static_cast<double>(power + 1));
+  }
+  if (!number || !(*number >= 0) || *number * factor > 1e18) return std::nullopt;
+  return static_cast<std::uint64_t>(*number * factor);
+}
+
+std::string size_text(std::uint64_t bytes) {
+  if (bytes < 1024) return fmt::format("{} bytes", bytes);
+  auto value = static_cast<double>(bytes);
+  std::size_t power = 0;
+  for (value /= 1024; value >= 1024 && power + 1 < kUnits.size(); value /= 1024) ++power;
+  return fmt::format("{:.1f} {}iB", value, kUnits[power]);
+}
+
+void add_archive_options(Options& options, ArchiveArguments& arguments) {
+  CollectOptions& collect = arguments.collect;
+  options.add_texts(
+      "--traces", collect.sources.sources,
+      "Convert the traces of all ranks in folders and archives (tar or zip, packed or "
+      "not), @LIST (one per line) or - (a tar on standard input), in place of --host "
+      "and --device",
+      Need::kOptional);
+  options.add_text("--pattern", collect.pattern, Need::kOptional, "'*.{rank}.json*'",
+                   "With --traces: which files, and where the rank stands in their names");
+  options.add_flag("--recursive", collect.sources.is_recursive,
+                   "With --traces: also look into folders in folders; the traces in folder JOB "
+                   "become PREFIX.JOB.<rank>.et");
+  options.add_flag("--one-job", collect.is_one_job,
+                   "With --traces: folders tell no jobs apart, all become PREFIX.<rank>.et");
+  options.add_parsed("--jobs", whole_from_1("--jobs", arguments.jobs), "N",
+                     "With --traces: ranks converted at a time (default: one per core)");
+  options.add_parsed("--memory", size_from_1("--memory", arguments.memory), "SIZE",
+                     "With --traces: memory to stay within, such as 8G (default: 80 % of the "
+                     "machine's, or of the control group's)");
+  options.add_text("--spool", arguments.spool, Need::kOptional, "DIR",
+                   "With --traces: where traces of archives wait for their partner when memory is "
+                   "full (default: beside the output)");
+  options.add_text("--shard", arguments.shard, Need::kOptional, "I/N",
+                   "With --traces: convert the ranks of shard I of N only, from 0; auto/N takes I "
+                   "from a Slurm array or a Kubernetes indexed job");
+  options.add_number("--shard-base", arguments.shard_base, "B",
+                     "With --shard auto/N: the index of the first shard (default: 0)");
+  options.add_flag("--finish", arguments.joins_shards,
+                   "With --traces: join what all shards have converted, and say what is missing");
+  options.add_flag("--dry-run", arguments.only_lists,
+                   "With --traces: list the pairs, and convert nothing");
+  options.add_flag("--restart", arguments.restarts,
+                   "With --traces: convert again what PREFIX.manifest.jsonl says is done");
+  options.add_flag(
+      "--verify", arguments.verifies,
+      "With --traces: take a rank for done only where checksums agree, not by size and "
+      "time");
+  options.add_flag("--retry-failed", arguments.retries_failed,
+                   "With --traces: try ranks again that failed before with the same traces");
+  options.add_parsed("--max-members",
+                     count_from_1("--max-members", collect.sources.limits.most_members), "N",
+                     "With --traces: an archive of more members is read no further (default: "
+                     "10000000)");
+  options.add_parsed("--max-ratio", count_from_1("--max-ratio", collect.sources.limits.most_ratio),
+                     "N",
+                     "With --traces: an archive that unpacks to more than N times its size is "
+                     "taken for a bomb (default: 1000)");
+  options.add_parsed("--max-unpacked",
+                     size_from_1("--max-unpacked", collect.sources.limits.most_bytes), "SIZE",
+                     "With --traces: the same for a member that unpacks to more (default: 64G)");
+}
+
+std::string spool_of(const std::string& directory, const std::string& output) {
+  return directory.empty() ? output + ".spool" : directory + "/nadi";
+}
+
+std::string deciding_options_text(const Options& options) {
+  return options.given_text(
+      {"--traces", "--pattern",      "--recursive",   "--one-job",   "--jobs",         "--memory",
+       "--spool",  "--shard",        "--shard-base",  "--finish",    "--dry-run",      "--restart",
+       "--verify", "--retry-failed", "--max-members", "--max-ratio", "--max-unpacked", "--missing",
+       "--output", "--report",       "--html",        "--simulate",  "--verbose",      "--quiet"});
+}
+
+}  // namespace nadi::cli

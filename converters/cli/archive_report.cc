@@ -1,0 +1,241 @@
+#include "nadi/converters/cli/archive_report.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "nadi/converters/archive/rank_summary.h"
+#include "nadi/converters/cli/archive_options.h"
+#include "nadi/converters/cli/log.h"
+#include "nadi/converters/cli/option_words.h"
+#include "nadi/converters/cli/run.h"
+#include "nadi/converters/cli/summary.h"
+#include "nadi/converters/cli/text_table.h"
+#include "nadi/converters/report_json.h"
+
+namespace nadi::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostShown = 8;
+
+/// "12 s", "3 min", "5.2 h".
+std::string time_left_text(double seconds) {
+  if (seconds < 100) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 100 * 60) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+/// "longest 1.2 s (rank 3), 1.1 s (rank 7)".
+std::string spans_text(const std::vector<RankSpan>& spans) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(spans.size(), kMostShown); ++i)
+    text += fmt::format("{}{} (rank {})", i == 0 ? "" : ", ", duration_text(spans[i].span_ns),
+                        spans[i].rank);
+  if (spans.size() > kMostShown) text += fmt::format(" and {} more", spans.size() - kMostShown);
+  return text;
+}
+
+std::string unexplained_of_ranks(const std::vector<RankSpan>& spans) {
+  std::string text;
+  for (const RankSpan& span : spans)
+    text += fmt::format(
+        "{}{} (rank {})", text.empty() ? "" : ", ",
+        share_text(static_cast<double>(span.unexplained_ns), static_cast<double>(span.lanes_ns)),
+        span.rank);
+  return text;
+}
+
+std::string findings_of_ranks(const std::vector<RanksFinding>& findings) {
+  if (findings.empty()) return "";
+  TextTable table{{"finding", "severity", "ranks", "count", "first"}, {}, {2, 3}};
+  for (const RanksFinding& finding : findings)
+    table.rows.push_back({finding.kind, std::string(to_string(finding.severity)),
+                          with_commas(finding.ranks), with_commas(finding.count),
+                          fmt::format("rank {}: {}", finding.first_rank, finding.first)});
+  return "\n" + format_table(table, kIndent);
+}
+
+std::string counts_of_job(const ArchiveJobReport& job) {
+  std::string text = counted(job.converted, "rank") + " converted";
+  if (job.done_before > 0) text += fmt::format(", {} done before", with_commas(job.done_before));
+  if (job.failed > 0) text += fmt::format(", {} failed", with_commas(job.failed));
+  return text;
+}
+
+std::string job_text(const ArchiveJobReport& job) {
+  const RankSummary summary = summarize_ranks(Manifest(job.manifest));
+  std::string text =
+      fmt::format("{}.<rank>.et: {} ({})\n", job.prefix, counts_of_job(job), job.manifest);
+  if (summary.ranks > 0) {
+    TextTable table;
+    table.rows = {
+        {"nodes", with_commas(summary.nodes)},
+        {"graphs", size_text(summary.bytes)},
+        {"linked", fmt::format("{} of {} device rows", with_commas(summary.linked_device_rows),
+                               with_commas(summary.device_rows))},
+        {"span", fmt::format("median {}, longest {}", duration_text(summary.median_span_ns),
+                             spans_text(summary.slowest))},
+        {"unexplained", "most " + unexplained_of_ranks(summary.most_unexplained)}};
+    if (!summary.outliers.empty()) table.rows.push_back({"outliers", spans_text(summary.outliers)});
+    text += format_table(table, kIndent) + findings_of_ranks(summary.findings);
+  }
+  if (!job.stale_outputs.empty())
+    text += fmt::format(
+        "\nwarning: of an earlier job, and no part of this one: {}{}\n", job.stale_outputs.front(),
+        job.stale_outputs.size() > 1 ? fmt::format(" and {} more", job.stale_outputs.size() - 1)
+                                     : "");
+  return text;
+}
+
+Json span_json(const RankSpan& span) {
+  return {{"rank", span.rank},
+          {"span_ns", span.span_ns},
+          {"unexplained_ns", span.unexplained_ns},
+          {"lanes_ns", span.lanes_ns}};
+}
+
+Json spans_json(const std::vector<RankSpan>& spans) {
+  Json json = Json::array();
+  for (const RankSpan& span : spans) json.push_back(span_json(span));
+  return json;
+}
+
+Json summary_json(const RankSummary& summary) {
+  Json findings = Json::array();
+  for (const RanksFinding& finding : summary.findings)
+    findings.push_back({{"kind", finding.kind},
+                        {"severity", std::string(to_string(finding.severity))},
+                        {"ranks", finding.ranks},
+                        {"count", finding.count},
+                        {"first_rank", finding.first_rank},
+                        {"first", finding.first}});
+  return {{"ranks", summary.ranks},
+          {"nodes", summary.nodes},
+          {"device_rows", summary.device_rows},
+          {"linked_device_rows", summary.linked_device_rows},
+          {"graph_bytes", summary.bytes},
+          {"median_span_ns", summary.median_span_ns},
+          {"slowest", spans_json(summary.slowest)},
+          {"most_unexplained", spans_json(summary.most_unexplained)},
+          {"outliers", spans_json(summary.outliers)},
+          {"findings", findings}};
+}
+
+/// A value inside another: without the newline at its end.
+std::string inner_text(const Json& json) {
+  std::string text = json_text(json);
+  text.pop_back();
+  return text;
+}
+
+void write_job_report(const ArchiveJobReport& job, const ByteSink& sink) {
+  const Manifest manifest(job.manifest);
+  Json head = {{"name", job.name}, {"prefix", job.prefix}, {"manifest", job.manifest}};
+  head["summary"] = summary_json(summarize_ranks(manifest));
+  head["stale_outputs"] = job.stale_outputs;
+  std::string text = inner_text(head);
+  text.resize(text.size() - 2);  // "\n}"
+  sink(text + ",\n  \"ranks\": [");
+  const char* separator = "\n";
+  manifest.visit([&](const RankRecord& record) {
+    if (!record.error.empty()) return;
+    sink(separator + inner_text(report_json(record.report)));
+    separator = ",\n";
+  });
+  sink("]\n}");
+}
+
+}  // namespace
+
+std::function<void(const ArchiveProgress&)> archive_progress_on(ProgressBar& bar) {
+  const auto begin = std::chrono::steady_clock::now();
+  return [&bar, begin](const ArchiveProgress& progress) {
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const auto done = static_cast<double>(progress.ranks_done);
+    const bool reads = progress.archives.read < progress.archives.total;
+    const double share =
+        reads ? static_cast<double>(progress.archives.read) /
+                    static_cast<double>(progress.archives.total)
+              : done / static_cast<double>(std::max<std::uint64_t>(progress.ranks_known, 1));
+    std::string stage = fmt::format("{} ranks, {:.1f}/s", with_commas(progress.ranks_done),
+                                    done / std::max(seconds, 1e-3));
+    if (share > 0) stage += ", " + time_left_text(seconds * (1 - share) / share) + " left";
+    if (reads)
+      bar.update(stage, progress.archives.read, progress.archives.total);
+    else
+      bar.update(stage, progress.ranks_done, progress.ranks_known);
+  };
+}
+
+std::string format_archive_summary(const ConvertArchiveReport& report) {
+  std::string text;
+  for (const ArchiveJobReport& job : report.jobs)
+    text += (text.empty() ? "" : "\n") + job_text(job);
+  const std::string found = diagnostics_table(report.found.table());
+  if (!found.empty()) text += "\n" + found;
+  if (report.bytes_spooled > 0)
+    text += fmt::format("\n{} of waiting traces went to disk\n", size_text(report.bytes_spooled));
+  return text;
+}
+
+void log_failed_ranks(const ConvertArchiveReport& report) {
+  for (std::size_t i = 0; i < std::min(report.failed.size(), kMostShown); ++i) {
+    const FailedRank& failed = report.failed[i];
+    const std::string rank = failed.rank < 0 ? "a rank" : fmt::format("rank {}", failed.rank);
+    log_error(fmt::format("{} of {}: {}", rank, failed.prefix, in_option_words(failed.error)));
+  }
+  if (report.failed.size() > kMostShown)
+    log_error(fmt::format("{} more failed; --report lists all", report.failed.size() - kMostShown));
+}
+
+std::string listed_text(const ConvertArchiveReport& report) {
+  TextTable table{{"graph", "traces", "host trace", "device trace", "state"}, {}, {1}};
+  for (const ListedRank& rank : report.listed)
+    table.rows.push_back({rank.output, size_text(rank.bytes), rank.host.empty() ? "-" : rank.host,
+                          rank.device, rank.is_done ? "done" : "to do"});
+  return format_table(table);
+}
+
+void write_archive_report(const ConvertArchiveReport& report, const ByteSink& sink) {
+  sink("{\n\"jobs\": [");
+  const char* separator = "\n";
+  for (const ArchiveJobReport& job : report.jobs) {
+    sink(separator);
+    write_job_report(job, sink);
+    separator = ",\n";
+  }
+  Json failed = Json::array();
+  for (const FailedRank& rank : report.failed)
+    failed.push_back(
+        {{"prefix", rank.prefix}, {"rank", rank.rank}, {"error", in_option_words(rank.error)}});
+  sink("],\n\"failed\": " + inner_text(failed) +
+       ",\n\"diagnostics\": " + inner_text(diagnostics_json(report.found.table())) + "\n}\n");
+}
+
+ConvertRanksReport read_rank_reports(const ConvertArchiveReport& report, bool takes_many) {
+  constexpr std::size_t kFew = 4, kMany = 256;
+  ConvertRanksReport ranks;
+  for (const ArchiveJobReport& job : report.jobs)
+    Manifest(job.manifest).visit([&](const RankRecord& record) {
+      if (record.error.empty() && ranks.ranks.size() <= kMany) ranks.ranks.push_back(record.report);
+    });
+  if (ranks.ranks.size() > (takes_many ? kMany : kFew)) {
+    if (!takes_many) ranks.ranks.clear();
+    ranks.ranks.resize(std::min(ranks.ranks.size(), kMany));
+  }
+  return ranks;
+}
+
+int exit_code_of(const ConvertArchiveReport& report) {
+  if (report.failed.empty()) return kOk;
+  std::uint64_t converted = report.listed.size();
+  for (const ArchiveJobReport& job : report.jobs) converted += job.converted + job.done_before;
+  return converted > 0 ? kCheckFailed : kBadInput;
+}
+
+}  // namespace nadi::cli

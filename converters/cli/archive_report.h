@@ -1,0 +1,38 @@
+// What `nadi convert --traces` says about all ranks: progress, a summary, a report for programs.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "nadi/converters/archive/convert_archive.h"
+#include "nadi/converters/archive/convert_ranks.h"
+#include "nadi/converters/cli/progress.h"
+#include "nadi/emit/atomic_file.h"
+
+namespace nadi::cli {
+
+/// Shows ranks, rate and time left; the bar must outlive it.
+std::function<void(const ArchiveProgress&)> archive_progress_on(ProgressBar& bar);
+
+/// Several lines a job: ranks, what stands out among them, findings.
+std::string format_archive_summary(const ConvertArchiveReport& report);
+
+/// Says which ranks were not converted, and why, also where the tool is quiet.
+void log_failed_ranks(const ConvertArchiveReport& report);
+
+/// A line per rank: where its graph will be, its traces, and whether it is done.
+std::string listed_text(const ConvertArchiveReport& report);
+
+/// One JSON object for programs, rank by rank: {"jobs": [{"name", "prefix", "manifest", "summary",
+/// "stale_outputs", "ranks": [report_json…]}], "failed": [{"prefix", "rank", "error"}],
+/// "diagnostics"}. It tells the same of ranks converted now and before.
+void write_archive_report(const ConvertArchiveReport& report, const ByteSink& sink);
+
+/// The reports of all ranks from the manifests; of the first 256 where `takes_many`, else none
+/// where there are more than four.
+ConvertRanksReport read_rank_reports(const ConvertArchiveReport& report, bool takes_many);
+
+/// kOk where all ranks are converted, kCheckFailed where some are not, kBadInput where none is.
+int exit_code_of(const ConvertArchiveReport& report);
+
+}  // namespace nadi::cli

@@ -1,0 +1,141 @@
+#!/bin/bash
+# Converts one archive alone, with mpirun and with a Slurm of one node, and compares all files byte for
+# byte. Exit 77 = skipped, with the reason: the packages are missing, or Slurm cannot run here.
+#   cluster_test.sh NADI SOURCE_FOLDER mpi|slurm
+set -euo pipefail
+nadi=$1 source=$2 engine=$3
+ranks=200
+
+skip() { echo "skipped: $*"; exit 77; }
+
+tmp=$(mktemp -d)
+cleanup() {
+  local pid
+  for pid in "$tmp"/*.pid; do if [ -s "$pid" ]; then kill "$(cat "$pid")" 2>/dev/null || true; fi; done
+  rm -rf "$tmp"
+}
+trap cleanup EXIT
+
+# of_manifest PREFIX: its lines without times, and without the folder.
+of_manifest() {
+  sed -E 's/"seconds":[0-9.e+-]+/"seconds":0/; s/"modified_ns":[0-9]+/"modified_ns":0/g; s#[^"]*/(x\.[0-9]+\.et)#\1#g' \
+    "$1.manifest.jsonl"
+}
+
+# compare FOLDER: with what one process made.
+compare() {
+  local graph
+  [ "$(ls -A "$1")" = "$(ls -A "$tmp/alone")" ] || { echo "other files: $(ls -A "$1")"; exit 1; }
+  for graph in "$tmp"/alone/*.et; do cmp "$graph" "$1/$(basename "$graph")"; done
+  diff <(of_manifest "$tmp/alone/x") <(of_manifest "$1/x")
+}
+
+make_traces() {
+  python3 "$source/tests/bench/archive_ranks.py" "$source/tests/data/ddp-2rank/host.0.json.gz" \
+    "$source/tests/data/ddp-2rank/device.0.json.gz" $ranks "$tmp/t.tar"
+  "$nadi" convert --quiet --traces "$tmp/t.tar" --output "$tmp/alone/x"
+}
+
+test_mpi() {
+  command -v mpirun >/dev/null || skip "no mpirun (Debian: openmpi-bin)"
+  ldd "$nadi" | grep -q libmpi || skip "nadi is built without MPI (-DNADI_WITH_MPI=ON)"
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  make_traces
+  mpirun --oversubscribe -n 4 "$nadi" convert --quiet --traces "$tmp/t.tar" --output "$tmp/mpi/x"
+  compare "$tmp/mpi"
+  # A process dies: the run ends, and the same command goes on.
+  mpirun --oversubscribe -n 4 "$nadi" convert --quiet --traces "$tmp/t.tar" \
+    --output "$tmp/killed/x" >"$tmp/mpirun.log" 2>&1 &
+  local attempt
+  for attempt in $(seq 200); do
+    if [ -s "$tmp/killed/x.manifest.jsonl" ]; then break; fi
+    sleep 0.005
+  done
+  pkill -9 -n -f -- "--output $tmp/killed/x"
+  if wait $!; then echo "the death of a process went unnoticed"; exit 1; fi
+  mpirun --oversubscribe -n 4 "$nadi" convert --quiet --traces "$tmp/t.tar" --output "$tmp/killed/x"
+  compare "$tmp/killed"
+}
+
+# start_daemon NAME COMMAND...: in the foreground of its own process, whose id is in NAME.pid.
+start_daemon() {
+  local name=$1
+  shift
+  "$@" >"$tmp/$name.log" 2>&1 &
+  echo $! >"$tmp/$name.pid"
+}
+
+start_slurm() {
+  [ "$(id -u)" -eq 0 ] || skip "Slurm's daemons want to be root"
+  local program
+  for program in munged slurmctld slurmd sbatch; do
+    command -v $program >/dev/null || skip "no $program (Debian: slurmctld slurmd slurm-client munge)"
+  done
+  local host port=$((20000 + RANDOM % 20000))
+  host=$(hostname -s)
+  mkdir -p "$tmp/state" "$tmp/spool" "$tmp/munge"
+  chmod 755 "$tmp"
+  chmod 700 "$tmp/munge"
+  head -c 1024 /dev/urandom >"$tmp/munge/key"
+  chmod 600 "$tmp/munge/key"
+  cat >"$tmp/slurm.conf" <<CONF
+ClusterName=nadi
+SlurmctldHost=$host(127.0.0.1)
+SlurmUser=root
+SlurmctldPort=$port
+SlurmdPort=$((port + 1))
+AuthType=auth/munge
+AuthInfo=socket=$tmp/munge/socket
+CredType=cred/munge
+StateSaveLocation=$tmp/state
+SlurmdSpoolDir=$tmp/spool
+SlurmctldPidFile=$tmp/slurmctld.own.pid
+SlurmdPidFile=$tmp/slurmd.own.pid
+SlurmctldLogFile=$tmp/slurmctld.out
+SlurmdLogFile=$tmp/slurmd.out
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SchedulerParameters=batch_sched_delay=0,sched_min_interval=100000
+MpiDefault=none
+ReturnToService=2
+SlurmdTimeout=0
+NodeName=$host NodeAddr=127.0.0.1 CPUs=$(nproc) State=UNKNOWN
+PartitionName=all Nodes=ALL Default=YES State=UP MaxTime=INFINITE OverSubscribe=NO
+CONF
+  export SLURM_CONF=$tmp/slurm.conf
+  start_daemon munged munged --foreground --force --key-file="$tmp/munge/key" \
+    --socket="$tmp/munge/socket" --pid-file="$tmp/munge/pid" --log-file="$tmp/munge/log" \
+    --seed-file="$tmp/munge/seed"
+  sleep 0.5
+  start_daemon slurmctld slurmctld -D
+  start_daemon slurmd slurmd -D
+  local attempt
+  for attempt in $(seq 100); do
+    if sinfo --noheader -o %t 2>/dev/null | grep -q idle; then return; fi
+    sleep 0.2
+  done
+  tail -n 5 "$tmp"/*.log "$tmp"/*.out || true
+  skip "Slurm does not come up here"
+}
+
+test_slurm() {
+  start_slurm
+  make_traces
+  TRACES=$tmp/t.tar OUTPUT=$tmp/slurm/x SHARDS=4 NADI=$nadi \
+    sh "$source/converters/archive/cluster/submit.sh" --cpus-per-task=1 --mem=0 \
+    --output="$tmp/job-%j.out" --chdir="$tmp"
+  local attempt
+  for attempt in $(seq 300); do
+    if [ -z "$(squeue --noheader)" ]; then break; fi
+    sleep 0.2
+  done
+  cat "$tmp"/job-*.out
+  rm -f "$tmp/slurm/x.report.json"
+  compare "$tmp/slurm"
+}
+
+test_"$engine"
+echo "the same files as of one process"

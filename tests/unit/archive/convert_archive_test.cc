@@ -1,0 +1,74 @@
+// Several ranks at a time; the thread sanitizer runs this, too.
+#include "nadi/converters/archive/convert_archive.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tests/temporary_folder.h"
+
+namespace nadi {
+namespace {
+
+namespace fs = std::filesystem;
+
+ConvertArchiveOptions options_of(const TemporaryFolder& folder, const std::string& name) {
+  ConvertArchiveOptions options;
+  options.collect.sources.sources = {NADI_TEST_DATA};
+  options.collect.sources.is_recursive = true;
+  options.convert.output = folder / name;
+  options.spool = options.convert.output + ".spool";
+  return options;
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(ConvertArchive, ThreeRanksAtATimeGiveWhatOneAtATimeGives) {
+  TemporaryFolder folder;
+  for (const unsigned jobs : {1U, 3U}) {
+    ConvertArchiveOptions options = options_of(folder, std::to_string(jobs));
+    options.jobs = jobs;
+    std::uint64_t most_done = 0;
+    options.on_progress = [&](const ArchiveProgress& progress) {
+      most_done = std::max(most_done, progress.ranks_done);
+    };
+    const ConvertArchiveReport report = convert_archive(options);
+    ASSERT_EQ(report.jobs.size(), 2U);
+    EXPECT_EQ(report.jobs[0].converted + report.jobs[1].converted, 3U);
+    EXPECT_EQ(most_done, 3U);
+    EXPECT_TRUE(report.failed.empty());
+  }
+  for (const char* graph : {".ddp-2rank.0.et", ".ddp-2rank.1.et", ".multi-step.0.et"}) {
+    EXPECT_FALSE(bytes_of(folder / (std::string("1") + graph)).empty()) << graph;
+    EXPECT_EQ(bytes_of(folder / (std::string("1") + graph)),
+              bytes_of(folder / (std::string("3") + graph)));
+  }
+}
+
+TEST(ConvertArchive, ARankWithoutRoomSaysHowMuchItNeeds) {
+  TemporaryFolder folder;
+  ConvertArchiveOptions options = options_of(folder, "x");
+  options.memory = 12 << 20;
+  const ConvertArchiveReport report = convert_archive(options);
+  ASSERT_EQ(report.failed.size(), 3U);
+  EXPECT_NE(report.failed[0].error.find("of memory, and `memory` allows 12 MiB"), std::string::npos)
+      << report.failed[0].error;
+}
+
+TEST(ConvertArchive, WhatCannotBeWrittenEndsTheRunAndIsNoFaultOfTheRank) {
+  TemporaryFolder folder;
+  ConvertArchiveOptions options = options_of(folder, "x");
+  fs::create_directory(folder / "x.ddp-2rank.0.et");  // where a graph would be
+  EXPECT_THROW(convert_archive(options), Error);
+  fs::remove(folder / "x.ddp-2rank.0.et");
+  const ConvertArchiveReport report = convert_archive(options);
+  EXPECT_TRUE(report.failed.empty());
+}
+
+}  // namespace
+}  // namespace nadi
