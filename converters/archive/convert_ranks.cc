@@ -149,12 +149,13 @@ void convert_for_astra_sim(const ConvertRanksOptions& options, FileSet& files,
     if (check.comm_groups.empty()) check.comm_groups = path.string();  // the first
     report.outputs.push_back(prefix + "." + ending);
   }
+  name_members(job, options, report);
+  job = {};  // the check needs the memory
   if (options.convert.on_stage) options.convert.on_stage("checking");
   check.dataset_splits = options.rewrite.dataset_splits;
   report.check = astra_sim::check_job(check);
   require_check(report.check);
   report.command = astra_sim::command_line(prefix);
-  name_members(job, options, report);
   report.rewritten = diagnostics.table();
 }
 

@@ -28,8 +28,8 @@ namespace {
 using Arguments = std::span<const char* const>;
 
 constexpr const char* kExitCodes =
-    "Exit codes: 0 ok, 1 a check or --strict failed, 2 usage, 3 input at fault or too large for "
-    "memory, 4 a bug of nadi.";
+    "Exit codes: 0 ok, 1 a check, --strict or some of the ranks failed, 2 usage, 3 input at fault "
+    "or too large for memory, 4 a bug of nadi.";
 
 int exit_code(ErrorCode code) {
   switch (code) {

@@ -5,7 +5,7 @@ namespace nadi::cli {
 
 enum ExitCode : int {
   kOk = 0,
-  kCheckFailed = 1,  ///< a check or --strict failed
+  kCheckFailed = 1,  ///< a check, --strict or some of the ranks failed
   kUsage = 2,        ///< the command line asks for something that cannot be
   kBadInput = 3,     ///< a file is missing, unreadable, or not what it should be
   kOurBug = 4,

@@ -6,7 +6,9 @@ namespace {
 
 constexpr Verb kVerbs[] = {
     {"convert", "Turn a host trace and a device trace into a Chakra graph",
-     "nadi convert --host host.0.json.gz --device device.0.json.gz --output out/step", add_convert},
+     "nadi convert --host host.0.json.gz --device device.0.json.gz --output out/step\n"
+     "  nadi convert --traces job1.tar.zst --output out/job1",
+     add_convert},
     {"link", "Join a host trace and a device trace into the linked JSON",
      "nadi link --host host.0.json.gz --device device.0.json.gz --output linked.0.json", add_link},
     {"show", "Print a Chakra graph as JSON, or a summary of it",

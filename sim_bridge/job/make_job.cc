@@ -126,6 +126,7 @@ class JobMaker {
       rank.nodes.push_back(node);
       for (const std::uint32_t on : graph.dependencies(row)) rank.dependencies.push_back({row, on});
     }
+    rank.dependencies.shrink_to_fit();
     job_.ranks.push_back(std::move(rank));
   }
 
