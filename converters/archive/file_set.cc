@@ -3,24 +3,34 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
+
 #include "nadi/base/error.h"
 
 namespace nadi {
 
 namespace fs = std::filesystem;
 
-FileSet::FileSet(const std::string& prefix, const std::string& name)
-    : prefix_(prefix), folder_(prefix, ".parts", name.empty() ? prefix : name) {
-  std::error_code error;
-  const bool is_made = fs::create_directory(folder_.path(), error);
+FileSet::FileSet(const std::string& prefix, const std::optional<std::string>& name)
+    : prefix_(prefix), folder_(prefix, ".parts", name.value_or(prefix)) {
+  constexpr int kMostAttempts = 100;
+  std::error_code error = std::make_error_code(std::errc::file_exists);
+  for (int attempt = 0; attempt < kMostAttempts && make_folder(error); ++attempt)
+    if (folder_.lock(descriptor_)) return;
+  throw Error(ErrorCode::kInput, name.value_or("").empty() ? prefix : *name,
+              "no file can be written there (" + error.message() + ")",
+              "Write to a folder you may write to");
+}
+
+/// False, with the reason, where it cannot be made.
+bool FileSet::make_folder(std::error_code& error) {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  fs::create_directory(folder_.path(), error);
   if (folder_.folder_error()) error = folder_.folder_error();
-  if (!is_made)
-    throw Error(ErrorCode::kInput, name.empty() ? prefix : name,
-                "no file can be written there (" +
-                    (error ? error.message() : std::string("File exists")) + ")",
-                "Write to a folder you may write to");
-  descriptor_ = ::open(folder_.path().c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor_ >= 0) TemporaryPath::lock(descriptor_);
+  if (error) return false;
+  descriptor_ = ::open(folder_.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor_ < 0) error = {errno, std::generic_category()};
+  return descriptor_ >= 0;
 }
 
 FileSet::~FileSet() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,9 @@ namespace nadi {
 
 class FileSet {
  public:
-  /// Files will be PREFIX.<ending>. `name`: how the user called them, where that is not the prefix.
-  /// Throws Error(kInput) where nothing can be written beside them.
-  explicit FileSet(const std::string& prefix, const std::string& name = "");
+  /// Files will be PREFIX.<ending>. `name`: how the user called them, where that is not the prefix;
+  /// empty = nobody asked for them. Throws Error(kInput) where nothing can be written beside them.
+  explicit FileSet(const std::string& prefix, const std::optional<std::string>& name = {});
   ~FileSet();
   FileSet(const FileSet&) = delete;
   FileSet& operator=(const FileSet&) = delete;
@@ -25,6 +26,8 @@ class FileSet {
   void commit();
 
  private:
+  bool make_folder(std::error_code& error);
+
   std::string prefix_;
   TemporaryPath folder_;
   int descriptor_ = -1;  // of the folder, locked

@@ -61,8 +61,11 @@ void AtomicFile::open_temporary() {
   for (int attempt = 0; attempt < 100; ++attempt) {
     temporary_.emplace(target_, ".part", path_.string());
     descriptor_ = ::open(temporary_->path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ >= 0) return TemporaryPath::lock(descriptor_);
-    if (errno != EEXIST) break;
+    if (descriptor_ < 0 && errno != EEXIST) break;
+    if (descriptor_ >= 0 && temporary_->lock(descriptor_)) return;
+    if (descriptor_ >= 0) ::close(descriptor_);
+    descriptor_ = -1;
+    errno = EEXIST;
   }
   const std::error_code folder = temporary_->folder_error();
   const int error = folder ? folder.value() : errno;

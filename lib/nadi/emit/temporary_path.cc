@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <map>
 #include <mutex>
 
@@ -47,13 +49,16 @@ bool ends_as_temporary(std::string_view name) {
   return (take(".parts") || take(".part")) && take_number() && take_number();
 }
 
-/// A writer holds a lock as long as it lives, on any machine that shares the folder.
-bool is_in_use(const fs::path& path) {
+/// Removes what lies there unless a writer has locked it, on any machine that shares the folder.
+/// Whoever has just made it waits for the lock, finds it gone and makes another.
+bool remove_unused(const fs::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return true;
+  if (descriptor < 0) return false;
   const bool is_free = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+  std::error_code ignored;
+  if (is_free) fs::remove_all(path, ignored);
   ::close(descriptor);
-  return !is_free;
+  return is_free;
 }
 
 /// Hidden paths of a folder that end as temporary ones do.
@@ -77,11 +82,8 @@ void remove_leftovers(const fs::path& folder, Registry& all, const Fits& fits) {
     known = all.leftovers.emplace(folder, temporary_looking(folder)).first;
   std::erase_if(known->second, [&](const fs::path& path) {
     const std::string name = path.filename().string();
-    if (!ends_as_temporary(name) || !fits(name) || all.outputs.contains(path) || is_in_use(path))
-      return false;
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-    return true;
+    return ends_as_temporary(name) && fits(name) && !all.outputs.contains(path) &&
+           remove_unused(path);
   });
 }
 
@@ -166,7 +168,15 @@ void TemporaryPath::set_placed() {
   output.clear();
 }
 
-void TemporaryPath::lock(int descriptor) { (void)::flock(descriptor, LOCK_EX | LOCK_NB); }
+bool TemporaryPath::lock(int descriptor) const {
+  // Without an answer the file system has no locks, and nobody else takes this path for unused.
+  while (::flock(descriptor, LOCK_EX) != 0 && errno == EINTR) {
+  }
+  struct stat opened {
+  }, there{};
+  return ::fstat(descriptor, &opened) == 0 && ::stat(path_.c_str(), &there) == 0 &&
+         opened.st_ino == there.st_ino && opened.st_dev == there.st_dev;
+}
 
 void remove_leftovers_of(const fs::path& prefix) {
   Registry& all = registry();

@@ -26,8 +26,9 @@ class TemporaryPath {
   std::error_code folder_error() const { return folder_error_; }
   /// Says that the output is in its place: from here on it counts as written.
   void set_placed();
-  /// Marks the path, open as `descriptor`, as in use for other processes as long as that is open.
-  static void lock(int descriptor);
+  /// Marks the path, open as `descriptor`, as in use for other processes as long as that is open;
+  /// false = another process took it for a leftover before, and it is gone.
+  bool lock(int descriptor) const;
 
  private:
   std::filesystem::path path_;
