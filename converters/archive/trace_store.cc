@@ -9,6 +9,7 @@
 #include "nadi/converters/archive/checksum.h"
 #include "nadi/emit/atomic_file.h"
 #include "nadi/emit/compressor.h"
+#include "nadi/input/stream.h"
 
 namespace nadi {
 namespace {
@@ -16,15 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kPieceBytes = 256 << 10;
-constexpr std::uint64_t kGuessedRatio = 30;  // where the packing does not say
-
-bool is_packed(std::string_view first) {
-  using namespace std::string_view_literals;
-  for (const std::string_view magic :
-       {"\x1f\x8b"sv, "\x28\xb5\x2f\xfd"sv, "\xfd\x37zXZ\0"sv, "BZh"sv, "\x04\x22\x4d\x18"sv})
-    if (first.starts_with(magic)) return true;
-  return false;
-}
+constexpr std::uint64_t kGuessedRatio = 15;  // where the packing does not say
 
 /// The size that the first frame of zstd says it holds; RFC 8878, 3.1.1.1.
 std::optional<std::uint64_t> zstd_content_bytes(std::string_view first) {
@@ -74,11 +67,7 @@ KeptTrace::~KeptTrace() {
 }
 
 ByteSource KeptTrace::open(std::string name, const UnpackLimits& limits) const {
-  // What is said of the size is a stranger's word, and the memory was given by it.
-  constexpr std::uint64_t kMostTimes = 2, kAir = 64 << 20;
-  UnpackLimits bounded = limits;
-  bounded.most_bytes = std::min(limits.most_bytes, kMostTimes * unpacked_bytes_ + kAir);
-  return ByteSource::unpack(std::move(name), packed(), size_, bounded);
+  return ByteSource::unpack(std::move(name), packed(), size_, limits);
 }
 
 ByteSource::ReadFunction KeptTrace::packed() const {
@@ -92,7 +81,7 @@ ByteSource::ReadFunction KeptTrace::packed() const {
 
 TraceStore::TraceStore(std::uint64_t most_bytes, const std::string& spool)
     : most_bytes_(most_bytes) {
-  if (!spool.empty()) folder_.emplace(spool);
+  if (!spool.empty()) folder_.emplace(spool, "");
 }
 
 /// Bytes on their way into a trace: into memory, or from where that is full into a file.
@@ -146,7 +135,7 @@ std::shared_ptr<const KeptTrace> TraceStore::keep(std::string_view head,
   std::string first(head);
   if (first.empty()) first = piece.substr(0, read(piece));
   std::optional<Compressor> packer;
-  if (!is_packed(first))
+  if (!is_compressed(first))
     packer.emplace(Compression::kZstd, [&](std::string_view bytes) { filling.append(bytes); });
   Checksum checksum;
   std::string last;
@@ -184,7 +173,7 @@ std::shared_ptr<const KeptTrace> TraceStore::keep_packed(const ByteSource::ReadF
 
 std::uint64_t guess_unpacked_bytes(std::string_view first, std::string_view last,
                                    std::uint64_t size) {
-  if (!is_packed(first)) return size;
+  if (!is_compressed(first)) return size;
   if (const auto bytes = zstd_content_bytes(first)) return *bytes;
   if (!first.starts_with("\x1f\x8b") || last.size() < 4) return size * kGuessedRatio;
   std::uint64_t bytes = 0;  // RFC 1952: the size modulo 2^32

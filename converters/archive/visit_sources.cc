@@ -74,7 +74,27 @@ void visit_archive(const std::string& path, ArchiveWalk& archive, const Visit& v
     diagnostics.report("archive-ended-early", path + ": " + archive.damage());
 }
 
-/// The lines of "@FILE" as sources; all others as they are.
+std::string read_whole(const std::string& path, std::size_t most_bytes) {
+  ByteSource file = ByteSource::open(path);
+  std::string text, piece(1 << 16, '\0');
+  while (const std::size_t count = file.read(piece)) {
+    text.append(piece, 0, count);
+    if (text.size() > most_bytes)
+      throw Error(ErrorCode::kInput, path, "is too long for a list of sources",
+                  "Write one folder or archive per line");
+  }
+  return text;
+}
+
+std::string_view without_blanks(std::string_view line) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const std::size_t begin = line.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return line.substr(begin, line.find_last_not_of(kBlanks) + 1 - begin);
+}
+
+/// The lines of "@FILE" as sources, but for empty ones and those that begin with #; all others as
+/// they are.
 std::vector<std::string> with_lists_read(const std::vector<std::string>& sources) {
   constexpr std::size_t kMostListBytes = 256 << 20;
   std::vector<std::string> all;
@@ -83,12 +103,11 @@ std::vector<std::string> with_lists_read(const std::vector<std::string>& sources
       all.push_back(source);
       continue;
     }
-    const std::string text = ByteSource::open(source.substr(1)).read_up_to(kMostListBytes);
+    const std::string text = read_whole(source.substr(1), kMostListBytes);
     for (std::size_t begin = 0; begin < text.size();) {
       const std::size_t end = std::min(text.find('\n', begin), text.size());
-      std::string line = text.substr(begin, end - begin);
-      if (line.ends_with('\r')) line.pop_back();
-      if (!line.empty()) all.push_back(std::move(line));
+      const auto line = without_blanks(std::string_view(text).substr(begin, end - begin));
+      if (!line.empty() && !line.starts_with('#')) all.emplace_back(line);
       begin = end + 1;
     }
   }
@@ -98,7 +117,8 @@ std::vector<std::string> with_lists_read(const std::vector<std::string>& sources
 void visit_file(const std::string& path, const SourceOptions& options, const Visit& visit,
                 Diagnostics& diagnostics) {
   SourceFile file{fs::path(path).filename().string(), path};
-  if (path != "-" && describe_file(file) && peek_trace(path).is_trace()) return visit(file, {});
+  const bool may_be_trace = path != "-" && describe_file(file) && !begins_as_archive(path);
+  if (may_be_trace && peek_trace(path).is_trace()) return visit(file, {});
   ArchiveWalk archive(path, options.limits, diagnostics);
   visit_archive(path, archive, visit, diagnostics);
 }

@@ -14,7 +14,7 @@ namespace nadi {
 
 struct SourceOptions {
   /// Folders, archives, traces, "-" for an archive on standard input, "@FILE" for a file with one
-  /// of these per line.
+  /// of these per line (those that begin with # are left out).
   std::vector<std::string> sources;
   bool is_recursive = false;  ///< looks into folders in folders
   UnpackLimits limits;        ///< of archives

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <unordered_set>
 #include <vector>
 
 #include "nadi/base/error.h"
@@ -144,7 +143,49 @@ std::uint64_t size_of(archive_entry* entry) {
   return static_cast<std::uint64_t>(std::max<la_int64_t>(archive_entry_size(entry), 0));
 }
 
+/// Remembers names by their hashes, in 11 to 27 bytes each.
+class SeenNames {
+ public:
+  /// False where it was there before.
+  bool add(std::string_view name) {
+    if (3 * slots_.size() <= 4 * (count_ + 1)) grow();
+    const bool is_new = place(std::hash<std::string_view>{}(name) | 1);  // 0 = a free slot
+    count_ += is_new ? 1 : 0;
+    return is_new;
+  }
+
+ private:
+  bool place(std::size_t hash) {
+    std::size_t at = hash >> 1U & (slots_.size() - 1);
+    while (slots_[at] != 0 && slots_[at] != hash) at = (at + 1) & (slots_.size() - 1);
+    const bool is_new = slots_[at] == 0;
+    slots_[at] = hash;
+    return is_new;
+  }
+
+  void grow() {
+    constexpr std::size_t kFewest = 64;
+    std::vector<std::size_t> before(std::max(kFewest, 2 * slots_.size()), 0);
+    before.swap(slots_);
+    for (const std::size_t hash : before)
+      if (hash != 0) place(hash);
+  }
+
+  std::vector<std::size_t> slots_;  // a power of two
+  std::size_t count_ = 0;
+};
+
 }  // namespace
+
+bool begins_as_archive(const std::string& path) {
+  constexpr std::size_t kHeadBytes = 512;
+  auto stream = unpack_once(std::make_unique<RawFile>(path), path, {});
+  std::string head(kHeadBytes, '\0');
+  std::size_t size = 0;
+  while (const std::size_t got = stream->read({head.data() + size, head.size() - size}))
+    size += got;
+  return is_archive(std::string_view(head).substr(0, size));
+}
 
 class ArchiveWalk::Walk {
  public:
@@ -229,8 +270,7 @@ class ArchiveWalk::Walk {
     if (fault.empty()) fault = fault_of_name(header_.name, components);
     if (fault.empty()) {
       member = {joined_path(components), claimed_bytes_, modified_ns_of(header_.entry)};
-      const bool is_new = names_.insert(std::hash<std::string_view>{}(member.name)).second;
-      if (!is_new) fault = "a name that came before";
+      if (!names_.add(member.name)) fault = "a name that came before";
     }
     if (!fault.empty())
       diagnostics_->report("member-refused", [&] { return name_ + ": " + std::string(fault); });
@@ -264,9 +304,9 @@ class ArchiveWalk::Walk {
   ArchiveReader reader_;
   UnpackGuard guard_;
   Diagnostics* diagnostics_;
-  std::unordered_set<std::uint64_t> names_;  // hashes of those given
-  ArchiveReader::Header header_;             // of the current member
-  std::string name_, damage_;                // of the current member, for people
+  SeenNames names_;               // of members given
+  ArchiveReader::Header header_;  // of the current member
+  std::string name_, damage_;     // of the current member, for people
   std::uint64_t member_bytes_ = 0, claimed_bytes_ = 0;
   bool is_inside_ = false, has_ended_ = false;
   std::vector<char> discard_;

@@ -51,4 +51,8 @@ class ArchiveWalk {
   std::unique_ptr<Walk> walk_;
 };
 
+/// True where a file begins as a tar or zip does, packed or not; it is read no further. Throws
+/// Error(kInput) where it cannot be read.
+bool begins_as_archive(const std::string& path);
+
 }  // namespace nadi

@@ -33,32 +33,29 @@ std::pair<std::string, std::string> split_member(std::string_view path) {
   return {whole, {}};
 }
 
-bool starts_with_any(std::string_view bytes, std::initializer_list<std::string_view> magics) {
-  return std::any_of(magics.begin(), magics.end(),
-                     [&](std::string_view magic) { return bytes.starts_with(magic); });
-}
-
-bool is_packed(std::string_view bytes) {
-  using namespace std::string_view_literals;
-  return is_archive(bytes) || starts_with_any(bytes, {"\x1f\x8b"sv, "\x28\xb5\x2f\xfd"sv,
-                                                      "\xfd"
-                                                      "7zXZ\0"sv,
-                                                      "BZh"sv, "\x04\x22\x4d\x18"sv});
-}
-
 }  // namespace
 
 ByteSource ByteSource::open(std::string_view path) {
   const auto [file, member] = split_member(path);
   auto raw = std::make_unique<RawFile>(file);
   std::unique_ptr<Stream> stream;
-  if (is_packed(raw->peek(kPeekBytes)) || !member.empty())
+  const std::string_view head = raw->peek(kPeekBytes);
+  if (is_archive(head) || is_compressed(head) || !member.empty())
     stream = open_archive(std::move(raw), file, member);
   else
     stream = std::move(raw);
   ByteSource source(file == "-" ? "standard input" : std::string(path), std::move(stream));
   source.skip_finder_data();
   return source;
+}
+
+ByteSource ByteSource::open(const std::string& path, const UnpackLimits& limits) {
+  auto stream = unpack_once(std::make_unique<RawFile>(path), path, limits);
+  const bool was_packed = !stream->container.empty();
+  ByteSource source(path, std::move(stream));
+  source.skip_finder_data();
+  const bool is_more = is_archive(source.head()) || (was_packed && is_compressed(source.head()));
+  return is_more ? open(path) : std::move(source);
 }
 
 ByteSource ByteSource::unpack(std::string name, ReadFunction read, std::uint64_t total,
@@ -68,11 +65,10 @@ ByteSource ByteSource::unpack(std::string name, ReadFunction read, std::uint64_t
   const bool was_packed = !stream->container.empty();
   ByteSource source(std::move(name), std::move(stream));
   source.skip_finder_data();
-  const std::string_view head = std::string_view(source.ahead_).substr(source.ahead_used_);
-  if (is_archive(head))
+  if (is_archive(source.head()))
     throw Error(ErrorCode::kInput, source.name_, "an archive inside another file is not opened",
                 "Unpack it first");
-  if (was_packed && is_compressed(head))
+  if (was_packed && is_compressed(source.head()))
     throw Error(ErrorCode::kInput, source.name_, "it is packed more than once", "Unpack it first");
   return source;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <span>
@@ -17,6 +18,13 @@ struct UnpackLimits {
   /// Bytes that any packed file may give, whatever the ratio: archives of like ranks pack well.
   std::uint64_t bytes_of_any_ratio = 16ULL << 30;
   std::uint64_t most_members = 10'000'000;  ///< of an archive, folders and links among them
+  bool throws_beyond_bytes = false;         ///< TooManyBytes, in place of an early end
+};
+
+/// A file or member that is unpacked holds more than UnpackLimits::most_bytes.
+class TooManyBytes : public std::exception {
+ public:
+  const char* what() const noexcept override { return "unpacks to more bytes than allowed"; }
 };
 
 /// A stream of decompressed bytes. Move-only; reads forward only.
@@ -30,6 +38,8 @@ class ByteSource {
   /// plain). Throws Error(kInput) for what is missing, unreadable, a directory, empty of members,
   /// or an archive of several members of which none was named.
   static ByteSource open(std::string_view path);
+  /// The same of a file that is no archive, within limits; an archive of one file is read without.
+  static ByteSource open(const std::string& path, const UnpackLimits& limits);
   /// A source of somebody else's bytes, unpacked if they are gzip, zstd, xz, bzip2 or lz4 by their
   /// content, which ends with damage() beyond the limits. `total` = their number, 0 = not known.
   /// Throws Error(kInput) for an archive (tar, zip) and for what is packed more than once.
@@ -61,6 +71,7 @@ class ByteSource {
  private:
   ByteSource(std::string name, std::unique_ptr<Stream> stream);
   void skip_finder_data();
+  std::string_view head() const { return std::string_view(ahead_).substr(ahead_used_); }
 
   std::string name_;
   std::unique_ptr<Stream> stream_;

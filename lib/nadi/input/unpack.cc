@@ -109,6 +109,7 @@ std::string UnpackGuard::begin_file(std::string_view archive) {
 std::string UnpackGuard::add(std::uint64_t bytes, std::uint64_t packed, std::string_view name) {
   file_bytes_ += bytes;
   bytes_ += bytes;
+  if (file_bytes_ > limits_.most_bytes && limits_.throws_beyond_bytes) throw TooManyBytes();
   if (file_bytes_ > limits_.most_bytes)
     return beyond(name, "unpacks to more than " + with_commas(limits_.most_bytes) + " bytes",
                   "max-unpacked");

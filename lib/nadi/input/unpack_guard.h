@@ -16,7 +16,7 @@ class UnpackGuard {
   /// A file or member follows. Says which limit that breaks; empty = none.
   std::string begin_file(std::string_view archive);
   /// Adds unpacked bytes; packed = all that were read so far to give all of them.
-  /// Says which limit they break; empty = none.
+  /// Says which limit they break; empty = none. Throws TooManyBytes where the limits say so.
   std::string add(std::uint64_t bytes, std::uint64_t packed, std::string_view name);
 
  private:
