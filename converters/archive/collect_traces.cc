@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "nadi/base/error.h"
+#include "nadi/converters/archive/output_names.h"
 
 namespace nadi {
 namespace {
@@ -34,6 +35,19 @@ TracePeek peek_member(RememberedBytes& bytes, const SourceFile& file, const Unpa
   }
 }
 
+/// The same for all spellings, so that a manifest knows it again.
+std::string whole_path(const std::string& path) {
+  if (path.starts_with("-:")) return path;  // of standard input
+  return std::filesystem::absolute(path).lexically_normal().string();
+}
+
+/// About what a trace takes in the lists of its job, with what a manifest knew of it.
+std::uint64_t bytes_of_entry(const FoundTrace& found, const CollectedTrace& trace) {
+  constexpr std::uint64_t kBytesOfLists = 256;
+  return kBytesOfLists + sizeof(found) + sizeof(trace) + 2 * found.path.size() +
+         2 * trace.input.file.path.size() + found.name.job.size() + found.name.file.size();
+}
+
 }  // namespace
 
 void TraceCollection::collect(Diagnostics& diagnostics) {
@@ -46,18 +60,9 @@ void TraceCollection::collect(Diagnostics& diagnostics) {
       diagnostics);
 }
 
-bool TraceCollection::is_own(const SourceFile& file) const {
-  namespace fs = std::filesystem;
-  if (options_.own_prefix.empty() || file.archive != nullptr) return false;
-  const fs::path prefix = options_.own_prefix, path = file.path;
-  std::error_code is_missing;
-  return path.filename().string().starts_with(prefix.filename().string() + ".") &&
-         fs::equivalent(prefix.has_parent_path() ? prefix.parent_path() : ".", path.parent_path(),
-                        is_missing);
-}
-
 void TraceCollection::take(const SourceFile& file, Diagnostics& diagnostics) {
-  if (is_own(file)) return;
+  const std::string& own = options_.own_prefix;
+  if (!own.empty() && file.archive == nullptr && is_output_of(own, file.path)) return;
   TraceName name = name_of_trace(file.name, options_.pattern, options_.is_one_job);
   if (name.by_pattern && name.number < 0) {
     diagnostics.report("file-ignored", file.path + ": another name");
@@ -65,7 +70,7 @@ void TraceCollection::take(const SourceFile& file, Diagnostics& diagnostics) {
   }
   CollectedTrace trace;
   trace.is_file = file.archive == nullptr;
-  trace.input.file = {file.path, file.size, file.modified_ns, ""};
+  trace.input.file = {whole_path(file.path), file.size, file.modified_ns, ""};
   if (const InputRecord* known = find_known ? find_known(name.job, trace.input.file) : nullptr) {
     trace.input = *known;
     trace.is_known = true;
@@ -76,6 +81,7 @@ void TraceCollection::take(const SourceFile& file, Diagnostics& diagnostics) {
   job.name = name.job;
   job.found.push_back({std::move(name), file.path, trace.input.peek});
   job.traces.push_back(std::move(trace));
+  bytes_listed_ += bytes_of_entry(job.found.back(), job.traces.back());
   if (on_trace) on_trace(job);
 }
 
@@ -138,27 +144,27 @@ std::vector<RankTraces> collect_ranks(const CollectOptions& options, TraceStore&
   return ranks;
 }
 
+std::vector<InputRecord> inputs_of(const CollectedJob& job, const RankPair& pair) {
+  std::vector<InputRecord> inputs;
+  for (const std::size_t trace : {pair.host, pair.device})
+    if (trace != kNoTrace) inputs.push_back(job.traces[trace].input);
+  return inputs;
+}
+
 RankTask task_of(const CollectedJob& job, const RankPair& pair) {
   RankTask task;
   task.record.rank = pair.rank;
-  const auto take = [&](std::size_t trace, std::string& path, auto& kept) {
+  task.record.inputs = inputs_of(job, pair);
+  const auto take = [&](std::size_t trace, std::string& path, auto& kept, std::uint64_t& bytes) {
     if (trace == kNoTrace) return;
-    path = job.found[trace].path;
-    kept = job.traces[trace].kept;
-    task.record.inputs.push_back(job.traces[trace].input);
-  };
-  take(pair.host, task.host, task.kept_host);
-  take(pair.device, task.device, task.kept_device);
-  return task;
-}
-
-std::uint64_t unpacked_bytes_of(const CollectedJob& job, const RankPair& pair) {
-  const auto bytes_of = [&](std::size_t trace) {
-    if (trace == kNoTrace) return std::uint64_t{0};
     const CollectedTrace& of = job.traces[trace];
-    return of.kept ? of.kept->unpacked_bytes() : guess_unpacked_bytes(of.input.file.path);
+    path = job.found[trace].path;
+    kept = of.kept;
+    bytes = kept ? kept->unpacked_bytes() : of.is_file ? guess_unpacked_bytes(path) : 0;
   };
-  return bytes_of(pair.host) + bytes_of(pair.device);
+  take(pair.host, task.host, task.kept_host, task.host_bytes);
+  take(pair.device, task.device, task.kept_device, task.device_bytes);
+  return task;
 }
 
 }  // namespace nadi

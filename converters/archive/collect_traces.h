@@ -61,29 +61,31 @@ class TraceCollection {
   void keep(const SourceFile& file, CollectedTrace& trace);
   /// Walks over all sources, once. Throws what visit_sources and the store throw.
   void collect(Diagnostics& diagnostics);
+  /// Bytes of what is known of the traces that were found, without those of the traces.
+  std::uint64_t bytes_listed() const { return bytes_listed_; }
   std::map<std::string, CollectedJob>& jobs() { return jobs_; }
   const std::map<std::string, CollectedJob>& jobs() const { return jobs_; }
 
  private:
   void take(const SourceFile& file, Diagnostics& diagnostics);
-  bool is_own(const SourceFile& file) const;
   void keep_behind(std::string_view head, const SourceFile& file, CollectedTrace& trace);
   bool look_at(const SourceFile& file, CollectedTrace& trace, Diagnostics& diagnostics);
 
   const CollectOptions& options_;
   TraceStore& store_;
   std::map<std::string, CollectedJob> jobs_;
+  std::uint64_t bytes_listed_ = 0;
 };
 
-/// The traces of a pair; prefix, options and memory are the caller's to add.
+/// What is known of the traces of a pair: of the host trace (if there is one), of the device trace.
+std::vector<InputRecord> inputs_of(const CollectedJob& job, const RankPair& pair);
+
+/// The traces of a pair; prefix and options are the caller's to add.
 RankTask task_of(const CollectedJob& job, const RankPair& pair);
 
 /// All ranks of the one job that the sources hold. Throws Error(kInput) where they hold several, or
 /// pair_traces has a problem. The store must outlive the traces.
 std::vector<RankTraces> collect_ranks(const CollectOptions& options, TraceStore& store,
                                       Diagnostics& diagnostics);
-
-/// Bytes that reading the traces of a pair gives, or a guess.
-std::uint64_t unpacked_bytes_of(const CollectedJob& job, const RankPair& pair);
 
 }  // namespace nadi

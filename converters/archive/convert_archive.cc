@@ -1,10 +1,9 @@
 #include "nadi/converters/archive/convert_archive.h"
 
-#include <unistd.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <mutex>
 #include <new>
@@ -12,11 +11,12 @@
 #include <set>
 #include <thread>
 #include <tuple>
+#include <unordered_map>
+#include <utility>
 
 #include "nadi/base/error.h"
-#include "nadi/base/number_text.h"
 #include "nadi/converters/archive/checksum.h"
-#include "nadi/converters/archive/shards.h"
+#include "nadi/converters/archive/running_job.h"
 #include "nadi/converters/archive/stale_outputs.h"
 #include "nadi/converters/archive/workers.h"
 #include "nadi/emit/temporary_path.h"
@@ -28,45 +28,47 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kMiB = 1 << 20;
-constexpr std::uint64_t kOwnBytes = 32 * kMiB;    // of the process without any trace
-constexpr std::uint64_t kBytesOfRank = 8 * kMiB;  // of a conversion of next to nothing
-
-/// The memory of a conversion by the bytes that it reads: up to 1.1 times as many on the traces of
-/// tests/bench, and some air.
-std::uint64_t bytes_needed(std::uint64_t unpacked_bytes) {
-  return kBytesOfRank + unpacked_bytes + unpacked_bytes / 2;
-}
+constexpr std::uint64_t kOwnBytes = 32 * kMiB;  // of the process without any trace
 
 std::string megabytes(std::uint64_t bytes) {
   return std::to_string((bytes + kMiB - 1) / kMiB) + " MiB";
 }
 
-/// One job: its manifest, and what of its traces it proves done.
-struct RunningJob {
-  RunningJob(const std::string& job_prefix, const std::string& manifest_path)
-      : prefix(job_prefix), manifest(manifest_path) {}
-
-  std::string prefix;
-  Manifest manifest;
-  std::map<std::string, InputRecord> known;       // by path: of ranks that seem done
-  std::set<std::int64_t> seem_done;               // by the manifest and the files, before this run
-  std::set<std::int64_t> expected;                // ranks whose traces are there
-  std::map<std::int64_t, RankPair> taken;         // by rank: done before, or given to the workers
-  std::set<std::int64_t> done_before, converted;  // ranks
-  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::size_t>>
-      waiting;  // traces of archives, by process and number
+/// What the run may hold of traces, by what holds it.
+struct Rooms {
+  explicit Rooms(std::uint64_t memory) {
+    const std::uint64_t all = memory - std::min(memory / 2, kOwnBytes);
+    lists = all / 8;
+    store = all / 4;
+    conversions = all - lists - store;
+  }
+  std::uint64_t lists = 0;        ///< of what was found
+  std::uint64_t store = 0;        ///< of members that wait
+  std::uint64_t conversions = 0;  ///< of all that run at a time
 };
+
+using Stage = RankState::Stage;
+
+/// A manifest of each of thousands of jobs is open as long as the run lasts.
+void allow_many_open_files() {
+  struct rlimit limit {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  (void)::setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 class ArchiveRun {
  public:
   explicit ArchiveRun(const ConvertArchiveOptions& options)
       : options_(options),
         memory_(options.memory != 0 ? options.memory : memory_limit() / 10 * 8),
-        room_(memory_ - std::min(memory_ / 2, kOwnBytes)),
-        store_(room_ / 4, options.only_lists ? "" : options.spool),
+        rooms_(memory_),
+        store_(rooms_.store, options.only_lists ? "" : options.spool),
         collection_(options.collect, store_),
         of_rank_(options_of_rank(options)),
-        workers_(threads(), options.elsewhere != nullptr ? kNoLimit : room_ - room_ / 4) {}
+        workers_(threads(), options.elsewhere != nullptr ? kNoLimit : rooms_.conversions) {
+    allow_many_open_files();
+  }
 
   ConvertArchiveReport run();
 
@@ -86,34 +88,50 @@ class ArchiveRun {
     return options_.shard.count == 0 || rank < 0 ||
            rank % options_.shard.count == options_.shard.index;
   }
+  std::string manifest_path_of(const std::string& prefix) const {
+    return options_.shard.count == 0 ? manifest_path(prefix)
+                                     : shard_manifest_path(prefix, options_.shard);
+  }
+  void watch_collection();
+  void check_lists() const;
+  const InputRecord* find_known(const std::string& name, const FileRecord& file);
   RunningJob& job_of(const std::string& name);
   void load_known(RunningJob& job);
-  bool seems_done(const RankRecord& record) const;
+  void note_known(RunningJob& job, RankRecord record);
+  bool seems_done(const RunningJob& job, const RankRecord& record) const;
   bool is_unchanged(const InputRecord& input) const;
+  RankState::Stage stage_of(RunningJob& running, std::int64_t rank);
   void try_pair(CollectedJob& job);
   void finish_job(CollectedJob& job);
+  void report_problems(RunningJob& running, const CollectedJob& job, const Pairing& pairing);
   void withdraw(RunningJob& running, std::int64_t rank);
   void take_pair(CollectedJob& job, const RankPair& pair);
-  bool is_done(const RunningJob& running, const CollectedJob& job, const RankPair& pair);
+  bool is_done(const RankState& state, const CollectedJob& job, const RankPair& pair) const;
   void begin(CollectedJob& job, const RankPair& pair);
+  void submit(RunningJob& running, RankTask task);
   void read_again();
+  std::string why_unread() const;
   void list(const RunningJob& running, const CollectedJob& job, const RankPair& pair, bool is_done);
   void require_traces() const;
-  void finish_manifests();
-  void convert_pair(RunningJob& running, const RankTask& task, unsigned thread);
+  void finish_manifest(RunningJob& running, std::vector<std::string>& outputs);
+  void report_job(const std::string& name, RunningJob& running);
+  void convert_task(RunningJob& running, const RankTask& task, unsigned thread);
   void fail(RunningJob& running, std::int64_t rank, const std::string& error);
   void end_rank(RunningJob& running, const RankRecord& record);
   void show_progress();
   void stop(const Error& error);
+  void stop_if_failed();
 
   const ConvertArchiveOptions& options_;
-  const std::uint64_t memory_, room_;
+  const std::uint64_t memory_;
+  const Rooms rooms_;
   TraceStore store_;
   TraceCollection collection_;
   std::map<std::string, RunningJob> running_;
+  std::set<std::string> new_jobs_;  // of which no manifest is there
   ConvertArchiveReport report_;
   ArchiveProgress progress_;
-  std::mutex mutex_;              // of report_, progress_, manifests and failure_
+  std::mutex mutex_;              // of states of ranks, progress_, manifests and failure_
   std::optional<Error> failure_;  // of writing: no rank can be converted any more
   std::vector<std::pair<CollectedJob*, RankPair>> unread_;  // whose bytes were not kept
   const ConvertOptions of_rank_;                            // for all ranks
@@ -124,25 +142,15 @@ RunningJob& ArchiveRun::job_of(const std::string& name) {
   const auto known = running_.find(name);
   if (known != running_.end()) return known->second;
   const std::string prefix = prefix_of_job(options_.convert.output, name);
-  for (const auto& [other, job] : running_)
-    if (job.prefix == prefix)
-      throw Error(ErrorCode::kInput, prefix,
-                  "would be written for both folders " + other + " and " + name,
-                  "Rename one of them, or convert them one after the other");
-  const auto& shard = options_.shard;
-  RunningJob& job = running_
-                        .try_emplace(name, prefix,
-                                     shard.count == 0 ? manifest_path(prefix)
-                                                      : shard_manifest_path(prefix, shard))
-                        .first->second;
+  RunningJob& job = running_.try_emplace(name, prefix, manifest_path_of(prefix)).first->second;
   if (!options_.only_lists) {
     job.manifest.lock();
     remove_leftovers_of(prefix);
   }
-  if (shard.count > 0) require_same_shards(prefix, shard);
-  if (options_.joins_shards) join_shards(prefix, job.manifest);
-  if (options_.restarts) job.manifest.forget_all();
-  load_known(job);
+  if (options_.restarts)
+    job.manifest.forget_all();
+  else
+    load_known(job);
   return job;
 }
 
@@ -153,25 +161,67 @@ bool ArchiveRun::is_unchanged(const InputRecord& input) const {
          (!options_.verifies || checksum_of_file(input.file.path) == input.file.checksum);
 }
 
-bool ArchiveRun::seems_done(const RankRecord& record) const {
+bool ArchiveRun::seems_done(const RunningJob& job, const RankRecord& record) const {
   const auto are_unchanged = [&] {
     return std::all_of(record.inputs.begin(), record.inputs.end(),
                        [&](const InputRecord& input) { return is_unchanged(input); });
   };
   if (record.version != options_.version || record.options != options_.options_text) return false;
   if (!record.error.empty()) return !options_.retries_failed && are_unchanged();
-  if (!record_of_file(record.output.path).looks_like(record.output)) return false;
-  if (options_.verifies && checksum_of_file(record.output.path) != record.output.checksum)
-    return false;
+  FileRecord graph = record_of_file(beside_prefix(job.prefix, record.output.path));
+  const std::string path = std::exchange(graph.path, record.output.path);
+  if (!graph.looks_like(record.output)) return false;
+  if (options_.verifies && checksum_of_file(path) != record.output.checksum) return false;
   return are_unchanged();
 }
 
+/// What the job's own manifest proves done, and those of its shards, or of the whole job.
 void ArchiveRun::load_known(RunningJob& job) {
-  job.manifest.visit([&](const RankRecord& record) {
-    if (!seems_done(record)) return;
-    job.seem_done.insert(record.rank);
-    for (const InputRecord& input : record.inputs) job.known[input.file.path] = input;
-  });
+  job.manifest.visit([&](RankRecord record) { note_known(job, std::move(record)); },
+                     WithReport::kNo);
+  std::vector<std::unique_ptr<Manifest>> others;
+  if (options_.shard.count > 0) {
+    require_same_shards(job.prefix, options_.shard);
+    others.push_back(std::make_unique<Manifest>(manifest_path(job.prefix)));
+  } else {
+    others = open_shards(job.prefix, !options_.only_lists);
+  }
+  for (const auto& other : others)
+    other->visit(
+        [&](const RankRecord& record) {
+          RankState& state = job.ranks[record.rank];
+          if (state.before || !is_of_shard(record.rank)) return;
+          note_known(job, record);
+          if (state.before && !options_.only_lists) job.manifest.append_from(*other, record.rank);
+        },
+        WithReport::kNo);
+}
+
+void ArchiveRun::note_known(RunningJob& job, RankRecord record) {
+  if (!seems_done(job, record)) return;
+  RankState& state = job.ranks[record.rank];
+  state.before = std::move(record);
+  for (const InputRecord& input : state.before->inputs) job.known[input.file.path] = &input;
+}
+
+/// Nothing is made for a folder of which no manifest is there: it may hold no trace.
+const InputRecord* ArchiveRun::find_known(const std::string& name, const FileRecord& file) {
+  if (new_jobs_.contains(name)) return nullptr;
+  const std::string prefix = prefix_of_job(options_.convert.output, name);
+  if (!running_.contains(name) && !fs::exists(manifest_path(prefix)) && !has_shards(prefix)) {
+    new_jobs_.insert(name);
+    return nullptr;
+  }
+  const RunningJob& job = job_of(name);
+  const auto known = job.known.find(file.path);
+  if (known == job.known.end() || !known->second->file.looks_like(file)) return nullptr;
+  const bool is_read = options_.verifies && !fs::exists(file.path);  // a member, for its checksum
+  return is_read ? nullptr : known->second;
+}
+
+RankState::Stage ArchiveRun::stage_of(RunningJob& running, std::int64_t rank) {
+  const std::lock_guard lock(mutex_);
+  return running.ranks[rank].stage;
 }
 
 /// Begins with a pair of an archive as soon as its process and its number both say that it is one;
@@ -183,50 +233,56 @@ void ArchiveRun::try_pair(CollectedJob& job) {
   RunningJob& running = job_of(job.name);
   for (const std::int64_t number : {found.name.number, found.rank()}) {
     if (number < 0) continue;
-    auto& others = running.waiting[{found.peek.pid, number}];
-    for (const std::size_t other : others) {
-      if (job.found[other].is_host() == found.is_host()) continue;
-      const std::size_t device = found.is_host() ? other : trace;
-      const std::int64_t rank = job.found[device].rank();
-      if (rank < 0 || running.taken.contains(rank)) continue;
-      take_pair(job, {rank, found.is_host() ? trace : other, device});
-      return;
-    }
-    if (others.empty() || others.back() != trace) others.push_back(trace);
-    if (found.is_host()) break;  // whose rank is not known
+    WaitingTraces& waiting = running.waiting[{found.peek.pid, number}];
+    std::size_t& own = found.is_host() ? waiting.host : waiting.device;
+    if (own != kNoTrace) continue;  // or it came with its other number
+    own = trace;
+    if (waiting.host == kNoTrace || waiting.device == kNoTrace) continue;
+    const std::int64_t rank = job.found[waiting.device].rank();
+    if (rank < 0 || stage_of(running, rank) != Stage::kFound) continue;
+    return take_pair(job, {rank, waiting.host, waiting.device});
   }
 }
 
 void ArchiveRun::begin(CollectedJob& job, const RankPair& pair) {
   RunningJob& running = job_of(job.name);
-  const std::uint64_t needed = bytes_needed(unpacked_bytes_of(job, pair));
-  if (needed > room_) {
-    fail(running, pair.rank,
-         "needs about " + megabytes(needed + kOwnBytes) + " of memory, and `memory` allows " +
-             megabytes(memory_) + ": allow more, or convert fewer steps (`steps`)");
-    return;
-  }
   RankTask task = task_of(job, pair);
   task.record.version = options_.version;
   task.record.options = options_.options_text;
   task.prefix = running.prefix;
-  task.bytes_needed = needed;
   for (const std::size_t trace : {pair.host, pair.device})
     if (trace != kNoTrace) job.traces[trace].kept = nullptr;  // they go with the task
+  submit(running, std::move(task));
+}
+
+void ArchiveRun::submit(RunningJob& running, RankTask task) {
+  const std::uint64_t needed = bytes_needed(task);
+  if (needed > rooms_.conversions)
+    return fail(running, task.record.rank,
+                "needs about " + megabytes(needed) + " of memory, and `memory` " +
+                    megabytes(memory_) + " leaves " + megabytes(rooms_.conversions) +
+                    ": allow more, or convert fewer steps (`steps`)");
   workers_.submit(needed, [this, &running, task = std::move(task)](unsigned thread) {
-    convert_pair(running, task, thread);
+    convert_task(running, task, thread);
   });
 }
 
-void ArchiveRun::convert_pair(RunningJob& running, const RankTask& task, unsigned thread) {
+void ArchiveRun::convert_task(RunningJob& running, const RankTask& task, unsigned thread) {
   try {
     end_rank(running, options_.elsewhere != nullptr
                           ? options_.elsewhere->convert(thread, task)
                           : convert_rank(task, of_rank_, options_.collect.sources.limits));
+  } catch (const LargerTraces& larger) {
+    RankTask again = task;
+    again.host_bytes = larger.host_bytes;
+    again.device_bytes = larger.device_bytes;
+    submit(running, std::move(again));
   } catch (const Error& error) {
     stop(error);
   } catch (const std::bad_alloc&) {
     fail(running, task.record.rank, "out of memory: convert fewer at a time (`jobs`)");
+  } catch (const std::exception& error) {
+    stop(Error(ErrorCode::kInternal, task.device, error.what(), "Please report it"));
   }
 }
 
@@ -236,9 +292,22 @@ void ArchiveRun::stop(const Error& error) {
   workers_.stop();
 }
 
+/// What is left of the sources need not be read.
+void ArchiveRun::stop_if_failed() {
+  const std::lock_guard lock(mutex_);
+  if (failure_) throw *failure_;
+}
+
 void ArchiveRun::fail(RunningJob& running, std::int64_t rank, const std::string& error) {
   const std::lock_guard lock(mutex_);
-  report_.failed.push_back({running.prefix, rank, error});
+  if (rank < 0) {
+    running.errors.push_back(error);
+  } else {
+    RankState& state = running.ranks[rank];
+    state.stage = Stage::kFailed;
+    state.error = error;
+    running.manifest.forget(rank);
+  }
   ++progress_.ranks_done;
   show_progress();
 }
@@ -247,11 +316,9 @@ void ArchiveRun::fail(RunningJob& running, std::int64_t rank, const std::string&
 void ArchiveRun::end_rank(RunningJob& running, const RankRecord& record) {
   const std::lock_guard lock(mutex_);
   running.manifest.append(record);
-  if (record.error.empty()) {
-    running.converted.insert(record.rank);
-  } else {
-    report_.failed.push_back({running.prefix, record.rank, record.error});
-  }
+  RankState& state = running.ranks[record.rank];
+  state.stage = record.error.empty() ? Stage::kConverted : Stage::kFailed;
+  state.error = record.error;
   ++progress_.ranks_done;
   show_progress();
 }
@@ -262,16 +329,13 @@ void ArchiveRun::show_progress() {
 
 /// Takes back what was taken for a pair, and is none.
 void ArchiveRun::withdraw(RunningJob& running, std::int64_t rank) {
-  if (running.taken.erase(rank) > 0) workers_.wait_for_all();
+  workers_.wait_for_all();
   const std::lock_guard lock(mutex_);
-  running.done_before.erase(rank);
-  std::erase_if(report_.failed, [&](const FailedRank& failed) {
-    return failed.prefix == running.prefix && failed.rank == rank;
-  });
-  const auto record = running.manifest.find(rank);
-  if (!record) return;
+  RankState& state = running.ranks[rank];
   std::error_code ignored;
-  if (running.converted.erase(rank) > 0) fs::remove(record->output.path, ignored);
+  if (state.stage == Stage::kConverted)
+    fs::remove(running.prefix + "." + graph_ending(rank, of_rank_.compression), ignored);
+  state.stage = Stage::kFound;
   running.manifest.forget(rank);
 }
 
@@ -283,23 +347,17 @@ void ArchiveRun::finish_job(CollectedJob& job) {
   std::vector<RankPair> pairs;
   for (const RankPair& pair : pairing.ranks) {
     if (!is_of_shard(pair.rank)) continue;
-    running.expected.insert(pair.rank);
-    const auto taken = running.taken.find(pair.rank);
-    if (taken != running.taken.end()) {
-      if (taken->second.host == pair.host && taken->second.device == pair.device) continue;
-      withdraw(running, pair.rank);
-    }
+    std::unique_lock lock(mutex_);
+    RankState& state = running.ranks[pair.rank];
+    state.is_expected = true;
+    const bool is_taken = state.stage != Stage::kFound;
+    const bool is_same = state.pair.host == pair.host && state.pair.device == pair.device;
+    lock.unlock();
+    if (is_taken && is_same) continue;
+    if (is_taken) withdraw(running, pair.rank);
     pairs.push_back(pair);
   }
-  if (std::none_of(job.found.begin(), job.found.end(),
-                   [](const FoundTrace& found) { return !found.is_host(); }))
-    fail(running, -1, "there is no device trace beside " + job.found.front().path);
-  else
-    for (const PairingProblem& problem : pairing.problems) {
-      if (!is_of_shard(problem.rank)) continue;
-      if (problem.rank >= 0) withdraw(running, problem.rank);
-      fail(running, problem.rank, problem.what + ". " + problem.remedy);
-    }
+  report_problems(running, job, pairing);
   const auto size_of = [&](const RankPair& pair) {
     if (options_.only_lists) return std::uint64_t{0};  // by rank
     return (pair.host == kNoTrace ? 0 : job.traces[pair.host].input.file.size) +
@@ -310,17 +368,29 @@ void ArchiveRun::finish_job(CollectedJob& job) {
   for (const RankPair& pair : pairs) take_pair(job, pair);
 }
 
-/// True where the manifest holds the rank with these traces, and the files are as it says.
-bool ArchiveRun::is_done(const RunningJob& running, const CollectedJob& job, const RankPair& pair) {
-  if (!running.seem_done.contains(pair.rank)) return false;
-  const auto record = running.manifest.find(pair.rank);
-  const std::vector<InputRecord> inputs = task_of(job, pair).record.inputs;
-  return record && std::equal(inputs.begin(), inputs.end(), record->inputs.begin(),
-                              record->inputs.end(), [](const InputRecord& a, const InputRecord& b) {
-                                const std::string &one = a.file.checksum, &other = b.file.checksum;
-                                return a.file.looks_like(b.file) &&
-                                       (one == other || one.empty() || other.empty());
-                              });
+void ArchiveRun::report_problems(RunningJob& running, const CollectedJob& job,
+                                 const Pairing& pairing) {
+  if (std::all_of(job.found.begin(), job.found.end(),
+                  [](const FoundTrace& found) { return found.is_host(); }))
+    return fail(running, -1, "there is no device trace beside " + job.found.front().path);
+  for (const PairingProblem& problem : pairing.problems) {
+    if (!is_of_shard(problem.rank)) continue;
+    if (problem.rank >= 0) withdraw(running, problem.rank);
+    fail(running, problem.rank, problem.what + ". " + problem.remedy);
+  }
+}
+
+/// True where a manifest has the rank with these traces, and the files are as it says.
+bool ArchiveRun::is_done(const RankState& state, const CollectedJob& job,
+                         const RankPair& pair) const {
+  if (!state.before) return false;
+  const std::vector<InputRecord> inputs = inputs_of(job, pair);
+  const auto is_same = [](const InputRecord& a, const InputRecord& b) {
+    const std::string &one = a.file.checksum, &other = b.file.checksum;
+    return a.file.looks_like(b.file) && (one == other || one.empty() || other.empty());
+  };
+  return std::equal(inputs.begin(), inputs.end(), state.before->inputs.begin(),
+                    state.before->inputs.end(), is_same);
 }
 
 /// The rank is done before this run, or begins now, or its traces are read again later.
@@ -331,21 +401,20 @@ void ArchiveRun::take_pair(CollectedJob& job, const RankPair& pair) {
   };
   {
     const std::lock_guard lock(mutex_);
-    running.taken[pair.rank] = pair;
-    const bool done = is_done(running, job, pair);
+    RankState& state = running.ranks[pair.rank];
+    state.pair = pair;
+    const bool done = is_done(state, job, pair);
     if (options_.only_lists) return list(running, job, pair, done);
     if (done) {
-      const auto record = running.manifest.find(pair.rank);
-      if (record->error.empty())
-        running.done_before.insert(pair.rank);
-      else
-        report_.failed.push_back({running.prefix, pair.rank, record->error});
+      state.error = state.before->error;
+      state.stage = state.error.empty() ? Stage::kDoneBefore : Stage::kFailed;
       return;
     }
+    state.stage = Stage::kTaken;
     ++progress_.ranks_known;
   }
   if (options_.joins_shards)
-    fail(running, pair.rank, "is not converted: run its shard again");
+    fail(running, pair.rank, "is not converted with these options: run its shard again");
   else if (can_open(pair.host) && can_open(pair.device))
     begin(job, pair);
   else
@@ -356,7 +425,7 @@ void ArchiveRun::take_pair(CollectedJob& job, const RankPair& pair) {
 /// changed since it was converted, or it was not known yet that they are of this shard.
 void ArchiveRun::read_again() {
   if (unread_.empty()) return;
-  std::map<std::string, std::pair<std::size_t, std::size_t>> wanted;  // by path: pair, trace
+  std::unordered_map<std::string, std::pair<std::size_t, std::size_t>> wanted;  // pair, trace
   for (std::size_t i = 0; i < unread_.size(); ++i)
     for (const std::size_t trace : {unread_[i].second.host, unread_[i].second.device})
       if (trace != kNoTrace && !unread_[i].first->traces[trace].is_file)
@@ -378,15 +447,21 @@ void ArchiveRun::read_again() {
   if (!has_standard_input(options_.collect.sources))
     visit_sources(
         options_.collect.sources,
-        [&](const SourceFile& file, const SourceProgress&) {
+        [&](const SourceFile& file, const SourceProgress& progress) {
+          collection_.on_progress(progress);
           if (file.archive != nullptr) take(file);
         },
         known);
   for (const auto& [job, pair] : unread_)
-    if (pair.rank >= 0)
-      fail(job_of(job->name), pair.rank,
-           "its other trace has changed since it was converted, and standard input cannot be read "
-           "twice: run the same command again with `restart`");
+    if (pair.rank >= 0) fail(job_of(job->name), pair.rank, why_unread());
+}
+
+std::string ArchiveRun::why_unread() const {
+  if (has_standard_input(options_.collect.sources))
+    return "its other trace has changed since it was converted, and standard input cannot be read "
+           "twice: run the same command again with `restart`";
+  return "its traces cannot be read to their end: the archive is cut, or has changed while it was "
+         "read";
 }
 
 void ArchiveRun::list(const RunningJob& running, const CollectedJob& job, const RankPair& pair,
@@ -403,34 +478,46 @@ void ArchiveRun::list(const RunningJob& running, const CollectedJob& job, const 
   report_.listed.push_back(std::move(listed));
 }
 
-/// Puts manifests in order; ranks that the sources do not hold any more are forgotten, unless an
-/// archive was not read to its end.
-void ArchiveRun::finish_manifests() {
+/// Puts the manifest in order; ranks that the sources do not hold any more are forgotten, unless an
+/// archive was not read to its end. Gives the graphs that count.
+void ArchiveRun::finish_manifest(RunningJob& running, std::vector<std::string>& outputs) {
   const bool is_whole = report_.found.count("archive-ended-early") == 0;
-  for (auto& [name, of_name] : running_) {
-    RunningJob& running = of_name;
-    std::vector<std::string> outputs;
-    std::vector<std::int64_t> gone;
-    running.manifest.visit([&](const RankRecord& record) {
-      if (is_whole && !running.expected.contains(record.rank))
-        gone.push_back(record.rank);
-      else if (record.error.empty())
-        outputs.push_back(record.output.path);
-    });
-    for (const std::int64_t rank : gone) running.manifest.forget(rank);
-    running.manifest.finish();
-    if (options_.joins_shards) remove_shards(running.prefix);
-    if (!collection_.jobs().contains(name)) continue;
-    ArchiveJobReport job;
-    job.name = name;
-    job.prefix = running.prefix;
-    job.manifest = running.manifest.path();
-    job.converted = running.converted.size();
-    job.done_before = running.done_before.size();
-    for (const FailedRank& failed : report_.failed) job.failed += failed.prefix == running.prefix;
-    if (options_.shard.count == 0) job.stale_outputs = find_stale_outputs(running.prefix, outputs);
-    report_.jobs.push_back(std::move(job));
-  }
+  std::vector<std::int64_t> gone;
+  running.manifest.visit(
+      [&](const RankRecord& record) {
+        const auto rank = running.ranks.find(record.rank);
+        const bool is_expected = rank != running.ranks.end() && rank->second.is_expected;
+        if (is_whole && !is_expected)
+          gone.push_back(record.rank);
+        else if (record.error.empty())
+          outputs.push_back(beside_prefix(running.prefix, record.output.path));
+      },
+      WithReport::kNo);
+  for (const std::int64_t rank : gone) running.manifest.forget(rank);
+  running.manifest.finish();
+  // Shards that have not run yet, or must run again, still need to know how many they are.
+  const bool misses_ranks = options_.joins_shards && running.count(Stage::kFailed) > 0;
+  if (options_.shard.count == 0 && !misses_ranks) remove_shards(running.prefix);
+}
+
+void ArchiveRun::report_job(const std::string& name, RunningJob& running) {
+  std::vector<std::string> outputs;
+  if (!options_.only_lists) finish_manifest(running, outputs);
+  for (const std::string& error : running.errors)
+    report_.failed.push_back({running.prefix, -1, error});
+  for (const auto& [rank, state] : running.ranks)
+    if (state.stage == Stage::kFailed)
+      report_.failed.push_back({running.prefix, rank, state.error});
+  if (options_.only_lists || !collection_.jobs().contains(name)) return;
+  ArchiveJobReport job;
+  job.name = name;
+  job.prefix = running.prefix;
+  job.manifest = running.manifest.path();
+  job.converted = running.count(Stage::kConverted);
+  job.done_before = running.count(Stage::kDoneBefore);
+  job.failed = running.count(Stage::kFailed) + running.errors.size();
+  if (options_.shard.count == 0) job.stale_outputs = find_stale_outputs(running.prefix, outputs);
+  report_.jobs.push_back(std::move(job));
 }
 
 void ArchiveRun::require_traces() const {
@@ -438,37 +525,48 @@ void ArchiveRun::require_traces() const {
   const auto& sources = options_.collect.sources.sources;
   std::string first;
   for (const Diagnostic& row : report_.found.table())
-    if (first.empty() && !row.first.empty()) first = " (" + row.first.front() + ")";
+    if (!row.first.empty() && (first.empty() || row.kind == "archive-ended-early"))
+      first = " (" + row.first.front() + ")";
   throw Error(ErrorCode::kInput, sources.front() + (sources.size() > 1 ? " and others" : ""),
               "holds no trace" + first,
               "Record with torch.profiler; `recursive` also looks into folders in folders");
 }
 
-ConvertArchiveReport ArchiveRun::run() {
-  if (!options_.only_lists) {
-    if (options_.shard.count == 0) collection_.on_trace = [&](CollectedJob& job) { try_pair(job); };
-    collection_.make_room = [&] { return workers_.wait_for_one(); };
-    collection_.on_progress = [&](const SourceProgress& read) {
-      const std::lock_guard lock(mutex_);
-      progress_.archives = read;
-      show_progress();
-    };
-  }
-  collection_.find_known = [&](const std::string& name, const FileRecord& file) {
-    const RunningJob& job = job_of(name);
-    const auto known = job.known.find(file.path);
-    const bool is_same = known != job.known.end() && known->second.file.looks_like(file);
-    const bool is_read = options_.verifies && !fs::exists(file.path);  // a member, for its checksum
-    return is_same && !is_read ? &known->second : nullptr;
+void ArchiveRun::check_lists() const {
+  if (collection_.bytes_listed() <= rooms_.lists) return;
+  throw Error(ErrorCode::kInput, options_.collect.sources.sources.front(),
+              "holds more traces than can be listed in " + megabytes(rooms_.lists) +
+                  ", an eighth of `memory`",
+              "Allow more memory, or convert some of the sources at a time");
+}
+
+void ArchiveRun::watch_collection() {
+  collection_.on_trace = [&](CollectedJob& job) {
+    check_lists();
+    if (!options_.only_lists && options_.shard.count == 0) try_pair(job);
   };
+  collection_.make_room = [&] { return workers_.wait_for_one(); };
+  collection_.on_progress = [&](const SourceProgress& read) {
+    stop_if_failed();
+    const std::lock_guard lock(mutex_);
+    progress_.archives = read;
+    if (!options_.only_lists) show_progress();
+  };
+  collection_.find_known = [&](const std::string& name, const FileRecord& file) {
+    return find_known(name, file);
+  };
+}
+
+ConvertArchiveReport ArchiveRun::run() {
+  watch_collection();
   collection_.collect(report_.found);
   require_traces();
   for (auto& [name, job] : collection_.jobs()) finish_job(job);
   read_again();
   workers_.wait_for_all();
-  if (failure_) throw *failure_;
+  stop_if_failed();
   report_.bytes_spooled = store_.bytes_spooled();
-  if (!options_.only_lists) finish_manifests();
+  for (auto& [name, running] : running_) report_job(name, running);
   std::stable_sort(report_.failed.begin(), report_.failed.end(),
                    [](const FailedRank& a, const FailedRank& b) {
                      return std::tie(a.prefix, a.rank) < std::tie(b.prefix, b.rank);
@@ -476,47 +574,7 @@ ConvertArchiveReport ArchiveRun::run() {
   return std::move(report_);
 }
 
-/// The least of what the machine has and control groups allow; see cgroups(7).
-std::uint64_t limit_in(const std::string& file) {
-  std::ifstream stream(file);
-  std::string text;
-  stream >> text;
-  return number_of_text<std::uint64_t>(text).value_or(std::numeric_limits<std::uint64_t>::max());
-}
-
 }  // namespace
-
-std::string prefix_of_job(const std::string& prefix, const std::string& job) {
-  constexpr std::size_t kLongest = 100;
-  if (job.empty()) return prefix;
-  std::string name = job;
-  std::replace(name.begin(), name.end(), '/', '-');
-  if (name.size() > kLongest) {
-    Checksum checksum;
-    checksum.add(job);
-    std::size_t end = kLongest - 17;
-    while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80) --end;  // UTF-8
-    name = name.substr(0, end) + "-" + checksum.text().substr(0, 16);
-  }
-  return prefix + "." + name;
-}
-
-std::uint64_t memory_limit() {
-  std::uint64_t limit = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
-                        static_cast<std::uint64_t>(::sysconf(_SC_PAGE_SIZE));
-  std::ifstream groups("/proc/self/cgroup");
-  for (std::string line; std::getline(groups, line);) {
-    const std::size_t path = line.rfind(':');
-    if (path == std::string::npos) continue;
-    const std::string group = line.substr(path + 1);
-    for (const std::string& folder : {std::string(), group}) {
-      limit = std::min(limit, limit_in("/sys/fs/cgroup" + folder + "/memory.max"));
-      limit =
-          std::min(limit, limit_in("/sys/fs/cgroup/memory" + folder + "/memory.limit_in_bytes"));
-    }
-  }
-  return limit;
-}
 
 ConvertArchiveReport convert_archive(const ConvertArchiveOptions& options) {
   return ArchiveRun(options).run();

@@ -11,6 +11,8 @@
 #include "nadi/converters/archive/collect_traces.h"
 #include "nadi/converters/archive/convert_rank.h"
 #include "nadi/converters/archive/manifest.h"
+#include "nadi/converters/archive/memory_limit.h"
+#include "nadi/converters/archive/output_names.h"
 #include "nadi/converters/archive/shards.h"
 #include "nadi/converters/convert.h"
 
@@ -35,7 +37,7 @@ struct ConvertArchiveOptions {
   bool retries_failed = false;  ///< ranks that failed before, though their traces are the same
   bool only_lists = false;      ///< converts nothing
   Shard shard;                  ///< of the ranks, those this run converts
-  bool joins_shards = false;    ///< joins the manifests of all shards, and converts nothing
+  bool joins_shards = false;    ///< converts nothing: only takes over what shards have converted
   RankConverter* elsewhere = nullptr;  ///< converts all ranks, in place of threads here
   std::function<void(const ArchiveProgress&)> on_progress;  ///< called on one thread at a time
 };
@@ -75,11 +77,5 @@ struct ConvertArchiveReport {
 /// FailedRank and stops no other. Throws Error(kInput) where there is no trace, or nothing can be
 /// written; what is done by then stays done.
 ConvertArchiveReport convert_archive(const ConvertArchiveOptions& options);
-
-/// The prefix of a job's files: PREFIX, or PREFIX.runs-job1.
-std::string prefix_of_job(const std::string& prefix, const std::string& job);
-
-/// Bytes that this process may use: of the machine, or less where its control group says so.
-std::uint64_t memory_limit();
 
 }  // namespace nadi

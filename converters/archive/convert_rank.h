@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <string>
 
@@ -17,15 +18,31 @@ struct RankTask {
   std::string prefix;        ///< the graph becomes PREFIX.<rank>.et
   std::string host, device;  ///< paths; host empty = none
   std::shared_ptr<const KeptTrace> kept_host, kept_device;  ///< nullptr = the path opens it
-  std::uint64_t bytes_needed = 0;                           ///< of memory
+  /// Bytes that reading each of them gives, as far as they tell; 0 = it does not matter.
+  std::uint64_t host_bytes = 0, device_bytes = 0;
 };
 
-/// How a conversion opens traces of which some were kept.
+/// The memory that a conversion takes at most, by the bytes of its traces and, where these are
+/// known, by their rows.
+std::uint64_t bytes_needed(const RankTask& task);
+
+/// Traces give more bytes than the task says: the memory for it is too little.
+class LargerTraces : public std::exception {
+ public:
+  LargerTraces(std::uint64_t of_host, std::uint64_t of_device)
+      : host_bytes(of_host), device_bytes(of_device) {}
+  const char* what() const noexcept override { return "traces unpack to more than they tell"; }
+
+  std::uint64_t host_bytes, device_bytes;  ///< in truth
+};
+
+/// How a conversion opens traces of which some were kept; beyond the bytes that they tell they
+/// throw TooManyBytes.
 TraceFiles files_of(const RankTask& task, const UnpackLimits& limits);
 
 /// Returns the record with the output and its report, or with the error where the traces are at
-/// fault. `options`: of all ranks. Throws Error(kInput) where nothing can be written, and
-/// std::bad_alloc.
+/// fault. `options`: of all ranks. Throws Error(kInput) where nothing can be written, LargerTraces,
+/// and std::bad_alloc.
 RankRecord convert_rank(const RankTask& task, const ConvertOptions& options,
                         const UnpackLimits& limits);
 

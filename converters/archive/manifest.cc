@@ -89,6 +89,16 @@ RankRecord record_of(const Json& json) {
   return record;
 }
 
+/// The rank of a line, which stands first.
+std::optional<std::int64_t> rank_of_line(std::string_view line) {
+  constexpr std::string_view kBegin = "{\"rank\":";
+  if (!line.starts_with(kBegin) || !line.ends_with('}')) return std::nullopt;
+  std::int64_t rank = 0;
+  const char* const begin = line.data() + kBegin.size();
+  const auto [end, error] = std::from_chars(begin, line.data() + line.size(), rank);
+  return error == std::errc{} && *end == ',' ? std::optional(rank) : std::nullopt;
+}
+
 [[noreturn]] void fail(const std::string& path, const char* doing, int error) {
   throw Error(ErrorCode::kInput, path,
               std::string("cannot be ") + doing + " (" + std::strerror(error) + ")",
@@ -112,9 +122,14 @@ std::string manifest_line(const RankRecord& record) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::optional<RankRecord> parse_manifest_line(std::string_view line) {
+std::optional<RankRecord> parse_manifest_line(std::string_view line, WithReport with_report) {
   try {
-    return record_of(Json::parse(line));
+    if (with_report == WithReport::kYes) return record_of(Json::parse(line));
+    // The report is last; inside of strings its quotes would be escaped.
+    const std::size_t report = line.find(",\"report\":{");
+    return record_of(report == std::string_view::npos
+                         ? Json::parse(line)
+                         : Json::parse(std::string(line.substr(0, report)) + "}"));
   } catch (const Json::exception&) {
     return std::nullopt;
   }
@@ -123,6 +138,7 @@ std::optional<RankRecord> parse_manifest_line(std::string_view line) {
 Manifest::Manifest(std::string path) : path_(std::move(path)) { read(); }
 
 Manifest::~Manifest() {
+  if (file_ >= 0) ::close(file_);
   if (lock_ < 0) return;
   struct stat status {};
   if (::fstat(lock_, &status) == 0 && status.st_size == 0 && place_of_.empty())
@@ -130,33 +146,39 @@ Manifest::~Manifest() {
   ::close(lock_);
 }
 
-/// False where the file was replaced in between.
-bool Manifest::open_and_lock() {
+Manifest::Locking Manifest::open_and_lock() {
   const int file = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0) fail(path_, "written", errno);
   struct stat of_lock {
   }, of_path{};
-  if (::flock(file, LOCK_EX | LOCK_NB) != 0) {
+  if (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     ::close(file);
-    throw Error(ErrorCode::kInput, path_, "is being written by another run",
-                "Wait until that has ended, or write to another prefix");
+    return Locking::kHeld;
   }
   ::fstat(file, &of_lock);
   if (::stat(path_.c_str(), &of_path) == 0 && of_lock.st_ino == of_path.st_ino) {
     lock_ = file;
-    return true;
+    return Locking::kDone;
   }
   ::close(file);
-  return false;
+  return Locking::kReplaced;
 }
 
-void Manifest::lock() {
+bool Manifest::try_lock() {
   const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
   std::error_code ignored;  // who opens the file says what is wrong
   if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
-  while (!open_and_lock()) {
-  }
+  Locking locking = open_and_lock();
+  while (locking == Locking::kReplaced) locking = open_and_lock();
+  if (locking == Locking::kHeld) return false;
   read();
+  return true;
+}
+
+void Manifest::lock() {
+  if (!try_lock())
+    throw Error(ErrorCode::kInput, path_, "is being written by another run",
+                "Wait until that has ended, or write to another prefix");
 }
 
 void Manifest::read() {
@@ -164,6 +186,8 @@ void Manifest::read() {
   end_ = 0;
   is_in_order_ = true;
   ends_in_line_ = false;
+  if (file_ >= 0) ::close(file_);
+  file_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   std::ifstream file(path_, std::ios::binary);
   if (!file) return;
   std::int64_t last_rank = -1;
@@ -172,20 +196,22 @@ void Manifest::read() {
     const Place place{end_, line.size()};
     end_ += line.size() + (is_whole ? 1 : 0);
     ends_in_line_ = !is_whole;
-    const auto record = is_whole ? parse_manifest_line(line) : std::nullopt;
-    is_in_order_ = is_in_order_ && record && record->rank > last_rank;
-    if (!record) continue;
-    last_rank = record->rank;
-    place_of_[record->rank] = place;
+    const auto rank = is_whole ? rank_of_line(line) : std::nullopt;
+    is_in_order_ = is_in_order_ && rank && *rank > last_rank;
+    if (!rank) continue;
+    last_rank = *rank;
+    place_of_[*rank] = place;
   }
 }
 
 std::string Manifest::line_at(const Place& place) const {
-  std::ifstream file(path_, std::ios::binary);
-  file.seekg(static_cast<std::streamoff>(place.offset));
   std::string line(place.size, '\0');
-  file.read(line.data(), static_cast<std::streamsize>(line.size()));
-  if (!file) fail(path_, "read", EIO);
+  for (std::size_t at = 0; at < line.size();) {
+    const ssize_t got =
+        ::pread(file_, line.data() + at, line.size() - at, static_cast<off_t>(place.offset + at));
+    if (got <= 0) fail(path_, "read", got < 0 ? errno : EIO);
+    at += static_cast<std::size_t>(got);
+  }
   return line;
 }
 
@@ -194,13 +220,23 @@ std::optional<RankRecord> Manifest::find(std::int64_t rank) const {
   return place == place_of_.end() ? std::nullopt : parse_manifest_line(line_at(place->second));
 }
 
-void Manifest::visit(const std::function<void(const RankRecord&)>& take) const {
+void Manifest::visit(const std::function<void(RankRecord)>& take, WithReport with_report) const {
   for (const auto& [rank, place] : place_of_)
-    if (const auto record = parse_manifest_line(line_at(place))) take(*record);
+    if (auto record = parse_manifest_line(line_at(place), with_report)) take(std::move(*record));
 }
 
-void Manifest::append(const RankRecord& record) {
-  const std::string text = (ends_in_line_ ? "\n" : "") + manifest_line(record);
+void Manifest::append(const RankRecord& record) { append_line(record.rank, manifest_line(record)); }
+
+void Manifest::append_from(const Manifest& other, std::int64_t rank) {
+  const std::string line = other.line_at(other.place_of_.at(rank));
+  const auto own = place_of_.find(rank);
+  if (own != place_of_.end() && own->second.size == line.size() && line_at(own->second) == line)
+    return;
+  append_line(rank, line + "\n");
+}
+
+void Manifest::append_line(std::int64_t rank, const std::string& line) {
+  const std::string text = (ends_in_line_ ? "\n" : "") + line;
   const int file = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0) fail(path_, "written", errno);
   const ssize_t written = ::write(file, text.data(), text.size());
@@ -212,10 +248,11 @@ void Manifest::append(const RankRecord& record) {
     fail(path_, "written", written < 0 ? error : ENOSPC);
   }
   const std::uint64_t before = ends_in_line_ ? 1 : 0;
-  is_in_order_ = is_in_order_ && !ends_in_line_ &&
-                 (place_of_.empty() || place_of_.rbegin()->first < record.rank);
+  is_in_order_ =
+      is_in_order_ && !ends_in_line_ && (place_of_.empty() || place_of_.rbegin()->first < rank);
   ends_in_line_ = false;
-  place_of_[record.rank] = {end_ + before, text.size() - before - 1};
+  if (file_ < 0) file_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  place_of_[rank] = {end_ + before, text.size() - before - 1};
   end_ += text.size();
 }
 
@@ -223,28 +260,13 @@ void Manifest::finish() {
   if (place_of_.empty()) {
     std::error_code ignored;
     std::filesystem::remove(path_, ignored);
-    return;
+    return read();
   }
   if (is_in_order_) return;
   AtomicFile file(path_);
-  std::ifstream lines(path_, std::ios::binary);
-  std::string line;
-  std::map<std::int64_t, Place> places;
-  std::uint64_t end = 0;
-  for (const auto& [rank, place] : place_of_) {
-    lines.seekg(static_cast<std::streamoff>(place.offset));
-    line.resize(place.size);
-    lines.read(line.data(), static_cast<std::streamsize>(line.size()));
-    if (!lines) fail(path_, "read", EIO);
-    file.write(line + "\n");
-    places[rank] = {end, place.size};
-    end += place.size + 1;
-  }
+  for (const auto& [rank, place] : place_of_) file.write(line_at(place) + "\n");
   file.commit();
-  is_in_order_ = true;
-  place_of_ = std::move(places);
-  end_ = end;
-  ends_in_line_ = false;
+  read();
 }
 
 }  // namespace nadi

@@ -44,8 +44,10 @@ struct RankRecord {
 };
 
 std::string manifest_line(const RankRecord& record);
-/// Nothing where the line is cut, or is none of a manifest.
-std::optional<RankRecord> parse_manifest_line(std::string_view line);
+/// Nothing where the line is cut, or is none of a manifest. Reports are most of a line.
+enum class WithReport : std::uint8_t { kYes, kNo };
+std::optional<RankRecord> parse_manifest_line(std::string_view line,
+                                              WithReport with_report = WithReport::kYes);
 
 /// Lines are appended as ranks end, each in one write, so that a run which is killed leaves all but
 /// perhaps the last of them; of several lines of a rank the last counts. finish() puts them in
@@ -57,17 +59,23 @@ class Manifest {
   ~Manifest();
   Manifest(const Manifest&) = delete;
   Manifest& operator=(const Manifest&) = delete;
-  /// Makes the file, keeps other runs from it, and reads it again. Throws Error(kInput) where
-  /// another run has it. Without it only reading is allowed.
+  /// Makes the file, keeps other runs from it, and reads it again; false = another run has it.
+  /// Where the file system knows no locks nobody is kept from it. Without it only reading is
+  /// allowed.
+  bool try_lock();
+  /// The same; throws Error(kInput) where another run has it.
   void lock();
 
   const std::string& path() const { return path_; }
   /// The line of a rank; nothing where there is none.
   std::optional<RankRecord> find(std::int64_t rank) const;
   /// Calls take for each rank, in order.
-  void visit(const std::function<void(const RankRecord&)>& take) const;
+  void visit(const std::function<void(RankRecord)>& take,
+             WithReport with_report = WithReport::kYes) const;
   /// Throws Error(kInput) where it cannot be written.
   void append(const RankRecord& record);
+  /// Adds the line that another manifest has of the rank, unless it is here already.
+  void append_from(const Manifest& other, std::int64_t rank);
   /// Takes a rank away, in memory; the file follows with finish().
   void forget(std::int64_t rank) { is_in_order_ = place_of_.erase(rank) == 0 && is_in_order_; }
   void forget_all() {
@@ -84,9 +92,12 @@ class Manifest {
   };
   std::string line_at(const Place& place) const;
   void read();
-  bool open_and_lock();
+  void append_line(std::int64_t rank, const std::string& line);
+  enum class Locking : std::uint8_t { kDone, kReplaced, kHeld };
+  Locking open_and_lock();
 
   std::string path_;
+  int file_ = -1;  // open for reading; -1 = there is none
   std::map<std::int64_t, Place> place_of_;
   int lock_ = -1;              // the file, open and locked; -1 = it is not
   std::uint64_t end_ = 0;      // of the file

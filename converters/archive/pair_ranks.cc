@@ -125,7 +125,7 @@ class TracePairs {
     std::vector<std::size_t> devices, hosts;
   };
 
-  const std::string& name_of(std::size_t trace) const { return found_[trace].name.file; }
+  const std::string& name_of(std::size_t trace) const { return found_[trace].path; }
 
   void add_device(std::size_t device) {
     std::int64_t rank = found_[device].rank();

@@ -70,6 +70,13 @@ std::int64_t rank_of_graph(const std::string& path) {
   return -1;
 }
 
+/// Of nodes of host traces, and of events.
+double rows_per_byte(std::string_view text, std::string_view key_of_row) {
+  std::size_t rows = 0;
+  for (std::size_t at = 0; (at = text.find(key_of_row, at)) != std::string_view::npos; ++at) ++rows;
+  return text.empty() ? 0 : static_cast<double>(rows) / static_cast<double>(text.size());
+}
+
 bool is_host(const TracePeek& peek) { return peek.type == TraceType::kHostTrace; }
 
 TracePeek peek_text(std::string_view text) {
@@ -78,8 +85,10 @@ TracePeek peek_text(std::string_view text) {
   if (peek.type == TraceType::kDeviceTrace) {
     peek.rank = rank_of_device_trace(text);
     peek.pid = pid_of_device_trace(text);
+    peek.rows_per_byte = rows_per_byte(text, "\"ph\"");
   } else if (is_host(peek)) {
     peek.pid = number_at(text.substr(0, text.find("\"nodes\"")), "pid");
+    peek.rows_per_byte = rows_per_byte(text, "\"id\"");
   }
   return peek;
 }

@@ -11,10 +11,11 @@ namespace nadi {
 
 struct TracePeek {
   TraceType type = TraceType::kOther;
-  std::string what;        ///< describe()
-  std::int64_t rank = -1;  ///< device traces: distributedInfo's; graphs: the metadata's; -1 = not
-                           ///< recorded
-  std::int64_t pid = -1;   ///< of the traced process; -1 = not recorded
+  std::string what;          ///< describe()
+  std::int64_t rank = -1;    ///< device traces: distributedInfo's; graphs: the metadata's; -1 = not
+                             ///< recorded
+  std::int64_t pid = -1;     ///< of the traced process; -1 = not recorded
+  double rows_per_byte = 0;  ///< of the text looked at; 0 = not known
 
   bool is_trace() const { return type == TraceType::kHostTrace || type == TraceType::kDeviceTrace; }
 };

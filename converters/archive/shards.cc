@@ -14,8 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kEnding = ".manifest.jsonl";
-
 struct ShardManifest {
   std::string path;
   Shard shard;
@@ -41,9 +39,9 @@ std::vector<ShardManifest> find_shards(const std::string& prefix) {
   for (fs::directory_iterator entry(path.has_parent_path() ? path.parent_path() : ".", error), end;
        !error && entry != end; entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    if (!name.starts_with(beginning) || !name.ends_with(kEnding)) continue;
+    if (!name.starts_with(beginning) || !name.ends_with(kManifestEnding)) continue;
     const auto shard = shard_of_name(std::string_view(name).substr(
-        beginning.size(), name.size() - beginning.size() - kEnding.size()));
+        beginning.size(), name.size() - beginning.size() - kManifestEnding.size()));
     if (shard) found.push_back({entry->path().string(), *shard});
   }
   std::sort(found.begin(), found.end(), [](const ShardManifest& a, const ShardManifest& b) {
@@ -53,8 +51,6 @@ std::vector<ShardManifest> find_shards(const std::string& prefix) {
 }
 
 }  // namespace
-
-std::string manifest_path(const std::string& prefix) { return prefix + std::string(kEnding); }
 
 std::string shard_manifest_path(const std::string& prefix, const Shard& shard) {
   return manifest_path(prefix + ".shard-" + std::to_string(shard.index) + "-of-" +
@@ -70,12 +66,22 @@ void require_same_shards(const std::string& prefix, const Shard& shard) {
                   "Go on with as many, or remove the manifests of the others");
 }
 
-void join_shards(const std::string& prefix, Manifest& manifest) {
+std::vector<std::unique_ptr<Manifest>> open_shards(const std::string& prefix, bool locks_them) {
   const std::vector<ShardManifest> shards = find_shards(prefix);
   if (!shards.empty()) require_same_shards(prefix, shards.front().shard);
-  for (const ShardManifest& shard : shards)
-    Manifest(shard.path).visit([&](const RankRecord& record) { manifest.append(record); });
+  std::vector<std::unique_ptr<Manifest>> manifests;
+  for (const ShardManifest& shard : shards) {
+    manifests.push_back(std::make_unique<Manifest>(shard.path));
+    if (locks_them && !manifests.back()->try_lock())
+      throw Error(ErrorCode::kInput, shard.path,
+                  "shard " + std::to_string(shard.shard.index) + " of " +
+                      std::to_string(shard.shard.count) + " still runs",
+                  "Run the same command again when all shards have ended");
+  }
+  return manifests;
 }
+
+bool has_shards(const std::string& prefix) { return !find_shards(prefix).empty(); }
 
 void remove_shards(const std::string& prefix) {
   std::error_code ignored;

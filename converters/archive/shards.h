@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "nadi/converters/archive/manifest.h"
+#include "nadi/converters/archive/output_names.h"
 
 namespace nadi {
 
@@ -14,16 +17,18 @@ struct Shard {
   std::int64_t count = 0;  ///< 0 = there are no shards: all ranks
 };
 
-/// PREFIX.manifest.jsonl, and PREFIX.shard-3-of-16.manifest.jsonl.
-std::string manifest_path(const std::string& prefix);
+/// PREFIX.shard-3-of-16.manifest.jsonl.
 std::string shard_manifest_path(const std::string& prefix, const Shard& shard);
 
 /// Throws Error(kUsage) where manifests of another number of shards lie there.
 void require_same_shards(const std::string& prefix, const Shard& shard);
 
-/// Adds the lines of all shards to the manifest. Throws Error(kUsage) where manifests of several
-/// numbers of shards lie there.
-void join_shards(const std::string& prefix, Manifest& manifest);
+/// The manifests of all shards, by index. Throws Error(kUsage) where they are of several numbers of
+/// shards, and Error(kInput) where `locks_them` and one of them still runs.
+std::vector<std::unique_ptr<Manifest>> open_shards(const std::string& prefix, bool locks_them);
+
+/// True where a manifest of a shard lies there.
+bool has_shards(const std::string& prefix);
 
 /// Removes the manifests of all shards.
 void remove_shards(const std::string& prefix);

@@ -1,10 +1,11 @@
 #include "nadi/converters/archive/stale_outputs.h"
 
+#include <algorithm>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "nadi/chakra/rank_name.h"
 #include "nadi/emit/compressor.h"
@@ -19,7 +20,7 @@ std::vector<std::string> find_stale_outputs(const std::string& prefix,
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   const std::string stem = path.filename().string();
   const std::set<std::string_view> known(written.begin(), written.end());
-  std::map<std::int64_t, std::string> found;
+  std::vector<std::pair<std::int64_t, std::string>> found;
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
@@ -27,8 +28,9 @@ std::vector<std::string> find_stale_outputs(const std::string& prefix,
     const std::optional<RankName> parts = parse_rank_name(without_compression(file));
     if (!parts || parts->prefix != stem) continue;
     const std::string name = prefix + file.substr(stem.size());
-    if (!known.contains(name)) found[parts->rank] = name;
+    if (!known.contains(name)) found.emplace_back(parts->rank, name);
   }
+  std::sort(found.begin(), found.end());
   std::vector<std::string> names;
   names.reserve(found.size());
   for (auto& [rank, name] : found) names.push_back(std::move(name));

@@ -66,8 +66,8 @@ void add_archive_options(Options& options, ArchiveArguments& arguments) {
   options.add_texts(
       "--traces", collect.sources.sources,
       "Convert the traces of all ranks in folders and archives (tar or zip, packed or "
-      "not), @LIST (one per line) or - (a tar on standard input), in place of --host "
-      "and --device",
+      "not), @LIST (one per line; # begins a comment) or - (a tar on standard input), in "
+      "place of --host and --device",
       Need::kOptional);
   options.add_text("--pattern", collect.pattern, Need::kOptional, "'*.{rank}.json*'",
                    "With --traces: which files, and where the rank stands in their names");

@@ -39,6 +39,13 @@ std::string spans_text(const std::vector<RankSpan>& spans) {
   return text;
 }
 
+/// One number where all ranks have it.
+std::string span_text(const RankSummary& summary) {
+  const std::string median = duration_text(summary.median_span_ns);
+  if (duration_text(summary.slowest.front().span_ns) == median) return median;
+  return fmt::format("median {}, longest {}", median, spans_text(summary.slowest));
+}
+
 std::string unexplained_of_ranks(const std::vector<RankSpan>& spans) {
   std::string text;
   for (const RankSpan& span : spans)
@@ -55,7 +62,9 @@ std::string findings_of_ranks(const std::vector<RanksFinding>& findings) {
   for (const RanksFinding& finding : findings)
     table.rows.push_back({finding.kind, std::string(to_string(finding.severity)),
                           with_commas(finding.ranks), with_commas(finding.count),
-                          fmt::format("rank {}: {}", finding.first_rank, finding.first)});
+                          finding.first.empty()
+                              ? fmt::format("rank {}", finding.first_rank)
+                              : fmt::format("rank {}: {}", finding.first_rank, finding.first)});
   return "\n" + format_table(table, kIndent);
 }
 
@@ -77,8 +86,7 @@ std::string job_text(const ArchiveJobReport& job) {
         {"graphs", size_text(summary.bytes)},
         {"linked", fmt::format("{} of {} device rows", with_commas(summary.linked_device_rows),
                                with_commas(summary.device_rows))},
-        {"span", fmt::format("median {}, longest {}", duration_text(summary.median_span_ns),
-                             spans_text(summary.slowest))},
+        {"span", span_text(summary)},
         {"unexplained", "most " + unexplained_of_ranks(summary.most_unexplained)}};
     if (!summary.outliers.empty()) table.rows.push_back({"outliers", spans_text(summary.outliers)});
     text += format_table(table, kIndent) + findings_of_ranks(summary.findings);
@@ -187,7 +195,9 @@ void log_failed_ranks(const ConvertArchiveReport& report) {
   for (std::size_t i = 0; i < std::min(report.failed.size(), kMostShown); ++i) {
     const FailedRank& failed = report.failed[i];
     const std::string rank = failed.rank < 0 ? "a rank" : fmt::format("rank {}", failed.rank);
-    log_error(fmt::format("{} of {}: {}", rank, failed.prefix, in_option_words(failed.error)));
+    const bool is_named = failed.error.starts_with(rank + " ");
+    log_error(fmt::format("{}{}: {}", is_named ? "" : rank + " of ", failed.prefix,
+                          in_option_words(failed.error)));
   }
   if (report.failed.size() > kMostShown)
     log_error(fmt::format("{} more failed; --report lists all", report.failed.size() - kMostShown));
@@ -217,25 +227,40 @@ void write_archive_report(const ConvertArchiveReport& report, const ByteSink& si
        ",\n\"diagnostics\": " + inner_text(diagnostics_json(report.found.table())) + "\n}\n");
 }
 
-ConvertRanksReport read_rank_reports(const ConvertArchiveReport& report, bool takes_many) {
-  constexpr std::size_t kFew = 4, kMany = 256;
-  ConvertRanksReport ranks;
+std::uint64_t count_graphs(const ConvertArchiveReport& report) {
+  std::uint64_t graphs = 0;
+  for (const ArchiveJobReport& job : report.jobs) graphs += job.converted + job.done_before;
+  return graphs;
+}
+
+std::vector<std::string> graphs_of(const ConvertArchiveReport& report) {
+  std::vector<std::string> graphs;
   for (const ArchiveJobReport& job : report.jobs)
-    Manifest(job.manifest).visit([&](const RankRecord& record) {
-      if (record.error.empty() && ranks.ranks.size() <= kMany) ranks.ranks.push_back(record.report);
+    Manifest(job.manifest)
+        .visit(
+            [&](const RankRecord& record) {
+              if (record.error.empty())
+                graphs.push_back(beside_prefix(job.prefix, record.output.path));
+            },
+            WithReport::kNo);
+  return graphs;
+}
+
+ConvertRanksReport read_rank_reports(const ConvertArchiveReport& report, std::size_t most) {
+  ConvertRanksReport ranks;
+  for (const ArchiveJobReport& job : report.jobs) {
+    if (ranks.ranks.size() == most) break;
+    Manifest(job.manifest).visit([&](RankRecord record) {
+      if (record.error.empty() && ranks.ranks.size() < most)
+        ranks.ranks.push_back(std::move(record.report));
     });
-  if (ranks.ranks.size() > (takes_many ? kMany : kFew)) {
-    if (!takes_many) ranks.ranks.clear();
-    ranks.ranks.resize(std::min(ranks.ranks.size(), kMany));
   }
   return ranks;
 }
 
 int exit_code_of(const ConvertArchiveReport& report) {
   if (report.failed.empty()) return kOk;
-  std::uint64_t converted = report.listed.size();
-  for (const ArchiveJobReport& job : report.jobs) converted += job.converted + job.done_before;
-  return converted > 0 ? kCheckFailed : kBadInput;
+  return report.listed.size() + count_graphs(report) > 0 ? kCheckFailed : kBadInput;
 }
 
 }  // namespace nadi::cli

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "nadi/converters/archive/convert_archive.h"
 #include "nadi/converters/archive/convert_ranks.h"
@@ -28,9 +29,12 @@ std::string listed_text(const ConvertArchiveReport& report);
 /// "diagnostics"}. It tells the same of ranks converted now and before.
 void write_archive_report(const ConvertArchiveReport& report, const ByteSink& sink);
 
-/// The reports of all ranks from the manifests; of the first 256 where `takes_many`, else none
-/// where there are more than four.
-ConvertRanksReport read_rank_reports(const ConvertArchiveReport& report, bool takes_many);
+/// Graphs that are there, converted now or before.
+std::uint64_t count_graphs(const ConvertArchiveReport& report);
+/// Their paths, by job and rank, from the manifests.
+std::vector<std::string> graphs_of(const ConvertArchiveReport& report);
+/// The reports of the first ranks, from the manifests.
+ConvertRanksReport read_rank_reports(const ConvertArchiveReport& report, std::size_t most);
 
 /// kOk where all ranks are converted, kCheckFailed where some are not, kBadInput where none is.
 int exit_code_of(const ConvertArchiveReport& report);

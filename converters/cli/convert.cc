@@ -147,13 +147,25 @@ std::optional<ConvertArchiveReport> convert_ranks_of_archive(const ConvertArgume
   options.jobs = static_cast<unsigned>(archive.jobs);
   options.memory = archive.memory;
   options.spool = spool_of(archive.spool, arguments.options.output);
-  if (is_shard) options.spool += "-" + std::to_string(options.shard.index);
+  if (is_shard) options.spool += "." + std::to_string(options.shard.index);
   options.restarts = archive.restarts;
   options.verifies = archive.verifies;
   options.retries_failed = archive.retries_failed;
   options.only_lists = archive.only_lists;
   options.on_progress = archive_progress_on(bar);
+  if (!archive.only_lists)
+    set_interrupt_remark("what is done stays done: the same command goes on from there");
   return mpi_processes_started() > 1 ? convert_archive_with_mpi(options) : convert_archive(options);
+}
+
+/// What summaries and pages tell rank by rank: of one rank always, else where it is asked for.
+ConvertRanksReport reports_to_show(const ConvertArchiveReport& report, bool is_asked_for) {
+  constexpr std::uint64_t kMostInDetail = 256;
+  const std::uint64_t ranks = count_graphs(report);
+  if (ranks > 1 && !is_asked_for) return {};
+  if (ranks > kMostInDetail)
+    log_text(fmt::format("the first {} of {} ranks are shown\n", kMostInDetail, ranks));
+  return read_rank_reports(report, kMostInDetail);
 }
 
 std::string simulated_text(const ReplayReport& report) {
@@ -212,7 +224,7 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
     return exit_code_of(*of_archive);
   }
   const bool in_detail = verbosity() == Verbosity::kVerbose;
-  if (is_archive) report = read_rank_reports(*of_archive, in_detail || page || arguments.simulates);
+  if (is_archive) report = reports_to_show(*of_archive, in_detail || page);
   for (const ConvertReport& rank : report.ranks) log_text(format_summary(rank, in_detail));
   log_text(is_archive ? format_archive_summary(*of_archive)
                       : format_job_summary(report, in_detail));
@@ -232,7 +244,9 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
     html::write_convert_page(report, page->sink());
     page->commit();
   }
-  if (arguments.simulates)
+  if (arguments.simulates && is_archive)
+    for (const std::string& graph : graphs_of(*of_archive)) simulate(graph);
+  else if (arguments.simulates)
     for (const ConvertReport& rank : report.ranks) simulate(rank.output);
   return is_archive ? exit_code_of(*of_archive) : kOk;
 }

@@ -67,6 +67,13 @@ void require_effect(const Options& options, const JobArguments& arguments) {
   if (has_shard(arguments) && has_standard_input(arguments.archive.collect.sources))
     throw Error(ErrorCode::kUsage, "--shard", "excludes --traces -",
                 "A shard reads archives twice: pass files");
+  if (arguments.archive.joins_shards && arguments.archive.restarts)
+    throw Error(ErrorCode::kUsage, "--finish", "excludes --restart",
+                "Run the shards again with --restart, then --finish");
+  for (const char* option : {"--report", "--html", "--simulate"})
+    if (arguments.archive.only_lists && options.is_given(option))
+      throw Error(ErrorCode::kUsage, "--dry-run", fmt::format("excludes {}", option),
+                  "It converts nothing: its list goes to standard output");
   if (has_shard(arguments) && arguments.archive.joins_shards)
     throw Error(ErrorCode::kUsage, "--shard", "excludes --finish",
                 "Run --finish once, when all shards have ended");

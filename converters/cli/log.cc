@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <mutex>
+#include <utility>
 
 namespace nadi::cli {
 
@@ -38,7 +40,23 @@ spdlog::logger& logger() {
   return *made;
 }
 
+std::mutex& remark_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+std::string remark_at_interrupt;
+
 }  // namespace
+
+void set_interrupt_remark(std::string remark) {
+  const std::lock_guard lock(remark_mutex());
+  remark_at_interrupt = std::move(remark);
+}
+
+std::string interrupt_remark() {
+  const std::lock_guard lock(remark_mutex());
+  return remark_at_interrupt;
+}
 
 void set_verbosity(Verbosity verbosity) {
   current = verbosity;

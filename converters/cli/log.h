@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <string>
 #include <string_view>
 
 namespace nadi::cli {
@@ -16,6 +17,10 @@ bool is_terminal(std::FILE* stream);
 
 /// One line "nadi: MESSAGE" at error level.
 void log_error(std::string_view message);
+
+/// What is said beside "interrupted" from here on, of a run that can be gone on with.
+void set_interrupt_remark(std::string remark);
+std::string interrupt_remark();
 
 /// Text as it is (a table); nothing when quiet.
 void log_text(std::string_view text);

@@ -42,8 +42,9 @@ void wait_for_interrupt() {
   if (sigwait(&set, &signal) != 0) return;
   const std::vector<std::string> outputs = remove_temporary_paths();
   if (is_terminal(stderr)) log_text("\n");  // the progress bar has the line
-  log_error(
-      fmt::format("{}: {}", signal == SIGINT ? "interrupted" : "terminated", not_written(outputs)));
+  const std::string remark = interrupt_remark();
+  log_error(fmt::format("{}: {}{}{}", signal == SIGINT ? "interrupted" : "terminated",
+                        not_written(outputs), remark.empty() ? "" : "; ", remark));
   end_by(signal);
 }
 

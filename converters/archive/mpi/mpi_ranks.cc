@@ -110,7 +110,9 @@ std::string task_text(const RankTask& task) {
               {"device", task.device},
               {"kept_host", kept_json(task.kept_host)},
               {"kept_device", kept_json(task.kept_device)},
-              {"bytes_needed", task.bytes_needed}}
+              {"host_bytes", task.host_bytes},
+              {"device_bytes", task.device_bytes},
+              {"bytes_needed", bytes_needed(task)}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -134,6 +136,8 @@ class MpiDealer : public RankConverter {
     if (const auto error = reply.find("error"); error != reply.end())
       throw Error(ErrorCode::kInput, error->at("where"), error->at("what"), error->at("remedy"));
     if (reply.contains("out_of_memory")) throw std::bad_alloc();
+    if (const auto larger = reply.find("larger"); larger != reply.end())
+      throw LargerTraces(larger->at("host_bytes"), larger->at("device_bytes"));
     return parse_manifest_line(reply.at("line").get<std::string>()).value();
   }
 
@@ -152,6 +156,8 @@ std::string answer(const RankTask& task, const ConvertOptions& options,
         {"where", error.where()}, {"what", error.problem()}, {"remedy", error.remedy()}};
   } catch (const std::bad_alloc&) {
     reply["out_of_memory"] = true;
+  } catch (const LargerTraces& larger) {
+    reply["larger"] = {{"host_bytes", larger.host_bytes}, {"device_bytes", larger.device_bytes}};
   }
   return reply.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -222,6 +228,8 @@ void serve(const ConvertArchiveOptions& options) {
     task.prefix = json.at("prefix");
     task.host = json.at("host");
     task.device = json.at("device");
+    task.host_bytes = json.at("host_bytes");
+    task.device_bytes = json.at("device_bytes");
     task.kept_host = receive_kept(json.at("kept_host"), store, tag);
     task.kept_device = receive_kept(json.at("kept_device"), store, tag);
     workers.submit(json.at("bytes_needed"), [&, tag, task = std::move(task)](unsigned) {

@@ -56,7 +56,8 @@ TEST(ConvertArchive, ARankWithoutRoomSaysHowMuchItNeeds) {
   options.memory = 12 << 20;
   const ConvertArchiveReport report = convert_archive(options);
   ASSERT_EQ(report.failed.size(), 3U);
-  EXPECT_NE(report.failed[0].error.find("of memory, and `memory` allows 12 MiB"), std::string::npos)
+  EXPECT_NE(report.failed[0].error.find("of memory, and `memory` 12 MiB leaves 4 MiB"),
+            std::string::npos)
       << report.failed[0].error;
 }
 

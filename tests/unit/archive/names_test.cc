@@ -55,7 +55,7 @@ TEST(NameOfTrace, APatternTellsTheNumberOfTheFile) {
 TEST(PrefixOfJob, IsThePrefixAndTheFolders) {
   EXPECT_EQ(prefix_of_job("out/x", ""), "out/x");
   EXPECT_EQ(prefix_of_job("out/x", "job"), "out/x.job");
-  EXPECT_EQ(prefix_of_job("out/x", "runs/job1"), "out/x.runs-job1");
+  EXPECT_EQ(prefix_of_job("out/x", "runs/job1"), "out/x.runs--job1");
   EXPECT_EQ(prefix_of_job("x", std::string(100, 'n')), "x." + std::string(100, 'n'));
 }
 

@@ -87,7 +87,8 @@ TEST(PairRanks, WhatIsAmbiguousOrMissingIsListed) {
   TemporaryFolder twice;
   twice.write("a.json", device_text(2, 1));
   twice.write("b.json", device_text(2, 2));
-  EXPECT_NE(error_of(twice).find("holds two device traces of rank 2: a.json and b.json"),
+  EXPECT_NE(error_of(twice).find("holds two device traces of rank 2: " + twice / "a.json" +
+                                 " and " + twice / "b.json"),
             std::string::npos)
       << error_of(twice);
 
@@ -101,7 +102,8 @@ TEST(PairRanks, WhatIsAmbiguousOrMissingIsListed) {
   TemporaryFolder unknown;
   unknown.write("a.json", device_text(-1, 1));
   unknown.write("b.json", device_text(-1, 2));
-  EXPECT_NE(error_of(unknown).find("nothing tells the rank of a.json"), std::string::npos)
+  EXPECT_NE(error_of(unknown).find("nothing tells the rank of " + unknown / "a.json"),
+            std::string::npos)
       << error_of(unknown);
 }
 

@@ -1,0 +1,53 @@
+#include "nadi/converters/archive/memory_limit.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+
+#include "nadi/base/number_text.h"
+
+namespace nadi {
+namespace {
+
+constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
+
+/// "max" and a missing file are no limit.
+std::uint64_t limit_in(const std::string& file) {
+  std::ifstream stream(file);
+  std::string text;
+  stream >> text;
+  return number_of_text<std::uint64_t>(text).value_or(kUnlimited);
+}
+
+}  // namespace
+
+std::uint64_t memory_limit_of_groups(const std::string& root) {
+  const std::string groups_of_all = root + "/sys/fs/cgroup";
+  std::uint64_t limit = kUnlimited;
+  std::ifstream groups(root + "/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    std::size_t colon = line.find(':');
+    colon = colon == std::string::npos ? colon : line.find(':', colon + 1);
+    if (colon == std::string::npos) continue;
+    std::string group = line.substr(colon + 1);
+    for (bool is_top = false; !is_top;) {
+      if (group == "/") group.clear();
+      is_top = group.empty();
+      limit = std::min(limit, limit_in(groups_of_all + group + "/memory.max"));
+      limit =
+          std::min(limit, limit_in(groups_of_all + "/memory" + group + "/memory.limit_in_bytes"));
+      group.erase(std::min(group.rfind('/'), group.size()));
+    }
+  }
+  return limit;
+}
+
+std::uint64_t memory_limit() {
+  const std::uint64_t machine = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                                static_cast<std::uint64_t>(::sysconf(_SC_PAGE_SIZE));
+  return std::min(machine, memory_limit_of_groups(""));
+}
+
+}  // namespace nadi
