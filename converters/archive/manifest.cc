@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "nadi/base/error.h"
@@ -61,6 +61,7 @@ Json input_json(const InputRecord& input) {
   json["type"] = kKindNames[input.peek.type == TraceType::kDeviceTrace];
   json["rank"] = input.peek.rank;
   json["pid"] = input.peek.pid;
+  json["rows_per_byte"] = input.peek.rows_per_byte;
   return json;
 }
 
@@ -70,10 +71,11 @@ InputRecord input_of(const Json& json) {
   input.peek.type = is_device ? TraceType::kDeviceTrace : TraceType::kHostTrace;
   input.peek.rank = json.at("rank").get<std::int64_t>();
   input.peek.pid = json.at("pid").get<std::int64_t>();
+  input.peek.rows_per_byte = json.at("rows_per_byte").get<double>();
   return input;
 }
 
-RankRecord record_of(const Json& json) {
+RankRecord record_of(const Json& json, WithReport with_report) {
   RankRecord record;
   record.rank = json.at("rank").get<std::int64_t>();
   record.version = json.at("nadi").get<std::string>();
@@ -84,9 +86,28 @@ RankRecord record_of(const Json& json) {
     return record;
   }
   record.output = file_of(json.at("output"));
-  record.report = parse_report_json(json.at("report"));
+  if (with_report == WithReport::kYes) record.report = parse_report_json(json.at("report"));
   record.report.seconds = json.at("seconds").get<double>();
   return record;
+}
+
+/// Gives the lines of a file without their ends; the last may have none.
+void visit_lines(int file,
+                 const std::function<void(const std::string& line, bool is_whole)>& take) {
+  std::string line, piece(1 << 18, '\0');
+  off_t at = 0;
+  for (ssize_t got; (got = ::pread(file, piece.data(), piece.size(), at)) > 0; at += got) {
+    const std::string_view read(piece.data(), static_cast<std::size_t>(got));
+    for (std::size_t begin = 0; begin < read.size();) {
+      const std::size_t end = std::min(read.find('\n', begin), read.size());
+      line += read.substr(begin, end - begin);
+      begin = end + 1;
+      if (end == read.size()) break;
+      take(line, true);
+      line.clear();
+    }
+  }
+  if (!line.empty()) take(line, false);
 }
 
 /// The rank of a line, which stands first.
@@ -97,6 +118,14 @@ std::optional<std::int64_t> rank_of_line(std::string_view line) {
   const char* const begin = line.data() + kBegin.size();
   const auto [end, error] = std::from_chars(begin, line.data() + line.size(), rank);
   return error == std::errc{} && *end == ',' ? std::optional(rank) : std::nullopt;
+}
+
+/// True where the open file lies at the path.
+bool is_at(int file, const std::string& path) {
+  struct stat opened {
+  }, there{};
+  return ::fstat(file, &opened) == 0 && ::stat(path.c_str(), &there) == 0 &&
+         opened.st_ino == there.st_ino && opened.st_dev == there.st_dev;
 }
 
 [[noreturn]] void fail(const std::string& path, const char* doing, int error) {
@@ -124,12 +153,14 @@ std::string manifest_line(const RankRecord& record) {
 
 std::optional<RankRecord> parse_manifest_line(std::string_view line, WithReport with_report) {
   try {
-    if (with_report == WithReport::kYes) return record_of(Json::parse(line));
+    if (with_report == WithReport::kYes) return record_of(Json::parse(line), with_report);
+    if (line.find('\0') != std::string_view::npos) return std::nullopt;  // of a disk that lost it
     // The report is last; inside of strings its quotes would be escaped.
     const std::size_t report = line.find(",\"report\":{");
-    return record_of(report == std::string_view::npos
-                         ? Json::parse(line)
-                         : Json::parse(std::string(line.substr(0, report)) + "}"));
+    const bool is_there = report != std::string_view::npos;
+    return record_of(
+        is_there ? Json::parse(std::string(line.substr(0, report)) + "}") : Json::parse(line),
+        with_report);
   } catch (const Json::exception&) {
     return std::nullopt;
   }
@@ -141,7 +172,7 @@ Manifest::~Manifest() {
   if (file_ >= 0) ::close(file_);
   if (lock_ < 0) return;
   struct stat status {};
-  if (::fstat(lock_, &status) == 0 && status.st_size == 0 && place_of_.empty())
+  if (is_at(lock_, path_) && ::fstat(lock_, &status) == 0 && status.st_size == 0)
     ::unlink(path_.c_str());
   ::close(lock_);
 }
@@ -149,14 +180,11 @@ Manifest::~Manifest() {
 Manifest::Locking Manifest::open_and_lock() {
   const int file = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0) fail(path_, "written", errno);
-  struct stat of_lock {
-  }, of_path{};
   if (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     ::close(file);
     return Locking::kHeld;
   }
-  ::fstat(file, &of_lock);
-  if (::stat(path_.c_str(), &of_path) == 0 && of_lock.st_ino == of_path.st_ino) {
+  if (is_at(file, path_)) {
     lock_ = file;
     return Locking::kDone;
   }
@@ -188,20 +216,17 @@ void Manifest::read() {
   ends_in_line_ = false;
   if (file_ >= 0) ::close(file_);
   file_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  std::ifstream file(path_, std::ios::binary);
-  if (!file) return;
   std::int64_t last_rank = -1;
-  for (std::string line; std::getline(file, line);) {
-    const bool is_whole = !file.eof();
+  visit_lines(file_, [&](const std::string& line, bool is_whole) {
     const Place place{end_, line.size()};
     end_ += line.size() + (is_whole ? 1 : 0);
     ends_in_line_ = !is_whole;
     const auto rank = is_whole ? rank_of_line(line) : std::nullopt;
     is_in_order_ = is_in_order_ && rank && *rank > last_rank;
-    if (!rank) continue;
+    if (!rank) return;
     last_rank = *rank;
     place_of_[*rank] = place;
-  }
+  });
 }
 
 std::string Manifest::line_at(const Place& place) const {
