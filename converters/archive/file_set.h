@@ -26,10 +26,10 @@ class FileSet {
   void commit();
 
  private:
-  bool make_folder(std::error_code& error);
+  std::error_code make_folder(const std::string& name);
 
   std::string prefix_;
-  TemporaryPath folder_;
+  std::optional<TemporaryPath> folder_;
   int descriptor_ = -1;  // of the folder, locked
   std::vector<std::string> endings_;
 };
