@@ -28,24 +28,10 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kMiB = 1 << 20;
-constexpr std::uint64_t kOwnBytes = 32 * kMiB;  // of the process without any trace
 
 std::string megabytes(std::uint64_t bytes) {
   return std::to_string((bytes + kMiB - 1) / kMiB) + " MiB";
 }
-
-/// What the run may hold of traces, by what holds it.
-struct Rooms {
-  explicit Rooms(std::uint64_t memory) {
-    const std::uint64_t all = memory - std::min(memory / 2, kOwnBytes);
-    lists = all / 8;
-    store = all / 4;
-    conversions = all - lists - store;
-  }
-  std::uint64_t lists = 0;        ///< of what was found
-  std::uint64_t store = 0;        ///< of members that wait
-  std::uint64_t conversions = 0;  ///< of all that run at a time
-};
 
 using Stage = RankState::Stage;
 
@@ -62,11 +48,12 @@ class ArchiveRun {
   explicit ArchiveRun(const ConvertArchiveOptions& options)
       : options_(options),
         memory_(options.memory != 0 ? options.memory : memory_limit() / 10 * 8),
-        rooms_(memory_),
-        store_(rooms_.store, options.only_lists ? "" : options.spool),
+        shares_(share_memory(memory_)),
+        store_(shares_.store, options.only_lists ? "" : options.spool),
         collection_(options.collect, store_),
+        known_prefixes_(find_manifests(options.convert.output)),
         of_rank_(options_of_rank(options)),
-        workers_(threads(), options.elsewhere != nullptr ? kNoLimit : rooms_.conversions) {
+        workers_(threads(), options.elsewhere != nullptr ? kNoLimit : shares_.conversions) {
     allow_many_open_files();
   }
 
@@ -97,6 +84,7 @@ class ArchiveRun {
   const InputRecord* find_known(const std::string& name, const FileRecord& file);
   RunningJob& job_of(const std::string& name);
   void load_known(RunningJob& job);
+  void take_over(RunningJob& job, const Manifest& other);
   void note_known(RunningJob& job, RankRecord record);
   bool seems_done(const RunningJob& job, const RankRecord& record) const;
   bool is_unchanged(const InputRecord& input) const;
@@ -107,6 +95,7 @@ class ArchiveRun {
   void withdraw(RunningJob& running, std::int64_t rank);
   void take_pair(CollectedJob& job, const RankPair& pair);
   bool is_done(const RankState& state, const CollectedJob& job, const RankPair& pair) const;
+  static void drop_kept(CollectedJob& job, const RankPair& pair);
   void begin(CollectedJob& job, const RankPair& pair);
   void submit(RunningJob& running, RankTask task);
   void read_again();
@@ -124,11 +113,11 @@ class ArchiveRun {
 
   const ConvertArchiveOptions& options_;
   const std::uint64_t memory_;
-  const Rooms rooms_;
+  const MemoryShares shares_;
   TraceStore store_;
   TraceCollection collection_;
   std::map<std::string, RunningJob> running_;
-  std::set<std::string> new_jobs_;  // of which no manifest is there
+  const std::set<std::string> known_prefixes_;  // of which a manifest was there before
   ConvertArchiveReport report_;
   ArchiveProgress progress_;
   std::mutex mutex_;              // of states of ranks, progress_, manifests and failure_
@@ -147,6 +136,10 @@ RunningJob& ArchiveRun::job_of(const std::string& name) {
     job.manifest.lock();
     remove_leftovers_of(prefix);
   }
+  if (options_.shard.count > 0)
+    require_same_shards(prefix, options_.shard);
+  else
+    job.shards = open_shards(prefix, !options_.only_lists);
   if (options_.restarts)
     job.manifest.forget_all();
   else
@@ -179,22 +172,21 @@ bool ArchiveRun::seems_done(const RunningJob& job, const RankRecord& record) con
 void ArchiveRun::load_known(RunningJob& job) {
   job.manifest.visit([&](RankRecord record) { note_known(job, std::move(record)); },
                      WithReport::kNo);
-  std::vector<std::unique_ptr<Manifest>> others;
-  if (options_.shard.count > 0) {
-    require_same_shards(job.prefix, options_.shard);
-    others.push_back(std::make_unique<Manifest>(manifest_path(job.prefix)));
-  } else {
-    others = open_shards(job.prefix, !options_.only_lists);
-  }
-  for (const auto& other : others)
-    other->visit(
-        [&](const RankRecord& record) {
-          RankState& state = job.ranks[record.rank];
-          if (state.before || !is_of_shard(record.rank)) return;
-          note_known(job, record);
-          if (state.before && !options_.only_lists) job.manifest.append_from(*other, record.rank);
-        },
-        WithReport::kNo);
+  if (options_.shard.count > 0) take_over(job, Manifest(manifest_path(job.prefix)));
+  for (const auto& shard : job.shards) take_over(job, *shard);
+}
+
+/// What another manifest proves done, of ranks of which the job's own does not.
+void ArchiveRun::take_over(RunningJob& job, const Manifest& other) {
+  other.visit(
+      [&](RankRecord record) {
+        const std::int64_t rank = record.rank;
+        if (job.ranks[rank].before || !is_of_shard(rank)) return;
+        note_known(job, std::move(record));
+        const bool is_done = job.ranks[rank].before.has_value();
+        if (is_done && !options_.only_lists) job.manifest.append_from(other, rank);
+      },
+      WithReport::kNo);
 }
 
 void ArchiveRun::note_known(RunningJob& job, RankRecord record) {
@@ -204,14 +196,9 @@ void ArchiveRun::note_known(RunningJob& job, RankRecord record) {
   for (const InputRecord& input : state.before->inputs) job.known[input.file.path] = &input;
 }
 
-/// Nothing is made for a folder of which no manifest is there: it may hold no trace.
+/// Nothing is made for a folder of which no manifest was there: it may hold no trace.
 const InputRecord* ArchiveRun::find_known(const std::string& name, const FileRecord& file) {
-  if (new_jobs_.contains(name)) return nullptr;
-  const std::string prefix = prefix_of_job(options_.convert.output, name);
-  if (!running_.contains(name) && !fs::exists(manifest_path(prefix)) && !has_shards(prefix)) {
-    new_jobs_.insert(name);
-    return nullptr;
-  }
+  if (!known_prefixes_.contains(prefix_of_job(options_.convert.output, name))) return nullptr;
   const RunningJob& job = job_of(name);
   const auto known = job.known.find(file.path);
   if (known == job.known.end() || !known->second->file.looks_like(file)) return nullptr;
@@ -244,23 +231,27 @@ void ArchiveRun::try_pair(CollectedJob& job) {
   }
 }
 
+void ArchiveRun::drop_kept(CollectedJob& job, const RankPair& pair) {
+  for (const std::size_t trace : {pair.host, pair.device})
+    if (trace != kNoTrace) job.traces[trace].kept = nullptr;
+}
+
 void ArchiveRun::begin(CollectedJob& job, const RankPair& pair) {
   RunningJob& running = job_of(job.name);
   RankTask task = task_of(job, pair);
   task.record.version = options_.version;
   task.record.options = options_.options_text;
   task.prefix = running.prefix;
-  for (const std::size_t trace : {pair.host, pair.device})
-    if (trace != kNoTrace) job.traces[trace].kept = nullptr;  // they go with the task
+  drop_kept(job, pair);  // they go with the task
   submit(running, std::move(task));
 }
 
 void ArchiveRun::submit(RunningJob& running, RankTask task) {
   const std::uint64_t needed = bytes_needed(task);
-  if (needed > rooms_.conversions)
+  if (needed > shares_.conversions)
     return fail(running, task.record.rank,
                 "needs about " + megabytes(needed) + " of memory, and `memory` " +
-                    megabytes(memory_) + " leaves " + megabytes(rooms_.conversions) +
+                    megabytes(memory_) + " leaves " + megabytes(shares_.conversions) +
                     ": allow more, or convert fewer steps (`steps`)");
   workers_.submit(needed, [this, &running, task = std::move(task)](unsigned thread) {
     convert_task(running, task, thread);
@@ -276,6 +267,7 @@ void ArchiveRun::convert_task(RunningJob& running, const RankTask& task, unsigne
     RankTask again = task;
     again.host_bytes = larger.host_bytes;
     again.device_bytes = larger.device_bytes;
+    again.is_measured = true;
     submit(running, std::move(again));
   } catch (const Error& error) {
     stop(error);
@@ -301,9 +293,11 @@ void ArchiveRun::stop_if_failed() {
 void ArchiveRun::fail(RunningJob& running, std::int64_t rank, const std::string& error) {
   const std::lock_guard lock(mutex_);
   if (rank < 0) {
+    ++progress_.ranks_known;
     running.errors.push_back(error);
   } else {
     RankState& state = running.ranks[rank];
+    if (state.stage != Stage::kTaken) ++progress_.ranks_known;
     state.stage = Stage::kFailed;
     state.error = error;
     running.manifest.forget(rank);
@@ -408,7 +402,7 @@ void ArchiveRun::take_pair(CollectedJob& job, const RankPair& pair) {
     if (done) {
       state.error = state.before->error;
       state.stage = state.error.empty() ? Stage::kDoneBefore : Stage::kFailed;
-      return;
+      return drop_kept(job, pair);
     }
     state.stage = Stage::kTaken;
     ++progress_.ranks_known;
@@ -497,7 +491,9 @@ void ArchiveRun::finish_manifest(RunningJob& running, std::vector<std::string>& 
   running.manifest.finish();
   // Shards that have not run yet, or must run again, still need to know how many they are.
   const bool misses_ranks = options_.joins_shards && running.count(Stage::kFailed) > 0;
-  if (options_.shard.count == 0 && !misses_ranks) remove_shards(running.prefix);
+  std::error_code ignored;
+  if (!misses_ranks)
+    for (const auto& shard : running.shards) fs::remove(shard->path(), ignored);
 }
 
 void ArchiveRun::report_job(const std::string& name, RunningJob& running) {
@@ -533,9 +529,9 @@ void ArchiveRun::require_traces() const {
 }
 
 void ArchiveRun::check_lists() const {
-  if (collection_.bytes_listed() <= rooms_.lists) return;
+  if (collection_.bytes_listed() <= shares_.lists) return;
   throw Error(ErrorCode::kInput, options_.collect.sources.sources.front(),
-              "holds more traces than can be listed in " + megabytes(rooms_.lists) +
+              "holds more traces than can be listed in " + megabytes(shares_.lists) +
                   ", an eighth of `memory`",
               "Allow more memory, or convert some of the sources at a time");
 }

@@ -31,9 +31,9 @@ std::uint64_t count_bytes(ByteSource source) {
 }
 
 LargerTraces measure_traces(const RankTask& task, const UnpackLimits& limits) {
-  RankTask unlimited = task;
-  unlimited.host_bytes = unlimited.device_bytes = 0;
-  const TraceFiles files = files_of(unlimited, limits);
+  RankTask whole = task;
+  whole.is_measured = true;
+  const TraceFiles files = files_of(whole, limits);
   return {files.host.empty() ? 0 : count_bytes(files.open(files.host)),
           count_bytes(files.open(files.device))};
 }
@@ -53,9 +53,9 @@ TraceFiles files_of(const RankTask& task, const UnpackLimits& limits) {
   TraceFiles files;
   files.host = task.host;
   files.device = task.device;
-  const auto limits_of = [&limits](std::uint64_t bytes) {
+  const auto limits_of = [&](std::uint64_t bytes) {
     UnpackLimits bounded = limits;
-    bounded.throws_beyond_bytes = bytes > 0 && bytes < limits.most_bytes;
+    bounded.throws_beyond_bytes = !task.is_measured && bytes > 0 && bytes < limits.most_bytes;
     if (bounded.throws_beyond_bytes) bounded.most_bytes = bytes;
     return bounded;
   };

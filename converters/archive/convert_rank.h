@@ -20,6 +20,7 @@ struct RankTask {
   std::shared_ptr<const KeptTrace> kept_host, kept_device;  ///< nullptr = the path opens it
   /// Bytes that reading each of them gives, as far as they tell; 0 = it does not matter.
   std::uint64_t host_bytes = 0, device_bytes = 0;
+  bool is_measured = false;  ///< these were counted
 };
 
 /// The memory that a conversion takes at most, by the bytes of its traces and, where these are
@@ -37,7 +38,7 @@ class LargerTraces : public std::exception {
 };
 
 /// How a conversion opens traces of which some were kept; beyond the bytes that they tell they
-/// throw TooManyBytes.
+/// throw TooManyBytes, unless these were counted.
 TraceFiles files_of(const RankTask& task, const UnpackLimits& limits);
 
 /// Returns the record with the output and its report, or with the error where the traces are at

@@ -50,4 +50,10 @@ std::uint64_t memory_limit() {
   return std::min(machine, memory_limit_of_groups(""));
 }
 
+MemoryShares share_memory(std::uint64_t bytes) {
+  constexpr std::uint64_t kOwnBytes = 32 << 20;
+  const std::uint64_t all = bytes - std::min(bytes / 2, kOwnBytes);
+  return {all / 8, all / 4, all - all / 8 - all / 4};
+}
+
 }  // namespace nadi

@@ -1,4 +1,4 @@
-// Finds how much memory this process may use.
+// Finds how much memory this process may use, and shares it out.
 #pragma once
 
 #include <cstdint>
@@ -12,5 +12,15 @@ std::uint64_t memory_limit();
 
 /// The same with /proc/self/cgroup and /sys/fs/cgroup below another root; without the machine's.
 std::uint64_t memory_limit_of_groups(const std::string& root);
+
+/// Bytes that a conversion of many ranks may hold, by what holds them.
+struct MemoryShares {
+  std::uint64_t lists = 0;        ///< of the traces that were found
+  std::uint64_t store = 0;        ///< of members of archives that wait
+  std::uint64_t conversions = 0;  ///< of all that run at a time
+};
+
+/// Shares out so many bytes, less what the process takes without any trace.
+MemoryShares share_memory(std::uint64_t bytes);
 
 }  // namespace nadi

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -43,6 +44,7 @@ struct RunningJob {
 
   std::string prefix;
   Manifest manifest;
+  std::vector<std::unique_ptr<Manifest>> shards;  // that are joined, locked as long
   std::map<std::int64_t, RankState> ranks;
   std::unordered_map<std::string, const InputRecord*> known;  // by path, of RankState::before
   std::map<std::pair<std::int64_t, std::int64_t>, WaitingTraces> waiting;  // process, number

@@ -30,19 +30,32 @@ std::optional<Shard> shard_of_name(std::string_view name) {
   return Shard{*index, *count};
 }
 
+/// The names of all manifests beside a prefix that begin with its own name, without their ending.
+std::vector<std::string> names_of_manifests(const fs::path& prefix) {
+  const std::string beginning = prefix.filename().string();
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(prefix.has_parent_path() ? prefix.parent_path() : ".", error),
+       end;
+       !error && entry != end; entry.increment(error)) {
+    std::string name = entry->path().filename().string();
+    if (!name.starts_with(beginning) || !name.ends_with(kManifestEnding)) continue;
+    name.resize(name.size() - kManifestEnding.size());
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+constexpr std::string_view kShard = ".shard-";
+
 /// By index.
 std::vector<ShardManifest> find_shards(const std::string& prefix) {
-  const fs::path path(prefix);
-  const std::string beginning = path.filename().string() + ".shard-";
+  const std::string beginning = fs::path(prefix).filename().string() + std::string(kShard);
   std::vector<ShardManifest> found;
-  std::error_code error;
-  for (fs::directory_iterator entry(path.has_parent_path() ? path.parent_path() : ".", error), end;
-       !error && entry != end; entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    if (!name.starts_with(beginning) || !name.ends_with(kManifestEnding)) continue;
-    const auto shard = shard_of_name(std::string_view(name).substr(
-        beginning.size(), name.size() - beginning.size() - kManifestEnding.size()));
-    if (shard) found.push_back({entry->path().string(), *shard});
+  for (const std::string& name : names_of_manifests(prefix)) {
+    if (!name.starts_with(beginning)) continue;
+    const auto shard = shard_of_name(std::string_view(name).substr(beginning.size()));
+    if (shard) found.push_back({manifest_path(beside_prefix(prefix, name)), *shard});
   }
   std::sort(found.begin(), found.end(), [](const ShardManifest& a, const ShardManifest& b) {
     return a.shard.index < b.shard.index;
@@ -81,11 +94,15 @@ std::vector<std::unique_ptr<Manifest>> open_shards(const std::string& prefix, bo
   return manifests;
 }
 
-bool has_shards(const std::string& prefix) { return !find_shards(prefix).empty(); }
-
-void remove_shards(const std::string& prefix) {
-  std::error_code ignored;
-  for (const ShardManifest& shard : find_shards(prefix)) fs::remove(shard.path, ignored);
+std::set<std::string> find_manifests(const std::string& prefix) {
+  std::set<std::string> found;
+  for (const std::string& name : names_of_manifests(prefix)) {
+    const std::size_t shard = name.rfind(kShard);
+    const bool is_shard = shard != std::string::npos &&
+                          shard_of_name(std::string_view(name).substr(shard + kShard.size()));
+    found.insert(beside_prefix(prefix, is_shard ? name.substr(0, shard) : name));
+  }
+  return found;
 }
 
 Shard parse_shard(const std::string& text, std::int64_t base) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,11 +28,8 @@ void require_same_shards(const std::string& prefix, const Shard& shard);
 /// shards, and Error(kInput) where `locks_them` and one of them still runs.
 std::vector<std::unique_ptr<Manifest>> open_shards(const std::string& prefix, bool locks_them);
 
-/// True where a manifest of a shard lies there.
-bool has_shards(const std::string& prefix);
-
-/// Removes the manifests of all shards.
-void remove_shards(const std::string& prefix);
+/// The prefixes of jobs (see prefix_of_job) of which a manifest lies there, or one of a shard.
+std::set<std::string> find_manifests(const std::string& prefix);
 
 /// Parses "3/16", or "auto/16": the index of a Slurm array (SLURM_ARRAY_TASK_ID) or of a Kubernetes
 /// indexed job (JOB_COMPLETION_INDEX), counted from `base`. Throws Error(kUsage) for anything else.

@@ -173,6 +173,7 @@ std::shared_ptr<const KeptTrace> TraceStore::keep_packed(const ByteSource::ReadF
 
 std::uint64_t guess_unpacked_bytes(std::string_view first, std::string_view last,
                                    std::uint64_t size) {
+  if (first.starts_with("PK\x03\x04")) return size * kGuessedRatio;  // zip
   if (!is_compressed(first)) return size;
   if (const auto bytes = zstd_content_bytes(first)) return *bytes;
   if (!first.starts_with("\x1f\x8b") || last.size() < 4) return size * kGuessedRatio;

@@ -107,6 +107,9 @@ std::vector<std::string> with_lists_read(const std::vector<std::string>& sources
     for (std::size_t begin = 0; begin < text.size();) {
       const std::size_t end = std::min(text.find('\n', begin), text.size());
       const auto line = without_blanks(std::string_view(text).substr(begin, end - begin));
+      if (line == "-")
+        throw Error(ErrorCode::kInput, source.substr(1), "names standard input",
+                    "Pass - beside the list");
       if (!line.empty() && !line.starts_with('#')) all.emplace_back(line);
       begin = end + 1;
     }
@@ -127,7 +130,8 @@ void visit_file(const std::string& path, const SourceOptions& options, const Vis
 
 bool has_standard_input(const SourceOptions& options) {
   const auto& sources = options.sources;
-  return std::find(sources.begin(), sources.end(), "-") != sources.end();
+  return std::any_of(sources.begin(), sources.end(),
+                     [](const std::string& source) { return source == "-" || source == "@-"; });
 }
 
 void visit_sources(const SourceOptions& options, const Visit& visit, Diagnostics& diagnostics) {

@@ -221,7 +221,7 @@ class KilledInsideAWrite(ManyRanks):
             self.kill_inside_writes(source, reference, moments)
 
     def test_traces_that_wait_on_disk_go_with_the_next_run(self):
-        self.ranks, self.options = 4, ["--memory", "40M"]
+        self.ranks, self.options = 4, ["--memory", "48M"]
         traces = hosts_first(list(traces_of_ranks(self.ranks)), self.random)
         source = write_tar(self.folder / "waiting.tar.gz", traces)
         reference, _ = self.undisturbed(source)
@@ -299,7 +299,7 @@ class FullDisk(InterruptedArchive):
 
     def test_a_full_disk_under_waiting_traces_is_no_other_case(self):
         disk = self.folder / "spool"
-        self.options = ["--memory", "40M", "--spool", str(disk)]
+        self.options = ["--memory", "48M", "--spool", str(disk)]
         traces = hosts_first(list(traces_of_ranks(4)), self.random)
         source = write_tar(self.folder / "waiting.tar.gz", traces)
         self.mount(disk, 2 << 20)

@@ -112,7 +112,7 @@ std::string task_text(const RankTask& task) {
               {"kept_device", kept_json(task.kept_device)},
               {"host_bytes", task.host_bytes},
               {"device_bytes", task.device_bytes},
-              {"bytes_needed", bytes_needed(task)}}
+              {"is_measured", task.is_measured}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -158,6 +158,9 @@ std::string answer(const RankTask& task, const ConvertOptions& options,
     reply["out_of_memory"] = true;
   } catch (const LargerTraces& larger) {
     reply["larger"] = {{"host_bytes", larger.host_bytes}, {"device_bytes", larger.device_bytes}};
+  } catch (const std::exception& error) {
+    reply["error"] = {
+        {"where", task.device}, {"what", error.what()}, {"remedy", "Please report it"}};
   }
   return reply.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -197,10 +200,11 @@ void serve(const ConvertArchiveOptions& options) {
   ConvertOptions of_rank = options.convert;
   of_rank.threads = 1;
   of_rank.traces.uses_one_thread = true;
-  TraceStore store(options.memory / 4, options.spool);
+  const MemoryShares shares = share_memory(options.memory);
+  TraceStore store(shares.store, options.spool);
   std::mutex mutex;
   std::deque<std::pair<int, std::string>> replies;  // by tag
-  Workers workers(options.jobs, options.memory);
+  Workers workers(options.jobs, shares.conversions);
   const auto send_replies = [&] {
     for (;;) {
       std::pair<int, std::string> reply;
@@ -230,9 +234,10 @@ void serve(const ConvertArchiveOptions& options) {
     task.device = json.at("device");
     task.host_bytes = json.at("host_bytes");
     task.device_bytes = json.at("device_bytes");
+    task.is_measured = json.at("is_measured");
     task.kept_host = receive_kept(json.at("kept_host"), store, tag);
     task.kept_device = receive_kept(json.at("kept_device"), store, tag);
-    workers.submit(json.at("bytes_needed"), [&, tag, task = std::move(task)](unsigned) {
+    workers.submit(bytes_needed(task), [&, tag, task = std::move(task)](unsigned) {
       std::string reply = answer(task, of_rank, options.collect.sources.limits);
       const std::lock_guard lock(mutex);
       replies.emplace_back(tag, std::move(reply));
