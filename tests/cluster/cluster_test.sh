@@ -9,10 +9,34 @@ ranks=200
 skip() { echo "skipped: $*"; exit 77; }
 
 tmp=$(mktemp -d)
-cleanup() {
+daemons=()  # process ids
+
+# within SECONDS COMMAND...: tries it until it succeeds.
+within() {
+  local end=$((SECONDS + $1))
+  shift
+  until "$@"; do
+    if [ $SECONDS -ge $end ]; then return 1; fi
+    sleep 0.1
+  done
+}
+
+is_gone() { ! kill -0 "$1" 2>/dev/null; }
+
+# Daemons write their state as they end, and files are removed only then.
+stop_daemons() {
   local pid
-  for pid in "$tmp"/*.pid; do if [ -s "$pid" ]; then kill "$(cat "$pid")" 2>/dev/null || true; fi; done
-  rm -rf "$tmp"
+  for pid in "${daemons[@]}"; do kill "$pid" 2>/dev/null || true; done
+  for pid in "${daemons[@]}"; do
+    within 30 is_gone "$pid" || kill -9 "$pid" 2>/dev/null || true
+    wait "$pid" 2>/dev/null || true
+  done
+  daemons=()
+}
+
+cleanup() {
+  stop_daemons
+  within 10 rm -rf "$tmp" 2>/dev/null || echo "left behind: $tmp"
 }
 trap cleanup EXIT
 
@@ -44,25 +68,46 @@ test_mpi() {
   mpirun --oversubscribe -n 4 "$nadi" convert --quiet --traces "$tmp/t.tar" --output "$tmp/mpi/x"
   compare "$tmp/mpi"
   # A process dies: the run ends, and the same command goes on.
-  mpirun --oversubscribe -n 4 "$nadi" convert --quiet --traces "$tmp/t.tar" \
-    --output "$tmp/killed/x" >"$tmp/mpirun.log" 2>&1 &
-  local attempt
-  for attempt in $(seq 200); do
-    if [ -s "$tmp/killed/x.manifest.jsonl" ]; then break; fi
-    sleep 0.005
-  done
-  pkill -9 -n -f -- "--output $tmp/killed/x"
-  if wait $!; then echo "the death of a process went unnoticed"; exit 1; fi
+  within 120 kill_process_of_mpi || { echo "each run ended before one of its processes was killed"; exit 1; }
+  within 60 has_no_process || { echo "processes of a run that ended go on"; exit 1; }
   mpirun --oversubscribe -n 4 "$nadi" convert --quiet --traces "$tmp/t.tar" --output "$tmp/killed/x"
   compare "$tmp/killed"
 }
 
-# start_daemon NAME COMMAND...: in the foreground of its own process, whose id is in NAME.pid.
+has_no_process() { ! pgrep -f -- "--output $tmp/killed/x" >/dev/null; }
+has_converted() { [ -s "$tmp/killed/x.manifest.jsonl" ] || is_gone "$1"; }
+
+# Fails where the run had ended before.
+kill_process_of_mpi() {
+  local run
+  rm -rf "$tmp/killed"
+  mpirun --oversubscribe -n 4 "$nadi" convert --quiet --traces "$tmp/t.tar" \
+    --output "$tmp/killed/x" >"$tmp/mpirun.log" 2>&1 &
+  run=$!
+  within 60 has_converted $run || { echo "nothing is converted within 60 s"; exit 1; }
+  pkill -9 -n -f -- "^$nadi convert .*--output $tmp/killed/x" || true
+  ! wait $run
+}
+
+# start_daemon NAME COMMAND...: in the foreground of its own process.
 start_daemon() {
   local name=$1
   shift
   "$@" >"$tmp/$name.log" 2>&1 &
-  echo $! >"$tmp/$name.pid"
+  daemons+=($!)
+}
+
+is_answered_by_munge() { munge --no-input --socket="$tmp/munge/socket" >/dev/null 2>&1; }
+is_idle() { sinfo --noheader -o %t 2>/dev/null | grep -q idle; }
+
+# Fails where a daemon ends at once: another program may have its port.
+is_up() {
+  local end=$((SECONDS + 60)) pid
+  until is_idle; do
+    for pid in "${daemons[@]}"; do if is_gone "$pid"; then return 1; fi; done
+    if [ $SECONDS -ge $end ]; then return 1; fi
+    sleep 0.2
+  done
 }
 
 start_slurm() {
@@ -71,8 +116,20 @@ start_slurm() {
   for program in munged slurmctld slurmd sbatch; do
     command -v $program >/dev/null || skip "no $program (Debian: slurmctld slurmd slurm-client munge)"
   done
-  local host port=$((20000 + RANDOM % 20000))
+  for _ in 1 2 3; do
+    start_daemons $((20000 + RANDOM % 12000))  # below the ports that systems give to clients
+    if is_up; then return; fi
+    tail -n 5 "$tmp"/*.log "$tmp"/*.out || true
+    stop_daemons
+  done
+  skip "Slurm does not come up here"
+}
+
+# start_daemons PORT: of this and the next port.
+start_daemons() {
+  local host port=$1
   host=$(hostname -s)
+  rm -rf "$tmp/state" "$tmp/spool" "$tmp/munge"
   mkdir -p "$tmp/state" "$tmp/spool" "$tmp/munge"
   chmod 755 "$tmp"
   chmod 700 "$tmp/munge"
@@ -109,16 +166,15 @@ CONF
   start_daemon munged munged --foreground --force --key-file="$tmp/munge/key" \
     --socket="$tmp/munge/socket" --pid-file="$tmp/munge/pid" --log-file="$tmp/munge/log" \
     --seed-file="$tmp/munge/seed"
-  sleep 0.5
+  within 30 is_answered_by_munge || true
   start_daemon slurmctld slurmctld -D
   start_daemon slurmd slurmd -D
-  local attempt
-  for attempt in $(seq 100); do
-    if sinfo --noheader -o %t 2>/dev/null | grep -q idle; then return; fi
-    sleep 0.2
-  done
-  tail -n 5 "$tmp"/*.log "$tmp"/*.out || true
-  skip "Slurm does not come up here"
+}
+
+# Not where nobody answers.
+is_queue_empty() {
+  local jobs
+  jobs=$(squeue --noheader 2>/dev/null) && [ -z "$jobs" ]
 }
 
 test_slurm() {
@@ -127,11 +183,7 @@ test_slurm() {
   TRACES=$tmp/t.tar OUTPUT=$tmp/slurm/x SHARDS=4 NADI=$nadi \
     sh "$source/converters/archive/cluster/submit.sh" --cpus-per-task=1 --mem=0 \
     --output="$tmp/job-%j.out" --chdir="$tmp"
-  local attempt
-  for attempt in $(seq 300); do
-    if [ -z "$(squeue --noheader)" ]; then break; fi
-    sleep 0.2
-  done
+  within 240 is_queue_empty || { squeue; echo "jobs wait or run after 240 s"; }
   cat "$tmp"/job-*.out
   rm -f "$tmp/slurm/x.report.json"
   compare "$tmp/slurm"
