@@ -93,6 +93,11 @@ TEST_F(Output, IntoAMissingFolderMakesIt) {
 constexpr const char* kUntilPartFile =
     "for i in $(seq 200); do ls -A | grep -q part && break; sleep 0.05; done; ls -A >before; ";
 
+/// It has begun, and sleeps because its input has nothing.
+constexpr const char* kUntilItWaits =
+    "for i in $(seq 200); do grep -q '^Name:.nadi' /proc/$tool/status && "
+    "grep -q '^State:.S' /proc/$tool/status && break; sleep 0.05; done; sleep 0.3; ";
+
 /// Runs the tool in bash, and sends it the signal after `until`; its exit code goes to stdout.
 Outcome stopped_run(const fs::path& folder, const std::string& arguments, const std::string& until,
                     const std::string& signal) {
@@ -153,7 +158,7 @@ TEST_F(Output, ThatWasNotBegunIsNamedWhenTheToolIsInterrupted) {
   for (const auto& [arguments, said] : runs) {
     const std::string end = said.ends_with("written") ? "" : " not written";
     const Outcome outcome =
-        stopped_run(folder_.path(), arguments + " < <(sleep 20)", "sleep 0.3; ", "TERM");
+        stopped_run(folder_.path(), arguments + " < <(sleep 20)", kUntilItWaits, "TERM");
     EXPECT_EQ(outcome.out, "143\n") << arguments;
     EXPECT_EQ(outcome.err, "nadi: terminated: " + said + end + "\n") << arguments;
   }

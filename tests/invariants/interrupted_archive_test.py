@@ -176,20 +176,22 @@ class ManyRanks(InterruptedArchive):
 class Killed(ManyRanks):
     def test_runs_killed_at_any_moment_lose_nothing_and_leave_nothing(self):
         for source in self.sources:
-            reference, seconds = self.undisturbed(source)
-
             def start_and_kill(folder, done):
                 run = self.start(folder, source)
-                time.sleep(self.random.uniform(0, seconds * (1 - 0.8 * done / self.ranks)))
-                run.kill()
+                try:
+                    run.wait(self.random.uniform(0, seconds * (1 - 0.8 * done / self.ranks)))
+                except subprocess.TimeoutExpired:
+                    run.kill()
                 _, error = run.communicate()
                 self.assertIn(run.returncode, (0, -signal.SIGKILL), error.decode())
                 return run.returncode != 0
 
-            kills = 0
-            while kills < KILLS // len(self.sources):
+            kills = self.amid = 0
+            while kills < KILLS // len(self.sources) or self.amid <= KILLS // 16:
+                # Again each time: other programs may have made the machine slower or faster.
+                reference, seconds = self.undisturbed(source)
                 kills += self.kill_until_done(source, reference, start_and_kill, 8)
-        self.assertGreater(self.amid, KILLS // 8)
+                self.assertLess(kills, 20 * KILLS, "they are never killed amid their ranks")
 
 
 @unittest.skipIf(not HALF_WRITE, "a sanitizer's runtime must be loaded first, not half_write")
@@ -284,7 +286,7 @@ class FullDisk(InterruptedArchive):
         manifest, report = pages["x.manifest.jsonl"], pages["report.json"]
         # When the manifest is put in order it is there twice; then comes the report.
         peak = sum(pages.values()) - report + max(manifest, report)
-        for share in (0.01, 0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.96, 0.995):
+        for share in (0.01, 0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.96, 0.99):
             with self.subTest(share=share):
                 folder = self.new_folder()
                 disk = folder / OUTPUT

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <fstream>
 #include <thread>
@@ -46,15 +47,17 @@ TEST(FileSet, FilesAppearTogetherOrNotAtAll) {
   EXPECT_THROW(FileSet(folder / "job.a/job"), Error) << "a file is no folder";
 }
 
-/// What remove_temporary_paths() says in a process whose other thread does `work` meanwhile, after
-/// `milliseconds` of it; a name a line.
+/// What remove_temporary_paths() says in a process whose other thread does `work` meanwhile, so
+/// many milliseconds after that calls begun() or, if it does not, after its start; a name a line.
 template <class Work>
-std::string names_after_removal(const Work& work, int milliseconds) {
+std::string names_after_removal(const Work& work, int milliseconds, bool calls_begun = true) {
   int pipe_ends[2];
   if (::pipe(pipe_ends) != 0) return "no pipe";
   const pid_t child = ::fork();
   if (child == 0) {
-    std::thread(work).detach();
+    std::atomic<bool> has_begun = !calls_begun;
+    std::thread([&] { work([&] { has_begun = true; }); }).detach();
+    while (!has_begun) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
     std::string names;
     for (const std::string& name : remove_temporary_paths()) names += name + "\n";
@@ -75,8 +78,9 @@ TEST(FileSet, LeavesNothingWhereItIsRemovedWhileFilesAreMade) {
   for (const bool is_atomic : {false, true}) {
     const TemporaryFolder folder;
     const std::string prefix = (folder.path() / "job").string();
-    const auto write_for_ever = [&] {
+    const auto write_for_ever = [&](const auto& begun) {
       FileSet files(prefix);
+      begun();
       for (int i = 0;; ++i) {
         const fs::path path = files.add(std::to_string(i));
         if (is_atomic)
@@ -85,7 +89,7 @@ TEST(FileSet, LeavesNothingWhereItIsRemovedWhileFilesAreMade) {
           std::ofstream(path) << "x";
       }
     };
-    EXPECT_EQ(names_after_removal(write_for_ever, 200), prefix + "\n");
+    EXPECT_EQ(names_after_removal(write_for_ever, 100), prefix + "\n");
     EXPECT_EQ(entries(folder.path()), 0) << is_atomic;
   }
 }
@@ -97,12 +101,12 @@ TEST(FileSet, IsPutInPlaceWholeOnceThatHasBegun) {
        milliseconds += 1 + milliseconds / 3) {
     const TemporaryFolder folder;
     const std::string prefix = (folder.path() / "job").string();
-    const auto write_many = [&] {
+    const auto write_many = [&](const auto&) {
       FileSet files(prefix);
       for (int i = 0; i < kFiles; ++i) std::ofstream(files.add(std::to_string(i))) << "x";
       files.commit();
     };
-    const std::string names = names_after_removal(write_many, milliseconds);
+    const std::string names = names_after_removal(write_many, milliseconds, false);
     const auto count = entries(folder.path());
     ASSERT_TRUE(count == 0 || count == kFiles) << count << " after " << milliseconds << " ms";
     EXPECT_TRUE(count == kFiles ? names.empty() : names.empty() || names == prefix + "\n") << names;
@@ -115,23 +119,25 @@ TEST(FileSet, IsPutInPlaceWholeOnceThatHasBegun) {
 TEST(FileSet, SaysWhichExpectedOutputsAreMissing) {
   const TemporaryFolder folder;
   const std::string in = folder.path().string() + "/";
-  const auto write_two_of_four = [&] {
+  const auto write_two_of_four = [&](const auto& begun) {
     for (const char* name : {"graphs", "graphs.json", "page.html"}) expect_output(in + name);
     for (const char* name : {"-", "", "/dev/null"}) expect_output(name);
     write_file(in + "graphs.json", "of its own name");
-    FileSet begun(in + "begun", in + "begun.sqlite");
-    std::ofstream(begun.add("sqlite")) << "half";
+    FileSet half(in + "begun", in + "begun.sqlite");
+    std::ofstream(half.add("sqlite")) << "half";
+    begun();
     std::this_thread::sleep_for(std::chrono::hours(1));
   };
-  EXPECT_EQ(names_after_removal(write_two_of_four, 200),
+  EXPECT_EQ(names_after_removal(write_two_of_four, 0),
             in + "graphs\n" + in + "page.html\n" + in + "begun.sqlite\n");
   EXPECT_EQ(entries(folder.path()), 1);
-  const auto write_prefix = [&] {
+  const auto write_prefix = [&](const auto& begun) {
     expect_output(in + "job");
     write_file(in + "job.0.et", "the prefix is written");
+    begun();
     std::this_thread::sleep_for(std::chrono::hours(1));
   };
-  EXPECT_EQ(names_after_removal(write_prefix, 200), "");
+  EXPECT_EQ(names_after_removal(write_prefix, 0), "");
 }
 
 TEST(FileSet, WhereNoFolderCanBeMadeSaysWhy) {
