@@ -7,6 +7,9 @@
 #include <fstream>
 #include <iterator>
 
+#include "nadi/base/error.h"
+#include "nadi/emit/compressor.h"
+#include "nadi/input/byte_source.h"
 #include "tests/temporary_folder.h"
 
 namespace nadi {
@@ -59,6 +62,51 @@ TEST(ConvertArchive, ARankWithoutRoomSaysHowMuchItNeeds) {
   EXPECT_NE(report.failed[0].error.find("of memory, and `memory` 12 MiB leaves 4 MiB"),
             std::string::npos)
       << report.failed[0].error;
+}
+
+/// Rank 0 of the sample data, its host trace in two gzips of which the last tells its size alone.
+void write_traces_that_tell_too_little(const TemporaryFolder& folder) {
+  const std::string data = std::string(NADI_TEST_DATA) + "/ddp-2rank/";
+  const std::string host = ByteSource::open(data + "host.0.json.gz").read_up_to(1 << 20);
+  std::string packed;
+  for (const std::string_view part : {std::string_view(host).substr(0, host.size() - 5000),
+                                      std::string_view(host).substr(host.size() - 5000)}) {
+    Compressor packer(Compression::kGzip, [&](std::string_view bytes) { packed += bytes; });
+    packer.write(part);
+    packer.finish();
+  }
+  fs::create_directory(folder / "traces");
+  folder.write("traces/host.0.json.gz", packed);
+  fs::copy_file(data + "device.0.json.gz", folder / "traces/device.0.json.gz");
+}
+
+ConvertArchiveReport convert_traces_that_tell_too_little(std::uint64_t most_bytes) {
+  const TemporaryFolder folder;
+  write_traces_that_tell_too_little(folder);
+  ConvertArchiveOptions options = options_of(folder, "x");
+  options.collect.sources.sources = {folder / "traces"};
+  options.collect.sources.limits.most_bytes = most_bytes;
+  return convert_archive(options);
+}
+
+TEST(ConvertArchive, TracesThatHoldMoreThanTheyTellAreMeasuredAndConverted) {
+  const ConvertArchiveReport report = convert_traces_that_tell_too_little(1 << 30);
+  ASSERT_EQ(report.jobs.size(), 1U);
+  EXPECT_EQ(report.jobs[0].converted, 1U);
+  EXPECT_TRUE(report.failed.empty());
+}
+
+TEST(ConvertArchive, TracesThatHoldMoreThanIsAllowedAreMeasuredOnce) {
+  const ConvertArchiveReport report = convert_traces_that_tell_too_little(6000);
+  ASSERT_EQ(report.jobs.size(), 1U);
+  EXPECT_EQ(report.jobs[0].converted + report.failed.size(), 1U);
+}
+
+TEST(ConvertArchive, MoreTracesThanMemoryCanListAreRefused) {
+  const TemporaryFolder folder;
+  ConvertArchiveOptions options = options_of(folder, "x");
+  options.memory = 32 << 10;
+  EXPECT_THROW(convert_archive(options), Error);
 }
 
 TEST(ConvertArchive, WhatCannotBeWrittenEndsTheRunAndIsNoFaultOfTheRank) {

@@ -16,7 +16,7 @@ RankRecord converted(std::int64_t rank, const std::string& options = "") {
   record.version = "1.2.3";
   record.options = options;
   const TracePeek host{TraceType::kHostTrace, "", -1, 40 + rank},
-      device{TraceType::kDeviceTrace, "", rank, 40 + rank};
+      device{TraceType::kDeviceTrace, "", rank, 40 + rank, 0.01};
   record.inputs = {{{"host." + number, 10, 1'700'000'000'123'456'789, "aa"}, host},
                    {{"device." + number, 20, -1, "bb"}, device}};
   record.output = {"x." + number + ".et", 30, 5, "cc"};
@@ -62,6 +62,7 @@ TEST(ManifestLine, ComesBackAsItWas) {
   EXPECT_EQ(back->inputs[0].peek.type, TraceType::kHostTrace);
   EXPECT_EQ(back->inputs[1].peek.rank, 3);
   EXPECT_EQ(back->inputs[1].peek.pid, 43);
+  EXPECT_EQ(back->inputs[1].peek.rows_per_byte, 0.01);
   EXPECT_TRUE(back->output.looks_like(record.output));
   EXPECT_EQ(back->output.checksum, "cc");
   EXPECT_EQ(back->options, "--min-part op");
@@ -78,6 +79,21 @@ TEST(ManifestLine, OfARankThatFailedHasItsError) {
   ASSERT_TRUE(back);
   EXPECT_EQ(back->error, "is bad: \"quoted\"\nand \xef\xbf\xbd broken");
   EXPECT_EQ(back->inputs.size(), 2U);
+}
+
+TEST(ManifestLine, MayBeReadWithoutItsReport) {
+  RankRecord record = converted(3);
+  record.inputs[0].file.path = R"(odd",\"report\":{)";
+  const std::string line = manifest_line(record);
+  const auto back = parse_manifest_line(line, WithReport::kNo);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->inputs[0].file.path, record.inputs[0].file.path);
+  EXPECT_EQ(back->output.checksum, "cc");
+  EXPECT_EQ(back->report.nodes, 0U);
+  EXPECT_TRUE(parse_manifest_line(manifest_line(failed(3)), WithReport::kNo));
+  std::string lost = line;
+  lost.replace(lost.find("untimed"), 7, 7, '\0');
+  EXPECT_FALSE(parse_manifest_line(lost, WithReport::kNo)) << "as a disk leaves it without power";
 }
 
 TEST(ManifestLine, ThatIsCutOrChangedIsNoneOrAnotherButNoCrash) {
@@ -169,6 +185,51 @@ TEST_F(ManifestFile, WithNoLineGoes) {
   manifest.finish();
   EXPECT_EQ(folder_.listing(), "");
   EXPECT_EQ(text_of(open()), "");
+}
+
+TEST_F(ManifestFile, IsLockedByOneAtATime) {
+  {
+    Manifest first = open();
+    first.lock();
+    Manifest second = open();
+    EXPECT_FALSE(second.try_lock());
+    EXPECT_THROW(second.lock(), Error);
+  }
+  EXPECT_EQ(folder_.listing(), "") << "nothing was written";
+  EXPECT_TRUE(open().try_lock());
+}
+
+TEST_F(ManifestFile, ThatAnotherRunHasMadeAnewIsNotRemoved) {
+  std::optional<Manifest> first(std::in_place, path_);
+  first->lock();
+  first->finish();  // it held no line
+  EXPECT_EQ(folder_.listing(), "");
+  Manifest second = open();
+  second.lock();
+  first.reset();
+  EXPECT_EQ(folder_.listing(), "x.manifest.jsonl");
+}
+
+TEST_F(ManifestFile, IsReadAsItWasOpenedThoughAnotherRunReplacesIt) {
+  Manifest manifest = open();
+  manifest.append(converted(3, "first"));
+  manifest.append(converted(0));
+  const Manifest reader = open();
+  manifest.forget(3);
+  manifest.finish();
+  EXPECT_EQ(text_of(reader), "0: 3:first");
+  EXPECT_EQ(text_of(open()), "0:");
+}
+
+TEST_F(ManifestFile, TakesLinesOverFromAnother) {
+  Manifest manifest = open(), other(folder_ / "x.shard-0-of-2.manifest.jsonl");
+  other.append(converted(2, "second"));
+  other.append(converted(4));
+  for (int time = 0; time < 2; ++time) {
+    manifest.append_from(other, 2);
+    manifest.append_from(other, 4);
+    EXPECT_EQ(read(path_), manifest_line(converted(2, "second")) + manifest_line(converted(4)));
+  }
 }
 
 TEST_F(ManifestFile, ThatCannotBeWrittenSaysSo) {

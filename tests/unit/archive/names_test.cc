@@ -1,9 +1,12 @@
 // What the names of traces tell, and how the files of a job are named after them.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "nadi/base/utf8.h"
 #include "nadi/converters/archive/convert_archive.h"
 #include "nadi/converters/archive/pair_ranks.h"
+#include "tests/temporary_folder.h"
 
 namespace nadi {
 namespace {
@@ -62,11 +65,41 @@ TEST(PrefixOfJob, IsThePrefixAndTheFolders) {
 TEST(PrefixOfJob, OfALongNameIsShortAndItsOwn) {
   const std::string name(300, 'n');
   const std::string prefix = prefix_of_job("x", name);
-  EXPECT_LE(prefix.size(), 102U);
+  EXPECT_EQ(prefix.size(), 102U);
   EXPECT_TRUE(prefix.starts_with("x.nnnn"));
   EXPECT_EQ(prefix_of_job("x", name), prefix);
   EXPECT_NE(prefix_of_job("x", name + "n"), prefix);
   EXPECT_NE(prefix_of_job("x", "a/" + name), prefix_of_job("x", "a-" + name));
+}
+
+TEST(PrefixOfJob, NoTwoJobsHaveOne) {
+  std::vector<std::string> jobs = {
+      "a/b",  "a-b",     "a--b",       "a_b",   "a b",          "a\tb",
+      "-a/b", "a-/b",    "a/-b",       "a\xff", "a\xfe",        "a_",
+      "ö",    "o\u0308", "job.\u202e", "job.",  "shard-1-of-4", "a.shard-1-of-4"};
+  jobs.push_back(prefix_of_job("", "a b").substr(1));  // called as another is changed to
+  std::set<std::string> prefixes = {"x.shard-1-of-4", "x.a.shard-1-of-4"};  // of shards
+  for (const std::string& job : jobs)
+    EXPECT_TRUE(prefixes.insert(prefix_of_job("x", job)).second) << job;
+  for (const std::string& prefix : prefixes) EXPECT_TRUE(is_utf8(prefix)) << prefix;
+}
+
+TEST(IsOutputOf, GraphsAndManifestsBesideThePrefix) {
+  for (const char* own : {"out/x.0.et", "out/x.job.12.et.gz", "out/x.manifest.jsonl",
+                          "out/x.job.shard-1-of-4.manifest.jsonl"}) {
+    const TemporaryFolder folder;
+    std::filesystem::create_directories(folder.path() / "out");
+    EXPECT_TRUE(is_output_of(folder / "out/x", folder / own)) << own;
+    EXPECT_FALSE(is_output_of(folder / "out/y", folder / own)) << own;
+    EXPECT_FALSE(is_output_of(folder / "x", folder / own)) << own;
+  }
+  EXPECT_FALSE(is_output_of("x", "x.0.json"));
+  EXPECT_FALSE(is_output_of("x", "x.host.json.gz"));
+}
+
+TEST(BesidePrefix, LiesAGraphWhereverItWasNamedFrom) {
+  EXPECT_EQ(beside_prefix("x", "out/x.0.et"), "x.0.et");
+  EXPECT_EQ(beside_prefix("../out//x", "x.0.et"), "../out//x.0.et");
 }
 
 TEST(PrefixOfJob, CutsNoCharacter) {

@@ -164,6 +164,10 @@ TEST(GuessUnpackedBytes, GuessesWhereThePackingDoesNotTell) {
   EXPECT_LT(guess, 100'000U);
 }
 
+TEST(GuessUnpackedBytes, GuessesWhatAZipHolds) {
+  EXPECT_GT(guess_unpacked_bytes("PK\x03\x04", "\0\0\0\0", 1000), 5'000U);
+}
+
 TEST(GuessUnpackedBytes, TakesLargeGzipsForMoreThanTheyTell) {
   using namespace std::string_view_literals;
   const std::uint64_t size = 3ULL << 30;

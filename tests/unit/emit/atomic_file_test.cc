@@ -1,12 +1,15 @@
 #include "nadi/emit/atomic_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <iterator>
 #include <span>
 
 #include "nadi/base/error.h"
+#include "nadi/emit/temporary_path.h"
 #include "nadi/input/byte_source.h"
 
 namespace nadi {
@@ -148,6 +151,20 @@ TEST(AtomicFile, RemovesWhatAKilledRunLeftOfItAndNothingElse) {
   write_file(folder / "x.et", "new");
   EXPECT_FALSE(fs::exists(folder / ".x.et.99999.0.part"));
   EXPECT_EQ(entries(folder), 4U);
+}
+
+TEST(TemporaryPath, ThatAnotherProcessTookForALeftoverCannotBeLocked) {
+  const TemporaryPath path(new_folder() / "x.et", ".part", "x.et");
+  const auto make = [&] { return ::open(path.path().c_str(), O_WRONLY | O_CREAT, 0666); };
+  const int first = make();
+  EXPECT_TRUE(path.lock(first));
+  fs::remove(path.path());
+  EXPECT_FALSE(path.lock(first)) << "it is gone";
+  const int second = make();
+  EXPECT_FALSE(path.lock(first)) << "and another lies there";
+  EXPECT_TRUE(path.lock(second));
+  ::close(first);
+  ::close(second);
 }
 
 TEST(AtomicFile, ThatIsBeingWrittenIsNotTakenForALeftover) {

@@ -400,6 +400,33 @@ TEST(ArchiveWalk, AReadFunctionThatThrowsEndsTheWalk) {
   expect_part(walked.damage, "a: the line is dead");
 }
 
+TEST(ArchiveWalk, KnowsEachOfManyNamesAgain) {
+  constexpr int kNames = 3000;
+  std::vector<Entry> entries;
+  for (int i = 0; i < 2 * kNames; ++i)
+    entries.push_back({"job/trace." + std::to_string(i % kNames), ""});
+  const std::string packed = pack(kTar, entries);
+  Diagnostics diagnostics;
+  ArchiveWalk archive("a.tar", reader_of(packed), 0, {}, diagnostics);
+  int members = 0;
+  while (archive.next()) ++members;
+  EXPECT_EQ(members, kNames);
+  EXPECT_EQ(diagnostics.count("member-refused"), static_cast<std::uint64_t>(kNames));
+}
+
+TEST(BeginsAsArchive, SaysWhichFilesDo) {
+  const TemporaryFolder folder;
+  const auto does = [&](const std::string& bytes) {
+    return begins_as_archive(folder.write("x", bytes));
+  };
+  for (const Packing& packing : {kTar, kTarGzip, kTarZstd, kZip})
+    EXPECT_TRUE(does(pack(packing, {{"a", "1"}})));
+  const std::string text = "{\"traceEvents\": []}";
+  for (const std::string& other : {text, std::string(), compress(ARCHIVE_FILTER_GZIP, text)})
+    EXPECT_FALSE(does(other));
+  EXPECT_THROW(begins_as_archive(folder / "nowhere"), Error);
+}
+
 /// Asks for the usual ratio early.
 const UnpackLimits kStrict{.bytes_of_any_ratio = 64 << 20};
 
@@ -536,6 +563,18 @@ TEST(Unpack, ABombEndsWithDamage) {
   const auto [fewer, limited] = read_of({.most_bytes = 100'000});
   EXPECT_LE(fewer, 100'000U);
   expect_part(limited, "a/b unpacks to more than 100,000 bytes");
+}
+
+TEST(Unpack, BeyondTheMostBytesThrowsWhereItIsAsked) {
+  const std::string packed = compress(ARCHIVE_FILTER_GZIP, std::string(1001, 'x'));
+  const TemporaryFolder folder;
+  const std::string path = folder.write("x", packed);
+  UnpackLimits limits{.most_bytes = 1000, .throws_beyond_bytes = true};
+  const auto read_all = [](ByteSource source) { return content_of(source).size(); };
+  EXPECT_THROW(read_all(unpack(packed, limits)), TooManyBytes);
+  EXPECT_THROW(read_all(ByteSource::open(path, limits)), TooManyBytes);
+  limits.most_bytes = 1001;
+  EXPECT_EQ(read_all(ByteSource::open(path, limits)), 1001U);
 }
 
 TEST(Unpack, AMemberOfAWalkIsUnpackedAsItComes) {
