@@ -330,6 +330,16 @@ TEST_F(ArchiveResume, OwnFilesAmongTheTracesChangeNoReport) {
   EXPECT_EQ(read_file(path("again.json")), read_file(path("fresh.json")));
 }
 
+TEST_F(ArchiveResume, GraphsAreKnownAgainFromAnotherFolderAndByAnotherSpelling) {
+  start_with("--traces traces");
+  for (const char* prefix : {"x", "../out//x", "./x"}) {
+    const Outcome outcome =
+        run_tool("convert --traces ../traces/. --output " + std::string(prefix), path("out"));
+    EXPECT_TRUE(holds(outcome.err, "0 ranks converted, 3 done before")) << outcome.err;
+    EXPECT_FALSE(holds(outcome.err, "no part of this one")) << outcome.err;
+  }
+}
+
 TEST_F(ArchiveResume, AHostTraceThatComesLaterIsTaken) {
   const auto traces = sorted_by_kind(traces_of_ranks(kRanks), "device");
   write_folder(path("some"), {traces.begin(), traces.begin() + kRanks});

@@ -137,6 +137,24 @@ TEST_F(Archive, FoldersInFoldersAreJobsOfTheirOwn) {
   EXPECT_TRUE(holds(flat.err, "--recursive")) << flat.err;
 }
 
+TEST_F(Archive, FoldersOfLikeNamesAreJobsOfTheirOwn) {
+  for (const char* job : {"a b", "a_b", "a-b", "a/b", "a--b", "shard-0-of-2"})
+    write_folder(path("runs") / job, traces_of_ranks(1));
+  for (const char* when : {"first", "again"}) {
+    const Outcome outcome = convert("--traces runs --recursive");
+    EXPECT_EQ(outcome.exit_code, 0) << when << outcome.err;
+    EXPECT_EQ(graphs_in("out").size(), 6U);
+  }
+}
+
+TEST_F(Archive, AnArchiveOfOneTraceTellsItsName) {
+  write_archive(path("hosts.tar.gz"), {{"host.5.json", host_trace(0)}});
+  write_archive(path("devices.zip"), {{"device.5.json", device_trace(0)}});
+  const Outcome outcome = convert("--dry-run --traces hosts.tar.gz devices.zip");
+  EXPECT_TRUE(holds(outcome.out, "hosts.tar.gz:host.5.json")) << outcome.out << outcome.err;
+  EXPECT_TRUE(holds(outcome.out, "devices.zip:device.5.json")) << outcome.out;
+}
+
 TEST_F(Archive, AsOneJobFoldersTellNoJobsApart) {
   write_folder(path("nodes/a"), traces_of_ranks(2));
   write_folder(path("nodes/b"),
@@ -163,6 +181,18 @@ TEST_F(Archive, ADryRunListsThePairsAndWritesNothing) {
   const Outcome outcome = convert("--dry-run --traces traces");
   EXPECT_TRUE(holds(outcome.out, "device.1.json  done\n")) << outcome.out;
   EXPECT_EQ(tree_of(folder_.path()), before);
+}
+
+TEST_F(Archive, OptionsThatContradictEachOtherAreRefused) {
+  write_folder(path("traces"), traces_of_ranks(1));
+  for (const char* options :
+       {"--dry-run --report r.json", "--dry-run --html r.html", "--dry-run --simulate",
+        "--finish --restart", "--finish --shard 0/2", "--shard 2/2"}) {
+    const Outcome outcome = convert("--traces traces " + std::string(options));
+    EXPECT_EQ(outcome.exit_code, 2) << options << outcome.err;
+  }
+  EXPECT_EQ(convert("--shard 0/2 --traces - <traces").exit_code, 2);
+  EXPECT_FALSE(fs::exists(path("out")));
 }
 
 TEST_F(Archive, ARankWithoutHostTraceFailsUnlessItMayBeAlone) {

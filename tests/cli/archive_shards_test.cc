@@ -1,0 +1,71 @@
+// nadi convert --traces in shards: each converts its ranks, and they are joined.
+#include <gtest/gtest.h>
+
+#include "tests/cli/archive_runs.h"
+
+namespace nadi {
+namespace {
+
+class ArchiveShards : public ArchiveTest {
+ protected:
+  void SetUp() override { write_archive(path("t.tar"), traces_of_ranks(5)); }
+
+  Outcome convert_shard(const std::string& shard, const std::string& options = "") const {
+    return convert("--traces t.tar --shard " + shard + " " + options);
+  }
+  Outcome finish() const { return convert("--traces t.tar --finish"); }
+};
+
+const std::string kWhole = "x.0.et x.1.et x.2.et x.3.et x.4.et x.manifest.jsonl";
+
+TEST_F(ArchiveShards, InAnyOrderGiveWhatOneRunGives) {
+  for (const char* shard : {"2/3", "0/3", "1/3"})
+    EXPECT_EQ(convert_shard(shard).exit_code, 0) << shard;
+  EXPECT_TRUE(holds(listing_of("out"), "x.shard-0-of-3.manifest.jsonl"));
+  const auto written = writings_in("out");
+  const Outcome outcome = finish();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "0 ranks converted, 5 done before")) << outcome.err;
+  EXPECT_EQ(writings_in("out"), written);
+  EXPECT_EQ(listing_of("out"), kWhole);
+  expect_graphs("out", {0, 1, 2, 3, 4});
+}
+
+TEST_F(ArchiveShards, ThatAreMissingAreNamedAndMayFollow) {
+  EXPECT_EQ(convert_shard("0/2").exit_code, 0);
+  const Outcome early = finish();
+  EXPECT_EQ(early.exit_code, 1);
+  EXPECT_TRUE(holds(early.err, "rank 3 of out/x: is not converted")) << early.err;
+  EXPECT_TRUE(holds(listing_of("out"), "x.shard-0-of-2.manifest.jsonl"));
+  EXPECT_EQ(convert_shard("1/2").exit_code, 0);
+  EXPECT_EQ(finish().exit_code, 0);
+  EXPECT_EQ(listing_of("out"), kWhole);
+}
+
+TEST_F(ArchiveShards, AreTakenOverByAWholeRunAndTakeOverFromIt) {
+  EXPECT_EQ(convert_shard("0/2").exit_code, 0);
+  const Outcome whole = convert("--traces t.tar");
+  EXPECT_TRUE(holds(whole.err, "2 ranks converted, 3 done before")) << whole.err;
+  EXPECT_EQ(listing_of("out"), kWhole);
+  const Outcome again = convert_shard("1/2");
+  EXPECT_TRUE(holds(again.err, "0 ranks converted, 2 done before")) << again.err;
+}
+
+TEST_F(ArchiveShards, OfAnotherNumberAreRefusedAlsoWithRestart) {
+  EXPECT_EQ(convert_shard("0/2").exit_code, 0);
+  for (const char* options : {"", "--restart"}) {
+    const Outcome outcome = convert_shard("0/3", options);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_TRUE(holds(outcome.err, "is of 2 shards, not of 3")) << outcome.err;
+  }
+}
+
+TEST_F(ArchiveShards, AreForgottenByARestart) {
+  EXPECT_EQ(convert_shard("0/2").exit_code, 0);
+  const Outcome whole = convert("--traces t.tar --restart");
+  EXPECT_TRUE(holds(whole.err, "5 ranks converted (")) << whole.err;
+  EXPECT_EQ(listing_of("out"), kWhole);
+}
+
+}  // namespace
+}  // namespace nadi
