@@ -237,7 +237,8 @@ void serve(const ConvertArchiveOptions& options) {
     task.is_measured = json.at("is_measured");
     task.kept_host = receive_kept(json.at("kept_host"), store, tag);
     task.kept_device = receive_kept(json.at("kept_device"), store, tag);
-    workers.submit(bytes_needed(task), [&, tag, task = std::move(task)](unsigned) {
+    const std::uint64_t needed = bytes_needed(task);
+    workers.submit(needed, [&, tag, task = std::move(task)](unsigned) {
       std::string reply = answer(task, of_rank, options.collect.sources.limits);
       const std::lock_guard lock(mutex);
       replies.emplace_back(tag, std::move(reply));
