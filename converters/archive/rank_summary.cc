@@ -76,6 +76,7 @@ RankSummary summarize_ranks(const Manifest& manifest) {
     }
   });
   std::vector<Ns> lengths;
+  lengths.reserve(spans.size());
   for (const RankSpan& span : spans) lengths.push_back(span.span_ns);
   summary.median_span_ns = median(std::move(lengths));
   summary.slowest =
