@@ -120,10 +120,10 @@ std::string spool_of(const std::string& directory, const std::string& output) {
 
 std::string deciding_options_text(const Options& options) {
   return options.given_text(
-      {"--traces", "--pattern",      "--recursive",   "--one-job",   "--jobs",         "--memory",
-       "--spool",  "--shard",        "--shard-base",  "--finish",    "--dry-run",      "--restart",
-       "--verify", "--retry-failed", "--max-members", "--max-ratio", "--max-unpacked", "--missing",
-       "--output", "--report",       "--html",        "--simulate",  "--verbose",      "--quiet"});
+      {"--traces", "--pattern",      "--recursive",   "--one-job", "--jobs",    "--memory",
+       "--spool",  "--shard",        "--shard-base",  "--finish",  "--dry-run", "--restart",
+       "--verify", "--retry-failed", "--max-members", "--missing", "--output",  "--report",
+       "--html",   "--simulate",     "--verbose",     "--quiet"});
 }
 
 }  // namespace nadi::cli

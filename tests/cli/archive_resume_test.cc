@@ -109,6 +109,8 @@ TEST_F(ArchiveResume, OtherOptionsConvertAgainIfTheyDecideWhatIsWritten) {
     EXPECT_EQ(written_by(source + " --min-part op"), "");
     EXPECT_EQ(written_by(source + " --missing alone --min-part op -v"), "");
     EXPECT_EQ(written_by(source), kAll);
+    EXPECT_EQ(written_by(source + " --max-unpacked 1G"), kAll) << "may have cut traces";
+    EXPECT_EQ(written_by(source + " --max-unpacked 1G --max-members 99"), "");
     expect_graphs("out", {0, 1, 2});
   }
 }
