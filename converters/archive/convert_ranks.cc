@@ -79,10 +79,9 @@ void name_members(const Job& job, const ConvertRanksOptions& options, ConvertRan
   for (std::size_t r = 0; r < job.ranks.size(); ++r) {
     const JobRank& rank = job.ranks[r];
     const std::int64_t own = job.graphs[rank.graph].rank.value_or(rank.graph);
-    const bool is_idle = !rank.is_copy && rank.recorded_rank != own;
-    report.members.push_back({is_idle ? -1 : rank.recorded_rank, rank.is_copy ? own : -1});
+    report.members.push_back({rank.is_idle ? -1 : rank.recorded_rank, rank.is_copy ? own : -1});
     const auto converted = report_of.find(own);
-    if (rank.is_copy || is_idle || converted == report_of.end()) continue;
+    if (rank.is_copy || rank.is_idle || converted == report_of.end()) continue;
     converted->second->job_rank = static_cast<std::int64_t>(r);
     converted->second->output =
         options.convert.output + "." +
@@ -95,6 +94,7 @@ void name_members(const Job& job, const ConvertRanksOptions& options, ConvertRan
 void add_idle_rank(Job& job, Diagnostics& diagnostics) {
   if (job.ranks.size() > 1) return;
   JobRank idle;
+  idle.is_idle = true;
   idle.recorded_rank = job.ranks.front().recorded_rank + 1;
   job.ranks.push_back(std::move(idle));
   diagnostics.report("idle-rank-added", "the analytical network refuses a job of one rank");
@@ -121,18 +121,18 @@ void convert_for_astra_sim(const ConvertRanksOptions& options, FileSet& files,
   Diagnostics diagnostics;
   Job job = convert_to_job(options, report, diagnostics);
   add_idle_rank(job, diagnostics);
-  astra_sim::rewrite(job, options.rewrite, diagnostics);
 
   astra_sim::CheckOptions check;
-  for (std::size_t rank = 0; rank < job.ranks.size(); ++rank) {
+  const auto write = [&](std::size_t rank, const ChakraGraph& graph, const JobRank& whole) {
     const std::string ending = plain_ending(static_cast<std::int64_t>(rank));
     const auto path = files.add(ending);
     AtomicFile file(path);
-    astra_sim::write_rank(job, rank, file.sink());
+    astra_sim::write_rank(job, rank, graph, whole, file.sink());
     file.commit();
     check.files.push_back(path.string());
     report.outputs.push_back(prefix + "." + ending);
-  }
+  };
+  astra_sim::rewrite(job, options.rewrite, diagnostics, write);
   astra_sim::Machine machine;
   machine.ranks = static_cast<std::int64_t>(job.ranks.size());
   machine.dataset_splits = options.rewrite.dataset_splits;

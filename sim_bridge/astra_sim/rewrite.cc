@@ -43,23 +43,24 @@ void close_rank(JobRank& rank, Diagnostics& diagnostics) {
 
 }  // namespace
 
-void rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagnostics) {
-  for (JobRank& rank : job.ranks) {
-    drop_unknown_types(rank, diagnostics);
-    drop_lone_collectives(job, rank, diagnostics);
-  }
+void rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagnostics,
+             const TakeRank& take) {
+  for (JobRank& rank : job.ranks) drop_lone_collectives(job, rank, diagnostics);
   const JobMatches matches = match_communications(job, options.drops_lonely_messages, diagnostics);
   replace_collectives(job, options, diagnostics);
-  for (JobRank& rank : job.ranks) {
-    anchor_unlaunched(rank, diagnostics);
+  const auto change = [&](const ChakraGraph& graph, JobRank& rank, Diagnostics& said) {
+    anchor_unlaunched(rank, said);
     chain_streams(rank);
-    add_host_delays(rank, diagnostics);
-    add_operations(job.graphs[rank.graph], rank, options.memory_gb_per_s, diagnostics);
+    add_host_delays(rank, said);
+    add_operations(graph, rank, options.memory_gb_per_s, said);
     relink_dropped(rank);
-    close_rank(rank, diagnostics);
-  }
-  order_job(job, matches);
-  for (JobRank& rank : job.ranks) chain_communications(rank);
+    close_rank(rank, said);
+  };
+  visit_ranks(job, matches, change, diagnostics,
+              [&](std::size_t r, const ChakraGraph& graph, JobRank& whole) {
+                chain_communications(whole);
+                take(r, graph, whole);
+              });
 }
 
 }  // namespace nadi::astra_sim

@@ -5,6 +5,7 @@
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/sim_bridge/job/job.h"
+#include "nadi/sim_bridge/job/visit_ranks.h"
 
 namespace nadi::astra_sim {
 
@@ -22,9 +23,11 @@ struct RewriteOptions {
   double memory_gb_per_s = 3350;       ///< `local-mem-bw` of the system file
 };
 
-/// Rules: facts of sim_bridge/astra_sim/README.md, in the order of the recipe there. Each step
-/// counts what it did in diagnostics. Sets JobRank::order. Throws Error(kInput) that names file and
-/// rank where ranks do not communicate alike or would wait for each other in a circle.
-void rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagnostics);
+/// Calls take for each rank, rewritten, in order. Rules: facts of sim_bridge/astra_sim/README.md,
+/// in the order of the recipe there. Each step counts what it did in diagnostics. Throws
+/// Error(kInput) that names file and rank where ranks do not communicate alike or would wait for
+/// each other in a circle, before the first is taken.
+void rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagnostics,
+             const TakeRank& take);
 
 }  // namespace nadi::astra_sim

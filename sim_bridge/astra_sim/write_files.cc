@@ -47,8 +47,8 @@ void add_number(Node& node, WireNumber number, std::int64_t value) {
   }
 }
 
-void append_metadata(const Job& job, std::size_t rank, std::string& out) {
-  GlobalMetadata metadata = job.graph_of(rank).metadata;
+void append_metadata(const Job& job, std::size_t rank, const ChakraGraph& graph, std::string& out) {
+  GlobalMetadata metadata = graph.metadata;
   for (auto& row : *metadata.mutable_attr())
     if (row.name() == "rank") row.set_int64_val(static_cast<std::int64_t>(rank));
   // The groups are in a file of their own, with the job's numbering.
@@ -64,18 +64,18 @@ void append_metadata(const Job& job, std::size_t rank, std::string& out) {
 
 class RankWriter {
  public:
-  RankWriter(const Job& job, std::size_t rank, const ByteSink& sink)
-      : job_(job),
-        rank_(rank),
-        r_(job.ranks[rank]),
+  RankWriter(const ChakraGraph& graph, const JobRank& rank, const ByteSink& sink)
+      : graph_(graph),
+        r_(rank),
         sink_(sink),
         id_(r_.nodes.size(), 0),
         dependencies_(dependencies_by_node(r_)) {
     for (std::size_t place = 0; place < r_.order.size(); ++place) id_[r_.order[place]] = place + 1;
   }
 
-  void write() {
-    append_metadata(job_, rank_, bytes_);
+  /// Behind the metadata.
+  void write(std::string metadata) {
+    bytes_ = std::move(metadata);
     for (const std::uint32_t node : r_.order) {
       fill(node);
       append_framed(message_, bytes_);
@@ -94,7 +94,7 @@ class RankWriter {
     const JobNode& node = r_.nodes[n];
     message_.Clear();
     message_.set_id(id_[n]);
-    message_.set_name(std::string(job_.name_of(rank_, n)));
+    message_.set_name(std::string(name_of(node, graph_)));
     message_.set_type(node.type);
     for (const std::uint32_t on : dependencies_.of(n)) message_.add_data_deps(id_[on]);
     message_.set_start_time_micros(
@@ -116,19 +116,18 @@ class RankWriter {
 
   void add_attributes(const JobNode& node) {
     add_number(message_, WireNumber::kIsCpuOp, node.is_host);
-    const ChakraGraph& graph = job_.graph_of(rank_);
-    if (node.row != kNoIndex && graph.rf_id[node.row] != 0)
-      add_number(message_, WireNumber::kRfId, graph.rf_id[node.row]);
+    if (node.row != kNoIndex && graph_.rf_id[node.row] != 0)
+      add_number(message_, WireNumber::kRfId, graph_.rf_id[node.row]);
     if (node.lane != kNoIndex) {
-      const ChakraLane& lane = graph.lanes[node.lane];
+      const ChakraLane& lane = graph_.lanes[node.lane];
       if (!lane.is_device) add_number(message_, WireNumber::kTid, lane.tid);
       if (lane.is_device) add_number(message_, WireNumber::kStream, lane.stream);
       if (lane.is_device) add_number(message_, WireNumber::kDevice, lane.device);
     }
     add_number(message_, WireNumber::kStartNs, node.start_ns);
     add_number(message_, WireNumber::kDurationNs, node.duration_ns);
-    if (node.row != kNoIndex && graph.step[node.row] >= 0)
-      add_number(message_, WireNumber::kStep, graph.step[node.row]);
+    if (node.row != kNoIndex && graph_.step[node.row] >= 0)
+      add_number(message_, WireNumber::kStep, graph_.step[node.row]);
     if (node.num_ops > 0) add_number(message_, WireNumber::kNumOps, node.num_ops);
     if (node.tensor_size > 0) add_number(message_, WireNumber::kTensorSize, node.tensor_size);
   }
@@ -148,8 +147,7 @@ class RankWriter {
     add_number(message_, WireNumber::kCommTag, c.tag);
   }
 
-  const Job& job_;
-  const std::size_t rank_;
+  const ChakraGraph& graph_;
   const JobRank& r_;
   const ByteSink& sink_;
   std::vector<std::uint64_t> id_;  // by node
@@ -170,8 +168,11 @@ std::string number_text(double number) {
 
 }  // namespace
 
-void write_rank(const Job& job, std::size_t rank, const ByteSink& sink) {
-  RankWriter(job, rank, sink).write();
+void write_rank(const Job& job, std::size_t rank, const ChakraGraph& graph, const JobRank& whole,
+                const ByteSink& sink) {
+  std::string metadata;
+  append_metadata(job, rank, graph, metadata);
+  RankWriter(graph, whole, sink).write(std::move(metadata));
 }
 
 std::string comm_groups_text(const Job& job) {

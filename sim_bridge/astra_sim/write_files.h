@@ -13,9 +13,11 @@ namespace nadi::astra_sim {
 inline constexpr std::int64_t kMostGroups = 499;
 inline constexpr std::int64_t kTagLimit = 500'000'000;
 
-/// Writes the graph of a rank: metadata, then the nodes of its order with ids from 1. Group i of
-/// the job is the decimal number i + 1. Inputs and outputs are left out: ASTRA-sim reads neither.
-void write_rank(const Job& job, std::size_t rank, const ByteSink& sink);
+/// Writes the graph of a rank as visit_ranks gives it: metadata, then the nodes of its order with
+/// ids from 1. Group i of the job is the decimal number i + 1. Inputs and outputs are left out:
+/// ASTRA-sim reads neither.
+void write_rank(const Job& job, std::size_t rank, const ChakraGraph& graph, const JobRank& whole,
+                const ByteSink& sink);
 
 /// Communicator groups of the job. Throws Error(kInput) where there are more than kMostGroups.
 std::string comm_groups_text(const Job& job);

@@ -5,8 +5,8 @@
 
 #include "nadi/base/error.h"
 #include "nadi/sim_bridge/job/match_communications.h"
-#include "nadi/sim_bridge/job/order_job.h"
 #include "nadi/sim_bridge/job/prepare.h"
+#include "nadi/sim_bridge/job/visit_ranks.h"
 
 namespace nadi::goal {
 namespace {
@@ -15,9 +15,9 @@ using namespace ChakraProtoMsg;
 
 constexpr std::size_t kFlushBytes = 1 << 20;
 
-/// By rank and node: which collective of the job the node is a member of, else kNoIndex.
-std::vector<std::vector<std::uint32_t>> collective_of_nodes(const Job& job,
-                                                            const JobMatches& matches) {
+/// By rank and communication: which collective of the job it is a member of, else kNoIndex.
+std::vector<std::vector<std::uint32_t>> collective_of_communications(const Job& job,
+                                                                     const JobMatches& matches) {
   std::vector<std::vector<std::uint32_t>> result;
   for (const JobRank& rank : job.ranks) result.emplace_back(rank.nodes.size(), kNoIndex);
   for (std::uint32_t c = 0; c < matches.collectives.size(); ++c) {
@@ -68,14 +68,26 @@ class Writer {
         options_(options),
         sink_(sink),
         diagnostics_(diagnostics),
-        collective_of_(collective_of_nodes(job, matches)),
+        collective_of_(collective_of_communications(job, matches)),
         first_tag_(tags_of_messages(job, matches)) {}
 
-  GoalCounts write() {
-    text_ = "num_ranks " + std::to_string(job_.ranks.size()) + "\n";
-    for (std::size_t rank = 0; rank < job_.ranks.size(); ++rank) write_rank(rank);
+  void begin() { text_ = "num_ranks " + std::to_string(job_.ranks.size()) + "\n"; }
+  GoalCounts end() {
     flush();
     return counts_;
+  }
+
+  void write_rank(std::size_t rank, const JobRank& r) {
+    const Adjacency dependencies = dependencies_by_node(r);
+    label_.assign(r.nodes.size(), 0);
+    for (std::size_t place = 0; place < r.order.size(); ++place) label_[r.order[place]] = place + 1;
+    text_ += "\nrank " + std::to_string(rank) + " {\n";
+    for (const std::uint32_t node : r.order) {
+      write_node(rank, r, node, dependencies.of(node));
+      if (text_.size() >= kFlushBytes) flush();
+    }
+    if (r.order.empty()) calc("l1", 1, 0);
+    text_ += "}\n";
   }
 
  private:
@@ -84,22 +96,9 @@ class Writer {
     text_.clear();
   }
 
-  void write_rank(std::size_t rank) {
-    const JobRank& r = job_.ranks[rank];
-    const Adjacency dependencies = dependencies_by_node(r);
-    label_.assign(r.nodes.size(), 0);
-    for (std::size_t place = 0; place < r.order.size(); ++place) label_[r.order[place]] = place + 1;
-    text_ += "\nrank " + std::to_string(rank) + " {\n";
-    for (const std::uint32_t node : r.order) {
-      write_node(rank, node, dependencies.of(node));
-      if (text_.size() >= kFlushBytes) flush();
-    }
-    if (r.order.empty()) calc("l1", 1, 0);
-    text_ += "}\n";
-  }
-
-  void write_node(std::size_t rank, std::uint32_t node, std::span<const std::uint32_t> on) {
-    const JobNode& n = job_.ranks[rank].nodes[node];
+  void write_node(std::size_t rank, const JobRank& r, std::uint32_t node,
+                  std::span<const std::uint32_t> on) {
+    const JobNode& n = r.nodes[node];
     const std::string label = label_of(node);
     const std::uint32_t cpu = n.lane == kNoIndex ? 0 : n.lane;
     if (n.communication == kNoIndex) {
@@ -107,8 +106,8 @@ class Writer {
       after(label, on);
       return;
     }
-    const JobCommunication& c = job_.ranks[rank].communications[n.communication];
-    if (n.type == COMM_COLL_NODE) return write_collective(rank, node, c, cpu, on);
+    const JobCommunication& c = r.communications[n.communication];
+    if (n.type == COMM_COLL_NODE) return write_collective(rank, label, n, c, on);
     const std::int64_t bytes = std::max<std::int64_t>(c.bytes, 1);
     if (n.type == COMM_SEND_NODE)
       send(label, bytes, c.dst, c.tag, cpu);
@@ -117,23 +116,23 @@ class Writer {
     after(label, on);
   }
 
-  void write_collective(std::size_t rank, std::uint32_t node, const JobCommunication& c,
-                        std::uint32_t cpu, std::span<const std::uint32_t> on) {
+  void write_collective(std::size_t rank, const std::string& label, const JobNode& n,
+                        const JobCommunication& c, std::span<const std::uint32_t> on) {
+    const std::uint32_t cpu = n.lane == kNoIndex ? 0 : n.lane;
     const auto& members = job_.groups[c.group].ranks;
     const auto place = std::lower_bound(members.begin(), members.end(), std::int64_t(rank));
     const std::vector<Step> steps =
         lower_collective(c.type, c.bytes, std::ssize(members), place - members.begin(),
                          choose_algorithm(options_.collectives, c.bytes, options_.ring_from));
-    const std::string label = label_of(node);
     if (steps.empty()) {
-      diagnostics_.report("collective-replayed", job_.place_of(rank, node));
-      calc(label, job_.ranks[rank].nodes[node].duration_ns, cpu);
+      diagnostics_.report("collective-replayed", job_.place_of(rank, n.communication));
+      calc(label, n.duration_ns, cpu);
       return after(label, on);
     }
     const std::string begin = label + "_0";
     calc(begin, 0, cpu);
     after(begin, on);
-    write_steps(steps, members, first_tag_ + collective_of_[rank][node], label, cpu);
+    write_steps(steps, members, first_tag_ + collective_of_[rank][n.communication], label, cpu);
   }
 
   /// A step starts when the one before it has received; the end waits for all that was sent.
@@ -207,18 +206,20 @@ class Writer {
 
 GoalCounts write_goal(Job& job, const GoalOptions& options, const ByteSink& sink,
                       Diagnostics& diagnostics) {
-  for (JobRank& rank : job.ranks) {
-    drop_unknown_types(rank, diagnostics);
-    drop_lone_collectives(job, rank, diagnostics);
-  }
+  for (JobRank& rank : job.ranks) drop_lone_collectives(job, rank, diagnostics);
   const JobMatches matches = match_communications(job, options.drops_lonely_messages, diagnostics);
-  for (JobRank& rank : job.ranks) {
-    anchor_unlaunched(rank, diagnostics);
-    relink_dropped(rank);
-  }
   require_writable(job, matches, options);
-  order_job(job, matches);
-  return Writer(job, matches, options, sink, diagnostics).write();
+  const auto change = [](const ChakraGraph&, JobRank& rank, Diagnostics& said) {
+    anchor_unlaunched(rank, said);
+    relink_dropped(rank);
+  };
+  Writer writer(job, matches, options, sink, diagnostics);
+  writer.begin();
+  visit_ranks(job, matches, change, diagnostics,
+              [&](std::size_t rank, const ChakraGraph&, const JobRank& whole) {
+                writer.write_rank(rank, whole);
+              });
+  return writer.end();
 }
 
 }  // namespace nadi::goal

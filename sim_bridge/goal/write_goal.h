@@ -21,11 +21,10 @@ struct GoalCounts {
   std::uint64_t calcs = 0, sends = 0, receives = 0, requires_ = 0;
 };
 
-/// Matches the ranks' communication, orders the job and writes it, rank after rank: a `calc` in ns
+/// Matches the ranks' communication, orders it and writes the job, rank after rank: a `calc` in ns
 /// per host, device and delay node on the `cpu` of its lane, sends and receives as such,
-/// collectives as the steps of lowering.h between two empty calcs. Holds no more than the job.
-/// Throws Error(kInput) as match_communications and order_job do, and where collectives become over
-/// 67 million steps.
+/// collectives as the steps of lowering.h between two empty calcs. Throws Error(kInput) as
+/// match_communications and visit_ranks do, and where collectives become over 67 million steps.
 GoalCounts write_goal(Job& job, const GoalOptions& options, const ByteSink& sink,
                       Diagnostics& diagnostics);
 

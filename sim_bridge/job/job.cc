@@ -22,17 +22,30 @@ void sort_and_deduplicate(Adjacency& table) {
 
 }  // namespace
 
-std::string_view Job::name_of(std::size_t rank, std::size_t node) const {
-  const JobNode& n = ranks[rank].nodes[node];
-  return n.row == kNoIndex ? std::string_view(n.synthetic_name) : graph_of(rank).name_of(n.row);
+JobNode recorded_node(const ChakraGraph& graph, std::uint32_t row) {
+  constexpr Ns kMostNs = Ns{1} << 50;
+  JobNode node;
+  node.type = graph.type[row];
+  node.row = row;
+  node.lane = graph.lane[row];
+  node.is_delay = graph.kind[row] == ChakraNodeKind::kDelay;
+  node.start_ns = std::clamp(graph.start_ns[row], -kMostNs, kMostNs);
+  node.duration_ns = std::clamp<Ns>(graph.duration_ns[row], 0, kMostNs);
+  node.is_host = !graph.is_device(row) && graph.communication[row] == kNoIndex;
+  return node;
+}
+
+std::string_view name_of(const JobNode& node, const ChakraGraph& graph) {
+  return node.row == kNoIndex ? std::string_view(node.synthetic_name) : graph.name_of(node.row);
 }
 
 std::string Job::place_of(std::size_t rank, std::size_t node) const {
-  const std::uint32_t row = ranks[rank].nodes[node].row;
-  std::string text =
-      row == kNoIndex ? std::string("a node") : "node " + std::to_string(graph_of(rank).id[row]);
-  return text + " (" + std::string(name_of(rank, node)) + ") of rank " +
-         std::to_string(ranks[rank].recorded_rank) + " (" + graph_of(rank).name + ")";
+  const JobNode& n = ranks[rank].nodes[node];
+  const ChakraGraph& graph = graph_of(rank);
+  const std::string number =
+      n.row == kNoIndex ? std::string("a node") : "node " + std::to_string(graph.id[n.row]);
+  return number + " (" + std::string(name_of(n, graph)) + ") of rank " +
+         std::to_string(ranks[rank].recorded_rank) + " (" + graph.name + ")";
 }
 
 Adjacency dependencies_by_node(const JobRank& rank) {

@@ -1,4 +1,5 @@
-// The graphs of all ranks of one job, in the form that targets rewrite.
+// What the ranks of one job communicate, in the form that targets rewrite; all other nodes of a
+// rank are there only while it is written (visit_ranks.h).
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 
 #include "nadi/base/adjacency.h"
 #include "nadi/chakra/chakra_graph.h"
+#include "nadi/sim_bridge/job/recorded_graphs.h"
 
 namespace nadi {
 
@@ -35,7 +37,7 @@ struct JobNode {
   bool is_dropped = false;                 ///< is not written; its order stays (relink_dropped)
   std::uint32_t row = kNoIndex;            ///< of the recorded graph; kNoIndex = a target made it
   std::uint32_t lane = kNoIndex;           ///< into the recorded graph's lanes; kNoIndex = none
-  std::uint32_t communication = kNoIndex;  ///< into JobRank::communications
+  std::uint32_t communication = kNoIndex;  ///< into JobRank::communications; none = it is replayed
   const char* synthetic_name = "";         ///< of nodes a target made
   Ns start_ns = 0, duration_ns = 0;
   std::int64_t num_ops = 0;      ///< operations; 0 = not known
@@ -44,33 +46,44 @@ struct JobNode {
 
 inline Ns end_of(const JobNode& node) { return node.start_ns + node.duration_ns; }
 
+/// The node of a row, without its communication; times beyond 13 days, a stranger's garbage, are
+/// cut.
+JobNode recorded_node(const ChakraGraph& graph, std::uint32_t row);
+
 /// `node` may start only after `on` has finished.
 struct JobDependency {
   std::uint32_t node, on;
   friend auto operator<=>(const JobDependency&, const JobDependency&) = default;
 };
 
+/// A rank of a job: in Job::ranks with those of its nodes that communicate, node n being that of
+/// communications[n]; as visit_ranks hands it over, with all.
 struct JobRank {
   std::int64_t recorded_rank = 0;  ///< of the job that was traced
   std::uint32_t graph = 0;         ///< into Job::graphs
   bool is_copy = false;            ///< runs what another rank recorded
+  bool is_idle = false;            ///< runs nothing
   std::vector<JobNode> nodes;
   std::vector<JobCommunication> communications;
-  std::vector<JobDependency> dependencies;  ///< any order, repeats allowed
-  std::vector<std::uint32_t> order;         ///< nodes in the order of their ids; set by order_job
+  std::vector<JobDependency> dependencies;  ///< any order, repeats allowed; none in Job::ranks
+  std::vector<std::uint32_t> order;         ///< nodes in the order of their ids; none in Job::ranks
 };
 
 struct Job {
-  std::vector<ChakraGraph> graphs;  ///< as recorded
+  RecordedGraphs recorded;          ///< whole, in the order they were given
+  std::vector<ChakraGraph> graphs;  ///< communication_of them, by rank
+  std::vector<std::size_t> place;   ///< of each of `graphs` in `recorded`
   std::vector<JobGroup> groups;     ///< that nodes use, in a fixed order
   std::vector<JobRank> ranks;       ///< rank r of the job is ranks[r]
   std::int64_t recorded_size = 0;   ///< ranks of the job that was traced
 
   const ChakraGraph& graph_of(std::size_t rank) const { return graphs[ranks[rank].graph]; }
-  std::string_view name_of(std::size_t rank, std::size_t node) const;
-  /// "node 7 (nccl:all_reduce) of rank 2 (trace.2.et)"
+  /// "node 7 (nccl:all_reduce) of rank 2 (trace.2.et)", of a node of ranks[rank]
   std::string place_of(std::size_t rank, std::size_t node) const;
 };
+
+/// `graph`: the whole recorded graph of the node's rank.
+std::string_view name_of(const JobNode& node, const ChakraGraph& graph);
 
 /// Returns what each node depends on, ascending, each once.
 Adjacency dependencies_by_node(const JobRank& rank);

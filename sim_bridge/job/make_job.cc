@@ -17,15 +17,12 @@ using ChakraProtoMsg::COMM_COLL_NODE;
 using ChakraProtoMsg::COMM_SEND_NODE;
 using Ranks = std::vector<std::int64_t>;
 
-constexpr Ns kMostNs = Ns{1} << 50;  // 13 days; a stranger's larger stamp is garbage
-
 class JobMaker {
  public:
-  JobMaker(std::vector<ChakraGraph> graphs, MissingRanks missing, Diagnostics& diagnostics)
+  JobMaker(RecordedGraphs graphs, MissingRanks missing, Diagnostics& diagnostics)
       : missing_(missing), diagnostics_(diagnostics) {
-    std::stable_sort(graphs.begin(), graphs.end(),
-                     [](const ChakraGraph& a, const ChakraGraph& b) { return a.rank < b.rank; });
-    job_.graphs = std::move(graphs);
+    job_.recorded = std::move(graphs);
+    read_graphs();
     recorded_ = read_recorded_job(job_.graphs);
     job_.recorded_size = recorded_.world_size;
   }
@@ -38,6 +35,21 @@ class JobMaker {
   }
 
  private:
+  /// Fills graphs and place, by rank.
+  void read_graphs() {
+    std::vector<ChakraGraph> graphs(job_.recorded.size());
+    for (std::size_t i = 0; i < graphs.size(); ++i)
+      job_.recorded.visit(i, [&](const ChakraGraph& graph) {
+        graphs[i] = communication_of(graph);
+        most_nodes_ = std::max(most_nodes_, graph.size());
+      });
+    job_.place.resize(graphs.size());
+    std::iota(job_.place.begin(), job_.place.end(), std::size_t{0});
+    std::stable_sort(job_.place.begin(), job_.place.end(),
+                     [&](std::size_t a, std::size_t b) { return graphs[a].rank < graphs[b].rank; });
+    for (const std::size_t i : job_.place) job_.graphs.push_back(std::move(graphs[i]));
+  }
+
   /// Fills members_: recorded numbers of the job's ranks, ascending.
   void choose_ranks() {
     Ranks needed = needed_ranks(), absent;
@@ -85,10 +97,8 @@ class JobMaker {
   }
 
   void require_copies_fit(const Ranks& absent) const {
-    constexpr std::size_t kMostNodes = 1 << 26;  // about 8 GB
-    std::size_t most = 0;
-    for (const ChakraGraph& graph : job_.graphs) most = std::max(most, graph.size());
-    if (absent.size() * most <= kMostNodes) return;
+    constexpr std::size_t kMostNodes = 1 << 26;  // about 8 GB of files
+    if (absent.size() * most_nodes_ <= kMostNodes) return;
     throw Error(ErrorCode::kInput, job_.graphs.front().name,
                 "copies for " + count_text(absent.size(), "rank") +
                     " that nobody recorded would have over 67 million nodes",
@@ -112,21 +122,10 @@ class JobMaker {
     const ChakraGraph& graph = job_.graphs[g];
     rank.nodes.reserve(graph.size());
     for (std::uint32_t row = 0; row < graph.size(); ++row) {
-      JobNode node;
-      node.type = graph.type[row];
-      node.row = row;
-      node.lane = graph.lane[row];
-      node.is_delay = graph.kind[row] == ChakraNodeKind::kDelay;
-      node.start_ns = std::clamp(graph.start_ns[row], -kMostNs, kMostNs);
-      node.duration_ns = std::clamp<Ns>(graph.duration_ns[row], 0, kMostNs);
-      const bool communicates = graph.communication[row] != kNoIndex;
-      node.is_host = !graph.is_device(row) && !communicates;
-      if (communicates)
-        add_communication(graph.communications[graph.communication[row]], node, rank);
+      JobNode node = recorded_node(graph, row);
+      add_communication(graph.communications[graph.communication[row]], node, rank);
       rank.nodes.push_back(node);
-      for (const std::uint32_t on : graph.dependencies(row)) rank.dependencies.push_back({row, on});
     }
-    rank.dependencies.shrink_to_fit();
     job_.ranks.push_back(std::move(rank));
   }
 
@@ -242,6 +241,7 @@ class JobMaker {
   Diagnostics& diagnostics_;
   Job job_;
   RecordedJob recorded_;
+  std::size_t most_nodes_ = 0;  // of a graph
   Ranks members_;
   std::map<std::pair<RankList, std::string>, std::uint32_t> groups_;  // by members, then name
   std::map<std::pair<std::int64_t, StringId>, std::uint32_t> group_of_name_;
@@ -249,7 +249,7 @@ class JobMaker {
 
 }  // namespace
 
-Job make_job(std::vector<ChakraGraph> graphs, MissingRanks missing, Diagnostics& diagnostics) {
+Job make_job(RecordedGraphs graphs, MissingRanks missing, Diagnostics& diagnostics) {
   return JobMaker(std::move(graphs), missing, diagnostics).make();
 }
 

@@ -13,10 +13,10 @@ enum class MissingRanks : std::uint8_t {
   kCopy,    ///< each runs what a recorded rank ran, in its own groups
 };
 
-/// Makes the job of graphs in any order; their metadata name rank, world size and groups
-/// (schema/chakra.md). Ranks of the job are numbered from 0 without holes. Throws Error(kInput)
-/// that names file and rank where ranks are absent, given twice or beyond the world size, or a
-/// group's members are not recorded.
-Job make_job(std::vector<ChakraGraph> graphs, MissingRanks missing, Diagnostics& diagnostics);
+/// Makes the job of graphs in any order, each of which is looked at once; their metadata name rank,
+/// world size and groups (schema/chakra.md). Ranks of the job are numbered from 0 without holes.
+/// Throws Error(kInput) that names file and rank where ranks are absent, given twice or beyond the
+/// world size, or a group's members are not recorded.
+Job make_job(RecordedGraphs graphs, MissingRanks missing, Diagnostics& diagnostics);
 
 }  // namespace nadi

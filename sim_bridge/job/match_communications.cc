@@ -24,25 +24,6 @@ struct JobNodeOf {
   std::uint32_t node = kNoIndex;
 };
 
-/// Puts lost nodes where they ran.
-class LostNodes {
- public:
-  explicit LostNodes(Job& job) : job_(job) {}
-
-  /// A node of the rank of `own` as `partner` has it, on the lane of `own`. It ended when the
-  /// partner's did; `own` and `own_partner` are one communication, and tell how their clocks
-  /// differ. It waits for the node of the lane that ended before it, and the one behind waits for
-  /// it.
-  std::uint32_t add(const JobNodeOf& partner, const JobNodeOf& own, const JobNodeOf& own_partner);
-
- private:
-  const JobNode& node(const JobNodeOf& of) const { return job_.ranks[of.rank].nodes[of.node]; }
-  std::vector<std::uint32_t>& lane_by_end(std::size_t rank, std::uint32_t lane);
-
-  Job& job_;
-  std::map<std::pair<std::size_t, std::uint32_t>, std::vector<std::uint32_t>> lanes_;
-};
-
 /// What the partner of such a node runs.
 ChakraProtoMsg::NodeType other_end(ChakraProtoMsg::NodeType type) {
   switch (type) {
@@ -55,21 +36,14 @@ ChakraProtoMsg::NodeType other_end(ChakraProtoMsg::NodeType type) {
   }
 }
 
-std::vector<std::uint32_t>& LostNodes::lane_by_end(std::size_t rank, std::uint32_t lane) {
-  const auto [known, is_new] = lanes_.try_emplace({rank, lane});
-  if (!is_new) return known->second;
-  const std::vector<JobNode>& nodes = job_.ranks[rank].nodes;
-  for (std::uint32_t n = 0; n < nodes.size(); ++n)
-    if (nodes[n].lane == lane && !nodes[n].is_dropped) known->second.push_back(n);
-  std::stable_sort(known->second.begin(), known->second.end(),
-                   [&](auto a, auto b) { return end_of(nodes[a]) < end_of(nodes[b]); });
-  return known->second;
-}
-
-std::uint32_t LostNodes::add(const JobNodeOf& partner, const JobNodeOf& own,
-                             const JobNodeOf& own_partner) {
-  JobRank& rank = job_.ranks[own.rank];
-  const JobRank& partners = job_.ranks[partner.rank];
+/// Adds to the rank of `own` what `partner` has, on the lane of `own`. It ended when the partner's
+/// did; `own` and `own_partner` are one communication, and tell how their clocks differ.
+std::uint32_t add_lost(Job& job, const JobNodeOf& partner, const JobNodeOf& own,
+                       const JobNodeOf& own_partner) {
+  const auto node = [&](const JobNodeOf& of) -> const JobNode& {
+    return job.ranks[of.rank].nodes[of.node];
+  };
+  JobRank& rank = job.ranks[own.rank];
   JobNode lost = node(partner);
   const Ns end = end_of(lost) + end_of(node(own)) - end_of(node(own_partner));
   lost.type = other_end(lost.type);
@@ -77,24 +51,10 @@ std::uint32_t LostNodes::add(const JobNodeOf& partner, const JobNodeOf& own,
   lost.synthetic_name = "communication restored";
   lost.lane = node(own).lane;
   lost.start_ns = end - lost.duration_ns;
-  rank.communications.push_back(partners.communications[lost.communication]);
-  lost.communication = static_cast<std::uint32_t>(rank.communications.size() - 1);
-  const auto made = static_cast<std::uint32_t>(rank.nodes.size());
-
-  auto& lane = lane_by_end(own.rank, lost.lane);
-  const auto behind =
-      std::lower_bound(lane.begin(), lane.end(), end,
-                       [&](std::uint32_t n, Ns time) { return end_of(rank.nodes[n]) < time; });
-  if (behind != lane.begin()) {
-    const std::uint32_t before = *(behind - 1);
-    rank.dependencies.push_back({made, before});
-    lost.start_ns = std::clamp(end_of(rank.nodes[before]), lost.start_ns, end);
-    lost.duration_ns = end - lost.start_ns;
-  }
-  if (behind != lane.end()) rank.dependencies.push_back({*behind, made});
-  lane.insert(behind, made);
+  rank.communications.push_back(job.ranks[partner.rank].communications[lost.communication]);
+  lost.communication = static_cast<std::uint32_t>(rank.nodes.size());
   rank.nodes.push_back(lost);
-  return made;
+  return lost.communication;
 }
 
 using namespace ChakraProtoMsg;
@@ -138,7 +98,7 @@ class MismatchTable {
 class Matcher {
  public:
   Matcher(Job& job, bool drops_lonely, Diagnostics& diagnostics)
-      : job_(job), drops_lonely_(drops_lonely), diagnostics_(diagnostics), lost_(job) {
+      : job_(job), drops_lonely_(drops_lonely), diagnostics_(diagnostics) {
     recorded_clocks_ =
         recorded_clocks(base_times(job.graphs)).value_or(std::vector<RankClock>(job.graphs.size()));
   }
@@ -284,8 +244,8 @@ class Matcher {
     const auto common = aligned.nearest_common(row, has, lacks);
     if (!common) return;
     std::uint32_t& node = rows[row][lacks];
-    node = lost_.add({ranks[has], rows[row][has]}, {ranks[lacks], rows[*common][lacks]},
-                     {ranks[has], rows[*common][has]});
+    node = add_lost(job_, {ranks[has], rows[row][has]}, {ranks[lacks], rows[*common][lacks]},
+                    {ranks[has], rows[*common][has]});
     diagnostics_.report("communication-restored", "rank " + rank_text(job_, ranks[lacks]) +
                                                       ", as " +
                                                       job_.place_of(ranks[has], rows[row][has]));
@@ -460,7 +420,6 @@ class Matcher {
   std::vector<std::map<std::uint32_t, Nodes>> collectives_;  // by rank, by group
   std::map<MessageKey, Nodes> sends_, receives_;
   std::vector<RankClock> recorded_clocks_;  // by graph
-  LostNodes lost_;
   MismatchTable table_;
   JobMatches matches_;
 };

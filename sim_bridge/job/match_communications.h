@@ -29,7 +29,7 @@ struct JobMatches {
 
 /// Matches collectives by group and order, messages by (source, destination, group) and order
 /// (align_sequence). Where the records of a rank lack few of a sequence, they are restored from its
-/// partners' and reported.
+/// partners', behind its nodes, and reported.
 /// Gives both ends of a message, and all members of a collective whose sizes may differ (uneven
 /// splits), the larger size; numbers tags from 0 per pair of ranks. Sends and receives without a
 /// partner are dropped where `drops_lonely_messages`. Throws Error(kInput) with a table of the

@@ -1,9 +1,13 @@
 #include "nadi/sim_bridge/job/order_job.h"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <numeric>
 #include <queue>
 #include <tuple>
+#include <unordered_map>
+#include <utility>
 
 #include "nadi/base/error.h"
 
@@ -12,47 +16,119 @@ namespace {
 
 using namespace ChakraProtoMsg;
 
-class MergedOrder {
+/// Sets of vertices that nodes wait for, each once; many nodes wait for the same.
+class VertexSets {
  public:
-  MergedOrder(Job& job, const JobMatches& matches) : job_(job), matches_(matches) {
-    std::size_t nodes = 0;
-    for (const JobRank& rank : job.ranks) {
-      first_.push_back(static_cast<std::uint32_t>(nodes));
-      nodes += rank.nodes.size();
-    }
-    if (nodes >= kNoIndex)
-      throw Error(ErrorCode::kInput, job.graphs.front().name,
-                  "the job has more than 4,294,967,294 nodes", "Convert fewer steps or ranks");
-    rank_.resize(nodes);
-    start_.resize(nodes);
-    for (std::uint32_t r = 0; r < job.ranks.size(); ++r)
-      for (std::uint32_t n = 0; n < job.ranks[r].nodes.size(); ++n) {
-        rank_[first_[r] + n] = r;
-        start_[first_[r] + n] = job_start(r, n);
-      }
+  /// With no more vertices than are left where one of the set is before another.
+  static constexpr std::size_t kMostVertices = 8;
+
+  explicit VertexSets(std::size_t communications) : before_(communications) {}
+
+  /// The set of nothing.
+  static constexpr std::uint32_t kNone = 0;
+
+  std::uint32_t of_vertex(std::uint32_t vertex, std::uint32_t waits_for) {
+    before_[vertex] = sets_[waits_for];
+    return add({vertex});
   }
 
-  void sort() {
+  std::uint32_t united(std::uint32_t a, std::uint32_t b) {
+    if (a == b || b == kNone) return a;
+    if (a == kNone) return b;
+    if (a > b) std::swap(a, b);
+    const auto [known, is_new] = united_.try_emplace(std::uint64_t{a} << 32U | b, 0U);
+    if (is_new) known->second = unite(a, b);
+    return known->second;
+  }
+
+  /// By vertex: those before it.
+  Adjacency before() const {
+    Adjacency table;
+    for (const std::vector<std::uint32_t>& vertices : before_) {
+      table.node.insert(table.node.end(), vertices.begin(), vertices.end());
+      table.begin.push_back(static_cast<std::uint32_t>(table.node.size()));
+    }
+    return table;
+  }
+  std::size_t vertices() const { return before_.size(); }
+
+ private:
+  std::uint32_t add(std::vector<std::uint32_t> vertices) {
+    sets_.push_back(std::move(vertices));
+    return static_cast<std::uint32_t>(sets_.size() - 1);
+  }
+
+  std::uint32_t unite(std::uint32_t a, std::uint32_t b) {
+    std::vector<std::uint32_t> all;
+    std::set_union(sets_[a].begin(), sets_[a].end(), sets_[b].begin(), sets_[b].end(),
+                   std::back_inserter(all));
+    std::vector<std::uint32_t> last;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(last),
+                 [&](std::uint32_t vertex) { return !is_before_another(vertex, all); });
+    if (last == sets_[a]) return a;
+    if (last == sets_[b]) return b;
+    if (last.size() <= kMostVertices) return add(std::move(last));
+    const auto vertex = static_cast<std::uint32_t>(before_.size());
+    before_.push_back(std::move(last));
+    return add({vertex});
+  }
+
+  bool is_before_another(std::uint32_t vertex, const std::vector<std::uint32_t>& others) const {
+    return std::any_of(others.begin(), others.end(), [&](std::uint32_t other) {
+      return std::binary_search(before_[other].begin(), before_[other].end(), vertex);
+    });
+  }
+
+  std::vector<std::vector<std::uint32_t>> sets_{{}};         // each ascending
+  std::vector<std::vector<std::uint32_t>> before_;           // by vertex, ascending
+  std::unordered_map<std::uint64_t, std::uint32_t> united_;  // by two sets
+};
+
+/// The communications of all ranks as one graph.
+class MergedOrder {
+ public:
+  MergedOrder(const Job& job, const JobMatches& matches,
+              const std::vector<CommunicationWaits>& waits)
+      : job_(job), matches_(matches) {
+    std::size_t vertices = 0;
+    for (const CommunicationWaits& of_rank : waits) {
+      first_.push_back(static_cast<std::uint32_t>(vertices));
+      vertices += of_rank.start_ns.size();
+    }
+    if (vertices >= kNoIndex)
+      throw Error(ErrorCode::kInput, job.graphs.front().name,
+                  "the job has more than 4,294,967,294 communications",
+                  "Convert fewer steps or ranks");
+    rank_.reserve(vertices);
+    turns_.reserve(vertices);
+    for (std::uint32_t r = 0; r < waits.size(); ++r) {
+      rank_.resize(rank_.size() + waits[r].start_ns.size(), r);
+      for (const Ns start : waits[r].start_ns) turns_.push_back({start, kNoIndex});
+    }
     merge_collectives();
-    count_waits();
-    for (JobRank& rank : job_.ranks) rank.order.clear();
+    add_edges(waits);
+  }
+
+  std::vector<std::vector<CommunicationTurn>> sort() {
     for (std::uint32_t vertex = 0; vertex < rank_.size(); ++vertex)
       if (merged_[vertex] == vertex && waits_for_[vertex] == 0) push(vertex);
+    std::uint32_t turn = 0;
     while (!ready_.empty()) {
       const std::uint32_t vertex = std::get<2>(ready_.top());
       ready_.pop();
-      finish(vertex);
+      turns_[vertex].turn = ++turn;
+      for (const std::uint32_t behind : behind_.of(vertex))
+        release(behind, turns_[vertex].start_ns);
     }
     require_all();
-    for (JobRank& rank : job_.ranks)
-      std::erase_if(rank.order, [&](std::uint32_t n) { return rank.nodes[n].is_dropped; });
+    std::vector<std::vector<CommunicationTurn>> by_rank(job_.ranks.size());
+    for (std::size_t r = 0; r < by_rank.size(); ++r)
+      for (std::uint32_t n = 0; n < job_.ranks[r].nodes.size(); ++n)
+        by_rank[r].push_back(turns_[merged_[first_[r] + n]]);
+    return by_rank;
   }
 
  private:
-  Ns job_start(std::uint32_t rank, std::uint32_t node) const {
-    return matches_.clocks[rank].job_ns(job_.ranks[rank].nodes[node].start_ns);
-  }
-
   bool is_merged(const JobCollective& collective) const {
     const auto rank = static_cast<std::size_t>(job_.groups[collective.group].ranks.front());
     const JobNode& node = job_.ranks[rank].nodes[collective.nodes.front()];
@@ -64,17 +140,14 @@ class MergedOrder {
   void merge_collectives() {
     merged_.resize(rank_.size());
     std::iota(merged_.begin(), merged_.end(), 0U);
-    collective_of_.assign(rank_.size(), kNoIndex);
-    for (std::uint32_t c = 0; c < matches_.collectives.size(); ++c) {
-      const JobCollective& collective = matches_.collectives[c];
+    for (const JobCollective& collective : matches_.collectives) {
       if (!is_merged(collective)) continue;
       const auto& ranks = job_.groups[collective.group].ranks;
       const std::uint32_t lead = vertex_of(ranks.front(), collective.nodes.front());
-      collective_of_[lead] = c;
       for (std::size_t i = 0; i < ranks.size(); ++i) {
         const std::uint32_t member = vertex_of(ranks[i], collective.nodes[i]);
         merged_[member] = lead;
-        start_[lead] = std::max(start_[lead], start_[member]);
+        turns_[lead].start_ns = std::max(turns_[lead].start_ns, turns_[member].start_ns);
       }
     }
   }
@@ -83,40 +156,27 @@ class MergedOrder {
     return first_[static_cast<std::size_t>(rank)] + node;
   }
 
-  void count_waits() {
+  void add_edges(const std::vector<CommunicationWaits>& waits) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;  // before, behind
+    for (std::size_t r = 0; r < waits.size(); ++r)
+      for (std::uint32_t vertex = 0; vertex < waits[r].start_ns.size(); ++vertex)
+        for (const std::uint32_t before : waits[r].before.of(vertex))
+          edges.emplace_back(merged_[first_[r] + before], merged_[first_[r] + vertex]);
+    for (const JobMessage& message : matches_.messages)
+      edges.emplace_back(merged_[vertex_of(message.source, message.send)],
+                         merged_[vertex_of(message.destination, message.receive)]);
     waits_for_.assign(rank_.size(), 0);
-    dependents_.resize(job_.ranks.size());
-    for (std::size_t r = 0; r < job_.ranks.size(); ++r) {
-      dependents_[r] = dependents_by_node(job_.ranks[r]);
-      for (const std::uint32_t node : dependents_[r].node) ++waits_for_[merged_[first_[r] + node]];
-    }
-    receives_.assign(rank_.size(), kNoIndex);
-    for (const JobMessage& message : matches_.messages) {
-      const std::uint32_t receive = vertex_of(message.destination, message.receive);
-      receives_[vertex_of(message.source, message.send)] = receive;
-      ++waits_for_[receive];
-    }
+    for (const auto& [before, behind] : edges) ++waits_for_[behind];
+    behind_ = grouped_by_node(
+        rank_.size(), edges.size(), [&](std::size_t i) { return edges[i].first; },
+        [&](std::size_t i) { return edges[i].second; });
   }
 
-  void push(std::uint32_t vertex) { ready_.push({start_[vertex], rank_[vertex], vertex}); }
+  void push(std::uint32_t vertex) { ready_.push({turns_[vertex].start_ns, rank_[vertex], vertex}); }
 
-  void finish(std::uint32_t vertex) {
-    if (collective_of_[vertex] == kNoIndex) return finish_node(vertex);
-    const JobCollective& collective = matches_.collectives[collective_of_[vertex]];
-    const auto& ranks = job_.groups[collective.group].ranks;
-    for (std::size_t i = 0; i < ranks.size(); ++i)
-      finish_node(vertex_of(ranks[i], collective.nodes[i]));
-  }
-
-  void finish_node(std::uint32_t vertex) {
-    const std::uint32_t r = rank_[vertex], node = vertex - first_[r];
-    job_.ranks[r].order.push_back(node);
-    for (const std::uint32_t dependent : dependents_[r].of(node)) release(first_[r] + dependent);
-    if (receives_[vertex] != kNoIndex) release(receives_[vertex]);
-  }
-
-  void release(std::uint32_t vertex) {
-    if (--waits_for_[merged_[vertex]] == 0) push(merged_[vertex]);
+  void release(std::uint32_t vertex, Ns start_ns) {
+    turns_[vertex].start_ns = std::max(turns_[vertex].start_ns, start_ns);
+    if (--waits_for_[vertex] == 0) push(vertex);
   }
 
   /// Names for each rank that is stuck its first communication that is.
@@ -124,11 +184,8 @@ class MergedOrder {
     std::string stuck;
     for (std::size_t r = 0; r < job_.ranks.size(); ++r) {
       const JobRank& rank = job_.ranks[r];
-      if (rank.order.size() == rank.nodes.size()) continue;
-      std::vector<bool> is_done(rank.nodes.size(), false);
-      for (const std::uint32_t node : rank.order) is_done[node] = true;
       for (std::uint32_t node = 0; node < rank.nodes.size(); ++node)
-        if (!is_done[node] && rank.nodes[node].communication != kNoIndex) {
+        if (turns_[merged_[first_[r] + node]].turn == kNoIndex) {
           stuck += "\n  " + job_.place_of(r, node) + group_text(rank, node);
           break;
         }
@@ -141,7 +198,7 @@ class MergedOrder {
   }
 
   std::string group_text(const JobRank& rank, std::uint32_t node) const {
-    const JobCommunication& c = rank.communications[rank.nodes[node].communication];
+    const JobCommunication& c = rank.communications[node];
     if (c.group == kNoIndex)
       return " from rank " + recorded_text(c.src) + " to rank " + recorded_text(c.dst);
     return " in group \"" + job_.groups[c.group].name + "\"";
@@ -153,18 +210,78 @@ class MergedOrder {
 
   using Ready = std::tuple<Ns, std::uint32_t, std::uint32_t>;  // start, rank, vertex
 
-  Job& job_;
+  const Job& job_;
   const JobMatches& matches_;
-  std::vector<std::uint32_t> first_;  // vertex of a rank's first node
-  std::vector<std::uint32_t> rank_, merged_, waits_for_, collective_of_, receives_;  // by vertex
-  std::vector<Ns> start_;                                                            // by vertex
-  std::vector<Adjacency> dependents_;                                                // by rank
+  std::vector<std::uint32_t> first_;                      // vertex of a rank's first communication
+  std::vector<std::uint32_t> rank_, merged_, waits_for_;  // by vertex
+  std::vector<CommunicationTurn> turns_;                  // by vertex
+  Adjacency behind_;
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
 };
 
 }  // namespace
 
-void order_job(Job& job, const JobMatches& matches) { MergedOrder(job, matches).sort(); }
+CommunicationWaits find_communication_waits(const JobRank& rank, const RankClock& clock) {
+  constexpr Ns kBeforeAll = std::numeric_limits<Ns>::min();
+  VertexSets sets(rank.communications.size());
+  CommunicationWaits waits;
+  waits.start_ns.assign(rank.communications.size(), kBeforeAll);
+  const Adjacency dependencies = dependencies_by_node(rank);
+  std::vector<std::uint32_t> set(rank.nodes.size(), VertexSets::kNone);
+  std::vector<Ns> start_ns(rank.nodes.size(), kBeforeAll);
+  for (const std::uint32_t n : topological_order(dependents_by_node(rank))) {
+    const JobNode& node = rank.nodes[n];
+    if (node.is_dropped) continue;
+    start_ns[n] = clock.job_ns(node.start_ns);
+    for (const std::uint32_t on : dependencies.of(n)) {
+      set[n] = sets.united(set[n], set[on]);
+      start_ns[n] = std::max(start_ns[n], start_ns[on]);
+    }
+    if (node.communication == kNoIndex) continue;
+    set[n] = sets.of_vertex(node.communication, set[n]);
+    waits.start_ns[node.communication] = start_ns[n];
+  }
+  waits.start_ns.resize(sets.vertices(), kBeforeAll);
+  waits.before = sets.before();
+  return waits;
+}
+
+std::vector<std::vector<CommunicationTurn>> order_communications(
+    const Job& job, const JobMatches& matches, const std::vector<CommunicationWaits>& waits) {
+  return MergedOrder(job, matches, waits).sort();
+}
+
+void order_nodes(JobRank& rank, const RankClock& clock,
+                 const std::vector<CommunicationTurn>& turns) {
+  using Ready = std::tuple<Ns, std::uint32_t, Ns, std::uint32_t>;  // latest, turn, start, node
+  std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
+  const Adjacency dependents = dependents_by_node(rank);
+  std::vector<std::uint32_t> waits_for(rank.nodes.size(), 0);
+  for (const std::uint32_t node : dependents.node) ++waits_for[node];
+  // Of what each waits for: the latest start, and the last turn. Neither falls along an edge, and
+  // the turn of a communication is above those of all before it.
+  std::vector<CommunicationTurn> place(rank.nodes.size(), {std::numeric_limits<Ns>::min(), 0});
+  const auto push = [&](std::uint32_t n) {
+    const JobNode& node = rank.nodes[n];
+    const Ns start = clock.job_ns(node.start_ns);
+    if (node.communication != kNoIndex) place[n] = turns[node.communication];
+    place[n].start_ns = std::max(place[n].start_ns, start);
+    ready.push({place[n].start_ns, place[n].turn, start, n});
+  };
+  for (std::uint32_t n = 0; n < rank.nodes.size(); ++n)
+    if (waits_for[n] == 0) push(n);
+  rank.order.clear();
+  while (!ready.empty()) {
+    const std::uint32_t n = std::get<3>(ready.top());
+    ready.pop();
+    if (!rank.nodes[n].is_dropped) rank.order.push_back(n);
+    for (const std::uint32_t behind : dependents.of(n)) {
+      place[behind].start_ns = std::max(place[behind].start_ns, place[n].start_ns);
+      place[behind].turn = std::max(place[behind].turn, place[n].turn);
+      if (--waits_for[behind] == 0) push(behind);
+    }
+  }
+}
 
 void chain_communications(JobRank& rank) {
   std::uint32_t last = kNoIndex;

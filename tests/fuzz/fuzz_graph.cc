@@ -65,16 +65,20 @@ nadi::Job job_of(const std::string& path, nadi::MissingRanks missing,
   return nadi::make_job(std::move(graphs), missing, diagnostics);
 }
 
-/// The rewritten job of a valid graph breaks no rule of the simulator but that one rank alone,
+/// Rewrites the job. That of a valid graph breaks no rule of the simulator but that one rank alone,
 /// which is all that a graph of this fuzzer may name, is no network; else the fuzzer ends here.
-void require_runnable(const nadi::Job& job) {
+void rewrite_job(nadi::Job& job, bool valid, nadi::Diagnostics& diagnostics) {
   const nadi::TemporaryFolder folder;
   nadi::astra_sim::CheckOptions files;
-  for (std::size_t rank = 0; rank < job.ranks.size(); ++rank) {
+  const auto write = [&](std::size_t rank, const nadi::ChakraGraph& graph,
+                         const nadi::JobRank& whole) {
     std::string text;
-    nadi::astra_sim::write_rank(job, rank, [&](std::string_view piece) { text += piece; });
+    nadi::astra_sim::write_rank(job, rank, graph, whole,
+                                [&](std::string_view piece) { text += piece; });
     files.files.push_back(folder.write("job." + std::to_string(rank) + ".et", text));
-  }
+  };
+  nadi::astra_sim::rewrite(job, {}, diagnostics, write);
+  if (!valid) return;
   files.comm_groups = folder.write("groups.json", nadi::astra_sim::comm_groups_text(job));
   const nadi::astra_sim::JobCheck check = nadi::astra_sim::check_job(files);
   for (const nadi::CheckFinding& finding : check.findings) {
@@ -92,8 +96,7 @@ void run_targets(const std::string& path, bool valid) {
   for (const auto missing : {nadi::MissingRanks::kDrop, nadi::MissingRanks::kCopy}) {
     try {
       nadi::Job job = job_of(path, missing, diagnostics);
-      nadi::astra_sim::rewrite(job, {}, diagnostics);
-      if (valid) require_runnable(job);
+      rewrite_job(job, valid, diagnostics);
     } catch (const nadi::Error& error) {
       nadi::require_no_bug(error);
     }

@@ -21,6 +21,8 @@ constexpr const char* kPair = "{\"dp\":{\"desc\":\"\",\"ranks\":[0,1],\"size\":2
 
 struct Rewritten {
   Job job;
+  std::vector<JobRank> ranks;      // whole
+  std::vector<std::string> files;  // as written, by rank
   Diagnostics diagnostics;
   JobCheck check;
 
@@ -28,12 +30,12 @@ struct Rewritten {
   /// Kept nodes of a rank of a type.
   std::vector<JobNode> nodes(std::size_t rank, NodeType type) const {
     std::vector<JobNode> found;
-    for (const std::uint32_t node : job.ranks[rank].order)
-      if (job.ranks[rank].nodes[node].type == type) found.push_back(job.ranks[rank].nodes[node]);
+    for (const std::uint32_t node : ranks[rank].order)
+      if (ranks[rank].nodes[node].type == type) found.push_back(ranks[rank].nodes[node]);
     return found;
   }
   const JobCommunication& communication(std::size_t rank, const JobNode& node) const {
-    return job.ranks[rank].communications[node.communication];
+    return ranks[rank].communications[node.communication];
   }
 };
 
@@ -45,13 +47,15 @@ Rewritten rewrite_files(const std::vector<EtFile>& files, const RewriteOptions& 
   for (const EtFile& file : files) graphs.push_back(file.load(folder));
   Rewritten result;
   result.job = make_job(std::move(graphs), missing, result.diagnostics);
-  rewrite(result.job, options, result.diagnostics);
   CheckOptions check;
-  for (std::size_t rank = 0; rank < result.job.ranks.size(); ++rank) {
+  const auto write = [&](std::size_t rank, const ChakraGraph& graph, const JobRank& whole) {
     std::string bytes;
-    write_rank(result.job, rank, [&](std::string_view piece) { bytes += piece; });
+    write_rank(result.job, rank, graph, whole, [&](std::string_view piece) { bytes += piece; });
     check.files.push_back(folder.write("job." + std::to_string(rank) + ".et", bytes));
-  }
+    result.ranks.push_back(whole);
+    result.files.push_back(std::move(bytes));
+  };
+  rewrite(result.job, options, result.diagnostics, write);
   check.comm_groups = folder.write("groups.json", comm_groups_text(result.job));
   result.check = check_job(check);
   return result;
@@ -93,7 +97,7 @@ TEST(AstraSimRewrite, WhatWaitedForADroppedNodeWaitsForWhatThatWaitedFor) {
   const Rewritten result = rewrite_files({file, other});
   expect_good(result);
   EXPECT_EQ(result.count("metadata-dropped"), 2U);
-  const JobRank& rank = result.job.ranks[0];
+  const JobRank& rank = result.ranks[0];
   bool is_linked = false;
   for (const JobDependency& d : rank.dependencies) is_linked |= d.node == 3 && d.on == 0;
   EXPECT_TRUE(is_linked);
@@ -281,9 +285,9 @@ TEST(AstraSimRewrite, OnlyTimeInWhichNoHostThreadWorksBecomesADelay) {
   const Rewritten result = rewrite_files({file, other});
   expect_good(result);
   std::vector<Ns> delays;
-  for (const std::uint32_t node : result.job.ranks[0].order)
-    if (result.job.name_of(0, node) == "delay")
-      delays.push_back(result.job.ranks[0].nodes[node].duration_ns);
+  for (const std::uint32_t node : result.ranks[0].order)
+    if (result.ranks[0].nodes[node].is_delay)
+      delays.push_back(result.ranks[0].nodes[node].duration_ns);
   EXPECT_EQ(delays, (std::vector<Ns>{10'000, 5'000}));
 }
 
@@ -298,9 +302,7 @@ TEST(AstraSimRewrite, AHostOpNamedDelayIsNoneInTheJobEither) {
   const Rewritten result = rewrite_files({file, other});
   expect_good(result);
   TemporaryFolder folder;
-  std::string bytes;
-  write_rank(result.job, 0, [&](std::string_view piece) { bytes += piece; });
-  const ChakraGraph written = load_chakra_graph(folder.write("job.et", bytes));
+  const ChakraGraph written = load_chakra_graph(folder.write("job.et", result.files[0]));
   std::vector<Ns> work, waiting;
   for (std::uint32_t row = 0; row < written.size(); ++row)
     if (written.name_of(row) == "delay")
@@ -351,7 +353,7 @@ TEST(AstraSimRewrite, IdleTimeBeforeADeviceRowBecomesADelayWhereNothingElseWorks
   expect_good(result);
   EXPECT_EQ(result.count("host-delay"), 3U);
   EXPECT_EQ(result.check.makespan_ns, 101'000);
-  for (const JobNode& node : result.job.ranks[0].nodes)
+  for (const JobNode& node : result.ranks[0].nodes)
     EXPECT_TRUE(node.is_host || node.row != kNoIndex);  // no device delay
 }
 
@@ -388,7 +390,7 @@ TEST(AstraSimRewrite, AnOpsOperationsAreThoseOfItsKernelsNotOfItsSetsAndCopies) 
   other.host(1, 0, 1);
   const Rewritten result = rewrite_files({file, other});
   expect_good(result);
-  const std::vector<JobNode>& nodes = result.job.ranks[0].nodes;
+  const std::vector<JobNode>& nodes = result.ranks[0].nodes;
   EXPECT_EQ(nodes[1].num_ops, 1);
   EXPECT_EQ(nodes[1].tensor_size, 2'000 * 3350);  // what memory moves in its 2 us
   EXPECT_EQ(nodes[2].num_ops, 1'073'741'824);

@@ -1,0 +1,53 @@
+#include "nadi/sim_bridge/job/recorded_graphs.h"
+
+#include <memory>
+#include <utility>
+
+namespace nadi {
+namespace {
+
+/// Nodes of the graph that communicate, ascending.
+std::vector<std::uint32_t> communicating_rows(const ChakraGraph& graph) {
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < graph.size(); ++row)
+    if (graph.communication[row] != kNoIndex) rows.push_back(row);
+  return rows;
+}
+
+}  // namespace
+
+RecordedGraphs::RecordedGraphs(std::vector<ChakraGraph> graphs) : count_(graphs.size()) {
+  auto kept = std::make_shared<const std::vector<ChakraGraph>>(std::move(graphs));
+  visit_ = [kept](std::size_t graph, const Take& take) { take((*kept)[graph]); };
+}
+
+ChakraGraph communication_of(const ChakraGraph& graph) {
+  ChakraGraph sketch;
+  sketch.name = graph.name;
+  sketch.metadata = graph.metadata;
+  sketch.rank = graph.rank;
+  sketch.base_time_ns = graph.base_time_ns;
+  sketch.tells_starts = graph.tells_starts;
+  sketch.lanes = graph.lanes;
+  sketch.communications = graph.communications;
+  const std::vector<std::uint32_t> rows = communicating_rows(graph);
+  for (const std::uint32_t row : rows) {
+    sketch.id.push_back(graph.id[row]);
+    sketch.node_name.push_back(sketch.strings.intern(graph.name_of(row)));
+    sketch.type.push_back(graph.type[row]);
+    sketch.kind.push_back(graph.kind[row]);
+    sketch.start_ns.push_back(graph.start_ns[row]);
+    sketch.duration_ns.push_back(graph.duration_ns[row]);
+    sketch.lane.push_back(graph.lane[row]);
+    sketch.communication.push_back(graph.communication[row]);
+  }
+  for (ChakraCommunication& communication : sketch.communications) {
+    communication.group = sketch.strings.intern(graph.strings[communication.group]);
+    communication.dtype = sketch.strings.intern(graph.strings[communication.dtype]);
+  }
+  sketch.dependency_begin.assign(rows.size() + 1, 0);
+  sketch.ctrl_begin.assign(rows.size(), 0);
+  return sketch;
+}
+
+}  // namespace nadi

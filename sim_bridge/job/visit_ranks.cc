@@ -1,0 +1,105 @@
+#include "nadi/sim_bridge/job/visit_ranks.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "nadi/sim_bridge/job/order_job.h"
+#include "nadi/sim_bridge/job/prepare.h"
+
+namespace nadi {
+namespace {
+
+/// Puts communication that a rank's records lack where it ran.
+class LostNodes {
+ public:
+  explicit LostNodes(JobRank& rank) : rank_(rank) {}
+
+  /// It waits for the node of its lane that ended before it, and the one behind waits for it.
+  void insert(JobNode lost) {
+    const Ns end = end_of(lost);
+    const auto made = static_cast<std::uint32_t>(rank_.nodes.size());
+    auto& lane = lane_by_end(lost.lane);
+    const auto behind =
+        std::lower_bound(lane.begin(), lane.end(), end,
+                         [&](std::uint32_t n, Ns time) { return end_of(rank_.nodes[n]) < time; });
+    if (behind != lane.begin()) {
+      const std::uint32_t before = *(behind - 1);
+      rank_.dependencies.push_back({made, before});
+      lost.start_ns = std::clamp(end_of(rank_.nodes[before]), lost.start_ns, end);
+      lost.duration_ns = end - lost.start_ns;
+    }
+    if (behind != lane.end()) rank_.dependencies.push_back({*behind, made});
+    lane.insert(behind, made);
+    rank_.nodes.push_back(lost);
+  }
+
+ private:
+  std::vector<std::uint32_t>& lane_by_end(std::uint32_t lane) {
+    const auto [known, is_new] = lanes_.try_emplace(lane);
+    if (!is_new) return known->second;
+    const std::vector<JobNode>& nodes = rank_.nodes;
+    for (std::uint32_t n = 0; n < nodes.size(); ++n)
+      if (nodes[n].lane == lane && !nodes[n].is_dropped) known->second.push_back(n);
+    std::stable_sort(known->second.begin(), known->second.end(),
+                     [&](auto a, auto b) { return end_of(nodes[a]) < end_of(nodes[b]); });
+    return known->second;
+  }
+
+  JobRank& rank_;
+  std::map<std::uint32_t, std::vector<std::uint32_t>> lanes_;
+};
+
+/// The rank with all nodes of its graph, those that communicate as the job has them.
+JobRank whole_rank(const JobRank& of_job, const ChakraGraph& graph, Diagnostics& diagnostics) {
+  JobRank rank;
+  rank.recorded_rank = of_job.recorded_rank;
+  rank.graph = of_job.graph;
+  rank.is_copy = of_job.is_copy;
+  rank.communications = of_job.communications;
+  rank.nodes.reserve(graph.size());
+  rank.dependencies.reserve(graph.dependency.size());
+  std::size_t communicating = 0;
+  for (std::uint32_t row = 0; row < graph.size(); ++row) {
+    JobNode& node = rank.nodes.emplace_back(recorded_node(graph, row));
+    if (graph.communication[row] != kNoIndex) {
+      node = of_job.nodes[communicating++];
+      node.row = row;
+    }
+    for (const std::uint32_t on : graph.dependencies(row)) rank.dependencies.push_back({row, on});
+  }
+  drop_unknown_types(rank, diagnostics);
+  LostNodes lost(rank);
+  for (; communicating < of_job.nodes.size(); ++communicating)
+    lost.insert(of_job.nodes[communicating]);
+  return rank;
+}
+
+}  // namespace
+
+void visit_ranks(const Job& job, const JobMatches& matches, const ChangeRank& change,
+                 Diagnostics& diagnostics, const TakeRank& take) {
+  const auto visit = [&](std::size_t r, Diagnostics& said, const auto& use) {
+    const JobRank& of_job = job.ranks[r];
+    job.recorded.visit(job.place[of_job.graph], [&](const ChakraGraph& graph) {
+      JobRank rank = of_job.is_idle ? of_job : whole_rank(of_job, graph, said);
+      change(graph, rank, said);
+      use(graph, rank);
+    });
+  };
+  std::vector<CommunicationWaits> waits;
+  for (std::size_t r = 0; r < job.ranks.size(); ++r)
+    visit(r, diagnostics, [&](const ChakraGraph&, const JobRank& rank) {
+      waits.push_back(find_communication_waits(rank, matches.clocks[r]));
+    });
+  const auto turns = order_communications(job, matches, waits);
+  waits.clear();
+  Diagnostics said_before;
+  for (std::size_t r = 0; r < job.ranks.size(); ++r)
+    visit(r, said_before, [&](const ChakraGraph& graph, JobRank& rank) {
+      order_nodes(rank, matches.clocks[r], turns[r]);
+      take(r, graph, rank);
+    });
+}
+
+}  // namespace nadi

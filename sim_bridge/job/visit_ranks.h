@@ -1,0 +1,28 @@
+// Gives a target the ranks of a job whole, one after the other.
+#pragma once
+
+#include <functional>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/sim_bridge/job/job.h"
+#include "nadi/sim_bridge/job/match_communications.h"
+
+namespace nadi {
+
+/// Changes one rank with all its nodes, whose recorded graph is given; what communicates stays as
+/// it is in the job.
+using ChangeRank =
+    std::function<void(const ChakraGraph& graph, JobRank& rank, Diagnostics& diagnostics)>;
+
+/// Takes a rank, with all its nodes in order, and may change it.
+using TakeRank = std::function<void(std::size_t rank, const ChakraGraph& graph, JobRank& whole)>;
+
+/// Makes each rank whole, changes it, and calls take for it, in order, with its nodes in an order
+/// in which no rank waits for another in a circle (order_job.h). Each recorded graph is read once
+/// to find that order, and once to be taken; no other is held at the time. Nodes of types that no
+/// simulator runs are dropped, and memory nodes become compute nodes. Throws Error(kInput) as
+/// order_communications does, before the first is taken.
+void visit_ranks(const Job& job, const JobMatches& matches, const ChangeRank& change,
+                 Diagnostics& diagnostics, const TakeRank& take);
+
+}  // namespace nadi
