@@ -140,6 +140,24 @@ Json diagnostics_json(const std::vector<Diagnostic>& diagnostics) {
   return json;
 }
 
+void write_with_rows(const Json& object, const char* key, const VisitJson& visit,
+                     const ByteSink& sink) {
+  const auto text_of = [](const Json& json) {
+    std::string text = json_text(json);
+    text.pop_back();  // the newline
+    return text;
+  };
+  std::string head = text_of(object);
+  head.resize(head.size() - 2);  // "\n}"
+  sink(head + ",\n  \"" + key + "\": [");
+  const char* separator = "\n";
+  visit([&](const Json& row) {
+    sink(separator + text_of(row));
+    separator = ",\n";
+  });
+  sink("]\n}");
+}
+
 std::string json_text(const Json& json) {
   constexpr int kBlanks = 2;
   return json.dump(kBlanks, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -1,10 +1,12 @@
 // A conversion's report as JSON, there and back.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "nadi/base/byte_sink.h"
 #include "nadi/base/diagnostics.h"
 #include "nadi/converters/report.h"
 
@@ -24,6 +26,13 @@ ConvertReport parse_report_json(const nlohmann::ordered_json& json);
 
 /// [{kind, severity, count, first}], in the table's order.
 nlohmann::ordered_json diagnostics_json(const std::vector<Diagnostic>& diagnostics);
+
+/// Writes an object whose last member, `key`, is an array of the rows that visit(take) gives, one
+/// at a time. Without a newline at its end.
+using VisitJson =
+    std::function<void(const std::function<void(const nlohmann::ordered_json& row)>& take)>;
+void write_with_rows(const nlohmann::ordered_json& object, const char* key, const VisitJson& visit,
+                     const ByteSink& sink);
 
 /// The text of a file: indented, with a newline at its end; what is no UTF-8 is replaced.
 std::string json_text(const nlohmann::ordered_json& json);

@@ -1,5 +1,6 @@
 #include "nadi/converters/archive/collect_traces.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "nadi/base/error.h"
@@ -61,8 +62,11 @@ void TraceCollection::collect(Diagnostics& diagnostics) {
 }
 
 void TraceCollection::take(const SourceFile& file, Diagnostics& diagnostics) {
-  const std::string& own = options_.own_prefix;
-  if (!own.empty() && file.archive == nullptr && is_output_of(own, file.path)) return;
+  const bool is_own =
+      file.archive == nullptr &&
+      std::any_of(options_.own_prefixes.begin(), options_.own_prefixes.end(),
+                  [&](const std::string& prefix) { return is_output_of(prefix, file.path); });
+  if (is_own) return;
   TraceName name = name_of_trace(file.name, options_.pattern, options_.is_one_job);
   if (name.by_pattern && name.number < 0) {
     diagnostics.report("file-ignored", file.path + ": another name");
@@ -117,31 +121,6 @@ bool TraceCollection::look_at(const SourceFile& file, CollectedTrace& trace,
   keep_behind(head.bytes(), file, trace);
   // The walk reports that the archive ended early.
   return trace.kept || ignore("cut");
-}
-
-std::vector<RankTraces> collect_ranks(const CollectOptions& options, TraceStore& store,
-                                      Diagnostics& diagnostics) {
-  TraceCollection collection(options, store);
-  collection.collect(diagnostics);
-  const std::string& source = options.sources.sources.front();
-  if (collection.jobs().empty())
-    throw Error(ErrorCode::kInput, source, "holds no trace",
-                "Record with torch.profiler; `recursive` also looks into folders in folders");
-  if (collection.jobs().size() > 1)
-    throw Error(ErrorCode::kInput, source,
-                "holds the traces of several jobs, in the folders " +
-                    collection.jobs().begin()->first + " and " +
-                    std::next(collection.jobs().begin())->first,
-                "Pass one of them, or `one-job` where their folders are of one job");
-  const CollectedJob& job = collection.jobs().begin()->second;
-  const Pairing pairing = pair_traces(job.found, options.needs_hosts);
-  if (!pairing.problems.empty())
-    throw Error(ErrorCode::kInput, source, pairing.problems.front().what,
-                pairing.problems.front().remedy);
-  std::vector<RankTraces> ranks;
-  for (const RankPair& pair : pairing.ranks)
-    ranks.push_back({pair.rank, files_of(task_of(job, pair), options.sources.limits)});
-  return ranks;
 }
 
 std::vector<InputRecord> inputs_of(const CollectedJob& job, const RankPair& pair) {

@@ -19,9 +19,9 @@ namespace nadi {
 
 struct CollectOptions {
   SourceOptions sources;
-  std::string pattern;        ///< as in pair_ranks
-  bool is_one_job = false;    ///< folders tell no jobs apart
-  std::string own_prefix;     ///< files PREFIX.<…> are what nadi writes: passed without a word
+  std::string pattern;                    ///< as in pair_ranks
+  bool is_one_job = false;                ///< folders tell no jobs apart
+  std::vector<std::string> own_prefixes;  ///< of what nadi writes: passed without a word
   bool needs_hosts = true;    ///< of a rank without host trace where others of its job have one
   bool keeps_members = true;  ///< of archives, so that they can be opened; else they are only named
 };
@@ -82,10 +82,5 @@ std::vector<InputRecord> inputs_of(const CollectedJob& job, const RankPair& pair
 
 /// The traces of a pair; prefix and options are the caller's to add.
 RankTask task_of(const CollectedJob& job, const RankPair& pair);
-
-/// All ranks of the one job that the sources hold. Throws Error(kInput) where they hold several, or
-/// pair_traces has a problem. The store must outlive the traces.
-std::vector<RankTraces> collect_ranks(const CollectOptions& options, TraceStore& store,
-                                      Diagnostics& diagnostics);
 
 }  // namespace nadi

@@ -1,6 +1,8 @@
 #include "nadi/converters/archive/convert_ranks.h"
 
+#include <algorithm>
 #include <map>
+#include <utility>
 
 #include "nadi/base/error.h"
 #include "nadi/converters/archive/file_set.h"
@@ -56,8 +58,8 @@ void convert_plainly(const ConvertRanksOptions& options, FileSet& files,
 }
 
 /// The recorded graphs, named after their traces.
-Job convert_to_job(const ConvertRanksOptions& options, ConvertRanksReport& report,
-                   Diagnostics& diagnostics) {
+std::vector<ChakraGraph> convert_recorded(const ConvertRanksOptions& options,
+                                          ConvertRanksReport& report) {
   std::vector<ChakraGraph> graphs;
   for (const RankTraces& rank : options.ranks) {
     naming_rank(rank, [&] {
@@ -68,25 +70,13 @@ Job convert_to_job(const ConvertRanksOptions& options, ConvertRanksReport& repor
     });
     report.recorded_span_ns = std::max(report.recorded_span_ns, report.ranks.back().span_ns);
   }
-  if (options.convert.on_stage) options.convert.on_stage("rewriting");
-  return make_job(std::move(graphs), options.missing, diagnostics);
+  return graphs;
 }
 
-/// Who is who in the job, and where each recorded rank's graph went.
-void name_members(const Job& job, const ConvertRanksOptions& options, ConvertRanksReport& report) {
-  std::map<std::int64_t, ConvertReport*> report_of;
-  for (ConvertReport& converted : report.ranks) report_of[converted.rank] = &converted;
-  for (std::size_t r = 0; r < job.ranks.size(); ++r) {
-    const JobRank& rank = job.ranks[r];
+void name_members(const Job& job, ConvertRanksReport& report) {
+  for (const JobRank& rank : job.ranks) {
     const std::int64_t own = job.graphs[rank.graph].rank.value_or(rank.graph);
     report.members.push_back({rank.is_idle ? -1 : rank.recorded_rank, rank.is_copy ? own : -1});
-    const auto converted = report_of.find(own);
-    if (rank.is_copy || rank.is_idle || converted == report_of.end()) continue;
-    converted->second->job_rank = static_cast<std::int64_t>(r);
-    converted->second->output =
-        options.convert.output + "." +
-        (has_file_per_rank(options.target) ? plain_ending(static_cast<std::int64_t>(r))
-                                           : std::string(to_string(options.target)));
   }
 }
 
@@ -100,12 +90,6 @@ void add_idle_rank(Job& job, Diagnostics& diagnostics) {
   diagnostics.report("idle-rank-added", "the analytical network refuses a job of one rank");
 }
 
-void require_readable_name(const std::string& prefix) {
-  if (prefix.find("empty") != std::string::npos)
-    throw Error(ErrorCode::kUsage, "`output` " + prefix, "holds the word \"empty\"",
-                "ASTRA-sim reads no group file whose path holds it; choose another name");
-}
-
 void require_check(const astra_sim::JobCheck& check) {
   if (!check.has_errors()) return;
   const CheckFinding& finding = check.findings.front();
@@ -114,12 +98,9 @@ void require_check(const astra_sim::JobCheck& check) {
               "Please report it with the traces; without `target` the graphs can be had");
 }
 
-void convert_for_astra_sim(const ConvertRanksOptions& options, FileSet& files,
-                           ConvertRanksReport& report) {
+void write_for_astra_sim(Job job, const ConvertRanksOptions& options, FileSet& files,
+                         Diagnostics& diagnostics, ConvertRanksReport& report) {
   const std::string& prefix = options.convert.output;
-  require_readable_name(prefix);
-  Diagnostics diagnostics;
-  Job job = convert_to_job(options, report, diagnostics);
   add_idle_rank(job, diagnostics);
 
   astra_sim::CheckOptions check;
@@ -149,26 +130,22 @@ void convert_for_astra_sim(const ConvertRanksOptions& options, FileSet& files,
     if (check.comm_groups.empty()) check.comm_groups = path.string();  // the first
     report.outputs.push_back(prefix + "." + ending);
   }
-  name_members(job, options, report);
+  name_members(job, report);
   job = {};  // the check needs the memory
   if (options.convert.on_stage) options.convert.on_stage("checking");
   check.dataset_splits = options.rewrite.dataset_splits;
   report.check = astra_sim::check_job(check);
   require_check(report.check);
   report.command = astra_sim::command_line(prefix);
-  report.rewritten = diagnostics.table();
 }
 
-void convert_for_goal(const ConvertRanksOptions& options, FileSet& files,
-                      ConvertRanksReport& report) {
-  Diagnostics diagnostics;
-  Job job = convert_to_job(options, report, diagnostics);
+void write_for_goal(Job job, const ConvertRanksOptions& options, FileSet& files,
+                    Diagnostics& diagnostics, ConvertRanksReport& report) {
   AtomicFile file(files.add("goal"));
   report.schedule = goal::write_goal(job, options.goal, file.sink(), diagnostics);
   file.commit();
   report.outputs.push_back(options.convert.output + ".goal");
-  name_members(job, options, report);
-  report.rewritten = diagnostics.table();
+  name_members(job, report);
 }
 
 }  // namespace
@@ -187,26 +164,67 @@ std::string_view to_string(Target target) {
 
 bool has_file_per_rank(Target target) { return target != Target::kGoal; }
 
-ConvertRanksReport convert_ranks(const ConvertRanksOptions& options) {
-  ConvertRanksReport report;
-  FileSet files(options.convert.output);
+void require_readable_name(Target target, const std::string& prefix) {
+  if (target == Target::kAstraSim && prefix.find("empty") != std::string::npos)
+    throw Error(ErrorCode::kUsage, "`output` " + prefix, "holds the word \"empty\"",
+                "ASTRA-sim reads no group file whose path holds it; choose another name");
+}
+
+std::map<std::int64_t, std::int64_t> job_ranks(const std::vector<JobMember>& members) {
+  std::map<std::int64_t, std::int64_t> ranks;
+  for (std::size_t rank = 0; rank < members.size(); ++rank)
+    if (members[rank].copy_of < 0 && members[rank].recorded_rank >= 0)
+      ranks[members[rank].recorded_rank] = static_cast<std::int64_t>(rank);
+  return ranks;
+}
+
+void name_output(const std::map<std::int64_t, std::int64_t>& job_ranks, const std::string& prefix,
+                 Target target, ConvertReport& rank) {
+  const auto in_job = job_ranks.find(rank.rank);
+  if (in_job == job_ranks.end()) return;
+  rank.job_rank = in_job->second;
+  rank.output =
+      prefix + "." +
+      (has_file_per_rank(target) ? plain_ending(rank.job_rank) : std::string(to_string(target)));
+}
+
+ConvertRanksReport write_job(RecordedGraphs graphs, const ConvertRanksOptions& options,
+                             ConvertRanksReport report) {
+  const std::string& prefix = options.convert.output;
+  require_readable_name(options.target, prefix);
+  FileSet files(prefix);
+  Diagnostics diagnostics;
+  if (options.convert.on_stage) options.convert.on_stage("rewriting");
   try {
-    switch (options.target) {
-      case Target::kAstraSim:
-        convert_for_astra_sim(options, files, report);
-        break;
-      case Target::kGoal:
-        convert_for_goal(options, files, report);
-        break;
-      case Target::kChakra:
-        convert_plainly(options, files, report);
-    }
+    Job job = make_job(std::move(graphs), options.missing, diagnostics);
+    if (options.target == Target::kAstraSim)
+      write_for_astra_sim(std::move(job), options, files, diagnostics, report);
+    else
+      write_for_goal(std::move(job), options, files, diagnostics, report);
   } catch (const Error& error) {
     throw error_with_cut_traces(error, report.ranks);
   }
+  report.prefix = prefix;
+  report.rewritten = diagnostics.table();
+  const auto in_job = job_ranks(report.members);
+  for (ConvertReport& rank : report.ranks) name_output(in_job, prefix, options.target, rank);
   files.commit();
   if (has_file_per_rank(options.target))
-    report.stale_outputs = find_stale_outputs(options.convert.output, report.outputs);
+    report.stale_outputs = find_stale_outputs(prefix, report.outputs);
+  return report;
+}
+
+ConvertRanksReport convert_ranks(const ConvertRanksOptions& options) {
+  ConvertRanksReport report;
+  if (options.target != Target::kChakra) {
+    require_readable_name(options.target, options.convert.output);
+    std::vector<ChakraGraph> graphs = convert_recorded(options, report);
+    return write_job(std::move(graphs), options, std::move(report));
+  }
+  FileSet files(options.convert.output);
+  convert_plainly(options, files, report);
+  files.commit();
+  report.stale_outputs = find_stale_outputs(options.convert.output, report.outputs);
   return report;
 }
 

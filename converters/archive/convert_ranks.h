@@ -1,6 +1,8 @@
-// Converts the traces of several ranks: plainly, or into a job that a simulator runs as it is.
+// Makes of the traces or graphs of several ranks plain graphs, or a job that a simulator runs as it
+// is.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +42,7 @@ struct JobMember {
 };
 
 struct ConvertRanksReport {
+  std::string prefix;                      ///< of the files written
   std::vector<ConvertReport> ranks;        ///< as converted, before a target's rewriting
   std::vector<std::string> outputs;        ///< the files written
   std::vector<std::string> stale_outputs;  ///< graphs of the prefix that an earlier job left there
@@ -53,7 +56,24 @@ struct ConvertRanksReport {
 
 /// Writes all files or none. For kAstraSim each rank is converted without delays, the graphs are
 /// rewritten together, and the result passes check_job before it appears; for kGoal lanes keep the
-/// delays asked for, since each is a processor of its own. Errors name the rank and its file.
+/// delays asked for, since each is a processor of its own. Errors name the rank and its file. Holds
+/// all graphs.
 ConvertRanksReport convert_ranks(const ConvertRanksOptions& options);
+
+/// The same for a target and graphs that were converted before, of which it holds what their ranks
+/// communicate, and one at a time whole. `report`: with what is known of their conversion. Of
+/// `options` the traces are of no account.
+ConvertRanksReport write_job(RecordedGraphs graphs, const ConvertRanksOptions& options,
+                             ConvertRanksReport report);
+
+/// Throws Error(kUsage) for a prefix whose files the target's simulator would not read.
+void require_readable_name(Target target, const std::string& prefix);
+
+/// The numbers in the job of the ranks that run their own traces, by recorded rank.
+std::map<std::int64_t, std::int64_t> job_ranks(const std::vector<JobMember>& members);
+
+/// Names in the report of a recorded rank what became of it in the job.
+void name_output(const std::map<std::int64_t, std::int64_t>& job_ranks, const std::string& prefix,
+                 Target target, ConvertReport& rank);
 
 }  // namespace nadi

@@ -27,7 +27,7 @@ struct ArchiveArguments {
 
 void add_archive_options(Options& options, ArchiveArguments& arguments);
 
-/// Names the options given that decide what is written for a rank, with their values.
+/// Names the options given that decide what graph is made of a rank's traces, with their values.
 std::string deciding_options_text(const Options& options);
 
 /// What the folder in which traces wait lies beside: in DIR of --spool, else beside the output.

@@ -140,21 +140,17 @@ std::string inner_text(const Json& json) {
   return text;
 }
 
-void write_job_report(const ArchiveJobReport& job, const ByteSink& sink) {
+void write_ranks_of_job(const ArchiveJobReport& job, const ByteSink& sink) {
   const Manifest manifest(job.manifest);
   Json head = {{"name", job.name}, {"prefix", job.prefix}, {"manifest", job.manifest}};
   head["summary"] = summary_json(summarize_ranks(manifest));
   head["stale_outputs"] = job.stale_outputs;
-  std::string text = inner_text(head);
-  text.resize(text.size() - 2);  // "\n}"
-  sink(text + ",\n  \"ranks\": [");
-  const char* separator = "\n";
-  manifest.visit([&](const RankRecord& record) {
-    if (!record.error.empty()) return;
-    sink(separator + inner_text(report_json(record.report)));
-    separator = ",\n";
-  });
-  sink("]\n}");
+  const auto visit = [&](const std::function<void(const Json&)>& take) {
+    manifest.visit([&](const RankRecord& record) {
+      if (record.error.empty()) take(report_json(record.report));
+    });
+  };
+  write_with_rows(head, "ranks", visit, sink);
 }
 
 }  // namespace
@@ -216,7 +212,7 @@ void write_archive_report(const ConvertArchiveReport& report, const ByteSink& si
   const char* separator = "\n";
   for (const ArchiveJobReport& job : report.jobs) {
     sink(separator);
-    write_job_report(job, sink);
+    write_ranks_of_job(job, sink);
     separator = ",\n";
   }
   Json failed = Json::array();

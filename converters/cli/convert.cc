@@ -9,6 +9,7 @@
 #include "nadi/base/error.h"
 #include "nadi/converters/archive/mpi/mpi_ranks.h"
 #include "nadi/converters/archive/peek_trace.h"
+#include "nadi/converters/archive/recorded_files.h"
 #include "nadi/converters/cli/archive_report.h"
 #include "nadi/converters/cli/job_options.h"
 #include "nadi/converters/cli/log.h"
@@ -88,44 +89,52 @@ void require_traces(const Options& options, const ConvertArguments& arguments) {
               "Give --device TRACE, --linked FILE or --traces DIR. See: nadi convert --help");
 }
 
-/// The traces of the folder or archive, or the one pair given. Without --rank its device trace says
-/// which rank it is.
-std::vector<RankTraces> traces_of(const ConvertArguments& arguments, TraceStore& store,
-                                  Diagnostics& diagnostics) {
-  const CollectOptions& collect = arguments.job.archive.collect;
-  const auto& sources = collect.sources.sources;
-  const ConvertOptions& options = arguments.options;
-  if (sources.empty())
-    return {{rank_of_traces(options.traces.device, options.link.rank), options.traces}};
-  const bool is_folder = sources.size() == 1 && std::filesystem::is_directory(sources.front());
-  if (is_folder && !collect.sources.is_recursive && collect.needs_hosts)
-    return pair_ranks(sources.front(), collect.pattern, diagnostics);
-  return collect_ranks(collect, store, diagnostics);
-}
-
-ConvertRanksReport convert_job(ConvertArguments& arguments) {
-  Diagnostics found;
+ConvertRanksOptions job_options(const JobArguments& job, const ConvertOptions& convert) {
   ConvertRanksOptions options;
-  const ArchiveArguments& archive = arguments.job.archive;
-  const std::uint64_t memory = archive.memory != 0 ? archive.memory : memory_limit() / 10 * 8;
-  TraceStore store(memory / 4, spool_of(archive.spool, arguments.options.output));
-  options.ranks = traces_of(arguments, store, found);
-  options.convert = arguments.options;
-  options.target = arguments.job.target;
-  options.missing = arguments.job.missing;
-  options.rewrite = arguments.job.rewrite;
-  options.goal = arguments.job.goal;
-  options.rewrite.drops_lonely_messages = options.missing == MissingRanks::kDrop;
+  options.convert = convert;
+  options.target = job.target;
+  options.missing = job.missing;
+  options.rewrite = job.rewrite;
+  options.goal = job.goal;
+  options.rewrite.drops_lonely_messages = job.missing == MissingRanks::kDrop;
   options.goal.drops_lonely_messages = options.rewrite.drops_lonely_messages;
-  ConvertRanksReport report = convert_ranks(options);
-  report.rewritten.insert(report.rewritten.begin(), found.table().begin(), found.table().end());
-  return report;
+  return options;
 }
 
-/// Of a job for a simulator, or of one rank.
-std::string report_text(const ConvertRanksReport& report, Target target) {
-  if (target != Target::kChakra) return job_report_json(report, target);
-  return report_json_text(report.ranks.front());
+/// The job of the one pair given. Without --rank its device trace says which rank it is.
+ConvertRanksReport convert_job_of_pair(const ConvertArguments& arguments) {
+  const ConvertOptions& convert = arguments.options;
+  ConvertRanksOptions options = job_options(arguments.job, convert);
+  options.ranks = {{rank_of_traces(convert.traces.device, convert.link.rank), convert.traces}};
+  return convert_ranks(options);
+}
+
+std::uint64_t memory_of(const ArchiveArguments& archive) {
+  return archive.memory != 0 ? archive.memory : memory_limit() / 10 * 8;
+}
+
+constexpr std::uint64_t kMostRanksInDetail = 256;
+
+/// The job of each folder, of graphs that were converted for it.
+std::vector<ConvertRanksReport> write_jobs(const ConvertArguments& arguments,
+                                           const ConvertArchiveReport& archive, ProgressBar& bar) {
+  if (!arguments.html.empty() && archive.jobs.size() > 1)
+    throw Error(ErrorCode::kUsage, "--html", "shows one job, and the sources hold several",
+                "Pass the folder of one, or --one-job");
+  std::vector<ConvertRanksReport> jobs;
+  for (const ArchiveJobReport& job : archive.jobs) {
+    ConvertRanksOptions options = job_options(arguments.job, arguments.options);
+    options.convert.output = prefix_of_job(arguments.options.output, job.name);
+    const Manifest manifest(job.manifest);
+    constexpr std::uint64_t kVisits = 3;  // for what communicates, what waits, and to be written
+    std::uint64_t visits = 0;
+    const std::uint64_t ranks = job.converted + job.done_before;
+    const auto show = [&] { bar.update("rewriting", ++visits, kVisits * ranks); };
+    jobs.push_back(
+        write_job(recorded_files(job.prefix, manifest, memory_of(arguments.job.archive) / 2, show),
+                  options, report_of_recorded(manifest, kMostRanksInDetail)));
+  }
+  return jobs;
 }
 
 /// Nothing in a process that converts for another.
@@ -135,7 +144,7 @@ std::optional<ConvertArchiveReport> convert_ranks_of_archive(const ConvertArgume
   const ArchiveArguments& archive = arguments.job.archive;
   ConvertArchiveOptions options;
   options.collect = archive.collect;
-  options.collect.own_prefix = arguments.options.output;
+  options.collect.own_prefixes = {arguments.options.output};
   if (!archive.shard.empty()) options.shard = parse_shard(archive.shard, archive.shard_base);
   const bool is_shard = options.shard.count > 0;
   options.joins_shards = archive.joins_shards;
@@ -144,6 +153,12 @@ std::optional<ConvertArchiveReport> convert_ranks_of_archive(const ConvertArgume
   options.convert.on_stage = nullptr;  // of several ranks at a time
   options.version = NADI_VERSION;
   options.options_text = deciding_options_text(given);
+  if (arguments.job.target != Target::kChakra) {
+    options.convert.output = recorded_prefix(arguments.options.output);
+    options.collect.own_prefixes.push_back(options.convert.output);
+    set_recorded_form(arguments.job.target, options.convert);
+    if (arguments.job.target == Target::kAstraSim) options.options_text += " --delays=none";
+  }
   options.jobs = static_cast<unsigned>(archive.jobs);
   options.memory = archive.memory;
   options.spool = spool_of(archive.spool, arguments.options.output);
@@ -160,12 +175,11 @@ std::optional<ConvertArchiveReport> convert_ranks_of_archive(const ConvertArgume
 
 /// What summaries and pages tell rank by rank: of one rank always, else where it is asked for.
 ConvertRanksReport reports_to_show(const ConvertArchiveReport& report, bool is_asked_for) {
-  constexpr std::uint64_t kMostInDetail = 256;
   const std::uint64_t ranks = count_graphs(report);
   if (ranks > 1 && !is_asked_for) return {};
-  if (ranks > kMostInDetail)
-    log_text(fmt::format("the first {} of {} ranks are shown\n", kMostInDetail, ranks));
-  return read_rank_reports(report, kMostInDetail);
+  if (ranks > kMostRanksInDetail)
+    log_text(fmt::format("the first {} of {} ranks are shown\n", kMostRanksInDetail, ranks));
+  return read_rank_reports(report, kMostRanksInDetail);
 }
 
 std::string simulated_text(const ReplayReport& report) {
@@ -188,6 +202,72 @@ void simulate(const std::string& file) {
   if (verbosity() != Verbosity::kQuiet) fmt::print("{}", simulated_text(report));
 }
 
+/// What was converted: the ranks of an archive (with a target they are what its jobs are made of),
+/// or the one rank given.
+struct Conversion {
+  std::optional<ConvertArchiveReport> archive;
+  std::vector<ConvertRanksReport> jobs;
+
+  bool has_failed() const { return archive && !archive->failed.empty(); }
+};
+
+/// Nothing in a process that converts for another.
+std::optional<Conversion> run_conversion(ConvertArguments& arguments, const Options& given) {
+  const JobArguments& job = arguments.job;
+  const bool has_target = job.target != Target::kChakra;
+  ProgressBar bar;
+  arguments.options.on_stage = [&bar](std::string_view stage) { bar.update(stage, 0, 0); };
+  Conversion conversion;
+  if (!job.archive.is_given()) {
+    arguments.options.progress = reading_on(bar);
+    ConvertRanksReport& report = conversion.jobs.emplace_back();
+    if (has_target)
+      report = convert_job_of_pair(arguments);
+    else
+      report.ranks.push_back(convert(arguments.options));
+    return conversion;
+  }
+  require_readable_name(job.target, arguments.options.output);
+  conversion.archive = convert_ranks_of_archive(arguments, given, bar);
+  if (!conversion.archive) return std::nullopt;
+  const bool is_part = job.archive.only_lists || !job.archive.shard.empty();
+  if (has_target && !is_part && !conversion.has_failed())
+    conversion.jobs = write_jobs(arguments, *conversion.archive, bar);
+  return conversion;
+}
+
+void log_conversion(const Conversion& conversion, const JobArguments& arguments, bool in_detail) {
+  for (const ConvertRanksReport& job : conversion.jobs)
+    for (const ConvertReport& rank : job.ranks)
+      if (in_detail || job.ranks.size() == 1) log_text(format_summary(rank, in_detail));
+  if (conversion.archive) log_text(format_archive_summary(*conversion.archive));
+  if (arguments.target == Target::kChakra) return;
+  for (const ConvertRanksReport& job : conversion.jobs)
+    log_text(format_job_summary(job, in_detail));
+  if (conversion.has_failed())
+    log_error("no job is written: ranks of it were not converted");
+  else if (!arguments.archive.shard.empty())
+    log_text("\nWhen all shards have ended, --finish in place of --shard makes the job\n");
+}
+
+void write_report(const Conversion& conversion, Target target, const ByteSink& sink) {
+  const std::vector<ConvertRanksReport>& jobs = conversion.jobs;
+  if (!conversion.archive && target == Target::kChakra)
+    sink(report_json_text(jobs.front().ranks.front()));
+  else if (target == Target::kChakra || jobs.empty())
+    write_archive_report(*conversion.archive, sink);
+  else
+    write_job_reports(jobs, conversion.archive ? &*conversion.archive : nullptr, target, sink);
+}
+
+void simulate_all(const Conversion& conversion, Target target) {
+  if (conversion.archive && target == Target::kChakra)
+    for (const std::string& graph : graphs_of(*conversion.archive)) simulate(graph);
+  else
+    for (const ConvertRanksReport& job : conversion.jobs)
+      for (const ConvertReport& rank : job.ranks) simulate(rank.output);
+}
+
 int run_convert(ConvertArguments& arguments, const Options& options) {
   require_traces(options, arguments);
   require_output(options, arguments);
@@ -202,53 +282,33 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
   if (!arguments.report.empty() && arguments.report != "-") report_file.emplace(arguments.report);
   std::optional<AtomicFile> page;
   if (!arguments.html.empty()) page.emplace(arguments.html);
-  const bool is_archive =
-      arguments.job.archive.is_given() && arguments.job.target == Target::kChakra;
-  std::optional<ConvertArchiveReport> of_archive;
-  ConvertRanksReport report;
-  {
-    ProgressBar bar;
-    arguments.options.on_stage = [&bar](std::string_view stage) { bar.update(stage, 0, 0); };
-    if (!is_archive) arguments.options.progress = reading_on(bar);
-    if (is_archive)
-      of_archive = convert_ranks_of_archive(arguments, options, bar);
-    else if (arguments.job.is_given())
-      report = convert_job(arguments);
-    else
-      report.ranks.push_back(convert(arguments.options));
-  }
-  if (is_archive && !of_archive) return kOk;
-  if (is_archive) log_failed_ranks(*of_archive);
+  std::optional<Conversion> conversion = run_conversion(arguments, options);
+  if (!conversion) return kOk;
+  if (conversion->archive) log_failed_ranks(*conversion->archive);
   if (arguments.job.archive.only_lists) {
-    write_output("-", listed_text(*of_archive));
-    return exit_code_of(*of_archive);
+    write_output("-", listed_text(*conversion->archive));
+    return exit_code_of(*conversion->archive);
   }
   const bool in_detail = verbosity() == Verbosity::kVerbose;
-  if (is_archive) report = reports_to_show(*of_archive, in_detail || page);
-  for (const ConvertReport& rank : report.ranks) log_text(format_summary(rank, in_detail));
-  log_text(is_archive ? format_archive_summary(*of_archive)
-                      : format_job_summary(report, in_detail));
-  const auto write_report = [&](const ByteSink& sink) {
-    if (is_archive)
-      write_archive_report(*of_archive, sink);
-    else
-      sink(report_text(report, arguments.job.target));
-  };
+  const Target target = arguments.job.target;
+  if (conversion->archive && target == Target::kChakra)
+    conversion->jobs = {reports_to_show(*conversion->archive, in_detail || page)};
+  log_conversion(*conversion, arguments.job, in_detail);
+  const auto report = [&](const ByteSink& sink) { write_report(*conversion, target, sink); };
   if (report_file) {
-    write_report(report_file->sink());
+    report(report_file->sink());
     report_file->commit();
   } else if (!arguments.report.empty()) {
-    write_output(arguments.report, write_report);
+    write_output(arguments.report, report);
   }
   if (page) {
-    html::write_convert_page(report, page->sink());
+    const ConvertRanksReport none;
+    html::write_convert_page(conversion->jobs.empty() ? none : conversion->jobs.front(),
+                             page->sink());
     page->commit();
   }
-  if (arguments.simulates && is_archive)
-    for (const std::string& graph : graphs_of(*of_archive)) simulate(graph);
-  else if (arguments.simulates)
-    for (const ConvertReport& rank : report.ranks) simulate(rank.output);
-  return is_archive ? exit_code_of(*of_archive) : kOk;
+  if (arguments.simulates) simulate_all(*conversion, target);
+  return conversion->archive ? exit_code_of(*conversion->archive) : kOk;
 }
 
 }  // namespace

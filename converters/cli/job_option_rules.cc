@@ -16,9 +16,6 @@ struct OptionNeed {
 bool has_folder(const JobArguments& arguments) { return arguments.archive.is_given(); }
 bool has_target(const JobArguments& arguments) { return arguments.target != Target::kChakra; }
 bool has_several_ranks(const JobArguments& arguments) { return arguments.is_given(); }
-bool makes_graphs_of_ranks(const JobArguments& arguments) {
-  return has_folder(arguments) && !has_target(arguments);
-}
 bool has_shard(const JobArguments& arguments) { return !arguments.archive.shard.empty(); }
 bool is_astra_sim(const JobArguments& arguments) { return arguments.target == Target::kAstraSim; }
 bool is_goal(const JobArguments& arguments) { return arguments.target == Target::kGoal; }
@@ -30,16 +27,16 @@ constexpr OptionNeed kNeeds[] = {
     {"--pattern", has_folder, "--traces"},
     {"--recursive", has_folder, "--traces"},
     {"--one-job", has_folder, "--traces"},
-    {"--jobs", makes_graphs_of_ranks, "--traces without --target"},
+    {"--jobs", has_folder, "--traces"},
     {"--memory", has_folder, "--traces"},
     {"--spool", has_folder, "--traces"},
-    {"--shard", makes_graphs_of_ranks, "--traces without --target"},
+    {"--shard", has_folder, "--traces"},
     {"--shard-base", has_shard, "--shard auto/N"},
-    {"--finish", makes_graphs_of_ranks, "--traces without --target"},
-    {"--dry-run", makes_graphs_of_ranks, "--traces without --target"},
-    {"--restart", makes_graphs_of_ranks, "--traces without --target"},
-    {"--verify", makes_graphs_of_ranks, "--traces without --target"},
-    {"--retry-failed", makes_graphs_of_ranks, "--traces without --target"},
+    {"--finish", has_folder, "--traces"},
+    {"--dry-run", has_folder, "--traces"},
+    {"--restart", has_folder, "--traces"},
+    {"--verify", has_folder, "--traces"},
+    {"--retry-failed", has_folder, "--traces"},
     {"--max-members", has_folder, "--traces"},
     {"--max-ratio", has_folder, "--traces"},
     {"--max-unpacked", has_folder, "--traces"},

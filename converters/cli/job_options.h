@@ -3,7 +3,9 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "nadi/converters/archive/convert_archive.h"
 #include "nadi/converters/archive/convert_ranks.h"
 #include "nadi/converters/cli/archive_options.h"
 #include "nadi/converters/cli/options.h"
@@ -34,9 +36,10 @@ void require_effect(const Options& options, const JobArguments& arguments);
 /// Returns what the target's rewriting did, the files written and the command that runs them.
 std::string format_job_summary(const ConvertRanksReport& report, bool in_detail);
 
-/// The same as one JSON object for programs: target, members, times, findings, files, command and
-/// the reports of all ranks (report_json).
-std::string job_report_json(const ConvertRanksReport& report, Target target);
+/// Writes the same for programs, with the reports of all ranks (report_json): the object of one
+/// job, or an array of several. `archive`: of which they were made; null = of the one pair given.
+void write_job_reports(const std::vector<ConvertRanksReport>& jobs,
+                       const ConvertArchiveReport* archive, Target target, const ByteSink& sink);
 
 /// A row per rule that is broken, with its first places below it; `what`: the head of the messages.
 std::string findings_table(const std::vector<CheckFinding>& findings,

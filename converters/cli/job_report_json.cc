@@ -48,9 +48,23 @@ Json schedule_json(const goal::GoalCounts& schedule) {
           {"requires", schedule.requires_}};
 }
 
-}  // namespace
+/// Calls take for the report of each recorded rank of a job, as the job names it.
+void visit_reports(const ConvertRanksReport& job, const ArchiveJobReport* archive, Target target,
+                   const std::function<void(const ConvertReport&)>& take) {
+  if (archive == nullptr) {
+    for (const ConvertReport& rank : job.ranks) take(rank);
+    return;
+  }
+  const auto in_job = job_ranks(job.members);
+  Manifest(archive->manifest).visit([&](RankRecord record) {
+    if (!record.error.empty()) return;
+    name_output(in_job, job.prefix, target, record.report);
+    take(record.report);
+  });
+}
 
-std::string job_report_json(const ConvertRanksReport& report, Target target) {
+void write_job_report(const ConvertRanksReport& report, const ArchiveJobReport* archive,
+                      Target target, const ByteSink& sink) {
   Json json;
   json["target"] = to_string(target);
   json["members"] = members_json(report.members);
@@ -61,9 +75,23 @@ std::string job_report_json(const ConvertRanksReport& report, Target target) {
   json["files"] = report.outputs;
   json["stale_outputs"] = report.stale_outputs;
   json["command"] = report.command;
-  json["ranks"] = Json::array();
-  for (const ConvertReport& rank : report.ranks) json["ranks"].push_back(report_json(rank));
-  return json_text(json);
+  const auto visit = [&](const std::function<void(const Json&)>& take) {
+    visit_reports(report, archive, target,
+                  [&](const ConvertReport& rank) { take(report_json(rank)); });
+  };
+  write_with_rows(json, "ranks", visit, sink);
+}
+
+}  // namespace
+
+void write_job_reports(const std::vector<ConvertRanksReport>& jobs,
+                       const ConvertArchiveReport* archive, Target target, const ByteSink& sink) {
+  if (jobs.size() > 1) sink("[\n");
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (i > 0) sink(",\n");
+    write_job_report(jobs[i], archive == nullptr ? nullptr : &archive->jobs[i], target, sink);
+  }
+  sink(jobs.size() > 1 ? "\n]\n" : "\n");
 }
 
 }  // namespace nadi::cli
