@@ -140,22 +140,22 @@ Json diagnostics_json(const std::vector<Diagnostic>& diagnostics) {
   return json;
 }
 
-void write_with_rows(const Json& object, const char* key, const VisitJson& visit,
-                     const ByteSink& sink) {
-  const auto text_of = [](const Json& json) {
-    std::string text = json_text(json);
-    text.pop_back();  // the newline
-    return text;
-  };
-  std::string head = text_of(object);
-  head.resize(head.size() - 2);  // "\n}"
-  sink(head + ",\n  \"" + key + "\": [");
+std::string open_object_text(const Json& object) {
+  std::string text = json_text(object);
+  text.resize(text.size() - 3);  // "\n}\n"
+  return text;
+}
+
+void write_rows(const char* key, const VisitJson& visit, const ByteSink& sink) {
+  sink(std::string("  \"") + key + "\": [");
   const char* separator = "\n";
   visit([&](const Json& row) {
-    sink(separator + text_of(row));
+    std::string text = json_text(row);
+    text.pop_back();  // the newline
+    sink(separator + text);
     separator = ",\n";
   });
-  sink("]\n}");
+  sink("]");
 }
 
 std::string json_text(const Json& json) {

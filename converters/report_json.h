@@ -27,12 +27,14 @@ ConvertReport parse_report_json(const nlohmann::ordered_json& json);
 /// [{kind, severity, count, first}], in the table's order.
 nlohmann::ordered_json diagnostics_json(const std::vector<Diagnostic>& diagnostics);
 
-/// Writes an object whose last member, `key`, is an array of the rows that visit(take) gives, one
-/// at a time. Without a newline at its end.
+/// Writes a member of an object that is written piece by piece: an array of the rows that
+/// visit(take) gives, one at a time.
 using VisitJson =
     std::function<void(const std::function<void(const nlohmann::ordered_json& row)>& take)>;
-void write_with_rows(const nlohmann::ordered_json& object, const char* key, const VisitJson& visit,
-                     const ByteSink& sink);
+void write_rows(const char* key, const VisitJson& visit, const ByteSink& sink);
+
+/// The text of an object up to its last member, so that others may follow.
+std::string open_object_text(const nlohmann::ordered_json& object);
 
 /// The text of a file: indented, with a newline at its end; what is no UTF-8 is replaced.
 std::string json_text(const nlohmann::ordered_json& json);

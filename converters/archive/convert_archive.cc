@@ -508,6 +508,7 @@ void ArchiveRun::report_job(const std::string& name, RunningJob& running) {
   ArchiveJobReport job;
   job.name = name;
   job.prefix = running.prefix;
+  job.graphs = running.prefix + ".<rank>" + graph_ending(0, of_rank_.compression).substr(1);
   job.manifest = running.manifest.path();
   job.converted = running.count(Stage::kConverted);
   job.done_before = running.count(Stage::kDoneBefore);

@@ -59,6 +59,7 @@ struct FailedRank {
 
 struct ArchiveJobReport {
   std::string name, prefix;
+  std::string graphs;                                        ///< "PREFIX.<rank>.et"
   std::string manifest;                                      ///< its path
   std::uint64_t converted = 0, done_before = 0, failed = 0;  ///< ranks
   std::vector<std::string> stale_outputs;  ///< graphs of the prefix that are no part of the job

@@ -5,7 +5,9 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "nadi/converters/archive/job_times.h"
 #include "nadi/converters/archive/rank_summary.h"
+#include "nadi/converters/archive/recorded_files.h"
 #include "nadi/converters/cli/archive_options.h"
 #include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/option_words.h"
@@ -78,7 +80,7 @@ std::string counts_of_job(const ArchiveJobReport& job) {
 std::string job_text(const ArchiveJobReport& job) {
   const RankSummary summary = summarize_ranks(Manifest(job.manifest));
   std::string text =
-      fmt::format("{}.<rank>.et: {} ({})\n", job.prefix, counts_of_job(job), job.manifest);
+      fmt::format("{}: {} ({})\n", job.graphs, counts_of_job(job), job.manifest);
   if (summary.ranks > 0) {
     TextTable table;
     table.rows = {
@@ -145,15 +147,24 @@ void write_ranks_of_job(const ArchiveJobReport& job, const ByteSink& sink) {
   Json head = {{"name", job.name}, {"prefix", job.prefix}, {"manifest", job.manifest}};
   head["summary"] = summary_json(summarize_ranks(manifest));
   head["stale_outputs"] = job.stale_outputs;
+  sink(open_object_text(head) + ",\n");
+  write_communication(job, sink);
+  sink(",\n");
   const auto visit = [&](const std::function<void(const Json&)>& take) {
     manifest.visit([&](const RankRecord& record) {
       if (record.error.empty()) take(report_json(record.report));
     });
   };
-  write_with_rows(head, "ranks", visit, sink);
+  write_rows("ranks", visit, sink);
+  sink("\n}");
 }
 
 }  // namespace
+
+void write_communication(const ArchiveJobReport& job, const ByteSink& sink) {
+  sink("  \"communication\": ");
+  write_job_times(recorded_files(job.prefix, Manifest(job.manifest), 0, nullptr), sink);
+}
 
 std::function<void(const ArchiveProgress&)> archive_progress_on(ProgressBar& bar) {
   const auto begin = std::chrono::steady_clock::now();

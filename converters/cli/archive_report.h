@@ -29,6 +29,9 @@ std::string listed_text(const ConvertArchiveReport& report);
 /// "diagnostics"}. It tells the same of ranks converted now and before.
 void write_archive_report(const ConvertArchiveReport& report, const ByteSink& sink);
 
+/// Writes the member "communication" of a job's report: write_job_times() of its graphs.
+void write_communication(const ArchiveJobReport& job, const ByteSink& sink);
+
 /// Graphs that are there, converted now or before.
 std::uint64_t count_graphs(const ConvertArchiveReport& report);
 /// Their paths, by job and rank, from the manifests.

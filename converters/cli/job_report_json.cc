@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "nadi/converters/cli/archive_report.h"
 #include "nadi/converters/cli/job_options.h"
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/report_json.h"
@@ -75,11 +76,17 @@ void write_job_report(const ConvertRanksReport& report, const ArchiveJobReport* 
   json["files"] = report.outputs;
   json["stale_outputs"] = report.stale_outputs;
   json["command"] = report.command;
+  sink(open_object_text(json) + ",\n");
+  if (archive != nullptr) {
+    write_communication(*archive, sink);
+    sink(",\n");
+  }
   const auto visit = [&](const std::function<void(const Json&)>& take) {
     visit_reports(report, archive, target,
                   [&](const ConvertReport& rank) { take(report_json(rank)); });
   };
-  write_with_rows(json, "ranks", visit, sink);
+  write_rows("ranks", visit, sink);
+  sink("\n}");
 }
 
 }  // namespace

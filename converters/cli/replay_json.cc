@@ -10,12 +10,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* clock_name(ClockSource clock) {
-  constexpr const char* kNames[] = {"one rank", "base_time_ns", "meetings",
-                                    "meetings, base_time_ns contradicts", "no times"};
-  return kNames[static_cast<std::size_t>(clock)];
-}
-
 /// null where there is nothing.
 Json optional_json(const std::optional<Ns>& ns) { return ns ? Json(*ns) : Json(); }
 
@@ -96,7 +90,7 @@ std::string replay_json(const ReplayReport& report, const std::vector<Diagnostic
   json["inferred"] = inferred_json(report.inferred);
   json["idle_ns"] = optional_json(report.idle_ns);
   json["explained_idle_ns"] = optional_json(report.explained_ns);
-  json["clock"] = clock_name(report.clock);
+  json["clock"] = to_string(report.clock);
   json["matched_communications"] = report.comm_instances;
   json["ranks"] = ranks_json(report);
   json["lanes"] = lanes_json(report.lanes);

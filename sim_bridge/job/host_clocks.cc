@@ -220,6 +220,12 @@ void begin_at_zero(std::vector<RankClock>& clocks) {
 
 }  // namespace
 
+const char* to_string(ClockSource source) {
+  constexpr const char* kNames[] = {"one rank", "base_time_ns", "meetings",
+                                    "meetings, base_time_ns contradicts", "no times"};
+  return kNames[static_cast<std::size_t>(source)];
+}
+
 std::vector<std::optional<Ns>> base_times(std::span<const ChakraGraph> graphs) {
   std::vector<std::optional<Ns>> base_ns;
   for (const ChakraGraph& graph : graphs) base_ns.push_back(graph.base_time_ns);

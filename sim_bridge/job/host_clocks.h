@@ -56,6 +56,8 @@ enum class ClockSource : std::uint8_t {
   kContradicted,   ///< recorded, but kernels would end before others start: as kCommunication
   kNoTimes         ///< nothing was measured: no clock is moved
 };
+/// As reports name it.
+const char* to_string(ClockSource source);
 
 struct HostClocks {
   std::vector<RankClock> clocks;  ///< by rank; the smallest shift is 0

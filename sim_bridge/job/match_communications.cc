@@ -171,6 +171,7 @@ class Matcher {
                           "ranks are ordered by the ends of what they communicate",
                           found.corrected);
     matches_.clocks = std::move(found.clocks);
+    matches_.clock_source = found.source;
   }
 
   SequenceEntry entry_of(const JobNodeOf& of) {

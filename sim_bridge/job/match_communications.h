@@ -25,6 +25,7 @@ struct JobMatches {
   std::vector<JobCollective> collectives;
   std::vector<JobMessage> messages;
   std::vector<RankClock> clocks;  ///< by rank: as recorded, or as what matched says (host_clocks.h)
+  ClockSource clock_source = ClockSource::kOneRank;
 };
 
 /// Matches collectives by group and order, messages by (source, destination, group) and order
