@@ -79,8 +79,7 @@ std::string counts_of_job(const ArchiveJobReport& job) {
 
 std::string job_text(const ArchiveJobReport& job) {
   const RankSummary summary = summarize_ranks(Manifest(job.manifest));
-  std::string text =
-      fmt::format("{}: {} ({})\n", job.graphs, counts_of_job(job), job.manifest);
+  std::string text = fmt::format("{}: {} ({})\n", job.graphs, counts_of_job(job), job.manifest);
   if (summary.ranks > 0) {
     TextTable table;
     table.rows = {

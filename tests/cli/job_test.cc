@@ -30,21 +30,24 @@ class Job : public ToolTest {
 TEST_F(Job, SaysWhereEachRecordedRankWentAndUnderWhichNumber) {
   const Outcome outcome = run("convert --traces . --target astra-sim --output o --missing drop");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(holds(outcome.err, "o.0.et (recorded rank 1) in ")) << outcome.err;
-  EXPECT_TRUE(holds(outcome.err, "o.1.et (recorded rank 2) in ")) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "o.recorded/rank.<rank>.et.zst: 2 ranks converted"))
+      << outcome.err;
   EXPECT_TRUE(holds(outcome.err, "ranks of the job: 0 was recorded as 1, 1 was recorded as 2\n"))
       << outcome.err;
   EXPECT_TRUE(holds(outcome.err, "of the 20.000 us recorded")) << outcome.err;
   EXPECT_EQ(folder_.listing(),
-            "o.0.et o.1.et o.comm_groups.json o.memory.json o.network.yml o.system.json t1.json "
-            "t2.json");
+            "o.0.et o.1.et o.comm_groups.json o.memory.json o.network.yml o.recorded o.system.json "
+            "t1.json t2.json");
+  const Outcome in_detail =
+      run("convert --traces . --target astra-sim --output o --missing drop --verbose");
+  EXPECT_TRUE(holds(in_detail.err, "o.1.et (recorded rank 2) in ")) << in_detail.err;
 }
 
 TEST_F(Job, ForGoalNamesTheScheduleAndNoGraph) {
   const Outcome outcome = run("convert --traces . --target goal --output o");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(holds(outcome.err, "o.goal (recorded rank 1) in ")) << outcome.err;
-  EXPECT_FALSE(holds(outcome.err, ".et")) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "\no.goal (2 ranks): ")) << outcome.err;
+  EXPECT_EQ(folder_.listing(), "o.goal o.recorded t1.json t2.json");
 }
 
 TEST_F(Job, WarnsOfGraphsOfAnEarlierJobByName) {
@@ -72,6 +75,7 @@ TEST_F(Job, ReportHoldsMembersTimesFilesFindingsAndTheCommand) {
   EXPECT_EQ(report["stale_outputs"], nlohmann::json::array({"o.7.et"}));
   EXPECT_TRUE(holds(report["command"], "--workload-configuration=o "));
   EXPECT_EQ(report["ranks"][1]["rank"], 2);
+  EXPECT_EQ(report["ranks"][1]["output"], "o.1.et");
 }
 
 TEST_F(Job, OptionsWithoutEffectAreUsageErrors) {
@@ -105,14 +109,15 @@ TEST_F(Job, CountsOutOfRangeAreToldInShortWords) {
   }
 }
 
-TEST_F(Job, AnErrorInOneRanksTraceNamesRankAndFile) {
+TEST_F(Job, OfWhichARankCannotBeConvertedIsNotWritten) {
   folder_.write("t2.json", R"({"schemaVersion": 1, "distributedInfo": {"rank": 2, "world_size": 4},
  "traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 9, "ti)");
   const Outcome outcome = run("convert --traces . --target astra-sim --output o");
-  EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_TRUE(outcome.err.starts_with("nadi: rank 2 (./t2.json")) << outcome.err;
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_TRUE(holds(outcome.err, "rank 2 (./t2.json")) << outcome.err;
   EXPECT_TRUE(holds(outcome.err, "cut")) << outcome.err;
-  EXPECT_EQ(folder_.listing(), "t1.json t2.json");
+  EXPECT_TRUE(holds(outcome.err, "no job is written")) << outcome.err;
+  EXPECT_EQ(folder_.listing(), "o.recorded t1.json t2.json");
 }
 
 TEST_F(Job, CheckSaysWhatItCouldNotSimulate) {
