@@ -14,6 +14,7 @@ import random
 import re
 import signal
 import subprocess
+import sys
 import tarfile
 import tempfile
 import time
@@ -23,6 +24,7 @@ TOOL = os.environ["NADI_TOOL"]
 HALF_WRITE = os.environ.get("NADI_HALF_WRITE", "")
 KILLS = int(os.environ.get("NADI_KILLS", "40"))
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data" / "ddp-2rank"
+RANKS_OF_PAIR = pathlib.Path(__file__).resolve().parent.parent / "bench" / "archive_ranks.py"
 OUTPUT = "out"  # the folder of all that the tool writes, inside the one it runs in
 
 
@@ -84,6 +86,9 @@ def manifest_lines(text):
 
 
 class InterruptedArchive(unittest.TestCase):
+    manifest = "x.manifest.jsonl"
+    graph = "x.{}.et"  # of a rank
+
     def setUp(self):
         temporary = tempfile.TemporaryDirectory(prefix="nadi_test_")
         self.addCleanup(temporary.cleanup)
@@ -121,16 +126,17 @@ class InterruptedArchive(unittest.TestCase):
     def done_in(self, folder):
         """By rank, of those that the manifest has a line of: the line, and when the graph was
         written."""
-        path = folder / OUTPUT / "x.manifest.jsonl"
+        path = folder / OUTPUT / self.manifest
         lines = manifest_lines(path.read_bytes()) if path.exists() else {}
-        return {rank: (line, (folder / OUTPUT / f"x.{rank}.et").stat().st_mtime_ns)
+        return {rank: (line, (folder / OUTPUT / self.graph.format(rank)).stat().st_mtime_ns)
                 for rank, line in lines.items()}
 
     def expect_sound(self, folder, reference, before):
         """What was interrupted left no half of a graph, its manifest tells no lie, and what was done
         before was not done again; returns what is done now."""
-        for path in (folder / OUTPUT).glob("x.*.et"):
-            self.assertTrue(path.read_bytes() == (reference / path.name).read_bytes(), path)
+        for path in (folder / OUTPUT).glob(self.graph.format("*")):
+            expected = reference / path.relative_to(folder / OUTPUT)
+            self.assertTrue(path.read_bytes() == expected.read_bytes(), path)
         done = self.done_in(folder)
         self.assertEqual({rank: done.get(rank) for rank in before}, before)
         self.assertEqual({rank: line for rank, (line, _) in done.items()},
@@ -140,7 +146,7 @@ class InterruptedArchive(unittest.TestCase):
     def expect_same(self, folder, reference):
         files, expected = files_in(folder / OUTPUT), files_in(reference)
         self.assertEqual(sorted(files), sorted(expected))
-        manifest, told = files.pop("x.manifest.jsonl"), expected.pop("x.manifest.jsonl")
+        manifest, told = files.pop(self.manifest), expected.pop(self.manifest)
         self.assertEqual(list(manifest_lines(manifest).items()), list(manifest_lines(told).items()))
         self.assertEqual(manifest.count(b"\n"), told.count(b"\n"))
         for name, text in expected.items():
@@ -194,7 +200,11 @@ class Killed(ManyRanks):
                 self.assertLess(kills, 20 * KILLS, "they are never killed amid their ranks")
 
 
-@unittest.skipIf(not HALF_WRITE, "a sanitizer's runtime must be loaded first, not half_write")
+NEEDS_HALF_WRITE = unittest.skipIf(
+    not HALF_WRITE, "a sanitizer's runtime must be loaded first, not half_write")
+
+
+@NEEDS_HALF_WRITE
 class KilledInsideAWrite(ManyRanks):
     def kill_inside_writes(self, source, reference, moments):
         """A moment is a part of a file's path, and a number of writes to such files."""
@@ -242,6 +252,32 @@ class KilledInsideAWrite(ManyRanks):
         self.options = []
         self.run_to_end(folder, source)
         self.expect_same(folder, reference)
+
+
+@NEEDS_HALF_WRITE
+class KilledJob(KilledInsideAWrite):
+    """Of a job for a simulator, ranks are converted first, and then its files are written."""
+    manifest = "x.recorded/rank.manifest.jsonl"
+    graph = "x.recorded/rank.{}.et.zst"
+
+    def setUp(self):
+        InterruptedArchive.setUp(self)
+        self.amid = 0
+        self.options = ["--target", "astra-sim"]
+        self.sources = [self.folder / "traces.tar", self.folder / "traces"]
+        pair = [DATA / "host.0.json.gz", DATA / "device.0.json.gz"]
+        for source in self.sources:
+            subprocess.run([sys.executable, RANKS_OF_PAIR, *pair, str(self.ranks), source], check=True)
+
+    def test_runs_killed_inside_a_write_lose_nothing_and_leave_nothing(self):
+        moments = [(".zst.", 1), (".zst.", 30), ("/rank.manifest.jsonl", 20), (".parts/.out.0.et.", 1),
+                   (".parts/.out.150.et.", 1), (".parts/.out.comm_groups.json.", 1), ("/.report.json.", 2)]
+        for source in self.sources:
+            reference, _ = self.undisturbed(source)
+            self.kill_inside_writes(source, reference, moments)
+
+    test_traces_that_wait_on_disk_go_with_the_next_run = None
+    test_what_a_restart_began_goes_with_the_next_run_of_any_kind = None
 
 
 class TwoAtATime(ManyRanks):
