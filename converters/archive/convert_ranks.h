@@ -33,6 +33,7 @@ struct ConvertRanksOptions {
   MissingRanks missing = MissingRanks::kRefuse;
   astra_sim::RewriteOptions rewrite;
   goal::GoalOptions goal;
+  std::uint64_t memory = 0;  ///< bytes for the run that checks the job; 0 = as many as it needs
 };
 
 /// The work of one rank of the job written.

@@ -8,6 +8,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/chakra/rank_name.h"
+#include "nadi/converters/archive/memory_limit.h"
 #include "nadi/converters/cli/job_options.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/text_table.h"
@@ -53,9 +54,13 @@ bool check_one(const std::string& input, bool strict) {
 }
 
 /// Of "2 ranks, 10 nodes; ": whether all nodes would run.
-const char* run_text(const astra_sim::JobCheck& check) {
-  if (check.all_run) return "all run";
-  return check.all_read_ran ? "what could be read ran, but not as it stands," : "not all run";
+std::string run_text(const astra_sim::JobCheck& check) {
+  if (!check.is_run) return "not run under its issue rules: there is too little memory";
+  const char* const all = check.all_run        ? "all run"
+                          : check.all_read_ran ? "what could be read ran, but not as it stands,"
+                                               : "not all run";
+  return fmt::format("{} under its issue rules in {}, at most {} ready at a time", all,
+                     duration_text(check.makespan_ns), with_commas(check.most_ready));
 }
 
 /// What the run under the issue rules did where files say something else.
@@ -82,14 +87,13 @@ bool check_for_astra_sim(const CheckArguments& arguments) {
   options.files = arguments.inputs;
   for (const std::string& file : options.files) refuse_trace_as_graph(file);
   if (options.comm_groups.empty()) options.comm_groups = groups_beside(options.files);
+  options.memory = memory_limit() / 10 * 8;
   const astra_sim::JobCheck check = astra_sim::check_job(options);
   bool failed = check.has_errors();
   for (const CheckFinding& finding : check.findings)
     failed |= arguments.strict && finding.severity == CheckSeverity::kWarning;
-  fmt::print("astra-sim: {}: {}, {}; {} under its issue rules in {}, at most {} ready at a time\n",
-             failed ? "failed" : "ok", counted(options.files.size(), "rank"),
-             counted(check.nodes, "node"), run_text(check), duration_text(check.makespan_ns),
-             with_commas(check.most_ready));
+  fmt::print("astra-sim: {}: {}, {}; {}\n", failed ? "failed" : "ok",
+             counted(options.files.size(), "rank"), counted(check.nodes, "node"), run_text(check));
   if (!options.comm_groups.empty()) fmt::print("  groups: {}\n", options.comm_groups);
   fmt::print("{}{}", findings_table(check.findings), assumptions(check));
   return failed;

@@ -125,6 +125,7 @@ std::vector<ConvertRanksReport> write_jobs(const ConvertArguments& arguments,
   for (const ArchiveJobReport& job : archive.jobs) {
     ConvertRanksOptions options = job_options(arguments.job, arguments.options);
     options.convert.output = prefix_of_job(arguments.options.output, job.name);
+    options.memory = memory_of(arguments.job.archive);
     const Manifest manifest(job.manifest);
     constexpr std::uint64_t kVisits = 3;  // for what communicates, what waits, and to be written
     std::uint64_t visits = 0;

@@ -15,6 +15,12 @@ namespace {
 
 std::string issue_text(const ConvertRanksReport& report) {
   const astra_sim::JobCheck& check = report.check;
+  if (!check.is_run)
+    return fmt::format(
+               "\njob of {}: {}; not run under the simulator's issue rules, which needs more "
+               "--memory\n",
+               counted(report.members.size(), "rank"), counted(check.nodes, "node")) +
+           findings_table(check.findings);
   std::string text = fmt::format(
       "\njob of {}: {}; all run under the simulator's issue rules in {}, {} of the {} recorded "
       "(shortest measured communication), at most {} ready at a time\n",

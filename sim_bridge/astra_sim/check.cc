@@ -110,10 +110,11 @@ class JobChecker {
   JobCheck run() {
     files_ = find_rank_files(options_.files, findings_);
     graphs_.resize(files_.empty() ? 0 : static_cast<std::size_t>(files_.back().rank) + 1);
+    ranks_ = std::ssize(graphs_);
     read_groups();
     for (const RankFile& file : files_) read_rank(file);
     check_messages();
-    simulate();
+    if (result_.is_run) simulate();
     result_.findings = std::move(findings_).sorted();
     result_.all_run = result_.all_read_ran && !result_.has_errors();
     return std::move(result_);
@@ -163,7 +164,7 @@ class JobChecker {
     const std::string& file = of_rank.path;
     if (::access(file.c_str(), F_OK) == 0 && ::access(file.c_str(), W_OK) != 0)
       findings_.add("file-not-writable", file);
-    IssueGraph& graph = graphs_[rank];
+    IssueGraph graph;
     MessageStream stream(file);
     try {
       read_nodes(stream, rank, graph);
@@ -177,11 +178,31 @@ class JobChecker {
     sort_by_id(rank, graph);
     resolve(rank, graph);
     check_end(rank, graph);
+    count_messages(graph);
+    keep_for_run(rank, std::move(graph));
+  }
+
+  void keep_for_run(std::size_t rank, IssueGraph graph) {
+    bytes_kept_ += bytes_of(graph);
+    if (options_.memory != 0 && bytes_kept_ > options_.memory) {
+      result_.is_run = false;
+      graphs_.clear();
+    }
+    if (result_.is_run) graphs_[rank] = std::move(graph);
+  }
+
+  /// With what its run takes.
+  static std::uint64_t bytes_of(const IssueGraph& graph) {
+    constexpr std::uint64_t kBytesOfRun = 3 * sizeof(std::uint32_t) + 1;  // counts and marks
+    std::uint64_t bytes_of_node = kBytesOfRun;
+    for_each_column(static_cast<const IssueNodes&>(graph),
+                    [&](const auto& column) { bytes_of_node += sizeof(column[0]); });
+    return graph.size() * bytes_of_node + graph.dependents.node.size() * sizeof(std::uint32_t) +
+           graph.communications.size() * sizeof(IssueCommunication) + graph.strings.memory_bytes();
   }
 
   void read_nodes(MessageStream& stream, std::size_t rank, IssueGraph& graph) {
-    const NodeContext context{static_cast<std::int64_t>(rank), std::ssize(graphs_), &groups_,
-                              &options_};
+    const NodeContext context{static_cast<std::int64_t>(rank), ranks_, &groups_, &options_};
     dependencies_.clear();
     const google::protobuf::LogSilencer silence;  // text that is no UTF-8 is an error below
     GlobalMetadata metadata;
@@ -259,20 +280,17 @@ class JobChecker {
     }
   }
 
+  void count_messages(const IssueGraph& graph) {
+    for (std::uint32_t node = 0; node < graph.size(); ++node) {
+      if (graph.type[node] != COMM_SEND_NODE && graph.type[node] != COMM_RECV_NODE) continue;
+      const IssueCommunication& c = graph.communications[graph.communication[node]];
+      MessageEnds& ends = messages_[{c.src, c.dst, c.tag, c.bytes}];
+      ++(graph.type[node] == COMM_SEND_NODE ? ends.sends : ends.receives);
+    }
+  }
+
   void check_messages() {
-    using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
-    struct Ends {
-      std::uint64_t sends = 0, receives = 0;
-    };
-    std::map<Key, Ends> messages;
-    for (const IssueGraph& graph : graphs_)
-      for (std::uint32_t node = 0; node < graph.size(); ++node) {
-        if (graph.type[node] != COMM_SEND_NODE && graph.type[node] != COMM_RECV_NODE) continue;
-        const IssueCommunication& c = graph.communications[graph.communication[node]];
-        Ends& ends = messages[{c.src, c.dst, c.tag, c.bytes}];
-        ++(graph.type[node] == COMM_SEND_NODE ? ends.sends : ends.receives);
-      }
-    for (const auto& [key, ends] : messages) {
+    for (const auto& [key, ends] : messages_) {
       const auto& [src, dst, tag, bytes] = key;
       const std::string place = "rank " + std::to_string(src) + " to rank " + std::to_string(dst) +
                                 ", tag " + std::to_string(tag) + ", " + std::to_string(bytes) +
@@ -300,10 +318,18 @@ class JobChecker {
                                       std::to_string(issued.most_ready) + " nodes");
   }
 
+  using MessageKey = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
+  struct MessageEnds {
+    std::uint64_t sends = 0, receives = 0;
+  };
+
   const CheckOptions& options_;
+  std::int64_t ranks_ = 0;
   std::vector<RankFile> files_;
   GroupMembers groups_;
-  std::vector<IssueGraph> graphs_;
+  std::vector<IssueGraph> graphs_;  // by rank; empty once memory is too little
+  std::uint64_t bytes_kept_ = 0;
+  std::map<MessageKey, MessageEnds> messages_;  // by source, destination, tag, bytes
   std::vector<std::pair<std::uint32_t, std::uint64_t>> dependencies_;  // of the rank being read
   std::vector<std::uint32_t> new_row_;                                 // of the rank being read
   CheckFindingList findings_{CheckProfile::kAstraSim};

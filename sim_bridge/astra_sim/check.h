@@ -15,11 +15,13 @@ struct CheckOptions {
   std::vector<std::string> files;   ///< of all ranks, any order
   std::string comm_groups;          ///< ASTRA-sim's group file; empty = none
   std::int64_t dataset_splits = 4;  ///< `preferred-dataset-splits` of the system file
+  std::uint64_t memory = 0;         ///< bytes for the run of all ranks; 0 = as many as it needs
 };
 
 struct JobCheck {
   std::vector<CheckFinding> findings;
   std::uint64_t nodes = 0;
+  bool is_run = true;          ///< else memory was too little for it
   bool all_read_ran = false;   ///< every node read ran under the issue rules
   bool all_run = false;        ///< and nothing found keeps the simulator from running all of them
   Ns makespan_ns = 0;          ///< of that run: collectives take their shortest measured duration
@@ -32,7 +34,8 @@ struct JobCheck {
 };
 
 /// A file that is no graph is a finding; throws Error(kInput) only where a file cannot be opened or
-/// the group file is no such file. Holds about 100 bytes a node.
+/// the group file is no such file. Ranks are checked one after the other; all are held only for
+/// their run, about 60 bytes a node, as far as the memory allows it.
 JobCheck check_job(const CheckOptions& options);
 
 }  // namespace nadi::astra_sim

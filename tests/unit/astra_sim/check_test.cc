@@ -34,8 +34,8 @@ struct GoodJob {
   }
   Node& node(int rank, std::size_t id) { return ranks[rank].nodes[id - 1]; }
 
-  JobCheck check(const TemporaryFolder& folder, const std::string& prefix = "job") const {
-    CheckOptions options;
+  JobCheck check(const TemporaryFolder& folder, const std::string& prefix = "job",
+                 CheckOptions options = {}) const {
     for (int rank = 0; rank < 2; ++rank)
       options.files.push_back(
           folder.write(prefix + "." + std::to_string(rank) + ".et", ranks[rank].bytes()));
@@ -159,6 +159,19 @@ const std::vector<Broken>& broken_jobs() {
       {"never-runs", [](GoodJob& job) { job.node(1, 3).set_type(COMP_NODE); }},
   };
   return all;
+}
+
+TEST(AstraSimCheck, WithoutMemoryForARunOfAllRanksEachIsCheckedAndNoneRun) {
+  const TemporaryFolder folder;
+  GoodJob job;
+  job.node(1, 4).set_type(COMM_SEND_NODE);  // nobody receives
+  CheckOptions options;
+  options.memory = 100;
+  const JobCheck check = job.check(folder, "job", options);
+  EXPECT_FALSE(check.is_run);
+  EXPECT_FALSE(check.all_run);
+  EXPECT_EQ(check.nodes, 10U);
+  EXPECT_NE(check.find("send-without-receive"), nullptr);
 }
 
 TEST(AstraSimCheck, FindsEachBrokenRuleAndSaysWhatTheSimulatorWouldDo) {
