@@ -40,24 +40,25 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# of_manifest PREFIX: its lines without times, and without the folder.
+# of_manifest FILE: its lines without times, and without the folder.
 of_manifest() {
-  sed -E 's/"seconds":[0-9.e+-]+/"seconds":0/; s/"modified_ns":[0-9]+/"modified_ns":0/g; s#[^"]*/(x\.[0-9]+\.et)#\1#g' \
-    "$1.manifest.jsonl"
+  sed -E 's/"seconds":[0-9.e+-]+/"seconds":0/; s/"modified_ns":[0-9]+/"modified_ns":0/g; s#[^"]*/((x|rank)\.[0-9]+\.et)#\1#g' "$1"
 }
 
-# compare FOLDER: with what one process made.
+# compare FOLDER REFERENCE: all files, with what one process made.
 compare() {
-  local graph
-  [ "$(ls -A "$1")" = "$(ls -A "$tmp/alone")" ] || { echo "other files: $(ls -A "$1")"; exit 1; }
-  for graph in "$tmp"/alone/*.et; do cmp "$graph" "$1/$(basename "$graph")"; done
-  diff <(of_manifest "$tmp/alone/x") <(of_manifest "$1/x")
+  local manifest
+  diff -rq --exclude='*.manifest.jsonl' "$2" "$1"
+  (cd "$2" && find . -name '*.manifest.jsonl') | while read -r manifest; do
+    diff <(of_manifest "$2/$manifest") <(of_manifest "$1/$manifest")
+  done
 }
 
+# make_traces OPTION...: and the reference.
 make_traces() {
   python3 "$source/tests/bench/archive_ranks.py" "$source/tests/data/ddp-2rank/host.0.json.gz" \
     "$source/tests/data/ddp-2rank/device.0.json.gz" $ranks "$tmp/t.tar"
-  "$nadi" convert --quiet --traces "$tmp/t.tar" --output "$tmp/alone/x"
+  "$nadi" convert --quiet --traces "$tmp/t.tar" --output "$tmp/alone/x" "$@"
 }
 
 test_mpi() {
@@ -66,12 +67,12 @@ test_mpi() {
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   make_traces
   mpirun --oversubscribe -n 4 "$nadi" convert --quiet --traces "$tmp/t.tar" --output "$tmp/mpi/x"
-  compare "$tmp/mpi"
+  compare "$tmp/mpi" "$tmp/alone"
   # A process dies: the run ends, and the same command goes on.
   within 120 kill_process_of_mpi || { echo "each run ended before one of its processes was killed"; exit 1; }
   within 60 has_no_process || { echo "processes of a run that ended go on"; exit 1; }
   mpirun --oversubscribe -n 4 "$nadi" convert --quiet --traces "$tmp/t.tar" --output "$tmp/killed/x"
-  compare "$tmp/killed"
+  compare "$tmp/killed" "$tmp/alone"
 }
 
 has_no_process() { ! pgrep -f -- "--output $tmp/killed/x" >/dev/null; }
@@ -179,14 +180,14 @@ is_queue_empty() {
 
 test_slurm() {
   start_slurm
-  make_traces
-  TRACES=$tmp/t.tar OUTPUT=$tmp/slurm/x SHARDS=4 NADI=$nadi \
+  make_traces --target astra-sim
+  TRACES=$tmp/t.tar OUTPUT=$tmp/slurm/x SHARDS=4 OPTIONS="--target astra-sim" NADI=$nadi \
     sh "$source/converters/archive/cluster/submit.sh" --cpus-per-task=1 --mem=0 \
     --output="$tmp/job-%j.out" --chdir="$tmp"
   within 240 is_queue_empty || { squeue; echo "jobs wait or run after 240 s"; }
   cat "$tmp"/job-*.out
   rm -f "$tmp/slurm/x.report.json"
-  compare "$tmp/slurm"
+  compare "$tmp/slurm" "$tmp/alone"
 }
 
 test_"$engine"

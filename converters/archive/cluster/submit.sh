@@ -1,6 +1,6 @@
 #!/bin/sh
 # Submits array.sbatch, and finish.sbatch to run when all its tasks have ended well.
-#   TRACES=… OUTPUT=… SHARDS=16 sh submit.sh [OPTIONS OF sbatch]...
+#   TRACES=… OUTPUT=… SHARDS=16 OPTIONS=… sh submit.sh [OPTIONS OF sbatch]...
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 shards=${SHARDS:-16}
