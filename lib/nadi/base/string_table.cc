@@ -1,5 +1,6 @@
 #include "nadi/base/string_table.h"
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 
@@ -8,6 +9,7 @@
 namespace nadi {
 namespace {
 
+constexpr std::size_t kFirstBlockBytes = 1 << 10;  // many tables hold few strings
 constexpr std::size_t kBlockBytes = 1 << 18;
 
 std::uint64_t hash_of(std::string_view text) { return std::hash<std::string_view>{}(text); }
@@ -59,7 +61,7 @@ void StringTable::grow() {
 
 char* StringTable::reserve(std::size_t bytes) {
   if (blocks_.empty() || block_used_ + bytes > block_size_) {
-    block_size_ = bytes > kBlockBytes ? bytes : kBlockBytes;
+    block_size_ = std::max(bytes, std::clamp(2 * block_size_, kFirstBlockBytes, kBlockBytes));
     blocks_.push_back(std::make_unique_for_overwrite<char[]>(block_size_));
     block_bytes_ += block_size_;
     block_used_ = 0;
