@@ -23,7 +23,7 @@ class JobMaker {
       : missing_(missing), diagnostics_(diagnostics) {
     job_.recorded = std::move(graphs);
     read_graphs();
-    recorded_ = read_recorded_job(job_.graphs);
+    recorded_ = read_recorded_job(job_.graphs, std::move(described_));
     job_.recorded_size = recorded_.world_size;
   }
 
@@ -35,19 +35,25 @@ class JobMaker {
   }
 
  private:
-  /// Fills graphs and place, by rank.
+  /// Fills graphs, place and described_, by rank.
   void read_graphs() {
     std::vector<ChakraGraph> graphs(job_.recorded.size());
+    std::vector<std::shared_ptr<const DescribedGroups>> described(graphs.size());
+    GroupReader reader;
     for (std::size_t i = 0; i < graphs.size(); ++i)
       job_.recorded.visit(i, [&](const ChakraGraph& graph) {
         graphs[i] = communication_of(graph);
+        described[i] = reader.read(graph.metadata, graph.name);
         most_nodes_ = std::max(most_nodes_, graph.size());
       });
     job_.place.resize(graphs.size());
     std::iota(job_.place.begin(), job_.place.end(), std::size_t{0});
     std::stable_sort(job_.place.begin(), job_.place.end(),
                      [&](std::size_t a, std::size_t b) { return graphs[a].rank < graphs[b].rank; });
-    for (const std::size_t i : job_.place) job_.graphs.push_back(std::move(graphs[i]));
+    for (const std::size_t i : job_.place) {
+      job_.graphs.push_back(std::move(graphs[i]));
+      described_.push_back(std::move(described[i]));
+    }
   }
 
   /// Fills members_: recorded numbers of the job's ranks, ascending.
@@ -86,9 +92,7 @@ class JobMaker {
   }
 
   [[noreturn]] void refuse(const Ranks& absent) const {
-    std::string files;
-    for (const ChakraGraph& graph : job_.graphs) files += (files.empty() ? "" : ", ") + graph.name;
-    throw Error(ErrorCode::kInput, files,
+    throw Error(ErrorCode::kInput, names_text(job_.graphs),
                 std::to_string(job_.graphs.size()) + " of the job's " +
                     count_text(recorded_.world_size, "rank") +
                     " were given, and these are needed too: " + range_text(absent),
@@ -168,11 +172,11 @@ class JobMaker {
   RecordedGroup translate(const RecordedGroup& own, const JobRank& rank) {
     if (own.ranks.holds(rank.recorded_rank)) return own;
     for (const auto& described : recorded_.described)
-      for (const auto& [name, group] : described)
-        if (group.desc == own.desc && group.ranks.size() == own.ranks.get().size()) {
-          RankList ranks(group.ranks);
+      for (const auto& [name, group] : *described)
+        if (group.desc == own.desc && group.ranks.get().size() == own.ranks.get().size()) {
+          const RankList& ranks = group.ranks;
           if (ranks.holds(rank.recorded_rank) && !ranks.holds(recorded_.ranks[rank.graph]))
-            return {name, group.desc, std::move(ranks)};
+            return {name, group.desc, ranks};
         }
     return shift(own, rank);
   }
@@ -240,6 +244,7 @@ class JobMaker {
   const MissingRanks missing_;
   Diagnostics& diagnostics_;
   Job job_;
+  std::vector<std::shared_ptr<const DescribedGroups>> described_;  // until they are read
   RecordedJob recorded_;
   std::size_t most_nodes_ = 0;  // of a graph
   Ranks members_;

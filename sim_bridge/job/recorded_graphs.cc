@@ -24,7 +24,8 @@ RecordedGraphs::RecordedGraphs(std::vector<ChakraGraph> graphs) : count_(graphs.
 ChakraGraph communication_of(const ChakraGraph& graph) {
   ChakraGraph sketch;
   sketch.name = graph.name;
-  sketch.metadata = graph.metadata;
+  for (const auto& attribute : graph.metadata.attr())
+    if (attribute.name() != "process_groups") *sketch.metadata.add_attr() = attribute;
   sketch.rank = graph.rank;
   sketch.base_time_ns = graph.base_time_ns;
   sketch.tells_starts = graph.tells_starts;

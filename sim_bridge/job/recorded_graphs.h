@@ -29,8 +29,8 @@ class RecordedGraphs {
   Visit visit_;
 };
 
-/// What the graph says of communication: its metadata and lanes, and of its nodes those that
-/// communicate, without dependencies. About 150 bytes a node.
+/// What the graph says of communication: its metadata without the groups, its lanes, and of its
+/// nodes those that communicate, without dependencies. About 150 bytes a node.
 ChakraGraph communication_of(const ChakraGraph& graph);
 
 }  // namespace nadi

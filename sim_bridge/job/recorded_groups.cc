@@ -36,12 +36,14 @@ std::vector<std::int64_t> ranks_of_graphs(const std::vector<ChakraGraph>& graphs
 
 class Reader {
  public:
-  explicit Reader(const std::vector<ChakraGraph>& graphs) : graphs_(graphs) {}
+  Reader(const std::vector<ChakraGraph>& graphs,
+         std::vector<std::shared_ptr<const DescribedGroups>> described)
+      : graphs_(graphs) {
+    job_.described = std::move(described);
+  }
 
   RecordedJob read() {
     job_.ranks = ranks_of_graphs(graphs_);
-    for (const ChakraGraph& graph : graphs_)
-      job_.described.push_back(described_groups(graph.metadata, graph.name));
     find_world_size();
     all_ranks_ = all_ranks(job_.world_size);
     for (std::size_t i = 0; i < graphs_.size(); ++i) require_within_world(i);
@@ -76,9 +78,9 @@ class Reader {
       return std::min(rank, std::numeric_limits<std::int64_t>::max() - 1) + 1;
     };
     std::int64_t size = next(job_.ranks[i]);
-    for (const auto& [name, group] : job_.described[i]) {
+    for (const auto& [name, group] : *job_.described[i]) {
       size = std::max(size, group.size);
-      for (const std::int64_t rank : group.ranks) size = std::max(size, next(rank));
+      if (!group.ranks.empty()) size = std::max(size, next(group.ranks.get().back()));
     }
     for (const ChakraCommunication& c : graphs_[i].communications)
       size = std::max({size, next(c.src), next(c.dst)});
@@ -135,11 +137,11 @@ class Reader {
 
   RecordedGroup resolve(std::size_t i, const std::string& name) const {
     RecordedGroup group{name, {}, {}};
-    const auto known = job_.described[i].find(name);
-    const DescribedGroup* described = known == job_.described[i].end() ? nullptr : &known->second;
+    const auto known = job_.described[i]->find(name);
+    const DescribedGroup* described = known == job_.described[i]->end() ? nullptr : &known->second;
     if (described != nullptr) {
       group.desc = described->desc;
-      group.ranks = RankList(described->ranks);
+      group.ranks = described->ranks;
     }
     if (group.ranks.empty()) group.ranks = members_not_listed(i, name, described);
     if (!group.ranks.holds(job_.ranks[i]))
@@ -175,8 +177,9 @@ class Reader {
 
 }  // namespace
 
-RecordedJob read_recorded_job(const std::vector<ChakraGraph>& graphs) {
-  return Reader(graphs).read();
+RecordedJob read_recorded_job(const std::vector<ChakraGraph>& graphs,
+                              std::vector<std::shared_ptr<const DescribedGroups>> described) {
+  return Reader(graphs, std::move(described)).read();
 }
 
 std::int64_t source_of(const ChakraCommunication& message, std::int64_t own_rank) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,14 +21,16 @@ struct RecordedGroup {
 /// The recorded graphs' own words on the job.
 struct RecordedJob {
   std::int64_t world_size = 1;
-  std::vector<std::int64_t> ranks;                               ///< of each graph
-  std::vector<std::map<std::string, DescribedGroup>> described;  ///< by graph
-  std::vector<std::map<StringId, RecordedGroup>> used;           ///< by graph, collectives only
+  std::vector<std::int64_t> ranks;                                ///< of each graph
+  std::vector<std::shared_ptr<const DescribedGroups>> described;  ///< by graph
+  std::vector<std::map<StringId, RecordedGroup>> used;            ///< by graph, collectives only
 };
 
-/// Reads what the graphs say. Throws Error(kInput) naming file and rank where they contradict each
-/// other or do not record a group's members.
-RecordedJob read_recorded_job(const std::vector<ChakraGraph>& graphs);
+/// Reads what the graphs say; `described`: the groups of each, which are moved into the result.
+/// Throws Error(kInput) naming file and rank where they contradict each other or do not record a
+/// group's members.
+RecordedJob read_recorded_job(const std::vector<ChakraGraph>& graphs,
+                              std::vector<std::shared_ptr<const DescribedGroups>> described);
 
 /// Returns an end of a message: the own rank where it is not recorded.
 std::int64_t source_of(const ChakraCommunication& message, std::int64_t own_rank);

@@ -78,7 +78,7 @@ std::vector<std::map<StringId, CommonGroup>> common_groups(const ReplayJob& job)
       const auto known = described.find(name);
       if (known == described.end()) continue;
       const bool has_all = is_listed && is_of_all_ranks(known->second, *world);
-      group.ranks = has_all ? all : RankList(known->second.ranks);
+      group.ranks = has_all ? all : known->second.ranks;
       if (group.ranks.empty()) continue;
       used[of].push_back({group.ranks, name});
       own_name[of].push_back(id);

@@ -67,9 +67,9 @@ std::vector<std::int64_t> ranks_of(const Value& value, const std::string& where,
 
 }  // namespace
 
-std::map<std::string, DescribedGroup> described_groups(
-    const ChakraProtoMsg::GlobalMetadata& metadata, const std::string& where) {
-  std::map<std::string, DescribedGroup> groups;
+DescribedGroups described_groups(const ChakraProtoMsg::GlobalMetadata& metadata,
+                                 const std::string& where) {
+  DescribedGroups groups;
   const auto* text = find_attribute(metadata, "process_groups");
   if (text == nullptr) return groups;
   const Struct object = parse_object(text->string_val(), where, "its attribute process_groups ",
@@ -78,13 +78,25 @@ std::map<std::string, DescribedGroup> described_groups(
     DescribedGroup group;
     for (const auto& [key, member] : value.struct_value().fields()) {
       if (key == "desc") group.desc = member.string_value();
-      if (key == "ranks") group.ranks = ranks_of(member, where, name);
+      if (key == "ranks") group.ranks = RankList(ranks_of(member, where, name));
       if (key == "size" && std::abs(member.number_value()) < 1e9)
         group.size = static_cast<std::int64_t>(member.number_value());
     }
     groups[name] = std::move(group);
   }
   return groups;
+}
+
+std::shared_ptr<const DescribedGroups> GroupReader::read(
+    const ChakraProtoMsg::GlobalMetadata& metadata, const std::string& where) {
+  const auto* attribute = find_attribute(metadata, "process_groups");
+  const std::string text = attribute == nullptr ? std::string() : attribute->string_val();
+  if (last_ && text == last_text_) return last_;
+  DescribedGroups groups = described_groups(metadata, where);
+  for (auto& [name, group] : groups) group.ranks = *lists_.insert(group.ranks).first;
+  last_ = std::make_shared<const DescribedGroups>(std::move(groups));
+  last_text_ = text;
+  return last_;
 }
 
 std::map<std::string, std::vector<std::int64_t>> parse_comm_groups(const std::string& text,

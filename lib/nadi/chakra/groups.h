@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -53,14 +54,28 @@ class RankList {
 /// A group as one rank's trace describes it (schema/chakra.md, `process_groups`).
 struct DescribedGroup {
   std::string desc;
-  std::vector<std::int64_t> ranks;  ///< empty = all ranks, or not all are known
-  std::int64_t size = -1;           ///< -1 = not recorded
+  RankList ranks;          ///< empty = all ranks, or not all are known
+  std::int64_t size = -1;  ///< -1 = not recorded
 };
+using DescribedGroups = std::map<std::string, DescribedGroup>;  // by name
 
 /// Returns the groups in the attribute `process_groups` of metadata, by name; none where it is
 /// absent. Throws Error(kInput) that names `where` for text of another form.
-std::map<std::string, DescribedGroup> described_groups(
-    const ChakraProtoMsg::GlobalMetadata& metadata, const std::string& where);
+DescribedGroups described_groups(const ChakraProtoMsg::GlobalMetadata& metadata,
+                                 const std::string& where);
+
+/// The same of the ranks of a job, each of which may list all of them: equal lists are kept once,
+/// and a text that is the last one again is not parsed again.
+class GroupReader {
+ public:
+  std::shared_ptr<const DescribedGroups> read(const ChakraProtoMsg::GlobalMetadata& metadata,
+                                              const std::string& where);
+
+ private:
+  std::set<RankList> lists_;
+  std::string last_text_;
+  std::shared_ptr<const DescribedGroups> last_;
+};
 
 /// ASTRA-sim's communicator groups: {"1": [0, 1]}, by key as written. Throws Error(kInput) that
 /// names `where` for text of another form.

@@ -30,7 +30,9 @@ ChakraGraph graph_of_groups(int groups, std::int64_t world_size) {
 TEST(RecordedGroups, OfAllRanksOfAClaimedMillionShareOneList) {
   std::vector<ChakraGraph> graphs;
   graphs.push_back(graph_of_groups(1000, 1'000'000));
-  const RecordedJob job = read_recorded_job(graphs);
+  GroupReader reader;
+  const RecordedJob job =
+      read_recorded_job(graphs, {reader.read(graphs[0].metadata, graphs[0].name)});
   ASSERT_EQ(job.used[0].size(), 1000U);
   const std::vector<std::int64_t>& first = job.used[0].begin()->second.ranks.get();
   EXPECT_EQ(first.size(), 1'000'000U);
