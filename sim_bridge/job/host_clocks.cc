@@ -236,7 +236,8 @@ std::optional<std::vector<RankClock>> recorded_clocks(
     const std::vector<std::optional<Ns>>& base_ns) {
   // Further apart than any job runs; keeps sums of times far from overflow.
   constexpr Ns kMostApart = Ns{1} << 58;
-  if (std::find(base_ns.begin(), base_ns.end(), std::nullopt) != base_ns.end()) return {};
+  const bool is_known = std::find(base_ns.begin(), base_ns.end(), std::nullopt) == base_ns.end();
+  if (base_ns.empty() || !is_known) return {};
   const Ns first = **std::min_element(base_ns.begin(), base_ns.end());
   std::vector<RankClock> clocks(base_ns.size());
   for (std::size_t i = 0; i < clocks.size(); ++i)

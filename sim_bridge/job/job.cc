@@ -35,6 +35,16 @@ JobNode recorded_node(const ChakraGraph& graph, std::uint32_t row) {
   return node;
 }
 
+std::string names_text(const std::vector<ChakraGraph>& graphs) {
+  constexpr std::size_t kMostNamed = 4;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(graphs.size(), kMostNamed); ++i)
+    text += (i == 0 ? "" : ", ") + graphs[i].name;
+  if (graphs.size() > kMostNamed)
+    text += " and " + std::to_string(graphs.size() - kMostNamed) + " more";
+  return text;
+}
+
 std::string_view name_of(const JobNode& node, const ChakraGraph& graph) {
   return node.row == kNoIndex ? std::string_view(node.synthetic_name) : graph.name_of(node.row);
 }

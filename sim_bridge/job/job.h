@@ -82,6 +82,9 @@ struct Job {
   std::string place_of(std::size_t rank, std::size_t node) const;
 };
 
+/// "a.et, b.et, c.et and 5 more": the files of graphs.
+std::string names_text(const std::vector<ChakraGraph>& graphs);
+
 /// `graph`: the whole recorded graph of the node's rank.
 std::string_view name_of(const JobNode& node, const ChakraGraph& graph);
 

@@ -83,9 +83,7 @@ class MismatchTable {
                        (count_ == 1 ? " mismatch" : " mismatches") + "):";
     for (const std::string& row : rows_) text += "\n  " + row;
     if (count_ > rows_.size()) text += "\n  …";
-    std::string files;
-    for (const ChakraGraph& graph : job.graphs) files += (files.empty() ? "" : ", ") + graph.name;
-    throw Error(ErrorCode::kInput, files, text,
+    throw Error(ErrorCode::kInput, names_text(job.graphs), text,
                 "A simulator would wait for ever. Record the same steps on all ranks, or convert "
                 "the steps that all have (`steps=A-B`)");
   }

@@ -229,7 +229,9 @@ CommunicationWaits find_communication_waits(const JobRank& rank, const RankClock
   const Adjacency dependencies = dependencies_by_node(rank);
   std::vector<std::uint32_t> set(rank.nodes.size(), VertexSets::kNone);
   std::vector<Ns> start_ns(rank.nodes.size(), kBeforeAll);
-  for (const std::uint32_t n : topological_order(dependents_by_node(rank))) {
+  const std::vector<std::uint32_t> order = topological_order(dependents_by_node(rank));
+  waits.has_circle = order.size() < rank.nodes.size();
+  for (const std::uint32_t n : order) {
     const JobNode& node = rank.nodes[n];
     if (node.is_dropped) continue;
     start_ns[n] = clock.job_ns(node.start_ns);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <vector>
 
+#include "nadi/base/error.h"
 #include "nadi/sim_bridge/job/order_job.h"
 #include "nadi/sim_bridge/job/prepare.h"
 
@@ -75,6 +77,15 @@ JobRank whole_rank(const JobRank& of_job, const ChakraGraph& graph, Diagnostics&
   return rank;
 }
 
+/// Recorded nodes never do, but those of damaged times may once lost ones stand between them.
+[[noreturn]] void refuse_circle(const ChakraGraph& graph, const JobRank& rank) {
+  throw Error(ErrorCode::kInput, graph.name,
+              "nodes of rank " + std::to_string(rank.recorded_rank) +
+                  " would wait for each other in a circle: its times leave no place for "
+                  "communication that its records lack",
+              "Record that rank again, or convert the steps that all ranks have (`steps=A-B`)");
+}
+
 }  // namespace
 
 void visit_ranks(const Job& job, const JobMatches& matches, const ChangeRank& change,
@@ -89,8 +100,9 @@ void visit_ranks(const Job& job, const JobMatches& matches, const ChangeRank& ch
   };
   std::vector<CommunicationWaits> waits;
   for (std::size_t r = 0; r < job.ranks.size(); ++r)
-    visit(r, diagnostics, [&](const ChakraGraph&, const JobRank& rank) {
+    visit(r, diagnostics, [&](const ChakraGraph& graph, const JobRank& rank) {
       waits.push_back(find_communication_waits(rank, matches.clocks[r]));
+      if (waits.back().has_circle) refuse_circle(graph, rank);
     });
   const auto turns = order_communications(job, matches, waits);
   waits.clear();

@@ -21,7 +21,8 @@ using TakeRank = std::function<void(std::size_t rank, const ChakraGraph& graph, 
 /// in which no rank waits for another in a circle (order_job.h). Each recorded graph is read once
 /// to find that order, and once to be taken; no other is held at the time. Nodes of types that no
 /// simulator runs are dropped, and memory nodes become compute nodes. Throws Error(kInput) as
-/// order_communications does, before the first is taken.
+/// order_communications does, or where nodes of one rank wait for each other in a circle, before
+/// the first is taken.
 void visit_ranks(const Job& job, const JobMatches& matches, const ChangeRank& change,
                  Diagnostics& diagnostics, const TakeRank& take);
 

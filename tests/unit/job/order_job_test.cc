@@ -138,6 +138,15 @@ TEST(OrderJob, RanksThatWaitForEachOtherInACircleAreNamed) {
   }
 }
 
+TEST(OrderJob, NodesOfARankThatWaitForEachOtherAreNoticed) {
+  Ranks ranks(1);
+  const std::uint32_t first = ranks.add(0, 10, {});
+  const std::uint32_t second = ranks.add(0, 20, {first});
+  EXPECT_FALSE(find_communication_waits(ranks.whole[0], {}).has_circle);
+  ranks.whole[0].dependencies.push_back({first, second});
+  EXPECT_TRUE(find_communication_waits(ranks.whole[0], {}).has_circle);
+}
+
 TEST(OrderJob, OfRandomRanksIsTopologicalAndOneForAllRanks) {
   constexpr int kNodes = 400;
   for (unsigned seed = 0; seed < 50; ++seed) {
