@@ -89,6 +89,8 @@ class ArchiveRun {
   bool seems_done(const RunningJob& job, const RankRecord& record) const;
   bool is_unchanged(const InputRecord& input) const;
   RankState::Stage stage_of(RunningJob& running, std::int64_t rank);
+  bool ended_early() const { return report_.found.count("archive-ended-early") > 0; }
+  bool may_have_lost_host() const { return options_.collect.needs_hosts && ended_early(); }
   void try_pair(CollectedJob& job);
   void finish_job(CollectedJob& job);
   void report_problems(RunningJob& running, const CollectedJob& job, const Pairing& pairing);
@@ -344,6 +346,13 @@ void ArchiveRun::finish_job(CollectedJob& job) {
     std::unique_lock lock(mutex_);
     RankState& state = running.ranks[pair.rank];
     state.is_expected = true;
+    if (pair.host == kNoTrace && may_have_lost_host()) {
+      lock.unlock();
+      fail(running, pair.rank,
+           "has no host trace, which may lie behind the place where an archive ends early: get "
+           "the archive again, or take its device trace alone (`missing=alone`)");
+      continue;
+    }
     const bool is_taken = state.stage != Stage::kFound;
     const bool is_same = state.pair.host == pair.host && state.pair.device == pair.device;
     lock.unlock();
@@ -475,13 +484,12 @@ void ArchiveRun::list(const RunningJob& running, const CollectedJob& job, const 
 /// Puts the manifest in order; ranks that the sources do not hold any more are forgotten, unless an
 /// archive was not read to its end. Gives the graphs that count.
 void ArchiveRun::finish_manifest(RunningJob& running, std::vector<std::string>& outputs) {
-  const bool is_whole = report_.found.count("archive-ended-early") == 0;
   std::vector<std::int64_t> gone;
   running.manifest.visit(
       [&](const RankRecord& record) {
         const auto rank = running.ranks.find(record.rank);
         const bool is_expected = rank != running.ranks.end() && rank->second.is_expected;
-        if (is_whole && !is_expected)
+        if (!ended_early() && !is_expected)
           gone.push_back(record.rank);
         else if (record.error.empty())
           outputs.push_back(beside_prefix(running.prefix, record.output.path));
@@ -559,6 +567,9 @@ ConvertArchiveReport ArchiveRun::run() {
   collection_.collect(report_.found);
   require_traces();
   for (auto& [name, job] : collection_.jobs()) finish_job(job);
+  if (options_.convert.strict && report_.found.has_loss())
+    report_.failed.push_back({options_.convert.output, -1,
+                              "a rank may be missing: the sources are not whole (`strict`)"});
   read_again();
   workers_.wait_for_all();
   stop_if_failed();

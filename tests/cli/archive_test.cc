@@ -361,5 +361,23 @@ TEST_F(Archive, WhereNoRankCanBeConvertedTheInputIsAtFault) {
   }
 }
 
+TEST_F(Archive, ThatIsCutBeforeItsHostTracesGivesNoGraphsOfDeviceTracesAlone) {
+  const auto members = sorted_by_kind(traces_of_ranks(3), "device");
+  write_archive(path("t.tar"), members);
+  std::size_t devices = 0;
+  for (const Member& member : members)
+    if (member.name.starts_with("device")) devices += 1024 + member.bytes.size();
+  std::filesystem::resize_file(path("t.tar"), devices);
+  const Outcome outcome = convert("--traces t.tar");
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "has no host trace, which may lie behind the place where"))
+      << outcome.err;
+  EXPECT_EQ(convert("--traces t.tar --missing alone").exit_code, 0);
+  const Outcome strict = convert("--traces t.tar --missing alone --strict");
+  EXPECT_EQ(strict.exit_code, 1) << strict.err;
+  EXPECT_TRUE(holds(strict.err, "a rank may be missing: the sources are not whole (--strict)"))
+      << strict.err;
+}
+
 }  // namespace
 }  // namespace nadi
