@@ -44,6 +44,7 @@ struct JobMember {
 
 struct ConvertRanksReport {
   std::string prefix;                      ///< of the files written
+  std::string error;                       ///< that kept the job from being written; empty = none
   std::vector<ConvertReport> ranks;        ///< as converted, before a target's rewriting
   std::vector<std::string> outputs;        ///< the files written
   std::vector<std::string> stale_outputs;  ///< graphs of the prefix that an earlier job left there

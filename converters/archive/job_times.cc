@@ -21,8 +21,9 @@ constexpr std::size_t kFlushBytes = 1 << 20;
 
 class JobTimesWriter {
  public:
-  JobTimesWriter(const Job& job, const JobMatches& matches, const ByteSink& sink)
-      : job_(job), matches_(matches), sink_(sink) {}
+  JobTimesWriter(const Job& job, const JobMatches& matches, const Diagnostics& findings,
+                 const ByteSink& sink)
+      : job_(job), matches_(matches), findings_(findings), sink_(sink) {}
 
   void write() {
     json_.begin_object();
@@ -31,6 +32,7 @@ class JobTimesWriter {
     write_list("collectives", matches_.collectives);
     write_list("messages", matches_.messages);
     write_stragglers();
+    write_findings();
     json_.end_object();
     flush();
   }
@@ -126,8 +128,8 @@ class JobTimesWriter {
   }
 
   void note_last(const std::vector<std::int64_t>& ranks) {
-    if (ranks.size() < 2) return;
     const auto last = std::max_element(starts_.begin(), starts_.end());
+    if (ranks.size() < 2 || std::count(starts_.begin(), starts_.end(), *last) > 1) return;
     Straggler& straggler = stragglers_[ranks[static_cast<std::size_t>(last - starts_.begin())]];
     ++straggler.collectives;
     for (const Ns one : starts_) straggler.waited_ns += *last - one;
@@ -161,6 +163,18 @@ class JobTimesWriter {
     json_.end_list();
   }
 
+  void write_findings() {
+    json_.key("findings").begin_list();
+    for (const Diagnostic& finding : findings_.table()) {
+      json_.begin_object();
+      json_.member("kind", finding.kind);
+      json_.member("count", finding.count);
+      json_.member("first", finding.first);
+      json_.end_object();
+    }
+    json_.end_list();
+  }
+
   struct Straggler {
     std::uint64_t collectives = 0;
     Ns waited_ns = 0;
@@ -168,6 +182,7 @@ class JobTimesWriter {
 
   const Job& job_;
   const JobMatches& matches_;
+  const Diagnostics& findings_;
   const ByteSink& sink_;
   JsonWriter json_{JsonWriter::Blanks::kSome};
   std::vector<Ns> starts_, ends_;                 // of the collective that is written
@@ -177,11 +192,12 @@ class JobTimesWriter {
 }  // namespace
 
 void write_job_times(RecordedGraphs graphs, const ByteSink& sink) {
+  if (graphs.size() == 0) return sink("null");
   Diagnostics diagnostics;
   try {
     Job job = make_job(std::move(graphs), MissingRanks::kDrop, diagnostics);
     const JobMatches matches = match_communications(job, true, diagnostics);
-    JobTimesWriter(job, matches, sink).write();
+    JobTimesWriter(job, matches, diagnostics, sink).write();
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kInput) throw;
     JsonWriter json(JsonWriter::Blanks::kSome);

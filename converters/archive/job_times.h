@@ -11,10 +11,10 @@ namespace nadi {
 /// [{"name", "desc", "ranks"}]; "collectives" [{"group" (a place in groups), "type", "bytes",
 /// "start_ns", "end_ns"}], the times of the group's ranks in their order; "messages" [{"from",
 /// "to", "bytes", "start_ns", "end_ns"}], the times of both ends; "stragglers" [{"rank",
-/// "collectives" it came last to, "waited_ns" that all others waited for it, together}], the
-/// longest first. Ranks nobody recorded are left out. Where ranks do not communicate alike the
-/// object is
-/// {"error"}. Looks at each graph once, and holds what they communicate.
+/// "collectives" to which it alone came last, "waited_ns" that all others waited for it,
+/// together}], the longest first; and "findings" [{"kind", "count", "first"}]. Ranks nobody
+/// recorded are left out. Where ranks do not communicate alike the object is {"error"}; without
+/// graphs it is null. Looks at each graph once, and holds what they communicate.
 void write_job_times(RecordedGraphs graphs, const ByteSink& sink);
 
 }  // namespace nadi

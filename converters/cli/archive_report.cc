@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "nadi/converters/archive/job_times.h"
 #include "nadi/converters/archive/rank_summary.h"
 #include "nadi/converters/archive/recorded_files.h"
 #include "nadi/converters/cli/archive_options.h"
+#include "nadi/converters/cli/job_options.h"
 #include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/option_words.h"
 #include "nadi/converters/cli/run.h"
@@ -141,17 +143,24 @@ std::string inner_text(const Json& json) {
   return text;
 }
 
-void write_ranks_of_job(const ArchiveJobReport& job, const ByteSink& sink) {
+/// `written`: of the job that was made of the ranks; null = none.
+void write_ranks_of_job(const ArchiveJobReport& job, const ConvertRanksReport* written,
+                        Target target, const ByteSink& sink) {
   const Manifest manifest(job.manifest);
   Json head = {{"name", job.name}, {"prefix", job.prefix}, {"manifest", job.manifest}};
   head["summary"] = summary_json(summarize_ranks(manifest));
   head["stale_outputs"] = job.stale_outputs;
-  sink(open_object_text(head) + ",\n");
-  write_communication(job, sink);
+  if (written != nullptr) head.update(job_json(*written, target));
+  sink(open_object_text(head) + ",\n  \"communication\": ");
+  write_job_times(recorded_files(job.prefix, manifest, 0, nullptr), sink);
   sink(",\n");
+  std::map<std::int64_t, std::int64_t> in_job;
+  if (written != nullptr) in_job = job_ranks(written->members);
   const auto visit = [&](const std::function<void(const Json&)>& take) {
-    manifest.visit([&](const RankRecord& record) {
-      if (record.error.empty()) take(report_json(record.report));
+    manifest.visit([&](RankRecord record) {
+      if (!record.error.empty()) return;
+      if (written != nullptr) name_output(in_job, written->prefix, target, record.report);
+      take(report_json(record.report));
     });
   };
   write_rows("ranks", visit, sink);
@@ -160,11 +169,6 @@ void write_ranks_of_job(const ArchiveJobReport& job, const ByteSink& sink) {
 
 }  // namespace
 
-void write_communication(const ArchiveJobReport& job, const ByteSink& sink) {
-  sink("  \"communication\": ");
-  write_job_times(recorded_files(job.prefix, Manifest(job.manifest), 0, nullptr), sink);
-}
-
 std::function<void(const ArchiveProgress&)> archive_progress_on(ProgressBar& bar) {
   const auto begin = std::chrono::steady_clock::now();
   return [&bar, begin](const ArchiveProgress& progress) {
@@ -172,10 +176,10 @@ std::function<void(const ArchiveProgress&)> archive_progress_on(ProgressBar& bar
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     const auto done = static_cast<double>(progress.ranks_done);
     const bool reads = progress.archives.read < progress.archives.total;
-    const double share =
-        reads ? static_cast<double>(progress.archives.read) /
-                    static_cast<double>(progress.archives.total)
-              : done / static_cast<double>(std::max<std::uint64_t>(progress.ranks_known, 1));
+    double share = done / static_cast<double>(std::max<std::uint64_t>(progress.ranks_known, 1));
+    if (reads)
+      share *= static_cast<double>(progress.archives.read) /
+               static_cast<double>(progress.archives.total);
     std::string stage = fmt::format("{} ranks, {:.1f}/s", with_commas(progress.ranks_done),
                                     done / std::max(seconds, 1e-3));
     if (share > 0) stage += ", " + time_left_text(seconds * (1 - share) / share) + " left";
@@ -217,13 +221,13 @@ std::string listed_text(const ConvertArchiveReport& report) {
   return format_table(table);
 }
 
-void write_archive_report(const ConvertArchiveReport& report, const ByteSink& sink) {
+void write_archive_report(const ConvertArchiveReport& report,
+                          const std::vector<ConvertRanksReport>& written, Target target,
+                          const ByteSink& sink) {
   sink("{\n\"jobs\": [");
-  const char* separator = "\n";
-  for (const ArchiveJobReport& job : report.jobs) {
-    sink(separator);
-    write_ranks_of_job(job, sink);
-    separator = ",\n";
+  for (std::size_t i = 0; i < report.jobs.size(); ++i) {
+    sink(i == 0 ? "\n" : ",\n");
+    write_ranks_of_job(report.jobs[i], written.empty() ? nullptr : &written[i], target, sink);
   }
   Json failed = Json::array();
   for (const FailedRank& rank : report.failed)

@@ -24,13 +24,14 @@ void log_failed_ranks(const ConvertArchiveReport& report);
 /// A line per rank: where its graph will be, its traces, and whether it is done.
 std::string listed_text(const ConvertArchiveReport& report);
 
-/// One JSON object for programs, rank by rank: {"jobs": [{"name", "prefix", "manifest", "summary",
-/// "stale_outputs", "ranks": [report_json…]}], "failed": [{"prefix", "rank", "error"}],
-/// "diagnostics"}. It tells the same of ranks converted now and before.
-void write_archive_report(const ConvertArchiveReport& report, const ByteSink& sink);
-
-/// Writes the member "communication" of a job's report: write_job_times() of its graphs.
-void write_communication(const ArchiveJobReport& job, const ByteSink& sink);
+/// Writes one JSON object for programs, rank by rank: {"jobs": [{"name", "prefix", "manifest",
+/// "summary", "stale_outputs", "communication": write_job_times(), "ranks": [report_json…]}],
+/// "failed": [{"prefix", "rank", "error"}], "diagnostics"}, each job with what job_json() says of
+/// the one in `written`, which is empty without a target. It tells the same of ranks converted now
+/// and before.
+void write_archive_report(const ConvertArchiveReport& report,
+                          const std::vector<ConvertRanksReport>& written, Target target,
+                          const ByteSink& sink);
 
 /// Graphs that are there, converted now or before.
 std::uint64_t count_graphs(const ConvertArchiveReport& report);

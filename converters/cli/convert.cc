@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -115,25 +116,48 @@ std::uint64_t memory_of(const ArchiveArguments& archive) {
 
 constexpr std::uint64_t kMostRanksInDetail = 256;
 
-/// The job of each folder, of graphs that were converted for it.
+/// The job of graphs that were converted for it, which no other run writes again meanwhile.
+ConvertRanksReport write_job_of(const ArchiveJobReport& job, const ConvertArguments& arguments,
+                                ProgressBar& bar) {
+  const std::uint64_t memory = memory_of(arguments.job.archive);
+  ConvertRanksOptions options = job_options(arguments.job, arguments.options);
+  options.convert.output = prefix_of_job(arguments.options.output, job.name);
+  options.memory = memory;
+  Manifest manifest(job.manifest);
+  manifest.lock();
+  constexpr std::uint64_t kVisits = 3;  // for what communicates, what waits, and to be written
+  const std::uint64_t visits = kVisits * (job.converted + job.done_before);
+  const auto show = [&bar, visits, visit = std::uint64_t{0}]() mutable {
+    bar.update("rewriting", ++visit, visits);
+  };
+  return write_job(recorded_files(job.prefix, manifest, memory / 2, show), options,
+                   report_of_recorded(manifest, kMostRanksInDetail));
+}
+
+/// The jobs of an archive, in its order; one that cannot be written has its error, and stops no
+/// other.
 std::vector<ConvertRanksReport> write_jobs(const ConvertArguments& arguments,
                                            const ConvertArchiveReport& archive, ProgressBar& bar) {
   if (!arguments.html.empty() && archive.jobs.size() > 1)
     throw Error(ErrorCode::kUsage, "--html", "shows one job, and the sources hold several",
                 "Pass the folder of one, or --one-job");
+  const bool has_loss = arguments.options.strict && archive.found.has_loss();
   std::vector<ConvertRanksReport> jobs;
   for (const ArchiveJobReport& job : archive.jobs) {
-    ConvertRanksOptions options = job_options(arguments.job, arguments.options);
-    options.convert.output = prefix_of_job(arguments.options.output, job.name);
-    options.memory = memory_of(arguments.job.archive);
-    const Manifest manifest(job.manifest);
-    constexpr std::uint64_t kVisits = 3;  // for what communicates, what waits, and to be written
-    std::uint64_t visits = 0;
-    const std::uint64_t ranks = job.converted + job.done_before;
-    const auto show = [&] { bar.update("rewriting", ++visits, kVisits * ranks); };
-    jobs.push_back(
-        write_job(recorded_files(job.prefix, manifest, memory_of(arguments.job.archive) / 2, show),
-                  options, report_of_recorded(manifest, kMostRanksInDetail)));
+    ConvertRanksReport& report = jobs.emplace_back();
+    report.prefix = prefix_of_job(arguments.options.output, job.name);
+    if (job.failed > 0 || has_loss) {
+      report.error = report.prefix + ": no job is written: " +
+                     (has_loss ? "the sources are not whole"
+                               : counted(job.failed, "rank") + " could not be converted");
+      continue;
+    }
+    try {
+      report = write_job_of(job, arguments, bar);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kInput) throw;
+      report.error = error.what();
+    }
   }
   return jobs;
 }
@@ -207,9 +231,8 @@ void simulate(const std::string& file) {
 /// or the one rank given.
 struct Conversion {
   std::optional<ConvertArchiveReport> archive;
-  std::vector<ConvertRanksReport> jobs;
-
-  bool has_failed() const { return archive && !archive->failed.empty(); }
+  std::vector<ConvertRanksReport> jobs;  ///< of a target as many as the archive has
+  ConvertRanksReport shown;              ///< ranks of a plain archive that are told one by one
 };
 
 /// Nothing in a process that converts for another.
@@ -232,41 +255,59 @@ std::optional<Conversion> run_conversion(ConvertArguments& arguments, const Opti
   conversion.archive = convert_ranks_of_archive(arguments, given, bar);
   if (!conversion.archive) return std::nullopt;
   const bool is_part = job.archive.only_lists || !job.archive.shard.empty();
-  if (has_target && !is_part && !conversion.has_failed())
-    conversion.jobs = write_jobs(arguments, *conversion.archive, bar);
+  if (has_target && !is_part) conversion.jobs = write_jobs(arguments, *conversion.archive, bar);
   return conversion;
 }
 
 void log_conversion(const Conversion& conversion, const JobArguments& arguments, bool in_detail) {
+  for (const ConvertReport& rank : conversion.shown.ranks)
+    log_text(format_summary(rank, in_detail));
   for (const ConvertRanksReport& job : conversion.jobs)
     for (const ConvertReport& rank : job.ranks)
       if (in_detail || job.ranks.size() == 1) log_text(format_summary(rank, in_detail));
   if (conversion.archive) log_text(format_archive_summary(*conversion.archive));
   if (arguments.target == Target::kChakra) return;
-  for (const ConvertRanksReport& job : conversion.jobs)
-    log_text(format_job_summary(job, in_detail));
-  if (conversion.has_failed())
-    log_error("no job is written: ranks of it were not converted");
-  else if (!arguments.archive.shard.empty())
+  for (const ConvertRanksReport& job : conversion.jobs) {
+    if (job.error.empty())
+      log_text(format_job_summary(job, in_detail));
+    else
+      log_error(in_option_words(job.error));
+  }
+  if (!arguments.archive.shard.empty())
     log_text("\nWhen all shards have ended, --finish in place of --shard makes the job\n");
 }
 
 void write_report(const Conversion& conversion, Target target, const ByteSink& sink) {
   const std::vector<ConvertRanksReport>& jobs = conversion.jobs;
-  if (!conversion.archive && target == Target::kChakra)
+  if (conversion.archive)
+    write_archive_report(*conversion.archive, jobs, target, sink);
+  else if (target == Target::kChakra)
     sink(report_json_text(jobs.front().ranks.front()));
-  else if (target == Target::kChakra || jobs.empty())
-    write_archive_report(*conversion.archive, sink);
   else
-    write_job_reports(jobs, conversion.archive ? &*conversion.archive : nullptr, target, sink);
+    sink(job_report_json(jobs.front(), target));
 }
 
 void simulate_all(const Conversion& conversion, Target target) {
-  if (conversion.archive && target == Target::kChakra)
-    for (const std::string& graph : graphs_of(*conversion.archive)) simulate(graph);
-  else
+  if (target == Target::kAstraSim) {
     for (const ConvertRanksReport& job : conversion.jobs)
-      for (const ConvertReport& rank : job.ranks) simulate(rank.output);
+      for (const std::string& output : job.outputs)
+        if (output.ends_with(".et")) simulate(output);
+  } else if (conversion.archive) {
+    for (const std::string& graph : graphs_of(*conversion.archive)) simulate(graph);
+  } else {
+    simulate(conversion.jobs.front().ranks.front().output);
+  }
+}
+
+/// Of jobs, if they were to be written, else of ranks.
+int code_of(const Conversion& conversion, Target target) {
+  if (!conversion.archive) return kOk;
+  const int of_ranks = exit_code_of(*conversion.archive);
+  if (target == Target::kChakra || conversion.jobs.empty()) return of_ranks;
+  const auto failed = std::count_if(conversion.jobs.begin(), conversion.jobs.end(),
+                                    [](const auto& job) { return !job.error.empty(); });
+  if (failed == std::ssize(conversion.jobs)) return kBadInput;
+  return failed > 0 ? kCheckFailed : of_ranks;
 }
 
 int run_convert(ConvertArguments& arguments, const Options& options) {
@@ -293,7 +334,7 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
   const bool in_detail = verbosity() == Verbosity::kVerbose;
   const Target target = arguments.job.target;
   if (conversion->archive && target == Target::kChakra)
-    conversion->jobs = {reports_to_show(*conversion->archive, in_detail || page)};
+    conversion->shown = reports_to_show(*conversion->archive, in_detail || page);
   log_conversion(*conversion, arguments.job, in_detail);
   const auto report = [&](const ByteSink& sink) { write_report(*conversion, target, sink); };
   if (report_file) {
@@ -303,13 +344,12 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
     write_output(arguments.report, report);
   }
   if (page) {
-    const ConvertRanksReport none;
-    html::write_convert_page(conversion->jobs.empty() ? none : conversion->jobs.front(),
-                             page->sink());
+    html::write_convert_page(
+        conversion->jobs.empty() ? conversion->shown : conversion->jobs.front(), page->sink());
     page->commit();
   }
   if (arguments.simulates) simulate_all(*conversion, target);
-  return conversion->archive ? exit_code_of(*conversion->archive) : kOk;
+  return code_of(*conversion, target);
 }
 
 }  // namespace

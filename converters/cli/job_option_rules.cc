@@ -17,6 +17,9 @@ bool has_folder(const JobArguments& arguments) { return arguments.archive.is_giv
 bool has_target(const JobArguments& arguments) { return arguments.target != Target::kChakra; }
 bool has_several_ranks(const JobArguments& arguments) { return arguments.is_given(); }
 bool has_shard(const JobArguments& arguments) { return !arguments.archive.shard.empty(); }
+bool has_auto_shard(const JobArguments& arguments) {
+  return arguments.archive.shard.starts_with("auto/");
+}
 bool is_astra_sim(const JobArguments& arguments) { return arguments.target == Target::kAstraSim; }
 bool is_goal(const JobArguments& arguments) { return arguments.target == Target::kGoal; }
 bool goes_by_size(const JobArguments& arguments) {
@@ -31,7 +34,7 @@ constexpr OptionNeed kNeeds[] = {
     {"--memory", has_folder, "--traces"},
     {"--spool", has_folder, "--traces"},
     {"--shard", has_folder, "--traces"},
-    {"--shard-base", has_shard, "--shard auto/N"},
+    {"--shard-base", has_auto_shard, "--shard auto/N"},
     {"--finish", has_folder, "--traces"},
     {"--dry-run", has_folder, "--traces"},
     {"--restart", has_folder, "--traces"},
@@ -77,6 +80,9 @@ void require_effect(const Options& options, const JobArguments& arguments) {
   if (has_folder(arguments) && options.is_given("--rank"))
     throw Error(ErrorCode::kUsage, "--traces", "excludes --rank",
                 "Files tell their ranks; --pattern 'trace.{rank}.*' says where in their names");
+  if (is_goal(arguments) && options.is_given("--simulate"))
+    throw Error(ErrorCode::kUsage, "--target goal", "excludes --simulate",
+                "It replays graphs: give --target astra-sim, or none");
   if (is_astra_sim(arguments) && options.is_given("--delays"))
     throw Error(ErrorCode::kUsage, "--target astra-sim", "excludes --delays",
                 "Its delays are those that its one host slot can carry");

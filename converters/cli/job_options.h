@@ -2,10 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
 
-#include "nadi/converters/archive/convert_archive.h"
 #include "nadi/converters/archive/convert_ranks.h"
 #include "nadi/converters/cli/archive_options.h"
 #include "nadi/converters/cli/options.h"
@@ -36,10 +35,11 @@ void require_effect(const Options& options, const JobArguments& arguments);
 /// Returns what the target's rewriting did, the files written and the command that runs them.
 std::string format_job_summary(const ConvertRanksReport& report, bool in_detail);
 
-/// Writes the same for programs, with the reports of all ranks (report_json): the object of one
-/// job, or an array of several. `archive`: of which they were made; null = of the one pair given.
-void write_job_reports(const std::vector<ConvertRanksReport>& jobs,
-                       const ConvertArchiveReport* archive, Target target, const ByteSink& sink);
+/// The same for programs: target, members, times, findings, files and command, or "error".
+nlohmann::ordered_json job_json(const ConvertRanksReport& report, Target target);
+
+/// The same as the text of a file, with the reports of all ranks (report_json).
+std::string job_report_json(const ConvertRanksReport& report, Target target);
 
 /// A row per rule that is broken, with its first places below it; `what`: the head of the messages.
 std::string findings_table(const std::vector<CheckFinding>& findings,

@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
-#include "nadi/converters/cli/archive_report.h"
 #include "nadi/converters/cli/job_options.h"
+#include "nadi/converters/cli/option_words.h"
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/report_json.h"
 
@@ -47,25 +47,15 @@ Json schedule_json(const goal::GoalCounts& schedule) {
           {"requires", schedule.requires_}};
 }
 
-/// Calls take for the report of each recorded rank of a job, as the job names it.
-void visit_reports(const ConvertRanksReport& job, const ArchiveJobReport* archive, Target target,
-                   const std::function<void(const ConvertReport&)>& take) {
-  if (archive == nullptr) {
-    for (const ConvertReport& rank : job.ranks) take(rank);
-    return;
-  }
-  const auto in_job = job_ranks(job.members);
-  Manifest(archive->manifest).visit([&](RankRecord record) {
-    if (!record.error.empty()) return;
-    name_output(in_job, job.prefix, target, record.report);
-    take(record.report);
-  });
-}
+}  // namespace
 
-void write_job_report(const ConvertRanksReport& report, const ArchiveJobReport* archive,
-                      Target target, const ByteSink& sink) {
+nlohmann::ordered_json job_json(const ConvertRanksReport& report, Target target) {
   Json json;
   json["target"] = to_string(target);
+  if (!report.error.empty()) {
+    json["error"] = in_option_words(report.error);
+    return json;
+  }
   json["members"] = members_json(report.members);
   json["recorded_span_ns"] = report.recorded_span_ns;
   if (target == Target::kGoal) json["schedule"] = schedule_json(report.schedule);
@@ -74,29 +64,14 @@ void write_job_report(const ConvertRanksReport& report, const ArchiveJobReport* 
   json["files"] = report.outputs;
   json["stale_outputs"] = report.stale_outputs;
   json["command"] = report.command;
-  sink(open_object_text(json) + ",\n");
-  if (archive != nullptr) {
-    write_communication(*archive, sink);
-    sink(",\n");
-  }
-  const auto visit = [&](const std::function<void(const Json&)>& take) {
-    visit_reports(report, archive, target,
-                  [&](const ConvertReport& rank) { take(report_json(rank)); });
-  };
-  write_rows("ranks", visit, sink);
-  sink("\n}");
+  return json;
 }
 
-}  // namespace
-
-void write_job_reports(const std::vector<ConvertRanksReport>& jobs,
-                       const ConvertArchiveReport* archive, Target target, const ByteSink& sink) {
-  if (jobs.size() > 1) sink("[\n");
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (i > 0) sink(",\n");
-    write_job_report(jobs[i], archive == nullptr ? nullptr : &archive->jobs[i], target, sink);
-  }
-  sink(jobs.size() > 1 ? "\n]\n" : "\n");
+std::string job_report_json(const ConvertRanksReport& report, Target target) {
+  Json json = job_json(report, target);
+  json["ranks"] = Json::array();
+  for (const ConvertReport& rank : report.ranks) json["ranks"].push_back(report_json(rank));
+  return json_text(json);
 }
 
 }  // namespace nadi::cli

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "nadi/converters/cli/log.h"
+#include "nadi/converters/cli/option_words.h"
 #include "nadi/converters/cli/text_table.h"
 
 namespace nadi::cli {
@@ -116,9 +117,10 @@ std::string diagnostics_table(const std::vector<Diagnostic>& diagnostics, bool i
   for (const Diagnostic& diagnostic : diagnostics) {
     const auto& places = diagnostic.first;
     table.rows.push_back({std::string(diagnostic.kind), std::string(to_string(diagnostic.severity)),
-                          with_commas(diagnostic.count), places.empty() ? "" : places.front()});
+                          with_commas(diagnostic.count),
+                          places.empty() ? "" : in_option_words(places.front())});
     for (std::size_t i = 1; in_detail && i < places.size(); ++i) {
-      table.rows.push_back({"", "", "", places[i]});
+      table.rows.push_back({"", "", "", in_option_words(places[i])});
     }
   }
   return format_table(table, kIndent);

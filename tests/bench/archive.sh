@@ -1,11 +1,13 @@
 #!/bin/sh
 # Prints time and peak memory of `nadi convert --traces` on archives of many ranks, made of one pair
 # with ranks and processes rewritten (archive_ranks.py).
-#   sh tests/bench/archive.sh     RANKS=1000 TINY_RANKS=20000 LARGE_RANKS=64 BUILD=build-bench
+#   sh tests/bench/archive.sh     RANKS=1000 TINY_RANKS=20000 LARGE_RANKS=64 JOB_RANKS=1024
+#                                 BUILD=build-bench
 # The large pair is ../shared/traces/resnet-2gpu; its part is left out where that is missing.
 set -eu
 cd "$(dirname "$0")/../.."
 ranks=${RANKS:-1000} tiny_ranks=${TINY_RANKS:-20000} large_ranks=${LARGE_RANKS:-64}
+job_ranks=${JOB_RANKS:-1024}
 build=${BUILD:-build-bench}
 tmp=${TMP:-$build/archive}
 large=../shared/traces/resnet-2gpu
@@ -56,6 +58,15 @@ python3 tests/bench/archive_ranks.py $small/host.0.json.gz $small/device.0.json.
   zstd -q -f -o "$tmp/t.tar.zst"
 singles $small/host.0.json.gz $small/device.0.json.gz
 run "--jobs 2" --traces "$tmp/t.tar.zst" --jobs 2
+
+echo "$job_ranks ranks of 5,000 nodes as one job for ASTRA-sim"
+"$build/tests/bench/repeat_trace" --host $small/host.0.json.gz --device $small/device.0.json.gz \
+  --times 50 --out-prefix "$tmp/r"
+python3 tests/bench/archive_ranks.py "$tmp/r.host.json.gz" "$tmp/r.device.json.gz" "$job_ranks" - |
+  zstd -q -f -o "$tmp/t.tar.zst"
+run "--target astra-sim" --traces "$tmp/t.tar.zst" --target astra-sim
+run "--target astra-sim --memory 400M" --traces "$tmp/t.tar.zst" --target astra-sim --memory 400M
+run "--report" --traces "$tmp/t.tar.zst" --report "$tmp/report.json"
 
 if [ -d $large ]; then
   echo "$large_ranks ranks of resnet-2gpu's pair, 21.6 MB, in a folder"

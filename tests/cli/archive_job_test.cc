@@ -70,19 +70,49 @@ TEST_F(ArchiveJob, OfSeveralFoldersIsOneOfEach) {
   EXPECT_EQ(files.size(), 2U);
   EXPECT_EQ(files.at("x.a.goal"), files.at("x.b.goal"));
   const auto report = nlohmann::json::parse(read_file(path("r.json")));
-  ASSERT_EQ(report.size(), 2U);
-  EXPECT_EQ(report[1]["files"][0], "out/x.b.goal");
+  ASSERT_EQ(report["jobs"].size(), 2U);
+  EXPECT_EQ(report["jobs"][1]["files"][0], "out/x.b.goal");
   const Outcome page = convert("--target goal --recursive --traces jobs --html p.html");
   EXPECT_EQ(page.exit_code, 2);
   EXPECT_TRUE(holds(page.err, "--html: shows one job")) << page.err;
+}
+
+TEST_F(ArchiveJob, ThatCannotBeWrittenStopsNoOther) {
+  for (const std::string job : {"a", "b", "c"})
+    write_folder(path("jobs") / job, traces_of_ranks(kJobRanks));
+  write_folder(path("jobs/a"), {{"device.1.json", "{\"traceEvents\": ["}});
+  std::string text = device_trace(1);
+  for (std::size_t at = 0; (at = text.find("\"allreduce\"", at)) != std::string::npos;)
+    text.replace(at, 11, "\"allgather\"");
+  write_folder(path("jobs/b"), {{"device.1.json", text}});
+  const Outcome outcome = convert("--target goal --recursive --traces jobs --report r.json");
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "x.a: no job is written: 1 rank could not be converted"))
+      << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "the ranks do not communicate alike")) << outcome.err;
+  EXPECT_TRUE(std::filesystem::exists(path("out/x.c.goal")));
+  EXPECT_FALSE(std::filesystem::exists(path("out/x.b.goal")));
+  const auto report = nlohmann::json::parse(read_file(path("r.json")));
+  EXPECT_TRUE(report["jobs"][1].contains("error"));
+  EXPECT_EQ(report["jobs"][2]["files"][0], "out/x.c.goal");
+}
+
+TEST_F(ArchiveJob, OfNoRankThatCanBeConvertedHasAReport) {
+  write_folder(path("hosts"), {{"host.0.json", host_trace(0)}});
+  for (const std::string target : {"", "--target goal "}) {
+    const Outcome outcome = convert(target + "--traces hosts --report r.json");
+    EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
+    const auto report = nlohmann::json::parse(read_file(path("r.json")));
+    EXPECT_TRUE(report["jobs"][0]["communication"].is_null());
+    EXPECT_EQ(report["failed"].size(), 1U);
+  }
 }
 
 TEST_F(ArchiveJob, ReportsTellWhenItsRanksMetAndWhoCameLast) {
   for (const std::string target : {"", "--target goal "}) {
     new_job_of(target + "--traces traces --report r.json");
     const auto report = nlohmann::json::parse(read_file(path("r.json")));
-    const auto& times =
-        target.empty() ? report["jobs"][0]["communication"] : report["communication"];
+    const auto& times = report["jobs"][0]["communication"];
     ASSERT_TRUE(times.contains("collectives")) << times;
     EXPECT_EQ(times["clocks"]["ranks"].size(), 2U);
     ASSERT_FALSE(times["collectives"].empty());
@@ -91,7 +121,7 @@ TEST_F(ArchiveJob, ReportsTellWhenItsRanksMetAndWhoCameLast) {
       const auto& group = times["groups"][collective["group"].get<std::size_t>()];
       ASSERT_EQ(collective["start_ns"].size(), group["ranks"].size());
       const auto& starts = collective["start_ns"];
-      ++last[group["ranks"][starts[1] > starts[0] ? 1 : 0].get<int>()];
+      if (starts[0] != starts[1]) ++last[group["ranks"][starts[1] > starts[0] ? 1 : 0].get<int>()];
     }
     for (const auto& straggler : times["stragglers"])
       EXPECT_EQ(straggler["collectives"], last[straggler["rank"].get<int>()]);

@@ -63,8 +63,11 @@ TEST_F(Job, WarnsOfGraphsOfAnEarlierJobByName) {
 TEST_F(Job, ReportHoldsMembersTimesFilesFindingsAndTheCommand) {
   folder_.write("o.7.et", "old");
   ASSERT_EQ(run("convert --traces . --target astra-sim --output o --report r.json").exit_code, 0);
-  const auto report = nlohmann::json::parse(read_file(folder_.path() / "r.json"));
+  const auto of_archive = nlohmann::json::parse(read_file(folder_.path() / "r.json"));
+  EXPECT_TRUE(of_archive["failed"].empty());
+  const auto& report = of_archive["jobs"][0];
   EXPECT_EQ(report["target"], "astra-sim");
+  EXPECT_EQ(report["summary"]["ranks"], 2);
   EXPECT_EQ(report["members"][1]["recorded_rank"], 2);
   EXPECT_EQ(report["recorded_span_ns"], 20'000);
   EXPECT_EQ(report["issue_rules"]["all_run"], true);
@@ -87,6 +90,7 @@ TEST_F(Job, OptionsWithoutEffectAreUsageErrors) {
         folder + "--missing copy", folder + "--rank 1", folder + "--host t1.json",
         folder + "--target goal --unsupported error", folder + "--target goal --dataset-splits 2",
         folder + "--target goal --collectives ring --ring-from 9",
+        folder + "--target goal --simulate", folder + "--shard 0/2 --shard-base 1",
         folder + "--target astra-sim --ring-from 9", folder + "--target astra-sim --delays all",
         std::string("check t1.json --dataset-splits 4"),
         std::string("check t1.json --comm-groups g.json")}) {
@@ -113,10 +117,11 @@ TEST_F(Job, OfWhichARankCannotBeConvertedIsNotWritten) {
   folder_.write("t2.json", R"({"schemaVersion": 1, "distributedInfo": {"rank": 2, "world_size": 4},
  "traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 9, "ti)");
   const Outcome outcome = run("convert --traces . --target astra-sim --output o");
-  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_TRUE(holds(outcome.err, "rank 2 (./t2.json")) << outcome.err;
   EXPECT_TRUE(holds(outcome.err, "cut")) << outcome.err;
-  EXPECT_TRUE(holds(outcome.err, "no job is written")) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "o: no job is written: 1 rank could not be converted"))
+      << outcome.err;
   EXPECT_EQ(folder_.listing(), "o.recorded t1.json t2.json");
 }
 
