@@ -117,7 +117,9 @@ TEST(MatchBounds, OneAlienAmongAMillionEqualNamesCostsNoMore) {
                           device_of(kMany, b_at(kMany * 6 / 10)), {.method = MatchMethod::kOrder});
             }),
             kLongest);
-  EXPECT_EQ(found, 0U);  // no more than eight tenths are in order
+  // Of a million ops no more than eight tenths are found in order, which is too few; of a tenth of
+  // these (under sanitizers) the steps that matching may take suffice for all but the aliens.
+  EXPECT_EQ(found, kMany < 1'000'000 ? kMany - 2 : 0);
 }
 
 TEST(MatchBounds, PatternsThatNeverAlignAreRefusedSoon) {
