@@ -137,6 +137,7 @@ class JobChecker {
         continue;
       }
       check_members(key, ranks);
+      listed_groups_[number] = ranks;
       std::vector<std::int64_t>& members = groups_[number] = ranks;
       std::sort(members.begin(), members.end());
     }
@@ -316,6 +317,17 @@ class JobChecker {
     if (issued.most_ready > kManyReady)
       findings_.add("many-ready", "rank " + std::to_string(issued.most_ready_rank) + ": " +
                                       std::to_string(issued.most_ready) + " nodes");
+    if (options_.network) simulate_network();
+  }
+
+  void simulate_network() {
+    if (!result_.all_read_ran) {
+      result_.network_unknown = "not all nodes run";
+      return;
+    }
+    NetworkRun run = run_on_network(graphs_, listed_groups_, *options_.network);
+    result_.network_makespan_ns = run.makespan_ns;
+    result_.network_unknown = std::move(run.unknown);
   }
 
   using MessageKey = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
@@ -326,8 +338,8 @@ class JobChecker {
   const CheckOptions& options_;
   std::int64_t ranks_ = 0;
   std::vector<RankFile> files_;
-  GroupMembers groups_;
-  std::vector<IssueGraph> graphs_;  // by rank; empty once memory is too little
+  GroupMembers groups_, listed_groups_;  // ascending; as the file lists them
+  std::vector<IssueGraph> graphs_;       // by rank; empty once memory is too little
   std::uint64_t bytes_kept_ = 0;
   std::map<MessageKey, MessageEnds> messages_;  // by source, destination, tag, bytes
   std::vector<std::pair<std::uint32_t, std::uint64_t>> dependencies_;  // of the rank being read

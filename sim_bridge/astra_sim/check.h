@@ -2,30 +2,35 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "nadi/base/time.h"
 #include "nadi/chakra/findings.h"
+#include "nadi/sim_bridge/astra_sim/network_run.h"
 
 namespace nadi::astra_sim {
 
 struct CheckOptions {
-  std::vector<std::string> files;   ///< of all ranks, any order
-  std::string comm_groups;          ///< ASTRA-sim's group file; empty = none
-  std::int64_t dataset_splits = 4;  ///< `preferred-dataset-splits` of the system file
-  std::uint64_t memory = 0;         ///< bytes for the run of all ranks; 0 = as many as it needs
+  std::vector<std::string> files;     ///< of all ranks, any order
+  std::string comm_groups;            ///< ASTRA-sim's group file; empty = none
+  std::int64_t dataset_splits = 4;    ///< `preferred-dataset-splits` of the system file
+  std::optional<JobNetwork> network;  ///< for a second run with its times
+  std::uint64_t memory = 0;           ///< bytes for the run of all ranks; 0 = as many as it needs
 };
 
 struct JobCheck {
   std::vector<CheckFinding> findings;
   std::uint64_t nodes = 0;
-  bool is_run = true;          ///< else memory was too little for it
-  bool all_read_ran = false;   ///< every node read ran under the issue rules
-  bool all_run = false;        ///< and nothing found keeps the simulator from running all of them
-  Ns makespan_ns = 0;          ///< of that run: collectives take their shortest measured duration
-  std::size_t most_ready = 0;  ///< nodes of one rank ready at one time
+  bool is_run = true;         ///< else memory was too little for it
+  bool all_read_ran = false;  ///< every node read ran under the issue rules
+  bool all_run = false;       ///< and nothing found keeps the simulator from running all of them
+  Ns makespan_ns = 0;         ///< of that run: collectives take their shortest measured duration
+  std::optional<Ns> network_makespan_ns;  ///< of the same run with the network's times
+  std::string network_unknown;  ///< why a network given has no makespan; empty = it has one
+  std::size_t most_ready = 0;   ///< nodes of one rank ready at one time
 
   bool has_errors() const {
     return !findings.empty() && findings.front().severity == CheckSeverity::kError;

@@ -51,8 +51,9 @@ struct Event {
 
 class Simulation {
  public:
-  Simulation(const std::vector<IssueGraph>& ranks, const GroupMembers& groups)
-      : ranks_(ranks), groups_(groups), states_(ranks.size()) {
+  Simulation(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
+             const CommunicationTime& time)
+      : ranks_(ranks), groups_(groups), time_(time), states_(ranks.size()) {
     auto& all = groups_[0];
     all.resize(ranks.size());
     std::iota(all.begin(), all.end(), 0);
@@ -115,12 +116,13 @@ class Simulation {
 
   void start(std::size_t rank, std::uint32_t node) {
     const IssueGraph& graph = ranks_[rank];
-    const Ns duration = std::max(graph.duration_ns[node], kShortest);
+    Ns duration = std::max(graph.duration_ns[node], kShortest);
     if (!is_communication(graph.type[node]) || graph.communication[node] == kNoIndex) {
       events_.push({now_ + duration, rank, node});
       return;
     }
     const IssueCommunication& c = graph.communications[graph.communication[node]];
+    if (time_) duration = std::max(time_(graph.type[node], c, duration), kShortest);
     if (graph.type[node] == COMM_RECV_NODE)
       receive(rank, node, c);
     else if (graph.type[node] == COMM_SEND_NODE || c.type == BROADCAST)
@@ -272,6 +274,7 @@ class Simulation {
 
   const std::vector<IssueGraph>& ranks_;
   GroupMembers groups_;
+  const CommunicationTime& time_;
   std::vector<RankState> states_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::map<std::pair<std::size_t, std::int64_t>, std::size_t> issued_;      // rank, group
@@ -299,9 +302,10 @@ void require_short_times(const std::vector<IssueGraph>& ranks) {
 
 }  // namespace
 
-IssueResult simulate_issue(const std::vector<IssueGraph>& ranks, const GroupMembers& groups) {
+IssueResult simulate_issue(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
+                           const CommunicationTime& time) {
   require_short_times(ranks);
-  return Simulation(ranks, groups).run();
+  return Simulation(ranks, groups, time).run();
 }
 
 }  // namespace nadi::astra_sim

@@ -1,6 +1,7 @@
-// Runs the graphs of all ranks under ASTRA-sim's issue rules, without a network.
+// Runs the graphs of all ranks under ASTRA-sim's issue rules, with given times of communication.
 #pragma once
 
+#include <functional>
 #include <map>
 
 #include "nadi/sim_bridge/astra_sim/issue_graph.h"
@@ -25,12 +26,18 @@ struct IssueResult {
 /// Members of a group, ascending, by its number; 0 need not be there.
 using GroupMembers = std::map<std::int64_t, std::vector<std::int64_t>>;
 
+/// ns of a communication that takes a slot; `measured_ns`: its node's duration.
+using CommunicationTime =
+    std::function<Ns(ChakraProtoMsg::NodeType, const IssueCommunication&, Ns measured_ns)>;
+
 /// Rules: one slot each for host ops, device compute and communication; a receive takes none; ready
 /// nodes issue by ascending id as their slot is free; collectives of a group meet by issue order
 /// and take the shortest member's duration; a broadcast takes its own; messages meet by (tag,
 /// source, destination, bytes) in order, and a send ends after its own duration, received or not.
 /// Throws Error(kInput) that names the longest node where all nodes, one after the other, would
-/// take more than 30 years.
-IssueResult simulate_issue(const std::vector<IssueGraph>& ranks, const GroupMembers& groups);
+/// take more than 30 years. `time` gives communication another duration than the measured one,
+/// which adds up to no more than 30 years either.
+IssueResult simulate_issue(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
+                           const CommunicationTime& time = {});
 
 }  // namespace nadi::astra_sim

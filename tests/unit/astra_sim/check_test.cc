@@ -377,6 +377,64 @@ TEST(AstraSimCheck, ReadyNodesOfOneSlotRunOneAtATimeByAscendingId) {
   EXPECT_EQ(job.check(folder).makespan_ns, 11'000);
 }
 
+/// A switch of so many NPUs, links of one byte a ns that take 100 ns, memory that takes no time,
+/// one dataset split.
+JobNetwork small_network(std::int64_t npus = 2) {
+  JobNetwork network;
+  network.network.dimensions = {{Topology::kSwitch, npus, 1e9 / 0x1p30, 100}};
+  network.system.dataset_splits = 1;
+  network.system.memory_gb_per_s = 1e6;
+  network.system.all_reduce = {Implementation::kRing};
+  return network;
+}
+
+TEST(AstraSimCheck, ASecondRunTakesTheTimesOfTheNetworkForCommunication) {
+  TemporaryFolder folder;
+  CheckOptions options;
+  options.network = small_network();
+  const JobCheck check = GoodJob().check(folder, "job", options);
+  EXPECT_EQ(check.network_unknown, "");
+  EXPECT_EQ(check.makespan_ns, 27'000);
+  // 3 us + 10 us + all-reduce of 2 x 2048 bytes: 2 (200 + 2048) + 3 x 10 + message 200 + 64 + 1 us.
+  EXPECT_EQ(check.network_makespan_ns, 13'000 + 4'526 + 264 + 1'000);
+}
+
+TEST(AstraSimCheck, ABroadcastKeepsItsMeasuredTimeOnTheNetwork) {
+  TemporaryFolder folder;
+  GoodJob job;
+  for (int rank = 0; rank < 2; ++rank)
+    attribute(job.node(rank, 3), "comm_type").set_int64_val(BROADCAST);
+  CheckOptions options;
+  options.network = small_network();
+  EXPECT_EQ(job.check(folder, "job", options).network_makespan_ns, 13'000 + 8'000 + 264 + 1'000);
+}
+
+TEST(AstraSimCheck, SaysWhyTheTimeOnTheNetworkIsUnknown) {
+  TemporaryFolder folder;
+  const auto reason = [&](const GoodJob& job, const JobNetwork& network) {
+    CheckOptions options;
+    options.network = network;
+    const JobCheck check = job.check(folder, "job", options);
+    EXPECT_EQ(check.network_makespan_ns, std::nullopt);
+    return check.network_unknown;
+  };
+  EXPECT_EQ(reason({}, small_network(3)), "it has 3 NPUs, and the job 2 ranks");
+  JobNetwork network = small_network();
+  network.system.all_reduce = {Implementation::kUnmeasured};
+  EXPECT_EQ(reason({}, network), "ALL_REDUCE of 4096 bytes among group 1 was not measured");
+  network = small_network();
+  network.unmeasured = "the system file's replay-only was not measured";
+  EXPECT_EQ(reason({}, network), network.unmeasured);
+  network = small_network();
+  network.network.dimensions[0].latency_ns = 2e17;
+  EXPECT_EQ(reason({}, network), "communication takes more than 30 years");
+  GoodJob stuck;
+  stuck.node(1, 3).set_type(COMP_NODE);
+  EXPECT_EQ(reason(stuck, small_network()), "not all nodes run");
+  CheckOptions none;
+  EXPECT_EQ(GoodJob().check(folder, "job", none).network_unknown, "");
+}
+
 TEST(AstraSimCheck, AGroupFileThatIsNoneIsAnErrorThatNamesItAndSaysWhatItIs) {
   struct Row {
     const char *text, *problem;

@@ -1,0 +1,100 @@
+#include "nadi/sim_bridge/astra_sim/network_run.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "nadi/chakra/wire_node.h"
+
+namespace nadi::astra_sim {
+namespace {
+
+using namespace ChakraProtoMsg;
+
+bool takes_network_time(NodeType type, const IssueCommunication& c) {
+  return type == COMM_SEND_NODE || (type == COMM_COLL_NODE && c.type != BROADCAST);
+}
+
+/// The times of a job's communications, each computed once.
+class NetworkTimes {
+ public:
+  NetworkTimes(const GroupMembers& groups, const JobNetwork& network)
+      : groups_(groups), network_(network) {}
+
+  std::optional<Ns> of(NodeType type, const IssueCommunication& c) {
+    const bool is_message = type == COMM_SEND_NODE;
+    const auto [known, is_new] = times_.try_emplace(is_message ? Key{-1, c.bytes, c.src, c.dst}
+                                                               : Key{c.type, c.bytes, c.group, 0});
+    if (is_new)
+      known->second = is_message ? message_time(c.src, c.dst, c.bytes, network_.network)
+                                 : time_of_collective(c);
+    return known->second;
+  }
+
+ private:
+  std::optional<Ns> time_of_collective(const IssueCommunication& c) const {
+    if (c.group == 0)
+      return collective_time({c.type, c.bytes, {}}, network_.network, network_.system);
+    const auto group = groups_.find(c.group);
+    if (group == groups_.end() || group->second.size() < 2) return std::nullopt;
+    return collective_time({c.type, c.bytes, group->second}, network_.network, network_.system);
+  }
+
+  /// Type, or -1 for a message; bytes; group, or source; destination of a message.
+  using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
+  const GroupMembers& groups_;
+  const JobNetwork& network_;
+  std::map<Key, std::optional<Ns>> times_;
+};
+
+std::string unknown_text(NodeType type, const IssueCommunication& c) {
+  const std::string bytes = std::to_string(c.bytes) + " bytes";
+  const std::string what =
+      type == COMM_SEND_NODE
+          ? "a message of " + bytes + " from rank " + std::to_string(c.src) + " to " +
+                std::to_string(c.dst)
+          : collective_name(c.type) + " of " + bytes + " among " +
+                (c.group == 0 ? "all ranks" : "group " + std::to_string(c.group));
+  return what + " was not measured";
+}
+
+/// What keeps the job from being run; empty = nothing.
+std::string obstacle(const std::vector<IssueGraph>& ranks, const JobNetwork& network,
+                     NetworkTimes& times) {
+  if (!network.unmeasured.empty()) return network.unmeasured;
+  const std::int64_t npus = npus_of(network.network);
+  if (npus != std::ssize(ranks))
+    return "it has " + (npus == 0 ? "more than 65,536" : std::to_string(npus)) +
+           " NPUs, and the job " + std::to_string(ranks.size()) + " ranks";
+  double sum = 0;
+  for (const IssueGraph& graph : ranks)
+    for (std::uint32_t node = 0; node < graph.size(); ++node) {
+      if (graph.communication[node] == kNoIndex) continue;
+      const IssueCommunication& c = graph.communications[graph.communication[node]];
+      if (!takes_network_time(graph.type[node], c)) continue;
+      const auto time = times.of(graph.type[node], c);
+      if (!time) return unknown_text(graph.type[node], c);
+      sum += static_cast<double>(*time);
+    }
+  return sum > kLongestSum ? "communication takes more than 30 years" : "";
+}
+
+}  // namespace
+
+NetworkRun run_on_network(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
+                          const JobNetwork& network) {
+  NetworkTimes times(groups, network);
+  const std::string reason = obstacle(ranks, network, times);
+  if (!reason.empty()) return {std::nullopt, reason};
+  GroupMembers sorted = groups;
+  for (auto& [number, members] : sorted) std::sort(members.begin(), members.end());
+  const CommunicationTime time = [&](NodeType type, const IssueCommunication& c, Ns measured) {
+    return takes_network_time(type, c) ? *times.of(type, c) : measured;
+  };
+  const IssueResult result = simulate_issue(ranks, sorted, time);
+  if (result.stuck.empty()) return {result.makespan_ns, ""};
+  const StuckRank& stuck = result.stuck.front();
+  return {std::nullopt, "rank " + std::to_string(stuck.rank) + ": " +
+                            ranks[stuck.rank].place_of(stuck.first) + " " + stuck.why};
+}
+
+}  // namespace nadi::astra_sim

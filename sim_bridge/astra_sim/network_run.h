@@ -1,0 +1,32 @@
+// Runs a job under ASTRA-sim's issue rules with the times that its network takes for communication.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "nadi/sim_bridge/astra_sim/issue_simulation.h"
+#include "nadi/sim_bridge/astra_sim/network_model.h"
+
+namespace nadi::astra_sim {
+
+/// What a job's network and system files say.
+struct JobNetwork {
+  Network network;
+  CollectiveSystem system;
+  std::string unmeasured;  ///< a setting that changes more than the model knows; empty = none
+};
+
+struct NetworkRun {
+  std::optional<Ns> makespan_ns;
+  std::string unknown;  ///< why there is no makespan: "ALL_REDUCE of 64 bytes in group 1 is not …"
+};
+
+/// Each collective starts when its last member issues it and takes collective_time; a message takes
+/// message_time; a broadcast takes its measured duration, as in the simulator. `groups`: members by
+/// number, as the group file lists them; 0 = all ranks need not be there.
+NetworkRun run_on_network(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
+                          const JobNetwork& network);
+
+}  // namespace nadi::astra_sim
