@@ -134,6 +134,7 @@ void write_for_astra_sim(Job job, const ConvertRanksOptions& options, FileSet& f
   job = {};  // the check needs the memory
   if (options.convert.on_stage) options.convert.on_stage("checking");
   check.dataset_splits = options.rewrite.dataset_splits;
+  check.network = astra_sim::job_network(machine);
   check.memory = options.memory;
   report.check = astra_sim::check_job(check);
   require_check(report.check);

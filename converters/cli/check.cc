@@ -10,6 +10,7 @@
 #include "nadi/chakra/rank_name.h"
 #include "nadi/converters/archive/memory_limit.h"
 #include "nadi/converters/cli/job_options.h"
+#include "nadi/converters/cli/network_files.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
@@ -54,13 +55,16 @@ bool check_one(const std::string& input, bool strict) {
 }
 
 /// Of "2 ranks, 10 nodes; ": whether all nodes would run.
-std::string run_text(const astra_sim::JobCheck& check) {
+std::string run_text(const astra_sim::JobCheck& check, const std::string& network_file) {
   if (!check.is_run) return "not run under its issue rules: there is too little memory";
   const char* const all = check.all_run        ? "all run"
                           : check.all_read_ran ? "what could be read ran, but not as it stands,"
                                                : "not all run";
-  return fmt::format("{} under its issue rules in {}, at most {} ready at a time", all,
-                     duration_text(check.makespan_ns), with_commas(check.most_ready));
+  return fmt::format(
+      "{} under its issue rules in {} (shortest measured communication){}, at most {} ready at a "
+      "time",
+      all, duration_text(check.makespan_ns), network_run_text(check, network_file),
+      with_commas(check.most_ready));
 }
 
 /// What the run under the issue rules did where files say something else.
@@ -72,28 +76,47 @@ std::string assumptions(const astra_sim::JobCheck& check) {
   return "not simulated as it stands:\n" + format_table(table, 2);
 }
 
-/// The group file that `convert` writes beside the graphs PREFIX.<rank>.et; empty = there is none.
-std::string groups_beside(const std::vector<std::string>& graphs) {
+/// The file PREFIX.<ending> that `convert` writes beside the graphs PREFIX.<rank>.et; empty = there
+/// is none.
+std::string file_beside(const std::vector<std::string>& graphs, const char* ending) {
   const std::filesystem::path first = graphs.front();
-  const std::string name = first.stem().stem().string() + ".comm_groups.json";
+  const std::string name = first.stem().stem().string() + ending;
   const std::filesystem::path file = first.parent_path() / name;
   std::error_code error;
   return std::filesystem::is_regular_file(file, error) ? file.string() : "";
 }
 
+/// Reads the network and system files beside the graphs, where both are there; returns the path of
+/// the network file. Splits that an option gives count more than the file's.
+std::string take_network(bool are_splits_given, astra_sim::CheckOptions& options) {
+  const std::string network = file_beside(options.files, ".network.yml");
+  const std::string system = file_beside(options.files, ".system.json");
+  if (network.empty() || system.empty()) return "";
+  options.network = read_job_network(network, system);
+  std::int64_t& splits = options.network->system.dataset_splits;
+  if (are_splits_given)
+    splits = options.dataset_splits;
+  else
+    options.dataset_splits = splits;
+  return network;
+}
+
 /// What the simulator demands of all ranks together; true if the job failed.
-bool check_for_astra_sim(const CheckArguments& arguments) {
+bool check_for_astra_sim(const CheckArguments& arguments, bool are_splits_given) {
   astra_sim::CheckOptions options = arguments.job;
   options.files = arguments.inputs;
   for (const std::string& file : options.files) refuse_trace_as_graph(file);
-  if (options.comm_groups.empty()) options.comm_groups = groups_beside(options.files);
+  if (options.comm_groups.empty())
+    options.comm_groups = file_beside(options.files, ".comm_groups.json");
+  const std::string network_file = take_network(are_splits_given, options);
   options.memory = memory_limit() / 10 * 8;
   const astra_sim::JobCheck check = astra_sim::check_job(options);
   bool failed = check.has_errors();
   for (const CheckFinding& finding : check.findings)
     failed |= arguments.strict && finding.severity == CheckSeverity::kWarning;
   fmt::print("astra-sim: {}: {}, {}; {}\n", failed ? "failed" : "ok",
-             counted(options.files.size(), "rank"), counted(check.nodes, "node"), run_text(check));
+             counted(options.files.size(), "rank"), counted(check.nodes, "node"),
+             run_text(check, network_file));
   if (!options.comm_groups.empty()) fmt::print("  groups: {}\n", options.comm_groups);
   fmt::print("{}{}", findings_table(check.findings), assumptions(check));
   return failed;
@@ -121,7 +144,9 @@ void sort_by_rank(std::vector<std::string>& files) {
 int run_check(CheckArguments& arguments, const Options& options) {
   require_profile(arguments, options);
   sort_by_rank(arguments.inputs);
-  if (arguments.for_astra_sim) return check_for_astra_sim(arguments) ? kCheckFailed : kOk;
+  if (arguments.for_astra_sim)
+    return check_for_astra_sim(arguments, options.is_given("--dataset-splits")) ? kCheckFailed
+                                                                                : kOk;
   bool any_failed = false;
   for (const std::string& input : arguments.inputs) {
     any_failed = check_one(input, arguments.strict) || any_failed;
@@ -140,9 +165,10 @@ RunVerb add_check(Options options) {
   options.add_text("--comm-groups", arguments->job.comm_groups, Need::kOptional, "G.json",
                    "With --profile: the simulator's group file (default: PREFIX.comm_groups.json "
                    "beside PREFIX.<rank>.et, if there)");
-  options.add_parsed("--dataset-splits",
-                     whole_from_1("--dataset-splits", arguments->job.dataset_splits), "N",
-                     "With --profile: preferred-dataset-splits of the system file (default: 4)");
+  options.add_parsed(
+      "--dataset-splits", whole_from_1("--dataset-splits", arguments->job.dataset_splits), "N",
+      "With --profile: preferred-dataset-splits of the system file (default: that of "
+      "PREFIX.system.json beside PREFIX.<rank>.et and PREFIX.network.yml, else 4)");
   return [arguments, options] { return run_check(*arguments, options); };
 }
 

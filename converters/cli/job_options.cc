@@ -23,12 +23,13 @@ std::string issue_text(const ConvertRanksReport& report) {
            findings_table(check.findings);
   std::string text = fmt::format(
       "\njob of {}: {}; all run under the simulator's issue rules in {}, {} of the {} recorded "
-      "(shortest measured communication), at most {} ready at a time\n",
+      "(shortest measured communication){}, at most {} ready at a time\n",
       counted(report.members.size(), "rank"), counted(check.nodes, "node"),
       duration_text(check.makespan_ns),
       share_text(static_cast<double>(check.makespan_ns),
                  static_cast<double>(report.recorded_span_ns)),
-      duration_text(report.recorded_span_ns), with_commas(check.most_ready));
+      duration_text(report.recorded_span_ns),
+      network_run_text(check, report.prefix + ".network.yml"), with_commas(check.most_ready));
   return text + findings_table(check.findings);
 }
 
@@ -124,6 +125,14 @@ void add_job_options(Options& options, JobArguments& arguments) {
   add_target_options(options, arguments);
   add_astra_sim_options(options, arguments);
   add_goal_options(options, arguments);
+}
+
+std::string network_run_text(const astra_sim::JobCheck& check, const std::string& file) {
+  if (check.network_makespan_ns)
+    return fmt::format(", in {} on the network of {}", duration_text(*check.network_makespan_ns),
+                       file);
+  if (check.network_unknown.empty()) return "";
+  return fmt::format(", in an unknown time on the network of {} ({})", file, check.network_unknown);
 }
 
 std::string findings_table(const std::vector<CheckFinding>& findings, const char* what) {

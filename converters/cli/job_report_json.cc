@@ -35,9 +35,15 @@ Json check_json(const astra_sim::JobCheck& check) {
                         {"count", finding.count},
                         {"consequence", finding.message},
                         {"first", finding.first}});
-  return {{"nodes", check.nodes},           {"is_run", check.is_run},
-          {"all_run", check.all_run},       {"makespan_ns", check.makespan_ns},
-          {"most_ready", check.most_ready}, {"findings", findings}};
+  return {{"nodes", check.nodes},
+          {"is_run", check.is_run},
+          {"all_run", check.all_run},
+          {"makespan_ns", check.makespan_ns},
+          {"network_makespan_ns",
+           check.network_makespan_ns ? Json(*check.network_makespan_ns) : Json()},
+          {"network_unknown", check.network_unknown},
+          {"most_ready", check.most_ready},
+          {"findings", findings}};
 }
 
 Json schedule_json(const goal::GoalCounts& schedule) {

@@ -188,25 +188,34 @@ std::string comm_groups_text(const Job& job) {
   return comm_groups_json(groups);
 }
 
+JobNetwork job_network(const Machine& machine) {
+  JobNetwork result;
+  result.network.dimensions = {
+      {Topology::kSwitch, machine.ranks, machine.link_gb_per_s, machine.link_latency_ns}};
+  CollectiveSystem& system = result.system;
+  system.dataset_splits = machine.dataset_splits;
+  system.memory_gb_per_s = machine.memory_gb_per_s;
+  system.all_reduce = system.all_gather = system.reduce_scatter = {Implementation::kRing};
+  system.all_to_all = {Implementation::kDirect};
+  return result;
+}
+
 std::string system_text(const Machine& machine) {
-  return "{\n"
-         "  \"scheduling-policy\": \"FIFO\",\n"
-         "  \"endpoint-delay\": 10,\n"
-         "  \"active-chunks-per-dimension\": 1,\n"
-         "  \"preferred-dataset-splits\": " +
-         std::to_string(machine.dataset_splits) +
-         ",\n"
-         "  \"all-reduce-implementation\": [\"ring\"],\n"
-         "  \"all-gather-implementation\": [\"ring\"],\n"
-         "  \"reduce-scatter-implementation\": [\"ring\"],\n"
-         "  \"all-to-all-implementation\": [\"direct\"],\n"
-         "  \"collective-optimization\": \"localBWAware\",\n"
-         "  \"local-mem-bw\": " +
-         number_text(machine.memory_gb_per_s) +
-         ",\n"
-         "  \"boost-mode\": 0,\n"
-         "  \"roofline-enabled\": 0,\n"
-         "  \"peak-perf\": " +
+  const CollectiveSystem system = job_network(machine).system;
+  const auto list = [](const std::vector<Implementation>& implementations) {
+    return "[\"" + std::string(to_string(implementations.front())) + "\"]";
+  };
+  return "{\n  \"scheduling-policy\": \"FIFO\",\n  \"endpoint-delay\": " +
+         std::to_string(system.endpoint_delay_ns) +
+         ",\n  \"active-chunks-per-dimension\": " + std::to_string(system.active_chunks) +
+         ",\n  \"preferred-dataset-splits\": " + std::to_string(system.dataset_splits) +
+         ",\n  \"all-reduce-implementation\": " + list(system.all_reduce) +
+         ",\n  \"all-gather-implementation\": " + list(system.all_gather) +
+         ",\n  \"reduce-scatter-implementation\": " + list(system.reduce_scatter) +
+         ",\n  \"all-to-all-implementation\": " + list(system.all_to_all) +
+         ",\n  \"collective-optimization\": \"localBWAware\",\n  \"local-mem-bw\": " +
+         number_text(system.memory_gb_per_s) +
+         ",\n  \"boost-mode\": 0,\n  \"roofline-enabled\": 0,\n  \"peak-perf\": " +
          number_text(machine.peak_tflops) + "\n}\n";
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "nadi/base/byte_sink.h"
+#include "nadi/sim_bridge/astra_sim/network_run.h"
 #include "nadi/sim_bridge/job/job.h"
 
 namespace nadi::astra_sim {
@@ -34,6 +35,9 @@ struct Machine {
 std::string system_text(const Machine& machine);
 std::string network_text(const Machine& machine);
 std::string memory_text();
+
+/// What system_text and network_text say, as numbers.
+JobNetwork job_network(const Machine& machine);
 
 /// The command that runs the files of a prefix.
 std::string command_line(const std::string& prefix);

@@ -72,6 +72,9 @@ TEST_F(Job, ReportHoldsMembersTimesFilesFindingsAndTheCommand) {
   EXPECT_EQ(report["recorded_span_ns"], 20'000);
   EXPECT_EQ(report["issue_rules"]["all_run"], true);
   EXPECT_GT(report["issue_rules"]["makespan_ns"], 0);
+  // Ranks that do not communicate take as long on any network.
+  EXPECT_EQ(report["issue_rules"]["network_makespan_ns"], report["issue_rules"]["makespan_ns"]);
+  EXPECT_EQ(report["issue_rules"]["network_unknown"], "");
   EXPECT_TRUE(report["issue_rules"]["findings"].is_array());
   EXPECT_FALSE(report["rewritten"].empty());
   EXPECT_EQ(report["files"][0], "o.0.et");
@@ -123,6 +126,63 @@ TEST_F(Job, OfWhichARankCannotBeConvertedIsNotWritten) {
   EXPECT_TRUE(holds(outcome.err, "o: no job is written: 1 rank could not be converted"))
       << outcome.err;
   EXPECT_EQ(folder_.listing(), "o.recorded t1.json t2.json");
+}
+
+TEST_F(Job, SummaryAndCheckTellTheTimeOnTheNetworkOfTheFilesBesideTheGraphs) {
+  const Outcome outcome = run("convert --traces . --target astra-sim --output o");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err,
+                    "(shortest measured communication), in 17.000 us on the network "
+                    "of o.network.yml, at most "))
+      << outcome.err;
+  const std::string check = "check --profile astra-sim o.0.et o.1.et";
+  EXPECT_TRUE(holds(run(check).out, "in 17.000 us on the network of o.network.yml, at most"));
+  const auto expect_unknown = [&](const std::string& reason) {
+    const Outcome checked = run(check);
+    EXPECT_EQ(checked.exit_code, 0) << checked.err;
+    EXPECT_TRUE(holds(checked.out, "in an unknown time on the network of o.network.yml (" + reason +
+                                       "), at most"))
+        << checked.out;
+  };
+  const std::string lists = "bandwidth: [ 400 ]\nlatency: [ 936 ]\n";
+  folder_.write("o.network.yml", "topology: [ Switch ]\nnpus_count: [ 4 ]\n" + lists);
+  expect_unknown("it has 4 NPUs, and the job 2 ranks");
+  folder_.write("o.network.yml", "topology: [ Mesh ]\nnpus_count: [ 2 ]\n" + lists);
+  expect_unknown("topology Mesh was not measured");
+  folder_.write("o.network.yml", "topology: [ Switch ]\nnpus_count: [ 2 ]\n" + lists);
+  std::string system = read_file(folder_.path() / "o.system.json");
+  folder_.write("o.system.json", "{\"replay-only\": 1, " + system.substr(1));
+  expect_unknown("the system file's replay-only was not measured");
+  folder_.write("o.system.json", "{\"endpoint-delay\": 10}");
+  expect_unknown("the system file has no preferred-dataset-splits");
+  std::filesystem::remove(folder_.path() / "o.system.json");
+  EXPECT_FALSE(holds(run(check).out, "network"));
+}
+
+TEST_F(Job, NetworkFilesThatCannotBeUnderstoodAreErrorsThatSayWhatToDo) {
+  ASSERT_EQ(run("convert --traces . --target astra-sim --output o").exit_code, 0);
+  const std::string system = read_file(folder_.path() / "o.system.json");
+  const auto expect_error = [&](const char* file, const std::string& text,
+                                const std::string& problem) {
+    folder_.write(file, text);
+    const Outcome outcome = run("check --profile astra-sim o.0.et o.1.et");
+    EXPECT_EQ(outcome.exit_code, 3) << outcome.out;
+    EXPECT_TRUE(holds(outcome.err, std::string(file) + problem)) << outcome.err;
+    EXPECT_TRUE(holds(outcome.err, ". Write")) << outcome.err;
+  };
+  const std::string topology = "topology: [ Switch ]\nnpus_count: [ 2 ]\nlatency: [ 936 ]\n";
+  expect_error("o.network.yml", "{[", ": is neither JSON nor YAML");
+  expect_error("o.network.yml", "- 1", ": holds no names and values");
+  expect_error("o.network.yml", topology, ", bandwidth: is missing");
+  expect_error("o.network.yml", topology + "bandwidth: 400",
+               ", bandwidth: is no list of a value per dimension");
+  expect_error("o.network.yml", topology + "bandwidth: [ fast ]", ", bandwidth: is no number");
+  expect_error("o.network.yml", topology + "bandwidth: [ 1, 2 ]",
+               ": has lists of different lengths");
+  folder_.write("o.network.yml", topology + "bandwidth: [ 400 ]");
+  std::string changed = system;
+  changed.replace(changed.find("\"endpoint-delay\": 10"), 20, "\"endpoint-delay\": 1.5");
+  expect_error("o.system.json", changed, ", endpoint-delay: is no whole number");
 }
 
 TEST_F(Job, CheckSaysWhatItCouldNotSimulate) {

@@ -1,0 +1,185 @@
+#include "nadi/converters/cli/network_files.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "nadi/base/error.h"
+#include "nadi/base/number_text.h"
+#include "nadi/converters/cli/settings_file.h"
+
+namespace nadi::cli {
+
+namespace {
+
+using astra_sim::CollectiveSystem;
+using astra_sim::Implementation;
+using astra_sim::JobNetwork;
+using astra_sim::NetworkDimension;
+
+constexpr const char* kNetworkRemedy =
+    "Write, for example: topology: [ Switch ], npus_count: [ 8 ], bandwidth: [ 400 ], latency: [ "
+    "936 ], each on a line of its own";
+constexpr const char* kSystemRemedy =
+    "Write the file that `nadi convert --target astra-sim` writes, or remove it";
+
+/// A file of names and values; those of YAML are strings.
+class SettingsReader {
+ public:
+  SettingsReader(const std::string& path, const char* remedy) : path_(path), remedy_(remedy) {
+    try {
+      json_ = nlohmann::json::parse(read_as_json(path));
+    } catch (const Error& error) {
+      throw Error(ErrorCode::kInput, path, error.problem(), remedy);
+    }
+    if (!json_.is_object()) fail("", "holds no names and values");
+  }
+
+  double number(const std::string& name) const { return number_of(name, value(name)); }
+
+  std::int64_t whole_number(const std::string& name) const {
+    return whole_number_of(name, value(name));
+  }
+
+  std::vector<double> numbers(const std::string& name) const {
+    std::vector<double> numbers;
+    for (const auto& element : list(name)) numbers.push_back(number_of(name, element));
+    return numbers;
+  }
+
+  std::vector<std::int64_t> whole_numbers(const std::string& name) const {
+    std::vector<std::int64_t> numbers;
+    for (const auto& element : list(name)) numbers.push_back(whole_number_of(name, element));
+    return numbers;
+  }
+
+  std::vector<std::string> texts(const std::string& name) const {
+    std::vector<std::string> texts;
+    for (const auto& element : list(name)) {
+      if (!element.is_string()) fail(name, "is no list of names");
+      texts.push_back(element.get<std::string>());
+    }
+    return texts;
+  }
+
+  bool has(const std::string& name) const { return json_.contains(name); }
+
+  /// Whether it is there and something else than 0, false or `usual`.
+  bool is_set(const std::string& name, const std::string& usual = "") const {
+    const auto found = json_.find(name);
+    if (found == json_.end() || found->is_null()) return false;
+    const std::string text = found->is_string() ? found->get<std::string>() : found->dump();
+    return text != "0" && text != "false" && text != usual;
+  }
+
+  template <class Visit>
+  void for_each_name(const Visit& visit) const {
+    for (const auto& [name, value] : json_.items()) visit(name);
+  }
+
+  [[noreturn]] void fail(const std::string& name, const std::string& problem) const {
+    throw Error(ErrorCode::kInput, name.empty() ? path_ : path_ + ", " + name, problem, remedy_);
+  }
+
+ private:
+  const nlohmann::json& value(const std::string& name) const {
+    const auto found = json_.find(name);
+    if (found == json_.end()) fail(name, "is missing");
+    return *found;
+  }
+
+  const nlohmann::json& list(const std::string& name) const {
+    const nlohmann::json& values = value(name);
+    if (!values.is_array() || values.empty()) fail(name, "is no list of a value per dimension");
+    return values;
+  }
+
+  double number_of(const std::string& name, const nlohmann::json& value) const {
+    std::optional<double> number;
+    if (value.is_number()) number = value.get<double>();
+    if (value.is_string()) number = number_of_text<double>(value.get<std::string>());
+    if (!number || !std::isfinite(*number)) fail(name, "is no number");
+    return *number;
+  }
+
+  std::int64_t whole_number_of(const std::string& name, const nlohmann::json& value) const {
+    const double number = number_of(name, value);
+    if (number != std::floor(number) || std::abs(number) > 1e15) fail(name, "is no whole number");
+    return static_cast<std::int64_t>(number);
+  }
+
+  const std::string& path_;
+  const char* remedy_;
+  nlohmann::json json_;
+};
+
+void read_dimensions(const SettingsReader& file, JobNetwork& result) {
+  const auto topologies = file.texts("topology");
+  const auto npus = file.whole_numbers("npus_count");
+  const auto bandwidths = file.numbers("bandwidth"), latencies = file.numbers("latency");
+  if (npus.size() != topologies.size() || bandwidths.size() != topologies.size() ||
+      latencies.size() != topologies.size())
+    file.fail("", "has lists of different lengths");
+  for (std::size_t i = 0; i < topologies.size(); ++i) {
+    const auto topology = astra_sim::topology_named(topologies[i]);
+    if (!topology) result.unmeasured = "topology " + topologies[i] + " was not measured";
+    result.network.dimensions.push_back(
+        {topology.value_or(astra_sim::Topology::kSwitch), npus[i], bandwidths[i], latencies[i]});
+  }
+}
+
+/// Collectives that the file does not name have no implementation.
+std::vector<Implementation> implementations_of(const SettingsReader& file,
+                                               const std::string& name) {
+  std::vector<Implementation> implementations;
+  if (!file.has(name)) return implementations;
+  for (const std::string& text : file.texts(name))
+    implementations.push_back(astra_sim::implementation_named(text));
+  return implementations;
+}
+
+void read_system(const SettingsReader& file, JobNetwork& result) {
+  for (const char* name : {"preferred-dataset-splits", "active-chunks-per-dimension",
+                           "endpoint-delay", "local-mem-bw"})
+    if (!file.has(name)) {
+      result.unmeasured = std::string("the system file has no ") + name;
+      return;
+    }
+  CollectiveSystem& system = result.system;
+  system.dataset_splits = file.whole_number("preferred-dataset-splits");
+  system.active_chunks = file.whole_number("active-chunks-per-dimension");
+  system.endpoint_delay_ns = file.whole_number("endpoint-delay");
+  system.memory_gb_per_s = file.number("local-mem-bw");
+  system.all_reduce = implementations_of(file, "all-reduce-implementation");
+  system.all_gather = implementations_of(file, "all-gather-implementation");
+  system.reduce_scatter = implementations_of(file, "reduce-scatter-implementation");
+  system.all_to_all = implementations_of(file, "all-to-all-implementation");
+}
+
+/// Settings that let nodes or collectives take other times than those measured.
+void find_unmeasured(const SettingsReader& file, JobNetwork& result) {
+  const bool is_flat = result.network.dimensions.size() == 1;
+  file.for_each_name([&](const std::string& name) {
+    const bool is_usual =
+        name == "collective-optimization"      ? is_flat || !file.is_set(name, "localBWAware")
+        : name == "inter-dimension-scheduling" ? is_flat || !file.is_set(name, "baseline")
+        : name == "roofline-enabled" || name == "replay-only" ||
+                name.find("custom") != std::string::npos
+            ? !file.is_set(name)
+            : true;
+    if (!is_usual) result.unmeasured = "the system file's " + name + " was not measured";
+  });
+}
+
+}  // namespace
+
+JobNetwork read_job_network(const std::string& network_file, const std::string& system_file) {
+  const SettingsReader network(network_file, kNetworkRemedy);
+  const SettingsReader system(system_file, kSystemRemedy);
+  JobNetwork result;
+  read_dimensions(network, result);
+  read_system(system, result);
+  find_unmeasured(system, result);
+  return result;
+}
+
+}  // namespace nadi::cli

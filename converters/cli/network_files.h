@@ -1,0 +1,18 @@
+// Reads the network and system files of ASTRA-sim's analytical backend.
+#pragma once
+
+#include <string>
+
+#include "nadi/sim_bridge/astra_sim/network_run.h"
+
+namespace nadi::cli {
+
+/// For the congestion-unaware backend: the files do not say for which one they are. Throws
+/// Error(kInput) where a file is neither JSON nor YAML, a list of the network file is missing, or a
+/// setting is no number. What nothing was measured with is named in `unmeasured`: a topology of
+/// another name, a system file without splits, chunks, delay or memory bandwidth, or with a setting
+/// that changes times in other ways.
+astra_sim::JobNetwork read_job_network(const std::string& network_file,
+                                       const std::string& system_file);
+
+}  // namespace nadi::cli
