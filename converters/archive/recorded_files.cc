@@ -11,11 +11,12 @@
 namespace nadi {
 namespace {
 
-/// About what a loaded graph takes.
+/// About what a loaded graph takes, with the room into which its columns grew.
 std::uint64_t bytes_of(const ChakraGraph& graph) {
-  constexpr std::uint64_t kBytesOfNode = 100;
-  return kBytesOfNode * graph.size() + 4 * graph.dependency.size() + graph.strings.memory_bytes() +
-         sizeof(ChakraCommunication) * graph.communications.size() + graph.metadata.SpaceUsedLong();
+  constexpr std::uint64_t kBytesOfNode = 180, kBytesOfDependency = 8;
+  return kBytesOfNode * graph.size() + kBytesOfDependency * graph.dependency.size() +
+         graph.strings.memory_bytes() + sizeof(ChakraCommunication) * graph.communications.size() +
+         graph.metadata.SpaceUsedLong();
 }
 
 struct RecordedFile {

@@ -56,7 +56,11 @@ bool check_one(const std::string& input, bool strict) {
 
 /// Of "2 ranks, 10 nodes; ": whether all nodes would run.
 std::string run_text(const astra_sim::JobCheck& check, const std::string& network_file) {
-  if (!check.is_run) return "not run under its issue rules: there is too little memory";
+  if (!check.is_run)
+    return check.unproven.empty()
+               ? "all run under its issue rules, at whatever times (for a run there is too little "
+                 "memory)"
+               : "not known to run: " + check.unproven + " (for a run there is too little memory)";
   const char* const all = check.all_run        ? "all run"
                           : check.all_read_ran ? "what could be read ran, but not as it stands,"
                                                : "not all run";

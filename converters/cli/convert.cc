@@ -122,7 +122,7 @@ ConvertRanksReport write_job_of(const ArchiveJobReport& job, const ConvertArgume
   const std::uint64_t memory = memory_of(arguments.job.archive);
   ConvertRanksOptions options = job_options(arguments.job, arguments.options);
   options.convert.output = prefix_of_job(arguments.options.output, job.name);
-  options.memory = memory;
+  options.memory = memory / 4 * 3;  // it is noticed where that is used up
   Manifest manifest(job.manifest);
   manifest.lock();
   constexpr std::uint64_t kVisits = 3;  // for what communicates, what waits, and to be written
@@ -130,7 +130,7 @@ ConvertRanksReport write_job_of(const ArchiveJobReport& job, const ConvertArgume
   const auto show = [&bar, visits, visit = std::uint64_t{0}]() mutable {
     bar.update("rewriting", ++visit, visits);
   };
-  return write_job(recorded_files(job.prefix, manifest, memory / 2, show), options,
+  return write_job(recorded_files(job.prefix, manifest, memory / 4, show), options,
                    report_of_recorded(manifest, kMostRanksInDetail));
 }
 

@@ -17,9 +17,11 @@ std::string issue_text(const ConvertRanksReport& report) {
   const astra_sim::JobCheck& check = report.check;
   if (!check.is_run)
     return fmt::format(
-               "\njob of {}: {}; not run under the simulator's issue rules, which needs more "
-               "--memory\n",
-               counted(report.members.size(), "rank"), counted(check.nodes, "node")) +
+               "\njob of {}: {}; {} under the simulator's issue rules; a run that tells the time "
+               "needs more --memory\n",
+               counted(report.members.size(), "rank"), counted(check.nodes, "node"),
+               check.unproven.empty() ? "all are proven to run"
+                                      : "it is not proven that all run (" + check.unproven + ")") +
            findings_table(check.findings);
   std::string text = fmt::format(
       "\njob of {}: {}; all run under the simulator's issue rules in {}, {} of the {} recorded "

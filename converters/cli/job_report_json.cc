@@ -37,6 +37,7 @@ Json check_json(const astra_sim::JobCheck& check) {
                         {"first", finding.first}});
   return {{"nodes", check.nodes},
           {"is_run", check.is_run},
+          {"unproven", check.unproven},
           {"all_run", check.all_run},
           {"makespan_ns", check.makespan_ns},
           {"network_makespan_ns",

@@ -23,6 +23,7 @@
 #include "nadi/chakra/message_stream.h"
 #include "nadi/chakra/rank_name.h"
 #include "nadi/sim_bridge/astra_sim/node_rules.h"
+#include "nadi/sim_bridge/astra_sim/run_proof.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
 
 namespace nadi::astra_sim {
@@ -114,7 +115,10 @@ class JobChecker {
     read_groups();
     for (const RankFile& file : files_) read_rank(file);
     check_messages();
-    if (result_.is_run) simulate();
+    if (result_.is_run)
+      simulate();
+    else
+      prove();
     result_.findings = std::move(findings_).sorted();
     result_.all_run = result_.all_read_ran && !result_.has_errors();
     return std::move(result_);
@@ -185,11 +189,21 @@ class JobChecker {
 
   void keep_for_run(std::size_t rank, IssueGraph graph) {
     bytes_kept_ += bytes_of(graph);
-    if (options_.memory != 0 && bytes_kept_ > options_.memory) {
+    if (result_.is_run && options_.memory != 0 && bytes_kept_ > options_.memory) {
       result_.is_run = false;
+      for (std::size_t r = 0; r < graphs_.size(); ++r) proof_.add(r, graphs_[r]);
       graphs_.clear();
     }
-    if (result_.is_run) graphs_[rank] = std::move(graph);
+    if (result_.is_run)
+      graphs_[rank] = std::move(graph);
+    else
+      proof_.add(rank, graph);
+  }
+
+  void prove() {
+    if (auto gap = proof_.gap(groups_, static_cast<std::size_t>(ranks_)))
+      result_.unproven = std::move(*gap);
+    result_.all_read_ran = result_.unproven.empty();
   }
 
   /// With what its run takes.
@@ -341,6 +355,7 @@ class JobChecker {
   GroupMembers groups_, listed_groups_;  // ascending; as the file lists them
   std::vector<IssueGraph> graphs_;       // by rank; empty once memory is too little
   std::uint64_t bytes_kept_ = 0;
+  RunProof proof_;                              // of those that are not kept
   std::map<MessageKey, MessageEnds> messages_;  // by source, destination, tag, bytes
   std::vector<std::pair<std::uint32_t, std::uint64_t>> dependencies_;  // of the rank being read
   std::vector<std::uint32_t> new_row_;                                 // of the rank being read

@@ -24,8 +24,9 @@ struct CheckOptions {
 struct JobCheck {
   std::vector<CheckFinding> findings;
   std::uint64_t nodes = 0;
-  bool is_run = true;         ///< else memory was too little for it
-  bool all_read_ran = false;  ///< every node read ran under the issue rules
+  bool is_run = true;         ///< else memory was too little for it, and it has no times
+  bool all_read_ran = false;  ///< every node read ran under the issue rules, or is proven to run
+  std::string unproven;       ///< why a job that was not run is not proven to run; empty = it is
   bool all_run = false;       ///< and nothing found keeps the simulator from running all of them
   Ns makespan_ns = 0;         ///< of that run: collectives take their shortest measured duration
   std::optional<Ns> network_makespan_ns;  ///< of the same run with the network's times
@@ -40,7 +41,8 @@ struct JobCheck {
 
 /// A file that is no graph is a finding; throws Error(kInput) only where a file cannot be opened or
 /// the group file is no such file. Ranks are checked one after the other; all are held only for
-/// their run, about 60 bytes a node, as far as the memory allows it.
+/// their run, about 60 bytes a node, as far as the memory allows it. Beyond that, that all nodes
+/// run is proven from what communicates (run_proof.h).
 JobCheck check_job(const CheckOptions& options);
 
 }  // namespace nadi::astra_sim
