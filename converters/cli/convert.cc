@@ -9,11 +9,13 @@
 
 #include "nadi/base/error.h"
 #include "nadi/converters/archive/mpi/mpi_ranks.h"
+#include "nadi/converters/archive/output_names.h"
 #include "nadi/converters/archive/peek_trace.h"
 #include "nadi/converters/archive/recorded_files.h"
 #include "nadi/converters/cli/archive_report.h"
 #include "nadi/converters/cli/job_options.h"
 #include "nadi/converters/cli/log.h"
+#include "nadi/converters/cli/option_words.h"
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/progress.h"
 #include "nadi/converters/cli/run.h"
