@@ -125,6 +125,7 @@ class ProofJob {
     const auto group = static_cast<std::uint32_t>(job_.groups.size());
     job_.groups.push_back({std::to_string(number), "", members});
     std::vector<std::vector<std::uint32_t>> nodes;
+    nodes.reserve(members.size());
     for (const std::int64_t rank : members) nodes.push_back(collectives_of(rank, number));
     for (std::size_t i = 1; i < members.size(); ++i)
       if (nodes[i].size() != nodes[0].size() ||
