@@ -381,8 +381,10 @@ RunVerb add_convert(Options options) {
   options.add_file(
       "--html", arguments->html, "R.html",
       "Also write a page for a browser: lanes over time, explained time, edges by evidence");
-  options.add_flag("--strict", convert.strict,
-                   "Loss of data is an error (exit 1): nothing is written");
+  options.add_flag(
+      "--strict", convert.strict,
+      "Loss of data is an error (exit 1): nothing is written, of many ranks nothing of "
+      "that rank");
   options.add_flag("--simulate", arguments->simulates,
                    "Also replay the graph, and say in a line how long it takes (see nadi replay)");
   return [arguments, options] { return run_convert(*arguments, options); };
