@@ -113,7 +113,7 @@ void write_for_astra_sim(Job job, const ConvertRanksOptions& options, FileSet& f
     check.files.push_back(path.string());
     report.outputs.push_back(prefix + "." + ending);
   };
-  astra_sim::rewrite(job, options.rewrite, diagnostics, write);
+  report.recorded_span_ns = astra_sim::rewrite(job, options.rewrite, diagnostics, write);
   astra_sim::Machine machine;
   machine.ranks = static_cast<std::int64_t>(job.ranks.size());
   machine.dataset_splits = options.rewrite.dataset_splits;

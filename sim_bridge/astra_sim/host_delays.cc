@@ -46,6 +46,7 @@ class IdleTime {
       : rank_(rank), diagnostics_(diagnostics), dependencies_(dependencies_by_node(rank)) {}
 
   void run() {
+    saved_ = std::max<Ns>(rank_.begins_ns, 0);
     for (const std::uint32_t n : nodes_by_start(rank_)) {
       const Ns explained = explained_until(n);
       saved_ += std::max<Ns>(rank_.nodes[n].start_ns - explained, 0);
@@ -59,9 +60,17 @@ class IdleTime {
         last_ = n;
       }
     }
+    if (begin_ != kNoIndex) hold_first();
   }
 
  private:
+  /// Nothing runs before a rank that begins later than others does.
+  void hold_first() {
+    for (std::uint32_t n = 0; n < begin_; ++n)
+      if (!rank_.nodes[n].is_dropped && dependencies_.of(n).empty())
+        rank_.dependencies.push_back({n, begin_});
+  }
+
   /// What held the node up: host threads at work, and what it waits for; for a device row any row
   /// at work, which it may have waited for though the trace does not tell.
   Ns explained_until(std::uint32_t n) {
@@ -88,6 +97,8 @@ class IdleTime {
     saved_ -= delay.duration_ns;
     host_busy_until_ = std::max(host_busy_until_, before.start_ns);
     const auto number = static_cast<std::uint32_t>(rank_.nodes.size());
+    const bool is_first = last_ == kNoIndex && last_row_ == kNoIndex;
+    if (rank_.begins_ns > 0 && is_first && dependencies_.of(n).empty()) begin_ = number;
     for (const std::uint32_t on : dependencies_.of(n)) rank_.dependencies.push_back({number, on});
     if (last_ != kNoIndex) rank_.dependencies.push_back({number, last_});
     if (!before.is_host && last_row_ != kNoIndex) rank_.dependencies.push_back({number, last_row_});
@@ -103,6 +114,7 @@ class IdleTime {
   Ns host_busy_until_ = 0, device_busy_until_ = 0, saved_ = 0;
   std::uint32_t last_ = kNoIndex;      // the host node that ended at host_busy_until_
   std::uint32_t last_row_ = kNoIndex;  // the device row that ended at device_busy_until_
+  std::uint32_t begin_ = kNoIndex;     // the delay before all others
 };
 
 }  // namespace

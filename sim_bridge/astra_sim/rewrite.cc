@@ -41,10 +41,18 @@ void close_rank(JobRank& rank, Diagnostics& diagnostics) {
       "rank " + std::to_string(rank.recorded_rank));
 }
 
+/// When the last of the nodes that were recorded ended, on the job's clock.
+Ns recorded_end(const JobRank& rank, const RankClock& clock) {
+  Ns end = 0;
+  for (const JobNode& node : rank.nodes)
+    if (node.row != kNoIndex && !node.is_delay) end = std::max(end, clock.job_ns(end_of(node)));
+  return end;
+}
+
 }  // namespace
 
-void rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagnostics,
-             const TakeRank& take) {
+Ns rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagnostics,
+           const TakeRank& take) {
   for (JobRank& rank : job.ranks) drop_lone_collectives(job, rank, diagnostics);
   const JobMatches matches = match_communications(job, options.drops_lonely_messages, diagnostics);
   replace_collectives(job, options, diagnostics);
@@ -56,11 +64,14 @@ void rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagnostics,
     relink_dropped(rank);
     close_rank(rank, said);
   };
+  Ns recorded_ns = 0;
   visit_ranks(job, matches, change, diagnostics,
               [&](std::size_t r, const ChakraGraph& graph, JobRank& whole) {
+                recorded_ns = std::max(recorded_ns, recorded_end(whole, matches.clocks[r]));
                 chain_communications(whole);
                 take(r, graph, whole);
               });
+  return recorded_ns;
 }
 
 }  // namespace nadi::astra_sim

@@ -24,10 +24,11 @@ struct RewriteOptions {
 };
 
 /// Calls take for each rank, rewritten, in order. Rules: facts of sim_bridge/astra_sim/README.md,
-/// in the order of the recipe there. Each step counts what it did in diagnostics. Throws
+/// in the order of the recipe there. Each step counts what it did in diagnostics. Returns the span
+/// that was recorded: ns from the first rank's begin to the last node's end, on the job's clock.
+/// Throws
 /// Error(kInput) that names file and rank where ranks do not communicate alike or would wait for
 /// each other in a circle, before the first is taken.
-void rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagnostics,
-             const TakeRank& take);
+Ns rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagnostics, const TakeRank& take);
 
 }  // namespace nadi::astra_sim

@@ -14,7 +14,8 @@ void replace_collectives(Job& job, const RewriteOptions& options, Diagnostics& d
 /// a time: the simulator's cost is quadratic in these.
 void chain_streams(JobRank& rank);
 /// Time in which no host thread worked, and which nothing the next node waits for explains, becomes
-/// a host delay before it. For a device node any other one at work explains, too.
+/// a host delay before it. For a device node any other one at work explains, too. Where the rank
+/// began later than others did, that time is idle as well, and all its nodes wait for it.
 void add_host_delays(JobRank& rank, Diagnostics& diagnostics);
 /// num_ops and tensor_size of device compute nodes, for the roofline mode (operation_cost.h).
 void add_operations(const ChakraGraph& graph, JobRank& rank, double memory_gb_per_s,

@@ -63,6 +63,7 @@ struct JobRank {
   std::uint32_t graph = 0;         ///< into Job::graphs
   bool is_copy = false;            ///< runs what another rank recorded
   bool is_idle = false;            ///< runs nothing
+  Ns begins_ns = 0;  ///< its graph's time 0 on the job's clock, which the first rank's is
   std::vector<JobNode> nodes;
   std::vector<JobCommunication> communications;
   std::vector<JobDependency> dependencies;  ///< any order, repeats allowed; none in Job::ranks

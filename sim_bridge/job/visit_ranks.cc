@@ -94,6 +94,7 @@ void visit_ranks(const Job& job, const JobMatches& matches, const ChangeRank& ch
     const JobRank& of_job = job.ranks[r];
     job.recorded.visit(job.place[of_job.graph], [&](const ChakraGraph& graph) {
       JobRank rank = of_job.is_idle ? of_job : whole_rank(of_job, graph, said);
+      rank.begins_ns = matches.clocks[r].shift_ns;
       change(graph, rank, said);
       use(graph, rank);
     });

@@ -25,6 +25,7 @@ struct Rewritten {
   std::vector<std::string> files;  // as written, by rank
   Diagnostics diagnostics;
   JobCheck check;
+  Ns recorded_ns = 0;
 
   std::uint64_t count(DiagnosticKind kind) const { return diagnostics.count(kind); }
   /// Kept nodes of a rank of a type.
@@ -55,7 +56,7 @@ Rewritten rewrite_files(const std::vector<EtFile>& files, const RewriteOptions& 
     result.ranks.push_back(whole);
     result.files.push_back(std::move(bytes));
   };
-  rewrite(result.job, options, result.diagnostics, write);
+  result.recorded_ns = rewrite(result.job, options, result.diagnostics, write);
   check.comm_groups = folder.write("groups.json", comm_groups_text(result.job));
   result.check = check_job(check);
   return result;
@@ -289,6 +290,28 @@ TEST(AstraSimRewrite, OnlyTimeInWhichNoHostThreadWorksBecomesADelay) {
     if (result.ranks[0].nodes[node].is_delay)
       delays.push_back(result.ranks[0].nodes[node].duration_ns);
   EXPECT_EQ(delays, (std::vector<Ns>{10'000, 5'000}));
+}
+
+TEST(AstraSimRewrite, ARankThatBeganLaterWaitsBeforeItsFirstNodes) {
+  std::vector<EtFile> files;
+  for (int rank = 0; rank < 2; ++rank) {
+    EtFile& file = files.emplace_back(rank).world(2, kPair);
+    file.metadata.mutable_attr(1)->set_int64_val(rank * 100'000);  // base_time_ns
+    file.host(1, 0, 3);
+    file.host(2, 0, 4).mutable_attr(1)->set_int64_val(2);  // tid
+    file.collective(3, ALL_REDUCE, 64, "dp", 3, rank == 0 ? 108 : 8, {1});
+  }
+  const Rewritten result = rewrite_files(files);
+  expect_good(result);
+  EXPECT_EQ(result.recorded_ns, 111'000);
+  EXPECT_EQ(result.check.makespan_ns, 111'000);
+  const JobRank& late = result.ranks[1];
+  const std::uint32_t first = late.order.front();
+  EXPECT_TRUE(late.nodes[first].is_delay);
+  EXPECT_EQ(late.nodes[first].duration_ns, 100'000);
+  const Adjacency dependencies = dependencies_by_node(late);
+  for (const std::uint32_t node : late.order)
+    EXPECT_EQ(dependencies.of(node).empty(), node == first) << node;
 }
 
 TEST(AstraSimRewrite, AHostOpNamedDelayIsNoneInTheJobEither) {
