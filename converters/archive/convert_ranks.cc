@@ -98,6 +98,14 @@ void require_check(const astra_sim::JobCheck& check) {
               "Please report it with the traces; without `target` the graphs can be had");
 }
 
+astra_sim::JobNetwork network_of(const Job& job, const astra_sim::RewriteOptions& options) {
+  astra_sim::JobNetwork network =
+      astra_sim::switch_network(static_cast<std::int64_t>(job.ranks.size()));
+  network.system.dataset_splits = options.dataset_splits;
+  network.system.memory_gb_per_s = options.memory_gb_per_s;
+  return network;
+}
+
 void write_for_astra_sim(Job job, const ConvertRanksOptions& options, FileSet& files,
                          Diagnostics& diagnostics, ConvertRanksReport& report) {
   const std::string& prefix = options.convert.output;
@@ -114,14 +122,11 @@ void write_for_astra_sim(Job job, const ConvertRanksOptions& options, FileSet& f
     report.outputs.push_back(prefix + "." + ending);
   };
   report.recorded_span_ns = astra_sim::rewrite(job, options.rewrite, diagnostics, write);
-  astra_sim::Machine machine;
-  machine.ranks = static_cast<std::int64_t>(job.ranks.size());
-  machine.dataset_splits = options.rewrite.dataset_splits;
-  machine.memory_gb_per_s = options.rewrite.memory_gb_per_s;
+  const astra_sim::JobNetwork network = network_of(job, options.rewrite);
   const std::pair<const char*, std::string> texts[] = {
       {"comm_groups.json", astra_sim::comm_groups_text(job)},
-      {"system.json", astra_sim::system_text(machine)},
-      {"network.yml", astra_sim::network_text(machine)},
+      {"system.json", astra_sim::system_text(network.system)},
+      {"network.yml", astra_sim::network_text(network.network)},
       {"memory.json", astra_sim::memory_text()},
   };
   for (const auto& [ending, text] : texts) {
@@ -134,7 +139,7 @@ void write_for_astra_sim(Job job, const ConvertRanksOptions& options, FileSet& f
   job = {};  // the check needs the memory
   if (options.convert.on_stage) options.convert.on_stage("checking");
   check.dataset_splits = options.rewrite.dataset_splits;
-  check.network = astra_sim::job_network(machine);
+  check.network = network;
   check.memory = options.memory;
   report.check = astra_sim::check_job(check);
   require_check(report.check);

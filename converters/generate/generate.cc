@@ -55,15 +55,14 @@ std::string groups_text(const JobLayout& layout) {
 }
 
 void write_machine(const GenerateOptions& options, const JobLayout& layout, FileSet& files) {
-  astra_sim::Machine machine;
-  machine.ranks = options.npus;
-  machine.memory_gb_per_s = options.device.memory_gb_per_s;
-  machine.peak_tflops = options.device.peak_tflops;
-  machine.link_gb_per_s = options.device.link_gb_per_s;
-  machine.link_latency_ns = options.device.link_latency_ns;
+  const DeviceModel& device = options.device;
+  astra_sim::JobNetwork job = astra_sim::switch_network(options.npus);
+  job.system.memory_gb_per_s = device.memory_gb_per_s;
+  job.network.dimensions.front().bandwidth_gb_per_s = device.link_gb_per_s;
+  job.network.dimensions.front().latency_ns = device.link_latency_ns;
   write_file(files.add("comm_groups.json"), groups_text(layout));
-  write_file(files.add("system.json"), astra_sim::system_text(machine));
-  write_file(files.add("network.yml"), astra_sim::network_text(machine));
+  write_file(files.add("system.json"), astra_sim::system_text(job.system, device.peak_tflops));
+  write_file(files.add("network.yml"), astra_sim::network_text(job.network));
   write_file(files.add("memory.json"), astra_sim::memory_text());
 }
 

@@ -500,6 +500,18 @@ std::optional<Topology> topology_named(std::string_view name) {
   return std::nullopt;
 }
 
+std::string_view to_string(Topology topology) {
+  switch (topology) {
+    case Topology::kSwitch:
+      return "Switch";
+    case Topology::kFullyConnected:
+      return "FullyConnected";
+    case Topology::kRing:
+      return "Ring";
+  }
+  return "";
+}
+
 std::int64_t npus_of(const Network& network) {
   std::int64_t product = network.dimensions.empty() ? 0 : 1;
   for (const NetworkDimension& dimension : network.dimensions) {

@@ -19,6 +19,7 @@ enum class Topology : std::uint8_t { kSwitch, kFullyConnected, kRing };
 
 /// "Switch", "FullyConnected" or "Ring", as network files name it; std::nullopt = another name.
 std::optional<Topology> topology_named(std::string_view name);
+std::string_view to_string(Topology topology);
 
 struct NetworkDimension {
   Topology topology = Topology::kSwitch;

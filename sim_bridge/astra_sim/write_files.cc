@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <vector>
 
 #include "nadi/base/error.h"
 #include "nadi/base/time.h"
@@ -157,13 +158,23 @@ class RankWriter {
   std::string bytes_;
 };
 
-/// As printf's %g, whatever the locale of the program is.
+/// The shortest text that reads back as the same number, whatever the locale of the program is.
 std::string number_text(double number) {
-  constexpr int kDigits = 6;
   std::array<char, 32> text;
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), number,
-                                 std::chars_format::general, kDigits);
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::general);
   return {text.data(), end.ptr};
+}
+
+template <class Element, class TextOf>
+std::string list_text(const std::vector<Element>& elements, const char* open, const char* close,
+                      const TextOf& text_of) {
+  std::string text = open;
+  for (const Element& element : elements) {
+    if (text.size() > std::string_view(open).size()) text += ", ";
+    text += text_of(element);
+  }
+  return text + close;
 }
 
 }  // namespace
@@ -188,22 +199,20 @@ std::string comm_groups_text(const Job& job) {
   return comm_groups_json(groups);
 }
 
-JobNetwork job_network(const Machine& machine) {
+JobNetwork switch_network(std::int64_t ranks) {
   JobNetwork result;
-  result.network.dimensions = {
-      {Topology::kSwitch, machine.ranks, machine.link_gb_per_s, machine.link_latency_ns}};
+  result.network.dimensions = {{Topology::kSwitch, ranks}};
   CollectiveSystem& system = result.system;
-  system.dataset_splits = machine.dataset_splits;
-  system.memory_gb_per_s = machine.memory_gb_per_s;
   system.all_reduce = system.all_gather = system.reduce_scatter = {Implementation::kRing};
   system.all_to_all = {Implementation::kDirect};
   return result;
 }
 
-std::string system_text(const Machine& machine) {
-  const CollectiveSystem system = job_network(machine).system;
+std::string system_text(const CollectiveSystem& system, double peak_tflops) {
   const auto list = [](const std::vector<Implementation>& implementations) {
-    return "[\"" + std::string(to_string(implementations.front())) + "\"]";
+    return list_text(implementations, "[", "]", [](Implementation implementation) {
+      return "\"" + std::string(to_string(implementation)) + "\"";
+    });
   };
   return "{\n  \"scheduling-policy\": \"FIFO\",\n  \"endpoint-delay\": " +
          std::to_string(system.endpoint_delay_ns) +
@@ -216,13 +225,21 @@ std::string system_text(const Machine& machine) {
          ",\n  \"collective-optimization\": \"localBWAware\",\n  \"local-mem-bw\": " +
          number_text(system.memory_gb_per_s) +
          ",\n  \"boost-mode\": 0,\n  \"roofline-enabled\": 0,\n  \"peak-perf\": " +
-         number_text(machine.peak_tflops) + "\n}\n";
+         number_text(peak_tflops) + "\n}\n";
 }
 
-std::string network_text(const Machine& machine) {
-  return "topology: [ Switch ]\nnpus_count: [ " + std::to_string(machine.ranks) +
-         " ]\nbandwidth: [ " + number_text(machine.link_gb_per_s) + " ]  # GB/s\nlatency: [ " +
-         number_text(machine.link_latency_ns) + " ]  # ns\n";
+std::string network_text(const Network& network) {
+  const auto list = [&](const auto& text_of) {
+    return list_text(network.dimensions, "[ ", " ]", text_of);
+  };
+  using Dimension = NetworkDimension;
+  return "topology: " +
+         list([](const Dimension& d) { return std::string(to_string(d.topology)); }) +
+         "\nnpus_count: " + list([](const Dimension& d) { return std::to_string(d.npus); }) +
+         "\nbandwidth: " +
+         list([](const Dimension& d) { return number_text(d.bandwidth_gb_per_s); }) +
+         "  # GB/s\nlatency: " +
+         list([](const Dimension& d) { return number_text(d.latency_ns); }) + "  # ns\n";
 }
 
 std::string memory_text() { return "{\n  \"memory-type\": \"NO_MEMORY_EXPANSION\"\n}\n"; }

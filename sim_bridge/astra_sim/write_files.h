@@ -23,21 +23,17 @@ void write_rank(const Job& job, std::size_t rank, const ChakraGraph& graph, cons
 /// Communicator groups of the job. Throws Error(kInput) where there are more than kMostGroups.
 std::string comm_groups_text(const Job& job);
 
-/// The simulated machine, for the configuration files.
-struct Machine {
-  std::int64_t ranks = 2;
-  std::int64_t dataset_splits = 4;
-  double memory_gb_per_s = 3350;  ///< of one H100 SXM
-  double peak_tflops = 989;       ///< of one H100 SXM, bfloat16 without sparsity
-  double link_gb_per_s = 400;     ///< each way, per rank, through one switch
-  double link_latency_ns = 936;   ///< with the bandwidth: ASTRA-sim's validated HGX-H100 example
-};
-std::string system_text(const Machine& machine);
-std::string network_text(const Machine& machine);
-std::string memory_text();
+/// The peak of one H100 SXM, bfloat16 without sparsity.
+inline constexpr double kPeakTflops = 989;
 
-/// What system_text and network_text say, as numbers.
-JobNetwork job_network(const Machine& machine);
+/// One switch of 400 GB/s each way and 936 ns per rank: ASTRA-sim's validated HGX-H100 example.
+/// Ring collectives, `direct` all-to-all, 4 splits.
+JobNetwork switch_network(std::int64_t ranks);
+
+/// The system file. `peak_tflops`: for the roofline mode, which is off.
+std::string system_text(const CollectiveSystem& system, double peak_tflops = kPeakTflops);
+std::string network_text(const Network& network);
+std::string memory_text();
 
 /// The command that runs the files of a prefix.
 std::string command_line(const std::string& prefix);
