@@ -68,6 +68,7 @@ Ns rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagnostics,
   visit_ranks(job, matches, change, diagnostics,
               [&](std::size_t r, const ChakraGraph& graph, JobRank& whole) {
                 recorded_ns = std::max(recorded_ns, recorded_end(whole, matches.clocks[r]));
+                share_slots(whole, diagnostics);
                 chain_communications(whole);
                 take(r, graph, whole);
               });

@@ -20,5 +20,9 @@ void add_host_delays(JobRank& rank, Diagnostics& diagnostics);
 /// num_ops and tensor_size of device compute nodes, for the roofline mode (operation_cost.h).
 void add_operations(const ChakraGraph& graph, JobRank& rank, double memory_gb_per_s,
                     Diagnostics& diagnostics);
+/// Host threads that worked at the same time, and kernels of several streams, get their shares of
+/// that time as durations: one slot runs them one after the other. Comes last, for the steps above
+/// look at recorded ends.
+void share_slots(JobRank& rank, Diagnostics& diagnostics);
 
 }  // namespace nadi::astra_sim

@@ -259,6 +259,10 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
      "Compare means, not totals."},
     {"size-raised", Severity::kInfo,
      "A collective has fewer bytes than the simulator finishes and was raised.", ""},
+    {"slot-shared", Severity::kInfo,
+     "A node ran beside others of the host, or of the device: it takes its share of that time, "
+     "since the simulator runs them one after the other.",
+     ""},
     {"surplus-words", Severity::kWarning, "A line of the layer file holds more words than count.",
      "Check its columns."},
     {"sync-row-unresolved", Severity::kWarning,

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 
 #include "nadi/base/error.h"
 #include "nadi/sim_bridge/astra_sim/check.h"
@@ -292,13 +293,37 @@ TEST(AstraSimRewrite, OnlyTimeInWhichNoHostThreadWorksBecomesADelay) {
   EXPECT_EQ(delays, (std::vector<Ns>{10'000, 5'000}));
 }
 
+TEST(AstraSimRewrite, WorkSideBySideGetsItsShareOfTheTime) {
+  EtFile file;
+  file.host(1, 0, 10);
+  // Another thread works from 4 to 10: both share these six microseconds.
+  file.host(2, 4, 6).mutable_attr(3)->set_int64_val(2);  // tid
+  file.host(3, 10, 5, {1, 2});
+  file.device(4, 15, 20, {3});
+  Node& beside = file.device(5, 25, 30, {3});
+  beside.mutable_attr(3)->set_int64_val(8);  // stream
+  file.host(6, 55, 1, {4, 5, 3});
+  EtFile other(1);
+  other.host(1, 0, 1);
+  const Rewritten result = rewrite_files({file, other});
+  expect_good(result);
+  std::map<std::uint32_t, Ns> durations;  // by row
+  for (const JobNode& node : result.ranks[0].nodes)
+    if (node.row != kNoIndex) durations[node.row] = node.duration_ns;
+  EXPECT_EQ(durations,
+            (std::map<std::uint32_t, Ns>{
+                {0, 7'000}, {1, 3'000}, {2, 5'000}, {3, 15'000}, {4, 25'000}, {5, 1'000}}));
+  EXPECT_EQ(result.count("slot-shared"), 4U);
+  EXPECT_EQ(result.check.makespan_ns, 56'000);  // one slot each takes as long as all took
+}
+
 TEST(AstraSimRewrite, ARankThatBeganLaterWaitsBeforeItsFirstNodes) {
   std::vector<EtFile> files;
   for (int rank = 0; rank < 2; ++rank) {
     EtFile& file = files.emplace_back(rank).world(2, kPair);
     file.metadata.mutable_attr(1)->set_int64_val(rank * 100'000);  // base_time_ns
     file.host(1, 0, 3);
-    file.host(2, 0, 4).mutable_attr(1)->set_int64_val(2);  // tid
+    file.host(2, 3, 4).mutable_attr(3)->set_int64_val(2);  // tid
     file.collective(3, ALL_REDUCE, 64, "dp", 3, rank == 0 ? 108 : 8, {1});
   }
   const Rewritten result = rewrite_files(files);
