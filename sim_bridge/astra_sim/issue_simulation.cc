@@ -29,9 +29,15 @@ struct RankState {
   std::size_t ready_count = 0, finished = 0;
 };
 
+struct Issued {
+  std::size_t rank;
+  std::uint32_t node;
+  Ns time;
+};
+
 /// The n-th collective of a group: who has issued it.
 struct CommInstance {
-  std::vector<std::pair<std::size_t, std::uint32_t>> issued;  // rank, node
+  std::vector<Issued> issued;
   Ns duration_ns = 0;
 };
 
@@ -52,8 +58,8 @@ struct Event {
 class Simulation {
  public:
   Simulation(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
-             const CommunicationTime& time)
-      : ranks_(ranks), groups_(groups), time_(time), states_(ranks.size()) {
+             const CommunicationTime& time, const CollectiveEnds& ends)
+      : ranks_(ranks), groups_(groups), time_(time), ends_(ends), states_(ranks.size()) {
     auto& all = groups_[0];
     all.resize(ranks.size());
     std::iota(all.begin(), all.end(), 0);
@@ -148,11 +154,27 @@ class Simulation {
       instance.duration_ns = duration;
     else
       compare(instance, rank, node);
-    instance.issued.push_back({rank, node});
+    instance.issued.push_back({rank, node, now_});
     instance.duration_ns = std::min(instance.duration_ns, duration);
     if (instance.issued.size() < members->second.size()) return;
-    for (const auto& [r, n] : instance.issued) events_.push({now_ + instance.duration_ns, r, n});
+    finish_all(c, members->second, instance);
     instances_.erase({c.group, place});
+  }
+
+  void finish_all(const IssueCommunication& c, const std::vector<std::int64_t>& members,
+                  CommInstance& instance) {
+    std::sort(instance.issued.begin(), instance.issued.end(),
+              [](const Issued& a, const Issued& b) { return a.rank < b.rank; });
+    std::vector<Ns> ends;
+    if (ends_) {
+      starts_.clear();
+      for (const Issued& member : instance.issued) starts_.push_back(member.time);
+      ends = ends_(c, members, starts_);
+    }
+    for (std::size_t i = 0; i < instance.issued.size(); ++i)
+      events_.push(
+          {ends.empty() ? now_ + instance.duration_ns : std::max(ends[i], now_ + kShortest),
+           instance.issued[i].rank, instance.issued[i].node});
   }
 
   /// A group of one never finishes in the simulator, nor does a rank that is no member.
@@ -166,7 +188,8 @@ class Simulation {
   }
 
   void compare(const CommInstance& instance, std::size_t rank, std::uint32_t node) {
-    const auto& [other_rank, other] = instance.issued.front();
+    const std::size_t other_rank = instance.issued.front().rank;
+    const std::uint32_t other = instance.issued.front().node;
     const IssueCommunication &a = communication(other_rank, other), &b = communication(rank, node);
     if ((a.type == b.type && a.bytes == b.bytes) || result_.mismatches.size() >= kMostMismatches)
       return;
@@ -275,6 +298,8 @@ class Simulation {
   const std::vector<IssueGraph>& ranks_;
   GroupMembers groups_;
   const CommunicationTime& time_;
+  const CollectiveEnds& ends_;
+  std::vector<Ns> starts_;  // of the members of a collective
   std::vector<RankState> states_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::map<std::pair<std::size_t, std::int64_t>, std::size_t> issued_;      // rank, group
@@ -303,9 +328,9 @@ void require_short_times(const std::vector<IssueGraph>& ranks) {
 }  // namespace
 
 IssueResult simulate_issue(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
-                           const CommunicationTime& time) {
+                           const CommunicationTime& time, const CollectiveEnds& ends) {
   require_short_times(ranks);
-  return Simulation(ranks, groups, time).run();
+  return Simulation(ranks, groups, time, ends).run();
 }
 
 }  // namespace nadi::astra_sim

@@ -30,14 +30,21 @@ using GroupMembers = std::map<std::int64_t, std::vector<std::int64_t>>;
 using CommunicationTime =
     std::function<Ns(ChakraProtoMsg::NodeType, const IssueCommunication&, Ns measured_ns)>;
 
+/// When each member of a collective is done; members and the times at which they issued it are in
+/// ascending order. Empty = all as long after the last start as CommunicationTime says.
+using CollectiveEnds = std::function<std::vector<Ns>(const IssueCommunication&,
+                                                     const std::vector<std::int64_t>& members,
+                                                     const std::vector<Ns>& starts_ns)>;
+
 /// Rules: one slot each for host ops, device compute and communication; a receive takes none; ready
 /// nodes issue by ascending id as their slot is free; collectives of a group meet by issue order
 /// and take the shortest member's duration; a broadcast takes its own; messages meet by (tag,
 /// source, destination, bytes) in order, and a send ends after its own duration, received or not.
 /// Throws Error(kInput) that names the longest node where all nodes, one after the other, would
 /// take more than 30 years. `time` gives communication another duration than the measured one,
-/// which adds up to no more than 30 years either.
+/// which adds up to no more than 30 years either; `ends` lets members of a collective end apart, no
+/// earlier than the last start.
 IssueResult simulate_issue(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
-                           const CommunicationTime& time = {});
+                           const CommunicationTime& time = {}, const CollectiveEnds& ends = {});
 
 }  // namespace nadi::astra_sim

@@ -8,6 +8,7 @@
 #include <functional>
 #include <queue>
 #include <tuple>
+#include <utility>
 
 #include "nadi/sim_bridge/astra_sim/collective_steps.h"
 
@@ -20,8 +21,9 @@ constexpr std::int64_t kMostNpus = 1 << 16;
 constexpr std::int64_t kMostSplits = 1 << 16;
 constexpr double kMostStepBytes = 0x1p60;    // in all messages of a step
 constexpr double kMostFollowed = 4'000'000;  // steps, of all members together
-constexpr Ns kEndpointDelayOfPart = 10;      // of collectives of a part of the ranks
-constexpr double kGigabyteOfLink = 0x1p30;   // memory's is 10^9
+constexpr double kMostFollowedFromStarts = 100'000;
+constexpr Ns kEndpointDelayOfPart = 10;     // of collectives of a part of the ranks
+constexpr double kGigabyteOfLink = 0x1p30;  // memory's is 10^9
 constexpr double kNsPerSecond = 1e9;
 constexpr std::int64_t kReductionPasses = 3;  // one write, two reads
 
@@ -107,13 +109,27 @@ using Times = std::vector<Ns>;
 /// Follows one algorithm over one dimension.
 class Follower {
  public:
-  Follower(const Algorithm& algorithm, const Links& links, Endpoint endpoint, std::int64_t chunk)
+  /// `starts_alike`: all members issue it at one time.
+  Follower(const Algorithm& algorithm, const Links& links, Endpoint endpoint, std::int64_t chunk,
+           bool starts_alike = true)
       : algorithm_(algorithm),
         links_(links),
         endpoint_(endpoint),
         chunk_(chunk),
         steps_(steps_of(algorithm, {links.size(), links.is_part()}, chunk)),
-        is_symmetric_(algorithm.pattern != Pattern::kTwoTrees && links.is_symmetric()) {}
+        is_symmetric_(starts_alike && algorithm.pattern != Pattern::kTwoTrees &&
+                      links.is_symmetric()),
+        goes_by_distance_(algorithm.pattern == Pattern::kAllAtOnce &&
+                          (links.is_ring() || !starts_alike)) {}
+
+  /// The ends of chunks that run one at a time; std::nullopt where that takes too many steps.
+  std::optional<Times> ends(Times starts, std::int64_t chunks) const {
+    if (longest() * static_cast<double>(chunks) > kLongestSum ||
+        followed() * static_cast<double>(chunks) > kMostFollowedFromStarts)
+      return std::nullopt;
+    for (std::int64_t i = 0; i < chunks; ++i) starts = ends_of(starts, i);
+    return starts;
+  }
 
   /// ns of `chunks` chunks, of which each member runs `slots` at a time; std::nullopt where that is
   /// out of bounds.
@@ -153,8 +169,7 @@ class Follower {
   double followed() const {
     const auto members = static_cast<double>(links_.size());
     if (algorithm_.pattern == Pattern::kTwoTrees) return members;
-    if (algorithm_.pattern == Pattern::kAllAtOnce && links_.is_ring())
-      return is_symmetric_ ? members : members * members;
+    if (goes_by_distance_) return is_symmetric_ ? members : members * members;
     double rounds = 0;
     for (const Step& step : steps_)
       rounds += is_symmetric_ ? 1 : static_cast<double>(step.repeats) * members;
@@ -163,7 +178,7 @@ class Follower {
 
   Times ends_of(const Times& start, std::int64_t chunk) const {
     if (algorithm_.pattern == Pattern::kTwoTrees) return tree_ends(start, chunk % 2 != 0);
-    if (algorithm_.pattern == Pattern::kAllAtOnce && links_.is_ring()) return at_once_ends(start);
+    if (goes_by_distance_) return at_once_ends(start);
     return step_ends(start);
   }
 
@@ -195,7 +210,7 @@ class Follower {
     return next;
   }
 
-  /// On a Ring, where pieces arrive by distance.
+  /// Where pieces arrive at different times: by distance on a Ring, or as members start.
   Times at_once_ends(const Times& start) const {
     Times ends(start.size(), 0);
     const Ns reduction = steps_[0].reductions * endpoint_.reduce(steps_[0].bytes);
@@ -219,6 +234,8 @@ class Follower {
       arrivals.push_back(left + endpoint_.delay_ns + links_.send(from, to, steps_[0].bytes));
     }
     std::sort(arrivals.begin(), arrivals.end());
+    const Ns own = start[is_symmetric_ ? 0 : member];  // a piece that is early waits for it
+    for (Ns& arrival : arrivals) arrival = std::max(arrival, own);
     return arrivals;
   }
 
@@ -290,6 +307,7 @@ class Follower {
   std::int64_t chunk_;
   std::vector<Step> steps_;
   bool is_symmetric_;
+  bool goes_by_distance_;
 };
 
 // Chunks and dimensions.
@@ -353,10 +371,18 @@ bool is_covered(const Algorithm& algorithm, std::int64_t members, bool is_part) 
   return algorithm.pattern != Pattern::kTwoTrees || !is_part;
 }
 
-/// `places`: empty = all NPUs of the dimension.
-std::optional<Ns> time_on_one(const Collective& collective, const NetworkDimension& dimension,
-                              NetworkBackend backend, std::vector<std::int64_t> places,
-                              Implementation implementation, const CollectiveSystem& system) {
+/// A collective on one dimension.
+struct OneDimension {
+  const Algorithm& algorithm;
+  Links links;
+  Endpoint endpoint;
+  Chunks chunks;
+};
+
+/// `places`: empty = all NPUs of the dimension. std::nullopt = no run of it was measured.
+std::optional<OneDimension> on_one(const Collective& collective, const NetworkDimension& dimension,
+                                   NetworkBackend backend, std::vector<std::int64_t> places,
+                                   Implementation implementation, const CollectiveSystem& system) {
   const auto chunks = chunks_of(collective, dimension.npus, system);
   const Algorithm* const algorithm = find_algorithm(collective.type, implementation);
   if (!chunks || algorithm == nullptr) return std::nullopt;
@@ -368,8 +394,7 @@ std::optional<Ns> time_on_one(const Collective& collective, const NetworkDimensi
     return std::nullopt;
   const Endpoint endpoint{links.is_part() ? kEndpointDelayOfPart : system.endpoint_delay_ns,
                           system.memory_gb_per_s};
-  return Follower(*algorithm, links, endpoint, chunks->bytes)
-      .time(chunks->count, system.active_chunks);
+  return OneDimension{*algorithm, links, endpoint, *chunks};
 }
 
 /// What a chunk does on one of several dimensions.
@@ -491,6 +516,48 @@ bool are_members(const std::vector<std::int64_t>& members, std::int64_t npus) {
          std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
 }
 
+bool is_part(const Collective& collective, const Network& network) {
+  return !collective.members.empty() && std::ssize(collective.members) != npus_of(network);
+}
+
+bool is_runnable(const Collective& collective, const Network& network,
+                 const CollectiveSystem& system) {
+  if (!is_measurable(network) || !is_measurable(system)) return false;
+  const std::size_t dimensions = network.dimensions.size();
+  if (dimensions > (network.backend == NetworkBackend::kAware ? 1U : 2U)) return false;
+  const auto* const implementations = implementations_of(collective.type, system);
+  return implementations != nullptr && !implementations->empty() &&
+         (collective.members.empty() || are_members(collective.members, npus_of(network)));
+}
+
+/// `dimension`: that of the network, or its two equal ones as one.
+std::optional<OneDimension> on_joined(const Collective& collective,
+                                      const NetworkDimension& dimension, const Network& network,
+                                      const CollectiveSystem& system) {
+  const auto& implementations = *implementations_of(collective.type, system);
+  if (implementations.size() > network.dimensions.size()) return std::nullopt;
+  // A list of two makes each part a ring (measured on networks of two equal dimensions).
+  const Implementation implementation =
+      implementations.size() == 2 ? Implementation::kRing : implementations.front();
+  return on_one(collective, dimension, network.backend,
+                is_part(collective, network) ? collective.members : std::vector<std::int64_t>{},
+                implementation, system);
+}
+
+/// All ranks, listed in any order, meet in ascending order.
+std::optional<Times> ends_of_all(Collective collective, const Times& starts, const Network& network,
+                                 const CollectiveSystem& system) {
+  const std::vector<std::int64_t> members = std::exchange(collective.members, {});
+  Times by_rank(starts.size());
+  for (std::size_t i = 0; i < starts.size(); ++i)
+    by_rank[static_cast<std::size_t>(members[i])] = starts[i];
+  const auto ends = collective_ends(collective, by_rank, network, system);
+  if (!ends) return std::nullopt;
+  for (std::size_t i = 0; i < starts.size(); ++i)
+    by_rank[i] = (*ends)[static_cast<std::size_t>(members[i])];
+  return by_rank;
+}
+
 }  // namespace
 
 std::optional<Topology> topology_named(std::string_view name) {
@@ -524,25 +591,35 @@ std::int64_t npus_of(const Network& network) {
 
 std::optional<Ns> collective_time(const Collective& collective, const Network& network,
                                   const CollectiveSystem& system) {
-  if (!is_measurable(network) || !is_measurable(system)) return std::nullopt;
-  const std::size_t dimensions = network.dimensions.size();
-  if (dimensions > (network.backend == NetworkBackend::kAware ? 1U : 2U)) return std::nullopt;
-  const auto* const implementations = implementations_of(collective.type, system);
-  if (implementations == nullptr || implementations->empty()) return std::nullopt;
-  const std::int64_t npus = npus_of(network);
-  const bool is_part = !collective.members.empty() && std::ssize(collective.members) != npus;
-  if (!collective.members.empty() && !are_members(collective.members, npus)) return std::nullopt;
-  if (dimensions == 2 && !is_part)
-    return time_on_several(collective, network, *implementations, system);
-  if (implementations->size() > dimensions) return std::nullopt;
+  if (!is_runnable(collective, network, system)) return std::nullopt;
+  const auto& implementations = *implementations_of(collective.type, system);
+  if (network.dimensions.size() == 2 && !is_part(collective, network))
+    return time_on_several(collective, network, implementations, system);
   const auto dimension = joined(network);
-  if (!dimension) return std::nullopt;
-  // A list of two makes each part a ring (measured on networks of two equal dimensions).
-  const Implementation implementation =
-      implementations->size() == 2 ? Implementation::kRing : implementations->front();
-  return time_on_one(collective, *dimension, network.backend,
-                     is_part ? collective.members : std::vector<std::int64_t>{}, implementation,
-                     system);
+  const auto one = dimension ? on_joined(collective, *dimension, network, system) : std::nullopt;
+  if (!one) return std::nullopt;
+  return Follower(one->algorithm, one->links, one->endpoint, one->chunks.bytes)
+      .time(one->chunks.count, system.active_chunks);
+}
+
+std::optional<std::vector<Ns>> collective_ends(const Collective& collective,
+                                               const std::vector<Ns>& starts_ns,
+                                               const Network& network,
+                                               const CollectiveSystem& system) {
+  const auto time = collective_time(collective, network, system);
+  if (!time || starts_ns.empty()) return std::nullopt;
+  if (!is_part(collective, network) && !collective.members.empty())
+    return ends_of_all(collective, starts_ns, network, system);
+  const auto [first, last] = std::minmax_element(starts_ns.begin(), starts_ns.end());
+  const std::vector<Ns> latest(starts_ns.size(), *last + *time);
+  const bool is_hierarchical = network.dimensions.size() == 2 && !is_part(collective, network);
+  if (*first == *last || is_hierarchical || system.active_chunks > 1) return latest;
+  const auto dimension = joined(network);
+  const auto one = on_joined(collective, *dimension, network, system);
+  if (one->links.size() != std::ssize(starts_ns)) return std::nullopt;
+  return Follower(one->algorithm, one->links, one->endpoint, one->chunks.bytes, false)
+      .ends(starts_ns, one->chunks.count)
+      .value_or(latest);
 }
 
 std::optional<Ns> message_time(std::int64_t source, std::int64_t destination, std::int64_t bytes,

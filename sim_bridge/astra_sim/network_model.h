@@ -85,6 +85,17 @@ struct Collective {
 std::optional<Ns> collective_time(const Collective& collective, const Network& network,
                                   const CollectiveSystem& system);
 
+/// The time at which each member is done, where each issues it at a time of its own: `starts_ns`,
+/// in the order of `members`, of all ranks where these are empty. A member that comes late finds
+/// what the others have sent it by then, so the last end can be earlier than the last start plus
+/// collective_time. The latter is what all get where the starts are equal, and where following each
+/// member takes more than 100,000 steps, or several chunks run at a time or on two dimensions.
+/// std::nullopt = as collective_time.
+std::optional<std::vector<Ns>> collective_ends(const Collective& collective,
+                                               const std::vector<Ns>& starts_ns,
+                                               const Network& network,
+                                               const CollectiveSystem& system);
+
 /// ns of a message from one rank to another; both are held as long. Covered are one dimension, and
 /// two equal ones that are no Rings.
 std::optional<Ns> message_time(std::int64_t source, std::int64_t destination, std::int64_t bytes,

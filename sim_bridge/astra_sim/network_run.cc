@@ -30,13 +30,40 @@ class NetworkTimes {
     return known->second;
   }
 
+  /// `members`, ascending, and `starts_ns` belong together. Its time is known.
+  std::vector<Ns> ends(const IssueCommunication& c, const std::vector<std::int64_t>& members,
+                       const std::vector<Ns>& starts_ns) const {
+    const Collective collective = *collective_of(c);
+    if (collective.members.empty() || collective.members == members)
+      return *collective_ends(collective, starts_ns, network_.network, network_.system);
+    std::vector<Ns> listed, ends;
+    listed.reserve(members.size());
+    for (const std::int64_t member : collective.members)
+      listed.push_back(starts_ns[place_of(member, members)]);
+    listed = *collective_ends(collective, listed, network_.network, network_.system);
+    ends.resize(members.size());
+    for (std::size_t i = 0; i < listed.size(); ++i)
+      ends[place_of(collective.members[i], members)] = listed[i];
+    return ends;
+  }
+
  private:
-  std::optional<Ns> time_of_collective(const IssueCommunication& c) const {
-    if (c.group == 0)
-      return collective_time({c.type, c.bytes, {}}, network_.network, network_.system);
+  static std::size_t place_of(std::int64_t member, const std::vector<std::int64_t>& ascending) {
+    return static_cast<std::size_t>(std::lower_bound(ascending.begin(), ascending.end(), member) -
+                                    ascending.begin());
+  }
+
+  std::optional<Collective> collective_of(const IssueCommunication& c) const {
+    if (c.group == 0) return Collective{c.type, c.bytes, {}};
     const auto group = groups_.find(c.group);
     if (group == groups_.end() || group->second.size() < 2) return std::nullopt;
-    return collective_time({c.type, c.bytes, group->second}, network_.network, network_.system);
+    return Collective{c.type, c.bytes, group->second};
+  }
+
+  std::optional<Ns> time_of_collective(const IssueCommunication& c) const {
+    const auto collective = collective_of(c);
+    return collective ? collective_time(*collective, network_.network, network_.system)
+                      : std::nullopt;
   }
 
   /// Type, or -1 for a message; bytes; group, or source; destination of a message.
@@ -90,7 +117,11 @@ NetworkRun run_on_network(const std::vector<IssueGraph>& ranks, const GroupMembe
   const CommunicationTime time = [&](NodeType type, const IssueCommunication& c, Ns measured) {
     return takes_network_time(type, c) ? *times.of(type, c) : measured;
   };
-  const IssueResult result = simulate_issue(ranks, sorted, time);
+  const CollectiveEnds ends = [&](const IssueCommunication& c, const auto& members,
+                                  const auto& starts_ns) {
+    return times.ends(c, members, starts_ns);
+  };
+  const IssueResult result = simulate_issue(ranks, sorted, time, ends);
   if (result.stuck.empty()) return {result.makespan_ns, ""};
   const StuckRank& stuck = result.stuck.front();
   return {std::nullopt, "rank " + std::to_string(stuck.rank) + ": " +

@@ -23,9 +23,9 @@ struct NetworkRun {
   std::string unknown;  ///< why there is no makespan: "ALL_REDUCE of 64 bytes in group 1 is not …"
 };
 
-/// Each collective starts when its last member issues it and takes collective_time; a message takes
-/// message_time; a broadcast takes its measured duration, as in the simulator. `groups`: members by
-/// number, as the group file lists them; 0 = all ranks need not be there.
+/// Each member of a collective starts when it issues it and is done at its collective_ends; a
+/// message takes message_time; a broadcast takes its measured duration, as in the simulator.
+/// `groups`: members by number, as the group file lists them; 0 = all ranks need not be there.
 NetworkRun run_on_network(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
                           const JobNetwork& network);
 

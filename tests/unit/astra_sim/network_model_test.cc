@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -333,6 +334,51 @@ TEST(NetworkModel, AMessageTakesTheLinksBetweenItsRanks) {
   EXPECT_EQ(time(Topology::kRing, -1, 1), std::nullopt);
   EXPECT_EQ(time(Topology::kRing, 0, 1, 0), std::nullopt);
   EXPECT_EQ(time(Topology::kRing, 0, 1, std::numeric_limits<std::int64_t>::max()), std::nullopt);
+}
+
+/// The members' own ends where all start at 1 ns, but the first one at 0.
+std::optional<std::vector<Ns>> ends_of_uneven_starts(const MeasuredRun& row) {
+  CollectiveCommType type{};
+  if (!CollectiveCommType_Parse(row.at("type"), &type)) return std::nullopt;
+  const std::vector<std::int64_t> members = members_of(row.at("group"));
+  const Network network = network_of(row);
+  std::vector<Ns> starts(
+      static_cast<std::size_t>(members.empty() ? npus_of(network) : std::ssize(members)), 1);
+  starts.front() = 0;
+  return collective_ends({type, std::stoll(row.at("bytes")), members}, starts, network,
+                         system_of(row));
+}
+
+TEST(NetworkModel, FollowsEachMemberToTheMeasuredEnd) {
+  int followed = 0;
+  const bool are_all_there = std::filesystem::exists(kAllRuns);
+  for (const MeasuredRun& row : read_runs(are_all_there ? kAllRuns : kSampleOfRuns)) {
+    const auto ends = ends_of_uneven_starts(row);
+    if (!ends || row.at("backend") == "aware") continue;
+    ++followed;
+    const Ns last = *std::max_element(ends->begin(), ends->end());
+    const Ns measured = std::stoll(row.at("simulated_ns"));
+    EXPECT_TRUE(last == measured || last == measured + 1) << last << ": " << text_of(row);
+  }
+  EXPECT_GT(followed, are_all_there ? 2000 : 40);
+}
+
+TEST(NetworkModel, AMemberThatComesLateFindsWhatTheOthersHaveSent) {
+  const Network network{NetworkBackend::kUnaware, {{Topology::kSwitch, 4, 1e6, 500}}};
+  CollectiveSystem system;
+  system.dataset_splits = 1;
+  system.memory_gb_per_s = 1e9;
+  system.all_reduce = {Implementation::kRing};
+  const Collective collective{ALL_REDUCE, 4, {}};  // pieces of a byte, two links each
+  const auto ends = collective_ends(collective, {0, 0, 0, 1'000'000}, network, system);
+  ASSERT_TRUE(ends.has_value());
+  // The last member has all it needs for its first three pieces and sends them at once; what it
+  // added comes back to it after four messages, and has seen all after six, as if all had waited.
+  const Ns message = 1000 + 10, end = 10;
+  std::vector<Ns> expected;
+  for (const Ns messages : {5, 6, 3, 4}) expected.push_back(1'000'000 + messages * message + end);
+  EXPECT_EQ(*ends, expected);
+  EXPECT_EQ(*collective_time(collective, network, system), 6 * message + end);
 }
 
 }  // namespace
