@@ -122,27 +122,28 @@ void write_for_astra_sim(Job job, const ConvertRanksOptions& options, FileSet& f
     report.outputs.push_back(prefix + "." + ending);
   };
   report.recorded_span_ns = astra_sim::rewrite(job, options.rewrite, diagnostics, write);
-  const astra_sim::JobNetwork network = network_of(job, options.rewrite);
-  const std::pair<const char*, std::string> texts[] = {
-      {"comm_groups.json", astra_sim::comm_groups_text(job)},
-      {"system.json", astra_sim::system_text(network.system)},
-      {"network.yml", astra_sim::network_text(network.network)},
-      {"memory.json", astra_sim::memory_text()},
-  };
-  for (const auto& [ending, text] : texts) {
+  astra_sim::JobNetwork network = network_of(job, options.rewrite);
+  astra_sim::choose_links(options.network, network.network);
+  const auto write_text = [&](const char* ending, const std::string& text) {
     const auto path = files.add(ending);
     write_file(path, text);
-    if (check.comm_groups.empty()) check.comm_groups = path.string();  // the first
     report.outputs.push_back(prefix + "." + ending);
-  }
+    return path.string();
+  };
+  check.comm_groups = write_text("comm_groups.json", astra_sim::comm_groups_text(job));
+  write_text("system.json", astra_sim::system_text(network.system));
+  write_text("memory.json", astra_sim::memory_text());
   name_members(job, report);
   job = {};  // the check needs the memory
   if (options.convert.on_stage) options.convert.on_stage("checking");
   check.dataset_splits = options.rewrite.dataset_splits;
   check.network = network;
   check.memory = options.memory;
+  if (options.network.is_fitted) check.recorded_span_ns = report.recorded_span_ns;
   report.check = astra_sim::check_job(check);
   require_check(report.check);
+  if (report.check.network) network = *report.check.network;
+  write_text("network.yml", astra_sim::network_text(network.network));
   report.command = astra_sim::command_line(prefix);
 }
 

@@ -10,6 +10,7 @@
 #include "nadi/converters/archive/pair_ranks.h"
 #include "nadi/converters/convert.h"
 #include "nadi/sim_bridge/astra_sim/check.h"
+#include "nadi/sim_bridge/astra_sim/network_choice.h"
 #include "nadi/sim_bridge/astra_sim/rewrite.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
 #include "nadi/sim_bridge/goal/write_goal.h"
@@ -32,6 +33,7 @@ struct ConvertRanksOptions {
   Target target = Target::kChakra;
   MissingRanks missing = MissingRanks::kRefuse;
   astra_sim::RewriteOptions rewrite;
+  astra_sim::NetworkChoice network;
   goal::GoalOptions goal;
   std::uint64_t memory = 0;  ///< bytes for the run that checks the job; 0 = as many as it needs
 };
@@ -52,9 +54,9 @@ struct ConvertRanksReport {
   std::vector<JobMember> members;          ///< of the job written, by its ranks; empty for kChakra
   Ns recorded_span_ns = 0;  ///< of the rank that took longest; for kAstraSim from the first rank's
                             ///< begin to the last one's end, on the job's clock
-  std::string command;                     ///< runs the job; empty = none
-  astra_sim::JobCheck check;               ///< of the job written for kAstraSim
-  goal::GoalCounts schedule;               ///< of the job written for kGoal
+  std::string command;      ///< runs the job; empty = none
+  astra_sim::JobCheck check;  ///< of the job written for kAstraSim
+  goal::GoalCounts schedule;  ///< of the job written for kGoal
 };
 
 /// Writes all files or none. For kAstraSim each rank is converted without delays, the graphs are

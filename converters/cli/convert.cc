@@ -98,6 +98,7 @@ ConvertRanksOptions job_options(const JobArguments& job, const ConvertOptions& c
   options.target = job.target;
   options.missing = job.missing;
   options.rewrite = job.rewrite;
+  options.network = network_choice(job.network);
   options.goal = job.goal;
   options.rewrite.drops_lonely_messages = job.missing == MissingRanks::kDrop;
   options.goal.drops_lonely_messages = options.rewrite.drops_lonely_messages;
@@ -317,6 +318,7 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
   require_output(options, arguments);
   require_compressible(options, arguments);
   require_effect(options, arguments.job);
+  network_choice(arguments.job.network);  // refuses what is none before the work
   const TraceFiles& traces = arguments.options.traces;
   for (const std::string& output :
        {arguments.options.output_file, arguments.report, arguments.html})

@@ -46,6 +46,11 @@ constexpr OptionNeed kNeeds[] = {
     {"--missing", has_several_ranks, "--traces, or --target astra-sim or goal"},
     {"--unsupported", is_astra_sim, "--target astra-sim"},
     {"--dataset-splits", is_astra_sim, "--target astra-sim"},
+    {"--network", is_astra_sim, "--target astra-sim"},
+    {"--link-gb-per-s", is_astra_sim, "--target astra-sim"},
+    {"--latency-ns", is_astra_sim, "--target astra-sim"},
+    {"--topology", is_astra_sim, "--target astra-sim"},
+    {"--dims", is_astra_sim, "--target astra-sim"},
     {"--collectives", is_goal, "--target goal"},
     {"--ring-from", goes_by_size, "--target goal --collectives auto"},
 };

@@ -13,6 +13,37 @@ namespace nadi::cli {
 
 namespace {
 
+/// "-3.4 %"
+std::string miss_text(Ns makespan_ns, Ns recorded_ns) {
+  return fmt::format(
+      "{:+.1f} %", 100 * (static_cast<double>(makespan_ns) / static_cast<double>(recorded_ns) - 1));
+}
+
+/// "400 GB/s"
+std::string bandwidth_text(double gb_per_s) {
+  return gb_per_s >= astra_sim::kWidestBandwidth ? "endless bandwidth"
+                                                 : fmt::format("{:.4g} GB/s", gb_per_s);
+}
+
+/// How the network came to its links, and how far the job is off with them.
+std::string fit_text(const astra_sim::NetworkFit& fit, Ns recorded_ns) {
+  if (!fit.unfitted.empty())
+    return fmt::format("\nnetwork: not fitted: {}; --network says which one it is instead\n",
+                       fit.unfitted);
+  return fmt::format(
+      "\nnetwork: fitted to {} ({} in all): links of {} and {:.0f} ns\n"
+      "  with the sum of their times {} ({} of the recorded), with {:.4g} times that {} ({}); "
+      "without communication {}: {} of the time waits for it\n"
+      "  This repeats what was measured and predicts nothing; --network FILE takes a network that "
+      "another run was fitted to\n",
+      counted(fit.transfers, "transfer"), duration_text(fit.transfer_ns),
+      bandwidth_text(fit.bandwidth_gb_per_s), fit.latency_ns, duration_text(fit.unstretched_ns),
+      miss_text(fit.unstretched_ns, recorded_ns), fit.factor, duration_text(fit.makespan_ns),
+      miss_text(fit.makespan_ns, recorded_ns), duration_text(fit.no_communication_ns),
+      share_text(static_cast<double>(fit.makespan_ns - fit.no_communication_ns),
+                 static_cast<double>(fit.makespan_ns)));
+}
+
 std::string issue_text(const ConvertRanksReport& report) {
   const astra_sim::JobCheck& check = report.check;
   if (!check.is_run)
@@ -32,6 +63,7 @@ std::string issue_text(const ConvertRanksReport& report) {
                  static_cast<double>(report.recorded_span_ns)),
       duration_text(report.recorded_span_ns),
       network_run_text(check, report.prefix + ".network.yml"), with_commas(check.most_ready));
+  if (check.fit) text += fit_text(*check.fit, report.recorded_span_ns);
   return text + findings_table(check.findings);
 }
 
@@ -126,6 +158,7 @@ void add_job_options(Options& options, JobArguments& arguments) {
   add_archive_options(options, arguments.archive);
   add_target_options(options, arguments);
   add_astra_sim_options(options, arguments);
+  add_network_options(options, arguments.network);
   add_goal_options(options, arguments);
 }
 

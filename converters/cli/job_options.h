@@ -7,6 +7,7 @@
 
 #include "nadi/converters/archive/convert_ranks.h"
 #include "nadi/converters/cli/archive_options.h"
+#include "nadi/converters/cli/network_options.h"
 #include "nadi/converters/cli/options.h"
 
 namespace nadi::cli {
@@ -17,6 +18,7 @@ struct JobArguments {
   Target target = Target::kChakra;
   MissingRanks missing = MissingRanks::kRefuse;
   astra_sim::RewriteOptions rewrite;
+  NetworkArguments network;
   goal::GoalOptions goal;
 
   /// True where something else than one rank's plain graph is wanted.

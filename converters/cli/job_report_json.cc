@@ -47,6 +47,19 @@ Json check_json(const astra_sim::JobCheck& check) {
           {"findings", findings}};
 }
 
+Json fit_json(const std::optional<astra_sim::NetworkFit>& fit) {
+  if (!fit) return {};
+  if (!fit->unfitted.empty()) return {{"unfitted", fit->unfitted}};
+  return {{"bandwidth_gb_per_s", fit->bandwidth_gb_per_s},
+          {"latency_ns", fit->latency_ns},
+          {"factor", fit->factor},
+          {"transfers", fit->transfers},
+          {"transfer_ns", fit->transfer_ns},
+          {"no_communication_ns", fit->no_communication_ns},
+          {"unstretched_makespan_ns", fit->unstretched_ns},
+          {"makespan_ns", fit->makespan_ns}};
+}
+
 Json schedule_json(const goal::GoalCounts& schedule) {
   return {{"calc", schedule.calcs},
           {"send", schedule.sends},
@@ -66,7 +79,10 @@ nlohmann::ordered_json job_json(const ConvertRanksReport& report, Target target)
   json["members"] = members_json(report.members);
   json["recorded_span_ns"] = report.recorded_span_ns;
   if (target == Target::kGoal) json["schedule"] = schedule_json(report.schedule);
-  if (target == Target::kAstraSim) json["issue_rules"] = check_json(report.check);
+  if (target == Target::kAstraSim) {
+    json["issue_rules"] = check_json(report.check);
+    json["network_fit"] = fit_json(report.check.fit);
+  }
   json["rewritten"] = diagnostics_json(report.rewritten);
   json["files"] = report.outputs;
   json["stale_outputs"] = report.stale_outputs;

@@ -172,6 +172,15 @@ void find_unmeasured(const SettingsReader& file, JobNetwork& result) {
 
 }  // namespace
 
+astra_sim::Network read_network(const std::string& network_file) {
+  const SettingsReader network(network_file, kNetworkRemedy);
+  JobNetwork result;
+  read_dimensions(network, result);
+  if (!result.unmeasured.empty())
+    network.fail("topology", "names another than Switch, FullyConnected and Ring");
+  return std::move(result.network);
+}
+
 JobNetwork read_job_network(const std::string& network_file, const std::string& system_file) {
   const SettingsReader network(network_file, kNetworkRemedy);
   const SettingsReader system(system_file, kSystemRemedy);

@@ -7,6 +7,10 @@
 
 namespace nadi::cli {
 
+/// The dimensions of a network file. Throws Error(kInput) as read_job_network does, and where a
+/// topology is none of those measured.
+astra_sim::Network read_network(const std::string& network_file);
+
 /// For the congestion-unaware backend: the files do not say for which one they are. Throws
 /// Error(kInput) where a file is neither JSON nor YAML, a list of the network file is missing, or a
 /// setting is no number. What nothing was measured with is named in `unmeasured`: a topology of

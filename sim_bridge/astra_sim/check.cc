@@ -339,9 +339,13 @@ class JobChecker {
       result_.network_unknown = "not all nodes run";
       return;
     }
-    NetworkRun run = run_on_network(graphs_, listed_groups_, *options_.network);
+    JobNetwork network = *options_.network;
+    if (options_.recorded_span_ns > 0)
+      result_.fit = fit_network(graphs_, listed_groups_, options_.recorded_span_ns, network);
+    NetworkRun run = run_on_network(graphs_, listed_groups_, network);
     result_.network_makespan_ns = run.makespan_ns;
     result_.network_unknown = std::move(run.unknown);
+    result_.network = std::move(network);
   }
 
   using MessageKey = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;

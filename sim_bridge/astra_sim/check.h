@@ -9,6 +9,7 @@
 
 #include "nadi/base/time.h"
 #include "nadi/chakra/findings.h"
+#include "nadi/sim_bridge/astra_sim/fit_network.h"
 #include "nadi/sim_bridge/astra_sim/network_run.h"
 
 namespace nadi::astra_sim {
@@ -18,6 +19,7 @@ struct CheckOptions {
   std::string comm_groups;            ///< ASTRA-sim's group file; empty = none
   std::int64_t dataset_splits = 4;    ///< `preferred-dataset-splits` of the system file
   std::optional<JobNetwork> network;  ///< for a second run with its times
+  Ns recorded_span_ns = 0;            ///< what `network` is fitted to; 0 = it stays as it is
   std::uint64_t memory = 0;           ///< bytes for the run of all ranks; 0 = as many as it needs
 };
 
@@ -30,6 +32,8 @@ struct JobCheck {
   bool all_run = false;       ///< and nothing found keeps the simulator from running all of them
   Ns makespan_ns = 0;         ///< of that run: collectives take their shortest measured duration
   std::optional<Ns> network_makespan_ns;  ///< of the same run with the network's times
+  std::optional<NetworkFit> fit;          ///< of the network, where it was asked for
+  std::optional<JobNetwork> network;      ///< of the run with its times
   std::string network_unknown;  ///< why a network given has no makespan; empty = it has one
   std::size_t most_ready = 0;   ///< nodes of one rank ready at one time
 

@@ -1,0 +1,156 @@
+#include "nadi/converters/cli/network_options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <sstream>
+
+#include "nadi/base/error.h"
+#include "nadi/base/number_text.h"
+#include "nadi/converters/cli/network_files.h"
+
+namespace nadi::cli {
+
+namespace {
+
+using astra_sim::NetworkChoice;
+using astra_sim::NetworkDimension;
+
+constexpr double kLeastBandwidth = 1e-6;  // GB/s
+
+std::vector<std::string> network_names() {
+  std::vector<std::string> names;
+  for (const auto& network : astra_sim::named_networks()) names.emplace_back(network.name);
+  return names;
+}
+
+std::vector<std::string> parts_of(const std::string& text) {
+  std::vector<std::string> parts;
+  std::istringstream in(text);
+  for (std::string part; std::getline(in, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+[[noreturn]] void refuse(const char* option, const std::string& part, const char* wanted) {
+  throw Error(ErrorCode::kUsage, option, fmt::format("'{}' is {}", part, wanted),
+              "See: nadi convert --help");
+}
+
+double number_of(const char* option, const std::string& text, double least) {
+  const auto number = number_of_text<double>(text);
+  if (!number || !std::isfinite(*number) || *number < least)
+    refuse(option, text, least > 0 ? "no number above 0" : "no number from 0");
+  return *number;
+}
+
+astra_sim::Topology topology_of(const char* option, const std::string& text) {
+  const auto topology = astra_sim::topology_named(text);
+  if (!topology) refuse(option, text, "neither Switch, FullyConnected nor Ring");
+  return *topology;
+}
+
+/// Calls set(dimension, part) with the one part for all dimensions, or with each one's.
+template <class Set>
+void give_each(const char* option, const std::string& text, std::vector<NetworkDimension>& to,
+               const Set& set) {
+  if (text.empty()) return;
+  const auto parts = parts_of(text);
+  if (parts.size() != 1 && parts.size() != to.size())
+    throw Error(
+        ErrorCode::kUsage, option,
+        fmt::format("has {} values for {} of the network", parts.size(),
+                    to.size() == 1 ? "the one dimension" : fmt::format("{} dimensions", to.size())),
+        "Give one value, or one for each dimension of --dims");
+  for (std::size_t i = 0; i < to.size(); ++i) set(to[i], parts[parts.size() == 1 ? 0 : i]);
+}
+
+std::vector<NetworkDimension> dimensions_of(const std::string& dims, const NetworkDimension& link) {
+  std::vector<NetworkDimension> dimensions;
+  for (const std::string& part : parts_of(dims)) {
+    const auto npus = number_of_text<std::int64_t>(part);
+    if (!npus || *npus < 2) refuse("--dims", part, "no whole number from 2");
+    dimensions.push_back(link);
+    dimensions.back().npus = *npus;
+  }
+  return dimensions;
+}
+
+bool have_one_link(const std::vector<NetworkDimension>& dimensions) {
+  return std::all_of(dimensions.begin(), dimensions.end(), [&](NetworkDimension dimension) {
+    dimension.npus = dimensions.front().npus;
+    return dimension == dimensions.front();
+  });
+}
+
+/// Of a network all of whose dimensions have equal links only these count: it fits jobs of any
+/// size.
+void take_file(const std::string& file, NetworkChoice& choice) {
+  const auto dimensions = read_network(file).dimensions;
+  choice.link = dimensions.front();
+  if (!have_one_link(dimensions)) choice.dimensions = dimensions;
+}
+
+void take_named(const std::string& name, NetworkChoice& choice) {
+  if (name.empty() || name == "fit") return;
+  choice.is_fitted = false;
+  for (const auto& network : astra_sim::named_networks())
+    if (network.name == name) {
+      choice.link.bandwidth_gb_per_s = network.bandwidth_gb_per_s;
+      choice.link.latency_ns = network.latency_ns;
+      return;
+    }
+  take_file(name, choice);
+}
+
+}  // namespace
+
+void add_network_options(Options& options, NetworkArguments& arguments) {
+  options.add_text("--network", arguments.network, Need::kOptional, "NET",
+                   fmt::format("Links of the network: fit (to the communication measured), {}, or "
+                               "a network file, e.g. another run's (default: fit)",
+                               fmt::join(network_names(), ", ")));
+  options.add_text(
+      "--link-gb-per-s", arguments.gb_per_s, Need::kOptional, "X[,X]",
+      "Bandwidth of a link each way, in 2^30 bytes; per dimension of --dims. Not fitted");
+  options.add_text("--latency-ns", arguments.latency_ns, Need::kOptional, "X[,X]",
+                   "Latency of a link, likewise");
+  options.add_text("--topology", arguments.topology, Need::kOptional, "T[,T]",
+                   "Switch, FullyConnected or Ring, likewise; may be fitted (default: Switch)");
+  options.add_text("--dims", arguments.dims, Need::kOptional, "N[,N]",
+                   "Ranks in each dimension of the network (default: one dimension, or two equal "
+                   "ones where a rank uses a collective in two groups)");
+}
+
+NetworkChoice network_choice(const NetworkArguments& arguments) {
+  NetworkChoice choice;
+  take_named(arguments.network, choice);
+  std::vector<NetworkDimension> dimensions = choice.dimensions;
+  if (!arguments.dims.empty()) dimensions = dimensions_of(arguments.dims, choice.link);
+  const bool has_dimensions = !dimensions.empty();
+  if (!has_dimensions) dimensions = {choice.link};
+  give_each("--topology", arguments.topology, dimensions, [](auto& dimension, const auto& text) {
+    dimension.topology = topology_of("--topology", text);
+  });
+  give_each("--link-gb-per-s", arguments.gb_per_s, dimensions,
+            [](auto& dimension, const auto& text) {
+              dimension.bandwidth_gb_per_s = number_of("--link-gb-per-s", text, kLeastBandwidth);
+            });
+  give_each("--latency-ns", arguments.latency_ns, dimensions,
+            [](auto& dimension, const auto& text) {
+              dimension.latency_ns = number_of("--latency-ns", text, 0);
+            });
+  if (!arguments.gb_per_s.empty() || !arguments.latency_ns.empty()) {
+    if (arguments.network == "fit")
+      throw Error(ErrorCode::kUsage, "--network fit", "finds bandwidth and latency itself",
+                  "Leave --link-gb-per-s and --latency-ns out, or --network");
+    choice.is_fitted = false;
+  }
+  choice.link = dimensions.front();
+  if (has_dimensions) choice.dimensions = dimensions;
+  return choice;
+}
+
+}  // namespace nadi::cli

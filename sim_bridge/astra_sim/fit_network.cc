@@ -1,0 +1,249 @@
+#include "nadi/sim_bridge/astra_sim/fit_network.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "et_def.pb.h"
+
+namespace nadi::astra_sim {
+namespace {
+
+using namespace ChakraProtoMsg;
+
+constexpr double kShortestLatency = 1;  // ns; less is cut to none
+constexpr double kTolerance = 1e-3;     // of the makespan
+constexpr double kMostStretched = 1024;
+constexpr int kMostRuns = 14;
+
+/// What a network takes the same time for: messages of one pair and collectives of one type, group
+/// and size.
+struct TransferKind {
+  NodeType node_type = COMM_COLL_NODE;
+  std::int64_t type = 0, bytes = 0;
+  std::int64_t group = 0;         ///< of collectives
+  std::int64_t src = 0, dst = 0;  ///< of messages
+  friend auto operator<=>(const TransferKind&, const TransferKind&) = default;
+};
+
+struct MeasuredTransfers {
+  std::uint64_t count = 0;
+  double sum_ns = 0;
+};
+using TransferTable = std::map<TransferKind, MeasuredTransfers>;
+
+TransferKind kind_of(NodeType node_type, const IssueCommunication& c) {
+  if (node_type == COMM_COLL_NODE) return {node_type, c.type, c.bytes, c.group, 0, 0};
+  return {COMM_SEND_NODE, 0, c.bytes, 0, c.src, c.dst};
+}
+
+/// Finds the shortest time of the members of each collective and message: the last one to come did
+/// not wait. Members meet by their order in the group.
+class TransferReader {
+ public:
+  TransferTable read(const std::vector<IssueGraph>& ranks) {
+    for (const IssueGraph& graph : ranks) read_rank(graph);
+    TransferTable table;
+    for (const auto& [key, transfer] : shortest_) {
+      MeasuredTransfers& row = table[transfer.first];
+      ++row.count;
+      row.sum_ns += static_cast<double>(transfer.second);
+    }
+    return table;
+  }
+
+ private:
+  /// Group and place in it; of a message: its ends and tag, and -1.
+  using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
+
+  void read_rank(const IssueGraph& graph) {
+    std::map<std::int64_t, std::int64_t> places;  // by group
+    for (std::uint32_t node = 0; node < graph.size(); ++node) {
+      if (graph.communication[node] == kNoIndex) continue;
+      const IssueCommunication& c = graph.communications[graph.communication[node]];
+      const bool is_collective = graph.type[node] == COMM_COLL_NODE;
+      const Key key = is_collective ? Key{c.group, places[c.group]++, -1, -1}
+                                    : Key{c.src, c.dst, c.tag, c.bytes};
+      if (is_collective && c.type == BROADCAST) continue;
+      const auto [known, is_new] =
+          shortest_.try_emplace(key, kind_of(graph.type[node], c), graph.duration_ns[node]);
+      if (!is_new) known->second.second = std::min(known->second.second, graph.duration_ns[node]);
+    }
+  }
+
+  std::map<Key, std::pair<TransferKind, Ns>> shortest_;
+};
+
+/// The time of a transfer as a straight line in the network's latency and time per byte.
+struct TransferLine {
+  double fixed_ns = 0;        ///< at no latency and endless bandwidth
+  double per_latency = 0;     ///< ns per ns of latency
+  double per_inverse_gb = 0;  ///< ns at 1 GB/s
+};
+
+void set_links(Network& network, double latency_ns, double bandwidth_gb_per_s) {
+  for (NetworkDimension& dimension : network.dimensions) {
+    dimension.latency_ns = latency_ns;
+    dimension.bandwidth_gb_per_s = bandwidth_gb_per_s;
+  }
+}
+
+class Fitter {
+ public:
+  Fitter(const std::vector<IssueGraph>& ranks, const GroupMembers& groups, Ns recorded_span_ns,
+         const JobNetwork& network)
+      : ranks_(ranks), groups_(groups), recorded_ns_(recorded_span_ns), network_(network) {}
+
+  NetworkFit fit() {
+    fit_.unfitted = fit_links();
+    if (fit_.unfitted.empty()) fit_.unfitted = stretch();
+    return fit_;
+  }
+
+ private:
+  std::string fit_links() {
+    const TransferTable table = TransferReader().read(ranks_);
+    if (table.empty()) return "no communication that the network carries";
+    std::vector<std::pair<TransferLine, MeasuredTransfers>> rows;
+    rows.reserve(table.size());
+    for (const auto& [kind, measured] : table) {
+      const auto line = line_of(kind);
+      if (!line) return "the network's time for some communication is not known";
+      rows.emplace_back(*line, measured);
+      fit_.transfers += measured.count;
+      fit_.transfer_ns += static_cast<Ns>(measured.sum_ns);
+    }
+    solve(rows);
+    return "";
+  }
+
+  std::optional<TransferLine> line_of(const TransferKind& kind) {
+    constexpr double kLatency = 1000;
+    const auto fixed = time_at(kind, 0, kWidestBandwidth);
+    const auto late = time_at(kind, kLatency, kWidestBandwidth);
+    const auto narrow = time_at(kind, 0, 1);
+    if (!fixed || !late || !narrow) return std::nullopt;
+    return TransferLine{static_cast<double>(*fixed), static_cast<double>(*late - *fixed) / kLatency,
+                        static_cast<double>(*narrow - *fixed)};
+  }
+
+  std::optional<Ns> time_at(const TransferKind& kind, double latency_ns, double gb_per_s) {
+    Network network = network_.network;
+    set_links(network, latency_ns, gb_per_s);
+    if (kind.node_type != COMM_COLL_NODE)
+      return message_time(kind.src, kind.dst, kind.bytes, network);
+    const auto group = groups_.find(kind.group);
+    if (kind.group != 0 && group == groups_.end()) return std::nullopt;
+    return collective_time(
+        {kind.type, kind.bytes, kind.group == 0 ? std::vector<std::int64_t>{} : group->second},
+        network, network_.system);
+  }
+
+  /// Minimizes the squares of y - a L - b B with y the measured less the fixed time, L the latency
+  /// and B the time per byte, where the sum of y - a L - b B is 0: L = (sum y - sum b B) / sum a.
+  void solve(const std::vector<std::pair<TransferLine, MeasuredTransfers>>& rows) {
+    double y = 0, a = 0, b = 0;
+    for (const auto& [line, measured] : rows) {
+      const auto count = static_cast<double>(measured.count);
+      y += measured.sum_ns - count * line.fixed_ns;
+      a += count * line.per_latency;
+      b += count * line.per_inverse_gb;
+    }
+    y = std::max(y, 0.0);
+    double uv = 0, vv = 0;
+    for (const auto& [line, measured] : rows) {
+      const auto count = static_cast<double>(measured.count);
+      const double u = measured.sum_ns - count * (line.fixed_ns + line.per_latency * y / a);
+      const double v = line.per_inverse_gb - line.per_latency * b / a;
+      uv += u * v;
+      vv += count * v * v;
+    }
+    const NetworkDimension& start = network_.network.dimensions.front();
+    const double kept_ratio = 1 / (start.bandwidth_gb_per_s * std::max(start.latency_ns, 1.0));
+    const bool is_one_kind = vv <= 1e-9 * b * b;
+    const double inverse =
+        is_one_kind ? y * kept_ratio / (a + b * kept_ratio) : std::clamp(uv / vv, 0.0, y / b);
+    latency_ns_ = std::max((y - b * inverse) / a, 0.0);
+    inverse_bandwidth_ = inverse;
+  }
+
+  /// The makespan where communication takes so many times as long.
+  std::optional<Ns> makespan_at(double factor) {
+    take_factor(factor);
+    NetworkRun run = run_on_network(ranks_, groups_, network_);
+    if (!run.makespan_ns) unknown_ = std::move(run.unknown);
+    return run.makespan_ns;
+  }
+
+  void take_factor(double factor) {
+    const double latency = latency_ns_ * factor, inverse = inverse_bandwidth_ * factor;
+    fit_.factor = factor;
+    fit_.latency_ns = latency < kShortestLatency ? 0 : latency;
+    fit_.bandwidth_gb_per_s = inverse * kWidestBandwidth <= 1 ? kWidestBandwidth : 1 / inverse;
+    set_links(network_.network, fit_.latency_ns, fit_.bandwidth_gb_per_s);
+  }
+
+  std::string stretch() {
+    const CommunicationTime none = [](NodeType, const IssueCommunication&, Ns) { return Ns{0}; };
+    GroupMembers sorted = groups_;
+    for (auto& [number, members] : sorted) std::sort(members.begin(), members.end());
+    fit_.no_communication_ns = simulate_issue(ranks_, sorted, none).makespan_ns;
+    const auto at_one = makespan_at(1);
+    if (!at_one) return unknown_;
+    fit_.unstretched_ns = fit_.makespan_ns = *at_one;
+    if (is_hidden(*at_one)) return "its communication is hidden behind other work";
+    find_factor();
+    return "";
+  }
+
+  bool is_hidden(Ns makespan) const {
+    return static_cast<double>(makespan - fit_.no_communication_ns) <=
+           kTolerance * static_cast<double>(makespan);
+  }
+
+  double miss(Ns makespan) const {
+    return static_cast<double>(makespan) / static_cast<double>(recorded_ns_) - 1;
+  }
+
+  /// Narrows the factor down between one that is too short and one that is too long.
+  void find_factor() {
+    double best = 1, best_miss = miss(fit_.unstretched_ns);
+    double low = 0, high = 0;  // 0 = not known yet
+    (best_miss < 0 ? low : high) = 1;
+    for (int run = 0; run < kMostRuns && std::abs(best_miss) > kTolerance; ++run) {
+      const double factor = low == 0 ? high / 2 : high == 0 ? low * 2 : std::sqrt(low * high);
+      if (factor > kMostStretched || factor < 1 / kMostStretched) break;
+      const auto makespan = makespan_at(factor);
+      if (!makespan) break;
+      const double now = miss(*makespan);
+      (now < 0 ? low : high) = factor;
+      if (std::abs(now) >= std::abs(best_miss)) continue;
+      best = factor;
+      best_miss = now;
+      fit_.makespan_ns = *makespan;
+    }
+    take_factor(best);
+  }
+
+  const std::vector<IssueGraph>& ranks_;
+  const GroupMembers& groups_;
+  const Ns recorded_ns_;
+  JobNetwork network_;
+  NetworkFit fit_;
+  double latency_ns_ = 0, inverse_bandwidth_ = 0;  // before the factor
+  std::string unknown_;
+};
+
+}  // namespace
+
+NetworkFit fit_network(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
+                       Ns recorded_span_ns, JobNetwork& network) {
+  const NetworkFit fit = Fitter(ranks, groups, recorded_span_ns, network).fit();
+  if (fit.unfitted.empty()) set_links(network.network, fit.latency_ns, fit.bandwidth_gb_per_s);
+  return fit;
+}
+
+}  // namespace nadi::astra_sim

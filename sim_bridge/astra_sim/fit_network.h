@@ -1,0 +1,43 @@
+// Fits a network's latency and bandwidth to the communication that a job measured.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "nadi/base/time.h"
+#include "nadi/sim_bridge/astra_sim/issue_simulation.h"
+#include "nadi/sim_bridge/astra_sim/network_run.h"
+
+namespace nadi::astra_sim {
+
+/// GB/s that stand for an endless bandwidth: a GB in a microsecond.
+inline constexpr double kWidestBandwidth = 1e6;
+
+/// Latency and bandwidth with which the network takes as long for the job's communication as was
+/// measured, first all in all, then as far as it holds the job up.
+struct NetworkFit {
+  std::string unfitted;           ///< why the network stays as it was; empty = it is fitted
+  double latency_ns = 0;          ///< of a link
+  double bandwidth_gb_per_s = 0;  ///< of 2^30 bytes, each way
+  double factor = 1;              ///< that the last step stretched communication by
+  std::uint64_t transfers = 0;    ///< collectives and messages it was fitted to
+  Ns transfer_ns = 0;             ///< of all, the shortest time of the members of each
+  Ns no_communication_ns = 0;     ///< makespan if communication took no time
+  Ns unstretched_ns = 0;          ///< makespan before the last step
+  Ns makespan_ns = 0;             ///< with the network fitted
+};
+
+/// Changes `network`, all of whose dimensions get the same link, unless the fit says why not.
+/// 1. Least squares over all collectives and messages which keep the sum of their measured times;
+///    broadcasts, which keep their measured time, are left out. Where sizes do not tell latency and
+///    bandwidth apart, they keep their ratio in `network`.
+/// 2. One factor on latency and on the time per byte makes the run under the issue rules take as
+///    long as recorded, within a thousandth. Where no factor from 1/1,024 to 1,024 does, the
+///    network of step 1 stays, and `unfitted` is empty: makespan_ns says how far it is off.
+/// `unfitted`: nothing communicates, the network does not hold the job up ("hidden"), or its time
+/// is not known (network_run.h). Runs the job about ten times.
+NetworkFit fit_network(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
+                       Ns recorded_span_ns, JobNetwork& network);
+
+}  // namespace nadi::astra_sim

@@ -1,0 +1,42 @@
+#include "nadi/sim_bridge/astra_sim/network_choice.h"
+
+#include <string>
+
+#include "nadi/base/error.h"
+
+namespace nadi::astra_sim {
+namespace {
+
+/// GB of links are 2^30 bytes; vendors' are 10^9.
+constexpr double links_of(double vendors_gb_per_s) { return vendors_gb_per_s * 1e9 / 0x1p30; }
+
+constexpr NamedNetwork kNamedNetworks[] = {
+    {"h100", 400, 936, "ASTRA-sim's validated HGX-H100 example"},
+    {"a100", links_of(300), 936, "NVLink 3, 600 GB/s both ways (NVIDIA); latency of h100"},
+    {"b200", links_of(900), 936, "NVLink 5, 1,800 GB/s both ways (NVIDIA); latency of h100"},
+};
+
+}  // namespace
+
+std::span<const NamedNetwork> named_networks() { return kNamedNetworks; }
+
+void choose_links(const NetworkChoice& choice, Network& network) {
+  if (choice.dimensions.empty()) {
+    for (NetworkDimension& dimension : network.dimensions) {
+      const std::int64_t npus = dimension.npus;
+      dimension = choice.link;
+      dimension.npus = npus;
+    }
+    return;
+  }
+  const Network chosen{network.backend, choice.dimensions};
+  const std::int64_t wanted = npus_of(network), given = npus_of(chosen);
+  if (given != wanted)
+    throw Error(
+        ErrorCode::kUsage, "`dims`",
+        "hold " + std::to_string(given) + " NPUs, and the job has " + std::to_string(wanted),
+        "Give numbers whose product is " + std::to_string(wanted) + ", or leave `dims` out");
+  network = chosen;
+}
+
+}  // namespace nadi::astra_sim

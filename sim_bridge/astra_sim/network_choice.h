@@ -1,0 +1,32 @@
+// The links of the network that a job is written for, as a user asks for them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "nadi/sim_bridge/astra_sim/network_model.h"
+
+namespace nadi::astra_sim {
+
+struct NetworkChoice {
+  bool is_fitted = true;  ///< to what the job measured (fit_network.h), else the links stay as here
+  NetworkDimension link;  ///< of all dimensions; its npus are of no account
+  std::vector<NetworkDimension> dimensions;  ///< with npus and links; empty = as the job needs them
+};
+
+struct NamedNetwork {
+  std::string_view name;
+  double bandwidth_gb_per_s, latency_ns;
+  std::string_view source;
+};
+
+/// Networks that users name instead of numbers.
+std::span<const NamedNetwork> named_networks();
+
+/// Gives `network`, made for a job of so many NPUs, the links chosen. Throws Error(kUsage) where
+/// the dimensions chosen hold another number of NPUs.
+void choose_links(const NetworkChoice& choice, Network& network);
+
+}  // namespace nadi::astra_sim

@@ -1,0 +1,138 @@
+// Networks fitted to what jobs measured.
+#include "nadi/sim_bridge/astra_sim/fit_network.h"
+
+#include <gtest/gtest.h>
+
+#include "nadi/base/error.h"
+#include "nadi/sim_bridge/astra_sim/check.h"
+#include "nadi/sim_bridge/astra_sim/network_choice.h"
+#include "nadi/sim_bridge/astra_sim/write_files.h"
+#include "tests/unit/astra_sim/et_file.h"
+
+namespace nadi::astra_sim {
+namespace {
+
+using namespace ChakraProtoMsg;
+
+struct Measured {
+  std::int64_t bytes;
+  Ns duration_ns;
+};
+
+JobNetwork network_with(double latency_ns, double gb_per_s) {
+  JobNetwork network = switch_network(2);
+  network.network.dimensions.front().latency_ns = latency_ns;
+  network.network.dimensions.front().bandwidth_gb_per_s = gb_per_s;
+  return network;
+}
+
+/// All-reduces of two ranks with the times that a network takes for them, in whole us as files
+/// have them.
+std::vector<Measured> measured_on(const JobNetwork& network,
+                                  const std::vector<std::int64_t>& sizes) {
+  std::vector<Measured> all;
+  for (const std::int64_t bytes : sizes)
+    all.push_back(
+        {bytes, *collective_time({ALL_REDUCE, bytes, {0, 1}}, network.network, network.system) /
+                    1000 * 1000});
+  return all;
+}
+
+/// The check's run of two ranks that compute for 10 us, then communicate, one after the other.
+JobCheck check_of(const std::vector<Measured>& collectives, Ns recorded_span_ns,
+                  bool is_hidden = false) {
+  TemporaryFolder folder;
+  CheckOptions check;
+  for (int rank = 0; rank < 2; ++rank) {
+    EtFile file(rank);
+    file.host(1, 0, is_hidden ? 10'000 : 10);
+    std::uint64_t id = 1;
+    for (const auto& [bytes, duration_ns] : collectives) {
+      Node& node = file.collective(id + 1, ALL_REDUCE, bytes, "1", 0, 0,
+                                   is_hidden && id == 1 ? Ids{} : Ids{id});
+      node.set_duration_micros(static_cast<std::uint64_t>(duration_ns / 1000));
+      ++id;
+    }
+    check.files.push_back(folder.write("job." + std::to_string(rank) + ".et", file.bytes()));
+  }
+  check.comm_groups = folder.write("job.groups.json", "{\"1\": [0, 1]}");
+  check.network = switch_network(2);
+  check.recorded_span_ns = recorded_span_ns;
+  return check_job(check);
+}
+
+Ns span_of(const std::vector<Measured>& collectives) {
+  Ns span = 10'000;
+  for (const Measured& collective : collectives) span += collective.duration_ns;
+  return span;
+}
+
+TEST(FitNetwork, FindsTheLatencyAndBandwidthThatTheTimesComeFrom) {
+  const auto collectives = measured_on(network_with(5'000, 25), {1 << 12, 1 << 20, 1 << 26});
+  const JobCheck check = check_of(collectives, span_of(collectives));
+  ASSERT_TRUE(check.fit.has_value());
+  EXPECT_EQ(check.fit->unfitted, "");
+  EXPECT_NEAR(check.fit->latency_ns, 5'000, 50);
+  EXPECT_NEAR(check.fit->bandwidth_gb_per_s, 25, 0.25);
+  EXPECT_EQ(check.fit->factor, 1);
+  EXPECT_EQ(check.fit->transfers, 3U);
+  EXPECT_EQ(check.fit->transfer_ns, span_of(collectives) - 10'000);
+  EXPECT_NEAR(static_cast<double>(check.fit->no_communication_ns), 10'000, 10);
+  ASSERT_TRUE(check.network.has_value());
+  EXPECT_EQ(check.network->network.dimensions.front().latency_ns, check.fit->latency_ns);
+  EXPECT_EQ(check.network_makespan_ns, check.fit->makespan_ns);
+}
+
+TEST(FitNetwork, KeepsTheSumOfTimesThatNoNetworkCouldTake) {
+  // Equal sizes that took different times: their sum is what a network can keep.
+  const std::vector<Measured> collectives = {{1 << 20, 40'000}, {1 << 20, 160'000}, {64, 20'000}};
+  const JobCheck check = check_of(collectives, span_of(collectives));
+  EXPECT_NEAR(static_cast<double>(check.fit->unstretched_ns),
+              static_cast<double>(span_of(collectives)), 300);
+}
+
+TEST(FitNetwork, StretchesCommunicationUntilTheJobTakesTheTimeRecorded) {
+  const auto collectives = measured_on(network_with(5'000, 25), {1 << 12, 1 << 20});
+  const Ns span = span_of(collectives) * 3;
+  const JobCheck check = check_of(collectives, span);
+  EXPECT_GT(check.fit->factor, 3);
+  EXPECT_NEAR(static_cast<double>(check.fit->makespan_ns), static_cast<double>(span),
+              0.001 * static_cast<double>(span));
+}
+
+TEST(FitNetwork, OfOneSizeKeepsTheRatioOfLatencyAndBandwidth) {
+  const auto collectives = measured_on(network_with(5'000, 25), {1 << 20});
+  const JobCheck check = check_of(collectives, span_of(collectives));
+  const NetworkDimension given = switch_network(2).network.dimensions.front();
+  EXPECT_NEAR(check.fit->latency_ns * check.fit->bandwidth_gb_per_s,
+              given.latency_ns * given.bandwidth_gb_per_s, 1);
+  EXPECT_NEAR(static_cast<double>(check.fit->makespan_ns),
+              static_cast<double>(span_of(collectives)), 100);
+}
+
+TEST(FitNetwork, LeavesTheNetworkWhereItsTimeIsHiddenOrNothingCommunicates) {
+  const JobCheck hidden = check_of({{1 << 12, 50'000}}, 10'000'000, true);
+  EXPECT_NE(hidden.fit->unfitted.find("hidden"), std::string::npos) << hidden.fit->unfitted;
+  EXPECT_EQ(hidden.network->network.dimensions, switch_network(2).network.dimensions);
+  const JobCheck silent = check_of({}, 10'000);
+  EXPECT_NE(silent.fit->unfitted.find("no communication"), std::string::npos);
+}
+
+TEST(NetworkChoice, GivesItsLinksToAllDimensionsOrIsRefused) {
+  Network network = switch_network(6).network;
+  NetworkChoice choice;
+  choice.link.latency_ns = 7;
+  choose_links(choice, network);
+  EXPECT_EQ(network.dimensions.front().npus, 6);
+  EXPECT_EQ(network.dimensions.front().latency_ns, 7);
+  choice.dimensions = {choice.link, choice.link};
+  choice.dimensions[0].npus = 2;
+  choice.dimensions[1].npus = 3;
+  choose_links(choice, network);
+  EXPECT_EQ(network.dimensions.size(), 2U);
+  choice.dimensions[1].npus = 4;
+  EXPECT_THROW(choose_links(choice, network), Error);
+}
+
+}  // namespace
+}  // namespace nadi::astra_sim
