@@ -156,6 +156,11 @@ constexpr ParallelismName kParallelisms[] = {
     {"HYBRID_DLRM_ENHANCED", Parallelism::kHybridDlrm},
 };
 
+/// What their passes do, the program said and not the file.
+constexpr std::string_view kOfAstraSim1Alone[] = {"HYBRID_TRANSFORMER",
+                                                  "HYBRID_TRANSFORMER_FWD_IN_BCKWD",
+                                                  "HYBRID_CUSTOMIZED", "DISTRIBUTED_INFERENCE"};
+
 struct CollectiveName {
   std::string_view text;
   int comm_type;
@@ -234,9 +239,16 @@ class LayerReader {
     const TextWord& word = line_.words[0];
     const auto* known = std::find_if(std::begin(kParallelisms), std::end(kParallelisms),
                                      [&](const auto& row) { return row.text == word.text; });
+    const std::string names = list_of(std::begin(kParallelisms), std::end(kParallelisms));
+    if (std::find(std::begin(kOfAstraSim1Alone), std::end(kOfAstraSim1Alone), word.text) !=
+        std::end(kOfAstraSim1Alone))
+      lines_.fail(line_, word.column,
+                  std::string(word.text) +
+                      " has no graph: its meaning stood in ASTRA-sim 1.0 alone, not in the file",
+                  "Write the layers as one of " + names);
     if (known == std::end(kParallelisms))
       lines_.fail(line_, word.column, "no parallelism is named " + quoted(word.text),
-                  "There are " + list_of(std::begin(kParallelisms), std::end(kParallelisms)));
+                  "There are " + names);
     workload.parallelism = known->parallelism;
     if (known->parallelism != Parallelism::kHybridDlrm) return report_surplus(1);
     // "HYBRID_DLRM 3" (MLCommons) or "HYBRID_DLRM DLRM_LAST_BOTTOM_LAYER: 3" (ASTRA-sim 1.0)

@@ -99,6 +99,16 @@ TEST(LayerFile, ErrorsNameLineColumnAndWhatIsAllowed) {
             "w.txt, line 4, column 14: the line ends after 5 of 12 columns. A lay");
 }
 
+TEST(LayerFile, AParallelismThatOnlyTheOldSimulatorUnderstoodIsRefusedWithTheReason) {
+  for (const std::string name : {"HYBRID_TRANSFORMER", "HYBRID_TRANSFORMER_FWD_IN_BCKWD",
+                                 "HYBRID_CUSTOMIZED", "DISTRIBUTED_INFERENCE"})
+    EXPECT_TRUE(error_of(name + "\n1\n")
+                    .starts_with("w.txt, line 1, column 1: " + name +
+                                 " has no graph: its meaning stood in ASTRA-sim 1.0 alone, not in "
+                                 "the file. Write the layers as one of MICRO, DATA, "))
+        << error_of(name + "\n1\n");
+}
+
 TEST(LayerFile, NumbersBeyondAllBoundsAreErrors) {
   EXPECT_NE(error_of(data("a -1 99999999999999999999999 NONE 0 6 NONE 0 8 NONE 0 10"))
                 .find("line 3, column 6"),
@@ -164,7 +174,7 @@ TextOptions options_in(const TemporaryFolder& folder, const std::string& text) {
   return options;
 }
 
-TEST(ConvertText, EachRankHasAGraphOfItsOwnAndNothingElseIsLeft) {
+TEST(ConvertText, EachRankHasAGraphOfItsOwnBesideTheSimulatorsFiles) {
   const TemporaryFolder folder;
   const TextOptions options = options_in(folder, data(std::string(kLayer)));
   std::int64_t done = 0;
@@ -172,7 +182,9 @@ TEST(ConvertText, EachRankHasAGraphOfItsOwnAndNothingElseIsLeft) {
   watched.on_rank = [&](std::int64_t ranks) { done = ranks; };
   EXPECT_EQ(convert_text(watched).nodes, 3U);  // F, W, Wc
   EXPECT_EQ(done, 3);
-  EXPECT_EQ(folder.listing(), "out.0.et out.1.et out.2.et w.txt");
+  EXPECT_EQ(folder.listing(),
+            "out.0.et out.1.et out.2.et out.comm_groups.json out.memory.json out.network.yml "
+            "out.system.json w.txt");
   const ChakraReader reader{MessageStream(folder / "out.2.et")};
   EXPECT_EQ(reader.metadata().attr(0).string_val(), "text");
   EXPECT_EQ(reader.metadata().attr(1).int64_val(), 2);  // rank
