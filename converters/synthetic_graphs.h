@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "nadi/base/error.h"
 #include "nadi/converters/archive/file_set.h"
@@ -21,9 +23,14 @@ inline void require_range(const char* option, std::int64_t value, std::int64_t m
               "must be from 1 to " + std::to_string(most));
 }
 
-/// Writes PREFIX.<rank>.et of `files`, which `append` fills; gives its number of nodes.
+struct SyntheticRank {
+  std::uint64_t nodes = 0;
+  std::set<std::pair<std::int64_t, std::string>> collectives;  ///< CollectiveCommType and pg_name
+};
+
+/// Writes PREFIX.<rank>.et of `files`, which `append` fills.
 template <class Append>
-std::uint64_t write_synthetic_graph(const SyntheticGraph& graph, FileSet& files,
+SyntheticRank write_synthetic_graph(const SyntheticGraph& graph, FileSet& files,
                                     const Append& append) {
   AtomicFile file(files.add(std::to_string(graph.rank) + ".et"));
   const ByteSink sink = file.sink();
@@ -31,7 +38,7 @@ std::uint64_t write_synthetic_graph(const SyntheticGraph& graph, FileSet& files,
   append(nodes);
   nodes.finish();
   file.commit();
-  return nodes.node_count();
+  return {nodes.node_count(), nodes.collectives()};
 }
 
 }  // namespace nadi

@@ -8,7 +8,9 @@
 #include "nadi/converters/archive/file_set.h"
 #include "nadi/converters/archive/rank_error.h"
 #include "nadi/converters/archive/stale_outputs.h"
+#include "nadi/converters/simulator_files.h"
 #include "nadi/emit/atomic_file.h"
+#include "nadi/sim_bridge/astra_sim/choose_network.h"
 
 namespace nadi {
 namespace {
@@ -98,12 +100,42 @@ void require_check(const astra_sim::JobCheck& check) {
               "Please report it with the traces; without `target` the graphs can be had");
 }
 
-astra_sim::JobNetwork network_of(const Job& job, const astra_sim::RewriteOptions& options) {
-  astra_sim::JobNetwork network =
-      astra_sim::switch_network(static_cast<std::int64_t>(job.ranks.size()));
-  network.system.dataset_splits = options.dataset_splits;
-  network.system.memory_gb_per_s = options.memory_gb_per_s;
-  return network;
+/// Of a job as it was rewritten.
+astra_sim::JobNetwork network_of(const Job& job, const ConvertRanksOptions& options,
+                                 Diagnostics& diagnostics) {
+  astra_sim::JobNetwork plain = astra_sim::switch_network(std::ssize(job.ranks));
+  plain.network.backend = options.backend;
+  astra_sim::choose_links(options.network, plain.network);
+  plain.system.dataset_splits = options.rewrite.dataset_splits;
+  plain.system.memory_gb_per_s = options.rewrite.memory_gb_per_s;
+  return astra_sim::choose_network(astra_sim::collective_use(job), std::move(plain), diagnostics);
+}
+
+struct SimulatorFiles {
+  std::filesystem::path groups, network;
+};
+
+/// Adds what stands beside the graphs of the job's ranks.
+SimulatorFiles add_simulator_files(const Job& job, const astra_sim::JobNetwork& network,
+                                   const std::string& prefix, FileSet& files,
+                                   std::vector<std::string>& graphs, ConvertRanksReport& report) {
+  const auto name = [&](const AddedFile& file) {
+    report.outputs.push_back(prefix + "." + file.ending);
+  };
+  for (const AddedFile& file : add_idle_npus(network.network, std::ssize(job.ranks), files)) {
+    graphs.push_back(file.path.string());
+    report.members.push_back({});
+    name(file);
+  }
+  const auto added = add_configuration(
+      {.network = network, .comm_groups = astra_sim::comm_groups_text(job)}, files);
+  SimulatorFiles result;
+  for (const AddedFile& file : added) {
+    name(file);
+    if (file.ending == "comm_groups.json") result.groups = file.path;
+    if (file.ending == "network.yml") result.network = file.path;
+  }
+  return result;
 }
 
 void write_for_astra_sim(Job job, const ConvertRanksOptions& options, FileSet& files,
@@ -122,29 +154,23 @@ void write_for_astra_sim(Job job, const ConvertRanksOptions& options, FileSet& f
     report.outputs.push_back(prefix + "." + ending);
   };
   report.recorded_span_ns = astra_sim::rewrite(job, options.rewrite, diagnostics, write);
-  astra_sim::JobNetwork network = network_of(job, options.rewrite);
-  astra_sim::choose_links(options.network, network.network);
-  const auto write_text = [&](const char* ending, const std::string& text) {
-    const auto path = files.add(ending);
-    write_file(path, text);
-    report.outputs.push_back(prefix + "." + ending);
-    return path.string();
-  };
-  check.comm_groups = write_text("comm_groups.json", astra_sim::comm_groups_text(job));
-  write_text("system.json", astra_sim::system_text(network.system));
-  write_text("memory.json", astra_sim::memory_text());
   name_members(job, report);
+  const astra_sim::JobNetwork network = network_of(job, options, diagnostics);
+  const SimulatorFiles beside =
+      add_simulator_files(job, network, prefix, files, check.files, report);
+  check.comm_groups = beside.groups.string();
   job = {};  // the check needs the memory
   if (options.convert.on_stage) options.convert.on_stage("checking");
   check.dataset_splits = options.rewrite.dataset_splits;
   check.network = network;
+  check.has_remote_memory = false;
   check.memory = options.memory;
   if (options.network.is_fitted) check.recorded_span_ns = report.recorded_span_ns;
   report.check = astra_sim::check_job(check);
   require_check(report.check);
-  if (report.check.network) network = *report.check.network;
-  write_text("network.yml", astra_sim::network_text(network.network));
-  report.command = astra_sim::command_line(prefix);
+  if (report.check.fit && report.check.network)
+    write_file(beside.network, astra_sim::network_text(report.check.network->network));
+  report.command = astra_sim::command_line(prefix, options.backend);
 }
 
 void write_for_goal(Job job, const ConvertRanksOptions& options, FileSet& files,

@@ -34,6 +34,7 @@ struct ConvertRanksOptions {
   MissingRanks missing = MissingRanks::kRefuse;
   astra_sim::RewriteOptions rewrite;
   astra_sim::NetworkChoice network;
+  astra_sim::NetworkBackend backend = astra_sim::NetworkBackend::kUnaware;  ///< for kAstraSim
   goal::GoalOptions goal;
   std::uint64_t memory = 0;  ///< bytes for the run that checks the job; 0 = as many as it needs
 };

@@ -124,8 +124,8 @@ std::string deciding_options_text(const Options& options) {
                              "--shard-base", "--finish",       "--dry-run",     "--restart",
                              "--verify",     "--retry-failed", "--max-members", "--missing",
                              "--target",     "--unsupported",  "--collectives", "--dataset-splits",
-                             "--ring-from",  "--output",       "--report",      "--html",
-                             "--simulate",   "--verbose",      "--quiet"});
+                             "--backend",    "--ring-from",    "--output",      "--report",
+                             "--html",       "--simulate",     "--verbose",     "--quiet"});
 }
 
 }  // namespace nadi::cli

@@ -90,6 +90,14 @@ std::string file_beside(const std::vector<std::string>& graphs, const char* endi
   return std::filesystem::is_regular_file(file, error) ? file.string() : "";
 }
 
+/// Reads what of the memory and the system file beside the graphs bears on single nodes.
+void take_memory(astra_sim::CheckOptions& options) {
+  const std::string memory = file_beside(options.files, ".memory.json");
+  const std::string system = file_beside(options.files, ".system.json");
+  if (!memory.empty()) options.has_remote_memory = has_remote_memory(memory);
+  options.tracks_local_memory = !system.empty() && tracks_local_memory(system);
+}
+
 /// Reads the network and system files beside the graphs, where both are there; returns the path of
 /// the network file. Splits that an option gives count more than the file's.
 std::string take_network(bool are_splits_given, astra_sim::CheckOptions& options) {
@@ -113,6 +121,7 @@ bool check_for_astra_sim(const CheckArguments& arguments, bool are_splits_given)
   if (options.comm_groups.empty())
     options.comm_groups = file_beside(options.files, ".comm_groups.json");
   const std::string network_file = take_network(are_splits_given, options);
+  take_memory(options);
   options.memory = memory_limit() / 10 * 8;
   const astra_sim::JobCheck check = astra_sim::check_job(options);
   bool failed = check.has_errors();

@@ -99,6 +99,7 @@ ConvertRanksOptions job_options(const JobArguments& job, const ConvertOptions& c
   options.missing = job.missing;
   options.rewrite = job.rewrite;
   options.network = network_choice(job.network);
+  options.backend = job.backend;
   options.goal = job.goal;
   options.rewrite.drops_lonely_messages = job.missing == MissingRanks::kDrop;
   options.goal.drops_lonely_messages = options.rewrite.drops_lonely_messages;

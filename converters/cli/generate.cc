@@ -7,7 +7,7 @@
 #include <span>
 
 #include "nadi/base/error.h"
-#include "nadi/converters/cli/log.h"
+#include "nadi/converters/cli/job_options.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/suggestion.h"
 #include "nadi/converters/cli/synthetic_ranks.h"
@@ -65,14 +65,16 @@ int run_generate(GenerateOptions options) {
     throw Error(error.code(), error.where(), error.problem(),
                 meant.empty() ? error.remedy() : meant.substr(1) + " " + error.remedy());
   }
-  for (std::size_t i = 0; i + 1 < report.prefixes.size(); ++i)
-    log_synthetic_ranks(report.prefixes[i], options.npus, "single nodes", {});
+  for (std::size_t i = 0; i + 1 < report.jobs.size(); ++i) {
+    log_synthetic_ranks(report.jobs[i].prefix, options.npus, "single nodes", {});
+    log_command(report.jobs[i].command);
+  }
   std::string what = counted(report.nodes, "node") + " in all";
-  if (!report.command.empty())
+  if (report.degrees.data * report.degrees.tensor * report.degrees.pipeline > 1)
     what += fmt::format(", {}, {}", degrees_text(report.degrees),
                         counted(static_cast<std::uint64_t>(report.groups), "process group"));
-  log_synthetic_ranks(report.prefixes.back(), options.npus, what, report.diagnostics);
-  if (!report.command.empty()) log_text("\nRun it with\n  " + report.command);
+  log_synthetic_ranks(report.jobs.back().prefix, options.npus, what, report.diagnostics);
+  log_command(report.jobs.back().command);
   return kOk;
 }
 
@@ -141,6 +143,7 @@ RunVerb add_generate(Options options) {
   add_step_options(options, *arguments);
   add_device_options(options, arguments->device);
   add_single_options(options, arguments->sizes);
+  add_backend_option(options, arguments->backend);
   return [arguments, options] {
     require_use(options, arguments->kind);
     return run_generate(*arguments);

@@ -45,6 +45,7 @@ constexpr OptionNeed kNeeds[] = {
     {"--max-unpacked", has_folder, "--traces"},
     {"--missing", has_several_ranks, "--traces, or --target astra-sim or goal"},
     {"--unsupported", is_astra_sim, "--target astra-sim"},
+    {"--backend", is_astra_sim, "--target astra-sim"},
     {"--dataset-splits", is_astra_sim, "--target astra-sim"},
     {"--network", is_astra_sim, "--target astra-sim"},
     {"--link-gb-per-s", is_astra_sim, "--target astra-sim"},

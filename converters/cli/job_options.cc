@@ -129,6 +129,15 @@ void add_target_options(Options& options, JobArguments& arguments) {
                      "a copy of a recorded rank (default: error)");
 }
 
+void add_backend_option(Options& options, astra_sim::NetworkBackend& backend) {
+  using astra_sim::NetworkBackend;
+  options.add_choice<NetworkBackend>(
+      "--backend", backend,
+      {{"aware", NetworkBackend::kAware}, {"unaware", NetworkBackend::kUnaware}},
+      "ASTRA-sim's analytical program that the files are for: messages queue for links, or do not "
+      "(default: unaware)");
+}
+
 void add_astra_sim_options(Options& options, JobArguments& arguments) {
   using astra_sim::Unsupported;
   options.add_choice<Unsupported>(
@@ -138,9 +147,10 @@ void add_astra_sim_options(Options& options, JobArguments& arguments) {
        {"replay", Unsupported::kReplay}},
       "Collectives ASTRA-sim lacks: take the nearest, their measured time, or stop "
       "(default: map)");
+  add_backend_option(options, arguments.backend);
   options.add_parsed("--dataset-splits",
                      whole_from_1("--dataset-splits", arguments.rewrite.dataset_splits), "N",
-                     "preferred-dataset-splits of the system file (default: 4)");
+                     "preferred-dataset-splits of the system file (default: 2)");
 }
 
 void add_goal_options(Options& options, JobArguments& arguments) {

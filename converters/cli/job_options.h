@@ -19,6 +19,7 @@ struct JobArguments {
   MissingRanks missing = MissingRanks::kRefuse;
   astra_sim::RewriteOptions rewrite;
   NetworkArguments network;
+  astra_sim::NetworkBackend backend = astra_sim::NetworkBackend::kUnaware;
   goal::GoalOptions goal;
 
   /// True where something else than one rank's plain graph is wanted.
@@ -26,6 +27,8 @@ struct JobArguments {
 };
 
 void add_job_options(Options& options, JobArguments& arguments);
+
+void add_backend_option(Options& options, astra_sim::NetworkBackend& backend);
 
 /// Takes the text of an option that wants a whole number from 1.
 std::function<void(const std::string&)> whole_from_1(const char* option, std::int64_t& target);

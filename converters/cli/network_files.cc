@@ -21,6 +21,8 @@ constexpr const char* kNetworkRemedy =
     "936 ], each on a line of its own";
 constexpr const char* kSystemRemedy =
     "Write the file that `nadi convert --target astra-sim` writes, or remove it";
+constexpr const char* kMemoryRemedy =
+    "Write, for example: { \"memory-type\": \"NO_MEMORY_EXPANSION\" }, or remove it";
 
 /// A file of names and values; those of YAML are strings.
 class SettingsReader {
@@ -179,6 +181,14 @@ astra_sim::Network read_network(const std::string& network_file) {
   if (!result.unmeasured.empty())
     network.fail("topology", "names another than Switch, FullyConnected and Ring");
   return std::move(result.network);
+}
+
+bool tracks_local_memory(const std::string& system_file) {
+  return SettingsReader(system_file, kSystemRemedy).is_set("track-local-mem");
+}
+
+bool has_remote_memory(const std::string& memory_file) {
+  return SettingsReader(memory_file, kMemoryRemedy).is_set("memory-type", "NO_MEMORY_EXPANSION");
 }
 
 JobNetwork read_job_network(const std::string& network_file, const std::string& system_file) {

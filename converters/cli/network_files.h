@@ -19,4 +19,10 @@ astra_sim::Network read_network(const std::string& network_file);
 astra_sim::JobNetwork read_job_network(const std::string& network_file,
                                        const std::string& system_file);
 
+/// `track-local-mem` of a system file; throws as read_job_network does.
+bool tracks_local_memory(const std::string& system_file);
+
+/// Whether a memory file has any; throws likewise.
+bool has_remote_memory(const std::string& memory_file);
+
 }  // namespace nadi::cli

@@ -21,4 +21,8 @@ void log_synthetic_ranks(const std::string& prefix, std::int64_t ranks, const st
   log_findings(diagnostics);
 }
 
+void log_command(const std::string& command) {
+  if (!command.empty()) log_text("\nRun it with\n  " + command);
+}
+
 }  // namespace nadi::cli

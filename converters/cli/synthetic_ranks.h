@@ -17,4 +17,7 @@ std::function<void(std::int64_t)> ranks_on(ProgressBar& bar, std::int64_t ranks)
 void log_synthetic_ranks(const std::string& prefix, std::int64_t ranks, const std::string& what,
                          const Diagnostics& diagnostics);
 
+/// "Run it with" the command, where there is one, on stderr.
+void log_command(const std::string& command);
+
 }  // namespace nadi::cli

@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "nadi/converters/cli/job_options.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/synthetic_ranks.h"
 #include "nadi/converters/cli/text_table.h"
@@ -19,6 +20,7 @@ int run_text(TextOptions options) {
   }
   log_synthetic_ranks(options.output, options.npus, counted(report.nodes, "node") + " each",
                       report.diagnostics);
+  log_command(report.command);
   return kOk;
 }
 
@@ -35,6 +37,7 @@ RunVerb add_text(Options options) {
                      "Ranks of the job: each gets a graph", Need::kRequired);
   options.add_number("--passes,--num-passes", arguments->passes, "P",
                      "Forward and backward passes (default: 1)");
+  add_backend_option(options, arguments->backend);
   return [arguments] { return run_text(*arguments); };
 }
 

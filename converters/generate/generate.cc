@@ -3,11 +3,17 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
+#include <span>
+#include <utility>
 
 #include "nadi/base/error.h"
+#include "nadi/base/number_text.h"
 #include "nadi/chakra/groups.h"
 #include "nadi/converters/generate/pattern_options.h"
+#include "nadi/converters/simulator_files.h"
 #include "nadi/converters/synthetic_graphs.h"
+#include "nadi/sim_bridge/astra_sim/choose_network.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
 
 namespace nadi {
@@ -22,6 +28,60 @@ std::string prefix_of(const GenerateOptions& options, std::string_view name, boo
   return is_one_of_many ? options.output + "." + std::string(name) : options.output;
 }
 
+/// The uses of a rank, whose groups are those of `groups` and all ranks.
+std::set<astra_sim::GroupUse> uses_of(const SyntheticRank& rank, std::span<const RankGroup> groups,
+                                      std::int64_t npus) {
+  std::set<astra_sim::GroupUse> uses;
+  for (const auto& [type, name] : rank.collectives) {
+    astra_sim::GroupUse use{type, number_of_text<std::int64_t>(name).value_or(0), npus};
+    for (const RankGroup& group : groups)
+      if (group.number > 0 && group.number == use.group) use.members = group.size;
+    uses.insert(use);
+  }
+  return uses;
+}
+
+/// Adds what ASTRA-sim needs beside the graphs of two ranks or more.
+GeneratedJob finish_job(const GenerateOptions& options, std::string prefix,
+                        const astra_sim::CollectiveUse& use, SimulatorConfiguration configuration,
+                        FileSet& files, Diagnostics& diagnostics) {
+  GeneratedJob job{std::move(prefix), {}, {}};
+  if (options.npus < 2) return job;
+  const DeviceModel& device = options.device;
+  astra_sim::JobNetwork plain = astra_sim::switch_network(options.npus);
+  plain.network.backend = options.backend;
+  plain.system.memory_gb_per_s = device.memory_gb_per_s;
+  plain.network.dimensions.front().bandwidth_gb_per_s = device.link_gb_per_s;
+  plain.network.dimensions.front().latency_ns = device.link_latency_ns;
+  job.network = astra_sim::choose_network(use, std::move(plain), diagnostics);
+  configuration.network = job.network;
+  configuration.peak_tflops = device.peak_tflops;
+  add_idle_npus(job.network.network, options.npus, files);
+  add_configuration(configuration, files);
+  job.command = astra_sim::command_line(job.prefix, options.backend);
+  return job;
+}
+
+GeneratedJob generate_single(const GenerateOptions& options, const SingleNodeKind& kind,
+                             FileSet& files, GenerateReport& report) {
+  astra_sim::CollectiveUse use(options.npus);
+  for (std::int64_t rank = 0; rank < options.npus; ++rank) {
+    const SyntheticRank written =
+        write_synthetic_graph({"generated", rank, options.npus, {}}, files, [&](NodeStream& nodes) {
+          kind.append(options.sizes, {rank, options.npus}, nodes);
+        });
+    report.nodes += written.nodes;
+    use.add_rank(rank, uses_of(written, {}, options.npus));
+  }
+  std::string prefix = prefix_of(options, kind.name, options.kind == kWholeSet);
+  if (!kind.is_run) return {std::move(prefix), {}, {}};
+  SimulatorConfiguration configuration;
+  configuration.comm_groups = comm_groups_json({});
+  configuration.has_remote_memory = kind.needs_remote_memory;
+  return finish_job(options, std::move(prefix), use, std::move(configuration), files,
+                    report.diagnostics);
+}
+
 void generate_singles(const GenerateOptions& options, std::span<const SingleNodeKind> kinds,
                       GenerateReport& report) {
   if (options.sizes.runtime_us != 0)
@@ -29,17 +89,13 @@ void generate_singles(const GenerateOptions& options, std::span<const SingleNode
   require_range("`tensor_size`", options.sizes.tensor_bytes, kMostBytes);
   require_range("`comm_size`", options.sizes.comm_bytes, kMostBytes);
   std::vector<std::unique_ptr<FileSet>> sets;
+  sets.reserve(kinds.size());
   std::int64_t done = 0;
   for (const SingleNodeKind& kind : kinds) {
-    report.prefixes.push_back(prefix_of(options, kind.name, kinds.size() > 1));
-    sets.push_back(std::make_unique<FileSet>(report.prefixes.back()));
-    for (std::int64_t rank = 0; rank < options.npus; ++rank) {
-      report.nodes += write_synthetic_graph(
-          {"generated", rank, options.npus, {}}, *sets.back(), [&](NodeStream& nodes) {
-            kind.append(options.sizes, {rank, options.npus}, nodes);
-          });
-      if (options.on_rank) options.on_rank(++done / std::ssize(kinds));
-    }
+    sets.push_back(std::make_unique<FileSet>(prefix_of(options, kind.name, kinds.size() > 1)));
+    report.jobs.push_back(generate_single(options, kind, *sets.back(), report));
+    done += options.npus;
+    if (options.on_rank) options.on_rank(done / std::ssize(kinds));
   }
   const RemovalHeldBack held_back;  // of all kinds or of none
   for (const auto& files : sets) files->commit();
@@ -54,25 +110,17 @@ std::string groups_text(const JobLayout& layout) {
   return comm_groups_json(groups);
 }
 
-void write_machine(const GenerateOptions& options, const JobLayout& layout, FileSet& files) {
-  const DeviceModel& device = options.device;
-  astra_sim::JobNetwork job = astra_sim::switch_network(options.npus);
-  job.system.memory_gb_per_s = device.memory_gb_per_s;
-  job.network.dimensions.front().bandwidth_gb_per_s = device.link_gb_per_s;
-  job.network.dimensions.front().latency_ns = device.link_latency_ns;
-  write_file(files.add("comm_groups.json"), groups_text(layout));
-  write_file(files.add("system.json"), astra_sim::system_text(job.system, device.peak_tflops));
-  write_file(files.add("network.yml"), astra_sim::network_text(job.network));
-  write_file(files.add("memory.json"), astra_sim::memory_text());
-}
-
-void report_limits(const std::string& prefix, GenerateReport& report) {
-  if (report.groups > astra_sim::kMostGroups)
-    report.diagnostics.report("many-groups",
-                              std::to_string(report.groups) + ": ASTRA-sim keeps 499 apart");
-  if (report.groups > 0 && prefix.find("empty") != std::string::npos)
+/// What keeps ASTRA-sim from running the job.
+void report_limits(GeneratedJob& job, GenerateReport& report) {
+  if (report.groups > astra_sim::kMostGroups) {
+    report.diagnostics.report("many-groups", std::to_string(report.groups) + " groups");
+    job.command.clear();
+  }
+  if (report.groups > 0 && job.prefix.find("empty") != std::string::npos) {
     report.diagnostics.report("group-file-name",
-                              prefix + ": ASTRA-sim reads no group file named \"empty\"");
+                              job.prefix + ": ASTRA-sim reads no group file named \"empty\"");
+    job.command.clear();
+  }
 }
 
 void generate_pattern(const GenerateOptions& options, GenerateReport& report) {
@@ -80,21 +128,26 @@ void generate_pattern(const GenerateOptions& options, GenerateReport& report) {
   const JobLayout layout(degrees);
   const std::string prefix = prefix_of(options, options.kind, false);
   FileSet files(prefix);
+  astra_sim::CollectiveUse use(options.npus);
   for (std::int64_t rank = 0; rank < options.npus; ++rank) {
     const RankPlace place = layout.place_of(rank);
     const SyntheticGraph graph{"generated", rank, options.npus, layout.groups_json(place)};
-    report.nodes += write_synthetic_graph(graph, files, [&, &pattern = pattern](NodeStream& nodes) {
-      append_steps(pattern, layout, place, nodes);
-    });
+    const SyntheticRank written =
+        write_synthetic_graph(graph, files, [&, &pattern = pattern](NodeStream& nodes) {
+          append_steps(pattern, layout, place, nodes);
+        });
+    report.nodes += written.nodes;
+    use.add_rank(rank, uses_of(written, layout.groups_of(place), options.npus));
     if (options.on_rank) options.on_rank(rank + 1);
   }
-  write_machine(options, layout, files);
-  files.commit();
-  report.prefixes.push_back(prefix);
+  SimulatorConfiguration configuration;
+  configuration.comm_groups = groups_text(layout);
   report.degrees = degrees;
   report.groups = layout.group_count();
-  if (options.npus > 1) report.command = astra_sim::command_line(prefix);
-  report_limits(prefix, report);
+  report.jobs.push_back(
+      finish_job(options, prefix, use, std::move(configuration), files, report.diagnostics));
+  files.commit();
+  report_limits(report.jobs.back(), report);
 }
 
 [[noreturn]] void fail_on_kind(const std::string& kind) {

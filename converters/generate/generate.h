@@ -9,6 +9,7 @@
 #include "nadi/base/diagnostics.h"
 #include "nadi/converters/generate/single_nodes.h"
 #include "nadi/converters/generate/step_graph.h"
+#include "nadi/sim_bridge/astra_sim/network_run.h"
 
 namespace nadi {
 
@@ -23,15 +24,22 @@ struct GenerateOptions {
   std::int64_t micro_batches = 0;         ///< of a step; 0 = 1, with a pipeline 4 per stage
   std::int64_t steps = 1;
   DeviceModel device;
+  astra_sim::NetworkBackend backend = astra_sim::NetworkBackend::kUnaware;
   std::function<void(std::int64_t ranks_done)> on_rank;  ///< may be empty
 };
 
+/// The graphs of one prefix.
+struct GeneratedJob {
+  std::string prefix;
+  std::string command;            ///< runs it in ASTRA-sim; empty = it cannot be run there
+  astra_sim::JobNetwork network;  ///< that the command's files describe
+};
+
 struct GenerateReport {
-  std::vector<std::string> prefixes;  ///< of the graphs written
-  std::uint64_t nodes = 0;            ///< of all ranks
-  ParallelDegrees degrees;            ///< of a pattern
-  std::int64_t groups = 0;            ///< process groups beside that of all ranks
-  std::string command;                ///< runs a pattern's job in ASTRA-sim; empty = none
+  std::vector<GeneratedJob> jobs;  ///< one; of `mlcommons`, one for each kind of node
+  std::uint64_t nodes = 0;         ///< of all ranks
+  ParallelDegrees degrees;         ///< of a pattern
+  std::int64_t groups = 0;         ///< process groups beside that of all ranks
   Diagnostics diagnostics;
 };
 
@@ -41,10 +49,10 @@ struct GenerateReport {
 /// degrees can be given with each.
 std::vector<std::string> generator_kinds();
 
-/// Writes all files or none: the graphs; for a pattern also OUTPUT.comm_groups.json, .system.json,
-/// .network.yml and .memory.json, with which ASTRA-sim runs them. Holds one rank's buffer and the
-/// file names. Throws Error: kUsage for options that cannot be, kInput where nothing can be
-/// written.
+/// Writes all files or none: the graphs; for two ranks or more also OUTPUT.comm_groups.json,
+/// .system.json, .network.yml and .memory.json, and the graphs of idle NPUs, with which ASTRA-sim
+/// runs them. Holds one rank's buffer and the file names. Throws Error: kUsage for options that
+/// cannot be, kInput where nothing can be written.
 GenerateReport generate(const GenerateOptions& options);
 
 }  // namespace nadi

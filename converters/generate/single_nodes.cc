@@ -120,9 +120,9 @@ void append_receive(const SingleNodeSizes& sizes, RankOf rank, NodeStream& nodes
 }
 
 constexpr SingleNodeKind kNodeKinds[] = {
-    {"one_metadata_node_all_types", "", append_metadata},
-    {"one_remote_mem_load_node", "", append_load},
-    {"one_remote_mem_store_node", "", append_store},
+    {"one_metadata_node_all_types", "", append_metadata, false},
+    {"one_remote_mem_load_node", "", append_load, true, true},
+    {"one_remote_mem_store_node", "", append_store, true, true},
     {"one_comp_node", "", append_one},
     {"two_comp_nodes_independent", "", append_independent},
     {"two_comp_nodes_dependent", "", append_dependent},
@@ -131,7 +131,7 @@ constexpr SingleNodeKind kNodeKinds[] = {
     {"ALL_GATHER", "one_comm_coll_node_allgather", append_collective<ALL_GATHER>},
     {"REDUCE_SCATTER", "one_comm_coll_node_reducescatter", append_collective<REDUCE_SCATTER>},
     {"BROADCAST", "one_comm_coll_node_broadcast", append_collective<BROADCAST>},
-    {"BARRIER", "one_comm_coll_node_barrier", append_collective<BARRIER>},
+    {"BARRIER", "one_comm_coll_node_barrier", append_collective<BARRIER>, false},
     {"one_comm_send_node", "", append_send},
     {"one_comm_recv_node", "", append_receive},
 };

@@ -24,10 +24,12 @@ struct SingleNodeKind {
   std::string_view name;   ///< of the kind and its files
   std::string_view alias;  ///< name of MLCommons' function, where the files have another
   void (*append)(const SingleNodeSizes& sizes, RankOf rank, NodeStream& nodes);
+  bool is_run = true;                ///< ASTRA-sim runs it
+  bool needs_remote_memory = false;  ///< for that
 };
 
-/// In MLCommons' order. Three of them do on purpose what ASTRA-sim cannot run: a METADATA node with
-/// every attribute type, a barrier, and of memory nodes it wants a remote memory. In
+/// In MLCommons' order. Two of them do on purpose what ASTRA-sim cannot run: a METADATA node with
+/// every attribute type, and a barrier. In
 /// `one_comm_send_node` ranks pair up and the even ones send, in `one_comm_recv_node` the odd ones;
 /// a rank that is left over computes.
 std::span<const SingleNodeKind> single_node_kinds();

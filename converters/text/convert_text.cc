@@ -1,13 +1,18 @@
 #include "nadi/converters/text/convert_text.h"
 
 #include <cstdint>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "nadi/base/error.h"
+#include "nadi/chakra/groups.h"
+#include "nadi/converters/simulator_files.h"
 #include "nadi/converters/synthetic_graphs.h"
 #include "nadi/converters/text/layer_file.h"
 #include "nadi/emit/node_stream.h"
+#include "nadi/sim_bridge/astra_sim/choose_network.h"
 
 namespace nadi {
 namespace {
@@ -194,17 +199,31 @@ void require_possible(const TextOptions& options, const TextWorkload& workload) 
         "Simulate fewer passes");
 }
 
-std::uint64_t write_rank(const TextOptions& options, const TextWorkload& workload,
+SyntheticRank write_rank(const TextOptions& options, const TextWorkload& workload,
                          std::int64_t rank, FileSet& files) {
-  const std::uint64_t count = write_synthetic_graph(
+  SyntheticRank written = write_synthetic_graph(
       {"text", rank, options.npus, {}}, files,
       [&](NodeStream& nodes) { append_passes(workload, options.passes, options.npus > 1, nodes); });
-  if (count > 0) return count;
+  if (written.nodes > 0) return written;
   throw Error(ErrorCode::kInput, options.input,
               options.npus > 1 ? "no layer has a weight-gradient collective: there is no node"
                                : "a MICRO workload of one rank has no node",
               options.npus > 1 ? "A graph needs one: give a layer a collective"
                                : "A graph needs one: pass `npus=2` or more");
+}
+
+/// Adds what ASTRA-sim needs beside the graphs of two ranks or more, which all communicate alike.
+void add_simulator_files(const TextOptions& options, const SyntheticRank& rank, FileSet& files,
+                         TextReport& report) {
+  std::set<astra_sim::GroupUse> uses;
+  for (const auto& [type, name] : rank.collectives) uses.insert({type, 0, options.npus});
+  astra_sim::CollectiveUse use(options.npus);
+  use.add_rank(0, uses);
+  astra_sim::JobNetwork plain = astra_sim::switch_network(options.npus);
+  plain.network.backend = options.backend;
+  report.network = astra_sim::choose_network(use, std::move(plain), report.diagnostics);
+  add_configuration({.network = report.network, .comm_groups = comm_groups_json({})}, files);
+  report.command = astra_sim::command_line(options.output, options.backend);
 }
 
 }  // namespace
@@ -219,10 +238,13 @@ TextReport convert_text(const TextOptions& options) {
   if (options.npus == 1)
     report.diagnostics.report("one-rank", "one rank exchanges nothing: collectives are left out");
   FileSet files(options.output);
+  SyntheticRank written;
   for (std::int64_t rank = 0; rank < options.npus; ++rank) {
-    report.nodes = write_rank(options, workload, rank, files);
+    written = write_rank(options, workload, rank, files);
     if (options.on_rank) options.on_rank(rank + 1);
   }
+  report.nodes = written.nodes;
+  if (options.npus > 1) add_simulator_files(options, written, files, report);
   files.commit();
   return report;
 }

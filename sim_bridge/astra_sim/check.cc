@@ -22,6 +22,8 @@
 #include "nadi/chakra/groups.h"
 #include "nadi/chakra/message_stream.h"
 #include "nadi/chakra/rank_name.h"
+#include "nadi/sim_bridge/astra_sim/choose_network.h"
+#include "nadi/sim_bridge/astra_sim/network_rules.h"
 #include "nadi/sim_bridge/astra_sim/node_rules.h"
 #include "nadi/sim_bridge/astra_sim/run_proof.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
@@ -113,7 +115,10 @@ class JobChecker {
     graphs_.resize(files_.empty() ? 0 : static_cast<std::size_t>(files_.back().rank) + 1);
     ranks_ = std::ssize(graphs_);
     read_groups();
+    const std::int64_t npus = options_.network ? npus_of(options_.network->network) : 0;
+    use_ = CollectiveUse(npus > 0 ? npus : ranks_);
     for (const RankFile& file : files_) read_rank(file);
+    check_network(use_, options_.network, findings_);
     check_messages();
     if (result_.is_run)
       simulate();
@@ -184,6 +189,7 @@ class JobChecker {
     resolve(rank, graph);
     check_end(rank, graph);
     count_messages(graph);
+    use_.add_rank(of_rank.rank, uses_of(graph));
     keep_for_run(rank, std::move(graph));
   }
 
@@ -304,6 +310,20 @@ class JobChecker {
     }
   }
 
+  std::set<GroupUse> uses_of(const IssueGraph& graph) const {
+    std::set<GroupUse> uses;
+    for (std::uint32_t node = 0; node < graph.size(); ++node) {
+      if (graph.type[node] != COMM_COLL_NODE) continue;
+      const IssueCommunication& c = graph.communications[graph.communication[node]];
+      const auto group = groups_.find(c.group);
+      if (c.group == 0)
+        uses.insert({c.type, 0, use_.npus()});
+      else if (group != groups_.end())
+        uses.insert({c.type, c.group, std::ssize(group->second)});
+    }
+    return uses;
+  }
+
   void check_messages() {
     for (const auto& [key, ends] : messages_) {
       const auto& [src, dst, tag, bytes] = key;
@@ -359,7 +379,8 @@ class JobChecker {
   GroupMembers groups_, listed_groups_;  // ascending; as the file lists them
   std::vector<IssueGraph> graphs_;       // by rank; empty once memory is too little
   std::uint64_t bytes_kept_ = 0;
-  RunProof proof_;                              // of those that are not kept
+  RunProof proof_;  // of those that are not kept
+  CollectiveUse use_{0};
   std::map<MessageKey, MessageEnds> messages_;  // by source, destination, tag, bytes
   std::vector<std::pair<std::uint32_t, std::uint64_t>> dependencies_;  // of the rank being read
   std::vector<std::uint32_t> new_row_;                                 // of the rank being read

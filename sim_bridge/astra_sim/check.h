@@ -18,9 +18,11 @@ struct CheckOptions {
   std::vector<std::string> files;     ///< of all ranks, any order
   std::string comm_groups;            ///< ASTRA-sim's group file; empty = none
   std::int64_t dataset_splits = 4;    ///< `preferred-dataset-splits` of the system file
-  std::optional<JobNetwork> network;  ///< for a second run with its times
-  Ns recorded_span_ns = 0;            ///< what `network` is fitted to; 0 = it stays as it is
-  std::uint64_t memory = 0;           ///< bytes for the run of all ranks; 0 = as many as it needs
+  std::optional<JobNetwork> network;  ///< for a second run with its times, and for its own rules
+  std::optional<bool> has_remote_memory;  ///< of the memory file; nothing where there is none
+  bool tracks_local_memory = false;       ///< `track-local-mem` of the system file
+  Ns recorded_span_ns = 0;  ///< what `network` is fitted to; 0 = it stays as it is
+  std::uint64_t memory = 0;  ///< bytes for the run of all ranks; 0 = as many as it needs
 };
 
 struct JobCheck {

@@ -347,22 +347,6 @@ bool is_measurable(const CollectiveSystem& system) {
          is_at_least(system.memory_gb_per_s, 1e-9);
 }
 
-const std::vector<Implementation>* implementations_of(std::int64_t type,
-                                                      const CollectiveSystem& system) {
-  switch (type) {
-    case ALL_REDUCE:
-      return &system.all_reduce;
-    case ALL_GATHER:
-      return &system.all_gather;
-    case REDUCE_SCATTER:
-      return &system.reduce_scatter;
-    case ALL_TO_ALL:
-      return &system.all_to_all;
-    default:
-      return nullptr;
-  }
-}
-
 /// Whether runs of it were measured among so many members.
 bool is_covered(const Algorithm& algorithm, std::int64_t members, bool is_part) {
   const bool needs_powers =
@@ -525,8 +509,8 @@ bool is_runnable(const Collective& collective, const Network& network,
   if (!is_measurable(network) || !is_measurable(system)) return false;
   const std::size_t dimensions = network.dimensions.size();
   if (dimensions > (network.backend == NetworkBackend::kAware ? 1U : 2U)) return false;
-  const auto* const implementations = implementations_of(collective.type, system);
-  return implementations != nullptr && !implementations->empty() &&
+  const auto list = implementations_of(collective.type);
+  return list != nullptr && !(system.*list).empty() &&
          (collective.members.empty() || are_members(collective.members, npus_of(network)));
 }
 
@@ -534,7 +518,7 @@ bool is_runnable(const Collective& collective, const Network& network,
 std::optional<OneDimension> on_joined(const Collective& collective,
                                       const NetworkDimension& dimension, const Network& network,
                                       const CollectiveSystem& system) {
-  const auto& implementations = *implementations_of(collective.type, system);
+  const auto& implementations = system.*implementations_of(collective.type);
   if (implementations.size() > network.dimensions.size()) return std::nullopt;
   // A list of two makes each part a ring (measured on networks of two equal dimensions).
   const Implementation implementation =
@@ -589,10 +573,25 @@ std::int64_t npus_of(const Network& network) {
   return product;
 }
 
+std::vector<Implementation> CollectiveSystem::*implementations_of(std::int64_t type) {
+  switch (type) {
+    case ALL_REDUCE:
+      return &CollectiveSystem::all_reduce;
+    case ALL_GATHER:
+      return &CollectiveSystem::all_gather;
+    case REDUCE_SCATTER:
+      return &CollectiveSystem::reduce_scatter;
+    case ALL_TO_ALL:
+      return &CollectiveSystem::all_to_all;
+    default:
+      return nullptr;
+  }
+}
+
 std::optional<Ns> collective_time(const Collective& collective, const Network& network,
                                   const CollectiveSystem& system) {
   if (!is_runnable(collective, network, system)) return std::nullopt;
-  const auto& implementations = *implementations_of(collective.type, system);
+  const auto& implementations = system.*implementations_of(collective.type);
   if (network.dimensions.size() == 2 && !is_part(collective, network))
     return time_on_several(collective, network, implementations, system);
   const auto dimension = joined(network);

@@ -54,13 +54,16 @@ std::string_view to_string(Implementation implementation);
 
 /// What the system file says of communication.
 struct CollectiveSystem {
-  std::int64_t dataset_splits = 4;  ///< `preferred-dataset-splits`
+  std::int64_t dataset_splits = 2;  ///< `preferred-dataset-splits`
   std::int64_t active_chunks = 1;   ///< `active-chunks-per-dimension`
   std::int64_t endpoint_delay_ns = 10;
   double memory_gb_per_s = 3350;  ///< `local-mem-bw`, of 10^9 bytes
   /// By dimension of the network: `all-reduce-implementation` and its like.
   std::vector<Implementation> all_reduce, all_gather, reduce_scatter, all_to_all;
 };
+
+/// The list of a CollectiveCommType; nullptr for types that have none.
+std::vector<Implementation> CollectiveSystem::*implementations_of(std::int64_t type);
 
 struct Collective {
   std::int64_t type = ChakraProtoMsg::ALL_REDUCE;  ///< CollectiveCommType

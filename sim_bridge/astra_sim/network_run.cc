@@ -95,6 +95,8 @@ std::string obstacle(const std::vector<IssueGraph>& ranks, const JobNetwork& net
   double sum = 0;
   for (const IssueGraph& graph : ranks)
     for (std::uint32_t node = 0; node < graph.size(); ++node) {
+      if (graph.type[node] == MEM_LOAD_NODE || graph.type[node] == MEM_STORE_NODE)
+        return "memory nodes take what the memory file says";
       if (graph.communication[node] == kNoIndex) continue;
       const IssueCommunication& c = graph.communications[graph.communication[node]];
       if (!takes_network_time(graph.type[node], c)) continue;

@@ -25,6 +25,7 @@ class NodeCheck {
     communication.src = communication.dst = context_.rank;
     const bool is_host = number("is_cpu_op").value_or(0) != 0;
     check_by_type(is_host, communication);
+    if (context_.options->tracks_local_memory && !node_.has_inputs()) add("local-memory-tracked");
     const bool communicates = node_.type() >= COMM_SEND_NODE && node_.type() <= COMM_COLL_NODE;
     if (communicates && is_host) add("comm-on-host");
     graph.is_host.push_back(is_host);
@@ -42,6 +43,7 @@ class NodeCheck {
       case MEM_LOAD_NODE:
       case MEM_STORE_NODE:
         if (number("tensor_size").value_or(0) <= 0) add("memory-without-size");
+        if (!context_.options->has_remote_memory.value_or(true)) add("remote-memory-missing");
         break;
       case COMM_COLL_NODE:
         check_collective(communication);

@@ -19,7 +19,7 @@ enum class Unsupported : std::uint8_t {
 struct RewriteOptions {
   Unsupported unsupported = Unsupported::kMap;
   bool drops_lonely_messages = false;  ///< sends and receives whose other end has no node
-  std::int64_t dataset_splits = 4;     ///< `preferred-dataset-splits` of the system file
+  std::int64_t dataset_splits = 2;     ///< `preferred-dataset-splits` of the system file
   double memory_gb_per_s = 3350;       ///< `local-mem-bw` of the system file
 };
 

@@ -11,6 +11,7 @@
 #include "nadi/base/time.h"
 #include "nadi/chakra/groups.h"
 #include "nadi/chakra/number_attributes.h"
+#include "nadi/chakra/wire_writer.h"
 
 namespace nadi::astra_sim {
 namespace {
@@ -186,12 +187,33 @@ void write_rank(const Job& job, std::size_t rank, const ChakraGraph& graph, cons
   RankWriter(graph, whole, sink).write(std::move(metadata));
 }
 
+void write_idle_npu(std::int64_t npu, const ByteSink& sink) {
+  GlobalMetadata metadata;
+  metadata.set_version(kSchemaVersion);
+  auto& rank = *metadata.add_attr();
+  rank.set_name("rank");
+  rank.set_int64_val(npu);
+  Node node;
+  node.set_id(1);
+  node.set_name("idle");
+  node.set_type(COMP_NODE);
+  add_number(node, WireNumber::kIsCpuOp, 1);
+  add_number(node, WireNumber::kStartNs, 0);
+  add_number(node, WireNumber::kDurationNs, 1);
+  std::string bytes;
+  append_framed(metadata, bytes);
+  append_framed(node, bytes);
+  sink(bytes);
+}
+
 std::string comm_groups_text(const Job& job) {
   if (job.groups.size() > static_cast<std::size_t>(kMostGroups))
-    throw Error(ErrorCode::kInput, job.graphs.front().name,
-                "the job has " + std::to_string(job.groups.size()) +
-                    " process groups; ASTRA-sim keeps 499 apart",
-                "Convert fewer ranks (`missing=drop`)");
+    throw Error(
+        ErrorCode::kInput, job.graphs.front().name,
+        "the job has " + std::to_string(job.groups.size()) + " process groups; ASTRA-sim keeps " +
+            std::to_string(kMostGroups) + " apart",
+        "Convert the traces of fewer ranks (`missing=drop`), or write GOAL (`target=goal`), "
+        "which has no such limit");
   std::map<std::int64_t, std::vector<std::int64_t>> groups;
   for (std::size_t i = 0; i < job.groups.size(); ++i)
     if (job.groups[i].ranks.size() > 1)
@@ -202,9 +224,6 @@ std::string comm_groups_text(const Job& job) {
 JobNetwork switch_network(std::int64_t ranks) {
   JobNetwork result;
   result.network.dimensions = {{Topology::kSwitch, ranks}};
-  CollectiveSystem& system = result.system;
-  system.all_reduce = system.all_gather = system.reduce_scatter = {Implementation::kRing};
-  system.all_to_all = {Implementation::kDirect};
   return result;
 }
 
@@ -242,10 +261,17 @@ std::string network_text(const Network& network) {
          list([](const Dimension& d) { return number_text(d.latency_ns); }) + "  # ns\n";
 }
 
-std::string memory_text() { return "{\n  \"memory-type\": \"NO_MEMORY_EXPANSION\"\n}\n"; }
+std::string memory_text(bool has_remote_memory) {
+  if (!has_remote_memory) return "{\n  \"memory-type\": \"NO_MEMORY_EXPANSION\"\n}\n";
+  return "{\n  \"memory-type\": \"PER_NPU_MEMORY_EXPANSION\",\n  \"remote-mem-latency\": 1000,\n"
+         "  \"remote-mem-bw\": 63\n}\n";
+}
 
-std::string command_line(const std::string& prefix) {
-  return "AstraSim_Analytical_Congestion_Unaware --workload-configuration=" + prefix +
+std::string command_line(const std::string& prefix, NetworkBackend backend) {
+  const char* const program = backend == NetworkBackend::kAware
+                                  ? "AstraSim_Analytical_Congestion_Aware"
+                                  : "AstraSim_Analytical_Congestion_Unaware";
+  return std::string(program) + " --workload-configuration=" + prefix +
          " \\\n    --comm-group-configuration=" + prefix + ".comm_groups.json" +
          " \\\n    --system-configuration=" + prefix + ".system.json" +
          " \\\n    --network-configuration=" + prefix + ".network.yml" +

@@ -10,8 +10,9 @@
 
 namespace nadi::astra_sim {
 
-/// Largest group number, and one more than the largest tag, that ASTRA-sim keeps apart.
-inline constexpr std::int64_t kMostGroups = 499;
+/// Largest group number, and one more than the largest tag, that ASTRA-sim keeps apart: it counts
+/// streams from a million times the number, in 32 bits.
+inline constexpr std::int64_t kMostGroups = 2147;
 inline constexpr std::int64_t kTagLimit = 500'000'000;
 
 /// Writes the graph of a rank as visit_ranks gives it: metadata, then the nodes of its order with
@@ -20,22 +21,27 @@ inline constexpr std::int64_t kTagLimit = 500'000'000;
 void write_rank(const Job& job, std::size_t rank, const ChakraGraph& graph, const JobRank& whole,
                 const ByteSink& sink);
 
+/// Writes the graph of an NPU that has nothing to do: one node of 1 ns.
+void write_idle_npu(std::int64_t npu, const ByteSink& sink);
+
 /// Communicator groups of the job. Throws Error(kInput) where there are more than kMostGroups.
 std::string comm_groups_text(const Job& job);
 
 /// The peak of one H100 SXM, bfloat16 without sparsity.
 inline constexpr double kPeakTflops = 989;
 
-/// One switch of 400 GB/s each way and 936 ns per rank: ASTRA-sim's validated HGX-H100 example.
-/// Ring collectives, `direct` all-to-all, 4 splits.
+/// One switch of 400 GB/s each way and 936 ns per rank: ASTRA-sim's validated HGX-H100 example. Its
+/// implementations are for choose_network to set.
 JobNetwork switch_network(std::int64_t ranks);
 
 /// The system file. `peak_tflops`: for the roofline mode, which is off.
 std::string system_text(const CollectiveSystem& system, double peak_tflops = kPeakTflops);
 std::string network_text(const Network& network);
-std::string memory_text();
+/// The memory file. Remote memory, where nodes use it: one per NPU, of a PCIe 5.0 x16 link's 63
+/// GB/s, and 1 us, which is a guess.
+std::string memory_text(bool has_remote_memory);
 
-/// The command that runs the files of a prefix.
-std::string command_line(const std::string& prefix);
+/// The command that runs the files of a prefix, with the program that they are for.
+std::string command_line(const std::string& prefix, NetworkBackend backend);
 
 }  // namespace nadi::astra_sim

@@ -36,7 +36,9 @@ TEST(Aliases, ConvertTextAndShowTheGraph) {
   const Outcome shown = run_as(
       "chakra_jsonizer", "--input_filename out.1.et --output_filename out.json", folder.path());
   EXPECT_EQ(shown.exit_code, 0) << shown.err;
-  EXPECT_EQ(folder.listing(), "out.0.et out.1.et out.json w.txt");
+  EXPECT_EQ(folder.listing(),
+            "out.0.et out.1.et out.comm_groups.json out.json out.memory.json out.network.yml "
+            "out.system.json w.txt");
   EXPECT_NE(read_file(folder.path() / "out.json").find("COMP_NODE_fc_FWD"), std::string::npos);
 }
 

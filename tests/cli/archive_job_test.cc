@@ -53,10 +53,10 @@ TEST_F(ArchiveJob, IsTheSameFromAFolderAnArchiveAndShards) {
 TEST_F(ArchiveJob, OfOtherSettingsIsMadeOfTheRanksThatAreThere) {
   new_job_of("--target astra-sim --traces t.tar.zst");
   std::filesystem::remove(path("out/x.1.et"));
-  const Outcome again = convert("--target astra-sim --dataset-splits 2 --traces t.tar.zst");
+  const Outcome again = convert("--target astra-sim --dataset-splits 4 --traces t.tar.zst");
   EXPECT_EQ(again.exit_code, 0) << again.err;
   EXPECT_TRUE(holds(again.err, "0 ranks converted, 2 done before")) << again.err;
-  EXPECT_TRUE(holds(read_file(path("out/x.system.json")), "\"preferred-dataset-splits\": 2"));
+  EXPECT_TRUE(holds(read_file(path("out/x.system.json")), "\"preferred-dataset-splits\": 4"));
   EXPECT_TRUE(std::filesystem::exists(path("out/x.1.et")));
   // With the delays of another target the graphs are others.
   const Outcome other = convert("--target goal --traces t.tar.zst");

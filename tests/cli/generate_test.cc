@@ -17,8 +17,8 @@ TEST(Generate, APatternIsAJobThatPassesTheSimulatorsCheck) {
       << outcome.err;
   EXPECT_NE(outcome.err.find("--comm-group-configuration=job.comm_groups.json"), std::string::npos);
   EXPECT_EQ(folder.listing(),
-            "job.0.et job.1.et job.2.et job.3.et job.4.et job.5.et job.6.et job.7.et "
-            "job.comm_groups.json job.memory.json job.network.yml job.system.json");
+            "job.0.et job.1.et job.2.et job.3.et job.4.et job.5.et job.6.et job.7.et job.8.et "
+            "job.9.et job.comm_groups.json job.memory.json job.network.yml job.system.json");
   const Outcome check =
       run_tool("check --strict --profile astra-sim --comm-groups job.comm_groups.json job.*.et",
                folder.path());
@@ -34,10 +34,46 @@ TEST(Generate, TheOlderToolsOptionNamesWork) {
       "--default_comm_size 2",
       folder.path());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_EQ(outcome.err, "one_comp_node.0.et to one_comp_node.1.et: 2 nodes in all\n");
-  EXPECT_EQ(folder.listing(), "one_comp_node.0.et one_comp_node.1.et");
+  EXPECT_TRUE(outcome.err.starts_with(
+      "one_comp_node.0.et to one_comp_node.1.et: 2 nodes in all\n\nRun it with\n"))
+      << outcome.err;
+  EXPECT_EQ(folder.listing(),
+            "one_comp_node.0.et one_comp_node.1.et one_comp_node.comm_groups.json "
+            "one_comp_node.memory.json one_comp_node.network.yml one_comp_node.system.json");
   const Outcome shown = run_tool("show one_comp_node.0.et", folder.path());
   EXPECT_NE(shown.out.find("\"durationMicros\":\"9\""), std::string::npos) << shown.out;
+}
+
+TEST(Generate, EveryCommandItPrintsIsForFilesThatPassTheSimulatorsCheck) {
+  const TemporaryFolder folder;
+  const Outcome outcome = run_tool("generate mlcommons --npus 4", folder.path());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const std::string option = "--workload-configuration=";
+  int commands = 0;
+  for (std::size_t at = 0; (at = outcome.err.find(option, at)) != std::string::npos; ++commands) {
+    at += option.size();
+    const std::string prefix = outcome.err.substr(at, outcome.err.find(' ', at) - at);
+    const Outcome check = run_tool("check --profile astra-sim " + prefix + ".?.et", folder.path());
+    EXPECT_EQ(check.exit_code, 0) << prefix << check.out;
+    EXPECT_NE(check.out.find("all run under its issue rules in"), std::string::npos) << check.out;
+  }
+  EXPECT_EQ(commands, 12);  // all but the METADATA node and the barrier
+}
+
+TEST(Generate, TheCommandNamesTheProgramOfTheBackend) {
+  const TemporaryFolder folder;
+  const Outcome aware =
+      run_tool("generate ALL_TO_ALL --npus 4 --backend aware --output x", folder.path());
+  EXPECT_NE(aware.err.find("\n  AstraSim_Analytical_Congestion_Aware --workload"),
+            std::string::npos)
+      << aware.err;
+  EXPECT_NE(read_file(folder.path() / "x.system.json").find("\"direct\""), std::string::npos);
+  const Outcome refused =
+      run_tool("generate tensor-parallel --npus 8 --tensor 2 --layers 1 --backend aware --output y",
+               folder.path());
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_NE(refused.err.find("Choose --backend unaware"), std::string::npos) << refused.err;
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "y.0.et"));
 }
 
 TEST(Generate, SizesAreThoseGiven) {

@@ -11,6 +11,7 @@
 #include "nadi/input/byte_source.h"
 #include "tests/unit/astra_sim/et_file.h"
 #include "tests/unit/goal/goal_reader.h"
+#include "tests/vm/builder.h"
 #include "tests/vm/programs.h"
 #include "tests/vm/repeat.h"
 #include "tests/vm/spoil.h"
@@ -120,6 +121,47 @@ TEST(AstraSimJobs, AreTheSameBytesEachTimeAndWritable) {
     EXPECT_NE(std::filesystem::status(path).permissions() & std::filesystem::perms::owner_write,
               std::filesystem::perms::none)
         << path;
+}
+
+/// Ranks that share tensors by twos, and replicate by twos, with one type of collective.
+vm::Program tensor_and_data_parallel() {
+  constexpr int kStream = 7, kCommStream = 20;
+  vm::ProgramBuilder builder("tensor_and_data", 4);
+  const int tensor[] = {builder.group("tensor", {0, 1}), builder.group("tensor", {2, 3})};
+  const int data[] = {builder.group("data", {0, 2}), builder.group("data", {1, 3})};
+  for (int rank = 0; rank < 4; ++rank) {
+    vm::ThreadBuilder main = builder.thread(rank, "pt_main_thread");
+    for (const int group : {tensor[rank / 2], data[rank % 2], 0}) {
+      main.launch(kStream, "gemm", 30'000);
+      main.wait_for_work(
+          kStream, main.collective(vm::all_reduce(group, 65'536), kStream, kCommStream, 20'000));
+    }
+    main.stream_synchronize(kStream);
+  }
+  return builder.take();
+}
+
+TEST(AstraSimJobs, OfRanksWithATypeInTwoGroupsHaveIdleNpusAndTakeTheSameTime) {
+  const ProgramFiles files(tensor_and_data_parallel(), {});
+  const ConvertRanksReport report = files.convert(Target::kAstraSim);
+  EXPECT_TRUE(report.check.all_run);
+  EXPECT_NE(files.read("job.network.yml").find("npus_count: [ 2, 3 ]"), std::string::npos);
+  EXPECT_NE(files.read("job.system.json").find("all-reduce-implementation\": [\"ring\", \"ring\"]"),
+            std::string::npos);
+  EXPECT_TRUE(std::any_of(report.rewritten.begin(), report.rewritten.end(),
+                          [](const auto& row) { return row.kind == "idle-npus-added"; }));
+  ASSERT_EQ(report.members.size(), 6U);
+  EXPECT_EQ(report.members[5].recorded_rank, -1);
+  astra_sim::CheckOptions flat;
+  for (int rank = 0; rank < 4; ++rank)
+    flat.files.push_back(files.out() / ("job." + std::to_string(rank) + ".et"));
+  flat.comm_groups = files.out() / "job.comm_groups.json";
+  flat.network = astra_sim::switch_network(4);
+  flat.network->system.all_reduce = {astra_sim::Implementation::kRing};
+  const astra_sim::JobCheck on_one = astra_sim::check_job(flat);
+  ASSERT_TRUE(report.check.network_makespan_ns) << report.check.network_unknown;
+  EXPECT_EQ(report.check.network_makespan_ns, on_one.network_makespan_ns);
+  EXPECT_NE(on_one.find("collective-freed-twice"), nullptr);
 }
 
 TEST(GoalJobs, OfAllProgramsPairTheirMessagesAndHaveNoCircle) {

@@ -97,6 +97,7 @@ void NodeStream::append_communication(const SyntheticNode& node) {
   if (node.type == COMM_COLL_NODE) {
     append_attribute(WireNumber::kCommType, node.comm_type, body_);
     append_attribute("pg_name", node.group, body_);
+    collectives_.emplace(node.comm_type, node.group);
     return;
   }
   const bool is_send = node.type == COMM_SEND_NODE;

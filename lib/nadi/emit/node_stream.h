@@ -4,8 +4,10 @@
 
 #include <array>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "et_def.pb.h"
@@ -50,6 +52,8 @@ class NodeStream {
   /// Sends what is gathered; the last nodes need it.
   void finish();
   std::uint64_t node_count() const { return count_; }
+  /// CollectiveCommType and pg_name of the collectives appended, each once.
+  const std::set<std::pair<std::int64_t, std::string>>& collectives() const { return collectives_; }
 
  private:
   void take_body();
@@ -60,6 +64,7 @@ class NodeStream {
   const std::int64_t rank_;
   const ByteSink& sink_;
   std::uint64_t count_ = 0;
+  std::set<std::pair<std::int64_t, std::string>> collectives_;
   std::array<std::uint16_t, 3> remainder_ns_{};  // by stream
   std::vector<std::uint64_t> after_;
   std::string body_, buffer_;

@@ -130,7 +130,7 @@ const std::vector<Broken>& broken_jobs() {
       {"group-unknown",
        [](GoodJob& job) { attribute(job.node(0, 3), "pg_name").set_string_val("9"); },
        "the collective did not run"},
-      {"group-number", [](GoodJob& job) { job.groups = "{\"1\": [0, 1], \"500\": [0, 1]}"; },
+      {"group-number", [](GoodJob& job) { job.groups = "{\"1\": [0, 1], \"2148\": [0, 1]}"; },
        "a group of another number was not told"},
       {"group-members", [](GoodJob& job) { job.groups = "{\"1\": [0, 1, 1]}"; },
        "the group waited for all it names"},
@@ -432,6 +432,104 @@ TEST(AstraSimCheck, ASecondRunTakesTheTimesOfTheNetworkForCommunication) {
   EXPECT_EQ(check.network_makespan_ns, 13'000 + 4'526 + 264 + 1'000);
 }
 
+/// Four ranks that each use a type among two in two groups: {0, 1}, {2, 3} and {0, 2}, {1, 3}.
+JobCheck check_of_two_groups(std::int64_t type, const std::optional<JobNetwork>& network) {
+  TemporaryFolder folder;
+  CheckOptions options;
+  options.network = network;
+  for (int rank = 0; rank < 4; ++rank) {
+    EtFile file(rank);
+    file.collective(1, type, 4096, rank < 2 ? "1" : "2", 0, 8);
+    file.collective(2, type, 4096, rank % 2 == 0 ? "3" : "4", 8, 8, {1});
+    options.files.push_back(folder.write("job." + std::to_string(rank) + ".et", file.bytes()));
+  }
+  options.comm_groups =
+      folder.write("groups.json", R"({"1": [0, 1], "2": [2, 3], "3": [0, 2], "4": [1, 3]})");
+  return check_job(options);
+}
+
+TEST(AstraSimCheck, ATypeInTwoGroupsNeedsTwoImplementations) {
+  JobNetwork network = small_network(4);
+  const JobCheck plain = check_of_two_groups(ALL_REDUCE, network);
+  ASSERT_NE(plain.find("collective-freed-twice"), nullptr);
+  EXPECT_EQ(plain.find("collective-freed-twice")->first.front(),
+            "rank 0 uses ALL_REDUCE in groups 1 and 3");
+  EXPECT_FALSE(plain.all_run);
+  network.network.dimensions.assign(2, network.network.dimensions.front());
+  network.network.dimensions[0].npus = network.network.dimensions[1].npus = 2;
+  network.system.all_reduce = {Implementation::kRing, Implementation::kRing};
+  EXPECT_EQ(check_of_two_groups(ALL_REDUCE, network).find("collective-freed-twice"), nullptr);
+}
+
+TEST(AstraSimCheck, WithoutNetworkFilesItSaysWhatATypeInTwoGroupsNeeds) {
+  const JobCheck check = check_of_two_groups(ALL_REDUCE, std::nullopt);
+  EXPECT_NE(check.find("collective-maybe-freed-twice"), nullptr);
+  EXPECT_TRUE(check.all_run);
+}
+
+TEST(AstraSimCheck, AllToAllInTwoGroupsIsAWarning) {
+  JobNetwork network = small_network(4);
+  network.system.all_to_all = {Implementation::kDirect1};
+  const JobCheck check = check_of_two_groups(ALL_TO_ALL, network);
+  ASSERT_NE(check.find("all-to-all-in-two-groups"), nullptr);
+  EXPECT_EQ(check.find("all-to-all-in-two-groups")->severity, CheckSeverity::kWarning);
+  EXPECT_EQ(check.find("collective-freed-twice"), nullptr);
+}
+
+TEST(AstraSimCheck, FindsWhatTheNetworkAndSystemFilesBreak) {
+  const auto finds = [](const char* rule, const std::function<void(JobNetwork&)>& break_it) {
+    TemporaryFolder folder;
+    CheckOptions options;
+    options.network = small_network(3);  // the group is a part
+    EXPECT_EQ(GoodJob().check(folder, "job", options).find(rule), nullptr) << rule;
+    break_it(*options.network);
+    EXPECT_NE(GoodJob().check(folder, "job", options).find(rule), nullptr) << rule;
+  };
+  finds("tree-in-a-part", [](JobNetwork& network) {
+    network.system.all_reduce = {Implementation::kDoubleBinaryTree};
+  });
+  finds("implementations-refused",
+        [](JobNetwork& network) { network.system.all_reduce.push_back(Implementation::kRing); });
+  finds("dimension-of-one", [](JobNetwork& network) {
+    network.network.dimensions.push_back({Topology::kSwitch, 1});
+  });
+  finds("endpoint-delay-zero", [](JobNetwork& network) { network.system.endpoint_delay_ns = 0; });
+}
+
+TEST(AstraSimCheck, ATreeAmongAllNpusBreaksNoRule) {
+  TemporaryFolder folder;
+  CheckOptions options;
+  options.network = small_network();
+  options.network->system.all_reduce = {Implementation::kDoubleBinaryTree};
+  EXPECT_EQ(GoodJob().check(folder, "job", options).find("tree-in-a-part"), nullptr);
+}
+
+TEST(AstraSimCheck, MemoryNodesNeedARemoteMemory) {
+  TemporaryFolder folder;
+  GoodJob job;
+  job.node(0, 2).set_type(MEM_LOAD_NODE);
+  CheckOptions options;
+  EXPECT_EQ(job.check(folder, "job", options).find("remote-memory-missing"), nullptr);
+  options.has_remote_memory = true;
+  EXPECT_EQ(job.check(folder, "job", options).find("remote-memory-missing"), nullptr);
+  options.has_remote_memory = false;
+  const JobCheck check = job.check(folder, "job", options);
+  ASSERT_NE(check.find("remote-memory-missing"), nullptr);
+  EXPECT_EQ(check.find("remote-memory-missing")->count, 1U);
+}
+
+TEST(AstraSimCheck, ALocalMemoryThatIsTrackedNeedsInputsOfAllNodes) {
+  TemporaryFolder folder;
+  GoodJob job;
+  for (EtFile& file : job.ranks)
+    for (Node& node : file.nodes) node.mutable_inputs()->set_values("[]");
+  CheckOptions options;
+  options.tracks_local_memory = true;
+  EXPECT_EQ(job.check(folder, "job", options).find("local-memory-tracked"), nullptr);
+  job.node(1, 2).clear_inputs();
+  ASSERT_NE(job.check(folder, "job", options).find("local-memory-tracked"), nullptr);
+}
+
 TEST(AstraSimCheck, ABroadcastKeepsItsMeasuredTimeOnTheNetwork) {
   TemporaryFolder folder;
   GoodJob job;
@@ -455,6 +553,9 @@ TEST(AstraSimCheck, SaysWhyTheTimeOnTheNetworkIsUnknown) {
   JobNetwork network = small_network();
   network.system.all_reduce = {Implementation::kUnmeasured};
   EXPECT_EQ(reason({}, network), "ALL_REDUCE of 4096 bytes among group 1 was not measured");
+  GoodJob loads;
+  loads.node(0, 2).set_type(MEM_LOAD_NODE);
+  EXPECT_EQ(reason(loads, small_network()), "memory nodes take what the memory file says");
   network = small_network();
   network.unmeasured = "the system file's replay-only was not measured";
   EXPECT_EQ(reason({}, network), network.unmeasured);

@@ -69,10 +69,43 @@ TEST(Patterns, EveryMixOfDegreesPassesEveryCheck) {
     options.steps = c.steps;
     const Generated generated = make(folder, options);
     SCOPED_TRACE(std::string(c.kind) + " " + std::to_string(c.npus));
-    const auto check = expect_passes_all_checks(generated.prefix, c.npus);
-    EXPECT_EQ(check.nodes, generated.report.nodes);
+    const astra_sim::JobNetwork& network = generated.report.jobs.back().network;
+    const auto check = expect_passes_all_checks(generated.prefix, network);
+    const std::int64_t idle = astra_sim::npus_of(network.network) - c.npus;
+    EXPECT_EQ(check.nodes, generated.report.nodes + static_cast<std::uint64_t>(idle));
     EXPECT_TRUE(check.findings.empty()) << check.findings.front().rule;
     EXPECT_LE(check.most_ready, 16U);
+  }
+}
+
+TEST(Patterns, WithIdleNpusAJobTakesAsLongAsOnOneDimension) {
+  struct Case {
+    const char* kind;
+    std::int64_t npus, tensor;
+  };
+  for (const Case& c : {Case{"tensor-parallel", 8, 2}, Case{"tensor-parallel", 12, 3},
+                        Case{"expert-parallel", 16, 2}, Case{"pipeline", 16, 2}}) {
+    SCOPED_TRACE(c.kind);
+    const TemporaryFolder folder;
+    GenerateOptions options = small(c.kind, c.npus);
+    options.tensor = c.tensor;
+    options.pipeline = std::string(c.kind) == "pipeline" ? 2 : 1;
+    const Generated generated = make(folder, options);
+    astra_sim::CheckOptions flat;
+    flat.network = generated.report.jobs.back().network;
+    EXPECT_EQ(generated.report.diagnostics.count("idle-npus-added"), 1U);
+    const auto with_idle = expect_passes_all_checks(generated.prefix, *flat.network);
+    auto& dimensions = flat.network->network.dimensions;
+    ASSERT_EQ(dimensions.size(), 2U);
+    dimensions.pop_back();
+    dimensions.front().npus = c.npus;
+    flat.network->system.all_reduce.resize(1);
+    flat.files = files_of(generated.prefix, c.npus);
+    flat.comm_groups = generated.prefix + ".comm_groups.json";
+    const auto on_one = astra_sim::check_job(flat);
+    EXPECT_NE(on_one.find("collective-freed-twice"), nullptr);
+    ASSERT_TRUE(on_one.network_makespan_ns) << on_one.network_unknown;
+    EXPECT_EQ(with_idle.network_makespan_ns, on_one.network_makespan_ns);
   }
 }
 
@@ -80,7 +113,7 @@ TEST(Patterns, OneRankComputesAlone) {
   const TemporaryFolder folder;
   for (const char* kind : {"data-parallel", "tensor-parallel", "pipeline", "expert-parallel"}) {
     const Generated generated = make(folder, small(kind, 1));
-    EXPECT_EQ(generated.report.command, "");
+    EXPECT_EQ(generated.report.jobs.back().command, "");
     EXPECT_TRUE(check_chakra(generated.prefix + ".0.et").findings.empty());
     for (const auto& node : generated.rank(0)) EXPECT_EQ(node.type(), ChakraProtoMsg::COMP_NODE);
   }
@@ -201,14 +234,16 @@ TEST(Patterns, TheSameOptionsGiveTheSameBytes) {
   EXPECT_EQ(bytes_of(folder / "out.comm_groups.json"), groups);
 }
 
-TEST(Patterns, ManyGroupsAreAWarning) {
+TEST(Patterns, MoreGroupsThanTheSimulatorKeepsApartAreAWarningAndGetNoCommand) {
   const TemporaryFolder folder;
-  GenerateOptions options = small("tensor-parallel", 1024);
-  options.tensor = 2;
-  options.shape.layers = 1;
+  GenerateOptions options = small("pipeline", 1600);
+  options.tensor = options.expert = 2;
+  options.pipeline = options.shape.layers = 400;
+  options.micro_batches = 1;
   const Generated generated = make(folder, options);
-  EXPECT_EQ(generated.report.groups, 512 + 2);
+  EXPECT_EQ(generated.report.groups, 3 * 800);
   EXPECT_EQ(generated.report.diagnostics.count("many-groups"), 1U);
+  EXPECT_EQ(generated.report.jobs.back().command, "");
 }
 
 /// The message of the usage error that the options give; nothing is left in the folder.

@@ -97,7 +97,9 @@ TEST(SingleNodes, OneKindAloneGoesByEitherName) {
   const TemporaryFolder folder;
   GenerateOptions options = options_of("one_comm_coll_node_allreduce", folder);
   generate(options);
-  EXPECT_EQ(folder.listing(), "ALL_REDUCE.0.et ALL_REDUCE.1.et");
+  EXPECT_EQ(folder.listing(),
+            "ALL_REDUCE.0.et ALL_REDUCE.1.et ALL_REDUCE.comm_groups.json ALL_REDUCE.memory.json "
+            "ALL_REDUCE.network.yml ALL_REDUCE.system.json");
   options.kind = "ALL_REDUCE";
   options.output = folder / "x";
   generate(options);

@@ -40,7 +40,7 @@ std::string dependencies(const std::string& text, std::int64_t passes, std::int6
   const TextReport report = convert_text(options);
   const auto nodes = nodes_of(folder / "out.0.et");
   EXPECT_EQ(report.nodes, nodes.size());
-  if (npus > 1) expect_passes_all_checks(folder / "out", npus);
+  if (npus > 1) expect_passes_all_checks(folder / "out", report.network);
   std::map<std::string, std::uint64_t> latest;
   std::map<std::uint64_t, std::string> names;
   std::string shown;

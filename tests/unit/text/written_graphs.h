@@ -44,10 +44,14 @@ inline std::vector<std::string> files_of(const std::string& prefix, std::int64_t
 }
 
 /// `nadi check` of every rank: not even a warning. `nadi check --profile astra-sim` of all of them:
-/// no error, and every node runs under the simulator's issue rules.
-inline astra_sim::JobCheck expect_passes_all_checks(const std::string& prefix, std::int64_t ranks) {
+/// no error, and every node runs under the simulator's issue rules, on the network written.
+inline astra_sim::JobCheck expect_passes_all_checks(const std::string& prefix,
+                                                    const astra_sim::JobNetwork& network) {
   astra_sim::CheckOptions options;
-  options.files = files_of(prefix, ranks);
+  options.files = files_of(prefix, astra_sim::npus_of(network.network));
+  options.network = network;
+  options.dataset_splits = network.system.dataset_splits;
+  options.has_remote_memory = false;
   for (const std::string& file : options.files) {
     const ChakraCheck check = check_chakra(file);
     for (const CheckFinding& finding : check.findings)
@@ -60,6 +64,7 @@ inline astra_sim::JobCheck expect_passes_all_checks(const std::string& prefix, s
     if (finding.severity == CheckSeverity::kError)
       ADD_FAILURE() << prefix << ": " << finding.rule << ": " << finding.first.front();
   EXPECT_TRUE(job.all_run);
+  EXPECT_EQ(job.network_unknown, "");
   return job;
 }
 

@@ -1,0 +1,127 @@
+#include "nadi/sim_bridge/astra_sim/choose_network.h"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <utility>
+
+#include "nadi/base/error.h"
+#include "nadi/chakra/wire_node.h"
+
+namespace nadi::astra_sim {
+namespace {
+
+using namespace ChakraProtoMsg;
+
+constexpr std::int64_t kSimulatedTypes[] = {ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL};
+
+/// From so many members on, `halvingDoubling`. A ring's pieces of 25 MB (the gradient bucket of
+/// DistributedDataParallel) in 2 splits are then below 0.8 MB, which 400 GB/s carry in the two
+/// latencies of a switch (2 x 936 ns): the 2 (n-1) latencies of a ring would rule.
+constexpr std::int64_t kLargeGroup = 16;
+
+Implementation implementation_for(std::int64_t type, const TypeUse& use, NetworkBackend backend) {
+  if (type == ALL_TO_ALL)
+    return backend == NetworkBackend::kAware ? Implementation::kDirect : Implementation::kDirect1;
+  if (backend == NetworkBackend::kAware || use.members.empty()) return Implementation::kRing;
+  const bool are_powers =
+      std::all_of(use.members.begin(), use.members.end(), [](std::int64_t members) {
+        return std::has_single_bit(static_cast<std::uint64_t>(members));
+      });
+  return are_powers && *use.members.rbegin() >= kLargeGroup ? Implementation::kHalvingDoubling
+                                                            : Implementation::kRing;
+}
+
+/// A list of two makes each group a ring, which of all-to-all takes n(n-1)/2 steps: as many as
+/// another one only among two.
+bool may_be_ring(std::int64_t type, const TypeUse& use) {
+  return type != ALL_TO_ALL || use.members.empty() || *use.members.rbegin() <= 2;
+}
+
+/// The first type that needs idle NPUs, with its use.
+const std::pair<const std::int64_t, TypeUse>* type_in_two_parts(const CollectiveUse& use) {
+  for (const auto& row : use.types())
+    if (row.second.in_two_parts && may_be_ring(row.first, row.second)) return &row;
+  return nullptr;
+}
+
+/// Two equal dimensions with more NPUs than ranks, so that the group of all ranks is a part, too.
+void add_idle_npus(std::int64_t ranks, Network& network) {
+  network.dimensions.assign(2, network.dimensions.front());
+  network.dimensions[0].npus = 2;
+  network.dimensions[1].npus = ranks / 2 + 1;
+}
+
+}  // namespace
+
+void CollectiveUse::add_rank(std::int64_t rank, const std::set<GroupUse>& uses) {
+  const GroupUse *last = nullptr, *last_part = nullptr;  // of the same type
+  for (const GroupUse& use : uses) {
+    const bool is_simulated = std::find(std::begin(kSimulatedTypes), std::end(kSimulatedTypes),
+                                        use.type) != std::end(kSimulatedTypes);
+    if (!is_simulated) continue;
+    TypeUse& type = types_[use.type];
+    type.members.insert(use.members);
+    if (last != nullptr && last->type == use.type && !type.in_two)
+      type.in_two = {rank, last->group, use.group};
+    last = &use;
+    if (use.group == 0 || use.members == npus_) continue;
+    if (last_part != nullptr && last_part->type == use.type && !type.in_two_parts)
+      type.in_two_parts = {rank, last_part->group, use.group};
+    last_part = &use;
+  }
+}
+
+std::string two_groups_text(std::int64_t type, const TwoGroups& groups) {
+  return "rank " + std::to_string(groups.rank) + " uses " + collective_name(type) + " in groups " +
+         std::to_string(groups.first) + " and " + std::to_string(groups.second);
+}
+
+CollectiveUse collective_use(const Job& job) {
+  CollectiveUse use(std::ssize(job.ranks));
+  for (std::size_t rank = 0; rank < job.ranks.size(); ++rank) {
+    std::set<GroupUse> uses;
+    for (const JobNode& node : job.ranks[rank].nodes) {
+      if (node.is_dropped || node.type != COMM_COLL_NODE || node.communication == kNoIndex)
+        continue;
+      const JobCommunication& c = job.ranks[rank].communications[node.communication];
+      uses.insert({c.type, std::int64_t{c.group} + 1, std::ssize(job.groups[c.group].ranks)});
+    }
+    use.add_rank(static_cast<std::int64_t>(rank), uses);
+  }
+  return use;
+}
+
+JobNetwork choose_network(const CollectiveUse& use, JobNetwork plain, Diagnostics& diagnostics) {
+  JobNetwork result = std::move(plain);
+  const NetworkBackend backend = result.network.backend;
+  const auto* const in_two_parts = type_in_two_parts(use);
+  const std::size_t dimensions = result.network.dimensions.size();
+  const bool has_idle = dimensions == 1 && in_two_parts != nullptr;
+  if (has_idle) {
+    const std::string what =
+        two_groups_text(in_two_parts->first, *in_two_parts->second.in_two_parts);
+    if (backend == NetworkBackend::kAware)
+      throw Error(ErrorCode::kInput, what,
+                  "the simulator may abort at its end and lose the results unless the network has "
+                  "two dimensions, which its congestion-aware program refuses",
+                  "Choose `backend=unaware`");
+    add_idle_npus(use.npus(), result.network);
+    diagnostics.report("idle-npus-added", what);
+  }
+  for (const std::int64_t type : kSimulatedTypes) {
+    const auto found = use.types().find(type);
+    const TypeUse of_type = found == use.types().end() ? TypeUse{} : found->second;
+    const auto& two = has_idle ? of_type.in_two : of_type.in_two_parts;
+    std::vector<Implementation>& list = result.system.*implementations_of(type);
+    list.assign(dimensions, implementation_for(type, of_type, backend));
+    if (!two || dimensions > 1) continue;
+    if (may_be_ring(type, of_type))
+      list.assign(2, Implementation::kRing);
+    else
+      diagnostics.report("all-to-all-in-two-groups", two_groups_text(type, *two));
+  }
+  return result;
+}
+
+}  // namespace nadi::astra_sim

@@ -1,0 +1,60 @@
+#include "nadi/sim_bridge/astra_sim/network_rules.h"
+
+#include <string>
+#include <vector>
+
+#include "nadi/chakra/wire_node.h"
+
+namespace nadi::astra_sim {
+namespace {
+
+void check_machine(const JobNetwork& network, CheckFindingList& findings) {
+  const auto& dimensions = network.network.dimensions;
+  for (std::size_t i = 0; i < dimensions.size(); ++i)
+    if (dimensions[i].npus < 2)
+      findings.add("dimension-of-one", "dimension " + std::to_string(i + 1) + ": npus_count " +
+                                           std::to_string(dimensions[i].npus));
+  if (network.system.endpoint_delay_ns == 0)
+    findings.add("endpoint-delay-zero", "endpoint-delay 0");
+}
+
+/// `list`: the implementations of the type, at least one.
+void check_implementations(std::int64_t type, const TypeUse& use, std::int64_t npus,
+                           std::size_t dimensions, const std::vector<Implementation>& list,
+                           CheckFindingList& findings) {
+  const std::string name = collective_name(type);
+  if (list.size() > dimensions)
+    findings.add("implementations-refused", name + ": " + std::to_string(list.size()) + " for " +
+                                                std::to_string(dimensions) +
+                                                (dimensions == 1 ? " dimension" : " dimensions"));
+  if (list.size() == 1 && list.front() == Implementation::kDoubleBinaryTree &&
+      *use.members.begin() < npus)
+    findings.add("tree-in-a-part", name + " in a group of " + std::to_string(*use.members.begin()));
+  if (!use.in_two_parts) return;
+  const std::string what = two_groups_text(type, *use.in_two_parts);
+  if (type == ChakraProtoMsg::ALL_TO_ALL) {
+    if (list.size() == 1 || *use.members.rbegin() > 2)
+      findings.add("all-to-all-in-two-groups", what);
+  } else if (list.size() == 1) {
+    findings.add("collective-freed-twice", what);
+  }
+}
+
+}  // namespace
+
+void check_network(const CollectiveUse& use, const std::optional<JobNetwork>& network,
+                   CheckFindingList& findings) {
+  if (network) check_machine(*network, findings);
+  for (const auto& [type, of_type] : use.types()) {
+    if (network) {
+      const auto& list = network->system.*implementations_of(type);
+      if (!list.empty())
+        check_implementations(type, of_type, use.npus(), network->network.dimensions.size(), list,
+                              findings);
+    } else if (of_type.in_two_parts) {
+      findings.add("collective-maybe-freed-twice", two_groups_text(type, *of_type.in_two_parts));
+    }
+  }
+}
+
+}  // namespace nadi::astra_sim

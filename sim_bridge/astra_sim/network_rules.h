@@ -1,0 +1,16 @@
+// The rules that a job's network and system files can break.
+#pragma once
+
+#include <optional>
+
+#include "nadi/chakra/findings.h"
+#include "nadi/sim_bridge/astra_sim/choose_network.h"
+#include "nadi/sim_bridge/astra_sim/network_run.h"
+
+namespace nadi::astra_sim {
+
+/// Adds what the files break with what the ranks use; without them, what they would have to say.
+void check_network(const CollectiveUse& use, const std::optional<JobNetwork>& network,
+                   CheckFindingList& findings);
+
+}  // namespace nadi::astra_sim
