@@ -60,6 +60,42 @@ TEST(Generate, EveryCommandItPrintsIsForFilesThatPassTheSimulatorsCheck) {
   EXPECT_EQ(commands, 12);  // all but the METADATA node and the barrier
 }
 
+TEST(Generate, WhatIsChangedForTheWorseInTheFilesBesideTheGraphsTheCheckFinds) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_tool("generate tensor-parallel --npus 8 --tensor 2 --layers 1 --output job -q",
+                     folder.path())
+                .exit_code,
+            0);
+  ASSERT_EQ(run_tool("generate one_remote_mem_load_node --npus 2 --output load -q", folder.path())
+                .exit_code,
+            0);
+  const auto expect_found = [&](const std::string& prefix, const char* ending,
+                                const std::string& from, const std::string& to,
+                                const std::string& rule) {
+    const std::filesystem::path file = folder.path() / (prefix + ending);
+    const std::string text = read_file(file);
+    std::string changed = text;
+    ASSERT_NE(changed.find(from), std::string::npos) << text;
+    changed.replace(changed.find(from), from.size(), to);
+    const std::string check = "check --profile astra-sim " + prefix + ".?.et";
+    EXPECT_EQ(run_tool(check, folder.path()).exit_code, 0) << rule;
+    folder.write(prefix + ending, changed);
+    const Outcome outcome = run_tool(check, folder.path());
+    EXPECT_EQ(outcome.exit_code, 1) << rule;
+    EXPECT_NE(outcome.out.find(rule), std::string::npos) << rule << "\n" << outcome.out;
+    folder.write(prefix + ending, text);
+  };
+  expect_found("job", ".system.json", "\"all-reduce-implementation\": [\"ring\", \"ring\"]",
+               "\"all-reduce-implementation\": [\"ring\"]", "collective-freed-twice");
+  expect_found("job", ".system.json", "\"endpoint-delay\": 10", "\"endpoint-delay\": 0",
+               "endpoint-delay-zero");
+  expect_found("job", ".system.json", "{", "{\"track-local-mem\": 1,", "local-memory-tracked");
+  expect_found("job", ".network.yml", "npus_count: [ 2, 5 ]", "npus_count: [ 10, 1 ]",
+               "dimension-of-one");
+  expect_found("load", ".memory.json", "PER_NPU_MEMORY_EXPANSION", "NO_MEMORY_EXPANSION",
+               "remote-memory-missing");
+}
+
 TEST(Generate, TheCommandNamesTheProgramOfTheBackend) {
   const TemporaryFolder folder;
   const Outcome aware =
