@@ -1,6 +1,7 @@
 #include "nadi/converters/archive/convert_ranks.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <utility>
 

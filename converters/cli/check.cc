@@ -27,6 +27,7 @@ struct CheckArguments {
   std::vector<std::string> inputs;
   bool strict = false;
   bool for_astra_sim = false;
+  astra_sim::NetworkBackend backend = astra_sim::NetworkBackend::kUnaware;
   astra_sim::CheckOptions job;
 };
 
@@ -121,6 +122,7 @@ bool check_for_astra_sim(const CheckArguments& arguments, bool are_splits_given)
   if (options.comm_groups.empty())
     options.comm_groups = file_beside(options.files, ".comm_groups.json");
   const std::string network_file = take_network(are_splits_given, options);
+  if (options.network) options.network->network.backend = arguments.backend;
   take_memory(options);
   options.memory = memory_limit() / 10 * 8;
   const astra_sim::JobCheck check = astra_sim::check_job(options);
@@ -137,7 +139,7 @@ bool check_for_astra_sim(const CheckArguments& arguments, bool are_splits_given)
 
 void require_profile(const CheckArguments& arguments, const Options& options) {
   if (arguments.for_astra_sim) return;
-  for (const char* option : {"--comm-groups", "--dataset-splits"})
+  for (const char* option : {"--comm-groups", "--dataset-splits", "--backend"})
     if (options.is_given(option))
       throw Error(ErrorCode::kUsage, option, "needs --profile astra-sim", "See: nadi check --help");
 }
@@ -182,6 +184,7 @@ RunVerb add_check(Options options) {
       "--dataset-splits", whole_from_1("--dataset-splits", arguments->job.dataset_splits), "N",
       "With --profile: preferred-dataset-splits of the system file (default: that of "
       "PREFIX.system.json beside PREFIX.<rank>.et and PREFIX.network.yml, else 4)");
+  add_backend_option(options, arguments->backend);
   return [arguments, options] { return run_check(*arguments, options); };
 }
 

@@ -11,7 +11,7 @@ namespace nadi::cli {
 /// topology is none of those measured.
 astra_sim::Network read_network(const std::string& network_file);
 
-/// For the congestion-unaware backend: the files do not say for which one they are. Throws
+/// For the congestion-unaware backend, since files do not say for which one they are. Throws
 /// Error(kInput) where a file is neither JSON nor YAML, a list of the network file is missing, or a
 /// setting is no number. What nothing was measured with is named in `unmeasured`: a topology of
 /// another name, a system file without splits, chunks, delay or memory bandwidth, or with a setting

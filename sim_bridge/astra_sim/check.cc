@@ -118,7 +118,7 @@ class JobChecker {
     const std::int64_t npus = options_.network ? npus_of(options_.network->network) : 0;
     use_ = CollectiveUse(npus > 0 ? npus : ranks_);
     for (const RankFile& file : files_) read_rank(file);
-    check_network(use_, options_.network, findings_);
+    check_network(use_, ranks_, options_.network, findings_);
     check_messages();
     if (result_.is_run)
       simulate();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <string>
 #include <utility>
 
@@ -62,6 +63,7 @@ void CollectiveUse::add_rank(std::int64_t rank, const std::set<GroupUse>& uses) 
     if (!is_simulated) continue;
     TypeUse& type = types_[use.type];
     type.members.insert(use.members);
+    type.is_of_all_npus |= use.group == 0;
     if (last != nullptr && last->type == use.type && !type.in_two)
       type.in_two = {rank, last->group, use.group};
     last = &use;
@@ -113,6 +115,7 @@ JobNetwork choose_network(const CollectiveUse& use, JobNetwork plain, Diagnostic
     const auto found = use.types().find(type);
     const TypeUse of_type = found == use.types().end() ? TypeUse{} : found->second;
     const auto& two = has_idle ? of_type.in_two : of_type.in_two_parts;
+    assert(!has_idle || !of_type.is_of_all_npus);  // idle NPUs would never join
     std::vector<Implementation>& list = result.system.*implementations_of(type);
     list.assign(dimensions, implementation_for(type, of_type, backend));
     if (!two || dimensions > 1) continue;

@@ -31,6 +31,7 @@ struct TypeUse {
   std::set<std::int64_t> members;         ///< of the groups
   std::optional<TwoGroups> in_two;        ///< the first rank that uses it in two groups
   std::optional<TwoGroups> in_two_parts;  ///< in two that hold fewer than all `npus`
+  bool is_of_all_npus = false;            ///< used without a group's number
 };
 
 /// What the ranks of a job communicate, as far as a choice depends on it: of the four types that

@@ -8,8 +8,14 @@
 namespace nadi::astra_sim {
 namespace {
 
-void check_machine(const JobNetwork& network, CheckFindingList& findings) {
+void check_machine(const JobNetwork& network, std::int64_t ranks, CheckFindingList& findings) {
   const auto& dimensions = network.network.dimensions;
+  const std::int64_t npus = npus_of(network.network);
+  if (npus > ranks)
+    findings.add("rank-missing", "rank " + std::to_string(ranks) + ": the network has " +
+                                     std::to_string(npus) + " NPUs");
+  if (network.network.backend == NetworkBackend::kAware && dimensions.size() > 1)
+    findings.add("dimensions-refused", std::to_string(dimensions.size()) + " dimensions");
   for (std::size_t i = 0; i < dimensions.size(); ++i)
     if (dimensions[i].npus < 2)
       findings.add("dimension-of-one", "dimension " + std::to_string(i + 1) + ": npus_count " +
@@ -42,9 +48,9 @@ void check_implementations(std::int64_t type, const TypeUse& use, std::int64_t n
 
 }  // namespace
 
-void check_network(const CollectiveUse& use, const std::optional<JobNetwork>& network,
-                   CheckFindingList& findings) {
-  if (network) check_machine(*network, findings);
+void check_network(const CollectiveUse& use, std::int64_t ranks,
+                   const std::optional<JobNetwork>& network, CheckFindingList& findings) {
+  if (network) check_machine(*network, ranks, findings);
   for (const auto& [type, of_type] : use.types()) {
     if (network) {
       const auto& list = network->system.*implementations_of(type);

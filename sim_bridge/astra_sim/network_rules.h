@@ -1,6 +1,7 @@
 // The rules that a job's network and system files can break.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "nadi/chakra/findings.h"
@@ -10,7 +11,8 @@
 namespace nadi::astra_sim {
 
 /// Adds what the files break with what the ranks use; without them, what they would have to say.
-void check_network(const CollectiveUse& use, const std::optional<JobNetwork>& network,
-                   CheckFindingList& findings);
+/// `ranks`: that have graphs.
+void check_network(const CollectiveUse& use, std::int64_t ranks,
+                   const std::optional<JobNetwork>& network, CheckFindingList& findings);
 
 }  // namespace nadi::astra_sim

@@ -104,6 +104,10 @@ TEST(Generate, TheCommandNamesTheProgramOfTheBackend) {
             std::string::npos)
       << aware.err;
   EXPECT_NE(read_file(folder.path() / "x.system.json").find("\"direct\""), std::string::npos);
+  const std::string check = "check --profile astra-sim x.?.et";
+  EXPECT_NE(run_tool(check, folder.path()).out.find("us on the network"), std::string::npos);
+  EXPECT_NE(run_tool(check + " --backend aware", folder.path()).out.find("unknown time on the"),
+            std::string::npos);
   const Outcome refused =
       run_tool("generate tensor-parallel --npus 8 --tensor 2 --layers 1 --backend aware --output y",
                folder.path());

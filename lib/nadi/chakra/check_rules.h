@@ -150,6 +150,8 @@ inline constexpr CheckRule kAll[] = {
      "the network's time is not known"},
     {kAstraSim, "implementations-refused", kError,
      "the simulator refuses more implementations of a type than the network has dimensions"},
+    {kAstraSim, "dimensions-refused", kError,
+     "the congestion-aware program refuses more than one dimension: run the unaware one"},
     {kAstraSim, "dimension-of-one", kError, "the simulator refuses a dimension of one NPU"},
     {kAstraSim, "endpoint-delay-zero", kError,
      "the simulator aborts at once: endpoint-delay must be 1 or more"},

@@ -493,7 +493,22 @@ TEST(AstraSimCheck, FindsWhatTheNetworkAndSystemFilesBreak) {
   finds("dimension-of-one", [](JobNetwork& network) {
     network.network.dimensions.push_back({Topology::kSwitch, 1});
   });
+  finds("dimensions-refused", [](JobNetwork& network) {
+    network.network.backend = NetworkBackend::kAware;
+    network.network.dimensions.push_back({Topology::kSwitch, 2});
+  });
   finds("endpoint-delay-zero", [](JobNetwork& network) { network.system.endpoint_delay_ns = 0; });
+}
+
+TEST(AstraSimCheck, EachNpuOfTheNetworkNeedsAGraph) {
+  TemporaryFolder folder;
+  CheckOptions options;
+  options.network = small_network(2);
+  EXPECT_EQ(GoodJob().check(folder, "job", options).find("rank-missing"), nullptr);
+  options.network = small_network(4);
+  const JobCheck check = GoodJob().check(folder, "job", options);
+  ASSERT_NE(check.find("rank-missing"), nullptr);
+  EXPECT_EQ(check.find("rank-missing")->first.front(), "rank 2: the network has 4 NPUs");
 }
 
 TEST(AstraSimCheck, ATreeAmongAllNpusBreaksNoRule) {
