@@ -9,6 +9,7 @@
 #include "nadi/base/error.h"
 #include "nadi/converters/archive/convert_ranks.h"
 #include "nadi/input/byte_source.h"
+#include "tests/invariants/program_files.h"
 #include "tests/unit/astra_sim/et_file.h"
 #include "tests/unit/goal/goal_reader.h"
 #include "tests/vm/builder.h"
@@ -19,45 +20,6 @@
 
 namespace nadi {
 namespace {
-
-/// The traces of a program as files of a folder, and where the job goes.
-class ProgramFiles {
- public:
-  explicit ProgramFiles(const std::string& name) : ProgramFiles(vm::make_program(name), {}) {}
-
-  ProgramFiles(const vm::Program& program, const vm::Spoil& how) {
-    vm::Execution run = vm::execute(program);
-    makespan_ns = run.makespan;
-    run = vm::spoil(program, std::move(run), how);
-    for (int rank = 0; rank < static_cast<int>(program.ranks.size()); ++rank) {
-      const std::string ending = "." + std::to_string(rank) + ".json";
-      vm::WriteOptions options;
-      options.pid += rank;
-      folder_.write("host" + ending, vm::write_host_trace(program, run, rank, options));
-      folder_.write("device" + ending, vm::write_device_trace(program, run, rank, options));
-    }
-  }
-
-  ConvertRanksReport convert(Target target, goal::GoalOptions goal = {}) const {
-    Diagnostics diagnostics;
-    ConvertRanksOptions options;
-    options.ranks = pair_ranks(folder_ / "", "", diagnostics);
-    options.convert.output = out_ / "job";
-    options.target = target;
-    options.goal = goal;
-    return convert_ranks(options);
-  }
-  std::string read(const std::string& name) const {
-    std::ifstream file(out_ / name, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-  const TemporaryFolder& out() const { return out_; }
-
-  Ns makespan_ns = 0;
-
- private:
-  TemporaryFolder folder_, out_;
-};
 
 std::vector<std::string> programs() {
   std::vector<std::string> names = vm::program_names();

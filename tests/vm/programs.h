@@ -37,8 +37,11 @@ Program tensor_parallel();     ///< 4 ranks, 2 groups: all-gather, reduce-scatte
 Program random_program(std::uint64_t seed, int least_segments = 2);
 
 // Training by seed: some ProfilerStep#N whose durations differ as those of real training do.
-Program data_parallel(std::uint64_t seed, CommCalls calls);    ///< 2 ranks: DDP or fully sharded
-Program pipeline_tensor(std::uint64_t seed, CommCalls calls);  ///< 4 ranks: 2 stages x 2 parts
+// Another run is the same program whose times vary otherwise.
+Program data_parallel(std::uint64_t seed, CommCalls calls,
+                      std::uint64_t run = 0);  ///< 2 ranks: DDP or fully sharded
+Program pipeline_tensor(std::uint64_t seed, CommCalls calls,
+                        std::uint64_t run = 0);  ///< 4 ranks: 2 stages x 2 parts
 Program autograd(std::uint64_t seed);    ///< 1 rank: backward thread, recomputation, side stream
 Program sync_heavy(std::uint64_t seed);  ///< 1 rank: .item(), nonzero, copies the host waits for
 

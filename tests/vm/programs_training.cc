@@ -47,6 +47,7 @@ struct Layer {
 /// What every rank does in every iteration.
 struct Shape {
   std::uint64_t seed = 1;
+  std::uint64_t draws = 1;  ///< seed of what varies from run to run
   double jitter = 0;
   int iterations = 8, layers_per_bucket = 1, micro_batches = 2;
   std::vector<Layer> layers;
@@ -58,10 +59,11 @@ struct Shape {
   int steps_per_loss_item = 1;
 };
 
-Shape drawn_shape(std::uint64_t seed) {
+Shape drawn_shape(std::uint64_t seed, std::uint64_t run = 0) {
   TrainingDraws draws(seed * 6364136223846793005ULL + 11);
   Shape shape;
   shape.seed = seed;
+  shape.draws = seed + run * 1'000'003;
   shape.jitter = 0.01 * draws.number(3, 20);
   shape.iterations = draws.number(7, 9);
   const bool is_host_bound = draws.happens(40);
@@ -97,7 +99,7 @@ class TrainingRank {
       : shape_(shape),
         main_(builder.thread(rank, "pt_main_thread")),
         engine_(builder.thread(rank, "pt_autograd_0")),
-        jitter_(shape.seed * 2654435761ULL + static_cast<std::uint64_t>(rank) * 97 + 5) {}
+        jitter_(shape.draws * 2654435761ULL + static_cast<std::uint64_t>(rank) * 97 + 5) {}
 
   /// Iterations of what `step` appends, as the profiler sees them.
   void train(const std::function<void(int)>& step) {
@@ -159,7 +161,7 @@ class TrainingRank {
                           ? 100 + 10 * std::min(rank, comm.peer) + std::max(rank, comm.peer)
                           : comm.group;
     auto [draws, is_new] =
-        comm_draws_.try_emplace(other, shape_.seed * 40503 + static_cast<std::uint64_t>(other));
+        comm_draws_.try_emplace(other, shape_.draws * 40503 + static_cast<std::uint64_t>(other));
     return draws->second.varied(shape_.communication, shape_.jitter);
   }
 
@@ -599,16 +601,16 @@ void draw_machine(ProgramBuilder& builder, const Shape& shape, CommCalls calls) 
 
 }  // namespace
 
-Program data_parallel(std::uint64_t seed, CommCalls calls) {
-  const Shape shape = drawn_shape(seed);
+Program data_parallel(std::uint64_t seed, CommCalls calls, std::uint64_t run) {
+  const Shape shape = drawn_shape(seed, run);
   ProgramBuilder builder(fmt::format("data_parallel_{}", seed), 2);
   draw_machine(builder, shape, calls);
   for (int rank = 0; rank < 2; ++rank) train<DataParallelRank>(builder, rank, shape);
   return builder.take();
 }
 
-Program pipeline_tensor(std::uint64_t seed, CommCalls calls) {
-  const Shape shape = drawn_shape(seed);
+Program pipeline_tensor(std::uint64_t seed, CommCalls calls, std::uint64_t run) {
+  const Shape shape = drawn_shape(seed, run);
   ProgramBuilder builder(fmt::format("pipeline_tensor_{}", seed), 4);
   draw_machine(builder, shape, calls);
   const int groups[2] = {builder.group("tensor_parallel", {0, 1}),

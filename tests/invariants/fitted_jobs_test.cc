@@ -1,0 +1,71 @@
+// Jobs of known truth on networks fitted to them take the time that was recorded.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/invariants/program_files.h"
+
+namespace nadi {
+namespace {
+
+constexpr int kSeeds = 6;
+
+struct Training {
+  const char* name;
+  vm::Program (*make)(std::uint64_t seed, vm::CommCalls calls, std::uint64_t run);
+};
+constexpr Training kTrainings[] = {{"data_parallel", vm::data_parallel},
+                                   {"pipeline_tensor", vm::pipeline_tensor}};
+
+ConvertRanksReport convert_for_astra_sim(const vm::Program& program,
+                                         const astra_sim::NetworkChoice& network = {}) {
+  ConvertRanksOptions options;
+  options.target = Target::kAstraSim;
+  options.network = network;
+  return ProgramFiles(program).convert(std::move(options));
+}
+
+/// % by which the run on the network is longer than the recorded span.
+double error_of(const ConvertRanksReport& report) {
+  const auto makespan = static_cast<double>(report.check.network_makespan_ns.value_or(0));
+  return 100 * (makespan / static_cast<double>(report.recorded_span_ns) - 1);
+}
+
+TEST(FittedJobs, TakeTheRecordedTimeOnTheNetworkFittedToThem) {
+  constexpr double kMostError = 0.5;  // %
+  for (const Training& training : kTrainings)
+    for (int seed = 1; seed <= kSeeds; ++seed) {
+      const ConvertRanksReport report = convert_for_astra_sim(
+          training.make(static_cast<std::uint64_t>(seed), vm::CommCalls::k2025, 0));
+      ASSERT_TRUE(report.check.fit.has_value());
+      const double before = 100 * (static_cast<double>(report.check.fit->unstretched_ns) /
+                                       static_cast<double>(report.recorded_span_ns) -
+                                   1);
+      fmt::print("{}:{} before the factor {:+.2f} %, after it ({:.3f}) {:+.2f} %\n", training.name,
+                 seed, before, report.check.fit->factor, error_of(report));
+      EXPECT_LE(std::abs(error_of(report)), kMostError) << training.name << ":" << seed;
+    }
+}
+
+TEST(FittedJobs, TellTheTimeOfAnotherRunOfTheSameCluster) {
+  constexpr double kMostError = 6;  // %
+  for (const Training& training : kTrainings)
+    for (int seed = 1; seed <= kSeeds; ++seed) {
+      const auto of_run = [&](std::uint64_t run) {
+        return training.make(static_cast<std::uint64_t>(seed), vm::CommCalls::k2025, run);
+      };
+      const ConvertRanksReport fitted = convert_for_astra_sim(of_run(0));
+      ASSERT_TRUE(fitted.check.network.has_value());
+      astra_sim::NetworkChoice network;
+      network.is_fitted = false;
+      network.link = fitted.check.network->network.dimensions.front();
+      const ConvertRanksReport other = convert_for_astra_sim(of_run(1), network);
+      fmt::print("{}:{} on the network of another run {:+.2f} %\n", training.name, seed,
+                 error_of(other));
+      EXPECT_LE(std::abs(error_of(other)), kMostError) << training.name << ":" << seed;
+    }
+}
+
+}  // namespace
+}  // namespace nadi
