@@ -1,6 +1,7 @@
 #include "nadi/converters/archive/convert_ranks.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <utility>
@@ -180,6 +181,9 @@ void write_for_goal(Job job, const ConvertRanksOptions& options, FileSet& files,
   report.schedule = goal::write_goal(job, options.goal, file.sink(), diagnostics);
   file.commit();
   report.outputs.push_back(options.convert.output + ".goal");
+  const astra_sim::NetworkDimension link;  // the example that ASTRA-sim validated
+  report.command = goal::command_line(options.convert.output, std::llround(link.latency_ns),
+                                      link.bandwidth_gb_per_s);
   name_members(job, report);
 }
 

@@ -55,7 +55,7 @@ struct ConvertRanksReport {
   std::vector<JobMember> members;          ///< of the job written, by its ranks; empty for kChakra
   Ns recorded_span_ns = 0;  ///< of the rank that took longest; for kAstraSim from the first rank's
                             ///< begin to the last one's end, on the job's clock
-  std::string command;      ///< runs the job; empty = none
+  std::string command;      ///< runs the job; empty for kChakra
   astra_sim::JobCheck check;  ///< of the job written for kAstraSim
   goal::GoalCounts schedule;  ///< of the job written for kGoal
 };

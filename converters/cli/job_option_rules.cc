@@ -52,6 +52,7 @@ constexpr OptionNeed kNeeds[] = {
     {"--latency-ns", is_astra_sim, "--target astra-sim"},
     {"--topology", is_astra_sim, "--target astra-sim"},
     {"--dims", is_astra_sim, "--target astra-sim"},
+    {"--lanes", is_goal, "--target goal"},
     {"--collectives", is_goal, "--target goal"},
     {"--ring-from", goes_by_size, "--target goal --collectives auto"},
 };

@@ -154,7 +154,11 @@ void add_astra_sim_options(Options& options, JobArguments& arguments) {
 }
 
 void add_goal_options(Options& options, JobArguments& arguments) {
-  using goal::Algorithm;
+  using goal::Algorithm, goal::Lanes;
+  options.add_choice<Lanes>(
+      "--lanes", arguments.goal.lanes, {{"all", Lanes::kAll}, {"one", Lanes::kOne}},
+      "With --target goal: a processor for each lane, or one in all, for simulators that let "
+      "processors of a rank run on without each other, as spcl's LogGOPSim (default: all)");
   options.add_choice<Algorithm>(
       "--collectives", arguments.goal.collectives,
       {{"auto", Algorithm::kAuto}, {"doubling", Algorithm::kDoubling}, {"ring", Algorithm::kRing}},
@@ -199,7 +203,7 @@ std::string format_job_summary(const ConvertRanksReport& report, bool in_detail)
                         report.outputs.front(), counted(report.members.size(), "rank"),
                         with_commas(schedule.calcs), with_commas(schedule.sends),
                         with_commas(schedule.receives), with_commas(schedule.requires_));
-  if (!report.command.empty()) text += issue_text(report);
+  if (report.check.nodes > 0) text += issue_text(report);
   text += members_text(report.members) + stale_outputs_text(report.stale_outputs);
   if (!report.command.empty()) text += "\nRun it with\n  " + report.command;
   return text;

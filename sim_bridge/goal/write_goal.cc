@@ -1,9 +1,15 @@
 #include "nadi/sim_bridge/goal/write_goal.h"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 #include <string>
+#include <utility>
 
 #include "nadi/base/error.h"
+#include "nadi/sim_bridge/goal/cpu_choice.h"
+#include "nadi/sim_bridge/goal/one_lane.h"
+#include "nadi/sim_bridge/goal/schedule_text.h"
 #include "nadi/sim_bridge/job/match_communications.h"
 #include "nadi/sim_bridge/job/prepare.h"
 #include "nadi/sim_bridge/job/visit_ranks.h"
@@ -13,7 +19,7 @@ namespace {
 
 using namespace ChakraProtoMsg;
 
-constexpr std::size_t kFlushBytes = 1 << 20;
+constexpr const char* kBegin = "begin";  // label of the time before a rank begins
 
 /// By rank and communication: which collective of the job it is a member of, else kNoIndex.
 std::vector<std::vector<std::uint32_t>> collective_of_communications(const Job& job,
@@ -60,146 +66,150 @@ void require_writable(const Job& job, const JobMatches& matches, const GoalOptio
   }
 }
 
+/// Labels of an operation's lines: of the one that waits for what the node waits for, and of one
+/// whose start says that it is under way.
+struct WrittenLabels {
+  std::string first, issued;
+};
+
 class Writer {
  public:
   Writer(const Job& job, const JobMatches& matches, const GoalOptions& options,
          const ByteSink& sink, Diagnostics& diagnostics)
       : job_(job),
         options_(options),
-        sink_(sink),
         diagnostics_(diagnostics),
         collective_of_(collective_of_communications(job, matches)),
-        first_tag_(tags_of_messages(job, matches)) {}
+        first_tag_(tags_of_messages(job, matches)),
+        text_(sink, job.ranks.size()) {}
 
-  void begin() { text_ = "num_ranks " + std::to_string(job_.ranks.size()) + "\n"; }
-  GoalCounts end() {
-    flush();
-    return counts_;
+  void write_rank(std::size_t rank, const ChakraGraph& graph, const JobRank& whole) {
+    rank_ = rank;
+    label_.assign(whole.nodes.size(), 0);
+    for (std::size_t place = 0; place < whole.order.size(); ++place)
+      label_[whole.order[place]] = place + 1;
+    text_.begin_rank(rank);
+    const Adjacency dependencies = dependencies_by_node(whole);
+    if (options_.lanes == Lanes::kOne)
+      write_line(put_on_one_lane(graph, whole, dependencies), whole, dependencies);
+    else
+      write_lanes(graph, whole, dependencies);
+    text_.end_rank();
   }
 
-  void write_rank(std::size_t rank, const JobRank& r) {
-    const Adjacency dependencies = dependencies_by_node(r);
-    label_.assign(r.nodes.size(), 0);
-    for (std::size_t place = 0; place < r.order.size(); ++place) label_[r.order[place]] = place + 1;
-    text_ += "\nrank " + std::to_string(rank) + " {\n";
-    for (const std::uint32_t node : r.order) {
-      write_node(rank, r, node, dependencies.of(node));
-      if (text_.size() >= kFlushBytes) flush();
-    }
-    if (r.order.empty()) calc("l1", 1, 0);
-    text_ += "}\n";
-  }
+  GoalCounts finish() { return text_.finish(); }
 
  private:
-  void flush() {
-    sink_(text_);
-    text_.clear();
+  std::string label_of(std::uint32_t node) const { return "l" + std::to_string(label_[node]); }
+  /// Of the part of a node before its tail.
+  std::string head_of(std::uint32_t node) const { return label_of(node) + "_h"; }
+
+  void write_lanes(const ChakraGraph& graph, const JobRank& r, const Adjacency& dependencies) {
+    CpuChoice cpus(graph);
+    if (cpus.has_shared_lanes())
+      diagnostics_.report("lanes-share-cpu", "rank " + std::to_string(r.recorded_rank));
+    if (r.begins_ns > 0) text_.calc(kBegin, r.begins_ns, cpus.beside_lanes(r.begins_ns, 0));
+    const std::vector<Ns> tails = measured_tails(graph, r, dependencies);
+    for (const std::uint32_t node : r.order) {
+      const JobNode& n = r.nodes[node];
+      const Ns tail = tails[node];
+      std::string first = label_of(node);
+      if (tail > 0) {
+        first = head_of(node);
+        text_.calc(first, n.duration_ns - tail, cpus.of_node(node, n, tail, dependencies.of(node)));
+        text_.calc(label_of(node), tail, cpus.beside_lanes(tail, end_of(n)));
+        text_.require(label_of(node), first);
+      } else {
+        first = write_operation(r, node, cpus.of_node(node, n, 0, dependencies.of(node))).first;
+      }
+      if (r.begins_ns > 0 && dependencies.of(node).empty()) text_.require(first, kBegin);
+      for (const std::uint32_t on : dependencies.of(node)) {
+        const Ns overlap = measured_overlap(graph, r.nodes[on], n);
+        text_.require(first, overlap > 0 && overlap == tails[on] ? head_of(on) : label_of(on));
+      }
+    }
+    if (r.order.empty()) text_.calc("l1", 1, 0);
   }
 
-  void write_node(std::size_t rank, const JobRank& r, std::uint32_t node,
-                  std::span<const std::uint32_t> on) {
+  WrittenLabels write_operation(const JobRank& r, std::uint32_t node, std::uint32_t cpu) {
     const JobNode& n = r.nodes[node];
     const std::string label = label_of(node);
-    const std::uint32_t cpu = n.lane == kNoIndex ? 0 : n.lane;
     if (n.communication == kNoIndex) {
-      calc(label, n.duration_ns, cpu);
-      after(label, on);
-      return;
+      text_.calc(label, n.duration_ns, cpu);
+      return {label, label};
     }
     const JobCommunication& c = r.communications[n.communication];
-    if (n.type == COMM_COLL_NODE) return write_collective(rank, label, n, c, on);
+    if (n.type == COMM_COLL_NODE) return write_collective(label, n, c, cpu);
     const std::int64_t bytes = std::max<std::int64_t>(c.bytes, 1);
     if (n.type == COMM_SEND_NODE)
-      send(label, bytes, c.dst, c.tag, cpu);
+      text_.send(label, bytes, c.dst, c.tag, cpu);
     else
-      receive(label, bytes, c.src, c.tag, cpu);
-    after(label, on);
+      text_.receive(label, bytes, c.src, c.tag, cpu);
+    return {label, label};
   }
 
-  void write_collective(std::size_t rank, const std::string& label, const JobNode& n,
-                        const JobCommunication& c, std::span<const std::uint32_t> on) {
-    const std::uint32_t cpu = n.lane == kNoIndex ? 0 : n.lane;
+  WrittenLabels write_collective(const std::string& label, const JobNode& n,
+                                 const JobCommunication& c, std::uint32_t cpu) {
     const auto& members = job_.groups[c.group].ranks;
-    const auto place = std::lower_bound(members.begin(), members.end(), std::int64_t(rank));
+    const auto place = std::lower_bound(members.begin(), members.end(), std::int64_t(rank_));
     const std::vector<Step> steps =
         lower_collective(c.type, c.bytes, std::ssize(members), place - members.begin(),
                          choose_algorithm(options_.collectives, c.bytes, options_.ring_from));
     if (steps.empty()) {
-      diagnostics_.report("collective-replayed", job_.place_of(rank, n.communication));
-      calc(label, n.duration_ns, cpu);
-      return after(label, on);
+      diagnostics_.report("collective-replayed", job_.place_of(rank_, n.communication));
+      text_.calc(label, n.duration_ns, cpu);
+      return {label, label};
     }
-    const std::string begin = label + "_0";
-    calc(begin, 0, cpu);
-    after(begin, on);
-    write_steps(steps, members, first_tag_ + collective_of_[rank][n.communication], label, cpu);
+    text_.collective(label, steps, members, first_tag_ + collective_of_[rank_][n.communication],
+                     cpu);
+    const std::string begin = ScheduleText::begin_of_collective(label);
+    return {begin, steps.front().to == Step::kNobody ? begin : ScheduleText::send_of(label, 0)};
   }
 
-  /// A step starts when the one before it has received; the end waits for all that was sent.
-  void write_steps(const std::vector<Step>& steps, const std::vector<std::int64_t>& members,
-                   std::int64_t tag, const std::string& label, std::uint32_t cpu) {
-    std::string before = label + "_0";
-    std::vector<std::string> sent;
-    for (std::size_t s = 0; s < steps.size(); ++s) {
-      const Step& step = steps[s];
-      const std::string number = "_" + std::to_string(s + 1);
-      if (step.to != Step::kNobody) {
-        send(label + number + "s", step.sends, member(members, step.to), tag, cpu);
-        require(label + number + "s", before);
-        sent.push_back(label + number + "s");
-      }
-      if (step.from != Step::kNobody) {
-        receive(label + number + "r", step.receives, member(members, step.from), tag, cpu);
-        require(label + number + "r", before);
-        before = label + number + "r";
-      }
+  /// The times at which something starts or is needed cut the line into calcs.
+  void write_line(const OneLane& line, const JobRank& r, const Adjacency& dependencies) {
+    const auto& stops = line.stops;
+    const auto needed_ns = [&](std::size_t need) { return stops[line.by_need[need]].needed_ns; };
+    std::string passed;  // label of the last calc
+    std::size_t calcs = 0, stop = 0, need = 0;
+    for (Ns now = 0, next = 0; true; now = next) {
+      issued_.clear();
+      for (; stop < stops.size() && stops[stop].start_ns == now; ++stop)
+        write_stop(line, stops[stop], r, dependencies, passed);
+      const std::size_t first_need = need;
+      while (need < line.by_need.size() && needed_ns(need) == now) ++need;
+      next = stop < stops.size() ? std::min(line.end_ns, stops[stop].start_ns) : line.end_ns;
+      if (need < line.by_need.size()) next = std::min(next, needed_ns(need));
+      if (next <= now) break;
+      const std::string calc = "c" + std::to_string(++calcs);
+      text_.calc(calc, next - now, 0);
+      if (!passed.empty()) text_.require(calc, passed);
+      for (std::size_t i = first_need; i < need; ++i)
+        text_.require(calc, label_of(stops[line.by_need[i]].node));
+      for (const std::string& issued : issued_) text_.require_start(calc, issued);
+      passed = calc;
     }
-    calc(label, 0, cpu);
-    require(label, before);
-    for (const std::string& message : sent) require(label, message);
+    if (calcs == 0 && stops.empty()) text_.calc("c1", 1, 0);
   }
 
-  static std::int64_t member(const std::vector<std::int64_t>& members, std::int64_t place) {
-    return members[static_cast<std::size_t>(place)];
-  }
-
-  std::string label_of(std::uint32_t node) const { return "l" + std::to_string(label_[node]); }
-
-  void calc(const std::string& label, Ns ns, std::uint32_t cpu) {
-    text_ += label + ": calc " + std::to_string(ns) + on_cpu(cpu);
-    ++counts_.calcs;
-  }
-  void send(const std::string& label, std::int64_t bytes, std::int64_t to, std::int64_t tag,
-            std::uint32_t cpu) {
-    text_ += label + ": send " + std::to_string(bytes) + "b to " + std::to_string(to) + " tag " +
-             std::to_string(tag) + on_cpu(cpu);
-    ++counts_.sends;
-  }
-  void receive(const std::string& label, std::int64_t bytes, std::int64_t from, std::int64_t tag,
-               std::uint32_t cpu) {
-    text_ += label + ": recv " + std::to_string(bytes) + "b from " + std::to_string(from) +
-             " tag " + std::to_string(tag) + on_cpu(cpu);
-    ++counts_.receives;
-  }
-  static std::string on_cpu(std::uint32_t cpu) { return " cpu " + std::to_string(cpu) + "\n"; }
-
-  void require(const std::string& label, const std::string& on) {
-    text_ += label + " requires " + on + "\n";
-    ++counts_.requires_;
-  }
-  void after(const std::string& label, std::span<const std::uint32_t> on) {
-    for (const std::uint32_t node : on) require(label, label_of(node));
+  void write_stop(const OneLane& line, const LineStop& stop, const JobRank& r,
+                  const Adjacency& dependencies, const std::string& passed) {
+    const auto [first, issued] = write_operation(r, stop.node, 0);
+    if (!passed.empty()) text_.require(first, passed);
+    for (const std::uint32_t on : dependencies.of(stop.node))
+      if (line.is_stop[on]) text_.require(first, label_of(on));
+    if (!stop.waits_for_stop) issued_.push_back(issued);
   }
 
   const Job& job_;
   const GoalOptions& options_;
-  const ByteSink& sink_;
   Diagnostics& diagnostics_;
   const std::vector<std::vector<std::uint32_t>> collective_of_;
-  const std::int64_t first_tag_;    ///< of collectives: above all tags of messages
-  std::vector<std::size_t> label_;  // of the rank's nodes
-  std::string text_;
-  GoalCounts counts_;
+  const std::int64_t first_tag_;  ///< of collectives: above all tags of messages
+  ScheduleText text_;
+  std::size_t rank_ = 0;
+  std::vector<std::size_t> label_;   // of the rank's nodes
+  std::vector<std::string> issued_;  // of the stops that the line lets start now
 };
 
 }  // namespace
@@ -214,12 +224,21 @@ GoalCounts write_goal(Job& job, const GoalOptions& options, const ByteSink& sink
     relink_dropped(rank);
   };
   Writer writer(job, matches, options, sink, diagnostics);
-  writer.begin();
   visit_ranks(job, matches, change, diagnostics,
-              [&](std::size_t rank, const ChakraGraph&, const JobRank& whole) {
-                writer.write_rank(rank, whole);
+              [&](std::size_t rank, const ChakraGraph& graph, const JobRank& whole) {
+                writer.write_rank(rank, graph, whole);
               });
-  return writer.end();
+  return writer.finish();
+}
+
+std::string command_line(const std::string& prefix, Ns latency_ns, double bandwidth_gb_per_s) {
+  char ns_per_byte[32];
+  const auto end = std::to_chars(std::begin(ns_per_byte), std::end(ns_per_byte),
+                                 1 / bandwidth_gb_per_s, std::chars_format::general, 6)
+                       .ptr;
+  return "txt2bin -i " + prefix + ".goal -o " + prefix + ".bin && \\\n  LogGOPSim -f " + prefix +
+         ".bin -L " + std::to_string(latency_ns) + " -o 0 -g 0 -G " +
+         std::string(std::begin(ns_per_byte), end) + "\n";
 }
 
 }  // namespace nadi::goal

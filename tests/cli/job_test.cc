@@ -47,7 +47,14 @@ TEST_F(Job, ForGoalNamesTheScheduleAndNoGraph) {
   const Outcome outcome = run("convert --traces . --target goal --output o");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(holds(outcome.err, "\no.goal (2 ranks): ")) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err,
+                    "\nRun it with\n  txt2bin -i o.goal -o o.bin && \\\n"
+                    "  LogGOPSim -f o.bin -L 936 -o 0 -g 0 -G 0.0025\n"))
+      << outcome.err;
   EXPECT_EQ(folder_.listing(), "o.goal o.recorded t1.json t2.json");
+  ASSERT_EQ(run("convert --traces . --target goal --lanes one --output one").exit_code, 0);
+  EXPECT_FALSE(holds(read_file(folder_.path() / "one.goal"), " cpu 1"));
+  EXPECT_TRUE(holds(read_file(folder_.path() / "o.goal"), " cpu 1"));
 }
 
 TEST_F(Job, WarnsOfGraphsOfAnEarlierJobByName) {
@@ -113,6 +120,14 @@ TEST_F(Job, OptionsWithoutEffectAreUsageErrors) {
     EXPECT_TRUE(holds(outcome.err, " needs --") || holds(outcome.err, " excludes --"))
         << outcome.err;
     EXPECT_EQ(folder_.listing(), "t1.json t2.json") << arguments;
+  }
+}
+
+TEST_F(Job, LanesAreForGoal) {
+  for (const char* target : {"", " --target astra-sim"}) {
+    const Outcome outcome = run(std::string("convert --traces . --output o --lanes one") + target);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_TRUE(holds(outcome.err, "--lanes: needs --target goal")) << outcome.err;
   }
 }
 

@@ -35,6 +35,7 @@ nadi::ConvertRanksOptions options_for(nadi::InputFiles& input) {
   options.rewrite.drops_lonely_messages = input.choose(2) == 1;
   options.goal.drops_lonely_messages = options.rewrite.drops_lonely_messages;
   options.goal.ring_from = input.choose(2) == 1 ? 0 : 65536;
+  options.goal.lanes = input.choose(2) == 1 ? nadi::goal::Lanes::kOne : nadi::goal::Lanes::kAll;
   options.convert.threads = 1;
   return options;
 }

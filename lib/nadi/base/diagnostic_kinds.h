@@ -167,6 +167,9 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
      "The host trace fits these iterations of the device trace: the first place says which was "
      "taken.",
      "Nothing; or choose another iteration, or all."},
+    {"lanes-share-cpu", Severity::kWarning,
+     "A rank has more lanes than the simulator has processors: some take turns on one.",
+     "Choose one lane, or fewer steps."},
     {"late-returns-inferred", Severity::kInfo,
      "A synchronisation with an event returned late: it is taken to have waited for the last row "
      "before that event.",

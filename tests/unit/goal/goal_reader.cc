@@ -8,8 +8,6 @@
 namespace nadi::goal {
 namespace {
 
-using Place = std::pair<std::size_t, std::size_t>;  // rank, operation
-
 class Reader {
  public:
   explicit Reader(const std::string& text) : lines_(text) {}
@@ -18,7 +16,6 @@ class Reader {
     std::string line;
     while (std::getline(lines_, line)) read_line(line);
     pair_messages();
-    run();
     return std::move(schedule_);
   }
 
@@ -41,10 +38,11 @@ class Reader {
       if (rank_ != next_rank_++ || rank_ >= schedule_.ranks.size() || third != "{")
         return problem(line);
       labels_.clear();
-    } else if (second == "requires") {
+    } else if (second == "requires" || second == "irequires") {
       const auto from = labels_.find(first), on = labels_.find(third);
       if (from == labels_.end() || on == labels_.end()) return problem("no such label: " + line);
-      ops()[from->second].after.push_back(on->second);
+      GoalOp& op = ops()[from->second];
+      (second == "requires" ? op.after : op.after_start).push_back(on->second);
     } else if (first.ends_with(':')) {
       read_op(line, first.substr(0, first.size() - 1));
     } else if (first != "}") {
@@ -73,6 +71,7 @@ class Reader {
       else
         problem(line);
     }
+    if (op.cpu < 0 || op.cpu > 255) problem("no such cpu: " + line);
     if (op.kind != GoalOp::Kind::kCalc &&
         (op.peer < 0 || op.peer >= std::ssize(schedule_.ranks) || op.amount < 1))
       problem(line);
@@ -82,7 +81,7 @@ class Reader {
 
   /// By (source, destination, tag) in order, sizes must agree.
   void pair_messages() {
-    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::vector<Place>> sends,
+    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::vector<GoalPlace>> sends,
         receives;
     for (std::size_t r = 0; r < schedule_.ranks.size(); ++r)
       for (std::size_t i = 0; i < schedule_.ranks[r].size(); ++i) {
@@ -100,59 +99,21 @@ class Reader {
       for (std::size_t i = 0; i < std::min(places.size(), others.size()); ++i) {
         if (at(places[i]).amount != at(others[i]).amount)
           problem("sizes differ: " + text_of(places[i]) + ", " + text_of(others[i]));
-        sender_[others[i]] = places[i];
+        at(others[i]).partner = places[i];
+        at(places[i]).partner = others[i];
       }
     }
   }
 
-  const GoalOp& at(const Place& place) const { return schedule_.ranks[place.first][place.second]; }
-  std::string text_of(const Place& place) const {
+  GoalOp& at(const GoalPlace& place) { return schedule_.ranks[place.first][place.second]; }
+  std::string text_of(const GoalPlace& place) {
     return "rank " + std::to_string(place.first) + " " + at(place).label;
-  }
-
-  /// Ends of all operations, in an order in which each comes after what it requires.
-  void run() {
-    std::map<Place, std::vector<Place>> next;
-    std::map<Place, std::size_t> waits;
-    std::vector<Place> order;
-    std::size_t total = 0;
-    for (std::size_t r = 0; r < schedule_.ranks.size(); ++r)
-      for (std::size_t i = 0; i < schedule_.ranks[r].size(); ++i, ++total) {
-        const Place place{r, i};
-        for (const std::size_t on : at(place).after) next[{r, on}].push_back(place);
-        waits[place] = at(place).after.size();
-        if (const auto send = sender_.find(place); send != sender_.end()) {
-          next[send->second].push_back(place);
-          ++waits[place];
-        }
-        if (waits[place] == 0) order.push_back(place);
-      }
-    std::map<Place, std::int64_t> ready;
-    std::map<std::pair<std::size_t, int>, std::int64_t> cpu_free;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const Place place = order[i];
-      const GoalOp& op = at(place);
-      std::int64_t end = ready[place];
-      if (op.kind == GoalOp::Kind::kCalc) {
-        std::int64_t& free = cpu_free[{place.first, op.cpu}];
-        end = std::max(end, op.amount > 0 ? free : end) + op.amount;
-        if (op.amount > 0) free = end;
-      }
-      schedule_.makespan_ns = std::max(schedule_.makespan_ns, end);
-      for (const Place& other : next[place]) {
-        ready[other] = std::max(ready[other], end);
-        if (--waits[other] == 0) order.push_back(other);
-      }
-    }
-    if (order.size() != total)
-      problem(std::to_string(total - order.size()) + " operations wait in a circle");
   }
 
   std::istringstream lines_;
   GoalSchedule schedule_;
   std::size_t rank_ = 0, next_rank_ = 0;
   std::map<std::string, std::size_t> labels_;  // of the rank being read
-  std::map<Place, Place> sender_;              // receive -> send
 };
 
 }  // namespace

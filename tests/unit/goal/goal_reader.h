@@ -3,9 +3,13 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace nadi::goal {
+
+/// An operation: rank, and its number there.
+using GoalPlace = std::pair<std::size_t, std::size_t>;
 
 struct GoalOp {
   enum class Kind { kCalc, kSend, kReceive } kind = Kind::kCalc;
@@ -13,16 +17,16 @@ struct GoalOp {
   std::int64_t amount = 0;  ///< ns, or bytes
   std::int64_t peer = -1, tag = 0;
   int cpu = 0;
-  std::vector<std::size_t> after;  ///< operations of the rank it requires
+  std::vector<std::size_t> after;        ///< operations of the rank whose end it requires
+  std::vector<std::size_t> after_start;  ///< those whose start it requires
+  GoalPlace partner{};                   ///< of a message that is paired: its other end
 };
 
 struct GoalSchedule {
   std::vector<std::vector<GoalOp>> ranks;
   /// What is wrong, the first few: lines that are no GOAL, labels that do not resolve or come
-  /// twice, sends without receive and the reverse, circles.
+  /// twice, cpus that the binary form has no room for, sends without receive and the reverse.
   std::vector<std::string> problems;
-  /// When the last operation ends if messages take no time and every cpu runs one at a time.
-  std::int64_t makespan_ns = 0;
 };
 
 GoalSchedule read_goal(const std::string& text);
