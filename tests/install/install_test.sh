@@ -81,7 +81,7 @@ convert_keeping_graph "$folder/library/my_program"
 build_example ../../sim_bridge/examples/simulator
 run "$folder/simulator/simulator" "$folder/step.0.et"
 library=$(dirname "$(find "$prefix" -name 'libnadi_sim_bridge.*' | head -1)")
-for client in feeder_v3_client mlcommons_client; do
+for client in feeder_v3_client group_matching_client mlcommons_client; do
   run "$compiler" -std=c++17 -I "$prefix/include/nadi/sim_bridge/feeder/compat" \
     -I "$prefix/include" -I "$prefix/include/nadi/schema" "$tests/examples/compat/$client.cc" \
     -o "$folder/$client" -L "$library" -lnadi_sim_bridge -lnadi_schema -lprotobuf -lz -lpthread

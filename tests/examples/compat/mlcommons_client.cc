@@ -35,6 +35,7 @@ constexpr NodePtr (ETFeeder::*kRead)() = &ETFeeder::readNode;
 constexpr void (ETFeeder::*kWindow)() = &ETFeeder::readNextWindow;
 constexpr void (ETFeeder::*kResolve)() = &ETFeeder::resolveDep;
 constexpr Message (ETFeederNode::*kMessage)() = &ETFeederNode::getChakraNode;
+constexpr Message (ETFeederNode::*kMessageOfV3)() = &ETFeederNode::get_chakra_node;
 constexpr void (ETFeederNode::*kAddChild)(NodePtr) = &ETFeederNode::addChild;
 constexpr std::vector<NodePtr> (ETFeederNode::*kChildren)() = &ETFeederNode::getChildren;
 constexpr void (ETFeederNode::*kAddParent)(uint64_t) = &ETFeederNode::addDepUnresolvedParentID;
@@ -85,6 +86,7 @@ int main(int count, char** words) {
     node = (feeder.*kNext)();
     if ((feeder.*kLookup)(node->id()) != node) return 1;
     if ((node.get()->*kMessage)()->id() != node->id()) return 1;
+    if ((node.get()->*kMessageOfV3)() != (node.get()->*kMessage)()) return 1;
     children += (node.get()->*kChildren)().size();
     if (node != added) (node.get()->*kAddChild)(added);
     time += node->runtime();

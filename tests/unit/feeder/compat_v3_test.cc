@@ -28,6 +28,30 @@ TEST(FeederV3, FreeAndOngoingNodesFollowTakingAndFinishing) {
   EXPECT_TRUE(resolver.get_ongoing_nodes().empty());
 }
 
+TEST(FeederV3, MetadataNodesAreFedWithTheirValuesAsOthersAre) {
+  const Folder folder;
+  const std::string groups = "['[{\"pg_name\": \"1\", \"ranks\": [0, 1]}]']";
+  ETFeeder feeder(folder.write({{1,
+                                 {},
+                                 {},
+                                 [&](Node& node) {
+                                   node.set_name("## process_group:init ##");
+                                   node.set_type(ChakraProtoMsg::METADATA_NODE);
+                                   node.mutable_inputs()->set_values(groups);
+                                 }},
+                                {2, {1}}}));
+  const auto node = feeder.lookupNode(1);
+  EXPECT_EQ(node->type(), ChakraProtoMsg::METADATA_NODE);
+  EXPECT_EQ(node->get_inputs_values(), groups);
+  const auto message = node->get_chakra_node();
+  EXPECT_EQ(message->name(), "## process_group:init ##");
+  EXPECT_EQ(node->get_chakra_node(), message);
+  feeder.getDependancyResolver().take_node(1);
+  feeder.getDependancyResolver().finish_node(1);
+  EXPECT_EQ(feeder.getDependancyResolver().get_dependancy_free_nodes(),
+            std::unordered_set<std::uint64_t>{2});
+}
+
 TEST(FeederV3, TakesFreeAndFinishesTakenNodesOnly) {
   const Folder folder;
   ETFeeder feeder(folder.write({{1}, {2, {1}}}));

@@ -2,7 +2,11 @@
 #pragma once
 
 #include <cstdint>
+// Chakra's own header includes these three, and simulators use them without including them.
+#include <fstream>
+#include <list>
 #include <memory>
+#include <queue>
 #include <string>
 #include <vector>
 
@@ -19,6 +23,8 @@ class ETFeederNode {
  public:
   ETFeederNode(std::shared_ptr<ChakraProtoMsg::Node> node);
   std::shared_ptr<ChakraProtoMsg::Node> getChakraNode();
+  /// The same under the name that it has in FeederV3.
+  std::shared_ptr<ChakraProtoMsg::Node> get_chakra_node() { return getChakraNode(); }
   void addChild(std::shared_ptr<ETFeederNode> node);
   /// The nodes that wait for this one; of a node of the file only while its feeder lives.
   std::vector<std::shared_ptr<ETFeederNode>> getChildren();

@@ -23,6 +23,11 @@ const ChakraNode& ETFeederNode::message() const {
   return *message_;
 }
 
+std::shared_ptr<const ChakraNode> ETFeederNode::get_chakra_node() const {
+  message();
+  return message_;
+}
+
 std::string ETFeederNode::name() const { return message().name(); }
 
 bool ETFeederNode::has_attr(const std::string& name) const {

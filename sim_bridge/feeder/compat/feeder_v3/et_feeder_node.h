@@ -3,7 +3,11 @@
 #pragma once
 
 #include <cstdint>
+// Chakra's own header includes these three, and simulators use them without including them.
+#include <fstream>
+#include <list>
 #include <memory>
+#include <queue>
 #include <string>
 #include <type_traits>
 
@@ -26,6 +30,8 @@ class ETFeederNode {
   ETFeederNode(ETFeeder& feeder, NodeId id);
 
   NodeId id() const { return id_; }
+  /// The whole message; it lives as long as the node, and longer where it is held.
+  std::shared_ptr<const ChakraNode> get_chakra_node() const;
   std::string name() const;
   ChakraProtoMsg::NodeType type() const { return type_; }
   /// µs.
