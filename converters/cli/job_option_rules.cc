@@ -90,6 +90,10 @@ void require_effect(const Options& options, const JobArguments& arguments) {
   if (is_goal(arguments) && options.is_given("--simulate"))
     throw Error(ErrorCode::kUsage, "--target goal", "excludes --simulate",
                 "It replays graphs: give --target astra-sim, or none");
+  if (has_target(arguments) && options.is_given("--memory-nodes"))
+    throw Error(ErrorCode::kUsage, "--target", "excludes --memory-nodes",
+                "Copies take their measured time there; convert without --target for loads and "
+                "stores, and write the simulator's file of the remote memory yourself");
   if (is_astra_sim(arguments) && options.is_given("--delays"))
     throw Error(ErrorCode::kUsage, "--target astra-sim", "excludes --delays",
                 "Its delays are those that its one host slot can carry");

@@ -137,6 +137,13 @@ void add_graph_options(Options& options, GraphOptions& graph) {
       "--delays", graph.delays,
       {{"none", Delays::kNone}, {"host", Delays::kHost}, {"all", Delays::kAll}},
       "Which unexplained waiting becomes delay nodes (default: host)");
+  options.add_choice<MemoryNodes>(
+      "--memory-nodes", graph.memory_nodes,
+      {{"none", MemoryNodes::kNone},
+       {"offload", MemoryNodes::kOffload},
+       {"host", MemoryNodes::kHost}},
+      "Which copies between host and device become loads and stores of memory: those that take a "
+      "tensor out and bring it back, or all (default: none)");
   options.add_parsed(
       "--min-part", [&graph](const std::string& text) { set_min_part(graph, text); }, "0|2us|op",
       "Join parts of host ops up to this long to their neighbour; op: one node per op (default: "

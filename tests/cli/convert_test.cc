@@ -34,6 +34,27 @@ TEST_F(Convert, WritesAFileNamedAfterTheRankAndASummaryOnStderr) {
   EXPECT_NE(outcome.err.find("1 of 1 host ops"), std::string::npos) << outcome.err;
 }
 
+TEST_F(Convert, MemoryNodesHaveTheBytesAndTheTimeOfTheirCopies) {
+  const std::string traces = NADI_TEST_DATA "/../golden/memory-nodes-of-what-is-offloaded/";
+  const Outcome outcome =
+      run("convert --device " + traces + "device.json --output out --memory-nodes offload");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("copy-offloaded"), std::string::npos) << outcome.err;
+  const std::string nodes = run("show out.0.et").out;
+  for (const char* type : {"MEM_STORE_NODE", "MEM_LOAD_NODE"}) {
+    const std::size_t node = nodes.find(std::string("\"type\":\"") + type);
+    ASSERT_NE(node, std::string::npos) << nodes;
+    const std::string text = nodes.substr(node, nodes.find('\n', node) - node);
+    EXPECT_NE(text.find("{\"name\":\"tensor_size\",\"uint64Val\":\"1048576\"}"), std::string::npos)
+        << text;
+    EXPECT_NE(text.find(type == std::string("MEM_LOAD_NODE") ? "\"durationMicros\":\"45\""
+                                                             : "\"durationMicros\":\"40\""),
+              std::string::npos)
+        << text;
+  }
+  EXPECT_EQ(run("check out.0.et").exit_code, 0);
+}
+
 TEST_F(Convert, TheRankGivenWinsOverTheTraces) {
   EXPECT_EQ(run("convert --device device.json --output out --rank 1 -q").exit_code, 0);
   EXPECT_EQ(folder_.listing(), "device.json host.json out.1.et");

@@ -131,6 +131,16 @@ TEST_F(Job, LanesAreForGoal) {
   }
 }
 
+TEST_F(Job, MemoryNodesAreForGraphsAlone) {
+  for (const char* target : {"astra-sim", "goal"}) {
+    const Outcome outcome =
+        run(std::string("convert --traces . --output o --memory-nodes host --target ") + target);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_TRUE(holds(outcome.err, "--target: excludes --memory-nodes")) << outcome.err;
+    EXPECT_TRUE(holds(outcome.err, "convert without --target")) << outcome.err;
+  }
+}
+
 TEST_F(Job, CountsOutOfRangeAreToldInShortWords) {
   for (const std::string option :
        {"--dataset-splits -3", "--dataset-splits 0", "--dataset-splits 2x",

@@ -47,6 +47,10 @@ void apply(Case& c, const std::string& option, const std::string& value) {
     c.link.clock = ClockMode::kAsRecorded;
   else if (option == "--repeat" && value == "all")
     c.link.match.repeats_all = true;
+  else if (option == "--memory-nodes" && value == "offload")
+    c.graph.memory_nodes = MemoryNodes::kOffload;
+  else if (option == "--memory-nodes" && value == "host")
+    c.graph.memory_nodes = MemoryNodes::kHost;
   else if (option == "--min-part" && value == "op")
     c.graph.join_all_parts = true;
   else if (option == "--min-part" && value.ends_with("us"))

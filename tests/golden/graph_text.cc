@@ -74,6 +74,8 @@ class GraphText {
       text_ +=
           fmt::format(", correlation {}, {}", linked_.device.rows.correlation[node.device_row()],
                       evidence_text(linked_.rows.evidence[node.device_row()]));
+    if (node.kind == NodeKind::kDeviceRow && !graph_.memory_access.empty())
+      add_memory_access(node.device_row());
     if (node.communication) add_communication(graph_.communications[node.communication.value]);
   }
 
@@ -84,6 +86,13 @@ class GraphText {
     if (!host && linked_.has_host) text_ += ", profiler only";
     if (profiler && linked_.device.ops.rf_id[profiler] != 0)
       text_ += fmt::format(", rf_id {}", linked_.device.ops.rf_id[profiler]);
+  }
+
+  void add_memory_access(DeviceRowIndex row) {
+    const MemoryAccess access = graph_.memory_access[row];
+    if (access == MemoryAccess::kNone) return;
+    text_ += fmt::format(", {} of {} bytes", access == MemoryAccess::kLoad ? "load" : "store",
+                         linked_.device.rows.bytes[row]);
   }
 
   void add_communication(const Communication& c) {

@@ -101,6 +101,13 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
     {"communication-unmatched", Severity::kWarning,
      "Ranks do not agree in what they communicate: what has no partner waits for nobody.",
      "Replay the graphs of all ranks of one run."},
+    {"copy-not-offloaded", Severity::kInfo,
+     "A copy between host and device stays a compute node: the memory is pageable, or no copy of "
+     "its "
+     "size goes the other way.",
+     "Nothing; or take all of them, if parameters are kept on the host."},
+    {"copy-offloaded", Severity::kInfo,
+     "A copy between host and device is a load or store of memory.", ""},
     {"device-ops-outside-the-host-trace", Severity::kWarning,
      "The device trace began earlier or ended later than the host trace: its ops outside were "
      "left out.",

@@ -16,7 +16,9 @@ constexpr std::size_t kCacheSlots = 1 << 12;
 constexpr std::size_t kMaxCached = 512;  // bytes of one text
 constexpr std::string_view kDelayName = "delay";
 
-unsigned node_type(const Communication* communication) {
+unsigned node_type(const Communication* communication, MemoryAccess access) {
+  if (access == MemoryAccess::kLoad) return ChakraProtoMsg::MEM_LOAD_NODE;
+  if (access == MemoryAccess::kStore) return ChakraProtoMsg::MEM_STORE_NODE;
   if (communication == nullptr) return ChakraProtoMsg::COMP_NODE;
   if (communication->kind == CommKind::kSend) return ChakraProtoMsg::COMM_SEND_NODE;
   if (communication->kind == CommKind::kRecv) return ChakraProtoMsg::COMM_RECV_NODE;
@@ -82,7 +84,9 @@ void NodeEncoder::append_fields(std::uint32_t vertex, const Node& node, Diagnost
   const std::string_view name = is_delay ? kDelayName : checked_text(node.name);
   const bool may_look_like_delay = name == kDelayName;  // an op may have that name, too
   append_text(number(ChakraField::kName), name, body_);
-  append_number(number(ChakraField::kType), node_type(communication_of(graph_, node)), body_);
+  const MemoryAccess access = memory_access(node);
+  append_number(number(ChakraField::kType), node_type(communication_of(graph_, node), access),
+                body_);
   append_dependencies(vertex);
   append_number(number(ChakraField::kStartTimeMicros),
                 start_ns > 0 ? static_cast<std::uint64_t>(start_ns / 1000) : 0, body_);
@@ -98,6 +102,10 @@ void NodeEncoder::append_fields(std::uint32_t vertex, const Node& node, Diagnost
   if (node.step >= 0) append_attribute(WireNumber::kStep, std::int64_t{node.step}, body_);
   if (const Communication* communication = communication_of(graph_, node))
     append_communication(*communication);
+  if (access != MemoryAccess::kNone)
+    append_attribute(WireNumber::kTensorSize,
+                     static_cast<std::uint64_t>(trace_.device.rows.bytes[node.device_row()]),
+                     body_);
   if (!evidence_text_.empty()) append_attribute("edge_evidence", evidence_text_, body_);
 }
 
@@ -154,6 +162,11 @@ void NodeEncoder::append_common_attributes(const Node& node, const NodeFacts& fa
 
 bool NodeEncoder::is_on_device(const Node& node) const {
   return node.kind == NodeKind::kDeviceRow || (node.lane && trace_.lanes[node.lane].is_device);
+}
+
+MemoryAccess NodeEncoder::memory_access(const Node& node) const {
+  const bool may_access = node.kind == NodeKind::kDeviceRow && !graph_.memory_access.empty();
+  return may_access ? graph_.memory_access[node.device_row()] : MemoryAccess::kNone;
 }
 
 // Simulators want no communication node to be a host op, wherever it ran.

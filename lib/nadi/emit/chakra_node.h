@@ -47,6 +47,7 @@ class NodeEncoder {
   void append_dependencies(std::uint32_t vertex);
   void tell_evidence(std::uint32_t from, std::uint32_t to, const Edge& edge);
   bool is_on_device(const Node& node) const;
+  MemoryAccess memory_access(const Node& node) const;
   void append_io(unsigned field, const IoText& io, Diagnostics& diagnostics);
   void append_common_attributes(const Node& node, const NodeFacts& facts);
   void append_kind_attributes(const Node& node);

@@ -63,6 +63,7 @@ Graph build_graph(const LinkedTrace& linked, const GraphOptions& options,
   require_short_times(graph);
   graph.communications = std::move(draft.communications);
   graph.exclusive_ns = std::move(draft.exclusive_ns);
+  graph.memory_access = find_memory_copies(linked, options.memory_nodes, diagnostics);
   return graph;
 }
 

@@ -6,6 +6,7 @@
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/graph/graph.h"
+#include "nadi/graph/memory_copies.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {
@@ -23,6 +24,7 @@ struct StepRange {
 
 struct GraphOptions {
   Delays delays = Delays::kHost;
+  MemoryNodes memory_nodes = MemoryNodes::kNone;
   /// A part no longer than this may join the node before it on the lane while no dependent becomes
   /// late by more than this in all; 0 keeps every part.
   Ns min_part_ns = 0;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "nadi/base/time.h"
+#include "nadi/graph/memory_copies.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {
@@ -119,6 +120,7 @@ struct Graph {
   ByRow<Communication> communications;
   ByRow<LinkedOps, std::uint32_t> op_node;  ///< the op's kOp vertex; kNoIndex = left out (--steps)
   ByRow<LinkedOps, Ns> exclusive_ns;        ///< own time of the op, all its parts
+  ByRow<DeviceRows, MemoryAccess> memory_access;  ///< empty where no row is a memory node
   Ns origin_ns = 0;       ///< the trace's first event: start_ns attributes count from it
   Ns end_ns = 0;          ///< latest end of a node that is no delay
   Ns lateness_ns = 0;     ///< most that joined parts make a dependent late
