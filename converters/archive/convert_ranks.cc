@@ -175,15 +175,17 @@ void write_for_astra_sim(Job job, const ConvertRanksOptions& options, FileSet& f
   report.command = astra_sim::command_line(prefix, options.backend);
 }
 
+constexpr double kLinkGigabyte = 0x1p30, kGigabyte = 1e9;  // of network files; of GOAL
+
 void write_for_goal(Job job, const ConvertRanksOptions& options, FileSet& files,
                     Diagnostics& diagnostics, ConvertRanksReport& report) {
   AtomicFile file(files.add("goal"));
   report.schedule = goal::write_goal(job, options.goal, file.sink(), diagnostics);
   file.commit();
   report.outputs.push_back(options.convert.output + ".goal");
-  const astra_sim::NetworkDimension link;  // the example that ASTRA-sim validated
+  const astra_sim::NetworkDimension& link = options.network.link;
   report.command = goal::command_line(options.convert.output, std::llround(link.latency_ns),
-                                      link.bandwidth_gb_per_s);
+                                      link.bandwidth_gb_per_s * kLinkGigabyte / kGigabyte);
   name_members(job, report);
 }
 

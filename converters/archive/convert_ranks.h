@@ -33,7 +33,7 @@ struct ConvertRanksOptions {
   Target target = Target::kChakra;
   MissingRanks missing = MissingRanks::kRefuse;
   astra_sim::RewriteOptions rewrite;
-  astra_sim::NetworkChoice network;
+  astra_sim::NetworkChoice network;  ///< for kGoal its link, which is not fitted
   astra_sim::NetworkBackend backend = astra_sim::NetworkBackend::kUnaware;  ///< for kAstraSim
   goal::GoalOptions goal;
   std::uint64_t memory = 0;  ///< bytes for the run that checks the job; 0 = as many as it needs

@@ -49,7 +49,7 @@ TEST_F(Job, ForGoalNamesTheScheduleAndNoGraph) {
   EXPECT_TRUE(holds(outcome.err, "\no.goal (2 ranks): ")) << outcome.err;
   EXPECT_TRUE(holds(outcome.err,
                     "\nRun it with\n  txt2bin -i o.goal -o o.bin && \\\n"
-                    "  LogGOPSim -f o.bin -L 936 -o 0 -g 0 -G 0.0025\n"))
+                    "  LogGOPSim -f o.bin -L 936 -o 0 -g 0 -G 0.00232831\n"))
       << outcome.err;
   EXPECT_EQ(folder_.listing(), "o.goal o.recorded t1.json t2.json");
   ASSERT_EQ(run("convert --traces . --target goal --lanes one --output one").exit_code, 0);
