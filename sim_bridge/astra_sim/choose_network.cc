@@ -46,6 +46,20 @@ const std::pair<const std::int64_t, TypeUse>* type_in_two_parts(const Collective
   return nullptr;
 }
 
+/// `what`: the use that needs them.
+void require_room_for_idle_npus(const std::string& what, const Network& network) {
+  if (network.backend == NetworkBackend::kAware)
+    throw Error(ErrorCode::kInput, what,
+                "the simulator may abort at its end and lose the results unless the network has "
+                "two dimensions, which its congestion-aware program refuses",
+                "Choose `backend=unaware`");
+  if (network.dimensions.front().topology == Topology::kRing)
+    throw Error(ErrorCode::kInput, what,
+                "the simulator may abort at its end and lose the results unless the network has "
+                "idle NPUs, which lengthen the ways on a Ring",
+                "Choose another `topology`, or several dimensions (`dims`)");
+}
+
 /// Two equal dimensions with more NPUs than ranks, so that the group of all ranks is a part, too.
 void add_idle_npus(std::int64_t ranks, Network& network) {
   network.dimensions.assign(2, network.dimensions.front());
@@ -99,15 +113,15 @@ JobNetwork choose_network(const CollectiveUse& use, JobNetwork plain, Diagnostic
   const NetworkBackend backend = result.network.backend;
   const auto* const in_two_parts = type_in_two_parts(use);
   const std::size_t dimensions = result.network.dimensions.size();
+  if (backend == NetworkBackend::kAware && dimensions > 1)
+    throw Error(ErrorCode::kUsage, "`backend=aware`",
+                "the congestion-aware program refuses more than one dimension",
+                "Choose a network of one, or `backend=unaware`");
   const bool has_idle = dimensions == 1 && in_two_parts != nullptr;
   if (has_idle) {
     const std::string what =
         two_groups_text(in_two_parts->first, *in_two_parts->second.in_two_parts);
-    if (backend == NetworkBackend::kAware)
-      throw Error(ErrorCode::kInput, what,
-                  "the simulator may abort at its end and lose the results unless the network has "
-                  "two dimensions, which its congestion-aware program refuses",
-                  "Choose `backend=unaware`");
+    require_room_for_idle_npus(what, result.network);
     add_idle_npus(use.npus(), result.network);
     diagnostics.report("idle-npus-added", what);
   }

@@ -150,6 +150,39 @@ TEST(ChooseNetwork, TheCongestionAwareProgramSharesLinksSoAllToAllIsDirect) {
   EXPECT_EQ(chosen.network.system.all_reduce, List{kRing});
 }
 
+TEST(ChooseNetwork, DimensionsThatTheUserGivesStayWithAnImplementationForEach) {
+  CollectiveUse use(8);
+  use.add_rank(0, {{ALL_REDUCE, 1, 2}, {ALL_REDUCE, 5, 4}});
+  JobNetwork plain = switch_network(8);
+  plain.network.dimensions.assign(2, plain.network.dimensions.front());
+  plain.network.dimensions[0].npus = 2;
+  plain.network.dimensions[1].npus = 4;
+  Diagnostics diagnostics;
+  const JobNetwork chosen = choose_network(use, plain, diagnostics);
+  EXPECT_EQ(npus(chosen), (std::vector<std::int64_t>{2, 4}));
+  EXPECT_EQ(chosen.system.all_reduce, (List{kRing, kRing}));
+  EXPECT_EQ(chosen.system.all_gather, (List{kRing, kRing}));
+  plain.network.backend = NetworkBackend::kAware;
+  EXPECT_THROW(choose_network(use, plain, diagnostics), Error);
+}
+
+TEST(ChooseNetwork, ARingHasNoRoomForIdleNpus) {
+  CollectiveUse use(8);
+  use.add_rank(0, {{ALL_REDUCE, 1, 2}});
+  JobNetwork ring = switch_network(8);
+  ring.network.dimensions.front().topology = Topology::kRing;
+  Diagnostics diagnostics;
+  EXPECT_EQ(npus(choose_network(use, ring, diagnostics)), std::vector<std::int64_t>{8});
+  use.add_rank(1, {{ALL_REDUCE, 1, 2}, {ALL_REDUCE, 5, 4}});
+  try {
+    choose_network(use, ring, diagnostics);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.where(), "rank 1 uses ALL_REDUCE in groups 1 and 5");
+    EXPECT_NE(error.remedy().find("`topology`"), std::string::npos);
+  }
+}
+
 TEST(ChooseNetwork, TheCongestionAwareProgramIsRefusedAJobThatNeedsTwoDimensions) {
   try {
     choose(8, {{ALL_REDUCE, 1, 2}, {ALL_REDUCE, 5, 4}}, NetworkBackend::kAware);
