@@ -224,6 +224,9 @@ std::string comm_groups_text(const Job& job) {
 JobNetwork switch_network(std::int64_t ranks) {
   JobNetwork result;
   result.network.dimensions = {{Topology::kSwitch, ranks}};
+  CollectiveSystem& system = result.system;
+  system.all_reduce = system.all_gather = system.reduce_scatter = {Implementation::kRing};
+  system.all_to_all = {Implementation::kDirect1};
   return result;
 }
 

@@ -30,8 +30,8 @@ std::string comm_groups_text(const Job& job);
 /// The peak of one H100 SXM, bfloat16 without sparsity.
 inline constexpr double kPeakTflops = 989;
 
-/// One switch of 400 GB/s each way and 936 ns per rank: ASTRA-sim's validated HGX-H100 example. Its
-/// implementations are for choose_network to set.
+/// One switch of 400 GB/s each way and 936 ns per rank: ASTRA-sim's validated HGX-H100 example.
+/// Rings, `direct1` all-to-all, 2 splits; choose_network fits the implementations to a job.
 JobNetwork switch_network(std::int64_t ranks);
 
 /// The system file. `peak_tflops`: for the roofline mode, which is off.

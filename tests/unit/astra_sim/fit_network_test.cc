@@ -72,7 +72,7 @@ TEST(FitNetwork, FindsTheLatencyAndBandwidthThatTheTimesComeFrom) {
   const JobCheck check = check_of(collectives, span_of(collectives));
   ASSERT_TRUE(check.fit.has_value());
   EXPECT_EQ(check.fit->unfitted, "");
-  EXPECT_NEAR(check.fit->latency_ns, 5'000, 50);
+  EXPECT_NEAR(check.fit->latency_ns, 5'000, 125);  // the us cut off is 8 latencies
   EXPECT_NEAR(check.fit->bandwidth_gb_per_s, 25, 0.25);
   EXPECT_EQ(check.fit->factor, 1);
   EXPECT_EQ(check.fit->transfers, 3U);
