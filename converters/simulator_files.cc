@@ -34,6 +34,7 @@ std::vector<AddedFile> add_configuration(const SimulatorConfiguration& configura
   std::vector<AddedFile> added;
   added.reserve(std::size(texts));
   for (const auto& [ending, text] : texts) {
+    if (text.empty()) continue;
     added.push_back({ending, files.add(ending)});
     write_file(added.back().path, text);
   }

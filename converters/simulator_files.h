@@ -23,12 +23,12 @@ std::vector<AddedFile> add_idle_npus(const astra_sim::Network& network, std::int
 
 struct SimulatorConfiguration {
   astra_sim::JobNetwork network;
-  std::string comm_groups;  ///< text of the group file
+  std::string comm_groups;  ///< text of the group file; empty = there is none
   double peak_tflops = astra_sim::kPeakTflops;
   bool has_remote_memory = false;
 };
 
-/// Adds comm_groups.json, system.json, network.yml and memory.json.
+/// Adds comm_groups.json where there is one, system.json, network.yml and memory.json.
 std::vector<AddedFile> add_configuration(const SimulatorConfiguration& configuration,
                                          FileSet& files);
 

@@ -102,9 +102,11 @@ void require_check(const astra_sim::JobCheck& check) {
               "Please report it with the traces; without `target` the graphs can be had");
 }
 
-/// Of a job as it was rewritten.
-astra_sim::JobNetwork network_of(const Job& job, const ConvertRanksOptions& options,
-                                 Diagnostics& diagnostics) {
+/// Of a job as it was rewritten; `ranks`: with those that stand behind its own.
+astra_sim::JobNetwork network_of(const Job& job, std::int64_t ranks,
+                                 const ConvertRanksOptions& options, Diagnostics& diagnostics) {
+  if (options.rewrite.communication == astra_sim::Communication::kReplay)
+    return astra_sim::replay_network(ranks);
   astra_sim::JobNetwork plain = astra_sim::switch_network(std::ssize(job.ranks));
   plain.network.backend = options.backend;
   astra_sim::choose_links(options.network, plain.network);
@@ -124,13 +126,15 @@ SimulatorFiles add_simulator_files(const Job& job, const astra_sim::JobNetwork& 
   const auto name = [&](const AddedFile& file) {
     report.outputs.push_back(prefix + "." + file.ending);
   };
-  for (const AddedFile& file : add_idle_npus(network.network, std::ssize(job.ranks), files)) {
+  for (const AddedFile& file : add_idle_npus(network.network, std::ssize(graphs), files)) {
     graphs.push_back(file.path.string());
     report.members.push_back({});
     name(file);
   }
+  const bool has_groups = report.communication == astra_sim::Communication::kNetwork;
   const auto added = add_configuration(
-      {.network = network, .comm_groups = astra_sim::comm_groups_text(job)}, files);
+      {.network = network, .comm_groups = has_groups ? astra_sim::comm_groups_text(job) : ""},
+      files);
   SimulatorFiles result;
   for (const AddedFile& file : added) {
     name(file);
@@ -138,6 +142,23 @@ SimulatorFiles add_simulator_files(const Job& job, const astra_sim::JobNetwork& 
     if (file.ending == "network.yml") result.network = file.path;
   }
   return result;
+}
+
+/// Behind the graphs of the job's ranks; adds their paths.
+void write_proxy_ranks(const Job& job, const std::vector<astra_sim::ProxyRank>& proxies,
+                       const ConvertRanksOptions& options, FileSet& files,
+                       std::vector<std::string>& paths, ConvertRanksReport& report) {
+  std::size_t rank = job.ranks.size();
+  for (const astra_sim::ProxyRank& proxy : proxies) {
+    const std::string ending = plain_ending(static_cast<std::int64_t>(rank));
+    const auto path = files.add(ending);
+    AtomicFile file(path);
+    astra_sim::write_proxy_rank(job, rank++, proxy, options.rewrite.memory_gb_per_s, file.sink());
+    file.commit();
+    paths.push_back(path.string());
+    report.outputs.push_back(options.convert.output + "." + ending);
+  }
+  report.proxy_ranks = proxies.size();
 }
 
 void write_for_astra_sim(Job job, const ConvertRanksOptions& options, FileSet& files,
@@ -155,9 +176,16 @@ void write_for_astra_sim(Job job, const ConvertRanksOptions& options, FileSet& f
     check.files.push_back(path.string());
     report.outputs.push_back(prefix + "." + ending);
   };
-  report.recorded_span_ns = astra_sim::rewrite(job, options.rewrite, diagnostics, write);
+  const astra_sim::RewrittenJob rewritten =
+      astra_sim::rewrite(job, options.rewrite, diagnostics, write);
+  report.recorded_span_ns = rewritten.recorded_span_ns;
+  report.communication = options.rewrite.communication;
+  report.stream_ranks = rewritten.stream_ranks;
+  const bool is_replayed = report.communication == astra_sim::Communication::kReplay;
+  write_proxy_ranks(job, rewritten.proxies, options, files, check.files, report);
   name_members(job, report);
-  const astra_sim::JobNetwork network = network_of(job, options, diagnostics);
+  const astra_sim::JobNetwork network =
+      network_of(job, std::ssize(check.files), options, diagnostics);
   const SimulatorFiles beside =
       add_simulator_files(job, network, prefix, files, check.files, report);
   check.comm_groups = beside.groups.string();
@@ -167,12 +195,12 @@ void write_for_astra_sim(Job job, const ConvertRanksOptions& options, FileSet& f
   check.network = network;
   check.has_remote_memory = false;
   check.memory = options.memory;
-  if (options.network.is_fitted) check.recorded_span_ns = report.recorded_span_ns;
+  if (options.network.is_fitted && !is_replayed) check.recorded_span_ns = report.recorded_span_ns;
   report.check = astra_sim::check_job(check);
   require_check(report.check);
   if (report.check.fit && report.check.network)
     write_file(beside.network, astra_sim::network_text(report.check.network->network));
-  report.command = astra_sim::command_line(prefix, options.backend);
+  report.command = astra_sim::command_line(prefix, options.backend, !is_replayed);
 }
 
 constexpr double kLinkGigabyte = 0x1p30, kGigabyte = 1e9;  // of network files; of GOAL

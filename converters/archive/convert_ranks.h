@@ -53,6 +53,9 @@ struct ConvertRanksReport {
   std::vector<std::string> stale_outputs;  ///< graphs of the prefix that an earlier job left there
   std::vector<Diagnostic> rewritten;       ///< what the target's rewriting did
   std::vector<JobMember> members;          ///< of the job written, by its ranks; empty for kChakra
+  astra_sim::Communication communication = astra_sim::Communication::kNetwork;  ///< of kAstraSim
+  std::size_t proxy_ranks = 0;   ///< behind the members, where communication is replayed
+  std::size_t stream_ranks = 0;  ///< behind these: of streams that run beside others
   Ns recorded_span_ns = 0;  ///< of the rank that took longest; for kAstraSim from the first rank's
                             ///< begin to the last one's end, on the job's clock
   std::string command;      ///< runs the job; empty for kChakra

@@ -21,6 +21,9 @@ bool has_auto_shard(const JobArguments& arguments) {
   return arguments.archive.shard.starts_with("auto/");
 }
 bool is_astra_sim(const JobArguments& arguments) { return arguments.target == Target::kAstraSim; }
+bool uses_network(const JobArguments& arguments) {
+  return arguments.rewrite.communication == astra_sim::Communication::kNetwork;
+}
 bool is_goal(const JobArguments& arguments) { return arguments.target == Target::kGoal; }
 bool goes_by_size(const JobArguments& arguments) {
   return is_goal(arguments) && arguments.goal.collectives == goal::Algorithm::kAuto;
@@ -44,15 +47,24 @@ constexpr OptionNeed kNeeds[] = {
     {"--max-ratio", has_folder, "--traces"},
     {"--max-unpacked", has_folder, "--traces"},
     {"--missing", has_several_ranks, "--traces, or --target astra-sim or goal"},
+    {"--communication", is_astra_sim, "--target astra-sim"},
     {"--unsupported", is_astra_sim, "--target astra-sim"},
+    {"--unsupported", uses_network, "--communication network"},
     {"--backend", is_astra_sim, "--target astra-sim"},
+    {"--backend", uses_network, "--communication network"},
     {"--dataset-splits", is_astra_sim, "--target astra-sim"},
+    {"--dataset-splits", uses_network, "--communication network"},
     {"--network", has_target, "--target astra-sim or goal"},
     {"--link-gb-per-s", has_target, "--target astra-sim or goal"},
     {"--latency-ns", has_target, "--target astra-sim or goal"},
     {"--topology", is_astra_sim, "--target astra-sim"},
     {"--dims", is_astra_sim, "--target astra-sim"},
     {"--lanes", is_goal, "--target goal"},
+    {"--network", uses_network, "--communication network"},
+    {"--link-gb-per-s", uses_network, "--communication network"},
+    {"--latency-ns", uses_network, "--communication network"},
+    {"--topology", uses_network, "--communication network"},
+    {"--dims", uses_network, "--communication network"},
     {"--collectives", is_goal, "--target goal"},
     {"--ring-from", goes_by_size, "--target goal --collectives auto"},
 };

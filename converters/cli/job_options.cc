@@ -44,21 +44,32 @@ std::string fit_text(const astra_sim::NetworkFit& fit, Ns recorded_ns) {
                  static_cast<double>(fit.makespan_ns)));
 }
 
+/// "4 ranks, 7 that replay what they communicate, 8 for streams that run beside others"
+std::string ranks_text(const ConvertRanksReport& report) {
+  std::string text = counted(report.members.size(), "rank");
+  if (report.proxy_ranks > 0)
+    text += fmt::format(", {} that replay{} what they communicate", with_commas(report.proxy_ranks),
+                        report.proxy_ranks == 1 ? "s" : "");
+  if (report.stream_ranks > 0)
+    text +=
+        fmt::format(", {} for streams that run beside others", with_commas(report.stream_ranks));
+  return text;
+}
+
 std::string issue_text(const ConvertRanksReport& report) {
   const astra_sim::JobCheck& check = report.check;
   if (!check.is_run)
     return fmt::format(
                "\njob of {}: {}; {} under the simulator's issue rules; a run that tells the time "
                "needs more --memory\n",
-               counted(report.members.size(), "rank"), counted(check.nodes, "node"),
+               ranks_text(report), counted(check.nodes, "node"),
                check.unproven.empty() ? "all are proven to run"
                                       : "it is not proven that all run (" + check.unproven + ")") +
            findings_table(check.findings);
   std::string text = fmt::format(
       "\njob of {}: {}; all run under the simulator's issue rules in {}, {} of the {} recorded "
       "(shortest measured communication){}, at most {} ready at a time\n",
-      counted(report.members.size(), "rank"), counted(check.nodes, "node"),
-      duration_text(check.makespan_ns),
+      ranks_text(report), counted(check.nodes, "node"), duration_text(check.makespan_ns),
       share_text(static_cast<double>(check.makespan_ns),
                  static_cast<double>(report.recorded_span_ns)),
       duration_text(report.recorded_span_ns),
@@ -139,7 +150,13 @@ void add_backend_option(Options& options, astra_sim::NetworkBackend& backend) {
 }
 
 void add_astra_sim_options(Options& options, JobArguments& arguments) {
+  using astra_sim::Communication;
   using astra_sim::Unsupported;
+  options.add_choice<Communication>(
+      "--communication", arguments.rewrite.communication,
+      {{"network", Communication::kNetwork}, {"replay", Communication::kReplay}},
+      "Time of communication in ASTRA-sim: what its network makes of types and bytes, or the "
+      "measured one on any network (default: network)");
   options.add_choice<Unsupported>(
       "--unsupported", arguments.rewrite.unsupported,
       {{"error", Unsupported::kError},

@@ -80,6 +80,9 @@ nlohmann::ordered_json job_json(const ConvertRanksReport& report, Target target)
   json["recorded_span_ns"] = report.recorded_span_ns;
   if (target == Target::kGoal) json["schedule"] = schedule_json(report.schedule);
   if (target == Target::kAstraSim) {
+    json["communication_time"] = to_string(report.communication);
+    json["proxy_ranks"] = report.proxy_ranks;
+    json["stream_ranks"] = report.stream_ranks;
     json["issue_rules"] = check_json(report.check);
     json["network_fit"] = fit_json(report.check.fit);
   }

@@ -138,9 +138,9 @@ class Simulation {
   }
 
   void receive(std::size_t rank, std::uint32_t node, const IssueCommunication& c) {
-    Mailbox& mailbox = mailboxes_[{c.tag, c.src, c.dst, c.bytes}];
-    if (mailbox.arrived == 0) return mailbox.waiting.push({rank, node});
-    --mailbox.arrived;
+    const auto at = mailboxes_.try_emplace({c.tag, c.src, c.dst, c.bytes}).first;
+    if (at->second.arrived == 0) return at->second.waiting.push({rank, node});
+    if (--at->second.arrived == 0) mailboxes_.erase(at);
     events_.push({now_, rank, node});
   }
 
@@ -223,13 +223,15 @@ class Simulation {
   }
 
   void deliver(const IssueCommunication& c) {
-    Mailbox& mailbox = mailboxes_[{c.tag, c.src, c.dst, c.bytes}];
+    const auto at = mailboxes_.try_emplace({c.tag, c.src, c.dst, c.bytes}).first;
+    Mailbox& mailbox = at->second;
     if (mailbox.waiting.empty()) {
       ++mailbox.arrived;
       return;
     }
     const auto [rank, node] = mailbox.waiting.front();
     mailbox.waiting.pop();
+    if (mailbox.waiting.empty()) mailboxes_.erase(at);
     events_.push({now_, rank, node});
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "nadi/sim_bridge/astra_sim/rewrite_steps.h"
+#include "nadi/sim_bridge/astra_sim/side_streams.h"
 #include "nadi/sim_bridge/job/match_communications.h"
 #include "nadi/sim_bridge/job/order_job.h"
 #include "nadi/sim_bridge/job/prepare.h"
@@ -13,8 +14,8 @@ namespace {
 using namespace ChakraProtoMsg;
 
 /// A rank without nodes gets one; one that would end on a send or receive gets a compute node after
-/// all others.
-void close_rank(JobRank& rank, Diagnostics& diagnostics) {
+/// all others. `are_messages`: device nodes become messages, or may.
+void close_rank(JobRank& rank, bool are_messages, Diagnostics& diagnostics) {
   JobNode end;
   end.synthetic_name = "end";
   end.is_host = true;
@@ -30,7 +31,8 @@ void close_rank(JobRank& rank, Diagnostics& diagnostics) {
     end.start_ns = std::max(end.start_ns, end_of(node));
     if (is_waited_for[n]) continue;
     last.push_back(n);
-    ends_on_message |= node.type == COMM_SEND_NODE || node.type == COMM_RECV_NODE;
+    ends_on_message |= node.type == COMM_SEND_NODE || node.type == COMM_RECV_NODE ||
+                       (are_messages && !node.is_host);
   }
   if (!is_empty && !ends_on_message) return;
   const auto number = static_cast<std::uint32_t>(rank.nodes.size());
@@ -51,28 +53,46 @@ Ns recorded_end(const JobRank& rank, const RankClock& clock) {
 
 }  // namespace
 
-Ns rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagnostics,
-           const TakeRank& take) {
+std::string_view to_string(Communication communication) {
+  return communication == Communication::kNetwork ? "network" : "replay";
+}
+
+RewrittenJob rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagnostics,
+                     const TakeRank& take) {
+  const bool is_replayed = options.communication == Communication::kReplay;
   for (JobRank& rank : job.ranks) drop_lone_collectives(job, rank, diagnostics);
-  const JobMatches matches = match_communications(job, options.drops_lonely_messages, diagnostics);
-  replace_collectives(job, options, diagnostics);
+  JobMatches matches = match_communications(job, options.drops_lonely_messages, diagnostics);
+  RewrittenJob result;
+  if (is_replayed)
+    result.proxies = make_proxy_ranks(job, matches, diagnostics);
+  else
+    replace_collectives(job, options, diagnostics);
   const auto change = [&](const ChakraGraph& graph, JobRank& rank, Diagnostics& said) {
     anchor_unlaunched(rank, said);
     chain_streams(rank);
     add_host_delays(rank, said);
     add_operations(graph, rank, options.memory_gb_per_s, said);
     relink_dropped(rank);
-    close_rank(rank, said);
+    close_rank(rank, is_replayed, said);
   };
-  Ns recorded_ns = 0;
   visit_ranks(job, matches, change, diagnostics,
               [&](std::size_t r, const ChakraGraph& graph, JobRank& whole) {
-                recorded_ns = std::max(recorded_ns, recorded_end(whole, matches.clocks[r]));
+                result.recorded_span_ns =
+                    std::max(result.recorded_span_ns, recorded_end(whole, matches.clocks[r]));
+                if (!is_replayed) {
+                  share_slots(whole, diagnostics);
+                  chain_communications(whole);
+                  return take(r, graph, whole);
+                }
+                const std::size_t first = job.ranks.size() + result.proxies.size();
+                auto streams = move_side_streams(r, first + result.stream_ranks, whole);
+                require_simulated(job, first + result.stream_ranks + streams.size());
                 share_slots(whole, diagnostics);
-                chain_communications(whole);
+                send_to_proxies(r, whole, job.ranks.size(), result.proxies);
                 take(r, graph, whole);
+                for (JobRank& stream : streams) take(first + result.stream_ranks++, graph, stream);
               });
-  return recorded_ns;
+  return result;
 }
 
 }  // namespace nadi::astra_sim

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
 #include "nadi/base/diagnostics.h"
+#include "nadi/base/time.h"
+#include "nadi/sim_bridge/astra_sim/proxy_ranks.h"
 #include "nadi/sim_bridge/job/job.h"
 #include "nadi/sim_bridge/job/visit_ranks.h"
 
@@ -16,19 +20,34 @@ enum class Unsupported : std::uint8_t {
   kError,   ///< an error that names the first
 };
 
+/// The time that communication takes in the simulator.
+enum class Communication : std::uint8_t {
+  kNetwork,  ///< what its network makes of types, groups and bytes
+  kReplay,   ///< the measured one
+};
+std::string_view to_string(Communication communication);  ///< "network", "replay"
+
 struct RewriteOptions {
+  Communication communication = Communication::kNetwork;
   Unsupported unsupported = Unsupported::kMap;
   bool drops_lonely_messages = false;  ///< sends and receives whose other end has no node
   std::int64_t dataset_splits = 2;     ///< `preferred-dataset-splits` of the system file
   double memory_gb_per_s = 3350;       ///< `local-mem-bw` of the system file
 };
 
-/// Calls take for each rank, rewritten, in order. Rules: facts of sim_bridge/astra_sim/README.md,
-/// in the order of the recipe there. Each step counts what it did in diagnostics. Returns the span
-/// that was recorded: ns from the first rank's begin to the last node's end, on the job's clock.
-/// Throws
-/// Error(kInput) that names file and rank where ranks do not communicate alike or would wait for
-/// each other in a circle, before the first is taken.
-Ns rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagnostics, const TakeRank& take);
+struct RewrittenJob {
+  Ns recorded_span_ns = 0;         ///< from the first rank's begin to the last node's end, on the
+                                   ///< job's clock
+  std::vector<ProxyRank> proxies;  ///< behind the job's ranks, with Communication::kReplay
+  std::size_t stream_ranks = 0;    ///< behind these; take got them
+};
+
+/// Calls take for each rank, rewritten, in order; with Communication::kReplay behind each for those
+/// of its side streams (side_streams.h), whose numbers come behind those of the proxies. Rules:
+/// facts of sim_bridge/astra_sim/README.md, in the order of the recipe there. Each step counts what
+/// it did in diagnostics. Throws Error(kInput) that names file and rank where ranks do not
+/// communicate alike or would wait for each other in a circle, before the first is taken.
+RewrittenJob rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagnostics,
+                     const TakeRank& take);
 
 }  // namespace nadi::astra_sim

@@ -47,6 +47,7 @@ void RunProof::add(std::size_t rank, const IssueGraph& graph) {
                                                     graph.communications[graph.communication[n]]};
     if (graph.is_host[n]) added.is_chain = false;  // it takes the slot of host ops
   }
+  bool is_in_order = true, has_collectives = false;
   // Of each vertex the last of the chain that is before it, counted from 1.
   std::vector<std::uint32_t> last(added.waits.before.size(), 0);
   for (const std::uint32_t vertex : vertices_in_order(added.waits)) {
@@ -55,10 +56,12 @@ void RunProof::add(std::size_t rank, const IssueGraph& graph) {
     if (vertex >= added.communications.size()) continue;
     const NodeType type = added.communications[vertex].type;
     if (type != COMM_COLL_NODE && type != COMM_SEND_NODE) continue;
-    if (last[vertex] != added.chain.size()) added.is_chain = false;
+    if (last[vertex] != added.chain.size()) is_in_order = false;
+    has_collectives |= type == COMM_COLL_NODE;
     added.chain.push_back(vertex);
     last[vertex] = static_cast<std::uint32_t>(added.chain.size());
   }
+  if (has_collectives && !is_in_order) added.is_chain = false;
 }
 
 /// The communications of all ranks, matched as the simulator does.

@@ -15,7 +15,8 @@ namespace nadi::astra_sim {
 /// Only communication takes a slot for as long as other ranks like. Where the collectives and sends
 /// of each rank wait one for the other, they are issued in that order at any times; and where these
 /// orders, with the receives, have one order in which no rank waits for another in a circle, the
-/// first of it that is not over can always run.
+/// first of it that is not over can always run. Sends alone hold the slot for their own time, in
+/// whatever order.
 class RunProof {
  public:
   /// Takes what the rank's communication waits for, of a graph without circles: about 100 bytes for
@@ -34,7 +35,7 @@ class RunProof {
   struct Rank {
     std::vector<Communication> communications;
     std::vector<std::uint32_t> chain;  // those that take the slot, in their order
-    bool is_chain = true;              // each waits for the one before it
+    bool is_chain = true;  // each waits for the one before it, or none waits for other ranks
     CommunicationWaits waits;
   };
   friend class ProofJob;

@@ -2,9 +2,11 @@
 
 #include <google/protobuf/io/coded_stream.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "nadi/base/error.h"
@@ -49,8 +51,9 @@ void add_number(Node& node, WireNumber number, std::int64_t value) {
   }
 }
 
-void append_metadata(const Job& job, std::size_t rank, const ChakraGraph& graph, std::string& out) {
-  GlobalMetadata metadata = graph.metadata;
+void append_metadata(const Job& job, std::size_t rank, const GlobalMetadata& recorded,
+                     std::string& out) {
+  GlobalMetadata metadata = recorded;
   for (auto& row : *metadata.mutable_attr())
     if (row.name() == "rank") row.set_int64_val(static_cast<std::int64_t>(rank));
   // The groups are in a file of their own, with the job's numbering.
@@ -159,6 +162,117 @@ class RankWriter {
   std::string bytes_;
 };
 
+/// Of each communication: receives from all members, the compute nodes, and sends to all.
+class ProxyWriter {
+ public:
+  ProxyWriter(const ProxyRank& proxy, std::size_t rank, double memory_gb_per_s,
+              const ByteSink& sink)
+      : proxy_(proxy),
+        rank_(static_cast<std::int64_t>(rank)),
+        memory_gb_per_s_(memory_gb_per_s),
+        sink_(sink),
+        last_receive_(proxy.members.size(), 0) {}
+
+  /// Behind the metadata.
+  void write(std::string metadata) {
+    bytes_ = std::move(metadata);
+    for (const std::uint32_t communication : proxy_.order) {
+      write_communication(communication);
+      if (bytes_.size() < kFlushBytes) continue;
+      sink_(bytes_);
+      bytes_.clear();
+    }
+    sink_(bytes_);
+  }
+
+ private:
+  void write_communication(std::uint32_t communication) {
+    std::vector<const ProxyRank::EarlyMember*> early(proxy_.members.size(), nullptr);
+    const auto place = [](const ProxyRank::EarlyMember& e) { return e.communication; };
+    for (const auto& one : std::ranges::equal_range(proxy_.early, communication, {}, place))
+      early[one.member] = &one;
+    std::vector<std::uint64_t> receives;
+    receives.reserve(early.size());
+    for (std::size_t member = 0; member < early.size(); ++member) {
+      begin(COMM_RECV_NODE, "arrival");
+      // Few are ready at a time: each waits for the one before it, which comes first anyway.
+      std::uint64_t& last = last_receive_[member];
+      if (early[member] == nullptr && last != 0) message_.add_data_deps(last);
+      add_ends(proxy_.members[member], rank_, communication);
+      receives.push_back(end());
+      if (early[member] == nullptr) last = receives.back();
+    }
+    for (std::size_t member = 0; member < early.size(); ++member)
+      if (early[member] != nullptr)
+        release({member}, compute({receives[member]}, early[member]->duration_ns, 1),
+                communication);
+    std::vector<std::size_t> waiting;
+    for (std::size_t member = 0; member < early.size(); ++member)
+      if (early[member] == nullptr) waiting.push_back(member);
+    release(waiting, compute(receives, proxy_.transfer_ns[communication], waiting.size()),
+            communication);
+  }
+
+  /// Returns the id of a node that ends, with the messages to the members, after the time.
+  std::uint64_t compute(const std::vector<std::uint64_t>& behind, Ns time, std::size_t members) {
+    const Ns messages = kProxyMessageNs * (1 + static_cast<Ns>(members));
+    const Ns duration = remainder_ + time - messages;
+    const Ns whole = std::max<Ns>(duration, 0) / kNsPerMicro;
+    remainder_ = duration - whole * kNsPerMicro;
+    begin(COMP_NODE, "transfer");
+    for (const std::uint64_t id : behind) message_.add_data_deps(id);
+    message_.set_duration_micros(static_cast<std::uint64_t>(whole));
+    add_number(message_, WireNumber::kDurationNs, time);
+    add_number(message_, WireNumber::kNumOps, 1);
+    const double moved = static_cast<double>(time) * memory_gb_per_s_;
+    add_number(message_, WireNumber::kTensorSize,
+               static_cast<std::int64_t>(std::clamp(moved, 1.0, kMostTensorBytes)));
+    return end();
+  }
+
+  void release(const std::vector<std::size_t>& members, std::uint64_t behind,
+               std::uint32_t communication) {
+    for (const std::size_t member : members) {
+      begin(COMM_SEND_NODE, "release");
+      message_.add_data_deps(behind);
+      add_ends(rank_, proxy_.members[member], communication);
+      end();
+    }
+  }
+
+  void begin(NodeType type, const char* name) {
+    message_.Clear();
+    message_.set_id(++last_id_);
+    message_.set_name(name);
+    message_.set_type(type);
+    add_number(message_, WireNumber::kIsCpuOp, 0);
+  }
+
+  std::uint64_t end() {
+    append_framed(message_, bytes_);
+    return last_id_;
+  }
+
+  void add_ends(std::int64_t source, std::int64_t destination, std::uint32_t communication) {
+    add_number(message_, WireNumber::kCommSize, 1);
+    add_number(message_, WireNumber::kCommSrc, source);
+    add_number(message_, WireNumber::kCommDst, destination);
+    add_number(message_, WireNumber::kCommTag, communication);
+  }
+
+  static constexpr double kMostTensorBytes = 9e18;
+
+  const ProxyRank& proxy_;
+  const std::int64_t rank_;
+  const double memory_gb_per_s_;
+  const ByteSink& sink_;
+  std::vector<std::uint64_t> last_receive_;  // by member; 0 = none
+  std::uint64_t last_id_ = 0;
+  Ns remainder_ = 0;  // of whole microseconds, below 0 where messages took longer
+  Node message_;
+  std::string bytes_;
+};
+
 /// The shortest text that reads back as the same number, whatever the locale of the program is.
 std::string number_text(double number) {
   std::array<char, 32> text;
@@ -183,7 +297,7 @@ std::string list_text(const std::vector<Element>& elements, const char* open, co
 void write_rank(const Job& job, std::size_t rank, const ChakraGraph& graph, const JobRank& whole,
                 const ByteSink& sink) {
   std::string metadata;
-  append_metadata(job, rank, graph, metadata);
+  append_metadata(job, rank, graph.metadata, metadata);
   RankWriter(graph, whole, sink).write(std::move(metadata));
 }
 
@@ -204,6 +318,13 @@ void write_idle_npu(std::int64_t npu, const ByteSink& sink) {
   append_framed(metadata, bytes);
   append_framed(node, bytes);
   sink(bytes);
+}
+
+void write_proxy_rank(const Job& job, std::size_t rank, const ProxyRank& proxy,
+                      double memory_gb_per_s, const ByteSink& sink) {
+  std::string metadata;
+  append_metadata(job, rank, job.graphs.front().metadata, metadata);
+  ProxyWriter(proxy, rank, memory_gb_per_s, sink).write(std::move(metadata));
 }
 
 std::string comm_groups_text(const Job& job) {
@@ -227,6 +348,14 @@ JobNetwork switch_network(std::int64_t ranks) {
   CollectiveSystem& system = result.system;
   system.all_reduce = system.all_gather = system.reduce_scatter = {Implementation::kRing};
   system.all_to_all = {Implementation::kDirect1};
+  return result;
+}
+
+JobNetwork replay_network(std::int64_t ranks) {
+  JobNetwork result = switch_network(ranks);
+  NetworkDimension& links = result.network.dimensions.front();
+  links.topology = Topology::kFullyConnected;
+  links.latency_ns = static_cast<double>(kProxyMessageNs);
   return result;
 }
 
@@ -270,12 +399,12 @@ std::string memory_text(bool has_remote_memory) {
          "  \"remote-mem-bw\": 63\n}\n";
 }
 
-std::string command_line(const std::string& prefix, NetworkBackend backend) {
+std::string command_line(const std::string& prefix, NetworkBackend backend, bool has_groups) {
   const char* const program = backend == NetworkBackend::kAware
                                   ? "AstraSim_Analytical_Congestion_Aware"
                                   : "AstraSim_Analytical_Congestion_Unaware";
   return std::string(program) + " --workload-configuration=" + prefix +
-         " \\\n    --comm-group-configuration=" + prefix + ".comm_groups.json" +
+         (has_groups ? " \\\n    --comm-group-configuration=" + prefix + ".comm_groups.json" : "") +
          " \\\n    --system-configuration=" + prefix + ".system.json" +
          " \\\n    --network-configuration=" + prefix + ".network.yml" +
          " \\\n    --remote-memory-configuration=" + prefix + ".memory.json\n";

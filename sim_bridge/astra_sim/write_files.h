@@ -6,6 +6,7 @@
 
 #include "nadi/base/byte_sink.h"
 #include "nadi/sim_bridge/astra_sim/network_run.h"
+#include "nadi/sim_bridge/astra_sim/proxy_ranks.h"
 #include "nadi/sim_bridge/job/job.h"
 
 namespace nadi::astra_sim {
@@ -24,6 +25,11 @@ void write_rank(const Job& job, std::size_t rank, const ChakraGraph& graph, cons
 /// Writes the graph of an NPU that has nothing to do: one node of 1 ns.
 void write_idle_npu(std::int64_t npu, const ByteSink& sink);
 
+/// Writes the graph of a proxy that is the job's given rank. `memory_gb_per_s`: for the bytes that
+/// memory moves in each of its times, so that the roofline mode gives these times.
+void write_proxy_rank(const Job& job, std::size_t rank, const ProxyRank& proxy,
+                      double memory_gb_per_s, const ByteSink& sink);
+
 /// Communicator groups of the job. Throws Error(kInput) where there are more than kMostGroups.
 std::string comm_groups_text(const Job& job);
 
@@ -34,6 +40,9 @@ inline constexpr double kPeakTflops = 989;
 /// Rings, `direct1` all-to-all, 2 splits; choose_network fits the implementations to a job.
 JobNetwork switch_network(std::int64_t ranks);
 
+/// The same with links on which a message of a proxy takes kProxyMessageNs.
+JobNetwork replay_network(std::int64_t ranks);
+
 /// The system file. `peak_tflops`: for the roofline mode, which is off.
 std::string system_text(const CollectiveSystem& system, double peak_tflops = kPeakTflops);
 std::string network_text(const Network& network);
@@ -42,6 +51,6 @@ std::string network_text(const Network& network);
 std::string memory_text(bool has_remote_memory);
 
 /// The command that runs the files of a prefix, with the program that they are for.
-std::string command_line(const std::string& prefix, NetworkBackend backend);
+std::string command_line(const std::string& prefix, NetworkBackend backend, bool has_groups = true);
 
 }  // namespace nadi::astra_sim

@@ -10,7 +10,8 @@
 
 namespace nadi {
 
-/// One collective: node i is that of the group's i-th rank.
+/// One collective: node i is that of the group's i-th rank. A target may take out ranks that wait
+/// for nobody, with kNoIndex.
 struct JobCollective {
   std::uint32_t group = kNoIndex;
   std::vector<std::uint32_t> nodes;

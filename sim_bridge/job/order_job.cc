@@ -129,9 +129,9 @@ class MergedOrder {
   }
 
  private:
-  bool is_merged(const JobCollective& collective) const {
-    const auto rank = static_cast<std::size_t>(job_.groups[collective.group].ranks.front());
-    const JobNode& node = job_.ranks[rank].nodes[collective.nodes.front()];
+  bool is_merged(const JobCollective& collective, std::size_t member) const {
+    const auto rank = static_cast<std::size_t>(job_.groups[collective.group].ranks[member]);
+    const JobNode& node = job_.ranks[rank].nodes[collective.nodes[member]];
     return node.type == COMM_COLL_NODE &&
            job_.ranks[rank].communications[node.communication].type != BROADCAST;
   }
@@ -141,10 +141,13 @@ class MergedOrder {
     merged_.resize(rank_.size());
     std::iota(merged_.begin(), merged_.end(), 0U);
     for (const JobCollective& collective : matches_.collectives) {
-      if (!is_merged(collective)) continue;
+      std::size_t first = 0;
+      while (collective.nodes[first] == kNoIndex) ++first;
+      if (!is_merged(collective, first)) continue;
       const auto& ranks = job_.groups[collective.group].ranks;
-      const std::uint32_t lead = vertex_of(ranks.front(), collective.nodes.front());
-      for (std::size_t i = 0; i < ranks.size(); ++i) {
+      const std::uint32_t lead = vertex_of(ranks[first], collective.nodes[first]);
+      for (std::size_t i = first; i < ranks.size(); ++i) {
+        if (collective.nodes[i] == kNoIndex) continue;
         const std::uint32_t member = vertex_of(ranks[i], collective.nodes[i]);
         merged_[member] = lead;
         turns_[lead].start_ns = std::max(turns_[lead].start_ns, turns_[member].start_ns);

@@ -77,6 +77,8 @@ TEST_F(Job, ReportHoldsMembersTimesFilesFindingsAndTheCommand) {
   EXPECT_EQ(report["summary"]["ranks"], 2);
   EXPECT_EQ(report["members"][1]["recorded_rank"], 2);
   EXPECT_EQ(report["recorded_span_ns"], 20'000);
+  EXPECT_EQ(report["communication_time"], "network");
+  EXPECT_EQ(report["proxy_ranks"], 0);
   EXPECT_EQ(report["issue_rules"]["all_run"], true);
   EXPECT_GT(report["issue_rules"]["makespan_ns"], 0);
   // Ranks that do not communicate take as long on any network.
@@ -94,6 +96,7 @@ TEST_F(Job, ReportHoldsMembersTimesFilesFindingsAndTheCommand) {
 TEST_F(Job, OptionsWithoutEffectAreUsageErrors) {
   const std::string files = "convert --device t1.json --output o ";
   const std::string folder = "convert --traces . --output o ";
+  const std::string replay = folder + "--target astra-sim --communication replay ";
   for (const std::string& arguments : {files + "--missing drop",
                                        files + "--unsupported map",
                                        files + "--dataset-splits 4",
@@ -109,6 +112,13 @@ TEST_F(Job, OptionsWithoutEffectAreUsageErrors) {
                                        folder + "--target goal --dataset-splits 2",
                                        folder + "--target goal --collectives ring --ring-from 9",
                                        folder + "--target goal --simulate",
+                                       folder + "--target goal --communication replay",
+                                       files + "--communication network",
+                                       replay + "--unsupported map",
+                                       replay + "--dataset-splits 2",
+                                       replay + "--backend aware",
+                                       replay + "--network h100",
+                                       replay + "--dims 2",
                                        folder + "--shard 0/2 --shard-base 1",
                                        folder + "--target astra-sim --ring-from 9",
                                        folder + "--target astra-sim --delays all",
@@ -194,6 +204,28 @@ TEST_F(Job, SummaryAndCheckTellTheTimeOnTheNetworkOfTheFilesBesideTheGraphs) {
   expect_unknown("the system file has no preferred-dataset-splits");
   std::filesystem::remove(folder_.path() / "o.system.json");
   EXPECT_FALSE(holds(run(check).out, "network"));
+}
+
+TEST_F(Job, WithReplayedCommunicationHasARankForEachGroupAndNoGroupFile) {
+  const Outcome outcome = run("convert --traces " NADI_TEST_DATA
+                              "/ddp-2rank --target astra-sim "
+                              "--communication replay --output o --report r.json");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "job of 2 ranks, 1 that replays what they communicate: "))
+      << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "rank 2 for what ranks 0-1 communicate")) << outcome.err;
+  EXPECT_EQ(folder_.listing(),
+            "o.0.et o.1.et o.2.et o.memory.json o.network.yml o.recorded o.system.json r.json "
+            "t1.json t2.json");
+  const auto report = nlohmann::json::parse(read_file(folder_.path() / "r.json"))["jobs"][0];
+  EXPECT_EQ(report["communication_time"], "replay");
+  EXPECT_EQ(report["proxy_ranks"], 1);
+  EXPECT_EQ(report["members"].size(), 2U);
+  EXPECT_FALSE(holds(report["command"], "--comm-group-configuration"));
+  EXPECT_EQ(report["issue_rules"]["network_makespan_ns"], report["issue_rules"]["makespan_ns"]);
+  const Outcome check = run("check --profile astra-sim --strict o.0.et o.1.et o.2.et");
+  EXPECT_EQ(check.exit_code, 0) << check.out;
+  EXPECT_TRUE(holds(check.out, "all run under its issue rules")) << check.out;
 }
 
 TEST_F(Job, NetworkFilesThatCannotBeUnderstoodAreErrorsThatSayWhatToDo) {

@@ -24,6 +24,7 @@ void write_ranks(const nadi::InputFiles& input, const nadi::TemporaryFolder& fol
 }
 
 nadi::ConvertRanksOptions options_for(nadi::InputFiles& input) {
+  using nadi::astra_sim::Communication;
   using nadi::astra_sim::Unsupported;
   nadi::ConvertRanksOptions options;
   options.target = std::vector{nadi::Target::kAstraSim, nadi::Target::kGoal}[input.choose(2)];
@@ -37,6 +38,8 @@ nadi::ConvertRanksOptions options_for(nadi::InputFiles& input) {
   options.goal.ring_from = input.choose(2) == 1 ? 0 : 65536;
   options.goal.lanes = input.choose(2) == 1 ? nadi::goal::Lanes::kOne : nadi::goal::Lanes::kAll;
   options.convert.threads = 1;
+  options.rewrite.communication =
+      std::vector{Communication::kNetwork, Communication::kReplay}[input.choose(2)];
   return options;
 }
 

@@ -95,6 +95,8 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
     {"comm-size-zero", Severity::kWarning,
      "A communication has no bytes, for the trace does not tell them.",
      "Record with PyTorch 2.4 or later and profile(record_shapes=True)."},
+    {"communication-replayed", Severity::kInfo,
+     "Communication takes its measured time on ranks that stand behind those of the job.", ""},
     {"communication-restored", Severity::kWarning,
      "A communication that one rank's trace lacks was put back as the others have it.",
      "Record fewer steps at once: rows were lost."},

@@ -57,7 +57,7 @@ Rewritten rewrite_files(const std::vector<EtFile>& files, const RewriteOptions& 
     result.ranks.push_back(whole);
     result.files.push_back(std::move(bytes));
   };
-  result.recorded_ns = rewrite(result.job, options, result.diagnostics, write);
+  result.recorded_ns = rewrite(result.job, options, result.diagnostics, write).recorded_span_ns;
   check.comm_groups = folder.write("groups.json", comm_groups_text(result.job));
   result.check = check_job(check);
   return result;
