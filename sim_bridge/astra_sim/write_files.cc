@@ -356,6 +356,9 @@ JobNetwork replay_network(std::int64_t ranks) {
   NetworkDimension& links = result.network.dimensions.front();
   links.topology = Topology::kFullyConnected;
   links.latency_ns = static_cast<double>(kProxyMessageNs);
+  CollectiveSystem& system = result.system;  // which no node asks for
+  system.all_reduce = system.all_gather = system.reduce_scatter = {Implementation::kRing};
+  system.all_to_all = {Implementation::kRing};
   return result;
 }
 
