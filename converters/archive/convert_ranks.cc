@@ -4,15 +4,19 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <utility>
 
+#include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 #include "nadi/converters/archive/file_set.h"
 #include "nadi/converters/archive/rank_error.h"
 #include "nadi/converters/archive/stale_outputs.h"
+#include "nadi/converters/archive/write_grown_graphs.h"
 #include "nadi/converters/simulator_files.h"
 #include "nadi/emit/atomic_file.h"
 #include "nadi/sim_bridge/astra_sim/choose_network.h"
+#include "nadi/sim_bridge/job/share_out.h"
 
 namespace nadi {
 namespace {
@@ -84,9 +88,18 @@ void name_members(const Job& job, ConvertRanksReport& report) {
   }
 }
 
+/// The sink, which also counts the bytes of a copy's graph.
+ByteSink counted_sink(ByteSink sink, std::size_t copy, ConvertRanksReport& report) {
+  return [sink = std::move(sink), copy, &report](std::string_view bytes) {
+    report.graph_bytes += bytes.size();
+    if (copy == 0) report.recorded_bytes += bytes.size();
+    sink(bytes);
+  };
+}
+
 /// The analytical network refuses a job of one rank: an idle second one stands beside it.
 void add_idle_rank(Job& job, Diagnostics& diagnostics) {
-  if (job.ranks.size() > 1) return;
+  if (std::ssize(job.ranks) * job.copies > 1) return;
   JobRank idle;
   idle.is_idle = true;
   idle.recorded_rank = job.ranks.front().recorded_rank + 1;
@@ -102,12 +115,25 @@ void require_check(const astra_sim::JobCheck& check) {
               "Please report it with the traces; without `target` the graphs can be had");
 }
 
+void require_few_groups(const Job& larger, std::size_t copies) {
+  if (copies < 2 || std::ssize(larger.groups) <= astra_sim::kMostGroups) return;
+  throw Error(ErrorCode::kInput, larger.graphs.front().name,
+              "a job of " + count_text(larger.ranks.size(), "rank") + " has " +
+                  std::to_string(larger.groups.size()) + " process groups; ASTRA-sim keeps " +
+                  std::to_string(astra_sim::kMostGroups) + " apart",
+              "Choose a smaller `world`, or let more groups grow (`grow`): those that do not are "
+              "there once per copy");
+}
+
+/// Files of a job are those of its first copy, or of all.
+enum class Copies : std::uint8_t { kFirst, kAll };
+
 /// Of a job as it was rewritten; `ranks`: with those that stand behind its own.
 astra_sim::JobNetwork network_of(const Job& job, std::int64_t ranks,
                                  const ConvertRanksOptions& options, Diagnostics& diagnostics) {
   if (options.rewrite.communication == astra_sim::Communication::kReplay)
     return astra_sim::replay_network(ranks);
-  astra_sim::JobNetwork plain = astra_sim::switch_network(std::ssize(job.ranks));
+  astra_sim::JobNetwork plain = astra_sim::switch_network(std::ssize(job.ranks) * job.copies);
   plain.network.backend = options.backend;
   astra_sim::choose_links(options.network, plain.network);
   plain.system.dataset_splits = options.rewrite.dataset_splits;
@@ -119,15 +145,17 @@ struct SimulatorFiles {
   std::filesystem::path groups, network;
 };
 
-/// Adds what stands beside the graphs of the job's ranks.
-SimulatorFiles add_simulator_files(const Job& job, const astra_sim::JobNetwork& network,
-                                   const std::string& prefix, FileSet& files,
-                                   std::vector<std::string>& graphs, ConvertRanksReport& report) {
+/// Adds what stands beside the graphs of the ranks, of which there are so many, and the paths of
+/// idle NPUs' graphs.
+SimulatorFiles add_simulator_files(const Job& job, std::int64_t ranks,
+                                   const astra_sim::JobNetwork& network, const std::string& prefix,
+                                   FileSet& files, std::vector<std::string>& idle,
+                                   ConvertRanksReport& report) {
   const auto name = [&](const AddedFile& file) {
     report.outputs.push_back(prefix + "." + file.ending);
   };
-  for (const AddedFile& file : add_idle_npus(network.network, std::ssize(graphs), files)) {
-    graphs.push_back(file.path.string());
+  for (const AddedFile& file : add_idle_npus(network.network, ranks, files)) {
+    idle.push_back(file.path.string());
     report.members.push_back({});
     name(file);
   }
@@ -162,45 +190,101 @@ void write_proxy_ranks(const Job& job, const std::vector<astra_sim::ProxyRank>& 
 }
 
 void write_for_astra_sim(Job job, const ConvertRanksOptions& options, FileSet& files,
-                         Diagnostics& diagnostics, ConvertRanksReport& report) {
+                         Diagnostics& diagnostics, ConvertRanksReport& report,
+                         Copies written = Copies::kAll) {
   const std::string& prefix = options.convert.output;
   add_idle_rank(job, diagnostics);
+  const JobCopies copies(job);
+  Job larger = copies.outline(job);
+  require_few_groups(larger, copies.count());
 
   astra_sim::CheckOptions check;
-  const auto write = [&](std::size_t rank, const ChakraGraph& graph, const JobRank& whole) {
+  const auto write = [&](std::size_t recorded, std::size_t copy, const ChakraGraph& graph,
+                         const JobRank& whole) {
+    const std::size_t rank = copies.rank_of(recorded, copy);
     const std::string ending = plain_ending(static_cast<std::int64_t>(rank));
     const auto path = files.add(ending);
     AtomicFile file(path);
-    astra_sim::write_rank(job, rank, graph, whole, file.sink());
+    astra_sim::write_rank(larger, rank, graph, whole, counted_sink(file.sink(), copy, report));
     file.commit();
-    check.files.push_back(path.string());
+    if (copy == 0) check.files.push_back(path.string());
     report.outputs.push_back(prefix + "." + ending);
   };
+  const std::size_t written_copies = written == Copies::kAll ? copies.count() : 1;
   const astra_sim::RewrittenJob rewritten =
-      astra_sim::rewrite(job, options.rewrite, diagnostics, write);
+      astra_sim::rewrite(job, options.rewrite, diagnostics,
+                         [&](std::size_t rank, const ChakraGraph& graph, JobRank& whole) {
+                           report.shared_nodes += share_out_optimizer(job, rank, graph, whole);
+                           const auto recorded = std::move(whole.communications);
+                           for (std::size_t copy = 0; copy < written_copies; ++copy) {
+                             whole.communications = copies.of_copy(recorded, copy);
+                             write(rank, copy, graph, whole);
+                           }
+                         });
   report.recorded_span_ns = rewritten.recorded_span_ns;
   report.communication = options.rewrite.communication;
   report.stream_ranks = rewritten.stream_ranks;
   const bool is_replayed = report.communication == astra_sim::Communication::kReplay;
   write_proxy_ranks(job, rewritten.proxies, options, files, check.files, report);
-  name_members(job, report);
-  const astra_sim::JobNetwork network =
-      network_of(job, std::ssize(check.files), options, diagnostics);
+  name_members(larger, report);
+  const std::int64_t ranks = std::ssize(larger.ranks) + std::ssize(rewritten.proxies);
+  const astra_sim::JobNetwork network = network_of(job, ranks, options, diagnostics);
+  std::vector<std::string> idle;
   const SimulatorFiles beside =
-      add_simulator_files(job, network, prefix, files, check.files, report);
+      add_simulator_files(larger, ranks, network, prefix, files, idle, report);
   check.comm_groups = beside.groups.string();
+  if (copies.count() > 1)
+    check.job_ranks = astra_sim::npus_of(network.network);
+  else
+    check.files.insert(check.files.end(), idle.begin(), idle.end());
   job = {};  // the check needs the memory
+  larger = {};
   if (options.convert.on_stage) options.convert.on_stage("checking");
   check.dataset_splits = options.rewrite.dataset_splits;
   check.network = network;
   check.has_remote_memory = false;
   check.memory = options.memory;
-  if (options.network.is_fitted && !is_replayed) check.recorded_span_ns = report.recorded_span_ns;
+  if (options.network.is_fitted && copies.count() == 1 && !is_replayed)
+    check.recorded_span_ns = report.recorded_span_ns;
+  check.runs_without_communication = options.worlds.size() > 1;
   report.check = astra_sim::check_job(check);
+  report.check.nodes *= copies.count();
   require_check(report.check);
   if (report.check.fit && report.check.network)
     write_file(beside.network, astra_sim::network_text(report.check.network->network));
   report.command = astra_sim::command_line(prefix, options.backend, !is_replayed);
+}
+
+/// The recorded job as one of that many ranks (0: as recorded), run without being kept.
+astra_sim::JobCheck run_at_size(std::int64_t world, const RecordedGraphs& graphs,
+                                const ConvertRanksOptions& options) {
+  FileSet files(options.convert.output);
+  Diagnostics diagnostics;  // as of the job that is written
+  ConvertRanksReport report;
+  Job job = make_job(graphs, options.missing, diagnostics);
+  if (world > 0) grow_job(job, world, options.growth);
+  write_for_astra_sim(std::move(job), options, files, diagnostics, report, Copies::kFirst);
+  return std::move(report.check);
+}
+
+/// Larger jobs run on the network to which the recorded one is fitted: nothing was measured of
+/// them. Returns the fit.
+std::optional<astra_sim::NetworkFit> fit_as_recorded(const RecordedGraphs& graphs,
+                                                     ConvertRanksOptions& options) {
+  ConvertRanksOptions recorded = options;
+  recorded.network.dimensions.clear();  // they hold as many NPUs as the larger job
+  const astra_sim::JobCheck check = run_at_size(0, graphs, recorded);
+  options.network.is_fitted = false;
+  if (check.fit && check.fit->unfitted.empty() && check.network) {
+    const astra_sim::NetworkDimension& fitted = check.network->network.dimensions.front();
+    options.network.link.bandwidth_gb_per_s = fitted.bandwidth_gb_per_s;
+    options.network.link.latency_ns = fitted.latency_ns;
+    for (astra_sim::NetworkDimension& dimension : options.network.dimensions) {
+      dimension.bandwidth_gb_per_s = fitted.bandwidth_gb_per_s;
+      dimension.latency_ns = fitted.latency_ns;
+    }
+  }
+  return check.fit;
 }
 
 constexpr double kLinkGigabyte = 0x1p30, kGigabyte = 1e9;  // of network files; of GOAL
@@ -208,16 +292,48 @@ constexpr double kLinkGigabyte = 0x1p30, kGigabyte = 1e9;  // of network files; 
 void write_for_goal(Job job, const ConvertRanksOptions& options, FileSet& files,
                     Diagnostics& diagnostics, ConvertRanksReport& report) {
   AtomicFile file(files.add("goal"));
-  report.schedule = goal::write_goal(job, options.goal, file.sink(), diagnostics);
+  report.schedule =
+      goal::write_goal(job, options.goal, counted_sink(file.sink(), 1, report), diagnostics);
   file.commit();
   report.outputs.push_back(options.convert.output + ".goal");
   const astra_sim::NetworkDimension& link = options.network.link;
   report.command = goal::command_line(options.convert.output, std::llround(link.latency_ns),
                                       link.bandwidth_gb_per_s * kLinkGigabyte / kGigabyte);
-  name_members(job, report);
+  report.shared_nodes = report.schedule.shared_nodes;
+  name_members(JobCopies(job).outline(job), report);
+}
+
+void write_plain(const Job& job, const ConvertRanksOptions& options, FileSet& files,
+                 ConvertRanksReport& report) {
+  if (!job.recorded.have_messages())
+    throw Error(ErrorCode::kUsage, "`world`", "makes plain graphs of graphs in files only",
+                "Pass a folder of traces (`traces`), or a target");
+  report.shared_nodes = write_grown_graphs(
+      job, [&](std::size_t place) { return job.recorded.open(place); },
+      [&](std::size_t rank, std::size_t copy, const auto& write_graph) {
+        const std::string ending = plain_ending(static_cast<std::int64_t>(rank));
+        AtomicFile file(files.add(ending));
+        write_graph(counted_sink(file.sink(), copy, report));
+        file.commit();
+        report.outputs.push_back(options.convert.output + "." + ending);
+      });
+  name_members(JobCopies(job).outline(job), report);
 }
 
 }  // namespace
+
+double ScaledJob::communication_share() const {
+  const Ns makespan = check.network_makespan_ns.value_or(0);
+  if (makespan <= 0) return 0;
+  return static_cast<double>(makespan - check.free_makespan_ns) / static_cast<double>(makespan);
+}
+
+double ScaledJob::efficiency(const ScaledJob& first) const {
+  const Ns makespan = check.network_makespan_ns.value_or(0);
+  if (makespan <= 0) return 0;
+  return static_cast<double>(first.check.network_makespan_ns.value_or(0)) /
+         static_cast<double>(makespan);
+}
 
 std::string_view to_string(Target target) {
   switch (target) {
@@ -229,6 +345,10 @@ std::string_view to_string(Target target) {
       return "goal";
   }
   return "";
+}
+
+bool makes_job(Target target, const std::vector<std::int64_t>& worlds) {
+  return target != Target::kChakra || !worlds.empty();
 }
 
 bool has_file_per_rank(Target target) { return target != Target::kGoal; }
@@ -257,22 +377,35 @@ void name_output(const std::map<std::int64_t, std::int64_t>& job_ranks, const st
       (has_file_per_rank(target) ? plain_ending(rank.job_rank) : std::string(to_string(target)));
 }
 
-ConvertRanksReport write_job(RecordedGraphs graphs, const ConvertRanksOptions& options,
+ConvertRanksReport write_job(RecordedGraphs graphs, const ConvertRanksOptions& given,
                              ConvertRanksReport report) {
+  ConvertRanksOptions options = given;
   const std::string& prefix = options.convert.output;
   require_readable_name(options.target, prefix);
   FileSet files(prefix);
   Diagnostics diagnostics;
   if (options.convert.on_stage) options.convert.on_stage("rewriting");
+  std::optional<astra_sim::NetworkFit> fit;  // of a larger job: of the recorded one
   try {
+    if (options.target == Target::kAstraSim && !options.worlds.empty() && options.network.is_fitted)
+      fit = fit_as_recorded(graphs, options);
+    for (std::size_t i = 0; i + 1 < options.worlds.size(); ++i)
+      report.scaling.push_back(
+          {options.worlds[i], run_at_size(options.worlds[i], graphs, options)});
     Job job = make_job(std::move(graphs), options.missing, diagnostics);
+    if (!options.worlds.empty())
+      report.growth = grow_job(job, options.worlds.back(), options.growth);
     if (options.target == Target::kAstraSim)
       write_for_astra_sim(std::move(job), options, files, diagnostics, report);
+    else if (options.target == Target::kChakra)
+      write_plain(job, options, files, report);
     else
       write_for_goal(std::move(job), options, files, diagnostics, report);
   } catch (const Error& error) {
     throw error_with_cut_traces(error, report.ranks);
   }
+  if (fit) report.check.fit = std::move(fit);
+  if (options.worlds.size() > 1) report.scaling.push_back({options.worlds.back(), report.check});
   report.prefix = prefix;
   report.rewritten = diagnostics.table();
   const auto in_job = job_ranks(report.members);
@@ -285,7 +418,7 @@ ConvertRanksReport write_job(RecordedGraphs graphs, const ConvertRanksOptions& o
 
 ConvertRanksReport convert_ranks(const ConvertRanksOptions& options) {
   ConvertRanksReport report;
-  if (options.target != Target::kChakra) {
+  if (makes_job(options.target, options.worlds)) {
     require_readable_name(options.target, options.convert.output);
     std::vector<ChakraGraph> graphs = convert_recorded(options, report);
     return write_job(std::move(graphs), options, std::move(report));

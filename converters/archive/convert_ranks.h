@@ -14,6 +14,7 @@
 #include "nadi/sim_bridge/astra_sim/rewrite.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
 #include "nadi/sim_bridge/goal/write_goal.h"
+#include "nadi/sim_bridge/job/grow_job.h"
 #include "nadi/sim_bridge/job/make_job.h"
 
 namespace nadi {
@@ -27,6 +28,9 @@ std::string_view to_string(Target target);  ///< "chakra", "astra-sim", "goal"
 /// PREFIX.<rank>.et; else one file holds the whole job.
 bool has_file_per_rank(Target target);
 
+/// True where ranks are looked at together: for a simulator, or to become a larger job.
+bool makes_job(Target target, const std::vector<std::int64_t>& worlds);
+
 struct ConvertRanksOptions {
   std::vector<RankTraces> ranks;
   ConvertOptions convert;  ///< of each rank; its traces and rank are those of `ranks`
@@ -37,12 +41,29 @@ struct ConvertRanksOptions {
   astra_sim::NetworkBackend backend = astra_sim::NetworkBackend::kUnaware;  ///< for kAstraSim
   goal::GoalOptions goal;
   std::uint64_t memory = 0;  ///< bytes for the run that checks the job; 0 = as many as it needs
+  /// Ranks of the larger jobs that are wanted of the recorded one, of which the last is written;
+  /// empty = as recorded. Several are for kAstraSim, and then each is run (ConvertRanksReport).
+  std::vector<std::int64_t> worlds;
+  GrowthOptions growth;
 };
 
 /// The work of one rank of the job written.
 struct JobMember {
   std::int64_t recorded_rank = -1;  ///< its number when the job was traced; -1 = an idle one
   std::int64_t copy_of = -1;        ///< recorded rank whose traces it runs; -1 = its own
+};
+
+/// A recorded job as one of another size.
+struct ScaledJob {
+  std::int64_t world = 0;  ///< ranks
+  astra_sim::JobCheck check;
+
+  /// The part of the makespan on the network that goes where communication takes no time; 0 where
+  /// it has no makespan.
+  double communication_share() const;
+  /// The makespan of the first size over this one; each rank does the same work, so 1 is perfect.
+  /// 0 where either is unknown.
+  double efficiency(const ScaledJob& first) const;
 };
 
 struct ConvertRanksReport {
@@ -59,8 +80,13 @@ struct ConvertRanksReport {
   Ns recorded_span_ns = 0;  ///< of the rank that took longest; for kAstraSim from the first rank's
                             ///< begin to the last one's end, on the job's clock
   std::string command;      ///< runs the job; empty for kChakra
-  astra_sim::JobCheck check;  ///< of the job written for kAstraSim
-  goal::GoalCounts schedule;  ///< of the job written for kGoal
+  astra_sim::JobCheck check;         ///< of the job written for kAstraSim
+  goal::GoalCounts schedule;         ///< of the job written for kGoal
+  JobGrowth growth;                  ///< of the job written; world = 0: it did not grow
+  std::uint64_t shared_nodes = 0;    ///< of recorded ranks, shortened as their shards (share_out.h)
+  std::uint64_t recorded_bytes = 0;  ///< of the graphs written of as many ranks as were recorded
+  std::uint64_t graph_bytes = 0;     ///< of all graphs written
+  std::vector<ScaledJob> scaling;    ///< of several sizes, as they were asked for
 };
 
 /// Writes all files or none. For kAstraSim each rank is converted without delays, the graphs are

@@ -7,6 +7,7 @@
 
 #include "nadi/converters/archive/output_names.h"
 #include "nadi/converters/load_graph.h"
+#include "nadi/input/byte_source.h"
 
 namespace nadi {
 namespace {
@@ -29,6 +30,8 @@ class GraphReader {
  public:
   GraphReader(std::vector<RecordedFile> files, std::uint64_t most_bytes)
       : files_(std::move(files)), bytes_left_(most_bytes) {}
+
+  MessageStream open(std::size_t i) const { return messages_of(ByteSource::open(files_[i].path)); }
 
   void visit(std::size_t i, const RecordedGraphs::Take& take) {
     RecordedFile& file = files_[i];
@@ -68,11 +71,13 @@ RecordedGraphs recorded_files(const std::string& prefix, const Manifest& manifes
       WithReport::kNo);
   const std::size_t count = files.size();
   auto reader = std::make_shared<GraphReader>(std::move(files), most_bytes);
-  return {count, [reader, on_visit = std::move(on_visit)](std::size_t i,
-                                                          const RecordedGraphs::Take& take) {
-            if (on_visit) on_visit();
-            reader->visit(i, take);
-          }};
+  return {
+      count,
+      [reader, on_visit = std::move(on_visit)](std::size_t i, const RecordedGraphs::Take& take) {
+        if (on_visit) on_visit();
+        reader->visit(i, take);
+      },
+      [reader](std::size_t i) { return reader->open(i); }};
 }
 
 ConvertRanksReport report_of_recorded(const Manifest& manifest, std::size_t most_reports) {

@@ -120,13 +120,14 @@ std::string spool_of(const std::string& directory, const std::string& output) {
 
 std::string deciding_options_text(const Options& options) {
   return options.given_text(
-      {"--traces",        "--pattern",       "--recursive",   "--one-job",      "--jobs",
-       "--memory",        "--spool",         "--shard",       "--shard-base",   "--finish",
-       "--dry-run",       "--restart",       "--verify",      "--retry-failed", "--max-members",
-       "--missing",       "--target",        "--unsupported", "--collectives",  "--dataset-splits",
-       "--backend",       "--communication", "--ring-from",   "--lanes",        "--network",
-       "--link-gb-per-s", "--latency-ns",    "--topology",    "--dims",         "--output",
-       "--report",        "--html",          "--simulate",    "--verbose",      "--quiet"});
+      {"--traces",        "--pattern",       "--recursive",   "--one-job",       "--jobs",
+       "--memory",        "--spool",         "--shard",       "--shard-base",    "--finish",
+       "--dry-run",       "--restart",       "--verify",      "--retry-failed",  "--max-members",
+       "--missing",       "--target",        "--unsupported", "--collectives",   "--dataset-splits",
+       "--backend",       "--communication", "--ring-from",   "--lanes",         "--network",
+       "--link-gb-per-s", "--latency-ns",    "--topology",    "--dims",          "--output",
+       "--report",        "--world",         "--grow",        "--shard-compute", "--html",
+       "--simulate",      "--verbose",       "--quiet"});
 }
 
 }  // namespace nadi::cli

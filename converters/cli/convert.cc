@@ -53,6 +53,9 @@ void require_compressible(const Options& options, const ConvertArguments& argume
   if (arguments.job.target != Target::kChakra)
     throw Error(ErrorCode::kUsage, "--compress", "excludes --target",
                 "Simulators read plain graphs");
+  if (!arguments.job.worlds.empty())
+    throw Error(ErrorCode::kUsage, "--compress", "excludes --world",
+                "The graphs of a larger job are written for simulators, which read plain ones");
 }
 
 /// Where the graph goes: a prefix, or one file where there is one graph.
@@ -101,6 +104,8 @@ ConvertRanksOptions job_options(const JobArguments& job, const ConvertOptions& c
   options.network = network_choice(job.network);
   options.backend = job.backend;
   options.goal = job.goal;
+  options.worlds = job.worlds;
+  options.growth = job.growth;
   options.rewrite.drops_lonely_messages = job.missing == MissingRanks::kDrop;
   options.goal.drops_lonely_messages = options.rewrite.drops_lonely_messages;
   return options;
@@ -129,8 +134,9 @@ ConvertRanksReport write_job_of(const ArchiveJobReport& job, const ConvertArgume
   options.memory = memory / 4 * 3;  // it is noticed where that is used up
   Manifest manifest(job.manifest);
   manifest.lock();
-  constexpr std::uint64_t kVisits = 3;  // for what communicates, what waits, and to be written
-  const std::uint64_t visits = kVisits * (job.converted + job.done_before);
+  // For what communicates, what waits, and to be written, at each size.
+  const std::uint64_t visits =
+      3 * std::max<std::size_t>(options.worlds.size(), 1) * (job.converted + job.done_before);
   const auto show = [&bar, visits, visit = std::uint64_t{0}]() mutable {
     bar.update("rewriting", ++visit, visits);
   };
@@ -182,7 +188,7 @@ std::optional<ConvertArchiveReport> convert_ranks_of_archive(const ConvertArgume
   options.convert.on_stage = nullptr;  // of several ranks at a time
   options.version = NADI_VERSION;
   options.options_text = deciding_options_text(given);
-  if (arguments.job.target != Target::kChakra) {
+  if (arguments.job.makes_job()) {
     options.convert.output = recorded_prefix(arguments.options.output);
     options.collect.own_prefixes.push_back(options.convert.output);
     set_recorded_form(arguments.job.target, options.convert);
@@ -242,14 +248,13 @@ struct Conversion {
 /// Nothing in a process that converts for another.
 std::optional<Conversion> run_conversion(ConvertArguments& arguments, const Options& given) {
   const JobArguments& job = arguments.job;
-  const bool has_target = job.target != Target::kChakra;
   ProgressBar bar;
   arguments.options.on_stage = [&bar](std::string_view stage) { bar.update(stage, 0, 0); };
   Conversion conversion;
   if (!job.archive.is_given()) {
     arguments.options.progress = reading_on(bar);
     ConvertRanksReport& report = conversion.jobs.emplace_back();
-    if (has_target)
+    if (job.makes_job())
       report = convert_job_of_pair(arguments);
     else
       report.ranks.push_back(convert(arguments.options));
@@ -259,7 +264,8 @@ std::optional<Conversion> run_conversion(ConvertArguments& arguments, const Opti
   conversion.archive = convert_ranks_of_archive(arguments, given, bar);
   if (!conversion.archive) return std::nullopt;
   const bool is_part = job.archive.only_lists || !job.archive.shard.empty();
-  if (has_target && !is_part) conversion.jobs = write_jobs(arguments, *conversion.archive, bar);
+  if (job.makes_job() && !is_part)
+    conversion.jobs = write_jobs(arguments, *conversion.archive, bar);
   return conversion;
 }
 
@@ -270,7 +276,7 @@ void log_conversion(const Conversion& conversion, const JobArguments& arguments,
     for (const ConvertReport& rank : job.ranks)
       if (in_detail || job.ranks.size() == 1) log_text(format_summary(rank, in_detail));
   if (conversion.archive) log_text(format_archive_summary(*conversion.archive));
-  if (arguments.target == Target::kChakra) return;
+  if (!arguments.makes_job()) return;
   for (const ConvertRanksReport& job : conversion.jobs) {
     if (job.error.empty())
       log_text(format_job_summary(job, in_detail));
@@ -292,7 +298,7 @@ void write_report(const Conversion& conversion, Target target, const ByteSink& s
 }
 
 void simulate_all(const Conversion& conversion, Target target) {
-  if (target == Target::kAstraSim) {
+  if (target == Target::kAstraSim || (conversion.archive && !conversion.jobs.empty())) {
     for (const ConvertRanksReport& job : conversion.jobs)
       for (const std::string& output : job.outputs)
         if (output.ends_with(".et")) simulate(output);
@@ -304,10 +310,10 @@ void simulate_all(const Conversion& conversion, Target target) {
 }
 
 /// Of jobs, if they were to be written, else of ranks.
-int code_of(const Conversion& conversion, Target target) {
+int code_of(const Conversion& conversion) {
   if (!conversion.archive) return kOk;
   const int of_ranks = exit_code_of(*conversion.archive);
-  if (target == Target::kChakra || conversion.jobs.empty()) return of_ranks;
+  if (conversion.jobs.empty()) return of_ranks;
   const auto failed = std::count_if(conversion.jobs.begin(), conversion.jobs.end(),
                                     [](const auto& job) { return !job.error.empty(); });
   if (failed == std::ssize(conversion.jobs)) return kBadInput;
@@ -338,7 +344,7 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
   }
   const bool in_detail = verbosity() == Verbosity::kVerbose;
   const Target target = arguments.job.target;
-  if (conversion->archive && target == Target::kChakra)
+  if (conversion->archive && !arguments.job.makes_job())
     conversion->shown = reports_to_show(*conversion->archive, in_detail || page);
   log_conversion(*conversion, arguments.job, in_detail);
   const auto report = [&](const ByteSink& sink) { write_report(*conversion, target, sink); };
@@ -354,7 +360,7 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
     page->commit();
   }
   if (arguments.simulates) simulate_all(*conversion, target);
-  return code_of(*conversion, target);
+  return code_of(*conversion);
 }
 
 }  // namespace

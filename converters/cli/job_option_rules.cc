@@ -24,6 +24,7 @@ bool is_astra_sim(const JobArguments& arguments) { return arguments.target == Ta
 bool uses_network(const JobArguments& arguments) {
   return arguments.rewrite.communication == astra_sim::Communication::kNetwork;
 }
+bool has_world(const JobArguments& arguments) { return !arguments.worlds.empty(); }
 bool is_goal(const JobArguments& arguments) { return arguments.target == Target::kGoal; }
 bool goes_by_size(const JobArguments& arguments) {
   return is_goal(arguments) && arguments.goal.collectives == goal::Algorithm::kAuto;
@@ -65,6 +66,10 @@ constexpr OptionNeed kNeeds[] = {
     {"--latency-ns", uses_network, "--communication network"},
     {"--topology", uses_network, "--communication network"},
     {"--dims", uses_network, "--communication network"},
+    {"--world", has_folder, "--traces"},
+    {"--grow", has_world, "--world"},
+    {"--shard-compute", has_world, "--world"},
+    {"--world", uses_network, "--communication network"},
     {"--collectives", is_goal, "--target goal"},
     {"--ring-from", goes_by_size, "--target goal --collectives auto"},
 };
@@ -79,6 +84,9 @@ void require_effect(const Options& options, const JobArguments& arguments) {
   if (!has_target(arguments) && arguments.missing != MissingRanks::kRefuse)
     throw Error(ErrorCode::kUsage, "--missing copy or drop", "needs --target astra-sim or goal",
                 kHelp);
+  if (arguments.worlds.size() > 1 && !is_astra_sim(arguments))
+    throw Error(ErrorCode::kUsage, "--world of several sizes", "needs --target astra-sim",
+                "The table is of its issue rules and network");
   for (const char* option : {"--host", "--device"})
     if (has_folder(arguments) && options.is_given(option))
       throw Error(ErrorCode::kUsage, "--traces", "excludes --host and --device",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "nadi/base/error.h"
 #include "nadi/base/number_text.h"
@@ -86,7 +87,7 @@ std::string member_text(std::size_t rank, const JobMember& member) {
 }
 
 /// Nothing where every rank runs its own traces under its own number.
-std::string members_text(const std::vector<JobMember>& members) {
+std::string members_text(std::span<const JobMember> members) {
   constexpr std::size_t kMostShown = 16;
   std::string text;
   std::size_t shown = 0;
@@ -185,12 +186,45 @@ void add_goal_options(Options& options, JobArguments& arguments) {
                      "With --collectives auto: the ring from this size on (default: 65536)");
 }
 
+/// Calls take(part) for each part between commas.
+void for_each_part(std::string_view text, const std::function<void(std::string_view)>& take) {
+  for (std::size_t comma = 0; comma != std::string_view::npos;) {
+    comma = text.find(',');
+    take(text.substr(0, comma));
+    if (comma != std::string_view::npos) text.remove_prefix(comma + 1);
+  }
+}
+
+void add_growth_options(Options& options, JobArguments& arguments) {
+  const auto set_worlds = [&worlds = arguments.worlds](const std::string& text) {
+    for_each_part(text, [&](std::string_view part) {
+      std::int64_t world = 0;
+      whole_from_1("--world", world)(std::string(part));
+      worlds.push_back(world);
+    });
+  };
+  options.add_parsed("--world", set_worlds, "N[,N...]",
+                     "A larger job of N ranks of the recorded one; of several sizes a table, and "
+                     "the graphs of the last");
+  const auto set_groups = [&groups = arguments.growth.groups](const std::string& text) {
+    for_each_part(text, [&](std::string_view part) { groups.emplace_back(part); });
+  };
+  options.add_parsed("--grow", set_groups, "GROUP|DESC,...",
+                     "With --world: groups that grow, by name or description; the others are "
+                     "copied (default: the data-parallel ones)");
+  options.add_choice<bool>("--shard-compute", arguments.growth.shares_optimizer,
+                           {{"none", false}, {"optimizer", true}},
+                           "With --world: what becomes shorter as the shards of growing groups "
+                           "become smaller (default: optimizer)");
+}
+
 void add_job_options(Options& options, JobArguments& arguments) {
   add_archive_options(options, arguments.archive);
   add_target_options(options, arguments);
   add_astra_sim_options(options, arguments);
   add_network_options(options, arguments.network);
   add_goal_options(options, arguments);
+  add_growth_options(options, arguments);
 }
 
 std::string network_run_text(const astra_sim::JobCheck& check, const std::string& file) {
@@ -211,9 +245,70 @@ std::string findings_table(const std::vector<CheckFinding>& findings, const char
   return table.rows.empty() ? "" : format_table(table, kIndent);
 }
 
+namespace {
+
+std::string list_text(const std::vector<std::string>& words) {
+  constexpr std::size_t kMostShown = 8;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(words.size(), kMostShown); ++i)
+    text += (i == 0 ? "" : ", ") + words[i];
+  if (words.size() > kMostShown) text += fmt::format(" and {} more", words.size() - kMostShown);
+  return text.empty() ? "none" : text;
+}
+
+std::string growth_text(const ConvertRanksReport& report) {
+  const JobGrowth& growth = report.growth;
+  if (growth.world == 0) return "";
+  const std::int64_t copies = growth.world / growth.recorded;
+  std::string text = fmt::format(
+      "\n{} grown to {}, each {} times, rank r of copy c as rank {} c + r: groups that grow: {}; "
+      "copied: {}\n",
+      counted(static_cast<std::uint64_t>(growth.recorded), "rank"),
+      with_commas(static_cast<std::uint64_t>(growth.world)), copies, growth.recorded,
+      list_text(growth.grown), list_text(growth.copied));
+  if (growth.smaller_shards > 0)
+    text += fmt::format("  {} of the recorded ranks gather shards of 1/{} the size\n",
+                        counted(growth.smaller_shards, "collective"), copies);
+  if (report.shared_nodes > 0)
+    text += fmt::format(
+        "  {} of the optimizer on the recorded ranks took 1/{} of the time "
+        "(--shard-compute)\n",
+        counted(report.shared_nodes, "kernel"), copies);
+  if (report.graph_bytes > 0 && report.recorded_bytes == 0)
+    text += fmt::format("  the schedule takes {} on disk\n", size_text(report.graph_bytes));
+  else if (report.graph_bytes > 0)
+    text += fmt::format("  the graphs take {} on disk, those of the recorded ranks {} of it\n",
+                        size_text(report.graph_bytes), size_text(report.recorded_bytes));
+  return text;
+}
+
+std::string scaling_text(const ConvertRanksReport& report) {
+  if (report.scaling.empty()) return "";
+  TextTable table{{"ranks", "makespan", "communication", "efficiency"}, {}, {0, 1, 2, 3}};
+  std::string unknown;
+  for (const ScaledJob& job : report.scaling) {
+    const auto& makespan = job.check.network_makespan_ns;
+    table.rows.push_back(
+        {with_commas(static_cast<std::uint64_t>(job.world)),
+         makespan ? duration_text(*makespan) : "unknown",
+         makespan ? fmt::format("{:.1f} %", 100 * job.communication_share()) : "",
+         makespan ? fmt::format("{:.1f} %", 100 * job.efficiency(report.scaling.front())) : ""});
+    if (!makespan)
+      unknown +=
+          fmt::format("  {} ranks: {}\n", job.world,
+                      job.check.is_run ? job.check.network_unknown : "its run needs more --memory");
+  }
+  return "\n" + format_table(table, kIndent) + unknown +
+         "  communication: the part of the makespan that goes where it takes no time; efficiency: "
+         "the makespan at the first size over that at this one\n";
+}
+
+}  // namespace
+
 std::string format_job_summary(const ConvertRanksReport& report, bool in_detail) {
   std::string text = diagnostics_table(report.rewritten, in_detail, "rewritten");
   if (!text.empty()) text = "\n" + text;
+  text += growth_text(report) + scaling_text(report);
   const goal::GoalCounts& schedule = report.schedule;
   if (schedule.calcs > 0)
     text += fmt::format("\n{} ({}): {} calc, {} send, {} recv, {} requires\n",
@@ -221,7 +316,10 @@ std::string format_job_summary(const ConvertRanksReport& report, bool in_detail)
                         with_commas(schedule.calcs), with_commas(schedule.sends),
                         with_commas(schedule.receives), with_commas(schedule.requires_));
   if (report.check.nodes > 0) text += issue_text(report);
-  text += members_text(report.members) + stale_outputs_text(report.stale_outputs);
+  const auto recorded = static_cast<std::size_t>(report.growth.recorded);  // others are copies
+  text += members_text(
+              std::span(report.members).first(recorded > 0 ? recorded : report.members.size())) +
+          stale_outputs_text(report.stale_outputs);
   if (!report.command.empty()) text += "\nRun it with\n  " + report.command;
   return text;
 }

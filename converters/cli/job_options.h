@@ -4,6 +4,7 @@
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "nadi/converters/archive/convert_ranks.h"
 #include "nadi/converters/cli/archive_options.h"
@@ -12,7 +13,7 @@
 
 namespace nadi::cli {
 
-/// --traces and what goes with it, --target, --missing, --unsupported and those of the targets.
+/// --traces and what goes with it, --target, --missing, --world, and those of the targets.
 struct JobArguments {
   ArchiveArguments archive;
   Target target = Target::kChakra;
@@ -21,9 +22,13 @@ struct JobArguments {
   NetworkArguments network;
   astra_sim::NetworkBackend backend = astra_sim::NetworkBackend::kUnaware;
   goal::GoalOptions goal;
+  std::vector<std::int64_t> worlds;  ///< ranks of the larger jobs wanted; empty = as recorded
+  GrowthOptions growth;
 
   /// True where something else than one rank's plain graph is wanted.
   bool is_given() const { return archive.is_given() || target != Target::kChakra; }
+  /// True where ranks are looked at together.
+  bool makes_job() const { return nadi::makes_job(target, worlds); }
 };
 
 void add_job_options(Options& options, JobArguments& arguments);

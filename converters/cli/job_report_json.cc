@@ -60,6 +60,35 @@ Json fit_json(const std::optional<astra_sim::NetworkFit>& fit) {
           {"makespan_ns", fit->makespan_ns}};
 }
 
+Json growth_json(const ConvertRanksReport& report) {
+  const JobGrowth& growth = report.growth;
+  return {{"recorded_ranks", growth.recorded},
+          {"ranks", growth.world},
+          {"grown", growth.grown},
+          {"copied", growth.copied},
+          {"groups", growth.groups},
+          {"smaller_shards", growth.smaller_shards},
+          {"shared_nodes", report.shared_nodes},
+          {"recorded_bytes", report.recorded_bytes},
+          {"graph_bytes", report.graph_bytes}};
+}
+
+/// Shares are null where the makespan is unknown.
+Json scaling_json(const std::vector<ScaledJob>& scaling) {
+  Json rows = Json::array();
+  for (const ScaledJob& job : scaling) {
+    const auto& makespan = job.check.network_makespan_ns;
+    const auto known = [&](double share) { return makespan ? Json(share) : Json(); };
+    rows.push_back({{"ranks", job.world},
+                    {"network_makespan_ns", makespan ? Json(*makespan) : Json()},
+                    {"network_unknown", job.check.network_unknown},
+                    {"free_makespan_ns", job.check.free_makespan_ns},
+                    {"communication_share", known(job.communication_share())},
+                    {"efficiency", known(job.efficiency(scaling.front()))}});
+  }
+  return rows;
+}
+
 Json schedule_json(const goal::GoalCounts& schedule) {
   return {{"calc", schedule.calcs},
           {"send", schedule.sends},
@@ -78,6 +107,8 @@ nlohmann::ordered_json job_json(const ConvertRanksReport& report, Target target)
   }
   json["members"] = members_json(report.members);
   json["recorded_span_ns"] = report.recorded_span_ns;
+  if (report.growth.world > 0) json["growth"] = growth_json(report);
+  if (!report.scaling.empty()) json["scaling"] = scaling_json(report.scaling);
   if (target == Target::kGoal) json["schedule"] = schedule_json(report.schedule);
   if (target == Target::kAstraSim) {
     json["communication_time"] = to_string(report.communication);

@@ -86,17 +86,26 @@ Json rank_json(const ConvertReport& report, std::size_t most_pieces, DrawnNames&
           {"drawn", lanes_of_file(report.output, most_pieces, names)}};
 }
 
+/// [[ranks, makespan ns, of it without communication, share of communication %, efficiency %]], of
+/// the sizes whose makespan is known.
+Json scaling_json(const std::vector<ScaledJob>& scaling) {
+  Json json = Json::array();
+  for (const ScaledJob& job : scaling)
+    if (job.check.network_makespan_ns)
+      json.push_back({job.world, *job.check.network_makespan_ns, job.check.free_makespan_ns,
+                      100 * job.communication_share(), 100 * job.efficiency(scaling.front())});
+  return json;
+}
+
 /// What was made for a simulator of all ranks together; null for plain graphs.
 Json job_json(const ConvertRanksReport& report) {
   if (report.members.empty() && report.rewritten.empty()) return nullptr;
   Json outputs = Json::array();
   for (std::size_t i = 0; i < std::min(kMostOutputs, report.outputs.size()); ++i)
     outputs.push_back(cut_end(report.outputs[i], kPath));
-  return {{"ranks", report.members.size()},
-          {"outputs", std::move(outputs)},
-          {"outputs_count", report.outputs.size()},
-          {"command", report.command},
-          {"findings", findings_json(report.rewritten)}};
+  return {{"ranks", report.members.size()},          {"outputs", std::move(outputs)},
+          {"outputs_count", report.outputs.size()},  {"command", report.command},
+          {"scaling", scaling_json(report.scaling)}, {"findings", findings_json(report.rewritten)}};
 }
 
 }  // namespace

@@ -98,7 +98,6 @@ std::vector<RankFile> find_rank_files(const std::vector<std::string>& files,
   result.reserve(by_rank.size());
   for (const auto& [rank, path] : by_rank) result.push_back({rank, path});
   if (!by_rank.empty()) find_holes(by_rank, findings);
-  if (result.size() < 2) findings.add("one-rank", result.empty() ? "" : result.front().path);
   return result;
 }
 
@@ -112,8 +111,10 @@ class JobChecker {
 
   JobCheck run() {
     files_ = find_rank_files(options_.files, findings_);
+    if (files_.size() < 2 && options_.job_ranks < 2)
+      findings_.add("one-rank", files_.empty() ? "" : files_.front().path);
     graphs_.resize(files_.empty() ? 0 : static_cast<std::size_t>(files_.back().rank) + 1);
-    ranks_ = std::ssize(graphs_);
+    ranks_ = std::max<std::int64_t>(std::ssize(graphs_), options_.job_ranks);
     read_groups();
     const std::int64_t npus = options_.network ? npus_of(options_.network->network) : 0;
     use_ = CollectiveUse(npus > 0 ? npus : ranks_);
@@ -163,6 +164,7 @@ class JobChecker {
   }
 
   bool has_file(std::int64_t rank) const {
+    if (options_.job_ranks > 0) return rank >= 0 && rank < options_.job_ranks;
     const auto file =
         std::lower_bound(files_.begin(), files_.end(), rank,
                          [](const RankFile& of, std::int64_t wanted) { return of.rank < wanted; });
@@ -207,7 +209,13 @@ class JobChecker {
   }
 
   void prove() {
-    if (auto gap = proof_.gap(groups_, static_cast<std::size_t>(ranks_)))
+    // A circle among copies would be one among those that they are copies of.
+    GroupMembers groups = groups_;
+    if (options_.job_ranks > 0)
+      for (auto& [number, members] : groups)
+        std::erase_if(members, [&](std::int64_t rank) { return rank > files_.back().rank; });
+    const std::int64_t ranks = files_.empty() ? 0 : files_.back().rank + 1;
+    if (auto gap = proof_.gap(std::move(groups), static_cast<std::size_t>(ranks)))
       result_.unproven = std::move(*gap);
     result_.all_read_ran = result_.unproven.empty();
   }
@@ -337,7 +345,7 @@ class JobChecker {
   }
 
   void simulate() {
-    const IssueResult issued = simulate_issue(graphs_, groups_);
+    const IssueResult issued = simulate_issue(graphs_, groups_, {}, {}, options_.job_ranks);
     result_.makespan_ns = issued.makespan_ns;
     result_.most_ready = issued.most_ready;
     result_.all_read_ran = issued.stuck.empty();
@@ -352,6 +360,9 @@ class JobChecker {
       findings_.add("many-ready", "rank " + std::to_string(issued.most_ready_rank) + ": " +
                                       std::to_string(issued.most_ready) + " nodes");
     if (options_.network) simulate_network();
+    if (options_.runs_without_communication && result_.all_read_ran)
+      result_.free_makespan_ns =
+          makespan_without_communication(graphs_, groups_, options_.job_ranks);
   }
 
   void simulate_network() {
@@ -362,7 +373,7 @@ class JobChecker {
     JobNetwork network = *options_.network;
     if (options_.recorded_span_ns > 0)
       result_.fit = fit_network(graphs_, listed_groups_, options_.recorded_span_ns, network);
-    NetworkRun run = run_on_network(graphs_, listed_groups_, network);
+    NetworkRun run = run_on_network(graphs_, listed_groups_, network, options_.job_ranks);
     result_.network_makespan_ns = run.makespan_ns;
     result_.network_unknown = std::move(run.unknown);
     result_.network = std::move(network);

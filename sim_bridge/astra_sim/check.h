@@ -21,8 +21,12 @@ struct CheckOptions {
   std::optional<JobNetwork> network;  ///< for a second run with its times, and for its own rules
   std::optional<bool> has_remote_memory;  ///< of the memory file; nothing where there is none
   bool tracks_local_memory = false;       ///< `track-local-mem` of the system file
-  Ns recorded_span_ns = 0;  ///< what `network` is fitted to; 0 = it stays as it is
+  Ns recorded_span_ns = 0;                ///< what `network` is fitted to; 0 = it stays as it is
   std::uint64_t memory = 0;  ///< bytes for the run of all ranks; 0 = as many as it needs
+  /// NPUs of a job that was grown (grow_job.h), of which the files are the first copy: all other
+  /// ranks do the same at the same times. 0 = the files are all.
+  std::int64_t job_ranks = 0;
+  bool runs_without_communication = false;  ///< for JobCheck::free_makespan_ns
 };
 
 struct JobCheck {
@@ -36,6 +40,7 @@ struct JobCheck {
   std::optional<Ns> network_makespan_ns;  ///< of the same run with the network's times
   std::optional<NetworkFit> fit;          ///< of the network, where it was asked for
   std::optional<JobNetwork> network;      ///< of the run with its times
+  Ns free_makespan_ns = 0;      ///< of the run if communication took no time; 0 = not asked for
   std::string network_unknown;  ///< why a network given has no makespan; empty = it has one
   std::size_t most_ready = 0;   ///< nodes of one rank ready at one time
 

@@ -8,6 +8,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/chakra/wire_node.h"
+#include "nadi/sim_bridge/job/grow_job.h"
 
 namespace nadi::astra_sim {
 namespace {
@@ -94,14 +95,16 @@ std::string two_groups_text(std::int64_t type, const TwoGroups& groups) {
 }
 
 CollectiveUse collective_use(const Job& job) {
-  CollectiveUse use(std::ssize(job.ranks));
+  CollectiveUse use(std::ssize(job.ranks) * job.copies);
+  const JobCopies copies(job);
   for (std::size_t rank = 0; rank < job.ranks.size(); ++rank) {
+    const auto communications = copies.of_copy(job.ranks[rank].communications, 0);
     std::set<GroupUse> uses;
     for (const JobNode& node : job.ranks[rank].nodes) {
       if (node.is_dropped || node.type != COMM_COLL_NODE || node.communication == kNoIndex)
         continue;
-      const JobCommunication& c = job.ranks[rank].communications[node.communication];
-      uses.insert({c.type, std::int64_t{c.group} + 1, std::ssize(job.groups[c.group].ranks)});
+      const JobCommunication& c = communications[node.communication];
+      uses.insert({c.type, std::int64_t{c.group} + 1, std::ssize(copies.groups()[c.group].ranks)});
     }
     use.add_rank(static_cast<std::int64_t>(rank), uses);
   }

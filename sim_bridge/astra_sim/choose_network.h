@@ -52,7 +52,7 @@ class CollectiveUse {
 /// "rank 3 uses ALL_REDUCE in groups 1 and 9"
 std::string two_groups_text(std::int64_t type, const TwoGroups& groups);
 
-/// Of a job whose group i is number i + 1, as write_rank writes it.
+/// Of a job, with all its copies, whose group i is number i + 1, as write_rank writes it.
 CollectiveUse collective_use(const Job& job);
 
 /// Takes `plain`, a network with as many NPUs as the job has ranks, and its backend. Sets the

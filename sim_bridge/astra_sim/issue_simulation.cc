@@ -1,6 +1,7 @@
 #include "nadi/sim_bridge/astra_sim/issue_simulation.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <queue>
 #include <tuple>
@@ -58,10 +59,15 @@ struct Event {
 class Simulation {
  public:
   Simulation(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
-             const CommunicationTime& time, const CollectiveEnds& ends)
-      : ranks_(ranks), groups_(groups), time_(time), ends_(ends), states_(ranks.size()) {
+             const CommunicationTime& time, const CollectiveEnds& ends, std::int64_t job_ranks)
+      : ranks_(ranks),
+        groups_(groups),
+        time_(time),
+        ends_(ends),
+        has_copies_(job_ranks > std::ssize(ranks)),
+        states_(ranks.size()) {
     auto& all = groups_[0];
-    all.resize(ranks.size());
+    all.resize(std::max(ranks.size(), static_cast<std::size_t>(job_ranks)));
     std::iota(all.begin(), all.end(), 0);
   }
 
@@ -156,9 +162,16 @@ class Simulation {
       compare(instance, rank, node);
     instance.issued.push_back({rank, node, now_});
     instance.duration_ns = std::min(instance.duration_ns, duration);
-    if (instance.issued.size() < members->second.size()) return;
+    if (instance.issued.size() < members_given(members->second)) return;
     finish_all(c, members->second, instance);
     instances_.erase({c.group, place});
+  }
+
+  /// Those that must issue a collective before it begins.
+  std::size_t members_given(const std::vector<std::int64_t>& members) const {
+    if (!has_copies_) return members.size();
+    return static_cast<std::size_t>(
+        std::lower_bound(members.begin(), members.end(), std::ssize(ranks_)) - members.begin());
   }
 
   void finish_all(const IssueCommunication& c, const std::vector<std::int64_t>& members,
@@ -168,13 +181,22 @@ class Simulation {
     std::vector<Ns> ends;
     if (ends_) {
       starts_.clear();
-      for (const Issued& member : instance.issued) starts_.push_back(member.time);
+      for (const std::int64_t member : members) starts_.push_back(start_of(member, instance));
       ends = ends_(c, members, starts_);
     }
     for (std::size_t i = 0; i < instance.issued.size(); ++i)
       events_.push(
           {ends.empty() ? now_ + instance.duration_ns : std::max(ends[i], now_ + kShortest),
            instance.issued[i].rank, instance.issued[i].node});
+  }
+
+  /// A copy of a rank does what that rank does. `instance`: by rank.
+  Ns start_of(std::int64_t member, const CommInstance& instance) const {
+    const std::size_t rank = static_cast<std::size_t>(member) % ranks_.size();
+    const auto issued =
+        std::lower_bound(instance.issued.begin(), instance.issued.end(), rank,
+                         [](const Issued& a, std::size_t wanted) { return a.rank < wanted; });
+    return issued == instance.issued.end() ? now_ : issued->time;
   }
 
   /// A group of one never finishes in the simulator, nor does a rank that is no member.
@@ -301,6 +323,7 @@ class Simulation {
   GroupMembers groups_;
   const CommunicationTime& time_;
   const CollectiveEnds& ends_;
+  const bool has_copies_;   // of the ranks given, in all larger ranks
   std::vector<Ns> starts_;  // of the members of a collective
   std::vector<RankState> states_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
@@ -330,9 +353,10 @@ void require_short_times(const std::vector<IssueGraph>& ranks) {
 }  // namespace
 
 IssueResult simulate_issue(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
-                           const CommunicationTime& time, const CollectiveEnds& ends) {
+                           const CommunicationTime& time, const CollectiveEnds& ends,
+                           std::int64_t job_ranks) {
   require_short_times(ranks);
-  return Simulation(ranks, groups, time, ends).run();
+  return Simulation(ranks, groups, time, ends, job_ranks).run();
 }
 
 }  // namespace nadi::astra_sim

@@ -43,8 +43,11 @@ using CollectiveEnds = std::function<std::vector<Ns>(const IssueCommunication&,
 /// Throws Error(kInput) that names the longest node where all nodes, one after the other, would
 /// take more than 30 years. `time` gives communication another duration than the measured one,
 /// which adds up to no more than 30 years either; `ends` lets members of a collective end apart, no
-/// earlier than the last start.
+/// earlier than the last start. `job_ranks`: of a larger job, in which all others run copies of
+/// these (grow_job.h): since they do the same at the same times, a group has met when those of its
+/// members that are given have. 0 = these are all.
 IssueResult simulate_issue(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
-                           const CommunicationTime& time = {}, const CollectiveEnds& ends = {});
+                           const CommunicationTime& time = {}, const CollectiveEnds& ends = {},
+                           std::int64_t job_ranks = 0);
 
 }  // namespace nadi::astra_sim

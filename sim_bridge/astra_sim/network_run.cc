@@ -1,6 +1,7 @@
 #include "nadi/sim_bridge/astra_sim/network_run.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "nadi/chakra/wire_node.h"
@@ -85,13 +86,13 @@ std::string unknown_text(NodeType type, const IssueCommunication& c) {
 }
 
 /// What keeps the job from being run; empty = nothing.
-std::string obstacle(const std::vector<IssueGraph>& ranks, const JobNetwork& network,
-                     NetworkTimes& times) {
+std::string obstacle(const std::vector<IssueGraph>& ranks, std::int64_t job_ranks,
+                     const JobNetwork& network, NetworkTimes& times) {
   if (!network.unmeasured.empty()) return network.unmeasured;
   const std::int64_t npus = npus_of(network.network);
-  if (npus != std::ssize(ranks))
+  if (npus != job_ranks)
     return "it has " + (npus == 0 ? "more than 65,536" : std::to_string(npus)) +
-           " NPUs, and the job " + std::to_string(ranks.size()) + " ranks";
+           " NPUs, and the job " + std::to_string(job_ranks) + " ranks";
   double sum = 0;
   for (const IssueGraph& graph : ranks)
     for (std::uint32_t node = 0; node < graph.size(); ++node) {
@@ -110,9 +111,10 @@ std::string obstacle(const std::vector<IssueGraph>& ranks, const JobNetwork& net
 }  // namespace
 
 NetworkRun run_on_network(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
-                          const JobNetwork& network) {
+                          const JobNetwork& network, std::int64_t job_ranks) {
+  job_ranks = std::max<std::int64_t>(job_ranks, std::ssize(ranks));
   NetworkTimes times(groups, network);
-  const std::string reason = obstacle(ranks, network, times);
+  const std::string reason = obstacle(ranks, job_ranks, network, times);
   if (!reason.empty()) return {std::nullopt, reason};
   GroupMembers sorted = groups;
   for (auto& [number, members] : sorted) std::sort(members.begin(), members.end());
@@ -123,11 +125,17 @@ NetworkRun run_on_network(const std::vector<IssueGraph>& ranks, const GroupMembe
                                   const auto& starts_ns) {
     return times.ends(c, members, starts_ns);
   };
-  const IssueResult result = simulate_issue(ranks, sorted, time, ends);
+  const IssueResult result = simulate_issue(ranks, sorted, time, ends, job_ranks);
   if (result.stuck.empty()) return {result.makespan_ns, ""};
   const StuckRank& stuck = result.stuck.front();
   return {std::nullopt, "rank " + std::to_string(stuck.rank) + ": " +
                             ranks[stuck.rank].place_of(stuck.first) + " " + stuck.why};
+}
+
+Ns makespan_without_communication(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
+                                  std::int64_t job_ranks) {
+  const CommunicationTime nothing = [](NodeType, const IssueCommunication&, Ns) { return Ns{0}; };
+  return simulate_issue(ranks, groups, nothing, {}, job_ranks).makespan_ns;
 }
 
 }  // namespace nadi::astra_sim

@@ -63,7 +63,7 @@ class Replacer {
           "`unsupported=map` takes the nearest collective, replay the measured duration");
     if (options_.unsupported == Unsupported::kReplay) return replay(rank, node, from);
     c.type = replacement.to;
-    const auto members = static_cast<std::int64_t>(job_.groups[c.group].ranks.size());
+    const std::int64_t members = job_.members_of(job_.groups[c.group]);
     std::int64_t bytes = 0;
     if (replacement.size == Size::kTimesMembers &&
         !__builtin_mul_overflow(c.bytes, members, &bytes))

@@ -10,8 +10,10 @@
 #include "nadi/sim_bridge/goal/cpu_choice.h"
 #include "nadi/sim_bridge/goal/one_lane.h"
 #include "nadi/sim_bridge/goal/schedule_text.h"
+#include "nadi/sim_bridge/job/grow_job.h"
 #include "nadi/sim_bridge/job/match_communications.h"
 #include "nadi/sim_bridge/job/prepare.h"
+#include "nadi/sim_bridge/job/share_out.h"
 #include "nadi/sim_bridge/job/visit_ranks.h"
 
 namespace nadi::goal {
@@ -54,8 +56,8 @@ void require_writable(const Job& job, const JobMatches& matches, const GoalOptio
     const JobRank& rank = job.ranks[static_cast<std::size_t>(ranks.front())];
     const JobCommunication& c =
         rank.communications[rank.nodes[collective.nodes.front()].communication];
-    steps += ranks.size() *
-             lower_collective(c.type, c.bytes, std::ssize(ranks), 0,
+    steps += ranks.size() * static_cast<std::size_t>(job.copies) *
+             lower_collective(c.type, c.bytes, job.members_of(job.groups[collective.group]), 0,
                               choose_algorithm(options.collectives, c.bytes, options.ring_from))
                  .size();
     if (steps > kMostSteps)
@@ -79,16 +81,20 @@ class Writer {
       : job_(job),
         options_(options),
         diagnostics_(diagnostics),
+        copies_(job),
         collective_of_(collective_of_communications(job, matches)),
         first_tag_(tags_of_messages(job, matches)),
-        text_(sink, job.ranks.size()) {}
+        text_(sink, job.ranks.size() * copies_.count()) {}
 
-  void write_rank(std::size_t rank, const ChakraGraph& graph, const JobRank& whole) {
+  /// As rank `rank` of a copy of the job.
+  void write_rank(std::size_t rank, std::size_t copy, const ChakraGraph& graph, JobRank& whole) {
     rank_ = rank;
+    number_ = copies_.rank_of(rank, copy);
+    whole.communications = copies_.of_copy(whole.communications, copy);
     label_.assign(whole.nodes.size(), 0);
     for (std::size_t place = 0; place < whole.order.size(); ++place)
       label_[whole.order[place]] = place + 1;
-    text_.begin_rank(rank);
+    text_.begin_rank(number_);
     const Adjacency dependencies = dependencies_by_node(whole);
     if (options_.lanes == Lanes::kOne)
       write_line(put_on_one_lane(graph, whole, dependencies), whole, dependencies);
@@ -150,8 +156,8 @@ class Writer {
 
   WrittenLabels write_collective(const std::string& label, const JobNode& n,
                                  const JobCommunication& c, std::uint32_t cpu) {
-    const auto& members = job_.groups[c.group].ranks;
-    const auto place = std::lower_bound(members.begin(), members.end(), std::int64_t(rank_));
+    const auto& members = copies_.groups()[c.group].ranks;
+    const auto place = std::lower_bound(members.begin(), members.end(), std::int64_t(number_));
     const std::vector<Step> steps =
         lower_collective(c.type, c.bytes, std::ssize(members), place - members.begin(),
                          choose_algorithm(options_.collectives, c.bytes, options_.ring_from));
@@ -204,12 +210,13 @@ class Writer {
   const Job& job_;
   const GoalOptions& options_;
   Diagnostics& diagnostics_;
+  const JobCopies copies_;
   const std::vector<std::vector<std::uint32_t>> collective_of_;
   const std::int64_t first_tag_;  ///< of collectives: above all tags of messages
   ScheduleText text_;
-  std::size_t rank_ = 0;
-  std::vector<std::size_t> label_;   // of the rank's nodes
-  std::vector<std::string> issued_;  // of the stops that the line lets start now
+  std::size_t rank_ = 0, number_ = 0;  // of the rank being written: recorded, among all copies
+  std::vector<std::size_t> label_;     // of the rank's nodes
+  std::vector<std::string> issued_;    // of the stops that the line lets start now
 };
 
 }  // namespace
@@ -224,11 +231,20 @@ GoalCounts write_goal(Job& job, const GoalOptions& options, const ByteSink& sink
     relink_dropped(rank);
   };
   Writer writer(job, matches, options, sink, diagnostics);
-  visit_ranks(job, matches, change, diagnostics,
-              [&](std::size_t rank, const ChakraGraph& graph, const JobRank& whole) {
-                writer.write_rank(rank, graph, whole);
-              });
-  return writer.finish();
+  std::size_t taken = 0;
+  std::uint64_t shared_nodes = 0;
+  visit_ranks(
+      job, matches, change, diagnostics,
+      [&](std::size_t rank, const ChakraGraph& graph, JobRank& whole) {
+        const std::size_t copy = taken++ / job.ranks.size();
+        const std::uint64_t shared = share_out_optimizer(job, rank, graph, whole);
+        writer.write_rank(rank, copy, graph, whole);
+        if (copy == 0) shared_nodes += shared;
+      },
+      static_cast<std::size_t>(job.copies));
+  GoalCounts counts = writer.finish();
+  counts.shared_nodes = shared_nodes;
+  return counts;
 }
 
 std::string command_line(const std::string& prefix, Ns latency_ns, double bandwidth_gb_per_s) {

@@ -27,6 +27,7 @@ struct GoalOptions {
 
 struct GoalCounts {
   std::uint64_t calcs = 0, sends = 0, receives = 0, requires_ = 0;
+  std::uint64_t shared_nodes = 0;  ///< of recorded ranks, shortened by share_out_optimizer
 };
 
 /// Matches the ranks' communication, orders it and writes the job, rank after rank: a `calc` in ns

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@ namespace nadi {
 struct JobGroup {
   std::string name, desc;           ///< as recorded; empty name = the default group
   std::vector<std::int64_t> ranks;  ///< ascending, in the job's numbering
+  bool grows = false;               ///< in a larger job the members of all copies are one group
 };
 
 /// The communication of a node.
@@ -64,6 +66,7 @@ struct JobRank {
   bool is_copy = false;            ///< runs what another rank recorded
   bool is_idle = false;            ///< runs nothing
   Ns begins_ns = 0;  ///< its graph's time 0 on the job's clock, which the first rank's is
+  bool shares_optimizer = false;  ///< its optimizer does 1 / Job::copies of the recorded work
   std::vector<JobNode> nodes;
   std::vector<JobCommunication> communications;
   std::vector<JobDependency> dependencies;  ///< any order, repeats allowed; none in Job::ranks
@@ -77,7 +80,12 @@ struct Job {
   std::vector<JobGroup> groups;     ///< that nodes use, in a fixed order
   std::vector<JobRank> ranks;       ///< rank r of the job is ranks[r]
   std::int64_t recorded_size = 0;   ///< ranks of the job that was traced
+  std::int64_t copies = 1;          ///< so often all of it runs, as one larger job (grow_job.h)
 
+  /// Members of a group in the larger job.
+  std::int64_t members_of(const JobGroup& group) const {
+    return std::ssize(group.ranks) * (group.grows ? copies : 1);
+  }
   const ChakraGraph& graph_of(std::size_t rank) const { return graphs[ranks[rank].graph]; }
   /// "node 7 (nccl:all_reduce) of rank 2 (trace.2.et)", of a node of ranks[rank]
   std::string place_of(std::size_t rank, std::size_t node) const;

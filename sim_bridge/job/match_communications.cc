@@ -153,6 +153,7 @@ class Matcher {
     std::vector<CommonTimes> communications;
     for (const JobCollective& collective : matches_.collectives) {
       const auto& ranks = job_.groups[collective.group].ranks;
+      if (ranks.size() < 2) continue;  // of a group that grows
       const auto first = static_cast<std::size_t>(ranks.front());
       CommonTimes& common = communications.emplace_back();
       common.order = comm_order_of(communication(first, collective.nodes.front()).type, false);

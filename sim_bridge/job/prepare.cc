@@ -32,7 +32,7 @@ void drop_lone_collectives(const Job& job, JobRank& rank, Diagnostics& diagnosti
   for (JobNode& node : rank.nodes) {
     if (node.type != COMM_COLL_NODE || node.is_dropped) continue;
     const JobGroup& group = job.groups[rank.communications[node.communication].group];
-    if (group.ranks.size() > 1) continue;
+    if (job.members_of(group) > 1) continue;
     node.is_dropped = true;
     diagnostics.report("one-member-group-dropped", "group \"" + group.name + "\"");
   }

@@ -89,7 +89,7 @@ JobRank whole_rank(const JobRank& of_job, const ChakraGraph& graph, Diagnostics&
 }  // namespace
 
 void visit_ranks(const Job& job, const JobMatches& matches, const ChangeRank& change,
-                 Diagnostics& diagnostics, const TakeRank& take) {
+                 Diagnostics& diagnostics, const TakeRank& take, std::size_t rounds) {
   const auto visit = [&](std::size_t r, Diagnostics& said, const auto& use) {
     const JobRank& of_job = job.ranks[r];
     job.recorded.visit(job.place[of_job.graph], [&](const ChakraGraph& graph) {
@@ -108,11 +108,12 @@ void visit_ranks(const Job& job, const JobMatches& matches, const ChangeRank& ch
   const auto turns = order_communications(job, matches, waits);
   waits.clear();
   Diagnostics said_before;
-  for (std::size_t r = 0; r < job.ranks.size(); ++r)
-    visit(r, said_before, [&](const ChakraGraph& graph, JobRank& rank) {
-      order_nodes(rank, matches.clocks[r], turns[r]);
-      take(r, graph, rank);
-    });
+  for (std::size_t round = 0; round < rounds; ++round)
+    for (std::size_t r = 0; r < job.ranks.size(); ++r)
+      visit(r, said_before, [&](const ChakraGraph& graph, JobRank& rank) {
+        order_nodes(rank, matches.clocks[r], turns[r]);
+        take(r, graph, rank);
+      });
 }
 
 }  // namespace nadi

@@ -14,7 +14,7 @@ namespace nadi {
 using ChangeRank =
     std::function<void(const ChakraGraph& graph, JobRank& rank, Diagnostics& diagnostics)>;
 
-/// Takes a rank, with all its nodes in order, and may change it.
+/// Takes a rank, with all its nodes in order, and may change it. `rank`: into Job::ranks.
 using TakeRank = std::function<void(std::size_t rank, const ChakraGraph& graph, JobRank& whole)>;
 
 /// Makes each rank whole, changes it, and calls take for it, in order, with its nodes in an order
@@ -22,8 +22,8 @@ using TakeRank = std::function<void(std::size_t rank, const ChakraGraph& graph, 
 /// to find that order, and once to be taken; no other is held at the time. Nodes of types that no
 /// simulator runs are dropped, and memory nodes become compute nodes. Throws Error(kInput) as
 /// order_communications does, or where nodes of one rank wait for each other in a circle, before
-/// the first is taken.
+/// the first is taken. `rounds`: so often all are taken, one after the other.
 void visit_ranks(const Job& job, const JobMatches& matches, const ChangeRank& change,
-                 Diagnostics& diagnostics, const TakeRank& take);
+                 Diagnostics& diagnostics, const TakeRank& take, std::size_t rounds = 1);
 
 }  // namespace nadi

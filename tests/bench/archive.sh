@@ -68,6 +68,13 @@ run "--target astra-sim" --traces "$tmp/t.tar.zst" --target astra-sim
 run "--target astra-sim --memory 400M" --traces "$tmp/t.tar.zst" --target astra-sim --memory 400M
 run "--report" --traces "$tmp/t.tar.zst" --report "$tmp/report.json"
 
+echo "8 ranks of 5,000 nodes as a job of $job_ranks"
+python3 tests/bench/archive_ranks.py "$tmp/r.host.json.gz" "$tmp/r.device.json.gz" 8 "$tmp/eight"
+run "--target astra-sim --world $job_ranks" --traces "$tmp/eight" --target astra-sim \
+  --world "$job_ranks"
+run "--target chakra --world $job_ranks" --traces "$tmp/eight" --world "$job_ranks"
+run "--world 8,64,256" --traces "$tmp/eight" --target astra-sim --world 8,64,256
+
 if [ -d $large ]; then
   echo "$large_ranks ranks of resnet-2gpu's pair, 21.6 MB, in a folder"
   python3 tests/bench/archive_ranks.py $large/host.json.gz $large/device.json.gz "$large_ranks" \

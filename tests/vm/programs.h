@@ -38,8 +38,8 @@ Program random_program(std::uint64_t seed, int least_segments = 2);
 
 // Training by seed: some ProfilerStep#N whose durations differ as those of real training do.
 // Another run is the same program whose times vary otherwise.
-Program data_parallel(std::uint64_t seed, CommCalls calls,
-                      std::uint64_t run = 0);  ///< 2 ranks: DDP or fully sharded
+Program data_parallel(std::uint64_t seed, CommCalls calls, std::uint64_t run = 0,
+                      int ranks = 2);  ///< DDP or fully sharded
 Program pipeline_tensor(std::uint64_t seed, CommCalls calls,
                         std::uint64_t run = 0);  ///< 4 ranks: 2 stages x 2 parts
 Program autograd(std::uint64_t seed);    ///< 1 rank: backward thread, recomputation, side stream

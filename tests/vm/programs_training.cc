@@ -601,11 +601,11 @@ void draw_machine(ProgramBuilder& builder, const Shape& shape, CommCalls calls) 
 
 }  // namespace
 
-Program data_parallel(std::uint64_t seed, CommCalls calls, std::uint64_t run) {
+Program data_parallel(std::uint64_t seed, CommCalls calls, std::uint64_t run, int ranks) {
   const Shape shape = drawn_shape(seed, run);
-  ProgramBuilder builder(fmt::format("data_parallel_{}", seed), 2);
+  ProgramBuilder builder(fmt::format("data_parallel_{}", seed), ranks);
   draw_machine(builder, shape, calls);
-  for (int rank = 0; rank < 2; ++rank) train<DataParallelRank>(builder, rank, shape);
+  for (int rank = 0; rank < ranks; ++rank) train<DataParallelRank>(builder, rank, shape);
   return builder.take();
 }
 

@@ -146,6 +146,30 @@ function fillJob() {
   ], job.findings, {rows: 0});
 }
 
+const sizes = () => data.job ? data.job.scaling : [];
+
+function fillScaling() {
+  show('scaling', sizes().length > 0);
+  if (sizes().length === 0) return;
+  fillTable('scaling-table', [
+    {title: 'Ranks', kind: 'count', value: (row) => row[0]},
+    {title: 'Makespan ms', kind: 'ms', value: (row) => row[1]},
+    {title: 'Communication %', kind: 'share', value: (row) => row[3]},
+    {title: 'Efficiency %', kind: 'share', value: (row) => row[4]},
+  ], sizes(), {rows: 0, order: [[0, 'asc']]});
+}
+
+function drawScaling() {
+  if (sizes().length === 0) return;
+  const series = [
+    {label: 'without communication', colour: 'busy', values: sizes().map(([, , free]) => free / 1e6)},
+    {label: 'waiting for communication', colour: 'unexplained', values: sizes().map(([, whole, free]) => (whole - free) / 1e6)},
+  ];
+  fillLegend(byId('scaling-legend'), series.map((one) => [one.colour, one.label]));
+  drawBars('scaling-chart', sizes().map(([ranks]) => `${wholeNumber.format(ranks)} ranks`), series,
+    (ms) => formatTime(ms * 1e6), {stacked: true, unit: 'ms', nameWidth: 14});
+}
+
 function fillRank() {
   fillHead();
   fillCards();
@@ -165,9 +189,11 @@ function fillRank() {
 watchLanes();
 fillRanks();
 fillJob();
+fillScaling();
 fillRank();
 keepDrawn(() => {
   drawLanes();
   drawLaneUse(usesOf(rank));
   drawEdges();
+  drawScaling();
 });

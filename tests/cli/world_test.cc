@@ -1,0 +1,97 @@
+// nadi convert --world: a recorded job as a larger one.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/chakra/chakra_graph.h"
+#include "nadi/sim_bridge/job/make_job.h"
+#include "tests/cli/archive_runs.h"
+
+namespace nadi {
+namespace {
+
+class LargerJob : public ArchiveTest {
+ protected:
+  void SetUp() override { write_folder(path("traces"), traces_of_ranks(2)); }
+
+  Outcome grown(const std::string& arguments) const {
+    return convert("--traces traces " + arguments);
+  }
+  ChakraGraph graph_of(int rank) const {
+    return load_chakra_graph(path("out/x." + std::to_string(rank) + ".et"));
+  }
+};
+
+TEST_F(LargerJob, SaysWhatGrewAndWhatItsGraphsTake) {
+  const Outcome outcome = grown("--target astra-sim --world 8");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(
+      holds(outcome.err,
+            "2 ranks grown to 8, each 4 times, rank r of copy c as rank 2 c + r: groups that grow: "
+            "default_pg; copied: none\n"))
+      << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, " on disk, those of the recorded ranks ")) << outcome.err;
+  EXPECT_FALSE(holds(outcome.err, "ranks of the job: ")) << outcome.err;  // all are told above
+  EXPECT_TRUE(std::filesystem::exists(path("out/x.7.et")));
+  EXPECT_TRUE(holds(read_file(path("out/x.comm_groups.json")), "[0, 1, 2, 3, 4, 5, 6, 7]"));
+}
+
+TEST_F(LargerJob, OfSeveralSizesIsATableInSummaryReportAndPage) {
+  const Outcome outcome = grown("--target astra-sim --world 2,64,4 --report r.json --html p.html");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "  communication  efficiency\n")) << outcome.err;
+  const auto job = nlohmann::json::parse(read_file(path("r.json")))["jobs"][0];
+  ASSERT_EQ(job["scaling"].size(), 3U);
+  EXPECT_EQ(job["scaling"][0]["efficiency"], 1.0);
+  EXPECT_LT(job["scaling"][1]["efficiency"], 1.0);
+  EXPECT_GT(job["scaling"][1]["network_makespan_ns"], job["scaling"][2]["network_makespan_ns"]);
+  EXPECT_EQ(job["growth"]["ranks"], 4);
+  EXPECT_TRUE(holds(read_file(path("p.html")), "\"scaling\":[[2,"));
+  EXPECT_TRUE(std::filesystem::exists(path("out/x.3.et")));
+  EXPECT_FALSE(std::filesystem::exists(path("out/x.4.et")));
+}
+
+TEST_F(LargerJob, OfPlainGraphsHasTheNodesOfTheRecordedOnesInItsOwnGroups) {
+  ASSERT_EQ(grown("").exit_code, 0);
+  const ChakraGraph recorded = graph_of(1);
+  const Outcome outcome = grown("--world 6");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  std::vector<ChakraGraph> graphs;
+  for (int rank = 0; rank < 6; ++rank) graphs.push_back(graph_of(rank));
+  EXPECT_EQ(graphs[5].size(), recorded.size());
+  EXPECT_EQ(graphs[5].rank, 5);
+  EXPECT_EQ(graphs[5].duration_ns, recorded.duration_ns);
+  EXPECT_EQ(graphs[5].dependency, recorded.dependency);
+  EXPECT_EQ(run("check out/x.5.et").exit_code, 0);
+  Diagnostics diagnostics;
+  const Job job = make_job(std::move(graphs), MissingRanks::kRefuse, diagnostics);
+  ASSERT_EQ(job.groups.size(), 1U);
+  EXPECT_EQ(job.groups[0].ranks, (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
+}
+
+TEST_F(LargerJob, OfASizeThatDoesNotFitSaysWhichDoes) {
+  const Outcome outcome = grown("--target astra-sim --world 5");
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "--world 5: is no multiple of the job's 2 ranks")) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "the next such size is 6")) << outcome.err;
+}
+
+TEST_F(LargerJob, OptionsOfItWithoutEffectAreUsageErrors) {
+  for (const std::string arguments :
+       {"--traces traces --grow dp", "--traces traces --shard-compute none",
+        "--device traces/device.0.json --world 4", "--traces traces --world 4 --compress zstd",
+        "--traces traces --target goal --world 4,8", "--traces traces --world 4,8"}) {
+    const Outcome outcome = convert(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << arguments << "\n" << outcome.err;
+    EXPECT_TRUE(holds(outcome.err, " needs --") || holds(outcome.err, " excludes --"))
+        << outcome.err;
+  }
+  for (const std::string world : {"0", "x", "4,", "8,-2"})
+    EXPECT_EQ(grown("--target astra-sim --world " + world).exit_code, 2) << world;
+}
+
+}  // namespace
+}  // namespace nadi
