@@ -214,7 +214,8 @@ void write_for_astra_sim(Job job, const ConvertRanksOptions& options, FileSet& f
   const astra_sim::RewrittenJob rewritten =
       astra_sim::rewrite(job, options.rewrite, diagnostics,
                          [&](std::size_t rank, const ChakraGraph& graph, JobRank& whole) {
-                           report.shared_nodes += share_out_optimizer(job, rank, graph, whole);
+                           if (copies.count() > 1)
+                             report.shared_nodes += share_out_optimizer(job, rank, graph, whole);
                            const auto recorded = std::move(whole.communications);
                            for (std::size_t copy = 0; copy < written_copies; ++copy) {
                              whole.communications = copies.of_copy(recorded, copy);
@@ -227,7 +228,8 @@ void write_for_astra_sim(Job job, const ConvertRanksOptions& options, FileSet& f
   const bool is_replayed = report.communication == astra_sim::Communication::kReplay;
   write_proxy_ranks(job, rewritten.proxies, options, files, check.files, report);
   name_members(larger, report);
-  const std::int64_t ranks = std::ssize(larger.ranks) + std::ssize(rewritten.proxies);
+  const std::int64_t ranks = std::ssize(larger.ranks) + std::ssize(rewritten.proxies) +
+                             static_cast<std::int64_t>(rewritten.stream_ranks);
   const astra_sim::JobNetwork network = network_of(job, ranks, options, diagnostics);
   std::vector<std::string> idle;
   const SimulatorFiles beside =
