@@ -13,10 +13,14 @@ constexpr int kSeeds = 6;
 
 struct Training {
   const char* name;
-  vm::Program (*make)(std::uint64_t seed, vm::CommCalls calls, std::uint64_t run);
+  vm::Program (*make)(std::uint64_t seed, std::uint64_t run);
 };
-constexpr Training kTrainings[] = {{"data_parallel", vm::data_parallel},
-                                   {"pipeline_tensor", vm::pipeline_tensor}};
+constexpr Training kTrainings[] = {
+    {"data_parallel",
+     [](auto seed, auto run) { return vm::data_parallel(seed, vm::CommCalls::k2025, run); }},
+    {"pipeline_tensor",
+     [](auto seed, auto run) { return vm::pipeline_tensor(seed, vm::CommCalls::k2025, run); }},
+};
 
 ConvertRanksReport convert_for_astra_sim(const vm::Program& program,
                                          const astra_sim::NetworkChoice& network = {}) {
@@ -36,8 +40,8 @@ TEST(FittedJobs, TakeTheRecordedTimeOnTheNetworkFittedToThem) {
   constexpr double kMostError = 0.5;  // %
   for (const Training& training : kTrainings)
     for (int seed = 1; seed <= kSeeds; ++seed) {
-      const ConvertRanksReport report = convert_for_astra_sim(
-          training.make(static_cast<std::uint64_t>(seed), vm::CommCalls::k2025, 0));
+      const ConvertRanksReport report =
+          convert_for_astra_sim(training.make(static_cast<std::uint64_t>(seed), 0));
       ASSERT_TRUE(report.check.fit.has_value());
       const double before = 100 * (static_cast<double>(report.check.fit->unstretched_ns) /
                                        static_cast<double>(report.recorded_span_ns) -
@@ -53,7 +57,7 @@ TEST(FittedJobs, TellTheTimeOfAnotherRunOfTheSameCluster) {
   for (const Training& training : kTrainings)
     for (int seed = 1; seed <= kSeeds; ++seed) {
       const auto of_run = [&](std::uint64_t run) {
-        return training.make(static_cast<std::uint64_t>(seed), vm::CommCalls::k2025, run);
+        return training.make(static_cast<std::uint64_t>(seed), run);
       };
       const ConvertRanksReport fitted = convert_for_astra_sim(of_run(0));
       ASSERT_TRUE(fitted.check.network.has_value());
