@@ -211,17 +211,17 @@ void write_for_astra_sim(Job job, const ConvertRanksOptions& options, FileSet& f
     report.outputs.push_back(prefix + "." + ending);
   };
   const std::size_t written_copies = written == Copies::kAll ? copies.count() : 1;
+  const auto take = [&](std::size_t rank, const ChakraGraph& graph, JobRank& whole) {
+    if (copies.count() == 1) return write(rank, 0, graph, whole);
+    report.shared_nodes += share_out_optimizer(job, rank, graph, whole);
+    const auto recorded = std::move(whole.communications);
+    for (std::size_t copy = 0; copy < written_copies; ++copy) {
+      whole.communications = copies.of_copy(recorded, copy);
+      write(rank, copy, graph, whole);
+    }
+  };
   const astra_sim::RewrittenJob rewritten =
-      astra_sim::rewrite(job, options.rewrite, diagnostics,
-                         [&](std::size_t rank, const ChakraGraph& graph, JobRank& whole) {
-                           if (copies.count() > 1)
-                             report.shared_nodes += share_out_optimizer(job, rank, graph, whole);
-                           const auto recorded = std::move(whole.communications);
-                           for (std::size_t copy = 0; copy < written_copies; ++copy) {
-                             whole.communications = copies.of_copy(recorded, copy);
-                             write(rank, copy, graph, whole);
-                           }
-                         });
+      astra_sim::rewrite(job, options.rewrite, diagnostics, take);
   report.recorded_span_ns = rewritten.recorded_span_ns;
   report.communication = options.rewrite.communication;
   report.stream_ranks = rewritten.stream_ranks;
