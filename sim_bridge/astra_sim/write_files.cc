@@ -188,9 +188,11 @@ class ProxyWriter {
  private:
   void write_communication(std::uint32_t communication) {
     std::vector<const ProxyRank::EarlyMember*> early(proxy_.members.size(), nullptr);
-    const auto place = [](const ProxyRank::EarlyMember& e) { return e.communication; };
-    for (const auto& one : std::ranges::equal_range(proxy_.early, communication, {}, place))
-      early[one.member] = &one;
+    auto one = std::lower_bound(
+        proxy_.early.begin(), proxy_.early.end(), communication,
+        [](const auto& known, std::uint32_t wanted) { return known.communication < wanted; });
+    for (; one != proxy_.early.end() && one->communication == communication; ++one)
+      early[one->member] = &*one;
     std::vector<std::uint64_t> receives;
     receives.reserve(early.size());
     for (std::size_t member = 0; member < early.size(); ++member) {
