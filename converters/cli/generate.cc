@@ -28,11 +28,9 @@ std::string degrees_text(const ParallelDegrees& degrees) {
 
 // What only training steps have, and what only single nodes have.
 constexpr const char* kStepOptions[] = {
-    "--layers",        "--hidden",         "--ffn",         "--sequence",
-    "--vocabulary",    "--element-bytes",  "--experts",     "--top-k",
-    "--micro-batch",   "--micro-batches",  "--steps",       "--tensor",
-    "--pipeline",      "--expert",         "--peak-tflops", "--memory-gb-per-s",
-    "--link-gb-per-s", "--link-latency-ns"};
+    "--layers",        "--hidden",  "--ffn",      "--sequence",    "--vocabulary",
+    "--element-bytes", "--experts", "--top-k",    "--micro-batch", "--micro-batches",
+    "--steps",         "--tensor",  "--pipeline", "--expert"};
 constexpr const char* kSingleOptions[] = {"--runtime", "--tensor-size", "--comm-size"};
 
 /// Throws Error(kUsage) where an option is given that graphs of such kinds do not have. Scripts of

@@ -27,10 +27,14 @@ std::string bandwidth_text(double gb_per_s) {
 }
 
 /// How the network came to its links, and how far the job is off with them.
-std::string fit_text(const astra_sim::NetworkFit& fit, Ns recorded_ns) {
-  if (!fit.unfitted.empty())
-    return fmt::format("\nnetwork: not fitted: {}; --network says which one it is instead\n",
-                       fit.unfitted);
+std::string fit_text(const astra_sim::JobCheck& check, Ns recorded_ns) {
+  const astra_sim::NetworkFit& fit = *check.fit;
+  if (!fit.unfitted.empty() && check.network) {
+    const astra_sim::NetworkDimension& link = check.network->network.dimensions.front();
+    return fmt::format(
+        "\nnetwork: not fitted: {}; links of {} and {:.0f} ns, or what --network says\n",
+        fit.unfitted, bandwidth_text(link.bandwidth_gb_per_s), link.latency_ns);
+  }
   return fmt::format(
       "\nnetwork: fitted to {} ({} in all): links of {} and {:.0f} ns\n"
       "  with the sum of their times {} ({} of the recorded), with {:.4g} times that {} ({}); "
@@ -75,7 +79,7 @@ std::string issue_text(const ConvertRanksReport& report) {
                  static_cast<double>(report.recorded_span_ns)),
       duration_text(report.recorded_span_ns),
       network_run_text(check, report.prefix + ".network.yml"), with_commas(check.most_ready));
-  if (check.fit) text += fit_text(*check.fit, report.recorded_span_ns);
+  if (check.fit) text += fit_text(check, report.recorded_span_ns);
   return text + findings_table(check.findings);
 }
 
@@ -320,7 +324,9 @@ std::string format_job_summary(const ConvertRanksReport& report, bool in_detail)
   text += members_text(
               std::span(report.members).first(recorded > 0 ? recorded : report.members.size())) +
           stale_outputs_text(report.stale_outputs);
-  if (!report.command.empty()) text += "\nRun it with\n  " + report.command;
+  if (!report.command.empty())
+    text += fmt::format("\nRun it with{}\n  {}", schedule.calcs > 0 ? " ATLAHS' LogGOPSim" : "",
+                        report.command);
   return text;
 }
 

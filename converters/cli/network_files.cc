@@ -1,11 +1,13 @@
 #include "nadi/converters/cli/network_files.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "nadi/base/error.h"
 #include "nadi/base/number_text.h"
 #include "nadi/converters/cli/settings_file.h"
+#include "nadi/sim_bridge/astra_sim/network_choice.h"
 
 namespace nadi::cli {
 
@@ -16,6 +18,7 @@ using astra_sim::Implementation;
 using astra_sim::JobNetwork;
 using astra_sim::NetworkDimension;
 
+constexpr double kMostNpus = 1e9;
 constexpr const char* kNetworkRemedy =
     "Write, for example: topology: [ Switch ], npus_count: [ 8 ], bandwidth: [ 400 ], latency: [ "
     "936 ], each on a line of its own";
@@ -118,6 +121,19 @@ void read_dimensions(const SettingsReader& file, JobNetwork& result) {
   const auto topologies = file.texts("topology");
   const auto npus = file.whole_numbers("npus_count");
   const auto bandwidths = file.numbers("bandwidth"), latencies = file.numbers("latency");
+  const auto is_within = [](double least, double most) {
+    return [=](auto number) {
+      const auto value = static_cast<double>(number);
+      return value >= least && value <= most;
+    };
+  };
+  if (!std::all_of(npus.begin(), npus.end(), is_within(1, kMostNpus)))
+    file.fail("npus_count", "is no number of NPUs, from 1 to a billion");
+  if (!std::all_of(bandwidths.begin(), bandwidths.end(),
+                   is_within(astra_sim::kLeastBandwidth, astra_sim::kMostBandwidth)))
+    file.fail("bandwidth", "is no machine's: it must be from 0.000001 to a billion GB/s");
+  if (!std::all_of(latencies.begin(), latencies.end(), is_within(0, astra_sim::kMostLatency)))
+    file.fail("latency", "is no machine's: it must be from 0 to a billion ns");
   if (npus.size() != topologies.size() || bandwidths.size() != topologies.size() ||
       latencies.size() != topologies.size())
     file.fail("", "has lists of different lengths");
@@ -146,6 +162,8 @@ void read_system(const SettingsReader& file, JobNetwork& result) {
       result.unmeasured = std::string("the system file has no ") + name;
       return;
     }
+  for (const char* name : {"preferred-dataset-splits", "active-chunks-per-dimension"})
+    if (file.whole_number(name) < 1) file.fail(name, "is no whole number from 1");
   CollectiveSystem& system = result.system;
   system.dataset_splits = file.whole_number("preferred-dataset-splits");
   system.active_chunks = file.whole_number("active-chunks-per-dimension");
@@ -180,6 +198,9 @@ astra_sim::Network read_network(const std::string& network_file) {
   read_dimensions(network, result);
   if (!result.unmeasured.empty())
     network.fail("topology", "names another than Switch, FullyConnected and Ring");
+  for (const NetworkDimension& dimension : result.network.dimensions)
+    if (dimension.npus < 2)
+      network.fail("npus_count", "has a dimension of one NPU, which the simulator refuses");
   return std::move(result.network);
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <sstream>
 
@@ -18,8 +17,6 @@ namespace {
 
 using astra_sim::NetworkChoice;
 using astra_sim::NetworkDimension;
-
-constexpr double kLeastBandwidth = 1e-6;  // GB/s
 
 std::vector<std::string> network_names() {
   std::vector<std::string> names;
@@ -39,10 +36,12 @@ std::vector<std::string> parts_of(const std::string& text) {
               "See: nadi convert --help");
 }
 
-double number_of(const char* option, const std::string& text, double least) {
+double number_of(const char* option, const std::string& text, double least, double most) {
   const auto number = number_of_text<double>(text);
-  if (!number || !std::isfinite(*number) || *number < least)
-    refuse(option, text, least > 0 ? "no number above 0" : "no number from 0");
+  if (!number || !(*number >= least && *number <= most))
+    throw Error(ErrorCode::kUsage, option,
+                fmt::format("'{}' is no number from {} to a billion", text, least),
+                "See: nadi convert --help");
   return *number;
 }
 
@@ -108,10 +107,11 @@ void take_named(const std::string& name, NetworkChoice& choice) {
 }  // namespace
 
 void add_network_options(Options& options, NetworkArguments& arguments) {
-  options.add_text("--network", arguments.network, Need::kOptional, "NET",
-                   fmt::format("Links of the network: fit (to the communication measured), {}, or "
-                               "a network file, e.g. another run's (default: fit)",
-                               fmt::join(network_names(), ", ")));
+  options.add_text(
+      "--network", arguments.network, Need::kOptional, "NET",
+      fmt::format("Links of the network: fit (to the communication measured), {}, or "
+                  "a network file, e.g. another run's (default: fit; with --target goal h100)",
+                  fmt::join(network_names(), ", ")));
   options.add_text(
       "--link-gb-per-s", arguments.gb_per_s, Need::kOptional, "X[,X]",
       "Bandwidth of a link each way, in 2^30 bytes; per dimension of --dims. Not fitted");
@@ -136,11 +136,12 @@ NetworkChoice network_choice(const NetworkArguments& arguments) {
   });
   give_each("--link-gb-per-s", arguments.gb_per_s, dimensions,
             [](auto& dimension, const auto& text) {
-              dimension.bandwidth_gb_per_s = number_of("--link-gb-per-s", text, kLeastBandwidth);
+              dimension.bandwidth_gb_per_s = number_of(
+                  "--link-gb-per-s", text, astra_sim::kLeastBandwidth, astra_sim::kMostBandwidth);
             });
   give_each("--latency-ns", arguments.latency_ns, dimensions,
             [](auto& dimension, const auto& text) {
-              dimension.latency_ns = number_of("--latency-ns", text, 0);
+              dimension.latency_ns = number_of("--latency-ns", text, 0, astra_sim::kMostLatency);
             });
   if (!arguments.gb_per_s.empty() || !arguments.latency_ns.empty()) {
     if (arguments.network == "fit")

@@ -88,6 +88,7 @@ void generate_singles(const GenerateOptions& options, std::span<const SingleNode
     require_range("`runtime`", options.sizes.runtime_us, 1'000'000'000'000);
   require_range("`tensor_size`", options.sizes.tensor_bytes, kMostBytes);
   require_range("`comm_size`", options.sizes.comm_bytes, kMostBytes);
+  require_device(options.device);
   std::vector<std::unique_ptr<FileSet>> sets;
   sets.reserve(kinds.size());
   std::int64_t done = 0;

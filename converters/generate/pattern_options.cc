@@ -64,15 +64,6 @@ void require_speed(const char* option, double value) {
        "Give the number of a machine");
 }
 
-void require_device(const DeviceModel& device) {
-  require_speed("`peak_tflops`", device.peak_tflops);
-  require_speed("`memory_gb_per_s`", device.memory_gb_per_s);
-  require_speed("`link_gb_per_s`", device.link_gb_per_s);
-  if (!std::isfinite(device.link_latency_ns) || device.link_latency_ns < 0 ||
-      device.link_latency_ns > 1e12)
-    fail("`link_latency_ns`", "must be 0 or more and not absurd", "Give the number of a machine");
-}
-
 void resolve_experts(const GenerateOptions& options, ResolvedPattern& resolved) {
   ParallelDegrees& degrees = resolved.degrees;
   std::int64_t& experts = resolved.pattern.shape.experts;
@@ -120,6 +111,15 @@ void require_possible(const ResolvedPattern& resolved) {
 }
 
 }  // namespace
+
+void require_device(const DeviceModel& device) {
+  require_speed("`peak_tflops`", device.peak_tflops);
+  require_speed("`memory_gb_per_s`", device.memory_gb_per_s);
+  require_speed("`link_gb_per_s`", device.link_gb_per_s);
+  if (!std::isfinite(device.link_latency_ns) || device.link_latency_ns < 0 ||
+      device.link_latency_ns > 1e12)
+    fail("`link_latency_ns`", "must be 0 or more and not absurd", "Give the number of a machine");
+}
 
 std::span<const char* const> pattern_kinds() { return kPatternKinds; }
 

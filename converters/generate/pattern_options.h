@@ -17,4 +17,7 @@ std::span<const char* const> pattern_kinds();
 /// of range, ranks cannot be divided as wanted, or nodes would be too many or too large.
 ResolvedPattern resolve_pattern(const GenerateOptions& options);
 
+/// Throws Error (kUsage) that names the number that no machine has.
+void require_device(const DeviceModel& device);
+
 }  // namespace nadi

@@ -111,7 +111,7 @@ class Fitter {
     rows.reserve(table.size());
     for (const auto& [kind, measured] : table) {
       const auto line = line_of(kind);
-      if (!line) return "the network's time for some communication is not known";
+      if (!line) return run_on_network(ranks_, groups_, network_).unknown;
       rows.emplace_back(*line, measured);
       fit_.transfers += measured.count;
       fit_.transfer_ns += static_cast<Ns>(measured.sum_ns);

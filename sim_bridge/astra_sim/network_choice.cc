@@ -34,7 +34,8 @@ void choose_links(const NetworkChoice& choice, Network& network) {
   if (given != wanted)
     throw Error(
         ErrorCode::kUsage, "`dims`",
-        "hold " + std::to_string(given) + " NPUs, and the job has " + std::to_string(wanted),
+        "hold " + (given == 0 ? "more than 65,536" : std::to_string(given)) +
+            " NPUs, and the job has " + std::to_string(wanted),
         "Give numbers whose product is " + std::to_string(wanted) + ", or leave `dims` out");
   network = chosen;
 }

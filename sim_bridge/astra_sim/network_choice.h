@@ -10,6 +10,10 @@
 
 namespace nadi::astra_sim {
 
+// What links of a machine may have.
+inline constexpr double kLeastBandwidth = 1e-6, kMostBandwidth = 1e9;  // GB/s
+inline constexpr double kMostLatency = 1e9;                            // ns
+
 struct NetworkChoice {
   bool is_fitted = true;  ///< to what the job measured (fit_network.h), else the links stay as here
   NetworkDimension link;  ///< of all dimensions; its npus are of no account

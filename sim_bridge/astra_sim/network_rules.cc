@@ -14,6 +14,9 @@ void check_machine(const JobNetwork& network, std::int64_t ranks, CheckFindingLi
   if (npus > ranks)
     findings.add("rank-missing", "rank " + std::to_string(ranks) + ": the network has " +
                                      std::to_string(npus) + " NPUs");
+  if (npus > 0 && npus < ranks)
+    findings.add("npus-missing",
+                 std::to_string(npus) + " NPUs for " + std::to_string(ranks) + " ranks");
   if (network.network.backend == NetworkBackend::kAware && dimensions.size() > 1)
     findings.add("dimensions-refused", std::to_string(dimensions.size()) + " dimensions");
   for (std::size_t i = 0; i < dimensions.size(); ++i)

@@ -48,7 +48,7 @@ TEST_F(Job, ForGoalNamesTheScheduleAndNoGraph) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(holds(outcome.err, "\no.goal (2 ranks): ")) << outcome.err;
   EXPECT_TRUE(holds(outcome.err,
-                    "\nRun it with\n  txt2bin -i o.goal -o o.bin && \\\n"
+                    "\nRun it with ATLAHS' LogGOPSim\n  txt2bin -i o.goal -o o.bin && \\\n"
                     "  LogGOPSim -f o.bin -L 936 -o 0 -g 0 -G 0.00232831\n"))
       << outcome.err;
   EXPECT_EQ(folder_.listing(), "o.goal o.recorded t1.json t2.json");
@@ -248,10 +248,49 @@ TEST_F(Job, NetworkFilesThatCannotBeUnderstoodAreErrorsThatSayWhatToDo) {
   expect_error("o.network.yml", topology + "bandwidth: [ fast ]", ", bandwidth: is no number");
   expect_error("o.network.yml", topology + "bandwidth: [ 1, 2 ]",
                ": has lists of different lengths");
+  expect_error("o.network.yml", topology + "bandwidth: [ 0 ]", ", bandwidth: is no machine's");
   folder_.write("o.network.yml", topology + "bandwidth: [ 400 ]");
   std::string changed = system;
   changed.replace(changed.find("\"endpoint-delay\": 10"), 20, "\"endpoint-delay\": 1.5");
   expect_error("o.system.json", changed, ", endpoint-delay: is no whole number");
+}
+
+TEST_F(Job, NetworksThatNoMachineHasAreRefusedBeforeTheWork) {
+  folder_.write("one.yml",
+                "topology: [ Switch, Switch ]\nnpus_count: [ 2, 1 ]\nbandwidth: [ 4, 4 ]\n"
+                "latency: [ 9, 9 ]\n");
+  const std::string command = "convert --traces . --output o --target ";
+  const struct {
+    const char *arguments, *message;
+    int exit_code;
+  } cases[] = {
+      {"astra-sim --latency-ns 1e300", "is no number from 0 to a billion", 2},
+      {"goal --latency-ns 1e300", "is no number from 0 to a billion", 2},
+      {"astra-sim --link-gb-per-s 0", "is no number from 1e-06 to a billion", 2},
+      {"astra-sim --topology Star", "is neither Switch, FullyConnected nor Ring", 2},
+      {"astra-sim --dims 2,2", "hold 4 NPUs, and the job has 2", 2},
+      {"goal --network fit", "is for --target astra-sim", 2},
+      {"astra-sim --network one.yml", "has a dimension of one NPU", 3},
+      {"astra-sim --network none.yml", "none.yml", 3},
+  };
+  for (const auto& one : cases) {
+    const Outcome outcome = run(command + one.arguments);
+    EXPECT_EQ(outcome.exit_code, one.exit_code) << one.arguments << outcome.err;
+    EXPECT_TRUE(holds(outcome.err, one.message)) << one.arguments << ": " << outcome.err;
+  }
+}
+
+TEST_F(Job, TakesTheNetworkThatWasChosenOrFitted) {
+  ASSERT_EQ(run("convert --traces . --target astra-sim --output o --network a100").exit_code, 0);
+  EXPECT_TRUE(holds(read_file(folder_.path() / "o.network.yml"), "bandwidth: [ 279.3967"));
+  ASSERT_EQ(run("convert --traces . --target astra-sim --output p --network o.network.yml "
+                "--latency-ns 7")
+                .exit_code,
+            0);
+  const std::string again = read_file(folder_.path() / "p.network.yml");
+  EXPECT_TRUE(holds(again, "bandwidth: [ 279.3967") && holds(again, "latency: [ 7 ]")) << again;
+  const Outcome goal = run("convert --traces . --target goal --output g --network p.network.yml");
+  EXPECT_TRUE(holds(goal.err, "-L 7 -o 0 -g 0 -G 0.00333")) << goal.err;
 }
 
 TEST_F(Job, CheckSaysWhatItCouldNotSimulate) {

@@ -153,6 +153,8 @@ inline constexpr CheckRule kAll[] = {
     {kAstraSim, "dimensions-refused", kError,
      "the congestion-aware program refuses more than one dimension: run the unaware one"},
     {kAstraSim, "dimension-of-one", kError, "the simulator refuses a dimension of one NPU"},
+    {kAstraSim, "npus-missing", kError,
+     "the network has fewer NPUs than there are ranks: those beyond never run"},
     {kAstraSim, "endpoint-delay-zero", kError,
      "the simulator aborts at once: endpoint-delay must be 1 or more"},
     {kAstraSim, "own-rank-wrong", kError,

@@ -493,6 +493,9 @@ TEST(AstraSimCheck, FindsWhatTheNetworkAndSystemFilesBreak) {
   finds("dimension-of-one", [](JobNetwork& network) {
     network.network.dimensions.push_back({Topology::kSwitch, 1});
   });
+  finds("npus-missing", [](JobNetwork& network) {
+    network.network.dimensions.assign(1, {Topology::kSwitch, 1});
+  });
   finds("dimensions-refused", [](JobNetwork& network) {
     network.network.backend = NetworkBackend::kAware;
     network.network.dimensions.push_back({Topology::kSwitch, 2});
