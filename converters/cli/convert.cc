@@ -101,7 +101,7 @@ ConvertRanksOptions job_options(const JobArguments& job, const ConvertOptions& c
   options.target = job.target;
   options.missing = job.missing;
   options.rewrite = job.rewrite;
-  options.network = network_choice(job.network);
+  options.network = job.network_choice;
   options.backend = job.backend;
   options.goal = job.goal;
   options.worlds = job.worlds;
@@ -325,7 +325,7 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
   require_output(options, arguments);
   require_compressible(options, arguments);
   require_effect(options, arguments.job);
-  network_choice(arguments.job.network);  // refuses what is none before the work
+  arguments.job.network_choice = network_choice(arguments.job.network);
   const TraceFiles& traces = arguments.options.traces;
   for (const std::string& output :
        {arguments.options.output_file, arguments.report, arguments.html})

@@ -26,27 +26,37 @@ std::string bandwidth_text(double gb_per_s) {
                                                  : fmt::format("{:.4g} GB/s", gb_per_s);
 }
 
+constexpr const char* kFitIsNoPrediction =
+    "This repeats what was measured and predicts nothing; --network FILE takes a network that "
+    "another run was fitted to";
+constexpr const char* kFitOfFewerRanks =
+    "Warning: fitted to the ranks recorded. What a collective took there beside its bytes counts "
+    "as "
+    "latency, which rings of more ranks pay more often; --network h100 or FILE names a network for "
+    "all sizes";
+
 /// How the network came to its links, and how far the job is off with them.
-std::string fit_text(const astra_sim::JobCheck& check, Ns recorded_ns) {
+std::string fit_text(const astra_sim::JobCheck& check, Ns recorded_ns, bool is_grown) {
   const astra_sim::NetworkFit& fit = *check.fit;
   if (!fit.unfitted.empty() && check.network) {
     const astra_sim::NetworkDimension& link = check.network->network.dimensions.front();
     return fmt::format(
-        "\nnetwork: not fitted: {}; links of {} and {:.0f} ns, or what --network says\n",
+        "\nnetwork: not fitted: {}; the files have links of {} and {:.0f} ns (--network chooses "
+        "others)\n",
         fit.unfitted, bandwidth_text(link.bandwidth_gb_per_s), link.latency_ns);
   }
   return fmt::format(
       "\nnetwork: fitted to {} ({} in all): links of {} and {:.0f} ns\n"
       "  with the sum of their times {} ({} of the recorded), with {:.4g} times that {} ({}); "
       "without communication {}: {} of the time waits for it\n"
-      "  This repeats what was measured and predicts nothing; --network FILE takes a network that "
-      "another run was fitted to\n",
+      "  {}\n",
       counted(fit.transfers, "transfer"), duration_text(fit.transfer_ns),
       bandwidth_text(fit.bandwidth_gb_per_s), fit.latency_ns, duration_text(fit.unstretched_ns),
       miss_text(fit.unstretched_ns, recorded_ns), fit.factor, duration_text(fit.makespan_ns),
       miss_text(fit.makespan_ns, recorded_ns), duration_text(fit.no_communication_ns),
       share_text(static_cast<double>(fit.makespan_ns - fit.no_communication_ns),
-                 static_cast<double>(fit.makespan_ns)));
+                 static_cast<double>(fit.makespan_ns)),
+      is_grown ? kFitOfFewerRanks : kFitIsNoPrediction);
 }
 
 /// "4 ranks, 7 that replay what they communicate, 8 for streams that run beside others"
@@ -79,7 +89,8 @@ std::string issue_text(const ConvertRanksReport& report) {
                  static_cast<double>(report.recorded_span_ns)),
       duration_text(report.recorded_span_ns),
       network_run_text(check, report.prefix + ".network.yml"), with_commas(check.most_ready));
-  if (check.fit) text += fit_text(check, report.recorded_span_ns);
+  if (check.fit)
+    text += fit_text(check, report.recorded_span_ns, report.growth.world > report.growth.recorded);
   return text + findings_table(check.findings);
 }
 

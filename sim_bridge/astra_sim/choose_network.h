@@ -58,7 +58,7 @@ CollectiveUse collective_use(const Job& job);
 /// Takes `plain`, a network with as many NPUs as the job has ranks, and its backend. Sets the
 /// implementations, and where it has one dimension and a rank uses a type in two groups each
 /// smaller than the job, the dimensions of which the NPUs beyond the ranks are idle
-/// (sim_bridge/astra_sim/README.md, "Jobs that end"): such jobs name the group of all ranks, too.
+/// (sim_bridge/astra_sim/running.md, "Jobs that end"): such jobs name the group of all ranks, too.
 /// Reports both. Throws Error: kInput for such a job and the congestion-aware backend or a Ring,
 /// kUsage for that backend and several dimensions.
 JobNetwork choose_network(const CollectiveUse& use, JobNetwork plain, Diagnostics& diagnostics);

@@ -32,11 +32,10 @@ void choose_links(const NetworkChoice& choice, Network& network) {
   const Network chosen{network.backend, choice.dimensions};
   const std::int64_t wanted = npus_of(network), given = npus_of(chosen);
   if (given != wanted)
-    throw Error(
-        ErrorCode::kUsage, "`dims`",
-        "hold " + (given == 0 ? "more than 65,536" : std::to_string(given)) +
-            " NPUs, and the job has " + std::to_string(wanted),
-        "Give numbers whose product is " + std::to_string(wanted) + ", or leave `dims` out");
+    throw Error(ErrorCode::kUsage, "the network (`dims`, or the file of `network`)",
+                "holds " + (given == 0 ? "more than 65,536" : std::to_string(given)) +
+                    " NPUs, and the job has " + std::to_string(wanted),
+                "Give numbers whose product is " + std::to_string(wanted) + ", or leave them out");
   network = chosen;
 }
 

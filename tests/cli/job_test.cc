@@ -268,7 +268,7 @@ TEST_F(Job, NetworksThatNoMachineHasAreRefusedBeforeTheWork) {
       {"goal --latency-ns 1e300", "is no number from 0 to a billion", 2},
       {"astra-sim --link-gb-per-s 0", "is no number from 1e-06 to a billion", 2},
       {"astra-sim --topology Star", "is neither Switch, FullyConnected nor Ring", 2},
-      {"astra-sim --dims 2,2", "hold 4 NPUs, and the job has 2", 2},
+      {"astra-sim --dims 2,2", "holds 4 NPUs, and the job has 2", 2},
       {"goal --network fit", "is for --target astra-sim", 2},
       {"astra-sim --network one.yml", "has a dimension of one NPU", 3},
       {"astra-sim --network none.yml", "none.yml", 3},

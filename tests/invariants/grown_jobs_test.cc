@@ -75,7 +75,7 @@ ConvertRanksReport written(const TemporaryFolder& out, RecordedGraphs graphs,
   return write_job(std::move(graphs), options, {});
 }
 
-/// NPUs that stand beside the ranks of the job (sim_bridge/astra_sim/README.md, "Jobs that end").
+/// NPUs that stand beside the ranks of the job (sim_bridge/astra_sim/running.md, "Jobs that end").
 std::int64_t idle_npus(const ConvertRanksReport& report) {
   return std::count_if(report.members.begin(), report.members.end(),
                        [](const JobMember& member) { return member.recorded_rank < 0; });
