@@ -113,12 +113,12 @@ TEST(ProxyRanks, ASendIsHeldUntilTheReceiverIsThereAndBothTakeTheShorterTime) {
   std::vector<EtFile> files{EtFile(0), EtFile(1)};
   files[0].host(1, 0, 2);
   Node& send = files[0].message(2, COMM_SEND_NODE, 0, 1, 0, 64, 2, {1});
+  for (auto& attribute : *send.mutable_attr())
+    if (attribute.name() == "duration_ns") attribute.set_int64_val(53'000);
   files[0].host(3, 60, 10, {2});
   files[1].host(1, 0, 50);
   files[1].message(2, COMM_RECV_NODE, 0, 1, 0, 64, 50, {1});  // 5 us
   files[1].host(3, 55, 10, {2});
-  for (auto& attribute : *send.mutable_attr())
-    if (attribute.name() == "duration_ns") attribute.set_int64_val(53'000);
   const ReplayedJob result = replay_files(files);
   expect_clean(result);
   ASSERT_EQ(result.proxies.size(), 1U);
