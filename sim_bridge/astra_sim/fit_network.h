@@ -33,8 +33,8 @@ struct NetworkFit {
 ///    broadcasts, which keep their measured time, are left out. Where sizes do not tell latency and
 ///    bandwidth apart, they keep their ratio in `network`.
 /// 2. One factor on latency and on the time per byte makes the run under the issue rules take as
-///    long as recorded, within a thousandth. Where no factor from 1/1,024 to 1,024 does, the
-///    network of step 1 stays, and `unfitted` is empty: makespan_ns says how far it is off.
+///    long as recorded, within a thousandth. Where no factor from 1/1,024 to 1,024 does,
+///    the nearest one tried stays, and `unfitted` is empty: makespan_ns says how far it is off.
 /// `unfitted`: nothing communicates, the network does not hold the job up ("hidden"), or its time
 /// is not known (network_run.h). Runs the job about ten times.
 NetworkFit fit_network(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
