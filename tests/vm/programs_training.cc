@@ -4,11 +4,11 @@
 #include <array>
 #include <deque>
 #include <map>
-#include <random>
 #include <utility>
 
 #include "builder.h"
 #include "programs.h"
+#include "training_shape.h"
 
 namespace nadi::vm {
 
@@ -17,85 +17,10 @@ namespace {
 constexpr int kStream = 7, kCopyStream = 16, kNcclStream = 20, kSideStream = 24,
               kUnshardStream = 28, kPostStream = 32, kPairStreams = 40;
 
-class TrainingDraws {
- public:
-  explicit TrainingDraws(std::uint64_t seed) : random_(seed) {}
-  /// least to most, both included.
-  int number(int least, int most) {
-    return least + static_cast<int>(random_() % static_cast<std::uint64_t>(most - least + 1));
-  }
-  bool happens(int percent) { return number(1, 100) <= percent; }
-  Ns time(Ns least, Ns most) {
-    return least + static_cast<Ns>(random_() % static_cast<std::uint64_t>(most - least + 1));
-  }
-  /// ns more or less by up to that share.
-  Ns varied(Ns ns, double share) {
-    const double sixteen_bits = static_cast<double>(random_() % 65536) / 32768.0 - 1;
-    return static_cast<Ns>(static_cast<double>(ns) * (1 + share * sixteen_bits));
-  }
-
- private:
-  std::mt19937_64 random_;
-};
-
-struct Layer {
-  Ns forward = 0, backward = 0;  ///< of each of its kernels
-  int kernels = 1;
-  bool is_forked = false;  ///< half of it on the side stream
-};
-
-/// What every rank does in every iteration.
-struct Shape {
-  std::uint64_t seed = 1;
-  std::uint64_t draws = 1;  ///< seed of what varies from run to run
-  double jitter = 0;
-  int iterations = 8, layers_per_bucket = 1, micro_batches = 2;
-  std::vector<Layer> layers;
-  Ns host = 4_us;  ///< own time of an op that launches
-  Ns communication = 40_us;
-  bool has_prefetch = false, has_pageable_copies = false, has_norm_item = false, has_timers = false,
-       has_side_stream = false, is_sharded = false, has_broadcasts = false,
-       is_sequence_parallel = false, has_device_sync = false;
-  int steps_per_loss_item = 1;
-};
-
-Shape drawn_shape(std::uint64_t seed, std::uint64_t run = 0) {
-  TrainingDraws draws(seed * 6364136223846793005ULL + 11);
-  Shape shape;
-  shape.seed = seed;
-  shape.draws = seed + run * 1'000'003;
-  shape.jitter = 0.01 * draws.number(3, 20);
-  shape.iterations = draws.number(7, 9);
-  const bool is_host_bound = draws.happens(40);
-  shape.host = draws.time(3_us, 8_us);
-  for (int i = draws.number(4, 8); i > 0; --i) {
-    Layer layer;
-    layer.forward = is_host_bound ? draws.time(5_us, 20_us) : draws.time(20_us, 120_us);
-    layer.backward = layer.forward + layer.forward * draws.number(0, 100) / 100;
-    layer.kernels = draws.number(1, 3);
-    layer.is_forked = draws.happens(40);
-    shape.layers.push_back(layer);
-  }
-  shape.layers_per_bucket = draws.number(1, 3);
-  shape.micro_batches = draws.number(2, 4);
-  shape.communication = draws.time(15_us, 150_us);
-  shape.has_prefetch = draws.happens(70);
-  shape.has_pageable_copies = draws.happens(40);
-  shape.has_norm_item = draws.happens(50);
-  shape.has_timers = draws.happens(50);
-  shape.has_side_stream = draws.happens(60);
-  shape.is_sharded = draws.happens(35);
-  shape.has_broadcasts = draws.happens(40);
-  shape.is_sequence_parallel = draws.happens(50);
-  shape.has_device_sync = draws.happens(25);
-  shape.steps_per_loss_item = draws.number(1, 3);
-  return shape;
-}
-
 /// What all kinds of training have in common; one rank of it.
 class TrainingRank {
  public:
-  TrainingRank(ProgramBuilder& builder, int rank, const Shape& shape)
+  TrainingRank(ProgramBuilder& builder, int rank, const TrainingShape& shape)
       : shape_(shape),
         main_(builder.thread(rank, "pt_main_thread")),
         engine_(builder.thread(rank, "pt_autograd_0")),
@@ -193,7 +118,7 @@ class TrainingRank {
   }
 
   /// Half of a forked layer runs on the side stream, and what comes next waits for it.
-  void layer_kernels(Thread& thread, const Layer& layer, const std::string& name, Ns each) {
+  void layer_kernels(Thread& thread, const TrainingLayer& layer, const std::string& name, Ns each) {
     if (layer.is_forked && shape_.has_side_stream) {
       wait_stream(thread, kSideStream, kStream);
       kernel_op(thread, kSideStream, "aten::bmm", name + "_branch", each);
@@ -260,7 +185,7 @@ class TrainingRank {
     if ((iteration + 1) % shape_.steps_per_loss_item == 0) main_.item(kStream);
   }
 
-  const Shape& shape_;
+  const TrainingShape& shape_;
   ThreadBuilder main_, engine_;
 
  private:
@@ -392,7 +317,8 @@ class DataParallelRank : public TrainingRank {
 /// Two stages of two ranks each, which split each layer.
 class PipelineTensorRank : public TrainingRank {
  public:
-  PipelineTensorRank(ProgramBuilder& builder, int rank, const Shape& shape, int tensor_group)
+  PipelineTensorRank(ProgramBuilder& builder, int rank, const TrainingShape& shape,
+                     int tensor_group)
       : TrainingRank(builder, rank, shape), tensor_group_(tensor_group) {}
 
   void step(int iteration) {
@@ -585,14 +511,14 @@ class SyncHeavyRank : public TrainingRank {
 };
 
 template <class Rank, class... More>
-void train(ProgramBuilder& builder, int rank, const Shape& shape, More... more) {
+void train(ProgramBuilder& builder, int rank, const TrainingShape& shape, More... more) {
   Rank of_rank(builder, rank, shape, more...);
   of_rank.train([&](int iteration) { of_rank.step(iteration); });
 }
 
 /// Times of the machine, not of the program. Where rows never follow each other at once, no trace
 /// tells the gap they would keep: it is small.
-void draw_machine(ProgramBuilder& builder, const Shape& shape, CommCalls calls) {
+void draw_machine(ProgramBuilder& builder, const TrainingShape& shape, CommCalls calls) {
   TrainingDraws draws(shape.seed + 77);
   builder.program().row_gap = draws.time(0, 500);
   builder.program().hand_off_latency = draws.time(3_us, 15_us);
@@ -602,7 +528,7 @@ void draw_machine(ProgramBuilder& builder, const Shape& shape, CommCalls calls) 
 }  // namespace
 
 Program data_parallel(std::uint64_t seed, CommCalls calls, std::uint64_t run, int ranks) {
-  const Shape shape = drawn_shape(seed, run);
+  const TrainingShape shape = drawn_shape(seed, run);
   ProgramBuilder builder(fmt::format("data_parallel_{}", seed), ranks);
   draw_machine(builder, shape, calls);
   for (int rank = 0; rank < ranks; ++rank) train<DataParallelRank>(builder, rank, shape);
@@ -610,7 +536,7 @@ Program data_parallel(std::uint64_t seed, CommCalls calls, std::uint64_t run, in
 }
 
 Program pipeline_tensor(std::uint64_t seed, CommCalls calls, std::uint64_t run) {
-  const Shape shape = drawn_shape(seed, run);
+  const TrainingShape shape = drawn_shape(seed, run);
   ProgramBuilder builder(fmt::format("pipeline_tensor_{}", seed), 4);
   draw_machine(builder, shape, calls);
   const int groups[2] = {builder.group("tensor_parallel", {0, 1}),
@@ -621,7 +547,7 @@ Program pipeline_tensor(std::uint64_t seed, CommCalls calls, std::uint64_t run) 
 }
 
 Program autograd(std::uint64_t seed) {
-  Shape shape = drawn_shape(seed);
+  TrainingShape shape = drawn_shape(seed);
   shape.has_side_stream = true;
   ProgramBuilder builder(fmt::format("autograd_{}", seed));
   draw_machine(builder, shape, CommCalls::k2025);
@@ -630,7 +556,7 @@ Program autograd(std::uint64_t seed) {
 }
 
 Program sync_heavy(std::uint64_t seed) {
-  const Shape shape = drawn_shape(seed);
+  const TrainingShape shape = drawn_shape(seed);
   ProgramBuilder builder(fmt::format("sync_heavy_{}", seed));
   draw_machine(builder, shape, CommCalls::k2025);
   if (seed % 4 == 0) builder.program().late_return = 130_us;
