@@ -153,6 +153,17 @@ std::string findings_page() {
   for (const DiagnosticInfo& kind : kDiagnosticKinds)
     text += fmt::format("| `{}` | {} | {} | {} |\n", kind.name, to_string(kind.severity),
                         kind.meaning, kind.remedy.empty() ? "Nothing." : kind.remedy);
+  text +=
+      "\n# Rules of `nadi check`\n\n"
+      "Those of `chakra` are what any reader of one graph demands; those of `astra-sim` are what "
+      "`--profile astra-sim`\nchecks of all ranks of a job. *Error*: the check fails. *Warning*: "
+      "it "
+      "fails with `--strict`. *Note*: worth knowing.\n\n"
+      "| rule | of | severity | what is wrong, or what it does |\n|---|---|---|---|\n";
+  for (const CheckRule& rule : check_rules::kAll)
+    text += fmt::format("| `{}` | {} | {} | {} |\n", rule.name,
+                        rule.profile == CheckProfile::kChakra ? "chakra" : "astra-sim",
+                        to_string(rule.severity), rule.message);
   return text;
 }
 
