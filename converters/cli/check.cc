@@ -181,7 +181,7 @@ RunVerb add_check(Options options) {
                    "With --profile: the simulator's group file (default: PREFIX.comm_groups.json "
                    "beside PREFIX.<rank>.et, if there)");
   options.add_parsed(
-      "--dataset-splits", whole_from_1("--dataset-splits", arguments->job.dataset_splits), "N",
+      "--dataset-splits", dataset_splits(arguments->job.dataset_splits), "N",
       "With --profile: preferred-dataset-splits of the system file (default: that of "
       "PREFIX.system.json beside PREFIX.<rank>.et and PREFIX.network.yml, else 4)");
   add_backend_option(options, arguments->backend);

@@ -138,6 +138,20 @@ std::function<void(const std::string&)> whole_from_1(const char* option, std::in
   };
 }
 
+std::function<void(const std::string&)> dataset_splits(std::int64_t& target) {
+  constexpr const char* kOption = "--dataset-splits";
+  return [&target](const std::string& text) {
+    whole_from_1(kOption, target)(text);
+    if (target > astra_sim::kMostDatasetSplits)
+      throw Error(ErrorCode::kUsage, kOption,
+                  fmt::format("{} are more than {}: the simulator sends each split of each "
+                              "collective on its own, and its time would not be known",
+                              with_commas(static_cast<std::uint64_t>(target)),
+                              with_commas(astra_sim::kMostDatasetSplits)),
+                  "Give a few, such as 1 to 16");
+  };
+}
+
 void add_target_options(Options& options, JobArguments& arguments) {
   std::vector<std::pair<std::string, Target>> targets;
   for (const Target target : {Target::kAstraSim, Target::kChakra, Target::kGoal})
@@ -181,8 +195,7 @@ void add_astra_sim_options(Options& options, JobArguments& arguments) {
       "Collectives ASTRA-sim lacks: take the nearest, their measured time, or stop "
       "(default: map)");
   add_backend_option(options, arguments.backend);
-  options.add_parsed("--dataset-splits",
-                     whole_from_1("--dataset-splits", arguments.rewrite.dataset_splits), "N",
+  options.add_parsed("--dataset-splits", dataset_splits(arguments.rewrite.dataset_splits), "N",
                      "preferred-dataset-splits of the system file (default: 2)");
 }
 

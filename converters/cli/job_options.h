@@ -39,6 +39,9 @@ void add_backend_option(Options& options, astra_sim::NetworkBackend& backend);
 /// Takes the text of an option that wants a whole number from 1.
 std::function<void(const std::string&)> whole_from_1(const char* option, std::int64_t& target);
 
+/// Of --dataset-splits: from 1 to kMostDatasetSplits.
+std::function<void(const std::string&)> dataset_splits(std::int64_t& target);
+
 /// Throws Error(kUsage) where options of `nadi convert` were given that others leave without
 /// effect.
 void require_effect(const Options& options, const JobArguments& arguments);

@@ -14,7 +14,6 @@ namespace nadi::cli {
 namespace {
 
 using astra_sim::CollectiveSystem;
-using astra_sim::Implementation;
 using astra_sim::JobNetwork;
 using astra_sim::NetworkDimension;
 
@@ -146,33 +145,42 @@ void read_dimensions(const SettingsReader& file, JobNetwork& result) {
 }
 
 /// Collectives that the file does not name have no implementation.
-std::vector<Implementation> implementations_of(const SettingsReader& file,
-                                               const std::string& name) {
-  std::vector<Implementation> implementations;
-  if (!file.has(name)) return implementations;
-  for (const std::string& text : file.texts(name))
-    implementations.push_back(astra_sim::implementation_named(text));
-  return implementations;
+void read_implementations(const SettingsReader& file, JobNetwork& result) {
+  for (const astra_sim::ImplementationSetting& row : astra_sim::implementation_settings()) {
+    const std::string name(row.name);
+    if (!file.has(name)) {
+      if (!file.has(name + "-custom") && !file.has("per-node-custom-implementation"))
+        result.missing.push_back(name);
+      continue;
+    }
+    for (const std::string& text : file.texts(name)) {
+      (result.system.*row.list).push_back(astra_sim::implementation_named(text));
+      if (!astra_sim::is_implementation_name(text)) result.unknown.push_back(name + ": " + text);
+    }
+  }
 }
 
+/// Settings that the file lacks stay as they are, and the time is unknown.
 void read_system(const SettingsReader& file, JobNetwork& result) {
-  for (const char* name : {"preferred-dataset-splits", "active-chunks-per-dimension",
-                           "endpoint-delay", "local-mem-bw"})
-    if (!file.has(name)) {
-      result.unmeasured = std::string("the system file has no ") + name;
-      return;
-    }
-  for (const char* name : {"preferred-dataset-splits", "active-chunks-per-dimension"})
-    if (file.whole_number(name) < 1) file.fail(name, "is no whole number from 1");
   CollectiveSystem& system = result.system;
-  system.dataset_splits = file.whole_number("preferred-dataset-splits");
-  system.active_chunks = file.whole_number("active-chunks-per-dimension");
-  system.endpoint_delay_ns = file.whole_number("endpoint-delay");
-  system.memory_gb_per_s = file.number("local-mem-bw");
-  system.all_reduce = implementations_of(file, "all-reduce-implementation");
-  system.all_gather = implementations_of(file, "all-gather-implementation");
-  system.reduce_scatter = implementations_of(file, "reduce-scatter-implementation");
-  system.all_to_all = implementations_of(file, "all-to-all-implementation");
+  const auto has = [&](const char* name) {
+    if (file.has(name)) return true;
+    result.missing.emplace_back(name);
+    return false;
+  };
+  const auto read = [&](const char* name, std::int64_t least, std::int64_t& to) {
+    if (!has(name)) return;
+    to = file.whole_number(name);
+    if (to < least) file.fail(name, "is no whole number from " + std::to_string(least));
+  };
+  read("preferred-dataset-splits", 1, system.dataset_splits);
+  read("active-chunks-per-dimension", 1, system.active_chunks);
+  read("endpoint-delay", 0, system.endpoint_delay_ns);
+  if (has("local-mem-bw")) system.memory_gb_per_s = file.number("local-mem-bw");
+  if (result.network.dimensions.size() > 1) has("collective-optimization");
+  if (!result.missing.empty())
+    result.unmeasured = "the system file has no " + result.missing.front();
+  read_implementations(file, result);
 }
 
 /// Settings that let nodes or collectives take other times than those measured.

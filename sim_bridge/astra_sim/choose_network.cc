@@ -15,8 +15,6 @@ namespace {
 
 using namespace ChakraProtoMsg;
 
-constexpr std::int64_t kSimulatedTypes[] = {ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL};
-
 /// From so many members on, `halvingDoubling`. A ring's pieces of 25 MB (the gradient bucket of
 /// DistributedDataParallel) in 2 splits are then below 0.8 MB, which 400 GB/s carry in the two
 /// latencies of a switch (2 x 936 ns): the 2 (n-1) latencies of a ring would rule.
@@ -73,9 +71,7 @@ void add_idle_npus(std::int64_t ranks, Network& network) {
 void CollectiveUse::add_rank(std::int64_t rank, const std::set<GroupUse>& uses) {
   const GroupUse *last = nullptr, *last_part = nullptr;  // of the same type
   for (const GroupUse& use : uses) {
-    const bool is_simulated = std::find(std::begin(kSimulatedTypes), std::end(kSimulatedTypes),
-                                        use.type) != std::end(kSimulatedTypes);
-    if (!is_simulated) continue;
+    if (implementations_of(use.type) == nullptr) continue;  // is not simulated
     TypeUse& type = types_[use.type];
     type.members.insert(use.members);
     type.is_of_all_npus |= use.group == 0;
@@ -128,12 +124,13 @@ JobNetwork choose_network(const CollectiveUse& use, JobNetwork plain, Diagnostic
     add_idle_npus(use.npus(), result.network);
     diagnostics.report("idle-npus-added", what);
   }
-  for (const std::int64_t type : kSimulatedTypes) {
+  for (const ImplementationSetting& setting : implementation_settings()) {
+    const std::int64_t type = setting.type;
     const auto found = use.types().find(type);
     const TypeUse of_type = found == use.types().end() ? TypeUse{} : found->second;
     const auto& two = has_idle ? of_type.in_two : of_type.in_two_parts;
     assert(!has_idle || !of_type.is_of_all_npus);  // idle NPUs would never join
-    std::vector<Implementation>& list = result.system.*implementations_of(type);
+    std::vector<Implementation>& list = result.system.*setting.list;
     list.assign(dimensions, implementation_for(type, of_type, backend));
     if (!two || dimensions > 1) continue;
     if (may_be_ring(type, of_type))

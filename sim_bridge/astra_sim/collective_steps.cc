@@ -95,6 +95,18 @@ Implementation implementation_named(std::string_view name) {
   return Implementation::kUnmeasured;
 }
 
+/// "direct" and "oneDirect" may end in how many messages leave at a time.
+bool is_implementation_name(std::string_view name) {
+  if (name == "ring" || name == "halvingDoubling" || name == "doubleBinaryTree" ||
+      name == "oneRing" || name == "oneHalvingDoubling")
+    return true;
+  for (const std::string_view direct : {"direct", "oneDirect"})
+    if (name.starts_with(direct))
+      return name.size() == direct.size() ||
+             (name[direct.size()] >= '0' && name[direct.size()] <= '9');
+  return false;
+}
+
 const Algorithm* find_algorithm(std::int64_t type, Implementation implementation) {
   const auto* const found =
       std::find_if(std::begin(kAlgorithms), std::end(kAlgorithms), [&](const Algorithm& row) {

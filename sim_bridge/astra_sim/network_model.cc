@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <queue>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -18,8 +19,14 @@ namespace {
 
 using namespace ChakraProtoMsg;
 
+constexpr ImplementationSetting kSettings[] = {
+    {ALL_REDUCE, "all-reduce-implementation", &CollectiveSystem::all_reduce},
+    {ALL_GATHER, "all-gather-implementation", &CollectiveSystem::all_gather},
+    {REDUCE_SCATTER, "reduce-scatter-implementation", &CollectiveSystem::reduce_scatter},
+    {ALL_TO_ALL, "all-to-all-implementation", &CollectiveSystem::all_to_all},
+};
+
 constexpr std::int64_t kMostNpus = 1 << 16;
-constexpr std::int64_t kMostSplits = 1 << 16;
 constexpr double kMostStepBytes = 0x1p60;  // in all messages of a step
 constexpr Ns kEndpointDelayOfPart = 10;    // of collectives of a part of the ranks
 
@@ -38,19 +45,26 @@ std::optional<Chunks> chunks_of(const Collective& collective, std::int64_t npus,
 
 bool is_at_least(double number, double least) { return std::isfinite(number) && number >= least; }
 
-/// Also bounds all arithmetic, with chunks_of and algorithm_time.
-bool is_measurable(const Network& network) {
-  for (const NetworkDimension& dimension : network.dimensions)
-    if (dimension.npus < 2 || !is_at_least(dimension.latency_ns, 0) ||
-        !is_at_least(dimension.bandwidth_gb_per_s, 1e-9))
-      return false;
-  return npus_of(network) > 0;
+/// What of it was not measured, whatever is sent; nullptr = nothing. With chunks_of and
+/// algorithm_time it also bounds all arithmetic.
+const char* flaw_of(const Network& network) {
+  if (network.backend == NetworkBackend::kAware && network.dimensions.size() > 1)
+    return "several dimensions, which the congestion-aware program refuses,";
+  if (network.dimensions.size() > 2) return "more than two dimensions";
+  for (const NetworkDimension& dimension : network.dimensions) {
+    if (dimension.npus < 2) return "a dimension of one NPU";
+    if (!is_at_least(dimension.latency_ns, 0)) return "a latency below 0";
+    if (!is_at_least(dimension.bandwidth_gb_per_s, 1e-9)) return "a bandwidth of 0";
+  }
+  return npus_of(network) > 0 ? nullptr : "more than 65,536 NPUs";
 }
 
-bool is_measurable(const CollectiveSystem& system) {
-  return system.dataset_splits >= 1 && system.dataset_splits <= kMostSplits &&
-         system.active_chunks >= 1 && system.endpoint_delay_ns >= 1 &&
-         is_at_least(system.memory_gb_per_s, 1e-9);
+const char* flaw_of(const CollectiveSystem& system) {
+  if (system.dataset_splits < 1 || system.dataset_splits > kMostDatasetSplits)
+    return "more than 65,536 dataset splits";
+  if (system.active_chunks < 1) return "no active chunk";
+  if (system.endpoint_delay_ns < 1) return "an endpoint delay of 0";
+  return is_at_least(system.memory_gb_per_s, 1e-9) ? nullptr : "a memory bandwidth of 0";
 }
 
 /// Whether runs of it were measured among so many members.
@@ -205,9 +219,7 @@ bool is_part(const Collective& collective, const Network& network) {
 
 bool is_runnable(const Collective& collective, const Network& network,
                  const CollectiveSystem& system) {
-  if (!is_measurable(network) || !is_measurable(system)) return false;
-  const std::size_t dimensions = network.dimensions.size();
-  if (dimensions > (network.backend == NetworkBackend::kAware ? 1U : 2U)) return false;
+  if (flaw_of(network) != nullptr || flaw_of(system) != nullptr) return false;
   const auto list = implementations_of(collective.type);
   return list != nullptr && !(system.*list).empty() &&
          (collective.members.empty() || are_members(collective.members, npus_of(network)));
@@ -272,19 +284,12 @@ std::int64_t npus_of(const Network& network) {
   return product;
 }
 
+std::span<const ImplementationSetting> implementation_settings() { return kSettings; }
+
 std::vector<Implementation> CollectiveSystem::*implementations_of(std::int64_t type) {
-  switch (type) {
-    case ALL_REDUCE:
-      return &CollectiveSystem::all_reduce;
-    case ALL_GATHER:
-      return &CollectiveSystem::all_gather;
-    case REDUCE_SCATTER:
-      return &CollectiveSystem::reduce_scatter;
-    case ALL_TO_ALL:
-      return &CollectiveSystem::all_to_all;
-    default:
-      return nullptr;
-  }
+  for (const ImplementationSetting& row : kSettings)
+    if (row.type == type) return row.list;
+  return nullptr;
 }
 
 std::optional<Ns> collective_time(const Collective& collective, const Network& network,
@@ -319,10 +324,8 @@ std::optional<std::vector<Ns>> collective_ends(const Collective& collective,
 
 std::optional<Ns> message_time(std::int64_t source, std::int64_t destination, std::int64_t bytes,
                                const Network& network) {
-  if (!is_measurable(network)) return std::nullopt;
+  if (flaw_of(network) != nullptr) return std::nullopt;
   const std::int64_t npus = npus_of(network);
-  if (network.backend == NetworkBackend::kAware && network.dimensions.size() > 1)
-    return std::nullopt;
   if (bytes < 1 || static_cast<double>(bytes) > kMostStepBytes || source == destination ||
       source < 0 || source >= npus || destination < 0 || destination >= npus)
     return std::nullopt;
@@ -331,6 +334,34 @@ std::optional<Ns> message_time(std::int64_t source, std::int64_t destination, st
   const Links links(*dimension, network.backend, {});
   if (links.longest_send(bytes) > kLongestSum) return std::nullopt;
   return links.send(source, destination, bytes);
+}
+
+std::string unmeasured_setting(const Collective* collective, const Network& network,
+                               const CollectiveSystem& system) {
+  const char* flaw = flaw_of(network);
+  if (flaw == nullptr && collective != nullptr) flaw = flaw_of(system);
+  if (flaw != nullptr) return std::string("a network with ") + flaw + " was not measured";
+  const bool is_among_all = collective != nullptr && !is_part(*collective, network);
+  const auto& dimensions = network.dimensions;
+  const auto is_switch = [](const auto& one) { return one.topology == Topology::kSwitch; };
+  if (is_among_all && dimensions.size() > 1 &&
+      !std::all_of(dimensions.begin(), dimensions.end(), is_switch))
+    return "a network of two dimensions was measured with Switches only";
+  if (!is_among_all && !joined(network))
+    return "a network of two dimensions was measured among a part of the ranks only where both are "
+           "alike and no Rings";
+  if (collective == nullptr) return "";
+  for (const ImplementationSetting& row : kSettings) {
+    if (row.type != collective->type) continue;
+    const auto& list = system.*row.list;
+    if (list.empty()) return "the system file has no " + std::string(row.name);
+    if (network.backend == NetworkBackend::kAware &&
+        (!is_among_all || list.front() != Implementation::kRing || system.active_chunks > 1))
+      return "the congestion-aware program was measured only with rings of all ranks and one "
+             "active "
+             "chunk";
+  }
+  return "";
 }
 
 }  // namespace nadi::astra_sim

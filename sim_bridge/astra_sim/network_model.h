@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -52,6 +54,10 @@ enum class Implementation : std::uint8_t {
 Implementation implementation_named(std::string_view name);
 std::string_view to_string(Implementation implementation);
 
+/// Beyond them times are not computed: each split of each collective is followed on its own, by the
+/// simulator, too.
+inline constexpr std::int64_t kMostDatasetSplits = 65'536;
+
 /// What the system file says of communication.
 struct CollectiveSystem {
   std::int64_t dataset_splits = 2;  ///< `preferred-dataset-splits`
@@ -62,6 +68,17 @@ struct CollectiveSystem {
   std::vector<Implementation> all_reduce, all_gather, reduce_scatter, all_to_all;
 };
 
+/// Whether it is a name of the simulator's; implementation_named measures only some of them.
+bool is_implementation_name(std::string_view name);
+
+/// The list of a type of collective in the system file.
+struct ImplementationSetting {
+  ChakraProtoMsg::CollectiveCommType type;
+  std::string_view name;  ///< "all-reduce-implementation"
+  std::vector<Implementation> CollectiveSystem::*list;
+};
+/// Of all types that the simulator knows.
+std::span<const ImplementationSetting> implementation_settings();
 /// The list of a CollectiveCommType; nullptr for types that have none.
 std::vector<Implementation> CollectiveSystem::*implementations_of(std::int64_t type);
 
@@ -103,5 +120,11 @@ std::optional<std::vector<Ns>> collective_ends(const Collective& collective,
 /// two equal ones that are no Rings.
 std::optional<Ns> message_time(std::int64_t source, std::int64_t destination, std::int64_t bytes,
                                const Network& network);
+
+/// What of the network or the system file, and not of the collective, is the reason why
+/// collective_time knows none: "a network with a dimension of one NPU was not measured"; empty =
+/// none is. `collective`: nullptr = a message, and message_time.
+std::string unmeasured_setting(const Collective* collective, const Network& network,
+                               const CollectiveSystem& system);
 
 }  // namespace nadi::astra_sim

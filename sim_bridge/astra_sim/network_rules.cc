@@ -25,6 +25,19 @@ void check_machine(const JobNetwork& network, std::int64_t ranks, CheckFindingLi
                                            std::to_string(dimensions[i].npus));
   if (network.system.endpoint_delay_ns == 0)
     findings.add("endpoint-delay-zero", "endpoint-delay 0");
+  if (network.system.memory_gb_per_s <= 0) findings.add("memory-bandwidth-zero", "local-mem-bw");
+  for (const std::string& name : network.unknown) findings.add("implementation-unknown", name);
+}
+
+/// An implementation is missing only where collectives of the type are issued.
+void check_missing(const CollectiveUse& use, const JobNetwork& network,
+                   CheckFindingList& findings) {
+  for (const std::string& name : network.missing) {
+    bool is_needed = true;
+    for (const ImplementationSetting& row : implementation_settings())
+      if (row.name == name) is_needed = use.types().contains(row.type);
+    if (is_needed) findings.add("setting-missing", name);
+  }
 }
 
 /// `list`: the implementations of the type, at least one.
@@ -53,7 +66,10 @@ void check_implementations(std::int64_t type, const TypeUse& use, std::int64_t n
 
 void check_network(const CollectiveUse& use, std::int64_t ranks,
                    const std::optional<JobNetwork>& network, CheckFindingList& findings) {
-  if (network) check_machine(*network, ranks, findings);
+  if (network) {
+    check_machine(*network, ranks, findings);
+    check_missing(use, *network, findings);
+  }
   for (const auto& [type, of_type] : use.types()) {
     if (network) {
       const auto& list = network->system.*implementations_of(type);

@@ -31,6 +31,13 @@ class NetworkTimes {
     return known->second;
   }
 
+  std::string unmeasured_setting_of(NodeType type, const IssueCommunication& c) const {
+    if (type == COMM_SEND_NODE)
+      return unmeasured_setting(nullptr, network_.network, network_.system);
+    const auto collective = collective_of(c);
+    return collective ? unmeasured_setting(&*collective, network_.network, network_.system) : "";
+  }
+
   /// `members`, ascending, and `starts_ns` belong together. Its time is known.
   std::vector<Ns> ends(const IssueCommunication& c, const std::vector<std::int64_t>& members,
                        const std::vector<Ns>& starts_ns) const {
@@ -74,7 +81,9 @@ class NetworkTimes {
   std::map<Key, std::optional<Ns>> times_;
 };
 
-std::string unknown_text(NodeType type, const IssueCommunication& c) {
+/// The cause is told of the network or of the system file where it lies there.
+std::string unknown_text(NodeType type, const IssueCommunication& c, std::string setting) {
+  if (!setting.empty()) return setting;
   const std::string bytes = std::to_string(c.bytes) + " bytes";
   const std::string what =
       type == COMM_SEND_NODE
@@ -102,7 +111,8 @@ std::string obstacle(const std::vector<IssueGraph>& ranks, std::int64_t job_rank
       const IssueCommunication& c = graph.communications[graph.communication[node]];
       if (!takes_network_time(graph.type[node], c)) continue;
       const auto time = times.of(graph.type[node], c);
-      if (!time) return unknown_text(graph.type[node], c);
+      if (!time)
+        return unknown_text(graph.type[node], c, times.unmeasured_setting_of(graph.type[node], c));
       sum += static_cast<double>(*time);
     }
   return sum > kLongestSum ? "communication takes more than 30 years" : "";

@@ -16,6 +16,9 @@ struct JobNetwork {
   Network network;
   CollectiveSystem system;
   std::string unmeasured;  ///< a setting that changes more than the model knows; empty = none
+  std::vector<std::string> missing;  ///< settings that times depend on and the system file lacks
+  std::vector<std::string>
+      unknown;  ///< "all-reduce-implementation: rnig": not one of the simulator's
 };
 
 struct NetworkRun {

@@ -370,14 +370,14 @@ std::string system_text(const CollectiveSystem& system, double peak_tflops) {
       return "\"" + std::string(to_string(implementation)) + "\"";
     });
   };
+  std::string implementations;
+  for (const ImplementationSetting& row : implementation_settings())
+    implementations += ",\n  \"" + std::string(row.name) + "\": " + list(system.*row.list);
   return "{\n  \"scheduling-policy\": \"FIFO\",\n  \"endpoint-delay\": " +
          std::to_string(system.endpoint_delay_ns) +
          ",\n  \"active-chunks-per-dimension\": " + std::to_string(system.active_chunks) +
          ",\n  \"preferred-dataset-splits\": " + std::to_string(system.dataset_splits) +
-         ",\n  \"all-reduce-implementation\": " + list(system.all_reduce) +
-         ",\n  \"all-gather-implementation\": " + list(system.all_gather) +
-         ",\n  \"reduce-scatter-implementation\": " + list(system.reduce_scatter) +
-         ",\n  \"all-to-all-implementation\": " + list(system.all_to_all) +
+         implementations +
          ",\n  \"collective-optimization\": \"localBWAware\",\n  \"local-mem-bw\": " +
          number_text(system.memory_gb_per_s) +
          ",\n  \"boost-mode\": 0,\n  \"roofline-enabled\": 0,\n  \"peak-perf\": " +

@@ -89,11 +89,29 @@ TEST(Generate, WhatIsChangedForTheWorseInTheFilesBesideTheGraphsTheCheckFinds) {
                "\"all-reduce-implementation\": [\"ring\"]", "collective-freed-twice");
   expect_found("job", ".system.json", "\"endpoint-delay\": 10", "\"endpoint-delay\": 0",
                "endpoint-delay-zero");
+  expect_found("job", ".system.json", "\"local-mem-bw\": 3350", "\"local-mem-bw\": 0",
+               "memory-bandwidth-zero");
+  expect_found("job", ".system.json", "\"all-gather-implementation\": [\"ring\"",
+               "\"all-gather-implementation\": [\"rnig\"", "implementation-unknown");
   expect_found("job", ".system.json", "{", "{\"track-local-mem\": 1,", "local-memory-tracked");
   expect_found("job", ".network.yml", "npus_count: [ 2, 5 ]", "npus_count: [ 10, 1 ]",
                "dimension-of-one");
   expect_found("load", ".memory.json", "PER_NPU_MEMORY_EXPANSION", "NO_MEMORY_EXPANSION",
                "remote-memory-missing");
+}
+
+TEST(Generate, TheCheckWarnsOfSettingsThatTheSystemFileLacks) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_tool("generate ALL_REDUCE --npus 2 --output x -q", folder.path()).exit_code, 0);
+  const std::string check = "check --profile astra-sim x.0.et x.1.et";
+  EXPECT_EQ(run_tool(check + " --strict", folder.path()).exit_code, 0);
+  folder.write("x.system.json", "{}");
+  EXPECT_EQ(run_tool(check + " --strict", folder.path()).exit_code, 1);
+  const Outcome outcome = run_tool(check, folder.path());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const char* text : {"setting-missing", "preferred-dataset-splits", "add it",
+                           "the system file has no preferred-dataset-splits"})
+    EXPECT_NE(outcome.out.find(text), std::string::npos) << outcome.out;
 }
 
 TEST(Generate, TheCommandNamesTheProgramOfTheBackend) {

@@ -162,6 +162,19 @@ TEST_F(Job, CountsOutOfRangeAreToldInShortWords) {
   }
 }
 
+TEST_F(Job, MoreDatasetSplitsThanTheModelFollowsAreRefusedWithTheReason) {
+  for (const std::string command : {"convert --traces . --target astra-sim --output o ",
+                                    "check --profile astra-sim t1.json "}) {
+    const Outcome outcome = run(command + "--dataset-splits 65537");
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+    EXPECT_TRUE(holds(outcome.err,
+                      "--dataset-splits: 65,537 are more than 65,536: the simulator sends each "
+                      "split of each collective on its own"))
+        << outcome.err;
+    EXPECT_EQ(folder_.listing(), "t1.json t2.json");
+  }
+}
+
 TEST_F(Job, OfWhichARankCannotBeConvertedIsNotWritten) {
   folder_.write("t2.json", R"({"schemaVersion": 1, "distributedInfo": {"rank": 2, "world_size": 4},
  "traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 9, "ti)");

@@ -31,8 +31,8 @@ namespace check_rules {
 using enum CheckProfile;
 using enum CheckSeverity;
 
-// Those of ASTRA-sim are measured on 518bd51 with its analytical backends; "silently": it still
-// says "finished".
+// Those of ASTRA-sim are measured on 518bd51 with its analytical backends, but for names of
+// implementations, which stand in its source; "silently": it still says "finished".
 inline constexpr CheckRule kAll[] = {
     {kChakra, "framing", kError,
      "the file is cut or no Chakra graph: readers lose all that follows"},
@@ -157,6 +157,16 @@ inline constexpr CheckRule kAll[] = {
      "the network has fewer NPUs than there are ranks: those beyond never run"},
     {kAstraSim, "endpoint-delay-zero", kError,
      "the simulator aborts at once: endpoint-delay must be 1 or more"},
+    {kAstraSim, "memory-bandwidth-zero", kError,
+     "the simulator divides by it: local-mem-bw must be above 0, such as 3350 GB/s",
+     "the network's time is not known"},
+    {kAstraSim, "implementation-unknown", kError,
+     "the simulator ends at once at a name it does not know: give ring, direct, direct1, "
+     "halvingDoubling or doubleBinaryTree",
+     "the network's time is not known"},
+    {kAstraSim, "setting-missing", kWarning,
+     "what the simulator takes for a setting that the system file lacks was not measured, so its "
+     "time is unknown: add it, as nadi convert writes it"},
     {kAstraSim, "own-rank-wrong", kError,
      "the message is looked for under another rank: silently never "
      "received"},

@@ -501,6 +501,20 @@ TEST(AstraSimCheck, FindsWhatTheNetworkAndSystemFilesBreak) {
     network.network.dimensions.push_back({Topology::kSwitch, 2});
   });
   finds("endpoint-delay-zero", [](JobNetwork& network) { network.system.endpoint_delay_ns = 0; });
+  finds("memory-bandwidth-zero", [](JobNetwork& network) { network.system.memory_gb_per_s = 0; });
+  finds("implementation-unknown",
+        [](JobNetwork& network) { network.unknown = {"all-to-all-implementation: rnig"}; });
+  finds("setting-missing", [](JobNetwork& network) { network.missing = {"endpoint-delay"}; });
+  finds("setting-missing",
+        [](JobNetwork& network) { network.missing = {"all-reduce-implementation"}; });
+}
+
+TEST(AstraSimCheck, AnImplementationIsMissingOnlyWhereItsCollectivesAreIssued) {
+  TemporaryFolder folder;
+  CheckOptions options;
+  options.network = small_network();
+  options.network->missing = {"all-to-all-implementation"};
+  EXPECT_EQ(GoodJob().check(folder, "job", options).find("setting-missing"), nullptr);
 }
 
 TEST(AstraSimCheck, EachNpuOfTheNetworkNeedsAGraph) {
@@ -571,6 +585,8 @@ TEST(AstraSimCheck, SaysWhyTheTimeOnTheNetworkIsUnknown) {
   JobNetwork network = small_network();
   network.system.all_reduce = {Implementation::kUnmeasured};
   EXPECT_EQ(reason({}, network), "ALL_REDUCE of 4096 bytes among group 1 was not measured");
+  network.system.all_reduce.clear();
+  EXPECT_EQ(reason({}, network), "the system file has no all-reduce-implementation");
   GoodJob loads;
   loads.node(0, 2).set_type(MEM_LOAD_NODE);
   EXPECT_EQ(reason(loads, small_network()), "memory nodes take what the memory file says");

@@ -381,5 +381,48 @@ TEST(NetworkModel, AMemberThatComesLateFindsWhatTheOthersHaveSent) {
   EXPECT_EQ(*collective_time(collective, network, system), 6 * message + end);
 }
 
+TEST(NetworkModel, NamesTheSettingThatWasNotMeasured) {
+  const NetworkDimension link{Topology::kSwitch, 4, 400, 936};
+  const Collective all{ALL_REDUCE, 4096, {}}, part{ALL_REDUCE, 4096, {0, 1}};
+  Network network{NetworkBackend::kUnaware, {link}};
+  CollectiveSystem system;
+  system.all_reduce = {Implementation::kRing};
+  const auto expect_reason = [&](const Collective* of, const std::string& reason) {
+    const auto time =
+        of == nullptr ? message_time(0, 1, 64, network) : collective_time(*of, network, system);
+    EXPECT_EQ(time.has_value(), reason.empty()) << reason;
+    EXPECT_EQ(unmeasured_setting(of, network, system), reason);
+  };
+  expect_reason(&all, "");
+  expect_reason(nullptr, "");
+  system.endpoint_delay_ns = 0;
+  expect_reason(&all, "a network with an endpoint delay of 0 was not measured");
+  expect_reason(nullptr, "");
+  system.endpoint_delay_ns = 10;
+  network.dimensions = {link, {Topology::kSwitch, 2, 100, 936}};
+  expect_reason(
+      &part,
+      "a network of two dimensions was measured among a part of the ranks only where both "
+      "are alike and no Rings");
+  network.dimensions = {link, link, link};
+  expect_reason(&all, "a network with more than two dimensions was not measured");
+  network.dimensions = {link, {Topology::kRing, 2, 400, 936}};
+  expect_reason(&all, "a network of two dimensions was measured with Switches only");
+  network = {NetworkBackend::kAware, {link}};
+  expect_reason(&part,
+                "the congestion-aware program was measured only with rings of all ranks and one "
+                "active chunk");
+  network.dimensions[0].npus = 1;
+  expect_reason(&all, "a network with a dimension of one NPU was not measured");
+}
+
+TEST(NetworkModel, KnowsTheNamesOfTheSimulatorsImplementations) {
+  for (const char* name : {"ring", "direct", "direct1", "direct16", "oneDirect4", "oneRing",
+                           "halvingDoubling", "oneHalvingDoubling", "doubleBinaryTree"})
+    EXPECT_TRUE(is_implementation_name(name)) << name;
+  for (const char* name : {"", "Ring", "rnig", "directly", "oneDoubleBinaryTree", "tree"})
+    EXPECT_FALSE(is_implementation_name(name)) << name;
+}
+
 }  // namespace
 }  // namespace nadi::astra_sim
