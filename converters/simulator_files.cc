@@ -6,6 +6,14 @@
 
 namespace nadi {
 
+astra_sim::JobNetwork chosen_network(const astra_sim::NetworkChoice& choice,
+                                     astra_sim::NetworkBackend backend, std::int64_t ranks) {
+  astra_sim::JobNetwork plain = astra_sim::switch_network(ranks);
+  plain.network.backend = backend;
+  astra_sim::choose_links(choice, plain.network);
+  return plain;
+}
+
 std::vector<AddedFile> add_idle_npus(const astra_sim::Network& network, std::int64_t ranks,
                                      FileSet& files) {
   std::int64_t npus = 1;
@@ -34,7 +42,10 @@ std::vector<AddedFile> add_configuration(const SimulatorConfiguration& configura
   std::vector<AddedFile> added;
   added.reserve(std::size(texts));
   for (const auto& [ending, text] : texts) {
-    if (text.empty()) continue;
+    if (text.empty()) {
+      files.drop(ending);
+      continue;
+    }
     added.push_back({ending, files.add(ending)});
     write_file(added.back().path, text);
   }

@@ -7,10 +7,16 @@
 #include <vector>
 
 #include "nadi/converters/archive/file_set.h"
+#include "nadi/sim_bridge/astra_sim/network_choice.h"
 #include "nadi/sim_bridge/astra_sim/network_run.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
 
 namespace nadi {
+
+/// The network that was chosen for a job of so many ranks, before its collectives are known
+/// (choose_network.h). Throws as choose_links.
+astra_sim::JobNetwork chosen_network(const astra_sim::NetworkChoice& choice,
+                                     astra_sim::NetworkBackend backend, std::int64_t ranks);
 
 struct AddedFile {
   std::string ending;          ///< of PREFIX.<ending>
@@ -28,7 +34,8 @@ struct SimulatorConfiguration {
   bool has_remote_memory = false;
 };
 
-/// Adds comm_groups.json where there is one, system.json, network.yml and memory.json.
+/// Adds comm_groups.json, or takes an earlier one away where there is none, system.json,
+/// network.yml and memory.json.
 std::vector<AddedFile> add_configuration(const SimulatorConfiguration& configuration,
                                          FileSet& files);
 

@@ -133,9 +133,8 @@ astra_sim::JobNetwork network_of(const Job& job, std::int64_t ranks,
                                  const ConvertRanksOptions& options, Diagnostics& diagnostics) {
   if (options.rewrite.communication == astra_sim::Communication::kReplay)
     return astra_sim::replay_network(ranks);
-  astra_sim::JobNetwork plain = astra_sim::switch_network(std::ssize(job.ranks) * job.copies);
-  plain.network.backend = options.backend;
-  astra_sim::choose_links(options.network, plain.network);
+  astra_sim::JobNetwork plain =
+      chosen_network(options.network, options.backend, std::ssize(job.ranks) * job.copies);
   plain.system.dataset_splits = options.rewrite.dataset_splits;
   plain.system.memory_gb_per_s = options.rewrite.memory_gb_per_s;
   return astra_sim::choose_network(astra_sim::collective_use(job), std::move(plain), diagnostics);

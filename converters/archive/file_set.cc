@@ -70,6 +70,10 @@ void FileSet::commit() {
     }
     placed.push_back(target);
   }
+  for (const std::string& ending : dropped_) {
+    std::error_code ignored;  // what is no file that can be removed is no earlier output
+    fs::remove(prefix_ + "." + ending, ignored);
+  }
   folder_->set_placed();
 }
 

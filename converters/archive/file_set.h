@@ -21,8 +21,11 @@ class FileSet {
 
   /// Adds the file that becomes PREFIX.<ending> and returns the path at which to write it.
   std::filesystem::path add(const std::string& ending);
+  /// PREFIX.<ending> of an earlier output goes away when all files are put in place.
+  void drop(const std::string& ending) { dropped_.push_back(ending); }
   /// Puts all files in place, in the order added. Throws Error(kInput) if that fails; files put
-  /// in place before are taken away again. An interrupt waits until all are there. Call once, last.
+  /// in place before are taken away again, files dropped stay. An interrupt waits until all are
+  /// there. Call once, last.
   void commit();
 
  private:
@@ -31,7 +34,7 @@ class FileSet {
   std::string prefix_;
   std::optional<TemporaryPath> folder_;
   int descriptor_ = -1;  // of the folder, locked
-  std::vector<std::string> endings_;
+  std::vector<std::string> endings_, dropped_;
 };
 
 }  // namespace nadi

@@ -241,6 +241,18 @@ TEST_F(Job, WithReplayedCommunicationHasARankForEachGroupAndNoGroupFile) {
   EXPECT_TRUE(holds(check.out, "all run under its issue rules")) << check.out;
 }
 
+TEST_F(Job, WithReplayedCommunicationLeavesNoGroupFileOfAnEarlierJob) {
+  const std::string command = "convert --traces " NADI_TEST_DATA
+                              "/ddp-2rank --target astra-sim --output o --communication ";
+  ASSERT_EQ(run(command + "network").exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder_.path() / "o.comm_groups.json"));
+  ASSERT_EQ(run(command + "replay").exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "o.comm_groups.json"));
+  const Outcome check = run("check --profile astra-sim o.0.et o.1.et o.2.et");
+  EXPECT_EQ(check.exit_code, 0) << check.out;
+  EXPECT_FALSE(holds(check.out, "groups: ")) << check.out;
+}
+
 TEST_F(Job, NetworkFilesThatCannotBeUnderstoodAreErrorsThatSayWhatToDo) {
   ASSERT_EQ(run("convert --traces . --target astra-sim --output o").exit_code, 0);
   const std::string system = read_file(folder_.path() / "o.system.json");

@@ -47,6 +47,25 @@ TEST(FileSet, FilesAppearTogetherOrNotAtAll) {
   EXPECT_THROW(FileSet(folder / "job.a/job"), Error) << "a file is no folder";
 }
 
+TEST(FileSet, AFileThatIsDroppedGoesAwayWithTheCommitAlone) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "job.old") << "0";
+  {
+    FileSet files(folder / "job");
+    files.drop("old");
+    files.add("b");  // never written
+    EXPECT_THROW(files.commit(), Error);
+  }
+  EXPECT_TRUE(fs::exists(folder / "job.old"));
+  FileSet files(folder / "job");
+  files.drop("old");
+  files.drop("older");  // was never there
+  std::ofstream(files.add("a")) << "1";
+  files.commit();
+  EXPECT_FALSE(fs::exists(folder / "job.old"));
+  EXPECT_TRUE(fs::exists(folder / "job.a"));
+}
+
 /// What remove_temporary_paths() says in a process whose other thread does `work` meanwhile, so
 /// many milliseconds after that calls begun() or, if it does not, after its start; a name a line.
 template <class Work>
