@@ -8,6 +8,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/converters/cli/job_options.h"
+#include "nadi/converters/cli/network_options.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/suggestion.h"
 #include "nadi/converters/cli/synthetic_ranks.h"
@@ -122,15 +123,13 @@ void add_device_options(Options& options, DeviceModel& device) {
                    "Roofline: operations per second (default: 989)");
   options.add_real("--memory-gb-per-s", device.memory_gb_per_s, "X",
                    "Roofline: memory bandwidth (default: 3350)");
-  options.add_real("--link-gb-per-s", device.link_gb_per_s, "X",
-                   "Network of the configuration files, per rank (default: 400)");
-  options.add_real("--link-latency-ns", device.link_latency_ns, "X", "Likewise (default: 936)");
 }
 
 }  // namespace
 
 RunVerb add_generate(Options options) {
   auto arguments = std::make_shared<GenerateOptions>();
+  auto network = std::make_shared<NetworkArguments>();
   options.add_text("kind", arguments->kind, Need::kRequired, "KIND",
                    fmt::format("{}", fmt::join(generator_kinds(), ", ")));
   options.add_prefix("--output", arguments->output, Need::kOptional,
@@ -141,9 +140,11 @@ RunVerb add_generate(Options options) {
   add_step_options(options, *arguments);
   add_device_options(options, arguments->device);
   add_single_options(options, arguments->sizes);
+  add_network_options(options, *network, NetworkFitting::kImpossible);
   add_backend_option(options, arguments->backend);
-  return [arguments, options] {
+  return [arguments, network, options] {
     require_use(options, arguments->kind);
+    arguments->network = unfitted_network_choice(*network);
     return run_generate(*arguments);
   };
 }

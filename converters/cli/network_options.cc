@@ -31,9 +31,9 @@ std::vector<std::string> parts_of(const std::string& text) {
   return parts;
 }
 
-[[noreturn]] void refuse(const char* option, const std::string& part, const char* wanted) {
-  throw Error(ErrorCode::kUsage, option, fmt::format("'{}' is {}", part, wanted),
-              "See: nadi convert --help");
+[[noreturn]] void refuse(const char* option, const std::string& part, const char* wanted,
+                         const char* remedy) {
+  throw Error(ErrorCode::kUsage, option, fmt::format("'{}' is {}", part, wanted), remedy);
 }
 
 double number_of(const char* option, const std::string& text, double least, double most) {
@@ -41,13 +41,14 @@ double number_of(const char* option, const std::string& text, double least, doub
   if (!number || !(*number >= least && *number <= most))
     throw Error(ErrorCode::kUsage, option,
                 fmt::format("'{}' is no number from {} to a billion", text, least),
-                "See: nadi convert --help");
+                "Give the number of a machine, such as 400 GB/s or 936 ns");
   return *number;
 }
 
 astra_sim::Topology topology_of(const char* option, const std::string& text) {
   const auto topology = astra_sim::topology_named(text);
-  if (!topology) refuse(option, text, "neither Switch, FullyConnected nor Ring");
+  if (!topology)
+    refuse(option, text, "neither Switch, FullyConnected nor Ring", "Give one of these");
   return *topology;
 }
 
@@ -70,7 +71,8 @@ std::vector<NetworkDimension> dimensions_of(const std::string& dims, const Netwo
   std::vector<NetworkDimension> dimensions;
   for (const std::string& part : parts_of(dims)) {
     const auto npus = number_of_text<std::int64_t>(part);
-    if (!npus || *npus < 2) refuse("--dims", part, "no whole number from 2");
+    if (!npus || *npus < 2)
+      refuse("--dims", part, "no whole number from 2", "Give 8 or 2,4, for example");
     dimensions.push_back(link);
     dimensions.back().npus = *npus;
   }
@@ -106,19 +108,23 @@ void take_named(const std::string& name, NetworkChoice& choice) {
 
 }  // namespace
 
-void add_network_options(Options& options, NetworkArguments& arguments) {
+void add_network_options(Options& options, NetworkArguments& arguments, NetworkFitting fitting) {
+  const bool can_fit = fitting == NetworkFitting::kPossible;
   options.add_text(
       "--network", arguments.network, Need::kOptional, "NET",
-      fmt::format("Links of the network: fit (to the communication measured), {}, or "
-                  "a network file, e.g. another run's (default: fit; with --target goal h100)",
-                  fmt::join(network_names(), ", ")));
+      fmt::format("Links of the network: {}{}, or a network file, e.g. another run's (default: {})",
+                  can_fit ? "fit (to the communication measured), " : "",
+                  fmt::join(network_names(), ", "),
+                  can_fit ? "fit; with --target goal h100" : "h100"));
   options.add_text(
       "--link-gb-per-s", arguments.gb_per_s, Need::kOptional, "X[,X]",
-      "Bandwidth of a link each way, in 2^30 bytes; per dimension of --dims. Not fitted");
+      std::string("Bandwidth of a link each way, in 2^30 bytes; per dimension of --dims") +
+          (can_fit ? ". Not fitted" : ""));
   options.add_text("--latency-ns", arguments.latency_ns, Need::kOptional, "X[,X]",
                    "Latency of a link, likewise");
   options.add_text("--topology", arguments.topology, Need::kOptional, "T[,T]",
-                   "Switch, FullyConnected or Ring, likewise; may be fitted (default: Switch)");
+                   std::string("Switch, FullyConnected or Ring, likewise") +
+                       (can_fit ? "; may be fitted" : "") + " (default: Switch)");
   options.add_text("--dims", arguments.dims, Need::kOptional, "N[,N]",
                    "Ranks in each dimension of the network (default: one dimension, or two equal "
                    "ones where a rank uses a collective in two groups)");
@@ -151,6 +157,18 @@ NetworkChoice network_choice(const NetworkArguments& arguments) {
   }
   choice.link = dimensions.front();
   if (has_dimensions) choice.dimensions = dimensions;
+  return choice;
+}
+
+NetworkChoice unfitted_network_choice(const NetworkArguments& arguments) {
+  if (arguments.network == "fit")
+    throw Error(ErrorCode::kUsage, "--network fit",
+                "needs measured communication, and of this job nothing was measured",
+                fmt::format("Choose {} or a network file, such as one that nadi convert --target "
+                            "astra-sim fitted to traces",
+                            fmt::join(network_names(), ", ")));
+  NetworkChoice choice = network_choice(arguments);
+  choice.is_fitted = false;
   return choice;
 }
 

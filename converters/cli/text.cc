@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "nadi/converters/cli/job_options.h"
+#include "nadi/converters/cli/network_options.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/synthetic_ranks.h"
 #include "nadi/converters/cli/text_table.h"
@@ -28,6 +29,7 @@ int run_text(TextOptions options) {
 
 RunVerb add_text(Options options) {
   auto arguments = std::make_shared<TextOptions>();
+  auto network = std::make_shared<NetworkArguments>();
   options.add_text("--input", arguments->input, Need::kRequired, "W.txt",
                    "Text workload, or -: parallelism, number of layers, a line per layer");
   options.add_prefix("--output", arguments->output, Need::kRequired,
@@ -37,8 +39,12 @@ RunVerb add_text(Options options) {
                      "Ranks of the job: each gets a graph", Need::kRequired);
   options.add_number("--passes,--num-passes", arguments->passes, "P",
                      "Forward and backward passes (default: 1)");
+  add_network_options(options, *network, NetworkFitting::kImpossible);
   add_backend_option(options, arguments->backend);
-  return [arguments] { return run_text(*arguments); };
+  return [arguments, network] {
+    arguments->network = unfitted_network_choice(*network);
+    return run_text(*arguments);
+  };
 }
 
 }  // namespace nadi::cli

@@ -48,11 +48,8 @@ GeneratedJob finish_job(const GenerateOptions& options, std::string prefix,
   GeneratedJob job{std::move(prefix), {}, {}};
   if (options.npus < 2) return job;
   const DeviceModel& device = options.device;
-  astra_sim::JobNetwork plain = astra_sim::switch_network(options.npus);
-  plain.network.backend = options.backend;
+  astra_sim::JobNetwork plain = chosen_network(options.network, options.backend, options.npus);
   plain.system.memory_gb_per_s = device.memory_gb_per_s;
-  plain.network.dimensions.front().bandwidth_gb_per_s = device.link_gb_per_s;
-  plain.network.dimensions.front().latency_ns = device.link_latency_ns;
   job.network = astra_sim::choose_network(use, std::move(plain), diagnostics);
   configuration.network = job.network;
   configuration.peak_tflops = device.peak_tflops;
@@ -166,8 +163,12 @@ std::vector<std::string> generator_kinds() {
   return names;
 }
 
-GenerateReport generate(const GenerateOptions& options) {
+GenerateReport generate(const GenerateOptions& given) {
+  GenerateOptions options = given;
+  options.device.link_gb_per_s = options.network.link.bandwidth_gb_per_s;
+  options.device.link_latency_ns = options.network.link.latency_ns;
   require_range("`npus`", options.npus, kMostSyntheticRanks);
+  chosen_network(options.network, options.backend, options.npus);  // throws before the work
   GenerateReport report;
   const auto singles = single_node_kinds();
   const auto single = std::find_if(singles.begin(), singles.end(), [&](const auto& kind) {

@@ -9,6 +9,7 @@
 #include "nadi/base/diagnostics.h"
 #include "nadi/converters/generate/single_nodes.h"
 #include "nadi/converters/generate/step_graph.h"
+#include "nadi/sim_bridge/astra_sim/network_choice.h"
 #include "nadi/sim_bridge/astra_sim/network_run.h"
 
 namespace nadi {
@@ -23,7 +24,8 @@ struct GenerateOptions {
   std::int64_t pipeline = 0, expert = 0;  ///< stages; ranks that share the experts; 0 = likewise
   std::int64_t micro_batches = 0;         ///< of a step; 0 = 1, with a pipeline 4 per stage
   std::int64_t steps = 1;
-  DeviceModel device;
+  DeviceModel device;                ///< its link is that of `network`
+  astra_sim::NetworkChoice network;  ///< is_fitted is of no account
   astra_sim::NetworkBackend backend = astra_sim::NetworkBackend::kUnaware;
   std::function<void(std::int64_t ranks_done)> on_rank;  ///< may be empty
 };
@@ -52,7 +54,7 @@ std::vector<std::string> generator_kinds();
 /// Writes all files or none: the graphs; for two ranks or more also OUTPUT.comm_groups.json,
 /// .system.json, .network.yml and .memory.json, and the graphs of idle NPUs, with which ASTRA-sim
 /// runs them. Holds one rank's buffer and the file names. Throws Error: kUsage for options that
-/// cannot be, kInput where nothing can be written.
+/// cannot be, or a network of other than `npus` ranks, kInput where nothing can be written.
 GenerateReport generate(const GenerateOptions& options);
 
 }  // namespace nadi

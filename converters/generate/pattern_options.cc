@@ -118,7 +118,7 @@ void require_device(const DeviceModel& device) {
   require_speed("`link_gb_per_s`", device.link_gb_per_s);
   if (!std::isfinite(device.link_latency_ns) || device.link_latency_ns < 0 ||
       device.link_latency_ns > 1e12)
-    fail("`link_latency_ns`", "must be 0 or more and not absurd", "Give the number of a machine");
+    fail("`latency_ns`", "must be 0 or more and not absurd", "Give the number of a machine");
 }
 
 std::span<const char* const> pattern_kinds() { return kPatternKinds; }

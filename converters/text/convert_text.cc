@@ -219,9 +219,8 @@ void add_simulator_files(const TextOptions& options, const SyntheticRank& rank, 
   for (const auto& [type, name] : rank.collectives) uses.insert({type, 0, options.npus});
   astra_sim::CollectiveUse use(options.npus);
   use.add_rank(0, uses);
-  astra_sim::JobNetwork plain = astra_sim::switch_network(options.npus);
-  plain.network.backend = options.backend;
-  report.network = astra_sim::choose_network(use, std::move(plain), report.diagnostics);
+  report.network = astra_sim::choose_network(
+      use, chosen_network(options.network, options.backend, options.npus), report.diagnostics);
   add_configuration({.network = report.network, .comm_groups = comm_groups_json({})}, files);
   report.command = astra_sim::command_line(options.output, options.backend);
 }
@@ -231,6 +230,7 @@ void add_simulator_files(const TextOptions& options, const SyntheticRank& rank, 
 TextReport convert_text(const TextOptions& options) {
   require_range("`npus`", options.npus, kMostSyntheticRanks);
   require_range("`passes`", options.passes, kMostSyntheticNodes);
+  chosen_network(options.network, options.backend, options.npus);  // throws before the work
   TextReport report;
   const TextWorkload workload =
       read_layer_file(ByteSource::open(options.input), report.diagnostics);

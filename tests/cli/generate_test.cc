@@ -100,6 +100,47 @@ TEST(Generate, WhatIsChangedForTheWorseInTheFilesBesideTheGraphsTheCheckFinds) {
                "remote-memory-missing");
 }
 
+TEST(Generate, TakesTheNetworkOptionsOfConvert) {
+  const TemporaryFolder folder;
+  const std::string command = "generate tensor-parallel --npus 8 --tensor 2 --layers 1 ";
+  const auto network_of = [&](const std::string& arguments) {
+    const Outcome outcome = run_tool(command + "--output x " + arguments, folder.path());
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return read_file(folder.path() / "x.network.yml");
+  };
+  EXPECT_EQ(network_of("--dims 4,2 --link-gb-per-s 50,25 --latency-ns 7 "
+                       "--topology Switch,FullyConnected"),
+            "topology: [ Switch, FullyConnected ]\nnpus_count: [ 4, 2 ]\n"
+            "bandwidth: [ 50, 25 ]  # GB/s\nlatency: [ 7, 7 ]  # ns\n");
+  EXPECT_NE(network_of("--network a100").find("bandwidth: [ 279.3967"), std::string::npos);
+  std::filesystem::rename(folder.path() / "x.network.yml", folder.path() / "a100.yml");
+  EXPECT_EQ(network_of("--network a100.yml"), read_file(folder.path() / "a100.yml"));
+  const auto expect_error = [&](const std::string& arguments, const char* message) {
+    const Outcome outcome = run_tool(command + "--output y " + arguments, folder.path());
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / "y.0.et"));
+  };
+  expect_error("--dims 2,2", "holds 4 NPUs, and the job has 8");
+  expect_error("--network fit",
+               "--network fit: needs measured communication, and of this job nothing was measured. "
+               "Choose h100, a100, b200 or a network file");
+  expect_error("--topology Star", "'Star' is neither Switch, FullyConnected nor Ring");
+}
+
+TEST(Generate, NodesTakeTheTimesOfTheLinksChosen) {
+  const TemporaryFolder folder;
+  const auto duration_with = [&](const std::string& arguments) {
+    EXPECT_EQ(run_tool("generate data-parallel --npus 2 --layers 1 --hidden 64 --output x -q " +
+                           arguments,
+                       folder.path())
+                  .exit_code,
+              0);
+    return run_tool("show x.0.et", folder.path()).out;
+  };
+  EXPECT_NE(duration_with("--latency-ns 5"), duration_with("--latency-ns 500000"));
+}
+
 TEST(Generate, TheCheckWarnsOfSettingsThatTheSystemFileLacks) {
   const TemporaryFolder folder;
   ASSERT_EQ(run_tool("generate ALL_REDUCE --npus 2 --output x -q", folder.path()).exit_code, 0);

@@ -32,6 +32,23 @@ TEST(Text, AWorkloadBecomesAGraphPerRankThatPassesTheCheck) {
   EXPECT_NE(check.out.find(" on the network of out.network.yml"), std::string::npos) << check.out;
 }
 
+TEST(Text, TakesTheNetworkOptionsOfConvert) {
+  const TemporaryFolder folder;
+  folder.write("w.txt", kWorkload);
+  const std::string command = "text --input w.txt --npus 4 --output ";
+  ASSERT_EQ(
+      run_tool(command + "out --dims 2,2 --network h100 --latency-ns 5,6", folder.path()).exit_code,
+      0);
+  EXPECT_EQ(read_file(folder.path() / "out.network.yml"),
+            "topology: [ Switch, Switch ]\nnpus_count: [ 2, 2 ]\nbandwidth: [ 400, 400 ]  # GB/s\n"
+            "latency: [ 5, 6 ]  # ns\n");
+  const Outcome wrong = run_tool(command + "no --dims 8", folder.path());
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.err.find("holds 8 NPUs, and the job has 4"), std::string::npos) << wrong.err;
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "no.0.et"));
+  EXPECT_EQ(run_tool(command + "no --network fit", folder.path()).exit_code, 2);
+}
+
 TEST(Text, TheOlderToolsOptionNamesAndStandardInputWork) {
   const TemporaryFolder folder;
   folder.write("w.txt", kWorkload);

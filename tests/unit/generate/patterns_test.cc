@@ -304,8 +304,8 @@ TEST(Patterns, AbsurdNumbersAreUsageErrors) {
   options.device.peak_tflops = 1e-300;
   EXPECT_EQ(error_of(options).substr(0, 13), "`peak_tflops`");
   options.device.peak_tflops = 1;
-  options.device.link_latency_ns = -1;
-  EXPECT_EQ(error_of(options).substr(0, 17), "`link_latency_ns`");
+  options.network.link.latency_ns = -1;
+  EXPECT_EQ(error_of(options).substr(0, 12), "`latency_ns`");
 }
 
 }  // namespace
