@@ -10,14 +10,17 @@
 
 #include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
+#include "nadi/base/range_text.h"
 
 namespace nadi {
 namespace {
 
 using namespace ChakraProtoMsg;
 
+/// Groups of one name or description are told apart by their ranks.
 std::string text_of(const JobGroup& group) {
-  return "\"" + group.name + "\"" + (group.desc.empty() ? "" : " (" + group.desc + ")");
+  return "\"" + group.name + "\"" + (group.desc.empty() ? "" : " (" + group.desc + ")") + " of " +
+         (group.ranks.size() == 1 ? "rank " : "ranks ") + range_text(group.ranks);
 }
 
 bool is_undescribed(const JobGroup& group) {
@@ -196,13 +199,17 @@ std::uint64_t shrink_shards(Job& job, bool shares_optimizer) {
   return count;
 }
 
-void add_once(std::string text, std::vector<std::string>& texts) {
-  if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(std::move(text));
-}
-
-/// A group is told by its description, where it has one.
-std::string kind_of(const JobGroup& group) {
-  return group.desc.empty() ? text_of(group) : group.desc;
+/// Names what grows and what is copied, each text once: groups by their description, unless some
+/// of the same one grow and others do not.
+void name_groups(const std::vector<JobGroup>& groups, JobGrowth& growth) {
+  std::set<std::string> grown, copied, named;
+  for (const JobGroup& group : groups) (group.grows ? grown : copied).insert(group.desc);
+  for (const JobGroup& group : groups) {
+    const bool is_told_apart =
+        !group.desc.empty() && !(group.grows ? copied : grown).contains(group.desc);
+    const std::string text = is_told_apart ? group.desc : text_of(group);
+    if (named.insert(text).second) (group.grows ? growth.grown : growth.copied).push_back(text);
+  }
 }
 
 }  // namespace
@@ -214,10 +221,9 @@ JobGrowth grow_job(Job& job, std::int64_t world, const GrowthOptions& options) {
   growth.world = world;
   job.copies = world / growth.recorded;
   if (job.copies > 1) GrowthChoice(job, options).choose();
-  for (const JobGroup& group : job.groups) {
+  for (const JobGroup& group : job.groups)
     growth.groups += static_cast<std::size_t>(group.grows ? 1 : job.copies);
-    add_once(kind_of(group), group.grows ? growth.grown : growth.copied);
-  }
+  name_groups(job.groups, growth);
   if (job.copies > 1) growth.smaller_shards = shrink_shards(job, options.shares_optimizer);
   return growth;
 }

@@ -24,7 +24,7 @@ struct GrowthOptions {
 /// What grow_job decided.
 struct JobGrowth {
   std::int64_t recorded = 0, world = 0;    ///< ranks before and after
-  std::vector<std::string> grown, copied;  ///< "NAME (DESC)" of recorded groups, each text once
+  std::vector<std::string> grown, copied;  ///< DESC, or "NAME" (DESC) of ranks R, each once
   std::size_t groups = 0;                  ///< of the larger job
   std::uint64_t smaller_shards = 0;        ///< all-gathers of the recorded ranks that shrank
 };

@@ -123,7 +123,22 @@ TEST_F(GrownJob, GrowsByTheWordsOfADescription) {
   EXPECT_EQ(refusal(8),
             "no group is known to be data-parallel, so "
             "none grows with the job. Name those that grow, by name or description (`grow`): "
-            "\"pair0\" (update), \"place0\" (expert), \"place1\" (expert), \"pair1\" (update)");
+            "\"pair0\" (update) of ranks 0-1, \"place0\" (expert) of ranks 0, 2, "
+            "\"place1\" (expert) of ranks 1, 3, \"pair1\" (update) of ranks 2-3");
+}
+
+TEST_F(GrownJob, NamesGroupsOfOneDescriptionApartWhereOnlySomeOfThemGrow) {
+  on_pairs(ALL_REDUCE, 64);
+  on_places(ALL_REDUCE, 64);
+  using Names = std::vector<std::string>;
+  Job by_description = job();
+  const JobGrowth alike = grow_job(by_description, 8, {.groups = {"tp"}});
+  EXPECT_EQ(alike.grown, (Names{"tp"}));
+  EXPECT_EQ(alike.copied, (Names{"dp"}));
+  Job by_name = job();
+  const JobGrowth apart = grow_job(by_name, 8, {.groups = {"pair1"}});
+  EXPECT_EQ(apart.grown, (Names{"\"pair1\" (tp) of ranks 2-3"}));
+  EXPECT_EQ(apart.copied, (Names{"\"pair0\" (tp) of ranks 0-1", "dp"}));
 }
 
 TEST_F(GrownJob, WithoutDescriptionsGrowsGroupsOfEqualMembersThatReduceGradients) {
@@ -140,7 +155,9 @@ TEST_F(GrownJob, GroupsThatCrossEachOtherCannotBothGrow) {
   describe("", "");
   on_pairs(ALL_REDUCE, 64);
   on_places(ALL_REDUCE, 64);
-  EXPECT_TRUE(refusal(8).find("\"pair0\" and \"place0\" cross each other") != std::string::npos)
+  EXPECT_TRUE(
+      refusal(8).find("\"pair0\" of ranks 0-1 and \"place0\" of ranks 0, 2 cross each other") !=
+      std::string::npos)
       << refusal(8);
   EXPECT_EQ(groups_at(8, {.groups = {"pair0", "pair1"}}).substr(0, 29),
             "pair0 0 1 4 5; place0 0 2; pl");
@@ -149,7 +166,8 @@ TEST_F(GrownJob, GroupsThatCrossEachOtherCannotBothGrow) {
 TEST_F(GrownJob, AGroupAskedForMustBeOneOfTheJob) {
   on_pairs(ALL_REDUCE, 64);
   EXPECT_EQ(refusal(8, {.groups = {"dp"}}),
-            "names no group of the job. Its groups are \"pair0\" (tp), \"pair1\" (tp)");
+            "names no group of the job. Its groups are \"pair0\" (tp) of ranks 0-1, \"pair1\" (tp) "
+            "of ranks 2-3");
 }
 
 TEST_F(GrownJob, HasAMultipleOfTheRecordedRanks) {
