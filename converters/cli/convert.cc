@@ -320,12 +320,26 @@ int code_of(const Conversion& conversion) {
   return failed > 0 ? kCheckFailed : of_ranks;
 }
 
+/// A network with dimensions of its own holds a fixed number of ranks.
+void require_one_size(const JobArguments& job) {
+  const auto& dimensions = job.network_choice.dimensions;
+  if (job.worlds.size() < 2 || dimensions.empty()) return;
+  const std::int64_t npus = astra_sim::npus_of({.dimensions = dimensions});
+  throw Error(
+      ErrorCode::kUsage,
+      job.network.dims.empty() ? "--network " + job.network.network : "--dims " + job.network.dims,
+      "is a network of " + with_commas(static_cast<std::uint64_t>(npus)) +
+          " ranks, and --world asks for jobs of several sizes",
+      "Ask for one size, or leave --dims out: all links alike fit every size");
+}
+
 int run_convert(ConvertArguments& arguments, const Options& options) {
   require_traces(options, arguments);
   require_output(options, arguments);
   require_compressible(options, arguments);
   require_effect(options, arguments.job);
   arguments.job.network_choice = network_choice(arguments.job.network);
+  require_one_size(arguments.job);
   const TraceFiles& traces = arguments.options.traces;
   for (const std::string& output :
        {arguments.options.output_file, arguments.report, arguments.html})

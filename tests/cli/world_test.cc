@@ -1,6 +1,7 @@
 // nadi convert --world: a recorded job as a larger one.
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -49,7 +50,9 @@ TEST_F(LargerJob, OfSeveralSizesIsATableInSummaryReportAndPage) {
   EXPECT_LT(job["scaling"][1]["efficiency"], 1.0);
   EXPECT_GT(job["scaling"][1]["network_makespan_ns"], job["scaling"][2]["network_makespan_ns"]);
   EXPECT_EQ(job["growth"]["ranks"], 4);
-  EXPECT_TRUE(holds(read_file(path("p.html")), "\"scaling\":[[2,"));
+  const std::string page = read_file(path("p.html"));
+  EXPECT_TRUE(holds(page, "\"scaling\":[[2,"));
+  EXPECT_LT(page.find("id=\"scaling-chart\""), page.find("id=\"job-outputs\""));
   EXPECT_TRUE(std::filesystem::exists(path("out/x.3.et")));
   EXPECT_FALSE(std::filesystem::exists(path("out/x.4.et")));
 }
@@ -77,6 +80,21 @@ TEST_F(LargerJob, OfASizeThatDoesNotFitSaysWhichDoes) {
   EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
   EXPECT_TRUE(holds(outcome.err, "--world 5: is no multiple of the job's 2 ranks")) << outcome.err;
   EXPECT_TRUE(holds(outcome.err, "the next such size is 6")) << outcome.err;
+}
+
+TEST_F(LargerJob, OfSeveralSizesHasNoNetworkOfOneSize) {
+  std::ofstream(path("n.yml")) << "topology: [ Switch, Switch ]\nnpus_count: [ 2, 4 ]\n"
+                                  "bandwidth: [ 400, 50 ]\nlatency: [ 900, 900 ]\n";
+  for (const std::string option : {"--dims 2,4", "--network n.yml"}) {
+    const Outcome outcome = grown("--target astra-sim --world 4,8 " + option);
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+    EXPECT_TRUE(holds(outcome.err,
+                      ": is a network of 8 ranks, and --world asks for jobs of "
+                      "several sizes. Ask for one size"))
+        << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(path("out/x.0.et")));
+  }
+  EXPECT_EQ(grown("--target astra-sim --world 8 --dims 2,4").exit_code, 0);
 }
 
 TEST_F(LargerJob, OptionsOfItWithoutEffectAreUsageErrors) {
