@@ -96,7 +96,8 @@ std::string job_text(const ArchiveJobReport& job) {
   }
   if (!job.stale_outputs.empty())
     text += fmt::format(
-        "\nwarning: of an earlier job, and no part of this one: {}{}\n", job.stale_outputs.front(),
+        "\nWarning: an earlier job left graphs that are no part of this one: {}{}.\n",
+        job.stale_outputs.front(),
         job.stale_outputs.size() > 1 ? fmt::format(" and {} more", job.stale_outputs.size() - 1)
                                      : "");
   return text;

@@ -66,10 +66,10 @@ std::string run_text(const astra_sim::JobCheck& check, const std::string& networ
                           : check.all_read_ran ? "what could be read ran, but not as it stands,"
                                                : "not all run";
   return fmt::format(
-      "{} under its issue rules in {} (shortest measured communication){}, at most {} ready at a "
-      "time",
-      all, duration_text(check.makespan_ns), network_run_text(check, network_file),
-      with_commas(check.most_ready));
+      "{} under its issue rules, at most {} ready at a time; the run takes {} with the shortest "
+      "measured communication{}",
+      all, with_commas(check.most_ready), duration_text(check.makespan_ns),
+      network_run_text(check, network_file));
 }
 
 /// What the run under the issue rules did where files say something else.

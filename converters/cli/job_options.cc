@@ -27,13 +27,23 @@ std::string bandwidth_text(double gb_per_s) {
 }
 
 constexpr const char* kFitIsNoPrediction =
-    "This repeats what was measured and predicts nothing; --network FILE takes a network that "
-    "another run was fitted to";
+    "  The fit repeats what was measured and predicts nothing; --network FILE takes the network "
+    "that "
+    "another run was fitted to.\n";
 constexpr const char* kFitOfFewerRanks =
-    "Warning: fitted to the ranks recorded. What a collective took there beside its bytes counts "
-    "as "
-    "latency, which rings of more ranks pay more often; --network h100 or FILE names a network for "
-    "all sizes";
+    "  Warning: the fit is to the ranks recorded. What a collective took there beside its bytes "
+    "counts as latency, which rings of more ranks pay more often; --network h100 or FILE names a "
+    "network for all sizes.\n";
+
+/// Warns where the last step of the fit changed more than it does where communication is the cause.
+std::string factor_text(double factor) {
+  if (factor <= astra_sim::kMostUsualFactor && factor >= 1 / astra_sim::kMostUsualFactor) return "";
+  return fmt::format(
+      "  Warning: {:.4g} is far from 1; training jobs whose dependencies are known have 1.0 to {}. "
+      "The links make up for time that is not the network's, such as waits that the graphs lack: "
+      "take them neither for a machine's nor for other jobs.\n",
+      factor, astra_sim::kMostUsualFactor);
+}
 
 /// How the network came to its links, and how far the job is off with them.
 std::string fit_text(const astra_sim::JobCheck& check, Ns recorded_ns, bool is_grown) {
@@ -41,91 +51,134 @@ std::string fit_text(const astra_sim::JobCheck& check, Ns recorded_ns, bool is_g
   if (!fit.unfitted.empty() && check.network) {
     const astra_sim::NetworkDimension& link = check.network->network.dimensions.front();
     return fmt::format(
-        "\nnetwork: not fitted: {}; the files have links of {} and {:.0f} ns (--network chooses "
-        "others)\n",
+        "\nThe network is not fitted: {}. The files have links of {} and {:.0f} ns (--network "
+        "chooses others).\n",
         fit.unfitted, bandwidth_text(link.bandwidth_gb_per_s), link.latency_ns);
   }
   return fmt::format(
-      "\nnetwork: fitted to {} ({} in all): links of {} and {:.0f} ns\n"
-      "  with the sum of their times {} ({} of the recorded), with {:.4g} times that {} ({}); "
-      "without communication {}: {} of the time waits for it\n"
-      "  {}\n",
-      counted(fit.transfers, "transfer"), duration_text(fit.transfer_ns),
-      bandwidth_text(fit.bandwidth_gb_per_s), fit.latency_ns, duration_text(fit.unstretched_ns),
-      miss_text(fit.unstretched_ns, recorded_ns), fit.factor, duration_text(fit.makespan_ns),
-      miss_text(fit.makespan_ns, recorded_ns), duration_text(fit.no_communication_ns),
-      share_text(static_cast<double>(fit.makespan_ns - fit.no_communication_ns),
-                 static_cast<double>(fit.makespan_ns)),
-      is_grown ? kFitOfFewerRanks : kFitIsNoPrediction);
+             "\nThe network is fitted to {}, which took {} in all: its links have {} and {:.0f} "
+             "ns.\n"
+             "  With links that keep this sum the job takes {} ({} against the recorded time), "
+             "with "
+             "communication {:.4g} times as long {} ({}).\n"
+             "  Without communication it takes {}: it waits for communication for {} of its "
+             "time.\n",
+             counted(fit.transfers, "transfer"), duration_text(fit.transfer_ns),
+             bandwidth_text(fit.bandwidth_gb_per_s), fit.latency_ns,
+             duration_text(fit.unstretched_ns), miss_text(fit.unstretched_ns, recorded_ns),
+             fit.factor, duration_text(fit.makespan_ns), miss_text(fit.makespan_ns, recorded_ns),
+             duration_text(fit.no_communication_ns),
+             share_text(static_cast<double>(fit.makespan_ns - fit.no_communication_ns),
+                        static_cast<double>(fit.makespan_ns))) +
+         factor_text(fit.factor) + (is_grown ? kFitOfFewerRanks : kFitIsNoPrediction);
 }
 
-/// "4 ranks, 7 that replay what they communicate, 8 for streams that run beside others"
+/// "4 ranks, 7 more that replay what they communicate, 8 more for streams that run beside others"
 std::string ranks_text(const ConvertRanksReport& report) {
   std::string text = counted(report.members.size(), "rank");
   if (report.proxy_ranks > 0)
-    text += fmt::format(", {} that replay{} what they communicate", with_commas(report.proxy_ranks),
-                        report.proxy_ranks == 1 ? "s" : "");
+    text += fmt::format(", {} more that replay{} what they communicate",
+                        with_commas(report.proxy_ranks), report.proxy_ranks == 1 ? "s" : "");
   if (report.stream_ranks > 0)
-    text +=
-        fmt::format(", {} for streams that run beside others", with_commas(report.stream_ranks));
+    text += fmt::format(", {} more for streams that run beside others",
+                        with_commas(report.stream_ranks));
   return text;
 }
 
 std::string issue_text(const ConvertRanksReport& report) {
   const astra_sim::JobCheck& check = report.check;
+  std::string text = fmt::format("\nThe job has {}, and {} in all. ", ranks_text(report),
+                                 counted(check.nodes, "node"));
   if (!check.is_run)
-    return fmt::format(
-               "\njob of {}: {}; {} under the simulator's issue rules; a run that tells the time "
-               "needs more --memory\n",
-               ranks_text(report), counted(check.nodes, "node"),
-               check.unproven.empty() ? "all are proven to run"
-                                      : "it is not proven that all run (" + check.unproven + ")") +
-           findings_table(check.findings);
-  std::string text = fmt::format(
-      "\njob of {}: {}; all run under the simulator's issue rules in {}, {} of the {} recorded "
-      "(shortest measured communication){}, at most {} ready at a time\n",
-      ranks_text(report), counted(check.nodes, "node"), duration_text(check.makespan_ns),
+    return text +
+           (check.unproven.empty()
+                ? "All are proven to run under the simulator's issue rules"
+                : "That all run under the simulator's issue rules is not proven (" +
+                      check.unproven + ")") +
+           "; a run that tells the time needs more --memory.\n" + findings_table(check.findings);
+  text += fmt::format(
+      "All run under the simulator's issue rules, at most {} ready at a time.\n"
+      "  The recorded time is {}. The run takes {} ({}) with the shortest measured "
+      "communication{}.\n",
+      with_commas(check.most_ready), duration_text(report.recorded_span_ns),
+      duration_text(check.makespan_ns),
       share_text(static_cast<double>(check.makespan_ns),
                  static_cast<double>(report.recorded_span_ns)),
-      duration_text(report.recorded_span_ns),
-      network_run_text(check, report.prefix + ".network.yml"), with_commas(check.most_ready));
+      network_run_text(check, report.prefix + ".network.yml"));
   if (check.fit)
     text += fit_text(check, report.recorded_span_ns, report.growth.world > report.growth.recorded);
   return text + findings_table(check.findings);
 }
 
-std::string member_text(std::size_t rank, const JobMember& member) {
-  if (member.recorded_rank < 0) return fmt::format("{} idles", rank);
-  const std::string recorded = fmt::format("{} was recorded as {}", rank, member.recorded_rank);
-  if (member.copy_of < 0) return recorded;
-  return fmt::format("{} runs a copy of recorded rank {}", rank, member.copy_of);
+/// Ranks in a row that idle, run copies of one rank, or run what as many ranks in a row recorded.
+struct MemberRow {
+  std::int64_t first = 0, ranks = 0;
+  JobMember member;        ///< of the first
+  bool counts_up = false;  ///< each next one runs what the next rank recorded
+};
+
+std::int64_t recorded_by(const JobMember& member) {
+  return member.copy_of < 0 ? member.recorded_rank : member.copy_of;
+}
+
+/// Lengthens the row where the member goes on with it.
+bool take_next(std::int64_t rank, const JobMember& member, MemberRow& row) {
+  const bool is_copy = member.copy_of >= 0, is_idle = member.recorded_rank < 0;
+  if (rank != row.first + row.ranks || is_copy != (row.member.copy_of >= 0) ||
+      is_idle != (row.member.recorded_rank < 0))
+    return false;
+  const std::int64_t ahead = recorded_by(member) - recorded_by(row.member);
+  const bool is_next = ahead == row.ranks;
+  if (row.ranks > 1 ? (row.counts_up ? !is_next : ahead != 0) : !is_next && ahead != 0)
+    return false;
+  if (row.ranks == 1) row.counts_up = is_next;
+  ++row.ranks;
+  return true;
+}
+
+/// "ranks 4-7 run copies of recorded ranks 0-3"
+std::string row_text(const MemberRow& row) {
+  const auto ranks_from = [](std::int64_t first, std::int64_t count) {
+    return count == 1 ? fmt::format("rank {}", first)
+                      : fmt::format("ranks {}-{}", first, first + count - 1);
+  };
+  const bool is_one = row.ranks == 1;
+  const std::string who = ranks_from(row.first, row.ranks);
+  if (row.member.recorded_rank < 0) return who + (is_one ? " idles" : " idle");
+  const std::string recorded = ranks_from(recorded_by(row.member), row.counts_up ? row.ranks : 1);
+  if (row.member.copy_of < 0)
+    return who + (is_one ? " was recorded as " : " were recorded as ") + recorded;
+  return who + (is_one ? " runs a copy of recorded " : " run copies of recorded ") + recorded;
 }
 
 /// Nothing where every rank runs its own traces under its own number.
 std::string members_text(std::span<const JobMember> members) {
   constexpr std::size_t kMostShown = 16;
-  std::string text;
-  std::size_t shown = 0;
-  for (std::size_t rank = 0; rank < members.size(); ++rank) {
-    const JobMember& member = members[rank];
-    const bool is_own =
-        member.copy_of < 0 && member.recorded_rank == static_cast<std::int64_t>(rank);
-    if (is_own || ++shown > kMostShown) continue;
-    text += (text.empty() ? "\nranks of the job: " : ", ") + member_text(rank, member);
+  std::vector<MemberRow> rows;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const JobMember& member = members[i];
+    const auto rank = static_cast<std::int64_t>(i);
+    if (member.copy_of < 0 && member.recorded_rank == rank) continue;
+    if (rows.empty() || !take_next(rank, member, rows.back()))
+      rows.push_back({rank, 1, member, false});
   }
-  if (shown > kMostShown)
-    text += fmt::format(" and {} more (--report lists all)", shown - kMostShown);
-  return text.empty() ? "" : text + "\n";
+  if (rows.empty()) return "";
+  std::string text = "\nIn the job, ";
+  for (std::size_t i = 0; i < std::min(rows.size(), kMostShown); ++i)
+    text += (i == 0 ? "" : ", ") + row_text(rows[i]);
+  if (rows.size() > kMostShown)
+    text += fmt::format(", and {} more differ (--report lists all)", rows.size() - kMostShown);
+  return text + ".\n";
 }
 
 std::string stale_outputs_text(const std::vector<std::string>& files) {
   constexpr std::size_t kMostShown = 8;
   if (files.empty()) return "";
-  std::string text = "\nwarning: of an earlier job, and no part of this one: ";
+  std::string text = "\nWarning: an earlier job left graphs that are no part of this one: ";
   for (std::size_t i = 0; i < std::min(files.size(), kMostShown); ++i)
     text += (i == 0 ? "" : ", ") + files[i];
   if (files.size() > kMostShown) text += fmt::format(" and {} more", files.size() - kMostShown);
-  return text + "\n  Remove them, or name another --output: file patterns would take them in\n";
+  return text + ".\n  Remove them, or name another --output: file patterns would take them in.\n";
 }
 
 }  // namespace
@@ -257,10 +310,11 @@ void add_job_options(Options& options, JobArguments& arguments) {
 
 std::string network_run_text(const astra_sim::JobCheck& check, const std::string& file) {
   if (check.network_makespan_ns)
-    return fmt::format(", in {} on the network of {}", duration_text(*check.network_makespan_ns),
+    return fmt::format(", and {} on the network of {}", duration_text(*check.network_makespan_ns),
                        file);
   if (check.network_unknown.empty()) return "";
-  return fmt::format(", in an unknown time on the network of {} ({})", file, check.network_unknown);
+  return fmt::format(", and an unknown time on the network of {} ({})", file,
+                     check.network_unknown);
 }
 
 std::string findings_table(const std::vector<CheckFinding>& findings, const char* what) {
@@ -289,24 +343,27 @@ std::string growth_text(const ConvertRanksReport& report) {
   if (growth.world == 0) return "";
   const std::int64_t copies = growth.world / growth.recorded;
   std::string text = fmt::format(
-      "\n{} grown to {}, each {} times, rank r of copy c as rank {} c + r: groups that grow: {}; "
-      "copied: {}\n",
+      "\nThe job of {} is grown to {}: each of them runs {} times, rank r of copy c as rank {} c + "
+      "r. "
+      "Groups "
+      "that grow: {}. Groups that are copied: {}.\n",
       counted(static_cast<std::uint64_t>(growth.recorded), "rank"),
       with_commas(static_cast<std::uint64_t>(growth.world)), copies, growth.recorded,
       list_text(growth.grown), list_text(growth.copied));
   if (growth.smaller_shards > 0)
-    text += fmt::format("  {} of the recorded ranks gather shards of 1/{} the size\n",
+    text += fmt::format("  Shards have 1/{1} of the size in {0} of the recorded ranks.\n",
                         counted(growth.smaller_shards, "collective"), copies);
   if (report.shared_nodes > 0)
     text += fmt::format(
-        "  {} of the optimizer on the recorded ranks took 1/{} of the time "
-        "(--shard-compute)\n",
+        "  The optimizer's shards take 1/{1} of the time in {0} of the recorded ranks "
+        "(--shard-compute).\n",
         counted(report.shared_nodes, "kernel"), copies);
   if (report.graph_bytes > 0 && report.recorded_bytes == 0)
-    text += fmt::format("  the schedule takes {} on disk\n", size_text(report.graph_bytes));
+    text += fmt::format("  The schedule takes {} on disk.\n", size_text(report.graph_bytes));
   else if (report.graph_bytes > 0)
-    text += fmt::format("  the graphs take {} on disk, those of the recorded ranks {} of it\n",
-                        size_text(report.graph_bytes), size_text(report.recorded_bytes));
+    text +=
+        fmt::format("  The graphs take {} on disk, of which those of the recorded ranks take {}.\n",
+                    size_text(report.graph_bytes), size_text(report.recorded_bytes));
   return text;
 }
 
@@ -327,8 +384,8 @@ std::string scaling_text(const ConvertRanksReport& report) {
                       job.check.is_run ? job.check.network_unknown : "its run needs more --memory");
   }
   return "\n" + format_table(table, kIndent) + unknown +
-         "  communication: the part of the makespan that goes where it takes no time; efficiency: "
-         "the makespan at the first size over that at this one\n";
+         "  Communication is the part of the makespan that would go if it took no time. Efficiency "
+         "is the makespan at the first size over that at this one.\n";
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ nlohmann::ordered_json job_json(const ConvertRanksReport& report, Target target)
 /// The same as the text of a file, with the reports of all ranks (report_json).
 std::string job_report_json(const ConvertRanksReport& report, Target target);
 
-/// ", in 14.2 ms on the network of FILE", or why that is unknown; empty where none was given.
+/// ", and 14.2 ms on the network of FILE", or why that is unknown; empty where none was given.
 std::string network_run_text(const astra_sim::JobCheck& check, const std::string& file);
 
 /// A row per rule that is broken, with its first places below it; `what`: the head of the messages.

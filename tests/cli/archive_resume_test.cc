@@ -293,7 +293,7 @@ TEST_F(ArchiveResume, ARankThatIsGoneIsForgottenAndItsGraphIsNamed) {
   fs::remove(path("traces/device.1.json"));
   const Outcome outcome = convert("--traces traces");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(holds(outcome.err, "no part of this one: out/x.1.et\n")) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "no part of this one: out/x.1.et.\n")) << outcome.err;
   EXPECT_FALSE(holds(read_file(path("out/x.manifest.jsonl")), "{\"rank\":1,"));
 }
 

@@ -29,13 +29,14 @@ class LargerJob : public ArchiveTest {
 TEST_F(LargerJob, SaysWhatGrewAndWhatItsGraphsTake) {
   const Outcome outcome = grown("--target astra-sim --world 8");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(
-      holds(outcome.err,
-            "2 ranks grown to 8, each 4 times, rank r of copy c as rank 2 c + r: groups that grow: "
-            "default_pg; copied: none\n"))
+  EXPECT_TRUE(holds(outcome.err,
+                    "The job of 2 ranks is grown to 8: each of them runs 4 times, rank r of copy c "
+                    "as rank 2 c + r. "
+                    "Groups that grow: default_pg. Groups that are copied: none.\n"))
       << outcome.err;
-  EXPECT_TRUE(holds(outcome.err, " on disk, those of the recorded ranks ")) << outcome.err;
-  EXPECT_FALSE(holds(outcome.err, "ranks of the job: ")) << outcome.err;  // all are told above
+  EXPECT_TRUE(holds(outcome.err, " on disk, of which those of the recorded ranks take "))
+      << outcome.err;
+  EXPECT_FALSE(holds(outcome.err, "In the job, ")) << outcome.err;  // all are told above
   EXPECT_TRUE(std::filesystem::exists(path("out/x.7.et")));
   EXPECT_TRUE(holds(read_file(path("out/x.comm_groups.json")), "[0, 1, 2, 3, 4, 5, 6, 7]"));
 }
