@@ -192,8 +192,8 @@ std::function<void(const std::string&)> whole_from_1(const char* option, std::in
 }
 
 std::function<void(const std::string&)> dataset_splits(std::int64_t& target) {
-  constexpr const char* kOption = "--dataset-splits";
   return [&target](const std::string& text) {
+    constexpr const char* kOption = "--dataset-splits";
     whole_from_1(kOption, target)(text);
     if (target > astra_sim::kMostDatasetSplits)
       throw Error(ErrorCode::kUsage, kOption,

@@ -7,6 +7,7 @@
 
 #include "nadi/base/diagnostic_kinds.h"
 #include "nadi/base/error.h"
+#include "nadi/chakra/check_rules.h"
 #include "nadi/converters/cli/aliases.h"
 #include "nadi/converters/cli/completion.h"
 #include "nadi/converters/cli/verbs.h"

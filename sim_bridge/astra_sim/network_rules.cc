@@ -32,12 +32,14 @@ void check_machine(const JobNetwork& network, std::int64_t ranks, CheckFindingLi
 /// An implementation is missing only where collectives of the type are issued.
 void check_missing(const CollectiveUse& use, const JobNetwork& network,
                    CheckFindingList& findings) {
+  std::string needed;
   for (const std::string& name : network.missing) {
     bool is_needed = true;
     for (const ImplementationSetting& row : implementation_settings())
       if (row.name == name) is_needed = use.types().contains(row.type);
-    if (is_needed) findings.add("setting-missing", name);
+    if (is_needed) needed += (needed.empty() ? "" : ", ") + name;
   }
+  if (!needed.empty()) findings.add("setting-missing", needed);
 }
 
 /// `list`: the implementations of the type, at least one.

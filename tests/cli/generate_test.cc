@@ -182,7 +182,9 @@ TEST(Generate, TheCheckWarnsOfSettingsThatTheSystemFileLacks) {
   EXPECT_EQ(run_tool(check + " --strict", folder.path()).exit_code, 1);
   const Outcome outcome = run_tool(check, folder.path());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  for (const char* text : {"setting-missing", "preferred-dataset-splits", "add it",
+  for (const char* text : {"setting-missing", "add it",
+                           "  preferred-dataset-splits, active-chunks-per-dimension, "
+                           "endpoint-delay, local-mem-bw, all-reduce-implementation\n",
                            "the system file has no preferred-dataset-splits"})
     EXPECT_NE(outcome.out.find(text), std::string::npos) << outcome.out;
 }
