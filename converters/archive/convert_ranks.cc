@@ -29,7 +29,8 @@ ConvertOptions options_of_rank(const ConvertRanksOptions& options, const RankTra
   ConvertOptions convert_options = options.convert;
   convert_options.traces = rank.traces;
   convert_options.link.rank = rank.rank;
-  if (options.target == Target::kAstraSim) convert_options.graph.delays = Delays::kNone;
+  convert_options.graph.delays = delays_for(options.target, options.rewrite.communication)
+                                     .value_or(convert_options.graph.delays);
   return convert_options;
 }
 
@@ -223,12 +224,12 @@ void write_for_astra_sim(Job job, const ConvertRanksOptions& options, FileSet& f
       astra_sim::rewrite(job, options.rewrite, diagnostics, take);
   report.recorded_span_ns = rewritten.recorded_span_ns;
   report.communication = options.rewrite.communication;
-  report.stream_ranks = rewritten.stream_ranks;
+  report.side_ranks = rewritten.side_ranks;
   const bool is_replayed = report.communication == astra_sim::Communication::kReplay;
   write_proxy_ranks(job, rewritten.proxies, options, files, check.files, report);
   name_members(larger, report);
   const std::int64_t ranks = std::ssize(larger.ranks) + std::ssize(rewritten.proxies) +
-                             static_cast<std::int64_t>(rewritten.stream_ranks);
+                             static_cast<std::int64_t>(rewritten.side_ranks);
   const astra_sim::JobNetwork network = network_of(job, ranks, options, diagnostics);
   std::vector<std::string> idle;
   const SimulatorFiles beside =
@@ -346,6 +347,11 @@ std::string_view to_string(Target target) {
       return "goal";
   }
   return "";
+}
+
+std::optional<Delays> delays_for(Target target, astra_sim::Communication communication) {
+  if (target != Target::kAstraSim) return std::nullopt;
+  return communication == astra_sim::Communication::kReplay ? Delays::kAll : Delays::kNone;
 }
 
 bool makes_job(Target target, const std::vector<std::int64_t>& worlds) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,11 @@ enum class Target : std::uint8_t {
 std::string_view to_string(Target target);  ///< "chakra", "astra-sim", "goal"
 /// PREFIX.<rank>.et; else one file holds the whole job.
 bool has_file_per_rank(Target target);
+
+/// The delays of the graphs from which a job is made, where these are not as asked for: ASTRA-sim
+/// has one slot for all host threads, which delays of one would hold against another, so rewriting
+/// finds those it can hold; with replayed communication they hold no slot.
+std::optional<Delays> delays_for(Target target, astra_sim::Communication communication);
 
 /// True where ranks are looked at together: for a simulator, or to become a larger job.
 bool makes_job(Target target, const std::vector<std::int64_t>& worlds);
@@ -75,8 +81,8 @@ struct ConvertRanksReport {
   std::vector<Diagnostic> rewritten;       ///< what the target's rewriting did
   std::vector<JobMember> members;          ///< of the job written, by its ranks; empty for kChakra
   astra_sim::Communication communication = astra_sim::Communication::kNetwork;  ///< of kAstraSim
-  std::size_t proxy_ranks = 0;   ///< behind the members, where communication is replayed
-  std::size_t stream_ranks = 0;  ///< behind these: of streams that run beside others
+  std::size_t proxy_ranks = 0;  ///< behind the members, where communication is replayed
+  std::size_t side_ranks = 0;   ///< behind these: of what runs beside a rank's slots
   Ns recorded_span_ns = 0;  ///< of the rank that took longest; for kAstraSim from the first rank's
                             ///< begin to the last one's end, on the job's clock
   std::string command;      ///< runs the job; empty for kChakra
@@ -89,10 +95,10 @@ struct ConvertRanksReport {
   std::vector<ScaledJob> scaling;    ///< of several sizes, as they were asked for
 };
 
-/// Writes all files or none. For kAstraSim each rank is converted without delays, the graphs are
-/// rewritten together, and the result passes check_job before it appears; for kGoal lanes keep the
-/// delays asked for, since each is a processor of its own. Errors name the rank and its file. Holds
-/// all graphs.
+/// Writes all files or none. For kAstraSim each rank is converted with the delays of delays_for,
+/// the graphs are rewritten together, and the result passes check_job before it appears; for kGoal
+/// lanes keep the delays asked for, since each is a processor of its own. Errors name the rank and
+/// its file. Holds all graphs.
 ConvertRanksReport convert_ranks(const ConvertRanksOptions& options);
 
 /// The same for a target and graphs that were converted before, of which it holds what their ranks

@@ -54,9 +54,10 @@ class GraphReader {
 
 std::string recorded_prefix(const std::string& prefix) { return prefix + ".recorded/rank"; }
 
-void set_recorded_form(Target target, ConvertOptions& options) {
+void set_recorded_form(Target target, astra_sim::Communication communication,
+                       ConvertOptions& options) {
   options.compression = Compression::kZstd;
-  if (target == Target::kAstraSim) options.graph.delays = Delays::kNone;
+  options.graph.delays = delays_for(target, communication).value_or(options.graph.delays);
 }
 
 RecordedGraphs recorded_files(const std::string& prefix, const Manifest& manifest,

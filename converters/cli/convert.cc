@@ -191,8 +191,11 @@ std::optional<ConvertArchiveReport> convert_ranks_of_archive(const ConvertArgume
   if (arguments.job.makes_job()) {
     options.convert.output = recorded_prefix(arguments.options.output);
     options.collect.own_prefixes.push_back(options.convert.output);
-    set_recorded_form(arguments.job.target, options.convert);
-    if (arguments.job.target == Target::kAstraSim) options.options_text += " --delays=none";
+    const auto communication = arguments.job.rewrite.communication;
+    set_recorded_form(arguments.job.target, communication, options.convert);
+    if (arguments.job.target == Target::kAstraSim)
+      options.options_text +=
+          communication == astra_sim::Communication::kReplay ? " --delays=all" : " --delays=none";
   }
   options.jobs = static_cast<unsigned>(archive.jobs);
   options.memory = archive.memory;

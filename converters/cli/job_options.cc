@@ -73,15 +73,15 @@ std::string fit_text(const astra_sim::JobCheck& check, Ns recorded_ns, bool is_g
          factor_text(fit.factor) + (is_grown ? kFitOfFewerRanks : kFitIsNoPrediction);
 }
 
-/// "4 ranks, 7 more that replay what they communicate, 8 more for streams that run beside others"
+/// "4 ranks, 7 more that replay what they communicate, 8 more for what runs beside their slots"
 std::string ranks_text(const ConvertRanksReport& report) {
   std::string text = counted(report.members.size(), "rank");
   if (report.proxy_ranks > 0)
     text += fmt::format(", {} more that replay{} what they communicate",
                         with_commas(report.proxy_ranks), report.proxy_ranks == 1 ? "s" : "");
-  if (report.stream_ranks > 0)
-    text += fmt::format(", {} more for streams that run beside others",
-                        with_commas(report.stream_ranks));
+  if (report.side_ranks > 0)
+    text +=
+        fmt::format(", {} more for what runs beside their slots", with_commas(report.side_ranks));
   return text;
 }
 

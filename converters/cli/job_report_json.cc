@@ -113,7 +113,7 @@ nlohmann::ordered_json job_json(const ConvertRanksReport& report, Target target)
   if (target == Target::kAstraSim) {
     json["communication_time"] = to_string(report.communication);
     json["proxy_ranks"] = report.proxy_ranks;
-    json["stream_ranks"] = report.stream_ranks;
+    json["side_ranks"] = report.side_ranks;
     json["issue_rules"] = check_json(report.check);
     json["network_fit"] = fit_json(report.check.fit);
   }

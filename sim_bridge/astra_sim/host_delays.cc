@@ -29,7 +29,8 @@ void chain_streams(JobRank& rank) {
   std::vector<std::uint32_t> last;  // by lane
   for (std::uint32_t n = 0; n < rank.nodes.size(); ++n) {
     const JobNode& node = rank.nodes[n];
-    if (node.is_host || node.is_dropped || node.communication != kNoIndex) continue;
+    if (node.is_host || node.is_delay || node.is_dropped || node.communication != kNoIndex)
+      continue;
     if (node.lane >= last.size()) last.resize(node.lane + std::size_t{1}, kNoIndex);
     std::uint32_t& before = last[node.lane];
     if (before != kNoIndex) rank.dependencies.push_back({n, before});

@@ -46,10 +46,7 @@ class OperationFinder {
         ++by_shape;
         continue;
       }
-      // What memory moves in the measured time, so that the roofline mode gives that time.
-      node.num_ops = 1;
-      node.tensor_size = static_cast<std::int64_t>(
-          std::clamp(static_cast<double>(node.duration_ns) * memory_gb_per_s, 1.0, kMostBytes));
+      set_cost_by_time(node, memory_gb_per_s);
       ++by_time;
     }
     const std::string rank = "rank " + std::to_string(rank_.recorded_rank);
@@ -61,7 +58,8 @@ class OperationFinder {
 
  private:
   static bool computes_on_device(const JobNode& node) {
-    return !node.is_dropped && !node.is_host && node.type == ChakraProtoMsg::COMP_NODE;
+    return !node.is_dropped && !node.is_host && !node.is_delay &&
+           node.type == ChakraProtoMsg::COMP_NODE;
   }
 
   /// Row of the op that launched it, by record-function id, else by nesting; the node's own row
@@ -133,6 +131,12 @@ class OperationFinder {
 };
 
 }  // namespace
+
+void set_cost_by_time(JobNode& node, double memory_gb_per_s) {
+  node.num_ops = 1;
+  node.tensor_size = static_cast<std::int64_t>(
+      std::clamp(static_cast<double>(node.duration_ns) * memory_gb_per_s, 1.0, kMostBytes));
+}
 
 void add_operations(const ChakraGraph& graph, JobRank& rank, double memory_gb_per_s,
                     Diagnostics& diagnostics) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "nadi/sim_bridge/astra_sim/rewrite_steps.h"
-#include "nadi/sim_bridge/astra_sim/side_streams.h"
+#include "nadi/sim_bridge/astra_sim/side_ranks.h"
 #include "nadi/sim_bridge/job/match_communications.h"
 #include "nadi/sim_bridge/job/order_job.h"
 #include "nadi/sim_bridge/job/prepare.h"
@@ -72,6 +72,7 @@ RewrittenJob rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagn
     chain_streams(rank);
     add_host_delays(rank, said);
     add_operations(graph, rank, options.memory_gb_per_s, said);
+    if (is_replayed) gather_short_delays(rank, options.memory_gb_per_s);
     relink_dropped(rank);
     close_rank(rank, is_replayed, said);
   };
@@ -85,12 +86,12 @@ RewrittenJob rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagn
                   return take(r, graph, whole);
                 }
                 const std::size_t first = job.ranks.size() + result.proxies.size();
-                auto streams = move_side_streams(r, first + result.stream_ranks, whole);
-                require_simulated(job, first + result.stream_ranks + streams.size());
+                auto sides = move_aside(r, first + result.side_ranks, whole);
+                require_simulated(job, first + result.side_ranks + sides.size());
                 share_slots(whole, diagnostics);
                 send_to_proxies(r, whole, job.ranks.size(), result.proxies);
                 take(r, graph, whole);
-                for (JobRank& stream : streams) take(first + result.stream_ranks++, graph, stream);
+                for (JobRank& side : sides) take(first + result.side_ranks++, graph, side);
               });
   return result;
 }

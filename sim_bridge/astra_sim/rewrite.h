@@ -39,11 +39,11 @@ struct RewrittenJob {
   Ns recorded_span_ns = 0;         ///< from the first rank's begin to the last node's end, on the
                                    ///< job's clock
   std::vector<ProxyRank> proxies;  ///< behind the job's ranks, with Communication::kReplay
-  std::size_t stream_ranks = 0;    ///< behind these; take got them
+  std::size_t side_ranks = 0;      ///< behind these; take got them
 };
 
 /// Calls take for each rank, rewritten, in order; with Communication::kReplay behind each for those
-/// of its side streams (side_streams.h), whose numbers come behind those of the proxies. Rules:
+/// of what runs beside it (side_ranks.h), whose numbers come behind those of the proxies. Rules:
 /// facts of sim_bridge/astra_sim/README.md, in the order of the recipe there. Each step counts what
 /// it did in diagnostics. Throws Error(kInput) that names file and rank where ranks do not
 /// communicate alike or would wait for each other in a circle, before the first is taken.

@@ -17,6 +17,8 @@ void chain_streams(JobRank& rank);
 /// a host delay before it. For a device node any other one at work explains, too. Where the rank
 /// began later than others did, that time is idle as well, and all its nodes wait for it.
 void add_host_delays(JobRank& rank, Diagnostics& diagnostics);
+/// What memory moves in the node's duration, so that the roofline mode gives that time.
+void set_cost_by_time(JobNode& node, double memory_gb_per_s);
 /// num_ops and tensor_size of device compute nodes, for the roofline mode (operation_cost.h).
 void add_operations(const ChakraGraph& graph, JobRank& rank, double memory_gb_per_s,
                     Diagnostics& diagnostics);

@@ -187,8 +187,8 @@ TEST(ReplayedJobs, OfTrainingProgramsTakeTheTimeTheyTook) {
 Ns makespan_with_kernels(const ConvertRanksReport& report, double factor) {
   const TemporaryFolder folder;
   astra_sim::CheckOptions options;
-  const std::size_t first_stream = report.members.size() + report.proxy_ranks;
-  for (std::size_t rank = 0; rank < first_stream + report.stream_ranks; ++rank) {
+  const std::size_t first_side = report.members.size() + report.proxy_ranks;
+  for (std::size_t rank = 0; rank < first_side + report.side_ranks; ++rank) {
     options.files.push_back(folder / ("job." + std::to_string(rank) + ".et"));
     std::ofstream scaled(options.files.back(), std::ios::binary);
     MessageStream stream(report.prefix + "." + std::to_string(rank) + ".et");
@@ -202,9 +202,9 @@ Ns makespan_with_kernels(const ConvertRanksReport& report, double factor) {
     while (stream.next(message)) {
       node.ParseFromArray(message.data(), static_cast<int>(message.size()));
       const auto* is_host = find_attribute(node, "is_cpu_op");
-      const bool is_kernel = node.type() == ChakraProtoMsg::COMP_NODE &&
+      const bool is_kernel = node.type() == ChakraProtoMsg::COMP_NODE && node.name() != "wait" &&
                              (is_host == nullptr || !is_host->bool_val()) &&
-                             (rank < report.members.size() || rank >= first_stream);
+                             (rank < report.members.size() || rank >= first_side);
       if (is_kernel) {
         remainder += static_cast<double>(node.duration_micros()) * factor;
         node.set_duration_micros(static_cast<std::uint64_t>(remainder));
