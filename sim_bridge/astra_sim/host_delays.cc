@@ -6,9 +6,7 @@
 #include "nadi/sim_bridge/job/prepare.h"
 
 namespace nadi::astra_sim {
-namespace {
 
-/// Kept nodes, by start; equal starts in id order.
 std::vector<std::uint32_t> nodes_by_start(const JobRank& rank) {
   std::vector<std::uint32_t> nodes;
   for (std::uint32_t n = 0; n < rank.nodes.size(); ++n)
@@ -18,8 +16,6 @@ std::vector<std::uint32_t> nodes_by_start(const JobRank& rank) {
   });
   return nodes;
 }
-
-}  // namespace
 
 void chain_streams(JobRank& rank) {
   // Other writers' ids need not ascend with time; then an order by id might close a circle.

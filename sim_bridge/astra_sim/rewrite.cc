@@ -14,7 +14,7 @@ namespace {
 using namespace ChakraProtoMsg;
 
 /// A rank without nodes gets one; one that would end on a send or receive gets a compute node after
-/// all others. `are_messages`: device nodes become messages, or may.
+/// all others. `are_messages`: others become messages, or may.
 void close_rank(JobRank& rank, bool are_messages, Diagnostics& diagnostics) {
   JobNode end;
   end.synthetic_name = "end";
@@ -23,7 +23,7 @@ void close_rank(JobRank& rank, bool are_messages, Diagnostics& diagnostics) {
   std::vector<bool> is_waited_for(rank.nodes.size(), false);
   for (const JobDependency& dependency : rank.dependencies) is_waited_for[dependency.on] = true;
   std::vector<std::uint32_t> last;
-  bool ends_on_message = false, is_empty = true;
+  bool ends_on_message = are_messages, is_empty = true;
   for (std::uint32_t n = 0; n < rank.nodes.size(); ++n) {
     const JobNode& node = rank.nodes[n];
     if (node.is_dropped) continue;
@@ -31,8 +31,7 @@ void close_rank(JobRank& rank, bool are_messages, Diagnostics& diagnostics) {
     end.start_ns = std::max(end.start_ns, end_of(node));
     if (is_waited_for[n]) continue;
     last.push_back(n);
-    ends_on_message |= node.type == COMM_SEND_NODE || node.type == COMM_RECV_NODE ||
-                       (are_messages && !node.is_host);
+    ends_on_message |= node.type == COMM_SEND_NODE || node.type == COMM_RECV_NODE;
   }
   if (!is_empty && !ends_on_message) return;
   const auto number = static_cast<std::uint32_t>(rank.nodes.size());
@@ -72,7 +71,7 @@ RewrittenJob rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagn
     chain_streams(rank);
     add_host_delays(rank, said);
     add_operations(graph, rank, options.memory_gb_per_s, said);
-    if (is_replayed) gather_short_delays(rank, options.memory_gb_per_s);
+    if (is_replayed) gather_short_delays(rank);
     relink_dropped(rank);
     close_rank(rank, is_replayed, said);
   };
@@ -86,12 +85,16 @@ RewrittenJob rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagn
                   return take(r, graph, whole);
                 }
                 const std::size_t first = job.ranks.size() + result.proxies.size();
-                auto sides = move_aside(r, first + result.side_ranks, whole);
+                auto sides =
+                    move_aside(r, first + result.side_ranks, options.memory_gb_per_s, whole);
                 require_simulated(job, first + result.side_ranks + sides.size());
                 share_slots(whole, diagnostics);
                 send_to_proxies(r, whole, job.ranks.size(), result.proxies);
                 take(r, graph, whole);
-                for (JobRank& side : sides) take(first + result.side_ranks++, graph, side);
+                for (JobRank& side : sides) {
+                  share_slots(side, diagnostics);
+                  take(first + result.side_ranks++, graph, side);
+                }
               });
   return result;
 }

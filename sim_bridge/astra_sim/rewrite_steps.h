@@ -1,6 +1,9 @@
 // The steps of the rewriting, in the order of rewrite(); each is a file of its own.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "nadi/base/diagnostics.h"
 #include "nadi/sim_bridge/astra_sim/rewrite.h"
 #include "nadi/sim_bridge/job/job.h"
@@ -10,6 +13,8 @@ namespace nadi::astra_sim {
 /// Replaces barriers and what else it does not simulate; then sizes it cannot cut into pieces.
 /// Comes after match_communications, so that all members change alike.
 void replace_collectives(Job& job, const RewriteOptions& options, Diagnostics& diagnostics);
+/// Kept nodes, by start; equal starts in id order.
+std::vector<std::uint32_t> nodes_by_start(const JobRank& rank);
 /// Each device compute node follows the one before it on its stream, so that few nodes are ready at
 /// a time: the simulator's cost is quadratic in these.
 void chain_streams(JobRank& rank);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "nadi/base/time.h"
 #include "nadi/sim_bridge/astra_sim/proxy_ranks.h"
@@ -13,79 +15,95 @@ namespace {
 
 using namespace ChakraProtoMsg;
 
-bool is_kernel(const JobNode& node) {
-  return node.type == COMP_NODE && !node.is_host && !node.is_delay && node.lane != kNoIndex;
-}
+constexpr std::size_t kNoSide = static_cast<std::size_t>(-1);
 
-/// Lanes with kernels that run beside those of a busier one.
-class SideLanes {
- public:
-  explicit SideLanes(const JobRank& rank) : rank_(rank) {
+bool computes_on_lane(const JobNode& node, bool is_host) {
+  return node.type == COMP_NODE && node.is_host == is_host && !node.is_delay &&
+         node.lane != kNoIndex;
+}
+bool is_kernel(const JobNode& node) { return computes_on_lane(node, false); }
+bool is_host_work(const JobNode& node) { return computes_on_lane(node, true); }
+
+/// Nodes of one kind, by start, with the time for which each lane is busy with them.
+struct NodesOfLanes {
+  template <class IsOfKind>
+  NodesOfLanes(const JobRank& whole, const IsOfKind& is_of_kind) : rank(whole) {
     for (const std::uint32_t n : rank.order)
-      if (is_kernel(rank.nodes[n])) {
-        kernels_.push_back(n);
-        busy_ns_[rank.nodes[n].lane] += rank.nodes[n].duration_ns;
+      if (is_of_kind(rank.nodes[n])) {
+        nodes.push_back(n);
+        busy_ns[rank.nodes[n].lane] += rank.nodes[n].duration_ns;
       }
-    std::stable_sort(kernels_.begin(), kernels_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    std::stable_sort(nodes.begin(), nodes.end(), [&](std::uint32_t a, std::uint32_t b) {
       return rank.nodes[a].start_ns < rank.nodes[b].start_ns;
     });
   }
 
-  /// By lane: the number of its rank, from 0 on.
-  std::map<std::uint32_t, std::size_t> find() {
-    std::uint32_t running = kNoIndex;  // that ended last of those on no side lane
-    for (const std::uint32_t kernel : kernels_) {
-      const JobNode& node = rank_.nodes[kernel];
-      if (sides_.contains(node.lane)) continue;
-      if (running != kNoIndex && !sides_.contains(rank_.nodes[running].lane)) {
-        const JobNode& other = rank_.nodes[running];
+  /// Calls set_aside(node) with the one on the less busy lane where two run side by side.
+  template <class IsAside, class SetAside>
+  void visit_overlaps(const IsAside& is_aside, const SetAside& set_aside) const {
+    std::uint32_t running = kNoIndex;  // that ended last of those not aside
+    for (const std::uint32_t n : nodes) {
+      if (is_aside(n)) continue;
+      const JobNode& node = rank.nodes[n];
+      if (running != kNoIndex && !is_aside(running)) {
+        const JobNode& other = rank.nodes[running];
         if (other.lane != node.lane && end_of(other) > node.start_ns + kClockResolution)
-          sides_.try_emplace(less_busy(node.lane, other.lane), sides_.size());
-        if (sides_.contains(node.lane)) continue;
-        if (!sides_.contains(other.lane) && end_of(other) >= end_of(node)) continue;
+          set_aside(is_less_busy(node.lane, other.lane) ? n : running);
+        if (is_aside(n)) continue;
+        if (!is_aside(running) && end_of(other) >= end_of(node)) continue;
       }
-      running = kernel;
+      running = n;
     }
-    return std::move(sides_);
   }
 
- private:
-  std::uint32_t less_busy(std::uint32_t a, std::uint32_t b) const {
-    const Ns of_a = busy_ns_.at(a), of_b = busy_ns_.at(b);
-    return of_a == of_b ? std::max(a, b) : of_a < of_b ? a : b;
+  bool is_less_busy(std::uint32_t a, std::uint32_t b) const {
+    const Ns of_a = busy_ns.at(a), of_b = busy_ns.at(b);
+    return of_a == of_b ? a > b : of_a < of_b;
   }
 
-  const JobRank& rank_;
-  std::vector<std::uint32_t> kernels_;   // by start
-  std::map<std::uint32_t, Ns> busy_ns_;  // by lane
-  std::map<std::uint32_t, std::size_t> sides_;
+  const JobRank& rank;
+  std::vector<std::uint32_t> nodes;
+  std::map<std::uint32_t, Ns> busy_ns;  // by lane
 };
 
-/// Ranks of delays. Each lane has its own: delays of two lanes would meet on one where a what-if
-/// moves the lanes against each other.
+/// Ranks of delays. Delays behind nodes of one lane begin in the order of these, whatever their
+/// times are, so each lane has its own: two lanes' delays would wait for each other on one where a
+/// what-if moves the lanes against each other.
 class DelayRanks {
  public:
-  explicit DelayRanks(std::size_t first) : next_(first) {}
+  explicit DelayRanks(const JobRank& whole)
+      : nodes_(whole.nodes), waits_for_(dependencies_by_node(whole)) {}
 
-  /// Returns the number of the delay's rank: of those of its lane the one that has been free the
-  /// longest, else a new one.
-  std::size_t place(const JobNode& delay) {
-    std::vector<DelayRank>& ranks = ranks_[delay.lane];
+  /// Returns the side of the delay, until the next call: of those of its lane the one that has been
+  /// free the longest, else kNoSide in the place where its number is to be kept.
+  std::size_t& place(std::uint32_t n) {
+    const JobNode& delay = nodes_[n];
+    std::vector<DelayRank>& ranks = ranks_[lane_before(n)];
     auto rank = std::min_element(
         ranks.begin(), ranks.end(),
         [](const DelayRank& a, const DelayRank& b) { return a.free_from < b.free_from; });
     if (rank == ranks.end() || rank->free_from > delay.start_ns)
-      rank = ranks.insert(ranks.end(), {next_++, 0});
+      rank = ranks.insert(ranks.end(), {kNoSide, 0});
     rank->free_from = end_of(delay);
-    return rank->number;
+    return rank->side;
   }
 
  private:
   struct DelayRank {
-    std::size_t number;
+    std::size_t side;
     Ns free_from;
   };
-  std::size_t next_;
+
+  /// Of what ends last of all that the delay waits for; kNoIndex = it waits for nothing.
+  std::uint32_t lane_before(std::uint32_t n) const {
+    std::uint32_t last = kNoIndex;
+    for (const std::uint32_t on : waits_for_.of(n))
+      if (last == kNoIndex || end_of(nodes_[on]) > end_of(nodes_[last])) last = on;
+    return last == kNoIndex ? kNoIndex : nodes_[last].lane;
+  }
+
+  const std::vector<JobNode>& nodes_;
+  const Adjacency waits_for_;
   std::map<std::uint32_t, std::vector<DelayRank>> ranks_;  // by lane
 };
 
@@ -114,13 +132,6 @@ std::uint32_t add_message(JobRank& side, NodeType type, const char* name, Ns sta
   return add_node(side, node);
 }
 
-/// A rank that ends on a message has to have no host nodes, or may never finish.
-void as_device_work(JobNode& delay) {
-  delay.is_host = delay.is_delay = false;
-  delay.row = kNoIndex;
-  delay.synthetic_name = "wait";
-}
-
 /// A receive, the node, and a send. The messages take their time from the node's.
 void add_work(JobRank& side, std::size_t r, const JobNode& moved, JobCommunication message) {
   const auto own = message.dst;
@@ -130,7 +141,11 @@ void add_work(JobRank& side, std::size_t r, const JobNode& moved, JobCommunicati
       add_message(side, COMM_RECV_NODE, "arrival", moved.start_ns, message);
   if (before != kNoIndex) side.dependencies.push_back({arrival, before});
   JobNode compute = moved;
-  if (moved.is_delay) as_device_work(compute);
+  compute.is_host = compute.is_delay = false;
+  if (moved.is_delay) {
+    compute.row = compute.lane = kNoIndex;
+    compute.synthetic_name = "wait";
+  }
   compute.duration_ns = std::max<Ns>(moved.duration_ns - 2 * kProxyMessageNs, 0);
   const std::uint32_t work = add_node(side, compute);
   message.src = own;
@@ -141,53 +156,88 @@ void add_work(JobRank& side, std::size_t r, const JobNode& moved, JobCommunicati
   side.dependencies.push_back({release, work});
 }
 
-/// The node becomes a communication with the side, rank `number`, which does its work.
-void move_node(JobRank& whole, std::size_t r, std::uint32_t n, JobRank& side, std::size_t number) {
-  JobCommunication message;
-  message.bytes = 1;
-  message.dst = static_cast<std::int64_t>(number);
-  message.tag = std::ssize(side.nodes);
-  JobNode& node = whole.nodes[n];
-  add_work(side, r, node, message);
-  node.communication = static_cast<std::uint32_t>(whole.communications.size());
-  node.is_host = node.is_delay = false;
-  node.num_ops = node.tensor_size = 0;
-  whole.communications.push_back(message);
-}
+/// Moves nodes of a rank to sides, which are numbered as they get their first.
+class SideMaker {
+ public:
+  SideMaker(std::size_t r, std::size_t first, double memory_gb_per_s, JobRank& whole)
+      : r_(r),
+        first_(first),
+        memory_gb_per_s_(memory_gb_per_s),
+        whole_(whole),
+        delays_(whole),
+        is_aside_(whole.nodes.size(), false) {
+    std::set<std::uint32_t> lanes;  // of streams aside
+    const auto is_aside = [&](std::uint32_t n) { return lanes.contains(whole_.nodes[n].lane); };
+    NodesOfLanes(whole, is_kernel).visit_overlaps(is_aside, [&](std::uint32_t n) {
+      lanes.insert(whole_.nodes[n].lane);
+    });
+    for (const std::uint32_t n : whole.order)
+      is_aside_[n] = is_kernel(whole.nodes[n]) && is_aside(n);
+    NodesOfLanes(whole, is_host_work)
+        .visit_overlaps([&](std::uint32_t n) { return is_aside_[n]; },
+                        [&](std::uint32_t n) { is_aside_[n] = true; });
+  }
+
+  std::vector<JobRank> make() {
+    for (const std::uint32_t n : whole_.order) {
+      const JobNode& node = whole_.nodes[n];
+      if (node.is_delay)
+        move(n, delays_.place(n));
+      else if (is_aside_[n])
+        move(n, side_of_lane_.try_emplace(node.lane, kNoSide).first->second);
+    }
+    return std::move(sides_);
+  }
+
+ private:
+  /// The node becomes a communication with the side, which does its work. `side`: kNoSide for a
+  /// new one, whose number it gets.
+  void move(std::uint32_t n, std::size_t& side) {
+    if (side == kNoSide) {
+      side = sides_.size();
+      sides_.push_back(side_of(whole_));
+    }
+    JobNode& node = whole_.nodes[n];
+    if (node.is_delay || node.is_host) set_cost_by_time(node, memory_gb_per_s_);
+    JobCommunication message;
+    message.bytes = 1;
+    message.dst = static_cast<std::int64_t>(first_ + side);
+    message.tag = std::ssize(sides_[side].nodes);
+    add_work(sides_[side], r_, node, message);
+    node.communication = static_cast<std::uint32_t>(whole_.communications.size());
+    node.is_host = node.is_delay = false;
+    node.num_ops = node.tensor_size = 0;
+    whole_.communications.push_back(message);
+  }
+
+  const std::size_t r_, first_;
+  const double memory_gb_per_s_;
+  JobRank& whole_;
+  DelayRanks delays_;
+  std::vector<bool> is_aside_;  // by node
+  std::map<std::uint32_t, std::size_t> side_of_lane_;
+  std::vector<JobRank> sides_;
+};
 
 }  // namespace
 
-void gather_short_delays(JobRank& rank, double memory_gb_per_s) {
+void gather_short_delays(JobRank& rank) {
   std::map<std::uint32_t, Ns> gathered;  // by lane
-  for (JobNode& node : rank.nodes) {
-    if (!node.is_delay || node.is_dropped) continue;
+  for (const std::uint32_t n : nodes_by_start(rank)) {
+    JobNode& node = rank.nodes[n];
+    if (!node.is_delay) continue;
     Ns& so_far = gathered[node.lane];
     so_far += node.duration_ns;
-    node.is_dropped = so_far < kNsPerMicro;
+    node.is_dropped = so_far < kNsPerMicro / 2;
     if (node.is_dropped) continue;
-    node.duration_ns = so_far - so_far % kNsPerMicro;
+    node.duration_ns = (so_far + kNsPerMicro / 2) / kNsPerMicro * kNsPerMicro;
     so_far -= node.duration_ns;
-    set_cost_by_time(node, memory_gb_per_s);
   }
 }
 
-std::vector<JobRank> move_aside(std::size_t r, std::size_t first, JobRank& whole) {
-  const std::map<std::uint32_t, std::size_t> lanes = SideLanes(whole).find();
-  std::vector<JobRank> sides(lanes.size(), side_of(whole));
-  DelayRanks delays(lanes.size());
-  for (const std::uint32_t n : whole.order) {
-    const JobNode& node = whole.nodes[n];
-    std::size_t side = sides.size();
-    if (node.is_delay) {
-      side = delays.place(node);
-      if (side == sides.size()) sides.push_back(side_of(whole));
-    } else if (is_kernel(node)) {
-      const auto known = lanes.find(node.lane);
-      if (known != lanes.end()) side = known->second;
-    }
-    if (side < sides.size()) move_node(whole, r, n, sides[side], first + side);
-  }
-  return sides;
+std::vector<JobRank> move_aside(std::size_t r, std::size_t first, double memory_gb_per_s,
+                                JobRank& whole) {
+  return SideMaker(r, first, memory_gb_per_s, whole).make();
 }
 
 }  // namespace nadi::astra_sim

@@ -111,12 +111,14 @@ class RankWriter {
     if (node.communication != kNoIndex) add_communication(node);
   }
 
-  /// The remainder goes to the lane's next node, so that no time is lost.
+  /// The remainder goes to the lane's next node, so that no time is lost; to the nearest, so that
+  /// what waits for several lanes is as often early as late.
   std::uint64_t whole_micros(const JobNode& node) {
     Ns& carried = remainder_[node.lane];
     const Ns duration = carried + node.duration_ns;
-    carried = duration % kNsPerMicro;
-    return static_cast<std::uint64_t>(duration / kNsPerMicro);
+    const Ns whole = std::max<Ns>(duration + kNsPerMicro / 2, 0) / kNsPerMicro;
+    carried = duration - whole * kNsPerMicro;
+    return static_cast<std::uint64_t>(whole);
   }
 
   void add_attributes(const JobNode& node) {

@@ -57,7 +57,6 @@ TEST(AstraSimJobs, OfAllProgramsRunToTheEndUnderTheIssueRules) {
     EXPECT_FALSE(report.check.has_errors());
     EXPECT_EQ(report.check.find("roofline-unknown"), nullptr);
     EXPECT_LT(report.check.most_ready, 30U);
-    EXPECT_GT(report.check.makespan_ns, 0);
   }
 }
 
@@ -157,7 +156,7 @@ double percent_longer(Ns is, Ns should_be) {
   return 100 * static_cast<double>(is - should_be) / static_cast<double>(should_be);
 }
 
-TEST(ReplayedJobs, OfAllProgramsRunToTheEndUnderTheIssueRules) {
+TEST(ReplayedJobs, OfAllProgramsRunToTheEndInAboutTheTimeTheyTook) {
   for (const std::string& name : programs()) {
     SCOPED_TRACE(name);
     const ConvertRanksReport report = replay(ProgramFiles(name));
@@ -166,6 +165,10 @@ TEST(ReplayedJobs, OfAllProgramsRunToTheEndUnderTheIssueRules) {
       ADD_FAILURE() << finding.rule << ": " << finding.first.front();
     EXPECT_EQ(report.check.network_makespan_ns, report.check.makespan_ns);
     EXPECT_LT(report.check.most_ready, 30U);
+    // Members of a random program's collectives end apart, which a proxy does not know.
+    const double most_error = name.starts_with("random") ? 10 : 1;  // %
+    EXPECT_LE(std::abs(percent_longer(report.check.makespan_ns, report.recorded_span_ns)),
+              most_error);
   }
 }
 
@@ -177,9 +180,7 @@ TEST(ReplayedJobs, OfTrainingProgramsTakeTheTimeTheyTook) {
     fmt::print("{:24} recorded {:10.3f} us  replayed {:10.3f} us  {:+.2f} %\n", name,
                static_cast<double>(report.recorded_span_ns) / 1000,
                static_cast<double>(report.check.makespan_ns) / 1000, error);
-    // Launch latencies, which no trace tells, are 1.3 % of the shortest one's 4 ms.
-    const bool is_shortest = name.starts_with("data_parallel") && name.ends_with(":1");
-    EXPECT_LE(std::abs(error), is_shortest ? 1.5 : 1) << name;
+    EXPECT_LE(std::abs(error), 0.25) << name;
   }
 }
 
@@ -202,7 +203,8 @@ Ns makespan_with_kernels(const ConvertRanksReport& report, double factor) {
     while (stream.next(message)) {
       node.ParseFromArray(message.data(), static_cast<int>(message.size()));
       const auto* is_host = find_attribute(node, "is_cpu_op");
-      const bool is_kernel = node.type() == ChakraProtoMsg::COMP_NODE && node.name() != "wait" &&
+      const bool is_kernel = node.type() == ChakraProtoMsg::COMP_NODE &&
+                             find_attribute(node, "stream") != nullptr &&
                              (is_host == nullptr || !is_host->bool_val()) &&
                              (rank < report.members.size() || rank >= first_side);
       if (is_kernel) {
@@ -228,7 +230,7 @@ TEST(ReplayedJobs, WithOtherKernelsTakeTheTimeTheyWouldTruly) {
       const Ns makespan = makespan_with_kernels(report, factor);
       fmt::print("{:24} kernels x {}: true {:10.3f} us  {:+.2f} %\n", name, factor,
                  static_cast<double>(truth) / 1000, percent_longer(makespan, truth));
-      EXPECT_LE(std::abs(percent_longer(makespan, truth)), 6) << name << ", x " << factor;
+      EXPECT_LE(std::abs(percent_longer(makespan, truth)), 1.5) << name << ", x " << factor;
     }
   }
 }
@@ -324,7 +326,7 @@ TEST(RealJobs, ReplayedTakeTheTimeThatWasRecorded) {
   options.rewrite.communication = astra_sim::Communication::kReplay;
   const ConvertRanksReport report = convert_ranks(options);
   EXPECT_TRUE(report.check.all_run);
-  EXPECT_LE(std::abs(percent_longer(report.check.makespan_ns, report.recorded_span_ns)), 2.5);
+  EXPECT_LE(std::abs(percent_longer(report.check.makespan_ns, report.recorded_span_ns)), 0.5);
 }
 
 TEST(RealJobs, OfHostsThatEachLostARowOfCommunicationAreTheSameJob) {

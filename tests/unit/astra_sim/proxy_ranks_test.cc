@@ -250,7 +250,13 @@ TEST(ProxyRanks, StreamsThatTakeTurnsStayTogether) {
         if (attribute.name() == "start_ns") attribute.set_int64_val(attribute.int64_val() + 60'000);
   const ReplayedJob result = replay_files(files);
   expect_clean(result);
-  EXPECT_EQ(result.files.size(), 2U);
+  ASSERT_EQ(result.files.size(), 3U);
+  const TemporaryFolder folder;
+  const ChakraGraph side = load_chakra_graph(folder.write("side.et", result.files[2]));
+  std::vector<std::string> work;
+  for (std::uint32_t row = 0; row < side.size(); ++row)
+    if (side.type[row] == COMP_NODE) work.emplace_back(side.name_of(row));
+  EXPECT_EQ(work, std::vector<std::string>{"wait"});  // for the time between the streams alone
 }
 
 TEST(ProxyRanks, RanksThatWouldWaitForEachOtherInACircleAreAnError) {
