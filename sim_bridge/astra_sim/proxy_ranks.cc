@@ -278,12 +278,13 @@ class Splitter {
 void require_simulated(const Job& job, std::size_t ranks) {
   constexpr std::size_t kMost = 1 << 16;
   if (ranks <= kMost) return;
-  throw Error(ErrorCode::kInput, job.graphs.front().name,
-              "the job has " + count_text(job.ranks.size(), "rank") + ", and needs " +
-                  std::to_string(ranks - job.ranks.size()) +
-                  " more for what groups, pairs and streams of these do side by side; more than "
-                  "65,536 are not simulated",
-              "Choose `communication=network`, or convert fewer ranks (`missing=drop`)");
+  throw Error(
+      ErrorCode::kInput, job.graphs.front().name,
+      "the job has " + count_text(job.ranks.size(), "rank") + ", and needs " +
+          std::to_string(ranks - job.ranks.size()) +
+          " more for groups, pairs, and what streams, threads and delays of these do side by "
+          "side; more than 65,536 are not simulated",
+      "Choose `communication=network`, or convert fewer ranks (`missing=drop`)");
 }
 
 std::vector<ProxyRank> make_proxy_ranks(Job& job, JobMatches& matches, Diagnostics& diagnostics) {

@@ -1,7 +1,9 @@
 #include "nadi/sim_bridge/astra_sim/side_ranks.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <queue>
 #include <set>
 #include <utility>
 
@@ -14,8 +16,6 @@ namespace nadi::astra_sim {
 namespace {
 
 using namespace ChakraProtoMsg;
-
-constexpr std::size_t kNoSide = static_cast<std::size_t>(-1);
 
 bool computes_on_lane(const JobNode& node, bool is_host) {
   return node.type == COMP_NODE && node.is_host == is_host && !node.is_delay &&
@@ -74,25 +74,23 @@ class DelayRanks {
   explicit DelayRanks(const JobRank& whole)
       : nodes_(whole.nodes), waits_for_(dependencies_by_node(whole)) {}
 
-  /// Returns the side of the delay, until the next call: of those of its lane the one that has been
-  /// free the longest, else kNoSide in the place where its number is to be kept.
-  std::size_t& place(std::uint32_t n) {
-    const JobNode& delay = nodes_[n];
-    std::vector<DelayRank>& ranks = ranks_[lane_before(n)];
-    auto rank = std::min_element(
-        ranks.begin(), ranks.end(),
-        [](const DelayRank& a, const DelayRank& b) { return a.free_from < b.free_from; });
-    if (rank == ranks.end() || rank->free_from > delay.start_ns)
-      rank = ranks.insert(ranks.end(), {kNoSide, 0});
-    rank->free_from = end_of(delay);
-    return rank->side;
+  /// Returns the number of the delay's rank: of those of its lane the one that has been free the
+  /// longest, if it is free, else `next`.
+  std::size_t place(std::uint32_t n, std::size_t next) {
+    auto& ranks = ranks_[lane_before(n)];
+    std::size_t number = next;
+    if (!ranks.empty() && ranks.top().first <= nodes_[n].start_ns) {
+      number = ranks.top().second;
+      ranks.pop();
+    }
+    ranks.emplace(end_of(nodes_[n]), number);
+    return number;
   }
 
  private:
-  struct DelayRank {
-    std::size_t side;
-    Ns free_from;
-  };
+  /// By the time from which each is free, the earliest on top.
+  using RanksByTime = std::priority_queue<std::pair<Ns, std::size_t>,
+                                          std::vector<std::pair<Ns, std::size_t>>, std::greater<>>;
 
   /// Of what ends last of all that the delay waits for; kNoIndex = it waits for nothing.
   std::uint32_t lane_before(std::uint32_t n) const {
@@ -104,7 +102,7 @@ class DelayRanks {
 
   const std::vector<JobNode>& nodes_;
   const Adjacency waits_for_;
-  std::map<std::uint32_t, std::vector<DelayRank>> ranks_;  // by lane
+  std::map<std::uint32_t, RanksByTime> ranks_;  // by lane
 };
 
 JobRank side_of(const JobRank& whole) {
@@ -182,21 +180,17 @@ class SideMaker {
     for (const std::uint32_t n : whole_.order) {
       const JobNode& node = whole_.nodes[n];
       if (node.is_delay)
-        move(n, delays_.place(n));
+        move(n, delays_.place(n, sides_.size()));
       else if (is_aside_[n])
-        move(n, side_of_lane_.try_emplace(node.lane, kNoSide).first->second);
+        move(n, side_of_lane_.try_emplace(node.lane, sides_.size()).first->second);
     }
     return std::move(sides_);
   }
 
  private:
-  /// The node becomes a communication with the side, which does its work. `side`: kNoSide for a
-  /// new one, whose number it gets.
-  void move(std::uint32_t n, std::size_t& side) {
-    if (side == kNoSide) {
-      side = sides_.size();
-      sides_.push_back(side_of(whole_));
-    }
+  /// The node becomes a communication with the side, which does its work.
+  void move(std::uint32_t n, std::size_t side) {
+    if (side == sides_.size()) sides_.push_back(side_of(whole_));
     JobNode& node = whole_.nodes[n];
     if (node.is_delay || node.is_host) set_cost_by_time(node, memory_gb_per_s_);
     JobCommunication message;

@@ -156,7 +156,7 @@ double percent_longer(Ns is, Ns should_be) {
   return 100 * static_cast<double>(is - should_be) / static_cast<double>(should_be);
 }
 
-TEST(ReplayedJobs, OfAllProgramsRunToTheEndInAboutTheTimeTheyTook) {
+TEST(ReplayedJobs, OfAllProgramsRunToTheEndAndTakeAsLongAsTheyDid) {
   for (const std::string& name : programs()) {
     SCOPED_TRACE(name);
     const ConvertRanksReport report = replay(ProgramFiles(name));
