@@ -24,6 +24,7 @@ class TrainingRank {
       : shape_(shape),
         main_(builder.thread(rank, "pt_main_thread")),
         engine_(builder.thread(rank, "pt_autograd_0")),
+        ranks_(static_cast<std::int64_t>(builder.program().ranks.size())),
         jitter_(shape.draws * 2654435761ULL + static_cast<std::uint64_t>(rank) * 97 + 5) {}
 
   /// Iterations of what `step` appends, as the profiler sees them.
@@ -187,6 +188,7 @@ class TrainingRank {
 
   const TrainingShape& shape_;
   ThreadBuilder main_, engine_;
+  std::int64_t ranks_;  ///< of the whole program
 
  private:
   TrainingDraws jitter_;
@@ -262,7 +264,8 @@ class DataParallelRank : public TrainingRank {
 
   // All-gathers are sent from a stream of their own, one layer ahead.
   int unshard(Thread& thread) {
-    communicate_and_wait(thread, all_gather(0, 4096, 8192), kUnshardStream, kNcclStream);
+    communicate_and_wait(thread, all_gather(0, kLayerParameters / ranks_, kLayerParameters),
+                         kUnshardStream, kNcclStream);
     host(thread, 2_us);
     return thread.record(kUnshardStream);
   }
@@ -303,12 +306,16 @@ class DataParallelRank : public TrainingRank {
       evaluate("torch::autograd::AccumulateGrad", [&] {
         free_.push_back(engine_.record(kStream));
         wait_stream(engine_, kPostStream, kStream);
-        communicate_and_wait(engine_, reduce_scatter(0, 8192, 4096), kPostStream, kNcclStream);
+        communicate_and_wait(engine_,
+                             reduce_scatter(0, kLayerParameters, kLayerParameters / ranks_),
+                             kPostStream, kNcclStream);
         kernel_op(engine_, kPostStream, "aten::div_", "scale_gradient", 5_us);
       });
     }
     wait_stream(engine_, kStream, kPostStream);  // outside every op
   }
+
+  static constexpr std::int64_t kLayerParameters = 8192;  // shared out among the ranks
 
   int timer_ = -1;
   std::deque<int> free_;
