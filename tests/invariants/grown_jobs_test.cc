@@ -1,7 +1,9 @@
 // Jobs that become larger than they were recorded.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -65,11 +67,13 @@ std::vector<ChakraGraph> generated(const TrainingKind& kind, std::int64_t ranks)
 }
 
 ConvertRanksReport written(const TemporaryFolder& out, RecordedGraphs graphs,
-                           std::vector<std::int64_t> worlds, const GrowthOptions& growth = {}) {
+                           std::vector<std::int64_t> worlds, const GrowthOptions& growth = {},
+                           const astra_sim::NetworkDimension& link = {}) {
   ConvertRanksOptions options;
   options.convert.output = out / "job";
   options.target = Target::kAstraSim;
   options.network.is_fitted = false;  // to no recorded time
+  options.network.link = link;
   options.worlds = std::move(worlds);
   options.growth = growth;
   return write_job(std::move(graphs), options, {});
@@ -185,6 +189,40 @@ TEST(GrownJobs, OfProgramsTakeTheTimeThatTheMachineTakesWithAsManyRanks) {
     const auto took = static_cast<double>(expected.check.makespan_ns);
     EXPECT_NEAR(static_cast<double>(larger.check.makespan_ns), took, 0.03 * took);
     EXPECT_TRUE(larger.check.all_run);
+  }
+}
+
+TEST(GrownJobs, OfProgramsTakeTheTimeOfAsManyRanksOnANetworkThatIsGiven) {
+  constexpr double kMostError = 3;  // %
+  // Latency takes most of a collective's time on the first, bytes on the second.
+  constexpr astra_sim::NetworkDimension kLinks[] = {
+      {.bandwidth_gb_per_s = 100, .latency_ns = 5000},
+      {.bandwidth_gb_per_s = 0.1, .latency_ns = 1000}};
+  GrowthOptions growth;
+  growth.shares_optimizer = false;  // the machine's programs have an optimizer of one size
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const RecordedGraphs four = recorded(vm::data_parallel(seed, vm::CommCalls::k2025, 0, 4));
+    const RecordedGraphs eight = recorded(vm::data_parallel(seed, vm::CommCalls::k2025, 0, 8));
+    for (const astra_sim::NetworkDimension& link : kLinks) {
+      const TemporaryFolder grown, whole;
+      const auto sizes = written(grown, four, {4, 8}, growth, link).scaling;
+      const auto expected = written(whole, eight, {}, growth, link);
+      ASSERT_TRUE(expected.check.network_makespan_ns) << expected.check.network_unknown;
+      const auto error_of = [&](const ScaledJob& job) {  // %
+        return 100 * (static_cast<double>(job.check.network_makespan_ns.value_or(0)) /
+                          static_cast<double>(*expected.check.network_makespan_ns) -
+                      1);
+      };
+      const double share = 100 * sizes.back().communication_share();
+      fmt::print(
+          "data_parallel:{} at {} GB/s, {} ns: {:+.2f} %, communication {:.1f} %; of 4 ranks "
+          "{:+.1f} %\n",
+          seed, link.bandwidth_gb_per_s, link.latency_ns, error_of(sizes.back()), share,
+          error_of(sizes.front()));
+      EXPECT_LE(std::abs(error_of(sizes.back())), kMostError);
+      EXPECT_GT(share, 15);
+      EXPECT_GT(std::abs(error_of(sizes.front())), 2 * kMostError);  // else nothing was predicted
+    }
   }
 }
 
