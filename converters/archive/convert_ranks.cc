@@ -136,6 +136,13 @@ astra_sim::JobNetwork network_of(const Job& job, std::int64_t ranks,
     return astra_sim::replay_network(ranks);
   astra_sim::JobNetwork plain =
       chosen_network(options.network, options.backend, std::ssize(job.ranks) * job.copies);
+  const bool may_have_two_links =
+      options.network.is_fitted && options.worlds.empty() && plain.network.dimensions.size() == 1 &&
+      plain.network.dimensions.front().topology != astra_sim::Topology::kRing &&
+      options.backend == astra_sim::NetworkBackend::kUnaware;
+  if (may_have_two_links)
+    if (const auto ranks_of_node = astra_sim::ranks_of_node(job))
+      astra_sim::tell_nodes_apart(*ranks_of_node, plain.network);
   plain.system.dataset_splits = options.rewrite.dataset_splits;
   plain.system.memory_gb_per_s = options.rewrite.memory_gb_per_s;
   return astra_sim::choose_network(astra_sim::collective_use(job), std::move(plain), diagnostics);

@@ -45,6 +45,21 @@ std::string factor_text(double factor) {
       factor, astra_sim::kMostUsualFactor);
 }
 
+/// "its links have 50 GB/s and 900 ns"
+std::string links_text(const astra_sim::JobCheck& check) {
+  const auto& links = check.fit->links;
+  const auto text = [](const astra_sim::FittedLink& link) {
+    return fmt::format("{} and {:.0f} ns", bandwidth_text(link.bandwidth_gb_per_s),
+                       link.latency_ns);
+  };
+  if (links.size() < 2 || !check.network) return "its links have " + text(links.front());
+  return fmt::format(
+      "links in nodes of {}, which carried {}, have {}, links between nodes, which carried {}, {}",
+      counted(static_cast<std::uint64_t>(check.network->network.dimensions.front().npus), "rank"),
+      with_commas(links[0].transfers), text(links[0]), with_commas(links[1].transfers),
+      text(links[1]));
+}
+
 /// How the network came to its links, and how far the job is off with them.
 std::string fit_text(const astra_sim::JobCheck& check, Ns recorded_ns, bool is_grown) {
   const astra_sim::NetworkFit& fit = *check.fit;
@@ -56,15 +71,13 @@ std::string fit_text(const astra_sim::JobCheck& check, Ns recorded_ns, bool is_g
         fit.unfitted, bandwidth_text(link.bandwidth_gb_per_s), link.latency_ns);
   }
   return fmt::format(
-             "\nThe network is fitted to {}, which took {} in all: its links have {} and {:.0f} "
-             "ns.\n"
+             "\nThe network is fitted to {}, which took {} in all: {}.\n"
              "  With links that keep this sum the job takes {} ({} against the recorded time), "
              "with "
              "communication {:.4g} times as long {} ({}).\n"
              "  Without communication it takes {}: it waits for communication for {} of its "
              "time.\n",
-             counted(fit.transfers, "transfer"), duration_text(fit.transfer_ns),
-             bandwidth_text(fit.bandwidth_gb_per_s), fit.latency_ns,
+             counted(fit.transfers, "transfer"), duration_text(fit.transfer_ns), links_text(check),
              duration_text(fit.unstretched_ns), miss_text(fit.unstretched_ns, recorded_ns),
              fit.factor, duration_text(fit.makespan_ns), miss_text(fit.makespan_ns, recorded_ns),
              duration_text(fit.no_communication_ns),

@@ -50,8 +50,12 @@ Json check_json(const astra_sim::JobCheck& check) {
 Json fit_json(const std::optional<astra_sim::NetworkFit>& fit) {
   if (!fit) return {};
   if (!fit->unfitted.empty()) return {{"unfitted", fit->unfitted}};
-  return {{"bandwidth_gb_per_s", fit->bandwidth_gb_per_s},
-          {"latency_ns", fit->latency_ns},
+  Json links = Json::array();
+  for (const astra_sim::FittedLink& link : fit->links)
+    links.push_back({{"bandwidth_gb_per_s", link.bandwidth_gb_per_s},
+                     {"latency_ns", link.latency_ns},
+                     {"transfers", link.transfers}});
+  return {{"links", links},
           {"factor", fit->factor},
           {"transfers", fit->transfers},
           {"transfer_ns", fit->transfer_ns},

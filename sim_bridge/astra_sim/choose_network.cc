@@ -59,14 +59,60 @@ void require_room_for_idle_npus(const std::string& what, const Network& network)
                 "Choose another `topology`, or several dimensions (`dims`)");
 }
 
-/// Two equal dimensions with more NPUs than ranks, so that the group of all ranks is a part, too.
-void add_idle_npus(std::int64_t ranks, Network& network) {
-  network.dimensions.assign(2, network.dimensions.front());
-  network.dimensions[0].npus = 2;
-  network.dimensions[1].npus = ranks / 2 + 1;
+/// Groups and pairs whose time is the network's; the ranks of each ascend.
+std::set<std::vector<std::int64_t>> communicating_ranks(const Job& job) {
+  std::set<std::uint32_t> groups;
+  std::set<std::vector<std::int64_t>> result;
+  for (const JobRank& rank : job.ranks)
+    for (const JobNode& node : rank.nodes) {
+      if (node.is_dropped || node.communication == kNoIndex) continue;
+      const JobCommunication& c = rank.communications[node.communication];
+      if (node.type == COMM_SEND_NODE)
+        result.insert({std::min(c.src, c.dst), std::max(c.src, c.dst)});
+      if (node.type == COMM_COLL_NODE && c.type != BROADCAST) groups.insert(c.group);
+    }
+  for (const std::uint32_t group : groups) result.insert(job.groups[group].ranks);
+  return result;
+}
+
+/// Whether nodes of so many ranks are those that ranks_of_node looks for.
+bool are_nodes(std::int64_t size, const std::set<std::vector<std::int64_t>>& communicating) {
+  bool are_in_nodes = false, are_between = false;
+  for (const auto& ranks : communicating) {
+    const bool is_in_node = ranks.front() / size == ranks.back() / size;
+    const bool is_between = std::all_of(ranks.begin(), ranks.end(), [&](std::int64_t rank) {
+      return rank % size == ranks.front() % size;
+    });
+    if (!is_in_node && !is_between) return false;
+    (is_in_node ? are_in_nodes : are_between) = true;
+  }
+  return are_in_nodes && are_between;
 }
 
 }  // namespace
+
+std::optional<std::int64_t> ranks_of_node(const Job& job) {
+  const CollectiveUse use = collective_use(job);
+  for (const auto& [type, of_type] : use.types())
+    if (!may_be_ring(type, of_type) ||
+        (type != ALL_TO_ALL &&
+         implementation_for(type, of_type, NetworkBackend::kUnaware) != Implementation::kRing))
+      return std::nullopt;
+  const auto communicating = communicating_ranks(job);
+  std::set<std::int64_t> sizes;  // of blocks of ranks that communicate
+  for (const auto& ranks : communicating)
+    if (ranks.back() - ranks.front() + 1 == std::ssize(ranks)) sizes.insert(std::ssize(ranks));
+  for (const std::int64_t size : sizes)
+    if (use.npus() % size == 0 && size < use.npus() && are_nodes(size, communicating)) return size;
+  return std::nullopt;
+}
+
+void tell_nodes_apart(std::int64_t ranks_of_node, Network& network) {
+  const std::int64_t ranks = npus_of(network);
+  network.dimensions.assign(2, network.dimensions.front());
+  network.dimensions[0].npus = ranks_of_node;
+  network.dimensions[1].npus = ranks / ranks_of_node + 1;
+}
 
 void CollectiveUse::add_rank(std::int64_t rank, const std::set<GroupUse>& uses) {
   const GroupUse *last = nullptr, *last_part = nullptr;  // of the same type
@@ -121,7 +167,7 @@ JobNetwork choose_network(const CollectiveUse& use, JobNetwork plain, Diagnostic
     const std::string what =
         two_groups_text(in_two_parts->first, *in_two_parts->second.in_two_parts);
     require_room_for_idle_npus(what, result.network);
-    add_idle_npus(use.npus(), result.network);
+    tell_nodes_apart(2, result.network);
     diagnostics.report("idle-npus-added", what);
   }
   for (const ImplementationSetting& setting : implementation_settings()) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/sim_bridge/astra_sim/network_run.h"
@@ -55,7 +56,19 @@ std::string two_groups_text(std::int64_t type, const TwoGroups& groups);
 /// Of a job, with all its copies, whose group i is number i + 1, as write_rank writes it.
 CollectiveUse collective_use(const Job& job);
 
-/// Takes `plain`, a network with as many NPUs as the job has ranks, and its backend. Sets the
+/// The number of ranks of a node where what communicates tells nodes apart: each group, and each
+/// sender with its receiver, either lies in a block of so many ranks (tensor-parallel ones do) or
+/// has one rank at the same place of each of several blocks (data- and pipeline-parallel ones do),
+/// and both are there. std::nullopt = they do not, or a type would need another implementation than
+/// the ring that groups get on two dimensions.
+std::optional<std::int64_t> ranks_of_node(const Job& job);
+
+/// Two dimensions in place of the one: the ranks of a node, and the nodes. One node's NPUs are idle
+/// behind all ranks, so that the group of all ranks is a part of the network, too.
+void tell_nodes_apart(std::int64_t ranks_of_node, Network& network);
+
+/// Takes `plain`, a network with as many NPUs as the job has ranks, or of two dimensions with those
+/// of tell_nodes_apart, and its backend. Sets the
 /// implementations, and where it has one dimension and a rank uses a type in two groups each
 /// smaller than the job, the dimensions of which the NPUs beyond the ranks are idle
 /// (sim_bridge/astra_sim/running.md, "Jobs that end"): such jobs name the group of all ranks, too.

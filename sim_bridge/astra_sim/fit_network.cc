@@ -84,10 +84,12 @@ struct TransferLine {
   double per_inverse_gb = 0;  ///< ns at 1 GB/s
 };
 
-void set_links(Network& network, double latency_ns, double bandwidth_gb_per_s) {
-  for (NetworkDimension& dimension : network.dimensions) {
-    dimension.latency_ns = latency_ns;
-    dimension.bandwidth_gb_per_s = bandwidth_gb_per_s;
+/// `links`: by dimension, or one for all.
+void set_links(Network& network, const std::vector<FittedLink>& links) {
+  for (std::size_t i = 0; i < network.dimensions.size(); ++i) {
+    const FittedLink& link = links[std::min(i, links.size() - 1)];
+    network.dimensions[i].latency_ns = link.latency_ns;
+    network.dimensions[i].bandwidth_gb_per_s = link.bandwidth_gb_per_s;
   }
 }
 
@@ -104,20 +106,47 @@ class Fitter {
   }
 
  private:
+  using Rows = std::vector<std::pair<TransferLine, MeasuredTransfers>>;
+
+  /// A link as the factor stretches it.
+  struct Slope {
+    double latency_ns, ns_at_1_gb_per_s;
+    std::uint64_t transfers;
+  };
+
   std::string fit_links() {
     const TransferTable table = TransferReader().read(ranks_);
     if (table.empty()) return "no communication that the network carries";
-    std::vector<std::pair<TransferLine, MeasuredTransfers>> rows;
-    rows.reserve(table.size());
+    const bool is_by_dimension = passes_through_each(table);
+    std::vector<Rows> rows(is_by_dimension ? 2 : 1);
     for (const auto& [kind, measured] : table) {
       const auto line = line_of(kind);
       if (!line) return run_on_network(ranks_, groups_, network_).unknown;
-      rows.emplace_back(*line, measured);
+      rows[is_by_dimension ? *dimension_of(kind) : 0].emplace_back(*line, measured);
       fit_.transfers += measured.count;
       fit_.transfer_ns += static_cast<Ns>(measured.sum_ns);
     }
-    solve(rows);
+    for (std::size_t link = 0; link < rows.size(); ++link)
+      slopes_.push_back(solve(rows[link], network_.network.dimensions[link]));
     return "";
+  }
+
+  bool passes_through_each(const TransferTable& table) const {
+    bool passes[2] = {false, false};
+    for (const auto& [kind, measured] : table) {
+      const auto dimension = dimension_of(kind);
+      if (!dimension) return false;
+      passes[*dimension] = true;
+    }
+    return passes[0] && passes[1];
+  }
+
+  std::optional<std::size_t> dimension_of(const TransferKind& kind) const {
+    if (kind.node_type != COMM_COLL_NODE)
+      return dimension_between({kind.src, kind.dst}, network_.network);
+    const auto group = groups_.find(kind.group);
+    if (group == groups_.end()) return std::nullopt;
+    return dimension_between(group->second, network_.network);
   }
 
   std::optional<TransferLine> line_of(const TransferKind& kind) {
@@ -132,7 +161,7 @@ class Fitter {
 
   std::optional<Ns> time_at(const TransferKind& kind, double latency_ns, double gb_per_s) {
     Network network = network_.network;
-    set_links(network, latency_ns, gb_per_s);
+    set_links(network, {{latency_ns, gb_per_s, 0}});
     if (kind.node_type != COMM_COLL_NODE)
       return message_time(kind.src, kind.dst, kind.bytes, network);
     const auto group = groups_.find(kind.group);
@@ -144,10 +173,12 @@ class Fitter {
 
   /// Minimizes the squares of y - a L - b B with y the measured less the fixed time, L the latency
   /// and B the time per byte, where the sum of y - a L - b B is 0: L = (sum y - sum b B) / sum a.
-  void solve(const std::vector<std::pair<TransferLine, MeasuredTransfers>>& rows) {
+  static Slope solve(const Rows& rows, const NetworkDimension& start) {
+    std::uint64_t transfers = 0;
     double y = 0, a = 0, b = 0;
     for (const auto& [line, measured] : rows) {
       const auto count = static_cast<double>(measured.count);
+      transfers += measured.count;
       y += measured.sum_ns - count * line.fixed_ns;
       a += count * line.per_latency;
       b += count * line.per_inverse_gb;
@@ -161,13 +192,11 @@ class Fitter {
       uv += u * v;
       vv += count * v * v;
     }
-    const NetworkDimension& start = network_.network.dimensions.front();
     const double kept_ratio = 1 / (start.bandwidth_gb_per_s * std::max(start.latency_ns, 1.0));
     const bool is_one_kind = vv <= 1e-9 * b * b;
     const double inverse =
         is_one_kind ? y * kept_ratio / (a + b * kept_ratio) : std::clamp(uv / vv, 0.0, y / b);
-    latency_ns_ = std::max((y - b * inverse) / a, 0.0);
-    inverse_bandwidth_ = inverse;
+    return {std::max((y - b * inverse) / a, 0.0), inverse, transfers};
   }
 
   /// The makespan where communication takes so many times as long.
@@ -179,11 +208,15 @@ class Fitter {
   }
 
   void take_factor(double factor) {
-    const double latency = latency_ns_ * factor, inverse = inverse_bandwidth_ * factor;
     fit_.factor = factor;
-    fit_.latency_ns = latency < kShortestLatency ? 0 : latency;
-    fit_.bandwidth_gb_per_s = inverse * kWidestBandwidth <= 1 ? kWidestBandwidth : 1 / inverse;
-    set_links(network_.network, fit_.latency_ns, fit_.bandwidth_gb_per_s);
+    fit_.links.clear();
+    for (const Slope& slope : slopes_) {
+      const double latency = slope.latency_ns * factor, inverse = slope.ns_at_1_gb_per_s * factor;
+      fit_.links.push_back({latency < kShortestLatency ? 0 : latency,
+                            inverse * kWidestBandwidth <= 1 ? kWidestBandwidth : 1 / inverse,
+                            slope.transfers});
+    }
+    set_links(network_.network, fit_.links);
   }
 
   std::string stretch() {
@@ -233,7 +266,7 @@ class Fitter {
   const Ns recorded_ns_;
   JobNetwork network_;
   NetworkFit fit_;
-  double latency_ns_ = 0, inverse_bandwidth_ = 0;  // before the factor
+  std::vector<Slope> slopes_;  // before the factor; by dimension, or one for all
   std::string unknown_;
 };
 
@@ -242,7 +275,7 @@ class Fitter {
 NetworkFit fit_network(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
                        Ns recorded_span_ns, JobNetwork& network) {
   const NetworkFit fit = Fitter(ranks, groups, recorded_span_ns, network).fit();
-  if (fit.unfitted.empty()) set_links(network.network, fit.latency_ns, fit.bandwidth_gb_per_s);
+  if (fit.unfitted.empty()) set_links(network.network, fit.links);
   return fit;
 }
 

@@ -18,12 +18,17 @@ inline constexpr double kWidestBandwidth = 1e6;
 /// 1.48 in 22 training programs of known truth (network.md).
 inline constexpr double kMostUsualFactor = 1.5;
 
-/// Latency and bandwidth with which the network takes as long for the job's communication as was
+struct FittedLink {
+  double latency_ns = 0;
+  double bandwidth_gb_per_s = 0;  ///< of 2^30 bytes, each way
+  std::uint64_t transfers = 0;    ///< collectives and messages that pass through such links
+};
+
+/// Latencies and bandwidths with which the network takes as long for the job's communication as was
 /// measured, first all in all, then as far as it holds the job up.
 struct NetworkFit {
   std::string unfitted;           ///< why the network stays as it was; empty = it is fitted
-  double latency_ns = 0;          ///< of a link
-  double bandwidth_gb_per_s = 0;  ///< of 2^30 bytes, each way
+  std::vector<FittedLink> links;  ///< by dimension, where each has its own; else one for all
   double factor = 1;              ///< that the last step stretched communication by
   std::uint64_t transfers = 0;    ///< collectives and messages it was fitted to
   Ns transfer_ns = 0;             ///< of all, the shortest time of the members of each
@@ -32,11 +37,15 @@ struct NetworkFit {
   Ns makespan_ns = 0;             ///< with the network fitted
 };
 
-/// Changes `network`, all of whose dimensions get the same link, unless the fit says why not.
+/// Changes `network`, unless the fit says why not. Its two dimensions get links of their own where
+/// each collective and message passes through one of them (dimension_between), and some through
+/// each; else all dimensions get the same link.
 /// 1. Least squares over all collectives and messages which keep the sum of their measured times;
 ///    broadcasts, which keep their measured time, are left out. Where sizes do not tell latency and
 ///    bandwidth apart, they keep their ratio in `network`.
-/// 2. One factor on latency and on the time per byte makes the run under the issue rules take as
+///    So for each link.
+/// 2. One factor on all latencies and on the time per byte makes the run under the issue rules take
+/// as
 ///    long as recorded, within a thousandth. Where no factor from 1/1,024 to 1,024 does,
 ///    the nearest one tried stays, and `unfitted` is empty: makespan_ns says how far it is off.
 /// `unfitted`: nothing communicates, the network does not hold the job up ("hidden"), or its time

@@ -1,6 +1,7 @@
 #include "nadi/sim_bridge/astra_sim/network_choice.h"
 
 #include <string>
+#include <utility>
 
 #include "nadi/base/error.h"
 
@@ -31,7 +32,15 @@ void choose_links(const NetworkChoice& choice, Network& network) {
   }
   const Network chosen{network.backend, choice.dimensions};
   const std::int64_t wanted = npus_of(network), given = npus_of(chosen);
-  if (given != wanted)
+  // The network fitted to another run, with links in nodes and between them, has an idle node
+  // (tell_nodes_apart).
+  const auto links_of = [](const NetworkDimension& dimension) {
+    return std::pair(dimension.bandwidth_gb_per_s, dimension.latency_ns);
+  };
+  const bool has_idle_node = chosen.dimensions.size() == 2 &&
+                             given == wanted + chosen.dimensions.front().npus &&
+                             links_of(chosen.dimensions[0]) != links_of(chosen.dimensions[1]);
+  if (given != wanted && !has_idle_node)
     throw Error(ErrorCode::kUsage, "the network (`dims`, or the file of `network`)",
                 "holds " + (given == 0 ? "more than 65,536" : std::to_string(given)) +
                     " NPUs, and the job has " + std::to_string(wanted),

@@ -30,7 +30,8 @@ struct NamedNetwork {
 std::span<const NamedNetwork> named_networks();
 
 /// Gives `network`, made for a job of so many NPUs, the links chosen. Throws Error(kUsage) where
-/// the dimensions chosen hold another number of NPUs.
+/// the dimensions chosen hold another number of NPUs; one idle node more is taken with links that
+/// differ.
 void choose_links(const NetworkChoice& choice, Network& network);
 
 }  // namespace nadi::astra_sim

@@ -192,17 +192,21 @@ std::optional<Ns> time_on_several(const Collective& collective, const Network& n
   return run_phases(times, chunks->count, system.active_chunks, network.dimensions.size());
 }
 
-/// Two dimensions as one: without Rings, messages cost the same on both.
-std::optional<NetworkDimension> joined(const Network& network) {
+/// What the messages between the ranks pay, as one dimension of all NPUs: without Rings that is the
+/// same on two equal dimensions, and on others if all pass through one of them.
+std::optional<NetworkDimension> joined(const Network& network,
+                                       const std::vector<std::int64_t>& ranks) {
   NetworkDimension one = network.dimensions.front();
   if (network.dimensions.size() == 1) return one;
-  const NetworkDimension& other = network.dimensions.back();
+  NetworkDimension other = network.dimensions.back();
   if (network.dimensions.size() > 2 || one.topology == Topology::kRing ||
-      one.topology != other.topology || one.latency_ns != other.latency_ns ||
-      one.bandwidth_gb_per_s != other.bandwidth_gb_per_s)
+      other.topology == Topology::kRing)
     return std::nullopt;
-  one.npus = npus_of(network);
-  return one;
+  one.npus = other.npus = npus_of(network);
+  if (one == other) return one;
+  const auto dimension = dimension_between(ranks, network);
+  if (!dimension) return std::nullopt;
+  return *dimension == 0 ? one : other;
 }
 
 /// Two different ranks at least, all below `npus`.
@@ -298,10 +302,22 @@ std::optional<Ns> collective_time(const Collective& collective, const Network& n
   const auto& implementations = system.*implementations_of(collective.type);
   if (network.dimensions.size() == 2 && !is_part(collective, network))
     return time_on_several(collective, network, implementations, system);
-  const auto dimension = joined(network);
+  const auto dimension = joined(network, collective.members);
   const auto one = dimension ? on_joined(collective, *dimension, network, system) : std::nullopt;
   if (!one) return std::nullopt;
   return algorithm_time(*one, system.active_chunks);
+}
+
+std::optional<std::size_t> dimension_between(const std::vector<std::int64_t>& ranks,
+                                             const Network& network) {
+  if (ranks.empty() || network.dimensions.size() != 2) return std::nullopt;
+  std::vector<std::int64_t> places;  // in the first dimension
+  places.reserve(ranks.size());
+  for (const std::int64_t rank : ranks) places.push_back(rank % network.dimensions.front().npus);
+  std::sort(places.begin(), places.end());
+  if (std::adjacent_find(places.begin(), places.end()) == places.end()) return 0;
+  if (places.front() == places.back()) return 1;
+  return std::nullopt;
 }
 
 std::optional<std::vector<Ns>> collective_ends(const Collective& collective,
@@ -316,7 +332,7 @@ std::optional<std::vector<Ns>> collective_ends(const Collective& collective,
   const std::vector<Ns> latest(starts_ns.size(), *last + *time);
   const bool is_hierarchical = network.dimensions.size() == 2 && !is_part(collective, network);
   if (*first == *last || is_hierarchical || system.active_chunks > 1) return latest;
-  const auto dimension = joined(network);
+  const auto dimension = joined(network, collective.members);
   const auto one = on_joined(collective, *dimension, network, system);
   if (one->links.size() != std::ssize(starts_ns)) return std::nullopt;
   return algorithm_ends(*one, starts_ns).value_or(latest);
@@ -329,7 +345,7 @@ std::optional<Ns> message_time(std::int64_t source, std::int64_t destination, st
   if (bytes < 1 || static_cast<double>(bytes) > kMostStepBytes || source == destination ||
       source < 0 || source >= npus || destination < 0 || destination >= npus)
     return std::nullopt;
-  const auto dimension = joined(network);
+  const auto dimension = joined(network, {source, destination});
   if (!dimension) return std::nullopt;
   const Links links(*dimension, network.backend, {});
   if (links.longest_send(bytes) > kLongestSum) return std::nullopt;
@@ -347,9 +363,10 @@ std::string unmeasured_setting(const Collective* collective, const Network& netw
   if (is_among_all && dimensions.size() > 1 &&
       !std::all_of(dimensions.begin(), dimensions.end(), is_switch))
     return "a network of two dimensions was measured with Switches only";
-  if (!is_among_all && !joined(network))
-    return "a network of two dimensions was measured among a part of the ranks only where both are "
-           "alike and no Rings";
+  if (!is_among_all &&
+      !joined(network, collective == nullptr ? std::vector<std::int64_t>{} : collective->members))
+    return "on two dimensions times among a part of the ranks are known only where both are alike, "
+           "or all messages pass through one of them, and none is a Ring";
   if (collective == nullptr) return "";
   for (const ImplementationSetting& row : kSettings) {
     if (row.type != collective->type) continue;

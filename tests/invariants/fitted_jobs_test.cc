@@ -63,7 +63,7 @@ TEST(FittedJobs, TellTheTimeOfAnotherRunOfTheSameCluster) {
       ASSERT_TRUE(fitted.check.network.has_value());
       astra_sim::NetworkChoice network;
       network.is_fitted = false;
-      network.link = fitted.check.network->network.dimensions.front();
+      network.dimensions = fitted.check.network->network.dimensions;
       const ConvertRanksReport other = convert_for_astra_sim(of_run(1), network);
       fmt::print("{}:{} on the network of another run {:+.2f} %\n", training.name, seed,
                  error_of(other));

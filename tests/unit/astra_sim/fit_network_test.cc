@@ -5,6 +5,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/sim_bridge/astra_sim/check.h"
+#include "nadi/sim_bridge/astra_sim/choose_network.h"
 #include "nadi/sim_bridge/astra_sim/network_choice.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
 #include "tests/unit/astra_sim/et_file.h"
@@ -72,14 +73,15 @@ TEST(FitNetwork, FindsTheLatencyAndBandwidthThatTheTimesComeFrom) {
   const JobCheck check = check_of(collectives, span_of(collectives));
   ASSERT_TRUE(check.fit.has_value());
   EXPECT_EQ(check.fit->unfitted, "");
-  EXPECT_NEAR(check.fit->latency_ns, 5'000, 125);  // the us cut off is 8 latencies
-  EXPECT_NEAR(check.fit->bandwidth_gb_per_s, 25, 0.25);
+  EXPECT_NEAR(check.fit->links.front().latency_ns, 5'000, 125);  // the us cut off is 8 latencies
+  EXPECT_NEAR(check.fit->links.front().bandwidth_gb_per_s, 25, 0.25);
   EXPECT_EQ(check.fit->factor, 1);
   EXPECT_EQ(check.fit->transfers, 3U);
   EXPECT_EQ(check.fit->transfer_ns, span_of(collectives) - 10'000);
   EXPECT_NEAR(static_cast<double>(check.fit->no_communication_ns), 10'000, 10);
   ASSERT_TRUE(check.network.has_value());
-  EXPECT_EQ(check.network->network.dimensions.front().latency_ns, check.fit->latency_ns);
+  EXPECT_EQ(check.network->network.dimensions.front().latency_ns,
+            check.fit->links.front().latency_ns);
   EXPECT_EQ(check.network_makespan_ns, check.fit->makespan_ns);
 }
 
@@ -104,7 +106,7 @@ TEST(FitNetwork, OfOneSizeKeepsTheRatioOfLatencyAndBandwidth) {
   const auto collectives = measured_on(network_with(5'000, 25), {1 << 20});
   const JobCheck check = check_of(collectives, span_of(collectives));
   const NetworkDimension given = switch_network(2).network.dimensions.front();
-  EXPECT_NEAR(check.fit->latency_ns * check.fit->bandwidth_gb_per_s,
+  EXPECT_NEAR(check.fit->links.front().latency_ns * check.fit->links.front().bandwidth_gb_per_s,
               given.latency_ns * given.bandwidth_gb_per_s, 1);
   EXPECT_NEAR(static_cast<double>(check.fit->makespan_ns),
               static_cast<double>(span_of(collectives)), 100);
@@ -116,6 +118,81 @@ TEST(FitNetwork, LeavesTheNetworkWhereItsTimeIsHiddenOrNothingCommunicates) {
   EXPECT_EQ(hidden.network->network.dimensions, switch_network(2).network.dimensions);
   const JobCheck silent = check_of({}, 10'000);
   EXPECT_NE(silent.fit->unfitted.find("no communication"), std::string::npos);
+}
+
+/// Ranks of two nodes that share tensors in them and replicate between them, on links of their own.
+JobCheck check_of_two_nodes(const JobNetwork& truth, bool has_group_of_all) {
+  TemporaryFolder folder;
+  CheckOptions check;
+  const std::vector<std::vector<std::int64_t>> groups = {
+      {0, 1, 2, 3}, {4, 5, 6, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}, {0, 1, 2, 3, 4, 5, 6, 7}};
+  Ns span = 0;
+  for (int rank = 0; rank < 8; ++rank) {
+    EtFile file(rank);
+    file.host(1, 0, 10);
+    std::uint64_t id = 1;
+    span = 10'000;
+    for (const std::int64_t bytes : {1 << 12, 1 << 20, 1 << 26})
+      for (const int group : {rank / 4 + 1, rank % 4 + 3}) {
+        const auto& members = groups[static_cast<std::size_t>(group) - 1];
+        const Ns time = *collective_time({ALL_REDUCE, bytes, members}, truth.network, truth.system);
+        Node& node = file.collective(id + 1, ALL_REDUCE, bytes, std::to_string(group), 0, 0, {id});
+        node.set_duration_micros(static_cast<std::uint64_t>(time / 1000));
+        span += time / 1000 * 1000;
+        ++id;
+      }
+    if (has_group_of_all)
+      file.collective(id + 1, ALL_REDUCE, 64, "7", 0, 0, {id}).set_duration_micros(20);
+    check.files.push_back(folder.write("job." + std::to_string(rank) + ".et", file.bytes()));
+  }
+  for (int npu = 8; npu < 12; ++npu) {
+    std::string idle;
+    write_idle_npu(npu, [&](std::string_view bytes) { idle += bytes; });
+    check.files.push_back(folder.write("job." + std::to_string(npu) + ".et", idle));
+  }
+  check.comm_groups = folder.write(
+      "job.groups.json",
+      R"({"1": [0, 1, 2, 3], "2": [4, 5, 6, 7], "3": [0, 4], "4": [1, 5], "5": [2, 6], "6": [3, 7],
+          "7": [0, 1, 2, 3, 4, 5, 6, 7]})");
+  check.network = truth;
+  for (NetworkDimension& dimension : check.network->network.dimensions)
+    dimension = {dimension.topology, dimension.npus};
+  check.recorded_span_ns = span;
+  return check_job(check);
+}
+
+JobNetwork two_nodes() {
+  JobNetwork network = switch_network(8);
+  tell_nodes_apart(4, network.network);
+  network.system.all_reduce.assign(2, Implementation::kRing);
+  network.network.dimensions[0].latency_ns = 900;
+  network.network.dimensions[0].bandwidth_gb_per_s = 300;
+  network.network.dimensions[1].latency_ns = 8'000;
+  network.network.dimensions[1].bandwidth_gb_per_s = 20;
+  return network;
+}
+
+TEST(FitNetwork, FindsTheLinksInNodesAndBetweenThem) {
+  const JobCheck check = check_of_two_nodes(two_nodes(), false);
+  ASSERT_TRUE(check.fit && check.network_makespan_ns) << check.network_unknown;
+  const auto& links = check.fit->links;
+  ASSERT_EQ(links.size(), 2U);
+  EXPECT_NEAR(links[0].latency_ns, 900, 60);  // the us cut off is 12 latencies
+  EXPECT_NEAR(links[0].bandwidth_gb_per_s, 300, 6);
+  EXPECT_NEAR(links[1].latency_ns, 8'000, 160);
+  EXPECT_NEAR(links[1].bandwidth_gb_per_s, 20, 0.2);
+  EXPECT_EQ(links[0].transfers, 6U);
+  EXPECT_EQ(links[1].transfers, 12U);
+  EXPECT_EQ(check.network->network.dimensions[1].latency_ns, links[1].latency_ns);
+  EXPECT_NEAR(static_cast<double>(*check.network_makespan_ns) /
+                  static_cast<double>(check.fit->unstretched_ns),
+              1, 0.002);
+}
+
+TEST(FitNetwork, HasOneLinkWhereAGroupUsesBoth) {
+  const JobCheck check = check_of_two_nodes(two_nodes(), true);
+  ASSERT_TRUE(check.fit && check.network_makespan_ns) << check.network_unknown;
+  EXPECT_EQ(check.fit->links.size(), 1U);
 }
 
 TEST(NetworkChoice, GivesItsLinksToAllDimensionsOrIsRefused) {
@@ -132,6 +209,9 @@ TEST(NetworkChoice, GivesItsLinksToAllDimensionsOrIsRefused) {
   EXPECT_EQ(network.dimensions.size(), 2U);
   choice.dimensions[1].npus = 4;
   EXPECT_THROW(choose_links(choice, network), Error);
+  choice.dimensions[1].latency_ns = 9;  // in nodes of two and between them, one of these idle
+  choose_links(choice, network);
+  EXPECT_EQ(npus_of(network), 8);
 }
 
 }  // namespace

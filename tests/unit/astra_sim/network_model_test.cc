@@ -381,6 +381,35 @@ TEST(NetworkModel, AMemberThatComesLateFindsWhatTheOthersHaveSent) {
   EXPECT_EQ(*collective_time(collective, network, system), 6 * message + end);
 }
 
+TEST(NetworkModel, GroupsThatPassThroughOneOfTwoUnequalDimensionsTakeItsTime) {
+  const NetworkDimension in_node{Topology::kSwitch, 4, 300, 900},
+      between{Topology::kSwitch, 3, 20, 8000};
+  const Network network{NetworkBackend::kUnaware, {in_node, between}};
+  CollectiveSystem system;
+  system.all_reduce = {Implementation::kRing, Implementation::kRing};
+  CollectiveSystem of_one = system;
+  of_one.all_reduce.pop_back();
+  const auto time_on_one = [&](const std::vector<std::int64_t>& members, NetworkDimension link) {
+    link.npus = 12;
+    return collective_time({ALL_REDUCE, 1 << 20, members}, {NetworkBackend::kUnaware, {link}},
+                           of_one);
+  };
+  const auto time_of = [&](const std::vector<std::int64_t>& members) {
+    return collective_time({ALL_REDUCE, 1 << 20, members}, network, system);
+  };
+  EXPECT_EQ(time_of({4, 5, 7}), time_on_one({4, 5, 7}, in_node));
+  EXPECT_EQ(time_of({1, 5, 9}), time_on_one({1, 5, 9}, between));
+  // A ring of three, two chunks: four messages each through a switch, two reductions, five delays.
+  const std::int64_t piece = (1 << 19) / 3;
+  const Ns message = static_cast<Ns>(2 * 8000 + static_cast<double>(piece) / (20 * 0x1p30 / 1e9));
+  EXPECT_EQ(time_of({1, 5, 9}), 2 * (5 * 10 + 4 * message + 2 * 3 * (piece / 3350)));
+  EXPECT_EQ(time_of({0, 1, 4}), std::nullopt);
+  EXPECT_EQ(message_time(0, 3, 1 << 20, network), message_time(4, 5, 1 << 20, network));
+  EXPECT_LT(*message_time(0, 3, 1 << 20, network), *message_time(0, 4, 1 << 20, network));
+  // Neighbours across a border of nodes differ in the first dimension, too, and pay that one.
+  EXPECT_EQ(message_time(3, 4, 1 << 20, network), message_time(0, 3, 1 << 20, network));
+}
+
 TEST(NetworkModel, NamesTheSettingThatWasNotMeasured) {
   const NetworkDimension link{Topology::kSwitch, 4, 400, 936};
   const Collective all{ALL_REDUCE, 4096, {}}, part{ALL_REDUCE, 4096, {0, 1}};
@@ -400,10 +429,11 @@ TEST(NetworkModel, NamesTheSettingThatWasNotMeasured) {
   expect_reason(nullptr, "");
   system.endpoint_delay_ns = 10;
   network.dimensions = {link, {Topology::kSwitch, 2, 100, 936}};
-  expect_reason(
-      &part,
-      "a network of two dimensions was measured among a part of the ranks only where both "
-      "are alike and no Rings");
+  expect_reason(&part, "");
+  const Collective mixed{ALL_REDUCE, 4096, {0, 1, 4, 5}};
+  expect_reason(&mixed,
+                "on two dimensions times among a part of the ranks are known only where both are "
+                "alike, or all messages pass through one of them, and none is a Ring");
   network.dimensions = {link, link, link};
   expect_reason(&all, "a network with more than two dimensions was not measured");
   network.dimensions = {link, {Topology::kRing, 2, 400, 936}};

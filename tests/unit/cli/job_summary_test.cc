@@ -20,8 +20,7 @@ std::string summary_with_factor(double factor) {
   fit.factor = factor;
   fit.transfers = 4;
   fit.transfer_ns = 1'000'000;
-  fit.latency_ns = 900;
-  fit.bandwidth_gb_per_s = 50;
+  fit.links = {{900, 50, 4}};
   fit.unstretched_ns = 19'600'000;
   fit.makespan_ns = 20'000'000;
   fit.no_communication_ns = 15'000'000;
