@@ -36,8 +36,9 @@ TEST_F(ArchiveJob, IsTheSameFromAFolderAnArchiveAndShards) {
   for (const std::string target :
        {"--target astra-sim ", "--target goal ", "--target astra-sim --communication replay "}) {
     const auto expected = new_job_of(target + "--traces traces");
-    if (!holds(target, "replay"))  // which has ranks for what runs side by side, too
+    if (!holds(target, "replay")) {  // which has ranks for what runs side by side, too
       EXPECT_EQ(expected.size(), target == "--target goal " ? 1U : 6U);
+    }
     for (const std::string other :
          {"--traces t.tar.zst --memory 100M", "--traces - <t.tar.zst", "--traces traces --jobs 1"})
       EXPECT_EQ(new_job_of(target + other), expected) << other;
