@@ -38,6 +38,17 @@ bool may_be_ring(std::int64_t type, const TypeUse& use) {
   return type != ALL_TO_ALL || use.members.empty() || *use.members.rbegin() <= 2;
 }
 
+/// A collective that names no group waits for all NPUs.
+void require_none_idle(const CollectiveUse& use, const Network& network) {
+  if (npus_of(network) <= use.npus()) return;
+  for (const auto& [type, of_type] : use.types())
+    if (of_type.is_of_all_npus)
+      throw Error(ErrorCode::kUsage, "the network (`dims`, or the file of `network`)",
+                  "has idle NPUs beyond the " + std::to_string(use.npus()) + " ranks, which an " +
+                      collective_name(type) + " that names no group would wait for",
+                  "Choose one of as many NPUs as ranks");
+}
+
 /// The first type that needs idle NPUs, with its use.
 const std::pair<const std::int64_t, TypeUse>* type_in_two_parts(const CollectiveUse& use) {
   for (const auto& row : use.types())
@@ -162,6 +173,7 @@ JobNetwork choose_network(const CollectiveUse& use, JobNetwork plain, Diagnostic
     throw Error(ErrorCode::kUsage, "`backend=aware`",
                 "the congestion-aware program refuses more than one dimension",
                 "Choose a network of one, or `backend=unaware`");
+  require_none_idle(use, result.network);
   const bool has_idle = dimensions == 1 && in_two_parts != nullptr;
   if (has_idle) {
     const std::string what =

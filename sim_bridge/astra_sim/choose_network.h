@@ -73,7 +73,8 @@ void tell_nodes_apart(std::int64_t ranks_of_node, Network& network);
 /// smaller than the job, the dimensions of which the NPUs beyond the ranks are idle
 /// (sim_bridge/astra_sim/running.md, "Jobs that end"): such jobs name the group of all ranks, too.
 /// Reports both. Throws Error: kInput for such a job and the congestion-aware backend or a Ring,
-/// kUsage for that backend and several dimensions.
+/// kUsage for that backend and several dimensions, or
+/// idle NPUs and collectives that name no group.
 JobNetwork choose_network(const CollectiveUse& use, JobNetwork plain, Diagnostics& diagnostics);
 
 }  // namespace nadi::astra_sim

@@ -193,5 +193,67 @@ TEST(ChooseNetwork, TheCongestionAwareProgramIsRefusedAJobThatNeedsTwoDimensions
   }
 }
 
+TEST(ChooseNetwork, IdleNpusAndACollectiveThatNamesNoGroupAreRefused) {
+  CollectiveUse use(8);
+  use.add_rank(0, {{ALL_REDUCE, 0, 8}});
+  JobNetwork network = switch_network(8);
+  tell_nodes_apart(4, network.network);
+  Diagnostics diagnostics;
+  EXPECT_THROW(choose_network(use, network, diagnostics), Error);
+}
+
+/// A job of so many ranks whose ranks are in these groups, each with an all-reduce, and send to
+/// these.
+Job job_of(std::size_t ranks, const std::vector<std::vector<std::int64_t>>& groups,
+           const std::vector<std::pair<std::int64_t, std::int64_t>>& messages = {},
+           std::int64_t type = ALL_REDUCE) {
+  Job job;
+  job.ranks.resize(ranks);
+  const auto add = [&](std::int64_t rank, NodeType node_type, const JobCommunication& what) {
+    JobRank& of_rank = job.ranks[static_cast<std::size_t>(rank)];
+    JobNode node;
+    node.type = node_type;
+    node.communication = static_cast<std::uint32_t>(of_rank.communications.size());
+    of_rank.nodes.push_back(node);
+    of_rank.communications.push_back(what);
+  };
+  for (const auto& members : groups) {
+    JobCommunication what;
+    what.type = type;
+    what.group = static_cast<std::uint32_t>(job.groups.size());
+    job.groups.push_back({"", "", members});
+    for (const std::int64_t member : members) add(member, COMM_COLL_NODE, what);
+  }
+  for (const auto& [source, destination] : messages) {
+    JobCommunication what;
+    what.src = source;
+    what.dst = destination;
+    add(source, COMM_SEND_NODE, what);
+  }
+  return job;
+}
+
+TEST(RanksOfNode, AreToldByGroupsInNodesAndBetweenThem) {
+  const std::vector<std::vector<std::int64_t>> tensor = {{0, 1, 2, 3}, {4, 5, 6, 7}};
+  auto groups = tensor;
+  groups.insert(groups.end(), {{0, 4}, {1, 5}, {2, 6}, {3, 7}});
+  EXPECT_EQ(ranks_of_node(job_of(8, groups)), 4);
+  EXPECT_EQ(ranks_of_node(job_of(8, tensor, {{0, 4}, {7, 3}})), 4);  // pipeline stages
+  // Context-parallel pairs in nodes of four.
+  groups.insert(groups.end(), {{0, 1}, {2, 3}});
+  EXPECT_EQ(ranks_of_node(job_of(8, groups)), 4);
+}
+
+TEST(RanksOfNode, AreNotToldWhereOneKindLacksOrAGroupMixesBoth) {
+  const std::vector<std::vector<std::int64_t>> tensor = {{0, 1, 2, 3}, {4, 5, 6, 7}};
+  EXPECT_EQ(ranks_of_node(job_of(8, tensor)), std::nullopt);
+  EXPECT_EQ(ranks_of_node(job_of(8, tensor, {{3, 4}})), std::nullopt);
+  auto with_all = tensor;
+  with_all.push_back({0, 1, 2, 3, 4, 5, 6, 7});
+  EXPECT_EQ(ranks_of_node(job_of(8, with_all, {{0, 4}})), std::nullopt);
+  // All-to-all would become a ring of n(n-1)/2 steps.
+  EXPECT_EQ(ranks_of_node(job_of(8, tensor, {{0, 4}}, ALL_TO_ALL)), std::nullopt);
+}
+
 }  // namespace
 }  // namespace nadi::astra_sim
