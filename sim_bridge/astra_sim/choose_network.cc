@@ -112,7 +112,8 @@ std::optional<std::int64_t> ranks_of_node(const Job& job) {
   const auto communicating = communicating_ranks(job);
   std::set<std::int64_t> sizes;  // of blocks of ranks that communicate
   for (const auto& ranks : communicating)
-    if (ranks.back() - ranks.front() + 1 == std::ssize(ranks)) sizes.insert(std::ssize(ranks));
+    if (ranks.size() > 1 && ranks.back() - ranks.front() + 1 == std::ssize(ranks))
+      sizes.insert(std::ssize(ranks));
   for (const std::int64_t size : sizes)
     if (use.npus() % size == 0 && size < use.npus() && are_nodes(size, communicating)) return size;
   return std::nullopt;

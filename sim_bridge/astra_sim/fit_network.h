@@ -40,14 +40,12 @@ struct NetworkFit {
 /// Changes `network`, unless the fit says why not. Its two dimensions get links of their own where
 /// each collective and message passes through one of them (dimension_between), and some through
 /// each; else all dimensions get the same link.
-/// 1. Least squares over all collectives and messages which keep the sum of their measured times;
-///    broadcasts, which keep their measured time, are left out. Where sizes do not tell latency and
-///    bandwidth apart, they keep their ratio in `network`.
-///    So for each link.
-/// 2. One factor on all latencies and on the time per byte makes the run under the issue rules take
-/// as
-///    long as recorded, within a thousandth. Where no factor from 1/1,024 to 1,024 does,
-///    the nearest one tried stays, and `unfitted` is empty: makespan_ns says how far it is off.
+/// 1. For each link least squares over its collectives and messages which keep the sum of their
+///    measured times; broadcasts, which keep their measured time, are left out. Where sizes do not
+///    tell latency and bandwidth apart, they keep their ratio in `network`.
+/// 2. One factor on all latencies and times per byte makes the run under the issue rules take as
+///    long as recorded, within a thousandth. Where no factor from 1/1,024 to 1,024 does, the
+///    nearest one tried stays, and `unfitted` is empty: makespan_ns says how far it is off.
 /// `unfitted`: nothing communicates, the network does not hold the job up ("hidden"), or its time
 /// is not known (network_run.h). Runs the job about ten times.
 NetworkFit fit_network(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,

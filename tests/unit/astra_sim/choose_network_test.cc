@@ -247,6 +247,7 @@ TEST(RanksOfNode, AreToldByGroupsInNodesAndBetweenThem) {
 TEST(RanksOfNode, AreNotToldWhereOneKindLacksOrAGroupMixesBoth) {
   const std::vector<std::vector<std::int64_t>> tensor = {{0, 1, 2, 3}, {4, 5, 6, 7}};
   EXPECT_EQ(ranks_of_node(job_of(8, tensor)), std::nullopt);
+  EXPECT_EQ(ranks_of_node(job_of(8, {{0}, {0, 4}})), std::nullopt);
   EXPECT_EQ(ranks_of_node(job_of(8, tensor, {{3, 4}})), std::nullopt);
   auto with_all = tensor;
   with_all.push_back({0, 1, 2, 3, 4, 5, 6, 7});
