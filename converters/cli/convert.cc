@@ -336,6 +336,20 @@ void require_one_size(const JobArguments& job) {
       "Ask for one size, or leave --dims out: all links alike fit every size");
 }
 
+/// GOAL's simulators have one latency and one bandwidth.
+void require_one_link(const JobArguments& job) {
+  const auto& dimensions = job.network_choice.dimensions;
+  const bool have_one =
+      std::all_of(dimensions.begin(), dimensions.end(), [&](const auto& dimension) {
+        return dimension.latency_ns == dimensions.front().latency_ns &&
+               dimension.bandwidth_gb_per_s == dimensions.front().bandwidth_gb_per_s;
+      });
+  if (job.target == Target::kGoal && !have_one)
+    throw Error(ErrorCode::kUsage, "--network " + job.network.network,
+                "has links that differ, and GOAL's simulators have one for all",
+                "Choose one with --link-gb-per-s and --latency-ns");
+}
+
 int run_convert(ConvertArguments& arguments, const Options& options) {
   require_traces(options, arguments);
   require_output(options, arguments);
@@ -343,6 +357,7 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
   require_effect(options, arguments.job);
   arguments.job.network_choice = network_choice(arguments.job.network);
   require_one_size(arguments.job);
+  require_one_link(arguments.job);
   const TraceFiles& traces = arguments.options.traces;
   for (const std::string& output :
        {arguments.options.output_file, arguments.report, arguments.html})

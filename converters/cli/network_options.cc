@@ -126,8 +126,8 @@ void add_network_options(Options& options, NetworkArguments& arguments, NetworkF
                    std::string("Switch, FullyConnected or Ring, likewise") +
                        (can_fit ? "; may be fitted" : "") + " (default: Switch)");
   options.add_text("--dims", arguments.dims, Need::kOptional, "N[,N]",
-                   "Ranks in each dimension of the network (default: one dimension, or two equal "
-                   "ones where a rank uses a collective in two groups)");
+                   "Ranks in each dimension of the network (default: one dimension, or two "
+                   "where the job's groups ask for them)");
 }
 
 NetworkChoice network_choice(const NetworkArguments& arguments) {

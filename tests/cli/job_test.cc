@@ -284,6 +284,9 @@ TEST_F(Job, NetworkFilesThatCannotBeUnderstoodAreErrorsThatSayWhatToDo) {
 }
 
 TEST_F(Job, NetworksThatNoMachineHasAreRefusedBeforeTheWork) {
+  folder_.write("two.yml",
+                "topology: [ Switch, Switch ]\nnpus_count: [ 2, 2 ]\nbandwidth: [ 400, 50 ]\n"
+                "latency: [ 936, 936 ]\n");
   folder_.write("one.yml",
                 "topology: [ Switch, Switch ]\nnpus_count: [ 2, 1 ]\nbandwidth: [ 4, 4 ]\n"
                 "latency: [ 9, 9 ]\n");
@@ -298,6 +301,7 @@ TEST_F(Job, NetworksThatNoMachineHasAreRefusedBeforeTheWork) {
       {"astra-sim --topology Star", "is neither Switch, FullyConnected nor Ring", 2},
       {"astra-sim --dims 2,2", "holds 4 NPUs, and the job has 2", 2},
       {"goal --network fit", "is for --target astra-sim", 2},
+      {"goal --network two.yml", "has links that differ", 2},
       {"astra-sim --network one.yml", "has a dimension of one NPU", 3},
       {"astra-sim --network none.yml", "none.yml", 3},
   };
