@@ -306,7 +306,8 @@ void write_for_goal(Job job, const ConvertRanksOptions& options, FileSet& files,
   file.commit();
   report.outputs.push_back(options.convert.output + ".goal");
   const astra_sim::NetworkDimension& link = options.network.link;
-  report.command = goal::command_line(options.convert.output, std::llround(link.latency_ns),
+  const int hops = link.topology == astra_sim::Topology::kSwitch ? 2 : 1;  // of a message
+  report.command = goal::command_line(options.convert.output, std::llround(hops * link.latency_ns),
                                       link.bandwidth_gb_per_s * kLinkGigabyte / kGigabyte);
   report.shared_nodes = report.schedule.shared_nodes;
   name_members(JobCopies(job).outline(job), report);

@@ -38,7 +38,8 @@ GoalCounts write_goal(Job& job, const GoalOptions& options, const ByteSink& sink
                       Diagnostics& diagnostics);
 
 /// The shell commands that turn PREFIX.goal into the binary form and run it in the LogGOPSim of
-/// ATLAHS on a network of this latency (-L) and bandwidth (1 / -G, in units of 10^9 bytes).
+/// ATLAHS on a network of this latency of a message (-L) and bandwidth (1 / -G, in units of 10^9
+/// bytes).
 std::string command_line(const std::string& prefix, Ns latency_ns, double bandwidth_gb_per_s);
 
 }  // namespace nadi::goal

@@ -49,7 +49,7 @@ TEST_F(Job, ForGoalNamesTheScheduleAndNoGraph) {
   EXPECT_TRUE(holds(outcome.err, "\no.goal (2 ranks): ")) << outcome.err;
   EXPECT_TRUE(holds(outcome.err,
                     "\nRun it with ATLAHS' LogGOPSim\n  txt2bin -i o.goal -o o.bin && \\\n"
-                    "  LogGOPSim -f o.bin -L 936 -o 0 -g 0 -G 0.00232831\n"))
+                    "  LogGOPSim -f o.bin -L 1872 -o 0 -g 0 -G 0.00232831\n"))
       << outcome.err;
   EXPECT_EQ(folder_.listing(), "o.goal o.recorded t1.json t2.json");
   ASSERT_EQ(run("convert --traces . --target goal --lanes one --output one").exit_code, 0);
@@ -322,7 +322,7 @@ TEST_F(Job, TakesTheNetworkThatWasChosenOrFitted) {
   const std::string again = read_file(folder_.path() / "p.network.yml");
   EXPECT_TRUE(holds(again, "bandwidth: [ 279.3967") && holds(again, "latency: [ 7 ]")) << again;
   const Outcome goal = run("convert --traces . --target goal --output g --network p.network.yml");
-  EXPECT_TRUE(holds(goal.err, "-L 7 -o 0 -g 0 -G 0.00333")) << goal.err;
+  EXPECT_TRUE(holds(goal.err, "-L 14 -o 0 -g 0 -G 0.00333")) << goal.err;
 }
 
 TEST_F(Job, CheckSaysWhatItCouldNotSimulate) {
