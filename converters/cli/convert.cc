@@ -338,13 +338,7 @@ void require_one_size(const JobArguments& job) {
 
 /// GOAL's simulators have one latency and one bandwidth.
 void require_one_link(const JobArguments& job) {
-  const auto& dimensions = job.network_choice.dimensions;
-  const bool have_one =
-      std::all_of(dimensions.begin(), dimensions.end(), [&](const auto& dimension) {
-        return dimension.latency_ns == dimensions.front().latency_ns &&
-               dimension.bandwidth_gb_per_s == dimensions.front().bandwidth_gb_per_s;
-      });
-  if (job.target == Target::kGoal && !have_one)
+  if (job.target == Target::kGoal && !astra_sim::have_one_link(job.network_choice.dimensions))
     throw Error(ErrorCode::kUsage, "--network " + job.network.network,
                 "has links that differ, and GOAL's simulators have one for all",
                 "Choose one with --link-gb-per-s and --latency-ns");

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <optional>
 #include <sstream>
 
@@ -79,19 +78,12 @@ std::vector<NetworkDimension> dimensions_of(const std::string& dims, const Netwo
   return dimensions;
 }
 
-bool have_one_link(const std::vector<NetworkDimension>& dimensions) {
-  return std::all_of(dimensions.begin(), dimensions.end(), [&](NetworkDimension dimension) {
-    dimension.npus = dimensions.front().npus;
-    return dimension == dimensions.front();
-  });
-}
-
 /// Of a network all of whose dimensions have equal links only these count: it fits jobs of any
 /// size.
 void take_file(const std::string& file, NetworkChoice& choice) {
   const auto dimensions = read_network(file).dimensions;
   choice.link = dimensions.front();
-  if (!have_one_link(dimensions)) choice.dimensions = dimensions;
+  if (!astra_sim::have_one_link(dimensions)) choice.dimensions = dimensions;
 }
 
 void take_named(const std::string& name, NetworkChoice& choice) {

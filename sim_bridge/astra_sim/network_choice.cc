@@ -1,7 +1,7 @@
 #include "nadi/sim_bridge/astra_sim/network_choice.h"
 
+#include <algorithm>
 #include <string>
-#include <utility>
 
 #include "nadi/base/error.h"
 
@@ -21,6 +21,13 @@ constexpr NamedNetwork kNamedNetworks[] = {
 
 std::span<const NamedNetwork> named_networks() { return kNamedNetworks; }
 
+bool have_one_link(const std::vector<NetworkDimension>& dimensions) {
+  return std::all_of(dimensions.begin(), dimensions.end(), [&](NetworkDimension dimension) {
+    dimension.npus = dimensions.front().npus;
+    return dimension == dimensions.front();
+  });
+}
+
 void choose_links(const NetworkChoice& choice, Network& network) {
   if (choice.dimensions.empty()) {
     for (NetworkDimension& dimension : network.dimensions) {
@@ -34,12 +41,9 @@ void choose_links(const NetworkChoice& choice, Network& network) {
   const std::int64_t wanted = npus_of(network), given = npus_of(chosen);
   // The network fitted to another run, with links in nodes and between them, has an idle node
   // (tell_nodes_apart).
-  const auto links_of = [](const NetworkDimension& dimension) {
-    return std::pair(dimension.bandwidth_gb_per_s, dimension.latency_ns);
-  };
   const bool has_idle_node = chosen.dimensions.size() == 2 &&
                              given == wanted + chosen.dimensions.front().npus &&
-                             links_of(chosen.dimensions[0]) != links_of(chosen.dimensions[1]);
+                             !have_one_link(chosen.dimensions);
   if (given != wanted && !has_idle_node)
     throw Error(ErrorCode::kUsage, "the network (`dims`, or the file of `network`)",
                 "holds " + (given == 0 ? "more than 65,536" : std::to_string(given)) +

@@ -29,6 +29,9 @@ struct NamedNetwork {
 /// Networks that users name instead of numbers.
 std::span<const NamedNetwork> named_networks();
 
+/// True where the dimensions differ in nothing but their npus.
+bool have_one_link(const std::vector<NetworkDimension>& dimensions);
+
 /// Gives `network`, made for a job of so many NPUs, the links chosen. Throws Error(kUsage) where
 /// the dimensions chosen hold another number of NPUs; one idle node more is taken with links that
 /// differ.
