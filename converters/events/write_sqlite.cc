@@ -27,8 +27,8 @@ std::string in_quotes(std::string_view text, char quote = '"') {
 std::string device_categories() {
   std::string list;
   for (const Category& category : kCategories) {
-    const bool is_device =
-        category.kind >= EventCategory::kKernel && category.kind <= EventCategory::kOtherDevice;
+    const bool is_device = category.kind >= EventCategory::kKernel &&
+                           category.kind <= EventCategory::kGraphEventRecord;
     if (is_device) list += (list.empty() ? "" : ", ") + in_quotes(category.name, '\'');
   }
   return "(" + list + ")";

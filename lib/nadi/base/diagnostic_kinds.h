@@ -143,6 +143,21 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
      "The times of a device row or sync row are no times of this trace: it stands where its call "
      "is.",
      "Record fewer steps at once; newer CUDA and PyTorch lose fewer times."},
+    {"graph-dependencies-contradict", Severity::kWarning,
+     "Launches of a CUDA graph contradict each other in what waits for what: each keeps what was "
+     "recorded in it.",
+     "Look for lost rows."},
+    {"graph-dependency-across-launches", Severity::kWarning,
+     "A recorded dependency of a CUDA graph has an end that no launch is known of, or ends in two "
+     "launches: it was left out.",
+     ""},
+    {"graph-dependency-ambiguous", Severity::kWarning,
+     "A recorded dependency of a CUDA graph fits several pairs of rows in every launch: it was "
+     "left out.",
+     "Export the trace as .pftrace too, which names the rows."},
+    {"graph-dependency-unmatched", Severity::kLoss,
+     "A recorded dependency of a CUDA graph joins no two rows of the trace: it was left out.",
+     "Look for lost or damaged rows."},
     {"group-file-name", Severity::kWarning,
      "ASTRA-sim does not read a group file whose path holds the word \"empty\".",
      "Choose another name."},

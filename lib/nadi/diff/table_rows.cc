@@ -54,6 +54,7 @@ bool TableRows::is_work(std::size_t row) const {
     case EventCategory::kMemcpy:
     case EventCategory::kMemset:
     case EventCategory::kOtherDevice:
+    case EventCategory::kHostNode:
       return true;
     default:
       return false;

@@ -161,7 +161,8 @@ void NodeEncoder::append_common_attributes(const Node& node, const NodeFacts& fa
 }
 
 bool NodeEncoder::is_on_device(const Node& node) const {
-  return node.kind == NodeKind::kDeviceRow || (node.lane && trace_.lanes[node.lane].is_device);
+  if (node.kind == NodeKind::kDeviceRow && trace_.host_node_lanes.empty()) return true;
+  return node.lane && trace_.lanes[node.lane].is_device;
 }
 
 MemoryAccess NodeEncoder::memory_access(const Node& node) const {

@@ -41,6 +41,7 @@ Graph build_graph(const LinkedTrace& linked, const GraphOptions& options,
   EdgeList edges(draft, diagnostics);
   add_thread_order(draft, edges);
   add_stream_order(draft, edges, diagnostics);
+  add_graph_dependencies(draft, edges);
   add_graph_launch_order(draft, edges);
   add_wait_edges(draft, edges, diagnostics);
   add_linked_json_edges(draft, edges);

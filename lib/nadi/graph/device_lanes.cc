@@ -13,6 +13,8 @@ Node row_node(const LinkedTrace& linked, std::uint32_t row) {
   node.duration_ns = linked.device.rows.duration_ns[row];
   node.name = linked.device.rows.name[row];
   node.lane = linked.rows.lane[row];
+  if (linked.device.rows.kind[row] == DeviceRowKind::kHostNode)
+    node.lane = linked.host_node_lanes.at(node.lane);
   node.set_device_row(DeviceRowIndex(row));
   node.step = linked.rows.step[row];
   return node;

@@ -14,6 +14,8 @@ std::string_view to_string(Evidence evidence) {
       return "stream order";
     case Evidence::kGraphOrder:
       return "graph order";
+    case Evidence::kGraphDependency:
+      return "graph dependency";
     case Evidence::kEventWait:
       return "event wait";
     case Evidence::kSynchronisation:

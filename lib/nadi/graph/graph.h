@@ -24,7 +24,8 @@ enum class Evidence : std::uint8_t {
   kLaunch,       ///< lane node that ends where the launch begins -> device row
   kStreamOrder,  ///< next on the device lane
   kGraphOrder,   ///< inside one graph launch; its row <-> the row before or behind it (inferred)
-  kEventWait,    ///< stream waited for an event
+  kGraphDependency,  ///< inside one graph launch, as the profiler recorded the graph's edges
+  kEventWait,        ///< stream waited for an event
   kSynchronisation,  ///< host waited for the device
   kThreadHandOff,    ///< one host thread waited for another
   kGroupOrder,       ///< collectives of one process group

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "nadi/graph/graph.h"
+#include "nadi/graph/recorded_launches.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {
@@ -25,9 +26,10 @@ struct StreamUnit {
 };
 
 struct GraphDraft {
-  explicit GraphDraft(const LinkedTrace& trace) : linked(trace) {}
+  explicit GraphDraft(const LinkedTrace& trace) : linked(trace), recorded_launches(trace) {}
 
   const LinkedTrace& linked;
+  const RecordedLaunches recorded_launches;
   ByRow<Node> nodes;
   std::vector<DraftEdge> edges;
   ByRow<Communication> communications;
@@ -59,6 +61,11 @@ struct GraphDraft {
 
   Ns start_ns(NodeIndex node) const { return nodes[node].start_ns; }
   Ns end_ns(NodeIndex node) const { return nodes[node].start_ns + nodes[node].duration_ns; }
+
+  /// The lane on which the row of the node was queued.
+  std::uint32_t row_lane(NodeIndex node) const {
+    return linked.rows.lane[nodes[node].device_row()].value;
+  }
 
   std::string_view name(NodeIndex node) const { return linked.strings[nodes[node].name]; }
 

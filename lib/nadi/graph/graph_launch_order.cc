@@ -117,7 +117,7 @@ std::map<std::uint32_t, GraphLaunch> graph_launches(
   for (const auto& lane : lanes)
     for (std::size_t i = 0; i < lane.size(); ++i) {
       const CallIndex call = rows.launch[lane[i]];
-      if (!call || count[call.value] < 2) continue;
+      if (!call || count[call.value] < 2 || draft.recorded_launches.has_order(lane[i])) continue;
       of_launch[call.value].push_back(row_of(draft, lane[i]));
       if (i > 0 && rows.launch[lane[i - 1]] != call)
         before[call.value].push_back(row_of(draft, lane[i - 1]));

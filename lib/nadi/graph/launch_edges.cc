@@ -34,6 +34,7 @@ void add_launch_edges(const GraphDraft& draft, EdgeList& edges) {
   const auto of_calls = sources_of_calls(draft, edges);
   const ByRow<Node, bool> is_first = first_nodes_of_units(draft);
   for (std::uint32_t row = 0; row < linked.rows.launch.size(); ++row) {
+    if (draft.recorded_launches.has_source(row)) continue;
     const auto add = [&](NodeIndex source) {
       for (std::uint32_t node = draft.row_node[row]; node < draft.row_node[row + 1]; ++node)
         if (is_first[node]) edges.add_certain({source, NodeIndex(node), Evidence::kLaunch});

@@ -26,12 +26,15 @@ void add_host_communications(GraphDraft& draft, Diagnostics& diagnostics);
 /// Adds edges from each node of a host lane to the next.
 void add_thread_order(const GraphDraft& draft, EdgeList& edges);
 /// Adds edges from each device row to the next on its lane; inside one graph launch only rows that
-/// had ended hold up others. Makes the draft's units, which what follows goes by, and marks
-/// misplaced rows.
+/// had ended hold up others, unless its order is recorded. Makes the draft's units, which what
+/// follows goes by, and marks misplaced rows.
 void add_stream_order(GraphDraft& draft, EdgeList& edges, Diagnostics& diagnostics);
+/// Adds what rows of launches of CUDA graphs wait for inside them, as it was recorded. A row that
+/// was launched programmatically starts before what it waits for has ended: the overlap is counted.
+void add_graph_dependencies(const GraphDraft& draft, EdgeList& edges);
 /// Adds waits of rows of one graph launch that started right when a row of another of its lanes
 /// ended, and long after their own lane was free: they waited for it. So may the next row of a
-/// lane. Inferred.
+/// lane. Inferred; launches of recorded order have no need of it.
 void add_graph_launch_order(const GraphDraft& draft, EdgeList& edges);
 /// Adds event waits and synchronisation, from linked.actions in API order. Moves the start of each
 /// call that blocked to the end of what it waited for.

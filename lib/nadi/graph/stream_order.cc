@@ -29,6 +29,7 @@ class LaneOrder {
   LaneOrder(GraphDraft& draft, const std::vector<bool>& has_early_successor, EdgeList& edges,
             Diagnostics& diagnostics)
       : draft_(draft),
+        recorded_(draft.recorded_launches),
         has_early_successor_(has_early_successor),
         edges_(edges),
         diagnostics_(diagnostics) {}
@@ -109,7 +110,7 @@ class LaneOrder {
     const Ns launched = enqueue_ns(draft_.linked, rows.front());
     if (is_launched) wait_for_misplaced(launched);
     Nodes first, last;
-    if (rows.size() == 1)
+    if (rows.size() == 1 && !recorded_.has_order(rows.front()))
       add_single(rows.front(), first, last);
     else
       add_graph_launch(rows, first, last);
@@ -212,7 +213,10 @@ class LaneOrder {
                                   ? sources.size()
                                   : std::min<std::size_t>(sources.size(), kMostOfManyNodes);
     for (std::size_t i = 0; i < count; ++i)
-      edges_.add_certain({sources[i], node, Evidence::kStreamOrder});
+      if (draft_.row_lane(sources[i]) == draft_.row_lane(node))
+        edges_.add_certain({sources[i], node, Evidence::kStreamOrder});
+      else
+        edges_.add({sources[i], node, Evidence::kGraphOrder, Inference::kPattern});
   }
 
   void keep_last_to_end(Nodes& nodes, std::size_t most = kMostBeside) const {
@@ -233,18 +237,24 @@ class LaneOrder {
   /// Inside one graph launch a row waits for those rows that had ended when it started and that no
   /// other such row waited for, of very many for those that end last; a row that found none waits
   /// for what came before the launch. A row whose successor begins early is over for the others
-  /// when that begins.
+  /// when that begins. Between rows of recorded order nothing is added here.
   void add_graph_launch(const std::vector<std::uint32_t>& rows, Nodes& first, Nodes& last) {
     IntervalOrder order;
+    const bool has_record = std::any_of(
+        rows.begin(), rows.end(), [&](std::uint32_t row) { return recorded_.has_order(row); });
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const Nodes nodes = nodes_of(rows[i]);
       const Ns start = draft_.start_ns(nodes.front());
       const std::deque<IntervalOrder::Entry>& ended = order.waited_for(start);
-      const bool is_first = ended.empty();
+      const bool is_recorded = recorded_.has_order(rows[i]);
+      const bool is_first = is_recorded ? !recorded_.has_source_on_lane(rows[i]) : ended.empty();
       const auto end_last = ended.end() - std::min(std::ssize(ended), kMostBesideInGraph);
       for (const NodeIndex node : nodes) {
         for (auto e = end_last; e != ended.end(); ++e)
-          edges_.add_certain({e->node, node, Evidence::kGraphOrder});
+          if (!has_record)
+            edges_.add_certain({e->node, node, Evidence::kGraphOrder});
+          else if (!is_recorded || !is_recorded_node(e->node))
+            edges_.add({e->node, node, Evidence::kGraphOrder, Inference::kTiming});
         if (!is_first) continue;
         add_edges(before_, first.size(), node);
         first.push_back(node);
@@ -256,10 +266,37 @@ class LaneOrder {
                       : draft_.end_ns(node));
     }
     last = order.last();
+    if (has_record) add_recorded_ends(rows, first, last);
     keep_last_to_end(last, kMostBesideInGraph);
   }
 
+  bool is_recorded_node(NodeIndex node) const {
+    return recorded_.has_order(draft_.nodes[node].device_row().value);
+  }
+
+  /// What ends a launch, as far as its order is recorded. The stream that it was launched on waits
+  /// for its rows on all lanes, and they for what the stream was given before.
+  void add_recorded_ends(const std::vector<std::uint32_t>& rows, Nodes& first, Nodes& last) {
+    std::erase_if(last, [&](NodeIndex node) { return is_recorded_node(node); });
+    const auto add_nodes = [&](std::uint32_t row, Nodes& nodes) {
+      const Nodes more = nodes_of(row);
+      nodes.insert(nodes.end(), more.begin(), more.end());
+    };
+    const RecordedLaunches::OtherLanes* others = nullptr;
+    for (const std::uint32_t row : rows) {
+      if (!recorded_.has_order(row)) continue;
+      if (!recorded_.has_target_on_lane(row)) add_nodes(row, last);
+      if (others == nullptr) others = recorded_.launched_here(row);
+    }
+    if (others == nullptr) return;
+    const std::size_t own = first.size();
+    for (const std::uint32_t row : others->first) add_nodes(row, first);
+    for (std::size_t i = own; i < first.size(); ++i) add_edges(before_, i, first[i]);
+    for (const std::uint32_t row : others->last) add_nodes(row, last);
+  }
+
   GraphDraft& draft_;
+  const RecordedLaunches& recorded_;
   const std::vector<bool>& has_early_successor_;  // by row
   EdgeList& edges_;
   Diagnostics& diagnostics_;
@@ -270,7 +307,26 @@ class LaneOrder {
   std::multimap<Ns, Nodes> misplaced_;  // rows that no unit waited for yet, by launch
 };
 
+/// Of very many nodes of two rows not all pairs get an edge, but all nodes do.
+void add_row_dependency(const GraphDraft& draft, const GraphDependency& one, EdgeList& edges) {
+  const std::uint32_t first = draft.row_node[one.source.value];
+  const std::uint32_t sources = draft.row_node[one.source.value + 1] - first;
+  std::uint32_t place = 0;
+  for (std::uint32_t target = draft.row_node[one.target.value];
+       target < draft.row_node[one.target.value + 1]; ++target, ++place) {
+    const std::uint32_t count =
+        place < kMostOfManyNodes ? sources : std::min(sources, kMostOfManyNodes);
+    for (std::uint32_t i = 0; i < count; ++i)
+      edges.add_certain({NodeIndex(first + i), NodeIndex(target), Evidence::kGraphDependency});
+  }
+}
+
 }  // namespace
+
+void add_graph_dependencies(const GraphDraft& draft, EdgeList& edges) {
+  for (const GraphDependency& one : draft.linked.graph_dependencies)
+    add_row_dependency(draft, one, edges);
+}
 
 void add_stream_order(GraphDraft& draft, EdgeList& edges, Diagnostics& diagnostics) {
   draft.unit_of_row.assign(draft.linked.rows.lane.size(), kNoIndex);

@@ -151,7 +151,7 @@ class WaitReplay {
         const NodeIndex node = draft_.unit_nodes[i];
         const Ns start = draft_.start_ns(node) + linked_.clock_resolution_ns;
         for_each_node(source, start, [&](NodeIndex work) {
-          edges_.add_recorded({work, node, Evidence::kEventWait, source.inferred},
+          edges_.add_recorded({work, node, Evidence::kEventWait, inferred(source, work)},
                               linked_.clock_resolution_ns);
         });
       }
@@ -217,6 +217,12 @@ class WaitReplay {
     if (end - unit.last_begin > kMostOfManyNodes && ++waits_for_many_[of_unit] > kMostOfManyNodes)
       end = unit.last_begin + kMostOfManyNodes;
     for (std::uint32_t i = unit.last_begin; i < end; ++i) visit(draft_.unit_nodes[i]);
+  }
+
+  /// Work of a graph launch on another lane counts for the stream that it seems launched on.
+  Inference inferred(const Source& source, NodeIndex work) const {
+    const bool is_of_lane = source.row != kNoIndex || draft_.row_lane(work) == source.lane;
+    return is_of_lane ? source.inferred : std::max(source.inferred, Inference::kPattern);
   }
 
   bool ended_by(std::uint32_t unit, Ns time) const { return unit_end_[unit] <= time; }
@@ -338,7 +344,7 @@ class WaitReplay {
     std::vector<DraftEdge> edges;
     for (const Source& source : sources)
       for_each_node(source, returned + kClockLeeway, [&](NodeIndex work) {
-        edges.push_back({work, call, Evidence::kSynchronisation, source.inferred});
+        edges.push_back({work, call, Evidence::kSynchronisation, inferred(source, work)});
         const Ns end = draft_.end_ns(work);
         const bool may_blur = !is_guess(source.inferred) && draft_.start_ns(work) < returned;
         if (end <= returned + (may_blur ? kClockLeeway : 0)) begin = std::max(begin, end);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <string>
 
 namespace nadi {
 namespace {
@@ -57,6 +58,25 @@ class FreeTids {
   std::int64_t smallest_ = 1;
 };
 
+/// Callbacks of CUDA graphs run on threads of the driver, one lane for each stream that waits for
+/// them.
+void add_host_node_lanes(LinkedTrace& linked, LaneTable& lanes) {
+  const DeviceRows& rows = linked.device.rows;
+  std::int64_t last_tid = 0;
+  for (const Lane& lane : linked.lanes) last_tid = std::max(last_tid, lane.tid);
+  std::map<LaneIndex, LaneIndex>& of_stream = linked.host_node_lanes;
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    if (rows.kind[row] == DeviceRowKind::kHostNode)
+      of_stream[lanes.stream_lane(linked.lanes, rows.device[row], rows.stream[row])] = {};
+  for (auto& [stream, host] : of_stream) {
+    Lane lane;
+    lane.tid = last_tid < std::numeric_limits<std::int64_t>::max() ? ++last_tid : -1;
+    lane.name = "host nodes of stream " + std::to_string(linked.lanes[stream].stream);
+    host = LaneIndex(linked.lanes.size());
+    linked.lanes.push_back(std::move(lane));
+  }
+}
+
 }  // namespace
 
 LaneIndex LaneTable::stream_lane(std::vector<Lane>& lanes, std::int64_t device,
@@ -78,6 +98,7 @@ void make_stream_lanes(LinkedTrace& linked, LaneTable& lanes) {
   for (std::size_t row = 0; row < rows.size(); ++row)
     streams.insert({rows.device[row], rows.stream[row]});
   for (const auto& [device, stream] : streams) lanes.stream_lane(linked.lanes, device, stream);
+  add_host_node_lanes(linked, lanes);
 }
 
 LaneTable make_host_lanes(LinkedTrace& linked, const OpMatch& match) {

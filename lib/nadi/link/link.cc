@@ -3,6 +3,7 @@
 #include "nadi/base/error.h"
 #include "nadi/link/comm_records.h"
 #include "nadi/link/far_times.h"
+#include "nadi/link/graph_dependencies.h"
 #include "nadi/link/lanes.h"
 #include "nadi/link/launches.h"
 #include "nadi/link/linked_json_waits.h"
@@ -75,6 +76,7 @@ void link_rows(LinkedTrace& linked, LaneTable& lanes, const LinkedJsonRelations&
                Diagnostics& diagnostics) {
   make_stream_lanes(linked, lanes);
   const std::vector<ProfilerOpIndex> named_ops = link_device_rows(linked, lanes, diagnostics);
+  learn_graph_dependencies(linked, diagnostics);
   find_launching_ops(linked, named_ops);
   set_linked_json_callers(linked, recorded);
   find_steps(linked);

@@ -162,7 +162,22 @@ RowsToKeep find_rows_to_keep(const DeviceTrace& device, const Spans& spans) {
   return kept;
 }
 
+/// Leaves the dependencies between rows that stay.
+void keep_dependencies(const std::vector<bool>& kept_rows,
+                       std::vector<GraphDependency>& dependencies) {
+  if (dependencies.empty()) return;
+  std::erase_if(dependencies, [&](const GraphDependency& one) {
+    return !kept_rows[one.source.value] || !kept_rows[one.target.value];
+  });
+  std::vector<std::uint32_t> place(kept_rows.size(), 0);
+  for (std::size_t row = 1; row < place.size(); ++row)
+    place[row] = place[row - 1] + (kept_rows[row - 1] ? 1 : 0);
+  for (GraphDependency& one : dependencies)
+    one = {DeviceRowIndex(place[one.target.value]), DeviceRowIndex(place[one.source.value])};
+}
+
 void keep_all(const RowsToKeep& kept, DeviceTrace& device) {
+  keep_dependencies(kept.rows, device.graph_dependencies);
   keep_marked(kept.ops, device.ops);
   keep_marked(kept.calls, device.calls);
   keep_marked(kept.rows, device.rows);

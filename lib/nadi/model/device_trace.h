@@ -80,7 +80,16 @@ Ns call_end_ns(const RuntimeCalls& calls, Call call) {
   return calls.start_ns[call] + calls.duration_ns[call];
 }
 
-enum class DeviceRowKind : std::uint8_t { kKernel, kMemcpy, kMemset, kOther };
+/// kHostNode: a CPU callback that a CUDA graph runs, on the stream that waits for it. kEventRecord:
+/// an event-record node of a CUDA graph, without length.
+enum class DeviceRowKind : std::uint8_t {
+  kKernel,
+  kMemcpy,
+  kMemset,
+  kOther,
+  kHostNode,
+  kEventRecord
+};
 
 /// Everything that ran on a device, in file order. Never dropped: a row whose times are garbage
 /// (K8) has start_ns kNoTime and duration_ns 0.
@@ -94,7 +103,7 @@ struct DeviceRows {
   Column<std::int64_t, -1> correlation;              ///< -1 = none
   Column<std::uint64_t> external_id;                 ///< 0 = none
   Column<std::uint64_t> graph_id;                    ///< 0 = not in a graph, or not recorded
-  Column<std::uint64_t> graph_node_id;
+  Column<std::uint64_t> graph_node_id;  ///< graph_id << 32 | node, as Kineto writes it
   Column<std::int64_t, -1> bytes;  ///< copies and sets; -1 = not recorded
   Column<CommIndex> comm;          ///< into DeviceTrace::comms
   Column<std::uint32_t> order;
@@ -109,6 +118,13 @@ struct DeviceRows {
   std::size_t size() const { return name.size(); }
 };
 using DeviceRowIndex = Index<DeviceRows>;
+
+/// A dependency inside one launch of a CUDA graph that the profiler recorded: the target waited for
+/// the source.
+struct GraphDependency {
+  DeviceRowIndex target, source;
+  friend auto operator<=>(const GraphDependency&, const GraphDependency&) = default;
+};
 
 enum class SyncKind : std::uint8_t { kStream, kEvent, kContext, kStreamWaitEvent };
 /// "Stream Sync", as the rows are named.
@@ -187,6 +203,7 @@ struct DeviceTrace {
   ProfilerOps ops;
   RuntimeCalls calls;
   DeviceRows rows;
+  std::vector<GraphDependency> graph_dependencies;  ///< ascending by target, then source
   SyncRows syncs;
   EventRecords event_records;
   Flows flows;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -99,12 +100,14 @@ struct LinkedRows {
   Column<LinkedOpIndex> parent;   ///< innermost op open at the launch
   Column<LaneIndex> lane;
   Column<std::int32_t, -1> step;
+  /// 1 = all that the row waits for inside its launch of a CUDA graph is recorded.
+  Column<std::uint8_t> has_recorded_order;
 
   static constexpr auto columns() {
     return std::tuple(&LinkedRows::evidence, &LinkedRows::launch, &LinkedRows::launch_ns,
                       &LinkedRows::launched_after_ns, &LinkedRows::enqueue_ns,
                       &LinkedRows::launch_lane, &LinkedRows::parent, &LinkedRows::lane,
-                      &LinkedRows::step);
+                      &LinkedRows::step, &LinkedRows::has_recorded_order);
   }
 
   std::size_t size() const { return lane.size(); }
@@ -166,6 +169,9 @@ struct LinkedTrace {
   std::vector<std::uint32_t> first_carried;
   std::vector<CommIndex> carried;
   ByRow<StreamAction> actions;
+  /// What is recorded of each CUDA graph, for all its launches; ascending by target, then source.
+  std::vector<GraphDependency> graph_dependencies;
+  std::map<LaneIndex, LaneIndex> host_node_lanes;  ///< stream -> host lane of its host nodes
   std::vector<RecordedDependency>
       recorded_dependencies;            ///< of a linked JSON; beside actions, not among them
   std::vector<ProcessGroup> groups;     ///< of both traces, merged by name

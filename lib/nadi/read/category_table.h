@@ -17,6 +17,8 @@ enum class EventCategory : std::uint8_t {
   kMemcpy,
   kMemset,
   kOtherDevice,
+  kHostNode,
+  kGraphEventRecord,
   kSync,
   kEventRecord,
   kLaunchFlow,
@@ -61,6 +63,8 @@ inline constexpr std::array kCategories = {
     Category{"hpu_op", EventCategory::kKernel},
     Category{"concurrent_kernel", EventCategory::kKernel},
     Category{"collective_comm", EventCategory::kOtherDevice},
+    Category{"graph_host_node", EventCategory::kHostNode},
+    Category{"graph_event_node", EventCategory::kGraphEventRecord},
     Category{"cpu_instant_event", EventCategory::kIgnored},
     Category{"overhead", EventCategory::kIgnored},
     Category{"cuda_profiler_range", EventCategory::kIgnored},
@@ -84,6 +88,8 @@ constexpr EventCategory event_category_of(std::string_view category) {
 constexpr DeviceRowKind device_kind(EventCategory kind) {
   if (kind == EventCategory::kKernel) return DeviceRowKind::kKernel;
   if (kind == EventCategory::kMemcpy) return DeviceRowKind::kMemcpy;
+  if (kind == EventCategory::kHostNode) return DeviceRowKind::kHostNode;
+  if (kind == EventCategory::kGraphEventRecord) return DeviceRowKind::kEventRecord;
   return kind == EventCategory::kMemset ? DeviceRowKind::kMemset : DeviceRowKind::kOther;
 }
 

@@ -26,6 +26,11 @@ std::int64_t trailing_number(std::string_view token) {
   return digits > 0 || text.front() != '-' ? integer_of(text.substr(digits + 1)).value_or(-1) : -1;
 }
 
+/// One key for both profilers: Kineto writes all 64 bits, Cuspy the lower half (N16).
+std::uint64_t graph_node_id(std::uint64_t graph, std::uint64_t node) {
+  return graph == 0 || node >> 32 != 0 ? node : graph << 32 | node;
+}
+
 /// K16; other backends name theirs after the call.
 std::optional<SyncKind> sync_kind(std::string_view name) {
   const auto has = [&](std::string_view word) { return name.find(word) != std::string_view::npos; };
@@ -84,6 +89,8 @@ void DeviceTraceBuilder::add_complete(const EventFields& event, EventCategory ki
     case EventCategory::kMemcpy:
     case EventCategory::kMemset:
     case EventCategory::kOtherDevice:
+    case EventCategory::kHostNode:
+    case EventCategory::kGraphEventRecord:
       return add_row(event, device_kind(kind), time_of(event, false));
     case EventCategory::kSync:
       return add_sync(event, time_of(event, false));
@@ -191,11 +198,20 @@ void DeviceTraceBuilder::add_row(const EventFields& event, DeviceRowKind kind,
   rows.correlation.back() = identity(event, Field::kCorrelation);
   rows.external_id.back() = event.natural(Field::kExternalId);
   rows.graph_id.back() = event.natural(Field::kGraphId);
-  rows.graph_node_id.back() = event.natural(Field::kGraphNodeId);
+  rows.graph_node_id.back() =
+      graph_node_id(rows.graph_id.back(), event.natural(Field::kGraphNodeId));
   rows.bytes.back() = integer(event, Field::kBytes);
   rows.comm.back() = comm_of(event);
   rows.order.back() = order_;
+  if (rows.graph_id.back() != 0) add_to_graph(event, DeviceRowIndex(rows.size() - 1));
   cover(time);
+}
+
+void DeviceTraceBuilder::add_to_graph(const EventFields& event, DeviceRowIndex row) {
+  graph_flows_.add_row({row, thread_of(event), event.natural(Field::kEventId)});
+  if (!event.has(Field::kEventWaitIds)) return;
+  for (const std::string_view id : elements_of(event.token(Field::kEventWaitIds)))
+    graph_flows_.add_wait(row, unsigned_of(id).value_or(0));
 }
 
 void DeviceTraceBuilder::add_sync(const EventFields& event, const RowTime& time) {
@@ -233,11 +249,15 @@ void DeviceTraceBuilder::add_event_record(const EventFields& event, const RowTim
 }
 
 void DeviceTraceBuilder::add_flow(const EventFields& event, FlowKind kind, bool is_finish) {
+  const std::int64_t id = integer(event, Field::kId);
+  if (kind == FlowKind::kLaunch && id >= GraphFlows::kFirstId)
+    return graph_flows_.add_flow_end({id, is_finish, thread_of(event),
+                                      nanoseconds_of(event.token(Field::kTime)).value_or(kNoTime)});
   Flows& flows = trace_.flows;
   append_row(flows);
   flows.kind.back() = kind;
   flows.is_finish.back() = is_finish ? 1 : 0;
-  flows.id.back() = integer(event, Field::kId);
+  flows.id.back() = id;
   flows.thread.back() = thread_of(event);
   flows.time_ns.back() = nanoseconds_of(event.token(Field::kTime)).value_or(kNoTime);
 }

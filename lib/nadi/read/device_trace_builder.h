@@ -11,6 +11,7 @@
 #include "nadi/model/device_trace.h"
 #include "nadi/read/category_table.h"
 #include "nadi/read/event_fields.h"
+#include "nadi/read/graph_flows.h"
 #include "nadi/read/time_text.h"
 
 namespace nadi {
@@ -22,12 +23,15 @@ class DeviceTraceBuilder {
 
   /// Adds event `order` of the list to the table it belongs to.
   void add(const EventFields& event, std::uint32_t order);
+  /// Joins what could not be joined before all rows were there.
+  void finish() { graph_flows_.bind(trace_, diagnostics_); }
 
  private:
   void add_complete(const EventFields& event, EventCategory kind);
   void add_op(const EventFields& event, ProfilerOpKind kind, const RowTime& time);
   void add_call(const EventFields& event, const RowTime& time);
   void add_row(const EventFields& event, DeviceRowKind kind, const RowTime& time);
+  void add_to_graph(const EventFields& event, DeviceRowIndex row);
   void add_sync(const EventFields& event, const RowTime& time);
   void add_event_record(const EventFields& event, const RowTime& time);
   void add_flow(const EventFields& event, FlowKind kind, bool is_finish);
@@ -51,6 +55,7 @@ class DeviceTraceBuilder {
 
   DeviceTrace& trace_;
   Diagnostics& diagnostics_;
+  GraphFlows graph_flows_;
   std::uint32_t order_ = 0;
   std::string scratch_;
   IdMap<std::uint64_t, ThreadIndex> threads_;  // pid << 32 | tid, as StringIds

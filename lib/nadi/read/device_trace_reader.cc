@@ -21,6 +21,7 @@ class DeviceTraceVisitor : public TraceVisitor {
     rows_.add(fields_, event_index(number));
     return true;
   }
+  void finish() { rows_.finish(); }
 
  private:
   DeviceTrace& trace_;
@@ -36,6 +37,7 @@ DeviceTrace read_device_trace(ByteSource& source, Diagnostics& diagnostics,
   DeviceTrace trace;
   DeviceTraceVisitor visitor(trace, diagnostics);
   trace.event_count = walk_device_trace(source, visitor, diagnostics, progress);
+  visitor.finish();
   return trace;
 }
 

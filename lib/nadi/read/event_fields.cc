@@ -57,6 +57,7 @@ constexpr KeyTable kArgKeys(std::array{
     key("wait_on_cuda_event_record_corr_id", Field::kWaitOnRecord),
     key("wait_on_cuda_event_id", Field::kWaitOnEvent),
     key("event_id", Field::kEventId),
+    key("event_wait_ids", Field::kEventWaitIds),
     key("name", Field::kArgName)});
 
 }  // namespace

@@ -58,6 +58,7 @@ enum class Field : std::uint8_t {
   kWaitOnRecord,
   kWaitOnEvent,
   kEventId,
+  kEventWaitIds,
   kArgName,
   kCount,
 };

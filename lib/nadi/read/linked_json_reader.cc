@@ -116,7 +116,7 @@ LinkedJson read_linked_json(ByteSource& source, Diagnostics& diagnostics,
                     ? "this is a linked trace of whose times none can be read"
                     : "this is a linked trace without times",
                 "Link the two traces again, with nadi link");
-  if (visitor.timed() == 0 && must_have_times)
+  if (visitor.timed() == 0 && must_have_times && !what.starts_with("a linked"))
     refuse_trace(window, TraceType::kLinkedJson, TraceType::kHostTrace,
                  "a host trace: no node has a time");
   visitor.finish();

@@ -1,0 +1,60 @@
+// What is recorded of the order inside launches of CUDA graphs, as the stages ask for it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "nadi/model/linked_trace.h"
+
+namespace nadi {
+
+class RecordedLaunches {
+ public:
+  explicit RecordedLaunches(const LinkedTrace& linked);
+
+  /// All that the row waits for inside its launch is recorded.
+  bool has_order(std::uint32_t row) const {
+    return !row_.empty() && linked_.rows.has_recorded_order[row] != 0;
+  }
+  /// The row waits for another of its launch, on its own lane or on any.
+  bool has_source(std::uint32_t row) const { return has(row, kSource); }
+  bool has_source_on_lane(std::uint32_t row) const { return has(row, kSourceOnLane); }
+  bool has_target_on_lane(std::uint32_t row) const { return has(row, kTargetOnLane); }
+
+  /// Rows of a launch on other lanes than the stream it was launched on.
+  struct OtherLanes {
+    std::vector<std::uint32_t> first;  ///< rows that wait for no other of the launch
+    std::vector<std::uint32_t> last;   ///< rows for which no other of the launch waits
+  };
+  /// Of the launch of a row that stands on the stream it was launched on; null = on another lane,
+  /// or that stream is unknown. The stream is the only one of rows that wait for no other, of
+  /// several such streams the only one that runs more than graphs.
+  const OtherLanes* launched_here(std::uint32_t row) const;
+
+ private:
+  static constexpr std::uint8_t kSource = 1, kSourceOnLane = 2, kTarget = 4, kTargetOnLane = 8;
+  /// Graph id and correlation.
+  using Launch = std::pair<std::uint64_t, std::int64_t>;
+  struct LaunchLanes {
+    std::uint32_t stream = kNoIndex;  // a lane
+    OtherLanes others;
+  };
+
+  bool has(std::uint32_t row, std::uint8_t flag) const {
+    return !row_.empty() && (row_[row] & flag) != 0;
+  }
+  Launch launch_of(std::uint32_t row) const {
+    return {linked_.device.rows.graph_id[row], linked_.device.rows.correlation[row]};
+  }
+  void find_streams();
+  std::uint32_t stream_of(const std::vector<std::uint32_t>& rows,
+                          const std::vector<bool>& runs_more) const;
+
+  const LinkedTrace& linked_;
+  std::vector<std::uint8_t> row_;  // flags; empty = nothing is recorded
+  std::map<Launch, LaunchLanes> launches_;
+};
+
+}  // namespace nadi

@@ -1,0 +1,230 @@
+#include "nadi/link/graph_dependencies.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <tuple>
+
+namespace nadi {
+namespace {
+
+/// Lost rows behind a row that are looked through for what it waited for.
+constexpr std::size_t kMostLost = 256;
+
+/// Two nodes of a graph, as places among its nodes.
+struct NodeDependency {
+  std::uint32_t target, source;
+  std::uint32_t recorded = 0;  ///< in so many launches
+  std::uint32_t possible = 0;  ///< so many launches record dependencies and hold both rows
+  bool is_contradicted() const { return possible > recorded; }
+};
+
+/// A graph's row of one launch, the last one of its node.
+struct NodeRow {
+  std::uint32_t node;
+  std::uint32_t row;
+};
+
+/// All rows and recorded dependencies of one CUDA graph.
+class RecordedGraph {
+ public:
+  /// rows: by correlation, node id, start; dependencies: by target, then source; both of the graph.
+  RecordedGraph(LinkedTrace& linked, std::span<const std::uint32_t> rows,
+                std::span<const GraphDependency> dependencies)
+      : linked_(linked), device_(linked.device.rows), recorded_(dependencies) {
+    for (const std::uint32_t row : rows) nodes_.push_back(device_.graph_node_id[row]);
+    std::sort(nodes_.begin(), nodes_.end());
+    nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
+    row_of_node_.assign(nodes_.size(), kNoIndex);
+    learn();
+    for_each_launch(rows, [&](std::span<const NodeRow> launch) { count_possible(launch); });
+    for_each_launch(rows, [&](std::span<const NodeRow> launch) { add(launch); });
+  }
+
+  std::size_t contradicted() const {
+    return static_cast<std::size_t>(
+        std::count_if(learned_.begin(), learned_.end(),
+                      [](const NodeDependency& one) { return one.is_contradicted(); }));
+  }
+
+ private:
+  std::uint32_t node_of(DeviceRowIndex row) const {
+    const auto place = std::lower_bound(nodes_.begin(), nodes_.end(), device_.graph_node_id[row]);
+    return static_cast<std::uint32_t>(place - nodes_.begin());
+  }
+
+  void learn() {
+    for (const GraphDependency& one : recorded_)
+      learned_.push_back({node_of(one.target), node_of(one.source)});
+    const auto key = [](const NodeDependency& one) { return std::tuple(one.target, one.source); };
+    std::sort(learned_.begin(), learned_.end(),
+              [&](const NodeDependency& a, const NodeDependency& b) { return key(a) < key(b); });
+    std::size_t size = 0;
+    for (const NodeDependency& one : learned_) {
+      if (size == 0 || key(learned_[size - 1]) != key(one)) learned_[size++] = one;
+      ++learned_[size - 1].recorded;
+      last_known_ = std::max({last_known_, one.source, one.target});
+    }
+    learned_.resize(size);
+    is_known_.assign(nodes_.size(), false);
+    for (const NodeDependency& one : learned_) is_known_[one.source] = is_known_[one.target] = true;
+  }
+
+  template <class Visit>
+  void for_each_launch(std::span<const std::uint32_t> rows, const Visit& visit) {
+    std::vector<NodeRow> launch;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::uint32_t node = node_of(DeviceRowIndex(rows[i]));
+      const bool is_new =
+          i == 0 || device_.correlation[rows[i]] != device_.correlation[rows[i - 1]];
+      if (is_new && !launch.empty()) visit_launch(launch, visit);
+      if (!launch.empty() && launch.back().node == node)
+        launch.back().row = rows[i];
+      else
+        launch.push_back({node, rows[i]});
+    }
+    if (!launch.empty()) visit_launch(launch, visit);
+  }
+
+  template <class Visit>
+  void visit_launch(std::vector<NodeRow>& launch, const Visit& visit) {
+    for (const NodeRow& one : launch) row_of_node_[one.node] = one.row;
+    visit(std::span<const NodeRow>(launch));
+    for (const NodeRow& one : launch) row_of_node_[one.node] = kNoIndex;
+    launch.clear();
+  }
+
+  std::span<NodeDependency> sources_of(std::uint32_t node) {
+    const auto first =
+        std::partition_point(learned_.begin(), learned_.end(),
+                             [&](const NodeDependency& one) { return one.target < node; });
+    const auto end = std::partition_point(
+        first, learned_.end(), [&](const NodeDependency& one) { return one.target == node; });
+    return {first, end};
+  }
+
+  bool is_recorded(std::uint32_t target, std::uint32_t source) const {
+    return std::binary_search(recorded_.begin(), recorded_.end(),
+                              GraphDependency{DeviceRowIndex(target), DeviceRowIndex(source)});
+  }
+
+  bool records_any(std::span<const NodeRow> launch) const {
+    return std::any_of(launch.begin(), launch.end(), [&](const NodeRow& one) {
+      const auto place =
+          std::lower_bound(recorded_.begin(), recorded_.end(),
+                           GraphDependency{DeviceRowIndex(one.row), DeviceRowIndex(0)});
+      return place != recorded_.end() && place->target.value == one.row;
+    });
+  }
+
+  void count_possible(std::span<const NodeRow> launch) {
+    if (!records_any(launch)) return;
+    for (const NodeRow& one : launch)
+      for (NodeDependency& dependency : sources_of(one.node))
+        if (row_of_node_[dependency.source] != kNoIndex) ++dependency.possible;
+  }
+
+  void add(std::span<const NodeRow> launch) {
+    for (const NodeRow& one : launch) {
+      // Of a child graph, whose nodes have higher ids than those of the graph itself.
+      if (!is_known_[one.node] && one.node > last_known_) continue;
+      linked_.rows.has_recorded_order[one.row] = add_sources(one) ? 1 : 0;
+    }
+  }
+
+  /// False where the launch contradicts others in what the row waits for.
+  bool add_sources(const NodeRow& target) {
+    bool is_agreed = true;
+    lost_.clear();
+    for (const NodeDependency& one : sources_of(target.node)) {
+      const std::uint32_t source = row_of_node_[one.source];
+      if (source == kNoIndex)
+        lost_.push_back(one.source);
+      else if (!one.is_contradicted() || is_recorded(target.row, source))
+        add_dependency(target.row, source);
+      else
+        is_agreed = false;
+    }
+    for (std::size_t i = 0; i < lost_.size(); ++i)
+      for (const NodeDependency& one : sources_of(lost_[i])) {
+        const std::uint32_t source = row_of_node_[one.source];
+        if (one.is_contradicted() || source == target.row) continue;
+        if (source != kNoIndex)
+          add_dependency(target.row, source);
+        else if (lost_.size() < kMostLost &&
+                 std::find(lost_.begin(), lost_.end(), one.source) == lost_.end())
+          lost_.push_back(one.source);
+      }
+    return is_agreed;
+  }
+
+  void add_dependency(std::uint32_t target, std::uint32_t source) {
+    linked_.graph_dependencies.push_back({DeviceRowIndex(target), DeviceRowIndex(source)});
+  }
+
+  LinkedTrace& linked_;
+  const DeviceRows& device_;
+  std::span<const GraphDependency> recorded_;
+  std::vector<std::uint64_t> nodes_;        // ids, ascending
+  std::vector<NodeDependency> learned_;     // by target, then source
+  std::vector<bool> is_known_;              // by node: a dependency has it
+  std::uint32_t last_known_ = 0;            // of those nodes
+  std::vector<std::uint32_t> row_of_node_;  // of the launch that is visited; kNoIndex = lost
+  std::vector<std::uint32_t> lost_;         // nodes behind the row that is visited
+};
+
+/// Rows of graphs that have dependencies, by graph, launch, node and time.
+std::vector<std::uint32_t> rows_of_graphs(const DeviceTrace& device) {
+  const DeviceRows& rows = device.rows;
+  std::vector<std::uint64_t> graphs;
+  for (const GraphDependency& one : device.graph_dependencies)
+    if (graphs.empty() || graphs.back() != rows.graph_id[one.target])
+      graphs.push_back(rows.graph_id[one.target]);
+  std::sort(graphs.begin(), graphs.end());
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t row = 0; row < rows.size(); ++row)
+    if (rows.correlation[row] > 0 &&
+        std::binary_search(graphs.begin(), graphs.end(), rows.graph_id[row]))
+      found.push_back(row);
+  const auto key = [&](std::uint32_t row) {
+    return std::tuple(rows.graph_id[row], rows.correlation[row], rows.graph_node_id[row],
+                      rows.start_ns[row], row);
+  };
+  std::sort(found.begin(), found.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+  return found;
+}
+
+}  // namespace
+
+void learn_graph_dependencies(LinkedTrace& linked, Diagnostics& diagnostics) {
+  if (linked.device.graph_dependencies.empty()) return;
+  const DeviceRows& rows = linked.device.rows;
+  std::vector<GraphDependency> recorded = linked.device.graph_dependencies;
+  std::sort(
+      recorded.begin(), recorded.end(), [&](const GraphDependency& a, const GraphDependency& b) {
+        return std::tuple(rows.graph_id[a.target], a) < std::tuple(rows.graph_id[b.target], b);
+      });
+  const std::vector<std::uint32_t> of_graphs = rows_of_graphs(linked.device);
+  const auto graph_of = [&](const GraphDependency& one) { return rows.graph_id[one.target]; };
+  for (auto first = recorded.begin(); first != recorded.end();) {
+    const std::uint64_t graph = graph_of(*first);
+    const auto end = std::partition_point(
+        first, recorded.end(), [&](const GraphDependency& one) { return graph_of(one) == graph; });
+    const auto first_row =
+        std::partition_point(of_graphs.begin(), of_graphs.end(),
+                             [&](std::uint32_t row) { return rows.graph_id[row] < graph; });
+    const auto end_row = std::partition_point(
+        first_row, of_graphs.end(), [&](std::uint32_t row) { return rows.graph_id[row] == graph; });
+    const RecordedGraph learned(linked, {first_row, end_row}, {first, end});
+    if (const std::size_t count = learned.contradicted(); count > 0)
+      diagnostics.report("graph-dependencies-contradict", fmt::format("graph {}", graph), count);
+    first = end;
+  }
+  std::vector<GraphDependency>& found = linked.graph_dependencies;
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+}
+
+}  // namespace nadi
