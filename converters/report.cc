@@ -6,13 +6,15 @@
 #include <array>
 
 #include "nadi/converters/convert.h"
+#include "nadi/converters/cuda_graphs.h"
 #include "nadi/emit/clock_json.h"
 #include "nadi/graph/lost_rows.h"
 
 namespace nadi {
 namespace {
 
-constexpr std::array kRowKinds = {"kernel", "memcpy", "memset", "other"};
+constexpr std::array kRowKinds = {"kernel", "memcpy",    "memset",
+                                  "other",  "host node", "event record"};
 constexpr std::array kLinkEvidence = {"correlation", "flow", "external id", "unlaunched"};
 
 template <std::size_t N>
@@ -146,6 +148,7 @@ ConvertReport make_report(const LinkedTrace& linked, const Graph& graph,
   count_device_rows(linked, graph, report);
   count_graph(graph, report);
   measure_lanes(linked, graph, report);
+  report.cuda_graphs = report_cuda_graphs(linked, graph);
   report.span_ns = graph.end_ns - graph.origin_ns;
   report.unexplained_ns = graph.unexplained_ns;
   report.diagnostics = diagnostics.table();

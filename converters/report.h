@@ -23,6 +23,15 @@ struct LaneReport {
   Ns end_ns = 0;          ///< last end on the lane, from the trace's start: what that is a share of
 };
 
+/// A CUDA graph, as its rows and its recorded dependencies tell it.
+struct CudaGraphReport {
+  std::uint64_t id = 0;
+  std::uint64_t launches = 0, nodes = 0;
+  std::uint64_t dependencies = 0;  ///< between nodes, recorded; 0 = the profiler recorded none
+  std::uint64_t roots = 0;         ///< nodes that wait for no other
+  std::uint64_t rows_without_predecessor = 0;  ///< neither launch nor anything before is known
+};
+
 struct ConvertReport {
   std::string host, device;       ///< the traces, as named on the command line; host empty = none
   std::string output;             ///< the file written
@@ -38,7 +47,8 @@ struct ConvertReport {
   std::uint64_t linked_device_rows = 0;      ///< to a launch
   std::uint64_t unlaunched_device_rows = 0;  ///< to stream and time only
   std::uint64_t launches_without_row = 0;    ///< in the whole trace; others of their name have one
-  CountTable device_rows_by_kind;            ///< "kernel", "memcpy", "memset", "other"
+  CountTable device_rows_by_kind;            ///< "kernel", "memcpy", "memset", "other",
+                                             ///< "host node", "event record"
   CountTable device_rows_by_evidence;        ///< "correlation", "flow", "external id", "unlaunched"
 
   std::uint64_t nodes = 0;
@@ -51,6 +61,7 @@ struct ConvertReport {
   Ns span_ns = 0;          ///< first start to last end
   Ns unexplained_ns = 0;   ///< sum of LaneReport::unexplained_ns
   std::vector<LaneReport> lanes;
+  std::vector<CudaGraphReport> cuda_graphs;  ///< by id
 
   std::vector<Diagnostic> diagnostics;
 };

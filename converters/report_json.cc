@@ -1,5 +1,7 @@
 #include "nadi/converters/report_json.h"
 
+#include <array>
+
 #include <nlohmann/json.hpp>
 
 namespace nadi {
@@ -62,6 +64,34 @@ std::vector<Diagnostic> diagnostics_of(const Json& json) {
   return diagnostics;
 }
 
+struct CudaGraphCount {
+  const char* key;
+  std::uint64_t CudaGraphReport::*member;
+};
+constexpr std::array kCudaGraphCounts = {
+    CudaGraphCount{"id", &CudaGraphReport::id},
+    CudaGraphCount{"launches", &CudaGraphReport::launches},
+    CudaGraphCount{"nodes", &CudaGraphReport::nodes},
+    CudaGraphCount{"dependencies", &CudaGraphReport::dependencies},
+    CudaGraphCount{"roots", &CudaGraphReport::roots},
+    CudaGraphCount{"rows_without_predecessor", &CudaGraphReport::rows_without_predecessor}};
+
+Json cuda_graphs_json(const std::vector<CudaGraphReport>& graphs) {
+  Json json = Json::array();
+  for (const CudaGraphReport& graph : graphs) {
+    Json& one = json.emplace_back();
+    for (const CudaGraphCount& count : kCudaGraphCounts) one[count.key] = graph.*count.member;
+  }
+  return json;
+}
+
+CudaGraphReport cuda_graph_of(const Json& json) {
+  CudaGraphReport graph;
+  for (const CudaGraphCount& count : kCudaGraphCounts)
+    json.at(count.key).get_to(graph.*count.member);
+  return graph;
+}
+
 }  // namespace
 
 nlohmann::ordered_json report_json(const ConvertReport& report) {
@@ -87,6 +117,7 @@ nlohmann::ordered_json report_json(const ConvertReport& report) {
   json["span_ns"] = report.span_ns;
   json["unexplained_ns"] = report.unexplained_ns;
   json["lanes"] = lanes_json(report.lanes);
+  if (!report.cuda_graphs.empty()) json["cuda_graphs"] = cuda_graphs_json(report.cuda_graphs);
   if (!report.clock_corrections.empty())
     json["clock_corrections"] = Json::parse(report.clock_corrections);
   json["diagnostics"] = diagnostics_json(report.diagnostics);
@@ -124,6 +155,8 @@ ConvertReport parse_report_json(const nlohmann::ordered_json& json) {
   take("span_ns", report.span_ns);
   take("unexplained_ns", report.unexplained_ns);
   for (const Json& lane : json.at("lanes")) report.lanes.push_back(lane_of(lane));
+  if (const auto graphs = json.find("cuda_graphs"); graphs != json.end())
+    for (const Json& graph : *graphs) report.cuda_graphs.push_back(cuda_graph_of(graph));
   if (const auto clocks = json.find("clock_corrections"); clocks != json.end())
     report.clock_corrections = clocks->dump();
   report.diagnostics = diagnostics_of(json.at("diagnostics"));

@@ -87,6 +87,15 @@ std::string overview(const ConvertReport& report) {
   return format_table(table, kIndent);
 }
 
+/// The table, and how many rows it leaves out.
+std::string with_rest(const TextTable& table, std::size_t all, std::string_view noun) {
+  if (table.rows.empty()) return "";
+  std::string text = format_table(table, kIndent);
+  if (all > table.rows.size())
+    text += fmt::format("  and {} more {} (--verbose shows all)\n", all - table.rows.size(), noun);
+  return text;
+}
+
 std::string lanes_table(const ConvertReport& report, bool in_detail) {
   TextTable table{{"lane", "nodes", "until", "unexplained (of until)"}, {}, {1, 2, 3}};
   for (const LaneReport& lane : report.lanes) {
@@ -94,13 +103,25 @@ std::string lanes_table(const ConvertReport& report, bool in_detail) {
     table.rows.push_back({lane.name, with_commas(lane.nodes), duration_text(lane.end_ns),
                           unexplained_text(lane.unexplained_ns, lane.end_ns)});
   }
-  if (table.rows.empty()) return "";
-  std::string text = format_table(table, kIndent);
-  if (report.lanes.size() > table.rows.size()) {
-    text += fmt::format("  and {} more lanes (--verbose shows all)\n",
-                        report.lanes.size() - table.rows.size());
+  return with_rest(table, report.lanes.size(), "lanes");
+}
+
+/// What is known of the order inside each CUDA graph.
+std::string cuda_graphs_table(const ConvertReport& report, bool in_detail) {
+  TextTable table{
+      {"CUDA graph", "launches", "nodes", "dependencies", "roots", "rows without predecessor"},
+      {},
+      {1, 2, 3, 4, 5}};
+  for (const CudaGraphReport& graph : report.cuda_graphs) {
+    if (!in_detail && table.rows.size() == kLanesShown) break;
+    const bool is_recorded = graph.dependencies > 0;
+    table.rows.push_back({std::to_string(graph.id), with_commas(graph.launches),
+                          with_commas(graph.nodes),
+                          is_recorded ? with_commas(graph.dependencies) : "not recorded",
+                          is_recorded ? with_commas(graph.roots) : "-",
+                          with_commas(graph.rows_without_predecessor)});
   }
-  return text;
+  return with_rest(table, report.cuda_graphs.size(), "CUDA graphs");
 }
 
 }  // namespace
@@ -138,7 +159,8 @@ std::string format_summary(const ConvertReport& report, bool in_detail) {
                                  has_moved ? "recorded " : "", report.rank, report.seconds);
   text += overview(report);
   for (const std::string& table :
-       {lanes_table(report, in_detail), diagnostics_table(report.diagnostics, in_detail)}) {
+       {lanes_table(report, in_detail), cuda_graphs_table(report, in_detail),
+        diagnostics_table(report.diagnostics, in_detail)}) {
     if (!table.empty()) text += "\n" + table;
   }
   return text;
