@@ -58,7 +58,7 @@ class Orderer {
     add_root(process);
     for (const LinkedJsonRoot& thread : threads) add_root(thread);
     for (const Lane& lane : trace_.lanes)
-      if (!lane.is_device) add_root({kNoIndex, lane.tid, false});
+      if (!lane.is_device && !lane.is_of_host_nodes) add_root({kNoIndex, lane.tid, false});
     if (thread_root_.empty()) add_root({kNoIndex, 0, false});
   }
 

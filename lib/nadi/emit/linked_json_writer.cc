@@ -127,7 +127,8 @@ Json job_json(const LinkedTrace& trace) {
 Json threads_json(const LinkedTrace& trace) {
   Json threads = Json::array();
   for (const Lane& lane : trace.lanes)
-    if (!lane.is_device) threads.push_back({{"tid", lane.tid}, {"name", lane.name}});
+    if (!lane.is_device && !lane.is_of_host_nodes)
+      threads.push_back({{"tid", lane.tid}, {"name", lane.name}});
   return threads;
 }
 
@@ -161,6 +162,8 @@ constexpr std::string_view kThreadRoot = "[pytorch|profiler|execution_trace|thre
 
 std::string_view category(DeviceRowKind kind) {
   if (kind == DeviceRowKind::kMemcpy) return "gpu_memcpy";
+  if (kind == DeviceRowKind::kHostNode) return "graph_host_node";
+  if (kind == DeviceRowKind::kEventRecord) return "graph_event_node";
   return kind == DeviceRowKind::kMemset ? "gpu_memset" : "kernel";
 }
 
@@ -189,7 +192,13 @@ class LinkedJsonNodeWriter {
         order_(order),
         facts_(trace, graph),
         diagnostics_(diagnostics),
-        json_(json) {}
+        json_(json),
+        id_of_row_(trace.device.rows.size(), 0) {
+    for (std::size_t place = order.nodes.size(); place-- > 0;)
+      if (const LinkedJsonNode& node = order.nodes[place];
+          node.kind == LinkedJsonNode::Kind::kDeviceRow)
+        id_of_row_[graph.structure[node.row].device_row()] = place + 1;
+  }
 
   void write(std::size_t place) {
     const LinkedJsonNode& node = order_.nodes[place];
@@ -246,6 +255,7 @@ class LinkedJsonNodeWriter {
     json_.member("ph", "X");
     json_.member("stream", stream_of(vertex));
     write_launch(row, node.caller);
+    if (trace_.device.rows.graph_id[row] != 0) write_graph(row);
     write_comm(trace_.device.comms, trace_.device.rows.comm[row]);
     const Communication* communication = communication_of(graph_, vertex);
     if (communication == nullptr && !names_nccl(name)) return;
@@ -266,13 +276,28 @@ class LinkedJsonNodeWriter {
     json_.member("launch_dur", JsonMicros{call ? calls.duration_ns[call] : 0});
   }
 
+  // Of what is recorded of a CUDA graph, what was recorded in this launch.
+  void write_graph(DeviceRowIndex row) {
+    json_.member("graph_id", trace_.device.rows.graph_id[row]);
+    json_.member("graph_node_id", trace_.device.rows.graph_node_id[row]);
+    const std::vector<GraphDependency>& recorded = trace_.device.graph_dependencies;
+    auto one =
+        std::lower_bound(recorded.begin(), recorded.end(), GraphDependency{row, DeviceRowIndex(0)});
+    if (one == recorded.end() || one->target != row) return;
+    std::vector<std::uint64_t> ids;
+    for (; one != recorded.end() && one->target == row; ++one)
+      if (id_of_row_[one->source] != 0) ids.push_back(id_of_row_[one->source]);
+    json_.member("graph_dep", ids);
+  }
+
   void write_comm(const std::vector<CommRecord>& records, CommIndex record) {
     if (record) write_record(records[record.value], trace_.strings, json_.key("comm"));
   }
 
   std::int64_t stream_of(const Node& vertex) const {
-    return vertex.lane ? trace_.lanes[vertex.lane].stream
-                       : trace_.device.rows.stream[vertex.device_row()];
+    const bool has_lane = vertex.lane && trace_.lanes[vertex.lane].is_device;
+    return has_lane ? trace_.lanes[vertex.lane].stream
+                    : trace_.device.rows.stream[vertex.device_row()];
   }
 
   NodeFacts op_facts(LinkedOpIndex op) const {
@@ -376,6 +401,7 @@ class LinkedJsonNodeWriter {
   const NodeFactFinder facts_;
   Diagnostics& diagnostics_;
   JsonWriter& json_;
+  ByRow<DeviceRows, std::uint64_t> id_of_row_;  // 0 = not in the graph
 };
 
 }  // namespace

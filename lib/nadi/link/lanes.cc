@@ -71,6 +71,7 @@ void add_host_node_lanes(LinkedTrace& linked, LaneTable& lanes) {
   for (auto& [stream, host] : of_stream) {
     Lane lane;
     lane.tid = last_tid < std::numeric_limits<std::int64_t>::max() ? ++last_tid : -1;
+    lane.is_of_host_nodes = true;
     lane.name = "host nodes of stream " + std::to_string(linked.lanes[stream].stream);
     host = LaneIndex(linked.lanes.size());
     linked.lanes.push_back(std::move(lane));

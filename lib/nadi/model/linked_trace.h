@@ -25,6 +25,7 @@ struct Lane {
   std::int64_t device = -1, stream = -1;  ///< device
   std::string name;                       ///< thread name, for people; may be empty
   bool is_backward = false;               ///< host: runs autograd's backward ops
+  bool is_of_host_nodes = false;          ///< host: no thread, but callbacks of CUDA graphs
 };
 using LaneIndex = Index<Lane>;
 

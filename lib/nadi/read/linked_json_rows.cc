@@ -137,6 +137,10 @@ void LinkedJsonRowBuilder::add_row(const NodeFields& node, std::uint64_t number)
   rows.stream.back() = identity(node, NodeField::kStream);
   rows.correlation.back() = identity(node, NodeField::kCorrelation);
   rows.external_id.back() = node.natural(NodeField::kLaunchedBy);
+  rows.graph_id.back() = node.natural(NodeField::kGraphId);
+  rows.graph_node_id.back() = node.natural(NodeField::kGraphNodeId);
+  for (const std::uint64_t source : ids_of(node.token(NodeField::kGraphWaits)))
+    graph_waits_.push_back({source, node.natural(NodeField::kId)});
   rows.comm.back() = comm_of(node);
   rows.order.back() = static_cast<std::uint32_t>(number);
   json_.row_id.push_back(node.natural(NodeField::kId));
@@ -267,10 +271,25 @@ void LinkedJsonRowBuilder::add_blocks() {
   }
 }
 
+void LinkedJsonRowBuilder::add_graph_dependencies() {
+  if (graph_waits_.empty()) return;
+  GraphFlows flows;
+  IdMap<std::uint64_t, DeviceRowIndex> row_of_id;
+  for (std::uint32_t row = 0; row < json_.row_id.size(); ++row) {
+    flows.add_row({DeviceRowIndex(row), {}, json_.row_id[row]});
+    row_of_id.try_emplace(json_.row_id[row], row);
+  }
+  for (const auto& [source, target] : graph_waits_)
+    if (const auto row = row_of_id.find(target); row != row_of_id.end())
+      flows.add_wait(row->second, source);
+  flows.bind(json_.device, diagnostics_);
+}
+
 void LinkedJsonRowBuilder::finish() {
   add_launches();
   add_blocks();
   drop_repeated_rows(json_, diagnostics_);
+  add_graph_dependencies();
   if (!json_.is_by_nadi) estimate_row_starts(json_, diagnostics_);
 }
 

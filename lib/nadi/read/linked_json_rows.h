@@ -12,6 +12,7 @@
 #include "nadi/base/diagnostics.h"
 #include "nadi/base/id_map.h"
 #include "nadi/model/linked_json.h"
+#include "nadi/read/graph_flows.h"
 #include "nadi/read/linked_json_lists.h"
 #include "nadi/read/node_fields.h"
 #include "nadi/read/time_text.h"
@@ -54,6 +55,7 @@ class LinkedJsonRowBuilder {
   void reserve_correlation(std::int64_t correlation);
   void add_launches();
   void add_blocks();
+  void add_graph_dependencies();
   void add_recorded_launch(std::size_t row, const LinkedJsonCall& launch);
   /// op: node id of the op around it; 0 = not recorded.
   void add_call(StringId name, const RowTime& time, ThreadIndex thread, std::int64_t correlation,
@@ -71,6 +73,7 @@ class LinkedJsonRowBuilder {
   std::map<std::tuple<std::int64_t, Ns, std::uint64_t>, std::size_t> recorded_launches_;
   IdSet<std::int64_t> used_correlations_;  // of recorded launches, then of all rows
   std::vector<BlockingCall> blocking_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> graph_waits_;  // node ids: source, target
 };
 
 }  // namespace nadi

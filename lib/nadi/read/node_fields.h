@@ -63,6 +63,9 @@ enum class NodeField : std::uint8_t {
   kInferredHandOff,
   kComm,
   kLaunchedBy,
+  kGraphId,
+  kGraphNodeId,
+  kGraphWaits,
   kCount,
 };
 
