@@ -1,0 +1,133 @@
+#include "nadi/graph/recorded_launches.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/graph/trace_graph.h"
+#include "tests/unit/link/cuda_graph_text.h"
+
+namespace nadi::test {
+namespace {
+
+/// k1 on stream 7, then k2 there and k3 on stream 32, both before k4, at `ts` of a launch.
+Lines fork_and_join(double ts, std::int64_t correlation) {
+  return {call("cudaGraphLaunch", ts, 5, correlation), graph_row(1, ts + 10, 5, correlation),
+          graph_row(2, ts + 16, 5, correlation), graph_row(3, ts + 17, 9, correlation, 32),
+          graph_row(4, ts + 30, 5, correlation)};
+}
+Lines dependencies_of_fork_and_join(double ts, int number) {
+  return joined(
+      {dependency(number, ts + 15, ts + 16), dependency(number + 1, ts + 15, ts + 17, 7, 32),
+       dependency(number + 2, ts + 21, ts + 30), dependency(number + 3, ts + 26, ts + 30, 32)});
+}
+
+TEST(RecordedLaunches, TheRecordedDependenciesAreTheOrder) {
+  const TraceGraph g(joined({fork_and_join(0, 11), dependencies_of_fork_and_join(0, 0)}));
+  EXPECT_EQ(g.before("k2", Evidence::kGraphDependency), Labels{"k1"});
+  EXPECT_EQ(g.before("k3", Evidence::kGraphDependency), Labels{"k1"});
+  EXPECT_EQ(g.before("k4", Evidence::kGraphDependency), (Labels{"k2", "k3"}));
+  for (const char* row : {"k1", "k2", "k3", "k4"})
+    EXPECT_EQ(g.before(row, Evidence::kGraphOrder), Labels{});
+}
+
+TEST(RecordedLaunches, RowsThatFollowEachOtherByChanceAreUnordered) {
+  const TraceGraph g(joined({{call("cudaGraphLaunch", 0, 5, 11), graph_row(1, 10, 5, 11),
+                              graph_row(2, 16, 5, 11), graph_row(3, 22, 5, 11)},
+                             dependency(0, 15, 22)}));
+  EXPECT_EQ(g.before("k3", Evidence::kGraphDependency), Labels{"k1"});
+  EXPECT_EQ(g.before("k3", Evidence::kGraphOrder), Labels{});
+  EXPECT_EQ(g.before("k2", Evidence::kGraphOrder), Labels{});
+}
+
+TEST(RecordedLaunches, OnlyTheRootsFollowTheLaunch) {
+  const TraceGraph g(
+      joined({{op("a", 0, 8)}, fork_and_join(1, 11), dependencies_of_fork_and_join(1, 0)}));
+  EXPECT_EQ(g.before("k1", Evidence::kLaunch), Labels{"a"});
+  for (const char* row : {"k2", "k3", "k4"}) EXPECT_EQ(g.before(row, Evidence::kLaunch), Labels{});
+}
+
+TEST(RecordedLaunches, OneRecordedLaunchTellsTheOthersOfItsGraph) {
+  const TraceGraph g(
+      joined({fork_and_join(0, 11), fork_and_join(100, 12), dependencies_of_fork_and_join(0, 0)}));
+  EXPECT_EQ(g.before("k4", Evidence::kGraphDependency), (Labels{"k2", "k3", "k2", "k3"}));
+}
+
+TEST(RecordedLaunches, ARowBehindALostOneWaitsForWhatThatWaitedFor) {
+  const Lines cut = {call("cudaGraphLaunch", 100, 5, 12), graph_row(1, 110, 5, 12),
+                     graph_row(4, 130, 5, 12)};
+  const TraceGraph g(joined({fork_and_join(0, 11), cut, dependencies_of_fork_and_join(0, 0)}));
+  EXPECT_EQ(g.before("k4", Evidence::kGraphDependency), (Labels{"k2", "k3", "k1"}));
+}
+
+TEST(RecordedLaunches, WhatALaunchContradictsCountsWhereItWasRecorded) {
+  const Lines other = {call("cudaGraphLaunch", 100, 5, 12), graph_row(1, 110, 5, 12),
+                       graph_row(2, 116, 5, 12), graph_row(3, 116, 9, 12, 32),
+                       graph_row(4, 130, 5, 12)};
+  Diagnostics diagnostics;
+  const LinkedTrace linked =
+      link(joined({fork_and_join(0, 11), other, dependencies_of_fork_and_join(0, 0),
+                   dependency(9, 115, 116)}),
+           {}, "", &diagnostics);
+  EXPECT_EQ(diagnostics.count("graph-dependencies-contradict"), 3U);
+  EXPECT_EQ(linked.graph_dependencies.size(), 5U);
+}
+
+TEST(RecordedLaunches, ProgrammaticLaunchesOverlapAndAreCounted) {
+  const TraceGraph g(joined(
+      {{call("cudaGraphLaunch", 0, 5, 11), graph_row(1, 10, 20, 11), graph_row(2, 16, 30, 11)},
+       dependency(0, 30, 16)}));
+  EXPECT_EQ(g.before("k2", Evidence::kGraphDependency), Labels{"k1"});
+  EXPECT_EQ(g.diagnostics.count("overlap"), 1U);
+}
+
+TEST(RecordedLaunches, RowsOfAChildGraphAreOrderedByTimeAndMarked) {
+  const TraceGraph g(
+      joined({{call("cudaGraphLaunch", 0, 5, 11), graph_row(1, 10, 5, 11), graph_row(90, 16, 5, 11),
+               graph_row(91, 22, 5, 11), graph_row(2, 28, 5, 11)},
+              dependency(0, 15, 28)}));
+  EXPECT_EQ(g.before("k2", Evidence::kGraphDependency), Labels{"k1"});
+  EXPECT_EQ(g.before("k90", Evidence::kGraphOrder), Labels{"k1"});
+  EXPECT_EQ(g.before("k91", Evidence::kGraphOrder), Labels{"k90"});
+  EXPECT_EQ(g.before("k2", Evidence::kGraphOrder), Labels{"k91"});
+  for (auto [edge, end] = edges(g.graph.structure); edge != end; ++edge) {
+    const Edge& one = g.graph.structure[*edge];
+    EXPECT_EQ(is_guess(one.inferred), one.evidence == Evidence::kGraphOrder);
+  }
+}
+
+TEST(RecordedLaunches, TheStreamGoesOnWhenAllRowsOfItsLaunchHaveEnded) {
+  Lines side_last = {call("cudaGraphLaunch", 0, 5, 11), graph_row(1, 10, 5, 11),
+                     graph_row(2, 16, 9, 11, 32), launch(20, 3, 12), row("after", 26, 5, 12)};
+  const TraceGraph g(joined({side_last, dependency(0, 15, 16, 7, 32)}));
+  EXPECT_EQ(g.before("after", Evidence::kStreamOrder), Labels{"k1"});
+  EXPECT_EQ(g.before("after", Evidence::kGraphOrder), Labels{"k2"});
+}
+
+TEST(RecordedLaunches, RootsOnOtherLanesWaitForTheStreamOfTheLaunch) {
+  const Lines events = {
+      launch(0, 3, 10),        row("before", 4, 5, 10),     call("cudaGraphLaunch", 4, 5, 11),
+      graph_row(1, 10, 5, 11), graph_row(2, 11, 9, 11, 32), graph_row(3, 30, 5, 11)};
+  const TraceGraph g(joined({events, dependency(0, 15, 30), dependency(1, 20, 30, 32, 7)}));
+  EXPECT_EQ(g.before("k2", Evidence::kGraphOrder), Labels{"before"});
+}
+
+TEST(RecordedLaunches, AGraphWithoutRecordedDependenciesIsOrderedByTime) {
+  const TraceGraph g(joined({fork_and_join(0, 11)}));
+  EXPECT_EQ(g.before("k4", Evidence::kGraphDependency), Labels{});
+  EXPECT_EQ(g.before("k2", Evidence::kGraphOrder), Labels{"k1"});
+}
+
+TEST(RecordedLaunches, HostNodesAreWorkOfAHostLane) {
+  const std::string host_node =
+      row("HostNode: cb", 16, 9, 11, 7, R"("graph id": 3, "graph node id": 2)", "graph_host_node");
+  const TraceGraph g(joined({{call("cudaGraphLaunch", 0, 5, 11), graph_row(1, 10, 5, 11), host_node,
+                              graph_row(3, 27, 5, 11)},
+                             dependency(0, 15, 16),
+                             dependency(1, 25, 27)}));
+  const Lane& lane = g.linked.lanes[g.node(g.vertex("HostNode: cb")).lane];
+  EXPECT_FALSE(lane.is_device);
+  EXPECT_EQ(lane.name, "host nodes of stream 7");
+  EXPECT_EQ(g.before("k3", Evidence::kGraphDependency), Labels{"HostNode: cb"});
+}
+
+}  // namespace
+}  // namespace nadi::test
