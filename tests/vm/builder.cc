@@ -184,8 +184,22 @@ int ThreadBuilder::graph(int stream, std::vector<Row> rows, LaunchCost cost) {
   call.duration = cost.call;
   call.latency = cost.latency;
   call.stream = stream;
+  call.graph = code().graphs++;
   call.rows = std::move(rows);
   return add_call(std::move(call));
+}
+
+int ThreadBuilder::replay(int launched, const Vary& vary) {
+  Call call = at(code().calls, launched);
+  for (std::size_t place = 0; place < call.rows.size(); ++place)
+    call.rows[place].duration = vary(place, call.rows[place].duration);
+  return add_call(std::move(call));
+}
+
+Row graph_kernel(std::string name, int stream, Ns duration, std::vector<int> after) {
+  Row row = device_row(EventCategory::kKernel, std::move(name), stream, duration, -1);
+  row.after = std::move(after);
+  return row;
 }
 
 int ThreadBuilder::record(int stream, Ns duration) {

@@ -11,6 +11,8 @@
 namespace nadi::vm {
 
 using Body = std::function<void()>;
+/// How long a row takes in one replay, by its place in the graph and how long it took before.
+using Vary = std::function<Ns(std::size_t, Ns)>;
 
 /// What a launch costs: the call's own time, and from its begin to the earliest start of the row.
 struct LaunchCost {
@@ -51,6 +53,8 @@ class ThreadBuilder {
   /// Rows depend on each other as their `after` says, all on what `stream` had; later work on
   /// `stream` waits for all of them. Rows may show other lanes, used by graph launches only.
   int graph(int stream, std::vector<Row> rows, LaunchCost cost = {18_us, 12_us});
+  /// Launches the graph of such a launch again.
+  int replay(int launched, const Vary& vary);
 
   // Events and synchronisation.
   int record(int stream, Ns duration = 2_us);  ///< a new event
@@ -120,6 +124,9 @@ class ProgramBuilder {
  private:
   Program program_;
 };
+
+/// A kernel of a graph, behind rows of the same launch.
+Row graph_kernel(std::string name, int stream, Ns duration, std::vector<int> after);
 
 /// "allreduce" of count Float elements on every member.
 CommOp all_reduce(int group, std::int64_t count);

@@ -67,6 +67,7 @@ class Device {
   void join_instances(int rank, int row);
   void start_watching(int rank, int row);
   void place(int rank, int row);
+  Ns latest_release(int rank, const RowRun& run) const;
   void try_end(int rank, int row);
   void ended(int rank, int row, Ns end);
 

@@ -51,7 +51,7 @@ void Device::place(int rank, int row) {
   run.span.start = at(at(run_.ranks, rank).calls, run.call).span.start + call.latency +
                    (launches_at_return(call) ? scaler_.call(call) : 0);
   if (!run.after.empty())
-    run.span.start = std::max(run.span.start, latest_end(rank, run.after) + program_.row_gap);
+    run.span.start = std::max(run.span.start, latest_release(rank, run) + program_.row_gap);
   for (const std::string& key : state.instances) {
     CommInstance& instance = instances_[key];
     instance.arrived.emplace_back(rank, row);
@@ -65,6 +65,19 @@ void Device::place(int rank, int row) {
     const auto members = instances_[key].arrived;
     for (const auto& [member_rank, member_row] : members) try_end(member_rank, member_row);
   }
+}
+
+/// When the last of what a row waits for lets it start.
+Ns Device::latest_release(int rank, const RowRun& run) const {
+  const Ns early = row_of(at(program_.ranks, rank), run).early;
+  Ns latest = -1;
+  for (const RowDependency& item : run.after) {
+    const Span before = at(at(run_.ranks, rank).rows, item.row).span;
+    const bool is_programmatic = item.kind == EdgeKind::kGraphOrder;
+    latest =
+        std::max(latest, is_programmatic ? std::max(before.start, before.end - early) : before.end);
+  }
+  return latest;
 }
 
 void Device::try_end(int rank, int row) {

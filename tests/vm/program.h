@@ -37,16 +37,21 @@ struct CommOp {
   bool is_p2p() const { return collective == "send" || collective == "recv"; }
 };
 
-enum class EventCategory : std::uint8_t { kKernel, kMemcpy, kMemset };
+/// kEventRecord, kHostNode: nodes of graphs that only the new profiler has rows of (N24, N25).
+enum class EventCategory : std::uint8_t { kKernel, kMemcpy, kMemset, kEventRecord, kHostNode };
 
 /// One piece of device work.
 struct Row {
   EventCategory kind = EventCategory::kKernel;
   std::string name;
-  int stream = 7;               ///< the lane the trace shows it on
-  Ns duration = 0;              ///< communication: time after the last member arrived (K22)
-  std::int64_t bytes = -1;      ///< copies and sets
-  std::vector<int> after;       ///< graph launches: rows of the same launch it depends on
+  int stream = 7;           ///< the lane the trace shows it on
+  Ns duration = 0;          ///< communication: time after the last member arrived (K22)
+  std::int64_t bytes = -1;  ///< copies and sets
+  std::vector<int> after;   ///< graph launches: rows of the same launch it depends on
+  /// Programmatic launch: it starts this long before the last of `after` ends, though not before
+  /// that one starts (N34).
+  Ns early = 0;
+  bool is_in_child = false;     ///< of the body of a child graph, whose edges nobody records (N35)
   std::vector<CommOp> carried;  ///< communication kernels: one operation, coalesced: several
 };
 
@@ -70,6 +75,8 @@ struct Call {
   Ns latency = 0;   ///< from the launch to the earliest start of its rows
   int stream = -1;  ///< the stream the call names
   int event = -1;
+  int graph = -1;  ///< graph launches: the executable graph; those of one are its replays
+  bool has_known_edges = true;  ///< false: instantiated before the profiler was made (N4)
   std::vector<Row> rows;
 };
 
@@ -121,7 +128,7 @@ struct RankProgram {
   std::vector<Thread> threads;
   std::vector<Op> ops;
   std::vector<Call> calls;  ///< each is made exactly once
-  int events = 0, tokens = 0;
+  int events = 0, tokens = 0, graphs = 0;
 };
 
 struct Group {

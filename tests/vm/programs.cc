@@ -155,19 +155,6 @@ Program blocking_copy() {
   return builder.take();
 }
 
-namespace {
-
-Row graph_kernel(std::string name, int stream, Ns duration, std::vector<int> after) {
-  Row row;
-  row.name = std::move(name);
-  row.stream = stream;
-  row.duration = duration;
-  row.after = std::move(after);
-  return row;
-}
-
-}  // namespace
-
 Program graph_launch() {
   ProgramBuilder builder("graph_launch");
   ThreadBuilder main = builder.thread(0, "pt_main_thread");

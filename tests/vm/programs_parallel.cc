@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <span>
 
 #include "builder.h"
 #include "nadi/base/error.h"
@@ -199,6 +200,13 @@ constexpr NamedProgram kPrograms[] = {
     {"tensor_parallel", tensor_parallel},
 };
 
+constexpr NamedProgram kGraphPrograms[] = {
+    {"graph_fork_join", graph_fork_join},       {"graph_many_roots", graph_many_roots},
+    {"graph_side_by_side", graph_side_by_side}, {"graph_equal_arrows", graph_equal_arrows},
+    {"graph_programmatic", graph_programmatic}, {"graph_child", graph_child},
+    {"graph_host_node", graph_host_node},       {"graph_early", graph_early},
+};
+
 struct SeededPrograms {
   const char* name;
   Program (*make)(std::uint64_t seed);
@@ -214,6 +222,7 @@ constexpr SeededPrograms kSeededPrograms[] = {
      [](std::uint64_t seed) { return pipeline_tensor(seed, CommCalls::k2023); }},
     {"autograd", autograd},
     {"sync_heavy", sync_heavy},
+    {"graphs", graphs},
 };
 
 }  // namespace
@@ -224,15 +233,26 @@ std::vector<std::string> seeded_program_names() {
   return names;
 }
 
-std::vector<std::string> program_names() {
+namespace {
+
+template <std::size_t count>
+std::vector<std::string> names_of(const NamedProgram (&programs)[count]) {
   std::vector<std::string> names;
-  for (const NamedProgram& program : kPrograms) names.emplace_back(program.name);
+  for (const NamedProgram& program : programs) names.emplace_back(program.name);
   return names;
 }
 
+}  // namespace
+
+std::vector<std::string> program_names() { return names_of(kPrograms); }
+
+std::vector<std::string> graph_program_names() { return names_of(kGraphPrograms); }
+
 Program make_program(std::string_view name) {
-  for (const NamedProgram& program : kPrograms)
-    if (name == program.name) return program.make();
+  for (const std::span<const NamedProgram> programs :
+       {std::span<const NamedProgram>(kPrograms), std::span<const NamedProgram>(kGraphPrograms)})
+    for (const NamedProgram& program : programs)
+      if (name == program.name) return program.make();
   const std::size_t colon = name.find(':');
   for (const SeededPrograms& programs : kSeededPrograms) {
     if (name.substr(0, colon) != programs.name || colon == name.npos) continue;

@@ -137,6 +137,7 @@ Program repeated(const Program& program, int times, const Rounds& rounds) {
   for (std::size_t rank = 0; rank < program.ranks.size(); ++rank) {
     RankProgram& code = result.ranks[rank];
     code = {};
+    code.graphs = program.ranks[rank].graphs;
     for (const Thread& thread : program.ranks[rank].threads)
       code.threads.push_back({thread.name, {}});
     Jitter jitter(rounds.jitter, rounds.seed * 1000003 + rank);

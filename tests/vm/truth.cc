@@ -60,8 +60,37 @@ Ns launch_start(const Program& program, const RankProgram& code, const RankRun& 
   return (launches_at_return(call) ? span.end : span.start) + call.latency - program.row_gap;
 }
 
+/// Both rows are of a graph whose nodes the profiler knows, and of no child graph (N4, N35).
+bool is_known_graph(const RankProgram& code, const RankRun& run, int row, int other) {
+  const auto is_known = [&](int index) {
+    const RowRun& of = at(run.rows, index);
+    return at(code.calls, of.call).has_known_edges && !row_of(code, of).is_in_child;
+  };
+  return is_known(row) && is_known(other);
+}
+
+/// What a row waits for. Event-record nodes of graphs are no work: what follows one also follows
+/// what that one follows.
+std::vector<RowDependency> dependencies_of(const RankProgram& code, const RankRun& run, int row,
+                                           bool has_graph_edges) {
+  std::vector<RowDependency> all = at(run.rows, row).after;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    RowDependency& item = all[i];
+    if (item.kind != EdgeKind::kGraphOrder) continue;
+    item.shown = item.shown || (has_graph_edges && is_known_graph(code, run, item.row, row));
+    const RowRun& before = at(run.rows, item.row);
+    if (row_of(code, before).kind != EventCategory::kEventRecord) continue;
+    const bool is_shown = item.shown;
+    for (RowDependency earlier : before.after) {
+      earlier.shown = earlier.shown && is_shown;
+      if (earlier.kind == EdgeKind::kGraphOrder) all.push_back(earlier);
+    }
+  }
+  return all;
+}
+
 void add_device_edges(const Program& program, const RankProgram& code, const RankRun& run,
-                      const HostLanes& lanes, int first_row, Truth& truth) {
+                      const HostLanes& lanes, int first_row, bool has_graph_edges, Truth& truth) {
   const auto add_rows_before = [&](const std::vector<RowDependency>& rows, int to, int binding) {
     for (const RowDependency& item : rows)
       truth.edges.push_back({first_row + item.row, to, item.kind, item.shown, item.row == binding});
@@ -71,7 +100,8 @@ void add_device_edges(const Program& program, const RankProgram& code, const Ran
     const int to = first_row + static_cast<int>(i);
     for (const HostLanes::Source& source : lanes.launch_sources[u(row.call)])
       truth.edges.push_back({source.node, to, source.kind, true});
-    add_rows_before(row.after, to, last_of(row.after, run, launch_start(program, code, run, row)));
+    add_rows_before(dependencies_of(code, run, static_cast<int>(i), has_graph_edges), to,
+                    last_of(row.after, run, launch_start(program, code, run, row)));
   }
   for (std::size_t i = 0; i < run.calls.size(); ++i)
     add_rows_before(run.calls[i].waited, lanes.call_node[i],
@@ -79,14 +109,15 @@ void add_device_edges(const Program& program, const RankProgram& code, const Ran
 }
 
 // Pairs of rows of one lane of one graph launch, the second started after the first had ended, or
-// seems to have: their order keeps them free of circles.
+// seems to have: their order keeps them free of circles. Where the profiler recorded what waits for
+// what, a trace makes nothing look so.
 std::vector<std::pair<int, int>> lane_intervals(const RankProgram& program, const RankRun& run,
-                                                int first_row, Ns blur) {
+                                                int first_row, Ns blur, bool has_graph_edges) {
   std::vector<std::pair<int, int>> pairs;
   for (const CallRun& call : run.calls)
     for (int a : call.rows)
       for (int b : call.rows)
-        if (a != b &&
+        if (a != b && !(has_graph_edges && is_known_graph(program, run, a, b)) &&
             row_of(program, run.rows[u(a)]).stream == row_of(program, run.rows[u(b)]).stream &&
             std::pair(run.rows[u(a)].span.start, a) < std::pair(run.rows[u(b)].span.start, b) &&
             run.rows[u(a)].span.end <= run.rows[u(b)].span.start + blur)
@@ -96,19 +127,21 @@ std::vector<std::pair<int, int>> lane_intervals(const RankProgram& program, cons
 
 }  // namespace
 
-Truth make_truth(const Program& program, const Execution& run, int rank, Ns blur_ns) {
+Truth make_truth(const Program& program, const Execution& run, int rank, Ns blur_ns,
+                 bool has_graph_edges) {
   check_ops_take_time(program, run, rank);
   const RankProgram& code = program.ranks[u(rank)];
   const RankRun& times = run.ranks[u(rank)];
   Truth truth;
   const HostLanes lanes = add_host_lanes(code, times, truth);
   const int first_row = add_rows(code, times, truth);
-  add_device_edges(program, code, times, lanes, first_row, truth);
+  add_device_edges(program, code, times, lanes, first_row, has_graph_edges, truth);
 
   std::vector<std::pair<int, int>> pairs;
   for (const TruthEdge& edge : truth.edges) pairs.emplace_back(edge.from, edge.to);
   truth.before = closure(truth.nodes.size(), pairs);
-  for (const auto& pair : lane_intervals(code, times, first_row, blur_ns)) pairs.push_back(pair);
+  for (const auto& pair : lane_intervals(code, times, first_row, blur_ns, has_graph_edges))
+    pairs.push_back(pair);
   truth.tolerated = closure(truth.nodes.size(), pairs);
   return truth;
 }

@@ -37,7 +37,8 @@ struct TruthEdge {
   int from = -1, to = -1;  ///< into Truth::nodes
   EdgeKind kind = EdgeKind::kThreadOrder;
   /// A trace with cuda_sync rows tells this dependency. Not shown: edges inside a graph launch from
-  /// lane to lane, and what orders a launch's other lanes with the stream it was launched on.
+  /// lane to lane, unless the profiler recorded them, and what orders a launch's other lanes with
+  /// the stream it was launched on.
   bool shown = true;
   /// Waits: `to` began the moment this allowed it, and nothing else held it up as long.
   bool is_binding = false;
@@ -61,9 +62,11 @@ struct Truth {
 /// Own time is cut by calls and ops that are recorded; a call that is not is a node all the same,
 /// but no cut, and a launch that is not is behind the node before it. Rows that are not recorded
 /// stay. Rows of one lane of one graph launch that overlap by up to blur_ns may seem to have
-/// followed each other (tolerated). Throws Error(kUsage) where an op takes no time, which no trace
-/// can place.
-Truth make_truth(const Program& program, const Execution& run, int rank, Ns blur_ns = 0);
+/// followed each other (tolerated). has_graph_edges: the profiler recorded the dependencies between
+/// nodes of graphs it knows; all of them are shown then, and their rows need no tolerance. Throws
+/// Error(kUsage) where an op takes no time, which no trace can place.
+Truth make_truth(const Program& program, const Execution& run, int rank, Ns blur_ns = 0,
+                 bool has_graph_edges = false);
 /// The nodes alone, as Truth has them: a thousandth of the work.
 std::vector<TruthNode> truth_nodes(const Program& program, const Execution& run, int rank);
 /// The truth of a run of the program.

@@ -55,6 +55,35 @@ TEST(Execute, AnEventWaitHoldsOnlyWhatComesAfterItAndOnlyForWhatCameBeforeTheRec
   EXPECT_EQ(row(run, 3).start, 58_us);
 }
 
+TEST(Execute, N34_AProgrammaticLaunchStartsEarlyButNotBeforeWhatItFollowsStarts) {
+  Row early = graph_kernel("early", 7, 5_us, {0}),
+      too_early = graph_kernel("too early", 7, 5_us, {1});
+  early.early = 3_us;
+  too_early.early = 90_us;
+  ProgramBuilder builder("test");
+  builder.thread(0, "main").graph(7, {graph_kernel("first", 7, 10_us, {}), early, too_early},
+                                  kCost);
+  const Execution run = execute(builder.program());  // the first: 8 to 18
+  EXPECT_EQ(row(run, 1).start, 15_us);
+  EXPECT_EQ(row(run, 2).start, 15_us);
+}
+
+TEST(Execute, AReplayHasTheRowsOfItsGraphWithTimesOfItsOwn) {
+  ProgramBuilder builder("test");
+  ThreadBuilder main = builder.thread(0, "main");
+  const int graph =
+      main.graph(7, {graph_kernel("a", 7, 10_us, {}), graph_kernel("b", 7, 4_us, {0})});
+  main.replay(graph, [](std::size_t place, Ns duration) {
+    return place == 1 ? duration + 1_us : duration;
+  });
+  main.graph(7, {graph_kernel("other", 7, 1_us, {})});
+  const Execution run = execute(builder.program());
+  EXPECT_EQ(row(run, 3).end - row(run, 3).start, 5_us);
+  const std::vector<Call>& calls = builder.program().ranks[0].calls;
+  EXPECT_EQ(calls[0].graph, calls[1].graph);
+  EXPECT_NE(calls[0].graph, calls[2].graph);
+}
+
 TEST(Execute, K28_AnEventSynchronisationReturnsLateOnlyWhereItHadToWait) {
   ProgramBuilder builder("test");
   builder.program().late_return = 130_us;

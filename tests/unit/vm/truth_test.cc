@@ -204,6 +204,69 @@ TEST(Truth, AnOpOnlyTheHostTraceKnowsStandsAtTheNextOpWithoutTime) {
   EXPECT_EQ(truth.nodes[1].name, "ProfilerStep#3");
 }
 
+Truth truth_of_graph(std::vector<Row> rows, bool has_graph_edges, bool is_early = false) {
+  ProgramBuilder builder("test");
+  ThreadBuilder main = builder.thread(0, "main");
+  const int graph = main.graph(7, std::move(rows));
+  if (is_early) main.code().calls[static_cast<std::size_t>(graph)].has_known_edges = false;
+  const Program program = builder.take();
+  return make_truth(program, execute(program), 0, 0, has_graph_edges);
+}
+
+/// "a -> b", of those that a trace shows.
+std::set<std::string> shown_graph_order(const Truth& truth) {
+  std::set<std::string> shown;
+  for (const TruthEdge& edge : truth.edges)
+    if (edge.shown && edge.kind == EdgeKind::kGraphOrder)
+      shown.insert(truth.nodes[static_cast<std::size_t>(edge.from)].name + " -> " +
+                   truth.nodes[static_cast<std::size_t>(edge.to)].name);
+  return shown;
+}
+
+TEST(Truth, RecordedEdgesOfAGraphShowAllOfItsOrder) {
+  const std::vector<Row> rows{graph_kernel("a", 7, 5_us, {}), graph_kernel("b", 32, 3_us, {0}),
+                              graph_kernel("c", 7, 9_us, {0}), graph_kernel("d", 32, 4_us, {0}),
+                              graph_kernel("e", 7, 4_us, {1, 3})};
+  using Names = std::set<std::string>;
+  const Truth with = truth_of_graph(rows, true), without = truth_of_graph(rows, false),
+              early = truth_of_graph(rows, true, true);
+  EXPECT_EQ(shown_graph_order(with), (Names{"a -> b", "a -> c", "a -> d", "b -> e", "d -> e"}));
+  EXPECT_EQ(shown_graph_order(without), (Names{"a -> c"}));
+  EXPECT_EQ(shown_graph_order(early), (Names{"a -> c"}));
+}
+
+TEST(Truth, OnlyWithoutRecordedEdgesMayRowsOfALaneSeemToFollowEachOther) {
+  const std::vector<Row> rows{graph_kernel("root", 32, 9_us, {}),
+                              graph_kernel("short", 7, 2_us, {}),
+                              graph_kernel("later", 7, 4_us, {0})};
+  const auto seems_ordered = [&](bool has_graph_edges, bool is_early) {
+    const Truth truth = truth_of_graph(rows, has_graph_edges, is_early);
+    return truth.tolerated[static_cast<std::size_t>(node_named(truth, "later"))].test(
+        static_cast<std::size_t>(node_named(truth, "short")));
+  };
+  EXPECT_TRUE(seems_ordered(false, false));
+  EXPECT_FALSE(seems_ordered(true, false));
+  EXPECT_TRUE(seems_ordered(true, true));
+}
+
+TEST(Truth, RecordedEdgesDoNotTellTheOrderOfAChildGraph) {
+  Row body = graph_kernel("body", 32, 9_us, {0});
+  body.is_in_child = true;
+  const Truth truth = truth_of_graph(
+      {graph_kernel("first", 7, 5_us, {}), body, graph_kernel("behind", 7, 4_us, {1})}, true);
+  EXPECT_TRUE(is_before(truth, "body", "behind"));
+  EXPECT_TRUE(shown_graph_order(truth).empty());
+}
+
+TEST(Truth, WhatFollowsAnEventNodeFollowsWhatThatNodeFollows) {
+  Row event = graph_kernel("event", 7, 0, {0}), second = graph_kernel("second event", 36, 0, {1});
+  event.kind = second.kind = EventCategory::kEventRecord;
+  const Truth truth = truth_of_graph(
+      {graph_kernel("first", 7, 5_us, {}), event, second, graph_kernel("behind", 32, 4_us, {2})},
+      true);
+  EXPECT_TRUE(shown_graph_order(truth).contains("first -> behind"));
+}
+
 TEST(Truth, EveryDependencyEndsBeforeItsDependentStarts) {
   std::vector<std::string> names = program_names();
   for (int seed = 0; seed < 60; ++seed) names.push_back("random:" + std::to_string(seed));
@@ -271,6 +334,8 @@ std::vector<std::string> one_rank_programs() {
   std::vector<std::string> names;
   for (const std::string& name : program_names())
     if (make_program(name).ranks.size() == 1) names.push_back(name);
+  for (const std::string& name : graph_program_names()) names.push_back(name);
+  for (const char* name : {"graphs:1", "graphs:2"}) names.emplace_back(name);
   for (int seed = 0; seed < 25; ++seed)
     if (random_program(static_cast<std::uint64_t>(seed)).ranks.size() == 1)
       names.push_back("random:" + std::to_string(seed));
