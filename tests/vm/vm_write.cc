@@ -17,12 +17,15 @@ using namespace nadi::vm;
 int usage() {
   std::fputs(
       "usage: vm_write PROGRAM OUT_PREFIX [--sync full|events|streams|none]\n"
-      "                [--schema chakra|flat] [--rank N] [--truth]\n"
-      "Writes OUT_PREFIX.host.N.json and OUT_PREFIX.device.N.json of every rank (or of rank N), "
-      "and\n"
-      "with --truth OUT_PREFIX.truth.N.txt. PROGRAM is one of:\n",
+      "                [--form kineto|cuspy|pftrace] [--schema chakra|flat] [--rank N] [--truth]\n"
+      "Writes OUT_PREFIX.host.N.json and OUT_PREFIX.device.N.json (or .pftrace) of every rank (or "
+      "of\n"
+      "rank N), and with --truth OUT_PREFIX.truth.N.txt. --form is Kineto's, or that of PyTorch's "
+      "new\n"
+      "profiler. PROGRAM is one of:\n",
       stderr);
-  for (const std::string& name : program_names()) std::fprintf(stderr, "  %s\n", name.c_str());
+  for (const auto& names : {program_names(), graph_program_names()})
+    for (const std::string& name : names) std::fprintf(stderr, "  %s\n", name.c_str());
   for (const std::string& name : seeded_program_names())
     std::fprintf(stderr, "  %s:SEED\n", name.c_str());
   return 2;
@@ -56,6 +59,10 @@ const std::map<std::string, SyncRows> kSyncRows = {{"full", SyncRows::kFull},
                                                    {"streams", SyncRows::kStreams},
                                                    {"none", SyncRows::kNone}};
 
+const std::map<std::string, DeviceForm> kForms = {{"kineto", DeviceForm::kKineto},
+                                                  {"cuspy", DeviceForm::kCuspy},
+                                                  {"pftrace", DeviceForm::kPftrace}};
+
 bool parse(int count, char** words, Arguments& arguments) {
   if (count < 3) return false;
   arguments.program = words[1];
@@ -69,6 +76,8 @@ bool parse(int count, char** words, Arguments& arguments) {
     }
     if (word == "--sync" && kSyncRows.contains(value)) {
       arguments.options.sync = kSyncRows.at(value);
+    } else if (word == "--form" && kForms.contains(value)) {
+      arguments.options.form = kForms.at(value);
     } else if (word == "--schema" && (value == "chakra" || value == "flat")) {
       arguments.options.host_schema = value == "flat" ? HostSchema::kFlat : HostSchema::kChakra;
     } else if (word == "--rank" && !value.empty() &&
@@ -90,7 +99,8 @@ void run(const Arguments& arguments) {
     const std::string end = "." + std::to_string(rank);
     write_file(arguments.prefix + ".host" + end + ".json",
                write_host_trace(program, run, rank, arguments.options));
-    write_file(arguments.prefix + ".device" + end + ".json",
+    const bool is_pftrace = arguments.options.form == DeviceForm::kPftrace;
+    write_file(arguments.prefix + ".device" + end + (is_pftrace ? ".pftrace" : ".json"),
                write_device_trace(program, run, rank, arguments.options));
     if (arguments.has_truth)
       write_file(arguments.prefix + ".truth" + end + ".txt",

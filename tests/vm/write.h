@@ -1,4 +1,4 @@
-// Writes what PyTorch would have recorded of an execution: host trace and Kineto trace of one rank.
+// Writes what PyTorch would have recorded of an execution: host trace and device trace of one rank.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,20 @@ enum class HostSchema : std::uint8_t {
   kFlat,    ///< 1.0.1
 };
 
+/// Who recorded the device side, and in what form.
+enum class DeviceForm : std::uint8_t {
+  kKineto,  ///< Kineto's JSON
+  kCuspy,   ///< JSON of PyTorch's new profiler
+  kPftrace  ///< the new profiler's Perfetto trace
+};
+
 struct WriteOptions {
+  DeviceForm form = DeviceForm::kKineto;
+  // What the new profiler alone asks for or loses.
+  bool has_graph_edges = true;        ///< enable_graph_dependencies
+  bool has_event_nodes = true;        ///< enable_event_node_ids
+  bool has_host_correlations = true;  ///< false: 0 on host nodes of queued replays (N43)
+  bool has_wrong_threads = false;     ///< calls of other threads than the first on wrong tids (N19)
   SyncRows sync = SyncRows::kFull;
   HostSchema host_schema = HostSchema::kChakra;
   /// `ts` of the program's time 0, and `baseTimeNanoseconds` (0 = not written).
@@ -45,7 +58,7 @@ struct WriteOptions {
 /// The ExecutionTraceObserver's JSON. Same arguments, same bytes.
 std::string write_host_trace(const Program& program, const Execution& run, int rank,
                              const WriteOptions& options = {});
-/// The profiler's JSON. Same arguments, same bytes.
+/// The profiler's JSON or Perfetto trace. Same arguments, same bytes.
 std::string write_device_trace(const Program& program, const Execution& run, int rank,
                                const WriteOptions& options = {});
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "write_comm.h"
+#include "write_pftrace.h"
 
 namespace nadi::vm {
 
@@ -37,32 +38,48 @@ int DeviceTraceWriter::cpu_op_of(const CallRun& call) const {
   return op;
 }
 
+void DeviceTraceWriter::add_external_id(const CallRun& call, Json& args) const {
+  const int op = form_.has_external_ids ? cpu_op_of(call) : -1;
+  if (op >= 0) args["External id"] = external_id(op);
+}
+
 void DeviceTraceWriter::calls() {
-  for (std::size_t i = 0; i < code_.calls.size(); ++i) {
-    const CallRun& call = run_.calls[i];
-    const bool is_left_out =
-        code_.calls[i].kind == CallKind::kEventRecord && !options_.has_record_rows;
-    if (!call.is_recorded || is_left_out) continue;
-    Json args;
-    if (const int op = cpu_op_of(call); op >= 0) args["External id"] = external_id(op);
-    args["cbid"] = callback_id(code_.calls[i].name);
-    args["correlation"] = call.correlation;
-    event("X", "cuda_runtime", code_.calls[i].name, pid_, os_tid(call.thread), call.span, args);
-    if (options_.has_flows && !call.rows.empty())
-      flow(false, "ac2g", call.correlation, pid_, os_tid(call.thread), call.span.start);
-  }
+  for (std::size_t i = 0; i < code_.calls.size(); ++i) call(i);
+}
+
+void DeviceTraceWriter::call(std::size_t index) {
+  const CallRun& call = run_.calls[index];
+  const Call& what = code_.calls[index];
+  const bool is_left_out = what.kind == CallKind::kEventRecord && !options_.has_record_rows;
+  if (!call.is_recorded || is_left_out) return;
+  Json args;
+  add_external_id(call, args);
+  args["cbid"] = callback_id(what.name);
+  args["correlation"] = call.correlation;
+  if (options_.form == DeviceForm::kPftrace && !call.rows.empty())
+    args[kLaunchedIds] = launched_ids(call);
+  event("X", "cuda_runtime", what.name, pid_, call_tid(call), call.span, args);
+  if (starts_flow(what, call))
+    flow(false, "ac2g", call.correlation, pid_, call_tid(call), call.span.start);
+}
+
+bool DeviceTraceWriter::starts_flow(const Call& what, const CallRun& call) const {
+  const bool is_sync =
+      what.kind == CallKind::kStreamWaitEvent || what.kind == CallKind::kEventSynchronize ||
+      what.kind == CallKind::kStreamSynchronize || what.kind == CallKind::kDeviceSynchronize;
+  return options_.has_flows && (!call.rows.empty() || (form_.has_flows_of_syncs && is_sync));
 }
 
 void DeviceTraceWriter::rows() {
-  for (const RowRun& run : run_.rows)
-    if (run.is_recorded) row(run);
+  for (std::size_t i = 0; i < run_.rows.size(); ++i)
+    if (records_.is_written[i]) row(run_.rows[i]);
 }
 
 void DeviceTraceWriter::row(const RowRun& run) {
   const Row& what = row_of(code_, run);
   const CallRun& call = run_.calls[u(run.call)];
   Json args;
-  if (const int op = cpu_op_of(call); op >= 0) args["External id"] = external_id(op);
+  add_external_id(call, args);
   if (what.kind == EventCategory::kKernel) args["queued"] = 0;
   args["device"] = rank_;
   args["context"] = 1;
@@ -73,9 +90,10 @@ void DeviceTraceWriter::row(const RowRun& run) {
     args["shared memory"] = 0;
     args["grid"] = {128, 1, 1};
     args["block"] = {256, 1, 1};
-    const bool is_graph = code_.calls[u(run.call)].kind == CallKind::kGraphLaunch;
-    args["graph id"] = is_graph ? 3 : 0;
-    args["graph node id"] = is_graph ? 12884901888 + run.ordinal : 0;
+    const Call& launch = at(code_.calls, run.call);
+    const std::uint64_t graph = graph_id(launch);
+    args["graph id"] = graph;
+    args["graph node id"] = graph == 0 ? 0 : graph << 32 | graph_node_id(launch, run.ordinal);
   } else {
     args["bytes"] = what.bytes;
     args["memory bandwidth (GB/s)"] =
@@ -92,20 +110,29 @@ void DeviceTraceWriter::row(const RowRun& run) {
   if (options_.has_flows) flow(true, "ac2g", call.correlation, rank_, what.stream, run.span.start);
 }
 
-// One gpu_user_annotation per annotation and stream, around the rows launched inside it (K9).
+// One gpu_user_annotation per annotation and stream, around the rows launched inside it (K9, N30).
 void DeviceTraceWriter::annotations() {
   std::map<std::pair<int, int>, Span> covered;  // op, stream
-  for (const RowRun& run : run_.rows)
+  for (std::size_t i = 0; i < run_.rows.size(); ++i) {
+    const RowRun& run = run_.rows[i];
     for (int op = run_.calls[u(run.call)].op; op >= 0; op = code_.ops[u(op)].parent) {
-      const bool is_seen = run.is_recorded && run_.ops[u(op)].is_recorded;
+      const bool is_seen = records_.is_written[i] && run_.ops[u(op)].is_recorded;
       if (!is_seen || !code_.ops[u(op)].is_annotation) continue;
       auto [found, is_new] = covered.try_emplace({op, row_of(code_, run).stream}, run.span);
       found->second.start = std::min(found->second.start, run.span.start);
       found->second.end = std::max(found->second.end, run.span.end);
     }
-  for (const auto& [key, span] : covered)
+  }
+  std::map<int, std::uint64_t> own_ids;  // of annotations, counted from 1 (N18)
+  std::int64_t last_event = *std::max_element(event_ids_.begin(), event_ids_.end());
+  for (const auto& [key, span] : covered) {
+    const std::uint64_t own_id = own_ids.try_emplace(key.first, own_ids.size() + 1).first->second;
+    Json args;
+    args["External id"] = form_.has_external_ids ? external_id(key.first) : own_id;
+    if (options_.form == DeviceForm::kPftrace) args[kEventId] = ++last_event;
     event("X", "gpu_user_annotation", code_.ops[u(key.first)].name, rank_, key.second,
-          {span.start - 1, span.end + 2}, {{"External id", external_id(key.first)}});
+          {span.start - 1, span.end + form_.annotation_tail}, args);
+  }
 }
 
 DeviceTraceWriter::Json DeviceTraceWriter::unresolved() const {
@@ -115,9 +142,12 @@ DeviceTraceWriter::Json DeviceTraceWriter::unresolved() const {
 
 // wait_on_* of a call that refers to an event.
 DeviceTraceWriter::Json DeviceTraceWriter::event_args(const CallRun& call) const {
-  const bool tells_record = options_.sync == SyncRows::kFull && call.record >= 0;
-  const bool tells_stream =
-      tells_record || (options_.sync == SyncRows::kStreams && call.record >= 0);
+  const bool has_record = call.record >= 0;
+  const bool is_in_window = has_record && at(run_.calls, call.record).is_sync_recorded;
+  const bool tells_record =
+      form_.tells_wait_streams ? has_record && options_.sync == SyncRows::kFull : is_in_window;
+  const bool tells_stream = form_.tells_wait_streams && has_record &&
+                            (tells_record || options_.sync == SyncRows::kStreams);
   Json args;
   args["wait_on_stream"] = tells_stream ? Json(code_.calls[u(call.record)].stream) : unresolved();
   args["wait_on_cuda_event_record_corr_id"] =
@@ -126,9 +156,9 @@ DeviceTraceWriter::Json DeviceTraceWriter::event_args(const CallRun& call) const
 }
 
 bool DeviceTraceWriter::ever_ran(int stream) const {
-  return std::any_of(run_.rows.begin(), run_.rows.end(), [&](const RowRun& run) {
-    return run.is_recorded && row_of(code_, run).stream == stream;
-  });
+  for (std::size_t i = 0; i < run_.rows.size(); ++i)
+    if (records_.is_written[i] && row_of(code_, run_.rows[i]).stream == stream) return true;
+  return false;
 }
 
 void DeviceTraceWriter::syncs() {
@@ -142,7 +172,7 @@ void DeviceTraceWriter::sync(std::size_t index) {
   if (!call.is_sync_recorded) return;
   const Span span{call.span.start + 1, std::max(call.span.start + 1, call.span.end - 1)};
   Json args;
-  if (const int op = cpu_op_of(call); op >= 0) args["External id"] = external_id(op);
+  add_external_id(call, args);
   auto emit = [&](const char* name, int stream, std::int64_t tid) {
     args["stream"] = stream;
     args["correlation"] = call.correlation;
@@ -177,7 +207,9 @@ void DeviceTraceWriter::sync(std::size_t index) {
       emit("Stream Wait Event", what.stream, what.stream);
       break;
     case CallKind::kEventRecord:
-      if (options_.sync != SyncRows::kEvents || !options_.has_record_rows) break;
+      if (!form_.has_event_records || options_.sync != SyncRows::kEvents ||
+          !options_.has_record_rows)
+        break;
       event("X", "cuda_event", "cudaEvent", rank_, what.stream,
             {call.span.start + 1, call.span.start + 1},
             {{"event_id", what.event + 8},

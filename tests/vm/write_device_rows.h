@@ -1,14 +1,25 @@
-// The writer of Kineto traces; its two halves are write_device_trace.cc (host side, frame) and
-// write_device_rows.cc (calls, device rows, synchronisation).
+// The writer of device traces: write_device_trace.cc (host side, frame), write_device_rows.cc
+// (calls, device rows, synchronisation) and write_cuspy_rows.cc (what the new profiler writes
+// otherwise).
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "graph_edges.h"
 #include "write.h"
 
 namespace nadi::vm {
+
+/// What the two profilers write otherwise of calls, syncs and annotations.
+struct ProfilerForm {
+  bool has_external_ids;    ///< N18
+  Ns annotation_tail;       ///< time from the last row's end to the annotation's (K9, N30)
+  bool has_flows_of_syncs;  ///< flow starts without end (N21)
+  bool tells_wait_streams;  ///< N27
+  bool has_event_records;   ///< `cuda_event` rows
+};
 
 /// "4458676416431.397": exact.
 std::string microseconds(Ns ns);
@@ -22,13 +33,19 @@ class DeviceTraceWriter {
  private:
   using Json = nlohmann::ordered_json;
 
+  std::string write_kineto(Ns makespan);
+  std::string write_cuspy(Ns makespan);
+  std::string finished() const;
   std::string header() const;
   void ops();
   void calls();
   void rows();
   void annotations();
   void syncs();
-  void names();
+  void host_process();
+  void host_threads();
+  void call_threads();
+  void device_names();
   void markers(Ns makespan);
 
   /// As the file has it, counted from its own zero.
@@ -39,6 +56,20 @@ class DeviceTraceWriter {
             Ns time);
   void metadata(const char* what, std::int64_t pid, std::int64_t tid, const Json& args);
   void row(const RowRun& run);
+  void number_rows();
+  void cuspy_rows();
+  void dependency_flows();
+  Json cuspy_args(int row) const;
+  void add_event_ids(int row, Json& args) const;
+  Json launched_ids(const CallRun& call) const;
+  void overhead();
+  void counters(Ns makespan);
+  void call(std::size_t index);
+  void add_external_id(const CallRun& call, Json& args) const;
+  bool starts_flow(const Call& what, const CallRun& call) const;
+  /// The tid of the calls a thread makes, as the profiler knows it.
+  std::int64_t call_tid(const CallRun& call) const;
+  Ns epoch_ns(Ns time) const { return options_.base_time_ns + stamp(time); }
   void sync(std::size_t call);
   Json unresolved() const;
   Json event_args(const CallRun& call) const;
@@ -54,6 +85,9 @@ class DeviceTraceWriter {
   int rank_;
   std::int64_t pid_;
   const WriteOptions& options_;
+  const ProfilerForm form_;
+  const GraphRecords records_;
+  std::vector<std::int64_t> event_ids_;  // by row: its place in the file from 1; 0 = not in it
   std::vector<std::string> events_;
 };
 

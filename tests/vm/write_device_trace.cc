@@ -12,6 +12,21 @@ namespace nadi::vm {
 
 using nlohmann::ordered_json;
 
+namespace {
+
+constexpr ProfilerForm kKinetoForm{.has_external_ids = true,
+                                   .annotation_tail = 2,
+                                   .has_flows_of_syncs = false,
+                                   .tells_wait_streams = true,
+                                   .has_event_records = true};
+constexpr ProfilerForm kCuspyForm{.has_external_ids = false,
+                                  .annotation_tail = 1,
+                                  .has_flows_of_syncs = true,
+                                  .tells_wait_streams = false,
+                                  .has_event_records = false};
+
+}  // namespace
+
 std::string microseconds(Ns ns) {
   const std::string text = fmt::format("{}.{:03}", ns / 1000, ns % 1000);
   return text;
@@ -24,7 +39,10 @@ DeviceTraceWriter::DeviceTraceWriter(const Program& program, const Execution& ru
       run_(run.ranks[static_cast<std::size_t>(rank)]),
       rank_(rank),
       pid_(options.pid + rank),
-      options_(options) {}
+      options_(options),
+      form_(options.form == DeviceForm::kKineto ? kKinetoForm : kCuspyForm),
+      records_(graph_records(code_, run_, options)),
+      event_ids_(run_.rows.size(), 0) {}
 
 Ns DeviceTraceWriter::stamp(Ns time) const {
   const Ns exact = options_.origin_ns + time;
@@ -107,10 +125,13 @@ void DeviceTraceWriter::metadata(const char* what, std::int64_t pid, std::int64_
       what, microseconds(options_.origin_ns), pid, tid, args.dump()));
 }
 
-void DeviceTraceWriter::names() {
+void DeviceTraceWriter::host_process() {
   metadata("process_name", pid_, 0, {{"name", "python"}});
   metadata("process_labels", pid_, 0, {{"labels", "CPU"}});
   metadata("process_sort_index", pid_, 0, {{"sort_index", pid_}});
+}
+
+void DeviceTraceWriter::device_names() {
   metadata("process_name", rank_, 0, {{"name", "python"}});
   metadata("process_labels", rank_, 0, {{"labels", fmt::format("GPU {}", rank_)}});
   metadata("process_sort_index", rank_, 0, {{"sort_index", 5000000 + rank_}});
@@ -121,6 +142,9 @@ void DeviceTraceWriter::names() {
     metadata("thread_name", rank_, stream, {{"name", fmt::format("stream {} ", stream)}});
     metadata("thread_sort_index", rank_, stream, {{"sort_index", stream}});
   }
+}
+
+void DeviceTraceWriter::host_threads() {
   for (std::size_t i = 0; i < code_.threads.size(); ++i) {
     const std::int64_t tid = os_tid(static_cast<int>(i));
     const std::string name = fmt::format("thread {} ({})", tid, code_.threads[i].name);
@@ -177,14 +201,24 @@ std::string DeviceTraceWriter::header() const {
 }
 
 std::string DeviceTraceWriter::write(Ns makespan) {
+  return options_.form == DeviceForm::kKineto ? write_kineto(makespan) : write_cuspy(makespan);
+}
+
+std::string DeviceTraceWriter::write_kineto(Ns makespan) {
   if (options_.has_sync_before_rows) syncs();
   ops();
   calls();
   rows();
   annotations();
   if (!options_.has_sync_before_rows) syncs();
-  names();
+  host_process();
+  device_names();
+  host_threads();
   markers(makespan);
+  return finished();
+}
+
+std::string DeviceTraceWriter::finished() const {
   std::string text = header();
   for (std::size_t i = 0; i < events_.size(); ++i)
     text += events_[i] + (i + 1 < events_.size() ? ",\n" : "\n");
