@@ -280,6 +280,9 @@ class LinkedJsonNodeWriter {
   void write_graph(DeviceRowIndex row) {
     json_.member("graph_id", trace_.device.rows.graph_id[row]);
     json_.member("graph_node_id", trace_.device.rows.graph_node_id[row]);
+    const std::vector<DeviceRowIndex>& partly = trace_.device.partly_recorded_rows;
+    if (std::binary_search(partly.begin(), partly.end(), row))
+      json_.member("graph_dep_partly", true);
     const std::vector<GraphDependency>& recorded = trace_.device.graph_dependencies;
     auto one =
         std::lower_bound(recorded.begin(), recorded.end(), GraphDependency{row, DeviceRowIndex(0)});

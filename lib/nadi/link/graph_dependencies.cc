@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <tuple>
+#include <utility>
 
 namespace nadi {
 namespace {
@@ -20,6 +22,8 @@ struct NodeDependency {
   bool is_contradicted() const { return possible > recorded; }
 };
 
+using GraphNode = std::pair<std::uint64_t, std::uint64_t>;  // ids of a graph and of its node
+
 /// A graph's row of one launch, the last one of its node.
 struct NodeRow {
   std::uint32_t node;
@@ -31,8 +35,8 @@ class RecordedGraph {
  public:
   /// rows: by correlation, node id, start; dependencies: by target, then source; both of the graph.
   RecordedGraph(LinkedTrace& linked, std::span<const std::uint32_t> rows,
-                std::span<const GraphDependency> dependencies)
-      : linked_(linked), device_(linked.device.rows), recorded_(dependencies) {
+                std::span<const GraphDependency> dependencies, const std::set<GraphNode>& partly)
+      : linked_(linked), device_(linked.device.rows), recorded_(dependencies), partly_(partly) {
     for (const std::uint32_t row : rows) nodes_.push_back(device_.graph_node_id[row]);
     std::sort(nodes_.begin(), nodes_.end());
     nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
@@ -129,7 +133,9 @@ class RecordedGraph {
     for (const NodeRow& one : launch) {
       // Of a child graph, whose nodes have higher ids than those of the graph itself.
       if (!is_known_[one.node] && one.node > last_known_) continue;
-      linked_.rows.has_recorded_order[one.row] = add_sources(one) ? 1 : 0;
+      const bool is_whole = add_sources(one) && !partly_.contains(GraphNode{
+                                                    device_.graph_id[one.row], nodes_[one.node]});
+      linked_.rows.has_recorded_order[one.row] = is_whole ? 1 : 0;
     }
   }
 
@@ -166,6 +172,7 @@ class RecordedGraph {
   LinkedTrace& linked_;
   const DeviceRows& device_;
   std::span<const GraphDependency> recorded_;
+  const std::set<GraphNode>& partly_;       // waited for more than is recorded
   std::vector<std::uint64_t> nodes_;        // ids, ascending
   std::vector<NodeDependency> learned_;     // by target, then source
   std::vector<bool> is_known_;              // by node: a dependency has it
@@ -207,6 +214,9 @@ void learn_graph_dependencies(LinkedTrace& linked, Diagnostics& diagnostics) {
         return std::tuple(rows.graph_id[a.target], a) < std::tuple(rows.graph_id[b.target], b);
       });
   const std::vector<std::uint32_t> of_graphs = rows_of_graphs(linked.device);
+  std::set<GraphNode> partly;
+  for (const DeviceRowIndex row : linked.device.partly_recorded_rows)
+    partly.emplace(rows.graph_id[row], rows.graph_node_id[row]);
   const auto graph_of = [&](const GraphDependency& one) { return rows.graph_id[one.target]; };
   for (auto first = recorded.begin(); first != recorded.end();) {
     const std::uint64_t graph = graph_of(*first);
@@ -217,7 +227,7 @@ void learn_graph_dependencies(LinkedTrace& linked, Diagnostics& diagnostics) {
                              [&](std::uint32_t row) { return rows.graph_id[row] < graph; });
     const auto end_row = std::partition_point(
         first_row, of_graphs.end(), [&](std::uint32_t row) { return rows.graph_id[row] == graph; });
-    const RecordedGraph learned(linked, {first_row, end_row}, {first, end});
+    const RecordedGraph learned(linked, {first_row, end_row}, {first, end}, partly);
     if (const std::size_t count = learned.contradicted(); count > 0)
       diagnostics.report("graph-dependencies-contradict", fmt::format("graph {}", graph), count);
     first = end;

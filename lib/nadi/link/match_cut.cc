@@ -163,9 +163,11 @@ RowsToKeep find_rows_to_keep(const DeviceTrace& device, const Spans& spans) {
 }
 
 /// Leaves the dependencies between rows that stay.
-void keep_dependencies(const std::vector<bool>& kept_rows,
-                       std::vector<GraphDependency>& dependencies) {
-  if (dependencies.empty()) return;
+void keep_dependencies(const std::vector<bool>& kept_rows, DeviceTrace& device) {
+  std::vector<GraphDependency>& dependencies = device.graph_dependencies;
+  std::vector<DeviceRowIndex>& partly = device.partly_recorded_rows;
+  if (dependencies.empty() && partly.empty()) return;
+  std::erase_if(partly, [&](DeviceRowIndex row) { return !kept_rows[row.value]; });
   std::erase_if(dependencies, [&](const GraphDependency& one) {
     return !kept_rows[one.source.value] || !kept_rows[one.target.value];
   });
@@ -174,10 +176,11 @@ void keep_dependencies(const std::vector<bool>& kept_rows,
     place[row] = place[row - 1] + (kept_rows[row - 1] ? 1 : 0);
   for (GraphDependency& one : dependencies)
     one = {DeviceRowIndex(place[one.target.value]), DeviceRowIndex(place[one.source.value])};
+  for (DeviceRowIndex& row : partly) row = DeviceRowIndex(place[row.value]);
 }
 
 void keep_all(const RowsToKeep& kept, DeviceTrace& device) {
-  keep_dependencies(kept.rows, device.graph_dependencies);
+  keep_dependencies(kept.rows, device);
   keep_marked(kept.ops, device.ops);
   keep_marked(kept.calls, device.calls);
   keep_marked(kept.rows, device.rows);

@@ -204,6 +204,8 @@ struct DeviceTrace {
   RuntimeCalls calls;
   DeviceRows rows;
   std::vector<GraphDependency> graph_dependencies;  ///< ascending by target, then source
+  /// Rows that waited for more than graph_dependencies tell; ascending.
+  std::vector<DeviceRowIndex> partly_recorded_rows;
   SyncRows syncs;
   EventRecords event_records;
   Flows flows;

@@ -82,7 +82,7 @@ class FlowBinder {
     std::sort(ends_.begin(), ends_.end());
   }
 
-  void bind(std::vector<GraphFlows::FlowEnd> flow_ends, std::vector<GraphDependency>& found) {
+  void bind(std::vector<GraphFlows::FlowEnd> flow_ends, DeviceTrace& trace) {
     group(arrows_of(std::move(flow_ends)));
     name_pairs();
     resolve();
@@ -91,7 +91,7 @@ class FlowBinder {
       refute_by_launches();
       resolve();
     }
-    for (const ArrowGroup& of : groups_) take(of, found);
+    for (const ArrowGroup& of : groups_) take(of, trace);
   }
 
  private:
@@ -264,15 +264,17 @@ class FlowBinder {
         }));
   }
 
-  void take(const ArrowGroup& of, std::vector<GraphDependency>& found) {
+  void take(const ArrowGroup& of, DeviceTrace& trace) {
     std::size_t taken = 0;
     for (const Candidate& candidate : candidates_of(of)) {
       if (standing_[candidate.pair] != Standing::kProven) continue;
-      found.push_back({candidate.target, candidate.source});
+      trace.graph_dependencies.push_back({candidate.target, candidate.source});
       ++taken;
     }
     if (taken >= of.arrows) return;
     const std::size_t left = of.arrows - taken;
+    for (const Stamp& target : around(starts_, of.arrow.target_thread, of.arrow.target_start_ns))
+      trace.partly_recorded_rows.emplace_back(target.row);
     const auto place = [&] {
       return fmt::format("from {} ns to {} ns", of.arrow.source_end_ns, of.arrow.target_start_ns);
     };
@@ -299,34 +301,42 @@ class FlowBinder {
   std::vector<Standing> standing_;  // by pair
 };
 
+template <class T>
+void sort_unique(std::vector<T>& values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
 /// What names its sources by event id.
-void bind_waits(const DeviceRows& rows, std::span<const GraphFlows::GraphRow> graph_rows,
-                std::span<const std::pair<std::uint64_t, DeviceRowIndex>> waits,
-                std::vector<GraphDependency>& found, Diagnostics& diagnostics) {
+void bind_waits(std::span<const GraphFlows::GraphRow> graph_rows,
+                std::span<const std::pair<std::uint64_t, DeviceRowIndex>> waits, DeviceTrace& trace,
+                Diagnostics& diagnostics) {
   IdMap<std::uint64_t, DeviceRowIndex> row_of_event;
   for (const GraphFlows::GraphRow& row : graph_rows)
     if (row.event_id != 0) row_of_event.try_emplace(row.event_id, row.row);
   for (const auto& [event, target] : waits) {
     const auto source = row_of_event.find(event);
     const auto place = [&, id = event] { return fmt::format("event id {}", id); };
-    if (source == row_of_event.end() || source->second == target)
-      diagnostics.report("graph-dependency-unmatched", place);
-    else if (!is_one_launch(rows, source->second, target))
-      diagnostics.report("graph-dependency-across-launches", place);
-    else
-      found.push_back({target, source->second});
+    const bool is_known = source != row_of_event.end() && source->second != target;
+    if (is_known && is_one_launch(trace.rows, source->second, target)) {
+      trace.graph_dependencies.push_back({target, source->second});
+      continue;
+    }
+    trace.partly_recorded_rows.push_back(target);
+    diagnostics.report(is_known ? DiagnosticKind("graph-dependency-across-launches")
+                                : DiagnosticKind("graph-dependency-unmatched"),
+                       place);
   }
 }
 
 }  // namespace
 
 void GraphFlows::bind(DeviceTrace& trace, Diagnostics& diagnostics) {
-  std::vector<GraphDependency>& found = trace.graph_dependencies;
-  bind_waits(trace.rows, rows_, waits_, found, diagnostics);
+  bind_waits(rows_, waits_, trace, diagnostics);
   if (!flow_ends_.empty())
-    FlowBinder(trace.rows, rows_, diagnostics).bind(std::move(flow_ends_), found);
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
+    FlowBinder(trace.rows, rows_, diagnostics).bind(std::move(flow_ends_), trace);
+  sort_unique(trace.graph_dependencies);
+  sort_unique(trace.partly_recorded_rows);
 }
 
 }  // namespace nadi

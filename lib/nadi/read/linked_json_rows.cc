@@ -14,6 +14,7 @@ namespace nadi {
 namespace {
 
 constexpr std::uint8_t kUserScope = 7;              // at::RecordScope::USER_SCOPE
+constexpr std::uint64_t kNoNode = 0;                // id of none
 constexpr std::string_view kLaunchName = "launch";  // MLCommons does not tell the call
 
 std::int64_t identity(const NodeFields& node, NodeField field) {
@@ -141,6 +142,8 @@ void LinkedJsonRowBuilder::add_row(const NodeFields& node, std::uint64_t number)
   rows.graph_node_id.back() = node.natural(NodeField::kGraphNodeId);
   for (const std::uint64_t source : ids_of(node.token(NodeField::kGraphWaits)))
     graph_waits_.push_back({source, node.natural(NodeField::kId)});
+  if (node.token(NodeField::kGraphWaitsPartly) == "true")
+    graph_waits_.push_back({kNoNode, node.natural(NodeField::kId)});
   rows.comm.back() = comm_of(node);
   rows.order.back() = static_cast<std::uint32_t>(number);
   json_.row_id.push_back(node.natural(NodeField::kId));
@@ -280,7 +283,11 @@ void LinkedJsonRowBuilder::add_graph_dependencies() {
     row_of_id.try_emplace(json_.row_id[row], row);
   }
   for (const auto& [source, target] : graph_waits_)
-    if (const auto row = row_of_id.find(target); row != row_of_id.end())
+    if (const auto row = row_of_id.find(target); row == row_of_id.end())
+      continue;
+    else if (source == kNoNode)
+      json_.device.partly_recorded_rows.push_back(row->second);
+    else
       flows.add_wait(row->second, source);
   flows.bind(json_.device, diagnostics_);
 }

@@ -35,7 +35,8 @@ constexpr KeyTable kNodeKeys(std::array{
     key("inferred_by", NodeField::kInferredBy),
     key("inferred_inter_thread_dep", NodeField::kInferredHandOff), key("comm", NodeField::kComm),
     key("launched_by", NodeField::kLaunchedBy), key("graph_id", NodeField::kGraphId),
-    key("graph_node_id", NodeField::kGraphNodeId), key("graph_dep", NodeField::kGraphWaits)});
+    key("graph_node_id", NodeField::kGraphNodeId), key("graph_dep", NodeField::kGraphWaits),
+    key("graph_dep_partly", NodeField::kGraphWaitsPartly)});
 
 constexpr KeyTable kAttributeKeys(std::array{key("rf_id", NodeField::kRfId),
                                              key("fw_parent", NodeField::kForwardParent),

@@ -66,6 +66,7 @@ enum class NodeField : std::uint8_t {
   kGraphId,
   kGraphNodeId,
   kGraphWaits,
+  kGraphWaitsPartly,
   kCount,
 };
 
