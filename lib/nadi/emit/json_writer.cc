@@ -1,54 +1,6 @@
 #include "nadi/emit/json_writer.h"
 
-#include <array>
-#include <cstdint>
-
-#include "nadi/base/utf8.h"
-
 namespace nadi {
-namespace {
-
-constexpr std::array<bool, 256> kStandsForItself = [] {
-  std::array<bool, 256> stands{};
-  for (std::size_t c = 0x20; c < 0x7f; ++c) stands[c] = c != '"' && c != '\\';
-  return stands;
-}();
-
-}  // namespace
-
-void append_json_character(char32_t c, std::string& out) {
-  if (c == '"' || c == '\\') {
-    out.push_back('\\');
-    out.push_back(static_cast<char>(c));
-  } else if (c < 0x20 || c == 0x7f) {
-    out += "\\u00";
-    out.push_back("01234567"[c >> 4]);
-    out.push_back("0123456789abcdef"[c & 0xf]);
-  } else {
-    append_utf8(c >= 0xd800 && c <= 0xdfff ? kReplacementCharacter : c, out);
-  }
-}
-
-void append_json_string(std::string_view text, std::string& out) {
-  out.push_back('"');
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t begin = at;
-    while (at < text.size() && kStandsForItself[static_cast<unsigned char>(text[at])]) ++at;
-    out.append(text.substr(begin, at - begin));
-    if (at < text.size()) append_json_character(next_character(text, at), out);
-  }
-  out.push_back('"');
-}
-
-void append_json_micros(Ns ns, std::string& out) {
-  const bool negative = ns < 0;
-  const auto size = negative ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
-  const std::string decimals = std::to_string(1000 + size % 1000);
-  if (negative) out.push_back('-');
-  out += std::to_string(size / 1000);
-  out.push_back('.');
-  out.append(decimals, 1);
-}
 
 JsonWriter& JsonWriter::key(std::string_view name) {
   raw();

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "nadi/base/json_string.h"
 #include "nadi/base/time.h"
 
 namespace nadi {
@@ -62,15 +63,6 @@ class JsonWriter {
   bool is_first_ = true;  // in its list or object, or behind its key
   int indent_ = -1;       // of the line that begins here; -1 = none does
 };
-
-/// Appends text with its quotes; bytes that are no UTF-8 become U+FFFD.
-void append_json_string(std::string_view text, std::string& out);
-
-/// Appends a character as strings hold it: quotes and control characters escaped, a surrogate as
-/// U+FFFD.
-void append_json_character(char32_t c, std::string& out);
-
-void append_json_micros(Ns ns, std::string& out);
 
 template <class Value>
 void JsonWriter::value(const Value& value) {
