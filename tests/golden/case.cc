@@ -5,6 +5,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "tests/perfetto_bytes.h"
+
 namespace nadi::golden {
 namespace {
 
@@ -22,6 +24,19 @@ MatchMethod parse_method(const std::string& text) {
   if (text == "order") return MatchMethod::kOrder;
   if (text == "tree") return MatchMethod::kTree;
   throw std::runtime_error("--match " + text);
+}
+
+/// The text of a Perfetto trace, which is read as the bytes that it stands for.
+constexpr const char* kPerfettoText = "device.pftrace.txt";
+
+ByteSource open_file_of_case(const std::string& path) {
+  if (!path.ends_with(kPerfettoText)) return ByteSource::open(path);
+  return ByteSource(path, [bytes = test::perfetto_bytes(read_text(path)),
+                           at = std::size_t{0}](std::span<char> into) mutable {
+    const std::size_t size = bytes.copy(into.data(), into.size(), at);
+    at += size;
+    return size;
+  });
 }
 
 StepRange parse_steps(const std::string& text) {
@@ -64,7 +79,8 @@ void apply(Case& c, const std::string& option, const std::string& value) {
 std::vector<std::string> case_names() {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(kFolder))
-    if (std::filesystem::exists(entry.path() / "device.json"))
+    if (std::filesystem::exists(entry.path() / "device.json") ||
+        std::filesystem::exists(entry.path() / kPerfettoText))
       names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   return names;
@@ -73,7 +89,9 @@ std::vector<std::string> case_names() {
 Case load_case(const std::string& name) {
   Case c;
   c.folder = kFolder / name;
-  c.traces.device = (c.folder / "device.json").string();
+  const bool is_perfetto = std::filesystem::exists(c.folder / kPerfettoText);
+  c.traces.device = (c.folder / (is_perfetto ? kPerfettoText : "device.json")).string();
+  if (is_perfetto) c.traces.open = open_file_of_case;
   if (std::filesystem::exists(c.folder / "host.json"))
     c.traces.host = (c.folder / "host.json").string();
   std::istringstream words(read_text(c.folder / "options"));

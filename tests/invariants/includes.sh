@@ -29,9 +29,10 @@ found=$(
   may_include lib/nadi/emit 'base|chakra|input|model|graph|emit'
   may_include sim_bridge 'base|chakra|schema|sim_bridge'
   for stage in base chakra input model diff link graph emit; do includes lib/nadi/$stage 'simdjson'; done
-  for stage in base input model read events diff link graph; do
-    includes lib/nadi/$stage '(et_def\.pb\.h|google/protobuf)'
+  for stage in base input model events diff link graph; do
+    includes lib/nadi/$stage '(.*\.pb\.h|google/protobuf)'
   done
+  includes lib/nadi/read 'et_def\.pb\.h'
 )
 [ -n "$found" ] || exit 0
 echo "These includes cross the stages (see the comment of tests/invariants/includes.sh):"

@@ -65,6 +65,9 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
     {"broken-log-line", Severity::kLoss,
      "A line of the simulator's log begins as one of its workload and cannot be read.",
      "Log to a file of its own, so that lines do not mix."},
+    {"broken-packet", Severity::kLoss,
+     "A packet of a Perfetto trace cannot be read and was skipped.",
+     "Copy the file again, or record it again."},
     {"call-paths-cut", Severity::kWarning,
      "Call paths are too deep or too many: rows beyond are counted with their callers.",
      "Compare fewer iterations, or not by call path."},
@@ -116,10 +119,18 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
      "Start and stop both with one profile(execution_trace_observer=observer)."},
     {"device-row-recorded-twice", Severity::kInfo,
      "The linked JSON holds a device row twice: one was kept.", ""},
+    {"device-rows-cut", Severity::kWarning,
+     "Device rows end where the next row of their stream begins: a Perfetto trace cuts rows that "
+     "overlap.",
+     "Export the JSON of the same run too, which has their whole durations, and pass both."},
     {"device-rows-missing", Severity::kLoss,
      "Launches have no device row, though others of their name have one: rows were lost.",
      "Call torch.cuda.synchronize() and prof.step() before the profiler stops, and record fewer "
      "steps at once."},
+    {"device-trace-rows-unjoined", Severity::kWarning,
+     "Rows of CUDA graphs are in one of the two forms of the device trace only: dependencies "
+     "recorded of them are missing.",
+     "Look for lost rows."},
     {"edges-from-other-steps", Severity::kInfo,
      "Dependencies on nodes of steps that were not chosen are left out.", ""},
     {"empty-rank-filled", Severity::kInfo,
@@ -182,6 +193,9 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
      ""},
     {"idle-rank-added", Severity::kInfo,
      "A job of one rank has an idle second one, for the simulator refuses it otherwise.", ""},
+    {"interned-text-missing", Severity::kLoss,
+     "An event of a Perfetto trace refers to a name that stands nowhere before it: it has none.",
+     "Copy the file again, or record it again."},
     {"io-text-not-json", Severity::kWarning,
      "Inputs or outputs of an op are no valid JSON and are kept as text.", ""},
     {"issued-twice", Severity::kWarning,
@@ -264,9 +278,18 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
      "Let the process finish writing before it ends or the file is copied."},
     {"oversized-line", Severity::kLoss, "A line of the log is longer than any real one.",
      "Pass a log of text."},
+    {"packet-clock-unknown", Severity::kLoss,
+     "The time of a packet is of a clock that the Perfetto trace relates to no other: it was left "
+     "out.",
+     "Record it with clock snapshots."},
     {"peer-unknown", Severity::kWarning,
      "A send or receive does not tell the other rank: it takes its measured time.",
      "Record with PyTorch 2.4 or later, and init_process_group() before profiling starts."},
+    {"perfetto-trace-lacks-facts", Severity::kWarning,
+     "A Perfetto trace tells neither rank, process groups and links of forward to backward ops, "
+     "nor "
+     "the direction of copies.",
+     "Export the JSON of the same run too, and pass both."},
     {"process-groups-cut", Severity::kWarning,
      "PyTorch has cut the list of process groups: groups are missing.",
      "Pass the device trace too, which lists them in distributedInfo."},
@@ -293,6 +316,10 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
      "Compare means, not totals."},
     {"size-raised", Severity::kInfo,
      "A collective has fewer bytes than the simulator finishes and was raised.", ""},
+    {"slice-unmatched", Severity::kLoss,
+     "Begins and ends of slices in a Perfetto trace do not fit: what has no partner was left out, "
+     "and lengths of slices near it may be wrong.",
+     "Copy the file again, or record it again."},
     {"slot-shared", Severity::kInfo,
      "A node ran beside others of the host, or of the device: it takes its share of that time, "
      "since the simulator runs them one after the other.",

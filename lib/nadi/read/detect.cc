@@ -5,6 +5,7 @@
 
 #include "nadi/read/event_start.h"
 #include "nadi/read/json_text.h"
+#include "nadi/read/perfetto_packets.h"
 
 namespace nadi {
 namespace {
@@ -81,6 +82,7 @@ std::string describe_json(std::string_view text) {
 
 TraceType detect(std::string_view prefix) {
   if (is_chakra(prefix)) return TraceType::kChakra;
+  if (starts_as_perfetto_trace(prefix)) return TraceType::kDeviceTrace;
   const std::string_view text = without_mark(prefix);
   if (text.starts_with('[')) {
     const std::string_view first = without_mark(text.substr(1));
@@ -103,7 +105,7 @@ std::string describe(std::string_view prefix) {
     case TraceType::kHostTrace:
       return "a host trace";
     case TraceType::kDeviceTrace:
-      return "a device trace";
+      return std::string(starts_as_perfetto_trace(prefix) ? kPerfettoTrace : "a device trace");
     case TraceType::kLinkedJson:
       return "a linked trace (MLCommons ET+ JSON)";
     case TraceType::kChakra:

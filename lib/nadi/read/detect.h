@@ -9,7 +9,7 @@ namespace nadi {
 
 enum class TraceType : std::uint8_t {
   kHostTrace,    ///< ExecutionTraceObserver JSON
-  kDeviceTrace,  ///< Kineto / torch.profiler JSON, or a bare list of Chrome trace events
+  kDeviceTrace,  ///< Kineto / torch.profiler JSON, a bare list of Chrome trace events, .pftrace
   kLinkedJson,   ///< MLCommons' linked trace ("ET+"): a host trace with times
   kChakra,       ///< a Chakra graph (.et, delimited protobuf)
   kOther,
@@ -17,6 +17,8 @@ enum class TraceType : std::uint8_t {
 
 /// describe() of a JSON array whose beginning is none of a bare list of events.
 inline constexpr std::string_view kPlainArray = "a JSON array, but no trace";
+/// describe() of a device trace that is no JSON.
+inline constexpr std::string_view kPerfettoTrace = "a Perfetto trace";
 
 /// `prefix`: the first (decompressed) bytes, 64 KiB are plenty.
 TraceType detect(std::string_view prefix);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "nadi/base/error.h"
+#include "nadi/read/perfetto_walk.h"
 #include "nadi/read/trace_start.h"
 
 namespace nadi {
@@ -35,6 +36,13 @@ std::uint64_t walk_device_trace(ByteSource& source, TraceVisitor& visitor, Diagn
                                 const Progress& progress) {
   Window window(source, progress);
   const std::string what = expect_trace(window, TraceType::kDeviceTrace);
+  if (what == kPerfettoTrace) {
+    const std::uint64_t events = walk_perfetto_trace(window, visitor, diagnostics);
+    window.finish();
+    if (!source.damage().empty())
+      report_damage(source.name() + ": " + source.damage(), diagnostics);
+    return events;
+  }
   PhaseWatch watch(visitor);
   const bool is_doubtful = what == kPlainArray;
   const WalkResult result =

@@ -1,0 +1,116 @@
+#include "nadi/read/perfetto_slices.h"
+
+namespace nadi {
+namespace {
+
+/// Slices that are open at a time where each end belongs to the last begin: nesting is not
+/// deeper.
+constexpr std::uint64_t kMostOpen = 1 << 20;
+
+bool is_end_of(const WaitingSlice& slice, const WaitingSlice& end) {
+  return slice.track == end.track && slice.start_ns <= end.start_ns;
+}
+
+}  // namespace
+
+void PerfettoSlices::report_unmatched(std::uint64_t count) {
+  if (count > 0) diagnostics_.report("slice-unmatched", std::string_view(), count);
+}
+
+void PerfettoSlices::begin(const WaitingSlice& slice) {
+  if (order_ == Order::kRuns && run_has_ended_) drop_waiting();
+  run_has_ended_ = false;
+  last_begin_ns_ = slice.start_ns;
+  waiting_.push(slice);
+  if (order_ == Order::kStacks) move_to_stacks();
+}
+
+/// Ends that carry no flags where begins do are the profiler's (P2); so are ends that come after
+/// the begin of a later slice, for others write in order of time.
+PerfettoSlices::Order PerfettoSlices::order_told_by(const WaitingSlice& end) const {
+  if (waiting_.is_empty()) return Order::kUnknown;
+  const WaitingSlice first = waiting_.front();
+  if (!is_end_of(first, end) || first.sequence != end.sequence) return Order::kStacks;
+  const bool is_told = first.flags != 0 && end.flags == 0;
+  return is_told || end.start_ns < last_begin_ns_ ? Order::kRuns : Order::kStacks;
+}
+
+void PerfettoSlices::end(const WaitingSlice& end) {
+  if (order_ == Order::kUnknown) {
+    order_ = order_told_by(end);
+    if (order_ == Order::kStacks) move_to_stacks();
+  }
+  if (order_ == Order::kStacks) return end_in_stack(end);
+  run_has_ended_ = true;
+  end_in_run(end);
+}
+
+void PerfettoSlices::end_in_run(const WaitingSlice& end) {
+  if (waiting_.is_empty()) return report_unmatched(1);
+  // Where the next begin fits, the end of this one is lost, else it is this end's begin.
+  if (!is_end_of(waiting_.front(), end)) {
+    report_unmatched(1);
+    if (waiting_.size() < 2 || !is_end_of(waiting_.second(), end)) return;
+    waiting_.pop();
+  }
+  const WaitingSlice slice = waiting_.front();
+  if (write(slice, event_)) {
+    text_.end_slice(end.start_ns - slice.start_ns, event_);
+    take_(event_);
+  }
+  waiting_.pop();
+}
+
+void PerfettoSlices::end_in_stack(const WaitingSlice& end) {
+  const auto entry = stacks_.find(end.track);
+  if (entry == stacks_.end() || entry->second.empty()) return report_unmatched(1);
+  OpenSlice slice = std::move(entry->second.back());
+  entry->second.pop_back();
+  --open_;
+  if (slice.start_ns > end.start_ns) return report_unmatched(1);
+  text_.end_slice(end.start_ns - slice.start_ns, slice.text);
+  take_(slice.text);
+}
+
+void PerfettoSlices::move_to_stacks() {
+  for (; !waiting_.is_empty(); waiting_.pop()) {
+    const WaitingSlice slice = waiting_.front();
+    OpenSlice open{slice.start_ns, {}};
+    if (open_ >= kMostOpen || !write(slice, open.text)) {
+      report_unmatched(1);
+      continue;
+    }
+    stacks_[slice.track].push_back(std::move(open));
+    ++open_;
+  }
+}
+
+bool PerfettoSlices::write(const WaitingSlice& slice, std::string& text) {
+  text.clear();
+  if (!packet_.ParseFromArray(slice.packet.data(), static_cast<int>(slice.packet.size()))) {
+    diagnostics_.report("broken-packet", "a slice");
+    return false;
+  }
+  text_.begin_slice(packet_, slice.track, slice.start_ns, text);
+  return true;
+}
+
+void PerfettoSlices::before_new_tables() {
+  if (order_ != Order::kUnknown || waiting_.is_empty()) return;
+  order_ = Order::kStacks;
+  move_to_stacks();
+}
+
+void PerfettoSlices::drop_waiting() {
+  report_unmatched(waiting_.size());
+  waiting_.clear();
+}
+
+void PerfettoSlices::finish() {
+  drop_waiting();
+  report_unmatched(open_);
+  stacks_.clear();
+  open_ = 0;
+}
+
+}  // namespace nadi

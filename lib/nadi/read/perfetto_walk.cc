@@ -1,0 +1,216 @@
+#include "nadi/read/perfetto_walk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <compare>
+#include <vector>
+
+#include "nadi/base/error.h"
+#include "nadi/read/perfetto_clocks.h"
+#include "nadi/read/perfetto_packets.h"
+#include "nadi/read/perfetto_slices.h"
+#include "nadi/read/perfetto_tables.h"
+#include "nadi/read/perfetto_text.h"
+#include "nadi/read/time_text.h"
+#include "nadi/read/unpack_packets.h"
+
+namespace nadi {
+namespace {
+
+using perfetto::protos::TracePacket;
+using perfetto::protos::TrackEvent;
+
+constexpr std::size_t kMostPacketBytes = std::size_t{128} << 20;
+/// Of a tag and a length.
+constexpr std::size_t kMostFrameBytes = 20;
+constexpr std::uint32_t kTablesBeginAnew = 1;
+
+/// Start and end of a row, to find those that were cut (P15).
+struct RowSpan {
+  std::uint64_t lane = 0;
+  Ns start_ns = 0, end_ns = 0;
+  friend auto operator<=>(const RowSpan&, const RowSpan&) = default;
+};
+
+std::uint64_t count_cut_rows(std::vector<RowSpan>& rows) {
+  std::sort(rows.begin(), rows.end());
+  std::uint64_t cut = 0;
+  for (std::size_t i = 1; i < rows.size(); ++i)
+    cut += rows[i - 1].lane == rows[i].lane && rows[i - 1].end_ns == rows[i].start_ns;
+  return cut;
+}
+
+class PerfettoWalk {
+ public:
+  PerfettoWalk(Window& window, TraceVisitor& visitor, Diagnostics& diagnostics)
+      : window_(window),
+        visitor_(visitor),
+        diagnostics_(diagnostics),
+        text_(tables_, diagnostics),
+        slices_(text_, diagnostics, [this](std::string& text) { hand_on(text); }) {}
+
+  std::uint64_t run() {
+    while (read_field()) {
+    }
+    slices_.finish();
+    if (!text_.has_known_category()) refuse();
+    report_losses();
+    return events_;
+  }
+
+ private:
+  /// One field of the trace, a packet but for those of newer versions; false = there is no further.
+  bool read_field() {
+    window_.fill_to(kMostFrameBytes);
+    std::string_view text = window_.text();
+    if (text.empty()) return false;
+    std::uint64_t tag = 0, size = 0;
+    const bool has_size = take_varint(text, tag) && (tag & 7) == 2 && take_varint(text, size);
+    if (!has_size) return stop_at("broken-packet");
+    window_.advance(window_.text().size() - text.size());
+    if (size > kMostPacketBytes) return skip(size);
+    if (!window_.fill_to(size)) return stop_at("truncated-input");
+    if (tag == kPacketTag) take(window_.text().substr(0, size), true);
+    window_.advance(size);
+    return true;
+  }
+
+  /// Where packets begin and end can be told no more.
+  bool stop_at(DiagnosticKind kind) {
+    diagnostics_.report(kind, place());
+    window_.advance(window_.text().size());
+    while (window_.fill()) window_.advance(window_.text().size());
+    return false;
+  }
+
+  bool skip(std::uint64_t size) {
+    diagnostics_.report("oversized-event", place());
+    while (size > 0) {
+      if (window_.text().empty() && !window_.fill()) return stop_at("truncated-input");
+      const std::size_t part = std::min<std::uint64_t>(size, window_.text().size());
+      window_.advance(part);
+      size -= part;
+    }
+    return true;
+  }
+
+  std::string place() const { return fmt::format("packet at byte {}", window_.position()); }
+
+  void take(std::string_view bytes, bool may_hold_packets) {
+    const auto head = read_packet_head(bytes);
+    if (!head) return diagnostics_.report("broken-packet", place());
+    if (!head->zlib_packets.empty() || !head->zstd_packets.empty()) {
+      if (may_hold_packets) return take_all(*head);
+      return diagnostics_.report("broken-packet", place());
+    }
+    const bool begins_anew = (head->flags & kTablesBeginAnew) != 0;
+    if (head->has_tables || head->has_render_stage || begins_anew) {
+      if (!packet_.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
+        return diagnostics_.report("broken-packet", place());
+      take_tables(*head);
+    }
+    if (head->slice_type == 0 && !head->has_render_stage) return;
+    const auto time = clocks_.time_of(*head);
+    if (!time) return diagnostics_.report("packet-clock-unknown", place());
+    if (head->has_render_stage) take_row(*time);
+    if (head->slice_type != 0) take_slice(bytes, *head, *time);
+  }
+
+  void take_all(const PacketHead& head) {
+    std::string packets;
+    const bool is_zlib = !head.zlib_packets.empty();
+    const bool is_whole = is_zlib ? unpack_zlib(head.zlib_packets, kMostPacketBytes, packets)
+                                  : unpack_zstd(head.zstd_packets, kMostPacketBytes, packets);
+    if (!is_whole) diagnostics_.report("broken-packet", place());
+    WireField field;
+    for (std::string_view rest = packets; !rest.empty();) {
+      if (!take_field(rest, field)) return diagnostics_.report("broken-packet", place());
+      if (field.tag == kPacketTag) take(field.bytes, false);
+    }
+  }
+
+  void take_tables(const PacketHead& head) {
+    if (packet_.has_clock_snapshot()) clocks_.add_snapshot(packet_.clock_snapshot(), head.sequence);
+    if (packet_.has_track_descriptor()) {
+      event_.clear();
+      text_.track_name(tables_.add_track(packet_.track_descriptor()), event_);
+      if (!event_.empty()) hand_on(event_);
+    }
+    PerfettoSequence& sequence = tables_.sequence(head.sequence);
+    if ((head.flags & kTablesBeginAnew) != 0) {
+      slices_.before_new_tables();
+      sequence = {};
+    }
+    if (packet_.has_trace_packet_defaults()) {
+      const auto& defaults = packet_.trace_packet_defaults();
+      if (defaults.has_timestamp_clock_id())
+        clocks_.set_default(head.sequence, defaults.timestamp_clock_id());
+      sequence.default_track = defaults.track_event_defaults().track_uuid();
+    }
+    if (packet_.has_interned_data()) sequence.add(packet_.interned_data());
+  }
+
+  void take_row(Ns start_ns) {
+    const auto& row = packet_.gpu_render_stage_event();
+    event_.clear();
+    const EventCategory kind = text_.row(packet_, start_ns, event_);
+    hand_on(event_);
+    if (kind == EventCategory::kIgnored || row.duration() == 0) return;
+    rows_.push_back({std::uint64_t(row.gpu_id()) << 32 ^ row.hw_queue_iid(), start_ns,
+                     static_cast<Ns>(static_cast<std::uint64_t>(start_ns) + row.duration())});
+  }
+
+  void take_slice(std::string_view bytes, const PacketHead& head, Ns time_ns) {
+    const bool is_begin = head.slice_type == TrackEvent::TYPE_SLICE_BEGIN;
+    if (!is_begin && head.slice_type != TrackEvent::TYPE_SLICE_END) return;  // instants, counters
+    if (time_ns < kEarliestTime || time_ns > kLatestTime)
+      return diagnostics_.report("garbage-time", place());
+    const std::uint64_t track =
+        head.track ? *head.track : tables_.sequence(head.sequence).default_track;
+    const WaitingSlice slice{time_ns, track, head.sequence, head.flags, bytes};
+    return is_begin ? slices_.begin(slice) : slices_.end(slice);
+  }
+
+  void hand_on(std::string& text) {
+    const std::size_t size = text.size();
+    text.append(Window::kPadding, '\0');
+    if (!visitor_.event({text.data(), size}, events_))
+      diagnostics_.report("broken-json-skipped", [&] { return fmt::format("event {}", events_); });
+    ++events_;
+  }
+
+  void report_losses() {
+    diagnostics_.report("perfetto-trace-lacks-facts", window_.source().name());
+    const std::uint64_t cut = count_cut_rows(rows_);
+    if (cut > 0) diagnostics_.report("device-rows-cut", std::string_view(), cut);
+  }
+
+  [[noreturn]] void refuse() const {
+    throw Error(
+        ErrorCode::kInput, window_.source().name(),
+        "this Perfetto trace holds no slice of a category that PyTorch's profiler writes "
+        "(cpu_op, cuda_runtime, …), and no GPU row of one of its stages (Kernel, Memcpy, …)",
+        "Pass what torch.profiler's export_chrome_trace wrote (.pftrace or JSON)");
+  }
+
+  Window& window_;
+  TraceVisitor& visitor_;
+  Diagnostics& diagnostics_;
+  PerfettoClocks clocks_;
+  PerfettoTables tables_;
+  PerfettoText text_;
+  PerfettoSlices slices_;
+  TracePacket packet_;
+  std::string event_;
+  std::vector<RowSpan> rows_;
+  std::uint64_t events_ = 0;
+};
+
+}  // namespace
+
+std::uint64_t walk_perfetto_trace(Window& window, TraceVisitor& visitor, Diagnostics& diagnostics) {
+  return PerfettoWalk(window, visitor, diagnostics).run();
+}
+
+}  // namespace nadi

@@ -1,0 +1,39 @@
+#include "nadi/read/unpack_packets.h"
+
+#include <google/protobuf/io/gzip_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "nadi/input/byte_source.h"
+
+namespace nadi {
+
+bool unpack_zlib(std::string_view packed, std::size_t most_bytes, std::string& out) {
+  google::protobuf::io::ArrayInputStream bytes(packed.data(), static_cast<int>(packed.size()));
+  google::protobuf::io::GzipInputStream unpacked(&bytes,
+                                                 google::protobuf::io::GzipInputStream::ZLIB);
+  const void* piece = nullptr;
+  for (int size = 0; unpacked.Next(&piece, &size);) {
+    if (out.size() + static_cast<std::size_t>(size) > most_bytes) return false;
+    out.append(static_cast<const char*>(piece), static_cast<std::size_t>(size));
+  }
+  return unpacked.ZlibErrorCode() >= 0;
+}
+
+bool unpack_zstd(std::string_view packed, std::size_t most_bytes, std::string& out) {
+  const auto read = [packed](std::span<char> into) mutable {
+    const std::size_t size = std::min(into.size(), packed.size());
+    std::memcpy(into.data(), packed.data(), size);
+    packed.remove_prefix(size);
+    return size;
+  };
+  UnpackLimits limits;
+  limits.most_bytes = most_bytes;
+  ByteSource source = ByteSource::unpack("packets", read, packed.size(), limits);
+  out += source.read_up_to(most_bytes);
+  return source.damage().empty();
+}
+
+}  // namespace nadi
