@@ -34,6 +34,13 @@ seed_reader() {
   done
 }
 
+seed_perfetto() {
+  for text in "$tests"/golden/*/device.pftrace.txt; do
+    { printf '\377'; protoc -I "$tests/../schema" --encode=perfetto.protos.Trace \
+      perfetto_trace.proto <"$text"; } >"$1/$(basename "$(dirname "$text")")"
+  done
+}
+
 # Device trace, byte 0, host trace: see input_files.h.
 seed_pair() {
   for file in "$seeds"/*.device.json; do
@@ -126,6 +133,7 @@ for fuzzer in "$build"/tests/fuzz/fuzz_*; do
   case $name in
     fuzz_host_trace) seed_reader host "$from" ;;
     fuzz_device_trace | fuzz_events) seed_reader device "$from" ;;
+    fuzz_perfetto) seed_perfetto "$from" ;;
     fuzz_linked_json) seed_linked '\377' "$from" ;;
     fuzz_graph) seed_graphs "$from" ;;
     fuzz_convert) seed_pair "$from" && seed_linked '\0' "$from" ;;
