@@ -43,8 +43,9 @@ constexpr Dtype kDtypes[] = {
     {"complexhalf", 4},
     {"complexfloat", 8},
     {"complexdouble", 16},
-    {"float8e4m3fn", 1},
+    {"float8e4m3", 1},
     {"float8e5m2", 1},
+    {"float8e4m3fn", 1},
     {"float8e4m3fnuz", 1},
     {"float8e5m2fnuz", 1},
     {"float8e8m0fnu", 1},
@@ -53,8 +54,8 @@ constexpr Dtype kDtypes[] = {
 }  // namespace
 
 std::int64_t dtype_bytes(std::string_view dtype) {
-  constexpr std::string_view kC10 = "c10::";
-  if (dtype.starts_with(kC10)) dtype.remove_prefix(kC10.size());
+  for (const std::string_view prefix : {"c10::", "nccl"})
+    if (dtype.starts_with(prefix)) dtype.remove_prefix(prefix.size());
   std::string name;
   for (const char c : dtype)
     if (std::isalnum(static_cast<unsigned char>(c)) != 0)

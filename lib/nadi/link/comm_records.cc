@@ -151,10 +151,12 @@ void find_carried_records(LinkedTrace& linked) {
       continue;
     const std::vector<std::uint32_t> ops = claims.claim(row);
     const CommRecord on_row = own ? linked.device.comms[own] : CommRecord{};
+    const bool is_by_nccl = on_row.pg_name == StringId::kEmpty && on_row.group_size < 0;
     for (std::uint32_t op : ops) {
       const CommRecord& on_op = linked.comms[linked.ops.comm[op]];
-      carried[row].push_back(add_record(
-          linked, ops.size() == 1 ? merge_records(on_row, on_op) : merge_records(on_op, on_row)));
+      carried[row].push_back(add_record(linked, ops.size() == 1 && !is_by_nccl
+                                                    ? merge_records(on_row, on_op)
+                                                    : merge_records(on_op, on_row)));
     }
     if (ops.empty()) carried[row].push_back(add_record(linked, on_row));
   }

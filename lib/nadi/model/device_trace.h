@@ -178,7 +178,7 @@ struct Flows {
   using Column = ColumnOf<Flows, T, absent>;
   Column<FlowKind> kind;
   Column<std::uint8_t> is_finish;  ///< 0 = 's', 1 = 'f'
-  Column<std::int64_t> id;         ///< unique within a kind only
+  Column<std::int64_t> id;         ///< unique within a kind only; -1 = none
   Column<ThreadIndex> thread;      ///< pid, tid as written: a lane for device ends
   Column<Ns, kNoTime> time_ns;
 
@@ -195,6 +195,7 @@ struct DeviceTrace {
   std::int64_t rank = -1;  ///< distributedInfo.rank; -1 = not recorded
   std::int64_t world_size = -1;
   StringId backend{};                        ///< distributedInfo.backend
+  bool is_by_cuspy = false;                  ///< PyTorch's profiler beside Kineto, told by its rows
   std::vector<ProcessGroup> groups;          ///< distributedInfo.pg_config
   std::vector<std::string> device_names;     ///< deviceProperties[].name, by position
   std::uint64_t event_count = 0;             ///< entries of traceEvents, skipped ones included

@@ -58,6 +58,8 @@ inline constexpr std::array kCategories = {
     Category{"xpu_runtime", EventCategory::kCall},
     Category{"xpu_driver", EventCategory::kCall},
     Category{"xpu_sync", EventCategory::kSync},
+    Category{"xpu_scope_profiler", EventCategory::kIgnored},
+    Category{"hardware_counters", EventCategory::kIgnored},
     Category{"privateuse1_runtime", EventCategory::kCall},
     Category{"privateuse1_driver", EventCategory::kCall},
     Category{"hpu_op", EventCategory::kKernel},

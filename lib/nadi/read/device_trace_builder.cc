@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "nadi/read/copy_name.h"
 #include "nadi/read/json_text.h"
 
 namespace nadi {
@@ -29,6 +30,12 @@ std::int64_t trailing_number(std::string_view token) {
 /// One key for both profilers: Kineto writes all 64 bits, Cuspy the lower half (N16).
 std::uint64_t graph_node_id(std::uint64_t graph, std::uint64_t node) {
   return graph == 0 || node >> 32 != 0 ? node : graph << 32 | node;
+}
+
+/// 0 is none, too: what a profiler could not tell (N43).
+std::int64_t correlation_of(const EventFields& event) {
+  const std::int64_t correlation = identity(event, Field::kCorrelation);
+  return correlation == 0 ? -1 : correlation;
 }
 
 /// K16; other backends name theirs after the call.
@@ -174,36 +181,45 @@ void DeviceTraceBuilder::add_call(const EventFields& event, const RowTime& time)
   calls.start_ns.back() = time.start_ns;
   calls.duration_ns.back() = time.duration_ns;
   calls.thread.back() = thread_of(event);
-  calls.correlation.back() = identity(event, Field::kCorrelation);
+  calls.correlation.back() = correlation_of(event);
   calls.external_id.back() = event.natural(Field::kExternalId);
   calls.order.back() = order_;
+  has_kineto_rows_ |= event.has(Field::kExternalId);
   cover(time);
 }
 
 void DeviceTraceBuilder::add_row(const EventFields& event, DeviceRowKind kind,
                                  const RowTime& time) {
-  // Without args, the lane tells: pid is the device, tid the stream.
+  // Without args, the lane tells: pid is the device, tid the stream. An arg that is no number is
+  // somebody's annotation (N29).
+  const auto is_told = [&](Field arg) { return integer_of(event.token(arg)).has_value(); };
   const auto lane = [&](Field arg, Field column) {
-    return event.has(arg) ? identity(event, arg) : trailing_number(event.token(column));
+    return is_told(arg) ? identity(event, arg) : trailing_number(event.token(column));
   };
+  const Field stream =
+      is_told(Field::kOriginalStream) ? Field::kOriginalStream : Field::kStream;  // N17
   DeviceRows& rows = trace_.rows;
   append_row(rows);
-  rows.name.back() = text(event, Field::kName);
+  rows.name.back() = row_name(event, kind);
   rows.kind.back() = kind;
   rows.start_ns.back() = time.start_ns;
   rows.duration_ns.back() = time.duration_ns;
   rows.device.back() = lane(Field::kDevice, Field::kPid);
-  rows.stream.back() = lane(Field::kStream, Field::kTid);
+  rows.stream.back() = lane(stream, Field::kTid);
   rows.context.back() = identity(event, Field::kContext);
-  rows.correlation.back() = identity(event, Field::kCorrelation);
+  rows.correlation.back() = correlation_of(event);
   rows.external_id.back() = event.natural(Field::kExternalId);
   rows.graph_id.back() = event.natural(Field::kGraphId);
   rows.graph_node_id.back() =
       graph_node_id(rows.graph_id.back(), event.natural(Field::kGraphNodeId));
   rows.bytes.back() = integer(event, Field::kBytes);
   rows.comm.back() = comm_of(event);
+  if (!rows.comm.back()) rows.comm.back() = nccl_comm_of(event);
   rows.order.back() = order_;
   if (rows.graph_id.back() != 0) add_to_graph(event, DeviceRowIndex(rows.size() - 1));
+  has_cuspy_rows_ |= kind == DeviceRowKind::kKernel && event.has(Field::kChannelType) &&
+                     !event.has(Field::kExternalId);
+  has_kineto_rows_ |= event.has(Field::kBlocksPerSm);
   cover(time);
 }
 
@@ -212,6 +228,18 @@ void DeviceTraceBuilder::add_to_graph(const EventFields& event, DeviceRowIndex r
   if (!event.has(Field::kEventWaitIds)) return;
   for (const std::string_view id : elements_of(event.token(Field::kEventWaitIds)))
     graph_flows_.add_wait(row, unsigned_of(id).value_or(0));
+}
+
+StringId DeviceTraceBuilder::row_name(const EventFields& event, DeviceRowKind kind) {
+  const auto text_of_arg = [&](Field field) { return unquoted(event.token(field)); };
+  const std::string_view name = text_of_arg(Field::kName);
+  if (kind == DeviceRowKind::kMemcpy && name == "Memcpy" && event.has(Field::kCopyKind))
+    return trace_.strings.intern(copy_name(text_of_arg(Field::kCopyKind),
+                                           text_of_arg(Field::kSourceKind),
+                                           text_of_arg(Field::kTargetKind)));
+  if (kind == DeviceRowKind::kMemset && name == "Memset" && event.has(Field::kMemoryKind))
+    return trace_.strings.intern(set_name(text_of_arg(Field::kMemoryKind)));
+  return text(event, Field::kName);
 }
 
 void DeviceTraceBuilder::add_sync(const EventFields& event, const RowTime& time) {
@@ -226,7 +254,7 @@ void DeviceTraceBuilder::add_sync(const EventFields& event, const RowTime& time)
   syncs.device.back() = identity(event, Field::kDevice);
   syncs.context.back() = identity(event, Field::kContext);
   syncs.stream.back() = identity(event, Field::kStream);  // not the tid (K19)
-  syncs.correlation.back() = identity(event, Field::kCorrelation);
+  syncs.correlation.back() = correlation_of(event);
   syncs.external_id.back() = event.natural(Field::kExternalId);
   syncs.wait_on_stream.back() = identity(event, Field::kWaitOnStream);
   syncs.wait_on_record.back() = identity(event, Field::kWaitOnRecord);
@@ -243,7 +271,7 @@ void DeviceTraceBuilder::add_event_record(const EventFields& event, const RowTim
   records.context.back() = identity(event, Field::kContext);
   records.stream.back() = identity(event, Field::kStream);
   records.event.back() = identity(event, Field::kEventId);
-  records.correlation.back() = identity(event, Field::kCorrelation);
+  records.correlation.back() = correlation_of(event);
   records.order.back() = order_;
   cover(time);
 }
@@ -265,7 +293,11 @@ void DeviceTraceBuilder::add_flow(const EventFields& event, FlowKind kind, bool 
 void DeviceTraceBuilder::add_thread_name(const EventFields& event) {
   if (unquoted(event.token(Field::kName)) != "thread_name") return;
   const StringId name = text(event, Field::kArgName);
-  trace_.threads[thread_of(event).value].name = name;
+  ProfilerThread& thread = trace_.threads[thread_of(event).value];
+  // Cuspy names threads again, by their number only (N13).
+  const bool is_number =
+      trace_.strings[name] == fmt::format("thread {}", trace_.strings[thread.tid]);
+  if (thread.name == StringId::kEmpty || !is_number) thread.name = name;
 }
 
 CommIndex DeviceTraceBuilder::comm_of(const EventFields& event) {
@@ -291,6 +323,31 @@ CommIndex DeviceTraceBuilder::comm_of(const EventFields& event) {
   record.is_p2p = name == "send" || name == "recv" || record.src_rank >= 0 || record.dst_rank >= 0;
   trace_.comms.push_back(record);
   return CommIndex(trace_.comms.size() - 1);
+}
+
+/// What NCCL tells PyTorch of a collective's kernel (N49): its count is that of the smaller side.
+CommIndex DeviceTraceBuilder::nccl_comm_of(const EventFields& event) {
+  const bool is_told = event.has(Field::kNcclFunction) && event.has(Field::kNcclType) &&
+                       event.has(Field::kNcclCount);
+  if (!is_told) return {};
+  CommRecord record;
+  record.collective = text(event, Field::kNcclFunction);
+  record.dtype = text(event, Field::kNcclType);
+  record.seq = integer(event, Field::kNcclSeq);
+  const std::string_view name = trace_.strings[record.collective];
+  if (name != "ReduceScatter") record.in_nelems = integer(event, Field::kNcclCount);
+  if (name != "AllGather") record.out_nelems = integer(event, Field::kNcclCount);
+  trace_.comms.push_back(record);
+  return CommIndex(trace_.comms.size() - 1);
+}
+
+void DeviceTraceBuilder::finish() {
+  graph_flows_.bind(trace_, diagnostics_);
+  trace_.is_by_cuspy = has_cuspy_rows_ && !has_kineto_rows_;  // N8
+  if (!trace_.is_by_cuspy) return;
+  Flows& flows = trace_.flows;
+  for (std::size_t row = 0; row < flows.size(); ++row)  // ids are correlations, and 0 is none (N43)
+    if (flows.kind[row] == FlowKind::kLaunch && flows.id[row] == 0) flows.id[row] = -1;
 }
 
 }  // namespace nadi

@@ -23,8 +23,9 @@ class DeviceTraceBuilder {
 
   /// Adds event `order` of the list to the table it belongs to.
   void add(const EventFields& event, std::uint32_t order);
-  /// Joins what could not be joined before all rows were there.
-  void finish() { graph_flows_.bind(trace_, diagnostics_); }
+  /// Joins what could not be joined before all rows were there, and tells what all events together
+  /// tell.
+  void finish();
 
  private:
   void add_complete(const EventFields& event, EventCategory kind);
@@ -42,6 +43,8 @@ class DeviceTraceBuilder {
   ThreadIndex thread_of(const EventFields& event);
   ThreadIndex find_thread(const EventFields& event);
   CommIndex comm_of(const EventFields& event);
+  CommIndex nccl_comm_of(const EventFields& event);
+  StringId row_name(const EventFields& event, DeviceRowKind kind);
   /// Reads the times of an event; zero in both is garbage, too (K8).
   RowTime time_of(const EventFields& event, bool is_host);
   void cover(const RowTime& time);
@@ -57,6 +60,7 @@ class DeviceTraceBuilder {
   Diagnostics& diagnostics_;
   GraphFlows graph_flows_;
   std::uint32_t order_ = 0;
+  bool has_cuspy_rows_ = false, has_kineto_rows_ = false;
   std::string scratch_;
   IdMap<std::uint64_t, ThreadIndex> threads_;  // pid << 32 | tid, as StringIds
   std::array<RecentThread, 4> recent_;

@@ -58,12 +58,24 @@ constexpr KeyTable kArgKeys(std::array{
     key("wait_on_cuda_event_id", Field::kWaitOnEvent),
     key("event_id", Field::kEventId),
     key("event_wait_ids", Field::kEventWaitIds),
-    key("name", Field::kArgName)});
+    key("name", Field::kArgName),
+    key("original_stream", Field::kOriginalStream),
+    key("copy kind", Field::kCopyKind),
+    key("src kind", Field::kSourceKind),
+    key("dst kind", Field::kTargetKind),
+    key("memory kind", Field::kMemoryKind),
+    key("channel_type", Field::kChannelType),
+    key("blocks per SM", Field::kBlocksPerSm),
+    key("func", Field::kNcclFunction),
+    key("datatype", Field::kNcclType),
+    key("count", Field::kNcclCount),
+    key("seq", Field::kNcclSeq)});
 
 }  // namespace
 
 bool EventFields::keep(std::uint8_t slot, std::string_view token, JsonValue& value) {
   if (token.starts_with("null")) return true;
+  if (present_ >> slot & 1) return true;  // what was spread into args stands behind its own (N53)
   const std::string_view whole = whole_token(token, value);
   if (whole.empty() || (whole.front() == '"' && has_bad_escape(whole))) return false;
   tokens_[slot] = whole;

@@ -60,6 +60,17 @@ enum class Field : std::uint8_t {
   kEventId,
   kEventWaitIds,
   kArgName,
+  kOriginalStream,
+  kCopyKind,
+  kSourceKind,
+  kTargetKind,
+  kMemoryKind,
+  kChannelType,
+  kBlocksPerSm,
+  kNcclFunction,
+  kNcclType,
+  kNcclCount,
+  kNcclSeq,
   kCount,
 };
 

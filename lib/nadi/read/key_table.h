@@ -31,7 +31,7 @@ class KeyTable {
   }
 
  private:
-  static constexpr std::size_t kPlaces = 256;
+  static constexpr std::size_t kPlaces = 512;
   static_assert(count < 128, "a byte names a place, and places must stay sparse");
 
   // Length, first, middle and last byte tell the keys apart; the multiplier spreads them.
@@ -40,7 +40,7 @@ class KeyTable {
       return static_cast<std::uint32_t>(static_cast<unsigned char>(key[i]));
     };
     const std::uint32_t ends = byte(0) | byte(key.size() - 1) << 8 | byte(key.size() / 2) << 16;
-    return ((ends ^ static_cast<std::uint32_t>(key.size()) << 24) * multiplier_) >> 24;
+    return ((ends ^ static_cast<std::uint32_t>(key.size()) << 24) * multiplier_) >> 23;
   }
 
   constexpr bool fill() {
