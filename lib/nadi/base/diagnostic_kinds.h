@@ -71,6 +71,13 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
     {"call-paths-cut", Severity::kWarning,
      "Call paths are too deep or too many: rows beyond are counted with their callers.",
      "Compare fewer iterations, or not by call path."},
+    {"call-thread-ambiguous", Severity::kWarning,
+     "A launch is of a thread that has no op then, and several threads may have made it: it stays "
+     "on that thread.",
+     ""},
+    {"call-thread-repaired", Severity::kInfo,
+     "A call is of a thread that has no op then: it is taken to be of the one thread that fits.",
+     ""},
     {"callback-before-issue", Severity::kWarning,
      "The log says that a node ended before it was issued.", "Check that the log is of one run."},
     {"clock-corrected", Severity::kWarning,

@@ -1,6 +1,7 @@
 #include "nadi/link/link.h"
 
 #include "nadi/base/error.h"
+#include "nadi/link/call_threads.h"
 #include "nadi/link/comm_records.h"
 #include "nadi/link/far_times.h"
 #include "nadi/link/graph_dependencies.h"
@@ -126,6 +127,7 @@ LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const
 LinkedTrace link_traces(std::optional<HostTrace> host, DeviceTrace device,
                         const LinkOptions& options, Diagnostics& diagnostics) {
   forget_far_times(device, diagnostics);
+  repair_call_threads(device, diagnostics);
   std::vector<ClockCorrection> clocks;
   if (options.clock == ClockMode::kAuto) clocks = correct_clocks(device, diagnostics);
   OpMatch match;

@@ -1,0 +1,268 @@
+#include "nadi/link/call_threads.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "nadi/link/key_index.h"
+
+namespace nadi {
+namespace {
+
+/// Of a hundred calls at the most so many may contradict what the others show.
+constexpr std::size_t kMostOthers = 5;
+/// More threads with an open op than so many leave a call ambiguous.
+constexpr std::size_t kMostOpenThreads = 8;
+
+template <class Rows>
+std::vector<std::uint32_t> in_time_order(const Rows& rows) {
+  std::vector<std::uint32_t> order(rows.size());
+  for (std::uint32_t row = 0; row < order.size(); ++row) order[row] = row;
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return rows.start_ns[a] != rows.start_ns[b] ? rows.start_ns[a] < rows.start_ns[b]
+                                                : rows.duration_ns[a] > rows.duration_ns[b];
+  });
+  return order;
+}
+
+/// The ops that are open on each thread, as time goes on.
+class OpenOps {
+ public:
+  explicit OpenOps(const DeviceTrace& device)
+      : ops_(device.ops), threads_(device.threads.size()), next_of_thread_(ops_.size(), kNoIndex) {
+    std::vector<std::uint32_t> last(device.threads.size(), kNoIndex);
+    for (const std::uint32_t op : in_time_order(ops_)) {
+      if (ops_.kind[op] != ProfilerOpKind::kOp) continue;
+      std::uint32_t& before = last[ops_.thread[op].value];
+      if (before != kNoIndex) next_of_thread_[before] = op;
+      before = op;
+      order_.push_back(op);
+      threads_[ops_.thread[op].value].has_ops = true;
+    }
+  }
+
+  /// Times must not decrease.
+  void go_to(Ns time) {
+    for (; next_ < order_.size() && ops_.start_ns[order_[next_]] <= time; ++next_) {
+      const std::uint32_t op = order_[next_];
+      Thread& thread = threads_[ops_.thread[op].value];
+      close(thread, ops_.start_ns[op]);
+      thread.open.push_back(op);
+      thread.last = op;
+      if (!std::exchange(thread.is_listed, true)) listed_.push_back(ops_.thread[op]);
+    }
+    time_ = time;
+  }
+
+  bool has_ops(ThreadIndex thread) const { return threads_[thread.value].has_ops; }
+
+  bool is_open(ThreadIndex thread) {
+    close(threads_[thread.value], time_);
+    return !threads_[thread.value].open.empty();
+  }
+
+  /// True if the innermost open op stays the innermost one until `end`.
+  bool stays_until(ThreadIndex of, Ns end) const {
+    const Thread& thread = threads_[of.value];
+    const std::uint32_t next = next_of_thread_[thread.last];
+    return end_of(thread.open.back()) >= end && (next == kNoIndex || ops_.start_ns[next] >= end);
+  }
+
+  /// Threads with an open op; kMostOpenThreads + 1 of them where there are more.
+  std::vector<ThreadIndex> open_threads() {
+    std::vector<ThreadIndex> open;
+    for (std::size_t i = 0; i < listed_.size() && open.size() <= kMostOpenThreads;) {
+      if (is_open(listed_[i])) {
+        open.push_back(listed_[i++]);
+        continue;
+      }
+      threads_[listed_[i].value].is_listed = false;
+      listed_[i] = listed_.back();
+      listed_.pop_back();
+    }
+    return open;
+  }
+
+ private:
+  struct Thread {
+    std::vector<std::uint32_t> open;
+    std::uint32_t last = kNoIndex;  ///< the op that began last
+    bool has_ops = false, is_listed = false;
+  };
+
+  Ns end_of(std::uint32_t op) const { return ops_.start_ns[op] + ops_.duration_ns[op]; }
+  void close(Thread& thread, Ns time) const {
+    while (!thread.open.empty() && end_of(thread.open.back()) <= time) thread.open.pop_back();
+  }
+
+  const ProfilerOps& ops_;
+  std::vector<Thread> threads_;
+  std::vector<std::uint32_t> next_of_thread_;  // by op
+  std::vector<std::uint32_t> order_;
+  std::size_t next_ = 0;
+  Ns time_ = kNoTime;
+  std::vector<ThreadIndex> listed_;
+};
+
+class CallThreads {
+ public:
+  CallThreads(DeviceTrace& device, Diagnostics& diagnostics)
+      : device_(device),
+        diagnostics_(diagnostics),
+        order_(in_time_order(device.calls)),
+        launched_(device.rows.correlation, -1),
+        own_calls_(device.threads.size()),
+        has_ops_(device.threads.size()) {}
+
+  void repair() {
+    const std::vector<std::uint32_t> outside = calls_outside_ops();
+    if (outside.empty()) return;
+    find_callers(outside);
+    for (const Stray& stray : strays_) count(stray);
+    for (auto& [key, group] : groups_) judge(group);
+    for (const Stray& stray : strays_) repair(stray);
+  }
+
+ private:
+  /// A call during which its thread has no op open.
+  struct Stray {
+    std::uint32_t call;
+    std::size_t threads;  ///< so many others may have made it
+    ThreadIndex first;    ///< one of them
+  };
+  /// The strays of one thread that launch, or that do not.
+  struct Group {
+    std::size_t calls = 0, of_nobody = 0, of_one = 0;
+    std::map<ThreadIndex, std::size_t> of_thread;
+    bool is_made_by_others = false;
+    ThreadIndex only_caller;  ///< none = several
+  };
+  /// A call inside an op of its thread, and when that and all before it have ended.
+  struct OwnCall {
+    Ns begin, latest_end;
+  };
+
+  bool launches(std::uint32_t call) const {
+    const std::int64_t correlation = device_.calls.correlation[call];
+    return correlation >= 0 && !launched_.rows(correlation).empty();
+  }
+
+  std::vector<std::uint32_t> calls_outside_ops() {
+    std::vector<std::uint32_t> outside;
+    OpenOps ops(device_);
+    for (const std::uint32_t call : order_) {
+      const ThreadIndex thread = device_.calls.thread[call];
+      ops.go_to(device_.calls.start_ns[call]);
+      if (ops.is_open(thread))
+        add_own(own_calls_[thread.value], call);
+      else
+        outside.push_back(call);
+    }
+    for (std::size_t thread = 0; thread < has_ops_.size(); ++thread)
+      has_ops_[thread] = ops.has_ops(ThreadIndex(thread));
+    return outside;
+  }
+
+  void add_own(std::vector<OwnCall>& calls, std::uint32_t call) const {
+    const Ns end = call_end_ns(device_.calls, call);
+    calls.push_back({device_.calls.start_ns[call],
+                     calls.empty() ? end : std::max(end, calls.back().latest_end)});
+  }
+
+  void find_callers(const std::vector<std::uint32_t>& outside) {
+    OpenOps ops(device_);
+    for (const std::uint32_t call : outside) {
+      ops.go_to(device_.calls.start_ns[call]);
+      const std::vector<ThreadIndex> open = ops.open_threads();
+      Stray stray{call, open.size() > kMostOpenThreads ? open.size() : 0, {}};
+      if (stray.threads == 0)
+        for (const ThreadIndex thread : open) {
+          if (!ops.stays_until(thread, call_end_ns(device_.calls, call)) ||
+              is_calling(thread, call))
+            continue;
+          if (++stray.threads == 1) stray.first = thread;
+        }
+      strays_.push_back(stray);
+    }
+  }
+
+  /// A call inside an op of the thread overlaps the call.
+  bool is_calling(ThreadIndex thread, std::uint32_t call) const {
+    const std::vector<OwnCall>& own = own_calls_[thread.value];
+    const Ns begin = device_.calls.start_ns[call], end = call_end_ns(device_.calls, call);
+    const auto after = std::partition_point(
+        own.begin(), own.end(), [&](const OwnCall& other) { return other.begin < end; });
+    return after != own.begin() && std::prev(after)->latest_end > begin;
+  }
+
+  std::pair<ThreadIndex, bool> key_of(std::uint32_t call) const {
+    return {device_.calls.thread[call], launches(call)};
+  }
+
+  void count(const Stray& stray) {
+    Group& group = groups_[key_of(stray.call)];
+    ++group.calls;
+    group.of_nobody += stray.threads == 0 ? 1 : 0;
+    if (stray.threads != 1) return;
+    ++group.of_one;
+    ++group.of_thread[stray.first];
+  }
+
+  static bool are_few(std::size_t others, std::size_t all) {
+    return others * 100 <= all * kMostOthers;
+  }
+
+  static void judge(Group& group) {
+    group.is_made_by_others = are_few(group.of_nobody, group.calls);
+    const auto most =
+        std::max_element(group.of_thread.begin(), group.of_thread.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most != group.of_thread.end() && are_few(group.of_one - most->second, group.of_one))
+      group.only_caller = most->first;
+  }
+
+  void repair(const Stray& stray) {
+    ThreadIndex& thread = device_.calls.thread[stray.call];
+    const bool is_launch = launches(stray.call), has_ops = has_ops_[thread.value];
+    const auto group = groups_.find({thread, is_launch || !has_ops});
+    if (group == groups_.end() || !group->second.is_made_by_others) return;
+    ThreadIndex caller = stray.threads == 1 ? stray.first : ThreadIndex();
+    if (!has_ops) caller = group->second.only_caller;
+    if (caller) {
+      report("call-thread-repaired", stray.call);
+      thread = caller;
+    } else if (is_launch && stray.threads > 0) {
+      report("call-thread-ambiguous", stray.call);
+    }
+  }
+
+  void report(DiagnosticKind kind, std::uint32_t call) {
+    diagnostics_.report(kind, [&] {
+      const ProfilerThread& thread = device_.threads[device_.calls.thread[call]];
+      return fmt::format("{} of thread {}, correlation {}",
+                         device_.strings[device_.calls.name[call]], device_.strings[thread.tid],
+                         device_.calls.correlation[call]);
+    });
+  }
+
+  DeviceTrace& device_;
+  Diagnostics& diagnostics_;
+  std::vector<std::uint32_t> order_;  // of calls, in time
+  KeyIndex<std::int64_t> launched_;
+  std::vector<std::vector<OwnCall>> own_calls_;  // by thread, in time order
+  std::vector<bool> has_ops_;                    // by thread
+  std::vector<Stray> strays_;
+  std::map<std::pair<ThreadIndex, bool>, Group> groups_;  // by thread and whether they launch
+};
+
+}  // namespace
+
+void repair_call_threads(DeviceTrace& device, Diagnostics& diagnostics) {
+  if (device.is_by_cuspy) CallThreads(device, diagnostics).repair();
+}
+
+}  // namespace nadi
