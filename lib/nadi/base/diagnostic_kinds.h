@@ -308,6 +308,8 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
     {"ranks-differ", Severity::kWarning,
      "The two sides are of different ranks, which may do different work.",
      "Compare the same ranks."},
+    {"record-stream-inferred", Severity::kInfo,
+     "A wait names its event record, but not the record's stream: that was inferred.", ""},
     {"recorded-wait-unresolved", Severity::kInfo,
      "The linked JSON tells of a wait for a node that it does not hold.", ""},
     {"row-against-api-order", Severity::kWarning,

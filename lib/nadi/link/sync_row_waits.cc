@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "nadi/base/id_map.h"
 #include "nadi/link/api_order.h"
+#include "nadi/link/record_streams.h"
 #include "nadi/link/report_at.h"
 #include "nadi/link/waits.h"
 
@@ -21,10 +23,20 @@ class SyncRowWaits {
         kinds_(kinds),
         diagnostics_(diagnostics),
         api_(linked.device),
+        records_(linked.device.event_records.correlation, -1),
         record_calls_(calls_in_time_order(linked.device.calls, kinds, {CallKind::kEventRecord})) {
     const EventRecords& records = linked.device.event_records;
     for (std::uint32_t row = 0; row < records.size(); ++row)
       records_of_event_[{records.context[row], records.event[row]}][records.correlation[row]] = row;
+    for (std::size_t row = 0; row < linked.device.rows.size(); ++row) {
+      if (linked.device.rows.kind[row] != DeviceRowKind::kEventRecord ||
+          linked.device.rows.correlation[row] < 0)
+        continue;
+      const LaneIndex lane = linked.rows.lane[row];
+      const auto [known, is_new] =
+          lane_in_graph_.try_emplace(linked.device.rows.correlation[row], lane);
+      if (!is_new && known->second != lane) known->second = LaneIndex();  // several tell nothing
+    }
   }
 
   /// False where the sync row names no work that could be found.
@@ -50,7 +62,7 @@ class SyncRowWaits {
       case SyncKind::kEvent:
         action.kind = StreamActionKind::kHostWaitEvent;
         action.record = record_of(row);
-        if (!action.record) return false;
+        if (!action.record) return is_without_effect(row, action.call);
         break;
       case SyncKind::kStreamWaitEvent:
         if (syncs.stream[row] < 0) return false;
@@ -58,7 +70,7 @@ class SyncRowWaits {
         action.lane = stream_lane(syncs.device[row], syncs.stream[row]);
         action.record = record_of(row);
         if (!action.record) action.record = infer_record_of(row, action);
-        if (!action.record) return false;
+        if (!action.record) return is_without_effect(row, {});
         break;
     }
     if (action.kind == StreamActionKind::kStreamWaitEvent)
@@ -80,16 +92,58 @@ class SyncRowWaits {
   /// The kEventRecord action the sync row refers to, added on first use; none = unresolved.
   StreamActionIndex record_of(std::size_t row) {
     const SyncRows& syncs = linked_.device.syncs;
-    if (syncs.wait_on_record[row] >= 0 && syncs.wait_on_stream[row] >= 0)
-      return add_record(syncs.wait_on_record[row], syncs.device[row], syncs.wait_on_stream[row]);
+    const std::int64_t correlation = syncs.wait_on_record[row];
+    if (correlation >= 0 && syncs.wait_on_stream[row] >= 0)
+      return add_record(correlation, syncs.device[row], syncs.wait_on_stream[row]);
+    if (const auto records = records_.rows(correlation); correlation >= 0 && !records.empty())
+      return add_record_row(records.front().row, row);
+    if (const LaneIndex lane = stream_in_graph(correlation))
+      return add_record(correlation, lane, Inference::kNone);
     const auto event = records_of_event_.find({syncs.context[row], syncs.wait_on_event[row]});
-    if (syncs.wait_on_event[row] < 0 || event == records_of_event_.end()) return {};
-    const auto after = event->second.lower_bound(syncs.correlation[row]);
-    if (after == event->second.begin()) return {};
-    const std::uint32_t record = std::prev(after)->second;
+    if (syncs.wait_on_event[row] >= 0 && event != records_of_event_.end()) {
+      const auto after = event->second.lower_bound(syncs.correlation[row]);
+      return after == event->second.begin() ? StreamActionIndex()
+                                            : add_record_row(std::prev(after)->second, row);
+    }
+    const RecordStream* const stream = stream_of_record(row);
+    if (stream == nullptr || !stream->lane) return {};
+    if (is_guess(stream->inferred))
+      report_at(diagnostics_, "record-stream-inferred", linked_, to_string(syncs.kind[row]),
+                syncs.start_ns[row], syncs.correlation[row]);
+    return add_record(correlation, stream->lane, stream->inferred);
+  }
+
+  /// The stream of the only event that the launch of a CUDA graph records (N24).
+  LaneIndex stream_in_graph(std::int64_t correlation) const {
+    const auto found = lane_in_graph_.find(correlation);
+    return found == lane_in_graph_.end() ? LaneIndex() : found->second;
+  }
+
+  /// The record of which only the call is known, if its stream can be told (N27).
+  const RecordStream* stream_of_record(std::size_t row) {
+    const SyncRows& syncs = linked_.device.syncs;
+    const std::int64_t correlation = syncs.wait_on_record[row];
+    if (correlation < 0) return nullptr;
+    if (!record_streams_) record_streams_.emplace(linked_, lane_table_, kinds_);
+    const auto [known, is_new] = stream_of_record_.try_emplace(correlation);
+    const CallIndex call = api_.call_with(correlation);
+    if (is_new)
+      known->second =
+          record_streams_->find(correlation, syncs.device[row], call, record_time(correlation));
+    return known->second.is_known ? &known->second : nullptr;
+  }
+
+  /// A wait for what nothing had been given before: the host's call is one that blocks nonetheless.
+  bool is_without_effect(std::size_t row, CallIndex call) {
+    if (stream_of_record(row) == nullptr) return false;
+    if (call) waits_.mark_blocking(call);
+    return true;
+  }
+
+  StreamActionIndex add_record_row(std::uint32_t record, std::size_t row) {
     const EventRecords& records = linked_.device.event_records;
     const std::int64_t device =
-        records.device[record] >= 0 ? records.device[record] : syncs.device[row];
+        records.device[record] >= 0 ? records.device[record] : linked_.device.syncs.device[row];
     return add_record(records.correlation[record], device, records.stream[record]);
   }
 
@@ -120,19 +174,28 @@ class SyncRowWaits {
     return after == record_calls_.begin() ? CallIndex() : CallIndex(*std::prev(after));
   }
 
+  /// A record whose own call is lost stands where the call before it (by correlation) stands.
+  Ns record_time(std::int64_t correlation) const {
+    const CallIndex call = api_.call_with(correlation);
+    return call ? linked_.device.calls.start_ns[call] : api_.begin_before(correlation);
+  }
+
   StreamActionIndex add_record(std::int64_t correlation, std::int64_t device, std::int64_t stream) {
+    return add_record(correlation, stream_lane(device, stream), Inference::kNone);
+  }
+
+  StreamActionIndex add_record(std::int64_t correlation, LaneIndex lane, Inference inferred) {
     auto [known, is_new] =
         action_of_record_.try_emplace(correlation, StreamActionIndex(waits_.actions().size()));
     if (!is_new) return known->second;
     StreamAction record;
     record.kind = StreamActionKind::kEventRecord;
     record.correlation = correlation;
+    record.inferred = inferred;
     record.call = api_.call_with(correlation);
-    // A record whose own call is lost stands where the call before it (by correlation) stands.
-    record.time_ns =
-        record.call ? linked_.device.calls.start_ns[record.call] : api_.begin_before(correlation);
-    record.device = device;
-    record.lane = stream_lane(device, stream);
+    record.time_ns = record_time(correlation);
+    record.device = lanes_[lane].device;
+    record.lane = lane;
     waits_.add(record);
     return known->second;
   }
@@ -144,7 +207,11 @@ class SyncRowWaits {
   const std::vector<CallKind>& kinds_;
   Diagnostics& diagnostics_;
   ApiOrder api_;
-  std::vector<std::uint32_t> record_calls_;  // in time order
+  KeyIndex<std::int64_t> records_;               // event records, by correlation
+  std::optional<RecordStreams> record_streams_;  // once asked for
+  IdMap<std::int64_t, RecordStream> stream_of_record_;
+  IdMap<std::int64_t, LaneIndex> lane_in_graph_;  // by the launch's correlation
+  std::vector<std::uint32_t> record_calls_;       // in time order
   std::map<std::pair<std::int64_t, std::int64_t>, std::map<std::int64_t, std::uint32_t>>
       records_of_event_;  // (context, event) -> correlation -> row of EventRecords
   IdMap<std::int64_t, StreamActionIndex> action_of_record_;
