@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <initializer_list>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
 
 #include "nadi/base/count_text.h"
@@ -32,8 +34,19 @@ struct Traces {
 
 using MaybeFinding = std::optional<DoctorFinding>;
 
-constexpr const char* kNamelessRemedy =
-    "a newer PyTorch (its profiler writes cuda_event rows), or CUDA before 12.9";
+std::string nameless_remedy(const DeviceTrace& device) {
+  return device.is_by_cuspy
+             ? "record from an earlier step on: the events were recorded before the profiler began"
+             : "a newer PyTorch (its profiler writes cuda_event rows), or CUDA before 12.9";
+}
+
+/// How to ask Cuspy for more (N1).
+std::string cuspy_option(std::string_view option) {
+  return fmt::format(
+      "profile(activities=[ProfilerActivity.CPU, {{ProfilerActivity.CUDA: ProfilerActivityConfig("
+      "profiler_configs=[CuspyConfig({}=True)])}}])",
+      option);
+}
 
 /// The finding for `good` of `all`: good where all are, lacking where less than `least` of them is.
 DoctorFinding of_share(std::string topic, std::uint64_t good, std::uint64_t all, double least,
@@ -110,6 +123,12 @@ MaybeFinding device_activity(const Traces& traces) {
   const std::size_t rows = traces.device.rows.size();
   if (rows > 0) return {{"device rows", TraceHealth::kGood, count_text(rows, "row"), ""}};
   return {{"device rows", TraceHealth::kLacking, "none", activity_remedy(traces)}};
+}
+
+/// Kineto writes nearly all traces, and is not named.
+MaybeFinding profiler(const Traces& traces) {
+  if (!traces.device.is_by_cuspy) return std::nullopt;
+  return {{"profiler", TraceHealth::kGood, "Cuspy, PyTorch's CUDA profiler beside Kineto", ""}};
 }
 
 MaybeFinding record_function_ids(const Traces& traces) {
@@ -205,6 +224,7 @@ MaybeFinding clocks(const Traces& traces) {
 
 /// Why there are no sync rows.
 std::string sync_remedy(const DeviceTrace& device) {
+  if (device.is_by_cuspy) return cuspy_option("enable_cuda_sync_events");
   return is_rocm(device) ? "ROCm's profiler writes none"
                          : "profile(experimental_config=torch._C._profiler._ExperimentalConfig("
                            "enable_cuda_sync_events=True))";
@@ -239,7 +259,7 @@ MaybeFinding synchronisation(const Traces& traces) {
     return {{"sync rows", TraceHealth::kGood, count_text(device.syncs.size(), "row"), ""}};
   }
   return of_share("sync rows", events.resolved, events.all, 0.5,
-                  "event waits name what they waited for", kNamelessRemedy);
+                  "event waits name what they waited for", nameless_remedy(device));
 }
 
 /// Then a stream's wait changes nothing, and a thread's is for that stream.
@@ -272,7 +292,7 @@ MaybeFinding what_ifs(const Traces& traces) {
     return finding;
   }
   finding.health = TraceHealth::kPartly;
-  finding.remedy = has_syncs ? kNamelessRemedy : sync_remedy(device);
+  finding.remedy = has_syncs ? nameless_remedy(device) : sync_remedy(device);
   if (!is_rocm(device)) finding.remedy += ": then within 2.5 %";
   const bool has_records = count_calls(device, {CallKind::kEventRecord}) > 0;
   finding.found = has_records
@@ -282,6 +302,51 @@ MaybeFinding what_ifs(const Traces& traces) {
                         "without event records";
   finding.found += kMeasured;
   return finding;
+}
+
+/// CUDA graphs of several rows, and those of them of which dependencies are recorded.
+MaybeFinding graph_dependencies(const Traces& traces) {
+  const DeviceTrace& device = traces.device;
+  std::map<std::uint64_t, std::uint64_t> rows_of_graph;
+  for (const std::uint64_t graph : device.rows.graph_id)
+    if (graph != 0) ++rows_of_graph[graph];
+  std::erase_if(rows_of_graph, [](const auto& graph) { return graph.second < 2; });
+  if (rows_of_graph.empty()) return std::nullopt;
+  std::set<std::uint64_t> recorded;
+  for (const GraphDependency& dependency : device.graph_dependencies)
+    recorded.insert(device.rows.graph_id[dependency.target]);
+  const std::string option = cuspy_option("enable_graph_dependencies");
+  if (recorded.empty() && !device.is_by_cuspy)
+    return {{"graph dependencies", TraceHealth::kPartly,
+             "none: the order inside CUDA graphs is inferred",
+             "PyTorch 2.15 or later with " + option}};
+  DoctorFinding finding = of_share(
+      "graph dependencies", recorded.size(), rows_of_graph.size(), 0.0,
+      rows_of_graph.size() == 1 ? "CUDA graph has recorded ones" : "CUDA graphs have recorded ones",
+      option + ", before the graphs are instantiated: the profiler knows no others");
+  return finding;
+}
+
+/// Waits for events that CUDA graphs record, of which no row tells where in the graph.
+MaybeFinding graph_events(const Traces& traces) {
+  const DeviceTrace& device = traces.device;
+  if (!device.is_by_cuspy) return std::nullopt;
+  std::set<std::int64_t> graph_launches, with_events;
+  for (std::size_t row = 0; row < device.rows.size(); ++row) {
+    if (device.rows.graph_id[row] == 0 || device.rows.correlation[row] < 0) continue;
+    graph_launches.insert(device.rows.correlation[row]);
+    if (device.rows.kind[row] == DeviceRowKind::kEventRecord)
+      with_events.insert(device.rows.correlation[row]);
+  }
+  std::uint64_t waits = 0, placed = 0;
+  for (const std::int64_t record : device.syncs.wait_on_record) {
+    waits += graph_launches.contains(record) ? 1 : 0;
+    placed += with_events.contains(record) ? 1 : 0;
+  }
+  if (waits == 0) return std::nullopt;
+  return of_share("graph events", placed, waits, 0.0,
+                  "waits for events of CUDA graphs tell where these are recorded",
+                  cuspy_option("enable_event_node_ids"));
 }
 
 MaybeFinding process_groups(const Traces& traces) {
@@ -364,11 +429,20 @@ MaybeFinding damage(const Traces& traces) {
 using Examination = MaybeFinding (*)(const Traces&);
 
 // The order of these tables is the order of the findings; between them those on the linking.
-constexpr Examination kBeforeLinking[] = {host_trace, host_activity, device_activity,
+constexpr Examination kBeforeLinking[] = {profiler, host_trace, host_activity, device_activity,
                                           record_function_ids};
-constexpr Examination kAfterLinking[] = {
-    synchronisation, what_ifs, process_groups, message_sizes, rank,
-    steps,           shapes,   times,          clocks,        damage};
+constexpr Examination kAfterLinking[] = {synchronisation,
+                                         graph_dependencies,
+                                         graph_events,
+                                         what_ifs,
+                                         process_groups,
+                                         message_sizes,
+                                         rank,
+                                         steps,
+                                         shapes,
+                                         times,
+                                         clocks,
+                                         damage};
 
 void add(std::vector<DoctorFinding>& findings, MaybeFinding finding) {
   if (finding) findings.push_back(std::move(*finding));

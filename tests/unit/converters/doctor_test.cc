@@ -272,5 +272,75 @@ TEST(Doctor, ATruncatedFileIsTold) {
   EXPECT_EQ(health(examine(whole.substr(0, whole.size() - 40)), "whole files"), "partly");
 }
 
+/// A kernel as Cuspy writes it.
+std::string cuspy_kernel(double ts, const std::string& args) {
+  return R"({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": )" +
+         std::to_string(ts) + R"(, "dur": 5, "args": {"device": 0, "context": 1, "stream": 7,
+          "channel_type": "COMPUTE", )" +
+         args + "}}";
+}
+const std::string kGraphLaunch =
+    R"({"ph": "X", "cat": "cuda_runtime", "name": "cudaGraphLaunch", "pid": 1, "tid": 1, "ts": 12.000,
+        "dur": 2.000, "args": {"cbid": 311, "correlation": 5}})";
+const std::string kGraph =
+    kOp + "," + kGraphLaunch + "," +
+    cuspy_kernel(20, R"("correlation": 5, "graph id": 3, "graph node id": 1)") + "," +
+    cuspy_kernel(30, R"("correlation": 5, "graph id": 3, "graph node id": 2)");
+const std::string kDependency =
+    R"(,{"ph": "s", "id": 1099511627776, "pid": 0, "tid": 7, "ts": 25, "cat": "ac2g", "name": "ac2g"},
+        {"ph": "f", "id": 1099511627776, "pid": 0, "tid": 7, "ts": 30, "cat": "ac2g", "name": "ac2g",
+         "bp": "e"})";
+
+TEST(Doctor, CuspysTracesAreNamed) {
+  EXPECT_EQ(find(examine(events(kGraph)), "profiler")->found.substr(0, 5), "Cuspy");
+  EXPECT_EQ(health(examine(events(kOp + "," + kLaunch + "," + kKernel)), "profiler"), "none");
+}
+
+TEST(Doctor, OfGraphsWithoutRecordedDependenciesTellsTheOptionThatRecordsThem) {
+  const auto finding = find(examine(events(kGraph)), "graph dependencies");
+  ASSERT_TRUE(finding);
+  EXPECT_EQ(finding->health, TraceHealth::kPartly);
+  EXPECT_EQ(finding->found, "0 of 1 CUDA graph has recorded ones");
+  EXPECT_NE(finding->remedy.find("CuspyConfig(enable_graph_dependencies=True)"), std::string::npos);
+  EXPECT_NE(finding->remedy.find("before the graphs are instantiated"), std::string::npos);
+  EXPECT_EQ(health(examine(events(kGraph + kDependency)), "graph dependencies"), "good");
+}
+
+TEST(Doctor, OfKinetosGraphsTellsThatAnotherProfilerRecordsDependencies) {
+  const auto finding =
+      find(examine(events(kGraph + "," + cuspy_kernel(50, R"("blocks per SM": 1)"))),
+           "graph dependencies");
+  ASSERT_TRUE(finding);
+  EXPECT_EQ(finding->found, "none: the order inside CUDA graphs is inferred");
+  EXPECT_EQ(health(examine(events(kOp + "," + kLaunch + "," + kKernel)), "graph dependencies"),
+            "none");
+}
+
+std::string wait_for(int record) {
+  return R"(,{"ph": "X", "cat": "cuda_sync", "name": "Stream Wait Event", "pid": 0, "tid": 9,
+      "ts": 16, "dur": 0, "args": {"device": 0, "context": 1, "stream": 9, "correlation": 8,
+      "wait_on_stream": -1, "wait_on_cuda_event_record_corr_id": )" +
+         std::to_string(record) + "}}";
+}
+
+TEST(Doctor, OfWaitsForEventsOfGraphsTellsTheOptionThatPlacesThem) {
+  const auto finding = find(examine(events(kGraph + wait_for(5))), "graph events");
+  ASSERT_TRUE(finding);
+  EXPECT_EQ(finding->found, "0 of 1 waits for events of CUDA graphs tell where these are recorded");
+  EXPECT_NE(finding->remedy.find("CuspyConfig(enable_event_node_ids=True)"), std::string::npos);
+  const std::string event_node =
+      R"(,{"ph": "X", "cat": "graph_event_node", "name": "EventRecord", "pid": 0, "tid": 7, "ts": 26,
+          "dur": 0, "args": {"device": 0, "context": 1, "stream": 7, "correlation": 5,
+          "graph id": 3, "graph node id": 9}})";
+  EXPECT_EQ(health(examine(events(kGraph + wait_for(5) + event_node)), "graph events"), "good");
+  EXPECT_EQ(health(examine(events(kGraph + wait_for(77))), "graph events"), "none");
+}
+
+TEST(Doctor, OfCuspysTracesWithoutSyncRowsTellsCuspysOption) {
+  const auto finding = find(examine(events(kGraph + "," + kSyncCall)), "sync rows");
+  ASSERT_TRUE(finding);
+  EXPECT_NE(finding->remedy.find("CuspyConfig(enable_cuda_sync_events=True)"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace nadi
