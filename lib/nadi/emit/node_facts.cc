@@ -76,6 +76,8 @@ NodeFacts NodeFactFinder::of_node(const Node& node) const {
   if (op) facts = of_op(op);
   const LaneIndex launch_lane = trace_.rows.launch_lane[node.device_row()];
   if (launch_lane) facts.tid = tid_of(launch_lane);
+  const bool is_host_work = node.lane && !trace_.lanes[node.lane].is_device;
+  if (is_host_work) facts.tid = tid_of(node.lane);
   return facts;
 }
 

@@ -23,7 +23,7 @@ struct NodeFacts {
   std::uint64_t fw_parent = 0;  ///< Chakra id of the forward op's node; 0 = none
   std::int64_t seq_id = -1;     ///< -1 = none
   std::int64_t scope = 0;
-  std::int64_t tid = 0;      ///< device rows: of the launching thread; 0 = unknown
+  std::int64_t tid = 0;      ///< work of a device: of the launching thread; 0 = unknown
   std::uint64_t fw_tid = 0;  ///< 0 = none
   StringId op_schema{};
   IoText inputs, outputs;

@@ -157,6 +157,20 @@ TEST(ChakraWriter, ADeviceRowIsOfItsLaneAndCanBeTracedToItsLaunchingOp) {
   EXPECT_FALSE(has_attribute(kernel, "inclusive_ns"));
 }
 
+TEST(ChakraWriter, AHostNodeOfAGraphIsOfTheLaneThatRunsIt) {
+  TraceBuilder b;
+  const auto op = b.add_op("decode", 10, 77, 1000, 8000);
+  const auto row = b.add_row("HostNode: cb", 5000, 2500, 42, op, 2000);
+  const LaneIndex stream = b.trace.rows.lane[row], host = b.add_host_lane(9);
+  b.trace.device.rows.kind[row] = DeviceRowKind::kHostNode;
+  b.trace.host_node_lanes[stream] = host;
+  b.nodes[b.add_row_node(row)].lane = host;
+  const auto node = write_and_read(b).nodes.at(0);
+  EXPECT_TRUE(attribute(node, "is_cpu_op").bool_val());
+  EXPECT_EQ(int64_of(node, "tid"), 9);
+  EXPECT_FALSE(has_attribute(node, "stream"));
+}
+
 // C13: an rf id must not make two nodes of a lane the same op.
 TEST(ChakraWriter, PartsCallsAndDelaysHaveNoRecordFunctionOfTheirOwn) {
   const ChakraFile file = write_and_read(mm_trace());
@@ -235,7 +249,7 @@ TEST(ChakraWriter, AnOpOnlyTheProfilerKnowsShowsTheProfilersShapesAndTypes) {
   TraceBuilder b;
   const auto op = b.add_profiler_op("aten::relu", 5, 0, 10, "[[8, 16]]", R"(["float"])");
   b.add_op_node(op, 10);
-  const auto node = write_and_read(b).nodes[0];
+  const auto node = write_and_read(b).nodes.at(0);
   EXPECT_EQ(int64_of(node, "rf_id"), 5);
   EXPECT_EQ(node.inputs().values(), "[]");
   EXPECT_EQ(node.inputs().shapes(), "[[8, 16]]");
