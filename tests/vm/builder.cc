@@ -191,8 +191,11 @@ int ThreadBuilder::graph(int stream, std::vector<Row> rows, LaunchCost cost) {
 
 int ThreadBuilder::replay(int launched, const Vary& vary) {
   Call call = at(code().calls, launched);
-  for (std::size_t place = 0; place < call.rows.size(); ++place)
-    call.rows[place].duration = vary(place, call.rows[place].duration);
+  for (std::size_t place = 0; place < call.rows.size(); ++place) {
+    Row& row = call.rows[place];
+    row.duration = vary(place, row.duration);
+    if (row.gap > 0) row.gap = vary(place, row.gap);
+  }
   return add_call(std::move(call));
 }
 

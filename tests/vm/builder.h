@@ -11,7 +11,8 @@
 namespace nadi::vm {
 
 using Body = std::function<void()>;
-/// How long a row takes in one replay, by its place in the graph and how long it took before.
+/// How long a row, or the gap before it, takes in one replay, by the row's place in the graph and
+/// how long it took before.
 using Vary = std::function<Ns(std::size_t, Ns)>;
 
 /// What a launch costs: the call's own time, and from its begin to the earliest start of the row.

@@ -13,10 +13,10 @@ namespace nadi::vm {
 
 /// Factors on durations, for what-if questions. Waits, latencies, gaps and idle time do not scale.
 struct Scale {
-  double host = 1;                ///< own time of ops, and calls
+  double host = 1;                ///< own time of ops, calls, and host nodes of graphs
   double kernels = 1;             ///< device rows that are no communication
   double communication = 1;       ///< communication rows: the time after the last member arrived
-  std::map<int, double> streams;  ///< rows, by stream
+  std::map<int, double> streams;  ///< rows but host nodes, by stream
   /// Rows by row name, calls by call name, own time by the op's name: (regular expression, factor);
   /// all that match multiply.
   std::vector<std::pair<std::string, double>> names;

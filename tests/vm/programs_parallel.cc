@@ -201,10 +201,15 @@ constexpr NamedProgram kPrograms[] = {
 };
 
 constexpr NamedProgram kGraphPrograms[] = {
-    {"graph_fork_join", graph_fork_join},       {"graph_many_roots", graph_many_roots},
-    {"graph_side_by_side", graph_side_by_side}, {"graph_equal_arrows", graph_equal_arrows},
-    {"graph_programmatic", graph_programmatic}, {"graph_child", graph_child},
-    {"graph_host_node", graph_host_node},       {"graph_early", graph_early},
+    {"graph_fork_join", graph_fork_join},
+    {"graph_many_roots", graph_many_roots},
+    {"graph_side_by_side", graph_side_by_side},
+    {"graph_equal_arrows", graph_equal_arrows},
+    {"graph_ambiguous_arrows", graph_ambiguous_arrows},
+    {"graph_programmatic", graph_programmatic},
+    {"graph_child", graph_child},
+    {"graph_host_node", graph_host_node},
+    {"graph_early", graph_early},
 };
 
 struct SeededPrograms {

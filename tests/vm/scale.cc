@@ -23,6 +23,8 @@ double Scaler::by_name(const std::string& name) const {
 }
 
 Ns Scaler::row(const Row& row) const {
+  if (row.kind == EventCategory::kHostNode)
+    return scaled(row.duration, scale_.host * by_name(row.name));
   double factor = row.carried.empty() ? scale_.kernels : scale_.communication;
   if (auto stream = scale_.streams.find(row.stream); stream != scale_.streams.end())
     factor *= stream->second;

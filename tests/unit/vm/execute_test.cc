@@ -68,6 +68,31 @@ TEST(Execute, N34_AProgrammaticLaunchStartsEarlyButNotBeforeWhatItFollowsStarts)
   EXPECT_EQ(row(run, 2).start, 15_us);
 }
 
+TEST(Execute, ARowOfAGraphMayTakeLongerToStartThanOthers) {
+  Row late = graph_kernel("late", 32, 5_us, {0});
+  late.gap = 2_us;
+  ProgramBuilder builder("test");
+  builder.program().row_gap = 1_us;
+  builder.thread(0, "main").graph(
+      7, {graph_kernel("first", 7, 10_us, {}), late, graph_kernel("prompt", 7, 5_us, {0})}, kCost);
+  const Execution run = execute(builder.program());  // the first: 8 to 18
+  EXPECT_EQ(row(run, 1).start, 21_us);
+  EXPECT_EQ(row(run, 2).start, 19_us);
+}
+
+TEST(Execute, HostNodesOfGraphsScaleAsHostWorkDoes) {
+  Row host = graph_kernel("HostNode: cb", 7, 10_us, {});
+  host.kind = EventCategory::kHostNode;
+  ProgramBuilder builder("test");
+  builder.thread(0, "main").graph(7, {host}, kCost);
+  Scale scale;
+  scale.kernels = 5;
+  scale.streams[7] = 7;
+  scale.host = 2;
+  const Execution run = execute(builder.program(), scale);
+  EXPECT_EQ(row(run, 0).end - row(run, 0).start, 20_us);
+}
+
 TEST(Execute, AReplayHasTheRowsOfItsGraphWithTimesOfItsOwn) {
   ProgramBuilder builder("test");
   ThreadBuilder main = builder.thread(0, "main");
