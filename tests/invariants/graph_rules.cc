@@ -115,7 +115,8 @@ ReplayError replay_error(const LinkedTrace& linked, const Graph& graph) {
     for (auto [edge, end] = in_edges(vertex, graph.structure); edge != end; ++edge) {
       const Node& before = graph.structure[source(*edge, graph.structure)];
       const Evidence evidence = graph.structure[*edge].evidence;
-      if (evidence == Evidence::kStreamOrder || evidence == Evidence::kGraphOrder)
+      if (evidence == Evidence::kStreamOrder || evidence == Evidence::kGraphOrder ||
+          evidence == Evidence::kGraphDependency)
         overlaps += std::max<Ns>(before.start_ns + before.duration_ns - node.start_ns, 0);
     }
     Ns& most_early =

@@ -1,0 +1,60 @@
+#include "tests/invariants/graph_score.h"
+
+#include <cmath>
+#include <string_view>
+
+#include "tests/invariants/replay_job_files.h"
+#include "tests/invariants/vm_conversion.h"
+#include "tests/invariants/what_if.h"
+#include "tests/vm/truth.h"
+
+namespace nadi {
+namespace {
+
+/// Host rows of a Perfetto trace went through doubles of microseconds (P3).
+constexpr Ns kMostOffInPftrace = 2;
+
+template <class Nodes>
+void forget_directions(Nodes& nodes) {
+  for (auto& node : nodes)
+    if (node.name.starts_with("Memcpy ") || node.name.starts_with("Memset "))
+      node.name.erase(node.name.find(' '));
+}
+
+}  // namespace
+
+vm::Comparison compare_graphs(const vm::Program& program, const vm::Execution& recorded,
+                              const vm::Execution& shown, const vm::WriteOptions& write) {
+  GraphOptions options;
+  options.delays = Delays::kNone;
+  const bool is_pftrace = write.form == vm::DeviceForm::kPftrace;
+  vm::CompareOptions compare;
+  compare.origin_ns = write.origin_ns + (is_pftrace ? write.base_time_ns : 0);
+  compare.tolerance_ns = is_pftrace ? kMostOffInPftrace : 0;
+  vm::Truth truth = vm::make_truth(program, shown, 0, 0, true);
+  vm::ConvertedGraph graph = plain_graph(convert_program(program, recorded, 0, write, options));
+  forget_directions(truth.nodes);
+  forget_directions(graph.nodes);
+  return vm::compare(truth, graph, compare);
+}
+
+vm::Comparison compare_graphs(const vm::Program& program, const vm::WriteOptions& write) {
+  const vm::Execution run = vm::execute(program);
+  return compare_graphs(program, run, run, write);
+}
+
+WorstWhatIf worst_what_if(const vm::Program& program, const vm::WriteOptions& write) {
+  const std::vector<ChakraGraph> graphs =
+      job_of_program(program, vm::execute(program), Delays::kAll, write);
+  WorstWhatIf worst;
+  for (const Change& change : changes_of(program)) {
+    const Ns truth = true_span(program, vm::execute(program, change.scale));
+    const Ns replayed = replayed_span(graphs, {change.text});
+    const double error =
+        100 * std::abs(static_cast<double>(replayed - truth)) / static_cast<double>(truth);
+    if (error > worst.error) worst = {error, change.text};
+  }
+  return worst;
+}
+
+}  // namespace nadi

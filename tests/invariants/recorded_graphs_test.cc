@@ -1,0 +1,141 @@
+// Dependencies that the profiler recorded inside launches of CUDA graphs become those of the graph:
+// all of them, and no other.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "tests/invariants/graph_rules.h"
+#include "tests/invariants/graph_score.h"
+#include "tests/invariants/vm_conversion.h"
+#include "tests/vm/programs.h"
+#include "tests/vm/spoil.h"
+
+namespace nadi {
+namespace {
+
+constexpr double kMostWhatIfError = 2.5;  // %
+
+vm::WriteOptions cuspy() {
+  vm::WriteOptions write;
+  write.form = vm::DeviceForm::kCuspy;
+  return write;
+}
+
+/// All but the one whose arrows cannot be told apart.
+std::vector<std::string> named_programs() {
+  std::vector<std::string> names = vm::graph_program_names();
+  std::erase(names, "graph_ambiguous_arrows");
+  return names;
+}
+
+std::vector<std::string> all_programs() {
+  std::vector<std::string> names = named_programs();
+  for (int seed = 1; seed <= 60; ++seed) names.push_back("graphs:" + std::to_string(seed));
+  return names;
+}
+
+/// A graph from before the profiler, or one with a child graph, of which some order is inferred.
+bool has_unknown_order(const vm::Program& program) {
+  const std::vector<vm::Call>& calls = program.ranks[0].calls;
+  return std::any_of(calls.begin(), calls.end(),
+                     [](const vm::Call& call) { return !call.has_known_edges; });
+}
+
+std::size_t false_count(const vm::Comparison& result, const std::string& evidence) {
+  const auto found = result.edges.find(evidence);
+  return found == result.edges.end() ? 0 : found->second.total - found->second.good;
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), ':', '_');
+  return name;
+}
+
+class RecordedGraphs : public testing::TestWithParam<std::string> {};
+
+TEST_P(RecordedGraphs, EveryTrueDependencyIsImpliedAndNoOther) {
+  const vm::Program program = vm::make_program(GetParam());
+  const vm::Comparison result = compare_graphs(program, cuspy());
+  EXPECT_TRUE(result.missing.empty()) << result.text();
+  EXPECT_TRUE(result.unmatched_truth.empty() && result.unmatched_converted.empty())
+      << result.text();
+  EXPECT_TRUE(result.time_mismatches.empty()) << result.text();
+  if (has_unknown_order(program)) {
+    EXPECT_EQ(result.false_edges.size(), false_count(result, "graph order (inferred)"))
+        << result.text();
+  } else {
+    EXPECT_TRUE(result.is_exact()) << result.text();
+    EXPECT_FALSE(result.edges.contains("graph order"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, RecordedGraphs, testing::ValuesIn(all_programs()), test_name);
+
+TEST_P(RecordedGraphs, KeepTheRulesAndReplayWithAllDelaysAtTheirMeasuredTimes) {
+  const vm::Program program = vm::make_program(GetParam());
+  GraphOptions options;
+  options.delays = Delays::kAll;
+  const Conversion c = convert_program(program, vm::execute(program), 0, cuspy(), options);
+  EXPECT_EQ(first_broken_rule(c.linked, c.graph), "");
+  const ReplayError error = replay_error(c.linked, c.graph);
+  EXPECT_EQ(error.most_early_ns, 0);
+  EXPECT_EQ(error.most_early_delay_ns, 0);
+  EXPECT_EQ(error.most_late_ns, 0) << error.worst;
+}
+
+class RecordedGraphsWhatIf : public testing::TestWithParam<std::string> {};
+
+TEST_P(RecordedGraphsWhatIf, AgreesWithTheTrueReExecution) {
+  const WorstWhatIf worst = worst_what_if(vm::make_program(GetParam()), cuspy());
+  std::cout << GetParam() << ": " << worst.error << " % (" << worst.change << ")\n";
+  EXPECT_LE(worst.error, kMostWhatIfError) << worst.change;
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, RecordedGraphsWhatIf, testing::ValuesIn(named_programs()),
+                         test_name);
+
+TEST(RecordedGraphLosses, N23_ArrowsThatFitTwoPairsInEveryReplayAreCountedAndNoneIsGuessed) {
+  const vm::Program program = vm::graph_ambiguous_arrows();
+  const Conversion conversion = convert_program(program, vm::execute(program), 0, cuspy());
+  EXPECT_EQ(conversion.diagnostics.count("graph-dependency-ambiguous"), 13U);
+  const vm::Comparison result = compare_graphs(program, cuspy());
+  EXPECT_EQ(result.missing.size(), 13U) << result.text();
+  EXPECT_TRUE(result.false_edges.empty()) << result.text();
+}
+
+TEST(RecordedGraphLosses, N43_HostNodesWithoutCorrelationAreJoinedToNothing) {
+  vm::WriteOptions write = cuspy();
+  write.has_host_correlations = false;
+  const vm::Comparison result = compare_graphs(vm::graph_host_node(), write);
+  EXPECT_GT(result.unmatched_converted.size(), 0U);
+  EXPECT_EQ(false_count(result, "graph dependency"), 0U) << result.text();
+}
+
+TEST(RecordedGraphLosses, N62_ALostRowCostsNoDependencyOfOtherRows) {
+  for (const std::string& name : named_programs()) {
+    const vm::Program program = vm::make_program(name);
+    const vm::Execution run = vm::execute(program);
+    vm::Spoil how;
+    how.loss = {0.05, "cudaGraphLaunch"};
+    const vm::Execution recorded = vm::spoil(program, run, how),
+                        shown = vm::lose_records(program, run, how);
+    const vm::Comparison result = compare_graphs(program, recorded, shown, cuspy());
+    EXPECT_GT(result.unmatched_truth.size(), 0U) << name;
+    const vm::Tally graph_order = result.required.at("graph order");
+    EXPECT_EQ(graph_order.good, graph_order.total) << name << "\n" << result.text();
+    EXPECT_EQ(false_count(result, "graph dependency"), 0U) << name << "\n" << result.text();
+  }
+}
+
+TEST(RecordedGraphLosses, N4_WithoutRecordedEdgesNoOrderIsCalledRecorded) {
+  vm::WriteOptions write = cuspy();
+  write.has_graph_edges = false;
+  for (const std::string& name : all_programs())
+    EXPECT_FALSE(compare_graphs(vm::make_program(name), write).edges.contains("graph dependency"))
+        << name;
+}
+
+}  // namespace
+}  // namespace nadi
