@@ -1,8 +1,7 @@
 #include "nadi/base/json_string.h"
 
-#include <fmt/format.h>
-
 #include <array>
+#include <charconv>
 #include <cstdint>
 
 #include "nadi/base/utf8.h"
@@ -45,11 +44,13 @@ void append_json_string(std::string_view text, std::string& out) {
 void append_json_micros(Ns ns, std::string& out) {
   const bool negative = ns < 0;
   const auto size = negative ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
-  const fmt::format_int whole(size / 1000), decimals(1000 + size % 1000);
+  const std::uint64_t decimals = size % 1000;
   if (negative) out.push_back('-');
-  out.append(whole.data(), whole.size());
+  char whole[20];
+  out.append(whole, std::to_chars(whole, whole + sizeof whole, size / 1000).ptr);
   out.push_back('.');
-  out.append(decimals.data() + 1, 3);
+  for (const std::uint64_t place : {100, 10, 1})
+    out.push_back(static_cast<char>('0' + decimals / place % 10));
 }
 
 }  // namespace nadi
