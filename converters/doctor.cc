@@ -12,13 +12,13 @@
 
 #include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
+#include "nadi/converters/device_forms.h"
 #include "nadi/input/byte_source.h"
 #include "nadi/link/call_names.h"
 #include "nadi/link/clock.h"
 #include "nadi/link/comm_records.h"
 #include "nadi/link/link.h"
 #include "nadi/link/match_choice.h"
-#include "nadi/read/device_trace_reader.h"
 #include "nadi/read/host_trace_reader.h"
 #include "nadi/read/trace_start.h"
 
@@ -483,8 +483,8 @@ std::vector<DoctorFinding> doctor(const DoctorOptions& options) {
       ByteSource source = ByteSource::open(options.host);
       host = read_host_trace(source, diagnostics);
     }
-    ByteSource source = ByteSource::open(options.device);
-    DeviceTrace device = read_device_trace(source, diagnostics);
+    const auto open = [](const std::string& name) { return ByteSource::open(name); };
+    DeviceTrace device = read_device_forms(options.device, options.other_form, open, diagnostics);
     return examine_traces(std::move(host), std::move(device), diagnostics,
                           {options.host, options.device});
   } catch (const Error&) {

@@ -35,8 +35,9 @@ std::vector<DoctorFinding> examine_traces(std::optional<HostTrace> host, DeviceT
                                           const TraceFiles& files = {});
 
 struct DoctorOptions {
-  std::string host;    ///< path, "-", or empty = none
-  std::string device;  ///< path or "-"
+  std::string host;             ///< path, "-", or empty = none
+  std::string device;           ///< path or "-"
+  std::string other_form = {};  ///< the device trace in its other form, too; empty = none
 };
 
 /// The recipe: reads the traces and examines them. Throws Error where one cannot be read.

@@ -6,9 +6,9 @@
 #include <future>
 #include <optional>
 
+#include "nadi/converters/device_forms.h"
 #include "nadi/converters/joint_progress.h"
 #include "nadi/graph/lost_rows.h"
-#include "nadi/read/device_trace_reader.h"
 #include "nadi/read/host_trace_reader.h"
 #include "nadi/read/linked_json_reader.h"
 #include "nadi/read/trace_start.h"
@@ -44,8 +44,8 @@ BothTraces read_both(const TraceFiles& files, Diagnostics& of_host, Diagnostics&
       host =
           std::async(policy, [&] { return read_host_trace(*host_source, of_host, joint.part(1)); });
     }
-    ByteSource device_source = open(files.device);
-    BothTraces both{std::nullopt, read_device_trace(device_source, of_device, joint.part(0))};
+    BothTraces both{std::nullopt, read_device_forms(files.device, files.other_form, open, of_device,
+                                                    joint.part(0))};
     if (host.valid()) both.host = host.get();
     return both;
   } catch (const Error&) {

@@ -22,6 +22,7 @@ struct TraceFiles {
   /// Opens them by these names where they lie elsewhere than ByteSource::open looks.
   std::function<ByteSource(const std::string& name)> open = {};
   bool uses_one_thread = false;  ///< reads one after the other, not both at the same time
+  std::string other_form = {};   ///< the device trace in its other form, too; empty = none
 
   /// The name of these traces in messages.
   const std::string& name() const { return linked.empty() ? device : linked; }

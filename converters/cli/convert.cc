@@ -115,7 +115,11 @@ ConvertRanksOptions job_options(const JobArguments& job, const ConvertOptions& c
 ConvertRanksReport convert_job_of_pair(const ConvertArguments& arguments) {
   const ConvertOptions& convert = arguments.options;
   ConvertRanksOptions options = job_options(arguments.job, convert);
-  options.ranks = {{rank_of_traces(convert.traces.device, convert.link.rank), convert.traces}};
+  std::int64_t rank = rank_of_traces(convert.traces.device, convert.link.rank);
+  // Of the two forms of a device trace only the JSON tells it.
+  if (rank == 0 && !convert.traces.other_form.empty())
+    rank = rank_of_traces(convert.traces.other_form, convert.link.rank);
+  options.ranks = {{rank, convert.traces}};
   return convert_ranks(options);
 }
 
@@ -355,7 +359,7 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
   const TraceFiles& traces = arguments.options.traces;
   for (const std::string& output :
        {arguments.options.output_file, arguments.report, arguments.html})
-    require_no_input(output, {traces.host, traces.device, traces.linked});
+    require_no_input(output, {traces.host, traces.device, traces.other_form, traces.linked});
   // A report that cannot be written is found out before the work, not after.
   std::optional<AtomicFile> report_file;
   if (!arguments.report.empty() && arguments.report != "-") report_file.emplace(arguments.report);

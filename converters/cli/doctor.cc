@@ -7,6 +7,7 @@
 #include "nadi/converters/cli/option_words.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/text_table.h"
+#include "nadi/converters/cli/trace_options.h"
 #include "nadi/converters/cli/verbs.h"
 
 namespace nadi::cli {
@@ -70,8 +71,8 @@ RunVerb add_doctor(Options options) {
   auto arguments = std::make_shared<DoctorArguments>();
   options.add_text("--host", arguments->traces.host, Need::kOptional, "TRACE",
                    "Host trace (ExecutionTraceObserver), or -");
-  options.add_text("--device", arguments->traces.device, Need::kRequired, "TRACE",
-                   "Device trace (Kineto, torch.profiler), or -");
+  add_device_option(options, arguments->traces.device, arguments->traces.other_form,
+                    Need::kRequired);
   options.add_flag("--strict", arguments->strict, "Exit 1 if something important is lacking");
   return [arguments] { return run_doctor(arguments->traces, arguments->strict); };
 }

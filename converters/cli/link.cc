@@ -22,7 +22,7 @@ struct LinkArguments {
 int run_link(LinkArguments& arguments) {
   ConvertReport report;
   const TraceFiles& traces = arguments.options.traces;
-  require_no_input(arguments.output, {traces.host, traces.device});
+  require_no_input(arguments.output, {traces.host, traces.device, traces.other_form});
   {
     ProgressBar bar;
     arguments.options.progress = reading_on(bar);

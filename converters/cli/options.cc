@@ -147,13 +147,15 @@ void Options::add_prefix(const std::string& name, std::string& target, Need need
 
 void Options::add_repeated(const std::string& name,
                            const std::function<void(const std::string&)>& take,
-                           const std::string& value, const std::string& purpose) {
+                           const std::string& value, const std::string& purpose, Need need) {
+  const bool required = need == Need::kRequired;
   const auto take_all = [take](const std::vector<std::string>& texts) {
     for (const std::string& text : texts) take(text);
   };
   app_.add_option_function<std::vector<std::string>>(name, take_all, purpose)
       ->allow_extra_args(false)
-      ->option_text(value);
+      ->required(required)
+      ->option_text(required ? value + " (required)" : value);
 }
 
 void Options::add_choice(const std::string& name,

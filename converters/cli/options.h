@@ -35,7 +35,8 @@ class Options {
                  const std::string& purpose, Need need = Need::kRequired);
   /// `take` gets each text, once per time the option is given; as add_parsed otherwise.
   void add_repeated(const std::string& name, const std::function<void(const std::string&)>& take,
-                    const std::string& value, const std::string& purpose);
+                    const std::string& value, const std::string& purpose,
+                    Need need = Need::kOptional);
   /// Takes a whole number of 0 or more; all else is an Error(kUsage).
   void add_number(const std::string& name, std::int64_t& target, const std::string& value,
                   const std::string& purpose, Need need = Need::kOptional);

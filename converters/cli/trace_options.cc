@@ -97,12 +97,24 @@ std::optional<StepRange> parse_steps(std::string_view text) {
   return StepRange{*first, *last};
 }
 
+void add_device_option(Options& options, std::string& device, std::string& other_form, Need need) {
+  const auto take = [&](const std::string& path) {
+    if (!other_form.empty())
+      throw Error(ErrorCode::kUsage, "--device " + path, "is a third device trace",
+                  "Give one, or the JSON and the .pftrace of one run");
+    (device.empty() ? device : other_form) = path;
+  };
+  options.add_repeated("--device", take, "TRACE",
+                       "Device trace (Kineto, torch.profiler), or -; twice for the JSON and the "
+                       ".pftrace of one run",
+                       need);
+}
+
 void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link, Need device) {
   options.add_text(
       "--host", traces.host, Need::kOptional, "TRACE",
       "Host trace (ExecutionTraceObserver), or -; without it the device trace's own ops");
-  options.add_text("--device", traces.device, device, "TRACE",
-                   "Device trace (Kineto, torch.profiler), or -");
+  add_device_option(options, traces.device, traces.other_form, device);
   options.add_parsed(
       "--rank", [&link](const std::string& text) { set_rank(link, text); }, "R",
       "Rank (default: the device trace's distributedInfo, else 0)");

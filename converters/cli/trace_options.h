@@ -15,6 +15,9 @@ namespace nadi::cli {
 void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link,
                        Need device = Need::kRequired);
 
+/// --device, given once, or twice for the two forms of one device trace: JSON and .pftrace.
+void add_device_option(Options& options, std::string& device, std::string& other_form, Need need);
+
 /// --delays, --min-part, --steps.
 void add_graph_options(Options& options, GraphOptions& graph);
 

@@ -1,0 +1,49 @@
+#include "nadi/converters/device_forms.h"
+
+#include <utility>
+
+#include "nadi/base/error.h"
+#include "nadi/read/device_trace_reader.h"
+#include "nadi/read/join_forms.h"
+
+namespace nadi {
+namespace {
+
+struct Form {
+  DeviceTrace trace;
+  Diagnostics diagnostics;
+
+  bool is_perfetto() const { return diagnostics.count("perfetto-trace-lacks-facts") > 0; }
+};
+
+}  // namespace
+
+DeviceTrace read_device_forms(const std::string& device, const std::string& other_form,
+                              const std::function<ByteSource(const std::string& name)>& open,
+                              Diagnostics& diagnostics, const Progress& progress) {
+  const auto read = [&](const std::string& name) {
+    Form form;
+    ByteSource source = open(name);
+    form.trace = read_device_trace(source, form.diagnostics, progress);
+    return form;
+  };
+  const auto refuse = [&](const char* problem, const char* remedy) {
+    throw Error(ErrorCode::kInput, device + " and " + other_form, problem, remedy);
+  };
+  Form json = read(device);
+  if (!other_form.empty()) {
+    Form perfetto = read(other_form);
+    if (json.is_perfetto()) std::swap(json, perfetto);
+    if (json.is_perfetto() || !perfetto.is_perfetto())
+      refuse("are device traces of one form", "Pass one, or the JSON and the .pftrace of one run");
+    if (!take_graph_dependencies(perfetto.trace, json.trace, json.diagnostics))
+      refuse("are of two runs: their rows have other correlations or begin at other times",
+             "Pass the JSON and the .pftrace of one run");
+    // What the Perfetto trace lacks, the JSON has.
+    if (perfetto.diagnostics.has_loss()) json.diagnostics.merge(perfetto.diagnostics);
+  }
+  diagnostics.merge(json.diagnostics);
+  return std::move(json.trace);
+}
+
+}  // namespace nadi

@@ -1,0 +1,93 @@
+#include "nadi/read/join_forms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+namespace nadi {
+namespace {
+
+/// Stamps of the two forms are rounded by themselves.
+constexpr Ns kMostApart = 1000;
+
+/// What names a row in both forms.
+struct RowName {
+  std::int64_t correlation = -1;
+  std::uint64_t graph = 0, node = 0;
+  DeviceRowIndex row;
+
+  auto name() const { return std::tie(correlation, graph, node); }
+};
+
+/// In the order of names, then of rows. Rows without correlation have no name.
+std::vector<RowName> names_of(const DeviceRows& rows) {
+  std::vector<RowName> names;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (rows.correlation[i] > 0)
+      names.push_back(
+          {rows.correlation[i], rows.graph_id[i], rows.graph_node_id[i], DeviceRowIndex(i)});
+  std::stable_sort(names.begin(), names.end(),
+                   [](const RowName& a, const RowName& b) { return a.name() < b.name(); });
+  return names;
+}
+
+/// For each row of `rows` the one of its name, or none. Of a node that ran several times in one
+/// launch the last row has the dependencies (N36), so it stands for all.
+std::vector<DeviceRowIndex> partners_of(const DeviceRows& rows,
+                                        const std::vector<RowName>& others) {
+  std::vector<DeviceRowIndex> partners(rows.size());
+  std::size_t at = 0;
+  for (const RowName& one : names_of(rows)) {
+    while (at < others.size() && others[at].name() <= one.name()) ++at;
+    if (at > 0 && others[at - 1].name() == one.name()) partners[one.row.value] = others[at - 1].row;
+  }
+  return partners;
+}
+
+/// True where nine in ten pairs are as far apart as the one in the middle: stamps of JSON may be
+/// relative to a base.
+bool begin_together(const DeviceRows& rows, const std::vector<DeviceRowIndex>& partners,
+                    const DeviceRows& others) {
+  std::vector<Ns> apart;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (partners[i] && rows.start_ns[i] != kNoTime && others.start_ns[partners[i]] != kNoTime)
+      apart.push_back(rows.start_ns[i] - others.start_ns[partners[i]]);
+  if (apart.empty()) return false;
+  const auto middle = apart.begin() + static_cast<std::ptrdiff_t>(apart.size() / 2);
+  std::nth_element(apart.begin(), middle, apart.end());
+  const Ns usual = *middle;
+  const auto fitting = std::count_if(apart.begin(), apart.end(), [&](Ns one) {
+    return one >= usual - kMostApart && one <= usual + kMostApart;
+  });
+  return 10 * static_cast<std::size_t>(fitting) >= 9 * apart.size();
+}
+
+std::uint64_t count_unjoined(const DeviceRows& rows, const std::vector<DeviceRowIndex>& partners) {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) count += rows.graph_id[i] != 0 && !partners[i];
+  return count;
+}
+
+}  // namespace
+
+bool take_graph_dependencies(const DeviceTrace& perfetto, DeviceTrace& json,
+                             Diagnostics& diagnostics) {
+  const auto partners = partners_of(perfetto.rows, names_of(json.rows));
+  if (!begin_together(perfetto.rows, partners, json.rows)) return false;
+  std::vector<GraphDependency> taken;
+  for (const auto& [target, source] : perfetto.graph_dependencies)
+    if (partners[target.value] && partners[source.value])
+      taken.push_back({partners[target.value], partners[source.value]});
+  std::sort(taken.begin(), taken.end());
+  taken.erase(std::unique(taken.begin(), taken.end()), taken.end());
+  json.graph_dependencies = std::move(taken);
+  const std::uint64_t unjoined =
+      count_unjoined(perfetto.rows, partners) +
+      count_unjoined(json.rows, partners_of(json.rows, names_of(perfetto.rows)));
+  if (unjoined > 0) diagnostics.report("device-trace-rows-unjoined", std::string_view(), unjoined);
+  return true;
+}
+
+}  // namespace nadi

@@ -1,0 +1,104 @@
+// Both forms of one device trace, joined.
+#include "nadi/converters/device_forms.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "nadi/base/error.h"
+#include "tests/perfetto_bytes.h"
+
+namespace nadi {
+namespace {
+
+/// Two kernels of a CUDA graph that overlap, and one beside it; times are relative to a base.
+const std::string kJson =
+    R"({"baseTimeNanoseconds": 1000000, "distributedInfo": {"rank": 3}, "traceEvents": [
+{"ph":"X","cat":"kernel","name":"a","pid":0,"tid":7,"ts":2,"dur":6.5,"args":{"device":0,"stream":7,"correlation":9,"graph id":4,"graph node id":0}},
+{"ph":"X","cat":"kernel","name":"b","pid":0,"tid":7,"ts":7,"dur":3,"args":{"device":0,"stream":7,"correlation":9,"graph id":4,"graph node id":1}},
+{"ph":"X","cat":"kernel","name":"c","pid":0,"tid":7,"ts":20,"dur":3,"args":{"device":0,"stream":7,"correlation":10}}
+]})";
+
+std::string row(int time, int duration, int correlation, const std::string& more) {
+  return "packet { timestamp: " + std::to_string(1000000 + time) +
+         " trusted_packet_sequence_id: 1 sequence_flags: 2 gpu_render_stage_event { stage_iid: 1 "
+         "name_iid: 5 duration: " +
+         std::to_string(duration) +
+         " extra_data { name: \"stream id\" value: \"7\" } extra_data { name: \"correlation\" "
+         "value: \"" +
+         std::to_string(correlation) + "\" } " + more + " } }\n";
+}
+std::string graph_row(int time, int duration, int correlation, int id, const std::string& waits) {
+  return row(time, duration, correlation,
+             "event_id: " + std::to_string(id + 1) +
+                 " extra_data { name: \"graph id\" value: \"4\" } extra_data { name: \"graph node "
+                 "id\" value: \"" +
+                 std::to_string(id) + "\" } " + waits);
+}
+
+/// The same run, in another order, the first kernel cut to where the next begins.
+const std::string kPerfetto = row(20000, 3000, 10, "event_id: 7") +
+                              graph_row(7000, 3000, 9, 1, "event_wait_ids: 1") +
+                              graph_row(2000, 5000, 9, 0, "");
+
+struct Joined {
+  DeviceTrace trace;
+  Diagnostics diagnostics;
+};
+
+/// Reads "a" and "b", files of these bytes.
+Joined join(const std::string& a, const std::string& b) {
+  std::map<std::string, std::string> files{{"a", a}, {"b", b}};
+  const auto open = [&](const std::string& name) { return source_of_bytes(files[name], name); };
+  Joined joined;
+  joined.trace = read_device_forms("a", "b", open, joined.diagnostics);
+  return joined;
+}
+std::string perfetto(const std::string& packets) {
+  return test::perfetto_bytes(test::kPerfettoTables + packets);
+}
+
+TEST(DeviceForms, N60_RowsAreTheJsonsAndDependenciesThePerfettoTraces) {
+  for (const bool is_json_first : {false, true}) {
+    const auto [trace, diagnostics] =
+        is_json_first ? join(kJson, perfetto(kPerfetto)) : join(perfetto(kPerfetto), kJson);
+    EXPECT_EQ(trace.rank, 3);
+    EXPECT_EQ(trace.rows.duration_ns, (std::vector<Ns>{6500, 3000, 3000}));
+    EXPECT_EQ(trace.graph_dependencies,
+              (std::vector<GraphDependency>{{DeviceRowIndex(1), DeviceRowIndex(0)}}));
+    EXPECT_TRUE(diagnostics.table().empty());
+  }
+}
+
+TEST(DeviceForms, RowsOfAGraphThatOneFormLacksAreCounted) {
+  const auto [trace, diagnostics] =
+      join(kJson, perfetto(graph_row(7000, 3000, 9, 1, "event_wait_ids: 1") +
+                           row(20000, 3000, 10, "") + graph_row(12000, 3000, 9, 2, "")));
+  EXPECT_TRUE(trace.graph_dependencies.empty());
+  EXPECT_EQ(diagnostics.count("device-trace-rows-unjoined"), 2U);  // nodes 0 and 2
+}
+
+std::string problem_of(const std::string& a, const std::string& b) {
+  try {
+    join(a, b);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.where(), "a and b");
+    return error.problem();
+  }
+  return "joined";
+}
+
+TEST(DeviceForms, FilesThatDoNotBelongTogetherAreRefused) {
+  EXPECT_EQ(problem_of(kJson, kJson), "are device traces of one form");
+  EXPECT_EQ(problem_of(perfetto(kPerfetto), perfetto(kPerfetto)), "are device traces of one form");
+  const char* const two_runs =
+      "are of two runs: their rows have other correlations or begin at other times";
+  EXPECT_EQ(problem_of(kJson, perfetto(row(2000, 5, 11, ""))), two_runs);
+  EXPECT_EQ(problem_of(kJson, perfetto(graph_row(2000, 5, 9, 0, "") + graph_row(9000, 5, 9, 1, "") +
+                                       row(30000, 5, 10, ""))),
+            two_runs);
+}
+
+}  // namespace
+}  // namespace nadi
