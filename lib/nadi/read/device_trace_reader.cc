@@ -21,6 +21,10 @@ class DeviceTraceVisitor : public TraceVisitor {
     rows_.add(fields_, event_index(number));
     return true;
   }
+  bool wants_fields() const override { return true; }
+  void fields(const EventFields& fields, std::uint64_t number) override {
+    rows_.add(fields, event_index(number));
+  }
   void finish() { rows_.finish(); }
 
  private:

@@ -73,13 +73,17 @@ constexpr KeyTable kArgKeys(std::array{
 
 }  // namespace
 
+Field field_of_argument(std::string_view key) {
+  const std::uint8_t slot = kArgKeys.find(key);
+  return slot == kNoSlot ? Field::kCount : static_cast<Field>(slot);
+}
+
 bool EventFields::keep(std::uint8_t slot, std::string_view token, JsonValue& value) {
   if (token.starts_with("null")) return true;
   if (present_ >> slot & 1) return true;  // what was spread into args stands behind its own (N53)
   const std::string_view whole = whole_token(token, value);
   if (whole.empty() || (whole.front() == '"' && has_bad_escape(whole))) return false;
-  tokens_[slot] = whole;
-  present_ |= std::uint64_t{1} << slot;
+  set(static_cast<Field>(slot), whole);
   return true;
 }
 

@@ -74,11 +74,22 @@ enum class Field : std::uint8_t {
   kCount,
 };
 
+/// The place of a key of `args`; kCount = nadi does not know it.
+Field field_of_argument(std::string_view key);
+
 class EventFields {
  public:
   /// Parses `event` (Window::kPadding readable bytes behind it); false = broken JSON. The tokens
   /// point into it.
   bool parse(JsonParser& parser, std::string_view event);
+
+  /// Forgets the event, for the tokens of another to be set.
+  void clear() { present_ = 0; }
+  /// Takes over a token that is not null.
+  void set(Field field, std::string_view token) {
+    tokens_[static_cast<std::size_t>(field)] = token;
+    present_ |= std::uint64_t{1} << static_cast<unsigned>(field);
+  }
 
   bool has(Field field) const { return (present_ >> static_cast<unsigned>(field) & 1) != 0; }
   /// The raw token, strings with their quotes; empty = absent or null.

@@ -20,6 +20,7 @@ std::uint64_t unit_of(const perfetto::protos::ClockSnapshot::Clock& clock) {
 
 void PerfettoClocks::add_snapshot(const perfetto::protos::ClockSnapshot& snapshot,
                                   std::uint32_t sequence) {
+  last_ = nullptr;
   if (snapshot.has_primary_trace_clock()) primary_ = snapshot.primary_trace_clock();
   const auto has = [&](std::uint64_t key) {
     return std::any_of(snapshot.clocks().begin(), snapshot.clocks().end(), [&](const auto& clock) {
@@ -51,21 +52,28 @@ void PerfettoClocks::add_snapshot(const perfetto::protos::ClockSnapshot& snapsho
   }
 }
 
+PerfettoClocks::Clock* PerfettoClocks::find(std::uint32_t sequence, std::uint32_t id) {
+  if (last_ != nullptr && last_sequence_ == sequence && last_id_ == id) return last_;
+  const auto told = defaults_.find(sequence);
+  const std::uint32_t by_default = told != defaults_.end() ? told->second : primary_;
+  const auto entry = clocks_.find(clock_key(sequence, id == 0 ? by_default : id));
+  if (entry == clocks_.end()) return nullptr;
+  last_ = &entry->second;
+  last_sequence_ = sequence;
+  last_id_ = id;
+  return last_;
+}
+
 std::optional<Ns> PerfettoClocks::time_of(const PacketHead& head) {
-  std::uint32_t id = head.clock;
-  if (id == 0) {
-    const auto told = defaults_.find(head.sequence);
-    id = told != defaults_.end() ? told->second : primary_;
-  }
-  const auto entry = clocks_.find(clock_key(head.sequence, id));
-  if (entry == clocks_.end()) {
-    if (target_ || id != primary_) return std::nullopt;
+  Clock* const clock = find(head.sequence, head.clock);
+  if (clock == nullptr) {
+    const bool is_default = head.clock == 0 && !defaults_.contains(head.sequence);
+    if (target_ || !(is_default || head.clock == primary_)) return std::nullopt;
     return static_cast<Ns>(head.timestamp);  // the one clock of a trace without snapshots
   }
-  Clock& clock = entry->second;
-  std::uint64_t reading = head.timestamp * clock.unit_ns;
-  if (clock.is_incremental) reading = clock.last += reading;
-  return static_cast<Ns>(reading + clock.offset);
+  std::uint64_t reading = head.timestamp * clock->unit_ns;
+  if (clock->is_incremental) reading = clock->last += reading;
+  return static_cast<Ns>(reading + clock->offset);
 }
 
 }  // namespace nadi

@@ -56,7 +56,7 @@ void PerfettoSlices::end_in_run(const WaitingSlice& end) {
   const WaitingSlice slice = waiting_.front();
   if (write(slice, event_)) {
     text_.end_slice(end.start_ns - slice.start_ns, event_);
-    take_(event_);
+    take_(event_, true);
   }
   waiting_.pop();
 }
@@ -69,7 +69,7 @@ void PerfettoSlices::end_in_stack(const WaitingSlice& end) {
   --open_;
   if (slice.start_ns > end.start_ns) return report_unmatched(1);
   text_.end_slice(end.start_ns - slice.start_ns, slice.text);
-  take_(slice.text);
+  take_(slice.text, false);
 }
 
 void PerfettoSlices::move_to_stacks() {

@@ -21,8 +21,8 @@ namespace nadi {
 /// latter as the text that they become, since interned data may change before the end.
 class PerfettoSlices {
  public:
-  /// Takes the JSON of a slice, which has Window::kPadding bytes behind it.
-  using TakeEvent = std::function<void(std::string& text)>;
+  /// Takes the JSON of a slice, which may or may not be what was written last.
+  using TakeEvent = std::function<void(std::string& text, bool is_last)>;
 
   PerfettoSlices(PerfettoText& text, Diagnostics& diagnostics, TakeEvent take)
       : text_(text), diagnostics_(diagnostics), take_(std::move(take)) {}

@@ -61,7 +61,8 @@ void PerfettoSequence::add(const perfetto::protos::InternedData& data) {
   for (const auto& entry : data.gpu_specifications())
     stages[entry.iid()] = category_of_stage(entry.name());
   add_texts(data.event_names(), names);
-  add_texts(data.debug_annotation_names(), annotation_names);
+  for (const auto& entry : data.debug_annotation_names())
+    annotation_names[entry.iid()] = entry.name();
   add_texts(data.debug_annotation_string_values(), annotation_texts);
   add_texts(data.compute_arg_names(), launch_argument_names);
   for (const auto& kernel : data.compute_kernels())
@@ -116,7 +117,9 @@ void PerfettoTables::resolve(PerfettoTrack& track, std::uint64_t uuid) const {
   track.resolved_at = descriptors_;
   track.is_overhead = process == "Overhead";
   track.is_gpu_stream = process.starts_with("GPU ") && track.name.starts_with("stream ");
-  track.ids = fmt::format("\"pid\":{},\"tid\":", pid.value_or(0));
+  const std::string pid_text = std::to_string(pid.value_or(0));
+  track.pid_bytes = pid_text.size();
+  track.ids.assign(kPidKey).append(pid_text).append(kTidKey);
   if (track.tid)
     track.ids += std::to_string(*track.tid);
   else if (!track.name.empty())

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "nadi/base/id_map.h"
 #include "nadi/read/category_table.h"
@@ -24,7 +25,8 @@ struct InternedCategory {
 /// The interned data of one sequence, and its defaults.
 struct PerfettoSequence {
   IdMap<std::uint64_t, InternedCategory> categories, stages;
-  InternedTexts names, annotation_names, annotation_texts, kernels, launch_argument_names;
+  IdMap<std::uint64_t, std::string> annotation_names;  ///< not quoted
+  InternedTexts names, annotation_texts, kernels, launch_argument_names;
   std::uint64_t default_track = 0;
 
   void add(const perfetto::protos::InternedData& data);
@@ -33,13 +35,17 @@ struct PerfettoSequence {
 /// A category by its name, not quoted.
 InternedCategory category_of_name(std::string_view name);
 
+/// Before the two numbers of PerfettoTrack::ids.
+inline constexpr std::string_view kPidKey = "\"pid\":", kTidKey = ",\"tid\":";
+
 /// The place of slices: a thread, a stream of a GPU, or something else with a name.
 struct PerfettoTrack {
   std::optional<std::int64_t> pid, tid;
   std::string name, process_name;
   std::uint64_t parent = 0;  ///< 0 = none
 
-  std::string ids = {};  ///< `"pid":7,"tid":8`, once resolved
+  std::string ids = {};       ///< `"pid":7,"tid":8`, once resolved
+  std::size_t pid_bytes = 0;  ///< of the 7 in it
   std::uint64_t resolved_at = 0;
   bool is_gpu_stream = false;  ///< a thread "stream N" of a process "GPU N"
   bool is_overhead = false;    ///< of the process in which the profiler shows its own time

@@ -57,9 +57,8 @@ void append_comma(std::string& out) {
 }
 
 template <class Numbers>
-void append_list(std::string_view key, const Numbers& numbers, std::string& out) {
-  append_comma(out);
-  fmt::format_to(std::back_inserter(out), "\"{}\":[", key);
+void append_list(const Numbers& numbers, std::string& out) {
+  out.push_back('[');
   for (const std::uint64_t number : numbers) {
     append_comma(out);
     append_integer(number, out);
@@ -67,9 +66,8 @@ void append_list(std::string_view key, const Numbers& numbers, std::string& out)
   out.push_back(']');
 }
 
-void append_dimensions(std::string_view key, const GpuRenderStageEvent::Dim3& size,
-                       std::string& out) {
-  append_list(key, std::array<std::uint64_t, 3>{size.x(), size.y(), size.z()}, out);
+void append_dimensions(const GpuRenderStageEvent::Dim3& size, std::string& out) {
+  append_list(std::array<std::uint64_t, 3>{size.x(), size.y(), size.z()}, out);
 }
 
 /// True for the calls of CUDA's interfaces: "cudaLaunchKernel", "cuLaunchKernel".
@@ -115,6 +113,31 @@ void append_extra(std::string_view value, std::string& out) {
 }
 
 }  // namespace
+
+void PerfettoText::begin_event(std::string& out) {
+  places_ = {};
+  member("{\"ph\":", Field::kPhase, out, [&] { out += "\"X\""; });
+}
+
+template <class Write>
+void PerfettoText::member(std::string_view key, Field field, std::string& out, const Write& write) {
+  out += key;
+  const std::size_t begin = out.size();
+  write();
+  put(field, begin, out.size());
+}
+
+template <class Write>
+void PerfettoText::argument(std::string_view key, std::string& out, const Write& write) {
+  const Field field = field_of_argument(key);
+  if (field == Field::kCount && leaves_out_) return;
+  append_comma(out);
+  append_json_string(key, out);
+  out.push_back(':');
+  const std::size_t begin = out.size();
+  write();
+  if (field != Field::kCount) put(field, begin, out.size());
+}
 
 void PerfettoText::report_missing(std::uint64_t iid) {
   diagnostics_.report("interned-text-missing", [&] { return fmt::format("number {}", iid); });
@@ -162,13 +185,12 @@ void PerfettoText::slice_category(const TrackEvent& event, const PerfettoTrack& 
   append_json_string(told, out);
 }
 
-void PerfettoText::annotation_name(const Annotation& annotation, std::string& out) {
-  append_comma(out);
-  if (annotation.has_name_iid())
-    interned(sequence_->annotation_names, annotation.name_iid(), out);
-  else
-    append_json_string(annotation.name(), out);
-  out.push_back(':');
+std::string_view PerfettoText::annotation_name(const Annotation& annotation) {
+  if (!annotation.has_name_iid()) return annotation.name();
+  const auto entry = sequence_->annotation_names.find(annotation.name_iid());
+  if (entry != sequence_->annotation_names.end()) return entry->second;
+  report_missing(annotation.name_iid());
+  return {};
 }
 
 /// Calls itself no deeper than protobuf nests messages, which is 100.
@@ -193,7 +215,9 @@ void PerfettoText::annotation_value(const Annotation& annotation, std::string& o
   } else if (annotation.dict_entries_size() > 0) {
     out.push_back('{');
     for (const Annotation& entry : annotation.dict_entries()) {
-      annotation_name(entry, out);
+      append_comma(out);
+      append_json_string(annotation_name(entry), out);
+      out.push_back(':');
       annotation_value(entry, out);
     }
     out.push_back('}');
@@ -208,19 +232,14 @@ void PerfettoText::annotation_value(const Annotation& annotation, std::string& o
 }
 
 void PerfettoText::annotations(const TrackEvent& event, std::string& out) {
-  for (const Annotation& annotation : event.debug_annotations()) {
-    annotation_name(annotation, out);
-    annotation_value(annotation, out);
-  }
+  for (const Annotation& annotation : event.debug_annotations())
+    argument(annotation_name(annotation), out, [&] { annotation_value(annotation, out); });
   // P20: where no category is told, a flow is the correlation.
   const bool is_draft = event.category_iids_size() == 0 && event.categories_size() == 0;
-  if (is_draft && event.flow_ids_size() > 0 && !has_annotation(event, "correlation")) {
-    append_comma(out);
-    out += "\"correlation\":";
-    append_integer(event.flow_ids(0), out);
-  }
+  if (is_draft && event.flow_ids_size() > 0 && !has_annotation(event, "correlation"))
+    argument("correlation", out, [&] { append_integer(event.flow_ids(0), out); });
   const auto& rows = event.gpu_correlation().render_stage_event_ids();
-  if (!rows.empty()) append_list("render_stage_event_ids", rows, out);
+  if (!rows.empty()) argument("render_stage_event_ids", out, [&] { append_list(rows, out); });
 }
 
 void PerfettoText::begin_slice(const TracePacket& packet, std::uint64_t track_uuid, Ns start_ns,
@@ -233,21 +252,25 @@ void PerfettoText::begin_slice(const TracePacket& packet, std::uint64_t track_uu
     interned(sequence_->names, event.name_iid(), name_);
   else
     append_json_string(event.name(), name_);
-  out += "{\"ph\":\"X\",\"cat\":";
-  slice_category(event, track, name_, out);
-  out += ",\"name\":";
-  out += name_;
+  begin_event(out);
+  member(",\"cat\":", Field::kCategory, out, [&] { slice_category(event, track, name_, out); });
+  member(",\"name\":", Field::kName, out, [&] { out += name_; });
   out.push_back(',');
+  const std::size_t ids = out.size();
   out += track.ids;
-  out += ",\"ts\":";
-  append_json_micros(start_ns, out);
+  const std::size_t pid = ids + kPidKey.size(), pid_end = pid + track.pid_bytes;
+  put(Field::kPid, pid, pid_end);
+  put(Field::kTid, pid_end + kTidKey.size(), out.size());
+  member(",\"ts\":", Field::kTime, out, [&] { append_json_micros(start_ns, out); });
   out += ",\"args\":{";
   annotations(event, out);
   out += "},\"dur\":";
 }
 
 void PerfettoText::end_slice(Ns duration_ns, std::string& out) {
+  const std::size_t begin = out.size();
   append_json_micros(duration_ns, out);
+  put(Field::kDuration, begin, out.size());
   out.push_back('}');
 }
 
@@ -263,28 +286,59 @@ void PerfettoText::row_name(const GpuRenderStageEvent& row, const InternedCatego
 
 void PerfettoText::launch(const GpuRenderStageEvent& row, std::string& out) {
   if (!row.has_launch()) return;
-  append_dimensions("grid", row.launch().grid_size(), out);
-  append_dimensions("block", row.launch().workgroup_size(), out);
-  for (const auto& argument : row.launch().args()) {
+  argument("grid", out, [&] { append_dimensions(row.launch().grid_size(), out); });
+  argument("block", out, [&] { append_dimensions(row.launch().workgroup_size(), out); });
+  for (const auto& parameter : row.launch().args()) {
     name_.clear();
-    if (argument.has_name_iid())
-      interned(sequence_->launch_argument_names, argument.name_iid(), name_);
+    if (parameter.has_name_iid())
+      interned(sequence_->launch_argument_names, parameter.name_iid(), name_);
     else
-      append_json_string(argument.name(), name_);
+      append_json_string(parameter.name(), name_);
     append_comma(out);
     out += name_ == "\"registers_per_thread\"" ? "\"registers per thread\"" : name_;
     out.push_back(':');
-    if (argument.has_string_value())
-      append_json_string(argument.string_value(), out);
-    else if (argument.has_string_value_iid())
-      interned(sequence_->annotation_texts, argument.string_value_iid(), out);
-    else if (argument.has_double_value())
-      append_real(argument.double_value(), out);
-    else if (argument.has_int_value())
-      append_integer(argument.int_value(), out);
+    if (parameter.has_string_value())
+      append_json_string(parameter.string_value(), out);
+    else if (parameter.has_string_value_iid())
+      interned(sequence_->annotation_texts, parameter.string_value_iid(), out);
+    else if (parameter.has_double_value())
+      append_real(parameter.double_value(), out);
+    else if (parameter.has_int_value())
+      append_integer(parameter.int_value(), out);
     else
-      append_integer(argument.uint_value(), out);
+      append_integer(parameter.uint_value(), out);
   }
+}
+
+void PerfettoText::row_lane(const GpuRenderStageEvent& row, std::string& out) {
+  member(",\"pid\":", Field::kPid, out, [&] { append_integer(row.gpu_id(), out); });
+  member(",\"tid\":", Field::kTid, out, [&] {
+    const std::string_view stream = extra_value(row, "stream id");
+    const auto queue = sequence_->stages.find(row.hw_queue_iid());
+    if (!stream.empty())
+      append_extra(stream, out);
+    else if (queue != sequence_->stages.end())
+      out += queue->second.stage;
+    else
+      append_integer(row.hw_queue_iid(), out);
+  });
+}
+
+void PerfettoText::row_arguments(const GpuRenderStageEvent& row, std::string& out) {
+  bool has_graph = false, has_graph_node = false;
+  for (const auto& extra : row.extra_data()) {
+    const std::string_view key = json_key(extra.name());
+    if (key.empty()) continue;
+    has_graph = has_graph || key == "graph id";
+    has_graph_node = has_graph_node || key == "graph node id";
+    argument(key, out, [&] { append_extra(extra.value(), out); });
+  }
+  if (has_graph && !has_graph_node)  // P12
+    argument("graph node id", out, [&] { out.push_back('0'); });
+  if (!leaves_out_) launch(row, out);
+  if (row.event_id() != 0) argument("event_id", out, [&] { append_integer(row.event_id(), out); });
+  if (row.event_wait_ids_size() > 0)
+    argument("event_wait_ids", out, [&] { append_list(row.event_wait_ids(), out); });
 }
 
 EventCategory PerfettoText::row(const TracePacket& packet, Ns start_ns, std::string& out) {
@@ -292,52 +346,32 @@ EventCategory PerfettoText::row(const TracePacket& packet, Ns start_ns, std::str
   sequence_ = &tables_.sequence(packet.trusted_packet_sequence_id());
   const auto entry = sequence_->stages.find(row.stage_iid());
   const InternedCategory* stage = entry != sequence_->stages.end() ? &entry->second : nullptr;
-  out += "{\"ph\":\"X\",\"cat\":";
-  if (stage != nullptr) {
-    category(*stage, out);
-  } else {
-    report_missing(row.stage_iid());
-    out += "\"\"";
-  }
-  out += ",\"name\":";
-  row_name(row, stage, out);
-  const std::string_view stream = extra_value(row, "stream id");
-  out += ",\"pid\":";
-  append_integer(row.gpu_id(), out);
-  out += ",\"tid\":";
-  const auto queue = sequence_->stages.find(row.hw_queue_iid());
-  if (!stream.empty())
-    append_extra(stream, out);
-  else if (queue != sequence_->stages.end())
-    out += queue->second.stage;
-  else
-    append_integer(row.hw_queue_iid(), out);
-  out += ",\"ts\":";
-  append_json_micros(start_ns, out);
-  out += ",\"dur\":";
-  append_json_micros(static_cast<Ns>(row.duration()), out);
+  if (stage == nullptr) report_missing(row.stage_iid());
+  begin_event(out);
+  member(",\"cat\":", Field::kCategory, out, [&] {
+    if (stage != nullptr)
+      category(*stage, out);
+    else
+      out += "\"\"";
+  });
+  member(",\"name\":", Field::kName, out, [&] { row_name(row, stage, out); });
+  row_lane(row, out);
+  member(",\"ts\":", Field::kTime, out, [&] { append_json_micros(start_ns, out); });
+  member(",\"dur\":", Field::kDuration, out,
+         [&] { append_json_micros(static_cast<Ns>(row.duration()), out); });
   out += ",\"args\":{";
-  bool has_graph = false, has_graph_node = false;
-  for (const auto& extra : row.extra_data()) {
-    const std::string_view key = json_key(extra.name());
-    if (key.empty()) continue;
-    has_graph = has_graph || key == "graph id";
-    has_graph_node = has_graph_node || key == "graph node id";
-    append_comma(out);
-    append_json_string(key, out);
-    out.push_back(':');
-    append_extra(extra.value(), out);
-  }
-  if (has_graph && !has_graph_node) out += ",\"graph node id\":0";  // P12
-  launch(row, out);
-  if (row.event_id() != 0) {
-    append_comma(out);
-    out += "\"event_id\":";
-    append_integer(row.event_id(), out);
-  }
-  if (row.event_wait_ids_size() > 0) append_list("event_wait_ids", row.event_wait_ids(), out);
+  row_arguments(row, out);
   out += "}}";
   return stage != nullptr ? stage->kind : EventCategory::kUnknown;
+}
+
+const EventFields& PerfettoText::fields_of(std::string_view text) {
+  fields_.clear();
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const std::string_view value = text.substr(places_[i].begin, places_[i].end - places_[i].begin);
+    if (!value.empty() && value != "null") fields_.set(static_cast<Field>(i), value);
+  }
+  return fields_;
 }
 
 void PerfettoText::track_name(const PerfettoTrack& track, std::string& out) {

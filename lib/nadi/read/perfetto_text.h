@@ -1,12 +1,14 @@
 // Writes events of a Perfetto trace as the JSON events that the profiler's other form would hold.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/base/time.h"
+#include "nadi/read/event_fields.h"
 #include "nadi/read/perfetto_tables.h"
 
 namespace nadi {
@@ -14,41 +16,65 @@ namespace nadi {
 /// Appends to `out`, which callers use again and again.
 class PerfettoText {
  public:
-  PerfettoText(PerfettoTables& tables, Diagnostics& diagnostics)
-      : tables_(tables), diagnostics_(diagnostics) {}
+  /// With `leaves_out`, arguments that nadi does not know are not written.
+  PerfettoText(PerfettoTables& tables, bool leaves_out, Diagnostics& diagnostics)
+      : tables_(tables), leaves_out_(leaves_out), diagnostics_(diagnostics) {}
 
   /// The slice that `packet` begins, but for its end: see end_slice().
   void begin_slice(const perfetto::protos::TracePacket& packet, std::uint64_t track, Ns start_ns,
                    std::string& out);
-  static void end_slice(Ns duration_ns, std::string& out);
+  void end_slice(Ns duration_ns, std::string& out);
   /// A row of a GPU; gives its kind.
   EventCategory row(const perfetto::protos::TracePacket& packet, Ns start_ns, std::string& out);
   /// The name of a process or thread; nothing where the track has none, or is neither.
   static void track_name(const PerfettoTrack& track, std::string& out);
 
+  /// The fields of the event that was written last, which stands in `text`.
+  const EventFields& fields_of(std::string_view text);
+
   /// True once an event was of a category that nadi knows.
   bool has_known_category() const { return has_known_category_; }
 
  private:
+  /// Where the token of each field stands in the text of the event; 0 to 0 = nowhere.
+  struct Place {
+    std::size_t begin = 0, end = 0;
+  };
+  using Places = std::array<Place, static_cast<std::size_t>(Field::kCount)>;
+  void put(Field field, std::size_t begin, std::size_t end) {
+    places_[static_cast<std::size_t>(field)] = {begin, end};
+  }
+  void begin_event(std::string& out);
+  /// The key comes with what separates it, as `,"ts":`.
+  template <class Write>
+  void member(std::string_view key, Field field, std::string& out, const Write& write);
+  template <class Write>
+  void argument(std::string_view key, std::string& out, const Write& write);
+
   using Annotation = perfetto::protos::DebugAnnotation;
 
   void slice_category(const perfetto::protos::TrackEvent& event, const PerfettoTrack& track,
                       std::string_view name, std::string& out);
   void category(const InternedCategory& category, std::string& out);
   void annotations(const perfetto::protos::TrackEvent& event, std::string& out);
-  void annotation_name(const Annotation& annotation, std::string& out);
+  std::string_view annotation_name(const Annotation& annotation);
   void annotation_value(const Annotation& annotation, std::string& out);
   void row_name(const perfetto::protos::GpuRenderStageEvent& row, const InternedCategory* stage,
                 std::string& out);
+  void row_lane(const perfetto::protos::GpuRenderStageEvent& row, std::string& out);
+  void row_arguments(const perfetto::protos::GpuRenderStageEvent& row, std::string& out);
   void launch(const perfetto::protos::GpuRenderStageEvent& row, std::string& out);
   /// The text of that number, or an empty string, and a diagnostic where it was not told.
   void interned(const InternedTexts& texts, std::uint64_t iid, std::string& out);
   void report_missing(std::uint64_t iid);
 
   PerfettoTables& tables_;
+  bool leaves_out_;
   Diagnostics& diagnostics_;
   const PerfettoSequence* sequence_ = nullptr;  // of the event being written
   std::string name_;
+  Places places_{};
+  EventFields fields_;
   bool has_known_category_ = false;
 };
 

@@ -47,8 +47,9 @@ class PerfettoWalk {
       : window_(window),
         visitor_(visitor),
         diagnostics_(diagnostics),
-        text_(tables_, diagnostics),
-        slices_(text_, diagnostics, [this](std::string& text) { hand_on(text); }) {}
+        text_(tables_, visitor.wants_fields(), diagnostics),
+        slices_(text_, diagnostics,
+                [this](std::string& text, bool is_last) { hand_on(text, is_last); }) {}
 
   std::uint64_t run() {
     while (read_field()) {
@@ -135,7 +136,7 @@ class PerfettoWalk {
     if (packet_.has_track_descriptor()) {
       event_.clear();
       text_.track_name(tables_.add_track(packet_.track_descriptor()), event_);
-      if (!event_.empty()) hand_on(event_);
+      if (!event_.empty()) hand_on(event_, false);
     }
     PerfettoSequence& sequence = tables_.sequence(head.sequence);
     if ((head.flags & kTablesBeginAnew) != 0) {
@@ -155,7 +156,7 @@ class PerfettoWalk {
     const auto& row = packet_.gpu_render_stage_event();
     event_.clear();
     const EventCategory kind = text_.row(packet_, start_ns, event_);
-    hand_on(event_);
+    hand_on(event_, true);
     if (kind == EventCategory::kIgnored || row.duration() == 0) return;
     rows_.push_back({std::uint64_t(row.gpu_id()) << 32 ^ row.hw_queue_iid(), start_ns,
                      static_cast<Ns>(static_cast<std::uint64_t>(start_ns) + row.duration())});
@@ -172,7 +173,10 @@ class PerfettoWalk {
     return is_begin ? slices_.begin(slice) : slices_.end(slice);
   }
 
-  void hand_on(std::string& text) {
+  /// `is_last`: the text was written by text_ last, which then knows its fields.
+  void hand_on(std::string& text, bool is_last) {
+    if (is_last && visitor_.wants_fields())
+      return visitor_.fields(text_.fields_of(text), events_++);
     const std::size_t size = text.size();
     text.append(Window::kPadding, '\0');
     if (!visitor_.event({text.data(), size}, events_))
@@ -187,11 +191,13 @@ class PerfettoWalk {
   }
 
   [[noreturn]] void refuse() const {
-    throw Error(
-        ErrorCode::kInput, window_.source().name(),
-        "this Perfetto trace holds no slice of a category that PyTorch's profiler writes "
-        "(cpu_op, cuda_runtime, …), and no GPU row of one of its stages (Kernel, Memcpy, …)",
-        "Pass what torch.profiler's export_chrome_trace wrote (.pftrace or JSON)");
+    throw Error(ErrorCode::kInput, window_.source().name(),
+                "this Perfetto trace holds no slice of a category that "
+                "PyTorch's profiler writes "
+                "(cpu_op, cuda_runtime, …), and no GPU row of one of its "
+                "stages (Kernel, Memcpy, …)",
+                "Pass what torch.profiler's export_chrome_trace wrote "
+                "(.pftrace or JSON)");
   }
 
   Window& window_;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "nadi/base/diagnostics.h"
+#include "nadi/read/event_fields.h"
 #include "nadi/read/event_start.h"
 #include "nadi/read/window.h"
 
@@ -22,6 +23,10 @@ class TraceVisitor {
   /// Takes event `number` of the list, from '{' to '}'; false = it is broken, and nothing was kept
   /// of it.
   virtual bool event(std::string_view object, std::uint64_t number) = 0;
+  /// True where fields() is to take events whose fields are known without parsing them.
+  virtual bool wants_fields() const { return false; }
+  /// Takes event `number` in place of event().
+  virtual void fields(const EventFields&, std::uint64_t) {}
 };
 
 /// The place where a kind of trace keeps its events, and the marks by which one is known.

@@ -372,6 +372,37 @@ TEST(PerfettoFacts, ACutTraceKeepsWhatIsWhole) {
     EXPECT_EQ(trace.ops.size(), 1U);
     EXPECT_EQ(diagnostics.count("truncated-input"), 1U);
     EXPECT_EQ(diagnostics.count("slice-unmatched"), 1U);
+TEST(PerfettoFacts, TheModelIsThatOfTheJsonEvents) {
+  const std::string packets =
+      begin(2000, 2, kMm + R"( debug_annotations { name: "External id" int_value: 5 }
+          debug_annotations { name: "Input Dims" array_values { array_values { int_value: 3 } } }
+          debug_annotations { name: "Sequence number" string_value: "null" }
+          debug_annotations { name: "free" string_value: "x" })") +
+      begin(2100, 3,
+            "category_iids: 2 name_iid: 3 debug_annotations { name: \"correlation\" "
+            "int_value: 9 }") +
+      end(2600, 2) + end(2400, 3) + row(3000, R"(duration: 1500 gpu_id: 1 stage_iid: 2 event_id: 1
+          extra_data { name: "device id" value: "1" } extra_data { name: "stream id" value: "7" }
+          extra_data { name: "correlation" value: "9" } extra_data { name: "bytes" value: "64" })");
+  std::string json;
+  for (const std::string& text : events_of(packets)) json += (json.empty() ? "" : ",") + text;
+  Diagnostics diagnostics;
+  const DeviceTrace direct = read(packets, diagnostics), parsed = test::read_events(json);
+  EXPECT_EQ(direct.ops.start_ns, parsed.ops.start_ns);
+  EXPECT_EQ(direct.ops.duration_ns, parsed.ops.duration_ns);
+  EXPECT_EQ(direct.ops.external_id, parsed.ops.external_id);
+  EXPECT_EQ(direct.ops.seq_id, parsed.ops.seq_id);
+  EXPECT_EQ(direct.strings[direct.ops.input_dims[0]], "[[3]]");
+  EXPECT_EQ(direct.strings[direct.ops.input_dims[0]], parsed.strings[parsed.ops.input_dims[0]]);
+  EXPECT_EQ(direct.calls.correlation, parsed.calls.correlation);
+  EXPECT_EQ(direct.rows.kind, parsed.rows.kind);
+  EXPECT_EQ(direct.rows.device, parsed.rows.device);
+  EXPECT_EQ(direct.rows.stream, parsed.rows.stream);
+  EXPECT_EQ(direct.rows.bytes, parsed.rows.bytes);
+  EXPECT_EQ(direct.rows.duration_ns, parsed.rows.duration_ns);
+  EXPECT_EQ(direct.strings[direct.rows.name[0]], parsed.strings[parsed.rows.name[0]]);
+}
+
   }
 }
 
