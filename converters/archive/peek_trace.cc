@@ -9,6 +9,7 @@
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/converters/load_graph.h"
 #include "nadi/input/byte_source.h"
+#include "nadi/read/perfetto_start.h"
 
 namespace nadi {
 namespace {
@@ -82,7 +83,12 @@ bool is_host(const TracePeek& peek) { return peek.type == TraceType::kHostTrace;
 TracePeek peek_text(std::string_view text) {
   const std::string_view start = text.substr(0, kDetectBytes);
   TracePeek peek{detect(start), describe(start)};
-  if (peek.type == TraceType::kDeviceTrace) {
+  if (peek.what == kPerfettoTrace) {
+    const PerfettoStart told = look_at_perfetto_start(text);
+    peek.rank = told.rank;
+    peek.pid = told.pid;
+    peek.rows_per_byte = static_cast<double>(told.events) / static_cast<double>(text.size());
+  } else if (peek.type == TraceType::kDeviceTrace) {
     peek.rank = rank_of_device_trace(text);
     peek.pid = pid_of_device_trace(text);
     peek.rows_per_byte = rows_per_byte(text, "\"ph\"");

@@ -1,5 +1,7 @@
 #include "nadi/read/perfetto_slices.h"
 
+#include "nadi/read/perfetto_start.h"
+
 namespace nadi {
 namespace {
 
@@ -91,6 +93,7 @@ bool PerfettoSlices::write(const WaitingSlice& slice, std::string& text) {
     diagnostics_.report("broken-packet", "a slice");
     return false;
   }
+  if (!rank_) rank_ = rank_told_by(packet_.track_event());
   text_.begin_slice(packet_, slice.track, slice.start_ns, text);
   return true;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,8 @@ class PerfettoSlices {
   void before_new_tables();
   /// To be called at the end of the trace, which was cut or not.
   void finish();
+  /// The rank of the process, if a slice told it.
+  std::optional<std::int64_t> rank() const { return rank_; }
 
  private:
   enum class Order : std::uint8_t { kUnknown, kRuns, kStacks };
@@ -59,6 +62,7 @@ class PerfettoSlices {
   bool run_has_ended_ = false;  // ends were seen since the last begin
   IdMap<std::uint64_t, std::vector<OpenSlice>> stacks_;
   std::uint64_t open_ = 0;
+  std::optional<std::int64_t> rank_;
   perfetto::protos::TracePacket packet_;
   std::string event_;
 };

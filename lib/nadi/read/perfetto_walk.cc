@@ -56,6 +56,7 @@ class PerfettoWalk {
     }
     slices_.finish();
     if (!text_.has_known_category()) refuse();
+    hand_on_rank();
     report_losses();
     return events_;
   }
@@ -182,6 +183,16 @@ class PerfettoWalk {
     if (!visitor_.event({text.data(), size}, events_))
       diagnostics_.report("broken-json-skipped", [&] { return fmt::format("event {}", events_); });
     ++events_;
+  }
+
+  /// As the header of the JSON has it.
+  void hand_on_rank() {
+    constexpr std::string_view kKey = "distributedInfo";
+    if (!slices_.rank() || !visitor_.wants(kKey)) return;
+    event_ = fmt::format("{{\"rank\":{}}}", *slices_.rank());
+    const std::size_t size = event_.size();
+    event_.append(Window::kPadding, '\0');
+    visitor_.member(kKey, {event_.data(), size});
   }
 
   void report_losses() {

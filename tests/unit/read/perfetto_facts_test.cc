@@ -6,6 +6,7 @@
 #include "nadi/base/error.h"
 #include "nadi/read/detect.h"
 #include "nadi/read/device_walk.h"
+#include "nadi/read/perfetto_start.h"
 #include "tests/perfetto_bytes.h"
 #include "tests/unit/read/read_text.h"
 
@@ -264,6 +265,34 @@ TEST(PerfettoFacts, P16_WhatThisFormLacksIsSaidOnce) {
   EXPECT_EQ(diagnostics.count("perfetto-trace-lacks-facts"), 1U);
 }
 
+std::string collective(const std::string& ranks, const std::string& more) {
+  return begin(2000, 2,
+               kMm + " debug_annotations { name: \"Process Group Ranks\" string_value: \"" + ranks +
+                   "\" } debug_annotations { name: \"Rank\" int_value: 1 } " + more) +
+         end(3000, 2);
+}
+
+TEST(PerfettoFacts, P16_TheRankIsToldByACollective) {
+  Diagnostics diagnostics;
+  EXPECT_EQ(read(collective("[2, 6]", ""), diagnostics).rank, 6);
+  EXPECT_EQ(read(collective("[2, ..., ...]", ""), diagnostics).rank, -1);
+  EXPECT_EQ(read(collective("[2]", ""), diagnostics).rank, -1);
+  // Of a message it is the peer's.
+  EXPECT_EQ(read(collective("[2, 6]", "debug_annotations { name: \"Dst Rank\" int_value: 6 }"),
+                 diagnostics)
+                .rank,
+            -1);
+}
+
+TEST(PerfettoFacts, P16_TheStartOfATraceTellsRankProcessAndNumberOfEvents) {
+  const std::string bytes = perfetto_bytes(kPerfettoTables + collective("[2, 6]", "") +
+                                           row(5000, "duration: 5 stage_iid: 1 name_iid: 5"));
+  const PerfettoStart start = look_at_perfetto_start(bytes);
+  EXPECT_EQ(start.rank, 6);
+  EXPECT_EQ(start.pid, 7);
+  EXPECT_EQ(start.events, 2U);
+}
+
 TEST(PerfettoFacts, P20_SlicesWithoutCategoriesAreToldByTheirTracks) {
   const std::string mm = "name_iid: 1", launch = "name_iid: 3 flow_ids: 9",
                     kernel = "name_iid: 5 flow_ids: 9";
@@ -343,35 +372,6 @@ TEST(PerfettoFacts, N9_InternedDataMayBeginAnewWhileASliceIsOpen) {
   EXPECT_EQ(trace.strings[trace.ops.name[0]], "aten::mm");
 }
 
-TEST(PerfettoFacts, ATraceOfSomethingElseIsRefusedWithWhatWasLookedFor) {
-  Diagnostics diagnostics;
-  try {
-    read(begin(2000, 2, "categories: \"sched\" name: \"a\"") + flagged_end(3000, 2), diagnostics);
-    FAIL() << "was read";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("holds no slice of a category"), std::string::npos)
-        << error.what();
-  }
-}
-
-TEST(PerfettoFacts, TextThatIsToldTooLateIsCounted) {
-  Diagnostics diagnostics;
-  const DeviceTrace trace =
-      read(begin(2000, 2, "category_iids: 1 name_iid: 99") + end(3000, 2), diagnostics);
-  EXPECT_EQ(trace.ops.size(), 1U);
-  EXPECT_EQ(diagnostics.count("interned-text-missing"), 1U);
-}
-
-TEST(PerfettoFacts, ACutTraceKeepsWhatIsWhole) {
-  std::string bytes = perfetto_bytes(kPerfettoTables + begin(2000, 2, kMm) + begin(2000, 2, kMm) +
-                                     end(3000, 2) + end(3000, 2));
-  bytes.resize(bytes.size() - 3);
-  for (const std::size_t chunk : {std::size_t{1}, std::size_t{7}, std::size_t{1} << 16}) {
-    Diagnostics diagnostics;
-    const DeviceTrace trace = test::read_device(bytes, diagnostics, chunk);
-    EXPECT_EQ(trace.ops.size(), 1U);
-    EXPECT_EQ(diagnostics.count("truncated-input"), 1U);
-    EXPECT_EQ(diagnostics.count("slice-unmatched"), 1U);
 TEST(PerfettoFacts, TheModelIsThatOfTheJsonEvents) {
   const std::string packets =
       begin(2000, 2, kMm + R"( debug_annotations { name: "External id" int_value: 5 }
@@ -403,6 +403,35 @@ TEST(PerfettoFacts, TheModelIsThatOfTheJsonEvents) {
   EXPECT_EQ(direct.strings[direct.rows.name[0]], parsed.strings[parsed.rows.name[0]]);
 }
 
+TEST(PerfettoFacts, ATraceOfSomethingElseIsRefusedWithWhatWasLookedFor) {
+  Diagnostics diagnostics;
+  try {
+    read(begin(2000, 2, "categories: \"sched\" name: \"a\"") + flagged_end(3000, 2), diagnostics);
+    FAIL() << "was read";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("holds no slice of a category"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(PerfettoFacts, TextThatIsToldTooLateIsCounted) {
+  Diagnostics diagnostics;
+  const DeviceTrace trace =
+      read(begin(2000, 2, "category_iids: 1 name_iid: 99") + end(3000, 2), diagnostics);
+  EXPECT_EQ(trace.ops.size(), 1U);
+  EXPECT_EQ(diagnostics.count("interned-text-missing"), 1U);
+}
+
+TEST(PerfettoFacts, ACutTraceKeepsWhatIsWhole) {
+  std::string bytes = perfetto_bytes(kPerfettoTables + begin(2000, 2, kMm) + begin(2000, 2, kMm) +
+                                     end(3000, 2) + end(3000, 2));
+  bytes.resize(bytes.size() - 3);
+  for (const std::size_t chunk : {std::size_t{1}, std::size_t{7}, std::size_t{1} << 16}) {
+    Diagnostics diagnostics;
+    const DeviceTrace trace = test::read_device(bytes, diagnostics, chunk);
+    EXPECT_EQ(trace.ops.size(), 1U);
+    EXPECT_EQ(diagnostics.count("truncated-input"), 1U);
+    EXPECT_EQ(diagnostics.count("slice-unmatched"), 1U);
   }
 }
 
