@@ -430,6 +430,13 @@ std::string refusal(const std::string& text) {
   return "";
 }
 
+TEST(LinkedJsonReader, AFileOfNadisWithoutDeviceRowsNeedsNoTimes) {
+  const std::string op = R"({"id": 3, "name": "op", "ctrl_deps": 1, "untimed": true})";
+  Diagnostics diagnostics;
+  const LinkedJson json = read_linked(document(op, kNadiHead), diagnostics);
+  EXPECT_EQ(json.host.ops.size(), 1U);
+}
+
 TEST(LinkedJsonReader, OtherTracesAreRefusedWithWhatToPassThemWith) {
   const std::string host = R"({"id": 3, "name": "op", "ctrl_deps": 1, "attrs": []})";
   EXPECT_EQ(refusal(document(host)),
