@@ -28,13 +28,27 @@ bool is_misplaced(const GraphDraft& draft, NodeIndex node) {
   return n.kind == NodeKind::kDeviceRow && draft.is_misplaced[n.device_row()];
 }
 
+/// Rows of one launch of a CUDA graph of which it is recorded that neither waits for the other.
+bool are_recorded_as_unordered(const GraphDraft& draft, NodeIndex earlier, NodeIndex later) {
+  const Node &a = draft.nodes[earlier], &b = draft.nodes[later];
+  if (a.kind != NodeKind::kDeviceRow || b.kind != NodeKind::kDeviceRow) return false;
+  const DeviceRowIndex first = a.device_row(), second = b.device_row();
+  const RecordedLaunches& recorded = draft.recorded_launches;
+  const std::vector<GraphDependency>& known = draft.linked.graph_dependencies;
+  return recorded.has_order(first.value) && recorded.has_order(second.value) &&
+         draft.linked.device.rows.correlation[first] ==
+             draft.linked.device.rows.correlation[second] &&
+         !std::binary_search(known.begin(), known.end(), GraphDependency{second, first});
+}
+
 /// Lanes whose nodes follow one another strictly, so that a place on the lane is a place in order.
 std::vector<bool> strict_lanes(const GraphDraft& draft,
                                const std::vector<std::vector<NodeIndex>>& lanes) {
   std::vector<bool> is_strict(lanes.size(), true);
   for (std::size_t lane = 0; lane < lanes.size(); ++lane)
     for (std::size_t i = 1; i < lanes[lane].size(); ++i)
-      if (draft.end_ns(lanes[lane][i - 1]) > draft.start_ns(lanes[lane][i]))
+      if (draft.end_ns(lanes[lane][i - 1]) > draft.start_ns(lanes[lane][i]) ||
+          are_recorded_as_unordered(draft, lanes[lane][i - 1], lanes[lane][i]))
         is_strict[lane] = false;
   return is_strict;
 }

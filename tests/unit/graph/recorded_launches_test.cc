@@ -116,6 +116,17 @@ TEST(RecordedLaunches, AGraphWithoutRecordedDependenciesIsOrderedByTime) {
   EXPECT_EQ(g.before("k2", Evidence::kGraphOrder), Labels{"k1"});
 }
 
+TEST(RecordedLaunches, ASynchronisationWaitsForRowsThatOtherRowsOfTheirLaneDoNotWaitFor) {
+  const Lines events = {call("cudaGraphLaunch", 0, 5, 11),
+                        graph_row(1, 10, 5, 11),
+                        graph_row(2, 11, 9, 11, 32),
+                        graph_row(3, 30, 5, 11),
+                        call("cudaStreamSynchronize", 6, 34, 12),
+                        sync("Stream Sync", 6, 12, 7)};
+  const TraceGraph g(joined({events, dependency(0, 20, 30, 32, 7)}));
+  EXPECT_EQ(g.before("cudaStreamSynchronize@35", Evidence::kSynchronisation), (Labels{"k1", "k3"}));
+}
+
 TEST(RecordedLaunches, HostNodesAreWorkOfAHostLane) {
   const std::string host_node =
       row("HostNode: cb", 16, 9, 11, 7, R"("graph id": 3, "graph node id": 2)", "graph_host_node");
