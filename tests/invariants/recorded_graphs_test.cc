@@ -16,11 +16,12 @@ namespace {
 
 constexpr double kMostWhatIfError = 2.5;  // %
 
-vm::WriteOptions cuspy() {
+vm::WriteOptions in_form(vm::DeviceForm form) {
   vm::WriteOptions write;
-  write.form = vm::DeviceForm::kCuspy;
+  write.form = form;
   return write;
 }
+vm::WriteOptions cuspy() { return in_form(vm::DeviceForm::kCuspy); }
 
 /// All but the one whose arrows cannot be told apart.
 std::vector<std::string> named_programs() {
@@ -31,7 +32,7 @@ std::vector<std::string> named_programs() {
 
 std::vector<std::string> all_programs() {
   std::vector<std::string> names = named_programs();
-  for (int seed = 1; seed <= 60; ++seed) names.push_back("graphs:" + std::to_string(seed));
+  for (int seed = 1; seed <= 100; ++seed) names.push_back("graphs:" + std::to_string(seed));
   return names;
 }
 
@@ -47,37 +48,54 @@ std::size_t false_count(const vm::Comparison& result, const std::string& evidenc
   return found == result.edges.end() ? 0 : found->second.total - found->second.good;
 }
 
-std::string test_name(const testing::TestParamInfo<std::string>& info) {
-  std::string name = info.param;
+using Case = std::tuple<std::string, vm::DeviceForm>;  // program
+
+std::string test_name(const testing::TestParamInfo<Case>& info) {
+  const auto& [program, form] = info.param;
+  std::string name = program + (form == vm::DeviceForm::kCuspy ? "_json" : "_pftrace");
   std::replace(name.begin(), name.end(), ':', '_');
   return name;
 }
 
-class RecordedGraphs : public testing::TestWithParam<std::string> {};
+auto in_both_forms(const std::vector<std::string>& programs) {
+  return testing::Combine(testing::ValuesIn(programs),
+                          testing::Values(vm::DeviceForm::kCuspy, vm::DeviceForm::kPftrace));
+}
+
+class RecordedGraphs : public testing::TestWithParam<Case> {};
 
 TEST_P(RecordedGraphs, EveryTrueDependencyIsImpliedAndNoOther) {
-  const vm::Program program = vm::make_program(GetParam());
-  const vm::Comparison result = compare_graphs(program, cuspy());
+  const auto& [name, form] = GetParam();
+  const vm::Program program = vm::make_program(name);
+  const vm::Comparison result = compare_graphs(program, in_form(form));
   EXPECT_TRUE(result.missing.empty()) << result.text();
   EXPECT_TRUE(result.unmatched_truth.empty() && result.unmatched_converted.empty())
       << result.text();
-  EXPECT_TRUE(result.time_mismatches.empty()) << result.text();
+  // A Perfetto trace has rows that were cut (P15).
+  if (form == vm::DeviceForm::kCuspy) {
+    EXPECT_TRUE(result.time_mismatches.empty()) << result.text();
+  }
+  EXPECT_EQ(false_count(result, "graph dependency"), 0U) << result.text();
   if (has_unknown_order(program)) {
-    EXPECT_EQ(result.false_edges.size(), false_count(result, "graph order (inferred)"))
+    // Rows that were cut seem to have followed each other.
+    const std::size_t seeming =
+        form == vm::DeviceForm::kPftrace ? false_count(result, "graph order") : 0;
+    EXPECT_EQ(result.false_edges.size(), false_count(result, "graph order (inferred)") + seeming)
         << result.text();
   } else {
-    EXPECT_TRUE(result.is_exact()) << result.text();
+    EXPECT_TRUE(result.false_edges.empty() && result.false_pairs == 0) << result.text();
     EXPECT_FALSE(result.edges.contains("graph order"));
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, RecordedGraphs, testing::ValuesIn(all_programs()), test_name);
+INSTANTIATE_TEST_SUITE_P(Programs, RecordedGraphs, in_both_forms(all_programs()), test_name);
 
 TEST_P(RecordedGraphs, KeepTheRulesAndReplayWithAllDelaysAtTheirMeasuredTimes) {
-  const vm::Program program = vm::make_program(GetParam());
+  const auto& [name, form] = GetParam();
+  const vm::Program program = vm::make_program(name);
   GraphOptions options;
   options.delays = Delays::kAll;
-  const Conversion c = convert_program(program, vm::execute(program), 0, cuspy(), options);
+  const Conversion c = convert_program(program, vm::execute(program), 0, in_form(form), options);
   EXPECT_EQ(first_broken_rule(c.linked, c.graph), "");
   const ReplayError error = replay_error(c.linked, c.graph);
   EXPECT_EQ(error.most_early_ns, 0);
@@ -85,15 +103,19 @@ TEST_P(RecordedGraphs, KeepTheRulesAndReplayWithAllDelaysAtTheirMeasuredTimes) {
   EXPECT_EQ(error.most_late_ns, 0) << error.worst;
 }
 
-class RecordedGraphsWhatIf : public testing::TestWithParam<std::string> {};
+class RecordedGraphsWhatIf : public testing::TestWithParam<Case> {};
 
 TEST_P(RecordedGraphsWhatIf, AgreesWithTheTrueReExecution) {
-  const WorstWhatIf worst = worst_what_if(vm::make_program(GetParam()), cuspy());
-  std::cout << GetParam() << ": " << worst.error << " % (" << worst.change << ")\n";
+  const auto& [name, form] = GetParam();
+  const WorstWhatIf worst = worst_what_if(vm::make_program(name), in_form(form));
+  std::cout << name << ": " << worst.error << " % (" << worst.change << ")\n";
+  const bool has_rows_side_by_side = name == "graph_side_by_side" || name == "graph_programmatic";
+  // Of these a Perfetto trace has lost the durations.
+  if (form == vm::DeviceForm::kPftrace && has_rows_side_by_side) return;
   EXPECT_LE(worst.error, kMostWhatIfError) << worst.change;
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, RecordedGraphsWhatIf, testing::ValuesIn(named_programs()),
+INSTANTIATE_TEST_SUITE_P(Programs, RecordedGraphsWhatIf, in_both_forms(named_programs()),
                          test_name);
 
 TEST(RecordedGraphLosses, N23_ArrowsThatFitTwoPairsInEveryReplayAreCountedAndNoneIsGuessed) {
@@ -101,8 +123,10 @@ TEST(RecordedGraphLosses, N23_ArrowsThatFitTwoPairsInEveryReplayAreCountedAndNon
   const Conversion conversion = convert_program(program, vm::execute(program), 0, cuspy());
   EXPECT_EQ(conversion.diagnostics.count("graph-dependency-ambiguous"), 13U);
   const vm::Comparison result = compare_graphs(program, cuspy());
-  EXPECT_EQ(result.missing.size(), 13U) << result.text();
-  EXPECT_TRUE(result.false_edges.empty()) << result.text();
+  EXPECT_EQ(result.required.at("graph order").total, 91U);
+  EXPECT_EQ(false_count(result, "graph dependency"), 0U) << result.text();
+  EXPECT_EQ(result.false_edges.size(), false_count(result, "graph order (inferred)"))
+      << result.text();
 }
 
 TEST(RecordedGraphLosses, N43_HostNodesWithoutCorrelationAreJoinedToNothing) {

@@ -227,10 +227,12 @@ class RandomGraphs {
       // Overlaps of rows on one lane tell no order, unless it is recorded.
       if (is_early)
         for (Row& node : nodes) node.early = 0;
+      main_.work(time(2));
       graphs.push_back(main_.graph(kLane, std::move(nodes)));
       at(main_.code().calls, graphs.back()).has_known_edges = !is_early;
     }
     for (int i = below(20) + 12; i > 0; --i) {
+      main_.work(time(2));
       const int graph = at(graphs, below(static_cast<int>(graphs.size())));
       main_.replay(graph, [&](std::size_t, Ns duration) { return varied(duration); });
       if (below(3) == 0) eager();
