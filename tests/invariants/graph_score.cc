@@ -24,23 +24,23 @@ void forget_directions(Nodes& nodes) {
 }  // namespace
 
 vm::Comparison compare_graphs(const vm::Program& program, const vm::Execution& recorded,
-                              const vm::Execution& shown, const vm::WriteOptions& write) {
+                              const vm::Execution& shown, const vm::WriteOptions& write, int rank) {
   GraphOptions options;
   options.delays = Delays::kNone;
   const bool is_pftrace = write.form == vm::DeviceForm::kPftrace;
   vm::CompareOptions compare;
   compare.origin_ns = write.origin_ns + (is_pftrace ? write.base_time_ns : 0);
   compare.tolerance_ns = is_pftrace ? kMostOffInPftrace : 0;
-  vm::Truth truth = vm::make_truth(program, shown, 0, 0, true);
-  vm::ConvertedGraph graph = plain_graph(convert_program(program, recorded, 0, write, options));
+  vm::Truth truth = vm::make_truth(program, shown, rank, 0, true);
+  vm::ConvertedGraph graph = plain_graph(convert_program(program, recorded, rank, write, options));
   forget_directions(truth.nodes);
   forget_directions(graph.nodes);
   return vm::compare(truth, graph, compare);
 }
 
-vm::Comparison compare_graphs(const vm::Program& program, const vm::WriteOptions& write) {
+vm::Comparison compare_graphs(const vm::Program& program, const vm::WriteOptions& write, int rank) {
   const vm::Execution run = vm::execute(program);
-  return compare_graphs(program, run, run, write);
+  return compare_graphs(program, run, run, write, rank);
 }
 
 WorstWhatIf worst_what_if(const vm::Program& program, const vm::WriteOptions& write) {

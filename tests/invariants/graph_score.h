@@ -9,14 +9,16 @@
 
 namespace nadi {
 
-/// Converts rank 0, without delays, and holds it against the truth. Dependencies of graphs that a
+/// Converts a rank, without delays, and holds it against the truth. Dependencies of graphs that a
 /// profiler of graphs knows are asked for in whatever form the trace is. Copies and sets are known
 /// by their first word, as not every form tells their direction (P17).
 vm::Comparison compare_graphs(const vm::Program& program, const vm::Execution& recorded,
-                              const vm::Execution& shown, const vm::WriteOptions& write);
+                              const vm::Execution& shown, const vm::WriteOptions& write,
+                              int rank = 0);
 
 /// The same of a program that runs without faults.
-vm::Comparison compare_graphs(const vm::Program& program, const vm::WriteOptions& write);
+vm::Comparison compare_graphs(const vm::Program& program, const vm::WriteOptions& write,
+                              int rank = 0);
 
 struct WorstWhatIf {
   double error = 0;  ///< %

@@ -161,5 +161,38 @@ TEST(RecordedGraphLosses, N4_WithoutRecordedEdgesNoOrderIsCalledRecorded) {
         << name;
 }
 
+/// All that is not said to be inferred.
+std::size_t false_certain_count(const vm::Comparison& result) {
+  std::size_t count = 0;
+  for (const auto& [evidence, tally] : result.edges)
+    if (evidence.find("(inferred)") == evidence.npos) count += tally.total - tally.good;
+  return count;
+}
+
+class NewProfilerForms : public testing::TestWithParam<Case> {};
+
+TEST_P(NewProfilerForms, HoldEveryDependencyThatKinetosFormHolds) {
+  const auto& [name, form] = GetParam();
+  const vm::Program program = vm::make_program(name);
+  for (int rank = 0; rank < static_cast<int>(program.ranks.size()); ++rank) {
+    const vm::Comparison result = compare_graphs(program, in_form(form), rank);
+    EXPECT_TRUE(result.missing.empty()) << result.text();
+    EXPECT_EQ(false_certain_count(result), 0U) << result.text();
+    if (form == vm::DeviceForm::kPftrace) continue;  // does not tell which copies block (P17)
+    EXPECT_TRUE(result.unmatched_truth.empty() && result.unmatched_converted.empty())
+        << result.text();
+    EXPECT_TRUE(result.time_mismatches.empty()) << result.text();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, NewProfilerForms, in_both_forms(vm::program_names()), test_name);
+
+TEST(NewProfilerLosses, N19_CallsOnWrongThreadsAreMovedWhereTheOpsTellTheirThread) {
+  vm::WriteOptions write = cuspy();
+  write.has_wrong_threads = true;
+  const vm::Comparison result = compare_graphs(vm::forward_backward(), write);
+  EXPECT_TRUE(result.is_exact()) << result.text();
+}
+
 }  // namespace
 }  // namespace nadi

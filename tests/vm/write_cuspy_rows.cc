@@ -78,7 +78,8 @@ std::string DeviceTraceWriter::write_cuspy(Ns makespan) {
 }
 
 std::int64_t DeviceTraceWriter::call_tid(const CallRun& call) const {
-  if (!options_.has_wrong_threads || call.thread == 0) return os_tid(call.thread);
+  const bool is_known = options_.form == DeviceForm::kKineto || !options_.has_wrong_threads;
+  if (is_known || call.thread == 0) return os_tid(call.thread);
   constexpr std::int64_t kEvery = 3, kPthread = 0x8f3b4640, kBetween = 0x801000;
   if (call.correlation % kEvery == 0) return os_tid(0);
   return static_cast<std::int32_t>(kPthread - call.thread * kBetween);
