@@ -46,15 +46,15 @@ Program autograd(std::uint64_t seed);    ///< 1 rank: backward thread, recomputa
 Program sync_heavy(std::uint64_t seed);  ///< 1 rank: .item(), nonzero, copies the host waits for
 
 // Replays of CUDA graphs, one rank.
-Program graph_fork_join();           ///< lanes fork and join
-Program graph_many_roots();          ///< roots and ends on three lanes
-Program graph_side_by_side();        ///< branches that share a lane
-Program graph_equal_arrows();        ///< rows of one lane that end together, before one row (N23)
+Program graph_fork_join();         ///< lanes fork and join
+Program graph_many_roots();        ///< roots and ends on three lanes
+Program graph_side_by_side();      ///< branches that share a lane
+Program graph_equal_arrows();      ///< rows of one lane that end together, before one row (N23)
 Program graph_ambiguous_arrows();  ///< as before, and a row behind one of them, which no time tells
-Program graph_programmatic();        ///< rows that start before those they follow end (N34)
-Program graph_child();               ///< a child graph, whose edges no profiler records (N35)
-Program graph_host_node();           ///< a host node and an event-record node (N24, N25)
-Program graph_early();               ///< one graph whose edges the profiler does not know (N4)
+Program graph_programmatic();      ///< rows that start before those they follow end (N34)
+Program graph_child();             ///< a child graph, whose edges no profiler records (N35)
+Program graph_host_node();         ///< a host node and an event-record node (N24, N25)
+Program graph_early();             ///< one graph whose edges the profiler does not know (N4)
 Program graphs(std::uint64_t seed);  ///< one to three graphs, replayed in any order
 
 /// Names of all programs without a seed, "ddp_step_2" and "ddp_step_4" included.

@@ -103,9 +103,9 @@ struct DeviceRows {
   Column<std::int64_t, -1> correlation;              ///< -1 = none
   Column<std::uint64_t> external_id;                 ///< 0 = none
   Column<std::uint64_t> graph_id;                    ///< 0 = not in a graph, or not recorded
-  Column<std::uint64_t> graph_node_id;  ///< graph_id << 32 | node, as Kineto writes it
-  Column<std::int64_t, -1> bytes;  ///< copies and sets; -1 = not recorded
-  Column<CommIndex> comm;          ///< into DeviceTrace::comms
+  Column<std::uint64_t> graph_node_id;               ///< graph_id << 32 | node, as Kineto writes it
+  Column<std::int64_t, -1> bytes;                    ///< copies and sets; -1 = not recorded
+  Column<CommIndex> comm;                            ///< into DeviceTrace::comms
   Column<std::uint32_t> order;
 
   static constexpr auto columns() {

@@ -37,8 +37,9 @@ class GraphFlows {
   /// The row waits for the one of that id.
   void add_wait(DeviceRowIndex row, std::uint64_t event_id) { waits_.push_back({event_id, row}); }
 
-  /// Sets graph_dependencies and partly_recorded_rows, once all rows are in the trace. Reports "graph-dependency-ambiguous",
-  /// "graph-dependency-unmatched" and "graph-dependency-across-launches".
+  /// Sets graph_dependencies and partly_recorded_rows, once all rows are in the trace. Reports
+  /// "graph-dependency-ambiguous", "graph-dependency-unmatched" and
+  /// "graph-dependency-across-launches".
   void bind(DeviceTrace& trace, Diagnostics& diagnostics);
 
  private:

@@ -30,7 +30,7 @@ using Names = std::vector<std::string>;
 
 /// The main thread (100) runs forward ops, the backward thread (200) backward ops.
 const Lines kTwoThreads = {op("forward", 0, 20), op("backward", 30, 20, 0, 200),
-                    op("backward 2", 60, 20, 0, 200), kernel(40, 1), kernel(70, 2)};
+                           op("backward 2", 60, 20, 0, 200), kernel(40, 1), kernel(70, 2)};
 Lines with(Lines more) {
   more.insert(more.begin(), kTwoThreads.begin(), kTwoThreads.end());
   return more;
