@@ -293,9 +293,8 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
      "A send or receive does not tell the other rank: it takes its measured time.",
      "Record with PyTorch 2.4 or later, and init_process_group() before profiling starts."},
     {"perfetto-trace-lacks-facts", Severity::kWarning,
-     "A Perfetto trace tells neither rank, process groups and links of forward to backward ops, "
-     "nor "
-     "the direction of copies.",
+     "A Perfetto trace lacks process groups, links of forward to backward ops and the direction of "
+     "copies, and may not tell its rank.",
      "Export the JSON of the same run too, and pass both."},
     {"process-groups-cut", Severity::kWarning,
      "PyTorch has cut the list of process groups: groups are missing.",
