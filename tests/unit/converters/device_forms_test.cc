@@ -5,9 +5,14 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <tuple>
 
 #include "nadi/base/error.h"
+#include "nadi/read/device_trace_reader.h"
 #include "tests/perfetto_bytes.h"
+#include "tests/vm/programs.h"
+#include "tests/vm/write.h"
 
 namespace nadi {
 namespace {
@@ -98,6 +103,53 @@ TEST(DeviceForms, FilesThatDoNotBelongTogetherAreRefused) {
   EXPECT_EQ(problem_of(kJson, perfetto(graph_row(2000, 5, 9, 0, "") + graph_row(9000, 5, 9, 1, "") +
                                        row(30000, 5, 10, ""))),
             two_runs);
+}
+
+std::string written(const vm::Program& program, vm::DeviceForm form) {
+  vm::WriteOptions options;
+  options.form = form;
+  return vm::write_device_trace(program, vm::execute(program), 0, options);
+}
+
+/// Launch, source and target of each dependency: what both forms have.
+std::set<std::tuple<std::int64_t, std::uint64_t, std::uint64_t>> dependencies_of(
+    const DeviceTrace& trace) {
+  std::set<std::tuple<std::int64_t, std::uint64_t, std::uint64_t>> named;
+  for (const auto& [target, source] : trace.graph_dependencies)
+    named.emplace(trace.rows.correlation[target], trace.rows.graph_node_id[source],
+                  trace.rows.graph_node_id[target]);
+  return named;
+}
+
+std::vector<std::int64_t> sorted(std::vector<std::int64_t> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+TEST(DeviceForms, OfOneProgramTellTheSame) {
+  for (const std::string& name : vm::graph_program_names()) {
+    SCOPED_TRACE(name);
+    const vm::Program program = vm::make_program(name);
+    const std::string json_text = written(program, vm::DeviceForm::kCuspy),
+                      perfetto_bytes = written(program, vm::DeviceForm::kPftrace);
+    Diagnostics diagnostics;
+    ByteSource json_source = source_of_bytes(json_text, "a"),
+               perfetto_source = source_of_bytes(perfetto_bytes, "b");
+    const DeviceTrace json = read_device_trace(json_source, diagnostics),
+                      perfetto = read_device_trace(perfetto_source, diagnostics),
+                      both = join(json_text, perfetto_bytes).trace;
+    EXPECT_FALSE(diagnostics.has_loss());
+    EXPECT_EQ(perfetto.ops.size(), json.ops.size());
+    EXPECT_EQ(sorted(perfetto.ops.duration_ns), sorted(json.ops.duration_ns));
+    EXPECT_EQ(sorted(perfetto.calls.correlation), sorted(json.calls.correlation));
+    EXPECT_EQ(sorted(perfetto.syncs.correlation), sorted(json.syncs.correlation));
+    EXPECT_EQ(sorted(perfetto.rows.correlation), sorted(json.rows.correlation));
+    EXPECT_EQ(sorted(perfetto.rows.stream), sorted(json.rows.stream));
+    EXPECT_EQ(both.rows.duration_ns, json.rows.duration_ns);
+    const auto of_json = dependencies_of(json), exact = dependencies_of(perfetto);
+    EXPECT_TRUE(std::includes(exact.begin(), exact.end(), of_json.begin(), of_json.end()));
+    EXPECT_EQ(dependencies_of(both), exact);
+  }
 }
 
 }  // namespace
