@@ -217,8 +217,10 @@ void DeviceTraceBuilder::add_row(const EventFields& event, DeviceRowKind kind,
   if (!rows.comm.back()) rows.comm.back() = nccl_comm_of(event);
   rows.order.back() = order_;
   if (rows.graph_id.back() != 0) add_to_graph(event, DeviceRowIndex(rows.size() - 1));
-  has_cuspy_rows_ |= kind == DeviceRowKind::kKernel && event.has(Field::kChannelType) &&
-                     !event.has(Field::kExternalId);
+  // Only its Perfetto traces number rows; they leave out a channel type of 0 (P12).
+  const bool is_numbered = event.has(Field::kEventId) || event.has(Field::kChannelType);
+  has_cuspy_rows_ |=
+      kind == DeviceRowKind::kKernel && is_numbered && !event.has(Field::kExternalId);
   has_kineto_rows_ |= event.has(Field::kBlocksPerSm);
   cover(time);
 }
