@@ -94,7 +94,8 @@ bool PerfettoSlices::write(const WaitingSlice& slice, std::string& text) {
     return false;
   }
   if (!rank_) rank_ = rank_told_by(packet_.track_event());
-  text_.begin_slice(packet_, slice.track, slice.start_ns, text);
+  text_.begin_slice(packet_, slice.track, slice.start_ns,
+                    order_ != Order::kRuns || !text_.for_fields(), text);
   return true;
 }
 

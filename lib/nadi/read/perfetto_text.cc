@@ -114,7 +114,8 @@ void append_extra(std::string_view value, std::string& out) {
 
 }  // namespace
 
-void PerfettoText::begin_event(std::string& out) {
+void PerfettoText::begin_event(bool is_json, std::string& out) {
+  is_json_ = is_json;
   places_ = {};
   member("{\"ph\":", Field::kPhase, out, [&] { out += "\"X\""; });
 }
@@ -130,10 +131,12 @@ void PerfettoText::member(std::string_view key, Field field, std::string& out, c
 template <class Write>
 void PerfettoText::argument(std::string_view key, std::string& out, const Write& write) {
   const Field field = field_of_argument(key);
-  if (field == Field::kCount && leaves_out_) return;
-  append_comma(out);
-  append_json_string(key, out);
-  out.push_back(':');
+  if (field == Field::kCount && for_fields_) return;
+  if (is_json_) {
+    append_comma(out);
+    append_json_string(key, out);
+    out.push_back(':');
+  }
   const std::size_t begin = out.size();
   write();
   if (field != Field::kCount) put(field, begin, out.size());
@@ -243,7 +246,7 @@ void PerfettoText::annotations(const TrackEvent& event, std::string& out) {
 }
 
 void PerfettoText::begin_slice(const TracePacket& packet, std::uint64_t track_uuid, Ns start_ns,
-                               std::string& out) {
+                               bool is_json, std::string& out) {
   const TrackEvent& event = packet.track_event();
   sequence_ = &tables_.sequence(packet.trusted_packet_sequence_id());
   const PerfettoTrack& track = tables_.track(track_uuid);
@@ -252,7 +255,7 @@ void PerfettoText::begin_slice(const TracePacket& packet, std::uint64_t track_uu
     interned(sequence_->names, event.name_iid(), name_);
   else
     append_json_string(event.name(), name_);
-  begin_event(out);
+  begin_event(is_json, out);
   member(",\"cat\":", Field::kCategory, out, [&] { slice_category(event, track, name_, out); });
   member(",\"name\":", Field::kName, out, [&] { out += name_; });
   out.push_back(',');
@@ -325,6 +328,9 @@ void PerfettoText::row_lane(const GpuRenderStageEvent& row, std::string& out) {
 }
 
 void PerfettoText::row_arguments(const GpuRenderStageEvent& row, std::string& out) {
+  if (row.event_id() != 0) argument("event_id", out, [&] { append_integer(row.event_id(), out); });
+  if (row.event_wait_ids_size() > 0)
+    argument("event_wait_ids", out, [&] { append_list(row.event_wait_ids(), out); });
   bool has_graph = false, has_graph_node = false;
   for (const auto& extra : row.extra_data()) {
     const std::string_view key = json_key(extra.name());
@@ -335,10 +341,7 @@ void PerfettoText::row_arguments(const GpuRenderStageEvent& row, std::string& ou
   }
   if (has_graph && !has_graph_node)  // P12
     argument("graph node id", out, [&] { out.push_back('0'); });
-  if (!leaves_out_) launch(row, out);
-  if (row.event_id() != 0) argument("event_id", out, [&] { append_integer(row.event_id(), out); });
-  if (row.event_wait_ids_size() > 0)
-    argument("event_wait_ids", out, [&] { append_list(row.event_wait_ids(), out); });
+  if (!for_fields_) launch(row, out);
 }
 
 EventCategory PerfettoText::row(const TracePacket& packet, Ns start_ns, std::string& out) {
@@ -347,7 +350,7 @@ EventCategory PerfettoText::row(const TracePacket& packet, Ns start_ns, std::str
   const auto entry = sequence_->stages.find(row.stage_iid());
   const InternedCategory* stage = entry != sequence_->stages.end() ? &entry->second : nullptr;
   if (stage == nullptr) report_missing(row.stage_iid());
-  begin_event(out);
+  begin_event(!for_fields_, out);
   member(",\"cat\":", Field::kCategory, out, [&] {
     if (stage != nullptr)
       category(*stage, out);

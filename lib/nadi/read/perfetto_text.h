@@ -16,13 +16,14 @@ namespace nadi {
 /// Appends to `out`, which callers use again and again.
 class PerfettoText {
  public:
-  /// With `leaves_out`, arguments that nadi does not know are not written.
-  PerfettoText(PerfettoTables& tables, bool leaves_out, Diagnostics& diagnostics)
-      : tables_(tables), leaves_out_(leaves_out), diagnostics_(diagnostics) {}
+  /// With `for_fields`, arguments that nadi does not know are left out, and rows are values alone,
+  /// for fields_of().
+  PerfettoText(PerfettoTables& tables, bool for_fields, Diagnostics& diagnostics)
+      : tables_(tables), for_fields_(for_fields), diagnostics_(diagnostics) {}
 
-  /// The slice that `packet` begins, but for its end: see end_slice().
+  /// The slice that `packet` begins, but for its end: see end_slice(). As JSON, or as values alone.
   void begin_slice(const perfetto::protos::TracePacket& packet, std::uint64_t track, Ns start_ns,
-                   std::string& out);
+                   bool is_json, std::string& out);
   void end_slice(Ns duration_ns, std::string& out);
   /// A row of a GPU; gives its kind.
   EventCategory row(const perfetto::protos::TracePacket& packet, Ns start_ns, std::string& out);
@@ -32,6 +33,7 @@ class PerfettoText {
   /// The fields of the event that was written last, which stands in `text`.
   const EventFields& fields_of(std::string_view text);
 
+  bool for_fields() const { return for_fields_; }
   /// True once an event was of a category that nadi knows.
   bool has_known_category() const { return has_known_category_; }
 
@@ -41,10 +43,12 @@ class PerfettoText {
     std::size_t begin = 0, end = 0;
   };
   using Places = std::array<Place, static_cast<std::size_t>(Field::kCount)>;
+  /// Of a field that is written twice the first stays (N53).
   void put(Field field, std::size_t begin, std::size_t end) {
-    places_[static_cast<std::size_t>(field)] = {begin, end};
+    Place& place = places_[static_cast<std::size_t>(field)];
+    if (place.end == 0) place = {begin, end};
   }
-  void begin_event(std::string& out);
+  void begin_event(bool is_json, std::string& out);
   /// The key comes with what separates it, as `,"ts":`.
   template <class Write>
   void member(std::string_view key, Field field, std::string& out, const Write& write);
@@ -69,7 +73,8 @@ class PerfettoText {
   void report_missing(std::uint64_t iid);
 
   PerfettoTables& tables_;
-  bool leaves_out_;
+  bool for_fields_;
+  bool is_json_ = true;  // of the event being written; else values alone
   Diagnostics& diagnostics_;
   const PerfettoSequence* sequence_ = nullptr;  // of the event being written
   std::string name_;

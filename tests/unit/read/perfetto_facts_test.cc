@@ -202,9 +202,8 @@ TEST(PerfettoFacts, P9_AGpuRowIsTheEventOfTheJson) {
                  args { name_iid: 1 uint_value: 32 } args { name: "thread_count" uint_value: 768 } })")),
       Texts{
           R"({"ph":"X","cat":"kernel","name":"gemm","pid":1,"tid":7,"ts":2.000,"dur":1.500,"args":{)"
-          R"("device":1,"stream":7,"correlation":9,"graph id":4,"dtype":"007","graph node id":0,)"
-          R"("grid":[2,3,1],"block":[128,1,1],"registers per thread":32,"thread_count":768,)"
-          R"("event_id":2,"event_wait_ids":[1]}})"});
+          R"("event_id":2,"event_wait_ids":[1],"device":1,"stream":7,"correlation":9,"graph id":4,"dtype":"007","graph node id":0,)"
+          R"("grid":[2,3,1],"block":[128,1,1],"registers per thread":32,"thread_count":768}})"});
 }
 
 TEST(PerfettoFacts, P10_WaitsOfRowsAreDependencies) {
@@ -225,6 +224,13 @@ TEST(PerfettoFacts, P10_WaitsOfRowsAreDependencies) {
             (std::vector<GraphDependency>{{DeviceRowIndex(1), DeviceRowIndex(0)},
                                           {DeviceRowIndex(3), DeviceRowIndex(2)}}));
   EXPECT_EQ(trace.rows.graph_node_id[1], std::uint64_t{4} << 32 | 2);
+}
+
+TEST(PerfettoFacts, P12_ARowThatHasANumberIsOfTheNewerProfiler) {
+  Diagnostics diagnostics;
+  EXPECT_TRUE(
+      read(row(2000, "event_id: 1 duration: 5 stage_iid: 1 name_iid: 5"), diagnostics).is_by_cuspy);
+  EXPECT_FALSE(read(row(2000, "duration: 5 stage_iid: 1 name_iid: 5"), diagnostics).is_by_cuspy);
 }
 
 TEST(PerfettoFacts, P11_KindsOfRowsAreKnownByTheNamesOfTheirStages) {
