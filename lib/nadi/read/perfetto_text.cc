@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <bit>
 #include <cmath>
 
 #include "nadi/base/json_string.h"
@@ -116,7 +117,7 @@ void append_extra(std::string_view value, std::string& out) {
 
 void PerfettoText::begin_event(bool is_json, std::string& out) {
   is_json_ = is_json;
-  places_ = {};
+  present_ = 0;
   member("{\"ph\":", Field::kPhase, out, [&] { out += "\"X\""; });
 }
 
@@ -370,9 +371,11 @@ EventCategory PerfettoText::row(const TracePacket& packet, Ns start_ns, std::str
 
 const EventFields& PerfettoText::fields_of(std::string_view text) {
   fields_.clear();
-  for (std::size_t i = 0; i < places_.size(); ++i) {
-    const std::string_view value = text.substr(places_[i].begin, places_[i].end - places_[i].begin);
-    if (!value.empty() && value != "null") fields_.set(static_cast<Field>(i), value);
+  for (std::uint64_t rest = present_; rest != 0; rest &= rest - 1) {
+    const auto field = static_cast<std::size_t>(std::countr_zero(rest));
+    const Place& place = places_[field];
+    const std::string_view value = text.substr(place.begin, place.end - place.begin);
+    if (value != "null") fields_.set(static_cast<Field>(field), value);
   }
   return fields_;
 }

@@ -38,15 +38,17 @@ class PerfettoText {
   bool has_known_category() const { return has_known_category_; }
 
  private:
-  /// Where the token of each field stands in the text of the event; 0 to 0 = nowhere.
+  /// Where the token of a field stands in the text of the event.
   struct Place {
     std::size_t begin = 0, end = 0;
   };
   using Places = std::array<Place, static_cast<std::size_t>(Field::kCount)>;
   /// Of a field that is written twice the first stays (N53).
   void put(Field field, std::size_t begin, std::size_t end) {
-    Place& place = places_[static_cast<std::size_t>(field)];
-    if (place.end == 0) place = {begin, end};
+    const std::uint64_t bit = std::uint64_t{1} << static_cast<unsigned>(field);
+    if ((present_ & bit) != 0) return;
+    present_ |= bit;
+    places_[static_cast<std::size_t>(field)] = {begin, end};
   }
   void begin_event(bool is_json, std::string& out);
   /// The key comes with what separates it, as `,"ts":`.
@@ -78,7 +80,8 @@ class PerfettoText {
   Diagnostics& diagnostics_;
   const PerfettoSequence* sequence_ = nullptr;  // of the event being written
   std::string name_;
-  Places places_{};
+  std::uint64_t present_ = 0;  // a bit for each field that has a place
+  Places places_;
   EventFields fields_;
   bool has_known_category_ = false;
 };
