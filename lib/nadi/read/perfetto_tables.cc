@@ -92,6 +92,7 @@ const PerfettoTrack& PerfettoTables::add_track(
     track.tid = descriptor.thread().tid();
     if (descriptor.thread().has_thread_name()) track.name = descriptor.thread().thread_name();
   }
+  track.is_described = true;
   ++descriptors_;
   tracks_[descriptor.uuid()] = std::move(track);
   return this->track(descriptor.uuid());

@@ -48,6 +48,7 @@ struct PerfettoTrack {
   std::size_t pid_bytes = 0;  ///< of the 7 in it
   std::uint64_t resolved_at = 0;
   bool is_gpu_stream = false;  ///< a thread "stream N" of a process "GPU N"
+  bool is_described = false;   ///< else the trace has no more than its number
   bool is_overhead = false;    ///< of the process in which the profiler shows its own time
 };
 

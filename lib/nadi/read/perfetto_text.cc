@@ -251,6 +251,9 @@ void PerfettoText::begin_slice(const TracePacket& packet, std::uint64_t track_uu
   const TrackEvent& event = packet.track_event();
   sequence_ = &tables_.sequence(packet.trusted_packet_sequence_id());
   const PerfettoTrack& track = tables_.track(track_uuid);
+  if (!track.is_described && track_uuid != 0)  // 0 is the track of those that name none
+    diagnostics_.report("interned-text-missing",
+                        [&] { return fmt::format("track {}", track_uuid); });
   name_.clear();
   if (event.has_name_iid())
     interned(sequence_->names, event.name_iid(), name_);

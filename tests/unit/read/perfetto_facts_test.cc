@@ -428,6 +428,18 @@ TEST(PerfettoFacts, TextThatIsToldTooLateIsCounted) {
   EXPECT_EQ(diagnostics.count("interned-text-missing"), 1U);
 }
 
+TEST(PerfettoFacts, ATrackThatIsToldTooLateIsCounted) {
+  const std::string late = "packet { track_descriptor { uuid: 99 thread { pid: 7 tid: 4 } } }";
+  Diagnostics diagnostics;
+  EXPECT_EQ(read(begin(2000, 99, kMm) + end(3000, 99) + late, diagnostics).ops.size(), 1U);
+  EXPECT_EQ(diagnostics.count("interned-text-missing"), 1U);
+  // In time, for the event is made at its end.
+  Diagnostics of_begin;
+  const DeviceTrace trace = read(begin(2000, 99, kMm) + late + end(3000, 99), of_begin);
+  EXPECT_EQ(of_begin.count("interned-text-missing"), 0U);
+  EXPECT_EQ(trace.strings[trace.threads[trace.ops.thread[0].value].tid], "4");
+}
+
 TEST(PerfettoFacts, ACutTraceKeepsWhatIsWhole) {
   std::string bytes = perfetto_bytes(kPerfettoTables + begin(2000, 2, kMm) + begin(2000, 2, kMm) +
                                      end(3000, 2) + end(3000, 2));
