@@ -118,6 +118,17 @@ TEST_P(RecordedGraphsWhatIf, AgreesWithTheTrueReExecution) {
 INSTANTIATE_TEST_SUITE_P(Programs, RecordedGraphsWhatIf, in_both_forms(named_programs()),
                          test_name);
 
+/// Random programs have latencies that never counted, and streams that no trace tells.
+TEST(RecordedGraphsOfRandomPrograms, AgreeNearlyWithTheTrueReExecution) {
+  constexpr double kMostErrorRandom = 10;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    const vm::Program program = vm::graphs(seed);
+    if (has_unknown_order(program)) continue;
+    const WorstWhatIf worst = worst_what_if(program, cuspy());
+    EXPECT_LE(worst.error, kMostErrorRandom) << seed << ", " << worst.change;
+  }
+}
+
 TEST(RecordedGraphLosses, N23_ArrowsThatFitTwoPairsInEveryReplayAreCountedAndNoneIsGuessed) {
   const vm::Program program = vm::graph_ambiguous_arrows();
   const Conversion conversion = convert_program(program, vm::execute(program), 0, cuspy());

@@ -51,8 +51,8 @@ void Device::place(int rank, int row) {
   run.span.start = at(at(run_.ranks, rank).calls, run.call).span.start + call.latency +
                    (launches_at_return(call) ? scaler_.call(call) : 0);
   if (!run.after.empty())
-    run.span.start = std::max(run.span.start, latest_release(rank, run) + program_.row_gap +
-                                                  at(call.rows, run.ordinal).gap);
+    run.span.start = std::max(run.span.start, latest_release(rank, run) + program_.row_gap);
+  run.span.start += at(call.rows, run.ordinal).gap;
   for (const std::string& key : state.instances) {
     CommInstance& instance = instances_[key];
     instance.arrived.emplace_back(rank, row);

@@ -48,7 +48,7 @@ struct Row {
   Ns duration = 0;          ///< communication: time after the last member arrived (K22)
   std::int64_t bytes = -1;  ///< copies and sets
   std::vector<int> after;   ///< graph launches: rows of the same launch it depends on
-  Ns gap = 0;               ///< time to its start beyond Program::row_gap
+  Ns gap = 0;               ///< how much later it starts than it could
   /// Programmatic launch: it starts this long before the last of `after` ends, though not before
   /// that one starts (N34).
   Ns early = 0;

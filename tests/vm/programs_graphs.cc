@@ -266,7 +266,8 @@ class RandomGraphs {
         if (below(3) == 0) after.push_back(earlier);
       // A last node of no edges looks like one of a child graph (N35).
       if (i + 1 == count && after.empty()) after.push_back(i - 1);
-      const int lane = lanes[below(used_lanes)];
+      // The first branch of a graph is shown on the stream it was launched on.
+      const int lane = i == 0 ? kLane : lanes[below(used_lanes)];
       rows.push_back(row(i, lane, std::move(after)));
       rows.back().gap = time(1);
       // The driver runs callbacks one after the other.
