@@ -80,9 +80,17 @@ bool take_graph_dependencies(const DeviceTrace& perfetto, DeviceTrace& json,
   for (const auto& [target, source] : perfetto.graph_dependencies)
     if (partners[target.value] && partners[source.value])
       taken.push_back({partners[target.value], partners[source.value]});
-  std::sort(taken.begin(), taken.end());
-  taken.erase(std::unique(taken.begin(), taken.end()), taken.end());
+  std::vector<DeviceRowIndex> partly;
+  for (const DeviceRowIndex row : perfetto.partly_recorded_rows)
+    if (partners[row.value]) partly.push_back(partners[row.value]);
+  const auto sort_unique = [](auto& values) {
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+  };
+  sort_unique(taken);
+  sort_unique(partly);
   json.graph_dependencies = std::move(taken);
+  json.partly_recorded_rows = std::move(partly);
   const std::uint64_t unjoined =
       count_unjoined(perfetto.rows, partners) +
       count_unjoined(json.rows, partners_of(json.rows, names_of(perfetto.rows)));

@@ -52,12 +52,12 @@ struct Joined {
   Diagnostics diagnostics;
 };
 
-/// Reads "a" and "b", files of these bytes.
+/// Reads "a" and "b", files of these bytes; an empty b is none.
 Joined join(const std::string& a, const std::string& b) {
   std::map<std::string, std::string> files{{"a", a}, {"b", b}};
   const auto open = [&](const std::string& name) { return source_of_bytes(files[name], name); };
   Joined joined;
-  joined.trace = read_device_forms("a", "b", open, joined.diagnostics);
+  joined.trace = read_device_forms("a", b.empty() ? "" : "b", open, joined.diagnostics);
   return joined;
 }
 std::string perfetto(const std::string& packets) {
@@ -74,6 +74,18 @@ TEST(DeviceForms, N60_RowsAreTheJsonsAndDependenciesThePerfettoTraces) {
               (std::vector<GraphDependency>{{DeviceRowIndex(1), DeviceRowIndex(0)}}));
     EXPECT_TRUE(diagnostics.table().empty());
   }
+}
+
+TEST(DeviceForms, AFlowThatJoinsNoRowsLeavesNothingUnknownThatThePerfettoTraceTells) {
+  std::string json = kJson;
+  json.insert(json.rfind("]}"), R"(,
+{"ph":"s","cat":"ac2g","name":"ac2g","id":1099511627776,"pid":0,"tid":7,"ts":4},
+{"ph":"f","cat":"ac2g","name":"ac2g","id":1099511627776,"pid":0,"tid":7,"ts":7,"bp":"e"}
+)");
+  EXPECT_EQ(join(json, "").trace.partly_recorded_rows.size(), 1U);
+  const DeviceTrace trace = join(json, perfetto(kPerfetto)).trace;
+  EXPECT_TRUE(trace.partly_recorded_rows.empty());
+  EXPECT_EQ(trace.graph_dependencies.size(), 1U);
 }
 
 TEST(DeviceForms, RowsOfAGraphThatOneFormLacksAreCounted) {
