@@ -21,26 +21,45 @@ void forget_directions(Nodes& nodes) {
       node.name.erase(node.name.find(' '));
 }
 
-}  // namespace
-
-vm::Comparison compare_graphs(const vm::Program& program, const vm::Execution& recorded,
-                              const vm::Execution& shown, const vm::WriteOptions& write, int rank) {
+GraphOptions without_delays() {
   GraphOptions options;
   options.delays = Delays::kNone;
-  const bool is_pftrace = write.form == vm::DeviceForm::kPftrace;
-  vm::CompareOptions compare;
-  compare.origin_ns = write.origin_ns + (is_pftrace ? write.base_time_ns : 0);
-  compare.tolerance_ns = is_pftrace ? kMostOffInPftrace : 0;
-  vm::Truth truth = vm::make_truth(program, shown, rank, 0, true);
-  vm::ConvertedGraph graph = plain_graph(convert_program(program, recorded, rank, write, options));
+  return options;
+}
+
+vm::Comparison compare_to_truth(vm::Truth truth, vm::ConvertedGraph graph,
+                                const vm::CompareOptions& compare) {
   forget_directions(truth.nodes);
   forget_directions(graph.nodes);
   return vm::compare(truth, graph, compare);
 }
 
+}  // namespace
+
+vm::Comparison compare_graphs(const vm::Program& program, const vm::Execution& recorded,
+                              const vm::Execution& shown, const vm::WriteOptions& write, int rank) {
+  const bool is_pftrace = write.form == vm::DeviceForm::kPftrace;
+  vm::CompareOptions compare;
+  compare.origin_ns = write.origin_ns + (is_pftrace ? write.base_time_ns : 0);
+  compare.tolerance_ns = is_pftrace ? kMostOffInPftrace : 0;
+  return compare_to_truth(
+      vm::make_truth(program, shown, rank, 0, true),
+      plain_graph(convert_program(program, recorded, rank, write, without_delays())), compare);
+}
+
 vm::Comparison compare_graphs(const vm::Program& program, const vm::WriteOptions& write, int rank) {
   const vm::Execution run = vm::execute(program);
   return compare_graphs(program, run, run, write, rank);
+}
+
+vm::Comparison compare_both_forms(const vm::Program& program, int rank) {
+  const vm::Execution run = vm::execute(program);
+  const vm::WriteOptions write;
+  vm::CompareOptions compare;
+  compare.origin_ns = write.origin_ns;
+  return compare_to_truth(
+      vm::make_truth(program, run, rank, 0, true),
+      plain_graph(convert_both_forms(program, run, rank, write, without_delays())), compare);
 }
 
 WorstWhatIf worst_what_if(const vm::Program& program, const vm::WriteOptions& write) {

@@ -20,6 +20,9 @@ vm::Comparison compare_graphs(const vm::Program& program, const vm::Execution& r
 vm::Comparison compare_graphs(const vm::Program& program, const vm::WriteOptions& write,
                               int rank = 0);
 
+/// The same of both forms of the new profiler together.
+vm::Comparison compare_both_forms(const vm::Program& program, int rank = 0);
+
 struct WorstWhatIf {
   double error = 0;  ///< %
   std::string change;

@@ -103,6 +103,18 @@ TEST_P(RecordedGraphs, KeepTheRulesAndReplayWithAllDelaysAtTheirMeasuredTimes) {
   EXPECT_EQ(error.most_late_ns, 0) << error.worst;
 }
 
+/// Times and directions of the JSON, dependencies of the Perfetto trace: no arrow is ambiguous.
+TEST(BothForms, TogetherAreExactWhereverAllOrderIsRecorded) {
+  std::vector<std::string> names = all_programs();
+  names.emplace_back("graph_ambiguous_arrows");
+  for (const std::string& name : names) {
+    const vm::Program program = vm::make_program(name);
+    if (has_unknown_order(program)) continue;
+    const vm::Comparison result = compare_both_forms(program);
+    EXPECT_TRUE(result.is_exact()) << name << "\n" << result.text();
+  }
+}
+
 class RecordedGraphsWhatIf : public testing::TestWithParam<Case> {};
 
 TEST_P(RecordedGraphsWhatIf, AgreesWithTheTrueReExecution) {

@@ -3,10 +3,12 @@
 #include <cstring>
 #include <optional>
 
+#include "nadi/base/error.h"
 #include "nadi/input/byte_source.h"
 #include "nadi/link/link.h"
 #include "nadi/read/device_trace_reader.h"
 #include "nadi/read/host_trace_reader.h"
+#include "nadi/read/join_forms.h"
 
 namespace nadi {
 namespace {
@@ -54,6 +56,19 @@ vm::ConvertedNode plain_node(const Conversion& conversion, const Node& node) {
   return plain;
 }
 
+DeviceTrace read_device(const std::string& text, Diagnostics& diagnostics) {
+  ByteSource source = source_of("device", text);
+  return read_device_trace(source, diagnostics);
+}
+
+void link_and_build(const std::string& host_text, DeviceTrace device, const GraphOptions& options,
+                    const LinkOptions& link, Conversion& result) {
+  ByteSource host = source_of("host", host_text);
+  result.linked = link_traces(read_host_trace(host, result.diagnostics), std::move(device), link,
+                              result.diagnostics);
+  result.graph = build_graph(result.linked, options, result.diagnostics);
+}
+
 }  // namespace
 
 Conversion convert_program(const vm::Program& program, const vm::Execution& run, int rank,
@@ -65,11 +80,26 @@ Conversion convert_program(const vm::Program& program, const vm::Execution& run,
 Conversion convert_texts(const std::string& host_text, const std::string& device_text,
                          const GraphOptions& options, const LinkOptions& link) {
   Conversion result;
-  ByteSource host = source_of("host", host_text), device = source_of("device", device_text);
-  result.linked =
-      link_traces(read_host_trace(host, result.diagnostics),
-                  read_device_trace(device, result.diagnostics), link, result.diagnostics);
-  result.graph = build_graph(result.linked, options, result.diagnostics);
+  DeviceTrace device = read_device(device_text, result.diagnostics);
+  link_and_build(host_text, std::move(device), options, link, result);
+  return result;
+}
+
+Conversion convert_both_forms(const vm::Program& program, const vm::Execution& run, int rank,
+                              const vm::WriteOptions& write, const GraphOptions& options) {
+  vm::WriteOptions json = write, perfetto = write;
+  json.form = vm::DeviceForm::kCuspy;
+  perfetto.form = vm::DeviceForm::kPftrace;
+  Conversion result;
+  const auto read = [&](const vm::WriteOptions& form) {
+    return read_device(vm::write_device_trace(program, run, rank, form), result.diagnostics);
+  };
+  DeviceTrace device = read(json);
+  if (!take_graph_dependencies(read(perfetto), device, result.diagnostics))
+    throw Error(ErrorCode::kInternal, program.name, "the two forms are taken for two runs",
+                "Look at the times of their rows");
+  link_and_build(vm::write_host_trace(program, run, rank, write), std::move(device), options, {},
+                 result);
   return result;
 }
 

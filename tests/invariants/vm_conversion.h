@@ -24,6 +24,10 @@ struct Conversion {
 Conversion convert_program(const vm::Program& program, const vm::Execution& run, int rank,
                            const vm::WriteOptions& write = {}, const GraphOptions& options = {});
 
+/// The same of the new profiler's two forms of a device trace together (N60).
+Conversion convert_both_forms(const vm::Program& program, const vm::Execution& run, int rank,
+                              const vm::WriteOptions& write = {}, const GraphOptions& options = {});
+
 /// Reads, links and builds what the two files of one rank hold.
 Conversion convert_texts(const std::string& host_text, const std::string& device_text,
                          const GraphOptions& options = {}, const LinkOptions& link = {});
