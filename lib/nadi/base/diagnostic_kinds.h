@@ -72,8 +72,8 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
      "Call paths are too deep or too many: rows beyond are counted with their callers.",
      "Compare fewer iterations, or not by call path."},
     {"call-thread-ambiguous", Severity::kWarning,
-     "A launch is of a thread that has no op then, and several threads may have made it: it stays "
-     "on that thread.",
+     "A launch is of a thread that has no op then, and which other thread made it cannot be told: "
+     "it stays on that thread.",
      ""},
     {"call-thread-repaired", Severity::kInfo,
      "A call is of a thread that has no op then: it is taken to be of the one thread that fits.",

@@ -15,6 +15,10 @@ namespace {
 
 /// Of a hundred calls at the most so many may contradict what the others show.
 constexpr std::size_t kMostOthers = 5;
+/// A thread with ops has so many calls that are not its own, at the least.
+constexpr std::size_t kLeastCalls = 3;
+/// Start and end are rounded, each by half a nanosecond at the most (N12).
+constexpr Ns kResolution = 2;
 /// More threads with an open op than so many leave a call ambiguous.
 constexpr std::size_t kMostOpenThreads = 8;
 
@@ -65,11 +69,12 @@ class OpenOps {
     return !threads_[thread.value].open.empty();
   }
 
-  /// True if the innermost open op stays the innermost one until `end`.
+  /// True if the innermost open op stays the innermost one until `end`, as exactly as stamps are.
   bool stays_until(ThreadIndex of, Ns end) const {
     const Thread& thread = threads_[of.value];
     const std::uint32_t next = next_of_thread_[thread.last];
-    return end_of(thread.open.back()) >= end && (next == kNoIndex || ops_.start_ns[next] >= end);
+    return end_of(thread.open.back()) >= end - kResolution &&
+           (next == kNoIndex || ops_.start_ns[next] >= end - kResolution);
   }
 
   /// Threads with an open op; kMostOpenThreads + 1 of them where there are more.
@@ -157,7 +162,7 @@ class CallThreads {
     for (const std::uint32_t call : order_) {
       const ThreadIndex thread = device_.calls.thread[call];
       ops.go_to(device_.calls.start_ns[call]);
-      if (ops.is_open(thread))
+      if (ops.is_open(thread) && ops.stays_until(thread, call_end_ns(device_.calls, call)))
         add_own(own_calls_[thread.value], call);
       else
         outside.push_back(call);
@@ -193,7 +198,8 @@ class CallThreads {
   /// A call inside an op of the thread overlaps the call.
   bool is_calling(ThreadIndex thread, std::uint32_t call) const {
     const std::vector<OwnCall>& own = own_calls_[thread.value];
-    const Ns begin = device_.calls.start_ns[call], end = call_end_ns(device_.calls, call);
+    const Ns begin = device_.calls.start_ns[call] + kResolution,
+             end = call_end_ns(device_.calls, call) - kResolution;
     const auto after = std::partition_point(
         own.begin(), own.end(), [&](const OwnCall& other) { return other.begin < end; });
     return after != own.begin() && std::prev(after)->latest_end > begin;
@@ -225,13 +231,24 @@ class CallThreads {
       group.only_caller = most->first;
   }
 
+  /// The strays of the thread, if others made them; null = none.
+  const Group* strays_of_others(ThreadIndex thread, bool are_launches) const {
+    const auto group = groups_.find({thread, are_launches});
+    return group != groups_.end() && group->second.is_made_by_others ? &group->second : nullptr;
+  }
+
   void repair(const Stray& stray) {
     ThreadIndex& thread = device_.calls.thread[stray.call];
     const bool is_launch = launches(stray.call), has_ops = has_ops_[thread.value];
-    const auto group = groups_.find({thread, is_launch || !has_ops});
-    if (group == groups_.end() || !group->second.is_made_by_others) return;
-    ThreadIndex caller = stray.threads == 1 ? stray.first : ThreadIndex();
-    if (!has_ops) caller = group->second.only_caller;
+    const Group* group = strays_of_others(thread, true);
+    if (has_ops && !is_launch && (group == nullptr || group->of_one < kLeastCalls))
+      group = strays_of_others(thread, false);
+    if (group == nullptr) return;
+    ThreadIndex caller;
+    if (!has_ops)
+      caller = group->only_caller;
+    else if (stray.threads == 1 && group->calls >= kLeastCalls)
+      caller = stray.first;
     if (caller) {
       report("call-thread-repaired", stray.call);
       thread = caller;

@@ -26,96 +26,118 @@ std::vector<std::string> launching_ops(const Lines& events) {
   return launching_ops(events, diagnostics);
 }
 
-using Names = std::vector<std::string>;
+using OpNames = std::vector<std::string>;
 
 /// The main thread (100) runs forward ops, the backward thread (200) backward ops.
-const Lines kTwoThreads = {op("forward", 0, 20), op("backward", 30, 20, 0, 200),
-                           op("backward 2", 60, 20, 0, 200), kernel(40, 1), kernel(70, 2)};
+const Lines kTwoThreads = {op("forward", 0, 20),
+                           op("backward", 30, 20, 0, 200),
+                           op("backward 2", 60, 20, 0, 200),
+                           op("backward 3", 90, 20, 0, 200),
+                           kernel(40, 1),
+                           kernel(70, 2),
+                           kernel(100, 3)};
 Lines with(Lines more) {
   more.insert(more.begin(), kTwoThreads.begin(), kTwoThreads.end());
   return more;
 }
+/// Three launches, each inside a backward op, on the thread.
+Lines launches_on(int tid) {
+  return {launch(35, 2, 1, tid), launch(65, 2, 2, tid), launch(95, 2, 3, tid)};
+}
+Lines with_launches_on(int tid, Lines more = {}) {
+  const Lines launches = launches_on(tid);
+  more.insert(more.begin(), launches.begin(), launches.end());
+  return with(more);
+}
+const OpNames kInBackwardOps = {"backward", "backward 2", "backward 3"};
+const OpNames kInNoOps = {"", "", ""};
 
 TEST(CallThreads, N19_OfAThreadWithoutOpsAreOfTheOneInWhoseOpsTheyLie) {
   Diagnostics diagnostics;
-  EXPECT_EQ(launching_ops(with({launch(35, 2, 1, 999), launch(65, 2, 2, 999)}), diagnostics),
-            (Names{"backward", "backward 2"}));
-  EXPECT_EQ(diagnostics.count("call-thread-repaired"), 2U);
+  EXPECT_EQ(launching_ops(with_launches_on(999), diagnostics), kInBackwardOps);
+  EXPECT_EQ(diagnostics.count("call-thread-repaired"), 3U);
   EXPECT_EQ(diagnostics.count("call-thread-ambiguous"), 0U);
 }
 
 TEST(CallThreads, N19_AllCallsOfSuchAThreadAreMovedAlsoThoseOutsideOps) {
-  const LinkedTrace linked = link(
-      with({launch(35, 2, 1, 999), launch(65, 2, 2, 999), call("cudaEventRecord", 55, 1, 3, 999)}));
-  EXPECT_EQ(linked.calls.lane[2], linked.calls.lane[0]);
-  EXPECT_EQ(linked.lanes[linked.calls.lane[2]].tid, 200);
+  const LinkedTrace linked = link(with_launches_on(999, {call("cudaEventRecord", 55, 1, 4, 999)}));
+  EXPECT_EQ(linked.calls.lane[3], linked.calls.lane[0]);
+  EXPECT_EQ(linked.lanes[linked.calls.lane[3]].tid, 200);
   for (const Lane& lane : linked.lanes) EXPECT_NE(lane.tid, 999) << "nobody is left there";
 }
 
 TEST(CallThreads, N19_OfAThreadOutsideItsOpsAreOfTheOnlyOneThatMayHaveMadeThem) {
-  EXPECT_EQ(launching_ops(with({launch(35, 2, 1), launch(65, 2, 2, 200)})),
-            (Names{"backward", "backward 2"}));
+  EXPECT_EQ(launching_ops(with_launches_on(100)), kInBackwardOps);
+}
+
+TEST(CallThreads, N19_ACallAcrossTheEndOfAnOpOfItsThreadIsNotOfThatThread) {
+  EXPECT_EQ(launching_ops(with_launches_on(
+                100, {op("ends", 34, 2), op("begins", 66, 9), op("inner", 95.5, 0.5)})),
+            kInBackwardOps);
 }
 
 TEST(CallThreads, TracesOfKinetoAreLeftAlone) {
-  Lines events = with({launch(35, 2, 1, 999), launch(65, 2, 2, 999)});
+  Lines events = with_launches_on(999);
   events.push_back(row("another", 90, 1, 9, 7, R"("blocks per SM": 1)"));
-  EXPECT_EQ(launching_ops(events), (Names{"", "", ""}));
+  EXPECT_EQ(launching_ops(events), (OpNames{"", "", "", ""}));
+}
+
+TEST(CallThreads, AFewCallsOfAThreadWithOpsAreTooLittleToTell) {
+  Diagnostics diagnostics;
+  EXPECT_EQ(
+      launching_ops(with({launch(35, 2, 1), launch(65, 2, 2), launch(95, 2, 3, 200)}), diagnostics),
+      (OpNames{"", "", "backward 3"}));
+  EXPECT_EQ(diagnostics.count("call-thread-ambiguous"), 2U);
 }
 
 TEST(CallThreads, AThreadThatLaunchesWhileNobodyHasAnOpLaunchesByItself) {
   Diagnostics diagnostics;
-  EXPECT_EQ(launching_ops(with({launch(35, 2, 1), launch(55, 2, 2)}), diagnostics),
-            (Names{"", ""}));
-  EXPECT_EQ(diagnostics.count("call-thread-repaired"), 0U);
+  EXPECT_EQ(launching_ops(with_launches_on(100, {launch(55, 2, 4), kernel(58, 4)}), diagnostics),
+            (OpNames{"", "", "", ""}));
+  EXPECT_TRUE(
+      diagnostics.count("call-thread-repaired") + diagnostics.count("call-thread-ambiguous") == 0);
 }
 
 TEST(CallThreads, AThreadWithoutOpsThatLaunchesNothingStays) {
-  const LinkedTrace linked =
-      link(with({launch(35, 2, 1, 200), launch(65, 2, 2, 200),
-                 call("cudaEventQuery", 45, 1, 3, 999), call("cudaEventQuery", 66, 1, 4, 999)}));
-  EXPECT_EQ(linked.lanes[linked.calls.lane[2]].tid, 999);
+  const LinkedTrace linked = link(with_launches_on(200, {call("cudaEventQuery", 45, 1, 4, 999)}));
+  EXPECT_EQ(linked.lanes[linked.calls.lane[3]].tid, 999);
 }
 
 TEST(CallThreads, ACallThatReachesBeyondTheOpIsNotOfIt) {
-  EXPECT_EQ(launching_ops(with({launch(45, 10, 1), launch(65, 2, 2, 200)})),
-            (Names{"", "backward 2"}));
+  EXPECT_EQ(launching_ops(with({launch(45, 10, 1), launch(65, 2, 2), launch(95, 2, 3)})), kInNoOps);
 }
 
 TEST(CallThreads, ACallDuringWhichAnotherOpBeginsIsNotOfThatThread) {
-  EXPECT_EQ(
-      launching_ops(with({op("inner", 36, 2, 0, 200), launch(35, 2, 1), launch(65, 2, 2, 200)})),
-      (Names{"", "backward 2"}));
+  EXPECT_EQ(launching_ops(with_launches_on(100, {op("inner", 36, 2, 0, 200)})), kInNoOps);
 }
 
 TEST(CallThreads, AThreadThatIsCallingMeanwhileMadeNoOtherCall) {
-  EXPECT_EQ(launching_ops(with(
-                {call("cudaMalloc", 33, 10, 3, 200), launch(35, 2, 1), launch(65, 2, 2, 200)})),
-            (Names{"", "backward 2"}));
+  EXPECT_EQ(launching_ops(with_launches_on(100, {call("cudaMalloc", 33, 10, 4, 200)})), kInNoOps);
 }
 
 TEST(CallThreads, WhereSeveralThreadsMayHaveLaunchedItStaysAndIsCounted) {
   Diagnostics diagnostics;
-  EXPECT_EQ(
-      launching_ops(with({op("other", 30, 20, 0, 300), launch(35, 2, 1), launch(65, 2, 2, 200)}),
-                    diagnostics),
-      (Names{"", "backward 2"}));
+  EXPECT_EQ(launching_ops(with_launches_on(100, {op("other", 30, 20, 0, 300)}), diagnostics),
+            (OpNames{"", "backward 2", "backward 3"}));
   EXPECT_EQ(diagnostics.count("call-thread-ambiguous"), 1U);
 }
 
 TEST(CallThreads, WhereALaunchOfAThreadWithoutOpsIsAmbiguousTheOthersTell) {
-  EXPECT_EQ(launching_ops(
-                with({op("other", 30, 20, 0, 300), launch(35, 2, 1, 999), launch(65, 2, 2, 999)})),
-            (Names{"backward", "backward 2"}));
+  EXPECT_EQ(launching_ops(with_launches_on(999, {op("other", 30, 20, 0, 300)})), kInBackwardOps);
 }
 
 TEST(CallThreads, WhereLaunchesOfAThreadWithoutOpsContradictEachOtherAllStay) {
   Diagnostics diagnostics;
-  EXPECT_EQ(launching_ops(with({launch(5, 2, 3, 999), kernel(10, 3), launch(35, 2, 1, 999),
-                                launch(65, 2, 2, 999)}),
-                          diagnostics),
-            (Names{"", "", ""}));
-  EXPECT_EQ(diagnostics.count("call-thread-ambiguous"), 3U);
+  EXPECT_EQ(
+      launching_ops(with_launches_on(999, {launch(5, 2, 4, 999), kernel(10, 4)}), diagnostics),
+      (OpNames{"", "", "", ""}));
+  EXPECT_EQ(diagnostics.count("call-thread-ambiguous"), 4U);
+}
+
+TEST(CallThreads, WhereManyThreadsHaveOpsOpenNoneIsTaken) {
+  Lines more;
+  for (int tid = 300; tid < 310; ++tid) more.push_back(op("other", 30, 80, 0, tid));
+  EXPECT_EQ(launching_ops(with_launches_on(999, more)), kInNoOps);
 }
 
 }  // namespace
