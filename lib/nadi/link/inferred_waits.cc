@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nadi/link/key_index.h"
 #include "nadi/link/report_at.h"
 #include "nadi/link/waits.h"
 #include "nadi/model/row_order.h"
@@ -9,23 +10,26 @@
 namespace nadi {
 namespace {
 
-/// Marks the waits of which the trace tells the call only.
-void find_open_waits(const WaitList& waits, const LinkedTrace& linked, StreamCalls& calls) {
-  std::vector<bool> is_recorded(linked.device.calls.size(), false);
-  for (const StreamAction& action : waits.actions())
-    if (action.kind == StreamActionKind::kStreamWaitEvent && action.call)
-      is_recorded[action.call.value] = true;
-  for (StreamCall& call : calls.calls) {
-    if (call.kind == CallKind::kStreamWaitEvent) call.is_open = !is_recorded[call.call];
-    if (call.kind == CallKind::kSyncStream || call.kind == CallKind::kSyncEvent)
-      call.is_open = !waits.is_blocking(CallIndex(call.call));
-  }
+/// Sync rows that name a record have had their say, whether or not its stream was found (N27).
+void close_waits_for_named_records(const LinkedTrace& linked, StreamCalls& calls) {
+  const SyncRows& syncs = linked.device.syncs;
+  const KeyIndex<std::int64_t> rows(syncs.correlation, -1);
+  for (StreamCall& call : calls.calls)
+    if (call.kind == CallKind::kStreamWaitEvent)
+      for (const auto& row : rows.rows(linked.device.calls.correlation[call.call]))
+        if (syncs.wait_on_record[row.row] >= 0) call.is_open = false;
+}
+
+bool has_waits_of_streams(const SyncRows& syncs) {
+  return std::find(syncs.kind.begin(), syncs.kind.end(), SyncKind::kStreamWaitEvent) !=
+         syncs.kind.end();
 }
 
 /// Where sync rows tell the waits of streams, libkineto leaves out those of streams that never ran
 /// anything; where one stream alone has rows, none of them matters.
 void report_open(const LinkedTrace& linked, const StreamCalls& calls, Diagnostics& diagnostics) {
-  const bool counts_stream_waits = !tells_stream_waits(linked) && streams_with_rows(linked) > 1;
+  const bool counts_stream_waits =
+      !has_waits_of_streams(linked.device.syncs) && streams_with_rows(linked) > 1;
   std::vector<std::uint32_t> open;
   for (std::uint32_t place = 0; place < calls.calls.size(); ++place) {
     const StreamCall& call = calls.calls[place];
@@ -57,9 +61,25 @@ StreamAction recorded(WaitList& waits, const WaitSource& source, Inference infer
 
 }  // namespace
 
+void find_open_waits(const WaitList& waits, const LinkedTrace& linked, StreamCalls& calls) {
+  std::vector<bool> is_recorded(linked.device.calls.size(), false);
+  for (const StreamAction& action : waits.actions())
+    if (action.kind == StreamActionKind::kStreamWaitEvent && action.call)
+      is_recorded[action.call.value] = true;
+  for (StreamCall& call : calls.calls) {
+    if (call.kind == CallKind::kStreamWaitEvent) call.is_open = !is_recorded[call.call];
+    if (call.kind == CallKind::kSyncStream || call.kind == CallKind::kSyncEvent)
+      call.is_open = !waits.is_blocking(CallIndex(call.call));
+  }
+}
+
 bool tells_stream_waits(const LinkedTrace& linked) {
-  const auto& kinds = linked.device.syncs.kind;
-  return std::find(kinds.begin(), kinds.end(), SyncKind::kStreamWaitEvent) != kinds.end();
+  const SyncRows& syncs = linked.device.syncs;
+  for (std::size_t row = 0; row < syncs.size(); ++row)
+    if (syncs.kind[row] == SyncKind::kStreamWaitEvent && syncs.wait_on_record[row] >= 0 &&
+        syncs.wait_on_stream[row] < 0)
+      return false;
+  return has_waits_of_streams(syncs);
 }
 
 std::size_t streams_with_rows(const LinkedTrace& linked) {
@@ -102,13 +122,19 @@ void add_event_wait(WaitList& waits, std::uint32_t call, const WaitSource& sourc
   waits.add_host_wait(wait, CallIndex(call));
 }
 
+void infer_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
+                 Diagnostics& diagnostics) {
+  infer_stream_waits(waits, linked, calls);
+  infer_queued_event_waits(waits, linked, calls);
+  infer_timed_host_waits(waits, linked, calls, diagnostics);
+}
+
 void add_inferred_waits(WaitList& waits, const LinkedTrace& linked,
                         const std::vector<CallKind>& kinds, Diagnostics& diagnostics) {
   StreamCalls calls(linked, kinds);
   find_open_waits(waits, linked, calls);
-  infer_stream_waits(waits, linked, calls);
-  infer_queued_event_waits(waits, linked, calls);
-  infer_timed_host_waits(waits, linked, calls, diagnostics);
+  close_waits_for_named_records(linked, calls);
+  infer_waits(waits, linked, calls, diagnostics);
   report_open(linked, calls, diagnostics);
   // A call that blocks is a node even where nobody knows for what: all of it is work then.
   for (const StreamCall& call : calls.calls)

@@ -35,7 +35,14 @@ void add_stream_wait(WaitList& waits, const LinkedTrace& linked, std::uint32_t c
 void add_event_wait(WaitList& waits, std::uint32_t call, const WaitSource& source,
                     Inference inference);
 
-/// True where sync rows record the waits of streams, all but those whose row is lost.
+/// Marks the waits of which the trace tells the call only as open.
+void find_open_waits(const WaitList& waits, const LinkedTrace& linked, StreamCalls& calls);
+/// Infers those that are open.
+void infer_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
+                 Diagnostics& diagnostics);
+
+/// True where sync rows record the waits of streams, all but those whose row is lost; not where
+/// they name records without their streams (N27).
 bool tells_stream_waits(const LinkedTrace& linked);
 std::size_t streams_with_rows(const LinkedTrace& linked);
 

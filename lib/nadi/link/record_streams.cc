@@ -9,14 +9,16 @@
 namespace nadi {
 namespace {
 
-/// Of a device with more streams only the one that the recording thread tells is looked at.
+/// Of a device with more streams only what is inferred from calls counts.
 constexpr std::size_t kMostPossibleStreams = 16;
+/// What was inferred tells more.
+constexpr int kRounds = 2;
 
 }  // namespace
 
 RecordStreams::RecordStreams(const LinkedTrace& linked, const LaneTable& lanes,
                              const std::vector<CallKind>& kinds)
-    : linked_(linked), calls_(linked, kinds) {
+    : linked_(linked), kinds_(kinds), calls_(linked, kinds) {
   for (std::size_t lane = 0; lane < linked.lanes.size(); ++lane)
     if (linked.lanes[lane].is_device)
       streams_[linked.lanes[lane].device].with_rows.push_back(LaneIndex(lane));
@@ -29,7 +31,9 @@ void RecordStreams::add_wait(std::size_t row, const LaneTable& lanes, CallIndex 
   const SyncRows& syncs = linked_.device.syncs;
   const RuntimeCalls& calls = linked_.device.calls;
   if (syncs.kind[row] == SyncKind::kEvent) {
-    if (call) waits_[syncs.wait_on_record[row]].push_back({{}, call_end_ns(calls, call)});
+    if (!call) return;
+    waiting_stream_[call.value] = LaneIndex();
+    waits_[syncs.wait_on_record[row]].push_back({call, {}, call_end_ns(calls, call)});
     return;
   }
   if (syncs.kind[row] != SyncKind::kStreamWaitEvent) return;
@@ -38,39 +42,94 @@ void RecordStreams::add_wait(std::size_t row, const LaneTable& lanes, CallIndex 
     streams_[syncs.device[row]].has_others = true;
     return;
   }
+  if (call) waiting_stream_[call.value] = lane->second;
   const Ns time = call ? calls.start_ns[call] : syncs.start_ns[row];
-  waits_[syncs.wait_on_record[row]].push_back({lane->second, time});
+  waits_[syncs.wait_on_record[row]].push_back({call, lane->second, time});
+}
+
+bool RecordStreams::is_certain(std::int64_t correlation, std::int64_t device) const {
+  const auto streams = streams_.find(device);
+  const auto waits = waits_.find(correlation);
+  // Streams that run nothing wait.
+  if (streams == streams_.end() || waits == waits_.end()) return true;
+  return !streams->second.has_others &&
+         possible_streams(streams->second, waits->second).size() == 1;
+}
+
+void RecordStreams::infer(const WaitList& known) {
+  Diagnostics of_guesses;
+  WaitList waits = known;
+  add_implied_waits(waits, linked_, kinds_, of_guesses);
+  add_waits_of_lost_copies(waits, linked_, kinds_, of_guesses);
+  for (int round = 0; round < kRounds; ++round) {
+    WaitList guesses = waits;
+    find_open_waits(guesses, linked_, calls_);
+    infer_waits(guesses, linked_, calls_, of_guesses);
+    for (std::size_t i = waits.actions().size(); i < guesses.actions().size(); ++i)
+      keep_guess(guesses.actions(), guesses.actions()[i], waits);
+  }
+}
+
+/// Keeps what was inferred of a wait unless its sync row tells that another stream waits.
+void RecordStreams::keep_guess(const ByRow<StreamAction>& actions, StreamAction guess,
+                               WaitList& waits) {
+  if (!guess.call || !guess.record || guess.kind == StreamActionKind::kEventRecord) return;
+  const StreamAction& record = actions[guess.record.value];
+  const bool is_stream = guess.kind == StreamActionKind::kStreamWaitEvent;
+  const LaneIndex waiting = is_stream ? guess.lane : LaneIndex();
+  const auto told = waiting_stream_.find(guess.call.value);
+  if (told != waiting_stream_.end() && told->second != waiting) return;
+  guesses_[guess.call.value] = {record.lane, record.inferred};
+  guess.record = waits.add(record);
+  if (is_stream)
+    waits.add(guess);
+  else
+    waits.add_host_wait(guess, guess.call);
 }
 
 RecordStream RecordStreams::find(std::int64_t correlation, std::int64_t device, CallIndex call,
                                  Ns time) const {
   const auto streams = streams_.find(device);
-  const auto waits = waits_.find(correlation);
-  // Streams that run nothing wait.
-  if (streams == streams_.end() || waits == waits_.end()) return {true, {}, Inference::kNone};
-  const std::vector<LaneIndex> possible = possible_streams(streams->second, waits->second);
-  std::vector<Candidate> found = given_something(possible, time);
-  if (possible.size() == 1 && !streams->second.has_others)
-    return {true, found.empty() ? LaneIndex() : found.front().lane, Inference::kNone};
-  const std::uint32_t place = call ? calls_.place_of_call[call] : kNoIndex;
-  if (place != kNoIndex && calls_.calls[place].row != kNoIndex) {
-    // A graph was launched that records the event: on one of its streams.
-    std::erase_if(found, [&](const Candidate& candidate) {
-      return linked_.rows.launch[candidate.row] != call;
-    });
-  } else if (place != kNoIndex) {
-    const StreamCall& record = calls_.calls[place];
-    if (const RecordStream told = find_in_communication(record, waits->second); told.is_known)
-      return told;
-    if (const LaneIndex lane = current_stream(record, waits->second))
-      return {true, lane, Inference::kPattern};
+  const auto found = waits_.find(correlation);
+  if (streams == streams_.end() || found == waits_.end()) return {true, {}, Inference::kNone};
+  const Waits& waits = found->second;
+  const bool is_sure = is_certain(correlation, device);
+  const RecordStream guess = is_sure ? RecordStream() : find_guess(waits);
+  if (guess.is_known) return guess;
+  if (!is_sure && !launches(call) && are_explained(waits)) return {true, {}, Inference::kPattern};
+  std::vector<Candidate> candidates;
+  for (const LaneIndex lane : possible_streams(streams->second, waits))
+    // The rows that the call itself launched, as a graph, are among them.
+    if (const std::uint32_t row = last_given(linked_, lane, time + 1); row != kNoIndex)
+      candidates.push_back({lane, row});
+  if (is_sure)
+    return {true, candidates.empty() ? LaneIndex() : candidates.front().lane, Inference::kNone};
+  if (launches(call))
+    std::erase_if(candidates,
+                  [&](const Candidate& one) { return linked_.rows.launch[one.row] != call; });
+  std::erase_if(candidates, [&](const Candidate& one) { return is_contradicted(one, waits); });
+  if (candidates.size() == 1) return {true, candidates.front().lane, Inference::kTiming};
+  const LaneIndex before = launched_right_before(call);
+  const bool is_possible =
+      before && std::any_of(candidates.begin(), candidates.end(),
+                            [&](const Candidate& one) { return one.lane == before; });
+  return is_possible ? RecordStream{true, before, Inference::kPattern} : RecordStream();
+}
+
+/// The stream on which the recording thread launched with the call before the record; inside a
+/// communication with any before it.
+LaneIndex RecordStreams::launched_right_before(CallIndex record) const {
+  const std::uint32_t place = record ? calls_.place_of_call[record] : kNoIndex;
+  if (place == kNoIndex) return {};
+  const std::uint32_t communication = calls_.calls[place].comm_op;
+  const std::uint32_t begin = calls_.thread_begin[linked_.calls.lane[record].value];
+  for (std::uint32_t at = place; at > begin && place - at < StreamCalls::kMostCallsOfOp; --at) {
+    const StreamCall& call = calls_.calls[at - 1];
+    if (call.comm_op != communication) return {};
+    if (call.row != kNoIndex) return linked_.rows.lane[call.row];
+    if (communication == kNoIndex) return {};
   }
-  if (found.empty()) return {!possible.empty(), {}, Inference::kPattern};
-  std::erase_if(
-      found, [&](const Candidate& candidate) { return is_contradicted(candidate, waits->second); });
-  if (found.size() == 1) return {true, found.front().lane, Inference::kTiming};
-  const LaneIndex last = call ? launched_last(found, call) : LaneIndex();
-  return {bool(last), last, Inference::kPattern};
+  return {};
 }
 
 /// Those that do not wait; where all do, all. None of too many.
@@ -81,19 +140,33 @@ std::vector<LaneIndex> RecordStreams::possible_streams(const Streams& streams, c
   return possible.empty() ? streams.with_rows : possible;
 }
 
-/// What the streams had been given by the call that began at the time, its own rows included.
-std::vector<RecordStreams::Candidate> RecordStreams::given_something(
-    const std::vector<LaneIndex>& lanes, Ns time) const {
-  std::vector<Candidate> found;
-  for (const LaneIndex lane : lanes)
-    if (const std::uint32_t row = last_given(linked_, lane, time + 1); row != kNoIndex)
-      found.push_back({lane, row});
-  return found;
-}
-
 bool RecordStreams::is_waiting(LaneIndex lane, const Waits& waits) {
   return std::any_of(waits.begin(), waits.end(),
                      [&](const Wait& wait) { return wait.lane == lane; });
+}
+
+/// What was inferred of one of the waits, if it was for the stream that does wait.
+RecordStream RecordStreams::find_guess(const Waits& waits) const {
+  for (const Wait& wait : waits) {
+    if (!wait.call) continue;
+    const auto guess = guesses_.find(wait.call.value);
+    if (guess != guesses_.end() && !is_waiting(guess->second.source, waits))
+      return {true, guess->second.source, guess->second.inferred};
+  }
+  return {};
+}
+
+/// All of the waits are known to hold nothing up.
+bool RecordStreams::are_explained(const Waits& waits) const {
+  return std::all_of(waits.begin(), waits.end(), [&](const Wait& wait) {
+    const std::uint32_t place = wait.call ? calls_.place_of_call[wait.call] : kNoIndex;
+    return place != kNoIndex && !calls_.calls[place].is_open && !guesses_.contains(wait.call.value);
+  });
+}
+
+bool RecordStreams::launches(CallIndex call) const {
+  const std::uint32_t place = call ? calls_.place_of_call[call] : kNoIndex;
+  return place != kNoIndex && calls_.calls[place].row != kNoIndex;
 }
 
 /// Somebody went on before the work had ended.
@@ -103,56 +176,6 @@ bool RecordStreams::is_contradicted(const Candidate& candidate, const Waits& wai
       return !may_wait_for(linked_, candidate.row, first_given(linked_, wait.lane, wait.time));
     return row_end_ns(linked_, candidate.row) > wait.time + kClockLeeway;
   });
-}
-
-/// The first record of a communication before its launch is of the current stream, for the
-/// communication's to wait for; what it records behind it for others is of its own stream. All else
-/// is NCCL's, of streams without rows.
-RecordStream RecordStreams::find_in_communication(const StreamCall& record,
-                                                  const Waits& waits) const {
-  if (record.comm_op == kNoIndex || !calls_.is_comm_record(record.comm_op)) return {};
-  const auto thread = linked_.calls.lane[record.call];
-  const auto all =
-      std::span(calls_.calls)
-          .subspan(calls_.thread_begin[thread.value],
-                   calls_.thread_begin[thread.value + 1] - calls_.thread_begin[thread.value]);
-  const auto own = static_cast<std::size_t>(&record - all.data());
-  const auto calls = calls_.of_op(LinkedOpIndex(record.comm_op), all, own);
-  LaneIndex communication;
-  bool is_first = true, is_behind = false;
-  for (const StreamCall& call : calls) {
-    if (call.comm_op != record.comm_op) continue;
-    if (&call < &record && call.kind == CallKind::kEventRecord) is_first = false;
-    if (call.row == kNoIndex) continue;
-    communication = linked_.rows.lane[call.row];
-    is_behind |= &call < &record;
-  }
-  if (!communication || (is_first && !is_behind)) return {};
-  const bool is_waited_for_by_others = std::any_of(
-      waits.begin(), waits.end(), [&](const Wait& wait) { return wait.lane != communication; });
-  if (is_behind && is_waited_for_by_others) return {true, communication, Inference::kPattern};
-  return {true, {}, Inference::kNone};
-}
-
-/// The stream on which the thread launches around the record, unless that waits for it, or somebody
-/// went on before its work had ended.
-LaneIndex RecordStreams::current_stream(const StreamCall& record, const Waits& waits) const {
-  const LaneIndex current = record.stream_before;
-  const bool is_told = current && current == record.stream_after &&
-                       calls_.keeps_current_stream(linked_.calls.lane[record.call].value);
-  if (!is_told || is_waiting(current, waits)) return {};
-  const Candidate last{current, last_given(linked_, current, calls_.begin_ns(record))};
-  return last.row != kNoIndex && is_contradicted(last, waits) ? LaneIndex() : current;
-}
-
-/// The stream whose last work the recording thread launched last.
-LaneIndex RecordStreams::launched_last(const std::vector<Candidate>& from, CallIndex record) const {
-  const Candidate* last = nullptr;
-  for (const Candidate& candidate : from)
-    if (linked_.rows.launch_lane[candidate.row] == linked_.calls.lane[record] &&
-        (last == nullptr || enqueue_ns(linked_, candidate.row) > enqueue_ns(linked_, last->row)))
-      last = &candidate;
-  return last == nullptr ? LaneIndex() : last->lane;
 }
 
 }  // namespace nadi

@@ -9,6 +9,7 @@
 #include "nadi/link/call_names.h"
 #include "nadi/link/lanes.h"
 #include "nadi/link/stream_calls.h"
+#include "nadi/link/waits.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {
@@ -22,20 +23,27 @@ struct RecordStream {
 
 /// Of records that sync rows name without their stream (N27). A record that a stream waits for is
 /// of another stream: else it would wait for nothing. If that leaves one of the device's streams,
-/// that is certain; else it is inferred: inside a communication from PyTorch's call sequence
-/// (K29), from the stream on which the recording thread launches, from what had ended when the
-/// waiting one went on, or from what the thread launched last.
+/// that is certain. Else its waits are inferred as those of which only the calls are known, which
+/// must agree with the stream that does wait; what they leave open is for the stream whose work
+/// alone had ended when the waiting one went on, or on which the thread launched right before the
+/// record.
 class RecordStreams {
  public:
-  /// The trace stays unchanged meanwhile; its rows and calls are linked already.
+  /// The trace stays unchanged meanwhile; its rows and calls are linked already. lanes: of all
+  /// streams, those without rows behind the others.
   RecordStreams(const LinkedTrace& linked, const LaneTable& lanes,
                 const std::vector<CallKind>& kinds);
 
+  /// True where find() says so without infer().
+  bool is_certain(std::int64_t correlation, std::int64_t device) const;
+  /// Infers waits, beside those that are known.
+  void infer(const WaitList& known);
   /// call: the record's; none = its row is lost. time: its begin.
   RecordStream find(std::int64_t correlation, std::int64_t device, CallIndex call, Ns time) const;
 
  private:
   struct Wait {
+    CallIndex call;
     LaneIndex lane;  ///< the stream that waits; none = the host
     Ns time = 0;     ///< of a stream: when it was told to wait; of the host: when it went on
   };
@@ -48,21 +56,30 @@ class RecordStreams {
     LaneIndex lane;
     std::uint32_t row;  ///< what the stream was given last before the record
   };
+  /// What a call was inferred to wait for.
+  struct Guess {
+    LaneIndex source;
+    Inference inferred = Inference::kNone;
+  };
   using Waits = std::vector<Wait>;
 
   void add_wait(std::size_t row, const LaneTable& lanes, CallIndex call);
+  void keep_guess(const ByRow<StreamAction>& actions, StreamAction guess, WaitList& waits);
   static std::vector<LaneIndex> possible_streams(const Streams& streams, const Waits& waits);
   static bool is_waiting(LaneIndex lane, const Waits& waits);
-  std::vector<Candidate> given_something(const std::vector<LaneIndex>& lanes, Ns time) const;
+  RecordStream find_guess(const Waits& waits) const;
+  bool are_explained(const Waits& waits) const;
+  bool launches(CallIndex call) const;
+  LaneIndex launched_right_before(CallIndex record) const;
   bool is_contradicted(const Candidate& candidate, const Waits& waits) const;
-  RecordStream find_in_communication(const StreamCall& record, const Waits& waits) const;
-  LaneIndex current_stream(const StreamCall& record, const Waits& waits) const;
-  LaneIndex launched_last(const std::vector<Candidate>& from, CallIndex record) const;
 
   const LinkedTrace& linked_;
+  const std::vector<CallKind>& kinds_;
   StreamCalls calls_;
-  std::unordered_map<std::int64_t, Waits> waits_;  // by correlation of the record
-  std::map<std::int64_t, Streams> streams_;        // by device
+  std::unordered_map<std::int64_t, Waits> waits_;                // by correlation of the record
+  std::unordered_map<std::uint32_t, LaneIndex> waiting_stream_;  // by call; none = the host
+  std::map<std::int64_t, Streams> streams_;                      // by device
+  std::unordered_map<std::uint32_t, Guess> guesses_;             // by call
 };
 
 }  // namespace nadi

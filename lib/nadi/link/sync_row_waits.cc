@@ -82,6 +82,20 @@ class SyncRowWaits {
     return true;
   }
 
+  /// The row names a record of which only the call is known, and whose stream is not certain.
+  bool must_infer_record(std::size_t row) {
+    const SyncRows& syncs = linked_.device.syncs;
+    const bool is_event =
+        syncs.kind[row] == SyncKind::kEvent || syncs.kind[row] == SyncKind::kStreamWaitEvent;
+    const std::int64_t correlation = syncs.wait_on_record[row];
+    return is_event && correlation >= 0 && syncs.wait_on_stream[row] < 0 &&
+           records_.rows(correlation).empty() && !stream_in_graph(correlation) &&
+           !record_streams().is_certain(correlation, syncs.device[row]);
+  }
+
+  /// Once all that is certain was added.
+  void infer_records() { record_streams().infer(waits_); }
+
   ByRow<Lane> take_lanes() && { return std::move(lanes_); }
 
  private:
@@ -124,13 +138,21 @@ class SyncRowWaits {
     const SyncRows& syncs = linked_.device.syncs;
     const std::int64_t correlation = syncs.wait_on_record[row];
     if (correlation < 0) return nullptr;
-    if (!record_streams_) record_streams_.emplace(linked_, lane_table_, kinds_);
     const auto [known, is_new] = stream_of_record_.try_emplace(correlation);
     const CallIndex call = api_.call_with(correlation);
     if (is_new)
       known->second =
-          record_streams_->find(correlation, syncs.device[row], call, record_time(correlation));
+          record_streams().find(correlation, syncs.device[row], call, record_time(correlation));
     return known->second.is_known ? &known->second : nullptr;
+  }
+
+  RecordStreams& record_streams() {
+    if (record_streams_) return *record_streams_;
+    const SyncRows& syncs = linked_.device.syncs;
+    for (std::size_t wait = 0; wait < syncs.size(); ++wait)
+      if (syncs.kind[wait] == SyncKind::kStreamWaitEvent && syncs.stream[wait] >= 0)
+        stream_lane(syncs.device[wait], syncs.stream[wait]);
+    return record_streams_.emplace(linked_, lane_table_, kinds_);
   }
 
   /// A wait for what nothing had been given before: the host's call is one that blocks nonetheless.
@@ -222,11 +244,20 @@ class SyncRowWaits {
 ByRow<Lane> add_sync_row_waits(WaitList& waits, const LinkedTrace& linked, LaneTable& lanes,
                                const std::vector<CallKind>& kinds, Diagnostics& diagnostics) {
   SyncRowWaits sync_rows(waits, linked, lanes, kinds, diagnostics);
-  for (std::size_t row = 0; row < linked.device.syncs.size(); ++row)
+  const SyncRows& syncs = linked.device.syncs;
+  std::vector<std::size_t> open;
+  const auto add = [&](std::size_t row) {
     if (!sync_rows.add(row))
-      report_at(diagnostics, "sync-row-unresolved", linked,
-                to_string(linked.device.syncs.kind[row]), linked.device.syncs.start_ns[row],
-                linked.device.syncs.correlation[row]);
+      report_at(diagnostics, "sync-row-unresolved", linked, to_string(syncs.kind[row]),
+                syncs.start_ns[row], syncs.correlation[row]);
+  };
+  for (std::size_t row = 0; row < syncs.size(); ++row)
+    if (sync_rows.must_infer_record(row))
+      open.push_back(row);
+    else
+      add(row);
+  if (!open.empty()) sync_rows.infer_records();
+  for (const std::size_t row : open) add(row);
   return std::move(sync_rows).take_lanes();
 }
 
