@@ -165,6 +165,10 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
      "Launches of a CUDA graph contradict each other in what waits for what: each keeps what was "
      "recorded in it.",
      "Look for lost rows."},
+    {"graph-dependencies-too-many", Severity::kWarning,
+     "A CUDA graph has more dependencies than can be given to all of its launches: each keeps what "
+     "was recorded in it, and is ordered by time as well.",
+     ""},
     {"graph-dependency-across-launches", Severity::kWarning,
      "A recorded dependency of a CUDA graph has an end that no launch is known of, or ends in two "
      "launches: it was left out.",

@@ -11,8 +11,11 @@
 namespace nadi {
 namespace {
 
-/// Lost rows behind a row that are looked through for what it waited for.
-constexpr std::size_t kMostLost = 256;
+/// Dependencies of lost rows that are looked through for what a row behind them waited for.
+constexpr std::size_t kMostBehind = 256;
+/// What a graph learned is given to all of its launches where that is no more than so many
+/// dependencies for each row, and for each that was recorded.
+constexpr std::size_t kMostForRow = 64, kMostForRecorded = 16;
 
 /// Two nodes of a graph, as places among its nodes.
 struct NodeDependency {
@@ -42,10 +45,16 @@ class RecordedGraph {
     nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
     row_of_node_.assign(nodes_.size(), kNoIndex);
     learn();
+    std::size_t all = 0;
+    for (const std::uint32_t row : rows) all += sources_of(node_of(DeviceRowIndex(row))).size();
+    has_too_many_ = all > rows.size() * kMostForRow + recorded_.size() * kMostForRecorded;
+    if (has_too_many_) return add_recorded();
     for_each_launch(rows, [&](std::span<const NodeRow> launch) { count_possible(launch); });
     for_each_launch(rows, [&](std::span<const NodeRow> launch) { add(launch); });
   }
 
+  /// Each launch keeps what was recorded in it, and is ordered by time as well.
+  bool has_too_many() const { return has_too_many_; }
   std::size_t contradicted() const {
     return static_cast<std::size_t>(
         std::count_if(learned_.begin(), learned_.end(),
@@ -139,9 +148,9 @@ class RecordedGraph {
     }
   }
 
-  /// False where the launch contradicts others in what the row waits for.
+  /// False where that is not all: the launch contradicts others, or too many rows are lost.
   bool add_sources(const NodeRow& target) {
-    bool is_agreed = true;
+    bool is_whole = true;
     lost_.clear();
     for (const NodeDependency& one : sources_of(target.node)) {
       const std::uint32_t source = row_of_node_[one.source];
@@ -150,19 +159,30 @@ class RecordedGraph {
       else if (!one.is_contradicted() || is_recorded(target.row, source))
         add_dependency(target.row, source);
       else
-        is_agreed = false;
+        is_whole = false;
     }
+    return add_sources_behind(target) && is_whole;
+  }
+
+  /// Of the rows that are lost before the target; false where they are too many.
+  bool add_sources_behind(const NodeRow& target) {
+    std::size_t looked_at = lost_.size();
     for (std::size_t i = 0; i < lost_.size(); ++i)
       for (const NodeDependency& one : sources_of(lost_[i])) {
+        if (++looked_at > kMostBehind) return false;
         const std::uint32_t source = row_of_node_[one.source];
         if (one.is_contradicted() || source == target.row) continue;
         if (source != kNoIndex)
           add_dependency(target.row, source);
-        else if (lost_.size() < kMostLost &&
-                 std::find(lost_.begin(), lost_.end(), one.source) == lost_.end())
+        else if (std::find(lost_.begin(), lost_.end(), one.source) == lost_.end())
           lost_.push_back(one.source);
       }
-    return is_agreed;
+    return true;
+  }
+
+  void add_recorded() {
+    linked_.graph_dependencies.insert(linked_.graph_dependencies.end(), recorded_.begin(),
+                                      recorded_.end());
   }
 
   void add_dependency(std::uint32_t target, std::uint32_t source) {
@@ -179,6 +199,7 @@ class RecordedGraph {
   std::uint32_t last_known_ = 0;            // of those nodes
   std::vector<std::uint32_t> row_of_node_;  // of the launch that is visited; kNoIndex = lost
   std::vector<std::uint32_t> lost_;         // nodes behind the row that is visited
+  bool has_too_many_ = false;
 };
 
 /// Rows of graphs that have dependencies, by graph, launch, node and time.
@@ -230,6 +251,8 @@ void learn_graph_dependencies(LinkedTrace& linked, Diagnostics& diagnostics) {
     const RecordedGraph learned(linked, {first_row, end_row}, {first, end}, partly);
     if (const std::size_t count = learned.contradicted(); count > 0)
       diagnostics.report("graph-dependencies-contradict", fmt::format("graph {}", graph), count);
+    if (learned.has_too_many())
+      diagnostics.report("graph-dependencies-too-many", fmt::format("graph {}", graph));
     first = end;
   }
   std::vector<GraphDependency>& found = linked.graph_dependencies;

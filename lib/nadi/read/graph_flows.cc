@@ -92,6 +92,12 @@ class FlowBinder {
       resolve();
     }
     for (const ArrowGroup& of : groups_) take(of, trace);
+    std::sort(partly_recorded_.begin(), partly_recorded_.end());
+    partly_recorded_.erase(std::unique(partly_recorded_.begin(), partly_recorded_.end()),
+                           partly_recorded_.end());
+    for (const Stamp& start : partly_recorded_)
+      for (const Stamp& row : around(starts_, start.thread, start.time_ns))
+        trace.partly_recorded_rows.emplace_back(row.row);
   }
 
  private:
@@ -273,8 +279,7 @@ class FlowBinder {
     }
     if (taken >= of.arrows) return;
     const std::size_t left = of.arrows - taken;
-    for (const Stamp& target : around(starts_, of.arrow.target_thread, of.arrow.target_start_ns))
-      trace.partly_recorded_rows.emplace_back(target.row);
+    partly_recorded_.push_back({of.arrow.target_thread, of.arrow.target_start_ns, 0});
     const auto place = [&] {
       return fmt::format("from {} ns to {} ns", of.arrow.source_end_ns, of.arrow.target_start_ns);
     };
@@ -295,6 +300,7 @@ class FlowBinder {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<Launch>>
       launches_of_node_;  // by (graph id, node id), ascending
   std::vector<Stamp> starts_, ends_;
+  std::vector<Stamp> partly_recorded_;  // starts of rows that waited for more than is found
   std::vector<ArrowGroup> groups_;
   std::vector<Candidate> candidates_;
   std::vector<NodePair> pairs_;     // ascending

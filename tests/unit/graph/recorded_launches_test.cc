@@ -71,6 +71,19 @@ TEST(RecordedLaunches, WhatALaunchContradictsCountsWhereItWasRecorded) {
   EXPECT_EQ(linked.graph_dependencies.size(), 5U);
 }
 
+TEST(RecordedLaunches, AGraphOfVeryManyDependenciesKeepsThoseOfEachLaunch) {
+  Lines events = {call("cudaGraphLaunch", 0, 5, 11), graph_row(200, 300, 5, 11)};
+  for (int i = 0; i < 200; ++i) {
+    events.push_back(graph_row(i, 10 + i, 0.5, 11));
+    for (const std::string& end : dependency(i, 10.5 + i, 300)) events.push_back(end);
+  }
+  for (int i = 0; i < 100; ++i) events.push_back(graph_row(200, 400 + 10 * i, 5, 12 + i));
+  Diagnostics diagnostics;
+  const LinkedTrace linked = link(events, {}, "", &diagnostics);
+  EXPECT_EQ(diagnostics.count("graph-dependencies-too-many"), 1U);
+  EXPECT_EQ(linked.graph_dependencies.size(), 200U);
+}
+
 TEST(RecordedLaunches, ProgrammaticLaunchesOverlapAndAreCounted) {
   const TraceGraph g(joined(
       {{call("cudaGraphLaunch", 0, 5, 11), graph_row(1, 10, 20, 11), graph_row(2, 16, 30, 11)},
