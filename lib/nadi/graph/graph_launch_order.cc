@@ -169,6 +169,7 @@ void add_graph_launch_order(const GraphDraft& draft, EdgeList& edges) {
     for (std::size_t i = 1; i < lane.size(); ++i) {
       const CallIndex before = rows.launch[lane[i - 1]];
       if (!before || rows.launch[lane[i]] == before) continue;
+      if (draft.recorded_launches.has_order(lane[i - 1])) continue;
       const auto graph = launches.find(before.value);
       if (graph == launches.end()) continue;
       if (was_launched_before(graph->second, rows.launch_ns[lane[i]]))

@@ -48,7 +48,10 @@ class RecordedGraph {
     std::size_t all = 0;
     for (const std::uint32_t row : rows) all += sources_of(node_of(DeviceRowIndex(row))).size();
     has_too_many_ = all > rows.size() * kMostForRow + recorded_.size() * kMostForRecorded;
-    if (has_too_many_) return add_recorded();
+    if (has_too_many_) {
+      add_recorded();
+      return;
+    }
     for_each_launch(rows, [&](std::span<const NodeRow> launch) { count_possible(launch); });
     for_each_launch(rows, [&](std::span<const NodeRow> launch) { add(launch); });
   }
