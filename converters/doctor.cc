@@ -128,7 +128,20 @@ MaybeFinding device_activity(const Traces& traces) {
 /// Kineto writes nearly all traces, and is not named.
 MaybeFinding profiler(const Traces& traces) {
   if (!traces.device.is_by_cuspy) return std::nullopt;
-  return {{"profiler", TraceHealth::kGood, "Cuspy, PyTorch's CUDA profiler beside Kineto", ""}};
+  return {{kProfilerTopic, TraceHealth::kGood, "Cuspy, PyTorch's CUDA profiler beside Kineto", ""}};
+}
+
+/// A Perfetto trace without the JSON of its run.
+MaybeFinding form(const Traces& traces) {
+  if (traces.diagnostics.count("perfetto-trace-lacks-facts") == 0) return std::nullopt;
+  std::string found =
+      "Perfetto: without process groups, forward-backward flows and directions of copies";
+  if (const std::uint64_t cut = traces.diagnostics.count("device-rows-cut"); cut > 0)
+    found += fmt::format("; {} may be cut", count_text(cut, "device row"));
+  return {
+      {"form", TraceHealth::kPartly, found,
+       "prof.export_chrome_trace(\"device.json.gz\") as well, and `device` twice: both forms of "
+       "one run"}};
 }
 
 MaybeFinding record_function_ids(const Traces& traces) {
@@ -304,6 +317,22 @@ MaybeFinding what_ifs(const Traces& traces) {
   return finding;
 }
 
+/// Rows of graphs with recorded dependencies whose nodes are behind all of these.
+std::uint64_t count_rows_of_child_graphs(const DeviceTrace& device) {
+  std::map<std::uint64_t, std::uint64_t> last_node;  // by graph id
+  for (const GraphDependency& one : device.graph_dependencies) {
+    std::uint64_t& last = last_node[device.rows.graph_id[one.target]];
+    last = std::max(
+        {last, device.rows.graph_node_id[one.source], device.rows.graph_node_id[one.target]});
+  }
+  std::uint64_t count = 0;
+  for (std::size_t row = 0; row < device.rows.size(); ++row) {
+    const auto last = last_node.find(device.rows.graph_id[row]);
+    count += last != last_node.end() && device.rows.graph_node_id[row] > last->second ? 1 : 0;
+  }
+  return count;
+}
+
 /// CUDA graphs of several rows, and those of them of which dependencies are recorded.
 MaybeFinding graph_dependencies(const Traces& traces) {
   const DeviceTrace& device = traces.device;
@@ -324,6 +353,13 @@ MaybeFinding graph_dependencies(const Traces& traces) {
       "graph dependencies", recorded.size(), rows_of_graph.size(), 0.0,
       rows_of_graph.size() == 1 ? "CUDA graph has recorded ones" : "CUDA graphs have recorded ones",
       option + ", before the graphs are instantiated: the profiler knows no others");
+  if (const std::uint64_t rows = count_rows_of_child_graphs(device); rows > 0) {
+    finding.found += fmt::format("; {} of child graphs {} none", count_text(rows, "row"),
+                                 rows == 1 ? "has" : "have");
+    if (finding.remedy.empty())
+      finding.remedy = "capture without child graphs, whose order the profiler does not record";
+    finding.health = TraceHealth::kPartly;
+  }
   return finding;
 }
 
@@ -429,8 +465,8 @@ MaybeFinding damage(const Traces& traces) {
 using Examination = MaybeFinding (*)(const Traces&);
 
 // The order of these tables is the order of the findings; between them those on the linking.
-constexpr Examination kBeforeLinking[] = {profiler, host_trace, host_activity, device_activity,
-                                          record_function_ids};
+constexpr Examination kBeforeLinking[] = {
+    profiler, form, host_trace, host_activity, device_activity, record_function_ids};
 constexpr Examination kAfterLinking[] = {synchronisation,
                                          graph_dependencies,
                                          graph_events,

@@ -19,6 +19,9 @@ enum class TraceHealth {
 };
 std::string_view to_string(TraceHealth health);  ///< "good", "partly", "lacking"
 
+/// The topic of the finding that names a profiler other than Kineto.
+inline constexpr const char* kProfilerTopic = "profiler";
+
 /// One thing a graph needs of the traces.
 struct DoctorFinding {
   std::string topic;  ///< "record-function ids"

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "nadi/base/error.h"
 
@@ -98,12 +99,19 @@ class TracePairs {
  public:
   TracePairs(const std::vector<FoundTrace>& found, bool needs_hosts)
       : found_(found), needs_hosts_(needs_hosts) {
+    std::set<std::int64_t> ranks_with_json;
+    for (const FoundTrace& trace : found)
+      if (!trace.is_host() && !trace.is_perfetto()) ranks_with_json.insert(trace.rank());
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (found[i].is_host()) {
         hosts_.push_back(i);
         host_of_process_.add(found[i].peek.pid, i);
         continue;
       }
+      const std::int64_t rank = found[i].rank();
+      if (found[i].is_perfetto() && rank >= 0 && ranks_with_json.contains(rank) &&
+          other_forms_.try_emplace(rank, i).second)
+        continue;
       devices_.push_back(i);
       device_of_process_.add(found[i].peek.pid, i);
       device_of_number_.add(found[i].name.number, i);
@@ -179,8 +187,10 @@ class TracePairs {
                                    "Add it, or pass a folder with the device traces alone"});
       return;
     }
-    pairing_.ranks.push_back(
-        {rank, traces.hosts.empty() ? kNoTrace : traces.hosts.front(), traces.devices.front()});
+    const auto other = other_forms_.find(rank);
+    pairing_.ranks.push_back({rank, traces.hosts.empty() ? kNoTrace : traces.hosts.front(),
+                              traces.devices.front(),
+                              other == other_forms_.end() ? kNoTrace : other->second});
   }
 
   const std::vector<FoundTrace>& found_;
@@ -189,6 +199,7 @@ class TracePairs {
   OnlyOne host_of_process_, device_of_process_, device_of_number_, device_of_rank_;
   std::map<std::size_t, std::int64_t> rank_of_device_;
   std::map<std::int64_t, Traces> ranks_;
+  std::map<std::int64_t, std::size_t> other_forms_;  // by rank
   Pairing pairing_;
 };
 
@@ -348,7 +359,10 @@ std::vector<RankTraces> pair_ranks(const std::string& folder, const std::string&
   std::vector<RankTraces> ranks;
   for (const RankPair& pair : pairing.ranks)
     ranks.push_back(
-        {pair.rank, {pair.host == kNoTrace ? "" : found[pair.host].path, found[pair.device].path}});
+        {pair.rank,
+         {.host = pair.host == kNoTrace ? "" : found[pair.host].path,
+          .device = found[pair.device].path,
+          .other_form = pair.other_form == kNoTrace ? "" : found[pair.other_form].path}});
   return ranks;
 }
 

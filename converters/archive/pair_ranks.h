@@ -9,6 +9,7 @@
 #include "nadi/base/diagnostics.h"
 #include "nadi/converters/archive/peek_trace.h"
 #include "nadi/converters/read_traces.h"
+#include "nadi/read/detect.h"
 
 namespace nadi {
 
@@ -36,6 +37,7 @@ struct FoundTrace {
   std::string path;  ///< for messages, and to open it
   TracePeek peek;
 
+  bool is_perfetto() const { return peek.what == kPerfettoTrace; }
   bool is_host() const { return peek.type == TraceType::kHostTrace; }
   /// The rank that a device trace is taken for; -1 = nothing tells.
   std::int64_t rank() const { return name.by_pattern || peek.rank < 0 ? name.number : peek.rank; }
@@ -48,6 +50,7 @@ struct RankPair {
   std::int64_t rank = 0;
   std::size_t host = kNoTrace;  ///< kNoTrace = there is none
   std::size_t device = kNoTrace;
+  std::size_t other_form = kNoTrace;  ///< the device trace as Perfetto trace, beside its JSON
 };
 
 /// Traces of which nothing tells what they are, or too many are the same.
@@ -64,7 +67,8 @@ struct Pairing {
 
 /// Pairs the traces of one job. A device trace's rank is what its distributedInfo says, else its
 /// number; a host trace belongs to the device trace of the same process, else of the same number. A
-/// device trace without a host trace is a problem where others have one and `needs_hosts`.
+/// device trace without a host trace is a problem where others have one and `needs_hosts`. Two
+/// device traces of one rank are a problem unless they are the two forms of one.
 Pairing pair_traces(const std::vector<FoundTrace>& found, bool needs_hosts = true);
 
 /// Looks at the first bytes of every file of the folder (not of folders in it) and pairs the

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "nadi/converters/cli/option_words.h"
@@ -18,17 +19,34 @@ constexpr const char* kFullSetup = R"(
 A set-up that records all of it:
   observer = torch.profiler.ExecutionTraceObserver().register_callback("host.json")
   with torch.profiler.profile(
-          activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA],
+          activities=[{}],
           schedule=torch.profiler.schedule(wait=1, warmup=1, active=3),
           record_shapes=True,
           execution_trace_observer=observer,
-          experimental_config=torch._C._profiler._ExperimentalConfig(
-              enable_cuda_sync_events=True),
-          on_trace_ready=lambda prof: prof.export_chrome_trace("device.json.gz")) as prof:
+{}          on_trace_ready=lambda prof: prof.export_chrome_trace("device.json.gz")) as prof:
       for batch in batches:
           train(batch)
           prof.step()
 )";
+constexpr const char* kKinetoActivities = "ProfilerActivity.CPU, ProfilerActivity.CUDA";
+constexpr const char* kKinetoConfig =
+    R"(          experimental_config=torch._C._profiler._ExperimentalConfig(
+              enable_cuda_sync_events=True),
+)";
+constexpr const char* kCuspyActivities = R"(ProfilerActivity.CPU, {ProfilerActivity.CUDA:
+              ProfilerActivityConfig(profiler_configs=[CuspyConfig(
+                  enable_cuda_sync_events=True, enable_graph_dependencies=True,
+                  enable_event_node_ids=True)])})";
+
+std::string full_setup(const std::vector<DoctorFinding>& findings) {
+  const bool wants_cuspy =
+      std::any_of(findings.begin(), findings.end(), [](const DoctorFinding& finding) {
+        return finding.topic == kProfilerTopic ||
+               finding.remedy.find("CuspyConfig") != std::string::npos;
+      });
+  return fmt::format(kFullSetup, wants_cuspy ? kCuspyActivities : kKinetoActivities,
+                     wants_cuspy ? "" : kKinetoConfig);
+}
 
 std::string health_table(const std::vector<DoctorFinding>& findings) {
   TextTable table{{"what", "health", "found"}, {}, {}};
@@ -45,7 +63,7 @@ std::string remedies_text(const std::vector<DoctorFinding>& findings) {
     if (finding.health == TraceHealth::kGood) continue;
     text += fmt::format("  {}: {}\n", finding.topic, finding.remedy);
   }
-  return text.empty() ? "" : "\nWhat to do:\n" + text + kFullSetup;
+  return text.empty() ? "" : "\nWhat to do:\n" + text + full_setup(findings);
 }
 
 int run_doctor(const DoctorOptions& options, bool strict) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -76,11 +77,17 @@ bool take_graph_dependencies(const DeviceTrace& perfetto, DeviceTrace& json,
                              Diagnostics& diagnostics) {
   const auto partners = partners_of(perfetto.rows, names_of(json.rows));
   if (!begin_together(perfetto.rows, partners, json.rows)) return false;
-  std::vector<GraphDependency> taken;
-  for (const auto& [target, source] : perfetto.graph_dependencies)
+  // Those of launches that the Perfetto trace lacks are known from the JSON alone.
+  std::vector<GraphDependency> taken = json.graph_dependencies;
+  std::set<std::uint64_t> told;  // graphs
+  for (const auto& [target, source] : perfetto.graph_dependencies) {
+    told.insert(perfetto.rows.graph_id[target]);
     if (partners[target.value] && partners[source.value])
       taken.push_back({partners[target.value], partners[source.value]});
+  }
   std::vector<DeviceRowIndex> partly;
+  for (const DeviceRowIndex row : json.partly_recorded_rows)
+    if (!told.contains(json.rows.graph_id[row])) partly.push_back(row);
   for (const DeviceRowIndex row : perfetto.partly_recorded_rows)
     if (partners[row.value]) partly.push_back(partners[row.value]);
   const auto sort_unique = [](auto& values) {

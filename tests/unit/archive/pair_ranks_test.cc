@@ -6,6 +6,7 @@
 #include "nadi/base/error.h"
 #include "nadi/converters/archive/rank_error.h"
 #include "nadi/converters/archive/stale_outputs.h"
+#include "tests/perfetto_bytes.h"
 #include "tests/unit/astra_sim/et_file.h"
 
 namespace nadi {
@@ -55,6 +56,23 @@ TEST(PairRanks, RankAndProcessInTheContentGoBeforeNumbersInNames) {
   folder.write("notes.txt", "no trace");
   folder.write("out.0.et", EtFile().bytes());
   EXPECT_EQ(text_of(folder), "0:h8.json+x7.json 1:h7.json+x8.json 2");
+}
+
+TEST(PairRanks, TheTwoFormsOfADeviceTraceAreOfOneRank) {
+  TemporaryFolder folder;
+  folder.write("host.0.json", host_text(100));
+  folder.write("rank0_trace.json", device_text(0, 100));
+  const std::string perfetto = test::perfetto_bytes(R"(
+      packet { clock_snapshot { clocks { clock_id: 6 timestamp: 1 } } }
+      packet { track_descriptor { uuid: 1 process { pid: 1 process_name: "python" } } })");
+  folder.write("rank0_trace.pftrace", perfetto);
+  Diagnostics diagnostics;
+  const auto ranks = pair_ranks(folder / "", "", diagnostics);
+  ASSERT_EQ(ranks.size(), 1U);
+  EXPECT_EQ(ranks[0].traces.device, folder / "rank0_trace.json");
+  EXPECT_EQ(ranks[0].traces.other_form, folder / "rank0_trace.pftrace");
+  folder.write("rank0_again.pftrace", perfetto);
+  EXPECT_NE(error_of(folder).find("holds two device traces of rank 0"), std::string::npos);
 }
 
 TEST(PairRanks, NumbersInNamesDecideWhereTheContentTellsNothing) {
