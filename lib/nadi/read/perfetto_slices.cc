@@ -5,9 +5,9 @@
 namespace nadi {
 namespace {
 
-/// Slices that are open at a time where each end belongs to the last begin: nesting is not
-/// deeper.
-constexpr std::uint64_t kMostOpen = 1 << 20;
+/// Text of slices that are open at a time where each end belongs to the last begin: nesting is not
+/// deeper, but a hostile trace may refer to one long name again and again.
+constexpr std::size_t kMostOpenBytes = std::size_t{256} << 20;
 
 bool is_end_of(const WaitingSlice& slice, const WaitingSlice& end) {
   return slice.track == end.track && slice.start_ns <= end.start_ns;
@@ -69,6 +69,7 @@ void PerfettoSlices::end_in_stack(const WaitingSlice& end) {
   OpenSlice slice = std::move(entry->second.back());
   entry->second.pop_back();
   --open_;
+  open_bytes_ -= sizeof(OpenSlice) + slice.text.size();
   if (slice.start_ns > end.start_ns) return report_unmatched(1);
   text_.end_slice(end.start_ns - slice.start_ns, slice.text);
   take_(slice.text, false);
@@ -78,10 +79,12 @@ void PerfettoSlices::move_to_stacks() {
   for (; !waiting_.is_empty(); waiting_.pop()) {
     const WaitingSlice slice = waiting_.front();
     OpenSlice open{slice.start_ns, {}};
-    if (open_ >= kMostOpen || !write(slice, open.text)) {
+    const bool is_good = open_bytes_ < kMostOpenBytes && write(slice, open.text);
+    if (!is_good) {
       report_unmatched(1);
       continue;
     }
+    open_bytes_ += sizeof(OpenSlice) + open.text.size();
     stacks_[slice.track].push_back(std::move(open));
     ++open_;
   }
@@ -114,7 +117,7 @@ void PerfettoSlices::finish() {
   drop_waiting();
   report_unmatched(open_);
   stacks_.clear();
-  open_ = 0;
+  open_ = open_bytes_ = 0;
 }
 
 }  // namespace nadi

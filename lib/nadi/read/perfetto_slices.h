@@ -61,7 +61,7 @@ class PerfettoSlices {
   Ns last_begin_ns_ = 0;
   bool run_has_ended_ = false;  // ends were seen since the last begin
   IdMap<std::uint64_t, std::vector<OpenSlice>> stacks_;
-  std::uint64_t open_ = 0;
+  std::uint64_t open_ = 0, open_bytes_ = 0;
   std::optional<std::int64_t> rank_;
   perfetto::protos::TracePacket packet_;
   std::string event_;

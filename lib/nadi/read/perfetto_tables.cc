@@ -44,9 +44,19 @@ InternedCategory category_of_stage(std::string_view name) {
   return result;
 }
 
+/// Longer names are taken for missing: each use would cost as much again.
+constexpr std::size_t kMostNameBytes = 1 << 18;
+
+/// Calls take(entry) for those with a name of a real length.
+template <class List, class Take>
+void for_each_named(const List& list, const Take& take) {
+  for (const auto& entry : list)
+    if (entry.name().size() <= kMostNameBytes) take(entry);
+}
+
 template <class List>
 void add_texts(const List& list, InternedTexts& texts) {
-  for (const auto& entry : list) texts[entry.iid()] = json_string(entry.name());
+  for_each_named(list, [&](const auto& entry) { texts[entry.iid()] = json_string(entry.name()); });
 }
 
 }  // namespace
@@ -56,18 +66,20 @@ InternedCategory category_of_name(std::string_view name) {
 }
 
 void PerfettoSequence::add(const perfetto::protos::InternedData& data) {
-  for (const auto& entry : data.event_categories())
+  for_each_named(data.event_categories(), [&](const auto& entry) {
     categories[entry.iid()] = category_of_name(entry.name());
-  for (const auto& entry : data.gpu_specifications())
-    stages[entry.iid()] = category_of_stage(entry.name());
+  });
+  for_each_named(data.gpu_specifications(),
+                 [&](const auto& entry) { stages[entry.iid()] = category_of_stage(entry.name()); });
   add_texts(data.event_names(), names);
-  for (const auto& entry : data.debug_annotation_names())
-    annotation_names[entry.iid()] = entry.name();
+  for_each_named(data.debug_annotation_names(),
+                 [&](const auto& entry) { annotation_names[entry.iid()] = entry.name(); });
   add_texts(data.debug_annotation_string_values(), annotation_texts);
   add_texts(data.compute_arg_names(), launch_argument_names);
-  for (const auto& kernel : data.compute_kernels())
-    kernels[kernel.iid()] =
-        json_string(kernel.has_demangled_name() ? kernel.demangled_name() : kernel.name());
+  for (const auto& kernel : data.compute_kernels()) {
+    const auto& name = kernel.has_demangled_name() ? kernel.demangled_name() : kernel.name();
+    if (name.size() <= kMostNameBytes) kernels[kernel.iid()] = json_string(name);
+  }
 }
 
 PerfettoSequence& PerfettoTables::find_sequence(std::uint32_t id) {

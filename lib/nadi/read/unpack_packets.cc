@@ -31,6 +31,7 @@ bool unpack_zstd(std::string_view packed, std::size_t most_bytes, std::string& o
   };
   UnpackLimits limits;
   limits.most_bytes = most_bytes;
+  limits.bytes_of_any_ratio = 1 << 16;  // a file may hold many such packets
   ByteSource source = ByteSource::unpack("packets", read, packed.size(), limits);
   out += source.read_up_to(most_bytes);
   return source.damage().empty();

@@ -428,6 +428,39 @@ TEST(PerfettoFacts, TextThatIsToldTooLateIsCounted) {
   EXPECT_EQ(diagnostics.count("interned-text-missing"), 1U);
 }
 
+TEST(PerfettoFacts, ANameLongerThanAnyRealOneIsMissing) {
+  const auto interned = [](std::size_t bytes) {
+    return "packet { trusted_packet_sequence_id: 1 interned_data { event_names { iid: 50 name: \"" +
+           std::string(bytes, 'x') + "\" } } }";
+  };
+  for (const auto& [bytes, missing] : {std::pair{1 << 18, 0U}, {(1 << 18) + 1, 1U}}) {
+    Diagnostics diagnostics;
+    read(interned(static_cast<std::size_t>(bytes)) +
+             begin(2000, 2, "category_iids: 1 name_iid: 50") + end(3000, 2),
+         diagnostics);
+    EXPECT_EQ(diagnostics.count("interned-text-missing"), missing);
+  }
+}
+
+TEST(PerfettoFacts, OpenSlicesOfALongNameDoNotFillTheMemory) {
+  std::string bytes = perfetto_bytes(
+      kPerfettoTables +
+      "packet { trusted_packet_sequence_id: 1 interned_data { event_names { iid: 50 name: \"" +
+      std::string(1 << 18, 'x') + "\" } } }" + begin(2000, 3, kMm) + flagged_end(2000, 3));
+  const std::string one = perfetto_bytes(begin(2000, 2, "category_iids: 1 name_iid: 50"));
+  for (int i = 0; i < 1100; ++i) bytes += one;
+  Diagnostics diagnostics;
+  test::read_device(bytes, diagnostics);
+  EXPECT_EQ(diagnostics.count("slice-unmatched"), 1100U);
+  // Those that were left out have no ends, either.
+  const std::string end = perfetto_bytes(flagged_end(3000, 2));
+  for (int i = 0; i < 1100; ++i) bytes += end;
+  Diagnostics with_ends;
+  const std::size_t ops = test::read_device(bytes, with_ends).ops.size();
+  EXPECT_LT(ops, 1030U);
+  EXPECT_EQ(with_ends.count("slice-unmatched"), 2 * (1101 - ops));
+}
+
 TEST(PerfettoFacts, ATrackThatIsToldTooLateIsCounted) {
   const std::string late = "packet { track_descriptor { uuid: 99 thread { pid: 7 tid: 4 } } }";
   Diagnostics diagnostics;
