@@ -171,6 +171,22 @@ TEST(WritePftrace, P4_TracksOfThreadsHaveTheirProcessAsParentAndAStreamOfMinusOn
   EXPECT_TRUE(has_masked);
 }
 
+TEST(WritePftrace, P4_ANegativeTidIsMaskedWhereTheJsonHasItsAbsoluteValue) {
+  WriteOptions options;
+  options.has_wrong_threads = true;
+  std::set<std::uint64_t> tids;
+  for (const Fields& packet : Pftrace(forward_backward(), options).packets)
+    if (packet.has(kTrack) && packet.one(kTrack).has(4))
+      tids.insert(packet.one(kTrack).one(4).number(2));
+  options.form = DeviceForm::kCuspy;
+  const Program program = forward_backward();
+  const std::string text = write_device_trace(program, execute(program), 0, options);
+  std::size_t found_in_both = 0;
+  for (const std::uint64_t tid : tids)
+    found_in_both += text.find("\"tid\":" + std::to_string(tid) + ",") != text.npos ? 1U : 0U;
+  EXPECT_EQ(found_in_both + 1, tids.size());
+}
+
 TEST(WritePftrace, P5_InEachGroupAllBeginsComeBeforeAllEndsInTheSameOrder) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> events;  // type, track
   for (const Fields& packet : Pftrace(forward_backward()).packets)
@@ -331,6 +347,27 @@ TEST(WritePftrace, P15_ARowIsCutWhereTheNextOfItsLaneStarts) {
   EXPECT_EQ(durations,
             (std::map<std::string, std::uint64_t>{
                 {"eager", 5000}, {"a", 5000}, {"left", 0}, {"right", 9000}, {"other", 9000}}));
+}
+
+TEST(WritePftrace, P15_OfSynchronisationsThatCrossTheEarlierIsCut) {
+  ProgramBuilder builder("crossing");
+  ThreadBuilder first = builder.thread(0, "first"), second = builder.thread(0, "second");
+  first.launch(7, "kernel", 100_us);
+  first.stream_synchronize(7, 4_us);
+  second.work(20_us);
+  second.stream_synchronize(7, 9_us);
+  const Program program = builder.take();
+  const std::vector<CallRun> calls = execute(program).ranks[0].calls;
+  const Pftrace trace(program);
+  std::vector<std::uint64_t> begins, ends;  // the last group of slices is of synchronisations
+  for (const Fields& packet : trace.packets)
+    if (packet.has(kTrackEvent))
+      (packet.one(kTrackEvent).number(9) == 1 ? begins : ends).push_back(packet.number(kTimestamp));
+  ASSERT_EQ(begins.size(), ends.size());
+  const std::size_t last = begins.size() - 1;
+  EXPECT_GT(calls[1].span.end, calls[2].span.start);
+  EXPECT_EQ(ends[last - 1], begins[last]);
+  EXPECT_GT(ends[last], begins[last]);
 }
 
 TEST(WritePftrace, P16_P17_CopiesTellNeitherDirectionNorNameNorFlags) {
