@@ -2,48 +2,93 @@
 
 #include <algorithm>
 
+#include "nadi/model/row_order.h"
+
 namespace nadi {
+namespace {
+
+/// Of a launch on more lanes the others count as lanes without earlier and later rows: edges that
+/// are implied stay then.
+constexpr std::ptrdiff_t kMostLanes = 64;
+
+}  // namespace
 
 RecordedLaunches::RecordedLaunches(const LinkedTrace& linked) : linked_(linked) {
   if (linked.graph_dependencies.empty()) return;
   row_.assign(linked.rows.size(), 0);
   for (const GraphDependency& one : linked.graph_dependencies) {
-    const bool is_same_lane = linked.rows.lane[one.source] == linked.rows.lane[one.target];
-    row_[one.target.value] |= is_same_lane ? kSource | kSourceOnLane : kSource;
-    row_[one.source.value] |= is_same_lane ? kTarget | kTargetOnLane : kTarget;
+    row_[one.target.value] |= kSource;
+    row_[one.source.value] |= kTarget;
   }
-  find_streams();
+  std::map<Launch, std::vector<std::uint32_t>> rows_of;
+  std::vector<bool> runs_more(linked.lanes.size(), false);
+  for (std::uint32_t row = 0; row < row_.size(); ++row) {
+    if (has_order(row) || row_[row] != 0) rows_of[launch_of(row)].push_back(row);
+    if (linked.device.rows.graph_id[row] == 0) runs_more[linked.rows.lane[row].value] = true;
+  }
+  earlier_.assign(row_.size(), 0);
+  later_.assign(row_.size(), 0);
+  for (auto& [launch, rows] : rows_of) {
+    find_stream(launch, rows, runs_more);
+    find_order_on_lanes(rows);
+  }
+  earlier_ = later_ = {};
 }
 
-void RecordedLaunches::find_streams() {
-  std::map<Launch, std::vector<std::uint32_t>> rows_of;
-  std::vector<bool> runs_more(linked_.lanes.size(), false);
-  for (std::uint32_t row = 0; row < row_.size(); ++row) {
-    if (has_order(row)) rows_of[launch_of(row)].push_back(row);
-    if (linked_.device.rows.graph_id[row] == 0) runs_more[linked_.rows.lane[row].value] = true;
+void RecordedLaunches::find_stream(const Launch& launch, const std::vector<std::uint32_t>& rows,
+                                   const std::vector<bool>& runs_more) {
+  LaunchLanes lanes;
+  lanes.stream = stream_of(rows, runs_more);
+  if (lanes.stream == kNoIndex) return;
+  for (const std::uint32_t row : rows) {
+    if (!has_order(row) || linked_.rows.lane[row].value == lanes.stream) continue;
+    if (!has(row, kSource)) lanes.others.first.push_back(row);
+    if (!has(row, kTarget)) lanes.others.last.push_back(row);
   }
-  for (const auto& [launch, rows] : rows_of) {
-    LaunchLanes lanes;
-    lanes.stream = stream_of(rows, runs_more);
-    if (lanes.stream == kNoIndex) continue;
-    for (const std::uint32_t row : rows) {
-      if (linked_.rows.lane[row].value == lanes.stream) continue;
-      if (!has(row, kSource)) lanes.others.first.push_back(row);
-      if (!has(row, kTarget)) lanes.others.last.push_back(row);
-    }
-    launches_.emplace(launch, std::move(lanes));
-  }
+  launches_.emplace(launch, std::move(lanes));
 }
 
 std::uint32_t RecordedLaunches::stream_of(const std::vector<std::uint32_t>& rows,
                                           const std::vector<bool>& runs_more) const {
   std::vector<std::uint32_t> lanes;
   for (const std::uint32_t row : rows)
-    if (!has(row, kSource)) lanes.push_back(linked_.rows.lane[row].value);
+    if (has_order(row) && !has(row, kSource)) lanes.push_back(linked_.rows.lane[row].value);
   std::sort(lanes.begin(), lanes.end());
   lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
   if (lanes.size() > 1) std::erase_if(lanes, [&](std::uint32_t lane) { return !runs_more[lane]; });
   return lanes.size() == 1 ? lanes.front() : kNoIndex;
+}
+
+/// Along the dependencies, of which each row's stand together, in the order of time and back.
+void RecordedLaunches::find_order_on_lanes(std::vector<std::uint32_t>& rows) {
+  std::vector<std::uint32_t> lanes;
+  for (const std::uint32_t row : rows) lanes.push_back(linked_.rows.lane[row].value);
+  std::sort(lanes.begin(), lanes.end());
+  lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
+  const auto bit_of = [&](std::uint32_t row) {
+    const auto place =
+        std::lower_bound(lanes.begin(), lanes.end(), linked_.rows.lane[row].value) - lanes.begin();
+    return place < kMostLanes ? std::uint64_t{1} << place : 0;
+  };
+  std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return row_start_ns(linked_, a) < row_start_ns(linked_, b);
+  });
+  const std::vector<GraphDependency>& all = linked_.graph_dependencies;
+  const auto for_each_source = [&](std::uint32_t row, const auto& visit) {
+    const DeviceRowIndex target(row);
+    auto one = std::lower_bound(all.begin(), all.end(), GraphDependency{target, DeviceRowIndex(0)});
+    for (; one != all.end() && one->target == target; ++one) visit(one->source.value);
+  };
+  for (const std::uint32_t row : rows) {
+    for_each_source(
+        row, [&](std::uint32_t source) { earlier_[row] |= earlier_[source] | bit_of(source); });
+    if ((earlier_[row] & bit_of(row)) != 0) row_[row] |= kEarlierOnLane;
+  }
+  for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
+    for_each_source(*row,
+                    [&](std::uint32_t source) { later_[source] |= later_[*row] | bit_of(*row); });
+    if ((later_[*row] & bit_of(*row)) != 0) row_[*row] |= kLaterOnLane;
+  }
 }
 
 const RecordedLaunches::OtherLanes* RecordedLaunches::launched_here(std::uint32_t row) const {

@@ -18,10 +18,11 @@ class RecordedLaunches {
   bool has_order(std::uint32_t row) const {
     return !row_.empty() && linked_.rows.has_recorded_order[row] != 0;
   }
-  /// The row waits for another of its launch, on its own lane or on any.
+  /// The row waits for another of its launch.
   bool has_source(std::uint32_t row) const { return has(row, kSource); }
-  bool has_source_on_lane(std::uint32_t row) const { return has(row, kSourceOnLane); }
-  bool has_target_on_lane(std::uint32_t row) const { return has(row, kTargetOnLane); }
+  /// A row of its launch and lane comes before or after it, by whatever chain of dependencies.
+  bool has_earlier_on_lane(std::uint32_t row) const { return has(row, kEarlierOnLane); }
+  bool has_later_on_lane(std::uint32_t row) const { return has(row, kLaterOnLane); }
 
   /// Rows of a launch on other lanes than the stream it was launched on.
   struct OtherLanes {
@@ -34,7 +35,7 @@ class RecordedLaunches {
   const OtherLanes* launched_here(std::uint32_t row) const;
 
  private:
-  static constexpr std::uint8_t kSource = 1, kSourceOnLane = 2, kTarget = 4, kTargetOnLane = 8;
+  static constexpr std::uint8_t kSource = 1, kTarget = 2, kEarlierOnLane = 4, kLaterOnLane = 8;
   /// Graph id and correlation.
   using Launch = std::pair<std::uint64_t, std::int64_t>;
   struct LaunchLanes {
@@ -48,12 +49,17 @@ class RecordedLaunches {
   Launch launch_of(std::uint32_t row) const {
     return {linked_.device.rows.graph_id[row], linked_.device.rows.correlation[row]};
   }
-  void find_streams();
+  void find_stream(const Launch& launch, const std::vector<std::uint32_t>& rows,
+                   const std::vector<bool>& runs_more);
+  void find_order_on_lanes(std::vector<std::uint32_t>& rows);
   std::uint32_t stream_of(const std::vector<std::uint32_t>& rows,
                           const std::vector<bool>& runs_more) const;
 
   const LinkedTrace& linked_;
   std::vector<std::uint8_t> row_;  // flags; empty = nothing is recorded
+  /// By row, while launches are looked at: a bit for each lane of its launch that has a row before
+  /// it, or after it.
+  std::vector<std::uint64_t> earlier_, later_;
   std::map<Launch, LaunchLanes> launches_;
 };
 

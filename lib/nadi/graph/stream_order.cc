@@ -247,7 +247,7 @@ class LaneOrder {
       const Ns start = draft_.start_ns(nodes.front());
       const std::deque<IntervalOrder::Entry>& ended = order.waited_for(start);
       const bool is_recorded = recorded_.has_order(rows[i]);
-      const bool is_first = is_recorded ? !recorded_.has_source_on_lane(rows[i]) : ended.empty();
+      const bool is_first = is_recorded ? !recorded_.has_earlier_on_lane(rows[i]) : ended.empty();
       const auto end_last = ended.end() - std::min(std::ssize(ended), kMostBesideInGraph);
       for (const NodeIndex node : nodes) {
         for (auto e = end_last; e != ended.end(); ++e)
@@ -285,7 +285,7 @@ class LaneOrder {
     const RecordedLaunches::OtherLanes* others = nullptr;
     for (const std::uint32_t row : rows) {
       if (!recorded_.has_order(row)) continue;
-      if (!recorded_.has_target_on_lane(row)) add_nodes(row, last);
+      if (!recorded_.has_later_on_lane(row)) add_nodes(row, last);
       if (others == nullptr) others = recorded_.launched_here(row);
     }
     if (others == nullptr) return;

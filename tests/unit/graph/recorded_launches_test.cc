@@ -115,6 +115,25 @@ TEST(RecordedLaunches, TheStreamGoesOnWhenAllRowsOfItsLaunchHaveEnded) {
   EXPECT_EQ(g.before("after", Evidence::kGraphOrder), Labels{"k2"});
 }
 
+TEST(RecordedLaunches, AChainAcrossLanesWaitsForThemWithItsFirstRowsOnly) {
+  Lines events;
+  for (int launch = 0; launch < 2; ++launch) {
+    const double ts = 1000.0 * launch;
+    events.push_back(call("cudaGraphLaunch", ts, 5, 11 + launch));
+    for (int i = 0; i < 10; ++i)
+      events.push_back(graph_row(i, ts + 10 + 10 * i, 5, 11 + launch, 7 + i % 2));
+    for (int i = 1; i < 10; ++i)
+      for (const std::string& end :
+           dependency(10 * launch + i, ts + 5 + 10 * i, ts + 10 + 10 * i, 8 - i % 2, 7 + i % 2))
+        events.push_back(end);
+  }
+  const TraceGraph g(events);
+  EXPECT_EQ(g.before("k0", Evidence::kStreamOrder), Labels{"k8"});
+  EXPECT_EQ(g.before("k1", Evidence::kStreamOrder), Labels{"k9"});
+  for (const char* row : {"k2", "k3", "k9"})
+    EXPECT_EQ(g.before(row, Evidence::kStreamOrder), Labels{});
+}
+
 TEST(RecordedLaunches, RootsOnOtherLanesWaitForTheStreamOfTheLaunch) {
   const Lines events = {
       launch(0, 3, 10),        row("before", 4, 5, 10),     call("cudaGraphLaunch", 4, 5, 11),
