@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "nadi/base/error.h"
+#include "nadi/emit/compressor.h"
 #include "nadi/read/detect.h"
 #include "nadi/read/device_walk.h"
 #include "nadi/read/perfetto_start.h"
@@ -344,6 +345,30 @@ TEST(PerfettoFacts, N9_PackedPacketsAreUnpacked) {
   EXPECT_EQ(test::read_device(trace.SerializeAsString(), diagnostics).ops.size(), 1U);
   trace.mutable_packet(0)->set_compressed_packets(packed.substr(0, packed.size() / 2));
   EXPECT_THROW(test::read_device(trace.SerializeAsString(), diagnostics), Error);
+  EXPECT_GE(diagnostics.count("broken-packet"), 1U);
+}
+
+std::string zstd_packets(const std::string& bytes) {
+  perfetto::protos::Trace trace;
+  std::string* const packed = trace.add_packet()->mutable_zstd_compressed_packets();
+  Compressor zstd(Compression::kZstd, [&](std::string_view piece) { *packed += piece; });
+  zstd.write(bytes);
+  zstd.finish();
+  return trace.SerializeAsString();
+}
+
+TEST(PerfettoFacts, N9_PacketsMayBePackedByZstdButNotBeABomb) {
+  const std::string events =
+      perfetto_bytes(kPerfettoTables + begin(2000, 2, kMm) + flagged_end(3000, 2));
+  Diagnostics diagnostics;
+  EXPECT_EQ(test::read_device(zstd_packets(events), diagnostics).ops.size(), 1U);
+  EXPECT_EQ(diagnostics.count("broken-packet"), 0U);
+  const std::string bomb = zstd_packets(std::string(std::size_t{64} << 20, '\0'));
+  EXPECT_EQ(test::read_device(perfetto_bytes(kPerfettoTables + begin(2000, 2, kMm)) + bomb +
+                                  perfetto_bytes(flagged_end(3000, 2)),
+                              diagnostics)
+                .ops.size(),
+            1U);
   EXPECT_GE(diagnostics.count("broken-packet"), 1U);
 }
 
