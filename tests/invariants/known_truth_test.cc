@@ -63,6 +63,8 @@ INSTANTIATE_TEST_SUITE_P(Programs, KnownTruth,
 /// Recall and precision over programs whose traces tell less than all of their waits.
 struct Score {
   vm::SyncRows sync = vm::SyncRows::kNone;
+  vm::DeviceForm form = vm::DeviceForm::kKineto;
+  bool has_wrong_threads = false;
   Ns late_return = 0;
   std::uint64_t late_returns_inferred = 0;
   std::map<std::string, vm::Tally> required, edges;
@@ -70,6 +72,8 @@ struct Score {
   void add(const std::string& name) {
     vm::WriteOptions write;
     write.sync = sync;
+    write.form = form;
+    write.has_wrong_threads = has_wrong_threads;
     vm::Program program = vm::make_program(name);
     program.late_return = late_return;
     const vm::Execution run = vm::execute(program);
@@ -126,6 +130,27 @@ TEST(KnownTruthWithoutRecords, WaitsThatNameTheirStreamHaveItsWorkSoFar) {
   for (Score* score : {&training, &random}) {
     EXPECT_EQ(score->edges["event wait"].total, 0U);
     EXPECT_GE(score->required["event wait"].share(), 0.98);
+  }
+}
+
+/// N19, N27: the new profiler's waits name their record but not its stream, and its calls may be on
+/// wrong threads.
+TEST(KnownTruthOfTheNewProfiler, WaitsAndThreadsOfTrainingProgramsAreTrue) {
+  for (const bool has_wrong_threads : {false, true}) {
+    Score score;
+    score.form = vm::DeviceForm::kCuspy;
+    score.sync = vm::SyncRows::kFull;
+    score.has_wrong_threads = has_wrong_threads;
+    for (const char* kind : {"data_parallel", "pipeline_tensor", "autograd", "sync_heavy"})
+      score.add(kind + std::string(":1"));
+    score.print(has_wrong_threads ? "wrong threads" : "new profiler");
+    EXPECT_GT(score.edges["event wait (inferred)"].total, 0U);
+    for (const char* evidence : {"event wait", "event wait (inferred)", "synchronisation",
+                                 "synchronisation (inferred)", "launch", "nesting"})
+      EXPECT_EQ(score.edges[evidence].share(), 1.0) << evidence;
+    EXPECT_GE(score.required["event wait"].share(), 0.98);
+    EXPECT_GE(score.required["synchronisation"].share(), 0.98);
+    EXPECT_EQ(score.required["launch"].share(), 1.0);
   }
 }
 
