@@ -29,7 +29,10 @@ class Recorder {
   using NodeOfLaunch = std::tuple<std::int64_t, int, int>;  // correlation, graph, place
 
   const Call& call_of(const RowRun& row) const { return at(program_.calls, row.call); }
-  Node node_of(const RowRun& row) const { return {call_of(row).graph, row.ordinal}; }
+  Node node_of(const RowRun& row) const {
+    const Call& call = call_of(row);
+    return {call.graph, call.graph < 0 ? row.ordinal : first_of_node(call, row.ordinal)};
+  }
   NodeOfLaunch key_of(int row) const {
     const auto [graph, place] = node_of(at(run_.rows, row));
     return {at(records_.correlation, row), graph, place};
@@ -107,9 +110,11 @@ class Recorder {
 
   std::set<int> nearest_before(const Call& call, int place) const {
     std::set<int> found, visited;
-    std::vector<int> open = at(call.rows, place).after;
+    const int own = first_of_node(call, place);
+    visited.insert(own);
+    std::vector<int> open = at(call.rows, own).after;
     while (!open.empty()) {
-      const int earlier = open.back();
+      const int earlier = first_of_node(call, open.back());
       open.pop_back();
       if (!visited.insert(earlier).second) continue;
       const Row& row = at(call.rows, earlier);
@@ -137,10 +142,17 @@ std::uint64_t graph_id(const Call& call) {
   return call.kind == CallKind::kGraphLaunch ? kFirst + static_cast<std::uint64_t>(call.graph) : 0;
 }
 
+int first_of_node(const Call& call, int place) {
+  const int first = at(call.rows, place).same_node;
+  return first < 0 ? place : first;
+}
+
 std::uint64_t graph_node_id(const Call& call, int place) {
+  place = first_of_node(call, place);
   const bool is_in_child = at(call.rows, place).is_in_child;
   std::uint64_t before = 0;
   for (std::size_t i = 0; i < call.rows.size(); ++i) {
+    if (call.rows[i].same_node >= 0) continue;
     const bool is_earlier =
         call.rows[i].is_in_child == is_in_child ? static_cast<int>(i) < place : is_in_child;
     before += is_earlier ? 1 : 0;

@@ -22,6 +22,8 @@ struct GraphRecords {
   std::vector<std::pair<int, int>> edges;
 };
 
+/// The row at that place of a graph launch, or the first one of its node.
+int first_of_node(const Call& call, int place);
 /// As the trace has it; 0 = the call launches no graph.
 std::uint64_t graph_id(const Call& call);
 /// Of the row at that place of a graph launch: nodes of child graphs come behind all others (N35).

@@ -52,7 +52,8 @@ struct Row {
   /// Programmatic launch: it starts this long before the last of `after` ends, though not before
   /// that one starts (N34).
   Ns early = 0;
-  bool is_in_child = false;     ///< of the body of a child graph, whose edges nobody records (N35)
+  bool is_in_child = false;  ///< of the body of a child graph, whose edges nobody records (N35)
+  int same_node = -1;        ///< bodies of loops: the first row of the node, which runs again (N36)
   std::vector<CommOp> carried;  ///< communication kernels: one operation, coalesced: several
 };
 

@@ -53,6 +53,7 @@ Program graph_equal_arrows();      ///< rows of one lane that end together, befo
 Program graph_ambiguous_arrows();  ///< as before, and a row behind one of them, which no time tells
 Program graph_programmatic();      ///< rows that start before those they follow end (N34)
 Program graph_child();             ///< a child graph, whose edges no profiler records (N35)
+Program graph_loop();              ///< a node that runs three times in each launch (N36)
 Program graph_host_node();         ///< a host node and an event-record node (N24, N25)
 Program graph_early();             ///< one graph whose edges the profiler does not know (N4)
 Program graphs(std::uint64_t seed);  ///< one to three graphs, replayed in any order

@@ -178,6 +178,17 @@ Program graph_child() {
       RowJitter(5));
 }
 
+Program graph_loop() {
+  std::vector<Row> rows{graph_kernel("first", kLane, 6_us, {})};
+  for (int i = 1; i <= 3; ++i) {
+    rows.push_back(graph_kernel("body", kLane, 5_us, {i - 1}));
+    if (i > 1) rows.back().same_node = 1;
+  }
+  rows.push_back(graph_kernel("beside_the_loop", kSecondLane, 14_us, {0}));
+  rows.push_back(graph_kernel("last", kLane, 4_us, {3, 4}));
+  return replays("graph_loop", std::move(rows), RowJitter(8));
+}
+
 Program graph_host_node() {
   return replays("graph_host_node",
                  {graph_kernel("first", kLane, 9_us, {}), event_node(kLane, {0}),

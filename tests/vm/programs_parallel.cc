@@ -208,6 +208,7 @@ constexpr NamedProgram kGraphPrograms[] = {
     {"graph_ambiguous_arrows", graph_ambiguous_arrows},
     {"graph_programmatic", graph_programmatic},
     {"graph_child", graph_child},
+    {"graph_loop", graph_loop},
     {"graph_host_node", graph_host_node},
     {"graph_early", graph_early},
 };

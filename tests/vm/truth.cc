@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "graph_edges.h"
 #include "nadi/base/error.h"
 #include "truth_lanes.h"
 
@@ -60,11 +61,17 @@ Ns launch_start(const Program& program, const RankProgram& code, const RankRun& 
   return (launches_at_return(call) ? span.end : span.start) + call.latency - program.row_gap;
 }
 
-/// Both rows are of a graph whose nodes the profiler knows, and of no child graph (N4, N35).
+/// Both rows are of a graph whose nodes the profiler knows, of no child graph, and the last of
+/// their node in the launch (N4, N35, N36).
 bool is_known_graph(const RankProgram& code, const RankRun& run, int row, int other) {
   const auto is_known = [&](int index) {
     const RowRun& of = at(run.rows, index);
-    return at(code.calls, of.call).has_known_edges && !row_of(code, of).is_in_child;
+    const Call& call = at(code.calls, of.call);
+    const int node = first_of_node(call, of.ordinal);
+    bool is_last = true;
+    for (std::size_t i = u(of.ordinal) + 1; i < call.rows.size(); ++i)
+      is_last = is_last && call.rows[i].same_node != node;
+    return call.has_known_edges && !row_of(code, of).is_in_child && is_last;
   };
   return is_known(row) && is_known(other);
 }

@@ -383,6 +383,28 @@ TEST(WriteCuspy, N35_RowsOfAChildGraphHaveHighNodeIdsAndNoEdges) {
   EXPECT_EQ(nodes, (std::map<std::string, int>{{"first", 0}, {"behind", 1}, {"body", 2}}));
 }
 
+TEST(WriteCuspy, N36_OfANodeThatRunsSeveralTimesOnlyTheLastRowHasEdges) {
+  Row again = graph_kernel("again", 32, 6_us, {1});
+  again.same_node = 1;
+  const json trace =
+      trace_of(one_replay({graph_kernel("first", 7, 5_us, {}), graph_kernel("body", 36, 6_us, {0}),
+                           again, graph_kernel("behind", 7, 4_us, {2})}));
+  std::map<std::string, int> nodes;
+  std::set<double> starts_of_last;
+  for (const json& kernel : rows_of(trace, "kernel")) {
+    if (!kernel["args"].contains("graph node id")) continue;
+    nodes[kernel["name"]] = kernel["args"]["graph node id"];
+    if (kernel["name"] != "body") starts_of_last.insert(kernel["ts"].get<double>());
+  }
+  EXPECT_EQ(nodes,
+            (std::map<std::string, int>{{"first", 0}, {"body", 1}, {"again", 1}, {"behind", 2}}));
+  EXPECT_EQ(dependency_count(trace), 2U);
+  for (const json& event : events_of(trace))
+    if (is_dependency(event) && event["ph"] == "f") {
+      EXPECT_TRUE(starts_of_last.contains(event["ts"].get<double>()));
+    }
+}
+
 TEST(WriteCuspy, N43_HostNodesOfQueuedReplaysMayLoseCorrelationAndEdges) {
   WriteOptions options = cuspy();
   const std::size_t whole = dependency_count(trace_of(graph_host_node(), options));
