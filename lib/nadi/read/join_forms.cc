@@ -34,15 +34,27 @@ std::vector<RowName> names_of(const DeviceRows& rows) {
   return names;
 }
 
-/// For each row of `rows` the one of its name, or none. Of a node that ran several times in one
-/// launch the last row has the dependencies (N36), so it stands for all.
+/// For each row of `rows` the one of its name, or none. Rows of a node that ran several times in
+/// one launch pair up in order; where one form lacks some, the last row stands for all, as that has
+/// the dependencies (N36).
 std::vector<DeviceRowIndex> partners_of(const DeviceRows& rows,
                                         const std::vector<RowName>& others) {
   std::vector<DeviceRowIndex> partners(rows.size());
-  std::size_t at = 0;
-  for (const RowName& one : names_of(rows)) {
-    while (at < others.size() && others[at].name() <= one.name()) ++at;
-    if (at > 0 && others[at - 1].name() == one.name()) partners[one.row.value] = others[at - 1].row;
+  const std::vector<RowName> names = names_of(rows);
+  const auto end_of = [](const std::vector<RowName>& of, std::size_t first, const RowName& name) {
+    while (first < of.size() && of[first].name() == name.name()) ++first;
+    return first;
+  };
+  std::size_t other = 0;
+  for (std::size_t first = 0; first < names.size();) {
+    const std::size_t end = end_of(names, first, names[first]);
+    while (other < others.size() && others[other].name() < names[first].name()) ++other;
+    const std::size_t other_end = end_of(others, other, names[first]);
+    const bool is_whole = end - first == other_end - other;
+    for (std::size_t i = first; i < end && other < other_end; ++i)
+      partners[names[i].row.value] = others[is_whole ? other + (i - first) : other_end - 1].row;
+    first = end;
+    other = other_end;
   }
   return partners;
 }
