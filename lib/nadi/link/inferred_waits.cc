@@ -13,11 +13,14 @@ namespace {
 /// Sync rows that name a record have had their say, whether or not its stream was found (N27).
 void close_waits_for_named_records(const LinkedTrace& linked, StreamCalls& calls) {
   const SyncRows& syncs = linked.device.syncs;
-  const KeyIndex<std::int64_t> rows(syncs.correlation, -1);
+  std::vector<std::int64_t> of_named = syncs.correlation;
+  for (std::size_t row = 0; row < of_named.size(); ++row)
+    if (syncs.wait_on_record[row] < 0) of_named[row] = -1;
+  const KeyIndex<std::int64_t> rows(of_named, -1);
   for (StreamCall& call : calls.calls)
-    if (call.kind == CallKind::kStreamWaitEvent)
-      for (const auto& row : rows.rows(linked.device.calls.correlation[call.call]))
-        if (syncs.wait_on_record[row.row] >= 0) call.is_open = false;
+    if (call.kind == CallKind::kStreamWaitEvent &&
+        !rows.rows(linked.device.calls.correlation[call.call]).empty())
+      call.is_open = false;
 }
 
 bool has_waits_of_streams(const SyncRows& syncs) {
