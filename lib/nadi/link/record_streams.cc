@@ -33,7 +33,7 @@ void RecordStreams::add_wait(std::size_t row, const LaneTable& lanes, CallIndex 
   if (syncs.kind[row] == SyncKind::kEvent) {
     if (!call) return;
     waiting_stream_[call.value] = LaneIndex();
-    waits_[syncs.wait_on_record[row]].push_back({call, {}, call_end_ns(calls, call)});
+    waits_[syncs.wait_on_record[row]].all.push_back({call, {}, call_end_ns(calls, call)});
     return;
   }
   if (syncs.kind[row] != SyncKind::kStreamWaitEvent) return;
@@ -44,7 +44,9 @@ void RecordStreams::add_wait(std::size_t row, const LaneTable& lanes, CallIndex 
   }
   if (call) waiting_stream_[call.value] = lane->second;
   const Ns time = call ? calls.start_ns[call] : syncs.start_ns[row];
-  waits_[syncs.wait_on_record[row]].push_back({call, lane->second, time});
+  Waits& waits = waits_[syncs.wait_on_record[row]];
+  waits.all.push_back({call, lane->second, time});
+  waits.streams.insert(lane->second);
 }
 
 bool RecordStreams::is_certain(std::int64_t correlation, std::int64_t device) const {
@@ -136,21 +138,16 @@ LaneIndex RecordStreams::launched_right_before(CallIndex record) const {
 std::vector<LaneIndex> RecordStreams::possible_streams(const Streams& streams, const Waits& waits) {
   if (streams.with_rows.size() > kMostPossibleStreams) return {};
   std::vector<LaneIndex> possible = streams.with_rows;
-  std::erase_if(possible, [&](LaneIndex lane) { return is_waiting(lane, waits); });
+  std::erase_if(possible, [&](LaneIndex lane) { return waits.streams.contains(lane); });
   return possible.empty() ? streams.with_rows : possible;
-}
-
-bool RecordStreams::is_waiting(LaneIndex lane, const Waits& waits) {
-  return std::any_of(waits.begin(), waits.end(),
-                     [&](const Wait& wait) { return wait.lane == lane; });
 }
 
 /// What was inferred of one of the waits, if it was for the stream that does wait.
 RecordStream RecordStreams::find_guess(const Waits& waits) const {
-  for (const Wait& wait : waits) {
+  for (const Wait& wait : waits.all) {
     if (!wait.call) continue;
     const auto guess = guesses_.find(wait.call.value);
-    if (guess != guesses_.end() && !is_waiting(guess->second.source, waits))
+    if (guess != guesses_.end() && !waits.streams.contains(guess->second.source))
       return {true, guess->second.source, guess->second.inferred};
   }
   return {};
@@ -158,7 +155,7 @@ RecordStream RecordStreams::find_guess(const Waits& waits) const {
 
 /// All of the waits are known to hold nothing up.
 bool RecordStreams::are_explained(const Waits& waits) const {
-  return std::all_of(waits.begin(), waits.end(), [&](const Wait& wait) {
+  return std::all_of(waits.all.begin(), waits.all.end(), [&](const Wait& wait) {
     const std::uint32_t place = wait.call ? calls_.place_of_call[wait.call] : kNoIndex;
     return place != kNoIndex && !calls_.calls[place].is_open && !guesses_.contains(wait.call.value);
   });
@@ -171,7 +168,7 @@ bool RecordStreams::launches(CallIndex call) const {
 
 /// Somebody went on before the work had ended.
 bool RecordStreams::is_contradicted(const Candidate& candidate, const Waits& waits) const {
-  return std::any_of(waits.begin(), waits.end(), [&](const Wait& wait) {
+  return std::any_of(waits.all.begin(), waits.all.end(), [&](const Wait& wait) {
     if (wait.lane)
       return !may_wait_for(linked_, candidate.row, first_given(linked_, wait.lane, wait.time));
     return row_end_ns(linked_, candidate.row) > wait.time + kClockLeeway;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -61,12 +62,15 @@ class RecordStreams {
     LaneIndex source;
     Inference inferred = Inference::kNone;
   };
-  using Waits = std::vector<Wait>;
+  /// For one record.
+  struct Waits {
+    std::vector<Wait> all;
+    std::set<LaneIndex> streams;  ///< that wait
+  };
 
   void add_wait(std::size_t row, const LaneTable& lanes, CallIndex call);
   void keep_guess(const ByRow<StreamAction>& actions, StreamAction guess, WaitList& waits);
   static std::vector<LaneIndex> possible_streams(const Streams& streams, const Waits& waits);
-  static bool is_waiting(LaneIndex lane, const Waits& waits);
   RecordStream find_guess(const Waits& waits) const;
   bool are_explained(const Waits& waits) const;
   bool launches(CallIndex call) const;
