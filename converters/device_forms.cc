@@ -12,8 +12,6 @@ namespace {
 struct Form {
   DeviceTrace trace;
   Diagnostics diagnostics;
-
-  bool is_perfetto() const { return diagnostics.count("perfetto-trace-lacks-facts") > 0; }
 };
 
 }  // namespace
@@ -33,13 +31,15 @@ DeviceTrace read_device_forms(const std::string& device, const std::string& othe
   Form json = read(device);
   if (!other_form.empty()) {
     Form perfetto = read(other_form);
-    if (json.is_perfetto()) std::swap(json, perfetto);
-    if (json.is_perfetto() || !perfetto.is_perfetto())
+    if (json.trace.is_perfetto) std::swap(json, perfetto);
+    if (json.trace.is_perfetto || !perfetto.trace.is_perfetto)
       refuse("are device traces of one form", "Pass one, or the JSON and the .pftrace of one run");
     if (!take_graph_dependencies(perfetto.trace, json.trace, json.diagnostics))
       refuse("are of two runs: their rows have other correlations or begin at other times",
              "Pass the JSON and the .pftrace of one run");
-    // What the Perfetto trace lacks, the JSON has.
+    // What the Perfetto trace lacks, the JSON has, and the other way round.
+    if (json.trace.partly_recorded_rows.empty())
+      json.diagnostics.forget("graph-dependency-ambiguous");
     if (perfetto.diagnostics.has_loss()) json.diagnostics.merge(perfetto.diagnostics);
   }
   diagnostics.merge(json.diagnostics);

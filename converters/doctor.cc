@@ -133,7 +133,7 @@ MaybeFinding profiler(const Traces& traces) {
 
 /// A Perfetto trace without the JSON of its run.
 MaybeFinding form(const Traces& traces) {
-  if (traces.diagnostics.count("perfetto-trace-lacks-facts") == 0) return std::nullopt;
+  if (!traces.device.is_perfetto) return std::nullopt;
   std::string found =
       "Perfetto: without process groups, forward-backward flows and directions of copies";
   if (const std::uint64_t cut = traces.diagnostics.count("device-rows-cut"); cut > 0)
@@ -348,7 +348,7 @@ MaybeFinding graph_dependencies(const Traces& traces) {
   if (recorded.empty() && !device.is_by_cuspy)
     return {{"graph dependencies", TraceHealth::kPartly,
              "none: the order inside CUDA graphs is inferred",
-             "PyTorch 2.15 or later with " + option}};
+             "a PyTorch that has Cuspy (mid-2026), with " + option}};
   DoctorFinding finding = of_share(
       "graph dependencies", recorded.size(), rows_of_graph.size(), 0.0,
       rows_of_graph.size() == 1 ? "CUDA graph has recorded ones" : "CUDA graphs have recorded ones",

@@ -290,7 +290,7 @@ RunVerb add_events(Options options) {
   auto arguments = std::make_shared<EventsArguments>();
   options.add_texts(
       "TRACE", arguments->traces,
-      "Device traces (Kineto, torch.profiler) of one or more ranks, folders of them, or -",
+      "Device traces (torch.profiler: JSON or .pftrace) of one or more ranks, folders of them, or -",
       Need::kOptional);
   options.add_output("--output", arguments->output, Need::kOptional, "T.csv|.jsonl|.sqlite",
                      "The table; without it CSV on standard output");

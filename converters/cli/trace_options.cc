@@ -105,7 +105,7 @@ void add_device_option(Options& options, std::string& device, std::string& other
     (device.empty() ? device : other_form) = path;
   };
   options.add_repeated("--device", take, "TRACE",
-                       "Device trace (Kineto, torch.profiler), or -; twice for the JSON and the "
+                       "Device trace (torch.profiler: JSON or .pftrace), or -; twice for the JSON and the "
                        ".pftrace of one run",
                        need);
 }

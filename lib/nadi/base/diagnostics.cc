@@ -45,6 +45,10 @@ void Diagnostics::name_places(DiagnosticKind kind, std::string_view where) {
       for (std::string& place : row.first) place.insert(0, where);
 }
 
+void Diagnostics::forget(DiagnosticKind kind) {
+  std::erase_if(table_, [&](const Diagnostic& row) { return row.kind == kind.name(); });
+}
+
 void Diagnostics::edit_places(std::string (*edit)(std::string_view place)) {
   for (Diagnostic& row : table_)
     for (std::string& place : row.first) place = edit(place);

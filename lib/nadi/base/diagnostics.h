@@ -37,6 +37,8 @@ class Diagnostics {
   void merge(const Diagnostics& other);
   /// Puts `where` before the places of a kind, of which there may be none.
   void name_places(DiagnosticKind kind, std::string_view where);
+  /// Takes back all findings of a kind, which another source has settled.
+  void forget(DiagnosticKind kind);
   /// Puts edit(place) in the stead of every place.
   void edit_places(std::string (*edit)(std::string_view place));
   /// In order of first report.

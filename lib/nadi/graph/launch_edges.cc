@@ -27,17 +27,28 @@ ByRow<Node, bool> first_nodes_of_units(const GraphDraft& draft) {
   return is_first;
 }
 
+/// By node: true where it waits for another of its launch, as was recorded.
+ByRow<Node, bool> targets_of_recorded(const GraphDraft& draft, const EdgeList& found) {
+  ByRow<Node, bool> is_target(draft.nodes.size(), false);
+  for (const DraftEdge& edge : found.edges())
+    if (edge.evidence == Evidence::kGraphDependency) is_target[edge.target] = true;
+  return is_target;
+}
+
 }  // namespace
 
 void add_launch_edges(const GraphDraft& draft, EdgeList& edges) {
   const LinkedTrace& linked = draft.linked;
   const auto of_calls = sources_of_calls(draft, edges);
   const ByRow<Node, bool> is_first = first_nodes_of_units(draft);
+  const ByRow<Node, bool> follows_recorded = targets_of_recorded(draft, edges);
   for (std::uint32_t row = 0; row < linked.rows.launch.size(); ++row) {
-    if (draft.recorded_launches.has_source(row)) continue;
+    // Of a recorded launch all roots follow it, and rows whose dependencies time contradicts.
+    const bool is_recorded = draft.recorded_launches.has_source(row);
     const auto add = [&](NodeIndex source) {
       for (std::uint32_t node = draft.row_node[row]; node < draft.row_node[row + 1]; ++node)
-        if (is_first[node]) edges.add_certain({source, NodeIndex(node), Evidence::kLaunch});
+        if (is_recorded ? !follows_recorded[node] : is_first[node])
+          edges.add_certain({source, NodeIndex(node), Evidence::kLaunch});
     };
     if (const CallIndex call = linked.rows.launch[row]; !call) {
       if (draft.row_predecessor[row]) add(draft.row_predecessor[row]);

@@ -252,7 +252,7 @@ class LaneOrder {
       for (const NodeIndex node : nodes) {
         for (auto e = end_last; e != ended.end(); ++e)
           if (!has_record)
-            edges_.add_certain({e->node, node, Evidence::kGraphOrder});
+            edges_.add_certain({e->node, node, Evidence::kGraphOrder, order_of_cut(*e, start)});
           else if (!is_recorded || !is_recorded_node(e->node))
             edges_.add({e->node, node, Evidence::kGraphOrder, Inference::kTiming});
         if (!is_first) continue;
@@ -268,6 +268,12 @@ class LaneOrder {
     last = order.last();
     if (has_record) add_recorded_ends(rows, first, last);
     keep_last_to_end(last, kMostBesideInGraph);
+  }
+
+  /// A row of a Perfetto trace that ends as the next one starts may have run on beside it (P15).
+  Inference order_of_cut(const IntervalOrder::Entry& ended, Ns start) const {
+    const bool may_be_cut = draft_.linked.device.is_perfetto && draft_.end_ns(ended.node) == start;
+    return may_be_cut ? Inference::kTiming : Inference::kNone;
   }
 
   bool is_recorded_node(NodeIndex node) const {

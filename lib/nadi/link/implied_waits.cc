@@ -21,6 +21,7 @@ enum class CopyWait { kNo, kYes, kGuess };
 /// although the call is named …Async (K20); ROCm does not tell pageable from pinned.
 CopyWait copy_waits(std::string_view row_name, CallKind kind) {
   if (kind == CallKind::kCopyAndWait) return CopyWait::kYes;
+  if (row_name == "Memcpy") return CopyWait::kGuess;  // of no known direction (P17)
   if (!contains(row_name, "DtoH")) return CopyWait::kNo;
   if (contains(row_name, "-> Pageable")) return CopyWait::kYes;
   return contains(row_name, "-> Pinned") ? CopyWait::kNo : CopyWait::kGuess;

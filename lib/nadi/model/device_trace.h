@@ -194,8 +194,9 @@ struct DeviceTrace {
       0;                   ///< `baseTimeNanoseconds`; stamps are relative to it (K3); 0 = absolute
   std::int64_t rank = -1;  ///< distributedInfo.rank; -1 = not recorded
   std::int64_t world_size = -1;
-  StringId backend{};                        ///< distributedInfo.backend
-  bool is_by_cuspy = false;                  ///< PyTorch's profiler beside Kineto, told by its rows
+  StringId backend{};        ///< distributedInfo.backend
+  bool is_perfetto = false;  ///< read from a Perfetto trace: overlapping rows of a stream were cut
+  bool is_by_cuspy = false;  ///< PyTorch's profiler beside Kineto, told by its rows
   std::vector<ProcessGroup> groups;          ///< distributedInfo.pg_config
   std::vector<std::string> device_names;     ///< deviceProperties[].name, by position
   std::uint64_t event_count = 0;             ///< entries of traceEvents, skipped ones included

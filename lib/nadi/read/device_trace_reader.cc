@@ -16,6 +16,7 @@ class DeviceTraceVisitor : public TraceVisitor {
   bool member(std::string_view key, std::string_view value) override {
     return read_device_header(parser_, key, value, trace_);
   }
+  void begin_perfetto() override { trace_.is_perfetto = true; }
   bool event(std::string_view object, std::uint64_t number) override {
     if (!fields_.parse(parser_, object)) return false;
     rows_.add(fields_, event_index(number));

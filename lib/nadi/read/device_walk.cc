@@ -37,6 +37,7 @@ std::uint64_t walk_device_trace(ByteSource& source, TraceVisitor& visitor, Diagn
   Window window(source, progress);
   const std::string what = expect_trace(window, TraceType::kDeviceTrace);
   if (what == kPerfettoTrace) {
+    visitor.begin_perfetto();
     const std::uint64_t events = walk_perfetto_trace(window, visitor, diagnostics);
     window.finish();
     if (!source.damage().empty())

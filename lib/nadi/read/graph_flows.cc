@@ -317,12 +317,20 @@ void sort_unique(std::vector<T>& values) {
 void bind_waits(std::span<const GraphFlows::GraphRow> graph_rows,
                 std::span<const std::pair<std::uint64_t, DeviceRowIndex>> waits, DeviceTrace& trace,
                 Diagnostics& diagnostics) {
-  IdMap<std::uint64_t, DeviceRowIndex> row_of_event;
-  for (const GraphFlows::GraphRow& row : graph_rows)
-    if (row.event_id != 0) row_of_event.try_emplace(row.event_id, row.row);
+  IdMap<std::uint64_t, DeviceRowIndex> row_of_event;  // none = several have the id
+  for (const GraphFlows::GraphRow& row : graph_rows) {
+    if (row.event_id == 0) continue;
+    const auto [known, is_new] = row_of_event.try_emplace(row.event_id, row.row);
+    if (!is_new) known->second = {};
+  }
   for (const auto& [event, target] : waits) {
     const auto source = row_of_event.find(event);
     const auto place = [&, id = event] { return fmt::format("event id {}", id); };
+    if (source != row_of_event.end() && !source->second) {
+      trace.partly_recorded_rows.push_back(target);
+      diagnostics.report("graph-dependency-ambiguous", place);
+      continue;
+    }
     const bool is_known = source != row_of_event.end() && source->second != target;
     if (is_known && is_one_launch(trace.rows, source->second, target)) {
       trace.graph_dependencies.push_back({target, source->second});

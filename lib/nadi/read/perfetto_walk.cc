@@ -24,6 +24,8 @@ using perfetto::protos::TrackEvent;
 constexpr std::size_t kMostPacketBytes = std::size_t{128} << 20;
 /// Of a tag and a length.
 constexpr std::size_t kMostFrameBytes = 20;
+/// Bytes that packed packets may become for each byte of the trace.
+constexpr std::uint64_t kMostRatio = 100;
 constexpr std::uint32_t kTablesBeginAnew = 1;
 
 /// Start and end of a row, to find those that were cut (P15).
@@ -120,10 +122,14 @@ class PerfettoWalk {
   }
 
   void take_all(const PacketHead& head) {
+    // Real packets shrink to a tenth.
+    if (unpacked_ > window_.position() * kMostRatio + kMostPacketBytes)
+      return diagnostics_.report("broken-packet", place());
     std::string packets;
     const bool is_zlib = !head.zlib_packets.empty();
     const bool is_whole = is_zlib ? unpack_zlib(head.zlib_packets, kMostPacketBytes, packets)
                                   : unpack_zstd(head.zstd_packets, kMostPacketBytes, packets);
+    unpacked_ += packets.size();
     if (!is_whole) diagnostics_.report("broken-packet", place());
     WireField field;
     for (std::string_view rest = packets; !rest.empty();) {
@@ -222,6 +228,7 @@ class PerfettoWalk {
   std::string event_;
   std::vector<RowSpan> rows_;
   std::uint64_t events_ = 0;
+  std::uint64_t unpacked_ = 0;  // bytes of packets in packets
 };
 
 }  // namespace

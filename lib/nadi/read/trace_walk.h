@@ -23,6 +23,8 @@ class TraceVisitor {
   /// Takes event `number` of the list, from '{' to '}'; false = it is broken, and nothing was kept
   /// of it.
   virtual bool event(std::string_view object, std::uint64_t number) = 0;
+  /// Told before the first event where the trace is a Perfetto trace.
+  virtual void begin_perfetto() {}
   /// True where fields() is to take events whose fields are known without parsing them.
   virtual bool wants_fields() const { return false; }
   /// Takes event `number` in place of event().

@@ -77,11 +77,34 @@ TEST(RecordedLaunches, AGraphOfVeryManyDependenciesKeepsThoseOfEachLaunch) {
     events.push_back(graph_row(i, 10 + i, 0.5, 11));
     for (const std::string& end : dependency(i, 10.5 + i, 300)) events.push_back(end);
   }
-  for (int i = 0; i < 100; ++i) events.push_back(graph_row(200, 400 + 10 * i, 5, 12 + i));
+  for (int i = 0; i < 300; ++i) events.push_back(graph_row(200, 400 + 10 * i, 5, 12 + i));
   Diagnostics diagnostics;
   const LinkedTrace linked = link(events, {}, "", &diagnostics);
   EXPECT_EQ(diagnostics.count("graph-dependencies-too-many"), 1U);
   EXPECT_EQ(linked.graph_dependencies.size(), 200U);
+}
+
+TEST(RecordedLaunches, ARowWhoseDependencyTimeContradictsFollowsTheLaunch) {
+  const TraceGraph g(joined({{op("a", 0, 8), call("cudaGraphLaunch", 1, 5, 11),
+                              graph_row(1, 30, 5, 11), graph_row(2, 10, 5, 11, 32)},
+                             dependency(0, 35, 10, 7, 32)}));
+  EXPECT_EQ(g.before("k2", Evidence::kGraphDependency), Labels{});
+  EXPECT_EQ(g.before("k2", Evidence::kLaunch), Labels{"a"});
+  EXPECT_EQ(g.diagnostics.count("backward-edge"), 1U);
+}
+
+TEST(RecordedLaunches, RowsOfAPerfettoTraceThatMayBeCutAreOrderedByTimeAndMarked) {
+  DeviceTrace device = device_trace({call("cudaGraphLaunch", 0, 5, 11), graph_row(1, 10, 5, 11),
+                                     graph_row(2, 15, 5, 11), graph_row(3, 21, 5, 11)});
+  device.is_perfetto = true;
+  Diagnostics diagnostics;
+  const LinkedTrace linked = link_traces({}, std::move(device), {}, diagnostics);
+  const Graph graph = build_graph(linked, TraceGraph::without_delays(), diagnostics);
+  std::vector<Inference> inferred;
+  for (auto [edge, end] = edges(graph.structure); edge != end; ++edge)
+    if (graph.structure[*edge].evidence == Evidence::kGraphOrder)
+      inferred.push_back(graph.structure[*edge].inferred);
+  EXPECT_EQ(inferred, (std::vector{Inference::kTiming, Inference::kNone}));
 }
 
 TEST(RecordedLaunches, ProgrammaticLaunchesOverlapAndAreCounted) {

@@ -194,6 +194,16 @@ TEST(ImpliedWaits, K20_ACopyBlocksWhereItMustAndItsRowEndedInTime) {
   EXPECT_TRUE(copy_blocks("cudaMemcpy", "DtoH (Device -> Pinned)", 28));
 }
 
+TEST(ImpliedWaits, P17_ACopyOfNoKnownDirectionIsTakenToBlockWhereItsRowLiesInItsCall) {
+  for (const double row_end : {28.0, 33.0}) {
+    const LinkedTrace linked = link({call("cudaMemcpyAsync", 10, 20, 13),
+                                     row("Memcpy", 12, row_end - 12, 13, 7, "", "gpu_memcpy")});
+    const bool blocks = linked.calls.role[0] == CallRole::kLaunchesAndBlocks;
+    EXPECT_EQ(blocks, row_end < 30);
+    if (blocks) EXPECT_TRUE(is_guess(linked.actions.back().inferred));
+  }
+}
+
 TEST(ImpliedWaits, K23_ACopyToTheHostBlocksAlsoWhereItsRowSeemsToEndALittleLater) {
   EXPECT_TRUE(copy_blocks("cudaMemcpy", "DtoH (Device -> Pageable)", 39.5));
   EXPECT_FALSE(copy_blocks("cudaMemcpy", "DtoH (Device -> Pageable)", 40.5));

@@ -126,6 +126,14 @@ TEST(GraphFlows, WaitsThatNameTheirSourceAreExact) {
   EXPECT_EQ(g.diagnostics.count("graph-dependency-across-launches"), 1U);
 }
 
+TEST(GraphFlows, AnIdThatTwoRowsHaveNamesNone) {
+  const ReadGraph g({graph_row(1, 10, 5, 11, 7, R"("event_id": 41)"),
+                     graph_row(2, 16, 5, 11, 7, R"("event_id": 41)"),
+                     graph_row(3, 22, 5, 11, 7, R"("event_id": 43, "event_wait_ids": [41])")});
+  EXPECT_EQ(g.dependencies(), Lines{});
+  EXPECT_EQ(g.diagnostics.count("graph-dependency-ambiguous"), 1U);
+}
+
 TEST(GraphFlows, ManyRowsAtOneTimeAreAmbiguousAndCostNoTime) {
   Lines rows;
   for (int i = 0; i < 2000; ++i) rows.push_back(graph_row(i + 1, 10, 0, 11));
