@@ -97,7 +97,11 @@ RecordStream RecordStreams::find(std::int64_t correlation, std::int64_t device, 
   const Waits& waits = found->second;
   const bool is_sure = is_certain(correlation, device);
   const RecordStream guess = is_sure ? RecordStream() : find_guess(waits);
-  if (guess.is_known) return guess;
+  const std::uint32_t guessed_row =
+      guess.lane ? last_given(linked_, guess.lane, time + 1) : kNoIndex;
+  const bool is_possible_guess =
+      guessed_row == kNoIndex || !is_contradicted({guess.lane, guessed_row}, waits);
+  if (guess.is_known && is_possible_guess) return guess;
   if (!is_sure && !launches(call) && are_explained(waits)) return {true, {}, Inference::kPattern};
   std::vector<Candidate> candidates;
   for (const LaneIndex lane : possible_streams(streams->second, waits))

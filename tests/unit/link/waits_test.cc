@@ -200,7 +200,7 @@ TEST(ImpliedWaits, P17_ACopyOfNoKnownDirectionIsTakenToBlockWhereItsRowLiesInIts
                                      row("Memcpy", 12, row_end - 12, 13, 7, "", "gpu_memcpy")});
     const bool blocks = linked.calls.role[0] == CallRole::kLaunchesAndBlocks;
     EXPECT_EQ(blocks, row_end < 30);
-    if (blocks) EXPECT_TRUE(is_guess(linked.actions.back().inferred));
+    EXPECT_EQ(blocks && is_guess(linked.actions.back().inferred), blocks);
   }
 }
 
