@@ -288,10 +288,10 @@ void add_settings(Options& options, Settings& settings) {
 
 RunVerb add_events(Options options) {
   auto arguments = std::make_shared<EventsArguments>();
-  options.add_texts(
-      "TRACE", arguments->traces,
-      "Device traces (torch.profiler: JSON or .pftrace) of one or more ranks, folders of them, or -",
-      Need::kOptional);
+  options.add_texts("TRACE", arguments->traces,
+                    "Device traces (torch.profiler: JSON or .pftrace) of one or more ranks, "
+                    "folders of them, or -",
+                    Need::kOptional);
   options.add_output("--output", arguments->output, Need::kOptional, "T.csv|.jsonl|.sqlite",
                      "The table; without it CSV on standard output");
   static const std::vector<std::string> kFormats{"csv", "jsonl", "sqlite"};
