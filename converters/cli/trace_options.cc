@@ -104,10 +104,11 @@ void add_device_option(Options& options, std::string& device, std::string& other
                   "Give one, or the JSON and the .pftrace of one run");
     (device.empty() ? device : other_form) = path;
   };
-  options.add_repeated("--device", take, "TRACE",
-                       "Device trace (torch.profiler: JSON or .pftrace), or -; twice for the JSON and the "
-                       ".pftrace of one run",
-                       need);
+  options.add_repeated(
+      "--device", take, "TRACE",
+      "Device trace (torch.profiler: JSON or .pftrace), or -; twice for the JSON and the "
+      ".pftrace of one run",
+      need);
 }
 
 void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link, Need device) {
