@@ -154,6 +154,18 @@ TEST(KnownTruthOfTheNewProfiler, WaitsAndThreadsOfTrainingProgramsAreTrue) {
   }
 }
 
+/// Programs that record events on any stream at random: what is certain is true, most guesses are.
+TEST(KnownTruthOfTheNewProfiler, WaitsOfRandomProgramsAreTrueOrMarkedAsGuesses) {
+  Score score;
+  score.form = vm::DeviceForm::kCuspy;
+  score.sync = vm::SyncRows::kFull;
+  for (int seed = 1; seed <= 20; ++seed) score.add("random:" + std::to_string(seed));
+  score.print("new profiler, random programs");
+  for (const char* evidence : {"event wait", "synchronisation", "launch", "graph dependency"})
+    EXPECT_EQ(score.edges[evidence].share(), 1.0) << evidence;
+  EXPECT_GE(score.edges["event wait (inferred)"].share(), 0.75);
+}
+
 TEST(KnownTruthWithoutSyncRows,
      EventSynchronisationsThatReturnLateAreInferredOnlyWhereTheyAreTrue) {
   Score score;

@@ -113,8 +113,11 @@ RecordStream RecordStreams::find(std::int64_t correlation, std::int64_t device, 
   if (launches(call))
     std::erase_if(candidates,
                   [&](const Candidate& one) { return linked_.rows.launch[one.row] != call; });
-  std::erase_if(candidates, [&](const Candidate& one) { return is_contradicted(one, waits); });
-  if (candidates.size() == 1) return {true, candidates.front().lane, Inference::kTiming};
+  const bool are_others_excluded = 0 < std::erase_if(candidates, [&](const Candidate& one) {
+                                     return is_contradicted(one, waits);
+                                   });
+  if (candidates.size() == 1 && (are_others_excluded || held_up(candidates.front(), waits)))
+    return {true, candidates.front().lane, Inference::kTiming};
   const LaneIndex before = launched_right_before(call);
   const bool is_possible =
       before && std::any_of(candidates.begin(), candidates.end(),
@@ -168,6 +171,17 @@ bool RecordStreams::are_explained(const Waits& waits) const {
 bool RecordStreams::launches(CallIndex call) const {
   const std::uint32_t place = call ? calls_.place_of_call[call] : kNoIndex;
   return place != kNoIndex && calls_.calls[place].row != kNoIndex;
+}
+
+/// A stream that waits went on right when the work had ended.
+bool RecordStreams::held_up(const Candidate& candidate, const Waits& waits) const {
+  const Ns end = row_end_ns(linked_, candidate.row);
+  return std::any_of(waits.all.begin(), waits.all.end(), [&](const Wait& wait) {
+    const std::uint32_t next = wait.lane ? first_given(linked_, wait.lane, wait.time) : kNoIndex;
+    if (next == kNoIndex) return false;
+    const Ns gap = row_start_ns(linked_, next) - end;
+    return gap >= 0 && gap <= kRowFollows;
+  });
 }
 
 /// Somebody went on before the work had ended.

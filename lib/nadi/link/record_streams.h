@@ -25,9 +25,9 @@ struct RecordStream {
 /// Of records that sync rows name without their stream (N27). A record that a stream waits for is
 /// of another stream: else it would wait for nothing. If that leaves one of the device's streams,
 /// that is certain. Else its waits are inferred as those of which only the calls are known, which
-/// must agree with the stream that does wait; what they leave open is for the stream whose work
-/// alone had ended when the waiting one went on, or on which the thread launched right before the
-/// record.
+/// must agree with the stream that does wait; what they leave open is for the only stream whose
+/// work had ended when the waiting one went on, if that of others had not or it went on right then;
+/// else for the one on which the thread launched right before the record.
 class RecordStreams {
  public:
   /// The trace stays unchanged meanwhile; its rows and calls are linked already. lanes: of all
@@ -75,6 +75,7 @@ class RecordStreams {
   bool are_explained(const Waits& waits) const;
   bool launches(CallIndex call) const;
   LaneIndex launched_right_before(CallIndex record) const;
+  bool held_up(const Candidate& candidate, const Waits& waits) const;
   bool is_contradicted(const Candidate& candidate, const Waits& waits) const;
 
   const LinkedTrace& linked_;
