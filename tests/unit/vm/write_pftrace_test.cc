@@ -156,8 +156,9 @@ TEST(WritePftrace, P3_StampsAreEpochNanosecondsAndTheClocksAreOne) {
 }
 
 TEST(WritePftrace, P4_TracksOfThreadsHaveTheirProcessAsParentAndAStreamOfMinusOneIsMasked) {
+  const Pftrace trace(host_syncs());
   std::map<std::uint64_t, Fields> tracks;
-  for (const Fields& packet : Pftrace(host_syncs()).packets)
+  for (const Fields& packet : trace.packets)
     if (packet.has(kTrack)) tracks.emplace(packet.one(kTrack).number(1), packet.one(kTrack));
   bool has_masked = false;
   for (const auto& [uuid, track] : tracks) {
@@ -317,7 +318,8 @@ TEST(WritePftrace, P12_ExtraDataIsTextAndDropsZeros) {
 }
 
 TEST(WritePftrace, P13_KernelsTellTheirLaunch) {
-  const Fields launch = Pftrace(straight_line()).stages(1).at(0).one(21);
+  const Pftrace trace(straight_line());
+  const Fields launch = trace.stages(1).at(0).one(21);
   EXPECT_EQ(launch.one(1).number(1), 128U);
   EXPECT_EQ(launch.one(2).number(1), 256U);
   EXPECT_EQ(launch.all(3).at(0).number(4), 32U);
