@@ -9,6 +9,7 @@
 #include "nadi/read/event_fields.h"
 #include "nadi/read/perfetto_packets.h"
 #include "nadi/read/perfetto_walk.h"
+#include "tests/fuzz/input_files.h"
 #include "tests/fuzz/pieces.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
@@ -71,6 +72,16 @@ void mutate_packets(std::vector<std::string>& packets, std::mt19937& random) {
   }
 }
 
+/// Throws Error where the bytes are no trace.
+void walk(const std::uint8_t* data, std::size_t size) {
+  nadi::ByteSource source = nadi::source_in_pieces(data, size);
+  const nadi::Progress quiet;
+  nadi::Window window(source, quiet);
+  nadi::Diagnostics diagnostics;
+  OnlyJson visitor;
+  nadi::walk_perfetto_trace(window, visitor, diagnostics);
+}
+
 }  // namespace
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
@@ -86,15 +97,10 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  nadi::ByteSource source = nadi::source_in_pieces(data, size);
-  const nadi::Progress quiet;
-  nadi::Window window(source, quiet);
-  nadi::Diagnostics diagnostics;
-  OnlyJson visitor;
   try {
-    nadi::walk_perfetto_trace(window, visitor, diagnostics);
-  } catch (const nadi::Error&) {
-    return 0;
+    walk(data, size);
+  } catch (const nadi::Error& error) {
+    nadi::require_no_bug(error);
   }
   return 0;
 }

@@ -62,6 +62,7 @@ std::uint32_t RecordedLaunches::stream_of(const std::vector<std::uint32_t>& rows
 /// Along the dependencies, of which each row's stand together, in the order of time and back.
 void RecordedLaunches::find_order_on_lanes(std::vector<std::uint32_t>& rows) {
   std::vector<std::uint32_t> lanes;
+  lanes.reserve(rows.size());
   for (const std::uint32_t row : rows) lanes.push_back(linked_.rows.lane[row].value);
   std::sort(lanes.begin(), lanes.end());
   lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());

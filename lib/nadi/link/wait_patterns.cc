@@ -32,14 +32,14 @@ constexpr int kMostGroups = 64;
 class Patterns {
  public:
   Patterns(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls)
-      : waits_(waits), linked_(linked), calls_(calls) {}
+      : waits_(waits), linked_(linked), calls_(calls), tells_waits_(tells_stream_waits(linked)) {}
 
   void add_certain() {
     for (std::size_t lane = 0; lane < linked_.lanes.size(); ++lane) {
       thread_ = calls_.of_thread(lane);
       keeps_current_ = calls_.keeps_current_stream(lane);
       add_copies();
-      if (keeps_current_ && !tells_stream_waits(linked_)) {
+      if (keeps_current_ && !tells_waits_) {
         propose_waits_for_streams();
         settle();
         switch_streams();
@@ -555,6 +555,7 @@ class Patterns {
   const LinkedTrace& linked_;
   StreamCalls& calls_;
   std::span<StreamCall> thread_;
+  const bool tells_waits_;  // sync rows tell which streams wait for which
   bool keeps_current_ = false, is_certain_ = true;
   bool tells_messages_ = false;  // numbers of waits say whether they are of messages
   std::vector<Proposal> proposals_;
