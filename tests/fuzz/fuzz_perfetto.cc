@@ -1,12 +1,12 @@
 // Feeds packets to the reader of Perfetto traces: what it makes of them is JSON, whatever they
 // hold. The first byte of an input is the size of the pieces in which it arrives. Half of the
 // mutations are of whole packets, the others of the bytes of one.
+#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "nadi/base/error.h"
-#include "nadi/read/event_fields.h"
 #include "nadi/read/perfetto_packets.h"
 #include "nadi/read/perfetto_walk.h"
 #include "tests/fuzz/input_files.h"
@@ -21,13 +21,20 @@ class OnlyJson : public nadi::TraceVisitor {
   bool wants(std::string_view) const override { return false; }
   bool member(std::string_view, std::string_view) override { return true; }
   bool event(std::string_view object, std::uint64_t) override {
-    if (!fields_.parse(parser_, object) || !fields_.has(nadi::Field::kPhase)) __builtin_trap();
+    if (!is_event(object)) __builtin_trap();
     return true;
   }
 
  private:
-  nadi::JsonParser parser_;
-  nadi::EventFields fields_;
+  static bool is_event(std::string_view object) {
+    try {
+      return nlohmann::json::parse(object).contains("ph");
+    } catch (const nlohmann::json::out_of_range&) {
+      return true;  // a number too large for it
+    } catch (const nlohmann::json::parse_error&) {
+      return false;
+    }
+  }
 };
 
 std::vector<std::string> packets_of(std::string_view bytes) {
