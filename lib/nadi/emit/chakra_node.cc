@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "et_def.pb.h"
+#include "nadi/base/sort_unique.h"
 #include "nadi/base/utf8.h"
 #include "nadi/chakra/wire_writer.h"
 #include "nadi/emit/edge_evidence.h"
@@ -27,11 +28,6 @@ unsigned node_type(const Communication* communication, MemoryAccess access) {
 
 // -1 is unknown; what int32_val cannot hold comes from a broken trace.
 bool is_known(std::int64_t rank_or_tag) { return rank_or_tag >= 0 && rank_or_tag <= 0x7fffffff; }
-
-void sort_unique(std::vector<std::uint64_t>& ids) {
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-}
 
 }  // namespace
 

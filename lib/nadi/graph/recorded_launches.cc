@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nadi/base/sort_unique.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {
@@ -53,8 +54,7 @@ std::uint32_t RecordedLaunches::stream_of(const std::vector<std::uint32_t>& rows
   std::vector<std::uint32_t> lanes;
   for (const std::uint32_t row : rows)
     if (has_order(row) && !has(row, kSource)) lanes.push_back(linked_.rows.lane[row].value);
-  std::sort(lanes.begin(), lanes.end());
-  lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
+  sort_unique(lanes);
   if (lanes.size() > 1) std::erase_if(lanes, [&](std::uint32_t lane) { return !runs_more[lane]; });
   return lanes.size() == 1 ? lanes.front() : kNoIndex;
 }
@@ -64,8 +64,7 @@ void RecordedLaunches::find_order_on_lanes(std::vector<std::uint32_t>& rows) {
   std::vector<std::uint32_t> lanes;
   lanes.reserve(rows.size());
   for (const std::uint32_t row : rows) lanes.push_back(linked_.rows.lane[row].value);
-  std::sort(lanes.begin(), lanes.end());
-  lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
+  sort_unique(lanes);
   const auto bit_of = [&](std::uint32_t row) {
     const auto place =
         std::lower_bound(lanes.begin(), lanes.end(), linked_.rows.lane[row].value) - lanes.begin();

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "nadi/base/sort_unique.h"
+
 namespace nadi {
 namespace {
 
@@ -41,8 +43,7 @@ class RecordedGraph {
                 std::span<const GraphDependency> dependencies, const std::set<GraphNode>& partly)
       : linked_(linked), device_(linked.device.rows), recorded_(dependencies), partly_(partly) {
     for (const std::uint32_t row : rows) nodes_.push_back(device_.graph_node_id[row]);
-    std::sort(nodes_.begin(), nodes_.end());
-    nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
+    sort_unique(nodes_);
     row_of_node_.assign(nodes_.size(), kNoIndex);
     learn();
     std::size_t all = 0;
@@ -258,9 +259,7 @@ void learn_graph_dependencies(LinkedTrace& linked, Diagnostics& diagnostics) {
       diagnostics.report("graph-dependencies-too-many", fmt::format("graph {}", graph));
     first = end;
   }
-  std::vector<GraphDependency>& found = linked.graph_dependencies;
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
+  sort_unique(linked.graph_dependencies);
 }
 
 }  // namespace nadi

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "nadi/base/id_map.h"
+#include "nadi/base/sort_unique.h"
 
 namespace nadi {
 namespace {
@@ -92,9 +93,7 @@ class FlowBinder {
       resolve();
     }
     for (const ArrowGroup& of : groups_) take(of, trace);
-    std::sort(partly_recorded_.begin(), partly_recorded_.end());
-    partly_recorded_.erase(std::unique(partly_recorded_.begin(), partly_recorded_.end()),
-                           partly_recorded_.end());
+    sort_unique(partly_recorded_);
     for (const Stamp& start : partly_recorded_)
       for (const Stamp& row : around(starts_, start.thread, start.time_ns))
         trace.partly_recorded_rows.emplace_back(row.row);
@@ -193,8 +192,7 @@ class FlowBinder {
 
   void name_pairs() {
     for (const Candidate& candidate : candidates_) pairs_.push_back(nodes_of(candidate));
-    std::sort(pairs_.begin(), pairs_.end());
-    pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
+    sort_unique(pairs_);
     standing_.assign(pairs_.size(), Standing::kOpen);
     for (Candidate& candidate : candidates_) {
       const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), nodes_of(candidate));
@@ -243,8 +241,7 @@ class FlowBinder {
       fitting.emplace_back(candidate.pair, launch);
       recording.emplace(rows_.graph_id[candidate.source], launch);
     }
-    std::sort(fitting.begin(), fitting.end());
-    fitting.erase(std::unique(fitting.begin(), fitting.end()), fitting.end());
+    sort_unique(fitting);
     std::size_t looked_at = 0;
     for (std::size_t i = 0; i < fitting.size();) {
       const std::uint32_t pair = std::get<0>(fitting[i]);
@@ -307,16 +304,11 @@ class FlowBinder {
   std::vector<Standing> standing_;  // by pair
 };
 
-template <class T>
-void sort_unique(std::vector<T>& values) {
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-}
-
 /// What names its sources by event id.
 void bind_waits(std::span<const GraphFlows::GraphRow> graph_rows,
                 std::span<const std::pair<std::uint64_t, DeviceRowIndex>> waits, DeviceTrace& trace,
                 Diagnostics& diagnostics) {
+  if (waits.empty()) return;
   IdMap<std::uint64_t, DeviceRowIndex> row_of_event;  // none = several have the id
   for (const GraphFlows::GraphRow& row : graph_rows) {
     if (row.event_id == 0) continue;

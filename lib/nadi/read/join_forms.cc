@@ -7,6 +7,8 @@
 #include <tuple>
 #include <vector>
 
+#include "nadi/base/sort_unique.h"
+
 namespace nadi {
 namespace {
 
@@ -102,10 +104,6 @@ bool take_graph_dependencies(const DeviceTrace& perfetto, DeviceTrace& json,
     if (!told.contains(json.rows.graph_id[row])) partly.push_back(row);
   for (const DeviceRowIndex row : perfetto.partly_recorded_rows)
     if (partners[row.value]) partly.push_back(partners[row.value]);
-  const auto sort_unique = [](auto& values) {
-    std::sort(values.begin(), values.end());
-    values.erase(std::unique(values.begin(), values.end()), values.end());
-  };
   sort_unique(taken);
   sort_unique(partly);
   json.graph_dependencies = std::move(taken);
