@@ -130,6 +130,18 @@ TEST(RecordedLaunches, RowsOfAChildGraphAreOrderedByTimeAndMarked) {
   }
 }
 
+TEST(RecordedLaunches, WhatFollowsARecordedLaneOfAPartlyRecordedLaunchIsNoGuess) {
+  Lines events = {call("cudaGraphLaunch", 0, 2, 11), launch(3, 1, 12), graph_row(1, 10, 5, 11),
+                  graph_row(2, 16, 5, 11, 32), row("next", 30, 5, 12, 32)};
+  for (int i = 0; i < 6; ++i) {  // of a child graph, on two more lanes
+    events.push_back(graph_row(90 + i, 16 + 6 * i, 5, 11, 36));
+    events.push_back(graph_row(96 + i, 17 + 6 * i, 5, 11, 40));
+  }
+  const TraceGraph g(joined({events, dependency(0, 15, 16, 7, 32)}));
+  EXPECT_EQ(g.before("next", Evidence::kStreamOrder), Labels{"k2"});
+  EXPECT_EQ(g.before("next", Evidence::kGraphOrder), Labels{});
+}
+
 TEST(RecordedLaunches, TheStreamGoesOnWhenAllRowsOfItsLaunchHaveEnded) {
   Lines side_last = {call("cudaGraphLaunch", 0, 5, 11), graph_row(1, 10, 5, 11),
                      graph_row(2, 16, 9, 11, 32), launch(20, 3, 12), row("after", 26, 5, 12)};
