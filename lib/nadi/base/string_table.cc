@@ -18,6 +18,10 @@ std::uint64_t hash_of(std::string_view text) { return std::hash<std::string_view
 
 StringTable::StringTable() : slots_(1024, 0) { intern({}); }
 
+StringTable::StringTable(const StringTable& other) : StringTable() {
+  for (const std::string_view text : other.texts_) intern(text);
+}
+
 std::size_t StringTable::slot_of(std::string_view text, std::uint64_t hash) const {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {

@@ -14,6 +14,8 @@ enum class StringId : std::uint32_t { kEmpty = 0 };
 class StringTable {
  public:
   StringTable();
+  /// Interns all of other's strings, under the same ids.
+  explicit StringTable(const StringTable& other);
   StringTable(StringTable&&) noexcept = default;
   StringTable& operator=(StringTable&&) noexcept = default;
 
