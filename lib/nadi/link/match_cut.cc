@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "nadi/base/id_map.h"
+#include "nadi/link/kept_rows.h"
 
 namespace nadi {
 namespace {
@@ -101,11 +102,6 @@ bool is_op_inside(const DeviceTrace& device, const Spans& spans, std::size_t op)
   return inside > 0 && inside >= duration - inside;
 }
 
-/// Which rows of each table stay.
-struct RowsToKeep {
-  std::vector<bool> ops, calls, rows, syncs, records, flows;
-};
-
 /// By correlation: does the call with it stay? Nothing where there is no such call.
 class CallFate {
  public:
@@ -124,7 +120,8 @@ class CallFate {
   IdMap<std::int64_t, bool> is_kept_;  ///< by correlation
 };
 
-void keep_rows(const DeviceTrace& device, Span all, const CallFate& calls, RowsToKeep& kept) {
+void find_rows_of_calls(const DeviceTrace& device, Span all, const CallFate& calls,
+                        RowsToKeep& kept) {
   using enum CallFate::Is;
   const DeviceRows& rows = device.rows;
   kept.rows.assign(rows.size(), false);
@@ -152,7 +149,7 @@ RowsToKeep find_rows_to_keep(const DeviceTrace& device, const Spans& spans) {
   for (std::size_t call = 0; call < device.calls.size(); ++call)
     kept.calls.push_back(
         spans.of_thread[device.calls.thread[call].value].contains(device.calls.start_ns[call]));
-  keep_rows(device, spans.of_all, CallFate(device.calls, kept.calls), kept);
+  find_rows_of_calls(device, spans.of_all, CallFate(device.calls, kept.calls), kept);
   for (std::size_t flow = 0; flow < device.flows.size(); ++flow) {
     const bool is_at_row =
         device.flows.kind[flow] == FlowKind::kLaunch && device.flows.is_finish[flow] != 0;
@@ -160,33 +157,6 @@ RowsToKeep find_rows_to_keep(const DeviceTrace& device, const Spans& spans) {
                                           device.flows.time_ns[flow]));
   }
   return kept;
-}
-
-/// Leaves the dependencies between rows that stay.
-void keep_dependencies(const std::vector<bool>& kept_rows, DeviceTrace& device) {
-  std::vector<GraphDependency>& dependencies = device.graph_dependencies;
-  std::vector<DeviceRowIndex>& partly = device.partly_recorded_rows;
-  if (dependencies.empty() && partly.empty()) return;
-  std::erase_if(partly, [&](DeviceRowIndex row) { return !kept_rows[row.value]; });
-  std::erase_if(dependencies, [&](const GraphDependency& one) {
-    return !kept_rows[one.source.value] || !kept_rows[one.target.value];
-  });
-  std::vector<std::uint32_t> place(kept_rows.size(), 0);
-  for (std::size_t row = 1; row < place.size(); ++row)
-    place[row] = place[row - 1] + (kept_rows[row - 1] ? 1 : 0);
-  for (GraphDependency& one : dependencies)
-    one = {DeviceRowIndex(place[one.target.value]), DeviceRowIndex(place[one.source.value])};
-  for (DeviceRowIndex& row : partly) row = DeviceRowIndex(place[row.value]);
-}
-
-void keep_all(const RowsToKeep& kept, DeviceTrace& device) {
-  keep_dependencies(kept.rows, device);
-  keep_marked(kept.ops, device.ops);
-  keep_marked(kept.calls, device.calls);
-  keep_marked(kept.rows, device.rows);
-  keep_marked(kept.syncs, device.syncs);
-  keep_marked(kept.records, device.event_records);
-  keep_marked(kept.flows, device.flows);
 }
 
 bool is_any_op_outside(const std::vector<NameSequence>& threads,
@@ -216,8 +186,7 @@ std::uint64_t cut_to_matched(const std::vector<NameSequence>& threads, DeviceTra
     if (kept.ops[row]) place[row] = left++;
   for (ProfilerOpIndex& op : match.profiler_of_host)
     if (op) op = ProfilerOpIndex(place[op.value]);
-  keep_all(kept, device);
-  measure_span(device);
+  keep_rows(kept, device);
   return kept.ops.size() - left;
 }
 
