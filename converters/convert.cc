@@ -1,8 +1,11 @@
 #include "nadi/converters/convert.h"
 
 #include <chrono>
+#include <memory>
+#include <utility>
 
 #include "nadi/base/error.h"
+#include "nadi/emit/atomic_file.h"
 #include "nadi/emit/chakra_writer.h"
 
 namespace nadi {
@@ -29,13 +32,12 @@ std::string graph_ending(std::int64_t rank, Compression compression) {
 
 namespace {
 
+using SteadyTime = std::chrono::steady_clock::time_point;
+
 /// take(linked, graph, output, diagnostics) writes the graph or keeps it.
 template <class Take>
-ConvertReport convert_and(const ConvertOptions& options, const Take& take) {
-  const auto begin = std::chrono::steady_clock::now();
-  Diagnostics diagnostics;
-  const LinkedTrace linked =
-      read_and_link(options.traces, options.link, options.strict, diagnostics, options.progress);
+ConvertReport convert_linked(const ConvertOptions& options, const LinkedTrace& linked,
+                             Diagnostics& diagnostics, SteadyTime begin, const Take& take) {
   const auto begin_stage = [&](std::string_view stage) {
     if (options.on_stage) options.on_stage(stage);
   };
@@ -58,24 +60,60 @@ ConvertReport convert_and(const ConvertOptions& options, const Take& take) {
   return report;
 }
 
+/// Of each process of the traces.
+template <class Take>
+std::vector<ConvertReport> convert_processes(const ConvertOptions& options, const Take& take) {
+  const SteadyTime begin = std::chrono::steady_clock::now();
+  std::vector<ConvertReport> reports;
+  const auto take_linked = [&](const LinkedTrace& linked, Diagnostics& diagnostics) {
+    if (!reports.empty() && !options.output_file.empty())
+      throw Error(ErrorCode::kUsage, options.output_file,
+                  "is one file, and " + options.traces.name() + " holds several processes",
+                  "Choose one with `process`, or give a prefix with `output`");
+    reports.push_back(convert_linked(options, linked, diagnostics, begin, take));
+  };
+  link_processes(options.traces, options.link, options.strict, take_linked, options.progress);
+  return reports;
+}
+
 }  // namespace
 
 ConvertReport convert(const ConvertOptions& options) {
-  return convert_and(options, [&](const LinkedTrace& linked, const Graph& graph,
-                                  const std::string& output, Diagnostics& diagnostics) {
-    write_chakra(linked, graph, {options.threads}, output, diagnostics);
-  });
+  const SteadyTime begin = std::chrono::steady_clock::now();
+  Diagnostics diagnostics;
+  const LinkedTrace linked =
+      read_and_link(options.traces, options.link, options.strict, diagnostics, options.progress);
+  return convert_linked(
+      options, linked, diagnostics, begin,
+      [&](const LinkedTrace& trace, const Graph& graph, const std::string& output,
+          Diagnostics& found) { write_chakra(trace, graph, {options.threads}, output, found); });
 }
 
-ConvertedGraph convert_in_memory(const ConvertOptions& options, const LoadOptions& load) {
-  ConvertedGraph converted;
-  converted.report = convert_and(options, [&](const LinkedTrace& linked, const Graph& graph,
-                                              const std::string& output, Diagnostics& diagnostics) {
-    const auto write = [&](const ByteSink& sink) {
-      write_chakra(linked, graph, {options.threads}, sink, diagnostics);
-    };
-    converted.graph = take_chakra_graph(output, write, load);
-  });
+std::vector<ConvertReport> convert_each(const ConvertOptions& options) {
+  std::vector<std::unique_ptr<AtomicFile>> files;
+  std::vector<ConvertReport> reports =
+      convert_processes(options, [&](const LinkedTrace& linked, const Graph& graph,
+                                     const std::string& output, Diagnostics& diagnostics) {
+        files.push_back(std::make_unique<AtomicFile>(output));
+        write_chakra(linked, graph, {options.threads}, files.back()->sink(), diagnostics);
+      });
+  for (const auto& file : files) file->commit();
+  return reports;
+}
+
+std::vector<ConvertedGraph> convert_in_memory(const ConvertOptions& options,
+                                              const LoadOptions& load) {
+  std::vector<ConvertedGraph> converted;
+  std::vector<ConvertReport> reports =
+      convert_processes(options, [&](const LinkedTrace& linked, const Graph& graph,
+                                     const std::string& output, Diagnostics& diagnostics) {
+        const auto write = [&](const ByteSink& sink) {
+          write_chakra(linked, graph, {options.threads}, sink, diagnostics);
+        };
+        converted.push_back({{}, take_chakra_graph(output, write, load)});
+      });
+  for (std::size_t graph = 0; graph < converted.size(); ++graph)
+    converted[graph].report = std::move(reports[graph]);
   return converted;
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "nadi/chakra/chakra_graph.h"
 #include "nadi/converters/read_traces.h"
@@ -29,15 +30,21 @@ struct ConvertOptions {
 };
 
 /// Reads, links, builds and writes. The file appears whole or not at all. Throws Error(kInput)
-/// where there is nothing to make a graph of.
+/// where there is nothing to make a graph of, or the device trace holds several processes of which
+/// options.traces.process names none.
 ConvertReport convert(const ConvertOptions& options);
 
-/// The same, but hands the graph over instead of writing it: what loading the file would give.
+/// Makes a graph of each process that the device trace holds, of a plain trace one: as
+/// link_processes says. All files appear, or none.
+std::vector<ConvertReport> convert_each(const ConvertOptions& options);
+
+/// The same, but hands the graphs over instead of writing them: what loading the files would give.
 struct ConvertedGraph {
   ConvertReport report;
   ChakraGraph graph;
 };
-ConvertedGraph convert_in_memory(const ConvertOptions& options, const LoadOptions& load);
+std::vector<ConvertedGraph> convert_in_memory(const ConvertOptions& options,
+                                              const LoadOptions& load);
 
 /// "3.et", "3.et.gz".
 std::string graph_ending(std::int64_t rank, Compression compression);

@@ -13,6 +13,7 @@
 #include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 #include "nadi/converters/device_forms.h"
+#include "nadi/converters/process_choice.h"
 #include "nadi/input/byte_source.h"
 #include "nadi/link/call_names.h"
 #include "nadi/link/clock.h"
@@ -511,6 +512,35 @@ std::vector<DoctorFinding> examine_traces(std::optional<HostTrace> host, DeviceT
   return findings;
 }
 
+namespace {
+
+DoctorFinding several_processes(const ProcessChoice& choice) {
+  return {"processes", TraceHealth::kPartly,
+          std::to_string(choice.processes.all.size()) + " in one file: pids " +
+              pids_text(choice.processes),
+          "nothing is lost, each becomes a graph of its own; write one file for each rank"};
+}
+
+/// Of each process that is wanted.
+std::vector<DoctorFinding> examine_processes(const ProcessChoice& choice,
+                                             const std::optional<HostTrace>& host,
+                                             const DeviceTrace& device,
+                                             const Diagnostics& diagnostics,
+                                             const TraceFiles& files) {
+  std::vector<DoctorFinding> findings{several_processes(choice)};
+  for (std::size_t place = 0; place < choice.wanted.size(); ++place) {
+    DeviceTrace of_process = device;
+    keep_process(choice.processes, choice.wanted[place], of_process);
+    for (DoctorFinding& finding : examine_traces(host, std::move(of_process), diagnostics, files)) {
+      finding.topic = "pid " + choice.pid(place) + ", " + finding.topic;
+      findings.push_back(std::move(finding));
+    }
+  }
+  return findings;
+}
+
+}  // namespace
+
 std::vector<DoctorFinding> doctor(const DoctorOptions& options) {
   Diagnostics diagnostics;
   std::optional<HostTrace> host;
@@ -521,8 +551,11 @@ std::vector<DoctorFinding> doctor(const DoctorOptions& options) {
     }
     const auto open = [](const std::string& name) { return ByteSource::open(name); };
     DeviceTrace device = read_device_forms(options.device, options.other_form, open, diagnostics);
-    return examine_traces(std::move(host), std::move(device), diagnostics,
-                          {options.host, options.device});
+    const TraceFiles files{options.host, options.device};
+    const ProcessChoice choice =
+        choose_processes(device, host, options.device, options.process, diagnostics);
+    if (choice.has_several()) return examine_processes(choice, host, device, diagnostics, files);
+    return examine_traces(std::move(host), std::move(device), diagnostics, files);
   } catch (const Error&) {
     refuse_swapped(options.host, options.device);
     throw;

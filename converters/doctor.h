@@ -24,7 +24,7 @@ inline constexpr const char* kProfilerTopic = "profiler";
 
 /// One thing a graph needs of the traces.
 struct DoctorFinding {
-  std::string topic;  ///< "record-function ids"
+  std::string topic;  ///< "record-function ids"; of several processes "pid 100, launches"
   TraceHealth health = TraceHealth::kGood;
   std::string found;   ///< what is there: "990 of 1,000 host ops"
   std::string remedy;  ///< which setting gives it; empty where health is kGood
@@ -41,9 +41,11 @@ struct DoctorOptions {
   std::string host;             ///< path, "-", or empty = none
   std::string device;           ///< path or "-"
   std::string other_form = {};  ///< the device trace in its other form, too; empty = none
+  std::string process = {};     ///< pid of the one process to examine; empty = all that have rows
 };
 
-/// The recipe: reads the traces and examines them. Throws Error where one cannot be read.
+/// The recipe: reads the traces and examines those of each process. Throws Error where one cannot
+/// be read.
 std::vector<DoctorFinding> doctor(const DoctorOptions& options);
 
 }  // namespace nadi

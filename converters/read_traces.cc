@@ -8,6 +8,7 @@
 
 #include "nadi/converters/device_forms.h"
 #include "nadi/converters/joint_progress.h"
+#include "nadi/converters/process_choice.h"
 #include "nadi/graph/lost_rows.h"
 #include "nadi/read/host_trace_reader.h"
 #include "nadi/read/linked_json_reader.h"
@@ -106,6 +107,48 @@ Error with_cut_traces(const Error& error, const TraceFiles& files, const Diagnos
           "Cut (truncated-input): " + names + ". Record again, to the end" + remedy};
 }
 
+/// Both traces as they were read.
+struct ReadTraces {
+  BothTraces both;
+  Diagnostics of_host, of_device;
+  ProcessChoice choice;
+};
+
+ReadTraces read_traces(const TraceFiles& files, bool strict, const Progress& progress) {
+  if (files.host == "-" && files.device == "-")
+    throw Error(ErrorCode::kUsage, "`host` and `device`", "both are standard input",
+                "Pass one of the two as a file");
+  ReadTraces traces;
+  traces.both = read_both(files, traces.of_host, traces.of_device, progress);
+  if (strict) {
+    require_no_loss(files.host, traces.of_host);
+    require_no_loss(files.device, traces.of_device);
+  }
+  traces.choice = choose_processes(traces.both.device, traces.both.host, files.device,
+                                   files.process, traces.of_device);
+  return traces;
+}
+
+/// Links what the traces hold of the wanted process at `place`.
+LinkedTrace link_process(const TraceFiles& files, ReadTraces traces, std::size_t place,
+                         LinkOptions options, bool strict, Diagnostics& diagnostics) {
+  auto& [host, device] = traces.both;
+  if (traces.choice.has_several()) {
+    options.rank = rank_of_process(traces.choice, place, options.rank, device.rank);
+    keep_process(traces.choice.processes, traces.choice.wanted[place], device);
+  }
+  merge_readers(traces.of_host, traces.of_device, diagnostics);
+  try {
+    LinkedTrace linked = link_traces(std::move(host), std::move(device), options, diagnostics);
+    require_one_rank(files, options, linked, diagnostics);
+    report_missing_rows(linked, diagnostics);
+    if (strict) require_no_loss(files.name(), diagnostics);
+    return linked;
+  } catch (const Error& error) {
+    throw with_cut_traces(error, files, traces.of_host, traces.of_device);
+  }
+}
+
 }  // namespace
 
 std::optional<Error> rank_conflict(const TraceFiles& files, const DeviceTrace& device,
@@ -144,25 +187,31 @@ LinkedTrace read_and_link(const TraceFiles& files, const LinkOptions& options, b
                           Diagnostics& diagnostics, const Progress& progress) {
   if (!files.linked.empty())
     return read_and_link_json(files.linked, options, strict, diagnostics, progress);
-  if (files.host == "-" && files.device == "-")
-    throw Error(ErrorCode::kUsage, "`host` and `device`", "both are standard input",
-                "Pass one of the two as a file");
-  Diagnostics of_host, of_device;
-  auto [host_trace, device] = read_both(files, of_host, of_device, progress);
-  if (strict) {
-    require_no_loss(files.host, of_host);
-    require_no_loss(files.device, of_device);
+  ReadTraces traces = read_traces(files, strict, progress);
+  if (traces.choice.wanted.size() > 1)
+    throw Error(ErrorCode::kInput, files.device,
+                "holds the rows of several processes, pids " + pids_text(traces.choice.processes),
+                "Choose one with `process=" + traces.choice.pid(0) +
+                    "`, or convert the file by itself: each process becomes a graph");
+  return link_process(files, std::move(traces), 0, options, strict, diagnostics);
+}
+
+void link_processes(const TraceFiles& files, const LinkOptions& options, bool strict,
+                    const TakeLinked& take, const Progress& progress) {
+  if (!files.linked.empty()) {
+    Diagnostics diagnostics;
+    return take(read_and_link_json(files.linked, options, strict, diagnostics, progress),
+                diagnostics);
   }
-  merge_readers(of_host, of_device, diagnostics);
-  try {
-    LinkedTrace linked =
-        link_traces(std::move(host_trace), std::move(device), options, diagnostics);
-    require_one_rank(files, options, linked, diagnostics);
-    report_missing_rows(linked, diagnostics);
-    if (strict) require_no_loss(files.name(), diagnostics);
-    return linked;
-  } catch (const Error& error) {
-    throw with_cut_traces(error, files, of_host, of_device);
+  ReadTraces traces = read_traces(files, strict, progress);
+  const std::size_t count = std::max<std::size_t>(traces.choice.wanted.size(), 1);
+  for (std::size_t place = 0; place < count; ++place) {
+    Diagnostics diagnostics;
+    const LinkedTrace linked =
+        place + 1 < count
+            ? link_process(files, traces, place, options, strict, diagnostics)
+            : link_process(files, std::move(traces), place, options, strict, diagnostics);
+    take(linked, diagnostics);
   }
 }
 

@@ -23,6 +23,9 @@ struct TraceFiles {
   std::function<ByteSource(const std::string& name)> open = {};
   bool uses_one_thread = false;  ///< reads one after the other, not both at the same time
   std::string other_form = {};   ///< the device trace in its other form, too; empty = none
+  /// Pid of the process to take of a device trace that holds several; empty = those that
+  /// processes_with_rows names.
+  std::string process = {};
 
   /// The name of these traces in messages.
   const std::string& name() const { return linked.empty() ? device : linked; }
@@ -33,6 +36,15 @@ struct TraceFiles {
 /// of which many lack their device row are a loss, "device-rows-missing".
 LinkedTrace read_and_link(const TraceFiles& files, const LinkOptions& options, bool strict,
                           Diagnostics& diagnostics, const Progress& progress = {});
+
+/// Gets what was linked of one process, and all that was found.
+using TakeLinked = std::function<void(const LinkedTrace& linked, Diagnostics& diagnostics)>;
+
+/// Does the same for each process of the device trace whose graph is wanted (files.process), one
+/// after the other; a plain trace has one. Their ranks count up from options.rank, or from the one
+/// that the trace tells. read_and_link takes one process only: of several it throws Error(kInput).
+void link_processes(const TraceFiles& files, const LinkOptions& options, bool strict,
+                    const TakeLinked& take, const Progress& progress = {});
 
 /// Returns the error with which matched traces of different ranks are refused; nothing otherwise.
 /// Ranks of one job match each other nearly whole; where the device trace's name holds its own

@@ -72,12 +72,14 @@ std::vector<ChakraGraph> convert_recorded(const ConvertRanksOptions& options,
   std::vector<ChakraGraph> graphs;
   for (const RankTraces& rank : options.ranks) {
     naming_rank(rank, [&] {
-      auto [of_rank, graph] = convert_in_memory(options_of_rank(options, rank), {.shapes = true});
-      graph.name = rank.traces.device;
-      report.ranks.push_back(std::move(of_rank));
-      graphs.push_back(std::move(graph));
+      for (auto& [of_process, graph] :
+           convert_in_memory(options_of_rank(options, rank), {.shapes = true})) {
+        graph.name = rank.traces.device;
+        report.recorded_span_ns = std::max(report.recorded_span_ns, of_process.span_ns);
+        report.ranks.push_back(std::move(of_process));
+        graphs.push_back(std::move(graph));
+      }
     });
-    report.recorded_span_ns = std::max(report.recorded_span_ns, report.ranks.back().span_ns);
   }
   return graphs;
 }

@@ -77,8 +77,8 @@ void require_output(const Options& options, const ConvertArguments& arguments) {
 /// A folder, the files of one rank, or what was linked of them.
 void require_traces(const Options& options, const ConvertArguments& arguments) {
   if (!arguments.options.traces.linked.empty()) {
-    for (const char* option : {"--host", "--device", "--traces", "--match", "--occurrence",
-                               "--annotation", "--clock", "--repeat"})
+    for (const char* option : {"--host", "--device", "--traces", "--process", "--match",
+                               "--occurrence", "--annotation", "--clock", "--repeat"})
       if (options.is_given(option))
         throw Error(ErrorCode::kUsage, "--linked", std::string("excludes ") + option,
                     "A linked JSON holds both traces, matched");
@@ -261,10 +261,15 @@ std::optional<Conversion> run_conversion(ConvertArguments& arguments, const Opti
   if (!job.archive.is_given()) {
     arguments.options.progress = reading_on(bar);
     ConvertRanksReport& report = conversion.jobs.emplace_back();
-    if (job.makes_job())
+    if (job.makes_job()) {
       report = convert_job_of_pair(arguments);
-    else
-      report.ranks.push_back(convert(arguments.options));
+      return conversion;
+    }
+    report.ranks = convert_each(arguments.options);
+    for (const ConvertReport& rank : report.ranks) {
+      report.outputs.push_back(rank.output);
+      report.recorded_span_ns = std::max(report.recorded_span_ns, rank.span_ns);
+    }
     return conversion;
   }
   require_readable_name(job.target, arguments.options.output);
@@ -281,7 +286,8 @@ void log_conversion(const Conversion& conversion, const JobArguments& arguments,
     log_text(format_summary(rank, in_detail));
   for (const ConvertRanksReport& job : conversion.jobs)
     for (const ConvertReport& rank : job.ranks)
-      if (in_detail || job.ranks.size() == 1) log_text(format_summary(rank, in_detail));
+      if (in_detail || job.ranks.size() == 1 || !arguments.makes_job())
+        log_text(format_summary(rank, in_detail));
   if (conversion.archive) log_text(format_archive_summary(*conversion.archive));
   if (!arguments.makes_job()) return;
   for (const ConvertRanksReport& job : conversion.jobs) {
@@ -298,7 +304,7 @@ void write_report(const Conversion& conversion, Target target, const ByteSink& s
   const std::vector<ConvertRanksReport>& jobs = conversion.jobs;
   if (conversion.archive)
     write_archive_report(*conversion.archive, jobs, target, sink);
-  else if (target == Target::kChakra)
+  else if (target == Target::kChakra && jobs.front().ranks.size() == 1)
     sink(report_json_text(jobs.front().ranks.front()));
   else
     sink(job_report_json(jobs.front(), target));
@@ -312,7 +318,7 @@ void simulate_all(const Conversion& conversion, Target target) {
   } else if (conversion.archive) {
     for (const std::string& graph : graphs_of(*conversion.archive)) simulate(graph);
   } else {
-    simulate(conversion.jobs.front().ranks.front().output);
+    for (const ConvertReport& rank : conversion.jobs.front().ranks) simulate(rank.output);
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
+#include <string>
 
 #include "nadi/converters/cli/option_words.h"
 #include "nadi/converters/cli/run.h"
@@ -56,11 +58,12 @@ std::string health_table(const std::vector<DoctorFinding>& findings) {
   return format_table(table);
 }
 
-/// "" where nothing lacks.
+/// "" where nothing lacks. What several processes lack is said of the first.
 std::string remedies_text(const std::vector<DoctorFinding>& findings) {
   std::string text;
+  std::set<std::string> said;
   for (const DoctorFinding& finding : findings) {
-    if (finding.health == TraceHealth::kGood) continue;
+    if (finding.health == TraceHealth::kGood || !said.insert(finding.remedy).second) continue;
     text += fmt::format("  {}: {}\n", finding.topic, finding.remedy);
   }
   return text.empty() ? "" : "\nWhat to do:\n" + text + full_setup(findings);
@@ -91,6 +94,7 @@ RunVerb add_doctor(Options options) {
                    "Host trace (ExecutionTraceObserver), or -");
   add_device_option(options, arguments->traces.device, arguments->traces.other_form,
                     Need::kRequired);
+  add_process_option(options, arguments->traces.process);
   options.add_flag("--strict", arguments->strict, "Exit 1 if something important is lacking");
   return [arguments] { return run_doctor(arguments->traces, arguments->strict); };
 }

@@ -87,9 +87,9 @@ void require_effect(const Options& options, const JobArguments& arguments) {
   if (arguments.worlds.size() > 1 && !is_astra_sim(arguments))
     throw Error(ErrorCode::kUsage, "--world of several sizes", "needs --target astra-sim",
                 "The table is of its issue rules and network");
-  for (const char* option : {"--host", "--device"})
+  for (const char* option : {"--host", "--device", "--process"})
     if (has_folder(arguments) && options.is_given(option))
-      throw Error(ErrorCode::kUsage, "--traces", "excludes --host and --device",
+      throw Error(ErrorCode::kUsage, "--traces", "excludes --host, --device and --process",
                   "Pass the folder or the files");
   if (has_shard(arguments) && has_standard_input(arguments.archive.collect.sources))
     throw Error(ErrorCode::kUsage, "--shard", "excludes --traces -",

@@ -111,11 +111,18 @@ void add_device_option(Options& options, std::string& device, std::string& other
       need);
 }
 
+void add_process_option(Options& options, std::string& process) {
+  options.add_text("--process", process, Need::kOptional, "PID",
+                   "Of a device trace that holds the rows of several processes this one (default: "
+                   "the host trace's, else each)");
+}
+
 void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link, Need device) {
   options.add_text(
       "--host", traces.host, Need::kOptional, "TRACE",
       "Host trace (ExecutionTraceObserver), or -; without it the device trace's own ops");
   add_device_option(options, traces.device, traces.other_form, device);
+  add_process_option(options, traces.process);
   options.add_parsed(
       "--rank", [&link](const std::string& text) { set_rank(link, text); }, "R",
       "Rank (default: the device trace's distributedInfo, else 0)");

@@ -10,13 +10,16 @@
 
 namespace nadi::cli {
 
-/// --host, --device, --rank, --match, --occurrence, --annotation, --clock, --repeat. The targets
-/// must outlive the parsing.
+/// --host, --device, --process, --rank, --match, --occurrence, --annotation, --clock, --repeat. The
+/// targets must outlive the parsing.
 void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link,
                        Need device = Need::kRequired);
 
 /// --device, given once, or twice for the two forms of one device trace: JSON and .pftrace.
 void add_device_option(Options& options, std::string& device, std::string& other_form, Need need);
+
+/// --process: of a device trace that holds several.
+void add_process_option(Options& options, std::string& process);
 
 /// --delays, --min-part, --steps.
 void add_graph_options(Options& options, GraphOptions& graph);

@@ -303,6 +303,14 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
     {"process-groups-cut", Severity::kWarning,
      "PyTorch has cut the list of process groups: groups are missing.",
      "Pass the device trace too, which lists them in distributedInfo."},
+    {"process-guessed", Severity::kWarning,
+     "A row of a device may be of several processes, whose ids are alike: only times or the order "
+     "of devices told of which.",
+     "Give the file that each process wrote."},
+    {"process-left-out", Severity::kWarning,
+     "A process of the device trace was left out: another was asked for, or has all rows of "
+     "devices.",
+     "Choose it with --process to convert it."},
     {"profiler-only-ops", Severity::kInfo,
      "Ops of the device trace are not in the host trace: they have names and times only.", ""},
     {"ranks-apart", Severity::kWarning,
@@ -326,6 +334,10 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
      ""},
     {"samples-differ", Severity::kWarning, "The two sides have different numbers of iterations.",
      "Compare means, not totals."},
+    {"several-processes", Severity::kInfo,
+     "The device trace holds the rows of so many processes, as a file into which those of several "
+     "ranks were merged: ids are looked up within each, and each becomes a graph of its own.",
+     ""},
     {"size-raised", Severity::kInfo,
      "A collective has fewer bytes than the simulator finishes and was raised.", ""},
     {"slice-unmatched", Severity::kLoss,

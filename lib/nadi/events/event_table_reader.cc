@@ -147,7 +147,7 @@ class RowBuilder {
   Category look_at(std::string_view token);
   const Category& category_of(std::string_view token);
   RowTime time_of(const EventTokens& event, std::uint32_t number);
-  void note_step(std::string_view name, const RowTime& time);
+  void note_step(const EventTokens& event, const RowTime& time);
   void set_attributes(const EventTokens& event, std::size_t row, std::uint32_t number);
   void set_value(AttributeColumn& column, std::size_t row, std::string_view token,
                  std::uint32_t number);
@@ -234,11 +234,12 @@ RowTime RowBuilder::time_of(const EventTokens& event, std::uint32_t number) {
   return {};
 }
 
-void RowBuilder::note_step(std::string_view name, const RowTime& time) {
-  name = unquoted(name);
+void RowBuilder::note_step(const EventTokens& event, const RowTime& time) {
+  const std::string_view name = unquoted(event.name);
   if (!name.starts_with(kStep)) return;
   const auto step = number_of_text<std::int32_t>(name.substr(kStep.size()));
-  if (step && *step >= 0) steps.push_back({*step, time.start_ns, time.start_ns + time.duration_ns});
+  if (step && *step >= 0)
+    steps.push_back({intern(event.pid), *step, time.start_ns, time.start_ns + time.duration_ns});
 }
 
 void RowBuilder::add(const EventTokens& event, std::uint32_t number) {
@@ -247,7 +248,7 @@ void RowBuilder::add(const EventTokens& event, std::uint32_t number) {
   if (!category.makes_rows && !category.may_be_step) return;
   const RowTime time = time_of(event, number);
   if (!time.is_known()) return;
-  if (category.may_be_step) note_step(event.name, time);
+  if (category.may_be_step) note_step(event, time);
   if (!category.makes_rows) return;
   if (time.duration_ns > options_.max_duration_ns) {
     diagnostics_.report("longer-than-asked", "");

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <utility>
 
 #include "nadi/base/id_map.h"
+#include "nadi/model/row_processes.h"
 
 namespace nadi {
 namespace {
@@ -113,14 +116,104 @@ std::int64_t partner_mark(std::int64_t correlation, bool is_device_row) {
   return -(correlation * 2 + (is_device_row ? 1 : 0)) - 2;
 }
 
+namespace {
+
+/// The pids of calls, by first row; most tables have one.
+std::vector<StringId> pids_of_calls(const EventTable& table) {
+  std::vector<StringId> pids;
+  IdSet<std::uint64_t> known;
+  for (std::size_t row = 0; row < table.rows; ++row) {
+    const std::int64_t mark = table.index_correlation[row];
+    if (!has_correlation(mark) || is_device(mark)) continue;
+    const StringId pid = table.pid[row];
+    if ((pids.empty() || pids.back() != pid) &&
+        known.insert(static_cast<std::uint64_t>(pid)).second)
+      pids.push_back(pid);
+  }
+  return pids;
+}
+
+/// The rows of a table by the processes that made calls.
+class TableProcesses {
+ public:
+  TableProcesses(const EventTable& table, const std::vector<StringId>& pids)
+      : table_(table), ranges_(pids.size()) {
+    for (ProcessNumber process = 0; process < pids.size(); ++process)
+      numbers_[static_cast<std::uint64_t>(pids[process])] = process;
+    find_rows();
+  }
+
+  /// Gives each process correlations that no other one has.
+  void separate(EventTable& table) const {
+    const std::vector<ProcessNumber> of_row =
+        find_row_processes(calls_, device_rows_, ranges_).of_row;
+    std::map<std::pair<ProcessNumber, std::int64_t>, std::int64_t> own;
+    std::size_t next = 0;
+    for (std::size_t row = 0; row < table.rows; ++row) {
+      const std::int64_t mark = table.index_correlation[row];
+      if (!has_correlation(mark)) continue;
+      const ProcessNumber process = is_device(mark) ? of_row[next++] : process_of(row);
+      const auto number = static_cast<std::int64_t>(own.size());
+      const auto found = own.try_emplace({process, correlation_of(mark)}, number).first;
+      table.index_correlation.set(row, partner_mark(found->second, is_device(mark)));
+    }
+  }
+
+ private:
+  ProcessNumber process_of(std::size_t row) const {
+    return numbers_.at(static_cast<std::uint64_t>(table_.pid[row]));
+  }
+
+  void find_rows() {
+    for (std::size_t row = 0; row < table_.rows; ++row) {
+      const std::int64_t mark = table_.index_correlation[row];
+      if (has_correlation(mark) && is_device(mark)) {
+        device_rows_.push_back({correlation_of(mark),
+                                table_.ts_ns[row],
+                                table_.index[row],
+                                {static_cast<std::int64_t>(table_.pid[row]), -1,
+                                 static_cast<std::int64_t>(table_.tid[row])}});
+        continue;
+      }
+      const auto process = numbers_.find(static_cast<std::uint64_t>(table_.pid[row]));
+      if (process == numbers_.end()) continue;
+      ranges_[process->second].add(table_.index[row]);
+      if (has_correlation(mark))
+        calls_.push_back({correlation_of(mark), table_.ts_ns[row], process->second});
+    }
+  }
+
+  const EventTable& table_;
+  IdMap<std::uint64_t, ProcessNumber> numbers_;
+  std::vector<HostRowRange> ranges_;
+  std::vector<ProcessCall> calls_;
+  std::vector<ProcesslessRow> device_rows_;
+};
+
+/// Gives host rows the iterations of their process, or of all where there is one.
+void set_iterations(EventTable& table, std::vector<StepSpan> steps, bool by_process) {
+  std::map<StringId, std::vector<StepSpan>> of_process;
+  for (StepSpan& step : steps) of_process[by_process ? step.pid : StringId()].push_back(step);
+  std::map<StringId, Iterations> iterations;
+  for (auto& [pid, spans] : of_process) iterations.try_emplace(pid, std::move(spans));
+  for (std::size_t row = 0; row < table.rows; ++row) {
+    if (is_device(table.index_correlation[row])) continue;
+    const auto own = iterations.find(by_process ? table.pid[row] : StringId());
+    if (own != iterations.end()) table.iteration.set(row, own->second.at(table.ts_ns[row]));
+  }
+}
+
+}  // namespace
+
 void resolve_partners(EventTable& table, std::vector<StepSpan> steps) {
   table.iterations = numbers_of(steps);
-  const Iterations iterations(std::move(steps));
+  const std::vector<StringId> pids = pids_of_calls(table);
+  set_iterations(table, std::move(steps), pids.size() > 1);
+  if (pids.size() > 1) TableProcesses(table, pids).separate(table);
   std::size_t calls = 0;
   for (std::size_t row = 0; row < table.rows; ++row) {
     const std::int64_t mark = table.index_correlation[row];
     calls += has_correlation(mark) ? 1 : 0;
-    if (!is_device(mark)) table.iteration.set(row, iterations.at(table.ts_ns[row]));
     if (mark == kDeviceWithoutCall) table.index_correlation.set(row, kNoCall);
   }
   const std::size_t passes = std::min(calls / kLeastCallsPerPass + 1, kMostPasses);

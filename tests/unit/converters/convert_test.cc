@@ -44,7 +44,7 @@ std::vector<ChakraProtoMsg::NodeType> types_of_copies(MemoryNodes memory_nodes) 
   ConvertOptions options;
   options.traces.device = folder.write("device.json", kOffloading);
   options.graph.memory_nodes = memory_nodes;
-  const ChakraGraph graph = convert_in_memory(options, {}).graph;
+  const ChakraGraph graph = convert_in_memory(options, {}).front().graph;
   std::vector<ChakraProtoMsg::NodeType> types;
   for (std::uint32_t row = 0; row < graph.size(); ++row)
     if (graph.is_device(row) && graph.kind[row] != ChakraNodeKind::kDelay)

@@ -1,0 +1,209 @@
+#include "nadi/link/processes.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "nadi/link/kept_rows.h"
+
+namespace nadi {
+namespace {
+
+/// The pids that carry ops and calls, and where in the file.
+struct HostRows {
+  std::map<StringId, HostRowRange> of_ops, of_calls;
+};
+
+HostRows find_host_rows(const DeviceTrace& device) {
+  std::vector<HostRowRange> ops(device.threads.size()), calls(device.threads.size());
+  for (std::size_t op = 0; op < device.ops.size(); ++op)
+    ops[device.ops.thread[op].value].add(device.ops.order[op]);
+  for (std::size_t call = 0; call < device.calls.size(); ++call)
+    calls[device.calls.thread[call].value].add(device.calls.order[call]);
+  HostRows rows;
+  const auto add = [&](const std::vector<HostRowRange>& of_threads,
+                       std::map<StringId, HostRowRange>& of_pids) {
+    for (std::size_t thread = 0; thread < of_threads.size(); ++thread) {
+      if (of_threads[thread].first > of_threads[thread].last) continue;
+      HostRowRange& range = of_pids[device.threads[thread].pid];
+      range.add(of_threads[thread].first);
+      range.add(of_threads[thread].last);
+    }
+  };
+  add(ops, rows.of_ops);
+  add(calls, rows.of_calls);
+  return rows;
+}
+
+/// By first place in the file.
+std::vector<std::pair<StringId, HostRowRange>> find_pids(const DeviceTrace& device) {
+  const HostRows rows = find_host_rows(device);
+  const bool are_calls_of_others =
+      !rows.of_ops.empty() && !rows.of_calls.empty() &&
+      std::none_of(rows.of_ops.begin(), rows.of_ops.end(),
+                   [&](const auto& pid) { return rows.of_calls.contains(pid.first); });
+  std::map<StringId, HostRowRange> all = rows.of_ops;
+  for (const auto& [pid, range] : rows.of_calls) {
+    all[pid].add(range.first);
+    all[pid].add(range.last);
+  }
+  std::vector<std::pair<StringId, HostRowRange>> pids(all.begin(), all.end());
+  std::sort(pids.begin(), pids.end(),
+            [](const auto& a, const auto& b) { return a.second.first < b.second.first; });
+  if (are_calls_of_others) pids.resize(1);
+  return pids;
+}
+
+constexpr ProcessNumber kNoProcess = 0xffffffffU;
+
+std::vector<ProcessCall> calls_of(const DeviceTrace& device,
+                                  const std::vector<ProcessNumber>& of_thread) {
+  const RuntimeCalls& calls = device.calls;
+  std::vector<ProcessCall> result;
+  for (std::size_t call = 0; call < calls.size(); ++call)
+    if (calls.correlation[call] >= 0)
+      result.push_back(
+          {calls.correlation[call], calls.start_ns[call], of_thread[calls.thread[call].value]});
+  return result;
+}
+
+/// Device rows, then sync rows, then event records.
+std::vector<ProcesslessRow> processless_rows(const DeviceTrace& device) {
+  std::vector<ProcesslessRow> result;
+  const auto add = [&](const auto& table) {
+    for (std::size_t row = 0; row < table.order.size(); ++row)
+      result.push_back({table.correlation[row],
+                        table.start_ns[row],
+                        table.order[row],
+                        {table.device[row], table.context[row], table.stream[row]}});
+  };
+  add(device.rows);
+  add(device.syncs);
+  add(device.event_records);
+  return result;
+}
+
+/// Where a flow may end: device, stream, time.
+using FlowEnd = std::tuple<std::int64_t, std::int64_t, Ns>;
+
+std::int64_t number_of(std::string_view text) {
+  std::int64_t number = -1;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  return parsed.ec == std::errc{} ? number : -1;
+}
+
+/// A flow that ends at a device row is that row's, all others their thread's.
+std::vector<ProcessNumber> find_flow_processes(const DeviceTrace& device,
+                                               const TraceProcesses& processes) {
+  std::map<FlowEnd, ProcessNumber> of_row;
+  for (std::size_t row = 0; row < device.rows.size(); ++row)
+    of_row.try_emplace(
+        {device.rows.device[row], device.rows.stream[row], device.rows.start_ns[row]},
+        processes.of_row[row]);
+  std::vector<ProcessNumber> result;
+  for (std::size_t flow = 0; flow < device.flows.size(); ++flow) {
+    const ThreadIndex thread = device.flows.thread[flow];
+    ProcessNumber process = processes.of_thread[thread.value];
+    if (process == kNoProcess) {
+      const auto found = of_row.find({number_of(device.strings[device.threads[thread].pid]),
+                                      device.threads[thread].number, device.flows.time_ns[flow]});
+      if (found != of_row.end()) process = found->second;
+    }
+    result.push_back(process);
+  }
+  return result;
+}
+
+void count_rows(const DeviceTrace& device, TraceProcesses& processes) {
+  for (const ThreadIndex thread : device.ops.thread)
+    ++processes.all[processes.of_thread[thread.value]].ops;
+  for (const ThreadIndex thread : device.calls.thread)
+    ++processes.all[processes.of_thread[thread.value]].calls;
+  std::vector<std::set<std::int64_t>> devices(processes.all.size());
+  for (std::size_t row = 0; row < device.rows.size(); ++row) {
+    ++processes.all[processes.of_row[row]].device_rows;
+    devices[processes.of_row[row]].insert(device.rows.device[row]);
+  }
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    processes.all[i].devices.assign(devices[i].begin(), devices[i].end());
+}
+
+std::vector<bool> marked(const std::vector<ProcessNumber>& of_row, ProcessNumber process) {
+  std::vector<bool> result;
+  result.reserve(of_row.size());
+  for (const ProcessNumber one : of_row) result.push_back(one == process);
+  return result;
+}
+
+}  // namespace
+
+TraceProcesses find_processes(const DeviceTrace& device) {
+  TraceProcesses processes;
+  const auto pids = find_pids(device);
+  std::map<StringId, ProcessNumber> numbers;
+  std::vector<HostRowRange> ranges;
+  for (const auto& [pid, range] : pids) {
+    numbers[pid] = static_cast<ProcessNumber>(ranges.size());
+    ranges.push_back(range);
+    processes.all.emplace_back().pid = device.strings[pid];
+  }
+  if (pids.size() < 2) return processes;
+  for (const ProfilerThread& thread : device.threads) {
+    const auto number = numbers.find(thread.pid);
+    processes.of_thread.push_back(number == numbers.end() ? kNoProcess : number->second);
+  }
+  RowProcesses rows =
+      find_row_processes(calls_of(device, processes.of_thread), processless_rows(device), ranges);
+  processes.guessed_rows = rows.guessed;
+  auto next = rows.of_row.begin();
+  for (const auto& [of_table, size] :
+       {std::pair{&processes.of_row, device.rows.size()},
+        std::pair{&processes.of_sync, device.syncs.size()},
+        std::pair{&processes.of_record, device.event_records.size()}}) {
+    of_table->assign(next, next + static_cast<std::ptrdiff_t>(size));
+    next += static_cast<std::ptrdiff_t>(size);
+  }
+  processes.of_flow = find_flow_processes(device, processes);
+  count_rows(device, processes);
+  return processes;
+}
+
+std::vector<ProcessNumber> processes_with_rows(const TraceProcesses& processes) {
+  std::vector<ProcessNumber> result;
+  const bool is_any_on_device =
+      std::any_of(processes.all.begin(), processes.all.end(),
+                  [](const TraceProcess& process) { return process.device_rows > 0; });
+  std::set<std::int64_t> devices;
+  bool own_one_each = is_any_on_device;
+  for (ProcessNumber number = 0; number < processes.all.size(); ++number) {
+    const TraceProcess& process = processes.all[number];
+    if (is_any_on_device && process.device_rows == 0) continue;
+    result.push_back(number);
+    own_one_each = own_one_each && devices.insert(process.devices.front()).second;
+  }
+  if (own_one_each)
+    std::stable_sort(result.begin(), result.end(), [&](ProcessNumber a, ProcessNumber b) {
+      return processes.all[a].devices.front() < processes.all[b].devices.front();
+    });
+  return result;
+}
+
+void keep_process(const TraceProcesses& processes, ProcessNumber process, DeviceTrace& device) {
+  const auto of_threads = [&](const std::vector<ThreadIndex>& threads) {
+    std::vector<bool> result;
+    result.reserve(threads.size());
+    for (const ThreadIndex thread : threads)
+      result.push_back(processes.of_thread[thread.value] == process);
+    return result;
+  };
+  keep_rows({of_threads(device.ops.thread), of_threads(device.calls.thread),
+             marked(processes.of_row, process), marked(processes.of_sync, process),
+             marked(processes.of_record, process), marked(processes.of_flow, process)},
+            device);
+}
+
+}  // namespace nadi

@@ -1,0 +1,38 @@
+// Finds the processes whose rows one device trace holds, as where the files of several ranks were
+// merged, and takes it apart: ids of one process say nothing of another's.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "nadi/model/device_trace.h"
+#include "nadi/model/row_processes.h"
+
+namespace nadi {
+
+struct TraceProcess {
+  std::string pid;  ///< as written
+  std::uint64_t ops = 0, calls = 0, device_rows = 0;
+  std::vector<std::int64_t> devices;  ///< of its device rows, ascending, each once
+};
+
+struct TraceProcesses {
+  std::vector<TraceProcess> all;  ///< by ProcessNumber; where there are two, with their counts
+  std::uint64_t guessed_rows = 0;
+  /// The process of each row of the tables; empty where there are fewer than two.
+  std::vector<ProcessNumber> of_thread, of_row, of_sync, of_record, of_flow;
+};
+
+/// A process is a pid that ops and calls carry. Where no pid carries both, they are one program's,
+/// numbered in two ways.
+TraceProcesses find_processes(const DeviceTrace& device);
+
+/// Those a graph is made of, in the order of their devices, if these are theirs alone, else of the
+/// file: those with device rows or, where there is none, all.
+std::vector<ProcessNumber> processes_with_rows(const TraceProcesses& processes);
+
+/// Leaves what one process recorded.
+void keep_process(const TraceProcesses& processes, ProcessNumber process, DeviceTrace& device);
+
+}  // namespace nadi
