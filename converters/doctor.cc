@@ -120,9 +120,17 @@ MaybeFinding host_activity(const Traces& traces) {
            activity_remedy(traces)}};
 }
 
+bool are_launches_recorded(const DeviceTrace& device) {
+  return std::any_of(device.calls.name.begin(), device.calls.name.end(), [&](StringId name) {
+    return call_launches(device.strings[name]) != CallLaunches::kNothing;
+  });
+}
+
 MaybeFinding device_activity(const Traces& traces) {
   const std::size_t rows = traces.device.rows.size();
   if (rows > 0) return {{"device rows", TraceHealth::kGood, count_text(rows, "row"), ""}};
+  if (traces.diagnostics.count("truncated-input") == 0 && are_launches_recorded(traces.device))
+    return std::nullopt;  // it was on; the linking tells what is lost
   return {{"device rows", TraceHealth::kLacking, "none", activity_remedy(traces)}};
 }
 
@@ -187,11 +195,23 @@ MaybeFinding same_run(HostTrace& host, DeviceTrace& device, const TraceFiles& fi
   return finding;
 }
 
-/// What nadi convert links, of the rows left by the matching.
+/// What nadi convert links, of the rows left by the matching; and what is lost.
 MaybeFinding launches(DeviceTrace device) {
-  if (device.rows.size() == 0) return std::nullopt;
+  if (device.rows.size() == 0 && !are_launches_recorded(device)) return std::nullopt;
   Diagnostics of_linking;
   const LinkedTrace linked = link_traces(std::nullopt, std::move(device), {}, of_linking);
+  const LostRowCounts missing = missing_device_rows(linked);
+  const std::string remedy =
+      "call torch.cuda.synchronize() and prof.step() before the profiler stops, and record fewer "
+      "steps at once: rows were lost, or the trace ends before them";
+  if (linked.rows.size() == 0) {
+    if (missing.all == 0) return std::nullopt;
+    return {{"device rows", TraceHealth::kLacking,
+             fmt::format("none: device activity was on, for launches are recorded, but the rows of "
+                         "{} are lost",
+                         lost_rows_text(missing)),
+             remedy}};
+  }
   const auto launched = count_if(linked.rows.evidence, [](LinkEvidence evidence) {
     return evidence != LinkEvidence::kUnlaunched;
   });
@@ -200,13 +220,11 @@ MaybeFinding launches(DeviceTrace device) {
                "device rows have their launch: its runtime row, a flow, or an op's id",
                "profile(schedule=torch.profiler.schedule(wait=1, warmup=1, active=3)): with a "
                "warm-up step, and torch.cuda.synchronize() before the first active step");
-  const std::uint64_t missing = missing_device_rows(linked);
-  if (missing == 0) return finding;
+  if (missing.all == 0) return finding;
   finding.health = TraceHealth::kLacking;
-  finding.found += "; " + std::to_string(missing) + " launches without a device row";
-  finding.remedy =
-      "call torch.cuda.synchronize() and prof.step() before the profiler stops, and record fewer "
-      "steps at once: rows were lost, or the trace ends before them";
+  finding.found += fmt::format("; {} {} without a device row: {}", missing.all,
+                               missing.all == 1 ? "launch" : "launches", lost_rows_text(missing));
+  finding.remedy = remedy;
   return finding;
 }
 

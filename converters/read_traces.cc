@@ -9,7 +9,6 @@
 #include "nadi/converters/device_forms.h"
 #include "nadi/converters/joint_progress.h"
 #include "nadi/converters/process_choice.h"
-#include "nadi/graph/lost_rows.h"
 #include "nadi/read/host_trace_reader.h"
 #include "nadi/read/linked_json_reader.h"
 #include "nadi/read/trace_start.h"
@@ -75,12 +74,14 @@ void require_one_rank(const TraceFiles& files, const LinkOptions& options,
 }
 
 void report_missing_rows(const LinkedTrace& linked, Diagnostics& diagnostics) {
-  const std::uint64_t missing = missing_device_rows(linked);
-  if (missing == 0) return;
+  const LostRowCounts missing = missing_device_rows(linked);
+  if (missing.all == 0) return;
   diagnostics.report("device-rows-missing",
-                     std::to_string(missing) + " launches have no device row, " +
+                     std::to_string(missing.all) +
+                         (missing.all == 1 ? " launch has" : " launches have") +
+                         " no device row (" + lost_rows_text(missing) + "), " +
                          std::to_string(linked.device.rows.size()) + " rows are there",
-                     missing);
+                     missing.all);
 }
 
 /// What both readers found; of a cut trace, which it is.
@@ -168,10 +169,31 @@ std::optional<Error> rank_conflict(const TraceFiles& files, const DeviceTrace& d
                        : "Pass both traces of one rank, or the device trace alone");
 }
 
-std::uint64_t missing_device_rows(const LinkedTrace& linked) {
+LostRowCounts missing_device_rows(const LinkedTrace& linked) {
   constexpr std::uint64_t kFew = 20, kPercent = 1;
-  const std::uint64_t missing = count_launches_without_row(linked);
-  return missing < kFew || 100 * missing <= kPercent * linked.device.rows.size() ? 0 : missing;
+  const LostRowCounts missing = count_lost_rows(linked);
+  const std::size_t rows = linked.device.rows.size();
+  const bool are_few = missing.all < kFew || 100 * missing.all <= kPercent * rows;
+  return are_few && rows > 0 ? LostRowCounts{} : missing;
+}
+
+std::string lost_rows_text(const LostRowCounts& counts) {
+  struct Words {
+    CallLaunches launches;
+    const char *one, *many;
+  };
+  constexpr Words kWords[] = {{CallLaunches::kKernel, "kernel", "kernels"},
+                              {CallLaunches::kMemcpy, "copy", "copies"},
+                              {CallLaunches::kMemset, "set", "sets"},
+                              {CallLaunches::kGraph, "graph launch", "graph launches"},
+                              {CallLaunches::kOther, "other", "others"}};
+  std::string text;
+  for (const auto& [launches, one, many] : kWords) {
+    const std::uint64_t count = counts.of[static_cast<std::size_t>(launches)];
+    if (count == 0) continue;
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + (count == 1 ? one : many);
+  }
+  return text;
 }
 
 void require_no_loss(const std::string& file, const Diagnostics& diagnostics) {

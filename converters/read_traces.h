@@ -7,6 +7,7 @@
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/base/error.h"
+#include "nadi/graph/lost_rows.h"
 #include "nadi/input/byte_source.h"
 #include "nadi/link/link.h"
 #include "nadi/model/linked_trace.h"
@@ -53,9 +54,11 @@ void link_processes(const TraceFiles& files, const LinkOptions& options, bool st
 std::optional<Error> rank_conflict(const TraceFiles& files, const DeviceTrace& device,
                                    const Diagnostics& diagnostics);
 
-/// Launches without a device row, of names that usually have one, which are more than a few: rows
-/// were lost, or the trace ends before them. 0 where there are only a few, as at the end of traces.
-std::uint64_t missing_device_rows(const LinkedTrace& linked);
+/// Launches whose device row is lost, if they are more than a few: rows were lost, or the trace
+/// ends before them. None where there are only a few, as at the end of traces, beside rows.
+LostRowCounts missing_device_rows(const LinkedTrace& linked);
+/// "40 kernels, 1 copy".
+std::string lost_rows_text(const LostRowCounts& counts);
 
 /// Throws Error(kCheck) naming the first loss of what was read from file, if there is any.
 void require_no_loss(const std::string& file, const Diagnostics& diagnostics);

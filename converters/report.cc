@@ -55,7 +55,7 @@ void count_device_rows(const LinkedTrace& linked, const Graph& graph, ConvertRep
   }
   report.unlaunched_device_rows = evidence[static_cast<std::size_t>(LinkEvidence::kUnlaunched)];
   report.linked_device_rows = report.device_rows - report.unlaunched_device_rows;
-  report.launches_without_row = count_launches_without_row(linked);
+  report.launches_without_row = count_lost_rows(linked).all;
   report.device_rows_by_kind = named(kinds, kRowKinds);
   report.device_rows_by_evidence = named(evidence, kLinkEvidence);
 }

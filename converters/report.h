@@ -46,7 +46,7 @@ struct ConvertReport {
   std::uint64_t device_rows = 0;
   std::uint64_t linked_device_rows = 0;      ///< to a launch
   std::uint64_t unlaunched_device_rows = 0;  ///< to stream and time only
-  std::uint64_t launches_without_row = 0;    ///< in the whole trace; others of their name have one
+  std::uint64_t launches_without_row = 0;    ///< in the whole trace: their rows are lost
   CountTable device_rows_by_kind;            ///< "kernel", "memcpy", "memset", "other",
                                              ///< "host node", "event record"
   CountTable device_rows_by_evidence;        ///< "correlation", "flow", "external id", "unlaunched"

@@ -222,6 +222,40 @@ TEST_F(Look, ManyLaunchesWithoutARowAreALossToConvertAndDoctorAndAFewAreNot) {
   EXPECT_FALSE(holds(run("doctor --device few.json").out, "without a device row"));
 }
 
+std::string lost_rows(const std::string& name) {
+  return std::string(" --device ") + NADI_TEST_DATA + "/lost-rows/" + name + ".json";
+}
+
+TEST_F(Look, LaunchesOfACaptureAndSetsOfNoBytesHaveLostNoRow) {
+  for (const char* name : {"captured", "sets-of-no-bytes"}) {
+    const Outcome converted = run("convert --strict --output x" + lost_rows(name));
+    EXPECT_EQ(converted.exit_code, 0) << converted.err;
+    EXPECT_FALSE(holds(converted.err, "no row")) << converted.err;
+    const Outcome doctor = run("doctor" + lost_rows(name));
+    EXPECT_TRUE(holds(doctor.out, "launches            good") ||
+                holds(doctor.out, "launches      good"))
+        << doctor.out;
+  }
+}
+
+TEST_F(Look, AllRowsThatAreLostOrAllOfAKindAreALossAndDoctorSaysWhat) {
+  const Outcome all = run("convert --output x" + lost_rows("all-lost"));
+  EXPECT_EQ(all.exit_code, 0);
+  EXPECT_TRUE(holds(all.err, "device-rows-missing  loss         41")) << all.err;
+  EXPECT_EQ(run("convert --strict --output x" + lost_rows("all-lost")).exit_code, 1);
+  const Outcome of_all = run("doctor" + lost_rows("all-lost"));
+  EXPECT_TRUE(holds(of_all.out, "device activity was on")) << of_all.out;
+  EXPECT_TRUE(holds(of_all.out, "40 kernels, 1 copy")) << of_all.out;
+  EXPECT_FALSE(holds(of_all.out, "device rows: profile(")) << of_all.out;
+
+  const Outcome kernels = run("convert --output x" + lost_rows("kernels-lost"));
+  EXPECT_TRUE(holds(kernels.err, "device-rows-missing  loss         40")) << kernels.err;
+  EXPECT_EQ(run("convert --strict --output x" + lost_rows("kernels-lost")).exit_code, 1);
+  const Outcome of_kernels = run("doctor" + lost_rows("kernels-lost"));
+  EXPECT_TRUE(holds(of_kernels.out, "40 launches without a device row: 40 kernels"))
+      << of_kernels.out;
+}
+
 TEST_F(Look, DoctorMatchesByNameWhereConvertDoes) {
   const std::string data = std::string(NADI_TEST_DATA) + "/ddp-2rank/",
                     strip = "gzip -dc '" + data +

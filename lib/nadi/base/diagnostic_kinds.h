@@ -131,7 +131,8 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
      "overlap.",
      "Export the JSON of the same run too, which has their whole durations, and pass both."},
     {"device-rows-missing", Severity::kLoss,
-     "Launches have no device row, though others of their name have one: rows were lost.",
+     "Launches have no device row, though others of their name have one, or none of what they "
+     "launch is there: rows were lost.",
      "Call torch.cuda.synchronize() and prof.step() before the profiler stops, and record fewer "
      "steps at once."},
     {"device-trace-rows-unjoined", Severity::kWarning,

@@ -2,35 +2,31 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_set>
 
 #include "nadi/model/row_order.h"
 
 namespace nadi {
 namespace {
 
-/// Begins, ascending, of the calls without rows that others of their name have.
+/// Begins, ascending, of the launches whose row is lost.
 std::vector<Ns> launches_without_row(const LinkedTrace& linked) {
-  const RuntimeCalls& calls = linked.device.calls;
-  std::vector<bool> has_row(calls.size(), false);
-  std::unordered_set<StringId> launching;
-  for (const CallIndex call : linked.rows.launch) {
-    if (!call) continue;
-    has_row[call.value] = true;
-    launching.insert(calls.name[call]);
-  }
   std::vector<Ns> begins;
-  for (std::size_t call = 0; call < calls.size(); ++call)
-    if (!has_row[call] && launching.contains(calls.name[call]))
-      begins.push_back(calls.start_ns[call]);
+  for (std::uint32_t call = 0; call < linked.calls.size(); ++call)
+    if (linked.calls.is_row_lost[call] != 0) begins.push_back(linked.device.calls.start_ns[call]);
   std::sort(begins.begin(), begins.end());
   return begins;
 }
 
 }  // namespace
 
-std::size_t count_launches_without_row(const LinkedTrace& linked) {
-  return launches_without_row(linked).size();
+LostRowCounts count_lost_rows(const LinkedTrace& linked) {
+  LostRowCounts counts;
+  for (std::uint32_t call = 0; call < linked.calls.size(); ++call) {
+    if (linked.calls.is_row_lost[call] == 0) continue;
+    ++counts.all;
+    ++counts.of[static_cast<std::size_t>(linked.calls.launches[call])];
+  }
+  return counts;
 }
 
 ByRow<DeviceRows, bool> rows_behind_lost_rows(const LinkedTrace& linked) {

@@ -55,6 +55,7 @@ constexpr std::array kKinds = {
     Row{"MemcpyWithStream", CallKind::kCopyAndWait},
     Row{"QueueFinish", CallKind::kSyncStream},
     Row{"StreamBeginCapture", CallKind::kBeginCapture},
+    Row{"StreamBeginCaptureToGraph", CallKind::kBeginCapture},
     Row{"StreamEndCapture", CallKind::kEndCapture},
     Row{"StreamQuery", CallKind::kQuery},
     Row{"StreamSynchronize", CallKind::kSyncStream},
@@ -67,6 +68,32 @@ constexpr bool is_sorted() {
   return true;
 }
 static_assert(is_sorted());
+
+struct LaunchRow {
+  std::string_view begin;
+  CallLaunches launches;
+};
+// Begins of names without the API's prefix: "MemcpyHtoDAsync", "LaunchKernelExC". XPU's calls have
+// verbs before them.
+constexpr std::array kLaunches = {
+    LaunchRow{"CommandListAppendLaunchKernel", CallLaunches::kKernel},
+    LaunchRow{"CommandListAppendMemoryCopy", CallLaunches::kMemcpy},
+    LaunchRow{"CommandListAppendMemoryFill", CallLaunches::kMemset},
+    LaunchRow{"EnqueueKernelLaunch", CallLaunches::kKernel},
+    LaunchRow{"EnqueueUSMFill", CallLaunches::kMemset},
+    LaunchRow{"EnqueueUSMMemcpy", CallLaunches::kMemcpy},
+    LaunchRow{"ExtLaunchKernel", CallLaunches::kKernel},
+    LaunchRow{"ExtLaunchMultiKernel", CallLaunches::kKernel},
+    LaunchRow{"ExtModuleLaunchKernel", CallLaunches::kKernel},
+    LaunchRow{"GraphLaunch", CallLaunches::kGraph},
+    LaunchRow{"HccModuleLaunchKernel", CallLaunches::kKernel},
+    LaunchRow{"LaunchCooperativeKernel", CallLaunches::kKernel},
+    LaunchRow{"LaunchKernel", CallLaunches::kKernel},
+    LaunchRow{"Memcpy", CallLaunches::kMemcpy},
+    LaunchRow{"Memset", CallLaunches::kMemset},
+    LaunchRow{"ModuleLaunchCooperativeKernel", CallLaunches::kKernel},
+    LaunchRow{"ModuleLaunchKernel", CallLaunches::kKernel},
+};
 
 /// "cudaMalloc" has the prefix "cuda"; "current" has no "cu".
 bool has_prefix(std::string_view name, std::string_view prefix) {
@@ -85,6 +112,20 @@ std::string_view without_affixes(std::string_view name) {
   return name;
 }
 
+/// Of every call what its name says, each name asked once.
+template <class Fact>
+std::vector<Fact> by_name(const RuntimeCalls& calls, const StringTable& strings,
+                          Fact (*fact_of)(std::string_view name)) {
+  std::unordered_map<StringId, Fact> known;
+  std::vector<Fact> facts(calls.size());
+  for (std::size_t call = 0; call < facts.size(); ++call) {
+    const auto [of_name, is_new] = known.try_emplace(calls.name[call]);
+    if (is_new) of_name->second = fact_of(strings[calls.name[call]]);
+    facts[call] = of_name->second;
+  }
+  return facts;
+}
+
 }  // namespace
 
 CallKind call_kind(std::string_view name) {
@@ -95,15 +136,19 @@ CallKind call_kind(std::string_view name) {
   return place != kKinds.end() && place->first == key ? place->second : CallKind::kOther;
 }
 
+CallLaunches call_launches(std::string_view name) {
+  const std::string_view key = without_affixes(name);
+  const auto row = std::find_if(kLaunches.begin(), kLaunches.end(),
+                                [&](const LaunchRow& one) { return key.starts_with(one.begin); });
+  return row == kLaunches.end() ? CallLaunches::kNothing : row->launches;
+}
+
 std::vector<CallKind> call_kinds(const RuntimeCalls& calls, const StringTable& strings) {
-  std::unordered_map<StringId, CallKind> by_name;
-  std::vector<CallKind> kinds(calls.size());
-  for (std::size_t call = 0; call < kinds.size(); ++call) {
-    auto [known, is_new] = by_name.try_emplace(calls.name[call], CallKind::kOther);
-    if (is_new) known->second = call_kind(strings[calls.name[call]]);
-    kinds[call] = known->second;
-  }
-  return kinds;
+  return by_name(calls, strings, call_kind);
+}
+
+std::vector<CallLaunches> calls_launch(const RuntimeCalls& calls, const StringTable& strings) {
+  return by_name(calls, strings, call_launches);
 }
 
 CallApi call_api(std::string_view name) {

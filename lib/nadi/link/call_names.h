@@ -30,6 +30,11 @@ CallKind call_kind(std::string_view name);
 /// Kind of every call, row for row.
 std::vector<CallKind> call_kinds(const RuntimeCalls& calls, const StringTable& strings);
 
+/// What a call of the name launches, never kOther.
+CallLaunches call_launches(std::string_view name);
+/// Of every call, row for row.
+std::vector<CallLaunches> calls_launch(const RuntimeCalls& calls, const StringTable& strings);
+
 /// The API of a call, as far as it decides how its streams and clocks behave.
 enum class CallApi { kOther, kCuda, kHip };
 CallApi call_api(std::string_view name);

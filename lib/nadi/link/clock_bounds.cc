@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "nadi/link/call_names.h"
+#include "nadi/link/captures.h"
 #include "nadi/link/key_index.h"
 
 namespace nadi {
@@ -50,28 +51,13 @@ class BlockingCalls {
   std::vector<Ns> times_;
 };
 
-/// Times between the begin and the end of a capture, on any thread.
-class CaptureTimes {
- public:
-  CaptureTimes(const RuntimeCalls& calls, const std::vector<CallKind>& kinds) {
-    for (std::size_t call = 0; call < kinds.size(); ++call) {
-      if (is_far_stamp(calls.start_ns[call])) continue;
-      if (kinds[call] == CallKind::kBeginCapture) changes_.push_back({calls.start_ns[call], 1});
-      if (kinds[call] == CallKind::kEndCapture) changes_.push_back({call_end_ns(calls, call), -1});
-    }
-    std::sort(changes_.begin(), changes_.end());
-    for (std::size_t i = 1; i < changes_.size(); ++i)
-      changes_[i].second = std::max(0, changes_[i - 1].second) + changes_[i].second;
-  }
-  bool contain(Ns time) const {
-    const auto after = std::upper_bound(changes_.begin(), changes_.end(),
-                                        std::pair(time, std::numeric_limits<int>::max()));
-    return after != changes_.begin() && std::prev(after)->second > 0;
-  }
-
- private:
-  std::vector<std::pair<Ns, int>> changes_;  // time, captures open from then on
-};
+/// By call: a device row has its correlation.
+std::vector<bool> calls_with_rows(const DeviceTrace& device, const KeyIndex<std::int64_t>& calls) {
+  std::vector<bool> has_row(device.calls.size(), false);
+  for (const std::int64_t correlation : device.rows.correlation)
+    for (const auto& call : calls.rows(correlation)) has_row[call.row] = true;
+  return has_row;
+}
 
 class BoundFinder {
  public:
@@ -79,7 +65,7 @@ class BoundFinder {
       : device_(device),
         kinds_(call_kinds(device.calls, device.strings)),
         calls_(device.calls.correlation, -1),
-        captures_(device.calls, kinds_) {
+        captures_(device.calls, kinds_, calls_with_rows(device, calls_)) {
     if (device.syncs.size() == 0)
       add_device_synchronisations();
     else
@@ -231,7 +217,7 @@ class BoundFinder {
   const DeviceTrace& device_;
   const std::vector<CallKind> kinds_;
   const KeyIndex<std::int64_t> calls_;
-  const CaptureTimes captures_;
+  const Captures captures_;
   std::map<Scope, BlockingCalls> of_stream_, of_context_;
   std::map<std::int64_t, std::vector<ClockBound>> bounds_;    // by device
   std::map<std::int64_t, std::vector<ClockBound>> pageable_;  // copies, by device

@@ -9,6 +9,7 @@
 #include "nadi/link/launches.h"
 #include "nadi/link/linked_json_waits.h"
 #include "nadi/link/linked_ops.h"
+#include "nadi/link/lost_rows.h"
 #include "nadi/link/lost_sync_calls.h"
 #include "nadi/link/steps.h"
 #include "nadi/link/waits.h"
@@ -73,10 +74,11 @@ LaneTable join_hosts(LinkedTrace& linked, const OpMatch& match, Diagnostics& dia
 }
 
 /// Device rows, the call that launched each, and the op and step in which all of it was.
-void link_rows(LinkedTrace& linked, LaneTable& lanes, const LinkedJsonRelations& recorded,
-               Diagnostics& diagnostics) {
+void link_rows(LinkedTrace& linked, LaneTable& lanes, const std::vector<CallKind>& kinds,
+               const LinkedJsonRelations& recorded, Diagnostics& diagnostics) {
   make_stream_lanes(linked, lanes);
   const std::vector<ProfilerOpIndex> named_ops = link_device_rows(linked, lanes, diagnostics);
+  find_lost_rows(linked, kinds);
   learn_graph_dependencies(linked, diagnostics);
   find_launching_ops(linked, named_ops);
   set_linked_json_callers(linked, recorded);
@@ -84,9 +86,8 @@ void link_rows(LinkedTrace& linked, LaneTable& lanes, const LinkedJsonRelations&
 }
 
 /// What waited for what, the surest first.
-void find_waits(LinkedTrace& linked, LaneTable& lanes, const LinkedJsonRelations& recorded,
-                Diagnostics& diagnostics) {
-  const std::vector<CallKind> kinds = call_kinds(linked.device.calls, linked.strings);
+void find_waits(LinkedTrace& linked, LaneTable& lanes, const std::vector<CallKind>& kinds,
+                const LinkedJsonRelations& recorded, Diagnostics& diagnostics) {
   WaitList waits(linked.device.calls);
   linked.lanes = add_sync_row_waits(waits, linked, lanes, kinds, diagnostics);
   add_linked_json_blocks(waits, linked, recorded);
@@ -114,11 +115,12 @@ LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const
 
   LaneTable lanes = join_hosts(linked, match, diagnostics);
   mark_backward_lanes(linked);
-  link_rows(linked, lanes, recorded, diagnostics);
+  const std::vector<CallKind> kinds = call_kinds(linked.device.calls, linked.strings);
+  link_rows(linked, lanes, kinds, recorded, diagnostics);
   linked.groups = merged_groups(linked.device.groups, linked.host.groups);
   join_op_records(linked);
   find_carried_records(linked);
-  find_waits(linked, lanes, recorded, diagnostics);
+  find_waits(linked, lanes, kinds, recorded, diagnostics);
   return linked;
 }
 

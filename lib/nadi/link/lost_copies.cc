@@ -101,8 +101,8 @@ void add_waits_of_lost_copies(WaitList& waits, const LinkedTrace& linked,
   EnqueuedLast enqueued(linked);
   for (const std::uint32_t call :
        calls_in_time_order(calls, kinds, {CallKind::kCopyAndWait, CallKind::kCopyMayWait})) {
-    const bool has_row = linked.calls.role[call] != CallRole::kNone;
-    if (has_row || waits.is_blocking(CallIndex(call)) || calls.duration_ns[call] <= kLongCall)
+    if (linked.calls.is_row_lost[call] == 0 || waits.is_blocking(CallIndex(call)) ||
+        calls.duration_ns[call] <= kLongCall)
       continue;
     const BlockingCopies* copies = known.like(call);
     if (copies == nullptr) continue;

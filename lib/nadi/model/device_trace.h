@@ -63,16 +63,22 @@ struct RuntimeCalls {
   Column<ThreadIndex> thread;
   Column<std::int64_t, -1> correlation;  ///< -1 = none
   Column<std::uint64_t> external_id;     ///< 0 = none
+  Column<StringId> kernel;               ///< what it launches (`kernel`, ROCm); empty = not told
+  Column<std::int64_t, -1> bytes;        ///< what it copies (`bytes`, ROCm); -1 = not told
   Column<std::uint32_t> order;
 
   static constexpr auto columns() {
     return std::tuple(&RuntimeCalls::name, &RuntimeCalls::start_ns, &RuntimeCalls::duration_ns,
                       &RuntimeCalls::thread, &RuntimeCalls::correlation, &RuntimeCalls::external_id,
-                      &RuntimeCalls::order);
+                      &RuntimeCalls::kernel, &RuntimeCalls::bytes, &RuntimeCalls::order);
   }
   std::size_t size() const { return name.size(); }
 };
 using CallIndex = Index<RuntimeCalls>;
+
+/// What a call launches, as its name says; kOther: something, as rows of calls of its name say. It
+/// may be nothing all the same: of no bytes, or while a stream is captured.
+enum class CallLaunches : std::uint8_t { kNothing, kKernel, kMemcpy, kMemset, kGraph, kOther };
 
 /// call: a number or a CallIndex.
 template <class Call>

@@ -74,9 +74,12 @@ struct LinkedCalls {
   /// The first op that began after the call, of those whose begin has the same stamp.
   Column<LinkedOpIndex> next_op;
   Column<std::int32_t, -1> step;
+  Column<CallLaunches> launches;
+  Column<std::uint8_t> is_row_lost;  ///< 1 = what it launched has run, but its row is lost (K24)
   static constexpr auto columns() {
     return std::tuple(&LinkedCalls::role, &LinkedCalls::lane, &LinkedCalls::parent,
-                      &LinkedCalls::next_op, &LinkedCalls::step);
+                      &LinkedCalls::next_op, &LinkedCalls::step, &LinkedCalls::launches,
+                      &LinkedCalls::is_row_lost);
   }
 
   std::size_t size() const { return role.size(); }

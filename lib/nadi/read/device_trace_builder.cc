@@ -183,6 +183,8 @@ void DeviceTraceBuilder::add_call(const EventFields& event, const RowTime& time)
   calls.thread.back() = thread_of(event);
   calls.correlation.back() = correlation_of(event);
   calls.external_id.back() = event.natural(Field::kExternalId);
+  calls.kernel.back() = text(event, Field::kLaunchedKernel);
+  calls.bytes.back() = integer(event, Field::kBytes);
   calls.order.back() = order_;
   has_kineto_rows_ |= event.has(Field::kExternalId);
   cover(time);

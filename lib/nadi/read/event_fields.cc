@@ -69,7 +69,8 @@ constexpr KeyTable kArgKeys(std::array{
     key("func", Field::kNcclFunction),
     key("datatype", Field::kNcclType),
     key("count", Field::kNcclCount),
-    key("seq", Field::kNcclSeq)});
+    key("seq", Field::kNcclSeq),
+    key("kernel", Field::kLaunchedKernel)});
 
 }  // namespace
 

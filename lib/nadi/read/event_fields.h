@@ -71,6 +71,7 @@ enum class Field : std::uint8_t {
   kNcclType,
   kNcclCount,
   kNcclSeq,
+  kLaunchedKernel,
   kCount,
 };
 

@@ -37,5 +37,19 @@ TEST(CallNames, OtherNamesAreOther) {
     EXPECT_EQ(call_kind(name), CallKind::kOther) << name;
 }
 
+TEST(CallNames, TellWhatIsLaunched) {
+  for (const char* name : {"cudaLaunchKernelExC", "cuLaunchKernelEx", "hipExtModuleLaunchKernel",
+                           "cudaLaunchCooperativeKernel_ptsz", "urEnqueueKernelLaunch"})
+    EXPECT_EQ(call_launches(name), CallLaunches::kKernel) << name;
+  for (const char* name : {"cudaMemcpy2DAsync", "cuMemcpyHtoDAsync_v2", "hipMemcpyWithStream"})
+    EXPECT_EQ(call_launches(name), CallLaunches::kMemcpy) << name;
+  for (const char* name : {"cuMemsetD8Async", "hipMemsetAsync"})
+    EXPECT_EQ(call_launches(name), CallLaunches::kMemset) << name;
+  for (const char* name : {"cudaGraphLaunch", "cuGraphLaunch", "hipGraphLaunch_spt"})
+    EXPECT_EQ(call_launches(name), CallLaunches::kGraph) << name;
+  for (const char* name : {"cudaLaunchHostFunc", "cudaGraphInstantiate", "cudaMallocAsync", ""})
+    EXPECT_EQ(call_launches(name), CallLaunches::kNothing) << name;
+}
+
 }  // namespace
 }  // namespace nadi

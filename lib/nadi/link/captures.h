@@ -1,0 +1,51 @@
+// Knows when streams were captured: what is launched meanwhile runs later, in graphs.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+#include "nadi/link/call_names.h"
+#include "nadi/model/device_trace.h"
+
+namespace nadi {
+
+/// The captures of a trace, from the begin of cudaStreamBeginCapture to the return of
+/// cudaStreamEndCapture, by the thread that began them. An end that has no begin on its thread is
+/// of the last begin that has no end on its own. What launched on the thread and has a row bounds a
+/// capture of which the trace lacks an end: from the last such launch before it ended, to the first
+/// after it began.
+class Captures {
+ public:
+  /// has_row: by call, a device row has its correlation. O(n log n).
+  Captures(const RuntimeCalls& calls, const std::vector<CallKind>& kinds,
+           const std::vector<bool>& has_row);
+
+  bool empty() const { return all_.empty(); }
+  /// A stream is captured then, by whatever thread.
+  bool contain(Ns time) const;
+  /// The launch, which has no row, is captured: the thread that captures then makes it, or one of
+  /// which no launch has run while anything was captured.
+  bool hold(std::uint32_t call) const;
+
+ private:
+  struct Span {
+    Ns begin_ns, end_ns;
+    friend auto operator<=>(const Span&, const Span&) = default;
+  };
+  using Spans = std::vector<Span>;
+  void add(std::uint32_t begin, std::uint32_t end);
+  /// Returns the calls that have no partner on their thread, in time order.
+  std::vector<std::uint32_t> add_of_threads(const std::vector<std::uint32_t>& changes,
+                                            const std::vector<CallKind>& kinds);
+  void add_across_threads(const std::vector<std::uint32_t>& lone,
+                          const std::vector<CallKind>& kinds);
+  static const Span* span_at(const Spans& spans, Ns time);
+
+  const RuntimeCalls& calls_;
+  ByRow<ProfilerThread, std::vector<Ns>> ran_;  ///< begins of launches that have a row, ascending
+  ByRow<ProfilerThread, Spans> of_thread_;      ///< ascending, apart from each other
+  Spans all_;                                   ///< of all threads, likewise
+};
+
+}  // namespace nadi
