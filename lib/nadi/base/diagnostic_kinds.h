@@ -120,6 +120,10 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
      "Nothing; or take all of them, if parameters are kept on the host."},
     {"copy-offloaded", Severity::kInfo,
      "A copy between host and device is a load or store of memory.", ""},
+    {"correlation-repaired", Severity::kInfo,
+     "A device row carries the correlation of another launch: it is given to the one that its "
+     "External id and the launch's kernel name.",
+     ""},
     {"device-ops-outside-the-host-trace", Severity::kWarning,
      "The device trace began earlier or ended later than the host trace: its ops outside were "
      "left out.",

@@ -5,6 +5,7 @@
 #include <span>
 #include <tuple>
 
+#include "nadi/model/graph_launch.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {
@@ -33,13 +34,12 @@ class DependentLaunches {
   explicit DependentLaunches(const LinkedTrace& linked)
       : linked_(linked), result_(linked.rows.lane.size(), false) {}
 
-  /// Calls visit(rows of one launch on the lane) for launches of several rows.
+  /// Calls visit(rows of one graph launch on the lane) for launches of several rows.
   template <class Visit>
   void for_each_launch(const std::vector<std::uint32_t>& lane, const Visit& visit) const {
     for (std::size_t begin = 0; begin < lane.size();) {
-      const CallIndex call = linked_.rows.launch[lane[begin]];
       std::size_t end = begin + 1;
-      while (end < lane.size() && call && linked_.rows.launch[lane[end]] == call) ++end;
+      while (end < lane.size() && is_one_graph_launch(linked_, lane[begin], lane[end])) ++end;
       if (end - begin > 1) visit(std::span(lane).subspan(begin, end - begin));
       begin = end;
     }

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "nadi/graph/stages.h"
+#include "nadi/model/graph_launch.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {
@@ -93,12 +94,12 @@ GraphRow row_of(const GraphDraft& draft, std::uint32_t row) {
   return {node, draft.linked.rows.lane[row].value, draft.start_ns(node), draft.end_ns(node)};
 }
 
-/// The rows of some call lie on several lanes, as only those of a graph launch do.
+/// The rows of some graph launch lie on several lanes.
 bool has_launch_on_lanes(const LinkedTrace& linked) {
   std::vector<std::uint32_t> lane_of(linked.device.calls.size(), kNoIndex);
   for (std::uint32_t row = 0; row < linked.rows.launch.size(); ++row) {
     const CallIndex call = linked.rows.launch[row];
-    if (!call) continue;
+    if (!call || !is_of_graph_launch(linked, row)) continue;
     std::uint32_t& lane = lane_of[call.value];
     if (lane == kNoIndex) lane = linked.rows.lane[row].value;
     if (lane != linked.rows.lane[row].value) return true;
@@ -111,8 +112,8 @@ std::map<std::uint32_t, GraphLaunch> graph_launches(
     const GraphDraft& draft, const std::vector<std::vector<std::uint32_t>>& lanes) {
   const LinkedRows& rows = draft.linked.rows;
   std::vector<std::uint32_t> count(draft.linked.device.calls.size(), 0);
-  for (const CallIndex call : rows.launch)
-    if (call) ++count[call.value];
+  for (std::uint32_t row = 0; row < rows.size(); ++row)
+    if (rows.launch[row] && is_of_graph_launch(draft.linked, row)) ++count[rows.launch[row].value];
   std::map<std::uint32_t, std::vector<GraphRow>> of_launch, before;
   for (const auto& lane : lanes)
     for (std::size_t i = 0; i < lane.size(); ++i) {

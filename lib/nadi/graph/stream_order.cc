@@ -7,6 +7,7 @@
 #include "nadi/graph/dependent_launch.h"
 #include "nadi/graph/interval_order.h"
 #include "nadi/graph/stages.h"
+#include "nadi/model/graph_launch.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {
@@ -79,13 +80,8 @@ class LaneOrder {
     return row_start_ns(draft_.linked, a) < row_start_ns(draft_.linked, b);
   }
 
-  /// Rows of a graph launch whose call is lost have its correlation and the graph's id in common.
   bool is_one_launch(std::uint32_t a, std::uint32_t b) const {
-    const LinkedRows& linked = draft_.linked.rows;
-    if (linked.launch[a] || linked.launch[b]) return linked.launch[a] == linked.launch[b];
-    const DeviceRows& rows = draft_.linked.device.rows;
-    return rows.graph_id[a] != 0 && rows.graph_id[a] == rows.graph_id[b] &&
-           rows.correlation[a] == rows.correlation[b];
+    return is_one_graph_launch(draft_.linked, a, b);
   }
 
   /// False where more than one in a hundred neighbours of different launches overlap far.

@@ -181,7 +181,7 @@ class BoundFinder {
 
   bool is_graph_launch(std::uint32_t row) const {
     const CallIndex call = only_call(device_.rows.correlation[row]);
-    return device_.strings[device_.calls.name[call]].find("GraphLaunch") != std::string_view::npos;
+    return call_launches(device_.strings[device_.calls.name[call]]) == CallLaunches::kGraph;
   }
 
   /// A copy to the host returns when its row has ended; a cudaMemcpyAsync only where the memory is

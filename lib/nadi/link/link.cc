@@ -11,6 +11,7 @@
 #include "nadi/link/linked_ops.h"
 #include "nadi/link/lost_rows.h"
 #include "nadi/link/lost_sync_calls.h"
+#include "nadi/link/shared_correlations.h"
 #include "nadi/link/steps.h"
 #include "nadi/link/waits.h"
 
@@ -130,6 +131,7 @@ LinkedTrace link_traces(std::optional<HostTrace> host, DeviceTrace device,
                         const LinkOptions& options, Diagnostics& diagnostics) {
   forget_far_times(device, diagnostics);
   repair_call_threads(device, diagnostics);
+  repair_shared_correlations(device, diagnostics);
   std::vector<ClockCorrection> clocks;
   if (options.clock == ClockMode::kAuto) clocks = correct_clocks(device, diagnostics);
   OpMatch match;

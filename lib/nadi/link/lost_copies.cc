@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "nadi/link/waits.h"
+#include "nadi/model/graph_launch.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {
@@ -72,8 +73,7 @@ class EnqueuedLast {
  private:
   void enqueue(std::uint32_t row) {
     std::uint32_t& last = last_[linked_.rows.lane[row].value];
-    const CallIndex call = linked_.rows.launch[row];
-    const bool is_same_launch = last != kNoIndex && call && linked_.rows.launch[last] == call;
+    const bool is_same_launch = last != kNoIndex && is_one_graph_launch(linked_, last, row);
     if (!is_same_launch || row_end_ns(linked_, row) >= row_end_ns(linked_, last)) last = row;
   }
 

@@ -1,0 +1,18 @@
+// Gives device rows that carry the correlation of another launch that of their own.
+#pragma once
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/model/device_trace.h"
+
+namespace nadi {
+
+/// ROCm's profiler may write one correlation on the rows of several plain launches; on the rows of
+/// a graph launch it is right. Of rows that share one, the first that its call does not contradict
+/// by its `External id`, its `kernel` or its name stays; the others get the correlation of the call
+/// that has no row and that both `External id` and `kernel` name: in the order in which rows start
+/// and calls begin. Where the calls name no kernel, the `External id` and the kind of the row tell,
+/// but not where the call of the correlation is lost. Rows of which nothing tells another launch
+/// stay. Reports each that moves, as "correlation-repaired". O(n log n).
+void repair_shared_correlations(DeviceTrace& device, Diagnostics& diagnostics);
+
+}  // namespace nadi
