@@ -18,6 +18,7 @@
 #include "nadi/link/call_names.h"
 #include "nadi/link/clock.h"
 #include "nadi/link/comm_records.h"
+#include "nadi/link/damaged_times.h"
 #include "nadi/link/link.h"
 #include "nadi/link/match_choice.h"
 #include "nadi/read/host_trace_reader.h"
@@ -29,8 +30,9 @@ namespace {
 
 struct Traces {
   const HostTrace* host;
-  const DeviceTrace& device;
+  const DeviceTrace& device;  ///< with damaged times cut
   const Diagnostics& diagnostics;
+  std::uint64_t damaged_times;  ///< those that were cut
 };
 
 using MaybeFinding = std::optional<DoctorFinding>;
@@ -235,6 +237,15 @@ MaybeFinding times(const Traces& traces) {
   return {{"device times", TraceHealth::kPartly,
            fmt::format("{} of {} device rows have none", garbage, starts.size()),
            "record fewer steps at once; newer CUDA and PyTorch lose fewer"}};
+}
+
+/// Rows that others contradict, which nadi convert cuts.
+MaybeFinding damaged_times(const Traces& traces) {
+  if (traces.damaged_times == 0) return std::nullopt;
+  return {{"damaged times", TraceHealth::kPartly,
+           fmt::format("{} too long for the rows and calls around: cut",
+                       count_text(traces.damaged_times, "device row")),
+           "record fewer steps at once; newer CUDA, ROCm and PyTorch lose fewer"}};
 }
 
 /// Device clocks that calls contradict; those of the host are taken for right.
@@ -496,6 +507,7 @@ constexpr Examination kAfterLinking[] = {synchronisation,
                                          steps,
                                          shapes,
                                          times,
+                                         damaged_times,
                                          clocks,
                                          damage};
 
@@ -519,7 +531,9 @@ std::string_view to_string(TraceHealth health) {
 
 std::vector<DoctorFinding> examine_traces(std::optional<HostTrace> host, DeviceTrace device,
                                           const Diagnostics& diagnostics, const TraceFiles& files) {
-  const Traces traces{host ? &*host : nullptr, device, diagnostics};
+  Diagnostics repaired;
+  cut_damaged_times(device, repaired);
+  const Traces traces{host ? &*host : nullptr, device, diagnostics, repaired.count("damaged-time")};
   std::vector<DoctorFinding> findings, after;
   for (const auto examine : kBeforeLinking) add(findings, examine(traces));
   for (const auto examine : kAfterLinking) add(after, examine(traces));

@@ -124,6 +124,11 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
      "A device row carries the correlation of another launch: it is given to the one that its "
      "External id and the launch's kernel name.",
      ""},
+    {"damaged-time", Severity::kLoss,
+     "A device row cannot have run as long as it says, by the rows of its stream and the calls "
+     "that "
+     "launched it and waited for it: it was cut to what these allow.",
+     "Record fewer steps at once; newer CUDA, ROCm and PyTorch lose fewer times."},
     {"device-ops-outside-the-host-trace", Severity::kWarning,
      "The device trace began earlier or ended later than the host trace: its ops outside were "
      "left out.",

@@ -59,6 +59,34 @@ std::vector<bool> calls_with_rows(const DeviceTrace& device, const KeyIndex<std:
   return has_row;
 }
 
+/// Launches before the trace's first call, of which it has rows: ids are counted up as calls are
+/// made.
+class EarlierLaunches {
+ public:
+  EarlierLaunches(const DeviceTrace& device, const KeyIndex<std::int64_t>& calls)
+      : correlations_(device.rows.correlation), rows_(correlations_, -1) {
+    if (calls.empty()) return;
+    smallest_ = calls.entries().front().key;
+    const std::vector<Ns>& begins = device.calls.start_ns;
+    const auto first = std::min_element(begins.begin(), begins.end());
+    if (!is_far_stamp(*first)) first_ = CallIndex(std::size_t(first - begins.begin()));
+  }
+
+  /// The trace's first call, if the row was launched before it; else none.
+  CallIndex first_call_after(std::uint32_t row) const {
+    const bool is_earlier = correlations_[row] >= 0 && correlations_[row] < smallest_;
+    return is_earlier ? first_ : CallIndex();
+  }
+  /// A launch of several rows is one of a graph.
+  bool made_more_than(std::uint32_t row) const { return rows_.rows(correlations_[row]).size() > 1; }
+
+ private:
+  const std::vector<std::int64_t>& correlations_;
+  const KeyIndex<std::int64_t> rows_;
+  CallIndex first_;
+  std::int64_t smallest_ = 0;
+};
+
 class BoundFinder {
  public:
   explicit BoundFinder(const DeviceTrace& device)
@@ -72,6 +100,26 @@ class BoundFinder {
       for (std::size_t row = 0; row < device.syncs.size(); ++row) add_sync_row(row);
     for (auto& [scope, calls] : of_stream_) calls.sort();
     for (auto& [scope, calls] : of_context_) calls.sort();
+  }
+
+  std::vector<RowLimits> limits() const {
+    std::vector<RowLimits> found(device_.rows.size());
+    const EarlierLaunches earlier(device_, calls_);
+    for (std::uint32_t row = 0; row < found.size(); ++row) {
+      const CallIndex call = only_call(device_.rows.correlation[row]);
+      const CallIndex told_by = call ? call : earlier.first_call_after(row);
+      if (!told_by || api_of(told_by.value) == CallApi::kOther) continue;
+      RowLimits& limits = found[row];
+      limits.is_cuda = api_of(told_by.value) == CallApi::kCuda;
+      limits.is_of_graph = device_.rows.graph_id[row] != 0 ||
+                           (call ? is_graph_launch(row) : earlier.made_more_than(row));
+      if (call) limits.launched_ns = device_.calls.start_ns[call];
+      limits.launch_returned_ns =
+          call ? call_end_ns(device_.calls, call) : device_.calls.start_ns[told_by];
+      const BlockingCall* first = first_to_return(row, limits.launch_returned_ns);
+      if (first != nullptr && !is_far_stamp(first->returned)) limits.waited_ns = first->returned;
+    }
+    return found;
   }
 
   std::vector<DeviceBounds> find() {
@@ -181,6 +229,7 @@ class BoundFinder {
 
   bool is_graph_launch(std::uint32_t row) const {
     const CallIndex call = only_call(device_.rows.correlation[row]);
+    if (!call) return false;
     return call_launches(device_.strings[device_.calls.name[call]]) == CallLaunches::kGraph;
   }
 
@@ -224,6 +273,10 @@ class BoundFinder {
 };
 
 }  // namespace
+
+std::vector<RowLimits> find_row_limits(const DeviceTrace& device) {
+  return BoundFinder(device).limits();
+}
 
 std::vector<DeviceBounds> find_clock_bounds(const DeviceTrace& device) {
   return BoundFinder(device).find();

@@ -25,6 +25,15 @@ struct DeviceBounds {
   std::vector<ClockBound> bounds;
 };
 
+/// What calls say of one device row, in times of the host; kNoTime = nothing.
+struct RowLimits {
+  Ns launched_ns = kNoTime;         ///< begin of its launch
+  Ns launch_returned_ns = kNoTime;  ///< its return; of one before the trace, by when it had been
+  Ns waited_ns = kNoTime;           ///< when the first call that waited for it returned
+  bool is_cuda = false;
+  bool is_of_graph = false;  ///< the row is one of a graph launch
+};
+
 /// Two calls that say the same differ by no more than this: in what a launch takes, and in how late
 /// a blocking call returns.
 inline constexpr Ns kClockAgreement = 20'000;
@@ -40,5 +49,9 @@ inline bool is_far_stamp(Ns time) {
 /// Returns the bounds of each device, by device. Rows whose call is not known by its correlation
 /// alone, whose times are garbage, or of backends other than CUDA and ROCm bound nothing.
 std::vector<DeviceBounds> find_clock_bounds(const DeviceTrace& device);
+
+/// Returns, by device row, when its launch and the first call that waited for it were. Of rows
+/// whose correlation is smaller than those of all calls only that they were launched before these.
+std::vector<RowLimits> find_row_limits(const DeviceTrace& device);
 
 }  // namespace nadi

@@ -3,6 +3,7 @@
 #include "nadi/base/error.h"
 #include "nadi/link/call_threads.h"
 #include "nadi/link/comm_records.h"
+#include "nadi/link/damaged_times.h"
 #include "nadi/link/far_times.h"
 #include "nadi/link/graph_dependencies.h"
 #include "nadi/link/lanes.h"
@@ -132,6 +133,7 @@ LinkedTrace link_traces(std::optional<HostTrace> host, DeviceTrace device,
   forget_far_times(device, diagnostics);
   repair_call_threads(device, diagnostics);
   repair_shared_correlations(device, diagnostics);
+  cut_damaged_times(device, diagnostics);
   std::vector<ClockCorrection> clocks;
   if (options.clock == ClockMode::kAuto) clocks = correct_clocks(device, diagnostics);
   OpMatch match;
