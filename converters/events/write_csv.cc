@@ -111,7 +111,7 @@ class CsvWriter : public EventWriter {
         append_text(table, std::get<TextColumn>(column.values)[row]);
       }
     }
-    cells_.put_number(table.index_correlation[row], ',');
+    cells_.put_number(hta_index_correlation(table, row), ',');
     cells_.put_number(table.iteration[row], ',');
     cells_.put_micros(table.end_ns(row), '\n');
   }

@@ -47,7 +47,7 @@ class JsonLinesWriter : public EventWriter {
       json_.key(keys_[i]);
       write_value(table, table.attributes[i], row);
     }
-    json_.member("index_correlation", table.index_correlation[row]);
+    json_.member("index_correlation", hta_index_correlation(table, row));
     json_.member("iteration", table.iteration[row]);
     write_time("end", table.end_ns(row));
     json_.end_object();

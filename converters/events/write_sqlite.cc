@@ -187,7 +187,10 @@ class SqliteWriter : public EventWriter {
       else
         text(std::get<TextColumn>(column.values)[row]);
     }
-    number(table.index_correlation[row]);
+    if (table.index_correlation[row] == kPartnerAbsent)
+      require(sqlite3_bind_null(statement, ++place));  // 0 would join to the event of that index
+    else
+      number(table.index_correlation[row]);
     number(table.iteration[row]);
     number(table.end_ns(row));
   }

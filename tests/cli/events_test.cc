@@ -106,6 +106,23 @@ TEST_F(Events, AsSqliteHaveViewsOfLaunchesAndSteps) {
   EXPECT_EQ(folder_.listing(), "d.json t.sqlite");
 }
 
+TEST_F(Events, WithoutAPartnerJoinToNoneAndThoseOfTheFirstEventToIt) {
+  const auto event = [](const char* category, int correlation) {
+    return std::string(R"({"ph": "X", "cat": ")") + category +
+           R"(", "name": "e", "pid": 1, "tid": 1, "ts": 1, "dur": 1, "args": {"correlation": )" +
+           std::to_string(correlation) + "}}";
+  };
+  folder_.write("d.json", "{\"traceEvents\": [" + event("cuda_runtime", 5) + "," +
+                              event("kernel", 5) + "," + event("kernel", 6) + "]}");
+  ASSERT_EQ(run("d.json --output t.sqlite").exit_code, 0);
+  const auto file = folder_.path() / "t.sqlite";
+  EXPECT_EQ(query(file, "SELECT group_concat(device_index) FROM launches"), "1");
+  EXPECT_EQ(query(file, "SELECT group_concat(ifnull(index_correlation, 'none')) FROM events"),
+            "1,0,none");
+  const std::string csv = run("d.json --only-args stream").out;
+  EXPECT_TRUE(holds(csv, "\n2,e,kernel,1,1,1,1,-1,0,-1,2\n")) << "as in HTA's tables: " << csv;
+}
+
 TEST_F(Events, OfSeveralRanksSayTheRank) {
   folder_.write("a_rank0.json", R"({"traceEvents": [{"cat": "c", "ts": 1, "dur": 1}]})");
   folder_.write("b_rank1.json", R"({"traceEvents": [{"cat": "c", "ts": 2, "dur": 1,

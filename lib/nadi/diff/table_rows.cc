@@ -63,7 +63,7 @@ bool TableRows::is_work(std::size_t row) const {
 
 std::size_t TableRows::partner(std::size_t row) const {
   const std::int64_t index = table_.index_correlation[row];
-  if (index <= 0) return kNoRow;
+  if (index < 0) return kNoRow;
   std::size_t low = 0, high = table_.rows;  // rows are in order of their index
   while (low < high) {
     const std::size_t middle = low + (high - low) / 2;

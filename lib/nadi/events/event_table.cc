@@ -106,6 +106,11 @@ std::string attribute_text(const EventTable& table, const AttributeColumn& colum
   return std::string(table.strings[std::get<TextColumn>(column.values)[row]]);
 }
 
+std::int64_t hta_index_correlation(const EventTable& table, std::size_t row) {
+  const std::int64_t index = table.index_correlation[row];
+  return index == kPartnerAbsent ? 0 : index;
+}
+
 void round_to_micros(EventTable& table) {
   for (std::size_t row = 0; row < table.rows; ++row) {
     const Ns start = -floor_micros(-table.ts_ns[row]), end = floor_micros(table.end_ns(row));

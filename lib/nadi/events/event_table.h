@@ -60,6 +60,9 @@ struct AttributeColumn {
   std::size_t memory_bytes() const;
 };
 
+/// What index_correlation holds in place of a partner's index, which may be 0.
+inline constexpr std::int64_t kNoDeviceCall = -1, kPartnerAbsent = -2;
+
 /// One row per event that has `dur` and `cat`, in file order. 48 bytes a row and what the
 /// attributes need: Int and Float 8, String and Object 4, and each distinct text once.
 struct EventTable {
@@ -68,16 +71,16 @@ struct EventTable {
   StringTable strings;
 
   std::size_t rows = 0;
-  PiecewiseColumn<std::uint32_t> index;  ///< place in traceEvents
-  PiecewiseColumn<StringId> name, cat;   ///< text
-  PiecewiseColumn<StringId> pid, tid;    ///< text as written, without quotes (K5)
-  PiecewiseColumn<Ns> ts_ns, dur_ns;     ///< start and length
-  PiecewiseColumn<std::int64_t>
-      index_correlation;                    ///< index of the partner (launch <-> device row); 0 =
-                                            ///< not in the table, -1 = no device call
-  PiecewiseColumn<std::int32_t> iteration;  ///< N of ProfilerStep#N; -1 = none
-  std::vector<std::int32_t> iterations;     ///< all N of the trace, ascending, each once
-  std::vector<AttributeColumn> attributes;  ///< in the order chosen
+  PiecewiseColumn<std::uint32_t> index;             ///< place in traceEvents
+  PiecewiseColumn<StringId> name, cat;              ///< text
+  PiecewiseColumn<StringId> pid, tid;               ///< text as written, without quotes (K5)
+  PiecewiseColumn<Ns> ts_ns, dur_ns;                ///< start and length
+  PiecewiseColumn<std::int64_t> index_correlation;  ///< index of the partner (launch <-> device
+                                                    ///< row); kPartnerAbsent = not in the table,
+                                                    ///< kNoDeviceCall = of no device call
+  PiecewiseColumn<std::int32_t> iteration;          ///< N of ProfilerStep#N; -1 = none
+  std::vector<std::int32_t> iterations;             ///< all N of the trace, ascending, each once
+  std::vector<AttributeColumn> attributes;          ///< in the order chosen
 
   Ns end_ns(std::size_t row) const { return ts_ns[row] + dur_ns[row]; }
   /// Returns the column of that name; nullptr = there is none.
@@ -103,6 +106,9 @@ struct EventTable {
 
 /// The text of an attribute in a row, numbers as digits.
 std::string attribute_text(const EventTable& table, const AttributeColumn& column, std::size_t row);
+
+/// index_correlation as HTA's tables have it: 0 where the partner is not in the table, too.
+std::int64_t hta_index_correlation(const EventTable& table, std::size_t row);
 
 /// Rounds stamps that are no whole microseconds as HTA does: starts up, ends down to the next.
 /// Events inside one microsecond get a length of -1 us, as there.

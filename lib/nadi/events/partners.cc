@@ -11,7 +11,6 @@
 namespace nadi {
 namespace {
 
-constexpr std::int64_t kNoCall = -1;
 constexpr std::int64_t kDeviceWithoutCall = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kMostCorrelation = std::int64_t{1} << 61;
 constexpr std::int64_t kUnresolvedCorrelation = 0xffffffff;  // 2^32 - 1 means "none"
@@ -19,11 +18,14 @@ constexpr std::int64_t kUnresolvedCorrelation = 0xffffffff;  // 2^32 - 1 means "
 constexpr std::size_t kLeastCallsPerPass = 1 << 16;
 constexpr std::size_t kMostPasses = 16;
 
-bool has_correlation(std::int64_t mark) { return mark < kNoCall && mark != kDeviceWithoutCall; }
+// Marks of correlations lie below what resolved rows hold.
+constexpr std::int64_t kFirstMark = kPartnerAbsent - 1;
+
+bool has_correlation(std::int64_t mark) { return mark <= kFirstMark && mark != kDeviceWithoutCall; }
 bool is_device(std::int64_t mark) {
-  return mark == kDeviceWithoutCall || (mark < kNoCall && (-(mark + 2) & 1) != 0);
+  return mark == kDeviceWithoutCall || (has_correlation(mark) && ((kFirstMark - mark) & 1) != 0);
 }
-std::int64_t correlation_of(std::int64_t mark) { return -(mark + 2) >> 1; }
+std::int64_t correlation_of(std::int64_t mark) { return (kFirstMark - mark) >> 1; }
 
 std::uint64_t mixed(std::int64_t correlation) {
   return (static_cast<std::uint64_t>(correlation) * 0x9e3779b97f4a7c15U) >> 32;
@@ -79,7 +81,7 @@ class Pass {
       const Call& call = calls_[correlation_of(mark)];
       const std::size_t partner = is_device(mark) ? call.host_row : call.device_row;
       const bool is_there = partner != Call::kNoRow;
-      table_.index_correlation.set(row, is_there ? table_.index[partner] : 0);
+      table_.index_correlation.set(row, is_there ? table_.index[partner] : kPartnerAbsent);
       if (is_there && is_device(mark)) table_.iteration.set(row, table_.iteration[partner]);
     });
   }
@@ -112,8 +114,8 @@ std::vector<std::int32_t> numbers_of(const std::vector<StepSpan>& steps) {
 std::int64_t partner_mark(std::int64_t correlation, bool is_device_row) {
   const bool is_call =
       correlation >= 0 && correlation < kMostCorrelation && correlation != kUnresolvedCorrelation;
-  if (!is_call) return is_device_row ? kDeviceWithoutCall : kNoCall;
-  return -(correlation * 2 + (is_device_row ? 1 : 0)) - 2;
+  if (!is_call) return is_device_row ? kDeviceWithoutCall : kNoDeviceCall;
+  return kFirstMark - (correlation * 2 + (is_device_row ? 1 : 0));
 }
 
 namespace {
@@ -214,7 +216,7 @@ void resolve_partners(EventTable& table, std::vector<StepSpan> steps) {
   for (std::size_t row = 0; row < table.rows; ++row) {
     const std::int64_t mark = table.index_correlation[row];
     calls += has_correlation(mark) ? 1 : 0;
-    if (mark == kDeviceWithoutCall) table.index_correlation.set(row, kNoCall);
+    if (mark == kDeviceWithoutCall) table.index_correlation.set(row, kNoDeviceCall);
   }
   const std::size_t passes = std::min(calls / kLeastCallsPerPass + 1, kMostPasses);
   for (std::size_t pass = 0; pass < passes; ++pass) Pass(table, pass, passes).run();
