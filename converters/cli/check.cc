@@ -11,6 +11,7 @@
 #include "nadi/converters/archive/memory_limit.h"
 #include "nadi/converters/cli/job_options.h"
 #include "nadi/converters/cli/network_files.h"
+#include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
@@ -48,10 +49,10 @@ bool check_one(const std::string& input, bool strict) {
     check = check_chakra(messages_of(open_watched(input, bar)));
   }
   const bool failed = has_failed(check, strict);
-  fmt::print("{}: {}: {}, {} data and {} ctrl dependencies\n", input, failed ? "failed" : "ok",
-             counted(check.nodes, "node"), with_commas(check.data_edges),
-             with_commas(check.ctrl_edges));
-  fmt::print("{}", findings_table(check.findings, "what"));
+  write_output("-", fmt::format("{}: {}: {}, {} data and {} ctrl dependencies\n{}", input,
+                                failed ? "failed" : "ok", counted(check.nodes, "node"),
+                                with_commas(check.data_edges), with_commas(check.ctrl_edges),
+                                findings_table(check.findings, "what")));
   return failed;
 }
 
@@ -129,11 +130,12 @@ bool check_for_astra_sim(const CheckArguments& arguments, bool are_splits_given)
   bool failed = check.has_errors();
   for (const CheckFinding& finding : check.findings)
     failed |= arguments.strict && finding.severity == CheckSeverity::kWarning;
-  fmt::print("astra-sim: {}: {}, {}; {}\n", failed ? "failed" : "ok",
-             counted(options.files.size(), "rank"), counted(check.nodes, "node"),
-             run_text(check, network_file));
-  if (!options.comm_groups.empty()) fmt::print("  groups: {}\n", options.comm_groups);
-  fmt::print("{}{}", findings_table(check.findings), assumptions(check));
+  const std::string& groups = options.comm_groups;
+  write_output("-", fmt::format("astra-sim: {}: {}, {}; {}\n{}{}{}", failed ? "failed" : "ok",
+                                counted(options.files.size(), "rank"), counted(check.nodes, "node"),
+                                run_text(check, network_file),
+                                groups.empty() ? "" : fmt::format("  groups: {}\n", groups),
+                                findings_table(check.findings), assumptions(check)));
   return failed;
 }
 

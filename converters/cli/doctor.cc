@@ -8,6 +8,7 @@
 #include <string>
 
 #include "nadi/converters/cli/option_words.h"
+#include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/trace_options.h"
@@ -75,7 +76,7 @@ int run_doctor(const DoctorOptions& options, bool strict) {
     finding.found = in_option_words(finding.found);
     finding.remedy = in_option_words(finding.remedy);
   }
-  fmt::print("{}{}", health_table(findings), remedies_text(findings));
+  write_output("-", health_table(findings) + remedies_text(findings));
   for (const DoctorFinding& finding : findings) {
     if (strict && finding.health == TraceHealth::kLacking) return kCheckFailed;
   }

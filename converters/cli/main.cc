@@ -1,5 +1,7 @@
 // Entry of the command-line tool.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <string>
@@ -16,7 +18,7 @@ namespace {
 sigset_t interrupts() {
   sigset_t set;
   sigemptyset(&set);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU}) sigaddset(&set, signal);
   return set;
 }
 
@@ -26,6 +28,20 @@ std::string not_written(const std::vector<std::string>& outputs) {
   if (outputs.size() == 1) return outputs.front() + " was not written";
   return fmt::format("{} and {} were not written",
                      fmt::join(outputs.begin(), outputs.end() - 1, ", "), outputs.back());
+}
+
+/// Files that the tool opens would take the place of standard streams that are closed, and messages
+/// would go into them. What is read from or written to a stream closed before fails as it did.
+void hold_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) < 0)
+      (void)::open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
+}
+
+/// Writing where nobody reads, or beyond a limit of size, is an error of that file: messages that
+/// nobody reads end no work.
+void make_failed_writes_errors() {
+  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
 }
 
 /// As if nobody had watched.
@@ -48,8 +64,8 @@ void wait_for_interrupt() {
   end_by(signal);
 }
 
-/// From here on SIGINT, SIGTERM and SIGHUP remove the files that are half written, say which
-/// outputs will not appear, and end the process as these signals do. Call before any other thread
+/// From here on signals that end the process remove the files that are half written, say which
+/// outputs will not appear, and end it as they do. Call before any other thread
 /// begins.
 void watch_for_interrupts() {
   const sigset_t set = interrupts();
@@ -60,6 +76,8 @@ void watch_for_interrupts() {
 }  // namespace nadi::cli
 
 int main(int argc, char** argv) {
+  nadi::cli::hold_closed_streams();
+  nadi::cli::make_failed_writes_errors();
   nadi::cli::watch_for_interrupts();
   return nadi::cli::run(argc, argv);
 }

@@ -1,7 +1,12 @@
 #include "nadi/converters/cli/output.h"
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -18,6 +23,23 @@ void write_to_stdout(std::string_view bytes) {
 }
 
 }  // namespace
+
+bool reader_of_stdout_has_gone() {
+  pollfd output{STDOUT_FILENO, POLLOUT, 0};
+  return std::ferror(stdout) != 0 && ::poll(&output, 1, 0) == 1 &&
+         (output.revents & (POLLERR | POLLHUP)) != 0;
+}
+
+void end_without_reader() {
+  (void)remove_temporary_paths();
+  sigset_t pipe;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  std::signal(SIGPIPE, SIG_DFL);
+  ::pthread_sigmask(SIG_UNBLOCK, &pipe, nullptr);
+  std::raise(SIGPIPE);
+  std::abort();  // not reached
+}
 
 void write_output(const std::string& path, const std::function<void(const ByteSink&)>& write) {
   if (path.empty() || path == "-") {

@@ -15,6 +15,13 @@ namespace nadi::cli {
 void write_output(const std::string& path, const std::function<void(const ByteSink&)>& write);
 void write_output(const std::string& path, std::string_view bytes);
 
+/// True where something could not be written to standard output because nobody reads it any more,
+/// as of `nadi show X.et | head`.
+bool reader_of_stdout_has_gone();
+/// Removes what is half written and ends the process without a word, as a tool ends that writes to
+/// such a pipe.
+[[noreturn]] void end_without_reader();
+
 /// Throws Error(kUsage) where the output is one of the inputs: it would be overwritten.
 void require_no_input(const std::string& output, const std::vector<std::string>& inputs);
 

@@ -53,7 +53,9 @@ void ProgressBar::clear() {
 void ProgressBar::draw(std::string_view line) {
   // Blanks over what the longer line before left, then back to the line's start.
   const std::size_t blanks = drawn_width_ > line.size() ? drawn_width_ - line.size() : 0;
-  fmt::print(stream_, "\r{}{}{}", line, std::string(blanks, ' '), line.empty() ? "\r" : "");
+  const std::string drawn =
+      fmt::format("\r{}{}{}", line, std::string(blanks, ' '), line.empty() ? "\r" : "");
+  std::fwrite(drawn.data(), 1, drawn.size(), stream_);  // that it cannot be is no error
   std::fflush(stream_);
   drawn_width_ = line.size();
 }

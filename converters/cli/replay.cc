@@ -112,7 +112,7 @@ void log_summary(const ReplayArguments& arguments, const ReplayReport& report,
   if (has_data_on_stdout)
     log_text(text);
   else if (verbosity() != Verbosity::kQuiet)
-    fmt::print("{}", text);
+    write_output("-", text);
 }
 
 int run_replay(const ReplayArguments& arguments) {

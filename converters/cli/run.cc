@@ -227,11 +227,13 @@ int run(int argc, const char* const* argv) {
   try {
     const int code = parse_and_run(app, argc, argv);
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    if (reader_of_stdout_has_gone()) end_without_reader();
     log_error("standard output: cannot be written. Is the disk full?");
     return kBadInput;
   } catch (const CLI::ParseError& error) {
     return answer_parse_error(app, arguments, error);
   } catch (const Error& error) {
+    if (reader_of_stdout_has_gone()) end_without_reader();
     const Error said = in_option_words(error);
     log_error(in_lines(said.what(), said.remedy()));
     return exit_code(error.code());

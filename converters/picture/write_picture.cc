@@ -80,10 +80,12 @@ int run_dot(const std::string& format, const fs::path& in, const fs::path& out,
   // What interrupts this process ends the child, whoever watches for it here.
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
-  sigset_t none;
+  sigset_t none, all;
   sigemptyset(&none);
+  sigfillset(&all);
   ::posix_spawnattr_setsigmask(&attributes, &none);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  ::posix_spawnattr_setsigdefault(&attributes, &all);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   pid_t child = 0;
   const int error = ::posix_spawnp(&child, kProgram, &actions, &attributes, arguments, environ);
   ::posix_spawnattr_destroy(&attributes);
