@@ -201,7 +201,7 @@ RunVerb add_diff(Options options) {
       [](DiffTraces& side, const std::string& text) { side.iterations = parse_iterations(text); });
   add_choices(options, arguments);
   options.add_output("--output", arguments->output, Need::kOptional, "D.csv|.json|.html|.txt",
-                     "The rows; without it a table on standard output");
+                     "The rows; without it a table on standard output", Ending::kMayBeAny);
   options.add_choice<std::optional<DiffFormat>>("--format", arguments->format,
                                                 {{"table", DiffFormat::kTable},
                                                  {"csv", DiffFormat::kCsv},

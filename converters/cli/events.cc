@@ -293,7 +293,7 @@ RunVerb add_events(Options options) {
                     "folders of them, or -",
                     Need::kOptional);
   options.add_output("--output", arguments->output, Need::kOptional, "T.csv|.jsonl|.sqlite",
-                     "The table; without it CSV on standard output");
+                     "The table; without it CSV on standard output", Ending::kMayBeAny);
   static const std::vector<std::string> kFormats{"csv", "jsonl", "sqlite"};
   options.add_choice(
       "--format",

@@ -38,10 +38,63 @@ void require_known_packing(const std::string& option, const std::string& path) {
                   std::string("nadi does not pack as ") + ending, "End the name in .gz or .zst");
 }
 
-void take_output(const std::string& option, const std::string& path, std::string& target) {
+/// A form of files, by the ending of their names.
+struct FileForm {
+  std::string_view ending, holds;
+  const char* how;  ///< to get it
+};
+
+constexpr const char* kDrawn = "nadi graph X.et --output G.svg draws a graph";
+constexpr const char* kTables = "nadi events and nadi diff write tables";
+constexpr const char* kPages = "--html R.html writes a page beside";
+constexpr FileForm kForms[] = {
+    {".et", "a Chakra graph", "nadi convert writes graphs"},
+    {".json", "JSON", "nadi show X.et --output X.json writes a graph as JSON"},
+    {".jsonl", "JSON lines", kTables},
+    {".ndjson", "JSON lines", kTables},
+    {".csv", "a CSV table", kTables},
+    {".sqlite", "an SQLite file", kTables},
+    {".db", "an SQLite file", kTables},
+    {".html", "a page", kPages},
+    {".dot", "a picture", kDrawn},
+    {".graphml", "a picture", kDrawn},
+    {".svg", "a picture", kDrawn},
+    {".pdf", "a picture", kDrawn},
+};
+
+/// The form that a name asks for; nullptr = none that nadi knows.
+const FileForm* form_of(std::string_view path) {
+  for (const FileForm& form : kForms)
+    if (without_compression(path).ends_with(form.ending)) return &form;
+  return nullptr;
+}
+
+/// The endings of "G.dot|.svg" or "FILE.json".
+std::vector<std::string> endings_of(const std::string& value) {
+  std::vector<std::string> endings;
+  for (std::size_t at = 0; (at = value.find('.', at)) != std::string::npos; ++at)
+    endings.push_back(value.substr(at, value.find('|', at) - at));
+  return endings;
+}
+
+/// Throws Error(kUsage) where the name asks for another form than the endings given.
+void require_form(const std::string& option, const std::string& path,
+                  const std::vector<std::string>& endings) {
+  const FileForm* form = form_of(path);
+  const bool is_own = form == nullptr || endings.empty() ||
+                      std::find(endings.begin(), endings.end(), form->ending) != endings.end();
+  if (!is_own)
+    throw Error(ErrorCode::kUsage, option + " " + path,
+                fmt::format("would not hold {}, as its name says", form->holds),
+                fmt::format("End the name in {}; {}", fmt::join(endings, ", "), form->how));
+}
+
+void take_output(const std::string& option, const std::string& path,
+                 const std::vector<std::string>& endings, std::string& target) {
   if (path.empty() || path.ends_with('/'))
     throw Error(ErrorCode::kUsage, option + " " + path, "is no file name", "Pass a file to write");
   require_known_packing(option, path);
+  require_form(option, path, endings);
   expect_output(path);
   target = path;
 }
@@ -60,6 +113,12 @@ std::string complete_prefix(const std::string& option, const std::string& prefix
     throw Error(ErrorCode::kUsage, option + " " + prefix,
                 "is a prefix, to which the rank and .et are added, and no packed file",
                 use.remedy_packed);
+  if (const FileForm* form = form_of(prefix); form != nullptr && form->ending != ".et")
+    throw Error(ErrorCode::kUsage, option + " " + prefix,
+                fmt::format("is a prefix, to which the rank and .et are added: {}.0.et would be a "
+                            "Chakra graph, not {}",
+                            prefix, form->holds),
+                fmt::format("Leave {} out; {}", form->ending, form->how));
   return prefix;
 }
 
@@ -120,18 +179,20 @@ void Options::add_parsed(const std::string& name,
 
 void Options::add_file(const std::string& name, std::string& target, const std::string& value,
                        const std::string& purpose) {
-  const auto take = [name, &target](const std::string& path) {
+  const auto take = [name, endings = endings_of(value), &target](const std::string& path) {
     if (path == "-")
       throw Error(ErrorCode::kUsage, name + " -", "is no file name", "Pass a file to write");
-    take_output(name, path, target);
+    take_output(name, path, endings, target);
   };
   add_parsed(name, take, value, purpose);
 }
 
 void Options::add_output(const std::string& name, std::string& target, Need need,
-                         const std::string& value, const std::string& purpose) {
-  const auto take = [name, &target](const std::string& path) {
-    take_output(first_name(name), path, target);
+                         const std::string& value, const std::string& purpose, Ending ending) {
+  const bool tells = ending == Ending::kTellsForm;
+  const auto take = [name, endings = tells ? endings_of(value) : std::vector<std::string>(),
+                     &target](const std::string& path) {
+    take_output(first_name(name), path, endings, target);
   };
   add_needed(name, take, need, value, purpose);
 }

@@ -19,6 +19,10 @@ struct PrefixUse {
   const char* remedy_packed;   ///< what to do where it ends as a packed file does
 };
 
+/// Says whether the ending of an output's name tells the form that is written, or may be any: then
+/// another option can name the form.
+enum class Ending { kTellsForm, kMayBeAny };
+
 /// Says whether an option must be given.
 enum class Need { kOptional, kRequired };
 
@@ -50,16 +54,17 @@ class Options {
   /// `take` gets the text given; it throws Error(kUsage) where that makes no sense.
   void add_parsed(const std::string& name, const std::function<void(const std::string&)>& take,
                   const std::string& value, const std::string& purpose);
-  /// Takes a file to write, or -. It is an Error(kUsage) where that is nothing, a folder, or of a
-  /// packing nadi does not know. An interrupt says that it was not written.
+  /// Takes a file to write, or -. It is an Error(kUsage) where that is nothing, a folder, of a
+  /// packing nadi does not know, or ends as files of another form than those of `value`
+  /// ("G.dot|.svg"). An interrupt says that it was not written.
   void add_output(const std::string& name, std::string& target, Need need, const std::string& value,
-                  const std::string& purpose);
+                  const std::string& purpose, Ending ending = Ending::kTellsForm);
   /// Takes a file to write as add_output does, but not -.
   void add_file(const std::string& name, std::string& target, const std::string& value,
                 const std::string& purpose);
-  /// Takes the prefix of files to write. It is an Error(kUsage) where that is "-", nothing, or the
-  /// name of one packed file; a name is added where it is a folder. An interrupt says that it was
-  /// not written.
+  /// Takes the prefix of graphs to write. It is an Error(kUsage) where that is "-", nothing, or the
+  /// name of one packed file or of a file of another form; a name is added where it is a folder. An
+  /// interrupt says that it was not written.
   void add_prefix(const std::string& name, std::string& target, Need need, const PrefixUse& use,
                   const std::string& purpose);
   /// `take` gets one of `choices`.

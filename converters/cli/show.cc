@@ -107,7 +107,7 @@ int run_show(const ShowArguments& arguments) {
 RunVerb add_show(Options options) {
   auto arguments = std::make_shared<ShowArguments>();
   options.add_text("graph", arguments->input, Need::kRequired, "", "Chakra graph (.et), or -");
-  options.add_output("--output", arguments->output, Need::kOptional, "FILE",
+  options.add_output("--output", arguments->output, Need::kOptional, "X.json|.txt",
                      "Where the JSON goes (default: standard output)");
   options.add_flag("--summary", arguments->summary, "Counts and lanes as text instead of JSON");
   return [arguments] { return run_show(*arguments); };

@@ -119,12 +119,96 @@ Outcome stopped_run(const fs::path& folder, const std::string& signal) {
                      kUntilPartFile, signal);
 }
 
+/// What a command in bash did; its exit code goes to "code" by itself.
+void run_in_bash(const fs::path& folder, const std::string& command) {
+  std::ofstream(folder / "run.sh") << "nadi='" << NADI_TOOL << "'\n" << command << "\n";
+  ASSERT_EQ(std::system(("cd '" + folder.string() + "' && bash run.sh </dev/null").c_str()), 0);
+}
+
 std::vector<std::string> hidden_files(const fs::path& folder) {
   std::vector<std::string> files;
   for (const auto& entry : fs::directory_iterator(folder))
     if (entry.path().filename().string().starts_with('.'))
       files.push_back(entry.path().filename().string());
   return files;
+}
+
+TEST_F(Output, AppearsWholeWhereNobodyReadsTheMessages) {
+  ASSERT_EQ(run(convert_sample("--output-file plain.et")).exit_code, 0);
+  const std::string convert = "\"$nadi\" " + convert_sample("--output-file out.et -v");
+  for (const std::string& command :
+       {"{ sleep 0.3; " + convert + "; echo $? >code; } 2>&1 | true",
+        "(" + convert + ") 2>&-; echo $? >code", "(" + convert + ") 2>/dev/full; echo $? >code",
+        "(" + convert + ") >&- 2>&- <&-; echo $? >code"}) {
+    fs::remove(folder_.path() / "out.et");
+    run_in_bash(folder_.path(), command);
+    EXPECT_EQ(read_file(folder_.path() / "code"), "0\n") << command;
+    EXPECT_TRUE(read_file(folder_.path() / "out.et") == read_file(folder_.path() / "plain.et"))
+        << command;
+    EXPECT_TRUE(hidden_files(folder_.path()).empty()) << command;
+  }
+}
+
+TEST_F(Output, OfErrorsWhereNobodyReadsThemHasTheSameExitCode) {
+  run_in_bash(folder_.path(),
+              "{ sleep 0.3; \"$nadi\" convert --device missing --output x; echo $? >code; } 2>&1 "
+              "| true");
+  EXPECT_EQ(read_file(folder_.path() / "code"), "3\n");
+}
+
+TEST_F(Output, EndsQuietlyWhereNobodyReadsTheData) {
+  ASSERT_EQ(run(convert_sample("--output-file plain.et --html p.html")).exit_code, 0);
+  for (const std::string verb : {"show plain.et", "events device.json", "check plain.et",
+                                 "replay plain.et --html r.html", "doctor --device device.json"}) {
+    run_in_bash(folder_.path(),
+                "{ sleep 0.3; \"$nadi\" -v " + verb + "; echo $? >code; } 2>err | true");
+    EXPECT_EQ(read_file(folder_.path() / "code"), "141\n") << verb << ": as by SIGPIPE";
+    EXPECT_FALSE(holds(read_file(folder_.path() / "err"), "cannot be written")) << verb;
+    EXPECT_TRUE(hidden_files(folder_.path()).empty()) << verb;
+  }
+}
+
+TEST_F(Output, ToAClosedStandardOutputIsAnError) {
+  ASSERT_EQ(run(convert_sample("--output-file plain.et")).exit_code, 0);
+  for (const char* closed : {">&-", ">/dev/full"}) {
+    run_in_bash(folder_.path(),
+                std::string("(\"$nadi\" show plain.et 2>err) ") + closed + "; echo $? >code");
+    EXPECT_EQ(read_file(folder_.path() / "code"), "3\n") << closed;
+    EXPECT_TRUE(holds(read_file(folder_.path() / "err"), "standard output: cannot be written"));
+  }
+}
+
+TEST_F(Output, IsRefusedWhereItsNameAsksForAnotherForm) {
+  ASSERT_EQ(run(convert_sample("--output-file plain.et")).exit_code, 0);
+  const std::string before = folder_.listing();
+  for (const auto& [arguments, said] : std::vector<std::pair<std::string, std::string>>{
+           {convert_sample("--output-file x.json"),
+            "--output-file x.json: would not hold JSON, as its name says. End the name in .et; "
+            "nadi "
+            "show X.et --output X.json writes a graph as JSON"},
+           {convert_sample("--output-file x.json.gz"), "would not hold JSON"},
+           {convert_sample("--output x.json"),
+            "x.json.0.et would be a Chakra graph, not JSON. Leave .json out"},
+           {convert_sample("--output x --report r.csv"), "would not hold a CSV table"},
+           {convert_sample("--output x --html r.json"), "would not hold JSON"},
+           {"text --input w.txt --npus 2 --output x.json", "Leave .json out"},
+           {"generate data-parallel --output x.json", "Leave .json out"},
+           {"link --host host.json --device device.json --output x.et",
+            "would not hold a Chakra graph"},
+           {"graph plain.et --output x.json", "would not hold JSON"},
+           {"timeline --input log --output x.et", "would not hold a Chakra graph"},
+           {"show plain.et --output x.et", "would not hold a Chakra graph"},
+           {"replay plain.et --output x.html", "would not hold a page"},
+           {"events device.json --output x.json", "nothing tells the format"},
+           {"diff device.json device.json --output x.et", "nothing tells the format"}}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << arguments << outcome.err;
+    EXPECT_TRUE(holds(outcome.err, said)) << outcome.err;
+    EXPECT_EQ(folder_.listing(), before) << arguments;
+  }
+  EXPECT_EQ(run(convert_sample("--output-file x.chakra")).exit_code, 0) << "of no form known";
+  EXPECT_EQ(run("events device.json --format csv --output x.json").exit_code, 0) << "asked for";
+  EXPECT_EQ(run("show plain.et --summary --output s.txt").exit_code, 0);
 }
 
 TEST_F(Output, ThatIsHalfWrittenGoesAwayWhenTheToolIsTerminated) {
