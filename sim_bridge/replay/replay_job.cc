@@ -1,31 +1,28 @@
 #include "nadi/sim_bridge/replay/replay_job.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 
 #include "nadi/base/error.h"
+#include "nadi/chakra/rank_name.h"
 
 namespace nadi {
 
 namespace {
 
 /// N of "PREFIX.N.et", "PREFIX.N.et.gz" or "PREFIX.N.et.zst".
-std::optional<std::int64_t> rank_in_name(std::string_view name) {
-  for (const std::string_view ending : {".gz", ".zst", ".et"})
-    if (name.ends_with(ending)) name.remove_suffix(ending.size());
-  const std::size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos) return {};
-  std::int64_t rank = -1;
-  const auto [end, error] = std::from_chars(name.data() + dot + 1, name.data() + name.size(), rank);
-  if (error != std::errc{} || end != name.data() + name.size() || rank < 0) return {};
-  return rank;
+std::optional<std::int64_t> rank_of_graph_name(std::string_view name) {
+  for (const std::string_view packing : {".gz", ".zst"})
+    if (name.ends_with(packing)) name.remove_suffix(packing.size());
+  const std::optional<RankName> parsed = parse_rank_name(name);
+  return parsed ? std::optional(parsed->rank) : std::nullopt;
 }
 
 /// place: among the graphs given.
 std::int64_t rank_of(const ChakraGraph& graph, std::size_t place) {
-  const std::optional<std::int64_t> recorded = graph.rank ? graph.rank : rank_in_name(graph.name);
+  const std::optional<std::int64_t> recorded =
+      graph.rank ? graph.rank : rank_of_graph_name(graph.name);
   return recorded.value_or(static_cast<std::int64_t>(place));
 }
 
