@@ -15,10 +15,16 @@
 namespace nadi::cli {
 namespace {
 
+/// Signals that end this process; not those that it was told to ignore (nohup).
 sigset_t interrupts() {
   sigset_t set;
   sigemptyset(&set);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU}) sigaddset(&set, signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU}) {
+    struct sigaction action {};
+    const bool is_ignored =
+        ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+    if (!is_ignored) sigaddset(&set, signal);
+  }
   return set;
 }
 

@@ -220,6 +220,20 @@ TEST_F(Output, ThatIsHalfWrittenGoesAwayWhenTheToolIsTerminated) {
   EXPECT_TRUE(hidden_files(folder_.path()).empty());
 }
 
+TEST_F(Output, ThatIsHalfWrittenGoesAwayWhenTheTimeOfTheToolIsOver) {
+  EXPECT_EQ(stopped_run(folder_.path(), "XCPU").out, "152\n") << "ended by SIGXCPU";
+  EXPECT_TRUE(hidden_files(folder_.path()).empty());
+}
+
+TEST_F(Output, IsWrittenAfterAHangUpThatIsIgnored) {
+  run_in_bash(folder_.path(), std::string("trap '' HUP\n\"$nadi\" -q ") +
+                                  "convert --device - --output-file out.et < <(sleep 1; cat "
+                                  "device.json) & tool=$!; " +
+                                  kUntilItWaits + "kill -HUP $tool; wait $tool; echo $? >code");
+  EXPECT_EQ(read_file(folder_.path() / "code"), "0\n") << "as under nohup";
+  EXPECT_TRUE(fs::exists(folder_.path() / "out.et"));
+}
+
 TEST_F(Output, ThatAKilledRunLeftHalfWrittenGoesAwayWithTheNextRunOfTheSame) {
   EXPECT_EQ(stopped_run(folder_.path(), "KILL").out, "137\n");
   EXPECT_EQ(hidden_files(folder_.path()).size(), 1U);
