@@ -9,6 +9,7 @@
 #include "nadi/converters/device_forms.h"
 #include "nadi/converters/joint_progress.h"
 #include "nadi/converters/process_choice.h"
+#include "nadi/converters/rank_of_name.h"
 #include "nadi/read/host_trace_reader.h"
 #include "nadi/read/linked_json_reader.h"
 #include "nadi/read/trace_start.h"
@@ -16,12 +17,21 @@
 namespace nadi {
 namespace {
 
+/// The options, with the rank that names tell where neither they nor the trace do; -1 = nothing.
+LinkOptions with_rank(LinkOptions options, std::int64_t recorded, const std::string& file,
+                      const std::string& other_form) {
+  for (const std::string& name : {file, other_form})
+    if (options.rank < 0 && recorded < 0) options.rank = rank_in_path(name);
+  return options;
+}
+
 LinkedTrace read_and_link_json(const std::string& file, const LinkOptions& options, bool strict,
                                Diagnostics& diagnostics, const Progress& progress) {
   ByteSource source = ByteSource::open(file);
   LinkedJson json = read_linked_json(source, diagnostics, progress);
   if (strict) require_no_loss(file, diagnostics);
-  return link_traces(std::move(json), options, diagnostics);
+  const LinkOptions of_rank = with_rank(options, json.device.rank, file, "");
+  return link_traces(std::move(json), of_rank, diagnostics);
 }
 
 struct BothTraces {
@@ -132,15 +142,17 @@ ReadTraces read_traces(const TraceFiles& files, bool strict, const Progress& pro
 
 /// Links what the traces hold of the wanted process at `place`.
 LinkedTrace link_process(const TraceFiles& files, ReadTraces traces, std::size_t place,
-                         LinkOptions options, bool strict, Diagnostics& diagnostics) {
+                         const LinkOptions& options, bool strict, Diagnostics& diagnostics) {
   auto& [host, device] = traces.both;
+  LinkOptions of_rank = with_rank(options, device.rank, files.device, files.other_form);
   if (traces.choice.has_several()) {
-    options.rank = rank_of_process(traces.choice, place, options.rank, device.rank);
+    of_rank.rank =
+        rank_of_process(traces.choice, place, options.rank, std::max(device.rank, of_rank.rank));
     keep_process(traces.choice.processes, traces.choice.wanted[place], device);
   }
   merge_readers(traces.of_host, traces.of_device, diagnostics);
   try {
-    LinkedTrace linked = link_traces(std::move(host), std::move(device), options, diagnostics);
+    LinkedTrace linked = link_traces(std::move(host), std::move(device), of_rank, diagnostics);
     require_one_rank(files, options, linked, diagnostics);
     report_missing_rows(linked, diagnostics);
     if (strict) require_no_loss(files.name(), diagnostics);

@@ -42,6 +42,28 @@ std::string whole_path(const std::string& path) {
   return std::filesystem::absolute(path).lexically_normal().string();
 }
 
+/// A job of the traces of one window. What is of no window is in all, but what no rank has: that is
+/// a problem once.
+CollectedJob job_of_window(const CollectedJob& job, std::size_t window, const std::string& name) {
+  CollectedJob part{name, {}, {}};
+  for (std::size_t i = 0; i < job.found.size(); ++i) {
+    const FoundTrace& trace = job.found[i];
+    const bool is_of_all = trace.window == 0 && (window == 1 || trace.is_host());
+    if (trace.window != window && !is_of_all) continue;
+    part.found.push_back(trace);
+    part.traces.push_back(job.traces[i]);
+  }
+  return part;
+}
+
+/// "JOB/w1"; another name where a folder has that.
+std::string name_of_window(const std::map<std::string, CollectedJob>& jobs, const std::string& job,
+                           std::size_t window) {
+  std::string name = (job.empty() ? "w" : job + "/w") + std::to_string(window);
+  while (jobs.contains(name)) name += '+';
+  return name;
+}
+
 /// About what a trace takes in the lists of its job, with what a manifest knew of it.
 std::uint64_t bytes_of_entry(const FoundTrace& found, const CollectedTrace& trace) {
   constexpr std::uint64_t kBytesOfLists = 256;
@@ -59,6 +81,30 @@ void TraceCollection::collect(Diagnostics& diagnostics) {
         take(file, diagnostics);
       },
       diagnostics);
+  std::map<std::string, std::size_t> windows_of;
+  for (auto& [name, job] : jobs_)
+    if (const std::size_t windows = settle(job, diagnostics); windows > 0)
+      windows_of[name] = windows;
+  if (!options_.splits_jobs()) return;
+  for (const auto& [name, windows] : windows_of) {
+    const CollectedJob whole = std::move(jobs_.at(name));
+    jobs_.erase(name);
+    for (std::size_t window = 1; window <= windows; ++window) {
+      const std::string own = name_of_window(jobs_, name, window);
+      jobs_[own] = job_of_window(whole, window, own);
+    }
+  }
+}
+
+std::size_t TraceCollection::settle(CollectedJob& job, Diagnostics& diagnostics) const {
+  const auto open = [&](std::size_t place) -> std::optional<ByteSource> {
+    const CollectedTrace& trace = job.traces[place];
+    const std::string& path = job.found[place].path;
+    if (trace.kept) return trace.kept->open(path, options_.sources.limits);
+    if (trace.is_file) return ByteSource::open(path, options_.sources.limits);
+    return std::nullopt;
+  };
+  return settle_traces(job.found, options_.windows, open, diagnostics);
 }
 
 void TraceCollection::take(const SourceFile& file, Diagnostics& diagnostics) {

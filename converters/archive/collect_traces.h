@@ -12,6 +12,7 @@
 #include "nadi/converters/archive/convert_rank.h"
 #include "nadi/converters/archive/manifest.h"
 #include "nadi/converters/archive/pair_ranks.h"
+#include "nadi/converters/archive/settle_traces.h"
 #include "nadi/converters/archive/trace_store.h"
 #include "nadi/converters/archive/visit_sources.h"
 
@@ -21,9 +22,13 @@ struct CollectOptions {
   SourceOptions sources;
   std::string pattern;                    ///< as in pair_ranks
   bool is_one_job = false;                ///< folders tell no jobs apart
+  WindowChoice windows;                   ///< of the profiler, where ranks have several
   std::vector<std::string> own_prefixes;  ///< of what nadi writes: passed without a word
   bool needs_hosts = true;    ///< of a rank without host trace where others of its job have one
   bool keeps_members = true;  ///< of archives, so that they can be opened; else they are only named
+
+  /// Which job a trace is of is known only when all are.
+  bool splits_jobs() const { return windows.kind == WindowChoice::Kind::kAll; }
 };
 
 /// A trace that was found, and where its bytes are.
@@ -59,7 +64,9 @@ class TraceCollection {
 
   /// Keeps the bytes of a member at which an archive stands; what is cut is not kept.
   void keep(const SourceFile& file, CollectedTrace& trace);
-  /// Walks over all sources, once. Throws what visit_sources and the store throw.
+  /// Walks over all sources, once, and settles what was found (settle_traces). Where all windows
+  /// count, each of a job JOB that has several becomes a job "JOB/w1", "JOB/w2" of its own. Throws
+  /// what visit_sources, settle_traces and the store throw.
   void collect(Diagnostics& diagnostics);
   /// Bytes of what is known of the traces that were found, without those of the traces.
   std::uint64_t bytes_listed() const { return bytes_listed_; }
@@ -70,6 +77,7 @@ class TraceCollection {
   void take(const SourceFile& file, Diagnostics& diagnostics);
   void keep_behind(std::string_view head, const SourceFile& file, CollectedTrace& trace);
   bool look_at(const SourceFile& file, CollectedTrace& trace, Diagnostics& diagnostics);
+  std::size_t settle(CollectedJob& job, Diagnostics& diagnostics) const;
 
   const CollectOptions& options_;
   TraceStore& store_;

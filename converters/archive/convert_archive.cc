@@ -1,7 +1,5 @@
 #include "nadi/converters/archive/convert_archive.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <limits>
@@ -34,14 +32,6 @@ std::string megabytes(std::uint64_t bytes) {
 }
 
 using Stage = RankState::Stage;
-
-/// A manifest of each of thousands of jobs is open as long as the run lasts.
-void allow_many_open_files() {
-  struct rlimit limit {};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  (void)::setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 class ArchiveRun {
  public:
@@ -95,13 +85,14 @@ class ArchiveRun {
   void finish_job(CollectedJob& job);
   void report_problems(RunningJob& running, const CollectedJob& job, const Pairing& pairing);
   void withdraw(RunningJob& running, std::int64_t rank);
+  void withdraw_others(RunningJob& running, const Pairing& pairing);
   void take_pair(CollectedJob& job, const RankPair& pair);
   bool is_done(const RankState& state, const CollectedJob& job, const RankPair& pair) const;
   static void drop_kept(CollectedJob& job, const RankPair& pair);
   void begin(CollectedJob& job, const RankPair& pair);
   void submit(RunningJob& running, RankTask task);
   void read_again();
-  std::string why_unread() const;
+  std::string why_unread(bool is_of_window) const;
   void list(const RunningJob& running, const CollectedJob& job, const RankPair& pair, bool is_done);
   void require_traces() const;
   void finish_manifest(RunningJob& running, std::vector<std::string>& outputs);
@@ -200,7 +191,8 @@ void ArchiveRun::note_known(RunningJob& job, RankRecord record) {
 
 /// Nothing is made for a folder of which no manifest was there: it may hold no trace.
 const InputRecord* ArchiveRun::find_known(const std::string& name, const FileRecord& file) {
-  if (!known_prefixes_.contains(prefix_of_job(options_.convert.output, name))) return nullptr;
+  const std::string prefix = prefix_of_job(options_.convert.output, name);
+  if (options_.collect.splits_jobs() || !known_prefixes_.contains(prefix)) return nullptr;
   const RunningJob& job = job_of(name);
   const auto known = job.known.find(file.path);
   if (known == job.known.end() || !known->second->file.looks_like(file)) return nullptr;
@@ -335,6 +327,15 @@ void ArchiveRun::withdraw(RunningJob& running, std::int64_t rank) {
   running.manifest.forget(rank);
 }
 
+/// Takes back ranks that were begun, and of which the whole job has no pair.
+void ArchiveRun::withdraw_others(RunningJob& running, const Pairing& pairing) {
+  std::unique_lock lock(mutex_);
+  std::set<std::int64_t> others = running.begun();
+  lock.unlock();
+  for (const RankPair& pair : pairing.ranks) others.erase(pair.rank);
+  for (const std::int64_t rank : others) withdraw(running, rank);
+}
+
 /// Everything is known of the job: its pairs are begun, those that were taken too early are
 /// withdrawn, and ranks that are no longer there are forgotten.
 void ArchiveRun::finish_job(CollectedJob& job) {
@@ -360,6 +361,7 @@ void ArchiveRun::finish_job(CollectedJob& job) {
     if (is_taken) withdraw(running, pair.rank);
     pairs.push_back(pair);
   }
+  withdraw_others(running, pairing);
   report_problems(running, job, pairing);
   const auto size_of = [&](const RankPair& pair) {
     if (options_.only_lists) return std::uint64_t{0};  // by rank
@@ -456,10 +458,14 @@ void ArchiveRun::read_again() {
         },
         known);
   for (const auto& [job, pair] : unread_)
-    if (pair.rank >= 0) fail(job_of(job->name), pair.rank, why_unread());
+    if (pair.rank >= 0)
+      fail(job_of(job->name), pair.rank, why_unread(job->found[pair.device].window > 0));
 }
 
-std::string ArchiveRun::why_unread() const {
+std::string ArchiveRun::why_unread(bool is_of_window) const {
+  if (has_standard_input(options_.collect.sources) && is_of_window)
+    return "its host trace was converted with another window, and standard input cannot be read "
+           "twice: run the same command again with `window=newest`, or pass the archive as a file";
   if (has_standard_input(options_.collect.sources))
     return "its other trace has changed since it was converted, and standard input cannot be read "
            "twice: run the same command again with `restart`";
@@ -548,7 +554,8 @@ void ArchiveRun::check_lists() const {
 void ArchiveRun::watch_collection() {
   collection_.on_trace = [&](CollectedJob& job) {
     check_lists();
-    if (!options_.only_lists && options_.shard.count == 0) try_pair(job);
+    const bool begins = !options_.only_lists && options_.shard.count == 0;
+    if (begins && !options_.collect.windows.is_given) try_pair(job);
   };
   collection_.make_room = [&] { return workers_.wait_for_one(); };
   collection_.on_progress = [&](const SourceProgress& read) {

@@ -61,6 +61,8 @@ Json input_json(const InputRecord& input) {
   json["type"] = kKindNames[input.peek.type == TraceType::kDeviceTrace];
   json["rank"] = input.peek.rank;
   json["pid"] = input.peek.pid;
+  if (input.peek.first_us >= 0) json["first_us"] = input.peek.first_us;
+  if (input.peek.activity == DeviceActivity::kNone) json["has_device_rows"] = false;
   json["rows_per_byte"] = input.peek.rows_per_byte;
   return json;
 }
@@ -71,6 +73,8 @@ InputRecord input_of(const Json& json) {
   input.peek.type = is_device ? TraceType::kDeviceTrace : TraceType::kHostTrace;
   input.peek.rank = json.at("rank").get<std::int64_t>();
   input.peek.pid = json.at("pid").get<std::int64_t>();
+  input.peek.first_us = json.value("first_us", std::int64_t{-1});
+  if (!json.value("has_device_rows", true)) input.peek.activity = DeviceActivity::kNone;
   input.peek.rows_per_byte = json.at("rows_per_byte").get<double>();
   return input;
 }

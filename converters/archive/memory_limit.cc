@@ -1,5 +1,6 @@
 #include "nadi/converters/archive/memory_limit.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -54,6 +55,13 @@ MemoryShares share_memory(std::uint64_t bytes) {
   constexpr std::uint64_t kOwnBytes = 32 << 20;
   const std::uint64_t all = bytes - std::min(bytes / 2, kOwnBytes);
   return {all / 8, all / 4, all - all / 8 - all / 4};
+}
+
+void allow_many_open_files() {
+  struct rlimit limit {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  (void)::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 }  // namespace nadi

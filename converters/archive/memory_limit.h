@@ -23,4 +23,8 @@ struct MemoryShares {
 /// Shares out so many bytes, less what the process takes without any trace.
 MemoryShares share_memory(std::uint64_t bytes);
 
+/// Lets this process open as many files as the system allows: a manifest of each of thousands of
+/// jobs is open as long as a run lasts.
+void allow_many_open_files();
+
 }  // namespace nadi

@@ -1,12 +1,13 @@
 #include "nadi/converters/archive/pair_ranks.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <set>
 
 #include "nadi/base/error.h"
+#include "nadi/converters/archive/settle_traces.h"
+#include "nadi/converters/rank_of_name.h"
 
 namespace nadi {
 namespace {
@@ -14,29 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kFilesListed = 20;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-std::int64_t number_in(std::string_view digits) {
-  std::int64_t number = -1;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return error == std::errc{} && number < (1 << 30) ? number : -1;
-}
-
-std::string_view digits_from(std::string_view text) {
-  std::size_t end = 0;
-  while (end < text.size() && is_digit(text[end])) ++end;
-  return text.substr(0, end);
-}
-
-/// Without ".json", ".gz" and the like: endings that begin with a letter.
-std::string_view without_extensions(std::string_view name) {
-  for (std::size_t dot; (dot = name.rfind('.')) != std::string_view::npos && dot > 0;) {
-    if (dot + 1 < name.size() && is_digit(name[dot + 1])) break;
-    name = name.substr(0, dot);
-  }
-  return name;
-}
 
 /// True where the whole name fits a pattern of letters and *. Linear but for the last star.
 bool fits_glob(std::string_view name, std::string_view pattern) {
@@ -56,15 +34,6 @@ bool fits_glob(std::string_view name, std::string_view pattern) {
     }
   }
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
-}
-
-/// The number of a folder "rank3", "rank-3", "rank_3"; -1 = it names no rank.
-std::int64_t rank_of_folder(std::string_view folder) {
-  constexpr std::string_view kRank = "rank";
-  if (!folder.starts_with(kRank)) return -1;
-  folder.remove_prefix(kRank.size());
-  if (folder.starts_with('-') || folder.starts_with('_')) folder.remove_prefix(1);
-  return folder.empty() || digits_from(folder).size() < folder.size() ? -1 : number_in(folder);
 }
 
 bool names_kind_of_trace(std::string_view folder) {
@@ -101,8 +70,10 @@ class TracePairs {
       : found_(found), needs_hosts_(needs_hosts) {
     std::set<std::int64_t> ranks_with_json;
     for (const FoundTrace& trace : found)
-      if (!trace.is_host() && !trace.is_perfetto()) ranks_with_json.insert(trace.rank());
+      if (!trace.is_host() && !trace.is_perfetto() && !trace.is_passed_over)
+        ranks_with_json.insert(trace.rank());
     for (std::size_t i = 0; i < found.size(); ++i) {
+      if (found[i].is_passed_over) continue;
       if (found[i].is_host()) {
         hosts_.push_back(i);
         host_of_process_.add(found[i].peek.pid, i);
@@ -284,24 +255,6 @@ std::string remedy_for_none(const std::string& folder, const std::vector<FoundTr
 
 }  // namespace
 
-std::int64_t rank_in_name(std::string_view name) {
-  const std::string_view stem = without_extensions(name);
-  for (std::size_t at = stem.find("rank"); at != std::string_view::npos;
-       at = stem.find("rank", at + 1)) {
-    std::size_t digits = at + 4;
-    if (digits < stem.size() && !is_digit(stem[digits])) ++digits;
-    if (digits < stem.size() && is_digit(stem[digits]))
-      return number_in(digits_from(stem.substr(digits)));
-  }
-  for (std::size_t end = stem.size(); end > 0; --end) {
-    if (!is_digit(stem[end - 1])) continue;
-    std::size_t begin = end;
-    while (begin > 0 && is_digit(stem[begin - 1])) --begin;
-    return number_in(stem.substr(begin, end - begin));
-  }
-  return -1;
-}
-
 std::int64_t rank_by_pattern(std::string_view name, std::string_view pattern) {
   constexpr std::string_view kRank = "{rank}";
   const std::size_t place = pattern.find(kRank);
@@ -311,32 +264,31 @@ std::int64_t rank_by_pattern(std::string_view name, std::string_view pattern) {
   const std::string_view before = pattern.substr(0, place);
   const std::string_view behind = pattern.substr(place + kRank.size());
   for (std::size_t at = 0; at < name.size(); ++at) {
-    const bool starts_number = is_digit(name[at]) && (at == 0 || !is_digit(name[at - 1]));
-    if (!starts_number) continue;
-    const std::string_view digits = digits_from(name.substr(at));
+    const std::string_view digits = leading_digits(name.substr(at));
+    const bool is_inside = at > 0 && !leading_digits(name.substr(at - 1)).empty();
+    if (digits.empty() || is_inside) continue;
     if (fits_glob(name.substr(0, at), before) && fits_glob(name.substr(at + digits.size()), behind))
-      return number_in(digits);
+      return rank_number(digits);
   }
   return -1;
 }
 
 TraceName name_of_trace(std::string_view path, std::string_view pattern, bool is_one_job) {
   TraceName name;
-  std::int64_t number_of_folder = -1;
+  const std::string_view whole = path;
   std::size_t slash;
   while ((slash = path.find('/')) != std::string_view::npos) {
     const std::string_view folder = path.substr(0, slash);
     path.remove_prefix(slash + 1);
-    const std::int64_t number = rank_of_folder(folder);
-    if (number >= 0) number_of_folder = number;
-    if (number >= 0 || is_one_job || folder.empty() || names_kind_of_trace(folder)) continue;
+    const bool is_of_rank = rank_of_folder(folder) >= 0;
+    if (is_of_rank || is_one_job || folder.empty() || names_kind_of_trace(folder)) continue;
     name.job.append(name.job.empty() ? "" : "/").append(folder);
   }
   name.file = path;
   name.by_pattern = !pattern.empty();
-  name.number = name.by_pattern         ? rank_by_pattern(path, pattern)
-                : number_of_folder >= 0 ? number_of_folder
-                                        : rank_in_name(path);
+  name.rank = name.by_pattern ? rank_by_pattern(path, pattern) : rank_in_path(whole);
+  const bool tells_none = name.rank < 0 && !name.by_pattern;
+  name.number = tells_none ? last_number_in(path) : name.rank;
   return name;
 }
 
@@ -347,7 +299,11 @@ Pairing pair_traces(const std::vector<FoundTrace>& found, bool needs_hosts) {
 std::vector<RankTraces> pair_ranks(const std::string& folder, const std::string& pattern,
                                    Diagnostics& diagnostics) {
   Ignored ignored;
-  const std::vector<FoundTrace> found = look_at_folder(folder, pattern, ignored, diagnostics);
+  std::vector<FoundTrace> found = look_at_folder(folder, pattern, ignored, diagnostics);
+  const auto open = [&](std::size_t trace) {
+    return std::optional(ByteSource::open(found[trace].path));
+  };
+  settle_traces(found, {}, open, diagnostics);
   const auto fail = [&](const std::string& what, const std::string& remedy) {
     throw Error(ErrorCode::kInput, folder, what + ". Traces found:" + list_text(found), remedy);
   };

@@ -22,13 +22,14 @@ struct RankTraces {
 struct TraceName {
   std::string job;           ///< its folders but those that name a rank or a kind of trace
   std::string file;          ///< without folders
-  std::int64_t number = -1;  ///< taken for the rank where the content tells none; -1 = none
+  std::int64_t rank = -1;    ///< that it tells, where the content tells none; -1 = none
+  std::int64_t number = -1;  ///< by which the traces of a rank find each other; -1 = none
   bool by_pattern = false;   ///< the number is that of a pattern, and goes before the content
 };
 
 /// Folders named "rank3", or "host", "device" and the like, are part of no job's name; with
 /// `is_one_job` none is. `pattern`, if not empty, is that of pair_ranks; a name that does not fit
-/// it has the number -1.
+/// it has the rank and number -1.
 TraceName name_of_trace(std::string_view path, std::string_view pattern, bool is_one_job);
 
 /// A host trace or a device trace.
@@ -36,11 +37,13 @@ struct FoundTrace {
   TraceName name;
   std::string path;  ///< for messages, and to open it
   TracePeek peek;
+  std::size_t window = 0;       ///< of the profiler, from 1 on; 0 = of all
+  bool is_passed_over = false;  ///< it is of no rank, or its window does not count
 
   bool is_perfetto() const { return peek.what == kPerfettoTrace; }
   bool is_host() const { return peek.type == TraceType::kHostTrace; }
   /// The rank that a device trace is taken for; -1 = nothing tells.
-  std::int64_t rank() const { return name.by_pattern || peek.rank < 0 ? name.number : peek.rank; }
+  std::int64_t rank() const { return name.by_pattern || peek.rank < 0 ? name.rank : peek.rank; }
 };
 
 constexpr std::size_t kNoTrace = static_cast<std::size_t>(-1);
@@ -65,22 +68,21 @@ struct Pairing {
   std::vector<PairingProblem> problems;  ///< in the order in which they were met
 };
 
-/// Pairs the traces of one job. A device trace's rank is what its distributedInfo says, else its
-/// number; a host trace belongs to the device trace of the same process, else of the same number. A
-/// device trace without a host trace is a problem where others have one and `needs_hosts`. Two
-/// device traces of one rank are a problem unless they are the two forms of one.
+/// Pairs the traces of one job but those passed over. A device trace's rank is what its
+/// distributedInfo says, else its name; a host trace belongs to the device trace of the same
+/// process, else of the same number. A device trace without a host trace is a problem where others
+/// have one and `needs_hosts`. Two device traces of one rank are a problem unless they are the two
+/// forms of one.
 Pairing pair_traces(const std::vector<FoundTrace>& found, bool needs_hosts = true);
 
 /// Looks at the first bytes of every file of the folder (not of folders in it) and pairs the
 /// traces. `pattern`, if given, is a file name with {rank} and any number of *: other names are
 /// ignored, and the number at {rank} is the rank. Files that are no traces are reported
-/// ("file-ignored"). In order of rank. Throws Error(kInput) that lists what was found where there
-/// is no device trace, a rank twice, or a host trace missing.
+/// ("file-ignored"), and settle_traces passes over what is of no rank or an older window. In order
+/// of rank. Throws Error(kInput) that lists what was found where there is no device trace, a rank
+/// twice, or a host trace missing.
 std::vector<RankTraces> pair_ranks(const std::string& folder, const std::string& pattern,
                                    Diagnostics& diagnostics);
-
-/// The number after "rank" in a file name, else the last number before its extensions; -1 = none.
-std::int64_t rank_in_name(std::string_view name);
 
 /// The number at {rank} of a name that fits the pattern; -1 = it does not fit. Throws Error(kUsage)
 /// for a pattern without {rank}.

@@ -8,7 +8,9 @@
 #include "nadi/chakra/attribute_value.h"
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/converters/load_graph.h"
+#include "nadi/converters/rank_of_name.h"
 #include "nadi/input/byte_source.h"
+#include "nadi/read/category_table.h"
 #include "nadi/read/perfetto_start.h"
 
 namespace nadi {
@@ -60,6 +62,59 @@ std::int64_t pid_of_device_trace(std::string_view text) {
   return -1;
 }
 
+/// The text between the quotes of the value that stands behind a key.
+std::string_view text_value_at(std::string_view text, std::size_t behind_key) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n:", behind_key);
+  if (begin == std::string_view::npos || text[begin] != '"') return {};
+  return text.substr(begin + 1, text.find('"', begin + 1) - begin - 1);
+}
+
+/// Calls `take` with what stands behind each `key` until it returns true; gives that.
+template <class Take>
+bool any_value_of(std::string_view text, std::string_view key, const Take& take) {
+  for (std::size_t at = 0; (at = text.find(key, at)) != std::string_view::npos; ++at)
+    if (take(text_value_at(text, at + key.size()), at)) return true;
+  return false;
+}
+
+bool is_of_device(std::string_view category) {
+  switch (event_category_of(category)) {
+    case EventCategory::kOp:
+    case EventCategory::kAnnotation:
+    case EventCategory::kForwardBackwardFlow:
+    case EventCategory::kIgnored:
+    case EventCategory::kUnknown:
+      return false;
+    default:
+      return true;
+  }
+}
+
+/// Of a text that holds events. Complete ones without category are of another form.
+DeviceActivity device_activity_in(std::string_view text) {
+  std::size_t categories = 0, complete = 0;
+  const bool is_there = any_value_of(text, "\"cat\"", [&](std::string_view category, std::size_t) {
+    ++categories;
+    return is_of_device(category);
+  });
+  any_value_of(text, "\"ph\"", [&](std::string_view phase, std::size_t) {
+    complete += phase == "X" ? 1 : 0;
+    return false;
+  });
+  return is_there || complete > categories ? DeviceActivity::kThere : DeviceActivity::kNotSeen;
+}
+
+/// The time of the first complete event.
+std::int64_t first_us_of(std::string_view text) {
+  std::int64_t first = -1;
+  any_value_of(text, "\"ph\"", [&](std::string_view phase, std::size_t at) {
+    if (phase != "X") return false;
+    first = number_at(object_at(text, text.rfind('{', at)), "ts");
+    return true;
+  });
+  return first;
+}
+
 std::int64_t rank_of_graph(const std::string& path) {
   try {
     const ChakraReader reader(messages_of(ByteSource::open(path)),
@@ -91,6 +146,8 @@ TracePeek peek_text(std::string_view text) {
   } else if (peek.type == TraceType::kDeviceTrace) {
     peek.rank = rank_of_device_trace(text);
     peek.pid = pid_of_device_trace(text);
+    peek.first_us = first_us_of(text);
+    peek.activity = device_activity_in(text);
     peek.rows_per_byte = rows_per_byte(text, "\"ph\"");
   } else if (is_host(peek)) {
     peek.pid = number_at(text.substr(0, text.find("\"nodes\"")), "pid");
@@ -105,9 +162,18 @@ TracePeek peek_trace(ByteSource& source) {
   std::string text = source.read_up_to(kFirstBytes);
   TracePeek peek = peek_text(text);
   const bool is_known = !peek.is_trace() || (peek.pid >= 0 && (peek.rank >= 0 || is_host(peek)));
-  if (is_known || text.size() < kFirstBytes) return peek;
+  const auto note_end = [&](std::size_t asked) {
+    const bool has_none = text.size() < asked && peek.activity == DeviceActivity::kNotSeen;
+    if (has_none && peek.type == TraceType::kDeviceTrace) peek.activity = DeviceActivity::kNone;
+  };
+  if (is_known || text.size() < kFirstBytes) {
+    note_end(kFirstBytes);
+    return peek;
+  }
   text += source.read_up_to(kPeekBytes - kFirstBytes);
-  return peek_text(text);
+  peek = peek_text(text);
+  note_end(kPeekBytes);
+  return peek;
 }
 
 TracePeek peek_trace(const std::string& path) {
@@ -121,9 +187,25 @@ TracePeek peek_trace(const std::string& path) {
   }
 }
 
+DeviceActivity find_device_activity(ByteSource& source) {
+  constexpr std::size_t kOverlap = 256;  // an event is not cut where its category stands
+  std::string text;
+  for (;;) {
+    const std::string more = source.read_up_to(kPeekBytes);
+    if (more.empty()) return DeviceActivity::kNone;
+    text = text.substr(text.size() - std::min(text.size(), kOverlap)) + more;
+    const bool is_there = any_value_of(text, "\"cat\"", [](std::string_view category, std::size_t) {
+      return is_of_device(category);
+    });
+    if (is_there) return DeviceActivity::kThere;
+  }
+}
+
 std::int64_t rank_of_traces(const std::string& device, std::int64_t asked) {
   if (asked >= 0) return asked;
-  return device == "-" ? 0 : std::max<std::int64_t>(peek_trace(device).rank, 0);
+  if (device == "-") return 0;
+  const std::int64_t recorded = peek_trace(device).rank;
+  return std::max<std::int64_t>(recorded >= 0 ? recorded : rank_in_path(device), 0);
 }
 
 }  // namespace nadi

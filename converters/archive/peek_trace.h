@@ -9,6 +9,13 @@
 
 namespace nadi {
 
+/// Whether a device trace holds rows of a device or calls of its runtime.
+enum class DeviceActivity : std::uint8_t {
+  kNotSeen,  ///< in what was looked at
+  kNone,     ///< and that was all of the trace
+  kThere,    ///< or it is of another form than torch.profiler writes
+};
+
 struct TracePeek {
   TraceType type = TraceType::kOther;
   std::string what;          ///< describe()
@@ -16,6 +23,8 @@ struct TracePeek {
                              ///< recorded
   std::int64_t pid = -1;     ///< of the traced process; -1 = not recorded
   double rows_per_byte = 0;  ///< of the text looked at; 0 = not known
+  std::int64_t first_us = -1;  ///< device traces: `ts` of the first event; -1 = not seen
+  DeviceActivity activity = DeviceActivity::kNotSeen;
 
   bool is_trace() const { return type == TraceType::kHostTrace || type == TraceType::kDeviceTrace; }
 };
@@ -27,8 +36,11 @@ TracePeek peek_trace(ByteSource& source);
 
 inline constexpr std::size_t kPeekBytes = 4 << 20;
 
-/// Returns `asked` where it is not -1; else what the device trace says, else 0. Standard input is
-/// not looked at.
+/// Reads a device trace until it shows device rows, at most to its end.
+DeviceActivity find_device_activity(ByteSource& source);
+
+/// Returns `asked` where it is not -1; else what the device trace says, else its name, else 0.
+/// Standard input is not looked at.
 std::int64_t rank_of_traces(const std::string& device, std::int64_t asked);
 
 }  // namespace nadi

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -50,6 +51,13 @@ struct RunningJob {
   std::map<std::pair<std::int64_t, std::int64_t>, WaitingTraces> waiting;  // process, number
   std::vector<std::string> errors;  // of traces of which nothing tells the rank
 
+  /// Ranks that were begun, whatever became of them.
+  std::set<std::int64_t> begun() const {
+    std::set<std::int64_t> found;
+    for (const auto& [rank, state] : ranks)
+      if (state.stage != RankState::Stage::kFound) found.insert(rank);
+    return found;
+  }
   std::uint64_t count(RankState::Stage stage) const {
     return static_cast<std::uint64_t>(std::count_if(
         ranks.begin(), ranks.end(), [&](const auto& rank) { return rank.second.stage == stage; }));

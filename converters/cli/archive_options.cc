@@ -25,6 +25,16 @@ std::function<void(const std::string&)> size_from_1(const char* option, std::uin
   };
 }
 
+WindowChoice parse_window(const std::string& text) {
+  if (text == "newest") return {WindowChoice::Kind::kNewest, 0, true};
+  if (text == "all") return {WindowChoice::Kind::kAll, 0, true};
+  const auto number = number_of_text<std::int64_t>(text);
+  if (!number || *number < 1)
+    throw Error(ErrorCode::kUsage, "--window " + text,
+                "is neither newest, all nor a number from 1 on");
+  return {WindowChoice::Kind::kNumber, *number, true};
+}
+
 std::function<void(const std::string&)> count_from_1(const char* option, std::uint64_t& target) {
   return [option, &target](const std::string& text) {
     std::int64_t count = 0;
@@ -76,6 +86,12 @@ void add_archive_options(Options& options, ArchiveArguments& arguments) {
                    "become PREFIX.JOB.<rank>.et");
   options.add_flag("--one-job", collect.is_one_job,
                    "With --traces: folders tell no jobs apart, all become PREFIX.<rank>.et");
+  options.add_parsed(
+      "--window", [&collect](const std::string& text) { collect.windows = parse_window(text); },
+      "newest|N|all",
+      "With --traces: which window of the profiler is converted where ranks have "
+      "several (schedule(repeat=2)), N from 1, the oldest, on; all: each becomes "
+      "PREFIX.w<N>.<rank>.et (default: newest)");
   options.add_parsed("--jobs", whole_from_1("--jobs", arguments.jobs), "N",
                      "With --traces: ranks converted at a time (default: one per core)");
   options.add_parsed("--memory", size_from_1("--memory", arguments.memory), "SIZE",
@@ -92,7 +108,7 @@ void add_archive_options(Options& options, ArchiveArguments& arguments) {
   options.add_flag("--finish", arguments.joins_shards,
                    "With --traces: join what all shards have converted, and say what is missing");
   options.add_flag("--dry-run", arguments.only_lists,
-                   "With --traces: list the pairs, and convert nothing");
+                   "With --traces: list the pairs, and convert nothing; needs no --output");
   options.add_flag("--restart", arguments.restarts,
                    "With --traces: convert again what PREFIX.manifest.jsonl says is done");
   options.add_flag(
@@ -120,14 +136,14 @@ std::string spool_of(const std::string& directory, const std::string& output) {
 
 std::string deciding_options_text(const Options& options) {
   return options.given_text(
-      {"--traces",        "--pattern",       "--recursive",   "--one-job",       "--jobs",
-       "--memory",        "--spool",         "--shard",       "--shard-base",    "--finish",
-       "--dry-run",       "--restart",       "--verify",      "--retry-failed",  "--max-members",
-       "--missing",       "--target",        "--unsupported", "--collectives",   "--dataset-splits",
-       "--backend",       "--communication", "--ring-from",   "--lanes",         "--network",
-       "--link-gb-per-s", "--latency-ns",    "--topology",    "--dims",          "--output",
-       "--report",        "--world",         "--grow",        "--shard-compute", "--html",
-       "--simulate",      "--verbose",       "--quiet"});
+      {"--traces",         "--pattern",       "--recursive",     "--one-job",     "--jobs",
+       "--window",         "--memory",        "--spool",         "--shard",       "--shard-base",
+       "--finish",         "--dry-run",       "--restart",       "--verify",      "--retry-failed",
+       "--max-members",    "--missing",       "--target",        "--unsupported", "--collectives",
+       "--dataset-splits", "--backend",       "--communication", "--ring-from",   "--lanes",
+       "--network",        "--link-gb-per-s", "--latency-ns",    "--topology",    "--dims",
+       "--output",         "--report",        "--world",         "--grow",        "--shard-compute",
+       "--html",           "--simulate",      "--verbose",       "--quiet"});
 }
 
 }  // namespace nadi::cli

@@ -65,6 +65,7 @@ void require_output(const Options& options, const ConvertArguments& arguments) {
   if (has_prefix && has_file)
     throw Error(ErrorCode::kUsage, "--output and --output-file", "exclude each other",
                 "Pass a prefix or a file");
+  if (!has_prefix && !has_file && arguments.job.archive.only_lists) return;
   if (!has_prefix && !has_file)
     throw Error(ErrorCode::kUsage, "", "--output or --output-file: is required",
                 "See: nadi convert --help");
@@ -241,7 +242,7 @@ void simulate(const std::string& file) {
   const ReplayJob job = make_replay_job(graphs, diagnostics);
   const ReplayReport report =
       make_replay_report(job, measured_times(job), replay(job, {}), nullptr, {});
-  if (verbosity() != Verbosity::kQuiet) fmt::print("{}", simulated_text(report));
+  if (verbosity() != Verbosity::kQuiet) write_output("-", simulated_text(report));
 }
 
 /// What was converted: the ranks of an archive (with a target they are what its jobs are made of),
@@ -357,6 +358,8 @@ void require_one_link(const JobArguments& job) {
 int run_convert(ConvertArguments& arguments, const Options& options) {
   require_traces(options, arguments);
   require_output(options, arguments);
+  if (arguments.job.archive.only_lists && arguments.options.output.empty())
+    arguments.options.output = "PREFIX";  // in the list
   require_compressible(options, arguments);
   require_effect(options, arguments.job);
   arguments.job.network_choice = network_choice(arguments.job.network);
@@ -376,6 +379,7 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
   if (conversion->archive) log_failed_ranks(*conversion->archive);
   if (arguments.job.archive.only_lists) {
     write_output("-", listed_text(*conversion->archive));
+    log_findings(conversion->archive->found);
     return exit_code_of(*conversion->archive);
   }
   const bool in_detail = verbosity() == Verbosity::kVerbose;
@@ -411,9 +415,10 @@ RunVerb add_convert(Options options) {
                      {"graph",
                       "Pack with --compress gzip or zstd, or name one file with --output-file; "
                       "simulators read plain graphs"},
-                     "The graph becomes PREFIX.<rank>.et");
-  options.add_file("--output-file", convert.output_file, "X.et",
-                   "Instead of --output: the graph becomes this file (.gz or .zst: packed)");
+                     "The graph becomes PREFIX.<rank>.et; nadi show writes a graph as JSON");
+  options.add_file(
+      "--output-file", convert.output_file, "X.et",
+      "Instead of --output: the graph becomes this file (.gz or .zst: packed), never JSON");
   options.add_choice(
       "--compress", [&convert](const std::string& name) { set_compression(convert, name); },
       {"gzip", "zstd"},

@@ -34,6 +34,7 @@ constexpr OptionNeed kNeeds[] = {
     {"--pattern", has_folder, "--traces"},
     {"--recursive", has_folder, "--traces"},
     {"--one-job", has_folder, "--traces"},
+    {"--window", has_folder, "--traces"},
     {"--jobs", has_folder, "--traces"},
     {"--memory", has_folder, "--traces"},
     {"--spool", has_folder, "--traces"},

@@ -125,7 +125,8 @@ void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link, 
   add_process_option(options, traces.process);
   options.add_parsed(
       "--rank", [&link](const std::string& text) { set_rank(link, text); }, "R",
-      "Rank (default: the device trace's distributedInfo, else 0)");
+      "Rank (default: the device trace's distributedInfo, else the number behind rank, worker, tp "
+      "or dp in its name, else 0)");
   options.add_choice<MatchMethod>(
       "--match", link.match.method,
       {{"auto", MatchMethod::kAuto},

@@ -4,13 +4,20 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 #include "nadi/base/range_text.h"
+#include "nadi/chakra/rank_name.h"
 #include "nadi/converters/archive/pair_ranks.h"
 #include "nadi/converters/archive/peek_trace.h"
+#include "nadi/converters/archive/settle_traces.h"
+#include "nadi/converters/rank_of_name.h"
+#include "nadi/emit/compressor.h"
 #include "nadi/events/number_ranges.h"
 
 namespace nadi {
@@ -18,17 +25,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct TraceFile {
-  std::string path;
-  std::int64_t rank = -1;  ///< -1 = nothing tells
-};
-
-std::int64_t rank_of(const TracePeek& peek, const std::string& path) {
-  return peek.rank >= 0 ? peek.rank : rank_in_name(fs::path(path).filename().string());
+FoundTrace look_at(const std::string& path, TracePeek peek) {
+  FoundTrace trace{{}, path, std::move(peek)};
+  trace.name.file = fs::path(path).filename().string();
+  if (trace.peek.type != TraceType::kChakra)
+    trace.name.rank = rank_in_path(path);
+  else if (const auto named = parse_rank_name(without_compression(trace.name.file)))
+    trace.name.rank = named->rank;
+  return trace;
 }
 
-void look_at_folder(const std::string& folder, TraceType type, std::vector<TraceFile>& found,
-                    Diagnostics& diagnostics) {
+std::vector<FoundTrace> look_at_folder(const std::string& folder, TraceType type,
+                                       Diagnostics& diagnostics) {
   std::error_code error;
   std::vector<std::string> files;
   for (const auto& entry : fs::directory_iterator(folder, error))
@@ -37,19 +45,26 @@ void look_at_folder(const std::string& folder, TraceType type, std::vector<Trace
     throw Error(ErrorCode::kInput, folder, "cannot be listed (" + error.message() + ")",
                 "Pass the folder that holds the traces");
   std::sort(files.begin(), files.end());
-  const std::size_t before = found.size();
+  std::vector<FoundTrace> found;
   for (const std::string& file : files) {
-    const TracePeek peek = peek_trace(file);
+    TracePeek peek = peek_trace(file);
     if (peek.type == type)
-      found.push_back({file, rank_of(peek, file)});
+      found.push_back(look_at(file, std::move(peek)));
     else
       diagnostics.report("file-ignored", file + ": " + peek.what);
   }
-  if (found.size() == before && type == TraceType::kChakra)
+  if (found.empty() && type == TraceType::kChakra)
     throw Error(ErrorCode::kInput, folder, "holds no Chakra graph", "Pass what nadi convert wrote");
-  if (found.size() == before)
+  if (found.empty())
     throw Error(ErrorCode::kInput, folder, "holds no device trace",
                 "Pass what torch.profiler's export_chrome_trace wrote");
+  if (type == TraceType::kChakra) return found;
+  const auto open = [&](std::size_t trace) {
+    return std::optional(ByteSource::open(found[trace].path));
+  };
+  settle_traces(found, {}, open, diagnostics);
+  std::erase_if(found, [](const FoundTrace& trace) { return trace.is_passed_over; });
+  return found;
 }
 
 /// "2 ranks are there: 0, 3". A rank may have several traces.
@@ -71,29 +86,34 @@ std::string ranks_text(const std::vector<EventTrace>& traces) {
 
 std::vector<EventTrace> find_event_traces(const std::vector<std::string>& paths,
                                           Diagnostics& diagnostics, TraceType type) {
-  std::vector<TraceFile> found;
+  std::vector<FoundTrace> found, files;
   for (const std::string& path : paths) {
     std::error_code ignored;
-    if (fs::is_directory(path, ignored))
-      look_at_folder(path, type, found, diagnostics);
-    else if (path == "-")
-      found.push_back({path, paths.size() == 1 ? 0 : -1});  // can be read only once
-    else
-      found.push_back({path, rank_of(peek_trace(path), path)});
+    if (fs::is_directory(path, ignored)) {
+      auto of_folder = look_at_folder(path, type, diagnostics);
+      std::move(of_folder.begin(), of_folder.end(), std::back_inserter(found));
+    } else if (path == "-") {  // can be read only once
+      files.push_back({{}, path, {}});
+      if (paths.size() == 1) files.back().name.rank = 0;
+    } else {
+      files.push_back(look_at(path, peek_trace(path)));
+    }
   }
-  if (found.size() == 1 && found.front().rank < 0) found.front().rank = 0;
+  if (type != TraceType::kChakra) tell_ranks_by_names(files);
+  std::move(files.begin(), files.end(), std::back_inserter(found));
+  if (found.size() == 1 && found.front().rank() < 0) found.front().name.rank = 0;
   std::stable_sort(found.begin(), found.end(),
-                   [](const TraceFile& a, const TraceFile& b) { return a.rank < b.rank; });
+                   [](const FoundTrace& a, const FoundTrace& b) { return a.rank() < b.rank(); });
   std::vector<EventTrace> traces;
-  for (const TraceFile& file : found) {
-    if (file.rank < 0)
+  for (const FoundTrace& file : found) {
+    if (file.rank() < 0)
       throw Error(ErrorCode::kInput, file.path, "nothing tells its rank",
-                  "Put the rank into its name: trace.3.json.gz");
-    if (!traces.empty() && traces.back().rank == file.rank)
+                  "Put the rank into its name: rank3.json.gz");
+    if (!traces.empty() && traces.back().rank == file.rank())
       throw Error(ErrorCode::kInput, file.path,
-                  "is of rank " + std::to_string(file.rank) + ", as " + traces.back().path,
+                  "is of rank " + std::to_string(file.rank()) + ", as " + traces.back().path,
                   "Pass one trace per rank");
-    traces.push_back({file.rank, file.path, {}});
+    traces.push_back({file.rank(), file.path, {}});
   }
   return traces;
 }

@@ -371,6 +371,10 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
     {"too-many-columns", Severity::kLoss,
      "Events have more kinds of attributes than a table may have: further ones were left out.",
      "Choose the attributes that are needed."},
+    {"trace-without-device-rows", Severity::kInfo,
+     "A trace without device rows, of no rank of its own, lies beside those of ranks, as that of a "
+     "coordinator does: it was passed over.",
+     ""},
     {"truncated-input", Severity::kLoss, "A file ends too early: what is missing is lost.",
      "Record it again, to its end, or copy it again."},
     {"uneven-collective", Severity::kInfo,
@@ -407,6 +411,13 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
      "Use a PyTorch whose profiler writes cuda_event rows, or CUDA before 12.9."},
     {"waits-for-too-many-streams", Severity::kWarning,
      "A wait is for more streams than a device has at work: only those that end last count.", ""},
+    {"window-lacks-rank", Severity::kWarning,
+     "A rank has no trace of the window of the profiler that was chosen.",
+     "Choose another window (`window`), or record all ranks alike."},
+    {"window-passed-over", Severity::kInfo,
+     "A rank has traces of several windows of the profiler, and this is of one that was not "
+     "chosen.",
+     "Choose the window (`window`, of `traces`): newest, its number, or all."},
 };
 
 /// A kind of the registry. A literal of its name stands for it; no other name compiles.

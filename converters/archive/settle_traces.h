@@ -1,0 +1,46 @@
+// Says what the device traces of one folder are to each other: ranks, windows of one rank, and
+// traces that are of no rank.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/converters/archive/pair_ranks.h"
+#include "nadi/input/byte_source.h"
+
+namespace nadi {
+
+/// Which windows of the profiler count where ranks have several (`schedule(repeat=2)`).
+struct WindowChoice {
+  enum class Kind : std::uint8_t { kNewest, kNumber, kAll };
+  Kind kind = Kind::kNewest;
+  std::int64_t number = 0;  ///< of kNumber: from 1, the oldest, on
+  bool is_given = false;    ///< several windows are expected: nothing is begun before all are known
+};
+
+/// Opens a trace by its place among those found; nothing where its bytes cannot be read.
+using OpenFound = std::function<std::optional<ByteSource>(std::size_t trace)>;
+
+/// Gives traces that tell no rank that of their name (ranks_in_names); device traces of one process
+/// whose names differ in a time alone, where no other is there, are of rank 0.
+void tell_ranks_by_names(std::vector<FoundTrace>& found);
+
+/// Tells ranks by names and passes over, named and
+/// counted:
+/// - traces without device rows and calls beside others that have them, if nothing tells their rank
+///   or another has it: those of coordinators ("trace-without-device-rows");
+/// - of several traces of one rank and process those of windows that were not chosen
+///   ("window-passed-over"). Windows are ordered by the times of their first events, else by the
+///   times in their names, else by the one number that differs there; those of different ranks
+///   belong together by order or, where ranks have not the same number of them or times contradict,
+///   by time. Where nothing orders them, none is passed over.
+/// Gives the number of windows; 0 = no rank has several. Throws Error(kUsage) where a window that
+/// is chosen by number is not there.
+std::size_t settle_traces(std::vector<FoundTrace>& found, const WindowChoice& choice,
+                          const OpenFound& open, Diagnostics& diagnostics);
+
+}  // namespace nadi
