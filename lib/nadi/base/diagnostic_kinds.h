@@ -148,6 +148,12 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
      "Rows of CUDA graphs are in one of the two forms of the device trace only: dependencies "
      "recorded of them are missing.",
      "Look for lost rows."},
+    {"document-unread", Severity::kLoss,
+     "A further JSON document in the file is of another process, rank or clock, repeats an earlier "
+     "one, or stands behind a trace that is one document: it was not read.",
+     "Split the file, and pass the traces one by one."},
+    {"documents-joined", Severity::kInfo,
+     "The file holds several JSON documents of one process: they were read as one trace.", ""},
     {"edges-from-other-steps", Severity::kInfo,
      "Dependencies on nodes of steps that were not chosen are left out.", ""},
     {"empty-rank-filled", Severity::kInfo,

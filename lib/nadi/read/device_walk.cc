@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "nadi/base/error.h"
+#include "nadi/read/further_documents.h"
 #include "nadi/read/perfetto_walk.h"
 #include "nadi/read/trace_start.h"
 
@@ -22,6 +23,7 @@ class PhaseWatch : public TraceVisitor {
     has_phase_ = has_phase_ || object.find("\"ph\"") != std::string_view::npos;
     return visitor_.event(object, number);
   }
+  bool begin_document(std::uint64_t number) override { return visitor_.begin_document(number); }
 
   bool has_phase() const { return has_phase_; }
 
@@ -44,16 +46,19 @@ std::uint64_t walk_device_trace(ByteSource& source, TraceVisitor& visitor, Diagn
       report_damage(source.name() + ": " + source.damage(), diagnostics);
     return events;
   }
-  PhaseWatch watch(visitor);
+  FurtherDocuments documents(visitor, diagnostics);
+  PhaseWatch watch(documents);
   const bool is_doubtful = what == kPlainArray;
   const WalkResult result =
-      walk_trace(window, kDeviceTraceShape, is_doubtful ? watch : visitor, diagnostics);
+      walk_trace(window, kDeviceTraceShape,
+                 is_doubtful ? watch : static_cast<TraceVisitor&>(documents), diagnostics);
+  documents.finish();
   window.finish();
   if (is_doubtful && !watch.has_phase()) refuse_array(window, TraceType::kDeviceTrace);
+  const std::string& damage = source.damage();
   if (!result.found_list)
     refuse_trace(window, TraceType::kDeviceTrace, TraceType::kOther,
                  what + " without \"traceEvents\"");
-  const std::string& damage = source.damage();
   if (!damage.empty())
     report_damage(source.name() + ": " + damage, diagnostics);
   else if (!result.list_closed && diagnostics.count("truncated-input") == 0)

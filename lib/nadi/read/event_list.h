@@ -13,12 +13,18 @@ namespace nadi {
 
 class EventList {
  public:
+  /// `first`: the number of the list's first event, for earlier lists may have given some.
   EventList(Window& window, const TraceShape& shape, TraceVisitor& visitor,
-            Diagnostics& diagnostics)
-      : window_(window), shape_(shape), visitor_(visitor), diagnostics_(diagnostics) {}
+            Diagnostics& diagnostics, std::uint64_t first)
+      : window_(window),
+        shape_(shape),
+        visitor_(visitor),
+        diagnostics_(diagnostics),
+        events_(first) {}
 
   /// Reads from behind the '[' to behind the ']'; false = the data ended first.
   bool read();
+  /// The number that the next event would have.
   std::uint64_t events() const { return events_; }
 
  private:
@@ -34,7 +40,7 @@ class EventList {
   const TraceShape& shape_;
   TraceVisitor& visitor_;
   Diagnostics& diagnostics_;
-  std::uint64_t events_ = 0;
+  std::uint64_t events_;
 };
 
 /// The first byte of the window that is no white space (nor `also`), which becomes its front;

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kMostKeyBytes = 1 << 12;
 constexpr std::size_t kMostMemberBytes = 1 << 26;
+constexpr std::size_t kMostHeaderBytes = 1 << 22;
 
 class TraceWalk {
  public:
@@ -23,29 +24,71 @@ class TraceWalk {
       : window_(window), shape_(shape), visitor_(visitor), diagnostics_(diagnostics) {}
 
   WalkResult run() {
-    const char first = next_byte(window_);
-    if (first == '[' && shape_.may_be_bare_list) {
-      read_list();
-    } else if (first == '{') {
+    const bool is_list = next_byte(window_) == '[' && shape_.may_be_bare_list;
+    if (is_list && is_list_of_documents()) {
       window_.advance(1);
-      while (read_member()) {
-      }
+      read_documents(',');
+    } else {
+      read_documents(' ');
     }
     return result_;
   }
 
  private:
+  /// Reads documents up to the end of the data, or to what begins none.
+  void read_documents(char separator) {
+    for (std::uint64_t number = 1;; ++number) {
+      const char first = next_byte(window_, separator);
+      const bool is_list = first == '[' && (shape_.may_be_bare_list || number > 1);
+      if (first != '{' && !is_list) return;
+      if (number > 1 && !visitor_.begin_document(number)) {
+        diagnostics_.report("document-unread", fmt::format("document {} begins at byte {}", number,
+                                                           window_.position()));
+        return;
+      }
+      if (!read_document(first)) return;
+    }
+  }
+
+  /// False = the data ended in it.
+  bool read_document(char first) {
+    is_closed_ = false;
+    if (first == '[') {
+      read_list();
+      return result_.list_closed;
+    }
+    window_.advance(1);
+    while (read_member()) {
+    }
+    return is_closed_;
+  }
+
+  /// True where "traceEvents" stands before the first event: the elements of the list hold lists.
+  bool is_list_of_documents() {
+    for (;;) {
+      const std::string_view text = window_.text();
+      const std::size_t event = text.find("\"ph\"");
+      const std::string_view before = text.substr(0, event);
+      if (before.find(fmt::format("\"{}\"", shape_.list_key)) != std::string_view::npos)
+        return true;
+      if (event != std::string_view::npos) return false;
+      if (text.size() >= kMostHeaderBytes || !window_.fill()) return false;
+    }
+  }
+
   void read_list() {
     window_.advance(1);
     result_.found_list = true;
-    EventList list(window_, shape_, visitor_, diagnostics_);
+    EventList list(window_, shape_, visitor_, diagnostics_, result_.events);
     result_.list_closed = list.read();
-    result_.events += list.events();
+    result_.events = list.events();
   }
 
   /// One "key": value of the top level; false = there is no further.
   bool read_member() {
     const char c = next_byte(window_, ',');
+    is_closed_ = c == '}';
+    if (is_closed_) window_.advance(1);
     if (c == '\0' || c == '}') return false;
     const auto key = c == '"' ? take_key() : std::nullopt;
     if (!key) return find_list();
@@ -181,6 +224,7 @@ class TraceWalk {
   TraceVisitor& visitor_;
   Diagnostics& diagnostics_;
   WalkResult result_;
+  bool is_closed_ = false;  // the document last read was closed
 };
 
 }  // namespace

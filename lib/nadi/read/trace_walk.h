@@ -23,6 +23,9 @@ class TraceVisitor {
   /// Takes event `number` of the list, from '{' to '}'; false = it is broken, and nothing was kept
   /// of it.
   virtual bool event(std::string_view object, std::uint64_t number) = 0;
+  /// Told before each further JSON document of the file, from 2 on; false = it is of no use, and
+  /// the walk ends before it.
+  virtual bool begin_document(std::uint64_t) { return false; }
   /// Told before the first event where the trace is a Perfetto trace.
   virtual void begin_perfetto() {}
   /// True where fields() is to take events whose fields are known without parsing them.
@@ -48,12 +51,14 @@ inline constexpr TraceShape kDeviceTraceShape{"traceEvents", true, is_device_eve
 struct WalkResult {
   bool found_list = false;
   bool list_closed = false;  ///< false: the file ends inside the list
-  std::uint64_t events = 0;  ///< broken ones included
+  std::uint64_t events = 0;  ///< of all documents, broken ones included
 };
 
 /// Broken events are repaired or skipped one by one and counted in `diagnostics`
 /// ("broken-json-repaired", "broken-json-skipped", "truncated-input", "oversized-event"); they
-/// never take the rest of the file with them. Memory: the window, at most 256 MiB for one event.
+/// never take the rest of the file with them. A file may hold several documents, one behind the
+/// other or in a list; those of no use are reported ("document-unread"). Memory: the window, at
+/// most 256 MiB for one event.
 WalkResult walk_trace(Window& window, const TraceShape& shape, TraceVisitor& visitor,
                       Diagnostics& diagnostics);
 

@@ -1,0 +1,47 @@
+#include "nadi/read/held_events.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "nadi/read/json_repair.h"
+#include "nadi/read/window.h"
+
+namespace nadi {
+namespace {
+
+bool take_repaired(std::string_view event, std::uint64_t number, const HeldEvents::Take& take) {
+  for (const Escapes escapes : {Escapes::kTrusted, Escapes::kDoubted}) {
+    std::string repaired = repair_json(event, escapes);
+    const std::size_t bytes = repaired.size();
+    repaired.append(Window::kPadding, '\0');
+    if (take({repaired.data(), bytes}, number)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void HeldEvents::add(std::string_view event, std::uint64_t number) {
+  places_.push_back({text_.size(), number});
+  text_ += event;
+}
+
+void HeldEvents::release(const Take& take, Diagnostics& diagnostics) {
+  std::string text = std::exchange(text_, {});
+  const std::vector<Place> places = std::exchange(places_, {});
+  const std::size_t end = text.size();
+  text.append(Window::kPadding, '\0');
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto [begin, number] = places[i];
+    const std::size_t next = i + 1 < places.size() ? places[i + 1].begin : end;
+    const std::string_view event = std::string_view(text).substr(begin, next - begin);
+    if (take(event, number)) continue;
+    const bool is_repaired = take_repaired(event, number, take);
+    diagnostics.report(is_repaired ? DiagnosticKind("broken-json-repaired")
+                                   : DiagnosticKind("broken-json-skipped"),
+                       fmt::format("event {}", number));
+  }
+}
+
+}  // namespace nadi

@@ -1,0 +1,105 @@
+// Several JSON documents in one file: which are one trace.
+#include <gtest/gtest.h>
+
+#include "tests/unit/read/read_text.h"
+
+namespace nadi {
+namespace {
+
+using test::read_device;
+
+/// A document with an op of a process that starts at `ts`.
+std::string document_of_op(const std::string& ts, const std::string& header = "",
+                           const std::string& pid = "4") {
+  return "{" + header + R"("traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "op", "pid": )" +
+         pid + R"(, "tid": 4, "ts": )" + ts + R"(, "dur": 2}]})";
+}
+
+const std::string kOfRank0 = R"("distributedInfo": {"rank": 0},)",
+                  kOfRank1 = R"("distributedInfo": {"rank": 1},)";
+
+/// The place of the only finding of a kind; empty = there is none.
+std::string first_place(const Diagnostics& diagnostics, std::string_view kind) {
+  for (const Diagnostic& found : diagnostics.table())
+    if (found.kind == kind) return found.first.front();
+  return {};
+}
+
+TEST(Documents, OfOneProcessAreOneTraceWithOneNumbering) {
+  const std::string one = document_of_op("1", kOfRank0), two = document_of_op("50", kOfRank0);
+  for (const std::string& text :
+       {one + two, one + "\n\n" + two + "\n", "[" + one + ",\n" + two + "]"}) {
+    Diagnostics diagnostics;
+    const DeviceTrace trace = read_device(text, diagnostics);
+    ASSERT_EQ(trace.ops.size(), 2U) << text;
+    EXPECT_EQ(trace.ops.order[1], 1U);
+    EXPECT_EQ(trace.event_count, 2U);
+    EXPECT_EQ(trace.rank, 0);
+    EXPECT_EQ(diagnostics.count("documents-joined"), 1U);
+    EXPECT_FALSE(diagnostics.has_loss());
+  }
+}
+
+TEST(Documents, AHeaderThatTheFirstLacksIsThatOfALaterOne) {
+  EXPECT_EQ(read_device(document_of_op("1") + document_of_op("50", kOfRank1)).rank, 1);
+}
+
+TEST(Documents, OfAnotherRankProcessOrClockAreLeftOut) {
+  const std::string base1 = R"("baseTimeNanoseconds": 1000,)",
+                    base2 = R"("baseTimeNanoseconds": 2000,)";
+  const struct {
+    std::string first, second, why;
+  } cases[] = {
+      {document_of_op("1", kOfRank0), document_of_op("50", kOfRank1),
+       "document 2 is of rank 1, the first of rank 0"},
+      {document_of_op("1"), document_of_op("50", "", "5"),
+       "document 2 is of process 5, the first of process 4"},
+      {document_of_op("1", base1), document_of_op("50", base2),
+       "document 2 has another baseTimeNanoseconds than the first"},
+      {document_of_op("1"), document_of_op("1"),
+       "document 2 begins with the row of an earlier one"},
+  };
+  for (const auto& [first, second, why] : cases) {
+    Diagnostics diagnostics;
+    const DeviceTrace trace = read_device(first + "\n" + second, diagnostics);
+    EXPECT_EQ(trace.ops.size(), 1U) << why;
+    EXPECT_EQ(first_place(diagnostics, "document-unread"), why);
+    EXPECT_TRUE(diagnostics.has_loss());
+  }
+}
+
+TEST(Documents, AHeaderBehindTheEventsOfALaterOneIsHeardWhileItIsShort) {
+  Diagnostics diagnostics;
+  std::string second = document_of_op("50");
+  second.insert(second.size() - 1, R"(, "distributedInfo": {"rank": 1})");
+  EXPECT_EQ(read_device(document_of_op("1", kOfRank0) + second, diagnostics).ops.size(), 1U);
+  EXPECT_EQ(diagnostics.count("document-unread"), 1U);
+}
+
+TEST(Documents, OtherTextBehindATraceIsOfNoMeaning) {
+  for (const char* text : {"\n\n", " \n;", "\n garbage {", "]"}) {
+    Diagnostics diagnostics;
+    EXPECT_EQ(read_device(document_of_op("1") + text, diagnostics).ops.size(), 1U);
+    EXPECT_TRUE(diagnostics.table().empty()) << text;
+  }
+}
+
+TEST(Documents, BrokenEventsOfALaterOneAreRepairedAsThoseOfTheFirst) {
+  std::string second = document_of_op("50");
+  second.insert(second.find("\"dur\""),
+                R"("args": {"Process Group Description": , "Ev Idx": 1}, )");
+  Diagnostics diagnostics;
+  EXPECT_EQ(read_device(document_of_op("1") + second, diagnostics).ops.size(), 2U);
+  EXPECT_EQ(diagnostics.count("broken-json-repaired"), 1U);
+}
+
+TEST(Documents, BehindAHostTraceAreALoss) {
+  const std::string host =
+      R"({"schema": "1.0.3-chakra.0.0.4", "pid": 7, "nodes": [], "finish_ts": 9})";
+  Diagnostics diagnostics;
+  test::read_host(host + "\n" + host, diagnostics);
+  EXPECT_EQ(first_place(diagnostics, "document-unread"), "document 2 begins at byte 72");
+}
+
+}  // namespace
+}  // namespace nadi
