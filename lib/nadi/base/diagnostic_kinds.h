@@ -348,6 +348,10 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
      "Link the two traces again, with nadi link."},
     {"rows-outside-iterations", Severity::kInfo, "Rows outside of the iterations are not compared.",
      ""},
+    {"rows-without-category", Severity::kLoss,
+     "Complete events have no category, and the names of their process and thread tell none: they "
+     "were left out.",
+     "Record with torch.profiler, if they are of use."},
     {"samples-differ", Severity::kWarning, "The two sides have different numbers of iterations.",
      "Compare means, not totals."},
     {"several-processes", Severity::kInfo,

@@ -10,8 +10,8 @@ namespace {
 
 using Row = std::pair<std::string_view, CallKind>;
 
-// Names without the API's prefix (cuda, cu, hip, mtia, xpu's ze/ur) and without version and
-// per-thread-default-stream suffixes; sorted.
+// Names without the API's prefix (cuda, cu, hip, mtia, xpu's ze/ur, CANN's aclrt) and without
+// version and per-thread-default-stream suffixes; sorted.
 constexpr std::array kKinds = {
     Row{"CommandListHostSynchronize", CallKind::kSyncStream},
     Row{"CommandQueueSynchronize", CallKind::kSyncStream},
@@ -54,12 +54,16 @@ constexpr std::array kKinds = {
     Row{"MemcpyToSymbol", CallKind::kCopyAndWait},
     Row{"MemcpyWithStream", CallKind::kCopyAndWait},
     Row{"QueueFinish", CallKind::kSyncStream},
+    Row{"RecordEvent", CallKind::kEventRecord},
     Row{"StreamBeginCapture", CallKind::kBeginCapture},
     Row{"StreamBeginCaptureToGraph", CallKind::kBeginCapture},
     Row{"StreamEndCapture", CallKind::kEndCapture},
     Row{"StreamQuery", CallKind::kQuery},
     Row{"StreamSynchronize", CallKind::kSyncStream},
     Row{"StreamWaitEvent", CallKind::kStreamWaitEvent},
+    Row{"SynchronizeDevice", CallKind::kSyncDevice},
+    Row{"SynchronizeEvent", CallKind::kSyncEvent},
+    Row{"SynchronizeStream", CallKind::kSyncStream},
 };
 
 constexpr bool is_sorted() {
@@ -102,12 +106,13 @@ bool has_prefix(std::string_view name, std::string_view prefix) {
 }
 
 std::string_view without_affixes(std::string_view name) {
-  for (std::string_view prefix : {"cuda", "cu", "hip", "mtia", "ze", "ur", "zes", "pi"})
+  for (std::string_view prefix :
+       {"cuda", "cu", "hip", "mtia", "ze", "ur", "zes", "pi", "AscendCL@aclrt"})
     if (has_prefix(name, prefix)) {
       name.remove_prefix(prefix.size());
       break;
     }
-  for (std::string_view suffix : {"_ptsz", "_ptds", "_v2", "_v3", "_spt"})
+  for (std::string_view suffix : {"_ptsz", "_ptds", "_v2", "_v3", "_spt", "WithTimeout"})
     if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
   return name;
 }

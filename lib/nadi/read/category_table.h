@@ -33,7 +33,7 @@ struct Category {
 };
 
 /// Frequent names first: the table is searched from the top. Names: libkineto's ActivityType.cpp
-/// (pytorch/kineto) and the first releases of torch.profiler (`Operator`, `Runtime`, …).
+/// (pytorch/kineto), the first releases of torch.profiler (`Operator`, `Runtime`, …) and torch_npu.
 inline constexpr std::array kCategories = {
     Category{"cpu_op", EventCategory::kOp},
     Category{"ac2g", EventCategory::kLaunchFlow},
@@ -74,6 +74,11 @@ inline constexpr std::array kCategories = {
     Category{"gpu_pm_counter", EventCategory::kIgnored},
     Category{"external_correlation", EventCategory::kIgnored},
     Category{"Trace", EventCategory::kIgnored},
+    Category{"async_npu", EventCategory::kLaunchFlow},
+    Category{"HostToDevice", EventCategory::kLaunchFlow},
+    Category{"async_task_queue", EventCategory::kIgnored},
+    Category{"enqueue", EventCategory::kIgnored},
+    Category{"dequeue", EventCategory::kIgnored},
     Category{"Operator", EventCategory::kOp},
     Category{"Runtime", EventCategory::kCall},
     Category{"Kernel", EventCategory::kKernel},

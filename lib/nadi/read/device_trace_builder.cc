@@ -282,7 +282,9 @@ void DeviceTraceBuilder::add_event_record(const EventFields& event, const RowTim
 
 void DeviceTraceBuilder::add_flow(const EventFields& event, FlowKind kind, bool is_finish) {
   const std::int64_t id = integer(event, Field::kId);
-  if (kind == FlowKind::kLaunch && id >= GraphFlows::kFirstId)
+  // Others have ids as large, of launches.
+  const auto is_of_cuspy = [&] { return unquoted(event.token(Field::kCategory)) == "ac2g"; };
+  if (kind == FlowKind::kLaunch && id >= GraphFlows::kFirstId && is_of_cuspy())
     return graph_flows_.add_flow_end({id, is_finish, thread_of(event),
                                       nanoseconds_of(event.token(Field::kTime)).value_or(kNoTime)});
   Flows& flows = trace_.flows;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "nadi/base/error.h"
+#include "nadi/read/category_by_name.h"
 #include "nadi/read/further_documents.h"
 #include "nadi/read/perfetto_walk.h"
 #include "nadi/read/trace_start.h"
@@ -46,13 +47,15 @@ std::uint64_t walk_device_trace(ByteSource& source, TraceVisitor& visitor, Diagn
       report_damage(source.name() + ": " + source.damage(), diagnostics);
     return events;
   }
-  FurtherDocuments documents(visitor, diagnostics);
+  CategoryByName rows(visitor, diagnostics);
+  FurtherDocuments documents(rows, diagnostics);
   PhaseWatch watch(documents);
   const bool is_doubtful = what == kPlainArray;
   const WalkResult result =
       walk_trace(window, kDeviceTraceShape,
                  is_doubtful ? watch : static_cast<TraceVisitor&>(documents), diagnostics);
   documents.finish();
+  rows.finish();
   window.finish();
   if (is_doubtful && !watch.has_phase()) refuse_array(window, TraceType::kDeviceTrace);
   const std::string& damage = source.damage();

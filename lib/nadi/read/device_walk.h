@@ -12,9 +12,9 @@ namespace nadi {
 
 /// Reads `source` to its end, the header and events go to `visitor`; gives the number of events,
 /// broken ones included. A Perfetto trace gives the events that its JSON would hold. Bytes that end
-/// early are reported ("truncated-input"). Further documents of one process follow the first
-/// (FurtherDocuments). Throws Error (kInput) for what is no device trace, or holds no list of
-/// events.
+/// early are reported ("truncated-input"). Rows of JAX and torch_npu come as Kineto writes such
+/// (CategoryByName), further documents of one process follow the first (FurtherDocuments). Throws
+/// Error (kInput) for what is no device trace, or holds no list of events.
 std::uint64_t walk_device_trace(ByteSource& source, TraceVisitor& visitor, Diagnostics& diagnostics,
                                 const Progress& progress);
 

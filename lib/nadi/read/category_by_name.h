@@ -1,0 +1,69 @@
+// Gives complete events without a category the one that the names of their process and thread tell.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/read/held_events.h"
+#include "nadi/read/lane_categories.h"
+#include "nadi/read/lane_event.h"
+#include "nadi/read/trace_walk.h"
+
+namespace nadi {
+
+/// Hands events on as Kineto would have written them: with category, device, stream and
+/// correlation. Names may stand behind the events: these are held until then, 64 MiB at most. What
+/// no name tells is left out and counted ("rows-without-category").
+class CategoryByName : public TraceVisitor {
+ public:
+  CategoryByName(TraceVisitor& next, Diagnostics& diagnostics)
+      : next_(next), diagnostics_(diagnostics) {}
+
+  bool wants(std::string_view key) const override { return next_.wants(key); }
+  bool member(std::string_view key, std::string_view value) override {
+    return next_.member(key, value);
+  }
+  bool event(std::string_view object, std::uint64_t number) override;
+  /// To be called behind the last event.
+  void finish();
+
+  /// True if an event was of a category that nadi knows.
+  bool has_rows() const { return has_rows_; }
+  /// Complete events of categories that nadi does not know.
+  bool has_other_categories() const { return has_other_categories_; }
+  /// Complete events that no name tells a category of.
+  std::uint64_t left_out() const { return left_out_; }
+
+ private:
+  bool settle(std::string_view object, std::uint64_t number, bool may_hold);
+  bool settle_row(std::string_view object, std::uint64_t number, bool may_hold);
+  bool hold(std::string_view object, std::uint64_t number);
+  void release();
+  void note_name();
+  bool hand_on(std::string_view object, std::uint64_t number, const LaneCategory& category,
+               std::string_view process, std::string_view thread);
+  void leave_out(std::string_view process, std::uint64_t number);
+  std::string thread_key() const;
+
+  TraceVisitor& next_;
+  Diagnostics& diagnostics_;
+  JsonParser parser_;
+  LaneEvent event_;
+  std::unordered_map<std::string, std::string> processes_, threads_;  // names by pid; by pid, tid
+  HeldEvents held_;
+  bool may_hold_ = true, is_holding_ = false;
+  bool has_rows_ = false, has_other_categories_ = false;
+  std::uint64_t left_out_ = 0;
+  struct LeftOut {
+    std::uint64_t count = 0;
+    std::string first;
+  };
+  std::map<std::string, LeftOut, std::less<>> left_out_by_process_;
+  std::string text_, scratch_;
+};
+
+}  // namespace nadi
