@@ -4,6 +4,7 @@
 #include <array>
 
 #include "nadi/read/event_start.h"
+#include "nadi/read/foreign_forms.h"
 #include "nadi/read/json_text.h"
 #include "nadi/read/perfetto_packets.h"
 
@@ -42,25 +43,6 @@ bool is_chakra(std::string_view bytes) {
              std::string_view::npos;
 }
 
-struct Magic {
-  std::string_view bytes, name;
-};
-
-constexpr std::array kMagics = {
-    Magic{"SQLite format 3", "an SQLite database (Nsight Systems export?)"},
-    Magic{"\x7f"
-          "ELF",
-          "a program (ELF)"},
-    Magic{"\x89PNG", "a picture (PNG)"},
-    Magic{"%PDF", "a PDF document"},
-    Magic{"NVNSIGHT"sv, "an Nsight Systems report"},
-    Magic{"\x1f\x8b"sv, "damaged gzip"},
-    Magic{"version https://git-lfs", "a Git LFS pointer, not the file it points to"},
-    Magic{"\x80\x02"sv, "a Python pickle (PyTorch memory snapshot or checkpoint)"},
-    Magic{"\x80\x04"sv, "a Python pickle (PyTorch memory snapshot)"},
-    Magic{"\x80\x05"sv, "a Python pickle (PyTorch memory snapshot)"},
-};
-
 constexpr std::array kDeviceKeys = {"\"traceEvents\""sv,         "\"deviceProperties\""sv,
                                     "\"schemaVersion\""sv,       "\"distributedInfo\""sv,
                                     "\"baseTimeNanoseconds\""sv, "\"displayTimeUnit\""sv};
@@ -82,7 +64,7 @@ std::string describe_json(std::string_view text) {
 
 TraceType detect(std::string_view prefix) {
   if (is_chakra(prefix)) return TraceType::kChakra;
-  if (starts_as_perfetto_trace(prefix)) return TraceType::kDeviceTrace;
+  if (starts_as_perfetto_trace(prefix) && !starts_as_xspace(prefix)) return TraceType::kDeviceTrace;
   const std::string_view text = without_mark(prefix);
   if (text.starts_with('[')) {
     const std::string_view first = without_mark(text.substr(1));
@@ -100,7 +82,7 @@ TraceType detect(std::string_view prefix) {
                                                                         : TraceType::kOther;
 }
 
-std::string describe(std::string_view prefix) {
+std::string describe(std::string_view prefix, std::string_view file) {
   switch (detect(prefix)) {
     case TraceType::kHostTrace:
       return "a host trace";
@@ -113,8 +95,7 @@ std::string describe(std::string_view prefix) {
     case TraceType::kOther:
       break;
   }
-  for (const Magic& magic : kMagics)
-    if (prefix.starts_with(magic.bytes)) return std::string(magic.name);
+  if (const ForeignForm* form = foreign_form(prefix, file)) return std::string(form->name);
   const std::string_view text = without_mark(prefix);
   if (text.empty()) return "an empty file";
   if (text.starts_with('<')) return "a web page or other markup (HTML, XML)";

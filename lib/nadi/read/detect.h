@@ -23,6 +23,7 @@ inline constexpr std::string_view kPerfettoTrace = "a Perfetto trace";
 /// `prefix`: the first (decompressed) bytes, 64 KiB are plenty.
 TraceType detect(std::string_view prefix);
 /// For people: "a host trace", "an empty file", "a web page (HTML)", "a PyTorch memory snapshot".
-std::string describe(std::string_view prefix);
+/// Binary data may be known by the name of its `file` alone.
+std::string describe(std::string_view prefix, std::string_view file = {});
 
 }  // namespace nadi

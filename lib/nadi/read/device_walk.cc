@@ -4,12 +4,16 @@
 
 #include "nadi/base/error.h"
 #include "nadi/read/category_by_name.h"
+#include "nadi/read/foreign_forms.h"
 #include "nadi/read/further_documents.h"
+#include "nadi/read/json_text.h"
 #include "nadi/read/perfetto_walk.h"
 #include "nadi/read/trace_start.h"
 
 namespace nadi {
 namespace {
+
+constexpr std::size_t kStartBytes = 1 << 16;
 
 /// Hands on all it gets, and notes whether any of it is an event: these have a phase.
 class PhaseWatch : public TraceVisitor {
@@ -33,6 +37,29 @@ class PhaseWatch : public TraceVisitor {
   bool has_phase_ = false;
 };
 
+[[noreturn]] void refuse_cut(const Window& window) {
+  refuse_contents(window, "it is cut before its first row",
+                  "Record it again, to its end, or copy it again");
+}
+
+/// Throws where nothing was read because the data ended before the first row, or because the file
+/// is of another tool.
+void require_rows(const Window& window, const std::string& start, const CategoryByName& rows,
+                  bool is_cut) {
+  if (rows.has_rows()) return;
+  if (is_cut && !rows.has_other_categories() && rows.left_out() == 0) refuse_cut(window);
+  if (const ForeignForm* form = foreign_events(start))
+    refuse_contents(window, fmt::format("this is {}, of which nadi reads nothing", form->name),
+                    std::string(form->remedy));
+  if (rows.left_out() > 0 && !rows.has_other_categories())
+    refuse_contents(
+        window,
+        fmt::format("none of its {} complete events has a category (cat), nor does a process name "
+                    "tell one",
+                    rows.left_out()),
+        "Pass what torch.profiler's export_chrome_trace wrote (JSON, also packed)");
+}
+
 }  // namespace
 
 std::uint64_t walk_device_trace(ByteSource& source, TraceVisitor& visitor, Diagnostics& diagnostics,
@@ -47,6 +74,7 @@ std::uint64_t walk_device_trace(ByteSource& source, TraceVisitor& visitor, Diagn
       report_damage(source.name() + ": " + source.damage(), diagnostics);
     return events;
   }
+  const std::string start(trim(window.text().substr(0, kStartBytes)));
   CategoryByName rows(visitor, diagnostics);
   FurtherDocuments documents(rows, diagnostics);
   PhaseWatch watch(documents);
@@ -59,9 +87,11 @@ std::uint64_t walk_device_trace(ByteSource& source, TraceVisitor& visitor, Diagn
   window.finish();
   if (is_doubtful && !watch.has_phase()) refuse_array(window, TraceType::kDeviceTrace);
   const std::string& damage = source.damage();
+  if (!result.found_list && !damage.empty()) refuse_cut(window);
   if (!result.found_list)
     refuse_trace(window, TraceType::kDeviceTrace, TraceType::kOther,
                  what + " without \"traceEvents\"");
+  require_rows(window, start, rows, !damage.empty() || !result.list_closed);
   if (!damage.empty())
     report_damage(source.name() + ": " + damage, diagnostics);
   else if (!result.list_closed && diagnostics.count("truncated-input") == 0)

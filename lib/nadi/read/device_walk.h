@@ -14,7 +14,8 @@ namespace nadi {
 /// broken ones included. A Perfetto trace gives the events that its JSON would hold. Bytes that end
 /// early are reported ("truncated-input"). Rows of JAX and torch_npu come as Kineto writes such
 /// (CategoryByName), further documents of one process follow the first (FurtherDocuments). Throws
-/// Error (kInput) for what is no device trace, or holds no list of events.
+/// Error (kInput) for what is no device trace, holds no list of events, ends before its first row,
+/// or is of a tool of whose events nadi reads none.
 std::uint64_t walk_device_trace(ByteSource& source, TraceVisitor& visitor, Diagnostics& diagnostics,
                                 const Progress& progress);
 

@@ -45,6 +45,8 @@ HostTrace read_host_trace(ByteSource& source, Diagnostics& diagnostics, const Pr
   if (!result.found_list)
     refuse_trace(window, TraceType::kHostTrace, TraceType::kOther, what + " without \"nodes\"");
   nodes.name_groups();
+  if (!source.damage().empty() && trace.ops.size() == 0)
+    refuse_contents(window, "it is cut before its first node", "Copy it again, or record it again");
   if (!source.damage().empty())
     report_damage(source.name() + ": " + source.damage(), diagnostics);
   else if (!result.list_closed && diagnostics.count("truncated-input") == 0)

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "nadi/base/error.h"
+#include "nadi/read/foreign_forms.h"
 
 namespace nadi {
 namespace {
@@ -71,6 +72,10 @@ void refuse_trace(const Window& window, TraceType wanted, TraceType found,
          remedy_for(found, wanted));
 }
 
+void refuse_contents(const Window& window, const std::string& problem, const std::string& remedy) {
+  refuse(window.source(), problem, remedy);
+}
+
 void refuse_array(const Window& window, TraceType wanted) {
   const std::string lacks = wanted == TraceType::kDeviceTrace
                                 ? "none of its elements is an event, an object with \"ph\""
@@ -96,7 +101,7 @@ void refuse_trace_as_graph(const std::string& file) {
     case TraceType::kLinkedJson:
       return refuse_as(type, "`linked` " + file);
     case TraceType::kOther:
-      if (const std::string what = describe(start); is_no_graph(what))
+      if (const std::string what = describe(start, file); is_no_graph(what))
         throw Error(ErrorCode::kInput, file, "this is " + what + ", not a Chakra graph",
                     "Pass what nadi convert wrote (.et)");
       return;
@@ -117,15 +122,20 @@ std::string expect_trace(Window& window, TraceType wanted) {
   if (window.text().starts_with("\xef\xbb\xbf")) window.advance(3);
   const std::string_view start = window.text().substr(0, kLookedAt);
   const TraceType found = detect(start);
-  std::string what = describe(start);
+  const std::string& name = window.source().name();
+  std::string what = describe(start, name);
   // Keys may come late: JSON of an unknown kind gets its chance, and so does a linked trace whose
   // first nodes have no times. Nothing but a device trace may be a list.
   if (what == kPlainArray && wanted != TraceType::kDeviceTrace) refuse_array(window, wanted);
   const bool may_be_linked = wanted == TraceType::kLinkedJson && found == TraceType::kHostTrace;
   const bool may_be =
       found == wanted || may_be_linked || what == kPlainArray || what == "JSON of another kind";
-  if (!may_be) refuse_trace(window, wanted, found, what);
-  return what;
+  if (may_be) return what;
+  const ForeignForm* form = found == TraceType::kOther ? foreign_form(start, name) : nullptr;
+  if (form != nullptr && !form->remedy.empty())
+    refuse(window.source(), "this is " + what + ", not " + name_of(wanted),
+           std::string(form->remedy));
+  refuse_trace(window, wanted, found, what);
 }
 
 }  // namespace nadi

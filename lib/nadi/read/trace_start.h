@@ -14,6 +14,10 @@ std::string expect_trace(Window& window, TraceType wanted);
 /// Throws Error(kInput): "this is WHAT, not a … trace", and what to pass for `found`.
 [[noreturn]] void refuse_trace(const Window& window, TraceType wanted, TraceType found,
                                const std::string& what);
+/// Throws Error(kInput) of a trace with which nothing can be done, and names what was unpacked and
+/// what damage that had.
+[[noreturn]] void refuse_contents(const Window& window, const std::string& problem,
+                                  const std::string& remedy);
 /// Throws Error(kInput) where the file is a trace, whose graph has to be made first, a folder, or
 /// what a graph cannot be, such as text. Says nothing of other files, nor of a pipe or a member of
 /// an archive.

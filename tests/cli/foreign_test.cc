@@ -1,0 +1,144 @@
+// Files of other tools: every verb that reads device traces names them, and what to pass instead.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/cli/sample_traces.h"
+#include "tests/cli/tool.h"
+
+namespace nadi {
+namespace {
+
+using namespace std::string_literals;
+
+class Foreign : public ToolTest {
+ protected:
+  /// The one message with which all verbs refuse the file; it is told once if they agree.
+  void expect_refused(const std::string& name, const std::string& bytes,
+                      const std::string& message) const {
+    folder_.write(name, bytes);
+    for (const char* verb : {"events ", "convert --output o --device ",
+                             "link --output l.json --device ", "doctor --device ", "diff "}) {
+      const std::string second = verb == "diff "s ? " " + name : "";
+      const Outcome outcome = run("-q " + (verb + name) + second);
+      EXPECT_EQ(outcome.exit_code, 3) << verb << name;
+      EXPECT_EQ(outcome.out, "") << verb << name;
+      EXPECT_EQ(outcome.err, "nadi: " + name + ": " + message + "\n") << verb;
+    }
+    EXPECT_EQ(folder_.listing(), name);
+    std::filesystem::remove(folder_.path() / name);
+  }
+};
+
+const std::string kRecord =
+    "ecord the run with torch.profiler, profile(activities=[ProfilerActivity.CPU, "
+    "ProfilerActivity.CUDA]), and pass what export_chrome_trace writes";
+const std::string kOfNsys =
+    ", not a device trace. No export of Nsight Systems tells what nadi needs: r" + kRecord;
+
+TEST_F(Foreign, ExportsOfNsightSystemsAreNamed) {
+  expect_refused("a.nsys-rep", "\x12\x01\xff\xfe\x02"s,
+                 "this is an Nsight Systems report" + kOfNsys);
+  expect_refused("a.sqlite", "SQLite format 3\0 CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL"s,
+                 "this is an Nsight Systems export (SQLite)" + kOfNsys);
+  for (const char* lines : {"{\"data\":[\"[Unknown]\", \"gemm\"]}\n{\"Type\":80}",
+                            "{\"Type\":80,\"CudaEvent\":{\"startNs\":\"1\",\"correlationId\":3}}\n",
+                            "{\"Type\":48,\"TraceProcessEvent\":{\"startNs\":\"1\"}}\n",
+                            "{\"table\":\"StringIds\",\"id\":0,\"value\":\"x\"}\n"})
+    expect_refused("a.json", lines, "this is an Nsight Systems export (JSON)" + kOfNsys);
+}
+
+TEST_F(Foreign, ResultsOfRocprofAreNamed) {
+  expect_refused("a.json", R"({"rocprofiler-sdk-tool": [{"metadata": {}, "buffer_records": {}}]})",
+                 "this is the JSON of rocprofv3, not a device trace. R" + kRecord);
+  expect_refused("a.db", "SQLite format 3\0 CREATE TABLE rocpd_string"s,
+                 "this is a rocpd database of rocprofv3 (SQLite), not a device trace. R" + kRecord);
+  expect_refused("a.json", R"({"traceEvents": [{}
+,{"args": {"name": "CPU HIP API"}, "ph": "M", "pid": 2, "name": "process_name"}
+,{"args": {"name": "GPU0"}, "ph": "M", "pid": 6, "name": "process_name"}
+,{"ts": "10", "dur": "3", "ph": "X", "pid": 6, "tid": 0, "name": "kern", "args": {"BeginNs": "1"}}
+], "otherData": {}})",
+                 "this is a trace of rocprof, of which nadi reads nothing. R" + kRecord);
+}
+
+TEST_F(Foreign, ReportsOfVizTracerAreNamed) {
+  expect_refused("a.json", R"({"traceEvents": [{"ph": "M", "pid": 1, "tid": 1,
+"name": "process_name", "args": {"name": "MainProcess"}},
+{"pid": 1, "tid": 1, "ts": 2.5, "dur": 3, "name": "f", "ph": "X", "cat": "FEE"}],
+"viztracer_metadata": {
+  "version" : "1.0"
+}
+})",
+                 "this is a VizTracer report, of which nadi reads nothing. R" + kRecord);
+}
+
+TEST_F(Foreign, ProfilesOfJaxWithoutAGpuAreNamed) {
+  const std::string plane = "\x08\x01\x12\x09/host:CPU\x32\x04\x08\x01\x10\x02"s;
+  expect_refused("a.pb", "\x0a" + std::string(1, static_cast<char>(plane.size())) + plane,
+                 "this is an XSpace of JAX or XLA (xplane.pb), not a device trace. Pass the "
+                 "trace.json.gz beside it, or the perfetto_trace.json.gz that "
+                 "jax.profiler.trace(FOLDER, create_perfetto_trace=True) writes: nadi reads their "
+                 "GPU rows");
+  expect_refused("a.json", R"({"displayTimeUnit": "ns", "traceEvents": [
+{"ph": "M", "pid": 1, "name": "process_name", "args": {"name": "/device:TPU:0"}},
+{"ph": "M", "pid": 7, "name": "process_name", "args": {"name": "/host:CPU"}},
+{"ph": "X", "pid": 1, "tid": 2, "ts": 1, "dur": 2, "name": "fusion"},
+{"ph": "X", "pid": 7, "tid": 2, "ts": 1, "dur": 2, "name": "$a.py:1 f"}, {}]})",
+                 "this is a profile of JAX or XLA, of which nadi reads nothing. Profile a run on "
+                 "GPUs: nadi reads the rows of their streams");
+}
+
+TEST_F(Foreign, EventsWithoutAnyCategoryAreNoTrace) {
+  expect_refused("a.json", R"({"traceEvents": [
+{"ph": "X", "pid": 1, "tid": 2, "ts": 1, "dur": 2, "name": "a"},
+{"ph": "X", "pid": 1, "tid": 2, "ts": 4, "dur": 2, "name": "b"}]})",
+                 "none of its 2 complete events has a category (cat), nor does a process name tell "
+                 "one. Pass what torch.profiler's export_chrome_trace wrote (JSON, also packed)");
+}
+
+TEST_F(Foreign, ATraceThatIsCutBeforeItsFirstRowIsRefused) {
+  const std::string header = R"({"schemaVersion": 1, "traceEvents": [)";
+  expect_refused("a.json", header + R"(
+{"ph": "M", "pid": 1, "name": "process_name", "args": {"name": "python"}}, {"ph": "X", "ca)",
+                 "it is cut before its first row. Record it again, to its end, or copy it again");
+}
+
+/// The begin of a gzip file: blocks of bytes as they are, without its end.
+std::string cut_gzip(std::string_view bytes) {
+  constexpr std::size_t kMostBytes = 0xffff;
+  std::string packed("\x1f\x8b\x08\0\0\0\0\0\0\xff", 10);
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), kMostBytes))) {
+    const std::size_t size = std::min(bytes.size(), kMostBytes);
+    for (const std::size_t byte :
+         {std::size_t{0}, size & 0xff, size >> 8, ~size & 0xff, ~size >> 8 & 0xff})
+      packed += static_cast<char>(byte);
+    packed += bytes.substr(0, size);
+  }
+  return packed;
+}
+
+TEST_F(Foreign, AGzipThatIsCutAtItsBeginIsRefusedWithItsDamage) {
+  const std::string refused =
+      "it is cut before its first row (unpacked from gzip); it could not be unpacked whole: "
+      "truncated gzip input. Record it again, to its end, or copy it again";
+  std::string text = R"({"schemaVersion": 1, "deviceProperties": [)";
+  while (text.size() < 200'000) text += R"({"id": 0, "name": "a device"}, )";
+  expect_refused("a.json.gz", cut_gzip(text), refused);
+  text = R"({"schemaVersion": 1, "traceEvents": [)";
+  while (text.size() < 200'000)
+    text += R"({"ph": "M", "name": "thread_name", "pid": 1, "tid": 2, "args": {"name": "x"}}, )";
+  expect_refused("a.json.gz", cut_gzip(text), refused);
+}
+
+TEST_F(Foreign, ADocumentOfAnotherProcessIsALoss) {
+  std::string other = kSampleDevice;
+  other.replace(other.find("\"rank\": 3"), 9, "\"rank\": 2");
+  folder_.write("a.json", kSampleDevice + "\n" + other);
+  const Outcome outcome = run("convert --device a.json --output o");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_TRUE(holds(outcome.err, "document 2 is of rank 2, the first of rank 3")) << outcome.err;
+  EXPECT_EQ(run("convert --strict --device a.json --output o").exit_code, 1);
+}
+
+}  // namespace
+}  // namespace nadi
