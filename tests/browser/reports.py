@@ -1,13 +1,12 @@
-"""Reports to look at, made by the tool: of real traces, and of one by somebody who means harm."""
+"""Reports to look at, made by the tool: of traces as they are, and of one by somebody who means harm."""
 
 import json
 import os
 import pathlib
 import subprocess
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-REAL = ROOT.parent / "shared" / "traces"
-MADE = ROOT / "tests" / "data"
+SAMPLE = pathlib.Path(__file__).resolve().parents[1] / "data" / "ddp-2rank"
+REAL = os.environ.get("NADI_REAL_TRACES")  # the folder to make the pages of; else of the sample
 
 BAD_NAME = "</script><img src=x onerror=\"window.hit=1\">'\"\u2028&amp;<b>bold</b>"
 
@@ -19,21 +18,23 @@ def run(*arguments, code=0):
 
 
 def diff(folder, *arguments, code=0):
-    """Control and test of HTA, or two ranks of the sample."""
-    pair = [REAL / "trace-diff" / f"{side}.json.gz" for side in ("control", "test")]
-    if not pair[0].exists():
-        pair = [MADE / "ddp-2rank" / f"device.{rank}.json.gz" for rank in (0, 1)]
-    page = folder / "diff.html"
-    run("diff", "--control", pair[0], "--test", pair[1], "--html", page, "--output",
-        folder / "diff.csv", *arguments, code=code)
-    return page
+    """Two ranks of the sample, or control and test of HTA; the page, and the report it shows."""
+    if REAL:
+        pair = [f"{REAL}/trace-diff/{side}.json.gz" for side in ("control", "test")]
+    else:
+        pair = [SAMPLE / f"device.{rank}.json.gz" for rank in (0, 1)]
+    page, report = folder / "diff.html", folder / "diff.json"
+    run("diff", "--control", pair[0], "--test", pair[1], "--html", page, "--output", report,
+        *arguments, code=code)
+    return page, json.loads(report.read_text())
 
 
 def convert(folder):
-    """A DDP step of a real ResNet, or of the sample; the page, and the graph."""
-    traces = [REAL / "resnet-2gpu" / f"{side}.json.gz" for side in ("host", "device")]
-    if not traces[0].exists():
-        traces = [MADE / "ddp-2rank" / f"{side}.0.json.gz" for side in ("host", "device")]
+    """A DDP step of the sample, or of a real ResNet; the page, and the graph."""
+    if REAL:
+        traces = [f"{REAL}/resnet-2gpu/{side}.json.gz" for side in ("host", "device")]
+    else:
+        traces = [SAMPLE / f"{side}.0.json.gz" for side in ("host", "device")]
     page = folder / "convert.html"
     run("convert", "--host", traces[0], "--device", traces[1], "--delays", "all", "--output-file",
         folder / "step.et", "--html", page)
