@@ -1,6 +1,7 @@
 // Device traces of any size that are as hard on one loop as a file can be.
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct HardInput {
   MatchMethod method = MatchMethod::kForce;
   /// Beyond the streams of which a wait remembers all.
   int size = 1000;
+  friend void PrintTo(const HardInput& input, std::ostream* out) { *out << input.name; }
 };
 
 const std::vector<HardInput>& hard_inputs();
@@ -24,6 +26,7 @@ const std::vector<HardInput>& hard_inputs();
 struct HardJob {
   std::string name;
   Lines (*events)(int size, int rank);
+  friend void PrintTo(const HardJob& job, std::ostream* out) { *out << job.name; }
 };
 
 const std::vector<HardJob>& hard_jobs();

@@ -29,6 +29,7 @@ struct RealTrace {
   std::size_t matched;               ///< host ops matched
   std::map<CommKind, int> messages;  ///< nodes by kind
   const char* finding = "";          ///< the one thing `nadi check` finds
+  friend void PrintTo(const RealTrace& trace, std::ostream* out) { *out << trace.name; }
 };
 
 const std::vector<RealTrace>& real_traces() {

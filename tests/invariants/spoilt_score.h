@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct Fault {
   vm::Spoil spoil;
   vm::WriteOptions write;
   std::optional<Limits> limits;  ///< with them no edge may be false
+  friend void PrintTo(const Fault& fault, std::ostream* out) { *out << fault.name; }
 };
 
 /// Clean records, clocks of devices and hosts, stamps that are read badly, lost records, windows.

@@ -77,6 +77,7 @@ struct LateStart {
   void (*spoil)(Texts&, double);
   DiagnosticKind counted;  ///< the finding that counts what is left out
   MatchMethod method = MatchMethod::kAuto;
+  friend void PrintTo(const LateStart& trace, std::ostream* out) { *out << trace.name; }
 };
 
 std::uint64_t op_count(const Json& host) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ostream>
 #include <string>
 
 #include "execute.h"
@@ -15,6 +16,11 @@ enum class SyncRows : std::uint8_t {
   kStreams,  ///< `cuda_sync` rows with wait_on_stream alone (K17)
   kNone,     ///< runtime calls only (K20)
 };
+/// As GoogleTest prints it.
+inline void PrintTo(SyncRows sync, std::ostream* out) {
+  constexpr const char* kNames[] = {"full", "events", "streams", "none"};
+  *out << kNames[static_cast<std::size_t>(sync)];
+}
 
 enum class HostSchema : std::uint8_t {
   kChakra,  ///< 1.1.1-chakra.0.0.4
@@ -27,6 +33,11 @@ enum class DeviceForm : std::uint8_t {
   kCuspy,   ///< JSON of PyTorch's new profiler
   kPftrace  ///< the new profiler's Perfetto trace
 };
+/// As GoogleTest prints it.
+inline void PrintTo(DeviceForm form, std::ostream* out) {
+  constexpr const char* kNames[] = {"kineto", "cuspy", "pftrace"};
+  *out << kNames[static_cast<std::size_t>(form)];
+}
 
 struct WriteOptions {
   DeviceForm form = DeviceForm::kKineto;

@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <set>
+#include <string>
 
 #include "et_def.pb.h"
 
@@ -21,7 +22,7 @@ std::vector<std::vector<Step>> lower_all(std::int64_t type, std::int64_t bytes,
   return all;
 }
 
-class Lowering : public testing::TestWithParam<std::tuple<int, int>> {};
+class Lowering : public testing::TestWithParam<std::tuple<CollectiveCommType, int>> {};
 
 TEST_P(Lowering, EachMessageHasASenderAndAReceiverInTheSameStep) {
   const auto [type, members] = GetParam();
@@ -90,11 +91,17 @@ TEST_P(Lowering, WhoNeedsDataOfAMemberCanHaveIt) {
   }
 }
 
+std::string lowering_name(const testing::TestParamInfo<Lowering::ParamType>& test) {
+  const auto [type, members] = test.param;
+  return CollectiveCommType_Name(type) + "_of_" + std::to_string(members);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     All, Lowering,
     testing::Combine(testing::Values(ALL_REDUCE, REDUCE, ALL_GATHER, GATHER, SCATTER, BROADCAST,
                                      ALL_TO_ALL, REDUCE_SCATTER, REDUCE_SCATTER_BLOCK, BARRIER),
-                     testing::Values(2, 3, 4, 5, 7, 8, 13)));
+                     testing::Values(2, 3, 4, 5, 7, 8, 13)),
+    lowering_name);
 
 std::int64_t sent(const std::vector<Step>& steps) {
   std::int64_t bytes = 0;

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <functional>
+#include <string>
 
 #include "tests/unit/link/trace_text.h"
 
@@ -139,6 +140,12 @@ TEST(Clock, ThatContradictsNoCallIsLeftAsItIs) {
   }
 }
 
+/// "minus_8500": a name holds no sign, and is no number.
+template <class T>
+std::string number_name(const testing::TestParamInfo<T>& test) {
+  return (test.param < 0 ? "minus_" : "plus_") + std::to_string(std::abs(std::int64_t(test.param)));
+}
+
 class ClockOffset : public testing::TestWithParam<Ns> {};
 
 TEST_P(ClockOffset, IsTakenAwayAsFarAsCallsContradictIt) {
@@ -155,7 +162,8 @@ TEST_P(ClockOffset, IsTakenAwayAsFarAsCallsContradictIt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Offsets, ClockOffset,
-                         testing::Values(8'500, 40'000, 1'000'000, -8'500, -12'000));
+                         testing::Values(8'500, 40'000, 1'000'000, -8'500, -12'000),
+                         number_name<Ns>);
 
 TEST(Clock, FarBehindMakesQueuedRowsStartBeforeTheirLaunchesToo) {
   const Recorded recorded{offset(-1'000'000)};
@@ -198,7 +206,8 @@ TEST_P(ClockDrift, IsTakenAwayByALine) {
   expect_true_times(corrected, recorded);
 }
 
-INSTANTIATE_TEST_SUITE_P(Drifts, ClockDrift, testing::Values(200.0, 500.0, -200.0, -500.0));
+INSTANTIATE_TEST_SUITE_P(Drifts, ClockDrift, testing::Values(200.0, 500.0, -200.0, -500.0),
+                         number_name<double>);
 
 TEST(Clock, ThatPassesTheHostsOnTheWayIsCorrectedOnBothSides) {
   const Recorded recorded{drift(400, -40'000)};
@@ -230,6 +239,7 @@ TEST(Clock, OfWholeMicrosecondsMayOverlapByTwoOfThem) {
 struct Damage {
   const char* name;
   Ns start, duration;  ///< added
+  friend void PrintTo(const Damage& damage, std::ostream* out) { *out << damage.name; }
 };
 
 class DamagedRow : public testing::TestWithParam<Damage> {
