@@ -119,11 +119,11 @@ class RecordedGraphsWhatIf : public testing::TestWithParam<Case> {};
 
 TEST_P(RecordedGraphsWhatIf, AgreesWithTheTrueReExecution) {
   const auto& [name, form] = GetParam();
+  const bool has_rows_side_by_side = name == "graph_side_by_side" || name == "graph_programmatic";
+  if (form == vm::DeviceForm::kPftrace && has_rows_side_by_side)
+    GTEST_SKIP() << "a Perfetto trace has lost the durations of rows side by side";
   const WorstWhatIf worst = worst_what_if(vm::make_program(name), in_form(form));
   std::cout << name << ": " << worst.error << " % (" << worst.change << ")\n";
-  const bool has_rows_side_by_side = name == "graph_side_by_side" || name == "graph_programmatic";
-  // Of these a Perfetto trace has lost the durations.
-  if (form == vm::DeviceForm::kPftrace && has_rows_side_by_side) return;
   EXPECT_LE(worst.error, kMostWhatIfError) << worst.change;
 }
 
