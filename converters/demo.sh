@@ -1,11 +1,13 @@
 #!/bin/sh
 # Converts the sample trace pair: installs packages if some are missing, builds the tool into
-# build/, writes build/demo/step.0.et and prints the summary.
+# build/, writes build/demo/step.0.et, prints the summary, and what CPU time it took but for packages.
 set -eu
 cd "$(dirname "$0")/.."
+. converters/cpu_time.sh
 
 sh converters/install_packages.sh tool
-echo "Building the tool into build/ (two to three minutes on two cores, the first time)"
+take_cpu_time
+echo "Building the tool into build/ (6 to 12 CPU minutes, the first time)"
 if [ -f build/CMakeCache.txt ]; then
   cmake -S . -B build >/dev/null
 else
@@ -31,3 +33,4 @@ Next:
   build/converters/nadi convert --help
   cmake --install build --prefix /usr/local
 END
+say_cpu_time
