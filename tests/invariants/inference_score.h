@@ -1,6 +1,7 @@
 // What is found of waits that no record tells: faults of the profiler x kinds of program.
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ struct InferenceCase {
   Fault fault;
   std::string kind;  ///< as vm::seeded_program_names
   InferenceLimits limits;
+  int first_seed = 1, first_held_back = 31;  ///< between these rules were made
+  friend void PrintTo(const InferenceCase& what, std::ostream* out) {
+    *out << what.fault.name << ", " << what.kind;
+  }
 };
 
 /// Everything recorded (for comparison), no sync rows, no record rows either; each also with a
@@ -28,7 +33,7 @@ struct InferenceCase {
 std::vector<InferenceCase> inference_cases();
 
 /// Seeds programs are tuned with, or those kept for the last look.
-std::vector<int> inference_seeds(bool held_back);
+std::vector<int> inference_seeds(const InferenceCase& what, bool held_back);
 
 /// Adds the program of that kind and seed: training as it is, random ones in 12 steps.
 void add_seed(const InferenceCase& what, int seed, SpoiltScore& score);

@@ -9,16 +9,14 @@
 
 namespace nadi {
 
-static void PrintTo(const InferenceCase& what, std::ostream* out) {
-  *out << what.fault.name << ", " << what.kind;
-}
-
 namespace {
 
 /// One that programs are tuned with, and one held back; of the slowest that one alone, of those of
 /// which two say little all.
-std::vector<int> seeds_of(const std::string& kind) {
-  const std::vector<int> tuned = inference_seeds(false), held_back = inference_seeds(true);
+std::vector<int> seeds_of(const InferenceCase& what) {
+  const std::string& kind = what.kind;
+  const std::vector<int> tuned = inference_seeds(what, false),
+                         held_back = inference_seeds(what, true);
   if (kind.starts_with("pipeline_tensor")) return {held_back.front()};
   if (kind != "random" && kind != "sync_heavy") return {tuned.front(), held_back.front()};
   std::vector<int> all = tuned;
@@ -37,7 +35,7 @@ class InferredWaits : public testing::TestWithParam<InferenceCase> {};
 TEST_P(InferredWaits, AreNearlyAllFoundAndNearlyAllTrue) {
   const InferenceLimits& limits = GetParam().limits;
   SpoiltScore score;
-  for (const int seed : seeds_of(GetParam().kind)) add_seed(GetParam(), seed, score);
+  for (const int seed : seeds_of(GetParam())) add_seed(GetParam(), seed, score);
   const std::string missing = fmt::format("{}", fmt::join(score.missing_waits, "\n"));
   EXPECT_GE(score.waits.share(), limits.least_recall) << missing;
   EXPECT_GE(score.binding_waits.share(), limits.least_binding_recall) << missing;

@@ -1,13 +1,15 @@
-// truth_table [--inference] [--held-back] [--verbose] [--fault TEXT]: what is left of the truth
-// when records are spoilt, as a Markdown table of faults (of those whose name holds the text). With
-// --inference: when waits are not recorded, by kind of program; the text may be in its name, too.
-// truth_table --graphs: what each form of a trace tells of the order inside launches of CUDA
-// graphs.
+// The tables of README.md beside this file, as Markdown; tests/readme/tables_test.py compares them.
+//   truth_table [--spoilt]   what is left of the truth when records are spoilt, a row per fault
+//   truth_table --inference  when waits are not recorded, a row per kind of program, too
+//   truth_table --graphs     what forms of a trace tell of the order inside launches of CUDA graphs
+// --fault TEXT: rows whose fault (and kind) hold the text. --verbose: what is missing or false.
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdio>
-#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "nadi/base/error.h"
 #include "tests/invariants/graph_score.h"
@@ -20,19 +22,18 @@ namespace {
 using namespace nadi;
 
 struct Arguments {
-  bool inference = false, held_back = false, verbose = false, graphs = false;
+  bool inference = false, verbose = false, graphs = false;
   std::string fault;
 };
 
 bool parse(int count, char** words, Arguments& arguments) {
   for (int i = 1; i < count; ++i) {
     const std::string word = words[i];
+    if (word == "--spoilt") continue;  // what is printed without a choice
     if (word == "--inference")
       arguments.inference = true;
     else if (word == "--graphs")
       arguments.graphs = true;
-    else if (word == "--held-back")
-      arguments.held_back = true;
     else if (word == "--verbose")
       arguments.verbose = true;
     else if (word == "--fault" && i + 1 < count)
@@ -43,46 +44,62 @@ bool parse(int count, char** words, Arguments& arguments) {
   return true;
 }
 
+/// Of the programs that nadi is tuned with, and of those held back.
+using Halves = std::array<SpoiltScore, 2>;
+
+/// "0.992; 0.995": what a half gives and whether it misses its limit, which makes it bold.
+template <class Text>
+std::string both(const Halves& halves, const Text& text) {
+  std::array<std::string, 2> texts;
+  for (std::size_t half = 0; half < 2; ++half) {
+    const auto [words, misses] = text(halves[half]);
+    texts[half] = misses ? "**" + words + "**" : words;
+  }
+  return texts[0] == texts[1] ? texts[0] : texts[0] + "; " + texts[1];
+}
+
+/// "1", or with as many of three to five digits as tell it from 1.
+std::string share_text(const vm::Tally& tally) {
+  if (tally.good == tally.total) return tally.total == 0 ? "-" : "1";
+  int digits = 3;
+  for (double step = 1e-3; digits < 5 && step > 1 - tally.share(); step /= 10) ++digits;
+  return fmt::format("{:.{}f}", tally.share(), digits);
+}
+
 std::string recall_text(const SpoiltScore& score) {
   std::string text;
   for (const auto& [kind, tally] : score.required)
     if (tally.good < tally.total)
-      text += fmt::format("{}{} {:.4f}", text.empty() ? "" : ", ", kind, tally.share());
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", kind, share_text(tally));
   return text.empty() ? "1" : text;
 }
 
-/// "0.97, 5 %": recall of every kind, and the worst what-if.
-std::string limits_text(const Fault& fault) {
-  if (!fault.limits) return "-";
-  const std::string recall = fmt::format("{}", fault.limits->least_recall);
-  return fault.limits->most_what_if > 0
-             ? fmt::format("{}, {} %", recall, fault.limits->most_what_if)
-             : recall;
-}
-
-void print_row(const Fault& fault, const SpoiltScore& score) {
-  const std::string precision =
-      score.edges.good == score.edges.total ? "1" : fmt::format("{:.5f}", score.edges.share());
-  const std::string what_if = score.what_ifs.empty()
-                                  ? "-"
-                                  : fmt::format("{:.1f} % ({}, {})", score.worst_what_if,
-                                                score.worst_program, score.worst_change);
-  fmt::print("| {} | {} | {} | {} | {} |\n", fault.name, limits_text(fault), recall_text(score),
-             precision, what_if);
-  std::fflush(stdout);
+std::string what_if_text(const SpoiltScore& score) {
+  return score.what_ifs.empty() ? "-" : fmt::format("{:.1f} %", score.worst_what_if);
 }
 
 void print_findings(const SpoiltScore& score) {
+  fmt::print(stderr, "recall of all kinds: {}; worst what-if: {}, {}\n", recall_text(score),
+             score.worst_program, score.worst_change);
+  for (const auto& [evidence, tally] : score.by_evidence)
+    fmt::print(stderr, "{}: {} of {} true\n", evidence, tally.good, tally.total);
   for (const std::string& line : score.missing) fmt::print(stderr, "missing: {}\n", line);
   for (const std::string& line : score.false_edges) fmt::print(stderr, "false: {}\n", line);
   for (const std::string& line : score.what_ifs) fmt::print(stderr, "what-if: {}\n", line);
 }
 
-/// "0.9512 (351 of 369)"
-std::string share_text(const vm::Tally& tally) {
-  if (tally.total == 0) return "-";
-  const std::string share = tally.good == tally.total ? "1" : fmt::format("{:.4f}", tally.share());
-  return fmt::format("{} ({} of {})", share, tally.good, tally.total);
+constexpr std::size_t kAllFindings = 100'000;
+
+/// add: to the score of a half.
+template <class Add>
+Halves score_halves(const Arguments& arguments, const Add& add) {
+  Halves halves;
+  for (std::size_t half = 0; half < 2; ++half) {
+    if (arguments.verbose) halves[half].most_findings = kAllFindings;
+    add(half == 1, halves[half]);
+    if (arguments.verbose) print_findings(halves[half]);
+  }
+  return halves;
 }
 
 /// "0.75, held up 0.95; 0.99; 12 %": recall, precision of inferred waits, what-if.
@@ -95,52 +112,41 @@ std::string limits_text(const InferenceLimits& limits) {
                      limits.most_what_if);
 }
 
-/// How many waits each evidence gave, and how many of them are false.
-std::string evidence_text(const SpoiltScore& score) {
-  std::string text;
-  for (const auto& [evidence, tally] : score.by_evidence) {
-    if (!evidence.starts_with("event wait") && !evidence.starts_with("synchronis")) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", evidence, tally.total);
-    if (tally.good < tally.total) text += fmt::format(" ({} false)", tally.total - tally.good);
-  }
-  return text.empty() ? "-" : text;
-}
-
-void print_inference_row(const InferenceCase& what, const SpoiltScore& score) {
-  fmt::print("| {} | {} | {} | {} | {} | {} | {} | {:.5f} | {:.1f} % ({}, {}) | {} |\n",
-             what.fault.name, what.kind, limits_text(what.limits), share_text(score.waits),
-             share_text(score.needed_waits), share_text(score.binding_waits),
-             share_text(score.inferred_waits()), score.edges.share(), score.worst_what_if,
-             score.worst_program, score.worst_change, evidence_text(score));
+void print_inference_row(const InferenceCase& what, const Halves& halves) {
+  const InferenceLimits& limits = what.limits;
+  const auto tally = [](const vm::Tally& of, double least) {
+    return std::pair(share_text(of), of.total > 0 && of.share() < least);
+  };
+  const double most_what_if = limits.most_what_if > 0 ? limits.most_what_if : 100;
+  fmt::print(
+      "| {} | {} | {} | {} | {} | {} | {} |\n", what.fault.name, what.kind, limits_text(limits),
+      both(halves, [&](const auto& s) { return tally(s.waits, limits.least_recall); }),
+      both(halves,
+           [&](const auto& s) { return tally(s.binding_waits, limits.least_binding_recall); }),
+      both(halves,
+           [&](const auto& s) { return tally(s.inferred_waits(), limits.least_precision); }),
+      both(halves, [&](const auto& s) {
+        return std::pair(what_if_text(s), s.worst_what_if > most_what_if);
+      }));
   std::fflush(stdout);
 }
 
 void run_inference(const Arguments& arguments) {
-  constexpr std::size_t kAllFindings = 100'000;
   fmt::print(
-      "| record | programs | asked | waits found | of those nothing else implies | of these, of "
-      "those "
-      "that held something up | precision of inferred waits | of all edges | worst what-if | waits "
-      "by evidence |\n"
-      "|---|---|---|---|---|---|---|---|---|---|\n");
+      "| record | programs | asked: found; precision; what-if | waits found | that held something "
+      "up "
+      "| precision of inferred ones | worst what-if |\n"
+      "|---|---|---|---|---|---|---|\n");
   for (const InferenceCase& what : inference_cases()) {
     if ((what.fault.name + ", " + what.kind).find(arguments.fault) == std::string::npos) continue;
-    SpoiltScore score;
-    if (arguments.verbose) score.most_findings = kAllFindings;
-    for (const int seed : inference_seeds(arguments.held_back)) add_seed(what, seed, score);
-    print_inference_row(what, score);
-    if (!arguments.verbose) continue;
-    fmt::print(stderr, "recall of all kinds: {}\n", recall_text(score));
-    for (const std::string& line : score.missing_waits) fmt::print(stderr, "missing: {}\n", line);
-    for (const std::string& line : score.missing)
-      if (line.find("event wait: ") == line.npos && line.find("synchronisation: ") == line.npos)
-        fmt::print(stderr, "missing: {}\n", line);
-    for (const std::string& line : score.false_edges) fmt::print(stderr, "false: {}\n", line);
-    for (const std::string& line : score.what_ifs) fmt::print(stderr, "what-if: {}\n", line);
+    print_inference_row(what, score_halves(arguments, [&](bool is_held_back, SpoiltScore& score) {
+                          for (const int seed : inference_seeds(what, is_held_back))
+                            add_seed(what, seed, score);
+                        }));
   }
 }
 
-/// "0.88 (412 of 468), 1, 12.3 %": recall and precision of the order inside launches, what-if.
+/// "0.880, 1, 12.3 %": recall and precision of the order inside launches, what-if.
 std::string graph_text(const std::string& name, vm::DeviceForm form) {
   const vm::Program program = vm::make_program(name);
   vm::WriteOptions write;
@@ -152,15 +158,14 @@ std::string graph_text(const std::string& name, vm::DeviceForm form) {
       edges.total += found->second.total;
       edges.good += found->second.good;
     }
-  return fmt::format("{} | {} | {:.1f} %", share_text(result.required.at("graph order")),
+  return fmt::format("{}, {}, {:.1f} %", share_text(result.required.at("graph order")),
                      share_text(edges), worst_what_if(program, write).error);
 }
 
 void run_graphs() {
   fmt::print(
-      "| program | Kineto: recall | precision | what-if | Cuspy's JSON: recall | precision | "
-      "what-if "
-      "| .pftrace: recall | precision | what-if |\n|---|---|---|---|---|---|---|---|---|---|\n");
+      "| program | Kineto's JSON | the new profiler's JSON | its `.pftrace` "
+      "|\n|---|---|---|---|\n");
   std::vector<std::string> names = vm::graph_program_names();
   for (int seed = 1; seed <= 6; ++seed) names.push_back(fmt::format("graphs:{}", seed));
   for (const std::string& name : names) {
@@ -172,16 +177,44 @@ void run_graphs() {
   }
 }
 
+/// "0.97, 5 %": recall of every kind, and the worst what-if.
+std::string limits_text(const Fault& fault) {
+  if (!fault.limits) return "-";
+  const std::string recall = fmt::format("{}", fault.limits->least_recall);
+  return fault.limits->most_what_if > 0
+             ? fmt::format("{}, {} %", recall, fault.limits->most_what_if)
+             : recall;
+}
+
+void print_row(const Fault& fault, const Halves& halves) {
+  const Limits limits = fault.limits.value_or(Limits{0, 0});
+  fmt::print("| {} | {} | {} | {} | {} |\n", fault.name, limits_text(fault),
+             both(halves,
+                  [&](const auto& s) {
+                    return std::pair(recall_text(s), s.least_recall() < limits.least_recall);
+                  }),
+             both(halves,
+                  [&](const auto& s) {
+                    return std::pair(share_text(s.edges),
+                                     fault.limits && s.edges.good < s.edges.total);
+                  }),
+             both(halves, [&](const auto& s) {
+               return std::pair(what_if_text(s),
+                                limits.most_what_if > 0 && s.worst_what_if > limits.most_what_if);
+             }));
+  std::fflush(stdout);
+}
+
 void run(const Arguments& arguments) {
   fmt::print("| record | asked | recall | precision | worst what-if |\n|---|---|---|---|---|\n");
-  for (Fault fault : all_faults()) {
+  for (const Fault& fault : all_faults()) {
     if (fault.name.find(arguments.fault) == std::string::npos) continue;
-    if (arguments.held_back) fault.spoil.seed += 1;
-    SpoiltScore score;
-    for (const std::string& program : scored_programs(arguments.held_back))
-      add_program(program, fault, score);
-    print_row(fault, score);
-    if (arguments.verbose) print_findings(score);
+    print_row(fault, score_halves(arguments, [&](bool is_held_back, SpoiltScore& score) {
+                Fault drawn = fault;
+                if (is_held_back) drawn.spoil.seed += 1;
+                for (const std::string& program : scored_programs(is_held_back))
+                  add_program(program, drawn, score);
+              }));
   }
 }
 
@@ -190,9 +223,8 @@ void run(const Arguments& arguments) {
 int main(int count, char** words) {
   Arguments arguments;
   if (!parse(count, words, arguments)) {
-    std::fputs(
-        "usage: truth_table [--graphs] [--inference] [--held-back] [--verbose] [--fault TEXT]\n",
-        stderr);
+    std::fputs("usage: truth_table [--spoilt|--graphs|--inference] [--verbose] [--fault TEXT]\n",
+               stderr);
     return 2;
   }
   try {
