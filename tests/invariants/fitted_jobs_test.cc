@@ -5,11 +5,13 @@
 #include <cmath>
 
 #include "tests/invariants/program_files.h"
+#include "tests/readme_text.h"
 
 namespace nadi {
 namespace {
 
 constexpr int kSeeds = 6;
+constexpr const char* kReadme = "sim_bridge/astra_sim/network.md";
 
 struct Training {
   const char* name;
@@ -38,7 +40,9 @@ double error_of(const ConvertRanksReport& report) {
 
 TEST(FittedJobs, TakeTheRecordedTimeOnTheNetworkFittedToThem) {
   constexpr double kMostError = 0.5;  // %
-  for (const Training& training : kTrainings)
+  test::Range factors;
+  for (const Training& training : kTrainings) {
+    test::Range recorded_ms, errors_before, errors;
     for (int seed = 1; seed <= kSeeds; ++seed) {
       const ConvertRanksReport report =
           convert_for_astra_sim(training.make(static_cast<std::uint64_t>(seed), 0));
@@ -49,12 +53,24 @@ TEST(FittedJobs, TakeTheRecordedTimeOnTheNetworkFittedToThem) {
       fmt::print("{}:{} before the factor {:+.2f} %, after it ({:.3f}) {:+.2f} %\n", training.name,
                  seed, before, report.check.fit->factor, error_of(report));
       EXPECT_LE(std::abs(error_of(report)), kMostError) << training.name << ":" << seed;
+      recorded_ms.add(static_cast<double>(report.recorded_span_ns) / 1e6);
+      errors_before.add(before);
+      errors.add(error_of(report));
+      factors.add(report.check.fit->factor);
     }
+    test::expect_readme_row(
+        kReadme,
+        fmt::format("| `{}` of the virtual machine, seeds 1 to 6 | | {} ms | | | {} % | {} % |",
+                    training.name, recorded_ms.text(1), errors_before.text(1, true),
+                    errors.text(1, true)));
+  }
+  test::expect_readme_says(kReadme, "near 1: " + factors.text(2) + " in the 12 training programs");
 }
 
 TEST(FittedJobs, TellTheTimeOfAnotherRunOfTheSameCluster) {
   constexpr double kMostError = 6;  // %
-  for (const Training& training : kTrainings)
+  for (const Training& training : kTrainings) {
+    test::Range errors;
     for (int seed = 1; seed <= kSeeds; ++seed) {
       const auto of_run = [&](std::uint64_t run) {
         return training.make(static_cast<std::uint64_t>(seed), run);
@@ -68,7 +84,14 @@ TEST(FittedJobs, TellTheTimeOfAnotherRunOfTheSameCluster) {
       fmt::print("{}:{} on the network of another run {:+.2f} %\n", training.name, seed,
                  error_of(other));
       EXPECT_LE(std::abs(error_of(other)), kMostError) << training.name << ":" << seed;
+      errors.add(error_of(other));
     }
+    test::expect_readme_row(
+        kReadme,
+        fmt::format(
+            "| `{}`, on the network fitted to another run of the same cluster | | | | | | {} % |",
+            training.name, errors.text(1, true)));
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "nadi/converters/read_traces.h"
@@ -11,6 +12,7 @@
 #include "nadi/sim_bridge/job/make_job.h"
 #include "nadi/sim_bridge/replay/replay.h"
 #include "tests/invariants/replay_job_files.h"
+#include "tests/readme_text.h"
 #include "tests/unit/goal/goal_run.h"
 #include "tests/vm/programs.h"
 
@@ -68,7 +70,36 @@ Ns scheduled_without_network(const std::vector<ChakraGraph>& graphs,
   return run.makespan_ns;
 }
 
-void expect_equal_times(const std::vector<ChakraGraph>& graphs, const char* name) {
+/// The largest difference among some jobs, in %, and of which it is.
+struct Worst {
+  double percent = 0;
+  std::string job;
+  void add(double other, const std::string& of) {
+    if (std::abs(other) > std::abs(percent)) percent = other, job = of;
+  }
+  /// "+1.8 % (dlrm_4_ranks)"
+  std::string text(int digits) const {
+    const std::string number = test::decimal_text(percent, digits, true) + " %";
+    return number.starts_with("0.") ? number : number + " (" + job + ")";
+  }
+};
+
+/// How far schedules are from the replays of their graphs, as the table of
+/// sim_bridge/goal/README.md has it.
+class GoalReplay : public testing::Test {
+ protected:
+  void expect_equal_times(const std::vector<ChakraGraph>& graphs, const std::string& name);
+  void expect_readme_row(const std::string& jobs) const {
+    test::expect_readme_row("sim_bridge/goal/README.md",
+                            fmt::format("| {} | {} | {} | {} |", jobs, schedule_.text(3),
+                                        one_lane_.text(1), lanes_ignored_.text(1)));
+  }
+
+  Worst schedule_, one_lane_, lanes_ignored_;
+};
+
+void GoalReplay::expect_equal_times(const std::vector<ChakraGraph>& graphs,
+                                    const std::string& name) {
   const auto replayed = static_cast<double>(replayed_without_communication(graphs));
   const auto with_lanes = static_cast<double>(scheduled_without_network(graphs));
   // Of a single lane, and of lanes, in a simulator that ignores ends between cpus.
@@ -79,6 +110,9 @@ void expect_equal_times(const std::vector<ChakraGraph>& graphs, const char* name
   const auto percent = [&](double time) { return 100 * (time / replayed - 1); };
   fmt::print("{:22} {:14.3f} us, schedule {:+.3f} %; spcl's: one lane {:+.2f} %, lanes {:+.2f} %\n",
              name, replayed / 1000, percent(with_lanes), percent(one), percent(lanes_ignored));
+  schedule_.add(percent(with_lanes), name);
+  one_lane_.add(percent(one), name);
+  lanes_ignored_.add(percent(lanes_ignored), name);
   EXPECT_NEAR(with_lanes, replayed, kMostError * replayed);
   if (graphs.size() == 1)
     EXPECT_NEAR(one, replayed, kMostError * replayed);
@@ -87,7 +121,7 @@ void expect_equal_times(const std::vector<ChakraGraph>& graphs, const char* name
   EXPECT_LT(lanes_ignored, replayed);
 }
 
-TEST(GoalReplay, OfRealTracesIsThatOfTheirGraphsWithoutCommunication) {
+TEST_F(GoalReplay, OfRealTracesIsThatOfTheirGraphsWithoutCommunication) {
   if (!std::filesystem::exists(kTraces)) GTEST_SKIP() << "no real traces beside this repository";
   for (const JobTraces& traces :
        std::vector<JobTraces>{{"resnet", {"resnet-2gpu/device.json.gz"}},
@@ -109,35 +143,35 @@ TEST(GoalReplay, OfRealTracesIsThatOfTheirGraphsWithoutCommunication) {
     SCOPED_TRACE(traces.name);
     expect_equal_times(graphs_of(kTraces, traces), traces.name);
   }
+  expect_readme_row("14 jobs of real traces");
 }
 
-TEST(GoalReplay, OfSamplesIsThatOfTheirGraphsWithoutCommunication) {
+TEST_F(GoalReplay, OfSamplesIsThatOfTheirGraphsWithoutCommunication) {
   for (const JobTraces& traces : std::vector<JobTraces>{
            {"ddp_2rank", {"ddp-2rank/device.0.json.gz", "ddp-2rank/device.1.json.gz"}},
            {"multi_step", {"multi-step/device.0.json.gz"}}}) {
     SCOPED_TRACE(traces.name);
     expect_equal_times(graphs_of(kSamples, traces), traces.name);
   }
+  expect_readme_row("`tests/data`");
 }
 
-TEST(GoalReplay, OfProgramsIsThatOfTheirGraphsWithoutCommunication) {
+TEST_F(GoalReplay, OfProgramsIsThatOfTheirGraphsWithoutCommunication) {
   for (const std::string& name : replayed_programs()) {
     SCOPED_TRACE(name);
     const vm::Program program = vm::make_program(name);
-    expect_equal_times(job_of_program(program, vm::execute(program), Delays::kAll), name.c_str());
+    expect_equal_times(job_of_program(program, vm::execute(program), Delays::kAll), name);
   }
+  expect_readme_row("18 programs of the virtual machine, 40 random ones");
 }
 
-TEST(GoalReplay, OfTrainingStepsOnOneLaneIsAtMostATenthLonger) {
+TEST_F(GoalReplay, OfTrainingStepsOnOneLaneIsAtMostATenthLonger) {
   for (const char* name : {"ddp_step_2", "ddp_step_4", "pipeline", "tensor_parallel"}) {
-    SCOPED_TRACE(name);
     const vm::Program program = vm::make_program(name);
-    const auto graphs = job_of_program(program, vm::execute(program), Delays::kAll);
-    const auto replayed = static_cast<double>(replayed_without_communication(graphs));
-    const auto one = static_cast<double>(scheduled_without_network(
-        graphs, {.lanes = goal::Lanes::kOne}, {.between = goal::Between::kIgnored}));
-    EXPECT_LE(one, 1.1 * replayed);
+    expect_equal_times(job_of_program(program, vm::execute(program), Delays::kAll), name);
   }
+  EXPECT_LE(one_lane_.percent, 10);
+  expect_readme_row("of these ddp_step_2, ddp_step_4, pipeline, tensor_parallel");
 }
 
 }  // namespace

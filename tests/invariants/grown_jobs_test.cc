@@ -15,6 +15,7 @@
 #include "nadi/converters/cli/network_files.h"
 #include "nadi/converters/generate/generate.h"
 #include "tests/invariants/replay_job_files.h"
+#include "tests/readme_text.h"
 #include "tests/temporary_folder.h"
 #include "tests/unit/goal/goal_reader.h"
 #include "tests/unit/goal/goal_run.h"
@@ -198,6 +199,7 @@ TEST(GrownJobs, OfProgramsTakeTheTimeOfAsManyRanksOnANetworkThatIsGiven) {
   constexpr astra_sim::NetworkDimension kLinks[] = {
       {.bandwidth_gb_per_s = 100, .latency_ns = 5000},
       {.bandwidth_gb_per_s = 0.1, .latency_ns = 1000}};
+  test::Range errors, errors_of_four, shares[std::size(kLinks)];
   GrowthOptions growth;
   growth.shares_optimizer = false;  // the machine's programs have an optimizer of one size
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
@@ -222,8 +224,18 @@ TEST(GrownJobs, OfProgramsTakeTheTimeOfAsManyRanksOnANetworkThatIsGiven) {
       EXPECT_LE(std::abs(error_of(sizes.back())), kMostError);
       EXPECT_GT(share, 15);
       EXPECT_GT(std::abs(error_of(sizes.front())), 2 * kMostError);  // else nothing was predicted
+      errors.add(error_of(sizes.back()));
+      errors_of_four.add(error_of(sizes.front()));
+      shares[&link - kLinks].add(share);
     }
   }
+  test::expect_readme_says(
+      "sim_bridge/job/README.md",
+      fmt::format(
+          "{} % off the one run on 8, where the job of 4 is {} % off. Communication is {} % of "
+          "the makespan at 100 GB/s and 5 µs, mostly latency, and {} % at 0.1 GB/s and 1 µs",
+          errors.text(1, true), errors_of_four.text(0, true), shares[0].text(0),
+          shares[1].text(0)));
 }
 
 /// The program on twice the ranks: those of the second half do what those of the first do.

@@ -12,6 +12,7 @@
 #include "nadi/link/link.h"
 #include "nadi/read/device_trace_reader.h"
 #include "nadi/read/host_trace_reader.h"
+#include "tests/readme_text.h"
 
 namespace nadi {
 namespace {
@@ -178,6 +179,11 @@ TEST(RealInference, AgreesWithWhatSyncRowsTellWhereTheyAreDropped) {
     fmt::print("{}: {} of {} recorded waits found, {} inferred, {} of them false\n", trace.file,
                found.waits - static_cast<int>(found.missing.size()), found.waits, told.waits,
                told.missing.size());
+    const std::string file = trace.file;
+    test::expect_readme_says(
+        "tests/vm/README.md",
+        fmt::format("{} {} of {}", file.substr(0, file.find('/')),
+                    found.waits - static_cast<int>(found.missing.size()), found.waits));
   }
 }
 

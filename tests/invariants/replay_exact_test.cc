@@ -8,6 +8,7 @@
 #include "nadi/converters/read_traces.h"
 #include "nadi/sim_bridge/replay/report.h"
 #include "tests/invariants/replay_job_files.h"
+#include "tests/readme_text.h"
 #include "tests/vm/programs.h"
 
 namespace nadi {
@@ -19,6 +20,8 @@ const std::filesystem::path kTraces = NADI_SHARED_TRACES;
 struct Files {
   const char* name;
   std::vector<TraceFiles> ranks;
+  const char* in_readme = nullptr;  ///< the name in the table of sim_bridge/replay/README.md
+  friend void PrintTo(const Files& files, std::ostream* out) { *out << files.name; }
 };
 
 TraceFiles files(const std::string& device, const std::string& host = "") {
@@ -30,19 +33,19 @@ TraceFiles files(const std::string& device, const std::string& host = "") {
 
 const std::vector<Files>& real_traces() {
   static const std::vector<Files> all = {
-      {"resnet", {files("resnet-2gpu/device.json.gz", "resnet-2gpu/host.json.gz")}},
+      {"resnet", {files("resnet-2gpu/device.json.gz", "resnet-2gpu/host.json.gz")}, "resnet-2gpu"},
       {"resnet_device_alone", {files("resnet-2gpu/device.json.gz")}},
-      {"cuda_graph", {files("cuda-graph/device.json.gz")}},
-      {"rocm", {files("rocm/device.json.gz")}},
-      {"linear", {files("linear/device.json.gz")}},
-      {"event_sync", {files("event-sync/device.json.gz")}},
-      {"events", {files("events/device.json.gz")}},
-      {"trace_diff_control", {files("trace-diff/control.json.gz")}},
-      {"trace_diff_test", {files("trace-diff/test.json.gz")}},
-      {"dependent_launch", {files("dependent-launch/device.json.gz")}},
-      {"wait_without_record", {files("wait-without-record/device.json.gz")}},
-      {"late_return", {files("late-return/device.json.gz")}},
-      {"mtia", {files("mtia/device.json.gz")}},
+      {"cuda_graph", {files("cuda-graph/device.json.gz")}, "cuda-graph"},
+      {"rocm", {files("rocm/device.json.gz")}, "rocm"},
+      {"linear", {files("linear/device.json.gz")}, "linear (39 iterations)"},
+      {"event_sync", {files("event-sync/device.json.gz")}, "event-sync"},
+      {"events", {files("events/device.json.gz")}, "events"},
+      {"trace_diff_control", {files("trace-diff/control.json.gz")}, "trace-diff control"},
+      {"trace_diff_test", {files("trace-diff/test.json.gz")}, "trace-diff test"},
+      {"dependent_launch", {files("dependent-launch/device.json.gz")}, "dependent-launch"},
+      {"wait_without_record", {files("wait-without-record/device.json.gz")}, "wait-without-record"},
+      {"late_return", {files("late-return/device.json.gz")}, "late-return"},
+      {"mtia", {files("mtia/device.json.gz")}, "mtia"},
       {"dlrm_0", {files("dlrm-8gpu/device.0.json.gz")}},
       {"dlrm_1", {files("dlrm-8gpu/device.1.json.gz")}},
       {"dlrm_2", {files("dlrm-8gpu/device.2.json.gz")}},
@@ -51,7 +54,8 @@ const std::vector<Files>& real_traces() {
        {files("dlrm-8gpu/device.0.json.gz", "dlrm-8gpu/host.0.json.gz"),
         files("dlrm-8gpu/device.1.json.gz", "dlrm-8gpu/host.1.json.gz"),
         files("dlrm-8gpu/device.2.json.gz", "dlrm-8gpu/host.2.json.gz"),
-        files("dlrm-8gpu/device.3.json.gz", "dlrm-8gpu/host.3.json.gz")}},
+        files("dlrm-8gpu/device.3.json.gz", "dlrm-8gpu/host.3.json.gz")},
+       "dlrm-8gpu, ranks 0-3 together"},
   };
   return all;
 }
@@ -74,13 +78,15 @@ ReplayReport report_of(const std::vector<ChakraGraph>& graphs) {
   return make_replay_report(job, measured_times(job), replay(job), nullptr, {});
 }
 
-void print(const std::string& name, const char* delays, const ReplayReport& report) {
-  fmt::print(
-      "{:22} --delays {:4}  measured {:12.3f} us  error {:+7.2f} %  idle explained {:.1f} %\n",
-      name, delays, static_cast<double>(report.measured_ns.value()) / 1000,
-      report.error_percent().value(),
-      100 * static_cast<double>(report.explained_ns.value()) /
-          static_cast<double>(std::max<Ns>(report.idle_ns.value(), 1)));
+/// "| rocm | 86.605 | 0.00 % | -0.36 % | -7.02 % | 76.2 % |": `reports` by --delays all, host,
+/// none.
+std::string table_row(const std::string& name, const std::vector<ReplayReport>& reports) {
+  const ReplayReport& all = reports.front();
+  std::string row = fmt::format("| {} | {} |", name, test::millis_text(all.measured_ns.value()));
+  for (const ReplayReport& report : reports)
+    row += fmt::format(" {} % |", test::decimal_text(report.error_percent().value(), 2));
+  return row + fmt::format(" {:.1f} % |", 100 * static_cast<double>(all.explained_ns.value()) /
+                                              static_cast<double>(all.idle_ns.value()));
 }
 
 class RealReplay : public testing::TestWithParam<Files> {};
@@ -89,17 +95,21 @@ TEST_P(RealReplay, OfAnUnchangedGraphWithAllDelaysTakesTheMeasuredTime) {
   for (const TraceFiles& rank : GetParam().ranks)
     if (!std::filesystem::exists(rank.device))
       GTEST_SKIP() << "no real traces beside this repository: " << rank.device;
-  const ReplayReport all = report_of(convert(GetParam(), Delays::kAll));
-  print(GetParam().name, "all", all);
+  std::vector<ReplayReport> reports;
+  for (const Delays delays : {Delays::kAll, Delays::kHost, Delays::kNone})
+    reports.push_back(report_of(convert(GetParam(), delays)));
+  const ReplayReport& all = reports.front();
   EXPECT_GT(all.measured_ns.value(), 0);
   EXPECT_LE(std::abs(all.error_percent().value()), kMostError);
-  for (const auto& [delays, name] : {std::pair(Delays::kHost, "host"), {Delays::kNone, "none"}}) {
-    const ReplayReport report = report_of(convert(GetParam(), delays));
-    print(GetParam().name, name, report);
+  for (const ReplayReport& report : reports) {
     EXPECT_EQ(report.measured_ns, all.measured_ns);
     EXPECT_LE(report.replayed_ns, all.replayed_ns);
     EXPECT_EQ(report.explained_ns, all.explained_ns);
   }
+  const char* in_readme = GetParam().in_readme;
+  const std::string row = table_row(in_readme == nullptr ? GetParam().name : in_readme, reports);
+  fmt::print("{}\n", row);
+  if (in_readme != nullptr) test::expect_readme_row("sim_bridge/replay/README.md", row);
 }
 
 TEST(RealReplayByDefault, IsWithinTwoPercentOfTheMeasuredTime) {

@@ -1,17 +1,18 @@
 // The committed sample traces hold what tests/data/README.md says, and convert whole.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "nadi/chakra/chakra_check.h"
 #include "nadi/converters/convert.h"
+#include "tests/readme_text.h"
 
 namespace nadi {
 namespace {
 
 struct Sample {
   const char *folder, *rank;
-  std::uint64_t host_ops, matched, rows, kernels, collectives;
 };
 
 ConvertReport convert_sample(const Sample& sample) {
@@ -31,18 +32,17 @@ std::uint64_t count(const CountTable& table, const std::string& name) {
 }
 
 TEST(SampleData, ConvertsWithTheCountsItsReadmeTells) {
-  const Sample samples[] = {{"ddp-2rank", "0", 42, 41, 17, 15, 2},
-                            {"ddp-2rank", "1", 42, 41, 17, 15, 2},
-                            {"multi-step", "0", 15, 15, 9, 9, 0}};
+  const Sample samples[] = {{"ddp-2rank", "0"}, {"ddp-2rank", "1"}, {"multi-step", "0"}};
   for (const Sample& sample : samples) {
     SCOPED_TRACE(std::string(sample.folder) + " rank " + sample.rank);
     const ConvertReport report = convert_sample(sample);
-    EXPECT_EQ(report.host_ops, sample.host_ops);
-    EXPECT_EQ(report.matched_host_ops, sample.matched);
-    EXPECT_EQ(report.device_rows, sample.rows);
-    EXPECT_EQ(report.linked_device_rows, sample.rows);
-    EXPECT_EQ(count(report.device_rows_by_kind, "kernel"), sample.kernels);
-    EXPECT_EQ(count(report.collectives, "ALL_REDUCE"), sample.collectives);
+    EXPECT_EQ(report.linked_device_rows, report.device_rows);
+    test::expect_readme_says(
+        "tests/data/README.md",
+        fmt::format("{} host ops, {} matched, {} device rows, {} kernels, {} all-reduces",
+                    report.host_ops, report.matched_host_ops, report.device_rows,
+                    count(report.device_rows_by_kind, "kernel"),
+                    count(report.collectives, "ALL_REDUCE")));
     EXPECT_TRUE(check_chakra(report.output).findings.empty());
   }
 }
