@@ -17,10 +17,10 @@
 #include "nadi/input/byte_source.h"
 #include "nadi/link/call_names.h"
 #include "nadi/link/clock.h"
-#include "nadi/link/comm_records.h"
 #include "nadi/link/damaged_times.h"
 #include "nadi/link/link.h"
 #include "nadi/link/match_choice.h"
+#include "nadi/model/communication_kernels.h"
 #include "nadi/read/host_trace_reader.h"
 #include "nadi/read/trace_start.h"
 
@@ -69,11 +69,11 @@ std::uint64_t count_if(const Column& column, const Test& test) {
 }
 
 std::uint64_t count_collectives(const DeviceTrace& device) {
+  CommKernelNames kernels(device.strings);
   std::uint64_t count = 0;
-  for (std::size_t row = 0; row < device.rows.size(); ++row) {
-    count +=
-        device.rows.comm[row] || is_communication_kernel(device.strings[device.rows.name[row]]);
-  }
+  for (std::size_t row = 0; row < device.rows.size(); ++row)
+    count += device.rows.comm[row] ||
+             kernels.of(device.rows.name[row]) == CommKernelOrigin::kProcessGroup;
   return count;
 }
 
@@ -444,6 +444,31 @@ MaybeFinding message_sizes(const Traces& traces) {
            "PyTorch 2.4 or later; profile(record_shapes=True)"}};
 }
 
+/// Kernels of libraries whose communication nobody records.
+MaybeFinding unrecorded_communication(const Traces& traces) {
+  const DeviceRows& rows = traces.device.rows;
+  CommKernelNames kernels(traces.device.strings);
+  std::uint64_t count = 0;
+  Ns communication_ns = 0, all_ns = 0;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    all_ns += rows.duration_ns[row];
+    if (rows.comm[row] || kernels.of(rows.name[row]) != CommKernelOrigin::kUnrecorded) continue;
+    ++count;
+    communication_ns += rows.duration_ns[row];
+  }
+  if (count == 0) return std::nullopt;
+  const double share =
+      all_ns == 0 ? 0 : static_cast<double>(communication_ns) / static_cast<double>(all_ns);
+  return {
+      {"communication", TraceHealth::kPartly,
+       fmt::format("{} communicate{} by {} name, and nothing records what and with whom ({:.1f} "
+                   "% of the device time)",
+                   count_text(count, "device row"), count == 1 ? "s" : "",
+                   count == 1 ? "its" : "their", share * 100),
+       "a run whose communication goes through process groups alone, if other ranks and other "
+       "networks are asked about"}};
+}
+
 MaybeFinding rank(const Traces& traces) {
   if (traces.device.rank >= 0) {
     return {{"rank", TraceHealth::kGood, fmt::format("rank {}", traces.device.rank), ""}};
@@ -503,6 +528,7 @@ constexpr Examination kAfterLinking[] = {synchronisation,
                                          what_ifs,
                                          process_groups,
                                          message_sizes,
+                                         unrecorded_communication,
                                          rank,
                                          steps,
                                          shapes,

@@ -78,6 +78,11 @@ void count_graph(const Graph& graph, ConvertReport& report) {
   const GraphStructure& structure = graph.structure;
   for (std::uint32_t v = 0; v < num_vertices(structure); ++v) {
     ++kinds[static_cast<std::size_t>(structure[v].kind)];
+    if (structure[v].kind == NodeKind::kDeviceRow) report.device_ns += structure[v].duration_ns;
+    if (structure[v].is_unrecorded_communication) {
+      ++report.unrecorded_communications;
+      report.unrecorded_communication_ns += structure[v].duration_ns;
+    }
     if (const CommunicationIndex c = structure[v].communication; c)
       ++collectives[static_cast<std::size_t>(graph.communications[c].kind)];
   }

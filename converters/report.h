@@ -58,8 +58,12 @@ struct ConvertReport {
   /// The guesses of each evidence, counted by what they rest on, to_string(Inference).
   std::vector<std::pair<std::string, CountTable>> inferences;
   CountTable collectives;  ///< to_string(CommKind)
-  Ns span_ns = 0;          ///< first start to last end
-  Ns unexplained_ns = 0;   ///< sum of LaneReport::unexplained_ns
+  /// Kernels that communicate, but nothing tells what and with whom.
+  std::uint64_t unrecorded_communications = 0;
+  Ns unrecorded_communication_ns = 0;
+  Ns device_ns = 0;       ///< sum of the durations of all device rows
+  Ns span_ns = 0;         ///< first start to last end
+  Ns unexplained_ns = 0;  ///< sum of LaneReport::unexplained_ns
   std::vector<LaneReport> lanes;
   std::vector<CudaGraphReport> cuda_graphs;  ///< by id
 

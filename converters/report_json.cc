@@ -114,6 +114,11 @@ nlohmann::ordered_json report_json(const ConvertReport& report) {
   json["inferred_edges"] = counts_json(report.inferred_edges);
   json["inferences"] = inferences_json(report);
   json["collectives"] = counts_json(report.collectives);
+  if (report.unrecorded_communications > 0) {
+    json["unrecorded_communications"] = report.unrecorded_communications;
+    json["unrecorded_communication_ns"] = report.unrecorded_communication_ns;
+    json["device_ns"] = report.device_ns;
+  }
   json["span_ns"] = report.span_ns;
   json["unexplained_ns"] = report.unexplained_ns;
   json["lanes"] = lanes_json(report.lanes);
@@ -152,6 +157,11 @@ ConvertReport parse_report_json(const nlohmann::ordered_json& json) {
   for (const auto& [evidence, counts] : json.at("inferences").items())
     report.inferences.emplace_back(evidence, counts_of(counts));
   take_counts("collectives", report.collectives);
+  if (json.contains("unrecorded_communications")) {
+    take("unrecorded_communications", report.unrecorded_communications);
+    take("unrecorded_communication_ns", report.unrecorded_communication_ns);
+    take("device_ns", report.device_ns);
+  }
   take("span_ns", report.span_ns);
   take("unexplained_ns", report.unexplained_ns);
   for (const Json& lane : json.at("lanes")) report.lanes.push_back(lane_of(lane));

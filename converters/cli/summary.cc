@@ -65,6 +65,14 @@ std::string matched_text(const ConvertReport& report) {
                                 static_cast<double>(report.host_ops)));
 }
 
+/// Communication that nothing describes.
+std::string unrecorded_text(const ConvertReport& report) {
+  return fmt::format("communicate, and nothing tells what: {} ({} of the device time)",
+                     duration_text(report.unrecorded_communication_ns),
+                     share_text(static_cast<double>(report.unrecorded_communication_ns),
+                                static_cast<double>(report.device_ns)));
+}
+
 std::string overview(const ConvertReport& report) {
   TextTable table;
   table.rows = {
@@ -75,8 +83,11 @@ std::string overview(const ConvertReport& report) {
       {"nodes", with_commas(report.nodes), counts_text(report.nodes_by_kind)},
       {"edges", with_commas(total_of(report.edges)), edges_text(report)},
       {"collectives", with_commas(total_of(report.collectives)), counts_text(report.collectives)},
-      {"span", duration_text(report.span_ns)},
   };
+  if (report.unrecorded_communications > 0)
+    table.rows.push_back(
+        {"unrecorded", with_commas(report.unrecorded_communications), unrecorded_text(report)});
+  table.rows.push_back({"span", duration_text(report.span_ns)});
   // One text column: the number, then what it is made of.
   for (auto& row : table.rows) {
     if (row.size() == 3) {

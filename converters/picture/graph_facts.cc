@@ -22,7 +22,7 @@ std::string_view to_string(PictureKind kind) {
 
 PictureKind picture_kind_of(const ChakraGraph& graph, std::uint32_t row) {
   if (graph.kind[row] == ChakraNodeKind::kDelay) return PictureKind::kDelay;
-  if (graph.communication[row] != kNoIndex) return PictureKind::kCommunication;
+  if (graph.communicates(row)) return PictureKind::kCommunication;
   if (graph.kind[row] == ChakraNodeKind::kCall) return PictureKind::kCall;
   if (!graph.is_device(row)) return PictureKind::kHost;
   return is_copy(graph, row) ? PictureKind::kCopy : PictureKind::kKernel;

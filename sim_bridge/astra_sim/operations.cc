@@ -30,7 +30,7 @@ class OperationFinder {
       if (graph.rf_id[row] != 0 && graph.kind[row] == ChakraNodeKind::kOp)
         op_of_rf_id_.try_emplace(graph.rf_id[row], row);
     for (const JobNode& node : rank.nodes) {
-      if (!computes_on_device(node)) continue;
+      if (!computes_on_device(node) || communicates(node)) continue;
       OpTime& time = time_of_op_[op_of(node)];
       Ns& sum = is_transfer(node) ? time.transfers : time.kernels;
       sum = saturated_sum(sum, node.duration_ns);
@@ -42,7 +42,7 @@ class OperationFinder {
     std::uint64_t by_shape = 0, by_time = 0;
     for (JobNode& node : rank_.nodes) {
       if (!computes_on_device(node)) continue;
-      if (set_by_shape(node)) {
+      if (!communicates(node) && set_by_shape(node)) {
         ++by_shape;
         continue;
       }
@@ -60,6 +60,11 @@ class OperationFinder {
   static bool computes_on_device(const JobNode& node) {
     return !node.is_dropped && !node.is_host && !node.is_delay &&
            node.type == ChakraProtoMsg::COMP_NODE;
+  }
+
+  /// Takes its measured time; what its op computes is done by others.
+  bool communicates(const JobNode& node) const {
+    return graph_.is_unrecorded_communication(node.row);
   }
 
   /// Row of the op that launched it, by record-function id, else by nesting; the node's own row

@@ -135,6 +135,8 @@ class RankWriter {
     add_number(message_, WireNumber::kDurationNs, node.duration_ns);
     if (node.row != kNoIndex && graph_.step[node.row] >= 0)
       add_number(message_, WireNumber::kStep, graph_.step[node.row]);
+    if (node.row != kNoIndex && graph_.is_unrecorded_communication(node.row))
+      add_number(message_, WireNumber::kCommUnrecorded, 1);
     if (node.num_ops > 0) add_number(message_, WireNumber::kNumOps, node.num_ops);
     if (node.tensor_size > 0) add_number(message_, WireNumber::kTensorSize, node.tensor_size);
   }

@@ -75,7 +75,7 @@ std::vector<PathPiece> critical_path(const ReplayJob& job, const ReplayTimes& ti
   for (std::size_t i = 0; i < links.size(); ++i) {
     const auto [node, before] = links[i];
     PathKind kind = is_device(job, node) ? PathKind::kKernel : PathKind::kHost;
-    if (job.graph(node).communication[job.row(node)] != kNoIndex) kind = PathKind::kCommunication;
+    if (job.graph(node).communicates(job.row(node))) kind = PathKind::kCommunication;
     if (is_delay(job, node)) {
       const bool is_launch = is_device(job, node) && before != kNoIndex && !is_device(job, before);
       kind = is_launch ? PathKind::kLaunchLatency : PathKind::kDelay;

@@ -106,7 +106,7 @@ std::vector<std::string> scalable_streams(std::span<const ChakraGraph> graphs) {
 std::vector<std::string> scalable_kinds(std::span<const ChakraGraph> graphs) {
   bool has_host = false, has_kernels = false, has_communication = false;
   for_each_scalable(graphs, [&](const ChakraGraph& graph, std::uint32_t row) {
-    const bool communicates = graph.communication[row] != kNoIndex;
+    const bool communicates = graph.communicates(row);
     has_communication |= communicates;
     has_kernels |= !communicates && graph.is_device(row);
     has_host |= !communicates && !graph.is_device(row);
@@ -172,7 +172,7 @@ bool NodeScaler::is_scaled(std::size_t scale, std::size_t node) {
 
 bool NodeScaler::applies(const Scale& scale, std::size_t place, std::size_t node) {
   const bool is_device = graph_.is_device(node);
-  const bool communicates = graph_.communication[node] != kNoIndex;
+  const bool communicates = graph_.communicates(node);
   switch (scale.target) {
     case Scale::Target::kHost:
       return !is_device && !communicates;

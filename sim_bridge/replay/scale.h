@@ -15,12 +15,13 @@ namespace nadi {
 /// One factor and what it applies to. Waits, latencies, gaps and delays never scale.
 struct Scale {
   enum class Target : std::uint8_t {
-    kHost,           ///< "host": ops, parts and calls
-    kKernels,        ///< "kernels": device rows (copies too) that are no communication
-    kCommunication,  ///< "comm": the time after the last member has arrived
-    kStream,         ///< "stream:7": all device rows of this stream, on every device
-    kKernelNames,    ///< "kernel:REGEX": device rows by name, communication too
-    kOpNames         ///< "op:REGEX": host nodes by name
+    kHost,     ///< "host": ops, parts and calls
+    kKernels,  ///< "kernels": device rows (copies too) that are no communication
+    /// "comm": the time after the last member has arrived; all of that which nothing describes
+    kCommunication,
+    kStream,       ///< "stream:7": all device rows of this stream, on every device
+    kKernelNames,  ///< "kernel:REGEX": device rows by name, communication too
+    kOpNames       ///< "op:REGEX": host nodes by name
   };
   Target target = Target::kHost;
   double factor = 1;

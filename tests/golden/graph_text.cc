@@ -69,13 +69,15 @@ class GraphText {
     if (node.is_untimed) text_ += ", untimed";
     if (node.kind == NodeKind::kOp) add_ids(node.op());
     if (node.kind == NodeKind::kCall)
-      text_ += fmt::format(", correlation {}", linked_.device.calls.correlation[node.call()]);
-    if (node.kind == NodeKind::kDeviceRow)
       text_ +=
-          fmt::format(", correlation {}, {}", linked_.device.rows.correlation[node.device_row()],
-                      evidence_text(linked_.rows.evidence[node.device_row()]));
+          fmt::format(", correlation {}", recorded(linked_.device.calls.correlation[node.call()]));
+    if (node.kind == NodeKind::kDeviceRow)
+      text_ += fmt::format(", correlation {}, {}",
+                           recorded(linked_.device.rows.correlation[node.device_row()]),
+                           evidence_text(linked_.rows.evidence[node.device_row()]));
     if (node.kind == NodeKind::kDeviceRow && !graph_.memory_access.empty())
       add_memory_access(node.device_row());
+    if (node.is_unrecorded_communication) text_ += ", communication not recorded";
     if (node.communication) add_communication(graph_.communications[node.communication.value]);
   }
 

@@ -113,6 +113,10 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
     {"communication-unmatched", Severity::kWarning,
      "Ranks do not agree in what they communicate: what has no partner waits for nobody.",
      "Replay the graphs of all ranks of one run."},
+    {"communication-unrecorded", Severity::kWarning,
+     "A kernel communicates, but neither its name nor a record tells what, how much and with whom: "
+     "it takes its measured time, and waits for no other rank.",
+     "Nothing; or compare with a run whose communication goes through process groups alone."},
     {"copy-not-offloaded", Severity::kInfo,
      "A copy between host and device stays a compute node: the memory is pageable, or no copy of "
      "its "

@@ -46,6 +46,7 @@ struct ChakraNodes {
   Column<std::int64_t> rf_id;                     ///< 0 = none
   Column<std::int32_t, -1> step;                  ///< -1 = none
   Column<std::uint32_t, kNoIndex> communication;  ///< into ChakraGraph::communications
+  Column<std::uint8_t> comm_unrecorded;           ///< `comm_unrecorded`; no entries = of no node
   /// With LoadOptions::shapes.
   Column<StringId> input_shapes, input_types, output_shapes, output_types;
   Column<StringId> edge_evidence;  ///< with LoadOptions::parents: the attribute's text
@@ -54,7 +55,8 @@ struct ChakraNodes {
     return std::tuple(&ChakraNodes::id, &ChakraNodes::node_name, &ChakraNodes::type,
                       &ChakraNodes::kind, &ChakraNodes::start_ns, &ChakraNodes::duration_ns,
                       &ChakraNodes::lane, &ChakraNodes::correlation, &ChakraNodes::rf_id,
-                      &ChakraNodes::step, &ChakraNodes::communication, &ChakraNodes::input_shapes,
+                      &ChakraNodes::step, &ChakraNodes::communication,
+                      &ChakraNodes::comm_unrecorded, &ChakraNodes::input_shapes,
                       &ChakraNodes::input_types, &ChakraNodes::output_shapes,
                       &ChakraNodes::output_types, &ChakraNodes::edge_evidence);
   }
@@ -93,6 +95,13 @@ struct ChakraGraph : ChakraNodes {
   std::string_view name_of(std::size_t node) const { return strings[node_name[node]]; }
   Ns end_ns(std::size_t node) const { return start_ns[node] + duration_ns[node]; }
   bool is_device(std::size_t node) const { return lanes[lane[node]].is_device; }
+  /// Communicates, but nothing tells what and with whom.
+  bool is_unrecorded_communication(std::size_t node) const {
+    return !comm_unrecorded.empty() && comm_unrecorded[node] != 0;
+  }
+  bool communicates(std::size_t node) const {
+    return communication[node] != kNoIndex || is_unrecorded_communication(node);
+  }
 };
 
 struct LoadOptions {

@@ -32,6 +32,7 @@ const char* kind_name(ChakraNodeKind kind) {
 }
 
 void count_communication(const WireNode& node, ChakraSummary& summary) {
+  if (is_unrecorded_communication(node)) ++summary.communications[{"not recorded", ""}].count;
   if (!is_communication(node)) return;
   auto& row = summary.communications[{communication_name(node), std::string(node.pg_name)}];
   ++row.count;

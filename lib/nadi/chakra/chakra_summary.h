@@ -30,7 +30,8 @@ struct ChakraSummary {
   /// "op", "part", "call", "device row", "delay" by nadi's attributes; others' files: "host node",
   /// "device row".
   std::map<std::string, std::uint64_t> kinds;
-  /// ("ALL_REDUCE" … or "SEND", "RECV"; pg_name) -> count and bytes.
+  /// ("ALL_REDUCE" … or "SEND", "RECV"; pg_name) -> count and bytes; ("not recorded", "") of nodes
+  /// with `comm_unrecorded`.
   std::map<std::tuple<std::string, std::string>, CommunicationCount> communications;
   std::map<ChakraLane, LaneCount> lanes;
   bool tells_starts = false;  ///< else there is no span, nor anything about lanes that needs starts

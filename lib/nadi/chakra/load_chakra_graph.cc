@@ -70,6 +70,7 @@ class Loader {
     graph_.rf_id.push_back(node_.get(WireNumber::kRfId, 0));
     graph_.step.push_back(static_cast<std::int32_t>(node_.get(WireNumber::kStep, -1)));
     add_communication();
+    graph_.comm_unrecorded.push_back(is_unrecorded_communication(node_) ? 1 : 0);
     if (options_.shapes) add_shapes();
     if (options_.parents)
       graph_.edge_evidence.push_back(graph_.strings.intern(node_.edge_evidence));

@@ -39,6 +39,7 @@ enum class WireNumber : std::uint8_t {
   kCommDst,
   kCommTag,
   kCommSeq,
+  kCommUnrecorded,
 };
 
 struct NumberAttributeRow {
@@ -75,6 +76,7 @@ inline constexpr NumberAttributeRow kNumberAttributes[] = {
     {WireNumber::kCommDst, "comm_dst", ValueField::kInt32, true},
     {WireNumber::kCommTag, "comm_tag", ValueField::kInt32, true},
     {WireNumber::kCommSeq, "comm_seq", ValueField::kInt64},
+    {WireNumber::kCommUnrecorded, "comm_unrecorded", ValueField::kBool},
 };
 inline constexpr std::size_t kWireNumberCount = std::size(kNumberAttributes);
 

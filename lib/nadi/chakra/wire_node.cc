@@ -150,6 +150,10 @@ bool is_communication(const WireNode& node) {
   return node.type >= ChakraProtoMsg::COMM_SEND_NODE && node.type <= ChakraProtoMsg::COMM_COLL_NODE;
 }
 
+bool is_unrecorded_communication(const WireNode& node) {
+  return !is_communication(node) && node.get(WireNumber::kCommUnrecorded, 0) != 0;
+}
+
 std::string collective_name(std::int64_t type) {
   return type >= 0 && type <= ChakraProtoMsg::BARRIER
              ? ChakraProtoMsg::CollectiveCommType_Name(static_cast<int>(type))

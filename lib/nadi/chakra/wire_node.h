@@ -70,6 +70,8 @@ Ns start_ns_of(const WireNode& node);
 Ns duration_ns_of(const WireNode& node);
 bool tells_start(const WireNode& node);
 bool is_communication(const WireNode& node);
+/// A node that computes as far as simulators know, but communicates (`comm_unrecorded`).
+bool is_unrecorded_communication(const WireNode& node);
 /// "ALL_REDUCE" of a CollectiveCommType; "comm_type 99" of a number that is none.
 std::string collective_name(std::int64_t type);
 /// The same of a collective, "SEND", "RECV"; empty = the node does not communicate.

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <string>
 
+#include "nadi/model/communication_kernels.h"
 #include "nadi/read/category_table.h"
 
 namespace nadi {
@@ -16,20 +17,9 @@ struct Word {
 };
 
 // The first word found decides: what a kernel is for goes before how it is made. Words are from
-// names of cuBLAS, CUTLASS, cuDNN, hipBLASLt/Tensile, MIOpen, Composable Kernel, NCCL/RCCL/oneCCL,
-// PyTorch's ATen, FBGEMM, FlashAttention, Apex and Triton kernels.
+// names of cuBLAS, CUTLASS, cuDNN, hipBLASLt/Tensile, MIOpen, Composable Kernel, PyTorch's ATen,
+// FBGEMM, FlashAttention, Apex and Triton kernels. Communication has a table of its own.
 constexpr std::array kWords = {
-    Word{"nccl", "communication"},
-    Word{"rccl", "communication"},
-    Word{"oneccl", "communication"},
-    Word{"hccl", "communication"},
-    Word{"mscclkernel", "communication"},
-    Word{"allreduce", "communication"},
-    Word{"all_reduce", "communication"},
-    Word{"allgather", "communication"},
-    Word{"reduce_scatter", "communication"},
-    Word{"reducescatter", "communication"},
-    Word{"alltoall", "communication"},
     Word{"flash", "attention"},
     Word{"fmha", "attention"},
     Word{"attention", "attention"},
@@ -106,6 +96,7 @@ std::string_view kernel_family_of(std::string_view category, std::string_view na
     default:
       break;
   }
+  if (comm_kernel_of(name) != CommKernelOrigin::kNone) return "communication";
   const std::string lower = lower_case(name);
   for (const Word& row : kWords)
     if (lower.find(row.word) != std::string::npos) return row.family;

@@ -98,6 +98,8 @@ void NodeEncoder::append_fields(std::uint32_t vertex, const Node& node, Diagnost
   if (node.step >= 0) append_attribute(WireNumber::kStep, std::int64_t{node.step}, body_);
   if (const Communication* communication = communication_of(graph_, node))
     append_communication(*communication);
+  if (node.is_unrecorded_communication)
+    append_attribute(WireNumber::kCommUnrecorded, std::uint64_t{1}, body_);
   if (access != MemoryAccess::kNone)
     append_attribute(WireNumber::kTensorSize,
                      static_cast<std::uint64_t>(trace_.device.rows.bytes[node.device_row()]),

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "nadi/base/dtype.h"
+#include "nadi/model/communication_kernels.h"
 
 namespace nadi {
 namespace {
@@ -98,9 +99,13 @@ Communication CommunicationMaker::make(const CommRecord& record, std::string_vie
   Communication communication;
   const std::string_view recorded = linked_.strings[record.collective];
   communication.kind = comm_kind_of_operation(recorded);
-  if (communication.kind == CommKind::kNone) communication.kind = comm_kind_of_kernel(kernel);
+  const bool is_unrecorded =
+      recorded.empty() && comm_kernel_of(kernel) == CommKernelOrigin::kUnrecorded;
+  if (communication.kind == CommKind::kNone && !is_unrecorded)
+    communication.kind = comm_kind_of_kernel(kernel);
   if (communication.kind == CommKind::kNone) {
-    diagnostics_.report("unknown-collective", recorded.empty() ? kernel : recorded);
+    if (!is_unrecorded)
+      diagnostics_.report("unknown-collective", recorded.empty() ? kernel : recorded);
     return communication;
   }
   communication.bytes = message_bytes(communication.kind, record, linked_.strings[record.dtype]);

@@ -1,4 +1,8 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "nadi/graph/communications.h"
 #include "nadi/graph/stages.h"
@@ -41,11 +45,54 @@ void add_communications(GraphDraft& draft, Diagnostics& diagnostics) {
     for (std::uint32_t i = linked.first_carried[row]; i < linked.first_carried[row + 1]; ++i) {
       const Communication communication =
           maker.make(linked.comms[linked.carried[i]], linked.strings[linked.device.rows.name[row]]);
-      if (communication.kind == CommKind::kNone) continue;
       const std::uint32_t node = draft.row_node[row] + i - linked.first_carried[row];
+      if (communication.kind == CommKind::kNone) {
+        draft.nodes[node].is_unrecorded_communication = true;
+        continue;
+      }
       draft.nodes[node].communication = CommunicationIndex(draft.communications.size());
       draft.communications.push_back(communication);
     }
+}
+
+std::string percent_text(Ns part, Ns whole) {
+  const double share = whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+  return fmt::format("{:.1f} %", share * 100);
+}
+
+/// Tells how much of the device time is communication that nothing describes, and which kernel has
+/// most of it.
+void report_unrecorded(const GraphDraft& draft, Diagnostics& diagnostics) {
+  constexpr std::size_t kLongest = 60;
+  const DeviceRows& rows = draft.linked.device.rows;
+  struct Kernel {
+    std::uint64_t rows = 0;
+    Ns ns = 0;
+  };
+  std::map<StringId, Kernel> kernels;
+  Kernel all;
+  Ns device_ns = 0;
+  for (std::uint32_t row = 0; row < rows.size(); ++row) {
+    device_ns += rows.duration_ns[row];
+    const auto first = draft.nodes.begin() + draft.row_node[row];
+    const auto end = draft.nodes.begin() + draft.row_node[row + 1];
+    if (std::none_of(first, end, [](const Node& n) { return n.is_unrecorded_communication; }))
+      continue;
+    for (Kernel* sum : {&kernels[rows.name[row]], &all}) {
+      ++sum->rows;
+      sum->ns += rows.duration_ns[row];
+    }
+  }
+  if (all.rows == 0) return;
+  const auto most =
+      std::max_element(kernels.begin(), kernels.end(),
+                       [](const auto& a, const auto& b) { return a.second.ns < b.second.ns; });
+  diagnostics.report(
+      "communication-unrecorded",
+      fmt::format("{} of the device time, most by {} ({} of the rows)",
+                  percent_text(all.ns, device_ns),
+                  draft.linked.strings[most->first].substr(0, kLongest), most->second.rows),
+      all.rows);
 }
 
 }  // namespace
@@ -57,6 +104,7 @@ void make_device_nodes(GraphDraft& draft, Diagnostics& diagnostics) {
   for (std::uint32_t row = 0; row < rows; ++row) add_row_nodes(draft, row);
   draft.row_node[rows] = static_cast<std::uint32_t>(draft.nodes.size());
   add_communications(draft, diagnostics);
+  report_unrecorded(draft, diagnostics);
 }
 
 }  // namespace nadi

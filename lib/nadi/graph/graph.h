@@ -72,6 +72,8 @@ struct Node {
   StringId name{};
   NodeKind kind = NodeKind::kOp;
   bool is_untimed = false;  ///< op only the host trace knows
+  /// A device row that communicates, but nothing tells what and with whom: it has no communication.
+  bool is_unrecorded_communication = false;
   LaneIndex lane;
   CommunicationIndex communication;
   std::int32_t step = -1;

@@ -1,7 +1,6 @@
 #include "nadi/link/comm_records.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string>
 
@@ -63,13 +62,6 @@ void join_op_records(LinkedTrace& linked) {
   }
 }
 
-bool is_communication_kernel(std::string_view name) {
-  constexpr std::array<std::string_view, 8> kPrefixes = {
-      "nccl", "msccl", "rccl", "hccl", "Hccl", "oneccl", "void nccl", "void msccl"};
-  return std::any_of(kPrefixes.begin(), kPrefixes.end(),
-                     [&](std::string_view prefix) { return name.starts_with(prefix); });
-}
-
 namespace {
 
 /// Records that move data; "wait", "init" and the like do not.
@@ -115,12 +107,14 @@ class Claims {
         records_(recording_ops(linked)),
         next_(linked.lanes.size(), 0) {}
 
-  /// Ops whose records the row carries; empty where only the row itself can tell.
-  std::vector<std::uint32_t> claim(std::uint32_t row) {
+  /// Ops whose records the row carries; empty where only the row itself can tell. Records that no
+  /// launch is inside are those of process groups.
+  std::vector<std::uint32_t> claim(std::uint32_t row, bool is_of_group) {
     const LaneIndex thread = linked_.rows.launch_lane[row];
     if (!thread) return {};
     const LinkedOpIndex parent = linked_.rows.parent[row];
     const std::uint32_t around = parent ? enclosing_[parent] : kNoIndex;
+    if (!is_of_group && around == kNoIndex) return {};
     std::size_t& next = next_[thread.value];
     const std::vector<std::uint32_t>& records = records_[thread.value];
     const Ns time = linked_.rows.launch_ns[row];
@@ -143,13 +137,14 @@ class Claims {
 void find_carried_records(LinkedTrace& linked) {
   std::vector<std::vector<CommIndex>> carried(linked.rows.lane.size());
   Claims claims(linked);
+  CommKernelNames kernels(linked.strings);
   for (std::uint32_t row : linked.rows_in_api_order) {
+    if (linked.device.rows.kind[row] != DeviceRowKind::kKernel) continue;
     const CommIndex own = linked.device.rows.comm[row];
-    const std::string_view name = linked.strings[linked.device.rows.name[row]];
-    if (linked.device.rows.kind[row] != DeviceRowKind::kKernel ||
-        (!own && !is_communication_kernel(name)))
-      continue;
-    const std::vector<std::uint32_t> ops = claims.claim(row);
+    const CommKernelOrigin kernel = kernels.of(linked.device.rows.name[row]);
+    if (!own && kernel == CommKernelOrigin::kNone) continue;
+    const bool is_of_group = own || kernel == CommKernelOrigin::kProcessGroup;
+    const std::vector<std::uint32_t> ops = claims.claim(row, is_of_group);
     const CommRecord on_row = own ? linked.device.comms[own] : CommRecord{};
     const bool is_by_nccl = on_row.pg_name == StringId::kEmpty && on_row.group_size < 0;
     for (std::uint32_t op : ops) {

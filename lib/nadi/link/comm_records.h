@@ -17,16 +17,13 @@ CommRecord merge_records(const CommRecord& first, const CommRecord& second);
 void join_op_records(LinkedTrace& linked);
 
 /// Fills linked.carried and linked.first_carried: which recorded operations each communication
-/// kernel carries. A kernel launched inside a record carries that; one launched outside (coalesced)
-/// carries the records its thread made since its last communication launch.
+/// kernel carries. A kernel launched inside a record carries that; one of a process group launched
+/// outside (coalesced) carries the records its thread made since its last communication launch.
 void find_carried_records(LinkedTrace& linked);
 
 /// Returns distributedInfo's groups, with the host trace's added or completed by name.
 std::vector<ProcessGroup> merged_groups(const std::vector<ProcessGroup>& of_device,
                                         const std::vector<ProcessGroup>& of_host);
-
-/// True for names of communication kernels: ncclDevKernel_…, ncclKernel_…, mscclKernel_…, Hccl….
-bool is_communication_kernel(std::string_view name);
 
 /// Bytes of the tensors that `dims` ("[[8, 4], []]") and `types` ("[\"float\", \"\"]") describe,
 /// both JSON text as Kineto writes it; -1 = they describe none.

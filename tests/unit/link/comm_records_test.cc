@@ -88,13 +88,6 @@ TEST(CarriedRecords, AComputeKernelCarriesNothing) {
   EXPECT_EQ(carried_by(linked, 0), GroupNames{});
 }
 
-TEST(CommunicationKernels, AreKnownByName) {
-  for (const char* name : {"ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)", "ncclKernel_SendRecv",
-                           "mscclKernel_Sum_float_Simple", "HcclAllReduce"})
-    EXPECT_TRUE(is_communication_kernel(name)) << name;
-  EXPECT_FALSE(is_communication_kernel("void at::native::nccl_like"));
-}
-
 TEST(Groups, OfBothTracesAreMergedByName) {
   const LinkedTrace linked = link(
       {op("## process_group:init ##", 0, 1, 1)},
