@@ -372,6 +372,10 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
      "A node ran beside others of the host, or of the device: it takes its share of that time, "
      "since the simulator runs them one after the other.",
      ""},
+    {"splits-unknown", Severity::kWarning,
+     "The parts of an all-to-all are recorded, but the list is cut, or it is not told which of "
+     "them is the rank's own: its size is that of even parts.",
+     "Pass the host trace too, which has the whole list."},
     {"surplus-words", Severity::kWarning, "A line of the layer file holds more words than count.",
      "Check its columns."},
     {"sync-row-unresolved", Severity::kWarning,

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "nadi/base/dtype.h"
+#include "nadi/graph/all_to_all_bytes.h"
 #include "nadi/model/communication_kernels.h"
 
 namespace nadi {
@@ -67,15 +68,17 @@ std::int64_t product(std::int64_t a, std::int64_t b) {
   return __builtin_mul_overflow(a, b, &result) ? -1 : result;
 }
 
+/// By the elements, else by the tensors; -1 = not known.
+std::int64_t known_bytes(std::int64_t elements, std::int64_t element_bytes, std::int64_t tensors) {
+  return elements >= 0 && element_bytes > 0 ? product(elements, element_bytes) : tensors;
+}
+
 /// Bytes as simulators define them per type: the full buffer, for an all-gather the shard of one
 /// rank, for a reduce-scatter the full input.
 std::int64_t message_bytes(CommKind kind, const CommRecord& record, std::string_view dtype) {
   const std::int64_t element = dtype_bytes(dtype);
-  const auto known = [&](std::int64_t elements, std::int64_t tensors) {
-    return elements >= 0 && element > 0 ? product(elements, element) : tensors;
-  };
-  const std::int64_t in = known(record.in_nelems, record.input_bytes);
-  const std::int64_t out = known(record.out_nelems, record.output_bytes);
+  const std::int64_t in = known_bytes(record.in_nelems, element, record.input_bytes);
+  const std::int64_t out = known_bytes(record.out_nelems, element, record.output_bytes);
   const std::int64_t size = std::max<std::int64_t>(record.group_size, 1);
   switch (kind) {
     case CommKind::kAllGather:
@@ -109,6 +112,8 @@ Communication CommunicationMaker::make(const CommRecord& record, std::string_vie
     return communication;
   }
   communication.bytes = message_bytes(communication.kind, record, linked_.strings[record.dtype]);
+  if (communication.kind == CommKind::kAllToAll)
+    communication.bytes = bytes_by_splits(record).value_or(communication.bytes);
   communication.group = record.pg_name;
   communication.dtype = record.dtype;
   communication.seq = record.seq;
@@ -119,6 +124,42 @@ Communication CommunicationMaker::make(const CommRecord& record, std::string_vie
   if (has_peer && !set_peers(communication, record)) communication.kind = CommKind::kNone;
   report_size(communication, kernel);
   return communication;
+}
+
+std::optional<std::int64_t> CommunicationMaker::bytes_by_splits(const CommRecord& record) {
+  constexpr std::size_t kLongest = 60;
+  const std::string_view list = linked_.strings[record.in_split];
+  if (list.empty() || list == "[]") return std::nullopt;
+  const auto unknown = [&](std::string_view why) {
+    diagnostics_.report("splits-unknown",
+                        [&] { return fmt::format("{}: {}", why, list.substr(0, kLongest)); });
+    return std::nullopt;
+  };
+  auto splits = splits_of(list);
+  if (!splits) return unknown("the list is cut");
+  const std::int64_t own = place_in_group(record);
+  if (own < 0 || own >= std::ssize(*splits)) return unknown("the rank's place is not told");
+  const std::int64_t element = dtype_bytes(linked_.strings[record.dtype]);
+  const std::int64_t bytes =
+      all_to_all_bytes({std::move(*splits), static_cast<std::size_t>(own), record.in_nelems,
+                        element, known_bytes(record.in_nelems, element, record.input_bytes)});
+  // Simulators never finish a collective of no bytes: one that sends nothing counts what it gets.
+  return bytes > 0 ? std::optional(bytes) : std::nullopt;
+}
+
+std::int64_t CommunicationMaker::place_in_group(const CommRecord& record) const {
+  if (record.peer_rank >= 0) return record.peer_rank;  // of a collective without a root: its own
+  if (const auto known = group_of_name_.find(linked_.strings[record.pg_name]);
+      known != group_of_name_.end() && !known->second->ranks.empty()) {
+    const auto& ranks = known->second->ranks;
+    const auto own = std::find(ranks.begin(), ranks.end(), linked_.rank);
+    return own == ranks.end() ? -1 : own - ranks.begin();
+  }
+  const std::int64_t beyond_first = linked_.rank - record.rank_start;
+  if (record.rank_start < 0 || record.rank_stride <= 0 || beyond_first < 0 ||
+      beyond_first % record.rank_stride != 0)
+    return -1;
+  return beyond_first / record.rank_stride;
 }
 
 void CommunicationMaker::report_size(const Communication& communication, std::string_view kernel) {

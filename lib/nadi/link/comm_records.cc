@@ -4,14 +4,20 @@
 #include <map>
 #include <string>
 
+#include "nadi/model/communication_kernels.h"
+
 namespace nadi {
 
-CommRecord merge_records(const CommRecord& first, const CommRecord& second) {
+CommRecord merge_records(const CommRecord& first, const CommRecord& second,
+                         const StringTable& strings) {
   CommRecord merged = first;
   for (const auto& [name, member] : kCommTexts)
     if (merged.*member == StringId::kEmpty) merged.*member = second.*member;
   for (const auto& [name, member] : kCommNumbers)
     if (merged.*member < 0) merged.*member = second.*member;
+  for (const auto member : {&CommRecord::in_split, &CommRecord::out_split})
+    if (is_cut_list(strings[merged.*member]) && second.*member != StringId::kEmpty)
+      merged.*member = second.*member;
   merged.is_p2p = first.is_p2p || second.is_p2p;
   return merged;
 }
@@ -51,8 +57,8 @@ void join_op_records(LinkedTrace& linked) {
     const CommIndex on_device = profiler ? linked.device.ops.comm[profiler] : CommIndex();
     CommIndex& joined = linked.ops.comm[op];
     if (on_host && on_device)
-      joined = add_record(
-          linked, merge_records(linked.device.comms[on_device], linked.host.comms[on_host]));
+      joined = add_record(linked, merge_records(linked.device.comms[on_device],
+                                                linked.host.comms[on_host], linked.strings));
     else if (on_host)
       joined = add_record(linked, linked.host.comms[on_host]);
     else if (on_device)
@@ -149,9 +155,9 @@ void find_carried_records(LinkedTrace& linked) {
     const bool is_by_nccl = on_row.pg_name == StringId::kEmpty && on_row.group_size < 0;
     for (std::uint32_t op : ops) {
       const CommRecord& on_op = linked.comms[linked.ops.comm[op]];
-      carried[row].push_back(add_record(linked, ops.size() == 1 && !is_by_nccl
-                                                    ? merge_records(on_row, on_op)
-                                                    : merge_records(on_op, on_row)));
+      carried[row].push_back(add_record(
+          linked, ops.size() == 1 && !is_by_nccl ? merge_records(on_row, on_op, linked.strings)
+                                                 : merge_records(on_op, on_row, linked.strings)));
     }
     if (ops.empty()) carried[row].push_back(add_record(linked, on_row));
   }

@@ -10,7 +10,9 @@
 namespace nadi {
 
 /// Joins two records of the same operation: what `first` knows, else what `second` knows.
-CommRecord merge_records(const CommRecord& first, const CommRecord& second);
+/// Of splits that one has cut and the other whole, these.
+CommRecord merge_records(const CommRecord& first, const CommRecord& second,
+                         const StringTable& strings);
 
 /// Fills linked.comms and makes linked.ops.comm point into it: the profiler's recorded sizes first,
 /// the host trace's arguments second; annotations `nccl:NAME` of older traces become records too.

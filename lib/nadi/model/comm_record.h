@@ -32,9 +32,16 @@ struct CommRecord {
   std::int64_t peer_rank = -1;     ///< "Rank" / positional argument: rank within the group
   std::int64_t seq = -1;           ///< "Seq" / positional argument
   bool is_p2p = false;             ///< the recorder said so ([seq, is_p2p], send, recv)
-  StringId in_split{}, out_split{};  ///< lists as text, cut after 30 entries
+  /// "In split size", "Out split size" / in_split_size, out_split_size: lists as text, in device
+  /// traces cut after 30 entries.
+  StringId in_split{}, out_split{};
 };
 using CommIndex = Index<CommRecord>;
+
+/// True for a list as text that was cut: "[0, 1, ..., ...]".
+inline bool is_cut_list(std::string_view list) {
+  return list.find("...") != std::string_view::npos;
+}
 
 /// All texts and numbers of a record, by their names in a linked JSON.
 struct CommText {

@@ -134,8 +134,11 @@ void take_attributes(const NodeFields& node, CommRecord& record, StringTable& st
   };
   text(NodeField::kCollective, record.collective);
   text(NodeField::kDtype, record.dtype);
-  text(NodeField::kInSplit, record.in_split);
-  text(NodeField::kOutSplit, record.out_split);
+  for (const auto& [field, member] : {std::pair(NodeField::kInSplit, &CommRecord::in_split),
+                                      std::pair(NodeField::kOutSplit, &CommRecord::out_split)})
+    if (record.*member == StringId::kEmpty ||
+        !is_cut_list(text_of(node.token(field), scratch)))  // the position has the whole list
+      text(field, record.*member);
   text(NodeField::kGroupName, record.pg_name);
   text(NodeField::kGroupDescription, record.pg_desc);
   number(NodeField::kInNelems, record.in_nelems);

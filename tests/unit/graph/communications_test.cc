@@ -79,6 +79,59 @@ TEST(CommBytes, AreWhatSimulatorsTakeThemForPerType) {
   EXPECT_EQ(bytes_of("barrier", -1, -1), 0);
 }
 
+/// An all-to-all of floats by rank 0 of a group.
+struct Exchange {
+  const char* splits;
+  std::int64_t elements = 50;
+  std::int64_t own = 0;
+
+  std::int64_t bytes(Diagnostics& diagnostics) const {
+    LinkedTrace linked;
+    CommRecord record;
+    record.collective = linked.strings.intern("all_to_allv");
+    record.dtype = linked.strings.intern("Float");
+    record.in_split = linked.strings.intern(splits);
+    record.in_nelems = elements;
+    record.out_nelems = 70;
+    record.peer_rank = own;
+    return CommunicationMaker(linked, diagnostics).make(record, "ncclKernel").bytes;
+  }
+  std::int64_t bytes() const {
+    Diagnostics diagnostics;
+    return bytes(diagnostics);
+  }
+};
+
+TEST(CommBytes, OfAnAllToAllWithSplitsAreThoseOfWhichSimulatorsSendWhatLeavesTheRank) {
+  EXPECT_EQ((Exchange{"[24, 13, 13]"}.bytes()), 156);  // 26 of 50 floats leave: 2/3 of 156 bytes
+  EXPECT_EQ((Exchange{"[24, 13, 13]", 50, 1}.bytes()), 222);  // 37 floats: 2/3 of 222 bytes
+  EXPECT_EQ((Exchange{"[11, 39]"}.bytes()), 312);             // 39 floats: half of 312 bytes
+  EXPECT_EQ((Exchange{"[10, 10, 10, 10, 10]"}.bytes()), 200);
+  EXPECT_EQ((Exchange{"[]"}.bytes()), 200);
+  EXPECT_EQ((Exchange{""}.bytes()), 200);
+}
+
+TEST(CommBytes, OfSplitsOfRowsCountTheirElements) {
+  EXPECT_EQ((Exchange{"[2, 2, 1]", 50, 2}.bytes()), 240);  // 4 rows of 10 floats: 2/3 of 240 bytes
+  EXPECT_EQ((Exchange{"[7, 2, 2]"}.bytes()), 24);          // 11 rows do not fit into 50: elements
+}
+
+TEST(CommBytes, OfARankThatSendsNothingAreThoseThatItGets) {
+  EXPECT_EQ((Exchange{"[0, 0]", 0}.bytes()), 280);
+  EXPECT_EQ((Exchange{"[50, 0]"}.bytes()), 200);
+}
+
+TEST(CommBytes, OfSplitsThatAreCutOrGarbageAreThoseOfTheWholeInputAndSaid) {
+  for (const Exchange& exchange :
+       {Exchange{"[1, 2, ..., ...]"}, Exchange{"[24, 13, 13]", 50, 3}, Exchange{"[24, -13]"},
+        Exchange{"24, 13"}, Exchange{"[99999999999999999999, 1]"}}) {
+    Diagnostics diagnostics;
+    EXPECT_EQ(exchange.bytes(diagnostics), 200) << exchange.splits;
+    EXPECT_EQ(diagnostics.count("splits-unknown"), 1U) << exchange.splits;
+  }
+  EXPECT_GT((Exchange{"[9223372036854775807, 9223372036854775807]"}.bytes()), 0);
+}
+
 TEST(CommBytes, ComeFromTheOtherSideWhereOneIsNotRecorded) {
   EXPECT_EQ(bytes_of("_allgather_base", -1, 400), 400);
   EXPECT_EQ(bytes_of("_reduce_scatter_base", -1, 100), 1600);

@@ -38,12 +38,24 @@ TEST(MergeRecords, TakesFromTheSecondOnlyWhatTheFirstDoesNotKnow) {
   second.collective = StringId(4);
   second.pg_name = StringId(5);
   second.is_p2p = true;
-  const CommRecord merged = merge_records(first, second);
+  const CommRecord merged = merge_records(first, second, StringTable());
   EXPECT_EQ(merged.in_nelems, 10);
   EXPECT_EQ(merged.out_nelems, 30);
   EXPECT_EQ(merged.collective, StringId(3));
   EXPECT_EQ(merged.pg_name, StringId(5));
   EXPECT_TRUE(merged.is_p2p);
+}
+
+TEST(MergeRecords, TakesSplitsThatOneOfThemHasWhole) {
+  StringTable strings;
+  CommRecord cut, whole;
+  cut.in_split = cut.out_split = strings.intern("[1, 2, ..., ...]");
+  whole.in_split = strings.intern("[1, 2, 3]");
+  for (const auto& [first, second] : {std::pair(cut, whole), std::pair(whole, cut)}) {
+    const CommRecord merged = merge_records(first, second, strings);
+    EXPECT_EQ(strings[merged.in_split], "[1, 2, 3]");
+    EXPECT_EQ(strings[merged.out_split], "[1, 2, ..., ...]");
+  }
 }
 
 std::string record(double ts, const char* name, int tid = 100) {

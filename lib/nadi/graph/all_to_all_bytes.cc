@@ -1,0 +1,54 @@
+#include "nadi/graph/all_to_all_bytes.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace nadi {
+
+std::optional<std::vector<std::int64_t>> splits_of(std::string_view list) {
+  if (!list.starts_with('[') || !list.ends_with(']')) return std::nullopt;
+  std::vector<std::int64_t> splits;
+  const char* at = list.data() + 1;
+  const char* const end = list.data() + list.size() - 1;
+  while (at < end) {
+    if (*at == ' ' || *at == ',') {
+      ++at;
+      continue;
+    }
+    std::int64_t split = -1;
+    const auto [behind, error] = std::from_chars(at, end, split);
+    if (error != std::errc{} || split < 0) return std::nullopt;
+    splits.push_back(split);
+    at = behind;
+  }
+  return splits;
+}
+
+namespace {
+
+/// Elements or bytes beyond this are none that a machine holds.
+constexpr std::int64_t kMost = 1LL << 55;
+
+/// Bytes of what one of a split's numbers counts: a row of the input where its size is a multiple
+/// of all rows, else an element; 0 = not known.
+std::int64_t unit_bytes(const AllToAllInput& input, std::int64_t sum) {
+  const bool has_rows =
+      input.elements >= 0 ? input.elements % sum == 0 : input.bytes >= 0 && input.bytes % sum == 0;
+  if (has_rows && input.bytes >= 0) return input.bytes / sum;
+  return input.element_bytes;
+}
+
+}  // namespace
+
+std::int64_t all_to_all_bytes(const AllToAllInput& input) {
+  const auto members = static_cast<std::int64_t>(input.splits.size());
+  std::int64_t sum = 0;
+  for (const std::int64_t split : input.splits) sum = std::min(sum + std::min(split, kMost), kMost);
+  if (sum == 0 || members < 2) return 0;
+  const std::int64_t unit = unit_bytes(input, sum);
+  if (unit <= 0 || sum >= kMost / unit) return -1;
+  const std::int64_t leaving = (sum - input.splits[input.own]) * unit;
+  return leaving + (leaving + members - 2) / (members - 1);
+}
+
+}  // namespace nadi

@@ -1,0 +1,29 @@
+// The size of an all-to-all whose members get parts of different sizes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace nadi {
+
+/// Returns the numbers of a list of splits, "[11, 13, 26]"; nothing where it is cut ("[1, ...,
+/// ...]") or no list of numbers from 0.
+std::optional<std::vector<std::int64_t>> splits_of(std::string_view list);
+
+/// What a rank puts into an all-to-all, and how it shares that out.
+struct AllToAllInput {
+  std::vector<std::int64_t> splits;  ///< by member: elements, or rows of so many elements
+  std::size_t own = 0;               ///< the rank's place among the members: its part stays
+  std::int64_t elements = -1;        ///< of the whole input; -1 = not recorded
+  std::int64_t element_bytes = 0;    ///< 0 = not known
+  std::int64_t bytes = -1;           ///< of the whole input; -1 = not known
+};
+
+/// Returns the buffer of which simulators, that send all of it but an nth part (n members), send
+/// what really leaves the rank: n / (n - 1) of these bytes, rounded up; with even splits the whole
+/// input. 0 where nothing leaves it; -1 where the size of a split is not known.
+std::int64_t all_to_all_bytes(const AllToAllInput& input);
+
+}  // namespace nadi
