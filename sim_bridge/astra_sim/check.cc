@@ -16,7 +16,6 @@
 
 #include "et_def.pb.h"
 #include "nadi/base/error.h"
-#include "nadi/base/number_text.h"
 #include "nadi/chakra/attribute_value.h"
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/chakra/groups.h"
@@ -141,11 +140,14 @@ class JobChecker {
     if (!file)
       throw Error(ErrorCode::kInput, path, "cannot be read", "Check the path of `comm_groups`");
     for (const auto& [key, ranks] : parse_comm_groups(text.str(), path)) {
-      const std::int64_t number = number_of_text<std::int64_t>(key).value_or(0);
+      const std::int64_t number = group_number_of(key).value_or(0);
       if (number < 1 || number > kMostGroups) {
         findings_.add("group-number", "group \"" + key + "\"");
         continue;
       }
+      if (listed_groups_.contains(number))
+        findings_.add("group-number", "group \"" + key + "\" takes the place of another one, " +
+                                          std::to_string(number) + " to the simulator");
       check_members(key, ranks);
       listed_groups_[number] = ranks;
       std::vector<std::int64_t>& members = groups_[number] = ranks;

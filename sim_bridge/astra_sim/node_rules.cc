@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "nadi/base/number_text.h"
 #include "nadi/chakra/attribute_value.h"
+#include "nadi/chakra/groups.h"
 #include "nadi/chakra/wire_node.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
 
@@ -14,6 +14,8 @@ namespace {
 using namespace ChakraProtoMsg;
 
 constexpr std::size_t kLongestName = 80;
+/// A group that no file holds.
+constexpr std::int64_t kNoGroup = -1;
 
 class NodeCheck {
  public:
@@ -120,18 +122,22 @@ class NodeCheck {
       add("attribute-type", "pg_name is no text");
       return 0;
     }
-    const std::string& name = attribute->string_val();
-    const std::int64_t number = name.empty() ? 0 : number_of_text<std::int64_t>(name).value_or(-1);
-    if (number < 0) {
-      add("group-not-decimal", "pg_name \"" + name.substr(0, kLongestName) + "\"");
+    const std::string name = attribute->string_val().substr(0, kLongestName);
+    if (name.empty() || name == "0") return 0;
+    const auto number = group_number_of(attribute->string_val());
+    if (!number) {
+      add("group-not-decimal", "pg_name \"" + name + "\"");
       return 0;
     }
-    if (number == 0) return 0;
+    return check_group(name, *number);
+  }
+
+  std::int64_t check_group(const std::string& name, std::int64_t number) {
     if (number > kMostGroups) add("group-number", "pg_name " + name);
     const auto group = context_.groups->find(number);
     if (group == context_.groups->end()) {
       add("group-unknown", "pg_name " + name);
-      return number;
+      return number == 0 ? kNoGroup : number;  // "00" is not "0"
     }
     if (group->second.size() < 2) add("group-of-one", "pg_name " + name);
     if (!std::binary_search(group->second.begin(), group->second.end(), context_.rank))

@@ -155,6 +155,15 @@ TEST_F(Look, CheckOfABrokenFileExitsWith1AndShowsTheFinding) {
   EXPECT_NE(outcome.out.find("framing"), std::string::npos) << outcome.out;
 }
 
+TEST_F(Look, CheckTakesAGroupsNameForTheNumberThatItBeginsWithAsTheSimulatorDoes) {
+  const std::string groups = std::string(NADI_TEST_DATA) + "/group-names/pg.";
+  const Outcome outcome = run("check --profile astra-sim " + groups + "0.et " + groups +
+                              "1.et --comm-groups " + groups + "groups.json");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  EXPECT_FALSE(holds(outcome.out, "group-not-decimal")) << outcome.out;
+  EXPECT_FALSE(holds(run("check " + groups + "0.et").out, "pg-name-not-decimal"));
+}
+
 TEST_F(Look, CheckOfAMissingFileExitsWith3) { EXPECT_EQ(run("check none.et").exit_code, 3); }
 
 std::string replaced(std::string text, const std::string& part, const std::string& by) {

@@ -34,6 +34,7 @@ struct RealTrace {
 
 const std::vector<RealTrace>& real_traces() {
   using enum CommKind;
+  constexpr const char* kAddress = "pg-name-not-decimal";  // its group: no int holds it
   static const std::map<CommKind, int> kDlrm = {{kAllToAll, 5}, {kAllReduce, 3}};
   static const std::vector<RealTrace> traces = {
       {"resnet",
@@ -52,19 +53,19 @@ const std::vector<RealTrace>& real_traces() {
        {{kAllReduce, 15}, {kBroadcast, 6}}},
       {"cuda_graph", "", "cuda-graph/device.json.gz", 434, 0, 101, {}},
       {"rocm", "", "rocm/device.json.gz", 3653, 968, 8028, {}},
-      {"dlrm_0", "", "dlrm-8gpu/device.0.json.gz", 261, 0, 1673, kDlrm},
-      {"dlrm_1", "", "dlrm-8gpu/device.1.json.gz", 326, 64, 1673, kDlrm},
-      {"dlrm_2", "", "dlrm-8gpu/device.2.json.gz", 262, 0, 1673, kDlrm},
-      {"dlrm_3", "", "dlrm-8gpu/device.3.json.gz", 337, 64, 1673, kDlrm},
+      {"dlrm_0", "", "dlrm-8gpu/device.0.json.gz", 261, 0, 1673, kDlrm, kAddress},
+      {"dlrm_1", "", "dlrm-8gpu/device.1.json.gz", 326, 64, 1673, kDlrm, kAddress},
+      {"dlrm_2", "", "dlrm-8gpu/device.2.json.gz", 262, 0, 1673, kDlrm, kAddress},
+      {"dlrm_3", "", "dlrm-8gpu/device.3.json.gz", 337, 64, 1673, kDlrm, kAddress},
       // Without record-function ids: linked by order.
       {"dlrm_0_linked", "dlrm-8gpu/host.0.json.gz", "dlrm-8gpu/device.0.json.gz", 261, 0, 1672,
-       kDlrm},
+       kDlrm, kAddress},
       {"dlrm_1_linked", "dlrm-8gpu/host.1.json.gz", "dlrm-8gpu/device.1.json.gz", 326, 64, 1672,
-       kDlrm},
+       kDlrm, kAddress},
       {"dlrm_2_linked", "dlrm-8gpu/host.2.json.gz", "dlrm-8gpu/device.2.json.gz", 262, 0, 1672,
-       kDlrm},
+       kDlrm, kAddress},
       {"dlrm_3_linked", "dlrm-8gpu/host.3.json.gz", "dlrm-8gpu/device.3.json.gz", 337, 64, 1672,
-       kDlrm},
+       kDlrm, kAddress},
       {"linear_one_iteration", "linear/host.json.gz", "linear/device.json.gz", 261, 0, 928, {}},
       {"linear", "", "linear/device.json.gz", 10356, 0, 37078, {}},
       {"event_sync", "", "event-sync/device.json.gz", 5, 0, 11, {}},

@@ -4,6 +4,7 @@
 #include <google/protobuf/util/json_util.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <string_view>
@@ -97,6 +98,18 @@ std::shared_ptr<const DescribedGroups> GroupReader::read(
   last_ = std::make_shared<const DescribedGroups>(std::move(groups));
   last_text_ = text;
   return last_;
+}
+
+std::optional<std::int64_t> group_number_of(std::string_view name) {
+  const std::size_t blanks = std::min(name.find_first_not_of(" \t\n\v\f\r"), name.size());
+  name.remove_prefix(blanks);
+  const bool has_plus = name.starts_with('+');
+  if (has_plus) name.remove_prefix(1);
+  if (has_plus && name.starts_with('-')) return std::nullopt;
+  int number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (error != std::errc{}) return std::nullopt;
+  return number;
 }
 
 std::map<std::string, std::vector<std::int64_t>> parse_comm_groups(const std::string& text,

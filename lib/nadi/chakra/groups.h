@@ -12,6 +12,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -76,6 +77,11 @@ class GroupReader {
   std::string last_text_;
   std::shared_ptr<const DescribedGroups> last_;
 };
+
+/// The number that ASTRA-sim takes a group's name for, in graphs and in the group file: that of
+/// std::stoi, "3" of " +3abc"; nothing where it throws, since no number that an int holds begins
+/// the name.
+std::optional<std::int64_t> group_number_of(std::string_view name);
 
 /// ASTRA-sim's communicator groups: {"1": [0, 1]}, by key as written. Throws Error(kInput) that
 /// names `where` for text of another form.

@@ -7,6 +7,7 @@
 #include "nadi/base/time.h"
 #include "nadi/base/utf8.h"
 #include "nadi/chakra/attribute_value.h"
+#include "nadi/chakra/groups.h"
 #include "nadi/chakra/number_attributes.h"
 
 namespace nadi {
@@ -93,9 +94,7 @@ void check_collective(const ChakraNode& node, CheckFindingList& findings) {
 
 void check_group(const ChakraNode& node, CheckFindingList& findings) {
   const std::string_view group = text_of(node, "pg_name");
-  const bool is_decimal =
-      std::all_of(group.begin(), group.end(), [](char c) { return c >= '0' && c <= '9'; });
-  if (!is_decimal)
+  if (!group.empty() && !group_number_of(group))
     findings.add("pg-name-not-decimal", name_of(node) + ": pg_name " + std::string(group));
 }
 
