@@ -158,6 +158,41 @@ TEST(ConvertLinked, GivesTheGraphOfCallsThatBeginWithAnOp) {
   expect_same_graph("--device device.json", folder.path());
 }
 
+/// Graphs that held made-up correlations or threads once they had been a linked JSON.
+TEST(ConvertLinked, MakesUpNeitherCorrelationsNorThreads) {
+  for (const char* name :
+       {"c08-repeated-correlation", "k28-event-synchronisation-that-returns-late",
+        "n35-child-graph-host-node-and-event-node", "wait-between-rows-that-start-together"}) {
+    SCOPED_TRACE(name);
+    const TemporaryFolder folder;
+    const fs::path golden = fs::path(NADI_SOURCE_DIR) / "tests/golden" / name;
+    expect_same_graph("--device " + (golden / "device.json").string(), folder.path(), 5);
+  }
+}
+
+/// An op that launched two kernels, of which flows tell, but no correlation does.
+constexpr const char* kWithoutCorrelation = R"({"schemaVersion": 1, "traceEvents": [
+{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 0, "dur": 20, "args": {"External id": 1, "Record function id": 1}},
+{"ph": "s", "id": 3, "pid": 1, "tid": 1, "ts": 4, "cat": "ac2g", "name": "ac2g"},
+{"ph": "f", "id": 3, "pid": 0, "tid": 7, "ts": 10, "cat": "ac2g", "name": "ac2g", "bp": "e"},
+{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 10, "dur": 5, "args": {"device": 0, "stream": 7}},
+{"ph": "s", "id": 5, "pid": 1, "tid": 1, "ts": 12, "cat": "ac2g", "name": "ac2g"},
+{"ph": "f", "id": 5, "pid": 0, "tid": 7, "ts": 18, "cat": "ac2g", "name": "ac2g", "bp": "e"},
+{"ph": "X", "cat": "kernel", "name": "copy", "pid": 0, "tid": 7, "ts": 18, "dur": 5, "args": {"device": 0, "stream": 7}}
+]})";
+
+TEST(ConvertLinked, GivesTheGraphOfRowsWithoutCorrelation) {
+  const TemporaryFolder folder;
+  folder.write("device.json", kWithoutCorrelation);
+  expect_same_graph("--device device.json", folder.path());
+  const Json graph = Json::parse(shown(folder.path() / "linked.et"));
+  int rows = 0;
+  for (const Json& node : graph["nodes"])
+    for (const Json& attribute : node["attr"])
+      if (attribute["name"] == "correlation") rows += attribute["int64Val"] == "-1" ? 1 : 100;
+  EXPECT_EQ(rows, 2);
+}
+
 /// Name, type and what is told of it, of each node that communicates.
 std::string communications_of(const fs::path& graph) {
   std::string text;

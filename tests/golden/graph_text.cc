@@ -81,6 +81,10 @@ class GraphText {
     if (node.communication) add_communication(graph_.communications[node.communication.value]);
   }
 
+  std::int64_t recorded(std::int64_t correlation) const {
+    return linked_.device.recorded_correlation(correlation);
+  }
+
   void add_ids(LinkedOpIndex op) {
     const HostOpIndex host = linked_.ops.host[op];
     const ProfilerOpIndex profiler = linked_.ops.profiler[op];

@@ -197,16 +197,19 @@ void NodeEncoder::append_kind_attributes(const Node& node) {
       append_attribute(WireNumber::kPartOf, node_id(graph_.op_node[node.op()]), body_);
       break;
     case NodeKind::kCall:
-      append_attribute(WireNumber::kCorrelation, trace_.device.calls.correlation[node.call()],
-                       body_);
+      append_correlation(trace_.device.calls.correlation[node.call()]);
       break;
     case NodeKind::kDeviceRow:
-      append_attribute(WireNumber::kCorrelation, trace_.device.rows.correlation[node.device_row()],
-                       body_);
+      append_correlation(trace_.device.rows.correlation[node.device_row()]);
       break;
     case NodeKind::kDelay:
       break;
   }
+}
+
+void NodeEncoder::append_correlation(std::int64_t correlation) {
+  append_attribute(WireNumber::kCorrelation, trace_.device.recorded_correlation(correlation),
+                   body_);
 }
 
 void NodeEncoder::append_communication(const Communication& communication) {

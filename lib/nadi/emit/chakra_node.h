@@ -52,6 +52,7 @@ class NodeEncoder {
   void append_common_attributes(const Node& node, const NodeFacts& facts);
   void append_kind_attributes(const Node& node);
   void append_lane_attributes(const Node& node);
+  void append_correlation(std::int64_t correlation);
   void append_communication(const Communication& communication);
   std::string_view checked_text(StringId text);
 

@@ -67,7 +67,7 @@ void write_call(const LinkedTrace& trace, const LinkedJsonOrder& order, const No
   json.member("ts", JsonMicros{calls.start_ns[node.call()]});
   json.member("dur", JsonMicros{calls.duration_ns[node.call()]});
   if (const LinkedOpIndex op = trace.calls.parent[node.call()]) json.member("op", order.op_id[op]);
-  json.member("correlation", calls.correlation[node.call()]);
+  json.member("correlation", trace.device.recorded_correlation(calls.correlation[node.call()]));
   json.member("rows", blocked.rows);
   if (!blocked.inferred.empty()) {
     json.member("inferred", blocked.inferred);
@@ -248,6 +248,8 @@ class LinkedJsonNodeWriter {
     const std::string_view name = trace_.strings[vertex.name];
     NodeFacts facts = facts_.of_node(vertex);
     facts.fw_parent = op ? forward_id(op) : 0;
+    if (const LaneIndex launching = trace_.rows.launch_lane[row])  // also of work of the host
+      facts.tid = trace_.lanes[launching].tid;
     json_.member("name", name);
     write_common(node.caller, facts, op);
     write_times(vertex.duration_ns, vertex.duration_ns, vertex.start_ns);
@@ -266,7 +268,7 @@ class LinkedJsonNodeWriter {
   void write_launch(DeviceRowIndex row, std::uint64_t caller) {
     const DeviceRows& rows = trace_.device.rows;
     json_.member("device", rows.device[row]);
-    json_.member("correlation", rows.correlation[row]);
+    json_.member("correlation", trace_.device.recorded_correlation(rows.correlation[row]));
     if (trace_.rows.evidence[row] == LinkEvidence::kExternalId) json_.member("launched_by", caller);
     if (trace_.rows.launch_ns[row] == kNoTime) return;
     const CallIndex call = trace_.rows.launch[row];

@@ -125,7 +125,8 @@ LaneTable make_host_lanes(LinkedTrace& linked, const OpMatch& match) {
     lane.tid = logical[thread];
     if (lane.tid < 0) {  // no op in common with the host trace: the OS tid, unless that is taken
       lane.tid = device.threads[thread].number;
-      if (lane.tid < 0 || taken.contains(lane.tid)) lane.tid = free_tids.next();
+      const bool is_taken = taken.contains(lane.tid) && !match.threads_are_logical;
+      if (lane.tid < 0 || is_taken) lane.tid = free_tids.next();
       taken.insert(lane.tid);
     } else {
       table.of_logical_tid[static_cast<std::uint64_t>(lane.tid)] = LaneIndex(linked.lanes.size());

@@ -157,6 +157,7 @@ LinkedTrace link_traces(LinkedJson json, const LinkOptions& options, Diagnostics
   match.profiler_of_host = std::move(json.profiler_of_host);
   match.untimed_ns = std::move(json.untimed_ns);
   match.ids_tell_order = json.is_by_nadi;
+  match.threads_are_logical = true;
   const LinkedJsonRelations& recorded = json;  // none of what is moved
   LinkedTrace linked = join_traces(std::move(json.host), std::move(json.device), match, recorded,
                                    options, diagnostics);

@@ -43,6 +43,8 @@ struct OpMatch {
   /// True where the host ops' ids (and `External id`s) give the order of ops that begin together,
   /// as the node ids of nadi's linked JSON do.
   bool ids_tell_order = false;
+  /// True where the profiler's threads have the host trace's numbers, as in a linked JSON.
+  bool threads_are_logical = false;
   std::uint64_t host_ops = 0;  ///< ops of the host trace, roots excluded
   std::uint64_t matched = 0;
   std::uint64_t same_id_other_name = 0;  ///< ids that met another name (other runs do)

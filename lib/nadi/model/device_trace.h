@@ -218,6 +218,19 @@ struct DeviceTrace {
   EventRecords event_records;
   Flows flows;
   ByRow<CommRecord> comms;
+  /// Rows and calls of a linked JSON that has no correlation for them, or one for several launches,
+  /// have numbers from first_given_correlation on, by which they are linked. By such a number: what
+  /// the file tells; -1 = none.
+  std::int64_t first_given_correlation = 0;
+  std::vector<std::int64_t> recorded_correlations;
+
+  /// The correlation of a row or call as the trace has it; -1 = none.
+  std::int64_t recorded_correlation(std::int64_t correlation) const {
+    const std::int64_t place = correlation - first_given_correlation;
+    const bool is_given =
+        correlation >= first_given_correlation && place < std::ssize(recorded_correlations);
+    return is_given ? recorded_correlations[static_cast<std::size_t>(place)] : correlation;
+  }
 };
 
 /// Sets first_ns and last_ns anew, after rows were moved or left out.

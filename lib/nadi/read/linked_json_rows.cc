@@ -208,14 +208,14 @@ void LinkedJsonRowBuilder::add_call(StringId name, const RowTime& time, ThreadIn
 /// its correlation; they get one of their own.
 void LinkedJsonRowBuilder::add_recorded_launch(std::size_t row, const LinkedJsonCall& launch) {
   std::int64_t& correlation = json_.device.rows.correlation[row];
-  if (correlation < 0) correlation = next_correlation_++;
+  if (correlation < 0) correlation = give_correlation(-1);
   const auto [known, is_new] = recorded_launches_.try_emplace(
       {correlation, launch.time.start_ns, launch.tid}, json_.device.calls.size());
   if (!is_new) {
     correlation = json_.device.calls.correlation[known->second];
     return;
   }
-  if (!used_correlations_.insert(correlation).second) correlation = next_correlation_++;
+  if (!used_correlations_.insert(correlation).second) correlation = give_correlation(correlation);
   add_call(launch.name, launch.time, thread_of(launch.tid), correlation, json_.row_caller[row]);
 }
 
@@ -223,6 +223,14 @@ void LinkedJsonRowBuilder::add_recorded_launch(std::size_t row, const LinkedJson
 void LinkedJsonRowBuilder::reserve_correlation(std::int64_t correlation) {
   if (correlation < std::numeric_limits<std::int64_t>::max() - 0xffffffffLL)
     next_correlation_ = std::max(next_correlation_, correlation + 1);
+}
+
+/// A number by which a row and its call find each other; the file tells `recorded`, or -1.
+std::int64_t LinkedJsonRowBuilder::give_correlation(std::int64_t recorded) {
+  DeviceTrace& device = json_.device;
+  if (device.recorded_correlations.empty()) device.first_given_correlation = next_correlation_;
+  device.recorded_correlations.push_back(recorded);
+  return next_correlation_++;
 }
 
 /// In the order in which rows started, so that of those launched by one op correlations tell who
@@ -247,7 +255,7 @@ void LinkedJsonRowBuilder::add_launches() {
     const auto caller =
         std::lower_bound(callers.begin(), callers.end(), Caller{json_.row_caller[row], 0});
     if (caller == callers.end() || caller->id != json_.row_caller[row]) continue;
-    rows.correlation[row] = next_correlation_++;
+    rows.correlation[row] = give_correlation(rows.correlation[row]);
     const ProfilerOps& ops = json_.device.ops;
     add_call(name, {ops.start_ns[caller->op], 0}, ops.thread[caller->op], rows.correlation[row],
              caller->id);

@@ -53,6 +53,7 @@ class LinkedJsonRowBuilder {
   void cover(const RowTime& time);
   std::vector<Caller> timed_callers() const;
   void reserve_correlation(std::int64_t correlation);
+  std::int64_t give_correlation(std::int64_t recorded);
   void add_launches();
   void add_blocks();
   void add_graph_dependencies();
