@@ -184,9 +184,12 @@ std::optional<Error> rank_conflict(const TraceFiles& files, const DeviceTrace& d
 LostRowCounts missing_device_rows(const LinkedTrace& linked) {
   constexpr std::uint64_t kFew = 20, kPercent = 1;
   const LostRowCounts missing = count_lost_rows(linked);
-  const std::size_t rows = linked.device.rows.size();
-  const bool are_few = missing.all < kFew || 100 * missing.all <= kPercent * rows;
-  return are_few && rows > 0 ? LostRowCounts{} : missing;
+  const auto& kinds = linked.device.rows.kind;
+  const bool are_few = missing.all < kFew || 100 * missing.all <= kPercent * kinds.size();
+  const bool are_all_kernels =
+      missing.of[static_cast<std::size_t>(CallLaunches::kKernel)] > 0 &&
+      std::find(kinds.begin(), kinds.end(), DeviceRowKind::kKernel) == kinds.end();
+  return are_few && !kinds.empty() && !are_all_kernels ? LostRowCounts{} : missing;
 }
 
 std::string lost_rows_text(const LostRowCounts& counts) {

@@ -55,7 +55,7 @@ std::optional<Error> rank_conflict(const TraceFiles& files, const DeviceTrace& d
                                    const Diagnostics& diagnostics);
 
 /// Launches whose device row is lost, if they are more than a few: rows were lost, or the trace
-/// ends before them. None where there are only a few, as at the end of traces, beside rows.
+/// ends before them. None where there are only a few, as at the end of traces, beside others.
 LostRowCounts missing_device_rows(const LinkedTrace& linked);
 /// "40 kernels, 1 copy".
 std::string lost_rows_text(const LostRowCounts& counts);

@@ -229,6 +229,9 @@ TEST_F(Look, ManyLaunchesWithoutARowAreALossToConvertAndDoctorAndAFewAreNot) {
   folder_.write("few.json", trace_with_lost_rows(53, 50));
   EXPECT_EQ(run("convert --device few.json --output x --strict").exit_code, 0);
   EXPECT_FALSE(holds(run("doctor --device few.json").out, "without a device row"));
+
+  folder_.write("none.json", trace_with_lost_rows(3, 0));
+  EXPECT_EQ(run("convert --device none.json --output x --strict").exit_code, 1);
 }
 
 std::string lost_rows(const std::string& name) {

@@ -130,8 +130,7 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
      ""},
     {"damaged-time", Severity::kLoss,
      "A device row cannot have run as long as it says, by the rows of its stream and the calls "
-     "that "
-     "launched it and waited for it: it was cut to what these allow.",
+     "that launched it and waited for it: it was cut to what these allow.",
      "Record fewer steps at once; newer CUDA, ROCm and PyTorch lose fewer times."},
     {"device-ops-outside-the-host-trace", Severity::kWarning,
      "The device trace began earlier or ended later than the host trace: its ops outside were "
