@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 
 namespace nadi {
 
@@ -41,14 +42,14 @@ std::int64_t unit_bytes(const AllToAllInput& input, std::int64_t sum) {
 }  // namespace
 
 std::int64_t all_to_all_bytes(const AllToAllInput& input) {
-  const auto members = static_cast<std::int64_t>(input.splits.size());
   std::int64_t sum = 0;
   for (const std::int64_t split : input.splits) sum = std::min(sum + std::min(split, kMost), kMost);
-  if (sum == 0 || members < 2) return 0;
+  if (sum == 0 || input.splits.size() < 2) return 0;
   const std::int64_t unit = unit_bytes(input, sum);
   if (unit <= 0 || sum >= kMost / unit) return -1;
-  const std::int64_t leaving = (sum - input.splits[input.own]) * unit;
-  return leaving + (leaving + members - 2) / (members - 1);
+  const bool are_even = std::adjacent_find(input.splits.begin(), input.splits.end(),
+                                           std::not_equal_to<>()) == input.splits.end();
+  return (are_even ? sum : sum - input.splits[input.own]) * unit;
 }
 
 }  // namespace nadi

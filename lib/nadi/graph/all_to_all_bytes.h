@@ -21,9 +21,8 @@ struct AllToAllInput {
   std::int64_t bytes = -1;           ///< of the whole input; -1 = not known
 };
 
-/// Returns the buffer of which simulators, that send all of it but an nth part (n members), send
-/// what really leaves the rank: n / (n - 1) of these bytes, rounded up; with even splits the whole
-/// input. 0 where nothing leaves it; -1 where the size of a split is not known.
+/// Returns the bytes that leave the rank: all parts but its own; of even splits, which are as none,
+/// the whole input. 0 where nothing leaves it; -1 where the size of a split is not known.
 std::int64_t all_to_all_bytes(const AllToAllInput& input);
 
 }  // namespace nadi

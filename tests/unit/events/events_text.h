@@ -53,7 +53,8 @@ inline std::string value(const EventTable& table, const std::string& column, std
 
 inline std::vector<std::int64_t> partners(const EventTable& table) {
   std::vector<std::int64_t> all;
-  for (std::size_t row = 0; row < table.rows; ++row) all.push_back(hta_index_correlation(table, row));
+  for (std::size_t row = 0; row < table.rows; ++row)
+    all.push_back(hta_index_correlation(table, row));
   return all;
 }
 

@@ -102,18 +102,18 @@ struct Exchange {
   }
 };
 
-TEST(CommBytes, OfAnAllToAllWithSplitsAreThoseOfWhichSimulatorsSendWhatLeavesTheRank) {
-  EXPECT_EQ((Exchange{"[24, 13, 13]"}.bytes()), 156);  // 26 of 50 floats leave: 2/3 of 156 bytes
-  EXPECT_EQ((Exchange{"[24, 13, 13]", 50, 1}.bytes()), 222);  // 37 floats: 2/3 of 222 bytes
-  EXPECT_EQ((Exchange{"[11, 39]"}.bytes()), 312);             // 39 floats: half of 312 bytes
+TEST(CommBytes, OfAnAllToAllWithUnevenSplitsAreThoseThatLeaveTheRank) {
+  EXPECT_EQ((Exchange{"[11, 13, 13, 13]"}.bytes()), 156);         // 39 of 50 floats
+  EXPECT_EQ((Exchange{"[11, 13, 13, 13]", 50, 1}.bytes()), 148);  // 37 of 50 floats
+  EXPECT_EQ((Exchange{"[11, 39]"}.bytes()), 156);
   EXPECT_EQ((Exchange{"[10, 10, 10, 10, 10]"}.bytes()), 200);
   EXPECT_EQ((Exchange{"[]"}.bytes()), 200);
   EXPECT_EQ((Exchange{""}.bytes()), 200);
 }
 
 TEST(CommBytes, OfSplitsOfRowsCountTheirElements) {
-  EXPECT_EQ((Exchange{"[2, 2, 1]", 50, 2}.bytes()), 240);  // 4 rows of 10 floats: 2/3 of 240 bytes
-  EXPECT_EQ((Exchange{"[7, 2, 2]"}.bytes()), 24);          // 11 rows do not fit into 50: elements
+  EXPECT_EQ((Exchange{"[2, 2, 1]", 50, 2}.bytes()), 160);  // 4 rows of 10 floats
+  EXPECT_EQ((Exchange{"[7, 2, 2]"}.bytes()), 16);          // 11 rows do not fit into 50: elements
 }
 
 TEST(CommBytes, OfARankThatSendsNothingAreThoseThatItGets) {
