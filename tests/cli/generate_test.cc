@@ -142,37 +142,6 @@ TEST(Generate, NodesTakeTheTimesOfTheLinksChosen) {
   EXPECT_NE(duration_with("--latency-ns 5"), duration_with("--latency-ns 500000"));
 }
 
-TEST(Generate, TheFiguresOfDatasetSplitsInRunningMdAreThoseOfTheCheck) {
-  const TemporaryFolder folder;
-  const std::string page = read_file(NADI_SOURCE_DIR "/sim_bridge/astra_sim/running.md");
-  const auto expect_time = [&](const std::string& splits, const std::string& time) {
-    const Outcome outcome =
-        run_tool("check --profile astra-sim x.?.et --dataset-splits " + splits, folder.path());
-    EXPECT_NE(outcome.out.find(" and " + time + " us on the network"), std::string::npos)
-        << outcome.out;
-  };
-  const std::string command = "generate ALL_REDUCE --npus 8 --comm-size 65536 --output ";
-  EXPECT_NE(page.find(command + "ar`"), std::string::npos);
-  EXPECT_NE(page.find("26.7, 53.0 and 105.7 us in 1, 2 and 4 splits"), std::string::npos);
-  ASSERT_EQ(run_tool(command + "x -q", folder.path()).exit_code, 0);
-  expect_time("1", "26.666");
-  expect_time("2", "53.010");
-  expect_time("4", "105.656");
-  EXPECT_NE(page.find("34.3 us in 2 splits and 38.1 in 4"), std::string::npos);
-  EXPECT_NE(page.find("`direct1` 240.0 and 266.3"), std::string::npos);
-  ASSERT_EQ(
-      run_tool("generate ALL_TO_ALL --npus 8 --comm-size 104857600 --output x -q", folder.path())
-          .exit_code,
-      0);
-  expect_time("2", "239.980");
-  expect_time("4", "266.348");
-  std::string system = read_file(folder.path() / "x.system.json");
-  ASSERT_NE(system.find("\"direct1\""), std::string::npos);
-  folder.write("x.system.json", system.replace(system.find("direct1"), 7, "direct"));
-  expect_time("2", "34.300");
-  expect_time("4", "38.084");
-}
-
 TEST(Generate, TheCheckWarnsOfSettingsThatTheSystemFileLacks) {
   const TemporaryFolder folder;
   ASSERT_EQ(run_tool("generate ALL_REDUCE --npus 2 --output x -q", folder.path()).exit_code, 0);

@@ -156,7 +156,7 @@ TEST_F(Look, CheckOfABrokenFileExitsWith1AndShowsTheFinding) {
 }
 
 TEST_F(Look, CheckTakesAGroupsNameForTheNumberThatItBeginsWithAsTheSimulatorDoes) {
-  const std::string groups = std::string(NADI_TEST_DATA) + "/group-names/pg.";
+  const std::string groups = std::string(NADI_TEST_DATA) + "/../cases/group-names/pg.";
   const Outcome outcome = run("check --profile astra-sim " + groups + "0.et " + groups +
                               "1.et --comm-groups " + groups + "groups.json");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
@@ -235,7 +235,7 @@ TEST_F(Look, ManyLaunchesWithoutARowAreALossToConvertAndDoctorAndAFewAreNot) {
 }
 
 std::string lost_rows(const std::string& name) {
-  return std::string(" --device ") + NADI_TEST_DATA + "/lost-rows/" + name + ".json";
+  return std::string(" --device ") + NADI_TEST_DATA + "/../cases/lost-rows/" + name + ".json";
 }
 
 TEST_F(Look, LaunchesOfACaptureAndSetsOfNoBytesHaveLostNoRow) {

@@ -15,7 +15,7 @@ namespace {
 using TraceJson = nlohmann::ordered_json;
 
 const std::string kRanksFolder = NADI_TEST_DATA "/ddp-2rank/";
-const std::string kSameIds = NADI_TEST_DATA "/merged-ranks/same-ids.json";
+const std::string kSameIds = NADI_TEST_DATA "/../cases/merged-ranks/same-ids.json";
 
 TraceJson read_trace_json(const std::string& path) {
   ByteSource source = ByteSource::open(path);

@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-const std::string kTraces = std::string(NADI_TEST_DATA) + "/unrecorded-communication";
+const std::string kTraces = std::string(NADI_TEST_DATA) + "/../cases/unrecorded-communication";
 
 /// Two ranks, each with four products of matrices of 25 us and, of 20 us each, a custom all-reduce,
 /// one by multicast, a dispatch and a combine.

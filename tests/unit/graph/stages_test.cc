@@ -322,7 +322,7 @@ TEST(Waits, WhatAnEarlierNodeOfTheLaneWaitedForIsNotWaitedForAgain) {
 }
 
 TEST(Waits, AWaitThatTimesContradictIsDroppedAndCounted) {
-  const TraceGraph g({launch(1, 1, 11), row("k", 5, 100, 11),
+  const TraceGraph g({launch(1, 1, 11), row("k", 5, 25, 11),
                       call("cudaStreamSynchronize", 6, 10, 12), sync("Stream Sync", 6, 12, 7)});
   EXPECT_EQ(g.before("cudaStreamSynchronize@5", Evidence::kSynchronisation), Labels{});
   EXPECT_EQ(g.duration_us("cudaStreamSynchronize@5"), 10);
