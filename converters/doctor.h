@@ -1,41 +1,12 @@
-// Finds what a pair of traces lacks for a good graph, and the profiler setting that gives it.
+// Reads the traces of a rank and finds what they lack: the recipe of `nadi doctor`.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "nadi/base/diagnostics.h"
-#include "nadi/converters/read_traces.h"
-#include "nadi/model/device_trace.h"
-#include "nadi/model/host_trace.h"
+#include "nadi/converters/examine_traces.h"
 
 namespace nadi {
-
-enum class TraceHealth {
-  kGood,
-  kPartly,   ///< the graph will be good in part, or its edges guessed
-  kLacking,  ///< important: the graph cannot be good, or there is none
-};
-std::string_view to_string(TraceHealth health);  ///< "good", "partly", "lacking"
-
-/// The topic of the finding that names a profiler other than Kineto.
-inline constexpr const char* kProfilerTopic = "profiler";
-
-/// One thing a graph needs of the traces.
-struct DoctorFinding {
-  std::string topic;  ///< "record-function ids"; of several processes "pid 100, launches"
-  TraceHealth health = TraceHealth::kGood;
-  std::string found;   ///< what is there: "990 of 1,000 host ops"
-  std::string remedy;  ///< which setting gives it; empty where health is kGood
-};
-
-/// Looks at the traces as read (by value: matching and linking take them over); without a host
-/// trace the device trace is looked at alone. Diagnostics are the readers', files those read. What
-/// does not apply (no collectives: no process groups needed) gives no finding.
-std::vector<DoctorFinding> examine_traces(std::optional<HostTrace> host, DeviceTrace device,
-                                          const Diagnostics& diagnostics,
-                                          const TraceFiles& files = {});
 
 struct DoctorOptions {
   std::string host;             ///< path, "-", or empty = none
