@@ -30,11 +30,13 @@ constexpr CommKernelOrigin kOwn = CommKernelOrigin::kUnrecorded;
 // them.
 constexpr std::array kRows = {
     // Inductor names kernels after the ops around them: "triton_poi_fused_add_all_reduce_4" adds.
-    Row{"", Where::kNameBegins, "triton_poi_", kNone},  // torch/_inductor/codegen/triton.py
-    Row{"", Where::kNameBegins, "triton_red_", kNone},
-    Row{"", Where::kNameBegins, "triton_per_", kNone},
-    Row{"", Where::kNameBegins, "triton_tem_", kNone},
-    Row{"", Where::kNameBegins, "triton_for_", kNone},
+    Row{"", Where::kNameBegins, "triton_", kNone},  // torch/_inductor/codegen/triton.py
+
+    // Reductions in which all threads of a block or a warp get the result.
+    Row{"", Where::kFunctionHolds, "blockallreduce", kNone},      // OneFlow softmax.cuh
+    Row{"", Where::kFunctionHolds, "block_all_reduce", kNone},    // LeetCUDA block_all_reduce.cu
+    Row{"", Where::kFunctionHolds, "warpallreduce", kNone},       // OneFlow softmax.cuh
+    Row{"", Where::kFunctionHolds, "blockreducescatter", kNone},  // its counterpart
 
     Row{"", Where::kNameBegins, "nccl", kGroup},    // NCCL and RCCL: ncclDevKernel_…, ncclSymk…
     Row{"", Where::kNameBegins, "rccl", kGroup},    // RCCL
@@ -57,6 +59,8 @@ constexpr std::array kRows = {
     Row{"", Where::kFunctionBegins, "epcombine", kOwn},             // MORI src/ops/dispatch_combine
     Row{"", Where::kFunctionBegins, "moea2adispatch", kOwn},        // TensorRT-LLM, FlashInfer
     Row{"", Where::kFunctionBegins, "moea2acombine", kOwn},         // moeAlltoAllKernels.cu
+    Row{"", Where::kFunctionBegins, "a2a_dispatch", kOwn},          // pplx-kernels a2a_kernels
+    Row{"", Where::kFunctionBegins, "a2a_combine", kOwn},           // pplx-kernels a2a_kernels
 
     Row{"symmetric_memory", Where::kFunctionBegins, "", kOwn},  // torch CUDASymmetricMemory*.cu
     Row{"", Where::kFunctionBegins, "multimem_", kOwn},         // torch CUDASymmetricMemoryOps.cu

@@ -36,6 +36,8 @@ TEST(CommunicationKernels, OfLibrariesThatRecordNothingAreKnown) {
         "void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport<(flash"
         "infer::trtllm_allreduce_fusion::AllReduceFusionPattern)1, __nv_bfloat16>(Params)",
         "void moe_comm::moeA2ADispatchKernel<4>(int const*)",
+        "void pplx::a2a_dispatch_send_kernel<8>()",
+        "a2a_combine_recv_kernel",
         "quickreduce::allreduce_prototype_twoshot<AllReduceTwoshot<half>, half>(half const*)",
         "void mscclpp::kernel<1>()",
         "kuserbuffers_pushsend(int*, int*, int4*, int4*, int)",
@@ -45,13 +47,33 @@ TEST(CommunicationKernels, OfLibrariesThatRecordNothingAreKnown) {
 }
 
 TEST(CommunicationKernels, AreNotTakenForThoseThatOnlyNameThem) {
-  for (const char* name :
-       {"", "gemm", "void at::native::nccl_like", "void ns::copy<ncclDevComm>(ncclDevComm*)",
-        "void deep_ep::layout::get_dispatch_layout<256, 32>(long*)",
-        "triton_poi_fused_all_reduce_4", "void cub::DispatchReduceByKey<long*>::kernel(long*)",
-        "dispatch", "barrier_kernel", "void at::native::vectorized_gather_kernel<16, long>(char*)",
-        "_Z4gemmPf", "_ZN", "_Z", "_ZN99999999999999999999x", "void f<g<h<(", "a::b<c>::d",
-        "::", "<unnamed>", "(("})
+  for (const char* name : {"",
+                           "gemm",
+                           "void at::native::nccl_like",
+                           "void ns::copy<ncclDevComm>(ncclDevComm*)",
+                           "void deep_ep::layout::get_dispatch_layout<256, 32>(long*)",
+                           "triton_poi_fused_all_reduce_4",
+                           "triton_spl_fused_reduce_scatter_cumsum_1",
+                           "triton_unk_fused_all_gather_into_tensor_3",
+                           "triton_fused_all_reduce_add_2",
+                           "triton_mm_all_gather_copy",
+                           "blockReduceScatterKernel",
+                           "_Z15warpAllReduceSumPf",
+                           "void oneflow::cuda::softmax::SoftmaxBlockAllReduce<float>(float*)",
+                           "block_all_reduce_sum_f32_f32_kernel(float*, float*, int)",
+                           "void cub::DispatchReduceByKey<long*>::kernel(long*)",
+                           "dispatch",
+                           "barrier_kernel",
+                           "void at::native::vectorized_gather_kernel<16, long>(char*)",
+                           "_Z4gemmPf",
+                           "_ZN",
+                           "_Z",
+                           "_ZN99999999999999999999x",
+                           "void f<g<h<(",
+                           "a::b<c>::d",
+                           "::",
+                           "<unnamed>",
+                           "(("})
     EXPECT_EQ(comm_kernel_of(name), CommKernelOrigin::kNone) << name;
 }
 
