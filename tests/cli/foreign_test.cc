@@ -130,6 +130,37 @@ TEST_F(Foreign, AGzipThatIsCutAtItsBeginIsRefusedWithItsDamage) {
   expect_refused("a.json.gz", cut_gzip(text), refused);
 }
 
+/// The whole gzip file of few bytes.
+std::string whole_gzip(std::string_view bytes) {
+  std::uint32_t sum = ~0U;
+  for (const char byte : bytes) {
+    sum ^= static_cast<unsigned char>(byte);
+    for (int bit = 0; bit < 8; ++bit) sum = sum >> 1 ^ ((sum & 1) != 0 ? 0xedb88320U : 0U);
+  }
+  std::string packed = cut_gzip(bytes) + "\x01\0\0\xff\xff"s;
+  for (const std::uint32_t word : {~sum, static_cast<std::uint32_t>(bytes.size())})
+    for (int shift = 0; shift < 32; shift += 8) packed += static_cast<char>(word >> shift & 0xff);
+  return packed;
+}
+
+TEST_F(Foreign, WhatIsLostBehindAGzipIsTold) {
+  const std::string whole = whole_gzip(kSampleDevice);
+  const struct {
+    std::string behind, told;
+  } cases[] = {{"", ""},
+               {std::string(600, '\0') + "\n", ""},
+               {whole.substr(0, 5), "truncated gzip input"},
+               {"garbage", "what stands behind its gzip data is no gzip"}};
+  for (const auto& [behind, told] : cases) {
+    folder_.write("a.json.gz", whole + behind);
+    const Outcome outcome = run("convert --device a.json.gz --output o");
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(holds(outcome.err, "a.json.gz: " + told), !told.empty()) << outcome.err;
+    EXPECT_EQ(run("convert --strict --device a.json.gz --output o").exit_code, told.empty() ? 0 : 1)
+        << told;
+  }
+}
+
 TEST_F(Foreign, ADocumentOfAnotherProcessIsALoss) {
   std::string other = kSampleDevice;
   other.replace(other.find("\"rank\": 3"), 9, "\"rank\": 2");

@@ -55,6 +55,8 @@ la_ssize_t ArchiveReader::give(archive* handle, void* self, const void** data) {
     const std::size_t got = source.read(reader->block_);
     reader->consumed = source.consumed;
     *data = reader->block_.data();
+    if (got > 0) reader->block_size_ = got;
+    reader->given_ += got;
     if (got > 0 || source.damage.empty()) return static_cast<la_ssize_t>(got);
     problem = source.damage;
   } catch (const Error& error) {
@@ -85,7 +87,10 @@ std::size_t ArchiveReader::read(std::span<char> into) {
     std::size_t size = 0;
     la_int64_t offset = 0;
     const int status = archive_read_data_block(handle_.get(), &data, &size, &offset);
-    if (status == ARCHIVE_EOF) return 0;
+    if (status == ARCHIVE_EOF) {
+      damage = behind_gzip();
+      return 0;
+    }
     if (status < ARCHIVE_WARN) {
       damage = problem();
       can_go_on_ = status != ARCHIVE_FATAL;
@@ -98,6 +103,22 @@ std::size_t ArchiveReader::read(std::span<char> into) {
   std::memcpy(into.data(), rest_.data(), got);
   rest_.remove_prefix(got);
   return got;
+}
+
+/// What is wrong with the bytes that libarchive leaves behind the last gzip member without a word,
+/// for they are no header of another; empty = there are none, or only padding.
+std::string ArchiveReader::behind_gzip() const {
+  const int outermost = archive_filter_count(handle_.get()) - 2;
+  if (!is_raw() || outermost < 0 ||
+      archive_filter_code(handle_.get(), outermost) != ARCHIVE_FILTER_GZIP)
+    return {};
+  const auto used = static_cast<std::uint64_t>(archive_filter_bytes(handle_.get(), -1));
+  const auto left = static_cast<std::size_t>(std::min<std::uint64_t>(given_ - used, block_size_));
+  const std::string_view rest(block_.data() + block_size_ - left, left);
+  constexpr std::string_view kGzipMagic = "\x1f\x8b", kPadding("\0 \t\r\n", 5);
+  if (rest.find_first_not_of(kPadding) == std::string_view::npos) return {};
+  return rest.starts_with(kGzipMagic) ? "truncated gzip input"
+                                      : "what stands behind its gzip data is no gzip";
 }
 
 std::string ArchiveReader::problem() const {

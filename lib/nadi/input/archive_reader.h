@@ -4,6 +4,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -59,10 +60,13 @@ class ArchiveReader : public ByteSource::Stream {
 
   static la_ssize_t give(archive* handle, void* self, const void** data);
   int format() const;
+  std::string behind_gzip() const;
 
   std::unique_ptr<Stream> source_;
   std::string name_;
   std::vector<char> block_;
+  std::size_t block_size_ = 0;  // of the block given last
+  std::uint64_t given_ = 0;     // bytes of all blocks
   std::unique_ptr<archive, Free> handle_;
   std::string_view rest_;  // of libarchive's block, not yet given
   std::string doubt_;
