@@ -17,8 +17,8 @@ constexpr std::string_view kOwnSchemaKey = "source_schema", kNadiKey = "nadi",
                            kWaitsKey = "nadi_waits";
 
 /// A node may end with any value: keys stand in the order in which the linker added them.
-constexpr TraceShape kLinkedJsonShape{"nodes", false, is_host_node_start, is_device_event_end,
-                                      "node"};
+constexpr TraceShape kLinkedJsonShape{"nodes", false,   is_host_node_start, is_device_event_end,
+                                      "node",  "\"id\""};
 
 class LinkedJsonVisitor : public TraceVisitor {
  public:

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -25,28 +26,60 @@ class TraceWalk {
 
   WalkResult run() {
     const bool is_list = next_byte(window_) == '[' && shape_.may_be_bare_list;
-    if (is_list && is_list_of_documents()) {
-      window_.advance(1);
-      read_documents(',');
-    } else {
-      read_documents(' ');
-    }
+    if (is_list && holds_list_ahead()) window_.advance(1);
+    read_documents();
     return result_;
   }
 
  private:
   /// Reads documents up to the end of the data, or to what begins none.
-  void read_documents(char separator) {
+  void read_documents() {
     for (std::uint64_t number = 1;; ++number) {
-      const char first = next_byte(window_, separator);
+      const char first = number == 1 ? next_byte(window_, ',') : next_start();
       const bool is_list = first == '[' && (shape_.may_be_bare_list || number > 1);
-      if (first != '{' && !is_list) return;
+      const bool is_document = is_list || (first == '{' && (number == 1 || !is_lone_event()));
+      if (!is_document && number > 1) report_rest();
+      if (!is_document) return;
       if (number > 1 && !visitor_.begin_document(number)) {
         diagnostics_.report("document-unread", fmt::format("document {} begins at byte {}", number,
                                                            window_.position()));
         return;
       }
       if (!read_document(first)) return;
+    }
+  }
+
+  /// The byte behind a document where the next may begin: whatever may close or separate them is
+  /// passed over.
+  char next_start() {
+    for (;;) {
+      const char c = next_byte(window_, ',');
+      if (c != ']' && c != '}') return c;
+      window_.advance(1);
+    }
+  }
+
+  /// True where an event begins that is in no list: the rest of a longer file.
+  bool is_lone_event() {
+    window_.fill_to(kMostKeyBytes);
+    return shape_.is_event_start(window_.text()) && !holds_list_ahead();
+  }
+
+  /// What follows begins no document: a loss where it holds events.
+  void report_rest() {
+    const std::uint64_t begin = window_.position();
+    while (window_.position() - begin < kMostMemberBytes) {
+      const std::string_view text = window_.text();
+      if (text.find(shape_.event_mark) != std::string_view::npos) {
+        diagnostics_.report("document-unread",
+                            fmt::format("{}s of no document from byte {} (the rest of a longer "
+                                        "file that was written over?)",
+                                        shape_.event_word, begin));
+        return;
+      }
+      const std::size_t kept = std::min(text.size(), shape_.event_mark.size());
+      window_.advance(text.size() - kept);
+      if (!window_.fill()) return;
     }
   }
 
@@ -63,11 +96,11 @@ class TraceWalk {
     return is_closed_;
   }
 
-  /// True where "traceEvents" stands before the first event: the elements of the list hold lists.
-  bool is_list_of_documents() {
+  /// True where "traceEvents" stands before the first event: what follows holds the list.
+  bool holds_list_ahead() {
     for (;;) {
       const std::string_view text = window_.text();
-      const std::size_t event = text.find("\"ph\"");
+      const std::size_t event = text.find(shape_.event_mark);
       const std::string_view before = text.substr(0, event);
       if (before.find(fmt::format("\"{}\"", shape_.list_key)) != std::string_view::npos)
         return true;

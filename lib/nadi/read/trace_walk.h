@@ -41,12 +41,13 @@ struct TraceShape {
   IsEventStart is_event_start = nullptr;  ///< for going on behind broken events
   IsEventEnd is_event_end = nullptr;
   std::string_view event_word;  ///< "event", "node", for messages
+  std::string_view event_mark;  ///< a key that every event has, with its quotes
 };
 
-inline constexpr TraceShape kHostTraceShape{"nodes", false, is_host_node_start, is_host_node_end,
-                                            "node"};
-inline constexpr TraceShape kDeviceTraceShape{"traceEvents", true, is_device_event_start,
-                                              is_device_event_end, "event"};
+inline constexpr TraceShape kHostTraceShape{"nodes",          false,  is_host_node_start,
+                                            is_host_node_end, "node", "\"id\""};
+inline constexpr TraceShape kDeviceTraceShape{"traceEvents",       true,    is_device_event_start,
+                                              is_device_event_end, "event", "\"ph\""};
 
 struct WalkResult {
   bool found_list = false;
@@ -57,8 +58,9 @@ struct WalkResult {
 /// Broken events are repaired or skipped one by one and counted in `diagnostics`
 /// ("broken-json-repaired", "broken-json-skipped", "truncated-input", "oversized-event"); they
 /// never take the rest of the file with them. A file may hold several documents, one behind the
-/// other or in a list; those of no use are reported ("document-unread"). Memory: the window, at
-/// most 256 MiB for one event.
+/// other, with commas between them or in a list; those of no use are reported ("document-unread"),
+/// and so are events behind them that are of no document. Memory: the window, at most 256 MiB for
+/// one event.
 WalkResult walk_trace(Window& window, const TraceShape& shape, TraceVisitor& visitor,
                       Diagnostics& diagnostics);
 

@@ -28,7 +28,8 @@ std::string first_place(const Diagnostics& diagnostics, std::string_view kind) {
 TEST(Documents, OfOneProcessAreOneTraceWithOneNumbering) {
   const std::string one = document_of_op("1", kOfRank0), two = document_of_op("50", kOfRank0);
   for (const std::string& text :
-       {one + two, one + "\n\n" + two + "\n", "[" + one + ",\n" + two + "]"}) {
+       {one + two, one + "\n\n" + two + "\n", "[" + one + ",\n" + two + "]", one + ",\n" + two,
+        one + "]}" + two}) {
     Diagnostics diagnostics;
     const DeviceTrace trace = read_device(text, diagnostics);
     ASSERT_EQ(trace.ops.size(), 2U) << text;
@@ -77,10 +78,26 @@ TEST(Documents, AHeaderBehindTheEventsOfALaterOneIsHeardWhileItIsShort) {
 }
 
 TEST(Documents, OtherTextBehindATraceIsOfNoMeaning) {
-  for (const char* text : {"\n\n", " \n;", "\n garbage {", "]"}) {
+  for (const char* text : {"\n\n", " \n;", "\n garbage {", "]", "}}", "},", "{\"ts\": 3}"}) {
     Diagnostics diagnostics;
     EXPECT_EQ(read_device(document_of_op("1") + text, diagnostics).ops.size(), 1U);
     EXPECT_TRUE(diagnostics.table().empty()) << text;
+  }
+}
+
+TEST(Documents, EventsOfNoDocumentBehindATraceAreALoss) {
+  const std::string one = document_of_op("1"), other = document_of_op("50", "", "5");
+  const std::string event = other.substr(other.find("{\"ph\""));
+  for (const std::string& rest :
+       {event, "," + event, "\"correlation\": 3}}, " + event, "7}, " + event,
+        "\n garbage\n" + other, std::string(1 << 16, '\0') + event}) {
+    for (const std::size_t chunk : {std::size_t{7}, std::size_t{1} << 16}) {
+      Diagnostics diagnostics;
+      EXPECT_EQ(read_device(one + rest, diagnostics, chunk).ops.size(), 1U);
+      EXPECT_TRUE(first_place(diagnostics, "document-unread").starts_with("events of no document"))
+          << rest;
+      EXPECT_TRUE(diagnostics.has_loss());
+    }
   }
 }
 
