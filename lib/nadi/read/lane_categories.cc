@@ -6,7 +6,7 @@
 namespace nadi {
 namespace {
 
-/// Names begin with these texts; an empty one fits any.
+/// Names of threads and events begin with these texts; an empty one fits any.
 struct LaneRule {
   std::string_view process, thread, event;
   bool must_correlate = false;
@@ -42,12 +42,17 @@ constexpr std::array kLaneRules = {
     LaneRule{"Overlap Analysis", "", "", false, kView},
 };
 
+/// JAX's processes are paths, of which the table has the first part; the others' names are whole.
+bool is_process(std::string_view known, std::string_view name) {
+  return known.starts_with('/') ? name.starts_with(known) : name == known;
+}
+
 }  // namespace
 
 std::optional<LaneCategory> lane_category(std::string_view process, std::string_view thread,
                                           std::string_view event, bool has_correlation) {
   const auto rule = std::find_if(kLaneRules.begin(), kLaneRules.end(), [&](const LaneRule& known) {
-    return process.starts_with(known.process) && thread.starts_with(known.thread) &&
+    return is_process(known.process, process) && thread.starts_with(known.thread) &&
            event.starts_with(known.event) && (has_correlation || !known.must_correlate);
   });
   if (rule == kLaneRules.end()) return std::nullopt;
@@ -56,7 +61,7 @@ std::optional<LaneCategory> lane_category(std::string_view process, std::string_
 
 bool has_named_threads(std::string_view process) {
   return std::any_of(kLaneRules.begin(), kLaneRules.end(), [&](const LaneRule& known) {
-    return !known.thread.empty() && process.starts_with(known.process);
+    return !known.thread.empty() && is_process(known.process, process);
   });
 }
 

@@ -86,6 +86,19 @@ TEST(LaneCategories, WhatNoNameTellsIsCountedByProcess) {
   }
 }
 
+TEST(LaneCategories, ProcessesThatOnlyBeginAsThoseOfTorchNpuTellNothing) {
+  for (const char* name : {"Communication thread", "Python 3.12", "CANNON", "Ascend Hardware 2"}) {
+    Diagnostics diagnostics;
+    const DeviceTrace trace =
+        read_events(kGpu + "," + row("fusion", "3", "14", "") + "," +
+                        name_row("process_name", "8", "0", name) + "," + row("a", "8", "1", ""),
+                    diagnostics);
+    EXPECT_EQ(diagnostics.count("rows-without-category"), 1U) << name;
+    EXPECT_EQ(trace.rows.size(), 1U) << name;
+    EXPECT_EQ(trace.ops.size() + trace.calls.size(), 0U) << name;
+  }
+}
+
 TEST(LaneCategories, ARowOfTorchNpuWithoutItsCallIsLaunchedByTheOpItsFlowNames) {
   const DeviceTrace trace = read_events(
       name_row("process_name", "4198464", "0", "Ascend Hardware") + "," +
