@@ -96,7 +96,7 @@ bool CategoryByName::hand_on(std::string_view object, std::uint64_t number,
                              const LaneCategory& category, std::string_view process,
                              std::string_view thread) {
   const EventCategory kind = event_category_of(category.category);
-  has_rows_ = has_rows_ || kind != EventCategory::kIgnored;
+  has_rows_ = has_rows_ || (kind != EventCategory::kIgnored && kind != EventCategory::kCall);
   const auto layered = category.holds_layer_in_pid ? integer_of(event_.pid) : std::nullopt;
   const bool is_layered = layered.value_or(0) >= kLayeredPid;
   text_ = fmt::format("{{\"cat\": \"{}\", \"args\": {{", category.category);

@@ -31,7 +31,8 @@ class CategoryByName : public TraceVisitor {
   /// To be called behind the last event.
   void finish();
 
-  /// True if an event was of a category that nadi knows.
+  /// True if an event was of a category that nadi knows. Calls that only names tell are none: those
+  /// of a host are alike whatever it drives.
   bool has_rows() const { return has_rows_; }
   /// Complete events of categories that nadi does not know.
   bool has_other_categories() const { return has_other_categories_; }

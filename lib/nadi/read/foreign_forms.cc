@@ -45,6 +45,8 @@ constexpr ForeignForm kPickle{"a Python pickle (PyTorch memory snapshot)", ""};
 
 // Chrome trace events, of which nadi may read some.
 constexpr ForeignForm kRocprof{"a trace of rocprof", kRecordAnew};
+constexpr ForeignForm kNsys2json{"an Nsight Systems export (JSON of nsys2json)",
+                                 kRecordAnewForNsys};
 constexpr ForeignForm kVizTracer{"a VizTracer report", kRecordAnew};
 constexpr ForeignForm kLegacyAutograd{
     "a trace of torch.autograd.profiler without Kineto",
@@ -101,11 +103,14 @@ constexpr std::array kForeignForms = {
     FormMarks{"\x80\x05"sv, "", "", "", &kPickle},
 };
 
-/// Of Chrome traces, by what rocprof, VizTracer, PyTorch's torch/autograd/profiler_util.py and
-/// profiler_legacy.cpp, XLA's trace_events_to_json and msprof write.
+/// Of Chrome traces, by what rocprof, nsys2json, VizTracer, PyTorch's
+/// torch/autograd/profiler_util.py and profiler_legacy.cpp, XLA's trace_events_to_json and msprof
+/// write.
 constexpr std::array kForeignEvents = {
     FormMarks{"", "\"CPU HIP API\"", "", "", &kRocprof},
     FormMarks{"", "\"CPU HSA API\"", "", "", &kRocprof},
+    FormMarks{"", "\"Device ", "\"Stream ", "", &kNsys2json},
+    FormMarks{"", "\"Device ", "\"NVTX ", "", &kNsys2json},
     FormMarks{"", "\"FEE\"", "", "", &kVizTracer},
     FormMarks{"", "\"viztracer_metadata\"", "", "", &kVizTracer},
     FormMarks{"", "\"CPU functions\"", "", "", &kLegacyAutograd},
