@@ -26,7 +26,7 @@ class TraceWalk {
 
   WalkResult run() {
     const bool is_list = next_byte(window_) == '[' && shape_.may_be_bare_list;
-    if (is_list && holds_list_ahead()) window_.advance(1);
+    if (is_list && is_list_of_documents()) window_.advance(1);
     read_documents();
     return result_;
   }
@@ -62,7 +62,7 @@ class TraceWalk {
   /// True where an event begins that is in no list: the rest of a longer file.
   bool is_lone_event() {
     window_.fill_to(kMostKeyBytes);
-    return shape_.is_event_start(window_.text()) && !holds_list_ahead();
+    return shape_.is_event_start(window_.text());
   }
 
   /// What follows begins no document: a loss where it holds events.
@@ -96,8 +96,8 @@ class TraceWalk {
     return is_closed_;
   }
 
-  /// True where "traceEvents" stands before the first event: what follows holds the list.
-  bool holds_list_ahead() {
+  /// True where "traceEvents" stands before the first event: the elements of the list hold lists.
+  bool is_list_of_documents() {
     for (;;) {
       const std::string_view text = window_.text();
       const std::size_t event = text.find(shape_.event_mark);

@@ -116,6 +116,11 @@ TEST(Documents, BehindAHostTraceAreALoss) {
   Diagnostics diagnostics;
   test::read_host(host + "\n" + host, diagnostics);
   EXPECT_EQ(first_place(diagnostics, "document-unread"), "document 2 begins at byte 72");
+  for (const char* rest : {R"({"id": 3, "name": "op"}]})", R"("x"}, {"id": 3, "name": "op"}]})"}) {
+    Diagnostics of_rest;
+    test::read_host(host + rest, of_rest);
+    EXPECT_TRUE(first_place(of_rest, "document-unread").starts_with("nodes of no document from"));
+  }
 }
 
 }  // namespace
