@@ -215,6 +215,10 @@ NumberedName numbered_name(std::string_view name) {
   return numbered;
 }
 
+bool needs_other_names(std::string_view name) {
+  return rank_by_word(name) < 0 && place_in_name(name).has_value();
+}
+
 std::int64_t rank_in_name(std::string_view name) {
   if (const std::int64_t rank = rank_by_word(name); rank >= 0) return rank;
   const std::optional<GroupPlace> place = place_in_name(name);

@@ -19,6 +19,9 @@ std::int64_t rank_in_path(std::string_view path);
 /// The number of such a folder; -1 = it names no rank.
 std::int64_t rank_of_folder(std::string_view folder);
 
+/// True where only the names beside it say what rank a name tells: it has tp, pp or dp.
+bool needs_other_names(std::string_view name);
+
 /// The ranks of files that lie together, by all of their names; -1 = nothing tells. Where tp, pp
 /// and dp stand in the names, it is tp if that tells all apart, else they are numbered with tp
 /// counting fastest, dp slowest. Names without such a word that differ in one number have that.

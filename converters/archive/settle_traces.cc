@@ -297,6 +297,28 @@ void pass_over_windows(std::vector<FoundTrace>& found, std::size_t chosen, std::
                                                   std::to_string(windows));
 }
 
+/// Neither the trace nor its own name tells the rank.
+bool is_told_by_others(const FoundTrace& trace) {
+  const std::string_view file = trace.name.file;
+  return trace.rank() < 0 ||
+         (trace.peek.rank < 0 && needs_other_names(file) && trace.name.rank == rank_in_name(file));
+}
+
+/// Steps or epochs: the traces are of one process, and their numbers are not those of ranks, which
+/// count from 0 (in containers of their own all ranks may have one pid).
+bool are_of_one_process(const std::vector<FoundTrace>& found, const TracePlaces& traces,
+                        const std::vector<std::int64_t>& numbers) {
+  const auto is_like_first = [&](std::size_t i) {
+    return found[i].peek.pid >= 0 && found[i].peek.pid == found[traces.front()].peek.pid &&
+           !needs_other_names(found[i].name.file);
+  };
+  const std::set<std::int64_t> distinct(numbers.begin(), numbers.end());
+  const bool count_from_0 =
+      !distinct.empty() && *distinct.begin() == 0 && *distinct.rbegin() + 1 == std::ssize(distinct);
+  return traces.size() > 1 && !count_from_0 &&
+         std::all_of(traces.begin(), traces.end(), is_like_first);
+}
+
 }  // namespace
 
 void tell_ranks_by_names(std::vector<FoundTrace>& found) {
@@ -304,12 +326,13 @@ void tell_ranks_by_names(std::vector<FoundTrace>& found) {
     TracePlaces traces;
     std::vector<std::string_view> names;
     for (std::size_t i = 0; i < found.size(); ++i) {
-      const bool is_asked = found[i].is_host() == of_hosts && found[i].rank() < 0;
+      const bool is_asked = found[i].is_host() == of_hosts && is_told_by_others(found[i]);
       if (!is_asked || found[i].name.by_pattern) continue;
       traces.push_back(i);
       names.emplace_back(found[i].name.file);
     }
-    const std::vector<std::int64_t> ranks = ranks_in_names(names);
+    std::vector<std::int64_t> ranks = ranks_in_names(names);
+    if (!of_hosts && are_of_one_process(found, traces, ranks)) ranks.assign(ranks.size(), 0);
     for (std::size_t i = 0; i < traces.size(); ++i) {
       TraceName& name = found[traces[i]].name;
       name.rank = ranks[i];

@@ -44,6 +44,40 @@ class Folders : public ArchiveTest {
   }
 };
 
+/// A device trace of a process, which begins at the time and tells no rank.
+std::string trace_of(int pid, int begin_us) {
+  const std::string host = R"("pid": )" + std::to_string(pid) + R"(, "tid": 1, "ts": )";
+  return R"({"traceEvents": [
+{"ph": "X", "cat": "cpu_op", "name": "aten::mm", )" +
+         host + std::to_string(begin_us) + R"(, "dur": 9},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", )" +
+         host + std::to_string(begin_us + 2) + R"(, "dur": 3, "args": {"correlation": 5}},
+{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": )" +
+         std::to_string(begin_us + 20) +
+         R"(, "dur": 5, "args": {"device": 0, "stream": 7, "correlation": 5}}]})";
+}
+
+TEST_F(Folders, OfTensorAndDataParallelRanksAreJudgedTogether) {
+  fs::create_directory(path("tp-dp"));
+  for (const int dp : {0, 1})
+    for (const int tp : {0, 1})
+      folder_.write("tp-dp/dp" + std::to_string(dp) + "_tp" + std::to_string(tp) + ".json",
+                    trace_of(100 + 2 * dp + tp, 10));
+  EXPECT_EQ(convert("--traces tp-dp").exit_code, 0);
+  EXPECT_EQ(listing_of("out"), "x.0.et x.1.et x.2.et x.3.et x.manifest.jsonl");
+  EXPECT_EQ(run("events tp-dp --output e.csv").exit_code, 0);
+}
+
+TEST_F(Folders, OfOneProcessWhoseStepsAreNumberedAreWindows) {
+  fs::create_directory(path("steps"));
+  for (const int step : {100, 200, 300})
+    folder_.write("steps/trace_step" + std::to_string(step) + ".json", trace_of(9, 1000 * step));
+  const Outcome outcome = convert("--traces steps");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(listing_of("out"), "x.0.et x.manifest.jsonl");
+  EXPECT_TRUE(holds(outcome.err, "window-passed-over")) << outcome.err;
+}
+
 TEST_F(Folders, OneNumberThatIsNoRankGivesRankZeroInEveryVerb) {
   const std::string trace = "model-number/model__1016001.json.gz";
   for (const std::string& source : {trace, std::string("model-number")}) {
