@@ -112,7 +112,11 @@ std::string_view without_affixes(std::string_view name) {
       name.remove_prefix(prefix.size());
       break;
     }
-  for (std::string_view suffix : {"_ptsz", "_ptds", "_v2", "_v3", "_spt", "WithTimeout"})
+  const std::size_t version = name.rfind("_v");  // "_v2", "_v10000"
+  if (version != std::string_view::npos && version + 2 < name.size() &&
+      name.find_first_not_of("0123456789", version + 2) == std::string_view::npos)
+    name = name.substr(0, version);
+  for (std::string_view suffix : {"_ptsz", "_ptds", "_spt", "WithTimeout"})
     if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
   return name;
 }

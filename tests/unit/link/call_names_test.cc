@@ -15,6 +15,7 @@ TEST(CallNames, AreKnownOverAllBackendsVersionsAndSuffixes) {
   EXPECT_EQ(call_kind("cuCtxSynchronize"), CallKind::kSyncDevice);
   EXPECT_EQ(call_kind("hipEventSynchronize"), CallKind::kSyncEvent);
   EXPECT_EQ(call_kind("cuMemFree_v2"), CallKind::kAllocation);
+  EXPECT_EQ(call_kind("cudaStreamBeginCapture_v10000"), CallKind::kBeginCapture);
   EXPECT_EQ(call_kind("cudaEventRecordWithFlags"), CallKind::kEventRecord);
   EXPECT_EQ(call_kind("cudaStreamWaitEvent"), CallKind::kStreamWaitEvent);
 }
