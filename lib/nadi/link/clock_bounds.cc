@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "nadi/base/sort_unique.h"
 #include "nadi/link/call_names.h"
 #include "nadi/link/captures.h"
 #include "nadi/link/key_index.h"
@@ -52,10 +53,14 @@ class BlockingCalls {
 };
 
 /// By call: a device row has its correlation.
-std::vector<bool> calls_with_rows(const DeviceTrace& device, const KeyIndex<std::int64_t>& calls) {
-  std::vector<bool> has_row(device.calls.size(), false);
-  for (const std::int64_t correlation : device.rows.correlation)
-    for (const auto& call : calls.rows(correlation)) has_row[call.row] = true;
+std::vector<bool> calls_with_rows(const DeviceTrace& device) {
+  std::vector<std::int64_t> of_rows = device.rows.correlation;
+  sort_unique(of_rows);
+  std::vector<bool> has_row;
+  has_row.reserve(device.calls.size());
+  for (const std::int64_t correlation : device.calls.correlation)
+    has_row.push_back(correlation >= 0 &&
+                      std::binary_search(of_rows.begin(), of_rows.end(), correlation));
   return has_row;
 }
 
@@ -93,7 +98,7 @@ class BoundFinder {
       : device_(device),
         kinds_(call_kinds(device.calls, device.strings)),
         calls_(device.calls.correlation, -1),
-        captures_(device.calls, kinds_, calls_with_rows(device, calls_)) {
+        captures_(device.calls, kinds_, calls_with_rows(device)) {
     if (device.syncs.size() == 0)
       add_device_synchronisations();
     else
