@@ -90,7 +90,8 @@ void report_missing_rows(const LinkedTrace& linked, Diagnostics& diagnostics) {
                      std::to_string(missing.all) +
                          (missing.all == 1 ? " launch has" : " launches have") +
                          " no device row (" + lost_rows_text(missing) + "), " +
-                         std::to_string(linked.device.rows.size()) + " rows are there",
+                         std::to_string(linked.device.rows.size()) +
+                         (linked.device.rows.size() == 1 ? " row is" : " rows are") + " there",
                      missing.all);
 }
 
@@ -181,15 +182,26 @@ std::optional<Error> rank_conflict(const TraceFiles& files, const DeviceTrace& d
                        : "Pass both traces of one rank, or the device trace alone");
 }
 
+namespace {
+
+/// One kernel, or some of another kind, which a trace may hold once.
+bool is_a_kind_lost(const LostRowCounts& missing) {
+  constexpr std::uint64_t kSome = 3;
+  for (std::size_t kind = 0; kind < missing.of.size(); ++kind) {
+    const std::uint64_t least = kind == static_cast<std::size_t>(CallLaunches::kKernel) ? 1 : kSome;
+    if (missing.are_all_lost[kind] && missing.of[kind] >= least) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 LostRowCounts missing_device_rows(const LinkedTrace& linked) {
   constexpr std::uint64_t kFew = 20, kPercent = 1;
   const LostRowCounts missing = count_lost_rows(linked);
-  const auto& kinds = linked.device.rows.kind;
-  const bool are_few = missing.all < kFew || 100 * missing.all <= kPercent * kinds.size();
-  const bool are_all_kernels =
-      missing.of[static_cast<std::size_t>(CallLaunches::kKernel)] > 0 &&
-      std::find(kinds.begin(), kinds.end(), DeviceRowKind::kKernel) == kinds.end();
-  return are_few && !kinds.empty() && !are_all_kernels ? LostRowCounts{} : missing;
+  const std::size_t rows = linked.device.rows.size();
+  const bool are_few = missing.all < kFew || 100 * missing.all <= kPercent * rows;
+  return are_few && rows > 0 && !is_a_kind_lost(missing) ? LostRowCounts{} : missing;
 }
 
 std::string lost_rows_text(const LostRowCounts& counts) {
@@ -228,8 +240,9 @@ LinkedTrace read_and_link(const TraceFiles& files, const LinkOptions& options, b
   if (traces.choice.wanted.size() > 1)
     throw Error(ErrorCode::kInput, files.device,
                 "holds the rows of several processes, pids " + pids_text(traces.choice.processes),
-                "Choose one with `process=" + traces.choice.pid(0) +
-                    "`, or convert the file by itself: each process becomes a graph");
+                "Convert the file by itself: each process becomes a graph; or choose one with "
+                "`process=" +
+                    traces.choice.pid(0) + "`");
   return link_process(files, std::move(traces), 0, options, strict, diagnostics);
 }
 

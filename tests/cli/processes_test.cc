@@ -137,6 +137,30 @@ TEST_F(Processes, WithoutDeviceRowsAreLeftOutAndNamed) {
   EXPECT_EQ(run("convert --device t.json --process 9 --output other").exit_code, 0);
 }
 
+TEST_F(Processes, ThatLostAllRowsAreALoss) {
+  TraceJson merged = read_trace_json(kSameIds);
+  std::erase_if(merged["traceEvents"].get_ref<TraceJson::array_t&>(),
+                [](const TraceJson& event) { return event["pid"] == 1; });
+  folder_.write("t.json", merged.dump());
+  const Outcome strict = run("convert --strict --device t.json --output t");
+  EXPECT_EQ(strict.exit_code, 1);
+  EXPECT_TRUE(holds(strict.err, "5 launches have no device row")) << strict.err;
+  EXPECT_EQ(folder_.listing(), "t.json");
+}
+
+TEST_F(Processes, WhoseDeviceRowsStandTogetherBehindAllOthersAreToldApart) {
+  TraceJson merged = read_trace_json(kSameIds);
+  auto& events = merged["traceEvents"].get_ref<TraceJson::array_t&>();
+  std::stable_partition(events.begin(), events.end(),
+                        [](const TraceJson& event) { return event["cat"] != "kernel"; });
+  folder_.write("t.json", merged.dump());
+  const Outcome outcome = run("convert --device t.json --output t");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "process-guessed")) << outcome.err;
+  EXPECT_TRUE(holds(run("show --summary t.0.et").out, "device 0 stream 7"));
+  EXPECT_TRUE(holds(run("show --summary t.1.et").out, "device 1 stream 7"));
+}
+
 TEST_F(Processes, AreRefusedWhereOneGraphIsAskedFor) {
   const std::string device = "--device " + kSameIds;
   for (const std::string& verb :

@@ -132,6 +132,9 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
      "A device row cannot have run as long as it says, by the rows of its stream and the calls "
      "that launched it and waited for it: it was cut to what these allow.",
      "Record fewer steps at once; newer CUDA, ROCm and PyTorch lose fewer times."},
+    {"damaged-times-kept", Severity::kLoss,
+     "More than one in ten rows of a device cannot have run as long as they say: their times stay.",
+     "Record fewer steps at once; newer CUDA, ROCm and PyTorch lose fewer times."},
     {"device-ops-outside-the-host-trace", Severity::kWarning,
      "The device trace began earlier or ended later than the host trace: its ops outside were "
      "left out.",
@@ -358,8 +361,8 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
     {"samples-differ", Severity::kWarning, "The two sides have different numbers of iterations.",
      "Compare means, not totals."},
     {"several-processes", Severity::kInfo,
-     "The device trace holds the rows of so many processes, as a file into which those of several "
-     "ranks were merged: ids are looked up within each, and each becomes a graph of its own.",
+     "The device trace holds the rows of several processes, of which the count tells how many. Ids "
+     "are looked up within one process, and each process becomes a graph of its own.",
      ""},
     {"size-raised", Severity::kInfo,
      "A collective has fewer bytes than the simulator finishes and was raised.", ""},

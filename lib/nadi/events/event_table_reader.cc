@@ -369,7 +369,8 @@ EventTable read_event_table(ByteSource& source, const EventTableOptions& options
   EventTable table;
   EventTableVisitor visitor(table, options, diagnostics);
   walk_device_trace(source, visitor, diagnostics, progress);
-  resolve_partners(table, std::move(visitor.rows.steps));
+  const std::size_t processes = resolve_partners(table, std::move(visitor.rows.steps));
+  if (processes > 1) diagnostics.report("several-processes", {}, processes);
   keep_iterations(table, options.iterations, source.name());
   if (options.round_to_micros) round_to_micros(table);
   return table;

@@ -207,7 +207,7 @@ void set_iterations(EventTable& table, std::vector<StepSpan> steps, bool by_proc
 
 }  // namespace
 
-void resolve_partners(EventTable& table, std::vector<StepSpan> steps) {
+std::size_t resolve_partners(EventTable& table, std::vector<StepSpan> steps) {
   table.iterations = numbers_of(steps);
   const std::vector<StringId> pids = pids_of_calls(table);
   set_iterations(table, std::move(steps), pids.size() > 1);
@@ -220,6 +220,7 @@ void resolve_partners(EventTable& table, std::vector<StepSpan> steps) {
   }
   const std::size_t passes = std::min(calls / kLeastCallsPerPass + 1, kMostPasses);
   for (std::size_t pass = 0; pass < passes; ++pass) Pass(table, pass, passes).run();
+  return pids.size();
 }
 
 }  // namespace nadi

@@ -23,7 +23,7 @@ struct StepSpan {
 /// several rows of one correlation (K11) the last is the partner, as in HTA's tables. Where calls
 /// are of several processes, correlations and steps are looked up within each. Needs a few MB
 /// besides the table, of a table of a million calls and more a sixteenth of their index; of several
-/// processes 80 bytes for each row with a correlation.
-void resolve_partners(EventTable& table, std::vector<StepSpan> steps);
+/// processes 80 bytes for each row with a correlation. Returns how many processes made calls.
+std::size_t resolve_partners(EventTable& table, std::vector<StepSpan> steps);
 
 }  // namespace nadi

@@ -26,6 +26,14 @@ LostRowCounts count_lost_rows(const LinkedTrace& linked) {
     ++counts.all;
     ++counts.of[static_cast<std::size_t>(linked.calls.launches[call])];
   }
+  for (std::size_t kind = 0; kind < counts.of.size(); ++kind)
+    counts.are_all_lost[kind] = counts.of[kind] > 0;
+  for (std::uint32_t row = 0; row < linked.rows.size(); ++row) {
+    const CallIndex launch = linked.rows.launch[row];
+    const CallLaunches kind =
+        launch ? linked.calls.launches[launch] : launched_by(linked.device.rows.kind[row]);
+    counts.are_all_lost[static_cast<std::size_t>(kind)] = false;
+  }
   return counts;
 }
 

@@ -12,6 +12,8 @@ namespace nadi {
 struct LostRowCounts {
   std::uint64_t all = 0;
   std::array<std::uint64_t, 6> of{};  ///< by CallLaunches
+  std::array<bool, 6>
+      are_all_lost{};  ///< by CallLaunches: launches are there, and no row of theirs
 };
 LostRowCounts count_lost_rows(const LinkedTrace& linked);
 

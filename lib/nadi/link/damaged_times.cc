@@ -57,6 +57,9 @@ class DamagedTimes {
     return recorded;
   }
 
+  /// Rows that are too many to be cut.
+  std::size_t kept() const { return kept_; }
+
  private:
   struct Lane {
     std::vector<std::uint32_t> by_start, by_launch;
@@ -87,11 +90,13 @@ class DamagedTimes {
       ++damaged_of_device[rows_.device[row]];
       if (const auto one = cut_of(row, damage)) cuts.push_back(*one);
     }
+    const std::size_t found = cuts.size();
     std::erase_if(cuts, [&](const Cut& one) {
       const std::int64_t device = rows_.device[one.row];
       return damaged_of_device[device] >
              std::max<std::size_t>(rows_of_device[device] / kRowsPerDamaged, 1);
     });
+    kept_ = found - cuts.size();
     return cuts;
   }
 
@@ -247,6 +252,7 @@ class DamagedTimes {
   const std::vector<RowLimits> limits_;  // by row
   std::map<Place, Lane> lanes_;
   std::vector<Witnesses> witnesses_;  // by row
+  std::size_t kept_ = 0;
   /// By device: after waits, before launches; 0 where they fit.
   std::map<std::int64_t, std::pair<Ns, Ns>> usual_;
 };
@@ -254,7 +260,9 @@ class DamagedTimes {
 }  // namespace
 
 void cut_damaged_times(DeviceTrace& device, Diagnostics& diagnostics) {
-  const std::map<std::uint32_t, Ns> recorded = DamagedTimes(device).cut();
+  DamagedTimes damaged(device);
+  const std::map<std::uint32_t, Ns> recorded = damaged.cut();
+  diagnostics.report("damaged-times-kept", {}, damaged.kept());
   if (recorded.empty()) return;
   for (const auto& [row, duration] : recorded)
     diagnostics.report("damaged-time", [&, row = row, duration = duration] {

@@ -19,9 +19,9 @@ namespace nadi {
 /// return; the begin the latest of the end of the row before it, and of its launch. Rows of graph
 /// launches run beside others: of these only the first holds. Of rows launched before the trace the
 /// order of their correlations is known, and that they come before all others. Where more than one
-/// row in ten of a device is damaged (but one is not too many), its times stay: it has another
-/// clock, or its streams are no queues. Rows that are displaced as a whole stay, too. Reports each
-/// as "damaged-time". O(n log n).
+/// row in ten of a device is damaged (but one is not too many), its times stay,
+/// "damaged-times-kept": it has another clock, or its streams are no queues. Rows that are
+/// displaced as a whole stay, too. Reports each that is cut as "damaged-time". O(n log n).
 void cut_damaged_times(DeviceTrace& device, Diagnostics& diagnostics);
 
 }  // namespace nadi

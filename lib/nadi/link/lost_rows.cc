@@ -13,19 +13,6 @@ namespace {
 /// (cuDNN's, cuBLAS') took 0 to 1 us.
 constexpr Ns kQuickestLaunch = 2'000;
 
-CallLaunches launched_kind(DeviceRowKind kind) {
-  switch (kind) {
-    case DeviceRowKind::kKernel:
-      return CallLaunches::kKernel;
-    case DeviceRowKind::kMemcpy:
-      return CallLaunches::kMemcpy;
-    case DeviceRowKind::kMemset:
-      return CallLaunches::kMemset;
-    default:
-      return CallLaunches::kOther;
-  }
-}
-
 class LostRows {
  public:
   LostRows(LinkedTrace& linked, const std::vector<CallKind>& kinds)
@@ -43,7 +30,7 @@ class LostRows {
 
   void see_rows() {
     for (std::uint32_t row = 0; row < linked_.rows.size(); ++row) {
-      has_kind_[static_cast<std::size_t>(launched_kind(linked_.device.rows.kind[row]))] = true;
+      has_kind_[static_cast<std::size_t>(launched_by(linked_.device.rows.kind[row]))] = true;
       const CallIndex call = linked_.rows.launch[row];
       if (!call) continue;
       CallLaunches& launches = linked_.calls.launches[call];

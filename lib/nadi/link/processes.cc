@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "nadi/link/call_names.h"
 #include "nadi/link/kept_rows.h"
 
 namespace nadi {
@@ -57,8 +58,6 @@ std::vector<std::pair<StringId, HostRowRange>> find_pids(const DeviceTrace& devi
   if (are_calls_of_others) pids.resize(1);
   return pids;
 }
-
-constexpr ProcessNumber kNoProcess = 0xffffffffU;
 
 std::vector<ProcessCall> calls_of(const DeviceTrace& device,
                                   const std::vector<ProcessNumber>& of_thread) {
@@ -121,8 +120,12 @@ std::vector<ProcessNumber> find_flow_processes(const DeviceTrace& device,
 void count_rows(const DeviceTrace& device, TraceProcesses& processes) {
   for (const ThreadIndex thread : device.ops.thread)
     ++processes.all[processes.of_thread[thread.value]].ops;
-  for (const ThreadIndex thread : device.calls.thread)
-    ++processes.all[processes.of_thread[thread.value]].calls;
+  const std::vector<CallLaunches> launches = calls_launch(device.calls, device.strings);
+  for (std::size_t call = 0; call < device.calls.size(); ++call) {
+    TraceProcess& process = processes.all[processes.of_thread[device.calls.thread[call].value]];
+    ++process.calls;
+    process.launches = process.launches || launches[call] != CallLaunches::kNothing;
+  }
   std::vector<std::set<std::int64_t>> devices(processes.all.size());
   for (std::size_t row = 0; row < device.rows.size(); ++row) {
     ++processes.all[processes.of_row[row]].device_rows;
@@ -173,17 +176,19 @@ TraceProcesses find_processes(const DeviceTrace& device) {
 }
 
 std::vector<ProcessNumber> processes_with_rows(const TraceProcesses& processes) {
+  const auto uses_devices = [](const TraceProcess& process) {
+    return process.device_rows > 0 || process.launches;
+  };
+  const bool does_any = std::any_of(processes.all.begin(), processes.all.end(), uses_devices);
   std::vector<ProcessNumber> result;
-  const bool is_any_on_device =
-      std::any_of(processes.all.begin(), processes.all.end(),
-                  [](const TraceProcess& process) { return process.device_rows > 0; });
   std::set<std::int64_t> devices;
-  bool own_one_each = is_any_on_device;
+  bool own_one_each = true;
   for (ProcessNumber number = 0; number < processes.all.size(); ++number) {
     const TraceProcess& process = processes.all[number];
-    if (is_any_on_device && process.device_rows == 0) continue;
+    if (does_any && !uses_devices(process)) continue;
     result.push_back(number);
-    own_one_each = own_one_each && devices.insert(process.devices.front()).second;
+    own_one_each =
+        own_one_each && !process.devices.empty() && devices.insert(process.devices.front()).second;
   }
   if (own_one_each)
     std::stable_sort(result.begin(), result.end(), [&](ProcessNumber a, ProcessNumber b) {

@@ -14,6 +14,7 @@ namespace nadi {
 struct TraceProcess {
   std::string pid;  ///< as written
   std::uint64_t ops = 0, calls = 0, device_rows = 0;
+  bool launches = false;              ///< by the names of its calls
   std::vector<std::int64_t> devices;  ///< of its device rows, ascending, each once
 };
 
@@ -29,7 +30,7 @@ struct TraceProcesses {
 TraceProcesses find_processes(const DeviceTrace& device);
 
 /// Those a graph is made of, in the order of their devices, if these are theirs alone, else of the
-/// file: those with device rows or, where there is none, all.
+/// file: those that have device rows or launched some or, where there is none, all.
 std::vector<ProcessNumber> processes_with_rows(const TraceProcesses& processes);
 
 /// Leaves what one process recorded.

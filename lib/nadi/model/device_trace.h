@@ -97,6 +97,20 @@ enum class DeviceRowKind : std::uint8_t {
   kEventRecord
 };
 
+/// What launches rows of the kind, but for those of CUDA graphs.
+constexpr CallLaunches launched_by(DeviceRowKind kind) {
+  switch (kind) {
+    case DeviceRowKind::kKernel:
+      return CallLaunches::kKernel;
+    case DeviceRowKind::kMemcpy:
+      return CallLaunches::kMemcpy;
+    case DeviceRowKind::kMemset:
+      return CallLaunches::kMemset;
+    default:
+      return CallLaunches::kOther;
+  }
+}
+
 /// Everything that ran on a device, in file order. Never dropped: a row whose times are garbage
 /// (K8) has start_ns kNoTime and duration_ns 0.
 struct DeviceRows {

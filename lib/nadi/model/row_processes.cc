@@ -2,21 +2,23 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 #include <span>
 #include <tuple>
+#include <utility>
 
 namespace nadi {
 namespace {
 
-constexpr ProcessNumber kOpen = 0xffffffffU;
+/// Of the rows of a place that some process may have launched, so many are of its owner: a few ids
+/// are those of other calls by chance.
+constexpr std::uint64_t kPercentOfOwner = 90;
 
-/// The parts of a file that hold the rows of one process each; of files sorted by time there are
-/// none.
+/// The parts of a file that hold the host rows of one process each; of files sorted by time there
+/// are none.
 class FileParts {
  public:
-  explicit FileParts(const std::vector<HostRowRange>& ranges) {
+  FileParts(const std::vector<HostRowRange>& ranges, const std::vector<ProcesslessRow>& rows) {
     for (ProcessNumber process = 0; process < ranges.size(); ++process)
       parts_.push_back({ranges[process].first, ranges[process].last, process});
     std::sort(parts_.begin(), parts_.end());
@@ -24,46 +26,83 @@ class FileParts {
       return std::get<0>(b) <= std::get<1>(a);
     };
     if (std::adjacent_find(parts_.begin(), parts_.end(), overlap) != parts_.end()) parts_.clear();
+    see_rows_between(rows);
   }
 
-  /// kOpen = the file does not tell.
+  /// kNoProcess = the file does not tell.
   ProcessNumber process_at(std::uint32_t order) const {
-    if (parts_.empty()) return kOpen;
-    const auto after = std::upper_bound(
-        parts_.begin(), parts_.end(), order,
-        [](std::uint32_t place, const Part& part) { return place < std::get<0>(part); });
-    return std::get<2>(after == parts_.begin() ? *after : *std::prev(after));
+    const std::size_t part = part_before(order);
+    if (part > 0 && order <= std::get<1>(parts_[part - 1])) return std::get<2>(parts_[part - 1]);
+    if (follow_parts_ && part > 0) return std::get<2>(parts_[part - 1]);
+    if (precede_parts_ && part < parts_.size()) return std::get<2>(parts_[part]);
+    return kNoProcess;
   }
 
  private:
   using Part =
       std::tuple<std::uint32_t, std::uint32_t, ProcessNumber>;  // first, last row on a host
 
+  /// How many parts begin before the place.
+  std::size_t part_before(std::uint32_t order) const {
+    const auto after = std::upper_bound(
+        parts_.begin(), parts_.end(), order,
+        [](std::uint32_t place, const Part& part) { return place < std::get<0>(part); });
+    return static_cast<std::size_t>(after - parts_.begin());
+  }
+
+  /// Where each part has rows behind it, and none stand before all, each follows its part; likewise
+  /// where they stand before.
+  void see_rows_between(const std::vector<ProcesslessRow>& rows) {
+    std::vector<bool> has_rows(parts_.size() + 1, false);  // by how many parts begin before
+    for (const ProcesslessRow& row : rows) {
+      const std::size_t part = part_before(row.order);
+      if (part == 0 || row.order > std::get<1>(parts_[part - 1])) has_rows[part] = true;
+    }
+    const auto all = [](auto first, auto last) { return std::find(first, last, false) == last; };
+    follow_parts_ =
+        !parts_.empty() && !has_rows.front() && all(has_rows.begin() + 1, has_rows.end());
+    precede_parts_ =
+        !parts_.empty() && !has_rows.back() && all(has_rows.begin(), has_rows.end() - 1);
+  }
+
   std::vector<Part> parts_;
+  bool follow_parts_ = false, precede_parts_ = false;
+};
+
+/// Rows that each process may have launched.
+using Votes = std::map<ProcessNumber, std::uint64_t>;
+
+/// What speaks for the owner of a place: a device, a context of it, or a stream of that.
+struct Place {
+  Votes votes;
+  std::uint64_t rows = 0;  ///< with a vote
+  bool is_open = false;    ///< there are rows of which nothing tells the process
 };
 
 class RowProcessSearch {
  public:
   RowProcessSearch(std::vector<ProcessCall> calls, const std::vector<ProcesslessRow>& rows,
                    const std::vector<HostRowRange>& ranges)
-      : calls_(std::move(calls)), rows_(rows), processes_(ranges.size()) {
+      : calls_(std::move(calls)), rows_(rows) {
+    for (ProcessNumber process = 0; process < ranges.size(); ++process)
+      without_place_.insert(process);
     keep_first_calls();
-    found_.of_row.assign(rows.size(), kOpen);
-    take_ids();
-    take_file_parts(FileParts(ranges));
-    for (std::size_t depth = 3; depth > 0; --depth) take_neighbours(depth);
+    found_.of_row.assign(rows.size(), kNoProcess);
+    const FileParts parts(ranges, rows);
+    for (std::size_t row = 0; row < rows.size(); ++row)
+      found_.of_row[row] = parts.process_at(rows[row].order);
   }
 
-  RowProcesses found() && {
-    for (const ProcessNumber process : found_.of_row) found_.guessed += process == kOpen ? 1 : 0;
-    if (found_.guessed > 0) {
-      guess_by_device();
-      guess_by_time();
-    }
+  RowProcesses find() && {
+    for (std::size_t depth = 1; depth <= 3; ++depth) give_to_owners(depth);
+    for (std::size_t row = 0; row < rows_.size(); ++row)
+      if (found_.of_row[row] == kNoProcess) give_to_a_caller(row);
     return std::move(found_);
   }
 
  private:
+  using PlaceKey = std::array<std::int64_t, 3>;
+
   /// Of each correlation the first call of each process.
   void keep_first_calls() {
     const auto key = [](const ProcessCall& call) {
@@ -89,123 +128,97 @@ class RowProcessSearch {
     return {first, last};
   }
 
-  /// True if the process can have made the row: it has a call with the row's correlation, or
-  /// nobody has.
-  bool may_be_of(const ProcesslessRow& row, ProcessNumber process) const {
-    const auto calls = calls_of(row);
-    return calls.empty() || std::any_of(calls.begin(), calls.end(), [&](const ProcessCall& call) {
-             return call.process == process;
-           });
-  }
-
-  void take_ids() {
-    for (std::size_t row = 0; row < rows_.size(); ++row)
-      if (const auto calls = calls_of(rows_[row]); calls.size() == 1)
-        found_.of_row[row] = calls.front().process;
-  }
-
-  void take_file_parts(const FileParts& parts) {
-    for (std::size_t row = 0; row < rows_.size(); ++row) {
-      if (found_.of_row[row] != kOpen) continue;
-      const ProcessNumber process = parts.process_at(rows_[row].order);
-      if (process != kOpen && may_be_of(rows_[row], process)) found_.of_row[row] = process;
-    }
+  static bool may_have_launched(const ProcessCall& call, const ProcesslessRow& row) {
+    return row.start_ns == kNoTime || call.begin_ns <= row.start_ns;
   }
 
   /// The first `depth` of device, context and stream.
-  static std::array<std::int64_t, 3> place_of(const ProcesslessRow& row, std::size_t depth) {
-    std::array<std::int64_t, 3> place = row.lane;
-    std::fill(place.begin() + static_cast<std::ptrdiff_t>(depth), place.end(), -1);
-    return place;
+  static PlaceKey key_of(const ProcesslessRow& row, std::size_t depth) {
+    PlaceKey key = row.lane;
+    std::fill(key.begin() + static_cast<std::ptrdiff_t>(depth), key.end(), -1);
+    return key;
   }
 
-  /// Rows of one place whose other rows are all of one process.
-  void take_neighbours(std::size_t depth) {
-    std::map<std::array<std::int64_t, 3>, std::set<ProcessNumber>> known;
-    for (std::size_t row = 0; row < rows_.size(); ++row)
-      if (found_.of_row[row] != kOpen)
-        known[place_of(rows_[row], depth)].insert(found_.of_row[row]);
+  std::map<PlaceKey, Place> count_votes(std::size_t depth) const {
+    std::map<PlaceKey, Place> places;
     for (std::size_t row = 0; row < rows_.size(); ++row) {
-      if (found_.of_row[row] != kOpen) continue;
-      const auto place = known.find(place_of(rows_[row], depth));
-      if (place == known.end() || place->second.size() != 1) continue;
-      const ProcessNumber process = *place->second.begin();
-      if (may_be_of(rows_[row], process)) found_.of_row[row] = process;
+      Place& place = places[key_of(rows_[row], depth)];
+      if (const ProcessNumber known = found_.of_row[row]; known != kNoProcess) {
+        ++place.votes[known];
+        ++place.rows;
+        continue;
+      }
+      place.is_open = true;
+      bool is_told = false;
+      for (const ProcessCall& call : calls_of(rows_[row])) {
+        if (!may_have_launched(call, rows_[row])) continue;
+        ++place.votes[call.process];
+        is_told = true;
+      }
+      place.rows += is_told ? 1 : 0;
     }
+    return places;
   }
 
-  /// How many rows of a device each process may have launched, by ids and times.
-  using PossibleRows = std::map<ProcessNumber, std::uint64_t>;
-
-  /// By device.
-  std::map<std::int64_t, PossibleRows> count_possible() const {
-    std::map<std::int64_t, PossibleRows> possible;
-    for (std::size_t row = 0; row < rows_.size(); ++row) {
-      if (found_.of_row[row] != kOpen) continue;
-      PossibleRows& of_device = possible[rows_[row].lane.front()];
-      for (const ProcessCall& call : calls_of(rows_[row]))
-        if (rows_[row].start_ns == kNoTime || call.begin_ns <= rows_[row].start_ns)
-          ++of_device[call.process];
-    }
-    return possible;
+  /// Processes that may own the place, for nearly all of its rows may be theirs; most rows first.
+  static std::vector<std::pair<std::uint64_t, ProcessNumber>> likely_owners(const Place& place) {
+    std::vector<std::pair<std::uint64_t, ProcessNumber>> owners;
+    for (const auto& [process, count] : place.votes)
+      if (count * 100 >= place.rows * kPercentOfOwner) owners.emplace_back(count, process);
+    std::stable_sort(owners.begin(), owners.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    return owners;
   }
 
-  /// The process that may have launched most of the rows; of several the first that has no device.
-  static ProcessNumber likeliest(const PossibleRows& possible,
-                                 const std::set<ProcessNumber>& without_device) {
-    std::uint64_t most = 0;
-    for (const auto& [process, count] : possible) most = std::max(most, count);
-    std::optional<ProcessNumber> first;
-    for (const auto& [process, count] : possible) {
-      if (count < most) continue;
-      if (without_device.contains(process)) return process;
-      if (!first) first = process;
-    }
-    return first.value_or(without_device.empty() ? 0 : *without_device.begin());
-  }
-
-  /// Of devices of which no row is known yet.
-  void guess_by_device() {
-    std::set<std::int64_t> known_devices;
-    std::set<ProcessNumber> without_device;
-    for (ProcessNumber process = 0; process < processes_; ++process) without_device.insert(process);
-    for (std::size_t row = 0; row < rows_.size(); ++row) {
-      if (found_.of_row[row] == kOpen) continue;
-      known_devices.insert(rows_[row].lane.front());
-      without_device.erase(found_.of_row[row]);
-    }
-    std::map<std::int64_t, ProcessNumber> of_device;
-    for (const auto& [device, possible] : count_possible()) {
-      if (known_devices.contains(device)) continue;
-      of_device[device] = likeliest(possible, without_device);
-      without_device.erase(of_device[device]);
+  /// Places with one likely owner come first; of several the one with most rows, if several have as
+  /// many the first that owns nothing, is guessed.
+  void give_to_owners(std::size_t depth) {
+    const std::map<PlaceKey, Place> places = count_votes(depth);
+    std::map<PlaceKey, ProcessNumber> owners, guessed;
+    for (const auto& [key, place] : places)
+      if (const auto likely = likely_owners(place); likely.size() == 1) {
+        owners[key] = likely.front().second;
+        without_place_.erase(likely.front().second);
+      }
+    for (const auto& [key, place] : places) {
+      const auto likely = likely_owners(place);
+      if (likely.size() < 2) continue;
+      const auto free = std::find_if(likely.begin(), likely.end(), [&](const auto& one) {
+        return one.first == likely.front().first && without_place_.contains(one.second);
+      });
+      const ProcessNumber owner = (free == likely.end() ? likely.front() : *free).second;
+      guessed[key] = owner;
+      without_place_.erase(owner);
     }
     for (std::size_t row = 0; row < rows_.size(); ++row) {
-      const auto device = of_device.find(rows_[row].lane.front());
-      if (found_.of_row[row] == kOpen && device != of_device.end() &&
-          may_be_of(rows_[row], device->second))
-        found_.of_row[row] = device->second;
+      if (found_.of_row[row] != kNoProcess) continue;
+      const PlaceKey key = key_of(rows_[row], depth);
+      if (const auto owner = owners.find(key); owner != owners.end()) {
+        found_.of_row[row] = owner->second;
+      } else if (const auto guess = guessed.find(key); guess != guessed.end()) {
+        found_.of_row[row] = guess->second;
+        ++found_.guessed;
+      }
     }
   }
 
-  void guess_by_time() {
-    for (std::size_t row = 0; row < rows_.size(); ++row) {
-      if (found_.of_row[row] != kOpen) continue;
-      const auto calls = calls_of(rows_[row]);
-      const Ns start = rows_[row].start_ns;
-      const ProcessCall* last = nullptr;
-      for (const ProcessCall& call : calls)
-        if ((start == kNoTime || call.begin_ns <= start) &&
-            (last == nullptr || last->begin_ns < call.begin_ns))
-          last = &call;
-      if (last == nullptr && !calls.empty()) last = &calls.front();
-      found_.of_row[row] = last == nullptr ? 0 : last->process;
-    }
+  /// A row of a stream that several processes use: of the only one that has its correlation, else
+  /// of the one whose call came last before it.
+  void give_to_a_caller(std::size_t row) {
+    const auto calls = calls_of(rows_[row]);
+    const ProcessCall* last = nullptr;
+    for (const ProcessCall& call : calls)
+      if (may_have_launched(call, rows_[row]) &&
+          (last == nullptr || last->begin_ns < call.begin_ns))
+        last = &call;
+    if (last == nullptr && !calls.empty()) last = &calls.front();
+    found_.of_row[row] = last == nullptr ? 0 : last->process;
+    found_.guessed += calls.size() == 1 ? 0 : 1;
   }
 
   std::vector<ProcessCall> calls_;
   const std::vector<ProcesslessRow>& rows_;
-  std::size_t processes_;
+  std::set<ProcessNumber> without_place_;
   RowProcesses found_;
 };
 
@@ -214,7 +227,7 @@ class RowProcessSearch {
 RowProcesses find_row_processes(std::vector<ProcessCall> calls,
                                 const std::vector<ProcesslessRow>& rows,
                                 const std::vector<HostRowRange>& ranges) {
-  return RowProcessSearch(std::move(calls), rows, ranges).found();
+  return RowProcessSearch(std::move(calls), rows, ranges).find();
 }
 
 }  // namespace nadi

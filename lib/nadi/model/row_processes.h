@@ -12,6 +12,7 @@ namespace nadi {
 
 /// Number of a process in the trace, by the first of its host rows in the file.
 using ProcessNumber = std::uint32_t;
+inline constexpr ProcessNumber kNoProcess = 0xffffffffU;
 
 /// A runtime call, whose process is known by its pid.
 struct ProcessCall {
@@ -43,12 +44,14 @@ struct RowProcesses {
   std::uint64_t guessed = 0;          ///< rows for which only times or the order of devices spoke
 };
 
-/// A row is of the process that has a call with its correlation. Where several have one, or none,
-/// in this order: of the process between whose host rows it stands in the file, if the rows of
-/// processes follow each other there (files that were put one behind the other); of that of the
-/// other rows of its stream, context or device; of the one whose calls came before most of the rows
-/// of the device; of the process of the device's place; of the one whose call came last before it.
-/// `ranges`: by process, two at least.
+/// A row that stands between host rows of one process, in a file that holds those of each behind
+/// the other's, is that process's; so is one behind them, if every process has such, and none stand
+/// before all, or the other way round. For the others a device has an owner: the process that made,
+/// of nearly all of its rows, the call with their correlation, before they began. Where several
+/// processes did, it is guessed: the one that made most of them, else the first that owns no
+/// device. Of a device without an owner its contexts have one, of these their streams, of these
+/// each row by itself: the process that has its correlation; of several, guessed, the one whose
+/// call came last before it. `ranges`: by process, two at least.
 RowProcesses find_row_processes(std::vector<ProcessCall> calls,
                                 const std::vector<ProcesslessRow>& rows,
                                 const std::vector<HostRowRange>& ranges);
