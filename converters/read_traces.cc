@@ -254,15 +254,15 @@ void link_processes(const TraceFiles& files, const LinkOptions& options, bool st
                 diagnostics);
   }
   ReadTraces traces = read_traces(files, strict, progress);
-  const std::size_t count = std::max<std::size_t>(traces.choice.wanted.size(), 1);
-  for (std::size_t place = 0; place < count; ++place) {
+  const auto link = [&](ReadTraces of, std::size_t place) {
     Diagnostics diagnostics;
     const LinkedTrace linked =
-        place + 1 < count
-            ? link_process(files, traces, place, options, strict, diagnostics)
-            : link_process(files, std::move(traces), place, options, strict, diagnostics);
+        link_process(files, std::move(of), place, options, strict, diagnostics);
     take(linked, diagnostics);
-  }
+  };
+  const std::size_t last = std::max<std::size_t>(traces.choice.wanted.size(), 1) - 1;
+  for (std::size_t place = 0; place < last; ++place) link(traces, place);
+  link(std::move(traces), last);
 }
 
 }  // namespace nadi

@@ -156,8 +156,9 @@ inline constexpr DiagnosticInfo kDiagnosticKinds[] = {
      "Look for lost rows."},
     {"document-unread", Severity::kLoss,
      "A further JSON document in the file is of another process, rank or clock, repeats an earlier "
-     "one, or stands behind a trace that is one document: it was not read.",
-     "Split the file, and pass the traces one by one."},
+     "one, or stands behind a trace that is one document, or is the rest of a longer file that was "
+     "written over: it was not read.",
+     "Split the file, and pass the traces one by one; record again what was written over."},
     {"documents-joined", Severity::kInfo,
      "The file holds several JSON documents of one process: they were read as one trace.", ""},
     {"edges-from-other-steps", Severity::kInfo,
