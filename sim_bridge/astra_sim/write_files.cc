@@ -13,6 +13,7 @@
 #include "nadi/base/time.h"
 #include "nadi/chakra/groups.h"
 #include "nadi/chakra/number_attributes.h"
+#include "nadi/chakra/whole_micros.h"
 #include "nadi/chakra/wire_writer.h"
 
 namespace nadi::astra_sim {
@@ -104,21 +105,11 @@ class RankWriter {
     for (const std::uint32_t on : dependencies_.of(n)) message_.add_data_deps(id_[on]);
     message_.set_start_time_micros(
         static_cast<std::uint64_t>(std::max<Ns>(node.start_ns, 0) / kNsPerMicro));
-    message_.set_duration_micros(whole_micros(node));
+    message_.set_duration_micros(micros_[node.lane].take_nearest(node.duration_ns));
     add_attributes(node);
     if (node.is_delay || message_.name() == kDelayName)
       add_number(message_, WireNumber::kIsDelay, node.is_delay);
     if (node.communication != kNoIndex) add_communication(node);
-  }
-
-  /// The remainder goes to the lane's next node, so that no time is lost; to the nearest, so that
-  /// what waits for several lanes is as often early as late.
-  std::uint64_t whole_micros(const JobNode& node) {
-    Ns& carried = remainder_[node.lane];
-    const Ns duration = carried + node.duration_ns;
-    const Ns whole = std::max<Ns>(duration + kNsPerMicro / 2, 0) / kNsPerMicro;
-    carried = duration - whole * kNsPerMicro;
-    return static_cast<std::uint64_t>(whole);
   }
 
   void add_attributes(const JobNode& node) {
@@ -161,7 +152,7 @@ class RankWriter {
   const ByteSink& sink_;
   std::vector<std::uint64_t> id_;  // by node
   const Adjacency dependencies_;
-  std::map<std::uint32_t, Ns> remainder_;  // by lane
+  std::map<std::uint32_t, WholeMicros> micros_;  // by lane
   Node message_;
   std::string bytes_;
 };
@@ -222,12 +213,9 @@ class ProxyWriter {
   /// Returns the id of a node that ends, with the messages to the members, after the time.
   std::uint64_t compute(const std::vector<std::uint64_t>& behind, Ns time, std::size_t members) {
     const Ns messages = kProxyMessageNs * (1 + static_cast<Ns>(members));
-    const Ns duration = remainder_ + time - messages;
-    const Ns whole = std::max<Ns>(duration, 0) / kNsPerMicro;
-    remainder_ = duration - whole * kNsPerMicro;
     begin(COMP_NODE, "transfer");
     for (const std::uint64_t id : behind) message_.add_data_deps(id);
-    message_.set_duration_micros(static_cast<std::uint64_t>(whole));
+    message_.set_duration_micros(micros_.take(time - messages));
     add_number(message_, WireNumber::kDurationNs, time);
     add_number(message_, WireNumber::kNumOps, 1);
     const double moved = static_cast<double>(time) * memory_gb_per_s_;
@@ -274,7 +262,7 @@ class ProxyWriter {
   const ByteSink& sink_;
   std::vector<std::uint64_t> last_receive_;  // by member; 0 = none
   std::uint64_t last_id_ = 0;
-  Ns remainder_ = 0;  // of whole microseconds, below 0 where messages took longer
+  WholeMicros micros_;  // behind where messages took longer
   Node message_;
   std::string bytes_;
 };

@@ -5,10 +5,10 @@
 #include "et_def.pb.h"
 #include "nadi/base/sort_unique.h"
 #include "nadi/base/utf8.h"
+#include "nadi/chakra/edge_evidence.h"
+#include "nadi/chakra/whole_micros.h"
 #include "nadi/chakra/wire_writer.h"
-#include "nadi/emit/edge_evidence.h"
 #include "nadi/emit/python_repr.h"
-#include "nadi/emit/whole_micros.h"
 
 namespace nadi {
 namespace {
@@ -87,7 +87,7 @@ void NodeEncoder::append_fields(std::uint32_t vertex, const Node& node, Diagnost
   append_number(number(ChakraField::kStartTimeMicros),
                 start_ns > 0 ? static_cast<std::uint64_t>(start_ns / 1000) : 0, body_);
   append_number(number(ChakraField::kDurationMicros),
-                whole_micros(node.duration_ns, remainders_[vertex]), body_);
+                WholeMicros(remainders_[vertex]).take(std::max<Ns>(node.duration_ns, 0)), body_);
   append_io(number(ChakraField::kInputs), facts.inputs, diagnostics);
   append_io(number(ChakraField::kOutputs), facts.outputs, diagnostics);
   append_common_attributes(node, facts);

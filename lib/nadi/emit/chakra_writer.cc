@@ -6,6 +6,7 @@
 
 #include "et_def.pb.h"
 #include "nadi/chakra/attribute_value.h"
+#include "nadi/chakra/whole_micros.h"
 #include "nadi/chakra/wire_writer.h"
 #include "nadi/emit/chakra_node.h"
 #include "nadi/emit/clock_json.h"
@@ -43,18 +44,16 @@ std::string encode_metadata(const LinkedTrace& trace, const Graph& graph) {
 }
 
 /// For each node the nanoseconds (0 to 999) left over by the nodes before it on its lane, in id
-/// order, delays included. With them the sum of a lane's whole_micros is the lane's sum of
-/// nanoseconds, rounded down.
+/// order, delays included.
 std::vector<std::uint16_t> carried_remainders(const Graph& graph, std::size_t lane_count) {
   const std::size_t nodes = num_vertices(graph.structure);
   std::vector<std::uint16_t> before(nodes);
-  std::vector<std::uint16_t> of_lane(lane_count + 1, 0);  // the last one: nodes without a lane
+  std::vector<WholeMicros> of_lane(lane_count + 1);  // the last one: nodes without a lane
   for (std::size_t v = 0; v < nodes; ++v) {
     const Node& node = graph.structure[static_cast<std::uint32_t>(v)];
-    std::uint16_t& remainder = of_lane[node.lane ? node.lane.value : lane_count];
-    before[v] = remainder;
-    const auto extra = node.duration_ns > 0 ? node.duration_ns % 1000 : 0;
-    remainder = static_cast<std::uint16_t>((remainder + extra) % 1000);
+    WholeMicros& lane = of_lane[node.lane ? node.lane.value : lane_count];
+    before[v] = static_cast<std::uint16_t>(lane.left_ns());
+    lane.take(std::max<Ns>(node.duration_ns, 0));
   }
   return before;
 }

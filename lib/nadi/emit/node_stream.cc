@@ -4,7 +4,6 @@
 
 #include "nadi/chakra/attribute_value.h"
 #include "nadi/chakra/wire_writer.h"
-#include "nadi/emit/whole_micros.h"
 
 namespace nadi {
 namespace {
@@ -47,10 +46,8 @@ std::uint64_t NodeStream::append(const SyntheticNode& node) {
   append_text(number(ChakraField::kName), node.name, body_);
   append_number(number(ChakraField::kType), static_cast<std::uint64_t>(node.type), body_);
   append_dependencies(node);
-  std::uint16_t& remainder = remainder_ns_[stream];
-  append_number(number(ChakraField::kDurationMicros), whole_micros(node.duration_ns, remainder),
-                body_);
-  remainder = static_cast<std::uint16_t>((remainder + node.duration_ns) % 1000);
+  append_number(number(ChakraField::kDurationMicros),
+                micros_[stream].take(std::max<Ns>(node.duration_ns, 0)), body_);
   append_attributes(node, stream);
   take_body();
   return count_;

@@ -12,6 +12,7 @@
 
 #include "et_def.pb.h"
 #include "nadi/base/time.h"
+#include "nadi/chakra/whole_micros.h"
 #include "nadi/emit/atomic_file.h"
 
 namespace nadi {
@@ -65,7 +66,7 @@ class NodeStream {
   const ByteSink& sink_;
   std::uint64_t count_ = 0;
   std::set<std::pair<std::int64_t, std::string>> collectives_;
-  std::array<std::uint16_t, 3> remainder_ns_{};  // by stream
+  std::array<WholeMicros, 3> micros_;  // by stream
   std::vector<std::uint64_t> after_;
   std::string body_, buffer_;
 };

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "chakra_bytes.h"
-#include "nadi/emit/whole_micros.h"
 
 namespace nadi {
 namespace {
