@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "nadi/sim_bridge/astra_sim/network_model.h"
+#include "nadi/sim_bridge/astra_analytical/network_model.h"
 
 namespace nadi::astra_sim {
 

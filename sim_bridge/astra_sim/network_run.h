@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "nadi/sim_bridge/astra_sim/issue_simulation.h"
-#include "nadi/sim_bridge/astra_sim/network_model.h"
+#include "nadi/sim_bridge/astra_analytical/network_model.h"
 
 namespace nadi::astra_sim {
 

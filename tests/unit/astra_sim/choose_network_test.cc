@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "nadi/base/error.h"
-#include "nadi/sim_bridge/astra_sim/network_model.h"
+#include "nadi/sim_bridge/astra_analytical/network_model.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
 
 namespace nadi::astra_sim {

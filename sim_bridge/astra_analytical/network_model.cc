@@ -1,4 +1,4 @@
-#include "nadi/sim_bridge/astra_sim/network_model.h"
+#include "nadi/sim_bridge/astra_analytical/network_model.h"
 
 #include <algorithm>
 #include <bit>
@@ -10,9 +10,9 @@
 #include <tuple>
 #include <utility>
 
-#include "nadi/sim_bridge/astra_sim/algorithm_times.h"
-#include "nadi/sim_bridge/astra_sim/collective_steps.h"
-#include "nadi/sim_bridge/astra_sim/dimension_links.h"
+#include "nadi/sim_bridge/astra_analytical/algorithm_times.h"
+#include "nadi/sim_bridge/astra_analytical/collective_steps.h"
+#include "nadi/sim_bridge/astra_analytical/dimension_links.h"
 
 namespace nadi::astra_sim {
 namespace {

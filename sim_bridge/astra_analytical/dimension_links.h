@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "nadi/base/time.h"
-#include "nadi/sim_bridge/astra_sim/network_model.h"
+#include "nadi/sim_bridge/astra_analytical/network_model.h"
 
 namespace nadi::astra_sim {
 

@@ -1,4 +1,4 @@
-#include "nadi/sim_bridge/astra_sim/collective_steps.h"
+#include "nadi/sim_bridge/astra_analytical/collective_steps.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "nadi/sim_bridge/astra_sim/algorithm_times.h"
+#include "nadi/sim_bridge/astra_analytical/algorithm_times.h"
 
 #include <algorithm>
 #include <utility>

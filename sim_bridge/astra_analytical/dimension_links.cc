@@ -1,4 +1,4 @@
-#include "nadi/sim_bridge/astra_sim/dimension_links.h"
+#include "nadi/sim_bridge/astra_analytical/dimension_links.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // The model of ASTRA-sim's network against what ASTRA-sim (518bd51) simulated, to the ns.
-#include "nadi/sim_bridge/astra_sim/network_model.h"
+#include "nadi/sim_bridge/astra_analytical/network_model.h"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ using namespace ChakraProtoMsg;
 
 const std::filesystem::path kAllRuns = NADI_SHARED_TRACES "/../facts/astra-sim-collectives.csv";
 const std::filesystem::path kSampleOfRuns =
-    NADI_SOURCE_DIR "/tests/unit/astra_sim/collective_runs.csv";
+    NADI_SOURCE_DIR "/tests/unit/astra_analytical/collective_runs.csv";
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
@@ -148,7 +148,7 @@ TEST(NetworkModel, TakesTheTimeOfEveryMeasuredRun) {
   EXPECT_EQ(compared.unaware, 2'235);
   EXPECT_EQ(compared.aware, 120);        // `ring` with one active chunk, and messages
   EXPECT_EQ(compared.not_covered, 192);  // aware: direct, or two active chunks
-  test::expect_readme_says("sim_bridge/astra_sim/network.md",
+  test::expect_readme_says("sim_bridge/astra_analytical/README.md",
                            "all " + test::count_text(static_cast<std::uint64_t>(compared.unaware)) +
                                " measured runs of the congestion-unaware backend, and in the " +
                                std::to_string(compared.aware) + " of the aware one");

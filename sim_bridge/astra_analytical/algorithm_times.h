@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "nadi/base/time.h"
-#include "nadi/sim_bridge/astra_sim/collective_steps.h"
-#include "nadi/sim_bridge/astra_sim/dimension_links.h"
+#include "nadi/sim_bridge/astra_analytical/collective_steps.h"
+#include "nadi/sim_bridge/astra_analytical/dimension_links.h"
 
 namespace nadi::astra_sim {
 
