@@ -1,19 +1,17 @@
 #include "nadi/converters/inferred_edges.h"
 
 #include <algorithm>
-
-#include "nadi/emit/edge_evidence.h"
+#include <boost/range/iterator_range.hpp>
 
 namespace nadi {
 namespace {
 
 InferredEdges::Edges find_guesses(const ChakraGraph& graph) {
   InferredEdges::Edges guesses;
-  for (std::uint32_t row = 0; row < graph.edge_evidence.size(); ++row) {
-    if (graph.strings[graph.edge_evidence[row]].find('?') == std::string_view::npos) continue;
-    const RowEvidence evidence(graph, row);
-    for (const std::uint32_t source : graph.data_dependencies(row))
-      if (is_guess(evidence.from(source).inferred)) guesses.emplace_back(row, source);
+  for (std::uint32_t row = 0; row < graph.size(); ++row) {
+    const Sources sources = graph.data_dependencies(row);
+    for (auto source = sources.begin(); source != sources.end(); ++source)
+      if (is_guess(source.edge().inferred)) guesses.emplace_back(row, *source);
   }
   return guesses;
 }
@@ -53,32 +51,24 @@ InferredEdges::InferredEdges(std::vector<ChakraGraph>& graphs)
   }
 }
 
-InferredEdges::Dependencies InferredEdges::without(const ChakraGraph& graph, const Edges& edges) {
-  Dependencies left;
-  left.dependency_begin.reserve(graph.size() + 1);
-  left.dependency.reserve(graph.dependency.size());
-  left.ctrl_begin.reserve(graph.size());
-  left.dependency_begin.push_back(0);
-  for (std::uint32_t row = 0; row < graph.size(); ++row) {
-    for (const std::uint32_t source : graph.data_dependencies(row))
-      if (!std::binary_search(edges.begin(), edges.end(), std::pair{row, source}))
-        left.dependency.push_back(source);
-    left.ctrl_begin.push_back(static_cast<std::uint32_t>(left.dependency.size()));
-    const auto ctrl = graph.ctrl_dependencies(row);
-    left.dependency.insert(left.dependency.end(), ctrl.begin(), ctrl.end());
-    left.dependency_begin.push_back(static_cast<std::uint32_t>(left.dependency.size()));
+ChakraStructure InferredEdges::without(const ChakraGraph& graph, const Edges& guesses) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;
+  std::vector<Edge> left;
+  for (const auto& edge : boost::make_iterator_range(edges(graph.structure))) {
+    const std::uint32_t from = source(edge, graph.structure), to = target(edge, graph.structure);
+    const Edge& what = graph.structure[edge];
+    if (!what.is_control && std::binary_search(guesses.begin(), guesses.end(), std::pair{to, from}))
+      continue;
+    ends.emplace_back(from, to);
+    left.push_back(what);
   }
-  return left;
+  return ChakraStructure(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(),
+                         left.begin(), static_cast<std::uint32_t>(graph.size()));
 }
 
 void InferredEdges::toggle() {
-  for (std::size_t of = 0; of < graphs_.size(); ++of) {
-    Dependencies& other = others_[of];
-    if (other.dependency_begin.empty()) continue;
-    graphs_[of].dependency_begin.swap(other.dependency_begin);
-    graphs_[of].dependency.swap(other.dependency);
-    graphs_[of].ctrl_begin.swap(other.ctrl_begin);
-  }
+  for (std::size_t of = 0; of < graphs_.size(); ++of)
+    if (others_[of]) std::swap(graphs_[of].structure, *others_[of]);
 }
 
 }  // namespace nadi

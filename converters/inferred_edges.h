@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -17,7 +18,7 @@ class InferredEdges {
   /// {node that waits, node it waits for}, in ascending order.
   using Edges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-  /// The graphs were loaded with LoadOptions::parents (else there are no guesses) and outlive this.
+  /// The graphs outlive this.
   explicit InferredEdges(std::vector<ChakraGraph>& graphs);
 
   std::uint64_t count() const { return count_; }  ///< edges to delays not counted
@@ -25,14 +26,11 @@ class InferredEdges {
   void toggle();
 
  private:
-  /// The columns of a ChakraGraph of these names; empty where it holds no guess.
-  struct Dependencies {
-    std::vector<std::uint32_t> dependency_begin, dependency, ctrl_begin;
-  };
-  static Dependencies without(const ChakraGraph& graph, const Edges& edges);
+  static ChakraStructure without(const ChakraGraph& graph, const Edges& guesses);
 
   std::vector<ChakraGraph>& graphs_;
-  std::vector<Dependencies> others_;  ///< by graph: those that it does not have now
+  /// By graph: the edges that it does not have now; nothing where it holds no guess.
+  std::vector<std::optional<ChakraStructure>> others_;
   std::uint64_t count_ = 0;
 };
 

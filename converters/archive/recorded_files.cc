@@ -14,8 +14,8 @@ namespace {
 
 /// About what a loaded graph takes, with the room into which its columns grew.
 std::uint64_t bytes_of(const ChakraGraph& graph) {
-  constexpr std::uint64_t kBytesOfNode = 180, kBytesOfDependency = 8;
-  return kBytesOfNode * graph.size() + kBytesOfDependency * graph.dependency.size() +
+  constexpr std::uint64_t kBytesOfNode = 180, kBytesOfDependency = 15;
+  return kBytesOfNode * graph.size() + kBytesOfDependency * num_edges(graph.structure) +
          graph.strings.memory_bytes() + sizeof(ChakraCommunication) * graph.communications.size() +
          graph.metadata.SpaceUsedLong();
 }

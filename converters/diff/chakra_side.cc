@@ -11,13 +11,13 @@
 #include "nadi/base/error.h"
 #include "nadi/base/id_map.h"
 #include "nadi/chakra/chakra_reader.h"
+#include "nadi/chakra/edge_evidence.h"
 #include "nadi/chakra/groups.h"
 #include "nadi/converters/archive/peek_trace.h"
 #include "nadi/converters/load_graph.h"
 #include "nadi/diff/kernel_family.h"
 #include "nadi/diff/row_keys.h"
 #include "nadi/diff/short_name.h"
-#include "nadi/emit/edge_evidence.h"
 
 namespace nadi {
 namespace {

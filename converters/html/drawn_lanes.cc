@@ -43,7 +43,7 @@ std::vector<std::vector<LaneNode>> nodes_by_lane(const ChakraGraph& graph, const
 /// By row: the latest end of what it depends on, through delays, since the origin; 0 = of nothing.
 std::vector<Ns> explained_until(const ChakraGraph& graph, const DrawnRun& run, Ns origin_ns) {
   std::vector<Ns> until(graph.size());
-  for (const std::uint32_t row : topological_order(find_dependents(graph)))
+  for (const std::uint32_t row : topological_order(DependentsOf{graph}))
     for (const std::uint32_t source : graph.dependencies(row)) {
       const bool is_delay = graph.kind[source] == ChakraNodeKind::kDelay;
       const Ns end = is_delay ? until[source] : time_since(origin_ns, run.end_ns[source]);

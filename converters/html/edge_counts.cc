@@ -1,26 +1,17 @@
 #include "nadi/converters/html/edge_counts.h"
 
+#include <boost/range/iterator_range.hpp>
 #include <map>
-
-#include "nadi/emit/edge_evidence.h"
 
 namespace nadi::html {
 std::vector<EdgeCount> edge_counts(const ReplayJob& job) {
   std::map<Evidence, EdgeCount> counts;
   for (const ChakraGraph& graph : job.graphs)
-    for (std::uint32_t row = 0; row < graph.size(); ++row) {
-      const RowEvidence evidence(graph, row);
-      for (const std::uint32_t source : graph.data_dependencies(row)) {
-        const Edge edge = evidence.from(source);
-        EdgeCount& count = counts[edge.evidence];
-        ++count.edges;
-        ++count.by_inference[static_cast<std::size_t>(edge.inferred)];
-      }
-      if (const auto nesting = graph.ctrl_dependencies(row).size(); nesting > 0) {
-        EdgeCount& count = counts[Evidence::kNesting];
-        count.edges += nesting;
-        count.by_inference.front() += nesting;
-      }
+    for (const auto& edge : boost::make_iterator_range(edges(graph.structure))) {
+      const Edge& what = graph.structure[edge];
+      EdgeCount& count = counts[what.evidence];
+      ++count.edges;
+      ++count.by_inference[static_cast<std::size_t>(what.inferred)];
     }
   std::vector<EdgeCount> rows;
   rows.reserve(counts.size());

@@ -16,7 +16,7 @@ struct EdgeCount {
   std::uint64_t inferred() const { return edges - by_inference.front(); }
 };
 
-/// Returns a row per evidence that occurs, as RowEvidence finds it.
+/// Returns a row per evidence that occurs, of which the graphs have edges.
 std::vector<EdgeCount> edge_counts(const ReplayJob& job);
 
 }  // namespace nadi::html

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/range/iterator_range.hpp>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -13,6 +14,8 @@
 
 #include "nadi/base/error.h"
 #include "nadi/base/utf8.h"
+#include "nadi/chakra/edge_evidence.h"
+#include "nadi/chakra/node_ids.h"
 #include "nadi/sim_bridge/replay/critical_path.h"
 #include "nadi/sim_bridge/replay/report.h"
 
@@ -28,19 +31,18 @@ struct ChosenParts {
 };
 
 std::uint32_t row_of(const ChakraGraph& graph, std::uint64_t id) {
-  const auto row = std::lower_bound(graph.id.begin(), graph.id.end(), id);
-  if (row == graph.id.end() || *row != id)
+  const std::uint32_t row = find_id(graph.id, {}, id);
+  if (row == kNoIndex)
     throw Error(ErrorCode::kUsage, "`around` " + std::to_string(id),
                 graph.name + " has no such node",
                 "Its ids are " + std::to_string(graph.id.front()) + " to " +
                     std::to_string(graph.id.back()));
-  return static_cast<std::uint32_t>(row - graph.id.begin());
+  return row;
 }
 
 /// Rows at most `hops` edges from the first: along data edges in either direction, along ctrl edges
 /// to callers alone.
 std::vector<bool> neighbourhood(const ChakraGraph& graph, std::uint32_t first, std::uint64_t hops) {
-  const Adjacency dependents = find_data_dependents(graph);
   std::vector<bool> is_in(graph.size(), false);
   std::vector<std::uint32_t> border = {first};
   is_in[first] = true;
@@ -53,7 +55,8 @@ std::vector<bool> neighbourhood(const ChakraGraph& graph, std::uint32_t first, s
     };
     for (const std::uint32_t row : border) {
       for (const std::uint32_t source : graph.dependencies(row)) reach(source);
-      for (const std::uint32_t target : dependents.of(row)) reach(target);
+      for (const auto& edge : boost::make_iterator_range(out_edges(row, graph.structure)))
+        if (!graph.structure[edge].is_control) reach(target(edge, graph.structure));
     }
     border = std::move(next);
   }
@@ -211,9 +214,16 @@ class Painter {
   }
 
   void add_data_edges(std::uint32_t row) {
-    const RowEvidence evidence(graph_, row);
-    for (const std::uint32_t source : graph_.data_dependencies(row))
-      add_edge(source, row, evidence.from(source));
+    const Sources sources = graph_.data_dependencies(row);
+    for (auto source = sources.begin(); source != sources.end(); ++source)
+      add_edge(*source, row, source.edge());
+  }
+
+  /// The recorded reason of the edge, else that of its ends: on a path a lane may be its reason.
+  Edge why_waits(std::uint32_t row, std::uint32_t last) const {
+    const Sources sources = graph_.data_dependencies(row);
+    const auto edge = std::find(sources.begin(), sources.end(), last);
+    return edge == sources.end() ? Edge{evidence_of_ends(graph_, last, row)} : edge.edge();
   }
 
   /// One chain: an edge from each row to the next, across delays that are left out; a group is a
@@ -239,7 +249,7 @@ class Painter {
       if (goes_on || last == kNoIndex) {
         picture_.nodes[of_row_[row]].delay_ns += delay_ns;
       } else {
-        const Edge edge = is_delayed ? Edge{Evidence::kDelay} : RowEvidence(graph_, row).from(last);
+        const Edge edge = is_delayed ? Edge{Evidence::kDelay} : why_waits(row, last);
         add_edge(last, row, edge, delay_ns);
       }
       last = row;

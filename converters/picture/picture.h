@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "nadi/base/diagnostics.h"
+#include "nadi/base/evidence.h"
 #include "nadi/converters/picture/graph_facts.h"
-#include "nadi/emit/edge_evidence.h"
 
 namespace nadi {
 

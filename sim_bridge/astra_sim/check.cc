@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <fstream>
 #include <map>
-#include <numeric>
 #include <set>
 #include <sstream>
 #include <string>
@@ -20,6 +19,7 @@
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/chakra/groups.h"
 #include "nadi/chakra/message_stream.h"
+#include "nadi/chakra/node_ids.h"
 #include "nadi/chakra/rank_name.h"
 #include "nadi/sim_bridge/astra_sim/choose_network.h"
 #include "nadi/sim_bridge/astra_sim/network_rules.h"
@@ -257,18 +257,16 @@ class JobChecker {
 
   /// Rows in id order; of two equal ids the last counts, as in the simulator.
   void sort_by_id(std::size_t rank, IssueGraph& graph) {
-    std::vector<std::uint32_t> order(graph.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](auto a, auto b) { return graph.id[a] < graph.id[b]; });
+    const std::vector<std::uint32_t> order = order_by_id(graph.id);
+    std::vector<bool> is_replaced(graph.size());
+    for_each_repeated_id(graph.id, order, [&](std::uint32_t node, std::uint32_t) {
+      findings_.add("duplicate-id", of_rank(rank, graph, node));
+      is_replaced[node] = true;
+    });
     std::vector<std::uint32_t> kept;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const bool is_repeated = i + 1 < order.size() && graph.id[order[i]] == graph.id[order[i + 1]];
-      if (is_repeated)
-        findings_.add("duplicate-id", of_rank(rank, graph, order[i]));
-      else
-        kept.push_back(order[i]);
-    }
+    for (std::size_t i = 0; i < graph.size(); ++i)
+      if (const std::uint32_t node = place_by_id(order, i); !is_replaced[node])
+        kept.push_back(node);
     new_row_.assign(graph.size(), kNoIndex);
     for (std::uint32_t row = 0; row < kept.size(); ++row) new_row_[kept[row]] = row;
     reorder_rows(kept, static_cast<IssueNodes&>(graph));
@@ -280,12 +278,12 @@ class JobChecker {
     for (const auto& [old_row, id] : dependencies_) {
       const std::uint32_t row = new_row_[old_row];
       if (row == kNoIndex) continue;
-      const auto on = std::lower_bound(graph.id.begin(), graph.id.end(), id);
-      if (on == graph.id.end() || *on != id)
+      const std::uint32_t on = find_id(graph.id, {}, id);
+      if (on == kNoIndex)
         findings_.add("dangling-dependency", of_rank(rank, graph, row) + " depends on node " +
                                                  std::to_string(id) + ", which is not there");
       else
-        edges.dependencies.push_back({row, static_cast<std::uint32_t>(on - graph.id.begin())});
+        edges.dependencies.push_back({row, on});
     }
     graph.dependents = dependents_by_node(edges);
     graph.waits_for.assign(graph.size(), 0);
@@ -294,10 +292,10 @@ class JobChecker {
   }
 
   void check_cycle(std::size_t rank, const IssueGraph& graph) {
-    const BlockedNodes blocked = find_blocked(graph.dependents);
-    if (blocked.count == 0) return;
-    findings_.add("cycle", of_rank(rank, graph, blocked.first) + " and " +
-                               std::to_string(blocked.count - 1) + " more");
+    const std::vector<std::uint32_t> blocked = find_blocked(graph.dependents);
+    if (blocked.empty()) return;
+    findings_.add("cycle", of_rank(rank, graph, blocked.front()) + " and " +
+                               std::to_string(blocked.size() - 1) + " more");
   }
 
   /// A rank with host nodes whose last node, by the dependencies, is a message.

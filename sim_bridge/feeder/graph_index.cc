@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <deque>
-#include <numeric>
 #include <system_error>
 #include <utility>
 
 #include "nadi/base/error.h"
 #include "nadi/base/index.h"
 #include "nadi/chakra/chakra_reader.h"
+#include "nadi/chakra/node_ids.h"
 #include "nadi/chakra/wire_reader.h"
 
 namespace nadi {
@@ -119,16 +119,13 @@ class Indexer {
       index.ids = IdTable(std::move(file_.id));
       return;
     }
-    std::vector<std::uint32_t> order(file_.id.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return file_.id[a] != file_.id[b] ? file_.id[a] < file_.id[b] : a < b;
-    });
+    const std::vector<std::uint32_t> order = order_by_id(file_.id);
     require_ids_once(index.name, order);
-    row_.resize(order.size());
+    row_.resize(file_.id.size());
     std::vector<std::uint64_t> ids;
-    ids.reserve(order.size());
-    for (const std::uint32_t place : order) {
+    ids.reserve(file_.id.size());
+    for (std::size_t i = 0; i < file_.id.size(); ++i) {
+      const std::uint32_t place = place_by_id(order, i);
       row_[place] = static_cast<std::uint32_t>(ids.size());
       ids.push_back(file_.id[place]);
       index.offset.push_back(file_.offset[place]);
@@ -141,13 +138,12 @@ class Indexer {
   void require_ids_once(const std::string& name, const std::vector<std::uint32_t>& order) const {
     std::vector<std::string> first;
     std::size_t count = 0;
-    for (std::size_t i = 1; i < order.size(); ++i) {
-      if (file_.id[order[i]] != file_.id[order[i - 1]]) continue;
+    for_each_repeated_id(file_.id, order, [&](std::uint32_t place, std::uint32_t again) {
       if (++count <= kMaxExamples)
-        first.push_back("node " + std::to_string(file_.id[order[i]]) + " (nodes number " +
-                        std::to_string(order[i - 1] + 1) + " and " + std::to_string(order[i] + 1) +
+        first.push_back("node " + std::to_string(file_.id[place]) + " (nodes number " +
+                        std::to_string(place + 1) + " and " + std::to_string(again + 1) +
                         " of the file)");
-    }
+    });
     if (count > 0)
       throw Error(ErrorCode::kInput, name, "has an id twice: " + examples(first, count),
                   kSimulatorsFail);
@@ -222,7 +218,8 @@ class Indexer {
     throw Error(ErrorCode::kInput, index.name,
                 "has a cycle of " + std::to_string(cycle.nodes.size()) + " nodes: " + shown +
                     std::to_string(index.ids.id(cycle.nodes[0])) + " (each before the next); " +
-                    std::to_string(find_blocked(index.dependents).count) + " nodes could never run",
+                    std::to_string(find_blocked(index.dependents).size()) +
+                    " nodes could never run",
                 kSimulatorsFail);
   }
 

@@ -46,8 +46,7 @@ ChakraGraph communication_of(const ChakraGraph& graph) {
     communication.group = sketch.strings.intern(graph.strings[communication.group]);
     communication.dtype = sketch.strings.intern(graph.strings[communication.dtype]);
   }
-  sketch.dependency_begin.assign(rows.size() + 1, 0);
-  sketch.ctrl_begin.assign(rows.size(), 0);
+  sketch.structure = ChakraStructure(static_cast<std::uint32_t>(rows.size()));
   return sketch;
 }
 

@@ -60,7 +60,7 @@ JobRank whole_rank(const JobRank& of_job, const ChakraGraph& graph, Diagnostics&
   rank.is_copy = of_job.is_copy;
   rank.communications = of_job.communications;
   rank.nodes.reserve(graph.size());
-  rank.dependencies.reserve(graph.dependency.size());
+  rank.dependencies.reserve(num_edges(graph.structure));
   std::size_t communicating = 0;
   for (std::uint32_t row = 0; row < graph.size(); ++row) {
     JobNode& node = rank.nodes.emplace_back(recorded_node(graph, row));

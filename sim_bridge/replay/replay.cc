@@ -146,7 +146,6 @@ class Engine {
     to_end_.reserve(nodes);
     for (std::size_t of = 0; of < job_.graphs.size(); ++of) {
       const ChakraGraph& graph = job_.graphs[of];
-      dependents_.push_back(find_dependents(graph));
       durations_.push_back(scaled_durations(graph, options_.scales));
       ready_.resize(job_.first_node[of + 1], job_.clocks[of].shift_ns);
       for (std::uint32_t row = 0; row < graph.size(); ++row) {
@@ -255,7 +254,7 @@ class Engine {
     const std::size_t of = job_.graph_index(node);
     const ChakraGraph& graph = job_.graphs[of];
     const std::uint32_t first = job_.first_node[of], row = node - first;
-    for (const std::uint32_t dependent : dependents_[of].of(row)) {
+    for (const std::uint32_t dependent : graph.dependents(row)) {
       const std::uint32_t next = first + dependent;
       const Ns since = std::max(now_, end - measured_overlap(graph, row, dependent));
       if (since >= ready_[next]) {
@@ -317,7 +316,6 @@ class Engine {
   std::vector<LaneSlot> slots_;
   std::vector<KernelState> kernels_;
   std::vector<CommInstanceState> instances_;
-  std::vector<Adjacency> dependents_;       // by graph
   std::vector<std::vector<Ns>> durations_;  // by graph, scaled
   std::vector<Ns> ready_;                   // by node: latest end of what it depends on
   std::vector<std::uint32_t> to_end_;       // by node: dependencies that have not ended

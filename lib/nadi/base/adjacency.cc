@@ -5,23 +5,6 @@
 namespace nadi {
 namespace {
 
-// How many edges lead to each node.
-std::vector<std::uint32_t> count_sources(const Adjacency& edges) {
-  std::vector<std::uint32_t> sources(edges.size(), 0);
-  for (const std::uint32_t target : edges.node) ++sources[target];
-  return sources;
-}
-
-// What topological_order leaves out, ascending.
-std::vector<std::uint32_t> left_out(const Adjacency& edges) {
-  std::vector<bool> is_left(edges.size(), true);
-  for (const std::uint32_t n : topological_order(edges)) is_left[n] = false;
-  std::vector<std::uint32_t> left;
-  for (std::uint32_t n = 0; n < edges.size(); ++n)
-    if (is_left[n]) left.push_back(n);
-  return left;
-}
-
 // The graph among `kept` (ascending), renumbered by place in it.
 Adjacency subgraph(const Adjacency& edges, const std::vector<std::uint32_t>& kept) {
   std::vector<std::uint32_t> number(edges.size(), kNoIndex);
@@ -88,28 +71,12 @@ class CycleSearch {
 
 }  // namespace
 
-std::vector<std::uint32_t> topological_order(const Adjacency& edges) {
-  std::vector<std::uint32_t> waits_for = count_sources(edges), order;
-  order.reserve(edges.size());
-  for (std::uint32_t n = 0; n < edges.size(); ++n)
-    if (waits_for[n] == 0) order.push_back(n);
-  for (std::size_t i = 0; i < order.size(); ++i)
-    for (const std::uint32_t target : edges.of(order[i]))
-      if (--waits_for[target] == 0) order.push_back(target);
-  return order;
-}
-
-BlockedNodes find_blocked(const Adjacency& edges) {
-  const std::vector<std::uint32_t> left = left_out(edges);
-  return {left.size(), left.empty() ? kNoIndex : left.front()};
-}
-
 Cycle find_shortest_cycle(const Adjacency& edges, std::uint64_t most_steps) {
-  const std::vector<std::uint32_t> downstream = left_out(edges);
+  const std::vector<std::uint32_t> downstream = find_blocked(edges);
   if (downstream.empty()) return {};
   const Adjacency half = subgraph(edges, downstream);
   const std::vector<std::uint32_t> core =
-      left_out(reversed(half.size(), [&](std::size_t n) { return half.of(n); }));
+      find_blocked(reversed(half.size(), [&](std::size_t n) { return half.of(n); }));
   const Adjacency tangled = subgraph(half, core);
 
   std::vector<std::uint32_t> best = any_cycle(tangled);

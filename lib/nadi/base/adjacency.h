@@ -56,15 +56,31 @@ Adjacency reversed(std::size_t size, const TargetsOf& targets_of) {
 }
 
 /// Returns every node before its neighbours (Kahn's algorithm); nodes on a cycle, and those behind
-/// one, are left out.
-std::vector<std::uint32_t> topological_order(const Adjacency& edges);
+/// one, are left out. `edges`: an Adjacency, or what has its size() and of().
+template <class Edges>
+std::vector<std::uint32_t> topological_order(const Edges& edges) {
+  std::vector<std::uint32_t> waits_for(edges.size(), 0), order;
+  for (std::uint32_t n = 0; n < edges.size(); ++n)
+    for (const std::uint32_t target : edges.of(n)) ++waits_for[target];
+  order.reserve(edges.size());
+  for (std::uint32_t n = 0; n < edges.size(); ++n)
+    if (waits_for[n] == 0) order.push_back(n);
+  for (std::size_t i = 0; i < order.size(); ++i)
+    for (const std::uint32_t target : edges.of(order[i]))
+      if (--waits_for[target] == 0) order.push_back(target);
+  return order;
+}
 
-/// The nodes that topological_order leaves out.
-struct BlockedNodes {
-  std::size_t count = 0;
-  std::uint32_t first = kNoIndex;
-};
-BlockedNodes find_blocked(const Adjacency& edges);
+/// Returns the nodes that topological_order leaves out, ascending.
+template <class Edges>
+std::vector<std::uint32_t> find_blocked(const Edges& edges) {
+  std::vector<bool> is_blocked(edges.size(), true);
+  for (const std::uint32_t n : topological_order(edges)) is_blocked[n] = false;
+  std::vector<std::uint32_t> blocked;
+  for (std::uint32_t n = 0; n < edges.size(); ++n)
+    if (is_blocked[n]) blocked.push_back(n);
+  return blocked;
+}
 
 struct Cycle {
   /// Each has an edge to the next, the last to the first; empty = the graph has no cycle.

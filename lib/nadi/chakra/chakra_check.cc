@@ -10,6 +10,7 @@
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/chakra/findings.h"
 #include "nadi/chakra/node_check.h"
+#include "nadi/chakra/node_ids.h"
 
 namespace nadi {
 namespace {
@@ -30,40 +31,6 @@ struct Columns {
     data_count.push_back(static_cast<std::uint32_t>(node.data_deps_size()));
     begin.push_back(depends_on.size());
   }
-};
-
-// From an id to the first node that has it.
-class IdIndex {
- public:
-  explicit IdIndex(const std::vector<std::uint64_t>& ids) : ids_(ids) {
-    if (std::is_sorted(ids.begin(), ids.end())) return;
-    order_.resize(ids.size());
-    std::iota(order_.begin(), order_.end(), 0U);
-    std::stable_sort(order_.begin(), order_.end(), [&](auto a, auto b) { return ids[a] < ids[b]; });
-  }
-
-  std::uint32_t find(std::uint64_t id) const {
-    std::size_t low = 0, high = ids_.size();
-    while (low < high) {
-      const std::size_t middle = (low + high) / 2;
-      (ids_[at(middle)] < id ? low : high) = ids_[at(middle)] < id ? middle + 1 : middle;
-    }
-    return low < ids_.size() && ids_[at(low)] == id ? at(low) : kNoIndex;
-  }
-
-  void report_duplicates(CheckFindingList& findings) const {
-    for (std::size_t i = 1; i < ids_.size(); ++i)
-      if (ids_[at(i)] == ids_[at(i - 1)])
-        findings.add("duplicate-id", "node " + std::to_string(ids_[at(i)]));
-  }
-
- private:
-  std::uint32_t at(std::size_t i) const {
-    return order_.empty() ? static_cast<std::uint32_t>(i) : order_[i];
-  }
-
-  const std::vector<std::uint64_t>& ids_;
-  std::vector<std::uint32_t> order_;  // empty = the ids are sorted
 };
 
 void read_columns(MessageStream stream, Columns& columns, CheckFindingList& findings) {
@@ -95,19 +62,20 @@ void report_dangling(const Columns& columns, std::size_t node, std::size_t edge,
                    std::to_string(columns.depends_on[edge]));
 }
 
-Adjacency resolve(const Columns& columns, const IdIndex& index, CheckFindingList& findings) {
+Adjacency resolve(const Columns& columns, const std::vector<std::uint32_t>& order,
+                  CheckFindingList& findings) {
   Adjacency waits;
   waits.begin.reserve(columns.begin.size());
   waits.node.reserve(columns.depends_on.size());
   for (std::size_t n = 0; n < columns.id.size(); ++n) {
     for (std::size_t e = columns.begin[n]; e < columns.begin[n + 1]; ++e) {
-      const std::uint32_t on = index.find(columns.depends_on[e]);
+      const std::uint32_t on = find_id(columns.id, order, columns.depends_on[e]);
       if (on == kNoIndex) {
         report_dangling(columns, n, e, findings);
       } else if (columns.depends_on[e] == columns.id[n]) {
         findings.add("self-dependency", "node " + std::to_string(columns.id[n]));
       } else {
-        waits.node.push_back(on);
+        waits.node.push_back(place_by_id(order, on));
       }
     }
     waits.begin.push_back(static_cast<std::uint32_t>(waits.node.size()));
@@ -138,9 +106,11 @@ ChakraCheck check_chakra(MessageStream stream) {
   CheckFindingList findings(CheckProfile::kChakra);
   Columns columns;
   read_columns(std::move(stream), columns, findings);
-  const IdIndex index(columns.id);
-  index.report_duplicates(findings);
-  const Adjacency waits = resolve(columns, index, findings);
+  const std::vector<std::uint32_t> order = order_by_id(columns.id);
+  for_each_repeated_id(columns.id, order, [&](std::uint32_t, std::uint32_t node) {
+    findings.add("duplicate-id", "node " + std::to_string(columns.id[node]));
+  });
+  const Adjacency waits = resolve(columns, order, findings);
   report_cycle(columns, find_shortest_cycle(waits), findings);
 
   ChakraCheck check;

@@ -1,16 +1,20 @@
-// A Chakra graph as plain columns: what replay, comparison, pages and simulator targets work on.
+// A Chakra graph as a Boost.Graph with columns by node: what replay, pages and simulator targets
+// work on.
 #pragma once
 
+#include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "et_def.pb.h"
-#include "nadi/base/adjacency.h"
+#include "nadi/base/evidence.h"
 #include "nadi/base/index.h"
 #include "nadi/base/string_table.h"
 #include "nadi/base/table.h"
@@ -49,18 +53,74 @@ struct ChakraNodes {
   Column<std::uint8_t> comm_unrecorded;           ///< `comm_unrecorded`; no entries = of no node
   /// With LoadOptions::shapes.
   Column<StringId> input_shapes, input_types, output_shapes, output_types;
-  Column<StringId> edge_evidence;  ///< with LoadOptions::parents: the attribute's text
 
   static constexpr auto columns() {
-    return std::tuple(&ChakraNodes::id, &ChakraNodes::node_name, &ChakraNodes::type,
-                      &ChakraNodes::kind, &ChakraNodes::start_ns, &ChakraNodes::duration_ns,
-                      &ChakraNodes::lane, &ChakraNodes::correlation, &ChakraNodes::rf_id,
-                      &ChakraNodes::step, &ChakraNodes::communication,
-                      &ChakraNodes::comm_unrecorded, &ChakraNodes::input_shapes,
-                      &ChakraNodes::input_types, &ChakraNodes::output_shapes,
-                      &ChakraNodes::output_types, &ChakraNodes::edge_evidence);
+    return std::tuple(
+        &ChakraNodes::id, &ChakraNodes::node_name, &ChakraNodes::type, &ChakraNodes::kind,
+        &ChakraNodes::start_ns, &ChakraNodes::duration_ns, &ChakraNodes::lane,
+        &ChakraNodes::correlation, &ChakraNodes::rf_id, &ChakraNodes::step,
+        &ChakraNodes::communication, &ChakraNodes::comm_unrecorded, &ChakraNodes::input_shapes,
+        &ChakraNodes::input_types, &ChakraNodes::output_shapes, &ChakraNodes::output_types);
   }
   std::size_t size() const { return id.size(); }
+};
+
+/// Vertex n is node n; an edge goes from what must have finished, or from the caller, to what
+/// waits.
+using ChakraStructure =
+    boost::compressed_sparse_row_graph<boost::bidirectionalS, boost::no_property, Edge,
+                                       boost::no_property, std::uint32_t, std::uint32_t>;
+
+/// The nodes at the other ends of edges into a node, ascending: of all of them, or of one kind.
+class Sources {
+  using InEdge = boost::graph_traits<ChakraStructure>::in_edge_iterator;
+
+ public:
+  enum class Kind : std::uint8_t { kData, kControl, kAny };
+
+  class Iterator {
+   public:
+    using value_type = std::uint32_t;
+    using reference = std::uint32_t;
+    using pointer = void;
+    using difference_type = std::ptrdiff_t;
+    using iterator_category = std::input_iterator_tag;
+
+    Iterator(const Sources& sources, InEdge at) : sources_(&sources), at_(at) { skip(); }
+    std::uint32_t operator*() const { return source(*at_, *sources_->structure_); }
+    /// What the edge tells of itself.
+    const Edge& edge() const { return (*sources_->structure_)[*at_]; }
+    Iterator& operator++() {
+      ++at_;
+      skip();
+      return *this;
+    }
+    bool operator==(const Iterator& other) const { return at_ == other.at_; }
+
+   private:
+    void skip() {
+      if (sources_->kind_ == Kind::kAny) return;
+      while (at_ != sources_->last_ && edge().is_control != (sources_->kind_ == Kind::kControl))
+        ++at_;
+    }
+
+    const Sources* sources_;
+    InEdge at_;
+  };
+
+  Sources(const ChakraStructure& structure, std::size_t node, Kind kind)
+      : structure_(&structure), kind_(kind) {
+    std::tie(first_, last_) = in_edges(static_cast<std::uint32_t>(node), structure);
+  }
+  Iterator begin() const { return {*this, first_}; }
+  Iterator end() const { return {*this, last_}; }
+  bool empty() const { return begin() == end(); }
+  std::size_t size() const { return static_cast<std::size_t>(std::distance(begin(), end())); }
+
+ private:
+  const ChakraStructure* structure_;
+  Kind kind_;
+  InEdge first_, last_;
 };
 
 struct ChakraGraph : ChakraNodes {
@@ -77,20 +137,22 @@ struct ChakraGraph : ChakraNodes {
   std::vector<ChakraLane> lanes;  ///< in ascending order
   std::vector<ChakraCommunication> communications;
 
-  /// Dependencies of node n: dependency[dependency_begin[n]] to [dependency_begin[n + 1]), data
-  /// before ctrl, each once (data where it is both).
-  std::vector<std::uint32_t> dependency_begin, dependency;
-  std::vector<std::uint32_t> ctrl_begin;  ///< by node: where its ctrl dependencies begin
+  /// One edge from a node to another, a data edge where the file has it as both; why it exists
+  /// tells the file, else its ends (edge_evidence.h).
+  ChakraStructure structure;
 
-  std::span<const std::uint32_t> dependencies(std::size_t node) const {
-    return {dependency.data() + dependency_begin[node],
-            dependency.data() + dependency_begin[node + 1]};
+  /// What a node depends on.
+  Sources dependencies(std::size_t node) const { return {structure, node, Sources::Kind::kAny}; }
+  Sources data_dependencies(std::size_t node) const {
+    return {structure, node, Sources::Kind::kData};
   }
-  std::span<const std::uint32_t> data_dependencies(std::size_t node) const {
-    return {dependency.data() + dependency_begin[node], dependency.data() + ctrl_begin[node]};
+  Sources ctrl_dependencies(std::size_t node) const {
+    return {structure, node, Sources::Kind::kControl};
   }
-  std::span<const std::uint32_t> ctrl_dependencies(std::size_t node) const {
-    return {dependency.data() + ctrl_begin[node], dependency.data() + dependency_begin[node + 1]};
+  /// The nodes that depend on a node, ascending.
+  std::span<const std::uint32_t> dependents(std::size_t node) const {
+    const auto [first, last] = adjacent_vertices(static_cast<std::uint32_t>(node), structure);
+    return {first, last};
   }
   std::string_view name_of(std::size_t node) const { return strings[node_name[node]]; }
   Ns end_ns(std::size_t node) const { return start_ns[node] + duration_ns[node]; }
@@ -104,9 +166,16 @@ struct ChakraGraph : ChakraNodes {
   }
 };
 
+/// The edges of a graph as the searches of nadi/base/adjacency.h take them.
+struct DependentsOf {
+  const ChakraGraph& graph;
+  std::size_t size() const { return graph.size(); }
+  std::span<const std::uint32_t> of(std::size_t node) const { return graph.dependents(node); }
+};
+
 struct LoadOptions {
   bool shapes = false;   ///< keep the tensors' shapes and types
-  bool parents = false;  ///< keep who called whom, and the recorded evidence of edges
+  bool parents = false;  ///< keep who called whom
 };
 
 /// Reads a Chakra file (path, or "-"), plain or gzip, once. Throws Error (kInput) that names file
@@ -121,10 +190,5 @@ ChakraGraph take_chakra_graph(
     const std::string& name,
     const std::function<void(const std::function<void(std::string_view)>&)>& write,
     const LoadOptions& options = {});
-
-/// Returns for each node those that depend on it.
-Adjacency find_dependents(const ChakraGraph& graph);
-/// Returns for each node those that have it among their data dependencies.
-Adjacency find_data_dependents(const ChakraGraph& graph);
 
 }  // namespace nadi

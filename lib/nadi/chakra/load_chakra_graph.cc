@@ -1,13 +1,16 @@
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <string>
 #include <utility>
 
+#include "nadi/base/adjacency.h"
 #include "nadi/base/error.h"
+#include "nadi/base/sort_unique.h"
 #include "nadi/chakra/attribute_value.h"
 #include "nadi/chakra/chakra_graph.h"
 #include "nadi/chakra/chakra_reader.h"
+#include "nadi/chakra/edge_evidence.h"
+#include "nadi/chakra/node_ids.h"
 #include "nadi/chakra/wire_node.h"
 
 namespace nadi {
@@ -20,6 +23,8 @@ constexpr const char* kCheckIt = "See: nadi check";
 struct FileDependencies {
   std::vector<std::uint64_t> ids;
   std::vector<std::size_t> ctrl_begin, end;  // by node: data from the last node's end, then ctrl
+  std::vector<RecordedEdge> recorded;
+  std::vector<std::size_t> recorded_end;  // by node, from the last node's
 };
 
 class Loader {
@@ -72,14 +77,14 @@ class Loader {
     add_communication();
     graph_.comm_unrecorded.push_back(is_unrecorded_communication(node_) ? 1 : 0);
     if (options_.shapes) add_shapes();
-    if (options_.parents)
-      graph_.edge_evidence.push_back(graph_.strings.intern(node_.edge_evidence));
     dependencies_.ids.insert(dependencies_.ids.end(), node_.data_deps.begin(),
                              node_.data_deps.end());
     dependencies_.ctrl_begin.push_back(dependencies_.ids.size());
     dependencies_.ids.insert(dependencies_.ids.end(), node_.ctrl_deps.begin(),
                              node_.ctrl_deps.end());
     dependencies_.end.push_back(dependencies_.ids.size());
+    append_recorded_edges(node_.edge_evidence, dependencies_.recorded);
+    dependencies_.recorded_end.push_back(dependencies_.recorded.size());
   }
 
   // Numbers lanes as they come; name_lanes sorts them.
@@ -120,104 +125,90 @@ class Loader {
     for (std::uint32_t& lane : graph_.lane) lane = place[lane];
   }
 
-  // Files may hold nodes in any order; most are sorted already.
   void sort_by_id() {
-    order_.resize(graph_.size());
-    std::iota(order_.begin(), order_.end(), 0U);
-    const auto by_id = [&](std::uint32_t a, std::uint32_t b) {
-      return graph_.id[a] < graph_.id[b];
-    };
-    if (!std::is_sorted(order_.begin(), order_.end(), by_id)) {
-      std::stable_sort(order_.begin(), order_.end(), by_id);
-      reorder_rows(order_, static_cast<ChakraNodes&>(graph_));
-    }
-    const auto twice = std::adjacent_find(graph_.id.begin(), graph_.id.end());
-    if (twice != graph_.id.end())
+    order_ = order_by_id(graph_.id);
+    if (!order_.empty()) reorder_rows(order_, static_cast<ChakraNodes&>(graph_));
+    for_each_repeated_id(graph_.id, {}, [&](std::uint32_t row, std::uint32_t) {
       throw Error(ErrorCode::kInput, graph_.name,
-                  "has the node id " + std::to_string(*twice) + " twice", kCheckIt);
+                  "has the node id " + std::to_string(graph_.id[row]) + " twice", kCheckIt);
+    });
   }
 
   std::uint32_t row_of(std::uint64_t id, std::size_t node) const {
-    const std::uint64_t first = graph_.id.front();
-    // Ids without holes, as nadi writes them, need no search.
-    if (id >= first && id - first < graph_.size() && graph_.id[id - first] == id)
-      return static_cast<std::uint32_t>(id - first);
-    const auto found = std::lower_bound(graph_.id.begin(), graph_.id.end(), id);
-    if (found == graph_.id.end() || *found != id)
+    const std::uint32_t row = find_id(graph_.id, {}, id);
+    if (row == kNoIndex)
       throw Error(ErrorCode::kInput, graph_.name,
                   "node " + std::to_string(graph_.id[node]) + " depends on node " +
                       std::to_string(id) + ", which the file does not hold",
                   kCheckIt);
-    return static_cast<std::uint32_t>(found - graph_.id.begin());
+    return row;
   }
 
   void resolve_dependencies() {
-    graph_.dependency.reserve(dependencies_.ids.size());
-    graph_.dependency_begin.reserve(graph_.size() + 1);
-    graph_.ctrl_begin.reserve(graph_.size());
-    graph_.dependency_begin.push_back(0);
-    for (std::size_t node = 0; node < graph_.size(); ++node) {
-      const std::size_t in_file = order_[node];
-      const std::size_t begin = in_file == 0 ? 0 : dependencies_.end[in_file - 1];
-      const std::size_t own = graph_.dependency.size();
-      add_dependencies(node, begin, dependencies_.ctrl_begin[in_file], own);
-      graph_.ctrl_begin.push_back(static_cast<std::uint32_t>(graph_.dependency.size()));
-      add_dependencies(node, dependencies_.ctrl_begin[in_file], dependencies_.end[in_file], own);
-      if (options_.parents) {
-        const std::size_t ctrl = dependencies_.ctrl_begin[in_file];
+    ends_.reserve(dependencies_.ids.size());
+    edges_.reserve(dependencies_.ids.size());
+    for (std::uint32_t node = 0; node < graph_.size(); ++node) {
+      const std::size_t in_file = place_by_id(order_, node),
+                        ctrl = dependencies_.ctrl_begin[in_file];
+      find_sources(node, begin_of(dependencies_.end, in_file), ctrl, data_);
+      find_sources(node, ctrl, dependencies_.end[in_file], ctrl_);
+      add_data_edges(node, in_file);
+      for (const std::uint32_t source : ctrl_)
+        if (!std::binary_search(data_.begin(), data_.end(), source))
+          add_edge(source, node, {Evidence::kNesting, Inference::kNone, true});
+      if (options_.parents)
         graph_.parent.push_back(
             ctrl < dependencies_.end[in_file] ? row_of(dependencies_.ids[ctrl], node) : kNoIndex);
-      }
-      if (graph_.dependency.size() >= kNoIndex)
+      if (ends_.size() >= kNoIndex)
         throw Error(ErrorCode::kInput, graph_.name, "more than 4,294,967,294 dependencies",
                     "Convert fewer steps");
-      graph_.dependency_begin.push_back(static_cast<std::uint32_t>(graph_.dependency.size()));
     }
     dependencies_ = {};
+    graph_.structure =
+        ChakraStructure(boost::edges_are_unsorted_multi_pass, ends_.begin(), ends_.end(),
+                        edges_.begin(), static_cast<std::uint32_t>(graph_.size()));
   }
 
-  // Appends what is not there yet among the node's own, which begin at own.
-  void add_dependencies(std::size_t node, std::size_t begin, std::size_t end, std::size_t own) {
-    constexpr std::size_t kFew = 32;
-    auto& dependency = graph_.dependency;
-    const std::size_t before = dependency.size();
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::uint32_t row = row_of(dependencies_.ids[i], node);
-      const bool is_few = dependency.size() - own < kFew;
-      if (is_few && std::find(dependency.begin() + static_cast<std::ptrdiff_t>(own),
-                              dependency.end(), row) != dependency.end())
-        continue;
-      dependency.push_back(row);
+  static std::size_t begin_of(const std::vector<std::size_t>& ends, std::size_t in_file) {
+    return in_file == 0 ? 0 : ends[in_file - 1];
+  }
+
+  /// The nodes of a node's dependencies from begin to end, ascending, each once.
+  void find_sources(std::size_t node, std::size_t begin, std::size_t end,
+                    std::vector<std::uint32_t>& sources) const {
+    sources.clear();
+    for (std::size_t i = begin; i < end; ++i) sources.push_back(row_of(dependencies_.ids[i], node));
+    sort_unique(sources);
+  }
+
+  void add_data_edges(std::uint32_t node, std::size_t in_file) {
+    std::size_t at = begin_of(dependencies_.recorded_end, in_file);
+    const std::size_t end = dependencies_.recorded_end[in_file];
+    for (const std::uint32_t source : data_) {
+      const std::uint64_t id = graph_.id[source];
+      while (at < end && dependencies_.recorded[at].source_id < id) ++at;
+      const bool is_recorded = at < end && dependencies_.recorded[at].source_id == id;
+      add_edge(source, node,
+               is_recorded ? dependencies_.recorded[at].edge
+                           : Edge{evidence_of_ends(graph_, source, node)});
     }
-    if (dependency.size() - own < kFew) return;
-    // Many: sorted, so that a node with very many dependencies costs no square.
-    const auto own_begin = dependency.begin() + static_cast<std::ptrdiff_t>(own);
-    auto added = dependency.begin() + static_cast<std::ptrdiff_t>(before);
-    std::sort(added, dependency.end());
-    dependency.erase(std::unique(added, dependency.end()), dependency.end());
-    added = dependency.begin() + static_cast<std::ptrdiff_t>(before);
-    std::vector<std::uint32_t> earlier(own_begin, added);
-    std::sort(earlier.begin(), earlier.end());
-    dependency.erase(std::remove_if(added, dependency.end(),
-                                    [&](std::uint32_t row) {
-                                      return std::binary_search(earlier.begin(), earlier.end(),
-                                                                row);
-                                    }),
-                     dependency.end());
+  }
+
+  void add_edge(std::uint32_t source, std::uint32_t target, const Edge& edge) {
+    ends_.emplace_back(source, target);
+    edges_.push_back(edge);
+    is_ascending_ &= source < target;
   }
 
   // Where every dependency has a smaller id there is none.
   void require_no_cycle() const {
-    bool is_ascending = true;
-    for (std::size_t node = 0; node < graph_.size() && is_ascending; ++node)
-      for (const std::uint32_t source : graph_.dependencies(node)) is_ascending &= source < node;
-    if (is_ascending) return;
-    const BlockedNodes blocked = find_blocked(find_dependents(graph_));
-    if (blocked.count == 0) return;
+    if (is_ascending_) return;
+    const std::vector<std::uint32_t> blocked = find_blocked(DependentsOf{graph_});
+    if (blocked.empty()) return;
     throw Error(ErrorCode::kInput, graph_.name,
-                std::to_string(blocked.count) +
+                std::to_string(blocked.size()) +
                     " nodes are on a cycle of dependencies or wait for one, the first is node " +
-                    std::to_string(graph_.id[blocked.first]),
+                    std::to_string(graph_.id[blocked.front()]),
                 "nadi check shows the shortest cycle");
   }
 
@@ -228,7 +219,11 @@ class Loader {
   FileDependencies dependencies_;
   std::map<ChakraLane, std::uint32_t> lanes_;
   ChakraLane last_lane_;
-  std::vector<std::uint32_t> order_;  // row -> place in the file
+  std::vector<std::uint32_t> order_;  // row -> place in the file; empty = the same
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ends_;
+  std::vector<Edge> edges_;  // as ends_
+  bool is_ascending_ = true;
+  std::vector<std::uint32_t> data_, ctrl_;  // of one node
 };
 
 }  // namespace

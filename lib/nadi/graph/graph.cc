@@ -2,34 +2,6 @@
 
 namespace nadi {
 
-std::string_view to_string(Evidence evidence) {
-  switch (evidence) {
-    case Evidence::kThreadOrder:
-      return "thread order";
-    case Evidence::kNesting:
-      return "nesting";
-    case Evidence::kLaunch:
-      return "launch";
-    case Evidence::kStreamOrder:
-      return "stream order";
-    case Evidence::kGraphOrder:
-      return "graph order";
-    case Evidence::kGraphDependency:
-      return "graph dependency";
-    case Evidence::kEventWait:
-      return "event wait";
-    case Evidence::kSynchronisation:
-      return "synchronisation";
-    case Evidence::kThreadHandOff:
-      return "thread hand-off";
-    case Evidence::kGroupOrder:
-      return "group order";
-    case Evidence::kDelay:
-      return "delay";
-  }
-  return "unknown";
-}
-
 std::string_view to_string(NodeKind kind) {
   switch (kind) {
     case NodeKind::kOp:

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "nadi/base/evidence.h"
 #include "nadi/base/time.h"
 #include "nadi/graph/memory_copies.h"
 #include "nadi/model/linked_trace.h"
@@ -17,22 +18,6 @@ namespace nadi {
 
 enum class NodeKind : std::uint8_t { kOp, kPart, kCall, kDeviceRow, kDelay };
 
-/// The reason why an edge exists.
-enum class Evidence : std::uint8_t {
-  kThreadOrder,  ///< next on the host lane
-  kNesting,      ///< op -> child (ctrl)
-  kLaunch,       ///< lane node that ends where the launch begins -> device row
-  kStreamOrder,  ///< next on the device lane
-  kGraphOrder,   ///< inside one graph launch; its row <-> the row before or behind it (inferred)
-  kGraphDependency,  ///< inside one graph launch, as the profiler recorded the graph's edges
-  kEventWait,        ///< stream waited for an event
-  kSynchronisation,  ///< host waited for the device
-  kThreadHandOff,    ///< one host thread waited for another
-  kGroupOrder,       ///< collectives of one process group
-  kDelay,            ///< to and from a delay node
-};
-inline constexpr std::size_t kEvidenceCount = static_cast<std::size_t>(Evidence::kDelay) + 1;
-std::string_view to_string(Evidence evidence);  ///< "thread order", …
 std::string_view to_string(NodeKind kind);
 
 /// The kind of communication of a node, as Chakra names it (`CollectiveCommType` and send/recv).
@@ -105,11 +90,6 @@ struct Node {
   }
 
   std::uint32_t source_ = kNoIndex;
-};
-
-struct Edge {
-  Evidence evidence = Evidence::kThreadOrder;
-  Inference inferred = Inference::kNone;
 };
 
 /// Vertex v is the node with Chakra id v + 1; every edge goes from a smaller to a larger vertex:

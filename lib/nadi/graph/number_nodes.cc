@@ -124,7 +124,7 @@ void number_nodes(GraphDraft& draft, Graph& graph, Diagnostics& diagnostics) {
         !ends.empty() && ends.back() == ends_of && properties.back().evidence == edge.evidence;
     if (again) continue;
     ends.push_back(ends_of);
-    properties.push_back({edge.evidence, edge.inferred});
+    properties.push_back({edge.evidence, edge.inferred, edge.evidence == Evidence::kNesting});
   }
   diagnostics.report("backward-edge", "between nodes that start together", backward);
   draft.edges = {};

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "nadi/base/evidence.h"
 #include "nadi/model/clock_correction.h"
 #include "nadi/model/device_trace.h"
 #include "nadi/model/host_trace.h"
-#include "nadi/model/inference.h"
 
 namespace nadi {
 

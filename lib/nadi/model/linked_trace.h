@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "nadi/base/evidence.h"
 #include "nadi/base/index.h"
 #include "nadi/base/string_table.h"
 #include "nadi/base/table.h"
@@ -14,7 +15,6 @@
 #include "nadi/model/comm_record.h"
 #include "nadi/model/device_trace.h"
 #include "nadi/model/host_trace.h"
-#include "nadi/model/inference.h"
 
 namespace nadi {
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "nadi/base/diagnostics.h"
+#include "nadi/base/evidence.h"
 #include "nadi/base/string_table.h"
 #include "nadi/model/clock_correction.h"
 #include "nadi/model/comm_record.h"
-#include "nadi/model/inference.h"
 #include "nadi/read/field_walk.h"
 #include "nadi/read/time_text.h"
 

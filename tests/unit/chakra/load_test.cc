@@ -29,9 +29,7 @@ std::string error_of(const std::string& bytes) {
   return "no error";
 }
 
-std::vector<std::uint32_t> list(std::span<const std::uint32_t> rows) {
-  return {rows.begin(), rows.end()};
-}
+std::vector<std::uint32_t> list(const Sources& sources) { return {sources.begin(), sources.end()}; }
 
 TEST(LoadChakraGraph, NodesInAnyOrderAreSortedById) {
   const ChakraGraph graph = load(graph_bytes({node(30, {10, 20}), node(10), node(20, {10})}));

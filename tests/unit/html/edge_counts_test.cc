@@ -10,16 +10,17 @@ namespace nadi::html {
 namespace {
 
 /// An op after a delay launches a kernel; a second kernel waits for it and for a delay.
-std::vector<ChakraGraph> graph_of_a_launch() {
+std::vector<ChakraGraph> graph_of_a_launch(const Edge& order = {Evidence::kStreamOrder},
+                                           const Edge& wait = {Evidence::kDelay}) {
   GraphBuilder builder;
   const auto idle = builder.delay(1, 0, 10);
   const auto op = builder.host(1, 10, 20, {idle});
   const auto first = builder.row(7, 30, 5, {op}, "first");
-  const auto latency = builder.row(7, 35, 7, {first}, "delay");
-  builder.row(7, 42, 5, {first, latency}, "second");
+  const auto latency = builder.device_delay(7, 35, 7, {first});
+  const auto second = builder.row(7, 42, 5, {first, latency}, "second");
+  builder.tell(first, second, order).tell(latency, second, wait);
   std::vector<ChakraGraph> graphs;
   graphs.push_back(builder.take());
-  graphs[0].kind[latency] = ChakraNodeKind::kDelay;
   return graphs;
 }
 
@@ -35,9 +36,8 @@ TEST(EdgeCounts, GoByTheEndsWhereTheGraphTellsNothing) {
 }
 
 TEST(EdgeCounts, TellGuessesWhereTheGraphDoes) {
-  std::vector<ChakraGraph> graphs = graph_of_a_launch();
-  graphs[0].edge_evidence.assign(graphs[0].size(), StringId::kEmpty);
-  graphs[0].edge_evidence[4] = graphs[0].strings.intern("3=graph order?pattern;4=event wait?");
+  const std::vector<ChakraGraph> graphs = graph_of_a_launch(
+      {Evidence::kGraphOrder, Inference::kPattern}, {Evidence::kEventWait, Inference::kTiming});
   Diagnostics diagnostics;
   std::vector<Evidence> guesses;
   for (const EdgeCount& count : edge_counts(make_replay_job(graphs, diagnostics))) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "nadi/chakra/edge_evidence.h"
 #include "nadi/sim_bridge/replay/replay.h"
 
 namespace nadi {
@@ -19,7 +20,6 @@ class GraphBuilder {
     graph_.rank = rank;
     graph_.base_time_ns = 0;
     graph_.tells_starts = true;
-    graph_.dependency_begin.push_back(0);
   }
 
   std::uint32_t host(std::int64_t tid, Ns start, Ns duration,
@@ -80,6 +80,12 @@ class GraphBuilder {
     return *this;
   }
 
+  /// What the edge between two nodes tells, where its ends do not.
+  GraphBuilder& tell(std::uint32_t source, std::uint32_t target, const Edge& edge) {
+    told_.push_back({{source, target}, edge});
+    return *this;
+  }
+
   ChakraGraph take() {
     std::vector<ChakraLane> sorted = graph_.lanes;
     std::sort(sorted.begin(), sorted.end());
@@ -87,6 +93,15 @@ class GraphBuilder {
       lane = static_cast<std::uint32_t>(
           std::find(sorted.begin(), sorted.end(), graph_.lanes[lane]) - sorted.begin());
     graph_.lanes = sorted;
+    std::vector<Edge> edges;
+    for (const auto& [source, target] : ends_) {
+      edges.push_back({evidence_of_ends(graph_, source, target)});
+      for (const auto& [ends, edge] : told_)
+        if (ends == std::pair(source, target)) edges.back() = edge;
+    }
+    graph_.structure =
+        ChakraStructure(boost::edges_are_unsorted_multi_pass, ends_.begin(), ends_.end(),
+                        edges.begin(), static_cast<std::uint32_t>(graph_.size()));
     return std::move(graph_);
   }
 
@@ -107,9 +122,7 @@ class GraphBuilder {
     graph_.rf_id.push_back(0);
     graph_.step.push_back(-1);
     graph_.communication.push_back(kNoIndex);
-    graph_.dependency.insert(graph_.dependency.end(), after);
-    graph_.ctrl_begin.push_back(static_cast<std::uint32_t>(graph_.dependency.size()));
-    graph_.dependency_begin.push_back(static_cast<std::uint32_t>(graph_.dependency.size()));
+    for (const std::uint32_t source : after) ends_.emplace_back(source, node);
     return node;
   }
 
@@ -122,7 +135,11 @@ class GraphBuilder {
     return node;
   }
 
+  using Ends = std::pair<std::uint32_t, std::uint32_t>;
+
   ChakraGraph graph_;
+  std::vector<Ends> ends_;
+  std::vector<std::pair<Ends, Edge>> told_;
 };
 
 }  // namespace nadi

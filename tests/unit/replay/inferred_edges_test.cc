@@ -14,14 +14,9 @@ Ns makespan(const std::vector<ChakraGraph>& graphs) {
   return span_of(job, replay(job)).length();
 }
 
-void tell(ChakraGraph& graph, std::uint32_t row, const char* evidence) {
-  graph.edge_evidence.resize(graph.size(), StringId::kEmpty);
-  graph.edge_evidence[row] = graph.strings.intern(evidence);
-}
-
-/// An op of 10 ns launches a row of 100 ns; another of 50 ns on a second stream waits for it, with
-/// a latency of 5 ns where `has_delay`.
-std::vector<ChakraGraph> two_streams(const char* evidence, bool has_delay = false) {
+/// An op of 10 ns launches a row of 100 ns; another of 50 ns on a second stream waits for it, as
+/// `wait` tells, with a latency of 5 ns where `has_delay`.
+std::vector<ChakraGraph> two_streams(const Edge& wait, bool has_delay = false) {
   GraphBuilder builder;
   const auto op = builder.host(1, 0, 10);
   const auto first = builder.row(7, 10, 100, {op});
@@ -32,38 +27,35 @@ std::vector<ChakraGraph> two_streams(const char* evidence, bool has_delay = fals
   } else {
     second = builder.row(9, 110, 50, {op, first});
   }
+  builder.tell(first, second, wait);
   std::vector<ChakraGraph> graphs;
   graphs.push_back(builder.take());
-  tell(graphs[0], second, evidence);
   return graphs;
 }
 
 TEST(InferredEdges, LeftOutLetRunSideBySideWhatWaitedForThem) {
-  for (const char* evidence :
-       {"2=event wait?", "2=event wait?pattern", "1=launch;2=event wait?place"}) {
-    std::vector<ChakraGraph> graphs = two_streams(evidence);
+  for (const Inference inferred : {Inference::kPattern, Inference::kPlace, Inference::kTiming}) {
+    std::vector<ChakraGraph> graphs = two_streams({Evidence::kEventWait, inferred});
     EXPECT_EQ(makespan(graphs), 160);
-    InferredEdges inferred(graphs);
-    EXPECT_EQ(inferred.count(), 1U);
-    inferred.toggle();
+    InferredEdges edges(graphs);
+    EXPECT_EQ(edges.count(), 1U);
+    edges.toggle();
     EXPECT_EQ(makespan(graphs), 110);
-    inferred.toggle();
+    edges.toggle();
     EXPECT_EQ(makespan(graphs), 160);
   }
 }
 
 TEST(InferredEdges, AreNotThoseThatTheTraceTells) {
-  for (const char* evidence : {"", "2=event wait"}) {
-    std::vector<ChakraGraph> graphs = two_streams(evidence);
-    InferredEdges inferred(graphs);
-    EXPECT_EQ(inferred.count(), 0U);
-    inferred.toggle();
-    EXPECT_EQ(makespan(graphs), 160);
-  }
+  std::vector<ChakraGraph> graphs = two_streams({Evidence::kEventWait});
+  InferredEdges inferred(graphs);
+  EXPECT_EQ(inferred.count(), 0U);
+  inferred.toggle();
+  EXPECT_EQ(makespan(graphs), 160);
 }
 
 TEST(InferredEdges, DoNotComeBackThroughTheDelayBehindThem) {
-  std::vector<ChakraGraph> graphs = two_streams("2=event wait?timing", true);
+  std::vector<ChakraGraph> graphs = two_streams({Evidence::kEventWait, Inference::kTiming}, true);
   EXPECT_EQ(makespan(graphs), 165);
   InferredEdges inferred(graphs);
   EXPECT_EQ(inferred.count(), 1U);
@@ -72,16 +64,16 @@ TEST(InferredEdges, DoNotComeBackThroughTheDelayBehindThem) {
 }
 
 TEST(InferredEdges, LeaveCtrlDependenciesAlone) {
-  std::vector<ChakraGraph> graphs = two_streams("2=event wait?");
-  // Of the last row the op becomes a ctrl dependency, which come behind the data ones.
+  std::vector<ChakraGraph> graphs = two_streams({Evidence::kEventWait, Inference::kTiming});
   ChakraGraph& graph = graphs[0];
-  std::swap(graph.dependency[graph.ctrl_begin[2] - 1], graph.dependency[graph.ctrl_begin[2] - 2]);
-  --graph.ctrl_begin[2];
+  // The last row's launch by the op becomes its nesting in it.
+  graph.structure[edge(0U, 2U, graph.structure).first] = {Evidence::kNesting, Inference::kNone,
+                                                          true};
   InferredEdges inferred(graphs);
   inferred.toggle();
   EXPECT_TRUE(graph.data_dependencies(2).empty());
   ASSERT_EQ(graph.ctrl_dependencies(2).size(), 1U);
-  EXPECT_EQ(graph.ctrl_dependencies(2)[0], 0U);
+  EXPECT_EQ(*graph.ctrl_dependencies(2).begin(), 0U);
 }
 
 }  // namespace

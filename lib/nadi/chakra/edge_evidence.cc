@@ -1,4 +1,4 @@
-#include "nadi/emit/edge_evidence.h"
+#include "nadi/chakra/edge_evidence.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,12 +6,6 @@
 
 namespace nadi {
 namespace {
-
-std::optional<Evidence> evidence_named(std::string_view name) {
-  for (std::size_t i = 0; i < kEvidenceCount; ++i)
-    if (to_string(static_cast<Evidence>(i)) == name) return static_cast<Evidence>(i);
-  return std::nullopt;
-}
 
 /// Of "?pattern"; of a mark alone, as nadi once wrote it, the weakest.
 Inference inference_after(std::string_view mark) {
@@ -31,6 +25,15 @@ Evidence evidence_of_ends(const EdgeEnds& ends) {
   return ends.same_lane ? Evidence::kStreamOrder : Evidence::kEventWait;
 }
 
+Evidence evidence_of_ends(const ChakraGraph& graph, std::uint32_t source, std::uint32_t target) {
+  const auto is_delay = [&](std::uint32_t node) {
+    return graph.kind[node] == ChakraNodeKind::kDelay;
+  };
+  return evidence_of_ends({graph.is_device(source), graph.is_device(target),
+                           is_delay(source) || is_delay(target),
+                           graph.lane[source] == graph.lane[target]});
+}
+
 void append_edge_evidence(std::uint64_t source_id, const Edge& edge, std::string& text) {
   if (!text.empty()) text += ';';
   text += std::to_string(source_id);
@@ -41,7 +44,8 @@ void append_edge_evidence(std::uint64_t source_id, const Edge& edge, std::string
   text += to_string(edge.inferred);
 }
 
-RecordedEvidence::RecordedEvidence(std::string_view text) {
+void append_recorded_edges(std::string_view text, std::vector<RecordedEdge>& edges) {
+  const auto own = edges.size();
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(';'), text.size());
     std::string_view part = text.substr(0, end);
@@ -52,30 +56,19 @@ RecordedEvidence::RecordedEvidence(std::string_view text) {
     part.remove_prefix(static_cast<std::size_t>(next + 1 - part.data()));
     const std::size_t mark = std::min(part.find('?'), part.size());
     if (const auto evidence = evidence_named(part.substr(0, mark)))
-      entries_.push_back({source_id, {*evidence, inference_after(part.substr(mark))}});
+      edges.push_back({source_id, {*evidence, inference_after(part.substr(mark))}});
   }
-  std::stable_sort(entries_.begin(), entries_.end(),
-                   [](const Entry& a, const Entry& b) { return a.source_id < b.source_id; });
+  std::stable_sort(
+      edges.begin() + static_cast<std::ptrdiff_t>(own), edges.end(),
+      [](const RecordedEdge& a, const RecordedEdge& b) { return a.source_id < b.source_id; });
 }
 
 Edge RecordedEvidence::of(std::uint64_t source_id, const EdgeEnds& ends) const {
-  const auto found = std::partition_point(entries_.begin(), entries_.end(), [&](const Entry& one) {
-    return one.source_id < source_id;
-  });
-  if (found != entries_.end() && found->source_id == source_id) return found->edge;
+  const auto found =
+      std::partition_point(edges_.begin(), edges_.end(),
+                           [&](const RecordedEdge& one) { return one.source_id < source_id; });
+  if (found != edges_.end() && found->source_id == source_id) return found->edge;
   return {evidence_of_ends(ends), Inference::kNone};
-}
-
-RowEvidence::RowEvidence(const ChakraGraph& graph, std::uint32_t row)
-    : graph_(graph),
-      row_(row),
-      recorded_(graph.edge_evidence.empty() ? "" : graph.strings[graph.edge_evidence[row]]) {}
-
-Edge RowEvidence::from(std::uint32_t source) const {
-  const bool has_delay =
-      graph_.kind[source] == ChakraNodeKind::kDelay || graph_.kind[row_] == ChakraNodeKind::kDelay;
-  return recorded_.of(graph_.id[source], {graph_.is_device(source), graph_.is_device(row_),
-                                          has_delay, graph_.lane[source] == graph_.lane[row_]});
 }
 
 }  // namespace nadi

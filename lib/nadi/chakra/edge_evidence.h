@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "nadi/base/evidence.h"
 #include "nadi/chakra/chakra_graph.h"
-#include "nadi/graph/graph.h"
 
 namespace nadi {
 
@@ -21,38 +21,32 @@ struct EdgeEnds {
 
 /// Returns the reason of a data edge for which the attribute gives none, from its ends.
 Evidence evidence_of_ends(const EdgeEnds& ends);
+/// The same of an edge between two nodes of a graph, be it there or not.
+Evidence evidence_of_ends(const ChakraGraph& graph, std::uint32_t source, std::uint32_t target);
 
 /// Appends one edge to the text of the attribute: "57=event wait?pattern", a guess
 /// with what it rests on. Edges are separated by ";".
 void append_edge_evidence(std::uint64_t source_id, const Edge& edge, std::string& text);
 
+/// An edge for which the attribute of the node that waits records a reason.
+struct RecordedEdge {
+  std::uint64_t source_id;
+  Edge edge;
+};
+
+/// Appends the edges of one node that the attribute tells of, by source; the first of each source
+/// counts. Parts that cannot be read are left out: files come from strangers.
+void append_recorded_edges(std::string_view text, std::vector<RecordedEdge>& edges);
+
 /// The edges of one node for which the attribute records a reason.
 class RecordedEvidence {
  public:
-  /// Parts that cannot be read are left out: files come from strangers.
-  explicit RecordedEvidence(std::string_view text);
+  explicit RecordedEvidence(std::string_view text) { append_recorded_edges(text, edges_); }
   /// Returns the recorded reason of the edge from that node, else the reason from its ends.
   Edge of(std::uint64_t source_id, const EdgeEnds& ends) const;
 
  private:
-  struct Entry {
-    std::uint64_t source_id;
-    Edge edge;
-  };
-  std::vector<Entry> entries_;  // by source, the first of each counts
-};
-
-/// Finds why a row waits for the rows it depends on: from the attribute where the graph was loaded
-/// with LoadOptions::parents; else, and where nothing is recorded, from the ends of an edge.
-class RowEvidence {
- public:
-  RowEvidence(const ChakraGraph& graph, std::uint32_t row);
-  Edge from(std::uint32_t source) const;
-
- private:
-  const ChakraGraph& graph_;
-  std::uint32_t row_;
-  RecordedEvidence recorded_;
+  std::vector<RecordedEdge> edges_;
 };
 
 }  // namespace nadi

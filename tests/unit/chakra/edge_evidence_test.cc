@@ -1,5 +1,5 @@
 // Why edges of a Chakra graph exist: by their ends, and by what is told.
-#include "nadi/emit/edge_evidence.h"
+#include "nadi/chakra/edge_evidence.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,54 @@
+// Names why an edge of a dependency graph exists, and what that rests on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace nadi {
+
+/// What a dependency rests on: the trace records it, or something makes it likely. Strongest first.
+enum class Inference : std::uint8_t {
+  kNone,     ///< recorded by the trace: no guess
+  kPattern,  ///< PyTorch and the runtimes always make these calls for it (K29)
+  kPlace,    ///< the same place in the program was seen to do it in another iteration
+  kTiming,   ///< what ran when shows it here
+};
+inline constexpr std::size_t kInferenceCount = 4;
+
+constexpr bool is_guess(Inference inference) { return inference != Inference::kNone; }
+
+/// "told" (kNone, as --report has it), "pattern", "place", "timing".
+std::string_view to_string(Inference inference);
+/// Returns the inference of that name; none where no inference has it.
+std::optional<Inference> inference_named(std::string_view name);
+
+/// The reason why an edge exists.
+enum class Evidence : std::uint8_t {
+  kThreadOrder,  ///< next on the host lane
+  kNesting,      ///< op -> child (ctrl)
+  kLaunch,       ///< lane node that ends where the launch begins -> device row
+  kStreamOrder,  ///< next on the device lane
+  kGraphOrder,   ///< inside one graph launch; its row <-> the row before or behind it (inferred)
+  kGraphDependency,  ///< inside one graph launch, as the profiler recorded the graph's edges
+  kEventWait,        ///< stream waited for an event
+  kSynchronisation,  ///< host waited for the device
+  kThreadHandOff,    ///< one host thread waited for another
+  kGroupOrder,       ///< collectives of one process group
+  kDelay,            ///< to and from a delay node
+};
+inline constexpr std::size_t kEvidenceCount = static_cast<std::size_t>(Evidence::kDelay) + 1;
+
+std::string_view to_string(Evidence evidence);  ///< "thread order", …
+/// Returns the evidence of that name; none where no evidence has it.
+std::optional<Evidence> evidence_named(std::string_view name);
+
+/// What an edge of a dependency graph tells of itself.
+struct Edge {
+  Evidence evidence = Evidence::kThreadOrder;
+  Inference inferred = Inference::kNone;
+  bool is_control = false;  ///< caller -> callee: the source need not have finished
+};
+
+}  // namespace nadi

@@ -1,0 +1,35 @@
+#include "nadi/chakra/node_ids.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "nadi/base/index.h"
+
+namespace nadi {
+
+std::vector<std::uint32_t> order_by_id(const std::vector<std::uint64_t>& ids) {
+  if (std::is_sorted(ids.begin(), ids.end())) return {};
+  std::vector<std::uint32_t> order(ids.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return ids[a] < ids[b]; });
+  return order;
+}
+
+std::uint32_t find_id(const std::vector<std::uint64_t>& ids,
+                      const std::vector<std::uint32_t>& order, std::uint64_t id) {
+  if (ids.empty()) return kNoIndex;
+  const auto at = [&](std::size_t i) { return ids[place_by_id(order, i)]; };
+  std::size_t low = 0, high = ids.size();
+  // Ids without gaps, as most writers count them, need no search.
+  if (const std::uint64_t first = at(0); id >= first && id - first < ids.size())
+    if (const std::size_t guess = id - first; at(guess) == id && (guess == 0 || at(guess - 1) < id))
+      return static_cast<std::uint32_t>(guess);
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    (at(middle) < id ? low : high) = at(middle) < id ? middle + 1 : middle;
+  }
+  return low < ids.size() && at(low) == id ? static_cast<std::uint32_t>(low) : kNoIndex;
+}
+
+}  // namespace nadi
