@@ -1,5 +1,5 @@
-// Feeds packets to the reader of Perfetto traces: what it makes of them is JSON, whatever they
-// hold. The first byte of an input is the size of the pieces in which it arrives. Half of the
+// Feeds packets to the reader of Perfetto traces: their events can be written as JSON, whatever
+// they hold. The first byte of an input is the size of the pieces in which it arrives. Half of the
 // mutations are of whole packets, the others of the bytes of one.
 #include <nlohmann/json.hpp>
 #include <random>
@@ -9,6 +9,7 @@
 #include "nadi/base/error.h"
 #include "nadi/read/perfetto_packets.h"
 #include "nadi/read/perfetto_walk.h"
+#include "tests/event_json.h"
 #include "tests/fuzz/input_files.h"
 #include "tests/fuzz/pieces.h"
 
@@ -16,26 +17,15 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, st
 
 namespace {
 
-class OnlyJson : public nadi::TraceVisitor {
- public:
-  bool wants(std::string_view) const override { return false; }
-  bool member(std::string_view, std::string_view) override { return true; }
-  bool event(std::string_view object, std::uint64_t) override {
-    if (!is_event(object)) __builtin_trap();
-    return true;
+bool is_event(std::string_view object) {
+  try {
+    return nlohmann::json::parse(object).contains("ph");
+  } catch (const nlohmann::json::out_of_range&) {
+    return true;  // a number too large for it
+  } catch (const nlohmann::json::parse_error&) {
+    return false;
   }
-
- private:
-  static bool is_event(std::string_view object) {
-    try {
-      return nlohmann::json::parse(object).contains("ph");
-    } catch (const nlohmann::json::out_of_range&) {
-      return true;  // a number too large for it
-    } catch (const nlohmann::json::parse_error&) {
-      return false;
-    }
-  }
-};
+}
 
 std::vector<std::string> packets_of(std::string_view bytes) {
   std::vector<std::string> packets;
@@ -85,8 +75,13 @@ void walk(const std::uint8_t* data, std::size_t size) {
   const nadi::Progress quiet;
   nadi::Window window(source, quiet);
   nadi::Diagnostics diagnostics;
-  OnlyJson visitor;
-  nadi::walk_perfetto_trace(window, visitor, diagnostics);
+  nadi::ArgumentKeys keys;
+  keys.takes_all = true;
+  nadi::DeviceTrace header;
+  const auto take = [](const nadi::TraceEvent& event, std::uint32_t) {
+    if (!is_event(nadi::test::json_of(event))) __builtin_trap();
+  };
+  nadi::walk_perfetto_trace(window, {keys, header, take}, diagnostics);
 }
 
 }  // namespace

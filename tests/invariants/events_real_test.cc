@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "nadi/events/attribute_choice.h"
+#include "nadi/events/attribute_value.h"
 #include "nadi/events/event_table_reader.h"
-#include "nadi/events/token_value.h"
 
 namespace nadi {
 namespace {
@@ -58,7 +58,8 @@ std::string as_json(std::string python) {
 
 bool same(const std::string& ours, const std::string& theirs) {
   if (ours == theirs) return true;
-  const auto a = float_value(ours), b = float_value(theirs);
+  const auto a = float_value(EventValue::of_json(ours)),
+             b = float_value(EventValue::of_json(theirs));
   return a && b && *a == *b;
 }
 

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "nadi/base/error.h"
-#include "nadi/events/token_value.h"
+#include "nadi/events/attribute_value.h"
 
 namespace nadi {
 namespace {
@@ -108,10 +108,11 @@ void require_valid(const Attribute& attribute, std::string_view where) {
   if (is_base_column(attribute.column))
     fail("'" + attribute.column + "' is a column every table has", "Choose another column name");
   if (attribute.raw_keys.empty()) fail("has no raw key", kForms);
-  const bool is_good =
-      attribute.type == AttributeType::kInt     ? int_value(attribute.fallback).has_value()
-      : attribute.type == AttributeType::kFloat ? float_value(attribute.fallback).has_value()
-                                                : true;
+  const bool is_good = attribute.type == AttributeType::kInt
+                           ? int_value(EventValue::of_json(attribute.fallback)).has_value()
+                       : attribute.type == AttributeType::kFloat
+                           ? float_value(EventValue::of_json(attribute.fallback)).has_value()
+                           : true;
   if (!is_good)
     fail("'" + attribute.fallback + "' is no " + std::string(to_string(attribute.type)), kForms);
 }

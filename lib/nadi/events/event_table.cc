@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "nadi/events/token_value.h"
+#include "nadi/events/attribute_value.h"
 
 namespace nadi {
 namespace {
@@ -51,10 +51,10 @@ std::size_t EventTable::add_attribute(const Attribute& attribute) {
   AttributeColumn column{attribute, {}};
   switch (attribute.type) {
     case AttributeType::kInt:
-      column.values = IntColumn(int_value(attribute.fallback).value_or(0));
+      column.values = IntColumn(int_value(EventValue::of_json(attribute.fallback)).value_or(0));
       break;
     case AttributeType::kFloat:
-      column.values = FloatColumn(float_value(attribute.fallback).value_or(0));
+      column.values = FloatColumn(float_value(EventValue::of_json(attribute.fallback)).value_or(0));
       break;
     case AttributeType::kString:
     case AttributeType::kObject:

@@ -11,17 +11,23 @@ namespace nadi {
 namespace {
 
 /// Signed value; absent, no number, or too large for int64 (K17: a huge unsigned) = -1.
-std::int64_t integer(const EventFields& event, Field field) {
-  return integer_of(event.token(field)).value_or(-1);
+std::int64_t integer(const TraceEvent& event, Field field) {
+  return event.value(field).integer().value_or(-1);
 }
 
-std::int64_t identity(const EventFields& event, Field field) {
-  return identity_of(event.token(field));
+/// 0 = it is none.
+std::uint64_t natural(const TraceEvent& event, Field field) {
+  return event.value(field).natural().value_or(0);
+}
+
+std::int64_t identity(const TraceEvent& event, Field field) {
+  return event.value(field).identity();
 }
 
 /// The number at the end of "7", "stream 7" (K5); -1 = none.
-std::int64_t trailing_number(std::string_view token) {
-  const std::string_view text = trim(unquoted(token));
+std::int64_t trailing_number(const EventValue& value) {
+  std::string scratch;
+  const std::string_view text = trim(value.text(scratch));
   const std::size_t digits = text.find_last_not_of("0123456789");
   if (digits == std::string_view::npos) return integer_of(text).value_or(-1);
   return digits > 0 || text.front() != '-' ? integer_of(text.substr(digits + 1)).value_or(-1) : -1;
@@ -33,7 +39,7 @@ std::uint64_t graph_node_id(std::uint64_t graph, std::uint64_t node) {
 }
 
 /// 0 is none, too: what a profiler could not tell (N43).
-std::int64_t correlation_of(const EventFields& event) {
+std::int64_t correlation_of(const TraceEvent& event) {
   const std::int64_t correlation = identity(event, Field::kCorrelation);
   return correlation == 0 ? -1 : correlation;
 }
@@ -50,14 +56,14 @@ std::optional<SyncKind> sync_kind(std::string_view name) {
 
 }  // namespace
 
-StringId DeviceTraceBuilder::text(const EventFields& event, Field field) {
+StringId DeviceTraceBuilder::text(const TraceEvent& event, Field field) {
   if (!event.has(field)) return StringId::kEmpty;
-  return trace_.strings.intern(text_of(event.token(field), scratch_));
+  return trace_.strings.intern(event.value(field).text(scratch_));
 }
 
-void DeviceTraceBuilder::add(const EventFields& event, std::uint32_t order) {
+void DeviceTraceBuilder::add(const TraceEvent& event, std::uint32_t order) {
   order_ = order;
-  const std::string_view phase = unquoted(event.token(Field::kPhase));
+  const std::string_view phase = event.value(Field::kPhase).view();
   const char kind = phase.size() == 1 ? phase.front() : '\0';
   if (kind == 'X') return add_complete(event, kind_of(event));
   if (kind == 'M') return add_thread_name(event);
@@ -68,19 +74,25 @@ void DeviceTraceBuilder::add(const EventFields& event, std::uint32_t order) {
     add_flow(event, FlowKind::kForwardBackward, kind == 'f');
 }
 
-EventCategory DeviceTraceBuilder::kind_of(const EventFields& event) {
-  const std::string_view category = unquoted(event.token(Field::kCategory));
+EventCategory DeviceTraceBuilder::kind_of(const TraceEvent& event) {
+  const std::string_view category = event.value(Field::kCategory).view();
   const EventCategory kind = event_category_of(category);
   if (kind == EventCategory::kUnknown && !category.empty())
-    report_unknown("unknown-category", category);
+    report_unknown("unknown-category", event, Field::kCategory);
   return kind;
 }
 
-void DeviceTraceBuilder::report_unknown(DiagnosticKind kind, std::string_view text) {
-  diagnostics_.report(kind, [&] { return fmt::format("\"{}\", event {}", text, order_); });
+void DeviceTraceBuilder::report_unknown(DiagnosticKind kind, const TraceEvent& event, Field field) {
+  diagnostics_.report(
+      kind, [&] { return fmt::format("\"{}\", event {}", written(event, field), order_); });
 }
 
-void DeviceTraceBuilder::add_complete(const EventFields& event, EventCategory kind) {
+/// For messages: text as JSON has it, without its quotes.
+std::string_view DeviceTraceBuilder::written(const TraceEvent& event, Field field) {
+  return unquoted(event.value(field).token(scratch_));
+}
+
+void DeviceTraceBuilder::add_complete(const TraceEvent& event, EventCategory kind) {
   switch (kind) {
     case EventCategory::kOp:
     case EventCategory::kAnnotation:
@@ -108,16 +120,15 @@ void DeviceTraceBuilder::add_complete(const EventFields& event, EventCategory ki
   }
 }
 
-RowTime DeviceTraceBuilder::time_of(const EventFields& event, bool is_host) {
-  const RowTime time = row_time_of(event.token(Field::kTime), event.token(Field::kDuration));
+RowTime DeviceTraceBuilder::time_of(const TraceEvent& event, bool is_host) {
+  const RowTime time = row_time_of(event);
   const bool is_unset = time.start_ns == 0 && time.duration_ns == 0;  // K8
   if (time.is_known() && !is_unset) return time;
   // A host row without times is of no use; a device row stays, for its launch and its stream.
   const DiagnosticKind kind =
       is_host ? DiagnosticKind("garbage-time") : DiagnosticKind("garbage-time", Severity::kWarning);
-  diagnostics_.report(kind, [&] {
-    return fmt::format("event {}: {}", order_, unquoted(event.token(Field::kName)));
-  });
+  diagnostics_.report(
+      kind, [&] { return fmt::format("event {}: {}", order_, written(event, Field::kName)); });
   return {};
 }
 
@@ -129,29 +140,29 @@ void DeviceTraceBuilder::cover(const RowTime& time) {
   trace_.last_ns = std::max(trace_.last_ns, end);
 }
 
-ThreadIndex DeviceTraceBuilder::thread_of(const EventFields& event) {
-  const std::string_view pid = event.token(Field::kPid), tid = event.token(Field::kTid);
+ThreadIndex DeviceTraceBuilder::thread_of(const TraceEvent& event) {
+  const EventValue &pid = event.value(Field::kPid), &tid = event.value(Field::kTid);
   for (const RecentThread& recent : recent_)
-    if (recent.tid == tid && recent.pid == pid && recent.index) return recent.index;
-  const ThreadIndex index = find_thread(event);
-  recent_[next_recent_++ % recent_.size()] = {std::string(pid), std::string(tid), index};
-  return index;
+    if (recent.tid.value == tid && recent.pid.value == pid && recent.index) return recent.index;
+  RecentThread& recent = recent_[next_recent_++ % recent_.size()];
+  recent.pid.keep(pid);
+  recent.tid.keep(tid);
+  return recent.index = find_thread(event);
 }
 
-ThreadIndex DeviceTraceBuilder::find_thread(const EventFields& event) {
+ThreadIndex DeviceTraceBuilder::find_thread(const TraceEvent& event) {
   const StringId pid = text(event, Field::kPid), tid = text(event, Field::kTid);
   const std::uint64_t key =
       std::uint64_t{static_cast<std::uint32_t>(pid)} << 32 | static_cast<std::uint32_t>(tid);
   const auto [entry, is_new] = threads_.try_emplace(key, trace_.threads.size());
   if (is_new) {
-    const auto number = integer_of(event.token(Field::kTid));
+    const auto number = event.value(Field::kTid).integer();
     trace_.threads.push_back({pid, tid, number.value_or(-1), {}});
   }
   return entry->second;
 }
 
-void DeviceTraceBuilder::add_op(const EventFields& event, ProfilerOpKind kind,
-                                const RowTime& time) {
+void DeviceTraceBuilder::add_op(const TraceEvent& event, ProfilerOpKind kind, const RowTime& time) {
   ProfilerOps& ops = trace_.ops;
   append_row(ops);
   ops.name.back() = text(event, Field::kName);
@@ -159,10 +170,10 @@ void DeviceTraceBuilder::add_op(const EventFields& event, ProfilerOpKind kind,
   ops.start_ns.back() = time.start_ns;
   ops.duration_ns.back() = time.duration_ns;
   ops.thread.back() = thread_of(event);
-  ops.rf_id.back() = event.natural(Field::kRecordFunctionId);
-  ops.external_id.back() = event.natural(Field::kExternalId);
+  ops.rf_id.back() = natural(event, Field::kRecordFunctionId);
+  ops.external_id.back() = natural(event, Field::kExternalId);
   ops.seq_id.back() = integer(event, Field::kSequenceNumber);
-  ops.fwd_thread.back() = event.natural(Field::kForwardThread);
+  ops.fwd_thread.back() = natural(event, Field::kForwardThread);
   ops.concrete_inputs.back() = text(event, Field::kConcreteInputs);
   ops.input_dims.back() = text(event, Field::kInputDims);
   ops.input_type.back() = text(event, Field::kInputType);
@@ -174,7 +185,7 @@ void DeviceTraceBuilder::add_op(const EventFields& event, ProfilerOpKind kind,
   cover(time);
 }
 
-void DeviceTraceBuilder::add_call(const EventFields& event, const RowTime& time) {
+void DeviceTraceBuilder::add_call(const TraceEvent& event, const RowTime& time) {
   RuntimeCalls& calls = trace_.calls;
   append_row(calls);
   calls.name.back() = text(event, Field::kName);
@@ -182,7 +193,7 @@ void DeviceTraceBuilder::add_call(const EventFields& event, const RowTime& time)
   calls.duration_ns.back() = time.duration_ns;
   calls.thread.back() = thread_of(event);
   calls.correlation.back() = correlation_of(event);
-  calls.external_id.back() = event.natural(Field::kExternalId);
+  calls.external_id.back() = natural(event, Field::kExternalId);
   calls.kernel.back() = text(event, Field::kLaunchedKernel);
   calls.bytes.back() = integer(event, Field::kBytes);
   calls.order.back() = order_;
@@ -190,13 +201,12 @@ void DeviceTraceBuilder::add_call(const EventFields& event, const RowTime& time)
   cover(time);
 }
 
-void DeviceTraceBuilder::add_row(const EventFields& event, DeviceRowKind kind,
-                                 const RowTime& time) {
+void DeviceTraceBuilder::add_row(const TraceEvent& event, DeviceRowKind kind, const RowTime& time) {
   // Without args, the lane tells: pid is the device, tid the stream. An arg that is no number is
   // somebody's annotation (N29).
-  const auto is_told = [&](Field arg) { return integer_of(event.token(arg)).has_value(); };
+  const auto is_told = [&](Field arg) { return event.value(arg).integer().has_value(); };
   const auto lane = [&](Field arg, Field column) {
-    return is_told(arg) ? identity(event, arg) : trailing_number(event.token(column));
+    return is_told(arg) ? identity(event, arg) : trailing_number(event.value(column));
   };
   const Field stream =
       is_told(Field::kOriginalStream) ? Field::kOriginalStream : Field::kStream;  // N17
@@ -210,10 +220,10 @@ void DeviceTraceBuilder::add_row(const EventFields& event, DeviceRowKind kind,
   rows.stream.back() = lane(stream, Field::kTid);
   rows.context.back() = identity(event, Field::kContext);
   rows.correlation.back() = correlation_of(event);
-  rows.external_id.back() = event.natural(Field::kExternalId);
-  rows.graph_id.back() = event.natural(Field::kGraphId);
+  rows.external_id.back() = natural(event, Field::kExternalId);
+  rows.graph_id.back() = natural(event, Field::kGraphId);
   rows.graph_node_id.back() =
-      graph_node_id(rows.graph_id.back(), event.natural(Field::kGraphNodeId));
+      graph_node_id(rows.graph_id.back(), natural(event, Field::kGraphNodeId));
   rows.bytes.back() = integer(event, Field::kBytes);
   rows.comm.back() = comm_of(event);
   if (!rows.comm.back()) rows.comm.back() = nccl_comm_of(event);
@@ -227,15 +237,15 @@ void DeviceTraceBuilder::add_row(const EventFields& event, DeviceRowKind kind,
   cover(time);
 }
 
-void DeviceTraceBuilder::add_to_graph(const EventFields& event, DeviceRowIndex row) {
-  graph_flows_.add_row({row, thread_of(event), event.natural(Field::kEventId)});
+void DeviceTraceBuilder::add_to_graph(const TraceEvent& event, DeviceRowIndex row) {
+  graph_flows_.add_row({row, thread_of(event), natural(event, Field::kEventId)});
   if (!event.has(Field::kEventWaitIds)) return;
-  for (const std::string_view id : elements_of(event.token(Field::kEventWaitIds)))
+  for (const std::string_view id : elements_of(event.value(Field::kEventWaitIds).view()))
     graph_flows_.add_wait(row, unsigned_of(id).value_or(0));
 }
 
-StringId DeviceTraceBuilder::row_name(const EventFields& event, DeviceRowKind kind) {
-  const auto text_of_arg = [&](Field field) { return unquoted(event.token(field)); };
+StringId DeviceTraceBuilder::row_name(const TraceEvent& event, DeviceRowKind kind) {
+  const auto text_of_arg = [&](Field field) { return event.value(field).view(); };
   const std::string_view name = text_of_arg(Field::kName);
   if (kind == DeviceRowKind::kMemcpy && name == "Memcpy" && event.has(Field::kCopyKind))
     return trace_.strings.intern(copy_name(text_of_arg(Field::kCopyKind),
@@ -246,10 +256,10 @@ StringId DeviceTraceBuilder::row_name(const EventFields& event, DeviceRowKind ki
   return text(event, Field::kName);
 }
 
-void DeviceTraceBuilder::add_sync(const EventFields& event, const RowTime& time) {
-  const auto by_name = sync_kind(unquoted(event.token(Field::kName)));
-  const auto kind = by_name ? by_name : sync_kind(unquoted(event.token(Field::kSyncKind)));
-  if (!kind) return report_unknown("unknown-sync", unquoted(event.token(Field::kName)));
+void DeviceTraceBuilder::add_sync(const TraceEvent& event, const RowTime& time) {
+  const auto by_name = sync_kind(event.value(Field::kName).view());
+  const auto kind = by_name ? by_name : sync_kind(event.value(Field::kSyncKind).view());
+  if (!kind) return report_unknown("unknown-sync", event, Field::kName);
   SyncRows& syncs = trace_.syncs;
   append_row(syncs);
   syncs.kind.back() = *kind;
@@ -259,7 +269,7 @@ void DeviceTraceBuilder::add_sync(const EventFields& event, const RowTime& time)
   syncs.context.back() = identity(event, Field::kContext);
   syncs.stream.back() = identity(event, Field::kStream);  // not the tid (K19)
   syncs.correlation.back() = correlation_of(event);
-  syncs.external_id.back() = event.natural(Field::kExternalId);
+  syncs.external_id.back() = natural(event, Field::kExternalId);
   syncs.wait_on_stream.back() = identity(event, Field::kWaitOnStream);
   syncs.wait_on_record.back() = identity(event, Field::kWaitOnRecord);
   syncs.wait_on_event.back() = identity(event, Field::kWaitOnEvent);
@@ -267,7 +277,7 @@ void DeviceTraceBuilder::add_sync(const EventFields& event, const RowTime& time)
   cover(time);
 }
 
-void DeviceTraceBuilder::add_event_record(const EventFields& event, const RowTime& time) {
+void DeviceTraceBuilder::add_event_record(const TraceEvent& event, const RowTime& time) {
   EventRecords& records = trace_.event_records;
   append_row(records);
   records.start_ns.back() = time.start_ns;
@@ -280,24 +290,24 @@ void DeviceTraceBuilder::add_event_record(const EventFields& event, const RowTim
   cover(time);
 }
 
-void DeviceTraceBuilder::add_flow(const EventFields& event, FlowKind kind, bool is_finish) {
+void DeviceTraceBuilder::add_flow(const TraceEvent& event, FlowKind kind, bool is_finish) {
   const std::int64_t id = integer(event, Field::kId);
   // Others have ids as large, of launches.
-  const auto is_of_cuspy = [&] { return unquoted(event.token(Field::kCategory)) == "ac2g"; };
+  const auto is_of_cuspy = [&] { return event.value(Field::kCategory).view() == "ac2g"; };
   if (kind == FlowKind::kLaunch && id >= GraphFlows::kFirstId && is_of_cuspy())
-    return graph_flows_.add_flow_end({id, is_finish, thread_of(event),
-                                      nanoseconds_of(event.token(Field::kTime)).value_or(kNoTime)});
+    return graph_flows_.add_flow_end(
+        {id, is_finish, thread_of(event), event.value(Field::kTime).time().value_or(kNoTime)});
   Flows& flows = trace_.flows;
   append_row(flows);
   flows.kind.back() = kind;
   flows.is_finish.back() = is_finish ? 1 : 0;
   flows.id.back() = id;
   flows.thread.back() = thread_of(event);
-  flows.time_ns.back() = nanoseconds_of(event.token(Field::kTime)).value_or(kNoTime);
+  flows.time_ns.back() = event.value(Field::kTime).time().value_or(kNoTime);
 }
 
-void DeviceTraceBuilder::add_thread_name(const EventFields& event) {
-  if (unquoted(event.token(Field::kName)) != "thread_name") return;
+void DeviceTraceBuilder::add_thread_name(const TraceEvent& event) {
+  if (event.value(Field::kName).view() != "thread_name") return;
   const StringId name = text(event, Field::kArgName);
   ProfilerThread& thread = trace_.threads[thread_of(event).value];
   // Cuspy names threads again, by their number only (N13).
@@ -306,7 +316,7 @@ void DeviceTraceBuilder::add_thread_name(const EventFields& event) {
   if (thread.name == StringId::kEmpty || !is_number) thread.name = name;
 }
 
-CommIndex DeviceTraceBuilder::comm_of(const EventFields& event) {
+CommIndex DeviceTraceBuilder::comm_of(const TraceEvent& event) {
   if (!event.has(Field::kCollective) && !event.has(Field::kGroupName)) return {};
   CommRecord record;
   record.collective = text(event, Field::kCollective);
@@ -332,7 +342,7 @@ CommIndex DeviceTraceBuilder::comm_of(const EventFields& event) {
 }
 
 /// What NCCL tells PyTorch of a collective's kernel (N49): its count is that of the smaller side.
-CommIndex DeviceTraceBuilder::nccl_comm_of(const EventFields& event) {
+CommIndex DeviceTraceBuilder::nccl_comm_of(const TraceEvent& event) {
   const bool is_told = event.has(Field::kNcclFunction) && event.has(Field::kNcclType) &&
                        event.has(Field::kNcclCount);
   if (!is_told) return {};

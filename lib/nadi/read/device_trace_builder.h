@@ -10,9 +10,9 @@
 #include "nadi/base/id_map.h"
 #include "nadi/model/device_trace.h"
 #include "nadi/read/category_table.h"
-#include "nadi/read/event_fields.h"
 #include "nadi/read/graph_flows.h"
 #include "nadi/read/time_text.h"
+#include "nadi/read/trace_event.h"
 
 namespace nadi {
 
@@ -20,39 +20,52 @@ class DeviceTraceBuilder {
  public:
   DeviceTraceBuilder(DeviceTrace& trace, Diagnostics& diagnostics)
       : trace_(trace), diagnostics_(diagnostics) {}
+  DeviceTraceBuilder(const DeviceTraceBuilder&) = delete;
+  DeviceTraceBuilder& operator=(const DeviceTraceBuilder&) = delete;
 
   /// Adds event `order` of the list to the table it belongs to.
-  void add(const EventFields& event, std::uint32_t order);
+  void add(const TraceEvent& event, std::uint32_t order);
   /// Joins what could not be joined before all rows were there, and tells what all events together
   /// tell.
   void finish();
 
  private:
-  void add_complete(const EventFields& event, EventCategory kind);
-  void add_op(const EventFields& event, ProfilerOpKind kind, const RowTime& time);
-  void add_call(const EventFields& event, const RowTime& time);
-  void add_row(const EventFields& event, DeviceRowKind kind, const RowTime& time);
-  void add_to_graph(const EventFields& event, DeviceRowIndex row);
-  void add_sync(const EventFields& event, const RowTime& time);
-  void add_event_record(const EventFields& event, const RowTime& time);
-  void add_flow(const EventFields& event, FlowKind kind, bool is_finish);
-  void add_thread_name(const EventFields& event);
-  void report_unknown(DiagnosticKind kind, std::string_view text);
+  void add_complete(const TraceEvent& event, EventCategory kind);
+  void add_op(const TraceEvent& event, ProfilerOpKind kind, const RowTime& time);
+  void add_call(const TraceEvent& event, const RowTime& time);
+  void add_row(const TraceEvent& event, DeviceRowKind kind, const RowTime& time);
+  void add_to_graph(const TraceEvent& event, DeviceRowIndex row);
+  void add_sync(const TraceEvent& event, const RowTime& time);
+  void add_event_record(const TraceEvent& event, const RowTime& time);
+  void add_flow(const TraceEvent& event, FlowKind kind, bool is_finish);
+  void add_thread_name(const TraceEvent& event);
+  void report_unknown(DiagnosticKind kind, const TraceEvent& event, Field field);
+  std::string_view written(const TraceEvent& event, Field field);
 
-  EventCategory kind_of(const EventFields& event);
-  ThreadIndex thread_of(const EventFields& event);
-  ThreadIndex find_thread(const EventFields& event);
-  CommIndex comm_of(const EventFields& event);
-  CommIndex nccl_comm_of(const EventFields& event);
-  StringId row_name(const EventFields& event, DeviceRowKind kind);
+  EventCategory kind_of(const TraceEvent& event);
+  ThreadIndex thread_of(const TraceEvent& event);
+  ThreadIndex find_thread(const TraceEvent& event);
+  CommIndex comm_of(const TraceEvent& event);
+  CommIndex nccl_comm_of(const TraceEvent& event);
+  StringId row_name(const TraceEvent& event, DeviceRowKind kind);
   /// Reads the times of an event; zero in both is garbage, too (K8).
-  RowTime time_of(const EventFields& event, bool is_host);
+  RowTime time_of(const TraceEvent& event, bool is_host);
   void cover(const RowTime& time);
-  StringId text(const EventFields& event, Field field);
+  StringId text(const TraceEvent& event, Field field);
 
-  /// A thread seen lately, by its tokens: spares most events the two look-ups.
+  struct KeptValue {
+    EventValue value;
+    std::string text;
+
+    void keep(const EventValue& other) {
+      value = other;
+      text = value.referred();
+      value.referred() = text;
+    }
+  };
+  /// A thread seen lately, by its ids: spares most events the two look-ups.
   struct RecentThread {
-    std::string pid, tid;
+    KeptValue pid, tid;
     ThreadIndex index;
   };
 

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "nadi/base/error.h"
 #include "nadi/read/category_by_name.h"
+#include "nadi/read/device_header.h"
 #include "nadi/read/foreign_forms.h"
 #include "nadi/read/further_documents.h"
+#include "nadi/read/json_event.h"
 #include "nadi/read/json_text.h"
 #include "nadi/read/perfetto_walk.h"
 #include "nadi/read/trace_start.h"
@@ -14,6 +15,27 @@ namespace nadi {
 namespace {
 
 constexpr std::size_t kStartBytes = 1 << 16;
+
+/// Parses what it gets.
+class EventParser : public TraceVisitor {
+ public:
+  explicit EventParser(const EventSubscriber& subscriber) : subscriber_(subscriber) {}
+
+  bool wants(std::string_view key) const override { return is_device_header(key); }
+  bool member(std::string_view key, std::string_view value) override {
+    return read_device_header(parser_, key, value, subscriber_.header);
+  }
+  bool event(std::string_view object, std::uint64_t number) override {
+    if (!parse_event(parser_, object, subscriber_.keys, event_)) return false;
+    subscriber_.take(event_, event_index(number));
+    return true;
+  }
+
+ private:
+  const EventSubscriber& subscriber_;
+  JsonParser parser_;
+  TraceEvent event_;
+};
 
 /// Hands on all it gets, and notes whether any of it is an event: these have a phase.
 class PhaseWatch : public TraceVisitor {
@@ -62,20 +84,20 @@ void require_rows(const Window& window, const std::string& start, const Category
 
 }  // namespace
 
-std::uint64_t walk_device_trace(ByteSource& source, TraceVisitor& visitor, Diagnostics& diagnostics,
-                                const Progress& progress) {
+std::uint64_t walk_device_trace(ByteSource& source, const EventSubscriber& subscriber,
+                                Diagnostics& diagnostics, const Progress& progress) {
   Window window(source, progress);
   const std::string what = expect_trace(window, TraceType::kDeviceTrace);
   if (what == kPerfettoTrace) {
-    visitor.begin_perfetto();
-    const std::uint64_t events = walk_perfetto_trace(window, visitor, diagnostics);
+    const std::uint64_t events = walk_perfetto_trace(window, subscriber, diagnostics);
     window.finish();
     if (!source.damage().empty())
       report_damage(source.name() + ": " + source.damage(), diagnostics);
     return events;
   }
   const std::string start(trim(window.text().substr(0, kStartBytes)));
-  CategoryByName rows(visitor, diagnostics);
+  EventParser parser(subscriber);
+  CategoryByName rows(parser, diagnostics);
   FurtherDocuments documents(rows, diagnostics);
   PhaseWatch watch(documents);
   const bool is_doubtful = what == kPlainArray;
@@ -97,14 +119,6 @@ std::uint64_t walk_device_trace(ByteSource& source, TraceVisitor& visitor, Diagn
   else if (!result.list_closed && diagnostics.count("truncated-input") == 0)
     diagnostics.report("truncated-input", fmt::format("after event {}", result.events));
   return result.events;
-}
-
-std::uint32_t event_index(std::uint64_t number) {
-  constexpr std::uint64_t kMostEvents = 0xfffffffeU;
-  if (number > kMostEvents)
-    throw Error(ErrorCode::kInput, fmt::format("event {}", number),
-                "more events than nadi can number", "Record fewer steps");
-  return static_cast<std::uint32_t>(number);
 }
 
 }  // namespace nadi

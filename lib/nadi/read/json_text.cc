@@ -137,10 +137,12 @@ std::optional<std::int64_t> integer_of(std::string_view token) {
   return number_of<std::int64_t>(token);
 }
 
-std::int64_t identity_of(std::string_view token) {
-  const std::int64_t value = integer_of(token).value_or(-1);
+std::int64_t identity_of(std::optional<std::int64_t> number) {
+  const std::int64_t value = number.value_or(-1);
   return value < 0 || value == 0xffffffffLL ? -1 : value;
 }
+
+std::int64_t identity_of(std::string_view token) { return identity_of(integer_of(token)); }
 
 std::optional<std::uint64_t> unsigned_of(std::string_view token) {
   return number_of<std::uint64_t>(token);

@@ -36,6 +36,7 @@ bool has_bad_escape(std::string_view token);
 std::optional<std::int64_t> integer_of(std::string_view token);
 /// The number of a device, stream, context, event, correlation or rank; -1 for what is none: below
 /// 0, or 2^32 - 1, which is -1 as Kineto writes it.
+std::int64_t identity_of(std::optional<std::int64_t> number);
 std::int64_t identity_of(std::string_view token);
 /// As integer_of, for 64-bit unsigned values; negative values give nothing.
 std::optional<std::uint64_t> unsigned_of(std::string_view token);

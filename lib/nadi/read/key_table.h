@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace nadi {
@@ -13,6 +14,19 @@ struct Key {
 };
 
 inline constexpr std::uint8_t kNoSlot = 0xff;
+
+/// Length, first, middle and last byte of a key that is not empty: they tell most keys apart, once
+/// a multiplier has spread them.
+constexpr std::uint32_t key_marks(std::string_view key) {
+  const auto byte = [&](std::size_t i) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(key[i]));
+  };
+  const std::uint32_t ends = byte(0) | byte(key.size() - 1) << 8 | byte(key.size() / 2) << 16;
+  return ends ^ static_cast<std::uint32_t>(key.size()) << 24;
+}
+inline bool is_same_key(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size()) == 0;
+}
 
 /// Keys without collisions for some multiplier, which the compiler finds; find() gives the slot or
 /// kNoSlot.
@@ -27,20 +41,15 @@ class KeyTable {
   constexpr std::uint8_t find(std::string_view key) const {
     if (key.empty()) return kNoSlot;
     const std::uint8_t place = places_[place_of(key)];
-    return place < count && keys_[place].name == key ? keys_[place].slot : kNoSlot;
+    return place < count && is_same_key(keys_[place].name, key) ? keys_[place].slot : kNoSlot;
   }
 
  private:
   static constexpr std::size_t kPlaces = 512;
   static_assert(count < 128, "a byte names a place, and places must stay sparse");
 
-  // Length, first, middle and last byte tell the keys apart; the multiplier spreads them.
   constexpr std::size_t place_of(std::string_view key) const {
-    const auto byte = [&](std::size_t i) {
-      return static_cast<std::uint32_t>(static_cast<unsigned char>(key[i]));
-    };
-    const std::uint32_t ends = byte(0) | byte(key.size() - 1) << 8 | byte(key.size() / 2) << 16;
-    return ((ends ^ static_cast<std::uint32_t>(key.size()) << 24) * multiplier_) >> 23;
+    return (key_marks(key) * multiplier_) >> 23;
   }
 
   constexpr bool fill() {

@@ -5,7 +5,7 @@
 namespace nadi {
 namespace {
 
-/// Text of slices that are open at a time where each end belongs to the last begin: nesting is not
+/// Of slices that are open at a time where each end belongs to the last begin: nesting is not
 /// deeper, but a hostile trace may refer to one long name again and again.
 constexpr std::size_t kMostOpenBytes = std::size_t{256} << 20;
 
@@ -56,10 +56,7 @@ void PerfettoSlices::end_in_run(const WaitingSlice& end) {
     waiting_.pop();
   }
   const WaitingSlice slice = waiting_.front();
-  if (write(slice, event_)) {
-    text_.end_slice(end.start_ns - slice.start_ns, event_);
-    take_(event_, true);
-  }
+  if (TraceEvent* const event = event_of(slice)) hand_on(*event, slice.start_ns, end.start_ns);
   waiting_.pop();
 }
 
@@ -69,37 +66,39 @@ void PerfettoSlices::end_in_stack(const WaitingSlice& end) {
   OpenSlice slice = std::move(entry->second.back());
   entry->second.pop_back();
   --open_;
-  open_bytes_ -= sizeof(OpenSlice) + slice.text.size();
+  open_bytes_ -= slice.bytes();
   if (slice.start_ns > end.start_ns) return report_unmatched(1);
-  text_.end_slice(end.start_ns - slice.start_ns, slice.text);
-  take_(slice.text, false);
+  hand_on(slice.event, slice.start_ns, end.start_ns);
+}
+
+void PerfettoSlices::hand_on(TraceEvent& event, Ns start_ns, Ns end_ns) {
+  event.set(Field::kDuration, EventValue::of_time(end_ns - start_ns));
+  take_(event);
 }
 
 void PerfettoSlices::move_to_stacks() {
   for (; !waiting_.is_empty(); waiting_.pop()) {
     const WaitingSlice slice = waiting_.front();
-    OpenSlice open{slice.start_ns, {}};
-    const bool is_good = open_bytes_ < kMostOpenBytes && write(slice, open.text);
-    if (!is_good) {
+    const TraceEvent* const event = open_bytes_ < kMostOpenBytes ? event_of(slice) : nullptr;
+    if (event == nullptr) {
       report_unmatched(1);
       continue;
     }
-    open_bytes_ += sizeof(OpenSlice) + open.text.size();
+    OpenSlice open{slice.start_ns, *event, {}};
+    open.event.keep_texts(open.texts);
+    open_bytes_ += open.bytes();
     stacks_[slice.track].push_back(std::move(open));
     ++open_;
   }
 }
 
-bool PerfettoSlices::write(const WaitingSlice& slice, std::string& text) {
-  text.clear();
+TraceEvent* PerfettoSlices::event_of(const WaitingSlice& slice) {
   if (!packet_.ParseFromArray(slice.packet.data(), static_cast<int>(slice.packet.size()))) {
     diagnostics_.report("broken-packet", "a slice");
-    return false;
+    return nullptr;
   }
   if (!rank_) rank_ = rank_told_by(packet_.track_event());
-  text_.begin_slice(packet_, slice.track, slice.start_ns,
-                    order_ != Order::kRuns || !text_.for_fields(), text);
-  return true;
+  return &events_.slice(packet_, slice.track, slice.start_ns);
 }
 
 void PerfettoSlices::before_new_tables() {

@@ -11,7 +11,7 @@
 #include "nadi/base/diagnostics.h"
 #include "nadi/base/id_map.h"
 #include "nadi/read/packet_queue.h"
-#include "nadi/read/perfetto_text.h"
+#include "nadi/read/perfetto_events.h"
 
 namespace nadi {
 
@@ -19,14 +19,13 @@ namespace nadi {
 /// end for the begin last seen on its track. Which of the two a trace is, its first end tells.
 ///
 /// Begins of the former wait as packets, which are smaller than what they become, and those of the
-/// latter as the text that they become, since interned data may change before the end.
+/// latter as the event that they become, since interned data may change before the end.
 class PerfettoSlices {
  public:
-  /// Takes the JSON of a slice, which may or may not be what was written last.
-  using TakeEvent = std::function<void(std::string& text, bool is_last)>;
+  using TakeEvent = std::function<void(const TraceEvent& event)>;
 
-  PerfettoSlices(PerfettoText& text, Diagnostics& diagnostics, TakeEvent take)
-      : text_(text), diagnostics_(diagnostics), take_(std::move(take)) {}
+  PerfettoSlices(PerfettoEvents& events, Diagnostics& diagnostics, TakeEvent take)
+      : events_(events), diagnostics_(diagnostics), take_(std::move(take)) {}
 
   void begin(const WaitingSlice& slice);
   /// `end`: as begin()'s, with the time of the end.
@@ -42,7 +41,12 @@ class PerfettoSlices {
   enum class Order : std::uint8_t { kUnknown, kRuns, kStacks };
   struct OpenSlice {
     Ns start_ns = 0;
-    std::string text;
+    TraceEvent event;
+    std::vector<char> texts;  // of the event
+
+    std::size_t bytes() const {
+      return sizeof *this + texts.size() + event.arguments().size() * sizeof(EventArgument);
+    }
   };
 
   Order order_told_by(const WaitingSlice& end) const;
@@ -50,10 +54,12 @@ class PerfettoSlices {
   void end_in_run(const WaitingSlice& end);
   void end_in_stack(const WaitingSlice& end);
   void drop_waiting();
-  bool write(const WaitingSlice& slice, std::string& text);
+  void hand_on(TraceEvent& event, Ns start_ns, Ns end_ns);
+  /// nullptr = its packet is broken. Valid until the next.
+  TraceEvent* event_of(const WaitingSlice& slice);
   void report_unmatched(std::uint64_t count);
 
-  PerfettoText& text_;
+  PerfettoEvents& events_;
   Diagnostics& diagnostics_;
   TakeEvent take_;
   Order order_ = Order::kUnknown;
@@ -64,7 +70,6 @@ class PerfettoSlices {
   std::uint64_t open_ = 0, open_bytes_ = 0;
   std::optional<std::int64_t> rank_;
   perfetto::protos::TracePacket packet_;
-  std::string event_;
 };
 
 }  // namespace nadi

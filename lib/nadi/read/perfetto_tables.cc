@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "nadi/base/error.h"
-#include "nadi/base/json_string.h"
+#include "nadi/base/utf8.h"
 
 namespace nadi {
 namespace {
@@ -15,12 +15,6 @@ namespace {
 constexpr int kMostParents = 16;
 /// One for each thread that writes packets.
 constexpr std::size_t kMostSequences = 1 << 16;
-
-std::string json_string(std::string_view text) {
-  std::string quoted;
-  append_json_string(text, quoted);
-  return quoted;
-}
 
 /// Stages of the profiler (P11), and the category that its JSON gives to their rows.
 struct Stage {
@@ -39,9 +33,7 @@ InternedCategory category_of_stage(std::string_view name) {
   std::string_view category = name;
   for (const Stage& stage : kStages)
     if (stage.name == name) category = stage.category;
-  InternedCategory result = category_of_name(category);
-  result.stage = json_string(name);
-  return result;
+  return {repair_utf8(category), event_category_of(category), repair_utf8(name)};
 }
 
 /// Longer names are taken for missing: each use would cost as much again.
@@ -56,29 +48,24 @@ void for_each_named(const List& list, const Take& take) {
 
 template <class List>
 void add_texts(const List& list, InternedTexts& texts) {
-  for_each_named(list, [&](const auto& entry) { texts[entry.iid()] = json_string(entry.name()); });
+  for_each_named(list, [&](const auto& entry) { texts[entry.iid()] = repair_utf8(entry.name()); });
 }
 
 }  // namespace
 
-InternedCategory category_of_name(std::string_view name) {
-  return {json_string(name), event_category_of(name), {}};
-}
-
 void PerfettoSequence::add(const perfetto::protos::InternedData& data) {
   for_each_named(data.event_categories(), [&](const auto& entry) {
-    categories[entry.iid()] = category_of_name(entry.name());
+    categories[entry.iid()] = {repair_utf8(entry.name()), event_category_of(entry.name()), {}};
   });
   for_each_named(data.gpu_specifications(),
                  [&](const auto& entry) { stages[entry.iid()] = category_of_stage(entry.name()); });
   add_texts(data.event_names(), names);
-  for_each_named(data.debug_annotation_names(),
-                 [&](const auto& entry) { annotation_names[entry.iid()] = entry.name(); });
+  add_texts(data.debug_annotation_names(), annotation_names);
   add_texts(data.debug_annotation_string_values(), annotation_texts);
   add_texts(data.compute_arg_names(), launch_argument_names);
   for (const auto& kernel : data.compute_kernels()) {
     const auto& name = kernel.has_demangled_name() ? kernel.demangled_name() : kernel.name();
-    if (name.size() <= kMostNameBytes) kernels[kernel.iid()] = json_string(name);
+    if (name.size() <= kMostNameBytes) kernels[kernel.iid()] = repair_utf8(name);
   }
 }
 
@@ -94,15 +81,16 @@ PerfettoSequence& PerfettoTables::find_sequence(std::uint32_t id) {
 
 const PerfettoTrack& PerfettoTables::add_track(
     const perfetto::protos::TrackDescriptor& descriptor) {
-  PerfettoTrack track{{}, {}, descriptor.name(), {}, descriptor.parent_uuid()};
+  PerfettoTrack track{{}, {}, repair_utf8(descriptor.name()), {}, descriptor.parent_uuid()};
   if (descriptor.has_process()) {
     track.pid = descriptor.process().pid();
-    track.process_name = descriptor.process().process_name();
+    track.process_name = repair_utf8(descriptor.process().process_name());
   }
   if (descriptor.has_thread()) {
     track.pid = descriptor.thread().pid();
     track.tid = descriptor.thread().tid();
-    if (descriptor.thread().has_thread_name()) track.name = descriptor.thread().thread_name();
+    if (descriptor.thread().has_thread_name())
+      track.name = repair_utf8(descriptor.thread().thread_name());
   }
   track.is_described = true;
   ++descriptors_;
@@ -130,15 +118,8 @@ void PerfettoTables::resolve(PerfettoTrack& track, std::uint64_t uuid) const {
   track.resolved_at = descriptors_;
   track.is_overhead = process == "Overhead";
   track.is_gpu_stream = process.starts_with("GPU ") && track.name.starts_with("stream ");
-  const std::string pid_text = std::to_string(pid.value_or(0));
-  track.pid_bytes = pid_text.size();
-  track.ids.assign(kPidKey).append(pid_text).append(kTidKey);
-  if (track.tid)
-    track.ids += std::to_string(*track.tid);
-  else if (!track.name.empty())
-    append_json_string(track.name, track.ids);
-  else
-    track.ids += std::to_string(track.process_name.empty() ? uuid : 0);
+  track.process = pid.value_or(0);
+  track.number = track.process_name.empty() ? uuid : 0;
 }
 
 }  // namespace nadi

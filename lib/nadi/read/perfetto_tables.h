@@ -12,31 +12,24 @@
 
 namespace nadi {
 
-/// Text by its number, as JSON strings, quotes included.
+/// Text by its number, in UTF-8.
 using InternedTexts = IdMap<std::uint64_t, std::string>;
 
 /// A category of events, or a stage of a GPU as the category of its rows.
 struct InternedCategory {
-  std::string name;  ///< a JSON string
+  std::string name;
   EventCategory kind = EventCategory::kUnknown;
-  std::string stage;  ///< a JSON string: the stage's own name, for rows without one
+  std::string stage;  ///< the stage's own name, for rows without one
 };
 
 /// The interned data of one sequence, and its defaults.
 struct PerfettoSequence {
   IdMap<std::uint64_t, InternedCategory> categories, stages;
-  IdMap<std::uint64_t, std::string> annotation_names;  ///< not quoted
-  InternedTexts names, annotation_texts, kernels, launch_argument_names;
+  InternedTexts names, annotation_names, annotation_texts, kernels, launch_argument_names;
   std::uint64_t default_track = 0;
 
   void add(const perfetto::protos::InternedData& data);
 };
-
-/// A category by its name, not quoted.
-InternedCategory category_of_name(std::string_view name);
-
-/// Before the two numbers of PerfettoTrack::ids.
-inline constexpr std::string_view kPidKey = "\"pid\":", kTidKey = ",\"tid\":";
 
 /// The place of slices: a thread, a stream of a GPU, or something else with a name.
 struct PerfettoTrack {
@@ -44,8 +37,8 @@ struct PerfettoTrack {
   std::string name, process_name;
   std::uint64_t parent = 0;  ///< 0 = none
 
-  std::string ids = {};       ///< `"pid":7,"tid":8`, once resolved
-  std::size_t pid_bytes = 0;  ///< of the 7 in it
+  std::int64_t process = 0;  ///< once resolved: the pid, told by it or a parent
+  std::uint64_t number = 0;  ///< once resolved: in place of a tid or name, where it has neither
   std::uint64_t resolved_at = 0;
   bool is_gpu_stream = false;  ///< a thread "stream N" of a process "GPU N"
   bool is_described = false;   ///< else the trace has no more than its number

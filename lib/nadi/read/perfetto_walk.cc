@@ -8,10 +8,10 @@
 
 #include "nadi/base/error.h"
 #include "nadi/read/perfetto_clocks.h"
+#include "nadi/read/perfetto_events.h"
 #include "nadi/read/perfetto_packets.h"
 #include "nadi/read/perfetto_slices.h"
 #include "nadi/read/perfetto_tables.h"
-#include "nadi/read/perfetto_text.h"
 #include "nadi/read/time_text.h"
 #include "nadi/read/unpack_packets.h"
 
@@ -45,22 +45,22 @@ std::uint64_t count_cut_rows(std::vector<RowSpan>& rows) {
 
 class PerfettoWalk {
  public:
-  PerfettoWalk(Window& window, TraceVisitor& visitor, Diagnostics& diagnostics)
+  PerfettoWalk(Window& window, const EventSubscriber& subscriber, Diagnostics& diagnostics)
       : window_(window),
-        visitor_(visitor),
+        subscriber_(subscriber),
         diagnostics_(diagnostics),
-        text_(tables_, visitor.wants_fields(), diagnostics),
-        slices_(text_, diagnostics,
-                [this](std::string& text, bool is_last) { hand_on(text, is_last); }) {}
+        events_(tables_, subscriber.keys, diagnostics),
+        slices_(events_, diagnostics, [this](const TraceEvent& event) { hand_on(event); }) {}
 
   std::uint64_t run() {
+    subscriber_.header.is_perfetto = true;
     while (read_field()) {
     }
     slices_.finish();
-    if (!text_.has_known_category()) refuse();
-    hand_on_rank();
+    if (!events_.has_known_category()) refuse();
+    if (slices_.rank()) subscriber_.header.rank = *slices_.rank();
     report_losses();
-    return events_;
+    return count_;
   }
 
  private:
@@ -141,9 +141,8 @@ class PerfettoWalk {
   void take_tables(const PacketHead& head) {
     if (packet_.has_clock_snapshot()) clocks_.add_snapshot(packet_.clock_snapshot(), head.sequence);
     if (packet_.has_track_descriptor()) {
-      event_.clear();
-      text_.track_name(tables_.add_track(packet_.track_descriptor()), event_);
-      if (!event_.empty()) hand_on(event_, false);
+      const PerfettoTrack& track = tables_.add_track(packet_.track_descriptor());
+      if (const TraceEvent* const name = events_.track_name(track)) hand_on(*name);
     }
     PerfettoSequence& sequence = tables_.sequence(head.sequence);
     if ((head.flags & kTablesBeginAnew) != 0) {
@@ -161,10 +160,8 @@ class PerfettoWalk {
 
   void take_row(Ns start_ns) {
     const auto& row = packet_.gpu_render_stage_event();
-    event_.clear();
-    const EventCategory kind = text_.row(packet_, start_ns, event_);
-    hand_on(event_, true);
-    if (kind == EventCategory::kIgnored || row.duration() == 0) return;
+    hand_on(events_.row(packet_, start_ns));
+    if (events_.row_kind() == EventCategory::kIgnored || row.duration() == 0) return;
     rows_.push_back({std::uint64_t(row.gpu_id()) << 32 ^ row.hw_queue_iid(), start_ns,
                      static_cast<Ns>(static_cast<std::uint64_t>(start_ns) + row.duration())});
   }
@@ -180,26 +177,7 @@ class PerfettoWalk {
     return is_begin ? slices_.begin(slice) : slices_.end(slice);
   }
 
-  /// `is_last`: the text was written by text_ last, which then knows its fields.
-  void hand_on(std::string& text, bool is_last) {
-    if (is_last && visitor_.wants_fields())
-      return visitor_.fields(text_.fields_of(text), events_++);
-    const std::size_t size = text.size();
-    text.append(Window::kPadding, '\0');
-    if (!visitor_.event({text.data(), size}, events_))
-      diagnostics_.report("broken-json-skipped", [&] { return fmt::format("event {}", events_); });
-    ++events_;
-  }
-
-  /// As the header of the JSON has it.
-  void hand_on_rank() {
-    constexpr std::string_view kKey = "distributedInfo";
-    if (!slices_.rank() || !visitor_.wants(kKey)) return;
-    event_ = fmt::format("{{\"rank\":{}}}", *slices_.rank());
-    const std::size_t size = event_.size();
-    event_.append(Window::kPadding, '\0');
-    visitor_.member(kKey, {event_.data(), size});
-  }
+  void hand_on(const TraceEvent& event) { subscriber_.take(event, event_index(count_++)); }
 
   void report_losses() {
     diagnostics_.report("perfetto-trace-lacks-facts", window_.source().name());
@@ -218,23 +196,23 @@ class PerfettoWalk {
   }
 
   Window& window_;
-  TraceVisitor& visitor_;
+  const EventSubscriber& subscriber_;
   Diagnostics& diagnostics_;
   PerfettoClocks clocks_;
   PerfettoTables tables_;
-  PerfettoText text_;
+  PerfettoEvents events_;
   PerfettoSlices slices_;
   TracePacket packet_;
-  std::string event_;
   std::vector<RowSpan> rows_;
-  std::uint64_t events_ = 0;
+  std::uint64_t count_ = 0;     // of events
   std::uint64_t unpacked_ = 0;  // bytes of packets in packets
 };
 
 }  // namespace
 
-std::uint64_t walk_perfetto_trace(Window& window, TraceVisitor& visitor, Diagnostics& diagnostics) {
-  return PerfettoWalk(window, visitor, diagnostics).run();
+std::uint64_t walk_perfetto_trace(Window& window, const EventSubscriber& subscriber,
+                                  Diagnostics& diagnostics) {
+  return PerfettoWalk(window, subscriber, diagnostics).run();
 }
 
 }  // namespace nadi

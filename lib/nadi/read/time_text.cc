@@ -104,10 +104,12 @@ std::optional<Ns> nanoseconds_of(std::string_view microseconds) {
 }
 
 RowTime row_time_of(std::string_view start, std::string_view duration) {
-  const auto start_ns = nanoseconds_of(start);
-  const auto duration_ns = duration.empty() ? Ns{0} : nanoseconds_of(duration);
-  if (!start_ns || !duration_ns || *duration_ns < 0 || *duration_ns > kLongestDuration) return {};
-  return {*start_ns, *duration_ns};
+  return row_time_of(nanoseconds_of(start), duration.empty() ? Ns{0} : nanoseconds_of(duration));
+}
+
+RowTime row_time_of(std::optional<Ns> start, std::optional<Ns> duration) {
+  if (!start || !duration || *duration < 0 || *duration > kLongestDuration) return {};
+  return {*start, *duration};
 }
 
 }  // namespace nadi

@@ -29,5 +29,7 @@ struct RowTime {
 /// Reads the tokens of a row's start and, unless it is empty, of its duration. Garbage are tokens
 /// that are no times and durations below 0 or above kLongestDuration.
 RowTime row_time_of(std::string_view start, std::string_view duration);
+/// The same of times that are read; nothing = garbage.
+RowTime row_time_of(std::optional<Ns> start, std::optional<Ns> duration);
 
 }  // namespace nadi

@@ -5,14 +5,13 @@
 #include <string_view>
 
 #include "nadi/base/diagnostics.h"
-#include "nadi/read/event_fields.h"
 #include "nadi/read/event_start.h"
 #include "nadi/read/window.h"
 
 namespace nadi {
 
-/// Takes the pieces of a trace for a reader. All text has Window::kPadding readable bytes behind
-/// it.
+/// Takes the pieces of a JSON trace for a reader. All text has Window::kPadding readable bytes
+/// behind it.
 class TraceVisitor {
  public:
   virtual ~TraceVisitor() = default;
@@ -26,12 +25,6 @@ class TraceVisitor {
   /// Told before each further JSON document of the file, from 2 on; false = it is of no use, and
   /// the walk ends before it.
   virtual bool begin_document(std::uint64_t) { return false; }
-  /// Told before the first event where the trace is a Perfetto trace.
-  virtual void begin_perfetto() {}
-  /// True where fields() is to take events whose fields are known without parsing them.
-  virtual bool wants_fields() const { return false; }
-  /// Takes event `number` in place of event().
-  virtual void fields(const EventFields&, std::uint64_t) {}
 };
 
 /// The place where a kind of trace keeps its events, and the marks by which one is known.

@@ -8,6 +8,7 @@
 #include "nadi/read/detect.h"
 #include "nadi/read/device_walk.h"
 #include "nadi/read/perfetto_start.h"
+#include "tests/event_json.h"
 #include "tests/perfetto_bytes.h"
 #include "tests/unit/read/read_text.h"
 
@@ -18,29 +19,18 @@ using test::kPerfettoTables;
 using test::perfetto_bytes;
 using test::source_of;
 
-/// Keeps the events of a walk as text.
-class EventTexts : public TraceVisitor {
- public:
-  bool wants(std::string_view) const override { return true; }
-  bool member(std::string_view, std::string_view) override { return true; }
-  bool event(std::string_view object, std::uint64_t) override {
-    texts.emplace_back(object);
-    return true;
-  }
-  std::vector<std::string> texts;
-};
-
-std::vector<std::string> events_of_bytes(const std::string& bytes, Diagnostics& diagnostics,
-                                         std::size_t chunk = 1 << 16) {
-  ByteSource source = source_of(bytes, chunk);
-  EventTexts visitor;
-  walk_device_trace(source, visitor, diagnostics, {});
-  return visitor.texts;
-}
-
-/// The events of packets behind the usual tables, without the names of threads.
+/// The events of packets behind the usual tables as JSON, without the names of threads.
 std::vector<std::string> events_of(const std::string& packets, Diagnostics& diagnostics) {
-  auto texts = events_of_bytes(perfetto_bytes(kPerfettoTables + packets), diagnostics);
+  ByteSource source = source_of(perfetto_bytes(kPerfettoTables + packets), 1 << 16);
+  ArgumentKeys keys;
+  keys.takes_all = true;
+  DeviceTrace header;
+  std::vector<std::string> texts;
+  walk_device_trace(
+      source,
+      {keys, header,
+       [&](const TraceEvent& event, std::uint32_t) { texts.push_back(test::json_of(event)); }},
+      diagnostics, {});
   std::erase_if(texts, [](const std::string& text) { return text.starts_with(R"({"ph":"M")"); });
   return texts;
 }
@@ -111,9 +101,9 @@ TEST(PerfettoFacts, P5_TheIthEndOfARunBelongsToItsIthBegin) {
       events_of(begin(2000, 2, kMm) + begin(2100, 2, kRelu) + begin(3000, 3, kMm) + end(9000, 2) +
                 end(2500, 2) + end(3001, 3)),
       (Texts{
-          R"({"ph":"X","cat":"cpu_op","name":"aten::mm","pid":7,"tid":8,"ts":2.000,"args":{},"dur":7.000})",
-          R"({"ph":"X","cat":"cpu_op","name":"aten::relu","pid":7,"tid":8,"ts":2.100,"args":{},"dur":0.400})",
-          R"({"ph":"X","cat":"cpu_op","name":"aten::mm","pid":7,"tid":9,"ts":3.000,"args":{},"dur":0.001})"}));
+          R"({"ph":"X","cat":"cpu_op","name":"aten::mm","pid":7,"tid":8,"ts":2.000,"dur":7.000,"args":{}})",
+          R"({"ph":"X","cat":"cpu_op","name":"aten::relu","pid":7,"tid":8,"ts":2.100,"dur":0.400,"args":{}})",
+          R"({"ph":"X","cat":"cpu_op","name":"aten::mm","pid":7,"tid":9,"ts":3.000,"dur":0.001,"args":{}})"}));
 }
 
 TEST(PerfettoFacts, P5_RunsAreKnownByTheirTimesWhereNoFlagsTell) {
@@ -156,9 +146,9 @@ TEST(PerfettoFacts, P6_SyncSlicesAreKnownByTheirArgumentAndOverheadByItsProcess)
       begin(2500, 6, "name_iid: 8") + end(3000, 5) + end(3500, 6));
   EXPECT_EQ(texts,
             (Texts{R"({"ph":"X","cat":"cuda_sync","name":"Stream Sync","pid":0,"tid":7,"ts":2.000,)"
-                   R"("args":{"cuda_sync_kind":"Stream Sync","stream":-1},"dur":1.000})",
+                   R"("dur":1.000,"args":{"cuda_sync_kind":"Stream Sync","stream":-1}})",
                    R"({"ph":"X","cat":"overhead","name":"Buffer Flush","pid":2147483647,"tid":0,)"
-                   R"("ts":2.500,"args":{},"dur":1.000})"}));
+                   R"("ts":2.500,"dur":1.000,"args":{}})"}));
 }
 
 TEST(PerfettoFacts, P7_AnnotationsKeepTheirTypes) {
@@ -172,12 +162,11 @@ TEST(PerfettoFacts, P7_AnnotationsKeepTheirTypes) {
       debug_annotations { name: "h" double_value: nan }
       debug_annotations { name: "i" uint_value: 18446744073709551615 })") +
                                 end(2000, 2));
-  EXPECT_EQ(
-      texts,
-      (Texts{R"({"ph":"X","cat":"cpu_op","name":"aten::mm","pid":7,"tid":8,"ts":2.000,)"
-             R"("args":{"a":-5,"b":0.5,"c":true,"d":"x\"\\\u000a)"
-             "\xef\xbf\xbd"
-             R"(y","e":[1,[]],"f":{"g":null},"h":"nan","i":18446744073709551615},"dur":0.000})"}));
+  EXPECT_EQ(texts,
+            (Texts{R"({"ph":"X","cat":"cpu_op","name":"aten::mm","pid":7,"tid":8,"ts":2.000,)"
+                   R"("dur":0.000,"args":{"a":-5,"b":0.5,"c":true,"d":"x\"\\\u000a)"
+                   "\xef\xbf\xbd"
+                   R"(y","e":[1,[]],"f":{"g":null},"h":"nan","i":18446744073709551615}})"}));
 }
 
 TEST(PerfettoFacts, P8_ALaunchNamesTheRowsItLaunched) {

@@ -1,7 +1,6 @@
-#include "nadi/events/token_value.h"
+#include "nadi/events/attribute_value.h"
 
 #include "nadi/base/number_text.h"
-#include "nadi/read/json_text.h"
 
 namespace nadi {
 namespace {
@@ -22,26 +21,32 @@ std::string_view on_one_line(std::string_view json, std::string& scratch) {
 
 }  // namespace
 
-std::optional<std::int64_t> int_value(std::string_view token) {
-  if (const auto number = integer_of(token)) return number;
-  if (token == "true") return 1;
-  if (token == "false") return 0;
+std::optional<std::int64_t> int_value(const EventValue& value) {
+  if (const auto number = value.integer()) return number;
+  if (value.is_text()) return std::nullopt;
+  if (value.view() == "true") return 1;
+  if (value.view() == "false") return 0;
   return std::nullopt;
 }
 
-std::optional<double> float_value(std::string_view token) {
-  return number_of_text<double>(trim(unquoted(token)));
+std::optional<double> float_value(const EventValue& value) {
+  std::string scratch;
+  return number_of_text<double>(trim(value.text(scratch)));
 }
 
-std::string_view text_value(std::string_view token, std::string& scratch) {
-  return token.starts_with('"') ? text_of(token, scratch) : on_one_line(token, scratch);
+std::string_view text_value(const EventValue& value, std::string& scratch) {
+  if (value.is_text()) return value.text(scratch);
+  const std::string_view token = value.token(scratch);
+  return on_one_line(token, scratch);
 }
 
-AttributeType type_of_token(std::string_view token) {
+AttributeType type_of(const EventValue& value) {
+  std::string scratch;
+  const std::string_view token = value.token(scratch);
   const char first = token.empty() ? '\0' : token.front();
   if (first == '"') return AttributeType::kString;
   if (first == '[' || first == '{' || first == '\0') return AttributeType::kObject;
-  return int_value(token) && token.find('.') == std::string_view::npos ? AttributeType::kInt
+  return int_value(value) && token.find('.') == std::string_view::npos ? AttributeType::kInt
                                                                        : AttributeType::kFloat;
 }
 
