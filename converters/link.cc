@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "nadi/converters/convert.h"
-#include "nadi/emit/linked_json_writer.h"
+#include "nadi/linked_json/writer.h"
 
 namespace nadi {
 

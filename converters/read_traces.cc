@@ -10,8 +10,9 @@
 #include "nadi/converters/joint_progress.h"
 #include "nadi/converters/process_choice.h"
 #include "nadi/converters/rank_of_name.h"
+#include "nadi/linked_json/joins.h"
+#include "nadi/linked_json/reader.h"
 #include "nadi/read/host_trace_reader.h"
-#include "nadi/read/linked_json_reader.h"
 #include "nadi/read/trace_start.h"
 
 namespace nadi {

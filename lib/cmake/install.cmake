@@ -15,8 +15,9 @@ install(EXPORT nadi NAMESPACE nadi:: DESTINATION ${package_folder} FILE nadi-nad
 # What users include, and what that includes. Everything else may change between versions.
 set(public_headers
   base/error.h chakra/chakra_check.h chakra/chakra_graph.h diff/diff_report.h emit/chakra_json.h
-  emit/chakra_writer.h emit/linked_json_writer.h events/event_table_reader.h graph/build.h
-  link/link.h read/device_trace_reader.h read/host_trace_reader.h read/linked_json_reader.h
+  emit/chakra_writer.h events/event_table_reader.h graph/build.h
+  link/link.h read/device_trace_reader.h read/host_trace_reader.h
+  linked_json/joins.h linked_json/reader.h linked_json/writer.h
   record/record.h record/record_c.h
   converters/archive/convert_ranks.h converters/convert.h converters/diff/diff.h
   converters/doctor.h converters/events/events.h converters/generate/generate.h converters/link.h

@@ -1,6 +1,6 @@
 // Feeds any bytes to the reader of linked JSON: it may refuse them, but not crash or hang.
 #include "nadi/base/error.h"
-#include "nadi/read/linked_json_reader.h"
+#include "nadi/linked_json/reader.h"
 #include "tests/fuzz/mutate_events.h"
 #include "tests/fuzz/pieces.h"
 

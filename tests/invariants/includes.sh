@@ -27,6 +27,7 @@ found=$(
   may_include lib/nadi/link 'base|model|link'
   may_include lib/nadi/graph 'base|model|graph'
   may_include lib/nadi/emit 'base|chakra|input|model|graph|emit'
+  may_include lib/nadi/linked_json 'base|input|model|read|link|graph|emit|linked_json'
   may_include sim_bridge 'base|chakra|schema|sim_bridge'
   may_include sim_bridge/astra_analytical 'base|schema|sim_bridge/astra_analytical'
   for stage in base chakra input model diff link graph emit; do includes lib/nadi/$stage 'simdjson'; done

@@ -101,7 +101,7 @@ class JsonTranslator {
     const std::string_view text = in_.substr(begin, at_ - begin);
     const std::string_view digits = text.substr(text.starts_with('-'));
     if (digits.empty()) return false;
-    if (std::all_of(digits.begin(), digits.end(), is_json_digit)) {
+    if (std::all_of(digits.begin(), digits.end(), [](char c) { return is_json_digit(c); })) {
       if (digits.size() > 1 && digits[0] == '0') return false;
       out_ += digits == "0" ? digits : text;
       return true;

@@ -37,6 +37,12 @@ class JsonWriter {
   void member(std::string_view name, const Value& value) {
     key(name).value(value);
   }
+  /// Writes text, as of several keys and values, behind which a value must follow.
+  JsonWriter& before_value(std::string_view written) {
+    raw() += written;
+    is_first_ = true;
+    return *this;
+  }
   /// Begins a value, which the caller appends.
   std::string& raw() {
     if (!is_first_ || indent_ >= 0) separate();

@@ -44,7 +44,7 @@ Graph build_graph(const LinkedTrace& linked, const GraphOptions& options,
   add_graph_dependencies(draft, edges);
   add_graph_launch_order(draft, edges);
   add_wait_edges(draft, edges, diagnostics);
-  add_linked_json_edges(draft, edges);
+  add_recorded_dependencies(draft, edges);
   add_unlaunched_waits(draft, edges);
   add_thread_hand_off(draft, edges);
   add_gap_hand_off(draft, edges);

@@ -39,10 +39,9 @@ void add_graph_launch_order(const GraphDraft& draft, EdgeList& edges);
 /// Adds event waits and synchronisation, from linked.actions in API order. Moves the start of each
 /// call that blocked to the end of what it waited for.
 void add_wait_edges(GraphDraft& draft, EdgeList& edges, Diagnostics& diagnostics);
-/// Adds the dependencies that a linked JSON records (linked.recorded_dependencies): device row or
-/// op -> device row or op. An op still open waits, or is waited for, with the part of its time that
-/// allows it.
-void add_linked_json_edges(const GraphDraft& draft, EdgeList& edges);
+/// Adds linked.recorded_dependencies: device row or op -> device row or op. An op still open waits,
+/// or is waited for, with the part of its time that allows it.
+void add_recorded_dependencies(const GraphDraft& draft, EdgeList& edges);
 /// Adds waits of rows whose launch lies before the trace, so that no call shows what their stream
 /// waited for. Where each launched row of that name and place on the stream waited for the last row
 /// of one name on another, such a row did, too, if it began right when that one ended, and its own

@@ -21,8 +21,8 @@ struct LaneTable {
   LaneIndex stream_lane(std::vector<Lane>& lanes, std::int64_t device, std::int64_t stream);
 };
 
-/// Makes the lanes of all streams that rows ran on, by device and stream: linked JSON, which has
-/// the rows in another order, gives them the same numbers.
+/// Makes the lanes of all streams that rows ran on, by device and stream, whatever the order of the
+/// rows: the linked JSON has another one, and gives them the same numbers.
 void make_stream_lanes(LinkedTrace& linked, LaneTable& lanes);
 
 /// Makes the host lanes of linked.lanes: every profiler thread that ran ops or calls, then every

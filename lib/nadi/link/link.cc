@@ -8,7 +8,6 @@
 #include "nadi/link/graph_dependencies.h"
 #include "nadi/link/lanes.h"
 #include "nadi/link/launches.h"
-#include "nadi/link/linked_json_waits.h"
 #include "nadi/link/linked_ops.h"
 #include "nadi/link/lost_rows.h"
 #include "nadi/link/lost_sync_calls.h"
@@ -75,38 +74,61 @@ LaneTable join_hosts(LinkedTrace& linked, const OpMatch& match, Diagnostics& dia
   return lanes;
 }
 
+/// The op that launched a row, where that is recorded.
+void set_recorded_callers(LinkedTrace& linked, const TraceJoins& joins) {
+  if (joins.callers.empty()) return;
+  const auto op_of_host = linked_ops_of_host(linked.ops, linked.host.ops.size());
+  for (std::size_t row = 0; row < joins.callers.size(); ++row)
+    if (joins.callers[row] && linked.rows.evidence[row] != LinkEvidence::kUnlaunched)
+      linked.rows.parent[row] = op_of_host[joins.callers[row]];
+}
+
 /// Device rows, the call that launched each, and the op and step in which all of it was.
 void link_rows(LinkedTrace& linked, LaneTable& lanes, const std::vector<CallKind>& kinds,
-               const LinkedJsonRelations& recorded, Diagnostics& diagnostics) {
+               const TraceJoins& joins, Diagnostics& diagnostics) {
   make_stream_lanes(linked, lanes);
   const std::vector<ProfilerOpIndex> named_ops = link_device_rows(linked, lanes, diagnostics);
   find_lost_rows(linked, kinds);
   learn_graph_dependencies(linked, diagnostics);
   find_launching_ops(linked, named_ops);
-  set_linked_json_callers(linked, recorded);
+  set_recorded_callers(linked, joins);
   find_steps(linked);
+}
+
+void add_recorded_blocks(WaitList& waits, const TraceJoins& joins) {
+  for (const RecordedBlock& block : joins.blocks) {
+    if (!block.row) {
+      waits.mark_blocking(block.call);
+      continue;
+    }
+    StreamAction action;
+    action.kind = StreamActionKind::kHostWaitRow;
+    action.row = block.row;
+    action.inferred = block.inferred;
+    waits.add_host_wait(action, block.call);
+  }
 }
 
 /// What waited for what, the surest first.
 void find_waits(LinkedTrace& linked, LaneTable& lanes, const std::vector<CallKind>& kinds,
-                const LinkedJsonRelations& recorded, Diagnostics& diagnostics) {
+                const TraceJoins& joins, Diagnostics& diagnostics) {
   WaitList waits(linked.device.calls);
   linked.lanes = add_sync_row_waits(waits, linked, lanes, kinds, diagnostics);
-  add_linked_json_blocks(waits, linked, recorded);
+  add_recorded_blocks(waits, joins);
   add_implied_waits(waits, linked, kinds, diagnostics);
   add_waits_of_lost_copies(waits, linked, kinds, diagnostics);
   add_inferred_waits(waits, linked, kinds, diagnostics);
-  linked.recorded_dependencies = linked_json_dependencies(linked, recorded, diagnostics);
   linked.actions = waits.in_api_order();
   for (std::uint32_t call = 0; call < linked.calls.size(); ++call)
     if (CallRole& role = linked.calls.role[call]; waits.is_blocking(CallIndex(call)))
       role = role == CallRole::kNone ? CallRole::kBlocks : CallRole::kLaunchesAndBlocks;
 }
 
-/// `recorded` is empty but for a linked JSON.
-LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const OpMatch& match,
-                        const LinkedJsonRelations& recorded, const LinkOptions& options,
-                        Diagnostics& diagnostics) {
+}  // namespace
+
+LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const TraceJoins& joins,
+                        const LinkOptions& options, Diagnostics& diagnostics) {
+  const OpMatch& match = joins.match;
   LinkedTrace linked;
   take_over(linked, std::move(host), std::move(device));
   restore_lost_sync_calls(linked.device, linked.strings, diagnostics);
@@ -118,15 +140,13 @@ LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const
   LaneTable lanes = join_hosts(linked, match, diagnostics);
   mark_backward_lanes(linked);
   const std::vector<CallKind> kinds = call_kinds(linked.device.calls, linked.strings);
-  link_rows(linked, lanes, kinds, recorded, diagnostics);
+  link_rows(linked, lanes, kinds, joins, diagnostics);
   linked.groups = merged_groups(linked.device.groups, linked.host.groups);
   join_op_records(linked);
   find_carried_records(linked);
-  find_waits(linked, lanes, kinds, recorded, diagnostics);
+  find_waits(linked, lanes, kinds, joins, diagnostics);
   return linked;
 }
-
-}  // namespace
 
 LinkedTrace link_traces(std::optional<HostTrace> host, DeviceTrace device,
                         const LinkOptions& options, Diagnostics& diagnostics) {
@@ -136,32 +156,14 @@ LinkedTrace link_traces(std::optional<HostTrace> host, DeviceTrace device,
   cut_damaged_times(device, diagnostics);
   std::vector<ClockCorrection> clocks;
   if (options.clock == ClockMode::kAuto) clocks = correct_clocks(device, diagnostics);
-  OpMatch match;
+  TraceJoins joins;
   if (host)
-    match = fit_traces(match_ops(*host, device, options.match, diagnostics), *host, device,
-                       diagnostics);
+    joins.match = fit_traces(match_ops(*host, device, options.match, diagnostics), *host, device,
+                             diagnostics);
   else
     report_unused(options.match, diagnostics);
-  LinkedTrace linked =
-      join_traces(std::move(host), std::move(device), match, {}, options, diagnostics);
+  LinkedTrace linked = join_traces(std::move(host), std::move(device), joins, options, diagnostics);
   linked.clocks = std::move(clocks);
-  return linked;
-}
-
-LinkedTrace link_traces(LinkedJson json, const LinkOptions& options, Diagnostics& diagnostics) {
-  OpMatch match;
-  for (std::size_t row = 0; row < json.host.ops.size(); ++row) {
-    match.host_ops += is_root(json.host.strings[json.host.ops.name[row]]) ? 0 : 1;
-    match.matched += json.profiler_of_host[row] ? 1 : 0;
-  }
-  match.profiler_of_host = std::move(json.profiler_of_host);
-  match.untimed_ns = std::move(json.untimed_ns);
-  match.ids_tell_order = json.is_by_nadi;
-  match.threads_are_logical = true;
-  const LinkedJsonRelations& recorded = json;  // none of what is moved
-  LinkedTrace linked = join_traces(std::move(json.host), std::move(json.device), match, recorded,
-                                   options, diagnostics);
-  linked.clocks = std::move(json.clocks);
   return linked;
 }
 

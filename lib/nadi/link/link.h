@@ -3,11 +3,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "nadi/base/diagnostics.h"
+#include "nadi/base/evidence.h"
 #include "nadi/link/clock.h"
 #include "nadi/link/match_choice.h"
-#include "nadi/model/linked_json.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {
@@ -23,9 +24,25 @@ struct LinkOptions {
 LinkedTrace link_traces(std::optional<HostTrace> host, DeviceTrace device,
                         const LinkOptions& options, Diagnostics& diagnostics);
 
-/// Links what a linked JSON holds (by value: it is taken over): ops have their times already, rows
-/// their launches; what its nodes record of each other becomes LinkedTrace::recorded_dependencies.
-/// options.match and options.clock have no effect.
-LinkedTrace link_traces(LinkedJson json, const LinkOptions& options, Diagnostics& diagnostics);
+/// A call that blocked until a device row had ended.
+struct RecordedBlock {
+  CallIndex call;
+  DeviceRowIndex row;  ///< none = nobody knows for what it blocked
+  Inference inferred = Inference::kNone;
+};
+
+/// How two traces are joined, as far as it is known: which op is which, and what a file that holds
+/// both traces records beside that.
+struct TraceJoins {
+  OpMatch match;
+  ByRow<DeviceRows, HostOpIndex> callers;  ///< the op that launched each row; none = not recorded.
+                                           ///< Empty where no row has one
+  std::vector<RecordedBlock> blocks;
+};
+
+/// Links traces that are matched (the host trace too, if there is one). options.match and
+/// options.clock have no effect.
+LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const TraceJoins& joins,
+                        const LinkOptions& options, Diagnostics& diagnostics);
 
 }  // namespace nadi

@@ -15,7 +15,8 @@ struct OpCandidate {
   HostOpIndex host;
   ProfilerOpIndex profiler;
   Ns start_ns, duration_ns;
-  /// rf id or External id, both counted up at op start (K10), or a linked JSON's node id; 0 = none
+  /// rf id or External id, both counted up at op start (K10), or, where it gives the order, the
+  /// host op's; 0 = none
   std::uint64_t id;
 };
 
@@ -121,16 +122,14 @@ void nest_by_time(LinkedOps& ops) {
 /// The host trace knows the true parent; it counts where it is an earlier op of the same lane, so
 /// that parents can have no cycle whatever the file says.
 void nest_by_host_trace(const LinkedTrace& linked, LinkedOps& ops) {
-  std::vector<std::uint32_t> row_of_host(linked.host.ops.size(), kNoIndex);
-  for (std::uint32_t row = 0; row < ops.size(); ++row)
-    if (ops.host[row]) row_of_host[ops.host[row].value] = row;
+  const auto op_of_host = linked_ops_of_host(ops, linked.host.ops.size());
   const KeyIndex<std::uint64_t> by_id(linked.host.ops.id, 0);
   for (std::uint32_t row = 0; row < ops.size(); ++row) {
     if (!ops.host[row]) continue;
     const auto found = by_id.rows(linked.host.ops.parent[ops.host[row]]);
-    const std::uint32_t parent = found.empty() ? kNoIndex : row_of_host[found.front().row];
-    if (parent == kNoIndex) continue;  // a root, or still open at the end (H1): as time says
-    if (parent < row && ops.lane[parent] == ops.lane[row]) ops.parent[row] = LinkedOpIndex(parent);
+    const LinkedOpIndex parent = found.empty() ? LinkedOpIndex() : op_of_host[found.front().row];
+    if (!parent) continue;  // a root, or still open at the end (H1): as time says
+    if (parent.value < row && ops.lane[parent] == ops.lane[row]) ops.parent[row] = parent;
   }
 }
 
@@ -153,6 +152,13 @@ std::vector<OpCandidate> timed_candidates(const LinkedTrace& linked, const OpMat
 }
 
 }  // namespace
+
+ByRow<HostOps, LinkedOpIndex> linked_ops_of_host(const LinkedOps& ops, std::size_t host_ops) {
+  ByRow<HostOps, LinkedOpIndex> op_of_host(host_ops);
+  for (std::size_t op = 0; op < ops.size(); ++op)
+    if (ops.host[op]) op_of_host[ops.host[op]] = LinkedOpIndex(op);
+  return op_of_host;
+}
 
 LinkedOps make_linked_ops(const LinkedTrace& linked, const OpMatch& match, const LaneTable& lanes,
                           Diagnostics& diagnostics) {

@@ -37,13 +37,12 @@ struct IterationPick {
 struct OpMatch {
   /// The profiler's op of each host op; none = not matched. No profiler op appears twice.
   ByRow<HostOps, ProfilerOpIndex> profiler_of_host;
-  /// Time of an op that is not matched, by row of HostOps, if a linked JSON records it; kNoTime =
-  /// not recorded. Empty elsewhere.
+  /// Time of an op that is not matched, by row of HostOps, where a file that holds both traces
+  /// records it; kNoTime = not recorded. Empty elsewhere.
   std::vector<Ns> untimed_ns;
-  /// True where the host ops' ids (and `External id`s) give the order of ops that begin together,
-  /// as the node ids of nadi's linked JSON do.
+  /// True where the host ops' ids (and `External id`s) give the order of ops that begin together.
   bool ids_tell_order = false;
-  /// True where the profiler's threads have the host trace's numbers, as in a linked JSON.
+  /// True where the profiler's threads have the host trace's numbers.
   bool threads_are_logical = false;
   std::uint64_t host_ops = 0;  ///< ops of the host trace, roots excluded
   std::uint64_t matched = 0;

@@ -24,4 +24,16 @@ struct ClockCorrection {
   std::int64_t slack_ns = -1;  ///< how far apart theta's bounds leave it; -1 = one side has none
 };
 
+/// Calls visit(name, member) for each number, by its name in files.
+template <class Clock, class Visit>
+void for_each_number(Clock& clock, const Visit& visit) {
+  visit("device", clock.device);
+  visit("offset_ns", clock.offset_ns);
+  visit("drift_ppb", clock.drift_ppb);
+  visit("bounds", clock.bounds);
+  visit("asked_by", clock.asked_by);
+  visit("outliers", clock.outliers);
+  visit("slack_ns", clock.slack_ns);
+}
+
 }  // namespace nadi

@@ -146,10 +146,10 @@ struct DependencyEnd {
   DeviceRowIndex row;  ///< counts where it is set
 };
 
-/// A dependency that a linked JSON records: the target waits for the source.
+/// A dependency between nodes that the file itself records: the target waits for the source.
 struct RecordedDependency {
   DependencyEnd source, target;
-  bool is_hand_off = false;  ///< one host thread waited for another (`inter_thread_dep`)
+  bool is_hand_off = false;  ///< one host thread waited for another
   Inference inferred = Inference::kNone;  ///< as the file says
 };
 
@@ -177,7 +177,7 @@ struct LinkedTrace {
   std::vector<GraphDependency> graph_dependencies;
   std::map<LaneIndex, LaneIndex> host_node_lanes;  ///< stream -> host lane of its host nodes
   std::vector<RecordedDependency>
-      recorded_dependencies;            ///< of a linked JSON; beside actions, not among them
+      recorded_dependencies;            ///< beside actions, not among them
   std::vector<ProcessGroup> groups;     ///< of both traces, merged by name
   std::vector<ClockCorrection> clocks;  ///< of the devices whose times were moved, by device
   Ns clock_resolution_ns = 0;  ///< by how much exact times may seem to overlap, as they are stamped

@@ -72,4 +72,19 @@ inline bool open_object(JsonParser& parser, std::string_view text,
   return error == simdjson::SUCCESS && document.get_object().get(object) == simdjson::SUCCESS;
 }
 
+/// Opens an object, as open_object, and calls visit(key, whole text of the value) for each field;
+/// false = broken JSON, behind what was visited.
+template <class Visit>
+bool for_each_member(JsonParser& parser, std::string_view text, const Visit& visit) {
+  simdjson::ondemand::document document;
+  JsonObject object;
+  return open_object(parser, text, document, object) &&
+         for_each_field(object,
+                        [&](std::string_view key, std::string_view token, JsonValue& value) {
+                          const std::string_view whole = whole_token(token, value);
+                          if (!whole.empty()) visit(key, whole);
+                          return !whole.empty();
+                        });
+}
+
 }  // namespace nadi

@@ -5,8 +5,6 @@
 namespace nadi {
 namespace {
 
-static_assert(static_cast<unsigned>(NodeField::kCount) <= 64, "one bit per field");
-
 constexpr Key key(std::string_view name, NodeField field) {
   return {name, static_cast<std::uint8_t>(field)};
 }
@@ -22,21 +20,7 @@ constexpr KeyTable kNodeKeys(std::array{
     key("scope", NodeField::kScope), key("tid", NodeField::kTid),
     key("fw_tid", NodeField::kForwardTid), key("op_schema", NodeField::kOpSchema),
     key("input_shapes", NodeField::kInputShapes), key("input_types", NodeField::kInputTypes),
-    key("output_shapes", NodeField::kOutputShapes), key("output_types", NodeField::kOutputTypes),
-    // Linked JSON: what MLCommons' linker adds, then what nadi adds to that.
-    key("ts", NodeField::kTime), key("inclusive_dur", NodeField::kDuration),
-    key("cat", NodeField::kCategory), key("stream", NodeField::kStream),
-    key("sync_dep", NodeField::kWaits), key("inter_thread_dep", NodeField::kHandOff),
-    key("pg_name", NodeField::kRowGroup), key("src_rank", NodeField::kSrcRank),
-    key("dst_rank", NodeField::kDstRank), key("device", NodeField::kDevice),
-    key("correlation", NodeField::kCorrelation), key("launch", NodeField::kLaunch),
-    key("launch_ts", NodeField::kLaunchTime), key("launch_dur", NodeField::kLaunchDuration),
-    key("untimed", NodeField::kUntimed), key("inferred_sync_dep", NodeField::kInferredWaits),
-    key("inferred_by", NodeField::kInferredBy),
-    key("inferred_inter_thread_dep", NodeField::kInferredHandOff), key("comm", NodeField::kComm),
-    key("launched_by", NodeField::kLaunchedBy), key("graph_id", NodeField::kGraphId),
-    key("graph_node_id", NodeField::kGraphNodeId), key("graph_dep", NodeField::kGraphWaits),
-    key("graph_dep_partly", NodeField::kGraphWaitsPartly)});
+    key("output_shapes", NodeField::kOutputShapes), key("output_types", NodeField::kOutputTypes)});
 
 constexpr KeyTable kAttributeKeys(std::array{key("rf_id", NodeField::kRfId),
                                              key("fw_parent", NodeField::kForwardParent),
@@ -96,9 +80,13 @@ bool NodeFields::parse_attributes(JsonValue& value) {
     std::string_view name, content;
     const bool is_good = for_each_field(
         attribute, [&](std::string_view field, std::string_view token, JsonValue& part) {
-          if (field == "name") name = unquoted(trim(token));
-          if (field == "value") content = whole_token(token, part);
-          return field != "value" || !content.empty();
+          if (field == "name") {
+            name = unquoted(trim(token));
+            return true;
+          }
+          if (field != "value") return true;
+          content = whole_token(token, part);
+          return !content.empty();
         });
     if (!is_good) return false;
     const std::uint8_t slot = kAttributeKeys.find(name);
@@ -116,7 +104,8 @@ bool NodeFields::parse(JsonParser& parser, std::string_view node) {
   if (!open_object(parser, node, document, object)) return false;
   return for_each_field(object, [this](std::string_view name, std::string_view token,
                                        JsonValue& value) {
-    const std::uint8_t slot = kNodeKeys.find(name);
+    std::uint8_t slot = kNodeKeys.find(name);
+    if (slot == kNoSlot && find_more_ != nullptr) slot = find_more_(name);
     const bool is_object = token.front() == '{';
     switch (slot) {
       case kNoSlot:

@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "nadi/emit/clean_json.h"
+
 namespace nadi {
 namespace {
 
@@ -60,6 +62,14 @@ TEST(JsonWriter, MicrosecondsHaveThreeDecimals) {
   EXPECT_EQ(micros(1'234'056), "1234.056");
   EXPECT_EQ(micros(-1), "-0.001");
   EXPECT_EQ(micros(std::numeric_limits<Ns>::min()), "-9223372036854775.808");
+}
+
+TEST(CleanJson, NumbersKeepTheirTextWhereItIsValid) {
+  std::string out;
+  EXPECT_TRUE(append_clean_json(
+      R"([1e-05, 0.10, -0, 1., .5, 1e999, 12345678901234567890123, "\ud83d\ude00\ud800"])", out));
+  EXPECT_EQ(out,
+            "[1e-05, 0.10, 0, 1.0, 0.5, \"inf\", 12345678901234567890123, \"\U0001F600\ufffd\"]");
 }
 
 }  // namespace

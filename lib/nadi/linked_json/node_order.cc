@@ -1,4 +1,4 @@
-#include "nadi/emit/linked_json_order.h"
+#include "nadi/linked_json/node_order.h"
 
 #include <algorithm>
 #include <map>
@@ -83,13 +83,13 @@ class Orderer {
         events.push_back({launch_time(graph_.structure[v]), Kind::kDeviceRow, v});
     std::sort(events.begin(), events.end());
     order_.op_id.assign(trace_.ops.size(), 0);
-    row_id_.assign(num_vertices(graph_.structure), 0);
+    order_.row_id.assign(num_vertices(graph_.structure), 0);
     for (const Event& event : events) {
       LinkedJsonNode node;
       node.kind = event.kind;
       node.row = event.row;
       order_.nodes.push_back(std::move(node));
-      (event.kind == Kind::kOp ? order_.op_id : row_id_)[event.row] = order_.nodes.size();
+      (event.kind == Kind::kOp ? order_.op_id : order_.row_id)[event.row] = order_.nodes.size();
     }
   }
 
@@ -144,7 +144,7 @@ class Orderer {
       case NodeKind::kPart:
         return order_.op_id[node.op()];
       case NodeKind::kDeviceRow:
-        return row_id_[vertex];
+        return order_.row_id[vertex];
       case NodeKind::kCall:
         return neighbours(node.lane, node.start_ns).before;
       case NodeKind::kDelay:
@@ -182,28 +182,21 @@ class Orderer {
       }
     }
     for (LinkedJsonNode& node : order_.nodes) {
-      const auto is_same = [](const LinkedJsonNodeWait& a, const LinkedJsonNodeWait& b) {
-        return a.id == b.id;
-      };
-      std::sort(node.waits.begin(), node.waits.end(), is_less);
+      const auto is_same = [](const NodeWait& a, const NodeWait& b) { return a.id == b.id; };
+      std::sort(node.waits.begin(), node.waits.end());  // of one node the certain wait is first
       node.waits.erase(std::unique(node.waits.begin(), node.waits.end(), is_same),
                        node.waits.end());
     }
   }
 
-  /// Of waits for one node the certain one is first.
-  static bool is_less(const LinkedJsonNodeWait& a, const LinkedJsonNodeWait& b) {
-    return a.id != b.id ? a.id < b.id : a.inferred < b.inferred;
-  }
-
-  void add_wait(LinkedJsonNodeWait wait, std::uint32_t vertex, bool is_hand_off) {
+  void add_wait(NodeWait wait, std::uint32_t vertex, bool is_hand_off) {
     const std::uint64_t to = wait.id == 0 ? 0 : target_id(vertex, wait.id);
     if (to == 0 || wait.id >= to) {
       diagnostics_.report("linked-wait-dropped", "node " + std::to_string(node_id(vertex)));
       return;
     }
     LinkedJsonNode& node = order_.nodes[to - 1];
-    LinkedJsonNodeWait& hand_off = node.inter_thread;
+    NodeWait& hand_off = node.inter_thread;
     if (!is_hand_off)
       node.waits.push_back(wait);
     else if (hand_off.id < wait.id || (hand_off.id == wait.id && !is_guess(wait.inferred)))
@@ -215,7 +208,6 @@ class Orderer {
   Diagnostics& diagnostics_;
   LinkedJsonOrder order_;
   std::map<std::int64_t, std::uint64_t> thread_root_;  // tid -> new id
-  std::vector<std::uint64_t> row_id_;                  // vertex -> new id of a device row
   std::vector<std::vector<std::uint32_t>> lane_ops_;   // lane -> its ops, by start
 };
 

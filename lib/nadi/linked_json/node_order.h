@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "nadi/base/diagnostics.h"
-#include "nadi/emit/node_facts.h"
 #include "nadi/graph/graph.h"
+#include "nadi/linked_json/linked_json.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {
@@ -19,19 +18,13 @@ struct LinkedJsonRoot {
   bool is_process = false;
 };
 
-/// One wait of a node.
-struct LinkedJsonNodeWait {
-  std::uint64_t id = 0;  ///< new id; 0 = nothing
-  Inference inferred = Inference::kNone;
-};
-
 struct LinkedJsonNode {
   enum class Kind : std::uint8_t { kRoot, kOp, kDeviceRow };
   Kind kind = Kind::kRoot;
-  std::uint32_t row = 0;     ///< place in roots, row of LinkedOps, or vertex of the device row
-  std::uint64_t caller = 1;  ///< new id of what stands in ctrl_deps
-  LinkedJsonNodeWait inter_thread;        ///< the op of another thread to wait for
-  std::vector<LinkedJsonNodeWait> waits;  ///< `sync_dep`, ascending
+  std::uint32_t row = 0;        ///< place in roots, row of LinkedOps, or vertex of the device row
+  std::uint64_t caller = 1;     ///< new id of what stands in ctrl_deps
+  NodeWait inter_thread;        ///< the op of another thread to wait for
+  std::vector<NodeWait> waits;  ///< `sync_dep`, ascending
 };
 
 /// nodes[i] has the new id i + 1. The process root is first, then the thread roots, then ops by
@@ -41,6 +34,7 @@ struct LinkedJsonOrder {
   std::vector<LinkedJsonRoot> roots;
   std::vector<LinkedJsonNode> nodes;
   ByRow<LinkedOps, std::uint64_t> op_id;  ///< new ids; 0 = left out
+  std::vector<std::uint64_t> row_id;      ///< vertex -> new id of a device row; 0 = it is none
 };
 
 /// Waits come from edges of evidence synchronisation, event wait (`sync_dep`) and thread hand-off

@@ -1,12 +1,11 @@
-#include "nadi/emit/linked_json_writer.h"
+#include "nadi/linked_json/writer.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "nadi/emit/clean_json.h"
-#include "trace_builder.h"
+#include "tests/unit/emit/trace_builder.h"
 
 namespace nadi {
 namespace {
@@ -172,41 +171,6 @@ TEST(LinkedJson, AThreadHandOffIsTheInterThreadDependencyAndTheThreadGetsARoot) 
   EXPECT_EQ(attribute(root, "tid"), 2);
 }
 
-TEST(LinkedJson, TheJobItsGroupsAndTheThreadsAreInTheHeader) {
-  TraceBuilder b = step_trace();
-  b.trace.lanes[0].name = "pt_main_thread";
-  b.trace.device.world_size = 8;
-  b.trace.device.backend = b.text("nccl");
-  b.trace.groups.push_back({"1", "tp", "", 2, {2, 3}});
-  const Json facts = linked(b)["nadi"];
-  const Json& job = facts["distributedInfo"];
-  EXPECT_EQ(job["world_size"], 8);
-  EXPECT_EQ(job["backend"], "nccl");
-  EXPECT_EQ(job["pg_config"][0]["pg_name"], "1");
-  EXPECT_EQ(job["pg_config"][0]["pg_desc"], "tp");
-  EXPECT_EQ(job["pg_config"][0]["pg_size"], 2);
-  EXPECT_EQ(job["pg_config"][0]["ranks"], Json::array({2, 3}));
-  EXPECT_EQ(facts["threads"][0]["tid"], b.trace.lanes[0].tid);
-  EXPECT_EQ(facts["threads"][0]["name"], "pt_main_thread");
-}
-
-TEST(LinkedJson, WaitsThatAreGuessesAreMarked) {
-  TraceBuilder b = step_trace();
-  const LaneIndex stream = b.add_device_lane(0, 9);
-  const auto other = b.add_row_node(b.add_row("other", 7000, 10, 9, 2, 4100, stream));
-  b.add_edge(2, other, Evidence::kEventWait, Inference::kTiming);
-  const auto thread = b.add_op("thread", 30, 200, 8500, 10, kNoIndex, b.add_host_lane(2));
-  b.add_edge(5, b.add_op_node(thread, 10), Evidence::kThreadHandOff, Inference::kTiming);
-  const Json document = linked(b);
-  const Json &guessed = named(document, "other"), &told = named(document, "item");
-  EXPECT_EQ(guessed["inferred_sync_dep"], guessed["sync_dep"]);
-  EXPECT_EQ(guessed["sync_dep"].size(), 1U);
-  EXPECT_EQ(named(document, "thread")["inferred_inter_thread_dep"], true);
-  EXPECT_EQ(told["sync_dep"].size(), 1U);
-  EXPECT_FALSE(told.contains("inferred_sync_dep"));
-  EXPECT_FALSE(document["nadi_waits"][0].contains("inferred"));
-}
-
 TEST(LinkedJson, AnUnlaunchedRowIsKeptUnderAThreadRoot) {
   TraceBuilder b = step_trace();
   b.add_row_node(b.add_row("lost", 8000, 10, 77, kNoIndex, kNoTime));
@@ -271,14 +235,6 @@ TEST(LinkedJson, OddTextStaysValidJson) {
   EXPECT_EQ(node["inputs"]["values"], "[1, broken");
   EXPECT_EQ(node["inputs"]["types"], Json::array({"nan", "-inf"}));
   EXPECT_EQ(diagnostics.count("io-text-not-json"), 1U);
-}
-
-TEST(CleanJson, NumbersKeepTheirTextWhereItIsValid) {
-  std::string out;
-  EXPECT_TRUE(append_clean_json(
-      R"([1e-05, 0.10, -0, 1., .5, 1e999, 12345678901234567890123, "\ud83d\ude00\ud800"])", out));
-  EXPECT_EQ(out,
-            "[1e-05, 0.10, 0, 1.0, 0.5, \"inf\", 12345678901234567890123, \"\U0001F600\ufffd\"]");
 }
 
 }  // namespace

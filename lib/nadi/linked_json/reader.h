@@ -4,7 +4,7 @@
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/input/byte_source.h"
-#include "nadi/model/linked_json.h"
+#include "nadi/linked_json/linked_json.h"
 #include "nadi/read/progress.h"
 
 namespace nadi {

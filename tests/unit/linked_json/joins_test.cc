@@ -1,12 +1,12 @@
 // What MLCommons' linked JSON says of waits: the host op that launched the work is named, never the
 // device row.
-#include "nadi/link/linked_json_waits.h"
+#include "nadi/linked_json/joins.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "nadi/read/linked_json_reader.h"
+#include "nadi/linked_json/reader.h"
 #include "tests/unit/link/trace_text.h"
 
 namespace nadi {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "nadi/base/error.h"
-#include "nadi/read/linked_json_reader.h"
+#include "nadi/linked_json/reader.h"
 #include "tests/unit/read/read_text.h"
 
 namespace nadi {
@@ -63,8 +63,8 @@ TEST(LinkedJsonReader, ReadsOpsWithTimesAndDeviceRowsOfMlCommons) {
   EXPECT_FALSE(json.is_by_nadi);
   EXPECT_EQ(json.host.pid, 7U);
   EXPECT_EQ(json.host.ops.id, (std::vector<std::uint64_t>{1, 3, 6, 8}));
-  EXPECT_EQ(json.profiler_of_host, (std::vector{ProfilerOpIndex(), ProfilerOpIndex(0),
-                                                ProfilerOpIndex(1), ProfilerOpIndex()}));
+  EXPECT_EQ(json.match.profiler_of_host, (std::vector{ProfilerOpIndex(), ProfilerOpIndex(0),
+                                                      ProfilerOpIndex(1), ProfilerOpIndex()}));
   const ProfilerOps& ops = json.device.ops;
   ASSERT_EQ(ops.size(), 2U);
   EXPECT_EQ(json.device.strings[ops.name[0]], "aten::mm");
@@ -84,27 +84,6 @@ TEST(LinkedJsonReader, ReadsOpsWithTimesAndDeviceRowsOfMlCommons) {
   EXPECT_EQ(rows.stream[0], 7);
   EXPECT_EQ(json.row_id, std::vector<std::uint64_t>{4});
   EXPECT_EQ(json.row_caller, std::vector<std::uint64_t>{3});
-}
-
-TEST(LinkedJsonReader, ARowIsLaunchedWhenItsCallerBegins) {
-  Diagnostics diagnostics;
-  const LinkedJson json = read_linked(document(kMlCommons), diagnostics);
-  ASSERT_EQ(json.device.calls.size(), 1U);
-  EXPECT_EQ(json.device.calls.start_ns[0], json.device.ops.start_ns[0]);
-  EXPECT_EQ(json.device.calls.thread[0], json.device.ops.thread[0]);
-  EXPECT_EQ(json.device.calls.correlation[0], json.device.rows.correlation[0]);
-}
-
-TEST(LinkedJsonReader, WaitsAreToldByNodeId) {
-  Diagnostics diagnostics;
-  const LinkedJson json = read_linked(document(kMlCommons), diagnostics);
-  ASSERT_EQ(json.waits.size(), 3U);
-  EXPECT_EQ(json.waits[0].source, 4U);
-  EXPECT_EQ(json.waits[0].target, 6U);
-  EXPECT_FALSE(json.waits[0].is_hand_off);
-  EXPECT_EQ(json.waits[1].source, 99U);
-  EXPECT_EQ(json.waits[2].source, 3U);
-  EXPECT_TRUE(json.waits[2].is_hand_off);
 }
 
 TEST(LinkedJsonReader, AnySizeOfPiecesGivesTheSame) {
@@ -129,42 +108,6 @@ std::string row(int id, const std::string& name, const std::string& more) {
          "}";
 }
 
-TEST(LinkedJsonReader, NadiTellsTheLaunchRankAndClock) {
-  Diagnostics diagnostics;
-  const LinkedJson json =
-      read_linked(document(kOp +
-                               row(4, "gemm",
-                                   R"("inclusive_dur": 2.0, "ts": 15.0, "stream": 7, "device": 1,
-                            "correlation": 21, "launch": "cudaLaunchKernel", "launch_ts": 12.5,
-                            "launch_dur": 1.5)") +
-                               row(5, "lost", R"("inclusive_dur": 2.0, "ts": 18.0, "stream": 7)"),
-                           kNadiHead),
-                  diagnostics);
-  EXPECT_TRUE(json.is_by_nadi);
-  EXPECT_EQ(json.device.rank, 3);
-  EXPECT_EQ(json.device.base_time_ns, 1000);
-  ASSERT_EQ(json.device.calls.size(), 1U) << "the lost row has no launch";
-  EXPECT_EQ(json.device.strings[json.device.calls.name[0]], "cudaLaunchKernel");
-  EXPECT_EQ(json.device.calls.start_ns[0], 12'500);
-  EXPECT_EQ(json.device.calls.duration_ns[0], 1'500);
-  EXPECT_EQ(json.device.rows.correlation[0], 21);
-  EXPECT_EQ(json.device.rows.device[0], 1);
-  EXPECT_EQ(json.device.rows.correlation[1], -1);
-}
-
-TEST(LinkedJsonReader, RowsOfOneGraphLaunchShareItsCall) {
-  const std::string launch =
-      R"("stream": 7, "correlation": 21, "launch_ts": 12.5, "launch_dur": 1.5, )";
-  Diagnostics diagnostics;
-  const LinkedJson json =
-      read_linked(document(kOp + row(4, "a", launch + R"("inclusive_dur": 2.0, "ts": 15.0)") +
-                               row(5, "b", launch + R"("inclusive_dur": 2.0, "ts": 17.0)"),
-                           kNadiHead),
-                  diagnostics);
-  EXPECT_EQ(json.device.rows.size(), 2U);
-  EXPECT_EQ(json.device.calls.size(), 1U);
-}
-
 TEST(LinkedJsonReader, ACoalescedKernelIsOneRowAgainAndWaitsForItStay) {
   const std::string launch =
       R"("stream": 7, "correlation": 21, "launch_ts": 12.5, "launch_dur": 1.5, "ts": 15.0, )";
@@ -177,7 +120,7 @@ TEST(LinkedJsonReader, ACoalescedKernelIsOneRowAgainAndWaitsForItStay) {
                   diagnostics);
   EXPECT_EQ(json.row_id, (std::vector<std::uint64_t>{4, 6}));
   ASSERT_EQ(json.waits.size(), 1U);
-  EXPECT_EQ(json.waits[0].source, 4U);
+  EXPECT_EQ(json.waits[0].source.id, 4U);
   EXPECT_EQ(diagnostics.count("device-row-recorded-twice"), 1U);
 }
 
@@ -216,13 +159,6 @@ TEST(LinkedJsonReader, TheTraceLastsUntilTheLastEstimatedEnd) {
   EXPECT_EQ(json.device.last_ns, 111'000);
 }
 
-TEST(LinkedJsonReader, ARowOfNadiStartsWhenTheFileSays) {
-  Diagnostics diagnostics;
-  const LinkedJson json = read_linked(document(kLaunchTimes, kNadiHead), diagnostics);
-  EXPECT_EQ(json.device.rows.start_ns[1], 12'000);
-  EXPECT_EQ(diagnostics.count("row-start-estimated"), 0U);
-}
-
 // Op 3 [10, 19) launches a row of 50 us; op 20 waits for op 3.
 std::string waiting_op(double duration) {
   return R"({"id": 20, "name": "waits", "ctrl_deps": 1, "attrs": [{"name": "tid", "value": 1}],
@@ -248,41 +184,6 @@ TEST(LinkedJsonReader, WaitsThatMlCommonsCopiesOntoRowsAreTheirOpsOnly) {
   EXPECT_EQ(json.waits[0].target, 20U);
 }
 
-TEST(LinkedJsonReader, NadiTellsTheJobItsGroupsAndThreads) {
-  const std::string head = R"("nadi": {"rank": 3, "base_time_ns": 1000, "distributedInfo":
-      {"world_size": 8, "backend": "nccl", "pg_config": [{"pg_name": "1", "pg_desc": "tp",
-      "pg_size": 2, "ranks": [2, 3]}]}, "threads": [{"tid": 2, "name": "pt_autograd_0"},
-      {"tid": 1, "name": "pt_main_thread"}]},)";
-  Diagnostics diagnostics;
-  const LinkedJson json = read_linked(document(kOp, head), diagnostics);
-  EXPECT_TRUE(diagnostics.table().empty());
-  EXPECT_EQ(json.device.rank, 3);
-  EXPECT_EQ(json.device.world_size, 8);
-  EXPECT_EQ(json.device.strings[json.device.backend], "nccl");
-  ASSERT_EQ(json.device.groups.size(), 1U);
-  EXPECT_EQ(json.device.groups[0].name, "1");
-  EXPECT_EQ(json.device.groups[0].desc, "tp");
-  EXPECT_EQ(json.device.groups[0].ranks, (std::vector<std::int64_t>{2, 3}));
-  ASSERT_EQ(json.device.threads.size(), 2U);
-  EXPECT_EQ(json.device.strings[json.device.threads[0].name], "pt_autograd_0");
-  EXPECT_EQ(json.device.threads[json.device.ops.thread[0]].number, 1);
-}
-
-TEST(LinkedJsonReader, NadiTellsWhichWaitsAreGuesses) {
-  Diagnostics diagnostics;
-  const LinkedJson json =
-      read_linked(document(kOp + row(4, "next", R"("stream": 8, "ts": 19.0, "sync_dep": [1, 2, 3],
-                          "inferred_sync_dep": [2], "inter_thread_dep": 3,
-                          "inferred_inter_thread_dep": true)"),
-                           kNadiHead),
-                  diagnostics);
-  ASSERT_EQ(json.waits.size(), 4U);
-  EXPECT_FALSE(is_guess(json.waits[0].inferred));
-  EXPECT_TRUE(is_guess(json.waits[1].inferred));
-  EXPECT_FALSE(is_guess(json.waits[2].inferred));
-  EXPECT_TRUE(json.waits[3].is_hand_off && is_guess(json.waits[3].inferred));
-}
-
 /// What the waits 1, 2 and 3, of which 1 and 3 are guesses, rest on.
 std::vector<Inference> inferences(const std::string& names) {
   Diagnostics diagnostics;
@@ -295,13 +196,8 @@ std::vector<Inference> inferences(const std::string& names) {
                            kNadiHead),
                   diagnostics);
   std::vector<Inference> found;
-  for (const auto& wait : json.waits) found.push_back(wait.inferred);
+  for (const auto& wait : json.waits) found.push_back(wait.source.inferred);
   return found;
-}
-
-TEST(LinkedJsonReader, NadiTellsWhatGuessesRestOn) {
-  using enum Inference;
-  EXPECT_EQ(inferences(R"(["place", "pattern"])"), (std::vector{kPattern, kNone, kPlace}));
 }
 
 TEST(LinkedJsonReader, GuessesThatNobodyTellsMoreOfRestOnTiming) {
@@ -318,32 +214,8 @@ TEST(LinkedJsonReader, AnOpThatOnlyTheHostTraceKnowsStaysUntimed) {
       document(kOp + R"(,{"id": 5, "name": "b", "ctrl_deps": 1, "ts": 11.0, "untimed": true})",
                kNadiHead),
       diagnostics);
-  EXPECT_EQ(json.profiler_of_host, (std::vector{ProfilerOpIndex(0), ProfilerOpIndex()}));
-  EXPECT_EQ(json.untimed_ns, (std::vector<Ns>{kNoTime, 11'000}));
-}
-
-TEST(LinkedJsonReader, NadiTellsWhichCallsBlockedForWhichRows) {
-  const std::string waits =
-      R"([{"name": "cudaStreamSynchronize", "tid": 1, "ts": 16.0, "dur": 1.5, "correlation": 22,
-           "rows": [4, 5]},
-          {"name": "cudaMemcpyAsync", "tid": 1, "ts": 12.5, "dur": 4.0, "correlation": 21,
-           "rows": [4]}])";
-  Diagnostics diagnostics;
-  ByteSource source =
-      source_of(R"({"schema": "1.0.3-chakra.0.0.4", )" + kNadiHead + R"("nodes": [)" + kOp +
-                row(4, "copy", R"("ts": 15.0, "inclusive_dur": 1, "launch_ts": 12.5,
-                                    "launch_dur": 4.0, "correlation": 21)") +
-                R"(], "nadi_waits": )" + waits + "}");
-  const LinkedJson json = read_linked_json(source, diagnostics);
-  const RuntimeCalls& calls = json.device.calls;
-  ASSERT_EQ(calls.size(), 2U) << "the copy's launch is the call that blocked";
-  EXPECT_EQ(json.device.strings[calls.name[1]], "cudaStreamSynchronize");
-  EXPECT_EQ(calls.start_ns[1], 16'000);
-  EXPECT_EQ(calls.duration_ns[1], 1'500);
-  ASSERT_EQ(json.blocks.size(), 3U);
-  EXPECT_EQ(json.blocks[0].call, CallIndex(1));
-  EXPECT_EQ(json.blocks[1].row_id, 5U);
-  EXPECT_EQ(json.blocks[2].call, CallIndex(0));
+  EXPECT_EQ(json.match.profiler_of_host, (std::vector{ProfilerOpIndex(0), ProfilerOpIndex()}));
+  EXPECT_EQ(json.match.untimed_ns, (std::vector<Ns>{kNoTime, 11'000}));
 }
 
 TEST(LinkedJsonReader, GarbageTimesLeaveAnOpUntimedAndARowInTheTrace) {

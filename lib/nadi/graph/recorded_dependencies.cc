@@ -5,9 +5,9 @@
 namespace nadi {
 namespace {
 
-class LinkedJsonEdges {
+class RecordedEdges {
  public:
-  LinkedJsonEdges(const GraphDraft& draft, EdgeList& edges)
+  RecordedEdges(const GraphDraft& draft, EdgeList& edges)
       : draft_(draft), linked_(draft.linked), edges_(edges) {}
 
   void add(const RecordedDependency& recorded) {
@@ -42,7 +42,8 @@ class LinkedJsonEdges {
            NodeIndex& target) const {
     if (const NodeIndex node = last_until(source_op, draft_.start_ns(target)))
       source = node;
-    else if (const NodeIndex after = first_from(target_op, op_end(source_op)))
+    else if (const NodeIndex after = first_from(target_op, op_end(source_op));
+             after && draft_.start_ns(after) < op_end(target_op))
       target = after;
   }
 
@@ -51,10 +52,8 @@ class LinkedJsonEdges {
   NodeIndex node_after(LinkedOpIndex op, NodeIndex first, NodeIndex row) const {
     const Ns end = draft_.end_ns(row);
     if (end <= draft_.start_ns(first) || end > op_end(op)) return first;
-    const auto& nodes = draft_.lane_nodes[linked_.ops.lane[op].value];
-    const auto after = std::partition_point(
-        nodes.begin(), nodes.end(), [&](NodeIndex node) { return draft_.start_ns(node) < end; });
-    return after == nodes.end() ? first : *after;
+    const NodeIndex after = first_from(op, end);
+    return after ? after : first;
   }
 
   /// The last node of the op's lane, not before the op, that ends by the time.
@@ -68,13 +67,12 @@ class LinkedJsonEdges {
     return is_inside ? *std::prev(after) : NodeIndex();
   }
 
-  /// The first node of the op's lane, before the op ends, that starts at the time or later.
+  /// The first node of the op's lane that starts at the time or later; none = there is none.
   NodeIndex first_from(LinkedOpIndex op, Ns time) const {
     const auto& nodes = draft_.lane_nodes[linked_.ops.lane[op].value];
     const auto first = std::partition_point(
         nodes.begin(), nodes.end(), [&](NodeIndex node) { return draft_.start_ns(node) < time; });
-    const bool is_inside = first != nodes.end() && draft_.start_ns(*first) < op_end(op);
-    return is_inside ? *first : NodeIndex();
+    return first == nodes.end() ? NodeIndex() : *first;
   }
 
   const GraphDraft& draft_;
@@ -84,8 +82,8 @@ class LinkedJsonEdges {
 
 }  // namespace
 
-void add_linked_json_edges(const GraphDraft& draft, EdgeList& edges) {
-  LinkedJsonEdges maker(draft, edges);
+void add_recorded_dependencies(const GraphDraft& draft, EdgeList& edges) {
+  RecordedEdges maker(draft, edges);
   for (const RecordedDependency& recorded : draft.linked.recorded_dependencies) maker.add(recorded);
 }
 
