@@ -1,5 +1,7 @@
 #include "nadi/events/attribute_value.h"
 
+#include <algorithm>
+
 #include "nadi/base/number_text.h"
 
 namespace nadi {
@@ -7,7 +9,8 @@ namespace {
 
 /// Takes the white space with line ends out of JSON text; in strings there is none.
 std::string_view on_one_line(std::string_view json, std::string& scratch) {
-  if (json.find_first_of("\n\r\t") == std::string_view::npos) return json;
+  const auto is_control = [](char c) { return c == '\n' || c == '\r' || c == '\t'; };
+  if (std::none_of(json.begin(), json.end(), is_control)) return json;
   scratch.clear();
   for (std::size_t at = 0; at < json.size();) {
     const std::size_t end = std::min(json.find_first_of("\n\r\t", at), json.size());
@@ -37,7 +40,8 @@ std::optional<double> float_value(const EventValue& value) {
 std::string_view text_value(const EventValue& value, std::string& scratch) {
   if (value.is_text()) return value.text(scratch);
   const std::string_view token = value.token(scratch);
-  return on_one_line(token, scratch);
+  const bool may_have_lines = token.starts_with('[') || token.starts_with('{');
+  return may_have_lines ? on_one_line(token, scratch) : token;
 }
 
 AttributeType type_of(const EventValue& value) {

@@ -53,6 +53,7 @@ class RowBuilder {
   const EventTableOptions& options_;
   Diagnostics& diagnostics_;
   ArgumentKeys keys_;
+  std::uint16_t correlation_key_ = keys_.add("correlation"), stream_key_ = keys_.add("stream");
   std::vector<std::vector<std::uint16_t>> columns_of_key_;
   std::vector<Category> categories_;
   Category other_;
@@ -65,16 +66,11 @@ constexpr std::size_t kMostCategories = 64;
 
 constexpr std::string_view kStep = "ProfilerStep#";
 
-constexpr std::uint16_t kCorrelationKey = 0, kStreamKey = 1;
-
 RowBuilder::RowBuilder(EventTable& table, const EventTableOptions& options,
                        Diagnostics& diagnostics)
     : table_(table), options_(options), diagnostics_(diagnostics) {
   keys_.takes_all = options.all_attributes;
-  keys_.takes_rows_only = true;
-  keys_.add("correlation");
-  keys_.add("stream");
-  columns_of_key_.resize(2);
+  columns_of_key_.resize(keys_.size());
   table_.index_correlation = PiecewiseColumn<std::int64_t>(-1);
   table_.iteration = PiecewiseColumn<std::int32_t>(-1);
   for (const Attribute& attribute : options.attributes)
@@ -163,8 +159,8 @@ void RowBuilder::add(const TraceEvent& event, std::uint32_t number) {
   table_.dur_ns.set(row, time.duration_ns);
   std::int64_t correlation = -1, stream = -1;
   for (const EventArgument& argument : event.arguments()) {
-    if (argument.key == kCorrelationKey) correlation = argument.value.integer().value_or(-1);
-    if (argument.key == kStreamKey) stream = argument.value.integer().value_or(-1);
+    if (argument.key == correlation_key_) correlation = argument.value.integer().value_or(-1);
+    if (argument.key == stream_key_) stream = argument.value.integer().value_or(-1);
   }
   const bool is_device =
       category.side == Side::kDevice || (category.side == Side::kByStream && stream >= 0);

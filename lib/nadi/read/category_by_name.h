@@ -8,24 +8,25 @@
 #include <unordered_map>
 
 #include "nadi/base/diagnostics.h"
+#include "nadi/read/device_header.h"
 #include "nadi/read/held_events.h"
+#include "nadi/read/json_event.h"
 #include "nadi/read/lane_categories.h"
-#include "nadi/read/lane_event.h"
 #include "nadi/read/trace_walk.h"
 
 namespace nadi {
 
-/// Hands events on as Kineto would have written them: with category, device, stream and
-/// correlation. Names may stand behind the events: these are held until then, 64 MiB at most. What
-/// no name tells is left out and counted ("rows-without-category").
+/// Parses events, and hands them on as Kineto would have written them: with category, device,
+/// stream and correlation. Names may stand behind the events: these are held until then, 64 MiB at
+/// most. What no name tells is left out and counted ("rows-without-category").
 class CategoryByName : public TraceVisitor {
  public:
-  CategoryByName(TraceVisitor& next, Diagnostics& diagnostics)
-      : next_(next), diagnostics_(diagnostics) {}
+  CategoryByName(const EventSubscriber& subscriber, Diagnostics& diagnostics)
+      : subscriber_(subscriber), diagnostics_(diagnostics) {}
 
-  bool wants(std::string_view key) const override { return next_.wants(key); }
+  bool wants(std::string_view key) const override { return is_device_header(key); }
   bool member(std::string_view key, std::string_view value) override {
-    return next_.member(key, value);
+    return read_device_header(parser_, key, value, subscriber_.header);
   }
   bool event(std::string_view object, std::uint64_t number) override;
   /// To be called behind the last event.
@@ -40,20 +41,27 @@ class CategoryByName : public TraceVisitor {
   std::uint64_t left_out() const { return left_out_; }
 
  private:
-  bool settle(std::string_view object, std::uint64_t number, bool may_hold);
-  bool settle_row(std::string_view object, std::uint64_t number, bool may_hold);
-  bool hold(std::string_view object, std::uint64_t number);
+  bool parse(std::string_view object) {
+    return parse_event(parser_, object, subscriber_.keys, event_);
+  }
+  void settle(std::string_view object, std::uint64_t number);
+  void settle_row(std::string_view object, std::uint64_t number);
+  void hold(std::string_view object, std::uint64_t number);
   void release();
   void note_name();
-  bool hand_on(std::string_view object, std::uint64_t number, const LaneCategory& category,
-               std::string_view process, std::string_view thread);
+  void hand_on(const TraceEvent& event, std::uint64_t number) {
+    subscriber_.take(event, event_index(number));
+  }
+  /// The event as Kineto would have written it.
+  const TraceEvent& with_category(const LaneCategory& category, std::string_view process,
+                                  std::string_view thread);
   void leave_out(std::string_view process, std::uint64_t number);
   std::string thread_key() const;
 
-  TraceVisitor& next_;
+  const EventSubscriber& subscriber_;
   Diagnostics& diagnostics_;
   JsonParser parser_;
-  LaneEvent event_;
+  TraceEvent event_, with_category_;
   std::unordered_map<std::string, std::string> processes_, threads_;  // names by pid; by pid, tid
   HeldEvents held_;
   bool may_hold_ = true, is_holding_ = false;
@@ -64,7 +72,7 @@ class CategoryByName : public TraceVisitor {
     std::string first;
   };
   std::map<std::string, LeftOut, std::less<>> left_out_by_process_;
-  std::string text_, scratch_;
+  std::string scratch_;
 };
 
 }  // namespace nadi

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include "nadi/read/category_by_name.h"
-#include "nadi/read/device_header.h"
 #include "nadi/read/foreign_forms.h"
 #include "nadi/read/further_documents.h"
-#include "nadi/read/json_event.h"
 #include "nadi/read/json_text.h"
 #include "nadi/read/perfetto_walk.h"
 #include "nadi/read/trace_start.h"
@@ -15,27 +13,6 @@ namespace nadi {
 namespace {
 
 constexpr std::size_t kStartBytes = 1 << 16;
-
-/// Parses what it gets.
-class EventParser : public TraceVisitor {
- public:
-  explicit EventParser(const EventSubscriber& subscriber) : subscriber_(subscriber) {}
-
-  bool wants(std::string_view key) const override { return is_device_header(key); }
-  bool member(std::string_view key, std::string_view value) override {
-    return read_device_header(parser_, key, value, subscriber_.header);
-  }
-  bool event(std::string_view object, std::uint64_t number) override {
-    if (!parse_event(parser_, object, subscriber_.keys, event_)) return false;
-    subscriber_.take(event_, event_index(number));
-    return true;
-  }
-
- private:
-  const EventSubscriber& subscriber_;
-  JsonParser parser_;
-  TraceEvent event_;
-};
 
 /// Hands on all it gets, and notes whether any of it is an event: these have a phase.
 class PhaseWatch : public TraceVisitor {
@@ -96,8 +73,7 @@ std::uint64_t walk_device_trace(ByteSource& source, const EventSubscriber& subsc
     return events;
   }
   const std::string start(trim(window.text().substr(0, kStartBytes)));
-  EventParser parser(subscriber);
-  CategoryByName rows(parser, diagnostics);
+  CategoryByName rows(subscriber, diagnostics);
   FurtherDocuments documents(rows, diagnostics);
   PhaseWatch watch(documents);
   const bool is_doubtful = what == kPlainArray;

@@ -70,12 +70,12 @@ bool FurtherDocuments::event(std::string_view object, std::uint64_t number) {
 
 /// False = the event is broken.
 bool FurtherDocuments::note_event(std::string_view object) {
-  if (!event_.parse(parser_, object)) return false;
+  if (!parse_event(parser_, object, keys_of_use_, event_)) return false;
   ++current_.events;
-  if (unquoted(event_.phase) != "X") return true;
+  if (event_.value(Field::kPhase).view() != "X") return true;
   if (current_.first_row.empty()) current_.first_row = object.substr(0, kMostRowBytes);
-  if (is_host_category(event_category_of(unquoted(event_.category))))
-    current_.pids.emplace(unquoted(event_.pid));
+  if (is_host_category(event_category_of(event_.value(Field::kCategory).view())))
+    current_.pids.emplace(event_.value(Field::kPid).view());
   return true;
 }
 

@@ -12,7 +12,7 @@
 #include "nadi/base/diagnostics.h"
 #include "nadi/model/device_trace.h"
 #include "nadi/read/held_events.h"
-#include "nadi/read/lane_event.h"
+#include "nadi/read/json_event.h"
 #include "nadi/read/trace_walk.h"
 
 namespace nadi {
@@ -54,7 +54,8 @@ class FurtherDocuments : public TraceVisitor {
   TraceVisitor& next_;
   Diagnostics& diagnostics_;
   JsonParser parser_;
-  LaneEvent event_;
+  const ArgumentKeys keys_of_use_;
+  TraceEvent event_;
   Identity first_, current_;
   std::unordered_set<std::string> first_rows_;  ///< of all documents taken
   std::vector<std::string> keys_;               ///< header members that were handed on

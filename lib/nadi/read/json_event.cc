@@ -25,7 +25,9 @@ bool take(std::string_view token, JsonValue& value, EventValue& taken) {
   else
     while (is_space(token.back())) token.remove_suffix(1);
   taken = EventValue::of_json(token);
-  return !token.empty() && (first != '"' || !has_bad_escape(token));
+  constexpr std::size_t kOneCharacter = 3;  // with its quotes, as phases are
+  return !token.empty() &&
+         (first != '"' || token.size() == kOneCharacter || !has_bad_escape(token));
 }
 
 bool take_arguments(JsonValue& value, const ArgumentKeys& keys, TraceEvent& event) {
@@ -55,8 +57,7 @@ bool parse_event(JsonParser& parser, std::string_view text, const ArgumentKeys& 
     if (slot == kNoSlot) return true;
     if (slot == kArguments && token.front() == '{') return take_arguments(value, keys, event);
     const auto field = static_cast<Field>(slot);
-    const bool is_of_flows = field == Field::kPhase || field == Field::kId;
-    if ((is_of_flows && keys.takes_rows_only) || event.has(field)) return true;
+    if (slot != kArguments && event.has(field)) return true;
     EventValue taken;
     if (!take(token, value, taken)) return false;
     if (slot != kArguments) event.set(field, taken);

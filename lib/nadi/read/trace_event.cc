@@ -68,9 +68,17 @@ constexpr std::array kFieldKeys = {
     FieldKey{"datatype", Field::kNcclType},
     FieldKey{"count", Field::kNcclCount},
     FieldKey{"seq", Field::kNcclSeq},
-    FieldKey{"kernel", Field::kLaunchedKernel}};
+    FieldKey{"kernel", Field::kLaunchedKernel},
+    FieldKey{"correlation_id", Field::kLaneCorrelation},  // XLA
+    FieldKey{"connection_id", Field::kLaneCorrelation},   // torch_npu
+    FieldKey{"Stream Id", Field::kLaneStream}};           // torch_npu
 
 }  // namespace
+
+ArgumentKeys::ArgumentKeys() : slots_(kFirstSlots, kNone) {
+  for (const FieldKey& key : kFieldKeys)
+    if (key.field == Field::kArgName || key.field >= Field::kLaneCorrelation) add(key.name);
+}
 
 ArgumentKeys ArgumentKeys::of_fields() {
   ArgumentKeys keys;
@@ -95,6 +103,12 @@ void ArgumentKeys::grow() {
   slots_.assign(slots_.size() * 2, kNone);
   for (std::size_t i = 0; i < keys_.size(); ++i)
     slots_[slot_of(keys_[i])] = static_cast<std::uint16_t>(i);
+}
+
+void TraceEvent::add_all(const TraceEvent& other, const ArgumentKeys& keys) {
+  for (std::size_t field = 0; field < kOwn; ++field)
+    set(static_cast<Field>(field), other.value(static_cast<Field>(field)));
+  for (const EventArgument& argument : other.arguments_) add(argument, keys.field_of(argument.key));
 }
 
 void TraceEvent::keep_texts(std::vector<char>& texts) {

@@ -78,6 +78,8 @@ enum class Field : std::uint8_t {
   kNcclCount,
   kNcclSeq,
   kLaunchedKernel,
+  kLaneCorrelation,
+  kLaneStream,
   kCount,
 };
 
@@ -86,8 +88,8 @@ class ArgumentKeys {
  public:
   static constexpr std::uint16_t kNone = 0xffff;
 
-  /// No key yet.
-  ArgumentKeys() : slots_(kFirstSlots, kNone) {}
+  /// Those that tell where an event belongs.
+  ArgumentKeys();
   /// All keys that are fields.
   static ArgumentKeys of_fields();
 
@@ -103,8 +105,7 @@ class ArgumentKeys {
   /// True where keys are of use that are no fields.
   bool has_others() const { return takes_all || has_others_; }
 
-  bool takes_all = false;        ///< arguments without a number are of use, too
-  bool takes_rows_only = false;  ///< phases and the ids of flows are of no use
+  bool takes_all = false;  ///< arguments without a number are of use, too
 
  private:
   static constexpr std::size_t kFirstSlots = 512;
@@ -150,6 +151,9 @@ class TraceEvent {
     places_[static_cast<std::size_t>(field)] = static_cast<std::uint32_t>(arguments_.size() - 1);
     present_ |= bit(field);
   }
+
+  /// Adds what another event has, behind what this one has.
+  void add_all(const TraceEvent& other, const ArgumentKeys& keys);
 
   bool has(Field field) const { return (present_ & bit(field)) != 0; }
   /// An argument that is written twice is what it was first: what was spread into args stands
