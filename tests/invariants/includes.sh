@@ -30,7 +30,7 @@ found=$(
   may_include lib/nadi/linked_json 'base|input|model|read|link|graph|emit|linked_json'
   may_include sim_bridge 'base|chakra|schema|sim_bridge'
   may_include sim_bridge/astra_analytical 'base|schema|sim_bridge/astra_analytical'
-  for stage in base chakra input model diff link graph emit; do includes lib/nadi/$stage 'simdjson'; done
+  for stage in base chakra input model events diff link graph emit; do includes lib/nadi/$stage 'simdjson'; done
   for stage in base input model events diff link graph; do
     includes lib/nadi/$stage '(.*\.pb\.h|google/protobuf)'
   done
