@@ -80,11 +80,8 @@ bool NodeFields::parse_attributes(JsonValue& value) {
     std::string_view name, content;
     const bool is_good = for_each_field(
         attribute, [&](std::string_view field, std::string_view token, JsonValue& part) {
-          if (field == "name") {
-            name = unquoted(trim(token));
-            return true;
-          }
-          if (field != "value") return true;
+          if (is_key(field, "name")) name = unquoted(trim(token));
+          if (!is_key(field, "value")) return true;
           content = whole_token(token, part);
           return !content.empty();
         });
