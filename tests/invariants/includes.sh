@@ -31,7 +31,7 @@ found=$(
   may_include sim_bridge 'base|chakra|schema|sim_bridge'
   may_include sim_bridge/astra_analytical 'base|schema|sim_bridge/astra_analytical'
   for stage in base chakra input model events diff link graph emit; do includes lib/nadi/$stage 'simdjson'; done
-  for stage in base input model events diff link graph; do
+  for stage in base input model events diff link graph linked_json; do
     includes lib/nadi/$stage '(.*\.pb\.h|google/protobuf)'
   done
   includes lib/nadi/read 'et_def\.pb\.h'

@@ -19,6 +19,7 @@ must_fail() {
 
 must_fail lib/nadi/link/a.cc '"nadi/read/kineto.h"'
 must_fail lib/nadi/graph/a.h '"nadi/emit/chakra.h"'
+must_fail lib/nadi/link/a.h '"nadi/linked_json/reader.h"'
 must_fail lib/nadi/emit/a.h '<nadi/link/match.h>'
 must_fail lib/nadi/graph/a.cc '"../link/match.h"'
 must_fail sim_bridge/feeder/a.h '"nadi/model/host_trace.h"'
@@ -28,3 +29,4 @@ must_fail lib/nadi/graph/a.cc '"et_def.pb.h"'
 with lib/nadi/emit/a.cc '"nadi/graph/graph.h"'
 with sim_bridge/feeder/a.h '"nadi/chakra/message_stream.h"'
 with lib/nadi/link/a.cc '"nadi/model/linked_trace.h"'
+with lib/nadi/linked_json/a.cc '"nadi/link/link.h"'

@@ -113,7 +113,7 @@ class ArgumentKeys {
   std::size_t slot_of(std::string_view key) const {
     const std::uint32_t marks = key.empty() ? 0 : key_marks(key);
     std::size_t slot = (marks * 0x9e3779b1U >> 12) & (slots_.size() - 1);
-    while (slots_[slot] != kNone && !is_same_key(keys_[slots_[slot]], key))
+    while (slots_[slot] != kNone && !is_key(keys_[slots_[slot]], key))
       slot = (slot + 1) & (slots_.size() - 1);
     return slot;
   }
