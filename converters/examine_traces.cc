@@ -72,16 +72,16 @@ std::uint64_t count_collectives(const DeviceTrace& device) {
   return count;
 }
 
-std::uint64_t count_calls(const DeviceTrace& device, std::initializer_list<CallKind> kinds) {
+std::uint64_t count_calls(const DeviceTrace& device, std::initializer_list<CallEffect> kinds) {
   return count_if(device.calls.name, [&](StringId name) {
-    return std::find(kinds.begin(), kinds.end(), call_kind(device.strings[name])) != kinds.end();
+    return std::find(kinds.begin(), kinds.end(), call_effect(device.strings[name])) != kinds.end();
   });
 }
 
 /// Calls that wait for the device or make a stream wait: what sync rows explain.
 std::uint64_t count_waiting_calls(const DeviceTrace& device) {
-  return count_calls(device, {CallKind::kSyncStream, CallKind::kSyncDevice, CallKind::kSyncEvent,
-                              CallKind::kStreamWaitEvent});
+  return count_calls(device, {CallEffect::kSyncStream, CallEffect::kSyncDevice,
+                              CallEffect::kSyncEvent, CallEffect::kStreamWaitEvent});
 }
 
 bool is_rocm(const DeviceTrace& device) {
@@ -332,7 +332,7 @@ MaybeFinding what_ifs(const Traces& traces) {
   finding.health = TraceHealth::kPartly;
   finding.remedy = has_syncs ? nameless_remedy(device) : sync_remedy(device);
   if (!is_rocm(device)) finding.remedy += ": then within 2.5 %";
-  const bool has_records = count_calls(device, {CallKind::kEventRecord}) > 0;
+  const bool has_records = count_calls(device, {CallEffect::kEventRecord}) > 0;
   finding.found = has_records
                       ? "within 4 % on data-parallel, pipeline and autograd programs: waits are "
                         "inferred"

@@ -1,7 +1,10 @@
 // Typed row numbers: an index into one table cannot be used on another.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <vector>
 
 namespace nadi {
@@ -18,6 +21,52 @@ struct Index {
   constexpr explicit operator bool() const { return value != kNoIndex; }
   friend constexpr bool operator==(Index, Index) = default;
   friend constexpr auto operator<=>(Index, Index) = default;
+
+  constexpr Index& operator++() {
+    ++value;
+    return *this;
+  }
+  /// The row so many behind, or before, this one.
+  friend constexpr Index operator+(Index row, std::size_t rows) { return Index(row.value + rows); }
+  friend constexpr Index operator-(Index row, std::size_t rows) { return Index(row.value - rows); }
+  /// How many rows behind `first` the row is.
+  friend constexpr std::uint32_t operator-(Index row, Index first) {
+    return row.value - first.value;
+  }
+};
+
+/// Rows that stand behind each other, from the first to before the end.
+template <class Tag>
+class RowRange {
+ public:
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = Index<Tag>;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const Index<Tag>*;
+    using reference = Index<Tag>;
+
+    constexpr explicit Iterator(Index<Tag> row) : row_(row) {}
+    constexpr Index<Tag> operator*() const { return row_; }
+    constexpr Iterator& operator++() {
+      ++row_;
+      return *this;
+    }
+    friend constexpr bool operator==(Iterator, Iterator) = default;
+
+   private:
+    Index<Tag> row_;
+  };
+
+  /// first must not be behind end.
+  constexpr RowRange(Index<Tag> first, Index<Tag> end) : first_(first), end_(end) {}
+  constexpr Iterator begin() const { return Iterator(first_); }
+  constexpr Iterator end() const { return Iterator(end_); }
+  constexpr std::size_t size() const { return end_ - first_; }
+
+ private:
+  Index<Tag> first_, end_;
 };
 
 /// An entry for each row of the table Tag names; the number of a row of another table does not
@@ -25,6 +74,7 @@ struct Index {
 template <class Tag, class T = Tag>
 class ByRow : public std::vector<T> {
  public:
+  using Row = Index<Tag>;
   using std::vector<T>::vector;
   using std::vector<T>::operator=;
   using std::vector<T>::operator[];
@@ -32,4 +82,15 @@ class ByRow : public std::vector<T> {
   decltype(auto) operator[](Index<Tag> row) const { return (*this)[row.value]; }
 };
 
+/// All rows that have an entry, as many as there are now.
+template <class Tag, class T>
+constexpr RowRange<Tag> rows_of(const ByRow<Tag, T>& entries) {
+  return {Index<Tag>(0), Index<Tag>(entries.size())};
+}
+
 }  // namespace nadi
+
+template <class Tag>
+struct std::hash<nadi::Index<Tag>> {
+  std::size_t operator()(nadi::Index<Tag> row) const noexcept { return row.value; }
+};

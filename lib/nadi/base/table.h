@@ -37,6 +37,15 @@ void for_each_column(Table& table, const Visit& visit) {
   std::apply([&](auto... column) { (visit(table.*column), ...); }, columns);
 }
 
+/// All rows of the table, as many as there are now.
+template <class Table>
+requires requires { Table::columns(); }
+constexpr auto rows_of(const Table& table) {
+  using FirstColumn = std::remove_cvref_t<decltype(table.*std::get<0>(Table::columns()))>;
+  using Row = typename FirstColumn::Row;
+  return RowRange(Row(0), Row(table.size()));
+}
+
 /// Adds a row, or so many, of which nothing is known yet.
 template <class Table>
 void append_row(Table& table) {
@@ -49,9 +58,9 @@ void append_rows(Table& table, std::size_t count) {
 
 /// Adds a copy of each of the rows.
 template <class Table>
-void append_copies(Table& table, const std::vector<std::uint32_t>& rows) {
+void append_copies(Table& table, const std::vector<Index<Table>>& rows) {
   for_each_column(table, [&](auto& column) {
-    for (const std::uint32_t row : rows) column.push_back(column[row]);
+    for (const Index<Table> row : rows) column.push_back(column[row]);
   });
 }
 
@@ -79,10 +88,9 @@ void keep_marked(const std::vector<bool>& marked, std::vector<T>& column) {
 
 /// Leaves the rows that are marked, in their order.
 template <class Table>
+requires requires { Table::columns(); }
 void keep_marked(const std::vector<bool>& marked, Table& table) {
-  for_each_column(table, [&](auto& column) {
-    keep_marked<typename std::remove_reference_t<decltype(column)>::value_type>(marked, column);
-  });
+  for_each_column(table, [&](auto& column) { keep_marked(marked, column); });
 }
 
 /// Replaces each string by ids[string], its number in another string table.

@@ -21,7 +21,7 @@ struct PlacedLaunch {
 
 /// Of the rows whose call is in the trace.
 std::vector<PlacedLaunch> placed_launches(const LinkedTrace& linked,
-                                          const std::vector<std::uint32_t>& lane) {
+                                          const std::vector<DeviceRowIndex>& lane) {
   const RuntimeCalls& calls = linked.device.calls;
   std::vector<PlacedLaunch> launches;
   launches.reserve(lane.size());
@@ -83,7 +83,7 @@ std::vector<std::size_t> contradicting_places(const std::vector<PlacedLaunch>& l
 }  // namespace
 
 std::vector<bool> places_against_api_order(const LinkedTrace& linked,
-                                           const std::vector<std::uint32_t>& lane) {
+                                           const std::vector<DeviceRowIndex>& lane) {
   const std::vector<PlacedLaunch> launches = placed_launches(linked, lane);
   const auto begins_before = [](const PlacedLaunch& a, const PlacedLaunch& b) {
     return a.begin_ns < b.begin_ns;

@@ -14,6 +14,6 @@ namespace nadi {
 /// row starts later. Empty where there are none, and where they are more than one in ten: the lane
 /// is no queue then. O(n log n).
 std::vector<bool> places_against_api_order(const LinkedTrace& linked,
-                                           const std::vector<std::uint32_t>& lane);
+                                           const std::vector<DeviceRowIndex>& lane);
 
 }  // namespace nadi

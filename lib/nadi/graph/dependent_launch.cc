@@ -17,7 +17,7 @@ constexpr Ns kMostEarly = 5'000;
 constexpr std::size_t kLeastEarlyPlaces = 16;
 
 /// The same lane of the same graph: rows, graph id, and a sum over names that no order changes.
-using GraphLane = std::tuple<std::uint32_t, std::size_t, std::uint64_t, std::uint64_t>;
+using GraphLane = std::tuple<LaneIndex, std::size_t, std::uint64_t, std::uint64_t>;
 /// Two neighbours of a lane: the place of the first, and both names.
 using Neighbours = std::tuple<std::size_t, StringId, StringId>;
 
@@ -36,7 +36,7 @@ class DependentLaunches {
 
   /// Calls visit(rows of one graph launch on the lane) for launches of several rows.
   template <class Visit>
-  void for_each_launch(const std::vector<std::uint32_t>& lane, const Visit& visit) const {
+  void for_each_launch(const std::vector<DeviceRowIndex>& lane, const Visit& visit) const {
     for (std::size_t begin = 0; begin < lane.size();) {
       std::size_t end = begin + 1;
       while (end < lane.size() && is_one_graph_launch(linked_, lane[begin], lane[end])) ++end;
@@ -45,7 +45,7 @@ class DependentLaunches {
     }
   }
 
-  void count(std::span<const std::uint32_t> rows) {
+  void count(std::span<const DeviceRowIndex> rows) {
     LaneCounts& counts = lanes_[graph_lane(rows)];
     for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
       const Overlap overlap = overlap_of(rows, i);
@@ -58,7 +58,7 @@ class DependentLaunches {
     }
   }
 
-  void mark(std::span<const std::uint32_t> rows) {
+  void mark(std::span<const DeviceRowIndex> rows) {
     const LaneCounts& counts = lanes_[graph_lane(rows)];
     if (counts.early_places.size() < kLeastEarlyPlaces) return;
     if (counts.early * 4 < counts.neighbours * 3) return;
@@ -67,25 +67,25 @@ class DependentLaunches {
                          !counts.side_by_side.contains(neighbours(rows, i));
   }
 
-  std::vector<bool> take() && { return std::move(result_); }
+  ByRow<DeviceRows, bool> take() && { return std::move(result_); }
 
  private:
-  GraphLane graph_lane(std::span<const std::uint32_t> rows) const {
+  GraphLane graph_lane(std::span<const DeviceRowIndex> rows) const {
     std::uint64_t names = 0;
-    for (const std::uint32_t row : rows) {
+    for (const DeviceRowIndex row : rows) {
       const auto name = static_cast<std::uint64_t>(linked_.device.rows.name[row]);
       names += (name + 1) * (name + 0x9e3779b97f4a7c15);
     }
-    return {linked_.rows.lane[rows.front()].value, rows.size(),
+    return {linked_.rows.lane[rows.front()], rows.size(),
             linked_.device.rows.graph_id[rows.front()], names};
   }
 
-  Neighbours neighbours(std::span<const std::uint32_t> rows, std::size_t i) const {
-    const std::vector<StringId>& names = linked_.device.rows.name;
+  Neighbours neighbours(std::span<const DeviceRowIndex> rows, std::size_t i) const {
+    const auto& names = linked_.device.rows.name;
     return {i, names[rows[i]], names[rows[i + 1]]};
   }
 
-  Overlap overlap_of(std::span<const std::uint32_t> rows, std::size_t i) const {
+  Overlap overlap_of(std::span<const DeviceRowIndex> rows, std::size_t i) const {
     const Ns end = row_end_ns(linked_, rows[i]), next = row_start_ns(linked_, rows[i + 1]);
     if (end <= next) return Overlap::kNone;
     const bool is_third_clear = i == 0 || row_end_ns(linked_, rows[i - 1]) <= next;
@@ -96,20 +96,20 @@ class DependentLaunches {
 
   const LinkedTrace& linked_;
   std::map<GraphLane, LaneCounts> lanes_;
-  std::vector<bool> result_;
+  ByRow<DeviceRows, bool> result_;
 };
 
 }  // namespace
 
-std::vector<bool> rows_with_early_successor(const LinkedTrace& linked,
-                                            const std::vector<std::vector<std::uint32_t>>& lanes) {
+ByRow<DeviceRows, bool> rows_with_early_successor(
+    const LinkedTrace& linked, const ByRow<Lane, std::vector<DeviceRowIndex>>& lanes) {
   DependentLaunches launches(linked);
   for (const auto& lane : lanes)
     launches.for_each_launch(lane,
-                             [&](std::span<const std::uint32_t> rows) { launches.count(rows); });
+                             [&](std::span<const DeviceRowIndex> rows) { launches.count(rows); });
   for (const auto& lane : lanes)
     launches.for_each_launch(lane,
-                             [&](std::span<const std::uint32_t> rows) { launches.mark(rows); });
+                             [&](std::span<const DeviceRowIndex> rows) { launches.mark(rows); });
   return std::move(launches).take();
 }
 

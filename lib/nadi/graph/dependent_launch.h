@@ -15,7 +15,7 @@ namespace nadi {
 /// 16 different places of a launch at least, must begin up to 5 us early, in the second half of the
 /// row before them and after the row before that. Two rows that ever overlap in another way run
 /// side by side in all launches.
-std::vector<bool> rows_with_early_successor(const LinkedTrace& linked,
-                                            const std::vector<std::vector<std::uint32_t>>& lanes);
+ByRow<DeviceRows, bool> rows_with_early_successor(
+    const LinkedTrace& linked, const ByRow<Lane, std::vector<DeviceRowIndex>>& lanes);
 
 }  // namespace nadi

@@ -11,7 +11,7 @@
 namespace nadi {
 namespace {
 
-Node row_node(const LinkedTrace& linked, std::uint32_t row) {
+Node row_node(const LinkedTrace& linked, DeviceRowIndex row) {
   Node node;
   node.start_ns = row_start_ns(linked, row);
   node.duration_ns = linked.device.rows.duration_ns[row];
@@ -19,21 +19,20 @@ Node row_node(const LinkedTrace& linked, std::uint32_t row) {
   node.lane = linked.rows.lane[row];
   if (linked.device.rows.kind[row] == DeviceRowKind::kHostNode)
     node.lane = linked.host_node_lanes.at(node.lane);
-  node.set_device_row(DeviceRowIndex(row));
+  node.set_device_row(row);
   node.step = linked.rows.step[row];
   return node;
 }
 
 /// One node for each operation a communication kernel carries, the first with the row's duration,
 /// the others with none; one node for any other row.
-void add_row_nodes(GraphDraft& draft, std::uint32_t row) {
+void add_row_nodes(GraphDraft& draft, DeviceRowIndex row) {
   const LinkedTrace& linked = draft.linked;
   Node node = row_node(linked, row);
-  draft.row_node[row] = static_cast<std::uint32_t>(draft.nodes.size());
+  draft.row_node[row.value] = static_cast<std::uint32_t>(draft.nodes.size());
   draft.nodes.push_back(node);
   node.duration_ns = 0;
-  for (std::uint32_t i = linked.first_carried[row] + 1; i < linked.first_carried[row + 1]; ++i)
-    draft.nodes.push_back(node);
+  for (std::size_t i = 1; i < linked.carried_by(row).size(); ++i) draft.nodes.push_back(node);
 }
 
 /// Gives communication nodes what they do, rows in API order, which both ends of a
@@ -41,11 +40,13 @@ void add_row_nodes(GraphDraft& draft, std::uint32_t row) {
 void add_communications(GraphDraft& draft, Diagnostics& diagnostics) {
   const LinkedTrace& linked = draft.linked;
   CommunicationMaker maker(linked, diagnostics);
-  for (std::uint32_t row : linked.rows_in_api_order)
-    for (std::uint32_t i = linked.first_carried[row]; i < linked.first_carried[row + 1]; ++i) {
+  for (DeviceRowIndex row : linked.rows_in_api_order)
+    for (const std::span<const CommIndex> carried = linked.carried_by(row);
+         const CommIndex& comm : carried) {
       const Communication communication =
-          maker.make(linked.comms[linked.carried[i]], linked.strings[linked.device.rows.name[row]]);
-      const std::uint32_t node = draft.row_node[row] + i - linked.first_carried[row];
+          maker.make(linked.comms[comm], linked.strings[linked.device.rows.name[row]]);
+      const NodeIndex node(draft.row_node[row.value] +
+                           static_cast<std::size_t>(&comm - carried.data()));
       if (communication.kind == CommKind::kNone) {
         draft.nodes[node].is_unrecorded_communication = true;
         continue;
@@ -72,10 +73,10 @@ void report_unrecorded(const GraphDraft& draft, Diagnostics& diagnostics) {
   std::map<StringId, Kernel> kernels;
   Kernel all;
   Ns device_ns = 0;
-  for (std::uint32_t row = 0; row < rows.size(); ++row) {
+  for (const DeviceRowIndex row : rows_of(rows)) {
     device_ns += rows.duration_ns[row];
-    const auto first = draft.nodes.begin() + draft.row_node[row];
-    const auto end = draft.nodes.begin() + draft.row_node[row + 1];
+    const auto first = draft.nodes.begin() + draft.row_node[row.value];
+    const auto end = draft.nodes.begin() + draft.row_node[row.value + 1];
     if (std::none_of(first, end, [](const Node& n) { return n.is_unrecorded_communication; }))
       continue;
     for (Kernel* sum : {&kernels[rows.name[row]], &all}) {
@@ -99,10 +100,9 @@ void report_unrecorded(const GraphDraft& draft, Diagnostics& diagnostics) {
 
 void make_device_nodes(GraphDraft& draft, Diagnostics& diagnostics) {
   const LinkedTrace& linked = draft.linked;
-  const auto rows = static_cast<std::uint32_t>(linked.rows.lane.size());
-  draft.row_node.assign(rows + 1, kNoIndex);
-  for (std::uint32_t row = 0; row < rows; ++row) add_row_nodes(draft, row);
-  draft.row_node[rows] = static_cast<std::uint32_t>(draft.nodes.size());
+  draft.row_node.assign(linked.rows.size() + 1, kNoIndex);
+  for (const DeviceRowIndex row : rows_of(linked.rows)) add_row_nodes(draft, row);
+  draft.row_node.back() = static_cast<std::uint32_t>(draft.nodes.size());
   add_communications(draft, diagnostics);
   report_unrecorded(draft, diagnostics);
 }

@@ -28,7 +28,7 @@ struct UsualGap {
 /// A device row: its first node.
 struct GraphRow {
   NodeIndex node;
-  std::uint32_t lane = kNoIndex;
+  LaneIndex lane;
   Ns start = 0, end = 0;
 };
 
@@ -84,46 +84,46 @@ class GraphLaunch {
   }
 
   std::vector<GraphRow> rows_, by_end_;
-  std::unordered_map<std::uint32_t, std::vector<Ns>> ends_of_lane_;  // ascending
+  std::unordered_map<LaneIndex, std::vector<Ns>> ends_of_lane_;  // ascending
   Ns begin_ = 0, launched_ = 0;
   bool has_many_lanes_ = false;
 };
 
-GraphRow row_of(const GraphDraft& draft, std::uint32_t row) {
-  const NodeIndex node(draft.row_node[row]);
-  return {node, draft.linked.rows.lane[row].value, draft.start_ns(node), draft.end_ns(node)};
+GraphRow row_of(const GraphDraft& draft, DeviceRowIndex row) {
+  const NodeIndex node(draft.row_node[row.value]);
+  return {node, draft.linked.rows.lane[row], draft.start_ns(node), draft.end_ns(node)};
 }
 
 /// The rows of some graph launch lie on several lanes.
 bool has_launch_on_lanes(const LinkedTrace& linked) {
-  std::vector<std::uint32_t> lane_of(linked.device.calls.size(), kNoIndex);
-  for (std::uint32_t row = 0; row < linked.rows.launch.size(); ++row) {
+  ByRow<RuntimeCalls, LaneIndex> lane_of(linked.device.calls.size());
+  for (const DeviceRowIndex row : rows_of(linked.rows)) {
     const CallIndex call = linked.rows.launch[row];
     if (!call || !is_of_graph_launch(linked, row)) continue;
-    std::uint32_t& lane = lane_of[call.value];
-    if (lane == kNoIndex) lane = linked.rows.lane[row].value;
-    if (lane != linked.rows.lane[row].value) return true;
+    LaneIndex& lane = lane_of[call];
+    if (!lane) lane = linked.rows.lane[row];
+    if (lane != linked.rows.lane[row]) return true;
   }
   return false;
 }
 
 /// Graph launches, by their call.
-std::map<std::uint32_t, GraphLaunch> graph_launches(
-    const GraphDraft& draft, const std::vector<std::vector<std::uint32_t>>& lanes) {
+std::map<CallIndex, GraphLaunch> graph_launches(
+    const GraphDraft& draft, const ByRow<Lane, std::vector<DeviceRowIndex>>& lanes) {
   const LinkedRows& rows = draft.linked.rows;
-  std::vector<std::uint32_t> count(draft.linked.device.calls.size(), 0);
-  for (std::uint32_t row = 0; row < rows.size(); ++row)
-    if (rows.launch[row] && is_of_graph_launch(draft.linked, row)) ++count[rows.launch[row].value];
-  std::map<std::uint32_t, std::vector<GraphRow>> of_launch, before;
+  ByRow<RuntimeCalls, std::uint32_t> count(draft.linked.device.calls.size(), 0);
+  for (const DeviceRowIndex row : rows_of(rows))
+    if (rows.launch[row] && is_of_graph_launch(draft.linked, row)) ++count[rows.launch[row]];
+  std::map<CallIndex, std::vector<GraphRow>> of_launch, before;
   for (const auto& lane : lanes)
     for (std::size_t i = 0; i < lane.size(); ++i) {
       const CallIndex call = rows.launch[lane[i]];
-      if (!call || count[call.value] < 2 || draft.recorded_launches.has_order(lane[i])) continue;
-      of_launch[call.value].push_back(row_of(draft, lane[i]));
+      if (!call || count[call] < 2 || draft.recorded_launches.has_order(lane[i])) continue;
+      of_launch[call].push_back(row_of(draft, lane[i]));
       if (i > 0 && rows.launch[lane[i - 1]] != call)
-        before[call.value].push_back(row_of(draft, lane[i - 1]));
+        before[call].push_back(row_of(draft, lane[i - 1]));
     }
-  std::map<std::uint32_t, GraphLaunch> launches;
+  std::map<CallIndex, GraphLaunch> launches;
   for (auto& [call, of_call] : of_launch)
     launches.emplace(call, GraphLaunch(std::move(of_call), before[call],
                                        draft.linked.device.calls.start_ns[call]));
@@ -132,8 +132,7 @@ std::map<std::uint32_t, GraphLaunch> graph_launches(
 
 /// Around the middle one of the gaps between rows of one lane of a launch; none where there are
 /// few.
-std::optional<UsualGap> usual_gap(const std::map<std::uint32_t, GraphLaunch>& launches,
-                                  Ns resolution) {
+std::optional<UsualGap> usual_gap(const std::map<CallIndex, GraphLaunch>& launches, Ns resolution) {
   std::vector<Ns> gaps;
   for (const auto& [call, graph] : launches)
     for (const GraphRow& row : graph.rows())
@@ -156,7 +155,7 @@ bool was_launched_before(const GraphLaunch& graph, Ns launched) {
 void add_graph_launch_order(const GraphDraft& draft, EdgeList& edges) {
   if (!has_launch_on_lanes(draft.linked)) return;  // nearly every trace
   const auto& lanes = draft.linked.rows_by_lane;
-  const std::map<std::uint32_t, GraphLaunch> launches = graph_launches(draft, lanes);
+  const std::map<CallIndex, GraphLaunch> launches = graph_launches(draft, lanes);
   const auto gap = usual_gap(launches, draft.linked.clock_resolution_ns);
   if (!gap) return;
   const auto add_wait = [&](const GraphLaunch& graph, const GraphRow& row) {
@@ -171,7 +170,7 @@ void add_graph_launch_order(const GraphDraft& draft, EdgeList& edges) {
       const CallIndex before = rows.launch[lane[i - 1]];
       if (!before || rows.launch[lane[i]] == before) continue;
       if (draft.recorded_launches.has_order(lane[i - 1])) continue;
-      const auto graph = launches.find(before.value);
+      const auto graph = launches.find(before);
       if (graph == launches.end()) continue;
       if (was_launched_before(graph->second, rows.launch_ns[lane[i]]))
         add_wait(graph->second, row_of(draft, lane[i]));

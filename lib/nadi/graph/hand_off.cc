@@ -22,7 +22,7 @@ class HandOff {
       : draft_(draft),
         linked_(draft.linked),
         edges_(edges),
-        outermost_(outermost_ops(draft.linked.ops)) {}
+        outermost_(outermost_cpu_ops(draft.linked.ops)) {}
 
   /// Runs of backward blocks during which the forward thread starts nothing.
   void add_runs(std::uint32_t backward, std::uint32_t forward, Inference inferred) {
@@ -50,7 +50,7 @@ class HandOff {
   }
 
   /// A backward op cannot start before its forward op has ended.
-  void add_pair(std::uint32_t forward_op, std::uint32_t backward_op) {
+  void add_pair(LinkedOpIndex forward_op, LinkedOpIndex backward_op) {
     if (linked_.ops.lane[forward_op] == linked_.ops.lane[backward_op]) return;
     const DraftEdge edge{draft_.op_last[forward_op], draft_.op_node[backward_op],
                          Evidence::kThreadHandOff};
@@ -63,7 +63,7 @@ class HandOff {
     const LinkedOpIndex op = n.kind == NodeKind::kCall ? linked_.calls.parent[n.call()] : n.op();
     if (!op || (linked_.ops.is_annotation[outermost_[op]] != 0 && n.kind == NodeKind::kCall))
       return kNoIndex - 1 - node.value % (kNoIndex / 2);  // a block of its own
-    return outermost_[op];
+    return outermost_[op].value;
   }
 
   std::vector<Block> blocks_of(std::uint32_t lane) const {
@@ -81,7 +81,7 @@ class HandOff {
   const GraphDraft& draft_;
   const LinkedTrace& linked_;
   EdgeList& edges_;
-  ByRow<LinkedOps, std::uint32_t> outermost_;
+  ByRow<LinkedOps, LinkedOpIndex> outermost_;
 };
 
 /// How often a backward lane (first) names a forward lane.
@@ -100,7 +100,7 @@ Votes votes_by_pairs(const LinkedTrace& linked, const std::vector<ForwardBackwar
 /// By logical thread id. Of lanes with one id, which only damaged traces have, the first is it.
 Votes votes_by_thread(const LinkedTrace& linked) {
   std::map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> named;  // by lane and thread id
-  for (std::uint32_t op = 0; op < linked.ops.size(); ++op)
+  for (const LinkedOpIndex op : rows_of(linked.ops))
     if (const std::uint32_t lane = linked.ops.lane[op].value; linked.lanes[lane].is_backward)
       ++named[{lane, static_cast<std::int64_t>(forward_tid_of(linked, op))}];
   std::set<std::pair<std::int64_t, std::uint32_t>> threads;  // thread id, lane

@@ -42,11 +42,12 @@ void add_launch_edges(const GraphDraft& draft, EdgeList& edges) {
   const auto of_calls = sources_of_calls(draft, edges);
   const ByRow<Node, bool> is_first = first_nodes_of_units(draft);
   const ByRow<Node, bool> follows_recorded = targets_of_recorded(draft, edges);
-  for (std::uint32_t row = 0; row < linked.rows.launch.size(); ++row) {
+  for (const DeviceRowIndex row : rows_of(linked.rows)) {
     // Of a recorded launch all roots follow it, and rows whose dependencies time contradicts.
     const bool is_recorded = draft.recorded_launches.has_source(row);
     const auto add = [&](NodeIndex source) {
-      for (std::uint32_t node = draft.row_node[row]; node < draft.row_node[row + 1]; ++node)
+      for (std::uint32_t node = draft.row_node[row.value]; node < draft.row_node[row.value + 1];
+           ++node)
         if (is_recorded ? !follows_recorded[node] : is_first[node])
           edges.add_certain({source, NodeIndex(node), Evidence::kLaunch});
     };

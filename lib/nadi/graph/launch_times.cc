@@ -25,36 +25,36 @@ struct LaunchLatencies {
   }
 };
 
-bool is_pageable_copy(const LinkedTrace& linked, std::uint32_t row) {
+bool is_pageable_copy(const LinkedTrace& linked, DeviceRowIndex row) {
   return linked.device.rows.kind[row] == DeviceRowKind::kMemcpy &&
          linked.strings[linked.device.rows.name[row]].find("Pageable") != std::string_view::npos;
 }
 
-/// By call: its row that starts first; kNoIndex where it has none with a time of its own.
-std::vector<std::uint32_t> first_rows(const LinkedTrace& linked) {
-  std::vector<std::uint32_t> first(linked.device.calls.size(), kNoIndex);
-  for (std::uint32_t row = 0; row < linked.rows.launch.size(); ++row) {
+/// By call: its row that starts first; none where it has none with a time of its own.
+ByRow<RuntimeCalls, DeviceRowIndex> first_rows(const LinkedTrace& linked) {
+  ByRow<RuntimeCalls, DeviceRowIndex> first(linked.device.calls.size());
+  for (const DeviceRowIndex row : rows_of(linked.rows)) {
     const CallIndex call = linked.rows.launch[row];
     if (!call || linked.device.rows.start_ns[row] == kNoTime) continue;
-    std::uint32_t& known = first[call.value];
-    if (known == kNoIndex || row_start_ns(linked, row) < row_start_ns(linked, known)) known = row;
+    DeviceRowIndex& known = first[call];
+    if (!known || row_start_ns(linked, row) < row_start_ns(linked, known)) known = row;
   }
   return first;
 }
 
 LaunchLatencies latencies_on_idle_streams(const LinkedTrace& linked,
-                                          const std::vector<std::uint32_t>& first) {
+                                          const ByRow<RuntimeCalls, DeviceRowIndex>& first) {
   const RuntimeCalls& calls = linked.device.calls;
   LaunchLatencies latencies;
   const ByRow<DeviceRows, bool> may_have_queued = rows_behind_lost_rows(linked);
   for (const auto& lane : linked.rows_by_lane) {
     Ns busy_until = kNoTime;
-    for (const std::uint32_t row : lane) {
+    for (const DeviceRowIndex row : lane) {
       const CallIndex call = linked.rows.launch[row];
       const Ns begin = call ? calls.start_ns[call] : kNoTime;
       const bool is_short = call && calls.duration_ns[call] <= kLongLaunch;
       const bool is_known = may_have_queued.empty() || !may_have_queued[row];
-      if (is_short && is_known && first[call.value] == row && busy_until <= begin &&
+      if (is_short && is_known && first[call] == row && busy_until <= begin &&
           row_start_ns(linked, row) >= begin)
         latencies.take(calls.name[call], row_start_ns(linked, row) - begin);
       busy_until = std::max(busy_until, row_end_ns(linked, row));
@@ -65,21 +65,20 @@ LaunchLatencies latencies_on_idle_streams(const LinkedTrace& linked,
 
 }  // namespace
 
-std::vector<Ns> launch_times(const LinkedTrace& linked) {
+ByRow<RuntimeCalls, Ns> launch_times(const LinkedTrace& linked) {
   const RuntimeCalls& calls = linked.device.calls;
-  const std::vector<std::uint32_t> first = first_rows(linked);
-  std::vector<Ns> times = calls.start_ns;
-  const auto is_long = [&](std::uint32_t call) {
-    return calls.duration_ns[call] > kLongLaunch + linked.clock_resolution_ns &&
-           first[call] != kNoIndex && linked.calls.role[call] == CallRole::kLaunches &&
-           !is_pageable_copy(linked, first[call]);
+  const ByRow<RuntimeCalls, DeviceRowIndex> first = first_rows(linked);
+  ByRow<RuntimeCalls, Ns> times = calls.start_ns;
+  const auto is_long = [&](CallIndex call) {
+    return calls.duration_ns[call] > kLongLaunch + linked.clock_resolution_ns && first[call] &&
+           linked.calls.role[call] == CallRole::kLaunches && !is_pageable_copy(linked, first[call]);
   };
-  std::vector<std::uint32_t> long_calls;
-  for (std::uint32_t call = 0; call < calls.size(); ++call)
+  std::vector<CallIndex> long_calls;
+  for (const CallIndex call : rows_of(calls))
     if (is_long(call)) long_calls.push_back(call);
   if (long_calls.empty()) return times;
   const LaunchLatencies latencies = latencies_on_idle_streams(linked, first);
-  for (const std::uint32_t call : long_calls) {
+  for (const CallIndex call : long_calls) {
     const Ns row = row_start_ns(linked, first[call]) - latencies.of(calls.name[call]);
     times[call] = std::max(times[call], std::min(times[call] + calls.duration_ns[call], row));
   }

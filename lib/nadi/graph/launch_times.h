@@ -17,6 +17,6 @@ inline constexpr Ns kLongLaunch = 20'000;
 /// (kLongLaunch) did so at the latest when it returned, and at least the smallest latency of its
 /// API before its row started. That latency is the smallest from begin to start among short calls
 /// on a stream that was idle; of an API without such calls the smallest of all.
-std::vector<Ns> launch_times(const LinkedTrace& linked);
+ByRow<RuntimeCalls, Ns> launch_times(const LinkedTrace& linked);
 
 }  // namespace nadi

@@ -11,7 +11,7 @@ namespace {
 /// Begins, ascending, of the launches whose row is lost.
 std::vector<Ns> launches_without_row(const LinkedTrace& linked) {
   std::vector<Ns> begins;
-  for (std::uint32_t call = 0; call < linked.calls.size(); ++call)
+  for (const CallIndex call : rows_of(linked.calls))
     if (linked.calls.is_row_lost[call] != 0) begins.push_back(linked.device.calls.start_ns[call]);
   std::sort(begins.begin(), begins.end());
   return begins;
@@ -21,14 +21,14 @@ std::vector<Ns> launches_without_row(const LinkedTrace& linked) {
 
 LostRowCounts count_lost_rows(const LinkedTrace& linked) {
   LostRowCounts counts;
-  for (std::uint32_t call = 0; call < linked.calls.size(); ++call) {
+  for (const CallIndex call : rows_of(linked.calls)) {
     if (linked.calls.is_row_lost[call] == 0) continue;
     ++counts.all;
     ++counts.of[static_cast<std::size_t>(linked.calls.launches[call])];
   }
   for (std::size_t kind = 0; kind < counts.of.size(); ++kind)
     counts.are_all_lost[kind] = counts.of[kind] > 0;
-  for (std::uint32_t row = 0; row < linked.rows.size(); ++row) {
+  for (const DeviceRowIndex row : rows_of(linked.rows)) {
     const CallIndex launch = linked.rows.launch[row];
     const CallLaunches kind =
         launch ? linked.calls.launches[launch] : launched_by(linked.device.rows.kind[row]);
@@ -44,7 +44,7 @@ ByRow<DeviceRows, bool> rows_behind_lost_rows(const LinkedTrace& linked) {
   result.assign(linked.rows.lane.size(), false);
   for (const auto& lane : linked.rows_by_lane) {
     Ns before = std::numeric_limits<Ns>::min();
-    for (const std::uint32_t row : lane) {
+    for (const DeviceRowIndex row : lane) {
       const Ns enqueued = enqueue_ns(linked, row);
       const auto next = std::upper_bound(lost.begin(), lost.end(), before);
       result[row] = next != lost.end() && *next <= enqueued;

@@ -15,51 +15,51 @@ class RecordedLaunches {
   explicit RecordedLaunches(const LinkedTrace& linked);
 
   /// All that the row waits for inside its launch is recorded.
-  bool has_order(std::uint32_t row) const {
+  bool has_order(DeviceRowIndex row) const {
     return !row_.empty() && linked_.rows.has_recorded_order[row] != 0;
   }
   /// The row waits for another of its launch.
-  bool has_source(std::uint32_t row) const { return has(row, kSource); }
+  bool has_source(DeviceRowIndex row) const { return has(row, kSource); }
   /// A row of its launch and lane comes before or after it, by whatever chain of dependencies.
-  bool has_earlier_on_lane(std::uint32_t row) const { return has(row, kEarlierOnLane); }
-  bool has_later_on_lane(std::uint32_t row) const { return has(row, kLaterOnLane); }
+  bool has_earlier_on_lane(DeviceRowIndex row) const { return has(row, kEarlierOnLane); }
+  bool has_later_on_lane(DeviceRowIndex row) const { return has(row, kLaterOnLane); }
 
   /// Rows of a launch on other lanes than the stream it was launched on.
   struct OtherLanes {
-    std::vector<std::uint32_t> first;  ///< rows that wait for no other of the launch
-    std::vector<std::uint32_t> last;   ///< rows for which no other of the launch waits
+    std::vector<DeviceRowIndex> first;  ///< rows that wait for no other of the launch
+    std::vector<DeviceRowIndex> last;   ///< rows for which no other of the launch waits
   };
   /// Of the launch of a row that stands on the stream it was launched on; null = on another lane,
   /// or that stream is unknown. The stream is the only one of rows that wait for no other, of
   /// several such streams the only one that runs more than graphs.
-  const OtherLanes* launched_here(std::uint32_t row) const;
+  const OtherLanes* launched_here(DeviceRowIndex row) const;
 
  private:
   static constexpr std::uint8_t kSource = 1, kTarget = 2, kEarlierOnLane = 4, kLaterOnLane = 8;
   /// Graph id and correlation.
   using Launch = std::pair<std::uint64_t, std::int64_t>;
   struct LaunchLanes {
-    std::uint32_t stream = kNoIndex;  // a lane
+    LaneIndex stream;
     OtherLanes others;
   };
 
-  bool has(std::uint32_t row, std::uint8_t flag) const {
+  bool has(DeviceRowIndex row, std::uint8_t flag) const {
     return !row_.empty() && (row_[row] & flag) != 0;
   }
-  Launch launch_of(std::uint32_t row) const {
+  Launch launch_of(DeviceRowIndex row) const {
     return {linked_.device.rows.graph_id[row], linked_.device.rows.correlation[row]};
   }
-  void find_stream(const Launch& launch, const std::vector<std::uint32_t>& rows,
-                   const std::vector<bool>& runs_more);
-  void find_order_on_lanes(std::vector<std::uint32_t>& rows);
-  std::uint32_t stream_of(const std::vector<std::uint32_t>& rows,
-                          const std::vector<bool>& runs_more) const;
+  void find_stream(const Launch& launch, const std::vector<DeviceRowIndex>& rows,
+                   const ByRow<Lane, bool>& runs_more);
+  void find_order_on_lanes(std::vector<DeviceRowIndex>& rows);
+  LaneIndex stream_of(const std::vector<DeviceRowIndex>& rows,
+                      const ByRow<Lane, bool>& runs_more) const;
 
   const LinkedTrace& linked_;
-  std::vector<std::uint8_t> row_;  // flags; empty = nothing is recorded
+  ByRow<DeviceRows, std::uint8_t> row_;  // flags; empty = nothing is recorded
   /// By row, while launches are looked at: a bit for each lane of its launch that has a row before
   /// it, or after it.
-  std::vector<std::uint64_t> earlier_, later_;
+  ByRow<DeviceRows, std::uint64_t> earlier_, later_;
   std::map<Launch, LaunchLanes> launches_;
 };
 

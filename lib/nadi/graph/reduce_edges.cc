@@ -35,7 +35,7 @@ bool are_recorded_as_unordered(const GraphDraft& draft, NodeIndex earlier, NodeI
   const DeviceRowIndex first = a.device_row(), second = b.device_row();
   const RecordedLaunches& recorded = draft.recorded_launches;
   const std::vector<GraphDependency>& known = draft.linked.graph_dependencies;
-  return recorded.has_order(first.value) && recorded.has_order(second.value) &&
+  return recorded.has_order(first) && recorded.has_order(second) &&
          draft.linked.device.rows.correlation[first] ==
              draft.linked.device.rows.correlation[second] &&
          !std::binary_search(known.begin(), known.end(), GraphDependency{second, first});

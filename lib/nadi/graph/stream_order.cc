@@ -27,7 +27,7 @@ constexpr std::size_t kLeastOverlapping = 2, kQueueShare = 100;
 /// Walks the rows of one device lane in start order, unit by unit.
 class LaneOrder {
  public:
-  LaneOrder(GraphDraft& draft, const std::vector<bool>& has_early_successor, EdgeList& edges,
+  LaneOrder(GraphDraft& draft, const ByRow<DeviceRows, bool>& has_early_successor, EdgeList& edges,
             Diagnostics& diagnostics)
       : draft_(draft),
         recorded_(draft.recorded_launches),
@@ -35,7 +35,7 @@ class LaneOrder {
         edges_(edges),
         diagnostics_(diagnostics) {}
 
-  void add_lane(const std::vector<std::uint32_t>& lane) {
+  void add_lane(const std::vector<DeviceRowIndex>& lane) {
     before_.clear();
     launched_units_.clear();
     misplaced_.clear();
@@ -58,7 +58,7 @@ class LaneOrder {
  private:
   /// Rows in start order; of a queue those that stand where API order says they cannot.
   struct SplitLane {
-    std::vector<std::uint32_t> rows, misplaced;
+    std::vector<DeviceRowIndex> rows, misplaced;
   };
   /// A unit in API order, and when the last call began that launched it or one before it.
   struct LaunchedUnit {
@@ -66,7 +66,7 @@ class LaneOrder {
     std::uint32_t unit;
   };
 
-  SplitLane split_by_api_order(const std::vector<std::uint32_t>& lane) {
+  SplitLane split_by_api_order(const std::vector<DeviceRowIndex>& lane) {
     if (!is_queue_) return {lane, {}};
     const std::vector<bool> is_misplaced = places_against_api_order(draft_.linked, lane);
     if (is_misplaced.empty()) return {lane, {}};
@@ -76,16 +76,16 @@ class LaneOrder {
     return split;
   }
 
-  bool starts_before(std::uint32_t a, std::uint32_t b) const {
+  bool starts_before(DeviceRowIndex a, DeviceRowIndex b) const {
     return row_start_ns(draft_.linked, a) < row_start_ns(draft_.linked, b);
   }
 
-  bool is_one_launch(std::uint32_t a, std::uint32_t b) const {
+  bool is_one_launch(DeviceRowIndex a, DeviceRowIndex b) const {
     return is_one_graph_launch(draft_.linked, a, b);
   }
 
   /// False where more than one in a hundred neighbours of different launches overlap far.
-  bool runs_one_at_a_time(const std::vector<std::uint32_t>& rows) const {
+  bool runs_one_at_a_time(const std::vector<DeviceRowIndex>& rows) const {
     std::size_t overlapping = 0;
     for (std::size_t i = 1; i < rows.size(); ++i) {
       const Ns end = row_end_ns(draft_.linked, rows[i - 1]);
@@ -101,7 +101,7 @@ class LaneOrder {
     return static_cast<std::uint32_t>(draft_.unit_nodes.size());
   }
 
-  void add_unit(const std::vector<std::uint32_t>& rows) {
+  void add_unit(const std::vector<DeviceRowIndex>& rows) {
     const bool is_launched = static_cast<bool>(draft_.linked.rows.launch[rows.front()]);
     const Ns launched = enqueue_ns(draft_.linked, rows.front());
     if (is_launched) wait_for_misplaced(launched);
@@ -117,21 +117,21 @@ class LaneOrder {
     launched_units_.push_back({std::max(before, launched), unit});
   }
 
-  std::uint32_t push_unit(const std::vector<std::uint32_t>& rows, const Nodes& first,
+  std::uint32_t push_unit(const std::vector<DeviceRowIndex>& rows, const Nodes& first,
                           const Nodes& last) {
     const auto index = static_cast<std::uint32_t>(draft_.units.size());
     StreamUnit unit{};
     unit.first_begin = append({});
     unit.first_end = unit.last_begin = append(first);
     unit.last_end = append(last);
-    for (std::uint32_t row : rows) draft_.unit_of_row[row] = index;
+    for (DeviceRowIndex row : rows) draft_.unit_of_row[row] = index;
     draft_.units.push_back(unit);
     return index;
   }
 
   /// A row whose stamps are damaged follows what the lane was given before it and holds up what
   /// starts later and was given after it; what lies between by its stamps goes on without it.
-  void add_misplaced(std::uint32_t row) {
+  void add_misplaced(DeviceRowIndex row) {
     const Nodes nodes = nodes_of(row);
     const Ns launched = enqueue_ns(draft_.linked, row);
     const auto after =
@@ -156,7 +156,7 @@ class LaneOrder {
     return last;
   }
 
-  void report_misplaced(std::uint32_t row) {
+  void report_misplaced(DeviceRowIndex row) {
     const LinkedTrace& linked = draft_.linked;
     diagnostics_.report("row-against-api-order", [&] {
       return fmt::format("{}, correlation {}", linked.strings[linked.device.rows.name[row]],
@@ -175,9 +175,10 @@ class LaneOrder {
     before_.insert(before_.end(), given.begin(), given.end());
   }
 
-  Nodes nodes_of(std::uint32_t row) const {
+  Nodes nodes_of(DeviceRowIndex row) const {
     Nodes nodes;
-    for (std::uint32_t node = draft_.row_node[row]; node < draft_.row_node[row + 1]; ++node)
+    for (std::uint32_t node = draft_.row_node[row.value]; node < draft_.row_node[row.value + 1];
+         ++node)
       nodes.emplace_back(node);
     return nodes;
   }
@@ -185,7 +186,7 @@ class LaneOrder {
   /// On a queue what started together with the row cannot hold it up, elsewhere all that still
   /// runs; both hold up what comes next then. Of very many only those that end last, so that
   /// garbage times do not make a graph explode.
-  void add_single(std::uint32_t row, Nodes& first, Nodes& last) {
+  void add_single(DeviceRowIndex row, Nodes& first, Nodes& last) {
     first = nodes_of(row);
     const Ns start = draft_.start_ns(first.front());
     Nodes beside;
@@ -234,10 +235,10 @@ class LaneOrder {
   /// other such row waited for, of very many for those that end last; a row that found none waits
   /// for what came before the launch. A row whose successor begins early is over for the others
   /// when that begins. Between rows of recorded order nothing is added here.
-  void add_graph_launch(const std::vector<std::uint32_t>& rows, Nodes& first, Nodes& last) {
+  void add_graph_launch(const std::vector<DeviceRowIndex>& rows, Nodes& first, Nodes& last) {
     IntervalOrder order;
     const bool has_record = std::any_of(
-        rows.begin(), rows.end(), [&](std::uint32_t row) { return recorded_.has_order(row); });
+        rows.begin(), rows.end(), [&](DeviceRowIndex row) { return recorded_.has_order(row); });
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const Nodes nodes = nodes_of(rows[i]);
       const Ns start = draft_.start_ns(nodes.front());
@@ -273,33 +274,33 @@ class LaneOrder {
   }
 
   bool is_recorded_node(NodeIndex node) const {
-    return recorded_.has_order(draft_.nodes[node].device_row().value);
+    return recorded_.has_order(draft_.nodes[node].device_row());
   }
 
   /// What ends a launch, as far as its order is recorded. The stream that it was launched on waits
   /// for its rows on all lanes, and they for what the stream was given before.
-  void add_recorded_ends(const std::vector<std::uint32_t>& rows, Nodes& first, Nodes& last) {
+  void add_recorded_ends(const std::vector<DeviceRowIndex>& rows, Nodes& first, Nodes& last) {
     std::erase_if(last, [&](NodeIndex node) { return is_recorded_node(node); });
-    const auto add_nodes = [&](std::uint32_t row, Nodes& nodes) {
+    const auto add_nodes = [&](DeviceRowIndex row, Nodes& nodes) {
       const Nodes more = nodes_of(row);
       nodes.insert(nodes.end(), more.begin(), more.end());
     };
     const RecordedLaunches::OtherLanes* others = nullptr;
-    for (const std::uint32_t row : rows) {
+    for (const DeviceRowIndex row : rows) {
       if (!recorded_.has_order(row)) continue;
       if (!recorded_.has_later_on_lane(row)) add_nodes(row, last);
       if (others == nullptr) others = recorded_.launched_here(row);
     }
     if (others == nullptr) return;
     const std::size_t own = first.size();
-    for (const std::uint32_t row : others->first) add_nodes(row, first);
+    for (const DeviceRowIndex row : others->first) add_nodes(row, first);
     for (std::size_t i = own; i < first.size(); ++i) add_edges(before_, i, first[i]);
-    for (const std::uint32_t row : others->last) add_nodes(row, last);
+    for (const DeviceRowIndex row : others->last) add_nodes(row, last);
   }
 
   GraphDraft& draft_;
   const RecordedLaunches& recorded_;
-  const std::vector<bool>& has_early_successor_;  // by row
+  const ByRow<DeviceRows, bool>& has_early_successor_;
   EdgeList& edges_;
   Diagnostics& diagnostics_;
   bool is_queue_ = true;  // the lane runs one row at a time
@@ -334,7 +335,8 @@ void add_stream_order(GraphDraft& draft, EdgeList& edges, Diagnostics& diagnosti
   draft.unit_of_row.assign(draft.linked.rows.lane.size(), kNoIndex);
   draft.is_misplaced.assign(draft.linked.rows.lane.size(), false);
   const auto& lanes = draft.linked.rows_by_lane;
-  const std::vector<bool> has_early_successor = rows_with_early_successor(draft.linked, lanes);
+  const ByRow<DeviceRows, bool> has_early_successor =
+      rows_with_early_successor(draft.linked, lanes);
   LaneOrder order(draft, has_early_successor, edges, diagnostics);
   for (const auto& rows : lanes) order.add_lane(rows);
 }

@@ -38,7 +38,7 @@ class UnlaunchedWaits {
   UnlaunchedWaits(const GraphDraft& draft, EdgeList& edges)
       : draft_(draft), linked_(draft.linked), edges_(edges) {
     const RuntimeCalls& calls = linked_.device.calls;
-    for (std::size_t call = 0; call < calls.size(); ++call) {
+    for (const CallIndex call : rows_of(calls)) {
       first_launch_ns_ = std::min(first_launch_ns_, calls.start_ns[call]);
       if (calls.correlation[call] >= 0)
         first_correlation_ = std::min(first_correlation_, calls.correlation[call]);
@@ -48,7 +48,7 @@ class UnlaunchedWaits {
   }
 
   void run() {
-    for_each_place([&](std::uint32_t row, std::uint32_t, const Place& place) {
+    for_each_place([&](DeviceRowIndex row, DeviceRowIndex, const Place& place) {
       if (was_launched_before(row)) seen_.try_emplace(place);
     });
     if (seen_.empty()) return;
@@ -56,19 +56,19 @@ class UnlaunchedWaits {
     find_work();
     count_waits();
     keep_what_all_waited_for();
-    for_each_place([&](std::uint32_t row, std::uint32_t before, const Place& place) {
+    for_each_place([&](DeviceRowIndex row, DeviceRowIndex before, const Place& place) {
       if (was_launched_before(row)) add_waits_of(row, before, seen_.at(place));
     });
   }
 
  private:
-  bool is_unlaunched(std::uint32_t row) const {
+  bool is_unlaunched(DeviceRowIndex row) const {
     return linked_.rows.evidence[row] == LinkEvidence::kUnlaunched;
   }
 
   /// Launched before all calls of the trace, by its correlation where these grow with time, else
   /// since it ran before them. Of other rows the call is lost, but maybe not that of their wait.
-  bool was_launched_before(std::uint32_t row) const {
+  bool was_launched_before(DeviceRowIndex row) const {
     if (!is_unlaunched(row)) return false;
     return linked_.rows.launched_after_ns[row] != kNoTime
                ? linked_.device.rows.correlation[row] < first_correlation_
@@ -78,20 +78,20 @@ class UnlaunchedWaits {
   /// Visits rows, each with the row before it on its lane.
   template <class Visit>
   void for_each_place(const Visit& visit) const {
-    const std::vector<StringId>& names = linked_.device.rows.name;
+    const auto& names = linked_.device.rows.name;
     for (const auto& lane : linked_.rows_by_lane)
       for (std::size_t i = 1; i < lane.size(); ++i)
         visit(lane[i], lane[i - 1],
               {linked_.rows.lane[lane[i]], names[lane[i]], names[lane[i - 1]]});
   }
 
-  Work work_of(std::uint32_t row) const {
+  Work work_of(DeviceRowIndex row) const {
     return {linked_.rows.lane[row], linked_.device.rows.name[row]};
   }
 
   void find_places_of_launched() {
     place_of_row_.assign(linked_.rows.lane.size(), nullptr);
-    for_each_place([&](std::uint32_t row, std::uint32_t, const Place& place) {
+    for_each_place([&](DeviceRowIndex row, DeviceRowIndex, const Place& place) {
       const auto known = seen_.find(place);
       if (is_unlaunched(row) || known == seen_.end()) return;
       if (known->second.launched++ > 0) place_of_row_[row] = &known->second;
@@ -100,19 +100,19 @@ class UnlaunchedWaits {
 
   /// The rows of all work that somebody at one of the places waited for.
   void find_work() {
-    for_each_wait([&](DeviceRowIndex source, DeviceRowIndex) { rows_of_[work_of(source.value)]; });
+    for_each_wait([&](DeviceRowIndex source, DeviceRowIndex) { rows_of_[work_of(source)]; });
     for (const auto& lane : linked_.rows_by_lane)
-      for (const std::uint32_t row : lane)
+      for (const DeviceRowIndex row : lane)
         if (const auto known = rows_of_.find(work_of(row)); known != rows_of_.end())
           known->second.push_back(row);
   }
 
   /// A row of several nodes waits once.
   void count_waits() {
-    std::vector<std::pair<std::uint32_t, Work>> waits;
+    std::vector<std::pair<DeviceRowIndex, Work>> waits;
     for_each_wait([&](DeviceRowIndex source, DeviceRowIndex target) {
-      const Work work = work_of(source.value);
-      if (last_by(work, target.value) == source.value) waits.emplace_back(target.value, work);
+      const Work work = work_of(source);
+      if (last_by(work, target) == source) waits.emplace_back(target, work);
     });
     std::sort(waits.begin(), waits.end());
     const auto end = std::unique(waits.begin(), waits.end());
@@ -140,36 +140,35 @@ class UnlaunchedWaits {
   }
 
   /// The last row of the work that ended by the target's start.
-  std::uint32_t last_by(const Work& work, std::uint32_t target) const {
-    const std::vector<std::uint32_t>& rows = rows_of_.at(work);
+  DeviceRowIndex last_by(const Work& work, DeviceRowIndex target) const {
+    const std::vector<DeviceRowIndex>& rows = rows_of_.at(work);
     const Ns start = row_start_ns(linked_, target) + linked_.clock_resolution_ns;
-    auto row = std::partition_point(rows.begin(), rows.end(), [&](std::uint32_t earlier) {
+    auto row = std::partition_point(rows.begin(), rows.end(), [&](DeviceRowIndex earlier) {
       return row_start_ns(linked_, earlier) <= start;
     });
     for (int i = 0; i < kMostDamaged && row != rows.begin(); ++i)
       if (--row; row_end_ns(linked_, *row) <= start) return *row;
-    return kNoIndex;
+    return {};
   }
 
   /// The end of the row explains the start of the other.
-  bool follows(std::uint32_t row, std::uint32_t earlier) const {
+  bool follows(DeviceRowIndex row, DeviceRowIndex earlier) const {
     return row_end_ns(linked_, earlier) + kRowFollows >= row_start_ns(linked_, row);
   }
 
   /// Where its own lane explains when the row started, what it waited for does not show; and of
   /// several works only the one that ended last does.
-  void add_waits_of(std::uint32_t row, std::uint32_t before, const Seen& seen) {
+  void add_waits_of(DeviceRowIndex row, DeviceRowIndex before, const Seen& seen) {
     if (seen.waited_for.empty() || follows(row, before)) return;
-    std::uint32_t last = kNoIndex;
+    DeviceRowIndex last;
     for (const auto& [work, count] : seen.waited_for) {
-      const std::uint32_t source = last_by(work, row);
-      if (source == kNoIndex || !was_launched_before(source) || !follows(row, source)) continue;
-      if (last == kNoIndex || row_end_ns(linked_, source) > row_end_ns(linked_, last))
-        last = source;
+      const DeviceRowIndex source = last_by(work, row);
+      if (!source || !was_launched_before(source) || !follows(row, source)) continue;
+      if (!last || row_end_ns(linked_, source) > row_end_ns(linked_, last)) last = source;
     }
-    if (last != kNoIndex)
+    if (last)
       edges_.add_recorded(
-          {NodeIndex(draft_.row_node[last + 1] - 1), NodeIndex(draft_.row_node[row]),
+          {NodeIndex(draft_.row_node[last.value + 1] - 1), NodeIndex(draft_.row_node[row.value]),
            Evidence::kEventWait, Inference::kPlace},
           linked_.clock_resolution_ns);
   }
@@ -179,9 +178,9 @@ class UnlaunchedWaits {
   EdgeList& edges_;
   Ns first_launch_ns_ = std::numeric_limits<Ns>::max();
   std::int64_t first_correlation_ = std::numeric_limits<std::int64_t>::max();
-  std::map<Place, Seen> seen_;                          // of unlaunched rows
-  ByRow<DeviceRows, Seen*> place_of_row_;               // of launched ones; else null
-  std::map<Work, std::vector<std::uint32_t>> rows_of_;  // in start order
+  std::map<Place, Seen> seen_;                           // of unlaunched rows
+  ByRow<DeviceRows, Seen*> place_of_row_;                // of launched ones; else null
+  std::map<Work, std::vector<DeviceRowIndex>> rows_of_;  // in start order
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 /// units but the last; where stamps contradict API order, which damaged ones do, two may be that.
 struct Source {
   std::uint32_t lane = kNoIndex;
-  std::uint32_t row = kNoIndex;       ///< set: only this row, and no units
+  DeviceRowIndex row;                 ///< set: only this row, and no units
   std::uint32_t started = kNoIndex;   ///< the unit that starts last; kNoIndex = none
   std::uint32_t enqueued = kNoIndex;  ///< the unit that the lane was given last
   std::uint32_t place = 0;            ///< of `enqueued`, in API order
@@ -109,7 +109,7 @@ class WaitReplay {
   }
 
   void run() {
-    const std::vector<std::uint32_t>& rows = linked_.rows_in_api_order;
+    const std::vector<DeviceRowIndex>& rows = linked_.rows_in_api_order;
     std::uint32_t next = 0;
     for (std::uint32_t i = 0; i < linked_.actions.size(); ++i) {
       const StreamAction& action = linked_.actions[i];
@@ -133,14 +133,14 @@ class WaitReplay {
            action.kind == StreamActionKind::kHostWaitEvent;
   }
 
-  bool is_before(std::uint32_t row, const StreamAction& action) const {
+  bool is_before(DeviceRowIndex row, const StreamAction& action) const {
     const Ns time = enqueue_ns(linked_, row);
     if (time != action.time_ns) return time < action.time_ns;
     // A blocking copy is enqueued by the call that then waits for it.
     return linked_.device.rows.correlation[row] <= action.correlation;
   }
 
-  void enqueue(std::uint32_t row, std::uint32_t place) {
+  void enqueue(DeviceRowIndex row, std::uint32_t place) {
     const std::uint32_t lane = linked_.rows.lane[row].value;
     const std::uint32_t unit = draft_.unit_of_row[row];
     give(lane, unit, place);
@@ -160,7 +160,7 @@ class WaitReplay {
   }
 
   void give(std::uint32_t lane, std::uint32_t unit, std::uint32_t place) {
-    const Source given{lane, kNoIndex, unit, unit, place};
+    const Source given{lane, {}, unit, unit, place};
     if (!was_given(lane)) {
       given_[lane] = given;
     } else {
@@ -195,9 +195,9 @@ class WaitReplay {
   /// seems to end later, as a damaged row does, what the lane was given before it.
   template <class Visit>
   void for_each_node(const Source& source, Ns time, const Visit& visit) {
-    if (source.row != kNoIndex) {
-      for (std::uint32_t node = draft_.row_node[source.row]; node < draft_.row_node[source.row + 1];
-           ++node)
+    if (source.row) {
+      for (std::uint32_t node = draft_.row_node[source.row.value];
+           node < draft_.row_node[source.row.value + 1]; ++node)
         visit(NodeIndex(node));
       return;
     }
@@ -221,7 +221,7 @@ class WaitReplay {
 
   /// Work of a graph launch on another lane counts for the stream that it seems launched on.
   Inference inferred(const Source& source, NodeIndex work) const {
-    const bool is_of_lane = source.row != kNoIndex || draft_.row_lane(work) == source.lane;
+    const bool is_of_lane = source.row || draft_.row_lane(work) == source.lane;
     return is_of_lane ? source.inferred : std::max(source.inferred, Inference::kPattern);
   }
 
@@ -300,7 +300,7 @@ class WaitReplay {
       case StreamActionKind::kHostWaitDevice:
         return block(action, state_of_device(action));
       case StreamActionKind::kHostWaitRow: {
-        const std::uint32_t row = action.row.value;
+        const DeviceRowIndex row = action.row;
         return block(action,
                      {{linked_.rows.lane[row].value, row, kNoIndex, kNoIndex, 0, action.inferred}});
       }

@@ -7,17 +7,17 @@ ApiOrder::ApiOrder(const DeviceTrace& device)
 
 CallIndex ApiOrder::call_with(std::int64_t correlation) const {
   const auto found = calls_.rows(correlation);
-  return correlation < 0 || found.empty() ? CallIndex() : CallIndex(found.front().row);
+  return correlation < 0 || found.empty() ? CallIndex() : found.front().row;
 }
 
 Ns ApiOrder::begin_before(std::int64_t correlation) const {
-  const std::uint32_t call = calls_.row_below(correlation);
-  return call == kNoIndex ? device_.first_ns : device_.calls.start_ns[call];
+  const CallIndex call = calls_.row_below(correlation);
+  return call ? device_.calls.start_ns[call] : device_.first_ns;
 }
 
 std::optional<Ns> ApiOrder::begin_after(std::int64_t correlation) const {
-  const std::uint32_t call = calls_.row_above(correlation);
-  if (call == kNoIndex) return {};
+  const CallIndex call = calls_.row_above(correlation);
+  if (!call) return {};
   return device_.calls.start_ns[call];
 }
 

@@ -26,11 +26,11 @@ class ApiOrder {
   std::optional<Ns> begin_after(std::int64_t correlation) const;
   /// True where the ids grow with the begins of the calls, but for one neighbour in a hundred.
   bool is_by_correlation() const;
-  const KeyIndex<std::int64_t>& calls() const { return calls_; }
+  const KeyIndex<RuntimeCalls, std::int64_t>& calls() const { return calls_; }
 
  private:
   const DeviceTrace& device_;
-  KeyIndex<std::int64_t> calls_;
+  KeyIndex<RuntimeCalls, std::int64_t> calls_;
 };
 
 }  // namespace nadi

@@ -8,67 +8,67 @@
 namespace nadi {
 namespace {
 
-using Row = std::pair<std::string_view, CallKind>;
+using Row = std::pair<std::string_view, CallEffect>;
 
 // Names without the API's prefix (cuda, cu, hip, mtia, xpu's ze/ur, CANN's aclrt) and without
 // version and per-thread-default-stream suffixes; sorted.
-constexpr std::array kKinds = {
-    Row{"CommandListHostSynchronize", CallKind::kSyncStream},
-    Row{"CommandQueueSynchronize", CallKind::kSyncStream},
-    Row{"CtxSynchronize", CallKind::kSyncDevice},
-    Row{"DeviceSynchronize", CallKind::kSyncDevice},
-    Row{"EnqueueEventsWaitWithBarrier", CallKind::kStreamWaitEvent},
-    Row{"EventHostSynchronize", CallKind::kSyncEvent},
-    Row{"EventQuery", CallKind::kQuery},
-    Row{"EventRecord", CallKind::kEventRecord},
-    Row{"EventRecordWithFlags", CallKind::kEventRecord},
-    Row{"EventSynchronize", CallKind::kSyncEvent},
-    Row{"EventWait", CallKind::kSyncEvent},
-    Row{"FenceHostSynchronize", CallKind::kSyncStream},
-    Row{"Free", CallKind::kAllocation},
-    Row{"FreeArray", CallKind::kAllocation},
-    Row{"FreeHost", CallKind::kAllocation},
-    Row{"HostAlloc", CallKind::kAllocation},
-    Row{"HostFree", CallKind::kAllocation},
-    Row{"HostMalloc", CallKind::kAllocation},
-    Row{"Malloc", CallKind::kAllocation},
-    Row{"MallocArray", CallKind::kAllocation},
-    Row{"MallocHost", CallKind::kAllocation},
-    Row{"MallocManaged", CallKind::kAllocation},
-    Row{"MallocPitch", CallKind::kAllocation},
-    Row{"MemAlloc", CallKind::kAllocation},
-    Row{"MemAllocHost", CallKind::kAllocation},
-    Row{"MemFree", CallKind::kAllocation},
-    Row{"MemFreeHost", CallKind::kAllocation},
-    Row{"Memcpy", CallKind::kCopyAndWait},
-    Row{"Memcpy2D", CallKind::kCopyAndWait},
-    Row{"Memcpy2DAsync", CallKind::kCopyMayWait},
-    Row{"Memcpy3D", CallKind::kCopyAndWait},
-    Row{"Memcpy3DAsync", CallKind::kCopyMayWait},
-    Row{"MemcpyAsync", CallKind::kCopyMayWait},
-    Row{"MemcpyDtoH", CallKind::kCopyAndWait},
-    Row{"MemcpyDtoHAsync", CallKind::kCopyMayWait},
-    Row{"MemcpyFromSymbol", CallKind::kCopyAndWait},
-    Row{"MemcpyHtoD", CallKind::kCopyAndWait},
-    Row{"MemcpyPeer", CallKind::kCopyAndWait},
-    Row{"MemcpyToSymbol", CallKind::kCopyAndWait},
-    Row{"MemcpyWithStream", CallKind::kCopyAndWait},
-    Row{"QueueFinish", CallKind::kSyncStream},
-    Row{"RecordEvent", CallKind::kEventRecord},
-    Row{"StreamBeginCapture", CallKind::kBeginCapture},
-    Row{"StreamBeginCaptureToGraph", CallKind::kBeginCapture},
-    Row{"StreamEndCapture", CallKind::kEndCapture},
-    Row{"StreamQuery", CallKind::kQuery},
-    Row{"StreamSynchronize", CallKind::kSyncStream},
-    Row{"StreamWaitEvent", CallKind::kStreamWaitEvent},
-    Row{"SynchronizeDevice", CallKind::kSyncDevice},
-    Row{"SynchronizeEvent", CallKind::kSyncEvent},
-    Row{"SynchronizeStream", CallKind::kSyncStream},
+constexpr std::array kEffects = {
+    Row{"CommandListHostSynchronize", CallEffect::kSyncStream},
+    Row{"CommandQueueSynchronize", CallEffect::kSyncStream},
+    Row{"CtxSynchronize", CallEffect::kSyncDevice},
+    Row{"DeviceSynchronize", CallEffect::kSyncDevice},
+    Row{"EnqueueEventsWaitWithBarrier", CallEffect::kStreamWaitEvent},
+    Row{"EventHostSynchronize", CallEffect::kSyncEvent},
+    Row{"EventQuery", CallEffect::kQuery},
+    Row{"EventRecord", CallEffect::kEventRecord},
+    Row{"EventRecordWithFlags", CallEffect::kEventRecord},
+    Row{"EventSynchronize", CallEffect::kSyncEvent},
+    Row{"EventWait", CallEffect::kSyncEvent},
+    Row{"FenceHostSynchronize", CallEffect::kSyncStream},
+    Row{"Free", CallEffect::kAllocation},
+    Row{"FreeArray", CallEffect::kAllocation},
+    Row{"FreeHost", CallEffect::kAllocation},
+    Row{"HostAlloc", CallEffect::kAllocation},
+    Row{"HostFree", CallEffect::kAllocation},
+    Row{"HostMalloc", CallEffect::kAllocation},
+    Row{"Malloc", CallEffect::kAllocation},
+    Row{"MallocArray", CallEffect::kAllocation},
+    Row{"MallocHost", CallEffect::kAllocation},
+    Row{"MallocManaged", CallEffect::kAllocation},
+    Row{"MallocPitch", CallEffect::kAllocation},
+    Row{"MemAlloc", CallEffect::kAllocation},
+    Row{"MemAllocHost", CallEffect::kAllocation},
+    Row{"MemFree", CallEffect::kAllocation},
+    Row{"MemFreeHost", CallEffect::kAllocation},
+    Row{"Memcpy", CallEffect::kCopyAndWait},
+    Row{"Memcpy2D", CallEffect::kCopyAndWait},
+    Row{"Memcpy2DAsync", CallEffect::kCopyMayWait},
+    Row{"Memcpy3D", CallEffect::kCopyAndWait},
+    Row{"Memcpy3DAsync", CallEffect::kCopyMayWait},
+    Row{"MemcpyAsync", CallEffect::kCopyMayWait},
+    Row{"MemcpyDtoH", CallEffect::kCopyAndWait},
+    Row{"MemcpyDtoHAsync", CallEffect::kCopyMayWait},
+    Row{"MemcpyFromSymbol", CallEffect::kCopyAndWait},
+    Row{"MemcpyHtoD", CallEffect::kCopyAndWait},
+    Row{"MemcpyPeer", CallEffect::kCopyAndWait},
+    Row{"MemcpyToSymbol", CallEffect::kCopyAndWait},
+    Row{"MemcpyWithStream", CallEffect::kCopyAndWait},
+    Row{"QueueFinish", CallEffect::kSyncStream},
+    Row{"RecordEvent", CallEffect::kEventRecord},
+    Row{"StreamBeginCapture", CallEffect::kBeginCapture},
+    Row{"StreamBeginCaptureToGraph", CallEffect::kBeginCapture},
+    Row{"StreamEndCapture", CallEffect::kEndCapture},
+    Row{"StreamQuery", CallEffect::kQuery},
+    Row{"StreamSynchronize", CallEffect::kSyncStream},
+    Row{"StreamWaitEvent", CallEffect::kStreamWaitEvent},
+    Row{"SynchronizeDevice", CallEffect::kSyncDevice},
+    Row{"SynchronizeEvent", CallEffect::kSyncEvent},
+    Row{"SynchronizeStream", CallEffect::kSyncStream},
 };
 
 constexpr bool is_sorted() {
-  for (std::size_t i = 1; i < kKinds.size(); ++i)
-    if (!(kKinds[i - 1].first < kKinds[i].first)) return false;
+  for (std::size_t i = 1; i < kEffects.size(); ++i)
+    if (!(kEffects[i - 1].first < kEffects[i].first)) return false;
   return true;
 }
 static_assert(is_sorted());
@@ -123,11 +123,11 @@ std::string_view without_affixes(std::string_view name) {
 
 /// Of every call what its name says, each name asked once.
 template <class Fact>
-std::vector<Fact> by_name(const RuntimeCalls& calls, const StringTable& strings,
-                          Fact (*fact_of)(std::string_view name)) {
+ByRow<RuntimeCalls, Fact> by_name(const RuntimeCalls& calls, const StringTable& strings,
+                                  Fact (*fact_of)(std::string_view name)) {
   std::unordered_map<StringId, Fact> known;
-  std::vector<Fact> facts(calls.size());
-  for (std::size_t call = 0; call < facts.size(); ++call) {
+  ByRow<RuntimeCalls, Fact> facts(calls.size());
+  for (const CallIndex call : rows_of(calls)) {
     const auto [of_name, is_new] = known.try_emplace(calls.name[call]);
     if (is_new) of_name->second = fact_of(strings[calls.name[call]]);
     facts[call] = of_name->second;
@@ -137,12 +137,12 @@ std::vector<Fact> by_name(const RuntimeCalls& calls, const StringTable& strings,
 
 }  // namespace
 
-CallKind call_kind(std::string_view name) {
+CallEffect call_effect(std::string_view name) {
   const std::string_view key = without_affixes(name);
-  const auto place =
-      std::lower_bound(kKinds.begin(), kKinds.end(), key,
+  const auto found =
+      std::lower_bound(kEffects.begin(), kEffects.end(), key,
                        [](const Row& row, std::string_view k) { return row.first < k; });
-  return place != kKinds.end() && place->first == key ? place->second : CallKind::kOther;
+  return found != kEffects.end() && found->first == key ? found->second : CallEffect::kOther;
 }
 
 CallLaunches call_launches(std::string_view name) {
@@ -152,11 +152,12 @@ CallLaunches call_launches(std::string_view name) {
   return row == kLaunches.end() ? CallLaunches::kNothing : row->launches;
 }
 
-std::vector<CallKind> call_kinds(const RuntimeCalls& calls, const StringTable& strings) {
-  return by_name(calls, strings, call_kind);
+CallEffects call_effects(const RuntimeCalls& calls, const StringTable& strings) {
+  return by_name(calls, strings, call_effect);
 }
 
-std::vector<CallLaunches> calls_launch(const RuntimeCalls& calls, const StringTable& strings) {
+ByRow<RuntimeCalls, CallLaunches> calls_launch(const RuntimeCalls& calls,
+                                               const StringTable& strings) {
   return by_name(calls, strings, call_launches);
 }
 

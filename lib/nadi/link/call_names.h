@@ -10,7 +10,7 @@
 namespace nadi {
 
 /// The effect of a call besides launching (launches are known by their device rows, K13).
-enum class CallKind {
+enum class CallEffect {
   kOther,
   kSyncStream,       ///< cudaStreamSynchronize, …
   kSyncDevice,       ///< cudaDeviceSynchronize, …
@@ -25,15 +25,18 @@ enum class CallKind {
   kEndCapture,
 };
 
-/// Kind of a call by its name as Kineto writes it ("cudaMemcpyAsync", "hipStreamSynchronize").
-CallKind call_kind(std::string_view name);
-/// Kind of every call, row for row.
-std::vector<CallKind> call_kinds(const RuntimeCalls& calls, const StringTable& strings);
+/// The effect of a call by its name as Kineto writes it ("cudaMemcpyAsync",
+/// "hipStreamSynchronize").
+CallEffect call_effect(std::string_view name);
+/// Of every call.
+using CallEffects = ByRow<RuntimeCalls, CallEffect>;
+CallEffects call_effects(const RuntimeCalls& calls, const StringTable& strings);
 
 /// What a call of the name launches, never kOther.
 CallLaunches call_launches(std::string_view name);
-/// Of every call, row for row.
-std::vector<CallLaunches> calls_launch(const RuntimeCalls& calls, const StringTable& strings);
+/// Of every call.
+ByRow<RuntimeCalls, CallLaunches> calls_launch(const RuntimeCalls& calls,
+                                               const StringTable& strings);
 
 /// The API of a call, as far as it decides how its streams and clocks behave.
 enum class CallApi { kOther, kCuda, kHip };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,11 +23,11 @@ constexpr Ns kResolution = 2;
 /// More threads with an open op than so many leave a call ambiguous.
 constexpr std::size_t kMostOpenThreads = 8;
 
-template <class Rows>
-std::vector<std::uint32_t> in_time_order(const Rows& rows) {
-  std::vector<std::uint32_t> order(rows.size());
-  for (std::uint32_t row = 0; row < order.size(); ++row) order[row] = row;
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+template <class Table>
+std::vector<Index<Table>> in_time_order(const Table& rows) {
+  std::vector<Index<Table>> order(rows.size());
+  std::iota(order.begin(), order.end(), Index<Table>(0));
+  std::stable_sort(order.begin(), order.end(), [&](Index<Table> a, Index<Table> b) {
     return rows.start_ns[a] != rows.start_ns[b] ? rows.start_ns[a] < rows.start_ns[b]
                                                 : rows.duration_ns[a] > rows.duration_ns[b];
   });
@@ -37,23 +38,23 @@ std::vector<std::uint32_t> in_time_order(const Rows& rows) {
 class OpenOps {
  public:
   explicit OpenOps(const DeviceTrace& device)
-      : ops_(device.ops), threads_(device.threads.size()), next_of_thread_(ops_.size(), kNoIndex) {
-    std::vector<std::uint32_t> last(device.threads.size(), kNoIndex);
-    for (const std::uint32_t op : in_time_order(ops_)) {
+      : ops_(device.ops), threads_(device.threads.size()), next_of_thread_(ops_.size()) {
+    ByRow<ProfilerThread, ProfilerOpIndex> last(device.threads.size());
+    for (const ProfilerOpIndex op : in_time_order(ops_)) {
       if (ops_.kind[op] != ProfilerOpKind::kOp) continue;
-      std::uint32_t& before = last[ops_.thread[op].value];
-      if (before != kNoIndex) next_of_thread_[before] = op;
+      ProfilerOpIndex& before = last[ops_.thread[op]];
+      if (before) next_of_thread_[before] = op;
       before = op;
       order_.push_back(op);
-      threads_[ops_.thread[op].value].has_ops = true;
+      threads_[ops_.thread[op]].has_ops = true;
     }
   }
 
   /// Times must not decrease.
   void go_to(Ns time) {
     for (; next_ < order_.size() && ops_.start_ns[order_[next_]] <= time; ++next_) {
-      const std::uint32_t op = order_[next_];
-      Thread& thread = threads_[ops_.thread[op].value];
+      const ProfilerOpIndex op = order_[next_];
+      Thread& thread = threads_[ops_.thread[op]];
       close(thread, ops_.start_ns[op]);
       thread.open.push_back(op);
       thread.last = op;
@@ -62,19 +63,19 @@ class OpenOps {
     time_ = time;
   }
 
-  bool has_ops(ThreadIndex thread) const { return threads_[thread.value].has_ops; }
+  bool has_ops(ThreadIndex thread) const { return threads_[thread].has_ops; }
 
   bool is_open(ThreadIndex thread) {
-    close(threads_[thread.value], time_);
-    return !threads_[thread.value].open.empty();
+    close(threads_[thread], time_);
+    return !threads_[thread].open.empty();
   }
 
   /// True if the innermost open op stays the innermost one until `end`, as exactly as stamps are.
   bool stays_until(ThreadIndex of, Ns end) const {
-    const Thread& thread = threads_[of.value];
-    const std::uint32_t next = next_of_thread_[thread.last];
+    const Thread& thread = threads_[of];
+    const ProfilerOpIndex next = next_of_thread_[thread.last];
     return end_of(thread.open.back()) >= end - kResolution &&
-           (next == kNoIndex || ops_.start_ns[next] >= end - kResolution);
+           (!next || ops_.start_ns[next] >= end - kResolution);
   }
 
   /// Threads with an open op; kMostOpenThreads + 1 of them where there are more.
@@ -85,7 +86,7 @@ class OpenOps {
         open.push_back(listed_[i++]);
         continue;
       }
-      threads_[listed_[i].value].is_listed = false;
+      threads_[listed_[i]].is_listed = false;
       listed_[i] = listed_.back();
       listed_.pop_back();
     }
@@ -94,20 +95,20 @@ class OpenOps {
 
  private:
   struct Thread {
-    std::vector<std::uint32_t> open;
-    std::uint32_t last = kNoIndex;  ///< the op that began last
+    std::vector<ProfilerOpIndex> open;
+    ProfilerOpIndex last;  ///< the op that began last
     bool has_ops = false, is_listed = false;
   };
 
-  Ns end_of(std::uint32_t op) const { return ops_.start_ns[op] + ops_.duration_ns[op]; }
+  Ns end_of(ProfilerOpIndex op) const { return ops_.start_ns[op] + ops_.duration_ns[op]; }
   void close(Thread& thread, Ns time) const {
     while (!thread.open.empty() && end_of(thread.open.back()) <= time) thread.open.pop_back();
   }
 
   const ProfilerOps& ops_;
-  std::vector<Thread> threads_;
-  std::vector<std::uint32_t> next_of_thread_;  // by op
-  std::vector<std::uint32_t> order_;
+  ByRow<ProfilerThread, Thread> threads_;
+  ByRow<ProfilerOps, ProfilerOpIndex> next_of_thread_;
+  std::vector<ProfilerOpIndex> order_;
   std::size_t next_ = 0;
   Ns time_ = kNoTime;
   std::vector<ThreadIndex> listed_;
@@ -124,7 +125,7 @@ class CallThreads {
         has_ops_(device.threads.size()) {}
 
   void repair() {
-    const std::vector<std::uint32_t> outside = calls_outside_ops();
+    const std::vector<CallIndex> outside = calls_outside_ops();
     if (outside.empty()) return;
     find_callers(outside);
     for (const Stray& stray : strays_) count(stray);
@@ -135,7 +136,7 @@ class CallThreads {
  private:
   /// A call during which its thread has no op open.
   struct Stray {
-    std::uint32_t call;
+    CallIndex call;
     std::size_t threads;  ///< so many others may have made it
     ThreadIndex first;    ///< one of them
   };
@@ -151,36 +152,35 @@ class CallThreads {
     Ns begin, latest_end;
   };
 
-  bool launches(std::uint32_t call) const {
+  bool launches(CallIndex call) const {
     const std::int64_t correlation = device_.calls.correlation[call];
     return correlation >= 0 && !launched_.rows(correlation).empty();
   }
 
-  std::vector<std::uint32_t> calls_outside_ops() {
-    std::vector<std::uint32_t> outside;
+  std::vector<CallIndex> calls_outside_ops() {
+    std::vector<CallIndex> outside;
     OpenOps ops(device_);
-    for (const std::uint32_t call : order_) {
+    for (const CallIndex call : order_) {
       const ThreadIndex thread = device_.calls.thread[call];
       ops.go_to(device_.calls.start_ns[call]);
       if (ops.is_open(thread) && ops.stays_until(thread, call_end_ns(device_.calls, call)))
-        add_own(own_calls_[thread.value], call);
+        add_own(own_calls_[thread], call);
       else
         outside.push_back(call);
     }
-    for (std::size_t thread = 0; thread < has_ops_.size(); ++thread)
-      has_ops_[thread] = ops.has_ops(ThreadIndex(thread));
+    for (const ThreadIndex thread : rows_of(has_ops_)) has_ops_[thread] = ops.has_ops(thread);
     return outside;
   }
 
-  void add_own(std::vector<OwnCall>& calls, std::uint32_t call) const {
+  void add_own(std::vector<OwnCall>& calls, CallIndex call) const {
     const Ns end = call_end_ns(device_.calls, call);
     calls.push_back({device_.calls.start_ns[call],
                      calls.empty() ? end : std::max(end, calls.back().latest_end)});
   }
 
-  void find_callers(const std::vector<std::uint32_t>& outside) {
+  void find_callers(const std::vector<CallIndex>& outside) {
     OpenOps ops(device_);
-    for (const std::uint32_t call : outside) {
+    for (const CallIndex call : outside) {
       ops.go_to(device_.calls.start_ns[call]);
       const std::vector<ThreadIndex> open = ops.open_threads();
       Stray stray{call, open.size() > kMostOpenThreads ? open.size() : 0, {}};
@@ -196,8 +196,8 @@ class CallThreads {
   }
 
   /// A call inside an op of the thread overlaps the call.
-  bool is_calling(ThreadIndex thread, std::uint32_t call) const {
-    const std::vector<OwnCall>& own = own_calls_[thread.value];
+  bool is_calling(ThreadIndex thread, CallIndex call) const {
+    const std::vector<OwnCall>& own = own_calls_[thread];
     const Ns begin = device_.calls.start_ns[call] + kResolution,
              end = call_end_ns(device_.calls, call) - kResolution;
     const auto after = std::partition_point(
@@ -205,7 +205,7 @@ class CallThreads {
     return after != own.begin() && std::prev(after)->latest_end > begin;
   }
 
-  std::pair<ThreadIndex, bool> key_of(std::uint32_t call) const {
+  std::pair<ThreadIndex, bool> key_of(CallIndex call) const {
     return {device_.calls.thread[call], launches(call)};
   }
 
@@ -239,7 +239,7 @@ class CallThreads {
 
   void repair(const Stray& stray) {
     ThreadIndex& thread = device_.calls.thread[stray.call];
-    const bool is_launch = launches(stray.call), has_ops = has_ops_[thread.value];
+    const bool is_launch = launches(stray.call), has_ops = has_ops_[thread];
     const Group* group = strays_of_others(thread, true);
     if (has_ops && !is_launch && (group == nullptr || group->of_one < kLeastCalls))
       group = strays_of_others(thread, false);
@@ -257,7 +257,7 @@ class CallThreads {
     }
   }
 
-  void report(DiagnosticKind kind, std::uint32_t call) {
+  void report(DiagnosticKind kind, CallIndex call) {
     diagnostics_.report(kind, [&] {
       const ProfilerThread& thread = device_.threads[device_.calls.thread[call]];
       return fmt::format("{} of thread {}, correlation {}",
@@ -268,10 +268,10 @@ class CallThreads {
 
   DeviceTrace& device_;
   Diagnostics& diagnostics_;
-  std::vector<std::uint32_t> order_;  // of calls, in time
-  KeyIndex<std::int64_t> launched_;
-  std::vector<std::vector<OwnCall>> own_calls_;  // by thread, in time order
-  std::vector<bool> has_ops_;                    // by thread
+  std::vector<CallIndex> order_;  // of calls, in time
+  KeyIndex<DeviceRows, std::int64_t> launched_;
+  ByRow<ProfilerThread, std::vector<OwnCall>> own_calls_;  // in time order
+  ByRow<ProfilerThread, bool> has_ops_;
   std::vector<Stray> strays_;
   std::map<std::pair<ThreadIndex, bool>, Group> groups_;  // by thread and whether they launch
 };

@@ -22,38 +22,36 @@ void join(Spans& spans) {
 }
 
 std::size_t thread_count(const RuntimeCalls& calls) {
-  std::uint32_t most = 0;
-  for (const ThreadIndex thread : calls.thread) most = std::max(most, thread.value + 1);
-  return most;
+  ThreadIndex end(0);
+  for (const ThreadIndex thread : calls.thread) end = std::max(end, thread + 1);
+  return end.value;
 }
 
 /// Calls that begin or end captures, in the order of their begins.
-std::vector<std::uint32_t> capture_calls(const RuntimeCalls& calls,
-                                         const std::vector<CallKind>& kinds) {
-  std::vector<std::uint32_t> found;
-  for (std::uint32_t call = 0; call < calls.size(); ++call)
-    if (kinds[call] == CallKind::kBeginCapture || kinds[call] == CallKind::kEndCapture)
+std::vector<CallIndex> capture_calls(const RuntimeCalls& calls, const CallEffects& effects) {
+  std::vector<CallIndex> found;
+  for (const CallIndex call : rows_of(calls))
+    if (effects[call] == CallEffect::kBeginCapture || effects[call] == CallEffect::kEndCapture)
       found.push_back(call);
-  std::stable_sort(found.begin(), found.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return calls.start_ns[a] < calls.start_ns[b];
-  });
+  std::stable_sort(found.begin(), found.end(),
+                   [&](CallIndex a, CallIndex b) { return calls.start_ns[a] < calls.start_ns[b]; });
   return found;
 }
 
 }  // namespace
 
-Captures::Captures(const RuntimeCalls& calls, const std::vector<CallKind>& kinds,
-                   const std::vector<bool>& has_row)
+Captures::Captures(const RuntimeCalls& calls, const CallEffects& effects,
+                   const ByRow<RuntimeCalls, bool>& has_row)
     : calls_(calls) {
-  const std::vector<std::uint32_t> changes = capture_calls(calls, kinds);
+  const std::vector<CallIndex> changes = capture_calls(calls, effects);
   if (changes.empty()) return;  // nearly every trace
   const std::size_t threads = thread_count(calls);
   ran_.resize(threads);
   of_thread_.resize(threads);
-  for (std::uint32_t call = 0; call < calls.size(); ++call)
+  for (const CallIndex call : rows_of(calls))
     if (has_row[call]) ran_[calls.thread[call]].push_back(calls.start_ns[call]);
   for (auto& begins : ran_) std::sort(begins.begin(), begins.end());
-  add_across_threads(add_of_threads(changes, kinds), kinds);
+  add_across_threads(add_of_threads(changes, effects), effects);
   for (auto& spans : of_thread_) {
     join(spans);
     all_.insert(all_.end(), spans.begin(), spans.end());
@@ -61,17 +59,17 @@ Captures::Captures(const RuntimeCalls& calls, const std::vector<CallKind>& kinds
   join(all_);
 }
 
-void Captures::add(std::uint32_t begin, std::uint32_t end) {
+void Captures::add(CallIndex begin, CallIndex end) {
   of_thread_[calls_.thread[begin]].push_back({calls_.start_ns[begin], call_end_ns(calls_, end)});
 }
 
-std::vector<std::uint32_t> Captures::add_of_threads(const std::vector<std::uint32_t>& changes,
-                                                    const std::vector<CallKind>& kinds) {
-  std::vector<std::uint32_t> lone;
-  ByRow<ProfilerThread, std::vector<std::uint32_t>> open(of_thread_.size());
-  for (const std::uint32_t call : changes) {
-    std::vector<std::uint32_t>& begun = open[calls_.thread[call]];
-    if (kinds[call] == CallKind::kBeginCapture) {
+std::vector<CallIndex> Captures::add_of_threads(const std::vector<CallIndex>& changes,
+                                                const CallEffects& effects) {
+  std::vector<CallIndex> lone;
+  ByRow<ProfilerThread, std::vector<CallIndex>> open(of_thread_.size());
+  for (const CallIndex call : changes) {
+    std::vector<CallIndex>& begun = open[calls_.thread[call]];
+    if (effects[call] == CallEffect::kBeginCapture) {
       begun.push_back(call);
     } else if (begun.empty()) {
       lone.push_back(call);
@@ -81,17 +79,16 @@ std::vector<std::uint32_t> Captures::add_of_threads(const std::vector<std::uint3
     }
   }
   for (const auto& begun : open) lone.insert(lone.end(), begun.begin(), begun.end());
-  std::stable_sort(lone.begin(), lone.end(), [&](std::uint32_t a, std::uint32_t b) {
+  std::stable_sort(lone.begin(), lone.end(), [&](CallIndex a, CallIndex b) {
     return calls_.start_ns[a] < calls_.start_ns[b];
   });
   return lone;
 }
 
-void Captures::add_across_threads(const std::vector<std::uint32_t>& lone,
-                                  const std::vector<CallKind>& kinds) {
-  std::vector<std::uint32_t> open;
-  for (const std::uint32_t call : lone) {
-    if (kinds[call] == CallKind::kBeginCapture) {
+void Captures::add_across_threads(const std::vector<CallIndex>& lone, const CallEffects& effects) {
+  std::vector<CallIndex> open;
+  for (const CallIndex call : lone) {
+    if (effects[call] == CallEffect::kBeginCapture) {
       open.push_back(call);
     } else if (!open.empty()) {
       add(open.back(), call);
@@ -103,7 +100,7 @@ void Captures::add_across_threads(const std::vector<std::uint32_t>& lone,
           {after == ran.begin() ? kFirst : *std::prev(after) + 1, call_end_ns(calls_, call)});
     }
   }
-  for (const std::uint32_t call : open) {
+  for (const CallIndex call : open) {
     const std::vector<Ns>& ran = ran_[calls_.thread[call]];
     const auto next = std::upper_bound(ran.begin(), ran.end(), calls_.start_ns[call]);
     of_thread_[calls_.thread[call]].push_back(
@@ -120,7 +117,7 @@ const Captures::Span* Captures::span_at(const Spans& spans, Ns time) {
 
 bool Captures::contain(Ns time) const { return span_at(all_, time) != nullptr; }
 
-bool Captures::hold(std::uint32_t call) const {
+bool Captures::hold(CallIndex call) const {
   const Ns begin = calls_.start_ns[call];
   const Span* const span = span_at(all_, begin);
   if (span == nullptr) return false;

@@ -17,16 +17,16 @@ namespace nadi {
 /// after it began.
 class Captures {
  public:
-  /// has_row: by call, a device row has its correlation. O(n log n).
-  Captures(const RuntimeCalls& calls, const std::vector<CallKind>& kinds,
-           const std::vector<bool>& has_row);
+  /// has_row: a device row has its correlation. O(n log n).
+  Captures(const RuntimeCalls& calls, const CallEffects& effects,
+           const ByRow<RuntimeCalls, bool>& has_row);
 
   bool empty() const { return all_.empty(); }
   /// A stream is captured then, by whatever thread.
   bool contain(Ns time) const;
   /// The launch, which has no row, is captured: the thread that captures then makes it, or one of
   /// which no launch has run while anything was captured.
-  bool hold(std::uint32_t call) const;
+  bool hold(CallIndex call) const;
 
  private:
   struct Span {
@@ -34,12 +34,11 @@ class Captures {
     friend auto operator<=>(const Span&, const Span&) = default;
   };
   using Spans = std::vector<Span>;
-  void add(std::uint32_t begin, std::uint32_t end);
+  void add(CallIndex begin, CallIndex end);
   /// Returns the calls that have no partner on their thread, in time order.
-  std::vector<std::uint32_t> add_of_threads(const std::vector<std::uint32_t>& changes,
-                                            const std::vector<CallKind>& kinds);
-  void add_across_threads(const std::vector<std::uint32_t>& lone,
-                          const std::vector<CallKind>& kinds);
+  std::vector<CallIndex> add_of_threads(const std::vector<CallIndex>& changes,
+                                        const CallEffects& effects);
+  void add_across_threads(const std::vector<CallIndex>& lone, const CallEffects& effects);
   static const Span* span_at(const Spans& spans, Ns time);
 
   const RuntimeCalls& calls_;

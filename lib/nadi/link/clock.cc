@@ -26,7 +26,7 @@ bool has_whole_micros(const DeviceTrace& device) {
 /// From the first call's begin to the last call's return.
 HostSpan host_span(const RuntimeCalls& calls) {
   HostSpan span{std::numeric_limits<Ns>::max(), std::numeric_limits<Ns>::min()};
-  for (std::size_t call = 0; call < calls.size(); ++call) {
+  for (const CallIndex call : rows_of(calls)) {
     if (is_far_stamp(calls.start_ns[call])) continue;
     span.begin_ns = std::min(span.begin_ns, calls.start_ns[call]);
     span.end_ns = std::max(span.end_ns, call_end_ns(calls, call));
@@ -58,7 +58,7 @@ class ClockMapping {
 };
 
 void move_rows(DeviceRows& rows, std::int64_t device, const ClockMapping& mapping) {
-  for (std::size_t row = 0; row < rows.size(); ++row) {
+  for (const DeviceRowIndex row : rows_of(rows)) {
     Ns& start = rows.start_ns[row];
     Ns& duration = rows.duration_ns[row];
     if (rows.device[row] != device || is_far_stamp(start)) continue;
@@ -71,7 +71,7 @@ void move_rows(DeviceRows& rows, std::int64_t device, const ClockMapping& mappin
 /// The lane of a flow's device end names device and stream.
 void move_flow_ends(DeviceTrace& trace, std::int64_t device, const ClockMapping& mapping) {
   const std::string name = std::to_string(device);
-  for (std::size_t flow = 0; flow < trace.flows.size(); ++flow) {
+  for (const FlowIndex flow : rows_of(trace.flows)) {
     if (trace.flows.kind[flow] != FlowKind::kLaunch || trace.flows.is_finish[flow] == 0) continue;
     if (trace.strings[trace.threads[trace.flows.thread[flow]].pid] != name) continue;
     trace.flows.time_ns[flow] = mapping.host_time(trace.flows.time_ns[flow]);

@@ -22,7 +22,7 @@ constexpr double kLeastShareOfCopies = 0.95;
 struct BlockingCall {
   Ns launched_by = 0;
   Ns returned = 0;
-  std::uint32_t call = 0;
+  CallIndex call;
 };
 
 /// The blocking calls that waited for one stream, or for one context.
@@ -43,8 +43,8 @@ class BlockingCalls {
 
   /// Of those that waited for what had been launched by the time, the first to return; null = none.
   const BlockingCall* first_to_return(Ns launched) const {
-    const auto place = std::lower_bound(times_.begin(), times_.end(), launched);
-    return place == times_.end() ? nullptr : &calls_[std::size_t(place - times_.begin())];
+    const auto found = std::lower_bound(times_.begin(), times_.end(), launched);
+    return found == times_.end() ? nullptr : &calls_[std::size_t(found - times_.begin())];
   }
 
  private:
@@ -52,11 +52,11 @@ class BlockingCalls {
   std::vector<Ns> times_;
 };
 
-/// By call: a device row has its correlation.
-std::vector<bool> calls_with_rows(const DeviceTrace& device) {
+/// A device row has the correlation of the call.
+ByRow<RuntimeCalls, bool> calls_with_rows(const DeviceTrace& device) {
   std::vector<std::int64_t> of_rows = device.rows.correlation;
   sort_unique(of_rows);
-  std::vector<bool> has_row;
+  ByRow<RuntimeCalls, bool> has_row;
   has_row.reserve(device.calls.size());
   for (const std::int64_t correlation : device.calls.correlation)
     has_row.push_back(correlation >= 0 &&
@@ -68,7 +68,7 @@ std::vector<bool> calls_with_rows(const DeviceTrace& device) {
 /// made.
 class EarlierLaunches {
  public:
-  EarlierLaunches(const DeviceTrace& device, const KeyIndex<std::int64_t>& calls)
+  EarlierLaunches(const DeviceTrace& device, const KeyIndex<RuntimeCalls, std::int64_t>& calls)
       : correlations_(device.rows.correlation), rows_(correlations_, -1) {
     if (calls.empty()) return;
     smallest_ = calls.entries().front().key;
@@ -78,16 +78,18 @@ class EarlierLaunches {
   }
 
   /// The trace's first call, if the row was launched before it; else none.
-  CallIndex first_call_after(std::uint32_t row) const {
+  CallIndex first_call_after(DeviceRowIndex row) const {
     const bool is_earlier = correlations_[row] >= 0 && correlations_[row] < smallest_;
     return is_earlier ? first_ : CallIndex();
   }
   /// A launch of several rows is one of a graph.
-  bool made_more_than(std::uint32_t row) const { return rows_.rows(correlations_[row]).size() > 1; }
+  bool made_more_than(DeviceRowIndex row) const {
+    return rows_.rows(correlations_[row]).size() > 1;
+  }
 
  private:
-  const std::vector<std::int64_t>& correlations_;
-  const KeyIndex<std::int64_t> rows_;
+  const ByRow<DeviceRows, std::int64_t>& correlations_;
+  const KeyIndex<DeviceRows, std::int64_t> rows_;
   CallIndex first_;
   std::int64_t smallest_ = 0;
 };
@@ -96,26 +98,26 @@ class BoundFinder {
  public:
   explicit BoundFinder(const DeviceTrace& device)
       : device_(device),
-        kinds_(call_kinds(device.calls, device.strings)),
+        effects_(call_effects(device.calls, device.strings)),
         calls_(device.calls.correlation, -1),
-        captures_(device.calls, kinds_, calls_with_rows(device)) {
+        captures_(device.calls, effects_, calls_with_rows(device)) {
     if (device.syncs.size() == 0)
       add_device_synchronisations();
     else
-      for (std::size_t row = 0; row < device.syncs.size(); ++row) add_sync_row(row);
+      for (const SyncRowIndex row : rows_of(device.syncs)) add_sync_row(row);
     for (auto& [scope, calls] : of_stream_) calls.sort();
     for (auto& [scope, calls] : of_context_) calls.sort();
   }
 
-  std::vector<RowLimits> limits() const {
-    std::vector<RowLimits> found(device_.rows.size());
+  ByRow<DeviceRows, RowLimits> limits() const {
+    ByRow<DeviceRows, RowLimits> found(device_.rows.size());
     const EarlierLaunches earlier(device_, calls_);
-    for (std::uint32_t row = 0; row < found.size(); ++row) {
+    for (const DeviceRowIndex row : rows_of(found)) {
       const CallIndex call = only_call(device_.rows.correlation[row]);
       const CallIndex told_by = call ? call : earlier.first_call_after(row);
-      if (!told_by || api_of(told_by.value) == CallApi::kOther) continue;
+      if (!told_by || api_of(told_by) == CallApi::kOther) continue;
       RowLimits& limits = found[row];
-      limits.is_cuda = api_of(told_by.value) == CallApi::kCuda;
+      limits.is_cuda = api_of(told_by) == CallApi::kCuda;
       limits.is_of_graph = device_.rows.graph_id[row] != 0 ||
                            (call ? is_graph_launch(row) : earlier.made_more_than(row));
       if (call) limits.launched_ns = device_.calls.start_ns[call];
@@ -128,7 +130,7 @@ class BoundFinder {
   }
 
   std::vector<DeviceBounds> find() {
-    for (std::uint32_t row = 0; row < device_.rows.size(); ++row) add_row(row);
+    for (const DeviceRowIndex row : rows_of(device_.rows)) add_row(row);
     for (auto& [device, copies] : pageable_) add_pageable_copies(copies, bounds_[device]);
     std::vector<DeviceBounds> found;
     for (auto& [device, bounds] : bounds_) found.push_back({device, std::move(bounds)});
@@ -143,25 +145,24 @@ class BoundFinder {
     if (correlation < 0) return {};
     const auto found = calls_.rows(correlation);
     if (found.size() != 1) return {};
-    const std::uint32_t call = found.front().row;
-    const bool is_usable = !is_far_stamp(device_.calls.start_ns[call]);
-    return is_usable ? CallIndex(call) : CallIndex();
+    const CallIndex call = found.front().row;
+    return is_far_stamp(device_.calls.start_ns[call]) ? CallIndex() : call;
   }
 
-  CallApi api_of(std::uint32_t call) const {
+  CallApi api_of(CallIndex call) const {
     return call_api(device_.strings[device_.calls.name[call]]);
   }
 
   std::optional<BlockingCall> blocking_call(CallIndex call) const {
     if (!call || captures_.contain(device_.calls.start_ns[call])) return std::nullopt;
-    return BlockingCall{device_.calls.start_ns[call], call_end_ns(device_.calls, call), call.value};
+    return BlockingCall{device_.calls.start_ns[call], call_end_ns(device_.calls, call), call};
   }
 
-  void add_sync_row(std::size_t row) {
+  void add_sync_row(SyncRowIndex row) {
     const SyncRows& syncs = device_.syncs;
     auto blocking = blocking_call(only_call(syncs.correlation[row]));
     if (!blocking || api_of(blocking->call) != CallApi::kCuda) return;
-    if (kinds_[blocking->call] == CallKind::kQuery) return;
+    if (effects_[blocking->call] == CallEffect::kQuery) return;
     const std::int64_t device = syncs.device[row];
     switch (syncs.kind[row]) {
       case SyncKind::kContext:
@@ -184,39 +185,37 @@ class BoundFinder {
   void add_device_synchronisations() {
     const DeviceRows& rows = device_.rows;
     std::set<Scope> contexts;
-    for (std::size_t row = 0; row < rows.size(); ++row)
+    for (const DeviceRowIndex row : rows_of(rows))
       contexts.insert({rows.device[row], rows.context[row]});
     if (contexts.size() != 1) return;
-    for (std::uint32_t call = 0; call < kinds_.size(); ++call) {
-      if (kinds_[call] != CallKind::kSyncDevice || api_of(call) == CallApi::kOther) continue;
+    for (const CallIndex call : rows_of(effects_)) {
+      if (effects_[call] != CallEffect::kSyncDevice || api_of(call) == CallApi::kOther) continue;
       if (is_far_stamp(device_.calls.start_ns[call])) continue;
-      if (const auto blocking = blocking_call(CallIndex(call)))
-        of_context_[*contexts.begin()].add(*blocking);
+      if (const auto blocking = blocking_call(call)) of_context_[*contexts.begin()].add(*blocking);
     }
   }
 
-  void add_row(std::uint32_t row) {
+  void add_row(DeviceRowIndex row) {
     const DeviceRows& rows = device_.rows;
     const Ns start = rows.start_ns[row];
     const CallIndex call = only_call(rows.correlation[row]);
-    if (!call || start == kNoTime || is_far_stamp(start) || api_of(call.value) == CallApi::kOther)
-      return;
+    if (!call || start == kNoTime || is_far_stamp(start) || api_of(call) == CallApi::kOther) return;
     std::vector<ClockBound>& bounds = bounds_[rows.device[row]];
     const Ns begin = device_.calls.start_ns[call];
     if (is_far_stamp(start - begin)) return;
-    bounds.push_back({begin, start - begin, call.value, true, start - begin <= kClockAgreement});
+    bounds.push_back({begin, start - begin, call, true, start - begin <= kClockAgreement});
     if (const BlockingCall* first = first_to_return(row, call_end_ns(device_.calls, call)))
       bounds.push_back(lower_bound(row, *first));
-    add_copy(row, call.value, bounds);
+    add_copy(row, call, bounds);
   }
 
-  ClockBound lower_bound(std::uint32_t row, const BlockingCall& blocking) const {
+  ClockBound lower_bound(DeviceRowIndex row, const BlockingCall& blocking) const {
     const Ns end = device_.rows.start_ns[row] + device_.rows.duration_ns[row];
     return {blocking.returned, end - blocking.returned, blocking.call, false,
             end > device_.calls.start_ns[blocking.call]};
   }
 
-  const BlockingCall* first_to_return(std::uint32_t row, Ns launched) const {
+  const BlockingCall* first_to_return(DeviceRowIndex row, Ns launched) const {
     const DeviceRows& rows = device_.rows;
     const BlockingCall* first = nullptr;
     const auto look = [&](const std::map<Scope, BlockingCalls>& calls, const Scope& scope) {
@@ -232,7 +231,7 @@ class BoundFinder {
     return first;
   }
 
-  bool is_graph_launch(std::uint32_t row) const {
+  bool is_graph_launch(DeviceRowIndex row) const {
     const CallIndex call = only_call(device_.rows.correlation[row]);
     if (!call) return false;
     return call_launches(device_.strings[device_.calls.name[call]]) == CallLaunches::kGraph;
@@ -240,14 +239,14 @@ class BoundFinder {
 
   /// A copy to the host returns when its row has ended; a cudaMemcpyAsync only where the memory is
   /// pageable, which the row's name says, and which is believed where such copies agree.
-  void add_copy(std::uint32_t row, std::uint32_t call, std::vector<ClockBound>& bounds) {
+  void add_copy(DeviceRowIndex row, CallIndex call, std::vector<ClockBound>& bounds) {
     const std::string_view name = device_.strings[device_.rows.name[row]];
     if (device_.rows.kind[row] != DeviceRowKind::kMemcpy || name.find("DtoH") == name.npos) return;
     const ClockBound bound =
         lower_bound(row, {device_.calls.start_ns[call], call_end_ns(device_.calls, call), call});
-    if (kinds_[call] == CallKind::kCopyAndWait)
+    if (effects_[call] == CallEffect::kCopyAndWait)
       bounds.push_back(bound);
-    else if (kinds_[call] == CallKind::kCopyMayWait && name.find("-> Pageable") != name.npos)
+    else if (effects_[call] == CallEffect::kCopyMayWait && name.find("-> Pageable") != name.npos)
       pageable_[device_.rows.device[row]].push_back(bound);
   }
 
@@ -269,8 +268,8 @@ class BoundFinder {
   }
 
   const DeviceTrace& device_;
-  const std::vector<CallKind> kinds_;
-  const KeyIndex<std::int64_t> calls_;
+  const CallEffects effects_;
+  const KeyIndex<RuntimeCalls, std::int64_t> calls_;
   const Captures captures_;
   std::map<Scope, BlockingCalls> of_stream_, of_context_;
   std::map<std::int64_t, std::vector<ClockBound>> bounds_;    // by device
@@ -279,7 +278,7 @@ class BoundFinder {
 
 }  // namespace
 
-std::vector<RowLimits> find_row_limits(const DeviceTrace& device) {
+ByRow<DeviceRows, RowLimits> find_row_limits(const DeviceTrace& device) {
   return BoundFinder(device).limits();
 }
 

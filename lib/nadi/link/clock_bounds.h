@@ -11,9 +11,9 @@ namespace nadi {
 
 /// With device time = host time + theta: at host_ns theta was at most, or at least, theta_ns.
 struct ClockBound {
-  Ns host_ns = 0;          ///< begin of the launch call (upper); return of the blocking call
-  Ns theta_ns = 0;         ///< the row's start (upper), or its end, less host_ns
-  std::uint32_t call = 0;  ///< row of DeviceTrace::calls
+  Ns host_ns = 0;   ///< begin of the launch call (upper); return of the blocking call
+  Ns theta_ns = 0;  ///< the row's start (upper), or its end, less host_ns
+  CallIndex call;
   bool is_upper = false;
   /// The row started at once, or ended after the blocking call began: were the clock off, such a
   /// bound would show it.
@@ -50,8 +50,8 @@ inline bool is_far_stamp(Ns time) {
 /// alone, whose times are garbage, or of backends other than CUDA and ROCm bound nothing.
 std::vector<DeviceBounds> find_clock_bounds(const DeviceTrace& device);
 
-/// Returns, by device row, when its launch and the first call that waited for it were. Of rows
+/// Returns when the launch of each device row and the first call that waited for it were. Of rows
 /// whose correlation is smaller than those of all calls only that they were launched before these.
-std::vector<RowLimits> find_row_limits(const DeviceTrace& device);
+ByRow<DeviceRows, RowLimits> find_row_limits(const DeviceTrace& device);
 
 }  // namespace nadi

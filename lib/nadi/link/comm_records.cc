@@ -50,7 +50,7 @@ CommIndex record_of_annotation(LinkedTrace& linked, ProfilerOpIndex profiler) {
 }  // namespace
 
 void join_op_records(LinkedTrace& linked) {
-  for (std::size_t op = 0; op < linked.ops.size(); ++op) {
+  for (const LinkedOpIndex op : rows_of(linked.ops)) {
     const HostOpIndex host = linked.ops.host[op];
     const ProfilerOpIndex profiler = linked.ops.profiler[op];
     const CommIndex on_host = host ? linked.host.ops.comm[host] : CommIndex();
@@ -79,28 +79,27 @@ bool moves_data(const LinkedTrace& linked, CommIndex comm) {
 }
 
 /// By op: the innermost op around it, or itself, that records a moving operation; an annotation
-/// only where there is no other, which says more. kNoIndex = none.
-ByRow<LinkedOps, std::uint32_t> enclosing_records(const LinkedTrace& linked) {
+/// only where there is no other, which says more. None = there is no such op.
+ByRow<LinkedOps, LinkedOpIndex> enclosing_records(const LinkedTrace& linked) {
   const LinkedOps& ops = linked.ops;
-  ByRow<LinkedOps, std::uint32_t> enclosing(ops.size(), kNoIndex);
-  for (std::uint32_t op = 0; op < ops.size(); ++op) {  // parents stand before their children
+  ByRow<LinkedOps, LinkedOpIndex> enclosing(ops.size());
+  for (const LinkedOpIndex op : rows_of(ops)) {  // parents stand before their children
     const LinkedOpIndex parent = ops.parent[op];
-    const std::uint32_t outer = parent ? enclosing[parent] : kNoIndex;
+    const LinkedOpIndex outer = parent ? enclosing[parent] : LinkedOpIndex();
     const bool records = ops.comm[op] && moves_data(linked, ops.comm[op]);
-    const bool says_less =
-        ops.is_annotation[op] != 0 && outer != kNoIndex && ops.is_annotation[outer] == 0;
+    const bool says_less = ops.is_annotation[op] != 0 && outer && ops.is_annotation[outer] == 0;
     enclosing[op] = records && !says_less ? op : outer;
   }
   return enclosing;
 }
 
 /// Ops that record a moving operation, by lane in start order.
-std::vector<std::vector<std::uint32_t>> recording_ops(const LinkedTrace& linked) {
-  std::vector<std::vector<std::uint32_t>> by_lane(linked.lanes.size());
-  for (std::uint32_t op = 0; op < linked.ops.size(); ++op)
+ByRow<Lane, std::vector<LinkedOpIndex>> recording_ops(const LinkedTrace& linked) {
+  ByRow<Lane, std::vector<LinkedOpIndex>> by_lane(linked.lanes.size());
+  for (const LinkedOpIndex op : rows_of(linked.ops))
     if (linked.ops.comm[op] && linked.ops.is_annotation[op] == 0 &&
         moves_data(linked, linked.ops.comm[op]))
-      by_lane[linked.ops.lane[op].value].push_back(op);
+      by_lane[linked.ops.lane[op]].push_back(op);
   return by_lane;
 }
 
@@ -115,45 +114,45 @@ class Claims {
 
   /// Ops whose records the row carries; empty where only the row itself can tell. Records that no
   /// launch is inside are those of process groups.
-  std::vector<std::uint32_t> claim(std::uint32_t row, bool is_of_group) {
+  std::vector<LinkedOpIndex> claim(DeviceRowIndex row, bool is_of_group) {
     const LaneIndex thread = linked_.rows.launch_lane[row];
     if (!thread) return {};
     const LinkedOpIndex parent = linked_.rows.parent[row];
-    const std::uint32_t around = parent ? enclosing_[parent] : kNoIndex;
-    if (!is_of_group && around == kNoIndex) return {};
-    std::size_t& next = next_[thread.value];
-    const std::vector<std::uint32_t>& records = records_[thread.value];
+    const LinkedOpIndex around = parent ? enclosing_[parent] : LinkedOpIndex();
+    if (!is_of_group && !around) return {};
+    std::size_t& next = next_[thread];
+    const std::vector<LinkedOpIndex>& records = records_[thread];
     const Ns time = linked_.rows.launch_ns[row];
-    std::vector<std::uint32_t> claimed;
+    std::vector<LinkedOpIndex> claimed;
     for (; next < records.size() && linked_.ops.start_ns[records[next]] <= time; ++next)
       claimed.push_back(records[next]);
-    if (around != kNoIndex) return {around};
+    if (around) return {around};
     return claimed;
   }
 
  private:
   const LinkedTrace& linked_;
-  ByRow<LinkedOps, std::uint32_t> enclosing_;
-  std::vector<std::vector<std::uint32_t>> records_;
-  std::vector<std::size_t> next_;
+  ByRow<LinkedOps, LinkedOpIndex> enclosing_;
+  ByRow<Lane, std::vector<LinkedOpIndex>> records_;
+  ByRow<Lane, std::size_t> next_;
 };
 
 }  // namespace
 
 void find_carried_records(LinkedTrace& linked) {
-  std::vector<std::vector<CommIndex>> carried(linked.rows.lane.size());
+  ByRow<DeviceRows, std::vector<CommIndex>> carried(linked.rows.lane.size());
   Claims claims(linked);
   CommKernelNames kernels(linked.strings);
-  for (std::uint32_t row : linked.rows_in_api_order) {
+  for (const DeviceRowIndex row : linked.rows_in_api_order) {
     if (linked.device.rows.kind[row] != DeviceRowKind::kKernel) continue;
     const CommIndex own = linked.device.rows.comm[row];
     const CommKernelOrigin kernel = kernels.of(linked.device.rows.name[row]);
     if (!own && kernel == CommKernelOrigin::kNone) continue;
     const bool is_of_group = own || kernel == CommKernelOrigin::kProcessGroup;
-    const std::vector<std::uint32_t> ops = claims.claim(row, is_of_group);
+    const std::vector<LinkedOpIndex> ops = claims.claim(row, is_of_group);
     const CommRecord on_row = own ? linked.device.comms[own] : CommRecord{};
     const bool is_by_nccl = on_row.pg_name == StringId::kEmpty && on_row.group_size < 0;
-    for (std::uint32_t op : ops) {
+    for (const LinkedOpIndex op : ops) {
       const CommRecord& on_op = linked.comms[linked.ops.comm[op]];
       carried[row].push_back(add_record(
           linked, ops.size() == 1 && !is_by_nccl ? merge_records(on_row, on_op, linked.strings)
@@ -171,15 +170,15 @@ void find_carried_records(LinkedTrace& linked) {
 std::vector<ProcessGroup> merged_groups(const std::vector<ProcessGroup>& of_device,
                                         const std::vector<ProcessGroup>& of_host) {
   std::vector<ProcessGroup> groups = of_device;
-  std::map<std::string, std::size_t> place_of;  // by name, the first of it
-  for (std::size_t i = 0; i < groups.size(); ++i) place_of.try_emplace(groups[i].name, i);
+  std::map<std::string, std::size_t> group_of;  // by name, the first of it
+  for (std::size_t i = 0; i < groups.size(); ++i) group_of.try_emplace(groups[i].name, i);
   for (const ProcessGroup& group : of_host) {
-    const auto [place, is_new] = place_of.try_emplace(group.name, groups.size());
+    const auto [known_at, is_new] = group_of.try_emplace(group.name, groups.size());
     if (is_new) {
       groups.push_back(group);
       continue;
     }
-    ProcessGroup& known = groups[place->second];
+    ProcessGroup& known = groups[known_at->second];
     if (known.ranks.empty()) known.ranks = group.ranks;
     if (known.size < 0) known.size = group.size;
     if (known.desc.empty()) known.desc = group.desc;

@@ -18,49 +18,50 @@ struct IdRange {
 };
 
 /// From the first to the last matched op of the threads.
-IdRange ids_of(std::span<const NameSequence> threads, const HostTrace& host, const OpMatch& match) {
+IdRange ids_of(std::span<const HostSequence> threads, const HostTrace& host, const OpMatch& match) {
   IdRange ids;
-  for (const NameSequence& thread : threads)
-    for (const std::uint32_t row : thread.row)
+  for (const HostSequence& thread : threads)
+    for (const HostOpIndex row : thread.row)
       if (match.profiler_of_host[row]) ids.add(host.ops.id[row]);
   return ids;
 }
 
 /// The ops of each thread from its first to its last matched one, or of a thread that matched
 /// nothing between those of all threads.
-std::vector<NameSequence> ops_in_windows(const std::vector<NameSequence>& threads,
-                                         const HostTrace& host, const OpMatch& match) {
+ByRow<HostSequence> ops_in_windows(const ByRow<HostSequence>& threads, const HostTrace& host,
+                                   const OpMatch& match) {
   const IdRange of_all = ids_of(threads, host, match);
-  std::vector<NameSequence> inside = threads;
-  for (NameSequence& thread : inside) {
+  ByRow<HostSequence> inside = threads;
+  for (HostSequence& thread : inside) {
     const IdRange own = ids_of({&thread, 1}, host, match);
     const IdRange& ids = own.is_empty() ? of_all : own;
-    thread.keep([&](std::uint32_t row) { return ids.contains(host.ops.id[row]); });
+    thread.keep([&](HostOpIndex row) { return ids.contains(host.ops.id[row]); });
   }
   return inside;
 }
 
-/// Profiler ops by row: how many of all threads come before, threads in turn, ops by start.
-std::vector<std::uint32_t> ranks_of(const std::vector<NameSequence>& threads, std::size_t ops) {
-  std::vector<std::uint32_t> rank(ops, 0);
+/// How many of all threads come before, threads in turn, ops by start.
+ByRow<ProfilerOps, std::uint32_t> ranks_of(const ByRow<ProfilerSequence>& threads,
+                                           std::size_t ops) {
+  ByRow<ProfilerOps, std::uint32_t> rank(ops, 0);
   std::uint32_t next = 0;
-  for (const NameSequence& thread : threads)
-    for (const std::uint32_t row : thread.row) rank[row] = next++;
+  for (const ProfilerSequence& thread : threads)
+    for (const ProfilerOpIndex row : thread.row) rank[row] = next++;
   return rank;
 }
 
 /// Matched ops that follow the matched op before them in the device trace too, on one thread.
 std::uint64_t count_in_order(const NameSequences& names, const DeviceTrace& device,
                              const OpMatch& match) {
-  const std::vector<std::uint32_t> rank = ranks_of(names.profiler, device.ops.size());
+  const auto rank = ranks_of(names.profiler, device.ops.size());
   std::uint64_t count = 0;
-  for (const NameSequence& thread : names.host) {
+  for (const HostSequence& thread : names.host) {
     ProfilerOpIndex before;
-    for (const std::uint32_t row : thread.row) {
+    for (const HostOpIndex row : thread.row) {
       const ProfilerOpIndex op = match.profiler_of_host[row];
       if (!op) continue;
       const bool follows = !before || (device.ops.thread[before] == device.ops.thread[op] &&
-                                       rank[before.value] < rank[op.value]);
+                                       rank[before] < rank[op]);
       count += follows ? 1 : 0;
       before = op;
     }
@@ -72,9 +73,9 @@ bool is_share(std::uint64_t part, std::uint64_t whole, double least) {
   return static_cast<double>(part) >= least * static_cast<double>(whole);
 }
 
-std::uint64_t count_ops(const std::vector<NameSequence>& threads) {
+std::uint64_t count_ops(const ByRow<HostSequence>& threads) {
   std::uint64_t count = 0;
-  for (const NameSequence& thread : threads) count += thread.size();
+  for (const HostSequence& thread : threads) count += thread.size();
   return count;
 }
 
@@ -97,7 +98,7 @@ std::optional<CommonWindow> find_common_window(const HostTrace& host, const Devi
   if (!suffices(match.matched)) return std::nullopt;
   NameSequences names = name_sequences(host, device);
   const std::uint64_t in_order = count_in_order(names, device, match);
-  std::vector<NameSequence> inside = ops_in_windows(names.host, host, match);
+  ByRow<HostSequence> inside = ops_in_windows(names.host, host, match);
   const std::uint64_t host_ops = count_ops(inside);
   if (!suffices(in_order) || !is_share(in_order, host_ops, kLeastShare)) return std::nullopt;
   return CommonWindow{{std::move(inside), std::move(names.profiler),

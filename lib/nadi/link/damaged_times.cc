@@ -43,8 +43,8 @@ class DamagedTimes {
 
   /// Cuts both ends of what is damaged, one after the other: what one end hides shows when it is
   /// cut. Returns the rows that were cut, with their lengths as recorded.
-  std::map<std::uint32_t, Ns> cut() {
-    std::map<std::uint32_t, Ns> recorded;
+  std::map<DeviceRowIndex, Ns> cut() {
+    std::map<DeviceRowIndex, Ns> recorded;
     for (int round = 0; round < kMostRounds; ++round) {
       const std::vector<Cut> cuts = find_cuts();
       if (cuts.empty()) break;
@@ -62,28 +62,28 @@ class DamagedTimes {
 
  private:
   struct Lane {
-    std::vector<std::uint32_t> by_start, by_launch;
+    std::vector<DeviceRowIndex> by_start, by_launch;
   };
-  using Place = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
+  using Stream = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
 
-  Place place_of(std::uint32_t row) const {
+  Stream stream_of(DeviceRowIndex row) const {
     return {rows_.device[row], rows_.context[row], rows_.stream[row]};
   }
 
   /// The begin and the end that others allow; both kNoTime = none.
   struct Cut {
-    std::uint32_t row;
+    DeviceRowIndex row;
     Ns start, end;
   };
 
   std::vector<Cut> find_cuts() {
     find_lanes();
     witnesses_.assign(rows_.size(), {});
-    for (const auto& [place, lane] : lanes_) hear_witnesses(lane);
+    for (const auto& [stream, lane] : lanes_) hear_witnesses(lane);
     find_usual_excess();
     std::map<std::int64_t, std::size_t> rows_of_device, damaged_of_device;
     std::vector<Cut> cuts;
-    for (std::uint32_t row = 0; row < rows_.size(); ++row) {
+    for (const DeviceRowIndex row : rows_of(rows_)) {
       ++rows_of_device[rows_.device[row]];
       const Damage damage = judge(row);
       if (!damage.is_of_start && !damage.is_of_end) continue;
@@ -101,18 +101,17 @@ class DamagedTimes {
   }
 
   /// Nothing where no time is left for the row: it is displaced as a whole.
-  std::optional<Cut> cut_of(std::uint32_t row, const Damage& damage) const {
+  std::optional<Cut> cut_of(DeviceRowIndex row, const Damage& damage) const {
     const RowLimits& limits = limits_[row];
     Ns start = rows_.start_ns[row], end = end_of(row);
     const auto [before, after] = neighbours_in_stream(row);
     if (damage.is_of_start) {
       start = std::max(start, limits.launched_ns);
-      if (before != kNoIndex && end_of(before) < end) start = std::max(start, end_of(before));
+      if (before && end_of(before) < end) start = std::max(start, end_of(before));
     }
     if (damage.is_of_end) {
       if (limits.waited_ns != kNoTime) end = std::min(end, limits.waited_ns);
-      if (after != kNoIndex && rows_.start_ns[after] > start)
-        end = std::min(end, rows_.start_ns[after]);
+      if (after && rows_.start_ns[after] > start) end = std::min(end, rows_.start_ns[after]);
     }
     if (start >= end)
       return is_too_long(row) ? std::optional(Cut{row, kNoTime, kNoTime}) : std::nullopt;
@@ -120,38 +119,38 @@ class DamagedTimes {
     return Cut{row, start, end};
   }
 
-  Ns end_of(std::uint32_t row) const { return rows_.start_ns[row] + rows_.duration_ns[row]; }
+  Ns end_of(DeviceRowIndex row) const { return rows_.start_ns[row] + rows_.duration_ns[row]; }
 
   /// A row that runs after the one and before the other row given to its stream.
-  bool is_of_queue(std::uint32_t row) const {
+  bool is_of_queue(DeviceRowIndex row) const {
     return limits_[row].launch_returned_ns != kNoTime && !limits_[row].is_of_graph;
   }
 
   void find_lanes() {
     lanes_.clear();
-    for (std::uint32_t row = 0; row < rows_.size(); ++row)
+    for (const DeviceRowIndex row : rows_of(rows_))
       if (is_of_queue(row) && rows_.start_ns[row] != kNoTime &&
           !is_far_stamp(rows_.start_ns[row]) && !is_far_stamp(rows_.duration_ns[row]))
-        lanes_[place_of(row)].by_start.push_back(row);
-    for (auto& [place, lane] : lanes_) {
+        lanes_[stream_of(row)].by_start.push_back(row);
+    for (auto& [stream, lane] : lanes_) {
       lane.by_launch = lane.by_start;
-      const auto order = [&](std::vector<std::uint32_t>& rows, const auto& key) {
-        const auto is_less = [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); };
+      const auto order = [&](std::vector<DeviceRowIndex>& rows, const auto& key) {
+        const auto is_less = [&](DeviceRowIndex a, DeviceRowIndex b) { return key(a) < key(b); };
         if (!std::is_sorted(rows.begin(), rows.end(), is_less))
           std::sort(rows.begin(), rows.end(), is_less);
       };
-      order(lane.by_start, [&](std::uint32_t row) { return std::pair(rows_.start_ns[row], row); });
-      order(lane.by_launch, [&](std::uint32_t row) { return launch_key(row); });
+      order(lane.by_start, [&](DeviceRowIndex row) { return std::pair(rows_.start_ns[row], row); });
+      order(lane.by_launch, [&](DeviceRowIndex row) { return launch_key(row); });
     }
   }
 
   /// Those launched before the trace come first; nothing but their correlation is known.
-  std::tuple<Ns, std::int64_t, std::uint32_t> launch_key(std::uint32_t row) const {
+  std::tuple<Ns, std::int64_t, DeviceRowIndex> launch_key(DeviceRowIndex row) const {
     return {limits_[row].launched_ns, rows_.correlation[row], row};
   }
 
   /// Calls that overlap, of two threads, may have launched in either order.
-  bool was_given_before(std::uint32_t a, std::uint32_t b) const {
+  bool was_given_before(DeviceRowIndex a, DeviceRowIndex b) const {
     const bool were_both_earlier =
         limits_[a].launched_ns == kNoTime && limits_[b].launched_ns == kNoTime;
     return were_both_earlier ? rows_.correlation[a] < rows_.correlation[b]
@@ -159,13 +158,13 @@ class DamagedTimes {
   }
 
   void hear_witnesses(const Lane& lane) {
-    const std::vector<std::uint32_t>& rows = lane.by_start;
+    const std::vector<DeviceRowIndex>& rows = lane.by_start;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::uint32_t row = rows[i];
+      const DeviceRowIndex row = rows[i];
       const Ns end = end_of(row);
       Witnesses& said = witnesses_[row];
       for (std::size_t j = i + 1; j < rows.size() && j <= i + kMostLookedAt; ++j) {
-        const std::uint32_t other = rows[j];
+        const DeviceRowIndex other = rows[j];
         if (end - rows_.start_ns[other] <= kMostOverlap) break;
         const std::uint32_t is_inside = end_of(other) <= end ? 1 : 0;
         if (was_given_before(row, other)) {
@@ -179,10 +178,10 @@ class DamagedTimes {
     }
   }
 
-  Ns after_wait(std::uint32_t row) const {
+  Ns after_wait(DeviceRowIndex row) const {
     return limits_[row].waited_ns == kNoTime ? kEarliest : end_of(row) - limits_[row].waited_ns;
   }
-  Ns before_launch(std::uint32_t row) const {
+  Ns before_launch(DeviceRowIndex row) const {
     return limits_[row].launched_ns == kNoTime ? kEarliest
                                                : limits_[row].launched_ns - rows_.start_ns[row];
   }
@@ -191,8 +190,8 @@ class DamagedTimes {
   /// their device's clock.
   void find_usual_excess() {
     usual_.clear();
-    for (const auto& [place, lane] : lanes_)
-      for (const std::uint32_t row : lane.by_start) {
+    for (const auto& [stream, lane] : lanes_)
+      for (const DeviceRowIndex row : lane.by_start) {
         if (witnesses_[row].later + witnesses_[row].earlier > 0 || is_too_long(row)) continue;
         auto& [after, before] = usual_[rows_.device[row]];
         after = std::max(after, after_wait(row));
@@ -200,7 +199,7 @@ class DamagedTimes {
       }
   }
 
-  bool is_too_long(std::uint32_t row) const {
+  bool is_too_long(DeviceRowIndex row) const {
     const RowLimits& limits = limits_[row];
     if (limits.launched_ns == kNoTime || limits.waited_ns == kNoTime) return false;
     const double most =
@@ -209,7 +208,7 @@ class DamagedTimes {
            most * (1 + kMostClockDrift) + kClockAgreement;
   }
 
-  Damage judge(std::uint32_t row) const {
+  Damage judge(DeviceRowIndex row) const {
     Damage damage;
     if (rows_.start_ns[row] == kNoTime || is_far_stamp(rows_.start_ns[row]) ||
         is_far_stamp(rows_.duration_ns[row]))
@@ -231,15 +230,15 @@ class DamagedTimes {
     return damage;
   }
 
-  /// The rows given to its stream right before and after it; kNoIndex = none.
-  std::pair<std::uint32_t, std::uint32_t> neighbours_in_stream(std::uint32_t row) const {
-    std::pair<std::uint32_t, std::uint32_t> found{kNoIndex, kNoIndex};
-    const auto lane = lanes_.find(place_of(row));
+  /// The rows given to its stream right before and after it; none = there is none.
+  std::pair<DeviceRowIndex, DeviceRowIndex> neighbours_in_stream(DeviceRowIndex row) const {
+    std::pair<DeviceRowIndex, DeviceRowIndex> found;
+    const auto lane = lanes_.find(stream_of(row));
     if (!is_of_queue(row) || lane == lanes_.end()) return found;
-    const std::vector<std::uint32_t>& rows = lane->second.by_launch;
+    const std::vector<DeviceRowIndex>& rows = lane->second.by_launch;
     const auto here = std::lower_bound(
         rows.begin(), rows.end(), row,
-        [&](std::uint32_t a, std::uint32_t b) { return launch_key(a) < launch_key(b); });
+        [&](DeviceRowIndex a, DeviceRowIndex b) { return launch_key(a) < launch_key(b); });
     if (here != rows.begin() && was_given_before(*std::prev(here), row))
       found.first = *std::prev(here);
     if (std::next(here) != rows.end() && was_given_before(row, *std::next(here)))
@@ -249,9 +248,9 @@ class DamagedTimes {
 
   DeviceTrace& device_;
   const DeviceRows& rows_;
-  const std::vector<RowLimits> limits_;  // by row
-  std::map<Place, Lane> lanes_;
-  std::vector<Witnesses> witnesses_;  // by row
+  const ByRow<DeviceRows, RowLimits> limits_;
+  std::map<Stream, Lane> lanes_;
+  ByRow<DeviceRows, Witnesses> witnesses_;
   std::size_t kept_ = 0;
   /// By device: after waits, before launches; 0 where they fit.
   std::map<std::int64_t, std::pair<Ns, Ns>> usual_;
@@ -261,7 +260,7 @@ class DamagedTimes {
 
 void cut_damaged_times(DeviceTrace& device, Diagnostics& diagnostics) {
   DamagedTimes damaged(device);
-  const std::map<std::uint32_t, Ns> recorded = damaged.cut();
+  const std::map<DeviceRowIndex, Ns> recorded = damaged.cut();
   diagnostics.report("damaged-times-kept", {}, damaged.kept());
   if (recorded.empty()) return;
   for (const auto& [row, duration] : recorded)

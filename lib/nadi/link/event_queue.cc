@@ -11,7 +11,7 @@ namespace {
 
 /// So many events at most are on their way in such a queue.
 constexpr std::size_t kMostQueued = 8;
-/// So many calls that blocked must have waited for the event of one place in the queue.
+/// So many calls that blocked must have waited for the event of one position in the queue.
 constexpr std::size_t kLeastBlockedCalls = 3;
 /// So many waits of a lane since its last row are looked at.
 constexpr int kMostLaneWaits = 64;
@@ -31,11 +31,11 @@ class EventQueues {
       : waits_(waits), linked_(linked), calls_(calls) {}
 
   void run() {
-    std::map<std::uint64_t, std::vector<std::uint32_t>> by_path;
-    for (std::uint32_t place = 0; place < calls_.calls.size(); ++place) {
-      const StreamCall& call = calls_.calls[place];
-      if (call.is_open && call.kind == CallKind::kSyncEvent && call.path != 0)
-        by_path[call.path].push_back(place);
+    std::map<std::uint64_t, std::vector<StreamCallIndex>> by_path;
+    for (const StreamCallIndex index : rows_of(calls_.calls)) {
+      const StreamCall& call = calls_.calls[index];
+      if (call.is_open && call.effect == CallEffect::kSyncEvent && call.path != 0)
+        by_path[call.path].push_back(index);
     }
     if (by_path.empty()) return;
     has_prefetches_ = std::any_of(calls_.calls.begin(), calls_.calls.end(),
@@ -43,8 +43,8 @@ class EventQueues {
     find_queue();
     find_lane_waits();
     for (const auto& [path, waits] : by_path) {
-      if (const std::size_t place = place_in_queue(waits); place != 0)
-        add(waits, place, Inference::kPlace);
+      if (const std::size_t position = position_in_queue(waits); position != 0)
+        add(waits, position, Inference::kPlace);
       else if (limits_prefetches(waits) && fits(waits, kPrefetched).is_possible)
         add(waits, kPrefetched, Inference::kPattern);
     }
@@ -53,7 +53,7 @@ class EventQueues {
  private:
   /// What a lane had been given when an event was recorded.
   struct Recorded {
-    std::uint32_t call;  ///< a place in StreamCalls::calls
+    StreamCallIndex call;
     LaneIndex lane;
     Ns time_ns;
   };
@@ -62,13 +62,12 @@ class EventQueues {
   /// no records (K26), FSDP's: recorded behind a module, right before the same thread waits for the
   /// next one's parameters.
   void find_queue() {
-    for (const std::uint32_t record : calls_.records)
-      if (const StreamCall& call = calls_.calls[record];
-          call.comm_op == kNoIndex && !is_for_stream(record))
+    for (const StreamCallIndex record : calls_.records)
+      if (const StreamCall& call = calls_.calls[record]; !call.comm_op && !is_for_stream(record))
         queue_.push_back({record, call.stream_before, calls_.begin_ns(call)});
     if (!calls_.records.empty()) return;
     LaneIndex thread;
-    for (const std::uint32_t wait : calls_.stream_waits) {
+    for (const StreamCallIndex wait : calls_.stream_waits) {
       const StreamCall& call = calls_.calls[wait];
       if (!call.is_use) continue;
       const bool is_next = linked_.calls.lane[call.call] == thread;
@@ -78,17 +77,17 @@ class EventQueues {
     }
   }
 
-  bool is_for_stream(std::uint32_t record) const {
+  bool is_for_stream(StreamCallIndex record) const {
     if (is_of_one_thread(record, record - 1) && calls_.calls[record - 1].is_prefetch) return true;
     if (!is_of_one_thread(record, record + 1)) return false;
     const StreamCall& next = calls_.calls[record + 1];
-    return next.kind == CallKind::kStreamWaitEvent && !next.is_use &&
+    return next.effect == CallEffect::kStreamWaitEvent && !next.is_use &&
            calls_.recorded_before(record + 1) == calls_.calls[record].call;
   }
 
-  /// Both are places in StreamCalls::calls, the second maybe outside.
-  bool is_of_one_thread(std::uint32_t a, std::uint32_t b) const {
-    return b < calls_.calls.size() &&
+  /// The second may be outside StreamCalls::calls.
+  bool is_of_one_thread(StreamCallIndex a, StreamCallIndex b) const {
+    return b < StreamCallIndex(calls_.calls.size()) &&
            linked_.calls.lane[calls_.calls[a].call] == linked_.calls.lane[calls_.calls[b].call];
   }
 
@@ -97,47 +96,46 @@ class EventQueues {
     for (const StreamAction& wait : waits_.actions()) {
       if (wait.kind != StreamActionKind::kStreamWaitEvent || !wait.lane) continue;
       const StreamAction& record = waits_.actions()[wait.record];
-      const std::uint32_t source = last_given(linked_, record.lane, record.time_ns + 1);
-      if (source != kNoIndex)
-        lane_waits_[wait.lane.value].push_back({wait.time_ns, row_end_ns(linked_, source)});
+      if (const DeviceRowIndex source = last_given(linked_, record.lane, record.time_ns + 1))
+        lane_waits_[wait.lane].push_back({wait.time_ns, row_end_ns(linked_, source)});
     }
     for (auto& waits : lane_waits_)
       std::sort(waits.begin(), waits.end(),
                 [](const LaneWait& a, const LaneWait& b) { return a.time_ns < b.time_ns; });
   }
 
-  /// What the call waits for if it is the place-th last of the queue; nullptr = unknown.
-  const Recorded* recorded_before(std::uint32_t wait, std::size_t place) const {
+  /// What the call waits for if that is so many before it in the queue; nullptr = unknown.
+  const Recorded* recorded_before(StreamCallIndex wait, std::size_t position) const {
     const auto after = std::partition_point(
         queue_.begin(), queue_.end(),
         [&](const Recorded& recorded) { return calls_.is_earlier(recorded.call, wait); });
-    if (static_cast<std::size_t>(after - queue_.begin()) < place) return nullptr;
-    const Recorded& recorded = *(after - static_cast<std::ptrdiff_t>(place));
+    if (static_cast<std::size_t>(after - queue_.begin()) < position) return nullptr;
+    const Recorded& recorded = *(after - static_cast<std::ptrdiff_t>(position));
     return recorded.lane ? &recorded : nullptr;
   }
 
   /// When all that the event is behind had ended.
   Ns done_ns(const Recorded& recorded) const {
     const auto& [call, lane, time] = recorded;
-    const std::uint32_t row = last_given(linked_, lane, time);
-    Ns done = row == kNoIndex ? kNoTime : row_end_ns(linked_, row);
-    const auto& waits = lane_waits_[lane.value];
+    const DeviceRowIndex row = last_given(linked_, lane, time);
+    Ns done = row ? row_end_ns(linked_, row) : kNoTime;
+    const auto& waits = lane_waits_[lane];
     auto wait =
         std::partition_point(waits.begin(), waits.end(),
                              [&, at = time](const LaneWait& one) { return one.time_ns < at; });
-    const Ns from = row == kNoIndex ? kNoTime : enqueue_ns(linked_, row);
+    const Ns from = row ? enqueue_ns(linked_, row) : kNoTime;
     for (int i = 0; i < kMostLaneWaits && wait != waits.begin() && (--wait)->time_ns >= from; ++i)
       done = std::max(done, wait->done_ns);
     return done;
   }
 
   /// 1 = the last event, 2 = the one before, …; 0 = none, or several, fit all calls.
-  std::size_t place_in_queue(const std::vector<std::uint32_t>& waits) const {
+  std::size_t position_in_queue(const std::vector<StreamCallIndex>& waits) const {
     std::size_t found = 0;
-    for (std::size_t place = 1; place <= kMostQueued; ++place) {
-      if (!fits(waits, place).is_evident) continue;
+    for (std::size_t position = 1; position <= kMostQueued; ++position) {
+      if (!fits(waits, position).is_evident) continue;
       if (found != 0) return 0;
-      found = place;
+      found = position;
     }
     return found;
   }
@@ -147,11 +145,11 @@ class EventQueues {
     bool is_evident = false;   ///< and calls that blocked returned as late as it says
   };
 
-  Fit fits(const std::vector<std::uint32_t>& waits, std::size_t place) const {
+  Fit fits(const std::vector<StreamCallIndex>& waits, std::size_t position) const {
     std::size_t blocked = 0;
     Ns least = kLatestReturn, most = 0;
-    for (const std::uint32_t wait : waits) {
-      const Recorded* recorded = recorded_before(wait, place);
+    for (const StreamCallIndex wait : waits) {
+      const Recorded* recorded = recorded_before(wait, position);
       if (recorded == nullptr) continue;
       const StreamCall& call = calls_.calls[wait];
       const Ns begin = calls_.begin_ns(call), end = calls_.end_ns(call), done = done_ns(*recorded);
@@ -167,17 +165,17 @@ class EventQueues {
   }
 
   /// FSDP's limit: most of the calls stand right before the communication that gathers more.
-  bool limits_prefetches(const std::vector<std::uint32_t>& waits) const {
-    const auto is_before_communication = [&](std::uint32_t wait) {
-      return is_of_one_thread(wait, wait + 1) && calls_.calls[wait + 1].comm_op != kNoIndex;
+  bool limits_prefetches(const std::vector<StreamCallIndex>& waits) const {
+    const auto is_before_communication = [&](StreamCallIndex wait) {
+      return is_of_one_thread(wait, wait + 1) && calls_.calls[wait + 1].comm_op;
     };
     const auto count = std::count_if(waits.begin(), waits.end(), is_before_communication);
     return has_prefetches_ && 2 * static_cast<std::size_t>(count) > waits.size();
   }
 
-  void add(const std::vector<std::uint32_t>& waits, std::size_t place, Inference inference) {
-    for (const std::uint32_t wait : waits) {
-      const Recorded* recorded = recorded_before(wait, place);
+  void add(const std::vector<StreamCallIndex>& waits, std::size_t position, Inference inference) {
+    for (const StreamCallIndex wait : waits) {
+      const Recorded* recorded = recorded_before(wait, position);
       if (recorded == nullptr) continue;
       WaitSource source = given_by(linked_, recorded->lane, calls_.calls[recorded->call].call);
       source.time_ns = recorded->time_ns;
@@ -191,7 +189,7 @@ class EventQueues {
   StreamCalls& calls_;
   bool has_prefetches_ = false;
   std::vector<Recorded> queue_;
-  std::vector<std::vector<LaneWait>> lane_waits_;  // by lane, in time order
+  ByRow<Lane, std::vector<LaneWait>> lane_waits_;  // in time order
 };
 
 }  // namespace

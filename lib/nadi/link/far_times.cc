@@ -59,9 +59,9 @@ Starts host_starts(const DeviceTrace& device) {
 
 /// Rows of a table that are far; none if they are more than one in ten.
 template <class Table>
-std::vector<std::uint32_t> far_rows(const Table& table, const Starts& starts) {
-  std::vector<std::uint32_t> far;
-  for (std::uint32_t row = 0; row < table.size(); ++row)
+std::vector<Index<Table>> far_rows(const Table& table, const Starts& starts) {
+  std::vector<Index<Table>> far;
+  for (const Index<Table> row : rows_of(table))
     if (table.start_ns[row] != kNoTime &&
         starts.is_far(table.start_ns[row], table.duration_ns[row]))
       far.push_back(row);
@@ -72,11 +72,11 @@ std::vector<std::uint32_t> far_rows(const Table& table, const Starts& starts) {
 
 /// Leaves them out.
 template <class Table>
-void drop_rows(const std::vector<std::uint32_t>& far, Table& table, const StringTable& strings,
+void drop_rows(const std::vector<Index<Table>>& far, Table& table, const StringTable& strings,
                Diagnostics& diagnostics) {
   if (far.empty()) return;
-  std::vector<bool> kept(table.size(), true);
-  for (const std::uint32_t row : far) {
+  ByRow<Table, bool> kept(table.size(), true);
+  for (const Index<Table> row : far) {
     kept[row] = false;
     diagnostics.report("garbage-time", strings[table.name[row]]);
   }
@@ -84,8 +84,8 @@ void drop_rows(const std::vector<std::uint32_t>& far, Table& table, const String
 }
 
 template <class Table>
-void forget_times(const std::vector<std::uint32_t>& far, Table& table) {
-  for (const std::uint32_t row : far) {
+void forget_times(const std::vector<Index<Table>>& far, Table& table) {
+  for (const Index<Table> row : far) {
     table.start_ns[row] = kNoTime;
     table.duration_ns[row] = 0;
   }
@@ -96,16 +96,18 @@ void forget_times(const std::vector<std::uint32_t>& far, Table& table) {
 void forget_far_times(DeviceTrace& device, Diagnostics& diagnostics) {
   if (device.ops.size() + device.calls.size() == 0) return;
   const Starts starts = host_starts(device);
-  const auto ops = far_rows(device.ops, starts), calls = far_rows(device.calls, starts),
-             rows = far_rows(device.rows, starts), syncs = far_rows(device.syncs, starts);
+  const auto ops = far_rows(device.ops, starts);
+  const auto calls = far_rows(device.calls, starts);
+  const auto rows = far_rows(device.rows, starts);
+  const auto syncs = far_rows(device.syncs, starts);
   if (ops.empty() && calls.empty() && rows.empty() && syncs.empty()) return;
   drop_rows(ops, device.ops, device.strings, diagnostics);
   drop_rows(calls, device.calls, device.strings, diagnostics);
   forget_times(rows, device.rows);
   forget_times(syncs, device.syncs);
-  for (const std::uint32_t row : rows)
+  for (const DeviceRowIndex row : rows)
     diagnostics.report({"garbage-time", Severity::kWarning}, device.strings[device.rows.name[row]]);
-  for (const std::uint32_t row : syncs)
+  for (const SyncRowIndex row : syncs)
     diagnostics.report({"garbage-time", Severity::kWarning}, to_string(device.syncs.kind[row]));
   measure_span(device);
 }

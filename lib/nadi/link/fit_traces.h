@@ -11,8 +11,8 @@ namespace nadi {
 
 /// The part of both traces that is linked; the rest is left out, and counted by these kinds.
 struct LinkedPart {
-  std::vector<NameSequence> host;      ///< the ops that stay
-  std::vector<NameSequence> profiler;  ///< all threads; around their matched ops is cut
+  ByRow<HostSequence> host;          ///< the ops that stay
+  ByRow<ProfilerSequence> profiler;  ///< all threads; around their matched ops is cut
   DiagnosticKind host_left_out, device_left_out;
 };
 

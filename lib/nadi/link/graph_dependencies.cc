@@ -19,9 +19,12 @@ constexpr std::size_t kMostBehind = 256;
 /// dependencies for each row, and for each that was recorded.
 constexpr std::size_t kMostForRow = 64, kMostForRecorded = 16;
 
-/// Two nodes of a graph, as places among its nodes.
+/// A node of a graph, by the position of its id among theirs.
+struct RecordedNode;
+using RecordedNodeIndex = Index<RecordedNode>;
+
 struct NodeDependency {
-  std::uint32_t target, source;
+  RecordedNodeIndex target, source;
   std::uint32_t recorded = 0;  ///< in so many launches
   std::uint32_t possible = 0;  ///< so many launches record dependencies and hold both rows
   bool is_contradicted() const { return possible > recorded; }
@@ -31,23 +34,23 @@ using GraphNode = std::pair<std::uint64_t, std::uint64_t>;  // ids of a graph an
 
 /// A graph's row of one launch, the last one of its node.
 struct NodeRow {
-  std::uint32_t node;
-  std::uint32_t row;
+  RecordedNodeIndex node;
+  DeviceRowIndex row;
 };
 
 /// All rows and recorded dependencies of one CUDA graph.
 class RecordedGraph {
  public:
   /// rows: by correlation, node id, start; dependencies: by target, then source; both of the graph.
-  RecordedGraph(LinkedTrace& linked, std::span<const std::uint32_t> rows,
+  RecordedGraph(LinkedTrace& linked, std::span<const DeviceRowIndex> rows,
                 std::span<const GraphDependency> dependencies, const std::set<GraphNode>& partly)
       : linked_(linked), device_(linked.device.rows), recorded_(dependencies), partly_(partly) {
-    for (const std::uint32_t row : rows) nodes_.push_back(device_.graph_node_id[row]);
+    for (const DeviceRowIndex row : rows) nodes_.push_back(device_.graph_node_id[row]);
     sort_unique(nodes_);
-    row_of_node_.assign(nodes_.size(), kNoIndex);
+    row_of_node_.assign(nodes_.size(), {});
     learn();
     std::size_t all = 0;
-    for (const std::uint32_t row : rows) all += sources_of(node_of(DeviceRowIndex(row))).size();
+    for (const DeviceRowIndex row : rows) all += sources_of(node_of(row)).size();
     has_too_many_ = all > rows.size() * kMostForRow + recorded_.size() * kMostForRecorded;
     if (has_too_many_) {
       add_recorded();
@@ -66,9 +69,9 @@ class RecordedGraph {
   }
 
  private:
-  std::uint32_t node_of(DeviceRowIndex row) const {
-    const auto place = std::lower_bound(nodes_.begin(), nodes_.end(), device_.graph_node_id[row]);
-    return static_cast<std::uint32_t>(place - nodes_.begin());
+  RecordedNodeIndex node_of(DeviceRowIndex row) const {
+    const auto found = std::lower_bound(nodes_.begin(), nodes_.end(), device_.graph_node_id[row]);
+    return RecordedNodeIndex(static_cast<std::size_t>(found - nodes_.begin()));
   }
 
   void learn() {
@@ -89,10 +92,10 @@ class RecordedGraph {
   }
 
   template <class Visit>
-  void for_each_launch(std::span<const std::uint32_t> rows, const Visit& visit) {
+  void for_each_launch(std::span<const DeviceRowIndex> rows, const Visit& visit) {
     std::vector<NodeRow> launch;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::uint32_t node = node_of(DeviceRowIndex(rows[i]));
+      const RecordedNodeIndex node = node_of(rows[i]);
       const bool is_new =
           i == 0 || device_.correlation[rows[i]] != device_.correlation[rows[i - 1]];
       if (is_new && !launch.empty()) visit_launch(launch, visit);
@@ -108,11 +111,11 @@ class RecordedGraph {
   void visit_launch(std::vector<NodeRow>& launch, const Visit& visit) {
     for (const NodeRow& one : launch) row_of_node_[one.node] = one.row;
     visit(std::span<const NodeRow>(launch));
-    for (const NodeRow& one : launch) row_of_node_[one.node] = kNoIndex;
+    for (const NodeRow& one : launch) row_of_node_[one.node] = {};
     launch.clear();
   }
 
-  std::span<NodeDependency> sources_of(std::uint32_t node) {
+  std::span<NodeDependency> sources_of(RecordedNodeIndex node) {
     const auto first =
         std::partition_point(learned_.begin(), learned_.end(),
                              [&](const NodeDependency& one) { return one.target < node; });
@@ -121,17 +124,15 @@ class RecordedGraph {
     return {first, end};
   }
 
-  bool is_recorded(std::uint32_t target, std::uint32_t source) const {
-    return std::binary_search(recorded_.begin(), recorded_.end(),
-                              GraphDependency{DeviceRowIndex(target), DeviceRowIndex(source)});
+  bool is_recorded(DeviceRowIndex target, DeviceRowIndex source) const {
+    return std::binary_search(recorded_.begin(), recorded_.end(), GraphDependency{target, source});
   }
 
   bool records_any(std::span<const NodeRow> launch) const {
     return std::any_of(launch.begin(), launch.end(), [&](const NodeRow& one) {
-      const auto place =
-          std::lower_bound(recorded_.begin(), recorded_.end(),
-                           GraphDependency{DeviceRowIndex(one.row), DeviceRowIndex(0)});
-      return place != recorded_.end() && place->target.value == one.row;
+      const auto found = std::lower_bound(recorded_.begin(), recorded_.end(),
+                                          GraphDependency{one.row, DeviceRowIndex(0)});
+      return found != recorded_.end() && found->target == one.row;
     });
   }
 
@@ -139,7 +140,7 @@ class RecordedGraph {
     if (!records_any(launch)) return;
     for (const NodeRow& one : launch)
       for (NodeDependency& dependency : sources_of(one.node))
-        if (row_of_node_[dependency.source] != kNoIndex) ++dependency.possible;
+        if (row_of_node_[dependency.source]) ++dependency.possible;
   }
 
   void add(std::span<const NodeRow> launch) {
@@ -157,8 +158,8 @@ class RecordedGraph {
     bool is_whole = true;
     lost_.clear();
     for (const NodeDependency& one : sources_of(target.node)) {
-      const std::uint32_t source = row_of_node_[one.source];
-      if (source == kNoIndex)
+      const DeviceRowIndex source = row_of_node_[one.source];
+      if (!source)
         lost_.push_back(one.source);
       else if (!one.is_contradicted() || is_recorded(target.row, source))
         add_dependency(target.row, source);
@@ -174,9 +175,9 @@ class RecordedGraph {
     for (std::size_t i = 0; i < lost_.size(); ++i)
       for (const NodeDependency& one : sources_of(lost_[i])) {
         if (++looked_at > kMostBehind) return false;
-        const std::uint32_t source = row_of_node_[one.source];
+        const DeviceRowIndex source = row_of_node_[one.source];
         if (one.is_contradicted() || source == target.row) continue;
-        if (source != kNoIndex)
+        if (source)
           add_dependency(target.row, source);
         else if (std::find(lost_.begin(), lost_.end(), one.source) == lost_.end())
           lost_.push_back(one.source);
@@ -189,42 +190,43 @@ class RecordedGraph {
                                       recorded_.end());
   }
 
-  void add_dependency(std::uint32_t target, std::uint32_t source) {
-    linked_.graph_dependencies.push_back({DeviceRowIndex(target), DeviceRowIndex(source)});
+  void add_dependency(DeviceRowIndex target, DeviceRowIndex source) {
+    linked_.graph_dependencies.push_back({target, source});
   }
 
   LinkedTrace& linked_;
   const DeviceRows& device_;
   std::span<const GraphDependency> recorded_;
-  const std::set<GraphNode>& partly_;       // waited for more than is recorded
-  std::vector<std::uint64_t> nodes_;        // ids, ascending
-  std::vector<NodeDependency> learned_;     // by target, then source
-  std::vector<bool> is_known_;              // by node: a dependency has it
-  std::uint32_t last_known_ = 0;            // of those nodes
-  std::vector<std::uint32_t> row_of_node_;  // of the launch that is visited; kNoIndex = lost
-  std::vector<std::uint32_t> lost_;         // nodes behind the row that is visited
+  const std::set<GraphNode>& partly_;         // waited for more than is recorded
+  ByRow<RecordedNode, std::uint64_t> nodes_;  // ids, ascending
+  std::vector<NodeDependency> learned_;       // by target, then source
+  ByRow<RecordedNode, bool> is_known_;        // a dependency has it
+  RecordedNodeIndex last_known_{0};           // of those nodes
+  // Of the launch that is visited; none = lost.
+  ByRow<RecordedNode, DeviceRowIndex> row_of_node_;
+  std::vector<RecordedNodeIndex> lost_;  // nodes behind the row that is visited
   bool has_too_many_ = false;
 };
 
 /// Rows of graphs that have dependencies, by graph, launch, node and time.
-std::vector<std::uint32_t> rows_of_graphs(const DeviceTrace& device) {
+std::vector<DeviceRowIndex> rows_of_graphs(const DeviceTrace& device) {
   const DeviceRows& rows = device.rows;
   std::vector<std::uint64_t> graphs;
   for (const GraphDependency& one : device.graph_dependencies)
     if (graphs.empty() || graphs.back() != rows.graph_id[one.target])
       graphs.push_back(rows.graph_id[one.target]);
   std::sort(graphs.begin(), graphs.end());
-  std::vector<std::uint32_t> found;
-  for (std::uint32_t row = 0; row < rows.size(); ++row)
+  std::vector<DeviceRowIndex> found;
+  for (const DeviceRowIndex row : rows_of(rows))
     if (rows.correlation[row] > 0 &&
         std::binary_search(graphs.begin(), graphs.end(), rows.graph_id[row]))
       found.push_back(row);
-  const auto key = [&](std::uint32_t row) {
+  const auto key = [&](DeviceRowIndex row) {
     return std::tuple(rows.graph_id[row], rows.correlation[row], rows.graph_node_id[row],
                       rows.start_ns[row], row);
   };
   std::sort(found.begin(), found.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+            [&](DeviceRowIndex a, DeviceRowIndex b) { return key(a) < key(b); });
   return found;
 }
 
@@ -238,7 +240,7 @@ void learn_graph_dependencies(LinkedTrace& linked, Diagnostics& diagnostics) {
       recorded.begin(), recorded.end(), [&](const GraphDependency& a, const GraphDependency& b) {
         return std::tuple(rows.graph_id[a.target], a) < std::tuple(rows.graph_id[b.target], b);
       });
-  const std::vector<std::uint32_t> of_graphs = rows_of_graphs(linked.device);
+  const std::vector<DeviceRowIndex> of_graphs = rows_of_graphs(linked.device);
   std::set<GraphNode> partly;
   for (const DeviceRowIndex row : linked.device.partly_recorded_rows)
     partly.emplace(rows.graph_id[row], rows.graph_node_id[row]);
@@ -249,9 +251,10 @@ void learn_graph_dependencies(LinkedTrace& linked, Diagnostics& diagnostics) {
         first, recorded.end(), [&](const GraphDependency& one) { return graph_of(one) == graph; });
     const auto first_row =
         std::partition_point(of_graphs.begin(), of_graphs.end(),
-                             [&](std::uint32_t row) { return rows.graph_id[row] < graph; });
-    const auto end_row = std::partition_point(
-        first_row, of_graphs.end(), [&](std::uint32_t row) { return rows.graph_id[row] == graph; });
+                             [&](DeviceRowIndex row) { return rows.graph_id[row] < graph; });
+    const auto end_row = std::partition_point(first_row, of_graphs.end(), [&](DeviceRowIndex row) {
+      return rows.graph_id[row] == graph;
+    });
     const RecordedGraph learned(linked, {first_row, end_row}, {first, end}, partly);
     if (const std::size_t count = learned.contradicted(); count > 0)
       diagnostics.report("graph-dependencies-contradict", fmt::format("graph {}", graph), count);

@@ -34,7 +34,7 @@ class TimedHostWaits {
         diagnostics_(diagnostics),
         rows_(linked.rows_in_api_order),
         lane_rows_(linked.rows_by_lane),
-        tail_(linked.lanes.size(), kNoIndex),
+        tail_(linked.lanes.size()),
         thread_lane_(linked.lanes.size()),
         record_of_thread_(linked.lanes.size()),
         looks_left_(kMostLooksOfRow * rows_.size()) {}
@@ -43,61 +43,62 @@ class TimedHostWaits {
     find_streams();
     find_recorded_returns();
     std::size_t next_row = 0;
-    for (const std::uint32_t place : in_time_order()) {
-      StreamCall& call = calls_.calls[place];
+    for (const StreamCallIndex index : in_time_order()) {
+      StreamCall& call = calls_.calls[index];
       const Ns time = calls_.begin_ns(call);
       for (; next_row < rows_.size() && enqueue_ns(linked_, rows_[next_row]) < time; ++next_row)
         enqueue(rows_[next_row]);
-      if (call.kind == CallKind::kEventRecord) note_record(call);
+      if (call.effect == CallEffect::kEventRecord) note_record(call);
       if (!call.is_open) continue;
-      if (call.kind == CallKind::kSyncStream) call.is_open = !guess_stream_sync(call);
-      if (call.kind == CallKind::kSyncEvent) call.is_open = !guess_event_sync(call);
+      if (call.effect == CallEffect::kSyncStream) call.is_open = !guess_stream_sync(call);
+      if (call.effect == CallEffect::kSyncEvent) call.is_open = !guess_event_sync(call);
     }
     choose_by_usual_returns();
-    add_same_places();
+    add_same_call_sites();
   }
 
  private:
+  using CallsBySite = std::map<std::uint64_t, std::vector<StreamCallIndex>>;
   /// A device lane with rows.
   struct Stream {
     LaneIndex lane;
-    std::vector<Ns> least_end;  ///< by place in its rows: of those from there on
+    std::vector<Ns> least_end;  ///< of its rows, those from each one on
   };
   /// From the end of the work to the return of the call.
   struct Returns {
     Ns least, most;
   };
   struct Record {
-    std::uint32_t call = kNoIndex;
-    LaneIndex launched_on;          ///< where the thread launched last; none = nowhere yet
-    std::uint32_t tail = kNoIndex;  ///< there, the row that ends last of those enqueued before it
+    CallIndex call;
+    LaneIndex launched_on;  ///< where the thread launched last; none = nowhere yet
+    DeviceRowIndex tail;    ///< there, the row that ends last of those enqueued before it
   };
 
-  Ns end_of(std::uint32_t row) const { return row_end_ns(linked_, row); }
+  Ns end_of(DeviceRowIndex row) const { return row_end_ns(linked_, row); }
   LaneIndex thread_of(const StreamCall& call) const { return linked_.calls.lane[call.call]; }
 
-  std::vector<std::uint32_t> in_time_order() const {
-    std::vector<std::uint32_t> order;
-    for (std::uint32_t place = 0; place < calls_.calls.size(); ++place) {
-      const CallKind kind = calls_.calls[place].kind;
-      if (kind == CallKind::kSyncStream || kind == CallKind::kSyncEvent ||
-          kind == CallKind::kEventRecord)
-        order.push_back(place);
+  std::vector<StreamCallIndex> in_time_order() const {
+    std::vector<StreamCallIndex> order;
+    for (const StreamCallIndex index : rows_of(calls_.calls)) {
+      const CallEffect effect = calls_.calls[index].effect;
+      if (effect == CallEffect::kSyncStream || effect == CallEffect::kSyncEvent ||
+          effect == CallEffect::kEventRecord)
+        order.push_back(index);
     }
     std::sort(order.begin(), order.end(),
-              [&](std::uint32_t a, std::uint32_t b) { return calls_.is_earlier(a, b); });
+              [&](StreamCallIndex a, StreamCallIndex b) { return calls_.is_earlier(a, b); });
     return order;
   }
 
   void find_streams() {
-    for (std::size_t lane = 0; lane < lane_rows_.size(); ++lane) {
-      const std::vector<std::uint32_t>& rows = lane_rows_[lane];
+    for (const LaneIndex lane : rows_of(lane_rows_)) {
+      const std::vector<DeviceRowIndex>& rows = lane_rows_[lane];
       if (rows.empty()) continue;
       std::vector<Ns> least_end(rows.size());
       Ns least = std::numeric_limits<Ns>::max();
-      for (std::size_t place = rows.size(); place-- > 0;)
-        least_end[place] = least = std::min(least, end_of(rows[place]));
-      streams_.push_back({LaneIndex(lane), std::move(least_end)});
+      for (std::size_t i = rows.size(); i-- > 0;)
+        least_end[i] = least = std::min(least, end_of(rows[i]));
+      streams_.push_back({lane, std::move(least_end)});
     }
     if (streams_.size() == 1) only_lane_ = streams_.front().lane;
   }
@@ -107,12 +108,12 @@ class TimedHostWaits {
   void find_recorded_returns() {
     std::map<StringId, std::vector<Ns>> recorded;
     for (const StreamAction& action : waits_.actions()) {
-      const std::uint32_t row = is_guess(action.inferred) ? kNoIndex : row_of(action);
-      if (row == kNoIndex || !action.call) continue;
-      const std::uint32_t place = calls_.place_of_call[action.call];
-      if (place == kNoIndex || !ended_inside(row, calls_.calls[place])) continue;
-      recorded[linked_.device.calls.name[action.call]].push_back(
-          calls_.end_ns(calls_.calls[place]) - end_of(row));
+      const DeviceRowIndex row = is_guess(action.inferred) ? DeviceRowIndex() : row_of(action);
+      if (!row || !action.call) continue;
+      const StreamCallIndex call = calls_.index_of[action.call];
+      if (!call || !ended_inside(row, calls_.calls[call])) continue;
+      recorded[linked_.device.calls.name[action.call]].push_back(calls_.end_ns(calls_.calls[call]) -
+                                                                 end_of(row));
     }
     for (const auto& [name, returns] : recorded)
       if (returns.size() >= kLeastKnownReturns) {
@@ -121,53 +122,52 @@ class TimedHostWaits {
       }
   }
 
-  /// The last row that a recorded host wait was for; kNoIndex = none, or of several lanes.
-  std::uint32_t row_of(const StreamAction& wait) const {
+  /// The last row that a recorded host wait was for; none = there is none, or of several lanes.
+  DeviceRowIndex row_of(const StreamAction& wait) const {
     switch (wait.kind) {
       case StreamActionKind::kHostWaitRow:
-        return wait.row.value;
+        return wait.row;
       case StreamActionKind::kHostWaitStream:
         return last_given(linked_, wait.lane, wait.time_ns);
       case StreamActionKind::kHostWaitEvent:
         return last_given(linked_, waits_.actions()[wait.record].lane,
                           waits_.actions()[wait.record].time_ns);
       default:
-        return kNoIndex;
+        return {};
     }
   }
 
-  void enqueue(std::uint32_t row) {
-    std::uint32_t& tail = tail_[linked_.rows.lane[row].value];
-    if (tail == kNoIndex || end_of(row) >= end_of(tail)) tail = row;
+  void enqueue(DeviceRowIndex row) {
+    DeviceRowIndex& tail = tail_[linked_.rows.lane[row]];
+    if (!tail || end_of(row) >= end_of(tail)) tail = row;
     last_end_ = std::max(last_end_, end_of(row));
     if (const LaneIndex thread = linked_.rows.launch_lane[row]) {
-      thread_lane_[thread.value] = linked_.rows.lane[row];
-      record_of_thread_[thread.value].call = kNoIndex;
+      thread_lane_[thread] = linked_.rows.lane[row];
+      record_of_thread_[thread].call = {};
     }
   }
 
   void note_record(const StreamCall& call) {
     record_times_.push_back(calls_.begin_ns(call));
-    const std::uint32_t thread = thread_of(call).value;
+    const LaneIndex thread = thread_of(call);
     const LaneIndex lane = thread_lane_[thread];
-    record_of_thread_[thread] = {call.call, lane, lane ? tail_[lane.value] : kNoIndex};
+    record_of_thread_[thread] = {call.call, lane, lane ? tail_[lane] : DeviceRowIndex()};
   }
 
-  bool ended_inside(std::uint32_t row, const StreamCall& call) const {
+  bool ended_inside(DeviceRowIndex row, const StreamCall& call) const {
     return end_of(row) > calls_.begin_ns(call) && end_of(row) <= calls_.end_ns(call);
   }
 
   /// The one lane whose enqueued work ended inside the call, shortly before it returned.
   bool guess_stream_sync(const StreamCall& call) {
     if (only_lane_) return add_stream_sync(call, only_lane_, Inference::kPattern);
-    std::uint32_t found = kNoIndex;
+    DeviceRowIndex found;
     for (const Stream& stream : streams_) {
-      const std::uint32_t tail = tail_[stream.lane.value];
-      if (tail == kNoIndex || !ended_inside(tail, call) ||
-          calls_.end_ns(call) - end_of(tail) > kCallReturns)
+      const DeviceRowIndex tail = tail_[stream.lane];
+      if (!tail || !ended_inside(tail, call) || calls_.end_ns(call) - end_of(tail) > kCallReturns)
         continue;
-      if (found != kNoIndex) {
-        ambiguous_.push_back(calls_.place_of_call[call.call]);
+      if (found) {
+        ambiguous_.push_back(calls_.index_of[call.call]);
         return false;
       }
       found = tail;
@@ -177,23 +177,22 @@ class TimedHostWaits {
 
   /// All the lane had been given ended by the call's return.
   bool add_stream_sync(const StreamCall& call, LaneIndex lane, Inference inference) {
-    const std::uint32_t last = last_given(linked_, lane, calls_.begin_ns(call));
-    if (last != kNoIndex && end_of(last) > calls_.end_ns(call) + linked_.clock_resolution_ns)
-      return false;
+    const DeviceRowIndex last = last_given(linked_, lane, calls_.begin_ns(call));
+    if (last && end_of(last) > calls_.end_ns(call) + linked_.clock_resolution_ns) return false;
     StreamAction wait;
     wait.kind = StreamActionKind::kHostWaitStream;
     wait.lane = lane;
     wait.inferred = inference;
-    waits_.add_host_wait(wait, CallIndex(call.call));
+    waits_.add_host_wait(wait, call.call);
     return true;
   }
 
   /// The one lane with a row that ended inside the call and was the last before a record.
   bool guess_event_sync(const StreamCall& call) {
     const LaneRow recorded = lane_row_ended_inside(
-        call, [&](const auto& rows, std::size_t place) { return is_recorded(rows, place, call); });
+        call, [&](const auto& rows, std::size_t at) { return is_recorded(rows, at, call); });
     if (!recorded.is_only_one) {
-      ambiguous_.push_back(calls_.place_of_call[call.call]);
+      ambiguous_.push_back(calls_.index_of[call.call]);
       return false;
     }
     if (add_host_guess(call, recorded.row)) return true;
@@ -203,11 +202,11 @@ class TimedHostWaits {
   /// A call that waits for an interrupt returns long after its work has ended (K28): that work is
   /// what the thread recorded an event behind, if no other lane's work ended inside the call.
   bool guess_late_return(const StreamCall& call) {
-    const Record& record = record_of_thread_[thread_of(call).value];
-    if (record.call == kNoIndex || !record.launched_on) return false;
+    const Record& record = record_of_thread_[thread_of(call)];
+    if (!record.call || !record.launched_on) return false;
     const LaneRow ended =
         lane_row_ended_inside(call, [](const auto&, std::size_t) { return true; });
-    if (!ended.is_only_one || ended.row == kNoIndex || ended.row != record.tail) return false;
+    if (!ended.is_only_one || !ended.row || ended.row != record.tail) return false;
     if (!has_blocked(call, ended.row)) return false;
     add_seen(call, ended.row);
     diagnostics_.report("late-returns-inferred",
@@ -217,17 +216,17 @@ class TimedHostWaits {
 
   /// Of the lanes with rows that were enqueued before the call, ended inside it and are accepted.
   struct LaneRow {
-    std::uint32_t row = kNoIndex;  ///< the last of them on the first such lane; kNoIndex = none
-    bool is_only_one = true;       ///< no other lane has such rows
+    DeviceRowIndex row;       ///< the last of them on the first such lane; none = there is none
+    bool is_only_one = true;  ///< no other lane has such rows
   };
-  /// accepts(rows of the lane, place in them).
+  /// accepts(rows of the lane, position among them).
   template <class Accepts>
   LaneRow lane_row_ended_inside(const StreamCall& call, const Accepts& accepts) {
     LaneRow found;
     for (const Stream& stream : streams_) {
-      const std::uint32_t row = last_ended_inside(stream, call, accepts);
-      if (row == kNoIndex) continue;
-      if (found.row != kNoIndex) return {found.row, false};
+      const DeviceRowIndex row = last_ended_inside(stream, call, accepts);
+      if (!row) continue;
+      if (found.row) return {found.row, false};
       found.row = row;
     }
     if (looks_left_ == 0) return {};
@@ -235,50 +234,49 @@ class TimedHostWaits {
   }
 
   template <class Accepts>
-  std::uint32_t last_ended_inside(const Stream& stream, const StreamCall& call,
-                                  const Accepts& accepts) {
+  DeviceRowIndex last_ended_inside(const Stream& stream, const StreamCall& call,
+                                   const Accepts& accepts) {
     const Ns begin = calls_.begin_ns(call), end = calls_.end_ns(call);
-    const std::vector<std::uint32_t>& rows = lane_rows_[stream.lane.value];
+    const std::vector<DeviceRowIndex>& rows = lane_rows_[stream.lane];
     const auto after = std::partition_point(stream.least_end.begin(), stream.least_end.end(),
                                             [&](Ns least) { return least <= end; });
     const auto last = static_cast<std::size_t>(after - stream.least_end.begin());
     const std::size_t first = last - std::min(last, kMostRowsBack);
-    for (std::size_t place = last; place-- > first;) {
-      const std::uint32_t row = rows[place];
-      if (end_of(row) <= begin || looks_left_ == 0) return kNoIndex;
+    for (std::size_t at = last; at-- > first;) {
+      const DeviceRowIndex row = rows[at];
+      if (end_of(row) <= begin || looks_left_ == 0) return {};
       --looks_left_;
       if (row_start_ns(linked_, row) < end && end_of(row) <= end &&
-          enqueue_ns(linked_, row) < begin && accepts(rows, place))
+          enqueue_ns(linked_, row) < begin && accepts(rows, at))
         return row;
     }
-    return kNoIndex;
+    return {};
   }
 
   /// True where some thread recorded an event before the call and before the lane's next row; of
   /// traces without records, where the lane had been given nothing more by the call.
-  bool is_recorded(const std::vector<std::uint32_t>& rows, std::size_t place,
+  bool is_recorded(const std::vector<DeviceRowIndex>& rows, std::size_t at,
                    const StreamCall& call) const {
     const Ns begin = calls_.begin_ns(call);
     const Ns next =
-        place + 1 == rows.size() ? begin : std::min(begin, enqueue_ns(linked_, rows[place + 1]));
-    if (calls_.records.empty()) return next == begin || call.kind == CallKind::kSyncEvent;
-    const auto record = std::upper_bound(record_times_.begin(), record_times_.end(),
-                                         enqueue_ns(linked_, rows[place]));
+        at + 1 == rows.size() ? begin : std::min(begin, enqueue_ns(linked_, rows[at + 1]));
+    if (calls_.records.empty()) return next == begin || call.effect == CallEffect::kSyncEvent;
+    const auto record =
+        std::upper_bound(record_times_.begin(), record_times_.end(), enqueue_ns(linked_, rows[at]));
     return record != record_times_.end() && *record <= next;
   }
 
   /// True where the lane had been given nothing more by the call.
-  bool is_last_given(const std::vector<std::uint32_t>& rows, std::size_t place,
+  bool is_last_given(const std::vector<DeviceRowIndex>& rows, std::size_t at,
                      const StreamCall& call) const {
-    return place + 1 == rows.size() ||
-           enqueue_ns(linked_, rows[place + 1]) >= calls_.begin_ns(call);
+    return at + 1 == rows.size() || enqueue_ns(linked_, rows[at + 1]) >= calls_.begin_ns(call);
   }
 
   /// A call that found nothing to wait for is no puzzle if it returned at once.
   bool nothing_pending(const StreamCall& call) const { return last_end_ <= calls_.begin_ns(call); }
 
-  bool add_host_guess(const StreamCall& call, std::uint32_t row) {
-    if (row == kNoIndex) return nothing_pending(call);
+  bool add_host_guess(const StreamCall& call, DeviceRowIndex row) {
+    if (!row) return nothing_pending(call);
     const Ns return_after = calls_.end_ns(call) - end_of(row);
     const auto recorded = recorded_returns_.find(linked_.device.calls.name[call.call]);
     const auto [least, most] =
@@ -300,107 +298,109 @@ class TimedHostWaits {
       if (returns.size() >= kLeastKnownReturns)
         usual[name] = {*least - linked_.clock_resolution_ns, *most + linked_.clock_resolution_ns};
     }
-    for (const std::uint32_t place : ambiguous_) {
-      StreamCall& call = calls_.calls[place];
+    for (const StreamCallIndex index : ambiguous_) {
+      StreamCall& call = calls_.calls[index];
       const auto range = usual.find(linked_.device.calls.name[call.call]);
       if (range == usual.end()) continue;
-      const std::uint32_t row =
+      const DeviceRowIndex row =
           row_ended_before_return(call, range->second.first, range->second.second);
-      if (row == kNoIndex || !has_blocked(call, row)) continue;
+      if (!row || !has_blocked(call, row)) continue;
       add_seen(call, row);
       call.is_open = false;
     }
   }
 
   /// The recorded row of the only lane that has one which ended so long before the return.
-  std::uint32_t row_ended_before_return(const StreamCall& call, Ns least, Ns most) {
-    std::uint32_t found = kNoIndex;
+  DeviceRowIndex row_ended_before_return(const StreamCall& call, Ns least, Ns most) {
+    DeviceRowIndex found;
     for (const Stream& stream : streams_) {
-      const std::uint32_t row =
+      const DeviceRowIndex row =
           last_ended_inside(stream, call, [&](const auto& lane, std::size_t at) {
-            return call.kind == CallKind::kSyncEvent ? is_recorded(lane, at, call)
-                                                     : is_last_given(lane, at, call);
+            return call.effect == CallEffect::kSyncEvent ? is_recorded(lane, at, call)
+                                                         : is_last_given(lane, at, call);
           });
-      if (row == kNoIndex) continue;
+      if (!row) continue;
       const Ns after = calls_.end_ns(call) - end_of(row);
       if (after < least || after > most) continue;
-      if (found != kNoIndex) return kNoIndex;
+      if (found) return {};
       found = row;
     }
-    return looks_left_ == 0 ? kNoIndex : found;
+    return looks_left_ == 0 ? DeviceRowIndex() : found;
   }
 
-  bool has_blocked(const StreamCall& call, std::uint32_t row) const {
+  bool has_blocked(const StreamCall& call, DeviceRowIndex row) const {
     return end_of(row) - calls_.begin_ns(call) >= kLeastBlocked;
   }
 
-  void add_seen(const StreamCall& call, std::uint32_t row) {
+  void add_seen(const StreamCall& call, DeviceRowIndex row) {
     add_row_wait(call, row, Inference::kTiming);
-    if (call.place != 0) seen_[call.place].push_back(row);
+    if (call.call_site != 0) seen_[call.call_site].push_back(row);
   }
 
-  void add_row_wait(const StreamCall& call, std::uint32_t row, Inference inference) {
+  void add_row_wait(const StreamCall& call, DeviceRowIndex row, Inference inference) {
     StreamAction wait;
     wait.kind = StreamActionKind::kHostWaitRow;
     wait.inferred = inference;
-    wait.row = DeviceRowIndex(row);
-    waits_.add_host_wait(wait, CallIndex(call.call));
+    wait.row = row;
+    waits_.add_host_wait(wait, call.call);
   }
 
-  /// A call at a place that always was seen to wait for rows of one place or one lane waits for
+  /// A call site that always was seen to wait for rows of one call site or one lane waits for
   /// them in the other iterations, too, if they had ended when it returned.
-  void add_same_places() {
-    std::map<std::uint64_t, std::vector<std::uint32_t>> open;
-    for (std::uint32_t place = 0; place < calls_.calls.size(); ++place) {
-      const StreamCall& call = calls_.calls[place];
-      const bool waits = call.kind == CallKind::kSyncStream || call.kind == CallKind::kSyncEvent;
-      if (call.is_open && waits && seen_.contains(call.place)) open[call.place].push_back(place);
+  void add_same_call_sites() {
+    CallsBySite open;
+    for (const StreamCallIndex index : rows_of(calls_.calls)) {
+      const StreamCall& call = calls_.calls[index];
+      const bool waits =
+          call.effect == CallEffect::kSyncStream || call.effect == CallEffect::kSyncEvent;
+      if (call.is_open && waits && seen_.contains(call.call_site))
+        open[call.call_site].push_back(index);
     }
     index_sources(open);
-    for (const auto& [place, calls] : open) {
-      const std::vector<std::uint32_t>& seen = seen_[place];
-      if (calls_.calls[calls.front()].kind == CallKind::kSyncStream)
+    for (const auto& [site, calls] : open) {
+      const std::vector<DeviceRowIndex>& seen = seen_[site];
+      if (calls_.calls[calls.front()].effect == CallEffect::kSyncStream)
         add_stream_syncs(calls, seen);
       else
         add_event_syncs(calls, seen);
     }
   }
 
-  /// The rows of the places that waits were seen to be for, in API order.
-  void index_sources(const std::map<std::uint64_t, std::vector<std::uint32_t>>& open) {
-    for (const auto& [place, calls] : open)
-      if (const std::uint64_t source = calls_.place_of_row(seen_[place].front()); source != 0)
+  /// The rows of the call sites that waits were seen to be for, in API order.
+  void index_sources(const CallsBySite& open) {
+    for (const auto& [site, calls] : open)
+      if (const std::uint64_t source = calls_.call_site_of(seen_[site].front()); source != 0)
         rows_at_[source];
-    for (const std::uint32_t row : rows_)
-      if (const auto rows = rows_at_.find(calls_.place_of_row(row)); rows != rows_at_.end())
+    for (const DeviceRowIndex row : rows_)
+      if (const auto rows = rows_at_.find(calls_.call_site_of(row)); rows != rows_at_.end())
         rows->second.push_back(row);
   }
 
-  void add_stream_syncs(const std::vector<std::uint32_t>& calls,
-                        const std::vector<std::uint32_t>& seen) {
+  void add_stream_syncs(const std::vector<StreamCallIndex>& calls,
+                        const std::vector<DeviceRowIndex>& seen) {
     const LaneIndex lane = linked_.rows.lane[seen.front()];
-    for (const std::uint32_t row : seen)
+    for (const DeviceRowIndex row : seen)
       if (linked_.rows.lane[row] != lane) return;
-    for (const std::uint32_t place : calls) {
-      StreamCall& call = calls_.calls[place];
+    for (const StreamCallIndex index : calls) {
+      StreamCall& call = calls_.calls[index];
       call.is_open = !add_stream_sync(call, lane, Inference::kPlace);
     }
   }
 
-  void add_event_syncs(const std::vector<std::uint32_t>& calls,
-                       const std::vector<std::uint32_t>& seen) {
-    const std::uint64_t source = calls_.place_of_row(seen.front());
-    for (const std::uint32_t row : seen)
-      if (calls_.place_of_row(row) != source) return;
+  void add_event_syncs(const std::vector<StreamCallIndex>& calls,
+                       const std::vector<DeviceRowIndex>& seen) {
+    const std::uint64_t source = calls_.call_site_of(seen.front());
+    for (const DeviceRowIndex row : seen)
+      if (calls_.call_site_of(row) != source) return;
     if (source == 0) return;
-    const std::vector<std::uint32_t>& sources = rows_at_[source];
-    for (const std::uint32_t place : calls) {
-      StreamCall& call = calls_.calls[place];
+    const std::vector<DeviceRowIndex>& sources = rows_at_[source];
+    for (const StreamCallIndex index : calls) {
+      StreamCall& call = calls_.calls[index];
       const auto after = std::partition_point(sources.begin(), sources.end(), [&](auto row) {
         return enqueue_ns(linked_, row) < calls_.begin_ns(call);
       });
       if (after == sources.begin()) continue;
-      const std::uint32_t row = *std::prev(after);
+      const DeviceRowIndex row = *std::prev(after);
       if (end_of(row) > calls_.end_ns(call) + linked_.clock_resolution_ns) continue;
       add_row_wait(call, row, Inference::kPlace);
       call.is_open = false;
@@ -411,21 +411,21 @@ class TimedHostWaits {
   const LinkedTrace& linked_;
   StreamCalls& calls_;
   Diagnostics& diagnostics_;
-  const std::vector<std::uint32_t>& rows_;                    // API order
-  const std::vector<std::vector<std::uint32_t>>& lane_rows_;  // start order
+  const std::vector<DeviceRowIndex>& rows_;                    // API order
+  const ByRow<Lane, std::vector<DeviceRowIndex>>& lane_rows_;  // start order
   std::vector<Stream> streams_;
-  std::vector<std::uint32_t> tail_;       // by device lane: enqueued row that ends last
+  ByRow<Lane, DeviceRowIndex> tail_;      // of device lanes: enqueued row that ends last
   Ns last_end_ = kNoTime;                 // of the rows enqueued so far
-  std::vector<LaneIndex> thread_lane_;    // by thread: device lane it launched on last
-  std::vector<Record> record_of_thread_;  // since the thread's last launch; else call = kNoIndex
+  ByRow<Lane, LaneIndex> thread_lane_;    // of threads: device lane it launched on last
+  ByRow<Lane, Record> record_of_thread_;  // since the thread's last launch; else call = none
   std::vector<Ns> record_times_;
   std::size_t looks_left_;                        // at rows, see kMostLooksOfRow
-  std::vector<std::uint32_t> ambiguous_;          // event synchronisations
+  std::vector<StreamCallIndex> ambiguous_;        // event synchronisations
   std::map<StringId, std::vector<Ns>> returns_;   // by call name: of guesses
   std::map<StringId, Returns> recorded_returns_;  // by call name
   LaneIndex only_lane_;                           // of all device lanes the only one with rows
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> rows_at_;  // by place
-  std::map<std::uint64_t, std::vector<std::uint32_t>> seen_;  // by place: rows waited for
+  std::unordered_map<std::uint64_t, std::vector<DeviceRowIndex>> rows_at_;  // by call site
+  std::map<std::uint64_t, std::vector<DeviceRowIndex>> seen_;  // by call site: rows waited for
 };
 
 }  // namespace

@@ -19,22 +19,22 @@ enum class CopyWait { kNo, kYes, kGuess };
 
 /// Does the call of this copy return only when the row is done? Pageable host memory blocks
 /// although the call is named …Async (K20); ROCm does not tell pageable from pinned.
-CopyWait copy_waits(std::string_view row_name, CallKind kind) {
-  if (kind == CallKind::kCopyAndWait) return CopyWait::kYes;
+CopyWait copy_waits(std::string_view row_name, CallEffect effect) {
+  if (effect == CallEffect::kCopyAndWait) return CopyWait::kYes;
   if (row_name == "Memcpy") return CopyWait::kGuess;  // of no known direction (P17)
   if (!contains(row_name, "DtoH")) return CopyWait::kNo;
   if (contains(row_name, "-> Pageable")) return CopyWait::kYes;
   return contains(row_name, "-> Pinned") ? CopyWait::kNo : CopyWait::kGuess;
 }
 
-void add_copies(WaitList& waits, const LinkedTrace& linked, const std::vector<CallKind>& kinds) {
-  for (std::uint32_t row = 0; row < linked.rows.launch.size(); ++row) {
+void add_copies(WaitList& waits, const LinkedTrace& linked, const CallEffects& effects) {
+  for (const DeviceRowIndex row : rows_of(linked.rows)) {
     const CallIndex call = linked.rows.launch[row];
     if (linked.device.rows.kind[row] != DeviceRowKind::kMemcpy || !call) continue;
-    const CallKind kind = kinds[call.value];
-    if (kind != CallKind::kCopyAndWait && kind != CallKind::kCopyMayWait) continue;
+    const CallEffect effect = effects[call];
+    if (effect != CallEffect::kCopyAndWait && effect != CallEffect::kCopyMayWait) continue;
     const std::string_view name = linked.strings[linked.device.rows.name[row]];
-    const CopyWait wait = copy_waits(name, kind);
+    const CopyWait wait = copy_waits(name, effect);
     if (wait == CopyWait::kNo || linked.device.rows.start_ns[row] == kNoTime) continue;
     // Copies to the device may return while their last part is on its way.
     const bool is_certain = wait == CopyWait::kYes && contains(name, "DtoH");
@@ -42,7 +42,7 @@ void add_copies(WaitList& waits, const LinkedTrace& linked, const std::vector<Ca
     if (row_end_ns(linked, row) > call_end_ns(linked.device.calls, call) + leeway) continue;
     StreamAction action;
     action.kind = StreamActionKind::kHostWaitRow;
-    action.row = DeviceRowIndex(row);
+    action.row = row;
     if (wait == CopyWait::kGuess) action.inferred = Inference::kTiming;
     waits.add_host_wait(action, call);
   }
@@ -63,7 +63,7 @@ void add_copies_from_pageable(WaitList& waits, const LinkedTrace& linked) {
       if (before <= calls.start_ns[call] || before > call_end_ns(calls, call)) continue;
       StreamAction action;
       action.kind = StreamActionKind::kHostWaitRow;
-      action.row = DeviceRowIndex(lane[i - 1]);
+      action.row = lane[i - 1];
       action.inferred = Inference::kTiming;
       waits.add_host_wait(action, call);
     }
@@ -83,13 +83,13 @@ void add_waits_for_full_queues(WaitList& waits, const LinkedTrace& linked,
       const Ns begin = calls.start_ns[call];
       const auto here = lane.begin() + static_cast<std::ptrdiff_t>(i);
       const auto oldest = std::partition_point(
-          lane.begin(), here, [&](std::uint32_t row) { return row_end_ns(linked, row) <= begin; });
+          lane.begin(), here, [&](DeviceRowIndex row) { return row_end_ns(linked, row) <= begin; });
       if (here - oldest < static_cast<std::ptrdiff_t>(kFullQueue) ||
           row_end_ns(linked, *oldest) > call_end_ns(calls, call))
         continue;
       StreamAction action;
       action.kind = StreamActionKind::kHostWaitRow;
-      action.row = DeviceRowIndex(*oldest);
+      action.row = *oldest;
       action.inferred = Inference::kTiming;
       waits.add_host_wait(action, call);
       diagnostics.report("full-queue-waited", linked.strings[calls.name[call]]);
@@ -111,29 +111,29 @@ class LatestEnd {
 
  private:
   const LinkedTrace& linked_;
-  const std::vector<std::uint32_t>& rows_;
+  const std::vector<DeviceRowIndex>& rows_;
   std::size_t next_ = 0;
   Ns latest_ = kNoTime;
 };
 
 }  // namespace
 
-void add_implied_waits(WaitList& waits, const LinkedTrace& linked,
-                       const std::vector<CallKind>& kinds, Diagnostics& diagnostics) {
-  add_copies(waits, linked, kinds);
+void add_implied_waits(WaitList& waits, const LinkedTrace& linked, const CallEffects& effects,
+                       Diagnostics& diagnostics) {
+  add_copies(waits, linked, effects);
   add_copies_from_pageable(waits, linked);
   add_waits_for_full_queues(waits, linked, diagnostics);
   const RuntimeCalls& calls = linked.device.calls;
   const std::set<std::int64_t> devices(linked.device.rows.device.begin(),
                                        linked.device.rows.device.end());
   LatestEnd latest(linked);
-  for (std::uint32_t call :
-       calls_in_time_order(calls, kinds, {CallKind::kSyncDevice, CallKind::kAllocation})) {
-    if (waits.is_blocking(CallIndex(call))) continue;  // a sync row records it
+  for (const CallIndex call :
+       calls_in_time_order(calls, effects, {CallEffect::kSyncDevice, CallEffect::kAllocation})) {
+    if (waits.is_blocking(call)) continue;  // a sync row records it
     const Ns end = latest.before(calls.start_ns[call]);
     StreamAction action;
     action.kind = StreamActionKind::kHostWaitDevice;
-    if (kinds[call] == CallKind::kAllocation) {
+    if (effects[call] == CallEffect::kAllocation) {
       if (end <= calls.start_ns[call] || end > call_end_ns(calls, call)) continue;
       action.inferred = Inference::kTiming;
       diagnostics.report("allocation-waited", linked.strings[calls.name[call]]);
@@ -141,7 +141,7 @@ void add_implied_waits(WaitList& waits, const LinkedTrace& linked,
       // Which device the thread had current is not recorded.
       if (devices.size() > 1) action.inferred = Inference::kPattern;
     }
-    waits.add_host_wait(action, CallIndex(call));
+    waits.add_host_wait(action, call);
   }
 }
 

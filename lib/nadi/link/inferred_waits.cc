@@ -13,12 +13,12 @@ namespace {
 /// Sync rows that name a record have had their say, whether or not its stream was found (N27).
 void close_waits_for_named_records(const LinkedTrace& linked, StreamCalls& calls) {
   const SyncRows& syncs = linked.device.syncs;
-  std::vector<std::int64_t> of_named = syncs.correlation;
-  for (std::size_t row = 0; row < of_named.size(); ++row)
+  auto of_named = syncs.correlation;
+  for (const SyncRowIndex row : rows_of(syncs))
     if (syncs.wait_on_record[row] < 0) of_named[row] = -1;
-  const KeyIndex<std::int64_t> rows(of_named, -1);
+  const KeyIndex rows(of_named, -1);
   for (StreamCall& call : calls.calls)
-    if (call.kind == CallKind::kStreamWaitEvent &&
+    if (call.effect == CallEffect::kStreamWaitEvent &&
         !rows.rows(linked.device.calls.correlation[call.call]).empty())
       call.is_open = false;
 }
@@ -33,16 +33,16 @@ bool has_waits_of_streams(const SyncRows& syncs) {
 void report_open(const LinkedTrace& linked, const StreamCalls& calls, Diagnostics& diagnostics) {
   const bool counts_stream_waits =
       !has_waits_of_streams(linked.device.syncs) && streams_with_rows(linked) > 1;
-  std::vector<std::uint32_t> open;
-  for (std::uint32_t place = 0; place < calls.calls.size(); ++place) {
-    const StreamCall& call = calls.calls[place];
-    if (call.is_open && (call.kind != CallKind::kStreamWaitEvent || counts_stream_waits))
-      open.push_back(place);
+  std::vector<StreamCallIndex> open;
+  for (const StreamCallIndex index : rows_of(calls.calls)) {
+    const StreamCall& call = calls.calls[index];
+    if (call.is_open && (call.effect != CallEffect::kStreamWaitEvent || counts_stream_waits))
+      open.push_back(index);
   }
   std::sort(open.begin(), open.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return calls.is_earlier(a, b); });
-  for (const std::uint32_t place : open) {
-    const StreamCall& call = calls.calls[place];
+            [&](StreamCallIndex a, StreamCallIndex b) { return calls.is_earlier(a, b); });
+  for (const StreamCallIndex index : open) {
+    const StreamCall& call = calls.calls[index];
     report_at(diagnostics, "sync-unresolved", linked,
               linked.strings[linked.device.calls.name[call.call]], calls.begin_ns(call),
               linked.device.calls.correlation[call.call]);
@@ -65,20 +65,20 @@ StreamAction recorded(WaitList& waits, const WaitSource& source, Inference infer
 }  // namespace
 
 void find_open_waits(const WaitList& waits, const LinkedTrace& linked, StreamCalls& calls) {
-  std::vector<bool> is_recorded(linked.device.calls.size(), false);
+  ByRow<RuntimeCalls, bool> is_recorded(linked.device.calls.size(), false);
   for (const StreamAction& action : waits.actions())
     if (action.kind == StreamActionKind::kStreamWaitEvent && action.call)
-      is_recorded[action.call.value] = true;
+      is_recorded[action.call] = true;
   for (StreamCall& call : calls.calls) {
-    if (call.kind == CallKind::kStreamWaitEvent) call.is_open = !is_recorded[call.call];
-    if (call.kind == CallKind::kSyncStream || call.kind == CallKind::kSyncEvent)
-      call.is_open = !waits.is_blocking(CallIndex(call.call));
+    if (call.effect == CallEffect::kStreamWaitEvent) call.is_open = !is_recorded[call.call];
+    if (call.effect == CallEffect::kSyncStream || call.effect == CallEffect::kSyncEvent)
+      call.is_open = !waits.is_blocking(call.call);
   }
 }
 
 bool tells_stream_waits(const LinkedTrace& linked) {
   const SyncRows& syncs = linked.device.syncs;
-  for (std::size_t row = 0; row < syncs.size(); ++row)
+  for (const SyncRowIndex row : rows_of(syncs))
     if (syncs.kind[row] == SyncKind::kStreamWaitEvent && syncs.wait_on_record[row] >= 0 &&
         syncs.wait_on_stream[row] < 0)
       return false;
@@ -91,38 +91,37 @@ std::size_t streams_with_rows(const LinkedTrace& linked) {
                                                 [](const auto& rows) { return !rows.empty(); }));
 }
 
-WaitSource given_by(const LinkedTrace& linked, LaneIndex lane, std::uint32_t call) {
+WaitSource given_by(const LinkedTrace& linked, LaneIndex lane, CallIndex call) {
   const RuntimeCalls& calls = linked.device.calls;
-  return {lane, CallIndex(call), calls.start_ns[call], calls.correlation[call]};
+  return {lane, call, calls.start_ns[call], calls.correlation[call]};
 }
 
-WaitSource given_with_row(const LinkedTrace& linked, std::uint32_t row) {
+WaitSource given_with_row(const LinkedTrace& linked, DeviceRowIndex row) {
   return {linked.rows.lane[row], linked.rows.launch[row], enqueue_ns(linked, row),
           linked.device.rows.correlation[row]};
 }
 
-bool may_wait_for(const LinkedTrace& linked, std::uint32_t source_row, std::uint32_t target_row) {
-  if (source_row == kNoIndex || target_row == kNoIndex) return true;
-  return row_end_ns(linked, source_row) <=
-         row_start_ns(linked, target_row) + linked.clock_resolution_ns;
+bool may_wait_for(const LinkedTrace& linked, DeviceRowIndex source, DeviceRowIndex target) {
+  if (!source || !target) return true;
+  return row_end_ns(linked, source) <= row_start_ns(linked, target) + linked.clock_resolution_ns;
 }
 
-void add_stream_wait(WaitList& waits, const LinkedTrace& linked, std::uint32_t call,
-                     LaneIndex waiting, const WaitSource& source, Inference inference) {
+void add_stream_wait(WaitList& waits, const LinkedTrace& linked, CallIndex call, LaneIndex waiting,
+                     const WaitSource& source, Inference inference) {
   StreamAction wait = recorded(waits, source, inference);
   wait.kind = StreamActionKind::kStreamWaitEvent;
-  wait.call = CallIndex(call);
+  wait.call = call;
   wait.time_ns = linked.device.calls.start_ns[call];
   wait.correlation = linked.device.calls.correlation[call];
   wait.lane = waiting;
   waits.add(wait);
 }
 
-void add_event_wait(WaitList& waits, std::uint32_t call, const WaitSource& source,
+void add_event_wait(WaitList& waits, CallIndex call, const WaitSource& source,
                     Inference inference) {
   StreamAction wait = recorded(waits, source, inference);
   wait.kind = StreamActionKind::kHostWaitEvent;
-  waits.add_host_wait(wait, CallIndex(call));
+  waits.add_host_wait(wait, call);
 }
 
 void infer_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
@@ -132,17 +131,17 @@ void infer_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
   infer_timed_host_waits(waits, linked, calls, diagnostics);
 }
 
-void add_inferred_waits(WaitList& waits, const LinkedTrace& linked,
-                        const std::vector<CallKind>& kinds, Diagnostics& diagnostics) {
-  StreamCalls calls(linked, kinds);
+void add_inferred_waits(WaitList& waits, const LinkedTrace& linked, const CallEffects& effects,
+                        Diagnostics& diagnostics) {
+  StreamCalls calls(linked, effects);
   find_open_waits(waits, linked, calls);
   close_waits_for_named_records(linked, calls);
   infer_waits(waits, linked, calls, diagnostics);
   report_open(linked, calls, diagnostics);
   // A call that blocks is a node even where nobody knows for what: all of it is work then.
   for (const StreamCall& call : calls.calls)
-    if (call.kind == CallKind::kSyncStream || call.kind == CallKind::kSyncEvent)
-      waits.mark_blocking(CallIndex(call.call));
+    if (call.effect == CallEffect::kSyncStream || call.effect == CallEffect::kSyncEvent)
+      waits.mark_blocking(call.call);
 }
 
 }  // namespace nadi

@@ -1,5 +1,5 @@
 // Infers what waits were for of which the trace records only the call (K20, K26): from PyTorch's
-// own call sequences, from what ran when, and from the same place in other iterations.
+// own call sequences, from what ran when, and from the same call site in other iterations.
 #pragma once
 
 #include "nadi/base/diagnostics.h"
@@ -21,19 +21,18 @@ struct WaitSource {
 };
 
 /// Returns all that the lane had been given by the call, its own rows included.
-WaitSource given_by(const LinkedTrace& linked, LaneIndex lane, std::uint32_t call);
+WaitSource given_by(const LinkedTrace& linked, LaneIndex lane, CallIndex call);
 /// Returns the row, and what its lane had been given before it.
-WaitSource given_with_row(const LinkedTrace& linked, std::uint32_t row);
+WaitSource given_with_row(const LinkedTrace& linked, DeviceRowIndex row);
 
-/// True where the source row ended by the target's start, as exactly as stamps are. Rows that are
-/// not there (kNoIndex) contradict nothing.
-bool may_wait_for(const LinkedTrace& linked, std::uint32_t source_row, std::uint32_t target_row);
+/// True where the source row ended by the target's start, as exactly as stamps are. A row that is
+/// none contradicts nothing.
+bool may_wait_for(const LinkedTrace& linked, DeviceRowIndex source, DeviceRowIndex target);
 
-void add_stream_wait(WaitList& waits, const LinkedTrace& linked, std::uint32_t call,
-                     LaneIndex waiting, const WaitSource& source, Inference inference);
+void add_stream_wait(WaitList& waits, const LinkedTrace& linked, CallIndex call, LaneIndex waiting,
+                     const WaitSource& source, Inference inference);
 /// Adds a wait of the host, in a call that synchronises with an event.
-void add_event_wait(WaitList& waits, std::uint32_t call, const WaitSource& source,
-                    Inference inference);
+void add_event_wait(WaitList& waits, CallIndex call, const WaitSource& source, Inference inference);
 
 /// Marks the waits of which the trace tells the call only as open.
 void find_open_waits(const WaitList& waits, const LinkedTrace& linked, StreamCalls& calls);
@@ -59,7 +58,7 @@ void infer_stream_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls&
 /// ordinary waits.
 void find_prefetches(const LinkedTrace& linked, StreamCalls& calls);
 
-/// Infers the waits of streams that what ran when shows, and those at the same places of other
+/// Infers the waits of streams that what ran when shows, and those of the same call sites in other
 /// iterations.
 void infer_timed_stream_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls);
 
@@ -68,7 +67,7 @@ void infer_timed_stream_waits(WaitList& waits, const LinkedTrace& linked, Stream
 /// event, so are the others, unless one contradicts it.
 void infer_queued_event_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls);
 
-/// Infers the waits of host threads that what ran when shows, and those at the same places.
+/// Infers the waits of host threads that what ran when shows, and those of the same call sites.
 void infer_timed_host_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
                             Diagnostics& diagnostics);
 

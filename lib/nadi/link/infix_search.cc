@@ -11,20 +11,20 @@ using Word = std::uint64_t;
 constexpr std::size_t kWordBits = 64;
 
 /// Where each name stands in a pattern, as bits. Names that occur often have their bits ready, the
-/// others a list of places, so that memory stays linear and a look-up costs a step a word.
+/// others a list of positions, so that memory stays linear and a look-up costs a step a word.
 class NameBits {
  public:
   explicit NameBits(Names pattern) : words_((pattern.size() + kWordBits - 1) / kWordBits) {
     scratch_.assign(words_, 0);
-    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> places;
-    for (std::uint32_t i = 0; i < pattern.size(); ++i) places[pattern[i]].push_back(i);
-    for (auto& [name, list] : places) {
+    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> positions;
+    for (std::uint32_t i = 0; i < pattern.size(); ++i) positions[pattern[i]].push_back(i);
+    for (auto& [name, list] : positions) {
       Entry entry;
       if (list.size() > words_) {
         entry.bits.assign(words_, 0);
-        for (std::uint32_t place : list) set(entry.bits, place);
+        for (std::uint32_t position : list) set(entry.bits, position);
       } else {
-        entry.places = std::move(list);
+        entry.positions = std::move(list);
       }
       entries_.emplace(name, std::move(entry));
     }
@@ -32,24 +32,24 @@ class NameBits {
 
   std::size_t words() const { return words_; }
 
-  /// Calls use(bits): a word for 64 places each.
+  /// Calls use(bits): a word for 64 positions each.
   template <class Use>
   void with_bits(std::uint32_t name, const Use& use) {
     const auto found = entries_.find(name);
     if (found != entries_.end() && !found->second.bits.empty()) return use(found->second.bits);
     if (found == entries_.end()) return use(scratch_);
-    for (std::uint32_t place : found->second.places) set(scratch_, place);
+    for (std::uint32_t position : found->second.positions) set(scratch_, position);
     use(scratch_);
-    for (std::uint32_t place : found->second.places) scratch_[place / kWordBits] = 0;
+    for (std::uint32_t position : found->second.positions) scratch_[position / kWordBits] = 0;
   }
 
  private:
   struct Entry {
     std::vector<Word> bits;  ///< or empty and
-    std::vector<std::uint32_t> places;
+    std::vector<std::uint32_t> positions;
   };
-  static void set(std::vector<Word>& bits, std::uint32_t place) {
-    bits[place / kWordBits] |= Word{1} << (place % kWordBits);
+  static void set(std::vector<Word>& bits, std::uint32_t position) {
+    bits[position / kWordBits] |= Word{1} << (position % kWordBits);
   }
 
   std::size_t words_;

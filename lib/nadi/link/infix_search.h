@@ -9,10 +9,10 @@
 
 namespace nadi {
 
-/// Half-open range of places of the profiler's sequence.
-using PlaceRange = std::pair<std::uint32_t, std::uint32_t>;
+/// Half-open range of positions of the profiler's sequence.
+using PositionRange = std::pair<std::uint32_t, std::uint32_t>;
 
-/// Returns the places where all of the pattern begins, at most so many; each may overlap the one
+/// Returns the positions where all of the pattern begins, at most so many; each may overlap the one
 /// before or not. Time and memory are linear.
 std::vector<std::uint32_t> find_whole(Names pattern, Names text, bool may_overlap,
                                       std::size_t most);
@@ -20,16 +20,17 @@ std::vector<std::uint32_t> find_whole(Names pattern, Names text, bool may_overla
 /// A range of the text, and how many names of it and of the pattern must be replaced, added or left
 /// out to make them equal (Levenshtein's distance).
 struct Infix {
-  PlaceRange range;
+  PositionRange range;
   std::uint32_t differences;
 };
 
 /// Returns the ranges whose differences are the fewest around and no more than half of the
 /// pattern's names; the best first, of equally good ones the earlier. Ends are at least half a
-/// pattern apart, so that a sequence of repetitions is found once at each of its true places, and
-/// ranges of other places only where no better ones are; they may overlap. Of a pattern too long
-/// for the budget the first names are looked for, and ranges are as long as it and a quarter more.
-/// Costs a word of the budget for 64 names of the pattern and one of the text; memory is linear.
+/// pattern apart, so that a sequence of repetitions is found once at each of its true positions,
+/// and ranges of other positions only where no better ones are; they may overlap. Of a pattern too
+/// long for the budget the first names are looked for, and ranges are as long as it and a quarter
+/// more. Costs a word of the budget for 64 names of the pattern and one of the text; memory is
+/// linear.
 std::vector<Infix> find_infixes(Names pattern, Names text, MatchBudget& budget);
 
 }  // namespace nadi

@@ -12,54 +12,53 @@ namespace {
 /// A sequence without the names that the other one lacks.
 struct CommonNames {
   std::vector<std::uint32_t> name;
-  std::vector<std::uint32_t> place;  ///< in the whole sequence
+  std::vector<std::uint32_t> position;  ///< in the whole sequence
 };
 
 CommonNames common_names(Names names, Names other) {
   const std::unordered_set<std::uint32_t> known(other.begin(), other.end());
   CommonNames common;
-  for (std::uint32_t place = 0; place < names.size(); ++place) {
-    if (!known.contains(names[place])) continue;
-    common.name.push_back(names[place]);
-    common.place.push_back(place);
+  for (std::uint32_t position = 0; position < names.size(); ++position) {
+    if (!known.contains(names[position])) continue;
+    common.name.push_back(names[position]);
+    common.position.push_back(position);
   }
   return common;
 }
 
 /// What was looked over of the profiler's ops is the smaller part.
 bool is_together(const ThreadIteration& thread_iteration) {
-  return thread_iteration.last_place() - thread_iteration.first_place() <
+  return thread_iteration.last_position() - thread_iteration.first_position() <
          2 * thread_iteration.pairs.size();
 }
 
-std::vector<ThreadIteration> find_whole_iterations(const CommonNames& host,
-                                                   const CommonNames& profiler, bool may_overlap,
-                                                   std::size_t most) {
-  std::vector<ThreadIteration> result;
+ByRow<ThreadIteration> find_whole_iterations(const CommonNames& host, const CommonNames& profiler,
+                                             bool may_overlap, std::size_t most) {
+  ByRow<ThreadIteration> result;
   const std::size_t count = host.name.size();
   for (std::uint32_t begin : find_whole(host.name, profiler.name, may_overlap, most)) {
     ThreadIteration thread_iteration;
     thread_iteration.exact = count;
     thread_iteration.pairs.reserve(count);
     for (std::size_t i = 0; i < count; ++i)
-      thread_iteration.pairs.push_back({host.place[i], profiler.place[begin + i]});
+      thread_iteration.pairs.push_back({host.position[i], profiler.position[begin + i]});
     if (is_together(thread_iteration)) result.push_back(std::move(thread_iteration));
   }
   return result;
 }
 
 /// A range of the profiler's common names compared with the host's.
-ThreadIteration diff_common(Names host, const CommonNames& profiler, PlaceRange range,
+ThreadIteration diff_common(Names host, const CommonNames& profiler, PositionRange range,
                             MatchBudget& budget) {
   ThreadIteration thread_iteration = diff_range(host, profiler.name, range, budget);
-  for (NamePair& pair : thread_iteration.pairs) pair.profiler = profiler.place[pair.profiler];
+  for (NamePair& pair : thread_iteration.pairs) pair.profiler = profiler.position[pair.profiler];
   return thread_iteration;
 }
 
 /// The part around the middle of a range that no thread iteration has taken.
-PlaceRange free_part(PlaceRange range, const std::vector<bool>& is_taken) {
+PositionRange free_part(PositionRange range, const std::vector<bool>& is_taken) {
   const std::uint32_t middle = range.first + (range.second - range.first) / 2;
-  PlaceRange part{middle, middle};
+  PositionRange part{middle, middle};
   while (part.second < range.second && !is_taken[part.second]) ++part.second;
   while (part.second > middle && part.first > range.first && !is_taken[part.first - 1])
     --part.first;
@@ -69,11 +68,12 @@ PlaceRange free_part(PlaceRange range, const std::vector<bool>& is_taken) {
 /// Marks the common names that the thread iteration takes.
 void take(const ThreadIteration& thread_iteration, const CommonNames& common,
           std::vector<bool>& is_taken) {
-  const auto marks = [&](std::uint32_t place) {
-    const auto found = std::lower_bound(common.place.begin(), common.place.end(), place);
-    return is_taken.begin() + (found - common.place.begin());
+  const auto marks = [&](std::uint32_t position) {
+    const auto found = std::lower_bound(common.position.begin(), common.position.end(), position);
+    return is_taken.begin() + (found - common.position.begin());
   };
-  std::fill(marks(thread_iteration.first_place()), marks(thread_iteration.last_place()) + 1, true);
+  std::fill(marks(thread_iteration.first_position()), marks(thread_iteration.last_position()) + 1,
+            true);
 }
 
 /// Pairs that stand in runs of at least 8 neighbours on both sides, or in a whole sequence.
@@ -94,22 +94,22 @@ bool is_by_profiler(const NamePair& a, const NamePair& b) { return a.profiler < 
 
 }  // namespace
 
-std::uint32_t ThreadIteration::first_place() const {
+std::uint32_t ThreadIteration::first_position() const {
   return std::min_element(pairs.begin(), pairs.end(), is_by_profiler)->profiler;
 }
 
-std::uint32_t ThreadIteration::last_place() const {
+std::uint32_t ThreadIteration::last_position() const {
   return std::max_element(pairs.begin(), pairs.end(), is_by_profiler)->profiler;
 }
 
-std::size_t most_pairs(const std::vector<ThreadIteration>& thread_iterations) {
+std::size_t most_pairs(const ByRow<ThreadIteration>& thread_iterations) {
   std::size_t most = 0;
   for (const ThreadIteration& thread_iteration : thread_iterations)
     most = std::max(most, thread_iteration.pairs.size());
   return most;
 }
 
-ThreadIteration diff_range(Names host, Names profiler, PlaceRange range, MatchBudget& budget) {
+ThreadIteration diff_range(Names host, Names profiler, PositionRange range, MatchBudget& budget) {
   ThreadIteration thread_iteration;
   thread_iteration.pairs =
       diff_names(host, profiler.subspan(range.first, range.second - range.first), budget);
@@ -118,11 +118,11 @@ ThreadIteration diff_range(Names host, Names profiler, PlaceRange range, MatchBu
   return thread_iteration;
 }
 
-std::vector<ThreadIteration> locate_anywhere(Names host, Names profiler, std::size_t most,
-                                             MatchBudget& budget) {
+ByRow<ThreadIteration> locate_anywhere(Names host, Names profiler, std::size_t most,
+                                       MatchBudget& budget) {
   const CommonNames on_host = common_names(host, profiler);
   const CommonNames on_profiler = common_names(profiler, host);
-  std::vector<ThreadIteration> result = find_whole_iterations(on_host, on_profiler, true, most);
+  ByRow<ThreadIteration> result = find_whole_iterations(on_host, on_profiler, true, most);
   if (!result.empty() || on_host.name.empty()) return result;
   for (const Infix& infix : find_infixes(host, on_profiler.name, budget)) {
     if (result.size() == most) break;
@@ -132,12 +132,12 @@ std::vector<ThreadIteration> locate_anywhere(Names host, Names profiler, std::si
   return result;
 }
 
-std::vector<ThreadIteration> locate(Names host, Names profiler, MatchBudget& budget,
-                                    DifferingToo differing) {
+ByRow<ThreadIteration> locate(Names host, Names profiler, MatchBudget& budget,
+                              DifferingToo differing) {
   const CommonNames on_host = common_names(host, profiler);
   if (2 * on_host.name.size() < host.size() || on_host.name.empty()) return {};
   const CommonNames on_profiler = common_names(profiler, host);
-  std::vector<ThreadIteration> result =
+  ByRow<ThreadIteration> result =
       find_whole_iterations(on_host, on_profiler, false, std::numeric_limits<std::size_t>::max());
   if (!result.empty() && differing == DifferingToo::kNo) return result;
   // Beside whole ones: what fits less is other work in between.
@@ -147,7 +147,7 @@ std::vector<ThreadIteration> locate(Names host, Names profiler, MatchBudget& bud
   for (const ThreadIteration& whole : result) take(whole, on_profiler, is_taken);
   // A name that only the host has holds its place, so it stays.
   for (const Infix& infix : find_infixes(host, on_profiler.name, budget)) {
-    const PlaceRange range = free_part(infix.range, is_taken);
+    const PositionRange range = free_part(infix.range, is_taken);
     if (range.second - range.first < least) continue;
     ThreadIteration found = diff_common(host, on_profiler, range, budget);
     if (static_cast<double>(found.pairs.size()) < least || !is_together(found)) continue;
@@ -155,7 +155,7 @@ std::vector<ThreadIteration> locate(Names host, Names profiler, MatchBudget& bud
     result.push_back(std::move(found));
   }
   std::sort(result.begin(), result.end(), [](const ThreadIteration& a, const ThreadIteration& b) {
-    return a.first_place() < b.first_place();
+    return a.first_position() < b.first_position();
   });
   return result;
 }

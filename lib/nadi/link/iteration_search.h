@@ -4,24 +4,26 @@
 #include <cstdint>
 #include <vector>
 
+#include "nadi/base/index.h"
 #include "nadi/link/infix_search.h"
 
 namespace nadi {
 
-/// One time the host sequence was run: places of both sequences that belong together.
+/// One time the host sequence was run: positions of both sequences that belong together.
 struct ThreadIteration {
-  std::vector<NamePair> pairs;  ///< ascending by host place, never empty
+  std::vector<NamePair> pairs;  ///< ascending by host position, never empty
   std::uint64_t exact = 0;      ///< pairs whose neighbours agree too; the others are gap-filled
   /// The gap-filled ones that only a name shared with others identifies: neither order nor what
   /// they call does.
   std::uint64_t ambiguous = 0;
 
-  std::uint32_t first_place() const;  ///< smallest profiler place
-  std::uint32_t last_place() const;   ///< largest profiler place
+  std::uint32_t first_position() const;  ///< smallest profiler position
+  std::uint32_t last_position() const;   ///< largest profiler position
 };
+using ThreadIterationIndex = Index<ThreadIteration>;
 
 /// Pairs of the thread iteration that has the most; 0 = there is none.
-std::size_t most_pairs(const std::vector<ThreadIteration>& thread_iterations);
+std::size_t most_pairs(const ByRow<ThreadIteration>& thread_iterations);
 
 /// Says whether thread iterations that differ in some ops are looked for where whole ones are
 /// found.
@@ -34,17 +36,18 @@ enum class DifferingToo : bool { kNo, kYes };
 /// kLeastShare of the rest fits. Else the ranges of find_infixes() are compared, the best first,
 /// and those in which at least half of the host ops fit are given. Time n log n in both sizes but
 /// for what the budget bounds; memory linear.
-std::vector<ThreadIteration> locate(Names host, Names profiler, MatchBudget& budget,
-                                    DifferingToo differing = DifferingToo::kNo);
+ByRow<ThreadIteration> locate(Names host, Names profiler, MatchBudget& budget,
+                              DifferingToo differing = DifferingToo::kNo);
 
-/// Finds places where the host sequence may have run, at most so many: where the rest of it occurs
-/// as a whole, else the ranges of find_infixes(), compared. They may overlap each other and be cut
-/// by the ends of the profiler's sequence. Time and memory as of locate(), for each place.
-std::vector<ThreadIteration> locate_anywhere(Names host, Names profiler, std::size_t most,
-                                             MatchBudget& budget);
+/// Finds positions where the host sequence may have run, at most so many: where the rest of it
+/// occurs as a whole, else the ranges of find_infixes(), compared. They may overlap each other and
+/// be cut by the ends of the profiler's sequence. Time and memory as of locate(), for each
+/// position.
+ByRow<ThreadIteration> locate_anywhere(Names host, Names profiler, std::size_t most,
+                                       MatchBudget& budget);
 
 /// Returns what a range of the profiler's sequence has in common with the host's, however little:
 /// it may have no pairs.
-ThreadIteration diff_range(Names host, Names profiler, PlaceRange range, MatchBudget& budget);
+ThreadIteration diff_range(Names host, Names profiler, PositionRange range, MatchBudget& budget);
 
 }  // namespace nadi

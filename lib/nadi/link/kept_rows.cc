@@ -4,20 +4,22 @@ namespace nadi {
 namespace {
 
 /// Leaves the dependencies between rows that stay.
-void keep_dependencies(const std::vector<bool>& kept_rows, DeviceTrace& device) {
+void keep_dependencies(const ByRow<DeviceRows, bool>& kept_rows, DeviceTrace& device) {
   std::vector<GraphDependency>& dependencies = device.graph_dependencies;
   std::vector<DeviceRowIndex>& partly = device.partly_recorded_rows;
   if (dependencies.empty() && partly.empty()) return;
-  std::erase_if(partly, [&](DeviceRowIndex row) { return !kept_rows[row.value]; });
+  std::erase_if(partly, [&](DeviceRowIndex row) { return !kept_rows[row]; });
   std::erase_if(dependencies, [&](const GraphDependency& one) {
-    return !kept_rows[one.source.value] || !kept_rows[one.target.value];
+    return !kept_rows[one.source] || !kept_rows[one.target];
   });
-  std::vector<std::uint32_t> place(kept_rows.size(), 0);
-  for (std::size_t row = 1; row < place.size(); ++row)
-    place[row] = place[row - 1] + (kept_rows[row - 1] ? 1 : 0);
-  for (GraphDependency& one : dependencies)
-    one = {DeviceRowIndex(place[one.target.value]), DeviceRowIndex(place[one.source.value])};
-  for (DeviceRowIndex& row : partly) row = DeviceRowIndex(place[row.value]);
+  ByRow<DeviceRows, DeviceRowIndex> new_row(kept_rows.size());
+  DeviceRowIndex next(0);
+  for (const DeviceRowIndex row : rows_of(kept_rows)) {
+    new_row[row] = next;
+    if (kept_rows[row]) ++next;
+  }
+  for (GraphDependency& one : dependencies) one = {new_row[one.target], new_row[one.source]};
+  for (DeviceRowIndex& row : partly) row = new_row[row];
 }
 
 }  // namespace

@@ -1,15 +1,18 @@
 // Leaves of a device trace the rows that are marked.
 #pragma once
 
-#include <vector>
-
 #include "nadi/model/device_trace.h"
 
 namespace nadi {
 
 /// Which rows of each table stay.
 struct RowsToKeep {
-  std::vector<bool> ops, calls, rows, syncs, records, flows;
+  ByRow<ProfilerOps, bool> ops;
+  ByRow<RuntimeCalls, bool> calls;
+  ByRow<DeviceRows, bool> rows;
+  ByRow<SyncRows, bool> syncs;
+  ByRow<EventRecords, bool> records;
+  ByRow<Flows, bool> flows;
 };
 
 /// Leaves the rows that are marked, and the dependencies between such; measures the span anew.

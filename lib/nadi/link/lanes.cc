@@ -8,23 +8,23 @@
 namespace nadi {
 namespace {
 
-/// By thread: logical tid -> how many of the thread's matched ops carry it.
-using Votes = std::vector<std::map<std::uint64_t, std::uint64_t>>;
+/// Logical tid -> how many of the thread's matched ops carry it.
+using Votes = ByRow<ProfilerThread, std::map<std::uint64_t, std::uint64_t>>;
 
 Votes count_votes(const LinkedTrace& linked, const OpMatch& match) {
   Votes votes(linked.device.threads.size());
-  for (std::size_t row = 0; row < match.profiler_of_host.size(); ++row) {
+  for (const HostOpIndex row : rows_of(match.profiler_of_host)) {
     const ProfilerOpIndex profiler = match.profiler_of_host[row];
     if (!profiler) continue;
-    ++votes[linked.device.ops.thread[profiler].value][linked.host.ops.tid[row]];
+    ++votes[linked.device.ops.thread[profiler]][linked.host.ops.tid[row]];
   }
   return votes;
 }
 
-std::vector<bool> used_threads(const DeviceTrace& device) {
-  std::vector<bool> used(device.threads.size(), false);
-  for (ThreadIndex thread : device.ops.thread) used[thread.value] = true;
-  for (ThreadIndex thread : device.calls.thread) used[thread.value] = true;
+ByRow<ProfilerThread, bool> used_threads(const DeviceTrace& device) {
+  ByRow<ProfilerThread, bool> used(device.threads.size(), false);
+  for (ThreadIndex thread : device.ops.thread) used[thread] = true;
+  for (ThreadIndex thread : device.calls.thread) used[thread] = true;
   return used;
 }
 
@@ -65,7 +65,7 @@ void add_host_node_lanes(LinkedTrace& linked, LaneTable& lanes) {
   std::int64_t last_tid = 0;
   for (const Lane& lane : linked.lanes) last_tid = std::max(last_tid, lane.tid);
   std::map<LaneIndex, LaneIndex>& of_stream = linked.host_node_lanes;
-  for (std::size_t row = 0; row < rows.size(); ++row)
+  for (const DeviceRowIndex row : rows_of(rows))
     if (rows.kind[row] == DeviceRowKind::kHostNode)
       of_stream[lanes.stream_lane(linked.lanes, rows.device[row], rows.stream[row])] = {};
   for (auto& [stream, host] : of_stream) {
@@ -80,9 +80,8 @@ void add_host_node_lanes(LinkedTrace& linked, LaneTable& lanes) {
 
 }  // namespace
 
-LaneIndex LaneTable::stream_lane(std::vector<Lane>& lanes, std::int64_t device,
-                                 std::int64_t stream) {
-  auto [place, is_new] = of_stream.try_emplace({device, stream}, LaneIndex(lanes.size()));
+LaneIndex LaneTable::stream_lane(ByRow<Lane>& lanes, std::int64_t device, std::int64_t stream) {
+  const auto [known, is_new] = of_stream.try_emplace({device, stream}, LaneIndex(lanes.size()));
   if (is_new) {
     Lane lane;
     lane.is_device = true;
@@ -90,13 +89,13 @@ LaneIndex LaneTable::stream_lane(std::vector<Lane>& lanes, std::int64_t device,
     lane.stream = stream;
     lanes.push_back(std::move(lane));
   }
-  return place->second;
+  return known->second;
 }
 
 void make_stream_lanes(LinkedTrace& linked, LaneTable& lanes) {
   const DeviceRows& rows = linked.device.rows;
   std::set<std::pair<std::int64_t, std::int64_t>> streams;
-  for (std::size_t row = 0; row < rows.size(); ++row)
+  for (const DeviceRowIndex row : rows_of(rows))
     streams.insert({rows.device[row], rows.stream[row]});
   for (const auto& [device, stream] : streams) lanes.stream_lane(linked.lanes, device, stream);
   add_host_node_lanes(linked, lanes);
@@ -105,21 +104,21 @@ void make_stream_lanes(LinkedTrace& linked, LaneTable& lanes) {
 LaneTable make_host_lanes(LinkedTrace& linked, const OpMatch& match) {
   const DeviceTrace& device = linked.device;
   const Votes votes = count_votes(linked, match);
-  const std::vector<bool> used = used_threads(device);
+  const ByRow<ProfilerThread, bool> used = used_threads(device);
   LaneTable table;
   table.of_thread.assign(device.threads.size(), LaneIndex());
 
   std::set<std::int64_t> taken;
-  std::vector<std::int64_t> logical(device.threads.size(), -1);
-  for (std::size_t thread = 0; thread < device.threads.size(); ++thread) {
+  ByRow<ProfilerThread, std::int64_t> logical(device.threads.size(), -1);
+  for (const ThreadIndex thread : rows_of(device.threads)) {
     logical[thread] = elect(votes[thread], taken);
     if (logical[thread] >= 0) taken.insert(logical[thread]);
   }
-  for (std::size_t row = 0; row < linked.host.ops.size(); ++row)
+  for (const HostOpIndex row : rows_of(linked.host.ops))
     taken.insert(static_cast<std::int64_t>(linked.host.ops.tid[row]));
 
   FreeTids free_tids(taken);
-  for (std::size_t thread = 0; thread < device.threads.size(); ++thread) {
+  for (const ThreadIndex thread : rows_of(device.threads)) {
     if (!used[thread]) continue;
     Lane lane;
     lane.tid = logical[thread];
@@ -135,7 +134,7 @@ LaneTable make_host_lanes(LinkedTrace& linked, const OpMatch& match) {
     table.of_thread[thread] = LaneIndex(linked.lanes.size());
     linked.lanes.push_back(std::move(lane));
   }
-  for (std::size_t row = 0; row < linked.host.ops.size(); ++row) {
+  for (const HostOpIndex row : rows_of(linked.host.ops)) {
     const std::uint64_t tid = linked.host.ops.tid[row];
     if (is_root(linked.strings[linked.host.ops.name[row]]) || table.of_logical_tid.contains(tid))
       continue;

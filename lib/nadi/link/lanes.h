@@ -13,12 +13,12 @@ namespace nadi {
 
 /// Finds lanes by what the traces call them.
 struct LaneTable {
-  std::vector<LaneIndex> of_thread;                   ///< by ThreadIndex of the device trace
-  std::map<std::uint64_t, LaneIndex> of_logical_tid;  ///< by torch's logical tid
+  ByRow<ProfilerThread, LaneIndex> of_thread;                            ///< of the device trace
+  std::map<std::uint64_t, LaneIndex> of_logical_tid;                     ///< by torch's logical tid
   std::map<std::pair<std::int64_t, std::int64_t>, LaneIndex> of_stream;  ///< by (device, stream)
 
   /// The lane of (device, stream), added to lanes if new.
-  LaneIndex stream_lane(std::vector<Lane>& lanes, std::int64_t device, std::int64_t stream);
+  LaneIndex stream_lane(ByRow<Lane>& lanes, std::int64_t device, std::int64_t stream);
 };
 
 /// Makes the lanes of all streams that rows ran on, by device and stream, whatever the order of the

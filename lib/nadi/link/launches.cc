@@ -22,60 +22,60 @@ namespace {
 /// correlation.
 class OpsByExternalId {
  public:
-  OpsByExternalId(const DeviceTrace& device, const KeyIndex<std::int64_t>& calls)
+  OpsByExternalId(const DeviceTrace& device, const KeyIndex<RuntimeCalls, std::int64_t>& calls)
       : device_(device),
         ops_(device.ops.external_id, 0),
         is_proven_(names_launching_ops(calls)),
-        launching_(device.rows.size(), kNoIndex) {
+        launching_(device.rows.size()) {
     find_launching();
   }
 
   /// The op that launched the row: open when the row starts or, where other rows prove that their
-  /// id names the op around their call, the last one that began before. kNoIndex = none.
-  std::uint32_t launching(std::size_t row) const { return launching_[row]; }
+  /// id names the op around their call, the last one that began before.
+  ProfilerOpIndex launching(DeviceRowIndex row) const { return launching_[row]; }
 
  private:
   /// The ops of one id that have begun.
   struct Begun {
-    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> open;
-    std::uint32_t last = kNoIndex;  ///< the first in the file of those that began last
+    std::priority_queue<ProfilerOpIndex, std::vector<ProfilerOpIndex>, std::greater<>> open;
+    ProfilerOpIndex last;  ///< the first in the file of those that began last
   };
 
   /// One walk through the times of ops and rows.
   void find_launching() {
     std::map<std::uint64_t, Begun> begun;
-    std::vector<std::uint32_t> ops;
+    std::vector<ProfilerOpIndex> ops;
     for (const auto& entry : ops_.entries()) ops.push_back(entry.row);
     sort_by_time(ops, device_.ops.start_ns);
     auto next = ops.begin();
-    for (const std::uint32_t row : rows_that_name_ops()) {
+    for (const DeviceRowIndex row : rows_that_name_ops()) {
       const Ns start = device_.rows.start_ns[row];
       for (; next != ops.end() && device_.ops.start_ns[*next] <= start; ++next) {
         Begun& of_id = begun[device_.ops.external_id[*next]];
         of_id.open.push(*next);
-        if (of_id.last == kNoIndex ||
-            device_.ops.start_ns[of_id.last] < device_.ops.start_ns[*next])
+        if (!of_id.last || device_.ops.start_ns[of_id.last] < device_.ops.start_ns[*next])
           of_id.last = *next;
       }
       const auto found = begun.find(device_.rows.external_id[row]);
       if (found == begun.end()) continue;
       auto& [open, last] = found->second;
       while (!open.empty() && end_of(open.top()) <= start) open.pop();
-      launching_[row] = !open.empty() ? open.top() : is_proven_ ? last : kNoIndex;
+      launching_[row] = !open.empty() ? open.top() : is_proven_ ? last : ProfilerOpIndex();
     }
   }
 
-  static void sort_by_time(std::vector<std::uint32_t>& rows, const std::vector<Ns>& times) {
-    std::sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
+  template <class Table>
+  static void sort_by_time(std::vector<Index<Table>>& rows, const ByRow<Table, Ns>& times) {
+    std::sort(rows.begin(), rows.end(), [&](Index<Table> a, Index<Table> b) {
       return times[a] != times[b] ? times[a] < times[b] : a < b;
     });
   }
 
   /// In time order.
-  std::vector<std::uint32_t> rows_that_name_ops() const {
+  std::vector<DeviceRowIndex> rows_that_name_ops() const {
     const DeviceRows& rows = device_.rows;
-    std::vector<std::uint32_t> named;
-    for (std::uint32_t row = 0; row < rows.size(); ++row)
+    std::vector<DeviceRowIndex> named;
+    for (const DeviceRowIndex row : rows_of(rows))
       if (rows.external_id[row] != 0 && rows.start_ns[row] != kNoTime &&
           rows.external_id[row] != static_cast<std::uint64_t>(rows.correlation[row]))
         named.push_back(row);
@@ -83,23 +83,23 @@ class OpsByExternalId {
     return named;
   }
 
-  Ns end_of(std::uint32_t op) const {
+  Ns end_of(ProfilerOpIndex op) const {
     return device_.ops.start_ns[op] + device_.ops.duration_ns[op];
   }
 
   /// Nearly all rows whose call is in the trace carry the id of an op that was open at the call.
-  bool names_launching_ops(const KeyIndex<std::int64_t>& calls) const {
+  bool names_launching_ops(const KeyIndex<RuntimeCalls, std::int64_t>& calls) const {
     constexpr std::size_t kLeastRows = 20, kPercent = 95;
     const DeviceRows& rows = device_.rows;
     std::size_t known = 0, named = 0;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
+    for (const DeviceRowIndex row : rows_of(rows)) {
       const auto call = calls.rows(rows.correlation[row]);
       if (rows.correlation[row] < 0 || call.empty() || rows.external_id[row] == 0) continue;
       ++known;
       const Ns begin = device_.calls.start_ns[call.front().row];
       const auto ops = ops_.rows(rows.external_id[row]);
       if (ops.empty()) continue;
-      const std::uint32_t op = ops.front().row;
+      const ProfilerOpIndex op = ops.front().row;
       const bool is_around = device_.ops.start_ns[op] <= begin && begin < end_of(op) &&
                              device_.ops.thread[op] == device_.calls.thread[call.front().row];
       named += is_around ? 1 : 0;
@@ -108,9 +108,9 @@ class OpsByExternalId {
   }
 
   const DeviceTrace& device_;
-  KeyIndex<std::uint64_t> ops_;
+  KeyIndex<ProfilerOps, std::uint64_t> ops_;
   bool is_proven_;
-  std::vector<std::uint32_t> launching_;  // by row
+  ByRow<DeviceRows, ProfilerOpIndex> launching_;
 };
 
 /// Finds the call of a row by correlation.
@@ -118,7 +118,7 @@ class CallsByCorrelation {
  public:
   explicit CallsByCorrelation(const RuntimeCalls& calls) : calls_(calls) {
     by_begin_.reserve(calls.size());
-    for (std::uint32_t call = 0; call < calls.size(); ++call)
+    for (const CallIndex call : rows_of(calls))
       if (calls.correlation[call] >= 0)
         by_begin_.push_back({calls.correlation[call], calls.start_ns[call], call});
     std::sort(by_begin_.begin(), by_begin_.end());
@@ -126,23 +126,24 @@ class CallsByCorrelation {
 
   /// Of several calls with one correlation (K11) the last that began by the time, if the first in
   /// the file did, else that one.
-  CallIndex call_of(std::int64_t correlation, Ns time, const KeyIndex<std::int64_t>& calls) const {
+  CallIndex call_of(std::int64_t correlation, Ns time,
+                    const KeyIndex<RuntimeCalls, std::int64_t>& calls) const {
     const auto same = calls.rows(correlation);
     if (correlation < 0 || same.empty()) return {};
-    const std::uint32_t first = same.front().row;
-    if (same.size() == 1 || calls_.start_ns[first] > time) return CallIndex(first);
+    const CallIndex first = same.front().row;
+    if (same.size() == 1 || calls_.start_ns[first] > time) return first;
     const auto after =
-        std::lower_bound(by_begin_.begin(), by_begin_.end(), Entry{correlation, time, kNoIndex});
+        std::lower_bound(by_begin_.begin(), by_begin_.end(), Entry{correlation, time, CallIndex()});
     const Ns begin = std::prev(after)->begin_ns;
-    return CallIndex(
-        std::lower_bound(by_begin_.begin(), after, Entry{correlation, begin, 0})->call);
+    return std::lower_bound(by_begin_.begin(), after, Entry{correlation, begin, CallIndex(0)})
+        ->call;
   }
 
  private:
   struct Entry {
     std::int64_t correlation;
     Ns begin_ns;
-    std::uint32_t call;
+    CallIndex call;
     auto operator<=>(const Entry&) const = default;
   };
 
@@ -159,33 +160,32 @@ class LaunchFlows {
         starts_(start_ids(device.flows), -1),
         finishes_(finishes(device, starts_), kNowhere) {}
 
-  /// Row of the flow table; kNoIndex = none.
-  std::uint32_t start_of(std::size_t row) const {
+  /// None = there is none.
+  FlowIndex start_of(DeviceRowIndex row) const {
     const auto finish = finishes_.rows({device_.rows.start_ns[row], device_.rows.stream[row]});
     if (!finish.empty()) return starts_.rows(device_.flows.id[finish.front().row]).front().row;
     const std::int64_t correlation = device_.rows.correlation[row];
     const auto found = starts_.rows(correlation);
-    return correlation < 0 || found.empty() ? kNoIndex : found.front().row;
+    return correlation < 0 || found.empty() ? FlowIndex() : found.front().row;
   }
 
  private:
-  /// A time on a lane.
-  using Place = std::pair<Ns, std::int64_t>;
-  static constexpr Place kNowhere{kNoTime, -1};
+  using LaneTime = std::pair<Ns, std::int64_t>;
+  static constexpr LaneTime kNowhere{kNoTime, -1};
 
-  static std::vector<std::int64_t> start_ids(const Flows& flows) {
-    std::vector<std::int64_t> result(flows.size(), -1);
-    for (std::size_t row = 0; row < flows.size(); ++row)
+  static ByRow<Flows, std::int64_t> start_ids(const Flows& flows) {
+    ByRow<Flows, std::int64_t> result(flows.size(), -1);
+    for (const FlowIndex row : rows_of(flows))
       if (flows.kind[row] == FlowKind::kLaunch && flows.is_finish[row] == 0)
         result[row] = flows.id[row];
     return result;
   }
   /// By flow: where it finishes, if there is a start that belongs to it.
-  static std::vector<Place> finishes(const DeviceTrace& device,
-                                     const KeyIndex<std::int64_t>& starts) {
+  static ByRow<Flows, LaneTime> finishes(const DeviceTrace& device,
+                                         const KeyIndex<Flows, std::int64_t>& starts) {
     const Flows& flows = device.flows;
-    std::vector<Place> result(flows.size(), kNowhere);
-    for (std::size_t row = 0; row < flows.size(); ++row)
+    ByRow<Flows, LaneTime> result(flows.size(), kNowhere);
+    for (const FlowIndex row : rows_of(flows))
       if (flows.kind[row] == FlowKind::kLaunch && flows.is_finish[row] != 0 &&
           !starts.rows(flows.id[row]).empty())
         result[row] = {flows.time_ns[row], device.threads[flows.thread[row]].number};
@@ -193,15 +193,15 @@ class LaunchFlows {
   }
 
   const DeviceTrace& device_;
-  KeyIndex<std::int64_t> starts_;
-  KeyIndex<Place> finishes_;
+  KeyIndex<Flows, std::int64_t> starts_;
+  KeyIndex<Flows, LaneTime> finishes_;
 };
 
 /// Rows whose call is lost were launched after the call before it, if correlation ids tell.
 void set_launched_after(LinkedTrace& linked, const ApiOrder& api) {
   LinkedRows& rows = linked.rows;
   if (!api.is_by_correlation()) return;
-  for (std::size_t row = 0; row < rows.lane.size(); ++row) {
+  for (const DeviceRowIndex row : rows_of(rows)) {
     const std::int64_t correlation = linked.device.rows.correlation[row];
     if (rows.launch_ns[row] != kNoTime || correlation < 0) continue;
     const Ns before = api.begin_before(correlation);
@@ -210,7 +210,7 @@ void set_launched_after(LinkedTrace& linked, const ApiOrder& api) {
 }
 
 /// The latest time at which a row whose launch is unknown can have been enqueued.
-Ns latest_enqueue_ns(const LinkedTrace& linked, std::size_t row, ProfilerOpIndex op) {
+Ns latest_enqueue_ns(const LinkedTrace& linked, DeviceRowIndex row, ProfilerOpIndex op) {
   const Ns start = row_start_ns(linked, row);
   if (!op) return start;
   const ProfilerOps& ops = linked.device.ops;
@@ -220,14 +220,14 @@ Ns latest_enqueue_ns(const LinkedTrace& linked, std::size_t row, ProfilerOpIndex
 /// Places rows without a known launch in API order: by correlation, else between the rows around
 /// them on their lane.
 void set_enqueue_times(LinkedTrace& linked, const ApiOrder& api,
-                       const std::vector<ProfilerOpIndex>& named) {
+                       const ByRow<DeviceRows, ProfilerOpIndex>& named) {
   LinkedRows& rows = linked.rows;
   rows.enqueue_ns = rows.launch_ns;
   const bool all_known =
       std::find(rows.launch_ns.begin(), rows.launch_ns.end(), kNoTime) == rows.launch_ns.end();
   if (all_known) return order_rows(linked);  // nearly every trace
   set_launched_after(linked, api);
-  for (std::size_t row = 0; row < rows.lane.size(); ++row) {
+  for (const DeviceRowIndex row : rows_of(rows)) {
     if (rows.launch_ns[row] != kNoTime) continue;
     const Ns after = rows.launched_after_ns[row];
     rows.enqueue_ns[row] = after != kNoTime ? after : latest_enqueue_ns(linked, row, named[row]);
@@ -244,8 +244,8 @@ void set_enqueue_times(LinkedTrace& linked, const ApiOrder& api,
   order_rows(linked);
 }
 
-void set_launch(LinkedRows& rows, std::size_t row, LinkEvidence evidence, CallIndex call, Ns time,
-                LaneIndex lane) {
+void set_launch(LinkedRows& rows, DeviceRowIndex row, LinkEvidence evidence, CallIndex call,
+                Ns time, LaneIndex lane) {
   rows.evidence[row] = evidence;
   rows.launch[row] = call;
   rows.launch_ns[row] = time;
@@ -254,8 +254,8 @@ void set_launch(LinkedRows& rows, std::size_t row, LinkEvidence evidence, CallIn
 
 }  // namespace
 
-std::vector<ProfilerOpIndex> link_device_rows(LinkedTrace& linked, LaneTable& lanes,
-                                              Diagnostics& diagnostics) {
+ByRow<DeviceRows, ProfilerOpIndex> link_device_rows(LinkedTrace& linked, LaneTable& lanes,
+                                                    Diagnostics& diagnostics) {
   const DeviceTrace& device = linked.device;
   const std::size_t count = device.rows.size();
   const ApiOrder api(device);
@@ -264,29 +264,29 @@ std::vector<ProfilerOpIndex> link_device_rows(LinkedTrace& linked, LaneTable& la
   std::optional<OpsByExternalId> ops;  // few traces need them
   LinkedRows& rows = linked.rows;
   append_rows(rows, count);
-  std::vector<ProfilerOpIndex> named(count);
-  for (std::size_t row = 0; row < count; ++row) {
+  ByRow<DeviceRows, ProfilerOpIndex> named(count);
+  for (const DeviceRowIndex row : rows_of(device.rows)) {
     rows.lane[row] =
         lanes.stream_lane(linked.lanes, device.rows.device[row], device.rows.stream[row]);
     const std::int64_t correlation = device.rows.correlation[row];
     if (const CallIndex call = calls.call_of(correlation, device.rows.start_ns[row], api.calls())) {
       set_launch(rows, row, LinkEvidence::kCorrelation, call, device.calls.start_ns[call],
-                 lanes.of_thread[device.calls.thread[call].value]);
+                 lanes.of_thread[device.calls.thread[call]]);
       linked.calls.role[call] = CallRole::kLaunches;
       continue;
     }
-    if (const std::uint32_t flow = flows.start_of(row); flow != kNoIndex) {
-      const LaneIndex lane = lanes.of_thread[device.flows.thread[flow].value];
+    if (const FlowIndex flow = flows.start_of(row)) {
+      const LaneIndex lane = lanes.of_thread[device.flows.thread[flow]];
       if (lane && device.flows.time_ns[flow] <= device.rows.start_ns[row]) {
         set_launch(rows, row, LinkEvidence::kFlow, {}, device.flows.time_ns[flow], lane);
         continue;
       }
     }
     if (!ops) ops.emplace(device, api.calls());
-    if (const std::uint32_t op = ops->launching(row); op != kNoIndex) {
+    if (const ProfilerOpIndex op = ops->launching(row)) {
       set_launch(rows, row, LinkEvidence::kExternalId, {}, kNoTime,
-                 lanes.of_thread[device.ops.thread[op].value]);
-      named[row] = ProfilerOpIndex(op);
+                 lanes.of_thread[device.ops.thread[op]]);
+      named[row] = op;
       continue;
     }
     report_at(diagnostics, "unlaunched-rows", linked, linked.strings[device.rows.name[row]],
@@ -300,27 +300,28 @@ namespace {
 
 /// A time on a host lane whose innermost op is wanted.
 struct ParentQuery {
-  std::uint32_t lane;
-  std::uint32_t call;  ///< kNoIndex = a flow's start
+  LaneIndex lane;
+  CallIndex call;  ///< none = a flow's start
   Ns time_ns;
   LinkedOpIndex* parent;
 };
 
 /// A call that begins with an op, as stamps say; `end_op`: behind the last op that begins then.
 struct TiedCall {
-  std::uint32_t call, end_op;
+  CallIndex call;
+  LinkedOpIndex end_op;
 };
 
 std::vector<ParentQuery> parent_queries(LinkedTrace& linked) {
   std::vector<ParentQuery> result;
   result.reserve(linked.calls.role.size());
-  for (std::size_t call = 0; call < linked.calls.role.size(); ++call)
-    result.push_back({linked.calls.lane[call].value, static_cast<std::uint32_t>(call),
-                      linked.device.calls.start_ns[call], &linked.calls.parent[call]});
-  for (std::size_t row = 0; row < linked.rows.launch.size(); ++row)
+  for (const CallIndex call : rows_of(linked.calls))
+    result.push_back({linked.calls.lane[call], call, linked.device.calls.start_ns[call],
+                      &linked.calls.parent[call]});
+  for (const DeviceRowIndex row : rows_of(linked.rows))
     if (linked.rows.evidence[row] == LinkEvidence::kFlow)
-      result.push_back({linked.rows.launch_lane[row].value, kNoIndex, linked.rows.launch_ns[row],
-                        &linked.rows.parent[row]});
+      result.push_back(
+          {linked.rows.launch_lane[row], {}, linked.rows.launch_ns[row], &linked.rows.parent[row]});
   std::sort(result.begin(), result.end(), [](const ParentQuery& a, const ParentQuery& b) {
     return a.lane != b.lane ? a.lane < b.lane : a.time_ns < b.time_ns;
   });
@@ -330,25 +331,26 @@ std::vector<ParentQuery> parent_queries(LinkedTrace& linked) {
 /// Walks ops and queries of all lanes in step; both are sorted by lane, then time.
 std::vector<TiedCall> find_innermost(const LinkedOps& ops, const std::vector<ParentQuery>& wanted) {
   std::vector<TiedCall> tied;
-  std::vector<std::uint32_t> open;
-  std::uint32_t next = 0;
+  std::vector<LinkedOpIndex> open;
+  LinkedOpIndex next(0);
+  const LinkedOpIndex end(ops.size());
   for (const ParentQuery& query : wanted) {
-    const auto is_before = [&](std::uint32_t op) {
-      return ops.lane[op].value != query.lane ? ops.lane[op].value < query.lane
-                                              : ops.start_ns[op] <= query.time_ns;
+    const auto is_before = [&](LinkedOpIndex op) {
+      return ops.lane[op] != query.lane ? ops.lane[op] < query.lane
+                                        : ops.start_ns[op] <= query.time_ns;
     };
-    const auto is_over = [&](std::uint32_t op, std::uint32_t lane, Ns time) {
-      return ops.lane[op].value != lane || ops.start_ns[op] + ops.duration_ns[op] <= time;
+    const auto is_over = [&](LinkedOpIndex op, LaneIndex lane, Ns time) {
+      return ops.lane[op] != lane || ops.start_ns[op] + ops.duration_ns[op] <= time;
     };
-    for (; next < ops.size() && is_before(next); ++next) {
-      while (!open.empty() && is_over(open.back(), ops.lane[next].value, ops.start_ns[next]))
+    for (; next < end && is_before(next); ++next) {
+      while (!open.empty() && is_over(open.back(), ops.lane[next], ops.start_ns[next]))
         open.pop_back();
       open.push_back(next);
     }
     while (!open.empty() && is_over(open.back(), query.lane, query.time_ns)) open.pop_back();
-    *query.parent = open.empty() ? LinkedOpIndex() : LinkedOpIndex(open.back());
-    const bool is_tied = query.call != kNoIndex && next > 0 &&
-                         ops.lane[next - 1].value == query.lane &&
+    *query.parent = open.empty() ? LinkedOpIndex() : open.back();
+    const bool is_tied = query.call && next > LinkedOpIndex(0) &&
+                         ops.lane[next - 1] == query.lane &&
                          ops.start_ns[next - 1] == query.time_ns;
     if (is_tied) tied.push_back({query.call, next});
   }
@@ -366,7 +368,7 @@ class TiedCalls {
   bool are_recorded() const {
     const LinkedCalls& calls = linked_.calls;
     std::size_t inside = 0, named = 0;
-    for (std::uint32_t call = 0; call < calls.parent.size(); ++call) {
+    for (const CallIndex call : rows_of(calls)) {
       const LinkedOpIndex op = calls.parent[call];
       if (!op || !is_recorded(op)) continue;
       if (linked_.ops.start_ns[op] == linked_.device.calls.start_ns[call]) continue;
@@ -377,12 +379,12 @@ class TiedCalls {
   }
 
   /// A call that names none of the ops that begin then came before all of them.
-  void place(const TiedCall& tied) {
+  void put_before_ops(const TiedCall& tied) {
     const LinkedOps& ops = linked_.ops;
     const Ns begin = linked_.device.calls.start_ns[tied.call];
-    const std::uint32_t first = tied.end_op - std::min(tied.end_op, kMostTied);
-    LinkedOpIndex next;
-    for (LinkedOpIndex op(tied.end_op); op.value-- > first;) {
+    LinkedOpIndex next, op = tied.end_op;
+    for (std::size_t left = std::min(op - LinkedOpIndex(0), kMostTied); left > 0; --left) {
+      op = op - 1;
       if (ops.lane[op] != linked_.calls.lane[tied.call] || ops.start_ns[op] != begin) break;
       if (names(tied.call, op)) break;
       if (is_recorded(op)) next = op;
@@ -401,7 +403,7 @@ class TiedCalls {
     return linked_.ops.is_annotation[op] == 0 && linked_.ops.profiler[op];
   }
 
-  bool names(std::uint32_t call, LinkedOpIndex op) const {
+  bool names(CallIndex call, LinkedOpIndex op) const {
     const ProfilerOpIndex profiler = linked_.ops.profiler[op];
     const std::uint64_t id = linked_.device.calls.external_id[call];
     return profiler && id != 0 && linked_.device.ops.external_id[profiler] == id;
@@ -412,14 +414,14 @@ class TiedCalls {
 
 }  // namespace
 
-void find_launching_ops(LinkedTrace& linked, const std::vector<ProfilerOpIndex>& named) {
+void find_launching_ops(LinkedTrace& linked, const ByRow<DeviceRows, ProfilerOpIndex>& named) {
   const std::vector<TiedCall> tied = find_innermost(linked.ops, parent_queries(linked));
   if (TiedCalls calls(linked); !tied.empty() && calls.are_recorded())
-    for (const TiedCall& call : tied) calls.place(call);
+    for (const TiedCall& call : tied) calls.put_before_ops(call);
   ByRow<ProfilerOps, LinkedOpIndex> of_profiler(linked.device.ops.size());
-  for (std::uint32_t op = 0; op < linked.ops.size(); ++op)
-    if (linked.ops.profiler[op]) of_profiler[linked.ops.profiler[op]] = LinkedOpIndex(op);
-  for (std::size_t row = 0; row < linked.rows.launch.size(); ++row) {
+  for (const LinkedOpIndex op : rows_of(linked.ops))
+    if (linked.ops.profiler[op]) of_profiler[linked.ops.profiler[op]] = op;
+  for (const DeviceRowIndex row : rows_of(linked.rows)) {
     if (linked.rows.evidence[row] == LinkEvidence::kCorrelation)
       linked.rows.parent[row] = linked.calls.parent[linked.rows.launch[row]];
     else if (linked.rows.evidence[row] == LinkEvidence::kExternalId)

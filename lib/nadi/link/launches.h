@@ -13,11 +13,11 @@ namespace nadi {
 /// marks the calls that launch: by correlation, else flow, else External id; what is left is
 /// unlaunched (K11, K12, C11). Returns, by row, the op that its External id names, where that is
 /// the evidence.
-std::vector<ProfilerOpIndex> link_device_rows(LinkedTrace& linked, LaneTable& lanes,
-                                              Diagnostics& diagnostics);
+ByRow<DeviceRows, ProfilerOpIndex> link_device_rows(LinkedTrace& linked, LaneTable& lanes,
+                                                    Diagnostics& diagnostics);
 
 /// Fills parent of linked.calls and linked.rows: the innermost op open on the launching thread, or
 /// the op named.
-void find_launching_ops(LinkedTrace& linked, const std::vector<ProfilerOpIndex>& named);
+void find_launching_ops(LinkedTrace& linked, const ByRow<DeviceRows, ProfilerOpIndex>& named);
 
 }  // namespace nadi

@@ -50,18 +50,17 @@ void take_over(LinkedTrace& linked, std::optional<HostTrace> host, DeviceTrace d
 /// A lane runs the backward pass where most of its outermost ops are autograd's: a main thread may
 /// run some of them too.
 void mark_backward_lanes(LinkedTrace& linked) {
-  std::vector<std::int64_t> balance(linked.lanes.size(), 0);
-  for (std::size_t op = 0; op < linked.ops.size(); ++op) {
+  ByRow<Lane, std::int64_t> balance(linked.lanes.size(), 0);
+  for (const LinkedOpIndex op : rows_of(linked.ops)) {
     const LinkedOpIndex parent = linked.ops.parent[op];
     const ProfilerOpIndex profiler = linked.ops.profiler[op];
     const bool is_outermost = !parent || linked.ops.is_annotation[parent] != 0;
     if (!is_outermost || linked.ops.is_annotation[op] != 0) continue;
     const bool is_backward = (profiler && linked.device.ops.fwd_thread[profiler] != 0) ||
                              linked.strings[linked.ops.name[op]].starts_with("autograd::engine::");
-    balance[linked.ops.lane[op].value] += is_backward ? 1 : -1;
+    balance[linked.ops.lane[op]] += is_backward ? 1 : -1;
   }
-  for (std::size_t lane = 0; lane < balance.size(); ++lane)
-    linked.lanes[lane].is_backward = balance[lane] > 0;
+  for (const LaneIndex lane : rows_of(balance)) linked.lanes[lane].is_backward = balance[lane] > 0;
 }
 
 /// Host threads, and what ran on them.
@@ -69,8 +68,8 @@ LaneTable join_hosts(LinkedTrace& linked, const OpMatch& match, Diagnostics& dia
   LaneTable lanes = make_host_lanes(linked, match);
   linked.ops = make_linked_ops(linked, match, lanes, diagnostics);
   append_rows(linked.calls, linked.device.calls.size());
-  for (std::size_t call = 0; call < linked.calls.size(); ++call)
-    linked.calls.lane[call] = lanes.of_thread[linked.device.calls.thread[call].value];
+  for (const CallIndex call : rows_of(linked.calls))
+    linked.calls.lane[call] = lanes.of_thread[linked.device.calls.thread[call]];
   return lanes;
 }
 
@@ -78,17 +77,17 @@ LaneTable join_hosts(LinkedTrace& linked, const OpMatch& match, Diagnostics& dia
 void set_recorded_callers(LinkedTrace& linked, const TraceJoins& joins) {
   if (joins.callers.empty()) return;
   const auto op_of_host = linked_ops_of_host(linked.ops, linked.host.ops.size());
-  for (std::size_t row = 0; row < joins.callers.size(); ++row)
+  for (const DeviceRowIndex row : rows_of(joins.callers))
     if (joins.callers[row] && linked.rows.evidence[row] != LinkEvidence::kUnlaunched)
       linked.rows.parent[row] = op_of_host[joins.callers[row]];
 }
 
 /// Device rows, the call that launched each, and the op and step in which all of it was.
-void link_rows(LinkedTrace& linked, LaneTable& lanes, const std::vector<CallKind>& kinds,
+void link_rows(LinkedTrace& linked, LaneTable& lanes, const CallEffects& effects,
                const TraceJoins& joins, Diagnostics& diagnostics) {
   make_stream_lanes(linked, lanes);
-  const std::vector<ProfilerOpIndex> named_ops = link_device_rows(linked, lanes, diagnostics);
-  find_lost_rows(linked, kinds);
+  const auto named_ops = link_device_rows(linked, lanes, diagnostics);
+  find_lost_rows(linked, effects);
   learn_graph_dependencies(linked, diagnostics);
   find_launching_ops(linked, named_ops);
   set_recorded_callers(linked, joins);
@@ -110,17 +109,17 @@ void add_recorded_blocks(WaitList& waits, const TraceJoins& joins) {
 }
 
 /// What waited for what, the surest first.
-void find_waits(LinkedTrace& linked, LaneTable& lanes, const std::vector<CallKind>& kinds,
+void find_waits(LinkedTrace& linked, LaneTable& lanes, const CallEffects& effects,
                 const TraceJoins& joins, Diagnostics& diagnostics) {
   WaitList waits(linked.device.calls);
-  linked.lanes = add_sync_row_waits(waits, linked, lanes, kinds, diagnostics);
+  linked.lanes = add_sync_row_waits(waits, linked, lanes, effects, diagnostics);
   add_recorded_blocks(waits, joins);
-  add_implied_waits(waits, linked, kinds, diagnostics);
-  add_waits_of_lost_copies(waits, linked, kinds, diagnostics);
-  add_inferred_waits(waits, linked, kinds, diagnostics);
+  add_implied_waits(waits, linked, effects, diagnostics);
+  add_waits_of_lost_copies(waits, linked, effects, diagnostics);
+  add_inferred_waits(waits, linked, effects, diagnostics);
   linked.actions = waits.in_api_order();
-  for (std::uint32_t call = 0; call < linked.calls.size(); ++call)
-    if (CallRole& role = linked.calls.role[call]; waits.is_blocking(CallIndex(call)))
+  for (const CallIndex call : rows_of(linked.calls))
+    if (CallRole& role = linked.calls.role[call]; waits.is_blocking(call))
       role = role == CallRole::kNone ? CallRole::kBlocks : CallRole::kLaunchesAndBlocks;
 }
 
@@ -139,12 +138,12 @@ LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const
 
   LaneTable lanes = join_hosts(linked, match, diagnostics);
   mark_backward_lanes(linked);
-  const std::vector<CallKind> kinds = call_kinds(linked.device.calls, linked.strings);
-  link_rows(linked, lanes, kinds, joins, diagnostics);
+  const CallEffects effects = call_effects(linked.device.calls, linked.strings);
+  link_rows(linked, lanes, effects, joins, diagnostics);
   linked.groups = merged_groups(linked.device.groups, linked.host.groups);
   join_op_records(linked);
   find_carried_records(linked);
-  find_waits(linked, lanes, kinds, joins, diagnostics);
+  find_waits(linked, lanes, effects, joins, diagnostics);
   return linked;
 }
 

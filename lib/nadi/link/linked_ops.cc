@@ -11,7 +11,7 @@ namespace {
 
 /// One op before it has its place: what the order needs, and where it comes from.
 struct OpCandidate {
-  std::uint32_t lane;
+  LaneIndex lane;
   HostOpIndex host;
   ProfilerOpIndex profiler;
   Ns start_ns, duration_ns;
@@ -58,31 +58,27 @@ bool have_rf_ids(const ProfilerOps& ops) {
 void add_untimed(const LinkedTrace& linked, const OpMatch& match, const LaneTable& lanes,
                  std::vector<OpCandidate>& candidates) {
   const HostOps& ops = linked.host.ops;
-  std::vector<std::uint32_t> by_id(ops.size());
-  std::iota(by_id.begin(), by_id.end(), 0U);
+  std::vector<HostOpIndex> by_id(ops.size());
+  std::iota(by_id.begin(), by_id.end(), HostOpIndex(0));
   std::sort(by_id.begin(), by_id.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return ops.id[a] < ops.id[b]; });
+            [&](HostOpIndex a, HostOpIndex b) { return ops.id[a] < ops.id[b]; });
   Ns next = linked.device.last_ns == kNoTime ? 0 : linked.device.last_ns;
-  std::vector<Ns> next_on(linked.lanes.size(), kNoTime);
-  for (auto place = by_id.rbegin(); place != by_id.rend(); ++place) {
-    const std::uint32_t row = *place;
+  ByRow<Lane, Ns> next_on(linked.lanes.size(), kNoTime);
+  for (auto op = by_id.rbegin(); op != by_id.rend(); ++op) {
+    const HostOpIndex row = *op;
     if (is_root(linked.strings[ops.name[row]])) continue;
     if (const ProfilerOpIndex profiler = match.profiler_of_host[row]) {
       next = linked.device.ops.start_ns[profiler];
-      next_on[lanes.of_thread[linked.device.ops.thread[profiler].value].value] = next;
+      next_on[lanes.of_thread[linked.device.ops.thread[profiler]]] = next;
       continue;
     }
-    const std::uint32_t lane = lanes.of_logical_tid.at(ops.tid[row]).value;
+    const LaneIndex lane = lanes.of_logical_tid.at(ops.tid[row]);
     const Ns recorded = match.untimed_ns.empty() ? kNoTime : match.untimed_ns[row];
     const Ns start = recorded != kNoTime        ? recorded
                      : next_on[lane] == kNoTime ? next
                                                 : next_on[lane];
-    candidates.push_back({lane,
-                          HostOpIndex(row),
-                          {},
-                          start,
-                          0,
-                          match.ids_tell_order ? ops.id[row] : ops.rf_id[row]});
+    candidates.push_back(
+        {lane, row, {}, start, 0, match.ids_tell_order ? ops.id[row] : ops.rf_id[row]});
   }
 }
 
@@ -96,7 +92,7 @@ void append(LinkedOps& ops, const LinkedTrace& linked, const OpCandidate& op) {
   ops.profiler.back() = op.profiler;
   ops.start_ns.back() = op.start_ns;
   ops.duration_ns.back() = op.duration_ns;
-  ops.lane.back() = LaneIndex(op.lane);
+  ops.lane.back() = op.lane;
   ops.is_annotation.back() =
       is_timed && linked.device.ops.kind[op.profiler] == ProfilerOpKind::kAnnotation;
   const CommIndex on_host = op.host ? linked.host.ops.comm[op.host] : CommIndex();
@@ -107,14 +103,14 @@ void append(LinkedOps& ops, const LinkedTrace& linked, const OpCandidate& op) {
 
 /// Parents by time: the op that began last and is still open.
 void nest_by_time(LinkedOps& ops) {
-  std::vector<std::uint32_t> open;
-  for (std::uint32_t row = 0; row < ops.size(); ++row) {
-    const auto is_over = [&](std::uint32_t op) {
+  std::vector<LinkedOpIndex> open;
+  for (const LinkedOpIndex row : rows_of(ops)) {
+    const auto is_over = [&](LinkedOpIndex op) {
       return ops.lane[op] != ops.lane[row] ||
              ops.start_ns[op] + ops.duration_ns[op] <= ops.start_ns[row];
     };
     while (!open.empty() && is_over(open.back())) open.pop_back();
-    if (!open.empty()) ops.parent[row] = LinkedOpIndex(open.back());
+    if (!open.empty()) ops.parent[row] = open.back();
     open.push_back(row);
   }
 }
@@ -123,13 +119,13 @@ void nest_by_time(LinkedOps& ops) {
 /// that parents can have no cycle whatever the file says.
 void nest_by_host_trace(const LinkedTrace& linked, LinkedOps& ops) {
   const auto op_of_host = linked_ops_of_host(ops, linked.host.ops.size());
-  const KeyIndex<std::uint64_t> by_id(linked.host.ops.id, 0);
-  for (std::uint32_t row = 0; row < ops.size(); ++row) {
+  const KeyIndex by_id(linked.host.ops.id, 0);
+  for (const LinkedOpIndex row : rows_of(ops)) {
     if (!ops.host[row]) continue;
     const auto found = by_id.rows(linked.host.ops.parent[ops.host[row]]);
     const LinkedOpIndex parent = found.empty() ? LinkedOpIndex() : op_of_host[found.front().row];
     if (!parent) continue;  // a root, or still open at the end (H1): as time says
-    if (parent.value < row && ops.lane[parent] == ops.lane[row]) ops.parent[row] = parent;
+    if (parent < row && ops.lane[parent] == ops.lane[row]) ops.parent[row] = parent;
   }
 }
 
@@ -138,15 +134,14 @@ std::vector<OpCandidate> timed_candidates(const LinkedTrace& linked, const OpMat
                                           const LaneTable& lanes) {
   const ProfilerOps& ops = linked.device.ops;
   ByRow<ProfilerOps, HostOpIndex> host_of(ops.size());
-  for (std::uint32_t host = 0; host < match.profiler_of_host.size(); ++host)
-    if (match.profiler_of_host[host]) host_of[match.profiler_of_host[host]] = HostOpIndex(host);
+  for (const HostOpIndex host : rows_of(match.profiler_of_host))
+    if (match.profiler_of_host[host]) host_of[match.profiler_of_host[host]] = host;
   const bool by_rf_id = !match.ids_tell_order && have_rf_ids(ops);
   std::vector<OpCandidate> candidates;
   candidates.reserve(ops.size());
-  for (std::uint32_t profiler = 0; profiler < ops.size(); ++profiler)
-    candidates.push_back({lanes.of_thread[ops.thread[profiler].value].value, host_of[profiler],
-                          ProfilerOpIndex(profiler), ops.start_ns[profiler],
-                          ops.duration_ns[profiler],
+  for (const ProfilerOpIndex profiler : rows_of(ops))
+    candidates.push_back({lanes.of_thread[ops.thread[profiler]], host_of[profiler], profiler,
+                          ops.start_ns[profiler], ops.duration_ns[profiler],
                           by_rf_id ? ops.rf_id[profiler] : ops.external_id[profiler]});
   return candidates;
 }
@@ -155,8 +150,8 @@ std::vector<OpCandidate> timed_candidates(const LinkedTrace& linked, const OpMat
 
 ByRow<HostOps, LinkedOpIndex> linked_ops_of_host(const LinkedOps& ops, std::size_t host_ops) {
   ByRow<HostOps, LinkedOpIndex> op_of_host(host_ops);
-  for (std::size_t op = 0; op < ops.size(); ++op)
-    if (ops.host[op]) op_of_host[ops.host[op]] = LinkedOpIndex(op);
+  for (const LinkedOpIndex op : rows_of(ops))
+    if (ops.host[op]) op_of_host[ops.host[op]] = op;
   return op_of_host;
 }
 

@@ -24,13 +24,12 @@ class BlockingCopiesOfCallers {
   BlockingCopiesOfCallers(const WaitList& waits, const LinkedTrace& linked) : linked_(linked) {
     for (const StreamAction& action : waits.actions()) {
       if (action.kind != StreamActionKind::kHostWaitRow || is_guess(action.inferred)) continue;
-      const std::uint32_t row = action.row.value;
-      if (linked.rows.launch[row] == action.call) take(action.call.value, row);
+      if (linked.rows.launch[action.row] == action.call) take(action.call, action.row);
     }
   }
 
   /// Null where the copies of this caller wait for several streams, or few are known.
-  const BlockingCopies* like(std::uint32_t call) const {
+  const BlockingCopies* like(CallIndex call) const {
     const auto known = copies_.find(caller(call));
     if (known == copies_.end()) return nullptr;
     const BlockingCopies& copies = known->second;
@@ -38,11 +37,11 @@ class BlockingCopiesOfCallers {
   }
 
  private:
-  std::pair<std::uint32_t, StringId> caller(std::uint32_t call) const {
-    return {linked_.calls.lane[call].value, linked_.device.calls.name[call]};
+  std::pair<LaneIndex, StringId> caller(CallIndex call) const {
+    return {linked_.calls.lane[call], linked_.device.calls.name[call]};
   }
 
-  void take(std::uint32_t call, std::uint32_t row) {
+  void take(CallIndex call, DeviceRowIndex row) {
     BlockingCopies& copies = copies_[caller(call)];
     const LaneIndex lane = linked_.rows.lane[row];
     if (copies.count++ == 0) copies.lane = lane;
@@ -52,14 +51,14 @@ class BlockingCopiesOfCallers {
   }
 
   const LinkedTrace& linked_;
-  std::map<std::pair<std::uint32_t, StringId>, BlockingCopies> copies_;
+  std::map<std::pair<LaneIndex, StringId>, BlockingCopies> copies_;
 };
 
 /// By lane the row that was enqueued last, walked forward in API order.
 class EnqueuedLast {
  public:
   explicit EnqueuedLast(const LinkedTrace& linked)
-      : linked_(linked), rows_(linked.rows_in_api_order), last_(linked.lanes.size(), kNoIndex) {}
+      : linked_(linked), rows_(linked.rows_in_api_order), last_(linked.lanes.size()) {}
 
   /// Times must not decrease between calls.
   void advance_to(Ns time) {
@@ -67,24 +66,24 @@ class EnqueuedLast {
       enqueue(rows_[next_]);
   }
 
-  /// Of a graph launch the row that ends last; kNoIndex = the lane has none yet.
-  std::uint32_t of(LaneIndex lane) const { return last_[lane.value]; }
+  /// Of a graph launch the row that ends last; none = the lane has none yet.
+  DeviceRowIndex of(LaneIndex lane) const { return last_[lane]; }
 
  private:
-  void enqueue(std::uint32_t row) {
-    std::uint32_t& last = last_[linked_.rows.lane[row].value];
-    const bool is_same_launch = last != kNoIndex && is_one_graph_launch(linked_, last, row);
+  void enqueue(DeviceRowIndex row) {
+    DeviceRowIndex& last = last_[linked_.rows.lane[row]];
+    const bool is_same_launch = last && is_one_graph_launch(linked_, last, row);
     if (!is_same_launch || row_end_ns(linked_, row) >= row_end_ns(linked_, last)) last = row;
   }
 
   const LinkedTrace& linked_;
-  const std::vector<std::uint32_t>& rows_;
+  const std::vector<DeviceRowIndex>& rows_;
   std::size_t next_ = 0;
-  std::vector<std::uint32_t> last_;
+  ByRow<Lane, DeviceRowIndex> last_;
 };
 
 /// True if the work ended inside the call no longer before its return than a copy takes.
-bool has_held_up(const LinkedTrace& linked, std::uint32_t work, std::uint32_t call,
+bool has_held_up(const LinkedTrace& linked, DeviceRowIndex work, CallIndex call,
                  Ns longest_copy_ns) {
   const RuntimeCalls& calls = linked.device.calls;
   const Ns end = row_end_ns(linked, work), returned = call_end_ns(calls, call);
@@ -95,25 +94,25 @@ bool has_held_up(const LinkedTrace& linked, std::uint32_t work, std::uint32_t ca
 }  // namespace
 
 void add_waits_of_lost_copies(WaitList& waits, const LinkedTrace& linked,
-                              const std::vector<CallKind>& kinds, Diagnostics& diagnostics) {
+                              const CallEffects& effects, Diagnostics& diagnostics) {
   const BlockingCopiesOfCallers known(waits, linked);
   const RuntimeCalls& calls = linked.device.calls;
   EnqueuedLast enqueued(linked);
-  for (const std::uint32_t call :
-       calls_in_time_order(calls, kinds, {CallKind::kCopyAndWait, CallKind::kCopyMayWait})) {
-    if (linked.calls.is_row_lost[call] == 0 || waits.is_blocking(CallIndex(call)) ||
+  for (const CallIndex call :
+       calls_in_time_order(calls, effects, {CallEffect::kCopyAndWait, CallEffect::kCopyMayWait})) {
+    if (linked.calls.is_row_lost[call] == 0 || waits.is_blocking(call) ||
         calls.duration_ns[call] <= kLongCall)
       continue;
     const BlockingCopies* copies = known.like(call);
     if (copies == nullptr) continue;
     enqueued.advance_to(calls.start_ns[call]);
-    const std::uint32_t work = enqueued.of(copies->lane);
-    if (work == kNoIndex || !has_held_up(linked, work, call, copies->longest_ns)) continue;
+    const DeviceRowIndex work = enqueued.of(copies->lane);
+    if (!work || !has_held_up(linked, work, call, copies->longest_ns)) continue;
     StreamAction wait;
     wait.kind = StreamActionKind::kHostWaitStream;
     wait.inferred = Inference::kPlace;
     wait.lane = copies->lane;
-    waits.add_host_wait(wait, CallIndex(call));
+    waits.add_host_wait(wait, call);
     diagnostics.report("lost-copy-waited", linked.strings[calls.name[call]]);
   }
 }

@@ -15,11 +15,11 @@ constexpr Ns kQuickestLaunch = 2'000;
 
 class LostRows {
  public:
-  LostRows(LinkedTrace& linked, const std::vector<CallKind>& kinds)
+  LostRows(LinkedTrace& linked, const CallEffects& effects)
       : linked_(linked), calls_(linked.device.calls), has_row_(calls_.size(), false) {
     linked.calls.launches = calls_launch(calls_, linked.strings);
     see_rows();
-    mark(Captures(calls_, kinds, has_row_));
+    mark(Captures(calls_, effects, has_row_));
   }
 
  private:
@@ -29,15 +29,15 @@ class LostRows {
   };
 
   void see_rows() {
-    for (std::uint32_t row = 0; row < linked_.rows.size(); ++row) {
+    for (const DeviceRowIndex row : rows_of(linked_.rows)) {
       has_kind_[static_cast<std::size_t>(launched_by(linked_.device.rows.kind[row]))] = true;
       const CallIndex call = linked_.rows.launch[row];
       if (!call) continue;
       CallLaunches& launches = linked_.calls.launches[call];
       if (launches == CallLaunches::kNothing) launches = CallLaunches::kOther;
       has_kind_[static_cast<std::size_t>(launches)] = true;
-      if (has_row_[call.value]) continue;
-      has_row_[call.value] = true;
+      if (has_row_[call]) continue;
+      has_row_[call] = true;
       const Ns duration = calls_.duration_ns[call];
       const auto [known, is_new] = launching_.try_emplace(calls_.name[call], Launching{duration});
       if (!is_new) known->second.quickest_ns = std::min(known->second.quickest_ns, duration);
@@ -46,7 +46,7 @@ class LostRows {
 
   void mark(const Captures& captures) {
     LinkedCalls& linked = linked_.calls;
-    for (std::uint32_t call = 0; call < calls_.size(); ++call) {
+    for (const CallIndex call : rows_of(calls_)) {
       if (has_row_[call]) continue;
       const auto like = launching_.find(calls_.name[call]);
       if (like != launching_.end() && linked.launches[call] == CallLaunches::kNothing)
@@ -59,7 +59,7 @@ class LostRows {
     }
   }
 
-  bool has_no_bytes(std::uint32_t call, Ns quickest_ns) const {
+  bool has_no_bytes(CallIndex call, Ns quickest_ns) const {
     const CallLaunches launches = linked_.calls.launches[call];
     if (launches != CallLaunches::kMemcpy && launches != CallLaunches::kMemset) return false;
     if (calls_.bytes[call] >= 0) return calls_.bytes[call] == 0;
@@ -68,15 +68,13 @@ class LostRows {
 
   LinkedTrace& linked_;
   const RuntimeCalls& calls_;
-  std::vector<bool> has_row_;  // by call
+  ByRow<RuntimeCalls, bool> has_row_;
   std::array<bool, static_cast<std::size_t>(CallLaunches::kOther) + 1> has_kind_{};
   std::unordered_map<StringId, Launching> launching_;  // by name
 };
 
 }  // namespace
 
-void find_lost_rows(LinkedTrace& linked, const std::vector<CallKind>& kinds) {
-  LostRows(linked, kinds);
-}
+void find_lost_rows(LinkedTrace& linked, const CallEffects& effects) { LostRows(linked, effects); }
 
 }  // namespace nadi

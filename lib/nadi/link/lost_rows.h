@@ -11,6 +11,6 @@ namespace nadi {
 /// what the name says. A call that by its nature leaves no row has lost none: a launch while a
 /// stream is captured (`Captures`); a copy or set of no bytes, as the call says, or as its return
 /// shows: sooner than any launch, and in less than half of the time of its like.
-void find_lost_rows(LinkedTrace& linked, const std::vector<CallKind>& kinds);
+void find_lost_rows(LinkedTrace& linked, const CallEffects& effects);
 
 }  // namespace nadi

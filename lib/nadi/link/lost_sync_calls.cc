@@ -12,27 +12,27 @@ namespace {
 /// When the last call or op of the host ended.
 Ns host_end(const DeviceTrace& device) {
   Ns end = kNoTime;
-  for (std::size_t call = 0; call < device.calls.size(); ++call)
+  for (const CallIndex call : rows_of(device.calls))
     end = std::max(end, device.calls.start_ns[call] + device.calls.duration_ns[call]);
-  for (std::size_t op = 0; op < device.ops.size(); ++op)
+  for (const ProfilerOpIndex op : rows_of(device.ops))
     end = std::max(end, device.ops.start_ns[op] + device.ops.duration_ns[op]);
   return end;
 }
 
 /// Sync rows that tell of a wait whose runtime row is lost. They stand between the calls around
 /// them: a damaged row (K32) tells nothing.
-std::vector<std::uint32_t> syncs_without_call(const DeviceTrace& device) {
+std::vector<SyncRowIndex> syncs_without_call(const DeviceTrace& device) {
   const SyncRows& syncs = device.syncs;
-  std::vector<std::uint32_t> rows;
+  std::vector<SyncRowIndex> rows;
   if (syncs.size() == 0) return rows;
   const ApiOrder api(device);
   const Ns end = host_end(device);
-  const auto is_in_order = [&](std::uint32_t row) {
+  const auto is_in_order = [&](SyncRowIndex row) {
     const Ns begin = syncs.start_ns[row];
     return api.begin_before(syncs.correlation[row]) <= begin &&
            begin <= api.begin_after(syncs.correlation[row]).value_or(end);
   };
-  for (std::uint32_t row = 0; row < syncs.size(); ++row) {
+  for (const SyncRowIndex row : rows_of(syncs)) {
     const bool is_wait =
         syncs.kind[row] == SyncKind::kStream || syncs.kind[row] == SyncKind::kContext;
     const bool is_stamped = syncs.start_ns[row] != kNoTime && syncs.correlation[row] >= 0;
@@ -48,13 +48,13 @@ class WaitingThreads {
   explicit WaitingThreads(const DeviceTrace& device)
       : device_(device), ops_(device.ops.external_id, 0), only_caller_(only_caller(device.calls)) {}
 
-  ThreadIndex of(std::uint32_t sync) const {
+  ThreadIndex of(SyncRowIndex sync) const {
     const SyncRows& syncs = device_.syncs;
     const Ns begin = syncs.start_ns[sync], end = begin + syncs.duration_ns[sync];
     const std::uint64_t id = syncs.external_id[sync];
     const auto ops = ops_.rows(id);
     if (id == 0 || ops.empty()) return only_caller_;
-    const std::uint32_t op = ops.front().row;
+    const ProfilerOpIndex op = ops.front().row;
     const Ns op_begin = device_.ops.start_ns[op];
     const bool is_around = op_begin <= begin && end <= op_begin + device_.ops.duration_ns[op];
     return is_around ? device_.ops.thread[op] : only_caller_;
@@ -68,19 +68,19 @@ class WaitingThreads {
   }
 
   const DeviceTrace& device_;
-  KeyIndex<std::uint64_t> ops_;
+  KeyIndex<ProfilerOps, std::uint64_t> ops_;
   ThreadIndex only_caller_;
 };
 
 }  // namespace
 
 void restore_lost_sync_calls(DeviceTrace& device, StringTable& strings, Diagnostics& diagnostics) {
-  const std::vector<std::uint32_t> lost = syncs_without_call(device);
+  const std::vector<SyncRowIndex> lost = syncs_without_call(device);
   if (lost.empty()) return;
   const WaitingThreads threads(device);
   const SyncRows& syncs = device.syncs;
   RuntimeCalls& calls = device.calls;
-  for (const std::uint32_t row : lost) {
+  for (const SyncRowIndex row : lost) {
     const ThreadIndex thread = threads.of(row);
     if (!thread) continue;
     append_row(calls);

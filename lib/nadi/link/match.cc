@@ -18,7 +18,7 @@ namespace {
 class OpsByRfId {
  public:
   explicit OpsByRfId(const DeviceTrace& device) {
-    for (std::uint32_t row = 0; row < device.ops.size(); ++row)
+    for (const ProfilerOpIndex row : rows_of(device.ops))
       if (device.ops.rf_id[row] != 0)
         entries_.push_back(
             {device.ops.rf_id[row], name_to_match(device.strings[device.ops.name[row]]), row});
@@ -28,17 +28,17 @@ class OpsByRfId {
 
   /// The first op of the id and name that was not given out yet; none = there is no such op.
   ProfilerOpIndex take(std::uint64_t rf_id, std::string_view name) {
-    const std::size_t first = place(rf_id, name);
+    const std::size_t first = first_of(rf_id, name);
     if (first == entries_.size()) return {};
     const std::size_t next = first + given_[first];
     if (next == entries_.size() || entries_[next].rf_id != rf_id || entries_[next].name != name)
       return {};
     ++given_[first];
-    return ProfilerOpIndex(entries_[next].row);
+    return entries_[next].row;
   }
 
   bool has(std::uint64_t rf_id) const {
-    const std::size_t first = place(rf_id, {});
+    const std::size_t first = first_of(rf_id, {});
     return first < entries_.size() && entries_[first].rf_id == rf_id;
   }
 
@@ -46,12 +46,13 @@ class OpsByRfId {
   struct Entry {
     std::uint64_t rf_id;
     std::string_view name;
-    std::uint32_t row;
+    ProfilerOpIndex row;
     auto operator<=>(const Entry&) const = default;
   };
 
-  std::size_t place(std::uint64_t rf_id, std::string_view name) const {
-    const auto first = std::lower_bound(entries_.begin(), entries_.end(), Entry{rf_id, name, 0});
+  std::size_t first_of(std::uint64_t rf_id, std::string_view name) const {
+    const auto first =
+        std::lower_bound(entries_.begin(), entries_.end(), Entry{rf_id, name, ProfilerOpIndex(0)});
     return static_cast<std::size_t>(first - entries_.begin());
   }
 
@@ -66,7 +67,7 @@ OpMatch match_by_rf_id(const HostTrace& host, const DeviceTrace& device) {
   OpsByRfId by_rf_id(device);
   OpMatch match;
   match.profiler_of_host.resize(ops.size());
-  for (std::size_t row = 0; row < ops.size(); ++row) {
+  for (const HostOpIndex row : rows_of(ops)) {
     const std::string_view name = host.strings[ops.name[row]];
     if (is_root(name)) continue;
     ++match.host_ops;

@@ -37,9 +37,9 @@ struct IterationPick {
 struct OpMatch {
   /// The profiler's op of each host op; none = not matched. No profiler op appears twice.
   ByRow<HostOps, ProfilerOpIndex> profiler_of_host;
-  /// Time of an op that is not matched, by row of HostOps, where a file that holds both traces
-  /// records it; kNoTime = not recorded. Empty elsewhere.
-  std::vector<Ns> untimed_ns;
+  /// Time of an op that is not matched, where a file that holds both traces records it; kNoTime =
+  /// not recorded. Empty elsewhere.
+  ByRow<HostOps, Ns> untimed_ns;
   /// True where the host ops' ids (and `External id`s) give the order of ops that begin together.
   bool ids_tell_order = false;
   /// True where the profiler's threads have the host trace's numbers.

@@ -85,8 +85,8 @@ OpMatch match_of(const SequenceMatch& match, const Iteration& iteration, const H
   OpMatch ops;
   ops.host_ops = match.host_ops;
   ops.profiler_of_host.resize(host.ops.size());
-  for_each_pair(match, iteration, [&](std::uint32_t host_row, std::uint32_t profiler_row) {
-    ops.profiler_of_host[host_row] = ProfilerOpIndex(profiler_row);
+  for_each_pair(match, iteration, [&](HostOpIndex host_row, ProfilerOpIndex profiler_row) {
+    ops.profiler_of_host[host_row] = profiler_row;
     ++ops.matched;
   });
   return ops;

@@ -15,18 +15,18 @@ struct Span {
 };
 
 struct Spans {
-  std::vector<Span> of_thread;  ///< by ThreadIndex
+  ByRow<ProfilerThread, Span> of_thread;
   Span of_all;
 };
 
-/// The start of the first op, no annotation, after the places first to last that begins when they
-/// have ended: what begins before is inside of one of them. The trace's end if there is none.
-Ns next_op_start(const NameSequence& sequence, std::uint32_t first, std::uint32_t last,
+/// The start of the first op, no annotation, after the positions first to last that begins when
+/// they have ended: what begins before is inside of one of them. The trace's end if there is none.
+Ns next_op_start(const ProfilerSequence& sequence, std::uint32_t first, std::uint32_t last,
                  const DeviceTrace& device) {
   const ProfilerOps& ops = device.ops;
   Ns end_ns = 0;
   for (std::size_t i = first; i < sequence.size(); ++i) {
-    const std::uint32_t row = sequence.row[i];
+    const ProfilerOpIndex row = sequence.row[i];
     if (ops.kind[row] != ProfilerOpKind::kOp) continue;
     if (i <= last)
       end_ns = std::max(end_ns, ops.start_ns[row] + ops.duration_ns[row]);
@@ -36,26 +36,29 @@ Ns next_op_start(const NameSequence& sequence, std::uint32_t first, std::uint32_
   return std::numeric_limits<Ns>::max();
 }
 
-/// Places of a thread's ops in start order.
-struct MatchedPlaces {
+/// Positions of a thread's ops in start order.
+struct MatchedPositions {
   std::uint32_t first = kNoIndex, last = 0;
   bool exist() const { return first != kNoIndex; }
 };
 
-std::vector<MatchedPlaces> find_matched(const std::vector<NameSequence>& threads,
-                                        const DeviceTrace& device, const OpMatch& match) {
-  std::vector<bool> is_matched(device.ops.size(), false);
+ByRow<ProfilerSequence, MatchedPositions> find_matched(const ByRow<ProfilerSequence>& threads,
+                                                       const DeviceTrace& device,
+                                                       const OpMatch& match) {
+  ByRow<ProfilerOps, bool> is_matched(device.ops.size(), false);
   for (const ProfilerOpIndex op : match.profiler_of_host)
-    if (op) is_matched[op.value] = true;
-  std::vector<MatchedPlaces> result(threads.size());
-  for (std::size_t t = 0; t < threads.size(); ++t)
-    for (std::uint32_t place = 0; place < threads[t].size(); ++place)
-      if (is_matched[threads[t].row[place]]) result[t] = {std::min(result[t].first, place), place};
+    if (op) is_matched[op] = true;
+  ByRow<ProfilerSequence, MatchedPositions> result(threads.size());
+  for (const ProfilerSequenceIndex t : rows_of(threads))
+    for (std::uint32_t position = 0; position < threads[t].size(); ++position)
+      if (is_matched[threads[t].row[position]])
+        result[t] = {std::min(result[t].first, position), position};
   return result;
 }
 
-bool is_op_before(const NameSequence& thread, std::uint32_t place, const DeviceTrace& device) {
-  return std::any_of(thread.row.begin(), thread.row.begin() + place, [&](std::uint32_t row) {
+bool is_op_before(const ProfilerSequence& thread, std::uint32_t position,
+                  const DeviceTrace& device) {
+  return std::any_of(thread.row.begin(), thread.row.begin() + position, [&](ProfilerOpIndex row) {
     return device.ops.kind[row] == ProfilerOpKind::kOp;
   });
 }
@@ -72,11 +75,11 @@ Span span_of_matched(const DeviceTrace& device, const OpMatch& match) {
   return span;
 }
 
-Spans find_spans(const std::vector<NameSequence>& threads,
-                 const std::vector<MatchedPlaces>& matched, const DeviceTrace& device,
-                 const OpMatch& match) {
+Spans find_spans(const ByRow<ProfilerSequence>& threads,
+                 const ByRow<ProfilerSequence, MatchedPositions>& matched,
+                 const DeviceTrace& device, const OpMatch& match) {
   bool is_cut_before = false;
-  for (std::size_t t = 0; t < threads.size(); ++t)
+  for (const ProfilerSequenceIndex t : rows_of(threads))
     if (matched[t].exist())
       is_cut_before = is_cut_before || is_op_before(threads[t], matched[t].first, device);
   constexpr Ns kAlways = std::numeric_limits<Ns>::min();
@@ -84,18 +87,18 @@ Spans find_spans(const std::vector<NameSequence>& threads,
   spans.of_all = span_of_matched(device, match);
   if (!is_cut_before) spans.of_all.begin_ns = kAlways;
   spans.of_thread.assign(device.threads.size(), spans.of_all);
-  for (std::size_t t = 0; t < threads.size(); ++t) {
+  for (const ProfilerSequenceIndex t : rows_of(threads)) {
     const auto [first, last] = matched[t];
     if (!matched[t].exist()) continue;
-    const NameSequence& ops = threads[t];
+    const ProfilerSequence& ops = threads[t];
     spans.of_thread[ops.thread] = {is_cut_before ? device.ops.start_ns[ops.row[first]] : kAlways,
                                    next_op_start(ops, first, last, device)};
   }
   return spans;
 }
 
-bool is_op_inside(const DeviceTrace& device, const Spans& spans, std::size_t op) {
-  const Span& span = spans.of_thread[device.ops.thread[op].value];
+bool is_op_inside(const DeviceTrace& device, const Spans& spans, ProfilerOpIndex op) {
+  const Span& span = spans.of_thread[device.ops.thread[op]];
   const Ns begin = device.ops.start_ns[op], duration = device.ops.duration_ns[op];
   if (span.contains(begin) && begin + duration <= span.end_ns) return true;
   const Ns inside = std::min(begin + duration, span.end_ns) - std::max(begin, span.begin_ns);
@@ -105,8 +108,8 @@ bool is_op_inside(const DeviceTrace& device, const Spans& spans, std::size_t op)
 /// By correlation: does the call with it stay? Nothing where there is no such call.
 class CallFate {
  public:
-  CallFate(const RuntimeCalls& calls, const std::vector<bool>& kept) {
-    for (std::size_t call = 0; call < calls.size(); ++call)
+  CallFate(const RuntimeCalls& calls, const ByRow<RuntimeCalls, bool>& kept) {
+    for (const CallIndex call : rows_of(calls))
       if (bool& is_kept = is_kept_[calls.correlation[call]]; kept[call]) is_kept = true;
   }
   enum class Is { kUnknown, kKept, kCut };
@@ -125,17 +128,17 @@ void find_rows_of_calls(const DeviceTrace& device, Span all, const CallFate& cal
   using enum CallFate::Is;
   const DeviceRows& rows = device.rows;
   kept.rows.assign(rows.size(), false);
-  for (std::size_t row = 0; row < rows.size(); ++row) {
+  for (const DeviceRowIndex row : rows_of(rows)) {
     if (calls.of(rows.correlation[row]) != kKept) continue;
     kept.rows[row] = true;
     if (rows.start_ns[row] != kNoTime)
       all.end_ns = std::max(all.end_ns, rows.start_ns[row] + rows.duration_ns[row]);
   }
-  for (std::size_t row = 0; row < rows.size(); ++row)
+  for (const DeviceRowIndex row : rows_of(rows))
     if (calls.of(rows.correlation[row]) == kUnknown)
       kept.rows[row] = all.contains(rows.start_ns[row]);
   const SyncRows& syncs = device.syncs;
-  for (std::size_t row = 0; row < syncs.size(); ++row) {
+  for (const SyncRowIndex row : rows_of(syncs)) {
     const auto fate = calls.of(syncs.correlation[row]);
     kept.syncs.push_back(fate == kKept || (fate == kUnknown && all.contains(syncs.start_ns[row])));
   }
@@ -144,27 +147,27 @@ void find_rows_of_calls(const DeviceTrace& device, Span all, const CallFate& cal
 
 RowsToKeep find_rows_to_keep(const DeviceTrace& device, const Spans& spans) {
   RowsToKeep kept;
-  for (std::size_t op = 0; op < device.ops.size(); ++op)
+  for (const ProfilerOpIndex op : rows_of(device.ops))
     kept.ops.push_back(is_op_inside(device, spans, op));
-  for (std::size_t call = 0; call < device.calls.size(); ++call)
+  for (const CallIndex call : rows_of(device.calls))
     kept.calls.push_back(
-        spans.of_thread[device.calls.thread[call].value].contains(device.calls.start_ns[call]));
+        spans.of_thread[device.calls.thread[call]].contains(device.calls.start_ns[call]));
   find_rows_of_calls(device, spans.of_all, CallFate(device.calls, kept.calls), kept);
-  for (std::size_t flow = 0; flow < device.flows.size(); ++flow) {
+  for (const FlowIndex flow : rows_of(device.flows)) {
     const bool is_at_row =
         device.flows.kind[flow] == FlowKind::kLaunch && device.flows.is_finish[flow] != 0;
-    kept.flows.push_back(is_at_row || spans.of_thread[device.flows.thread[flow].value].contains(
+    kept.flows.push_back(is_at_row || spans.of_thread[device.flows.thread[flow]].contains(
                                           device.flows.time_ns[flow]));
   }
   return kept;
 }
 
-bool is_any_op_outside(const std::vector<NameSequence>& threads,
-                       const std::vector<MatchedPlaces>& matched, const DeviceTrace& device,
-                       const RowsToKeep& kept) {
-  for (std::size_t t = 0; t < threads.size(); ++t) {
+bool is_any_op_outside(const ByRow<ProfilerSequence>& threads,
+                       const ByRow<ProfilerSequence, MatchedPositions>& matched,
+                       const DeviceTrace& device, const RowsToKeep& kept) {
+  for (const ProfilerSequenceIndex t : rows_of(threads)) {
     if (!matched[t].exist()) continue;
-    for (std::uint32_t row : threads[t].row)
+    for (const ProfilerOpIndex row : threads[t].row)
       if (!kept.ops[row] && device.ops.kind[row] == ProfilerOpKind::kOp) return true;
   }
   return false;
@@ -172,22 +175,25 @@ bool is_any_op_outside(const std::vector<NameSequence>& threads,
 
 }  // namespace
 
-std::uint64_t cut_to_matched(const std::vector<NameSequence>& threads, DeviceTrace& device,
+std::uint64_t cut_to_matched(const ByRow<ProfilerSequence>& threads, DeviceTrace& device,
                              OpMatch& match) {
   if (match.matched == 0) return 0;
-  const std::vector<MatchedPlaces> matched = find_matched(threads, device, match);
+  const ByRow<ProfilerSequence, MatchedPositions> matched = find_matched(threads, device, match);
   RowsToKeep kept = find_rows_to_keep(device, find_spans(threads, matched, device, match));
   for (const ProfilerOpIndex op : match.profiler_of_host)
-    if (op) kept.ops[op.value] = true;  // a matched op stays, whatever its times
+    if (op) kept.ops[op] = true;  // a matched op stays, whatever its times
   if (!is_any_op_outside(threads, matched, device, kept)) return 0;
-  std::vector<std::uint32_t> place(kept.ops.size(), kNoIndex);
-  std::uint32_t left = 0;
-  for (std::size_t row = 0; row < place.size(); ++row)
-    if (kept.ops[row]) place[row] = left++;
+  ByRow<ProfilerOps, ProfilerOpIndex> new_row(kept.ops.size());
+  ProfilerOpIndex end(0);
+  for (const ProfilerOpIndex row : rows_of(new_row))
+    if (kept.ops[row]) {
+      new_row[row] = end;
+      ++end;
+    }
   for (ProfilerOpIndex& op : match.profiler_of_host)
-    if (op) op = ProfilerOpIndex(place[op.value]);
+    if (op) op = new_row[op];
   keep_rows(kept, device);
-  return kept.ops.size() - left;
+  return ProfilerOpIndex(kept.ops.size()) - end;
 }
 
 }  // namespace nadi

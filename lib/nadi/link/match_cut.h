@@ -16,7 +16,7 @@ namespace nadi {
 /// the span of all. An op or annotation belongs to it with at least half of its time, a call with
 /// its begin, a device row with its launch (with its own begin if it has none). Nothing is cut
 /// where no op of a matched thread lies outside. Returns how many ops were left out.
-std::uint64_t cut_to_matched(const std::vector<NameSequence>& threads, DeviceTrace& device,
+std::uint64_t cut_to_matched(const ByRow<ProfilerSequence>& threads, DeviceTrace& device,
                              OpMatch& match);
 
 }  // namespace nadi

@@ -17,26 +17,26 @@ namespace {
 
 /// What the joining needs to know of a thread's iterations.
 struct ThreadTimes {
-  std::uint64_t first_id = 0;        ///< of the thread's first op in the host trace
-  std::vector<Ns> start_ns, end_ns;  ///< by thread_iteration
+  std::uint64_t first_id = 0;  ///< of the thread's first op in the host trace
+  ByRow<ThreadIteration, Ns> start_ns, end_ns;
 };
 
 /// Of the threads up to the last that has thread iterations.
-std::vector<ThreadTimes> thread_times(const SequenceMatch& match, const HostTrace& host,
-                                      const DeviceTrace& device) {
+ByRow<ThreadMatch, ThreadTimes> thread_times(const SequenceMatch& match, const HostTrace& host,
+                                             const DeviceTrace& device) {
   std::size_t located = match.threads.size();
   while (located > 0 && match.threads[located - 1].thread_iterations.empty()) --located;
-  std::vector<ThreadTimes> times(located);
-  for (std::size_t t = 0; t < times.size(); ++t) {
+  ByRow<ThreadMatch, ThreadTimes> times(located);
+  for (const ThreadMatchIndex t : rows_of(times)) {
     const ThreadMatch& thread = match.threads[t];
     times[t].first_id = host.ops.id[match.names.host[thread.host].row.front()];
     for (const ThreadIteration& thread_iteration : thread.thread_iterations) {
-      const NameSequence& profiler = match.names.profiler[thread.profiler];
+      const ProfilerSequence& profiler = match.names.profiler[thread.profiler];
       times[t].start_ns.push_back(
-          device.ops.start_ns[profiler.row[thread_iteration.first_place()]]);
+          device.ops.start_ns[profiler.row[thread_iteration.first_position()]]);
       Ns end = times[t].start_ns.back();
       for (const NamePair& pair : thread_iteration.pairs) {
-        const std::uint32_t row = profiler.row[pair.profiler];
+        const ProfilerOpIndex row = profiler.row[pair.profiler];
         end = std::max(end, device.ops.start_ns[row] + device.ops.duration_ns[row]);
       }
       times[t].end_ns.push_back(end);
@@ -45,51 +45,53 @@ std::vector<ThreadTimes> thread_times(const SequenceMatch& match, const HostTrac
   return times;
 }
 
-/// Of the threads with at least a fifth of the ops of the largest, the one that began first.
-std::size_t leading_thread(const SequenceMatch& match, const std::vector<ThreadTimes>& times) {
+/// Of the threads with at least a fifth of the ops of the largest, the one that began first; none =
+/// no thread has iterations.
+ThreadMatchIndex leading_thread(const SequenceMatch& match,
+                                const ByRow<ThreadMatch, ThreadTimes>& times) {
   std::size_t largest = 0;
-  const auto size = [&](std::size_t t) { return match.names.host[match.threads[t].host].size(); };
-  for (std::size_t t = 0; t < times.size(); ++t)
+  const auto size = [&](ThreadMatchIndex t) {
+    return match.names.host[match.threads[t].host].size();
+  };
+  for (const ThreadMatchIndex t : rows_of(times))
     if (!times[t].start_ns.empty()) largest = std::max(largest, size(t));
-  std::size_t leading = times.size();
-  for (std::size_t t = 0; t < times.size(); ++t) {
+  ThreadMatchIndex leading;
+  for (const ThreadMatchIndex t : rows_of(times)) {
     if (times[t].start_ns.empty() || 5 * size(t) < largest) continue;
-    if (leading == times.size() || times[t].first_id < times[leading].first_id) leading = t;
+    if (!leading || times[t].first_id < times[leading].first_id) leading = t;
   }
   return leading;
 }
 
-/// The thread's iteration that belongs to thread iteration k of the leading thread; kNoIndex =
+/// The thread's iteration that belongs to thread iteration k of the leading thread; none = there is
 /// none.
-std::uint32_t thread_iteration_with(const ThreadTimes& thread, const ThreadTimes& leading,
-                                    std::size_t k) {
+ThreadIterationIndex thread_iteration_with(const ThreadTimes& thread, const ThreadTimes& leading,
+                                           ThreadIterationIndex k) {
   const std::vector<Ns>& starts = thread.start_ns;
   const Ns begin = leading.start_ns[k];
   if (thread.first_id >= leading.first_id) {
-    const Ns next =
-        k + 1 < leading.start_ns.size() ? leading.start_ns[k + 1] : std::numeric_limits<Ns>::max();
+    const bool is_last = k + 1 == ThreadIterationIndex(leading.start_ns.size());
+    const Ns next = is_last ? std::numeric_limits<Ns>::max() : leading.start_ns[k + 1];
     const auto found = std::lower_bound(starts.begin(), starts.end(), begin);
-    return found != starts.end() && *found < next
-               ? static_cast<std::uint32_t>(found - starts.begin())
-               : kNoIndex;
+    if (found == starts.end() || *found >= next) return {};
+    return ThreadIterationIndex(static_cast<std::size_t>(found - starts.begin()));
   }
-  const Ns before = k > 0 ? leading.start_ns[k - 1] : kNoTime;
+  const Ns before = k > ThreadIterationIndex(0) ? leading.start_ns[k - 1] : kNoTime;
   const auto after = std::upper_bound(starts.begin(), starts.end(), begin);
-  if (after == starts.begin() || *std::prev(after) <= before) return kNoIndex;
-  return static_cast<std::uint32_t>(after - starts.begin()) - 1;
+  if (after == starts.begin() || *std::prev(after) <= before) return {};
+  return ThreadIterationIndex(static_cast<std::size_t>(std::prev(after) - starts.begin()));
 }
 
-Iteration join(const SequenceMatch& match, const std::vector<ThreadTimes>& times,
-               std::size_t leading, std::size_t k) {
+Iteration join(const SequenceMatch& match, const ByRow<ThreadMatch, ThreadTimes>& times,
+               ThreadMatchIndex leading, ThreadIterationIndex k) {
   Iteration iteration;
   iteration.start_ns = times[leading].start_ns[k];
   iteration.end_ns = times[leading].end_ns[k];
-  for (std::size_t t = 0; t < times.size(); ++t) {
-    const std::uint32_t thread_iteration = t == leading
-                                               ? static_cast<std::uint32_t>(k)
-                                               : thread_iteration_with(times[t], times[leading], k);
+  for (const ThreadMatchIndex t : rows_of(times)) {
+    const ThreadIterationIndex thread_iteration =
+        t == leading ? k : thread_iteration_with(times[t], times[leading], k);
     iteration.thread_iteration.push_back(thread_iteration);
-    if (thread_iteration == kNoIndex) continue;
+    if (!thread_iteration) continue;
     iteration.matched += match.threads[t].thread_iterations[thread_iteration].pairs.size();
     iteration.ambiguous += match.threads[t].thread_iterations[thread_iteration].ambiguous;
     iteration.start_ns = std::min(iteration.start_ns, times[t].start_ns[thread_iteration]);
@@ -137,11 +139,11 @@ std::size_t median_iteration(const std::vector<Iteration>& iterations) {
 
 std::vector<Iteration> join_iterations(const SequenceMatch& match, const HostTrace& host,
                                        const DeviceTrace& device, DifferingToo differing) {
-  const std::vector<ThreadTimes> times = thread_times(match, host, device);
-  const std::size_t leading = leading_thread(match, times);
+  const ByRow<ThreadMatch, ThreadTimes> times = thread_times(match, host, device);
+  const ThreadMatchIndex leading = leading_thread(match, times);
   std::vector<Iteration> iterations;
-  if (leading == times.size()) return iterations;
-  for (std::size_t k = 0; k < times[leading].start_ns.size(); ++k)
+  if (!leading) return iterations;
+  for (const ThreadIterationIndex k : rows_of(times[leading].start_ns))
     iterations.push_back(join(match, times, leading, k));
   for (Iteration& iteration : iterations)
     iteration.conflict = describe_number_conflict(match, iteration, host, device);
@@ -163,7 +165,7 @@ std::vector<Iteration> join_iterations(const SequenceMatch& match, const HostTra
 double share_of_equal_numbers(const SequenceMatch& match, const Iteration& iteration,
                               const HostTrace& host, const DeviceTrace& device) {
   std::uint64_t equal = 0, compared = 0;
-  for_each_pair(match, iteration, [&](std::uint32_t host_row, std::uint32_t profiler_row) {
+  for_each_pair(match, iteration, [&](HostOpIndex host_row, ProfilerOpIndex profiler_row) {
     const std::int64_t on_host = host.ops.seq_id[host_row];
     const std::int64_t on_profiler = device.ops.seq_id[profiler_row];
     if (on_host < 0 || on_profiler < 0) return;
@@ -199,8 +201,9 @@ std::size_t choose_iteration(const SequenceMatch& match, const HostTrace& host,
 }
 
 const ThreadIteration* thread_iteration_in(const SequenceMatch& match, const Iteration& iteration,
-                                           std::size_t thread) {
-  if (thread >= iteration.thread_iteration.size() || iteration.thread_iteration[thread] == kNoIndex)
+                                           ThreadMatchIndex thread) {
+  if (thread >= ThreadMatchIndex(iteration.thread_iteration.size()) ||
+      !iteration.thread_iteration[thread])
     return nullptr;
   return &match.threads[thread].thread_iterations[iteration.thread_iteration[thread]];
 }
@@ -210,8 +213,8 @@ namespace {
 /// Ops by the profiler's number minus the host's.
 using Differences = std::map<std::int64_t, std::uint64_t>;
 
-Differences differences_of(const ThreadIteration& thread_iteration, const NameSequence& on_host,
-                           const NameSequence& on_profiler, const HostTrace& host,
+Differences differences_of(const ThreadIteration& thread_iteration, const HostSequence& on_host,
+                           const ProfilerSequence& on_profiler, const HostTrace& host,
                            const DeviceTrace& device) {
   Differences differences;
   for (const NamePair& pair : thread_iteration.pairs) {
@@ -245,12 +248,12 @@ std::string describe_uncommon(Differences differences) {
 std::string describe_number_conflict(const SequenceMatch& match, const Iteration& iteration,
                                      const HostTrace& host, const DeviceTrace& device) {
   Differences all;
-  const NameSequence* first = nullptr;  // the first thread with numbers
+  const HostSequence* first = nullptr;  // the first thread with numbers
   std::int64_t usual = 0;               // of that thread
-  for (std::size_t t = 0; t < iteration.thread_iteration.size(); ++t) {
+  for (const ThreadMatchIndex t : rows_of(iteration.thread_iteration)) {
     const ThreadIteration* const thread_iteration = thread_iteration_in(match, iteration, t);
     if (thread_iteration == nullptr) continue;
-    const NameSequence& on_host = match.names.host[match.threads[t].host];
+    const HostSequence& on_host = match.names.host[match.threads[t].host];
     const Differences differences = differences_of(
         *thread_iteration, on_host, match.names.profiler[match.threads[t].profiler], host, device);
     if (differences.empty()) continue;
@@ -262,7 +265,7 @@ std::string describe_number_conflict(const SequenceMatch& match, const Iteration
     if (common != usual)
       return fmt::format(
           "autograd's sequence numbers are apart by {} on thread {} and by {} on thread {}", usual,
-          first->thread, common, on_host.thread);
+          first->tid, common, on_host.tid);
     for (const auto& [difference, count] : differences) all[difference] += count;
   }
   return all.empty() ? std::string() : describe_uncommon(std::move(all));
@@ -272,18 +275,18 @@ namespace {
 
 constexpr std::size_t kMostThreads = 64, kMostCandidates = 4;
 
-std::map<std::uint32_t, std::uint32_t> count_names(const NameSequence& sequence) {
-  std::map<std::uint32_t, std::uint32_t> counts;
-  for (std::uint32_t name : sequence.name) ++counts[name];
+/// How often each name occurs.
+using NameCounts = std::map<std::uint32_t, std::uint32_t>;
+
+NameCounts count_names(Names names) {
+  NameCounts counts;
+  for (const std::uint32_t name : names) ++counts[name];
   return counts;
 }
 
-using NameCounts = std::vector<std::map<std::uint32_t, std::uint32_t>>;
-
 /// Ops of one sequence that have a partner of the same name in the other, whatever the order. Time
 /// goes with the fewer names of the two.
-std::uint64_t common_ops(const std::map<std::uint32_t, std::uint32_t>& one,
-                         const std::map<std::uint32_t, std::uint32_t>& other) {
+std::uint64_t common_ops(const NameCounts& one, const NameCounts& other) {
   if (other.size() < one.size()) return common_ops(other, one);
   std::uint64_t common = 0;
   for (const auto& [name, count] : one)
@@ -294,12 +297,13 @@ std::uint64_t common_ops(const std::map<std::uint32_t, std::uint32_t>& one,
 
 /// Free profiler threads that have at least half of the names, the most alike first; how many names
 /// the most alike one has.
-std::vector<std::uint32_t> candidates(const NameSequence& host, const NameSequences& names,
-                                      const NameCounts& profiler, const std::vector<bool>& is_taken,
-                                      std::optional<std::uint64_t>& same_name_ops) {
-  const auto counts = count_names(host);
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> ranked;
-  for (std::uint32_t thread = 0; thread < profiler.size(); ++thread) {
+std::vector<ProfilerSequenceIndex> candidates(const HostSequence& host, const NameSequences& names,
+                                              const ByRow<ProfilerSequence, NameCounts>& profiler,
+                                              const ByRow<ProfilerSequence, bool>& is_taken,
+                                              std::optional<std::uint64_t>& same_name_ops) {
+  const auto counts = count_names(host.name);
+  std::vector<std::pair<std::uint64_t, ProfilerSequenceIndex>> ranked;
+  for (const ProfilerSequenceIndex thread : rows_of(profiler)) {
     // So few ops are not looked at: many small threads shall not cost a look at the host's each.
     if (is_taken[thread] || 2 * names.profiler[thread].size() < host.size()) continue;
     const std::uint64_t common = common_ops(counts, profiler[thread]);
@@ -308,7 +312,7 @@ std::vector<std::uint32_t> candidates(const NameSequence& host, const NameSequen
   }
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
-  std::vector<std::uint32_t> result;
+  std::vector<ProfilerSequenceIndex> result;
   for (const auto& [common, thread] : ranked)
     if (result.size() < kMostCandidates) result.push_back(thread);
   return result;
@@ -316,67 +320,60 @@ std::vector<std::uint32_t> candidates(const NameSequence& host, const NameSequen
 
 }  // namespace
 
-std::vector<std::uint32_t> by_length(const std::vector<NameSequence>& sequences) {
-  std::vector<std::uint32_t> order(sequences.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return sequences[a].size() > sequences[b].size();
-  });
-  return order;
-}
-
-std::vector<std::uint32_t> most_alike_threads(const NameSequences& names) {
-  const auto longest = [](const std::vector<NameSequence>& sequences) {
-    std::vector<std::uint32_t> order = by_length(sequences);
+ByRow<HostSequence, ProfilerSequenceIndex> most_alike_threads(const NameSequences& names) {
+  const auto longest = [](const auto& sequences) {
+    auto order = by_length(sequences);
     order.resize(std::min(order.size(), kMostThreads));
     return order;
   };
-  NameCounts profiler(names.profiler.size());
-  const std::vector<std::uint32_t> profiler_threads = longest(names.profiler);
-  for (const std::uint32_t thread : profiler_threads)
-    profiler[thread] = count_names(names.profiler[thread]);
+  ByRow<ProfilerSequence, NameCounts> profiler(names.profiler.size());
+  const std::vector<ProfilerSequenceIndex> profiler_threads = longest(names.profiler);
+  for (const ProfilerSequenceIndex thread : profiler_threads)
+    profiler[thread] = count_names(names.profiler[thread].name);
   struct Pair {
     std::uint64_t common;
-    std::uint32_t host, profiler;
+    HostSequenceIndex host;
+    ProfilerSequenceIndex profiler;
   };
   std::vector<Pair> pairs;
-  for (const std::uint32_t host : longest(names.host)) {
-    const auto counts = count_names(names.host[host]);
-    for (const std::uint32_t thread : profiler_threads)
+  for (const HostSequenceIndex host : longest(names.host)) {
+    const auto counts = count_names(names.host[host].name);
+    for (const ProfilerSequenceIndex thread : profiler_threads)
       pairs.push_back({common_ops(counts, profiler[thread]), host, thread});
   }
   std::stable_sort(pairs.begin(), pairs.end(),
                    [](const Pair& a, const Pair& b) { return a.common > b.common; });
-  std::vector<std::uint32_t> result(names.host.size(), kNoIndex);
-  std::vector<bool> is_taken(names.profiler.size(), false);
+  ByRow<HostSequence, ProfilerSequenceIndex> result(names.host.size());
+  ByRow<ProfilerSequence, bool> is_taken(names.profiler.size(), false);
   for (const Pair& pair : pairs) {
-    if (pair.common == 0 || result[pair.host] != kNoIndex || is_taken[pair.profiler]) continue;
+    if (pair.common == 0 || result[pair.host] || is_taken[pair.profiler]) continue;
     result[pair.host] = pair.profiler;
     is_taken[pair.profiler] = true;
   }
   return result;
 }
 
-std::vector<ThreadMatch> map_threads(const NameSequences& names, const Locate& locate) {
-  NameCounts profiler;
-  for (const NameSequence& sequence : names.profiler) profiler.push_back(count_names(sequence));
-  std::vector<ThreadMatch> result;
-  for (std::uint32_t host : by_length(names.host)) result.push_back({host, kNoIndex, {}});
-  std::vector<bool> is_taken(names.profiler.size(), false);
+ByRow<ThreadMatch> map_threads(const NameSequences& names, const Locate& locate) {
+  ByRow<ProfilerSequence, NameCounts> profiler;
+  for (const ProfilerSequence& sequence : names.profiler)
+    profiler.push_back(count_names(sequence.name));
+  ByRow<ThreadMatch> result;
+  for (const HostSequenceIndex host : by_length(names.host)) result.push_back({host, {}, {}});
+  ByRow<ProfilerSequence, bool> is_taken(names.profiler.size(), false);
   for (std::size_t i = 0; i < std::min(result.size(), kMostThreads); ++i) {
     ThreadMatch& thread = result[i];
-    const NameSequence& sequence = names.host[thread.host];
+    const HostSequence& sequence = names.host[thread.host];
     std::size_t best = 0;
-    for (std::uint32_t candidate :
+    for (const ProfilerSequenceIndex candidate :
          candidates(sequence, names, profiler, is_taken, thread.same_name_ops)) {
       if (best == sequence.size()) break;
-      std::vector<ThreadIteration> found = locate(sequence, names.profiler[candidate]);
+      ByRow<ThreadIteration> found = locate(thread.host, candidate);
       if (most_pairs(found) <= best) continue;
       best = most_pairs(found);
       thread.profiler = candidate;
       thread.thread_iterations = std::move(found);
     }
-    if (thread.profiler != kNoIndex) is_taken[thread.profiler] = true;
+    if (thread.profiler) is_taken[thread.profiler] = true;
   }
   return result;
 }

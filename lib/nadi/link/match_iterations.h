@@ -1,8 +1,10 @@
 // Threads of both traces mapped to each other, and the iterations in which all of them occur.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,19 +17,21 @@ namespace nadi {
 
 /// One thread of the host trace and where its ops occur.
 struct ThreadMatch {
-  std::uint32_t host = 0;             ///< place in NameSequences::host
-  std::uint32_t profiler = kNoIndex;  ///< place in NameSequences::profiler; kNoIndex = none fits
-  std::vector<ThreadIteration> thread_iterations;
+  HostSequenceIndex host;
+  ProfilerSequenceIndex profiler;  ///< none = none fits
+  ByRow<ThreadIteration> thread_iterations;
   /// Host ops of a name that the most alike profiler thread has too; none = no free one has at
   /// least half as many ops.
   std::optional<std::uint64_t> same_name_ops = {};
 };
 
+using ThreadMatchIndex = Index<ThreadMatch>;
+
 /// One time all of the host trace was run: a thread iteration each, consistent in time.
 struct Iteration {
-  /// The thread iteration, by thread match; kNoIndex = the thread lacks it, as do the threads
+  /// The thread iteration, by thread match; none = the thread lacks it, as do the threads
   /// beyond the end.
-  std::vector<std::uint32_t> thread_iteration;
+  ByRow<ThreadMatch, ThreadIterationIndex> thread_iteration;
   std::uint64_t matched = 0;    ///< host ops
   std::uint64_t ambiguous = 0;  ///< of them, see ThreadIteration
   Ns start_ns = 0, end_ns = 0;  ///< first matched op's start to the last one's end
@@ -37,28 +41,36 @@ struct Iteration {
 /// A host trace located in a profiler's. Iterations in time order.
 struct SequenceMatch {
   NameSequences names;
-  std::vector<ThreadMatch> threads;  ///< those with the most ops first
+  ByRow<ThreadMatch> threads;  ///< those with the most ops first
   std::vector<Iteration> iterations;
   std::size_t chosen = 0;      ///< of iterations, if there are any
   std::uint64_t host_ops = 0;  ///< of the names
 };
 
 /// Finds the thread iterations of a host sequence in a profiler's.
-using Locate = std::function<std::vector<ThreadIteration>(const NameSequence& host,
-                                                          const NameSequence& profiler)>;
+using Locate =
+    std::function<ByRow<ThreadIteration>(HostSequenceIndex host, ProfilerSequenceIndex profiler)>;
 
 /// Maps each host thread to the profiler thread in which most of its ops occur, the largest first;
 /// no profiler thread is taken twice. At most 64 threads of the host trace and 4 candidates each
 /// (by how many names are common) are tried; the others fit none.
-std::vector<ThreadMatch> map_threads(const NameSequences& names, const Locate& locate);
+ByRow<ThreadMatch> map_threads(const NameSequences& names, const Locate& locate);
 
-/// Places of sequences, the longest first.
-std::vector<std::uint32_t> by_length(const std::vector<NameSequence>& sequences);
+/// The sequences, the longest first.
+template <class Sequence>
+std::vector<Index<Sequence>> by_length(const ByRow<Sequence>& sequences) {
+  std::vector<Index<Sequence>> order(sequences.size());
+  std::iota(order.begin(), order.end(), Index<Sequence>(0));
+  std::stable_sort(order.begin(), order.end(), [&](Index<Sequence> a, Index<Sequence> b) {
+    return sequences[a].size() > sequences[b].size();
+  });
+  return order;
+}
 
 /// Returns, by host thread, the profiler thread with which it has the most ops in common, whatever
-/// their order; none is taken twice, the pairs with the most come first. kNoIndex = none is left.
+/// their order; none is taken twice, the pairs with the most come first. None = none is left.
 /// Of both traces the 64 longest threads are looked at.
-std::vector<std::uint32_t> most_alike_threads(const NameSequences& names);
+ByRow<HostSequence, ProfilerSequenceIndex> most_alike_threads(const NameSequences& names);
 
 /// Joins thread iterations: those of the thread that began first (of the larger ones) part
 /// the time; a thread that began later has its thread iteration after that one's begin and before
@@ -90,12 +102,12 @@ std::string describe_number_conflict(const SequenceMatch& match, const Iteration
 
 /// Returns the thread's iteration in the iteration; null = it has none.
 const ThreadIteration* thread_iteration_in(const SequenceMatch& match, const Iteration& iteration,
-                                           std::size_t thread);
+                                           ThreadMatchIndex thread);
 
 /// Calls visit(host row, profiler row) for what belongs together in an iteration.
 template <class Visit>
 void for_each_pair(const SequenceMatch& match, const Iteration& iteration, const Visit& visit) {
-  for (std::size_t t = 0; t < iteration.thread_iteration.size(); ++t) {
+  for (const ThreadMatchIndex t : rows_of(iteration.thread_iteration)) {
     const ThreadIteration* thread_iteration = thread_iteration_in(match, iteration, t);
     if (thread_iteration == nullptr) continue;
     const ThreadMatch& thread = match.threads[t];

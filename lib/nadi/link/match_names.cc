@@ -29,19 +29,19 @@ class NameNumbers {
   std::unordered_map<std::string_view, std::uint32_t> by_name_;
 };
 
-std::vector<NameSequence> host_sequences(const HostTrace& host, NameNumbers& names) {
+ByRow<HostSequence> host_sequences(const HostTrace& host, NameNumbers& names) {
   const HostOps& ops = host.ops;
-  std::map<std::uint64_t, NameSequence> by_tid;
-  for (std::uint32_t row = 0; row < ops.size(); ++row)
+  std::map<std::uint64_t, HostSequence> by_tid;
+  for (const HostOpIndex row : rows_of(ops))
     if (!is_root(host.strings[ops.name[row]])) by_tid[ops.tid[row]].row.push_back(row);
   const std::vector<std::uint32_t> numbers = names.of(host.strings, ops.name);
-  std::vector<NameSequence> result;
+  ByRow<HostSequence> result;
   for (auto& [tid, sequence] : by_tid) {
-    sequence.thread = tid;
-    std::sort(sequence.row.begin(), sequence.row.end(), [&](std::uint32_t a, std::uint32_t b) {
+    sequence.tid = tid;
+    std::sort(sequence.row.begin(), sequence.row.end(), [&](HostOpIndex a, HostOpIndex b) {
       return ops.id[a] != ops.id[b] ? ops.id[a] < ops.id[b] : a < b;
     });
-    for (std::uint32_t row : sequence.row)
+    for (const HostOpIndex row : sequence.row)
       sequence.name.push_back(numbers[static_cast<std::size_t>(ops.name[row])]);
     result.push_back(std::move(sequence));
   }
@@ -49,7 +49,7 @@ std::vector<NameSequence> host_sequences(const HostTrace& host, NameNumbers& nam
 }
 
 /// Sorts rows that start together by External id if every later start has a higher one.
-void order_ties_by_id(const ProfilerOps& ops, std::vector<std::uint32_t>& rows) {
+void order_ties_by_id(const ProfilerOps& ops, std::vector<ProfilerOpIndex>& rows) {
   const auto end_of_tie = [&](std::size_t first) {
     std::size_t end = first + 1;
     while (end < rows.size() && ops.start_ns[rows[end]] == ops.start_ns[rows[first]]) ++end;
@@ -67,32 +67,31 @@ void order_ties_by_id(const ProfilerOps& ops, std::vector<std::uint32_t>& rows) 
   }
   for (std::size_t first = 0, end = 0; first < rows.size(); first = end) {
     end = end_of_tie(first);
-    const std::span<std::uint32_t> tie(rows.data() + first, end - first);
+    const std::span<ProfilerOpIndex> tie(rows.data() + first, end - first);
     if (std::all_of(tie.begin(), tie.end(), [&](auto row) { return ops.external_id[row] != 0; }))
-      std::stable_sort(tie.begin(), tie.end(), [&](std::uint32_t a, std::uint32_t b) {
+      std::stable_sort(tie.begin(), tie.end(), [&](ProfilerOpIndex a, ProfilerOpIndex b) {
         return ops.external_id[a] < ops.external_id[b];
       });
   }
 }
 
-std::vector<NameSequence> profiler_sequences(const DeviceTrace& device, NameNumbers& names) {
+ByRow<ProfilerSequence> profiler_sequences(const DeviceTrace& device, NameNumbers& names) {
   const ProfilerOps& ops = device.ops;
-  std::vector<NameSequence> by_thread(device.threads.size());
-  for (std::uint32_t row = 0; row < ops.size(); ++row)
-    by_thread[ops.thread[row].value].row.push_back(row);
+  ByRow<ProfilerThread, ProfilerSequence> by_thread(device.threads.size());
+  for (const ProfilerOpIndex row : rows_of(ops)) by_thread[ops.thread[row]].row.push_back(row);
   const std::vector<std::uint32_t> numbers = names.of(device.strings, ops.name);
-  std::vector<NameSequence> result;
-  for (std::size_t thread = 0; thread < by_thread.size(); ++thread) {
-    NameSequence& sequence = by_thread[thread];
+  ByRow<ProfilerSequence> result;
+  for (const ThreadIndex thread : rows_of(by_thread)) {
+    ProfilerSequence& sequence = by_thread[thread];
     if (sequence.row.empty()) continue;
     sequence.thread = thread;
-    std::sort(sequence.row.begin(), sequence.row.end(), [&](std::uint32_t a, std::uint32_t b) {
+    std::sort(sequence.row.begin(), sequence.row.end(), [&](ProfilerOpIndex a, ProfilerOpIndex b) {
       if (ops.start_ns[a] != ops.start_ns[b]) return ops.start_ns[a] < ops.start_ns[b];
       return ops.duration_ns[a] != ops.duration_ns[b] ? ops.duration_ns[a] > ops.duration_ns[b]
                                                       : a < b;
     });
     order_ties_by_id(ops, sequence.row);
-    for (std::uint32_t row : sequence.row)
+    for (const ProfilerOpIndex row : sequence.row)
       sequence.name.push_back(numbers[static_cast<std::size_t>(ops.name[row])]);
     result.push_back(std::move(sequence));
   }
@@ -107,7 +106,7 @@ std::string_view name_to_match(std::string_view op_name) {
 
 NameSequences name_sequences(const HostTrace& host, const DeviceTrace& device) {
   NameNumbers names;
-  std::vector<NameSequence> of_host = host_sequences(host, names);
+  ByRow<HostSequence> of_host = host_sequences(host, names);
   return {std::move(of_host), profiler_sequences(device, names)};
 }
 

@@ -11,10 +11,10 @@
 
 namespace nadi {
 
-/// The ops of one thread of one trace in start order. A place is an index into both columns.
-struct NameSequence {
-  std::uint64_t thread = 0;         ///< host trace: torch's tid; profiler: row of its threads
-  std::vector<std::uint32_t> row;   ///< row of HostOps or ProfilerOps
+/// The ops of one thread of one trace in start order. A position is an index into both columns.
+template <class Ops>
+struct OpSequence {
+  std::vector<Index<Ops>> row;
   std::vector<std::uint32_t> name;  ///< of equal names (name_to_match()) equal in both traces
 
   std::size_t size() const { return row.size(); }
@@ -22,15 +22,23 @@ struct NameSequence {
   template <class IsKept>
   void keep(const IsKept& is_kept) {
     std::size_t kept = 0;
-    for (std::size_t place = 0; place < row.size(); ++place) {
-      if (!is_kept(row[place])) continue;
-      row[kept] = row[place];
-      name[kept++] = name[place];
+    for (std::size_t position = 0; position < row.size(); ++position) {
+      if (!is_kept(row[position])) continue;
+      row[kept] = row[position];
+      name[kept++] = name[position];
     }
     row.resize(kept);
     name.resize(kept);
   }
 };
+struct HostSequence : OpSequence<HostOps> {
+  std::uint64_t tid = 0;  ///< torch's
+};
+using HostSequenceIndex = Index<HostSequence>;
+struct ProfilerSequence : OpSequence<ProfilerOps> {
+  ThreadIndex thread;
+};
+using ProfilerSequenceIndex = Index<ProfilerSequence>;
 
 /// Returns what both traces must agree on: an op's name, but ProfilerStep for every ProfilerStep#N,
 /// since each trace counts steps of its own schedule (K30).
@@ -38,7 +46,8 @@ std::string_view name_to_match(std::string_view op_name);
 
 /// All threads that have ops: those of the host trace by tid, the profiler's by row.
 struct NameSequences {
-  std::vector<NameSequence> host, profiler;
+  ByRow<HostSequence> host;
+  ByRow<ProfilerSequence> profiler;
 };
 
 /// Returns the ops of both traces in order. Host ops go by id, which the observer counts up at op

@@ -16,13 +16,13 @@ bool holds(std::string_view name, const std::string& annotation) {
 /// The highest id of each outermost annotated op and what it encloses, ascending.
 std::vector<std::uint64_t> segment_end_ids(const HostTrace& host, const std::string& annotation) {
   const HostOps& ops = host.ops;
-  std::vector<std::uint32_t> by_id(ops.size());
-  std::iota(by_id.begin(), by_id.end(), 0U);
+  std::vector<HostOpIndex> by_id(ops.size());
+  std::iota(by_id.begin(), by_id.end(), HostOpIndex(0));
   std::sort(by_id.begin(), by_id.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return ops.id[a] < ops.id[b]; });
+            [&](HostOpIndex a, HostOpIndex b) { return ops.id[a] < ops.id[b]; });
   std::vector<std::uint64_t> ends;
   IdSet<std::uint64_t> enclosed;  // by the annotated op seen last
-  for (std::uint32_t row : by_id) {
+  for (const HostOpIndex row : by_id) {
     if (enclosed.contains(ops.parent[row])) {
       ends.back() = ops.id[row];
     } else if (holds(host.strings[ops.name[row]], annotation)) {
@@ -40,7 +40,7 @@ std::vector<std::uint64_t> segment_end_ids(const HostTrace& host, const std::str
 /// Throws Error(kInput) where there is no such op.
 std::vector<Ns> segment_ends(const DeviceTrace& device, const std::string& annotation) {
   std::vector<Ns> ends;
-  for (std::size_t op = 0; op < device.ops.size(); ++op)
+  for (const ProfilerOpIndex op : rows_of(device.ops))
     if (holds(device.strings[device.ops.name[op]], annotation))
       ends.push_back(device.ops.start_ns[op] + device.ops.duration_ns[op]);
   if (ends.empty())
@@ -54,24 +54,23 @@ std::vector<Ns> segment_ends(const DeviceTrace& device, const std::string& annot
 /// Leaves of the host ops those of the first segment that begins and ends with an annotated op (all
 /// ops where there are fewer than two such ops); what an annotated op encloses is before the cut.
 void trim_to_segment(const HostTrace& host, const std::string& annotation,
-                     std::vector<NameSequence>& sequences) {
+                     ByRow<HostSequence>& sequences) {
   const std::vector<std::uint64_t> ends = segment_end_ids(host, annotation);
   if (ends.size() < 2) return;
-  for (NameSequence& sequence : sequences)
-    sequence.keep([&](std::uint32_t row) {
-      return host.ops.id[row] > ends[0] && host.ops.id[row] <= ends[1];
-    });
-  std::erase_if(sequences, [](const NameSequence& s) { return s.size() == 0; });
+  for (HostSequence& sequence : sequences)
+    sequence.keep(
+        [&](HostOpIndex row) { return host.ops.id[row] > ends[0] && host.ops.id[row] <= ends[1]; });
+  std::erase_if(sequences, [](const HostSequence& s) { return s.size() == 0; });
 }
 
 /// Thread iterations as locate() gives them, each within one segment: alignments of at least half
 /// of the host ops. Segments with fewer ops than that are not looked at, so the time stays
 /// near-linear however many there are.
-std::vector<ThreadIteration> locate_in_segments(const NameSequence& host,
-                                                const NameSequence& profiler,
-                                                const DeviceTrace& device,
-                                                const std::vector<Ns>& ends, MatchBudget& budget) {
-  std::vector<ThreadIteration> result;
+ByRow<ThreadIteration> locate_in_segments(const HostSequence& host,
+                                          const ProfilerSequence& profiler,
+                                          const DeviceTrace& device, const std::vector<Ns>& ends,
+                                          MatchBudget& budget) {
+  ByRow<ThreadIteration> result;
   std::uint32_t first = 0;
   const auto count = static_cast<std::uint32_t>(profiler.size());
   for (std::size_t segment = 0; segment <= ends.size() && first < count; ++segment) {
@@ -98,9 +97,11 @@ SequenceMatch locate_by_order(const HostTrace& host, const DeviceTrace& device,
   if (!annotation.empty()) trim_to_segment(host, annotation, match.names.host);
   const std::vector<Ns> cuts =
       annotation.empty() ? std::vector<Ns>{} : segment_ends(device, annotation);
-  for (const NameSequence& sequence : match.names.host) match.host_ops += sequence.size();
+  for (const HostSequence& sequence : match.names.host) match.host_ops += sequence.size();
   MatchBudget budget;
-  match.threads = map_threads(match.names, [&](const NameSequence& h, const NameSequence& p) {
+  match.threads = map_threads(match.names, [&](HostSequenceIndex h_at, ProfilerSequenceIndex p_at) {
+    const HostSequence& h = match.names.host[h_at];
+    const ProfilerSequence& p = match.names.profiler[p_at];
     return cuts.empty() ? locate(h.name, p.name, budget, differing)
                         : locate_in_segments(h, p, device, cuts, budget);
   });

@@ -10,28 +10,28 @@
 namespace nadi {
 namespace {
 
-constexpr std::size_t kMostLeading = 4, kMostPlaces = 16;
+constexpr std::size_t kMostLeading = 4, kMostTried = 16;
 
-void swap_sides(std::vector<ThreadIteration>& thread_iterations) {
+void swap_sides(ByRow<ThreadIteration>& thread_iterations) {
   for (ThreadIteration& thread_iteration : thread_iterations)
     for (NamePair& pair : thread_iteration.pairs) std::swap(pair.host, pair.profiler);
 }
 
-/// Places of the shorter sequence in the longer one.
-std::vector<ThreadIteration> locate_shorter(Names host, Names profiler, MatchBudget& budget) {
-  if (host.size() <= profiler.size()) return locate_anywhere(host, profiler, kMostPlaces, budget);
-  std::vector<ThreadIteration> result = locate_anywhere(profiler, host, kMostPlaces, budget);
+/// Positions of the shorter sequence in the longer one.
+ByRow<ThreadIteration> locate_shorter(Names host, Names profiler, MatchBudget& budget) {
+  if (host.size() <= profiler.size()) return locate_anywhere(host, profiler, kMostTried, budget);
+  ByRow<ThreadIteration> result = locate_anywhere(profiler, host, kMostTried, budget);
   swap_sides(result);
   return result;
 }
 
-/// Half-open ranges of places that are of the same part of the run.
+/// Half-open ranges of positions that are of the same part of the run.
 struct Part {
-  PlaceRange host, profiler;
+  PositionRange host, profiler;
 };
 
-Names names_in(const NameSequence& sequence, PlaceRange range) {
-  return Names(sequence.name).subspan(range.first, range.second - range.first);
+Names names_in(Names all, PositionRange range) {
+  return all.subspan(range.first, range.second - range.first);
 }
 
 void move_to(const Part& part, ThreadIteration& thread_iteration) {
@@ -39,31 +39,32 @@ void move_to(const Part& part, ThreadIteration& thread_iteration) {
     pair = {pair.host + part.host.first, pair.profiler + part.profiler.first};
 }
 
-/// Ops of one name and sequence number: their place if there is one, kNoIndex if there are more.
-std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> places_of_numbers(
-    const NameSequence& sequence, const std::vector<std::int64_t>& seq_id) {
-  std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> places;
-  for (std::uint32_t place = 0; place < sequence.size(); ++place) {
-    const std::int64_t number = seq_id[sequence.row[place]];
+/// Ops of one name and sequence number: their position if there is one, kNoIndex if there are more.
+template <class Ops>
+std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> positions_of_numbers(
+    const OpSequence<Ops>& sequence, const ByRow<Ops, std::int64_t>& seq_id) {
+  std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> positions;
+  for (std::uint32_t position = 0; position < sequence.size(); ++position) {
+    const std::int64_t number = seq_id[sequence.row[position]];
     if (number < 0) continue;
-    const auto [known, is_new] = places.try_emplace({sequence.name[place], number}, place);
+    const auto [known, is_new] = positions.try_emplace({sequence.name[position], number}, position);
     if (!is_new) known->second = kNoIndex;
   }
-  return places;
+  return positions;
 }
 
 /// The part in which both sequences have ops of one number and name, and on either side what the
 /// shorter one still has. Nothing where fewer than 16 ops or other orders say so.
-std::optional<Part> part_of_equal_numbers(const NameSequence& on_host,
-                                          const NameSequence& on_profiler, const HostTrace& host,
-                                          const DeviceTrace& device) {
+std::optional<Part> part_of_equal_numbers(const HostSequence& on_host,
+                                          const ProfilerSequence& on_profiler,
+                                          const HostTrace& host, const DeviceTrace& device) {
   constexpr std::size_t kLeast = 16;
-  const auto profiler = places_of_numbers(on_profiler, device.ops.seq_id);
+  const auto profiler = positions_of_numbers(on_profiler, device.ops.seq_id);
   std::vector<NamePair> equal;
-  for (const auto& [op, place] : places_of_numbers(on_host, host.ops.seq_id))
+  for (const auto& [op, position] : positions_of_numbers(on_host, host.ops.seq_id))
     if (const auto found = profiler.find(op);
-        place != kNoIndex && found != profiler.end() && found->second != kNoIndex)
-      equal.push_back({place, found->second});
+        position != kNoIndex && found != profiler.end() && found->second != kNoIndex)
+      equal.push_back({position, found->second});
   if (equal.size() < kLeast) return std::nullopt;
   std::sort(equal.begin(), equal.end(),
             [](const NamePair& a, const NamePair& b) { return a.host < b.host; });
@@ -81,23 +82,24 @@ std::optional<Part> part_of_equal_numbers(const NameSequence& on_host,
 }
 
 /// Where the leading thread's sequences may overlap.
-std::vector<ThreadIteration> leading_places(const NameSequence& on_host,
-                                            const NameSequence& on_profiler, const HostTrace& host,
-                                            const DeviceTrace& device, OverlapBy by,
-                                            MatchBudget& budget) {
-  std::vector<ThreadIteration> places;
+ByRow<ThreadIteration> leading_candidates(const HostSequence& on_host,
+                                          const ProfilerSequence& on_profiler,
+                                          const HostTrace& host, const DeviceTrace& device,
+                                          OverlapBy by, MatchBudget& budget) {
+  ByRow<ThreadIteration> candidates;
   if (const auto part = part_of_equal_numbers(on_host, on_profiler, host, device)) {
-    const Names in_host = names_in(on_host, part->host),
-                in_profiler = names_in(on_profiler, part->profiler);
-    places.push_back(diff_range(in_host, in_profiler,
-                                {0, static_cast<std::uint32_t>(in_profiler.size())}, budget));
-    move_to(*part, places.back());
+    const Names in_host = names_in(on_host.name, part->host),
+                in_profiler = names_in(on_profiler.name, part->profiler);
+    candidates.push_back(diff_range(in_host, in_profiler,
+                                    {0, static_cast<std::uint32_t>(in_profiler.size())}, budget));
+    move_to(*part, candidates.back());
   }
   if (by == OverlapBy::kNumbersOrNames)
-    for (ThreadIteration& place : locate_shorter(on_host.name, on_profiler.name, budget))
-      places.push_back(std::move(place));
-  std::erase_if(places, [](const ThreadIteration& place) { return place.pairs.empty(); });
-  return places;
+    for (ThreadIteration& candidate : locate_shorter(on_host.name, on_profiler.name, budget))
+      candidates.push_back(std::move(candidate));
+  std::erase_if(candidates,
+                [](const ThreadIteration& candidate) { return candidate.pairs.empty(); });
+  return candidates;
 }
 
 /// Between which ops of the leading thread, neither included, both traces recorded the same; and
@@ -108,8 +110,8 @@ struct Bounds {
   bool is_cut_before = false, is_cut_after = false;
 };
 
-Bounds bounds_of(const ThreadIteration& leading, const NameSequence& on_host,
-                 const NameSequence& on_profiler, const HostTrace& host,
+Bounds bounds_of(const ThreadIteration& leading, const HostSequence& on_host,
+                 const ProfilerSequence& on_profiler, const HostTrace& host,
                  const DeviceTrace& device) {
   const NamePair first = leading.pairs.front(), last = leading.pairs.back();
   Bounds bounds;
@@ -124,13 +126,14 @@ Bounds bounds_of(const ThreadIteration& leading, const NameSequence& on_host,
   return bounds;
 }
 
-/// Places of a sequence, which are in the order of `key`, with a key between both.
-template <class Value, class Key>
-PlaceRange places_between(const NameSequence& sequence, Value after, Value before, const Key& key) {
+/// Positions of a sequence, which are in the order of `key`, with a key between both.
+template <class Ops, class Value, class Key>
+PositionRange positions_between(const OpSequence<Ops>& sequence, Value after, Value before,
+                                const Key& key) {
   const auto first = std::partition_point(sequence.row.begin(), sequence.row.end(),
-                                          [&](std::uint32_t row) { return key(row) <= after; });
+                                          [&](Index<Ops> row) { return key(row) <= after; });
   const auto end = std::partition_point(first, sequence.row.end(),
-                                        [&](std::uint32_t row) { return key(row) < before; });
+                                        [&](Index<Ops> row) { return key(row) < before; });
   return {static_cast<std::uint32_t>(first - sequence.row.begin()),
           static_cast<std::uint32_t>(end - sequence.row.begin())};
 }
@@ -157,50 +160,51 @@ ThreadIteration match_part(Names host, Names profiler, const Bounds& bounds, Mat
   };
   consider(pair_at_end(host, profiler, !from_begin));
   if (best.pairs.size() == std::min(host.size(), profiler.size())) return best;
-  std::vector<ThreadIteration> places = locate_shorter(host, profiler, budget);
-  if (!from_begin) std::reverse(places.begin(), places.end());
-  for (ThreadIteration& place : places) consider(std::move(place));
+  ByRow<ThreadIteration> candidates = locate_shorter(host, profiler, budget);
+  if (!from_begin) std::reverse(candidates.begin(), candidates.end());
+  for (ThreadIteration& candidate : candidates) consider(std::move(candidate));
   return best;
 }
 
-/// Tries places and keeps the best.
+/// Tries candidates and keeps the best.
 class Overlap {
  public:
   Overlap(NameSequences names, const HostTrace& host, const DeviceTrace& device, OverlapBy by)
       : host_(host), device_(device), by_(by) {
     match_.names = std::move(names);
-    for (const NameSequence& sequence : match_.names.host) match_.host_ops += sequence.size();
-    const std::vector<std::uint32_t> profiler = most_alike_threads(match_.names);
-    for (const std::uint32_t thread : by_length(match_.names.host))
+    for (const HostSequence& sequence : match_.names.host) match_.host_ops += sequence.size();
+    const auto profiler = most_alike_threads(match_.names);
+    for (const HostSequenceIndex thread : by_length(match_.names.host))
       match_.threads.push_back({thread, profiler[thread], {}});
   }
 
   SequenceMatch run() && {
     std::size_t leading = 0;
-    for (std::size_t t = 0; t < match_.threads.size() && leading < kMostLeading; ++t) {
-      if (match_.threads[t].profiler == kNoIndex) continue;
+    for (const ThreadMatchIndex t : rows_of(match_.threads)) {
+      if (leading == kMostLeading) break;
+      if (!match_.threads[t].profiler) continue;
       ++leading;
-      for (ThreadIteration& place :
-           leading_places(on_host(t), on_profiler(t), host_, device_, by_, budget_))
-        consider(t, std::move(place));
+      for (ThreadIteration& candidate :
+           leading_candidates(on_host(t), on_profiler(t), host_, device_, by_, budget_))
+        consider(t, std::move(candidate));
     }
     if (best_.matched == 0) return std::move(match_);
     match_.iterations.push_back(std::move(best_));
-    for (std::size_t t = 0; t < match_.threads.size(); ++t)
+    for (const ThreadMatchIndex t : rows_of(match_.threads))
       match_.threads[t].thread_iterations = std::move(best_iterations_[t]);
     return std::move(match_);
   }
 
  private:
-  const NameSequence& on_host(std::size_t t) const {
+  const HostSequence& on_host(ThreadMatchIndex t) const {
     return match_.names.host[match_.threads[t].host];
   }
-  const NameSequence& on_profiler(std::size_t t) const {
+  const ProfilerSequence& on_profiler(ThreadMatchIndex t) const {
     return match_.names.profiler[match_.threads[t].profiler];
   }
 
-  void consider(std::size_t leading, ThreadIteration place) {
-    match_around(leading, std::move(place));
+  void consider(ThreadMatchIndex leading, ThreadIteration candidate) {
+    match_around(leading, std::move(candidate));
     Iteration iteration = iteration_of_all();
     iteration.conflict = describe_number_conflict(match_, iteration, host_, device_);
     if (!iteration.conflict.empty()) return;
@@ -217,34 +221,37 @@ class Overlap {
   }
 
   /// Gives each thread the thread iteration that goes with the leading one's.
-  void match_around(std::size_t leading, ThreadIteration place) {
-    const Bounds bounds = bounds_of(place, on_host(leading), on_profiler(leading), host_, device_);
-    for (std::size_t t = 0; t < match_.threads.size(); ++t) {
-      std::vector<ThreadIteration>& thread_iterations = match_.threads[t].thread_iterations;
+  void match_around(ThreadMatchIndex leading, ThreadIteration candidate) {
+    const Bounds bounds =
+        bounds_of(candidate, on_host(leading), on_profiler(leading), host_, device_);
+    for (const ThreadMatchIndex t : rows_of(match_.threads)) {
+      ByRow<ThreadIteration>& thread_iterations = match_.threads[t].thread_iterations;
       thread_iterations.clear();
-      if (t == leading || match_.threads[t].profiler == kNoIndex) continue;
-      const auto id = [&](std::uint32_t row) { return host_.ops.id[row]; };
-      const auto start = [&](std::uint32_t row) { return device_.ops.start_ns[row]; };
-      const Part part{places_between(on_host(t), bounds.after_id, bounds.before_id, id),
-                      places_between(on_profiler(t), bounds.after_ns, bounds.before_ns, start)};
-      ThreadIteration found = match_part(names_in(on_host(t), part.host),
-                                         names_in(on_profiler(t), part.profiler), bounds, budget_);
+      if (t == leading || !match_.threads[t].profiler) continue;
+      const auto id = [&](HostOpIndex row) { return host_.ops.id[row]; };
+      const auto start = [&](ProfilerOpIndex row) { return device_.ops.start_ns[row]; };
+      const Part part{positions_between(on_host(t), bounds.after_id, bounds.before_id, id),
+                      positions_between(on_profiler(t), bounds.after_ns, bounds.before_ns, start)};
+      ThreadIteration found =
+          match_part(names_in(on_host(t).name, part.host),
+                     names_in(on_profiler(t).name, part.profiler), bounds, budget_);
       move_to(part, found);
       if (!found.pairs.empty()) thread_iterations.push_back(std::move(found));
     }
-    match_.threads[leading].thread_iterations.push_back(std::move(place));
+    match_.threads[leading].thread_iterations.push_back(std::move(candidate));
   }
 
   Iteration iteration_of_all() const {
     Iteration iteration;
     iteration.start_ns = std::numeric_limits<Ns>::max();
     iteration.end_ns = std::numeric_limits<Ns>::min();
-    for (std::size_t t = 0; t < match_.threads.size(); ++t) {
-      const std::vector<ThreadIteration>& thread_iterations = match_.threads[t].thread_iterations;
-      iteration.thread_iteration.push_back(thread_iterations.empty() ? kNoIndex : 0);
+    for (const ThreadMatchIndex t : rows_of(match_.threads)) {
+      const ByRow<ThreadIteration>& thread_iterations = match_.threads[t].thread_iterations;
+      iteration.thread_iteration.push_back(thread_iterations.empty() ? ThreadIterationIndex()
+                                                                     : ThreadIterationIndex(0));
       for (const ThreadIteration& thread_iteration : thread_iterations)
         for (const NamePair& pair : thread_iteration.pairs) {
-          const std::uint32_t row = on_profiler(t).row[pair.profiler];
+          const ProfilerOpIndex row = on_profiler(t).row[pair.profiler];
           const Ns start = device_.ops.start_ns[row];
           iteration.start_ns = std::min(iteration.start_ns, start);
           iteration.end_ns = std::max(iteration.end_ns, start + device_.ops.duration_ns[row]);
@@ -257,11 +264,11 @@ class Overlap {
   const HostTrace& host_;
   const DeviceTrace& device_;
   OverlapBy by_;
-  SequenceMatch match_;  ///< with the place tried last
+  SequenceMatch match_;  ///< with the candidate tried last
   MatchBudget budget_;
   bool is_best_one_run_ = false;
   Iteration best_;
-  std::vector<std::vector<ThreadIteration>> best_iterations_;  ///< by thread
+  ByRow<ThreadMatch, ByRow<ThreadIteration>> best_iterations_;
 };
 
 }  // namespace

@@ -19,18 +19,18 @@ std::string short_name(std::string_view name) {
   return name.size() > kLongest ? std::string(name.substr(0, kLongest)) + "..." : std::string(name);
 }
 
-/// Names of [place - 2, place + 2], the one at place in brackets.
+/// Names of [position - 2, position + 2], the one at position in brackets.
 template <class NameAt>
-std::string neighbourhood(std::size_t place, std::size_t size, const NameAt& name_at) {
+std::string neighbourhood(std::size_t position, std::size_t size, const NameAt& name_at) {
   std::string text;
-  for (std::size_t i = place >= 2 ? place - 2 : 0; i < std::min(size, place + 3); ++i) {
+  for (std::size_t i = position >= 2 ? position - 2 : 0; i < std::min(size, position + 3); ++i) {
     const std::string name = short_name(name_at(i));
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", i == place ? "[" + name + "]" : name);
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", i == position ? "[" + name + "]" : name);
   }
-  return place >= size ? text + (text.empty() ? "" : ", ") + "[end]" : text;
+  return position >= size ? text + (text.empty() ? "" : ", ") + "[end]" : text;
 }
 
-/// Places where the sequences first differ; nothing where they do not.
+/// Positions where the sequences first differ; nothing where they do not.
 struct Difference {
   std::size_t host, profiler;
   bool exists;
@@ -40,7 +40,7 @@ Difference first_difference(const ThreadIteration& thread_iteration, std::size_t
   std::vector<NamePair> pairs = thread_iteration.pairs;
   std::sort(pairs.begin(), pairs.end(),
             [](const NamePair& a, const NamePair& b) { return a.host < b.host; });
-  std::size_t host = 0, profiler = thread_iteration.first_place();
+  std::size_t host = 0, profiler = thread_iteration.first_position();
   for (const NamePair& pair : pairs) {
     if (pair.host != host || pair.profiler != profiler) return {host, profiler, true};
     ++host;
@@ -50,11 +50,11 @@ Difference first_difference(const ThreadIteration& thread_iteration, std::size_t
 }
 
 /// is_whole: neither trace has an op there that the other lacks.
-std::string describe_difference(const SequenceMatch& match, std::size_t thread,
+std::string describe_difference(const SequenceMatch& match, ThreadMatchIndex thread,
                                 const ThreadIteration& thread_iteration, bool is_whole,
                                 const HostTrace& host, const DeviceTrace& device) {
-  const NameSequence& on_host = match.names.host[match.threads[thread].host];
-  const NameSequence& on_profiler = match.names.profiler[match.threads[thread].profiler];
+  const HostSequence& on_host = match.names.host[match.threads[thread].host];
+  const ProfilerSequence& on_profiler = match.names.profiler[match.threads[thread].profiler];
   const Difference at = first_difference(thread_iteration, on_host.size());
   if (!at.exists) return {};
   const auto host_name = [&](std::size_t i) { return host.strings[host.ops.name[on_host.row[i]]]; };
@@ -72,25 +72,25 @@ std::string describe_difference(const SequenceMatch& match, std::size_t thread,
 }
 
 /// The first name that no thread of the device trace has, with those around it.
-std::string describe_lacking(const SequenceMatch& match, const NameSequence& on_host,
+std::string describe_lacking(const SequenceMatch& match, const HostSequence& on_host,
                              const HostTrace& host) {
   std::unordered_set<std::uint32_t> known;
-  for (const NameSequence& sequence : match.names.profiler)
+  for (const ProfilerSequence& sequence : match.names.profiler)
     known.insert(sequence.name.begin(), sequence.name.end());
   const auto missing = std::find_if(on_host.name.begin(), on_host.name.end(),
                                     [&](std::uint32_t name) { return !known.contains(name); });
   if (missing == on_host.name.end()) return ": all names occur, but apart or in another order";
-  const auto place = static_cast<std::size_t>(missing - on_host.name.begin());
+  const auto position = static_cast<std::size_t>(missing - on_host.name.begin());
   const auto name_at = [&](std::size_t i) { return host.strings[host.ops.name[on_host.row[i]]]; };
-  return fmt::format(", the first name that no thread there has is op {}: {}", place + 1,
-                     neighbourhood(place, on_host.size(), name_at));
+  return fmt::format(", the first name that no thread there has is op {}: {}", position + 1,
+                     neighbourhood(position, on_host.size(), name_at));
 }
 
 /// Why a thread has no part in an iteration.
-std::string describe_missing(const SequenceMatch& match, std::size_t thread,
+std::string describe_missing(const SequenceMatch& match, ThreadMatchIndex thread,
                              const HostTrace& host) {
   const ThreadMatch& missed = match.threads[thread];
-  const NameSequence& on_host = match.names.host[missed.host];
+  const HostSequence& on_host = match.names.host[missed.host];
   if (!missed.thread_iterations.empty())
     return fmt::format("its {} found {}, but not in the time of the other threads' iteration",
                        count_text(on_host.size(), "op"),
@@ -107,7 +107,7 @@ std::string describe_missing(const SequenceMatch& match, std::size_t thread,
 
 }  // namespace
 
-ThreadMatchCounts count_thread(const SequenceMatch& match, std::size_t thread,
+ThreadMatchCounts count_thread(const SequenceMatch& match, ThreadMatchIndex thread,
                                const Iteration* iteration) {
   ThreadMatchCounts counts;
   counts.host_ops = counts.unmatched_host = match.names.host[match.threads[thread].host].size();
@@ -119,21 +119,21 @@ ThreadMatchCounts count_thread(const SequenceMatch& match, std::size_t thread,
   counts.gap_filled = matched - counts.exact;
   counts.unmatched_host -= matched;
   counts.unmatched_profiler =
-      thread_iteration->last_place() - thread_iteration->first_place() + 1 - matched;
+      thread_iteration->last_position() - thread_iteration->first_position() + 1 - matched;
   return counts;
 }
 
-std::string describe_thread(const SequenceMatch& match, std::size_t thread,
+std::string describe_thread(const SequenceMatch& match, ThreadMatchIndex thread,
                             const Iteration* iteration, const HostTrace& host,
                             const DeviceTrace& device) {
   const ThreadMatchCounts counts = count_thread(match, thread, iteration);
-  const NameSequence& on_host = match.names.host[match.threads[thread].host];
+  const HostSequence& on_host = match.names.host[match.threads[thread].host];
   const ThreadIteration* thread_iteration =
       iteration == nullptr ? nullptr : thread_iteration_in(match, *iteration, thread);
   if (thread_iteration == nullptr)
-    return fmt::format("thread {}: {}", on_host.thread, describe_missing(match, thread, host));
+    return fmt::format("thread {}: {}", on_host.tid, describe_missing(match, thread, host));
   std::string text =
-      fmt::format("thread {}: {} of {} ops exact", on_host.thread, counts.exact, counts.host_ops);
+      fmt::format("thread {}: {} of {} ops exact", on_host.tid, counts.exact, counts.host_ops);
   const auto add = [&](std::uint64_t count, const char* what) {
     if (count != 0) text += fmt::format(", {} {}", count, what);
   };
@@ -148,10 +148,10 @@ std::string describe_match(const SequenceMatch& match, const HostTrace& host,
                            const DeviceTrace& device) {
   constexpr std::size_t kMostThreads = 8;
   std::string text;
-  for (std::size_t thread = 0; thread < match.threads.size(); ++thread) {
-    if (thread == kMostThreads)
+  for (const ThreadMatchIndex thread : rows_of(match.threads)) {
+    if (thread == ThreadMatchIndex(kMostThreads))
       return text + "; " + count_text(match.threads.size() - kMostThreads, "more thread");
-    text += (thread == 0 ? "" : "; ") +
+    text += (text.empty() ? "" : "; ") +
             describe_thread(match, thread, chosen_iteration(match), host, device);
   }
   return text;
@@ -171,7 +171,7 @@ void report_match(const SequenceMatch& match, const HostTrace& host, const Devic
   std::uint64_t gap_filled = 0;
   for (const Iteration& linked : match.iterations)
     if (takes_all || &linked == iteration)
-      for (std::size_t thread = 0; thread < match.threads.size(); ++thread)
+      for (const ThreadMatchIndex thread : rows_of(match.threads))
         gap_filled += count_thread(match, thread, &linked).gap_filled;
   diagnostics.report("gap-filled-ops", {}, gap_filled);
 }

@@ -15,14 +15,14 @@ struct ThreadMatchCounts {
   std::uint64_t unmatched_profiler = 0;  ///< between the first and the last matched op
 };
 /// Counts the ops of one thread; iteration null = none was found.
-ThreadMatchCounts count_thread(const SequenceMatch& match, std::size_t thread,
+ThreadMatchCounts count_thread(const SequenceMatch& match, ThreadMatchIndex thread,
                                const Iteration* iteration);
 
 /// "thread 1: 308 of 311 ops exact, 2 gap-filled, 1 unmatched, …", with the first mismatch and the
 /// names around it on both sides; of a thread without a part in the iteration why that is: how many
 /// ops have one of their name and which name the device trace lacks, or that its thread iterations
 /// lie elsewhere.
-std::string describe_thread(const SequenceMatch& match, std::size_t thread,
+std::string describe_thread(const SequenceMatch& match, ThreadMatchIndex thread,
                             const Iteration* iteration, const HostTrace& host,
                             const DeviceTrace& device);
 

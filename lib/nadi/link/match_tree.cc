@@ -12,11 +12,11 @@
 namespace nadi {
 namespace {
 
-using Places = std::vector<std::uint32_t>;
+using Positions = std::vector<std::uint32_t>;
 
-std::vector<std::uint32_t> names_at(const OpTree& tree, std::span<const std::uint32_t> places) {
+std::vector<std::uint32_t> names_at(const OpTree& tree, std::span<const std::uint32_t> positions) {
   std::vector<std::uint32_t> names;
-  for (std::uint32_t place : places) names.push_back(tree.name[place]);
+  for (std::uint32_t position : positions) names.push_back(tree.name[position]);
   return names;
 }
 
@@ -65,24 +65,24 @@ class TreeMatch {
   /// What is left of both lists goes from step to step.
   void match_siblings(std::span<const std::uint32_t> host,
                       std::span<const std::uint32_t> profiler) {
-    Places h(host.begin(), host.end()), p(profiler.begin(), profiler.end());
+    Positions h(host.begin(), host.end()), p(profiler.begin(), profiler.end());
     in_order(h, p, host_.same_order, profiler_.same_order, true);
-    any_place(h, p, host_.same_order, profiler_.same_order, true);
-    any_place(h, p, host_.any_order, profiler_.any_order, false);
+    any_position(h, p, host_.same_order, profiler_.same_order, true);
+    any_position(h, p, host_.any_order, profiler_.any_order, false);
     in_order(h, p, host_.name, profiler_.name, false);
-    any_place(h, p, host_.name, profiler_.name, false);
+    any_position(h, p, host_.name, profiler_.name, false);
   }
 
   template <class Key>
-  void in_order(Places& h, Places& p, const std::vector<Key>& host_key,
+  void in_order(Positions& h, Positions& p, const std::vector<Key>& host_key,
                 const std::vector<Key>& profiler_key, bool is_equal) {
     if (h.empty() || p.empty()) return;
     std::unordered_map<Key, std::uint32_t> numbers;
-    const auto number = [&](const Places& places, const std::vector<Key>& keys) {
+    const auto number = [&](const Positions& positions, const std::vector<Key>& keys) {
       std::vector<std::uint32_t> result;
-      for (std::uint32_t place : places)
+      for (std::uint32_t position : positions)
         result.push_back(
-            numbers.try_emplace(keys[place], static_cast<std::uint32_t>(numbers.size()))
+            numbers.try_emplace(keys[position], static_cast<std::uint32_t>(numbers.size()))
                 .first->second);
       return result;
     };
@@ -95,12 +95,13 @@ class TreeMatch {
 
   /// The first of a key goes with the first of it on the other side, wherever that is.
   template <class Key>
-  void any_place(Places& h, Places& p, const std::vector<Key>& host_key,
-                 const std::vector<Key>& profiler_key, bool is_equal) {
+  void any_position(Positions& h, Positions& p, const std::vector<Key>& host_key,
+                    const std::vector<Key>& profiler_key, bool is_equal) {
     if (h.empty() || p.empty()) return;
-    const auto sorted = [](const Places& places, const std::vector<Key>& keys) {
+    const auto sorted = [](const Positions& positions, const std::vector<Key>& keys) {
       std::vector<std::pair<Key, std::uint32_t>> result;
-      for (std::uint32_t i = 0; i < places.size(); ++i) result.emplace_back(keys[places[i]], i);
+      for (std::uint32_t i = 0; i < positions.size(); ++i)
+        result.emplace_back(keys[positions[i]], i);
       std::sort(result.begin(), result.end());
       return result;
     };
@@ -128,7 +129,7 @@ class TreeMatch {
   /// Of siblings with one key and autograd's sequence numbers on both sides the lowest number goes
   /// with the lowest: that is their order in the program, wherever they stand.
   template <class Key>
-  void pair_by_number(const Places& h, const Places& p, const std::vector<Key>& key,
+  void pair_by_number(const Positions& h, const Positions& p, const std::vector<Key>& key,
                       std::vector<NamePair>& pairs) const {
     const auto on_host = [&](const NamePair& pair) { return host_.seq_id[h[pair.host]]; };
     const auto on_profiler = [&](const NamePair& pair) {
@@ -153,7 +154,7 @@ class TreeMatch {
 
   /// Adds the pairs (indices into h and p) and leaves the rest.
   template <class IsDoubtful>
-  void take(Places& h, Places& p, const std::vector<NamePair>& pairs, bool is_equal,
+  void take(Positions& h, Positions& p, const std::vector<NamePair>& pairs, bool is_equal,
             const IsDoubtful& is_doubtful) {
     for (const NamePair& pair : pairs)
       add({h[pair.host], p[pair.profiler]}, is_equal, is_doubtful(pair));
@@ -183,11 +184,11 @@ void bridge_gaps(const OpTree& host, const OpTree& profiler, MatchBudget& budget
     if (left == 0 || after.profiler <= before.profiler ||
         after.profiler - before.profiler > 4ULL * left + 16)
       continue;
-    Places on_host, on_profiler;
-    for (std::uint32_t place = before.host + 1; place < after.host; ++place)
-      on_host.push_back(place);
-    for (std::uint32_t place = before.profiler + 1; place < after.profiler; ++place)
-      if (!taken.contains(place)) on_profiler.push_back(place);
+    Positions on_host, on_profiler;
+    for (std::uint32_t position = before.host + 1; position < after.host; ++position)
+      on_host.push_back(position);
+    for (std::uint32_t position = before.profiler + 1; position < after.profiler; ++position)
+      if (!taken.contains(position)) on_profiler.push_back(position);
     const auto pairs = diff_names(names_at(host, on_host), names_at(profiler, on_profiler), budget);
     for (const NamePair& pair : pairs) {
       gap_filled.push_back({on_host[pair.host], on_profiler[pair.profiler]});
@@ -204,32 +205,32 @@ using Numbered = std::pair<std::uint32_t, std::int64_t>;
 
 /// The outermost profiler ops from the first to the last that have or enclose an op the host trace
 /// has too, by name and sequence number; nothing where these are too far apart to be one iteration.
-std::optional<PlaceRange> recorded_range(const OpTree& host, const OpTree& profiler) {
+std::optional<PositionRange> recorded_range(const OpTree& host, const OpTree& profiler) {
   std::set<Numbered> on_host;
-  for (std::uint32_t place = 0; place < host.size(); ++place)
-    if (host.seq_id[place] >= 0) on_host.emplace(host.name[place], host.seq_id[place]);
+  for (std::uint32_t position = 0; position < host.size(); ++position)
+    if (host.seq_id[position] >= 0) on_host.emplace(host.name[position], host.seq_id[position]);
   if (on_host.empty()) return std::nullopt;
   const auto outermost = profiler.children_of(profiler.size());
   std::uint32_t first = kNoIndex, last = 0;
   std::uint32_t inside = 0;  // of the outermost ops
-  for (std::uint32_t place = 0; place < profiler.size(); ++place) {
-    while (inside + 1 < outermost.size() && outermost[inside + 1] <= place) ++inside;
-    if (!on_host.contains({profiler.name[place], profiler.seq_id[place]})) continue;
+  for (std::uint32_t position = 0; position < profiler.size(); ++position) {
+    while (inside + 1 < outermost.size() && outermost[inside + 1] <= position) ++inside;
+    if (!on_host.contains({profiler.name[position], profiler.seq_id[position]})) continue;
     first = std::min(first, inside);
     last = inside;
   }
   const auto few = 2 * host.children_of(host.size()).size() + 2;
   if (first == kNoIndex || last - first >= few) return std::nullopt;
-  return PlaceRange{first, last + 1};
+  return PositionRange{first, last + 1};
 }
 
 /// Puts the range in place of those that overlap it, unless one of them holds it.
-void put_first(std::optional<PlaceRange> range, std::vector<PlaceRange>& ranges) {
+void put_first(std::optional<PositionRange> range, std::vector<PositionRange>& ranges) {
   if (!range) return;
-  const auto overlaps = [&](const PlaceRange& r) {
+  const auto overlaps = [&](const PositionRange& r) {
     return r.first < range->second && range->first < r.second;
   };
-  for (const PlaceRange& r : ranges)
+  for (const PositionRange& r : ranges)
     if (r.first <= range->first && range->second <= r.second) return;
   std::erase_if(ranges, overlaps);
   ranges.push_back(*range);
@@ -238,14 +239,14 @@ void put_first(std::optional<PlaceRange> range, std::vector<PlaceRange>& ranges)
 /// Ranges of outermost profiler ops to look at, ascending; they may overlap. The one whose ops have
 /// the host's autograd sequence numbers is among them. All ops are one range if they are not many
 /// more than the host's, or if they are few and nothing is likely.
-std::vector<PlaceRange> iteration_ranges(const OpTree& host, const OpTree& profiler,
-                                         MatchBudget& budget) {
+std::vector<PositionRange> iteration_ranges(const OpTree& host, const OpTree& profiler,
+                                            MatchBudget& budget) {
   const auto of_host = host.children_of(host.size());
   const auto of_profiler = profiler.children_of(profiler.size());
-  const std::vector<PlaceRange> all = {{0, static_cast<std::uint32_t>(of_profiler.size())}};
+  const std::vector<PositionRange> all = {{0, static_cast<std::uint32_t>(of_profiler.size())}};
   if (2 * of_profiler.size() < 3 * of_host.size()) return all;
   const auto on_host = names_at(host, of_host), on_profiler = names_at(profiler, of_profiler);
-  std::vector<PlaceRange> likely;
+  std::vector<PositionRange> likely;
   for (const Infix& infix : find_infixes(on_host, on_profiler, budget))
     likely.push_back(infix.range);
   put_first(recorded_range(host, profiler), likely);
@@ -255,19 +256,19 @@ std::vector<PlaceRange> iteration_ranges(const OpTree& host, const OpTree& profi
 }
 
 /// Ops of a range of outermost ones, with what these enclose.
-std::size_t ops_in(const OpTree& tree, PlaceRange range) {
+std::size_t ops_in(const OpTree& tree, PositionRange range) {
   const auto outermost = tree.children_of(tree.size());
   const std::uint32_t end = range.second < outermost.size() ? outermost[range.second] : tree.size();
   return end - outermost[range.first];
 }
 
-std::vector<ThreadIteration> locate_tree(const OpTree& host, const OpTree& profiler,
-                                         MatchBudget& budget) {
+ByRow<ThreadIteration> locate_tree(const OpTree& host, const OpTree& profiler,
+                                   MatchBudget& budget) {
   const auto of_host = host.children_of(host.size());
   const auto of_profiler = profiler.children_of(profiler.size());
-  std::vector<ThreadIteration> result;
+  ByRow<ThreadIteration> result;
   std::uint32_t free = 0;
-  for (PlaceRange range : iteration_ranges(host, profiler, budget)) {
+  for (PositionRange range : iteration_ranges(host, profiler, budget)) {
     range.first = std::max(range.first, free);
     if (range.first >= range.second || 2 * ops_in(profiler, range) < host.size()) continue;
     ThreadIteration found =
@@ -275,7 +276,7 @@ std::vector<ThreadIteration> locate_tree(const OpTree& host, const OpTree& profi
             .run(of_host, of_profiler.subspan(range.first, range.second - range.first));
     if (found.pairs.empty() || 2 * found.pairs.size() < host.size()) continue;
     bridge_gaps(host, profiler, budget, found);
-    const std::uint32_t last = found.last_place();
+    const std::uint32_t last = found.last_position();
     while (free < of_profiler.size() && of_profiler[free] <= last) ++free;
     result.push_back(std::move(found));
   }
@@ -283,24 +284,23 @@ std::vector<ThreadIteration> locate_tree(const OpTree& host, const OpTree& profi
 }
 
 /// Adds thread iterations that take nothing of those there are.
-void add_apart(std::vector<ThreadIteration>& thread_iterations,
-               std::vector<ThreadIteration> others) {
+void add_apart(ByRow<ThreadIteration>& thread_iterations, ByRow<ThreadIteration> others) {
   std::map<std::uint32_t, std::uint32_t> last_by_first;
   for (const ThreadIteration& o : thread_iterations)
-    last_by_first[o.first_place()] = o.last_place();
+    last_by_first[o.first_position()] = o.last_position();
   for (ThreadIteration& other : others) {
-    const auto after = last_by_first.upper_bound(other.last_place());
-    if (after == last_by_first.begin() || std::prev(after)->second < other.first_place())
+    const auto after = last_by_first.upper_bound(other.last_position());
+    if (after == last_by_first.begin() || std::prev(after)->second < other.first_position())
       thread_iterations.push_back(std::move(other));
   }
   std::sort(thread_iterations.begin(), thread_iterations.end(),
             [](const ThreadIteration& a, const ThreadIteration& b) {
-              return a.first_place() < b.first_place();
+              return a.first_position() < b.first_position();
             });
 }
 
 /// Ops matched whose sequence numbers are equal, the most of a thread iteration.
-std::size_t most_numbers(const std::vector<ThreadIteration>& thread_iterations, const OpTree& host,
+std::size_t most_numbers(const ByRow<ThreadIteration>& thread_iterations, const OpTree& host,
                          const OpTree& profiler) {
   std::size_t most = 0;
   for (const ThreadIteration& thread_iteration : thread_iterations) {
@@ -316,12 +316,12 @@ std::size_t most_numbers(const std::vector<ThreadIteration>& thread_iterations, 
 
 /// The order decides where it is the same; elsewhere the trees, if they match more. Where both
 /// match all, the sequence numbers tell which of equal names are the same ops.
-std::vector<ThreadIteration> locate_either_way(const NameSequence& host, const OpTree& host_tree,
-                                               const NameSequence& profiler,
-                                               const OpTree& profiler_tree, MatchBudget& budget,
-                                               DifferingToo differing) {
-  std::vector<ThreadIteration> in_order = locate(host.name, profiler.name, budget, differing);
-  std::vector<ThreadIteration> by_tree = locate_tree(host_tree, profiler_tree, budget);
+ByRow<ThreadIteration> locate_either_way(const HostSequence& host, const OpTree& host_tree,
+                                         const ProfilerSequence& profiler,
+                                         const OpTree& profiler_tree, MatchBudget& budget,
+                                         DifferingToo differing) {
+  ByRow<ThreadIteration> in_order = locate(host.name, profiler.name, budget, differing);
+  ByRow<ThreadIteration> by_tree = locate_tree(host_tree, profiler_tree, budget);
   const std::size_t most = most_pairs(in_order), most_by_tree = most_pairs(by_tree);
   if (most_by_tree > most) return by_tree;
   if (most_by_tree == most && most_numbers(by_tree, host_tree, profiler_tree) >
@@ -339,18 +339,18 @@ SequenceMatch locate_by_tree(const HostTrace& host, const DeviceTrace& device,
   match.names = name_sequences(host, device);
   const NameSet of_host_trace = names_of(match.names.host);
   const NameSet of_device = names_of(match.names.profiler);
-  std::vector<OpTree> of_host, of_profiler;
+  ByRow<HostSequence, OpTree> of_host;
+  ByRow<ProfilerSequence, OpTree> of_profiler;
   MatchBudget budget;
-  for (const NameSequence& sequence : match.names.host) {
+  for (const HostSequence& sequence : match.names.host) {
     match.host_ops += sequence.size();
     of_host.push_back(host_tree(sequence, of_device, host));
   }
-  for (const NameSequence& sequence : match.names.profiler)
+  for (const ProfilerSequence& sequence : match.names.profiler)
     of_profiler.push_back(profiler_tree(sequence, of_host_trace, device));
-  match.threads = map_threads(match.names, [&](const NameSequence& h, const NameSequence& p) {
-    return locate_either_way(
-        h, of_host[static_cast<std::size_t>(&h - match.names.host.data())], p,
-        of_profiler[static_cast<std::size_t>(&p - match.names.profiler.data())], budget, differing);
+  match.threads = map_threads(match.names, [&](HostSequenceIndex h, ProfilerSequenceIndex p) {
+    return locate_either_way(match.names.host[h], of_host[h], match.names.profiler[p],
+                             of_profiler[p], budget, differing);
   });
   match.iterations = join_iterations(match, host, device, differing);
   return match;

@@ -16,7 +16,7 @@ constexpr std::size_t kLeastPrefetches = 4, kLeastUsed = 85;
 /// Of one thread.
 class Prefetches {
  public:
-  Prefetches(const LinkedTrace& linked, StreamCalls& calls, std::size_t lane)
+  Prefetches(const LinkedTrace& linked, StreamCalls& calls, LaneIndex lane)
       : linked_(linked),
         calls_(calls),
         thread_(calls.of_thread(lane)),
@@ -40,21 +40,21 @@ class Prefetches {
       return;
     for (const auto& [wait, use] : uses) {
       thread_[wait].is_prefetch = true;
-      thread_[wait].used_at = place_of(use);
+      thread_[wait].used_at = index_of(use);
       thread_[use].is_use = true;
     }
     for (const std::size_t wait : prefetched) thread_[wait].is_prefetch = true;
   }
 
  private:
-  std::uint32_t place_of(std::size_t i) const { return first_ + static_cast<std::uint32_t>(i); }
+  StreamCallIndex index_of(std::size_t i) const { return first_ + i; }
 
   /// `wait()` right behind the launch of an all-gather.
   bool is_wait_for_gathering(std::size_t wait) const {
-    if (wait == 0 || !calls_.is_wait_for_work(place_of(wait))) return false;
-    const std::uint32_t op = thread_[wait - 1].comm_op;
-    for (std::size_t i = wait; op != kNoIndex && i > 0 && thread_[i - 1].comm_op == op; --i)
-      if (const std::uint32_t row = thread_[i - 1].row; row != kNoIndex)
+    if (wait == 0 || !calls_.is_wait_for_work(index_of(wait))) return false;
+    const LinkedOpIndex op = thread_[wait - 1].comm_op;
+    for (std::size_t i = wait; op && i > 0 && thread_[i - 1].comm_op == op; --i)
+      if (const DeviceRowIndex row = thread_[i - 1].row)
         return linked_.strings[linked_.device.rows.name[row]].find("AllGather") !=
                std::string_view::npos;
     return false;
@@ -89,41 +89,40 @@ class Prefetches {
       return paths_.contains(thread_[wait].path) && launches_nothing(caller, wait);
     if (wait + 1 == thread_.size()) return false;
     const StreamCall& record = thread_[wait + 1];
-    return record.kind == CallKind::kEventRecord && record.comm_op == kNoIndex &&
+    return record.effect == CallEffect::kEventRecord && !record.comm_op &&
            linked_.calls.parent[record.call] == caller;
   }
 
   bool is_for_record_behind(std::size_t use, std::size_t prefetch) const {
     return !calls_.records.empty() &&
-           calls_.recorded_before(place_of(use)) == thread_[prefetch + 1].call;
+           calls_.recorded_before(index_of(use)) == thread_[prefetch + 1].call;
   }
 
   /// Outside communication, in an op that launches nothing else.
   bool may_be_use(std::size_t i) const {
     const StreamCall& wait = thread_[i];
-    return wait.kind == CallKind::kStreamWaitEvent && wait.is_open && wait.comm_op == kNoIndex &&
+    return wait.effect == CallEffect::kStreamWaitEvent && wait.is_open && !wait.comm_op &&
            (calls_.is_outside(wait) || launches_nothing(linked_.calls.parent[wait.call], i));
   }
 
   /// The op around one of the thread's calls launches nothing but communication.
-  bool launches_nothing(LinkedOpIndex op, std::size_t call) const {
+  bool launches_nothing(LinkedOpIndex op, std::size_t at) const {
     if (!op || linked_.ops.is_annotation[op] != 0) return true;
-    const std::span<const StreamCall> calls = calls_.of_op(op, thread_, call);
+    const std::span<const StreamCall> calls = calls_.of_op(op, thread_, at);
     return std::none_of(calls.begin(), calls.end(), is_launch);
   }
 
   const LinkedTrace& linked_;
   StreamCalls& calls_;
   std::span<StreamCall> thread_;
-  std::uint32_t first_;                      // place of the thread's first call
+  StreamCallIndex first_;                    // of the thread
   std::unordered_set<std::uint64_t> paths_;  // see find_paths
 };
 
 }  // namespace
 
 void find_prefetches(const LinkedTrace& linked, StreamCalls& calls) {
-  for (std::size_t lane = 0; lane < linked.lanes.size(); ++lane)
-    Prefetches(linked, calls, lane).find();
+  for (const LaneIndex lane : rows_of(linked.lanes)) Prefetches(linked, calls, lane).find();
 }
 
 }  // namespace nadi

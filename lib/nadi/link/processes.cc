@@ -20,15 +20,15 @@ struct HostRows {
 };
 
 HostRows find_host_rows(const DeviceTrace& device) {
-  std::vector<HostRowRange> ops(device.threads.size()), calls(device.threads.size());
-  for (std::size_t op = 0; op < device.ops.size(); ++op)
-    ops[device.ops.thread[op].value].add(device.ops.order[op]);
-  for (std::size_t call = 0; call < device.calls.size(); ++call)
-    calls[device.calls.thread[call].value].add(device.calls.order[call]);
+  ByRow<ProfilerThread, HostRowRange> ops(device.threads.size()), calls(device.threads.size());
+  for (const ProfilerOpIndex op : rows_of(device.ops))
+    ops[device.ops.thread[op]].add(device.ops.order[op]);
+  for (const CallIndex call : rows_of(device.calls))
+    calls[device.calls.thread[call]].add(device.calls.order[call]);
   HostRows rows;
-  const auto add = [&](const std::vector<HostRowRange>& of_threads,
+  const auto add = [&](const ByRow<ProfilerThread, HostRowRange>& of_threads,
                        std::map<StringId, HostRowRange>& of_pids) {
-    for (std::size_t thread = 0; thread < of_threads.size(); ++thread) {
+    for (const ThreadIndex thread : rows_of(of_threads)) {
       if (of_threads[thread].first > of_threads[thread].last) continue;
       HostRowRange& range = of_pids[device.threads[thread].pid];
       range.add(of_threads[thread].first);
@@ -60,13 +60,13 @@ std::vector<std::pair<StringId, HostRowRange>> find_pids(const DeviceTrace& devi
 }
 
 std::vector<ProcessCall> calls_of(const DeviceTrace& device,
-                                  const std::vector<ProcessNumber>& of_thread) {
+                                  const ByRow<ProfilerThread, ProcessNumber>& of_thread) {
   const RuntimeCalls& calls = device.calls;
   std::vector<ProcessCall> result;
-  for (std::size_t call = 0; call < calls.size(); ++call)
+  for (const CallIndex call : rows_of(calls))
     if (calls.correlation[call] >= 0)
       result.push_back(
-          {calls.correlation[call], calls.start_ns[call], of_thread[calls.thread[call].value]});
+          {calls.correlation[call], calls.start_ns[call], of_thread[calls.thread[call]]});
   return result;
 }
 
@@ -74,7 +74,7 @@ std::vector<ProcessCall> calls_of(const DeviceTrace& device,
 std::vector<ProcesslessRow> processless_rows(const DeviceTrace& device) {
   std::vector<ProcesslessRow> result;
   const auto add = [&](const auto& table) {
-    for (std::size_t row = 0; row < table.order.size(); ++row)
+    for (const auto row : rows_of(table))
       result.push_back({table.correlation[row],
                         table.start_ns[row],
                         table.order[row],
@@ -96,17 +96,17 @@ std::int64_t number_of(std::string_view text) {
 }
 
 /// A flow that ends at a device row is that row's, all others their thread's.
-std::vector<ProcessNumber> find_flow_processes(const DeviceTrace& device,
-                                               const TraceProcesses& processes) {
+ByRow<Flows, ProcessNumber> find_flow_processes(const DeviceTrace& device,
+                                                const TraceProcesses& processes) {
   std::map<FlowEnd, ProcessNumber> of_row;
-  for (std::size_t row = 0; row < device.rows.size(); ++row)
+  for (const DeviceRowIndex row : rows_of(device.rows))
     of_row.try_emplace(
         {device.rows.device[row], device.rows.stream[row], device.rows.start_ns[row]},
         processes.of_row[row]);
-  std::vector<ProcessNumber> result;
-  for (std::size_t flow = 0; flow < device.flows.size(); ++flow) {
+  ByRow<Flows, ProcessNumber> result;
+  for (const FlowIndex flow : rows_of(device.flows)) {
     const ThreadIndex thread = device.flows.thread[flow];
-    ProcessNumber process = processes.of_thread[thread.value];
+    ProcessNumber process = processes.of_thread[thread];
     if (process == kNoProcess) {
       const auto found = of_row.find({number_of(device.strings[device.threads[thread].pid]),
                                       device.threads[thread].number, device.flows.time_ns[flow]});
@@ -119,15 +119,15 @@ std::vector<ProcessNumber> find_flow_processes(const DeviceTrace& device,
 
 void count_rows(const DeviceTrace& device, TraceProcesses& processes) {
   for (const ThreadIndex thread : device.ops.thread)
-    ++processes.all[processes.of_thread[thread.value]].ops;
-  const std::vector<CallLaunches> launches = calls_launch(device.calls, device.strings);
-  for (std::size_t call = 0; call < device.calls.size(); ++call) {
-    TraceProcess& process = processes.all[processes.of_thread[device.calls.thread[call].value]];
+    ++processes.all[processes.of_thread[thread]].ops;
+  const auto launches = calls_launch(device.calls, device.strings);
+  for (const CallIndex call : rows_of(device.calls)) {
+    TraceProcess& process = processes.all[processes.of_thread[device.calls.thread[call]]];
     ++process.calls;
     process.launches = process.launches || launches[call] != CallLaunches::kNothing;
   }
   std::vector<std::set<std::int64_t>> devices(processes.all.size());
-  for (std::size_t row = 0; row < device.rows.size(); ++row) {
+  for (const DeviceRowIndex row : rows_of(device.rows)) {
     ++processes.all[processes.of_row[row]].device_rows;
     devices[processes.of_row[row]].insert(device.rows.device[row]);
   }
@@ -135,8 +135,9 @@ void count_rows(const DeviceTrace& device, TraceProcesses& processes) {
     processes.all[i].devices.assign(devices[i].begin(), devices[i].end());
 }
 
-std::vector<bool> marked(const std::vector<ProcessNumber>& of_row, ProcessNumber process) {
-  std::vector<bool> result;
+template <class Table>
+ByRow<Table, bool> marked(const ByRow<Table, ProcessNumber>& of_row, ProcessNumber process) {
+  ByRow<Table, bool> result;
   result.reserve(of_row.size());
   for (const ProcessNumber one : of_row) result.push_back(one == process);
   return result;
@@ -163,13 +164,13 @@ TraceProcesses find_processes(const DeviceTrace& device) {
       find_row_processes(calls_of(device, processes.of_thread), processless_rows(device), ranges);
   processes.guessed_rows = rows.guessed;
   auto next = rows.of_row.begin();
-  for (const auto& [of_table, size] :
-       {std::pair{&processes.of_row, device.rows.size()},
-        std::pair{&processes.of_sync, device.syncs.size()},
-        std::pair{&processes.of_record, device.event_records.size()}}) {
-    of_table->assign(next, next + static_cast<std::ptrdiff_t>(size));
+  const auto take = [&](auto& of_table, std::size_t size) {
+    of_table.assign(next, next + static_cast<std::ptrdiff_t>(size));
     next += static_cast<std::ptrdiff_t>(size);
-  }
+  };
+  take(processes.of_row, device.rows.size());
+  take(processes.of_sync, device.syncs.size());
+  take(processes.of_record, device.event_records.size());
   processes.of_flow = find_flow_processes(device, processes);
   count_rows(device, processes);
   return processes;
@@ -198,11 +199,11 @@ std::vector<ProcessNumber> processes_with_rows(const TraceProcesses& processes) 
 }
 
 void keep_process(const TraceProcesses& processes, ProcessNumber process, DeviceTrace& device) {
-  const auto of_threads = [&](const std::vector<ThreadIndex>& threads) {
-    std::vector<bool> result;
+  const auto of_threads = [&]<class Table>(const ByRow<Table, ThreadIndex>& threads) {
+    ByRow<Table, bool> result;
     result.reserve(threads.size());
     for (const ThreadIndex thread : threads)
-      result.push_back(processes.of_thread[thread.value] == process);
+      result.push_back(processes.of_thread[thread] == process);
     return result;
   };
   keep_rows({of_threads(device.ops.thread), of_threads(device.calls.thread),

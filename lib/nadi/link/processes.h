@@ -22,7 +22,11 @@ struct TraceProcesses {
   std::vector<TraceProcess> all;  ///< by ProcessNumber; where there are two, with their counts
   std::uint64_t guessed_rows = 0;
   /// The process of each row of the tables; empty where there are fewer than two.
-  std::vector<ProcessNumber> of_thread, of_row, of_sync, of_record, of_flow;
+  ByRow<ProfilerThread, ProcessNumber> of_thread;
+  ByRow<DeviceRows, ProcessNumber> of_row;
+  ByRow<SyncRows, ProcessNumber> of_sync;
+  ByRow<EventRecords, ProcessNumber> of_record;
+  ByRow<Flows, ProcessNumber> of_flow;
 };
 
 /// A process is a pid that ops and calls carry. Where no pid carries both, they are one program's,

@@ -17,22 +17,21 @@ constexpr int kRounds = 2;
 }  // namespace
 
 RecordStreams::RecordStreams(const LinkedTrace& linked, const LaneTable& lanes,
-                             const std::vector<CallKind>& kinds)
-    : linked_(linked), kinds_(kinds), calls_(linked, kinds) {
-  for (std::size_t lane = 0; lane < linked.lanes.size(); ++lane)
-    if (linked.lanes[lane].is_device)
-      streams_[linked.lanes[lane].device].with_rows.push_back(LaneIndex(lane));
+                             const CallEffects& effects)
+    : linked_(linked), effects_(effects), calls_(linked, effects) {
+  for (const LaneIndex lane : rows_of(linked.lanes))
+    if (linked.lanes[lane].is_device) streams_[linked.lanes[lane].device].with_rows.push_back(lane);
   const ApiOrder api(linked.device);
-  for (std::size_t row = 0; row < linked.device.syncs.size(); ++row)
+  for (const SyncRowIndex row : rows_of(linked.device.syncs))
     add_wait(row, lanes, api.call_with(linked.device.syncs.correlation[row]));
 }
 
-void RecordStreams::add_wait(std::size_t row, const LaneTable& lanes, CallIndex call) {
+void RecordStreams::add_wait(SyncRowIndex row, const LaneTable& lanes, CallIndex call) {
   const SyncRows& syncs = linked_.device.syncs;
   const RuntimeCalls& calls = linked_.device.calls;
   if (syncs.kind[row] == SyncKind::kEvent) {
     if (!call) return;
-    waiting_stream_[call.value] = LaneIndex();
+    waiting_stream_[call] = LaneIndex();
     waits_[syncs.wait_on_record[row]].all.push_back({call, {}, call_end_ns(calls, call)});
     return;
   }
@@ -42,7 +41,7 @@ void RecordStreams::add_wait(std::size_t row, const LaneTable& lanes, CallIndex 
     streams_[syncs.device[row]].has_others = true;
     return;
   }
-  if (call) waiting_stream_[call.value] = lane->second;
+  if (call) waiting_stream_[call] = lane->second;
   const Ns time = call ? calls.start_ns[call] : syncs.start_ns[row];
   Waits& waits = waits_[syncs.wait_on_record[row]];
   waits.all.push_back({call, lane->second, time});
@@ -61,8 +60,8 @@ bool RecordStreams::is_certain(std::int64_t correlation, std::int64_t device) co
 void RecordStreams::infer(const WaitList& known) {
   Diagnostics of_guesses;
   WaitList waits = known;
-  add_implied_waits(waits, linked_, kinds_, of_guesses);
-  add_waits_of_lost_copies(waits, linked_, kinds_, of_guesses);
+  add_implied_waits(waits, linked_, effects_, of_guesses);
+  add_waits_of_lost_copies(waits, linked_, effects_, of_guesses);
   for (int round = 0; round < kRounds; ++round) {
     WaitList guesses = waits;
     find_open_waits(guesses, linked_, calls_);
@@ -76,12 +75,12 @@ void RecordStreams::infer(const WaitList& known) {
 void RecordStreams::keep_guess(const ByRow<StreamAction>& actions, StreamAction guess,
                                WaitList& waits) {
   if (!guess.call || !guess.record || guess.kind == StreamActionKind::kEventRecord) return;
-  const StreamAction& record = actions[guess.record.value];
+  const StreamAction& record = actions[guess.record];
   const bool is_stream = guess.kind == StreamActionKind::kStreamWaitEvent;
   const LaneIndex waiting = is_stream ? guess.lane : LaneIndex();
-  const auto told = waiting_stream_.find(guess.call.value);
-  if (told != waiting_stream_.end() && told->second != waiting) return;
-  guesses_[guess.call.value] = {record.lane, record.inferred};
+  const auto stream = waiting_stream_.find(guess.call);
+  if (stream != waiting_stream_.end() && stream->second != waiting) return;
+  guesses_[guess.call] = {record.lane, record.inferred};
   guess.record = waits.add(record);
   if (is_stream)
     waits.add(guess);
@@ -97,16 +96,15 @@ RecordStream RecordStreams::find(std::int64_t correlation, std::int64_t device, 
   const Waits& waits = found->second;
   const bool is_sure = is_certain(correlation, device);
   const RecordStream guess = is_sure ? RecordStream() : find_guess(waits);
-  const std::uint32_t guessed_row =
-      guess.lane ? last_given(linked_, guess.lane, time + 1) : kNoIndex;
-  const bool is_possible_guess =
-      guessed_row == kNoIndex || !is_contradicted({guess.lane, guessed_row}, waits);
+  const DeviceRowIndex guessed_row =
+      guess.lane ? last_given(linked_, guess.lane, time + 1) : DeviceRowIndex();
+  const bool is_possible_guess = !guessed_row || !is_contradicted({guess.lane, guessed_row}, waits);
   if (guess.is_known && is_possible_guess) return guess;
   if (!is_sure && !launches(call) && are_explained(waits)) return {true, {}, Inference::kPattern};
   std::vector<Candidate> candidates;
   for (const LaneIndex lane : possible_streams(streams->second, waits))
     // The rows that the call itself launched, as a graph, are among them.
-    if (const std::uint32_t row = last_given(linked_, lane, time + 1); row != kNoIndex)
+    if (const DeviceRowIndex row = last_given(linked_, lane, time + 1))
       candidates.push_back({lane, row});
   if (is_sure)
     return {true, candidates.empty() ? LaneIndex() : candidates.front().lane, Inference::kNone};
@@ -128,15 +126,16 @@ RecordStream RecordStreams::find(std::int64_t correlation, std::int64_t device, 
 /// The stream on which the recording thread launched with the call before the record; inside a
 /// communication with any before it.
 LaneIndex RecordStreams::launched_right_before(CallIndex record) const {
-  const std::uint32_t place = record ? calls_.place_of_call[record] : kNoIndex;
-  if (place == kNoIndex) return {};
-  const std::uint32_t communication = calls_.calls[place].comm_op;
-  const std::uint32_t begin = calls_.thread_begin[linked_.calls.lane[record].value];
-  for (std::uint32_t at = place; at > begin && place - at < StreamCalls::kMostCallsOfOp; --at) {
+  const StreamCallIndex own = record ? calls_.index_of[record] : StreamCallIndex();
+  if (!own) return {};
+  const LinkedOpIndex communication = calls_.calls[own].comm_op;
+  const StreamCallIndex begin = calls_.thread_begin[linked_.calls.lane[record]];
+  for (StreamCallIndex at = own; at > begin && own - at < StreamCalls::kMostCallsOfOp;
+       at = at - 1) {
     const StreamCall& call = calls_.calls[at - 1];
     if (call.comm_op != communication) return {};
-    if (call.row != kNoIndex) return linked_.rows.lane[call.row];
-    if (communication == kNoIndex) return {};
+    if (call.row) return linked_.rows.lane[call.row];
+    if (!communication) return {};
   }
   return {};
 }
@@ -153,7 +152,7 @@ std::vector<LaneIndex> RecordStreams::possible_streams(const Streams& streams, c
 RecordStream RecordStreams::find_guess(const Waits& waits) const {
   for (const Wait& wait : waits.all) {
     if (!wait.call) continue;
-    const auto guess = guesses_.find(wait.call.value);
+    const auto guess = guesses_.find(wait.call);
     if (guess != guesses_.end() && !waits.streams.contains(guess->second.source))
       return {true, guess->second.source, guess->second.inferred};
   }
@@ -163,22 +162,23 @@ RecordStream RecordStreams::find_guess(const Waits& waits) const {
 /// All of the waits are known to hold nothing up.
 bool RecordStreams::are_explained(const Waits& waits) const {
   return std::all_of(waits.all.begin(), waits.all.end(), [&](const Wait& wait) {
-    const std::uint32_t place = wait.call ? calls_.place_of_call[wait.call] : kNoIndex;
-    return place != kNoIndex && !calls_.calls[place].is_open && !guesses_.contains(wait.call.value);
+    const StreamCallIndex own = wait.call ? calls_.index_of[wait.call] : StreamCallIndex();
+    return own && !calls_.calls[own].is_open && !guesses_.contains(wait.call);
   });
 }
 
 bool RecordStreams::launches(CallIndex call) const {
-  const std::uint32_t place = call ? calls_.place_of_call[call] : kNoIndex;
-  return place != kNoIndex && calls_.calls[place].row != kNoIndex;
+  const StreamCallIndex own = call ? calls_.index_of[call] : StreamCallIndex();
+  return own && calls_.calls[own].row;
 }
 
 /// A stream that waits went on right when the work had ended.
 bool RecordStreams::held_up(const Candidate& candidate, const Waits& waits) const {
   const Ns end = row_end_ns(linked_, candidate.row);
   return std::any_of(waits.all.begin(), waits.all.end(), [&](const Wait& wait) {
-    const std::uint32_t next = wait.lane ? first_given(linked_, wait.lane, wait.time) : kNoIndex;
-    if (next == kNoIndex) return false;
+    const DeviceRowIndex next =
+        wait.lane ? first_given(linked_, wait.lane, wait.time) : DeviceRowIndex();
+    if (!next) return false;
     const Ns gap = row_start_ns(linked_, next) - end;
     return gap >= 0 && gap <= kRowFollows;
   });

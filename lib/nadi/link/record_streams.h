@@ -32,8 +32,7 @@ class RecordStreams {
  public:
   /// The trace stays unchanged meanwhile; its rows and calls are linked already. lanes: of all
   /// streams, those without rows behind the others.
-  RecordStreams(const LinkedTrace& linked, const LaneTable& lanes,
-                const std::vector<CallKind>& kinds);
+  RecordStreams(const LinkedTrace& linked, const LaneTable& lanes, const CallEffects& effects);
 
   /// True where find() says so without infer().
   bool is_certain(std::int64_t correlation, std::int64_t device) const;
@@ -55,7 +54,7 @@ class RecordStreams {
   };
   struct Candidate {
     LaneIndex lane;
-    std::uint32_t row;  ///< what the stream was given last before the record
+    DeviceRowIndex row;  ///< what the stream was given last before the record
   };
   /// What a call was inferred to wait for.
   struct Guess {
@@ -68,7 +67,7 @@ class RecordStreams {
     std::set<LaneIndex> streams;  ///< that wait
   };
 
-  void add_wait(std::size_t row, const LaneTable& lanes, CallIndex call);
+  void add_wait(SyncRowIndex row, const LaneTable& lanes, CallIndex call);
   void keep_guess(const ByRow<StreamAction>& actions, StreamAction guess, WaitList& waits);
   static std::vector<LaneIndex> possible_streams(const Streams& streams, const Waits& waits);
   RecordStream find_guess(const Waits& waits) const;
@@ -79,12 +78,12 @@ class RecordStreams {
   bool is_contradicted(const Candidate& candidate, const Waits& waits) const;
 
   const LinkedTrace& linked_;
-  const std::vector<CallKind>& kinds_;
+  const CallEffects& effects_;
   StreamCalls calls_;
-  std::unordered_map<std::int64_t, Waits> waits_;                // by correlation of the record
-  std::unordered_map<std::uint32_t, LaneIndex> waiting_stream_;  // by call; none = the host
-  std::map<std::int64_t, Streams> streams_;                      // by device
-  std::unordered_map<std::uint32_t, Guess> guesses_;             // by call
+  std::unordered_map<std::int64_t, Waits> waits_;            // by correlation of the record
+  std::unordered_map<CallIndex, LaneIndex> waiting_stream_;  // none = the host
+  std::map<std::int64_t, Streams> streams_;                  // by device
+  std::unordered_map<CallIndex, Guess> guesses_;
 };
 
 }  // namespace nadi

@@ -10,7 +10,7 @@ namespace {
 constexpr std::array<std::size_t, 3> kRunLengths = {16, 4, 1};
 /// Gaps up to this many pairs of ops are never split first.
 constexpr std::size_t kFewCells = 4096;
-/// Of one gap: (1,400 + 1)^2 places of 4 bytes are 8 MB.
+/// Of one gap: (1,400 + 1)^2 positions of 4 bytes are 8 MB.
 constexpr std::int32_t kMostDifferences = 1400;
 
 /// Ranges of both sequences still to be paired, and which run lengths are still to be tried.
@@ -24,7 +24,7 @@ struct Gap {
   bool is_empty() const { return host == host_end || profiler == profiler_end; }
 };
 
-/// Hashes of all runs of `length` names, by place of the run's first name.
+/// Hashes of all runs of `length` names, by position of the run's first name.
 std::vector<std::uint64_t> run_hashes(Names names, std::size_t length) {
   constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15ULL;
   std::vector<std::uint64_t> hashes;
@@ -43,9 +43,9 @@ std::vector<std::uint64_t> run_hashes(Names names, std::size_t length) {
 
 struct HashAt {
   std::uint64_t hash;
-  std::uint32_t place;
+  std::uint32_t position;
   friend bool operator<(const HashAt& a, const HashAt& b) {
-    return a.hash != b.hash ? a.hash < b.hash : a.place < b.place;
+    return a.hash != b.hash ? a.hash < b.hash : a.position < b.position;
   }
 };
 
@@ -71,14 +71,14 @@ std::vector<NamePair> longest_chain(const std::vector<NamePair>& pairs) {
   std::vector<std::uint32_t> tails;  // by length: the pair that ends the best chain of it
   std::vector<std::uint32_t> before(pairs.size());
   for (std::uint32_t i = 0; i < pairs.size(); ++i) {
-    const auto place =
+    const auto position =
         std::lower_bound(tails.begin(), tails.end(), pairs[i].profiler,
                          [&](std::uint32_t t, std::uint32_t p) { return pairs[t].profiler < p; });
-    before[i] = place == tails.begin() ? i : *std::prev(place);
-    if (place == tails.end())
+    before[i] = position == tails.begin() ? i : *std::prev(position);
+    if (position == tails.end())
       tails.push_back(i);
     else
-      *place = i;
+      *position = i;
   }
   std::vector<NamePair> chain;
   if (tails.empty()) return chain;
@@ -161,15 +161,15 @@ class SequenceDiff {
     for (const HashAt& run : on_host) {
       while (other != on_profiler.end() && other->hash < run.hash) ++other;
       if (other != on_profiler.end() && other->hash == run.hash)
-        common.push_back({run.place, other->place});
+        common.push_back({run.position, other->position});
     }
     std::sort(common.begin(), common.end(),
               [](const NamePair& a, const NamePair& b) { return a.host < b.host; });
     return common;
   }
 
-  /// Where d differences lead to on a diagonal (profiler place - host place), before equal names
-  /// are followed, and the diagonal left by the last of them; host -1 = nowhere.
+  /// Where d differences lead to on a diagonal (profiler position - host position), before equal
+  /// names are followed, and the diagonal left by the last of them; host -1 = nowhere.
   struct Step {
     std::int32_t host, from;
   };
@@ -197,7 +197,7 @@ class SequenceDiff {
     return reached_[static_cast<std::size_t>(d * d + d + diagonal)];
   }
 
-  /// Follows equal names from there; returns the host place reached.
+  /// Follows equal names from there; returns the host position reached.
   std::int32_t follow(const Gap& gap, std::int32_t at, std::int32_t diagonal) {
     std::uint32_t host = gap.host + static_cast<std::uint32_t>(at);
     std::uint32_t profiler = gap.profiler + static_cast<std::uint32_t>(at + diagonal);
@@ -263,7 +263,7 @@ class SequenceDiff {
   MatchBudget& budget_;
   std::vector<Gap> gaps_;
   std::vector<NamePair> pairs_;
-  std::vector<std::int32_t> reached_;  ///< host places: of d differences 2 d + 1 entries
+  std::vector<std::int32_t> reached_;  ///< host positions: of d differences 2 d + 1 entries
 };
 
 /// Joins runs, pairs that stand as far apart in both sequences, from the first to the last.

@@ -9,7 +9,7 @@ namespace nadi {
 
 using Names = std::span<const std::uint32_t>;
 
-/// Places of one name in two sequences.
+/// Positions of one name in two sequences.
 struct NamePair {
   std::uint32_t host, profiler;
   friend bool operator==(const NamePair&, const NamePair&) = default;

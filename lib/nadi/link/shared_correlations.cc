@@ -17,7 +17,7 @@ namespace {
 
 /// A row that may be of another launch than that whose correlation it carries.
 struct DoubtedRow {
-  std::uint32_t row;
+  DeviceRowIndex row;
   bool has_call;  ///< the call of its correlation is in the trace
 };
 
@@ -41,7 +41,7 @@ class SharedCorrelations {
     for_each_shared([&](Entries rows) { doubt(rows, doubted); });
     if (doubted.empty()) return;
     find_free_calls();
-    const std::vector<Ns>& starts = device_.rows.start_ns;
+    const auto& starts = device_.rows.start_ns;
     std::stable_sort(doubted.begin(), doubted.end(), [&](const DoubtedRow& a, const DoubtedRow& b) {
       return starts[a.row] < starts[b.row];
     });
@@ -49,7 +49,7 @@ class SharedCorrelations {
   }
 
  private:
-  using Entries = std::span<const KeyIndex<std::int64_t>::Entry>;
+  using Entries = std::span<const KeyIndex<DeviceRows, std::int64_t>::Entry>;
   /// What names a launch: `External id`, the kernel if that is told, and what the call launches.
   using Key = std::tuple<std::uint64_t, StringId, CallLaunches>;
 
@@ -73,13 +73,13 @@ class SharedCorrelations {
     const auto is_in_graph = [&](const auto& entry) {
       return device_.rows.graph_id[entry.row] != 0;
     };
-    const Entries calls = calls_.rows(rows.front().key);
+    const auto calls = calls_.rows(rows.front().key);
     if (calls.size() > 1 || std::any_of(rows.begin(), rows.end(), is_in_graph)) return;
     if (calls.empty()) {
       for (const auto& entry : rows) doubted.push_back({entry.row, false});
       return;
     }
-    const std::uint32_t call = calls.front().row;
+    const CallIndex call = calls.front().row;
     if (launches_[call] == CallLaunches::kGraph) return;
     bool has_own = false;
     for (const auto& entry : rows) {
@@ -90,7 +90,7 @@ class SharedCorrelations {
   }
 
   /// The call does not name another op, kernel or kind of work.
-  bool fits(std::uint32_t call, std::uint32_t row) const {
+  bool fits(CallIndex call, DeviceRowIndex row) const {
     const RuntimeCalls& calls = device_.calls;
     const DeviceRows& rows = device_.rows;
     const bool names_another_op = calls.external_id[call] != 0 && rows.external_id[row] != 0 &&
@@ -106,8 +106,8 @@ class SharedCorrelations {
   /// Launches without a row, by what they name, in the order of their begins.
   void find_free_calls() {
     const RuntimeCalls& calls = device_.calls;
-    std::vector<std::uint32_t> free;
-    for (std::uint32_t call = 0; call < calls.size(); ++call) {
+    std::vector<CallIndex> free;
+    for (const CallIndex call : rows_of(calls)) {
       const std::int64_t correlation = calls.correlation[call];
       const bool launches =
           launches_[call] != CallLaunches::kNothing && launches_[call] != CallLaunches::kGraph;
@@ -115,16 +115,16 @@ class SharedCorrelations {
           rows_.rows(correlation).empty() && calls_.rows(correlation).size() == 1)
         free.push_back(call);
     }
-    std::stable_sort(free.begin(), free.end(), [&](std::uint32_t a, std::uint32_t b) {
+    std::stable_sort(free.begin(), free.end(), [&](CallIndex a, CallIndex b) {
       return calls.start_ns[a] < calls.start_ns[b];
     });
-    for (const std::uint32_t call : free)
+    for (const CallIndex call : free)
       free_[{calls.external_id[call], calls.kernel[call], launches_[call]}].push_back(call);
   }
 
   void move_to_its_launch(const DoubtedRow& doubted) {
     DeviceRows& rows = device_.rows;
-    const std::uint32_t row = doubted.row;
+    const DeviceRowIndex row = doubted.row;
     std::int64_t& correlation = rows.correlation[row];
     const std::uint64_t op = rows.external_id[row];
     if (op == 0 || op == static_cast<std::uint64_t>(correlation)) return;  // K12
@@ -143,16 +143,18 @@ class SharedCorrelations {
   CallIndex take_free(const Key& key) {
     const auto found = free_.find(key);
     if (found == free_.end() || found->second.empty()) return {};
-    const CallIndex taken(found->second.front());
+    const CallIndex taken = found->second.front();
     found->second.pop_front();
     return taken;
   }
 
   DeviceTrace& device_;
   Diagnostics& diagnostics_;
-  const KeyIndex<std::int64_t> rows_, calls_;  // by correlation, as recorded
-  std::vector<CallLaunches> launches_;
-  std::map<Key, std::deque<std::uint32_t>> free_;
+  // By correlation, as recorded.
+  const KeyIndex<DeviceRows, std::int64_t> rows_;
+  const KeyIndex<RuntimeCalls, std::int64_t> calls_;
+  ByRow<RuntimeCalls, CallLaunches> launches_;
+  std::map<Key, std::deque<CallIndex>> free_;
 };
 
 }  // namespace

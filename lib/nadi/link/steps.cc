@@ -13,7 +13,7 @@ struct StepSpan {
 
 std::vector<StepSpan> step_spans(const LinkedTrace& linked) {
   std::vector<StepSpan> spans;
-  for (std::size_t op = 0; op < linked.ops.size(); ++op)
+  for (const LinkedOpIndex op : rows_of(linked.ops))
     if (linked.ops.is_annotation[op] != 0 || linked.ops.profiler[op])
       if (const auto number = step_number(linked.strings[linked.ops.name[op]]))
         spans.push_back({linked.ops.start_ns[op],
@@ -47,11 +47,11 @@ std::optional<std::int32_t> step_number(std::string_view op_name) {
 void find_steps(LinkedTrace& linked) {
   const std::vector<StepSpan> spans = step_spans(linked);
   if (spans.empty()) return;
-  for (std::size_t op = 0; op < linked.ops.size(); ++op)
+  for (const LinkedOpIndex op : rows_of(linked.ops))
     linked.ops.step[op] = step_at(spans, linked.ops.start_ns[op]);
-  for (std::size_t call = 0; call < linked.calls.step.size(); ++call)
+  for (const CallIndex call : rows_of(linked.calls))
     linked.calls.step[call] = step_at(spans, linked.device.calls.start_ns[call]);
-  for (std::size_t row = 0; row < linked.rows.step.size(); ++row) {
+  for (const DeviceRowIndex row : rows_of(linked.rows)) {
     const Ns launch = linked.rows.launch_ns[row];
     linked.rows.step[row] =
         step_at(spans, launch != kNoTime ? launch : linked.device.rows.start_ns[row]);

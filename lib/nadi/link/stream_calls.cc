@@ -16,21 +16,21 @@ namespace {
 /// How many ops up from a launch the op that records a communication may be.
 constexpr int kMostCommLevels = 4;
 /// Of a hundred launches in the op of the one before at most so many are on another stream; of
-/// those at other places of one path; and of all, where too few places say anything.
+/// those at other call sites of one path; and of all, where too few sites say anything.
 constexpr std::size_t kMostSwitchesInOp = 2, kMostSwitchesOfPath = 40, kMostSwitches = 60;
-constexpr std::size_t kLeastPlaces = 8;
+constexpr std::size_t kLeastSites = 8;
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
   hash ^= value + 0x9e3779b97f4a7c15ULL + (hash << 6) + (hash >> 2);
   return hash * 0xff51afd7ed558ccdULL;
 }
 
-bool is_stream_call(CallKind kind) {
-  switch (kind) {
-    case CallKind::kSyncStream:
-    case CallKind::kSyncEvent:
-    case CallKind::kEventRecord:
-    case CallKind::kStreamWaitEvent:
+bool is_stream_call(CallEffect effect) {
+  switch (effect) {
+    case CallEffect::kSyncStream:
+    case CallEffect::kSyncEvent:
+    case CallEffect::kEventRecord:
+    case CallEffect::kStreamWaitEvent:
       return true;
     default:
       return false;
@@ -50,25 +50,25 @@ class StreamsOfOps {
       : linked_(linked),
         calls_(calls),
         stream_of_(linked.ops.size()),
-        forward_of_(linked.ops.size(), kNoIndex) {
+        forward_of_(linked.ops.size()) {
     for (const ForwardBackwardPair& pair : forward_backward_pairs(linked))
-      if (forward_of_[pair.backward] == kNoIndex) forward_of_[pair.backward] = pair.forward;
-    for (std::uint32_t op = 0; op < forward_of_.size(); ++op)  // parents come first
-      if (forward_of_[op] == kNoIndex && calls.outermost_op[op] != op)
+      if (!forward_of_[pair.backward]) forward_of_[pair.backward] = pair.forward;
+    for (const LinkedOpIndex op : rows_of(forward_of_))  // parents come first
+      if (!forward_of_[op] && calls.outermost_op[op] != op)
         forward_of_[op] = forward_of_[linked.ops.parent[op]];
     index_launches();
   }
 
   void find() {
     for (const bool is_backward : {false, true})
-      for (std::size_t lane = 0; lane < linked_.lanes.size(); ++lane)
+      for (const LaneIndex lane : rows_of(linked_.lanes))
         if (linked_.lanes[lane].is_backward == is_backward) find_on(calls_.of_thread(lane));
   }
 
  private:
   /// A thread's calls inside one outermost op, or one call outside every op.
   struct OpCalls {
-    std::uint32_t op = kNoIndex;  ///< kNoIndex = the call is outside every op
+    LinkedOpIndex op;  ///< none = the call is outside every op
     std::span<StreamCall> calls = {};
     bool is_fork = false;    ///< launches on several streams
     LaneIndex stream = {};   ///< that outsiders see; none = it launches nothing
@@ -77,10 +77,10 @@ class StreamsOfOps {
   };
 
   void index_launches() {
-    for (std::uint32_t place = 0; place < calls_.calls.size(); ++place)
-      if (const StreamCall& call = calls_.calls[place]; is_launch(call)) {
-        launches_.push_back(place);
-        launches_of_lane_.emplace_back(linked_.rows.lane[call.row].value, place);
+    for (const StreamCallIndex index : rows_of(calls_.calls))
+      if (const StreamCall& call = calls_.calls[index]; is_launch(call)) {
+        launches_.push_back(index);
+        launches_of_lane_.emplace_back(linked_.rows.lane[call.row], index);
       }
     std::sort(launches_of_lane_.begin(), launches_of_lane_.end());
   }
@@ -113,8 +113,7 @@ class StreamsOfOps {
     while (!thread.empty()) {
       OpCalls op{outermost_op(thread.front())};
       std::size_t size = 1;
-      while (op.op != kNoIndex && size < thread.size() && outermost_op(thread[size]) == op.op)
-        ++size;
+      while (op.op && size < thread.size() && outermost_op(thread[size]) == op.op) ++size;
       op.calls = thread.first(size);
       op.is_fork = launches_on_several(op.calls);
       ops.push_back(op);
@@ -127,29 +126,29 @@ class StreamsOfOps {
     std::unordered_map<std::uint64_t, std::map<LaneIndex, std::size_t>> counts;
     for (const OpCalls& op : ops)
       if (const StreamCall& first = op.calls.front();
-          op.is_fork && first.stream_before && first.place_in_op != 0)
-        ++counts[first.place_in_op][first.stream_before];
+          op.is_fork && first.stream_before && first.position_in_op != 0)
+        ++counts[first.position_in_op][first.stream_before];
     const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
     outer_of_.clear();
-    for (const auto& [place, streams] : counts)
-      outer_of_[place] = std::max_element(streams.begin(), streams.end(), fewer)->first;
+    for (const auto& [position, streams] : counts)
+      outer_of_[position] = std::max_element(streams.begin(), streams.end(), fewer)->first;
   }
 
-  std::uint32_t outermost_op(const StreamCall& call) const {
-    return calls_.is_outside(call) ? kNoIndex
+  LinkedOpIndex outermost_op(const StreamCall& call) const {
+    return calls_.is_outside(call) ? LinkedOpIndex()
                                    : calls_.outermost_op[linked_.calls.parent[call.call]];
   }
 
   /// before: what was current when the op began, as far as the ops before it tell.
   void look_from_outside(OpCalls& op, LaneIndex before) {
     const StreamCall& first = op.calls.front();
-    if (op.op != kNoIndex) op.forward = forward_stream(linked_.calls.parent[first.call]);
+    if (op.op) op.forward = forward_stream(linked_.calls.parent[first.call]);
     op.outer = op.forward ? op.forward : before;
-    if (const auto outer = outer_of_.find(first.place_in_op);
+    if (const auto outer = outer_of_.find(first.position_in_op);
         op.is_fork && !op.forward && outer != outer_of_.end())
       op.outer = outer->second;
     op.stream = stream_of(op.calls, op.outer);
-    if (op.op != kNoIndex) stream_of_[op.op] = op.stream;
+    if (op.op) stream_of_[op.op] = op.stream;
   }
 
   bool launches_on_several(std::span<const StreamCall> calls) const {
@@ -176,91 +175,95 @@ class StreamsOfOps {
 
   /// The stream of the op's forward op.
   LaneIndex forward_stream(LinkedOpIndex op) {
-    const std::uint32_t forward = forward_of_[op];
-    if (forward == kNoIndex) return {};
+    const LinkedOpIndex forward = forward_of_[op];
+    if (!forward) return {};
     const auto [stream, is_new] = stream_of_forward_.try_emplace(forward);
     if (is_new) stream->second = stream_inside(forward);
     return stream->second;
   }
 
   /// As stream_of its calls, without a walk over them: ops nest.
-  LaneIndex stream_inside(std::uint32_t op) const {
+  LaneIndex stream_inside(LinkedOpIndex op) const {
     const Ns begin = linked_.ops.start_ns[op], end = begin + linked_.ops.duration_ns[op];
-    const std::uint32_t lane = linked_.ops.lane[op].value;
-    const std::uint32_t first = place_from(lane, begin), after = place_from(lane, end);
+    const LaneIndex lane = linked_.ops.lane[op];
+    const StreamCallIndex first = first_from(lane, begin), after = first_from(lane, end);
     const auto next = std::lower_bound(launches_.begin(), launches_.end(), after);
     if (next == launches_.begin() || *std::prev(next) < first) return {};
     const LaneIndex outer = stream_of_[calls_.outermost_op[op]];
     const auto on_outer = std::lower_bound(launches_of_lane_.begin(), launches_of_lane_.end(),
-                                           std::pair(outer.value, first));
-    const bool has_outer = on_outer != launches_of_lane_.end() && on_outer->first == outer.value &&
-                           on_outer->second < after;
+                                           std::pair(outer, first));
+    const bool has_outer =
+        on_outer != launches_of_lane_.end() && on_outer->first == outer && on_outer->second < after;
     return has_outer ? outer : linked_.rows.lane[calls_.calls[*std::prev(next)].row];
   }
 
-  /// The place in all calls of the thread's first one from the time on.
-  std::uint32_t place_from(std::uint32_t thread, Ns time) const {
-    const auto begin = calls_.calls.begin();
-    const auto place = std::partition_point(
-        begin + calls_.thread_begin[thread], begin + calls_.thread_begin[thread + 1],
-        [&](const StreamCall& call) { return calls_.begin_ns(call) < time; });
-    return static_cast<std::uint32_t>(place - begin);
+  /// The thread's first call from the time on.
+  StreamCallIndex first_from(LaneIndex thread, Ns time) const {
+    const std::span<const StreamCall> calls = calls_.of_thread(thread);
+    const auto first =
+        std::partition_point(calls.begin(), calls.end(),
+                             [&](const StreamCall& call) { return calls_.begin_ns(call) < time; });
+    return calls_.thread_begin[thread] + static_cast<std::size_t>(first - calls.begin());
   }
 
   const LinkedTrace& linked_;
   StreamCalls& calls_;
-  std::vector<LaneIndex> stream_of_;  // by outermost op
-  ByRow<LinkedOps, std::uint32_t>
-      forward_of_;                       // by op: its own, else of the innermost op around it
-  std::vector<std::uint32_t> launches_;  // places in calls
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> launches_of_lane_;  // device lane, place
-  std::unordered_map<std::uint32_t, LaneIndex> stream_of_forward_;
-  /// By place of the first call of an op that forks: where its thread launched before most often.
+  ByRow<LinkedOps, LaneIndex> stream_of_;       // of outermost ops
+  ByRow<LinkedOps, LinkedOpIndex> forward_of_;  // its own, else of the innermost op around it
+  std::vector<StreamCallIndex> launches_;
+  std::vector<std::pair<LaneIndex, StreamCallIndex>> launches_of_lane_;  // by device lane
+  std::unordered_map<LinkedOpIndex, LaneIndex> stream_of_forward_;
+  /// By position of the first call of an op that forks: where its thread launched before most
+  /// often.
   std::unordered_map<std::uint64_t, LaneIndex> outer_of_;
 };
 
 }  // namespace
 
-StreamCalls::StreamCalls(const LinkedTrace& linked, const std::vector<CallKind>& kinds)
-    : outermost_op(outermost_ops(linked.ops)), linked_(linked) {
-  collect(kinds);
+StreamCalls::StreamCalls(const LinkedTrace& linked, const CallEffects& effects)
+    : outermost_op(outermost_cpu_ops(linked.ops)), linked_(linked) {
+  collect(effects);
   find_communication();
-  find_places();
+  find_call_sites();
   find_current_streams();
   StreamsOfOps(linked, *this).find();
 }
 
-void StreamCalls::collect(const std::vector<CallKind>& kinds) {
+void StreamCalls::collect(const CallEffects& effects) {
   const RuntimeCalls& all = linked_.device.calls;
-  std::vector<std::uint32_t> first_row(all.size(), kNoIndex);
+  ByRow<RuntimeCalls, DeviceRowIndex> first_row(all.size());
   for (auto row = linked_.rows_in_api_order.rbegin(); row != linked_.rows_in_api_order.rend();
        ++row)
-    if (const CallIndex call = linked_.rows.launch[*row]) first_row[call.value] = *row;
-  for (std::uint32_t call = 0; call < all.size(); ++call) {
-    if (first_row[call] == kNoIndex && !is_stream_call(kinds[call])) continue;
+    if (const CallIndex call = linked_.rows.launch[*row]) first_row[call] = *row;
+  for (const CallIndex call : rows_of(all)) {
+    if (!first_row[call] && !is_stream_call(effects[call])) continue;
     StreamCall added;
     added.call = call;
-    added.kind = kinds[call];
+    added.effect = effects[call];
     added.row = first_row[call];
     calls.push_back(added);
   }
   std::sort(calls.begin(), calls.end(), [&](const StreamCall& a, const StreamCall& b) {
     const LaneIndex left = linked_.calls.lane[a.call], right = linked_.calls.lane[b.call];
-    if (left != right) return left.value < right.value;
+    if (left != right) return left < right;
     if (begin_ns(a) != begin_ns(b)) return begin_ns(a) < begin_ns(b);
     return a.call < b.call;
   });
-  thread_begin.assign(linked_.lanes.size() + 1, 0);
-  for (const StreamCall& call : calls) ++thread_begin[linked_.calls.lane[call.call].value + 1];
-  for (std::size_t lane = 1; lane < thread_begin.size(); ++lane)
-    thread_begin[lane] += thread_begin[lane - 1];
-  place_of_call.assign(all.size(), kNoIndex);
-  for (std::uint32_t i = 0; i < calls.size(); ++i) {
-    place_of_call[calls[i].call] = i;
-    if (calls[i].kind == CallKind::kStreamWaitEvent) stream_waits.push_back(i);
-    if (calls[i].kind == CallKind::kEventRecord) records.push_back(i);
+  const StreamCallIndex end(calls.size());
+  thread_begin.reserve(linked_.lanes.size() + 1);
+  StreamCallIndex next(0);
+  for (const LaneIndex lane : rows_of(linked_.lanes)) {
+    thread_begin.push_back(next);
+    while (next < end && linked_.calls.lane[calls[next].call] == lane) ++next;
   }
-  const auto in_order = [&](std::uint32_t a, std::uint32_t b) { return is_earlier(a, b); };
+  thread_begin.push_back(end);
+  index_of.assign(all.size(), {});
+  for (const StreamCallIndex i : rows_of(calls)) {
+    index_of[calls[i].call] = i;
+    if (calls[i].effect == CallEffect::kStreamWaitEvent) stream_waits.push_back(i);
+    if (calls[i].effect == CallEffect::kEventRecord) records.push_back(i);
+  }
+  const auto in_order = [&](StreamCallIndex a, StreamCallIndex b) { return is_earlier(a, b); };
   std::sort(stream_waits.begin(), stream_waits.end(), in_order);
   std::sort(records.begin(), records.end(), in_order);
 }
@@ -272,7 +275,7 @@ void StreamCalls::find_communication() {
     for (int level = 0; level < kMostCommLevels && op; ++level) {
       const StringId name = linked_.ops.name[op];
       const bool is_record = name == record && record != StringId::kEmpty;
-      if (is_record || names_communication(linked_.strings[name])) call.comm_op = op.value;
+      if (is_record || names_communication(linked_.strings[name])) call.comm_op = op;
       if (is_record) break;
       op = linked_.ops.parent[op];
     }
@@ -281,7 +284,7 @@ void StreamCalls::find_communication() {
 
 void StreamCalls::find_current_streams() {
   keeps_current_stream_.assign(linked_.lanes.size(), false);
-  for (std::size_t lane = 0; lane < linked_.lanes.size(); ++lane) {
+  for (const LaneIndex lane : rows_of(linked_.lanes)) {
     const std::span<StreamCall> thread = of_thread(lane);
     LaneIndex stream;
     LinkedOpIndex op;
@@ -311,30 +314,29 @@ void StreamCalls::find_current_streams() {
 bool StreamCalls::has_streams_by_path(std::span<const StreamCall> thread) const {
   std::unordered_map<std::uint64_t, LaneIndex> stream_of_path;
   std::unordered_set<std::uint64_t> seen;
-  std::size_t places = 0, others = 0, launches = 0, switches = 0;
+  std::size_t sites = 0, others = 0, launches = 0, switches = 0;
   for (const StreamCall& call : thread) {
-    if (call.row == kNoIndex || call.comm_op != kNoIndex) continue;
+    if (!is_launch(call)) continue;
     ++launches;
     switches += call.stream_before && linked_.rows.lane[call.row] != call.stream_before ? 1 : 0;
-    if (call.place == 0) continue;
-    if (!seen.insert(call.place).second) continue;
+    if (call.call_site == 0 || !seen.insert(call.call_site).second) continue;
     const LaneIndex launched = linked_.rows.lane[call.row];
     const auto [known, is_new] = stream_of_path.try_emplace(call.path, launched);
     if (is_new) continue;
-    ++places;
+    ++sites;
     others += launched == known->second ? 0 : 1;
   }
-  if (places < kLeastPlaces) return switches * 100 <= launches * kMostSwitches;
-  return others * 100 <= places * kMostSwitchesOfPath;
+  if (sites < kLeastSites) return switches * 100 <= launches * kMostSwitches;
+  return others * 100 <= sites * kMostSwitchesOfPath;
 }
 
-/// A place is the thread, the names of the ops around the call, what the call is, and which such
-/// call of the iteration it is; where the trace has no iterations, of its outermost op.
-void StreamCalls::find_places() {
+/// A call site is the thread, the names of the ops around the call, what the call is, and which
+/// such call of the iteration it is; where the trace has no iterations, of its outermost op.
+void StreamCalls::find_call_sites() {
   const LinkedOps& ops = linked_.ops;
   ByRow<LinkedOps, std::uint64_t> path(ops.size());
-  ByRow<LinkedOps, std::uint32_t> outermost(ops.size());
-  for (std::uint32_t op = 0; op < ops.size(); ++op) {
+  ByRow<LinkedOps, LinkedOpIndex> outermost(ops.size());
+  for (const LinkedOpIndex op : rows_of(ops)) {
     const LinkedOpIndex parent = ops.parent[op];
     const bool is_step = linked_.strings[ops.name[op]].starts_with("ProfilerStep#");
     const std::uint64_t above = parent ? path[parent] : 1;
@@ -343,13 +345,13 @@ void StreamCalls::find_places() {
   }
   const bool has_steps = std::any_of(linked_.calls.step.begin(), linked_.calls.step.end(),
                                      [](auto s) { return s >= 0; });
-  for (std::size_t lane = 0; lane < linked_.lanes.size(); ++lane) {
+  for (const LaneIndex lane : rows_of(linked_.lanes)) {
     std::unordered_map<std::uint64_t, std::uint64_t> count, count_in_op;
     std::int64_t iteration = -1;
     for (StreamCall& call : of_thread(lane)) {
       const LinkedOpIndex op = linked_.calls.parent[call.call];
       const std::int64_t now = has_steps ? linked_.calls.step[call.call]
-                               : op      ? static_cast<std::int64_t>(outermost[op])
+                               : op      ? static_cast<std::int64_t>(outermost[op].value)
                                          : -1;
       if (now != iteration) {
         count.clear();
@@ -357,25 +359,23 @@ void StreamCalls::find_places() {
       }
       iteration = now;
       if (now < 0) continue;
-      std::uint64_t key = mixed(lane + 1, op ? path[op] : 1);
+      std::uint64_t key = mixed(lane.value + 1, op ? path[op] : 1);
       key = mixed(key, static_cast<std::uint64_t>(linked_.device.calls.name[call.call]));
       call.path = key | 1;
-      call.place = mixed(key, count[key]++) | 1;
+      call.call_site = mixed(key, count[key]++) | 1;
       const bool is_outside = !op || ops.is_annotation[op] != 0;
-      call.place_in_op =
-          is_outside ? call.place : mixed(key, count_in_op[mixed(key, op.value)]++) | 1;
+      call.position_in_op =
+          is_outside ? call.call_site : mixed(key, count_in_op[mixed(key, op.value)]++) | 1;
     }
   }
 }
 
 std::span<const StreamCall> StreamCalls::of_op(LinkedOpIndex op, std::span<const StreamCall> thread,
-                                               std::size_t call) const {
+                                               std::size_t at) const {
   const Ns begin = linked_.ops.start_ns[op], end = begin + linked_.ops.duration_ns[op];
-  std::size_t first = call, last = call + 1;
-  while (first > 0 && call - first < kMostCallsOfOp && begin_ns(thread[first - 1]) >= begin)
-    --first;
-  while (last < thread.size() && last - call < kMostCallsOfOp && begin_ns(thread[last]) < end)
-    ++last;
+  std::size_t first = at, last = at + 1;
+  while (first > 0 && at - first < kMostCallsOfOp && begin_ns(thread[first - 1]) >= begin) --first;
+  while (last < thread.size() && last - at < kMostCallsOfOp && begin_ns(thread[last]) < end) ++last;
   return thread.subspan(first, last - first);
 }
 
@@ -390,51 +390,50 @@ std::vector<LaneIndex> StreamCalls::streams_of(std::span<const StreamCall> some,
   return lanes;
 }
 
-bool StreamCalls::is_comm_record(std::uint32_t op) const {
+bool StreamCalls::is_comm_record(LinkedOpIndex op) const {
   return linked_.strings[linked_.ops.name[op]] == "record_param_comms";
 }
 
-bool StreamCalls::is_wait_for_work(std::uint32_t place) const {
-  const StreamCall& wait = calls[place];
-  const auto shares_op = [&](std::size_t other) {
-    return other < calls.size() && calls[other].comm_op == wait.comm_op;
+bool StreamCalls::is_wait_for_work(StreamCallIndex call) const {
+  const StreamCall& wait = calls[call];
+  const auto shares_op = [&](StreamCallIndex other) {
+    return other < StreamCallIndex(calls.size()) && calls[other].comm_op == wait.comm_op;
   };
-  return wait.kind == CallKind::kStreamWaitEvent && wait.comm_op != kNoIndex &&
-         is_comm_record(wait.comm_op) && !(place > 0 && shares_op(place - 1)) &&
-         !shares_op(place + 1);
+  return wait.effect == CallEffect::kStreamWaitEvent && wait.comm_op &&
+         is_comm_record(wait.comm_op) && !shares_op(call - 1) && !shares_op(call + 1);
 }
 
-std::uint64_t StreamCalls::place_of_row(std::uint32_t row) const {
-  const CallIndex call = linked_.rows.launch[row];
-  const std::uint32_t place = call ? place_of_call[call] : kNoIndex;
-  return place == kNoIndex ? 0 : calls[place].place;
+std::uint64_t StreamCalls::call_site_of(DeviceRowIndex row) const {
+  const CallIndex launch = linked_.rows.launch[row];
+  const StreamCallIndex call = launch ? index_of[launch] : StreamCallIndex();
+  return call ? calls[call].call_site : 0;
 }
 
-std::uint32_t StreamCalls::recorded_before(std::uint32_t wait) const {
+CallIndex StreamCalls::recorded_before(StreamCallIndex wait) const {
   if (records.empty()) return calls[wait].call;
-  if (wait == 0) return kNoIndex;
+  if (wait == StreamCallIndex(0)) return {};
   const StreamCall& record = calls[wait - 1];
-  const bool is_pair = record.kind == CallKind::kEventRecord &&
+  const bool is_pair = record.effect == CallEffect::kEventRecord &&
                        linked_.calls.lane[record.call] == linked_.calls.lane[calls[wait].call] &&
                        linked_.calls.parent[record.call] == linked_.calls.parent[calls[wait].call];
-  return is_pair ? record.call : kNoIndex;
+  return is_pair ? record.call : CallIndex();
 }
 
-std::uint32_t last_given(const LinkedTrace& linked, LaneIndex lane, Ns before) {
-  if (lane.value >= linked.rows_by_lane.size()) return kNoIndex;
+DeviceRowIndex last_given(const LinkedTrace& linked, LaneIndex lane, Ns before) {
+  if (lane >= LaneIndex(linked.rows_by_lane.size())) return {};
   const auto& rows = linked.rows_by_lane[lane];
-  const auto after = std::partition_point(rows.begin(), rows.end(), [&](std::uint32_t row) {
+  const auto after = std::partition_point(rows.begin(), rows.end(), [&](DeviceRowIndex row) {
     return enqueue_ns(linked, row) < before;
   });
-  return after == rows.begin() ? kNoIndex : *std::prev(after);
+  return after == rows.begin() ? DeviceRowIndex() : *std::prev(after);
 }
 
-std::uint32_t first_given(const LinkedTrace& linked, LaneIndex lane, Ns from) {
-  if (lane.value >= linked.rows_by_lane.size()) return kNoIndex;
+DeviceRowIndex first_given(const LinkedTrace& linked, LaneIndex lane, Ns from) {
+  if (lane >= LaneIndex(linked.rows_by_lane.size())) return {};
   const auto& rows = linked.rows_by_lane[lane];
   const auto first = std::partition_point(
-      rows.begin(), rows.end(), [&](std::uint32_t row) { return enqueue_ns(linked, row) < from; });
-  return first == rows.end() ? kNoIndex : *first;
+      rows.begin(), rows.end(), [&](DeviceRowIndex row) { return enqueue_ns(linked, row) < from; });
+  return first == rows.end() ? DeviceRowIndex() : *first;
 }
 
 }  // namespace nadi

@@ -11,60 +11,60 @@
 namespace nadi {
 
 /// A call that launches, records, waits or synchronises.
+struct StreamCall;
+using StreamCallIndex = Index<StreamCall>;
 struct StreamCall {
-  std::uint32_t call = 0;
-  CallKind kind = CallKind::kOther;
-  std::uint32_t row = kNoIndex;      ///< the first row it launched
-  std::uint32_t comm_op = kNoIndex;  ///< the `record_param_comms` around it, else a "nccl:…" op
-  bool is_open = false;              ///< a wait for what nothing records or explains so far
-  bool is_prefetch = false;          ///< see find_prefetches
-  std::uint32_t used_at = kNoIndex;  ///< of a prefetch: the use, into StreamCalls::calls
-  bool is_use = false;               ///< the current stream's wait for what a prefetch brought
+  CallIndex call;
+  CallEffect effect = CallEffect::kOther;
+  DeviceRowIndex row;        ///< the first row it launched
+  LinkedOpIndex comm_op;     ///< the `record_param_comms` around it, else a "nccl:…" op
+  bool is_open = false;      ///< a wait for what nothing records or explains so far
+  bool is_prefetch = false;  ///< see find_prefetches
+  StreamCallIndex used_at;   ///< of a prefetch: the use
+  bool is_use = false;       ///< the current stream's wait for what a prefetch brought
   /// The streams on which its thread launched last before it and first after it, communication and
   /// the other streams of ops that fork left out; the current stream, where the two agree.
   LaneIndex stream_before, stream_after;
   /// Equal for calls of one name in ops of one path, by thread; 0 = unknown.
   std::uint64_t path = 0;
-  /// Equal for calls at the same place of the program in different iterations; 0 = unknown.
-  std::uint64_t place = 0;
-  /// Equal for calls at the same place of an op, wherever ops of the same path run; 0 = unknown.
-  std::uint64_t place_in_op = 0;
+  /// Equal for calls by the same line of the program in different iterations; 0 = unknown.
+  std::uint64_t call_site = 0;
+  /// Equal for calls at the same position in an op, wherever ops of the same path run; 0 = unknown.
+  std::uint64_t position_in_op = 0;
 };
 
 /// True for launches of all but communication.
-inline bool is_launch(const StreamCall& call) {
-  return call.row != kNoIndex && call.comm_op == kNoIndex;
-}
+inline bool is_launch(const StreamCall& call) { return call.row && !call.comm_op; }
 
 /// All such calls, by thread, in time order within one.
 class StreamCalls {
  public:
-  StreamCalls(const LinkedTrace& linked, const std::vector<CallKind>& kinds);
+  StreamCalls(const LinkedTrace& linked, const CallEffects& effects);
 
-  std::vector<StreamCall> calls;
+  ByRow<StreamCall> calls;
   /// The begin of each host lane's calls, and one end more.
-  std::vector<std::uint32_t> thread_begin;
-  /// Waits of streams, places in `calls`, in time order.
-  std::vector<std::uint32_t> stream_waits;
+  ByRow<Lane, StreamCallIndex> thread_begin;
+  /// Waits of streams, in time order.
+  std::vector<StreamCallIndex> stream_waits;
   /// Records, in time order.
-  std::vector<std::uint32_t> records;
-  /// Places in `calls`; kNoIndex = the call is none of them.
-  ByRow<RuntimeCalls, std::uint32_t> place_of_call;
-  /// See outermost_ops.
-  ByRow<LinkedOps, std::uint32_t> outermost_op;
+  std::vector<StreamCallIndex> records;
+  /// None = the call is none of them.
+  ByRow<RuntimeCalls, StreamCallIndex> index_of;
+  /// See outermost_cpu_ops.
+  ByRow<LinkedOps, LinkedOpIndex> outermost_op;
 
-  std::span<StreamCall> of_thread(std::size_t lane) {
-    return std::span(calls).subspan(thread_begin[lane],
+  std::span<StreamCall> of_thread(LaneIndex lane) {
+    return std::span(calls).subspan(thread_begin[lane].value,
                                     thread_begin[lane + 1] - thread_begin[lane]);
   }
-  /// The call that recorded what the wait (a place in `calls`) is for: the record right before it
-  /// on its thread, as `Stream.wait_stream` has it; the wait itself where the trace has no records
-  /// (K26); kNoIndex = unknown.
-  std::uint32_t recorded_before(std::uint32_t wait) const;
-  /// The place of the call that launched the row; 0 = unknown.
-  std::uint64_t place_of_row(std::uint32_t row) const;
-  /// The order of the calls (places in `calls`) of all threads.
-  bool is_earlier(std::uint32_t a, std::uint32_t b) const {
+  /// The call that recorded what the wait is for: the record right before it on its thread, as
+  /// `Stream.wait_stream` has it; the wait itself where the trace has no records (K26); none =
+  /// unknown.
+  CallIndex recorded_before(StreamCallIndex wait) const;
+  /// The call site that launched the row; 0 = unknown.
+  std::uint64_t call_site_of(DeviceRowIndex row) const;
+  /// The order of the calls of all threads.
+  bool is_earlier(StreamCallIndex a, StreamCallIndex b) const {
     const Ns left = begin_ns(calls[a]), right = begin_ns(calls[b]);
     return left != right ? left < right : a < b;
   }
@@ -72,14 +72,13 @@ class StreamCalls {
   static constexpr std::size_t kMostCallsOfOp = 256;
   /// The calls inside the op, which is around the given one of its thread; many at most.
   std::span<const StreamCall> of_op(LinkedOpIndex op, std::span<const StreamCall> thread,
-                                    std::size_t call) const;
+                                    std::size_t at) const;
   /// Streams that the calls launched on, communication left out; the first of them, so many.
   std::vector<LaneIndex> streams_of(std::span<const StreamCall> some, std::size_t most = 3) const;
   /// True where the op is a `record_param_comms`.
-  bool is_comm_record(std::uint32_t op) const;
-  /// True for the `wait()` of a communication's work: a wait alone in a `record_param_comms` (a
-  /// place in `calls`).
-  bool is_wait_for_work(std::uint32_t place) const;
+  bool is_comm_record(LinkedOpIndex op) const;
+  /// True for the `wait()` of a communication's work: a wait alone in a `record_param_comms`.
+  bool is_wait_for_work(StreamCallIndex call) const;
   /// True for calls outside every op but annotations.
   bool is_outside(const StreamCall& call) const {
     const LinkedOpIndex op = linked_.calls.parent[call.call];
@@ -91,22 +90,22 @@ class StreamCalls {
   }
   /// PyTorch launches what one op does on the stream that is current. True where the threads of
   /// this trace do: else nothing follows from where a thread launched.
-  bool keeps_current_stream(std::size_t lane) const { return keeps_current_stream_[lane]; }
+  bool keeps_current_stream(LaneIndex lane) const { return keeps_current_stream_[lane]; }
 
  private:
-  void collect(const std::vector<CallKind>& kinds);
+  void collect(const CallEffects& effects);
   void find_communication();
   void find_current_streams();
   bool has_streams_by_path(std::span<const StreamCall> thread) const;
-  void find_places();
+  void find_call_sites();
 
   const LinkedTrace& linked_;
-  std::vector<bool> keeps_current_stream_;
+  ByRow<Lane, bool> keeps_current_stream_;
 };
 
-/// Returns the last row, in API order, that a lane was given before the time; kNoIndex = none.
-std::uint32_t last_given(const LinkedTrace& linked, LaneIndex lane, Ns before);
-/// Returns the first row that a lane was given at the time or later; kNoIndex = none.
-std::uint32_t first_given(const LinkedTrace& linked, LaneIndex lane, Ns from);
+/// Returns the last row, in API order, that a lane was given before the time; none = there is none.
+DeviceRowIndex last_given(const LinkedTrace& linked, LaneIndex lane, Ns before);
+/// Returns the first row that a lane was given at the time or later; none = there is none.
+DeviceRowIndex first_given(const LinkedTrace& linked, LaneIndex lane, Ns from);
 
 }  // namespace nadi

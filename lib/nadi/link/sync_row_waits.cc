@@ -15,20 +15,21 @@ namespace {
 class SyncRowWaits {
  public:
   SyncRowWaits(WaitList& waits, const LinkedTrace& linked, LaneTable& lane_table,
-               const std::vector<CallKind>& kinds, Diagnostics& diagnostics)
+               const CallEffects& effects, Diagnostics& diagnostics)
       : waits_(waits),
         linked_(linked),
         lane_table_(lane_table),
         lanes_(linked.lanes),
-        kinds_(kinds),
+        effects_(effects),
         diagnostics_(diagnostics),
         api_(linked.device),
         records_(linked.device.event_records.correlation, -1),
-        record_calls_(calls_in_time_order(linked.device.calls, kinds, {CallKind::kEventRecord})) {
+        record_calls_(
+            calls_in_time_order(linked.device.calls, effects, {CallEffect::kEventRecord})) {
     const EventRecords& records = linked.device.event_records;
-    for (std::uint32_t row = 0; row < records.size(); ++row)
+    for (const EventRecordIndex row : rows_of(records))
       records_of_event_[{records.context[row], records.event[row]}][records.correlation[row]] = row;
-    for (std::size_t row = 0; row < linked.device.rows.size(); ++row) {
+    for (const DeviceRowIndex row : rows_of(linked.device.rows)) {
       if (linked.device.rows.kind[row] != DeviceRowKind::kEventRecord ||
           linked.device.rows.correlation[row] < 0)
         continue;
@@ -40,13 +41,13 @@ class SyncRowWaits {
   }
 
   /// False where the sync row names no work that could be found.
-  bool add(std::size_t row) {
+  bool add(SyncRowIndex row) {
     const SyncRows& syncs = linked_.device.syncs;
     StreamAction action;
     action.correlation = syncs.correlation[row];
     action.call = api_.call_with(action.correlation);
     action.time_ns = action.call ? linked_.device.calls.start_ns[action.call] : syncs.start_ns[row];
-    if (action.call && kinds_[action.call.value] == CallKind::kQuery) return true;
+    if (action.call && effects_[action.call] == CallEffect::kQuery) return true;
     action.device = syncs.device[row];
     switch (syncs.kind[row]) {
       case SyncKind::kContext:
@@ -83,7 +84,7 @@ class SyncRowWaits {
   }
 
   /// The row names a record of which only the call is known, and whose stream is not certain.
-  bool must_infer_record(std::size_t row) {
+  bool must_infer_record(SyncRowIndex row) {
     const SyncRows& syncs = linked_.device.syncs;
     const bool is_event =
         syncs.kind[row] == SyncKind::kEvent || syncs.kind[row] == SyncKind::kStreamWaitEvent;
@@ -104,7 +105,7 @@ class SyncRowWaits {
   }
 
   /// The kEventRecord action the sync row refers to, added on first use; none = unresolved.
-  StreamActionIndex record_of(std::size_t row) {
+  StreamActionIndex record_of(SyncRowIndex row) {
     const SyncRows& syncs = linked_.device.syncs;
     const std::int64_t correlation = syncs.wait_on_record[row];
     if (correlation >= 0 && syncs.wait_on_stream[row] >= 0)
@@ -134,7 +135,7 @@ class SyncRowWaits {
   }
 
   /// The record of which only the call is known, if its stream can be told (N27).
-  const RecordStream* stream_of_record(std::size_t row) {
+  const RecordStream* stream_of_record(SyncRowIndex row) {
     const SyncRows& syncs = linked_.device.syncs;
     const std::int64_t correlation = syncs.wait_on_record[row];
     if (correlation < 0) return nullptr;
@@ -149,20 +150,20 @@ class SyncRowWaits {
   RecordStreams& record_streams() {
     if (record_streams_) return *record_streams_;
     const SyncRows& syncs = linked_.device.syncs;
-    for (std::size_t wait = 0; wait < syncs.size(); ++wait)
+    for (const SyncRowIndex wait : rows_of(syncs))
       if (syncs.kind[wait] == SyncKind::kStreamWaitEvent && syncs.stream[wait] >= 0)
         stream_lane(syncs.device[wait], syncs.stream[wait]);
-    return record_streams_.emplace(linked_, lane_table_, kinds_);
+    return record_streams_.emplace(linked_, lane_table_, effects_);
   }
 
   /// A wait for what nothing had been given before: the host's call is one that blocks nonetheless.
-  bool is_without_effect(std::size_t row, CallIndex call) {
+  bool is_without_effect(SyncRowIndex row, CallIndex call) {
     if (stream_of_record(row) == nullptr) return false;
     if (call) waits_.mark_blocking(call);
     return true;
   }
 
-  StreamActionIndex add_record_row(std::uint32_t record, std::size_t row) {
+  StreamActionIndex add_record_row(EventRecordIndex record, SyncRowIndex row) {
     const EventRecords& records = linked_.device.event_records;
     const std::int64_t device =
         records.device[record] >= 0 ? records.device[record] : linked_.device.syncs.device[row];
@@ -172,7 +173,7 @@ class SyncRowWaits {
   /// Of a stream's wait that names the stream it waits for and no record (K17): all work that this
   /// stream had been given by the last record before the wait, of whatever event, or by the wait
   /// where the trace has no records (K26). None = it names no stream.
-  StreamActionIndex infer_record_of(std::size_t row, const StreamAction& wait) {
+  StreamActionIndex infer_record_of(SyncRowIndex row, const StreamAction& wait) {
     const SyncRows& syncs = linked_.device.syncs;
     if (syncs.wait_on_stream[row] < 0) return {};
     StreamAction record = wait;
@@ -192,8 +193,8 @@ class SyncRowWaits {
   CallIndex last_record_before(Ns time) const {
     const auto after = std::partition_point(
         record_calls_.begin(), record_calls_.end(),
-        [&](std::uint32_t call) { return linked_.device.calls.start_ns[call] < time; });
-    return after == record_calls_.begin() ? CallIndex() : CallIndex(*std::prev(after));
+        [&](CallIndex call) { return linked_.device.calls.start_ns[call] < time; });
+    return after == record_calls_.begin() ? CallIndex() : *std::prev(after);
   }
 
   /// A record whose own call is lost stands where the call before it (by correlation) stands.
@@ -226,38 +227,38 @@ class SyncRowWaits {
   const LinkedTrace& linked_;
   LaneTable& lane_table_;
   ByRow<Lane> lanes_;
-  const std::vector<CallKind>& kinds_;
+  const CallEffects& effects_;
   Diagnostics& diagnostics_;
   ApiOrder api_;
-  KeyIndex<std::int64_t> records_;               // event records, by correlation
-  std::optional<RecordStreams> record_streams_;  // once asked for
+  KeyIndex<EventRecords, std::int64_t> records_;  // event records, by correlation
+  std::optional<RecordStreams> record_streams_;   // once asked for
   IdMap<std::int64_t, RecordStream> stream_of_record_;
   IdMap<std::int64_t, LaneIndex> lane_in_graph_;  // by the launch's correlation
-  std::vector<std::uint32_t> record_calls_;       // in time order
-  std::map<std::pair<std::int64_t, std::int64_t>, std::map<std::int64_t, std::uint32_t>>
-      records_of_event_;  // (context, event) -> correlation -> row of EventRecords
+  std::vector<CallIndex> record_calls_;           // in time order
+  std::map<std::pair<std::int64_t, std::int64_t>, std::map<std::int64_t, EventRecordIndex>>
+      records_of_event_;  // (context, event) -> correlation
   IdMap<std::int64_t, StreamActionIndex> action_of_record_;
 };
 
 }  // namespace
 
 ByRow<Lane> add_sync_row_waits(WaitList& waits, const LinkedTrace& linked, LaneTable& lanes,
-                               const std::vector<CallKind>& kinds, Diagnostics& diagnostics) {
-  SyncRowWaits sync_rows(waits, linked, lanes, kinds, diagnostics);
+                               const CallEffects& effects, Diagnostics& diagnostics) {
+  SyncRowWaits sync_rows(waits, linked, lanes, effects, diagnostics);
   const SyncRows& syncs = linked.device.syncs;
-  std::vector<std::size_t> open;
-  const auto add = [&](std::size_t row) {
+  std::vector<SyncRowIndex> open;
+  const auto add = [&](SyncRowIndex row) {
     if (!sync_rows.add(row))
       report_at(diagnostics, "sync-row-unresolved", linked, to_string(syncs.kind[row]),
                 syncs.start_ns[row], syncs.correlation[row]);
   };
-  for (std::size_t row = 0; row < syncs.size(); ++row)
+  for (const SyncRowIndex row : rows_of(syncs))
     if (sync_rows.must_infer_record(row))
       open.push_back(row);
     else
       add(row);
   if (!open.empty()) sync_rows.infer_records();
-  for (const std::size_t row : open) add(row);
+  for (const SyncRowIndex row : open) add(row);
   return std::move(sync_rows).take_lanes();
 }
 

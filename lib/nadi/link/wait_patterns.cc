@@ -12,17 +12,19 @@ namespace nadi {
 namespace {
 
 /// A communication that some thread launched, and whether a wait for it is known.
+struct Work;
+using WorkIndex = Index<Work>;
 struct Work {
-  std::uint32_t launch;  ///< into StreamCalls::calls
+  StreamCallIndex launch;
   std::int64_t seq = -1;
   StringId group{};
   bool is_p2p = false;
   bool is_receive = false;
   bool is_waited_for = false;
-  std::uint32_t first_wait = kNoIndex;  ///< of its stream for the current one
+  StreamCallIndex first_wait;  ///< of its stream for the current one
 };
 
-/// Of a hundred waits at one place so many may seem contradicted by damaged stamps.
+/// Of a hundred waits at one position so many may seem contradicted by damaged stamps.
 constexpr std::size_t kMostContradicted = 5;
 /// On so many streams a thread launches at the most that is looked at.
 constexpr std::size_t kMostStreams = 16;
@@ -35,7 +37,7 @@ class Patterns {
       : waits_(waits), linked_(linked), calls_(calls), tells_waits_(tells_stream_waits(linked)) {}
 
   void add_certain() {
-    for (std::size_t lane = 0; lane < linked_.lanes.size(); ++lane) {
+    for (const LaneIndex lane : rows_of(linked_.lanes)) {
       thread_ = calls_.of_thread(lane);
       keeps_current_ = calls_.keeps_current_stream(lane);
       add_copies();
@@ -46,7 +48,7 @@ class Patterns {
       }
     }
     find_prefetches(linked_, calls_);
-    for (std::size_t lane = 0; lane < linked_.lanes.size(); ++lane) {
+    for (const LaneIndex lane : rows_of(linked_.lanes)) {
       thread_ = calls_.of_thread(lane);
       keeps_current_ = calls_.keeps_current_stream(lane);
       propose_waits_of_launches();
@@ -54,7 +56,7 @@ class Patterns {
     index_works();
     tells_messages_ =
         std::any_of(calls_.stream_waits.begin(), calls_.stream_waits.end(),
-                    [&](std::uint32_t wait) { return record_of(calls_.calls[wait]).is_p2p; });
+                    [&](StreamCallIndex wait) { return record_of(calls_.calls[wait]).is_p2p; });
     add_waits(true);
   }
 
@@ -65,20 +67,18 @@ class Patterns {
   void add_waits(bool is_certain) {
     is_certain_ = is_certain;
     settle();
-    for (const std::uint32_t wait : calls_.stream_waits) add_wait_for_work(wait);
-    for (std::size_t lane = 0; lane < linked_.lanes.size(); ++lane) {
+    for (const StreamCallIndex wait : calls_.stream_waits) add_wait_for_work(wait);
+    for (const LaneIndex lane : rows_of(linked_.lanes)) {
       thread_ = calls_.of_thread(lane);
       if (linked_.lanes[lane].is_backward && calls_.keeps_current_stream(lane)) add_reducer_waits();
     }
     settle();
   }
 
-  Ns begin_of(std::uint32_t place) const { return calls_.begin_ns(calls_.calls[place]); }
+  Ns begin_of(StreamCallIndex call) const { return calls_.begin_ns(calls_.calls[call]); }
   LinkedOpIndex parent_of(const StreamCall& call) const { return linked_.calls.parent[call.call]; }
   LaneIndex lane_of_row(const StreamCall& call) const { return linked_.rows.lane[call.row]; }
-  bool is_communication(const StreamCall& call) const {
-    return call.comm_op != kNoIndex && call.row != kNoIndex;
-  }
+  bool is_communication(const StreamCall& call) const { return call.comm_op && call.row; }
 
   /// Where the thread launches before and after the call is what was current.
   static LaneIndex current_stream(const StreamCall& call) {
@@ -91,9 +91,8 @@ class Patterns {
     for (std::size_t i = 1; i < thread_.size(); ++i) {
       StreamCall& wait = thread_[i];
       const StreamCall& copy = thread_[i - 1];
-      const bool is_pair = wait.is_open && wait.kind == CallKind::kSyncStream &&
-                           copy.row != kNoIndex && parent_of(wait) &&
-                           parent_of(wait) == parent_of(copy) &&
+      const bool is_pair = wait.is_open && wait.effect == CallEffect::kSyncStream && copy.row &&
+                           parent_of(wait) && parent_of(wait) == parent_of(copy) &&
                            linked_.device.rows.kind[copy.row] == DeviceRowKind::kMemcpy;
       if (!is_pair || !(keeps_current_ || is_copy(parent_of(wait))) ||
           row_end_ns(linked_, copy.row) > calls_.end_ns(wait) + linked_.clock_resolution_ns)
@@ -102,7 +101,7 @@ class Patterns {
       action.kind = StreamActionKind::kHostWaitStream;
       action.lane = lane_of_row(copy);
       action.inferred = Inference::kPattern;
-      waits_.add_host_wait(action, CallIndex(wait.call));
+      waits_.add_host_wait(action, wait.call);
       wait.is_open = false;
     }
   }
@@ -122,7 +121,7 @@ class Patterns {
     exchanges_.clear();
     for (std::size_t i = 1; i < thread_.size(); ++i)
       if (const StreamCall& call = thread_[i];
-          call.kind == CallKind::kSyncStream && !call.is_open && is_launch(thread_[i - 1]))
+          call.effect == CallEffect::kSyncStream && !call.is_open && is_launch(thread_[i - 1]))
         ordered_at_[{LaneIndex(), lane_of_row(thread_[i - 1])}].insert(calls_.begin_ns(call));
     for (std::size_t i = 0; i < thread_.size(); ++i)
       if (may_be_for_stream(i) && !calls_.is_outside(thread_[i])) add_wait_in_op(i);
@@ -135,16 +134,15 @@ class Patterns {
 
   bool may_be_for_stream(std::size_t i) const {
     const StreamCall& wait = thread_[i];
-    return wait.is_open && wait.kind == CallKind::kStreamWaitEvent && wait.comm_op == kNoIndex &&
-           calls_.recorded_before(place_of(wait)) != kNoIndex;
+    return wait.is_open && wait.effect == CallEffect::kStreamWaitEvent && !wait.comm_op &&
+           calls_.recorded_before(index_of(wait));
   }
 
-  std::uint32_t place_of(const StreamCall& call) const { return calls_.place_of_call[call.call]; }
+  StreamCallIndex index_of(const StreamCall& call) const { return calls_.index_of[call.call]; }
 
   /// What was current before the op began forks to the op's other stream, or joins it at its end.
-  void add_wait_in_op(std::size_t place) {
-    const std::span<const StreamCall> calls =
-        calls_.of_op(parent_of(thread_[place]), thread_, place);
+  void add_wait_in_op(std::size_t i) {
+    const std::span<const StreamCall> calls = calls_.of_op(parent_of(thread_[i]), thread_, i);
     const LaneIndex outer = calls.front().stream_before;
     std::vector<LaneIndex> lanes = calls_.streams_of(calls);
     std::erase(lanes, outer);
@@ -153,27 +151,27 @@ class Patterns {
       const std::vector<LaneIndex> found = calls_.streams_of(some);
       return std::find(found.begin(), found.end(), lanes.front()) != found.end();
     };
-    const auto own = static_cast<std::size_t>(&thread_[place] - calls.data());
+    const auto own = static_cast<std::size_t>(&thread_[i] - calls.data());
     const bool is_before = launches(calls.first(own)), is_after = launches(calls.subspan(own));
     if (is_before == is_after) return;
     if (is_after)
-      add_wait_for_stream(place, lanes.front(), outer);
+      add_wait_for_stream(i, lanes.front(), outer);
     else
-      add_wait_for_stream(place, outer, lanes.front());
+      add_wait_for_stream(i, outer, lanes.front());
   }
 
   /// Of two waits in a row of streams that were both given something new, and no other was that is
   /// not waited for later, the second lets the stream launched on next wait for the one before, the
   /// first the other way round.
-  void add_exchange(std::size_t place) {
-    const StreamCall& wait = thread_[place];
+  void add_exchange(std::size_t first) {
+    const StreamCall& wait = thread_[first];
     const LaneIndex before = wait.stream_before, after = wait.stream_after;
-    const std::size_t second = place + calls_of_wait();
-    if (!before || !after || before == after || exchanges_.contains(place) ||
-        !are_two(place, second) || !is_exchange(before, after, calls_.begin_ns(wait)))
+    const std::size_t second = first + calls_of_wait();
+    if (!before || !after || before == after || exchanges_.contains(first) ||
+        !are_two(first, second) || !is_exchange(before, after, calls_.begin_ns(wait)))
       return;
-    exchanges_.insert({place, second});
-    add_wait_for_stream(place, before, after);
+    exchanges_.insert({first, second});
+    add_wait_for_stream(first, before, after);
     add_wait_for_stream(second, after, before);
   }
 
@@ -182,24 +180,22 @@ class Patterns {
   /// for later, and no third stream has anything new for it; but not right before communication,
   /// which may run on a stream without rows. Where the one before was given nothing new it may
   /// still be for that: many such waits are idle.
-  void add_wait_alone(std::size_t place, bool has_two) {
-    const StreamCall& wait = thread_[place];
+  void add_wait_alone(std::size_t i, bool has_two) {
+    const StreamCall& wait = thread_[i];
     const LaneIndex before = wait.stream_before, after = wait.stream_after;
-    if (!before || !after || before == after || exchanges_.contains(place)) return;
+    if (!before || !after || before == after || exchanges_.contains(i)) return;
     const Ns time = calls_.begin_ns(wait);
-    const bool is_before_communication =
-        place + 1 < thread_.size() && thread_[place + 1].comm_op != kNoIndex;
+    const bool is_before_communication = i + 1 < thread_.size() && thread_[i + 1].comm_op;
     const bool has_one_reason =
         !is_before_communication && has_new(before, after, time) &&
         (!has_new(after, before, time) || is_ordered_later(after, before, time)) &&
         !is_new_elsewhere(before, after, time);
-    if (has_two || has_one_reason) add_wait_for_stream(place, after, before);
+    if (has_two || has_one_reason) add_wait_for_stream(i, after, before);
   }
 
   /// The thread itself launched the row.
-  bool is_own(std::uint32_t row) const {
-    return row != kNoIndex &&
-           linked_.rows.launch_lane[row] == linked_.calls.lane[thread_.front().call];
+  bool is_own(DeviceRowIndex row) const {
+    return row && linked_.rows.launch_lane[row] == linked_.calls.lane[thread_.front().call];
   }
 
   bool is_exchange(LaneIndex before, LaneIndex after, Ns time) const {
@@ -220,8 +216,8 @@ class Patterns {
 
   /// The source was given something that neither the waiting stream nor the thread has waited for.
   bool has_new(LaneIndex source, LaneIndex waiting, Ns time) const {
-    const std::uint32_t last = last_given(linked_, source, time);
-    if (last == kNoIndex) return false;
+    const DeviceRowIndex last = last_given(linked_, source, time);
+    if (!last) return false;
     const auto is_ordered = [&](LaneIndex by) {
       const auto times = ordered_at_.find({by, source});
       if (times == ordered_at_.end()) return false;
@@ -240,30 +236,30 @@ class Patterns {
   bool are_two(std::size_t first, std::size_t second) const {
     if (second >= thread_.size()) return false;
     const auto is_wait = [](const StreamCall& call) {
-      return call.kind == CallKind::kStreamWaitEvent && call.comm_op == kNoIndex;
+      return call.effect == CallEffect::kStreamWaitEvent && !call.comm_op;
     };
     return is_wait(thread_[first]) && is_wait(thread_[second]) &&
            (calls_.records.empty() ||
-            calls_.recorded_before(place_of(thread_[second])) == thread_[second - 1].call);
+            calls_.recorded_before(index_of(thread_[second])) == thread_[second - 1].call);
   }
 
   /// `wait_stream` records an event, and lets a stream wait for it.
   std::size_t calls_of_wait() const { return calls_.records.empty() ? 1 : 2; }
 
-  void add_wait_for_stream(std::size_t place, LaneIndex waiting, LaneIndex source) {
-    StreamCall& wait = thread_[place];
-    propose(wait, waiting, given_by(linked_, source, calls_.recorded_before(place_of(wait))),
+  void add_wait_for_stream(std::size_t i, LaneIndex waiting, LaneIndex source) {
+    StreamCall& wait = thread_[i];
+    propose(wait, waiting, given_by(linked_, source, calls_.recorded_before(index_of(wait))),
             first_given(linked_, waiting, calls_.begin_ns(wait)));
     ordered_at_[{waiting, source}].insert(calls_.begin_ns(wait));
-    if (wait.stream_after == waiting) switches_.push_back(place);
+    if (wait.stream_after == waiting) switches_.push_back(i);
   }
 
   /// From such a wait on the thread's current stream is the one that it launches on next.
   void switch_streams() {
-    for (const std::size_t place : switches_) {
-      if (thread_[place].is_open) continue;
-      const LaneIndex next = thread_[place].stream_after;
-      for (std::size_t i = place;
+    for (const std::size_t wait : switches_) {
+      if (thread_[wait].is_open) continue;
+      const LaneIndex next = thread_[wait].stream_after;
+      for (std::size_t i = wait;
            i < thread_.size() && !is_launch(thread_[i]) && thread_[i].stream_before != next; ++i)
         thread_[i].stream_before = next;
     }
@@ -282,7 +278,7 @@ class Patterns {
       const bool is_inside = calls_.is_comm_record(launch.comm_op);
       bool has_first_wait = false;
       for (std::size_t k = first; k < i; ++k) {
-        if (thread_[k].kind != CallKind::kStreamWaitEvent || !thread_[k].is_open) continue;
+        if (thread_[k].effect != CallEffect::kStreamWaitEvent || !thread_[k].is_open) continue;
         if (is_inside && !has_first_wait)
           propose_wait_for_current(k, launch);
         else
@@ -290,59 +286,59 @@ class Patterns {
         has_first_wait = true;
       }
       for (std::size_t k = i + 1; k < thread_.size() && belongs(thread_[k], launch); ++k)
-        if (thread_[k].kind == CallKind::kStreamWaitEvent) thread_[k].is_open = false;
+        if (thread_[k].effect == CallEffect::kStreamWaitEvent) thread_[k].is_open = false;
       if (!is_inside) add_wait_before_coalesced(first, launch);
     }
   }
 
   /// A call of the same communication that launches none itself.
   static bool belongs(const StreamCall& call, const StreamCall& launch) {
-    return call.comm_op == launch.comm_op && call.row == kNoIndex;
+    return call.comm_op == launch.comm_op && !call.row;
   }
 
   /// A group of messages is launched outside the ops that record it, right behind its wait.
   void add_wait_before_coalesced(std::size_t first, const StreamCall& launch) {
     if (first == 0) return;
     StreamCall& wait = thread_[first - 1];
-    const bool is_sibling = wait.kind == CallKind::kStreamWaitEvent && wait.is_open &&
+    const bool is_sibling = wait.effect == CallEffect::kStreamWaitEvent && wait.is_open &&
                             parent_of(wait) == linked_.ops.parent[launch.comm_op];
     if (is_sibling) propose_wait_for_current(first - 1, launch);
   }
 
-  void propose_wait_for_current(std::size_t place, const StreamCall& launch) {
-    StreamCall& wait = thread_[place];
-    works_.back().first_wait = place_of(wait);
+  void propose_wait_for_current(std::size_t i, const StreamCall& launch) {
+    StreamCall& wait = thread_[i];
+    works_.back().first_wait = index_of(wait);
     if (is_prefetched(launch)) wait.is_open = false;
     const LaneIndex current = keeps_current_ ? current_stream(launch) : LaneIndex();
     if (!current || !wait.is_open) return;
-    const bool is_recorded = place > 0 && thread_[place - 1].kind == CallKind::kEventRecord;
-    const std::uint32_t record = is_recorded ? thread_[place - 1].call : wait.call;
+    const bool is_recorded = i > 0 && thread_[i - 1].effect == CallEffect::kEventRecord;
+    const CallIndex record = is_recorded ? thread_[i - 1].call : wait.call;
     propose(wait, lane_of_row(launch), given_by(linked_, current, record), launch.row);
   }
 
   /// What a wait may be for, unless times contradict it.
   struct Proposal {
-    std::uint32_t wait;  ///< into StreamCalls::calls
+    StreamCallIndex wait;
     LaneIndex waiting;
     WaitSource source;
     bool is_contradicted;
   };
 
   void propose(const StreamCall& wait, LaneIndex waiting, const WaitSource& source,
-               std::uint32_t target) {
-    const std::uint32_t row = last_given(linked_, source.lane, source.time_ns + 1);
+               DeviceRowIndex target) {
+    const DeviceRowIndex row = last_given(linked_, source.lane, source.time_ns + 1);
     const bool may_be = source.lane == waiting || may_wait_for(linked_, row, target);
-    proposals_.push_back({place_of(wait), waiting, source, !may_be});
+    proposals_.push_back({index_of(wait), waiting, source, !may_be});
   }
 
-  /// A place whose waits are contradicted now and then follows another pattern.
+  /// A position whose waits are contradicted now and then follows another pattern.
   void settle() {
     struct Count {
       std::size_t all = 0, contradicted = 0;
     };
     std::unordered_map<std::uint64_t, Count> counts;
     const auto count_of = [&](const Proposal& one) -> Count& {
-      return counts[calls_.calls[one.wait].place_in_op];
+      return counts[calls_.calls[one.wait].position_in_op];
     };
     for (const Proposal& one : proposals_) {
       ++count_of(one).all;
@@ -352,7 +348,7 @@ class Patterns {
       StreamCall& wait = calls_.calls[one.wait];
       const Count& count = count_of(one);
       const bool is_other =
-          wait.place_in_op != 0 && count.contradicted * 100 > count.all * kMostContradicted;
+          wait.position_in_op != 0 && count.contradicted * 100 > count.all * kMostContradicted;
       if (one.is_contradicted || is_other) continue;
       if (one.source.lane != one.waiting)
         add_stream_wait(waits_, linked_, wait.call, one.waiting, one.source, Inference::kPattern);
@@ -363,10 +359,9 @@ class Patterns {
 
   void note_work(const StreamCall& launch) {
     Work work;
-    work.launch = calls_.place_of_call[launch.call];
-    const std::uint32_t first = linked_.first_carried[launch.row];
-    if (linked_.first_carried[launch.row + 1] > first) {
-      const CommRecord& comm = linked_.comms[linked_.carried[first]];
+    work.launch = index_of(launch);
+    if (const auto carried = linked_.carried_by(launch.row); !carried.empty()) {
+      const CommRecord& comm = linked_.comms[carried.front()];
       work.seq = comm.seq;
       work.group = comm.pg_name;
       work.is_p2p = comm.is_p2p;
@@ -376,31 +371,31 @@ class Patterns {
   }
 
   /// `wait()` of a communication's work records itself: the current stream waits for it.
-  void add_wait_for_work(std::uint32_t place) {
-    StreamCall& wait = calls_.calls[place];
-    const std::size_t lane = linked_.calls.lane[wait.call].value;
+  void add_wait_for_work(StreamCallIndex index) {
+    StreamCall& wait = calls_.calls[index];
+    const LaneIndex lane = linked_.calls.lane[wait.call];
     thread_ = calls_.of_thread(lane);
-    const bool is_for_work = wait.is_open && calls_.keeps_current_stream(lane) &&
-                             is_wait_for_work(place - calls_.thread_begin[lane]);
+    const bool is_for_work =
+        wait.is_open && calls_.keeps_current_stream(lane) && calls_.is_wait_for_work(index);
     Work* const work = is_for_work ? work_of(wait) : nullptr;
     if (work == nullptr) return;
     if (!wait.is_prefetch) return propose_wait_for(wait, current_stream(wait), *work);
     work->is_waited_for = true;
-    if (wait.used_at == kNoIndex) return;
+    if (!wait.used_at) return;
     wait.is_open = false;
     const StreamCall& use = calls_.calls[wait.used_at];
     propose_wait_for(use, use.stream_after, *work);
   }
 
   bool is_wait_for_work(std::size_t i) const {
-    return calls_.is_wait_for_work(place_of(thread_[i]));
+    return calls_.is_wait_for_work(index_of(thread_[i]));
   }
 
   /// True where what the thread does right behind the launch is to wait for it on such a stream.
   bool is_prefetched(const StreamCall& launch) const {
-    const auto at = static_cast<std::size_t>(&calls_.calls[place_of(launch)] - thread_.data());
+    const auto at = static_cast<std::size_t>(&calls_.calls[index_of(launch)] - thread_.data());
     for (std::size_t i = at + 1; i < thread_.size() && i - at < StreamCalls::kMostCallsOfOp; ++i) {
-      if (thread_[i].row != kNoIndex) return false;
+      if (thread_[i].row) return false;
       if (thread_[i].comm_op != launch.comm_op && is_wait_for_work(i))
         return thread_[i].is_prefetch;
     }
@@ -412,19 +407,19 @@ class Patterns {
     std::sort(works_.begin(), works_.end(), [&](const Work& a, const Work& b) {
       return a.seq != b.seq ? a.seq < b.seq : begin_of(a.launch) < begin_of(b.launch);
     });
-    work_of_launch_.assign(calls_.calls.size(), kNoIndex);
-    for (std::uint32_t work = 0; work < works_.size(); ++work) {
+    work_of_launch_.assign(calls_.calls.size(), {});
+    for (const WorkIndex work : rows_of(works_)) {
       work_of_launch_[works_[work].launch] = work;
       in_time_order_.push_back(work);
     }
-    std::sort(in_time_order_.begin(), in_time_order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    std::sort(in_time_order_.begin(), in_time_order_.end(), [&](WorkIndex a, WorkIndex b) {
       return begin_of(works_[a].launch) < begin_of(works_[b].launch);
     });
   }
 
   /// What the communication around a wait tells of itself.
   CommRecord record_of(const StreamCall& wait) const {
-    const CommIndex comm = wait.comm_op == kNoIndex ? CommIndex() : linked_.ops.comm[wait.comm_op];
+    const CommIndex comm = wait.comm_op ? linked_.ops.comm[wait.comm_op] : CommIndex();
     return comm ? linked_.comms[comm] : CommRecord{};
   }
 
@@ -439,15 +434,14 @@ class Patterns {
   /// here.
   Work* blocking_work(std::size_t wait) {
     if (wait == 0 || (wait + 1 < thread_.size() && is_wait_for_work(wait + 1))) return nullptr;
-    const std::uint32_t op = thread_[wait - 1].comm_op;
+    const LinkedOpIndex op = thread_[wait - 1].comm_op;
     std::size_t first = wait;
-    std::uint32_t work = kNoIndex;
-    for (; first > 0 && op != kNoIndex && thread_[first - 1].comm_op == op; --first)
+    WorkIndex work;
+    for (; first > 0 && op && thread_[first - 1].comm_op == op; --first)
       if (is_communication(thread_[first - 1]))
-        work = work_of_launch_[place_of(thread_[first - 1])];
-    const bool is_batch =
-        first > 0 && thread_[first - 1].comm_op != kNoIndex && !is_wait_for_work(first - 1);
-    if (work == kNoIndex || is_batch || works_[work].is_waited_for) return nullptr;
+        work = work_of_launch_[index_of(thread_[first - 1])];
+    const bool is_batch = first > 0 && thread_[first - 1].comm_op && !is_wait_for_work(first - 1);
+    if (!work || is_batch || works_[work].is_waited_for) return nullptr;
     return is_only_receive(works_[work]) ? &works_[work] : nullptr;
   }
 
@@ -456,7 +450,7 @@ class Patterns {
     const Ns time = begin_of(work.launch);
     auto end = std::partition_point(
         in_time_order_.begin(), in_time_order_.end(),
-        [&](std::uint32_t other) { return begin_of(works_[other].launch) < time; });
+        [&](WorkIndex other) { return begin_of(works_[other].launch) < time; });
     for (int i = 0; end != in_time_order_.begin(); ++i) {
       const Work& other = works_[*--end];
       if (i == kMostGroups || (other.is_receive && !other.is_waited_for)) return false;
@@ -489,7 +483,7 @@ class Patterns {
   Work* oldest_work(const StreamCall& wait) {
     auto end = std::partition_point(
         in_time_order_.begin(), in_time_order_.end(),
-        [&](std::uint32_t work) { return begin_of(works_[work].launch) < calls_.begin_ns(wait); });
+        [&](WorkIndex work) { return begin_of(works_[work].launch) < calls_.begin_ns(wait); });
     Work* found = nullptr;
     for (int i = 0; i < kMostGroups && end != in_time_order_.begin(); ++i) {
       Work& work = works_[*--end];
@@ -512,10 +506,10 @@ class Patterns {
   /// Where times contradict that the work was launched on the thread's stream, so does what comes
   /// right behind it.
   bool is_on_unknown_stream(const StreamCall& wait, const Work& work) const {
-    if (work.first_wait == kNoIndex || !calls_.calls[work.first_wait].is_open) return false;
-    const std::uint32_t end = place_of(wait);
+    if (!work.first_wait || !calls_.calls[work.first_wait].is_open) return false;
+    const StreamCallIndex end = index_of(wait);
     if (end < work.launch || end - work.launch > StreamCalls::kMostCallsOfOp) return false;
-    for (std::uint32_t i = work.launch; i < end; ++i)
+    for (StreamCallIndex i = work.launch; i < end; ++i)
       if (is_launch(calls_.calls[i])) return false;
     return true;
   }
@@ -529,8 +523,8 @@ class Patterns {
     for (StreamCall& call : thread_) {
       if (is_communication(call)) {
         if (!open_waits.empty()) pair_up(open_waits, open_works);
-        open_works.push_back(&works_[work_of_launch_[calls_.place_of_call[call.call]]]);
-      } else if (call.is_open && call.kind == CallKind::kStreamWaitEvent &&
+        open_works.push_back(&works_[work_of_launch_[index_of(call)]]);
+      } else if (call.is_open && call.effect == CallEffect::kStreamWaitEvent &&
                  calls_.is_outside(call)) {
         open_waits.push_back(&call);
       }
@@ -564,10 +558,10 @@ class Patterns {
   /// By waiting and source stream, of one thread: when it let one wait for the other; by no stream
   /// and a source, when it waited for that itself.
   std::map<std::pair<LaneIndex, LaneIndex>, std::set<Ns>> ordered_at_;
-  std::vector<std::size_t> switches_;          // waits after which another stream is current
-  std::vector<Work> works_;                    // by number and time once all threads are seen
-  std::vector<std::uint32_t> in_time_order_;   // into works_
-  std::vector<std::uint32_t> work_of_launch_;  // by place in StreamCalls::calls
+  std::vector<std::size_t> switches_;  // waits after which another stream is current
+  ByRow<Work> works_;                  // by number and time once all threads are seen
+  std::vector<WorkIndex> in_time_order_;
+  ByRow<StreamCall, WorkIndex> work_of_launch_;
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ constexpr Ns kMostGap = 8'000;
 constexpr Ns kNarrow = 200;
 /// So far back of a row's launch the wait that held it up is looked for.
 constexpr std::size_t kMostWaits = 32;
-/// A place whose waits are seen to be for more places, or pairs of streams, has no habit.
+/// A call site whose waits are seen to be for more sites, or pairs of streams, has no habit.
 constexpr std::size_t kMostSources = 8, kMostLanePairs = 8;
 /// So many rows that end in one such gap are looked at.
 constexpr std::ptrdiff_t kMostEnds = 32;
@@ -31,14 +31,14 @@ struct Gaps {
 /// A row that an open wait may have held up: it started a usual gap after the end of another lane's
 /// row, and later than its launch and its lane explain.
 struct Held {
-  std::uint32_t target, source;  // rows
-  std::uint32_t wait;            // into StreamCalls::calls
+  DeviceRowIndex target, source;
+  StreamCallIndex wait;
 };
 
-/// A launch at one place of the program waits for the last row launched at another.
-struct PlacePair {
+/// A launch at one call site waits for the last row launched at another.
+struct SitePair {
   std::uint64_t source, target;
-  auto operator<=>(const PlacePair&) const = default;
+  auto operator<=>(const SitePair&) const = default;
 };
 
 class TimedWaits {
@@ -47,10 +47,10 @@ class TimedWaits {
       : waits_(waits), linked_(linked), calls_(calls), tells_waits_(tells_stream_waits(linked)) {
     explained_.assign(linked_.rows.launch.size(), kNoTime);
     by_end_ = linked_.rows_in_api_order;
-    std::sort(by_end_.begin(), by_end_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    std::sort(by_end_.begin(), by_end_.end(), [&](DeviceRowIndex a, DeviceRowIndex b) {
       return end_of(a) != end_of(b) ? end_of(a) < end_of(b) : a < b;
     });
-    for (const std::uint32_t wait : calls_.stream_waits)
+    for (const StreamCallIndex wait : calls_.stream_waits)
       if (calls_.calls[wait].is_open) open_waits_.push_back(wait);
   }
 
@@ -66,17 +66,17 @@ class TimedWaits {
   }
 
  private:
-  Ns end_of(std::uint32_t row) const { return row_end_ns(linked_, row); }
-  Ns start_of(std::uint32_t row) const { return row_start_ns(linked_, row); }
-  Ns enqueue_of(std::uint32_t row) const { return enqueue_ns(linked_, row); }
-  Ns wait_begin(std::uint32_t wait) const { return calls_.begin_ns(calls_.calls[wait]); }
+  Ns end_of(DeviceRowIndex row) const { return row_end_ns(linked_, row); }
+  Ns start_of(DeviceRowIndex row) const { return row_start_ns(linked_, row); }
+  Ns enqueue_of(DeviceRowIndex row) const { return enqueue_ns(linked_, row); }
+  Ns wait_begin(StreamCallIndex wait) const { return calls_.begin_ns(calls_.calls[wait]); }
 
   /// A row starts no earlier than its launch and the end of the row before it on its lane.
   void explain_by_launch_and_lane() {
-    lane_place_.assign(explained_.size(), 0);
+    position_.assign(explained_.size(), 0);
     for (const auto& lane : linked_.rows_by_lane)
       for (std::uint32_t i = 0; i < lane.size(); ++i) {
-        lane_place_[lane[i]] = i;
+        position_[lane[i]] = i;
         explained_[lane[i]] = enqueue_of(lane[i]);
         if (i > 0) explained_[lane[i]] = std::max(explained_[lane[i]], end_of(lane[i - 1]));
       }
@@ -87,10 +87,10 @@ class TimedWaits {
     for (const StreamAction& wait : waits_.actions()) {
       if (wait.kind != StreamActionKind::kStreamWaitEvent || !wait.lane) continue;
       const StreamAction& record = waits_.actions()[wait.record];
-      const std::uint32_t target = first_given(linked_, wait.lane, wait.time_ns);
-      const std::uint32_t source = last_given(linked_, record.lane, record.time_ns + 1);
-      note_place(wait, record);
-      if (target == kNoIndex || source == kNoIndex) continue;
+      const DeviceRowIndex target = first_given(linked_, wait.lane, wait.time_ns);
+      const DeviceRowIndex source = last_given(linked_, record.lane, record.time_ns + 1);
+      note_lanes(wait, record);
+      if (!target || !source) continue;
       const Ns gap = start_of(target) - end_of(source);
       if (end_of(source) > explained_[target] && gap >= 0 && gap <= kMostGap)
         known_gaps_.push_back(gap);
@@ -98,55 +98,55 @@ class TimedWaits {
     }
   }
 
-  void note_place(const StreamAction& wait, const StreamAction& record) {
+  void note_lanes(const StreamAction& wait, const StreamAction& record) {
     if (!is_guess(wait.inferred) || !wait.call) return;
-    const std::uint32_t place = calls_.place_of_call[wait.call];
-    if (place != kNoIndex && keeps_current_stream(place))
-      lanes_at_[calls_.calls[place].place_in_op].emplace(record.lane, wait.lane);
+    const StreamCallIndex call = calls_.index_of[wait.call];
+    if (call && keeps_current_stream(call))
+      lanes_at_[calls_.calls[call].position_in_op].emplace(record.lane, wait.lane);
   }
 
   void find_held_rows() {
     for (const auto& lane : linked_.rows_by_lane)
-      for (const std::uint32_t row : lane)
+      for (const DeviceRowIndex row : lane)
         if (is_first_of_launch(row) && start_of(row) > explained_[row]) find_sources(row);
   }
 
-  bool is_first_of_launch(std::uint32_t row) const {
-    const CallIndex call = linked_.rows.launch[row];
-    if (!call) return true;
-    const std::uint32_t place = calls_.place_of_call[call];
-    return place == kNoIndex || calls_.calls[place].row == row;
+  bool is_first_of_launch(DeviceRowIndex row) const {
+    const CallIndex launch = linked_.rows.launch[row];
+    if (!launch) return true;
+    const StreamCallIndex call = calls_.index_of[launch];
+    return !call || calls_.calls[call].row == row;
   }
 
-  void find_sources(std::uint32_t target) {
+  void find_sources(DeviceRowIndex target) {
     const auto waits = waits_before(target);
     if (waits.empty()) return;
     const Ns start = start_of(target);
     auto end = std::partition_point(by_end_.begin(), by_end_.end(),
-                                    [&](std::uint32_t row) { return end_of(row) <= start; });
+                                    [&](DeviceRowIndex row) { return end_of(row) <= start; });
     const Ns earliest = std::max(start - kMostGap, explained_[target]);
     for (std::ptrdiff_t i = 0; i < kMostEnds && end != by_end_.begin(); ++i) {
-      const std::uint32_t source = *--end;
+      const DeviceRowIndex source = *--end;
       if (end_of(source) <= earliest) break;
       if (linked_.rows.lane[source] == linked_.rows.lane[target] ||
           linked_.device.rows.device[source] != linked_.device.rows.device[target])
         continue;
-      if (const std::uint32_t wait = wait_for(source, target, waits); wait != kNoIndex)
+      if (const StreamCallIndex wait = wait_for(source, target, waits))
         held_.push_back({target, source, wait});
     }
   }
 
   /// Open waits that may be for the row: after the row that its lane was given before, and before
   /// its launch; the last of them.
-  std::span<const std::uint32_t> waits_before(std::uint32_t row) const {
+  std::span<const StreamCallIndex> waits_before(DeviceRowIndex row) const {
     const auto& lane = linked_.rows_by_lane[linked_.rows.lane[row]];
-    const Ns from = lane_place_[row] > 0 ? enqueue_of(lane[lane_place_[row] - 1]) : kNoTime;
-    const auto place = [&](Ns time) {
+    const Ns from = position_[row] > 0 ? enqueue_of(lane[position_[row] - 1]) : kNoTime;
+    const auto first_from = [&](Ns time) {
       return std::partition_point(open_waits_.begin(), open_waits_.end(),
-                                  [&](std::uint32_t wait) { return wait_begin(wait) < time; });
+                                  [&](StreamCallIndex wait) { return wait_begin(wait) < time; });
     };
-    const auto last = place(enqueue_of(row));
-    auto first = from == kNoTime ? open_waits_.begin() : place(from);
+    const auto last = first_from(enqueue_of(row));
+    auto first = from == kNoTime ? open_waits_.begin() : first_from(from);
     if (last - first > static_cast<std::ptrdiff_t>(kMostWaits))
       first = last - static_cast<std::ptrdiff_t>(kMostWaits);
     if (first >= last) return {};
@@ -155,44 +155,44 @@ class TimedWaits {
 
   /// The last wait, of the launching thread where it has one, that can be for the source: the
   /// source's lane was given nothing between it and a record before the wait.
-  std::uint32_t wait_for(std::uint32_t source, std::uint32_t target,
-                         std::span<const std::uint32_t> waits) const {
-    std::uint32_t found = kNoIndex;
+  StreamCallIndex wait_for(DeviceRowIndex source, DeviceRowIndex target,
+                           std::span<const StreamCallIndex> waits) const {
+    StreamCallIndex found;
     for (auto wait = waits.rbegin(); wait != waits.rend(); ++wait) {
       if (!is_recorded(source, wait_begin(*wait))) continue;
       if (linked_.calls.lane[calls_.calls[*wait].call] == linked_.rows.launch_lane[target])
         return *wait;
-      if (found == kNoIndex) found = *wait;
+      if (!found) found = *wait;
     }
     return found;
   }
 
   /// Where most waits are recorded, those that are not are taken to be for the last record before
   /// them.
-  bool is_recorded(std::uint32_t source, Ns wait) const {
+  bool is_recorded(DeviceRowIndex source, Ns wait) const {
     if (enqueue_of(source) >= wait) return false;
     const auto& lane = linked_.rows_by_lane[linked_.rows.lane[source]];
-    const std::uint32_t next = lane_place_[source] + 1;
+    const std::uint32_t next = position_[source] + 1;
     const Ns given_next = next < lane.size() ? enqueue_of(lane[next]) : wait;
     if (calls_.records.empty()) return given_next >= wait;
     const Ns record = tells_waits_ ? last_record_before(wait) : first_record_after(source);
     return record > enqueue_of(source) && record <= std::min(given_next, wait);
   }
 
-  Ns record_begin(std::uint32_t record) const { return calls_.begin_ns(calls_.calls[record]); }
+  Ns record_begin(StreamCallIndex record) const { return calls_.begin_ns(calls_.calls[record]); }
 
   /// kNoTime where there is none.
   Ns last_record_before(Ns time) const {
     const auto after =
         std::partition_point(calls_.records.begin(), calls_.records.end(),
-                             [&](std::uint32_t record) { return record_begin(record) < time; });
+                             [&](StreamCallIndex record) { return record_begin(record) < time; });
     return after == calls_.records.begin() ? kNoTime : record_begin(*std::prev(after));
   }
 
-  Ns first_record_after(std::uint32_t row) const {
+  Ns first_record_after(DeviceRowIndex row) const {
     const auto record = std::partition_point(
         calls_.records.begin(), calls_.records.end(),
-        [&](std::uint32_t one) { return record_begin(one) <= enqueue_of(row); });
+        [&](StreamCallIndex one) { return record_begin(one) <= enqueue_of(row); });
     return record == calls_.records.end() ? kNoTime : record_begin(*record);
   }
 
@@ -240,75 +240,76 @@ class TimedWaits {
   }
 
   struct Instance {
-    std::uint32_t source, target, wait;
+    DeviceRowIndex source, target;
+    StreamCallIndex wait;
   };
 
-  /// What is seen once holds at the same place of all iterations, unless one contradicts it.
+  /// What is seen once holds at the same call site in all iterations, unless one contradicts it.
   void add_all() {
-    std::map<PlacePair, std::vector<Held>> by_places;
+    std::map<SitePair, std::vector<Held>> by_sites;
     std::vector<Held> alone;
     for (const Held& held : held_) {
-      const PlacePair pair{calls_.place_of_row(held.source), calls_.place_of_row(held.target)};
+      const SitePair pair{calls_.call_site_of(held.source), calls_.call_site_of(held.target)};
       if (pair.source == 0 || pair.target == 0)
         alone.push_back(held);
       else
-        by_places[pair].push_back(held);
+        by_sites[pair].push_back(held);
     }
-    index_places();
+    index_call_sites();
     add_seen(alone);
-    std::map<std::uint64_t, std::size_t> sources;  // by target's place
-    for (const auto& [pair, seen] : by_places) ++sources[pair.target];
-    for (const auto& [pair, seen] : by_places)
+    std::map<std::uint64_t, std::size_t> sources;  // by target's site
+    for (const auto& [pair, seen] : by_sites) ++sources[pair.target];
+    for (const auto& [pair, seen] : by_sites)
       if (sources[pair.target] <= kMostSources)
         add_pair(pair, seen);
       else
         add_seen(seen);
-    add_same_places_in_ops();
+    add_same_positions_in_ops();
   }
 
-  /// What a wait is known or seen to be for once, the waits at that place of all ops of its path
+  /// What a wait is known or seen to be for once, the waits at that position of all ops of its path
   /// are for.
-  void add_same_places_in_ops() {
+  void add_same_positions_in_ops() {
     for (const Held& held : held_)
       if (is_evident(held) && keeps_current_stream(held.wait))
-        lanes_at_[calls_.calls[held.wait].place_in_op].emplace(linked_.rows.lane[held.source],
-                                                               linked_.rows.lane[held.target]);
+        lanes_at_[calls_.calls[held.wait].position_in_op].emplace(linked_.rows.lane[held.source],
+                                                                  linked_.rows.lane[held.target]);
     lanes_at_.erase(0);
-    std::map<std::uint64_t, std::vector<std::uint32_t>> waits;
-    for (const std::uint32_t wait : open_waits_)
-      if (lanes_at_.contains(calls_.calls[wait].place_in_op))
-        waits[calls_.calls[wait].place_in_op].push_back(wait);
-    for (const auto& [place, pairs] : lanes_at_)
+    std::map<std::uint64_t, std::vector<StreamCallIndex>> waits;
+    for (const StreamCallIndex wait : open_waits_)
+      if (lanes_at_.contains(calls_.calls[wait].position_in_op))
+        waits[calls_.calls[wait].position_in_op].push_back(wait);
+    for (const auto& [position, pairs] : lanes_at_)
       if (pairs.size() <= kMostLanePairs)
-        for (const auto& [source, waiting] : pairs) add_lanes(source, waiting, waits[place]);
+        for (const auto& [source, waiting] : pairs) add_lanes(source, waiting, waits[position]);
   }
 
-  bool keeps_current_stream(std::uint32_t wait) const {
-    return calls_.keeps_current_stream(linked_.calls.lane[calls_.calls[wait].call].value);
+  bool keeps_current_stream(StreamCallIndex wait) const {
+    return calls_.keeps_current_stream(linked_.calls.lane[calls_.calls[wait].call]);
   }
 
-  void add_lanes(LaneIndex source, LaneIndex waiting, const std::vector<std::uint32_t>& waits) {
-    for (const std::uint32_t wait : waits) {
-      const std::uint32_t record = calls_.recorded_before(wait);
-      if (record == kNoIndex) return;
-      const std::uint32_t last = last_given(linked_, source, linked_.device.calls.start_ns[record]);
+  void add_lanes(LaneIndex source, LaneIndex waiting, const std::vector<StreamCallIndex>& waits) {
+    for (const StreamCallIndex wait : waits) {
+      const CallIndex record = calls_.recorded_before(wait);
+      if (!record) return;
+      const DeviceRowIndex last =
+          last_given(linked_, source, linked_.device.calls.start_ns[record]);
       if (!may_wait_for(linked_, last, first_given(linked_, waiting, wait_begin(wait)))) return;
     }
-    for (const std::uint32_t wait : waits) {
+    for (const StreamCallIndex wait : waits) {
       StreamCall& call = calls_.calls[wait];
       if (!call.is_open) continue;
       add_stream_wait(waits_, linked_, call.call, waiting,
                       given_by(linked_, source, calls_.recorded_before(wait)), Inference::kPlace);
     }
-    for (const std::uint32_t wait : waits) calls_.calls[wait].is_open = false;
+    for (const StreamCallIndex wait : waits) calls_.calls[wait].is_open = false;
   }
 
-  /// Rows by place, in API order.
-  void index_places() {
-    for (const std::uint32_t row : linked_.rows_in_api_order)
-      if (const std::uint64_t place = calls_.place_of_row(row);
-          place != 0 && is_first_of_launch(row))
-        rows_at_[place].push_back(row);
+  /// Rows by call site, in API order.
+  void index_call_sites() {
+    for (const DeviceRowIndex row : linked_.rows_in_api_order)
+      if (const std::uint64_t site = calls_.call_site_of(row); site != 0 && is_first_of_launch(row))
+        rows_at_[site].push_back(row);
   }
 
   /// A gap that many rows may have by chance says something only of a row that is late.
@@ -316,25 +317,25 @@ class TimedWaits {
     return gaps_.is_narrow() || start_of(held.target) - explained_[held.target] > kLeastLate;
   }
 
-  void add_pair(const PlacePair& pair, const std::vector<Held>& seen) {
+  void add_pair(const SitePair& pair, const std::vector<Held>& seen) {
     std::vector<Instance> instances;
     std::size_t contradicted = 0;
     const auto evident = [&](const Held& held) { return is_evident(held); };
     if (std::none_of(seen.begin(), seen.end(), evident)) return;
     const auto& sources = rows_at_[pair.source];
     std::size_t next = 0;
-    for (const std::uint32_t target : rows_at_[pair.target]) {
+    for (const DeviceRowIndex target : rows_at_[pair.target]) {
       while (next < sources.size() && enqueue_of(sources[next]) < enqueue_of(target)) ++next;
       if (next == 0) continue;
-      const std::uint32_t source = sources[next - 1];
-      const std::uint32_t wait = wait_for(source, target, waits_before(target));
-      if (wait == kNoIndex) continue;
+      const DeviceRowIndex source = sources[next - 1];
+      const StreamCallIndex wait = wait_for(source, target, waits_before(target));
+      if (!wait) continue;
       instances.push_back({source, target, wait});
       contradicted += may_wait_for(linked_, source, target) ? 0 : 1;
     }
     // What more iterations contradict than show was chance.
     if (contradicted > 0) return contradicted > seen.size() ? void() : add_seen(seen);
-    std::set<std::pair<std::uint32_t, std::uint32_t>> is_seen;
+    std::set<std::pair<DeviceRowIndex, DeviceRowIndex>> is_seen;
     for (const Held& held : seen) is_seen.insert({held.source, held.target});
     for (const Instance& one : instances)
       add(one.source, one.target, one.wait,
@@ -346,7 +347,8 @@ class TimedWaits {
       if (is_evident(held)) add(held.source, held.target, held.wait, Inference::kTiming);
   }
 
-  void add(std::uint32_t source, std::uint32_t target, std::uint32_t wait, Inference inference) {
+  void add(DeviceRowIndex source, DeviceRowIndex target, StreamCallIndex wait,
+           Inference inference) {
     StreamCall& call = calls_.calls[wait];
     add_stream_wait(waits_, linked_, call.call, linked_.rows.lane[target],
                     given_with_row(linked_, source), inference);
@@ -356,16 +358,16 @@ class TimedWaits {
   WaitList& waits_;
   const LinkedTrace& linked_;
   StreamCalls& calls_;
-  std::vector<Ns> explained_;              // by row: when it could have started, as far as known
-  std::vector<std::uint32_t> lane_place_;  // by row: into its lane's rows
-  std::vector<std::uint32_t> by_end_;      // rows
-  std::vector<std::uint32_t> open_waits_;  // into StreamCalls::calls, in time order
+  ByRow<DeviceRows, Ns> explained_;            // when the row could have started, as far as known
+  ByRow<DeviceRows, std::uint32_t> position_;  // among its lane's rows
+  std::vector<DeviceRowIndex> by_end_;
+  std::vector<StreamCallIndex> open_waits_;  // in time order
   bool tells_waits_;
   std::vector<Ns> known_gaps_;
   std::vector<Held> held_;  // those of one target stand together
   Gaps gaps_;
-  std::map<std::uint64_t, std::vector<std::uint32_t>> rows_at_;
-  /// By place in an op: source and waiting lanes of what is known or seen of waits there.
+  std::map<std::uint64_t, std::vector<DeviceRowIndex>> rows_at_;  // by call site
+  /// By position in an op: source and waiting lanes of what is known or seen of waits there.
   std::map<std::uint64_t, std::set<std::pair<LaneIndex, LaneIndex>>> lanes_at_;
 };
 

@@ -23,7 +23,7 @@ class WaitList {
   /// The calls must outlive the list.
   explicit WaitList(const RuntimeCalls& calls) : calls_(calls), blocks_(calls.size(), 0) {}
 
-  /// In the order in which they were added; records are referred to by their place here.
+  /// In the order in which they were added; records are referred to by their index here.
   const ByRow<StreamAction>& actions() const { return actions_; }
   /// True once some wait made the call a blocking one.
   bool is_blocking(CallIndex call) const { return blocks_[call] != 0; }
@@ -49,27 +49,26 @@ class WaitList {
 /// that stream by the last event record before it, inferred. Returns linked.lanes with the lanes of
 /// streams that ran no rows behind them.
 ByRow<Lane> add_sync_row_waits(WaitList& waits, const LinkedTrace& linked, LaneTable& lanes,
-                               const std::vector<CallKind>& kinds, Diagnostics& diagnostics);
+                               const CallEffects& effects, Diagnostics& diagnostics);
 
 /// Adds what calls imply by themselves: device-wide synchronisation, copies that block or wait
 /// for their stream, and allocations inside which all rows of the device ended.
-void add_implied_waits(WaitList& waits, const LinkedTrace& linked,
-                       const std::vector<CallKind>& kinds, Diagnostics& diagnostics);
+void add_implied_waits(WaitList& waits, const LinkedTrace& linked, const CallEffects& effects,
+                       Diagnostics& diagnostics);
 
 /// Adds guesses for copies whose device row is lost (K24): a call of over 20 us waited for the
 /// stream for which alone the known copies of its name and thread have waited, if the last work of
 /// that stream ended inside it, before its return by no more than one of those copies took.
 void add_waits_of_lost_copies(WaitList& waits, const LinkedTrace& linked,
-                              const std::vector<CallKind>& kinds, Diagnostics& diagnostics);
+                              const CallEffects& effects, Diagnostics& diagnostics);
 
 /// Adds guesses for waits of which the trace records only the call (K20), where unambiguous; marked
 /// inferred. Marks every synchronisation with a stream or an event as blocking.
-void add_inferred_waits(WaitList& waits, const LinkedTrace& linked,
-                        const std::vector<CallKind>& kinds, Diagnostics& diagnostics);
+void add_inferred_waits(WaitList& waits, const LinkedTrace& linked, const CallEffects& effects,
+                        Diagnostics& diagnostics);
 
-/// Returns the calls of the given kinds by start time.
-std::vector<std::uint32_t> calls_in_time_order(const RuntimeCalls& calls,
-                                               const std::vector<CallKind>& kinds,
-                                               std::initializer_list<CallKind> wanted);
+/// Returns the calls of the given effects by start time.
+std::vector<CallIndex> calls_in_time_order(const RuntimeCalls& calls, const CallEffects& effects,
+                                           std::initializer_list<CallEffect> wanted);
 
 }  // namespace nadi

@@ -26,11 +26,10 @@ class NodeIds {
   explicit NodeIds(const LinkedJson& json) {
     const HostOps& ops = json.host.ops;
     ends_.reserve(ops.size() + json.row_id.size());
-    for (std::size_t op = 0; op < ops.size(); ++op)
-      if (!is_root(json.host.strings[ops.name[op]]))
-        ends_.push_back({ops.id[op], {HostOpIndex(op), {}}});
-    for (std::size_t row = 0; row < json.row_id.size(); ++row)
-      ends_.push_back({json.row_id[row], {{}, DeviceRowIndex(row)}});
+    for (const HostOpIndex op : rows_of(ops))
+      if (!is_root(json.host.strings[ops.name[op]])) ends_.push_back({ops.id[op], {op, {}}});
+    for (const DeviceRowIndex row : rows_of(json.row_id))
+      ends_.push_back({json.row_id[row], {{}, row}});
     std::stable_sort(ends_.begin(), ends_.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
   }
@@ -65,43 +64,43 @@ TraceJoins joins_of(LinkedJson& json, const NodeIds& ids) {
 class LaunchedRows {
  public:
   explicit LaunchedRows(const LinkedTrace& linked) : linked_(linked) {
-    for (std::uint32_t row = 0; row < linked.rows.parent.size(); ++row)
-      if (const LinkedOpIndex op = linked.rows.parent[row]) rows_.emplace_back(op.value, row);
+    for (const DeviceRowIndex row : rows_of(linked.rows))
+      if (const LinkedOpIndex op = linked.rows.parent[row]) rows_.emplace_back(op, row);
     std::sort(rows_.begin(), rows_.end());
   }
 
   /// Returns the row of each lane that ends last, of those the op launched, else of those launched
   /// inside it; ascending by end. Of more than 4,096 rows the later ones count, of more than 16
   /// lanes those that end last.
-  const std::vector<std::uint32_t>& last_of(LinkedOpIndex op) {
-    const auto [known, is_new] = last_.try_emplace(op.value);
+  const std::vector<DeviceRowIndex>& last_of(LinkedOpIndex op) {
+    const auto [known, is_new] = last_.try_emplace(op);
     if (!is_new) return known->second;
-    auto [row, end] = rows_of(op.value, op.value + 1);
-    if (row == end) std::tie(row, end) = rows_of(op.value + 1, end_of_subtree(op));
+    auto [row, end] = of_ops(op, op + 1);
+    if (row == end) std::tie(row, end) = of_ops(op + 1, end_of_subtree(op));
     ByLane by_lane;
     for (; row != end; ++row) {
       const auto [last, is_first] =
           by_lane.try_emplace(linked_.rows.lane[row->second], row->second);
       if (!is_first && end_ns(row->second) >= end_ns(last->second)) last->second = row->second;
     }
-    std::vector<std::uint32_t>& rows = known->second;
-    rows = by_time(by_lane, [&](std::uint32_t r) { return end_ns(r); });
+    std::vector<DeviceRowIndex>& rows = known->second;
+    rows = by_time(by_lane, [&](DeviceRowIndex r) { return end_ns(r); });
     if (rows.size() > kMostLanes) rows.erase(rows.begin(), rows.end() - kMostLanes);
     return rows;
   }
 
   /// Returns the first row of each lane but `except` that starts at the time or later, of those the
   /// op launched by itself; ascending by start. As many as above.
-  std::vector<std::uint32_t> first_from(LinkedOpIndex op, Ns time, LaneIndex except) const {
+  std::vector<DeviceRowIndex> first_from(LinkedOpIndex op, Ns time, LaneIndex except) const {
     ByLane by_lane;
-    auto [row, end] = rows_of(op.value, op.value + 1);
+    auto [row, end] = of_ops(op, op + 1);
     for (; row != end; ++row) {
       const LaneIndex lane = linked_.rows.lane[row->second];
       if (lane == except || start_ns(row->second) < time) continue;
       const auto [first, is_first] = by_lane.try_emplace(lane, row->second);
       if (!is_first && start_ns(row->second) < start_ns(first->second)) first->second = row->second;
     }
-    auto rows = by_time(by_lane, [&](std::uint32_t r) { return start_ns(r); });
+    auto rows = by_time(by_lane, [&](DeviceRowIndex r) { return start_ns(r); });
     if (rows.size() > kMostLanes) rows.resize(kMostLanes);
     return rows;
   }
@@ -109,42 +108,42 @@ class LaunchedRows {
  private:
   static constexpr std::ptrdiff_t kMostRows = 4096;
   static constexpr std::size_t kMostLanes = 16;
-  using ByLane = std::map<LaneIndex, std::uint32_t>;
-  using Row = std::pair<std::uint32_t, std::uint32_t>;  // op, row
+  using ByLane = std::map<LaneIndex, DeviceRowIndex>;
+  using Row = std::pair<LinkedOpIndex, DeviceRowIndex>;
   using Rows = std::vector<Row>::const_iterator;
 
-  Ns start_ns(std::uint32_t row) const { return row_start_ns(linked_, row); }
-  Ns end_ns(std::uint32_t row) const { return row_end_ns(linked_, row); }
+  Ns start_ns(DeviceRowIndex row) const { return row_start_ns(linked_, row); }
+  Ns end_ns(DeviceRowIndex row) const { return row_end_ns(linked_, row); }
 
   template <class Time>
-  static std::vector<std::uint32_t> by_time(const ByLane& by_lane, const Time& time_of) {
-    std::vector<std::uint32_t> rows;
+  static std::vector<DeviceRowIndex> by_time(const ByLane& by_lane, const Time& time_of) {
+    std::vector<DeviceRowIndex> rows;
     for (const auto& entry : by_lane) rows.push_back(entry.second);
     std::stable_sort(rows.begin(), rows.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return time_of(a) < time_of(b); });
+                     [&](DeviceRowIndex a, DeviceRowIndex b) { return time_of(a) < time_of(b); });
     return rows;
   }
 
-  std::pair<Rows, Rows> rows_of(std::uint32_t first_op, std::uint32_t end_op) const {
-    const auto end = std::lower_bound(rows_.begin(), rows_.end(), Row{end_op, 0});
-    const auto first = std::lower_bound(rows_.begin(), end, Row{first_op, 0});
+  std::pair<Rows, Rows> of_ops(LinkedOpIndex first_op, LinkedOpIndex end_op) const {
+    const auto end = std::lower_bound(rows_.begin(), rows_.end(), Row{end_op, DeviceRowIndex(0)});
+    const auto first = std::lower_bound(rows_.begin(), end, Row{first_op, DeviceRowIndex(0)});
     return {end - std::min(kMostRows, end - first), end};
   }
 
   /// Ops stand by lane and start, so what an op encloses stands behind it.
-  std::uint32_t end_of_subtree(LinkedOpIndex op) const {
+  LinkedOpIndex end_of_subtree(LinkedOpIndex op) const {
     const LinkedOps& ops = linked_.ops;
     const auto begin = ops.start_ns.begin() + op.value + 1;
     const auto lane_end =
         std::upper_bound(ops.lane.begin() + op.value, ops.lane.end(), ops.lane[op]);
     const auto end = std::lower_bound(begin, ops.start_ns.begin() + (lane_end - ops.lane.begin()),
                                       ops.start_ns[op] + ops.duration_ns[op]);
-    return static_cast<std::uint32_t>(end - ops.start_ns.begin());
+    return LinkedOpIndex(static_cast<std::size_t>(end - ops.start_ns.begin()));
   }
 
   const LinkedTrace& linked_;
   std::vector<Row> rows_;  // ascending
-  std::map<std::uint32_t, std::vector<std::uint32_t>> last_;
+  std::map<LinkedOpIndex, std::vector<DeviceRowIndex>> last_;
 };
 
 class Dependencies {
@@ -173,8 +172,8 @@ class Dependencies {
   /// Waits of an op for device rows, recorded by the rows or by the op that launched them. False
   /// where the source is an op that launched nothing.
   bool add_for_rows(const DependencyEnd& source, LinkedOpIndex target) {
-    const std::vector<std::uint32_t> sources =
-        source.row ? std::vector{source.row.value} : launched_.last_of(source.op);
+    const std::vector<DeviceRowIndex> sources =
+        source.row ? std::vector{source.row} : launched_.last_of(source.op);
     const std::size_t first = is_full() && !sources.empty() ? sources.size() - 1 : 0;
     for (std::size_t i = first; i < sources.size(); ++i) add_for_row(sources[i], target);
     return !sources.empty();
@@ -183,16 +182,15 @@ class Dependencies {
   /// Beyond so many a wait for several rows counts for the last one: no file takes all memory.
   bool is_full() const { return found_.size() >= (1U << 22); }
 
-  void add_for_row(std::uint32_t row, LinkedOpIndex target) {
-    const DependencyEnd source{LinkedOpIndex(), DeviceRowIndex(row)};
+  void add_for_row(DeviceRowIndex row, LinkedOpIndex target) {
+    const DependencyEnd source{LinkedOpIndex(), row};
     const LinkedOps& ops = linked_.ops;
     const Ns end = row_end_ns(linked_, row);
-    std::vector<std::uint32_t> waiting;
+    std::vector<DeviceRowIndex> waiting;
     if (end > ops.start_ns[target] + ops.duration_ns[target])
       waiting = launched_.first_from(target, end, linked_.rows.lane[row]);
     if (is_full() && !waiting.empty()) waiting.resize(1);
-    for (const std::uint32_t other : waiting)
-      found_.push_back({source, {LinkedOpIndex(), DeviceRowIndex(other)}});
+    for (const DeviceRowIndex other : waiting) found_.push_back({source, {LinkedOpIndex(), other}});
     if (waiting.empty()) found_.push_back({source, {target, {}}});
   }
 

@@ -38,9 +38,9 @@ struct LinkedJson {
   DeviceTrace
       device;     ///< ops: the timed ones of them; calls: launches, and recorded blocking calls
   OpMatch match;  ///< none = untimed, or a root; where untimed ops stand, as nadi writes it
-  std::vector<std::uint64_t> row_id;      ///< device row -> its node's id
-  std::vector<std::uint64_t> row_caller;  ///< device row -> id in `ctrl_deps`
-  std::vector<LinkedJsonWait> waits;      ///< in file order
+  ByRow<DeviceRows, std::uint64_t> row_id;      ///< its node's id
+  ByRow<DeviceRows, std::uint64_t> row_caller;  ///< id in `ctrl_deps`
+  std::vector<LinkedJsonWait> waits;            ///< in file order
   std::vector<LinkedJsonBlock> blocks;
   /// What had moved the device's times before nadi wrote them.
   std::vector<ClockCorrection> clocks;

@@ -80,9 +80,7 @@ using CallIndex = Index<RuntimeCalls>;
 /// may be nothing all the same: of no bytes, or while a stream is captured.
 enum class CallLaunches : std::uint8_t { kNothing, kKernel, kMemcpy, kMemset, kGraph, kOther };
 
-/// call: a number or a CallIndex.
-template <class Call>
-Ns call_end_ns(const RuntimeCalls& calls, Call call) {
+inline Ns call_end_ns(const RuntimeCalls& calls, CallIndex call) {
   return calls.start_ns[call] + calls.duration_ns[call];
 }
 
@@ -173,6 +171,7 @@ struct SyncRows {
   }
   std::size_t size() const { return kind.size(); }
 };
+using SyncRowIndex = Index<SyncRows>;
 
 /// `cuda_event` rows (K18), in file order.
 struct EventRecords {
@@ -189,6 +188,7 @@ struct EventRecords {
   }
   std::size_t size() const { return event.size(); }
 };
+using EventRecordIndex = Index<EventRecords>;
 
 enum class FlowKind : std::uint8_t { kLaunch, kForwardBackward };
 
@@ -207,6 +207,7 @@ struct Flows {
   }
   std::size_t size() const { return id.size(); }
 };
+using FlowIndex = Index<Flows>;
 
 struct DeviceTrace {
   StringTable strings;

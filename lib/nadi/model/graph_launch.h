@@ -7,8 +7,7 @@ namespace nadi {
 
 /// The name of its call says so, or it carries the id of a graph. Several rows of one call alone do
 /// not: ROCm may write one correlation on the rows of several launches.
-template <class Row>
-bool is_of_graph_launch(const LinkedTrace& linked, Row row) {
+inline bool is_of_graph_launch(const LinkedTrace& linked, DeviceRowIndex row) {
   const CallIndex call = linked.rows.launch[row];
   return linked.device.rows.graph_id[row] != 0 ||
          (call && linked.calls.launches[call] == CallLaunches::kGraph);
@@ -16,8 +15,7 @@ bool is_of_graph_launch(const LinkedTrace& linked, Row row) {
 
 /// Both rows are of one launch of a graph: of one call or, if that is lost, of one correlation and
 /// one graph.
-template <class Row>
-bool is_one_graph_launch(const LinkedTrace& linked, Row a, Row b) {
+inline bool is_one_graph_launch(const LinkedTrace& linked, DeviceRowIndex a, DeviceRowIndex b) {
   if (!is_of_graph_launch(linked, a) || !is_of_graph_launch(linked, b)) return false;
   if (linked.rows.launch[a] || linked.rows.launch[b])
     return linked.rows.launch[a] == linked.rows.launch[b];

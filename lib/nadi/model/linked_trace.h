@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -165,12 +166,11 @@ struct LinkedTrace {
   LinkedRows rows;
   ByRow<CommRecord> comms;  ///< of both traces
   /// Device rows of each lane in start order (ties: API order); empty for host lanes.
-  ByRow<Lane, std::vector<std::uint32_t>> rows_by_lane;
+  ByRow<Lane, std::vector<DeviceRowIndex>> rows_by_lane;
   /// All device rows by enqueue_ns, then correlation, then file order.
-  std::vector<std::uint32_t> rows_in_api_order;
-  /// Recorded operations a device row carries (coalesced kernels: more than one): carried
-  /// [first_carried[row], first_carried[row + 1]); has one entry more than there are rows.
-  std::vector<std::uint32_t> first_carried;
+  std::vector<DeviceRowIndex> rows_in_api_order;
+  /// See carried_by; first_carried has one entry more than there are rows.
+  ByRow<DeviceRows, std::uint32_t> first_carried;
   std::vector<CommIndex> carried;
   ByRow<StreamAction> actions;
   /// What is recorded of each CUDA graph, for all its launches; ascending by target, then source.
@@ -183,6 +183,12 @@ struct LinkedTrace {
   Ns clock_resolution_ns = 0;  ///< by how much exact times may seem to overlap, as they are stamped
   /// Counts for the report.
   std::uint64_t host_op_count = 0, matched_host_op_count = 0;
+
+  /// The recorded operations that a device row carries (coalesced kernels: more than one).
+  std::span<const CommIndex> carried_by(DeviceRowIndex row) const {
+    return std::span(carried).subspan(first_carried[row],
+                                      first_carried[row + 1] - first_carried[row]);
+  }
 };
 
 }  // namespace nadi

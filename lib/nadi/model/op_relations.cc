@@ -5,9 +5,9 @@
 
 namespace nadi {
 
-ByRow<LinkedOps, std::uint32_t> outermost_ops(const LinkedOps& ops) {
-  ByRow<LinkedOps, std::uint32_t> outermost(ops.size());
-  for (std::uint32_t op = 0; op < ops.size(); ++op) {
+ByRow<LinkedOps, LinkedOpIndex> outermost_cpu_ops(const LinkedOps& ops) {
+  ByRow<LinkedOps, LinkedOpIndex> outermost(ops.size());
+  for (const LinkedOpIndex op : rows_of(ops)) {
     const LinkedOpIndex parent = ops.parent[op];  // parents come first
     const bool has_outer = parent && ops.is_annotation[outermost[parent]] == 0;
     outermost[op] = has_outer ? outermost[parent] : op;
@@ -15,7 +15,7 @@ ByRow<LinkedOps, std::uint32_t> outermost_ops(const LinkedOps& ops) {
   return outermost;
 }
 
-std::uint64_t forward_tid_of(const LinkedTrace& linked, std::uint32_t op) {
+std::uint64_t forward_tid_of(const LinkedTrace& linked, LinkedOpIndex op) {
   if (linked.ops.host[op]) return linked.host.ops.fw_tid[linked.ops.host[op]];
   return linked.device.ops.fwd_thread[linked.ops.profiler[op]];
 }
@@ -23,58 +23,58 @@ std::uint64_t forward_tid_of(const LinkedTrace& linked, std::uint32_t op) {
 namespace {
 
 /// The op of the lane that starts at the time (ops are sorted by lane, then start).
-std::uint32_t op_at(const LinkedTrace& linked, std::uint32_t lane, Ns time) {
+LinkedOpIndex op_at(const LinkedTrace& linked, LaneIndex lane, Ns time) {
   const LinkedOps& ops = linked.ops;
-  std::uint32_t low = 0, high = static_cast<std::uint32_t>(ops.size());
+  LinkedOpIndex low(0), high(ops.size());
   while (low < high) {
-    const std::uint32_t middle = low + (high - low) / 2;
-    const bool is_before = ops.lane[middle].value != lane ? ops.lane[middle].value < lane
-                                                          : ops.start_ns[middle] < time;
+    const LinkedOpIndex middle = low + (high - low) / 2;
+    const bool is_before =
+        ops.lane[middle] != lane ? ops.lane[middle] < lane : ops.start_ns[middle] < time;
     if (is_before)
       low = middle + 1;
     else
       high = middle;
   }
-  const bool fits = low < ops.size() && ops.lane[low].value == lane && ops.start_ns[low] == time;
-  return fits ? low : kNoIndex;
+  const bool fits =
+      low < LinkedOpIndex(ops.size()) && ops.lane[low] == lane && ops.start_ns[low] == time;
+  return fits ? low : LinkedOpIndex();
 }
 
 /// Lane of a profiler thread, found through its ops.
-ByRow<ProfilerThread, std::uint32_t> lane_of_thread(const LinkedTrace& linked) {
-  ByRow<ProfilerThread, std::uint32_t> lanes(linked.device.threads.size(), kNoIndex);
-  for (std::size_t op = 0; op < linked.ops.size(); ++op)
+ByRow<ProfilerThread, LaneIndex> lane_of_thread(const LinkedTrace& linked) {
+  ByRow<ProfilerThread, LaneIndex> lanes(linked.device.threads.size());
+  for (const LinkedOpIndex op : rows_of(linked.ops))
     if (linked.ops.profiler[op])
-      lanes[linked.device.ops.thread[linked.ops.profiler[op]].value] = linked.ops.lane[op].value;
+      lanes[linked.device.ops.thread[linked.ops.profiler[op]]] = linked.ops.lane[op];
   return lanes;
 }
 
 /// Forward and backward ops joined by `fwdbwd` flows.
 std::vector<ForwardBackwardPair> pairs_by_flow(const LinkedTrace& linked) {
   const Flows& flows = linked.device.flows;
-  const ByRow<ProfilerThread, std::uint32_t> lanes = lane_of_thread(linked);
+  const ByRow<ProfilerThread, LaneIndex> lanes = lane_of_thread(linked);
   std::map<std::int64_t, ForwardBackwardPair> by_id;
-  for (std::size_t row = 0; row < flows.size(); ++row) {
-    if (flows.kind[row] != FlowKind::kForwardBackward) continue;
-    const std::uint32_t lane = lanes[flows.thread[row]];
-    if (lane == kNoIndex) continue;
-    ForwardBackwardPair& pair =
-        by_id.try_emplace(flows.id[row], ForwardBackwardPair{kNoIndex, kNoIndex}).first->second;
-    (flows.is_finish[row] != 0 ? pair.backward : pair.forward) =
-        op_at(linked, lane, flows.time_ns[row]);
+  for (const FlowIndex flow : rows_of(flows)) {
+    if (flows.kind[flow] != FlowKind::kForwardBackward) continue;
+    const LaneIndex lane = lanes[flows.thread[flow]];
+    if (!lane) continue;
+    ForwardBackwardPair& pair = by_id[flows.id[flow]];
+    (flows.is_finish[flow] != 0 ? pair.backward : pair.forward) =
+        op_at(linked, lane, flows.time_ns[flow]);
   }
   std::vector<ForwardBackwardPair> pairs;
   for (const auto& [id, pair] : by_id)
-    if (pair.forward != kNoIndex && pair.backward != kNoIndex) pairs.push_back(pair);
+    if (pair.forward && pair.backward) pairs.push_back(pair);
   return pairs;
 }
 
 /// Forward and backward ops joined by the host trace's fw_parent.
 std::vector<ForwardBackwardPair> pairs_by_forward_parent(const LinkedTrace& linked) {
-  std::map<std::uint64_t, std::uint32_t> by_id;
-  for (std::uint32_t op = 0; op < linked.ops.size(); ++op)
+  std::map<std::uint64_t, LinkedOpIndex> by_id;
+  for (const LinkedOpIndex op : rows_of(linked.ops))
     if (linked.ops.host[op]) by_id[linked.host.ops.id[linked.ops.host[op]]] = op;
   std::vector<ForwardBackwardPair> pairs;
-  for (std::uint32_t op = 0; op < linked.ops.size(); ++op) {
+  for (const LinkedOpIndex op : rows_of(linked.ops)) {
     if (!linked.ops.host[op]) continue;
     const auto forward = by_id.find(linked.host.ops.fw_parent[linked.ops.host[op]]);
     if (forward != by_id.end()) pairs.push_back({forward->second, op});
@@ -82,7 +82,7 @@ std::vector<ForwardBackwardPair> pairs_by_forward_parent(const LinkedTrace& link
   return pairs;
 }
 
-std::int64_t seq_id_of(const LinkedTrace& linked, std::uint32_t op) {
+std::int64_t seq_id_of(const LinkedTrace& linked, LinkedOpIndex op) {
   if (linked.ops.host[op]) return linked.host.ops.seq_id[linked.ops.host[op]];
   return linked.device.ops.seq_id[linked.ops.profiler[op]];
 }
@@ -92,35 +92,35 @@ class EndedOps {
  public:
   explicit EndedOps(const LinkedOps& ops) : ops_(&ops) {}
 
-  void add(std::uint32_t op) {
+  void add(LinkedOpIndex op) {
     by_end_.push_back({ops_->start_ns[op] + ops_->duration_ns[op], op});
   }
   /// Between adding and asking.
   void sort() {
     std::sort(by_end_.begin(), by_end_.end());
     for (std::size_t i = 1; i < by_end_.size(); ++i) {
-      const std::uint32_t before = by_end_[i - 1].last_to_start;
-      std::uint32_t& own = by_end_[i].last_to_start;
+      const LinkedOpIndex before = by_end_[i - 1].last_to_start;
+      LinkedOpIndex& own = by_end_[i].last_to_start;
       if (starts_before(own, before)) own = before;
     }
   }
-  /// kNoIndex = none has ended.
-  std::uint32_t last_before(Ns time) const {
+  /// None = none has ended.
+  LinkedOpIndex last_before(Ns time) const {
     const auto after = std::partition_point(
         by_end_.begin(), by_end_.end(), [&](const Entry& entry) { return entry.end_ns <= time; });
-    return after == by_end_.begin() ? kNoIndex : std::prev(after)->last_to_start;
+    return after == by_end_.begin() ? LinkedOpIndex() : std::prev(after)->last_to_start;
   }
 
  private:
   struct Entry {
     Ns end_ns;
-    std::uint32_t last_to_start;  // of the entries up to this one
+    LinkedOpIndex last_to_start;  // of the entries up to this one
     friend bool operator<(const Entry& a, const Entry& b) {
       return a.end_ns != b.end_ns ? a.end_ns < b.end_ns : a.last_to_start < b.last_to_start;
     }
   };
 
-  bool starts_before(std::uint32_t a, std::uint32_t b) const {
+  bool starts_before(LinkedOpIndex a, LinkedOpIndex b) const {
     return ops_->start_ns[a] != ops_->start_ns[b] ? ops_->start_ns[a] < ops_->start_ns[b] : a < b;
   }
 
@@ -132,18 +132,18 @@ class EndedOps {
 /// the number.
 std::vector<ForwardBackwardPair> pairs_by_seq_id(const LinkedTrace& linked) {
   std::map<std::int64_t, EndedOps> forward;
-  for (std::uint32_t op = 0; op < linked.ops.size(); ++op)
+  for (const LinkedOpIndex op : rows_of(linked.ops))
     if (seq_id_of(linked, op) >= 0 && forward_tid_of(linked, op) == 0 &&
         !linked.lanes[linked.ops.lane[op]].is_backward)
       forward.try_emplace(seq_id_of(linked, op), linked.ops).first->second.add(op);
   for (auto& [seq_id, ops] : forward) ops.sort();
   std::vector<ForwardBackwardPair> pairs;
-  for (std::uint32_t op = 0; op < linked.ops.size(); ++op) {
+  for (const LinkedOpIndex op : rows_of(linked.ops)) {
     if (forward_tid_of(linked, op) == 0) continue;
     const auto found = forward.find(seq_id_of(linked, op));
     if (found == forward.end()) continue;
-    const std::uint32_t last = found->second.last_before(linked.ops.start_ns[op]);
-    if (last != kNoIndex) pairs.push_back({last, op});
+    const LinkedOpIndex last = found->second.last_before(linked.ops.start_ns[op]);
+    if (last) pairs.push_back({last, op});
   }
   return pairs;
 }

@@ -8,13 +8,12 @@
 
 namespace nadi {
 
-/// Returns, by op (row of LinkedOps), the outermost op around it that is no annotation; the op
+/// Returns, by op, the outermost op around it that is no annotation; the op
 /// itself where there is none.
-ByRow<LinkedOps, std::uint32_t> outermost_ops(const LinkedOps& ops);
+ByRow<LinkedOps, LinkedOpIndex> outermost_cpu_ops(const LinkedOps& ops);
 
-/// Two rows of LinkedOps.
 struct ForwardBackwardPair {
-  std::uint32_t forward, backward;
+  LinkedOpIndex forward, backward;
 };
 
 /// Finds the pairs by the `fwdbwd` flows, then by the host trace's fw_parent, then by sequence
@@ -23,6 +22,6 @@ struct ForwardBackwardPair {
 std::vector<ForwardBackwardPair> forward_backward_pairs(const LinkedTrace& linked);
 
 /// Returns the logical id of the thread of a backward op's forward op; 0 = it is no backward op.
-std::uint64_t forward_tid_of(const LinkedTrace& linked, std::uint32_t op);
+std::uint64_t forward_tid_of(const LinkedTrace& linked, LinkedOpIndex op);
 
 }  // namespace nadi

@@ -7,13 +7,12 @@
 namespace nadi {
 namespace {
 
-ByRow<Lane, std::vector<std::uint32_t>> rows_by_lane(const LinkedTrace& linked) {
-  ByRow<Lane, std::vector<std::uint32_t>> lanes(linked.lanes.size());
-  for (std::uint32_t row = 0; row < linked.rows.lane.size(); ++row)
-    lanes[linked.rows.lane[row]].push_back(row);
+ByRow<Lane, std::vector<DeviceRowIndex>> rows_by_lane(const LinkedTrace& linked) {
+  ByRow<Lane, std::vector<DeviceRowIndex>> lanes(linked.lanes.size());
+  for (const DeviceRowIndex row : rows_of(linked.rows)) lanes[linked.rows.lane[row]].push_back(row);
   const DeviceRows& rows = linked.device.rows;
-  const auto starts_before = [&](std::uint32_t a, std::uint32_t b) {
-    const auto key = [&](std::uint32_t row) {
+  const auto starts_before = [&](DeviceRowIndex a, DeviceRowIndex b) {
+    const auto key = [&](DeviceRowIndex row) {
       return std::tuple(row_start_ns(linked, row), enqueue_ns(linked, row), rows.correlation[row],
                         rows.order[row]);
     };
@@ -25,12 +24,12 @@ ByRow<Lane, std::vector<std::uint32_t>> rows_by_lane(const LinkedTrace& linked) 
   return lanes;
 }
 
-std::vector<std::uint32_t> rows_in_api_order(const LinkedTrace& linked) {
+std::vector<DeviceRowIndex> rows_in_api_order(const LinkedTrace& linked) {
   const DeviceRows& rows = linked.device.rows;
-  std::vector<std::uint32_t> order(rows.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const auto key = [&](std::uint32_t row) {
+  std::vector<DeviceRowIndex> order(rows.size());
+  std::iota(order.begin(), order.end(), DeviceRowIndex(0));
+  std::sort(order.begin(), order.end(), [&](DeviceRowIndex a, DeviceRowIndex b) {
+    const auto key = [&](DeviceRowIndex row) {
       return std::tuple(enqueue_ns(linked, row), rows.correlation[row], rows.order[row]);
     };
     return key(a) < key(b);

@@ -8,24 +8,21 @@ namespace nadi {
 /// A row that waited for work starts within this time of its end, ns.
 inline constexpr Ns kRowFollows = 4'000;
 
-/// Start of a row (a number or a DeviceRowIndex); a row whose times are garbage stands at its
-/// launch, else at the trace's start.
-template <class Row>
-Ns row_start_ns(const LinkedTrace& linked, Row row) {
+/// Start of a row; a row whose times are garbage stands at its launch, else at the trace's
+/// start.
+inline Ns row_start_ns(const LinkedTrace& linked, DeviceRowIndex row) {
   const Ns start = linked.device.rows.start_ns[row];
   if (start != kNoTime) return start;
   const Ns launch = linked.rows.launch_ns[row];
   return launch != kNoTime ? launch : linked.device.first_ns;
 }
 
-template <class Row>
-Ns row_end_ns(const LinkedTrace& linked, Row row) {
+inline Ns row_end_ns(const LinkedTrace& linked, DeviceRowIndex row) {
   return row_start_ns(linked, row) + linked.device.rows.duration_ns[row];
 }
 
 /// The row's place in API order: when it can at the latest have been enqueued.
-template <class Row>
-Ns enqueue_ns(const LinkedTrace& linked, Row row) {
+inline Ns enqueue_ns(const LinkedTrace& linked, DeviceRowIndex row) {
   return linked.rows.enqueue_ns[row];
 }
 

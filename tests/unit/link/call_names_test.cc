@@ -6,36 +6,36 @@ namespace nadi {
 namespace {
 
 TEST(CallNames, AreKnownOverAllBackendsVersionsAndSuffixes) {
-  EXPECT_EQ(call_kind("cudaStreamSynchronize"), CallKind::kSyncStream);
-  EXPECT_EQ(call_kind("cuStreamSynchronize"), CallKind::kSyncStream);
-  EXPECT_EQ(call_kind("hipStreamSynchronize"), CallKind::kSyncStream);
-  EXPECT_EQ(call_kind("cudaStreamSynchronize_ptsz"), CallKind::kSyncStream);
-  EXPECT_EQ(call_kind("zeCommandQueueSynchronize"), CallKind::kSyncStream);
-  EXPECT_EQ(call_kind("cudaDeviceSynchronize"), CallKind::kSyncDevice);
-  EXPECT_EQ(call_kind("cuCtxSynchronize"), CallKind::kSyncDevice);
-  EXPECT_EQ(call_kind("hipEventSynchronize"), CallKind::kSyncEvent);
-  EXPECT_EQ(call_kind("cuMemFree_v2"), CallKind::kAllocation);
-  EXPECT_EQ(call_kind("cudaStreamBeginCapture_v10000"), CallKind::kBeginCapture);
-  EXPECT_EQ(call_kind("cudaEventRecordWithFlags"), CallKind::kEventRecord);
-  EXPECT_EQ(call_kind("cudaStreamWaitEvent"), CallKind::kStreamWaitEvent);
+  EXPECT_EQ(call_effect("cudaStreamSynchronize"), CallEffect::kSyncStream);
+  EXPECT_EQ(call_effect("cuStreamSynchronize"), CallEffect::kSyncStream);
+  EXPECT_EQ(call_effect("hipStreamSynchronize"), CallEffect::kSyncStream);
+  EXPECT_EQ(call_effect("cudaStreamSynchronize_ptsz"), CallEffect::kSyncStream);
+  EXPECT_EQ(call_effect("zeCommandQueueSynchronize"), CallEffect::kSyncStream);
+  EXPECT_EQ(call_effect("cudaDeviceSynchronize"), CallEffect::kSyncDevice);
+  EXPECT_EQ(call_effect("cuCtxSynchronize"), CallEffect::kSyncDevice);
+  EXPECT_EQ(call_effect("hipEventSynchronize"), CallEffect::kSyncEvent);
+  EXPECT_EQ(call_effect("cuMemFree_v2"), CallEffect::kAllocation);
+  EXPECT_EQ(call_effect("cudaStreamBeginCapture_v10000"), CallEffect::kBeginCapture);
+  EXPECT_EQ(call_effect("cudaEventRecordWithFlags"), CallEffect::kEventRecord);
+  EXPECT_EQ(call_effect("cudaStreamWaitEvent"), CallEffect::kStreamWaitEvent);
 }
 
 TEST(CallNames, CopiesThatBlockAreToldFromCopiesThatMay) {
-  EXPECT_EQ(call_kind("cudaMemcpy"), CallKind::kCopyAndWait);
-  EXPECT_EQ(call_kind("hipMemcpyWithStream"), CallKind::kCopyAndWait);
-  EXPECT_EQ(call_kind("cudaMemcpyAsync"), CallKind::kCopyMayWait);
-  EXPECT_EQ(call_kind("cuMemcpyDtoHAsync_v2"), CallKind::kCopyMayWait);
+  EXPECT_EQ(call_effect("cudaMemcpy"), CallEffect::kCopyAndWait);
+  EXPECT_EQ(call_effect("hipMemcpyWithStream"), CallEffect::kCopyAndWait);
+  EXPECT_EQ(call_effect("cudaMemcpyAsync"), CallEffect::kCopyMayWait);
+  EXPECT_EQ(call_effect("cuMemcpyDtoHAsync_v2"), CallEffect::kCopyMayWait);
 }
 
 TEST(CallNames, QueriesNeverWait) {
-  EXPECT_EQ(call_kind("cudaEventQuery"), CallKind::kQuery);
-  EXPECT_EQ(call_kind("hipStreamQuery"), CallKind::kQuery);
+  EXPECT_EQ(call_effect("cudaEventQuery"), CallEffect::kQuery);
+  EXPECT_EQ(call_effect("hipStreamQuery"), CallEffect::kQuery);
 }
 
 TEST(CallNames, OtherNamesAreOther) {
   for (const char* name : {"cudaLaunchKernel", "cudaMallocAsync", "cudaStreamSynchronizeLater", "",
                            "cuda", "customStreamSynchronize", "curlDeviceSynchronize"})
-    EXPECT_EQ(call_kind(name), CallKind::kOther) << name;
+    EXPECT_EQ(call_effect(name), CallEffect::kOther) << name;
 }
 
 TEST(CallNames, TellWhatIsLaunched) {

@@ -65,8 +65,8 @@ std::string record(double ts, const char* name, int tid = 100) {
 
 std::vector<std::string> carried_by(const LinkedTrace& linked, std::size_t row) {
   std::vector<std::string> names;
-  for (std::uint32_t i = linked.first_carried[row]; i < linked.first_carried[row + 1]; ++i)
-    names.emplace_back(linked.strings[linked.comms[linked.carried[i]].collective]);
+  for (const CommIndex comm : linked.carried_by(DeviceRowIndex(row)))
+    names.emplace_back(linked.strings[linked.comms[comm].collective]);
   return names;
 }
 using GroupNames = std::vector<std::string>;

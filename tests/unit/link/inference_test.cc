@@ -87,7 +87,7 @@ void wait_for_work(CallSequence& trace, int seq) {
 /// The row that a stream's wait is for: the last that the stream waited for had been given.
 std::string source_name(const LinkedTrace& linked, const StreamAction& record) {
   std::string name = "nothing";
-  for (const std::uint32_t row : linked.rows_by_lane[record.lane.value])
+  for (const DeviceRowIndex row : linked.rows_by_lane[record.lane])
     if (linked.rows.enqueue_ns[row] <= record.time_ns)
       name = linked.strings[linked.device.rows.name[row]];
   return name;

@@ -96,7 +96,7 @@ TEST(Infixes, OfAPatternTooLongForTheBudgetAreThoseOfItsFirstNames) {
   budget.words = 16 * text.size();
   const std::vector<Infix> found = find_infixes(pattern, text, budget);
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].range, PlaceRange(100, 1350));
+  EXPECT_EQ(found[0].range, PositionRange(100, 1350));
 }
 
 TEST(Infixes, AreNothingWhereTheBudgetDoesNotSuffice) {

@@ -39,11 +39,11 @@ Located locate_in_device(const Json& host, MatchMethod method = MatchMethod::kOr
 }
 
 /// By iteration: the profiler row of each host id.
-std::vector<std::map<std::uint64_t, std::uint32_t>> rows_of(const Located& located) {
-  std::vector<std::map<std::uint64_t, std::uint32_t>> rows;
+std::vector<std::map<std::uint64_t, ProfilerOpIndex>> rows_of(const Located& located) {
+  std::vector<std::map<std::uint64_t, ProfilerOpIndex>> rows;
   for (const Iteration& iteration : located.match.iterations) {
     rows.emplace_back();
-    for_each_pair(located.match, iteration, [&](std::uint32_t host, std::uint32_t profiler) {
+    for_each_pair(located.match, iteration, [&](HostOpIndex host, ProfilerOpIndex profiler) {
       rows.back()[located.host.ops.id[host]] = profiler;
     });
   }
@@ -122,9 +122,9 @@ TEST_F(MatchEdited, AnIterationWithThreeRenamedOpsIsRepeatedBesideWholeOnes) {
   const HostTrace host = read(whole_host());
   DeviceTrace edited = read_device();
   const SequenceMatch whole = locate_by_order(host, edited, "");
-  std::vector<std::uint32_t> rows;
+  std::vector<ProfilerOpIndex> rows;
   for_each_pair(whole, whole.iterations.at(kEdited),
-                [&](std::uint32_t, std::uint32_t profiler) { rows.push_back(profiler); });
+                [&](HostOpIndex, ProfilerOpIndex profiler) { rows.push_back(profiler); });
   const StringId renamed = edited.strings.intern("renamed");
   for (const std::size_t op : {100U, 400U, 800U}) edited.ops.name[rows.at(op)] = renamed;
   EXPECT_EQ(locate_by_order(host, edited, "").iterations.size(), 38U);
@@ -279,10 +279,10 @@ TEST_F(MatchEdited, TheReportCountsEveryOpOnce) {
   const Located located = locate_in_device(host);
   ASSERT_EQ(located.match.iterations.size(), 39U);
   for (const Iteration& iteration : located.match.iterations) {
-    const ThreadMatchCounts of_2 = count_thread(located.match, 0, &iteration);
+    const ThreadMatchCounts of_2 = count_thread(located.match, ThreadMatchIndex(0), &iteration);
     EXPECT_EQ(of_2.exact, 617U);
     EXPECT_EQ(of_2.gap_filled + of_2.unmatched_host + of_2.unmatched_profiler, 0U);
-    const ThreadMatchCounts of_1 = count_thread(located.match, 1, &iteration);
+    const ThreadMatchCounts of_1 = count_thread(located.match, ThreadMatchIndex(1), &iteration);
     EXPECT_EQ(of_1.host_ops, 306U);
     EXPECT_EQ(of_1.exact + of_1.gap_filled, 296U);
     EXPECT_EQ(of_1.unmatched_host, 10U);

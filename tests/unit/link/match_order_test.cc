@@ -179,7 +179,8 @@ TEST(MatchByOrder, OldStampsInWholeMicrosecondsAreOrderedByExternalId) {
                         op("outer", 5, 0, 0, 100, R"("External id": 2)"),
                         op("first", 1, 2, 0, 100, R"("External id": 1)")};
   const NameSequences names = name_sequences(host_trace(nodes("a")), device_trace(events));
-  EXPECT_EQ(names.profiler.at(0).row, (std::vector<std::uint32_t>{2, 1, 0}));
+  EXPECT_EQ(names.profiler.at(0).row,
+            (std::vector{ProfilerOpIndex(2), ProfilerOpIndex(1), ProfilerOpIndex(0)}));
 }
 
 TEST(MatchByOrder, AnAnnotationCutsBothTracesIntoIterations) {

@@ -112,7 +112,7 @@ TEST(SequenceDiff, WithMoreDifferencesThanItCountsIsSplitAtRunsThatOccurOnce) {
 TEST(Locate, FindsWholeOccurrencesThatDoNotOverlap) {
   const auto found = thread_iterations(names("aa"), names("aaaaa"));
   ASSERT_EQ(found.size(), 2U);
-  EXPECT_EQ(found[1].first_place(), 2U);
+  EXPECT_EQ(found[1].first_position(), 2U);
 }
 
 TEST(Locate, OtherWorkInBetweenIsNoOccurrence) {
