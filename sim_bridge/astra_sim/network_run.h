@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "nadi/sim_bridge/astra_sim/issue_simulation.h"
 #include "nadi/sim_bridge/astra_analytical/network_model.h"
+#include "nadi/sim_bridge/astra_sim/issue_simulation.h"
 
 namespace nadi::astra_sim {
 

@@ -150,7 +150,7 @@ struct DependencyEnd {
 /// A dependency between nodes that the file itself records: the target waits for the source.
 struct RecordedDependency {
   DependencyEnd source, target;
-  bool is_hand_off = false;  ///< one host thread waited for another
+  bool is_hand_off = false;               ///< one host thread waited for another
   Inference inferred = Inference::kNone;  ///< as the file says
 };
 
@@ -175,10 +175,9 @@ struct LinkedTrace {
   ByRow<StreamAction> actions;
   /// What is recorded of each CUDA graph, for all its launches; ascending by target, then source.
   std::vector<GraphDependency> graph_dependencies;
-  std::map<LaneIndex, LaneIndex> host_node_lanes;  ///< stream -> host lane of its host nodes
-  std::vector<RecordedDependency>
-      recorded_dependencies;            ///< beside actions, not among them
-  std::vector<ProcessGroup> groups;     ///< of both traces, merged by name
+  std::map<LaneIndex, LaneIndex> host_node_lanes;         ///< stream -> host lane of its host nodes
+  std::vector<RecordedDependency> recorded_dependencies;  ///< beside actions, not among them
+  std::vector<ProcessGroup> groups;                       ///< of both traces, merged by name
   std::vector<ClockCorrection> clocks;  ///< of the devices whose times were moved, by device
   Ns clock_resolution_ns = 0;  ///< by how much exact times may seem to overlap, as they are stamped
   /// Counts for the report.
