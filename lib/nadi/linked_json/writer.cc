@@ -42,10 +42,10 @@ Json job_json(const LinkedTrace& trace) {
     job["backend"] = backend;
   const std::string text = process_groups_json(trace);
   if (text.empty()) return job;
-  const Json groups = Json::parse(text);
+  const auto groups = nlohmann::json::parse(text);  // Json searches all keys for each new one
   Json& list = job["pg_config"] = Json::array();
   for (const auto& [name, group] : groups.items()) {
-    Json entry = {{"pg_name", name}, {"pg_desc", group["desc"]}};
+    Json entry = {{"pg_name", name}, {"pg_desc", Json(group["desc"])}};
     if (group.contains("size")) entry["pg_size"] = group["size"];
     entry["ranks"] = group["ranks"];
     list.push_back(std::move(entry));
