@@ -38,7 +38,7 @@ std::string nameless_remedy(const DeviceTrace& device) {
              : "a newer PyTorch (its profiler writes cuda_event rows), or CUDA before 12.9";
 }
 
-/// How to ask Cuspy for more (N1).
+/// How a profile is asked for with an option of Cuspy's, all of which are off by default.
 std::string cuspy_option(std::string_view option) {
   return fmt::format(
       "profile(activities=[ProfilerActivity.CPU, {{ProfilerActivity.CUDA: ProfilerActivityConfig("

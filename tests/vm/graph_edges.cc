@@ -44,7 +44,7 @@ class Recorder {
   }
 
   // Kineto has no rows of host and event nodes. The row of an event node is known by its place
-  // among all of its graph, which a child graph leaves unknown (N35, N37).
+  // among all of its graph, which a child graph leaves unknown (N35).
   bool is_told(const RowRun& row) const {
     if (!row.is_recorded) return false;
     const EventCategory kind = row_of(program_, row).kind;

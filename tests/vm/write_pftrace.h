@@ -1,5 +1,5 @@
 // The same trace as Cuspy's JSON, in the bytes of Perfetto's protocol buffers, as Cuspy's encoder
-// writes them: with its order, and without what it leaves out (P1-P18).
+// writes them: with its order, and without what it leaves out (P2-P17).
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -15,7 +15,7 @@ struct Group {
   std::int64_t size = -1;
 };
 
-/// Of "[0, 1]"; nothing where the text is cut ("[0, 1, ...]", K11) or is no list of numbers.
+/// Of "[0, 1]"; nothing where the text is cut ("[0, 1, ...]") or is no list of numbers.
 Ranks ranks_of_text(std::string_view text) {
   Ranks ranks;
   if (!text.starts_with('[') || !text.ends_with(']')) return ranks;

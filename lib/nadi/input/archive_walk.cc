@@ -34,7 +34,7 @@ std::unique_ptr<ByteSource::Stream> unpack_around(std::unique_ptr<RawStream> raw
   return unpack_once(std::move(raw), name, limits_of_all(limits));
 }
 
-/// C0, delete and C1, which steer terminals.
+/// True for control characters (of ASCII, Unicode and "delete"), which steer terminals.
 bool is_control(std::uint32_t character) {
   return character < 0x20 || (character >= 0x7f && character < 0xa0);
 }

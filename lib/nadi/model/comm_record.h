@@ -24,7 +24,7 @@ struct CommRecord {
   StringId pg_name{};              ///< "Process Group Name" / pg_name; may be a hash
   StringId pg_desc{};              ///< "Process Group Description" / pg_desc
   std::int64_t group_size = -1;    ///< ranks in the group
-  StringId group_ranks{};          ///< "Process Group Ranks" as text, cut after 30 entries (K11)
+  StringId group_ranks{};          ///< "Process Group Ranks" as text, cut after 30 entries
   std::int64_t rank_start = -1;    ///< "Global rank start" / global_rank_start
   std::int64_t rank_stride = -1;   ///< "Global rank stride" / global_rank_stride
   std::int64_t src_rank = -1;      ///< "Src Rank": global

@@ -1,4 +1,4 @@
-// The new profiler's JSON is written as the facts N8 to N44 say.
+// The new profiler's JSON is written as the facts of schema/kineto.md (N4-N43) say.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The new profiler's Perfetto trace is written as the facts P1 to P18 say.
+// The new profiler's Perfetto trace is written as the facts of schema/perfetto.md (P2-P17) say.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ class Fields {
   std::map<int, std::vector<std::string_view>> texts_;
 };
 
-/// Field numbers (P1).
+/// Field numbers of TracePacket in schema/perfetto_trace.proto.
 enum Packet {
   kClock = 6,
   kTimestamp = 8,
