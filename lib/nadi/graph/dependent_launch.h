@@ -1,5 +1,5 @@
-// Programmatic dependent launch inside graphs, which begins a kernel shortly before the one that it
-// waits for ends.
+// Finds programmatic dependent launches inside CUDA graphs: they begin a kernel shortly before the
+// kernel that it waits for ends.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace nadi {
 
-/// Returns, by device row, true where the next row of its lane and graph launch waits for it
-/// although it begins earlier than it ends. `lanes`: the rows of each lane in start order. All
-/// launches of one graph are looked at together: three of four neighbours on a lane, and those at
-/// 16 different places of a launch at least, must begin up to 5 us early, in the second half of the
-/// row before them and after the row before that. Two rows that ever overlap in another way run
-/// side by side in all launches.
+/// Returns, by device row, true where the next row of its lane in the same graph launch waits for
+/// it, although that one begins before this one ends. `lanes`: the rows of each lane in start
+/// order. Rows of a lane are judged over all launches of their graph. A row begins early if it does
+/// so at most 5 us before the end of the row before it, in the second half of that row, and after
+/// the end of the row before that. Three of four rows must begin early, at 16 different places of a
+/// launch or more. Two neighbours that overlap otherwise in any launch run side by side in all.
 ByRow<DeviceRows, bool> rows_with_early_successor(
     const LinkedTrace& linked, const ByRow<Lane, std::vector<DeviceRowIndex>>& lanes);
 

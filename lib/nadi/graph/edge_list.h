@@ -9,7 +9,7 @@
 
 namespace nadi {
 
-/// Holds each edge against the times of its nodes before it takes it.
+/// Takes edges, each only after a check against the times of its two nodes.
 class EdgeList {
  public:
   /// Both arguments must outlive it.
@@ -18,11 +18,11 @@ class EdgeList {
 
   /// Takes the edge if its source ends by the target's start; else counts it as going backward.
   void add(DraftEdge edge);
-  /// Takes an edge that is certain: it stays where the two overlap, as long as the source starts
-  /// first; the overlap is counted.
+  /// Takes an edge that is certain. It is taken also where its nodes overlap, as long as the source
+  /// starts first; the overlap is counted.
   void add_certain(DraftEdge edge);
-  /// Takes an edge that the trace records: it stays, as a certain one does, where the two overlap
-  /// by no more than the stamps may be off.
+  /// Takes an edge that the trace records: as a certain one where its nodes overlap by no more than
+  /// `most_overlap_ns`, by which stamps may be off. A guess is added as any other edge.
   void add_recorded(DraftEdge edge, Ns most_overlap_ns);
 
   const std::vector<DraftEdge>& edges() const { return edges_; }

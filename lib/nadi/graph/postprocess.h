@@ -23,9 +23,9 @@ void reduce_edges(GraphDraft& draft);
 /// All nodes so that sources of data edges come before their targets.
 std::vector<std::uint32_t> dependency_order(const GraphDraft& draft);
 
-/// The most that a node starts late, ns, when a draft whose parts are joined is replayed with all
-/// its idle times and latencies: lateness of a launch goes on through the row and whoever waits for
-/// it. Needs GraphDraft::idle_before.
+/// Returns by how many ns the node that is latest starts late when a draft whose parts are joined
+/// is replayed with all its idle times and latencies. A launch that is late makes its row late, and
+/// so all that waits for the row. Needs GraphDraft::idle_before.
 Ns replay_lateness(const GraphDraft& draft);
 
 /// Joins parts as GraphOptions::min_part_ns and join_all_parts say; returns the most that a

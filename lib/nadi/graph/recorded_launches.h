@@ -1,4 +1,4 @@
-// What is recorded of the order inside launches of CUDA graphs, as the stages ask for it.
+// Answers what is recorded of the order of rows inside launches of CUDA graphs.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,14 @@ class RecordedLaunches {
  public:
   explicit RecordedLaunches(const LinkedTrace& linked);
 
-  /// All that the row waits for inside its launch is recorded.
+  /// True where all that the row waits for inside its launch is recorded.
   bool has_order(DeviceRowIndex row) const {
     return !row_.empty() && linked_.rows.has_recorded_order[row] != 0;
   }
-  /// The row waits for another of its launch.
+  /// True where the row waits for another row of its launch.
   bool has_source(DeviceRowIndex row) const { return has(row, kSource); }
-  /// A row of its launch and lane comes before or after it, by whatever chain of dependencies.
+  /// True where dependencies, one or a chain of them, put another row of its launch and lane before
+  /// it, or after it.
   bool has_earlier_on_lane(DeviceRowIndex row) const { return has(row, kEarlierOnLane); }
   bool has_later_on_lane(DeviceRowIndex row) const { return has(row, kLaterOnLane); }
 
@@ -29,9 +30,10 @@ class RecordedLaunches {
     std::vector<DeviceRowIndex> first;  ///< rows that wait for no other of the launch
     std::vector<DeviceRowIndex> last;   ///< rows for which no other of the launch waits
   };
-  /// Of the launch of a row that stands on the stream it was launched on; null = on another lane,
-  /// or that stream is unknown. The stream is the only one of rows that wait for no other, of
-  /// several such streams the only one that runs more than graphs.
+  /// Returns the rows that the row's launch has on other lanes, if the row stands on the stream
+  /// that the graph was launched on; null = it stands on another lane, or that stream is unknown.
+  /// The stream is the only lane with rows that wait for no other row of the launch; of several
+  /// such lanes the only one that also runs rows outside of graphs.
   const OtherLanes* launched_here(DeviceRowIndex row) const;
 
  private:

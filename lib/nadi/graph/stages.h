@@ -6,11 +6,13 @@
 
 namespace nadi {
 
-/// So many rows of a lane in a row may be damaged and seem to end after what waited for them.
+/// Where rows of a lane seem to end after what waited for them, their stamps are damaged: the
+/// search for work that had ended passes over at most so many of them.
 inline constexpr int kMostDamaged = 4;
 
-/// A row may carry very many recorded operations, each a node. The first so many nodes or calls
-/// that wait for them wait for all; each later one waits for so many of them.
+/// A device row that carries very many recorded operations has a node for each. The first so many
+/// nodes or calls that wait for the row wait for all its nodes; each later one waits for so many of
+/// them.
 inline constexpr std::uint32_t kMostOfManyNodes = 64;
 
 /// Makes the nodes of all host lanes: ops, the parts of their own time, calls outside ops and calls
@@ -19,38 +21,48 @@ void make_host_nodes(GraphDraft& draft);
 /// Makes the nodes of all device rows; a coalesced kernel gets one for each operation it carries.
 void make_device_nodes(GraphDraft& draft, Diagnostics& diagnostics);
 
-/// Makes the annotations of host backends (Gloo, MPI, UCC) communication nodes. Their work is done
-/// by other threads, so they hold no time of the lane.
+/// Makes a communication node of each annotation of a host backend (Gloo, MPI, UCC). Other threads
+/// do its work, so the node holds no time of its lane.
 void add_host_communications(GraphDraft& draft, Diagnostics& diagnostics);
 
 /// Adds edges from each node of a host lane to the next.
 void add_thread_order(const GraphDraft& draft, EdgeList& edges);
-/// Adds edges from each device row to the next on its lane; inside one graph launch only rows that
-/// had ended hold up others, unless its order is recorded. Makes the draft's units, which what
-/// follows goes by, and marks misplaced rows.
+/// Adds stream order: an edge from each device row to the next on its lane. Inside one launch of a
+/// CUDA graph, a row waits only for rows that had ended when it started; where the order of the
+/// launch is recorded, add_graph_dependencies adds it instead. Makes the draft's units, which the
+/// stages behind this one go by, and marks misplaced rows: those that stand on their lane where API
+/// order says they cannot.
 void add_stream_order(GraphDraft& draft, EdgeList& edges, Diagnostics& diagnostics);
-/// Adds what rows of launches of CUDA graphs wait for inside them, as it was recorded. A row that
-/// was launched programmatically starts before what it waits for has ended: the overlap is counted.
+/// Adds the dependencies that were recorded inside launches of CUDA graphs. A row that was launched
+/// programmatically starts before the row that it waits for has ended: the overlap is counted.
 void add_graph_dependencies(const GraphDraft& draft, EdgeList& edges);
-/// Adds waits of rows of one graph launch that started right when a row of another of its lanes
-/// ended, and long after their own lane was free: they waited for it. So may the next row of a
-/// lane. Inferred; launches of recorded order have no need of it.
+/// Infers waits between the lanes of one launch of a CUDA graph. A row waited for a row of another
+/// lane if it started right when that row ended, and long after its own lane was free. The first
+/// row behind the launch on one of its lanes may have waited so, too. Launches whose order is
+/// recorded are passed over.
 void add_graph_launch_order(const GraphDraft& draft, EdgeList& edges);
 /// Adds event waits and synchronisation, from linked.actions in API order. Moves the start of each
 /// call that blocked to the end of what it waited for.
 void add_wait_edges(GraphDraft& draft, EdgeList& edges, Diagnostics& diagnostics);
-/// Adds linked.recorded_dependencies: device row or op -> device row or op. An op still open waits,
-/// or is waited for, with the part of its time that allows it.
+/// Adds linked.recorded_dependencies: device row or op -> device row or op. Where an op was still
+/// open when what waited for it began, the edge leads from the last of its nodes that had ended by
+/// then, else to the first node inside the waiting op that starts after it. An op that waited for a
+/// row waits with the first of its nodes that starts once the row has ended.
 void add_recorded_dependencies(const GraphDraft& draft, EdgeList& edges);
-/// Adds waits of rows whose launch lies before the trace, so that no call shows what their stream
-/// waited for. Where each launched row of that name and place on the stream waited for the last row
-/// of one name on another, such a row did, too, if it began right when that one ended, and its own
-/// stream does not explain when it began. Inferred.
+/// Infers event waits of rows that were launched before the trace begins: no call shows what their
+/// stream waited for. The evidence is what other rows did at the same place, which is a stream, the
+/// name of the row and the name of the row before it. If all launched rows at a place (but the
+/// first) waited for the last row of a certain name on a certain other stream, a row of that place
+/// that was launched before the trace did so, too, provided that the other row was launched before
+/// the trace, too, and that it began right when that row ended, and not right when the row before
+/// it on its own stream did.
 void add_unlaunched_waits(const GraphDraft& draft, EdgeList& edges);
-/// Adds edges forward thread -> backward thread and back, and forward op -> backward op.
+/// Adds edges from the forward thread to the backward thread and back, and from each forward op to
+/// its backward op.
 void add_thread_hand_off(const GraphDraft& draft, EdgeList& edges);
-/// Adds hand-offs where a thread was long idle and nothing explains its going on: the end of work
-/// of the only other thread that stopped right then, and for long, holds it up. Inferred.
+/// Infers hand-offs between threads. A thread that goes on after it was idle for long, with no edge
+/// that explains when, waited for another thread: for the only one that had worked right before, if
+/// that one then did nothing for long. The edge leads from the last node of that thread.
 void add_gap_hand_off(const GraphDraft& draft, EdgeList& edges);
 /// Adds edges from each collective to the next one of its process group.
 void add_group_order(const GraphDraft& draft, EdgeList& edges);
