@@ -86,7 +86,8 @@ void read_device(const Clock& clock, Ns error, Draws& draws, RankRun& run) {
   }
 }
 
-/// K32: a day off, or before the launch, or after what waited for it, or far too long.
+/// Damages the stamps of single rows (K32): a row is moved by a day, to before its launch, or to
+/// after the return of what waited for it, or it lasts far too long.
 void damage_rows(int wanted, Draws& draws, RankRun& run) {
   const std::size_t most = run.rows.size() / kRowsPerDamaged;
   const std::size_t count = std::min(most, static_cast<std::size_t>(std::max(wanted, 0)));

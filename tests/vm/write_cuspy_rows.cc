@@ -206,7 +206,7 @@ void DeviceTraceWriter::overhead() {
   event("X", "overhead", "Activity Buffer Request", -1, 0, {0, 1_us}, {});
 }
 
-/// N31.
+/// Counters have a text for their pid and an argument with an empty key (N31).
 void DeviceTraceWriter::counters(Ns makespan) {
   constexpr std::pair<const char*, double> kCounters[] = {
       {"Power (W)", 412.5}, {"Temperature (C)", 51.0}, {"SM Clock (MHz)", 1980.0}};

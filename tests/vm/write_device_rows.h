@@ -14,10 +14,10 @@ namespace nadi::vm {
 
 /// What the two profilers write otherwise of calls, syncs and annotations.
 struct ProfilerForm {
-  bool has_external_ids;    ///< N18
+  bool has_external_ids;    ///< on calls and device rows (N18)
   Ns annotation_tail;       ///< time from the last row's end to the annotation's (K9, N30)
   bool has_flows_of_syncs;  ///< flow starts without end (N21)
-  bool tells_wait_streams;  ///< N27
+  bool tells_wait_streams;  ///< waits name the stream of the record (N27)
   bool has_event_records;   ///< `cuda_event` rows
 };
 

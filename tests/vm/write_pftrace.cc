@@ -338,7 +338,7 @@ class PftraceWriter {
     return packet;
   }
 
-  /// P7; elements of lists have no name.
+  /// An argument with the type that it has in JSON (P7); elements of lists have no name.
   static WireMessage annotation(const nlohmann::json& value, const std::string& name = "") {
     WireMessage to;
     if (!name.empty()) to.text(10, name);

@@ -21,9 +21,10 @@ constexpr std::size_t kMostStreams = 256, kMostRowsBack = 4'096, kMostLooksOfRow
 /// What is usual of returns is known from so many.
 constexpr std::size_t kLeastKnownReturns = 4;
 
-/// Guesses for K20, one pass in API order. A host wait is guessed where exactly one lane's work
-/// ended inside the call, shortly before it returned; or, of an event, long before it returned
-/// (K28), where the thread recorded one behind that very work since its last launch.
+/// Guesses in one pass, in API order, what calls waited for where no sync row tells (K20). A call
+/// waited for the work of a lane that ended inside it, shortly before it returned, if no other
+/// lane's did. A wait for an event may return long after the work has ended (K28): then the thread
+/// must have recorded an event right behind that very work.
 class TimedHostWaits {
  public:
   TimedHostWaits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,

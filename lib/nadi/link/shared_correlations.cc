@@ -127,7 +127,8 @@ class SharedCorrelations {
     const DeviceRowIndex row = doubted.row;
     std::int64_t& correlation = rows.correlation[row];
     const std::uint64_t op = rows.external_id[row];
-    if (op == 0 || op == static_cast<std::uint64_t>(correlation)) return;  // K12
+    // An External id that is a copy of the correlation names no op (K12).
+    if (op == 0 || op == static_cast<std::uint64_t>(correlation)) return;
     CallIndex call = take_free({op, rows.name[row], CallLaunches::kKernel});
     if (!call && doubted.has_call)
       call = take_free({op, StringId::kEmpty, launched_kind(rows.kind[row])});

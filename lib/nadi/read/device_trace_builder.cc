@@ -44,7 +44,7 @@ std::int64_t correlation_of(const TraceEvent& event) {
   return correlation == 0 ? -1 : correlation;
 }
 
-/// K16; other backends name theirs after the call.
+/// The kind of a sync row by its name (K16); backends other than CUDA name theirs after the call.
 std::optional<SyncKind> sync_kind(std::string_view name) {
   const auto has = [&](std::string_view word) { return name.find(word) != std::string_view::npos; };
   if (has("Wait Event") || has("WaitEvent")) return SyncKind::kStreamWaitEvent;
@@ -122,7 +122,7 @@ void DeviceTraceBuilder::add_complete(const TraceEvent& event, EventCategory kin
 
 RowTime DeviceTraceBuilder::time_of(const TraceEvent& event, bool is_host) {
   const RowTime time = row_time_of(event);
-  const bool is_unset = time.start_ns == 0 && time.duration_ns == 0;  // K8
+  const bool is_unset = time.start_ns == 0 && time.duration_ns == 0;  // garbage (K8)
   if (time.is_known() && !is_unset) return time;
   // A host row without times is of no use; a device row stays, for its launch and its stream.
   const DiagnosticKind kind =
@@ -208,8 +208,8 @@ void DeviceTraceBuilder::add_row(const TraceEvent& event, DeviceRowKind kind, co
   const auto lane = [&](Field arg, Field column) {
     return is_told(arg) ? identity(event, arg) : trailing_number(event.value(column));
   };
-  const Field stream =
-      is_told(Field::kOriginalStream) ? Field::kOriginalStream : Field::kStream;  // N17
+  // A row that was moved to a lane of its own tells its stream apart (N17).
+  const Field stream = is_told(Field::kOriginalStream) ? Field::kOriginalStream : Field::kStream;
   DeviceRows& rows = trace_.rows;
   append_row(rows);
   rows.name.back() = row_name(event, kind);
@@ -359,7 +359,8 @@ CommIndex DeviceTraceBuilder::nccl_comm_of(const TraceEvent& event) {
 
 void DeviceTraceBuilder::finish() {
   graph_flows_.bind(trace_, diagnostics_);
-  trace_.is_by_cuspy = has_cuspy_rows_ && !has_kineto_rows_;  // N8
+  // The rows alone tell which profiler wrote a trace (N8).
+  trace_.is_by_cuspy = has_cuspy_rows_ && !has_kineto_rows_;
   if (!trace_.is_by_cuspy) return;
   Flows& flows = trace_.flows;
   for (std::size_t row = 0; row < flows.size(); ++row)  // ids are correlations, and 0 is none (N43)

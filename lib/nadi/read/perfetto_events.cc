@@ -160,7 +160,8 @@ void PerfettoEvents::slice_category(const TrackEvent& event, const PerfettoTrack
     has_known_category_ = has_known_category_ || event_category_of(name) != EventCategory::kUnknown;
     return event_.set(Field::kCategory, text(name));
   }
-  // The profiler names no others (P6), and an earlier layout of its files none at all (P20).
+  // The profiler names the categories of host rows and calls only (P6), and in an earlier layout of
+  // its files none at all (P20).
   const std::string_view name = event_.value(Field::kName).view();
   std::string_view told = "cpu_op";
   if (has_annotation(event, "cuda_sync_kind")) {
@@ -221,7 +222,7 @@ void PerfettoEvents::append_json(const Annotation& annotation, std::string& out)
 void PerfettoEvents::annotations(const TrackEvent& event) {
   for (const Annotation& annotation : event.debug_annotations())
     argument(annotation_key(annotation), [&] { return annotation_value(annotation); });
-  // P20: where no category is told, a flow is the correlation.
+  // In the earlier layout, which tells no categories, the id of a flow is the correlation (P20).
   const bool is_draft = event.category_iids_size() == 0 && event.categories_size() == 0;
   if (is_draft && event.flow_ids_size() > 0 && !has_annotation(event, "correlation"))
     argument("correlation", [&] { return EventValue::of_natural(event.flow_ids(0)); });
@@ -302,7 +303,8 @@ void PerfettoEvents::row_arguments(const Row& row) {
     has_graph_node = has_graph_node || key == "graph node id";
     argument(key, [&] { return extra(value.value()); });
   }
-  if (has_graph && !has_graph_node)  // P12
+  // Numbers that are 0 are left out of a row (P12), and 0 is a node's number, too.
+  if (has_graph && !has_graph_node)
     argument("graph node id", [] { return EventValue::of_natural(0); });
   if (keys_.has_others()) launch(row);
 }

@@ -1,4 +1,4 @@
-// One test per fact of schema/perfetto.md that concerns reading (P2-P17, P20), and of damaged traces.
+// One test per fact of schema/perfetto.md that concerns reading (P2-P20), and of damaged traces.
 #include <google/protobuf/io/gzip_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <gtest/gtest.h>
