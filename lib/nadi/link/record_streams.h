@@ -22,21 +22,24 @@ struct RecordStream {
   Inference inferred = Inference::kNone;
 };
 
-/// Of records that sync rows name without their stream (N27). A record that a stream waits for is
-/// of another stream: else it would wait for nothing. If that leaves one of the device's streams,
-/// that is certain. Else its waits are inferred as those of which only the calls are known, which
-/// must agree with the stream that does wait; what they leave open is for the only stream whose
-/// work had ended when the waiting one went on, if that of others had not or it went on right then;
-/// else for the one on which the thread launched right before the record.
+/// Finds the streams of records that sync rows name without their stream (N27). Such a stream is,
+/// in this order:
+/// - The only stream of the device that does not itself wait for the record: certain, for a wait
+///   for its own record would be for nothing.
+/// - The stream that is inferred as if only the calls of the waits were known. An answer counts
+///   only if it has the same stream wait as the sync row.
+/// - The only stream whose work had ended when those that waited went on, if the work of other
+///   streams had not, or if a waiting stream went on right then.
+/// - The stream on which the thread launched right before the record.
 class RecordStreams {
  public:
   /// The trace stays unchanged meanwhile; its rows and calls are linked already. lanes: of all
   /// streams, those without rows behind the others.
   RecordStreams(const LinkedTrace& linked, const LaneTable& lanes, const CallEffects& effects);
 
-  /// True where find() says so without infer().
+  /// True where find() needs no infer(): the stream is certain, or nobody waits.
   bool is_certain(std::int64_t correlation, std::int64_t device) const;
-  /// Infers waits, beside those that are known.
+  /// Infers waits by their calls, beside those that are known.
   void infer(const WaitList& known);
   /// call: the record's; none = its row is lost. time: its begin.
   RecordStream find(std::int64_t correlation, std::int64_t device, CallIndex call, Ns time) const;

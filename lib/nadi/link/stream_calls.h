@@ -22,8 +22,9 @@ struct StreamCall {
   bool is_prefetch = false;  ///< see find_prefetches
   StreamCallIndex used_at;   ///< of a prefetch: the use
   bool is_use = false;       ///< the current stream's wait for what a prefetch brought
-  /// The streams on which its thread launched last before it and first after it, communication and
-  /// the other streams of ops that fork left out; the current stream, where the two agree.
+  /// The stream on which its thread launched last before the call, and the one on which it launched
+  /// first after the call. Communication does not count, nor do the other streams of an op that
+  /// forks. Where both are one stream, it is the current one.
   LaneIndex stream_before, stream_after;
   /// Equal for calls of one name in ops of one path, by thread; 0 = unknown.
   std::uint64_t path = 0;
@@ -36,7 +37,7 @@ struct StreamCall {
 /// True for launches of all but communication.
 inline bool is_launch(const StreamCall& call) { return call.row && !call.comm_op; }
 
-/// All such calls, by thread, in time order within one.
+/// The calls that launch, record, wait or synchronise: by thread, in time order within one.
 class StreamCalls {
  public:
   StreamCalls(const LinkedTrace& linked, const CallEffects& effects);
@@ -57,8 +58,8 @@ class StreamCalls {
     return std::span(calls).subspan(thread_begin[lane].value,
                                     thread_begin[lane + 1] - thread_begin[lane]);
   }
-  /// The call that recorded what the wait is for: the record right before it on its thread, as
-  /// `Stream.wait_stream` has it; the wait itself where the trace has no records (K26); none =
+  /// Returns the call that recorded what the wait is for: the record right before it on its thread,
+  /// as `Stream.wait_stream` has it; the wait itself where the trace has no records (K26); none =
   /// unknown.
   CallIndex recorded_before(StreamCallIndex wait) const;
   /// The call site that launched the row; 0 = unknown.
@@ -70,10 +71,12 @@ class StreamCalls {
   }
   /// At most so many calls of an op are looked at on either side of one.
   static constexpr std::size_t kMostCallsOfOp = 256;
-  /// The calls inside the op, which is around the given one of its thread; many at most.
+  /// Returns the calls inside the op, which is around the call at `at` of its thread; of very many
+  /// (kMostCallsOfOp) the nearest.
   std::span<const StreamCall> of_op(LinkedOpIndex op, std::span<const StreamCall> thread,
                                     std::size_t at) const;
-  /// Streams that the calls launched on, communication left out; the first of them, so many.
+  /// Returns the streams on which the calls launched, communication left out; the first `most` of
+  /// them.
   std::vector<LaneIndex> streams_of(std::span<const StreamCall> some, std::size_t most = 3) const;
   /// True where the op is a `record_param_comms`.
   bool is_comm_record(LinkedOpIndex op) const;
@@ -88,8 +91,8 @@ class StreamCalls {
   Ns end_ns(const StreamCall& call) const {
     return begin_ns(call) + linked_.device.calls.duration_ns[call.call];
   }
-  /// PyTorch launches what one op does on the stream that is current. True where the threads of
-  /// this trace do: else nothing follows from where a thread launched.
+  /// True where the thread launches all that one op does on one stream, the current one, as PyTorch
+  /// does. Where it is false, nothing follows from where the thread launched.
   bool keeps_current_stream(LaneIndex lane) const { return keeps_current_stream_[lane]; }
 
  private:

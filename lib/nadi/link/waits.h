@@ -12,7 +12,8 @@
 
 namespace nadi {
 
-/// A shorter wait may be a call that found all done, beside work that happened to end then.
+/// Work that ended sooner after the begin of a call does not show that the call waited for it: the
+/// call may have found all done, while that work happened to end.
 inline constexpr Ns kLeastBlocked = 5'000;
 /// A copy or a launch whose call takes longer may have waited inside it.
 inline constexpr Ns kLongCall = 20'000;
@@ -34,8 +35,8 @@ class WaitList {
   /// Marks the call as one that blocks, whether or not it is known for what.
   void mark_blocking(CallIndex call) { blocks_[call] = 1; }
 
-  /// Returns all of them by time, then correlation (API order), their references to records kept
-  /// right.
+  /// Returns all actions in API order: by time, then by correlation. References to records are
+  /// those of the new order.
   ByRow<StreamAction> in_api_order() const;
 
  private:
@@ -44,26 +45,30 @@ class WaitList {
   ByRow<RuntimeCalls, std::uint8_t> blocks_;
 };
 
-/// Adds what the `cuda_sync` rows say (K16-K19), events resolved by the recorded correlation or by
-/// the `cuda_event` rows. A stream's wait that records only the other stream is for all work of
-/// that stream by the last event record before it, inferred. Returns linked.lanes with the lanes of
-/// streams that ran no rows behind them.
+/// Adds the waits that `cuda_sync` rows record (K16-K19). The event record that a wait is for is
+/// found by the correlation that the row names, else by the `cuda_event` rows. Where a stream's
+/// wait names the other stream only, it is inferred to be for all work that this stream had been
+/// given by the last event record before the wait. Returns linked.lanes; lanes of streams that ran
+/// no rows are added behind the others.
 ByRow<Lane> add_sync_row_waits(WaitList& waits, const LinkedTrace& linked, LaneTable& lanes,
                                const CallEffects& effects, Diagnostics& diagnostics);
 
-/// Adds what calls imply by themselves: device-wide synchronisation, copies that block or wait
-/// for their stream, and allocations inside which all rows of the device ended.
+/// Adds the waits that calls imply by themselves: of device-wide synchronisations, of copies that
+/// block or wait for their stream, of launches that find the queue full, and of allocations during
+/// which the last of all pending rows ended.
 void add_implied_waits(WaitList& waits, const LinkedTrace& linked, const CallEffects& effects,
                        Diagnostics& diagnostics);
 
-/// Adds guesses for copies whose device row is lost (K24): a call of over 20 us waited for the
-/// stream for which alone the known copies of its name and thread have waited, if the last work of
-/// that stream ended inside it, before its return by no more than one of those copies took.
+/// Adds guesses for copies whose device row is lost (K24). The known copies that the same thread
+/// made by calls of the same name must all have waited for one stream. A call of over 20 us waited
+/// for that stream, too, if the last work of the stream ended inside the call, and no longer before
+/// its return than the longest of the known copies took.
 void add_waits_of_lost_copies(WaitList& waits, const LinkedTrace& linked,
                               const CallEffects& effects, Diagnostics& diagnostics);
 
-/// Adds guesses for waits of which the trace records only the call (K20), where unambiguous; marked
-/// inferred. Marks every synchronisation with a stream or an event as blocking.
+/// Adds guesses, marked as inferred, for waits of which the trace records only the call (K20),
+/// where there is one answer alone. Marks every synchronisation with a stream or an event as
+/// blocking.
 void add_inferred_waits(WaitList& waits, const LinkedTrace& linked, const CallEffects& effects,
                         Diagnostics& diagnostics);
 
