@@ -1,4 +1,4 @@
-// Places what calls did in API order where the call's own row is lost, by correlation ids: they are
+// Tells the place in API order of a call whose own row is lost, by its correlation id: ids are
 // counted up as calls are made.
 #pragma once
 
@@ -24,7 +24,7 @@ class ApiOrder {
   Ns begin_before(std::int64_t correlation) const;
   /// Returns the begin of the first call with a larger correlation; nothing where there is none.
   std::optional<Ns> begin_after(std::int64_t correlation) const;
-  /// True where the ids grow with the begins of the calls, but for one neighbour in a hundred.
+  /// True where ids grow as calls begin, but for one pair of neighbours in a hundred at most.
   bool is_by_correlation() const;
   const KeyIndex<RuntimeCalls, std::int64_t>& calls() const { return calls_; }
 

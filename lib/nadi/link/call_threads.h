@@ -6,19 +6,20 @@
 
 namespace nadi {
 
-/// Moves calls of a trace by Cuspy, which knows the thread of a call by best effort only (N19); of
-/// other traces nothing.
+/// Moves calls in traces by Cuspy, which knows the thread of a call by best effort only (N19).
+/// Other traces stay as they are.
 ///
-/// A call may be of a thread if one op of it (`cpu_op`) is open during all of the call, no op of it
-/// begins or ends and no call of it is made meanwhile. A call that for its ops may not be of its
-/// own thread is that thread's nonetheless if calls of its kind (launches; others) there are seen
-/// where no other thread may have made them: the thread makes such calls outside its ops. Else
-/// - calls on a thread without ops are all of the one thread that may have made its launches, if
-///   these are of one;
-/// - calls on a thread with ops, of which there are three at least, are each of the only thread
-///   that may have made it; if that holds of its launches, also the others.
-/// Reports "call-thread-repaired", and "call-thread-ambiguous" of launches that stay where they
-/// are, though others may have made them.
+/// A call fits a thread if one op of the thread (`cpu_op`) is open during all of the call, and
+/// meanwhile the thread begins and ends no op and makes no other call. A call that does not fit its
+/// own thread is suspect, unless more than a few calls of its kind (launches; others) on that
+/// thread fit no thread at all: then the thread makes such calls outside its ops. Of suspect calls,
+/// - those on a thread without ops are all moved to one thread, if nearly all of its launches that
+///   fit one thread alone fit that one;
+/// - each on a thread with ops is moved to the only thread that it fits, if there are three or more
+///   of its kind. Where launches are suspect, the other calls that do not fit are so, too.
+///
+/// Reports "call-thread-repaired" of each call that is moved, and "call-thread-ambiguous" of
+/// launches that stay where they are, though other threads may have made them.
 void repair_call_threads(DeviceTrace& device, Diagnostics& diagnostics);
 
 }  // namespace nadi

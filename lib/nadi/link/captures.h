@@ -22,10 +22,10 @@ class Captures {
            const ByRow<RuntimeCalls, bool>& has_row);
 
   bool empty() const { return all_.empty(); }
-  /// A stream is captured then, by whatever thread.
+  /// True where some stream is captured at the time, by whatever thread.
   bool contain(Ns time) const;
-  /// The launch, which has no row, is captured: the thread that captures then makes it, or one of
-  /// which no launch has run while anything was captured.
+  /// True where the launch, which has no row, is captured: its thread captures at that time, or no
+  /// launch of its thread has run during the capture.
   bool hold(CallIndex call) const;
 
  private:

@@ -1,5 +1,5 @@
-// The smallest correction of a device clock that its bounds allow, where enough of them
-// ask for one.
+// Finds the smallest correction of a device clock that its bounds allow, where enough of them ask
+// for one.
 #pragma once
 
 #include <cstdint>

@@ -9,8 +9,8 @@
 
 namespace nadi {
 
-/// Joins two records of the same operation: what `first` knows, else what `second` knows.
-/// Of splits that one has cut and the other whole, these.
+/// Joins two records of the same operation: what `first` knows, else what `second` knows. Where one
+/// has its splits cut and the other whole, the whole ones are taken.
 CommRecord merge_records(const CommRecord& first, const CommRecord& second,
                          const StringTable& strings);
 

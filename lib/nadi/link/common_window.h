@@ -1,4 +1,4 @@
-// Host and device trace of different windows of one run (H10), cut to what both recorded.
+// Cuts host and device trace of different windows of one run (H10) to what both recorded.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,14 @@ namespace nadi {
 /// sign of different windows.
 bool is_same_window(const OpMatch& match, const DeviceTrace& device);
 
-/// True for at least 100 ops, and half of those of the shorter trace.
+/// True where the common ops are at least 100, and half of the ops of the shorter trace.
 bool is_common_window(std::uint64_t common, std::uint64_t host_ops, std::uint64_t profiler_ops);
 
-/// The part to link where traces are of different windows: each thread's ops from the first to the
-/// last matched one (of a thread without any those in the window of all), and how many host ops
-/// that are. Needs a common part that is_common_window(), and of kLeastShare of the host ops
-/// between the first and the last matched one; only ops count that are matched in order. Time n log
-/// n, memory linear.
+/// The part to link where traces are of different windows: of each thread the ops from the first to
+/// the last matched one, of a thread without a matched op those in the window of all threads; and
+/// the number of its host ops. Needs a common part that is_common_window(), and of kLeastShare of
+/// the host ops between the first and the last matched one; only ops count that are matched in
+/// order. Time n log n, memory linear.
 struct CommonWindow {
   LinkedPart part;
   std::uint64_t host_ops = 0;

@@ -7,7 +7,7 @@
 namespace nadi {
 
 /// Cuts rows whose recorded begin or end is damaged, so that they seem to run for too long. A row
-/// is, if
+/// is damaged if
 /// - it is longer than from the begin of its launch to the return of a call that waited for it;
 ///   whatever its device's clock says, it ran in between;
 /// - or it ends after a row begins that was given to its stream later, and after a call that waited
@@ -17,11 +17,11 @@ namespace nadi {
 ///
 /// The end becomes the earliest of the begin of the row given to the stream next, and of that
 /// return; the begin the latest of the end of the row before it, and of its launch. Rows of graph
-/// launches run beside others: of these only the first holds. Of rows launched before the trace the
-/// order of their correlations is known, and that they come before all others. Where more than one
-/// row in ten of a device is damaged (but one is not too many), its times stay,
-/// "damaged-times-kept": it has another clock, or its streams are no queues. Rows that are
-/// displaced as a whole stay, too. Reports each that is cut as "damaged-time". O(n log n).
+/// launches run beside others: of these only the first holds. Rows that were launched before the
+/// trace come before all others, in the order of their correlations. Where more than one row in ten
+/// of a device is damaged (but one is not too many), its times stay, "damaged-times-kept": it has
+/// another clock, or its streams are no queues. Rows that are displaced as a whole stay, too.
+/// Reports each that is cut as "damaged-time". O(n log n).
 void cut_damaged_times(DeviceTrace& device, Diagnostics& diagnostics);
 
 }  // namespace nadi

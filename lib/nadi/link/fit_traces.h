@@ -1,4 +1,5 @@
-// Both traces made to fit the iterations they are linked for: cut to them, the host trace repeated.
+// Makes both traces fit the iterations that are linked: cuts both to them, and repeats the host
+// trace for each.
 #pragma once
 
 #include <optional>
@@ -25,11 +26,11 @@ struct MatchPlan {
   std::optional<SequenceMatch> repeats;
 };
 
-/// Cuts and repeats as planned, and makes the match that of the rows there are then. A repeated op
-/// has an id of its own, the profiler's autograd sequence number, which differs between iterations,
-/// and no record-function id. Throws Error(kInput) where ids are too large to be counted on. Every
-/// iteration has ops of its own in the device trace, so there are never more copies than a few
-/// times the ops of that.
+/// Cuts and repeats as planned. Returns the match of the rows that are there afterwards. A repeated
+/// op has an id of its own, the profiler's autograd sequence number, which differs between
+/// iterations, and no record-function id. Throws Error(kInput) where ids are too large to be
+/// counted on. Every iteration has ops of its own in the device trace, so there are never more
+/// copies than a few times the ops of that.
 OpMatch fit_traces(MatchPlan plan, HostTrace& host, DeviceTrace& device, Diagnostics& diagnostics);
 
 }  // namespace nadi

@@ -8,11 +8,12 @@
 namespace nadi {
 
 /// Sets linked.graph_dependencies and linked.rows.has_recorded_order from the dependencies of
-/// linked.device. A graph's dependencies are the same in all its launches (N62); where a row was
-/// lost, what waits for it waits for what it waited for. Dependencies that a launch contradicts
-/// count only where they were recorded ("graph-dependencies-contradict"). Rows of child and
-/// conditional graphs, which have none, are none of recorded order (N35), nor are earlier rows of a
-/// node that ran several times in a launch (N36).
+/// linked.device. A graph has the same dependencies in all its launches (N62), so what one launch
+/// records holds in all. Where a row is lost, rows that waited for it wait for what it waited for.
+/// A dependency that some launch contradicts holds only in the launches that record it
+/// ("graph-dependencies-contradict"). Of some rows the order is not recorded: of rows of child and
+/// conditional graphs, which have no dependencies (N35), and of all but the last row of a node that
+/// ran several times in a launch (N36).
 void learn_graph_dependencies(LinkedTrace& linked, Diagnostics& diagnostics);
 
 }  // namespace nadi

@@ -1,4 +1,4 @@
-// Leaves of a device trace the rows that are marked.
+// Removes all rows of a device trace that are not marked.
 #pragma once
 
 #include "nadi/model/device_trace.h"
@@ -15,7 +15,7 @@ struct RowsToKeep {
   ByRow<Flows, bool> flows;
 };
 
-/// Leaves the rows that are marked, and the dependencies between such; measures the span anew.
+/// Removes the rows that are not marked, and dependencies on such rows; measures the span anew.
 void keep_rows(const RowsToKeep& kept, DeviceTrace& device);
 
 }  // namespace nadi

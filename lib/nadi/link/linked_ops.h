@@ -14,7 +14,7 @@ namespace nadi {
 LinkedOps make_linked_ops(const LinkedTrace& linked, const OpMatch& match, const LaneTable& lanes,
                           Diagnostics& diagnostics);
 
-/// By row of the host trace's ops: the linked op; none = it has none, as roots.
+/// Returns, by row of the host trace's ops, the linked op; none = it has none, as roots.
 ByRow<HostOps, LinkedOpIndex> linked_ops_of_host(const LinkedOps& ops, std::size_t host_ops);
 
 }  // namespace nadi

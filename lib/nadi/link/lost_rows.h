@@ -6,11 +6,12 @@
 
 namespace nadi {
 
-/// Fills launches and is_row_lost of linked.calls; rows know their launches. A row is lost if no
-/// row is its launch's, though other launches of that name have one, or no row of the trace is of
-/// what the name says. A call that by its nature leaves no row has lost none: a launch while a
-/// stream is captured (`Captures`); a copy or set of no bytes, as the call says, or as its return
-/// shows: sooner than any launch, and in less than half of the time of its like.
+/// Fills launches and is_row_lost of linked.calls; rows know their launches already. A launch
+/// without a row has lost it if other launches of its name have one, or if its name says what it
+/// launches and no row of that kind is in the trace. Some calls leave no row by their nature and
+/// have lost none: launches while a stream is captured (`Captures`), and copies and sets of no
+/// bytes. Of these the call tells the bytes, or it returned sooner than any launch does, and in
+/// less than half of the time that the quickest call of its name with a row took.
 void find_lost_rows(LinkedTrace& linked, const CallEffects& effects);
 
 }  // namespace nadi

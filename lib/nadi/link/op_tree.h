@@ -39,11 +39,12 @@ NameSet names_of(const ByRow<Sequence>& sequences) {
   return names;
 }
 
-/// Parents as the host trace names them; an op whose parent is no earlier op of the thread is
-/// outermost. Time and memory are linear.
+/// Returns the tree with the parents that the host trace names; an op whose parent is no earlier op
+/// of the thread is outermost. Time and memory are linear.
 OpTree host_tree(const HostSequence& sequence, const NameSet& known, const HostTrace& host);
 
-/// Parents by time: the op that began last and is still open. Time and memory are linear.
+/// Returns the tree with parents by time: the parent of an op is the one that began last and is
+/// still open. Time and memory are linear.
 OpTree profiler_tree(const ProfilerSequence& sequence, const NameSet& known,
                      const DeviceTrace& device);
 
