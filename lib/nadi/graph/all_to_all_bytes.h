@@ -1,4 +1,4 @@
-// The size of an all-to-all whose members get parts of different sizes.
+// Computes the size of an all-to-all whose members get parts of different sizes.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct AllToAllInput {
   std::int64_t bytes = -1;           ///< of the whole input; -1 = not known
 };
 
-/// Returns the bytes that leave the rank: all parts but its own; of even splits, which are as none,
-/// the whole input. 0 where nothing leaves it; -1 where the size of a split is not known.
+/// Returns the bytes that leave the rank: all parts but its own. Even splits are as no splits: the
+/// whole input. 0 where nothing leaves it; -1 where the size of a split is not known.
 std::int64_t all_to_all_bytes(const AllToAllInput& input);
 
 }  // namespace nadi

@@ -25,16 +25,16 @@ enum class CallEffect {
   kEndCapture,
 };
 
-/// The effect of a call by its name as Kineto writes it ("cudaMemcpyAsync",
+/// Returns the effect of a call by its name as Kineto writes it ("cudaMemcpyAsync",
 /// "hipStreamSynchronize").
 CallEffect call_effect(std::string_view name);
-/// Of every call.
+/// The effect of every call.
 using CallEffects = ByRow<RuntimeCalls, CallEffect>;
 CallEffects call_effects(const RuntimeCalls& calls, const StringTable& strings);
 
-/// What a call of the name launches, never kOther.
+/// Returns what a call of the name launches, never kOther.
 CallLaunches call_launches(std::string_view name);
-/// Of every call.
+/// Returns what every call launches, by its name.
 ByRow<RuntimeCalls, CallLaunches> calls_launch(const RuntimeCalls& calls,
                                                const StringTable& strings);
 

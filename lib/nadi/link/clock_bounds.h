@@ -1,5 +1,5 @@
-// Bounds a device's clock by its rows and calls: no row starts before its launch begins, none that
-// a call waited for ends after the call has returned (schema/kineto.md, Clocks).
+// Bounds a device's clock by its rows and calls: no row starts before its launch begins, and no row
+// that a call waited for ends after the call has returned (schema/kineto.md, Clocks).
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,15 @@
 
 namespace nadi {
 
-/// With device time = host time + theta: at host_ns theta was at most, or at least, theta_ns.
+/// A bound of theta, where device time = host time + theta: at host_ns, theta was at most (an upper
+/// bound) or at least theta_ns.
 struct ClockBound {
   Ns host_ns = 0;   ///< begin of the launch call (upper); return of the blocking call
   Ns theta_ns = 0;  ///< the row's start (upper), or its end, less host_ns
   CallIndex call;
   bool is_upper = false;
-  /// The row started at once, or ended after the blocking call began: were the clock off, such a
-  /// bound would show it.
+  /// True where the bound would show that the clock is off: the row started at once, or ended after
+  /// the blocking call began.
   bool is_close = false;
 };
 
@@ -50,8 +51,9 @@ inline bool is_far_stamp(Ns time) {
 /// alone, whose times are garbage, or of backends other than CUDA and ROCm bound nothing.
 std::vector<DeviceBounds> find_clock_bounds(const DeviceTrace& device);
 
-/// Returns when the launch of each device row and the first call that waited for it were. Of rows
-/// whose correlation is smaller than those of all calls only that they were launched before these.
+/// Returns, by device row, when its launch was and when the first call that waited for it returned.
+/// Of rows whose correlation is smaller than those of all calls it is only known that they were
+/// launched before these calls.
 ByRow<DeviceRows, RowLimits> find_row_limits(const DeviceTrace& device);
 
 }  // namespace nadi

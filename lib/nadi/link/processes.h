@@ -33,11 +33,12 @@ struct TraceProcesses {
 /// numbered in two ways.
 TraceProcesses find_processes(const DeviceTrace& device);
 
-/// Those a graph is made of, in the order of their devices, if these are theirs alone, else of the
-/// file: those that have device rows or launched some or, where there is none, all.
+/// Returns the processes of which graphs are made: those that have device rows or launched some;
+/// all where there is none. They come in the order of their first devices where each has one and no
+/// two the same, else in that of the file.
 std::vector<ProcessNumber> processes_with_rows(const TraceProcesses& processes);
 
-/// Leaves what one process recorded.
+/// Removes all rows that the process did not record.
 void keep_process(const TraceProcesses& processes, ProcessNumber process, DeviceTrace& device);
 
 }  // namespace nadi
