@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "nadi/base/adjacency.h"
 #include "nadi/converters/html/lane_pieces.h"
 #include "nadi/sim_bridge/replay/report.h"
 
