@@ -32,11 +32,9 @@ struct ReplayArguments {
 };
 
 std::vector<ChakraGraph> load(const ReplayArguments& arguments) {
-  LoadOptions options;
-  options.parents = true;  // with what is told of edges
   std::vector<ChakraGraph> graphs;
   graphs.reserve(arguments.inputs.size());
-  for (const std::string& input : arguments.inputs) graphs.push_back(load_graph(input, options));
+  for (const std::string& input : arguments.inputs) graphs.push_back(load_graph(input));
   sort_by_rank(graphs);
   return graphs;
 }

@@ -48,7 +48,7 @@ std::optional<Evidence> evidence_named(std::string_view name);
 struct Edge {
   Evidence evidence = Evidence::kThreadOrder;
   Inference inferred = Inference::kNone;
-  bool is_control = false;  ///< caller -> callee: the source need not have finished
+  bool is_control = false;  ///< caller -> callee, a `ctrl_deps` of the file
 };
 
 }  // namespace nadi

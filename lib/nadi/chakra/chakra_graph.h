@@ -180,7 +180,7 @@ struct LoadOptions {
 
 /// Reads a Chakra file (path, or "-"), plain or gzip, once. Throws Error (kInput) that names file
 /// and node where it is cut, holds no node, an id twice, a dependency on no node, or a cycle. About
-/// 150 bytes a node without shapes.
+/// 150 bytes a node without shapes, and 15 a dependency.
 ChakraGraph load_chakra_graph(const std::string& path, const LoadOptions& options = {});
 ChakraGraph load_chakra_graph(MessageStream stream, const LoadOptions& options = {});
 

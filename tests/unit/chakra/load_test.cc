@@ -68,6 +68,23 @@ TEST(LoadChakraGraph, ADependencyThatIsDataAndCtrlIsDataOnly) {
   EXPECT_EQ(list(graph.ctrl_dependencies(2)), (std::vector<std::uint32_t>{1}));
 }
 
+TEST(LoadChakraGraph, AnEdgeTellsWhatTheFileRecordsOfItElseWhatItsEndsDo) {
+  auto waits = node(4, {1, 2, 3}, {{"is_cpu_op", 0}, {"stream", 7}});
+  auto* told = waits.add_attr();
+  told->set_name("edge_evidence");
+  told->set_string_val("2=event wait?place;9=launch;3=group order;2=launch");
+  const auto row = [](std::uint64_t id) { return node(id, {}, {{"is_cpu_op", 0}, {"stream", 7}}); };
+  const ChakraGraph graph = load(graph_bytes({row(1), row(2), row(3), waits}));
+  std::vector<std::pair<Evidence, Inference>> edges;
+  const Sources sources = graph.dependencies(3);
+  for (auto source = sources.begin(); source != sources.end(); ++source)
+    edges.emplace_back(source.edge().evidence, source.edge().inferred);
+  EXPECT_EQ(edges, (std::vector<std::pair<Evidence, Inference>>{
+                       {Evidence::kStreamOrder, Inference::kNone},
+                       {Evidence::kEventWait, Inference::kPlace},
+                       {Evidence::kGroupOrder, Inference::kNone}}));
+}
+
 TEST(LoadChakraGraph, VeryManyDependenciesAreEachThereOnce) {
   std::vector<ChakraProtoMsg::Node> nodes;
   std::vector<std::uint64_t> twice;
