@@ -7,6 +7,7 @@
 #include "nadi/base/error.h"
 #include "nadi/emit/atomic_file.h"
 #include "nadi/emit/chakra_writer.h"
+#include "nadi/emit/take_graph.h"
 
 namespace nadi {
 namespace {
@@ -34,7 +35,7 @@ namespace {
 
 using SteadyTime = std::chrono::steady_clock::time_point;
 
-/// take(linked, graph, output, diagnostics) writes the graph or keeps it.
+/// take(linked, graph, output, diagnostics) writes the graph or keeps it, which it may move.
 template <class Take>
 ConvertReport convert_linked(const ConvertOptions& options, const LinkedTrace& linked,
                              Diagnostics& diagnostics, SteadyTime begin, const Take& take) {
@@ -43,16 +44,16 @@ ConvertReport convert_linked(const ConvertOptions& options, const LinkedTrace& l
   };
   if (linked.device.first_ns == kNoTime) throw_empty(options.traces.name(), diagnostics);
   begin_stage("building the graph");
-  const Graph graph = build_graph(linked, options.graph, diagnostics);
-  if (num_vertices(graph.structure) == 0) throw_empty(options.traces.name(), diagnostics);
+  BuiltGraph graph = build_graph(linked, options.graph, diagnostics);
+  if (graph.size() == 0) throw_empty(options.traces.name(), diagnostics);
   begin_stage("writing");
   const std::string output =
       options.output_file.empty()
           ? options.output + "." + graph_ending(linked.rank, options.compression)
           : options.output_file;
-  take(linked, graph, output, diagnostics);
-
   ConvertReport report = make_report(linked, graph, diagnostics);
+  take(linked, graph, output, diagnostics);
+  report.diagnostics = diagnostics.table();
   report.host = options.traces.linked.empty() ? options.traces.host : options.traces.linked;
   report.device = options.traces.name();
   report.output = output;
@@ -85,14 +86,14 @@ ConvertReport convert(const ConvertOptions& options) {
       read_and_link(options.traces, options.link, options.strict, diagnostics, options.progress);
   return convert_linked(
       options, linked, diagnostics, begin,
-      [&](const LinkedTrace& trace, const Graph& graph, const std::string& output,
+      [&](const LinkedTrace& trace, const BuiltGraph& graph, const std::string& output,
           Diagnostics& found) { write_chakra(trace, graph, {options.threads}, output, found); });
 }
 
 std::vector<ConvertReport> convert_each(const ConvertOptions& options) {
   std::vector<std::unique_ptr<AtomicFile>> files;
   std::vector<ConvertReport> reports =
-      convert_processes(options, [&](const LinkedTrace& linked, const Graph& graph,
+      convert_processes(options, [&](const LinkedTrace& linked, const BuiltGraph& graph,
                                      const std::string& output, Diagnostics& diagnostics) {
         files.push_back(std::make_unique<AtomicFile>(output));
         write_chakra(linked, graph, {options.threads}, files.back()->sink(), diagnostics);
@@ -102,16 +103,14 @@ std::vector<ConvertReport> convert_each(const ConvertOptions& options) {
 }
 
 std::vector<ConvertedGraph> convert_in_memory(const ConvertOptions& options,
-                                              const LoadOptions& load) {
+                                              const GraphColumns& columns) {
   std::vector<ConvertedGraph> converted;
-  std::vector<ConvertReport> reports =
-      convert_processes(options, [&](const LinkedTrace& linked, const Graph& graph,
-                                     const std::string& output, Diagnostics& diagnostics) {
-        const auto write = [&](const ByteSink& sink) {
-          write_chakra(linked, graph, {options.threads}, sink, diagnostics);
-        };
-        converted.push_back({{}, take_chakra_graph(output, write, load)});
-      });
+  std::vector<ConvertReport> reports = convert_processes(options, [&](const LinkedTrace& linked,
+                                                                      BuiltGraph& graph,
+                                                                      const std::string& output,
+                                                                      Diagnostics& diagnostics) {
+    converted.push_back({{}, take_graph(linked, std::move(graph), output, columns, diagnostics)});
+  });
   for (std::size_t graph = 0; graph < converted.size(); ++graph)
     converted[graph].report = std::move(reports[graph]);
   return converted;

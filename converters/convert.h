@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "nadi/chakra/chakra_graph.h"
+#include "nadi/chakra/load_chakra_graph.h"
 #include "nadi/converters/read_traces.h"
 #include "nadi/converters/report.h"
 #include "nadi/emit/compressor.h"
@@ -41,16 +41,16 @@ std::vector<ConvertReport> convert_each(const ConvertOptions& options);
 /// The same, but hands the graphs over instead of writing them: what loading the files would give.
 struct ConvertedGraph {
   ConvertReport report;
-  ChakraGraph graph;
+  Graph graph;
 };
 std::vector<ConvertedGraph> convert_in_memory(const ConvertOptions& options,
-                                              const LoadOptions& load);
+                                              const GraphColumns& columns);
 
 /// "3.et", "3.et.gz".
 std::string graph_ending(std::int64_t rank, Compression compression);
 
 /// Returns what happened, as numbers; the caller sets output, traces and seconds.
-ConvertReport make_report(const LinkedTrace& linked, const Graph& graph,
+ConvertReport make_report(const LinkedTrace& linked, const BuiltGraph& graph,
                           const Diagnostics& diagnostics);
 
 }  // namespace nadi

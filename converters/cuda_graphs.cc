@@ -8,31 +8,31 @@
 namespace nadi {
 namespace {
 
-/// True where only idle time stands before the vertex.
-bool lacks_predecessor(const GraphStructure& structure, std::uint32_t vertex) {
-  for (auto [edge, end] = in_edges(vertex, structure); edge != end; ++edge) {
-    const Evidence evidence = structure[*edge].evidence;
-    if (evidence != Evidence::kNesting && evidence != Evidence::kDelay) return false;
-  }
+/// True where only idle time stands before the node.
+bool lacks_predecessor(const Graph& graph, std::uint32_t node) {
+  const Sources sources = graph.data_dependencies(node);
+  for (auto source = sources.begin(); source != sources.end(); ++source)
+    if (source.edge().evidence != Evidence::kDelay) return false;
   return true;
 }
 
 }  // namespace
 
-std::vector<CudaGraphReport> report_cuda_graphs(const LinkedTrace& linked, const Graph& graph) {
+std::vector<CudaGraphReport> report_cuda_graphs(const LinkedTrace& linked,
+                                                const BuiltGraph& graph) {
   const DeviceRows& rows = linked.device.rows;
   std::vector<std::array<std::uint64_t, 2>> launches, nodes, targets;  // each with its graph's id
   std::vector<std::array<std::uint64_t, 3>> dependencies;
   std::vector<std::uint64_t> without_predecessor;  // graph ids
-  for (std::uint32_t vertex = 0; vertex < num_vertices(graph.structure); ++vertex) {
-    const Node& node = graph.structure[vertex];
-    if (node.kind != NodeKind::kDeviceRow || rows.graph_id[node.device_row()] == 0) continue;
-    const DeviceRowIndex row = node.device_row();
+  for (std::uint32_t node = 0; node < graph.size(); ++node) {
+    if (graph.kind[node] != NodeKind::kDeviceRow) continue;
+    const DeviceRowIndex row = graph.device_row(node);
     const std::uint64_t id = rows.graph_id[row];
+    if (id == 0) continue;
     nodes.push_back({id, rows.graph_node_id[row]});
     if (const std::int64_t launch = rows.correlation[row]; launch >= 0)
       launches.push_back({id, static_cast<std::uint64_t>(launch)});
-    if (lacks_predecessor(graph.structure, vertex)) without_predecessor.push_back(id);
+    if (lacks_predecessor(graph, node)) without_predecessor.push_back(id);
   }
   if (nodes.empty()) return {};
   for (const auto& [target, source] : linked.graph_dependencies) {

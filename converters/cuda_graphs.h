@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "nadi/converters/report.h"
-#include "nadi/graph/graph.h"
+#include "nadi/graph/built_graph.h"
 
 namespace nadi {
 
 /// The CUDA graphs that device rows name, by id.
-std::vector<CudaGraphReport> report_cuda_graphs(const LinkedTrace& linked, const Graph& graph);
+std::vector<CudaGraphReport> report_cuda_graphs(const LinkedTrace& linked, const BuiltGraph& graph);
 
 }  // namespace nadi

@@ -6,7 +6,7 @@
 namespace nadi {
 namespace {
 
-InferredEdges::Edges find_guesses(const ChakraGraph& graph) {
+InferredEdges::Edges find_guesses(const Graph& graph) {
   InferredEdges::Edges guesses;
   for (std::uint32_t row = 0; row < graph.size(); ++row) {
     const Sources sources = graph.data_dependencies(row);
@@ -17,17 +17,17 @@ InferredEdges::Edges find_guesses(const ChakraGraph& graph) {
 }
 
 /// The delays that the node waits for: few, of a graph that nadi wrote.
-std::vector<std::uint32_t> delays_before(const ChakraGraph& graph, std::uint32_t row) {
+std::vector<std::uint32_t> delays_before(const Graph& graph, std::uint32_t row) {
   constexpr std::size_t kMostDelays = 64;
   std::vector<std::uint32_t> delays;
   for (const std::uint32_t source : graph.data_dependencies(row))
-    if (graph.kind[source] == ChakraNodeKind::kDelay && delays.size() < kMostDelays)
+    if (graph.kind[source] == NodeKind::kDelay && delays.size() < kMostDelays)
       delays.push_back(source);
   return delays;
 }
 
 /// Adds the way of each guess through the delays before the node that waits.
-void add_ways_through_delays(const ChakraGraph& graph, InferredEdges::Edges& guesses) {
+void add_ways_through_delays(const Graph& graph, InferredEdges::Edges& guesses) {
   const std::size_t own = guesses.size();
   std::vector<std::uint32_t> delays;
   for (std::size_t i = 0; i < own; ++i) {  // by node that waits
@@ -40,8 +40,7 @@ void add_ways_through_delays(const ChakraGraph& graph, InferredEdges::Edges& gue
 
 }  // namespace
 
-InferredEdges::InferredEdges(std::vector<ChakraGraph>& graphs)
-    : graphs_(graphs), others_(graphs.size()) {
+InferredEdges::InferredEdges(std::vector<Graph>& graphs) : graphs_(graphs), others_(graphs.size()) {
   for (std::size_t of = 0; of < graphs.size(); ++of) {
     Edges guesses = find_guesses(graphs[of]);
     if (guesses.empty()) continue;
@@ -51,7 +50,7 @@ InferredEdges::InferredEdges(std::vector<ChakraGraph>& graphs)
   }
 }
 
-ChakraStructure InferredEdges::without(const ChakraGraph& graph, const Edges& guesses) {
+GraphStructure InferredEdges::without(const Graph& graph, const Edges& guesses) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;
   std::vector<Edge> left;
   for (const auto& edge : boost::make_iterator_range(edges(graph.structure))) {
@@ -62,8 +61,8 @@ ChakraStructure InferredEdges::without(const ChakraGraph& graph, const Edges& gu
     ends.emplace_back(from, to);
     left.push_back(what);
   }
-  return ChakraStructure(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(),
-                         left.begin(), static_cast<std::uint32_t>(graph.size()));
+  return GraphStructure(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(),
+                        left.begin(), static_cast<std::uint32_t>(graph.size()));
 }
 
 void InferredEdges::toggle() {

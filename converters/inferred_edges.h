@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "nadi/chakra/chakra_graph.h"
+#include "nadi/model/graph.h"
 
 namespace nadi {
 
@@ -19,18 +19,18 @@ class InferredEdges {
   using Edges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
   /// The graphs outlive this.
-  explicit InferredEdges(std::vector<ChakraGraph>& graphs);
+  explicit InferredEdges(std::vector<Graph>& graphs);
 
   std::uint64_t count() const { return count_; }  ///< edges to delays not counted
   /// Takes the edges out of the graphs, or puts them back.
   void toggle();
 
  private:
-  static ChakraStructure without(const ChakraGraph& graph, const Edges& guesses);
+  static GraphStructure without(const Graph& graph, const Edges& guesses);
 
-  std::vector<ChakraGraph>& graphs_;
+  std::vector<Graph>& graphs_;
   /// By graph: the edges that it does not have now; nothing where it holds no guess.
-  std::vector<std::optional<ChakraStructure>> others_;
+  std::vector<std::optional<GraphStructure>> others_;
   std::uint64_t count_ = 0;
 };
 

@@ -14,7 +14,7 @@ ConvertReport link_to_json(const LinkedJsonOptions& options, const ByteSink& sin
       read_and_link(options.traces, options.link, options.strict, diagnostics, options.progress);
   GraphOptions without_delays;
   without_delays.delays = Delays::kNone;
-  const Graph graph = build_graph(linked, without_delays, diagnostics);
+  const BuiltGraph graph = build_graph(linked, without_delays, diagnostics);
   write_linked_json(linked, graph, sink, diagnostics);
 
   ConvertReport report = make_report(linked, graph, diagnostics);

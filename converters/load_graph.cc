@@ -13,7 +13,7 @@ MessageStream messages_of(ByteSource source) {
           [bytes] { return bytes->damage(); }};
 }
 
-ChakraGraph load_graph(const std::string& path, const LoadOptions& options) {
+Graph load_graph(const std::string& path, const GraphColumns& options) {
   refuse_trace_as_graph(path);
   if (path == "-") return load_chakra_graph(path, options);
   ByteSource source = ByteSource::open(path);

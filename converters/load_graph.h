@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "nadi/chakra/chakra_graph.h"
+#include "nadi/chakra/load_chakra_graph.h"
 #include "nadi/chakra/message_stream.h"
 #include "nadi/input/byte_source.h"
 
@@ -14,6 +14,6 @@ MessageStream messages_of(ByteSource source);
 
 /// load_chakra_graph() of a file, "archive:member" or "-", plain, gzip, zstd, xz, bzip2, lz4, in a
 /// tar or zip. Throws Error(kInput) of a trace, too.
-ChakraGraph load_graph(const std::string& path, const LoadOptions& options = {});
+Graph load_graph(const std::string& path, const GraphColumns& options = {});
 
 }  // namespace nadi

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
 
+#include "nadi/chakra/wire_node.h"
 #include "nadi/converters/convert.h"
 #include "nadi/converters/cuda_graphs.h"
 #include "nadi/emit/clock_json.h"
@@ -35,15 +38,14 @@ CountTable named(const std::array<std::uint64_t, N>& counts) {
 }
 
 /// Rows that are in the graph: all of them, or those of the steps wanted.
-std::vector<bool> rows_in_graph(const LinkedTrace& linked, const Graph& graph) {
+std::vector<bool> rows_in_graph(const LinkedTrace& linked, const BuiltGraph& graph) {
   std::vector<bool> is_in(linked.device.rows.size(), false);
-  for (std::uint32_t v = 0; v < num_vertices(graph.structure); ++v)
-    if (graph.structure[v].kind == NodeKind::kDeviceRow)
-      is_in[graph.structure[v].device_row().value] = true;
+  for (std::uint32_t node = 0; node < graph.size(); ++node)
+    if (graph.kind[node] == NodeKind::kDeviceRow) is_in[graph.device_row(node).value] = true;
   return is_in;
 }
 
-void count_device_rows(const LinkedTrace& linked, const Graph& graph, ConvertReport& report) {
+void count_device_rows(const LinkedTrace& linked, const BuiltGraph& graph, ConvertReport& report) {
   std::array<std::uint64_t, kRowKinds.size()> kinds{};
   std::array<std::uint64_t, kLinkEvidence.size()> evidence{};
   const std::vector<bool> is_in = rows_in_graph(linked, graph);
@@ -61,7 +63,7 @@ void count_device_rows(const LinkedTrace& linked, const Graph& graph, ConvertRep
 }
 
 /// Host ops of the graph and those with a time; without a host trace all have one.
-void count_host_ops(const LinkedTrace& linked, const Graph& graph, ConvertReport& report) {
+void count_host_ops(const LinkedTrace& linked, const BuiltGraph& graph, ConvertReport& report) {
   for (std::size_t op = 0; op < linked.ops.size(); ++op) {
     const bool is_counted = !linked.has_host || linked.ops.host[op];
     if (!is_counted || graph.op_node[op] == kNoIndex) continue;
@@ -70,22 +72,22 @@ void count_host_ops(const LinkedTrace& linked, const Graph& graph, ConvertReport
   }
 }
 
-void count_graph(const Graph& graph, ConvertReport& report) {
-  std::array<std::uint64_t, 5> kinds{};
+void count_graph(const BuiltGraph& graph, ConvertReport& report) {
+  std::array<std::uint64_t, static_cast<std::size_t>(NodeKind::kHostOther)> kinds{};
   std::array<std::uint64_t, kEvidenceCount> evidence{}, inferred{};
   std::array<std::array<std::uint64_t, kInferenceCount>, kEvidenceCount> inferences{};
-  std::array<std::uint64_t, static_cast<std::size_t>(CommKind::kNone)> collectives{};
-  const GraphStructure& structure = graph.structure;
-  for (std::uint32_t v = 0; v < num_vertices(structure); ++v) {
-    ++kinds[static_cast<std::size_t>(structure[v].kind)];
-    if (structure[v].kind == NodeKind::kDeviceRow) report.device_ns += structure[v].duration_ns;
-    if (structure[v].is_unrecorded_communication) {
+  std::map<std::pair<NodeType, std::int64_t>, std::uint64_t> communications;
+  for (std::uint32_t node = 0; node < graph.size(); ++node) {
+    ++kinds[static_cast<std::size_t>(graph.kind[node])];
+    if (graph.kind[node] == NodeKind::kDeviceRow) report.device_ns += graph.duration_ns[node];
+    if (graph.is_unrecorded_communication(node)) {
       ++report.unrecorded_communications;
-      report.unrecorded_communication_ns += structure[v].duration_ns;
+      report.unrecorded_communication_ns += graph.duration_ns[node];
     }
-    if (const CommunicationIndex c = structure[v].communication; c)
-      ++collectives[static_cast<std::size_t>(graph.communications[c].kind)];
+    if (const std::uint32_t c = graph.communication[node]; c != kNoIndex)
+      ++communications[{graph.type[node], graph.communications[c].type}];
   }
+  const GraphStructure& structure = graph.structure;
   for (auto [edge, end] = edges(structure); edge != end; ++edge) {
     const auto kind = static_cast<std::size_t>(structure[*edge].evidence);
     ++evidence[kind];
@@ -93,7 +95,7 @@ void count_graph(const Graph& graph, ConvertReport& report) {
     ++inferred[kind];
     ++inferences[kind][static_cast<std::size_t>(structure[*edge].inferred)];
   }
-  report.nodes = num_vertices(structure);
+  report.nodes = graph.size();
   report.nodes_by_kind = named<NodeKind>(kinds);
   report.edges = named<Evidence>(evidence);
   report.inferred_edges = named<Evidence>(inferred);
@@ -101,7 +103,10 @@ void count_graph(const Graph& graph, ConvertReport& report) {
     if (inferred[kind] > 0)
       report.inferences.emplace_back(to_string(static_cast<Evidence>(kind)),
                                      named<Inference>(inferences[kind]));
-  report.collectives = named<CommKind>(collectives);
+  for (const bool is_collective : {true, false})
+    for (const auto& [what, count] : communications)
+      if ((what.first == NodeType::kCollective) == is_collective)
+        report.collectives.emplace_back(communication_name(what.first, what.second), count);
 }
 
 /// Kineto calls threads "thread 2910249 (pt_main_thread)": the program's own name of it.
@@ -119,31 +124,28 @@ std::string lane_name(const Lane& lane) {
              : fmt::format("thread {} ({})", lane.tid, name);
 }
 
-void measure_lanes(const LinkedTrace& linked, const Graph& graph, ConvertReport& report) {
+void measure_lanes(const LinkedTrace& linked, const BuiltGraph& graph, ConvertReport& report) {
   struct Extent {
     std::uint64_t nodes = 0;
     Ns first = 0, last = 0;
   };
-  std::vector<Extent> extents(linked.lanes.size());
-  for (std::uint32_t v = 0; v < num_vertices(graph.structure); ++v) {
-    const Node& node = graph.structure[v];
-    if (node.kind == NodeKind::kDelay) continue;
-    Extent& lane = extents[node.lane.value];
-    const Ns end = node.start_ns + node.duration_ns;
-    if (lane.nodes++ == 0) lane.first = node.start_ns;
-    lane.last = std::max(lane.last, end);
+  ByRow<Lane, Extent> extents(linked.lanes.size());
+  for (std::uint32_t node = 0; node < graph.size(); ++node) {
+    if (graph.kind[node] == NodeKind::kDelay) continue;
+    Extent& lane = extents[graph.trace_lane[graph.lane[node]]];
+    if (lane.nodes++ == 0) lane.first = graph.start_ns[node];
+    lane.last = std::max(lane.last, graph.end_ns(node));
   }
-  for (std::size_t lane = 0; lane < extents.size(); ++lane)
-    if (extents[lane].nodes != 0)
-      report.lanes.push_back({lane_name(linked.lanes[lane]), extents[lane].nodes,
-                              extents[lane].last - extents[lane].first,
-                              graph.lane_unexplained_ns[lane],
-                              extents[lane].last - graph.origin_ns});
+  for (const LaneIndex lane : rows_of(extents))
+    if (const Extent& extent = extents[lane]; extent.nodes != 0)
+      report.lanes.push_back({lane_name(linked.lanes[lane]), extent.nodes,
+                              extent.last - extent.first, graph.lane_unexplained_ns[lane],
+                              extent.last});
 }
 
 }  // namespace
 
-ConvertReport make_report(const LinkedTrace& linked, const Graph& graph,
+ConvertReport make_report(const LinkedTrace& linked, const BuiltGraph& graph,
                           const Diagnostics& diagnostics) {
   ConvertReport report;
   report.rank = linked.rank;
@@ -154,7 +156,7 @@ ConvertReport make_report(const LinkedTrace& linked, const Graph& graph,
   count_graph(graph, report);
   measure_lanes(linked, graph, report);
   report.cuda_graphs = report_cuda_graphs(linked, graph);
-  report.span_ns = graph.end_ns - graph.origin_ns;
+  report.span_ns = graph.last_end_ns;
   report.unexplained_ns = graph.unexplained_ns;
   report.diagnostics = diagnostics.table();
   return report;

@@ -57,7 +57,7 @@ struct ConvertReport {
   CountTable inferred_edges;  ///< of these, the guesses: the trace does not record them
   /// The guesses of each evidence, counted by what they rest on, to_string(Inference).
   std::vector<std::pair<std::string, CountTable>> inferences;
-  CountTable collectives;  ///< to_string(CommKind)
+  CountTable collectives;  ///< "ALL_REDUCE", …, "SEND", "RECV"
   /// Kernels that communicate, but nothing tells what and with whom.
   std::uint64_t unrecorded_communications = 0;
   Ns unrecorded_communication_ns = 0;

@@ -67,9 +67,9 @@ void convert_plainly(const ConvertRanksOptions& options, FileSet& files,
 }
 
 /// The recorded graphs, named after their traces.
-std::vector<ChakraGraph> convert_recorded(const ConvertRanksOptions& options,
-                                          ConvertRanksReport& report) {
-  std::vector<ChakraGraph> graphs;
+std::vector<Graph> convert_recorded(const ConvertRanksOptions& options,
+                                    ConvertRanksReport& report) {
+  std::vector<Graph> graphs;
   for (const RankTraces& rank : options.ranks) {
     naming_rank(rank, [&] {
       for (auto& [of_process, graph] :
@@ -208,7 +208,7 @@ void write_for_astra_sim(Job job, const ConvertRanksOptions& options, FileSet& f
   require_few_groups(larger, copies.count());
 
   astra_sim::CheckOptions check;
-  const auto write = [&](std::size_t recorded, std::size_t copy, const ChakraGraph& graph,
+  const auto write = [&](std::size_t recorded, std::size_t copy, const Graph& graph,
                          const JobRank& whole) {
     const std::size_t rank = copies.rank_of(recorded, copy);
     const std::string ending = plain_ending(static_cast<std::int64_t>(rank));
@@ -220,7 +220,7 @@ void write_for_astra_sim(Job job, const ConvertRanksOptions& options, FileSet& f
     report.outputs.push_back(prefix + "." + ending);
   };
   const std::size_t written_copies = written == Copies::kAll ? copies.count() : 1;
-  const auto take = [&](std::size_t rank, const ChakraGraph& graph, JobRank& whole) {
+  const auto take = [&](std::size_t rank, const Graph& graph, JobRank& whole) {
     if (copies.count() == 1) return write(rank, 0, graph, whole);
     report.shared_nodes += share_out_optimizer(job, rank, graph, whole);
     const auto recorded = std::move(whole.communications);
@@ -437,7 +437,7 @@ ConvertRanksReport convert_ranks(const ConvertRanksOptions& options) {
   ConvertRanksReport report;
   if (makes_job(options.target, options.worlds)) {
     require_readable_name(options.target, options.convert.output);
-    std::vector<ChakraGraph> graphs = convert_recorded(options, report);
+    std::vector<Graph> graphs = convert_recorded(options, report);
     return write_job(std::move(graphs), options, std::move(report));
   }
   FileSet files(options.convert.output);

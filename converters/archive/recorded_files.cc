@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "nadi/chakra/chakra_reader.h"
 #include "nadi/converters/archive/output_names.h"
 #include "nadi/converters/load_graph.h"
 #include "nadi/input/byte_source.h"
@@ -13,16 +14,16 @@ namespace nadi {
 namespace {
 
 /// About what a loaded graph takes, with the room into which its columns grew.
-std::uint64_t bytes_of(const ChakraGraph& graph) {
+std::uint64_t bytes_of(const Graph& graph) {
   constexpr std::uint64_t kBytesOfNode = 180, kBytesOfDependency = 15;
   return kBytesOfNode * graph.size() + kBytesOfDependency * num_edges(graph.structure) +
-         graph.strings.memory_bytes() + sizeof(ChakraCommunication) * graph.communications.size() +
-         graph.metadata.SpaceUsedLong();
+         graph.strings.memory_bytes() + sizeof(GraphCommunication) * graph.communications.size() +
+         metadata_of(graph).SpaceUsedLong();
 }
 
 struct RecordedFile {
   std::string path, device;
-  std::unique_ptr<const ChakraGraph> graph;  // nullptr = it is read each time
+  std::unique_ptr<const Graph> graph;  // nullptr = it is read each time
 };
 
 /// Reads graphs, and keeps those for which there is room.
@@ -36,7 +37,7 @@ class GraphReader {
   void visit(std::size_t i, const RecordedGraphs::Take& take) {
     RecordedFile& file = files_[i];
     if (file.graph) return take(*file.graph);
-    auto graph = std::make_unique<ChakraGraph>(load_graph(file.path, {.shapes = true}));
+    auto graph = std::make_unique<Graph>(load_graph(file.path, {.shapes = true}));
     graph->name = file.device;
     take(*graph);
     const std::uint64_t bytes = bytes_of(*graph);

@@ -59,9 +59,9 @@ class RecordedRank {
  public:
   RecordedRank(const Job& job, std::size_t rank, const JobCopies& copies)
       : job_(job), rank_(job.ranks[rank]), number_(rank), copies_(copies) {
-    const ChakraGraph& sketch = job.graph_of(rank);
+    const Graph& sketch = job.graph_of(rank);
     for (std::uint32_t node = 0; node < sketch.size(); ++node) node_of_[sketch.id[node]] = node;
-    job.recorded.visit(job.place[rank_.graph], [&](const ChakraGraph& graph) { share_out(graph); });
+    job.recorded.visit(job.place[rank_.graph], [&](const Graph& graph) { share_out(graph); });
   }
 
   std::uint64_t shared_nodes() const { return duration_of_.size(); }
@@ -111,7 +111,7 @@ class RecordedRank {
     std::uint32_t communication = kNoIndex;
   };
 
-  void share_out(const ChakraGraph& graph) {
+  void share_out(const Graph& graph) {
     JobRank whole;
     whole.nodes.reserve(graph.size());
     for (std::uint32_t row = 0; row < graph.size(); ++row)

@@ -236,7 +236,7 @@ std::string simulated_text(const ReplayReport& report) {
 
 /// Replays a graph as it was written, and says in a line what came out.
 void simulate(const std::string& file) {
-  std::vector<ChakraGraph> graphs;
+  std::vector<Graph> graphs;
   graphs.push_back(load_graph(file));
   Diagnostics diagnostics;
   const ReplayJob job = make_replay_job(graphs, diagnostics);

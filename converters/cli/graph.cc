@@ -33,8 +33,8 @@ PictureOptions options_of(const GraphArguments& arguments, const Options& given)
   return options;
 }
 
-ChakraGraph load_with_parents(const std::string& path) {
-  LoadOptions load;
+Graph load_with_parents(const std::string& path) {
+  GraphColumns load;
   load.parents = true;
   return load_graph(path, load);
 }

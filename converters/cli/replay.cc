@@ -31,8 +31,8 @@ struct ReplayArguments {
   std::string flows_of;                // ID or RANK:ID
 };
 
-std::vector<ChakraGraph> load(const ReplayArguments& arguments) {
-  std::vector<ChakraGraph> graphs;
+std::vector<Graph> load(const ReplayArguments& arguments) {
+  std::vector<Graph> graphs;
   graphs.reserve(arguments.inputs.size());
   for (const std::string& input : arguments.inputs) graphs.push_back(load_graph(input));
   sort_by_rank(graphs);
@@ -118,7 +118,7 @@ int run_replay(const ReplayArguments& arguments) {
   for (const std::string& output : {arguments.report, arguments.timeline, arguments.html})
     require_no_input(output, arguments.inputs);
   const ReplayOptions options = options_of(arguments);
-  std::vector<ChakraGraph> graphs = load(arguments);
+  std::vector<Graph> graphs = load(arguments);
   require_scaled_nodes(graphs, options.scales);
   Diagnostics diagnostics;
   const ReplayJob job = make_replay_job(graphs, diagnostics);

@@ -37,7 +37,7 @@ class TimelineWriter {
   };
 
   bool is_shown(std::size_t of, std::uint32_t row) const {
-    return job_.graphs[of].kind[row] != ChakraNodeKind::kDelay;
+    return job_.graphs[of].kind[row] != NodeKind::kDelay;
   }
 
   void find_origin() {
@@ -50,7 +50,7 @@ class TimelineWriter {
   }
 
   void add_rank(std::size_t of) {
-    const ChakraGraph& graph = job_.graphs[of];
+    const Graph& graph = job_.graphs[of];
     events_.name_process(of + 1, fmt::format("rank {} ({})", job_.rank[of], graph.name));
     std::vector<std::vector<std::uint32_t>> by_lane(graph.lanes.size());
     for (std::uint32_t row = 0; row < graph.size(); ++row)
@@ -90,7 +90,7 @@ class TimelineWriter {
   }
 
   void add_node(std::size_t of, std::uint32_t row, const Run& run) {
-    const ChakraGraph& graph = job_.graphs[of];
+    const Graph& graph = job_.graphs[of];
     const std::uint32_t node = job_.first_node[of] + row;
     const Ns start = run.times->start_ns[node], end = run.times->end_ns[node];
     JsonWriter& json = events_.begin("X", of + 1, run.track[node], start - origin_);

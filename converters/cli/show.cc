@@ -44,7 +44,7 @@ std::string communications_table(const ChakraSummary& summary) {
   return table.rows.empty() ? "" : "\n" + format_table(table);
 }
 
-std::string lane_name(const ChakraLane& lane) {
+std::string lane_name(const GraphLane& lane) {
   return lane.is_device ? fmt::format("device {} stream {}", lane.device, lane.stream)
                         : fmt::format("thread {}", lane.tid);
 }

@@ -48,7 +48,7 @@ std::string communication_of(const WireNode& node, const Groups& groups) {
 }
 
 /// The key of a node; false: it is not compared.
-bool key_of(const WireNode& node, const ChakraLane& lane, DiffBy by, const Groups& groups,
+bool key_of(const WireNode& node, const GraphLane& lane, DiffBy by, const Groups& groups,
             std::string& key) {
   switch (by) {
     case DiffBy::kStream:
@@ -72,7 +72,7 @@ bool key_of(const WireNode& node, const ChakraLane& lane, DiffBy by, const Group
 /// How long the devices of a graph work and stand idle, from its first start to its last end.
 class GraphDevices {
  public:
-  void add(const WireNode& node, const ChakraLane& lane) {
+  void add(const WireNode& node, const GraphLane& lane) {
     constexpr Ns kFar = Ns{1} << 60;  // starts come from strangers
     tells_starts_ |= tells_start(node);
     const Ns start = std::clamp(start_ns_of(node), -kFar, kFar);
@@ -123,8 +123,8 @@ class GraphSums {
       : choice_(choice), groups_(std::move(groups)), side_(side), filter_(choice, side.rows.keys) {}
 
   void add(const WireNode& node) {
-    const ChakraLane lane = lane_of(node);
-    const Source self{lane, kind_of(node) == ChakraNodeKind::kDelay};
+    const GraphLane lane = lane_of(node);
+    const Source self{lane, kind_of(node) == NodeKind::kDelay};
     add_edges(node, self);
     lanes_.emplace(node.id, self);
     if (self.is_delay) return;
@@ -151,7 +151,7 @@ class GraphSums {
 
  private:
   struct Source {
-    ChakraLane lane;
+    GraphLane lane;
     bool is_delay = false;
   };
 

@@ -66,10 +66,10 @@ void append_memory(const char* name, NodeType type, const SingleNodeSizes& sizes
   nodes.append(node);
 }
 void append_load(const SingleNodeSizes& sizes, RankOf, NodeStream& nodes) {
-  append_memory("MEM_LOAD_NODE", MEM_LOAD_NODE, sizes, nodes);
+  append_memory("MEM_LOAD_NODE", NodeType::kMemoryLoad, sizes, nodes);
 }
 void append_store(const SingleNodeSizes& sizes, RankOf, NodeStream& nodes) {
-  append_memory("MEM_STORE_NODE", MEM_STORE_NODE, sizes, nodes);
+  append_memory("MEM_STORE_NODE", NodeType::kMemoryStore, sizes, nodes);
 }
 
 std::uint64_t append_compute(const SingleNodeSizes& sizes, std::uint64_t after, NodeStream& nodes) {
@@ -94,7 +94,7 @@ template <CollectiveCommType type>
 void append_collective(const SingleNodeSizes& sizes, RankOf, NodeStream& nodes) {
   SyntheticNode node;
   node.name = CollectiveCommType_Name(type);
-  node.type = COMM_COLL_NODE;
+  node.type = NodeType::kCollective;
   node.comm_type = type;
   node.comm_size = type == BARRIER ? 0 : sizes.comm_bytes;
   nodes.append(node);
@@ -106,7 +106,7 @@ void append_message(bool is_send, const SingleNodeSizes& sizes, RankOf rank, Nod
   if (peer >= rank.ranks) return append_one(sizes, rank, nodes);
   SyntheticNode node;
   node.name = is_send ? "COMM_SEND_NODE" : "COMM_RECV_NODE";
-  node.type = is_send ? COMM_SEND_NODE : COMM_RECV_NODE;
+  node.type = is_send ? NodeType::kSend : NodeType::kReceive;
   node.comm_size = sizes.comm_bytes;
   node.tensor_size = sizes.tensor_bytes;
   node.peer = static_cast<std::int32_t>(peer);

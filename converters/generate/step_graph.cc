@@ -154,7 +154,7 @@ class StepWriter {
     if (group.size < 2 || bytes < 1) return after;
     SyntheticNode node = named(part, type == ALL_REDUCE ? ".all_reduce" : ".all_to_all");
     group_ = std::to_string(group.number);
-    node.type = COMM_COLL_NODE;
+    node.type = NodeType::kCollective;
     node.after = {last_communication_, after};
     node.duration_ns = collective_ns(pattern_.device, type, bytes, group.size);
     node.comm_type = type;
@@ -165,14 +165,14 @@ class StepWriter {
 
   void send(std::int64_t stage, std::uint64_t after) {
     SyntheticNode node = message("send", stage);
-    node.type = COMM_SEND_NODE;
+    node.type = NodeType::kSend;
     node.after = {last_communication_, after};
     last_communication_ = nodes_.append(node);
   }
 
   std::uint64_t receive(std::int64_t stage) {
     SyntheticNode node = message("receive", stage);
-    node.type = COMM_RECV_NODE;
+    node.type = NodeType::kReceive;
     node.after = {last_receive_};
     return last_receive_ = nodes_.append(node);
   }

@@ -51,7 +51,7 @@ Json lanes_of_file(const std::string& path, std::size_t most_pieces, DrawnNames&
   if (most_pieces == 0 || !without_compression(path).ends_with(".et") ||
       !std::filesystem::is_regular_file(path, is_missing))
     return nullptr;
-  const ChakraGraph graph = load_graph(path);
+  const Graph graph = load_graph(path);
   if (!graph.tells_starts) return nullptr;
   std::vector<Ns> ends(graph.size());
   for (std::size_t row = 0; row < ends.size(); ++row)

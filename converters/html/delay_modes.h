@@ -18,8 +18,7 @@ struct DelayModeTime {
 /// and those before rows of which no launch is known (host), and as it is. Empty where the graphs
 /// hold no delay. A delay left out takes no time; what depends on it still waits for what it
 /// depended on. Changes durations of `graphs`, which the job is of, and puts them back.
-std::vector<DelayModeTime> replay_by_delay_mode(std::vector<ChakraGraph>& graphs,
-                                                const ReplayJob& job, ReplayLanes lanes,
-                                                Ns replayed_ns);
+std::vector<DelayModeTime> replay_by_delay_mode(std::vector<Graph>& graphs, const ReplayJob& job,
+                                                ReplayLanes lanes, Ns replayed_ns);
 
 }  // namespace nadi::html

@@ -28,7 +28,7 @@ void sort_by_begin(std::vector<LaneNode>& nodes) {
 }
 
 /// By lane, in order of start, times since the origin; names are rows.
-std::vector<std::vector<LaneNode>> nodes_by_lane(const ChakraGraph& graph, const DrawnRun& run,
+std::vector<std::vector<LaneNode>> nodes_by_lane(const Graph& graph, const DrawnRun& run,
                                                  Ns origin_ns) {
   std::vector<std::vector<LaneNode>> lanes(graph.lanes.size());
   for (std::uint32_t row = 0; row < graph.size(); ++row) {
@@ -42,11 +42,11 @@ std::vector<std::vector<LaneNode>> nodes_by_lane(const ChakraGraph& graph, const
 }
 
 /// By row: the latest end of what it depends on, through delays, since the origin; 0 = of nothing.
-std::vector<Ns> explained_until(const ChakraGraph& graph, const DrawnRun& run, Ns origin_ns) {
+std::vector<Ns> explained_until(const Graph& graph, const DrawnRun& run, Ns origin_ns) {
   std::vector<Ns> until(graph.size());
   for (const std::uint32_t row : topological_order(DependentsOf{graph}))
     for (const std::uint32_t source : graph.dependencies(row)) {
-      const bool is_delay = graph.kind[source] == ChakraNodeKind::kDelay;
+      const bool is_delay = graph.kind[source] == NodeKind::kDelay;
       const Ns end = is_delay ? until[source] : time_since(origin_ns, run.end_ns[source]);
       until[row] = std::max(until[row], end);
     }
@@ -95,8 +95,7 @@ std::vector<bool> choose_lanes(const std::vector<std::vector<LaneNode>>& lanes) 
   return chosen;
 }
 
-Json pieces_json(const ChakraGraph& graph, const std::vector<LanePiece>& pieces,
-                 DrawnNames& names) {
+Json pieces_json(const Graph& graph, const std::vector<LanePiece>& pieces, DrawnNames& names) {
   Json json = Json::array();
   Ns before = 0;
   for (const LanePiece& piece : pieces) {
@@ -132,7 +131,7 @@ std::size_t pieces_of(std::size_t place, std::size_t graphs) {
   return place < kMostGraphs ? kMostPieces / std::clamp<std::size_t>(graphs, 1, kMostGraphs) : 0;
 }
 
-Json drawn_lanes(const ChakraGraph& graph, std::span<const DrawnRun> runs, std::size_t most_pieces,
+Json drawn_lanes(const Graph& graph, std::span<const DrawnRun> runs, std::size_t most_pieces,
                  DrawnNames& names) {
   const Ns origin = first_start(runs), length = last_end(runs, origin);
   std::vector<std::vector<LaneNode>> nodes;  // by lane, of each run

@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
-#include "nadi/chakra/chakra_graph.h"
 #include "nadi/converters/html/page_json.h"
+#include "nadi/model/graph.h"
 
 namespace nadi::html {
 
@@ -35,7 +35,7 @@ struct DrawnRun {
 /// lane once per run. pieces: six numbers each: ns since the piece before (signed, begin to begin),
 /// length, kind (PictureKind), name, nodes, sum of their ns. At most `most_pieces` pieces and 64
 /// lanes, the busiest.
-Json drawn_lanes(const ChakraGraph& graph, std::span<const DrawnRun> runs, std::size_t most_pieces,
+Json drawn_lanes(const Graph& graph, std::span<const DrawnRun> runs, std::size_t most_pieces,
                  DrawnNames& names);
 
 /// Pieces each of so many graphs may have; 0 from the graph on that no page draws.

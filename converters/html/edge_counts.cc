@@ -6,7 +6,7 @@
 namespace nadi::html {
 std::vector<EdgeCount> edge_counts(const ReplayJob& job) {
   std::map<Evidence, EdgeCount> counts;
-  for (const ChakraGraph& graph : job.graphs)
+  for (const Graph& graph : job.graphs)
     for (const auto& edge : boost::make_iterator_range(edges(graph.structure))) {
       const Edge& what = graph.structure[edge];
       EdgeCount& count = counts[what.evidence];

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "nadi/graph/graph.h"
+#include "nadi/graph/built_graph.h"
 #include "nadi/sim_bridge/replay/replay_job.h"
 
 namespace nadi::html {

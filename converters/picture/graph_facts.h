@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "nadi/chakra/chakra_graph.h"
+#include "nadi/model/graph.h"
 
 namespace nadi {
 
@@ -20,6 +20,6 @@ enum class PictureKind : std::uint8_t {
 inline constexpr std::size_t kPictureKindCount = 6;
 std::string_view to_string(PictureKind kind);  ///< "host", "call", "kernel", …
 
-PictureKind picture_kind_of(const ChakraGraph& graph, std::uint32_t row);
+PictureKind picture_kind_of(const Graph& graph, std::uint32_t row);
 
 }  // namespace nadi

@@ -30,7 +30,7 @@ struct ChosenParts {
   std::optional<std::vector<std::uint32_t>> path;
 };
 
-std::uint32_t row_of(const ChakraGraph& graph, std::uint64_t id) {
+std::uint32_t row_of(const Graph& graph, std::uint64_t id) {
   const std::uint32_t row = find_id(graph.id, {}, id);
   if (row == kNoIndex)
     throw Error(ErrorCode::kUsage, "`around` " + std::to_string(id),
@@ -42,7 +42,7 @@ std::uint32_t row_of(const ChakraGraph& graph, std::uint64_t id) {
 
 /// Rows at most `hops` edges from the first: along data edges in either direction, along ctrl edges
 /// to callers alone.
-std::vector<bool> neighbourhood(const ChakraGraph& graph, std::uint32_t first, std::uint64_t hops) {
+std::vector<bool> neighbourhood(const Graph& graph, std::uint32_t first, std::uint64_t hops) {
   std::vector<bool> is_in(graph.size(), false);
   std::vector<std::uint32_t> border = {first};
   is_in[first] = true;
@@ -67,7 +67,7 @@ void keep(std::vector<bool>& chosen, const std::vector<bool>& wanted) {
   for (std::size_t row = 0; row < chosen.size(); ++row) chosen[row] = chosen[row] && wanted[row];
 }
 
-std::vector<bool> of_step(const ChakraGraph& graph, std::int32_t step) {
+std::vector<bool> of_step(const Graph& graph, std::int32_t step) {
   std::vector<bool> is_in(graph.size());
   for (std::size_t row = 0; row < graph.size(); ++row) is_in[row] = graph.step[row] == step;
   if (std::find(is_in.begin(), is_in.end(), true) != is_in.end()) return is_in;
@@ -79,7 +79,7 @@ std::vector<bool> of_step(const ChakraGraph& graph, std::int32_t step) {
 }
 
 /// Rows in the order in which the end had to wait for them, each once in a row.
-std::vector<std::uint32_t> critical_rows(const ChakraGraph& graph) {
+std::vector<std::uint32_t> critical_rows(const Graph& graph) {
   Diagnostics ignored;
   const ReplayJob job = make_replay_job({&graph, 1}, ignored);
   std::vector<std::uint32_t> rows;
@@ -89,7 +89,7 @@ std::vector<std::uint32_t> critical_rows(const ChakraGraph& graph) {
   return rows;
 }
 
-void keep_critical_path(const ChakraGraph& graph, ChosenParts& chosen) {
+void keep_critical_path(const Graph& graph, ChosenParts& chosen) {
   chosen.path = critical_rows(graph);
   std::vector<bool> is_in(graph.size(), false);
   for (const std::uint32_t row : *chosen.path) is_in[row] = true;
@@ -97,7 +97,7 @@ void keep_critical_path(const ChakraGraph& graph, ChosenParts& chosen) {
 }
 
 /// Throws what make_picture() throws.
-ChosenParts choose_parts(const ChakraGraph& graph, const PictureOptions& options) {
+ChosenParts choose_parts(const Graph& graph, const PictureOptions& options) {
   ChosenParts chosen{std::vector<bool>(graph.size(), true), {}};
   if (options.around)
     keep(chosen.nodes, neighbourhood(graph, row_of(graph, *options.around), options.hops));
@@ -110,7 +110,7 @@ ChosenParts choose_parts(const ChakraGraph& graph, const PictureOptions& options
 constexpr std::size_t kMostLabel = 60, kMostGroupLabel = 36;
 
 /// The outermost op around each row, below the step; the row itself where there is none.
-std::vector<std::uint32_t> outermost_ops(const ChakraGraph& graph) {
+std::vector<std::uint32_t> outermost_ops(const Graph& graph) {
   constexpr std::string_view kStep = "ProfilerStep#";
   std::vector<std::uint32_t> outermost(graph.size());
   for (std::uint32_t row = 0; row < graph.size(); ++row) {
@@ -124,7 +124,7 @@ std::vector<std::uint32_t> outermost_ops(const ChakraGraph& graph) {
 /// Collects rows into picture nodes, and edges between them.
 class Painter {
  public:
-  Painter(const ChakraGraph& graph, const ChosenParts& chosen, Collapse collapse)
+  Painter(const Graph& graph, const ChosenParts& chosen, Collapse collapse)
       : graph_(graph), chosen_(chosen), collapse_(collapse) {
     of_row_.assign(graph.size(), kNoIndex);
     if (collapse == Collapse::kCall) outermost_ = outermost_ops(graph);
@@ -151,7 +151,7 @@ class Painter {
   bool is_shown(std::uint32_t row) const { return chosen_.nodes[row] && !is_left_out(row); }
 
   bool is_left_out(std::uint32_t row) const {
-    return is_collapsed() && graph_.kind[row] == ChakraNodeKind::kDelay;
+    return is_collapsed() && graph_.kind[row] == NodeKind::kDelay;
   }
 
   void add_all() {
@@ -279,7 +279,7 @@ class Painter {
     added.delay_ns += delay_ns;
   }
 
-  const ChakraGraph& graph_;
+  const Graph& graph_;
   const ChosenParts& chosen_;
   const Collapse collapse_;
   Picture picture_;
@@ -296,8 +296,7 @@ std::string picture_time_text(Ns ns) {
   return fmt::format("{:.2f} ms", static_cast<double>(ns) / 1e6);
 }
 
-Picture make_picture(const ChakraGraph& graph, const PictureOptions& options,
-                     Diagnostics& diagnostics) {
+Picture make_picture(const Graph& graph, const PictureOptions& options, Diagnostics& diagnostics) {
   const ChosenParts chosen = choose_parts(graph, options);
   const auto left_out = std::count(chosen.nodes.begin(), chosen.nodes.end(), false);
   if (left_out > 0)

@@ -68,8 +68,7 @@ struct PictureOptions {
 /// source and target. Reports
 /// "nodes-left-out". Throws Error(kUsage) where no node is around, or no step is of that number,
 /// and says which there are.
-Picture make_picture(const ChakraGraph& graph, const PictureOptions& options,
-                     Diagnostics& diagnostics);
+Picture make_picture(const Graph& graph, const PictureOptions& options, Diagnostics& diagnostics);
 
 /// "22.4 us", as labels have it.
 std::string picture_time_text(Ns ns);

@@ -63,7 +63,7 @@ class PassWriter {
     name_ += collective_name(work.comm_type);
     SyntheticNode node;
     node.name = name_;
-    node.type = ChakraProtoMsg::COMM_COLL_NODE;
+    node.type = NodeType::kCollective;
     node.after = {after};
     node.comm_type = work.comm_type;
     node.comm_size = work.comm_bytes;

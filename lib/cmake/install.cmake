@@ -14,7 +14,7 @@ install(EXPORT nadi NAMESPACE nadi:: DESTINATION ${package_folder} FILE nadi-nad
 
 # What users include, and what that includes. Everything else may change between versions.
 set(public_headers
-  base/error.h chakra/chakra_check.h chakra/chakra_graph.h diff/diff_report.h emit/chakra_json.h
+  base/error.h chakra/chakra_check.h chakra/load_chakra_graph.h diff/diff_report.h emit/chakra_json.h
   emit/chakra_writer.h events/event_table_reader.h graph/build.h
   link/link.h read/device_trace_reader.h read/host_trace_reader.h
   linked_json/joins.h linked_json/reader.h linked_json/writer.h

@@ -303,7 +303,7 @@ class JobChecker {
     if (std::find(graph.is_host.begin(), graph.is_host.end(), true) == graph.is_host.end()) return;
     for (std::uint32_t node = 0; node < graph.size(); ++node) {
       const bool is_message =
-          graph.type[node] == COMM_SEND_NODE || graph.type[node] == COMM_RECV_NODE;
+          graph.type[node] == NodeType::kSend || graph.type[node] == NodeType::kReceive;
       if (is_message && graph.dependents.of(node).empty())
         findings_.add("ends-on-message", of_rank(rank, graph, node));
     }
@@ -311,17 +311,17 @@ class JobChecker {
 
   void count_messages(const IssueGraph& graph) {
     for (std::uint32_t node = 0; node < graph.size(); ++node) {
-      if (graph.type[node] != COMM_SEND_NODE && graph.type[node] != COMM_RECV_NODE) continue;
+      if (graph.type[node] != NodeType::kSend && graph.type[node] != NodeType::kReceive) continue;
       const IssueCommunication& c = graph.communications[graph.communication[node]];
       MessageEnds& ends = messages_[{c.src, c.dst, c.tag, c.bytes}];
-      ++(graph.type[node] == COMM_SEND_NODE ? ends.sends : ends.receives);
+      ++(graph.type[node] == NodeType::kSend ? ends.sends : ends.receives);
     }
   }
 
   std::set<GroupUse> uses_of(const IssueGraph& graph) const {
     std::set<GroupUse> uses;
     for (std::uint32_t node = 0; node < graph.size(); ++node) {
-      if (graph.type[node] != COMM_COLL_NODE) continue;
+      if (graph.type[node] != NodeType::kCollective) continue;
       const IssueCommunication& c = graph.communications[graph.communication[node]];
       const auto group = groups_.find(c.group);
       if (c.group == 0)

@@ -78,9 +78,9 @@ std::set<std::vector<std::int64_t>> communicating_ranks(const Job& job) {
     for (const JobNode& node : rank.nodes) {
       if (node.is_dropped || node.communication == kNoIndex) continue;
       const JobCommunication& c = rank.communications[node.communication];
-      if (node.type == COMM_SEND_NODE)
+      if (node.type == NodeType::kSend)
         result.insert({std::min(c.src, c.dst), std::max(c.src, c.dst)});
-      if (node.type == COMM_COLL_NODE && c.type != BROADCAST) groups.insert(c.group);
+      if (node.type == NodeType::kCollective && c.type != BROADCAST) groups.insert(c.group);
     }
   for (const std::uint32_t group : groups) result.insert(job.groups[group].ranks);
   return result;
@@ -155,7 +155,7 @@ CollectiveUse collective_use(const Job& job) {
     const auto communications = copies.of_copy(job.ranks[rank].communications, 0);
     std::set<GroupUse> uses;
     for (const JobNode& node : job.ranks[rank].nodes) {
-      if (node.is_dropped || node.type != COMM_COLL_NODE || node.communication == kNoIndex)
+      if (node.is_dropped || node.type != NodeType::kCollective || node.communication == kNoIndex)
         continue;
       const JobCommunication& c = communications[node.communication];
       uses.insert({c.type, std::int64_t{c.group} + 1, std::ssize(copies.groups()[c.group].ranks)});

@@ -22,7 +22,7 @@ constexpr int kMostRuns = 14;
 /// What a network takes the same time for: messages of one pair and collectives of one type, group
 /// and size.
 struct TransferKind {
-  NodeType node_type = COMM_COLL_NODE;
+  NodeType node_type = NodeType::kCollective;
   std::int64_t type = 0, bytes = 0;
   std::int64_t group = 0;         ///< of collectives
   std::int64_t src = 0, dst = 0;  ///< of messages
@@ -36,8 +36,8 @@ struct MeasuredTransfers {
 using TransferTable = std::map<TransferKind, MeasuredTransfers>;
 
 TransferKind kind_of(NodeType node_type, const IssueCommunication& c) {
-  if (node_type == COMM_COLL_NODE) return {node_type, c.type, c.bytes, c.group, 0, 0};
-  return {COMM_SEND_NODE, 0, c.bytes, 0, c.src, c.dst};
+  if (node_type == NodeType::kCollective) return {node_type, c.type, c.bytes, c.group, 0, 0};
+  return {NodeType::kSend, 0, c.bytes, 0, c.src, c.dst};
 }
 
 /// Finds the shortest time of the members of each collective and message: the last one to come did
@@ -64,7 +64,7 @@ class TransferReader {
     for (std::uint32_t node = 0; node < graph.size(); ++node) {
       if (graph.communication[node] == kNoIndex) continue;
       const IssueCommunication& c = graph.communications[graph.communication[node]];
-      const bool is_collective = graph.type[node] == COMM_COLL_NODE;
+      const bool is_collective = graph.type[node] == NodeType::kCollective;
       const Key key = is_collective ? Key{c.group, places[c.group]++, -1, -1}
                                     : Key{c.src, c.dst, c.tag, c.bytes};
       if (is_collective && c.type == BROADCAST) continue;
@@ -142,7 +142,7 @@ class Fitter {
   }
 
   std::optional<std::size_t> dimension_of(const TransferKind& kind) const {
-    if (kind.node_type != COMM_COLL_NODE)
+    if (kind.node_type != NodeType::kCollective)
       return dimension_between({kind.src, kind.dst}, network_.network);
     const auto group = groups_.find(kind.group);
     if (group == groups_.end()) return std::nullopt;
@@ -162,7 +162,7 @@ class Fitter {
   std::optional<Ns> time_at(const TransferKind& kind, double latency_ns, double gb_per_s) {
     Network network = network_.network;
     set_links(network, {{latency_ns, gb_per_s, 0}});
-    if (kind.node_type != COMM_COLL_NODE)
+    if (kind.node_type != NodeType::kCollective)
       return message_time(kind.src, kind.dst, kind.bytes, network);
     const auto group = groups_.find(kind.group);
     if (kind.group != 0 && group == groups_.end()) return std::nullopt;

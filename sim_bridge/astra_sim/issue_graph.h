@@ -26,7 +26,7 @@ struct IssueNodes {
   using Column = ColumnOf<IssueNodes, T, absent>;
   Column<std::uint64_t> id;
   Column<StringId> name;
-  Column<ChakraProtoMsg::NodeType> type;
+  Column<NodeType> type;
   Column<std::uint8_t> is_host;  ///< `is_cpu_op`
   Column<Ns> duration_ns;
   Column<std::uint32_t, kNoIndex> communication;  ///< into IssueGraph::communications

@@ -94,14 +94,14 @@ class Simulation {
 
  private:
   static bool is_communication(NodeType type) {
-    return type == COMM_COLL_NODE || type == COMM_SEND_NODE || type == COMM_RECV_NODE;
+    return type == NodeType::kCollective || type == NodeType::kSend || type == NodeType::kReceive;
   }
 
   Slot slot_of(std::size_t rank, std::uint32_t node) const {
     const NodeType type = ranks_[rank].type[node];
-    if (type == COMM_RECV_NODE) return kNoSlot;
+    if (type == NodeType::kReceive) return kNoSlot;
     if (ranks_[rank].is_host[node]) return kHostSlot;
-    return type == COMP_NODE ? kDeviceSlot : kCommunicationSlot;
+    return type == NodeType::kCompute ? kDeviceSlot : kCommunicationSlot;
   }
 
   void make_ready(std::size_t rank, std::uint32_t node) {
@@ -135,9 +135,9 @@ class Simulation {
     }
     const IssueCommunication& c = graph.communications[graph.communication[node]];
     if (time_) duration = std::max(time_(graph.type[node], c, duration), kShortest);
-    if (graph.type[node] == COMM_RECV_NODE)
+    if (graph.type[node] == NodeType::kReceive)
       receive(rank, node, c);
-    else if (graph.type[node] == COMM_SEND_NODE || c.type == BROADCAST)
+    else if (graph.type[node] == NodeType::kSend || c.type == BROADCAST)
       events_.push({now_ + duration, rank, node});
     else
       join(rank, node, c, duration);
@@ -237,7 +237,7 @@ class Simulation {
     ++state.finished;
     const Slot slot = slot_of(rank, node);
     if (slot != kNoSlot) state.is_busy[slot] = false;
-    if (ranks_[rank].type[node] == COMM_SEND_NODE && ranks_[rank].communication[node] != kNoIndex)
+    if (ranks_[rank].type[node] == NodeType::kSend && ranks_[rank].communication[node] != kNoIndex)
       deliver(communication(rank, node));
     for (const std::uint32_t dependent : ranks_[rank].dependents.of(node))
       if (--state.waits_for[dependent] == 0) make_ready(rank, dependent);
@@ -281,7 +281,7 @@ class Simulation {
 
   std::string reason(std::size_t rank, std::uint32_t node) const {
     const IssueCommunication& c = communication(rank, node);
-    if (ranks_[rank].type[node] == COMM_RECV_NODE)
+    if (ranks_[rank].type[node] == NodeType::kReceive)
       return "waits for " + std::to_string(c.bytes) + " bytes with tag " + std::to_string(c.tag) +
              " from rank " + std::to_string(c.src);
     return group_reason(rank, c.group);

@@ -27,8 +27,7 @@ struct IssueResult {
 using GroupMembers = std::map<std::int64_t, std::vector<std::int64_t>>;
 
 /// ns of a communication that takes a slot; `measured_ns`: its node's duration.
-using CommunicationTime =
-    std::function<Ns(ChakraProtoMsg::NodeType, const IssueCommunication&, Ns measured_ns)>;
+using CommunicationTime = std::function<Ns(NodeType, const IssueCommunication&, Ns measured_ns)>;
 
 /// When each member of a collective is done; members and the times at which they issued it are in
 /// ascending order. Empty = all as long after the last start as CommunicationTime says.

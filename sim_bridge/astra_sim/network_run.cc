@@ -12,7 +12,7 @@ namespace {
 using namespace ChakraProtoMsg;
 
 bool takes_network_time(NodeType type, const IssueCommunication& c) {
-  return type == COMM_SEND_NODE || (type == COMM_COLL_NODE && c.type != BROADCAST);
+  return type == NodeType::kSend || (type == NodeType::kCollective && c.type != BROADCAST);
 }
 
 /// The times of a job's communications, each computed once.
@@ -22,7 +22,7 @@ class NetworkTimes {
       : groups_(groups), network_(network) {}
 
   std::optional<Ns> of(NodeType type, const IssueCommunication& c) {
-    const bool is_message = type == COMM_SEND_NODE;
+    const bool is_message = type == NodeType::kSend;
     const auto [known, is_new] = times_.try_emplace(is_message ? Key{-1, c.bytes, c.src, c.dst}
                                                                : Key{c.type, c.bytes, c.group, 0});
     if (is_new)
@@ -32,7 +32,7 @@ class NetworkTimes {
   }
 
   std::string unmeasured_setting_of(NodeType type, const IssueCommunication& c) const {
-    if (type == COMM_SEND_NODE)
+    if (type == NodeType::kSend)
       return unmeasured_setting(nullptr, network_.network, network_.system);
     const auto collective = collective_of(c);
     return collective ? unmeasured_setting(&*collective, network_.network, network_.system) : "";
@@ -86,7 +86,7 @@ std::string unknown_text(NodeType type, const IssueCommunication& c, std::string
   if (!setting.empty()) return setting;
   const std::string bytes = std::to_string(c.bytes) + " bytes";
   const std::string what =
-      type == COMM_SEND_NODE
+      type == NodeType::kSend
           ? "a message of " + bytes + " from rank " + std::to_string(c.src) + " to " +
                 std::to_string(c.dst)
           : collective_name(c.type) + " of " + bytes + " among " +
@@ -105,7 +105,7 @@ std::string obstacle(const std::vector<IssueGraph>& ranks, std::int64_t job_rank
   double sum = 0;
   for (const IssueGraph& graph : ranks)
     for (std::uint32_t node = 0; node < graph.size(); ++node) {
-      if (graph.type[node] == MEM_LOAD_NODE || graph.type[node] == MEM_STORE_NODE)
+      if (graph.type[node] == NodeType::kMemoryLoad || graph.type[node] == NodeType::kMemoryStore)
         return "memory nodes take what the memory file says";
       if (graph.communication[node] == kNoIndex) continue;
       const IssueCommunication& c = graph.communications[graph.communication[node]];

@@ -172,7 +172,7 @@ void check_node(const Node& node, const NodeContext& context, IssueGraph& graph,
   constexpr std::uint64_t kMostMicros = 1'000'000'000'000;  // 11 days
   graph.id.push_back(node.id());
   graph.name.push_back(graph.strings.intern(std::string_view(node.name()).substr(0, kLongestName)));
-  graph.type.push_back(node.type());
+  graph.type.push_back(node_type_of(static_cast<std::uint64_t>(node.type())));
   graph.duration_ns.push_back(static_cast<Ns>(std::min(node.duration_micros(), kMostMicros)) *
                               1000);
   NodeCheck(node, context, findings).run(graph);

@@ -25,9 +25,9 @@ std::int64_t part_of(std::int64_t whole, Ns share, Ns total) {
 
 class OperationFinder {
  public:
-  OperationFinder(const ChakraGraph& graph, JobRank& rank) : graph_(graph), rank_(rank) {
+  OperationFinder(const Graph& graph, JobRank& rank) : graph_(graph), rank_(rank) {
     for (std::uint32_t row = 0; row < graph.size(); ++row)
-      if (graph.rf_id[row] != 0 && graph.kind[row] == ChakraNodeKind::kOp)
+      if (graph.rf_id[row] != 0 && graph.kind[row] == NodeKind::kOp)
         op_of_rf_id_.try_emplace(graph.rf_id[row], row);
     for (const JobNode& node : rank.nodes) {
       if (!computes_on_device(node) || communicates(node)) continue;
@@ -58,8 +58,7 @@ class OperationFinder {
 
  private:
   static bool computes_on_device(const JobNode& node) {
-    return !node.is_dropped && !node.is_host && !node.is_delay &&
-           node.type == ChakraProtoMsg::COMP_NODE;
+    return !node.is_dropped && !node.is_host && !node.is_delay && node.type == NodeType::kCompute;
   }
 
   /// Takes its measured time; what its op computes is done by others.
@@ -74,7 +73,7 @@ class OperationFinder {
         graph_.rf_id[node.row] != 0 && op != op_of_rf_id_.end())
       return op->second;
     for (const std::uint32_t caller : graph_.ctrl_dependencies(node.row))
-      if (graph_.kind[caller] == ChakraNodeKind::kOp) return caller;
+      if (graph_.kind[caller] == NodeKind::kOp) return caller;
     return node.row;
   }
 
@@ -127,7 +126,7 @@ class OperationFinder {
     bool has_kernels = false;
   };
 
-  const ChakraGraph& graph_;
+  const Graph& graph_;
   JobRank& rank_;
   IdMap<std::int64_t, std::uint32_t> op_of_rf_id_;
   std::unordered_map<std::uint32_t, OpTime> time_of_op_;
@@ -143,7 +142,7 @@ void set_cost_by_time(JobNode& node, double memory_gb_per_s) {
       std::clamp(static_cast<double>(node.duration_ns) * memory_gb_per_s, 1.0, kMostBytes));
 }
 
-void add_operations(const ChakraGraph& graph, JobRank& rank, double memory_gb_per_s,
+void add_operations(const Graph& graph, JobRank& rank, double memory_gb_per_s,
                     Diagnostics& diagnostics) {
   OperationFinder(graph, rank).run(memory_gb_per_s, diagnostics);
 }

@@ -95,7 +95,7 @@ class ProxyMaker {
     proxy.transfer_ns.push_back(is_carried ? 0 : transfer_time(collective, early));
     for (std::size_t i = 0; i < collective.nodes.size(); ++i) {
       JobNode& node = node_of(collective, i);
-      node.type = COMM_COLL_NODE;
+      node.type = NodeType::kCollective;
       JobCommunication& what = rank_of(collective, i).communications[node.communication];
       what.type = BARRIER;
       what.group = collective.group;
@@ -253,7 +253,7 @@ class Splitter {
   std::uint32_t split(std::uint32_t node) {
     const auto number = static_cast<std::uint32_t>(whole_.nodes.size());
     JobNode send = whole_.nodes[node];
-    send.type = COMM_SEND_NODE;
+    send.type = NodeType::kSend;
     send.duration_ns = 0;
     JobCommunication sent = whole_.communications[send.communication];
     sent.src = rank_;
@@ -261,7 +261,7 @@ class Splitter {
     received.src = std::exchange(received.dst, rank_);
     send.communication = static_cast<std::uint32_t>(whole_.communications.size());
     whole_.communications.push_back(sent);
-    whole_.nodes[node].type = COMM_RECV_NODE;
+    whole_.nodes[node].type = NodeType::kReceive;
     whole_.nodes[node].duration_ns = 0;
     whole_.nodes.push_back(send);
     return send_of_[node] = number;

@@ -2,6 +2,7 @@
 #include <array>
 #include <string>
 
+#include "et_def.pb.h"
 #include "nadi/base/error.h"
 #include "nadi/sim_bridge/astra_sim/rewrite_steps.h"
 
@@ -48,7 +49,7 @@ class Replacer {
       replace_unsupported(rank, node, *replacement);
     else if (c.type < 0 || c.type > BARRIER)
       replay(rank, node, "an unknown collective");
-    if (r.nodes[node].type == COMM_COLL_NODE) raise_size(c);
+    if (r.nodes[node].type == NodeType::kCollective) raise_size(c);
   }
 
  private:
@@ -74,7 +75,7 @@ class Replacer {
 
   void replay(std::size_t rank, std::uint32_t node, const std::string& what) {
     JobNode& n = job_.ranks[rank].nodes[node];
-    n.type = COMP_NODE;
+    n.type = NodeType::kCompute;
     n.communication = kNoIndex;
     diagnostics_.report("collective-replayed", what);
   }
@@ -101,7 +102,7 @@ void replace_collectives(Job& job, const RewriteOptions& options, Diagnostics& d
     for (std::uint32_t node = 0; node < job.ranks[rank].nodes.size(); ++node) {
       const JobNode& n = job.ranks[rank].nodes[node];
       if (n.is_dropped || n.communication == kNoIndex) continue;
-      if (n.type == COMM_COLL_NODE) {
+      if (n.type == NodeType::kCollective) {
         replacer.replace(rank, node);
       } else {
         std::int64_t& bytes = job.ranks[rank].communications[n.communication].bytes;

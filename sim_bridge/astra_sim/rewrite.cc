@@ -31,7 +31,7 @@ void close_rank(JobRank& rank, bool are_messages, Diagnostics& diagnostics) {
     end.start_ns = std::max(end.start_ns, end_of(node));
     if (is_waited_for[n]) continue;
     last.push_back(n);
-    ends_on_message |= node.type == COMM_SEND_NODE || node.type == COMM_RECV_NODE;
+    ends_on_message |= node.type == NodeType::kSend || node.type == NodeType::kReceive;
   }
   if (!is_empty && !ends_on_message) return;
   const auto number = static_cast<std::uint32_t>(rank.nodes.size());
@@ -66,7 +66,7 @@ RewrittenJob rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagn
     result.proxies = make_proxy_ranks(job, matches, diagnostics);
   else
     replace_collectives(job, options, diagnostics);
-  const auto change = [&](const ChakraGraph& graph, JobRank& rank, Diagnostics& said) {
+  const auto change = [&](const Graph& graph, JobRank& rank, Diagnostics& said) {
     anchor_unlaunched(rank, said);
     chain_streams(rank);
     add_host_delays(rank, said);
@@ -75,27 +75,26 @@ RewrittenJob rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagn
     relink_dropped(rank);
     close_rank(rank, is_replayed, said);
   };
-  visit_ranks(job, matches, change, diagnostics,
-              [&](std::size_t r, const ChakraGraph& graph, JobRank& whole) {
-                result.recorded_span_ns =
-                    std::max(result.recorded_span_ns, recorded_end(whole, matches.clocks[r]));
-                if (!is_replayed) {
-                  share_slots(whole, diagnostics);
-                  chain_communications(whole);
-                  return take(r, graph, whole);
-                }
-                const std::size_t first = job.ranks.size() + result.proxies.size();
-                auto sides =
-                    move_aside(r, first + result.side_ranks, options.memory_gb_per_s, whole);
-                require_simulated(job, first + result.side_ranks + sides.size());
-                share_slots(whole, diagnostics);
-                send_to_proxies(r, whole, job.ranks.size(), result.proxies);
-                take(r, graph, whole);
-                for (JobRank& side : sides) {
-                  share_slots(side, diagnostics);
-                  take(first + result.side_ranks++, graph, side);
-                }
-              });
+  visit_ranks(
+      job, matches, change, diagnostics, [&](std::size_t r, const Graph& graph, JobRank& whole) {
+        result.recorded_span_ns =
+            std::max(result.recorded_span_ns, recorded_end(whole, matches.clocks[r]));
+        if (!is_replayed) {
+          share_slots(whole, diagnostics);
+          chain_communications(whole);
+          return take(r, graph, whole);
+        }
+        const std::size_t first = job.ranks.size() + result.proxies.size();
+        auto sides = move_aside(r, first + result.side_ranks, options.memory_gb_per_s, whole);
+        require_simulated(job, first + result.side_ranks + sides.size());
+        share_slots(whole, diagnostics);
+        send_to_proxies(r, whole, job.ranks.size(), result.proxies);
+        take(r, graph, whole);
+        for (JobRank& side : sides) {
+          share_slots(side, diagnostics);
+          take(first + result.side_ranks++, graph, side);
+        }
+      });
   return result;
 }
 

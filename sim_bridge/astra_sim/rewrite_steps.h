@@ -25,7 +25,7 @@ void add_host_delays(JobRank& rank, Diagnostics& diagnostics);
 /// What memory moves in the node's duration, so that the roofline mode gives that time.
 void set_cost_by_time(JobNode& node, double memory_gb_per_s);
 /// num_ops and tensor_size of device compute nodes, for the roofline mode (operation_cost.h).
-void add_operations(const ChakraGraph& graph, JobRank& rank, double memory_gb_per_s,
+void add_operations(const Graph& graph, JobRank& rank, double memory_gb_per_s,
                     Diagnostics& diagnostics);
 /// Host threads that worked at the same time, and kernels of several streams, get their shares of
 /// that time as durations: one slot runs them one after the other. Comes last, for the steps above

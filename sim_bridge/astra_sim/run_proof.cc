@@ -55,9 +55,9 @@ void RunProof::add(std::size_t rank, const IssueGraph& graph) {
       last[vertex] = std::max(last[vertex], last[before]);
     if (vertex >= added.communications.size()) continue;
     const NodeType type = added.communications[vertex].type;
-    if (type != COMM_COLL_NODE && type != COMM_SEND_NODE) continue;
+    if (type != NodeType::kCollective && type != NodeType::kSend) continue;
     if (last[vertex] != added.chain.size()) is_in_order = false;
-    has_collectives |= type == COMM_COLL_NODE;
+    has_collectives |= type == NodeType::kCollective;
     added.chain.push_back(vertex);
     last[vertex] = static_cast<std::uint32_t>(added.chain.size());
   }
@@ -118,7 +118,7 @@ class ProofJob {
     const RunProof::Rank& of_rank = proof_.ranks_[static_cast<std::size_t>(rank)];
     for (const std::uint32_t c : of_rank.chain) {
       const RunProof::Communication& one = of_rank.communications[c];
-      if (one.type == COMM_COLL_NODE && one.what.group == group) found.push_back(c);
+      if (one.type == NodeType::kCollective && one.what.group == group) found.push_back(c);
     }
     return found;
   }
@@ -165,12 +165,12 @@ class ProofJob {
     for (std::uint32_t r = 0; r < proof_.ranks_.size(); ++r)
       for (std::uint32_t c = 0; c < proof_.ranks_[r].communications.size(); ++c) {
         const auto& [type, what] = proof_.ranks_[r].communications[c];
-        if (type != COMM_SEND_NODE && type != COMM_RECV_NODE) continue;
+        if (type != NodeType::kSend && type != NodeType::kReceive) continue;
         JobMessage& message = messages[{what.src, what.dst, what.tag, what.bytes}];
-        std::uint32_t& end = type == COMM_SEND_NODE ? message.send : message.receive;
+        std::uint32_t& end = type == NodeType::kSend ? message.send : message.receive;
         if (end != kNoIndex) return "two messages are " + text_of(what);
         end = c;
-        (type == COMM_SEND_NODE ? message.source : message.destination) = r;
+        (type == NodeType::kSend ? message.source : message.destination) = r;
       }
     for (const auto& [key, message] : messages) {
       const auto& [src, dst, tag, bytes] = key;

@@ -29,7 +29,7 @@ class RunProof {
 
  private:
   struct Communication {
-    ChakraProtoMsg::NodeType type = ChakraProtoMsg::INVALID_NODE;
+    NodeType type = NodeType::kInvalid;
     IssueCommunication what;
   };
   struct Rank {

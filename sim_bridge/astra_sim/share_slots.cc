@@ -11,8 +11,8 @@ namespace {
 using namespace ChakraProtoMsg;
 
 bool takes_compute_slot(const JobNode& node, bool is_host) {
-  return !node.is_dropped && !node.is_delay && node.is_host == is_host && node.type == COMP_NODE &&
-         node.communication == kNoIndex && node.row != kNoIndex;
+  return !node.is_dropped && !node.is_delay && node.is_host == is_host &&
+         node.type == NodeType::kCompute && node.communication == kNoIndex && node.row != kNoIndex;
 }
 
 struct Edge {

@@ -18,7 +18,7 @@ namespace {
 using namespace ChakraProtoMsg;
 
 bool computes_on_lane(const JobNode& node, bool is_host) {
-  return node.type == COMP_NODE && node.is_host == is_host && !node.is_delay &&
+  return node.type == NodeType::kCompute && node.is_host == is_host && !node.is_delay &&
          node.lane != kNoIndex;
 }
 bool is_kernel(const JobNode& node) { return computes_on_lane(node, false); }
@@ -136,7 +136,7 @@ void add_work(JobRank& side, std::size_t r, const JobNode& moved, JobCommunicati
   message.src = static_cast<std::int64_t>(r);
   const std::uint32_t before = side.nodes.empty() ? kNoIndex : side.order.end()[-3];
   const std::uint32_t arrival =
-      add_message(side, COMM_RECV_NODE, "arrival", moved.start_ns, message);
+      add_message(side, NodeType::kReceive, "arrival", moved.start_ns, message);
   if (before != kNoIndex) side.dependencies.push_back({arrival, before});
   JobNode compute = moved;
   compute.is_host = compute.is_delay = false;
@@ -149,7 +149,7 @@ void add_work(JobRank& side, std::size_t r, const JobNode& moved, JobCommunicati
   message.src = own;
   message.dst = static_cast<std::int64_t>(r);
   const std::uint32_t release =
-      add_message(side, COMM_SEND_NODE, "release", end_of(moved), message);
+      add_message(side, NodeType::kSend, "release", end_of(moved), message);
   side.dependencies.push_back({work, arrival});
   side.dependencies.push_back({release, work});
 }

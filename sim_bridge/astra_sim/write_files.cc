@@ -11,6 +11,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/base/time.h"
+#include "nadi/chakra/chakra_reader.h"
 #include "nadi/chakra/groups.h"
 #include "nadi/chakra/number_attributes.h"
 #include "nadi/chakra/whole_micros.h"
@@ -70,7 +71,7 @@ void append_metadata(const Job& job, std::size_t rank, const GlobalMetadata& rec
 
 class RankWriter {
  public:
-  RankWriter(const ChakraGraph& graph, const JobRank& rank, const ByteSink& sink)
+  RankWriter(const Graph& graph, const JobRank& rank, const ByteSink& sink)
       : graph_(graph),
         r_(rank),
         sink_(sink),
@@ -101,7 +102,7 @@ class RankWriter {
     message_.Clear();
     message_.set_id(id_[n]);
     message_.set_name(std::string(name_of(node, graph_)));
-    message_.set_type(node.type);
+    message_.set_type(static_cast<ChakraProtoMsg::NodeType>(node.type));
     for (const std::uint32_t on : dependencies_.of(n)) message_.add_data_deps(id_[on]);
     message_.set_start_time_micros(
         static_cast<std::uint64_t>(std::max<Ns>(node.start_ns, 0) / kNsPerMicro));
@@ -117,7 +118,7 @@ class RankWriter {
     if (node.row != kNoIndex && graph_.rf_id[node.row] != 0)
       add_number(message_, WireNumber::kRfId, graph_.rf_id[node.row]);
     if (node.lane != kNoIndex) {
-      const ChakraLane& lane = graph_.lanes[node.lane];
+      const GraphLane& lane = graph_.lanes[node.lane];
       if (!lane.is_device) add_number(message_, WireNumber::kTid, lane.tid);
       if (lane.is_device) add_number(message_, WireNumber::kStream, lane.stream);
       if (lane.is_device) add_number(message_, WireNumber::kDevice, lane.device);
@@ -134,7 +135,7 @@ class RankWriter {
 
   void add_communication(const JobNode& node) {
     const JobCommunication& c = r_.communications[node.communication];
-    if (node.type == COMM_COLL_NODE) {
+    if (node.type == NodeType::kCollective) {
       add_number(message_, WireNumber::kCommType, c.type);
       add_number(message_, WireNumber::kCommSize, c.bytes);
       attribute(message_, "pg_name").set_string_val(std::to_string(c.group + 1));
@@ -147,7 +148,7 @@ class RankWriter {
     add_number(message_, WireNumber::kCommTag, c.tag);
   }
 
-  const ChakraGraph& graph_;
+  const Graph& graph_;
   const JobRank& r_;
   const ByteSink& sink_;
   std::vector<std::uint64_t> id_;  // by node
@@ -191,7 +192,7 @@ class ProxyWriter {
     std::vector<std::uint64_t> receives;
     receives.reserve(early.size());
     for (std::size_t member = 0; member < early.size(); ++member) {
-      begin(COMM_RECV_NODE, "arrival");
+      begin(NodeType::kReceive, "arrival");
       // Few are ready at a time: each waits for the one before it, which comes first anyway.
       std::uint64_t& last = last_receive_[member];
       if (early[member] == nullptr && last != 0) message_.add_data_deps(last);
@@ -213,7 +214,7 @@ class ProxyWriter {
   /// Returns the id of a node that ends, with the messages to the members, after the time.
   std::uint64_t compute(const std::vector<std::uint64_t>& behind, Ns time, std::size_t members) {
     const Ns messages = kProxyMessageNs * (1 + static_cast<Ns>(members));
-    begin(COMP_NODE, "transfer");
+    begin(NodeType::kCompute, "transfer");
     for (const std::uint64_t id : behind) message_.add_data_deps(id);
     message_.set_duration_micros(micros_.take(time - messages));
     add_number(message_, WireNumber::kDurationNs, time);
@@ -227,7 +228,7 @@ class ProxyWriter {
   void release(const std::vector<std::size_t>& members, std::uint64_t behind,
                std::uint32_t communication) {
     for (const std::size_t member : members) {
-      begin(COMM_SEND_NODE, "release");
+      begin(NodeType::kSend, "release");
       message_.add_data_deps(behind);
       add_ends(rank_, proxy_.members[member], communication);
       end();
@@ -238,7 +239,7 @@ class ProxyWriter {
     message_.Clear();
     message_.set_id(++last_id_);
     message_.set_name(name);
-    message_.set_type(type);
+    message_.set_type(static_cast<ChakraProtoMsg::NodeType>(type));
     add_number(message_, WireNumber::kIsCpuOp, 0);
   }
 
@@ -288,10 +289,10 @@ std::string list_text(const std::vector<Element>& elements, const char* open, co
 
 }  // namespace
 
-void write_rank(const Job& job, std::size_t rank, const ChakraGraph& graph, const JobRank& whole,
+void write_rank(const Job& job, std::size_t rank, const Graph& graph, const JobRank& whole,
                 const ByteSink& sink) {
   std::string metadata;
-  append_metadata(job, rank, graph.metadata, metadata);
+  append_metadata(job, rank, metadata_of(graph), metadata);
   RankWriter(graph, whole, sink).write(std::move(metadata));
 }
 
@@ -317,7 +318,7 @@ void write_idle_npu(std::int64_t npu, const ByteSink& sink) {
 void write_proxy_rank(const Job& job, std::size_t rank, const ProxyRank& proxy,
                       double memory_gb_per_s, const ByteSink& sink) {
   std::string metadata;
-  append_metadata(job, rank, job.graphs.front().metadata, metadata);
+  append_metadata(job, rank, metadata_of(job.graphs.front()), metadata);
   ProxyWriter(proxy, rank, memory_gb_per_s, sink).write(std::move(metadata));
 }
 

@@ -19,7 +19,7 @@ inline constexpr std::int64_t kTagLimit = 500'000'000;
 /// Writes the graph of a rank as visit_ranks gives it: metadata, then the nodes of its order with
 /// ids from 1. Group i of the job is the decimal number i + 1. Inputs and outputs are left out:
 /// ASTRA-sim reads neither.
-void write_rank(const Job& job, std::size_t rank, const ChakraGraph& graph, const JobRank& whole,
+void write_rank(const Job& job, std::size_t rank, const Graph& graph, const JobRank& whole,
                 const ByteSink& sink);
 
 /// Writes the graph of an NPU that has nothing to do: one node of 1 ns.

@@ -12,14 +12,14 @@ constexpr Ns kBeforeAll = std::numeric_limits<Ns>::min();
 
 }  // namespace
 
-Ns measured_overlap(const ChakraGraph& graph, const JobNode& earlier, const JobNode& later) {
+Ns measured_overlap(const Graph& graph, const JobNode& earlier, const JobNode& later) {
   if (!graph.tells_starts || earlier.lane != later.lane || earlier.is_host) return 0;
   if (earlier.is_delay || later.is_delay || earlier.communication != kNoIndex) return 0;
   if (earlier.start_ns >= later.start_ns) return 0;
   return std::max<Ns>(0, end_of(earlier) - later.start_ns);
 }
 
-std::vector<Ns> measured_tails(const ChakraGraph& graph, const JobRank& rank,
+std::vector<Ns> measured_tails(const Graph& graph, const JobRank& rank,
                                const Adjacency& dependencies) {
   std::vector<Ns> tails(rank.nodes.size(), 0);
   for (const std::uint32_t node : rank.order)
@@ -28,7 +28,7 @@ std::vector<Ns> measured_tails(const ChakraGraph& graph, const JobRank& rank,
   return tails;
 }
 
-CpuChoice::CpuChoice(const ChakraGraph& graph)
+CpuChoice::CpuChoice(const Graph& graph)
     : lanes_wanted_(graph.lanes.size()),
       lanes_(static_cast<std::uint32_t>(
           std::clamp<std::size_t>(lanes_wanted_, 1, kMostCpus - 2 * kForShort))),

@@ -15,18 +15,18 @@ namespace nadi::goal {
 
 /// Returns by how much row `later` was measured to start before `earlier`, on the same stream,
 /// ended; 0 where the graph records no starts.
-Ns measured_overlap(const ChakraGraph& graph, const JobNode& earlier, const JobNode& later);
+Ns measured_overlap(const Graph& graph, const JobNode& earlier, const JobNode& later);
 
 /// By node: the end of it that runs beside a row that waits for it, as programmatic dependent
 /// launches do; the longest, if several do. `dependencies`: dependencies_by_node(rank).
-std::vector<Ns> measured_tails(const ChakraGraph& graph, const JobRank& rank,
+std::vector<Ns> measured_tails(const Graph& graph, const JobRank& rank,
                                const Adjacency& dependencies);
 
 /// Chooses `cpu`s: one for each lane, and behind them some for what holds no lane. They are fewer
 /// than 256, for the binary form has a byte for them; more lanes than that take turns.
 class CpuChoice {
  public:
-  explicit CpuChoice(const ChakraGraph& graph);
+  explicit CpuChoice(const Graph& graph);
 
   bool has_shared_lanes() const { return lanes_wanted_ > lanes_; }
 

@@ -12,7 +12,7 @@ namespace {
 
 class LineBuilder {
  public:
-  LineBuilder(const ChakraGraph& graph, const JobRank& rank, const Adjacency& dependencies)
+  LineBuilder(const Graph& graph, const JobRank& rank, const Adjacency& dependencies)
       : graph_(graph),
         rank_(rank),
         dependencies_(dependencies),
@@ -78,7 +78,7 @@ class LineBuilder {
     });
   }
 
-  const ChakraGraph& graph_;
+  const Graph& graph_;
   const JobRank& rank_;
   const Adjacency& dependencies_;
   std::vector<Ns> start_, latest_;  // by node; of a stop when it is needed, else its latest end
@@ -87,8 +87,7 @@ class LineBuilder {
 
 }  // namespace
 
-OneLane put_on_one_lane(const ChakraGraph& graph, const JobRank& rank,
-                        const Adjacency& dependencies) {
+OneLane put_on_one_lane(const Graph& graph, const JobRank& rank, const Adjacency& dependencies) {
   if (sum_of_times(graph.duration_ns) > kLongestSum)
     throw Error(ErrorCode::kInput, graph.name, "its nodes would take over 30 years in all",
                 "Look for damaged times: nadi check");

@@ -32,7 +32,6 @@ struct OneLane {
 /// passes meanwhile is the line. A stop is needed where the first work that waits for it would
 /// start, delays between the two not counted. `dependencies`: dependencies_by_node(rank). Throws
 /// Error(kInput) where the graph's times are too long to add. Linear, but for sorting the stops.
-OneLane put_on_one_lane(const ChakraGraph& graph, const JobRank& rank,
-                        const Adjacency& dependencies);
+OneLane put_on_one_lane(const Graph& graph, const JobRank& rank, const Adjacency& dependencies);
 
 }  // namespace nadi::goal

@@ -87,7 +87,7 @@ class Writer {
         text_(sink, job.ranks.size() * copies_.count()) {}
 
   /// As rank `rank` of a copy of the job.
-  void write_rank(std::size_t rank, std::size_t copy, const ChakraGraph& graph, JobRank& whole) {
+  void write_rank(std::size_t rank, std::size_t copy, const Graph& graph, JobRank& whole) {
     rank_ = rank;
     number_ = copies_.rank_of(rank, copy);
     whole.communications = copies_.of_copy(whole.communications, copy);
@@ -110,7 +110,7 @@ class Writer {
   /// Of the part of a node before its tail.
   std::string head_of(std::uint32_t node) const { return label_of(node) + "_h"; }
 
-  void write_lanes(const ChakraGraph& graph, const JobRank& r, const Adjacency& dependencies) {
+  void write_lanes(const Graph& graph, const JobRank& r, const Adjacency& dependencies) {
     CpuChoice cpus(graph);
     if (cpus.has_shared_lanes())
       diagnostics_.report("lanes-share-cpu", "rank " + std::to_string(r.recorded_rank));
@@ -145,9 +145,9 @@ class Writer {
       return {label, label};
     }
     const JobCommunication& c = r.communications[n.communication];
-    if (n.type == COMM_COLL_NODE) return write_collective(label, n, c, cpu);
+    if (n.type == NodeType::kCollective) return write_collective(label, n, c, cpu);
     const std::int64_t bytes = std::max<std::int64_t>(c.bytes, 1);
-    if (n.type == COMM_SEND_NODE)
+    if (n.type == NodeType::kSend)
       text_.send(label, bytes, c.dst, c.tag, cpu);
     else
       text_.receive(label, bytes, c.src, c.tag, cpu);
@@ -226,7 +226,7 @@ GoalCounts write_goal(Job& job, const GoalOptions& options, const ByteSink& sink
   for (JobRank& rank : job.ranks) drop_lone_collectives(job, rank, diagnostics);
   const JobMatches matches = match_communications(job, options.drops_lonely_messages, diagnostics);
   require_writable(job, matches, options);
-  const auto change = [](const ChakraGraph&, JobRank& rank, Diagnostics& said) {
+  const auto change = [](const Graph&, JobRank& rank, Diagnostics& said) {
     anchor_unlaunched(rank, said);
     relink_dropped(rank);
   };
@@ -235,7 +235,7 @@ GoalCounts write_goal(Job& job, const GoalOptions& options, const ByteSink& sink
   std::uint64_t shared_nodes = 0;
   visit_ranks(
       job, matches, change, diagnostics,
-      [&](std::size_t rank, const ChakraGraph& graph, JobRank& whole) {
+      [&](std::size_t rank, const Graph& graph, JobRank& whole) {
         const std::size_t copy = taken++ / job.ranks.size();
         const std::uint64_t shared = share_out_optimizer(job, rank, graph, whole);
         writer.write_rank(rank, copy, graph, whole);

@@ -226,9 +226,9 @@ const char* to_string(ClockSource source) {
   return kNames[static_cast<std::size_t>(source)];
 }
 
-std::vector<std::optional<Ns>> base_times(std::span<const ChakraGraph> graphs) {
+std::vector<std::optional<Ns>> base_times(std::span<const Graph> graphs) {
   std::vector<std::optional<Ns>> base_ns;
-  for (const ChakraGraph& graph : graphs) base_ns.push_back(graph.base_time_ns);
+  for (const Graph& graph : graphs) base_ns.push_back(graph.base_time_ns);
   return base_ns;
 }
 

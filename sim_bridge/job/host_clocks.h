@@ -10,7 +10,7 @@
 
 #include "nadi/base/index.h"
 #include "nadi/base/time.h"
-#include "nadi/chakra/chakra_graph.h"
+#include "nadi/model/graph.h"
 
 namespace nadi {
 
@@ -68,7 +68,7 @@ struct HostClocks {
 };
 
 /// `base_time_ns` of each graph: the time of its 0.
-std::vector<std::optional<Ns>> base_times(std::span<const ChakraGraph> graphs);
+std::vector<std::optional<Ns>> base_times(std::span<const Graph> graphs);
 
 /// Returns the clocks that the base times give; nothing where one is not recorded, or they are no
 /// times of one job.

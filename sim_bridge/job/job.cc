@@ -22,20 +22,20 @@ void sort_and_deduplicate(Adjacency& table) {
 
 }  // namespace
 
-JobNode recorded_node(const ChakraGraph& graph, std::uint32_t row) {
+JobNode recorded_node(const Graph& graph, std::uint32_t row) {
   constexpr Ns kMostNs = Ns{1} << 50;
   JobNode node;
   node.type = graph.type[row];
   node.row = row;
   node.lane = graph.lane[row];
-  node.is_delay = graph.kind[row] == ChakraNodeKind::kDelay;
+  node.is_delay = graph.kind[row] == NodeKind::kDelay;
   node.start_ns = std::clamp(graph.start_ns[row], -kMostNs, kMostNs);
   node.duration_ns = std::clamp<Ns>(graph.duration_ns[row], 0, kMostNs);
   node.is_host = !graph.is_device(row) && graph.communication[row] == kNoIndex;
   return node;
 }
 
-std::string names_text(const std::vector<ChakraGraph>& graphs) {
+std::string names_text(const std::vector<Graph>& graphs) {
   constexpr std::size_t kMostNamed = 4;
   std::string text;
   for (std::size_t i = 0; i < std::min(graphs.size(), kMostNamed); ++i)
@@ -45,13 +45,13 @@ std::string names_text(const std::vector<ChakraGraph>& graphs) {
   return text;
 }
 
-std::string_view name_of(const JobNode& node, const ChakraGraph& graph) {
+std::string_view name_of(const JobNode& node, const Graph& graph) {
   return node.row == kNoIndex ? std::string_view(node.synthetic_name) : graph.name_of(node.row);
 }
 
 std::string Job::place_of(std::size_t rank, std::size_t node) const {
   const JobNode& n = ranks[rank].nodes[node];
-  const ChakraGraph& graph = graph_of(rank);
+  const Graph& graph = graph_of(rank);
   const std::string number =
       n.row == kNoIndex ? std::string("a node") : "node " + std::to_string(graph.id[n.row]);
   return number + " (" + std::string(name_of(n, graph)) + ") of rank " +

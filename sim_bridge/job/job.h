@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "nadi/base/adjacency.h"
-#include "nadi/chakra/chakra_graph.h"
+#include "nadi/model/graph.h"
 #include "nadi/sim_bridge/job/recorded_graphs.h"
 
 namespace nadi {
@@ -23,8 +23,8 @@ struct JobGroup {
 
 /// The communication of a node.
 struct JobCommunication {
-  std::int64_t type = ChakraCommunication::kUnknown;  ///< CollectiveCommType; sends, receives: none
-  std::int64_t bytes = 0;                             ///< as schema/chakra.md defines `comm_size`
+  std::int64_t type = GraphCommunication::kUnknown;  ///< CollectiveCommType; sends, receives: none
+  std::int64_t bytes = 0;                            ///< as schema/chakra.md defines `comm_size`
   std::int64_t src = -1, dst = -1, tag = -1;  ///< ranks in the job's numbering; -1 = not recorded
   std::int64_t seq = -1;                      ///< `comm_seq`; -1 = not recorded
   std::uint32_t group = kNoIndex;             ///< into Job::groups; sends, receives: kNoIndex
@@ -33,7 +33,7 @@ struct JobCommunication {
 
 /// A node of one rank.
 struct JobNode {
-  ChakraProtoMsg::NodeType type = ChakraProtoMsg::COMP_NODE;
+  NodeType type = NodeType::kCompute;
   bool is_host = false;                    ///< `is_cpu_op`: runs on the host
   bool is_delay = false;                   ///< pure waiting
   bool is_dropped = false;                 ///< is not written; its order stays (relink_dropped)
@@ -50,7 +50,7 @@ inline Ns end_of(const JobNode& node) { return node.start_ns + node.duration_ns;
 
 /// The node of a row, without its communication; times beyond 13 days, a stranger's garbage, are
 /// cut.
-JobNode recorded_node(const ChakraGraph& graph, std::uint32_t row);
+JobNode recorded_node(const Graph& graph, std::uint32_t row);
 
 /// `node` may start only after `on` has finished.
 struct JobDependency {
@@ -74,28 +74,28 @@ struct JobRank {
 };
 
 struct Job {
-  RecordedGraphs recorded;          ///< whole, in the order they were given
-  std::vector<ChakraGraph> graphs;  ///< communication_of them, by rank
-  std::vector<std::size_t> place;   ///< of each of `graphs` in `recorded`
-  std::vector<JobGroup> groups;     ///< that nodes use, in a fixed order
-  std::vector<JobRank> ranks;       ///< rank r of the job is ranks[r]
-  std::int64_t recorded_size = 0;   ///< ranks of the job that was traced
-  std::int64_t copies = 1;          ///< so often all of it runs, as one larger job (grow_job.h)
+  RecordedGraphs recorded;         ///< whole, in the order they were given
+  std::vector<Graph> graphs;       ///< communication_of them, by rank
+  std::vector<std::size_t> place;  ///< of each of `graphs` in `recorded`
+  std::vector<JobGroup> groups;    ///< that nodes use, in a fixed order
+  std::vector<JobRank> ranks;      ///< rank r of the job is ranks[r]
+  std::int64_t recorded_size = 0;  ///< ranks of the job that was traced
+  std::int64_t copies = 1;         ///< so often all of it runs, as one larger job (grow_job.h)
 
   /// Members of a group in the larger job.
   std::int64_t members_of(const JobGroup& group) const {
     return std::ssize(group.ranks) * (group.grows ? copies : 1);
   }
-  const ChakraGraph& graph_of(std::size_t rank) const { return graphs[ranks[rank].graph]; }
+  const Graph& graph_of(std::size_t rank) const { return graphs[ranks[rank].graph]; }
   /// "node 7 (nccl:all_reduce) of rank 2 (trace.2.et)", of a node of ranks[rank]
   std::string place_of(std::size_t rank, std::size_t node) const;
 };
 
 /// "a.et, b.et, c.et and 5 more": the files of graphs.
-std::string names_text(const std::vector<ChakraGraph>& graphs);
+std::string names_text(const std::vector<Graph>& graphs);
 
 /// `graph`: the whole recorded graph of the node's rank.
-std::string_view name_of(const JobNode& node, const ChakraGraph& graph);
+std::string_view name_of(const JobNode& node, const Graph& graph);
 
 /// Returns what each node depends on, ascending, each once.
 Adjacency dependencies_by_node(const JobRank& rank);

@@ -8,13 +8,12 @@
 #include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 #include "nadi/base/range_text.h"
+#include "nadi/chakra/chakra_reader.h"
 #include "nadi/sim_bridge/job/recorded_groups.h"
 
 namespace nadi {
 namespace {
 
-using ChakraProtoMsg::COMM_COLL_NODE;
-using ChakraProtoMsg::COMM_SEND_NODE;
 using Ranks = std::vector<std::int64_t>;
 
 class JobMaker {
@@ -37,13 +36,13 @@ class JobMaker {
  private:
   /// Fills graphs, place and described_, by rank.
   void read_graphs() {
-    std::vector<ChakraGraph> graphs(job_.recorded.size());
+    std::vector<Graph> graphs(job_.recorded.size());
     std::vector<std::shared_ptr<const DescribedGroups>> described(graphs.size());
     GroupReader reader;
     for (std::size_t i = 0; i < graphs.size(); ++i)
-      job_.recorded.visit(i, [&](const ChakraGraph& graph) {
+      job_.recorded.visit(i, [&](const Graph& graph) {
         graphs[i] = communication_of(graph);
-        described[i] = reader.read(graph.metadata, graph.name);
+        described[i] = reader.read(metadata_of(graph), graph.name);
         most_nodes_ = std::max(most_nodes_, graph.size());
       });
     job_.place.resize(graphs.size());
@@ -83,7 +82,7 @@ class JobMaker {
       for (const auto& [name, group] : recorded_.used[i])
         if (const Ranks& ranks = group.ranks.get(); known.insert(&ranks).second)
           needed.insert(ranks.begin(), ranks.end());
-      for (const ChakraCommunication& message : job_.graphs[i].communications) {
+      for (const GraphCommunication& message : job_.graphs[i].communications) {
         needed.insert(source_of(message, recorded_.ranks[i]));
         needed.insert(destination_of(message, recorded_.ranks[i]));
       }
@@ -123,7 +122,7 @@ class JobMaker {
     rank.recorded_rank = number;
     rank.graph = static_cast<std::uint32_t>(g);
     rank.is_copy = recorded_.ranks[g] != number;
-    const ChakraGraph& graph = job_.graphs[g];
+    const Graph& graph = job_.graphs[g];
     rank.nodes.reserve(graph.size());
     for (std::uint32_t row = 0; row < graph.size(); ++row) {
       JobNode node = recorded_node(graph, row);
@@ -133,12 +132,12 @@ class JobMaker {
     job_.ranks.push_back(std::move(rank));
   }
 
-  void add_communication(const ChakraCommunication& recorded, JobNode& node, JobRank& rank) {
+  void add_communication(const GraphCommunication& recorded, JobNode& node, JobRank& rank) {
     JobCommunication communication;
     communication.bytes = std::max<std::int64_t>(recorded.bytes, 0);
     communication.seq = recorded.seq;
     communication.group_name = job_.graphs[rank.graph].strings[recorded.group];
-    if (node.type == COMM_COLL_NODE) {
+    if (node.type == NodeType::kCollective) {
       communication.type = recorded.type;
       communication.group = group_of(recorded.group, rank);
     } else {
@@ -198,13 +197,13 @@ class JobMaker {
     return own;
   }
 
-  void set_ends(const ChakraCommunication& recorded, JobNode& node, const JobRank& rank,
+  void set_ends(const GraphCommunication& recorded, JobNode& node, const JobRank& rank,
                 JobCommunication& communication) {
     const std::int64_t own = recorded_.ranks[rank.graph], by = rank.recorded_rank - own;
     communication.src = number_of(source_of(recorded, own) + by);
     communication.dst = number_of(destination_of(recorded, own) + by);
     communication.tag = recorded.tag;
-    const bool is_send = node.type == COMM_SEND_NODE;
+    const bool is_send = node.type == NodeType::kSend;
     const bool is_recorded = (is_send ? recorded.dst : recorded.src) >= 0;
     if (is_recorded && communication.src >= 0 && communication.dst >= 0) return;
     if (missing_ == MissingRanks::kRefuse || (is_recorded && missing_ == MissingRanks::kCopy))

@@ -25,12 +25,12 @@ struct JobNodeOf {
 };
 
 /// What the partner of such a node runs.
-ChakraProtoMsg::NodeType other_end(ChakraProtoMsg::NodeType type) {
+NodeType other_end(NodeType type) {
   switch (type) {
-    case ChakraProtoMsg::COMM_SEND_NODE:
-      return ChakraProtoMsg::COMM_RECV_NODE;
-    case ChakraProtoMsg::COMM_RECV_NODE:
-      return ChakraProtoMsg::COMM_SEND_NODE;
+    case NodeType::kSend:
+      return NodeType::kReceive;
+    case NodeType::kReceive:
+      return NodeType::kSend;
     default:
       return type;
   }
@@ -126,12 +126,12 @@ class Matcher {
         JobNode& n = job_.ranks[rank].nodes[node];
         if (n.is_dropped || n.communication == kNoIndex) continue;
         const JobCommunication& c = communication(rank, node);
-        if (n.type == COMM_COLL_NODE)
+        if (n.type == NodeType::kCollective)
           collectives_[rank][c.group].push_back(node);
         else if (c.src == c.dst)
           drop(rank, node, "message-to-itself-dropped");
         else
-          (n.type == COMM_SEND_NODE ? sends_ : receives_)[{c.src, c.dst, c.group_name}].push_back(
+          (n.type == NodeType::kSend ? sends_ : receives_)[{c.src, c.dst, c.group_name}].push_back(
               node);
       }
   }

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "et_def.pb.h"
 #include "nadi/base/error.h"
 
 namespace nadi {
@@ -132,7 +133,7 @@ class MergedOrder {
   bool is_merged(const JobCollective& collective, std::size_t member) const {
     const auto rank = static_cast<std::size_t>(job_.groups[collective.group].ranks[member]);
     const JobNode& node = job_.ranks[rank].nodes[collective.nodes[member]];
-    return node.type == COMM_COLL_NODE &&
+    return node.type == NodeType::kCollective &&
            job_.ranks[rank].communications[node.communication].type != BROADCAST;
   }
 
@@ -292,7 +293,7 @@ void chain_communications(JobRank& rank) {
   std::uint32_t last = kNoIndex;
   for (const std::uint32_t node : rank.order) {
     const NodeType type = rank.nodes[node].type;
-    if (type != COMM_COLL_NODE && type != COMM_SEND_NODE) continue;
+    if (type != NodeType::kCollective && type != NodeType::kSend) continue;
     if (last != kNoIndex) rank.dependencies.push_back({node, last});
     last = node;
   }

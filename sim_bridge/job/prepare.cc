@@ -1,4 +1,5 @@
 #include "nadi/sim_bridge/job/prepare.h"
+#include "et_def.pb.h"
 
 #include <algorithm>
 
@@ -18,11 +19,12 @@ std::vector<std::uint32_t> host_nodes(const JobRank& rank) {
 
 void drop_unknown_types(JobRank& rank, Diagnostics& diagnostics) {
   for (JobNode& node : rank.nodes) {
-    if (node.type == METADATA_NODE || node.type == INVALID_NODE) {
+    if (node.type == NodeType::kMetadata || node.type == NodeType::kInvalid) {
       node.is_dropped = true;
-      diagnostics.report("metadata-dropped", NodeType_Name(node.type));
-    } else if (node.type == MEM_LOAD_NODE || node.type == MEM_STORE_NODE) {
-      node.type = COMP_NODE;
+      diagnostics.report("metadata-dropped",
+                         ChakraProtoMsg::NodeType_Name(static_cast<int>(node.type)));
+    } else if (node.type == NodeType::kMemoryLoad || node.type == NodeType::kMemoryStore) {
+      node.type = NodeType::kCompute;
       diagnostics.report("memory-node-replayed", "with its measured duration");
     }
   }
@@ -30,7 +32,7 @@ void drop_unknown_types(JobRank& rank, Diagnostics& diagnostics) {
 
 void drop_lone_collectives(const Job& job, JobRank& rank, Diagnostics& diagnostics) {
   for (JobNode& node : rank.nodes) {
-    if (node.type != COMM_COLL_NODE || node.is_dropped) continue;
+    if (node.type != NodeType::kCollective || node.is_dropped) continue;
     const JobGroup& group = job.groups[rank.communications[node.communication].group];
     if (job.members_of(group) > 1) continue;
     node.is_dropped = true;

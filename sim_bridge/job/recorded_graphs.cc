@@ -1,4 +1,5 @@
 #include "nadi/sim_bridge/job/recorded_graphs.h"
+#include "nadi/chakra/chakra_reader.h"
 
 #include <memory>
 #include <utility>
@@ -7,7 +8,7 @@ namespace nadi {
 namespace {
 
 /// Nodes of the graph that communicate, ascending.
-std::vector<std::uint32_t> communicating_rows(const ChakraGraph& graph) {
+std::vector<std::uint32_t> communicating_rows(const Graph& graph) {
   std::vector<std::uint32_t> rows;
   for (std::uint32_t row = 0; row < graph.size(); ++row)
     if (graph.communication[row] != kNoIndex) rows.push_back(row);
@@ -16,16 +17,18 @@ std::vector<std::uint32_t> communicating_rows(const ChakraGraph& graph) {
 
 }  // namespace
 
-RecordedGraphs::RecordedGraphs(std::vector<ChakraGraph> graphs) : count_(graphs.size()) {
-  auto kept = std::make_shared<const std::vector<ChakraGraph>>(std::move(graphs));
+RecordedGraphs::RecordedGraphs(std::vector<Graph> graphs) : count_(graphs.size()) {
+  auto kept = std::make_shared<const std::vector<Graph>>(std::move(graphs));
   visit_ = [kept](std::size_t graph, const Take& take) { take((*kept)[graph]); };
 }
 
-ChakraGraph communication_of(const ChakraGraph& graph) {
-  ChakraGraph sketch;
+Graph communication_of(const Graph& graph) {
+  Graph sketch;
   sketch.name = graph.name;
-  for (const auto& attribute : graph.metadata.attr())
-    if (attribute.name() != "process_groups") *sketch.metadata.add_attr() = attribute;
+  auto metadata = std::make_shared<ChakraProtoMsg::GlobalMetadata>();
+  for (const auto& attribute : metadata_of(graph).attr())
+    if (attribute.name() != "process_groups") *metadata->add_attr() = attribute;
+  sketch.metadata = std::move(metadata);
   sketch.rank = graph.rank;
   sketch.base_time_ns = graph.base_time_ns;
   sketch.tells_starts = graph.tells_starts;
@@ -42,11 +45,11 @@ ChakraGraph communication_of(const ChakraGraph& graph) {
     sketch.lane.push_back(graph.lane[row]);
     sketch.communication.push_back(graph.communication[row]);
   }
-  for (ChakraCommunication& communication : sketch.communications) {
+  for (GraphCommunication& communication : sketch.communications) {
     communication.group = sketch.strings.intern(graph.strings[communication.group]);
     communication.dtype = sketch.strings.intern(graph.strings[communication.dtype]);
   }
-  sketch.structure = ChakraStructure(static_cast<std::uint32_t>(rows.size()));
+  sketch.structure = GraphStructure(static_cast<std::uint32_t>(rows.size()));
   return sketch;
 }
 

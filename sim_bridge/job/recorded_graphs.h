@@ -5,20 +5,20 @@
 #include <functional>
 #include <vector>
 
-#include "nadi/chakra/chakra_graph.h"
 #include "nadi/chakra/message_stream.h"
+#include "nadi/model/graph.h"
 
 namespace nadi {
 
 class RecordedGraphs {
  public:
-  using Take = std::function<void(const ChakraGraph& graph)>;
+  using Take = std::function<void(const Graph& graph)>;
   using Visit = std::function<void(std::size_t graph, const Take& take)>;
   using Open = std::function<MessageStream(std::size_t graph)>;
 
   RecordedGraphs() = default;
   /// Graphs that stay in memory.
-  RecordedGraphs(std::vector<ChakraGraph> graphs);  // NOLINT(google-explicit-constructor)
+  RecordedGraphs(std::vector<Graph> graphs);  // NOLINT(google-explicit-constructor)
   /// Graphs that `visit` gives when they are asked for, each as often as it is asked for. `open`:
   /// their messages as they were written.
   RecordedGraphs(std::size_t count, Visit visit, Open open = nullptr)
@@ -39,6 +39,6 @@ class RecordedGraphs {
 
 /// What the graph says of communication: its metadata without the groups, its lanes, and of its
 /// nodes those that communicate, without dependencies. About 150 bytes a node.
-ChakraGraph communication_of(const ChakraGraph& graph);
+Graph communication_of(const Graph& graph);
 
 }  // namespace nadi

@@ -16,7 +16,7 @@ constexpr const char* kSameJob = "Pass the traces of one job";
 
 std::string of_rank(std::int64_t rank) { return "rank " + std::to_string(rank); }
 
-std::vector<std::int64_t> ranks_of_graphs(const std::vector<ChakraGraph>& graphs) {
+std::vector<std::int64_t> ranks_of_graphs(const std::vector<Graph>& graphs) {
   std::vector<std::int64_t> ranks;
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     const std::int64_t rank = graphs[i].rank.value_or(static_cast<std::int64_t>(i));
@@ -36,7 +36,7 @@ std::vector<std::int64_t> ranks_of_graphs(const std::vector<ChakraGraph>& graphs
 
 class Reader {
  public:
-  Reader(const std::vector<ChakraGraph>& graphs,
+  Reader(const std::vector<Graph>& graphs,
          std::vector<std::shared_ptr<const DescribedGroups>> described)
       : graphs_(graphs) {
     job_.described = std::move(described);
@@ -47,7 +47,7 @@ class Reader {
     find_world_size();
     all_ranks_ = all_ranks(job_.world_size);
     for (std::size_t i = 0; i < graphs_.size(); ++i) require_within_world(i);
-    for (const ChakraGraph& graph : graphs_) find_users(graph);
+    for (const Graph& graph : graphs_) find_users(graph);
     for (std::size_t i = 0; i < graphs_.size(); ++i) resolve_groups(i);
     merge_names();
     return std::move(job_);
@@ -82,7 +82,7 @@ class Reader {
       size = std::max(size, group.size);
       if (!group.ranks.empty()) size = std::max(size, next(group.ranks.get().back()));
     }
-    for (const ChakraCommunication& c : graphs_[i].communications)
+    for (const GraphCommunication& c : graphs_[i].communications)
       size = std::max({size, next(c.src), next(c.dst)});
     return size;
   }
@@ -96,23 +96,23 @@ class Reader {
                 kSameJob);
   }
 
-  void find_users(const ChakraGraph& graph) {
+  void find_users(const Graph& graph) {
     const auto i = static_cast<std::size_t>(&graph - graphs_.data());
     for (std::size_t n = 0; n < graph.size(); ++n)
-      if (graph.type[n] == ChakraProtoMsg::COMM_COLL_NODE)
+      if (graph.type[n] == NodeType::kCollective)
         users_[std::string(graph.strings[group_of(graph, n)])].insert(job_.ranks[i]);
   }
 
-  static StringId group_of(const ChakraGraph& graph, std::size_t node) {
+  static StringId group_of(const Graph& graph, std::size_t node) {
     return graph.communications[graph.communication[node]].group;
   }
 
   void resolve_groups(std::size_t i) {
-    const ChakraGraph& graph = graphs_[i];
+    const Graph& graph = graphs_[i];
     auto& used = job_.used.emplace_back();
     auto& first_use = first_use_.emplace_back();
     for (std::size_t n = 0; n < graph.size(); ++n) {
-      if (graph.type[n] != ChakraProtoMsg::COMM_COLL_NODE) continue;
+      if (graph.type[n] != NodeType::kCollective) continue;
       const StringId name = group_of(graph, n);
       if (used.contains(name)) continue;
       used[name] = resolve(i, std::string(graph.strings[name]));
@@ -168,7 +168,7 @@ class Reader {
                 "them");
   }
 
-  const std::vector<ChakraGraph>& graphs_;
+  const std::vector<Graph>& graphs_;
   RecordedJob job_;
   RankList all_ranks_;
   std::map<std::string, std::set<std::int64_t>> users_;  // by group name
@@ -177,15 +177,15 @@ class Reader {
 
 }  // namespace
 
-RecordedJob read_recorded_job(const std::vector<ChakraGraph>& graphs,
+RecordedJob read_recorded_job(const std::vector<Graph>& graphs,
                               std::vector<std::shared_ptr<const DescribedGroups>> described) {
   return Reader(graphs, std::move(described)).read();
 }
 
-std::int64_t source_of(const ChakraCommunication& message, std::int64_t own_rank) {
+std::int64_t source_of(const GraphCommunication& message, std::int64_t own_rank) {
   return message.src >= 0 ? message.src : own_rank;
 }
-std::int64_t destination_of(const ChakraCommunication& message, std::int64_t own_rank) {
+std::int64_t destination_of(const GraphCommunication& message, std::int64_t own_rank) {
   return message.dst >= 0 ? message.dst : own_rank;
 }
 

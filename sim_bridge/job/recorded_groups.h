@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "nadi/chakra/chakra_graph.h"
 #include "nadi/chakra/groups.h"
+#include "nadi/model/graph.h"
 
 namespace nadi {
 
@@ -29,11 +29,11 @@ struct RecordedJob {
 /// Reads what the graphs say; `described`: the groups of each, which are moved into the result.
 /// Throws Error(kInput) naming file and rank where they contradict each other or do not record a
 /// group's members.
-RecordedJob read_recorded_job(const std::vector<ChakraGraph>& graphs,
+RecordedJob read_recorded_job(const std::vector<Graph>& graphs,
                               std::vector<std::shared_ptr<const DescribedGroups>> described);
 
 /// Returns an end of a message: the own rank where it is not recorded.
-std::int64_t source_of(const ChakraCommunication& message, std::int64_t own_rank);
-std::int64_t destination_of(const ChakraCommunication& message, std::int64_t own_rank);
+std::int64_t source_of(const GraphCommunication& message, std::int64_t own_rank);
+std::int64_t destination_of(const GraphCommunication& message, std::int64_t own_rank);
 
 }  // namespace nadi

@@ -18,7 +18,7 @@ bool names_optimizer(std::string_view name) {
 }
 
 /// By row of the graph: whether it is the optimizer's.
-std::vector<bool> optimizer_rows(const ChakraGraph& graph) {
+std::vector<bool> optimizer_rows(const Graph& graph) {
   std::vector<bool> is_optimizer(graph.size(), false);
   for (std::uint32_t row = 0; row < graph.size(); ++row) {
     is_optimizer[row] = names_optimizer(graph.name_of(row));
@@ -41,14 +41,14 @@ std::int64_t share_of(std::int64_t amount, std::int64_t copies) {
 
 }  // namespace
 
-std::uint64_t share_out_optimizer(const Job& job, std::size_t rank, const ChakraGraph& graph,
+std::uint64_t share_out_optimizer(const Job& job, std::size_t rank, const Graph& graph,
                                   JobRank& whole) {
   if (!job.ranks[rank].shares_optimizer) return 0;
   const std::vector<bool> is_optimizer = optimizer_rows(graph);
   std::uint64_t count = 0;
   for (JobNode& node : whole.nodes) {
     if (node.row == kNoIndex || node.is_host || node.is_delay || node.is_dropped) continue;
-    if (node.type != ChakraProtoMsg::COMP_NODE || !is_optimizer[node.row]) continue;
+    if (node.type != NodeType::kCompute || !is_optimizer[node.row]) continue;
     node.duration_ns = share_of(node.duration_ns, job.copies);
     node.num_ops = share_of(node.num_ops, job.copies);
     node.tensor_size = share_of(node.tensor_size, job.copies);

@@ -11,7 +11,7 @@ namespace nadi {
 /// the number of copies: what has "optimizer" in its name, or was launched in an op that has, or
 /// within one (PyTorch: Optimizer.step#AdamW.step). Host ops launch as many kernels as before.
 /// Returns how many nodes became shorter.
-std::uint64_t share_out_optimizer(const Job& job, std::size_t rank, const ChakraGraph& graph,
+std::uint64_t share_out_optimizer(const Job& job, std::size_t rank, const Graph& graph,
                                   JobRank& whole);
 
 }  // namespace nadi

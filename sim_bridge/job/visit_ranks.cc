@@ -53,7 +53,7 @@ class LostNodes {
 };
 
 /// The rank with all nodes of its graph, those that communicate as the job has them.
-JobRank whole_rank(const JobRank& of_job, const ChakraGraph& graph, Diagnostics& diagnostics) {
+JobRank whole_rank(const JobRank& of_job, const Graph& graph, Diagnostics& diagnostics) {
   JobRank rank;
   rank.recorded_rank = of_job.recorded_rank;
   rank.graph = of_job.graph;
@@ -78,7 +78,7 @@ JobRank whole_rank(const JobRank& of_job, const ChakraGraph& graph, Diagnostics&
 }
 
 /// Recorded nodes never do, but those of damaged times may once lost ones stand between them.
-[[noreturn]] void refuse_circle(const ChakraGraph& graph, const JobRank& rank) {
+[[noreturn]] void refuse_circle(const Graph& graph, const JobRank& rank) {
   throw Error(ErrorCode::kInput, graph.name,
               "nodes of rank " + std::to_string(rank.recorded_rank) +
                   " would wait for each other in a circle: its times leave no place for "
@@ -92,7 +92,7 @@ void visit_ranks(const Job& job, const JobMatches& matches, const ChangeRank& ch
                  Diagnostics& diagnostics, const TakeRank& take, std::size_t rounds) {
   const auto visit = [&](std::size_t r, Diagnostics& said, const auto& use) {
     const JobRank& of_job = job.ranks[r];
-    job.recorded.visit(job.place[of_job.graph], [&](const ChakraGraph& graph) {
+    job.recorded.visit(job.place[of_job.graph], [&](const Graph& graph) {
       JobRank rank = of_job.is_idle ? of_job : whole_rank(of_job, graph, said);
       rank.begins_ns = matches.clocks[r].shift_ns;
       change(graph, rank, said);
@@ -101,7 +101,7 @@ void visit_ranks(const Job& job, const JobMatches& matches, const ChangeRank& ch
   };
   std::vector<CommunicationWaits> waits;
   for (std::size_t r = 0; r < job.ranks.size(); ++r)
-    visit(r, diagnostics, [&](const ChakraGraph& graph, const JobRank& rank) {
+    visit(r, diagnostics, [&](const Graph& graph, const JobRank& rank) {
       waits.push_back(find_communication_waits(rank, matches.clocks[r]));
       if (waits.back().has_circle) refuse_circle(graph, rank);
     });
@@ -110,7 +110,7 @@ void visit_ranks(const Job& job, const JobMatches& matches, const ChangeRank& ch
   Diagnostics said_before;
   for (std::size_t round = 0; round < rounds; ++round)
     for (std::size_t r = 0; r < job.ranks.size(); ++r)
-      visit(r, said_before, [&](const ChakraGraph& graph, JobRank& rank) {
+      visit(r, said_before, [&](const Graph& graph, JobRank& rank) {
         order_nodes(rank, matches.clocks[r], turns[r]);
         take(r, graph, rank);
       });

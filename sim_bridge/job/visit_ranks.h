@@ -11,11 +11,10 @@ namespace nadi {
 
 /// Changes one rank with all its nodes, whose recorded graph is given; what communicates stays as
 /// it is in the job.
-using ChangeRank =
-    std::function<void(const ChakraGraph& graph, JobRank& rank, Diagnostics& diagnostics)>;
+using ChangeRank = std::function<void(const Graph& graph, JobRank& rank, Diagnostics& diagnostics)>;
 
 /// Takes a rank, with all its nodes in order, and may change it. `rank`: into Job::ranks.
-using TakeRank = std::function<void(std::size_t rank, const ChakraGraph& graph, JobRank& whole)>;
+using TakeRank = std::function<void(std::size_t rank, const Graph& graph, JobRank& whole)>;
 
 /// Makes each rank whole, changes it, and calls take for it, in order, with its nodes in an order
 /// in which no rank waits for another in a circle (order_job.h). Each recorded graph is read once

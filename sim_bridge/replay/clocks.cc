@@ -27,7 +27,7 @@ Ns last_start(const ReplayJob& job, const CommInstance& instance) {
 }
 
 Attendance attendance(const ReplayJob& job, const CommKernel& kernel) {
-  const ChakraGraph& graph = job.graphs[kernel.rank];
+  const Graph& graph = job.graphs[kernel.rank];
   Attendance own{kernel.rank, kNoTime, kNoTime};
   for (const std::uint32_t node : kernel.nodes) {
     own.start_ns = std::max(own.start_ns, graph.start_ns[job.row(node)]);
@@ -62,7 +62,7 @@ void report_apart(const ReplayJob& job, Diagnostics& diagnostics) {
   };
   std::vector<Span> spans;
   for (std::size_t of = 0; of < job.graphs.size(); ++of) {
-    const ChakraGraph& graph = job.graphs[of];
+    const Graph& graph = job.graphs[of];
     const Ns begin = *std::min_element(graph.start_ns.begin(), graph.start_ns.end());
     Span span{begin, begin, &graph.name};
     for (std::size_t row = 0; row < graph.size(); ++row)

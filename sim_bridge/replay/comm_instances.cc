@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "nadi/chakra/chakra_reader.h"
 #include "nadi/chakra/groups.h"
 #include "nadi/sim_bridge/job/align_sequences.h"
 #include "nadi/sim_bridge/replay/replay_job.h"
@@ -25,7 +26,7 @@ struct CommonGroup {
 constexpr std::int64_t kMostListed = 1 << 20;  // ranks
 
 /// Names of the groups that a graph communicates in, in the order of first use.
-std::vector<StringId> names_in_use(const ChakraGraph& graph) {
+std::vector<StringId> names_in_use(const Graph& graph) {
   std::vector<StringId> names;
   std::vector<bool> is_known(graph.strings.size(), false);
   for (std::size_t row = 0; row < graph.size(); ++row) {
@@ -70,8 +71,8 @@ std::vector<std::map<StringId, CommonGroup>> common_groups(const ReplayJob& job)
   std::vector<std::vector<UsedGroup>> used(job.graphs.size());
   std::vector<std::vector<StringId>> own_name(job.graphs.size());  // of used
   for (std::size_t of = 0; of < job.graphs.size(); ++of) {
-    const ChakraGraph& graph = job.graphs[of];
-    const auto described = described_groups(graph.metadata, graph.name);
+    const Graph& graph = job.graphs[of];
+    const auto described = described_groups(metadata_of(graph), graph.name);
     for (const StringId id : names_in_use(graph)) {
       const std::string name(graph.strings[id]);
       CommonGroup& group = groups[of][id] = {name, {}};
@@ -91,8 +92,6 @@ std::vector<std::map<StringId, CommonGroup>> common_groups(const ReplayJob& job)
       groups[of].at(own_name[of][place]).name = used[of][place].name;
   return groups;
 }
-
-using NodeType = ChakraProtoMsg::NodeType;
 
 /// What comes in the same order on every rank: collectives of a group (src -1), or messages.
 struct SequenceKey {
@@ -128,7 +127,7 @@ class CommInstanceFinder {
 
  private:
   void collect(std::uint32_t of) {
-    const ChakraGraph& graph = job_.graphs[of];
+    const Graph& graph = job_.graphs[of];
     if (graph.communications.empty()) return;
     for (std::uint32_t row = 0; row < graph.size(); ++row) {
       const std::uint32_t index = graph.communication[row];
@@ -139,11 +138,11 @@ class CommInstanceFinder {
   }
 
   // Own rank is the default of a message's other end, as simulators have it.
-  SequenceKey key_of(std::uint32_t of, NodeType type, const ChakraCommunication& what) const {
+  SequenceKey key_of(std::uint32_t of, NodeType type, const GraphCommunication& what) const {
     SequenceKey key;
     key.group = groups_[of].at(what.group).name;
-    if (type == ChakraProtoMsg::COMM_COLL_NODE) return key;
-    const bool sends = type == ChakraProtoMsg::COMM_SEND_NODE;
+    if (type == NodeType::kCollective) return key;
+    const bool sends = type == NodeType::kSend;
     key.src = what.src < 0 && sends ? job_.rank[of] : what.src;
     key.dst = what.dst < 0 && !sends ? job_.rank[of] : what.dst;
     return key;
@@ -168,8 +167,8 @@ class CommInstanceFinder {
     return absent;
   }
 
-  const ChakraCommunication& communication(std::uint32_t node) const {
-    const ChakraGraph& graph = job_.graph(node);
+  const GraphCommunication& communication(std::uint32_t node) const {
+    const Graph& graph = job_.graph(node);
     return graph.communications[graph.communication[job_.row(node)]];
   }
 
@@ -259,9 +258,9 @@ class CommInstanceFinder {
     const auto [known, is_new] = device_delays_.try_emplace(of);
     std::vector<std::uint32_t>& delays = known->second;
     if (!is_new) return delays;
-    const ChakraGraph& graph = job_.graphs[of];
+    const Graph& graph = job_.graphs[of];
     for (std::uint32_t row = 0; row < graph.size(); ++row)
-      if (graph.kind[row] == ChakraNodeKind::kDelay && graph.is_device(row))
+      if (graph.kind[row] == NodeKind::kDelay && graph.is_device(row))
         delays.push_back(job_.first_node[of] + row);
     std::stable_sort(delays.begin(), delays.end(), [&](std::uint32_t a, std::uint32_t b) {
       return job_.end_ns(a) < job_.end_ns(b);
@@ -316,7 +315,7 @@ class CommInstanceFinder {
 
   KernelKey key_of(std::uint32_t node) const {
     const std::uint32_t of = job_.graph_of[node], row = job_.row(node);
-    const ChakraGraph& graph = job_.graphs[of];
+    const Graph& graph = job_.graphs[of];
     if (graph.correlation[row] < 0 || !graph.is_device(row)) return {of, node, -1, 0};
     return {of, graph.lane[row], graph.correlation[row], graph.start_ns[row]};
   }

@@ -8,7 +8,7 @@ namespace nadi {
 namespace {
 
 bool is_delay(const ReplayJob& job, std::uint32_t node) {
-  return job.graph(node).kind[job.row(node)] == ChakraNodeKind::kDelay;
+  return job.graph(node).kind[job.row(node)] == NodeKind::kDelay;
 }
 
 bool is_device(const ReplayJob& job, std::uint32_t node) {

@@ -40,7 +40,7 @@ class LaneWalk {
     explained_.assign(graph_.size(), kNoTime);
     for (std::uint32_t row = 0; row < graph_.size(); ++row)
       for (const std::uint32_t source : graph_.dependencies(row)) {
-        const bool is_delay = graph_.kind[source] == ChakraNodeKind::kDelay;
+        const bool is_delay = graph_.kind[source] == NodeKind::kDelay;
         explained_[row] = std::max(
             explained_[row], is_delay ? explained_[source] : measured_.end_ns[first_ + source]);
       }
@@ -48,7 +48,7 @@ class LaneWalk {
 
   void sort_by_lane() {
     for (std::uint32_t row = 0; row < graph_.size(); ++row)
-      if (graph_.kind[row] != ChakraNodeKind::kDelay) rows_.push_back(row);
+      if (graph_.kind[row] != NodeKind::kDelay) rows_.push_back(row);
     std::stable_sort(rows_.begin(), rows_.end(), [&](std::uint32_t a, std::uint32_t b) {
       return graph_.lane[a] < graph_.lane[b];
     });
@@ -102,7 +102,7 @@ class LaneWalk {
       std::stable_sort(rows.begin(), rows.end(), by_start);
   }
 
-  const ChakraGraph& graph_;
+  const Graph& graph_;
   const bool is_measured_;
   const std::size_t of_;
   const std::uint32_t first_;

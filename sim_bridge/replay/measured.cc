@@ -8,7 +8,7 @@ namespace nadi {
 namespace {
 
 void add_times(const ReplayJob& job, std::size_t of, ReplayTimes& times) {
-  const ChakraGraph& graph = job.graphs[of];
+  const Graph& graph = job.graphs[of];
   const std::uint32_t first = job.first_node[of];
   for (std::uint32_t row = 0; row < graph.size(); ++row) {
     times.start_ns.push_back(job.clocks[of].job_ns(graph.start_ns[row]));

@@ -14,7 +14,7 @@
 
 namespace nadi {
 
-Ns measured_overlap(const ChakraGraph& graph, std::uint32_t earlier, std::uint32_t later) {
+Ns measured_overlap(const Graph& graph, std::uint32_t earlier, std::uint32_t later) {
   if (graph.lane[earlier] != graph.lane[later] || !graph.is_device(earlier)) return 0;
   if (graph.start_ns[earlier] >= graph.start_ns[later]) return 0;
   return std::max<Ns>(0, graph.end_ns(earlier) - graph.start_ns[later]);
@@ -57,10 +57,10 @@ class ReplayLaneTable {
 ReplayLaneTable::ReplayLaneTable(const ReplayJob& job, ReplayLanes lanes)
     : job_(job), mode_(lanes) {
   if (mode_ == ReplayLanes::kNone) return;
-  for (const ChakraGraph& graph : job.graphs) {
+  for (const Graph& graph : job.graphs) {
     std::uint32_t one_host = kNoLane;
     auto& lane = lane_.emplace_back();
-    for (const ChakraLane& what : graph.lanes) {
+    for (const GraphLane& what : graph.lanes) {
       const bool is_shared = mode_ == ReplayLanes::kOneHost && !what.is_device;
       if (is_shared && one_host != kNoLane) {
         lane.push_back(one_host);
@@ -75,14 +75,14 @@ ReplayLaneTable::ReplayLaneTable(const ReplayJob& job, ReplayLanes lanes)
 std::uint32_t ReplayLaneTable::lane_of(std::uint32_t node) const {
   if (mode_ == ReplayLanes::kNone) return kNoLane;
   const std::size_t of = job_.graph_index(node);
-  const ChakraGraph& graph = job_.graphs[of];
+  const Graph& graph = job_.graphs[of];
   const std::uint32_t row = node - job_.first_node[of];
-  return graph.kind[row] == ChakraNodeKind::kDelay ? kNoLane : lane_[of][graph.lane[row]];
+  return graph.kind[row] == NodeKind::kDelay ? kNoLane : lane_[of][graph.lane[row]];
 }
 
 Ns ReplayLaneTable::earliest_start(const LaneSlot& slot, std::uint32_t node) const {
   if (slot.holder == kNoIndex) return kNoTime;
-  const ChakraGraph& graph = job_.graph(node);
+  const Graph& graph = job_.graph(node);
   const std::uint32_t holder = job_.row(slot.holder), row = job_.row(node);
   const bool is_device = graph.is_device(row);
   if (is_device && graph.correlation[row] >= 0 &&
@@ -145,7 +145,7 @@ class Engine {
     ready_.reserve(nodes);
     to_end_.reserve(nodes);
     for (std::size_t of = 0; of < job_.graphs.size(); ++of) {
-      const ChakraGraph& graph = job_.graphs[of];
+      const Graph& graph = job_.graphs[of];
       durations_.push_back(scaled_durations(graph, options_.scales));
       ready_.resize(job_.first_node[of + 1], job_.clocks[of].shift_ns);
       for (std::uint32_t row = 0; row < graph.size(); ++row) {
@@ -186,7 +186,7 @@ class Engine {
         kernel.stands_for != kNoIndex
             ? kernel.stands_for
             : *std::max_element(kernel.nodes.begin(), kernel.nodes.end(), [&](auto a, auto b) {
-                const ChakraGraph& graph = job_.graphs[kernel.rank];
+                const Graph& graph = job_.graphs[kernel.rank];
                 return graph.duration_ns[job_.row(a)] < graph.duration_ns[job_.row(b)];
               });
     return NodeScaler(job_.graph(longest), options_.scales).factor(job_.row(longest));
@@ -252,7 +252,7 @@ class Engine {
     times_.end_ns[node] = end;
     ++ended_;
     const std::size_t of = job_.graph_index(node);
-    const ChakraGraph& graph = job_.graphs[of];
+    const Graph& graph = job_.graphs[of];
     const std::uint32_t first = job_.first_node[of], row = node - first;
     for (const std::uint32_t dependent : graph.dependents(row)) {
       const std::uint32_t next = first + dependent;

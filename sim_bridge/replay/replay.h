@@ -45,6 +45,6 @@ ReplayTimes measured_times(const ReplayJob& job);
 
 /// Returns by how much row `later` was measured to start before `earlier`, on the same stream,
 /// ended; ns.
-Ns measured_overlap(const ChakraGraph& graph, std::uint32_t earlier, std::uint32_t later);
+Ns measured_overlap(const Graph& graph, std::uint32_t earlier, std::uint32_t later);
 
 }  // namespace nadi

@@ -20,7 +20,7 @@ std::optional<std::int64_t> rank_of_graph_name(std::string_view name) {
 }
 
 /// place: among the graphs given.
-std::int64_t rank_of(const ChakraGraph& graph, std::size_t place) {
+std::int64_t rank_of(const Graph& graph, std::size_t place) {
   const std::optional<std::int64_t> recorded =
       graph.rank ? graph.rank : rank_of_graph_name(graph.name);
   return recorded.value_or(static_cast<std::int64_t>(place));
@@ -29,7 +29,7 @@ std::int64_t rank_of(const ChakraGraph& graph, std::size_t place) {
 void number_ranks(ReplayJob& job) {
   std::map<std::int64_t, std::size_t> graph_of_rank;
   for (std::size_t i = 0; i < job.graphs.size(); ++i) {
-    const ChakraGraph& graph = job.graphs[i];
+    const Graph& graph = job.graphs[i];
     job.rank.push_back(rank_of(graph, i));
     const auto [other, is_new] = graph_of_rank.try_emplace(job.rank.back(), i);
     if (!is_new)
@@ -42,7 +42,7 @@ void number_ranks(ReplayJob& job) {
 
 void number_nodes(ReplayJob& job) {
   std::uint64_t nodes = 0;
-  for (const ChakraGraph& graph : job.graphs) {
+  for (const Graph& graph : job.graphs) {
     job.first_node.push_back(static_cast<std::uint32_t>(nodes));
     nodes += graph.size();
     if (nodes >= kNoIndex)
@@ -57,7 +57,7 @@ void number_nodes(ReplayJob& job) {
 }
 
 /// Times from strangers' files: sums of them must stay far from overflow.
-void require_sane_times(const ChakraGraph& graph) {
+void require_sane_times(const Graph& graph) {
   constexpr Ns kLatest = Ns{1} << 61, kLongest = Ns{1} << 60;  // 73 and 36 years
   Ns sum = 0;
   for (std::size_t row = 0; row < graph.size(); ++row) {
@@ -84,28 +84,28 @@ Ns ReplayJob::end_ns(std::uint32_t node) const {
 }
 
 std::string ReplayJob::text(std::uint32_t node) const {
-  const ChakraGraph& of = graph(node);
+  const Graph& of = graph(node);
   return of.name + ", node " + std::to_string(of.id[row(node)]) + " (" +
          std::string(of.name_of(row(node))) + ")";
 }
 
-void sort_by_rank(std::vector<ChakraGraph>& graphs) {
+void sort_by_rank(std::vector<Graph>& graphs) {
   for (std::size_t i = 0; i < graphs.size(); ++i) graphs[i].rank = rank_of(graphs[i], i);
   std::stable_sort(graphs.begin(), graphs.end(),
-                   [](const ChakraGraph& a, const ChakraGraph& b) { return *a.rank < *b.rank; });
+                   [](const Graph& a, const Graph& b) { return *a.rank < *b.rank; });
 }
 
-ReplayJob make_replay_job(std::span<const ChakraGraph> graphs, Diagnostics& diagnostics) {
+ReplayJob make_replay_job(std::span<const Graph> graphs, Diagnostics& diagnostics) {
   ReplayJob job;
   job.graphs = graphs;
   if (graphs.empty())
     throw Error(ErrorCode::kUsage, "replay", "no graph is given", "Pass one graph per rank");
-  for (const ChakraGraph& graph : graphs) require_sane_times(graph);
+  for (const Graph& graph : graphs) require_sane_times(graph);
   number_ranks(job);
   number_nodes(job);
   job.clocks.resize(graphs.size());
   job.is_measured = std::all_of(graphs.begin(), graphs.end(),
-                                [](const ChakraGraph& graph) { return graph.tells_starts; });
+                                [](const Graph& graph) { return graph.tells_starts; });
   if (auto recorded = recorded_clocks(base_times(graphs)); recorded && job.is_measured)
     job.clocks = std::move(*recorded);
   if (graphs.size() < 2) return job;

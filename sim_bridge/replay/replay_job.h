@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "nadi/base/diagnostics.h"
-#include "nadi/chakra/chakra_graph.h"
+#include "nadi/model/graph.h"
 #include "nadi/sim_bridge/job/host_clocks.h"
 
 namespace nadi {
@@ -33,7 +33,7 @@ struct CommInstance {
 
 /// A node of the job is numbered through: those of graphs[0], then those of graphs[1], …
 struct ReplayJob {
-  std::span<const ChakraGraph> graphs;    ///< must outlive the job
+  std::span<const Graph> graphs;          ///< must outlive the job
   std::vector<std::int64_t> rank;         ///< by graph: global rank
   std::vector<std::uint32_t> first_node;  ///< by graph; the last entry is the number of all nodes
   std::vector<std::uint32_t> graph_of;    ///< by node, only where there are several graphs
@@ -50,7 +50,7 @@ struct ReplayJob {
   std::size_t graph_index(std::uint32_t node) const {
     return graph_of.empty() ? 0 : graph_of[node];
   }
-  const ChakraGraph& graph(std::uint32_t node) const { return graphs[graph_index(node)]; }
+  const Graph& graph(std::uint32_t node) const { return graphs[graph_index(node)]; }
   /// Row of a node in its graph.
   std::uint32_t row(std::uint32_t node) const { return node - first_node[graph_index(node)]; }
   /// Measured times in the job's clock, ns.
@@ -61,13 +61,13 @@ struct ReplayJob {
 };
 
 /// Puts graphs into the order of their ranks, which the file or its name gives, else the place, and
-/// keeps these in ChakraGraph::rank.
-void sort_by_rank(std::vector<ChakraGraph>& graphs);
+/// keeps these in Graph::rank.
+void sort_by_rank(std::vector<Graph>& graphs);
 
 /// Numbers ranks and nodes, matches communication, aligns clocks. What does not match is reported
 /// and replayed on its own. Throws Error (kInput) where two files are of one rank, or the job has
 /// more than 4,294,967,294 nodes.
-ReplayJob make_replay_job(std::span<const ChakraGraph> graphs, Diagnostics& diagnostics);
+ReplayJob make_replay_job(std::span<const Graph> graphs, Diagnostics& diagnostics);
 
 /// Stages of make_replay_job. Collectives meet by group name and order within the group, sends and
 /// receives by (group, source, destination) and order (align_sequence). Where some members' records

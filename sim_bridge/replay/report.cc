@@ -9,10 +9,10 @@ namespace {
 constexpr std::size_t kDifferencesShown = 10;
 
 Ns span_of_rank(const ReplayJob& job, const ReplayTimes& times, std::size_t of) {
-  const ChakraGraph& graph = job.graphs[of];
+  const Graph& graph = job.graphs[of];
   Ns begin = kNoTime, end = kNoTime;
   for (std::uint32_t row = 0; row < graph.size(); ++row) {
-    if (graph.kind[row] == ChakraNodeKind::kDelay) continue;
+    if (graph.kind[row] == NodeKind::kDelay) continue;
     const std::uint32_t node = job.first_node[of] + row;
     begin = begin == kNoTime ? times.start_ns[node] : std::min(begin, times.start_ns[node]);
     end = std::max(end, times.end_ns[node]);
@@ -24,7 +24,7 @@ std::vector<ReplayNode> name_nodes(const ReplayJob& job,
                                    const std::vector<Difference>& differences) {
   std::vector<ReplayNode> named;
   for (const Difference& difference : differences) {
-    const ChakraGraph& graph = job.graph(difference.node);
+    const Graph& graph = job.graph(difference.node);
     const std::uint32_t row = job.row(difference.node);
     named.push_back({job.rank[job.graph_index(difference.node)], graph.id[row],
                      std::string(graph.name_of(row)), lane_text(graph.lanes[graph.lane[row]]),
@@ -79,7 +79,7 @@ void add_idle_times(ReplayReport& report) {
 
 }  // namespace
 
-std::string lane_text(const ChakraLane& lane) {
+std::string lane_text(const GraphLane& lane) {
   if (!lane.is_device) return "thread " + std::to_string(lane.tid);
   const std::string stream = lane.stream < 0 ? "" : "stream " + std::to_string(lane.stream);
   if (lane.device < 0) return stream.empty() ? "device" : stream;

@@ -80,6 +80,6 @@ ReplayReport make_replay_report(const ReplayJob& job, const ReplayTimes& measure
                                 const std::vector<Scale>& scales);
 
 /// "thread 1", "device 0 stream 7", "stream 7"; "device" where nothing is recorded.
-std::string lane_text(const ChakraLane& lane);
+std::string lane_text(const GraphLane& lane);
 
 }  // namespace nadi

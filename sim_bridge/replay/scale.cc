@@ -60,10 +60,10 @@ std::string list_text(const std::vector<std::string>& entries) {
 
 /// Calls visit(graph, row) for all that a scale could apply to.
 template <class Visit>
-void for_each_scalable(std::span<const ChakraGraph> graphs, const Visit& visit) {
-  for (const ChakraGraph& graph : graphs)
+void for_each_scalable(std::span<const Graph> graphs, const Visit& visit) {
+  for (const Graph& graph : graphs)
     for (std::uint32_t row = 0; row < graph.size(); ++row)
-      if (graph.kind[row] != ChakraNodeKind::kDelay) visit(graph, row);
+      if (graph.kind[row] != NodeKind::kDelay) visit(graph, row);
 }
 
 /// A name in quotes, as far as a message has room for it; never cut within a character.
@@ -75,9 +75,9 @@ std::string quoted_name(std::string_view name) {
 }
 
 /// Names of device rows or of host nodes, those first that take most time in all.
-std::vector<std::string> scalable_names(std::span<const ChakraGraph> graphs, bool of_device) {
+std::vector<std::string> scalable_names(std::span<const Graph> graphs, bool of_device) {
   std::map<std::string_view, double> times;
-  for_each_scalable(graphs, [&](const ChakraGraph& graph, std::uint32_t row) {
+  for_each_scalable(graphs, [&](const Graph& graph, std::uint32_t row) {
     if (graph.is_device(row) == of_device)
       times[graph.name_of(row)] += static_cast<double>(graph.duration_ns[row]);
   });
@@ -91,10 +91,10 @@ std::vector<std::string> scalable_names(std::span<const ChakraGraph> graphs, boo
   return names;
 }
 
-std::vector<std::string> scalable_streams(std::span<const ChakraGraph> graphs) {
+std::vector<std::string> scalable_streams(std::span<const Graph> graphs) {
   std::set<std::int64_t> streams;
-  for (const ChakraGraph& graph : graphs)
-    for (const ChakraLane& lane : graph.lanes)
+  for (const Graph& graph : graphs)
+    for (const GraphLane& lane : graph.lanes)
       if (lane.is_device) streams.insert(lane.stream);
   std::vector<std::string> texts;
   texts.reserve(streams.size());
@@ -103,9 +103,9 @@ std::vector<std::string> scalable_streams(std::span<const ChakraGraph> graphs) {
 }
 
 /// Of host, kernels and comm those that the graphs have.
-std::vector<std::string> scalable_kinds(std::span<const ChakraGraph> graphs) {
+std::vector<std::string> scalable_kinds(std::span<const Graph> graphs) {
   bool has_host = false, has_kernels = false, has_communication = false;
-  for_each_scalable(graphs, [&](const ChakraGraph& graph, std::uint32_t row) {
+  for_each_scalable(graphs, [&](const Graph& graph, std::uint32_t row) {
     const bool communicates = graph.communicates(row);
     has_communication |= communicates;
     has_kernels |= !communicates && graph.is_device(row);
@@ -119,7 +119,7 @@ std::vector<std::string> scalable_kinds(std::span<const ChakraGraph> graphs) {
 }
 
 /// What a scale of this target, else any, could apply to.
-std::string scalable_text(std::span<const ChakraGraph> graphs, Scale::Target target) {
+std::string scalable_text(std::span<const Graph> graphs, Scale::Target target) {
   std::vector<std::string> own;
   std::string what;
   if (target == Scale::Target::kStream) {
@@ -153,7 +153,7 @@ Scale parse_scale(std::string_view text) {
   return scale;
 }
 
-NodeScaler::NodeScaler(const ChakraGraph& graph, const std::vector<Scale>& scales)
+NodeScaler::NodeScaler(const Graph& graph, const std::vector<Scale>& scales)
     : graph_(graph), scales_(scales), named_(scales.size()) {
   for (std::size_t i = 0; i < scales.size(); ++i)
     if (scales[i].target >= Scale::Target::kKernelNames) named_[i].assign(graph.strings.size(), -1);
@@ -167,7 +167,7 @@ double NodeScaler::factor(std::size_t node) {
 }
 
 bool NodeScaler::is_scaled(std::size_t scale, std::size_t node) {
-  return graph_.kind[node] != ChakraNodeKind::kDelay && applies(scales_[scale], scale, node);
+  return graph_.kind[node] != NodeKind::kDelay && applies(scales_[scale], scale, node);
 }
 
 bool NodeScaler::applies(const Scale& scale, std::size_t place, std::size_t node) {
@@ -201,10 +201,10 @@ bool NodeScaler::has_name(const Scale& scale, std::size_t place, StringId name) 
   return known == 1;
 }
 
-std::vector<std::size_t> count_scaled(std::span<const ChakraGraph> graphs,
+std::vector<std::size_t> count_scaled(std::span<const Graph> graphs,
                                       const std::vector<Scale>& scales) {
   std::vector<std::size_t> counts(scales.size(), 0);
-  for (const ChakraGraph& graph : graphs) {
+  for (const Graph& graph : graphs) {
     NodeScaler scaler(graph, scales);
     for (std::size_t node = 0; node < graph.size(); ++node)
       for (std::size_t i = 0; i < scales.size(); ++i) counts[i] += scaler.is_scaled(i, node);
@@ -212,7 +212,7 @@ std::vector<std::size_t> count_scaled(std::span<const ChakraGraph> graphs,
   return counts;
 }
 
-void require_scaled_nodes(std::span<const ChakraGraph> graphs, const std::vector<Scale>& scales) {
+void require_scaled_nodes(std::span<const Graph> graphs, const std::vector<Scale>& scales) {
   const std::vector<std::size_t> counts = count_scaled(graphs, scales);
   for (std::size_t i = 0; i < scales.size(); ++i)
     if (counts[i] == 0)
@@ -220,7 +220,7 @@ void require_scaled_nodes(std::span<const ChakraGraph> graphs, const std::vector
                   scalable_text(graphs, scales[i].target));
 }
 
-std::vector<Ns> scaled_durations(const ChakraGraph& graph, const std::vector<Scale>& scales) {
+std::vector<Ns> scaled_durations(const Graph& graph, const std::vector<Scale>& scales) {
   std::vector<Ns> durations = graph.duration_ns;
   if (scales.empty()) return durations;
   NodeScaler scaler(graph, scales);

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "nadi/chakra/chakra_graph.h"
+#include "nadi/model/graph.h"
 
 namespace nadi {
 
@@ -38,19 +38,19 @@ struct Scale {
 Scale parse_scale(std::string_view text);
 
 /// Returns the duration of every node with all factors that apply multiplied, ns.
-std::vector<Ns> scaled_durations(const ChakraGraph& graph, const std::vector<Scale>& scales);
+std::vector<Ns> scaled_durations(const Graph& graph, const std::vector<Scale>& scales);
 
 /// Returns how many nodes, delays not counted, each of the scales applies to.
-std::vector<std::size_t> count_scaled(std::span<const ChakraGraph> graphs,
+std::vector<std::size_t> count_scaled(std::span<const Graph> graphs,
                                       const std::vector<Scale>& scales);
 
 /// Throws Error (kUsage) where a scale applies to no node, and says what it could apply to.
-void require_scaled_nodes(std::span<const ChakraGraph> graphs, const std::vector<Scale>& scales);
+void require_scaled_nodes(std::span<const Graph> graphs, const std::vector<Scale>& scales);
 
 /// The factor of one node.
 class NodeScaler {
  public:
-  NodeScaler(const ChakraGraph& graph, const std::vector<Scale>& scales);
+  NodeScaler(const Graph& graph, const std::vector<Scale>& scales);
   double factor(std::size_t node);
   bool is_scaled(std::size_t scale, std::size_t node);
 
@@ -58,7 +58,7 @@ class NodeScaler {
   bool applies(const Scale& scale, std::size_t place, std::size_t node);
   bool has_name(const Scale& scale, std::size_t place, StringId name);
 
-  const ChakraGraph& graph_;
+  const Graph& graph_;
   const std::vector<Scale>& scales_;
   std::vector<std::vector<signed char>> named_;  // by scale and name: -1 = not asked yet
 };

@@ -51,7 +51,7 @@ const TraceBuilder& million_nodes() {
 
 void write_million_nodes(benchmark::State& state) {
   const TraceBuilder& builder = million_nodes();
-  const Graph graph = builder.graph();
+  const BuiltGraph graph = builder.graph();
   ChakraOptions options;
   options.threads = static_cast<unsigned>(state.range(0));
   std::size_t bytes = 0;

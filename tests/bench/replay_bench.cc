@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "et_def.pb.h"
+#include "nadi/chakra/load_chakra_graph.h"
 #include "nadi/sim_bridge/replay/report.h"
 
 namespace {
@@ -69,7 +71,7 @@ double seconds_since(Clock::time_point& since) {
 
 void measure(const std::vector<std::string>& files) {
   Clock::time_point since = Clock::now();
-  std::vector<nadi::ChakraGraph> graphs;
+  std::vector<nadi::Graph> graphs;
   for (const std::string& file : files) graphs.push_back(nadi::load_chakra_graph(file));
   const double read = seconds_since(since);
   nadi::Diagnostics diagnostics;

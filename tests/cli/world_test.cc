@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "nadi/base/diagnostics.h"
-#include "nadi/chakra/chakra_graph.h"
+#include "nadi/chakra/load_chakra_graph.h"
 #include "nadi/sim_bridge/job/make_job.h"
 #include "tests/cli/archive_runs.h"
 
@@ -23,7 +23,7 @@ class LargerJob : public ArchiveTest {
   Outcome grown(const std::string& arguments) const {
     return convert("--traces traces " + arguments);
   }
-  ChakraGraph graph_of(int rank) const {
+  Graph graph_of(int rank) const {
     return load_chakra_graph(path("out/x." + std::to_string(rank) + ".et"));
   }
 };
@@ -62,10 +62,10 @@ TEST_F(LargerJob, OfSeveralSizesIsATableInSummaryReportAndPage) {
 
 TEST_F(LargerJob, OfPlainGraphsHasTheNodesOfTheRecordedOnesInItsOwnGroups) {
   ASSERT_EQ(grown("").exit_code, 0);
-  const ChakraGraph recorded = graph_of(1);
+  const Graph recorded = graph_of(1);
   const Outcome outcome = grown("--world 6");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  std::vector<ChakraGraph> graphs;
+  std::vector<Graph> graphs;
   for (int rank = 0; rank < 6; ++rank) graphs.push_back(graph_of(rank));
   EXPECT_EQ(graphs[5].size(), recorded.size());
   EXPECT_EQ(graphs[5].rank, 5);

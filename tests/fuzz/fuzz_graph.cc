@@ -40,7 +40,7 @@ std::optional<std::size_t> nodes_fed(const std::string& path) try {
 }
 
 std::optional<std::size_t> nodes_replayed(const std::string& path) try {
-  std::vector<nadi::ChakraGraph> graphs;
+  std::vector<nadi::Graph> graphs;
   graphs.push_back(nadi::load_chakra_graph(path, {.shapes = true}));
   nadi::Diagnostics diagnostics;
   const nadi::ReplayJob job = nadi::make_replay_job(graphs, diagnostics);
@@ -60,7 +60,7 @@ bool passes_check(const std::string& path) try {
 
 nadi::Job job_of(const std::string& path, nadi::MissingRanks missing,
                  nadi::Diagnostics& diagnostics) {
-  std::vector<nadi::ChakraGraph> graphs;
+  std::vector<nadi::Graph> graphs;
   graphs.push_back(nadi::load_chakra_graph(path, {.shapes = true}));
   return nadi::make_job(std::move(graphs), missing, diagnostics);
 }
@@ -70,8 +70,7 @@ nadi::Job job_of(const std::string& path, nadi::MissingRanks missing,
 void rewrite_job(nadi::Job& job, bool valid, nadi::Diagnostics& diagnostics) {
   const nadi::TemporaryFolder folder;
   nadi::astra_sim::CheckOptions files;
-  const auto write = [&](std::size_t rank, const nadi::ChakraGraph& graph,
-                         const nadi::JobRank& whole) {
+  const auto write = [&](std::size_t rank, const nadi::Graph& graph, const nadi::JobRank& whole) {
     std::string text;
     nadi::astra_sim::write_rank(job, rank, graph, whole,
                                 [&](std::string_view piece) { text += piece; });

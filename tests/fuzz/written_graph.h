@@ -19,7 +19,7 @@ inline void require_sound(const std::string& path) {
                  finding.first.empty() ? "" : finding.first.front().c_str());
     __builtin_trap();
   }
-  std::vector<ChakraGraph> graphs;
+  std::vector<Graph> graphs;
   graphs.push_back(load_chakra_graph(path, {.shapes = true, .parents = true}));
   if (graphs.front().size() != check.nodes) __builtin_trap();
   Diagnostics diagnostics;

@@ -19,7 +19,7 @@ struct Outcome {
 };
 
 /// Findings of `nadi check` in the file the graph would become.
-std::string findings_in(const LinkedTrace& linked, const Graph& graph) {
+std::string findings_in(const LinkedTrace& linked, const BuiltGraph& graph) {
   std::string bytes;
   Diagnostics diagnostics;
   write_chakra(
@@ -43,7 +43,7 @@ Outcome convert(const Case& c) {
   try {
     Diagnostics diagnostics;
     const LinkedTrace linked = read_and_link(c.traces, c.link, c.strict, diagnostics);
-    const Graph graph = build_graph(linked, c.graph, diagnostics);
+    const BuiltGraph graph = build_graph(linked, c.graph, diagnostics);
     return {without_folder(graph_text(linked, graph, diagnostics), c) + findings_in(linked, graph),
             false};
   } catch (const Error& error) {

@@ -7,6 +7,9 @@
 #include <tuple>
 #include <vector>
 
+#include "nadi/chakra/wire_node.h"
+#include "nadi/emit/chakra_node.h"
+
 namespace nadi::golden {
 namespace {
 
@@ -19,7 +22,7 @@ std::string micros(Ns ns) {
   return text;
 }
 
-std::string lane_text(const Lane& lane) {
+std::string lane_text(const GraphLane& lane) {
   if (lane.is_device) return fmt::format("device {} stream {}", lane.device, lane.stream);
   return fmt::format("tid {}", lane.tid);
 }
@@ -40,7 +43,7 @@ std::string_view evidence_text(LinkEvidence evidence) {
 
 class GraphText {
  public:
-  GraphText(const LinkedTrace& linked, const Graph& graph) : linked_(linked), graph_(graph) {}
+  GraphText(const LinkedTrace& linked, const BuiltGraph& graph) : linked_(linked), graph_(graph) {}
 
   std::string write() {
     text_ += fmt::format("rank {}, {} of {} host ops matched, unexplained {} us", linked_.rank,
@@ -48,63 +51,53 @@ class GraphText {
                          micros(graph_.unexplained_ns));
     if (graph_.lateness_ns > 0) text_ += fmt::format(", late {} us", micros(graph_.lateness_ns));
     text_ += "\n";
-    for (std::uint32_t vertex = 0; vertex < num_vertices(graph_.structure); ++vertex) add(vertex);
+    for (std::uint32_t node = 0; node < graph_.size(); ++node) add(node);
     return text_;
   }
 
  private:
-  void add(std::uint32_t vertex) {
-    const Node& node = graph_.structure[vertex];
-    text_ += fmt::format("{} {} {} ({}) at {} for {}", node_id(vertex), to_string(node.kind),
-                         node.kind == NodeKind::kDelay ? "" : linked_.strings[node.name],
-                         lane_text(linked_.lanes[node.lane.value]),
-                         micros(node.start_ns - graph_.origin_ns), micros(node.duration_ns));
+  void add(std::uint32_t node) {
+    const NodeKind kind = graph_.kind[node];
+    text_ += fmt::format("{} {} {} ({}) at {} for {}", node_id(node), to_string(kind),
+                         kind == NodeKind::kDelay ? "" : graph_.name_of(node),
+                         lane_text(graph_.lanes[graph_.lane[node]]), micros(graph_.start_ns[node]),
+                         micros(graph_.duration_ns[node]));
     add_attributes(node);
     text_ += "\n";
-    add_edges(vertex);
+    add_edges(node);
   }
 
-  void add_attributes(const Node& node) {
-    if (node.step >= 0) text_ += fmt::format(", step {}", node.step);
-    if (node.is_untimed) text_ += ", untimed";
-    if (node.kind == NodeKind::kOp) add_ids(node.op());
-    if (node.kind == NodeKind::kCall)
-      text_ +=
-          fmt::format(", correlation {}", recorded(linked_.device.calls.correlation[node.call()]));
-    if (node.kind == NodeKind::kDeviceRow)
-      text_ += fmt::format(", correlation {}, {}",
-                           recorded(linked_.device.rows.correlation[node.device_row()]),
-                           evidence_text(linked_.rows.evidence[node.device_row()]));
-    if (node.kind == NodeKind::kDeviceRow && !graph_.memory_access.empty())
-      add_memory_access(node.device_row());
-    if (node.is_unrecorded_communication) text_ += ", communication not recorded";
-    if (node.communication) add_communication(graph_.communications[node.communication.value]);
-  }
-
-  std::int64_t recorded(std::int64_t correlation) const {
-    return linked_.device.recorded_correlation(correlation);
+  void add_attributes(std::uint32_t node) {
+    const NodeKind kind = graph_.kind[node];
+    if (graph_.step[node] >= 0) text_ += fmt::format(", step {}", graph_.step[node]);
+    if (kind == NodeKind::kOp) add_ids(graph_.op(node));
+    if (kind == NodeKind::kCall || kind == NodeKind::kDeviceRow)
+      text_ += fmt::format(", correlation {}", correlation_of(linked_, graph_, node));
+    if (kind == NodeKind::kDeviceRow)
+      text_ += fmt::format(", {}", evidence_text(linked_.rows.evidence[graph_.device_row(node)]));
+    if (is_memory_access(graph_.type[node]))
+      text_ += fmt::format(", {} of {} bytes",
+                           graph_.type[node] == NodeType::kMemoryLoad ? "load" : "store",
+                           linked_.device.rows.bytes[graph_.device_row(node)]);
+    if (graph_.is_unrecorded_communication(node)) text_ += ", communication not recorded";
+    if (graph_.communication[node] != kNoIndex)
+      add_communication(graph_.type[node], graph_.communications[graph_.communication[node]]);
   }
 
   void add_ids(LinkedOpIndex op) {
     const HostOpIndex host = linked_.ops.host[op];
     const ProfilerOpIndex profiler = linked_.ops.profiler[op];
+    if (!profiler) text_ += ", untimed";
     if (host) text_ += fmt::format(", host id {}", linked_.host.ops.id[host]);
     if (!host && linked_.has_host) text_ += ", profiler only";
     if (profiler && linked_.device.ops.rf_id[profiler] != 0)
       text_ += fmt::format(", rf_id {}", linked_.device.ops.rf_id[profiler]);
   }
 
-  void add_memory_access(DeviceRowIndex row) {
-    const MemoryAccess access = graph_.memory_access[row];
-    if (access == MemoryAccess::kNone) return;
-    text_ += fmt::format(", {} of {} bytes", access == MemoryAccess::kLoad ? "load" : "store",
-                         linked_.device.rows.bytes[row]);
-  }
-
-  void add_communication(const Communication& c) {
-    text_ += fmt::format(", {} of {} bytes", to_string(c.kind), c.bytes);
-    if (c.dtype != StringId::kEmpty) text_ += fmt::format(" {}", linked_.strings[c.dtype]);
-    if (c.group != StringId::kEmpty) text_ += fmt::format(" in group {}", linked_.strings[c.group]);
+  void add_communication(NodeType type, const GraphCommunication& c) {
+    text_ += fmt::format(", {} of {} bytes", communication_name(type, c.type), c.bytes);
+    if (c.dtype != StringId::kEmpty) text_ += fmt::format(" {}", graph_.strings[c.dtype]);
+    if (c.group != StringId::kEmpty) text_ += fmt::format(" in group {}", graph_.strings[c.group]);
     if (c.tag >= 0) text_ += fmt::format(" from {} to {} tag {}", c.src, c.dst, c.tag);
     if (c.seq >= 0) text_ += fmt::format(" seq {}", c.seq);
   }
@@ -125,13 +118,13 @@ class GraphText {
   }
 
   const LinkedTrace& linked_;
-  const Graph& graph_;
+  const BuiltGraph& graph_;
   std::string text_;
 };
 
 }  // namespace
 
-std::string graph_text(const LinkedTrace& linked, const Graph& graph,
+std::string graph_text(const LinkedTrace& linked, const BuiltGraph& graph,
                        const Diagnostics& diagnostics) {
   std::string text = GraphText(linked, graph).write();
   for (const Diagnostic& diagnostic : diagnostics.table()) {

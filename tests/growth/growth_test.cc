@@ -47,7 +47,7 @@ void add_outputs(const LinkedTrace& linked, const Graph& graph, Stages& stages) 
   add("write", [&] { write_chakra(linked, graph, {.threads = 1}, file, diagnostics); });
   add("check", [&] { check_chakra(file); });
   add("replay", [&] {
-    std::vector<ChakraGraph> graphs;
+    std::vector<Graph> graphs;
     graphs.push_back(load_chakra_graph(file.string(), {.shapes = true, .parents = true}));
     const ReplayJob job = make_replay_job(graphs, diagnostics);
     make_replay_report(job, measured_times(job), replay(job), nullptr, {});
@@ -119,7 +119,7 @@ Stages stages_of(const HardJob& job, int size) {
   convert_for("goal", Target::kGoal);
   convert_for("graphs", Target::kChakra);
   stages.emplace_back("replay", work_of([&] {
-                        std::vector<ChakraGraph> graphs;
+                        std::vector<Graph> graphs;
                         for (const char* name : {"job.0.et", "job.1.et"})
                           graphs.push_back(load_chakra_graph(folder / name, {.shapes = true}));
                         Diagnostics diagnostics;
@@ -175,7 +175,7 @@ Stages stages_of_graph(const std::string& bytes) {
     write_chakra_json(reader, [](std::string_view) {});
   });
   add("replay without guesses", [&] {
-    std::vector<ChakraGraph> graphs;
+    std::vector<Graph> graphs;
     graphs.push_back(load_chakra_graph(file, {.parents = true}));
     InferredEdges guesses(graphs);
     EXPECT_EQ(guesses.count(), graphs.front().size() - 1);

@@ -28,8 +28,8 @@ struct JobTraces {
   std::vector<const char*> devices;  ///< below the folder, by rank
 };
 
-std::vector<ChakraGraph> graphs_of(const std::filesystem::path& folder, const JobTraces& traces) {
-  std::vector<ChakraGraph> graphs;
+std::vector<Graph> graphs_of(const std::filesystem::path& folder, const JobTraces& traces) {
+  std::vector<Graph> graphs;
   GraphOptions options;
   options.delays = Delays::kAll;
   for (const std::string device : traces.devices) {
@@ -46,14 +46,14 @@ std::vector<ChakraGraph> graphs_of(const std::filesystem::path& folder, const Jo
   return graphs;
 }
 
-Ns replayed_without_communication(const std::vector<ChakraGraph>& graphs) {
+Ns replayed_without_communication(const std::vector<Graph>& graphs) {
   Diagnostics diagnostics;
   const ReplayTimes times =
       replay(make_replay_job(graphs, diagnostics), {.scales = {parse_scale("comm=0")}});
   return *std::max_element(times.end_ns.begin(), times.end_ns.end());
 }
 
-Ns scheduled_without_network(const std::vector<ChakraGraph>& graphs,
+Ns scheduled_without_network(const std::vector<Graph>& graphs,
                              const goal::GoalOptions& options = {},
                              const goal::GoalRunOptions& run_options = {}) {
   Diagnostics diagnostics;
@@ -88,7 +88,7 @@ struct Worst {
 /// sim_bridge/goal/README.md has it.
 class GoalReplay : public testing::Test {
  protected:
-  void expect_equal_times(const std::vector<ChakraGraph>& graphs, const std::string& name);
+  void expect_equal_times(const std::vector<Graph>& graphs, const std::string& name);
   void expect_readme_row(const std::string& jobs) const {
     test::expect_readme_row("sim_bridge/goal/README.md",
                             fmt::format("| {} | {} | {} | {} |", jobs, schedule_.text(3),
@@ -98,8 +98,7 @@ class GoalReplay : public testing::Test {
   Worst schedule_, one_lane_, lanes_ignored_;
 };
 
-void GoalReplay::expect_equal_times(const std::vector<ChakraGraph>& graphs,
-                                    const std::string& name) {
+void GoalReplay::expect_equal_times(const std::vector<Graph>& graphs, const std::string& name) {
   const auto replayed = static_cast<double>(replayed_without_communication(graphs));
   const auto with_lanes = static_cast<double>(scheduled_without_network(graphs));
   // Of a single lane, and of lanes, in a simulator that ignores ends between cpus.

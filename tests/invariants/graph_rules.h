@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "nadi/graph/graph.h"
+#include "nadi/graph/built_graph.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {
@@ -13,12 +13,12 @@ namespace nadi {
 /// larger to a smaller id, a device row without node or with a wrong total length, an op without
 /// node or with two, nodes of one host lane that overlap. is_whole: built without --steps;
 /// has_parts: no parts were joined.
-std::string first_broken_rule(const LinkedTrace& linked, const Graph& graph, bool has_parts = true,
-                              bool is_whole = true);
+std::string first_broken_rule(const LinkedTrace& linked, const BuiltGraph& graph,
+                              bool has_parts = true, bool is_whole = true);
 
 /// Starts when everything a node depends on by data edges has ended, ns; what depends on nothing
-/// starts with the trace. By vertex.
-std::vector<Ns> replay(const Graph& graph);
+/// starts with the trace. By vertex, as start_ns.
+std::vector<Ns> replay(const BuiltGraph& graph);
 
 /// How far the replay of a graph with all delays is from the measured starts.
 struct ReplayError {
@@ -27,10 +27,10 @@ struct ReplayError {
   Ns most_late_ns = 0;  ///< most that one starts too late, beyond the overlaps measured before it
   std::string worst;    ///< the node of most_late_ns
 };
-ReplayError replay_error(const LinkedTrace& linked, const Graph& graph);
+ReplayError replay_error(const BuiltGraph& graph);
 
 /// Most that `duration_time_micros`, summed along a lane in id order, ever differs from the exact
 /// sum, ns. File: the bytes written from graph.
-Ns worst_lane_sum(const Graph& graph, const std::string& file);
+Ns worst_lane_sum(const BuiltGraph& graph, const std::string& file);
 
 }  // namespace nadi

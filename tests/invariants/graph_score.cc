@@ -63,7 +63,7 @@ vm::Comparison compare_both_forms(const vm::Program& program, int rank) {
 }
 
 WorstWhatIf worst_what_if(const vm::Program& program, const vm::WriteOptions& write) {
-  const std::vector<ChakraGraph> graphs =
+  const std::vector<Graph> graphs =
       job_of_program(program, vm::execute(program), Delays::kAll, write);
   WorstWhatIf worst;
   for (const Change& change : changes_of(program)) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "nadi/base/error.h"
-#include "nadi/chakra/chakra_graph.h"
+#include "nadi/chakra/load_chakra_graph.h"
 #include "nadi/converters/archive/convert_ranks.h"
 #include "nadi/converters/cli/network_files.h"
 #include "nadi/converters/generate/generate.h"
@@ -44,7 +44,7 @@ std::string text_of(const TrainingKind& kind) {
 }
 
 /// The graphs that nadi generate makes of it for so many ranks.
-std::vector<ChakraGraph> generated(const TrainingKind& kind, std::int64_t ranks) {
+std::vector<Graph> generated(const TrainingKind& kind, std::int64_t ranks) {
   const TemporaryFolder folder;
   GenerateOptions options;
   options.kind = kind.kind;
@@ -59,7 +59,7 @@ std::vector<ChakraGraph> generated(const TrainingKind& kind, std::int64_t ranks)
   options.steps = 2;
   options.micro_batches = kind.pipeline > 1 ? 4 : 1;
   generate(options);
-  std::vector<ChakraGraph> graphs;
+  std::vector<Graph> graphs;
   graphs.reserve(static_cast<std::size_t>(ranks));
   for (std::int64_t rank = 0; rank < ranks; ++rank)
     graphs.push_back(

@@ -26,7 +26,7 @@ struct ReadOptions {
 
 struct Converted {
   LinkedTrace linked;
-  GraphStructure graph;
+  BuiltGraph graph;
 };
 
 Converted convert(const std::string& device_file, const ReadOptions& options = {}) {
@@ -46,7 +46,7 @@ Converted convert(const std::string& device_file, const ReadOptions& options = {
   result.linked = link_traces(std::move(host), std::move(device), {}, diagnostics);
   GraphOptions graph_options;
   graph_options.delays = Delays::kNone;
-  result.graph = build_graph(result.linked, graph_options, diagnostics).structure;
+  result.graph = build_graph(result.linked, graph_options, diagnostics);
   return result;
 }
 
@@ -62,17 +62,16 @@ std::vector<bool> reached_from(const GraphStructure& graph, std::uint32_t from) 
   return reached;
 }
 
-bool is_collective(const Converted& what, const Node& node) {
-  const std::string_view name = what.linked.strings[node.name];
-  return node.kind == NodeKind::kDeviceRow && name.find("ncclKernel") != std::string_view::npos;
+bool is_collective(const BuiltGraph& graph, std::uint32_t node) {
+  return graph.kind[node] == NodeKind::kDeviceRow &&
+         graph.name_of(node).find("ncclKernel") != std::string_view::npos;
 }
 
 /// True where work of another stream must wait for the node, by way of streams alone.
-bool has_successor_on_another_stream(const Converted& what, std::uint32_t from) {
-  const std::vector<bool> reached = reached_from(what.graph, from);
+bool has_successor_on_another_stream(const BuiltGraph& graph, std::uint32_t from) {
+  const std::vector<bool> reached = reached_from(graph.structure, from);
   for (std::uint32_t v = from; v < reached.size(); ++v)
-    if (reached[v] && what.graph[v].kind == NodeKind::kDeviceRow &&
-        what.graph[v].lane != what.graph[from].lane)
+    if (reached[v] && graph.kind[v] == NodeKind::kDeviceRow && graph.lane[v] != graph.lane[from])
       return true;
   return false;
 }
@@ -83,14 +82,13 @@ TEST(RealInference, FindsWhatWaitsForEveryCollectiveOfDlrm) {
   for (const std::string rank : {"0", "1", "2", "3"})
     for (const bool has_host : {false, true}) {
       const std::string host = has_host ? "dlrm-8gpu/host." + rank + ".json.gz" : "";
-      const Converted what = convert("dlrm-8gpu/device." + rank + ".json.gz", {host});
+      const BuiltGraph graph = convert("dlrm-8gpu/device." + rank + ".json.gz", {host}).graph;
       int collectives = 0;
-      for (std::uint32_t v = 0; v < num_vertices(what.graph); ++v) {
-        if (!is_collective(what, what.graph[v])) continue;
+      for (std::uint32_t v = 0; v < graph.size(); ++v) {
+        if (!is_collective(graph, v)) continue;
         ++collectives;
-        EXPECT_TRUE(has_successor_on_another_stream(what, v))
-            << "rank " << rank << ": " << what.linked.strings[what.graph[v].name] << " at "
-            << what.graph[v].start_ns;
+        EXPECT_TRUE(has_successor_on_another_stream(graph, v))
+            << "rank " << rank << ": " << graph.name_of(v) << " at " << graph.trace_ns(v);
       }
       EXPECT_EQ(collectives, 8) << "rank " << rank;
     }
@@ -98,29 +96,13 @@ TEST(RealInference, FindsWhatWaitsForEveryCollectiveOfDlrm) {
 
 /// A node by what it was made of: the same in both conversions of a trace.
 using Source = std::tuple<NodeKind, std::uint32_t, Ns>;
-Source source_of(const Node& node) {
-  std::uint32_t row = kNoIndex;
-  switch (node.kind) {
-    case NodeKind::kOp:
-    case NodeKind::kPart:
-      row = node.op().value;
-      break;
-    case NodeKind::kCall:
-      row = node.call().value;
-      break;
-    case NodeKind::kDeviceRow:
-      row = node.device_row().value;
-      break;
-    case NodeKind::kDelay:
-      row = node.delayed_node().value;
-      break;
-  }
-  return {node.kind, row, node.start_ns};
+Source source_of(const BuiltGraph& graph, std::uint32_t node) {
+  return {graph.kind[node], graph.row[node], graph.start_ns[node]};
 }
 
-std::map<Source, std::uint32_t> nodes_by_source(const GraphStructure& graph) {
+std::map<Source, std::uint32_t> nodes_by_source(const BuiltGraph& graph) {
   std::map<Source, std::uint32_t> nodes;
-  for (std::uint32_t v = 0; v < num_vertices(graph); ++v) nodes[source_of(graph[v])] = v;
+  for (std::uint32_t node = 0; node < graph.size(); ++node) nodes[source_of(graph, node)] = node;
   return nodes;
 }
 
@@ -132,24 +114,25 @@ struct Agreement {
 /// Edges of waits of `from`, all or the guesses only, that follow in `in`.
 Agreement agreement(const Converted& from, const Converted& in, bool guesses_only) {
   const std::map<Source, std::uint32_t> nodes = nodes_by_source(in.graph);
-  const auto node_of = [&](const Node& node) {
-    const auto found = nodes.find(source_of(node));
+  const GraphStructure& structure = from.graph.structure;
+  const auto node_of = [&](std::uint32_t node) {
+    const auto found = nodes.find(source_of(from.graph, node));
     return found == nodes.end() ? kNoIndex : found->second;
   };
   Agreement result;
-  for (auto [edge, end] = edges(from.graph); edge != end; ++edge) {
-    const Evidence evidence = from.graph[*edge].evidence;
+  for (auto [edge, end] = edges(structure); edge != end; ++edge) {
+    const Evidence evidence = structure[*edge].evidence;
     if (evidence != Evidence::kEventWait && evidence != Evidence::kSynchronisation) continue;
-    if (guesses_only && !is_guess(from.graph[*edge].inferred)) continue;
+    if (guesses_only && !is_guess(structure[*edge].inferred)) continue;
     ++result.waits;
-    const Node& before = from.graph[source(*edge, from.graph)];
-    const Node& after = from.graph[target(*edge, from.graph)];
+    const auto before = source(*edge, structure);
+    const auto after = target(*edge, structure);
     const std::uint32_t first = node_of(before), second = node_of(after);
-    if (first == kNoIndex || second == kNoIndex || !reached_from(in.graph, first)[second])
+    if (first == kNoIndex || second == kNoIndex || !reached_from(in.graph.structure, first)[second])
       result.missing.push_back(fmt::format("{} ({}): {} at {} -> {} at {}", to_string(evidence),
-                                           to_string(from.graph[*edge].inferred),
-                                           from.linked.strings[before.name], before.start_ns,
-                                           from.linked.strings[after.name], after.start_ns));
+                                           to_string(structure[*edge].inferred),
+                                           from.graph.name_of(before), from.graph.start_ns[before],
+                                           from.graph.name_of(after), from.graph.start_ns[after]));
   }
   return result;
 }

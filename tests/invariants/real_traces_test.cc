@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "et_def.pb.h"
 #include "nadi/base/error.h"
 #include "nadi/chakra/chakra_check.h"
 #include "nadi/converters/read_traces.h"
@@ -24,18 +25,18 @@ namespace {
 const std::filesystem::path kTraces = NADI_SHARED_TRACES;
 
 struct RealTrace {
-  const char *name, *host, *device;  ///< host "" = the device trace alone
-  std::size_t rows, unlaunched;      ///< device rows, those of them without a launch
-  std::size_t matched;               ///< host ops matched
-  std::map<CommKind, int> messages;  ///< nodes by kind
-  const char* finding = "";          ///< the one thing `nadi check` finds
+  const char *name, *host, *device;      ///< host "" = the device trace alone
+  std::size_t rows, unlaunched;          ///< device rows, those of them without a launch
+  std::size_t matched;                   ///< host ops matched
+  std::map<std::int64_t, int> messages;  ///< collectives by type
+  const char* finding = "";              ///< the one thing `nadi check` finds
   friend void PrintTo(const RealTrace& trace, std::ostream* out) { *out << trace.name; }
 };
 
 const std::vector<RealTrace>& real_traces() {
-  using enum CommKind;
+  using namespace ChakraProtoMsg;
   constexpr const char* kAddress = "pg-name-not-decimal";  // its group: no int holds it
-  static const std::map<CommKind, int> kDlrm = {{kAllToAll, 5}, {kAllReduce, 3}};
+  static const std::map<std::int64_t, int> kDlrm = {{ALL_TO_ALL, 5}, {ALL_REDUCE, 3}};
   static const std::vector<RealTrace> traces = {
       {"resnet",
        "resnet-2gpu/host.json.gz",
@@ -43,14 +44,14 @@ const std::vector<RealTrace>& real_traces() {
        3774,
        0,
        14388,
-       {{kAllReduce, 15}, {kBroadcast, 6}}},
+       {{ALL_REDUCE, 15}, {BROADCAST, 6}}},
       {"resnet_device_alone",
        "",
        "resnet-2gpu/device.json.gz",
        3774,
        0,
        14388,
-       {{kAllReduce, 15}, {kBroadcast, 6}}},
+       {{ALL_REDUCE, 15}, {BROADCAST, 6}}},
       {"cuda_graph", "", "cuda-graph/device.json.gz", 434, 0, 101, {}},
       {"rocm", "", "rocm/device.json.gz", 3653, 968, 8028, {}},
       {"dlrm_0", "", "dlrm-8gpu/device.0.json.gz", 261, 0, 1673, kDlrm, kAddress},
@@ -81,7 +82,7 @@ const std::vector<RealTrace>& real_traces() {
        25814,
        22361,
        109103,
-       {{kBarrier, 48}},
+       {{BARRIER, 48}},
        "comm-type-not-simulated"},
   };
   return traces;
@@ -95,7 +96,7 @@ LinkedTrace link_real(const std::string& host, const std::string& device,
   return read_and_link(files, {}, false, diagnostics);
 }
 
-Graph build(const LinkedTrace& linked, Delays delays, Ns min_part, bool joins_all = false) {
+BuiltGraph build(const LinkedTrace& linked, Delays delays, Ns min_part, bool joins_all = false) {
   GraphOptions options;
   options.delays = delays;
   options.min_part_ns = min_part;
@@ -104,7 +105,7 @@ Graph build(const LinkedTrace& linked, Delays delays, Ns min_part, bool joins_al
   return build_graph(linked, options, diagnostics);
 }
 
-std::string bytes_of(const LinkedTrace& linked, const Graph& graph, unsigned threads) {
+std::string bytes_of(const LinkedTrace& linked, const BuiltGraph& graph, unsigned threads) {
   ChakraOptions options;
   options.threads = threads;
   std::string bytes;
@@ -133,8 +134,9 @@ TEST_P(RealTraces, KeepTheirCounts) {
   EXPECT_EQ(static_cast<std::size_t>(unlaunched), GetParam().unlaunched);
   EXPECT_EQ(diagnostics_.count("unlaunched-rows"), GetParam().unlaunched);
   EXPECT_FALSE(diagnostics_.has_loss());
-  std::map<CommKind, int> messages;
-  for (const Communication& c : build(linked_, Delays::kHost, 0).communications) ++messages[c.kind];
+  std::map<std::int64_t, int> messages;
+  for (const GraphCommunication& c : build(linked_, Delays::kHost, 0).communications)
+    ++messages[c.type];
   if (!GetParam().messages.empty()) {
     EXPECT_EQ(messages, GetParam().messages);
   }
@@ -156,39 +158,38 @@ Ns resolution_of(const LinkedTrace& linked) {
 }
 
 TEST_P(RealTraces, WaitForNothingThatEndsLaterButDependentLaunches) {
-  const Graph graph = build(linked_, Delays::kNone, 0);
+  const BuiltGraph graph = build(linked_, Delays::kNone, 0);
   const Ns resolution = resolution_of(linked_);
   for (auto [edge, end] = edges(graph.structure); edge != end; ++edge) {
     if (graph.structure[*edge].evidence == Evidence::kNesting) continue;
-    const Node& from = graph.structure[source(*edge, graph.structure)];
-    const Node& to = graph.structure[target(*edge, graph.structure)];
-    const Ns overlap = from.start_ns + from.duration_ns - to.start_ns;
+    const auto from = source(*edge, graph.structure), to = target(*edge, graph.structure);
+    const Ns overlap = graph.end_ns(from) - graph.start_ns[to];
     const bool is_dependent_launch =
         graph.structure[*edge].evidence == Evidence::kGraphOrder && overlap <= 5000;
     EXPECT_TRUE(overlap <= resolution || is_dependent_launch)
-        << linked_.strings[from.name] << " -> " << linked_.strings[to.name] << ": " << overlap;
+        << graph.name_of(from) << " -> " << graph.name_of(to) << ": " << overlap;
   }
 }
 
 TEST_P(RealTraces, ReplayWithAllDelaysAtTheirMeasuredTimes) {
-  const ReplayError whole = replay_error(linked_, build(linked_, Delays::kAll, 0));
+  const ReplayError whole = replay_error(build(linked_, Delays::kAll, 0));
   EXPECT_EQ(whole.most_early_ns, 0);
   EXPECT_EQ(whole.most_early_delay_ns, 0);
   EXPECT_EQ(whole.most_late_ns, 0) << whole.worst;
-  const ReplayError joined = replay_error(linked_, build(linked_, Delays::kAll, 2000));
+  const ReplayError joined = replay_error(build(linked_, Delays::kAll, 2000));
   EXPECT_LE(joined.most_early_ns, 2000);
   EXPECT_LE(joined.most_late_ns, 2000) << joined.worst;
 }
 
 TEST_P(RealTraces, TellHowLateJoiningAllPartsMakesThem) {
-  const Graph graph = build(linked_, Delays::kAll, 0, true);
-  const ReplayError error = replay_error(linked_, graph);
+  const BuiltGraph graph = build(linked_, Delays::kAll, 0, true);
+  const ReplayError error = replay_error(graph);
   EXPECT_GT(graph.lateness_ns, 0);
   EXPECT_LE(error.most_late_ns, graph.lateness_ns) << error.worst;
 }
 
 TEST_P(RealTraces, BecomeTheSameBytesEveryTimeAndAtAnyNumberOfThreads) {
-  const Graph graph = build(linked_, Delays::kHost, 0);
+  const BuiltGraph graph = build(linked_, Delays::kHost, 0);
   const std::string bytes = bytes_of(linked_, graph, 1);
   EXPECT_TRUE(bytes == bytes_of(linked_, graph, 4));
   Diagnostics again;
@@ -198,7 +199,7 @@ TEST_P(RealTraces, BecomeTheSameBytesEveryTimeAndAtAnyNumberOfThreads) {
 
 TEST_P(RealTraces, BecomeFilesInWhichTheCheckFindsNothing) {
   for (Delays delays : {Delays::kNone, Delays::kHost, Delays::kAll}) {
-    const Graph graph = build(linked_, delays, 0);
+    const BuiltGraph graph = build(linked_, delays, 0);
     const std::string bytes = bytes_of(linked_, graph, 2);
     for (const CheckFinding& finding : check_chakra(messages_of_bytes(bytes, "graph")).findings)
       if (finding.rule != GetParam().finding)
@@ -242,18 +243,18 @@ TEST(RealTrace, OfResnetHasBytesAndGroupOnEveryCollective) {
   const LinkedTrace linked =
       link_real("resnet-2gpu/host.json.gz", "resnet-2gpu/device.json.gz", diagnostics);
   EXPECT_EQ(linked.host_op_count, 14388U);
-  const Graph graph = build(linked, Delays::kHost, 0);
+  const BuiltGraph graph = build(linked, Delays::kHost, 0);
   ASSERT_EQ(graph.communications.size(), 21U);
-  for (const Communication& communication : graph.communications) {
+  for (const GraphCommunication& communication : graph.communications) {
     EXPECT_GT(communication.bytes, 0);
-    EXPECT_EQ(linked.strings[communication.group], "0");
+    EXPECT_EQ(graph.strings[communication.group], "0");
   }
 }
 
 /// Bytes of the trace's collectives by their recorded number.
-std::map<std::int64_t, std::int64_t> bytes_by_sequence(const Graph& graph) {
+std::map<std::int64_t, std::int64_t> bytes_by_sequence(const BuiltGraph& graph) {
   std::map<std::int64_t, std::int64_t> bytes;
-  for (const Communication& communication : graph.communications)
+  for (const GraphCommunication& communication : graph.communications)
     bytes[communication.seq] = communication.bytes;
   return bytes;
 }
@@ -288,7 +289,7 @@ TEST(RealTrace, OfACudaGraphHas421RowsOfOneLaunch) {
 
 /// Time on device lanes that no dependency explains.
 Ns unexplained_device_ns(const LinkedTrace& linked) {
-  const Graph graph = build(linked, Delays::kHost, 0);
+  const BuiltGraph graph = build(linked, Delays::kHost, 0);
   Ns sum = 0;
   for (std::size_t lane = 0; lane < linked.lanes.size(); ++lane)
     if (linked.lanes[lane].is_device) sum += graph.lane_unexplained_ns[lane];
@@ -399,13 +400,14 @@ TEST(RealTrace, WhoseStreamWaitsNameNoRecordOrdersTheirStreams) {
   const LinkedTrace linked = link_real("", "wait-without-record/device.json.gz", diagnostics);
   EXPECT_EQ(diagnostics.count("wait-without-record"), 20U);
   EXPECT_EQ(diagnostics.count("sync-row-unresolved"), 0U);
-  const GraphStructure graph = build(linked, Delays::kNone, 0).structure;
+  const BuiltGraph built = build(linked, Delays::kNone, 0);
+  const GraphStructure& graph = built.structure;
   std::map<std::pair<std::int64_t, std::int64_t>, int> waits;  // (stream waited for, waiting one)
   for (auto [edge, end] = edges(graph); edge != end; ++edge) {
     if (graph[*edge].evidence != Evidence::kEventWait) continue;
     EXPECT_TRUE(is_guess(graph[*edge].inferred));
-    ++waits[{linked.lanes[graph[source(*edge, graph)].lane.value].stream,
-             linked.lanes[graph[target(*edge, graph)].lane.value].stream}];
+    ++waits[{built.lanes[built.lane[source(*edge, graph)]].stream,
+             built.lanes[built.lane[target(*edge, graph)]].stream}];
   }
   EXPECT_EQ(waits,
             (std::map<std::pair<std::int64_t, std::int64_t>, int>{{{7, 20}, 4}, {{20, 7}, 2}}));
@@ -422,7 +424,7 @@ TEST(RealTrace, OfOneIterationBecomesAGraphOfAllWhenRepeated) {
   EXPECT_EQ(linked.host_op_count, 39U * 928);
   EXPECT_EQ(linked.matched_host_op_count, 39U * 928);
   EXPECT_EQ(linked.rows.evidence.size(), 39U * 261);
-  const Graph graph = build(linked, Delays::kHost, 0);
+  const BuiltGraph graph = build(linked, Delays::kHost, 0);
   EXPECT_EQ(first_broken_rule(linked, graph), "");
   const ChakraCheck result = check_chakra(messages_of_bytes(bytes_of(linked, graph, 1), "graph"));
   EXPECT_TRUE(result.findings.empty());

@@ -97,7 +97,7 @@ TEST_P(RecordedGraphs, KeepTheRulesAndReplayWithAllDelaysAtTheirMeasuredTimes) {
   options.delays = Delays::kAll;
   const Conversion c = convert_program(program, vm::execute(program), 0, in_form(form), options);
   EXPECT_EQ(first_broken_rule(c.linked, c.graph), "");
-  const ReplayError error = replay_error(c.linked, c.graph);
+  const ReplayError error = replay_error(c.graph);
   EXPECT_EQ(error.most_early_ns, 0);
   EXPECT_EQ(error.most_early_delay_ns, 0);
   EXPECT_EQ(error.most_late_ns, 0) << error.worst;

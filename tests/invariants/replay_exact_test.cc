@@ -60,8 +60,8 @@ const std::vector<Files>& real_traces() {
   return all;
 }
 
-std::vector<ChakraGraph> convert(const Files& what, Delays delays) {
-  std::vector<ChakraGraph> graphs;
+std::vector<Graph> convert(const Files& what, Delays delays) {
+  std::vector<Graph> graphs;
   GraphOptions options;
   options.delays = delays;
   for (const TraceFiles& rank : what.ranks) {
@@ -72,7 +72,7 @@ std::vector<ChakraGraph> convert(const Files& what, Delays delays) {
   return graphs;
 }
 
-ReplayReport report_of(const std::vector<ChakraGraph>& graphs) {
+ReplayReport report_of(const std::vector<Graph>& graphs) {
   Diagnostics diagnostics;
   const ReplayJob job = make_replay_job(graphs, diagnostics);
   return make_replay_report(job, measured_times(job), replay(job), nullptr, {});
@@ -132,14 +132,14 @@ TEST(VmReplay, OfAnUnchangedGraphWithAllDelaysStartsAndEndsEveryNodeWhenMeasured
     SCOPED_TRACE(name);
     const vm::Program program = vm::make_program(name);
     const vm::Execution run = vm::execute(program);
-    const std::vector<ChakraGraph> graphs = job_of_program(program, run, Delays::kAll);
+    const std::vector<Graph> graphs = job_of_program(program, run, Delays::kAll);
     Diagnostics diagnostics;
     const ReplayJob job = make_replay_job(graphs, diagnostics);
     EXPECT_TRUE(diagnostics.table().empty()) << diagnostics.table().front().first.front();
     const ReplayTimes measured = measured_times(job), replayed = replay(job);
     EXPECT_EQ(span_of(job, measured).length(), true_span(program, run));
     for (std::uint32_t node = 0; node < job.size(); ++node) {
-      if (job.graph(node).kind[job.row(node)] == ChakraNodeKind::kDelay) continue;
+      if (job.graph(node).kind[job.row(node)] == NodeKind::kDelay) continue;
       ASSERT_EQ(replayed.start_ns[node], measured.start_ns[node]) << job.text(node);
       ASSERT_EQ(replayed.end_ns[node], measured.end_ns[node]) << job.text(node);
     }

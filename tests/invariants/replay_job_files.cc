@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "nadi/chakra/load_chakra_graph.h"
 #include "nadi/emit/chakra_writer.h"
 #include "tests/invariants/vm_conversion.h"
 #include "tests/vm/programs.h"
@@ -12,22 +13,22 @@
 
 namespace nadi {
 
-ChakraGraph reload(const LinkedTrace& linked, const Graph& graph, const std::string& name) {
+Graph reload(const LinkedTrace& linked, const BuiltGraph& graph, const std::string& name) {
   const std::filesystem::path file = std::filesystem::temp_directory_path() /
                                      ("nadi_replay_" + std::to_string(::getpid()) + ".et");
   Diagnostics diagnostics;
   write_chakra(linked, graph, {}, file, diagnostics);
-  ChakraGraph loaded = load_chakra_graph(file.string());
+  Graph loaded = load_chakra_graph(file.string());
   std::filesystem::remove(file);
   loaded.name = name;
   return loaded;
 }
 
-std::vector<ChakraGraph> job_of_program(const vm::Program& program, const vm::Execution& run,
-                                        Delays delays, const vm::WriteOptions& write) {
+std::vector<Graph> job_of_program(const vm::Program& program, const vm::Execution& run,
+                                  Delays delays, const vm::WriteOptions& write) {
   GraphOptions options;
   options.delays = delays;
-  std::vector<ChakraGraph> graphs;
+  std::vector<Graph> graphs;
   for (int rank = 0; rank < static_cast<int>(program.ranks.size()); ++rank) {
     const Conversion conversion = convert_program(program, run, rank, write, options);
     graphs.push_back(reload(conversion.linked, conversion.graph,

@@ -156,8 +156,7 @@ void add_dependencies(const vm::Program& program, const vm::Execution& shown,
 
 void add_what_ifs(const vm::Program& program, const vm::Execution& recorded, const Fault& fault,
                   SpoiltScore& score) {
-  const std::vector<ChakraGraph> graphs =
-      job_of_program(program, recorded, Delays::kAll, fault.write);
+  const std::vector<Graph> graphs = job_of_program(program, recorded, Delays::kAll, fault.write);
   for (const Change& change : changes_of(program)) {
     const Ns truth = true_span(program, vm::execute(program, change.scale));
     const Ns replayed = replayed_span(graphs, {change.text});

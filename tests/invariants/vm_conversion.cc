@@ -27,29 +27,31 @@ std::uint64_t rf_id_of(const LinkedTrace& linked, LinkedOpIndex op) {
   return linked.device.ops.rf_id[linked.ops.profiler[op]];
 }
 
-vm::ConvertedNode plain_node(const Conversion& conversion, const Node& node) {
+vm::ConvertedNode plain_node(const Conversion& conversion, std::uint32_t node) {
   using Kind = vm::ConvertedNode::Kind;
   const LinkedTrace& linked = conversion.linked;
+  const BuiltGraph& graph = conversion.graph;
   vm::ConvertedNode plain;
-  plain.start_ns = node.start_ns;
-  plain.duration_ns = node.duration_ns;
-  plain.name = std::string(linked.strings[node.name]);
-  switch (node.kind) {
+  plain.start_ns = graph.trace_ns(node);
+  plain.duration_ns = graph.duration_ns[node];
+  plain.name = std::string(graph.name_of(node));
+  switch (graph.kind[node]) {
     case NodeKind::kOp:
     case NodeKind::kPart:
-      plain.kind = node.kind == NodeKind::kOp ? Kind::kOp : Kind::kPart;
-      plain.rf_id = rf_id_of(linked, node.op());
+      plain.kind = graph.kind[node] == NodeKind::kOp ? Kind::kOp : Kind::kPart;
+      plain.rf_id = rf_id_of(linked, graph.op(node));
       break;
     case NodeKind::kCall:
       plain.kind = Kind::kCall;
-      plain.correlation = linked.device.calls.correlation[node.call()];
+      plain.correlation = linked.device.calls.correlation[graph.call(node)];
       break;
     case NodeKind::kDeviceRow:
       plain.kind = Kind::kDeviceRow;
-      plain.correlation = linked.device.rows.correlation[node.device_row()];
-      plain.stream = linked.device.rows.stream[node.device_row()];
+      plain.correlation = linked.device.rows.correlation[graph.device_row(node)];
+      plain.stream = linked.device.rows.stream[graph.device_row(node)];
       break;
     case NodeKind::kDelay:
+    case NodeKind::kHostOther:
       plain.kind = Kind::kDelay;
       break;
   }
@@ -107,7 +109,7 @@ vm::ConvertedGraph plain_graph(const Conversion& conversion) {
   vm::ConvertedGraph plain;
   const GraphStructure& graph = conversion.graph.structure;
   for (std::uint32_t v = 0; v < num_vertices(graph); ++v)
-    plain.nodes.push_back(plain_node(conversion, graph[v]));
+    plain.nodes.push_back(plain_node(conversion, v));
   for (auto [edge, end] = edges(graph); edge != end; ++edge)
     plain.edges.push_back(
         {static_cast<int>(source(*edge, graph)), static_cast<int>(target(*edge, graph)),

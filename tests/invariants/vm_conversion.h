@@ -5,7 +5,7 @@
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/graph/build.h"
-#include "nadi/graph/graph.h"
+#include "nadi/graph/built_graph.h"
 #include "nadi/link/link.h"
 #include "nadi/model/linked_trace.h"
 #include "tests/vm/compare.h"
@@ -17,7 +17,7 @@ namespace nadi {
 struct Conversion {
   Diagnostics diagnostics;
   LinkedTrace linked;
-  Graph graph;
+  BuiltGraph graph;
 };
 
 /// Writes the traces of one rank, reads, links and builds.

@@ -51,7 +51,7 @@ TEST(VmGraphs, KeepTheRules) {
 
 TEST(VmGraphs, ReplayWithAllDelaysAtTheirMeasuredTimes) {
   convert_all(with(Delays::kAll), [](const Conversion& c) {
-    const ReplayError error = replay_error(c.linked, c.graph);
+    const ReplayError error = replay_error(c.graph);
     EXPECT_EQ(error.most_early_ns, 0);
     EXPECT_EQ(error.most_early_delay_ns, 0);
     EXPECT_EQ(error.most_late_ns, 0) << error.worst;
@@ -61,7 +61,7 @@ TEST(VmGraphs, ReplayWithAllDelaysAtTheirMeasuredTimes) {
 TEST(VmGraphs, ReplayIsLateByAtMostMinPart) {
   for (Ns min_part : {1000, 2000, 5000})
     convert_all(with(Delays::kAll, min_part), [&](const Conversion& c) {
-      const ReplayError error = replay_error(c.linked, c.graph);
+      const ReplayError error = replay_error(c.graph);
       EXPECT_EQ(error.most_early_ns, 0);
       EXPECT_EQ(error.most_early_delay_ns, 0);
       EXPECT_LE(error.most_late_ns, min_part) << error.worst;
@@ -72,7 +72,7 @@ TEST(VmGraphs, ReplayIsLateByAtMostMinPart) {
 TEST(VmGraphs, TellHowLateJoiningAllPartsMakesThem) {
   convert_all(with(Delays::kAll, 0, true), [](const Conversion& c) {
     // Some start early, too: work after a wait inside the op stands before the wait.
-    const ReplayError error = replay_error(c.linked, c.graph);
+    const ReplayError error = replay_error(c.graph);
     EXPECT_LE(error.most_late_ns, c.graph.lateness_ns) << error.worst;
   });
 }

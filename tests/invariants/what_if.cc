@@ -39,7 +39,7 @@ std::vector<Change> changes_of(const vm::Program& program) {
   return changes;
 }
 
-Ns replayed_span(const std::vector<ChakraGraph>& graphs, const std::vector<std::string>& scales) {
+Ns replayed_span(const std::vector<Graph>& graphs, const std::vector<std::string>& scales) {
   Diagnostics diagnostics;
   const ReplayJob job = make_replay_job(graphs, diagnostics);
   ReplayOptions options;

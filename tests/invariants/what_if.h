@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "nadi/base/time.h"
-#include "nadi/chakra/chakra_graph.h"
+#include "nadi/model/graph.h"
 #include "tests/vm/execute.h"
 #include "tests/vm/program.h"
 
@@ -21,6 +21,6 @@ struct Change {
 std::vector<Change> changes_of(const vm::Program& program);
 
 /// How long a replay of the graphs takes with such scales.
-Ns replayed_span(const std::vector<ChakraGraph>& graphs, const std::vector<std::string>& scales);
+Ns replayed_span(const std::vector<Graph>& graphs, const std::vector<std::string>& scales);
 
 }  // namespace nadi

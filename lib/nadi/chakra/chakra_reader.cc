@@ -51,6 +51,10 @@ GlobalMetadata read_metadata(MessageStream& stream) {
   return metadata;
 }
 
+const GlobalMetadata& metadata_of(const Graph& graph) {
+  return graph.metadata ? *graph.metadata : GlobalMetadata::default_instance();
+}
+
 ChakraReader::ChakraReader(MessageStream stream, MissingMetadata missing)
     : stream_(std::move(stream)) {
   if (missing == MissingMetadata::kError) {

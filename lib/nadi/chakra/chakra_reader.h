@@ -8,6 +8,7 @@
 #include "et_def.pb.h"
 #include "nadi/chakra/message_stream.h"
 #include "nadi/chakra/wire_node.h"
+#include "nadi/model/graph.h"
 
 namespace nadi {
 
@@ -16,6 +17,8 @@ bool parse_metadata(std::string_view message, ChakraProtoMsg::GlobalMetadata& me
 
 /// The metadata that a file begins with. Throws Error (kInput) where it has none.
 ChakraProtoMsg::GlobalMetadata read_metadata(MessageStream& stream);
+/// The metadata of a graph; empty where it has none.
+const ChakraProtoMsg::GlobalMetadata& metadata_of(const Graph& graph);
 
 /// Throws Error (kInput) with the message's number and byte where the file is not what it should
 /// be.

@@ -26,7 +26,7 @@ std::string type_name(const WireNode& node) {
   return name.empty() ? "type " + std::to_string(type) : name;
 }
 
-const char* kind_name(ChakraNodeKind kind) {
+const char* kind_name(NodeKind kind) {
   constexpr const char* kNames[] = {"op", "part", "call", "device row", "delay", "host node"};
   return kNames[static_cast<std::size_t>(kind)];
 }
@@ -42,7 +42,7 @@ void count_communication(const WireNode& node, ChakraSummary& summary) {
 /// Times of all nodes and what they depend on: what is unexplained is known at the end.
 class NodeTimes {
  public:
-  void add(const WireNode& node, const ChakraLane& lane, bool is_delay, LaneCount& count) {
+  void add(const WireNode& node, const GraphLane& lane, bool is_delay, LaneCount& count) {
     const Ns start = start_ns_of(node), length = duration_ns_of(node);
     tells_starts_ |= tells_start(node);
     std::int64_t& sum = is_delay ? count.delay_ns : count.busy_ns;
@@ -76,7 +76,7 @@ class NodeTimes {
     std::uint64_t id;
     std::int64_t start, end;
     std::size_t first_source;
-    ChakraLane lane;
+    GraphLane lane;
     bool is_delay;
   };
 
@@ -144,9 +144,9 @@ ChakraSummary summarize_chakra(ChakraReader& reader) {
   NodeTimes times;
   WireNode node;
   while (reader.next(node)) {
-    const ChakraNodeKind kind = kind_of(node);
-    const ChakraLane lane = lane_of(node);
-    const bool is_delay = kind == ChakraNodeKind::kDelay;
+    const NodeKind kind = kind_of(node);
+    const GraphLane lane = lane_of(node);
+    const bool is_delay = kind == NodeKind::kDelay;
     ++summary.nodes;
     summary.data_edges += node.data_deps.size();
     summary.ctrl_edges += node.ctrl_deps.size();

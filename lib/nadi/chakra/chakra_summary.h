@@ -33,7 +33,7 @@ struct ChakraSummary {
   /// ("ALL_REDUCE" … or "SEND", "RECV"; pg_name) -> count and bytes; ("not recorded", "") of nodes
   /// with `comm_unrecorded`.
   std::map<std::tuple<std::string, std::string>, CommunicationCount> communications;
-  std::map<ChakraLane, LaneCount> lanes;
+  std::map<GraphLane, LaneCount> lanes;
   bool tells_starts = false;  ///< else there is no span, nor anything about lanes that needs starts
   /// From the first start to the last end, by start_ns and duration_ns, else by the whole µs.
   std::int64_t span_ns = 0;

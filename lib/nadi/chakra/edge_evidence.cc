@@ -25,10 +25,8 @@ Evidence evidence_of_ends(const EdgeEnds& ends) {
   return ends.same_lane ? Evidence::kStreamOrder : Evidence::kEventWait;
 }
 
-Evidence evidence_of_ends(const ChakraGraph& graph, std::uint32_t source, std::uint32_t target) {
-  const auto is_delay = [&](std::uint32_t node) {
-    return graph.kind[node] == ChakraNodeKind::kDelay;
-  };
+Evidence evidence_of_ends(const Graph& graph, std::uint32_t source, std::uint32_t target) {
+  const auto is_delay = [&](std::uint32_t node) { return graph.kind[node] == NodeKind::kDelay; };
   return evidence_of_ends({graph.is_device(source), graph.is_device(target),
                            is_delay(source) || is_delay(target),
                            graph.lane[source] == graph.lane[target]});

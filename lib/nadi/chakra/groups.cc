@@ -14,6 +14,7 @@
 #include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 #include "nadi/chakra/attribute_value.h"
+#include "nadi/chakra/chakra_reader.h"
 
 namespace nadi {
 namespace {
@@ -132,12 +133,12 @@ std::string comm_groups_json(const std::map<std::int64_t, std::vector<std::int64
   return text + (groups.empty() ? "}\n" : "\n}\n");
 }
 
-std::optional<std::int64_t> declared_world_size(std::span<const ChakraGraph> graphs,
+std::optional<std::int64_t> declared_world_size(std::span<const Graph> graphs,
                                                 std::span<const std::int64_t> ranks) {
   std::optional<std::int64_t> declared;
   std::size_t by = 0;
   for (std::size_t of = 0; of < graphs.size(); ++of) {
-    const auto* attribute = find_attribute(graphs[of].metadata, "world_size");
+    const auto* attribute = find_attribute(metadata_of(graphs[of]), "world_size");
     if (attribute == nullptr) continue;
     const std::optional<std::int64_t> size = whole_number_of(*attribute);
     if (!size) continue;

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "et_def.pb.h"
-#include "nadi/chakra/chakra_graph.h"
+#include "nadi/model/graph.h"
 
 namespace nadi {
 
@@ -93,7 +93,7 @@ std::string comm_groups_json(const std::map<std::int64_t, std::vector<std::int64
 
 /// The attribute `world_size`; nothing where no graph has it. `ranks`: of each graph. Throws
 /// Error(kInput) that names file and rank where two graphs record different sizes.
-std::optional<std::int64_t> declared_world_size(std::span<const ChakraGraph> graphs,
+std::optional<std::int64_t> declared_world_size(std::span<const Graph> graphs,
                                                 std::span<const std::int64_t> ranks);
 
 /// An empty list of a described group means all ranks of the job (H8), unless its size says

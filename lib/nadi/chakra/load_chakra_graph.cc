@@ -1,5 +1,8 @@
+#include "nadi/chakra/load_chakra_graph.h"
+
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -7,7 +10,6 @@
 #include "nadi/base/error.h"
 #include "nadi/base/sort_unique.h"
 #include "nadi/chakra/attribute_value.h"
-#include "nadi/chakra/chakra_graph.h"
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/chakra/edge_evidence.h"
 #include "nadi/chakra/node_ids.h"
@@ -29,17 +31,16 @@ struct FileDependencies {
 
 class Loader {
  public:
-  Loader(const std::string& name, const LoadOptions& options) : options_(options) {
+  Loader(const std::string& name, const GraphColumns& columns) : columns_(columns) {
     graph_.name = name;
   }
 
-  /// What the stream holds: the whole file, or a piece of it.
   void read(MessageStream& stream) {
-    if (!has_metadata_) take_metadata(read_metadata(stream));
+    take_metadata(read_metadata(stream));
     for (std::string_view message; stream.next(message);) read_node(stream, message);
   }
 
-  ChakraGraph finish() {
+  Graph finish() {
     if (graph_.id.empty())
       throw Error(ErrorCode::kInput, graph_.name, "holds no node", "A simulator would abort on it");
     name_lanes();
@@ -51,12 +52,11 @@ class Loader {
 
  private:
   void take_metadata(ChakraProtoMsg::GlobalMetadata metadata) {
-    has_metadata_ = true;
-    graph_.metadata = std::move(metadata);
-    for (const auto& attribute : graph_.metadata.attr()) {
+    for (const auto& attribute : metadata.attr()) {
       if (attribute.name() == "rank") graph_.rank = whole_number_of(attribute);
       if (attribute.name() == "base_time_ns") graph_.base_time_ns = whole_number_of(attribute);
     }
+    graph_.metadata = std::make_shared<const ChakraProtoMsg::GlobalMetadata>(std::move(metadata));
   }
 
   void read_node(const MessageStream& stream, std::string_view message) {
@@ -65,7 +65,7 @@ class Loader {
       stream.fail("more than 4,294,967,294 nodes", "Convert fewer steps");
     graph_.id.push_back(node_.id);
     graph_.node_name.push_back(graph_.strings.intern(node_.name));
-    graph_.type.push_back(static_cast<ChakraProtoMsg::NodeType>(node_.type));
+    graph_.type.push_back(node_type_of(node_.type));
     graph_.kind.push_back(kind_of(node_));
     graph_.tells_starts |= tells_start(node_);
     graph_.start_ns.push_back(start_ns_of(node_));
@@ -76,7 +76,7 @@ class Loader {
     graph_.step.push_back(static_cast<std::int32_t>(node_.get(WireNumber::kStep, -1)));
     add_communication();
     graph_.comm_unrecorded.push_back(is_unrecorded_communication(node_) ? 1 : 0);
-    if (options_.shapes) add_shapes();
+    if (columns_.shapes) add_shapes();
     dependencies_.ids.insert(dependencies_.ids.end(), node_.data_deps.begin(),
                              node_.data_deps.end());
     dependencies_.ctrl_begin.push_back(dependencies_.ids.size());
@@ -88,7 +88,7 @@ class Loader {
   }
 
   // Numbers lanes as they come; name_lanes sorts them.
-  std::uint32_t number_of_lane(const ChakraLane& lane) {
+  std::uint32_t number_of_lane(const GraphLane& lane) {
     if (!graph_.lane.empty() && lane == last_lane_) return graph_.lane.back();
     last_lane_ = lane;
     return lanes_.try_emplace(lane, static_cast<std::uint32_t>(lanes_.size())).first->second;
@@ -96,13 +96,13 @@ class Loader {
 
   void add_communication() {
     if (!is_communication(node_)) return graph_.communication.push_back(kNoIndex);
-    ChakraCommunication communication;
-    communication.type = node_.get(WireNumber::kCommType, ChakraCommunication::kUnknown);
+    GraphCommunication communication;
+    communication.type = node_.get(WireNumber::kCommType, GraphCommunication::kUnknown);
     communication.bytes = node_.get(WireNumber::kCommSize, 0);
-    communication.src = node_.get(WireNumber::kCommSrc, ChakraCommunication::kUnknown);
-    communication.dst = node_.get(WireNumber::kCommDst, ChakraCommunication::kUnknown);
-    communication.tag = node_.get(WireNumber::kCommTag, ChakraCommunication::kUnknown);
-    communication.seq = node_.get(WireNumber::kCommSeq, ChakraCommunication::kUnknown);
+    communication.src = node_.get(WireNumber::kCommSrc, GraphCommunication::kUnknown);
+    communication.dst = node_.get(WireNumber::kCommDst, GraphCommunication::kUnknown);
+    communication.tag = node_.get(WireNumber::kCommTag, GraphCommunication::kUnknown);
+    communication.seq = node_.get(WireNumber::kCommSeq, GraphCommunication::kUnknown);
     communication.group = graph_.strings.intern(node_.pg_name);
     communication.dtype = graph_.strings.intern(node_.comm_dtype);
     graph_.communication.push_back(static_cast<std::uint32_t>(graph_.communications.size()));
@@ -127,7 +127,7 @@ class Loader {
 
   void sort_by_id() {
     order_ = order_by_id(graph_.id);
-    if (!order_.empty()) reorder_rows(order_, static_cast<ChakraNodes&>(graph_));
+    if (!order_.empty()) reorder_rows(order_, static_cast<GraphNodes&>(graph_));
     for_each_repeated_id(graph_.id, {}, [&](std::uint32_t row, std::uint32_t) {
       throw Error(ErrorCode::kInput, graph_.name,
                   "has the node id " + std::to_string(graph_.id[row]) + " twice", kCheckIt);
@@ -156,7 +156,7 @@ class Loader {
       for (const std::uint32_t source : ctrl_)
         if (!std::binary_search(data_.begin(), data_.end(), source))
           add_edge(source, node, {Evidence::kNesting, Inference::kNone, true});
-      if (options_.parents)
+      if (columns_.parents)
         graph_.parent.push_back(
             ctrl < dependencies_.end[in_file] ? row_of(dependencies_.ids[ctrl], node) : kNoIndex);
       if (ends_.size() >= kNoIndex)
@@ -165,8 +165,8 @@ class Loader {
     }
     dependencies_ = {};
     graph_.structure =
-        ChakraStructure(boost::edges_are_unsorted_multi_pass, ends_.begin(), ends_.end(),
-                        edges_.begin(), static_cast<std::uint32_t>(graph_.size()));
+        GraphStructure(boost::edges_are_unsorted_multi_pass, ends_.begin(), ends_.end(),
+                       edges_.begin(), static_cast<std::uint32_t>(graph_.size()));
   }
 
   static std::size_t begin_of(const std::vector<std::size_t>& ends, std::size_t in_file) {
@@ -212,13 +212,12 @@ class Loader {
                 "nadi check shows the shortest cycle");
   }
 
-  const LoadOptions options_;
-  bool has_metadata_ = false;
-  ChakraGraph graph_;
+  const GraphColumns columns_;
+  Graph graph_;
   WireNode node_;
   FileDependencies dependencies_;
-  std::map<ChakraLane, std::uint32_t> lanes_;
-  ChakraLane last_lane_;
+  std::map<GraphLane, std::uint32_t> lanes_;
+  GraphLane last_lane_;
   std::vector<std::uint32_t> order_;  // row -> place in the file; empty = the same
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ends_;
   std::vector<Edge> edges_;  // as ends_
@@ -228,25 +227,13 @@ class Loader {
 
 }  // namespace
 
-ChakraGraph load_chakra_graph(const std::string& path, const LoadOptions& options) {
-  return load_chakra_graph(MessageStream(path), options);
+Graph load_chakra_graph(const std::string& path, const GraphColumns& columns) {
+  return load_chakra_graph(MessageStream(path), columns);
 }
 
-ChakraGraph load_chakra_graph(MessageStream stream, const LoadOptions& options) {
-  Loader loader(stream.name(), options);
+Graph load_chakra_graph(MessageStream stream, const GraphColumns& columns) {
+  Loader loader(stream.name(), columns);
   loader.read(stream);
-  return loader.finish();
-}
-
-ChakraGraph take_chakra_graph(
-    const std::string& name,
-    const std::function<void(const std::function<void(std::string_view)>&)>& write,
-    const LoadOptions& options) {
-  Loader loader(name, options);
-  write([&](std::string_view bytes) {
-    MessageStream piece = messages_of_bytes(bytes, name);
-    loader.read(piece);
-  });
   return loader.finish();
 }
 

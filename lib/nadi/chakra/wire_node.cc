@@ -111,18 +111,18 @@ bool parse_wire_node(std::string_view message, WireNode& node) {
   return is_good && !reader.is_broken();
 }
 
-ChakraNodeKind kind_of(const WireNode& node) {
+NodeKind kind_of(const WireNode& node) {
   std::optional<std::int64_t> recorded;
   if (node.has(WireNumber::kIsDelay)) recorded = node.get(WireNumber::kIsDelay, 0);
-  if (is_delay(node.name, recorded, node.has(WireNumber::kStartNs))) return ChakraNodeKind::kDelay;
-  if (node.has(WireNumber::kExclusiveNs)) return ChakraNodeKind::kOp;
-  if (node.has(WireNumber::kPartOf)) return ChakraNodeKind::kPart;
-  if (node.get(WireNumber::kIsCpuOp, 0) == 0) return ChakraNodeKind::kDeviceRow;
-  return node.has(WireNumber::kCorrelation) ? ChakraNodeKind::kCall : ChakraNodeKind::kHostOther;
+  if (is_delay(node.name, recorded, node.has(WireNumber::kStartNs))) return NodeKind::kDelay;
+  if (node.has(WireNumber::kExclusiveNs)) return NodeKind::kOp;
+  if (node.has(WireNumber::kPartOf)) return NodeKind::kPart;
+  if (node.get(WireNumber::kIsCpuOp, 0) == 0) return NodeKind::kDeviceRow;
+  return node.has(WireNumber::kCorrelation) ? NodeKind::kCall : NodeKind::kHostOther;
 }
 
-ChakraLane lane_of(const WireNode& node) {
-  ChakraLane lane;
+GraphLane lane_of(const WireNode& node) {
+  GraphLane lane;
   lane.is_device = node.has(WireNumber::kStream) ||
                    (node.get(WireNumber::kIsCpuOp, 0) == 0 && !node.has(WireNumber::kExclusiveNs));
   if (lane.is_device) {
@@ -146,9 +146,7 @@ bool tells_start(const WireNode& node) {
   return node.has(WireNumber::kStartNs) || node.start_micros != 0;
 }
 
-bool is_communication(const WireNode& node) {
-  return node.type >= ChakraProtoMsg::COMM_SEND_NODE && node.type <= ChakraProtoMsg::COMM_COLL_NODE;
-}
+bool is_communication(const WireNode& node) { return is_communication(node_type_of(node.type)); }
 
 bool is_unrecorded_communication(const WireNode& node) {
   return !is_communication(node) && node.get(WireNumber::kCommUnrecorded, 0) != 0;
@@ -160,11 +158,19 @@ std::string collective_name(std::int64_t type) {
              : "comm_type " + std::to_string(type);
 }
 
+std::string communication_name(NodeType node, std::int64_t comm_type) {
+  if (node == NodeType::kSend) return "SEND";
+  if (node == NodeType::kReceive) return "RECV";
+  return node == NodeType::kCollective ? collective_name(comm_type) : std::string();
+}
+
 std::string communication_name(const WireNode& node) {
-  if (node.type == ChakraProtoMsg::COMM_SEND_NODE) return "SEND";
-  if (node.type == ChakraProtoMsg::COMM_RECV_NODE) return "RECV";
-  if (node.type != ChakraProtoMsg::COMM_COLL_NODE) return {};
-  return collective_name(node.get(WireNumber::kCommType, -1));
+  return communication_name(node_type_of(node.type), node.get(WireNumber::kCommType, -1));
+}
+
+NodeType node_type_of(std::uint64_t number) {
+  constexpr std::uint64_t kNone = std::numeric_limits<std::uint8_t>::max();
+  return static_cast<NodeType>(std::min(number, kNone));
 }
 
 }  // namespace nadi

@@ -1,7 +1,6 @@
 // One Chakra node read from its bytes: the fields and attributes that say what it is and does.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "nadi/base/time.h"
 #include "nadi/chakra/number_attributes.h"
+#include "nadi/model/graph.h"
 
 namespace nadi {
 
@@ -45,26 +45,8 @@ inline bool is_delay(std::string_view name, std::optional<std::int64_t> recorded
 bool parse_wire_node(std::string_view message, WireNode& node);
 
 /// The kind of a node by the attributes nadi writes (schema/chakra.md, "Nodes").
-enum class ChakraNodeKind : std::uint8_t {
-  kOp,
-  kPart,
-  kCall,
-  kDeviceRow,
-  kDelay,
-  kHostOther,  ///< another writer's node with `is_cpu_op` true
-};
-
-/// The lane of all nodes with equal lane attributes. Other writers' host nodes have tid 0, device
-/// nodes stream -1.
-struct ChakraLane {
-  bool is_device = false;
-  std::int64_t tid = -1;                  ///< of host lanes
-  std::int64_t device = -1, stream = -1;  ///< of device lanes; -1 = not recorded
-  friend auto operator<=>(const ChakraLane&, const ChakraLane&) = default;
-};
-
-ChakraNodeKind kind_of(const WireNode& node);
-ChakraLane lane_of(const WireNode& node);
+NodeKind kind_of(const WireNode& node);
+GraphLane lane_of(const WireNode& node);
 /// The exact times where they are, else the whole microseconds; no duration is below 0.
 Ns start_ns_of(const WireNode& node);
 Ns duration_ns_of(const WireNode& node);
@@ -74,7 +56,10 @@ bool is_communication(const WireNode& node);
 bool is_unrecorded_communication(const WireNode& node);
 /// "ALL_REDUCE" of a CollectiveCommType; "comm_type 99" of a number that is none.
 std::string collective_name(std::int64_t type);
-/// The same of a collective, "SEND", "RECV"; empty = the node does not communicate.
+/// The same of a collective, "SEND", "RECV"; empty = nodes of that type do not communicate.
+std::string communication_name(NodeType node, std::int64_t comm_type);
 std::string communication_name(const WireNode& node);
+/// The type of a node by its number; one of no type for all that are none.
+NodeType node_type_of(std::uint64_t number);
 
 }  // namespace nadi

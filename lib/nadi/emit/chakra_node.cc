@@ -15,26 +15,16 @@ namespace {
 
 constexpr std::size_t kCacheSlots = 1 << 12;
 constexpr std::size_t kMaxCached = 512;  // bytes of one text
-constexpr std::string_view kDelayName = "delay";
-
-unsigned node_type(const Communication* communication, MemoryAccess access) {
-  if (access == MemoryAccess::kLoad) return ChakraProtoMsg::MEM_LOAD_NODE;
-  if (access == MemoryAccess::kStore) return ChakraProtoMsg::MEM_STORE_NODE;
-  if (communication == nullptr) return ChakraProtoMsg::COMP_NODE;
-  if (communication->kind == CommKind::kSend) return ChakraProtoMsg::COMM_SEND_NODE;
-  if (communication->kind == CommKind::kRecv) return ChakraProtoMsg::COMM_RECV_NODE;
-  return ChakraProtoMsg::COMM_COLL_NODE;
-}
-
-// -1 is unknown; what int32_val cannot hold comes from a broken trace.
-bool is_known(std::int64_t rank_or_tag) { return rank_or_tag >= 0 && rank_or_tag <= 0x7fffffff; }
 
 }  // namespace
 
-const Communication* communication_of(const Graph& graph, const Node& node) {
-  if (!node.communication) return nullptr;
-  const Communication& communication = graph.communications[node.communication];
-  return communication.kind == CommKind::kNone ? nullptr : &communication;
+std::int64_t correlation_of(const LinkedTrace& trace, const BuiltGraph& graph, std::uint32_t node) {
+  const auto recorded = [&](std::int64_t key) { return trace.device.recorded_correlation(key); };
+  if (graph.kind[node] == NodeKind::kCall)
+    return recorded(trace.device.calls.correlation[graph.call(node)]);
+  if (graph.kind[node] == NodeKind::kDeviceRow)
+    return recorded(trace.device.rows.correlation[graph.device_row(node)]);
+  return -1;
 }
 
 ReprCache::ReprCache(const StringTable& strings) : strings_(strings), slots_(kCacheSlots) {}
@@ -60,82 +50,74 @@ void ReprCache::convert(StringId json, std::string& out, Diagnostics& diagnostic
   diagnostics.report("io-text-not-json", std::string_view(out).substr(0, 80));
 }
 
-NodeEncoder::NodeEncoder(const LinkedTrace& trace, const Graph& graph, const NodeFactFinder& facts,
-                         const std::vector<std::uint16_t>& remainders)
-    : trace_(trace), graph_(graph), facts_(facts), remainders_(remainders), reprs_(trace.strings) {}
+NodeEncoder::NodeEncoder(const LinkedTrace& trace, const BuiltGraph& graph,
+                         const NodeFactFinder& facts, const std::vector<std::uint16_t>& remainders)
+    : trace_(trace),
+      graph_(graph),
+      facts_(facts),
+      remainders_(remainders),
+      delay_name_(graph.strings.find("delay")),
+      reprs_(trace.strings) {}
 
-void NodeEncoder::append(std::uint32_t vertex, std::string& out, Diagnostics& diagnostics) {
+void NodeEncoder::append(std::uint32_t node, std::string& out, Diagnostics& diagnostics) {
   body_.clear();
-  append_fields(vertex, graph_.structure[vertex], diagnostics);
+  append_fields(node, diagnostics);
   append_varint(body_.size(), out);
   out += body_;
 }
 
-void NodeEncoder::append_fields(std::uint32_t vertex, const Node& node, Diagnostics& diagnostics) {
+void NodeEncoder::append_fields(std::uint32_t node, Diagnostics& diagnostics) {
   const NodeFacts facts = facts_.of_node(node);
-  const Ns start_ns = node.start_ns - graph_.origin_ns;
-  append_number(number(ChakraField::kId), node_id(vertex), body_);
-  // No trace names a delay, so the graph's string table need not hold this word.
-  const bool is_delay = node.kind == NodeKind::kDelay;
-  const std::string_view name = is_delay ? kDelayName : checked_text(node.name);
-  const bool may_look_like_delay = name == kDelayName;  // an op may have that name, too
-  append_text(number(ChakraField::kName), name, body_);
-  const MemoryAccess access = memory_access(node);
-  append_number(number(ChakraField::kType), node_type(communication_of(graph_, node), access),
-                body_);
-  append_dependencies(vertex);
+  const NodeType type = graph_.type[node];
+  const Ns start_ns = graph_.start_ns[node], duration_ns = graph_.duration_ns[node];
+  append_number(number(ChakraField::kId), node_id(node), body_);
+  append_text(number(ChakraField::kName), graph_.name_of(node), body_);
+  append_number(number(ChakraField::kType), static_cast<std::uint64_t>(type), body_);
+  append_dependencies(node);
   append_number(number(ChakraField::kStartTimeMicros),
                 start_ns > 0 ? static_cast<std::uint64_t>(start_ns / 1000) : 0, body_);
   append_number(number(ChakraField::kDurationMicros),
-                WholeMicros(remainders_[vertex]).take(std::max<Ns>(node.duration_ns, 0)), body_);
+                WholeMicros(remainders_[node]).take(std::max<Ns>(duration_ns, 0)), body_);
   append_io(number(ChakraField::kInputs), facts.inputs, diagnostics);
   append_io(number(ChakraField::kOutputs), facts.outputs, diagnostics);
   append_common_attributes(node, facts);
   append_attribute(WireNumber::kStartNs, start_ns, body_);
-  append_attribute(WireNumber::kDurationNs, node.duration_ns, body_);
+  append_attribute(WireNumber::kDurationNs, duration_ns, body_);
   append_kind_attributes(node);
-  if (may_look_like_delay) append_attribute(WireNumber::kIsDelay, std::uint64_t{is_delay}, body_);
-  if (node.step >= 0) append_attribute(WireNumber::kStep, std::int64_t{node.step}, body_);
-  if (const Communication* communication = communication_of(graph_, node))
-    append_communication(*communication);
-  if (node.is_unrecorded_communication)
+  const bool is_delay = graph_.kind[node] == NodeKind::kDelay;
+  if (is_delay || graph_.node_name[node] == delay_name_)  // an op may have that name, too
+    append_attribute(WireNumber::kIsDelay, std::uint64_t{is_delay}, body_);
+  if (graph_.step[node] >= 0)
+    append_attribute(WireNumber::kStep, std::int64_t{graph_.step[node]}, body_);
+  if (graph_.communication[node] != kNoIndex)
+    append_communication(type, graph_.communications[graph_.communication[node]]);
+  if (graph_.is_unrecorded_communication(node))
     append_attribute(WireNumber::kCommUnrecorded, std::uint64_t{1}, body_);
-  if (access != MemoryAccess::kNone)
+  if (is_memory_access(type))
     append_attribute(WireNumber::kTensorSize,
-                     static_cast<std::uint64_t>(trace_.device.rows.bytes[node.device_row()]),
+                     static_cast<std::uint64_t>(trace_.device.rows.bytes[graph_.device_row(node)]),
                      body_);
   if (!evidence_text_.empty()) append_attribute("edge_evidence", evidence_text_, body_);
 }
 
-void NodeEncoder::append_dependencies(std::uint32_t vertex) {
+void NodeEncoder::append_dependencies(std::uint32_t node) {
   data_deps_.clear();
   ctrl_deps_.clear();
   evidence_text_.clear();
-  std::uint32_t record_of = kNoIndex;
-  const auto [first, last] = in_edges(vertex, graph_.structure);
-  for (auto edge = first; edge != last; ++edge) {
-    const std::uint32_t from = source(*edge, graph_.structure);
-    if (graph_.structure[*edge].evidence == Evidence::kNesting) {
-      ctrl_deps_.push_back(node_id(from));
-      continue;
-    }
-    data_deps_.push_back(node_id(from));
+  const Sources sources = graph_.dependencies(node);
+  for (auto source = sources.begin(); source != sources.end(); ++source) {
+    std::vector<std::uint64_t>& deps = source.edge().is_control ? ctrl_deps_ : data_deps_;
     // Of several edges between two nodes the first counts: certain reasons come before guesses.
-    if (from != record_of) tell_evidence(from, vertex, graph_.structure[*edge]);
-    record_of = from;
+    if (!deps.empty() && deps.back() == node_id(*source)) continue;
+    deps.push_back(node_id(*source));
+    if (!source.edge().is_control) tell_evidence(*source, node, source.edge());
   }
-  sort_unique(ctrl_deps_);
-  sort_unique(data_deps_);
   append_packed(number(ChakraField::kCtrlDeps), ctrl_deps_, body_);
   append_packed(number(ChakraField::kDataDeps), data_deps_, body_);
 }
 
 void NodeEncoder::tell_evidence(std::uint32_t from, std::uint32_t to, const Edge& edge) {
-  const Node &source = graph_.structure[from], &target = graph_.structure[to];
-  const bool has_delay = source.kind == NodeKind::kDelay || target.kind == NodeKind::kDelay;
-  const EdgeEnds ends{is_on_device(source), is_on_device(target), has_delay,
-                      source.lane.value == target.lane.value};
-  if (is_guess(edge.inferred) || edge.evidence != evidence_of_ends(ends))
+  if (is_guess(edge.inferred) || edge.evidence != evidence_of_ends(graph_, from, to))
     append_edge_evidence(node_id(from), edge, evidence_text_);
 }
 
@@ -147,7 +129,7 @@ void NodeEncoder::append_io(unsigned field, const IoText& io, Diagnostics& diagn
   append_text(field, io_, body_);
 }
 
-void NodeEncoder::append_common_attributes(const Node& node, const NodeFacts& facts) {
+void NodeEncoder::append_common_attributes(std::uint32_t node, const NodeFacts& facts) {
   append_attribute(WireNumber::kRfId, facts.rf_id, body_);
   append_attribute(WireNumber::kFwParent, facts.fw_parent, body_);
   append_attribute(WireNumber::kSeqId, facts.seq_id, body_);
@@ -158,78 +140,56 @@ void NodeEncoder::append_common_attributes(const Node& node, const NodeFacts& fa
   append_lane_attributes(node);
 }
 
-bool NodeEncoder::is_on_device(const Node& node) const {
-  if (node.kind == NodeKind::kDeviceRow && trace_.host_node_lanes.empty()) return true;
-  return node.lane && trace_.lanes[node.lane].is_device;
-}
-
-MemoryAccess NodeEncoder::memory_access(const Node& node) const {
-  const bool may_access = node.kind == NodeKind::kDeviceRow && !graph_.memory_access.empty();
-  return may_access ? graph_.memory_access[node.device_row()] : MemoryAccess::kNone;
-}
-
 // Simulators want no communication node to be a host op, wherever it ran.
-void NodeEncoder::append_lane_attributes(const Node& node) {
-  const bool on_device = is_on_device(node);
-  const bool is_cpu_op = !on_device && communication_of(graph_, node) == nullptr;
+void NodeEncoder::append_lane_attributes(std::uint32_t node) {
+  const GraphLane& lane = graph_.lanes[graph_.lane[node]];
+  const bool is_cpu_op = !lane.is_device && graph_.communication[node] == kNoIndex;
   append_attribute(WireNumber::kIsCpuOp, std::uint64_t{is_cpu_op}, body_);
-  if (!on_device) return;
-  std::int64_t device = -1, stream = -1;
-  if (node.lane) {
-    device = trace_.lanes[node.lane].device;
-    stream = trace_.lanes[node.lane].stream;
-  } else {
-    device = trace_.device.rows.device[node.device_row()];
-    stream = trace_.device.rows.stream[node.device_row()];
-  }
-  append_attribute(WireNumber::kStream, stream, body_);
-  append_attribute(WireNumber::kDevice, device, body_);
+  if (!lane.is_device) return;
+  append_attribute(WireNumber::kStream, lane.stream, body_);
+  append_attribute(WireNumber::kDevice, lane.device, body_);
 }
 
-void NodeEncoder::append_kind_attributes(const Node& node) {
-  switch (node.kind) {
-    case NodeKind::kOp:
-      append_attribute(WireNumber::kInclusiveNs, trace_.ops.duration_ns[node.op()], body_);
-      append_attribute(WireNumber::kExclusiveNs, graph_.exclusive_ns[node.op()], body_);
-      if (node.is_untimed) append_attribute(WireNumber::kUntimed, std::uint64_t{1}, body_);
+void NodeEncoder::append_kind_attributes(std::uint32_t node) {
+  switch (graph_.kind[node]) {
+    case NodeKind::kOp: {
+      const LinkedOpIndex op = graph_.op(node);
+      append_attribute(WireNumber::kInclusiveNs, trace_.ops.duration_ns[op], body_);
+      append_attribute(WireNumber::kExclusiveNs, graph_.exclusive_ns[op], body_);
+      if (!trace_.ops.profiler[op]) append_attribute(WireNumber::kUntimed, std::uint64_t{1}, body_);
       break;
+    }
     case NodeKind::kPart:
-      append_attribute(WireNumber::kPartOf, node_id(graph_.op_node[node.op()]), body_);
+      append_attribute(WireNumber::kPartOf, node_id(graph_.op_node[graph_.op(node)]), body_);
       break;
     case NodeKind::kCall:
-      append_correlation(trace_.device.calls.correlation[node.call()]);
-      break;
     case NodeKind::kDeviceRow:
-      append_correlation(trace_.device.rows.correlation[node.device_row()]);
+      append_attribute(WireNumber::kCorrelation, correlation_of(trace_, graph_, node), body_);
       break;
     case NodeKind::kDelay:
+    case NodeKind::kHostOther:
       break;
   }
 }
 
-void NodeEncoder::append_correlation(std::int64_t correlation) {
-  append_attribute(WireNumber::kCorrelation, trace_.device.recorded_correlation(correlation),
-                   body_);
-}
-
-void NodeEncoder::append_communication(const Communication& communication) {
-  const bool is_send = communication.kind == CommKind::kSend;
-  if (is_send || communication.kind == CommKind::kRecv) {
-    if (is_known(communication.src))
-      append_attribute(WireNumber::kCommSrc, communication.src, body_);
-    if (is_known(communication.dst))
-      append_attribute(WireNumber::kCommDst, communication.dst, body_);
-    if (is_known(communication.tag))
-      append_attribute(WireNumber::kCommTag, communication.tag, body_);
+void NodeEncoder::append_communication(NodeType type, const GraphCommunication& communication) {
+  using enum WireNumber;
+  const auto append_known = [&](WireNumber name, std::int64_t value) {
+    if (value != GraphCommunication::kUnknown) append_attribute(name, value, body_);
+  };
+  if (type == NodeType::kCollective) {
+    append_attribute(kCommType, static_cast<std::uint64_t>(communication.type), body_);
   } else {
-    append_attribute(WireNumber::kCommType, static_cast<std::uint64_t>(communication.kind), body_);
+    append_known(kCommSrc, communication.src);
+    append_known(kCommDst, communication.dst);
+    append_known(kCommTag, communication.tag);
   }
-  append_attribute(WireNumber::kCommSize, communication.bytes, body_);
+  append_attribute(kCommSize, communication.bytes, body_);
   if (communication.group != StringId::kEmpty)
-    append_attribute("pg_name", checked_text(communication.group), body_);
+    append_attribute("pg_name", graph_.strings[communication.group], body_);
   if (communication.dtype != StringId::kEmpty)
-    append_attribute("comm_dtype", checked_text(communication.dtype), body_);
-  if (communication.seq >= 0) append_attribute(WireNumber::kCommSeq, communication.seq, body_);
+    append_attribute("comm_dtype", graph_.strings[communication.dtype], body_);
+  if (communication.seq >= 0) append_attribute(kCommSeq, communication.seq, body_);
 }
 
 std::string_view NodeEncoder::checked_text(StringId text) {

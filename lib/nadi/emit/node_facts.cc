@@ -3,7 +3,7 @@
 #include <algorithm>
 
 namespace nadi {
-NodeFactFinder::NodeFactFinder(const LinkedTrace& trace, const Graph& graph)
+NodeFactFinder::NodeFactFinder(const LinkedTrace& trace, const BuiltGraph& graph)
     : trace_(trace), graph_(graph) {
   host_ids_.reserve(trace.host.ops.size());
   for (std::size_t op = 0; op < trace.ops.size(); ++op) {
@@ -65,19 +65,17 @@ NodeFacts NodeFactFinder::of_op(LinkedOpIndex op) const {
   return facts;
 }
 
-NodeFacts NodeFactFinder::of_node(const Node& node) const {
-  if (node.kind == NodeKind::kOp) return of_op(node.op());
+NodeFacts NodeFactFinder::of_node(std::uint32_t node) const {
+  const NodeKind kind = graph_.kind[node];
+  if (kind == NodeKind::kOp) return of_op(graph_.op(node));
+  const GraphLane& lane = graph_.lanes[graph_.lane[node]];
   NodeFacts facts;
-  if (node.kind != NodeKind::kDeviceRow) {
-    facts.tid = tid_of(node.lane);
-    return facts;
+  if (kind == NodeKind::kDeviceRow) {
+    const DeviceRowIndex row = graph_.device_row(node);
+    if (trace_.rows.parent[row]) facts = of_op(trace_.rows.parent[row]);
+    if (trace_.rows.launch_lane[row]) facts.tid = tid_of(trace_.rows.launch_lane[row]);
   }
-  const LinkedOpIndex op = trace_.rows.parent[node.device_row()];
-  if (op) facts = of_op(op);
-  const LaneIndex launch_lane = trace_.rows.launch_lane[node.device_row()];
-  if (launch_lane) facts.tid = tid_of(launch_lane);
-  const bool is_host_work = node.lane && !trace_.lanes[node.lane].is_device;
-  if (is_host_work) facts.tid = tid_of(node.lane);
+  if (!lane.is_device) facts.tid = lane.tid;
   return facts;
 }
 

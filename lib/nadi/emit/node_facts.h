@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "nadi/graph/graph.h"
+#include "nadi/graph/built_graph.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {
@@ -33,12 +33,12 @@ struct NodeFacts {
 /// outlive it. Safe to use from many threads.
 class NodeFactFinder {
  public:
-  NodeFactFinder(const LinkedTrace& trace, const Graph& graph);
+  NodeFactFinder(const LinkedTrace& trace, const BuiltGraph& graph);
 
   /// Returns the facts of a node: an op's are its own; a device row's are its launching op's, so
   /// that it can be traced to it (MLCommons' converter does the same); of parts, calls and delays
   /// only `tid` is valid.
-  NodeFacts of_node(const Node& node) const;
+  NodeFacts of_node(std::uint32_t node) const;
   /// Returns the facts of a row of LinkedOps.
   NodeFacts of_op(LinkedOpIndex op) const;
   /// Row of LinkedOps whose host trace id this is; kNoIndex = none.
@@ -50,7 +50,7 @@ class NodeFactFinder {
   void fill_from_profiler(ProfilerOpIndex profiler, NodeFacts& facts) const;
 
   const LinkedTrace& trace_;
-  const Graph& graph_;
+  const BuiltGraph& graph_;
   struct HostId {
     std::uint64_t id;
     LinkedOpIndex op;

@@ -15,8 +15,9 @@ constexpr std::size_t kFlushBytes = 1 << 20;
 enum Stream : std::size_t { kComputeStream, kCommunicationStream, kReceiveStream };
 
 Stream stream_of(NodeType type) {
-  if (type == COMM_RECV_NODE) return kReceiveStream;
-  return type == COMM_SEND_NODE || type == COMM_COLL_NODE ? kCommunicationStream : kComputeStream;
+  if (type == NodeType::kReceive) return kReceiveStream;
+  return type == NodeType::kSend || type == NodeType::kCollective ? kCommunicationStream
+                                                                  : kComputeStream;
 }
 
 std::string framed_metadata(const SyntheticGraph& graph) {
@@ -91,13 +92,13 @@ void NodeStream::append_attributes(const SyntheticNode& node, std::size_t stream
 
 void NodeStream::append_communication(const SyntheticNode& node) {
   append_attribute(WireNumber::kCommSize, node.comm_size, body_);
-  if (node.type == COMM_COLL_NODE) {
+  if (node.type == NodeType::kCollective) {
     append_attribute(WireNumber::kCommType, node.comm_type, body_);
     append_attribute("pg_name", node.group, body_);
     collectives_.emplace(node.comm_type, node.group);
     return;
   }
-  const bool is_send = node.type == COMM_SEND_NODE;
+  const bool is_send = node.type == NodeType::kSend;
   append_attribute(WireNumber::kCommSrc, is_send ? rank_ : node.peer, body_);
   append_attribute(WireNumber::kCommDst, is_send ? node.peer : rank_, body_);
   append_attribute(WireNumber::kCommTag, std::int64_t{node.tag}, body_);

@@ -14,6 +14,7 @@
 #include "nadi/base/time.h"
 #include "nadi/chakra/whole_micros.h"
 #include "nadi/emit/atomic_file.h"
+#include "nadi/model/graph.h"
 
 namespace nadi {
 
@@ -27,7 +28,7 @@ struct SyntheticGraph {
 
 struct SyntheticNode {
   std::string_view name;  ///< UTF-8
-  ChakraProtoMsg::NodeType type = ChakraProtoMsg::COMP_NODE;
+  NodeType type = NodeType::kCompute;
   /// Ids of earlier nodes that must have finished; 0 = none, a repeated one counts once.
   std::vector<std::uint64_t> after;
   Ns duration_ns = 0;

@@ -33,7 +33,7 @@ std::uint64_t milliseconds(Ns base_ns, Ns time_ns) {
 
 }  // namespace
 
-TraceHeader header_of(const LinkedTrace& trace, const Graph& graph) {
+TraceHeader header_of(const LinkedTrace& trace, const BuiltGraph& graph) {
   TraceHeader header;
   header.base_time_ns = add_stamps(trace.device.base_time_ns, graph.origin_ns);
   if (trace.has_host) {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "nadi/graph/graph.h"
+#include "nadi/graph/built_graph.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {
@@ -19,6 +19,6 @@ struct TraceHeader {
 };
 
 /// Text is valid UTF-8.
-TraceHeader header_of(const LinkedTrace& trace, const Graph& graph);
+TraceHeader header_of(const LinkedTrace& trace, const BuiltGraph& graph);
 
 }  // namespace nadi

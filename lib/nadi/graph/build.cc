@@ -20,10 +20,9 @@ Ns origin_of(const GraphDraft& draft, const GraphOptions& options) {
 }
 
 /// Stamps come from strangers: what nodes and delays take must not overflow in any reader.
-void require_short_times(const Graph& graph) {
+void require_short_times(const BuiltGraph& graph) {
   double sum = 0;
-  for (std::uint32_t vertex = 0; vertex < num_vertices(graph.structure); ++vertex)
-    sum += static_cast<double>(graph.structure[vertex].duration_ns);
+  for (const Ns duration : graph.duration_ns) sum += static_cast<double>(duration);
   if (sum > kLongestSum)
     throw Error(ErrorCode::kInput, "the trace", "its nodes and delays would take over 30 years",
                 "Look for times of another clock in it, or leave out delays (`delays=none`)");
@@ -31,8 +30,8 @@ void require_short_times(const Graph& graph) {
 
 }  // namespace
 
-Graph build_graph(const LinkedTrace& linked, const GraphOptions& options,
-                  Diagnostics& diagnostics) {
+BuiltGraph build_graph(const LinkedTrace& linked, const GraphOptions& options,
+                       Diagnostics& diagnostics) {
   GraphDraft draft(linked);
   make_host_nodes(draft);
   make_device_nodes(draft, diagnostics);
@@ -56,15 +55,14 @@ Graph build_graph(const LinkedTrace& linked, const GraphOptions& options,
   if (options.steps) filter_steps(draft, *options.steps, diagnostics);
   reduce_edges(draft);
 
-  Graph graph;
+  BuiltGraph graph;
   graph.lateness_ns = join_parts(draft, options);
   graph.origin_ns = origin_of(draft, options);
   add_delays(draft, options.delays, graph);
-  number_nodes(draft, graph, diagnostics);
+  const auto access = find_memory_copies(linked, options.memory_nodes, diagnostics);
+  number_nodes(draft, access, graph, diagnostics);
   require_short_times(graph);
-  graph.communications = std::move(draft.communications);
   graph.exclusive_ns = std::move(draft.exclusive_ns);
-  graph.memory_access = find_memory_copies(linked, options.memory_nodes, diagnostics);
   return graph;
 }
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "nadi/base/diagnostics.h"
-#include "nadi/graph/graph.h"
+#include "nadi/graph/built_graph.h"
 #include "nadi/graph/memory_copies.h"
 #include "nadi/model/linked_trace.h"
 
@@ -28,12 +28,13 @@ struct GraphOptions {
   /// A part no longer than this may join the node before it on the lane while no dependent becomes
   /// late by more than this in all; 0 keeps every part.
   Ns min_part_ns = 0;
-  /// All parts join their own op's node; replay is late then (Graph::lateness_ns).
+  /// All parts join their own op's node; replay is late then (BuiltGraph::lateness_ns).
   bool join_all_parts = false;
   /// Only these steps; throws Error(kUsage) listing the steps there are, if it holds none of them.
   std::optional<StepRange> steps;
 };
 
-Graph build_graph(const LinkedTrace& linked, const GraphOptions& options, Diagnostics& diagnostics);
+BuiltGraph build_graph(const LinkedTrace& linked, const GraphOptions& options,
+                       Diagnostics& diagnostics);
 
 }  // namespace nadi

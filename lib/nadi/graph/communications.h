@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "nadi/base/diagnostics.h"
-#include "nadi/graph/graph.h"
+#include "nadi/graph/graph_draft.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {

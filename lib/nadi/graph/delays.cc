@@ -19,7 +19,7 @@ struct Waited {
 /// places.
 class DelayMaker {
  public:
-  DelayMaker(GraphDraft& draft, Delays delays, Graph& graph)
+  DelayMaker(GraphDraft& draft, Delays delays, BuiltGraph& graph)
       : draft_(draft),
         linked_(draft.linked),
         delays_(delays),
@@ -28,7 +28,6 @@ class DelayMaker {
         own_nodes_(static_cast<std::uint32_t>(draft.nodes.size())),
         delay_of_call_(draft.call_node.size()) {
     graph_.lane_unexplained_ns.assign(linked_.lanes.size(), 0);
-    graph_.lane_busy_ns.assign(linked_.lanes.size(), 0);
   }
 
   void run() {
@@ -62,8 +61,7 @@ class DelayMaker {
     const Ns gap = std::max<Ns>(n.start_ns - since, 0);
     const auto add = [](Ns& sum, Ns length) { sum = saturated_sum(sum, length); };
     add(graph_.unexplained_ns, gap);
-    add(graph_.lane_unexplained_ns[n.lane.value], gap);
-    add(graph_.lane_busy_ns[n.lane.value], n.duration_ns);
+    add(graph_.lane_unexplained_ns[n.lane], gap);
   }
 
   /// A delay before `node` that begins at `start` after `sources`; none where it has no length.
@@ -289,7 +287,7 @@ class DelayMaker {
   GraphDraft& draft_;
   const LinkedTrace& linked_;
   Delays delays_;
-  Graph& graph_;
+  BuiltGraph& graph_;
   Adjacency in_;
   std::uint32_t own_nodes_;
   ByRow<RuntimeCalls, NodeIndex> delay_of_call_;  // delay before its node
@@ -301,7 +299,7 @@ class DelayMaker {
 
 }  // namespace
 
-void add_delays(GraphDraft& draft, Delays delays, Graph& graph) {
+void add_delays(GraphDraft& draft, Delays delays, BuiltGraph& graph) {
   DelayMaker(draft, delays, graph).run();
 }
 

@@ -17,7 +17,7 @@ constexpr Ns kMostEarly = 5'000;
 constexpr std::size_t kLeastEarlyPlaces = 16;
 
 /// The same lane of the same graph: rows, graph id, and a sum over names that no order changes.
-using GraphLane = std::tuple<LaneIndex, std::size_t, std::uint64_t, std::uint64_t>;
+using LaneOfGraph = std::tuple<LaneIndex, std::size_t, std::uint64_t, std::uint64_t>;
 /// Two neighbours of a lane: the place of the first, and both names.
 using Neighbours = std::tuple<std::size_t, StringId, StringId>;
 
@@ -70,7 +70,7 @@ class DependentLaunches {
   ByRow<DeviceRows, bool> take() && { return std::move(result_); }
 
  private:
-  GraphLane graph_lane(std::span<const DeviceRowIndex> rows) const {
+  LaneOfGraph graph_lane(std::span<const DeviceRowIndex> rows) const {
     std::uint64_t names = 0;
     for (const DeviceRowIndex row : rows) {
       const auto name = static_cast<std::uint64_t>(linked_.device.rows.name[row]);
@@ -95,7 +95,7 @@ class DependentLaunches {
   }
 
   const LinkedTrace& linked_;
-  std::map<GraphLane, LaneCounts> lanes_;
+  std::map<LaneOfGraph, LaneCounts> lanes_;
   ByRow<DeviceRows, bool> result_;
 };
 

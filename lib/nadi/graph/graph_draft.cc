@@ -2,6 +2,38 @@
 
 namespace nadi {
 
+std::string_view to_string(CommKind kind) {
+  switch (kind) {
+    case CommKind::kAllReduce:
+      return "ALL_REDUCE";
+    case CommKind::kReduce:
+      return "REDUCE";
+    case CommKind::kAllGather:
+      return "ALL_GATHER";
+    case CommKind::kGather:
+      return "GATHER";
+    case CommKind::kScatter:
+      return "SCATTER";
+    case CommKind::kBroadcast:
+      return "BROADCAST";
+    case CommKind::kAllToAll:
+      return "ALL_TO_ALL";
+    case CommKind::kReduceScatter:
+      return "REDUCE_SCATTER";
+    case CommKind::kReduceScatterBlock:
+      return "REDUCE_SCATTER_BLOCK";
+    case CommKind::kBarrier:
+      return "BARRIER";
+    case CommKind::kSend:
+      return "SEND";
+    case CommKind::kRecv:
+      return "RECV";
+    case CommKind::kNone:
+      return "NONE";
+  }
+  return "unknown";
+}
+
 Ns GraphDraft::submitted_ns(DeviceRowIndex row) const {
   const CallIndex call = linked.rows.launch[row];
   return call ? call_submit_ns[call] : linked.rows.launch_ns[row];

@@ -1,15 +1,87 @@
 // The graph while it grows: nodes in the order they were made, edges as a list (edge_list.h).
 #pragma once
 
+#include <algorithm>
+#include <cassert>
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 #include <vector>
 
-#include "nadi/graph/graph.h"
 #include "nadi/graph/recorded_launches.h"
+#include "nadi/model/graph.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {
+
+/// The kind of communication of a node, as Chakra names it (`CollectiveCommType` and send/recv).
+enum class CommKind : std::uint8_t {
+  kAllReduce = 0,
+  kReduce,
+  kAllGather,
+  kGather,
+  kScatter,
+  kBroadcast,
+  kAllToAll,
+  kReduceScatter,
+  kReduceScatterBlock,
+  kBarrier,
+  kSend,
+  kRecv,
+  kNone
+};
+std::string_view to_string(CommKind kind);  ///< "ALL_REDUCE", …
+
+/// Communication of one node; GraphDraft::communications. `type` is not set.
+struct Communication : GraphCommunication {
+  CommKind kind = CommKind::kNone;
+};
+using CommunicationIndex = Index<Communication>;
+
+struct Node;
+using NodeIndex = Index<Node>;
+/// A node before it has its id.
+struct Node {
+  Ns start_ns = 0;  ///< in the device trace's clock, like all times of LinkedTrace
+  Ns duration_ns = 0;
+  StringId name{};
+  NodeKind kind = NodeKind::kOp;
+  /// A device row that communicates, but nothing tells what and with whom: it has no communication.
+  bool is_unrecorded_communication = false;
+  LaneIndex lane;
+  CommunicationIndex communication;
+  std::int32_t step = -1;
+
+  /// The row that the node stands for, by its kind.
+  LinkedOpIndex op() const { return LinkedOpIndex(source({NodeKind::kOp, NodeKind::kPart})); }
+  CallIndex call() const { return CallIndex(source({NodeKind::kCall})); }
+  DeviceRowIndex device_row() const { return DeviceRowIndex(source({NodeKind::kDeviceRow})); }
+  NodeIndex delayed_node() const { return NodeIndex(source({NodeKind::kDelay})); }
+
+  /// True for nodes of one kind and row, as of the operations that a kernel carries.
+  bool is_of_same_row(const Node& other) const {
+    return kind == other.kind && source_ == other.source_;
+  }
+
+  std::uint32_t row() const { return source_; }  ///< whatever its kind
+
+  void set_op(NodeKind op_or_part, LinkedOpIndex op) { set_source(op_or_part, op.value); }
+  void set_call(CallIndex call) { set_source(NodeKind::kCall, call.value); }
+  void set_device_row(DeviceRowIndex row) { set_source(NodeKind::kDeviceRow, row.value); }
+  void set_delayed_node(NodeIndex node) { set_source(NodeKind::kDelay, node.value); }
+
+ private:
+  std::uint32_t source([[maybe_unused]] std::initializer_list<NodeKind> kinds) const {
+    assert(std::find(kinds.begin(), kinds.end(), kind) != kinds.end());
+    return source_;
+  }
+  void set_source(NodeKind new_kind, std::uint32_t new_source) {
+    kind = new_kind;
+    source_ = new_source;
+  }
+
+  std::uint32_t source_ = kNoIndex;
+};
 
 struct DraftEdge {
   NodeIndex source, target;

@@ -164,7 +164,6 @@ class LaneSweep {
       node.set_op(kind, LinkedOpIndex(source));
       node.name = linked_.ops.name[source];
       node.step = linked_.ops.step[source];
-      node.is_untimed = !linked_.ops.profiler[source];
     }
     nodes_.emplace_back(draft_.nodes.size());
     draft_.nodes.push_back(node);
@@ -295,6 +294,7 @@ void add_nesting(const GraphDraft& draft, EdgeList& edges) {
         if (parent && !was_over(parent, own.device_row())) parent = {};
         break;
       case NodeKind::kDelay:
+      case NodeKind::kHostOther:
         break;
     }
     if (parent) edges.add({draft.op_node[parent], NodeIndex(node), Evidence::kNesting});

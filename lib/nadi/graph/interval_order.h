@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "nadi/base/time.h"
-#include "nadi/graph/graph.h"
+#include "nadi/graph/graph_draft.h"
 
 namespace nadi {
 

@@ -2,6 +2,7 @@
 #include <queue>
 #include <tuple>
 
+#include "nadi/graph/fill_columns.h"
 #include "nadi/graph/postprocess.h"
 
 namespace nadi {
@@ -101,7 +102,8 @@ class NodeOrder {
 
 }  // namespace
 
-void number_nodes(GraphDraft& draft, Graph& graph, Diagnostics& diagnostics) {
+void number_nodes(GraphDraft& draft, const ByRow<DeviceRows, MemoryAccess>& access,
+                  BuiltGraph& graph, Diagnostics& diagnostics) {
   const NodeOrder order(draft);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;
   std::vector<Edge> properties;
@@ -132,15 +134,10 @@ void number_nodes(GraphDraft& draft, Graph& graph, Diagnostics& diagnostics) {
   graph.structure =
       GraphStructure(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(),
                      properties.begin(), static_cast<std::uint32_t>(draft.nodes.size()));
-  graph.end_ns = graph.origin_ns;
-  for (std::uint32_t vertex = 0; vertex < order.order().size(); ++vertex) {
-    Node node = draft.nodes[order.order()[vertex]];
+  for (Node& node : draft.nodes)
     if (node.kind == NodeKind::kDelay)
       node.set_delayed_node(NodeIndex(order.rank(node.delayed_node())));
-    else
-      graph.end_ns = std::max(graph.end_ns, node.start_ns + node.duration_ns);
-    graph.structure[vertex] = node;
-  }
+  fill_columns(draft, order.order(), access, graph);
   graph.op_node.assign(draft.op_node.size(), kNoIndex);
   for (std::size_t op = 0; op < draft.op_node.size(); ++op)
     if (draft.op_node[op]) graph.op_node[op] = order.rank(draft.op_node[op]);

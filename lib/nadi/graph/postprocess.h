@@ -33,10 +33,11 @@ Ns replay_lateness(const GraphDraft& draft);
 Ns join_parts(GraphDraft& draft, const GraphOptions& options);
 
 /// Measures unexplained time into graph and adds the delay nodes; origin is the trace's start.
-void add_delays(GraphDraft& draft, Delays delays, Graph& graph);
+void add_delays(GraphDraft& draft, Delays delays, BuiltGraph& graph);
 
 /// Orders nodes by start, dependency, host before device, stream, trace order, and makes the
-/// Boost.Graph.
-void number_nodes(GraphDraft& draft, Graph& graph, Diagnostics& diagnostics);
+/// Boost.Graph with its columns. access: of device rows; empty = none is a memory node.
+void number_nodes(GraphDraft& draft, const ByRow<DeviceRows, MemoryAccess>& access,
+                  BuiltGraph& graph, Diagnostics& diagnostics);
 
 }  // namespace nadi

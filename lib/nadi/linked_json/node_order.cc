@@ -20,7 +20,7 @@ bool is_process_root(std::string_view name) { return name.ends_with("|process]")
 
 class Orderer {
  public:
-  Orderer(const LinkedTrace& trace, const Graph& graph, Diagnostics& diagnostics)
+  Orderer(const LinkedTrace& trace, const BuiltGraph& graph, Diagnostics& diagnostics)
       : trace_(trace), graph_(graph), diagnostics_(diagnostics) {}
 
   LinkedJsonOrder run() {
@@ -64,12 +64,13 @@ class Orderer {
 
   /// Where it is unknown but for the call before it, the launch stands there, yet not before its
   /// op.
-  Ns launch_time(const Node& node) const {
+  Ns launch_time(std::uint32_t node) const {
     const LinkedRows& rows = trace_.rows;
-    if (rows.launch_ns[node.device_row()] != kNoTime) return rows.launch_ns[node.device_row()];
-    const Ns after = rows.launched_after_ns[node.device_row()];
-    if (after == kNoTime) return node.start_ns;
-    const LinkedOpIndex op = rows.parent[node.device_row()];
+    const DeviceRowIndex row = graph_.device_row(node);
+    if (rows.launch_ns[row] != kNoTime) return rows.launch_ns[row];
+    const Ns after = rows.launched_after_ns[row];
+    if (after == kNoTime) return graph_.trace_ns(node);
+    const LinkedOpIndex op = rows.parent[row];
     return op ? std::max(after, trace_.ops.start_ns[op]) : after;
   }
 
@@ -78,12 +79,12 @@ class Orderer {
     for (std::uint32_t op = 0; op < trace_.ops.size(); ++op)
       if (graph_.op_node[op] != kNoIndex)
         events.push_back({trace_.ops.start_ns[op], Kind::kOp, op});
-    for (std::uint32_t v = 0; v < num_vertices(graph_.structure); ++v)
-      if (graph_.structure[v].kind == NodeKind::kDeviceRow)
-        events.push_back({launch_time(graph_.structure[v]), Kind::kDeviceRow, v});
+    for (std::uint32_t node = 0; node < graph_.size(); ++node)
+      if (graph_.kind[node] == NodeKind::kDeviceRow)
+        events.push_back({launch_time(node), Kind::kDeviceRow, node});
     std::sort(events.begin(), events.end());
     order_.op_id.assign(trace_.ops.size(), 0);
-    order_.row_id.assign(num_vertices(graph_.structure), 0);
+    order_.row_id.assign(graph_.size(), 0);
     for (const Event& event : events) {
       LinkedJsonNode node;
       node.kind = event.kind;
@@ -110,7 +111,7 @@ class Orderer {
       if (node.kind == Kind::kOp) {
         node.caller = caller_of(trace_.ops.parent[node.row], trace_.ops.lane[node.row]);
       } else if (node.kind == Kind::kDeviceRow) {
-        const DeviceRowIndex row = graph_.structure[node.row].device_row();
+        const DeviceRowIndex row = graph_.device_row(node.row);
         node.caller = caller_of(trace_.rows.parent[row], trace_.rows.launch_lane[row]);
       }
     }
@@ -138,16 +139,16 @@ class Orderer {
 
   // New id of what stands for the vertex as the end of a wait; 0 = nothing does.
   std::uint64_t source_id(std::uint32_t vertex) const {
-    const Node& node = graph_.structure[vertex];
-    switch (node.kind) {
+    switch (graph_.kind[vertex]) {
       case NodeKind::kOp:
       case NodeKind::kPart:
-        return order_.op_id[node.op()];
+        return order_.op_id[graph_.op(vertex)];
       case NodeKind::kDeviceRow:
         return order_.row_id[vertex];
       case NodeKind::kCall:
-        return neighbours(node.lane, node.start_ns).before;
+        return neighbours(lane_of(vertex), graph_.trace_ns(vertex)).before;
       case NodeKind::kDelay:
+      case NodeKind::kHostOther:
         return 0;
     }
     return 0;
@@ -155,30 +156,32 @@ class Orderer {
 
   // … and as its begin. A part or a call: see order_linked_nodes.
   std::uint64_t target_id(std::uint32_t vertex, std::uint64_t source) const {
-    const Node& node = graph_.structure[vertex];
-    if (node.kind == NodeKind::kOp || node.kind == NodeKind::kDeviceRow) return source_id(vertex);
-    if (node.kind == NodeKind::kDelay) return 0;
-    const Neighbours ops = neighbours(node.lane, node.start_ns);
-    const bool holds = ops.before != 0 && ops.before > source && is_inside(node, ops.before);
+    const NodeKind kind = graph_.kind[vertex];
+    if (kind == NodeKind::kOp || kind == NodeKind::kDeviceRow) return source_id(vertex);
+    if (kind == NodeKind::kDelay) return 0;
+    const Ns start_ns = graph_.trace_ns(vertex);
+    const Neighbours ops = neighbours(lane_of(vertex), start_ns);
+    const bool holds = ops.before != 0 && ops.before > source && is_inside(start_ns, ops.before);
     return holds ? ops.before : ops.from;
   }
 
-  bool is_inside(const Node& node, std::uint64_t op_id) const {
+  LaneIndex lane_of(std::uint32_t vertex) const { return graph_.trace_lane[graph_.lane[vertex]]; }
+
+  bool is_inside(Ns time, std::uint64_t op_id) const {
     const std::uint32_t op = order_.nodes[op_id - 1].row;
-    return node.start_ns < trace_.ops.start_ns[op] + trace_.ops.duration_ns[op];
+    return time < trace_.ops.start_ns[op] + trace_.ops.duration_ns[op];
   }
 
   void add_waits() {
-    for (std::uint32_t v = 0; v < num_vertices(graph_.structure); ++v) {
-      const auto [first, last] = in_edges(v, graph_.structure);
-      for (auto edge = first; edge != last; ++edge) {
-        const Evidence evidence = graph_.structure[*edge].evidence;
+    for (std::uint32_t v = 0; v < graph_.size(); ++v) {
+      const Sources sources = graph_.data_dependencies(v);
+      for (auto source = sources.begin(); source != sources.end(); ++source) {
+        const Evidence evidence = source.edge().evidence;
         const bool is_hand_off = evidence == Evidence::kThreadHandOff;
         if (!is_hand_off && evidence != Evidence::kSynchronisation &&
             evidence != Evidence::kEventWait)
           continue;
-        add_wait({source_id(source(*edge, graph_.structure)), graph_.structure[*edge].inferred}, v,
-                 is_hand_off);
+        add_wait({source_id(*source), source.edge().inferred}, v, is_hand_off);
       }
     }
     for (LinkedJsonNode& node : order_.nodes) {
@@ -204,7 +207,7 @@ class Orderer {
   }
 
   const LinkedTrace& trace_;
-  const Graph& graph_;
+  const BuiltGraph& graph_;
   Diagnostics& diagnostics_;
   LinkedJsonOrder order_;
   std::map<std::int64_t, std::uint64_t> thread_root_;  // tid -> new id
@@ -213,7 +216,7 @@ class Orderer {
 
 }  // namespace
 
-LinkedJsonOrder order_linked_nodes(const LinkedTrace& trace, const Graph& graph,
+LinkedJsonOrder order_linked_nodes(const LinkedTrace& trace, const BuiltGraph& graph,
                                    Diagnostics& diagnostics) {
   return Orderer(trace, graph, diagnostics).run();
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "nadi/base/diagnostics.h"
-#include "nadi/graph/graph.h"
+#include "nadi/graph/built_graph.h"
 #include "nadi/linked_json/linked_json.h"
 #include "nadi/model/linked_trace.h"
 
@@ -41,7 +41,7 @@ struct LinkedJsonOrder {
 /// (`inter_thread_dep`). A wait that a part or a call begins, which the linked JSON does not have,
 /// is given to the op that holds it if nothing started inside it yet, else to the next op on the
 /// thread. One that would point forward is left out and counted as `linked-wait-dropped`.
-LinkedJsonOrder order_linked_nodes(const LinkedTrace& trace, const Graph& graph,
+LinkedJsonOrder order_linked_nodes(const LinkedTrace& trace, const BuiltGraph& graph,
                                    Diagnostics& diagnostics);
 
 }  // namespace nadi

@@ -14,7 +14,7 @@
 #include "nadi/emit/node_facts.h"
 #include "nadi/emit/process_groups.h"
 #include "nadi/emit/trace_header.h"
-#include "nadi/graph/graph.h"
+#include "nadi/graph/built_graph.h"
 #include "nadi/linked_json/keys.h"
 #include "nadi/linked_json/node_order.h"
 #include "nadi/model/comm_record.h"
@@ -103,7 +103,7 @@ class WrittenTexts {
 
 class LinkedJsonWriter {
  public:
-  LinkedJsonWriter(const LinkedTrace& trace, const Graph& graph, const ByteSink& sink,
+  LinkedJsonWriter(const LinkedTrace& trace, const BuiltGraph& graph, const ByteSink& sink,
                    Diagnostics& diagnostics)
       : trace_(trace),
         graph_(graph),
@@ -115,7 +115,7 @@ class LinkedJsonWriter {
     for (std::size_t place = order_.nodes.size(); place-- > 0;)
       if (const LinkedJsonNode& node = order_.nodes[place];
           node.kind == LinkedJsonNode::Kind::kDeviceRow)
-        id_of_row_[graph.structure[node.row].device_row()] = place + 1;
+        id_of_row_[graph.device_row(node.row)] = place + 1;
   }
 
   void run() {
@@ -205,27 +205,30 @@ class LinkedJsonWriter {
 
   /// A copy of the launching op, with what the device knows.
   void write_row(const LinkedJsonNode& node) {
-    const Node& vertex = graph_.structure[node.row];
-    const DeviceRowIndex row = vertex.device_row();
+    const std::uint32_t vertex = node.row;
+    const DeviceRowIndex row = graph_.device_row(vertex);
     const DeviceRows& rows = trace_.device.rows;
     const LinkedOpIndex op = trace_.rows.parent[row];
     NodeFacts facts = facts_.of_node(vertex);
     facts.fw_parent = op ? forward_id(op) : 0;
     if (const LaneIndex launching = trace_.rows.launch_lane[row])  // also of work of the host
       facts.tid = trace_.lanes[launching].tid;
-    write_text(kBeforeName, vertex.name);
+    write_text(kBeforeName, rows.name[row]);
     write_common(node.caller, facts, op);
-    write_times(vertex.duration_ns, vertex.duration_ns, vertex.start_ns);
+    const Ns duration_ns = graph_.duration_ns[vertex];
+    write_times(duration_ns, duration_ns, graph_.trace_ns(vertex));
     member(kCategory, category(rows.kind[row]));
     json_.member("ph", "X");
-    const bool has_lane = vertex.lane && trace_.lanes[vertex.lane].is_device;
-    member(kStream, has_lane ? trace_.lanes[vertex.lane].stream : rows.stream[row]);
+    const GraphLane& lane = graph_.lanes[graph_.lane[vertex]];
+    member(kStream, lane.is_device ? lane.stream : rows.stream[row]);
     write_launch(row, node.caller);
     if (rows.graph_id[row] != 0) write_graph(row);
     if (rows.comm[row]) write_comm(trace_.device.comms[rows.comm[row]]);
-    const Communication* communication = communication_of(graph_, vertex);
-    if (communication == nullptr && !names_nccl(trace_.strings[vertex.name])) return;
-    member(kRowGroup, communication == nullptr ? "" : trace_.strings[communication->group]);
+    const std::uint32_t communication = graph_.communication[vertex];
+    const bool communicates = communication != kNoIndex;
+    if (!communicates && !names_nccl(trace_.strings[rows.name[row]])) return;
+    member(kRowGroup,
+           communicates ? graph_.strings[graph_.communications[communication].group] : "");
   }
 
   // What MLCommons' linker does not write: nadi needs it to convert the file as well as the traces.
@@ -372,12 +375,11 @@ class LinkedJsonWriter {
   /// instead, so that being blocked stays nobody's work.
   void write_blocking_calls() {
     json_.key(kBlockingCallsKey).begin_list();
-    for (std::uint32_t v = 0; v < num_vertices(graph_.structure); ++v) {
-      const Node& node = graph_.structure[v];
-      if (node.kind != NodeKind::kCall) continue;
-      const std::vector<NodeWait> rows = rows_waited_for(v);
+    for (std::uint32_t node = 0; node < graph_.size(); ++node) {
+      if (graph_.kind[node] != NodeKind::kCall) continue;
+      const std::vector<NodeWait> rows = rows_waited_for(node);
       // A call that launched is told by its rows, unless it blocked too.
-      if (rows.empty() && trace_.calls.role[node.call()] != CallRole::kBlocks) continue;
+      if (rows.empty() && trace_.calls.role[graph_.call(node)] != CallRole::kBlocks) continue;
       json_.next_line();
       write_blocking_call(node, rows);
     }
@@ -386,20 +388,20 @@ class LinkedJsonWriter {
 
   std::vector<NodeWait> rows_waited_for(std::uint32_t vertex) const {
     std::vector<NodeWait> rows;
-    const auto [first, last] = in_edges(vertex, graph_.structure);
-    for (auto edge = first; edge != last; ++edge)
-      if (const std::uint64_t id = order_.row_id[source(*edge, graph_.structure)];
-          id != 0 && graph_.structure[*edge].evidence == Evidence::kSynchronisation)
-        rows.push_back({id, graph_.structure[*edge].inferred});
+    const Sources sources = graph_.data_dependencies(vertex);
+    for (auto source = sources.begin(); source != sources.end(); ++source)
+      if (const std::uint64_t id = order_.row_id[*source];
+          id != 0 && source.edge().evidence == Evidence::kSynchronisation)
+        rows.push_back({id, source.edge().inferred});
     return rows;
   }
 
-  void write_blocking_call(const Node& node, const std::vector<NodeWait>& rows) {
+  void write_blocking_call(std::uint32_t node, const std::vector<NodeWait>& rows) {
     const RuntimeCalls& calls = trace_.device.calls;
-    const CallIndex call = node.call();
+    const CallIndex call = graph_.call(node);
     json_.begin_object();
     write_text(kBeforeName, calls.name[call]);
-    json_.member("tid", trace_.lanes[node.lane].tid);
+    json_.member("tid", graph_.lanes[graph_.lane[node]].tid);
     member(kTime, JsonMicros{calls.start_ns[call]});
     member(kCallDuration, JsonMicros{calls.duration_ns[call]});
     if (const LinkedOpIndex op = trace_.calls.parent[call]) member(kCallOp, order_.op_id[op]);
@@ -410,7 +412,7 @@ class LinkedJsonWriter {
   }
 
   const LinkedTrace& trace_;
-  const Graph& graph_;
+  const BuiltGraph& graph_;
   const LinkedJsonOrder order_;
   const NodeFactFinder facts_;
   const ByteSink& sink_;
@@ -422,12 +424,12 @@ class LinkedJsonWriter {
 
 }  // namespace
 
-void write_linked_json(const LinkedTrace& trace, const Graph& graph, const ByteSink& sink,
+void write_linked_json(const LinkedTrace& trace, const BuiltGraph& graph, const ByteSink& sink,
                        Diagnostics& diagnostics) {
   LinkedJsonWriter(trace, graph, sink, diagnostics).run();
 }
 
-void write_linked_json(const LinkedTrace& trace, const Graph& graph,
+void write_linked_json(const LinkedTrace& trace, const BuiltGraph& graph,
                        const std::filesystem::path& output, Diagnostics& diagnostics) {
   AtomicFile file(output);
   write_linked_json(trace, graph, file.sink(), diagnostics);

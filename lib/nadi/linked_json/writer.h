@@ -6,7 +6,7 @@
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/emit/atomic_file.h"
-#include "nadi/graph/graph.h"
+#include "nadi/graph/built_graph.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {
@@ -15,11 +15,11 @@ namespace nadi {
 /// decimals in the device trace's clock. The schema is the host trace's if MLCommons' converter
 /// knows it, else the nearest it knows; the trace's own then stands in `source_schema`. Throws
 /// Error (kInput) when the file cannot be written. Format: schema/chakra.md.
-void write_linked_json(const LinkedTrace& trace, const Graph& graph,
+void write_linked_json(const LinkedTrace& trace, const BuiltGraph& graph,
                        const std::filesystem::path& output, Diagnostics& diagnostics);
 
 /// The same to any sink, in pieces.
-void write_linked_json(const LinkedTrace& trace, const Graph& graph, const ByteSink& sink,
+void write_linked_json(const LinkedTrace& trace, const BuiltGraph& graph, const ByteSink& sink,
                        Diagnostics& diagnostics);
 
 }  // namespace nadi

@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
                 static_cast<unsigned long long>(converted.device_rows));
 
     nadi::Diagnostics diagnostics;
-    std::vector<nadi::ChakraGraph> graphs;
+    std::vector<nadi::Graph> graphs;
     graphs.push_back(nadi::load_chakra_graph(converted.output));
     const nadi::ReplayJob job = nadi::make_replay_job(graphs, diagnostics);
     const nadi::ReplayReport report =

@@ -28,7 +28,7 @@ struct GoodJob {
       EtFile::add(*kernel.add_attr(), "num_ops").set_int64_val(10);
       EtFile::add(*kernel.add_attr(), "tensor_size").set_uint64_val(10);
       file.collective(3, ALL_REDUCE, 4096, "1", 13, 8, {2});
-      file.message(4, rank == 0 ? COMM_SEND_NODE : COMM_RECV_NODE, 0, 1, 0, 64, 21, {3});
+      file.message(4, rank == 0 ? NodeType::kSend : NodeType::kReceive, 0, 1, 0, 64, 21, {3});
       file.host(5, 26, 1, {4});
     }
   }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "nadi/base/error.h"
+#include "nadi/chakra/wire_node.h"
 #include "nadi/sim_bridge/astra_analytical/network_model.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
 
@@ -222,13 +223,13 @@ Job job_of(std::size_t ranks, const std::vector<std::vector<std::int64_t>>& grou
     what.type = type;
     what.group = static_cast<std::uint32_t>(job.groups.size());
     job.groups.push_back({"", "", members});
-    for (const std::int64_t member : members) add(member, COMM_COLL_NODE, what);
+    for (const std::int64_t member : members) add(member, NodeType::kCollective, what);
   }
   for (const auto& [source, destination] : messages) {
     JobCommunication what;
     what.src = source;
     what.dst = destination;
-    add(source, COMM_SEND_NODE, what);
+    add(source, NodeType::kSend, what);
   }
   return job;
 }

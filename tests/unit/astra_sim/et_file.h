@@ -8,7 +8,7 @@
 
 #include "et_def.pb.h"
 #include "nadi/base/time.h"
-#include "nadi/chakra/chakra_graph.h"
+#include "nadi/chakra/load_chakra_graph.h"
 #include "tests/temporary_folder.h"
 
 namespace nadi {
@@ -31,27 +31,27 @@ class EtFile {
   }
 
   ChakraProtoMsg::Node& host(std::uint64_t id, Ns start, Ns duration, const Ids& on = {}) {
-    auto& node = make(id, "op", ChakraProtoMsg::COMP_NODE, start, duration, on);
+    auto& node = make(id, "op", NodeType::kCompute, start, duration, on);
     add(*node.add_attr(), "is_cpu_op").set_bool_val(true);
     add(*node.add_attr(), "tid").set_int64_val(1);
     add(*node.add_attr(), "exclusive_ns").set_int64_val(duration * 1000);
     return node;
   }
   ChakraProtoMsg::Node& device(std::uint64_t id, Ns start, Ns duration, const Ids& on = {}) {
-    return on_device(id, "kernel", ChakraProtoMsg::COMP_NODE, start, duration, on);
+    return on_device(id, "kernel", NodeType::kCompute, start, duration, on);
   }
   ChakraProtoMsg::Node& collective(std::uint64_t id, std::int64_t type, std::int64_t bytes,
                                    const std::string& group, Ns start, Ns duration,
                                    const Ids& on = {}) {
-    auto& node = on_device(id, "coll", ChakraProtoMsg::COMM_COLL_NODE, start, duration, on);
+    auto& node = on_device(id, "coll", NodeType::kCollective, start, duration, on);
     add(*node.add_attr(), "comm_type").set_int64_val(type);
     add(*node.add_attr(), "comm_size").set_int64_val(bytes);
     add(*node.add_attr(), "pg_name").set_string_val(group);
     return node;
   }
-  /// A send where `type` is COMM_SEND_NODE, else a receive.
-  ChakraProtoMsg::Node& message(std::uint64_t id, ChakraProtoMsg::NodeType type, int src, int dst,
-                                int tag, std::int64_t bytes, Ns start, const Ids& on = {}) {
+  /// A send where `type` is NodeType::kSend, else a receive.
+  ChakraProtoMsg::Node& message(std::uint64_t id, NodeType type, int src, int dst, int tag,
+                                std::int64_t bytes, Ns start, const Ids& on = {}) {
     auto& node = on_device(id, "message", type, start, 5, on);
     add(*node.add_attr(), "comm_size").set_int64_val(bytes);
     add(*node.add_attr(), "comm_src").set_int32_val(src);
@@ -65,8 +65,8 @@ class EtFile {
     for (const auto& node : nodes) out += framed(node);
     return out;
   }
-  ChakraGraph load(const TemporaryFolder& folder) const {
-    LoadOptions options;
+  Graph load(const TemporaryFolder& folder) const {
+    GraphColumns options;
     options.shapes = true;
     return load_chakra_graph(folder.write("graph.et", bytes()), options);
   }
@@ -91,20 +91,20 @@ class EtFile {
            message.SerializeAsString();
   }
 
-  ChakraProtoMsg::Node& on_device(std::uint64_t id, const char* name, ChakraProtoMsg::NodeType type,
-                                  Ns start, Ns duration, const Ids& on) {
+  ChakraProtoMsg::Node& on_device(std::uint64_t id, const char* name, NodeType type, Ns start,
+                                  Ns duration, const Ids& on) {
     auto& node = make(id, name, type, start, duration, on);
     add(*node.add_attr(), "is_cpu_op").set_bool_val(false);
     add(*node.add_attr(), "stream").set_int64_val(7);
     add(*node.add_attr(), "device").set_int64_val(0);
     return node;
   }
-  ChakraProtoMsg::Node& make(std::uint64_t id, const char* name, ChakraProtoMsg::NodeType type,
-                             Ns start, Ns duration, const Ids& on) {
+  ChakraProtoMsg::Node& make(std::uint64_t id, const char* name, NodeType type, Ns start,
+                             Ns duration, const Ids& on) {
     auto& node = nodes.emplace_back();
     node.set_id(id);
     node.set_name(name);
-    node.set_type(type);
+    node.set_type(static_cast<ChakraProtoMsg::NodeType>(type));
     node.set_duration_micros(static_cast<std::uint64_t>(duration));
     for (const std::uint64_t dependency : on) node.add_data_deps(dependency);
     add(*node.add_attr(), "start_ns").set_int64_val(start * 1000);

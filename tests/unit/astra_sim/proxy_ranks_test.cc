@@ -29,7 +29,7 @@ struct ReplayedJob {
 ReplayedJob replay_files(const std::vector<EtFile>& files, const RewriteOptions& given = {},
                          std::uint64_t memory = 0) {
   const TemporaryFolder folder;
-  std::vector<ChakraGraph> graphs;
+  std::vector<Graph> graphs;
   for (const EtFile& file : files) graphs.push_back(file.load(folder));
   ReplayedJob result;
   Job job = make_job(std::move(graphs), MissingRanks::kRefuse, result.diagnostics);
@@ -39,7 +39,7 @@ ReplayedJob replay_files(const std::vector<EtFile>& files, const RewriteOptions&
     result.files.resize(std::max(result.files.size(), rank + 1));
     return [&result, rank](std::string_view piece) { result.files[rank] += piece; };
   };
-  const auto take = [&](std::size_t rank, const ChakraGraph& graph, const JobRank& whole) {
+  const auto take = [&](std::size_t rank, const Graph& graph, const JobRank& whole) {
     write_rank(job, rank, graph, whole, append_to(rank));
   };
   result.proxies = rewrite(job, options, result.diagnostics, take).proxies;
@@ -112,12 +112,12 @@ TEST(ProxyRanks, RemaindersOfMicrosecondsAddUpToTheSumOfTheMeasuredTimes) {
 TEST(ProxyRanks, ASendIsHeldUntilTheReceiverIsThereAndBothTakeTheShorterTime) {
   std::vector<EtFile> files{EtFile(0), EtFile(1)};
   files[0].host(1, 0, 2);
-  Node& send = files[0].message(2, COMM_SEND_NODE, 0, 1, 0, 64, 2, {1});
+  Node& send = files[0].message(2, NodeType::kSend, 0, 1, 0, 64, 2, {1});
   for (auto& attribute : *send.mutable_attr())
     if (attribute.name() == "duration_ns") attribute.set_int64_val(53'000);
   files[0].host(3, 60, 10, {2});
   files[1].host(1, 0, 50);
-  files[1].message(2, COMM_RECV_NODE, 0, 1, 0, 64, 50, {1});  // 5 us
+  files[1].message(2, NodeType::kReceive, 0, 1, 0, 64, 50, {1});  // 5 us
   files[1].host(3, 55, 10, {2});
   const ReplayedJob result = replay_files(files);
   expect_clean(result);
@@ -129,10 +129,10 @@ TEST(ProxyRanks, ASendIsHeldUntilTheReceiverIsThereAndBothTakeTheShorterTime) {
 
 TEST(ProxyRanks, ASenderThatHadLeftBeforeTheReceiverCameDoesNotWaitForIt) {
   std::vector<EtFile> files{EtFile(0), EtFile(1)};
-  files[0].message(1, COMM_SEND_NODE, 0, 1, 0, 64, 0);  // to 5 us
+  files[0].message(1, NodeType::kSend, 0, 1, 0, 64, 0);  // to 5 us
   files[0].device(2, 5, 60, {1});
   files[1].host(1, 0, 50);
-  files[1].message(2, COMM_RECV_NODE, 0, 1, 0, 64, 50, {1});
+  files[1].message(2, NodeType::kReceive, 0, 1, 0, 64, 50, {1});
   files[1].device(3, 55, 1, {2});
   const ReplayedJob result = replay_files(files);
   expect_clean(result);
@@ -144,8 +144,8 @@ TEST(ProxyRanks, ASenderThatHadLeftBeforeTheReceiverCameDoesNotWaitForIt) {
 TEST(ProxyRanks, AReceiverAlwaysWaitsForTheSender) {
   std::vector<EtFile> files{EtFile(0), EtFile(1)};
   files[0].host(1, 0, 50);
-  files[0].message(2, COMM_SEND_NODE, 0, 1, 0, 64, 50, {1});
-  files[1].message(1, COMM_RECV_NODE, 0, 1, 0, 64, 0);  // a damaged time: to 5 us
+  files[0].message(2, NodeType::kSend, 0, 1, 0, 64, 50, {1});
+  files[1].message(1, NodeType::kReceive, 0, 1, 0, 64, 0);  // a damaged time: to 5 us
   files[1].device(2, 55, 1, {1});
   const ReplayedJob result = replay_files(files);
   expect_clean(result);
@@ -161,8 +161,8 @@ std::vector<EtFile> exchange(int messages) {
     file.device(1, 0, 20);
     Ids kernel;
     for (int i = 0; i < messages; ++i)
-      for (const NodeType type : {COMM_SEND_NODE, COMM_RECV_NODE}) {
-        const bool is_send = type == COMM_SEND_NODE;
+      for (const NodeType type : {NodeType::kSend, NodeType::kReceive}) {
+        const bool is_send = type == NodeType::kSend;
         kernel.push_back(2 + kernel.size());
         Node& node = file.message(kernel.back(), type, is_send ? rank : 1 - rank,
                                   is_send ? 1 - rank : rank, i, 64, 20, {1});
@@ -232,10 +232,10 @@ TEST(ProxyRanks, AStreamThatRunsBesideABusierOneHasARankOfItsOwn) {
   ASSERT_EQ(result.files.size(), 3U);
   EXPECT_NEAR(static_cast<double>(result.check.makespan_ns), 70'000, 1'000);
   const TemporaryFolder folder;
-  const ChakraGraph stream = load_chakra_graph(folder.write("stream.et", result.files[2]));
+  const Graph stream = load_chakra_graph(folder.write("stream.et", result.files[2]));
   std::vector<Ns> kernels;
   for (std::uint32_t row = 0; row < stream.size(); ++row)
-    if (stream.type[row] == COMP_NODE) {
+    if (stream.type[row] == NodeType::kCompute) {
       EXPECT_EQ(stream.name_of(row), "kernel");
       kernels.push_back(stream.duration_ns[row]);
     }
@@ -252,10 +252,10 @@ TEST(ProxyRanks, StreamsThatTakeTurnsStayTogether) {
   expect_clean(result);
   ASSERT_EQ(result.files.size(), 3U);
   const TemporaryFolder folder;
-  const ChakraGraph side = load_chakra_graph(folder.write("side.et", result.files[2]));
+  const Graph side = load_chakra_graph(folder.write("side.et", result.files[2]));
   std::vector<std::string> work;
   for (std::uint32_t row = 0; row < side.size(); ++row)
-    if (side.type[row] == COMP_NODE) work.emplace_back(side.name_of(row));
+    if (side.type[row] == NodeType::kCompute) work.emplace_back(side.name_of(row));
   EXPECT_EQ(work, std::vector<std::string>{"wait"});  // for the time between the streams alone
 }
 
@@ -263,8 +263,8 @@ TEST(ProxyRanks, RanksThatWouldWaitForEachOtherInACircleAreAnError) {
   std::vector<EtFile> files;
   for (int rank = 0; rank < 2; ++rank) {  // each sends, and only then receives: both are held
     EtFile& file = files.emplace_back(rank);
-    file.message(1, COMM_SEND_NODE, rank, 1 - rank, 0, 64, 0);
-    file.message(2, COMM_RECV_NODE, 1 - rank, rank, 0, 64, 4, {1});
+    file.message(1, NodeType::kSend, rank, 1 - rank, 0, 64, 0);
+    file.message(2, NodeType::kReceive, 1 - rank, rank, 0, 64, 4, {1});
   }
   try {
     replay_files(files);
@@ -280,7 +280,7 @@ TEST(ProxyRanks, WhatNobodyElseHasGoesAway) {
   for (EtFile& file : files)
     file.world(2, "{\"self\":{\"desc\":\"\",\"ranks\":[0],\"size\":1}}").host(1, 0, 2);
   files[0].collective(2, ALL_REDUCE, 64, "self", 2, 5, {1});
-  files[0].message(3, COMM_SEND_NODE, 0, 1, 0, 64, 8, {2});
+  files[0].message(3, NodeType::kSend, 0, 1, 0, 64, 8, {2});
   RewriteOptions options;
   options.drops_lonely_messages = true;
   const ReplayedJob result = replay_files(files, options);
@@ -306,8 +306,8 @@ TEST(ProxyRanks, BeyondWhatIsSimulatedAreAnErrorThatCountsThem) {
     std::uint64_t id = 0;
     for (int other = 0; other < kRanks; ++other)
       if (other != rank)
-        file.message(++id, rank < other ? COMM_SEND_NODE : COMM_RECV_NODE, std::min(rank, other),
-                     std::max(rank, other), 0, 64, 0);
+        file.message(++id, rank < other ? NodeType::kSend : NodeType::kReceive,
+                     std::min(rank, other), std::max(rank, other), 0, 64, 0);
   }
   try {
     replay_files(files);

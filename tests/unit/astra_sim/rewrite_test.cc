@@ -45,12 +45,12 @@ struct Rewritten {
 Rewritten rewrite_files(const std::vector<EtFile>& files, const RewriteOptions& options = {},
                         MissingRanks missing = MissingRanks::kRefuse) {
   TemporaryFolder folder;
-  std::vector<ChakraGraph> graphs;
+  std::vector<Graph> graphs;
   for (const EtFile& file : files) graphs.push_back(file.load(folder));
   Rewritten result;
   result.job = make_job(std::move(graphs), missing, result.diagnostics);
   CheckOptions check;
-  const auto write = [&](std::size_t rank, const ChakraGraph& graph, const JobRank& whole) {
+  const auto write = [&](std::size_t rank, const Graph& graph, const JobRank& whole) {
     std::string bytes;
     write_rank(result.job, rank, graph, whole, [&](std::string_view piece) { bytes += piece; });
     check.files.push_back(folder.write("job." + std::to_string(rank) + ".et", bytes));
@@ -116,13 +116,13 @@ TEST(AstraSimRewrite, CollectivesOfGroupsOfOneMemberGoAway) {
   const Rewritten result = rewrite_files({file, other});
   expect_good(result);
   EXPECT_EQ(result.count("one-member-group-dropped"), 1U);
-  EXPECT_TRUE(result.nodes(0, COMM_COLL_NODE).empty());
+  EXPECT_TRUE(result.nodes(0, NodeType::kCollective).empty());
 }
 
 TEST(AstraSimRewrite, ABarrierBecomesAnAllReduceOfOneByte) {
   const Rewritten result = rewrite_files(two_ranks(BARRIER, 0));
   expect_good(result);
-  const auto nodes = result.nodes(1, COMM_COLL_NODE);
+  const auto nodes = result.nodes(1, NodeType::kCollective);
   ASSERT_EQ(nodes.size(), 1U);
   EXPECT_EQ(result.communication(1, nodes[0]).type, ALL_REDUCE);
   EXPECT_EQ(result.communication(1, nodes[0]).bytes, 1);
@@ -138,7 +138,7 @@ TEST(AstraSimRewrite, UnsupportedCollectivesBecomeTheNearestOrTheirTimeOrAnError
         Mapping{REDUCE_SCATTER_BLOCK, REDUCE_SCATTER, 4096}}) {
     const Rewritten mapped = rewrite_files(two_ranks(row.from));
     expect_good(mapped);
-    const auto nodes = mapped.nodes(0, COMM_COLL_NODE);
+    const auto nodes = mapped.nodes(0, NodeType::kCollective);
     ASSERT_EQ(nodes.size(), 1U);
     EXPECT_EQ(mapped.communication(0, nodes[0]).type, row.to);
     EXPECT_EQ(mapped.communication(0, nodes[0]).bytes, row.bytes);
@@ -147,7 +147,7 @@ TEST(AstraSimRewrite, UnsupportedCollectivesBecomeTheNearestOrTheirTimeOrAnError
     options.unsupported = Unsupported::kReplay;
     const Rewritten replayed = rewrite_files(two_ranks(row.from), options);
     expect_good(replayed);
-    EXPECT_TRUE(replayed.nodes(0, COMM_COLL_NODE).empty());
+    EXPECT_TRUE(replayed.nodes(0, NodeType::kCollective).empty());
     EXPECT_EQ(replayed.check.makespan_ns, 13'000);  // 3 + 8 + idle 1 + 1
 
     options.unsupported = Unsupported::kError;
@@ -160,7 +160,7 @@ TEST(AstraSimRewrite, AnAllGatherIsNeverSmallerThanTheDatasetSplits) {
   options.dataset_splits = 4;
   const Rewritten result = rewrite_files(two_ranks(ALL_GATHER, 2), options);
   expect_good(result);
-  EXPECT_EQ(result.communication(0, result.nodes(0, COMM_COLL_NODE)[0]).bytes, 4);
+  EXPECT_EQ(result.communication(0, result.nodes(0, NodeType::kCollective)[0]).bytes, 4);
   EXPECT_EQ(result.count("size-raised"), 2U);
 }
 
@@ -170,7 +170,7 @@ TEST(AstraSimRewrite, UnevenSplitsTakeTheLargestSizeButAnAllReduceMustAgree) {
     if (attribute.name() == "comm_size") attribute.set_int64_val(5000);
   const Rewritten result = rewrite_files(files);
   expect_good(result);
-  EXPECT_EQ(result.communication(0, result.nodes(0, COMM_COLL_NODE)[0]).bytes, 5000);
+  EXPECT_EQ(result.communication(0, result.nodes(0, NodeType::kCollective)[0]).bytes, 5000);
 
   files = two_ranks(ALL_REDUCE);
   for (auto& attribute : *files[1].nodes[1].mutable_attr())
@@ -243,7 +243,7 @@ std::vector<EtFile> messages(int tag_of_second) {
   std::vector<EtFile> files;
   for (int rank = 0; rank < 2; ++rank) {
     EtFile& file = files.emplace_back(rank);
-    const NodeType type = rank == 0 ? COMM_SEND_NODE : COMM_RECV_NODE;
+    const NodeType type = rank == 0 ? NodeType::kSend : NodeType::kReceive;
     file.host(1, 0, 2);
     file.message(2, type, 0, 1, 600'000'000, 64, 2, {1});
     file.message(3, type, 0, 1, tag_of_second, 64, 8, {2});
@@ -254,7 +254,7 @@ std::vector<EtFile> messages(int tag_of_second) {
 TEST(AstraSimRewrite, TagsAreUniquePerPairAndNoRankEndsOnAMessage) {
   const Rewritten result = rewrite_files(messages(600'000'000));
   expect_good(result);
-  const auto sends = result.nodes(0, COMM_SEND_NODE);
+  const auto sends = result.nodes(0, NodeType::kSend);
   ASSERT_EQ(sends.size(), 2U);
   EXPECT_EQ(result.communication(0, sends[0]).tag, 0);
   EXPECT_EQ(result.communication(0, sends[1]).tag, 1);
@@ -350,12 +350,11 @@ TEST(AstraSimRewrite, AHostOpNamedDelayIsNoneInTheJobEither) {
   const Rewritten result = rewrite_files({file, other});
   expect_good(result);
   TemporaryFolder folder;
-  const ChakraGraph written = load_chakra_graph(folder.write("job.et", result.files[0]));
+  const Graph written = load_chakra_graph(folder.write("job.et", result.files[0]));
   std::vector<Ns> work, waiting;
   for (std::uint32_t row = 0; row < written.size(); ++row)
     if (written.name_of(row) == "delay")
-      (written.kind[row] == ChakraNodeKind::kDelay ? waiting : work)
-          .push_back(written.duration_ns[row]);
+      (written.kind[row] == NodeKind::kDelay ? waiting : work).push_back(written.duration_ns[row]);
   EXPECT_EQ(work, std::vector<Ns>{10'000});
   EXPECT_EQ(waiting, std::vector<Ns>{30'000});
 }
@@ -480,7 +479,7 @@ TEST(AstraSimRewrite, CollectivesThatRanksLostAreRestoredFromTheirPartners) {
   expect_good(result);
   EXPECT_EQ(result.count("communication-restored"), 2U);
   for (const std::size_t rank : {0U, 1U}) {
-    const std::vector<JobNode> nodes = result.nodes(rank, COMM_COLL_NODE);
+    const std::vector<JobNode> nodes = result.nodes(rank, NodeType::kCollective);
     ASSERT_EQ(nodes.size(), 10U);
     for (std::size_t i = 0; i < nodes.size(); ++i)
       EXPECT_EQ(result.communication(rank, nodes[i]).bytes, 1024 * static_cast<int>(i + 1));
@@ -514,7 +513,7 @@ TEST(AstraSimRewrite, AbsentRanksAreAnErrorDroppedOrCopied) {
   }
   const Rewritten copied = rewrite_files(files, {}, MissingRanks::kCopy);
   expect_good(copied);
-  EXPECT_EQ(copied.nodes(1, COMM_COLL_NODE).size(), 1U);
+  EXPECT_EQ(copied.nodes(1, NodeType::kCollective).size(), 1U);
   const Rewritten dropped = rewrite_files(files, {}, MissingRanks::kDrop);
   EXPECT_EQ(dropped.job.ranks.size(), 1U);
   EXPECT_EQ(dropped.count("one-member-group-dropped"), 1U);
@@ -554,7 +553,7 @@ TEST(AstraSimRewrite, ACopyCommunicatesInItsOwnGroups) {
 TEST(AstraSimRewrite, AMessageToTheGreatestRankThereIsIsOfAnotherJob) {
   EtFile file;
   file.world(2, kPair);
-  Node& send = file.message(1, COMM_SEND_NODE, 0, 1, 7, 8192, 8);
+  Node& send = file.message(1, NodeType::kSend, 0, 1, 7, 8192, 8);
   for (auto& attribute : *send.mutable_attr())
     if (attribute.name() == "comm_dst")
       attribute.set_int64_val(std::numeric_limits<std::int64_t>::max());

@@ -24,7 +24,7 @@ bool is_delay(const ChakraProtoMsg::Node& node) {
   const std::string bytes = node.SerializeAsString();
   WireNode read;
   EXPECT_TRUE(parse_wire_node(bytes, read));
-  return kind_of(read) == ChakraNodeKind::kDelay;
+  return kind_of(read) == NodeKind::kDelay;
 }
 
 TEST(ChakraDelay, IsWhatSaysSoWhateverItIsCalled) {

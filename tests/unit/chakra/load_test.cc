@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "nadi/base/error.h"
-#include "nadi/chakra/chakra_graph.h"
+#include "nadi/chakra/load_chakra_graph.h"
 #include "nadi/chakra/message_stream.h"
 #include "tests/unit/chakra/graph_file.h"
 
@@ -13,7 +13,7 @@ using test::graph_bytes;
 using test::GraphFile;
 using test::node;
 
-ChakraGraph load(const std::string& bytes, const LoadOptions& options = {}) {
+Graph load(const std::string& bytes, const GraphColumns& options = {}) {
   const GraphFile file(bytes);
   return load_chakra_graph(file.path(), options);
 }
@@ -32,7 +32,7 @@ std::string error_of(const std::string& bytes) {
 std::vector<std::uint32_t> list(const Sources& sources) { return {sources.begin(), sources.end()}; }
 
 TEST(LoadChakraGraph, NodesInAnyOrderAreSortedById) {
-  const ChakraGraph graph = load(graph_bytes({node(30, {10, 20}), node(10), node(20, {10})}));
+  const Graph graph = load(graph_bytes({node(30, {10, 20}), node(10), node(20, {10})}));
   EXPECT_EQ(graph.id, (std::vector<std::uint64_t>{10, 20, 30}));
   EXPECT_EQ(graph.name_of(0), "node 10");
   EXPECT_EQ(list(graph.dependencies(2)), (std::vector<std::uint32_t>{0, 1}));
@@ -63,7 +63,7 @@ TEST(LoadChakraGraph, ADependencyThatIsDataAndCtrlIsDataOnly) {
   both.add_ctrl_deps(1);
   both.add_ctrl_deps(2);
   both.add_data_deps(1);
-  const ChakraGraph graph = load(graph_bytes({node(1), node(2), both}));
+  const Graph graph = load(graph_bytes({node(1), node(2), both}));
   EXPECT_EQ(list(graph.data_dependencies(2)), (std::vector<std::uint32_t>{0}));
   EXPECT_EQ(list(graph.ctrl_dependencies(2)), (std::vector<std::uint32_t>{1}));
 }
@@ -74,7 +74,7 @@ TEST(LoadChakraGraph, AnEdgeTellsWhatTheFileRecordsOfItElseWhatItsEndsDo) {
   told->set_name("edge_evidence");
   told->set_string_val("2=event wait?place;9=launch;3=group order;2=launch");
   const auto row = [](std::uint64_t id) { return node(id, {}, {{"is_cpu_op", 0}, {"stream", 7}}); };
-  const ChakraGraph graph = load(graph_bytes({row(1), row(2), row(3), waits}));
+  const Graph graph = load(graph_bytes({row(1), row(2), row(3), waits}));
   std::vector<std::pair<Evidence, Inference>> edges;
   const Sources sources = graph.dependencies(3);
   for (auto source = sources.begin(); source != sources.end(); ++source)
@@ -95,26 +95,25 @@ TEST(LoadChakraGraph, VeryManyDependenciesAreEachThereOnce) {
   }
   nodes.push_back(node(101, twice));
   for (std::uint64_t id = 1; id <= 100; ++id) nodes.back().add_ctrl_deps(id);
-  const ChakraGraph graph = load(graph_bytes(nodes));
+  const Graph graph = load(graph_bytes(nodes));
   EXPECT_EQ(graph.data_dependencies(100).size(), 100U);
   EXPECT_EQ(graph.ctrl_dependencies(100).size(), 0U);
 }
 
 TEST(LoadChakraGraph, KindsAndLanesComeFromTheAttributes) {
-  const ChakraGraph graph = load(graph_bytes({
+  const Graph graph = load(graph_bytes({
       node(1, {}, {{"is_cpu_op", 1}, {"tid", 4}, {"start_ns", 0}, {"exclusive_ns", 5}}),
       node(2, {}, {{"is_cpu_op", 1}, {"tid", 4}, {"start_ns", 5}, {"part_of", 1}}),
       node(3, {}, {{"is_cpu_op", 1}, {"tid", 4}, {"correlation", 9}, {"start_ns", 6}}),
       node(4, {}, {{"is_cpu_op", 0}, {"tid", 4}, {"stream", 7}, {"device", 1}, {"correlation", 9}}),
       node(5, {}, {{"is_cpu_op", 1}}),
   }));
-  EXPECT_EQ(graph.kind, (std::vector<ChakraNodeKind>{
-                            ChakraNodeKind::kOp, ChakraNodeKind::kPart, ChakraNodeKind::kCall,
-                            ChakraNodeKind::kDeviceRow, ChakraNodeKind::kHostOther}));
+  EXPECT_EQ(graph.kind, (std::vector<NodeKind>{NodeKind::kOp, NodeKind::kPart, NodeKind::kCall,
+                                               NodeKind::kDeviceRow, NodeKind::kHostOther}));
   ASSERT_EQ(graph.lanes.size(), 3U);
-  EXPECT_EQ(graph.lanes[graph.lane[0]], (ChakraLane{false, 4, -1, -1}));
-  EXPECT_EQ(graph.lanes[graph.lane[3]], (ChakraLane{true, -1, 1, 7}));
-  EXPECT_EQ(graph.lanes[graph.lane[4]], (ChakraLane{false, 0, -1, -1}));
+  EXPECT_EQ(graph.lanes[graph.lane[0]], (GraphLane{false, 4, -1, -1}));
+  EXPECT_EQ(graph.lanes[graph.lane[3]], (GraphLane{true, -1, 1, 7}));
+  EXPECT_EQ(graph.lanes[graph.lane[4]], (GraphLane{false, 0, -1, -1}));
   EXPECT_EQ(graph.lane[0], graph.lane[2]);
 }
 
@@ -126,15 +125,14 @@ TEST(LoadChakraGraph, ADelayIsToldByItsAttributeAndInOlderGraphsByItsName) {
     made.set_name(name);
     return load(graph_bytes({made})).kind[0];
   };
-  EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}, {"is_delay", 1}}), ChakraNodeKind::kDelay);
-  EXPECT_EQ(kind_of("delay", {{"is_delay", 1}, {"stream", 7}}), ChakraNodeKind::kDelay);
+  EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}, {"is_delay", 1}}), NodeKind::kDelay);
+  EXPECT_EQ(kind_of("delay", {{"is_delay", 1}, {"stream", 7}}), NodeKind::kDelay);
   EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}, {"is_delay", 0}, {"exclusive_ns", 5}}),
-            ChakraNodeKind::kOp);
-  EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}, {"is_delay", 0}}), ChakraNodeKind::kHostOther);
-  EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}}), ChakraNodeKind::kDelay);
-  EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}, {"is_delay", 0}, {"part_of", 5}}),
-            ChakraNodeKind::kPart);
-  EXPECT_EQ(kind_of("other", {{"is_cpu_op", 1}}), ChakraNodeKind::kHostOther);
+            NodeKind::kOp);
+  EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}, {"is_delay", 0}}), NodeKind::kHostOther);
+  EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}}), NodeKind::kDelay);
+  EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}, {"is_delay", 0}, {"part_of", 5}}), NodeKind::kPart);
+  EXPECT_EQ(kind_of("other", {{"is_cpu_op", 1}}), NodeKind::kHostOther);
 }
 
 TEST(LoadChakraGraph, EveryIntegerMemberIsReadAndTextIsNot) {
@@ -151,14 +149,14 @@ TEST(LoadChakraGraph, EveryIntegerMemberIsReadAndTextIsNot) {
   add("comm_tag")->set_sfixed32_val(-2);
   add("comm_seq")->set_string_val("12");
   add("pg_name")->set_string_val("3");
-  const ChakraGraph graph = load(graph_bytes({send}));
+  const Graph graph = load(graph_bytes({send}));
   ASSERT_EQ(graph.communications.size(), 1U);
-  const ChakraCommunication& communication = graph.communications[graph.communication[0]];
+  const GraphCommunication& communication = graph.communications[graph.communication[0]];
   EXPECT_EQ(communication.src, -3);
   EXPECT_EQ(communication.dst, 5);
   EXPECT_EQ(communication.bytes, std::int64_t{1} << 40);
   EXPECT_EQ(communication.tag, -2);
-  EXPECT_EQ(communication.seq, ChakraCommunication::kUnknown);
+  EXPECT_EQ(communication.seq, GraphCommunication::kUnknown);
   EXPECT_EQ(graph.strings[communication.group], "3");
 }
 
@@ -166,7 +164,7 @@ TEST(LoadChakraGraph, WithoutExactTimesWholeMicrosecondsCount) {
   auto other = node(1);
   other.set_start_time_micros(3);
   other.set_duration_micros(4);
-  const ChakraGraph graph = load(graph_bytes({other}));
+  const Graph graph = load(graph_bytes({other}));
   EXPECT_EQ(graph.start_ns[0], 3000);
   EXPECT_EQ(graph.duration_ns[0], 4000);
 }
@@ -176,7 +174,7 @@ TEST(LoadChakraGraph, ShapesAreKeptOnRequest) {
   mm.mutable_inputs()->set_shapes("[[2, 3], [3, 4]]");
   mm.mutable_outputs()->set_types("['Tensor(float)']");
   EXPECT_TRUE(load(graph_bytes({mm})).input_shapes.empty());
-  const ChakraGraph graph = load(graph_bytes({mm}), {true});
+  const Graph graph = load(graph_bytes({mm}), {true});
   EXPECT_EQ(graph.strings[graph.input_shapes[0]], "[[2, 3], [3, 4]]");
   EXPECT_EQ(graph.strings[graph.output_types[0]], "['Tensor(float)']");
 }

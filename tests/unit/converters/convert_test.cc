@@ -39,27 +39,27 @@ constexpr const char* kOffloading = R"json({"schemaVersion": 1, "traceEvents": [
 {"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy DtoH (Device -> Pinned)", "pid": 0, "tid": 7, "ts": 125, "dur": 2, "args": {"device": 0, "stream": 7, "correlation": 3, "bytes": 4}}
 ]})json";
 
-std::vector<ChakraProtoMsg::NodeType> types_of_copies(MemoryNodes memory_nodes) {
+std::vector<NodeType> types_of_copies(MemoryNodes memory_nodes) {
   const TemporaryFolder folder;
   ConvertOptions options;
   options.traces.device = folder.write("device.json", kOffloading);
   options.graph.memory_nodes = memory_nodes;
-  const ChakraGraph graph = convert_in_memory(options, {}).front().graph;
-  std::vector<ChakraProtoMsg::NodeType> types;
+  const Graph graph = convert_in_memory(options, {}).front().graph;
+  std::vector<NodeType> types;
   for (std::uint32_t row = 0; row < graph.size(); ++row)
-    if (graph.is_device(row) && graph.kind[row] != ChakraNodeKind::kDelay)
+    if (graph.is_device(row) && graph.kind[row] != NodeKind::kDelay)
       types.push_back(graph.type[row]);
   return types;
 }
 
 TEST(ConvertMemoryNodes, AreCopiesUnlessTheyAreAskedFor) {
-  using namespace ChakraProtoMsg;
   using Types = std::vector<NodeType>;
-  EXPECT_EQ(types_of_copies(MemoryNodes::kNone), (Types{COMP_NODE, COMP_NODE, COMP_NODE}));
+  EXPECT_EQ(types_of_copies(MemoryNodes::kNone),
+            (Types{NodeType::kCompute, NodeType::kCompute, NodeType::kCompute}));
   EXPECT_EQ(types_of_copies(MemoryNodes::kOffload),
-            (Types{MEM_STORE_NODE, MEM_LOAD_NODE, COMP_NODE}));
+            (Types{NodeType::kMemoryStore, NodeType::kMemoryLoad, NodeType::kCompute}));
   EXPECT_EQ(types_of_copies(MemoryNodes::kHost),
-            (Types{MEM_STORE_NODE, MEM_LOAD_NODE, MEM_STORE_NODE}));
+            (Types{NodeType::kMemoryStore, NodeType::kMemoryLoad, NodeType::kMemoryStore}));
 }
 
 }  // namespace

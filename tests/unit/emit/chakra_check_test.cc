@@ -64,7 +64,8 @@ TEST(ChakraCheck, WhatOurWriterWritesHasNoFindings) {
   const auto from = b.add_op_node(op, 100), to = b.add_row_node(row);
   b.add_edge(from, to, Evidence::kLaunch);
   b.add_edge(from, to, Evidence::kNesting);
-  b.set_communication(to, {CommKind::kAllReduce, 64, b.text("0"), b.text("Float"), -1, -1, -1, 1});
+  b.set_communication(to, CommKind::kAllReduce,
+                      {.bytes = 64, .seq = 1, .group = b.text("0"), .dtype = b.text("Float")});
   EXPECT_TRUE(check_bytes(write_bytes(b)).findings.empty());
 }
 

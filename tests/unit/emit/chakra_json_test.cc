@@ -56,7 +56,7 @@ TEST(ChakraSummary, CountsKindsLanesEdgesAndCommunications) {
   b.add_edge(0, 1, Evidence::kThreadOrder);
   b.add_edge(0, 2, Evidence::kLaunch);
   b.add_edge(0, 2, Evidence::kNesting);
-  b.set_communication(2, {CommKind::kAllReduce, 64, b.text("0"), {}, -1, -1, -1, -1});
+  b.set_communication(2, CommKind::kAllReduce, {.bytes = 64, .group = b.text("0")});
   const std::string bytes = write_bytes(b);
   ChakraReader reader(messages_of_bytes(bytes, "x.et"));
   const ChakraSummary summary = summarize_chakra(reader);

@@ -219,7 +219,7 @@ TEST(ChakraWriter, ADelaySaysThatItIsOneAndOthersOfItsNameThatTheyAreNone) {
 
 TEST(ChakraWriter, AnUntimedOpSaysSo) {
   TraceBuilder b = mm_trace();
-  b.nodes[0].is_untimed = true;
+  b.trace.ops.profiler[0] = {};
   const auto op = write_and_read(b).nodes[0];
   EXPECT_EQ(attribute(op, "untimed").value_case(), AttributeProto::kBoolVal);
   EXPECT_TRUE(attribute(op, "untimed").bool_val());
@@ -257,7 +257,8 @@ TEST(ChakraWriter, AnOpOnlyTheProfilerKnowsShowsTheProfilersShapesAndTypes) {
 
 TEST(ChakraWriter, ACollectiveHasTypeSizeGroupSequenceAndDtype) {
   TraceBuilder b = mm_trace();
-  b.set_communication(2, {CommKind::kAllGather, 4096, b.text("0"), b.text("Float"), -1, -1, -1, 9});
+  b.set_communication(2, CommKind::kAllGather,
+                      {.bytes = 4096, .seq = 9, .group = b.text("0"), .dtype = b.text("Float")});
   const auto node = write_and_read(b).nodes[2];
   EXPECT_EQ(node.type(), ChakraProtoMsg::COMM_COLL_NODE);
   EXPECT_EQ(int64_of(node, "comm_type"), ChakraProtoMsg::ALL_GATHER);
@@ -271,8 +272,8 @@ TEST(ChakraWriter, ACollectiveHasTypeSizeGroupSequenceAndDtype) {
 // Defect C5: send and receive without their ends.
 TEST(ChakraWriter, SendAndReceiveNameTheirEndsAndTag) {
   TraceBuilder b = mm_trace();
-  b.set_communication(2, {CommKind::kSend, 64, {}, {}, 0, 1, 5, -1});
-  b.set_communication(4, {CommKind::kRecv, 64, {}, {}, 1, -1, 6, -1});
+  b.set_communication(2, CommKind::kSend, {.bytes = 64, .src = 0, .dst = 1, .tag = 5});
+  b.set_communication(4, CommKind::kRecv, {.bytes = 64, .src = 1, .tag = 6});
   const ChakraFile file = write_and_read(b);
   const auto& send = file.nodes[2];
   EXPECT_EQ(send.type(), ChakraProtoMsg::COMM_SEND_NODE);
@@ -339,7 +340,14 @@ TEST(ChakraWriter, TheBytesDoNotDependOnTheNumberOfThreads) {
 
 TEST(ChakraWriter, TheBytesAreThoseProtobufItselfWouldWrite) {
   TraceBuilder b = mm_trace();
-  b.set_communication(2, {CommKind::kSend, 1 << 20, b.text("3"), b.text("Float"), 0, 1, 5, 3});
+  b.set_communication(2, CommKind::kSend,
+                      {.bytes = 1 << 20,
+                       .src = 0,
+                       .dst = 1,
+                       .tag = 5,
+                       .seq = 3,
+                       .group = b.text("3"),
+                       .dtype = b.text("Float")});
   b.trace.host.ops.op_schema[0] = b.text(std::string(300, 'x'));
   const std::string bytes = write_bytes(b);
   EXPECT_EQ(frame(read_bytes(bytes)), bytes);

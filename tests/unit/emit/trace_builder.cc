@@ -1,6 +1,6 @@
 #include "trace_builder.h"
 
-#include <algorithm>
+#include "nadi/graph/fill_columns.h"
 
 namespace nadi {
 namespace {
@@ -82,7 +82,9 @@ std::uint32_t TraceBuilder::add_op(std::string_view name, std::uint64_t host_id,
       parent == kNoIndex ? 1 : trace.host.ops.id[trace.ops.host[parent]];
   const auto tid = static_cast<std::uint64_t>(trace.lanes[lane].tid);
   const std::uint32_t host = add_host_row(name, host_id, host_parent, rf_id, tid);
-  return add_linked_op(name, HostOpIndex(host), {}, start, duration, parent, lane);
+  append_row(trace.device.ops);
+  return add_linked_op(name, HostOpIndex(host), ProfilerOpIndex(last_row(trace.device.ops.size())),
+                       start, duration, parent, lane);
 }
 
 std::uint32_t TraceBuilder::add_profiler_op(std::string_view name, std::uint64_t rf_id, Ns start,
@@ -202,29 +204,31 @@ std::uint32_t TraceBuilder::add_delay(LaneIndex lane, Ns start, Ns duration, std
 void TraceBuilder::add_edge(std::uint32_t from, std::uint32_t to, Evidence evidence,
                             Inference inferred) {
   ends_.emplace_back(from, to);
-  edges_.push_back({evidence, inferred});
+  edges_.push_back({evidence, inferred, evidence == Evidence::kNesting});
 }
 
-void TraceBuilder::set_communication(std::uint32_t vertex, const Communication& communication) {
+void TraceBuilder::set_communication(std::uint32_t vertex, CommKind kind,
+                                     const GraphCommunication& communication) {
   nodes[vertex].communication = CommunicationIndex{communications_.size()};
-  communications_.push_back(communication);
+  communications_.push_back({communication, kind});
 }
 
-Graph TraceBuilder::graph() const {
-  Graph graph;
+BuiltGraph TraceBuilder::graph() const {
+  BuiltGraph graph;
+  graph.origin_ns = origin_ns;
+  GraphDraft draft(trace);
+  draft.nodes = nodes;
+  draft.communications = communications_;
+  std::vector<NodeIndex> order;
+  for (std::size_t node = 0; node < nodes.size(); ++node) order.emplace_back(node);
+  fill_columns(draft, order, {}, graph);
   graph.structure = GraphStructure(boost::edges_are_unsorted_multi_pass, ends_.begin(), ends_.end(),
                                    edges_.begin(), static_cast<std::uint32_t>(nodes.size()));
-  for (std::uint32_t v = 0; v < nodes.size(); ++v) graph.structure[v] = nodes[v];
-  graph.communications = communications_;
   graph.op_node = op_node_;
   graph.exclusive_ns.assign(op_node_.size(), 0);
-  for (const Node& node : nodes) {
+  for (const Node& node : nodes)
     if (node.kind == NodeKind::kOp || node.kind == NodeKind::kPart)
       graph.exclusive_ns[node.op()] += node.duration_ns;
-    if (node.kind != NodeKind::kDelay)
-      graph.end_ns = std::max(graph.end_ns, node.start_ns + node.duration_ns);
-  }
-  graph.origin_ns = origin_ns;
   return graph;
 }
 

@@ -1,4 +1,4 @@
-// Makes a small LinkedTrace and its Graph by hand, row by row, for the writers' tests.
+// Makes a small LinkedTrace and its BuiltGraph by hand, row by row, for the writers' tests.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "nadi/graph/graph.h"
+#include "nadi/graph/built_graph.h"
+#include "nadi/graph/graph_draft.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {
@@ -42,14 +43,15 @@ class TraceBuilder {
   std::uint32_t add_delay(LaneIndex lane, Ns start, Ns duration, std::uint32_t before);
   void add_edge(std::uint32_t from, std::uint32_t to, Evidence evidence,
                 Inference inferred = Inference::kNone);
-  void set_communication(std::uint32_t vertex, const Communication& communication);
+  void set_communication(std::uint32_t vertex, CommKind kind,
+                         const GraphCommunication& communication);
   StringId text(std::string_view s) { return trace.strings.intern(s); }
 
   /// The graph of what was added so far.
-  Graph graph() const;
+  BuiltGraph graph() const;
 
   LinkedTrace trace;
-  std::vector<Node> nodes;
+  ByRow<Node> nodes;
   Ns origin_ns = 0;
 
  private:
@@ -61,7 +63,7 @@ class TraceBuilder {
 
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ends_;
   std::vector<Edge> edges_;
-  std::vector<Communication> communications_;
+  ByRow<Communication> communications_;
   std::vector<std::uint32_t> op_node_;
 };
 

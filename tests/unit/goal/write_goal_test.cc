@@ -16,7 +16,7 @@ using namespace ChakraProtoMsg;
 
 std::string schedule_of(const std::vector<EtFile>& files, const GoalOptions& options = {}) {
   TemporaryFolder folder;
-  std::vector<ChakraGraph> graphs;
+  std::vector<Graph> graphs;
   for (const EtFile& file : files) graphs.push_back(file.load(folder));
   Diagnostics diagnostics;
   Job job = make_job(std::move(graphs), MissingRanks::kRefuse, diagnostics);
@@ -32,7 +32,7 @@ std::vector<EtFile> two_ranks() {
     EtFile& file = files.emplace_back(rank).world(2, "{\"dp\":{\"ranks\":[0,1]}}");
     file.host(1, 0, 3);
     file.device(2, 3, 5, {1});
-    file.message(3, rank == 0 ? COMM_SEND_NODE : COMM_RECV_NODE, 0, 1, 7, 8192, 8, {2});
+    file.message(3, rank == 0 ? NodeType::kSend : NodeType::kReceive, 0, 1, 7, 8192, 8, {2});
   }
   return files;
 }
@@ -162,7 +162,7 @@ TEST(Goal, AScheduleOfMoreStepsThanAnyDiskHoldsIsRefused) {
   TemporaryFolder folder;
   EtFile file(0);
   file.world(6000, R"({"dp":{"ranks":[]}})").collective(1, ALL_REDUCE, 1 << 20, "dp", 3, 5, {});
-  std::vector<ChakraGraph> graphs;
+  std::vector<Graph> graphs;
   graphs.push_back(file.load(folder));
   Diagnostics diagnostics;
   Job job = make_job(std::move(graphs), MissingRanks::kCopy, diagnostics);

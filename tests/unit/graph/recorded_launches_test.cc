@@ -99,7 +99,7 @@ TEST(RecordedLaunches, RowsOfAPerfettoTraceThatMayBeCutAreOrderedByTimeAndMarked
   device.is_perfetto = true;
   Diagnostics diagnostics;
   const LinkedTrace linked = link_traces({}, std::move(device), {}, diagnostics);
-  const Graph graph = build_graph(linked, TraceGraph::without_delays(), diagnostics);
+  const BuiltGraph graph = build_graph(linked, TraceGraph::without_delays(), diagnostics);
   std::vector<Inference> inferred;
   for (auto [edge, end] = edges(graph.structure); edge != end; ++edge)
     if (graph.structure[*edge].evidence == Evidence::kGraphOrder)
@@ -201,7 +201,7 @@ TEST(RecordedLaunches, HostNodesAreWorkOfAHostLane) {
                               graph_row(3, 27, 5, 11)},
                              dependency(0, 15, 16),
                              dependency(1, 25, 27)}));
-  const Lane& lane = g.linked.lanes[g.node(g.vertex("HostNode: cb")).lane];
+  const Lane& lane = g.linked.lanes[g.graph.trace_lane[g.graph.lane[g.vertex("HostNode: cb")]]];
   EXPECT_FALSE(lane.is_device);
   EXPECT_EQ(lane.name, "host nodes of stream 7");
   EXPECT_EQ(g.before("k3", Evidence::kGraphDependency), Labels{"HostNode: cb"});

@@ -13,7 +13,7 @@ namespace nadi::test {
 struct TraceGraph {
   Diagnostics diagnostics;
   LinkedTrace linked;
-  Graph graph;
+  BuiltGraph graph;
 
   explicit TraceGraph(const Lines& events, const GraphOptions& options = without_delays(),
                       const Lines& nodes = {})
@@ -25,16 +25,14 @@ struct TraceGraph {
     return options;
   }
 
-  std::size_t size() const { return num_vertices(graph.structure); }
-  const Node& node(std::uint32_t vertex) const { return graph.structure[vertex]; }
+  std::size_t size() const { return graph.size(); }
 
   /// "gemm", for parts, calls and delays with their start in us: "aten::mm@12", "delay@3".
   std::string label(std::uint32_t vertex) const {
-    const Node& n = node(vertex);
-    const std::string name =
-        n.kind == NodeKind::kDelay ? "delay" : std::string(linked.strings[n.name]);
-    if (n.kind == NodeKind::kOp || n.kind == NodeKind::kDeviceRow) return name;
-    return fmt::format("{}@{}", name, (n.start_ns - linked.device.first_ns) / 1000);
+    const std::string name(graph.name_of(vertex));
+    const NodeKind kind = graph.kind[vertex];
+    if (kind == NodeKind::kOp || kind == NodeKind::kDeviceRow) return name;
+    return fmt::format("{}@{}", name, (graph.trace_ns(vertex) - linked.device.first_ns) / 1000);
   }
 
   std::uint32_t vertex(const std::string& wanted) const {
@@ -61,7 +59,7 @@ struct TraceGraph {
   }
 
   Ns duration_us(const std::string& wanted) const {
-    return node(vertex(wanted)).duration_ns / 1000;
+    return graph.duration_ns[vertex(wanted)] / 1000;
   }
 };
 

@@ -46,7 +46,7 @@ struct LateTrace {
 /// "reduce@250 after gemm@199": of each inferred wait, by the starts in us.
 Labels inferred_waits(const TraceGraph& g) {
   const auto label = [&](std::uint32_t v) {
-    return fmt::format("{}@{}", g.label(v), g.node(v).start_ns / 1000);
+    return fmt::format("{}@{}", g.label(v), g.graph.trace_ns(v) / 1000);
   };
   Labels waits;
   for (std::uint32_t v = 0; v < g.size(); ++v)

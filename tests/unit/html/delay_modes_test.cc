@@ -9,20 +9,20 @@ namespace nadi::html {
 namespace {
 
 /// An op after a host delay of 10 ns launches a kernel of 5 ns; a second one waits 7 ns more.
-std::vector<ChakraGraph> graph_with_delays() {
+std::vector<Graph> graph_with_delays() {
   GraphBuilder builder;
   const auto idle = builder.delay(1, 0, 10);
   const auto op = builder.host(1, 10, 20, {idle});
   const auto first = builder.row(7, 30, 5, {op}, "first");
   const auto latency = builder.row(7, 35, 7, {first}, "delay");
   builder.row(7, 42, 5, {first, latency, op}, "second");
-  std::vector<ChakraGraph> graphs;
+  std::vector<Graph> graphs;
   graphs.push_back(builder.take());
-  graphs[0].kind[latency] = ChakraNodeKind::kDelay;
+  graphs[0].kind[latency] = NodeKind::kDelay;
   return graphs;
 }
 
-std::vector<std::pair<std::string, Ns>> modes_of(std::vector<ChakraGraph>& graphs) {
+std::vector<std::pair<std::string, Ns>> modes_of(std::vector<Graph>& graphs) {
   Diagnostics diagnostics;
   const ReplayJob job = make_replay_job(graphs, diagnostics);
   const Ns replayed = span_of(job, replay(job)).length();
@@ -35,13 +35,13 @@ std::vector<std::pair<std::string, Ns>> modes_of(std::vector<ChakraGraph>& graph
 using Modes = std::vector<std::pair<std::string, Ns>>;
 
 TEST(ReplayByDelayMode, LeavesOutTheDevicesDelaysThenAll) {
-  std::vector<ChakraGraph> graphs = graph_with_delays();
+  std::vector<Graph> graphs = graph_with_delays();
   // Spans are from the first node that is no delay, which the host's delay comes before.
   EXPECT_EQ(modes_of(graphs), (Modes{{"all", 37}, {"host", 30}, {"none", 30}}));
 }
 
 TEST(ReplayByDelayMode, PutsTheDurationsBack) {
-  std::vector<ChakraGraph> graphs = graph_with_delays();
+  std::vector<Graph> graphs = graph_with_delays();
   const std::vector<Ns> before = graphs[0].duration_ns;
   modes_of(graphs);
   EXPECT_EQ(graphs[0].duration_ns, before);
@@ -52,7 +52,7 @@ TEST(ReplayByDelayMode, TellsOfHostDelaysAlone) {
   const auto op = builder.host(1, 0, 10);
   const auto idle = builder.delay(1, 10, 4, {op});
   builder.host(1, 14, 10, {op, idle});
-  std::vector<ChakraGraph> graphs;
+  std::vector<Graph> graphs;
   graphs.push_back(builder.take());
   EXPECT_EQ(modes_of(graphs), (Modes{{"host", 24}, {"none", 20}}));
 }
@@ -63,7 +63,7 @@ TEST(ReplayByDelayMode, TakesDelaysBeforeRowsOfUnknownLaunchForTheHosts) {
   const auto first = builder.row(7, 12, 5, {op}, "first");
   const auto idle = builder.device_delay(7, 17, 7, {first});
   builder.row(7, 24, 5, {first, idle}, "unlaunched");
-  std::vector<ChakraGraph> graphs;
+  std::vector<Graph> graphs;
   graphs.push_back(builder.take());
   EXPECT_EQ(modes_of(graphs), (Modes{{"host", 27}, {"none", 20}})) << "--delays host makes it, too";
 }
@@ -71,7 +71,7 @@ TEST(ReplayByDelayMode, TakesDelaysBeforeRowsOfUnknownLaunchForTheHosts) {
 TEST(ReplayByDelayMode, IsEmptyWhereThereAreNoDelays) {
   GraphBuilder builder;
   builder.host(1, 0, 10);
-  std::vector<ChakraGraph> graphs;
+  std::vector<Graph> graphs;
   graphs.push_back(builder.take());
   EXPECT_EQ(modes_of(graphs), Modes{});
 }

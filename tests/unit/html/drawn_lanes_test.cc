@@ -9,7 +9,7 @@
 namespace nadi::html {
 namespace {
 
-Json drawn(const ChakraGraph& graph, const std::vector<Ns>& ends, DrawnNames& names,
+Json drawn(const Graph& graph, const std::vector<Ns>& ends, DrawnNames& names,
            std::size_t most = 1000) {
   const DrawnRun run{"measured", graph.start_ns, ends};
   return drawn_lanes(graph, {&run, 1}, most, names);
@@ -39,7 +39,7 @@ TEST(DrawnLanes, OfAMeasuredRunShowGapsThatNoDependencyExplainsWhateverTheDelays
     const auto first = builder.row(7, 1030, 5, {op}, "gemm");  // 10 ns after the op: unexplained
     const auto last = has_delay ? builder.device_delay(7, 1037, 3, {first}) : first;
     builder.row(7, 1040, 5, {first, last}, "gemm");  // 5 ns after the first
-    const ChakraGraph graph = builder.take();
+    const Graph graph = builder.take();
     std::vector<Ns> ends;
     ends.reserve(graph.size());
     for (std::size_t row = 0; row < graph.size(); ++row) ends.push_back(graph.end_ns(row));

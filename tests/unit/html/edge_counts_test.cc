@@ -10,8 +10,8 @@ namespace nadi::html {
 namespace {
 
 /// An op after a delay launches a kernel; a second kernel waits for it and for a delay.
-std::vector<ChakraGraph> graph_of_a_launch(const Edge& order = {Evidence::kStreamOrder},
-                                           const Edge& wait = {Evidence::kDelay}) {
+std::vector<Graph> graph_of_a_launch(const Edge& order = {Evidence::kStreamOrder},
+                                     const Edge& wait = {Evidence::kDelay}) {
   GraphBuilder builder;
   const auto idle = builder.delay(1, 0, 10);
   const auto op = builder.host(1, 10, 20, {idle});
@@ -19,13 +19,13 @@ std::vector<ChakraGraph> graph_of_a_launch(const Edge& order = {Evidence::kStrea
   const auto latency = builder.device_delay(7, 35, 7, {first});
   const auto second = builder.row(7, 42, 5, {first, latency}, "second");
   builder.tell(first, second, order).tell(latency, second, wait);
-  std::vector<ChakraGraph> graphs;
+  std::vector<Graph> graphs;
   graphs.push_back(builder.take());
   return graphs;
 }
 
 TEST(EdgeCounts, GoByTheEndsWhereTheGraphTellsNothing) {
-  std::vector<ChakraGraph> graphs = graph_of_a_launch();
+  std::vector<Graph> graphs = graph_of_a_launch();
   Diagnostics diagnostics;
   std::vector<std::pair<Evidence, std::uint64_t>> counts;
   for (const EdgeCount& count : edge_counts(make_replay_job(graphs, diagnostics)))
@@ -36,8 +36,8 @@ TEST(EdgeCounts, GoByTheEndsWhereTheGraphTellsNothing) {
 }
 
 TEST(EdgeCounts, TellGuessesWhereTheGraphDoes) {
-  const std::vector<ChakraGraph> graphs = graph_of_a_launch(
-      {Evidence::kGraphOrder, Inference::kPattern}, {Evidence::kEventWait, Inference::kTiming});
+  const std::vector<Graph> graphs = graph_of_a_launch({Evidence::kGraphOrder, Inference::kPattern},
+                                                      {Evidence::kEventWait, Inference::kTiming});
   Diagnostics diagnostics;
   std::vector<Evidence> guesses;
   for (const EdgeCount& count : edge_counts(make_replay_job(graphs, diagnostics))) {

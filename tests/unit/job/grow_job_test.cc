@@ -47,13 +47,15 @@ class GrownJob : public testing::Test {
     for (std::size_t rank = 0; rank < 4; ++rank) add(rank, type, bytes, "");
   }
   void message(int from, int to) {
-    files_[static_cast<std::size_t>(from)].message(++id_, COMM_SEND_NODE, from, to, 0, 64, ++time_);
-    files_[static_cast<std::size_t>(to)].message(++id_, COMM_RECV_NODE, from, to, 0, 64, ++time_);
+    files_[static_cast<std::size_t>(from)].message(++id_, NodeType::kSend, from, to, 0, 64,
+                                                   ++time_);
+    files_[static_cast<std::size_t>(to)].message(++id_, NodeType::kReceive, from, to, 0, 64,
+                                                 ++time_);
   }
 
   Job job() const {
     const TemporaryFolder folder;
-    std::vector<ChakraGraph> graphs;
+    std::vector<Graph> graphs;
     for (EtFile file : files_) graphs.push_back(file.world(4, groups_).load(folder));
     Diagnostics diagnostics;
     return make_job(std::move(graphs), MissingRanks::kRefuse, diagnostics);
@@ -214,7 +216,7 @@ TEST_F(GrownJob, MovesMessagesByTheRanksOfTheCopiesBefore) {
 /// The kernels of a rank whose optimizer works on shards, in ns; of a job of three copies.
 std::vector<Ns> kernels_of(const EtFile& file) {
   const TemporaryFolder folder;
-  const ChakraGraph graph = file.load(folder);
+  const Graph graph = file.load(folder);
   Job job;
   job.copies = 3;
   job.ranks.resize(1);

@@ -20,11 +20,9 @@ class Messages : public testing::Test {
       job_.ranks[rank].recorded_rank = job_.ranks[rank].graph = rank;
     }
   }
-  void send(std::string_view group, std::int64_t bytes) {
-    add(0, ChakraProtoMsg::COMM_SEND_NODE, group, bytes);
-  }
+  void send(std::string_view group, std::int64_t bytes) { add(0, NodeType::kSend, group, bytes); }
   void receive(std::string_view group, std::int64_t bytes) {
-    add(1, ChakraProtoMsg::COMM_RECV_NODE, group, bytes);
+    add(1, NodeType::kReceive, group, bytes);
   }
   /// "0-0 2-1": nodes of rank 0 and of rank 1 that are one message.
   std::string matched(bool drops_lonely = false) {
@@ -47,8 +45,7 @@ class Messages : public testing::Test {
   Diagnostics diagnostics_;
 
  private:
-  void add(std::size_t on, ChakraProtoMsg::NodeType type, std::string_view group,
-           std::int64_t bytes) {
+  void add(std::size_t on, NodeType type, std::string_view group, std::int64_t bytes) {
     JobRank& rank = job_.ranks[on];
     JobNode node;
     node.type = type;

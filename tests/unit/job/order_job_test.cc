@@ -44,7 +44,7 @@ class Ranks {
     JobRank& of_job = job.ranks[rank];
     const auto communication = static_cast<std::uint32_t>(of_job.nodes.size());
     JobNode& n = whole[rank].nodes[node];
-    n.type = ChakraProtoMsg::COMM_COLL_NODE;
+    n.type = NodeType::kCollective;
     n.communication = communication;
     n.synthetic_name = "collective";
     of_job.nodes.push_back(n);

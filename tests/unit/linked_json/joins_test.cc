@@ -29,7 +29,7 @@ std::string linked_row(int id, const std::string& name, int caller, double ts, d
 struct FromLinkedJson {
   Diagnostics diagnostics;
   LinkedTrace linked;
-  Graph graph;
+  BuiltGraph graph;
 
   explicit FromLinkedJson(const Lines& nodes) : linked(link(nodes)) {
     GraphOptions options;
@@ -46,9 +46,7 @@ struct FromLinkedJson {
   /// "item <- gemm": all edges of one evidence.
   std::set<std::string> edges_of(Evidence evidence) const {
     std::set<std::string> result;
-    const auto name = [&](auto vertex) {
-      return std::string(linked.strings[graph.structure[vertex].name]);
-    };
+    const auto name = [&](auto vertex) { return std::string(graph.name_of(vertex)); };
     for (auto [edge, end] = edges(graph.structure); edge != end; ++edge)
       if (graph.structure[*edge].evidence == evidence)
         result.insert(name(target(*edge, graph.structure)) + " <- " +

@@ -199,7 +199,7 @@ TEST(LinkedJson, ARowWhoseCallIsLostStandsBehindTheCallBeforeItAndBehindItsOp) {
 TEST(LinkedJson, NcclRowsHaveAGroupEvenWhenItIsNotKnown) {
   TraceBuilder b = step_trace();
   const auto known = b.add_row_node(b.add_row("ncclDevKernel_AllReduce", 8000, 10, 77, 1, 2000));
-  b.set_communication(known, {CommKind::kAllReduce, 4, b.text("5"), {}, -1, -1, -1, -1});
+  b.set_communication(known, CommKind::kAllReduce, {.bytes = 4, .group = b.text("5")});
   b.add_row_node(b.add_row("ncclDevKernel_New", 8100, 10, 78, 1, 2001));
   const Json document = linked(b);
   EXPECT_EQ(named(document, "ncclDevKernel_AllReduce")["pg_name"], "5");

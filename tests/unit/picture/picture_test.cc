@@ -41,8 +41,8 @@ class PictureOf : public testing::Test {
   Picture make(const PictureOptions& options = {}) {
     return make_picture(load(example()), options, diagnostics_);
   }
-  ChakraGraph load(const EtFile& file) const {
-    LoadOptions options;
+  Graph load(const EtFile& file) const {
+    GraphColumns options;
     options.parents = true;
     return load_chakra_graph(folder_.write("x.et", file.bytes()), options);
   }
@@ -110,7 +110,7 @@ TEST_F(PictureOf, TheCriticalPathIsOneChainAcrossDelaysThatAreLeftOut) {
   auto& delay = file.host(7, 50, 30, {6});
   set_name(delay, "delay");
   set_name(file.host(8, 80, 5, {7}), "late");
-  const ChakraGraph graph = load(file);
+  const Graph graph = load(file);
   const Picture path =
       make_picture(graph, {.critical_path = true, .collapse = Collapse::kCall}, diagnostics_);
   const auto last = std::find_if(path.edges.begin(), path.edges.end(), [](const PictureEdge& edge) {
@@ -137,7 +137,7 @@ TEST_F(PictureOf, ACollapsedCriticalPathComesBackToNoNodeAndHasTheTimeOfTheRepla
   set_name(file.host(11, 87, 5, {10}), "fc");
   set_name(file.host(12, 92, 3, {11}), "delay");
   set_name(file.host(13, 95, 5, {12}), "late");
-  const ChakraGraph graph = load(file);
+  const Graph graph = load(file);
   for (const Collapse collapse : {Collapse::kCall, Collapse::kStream}) {
     const Picture path =
         make_picture(graph, {.critical_path = true, .collapse = collapse}, diagnostics_);
@@ -189,7 +189,7 @@ TEST_F(PictureOf, ANodesNeighbourhoodHoldsItsCallerButNotAllThatItCalls) {
   set_name(file.host(1, 0, 5), "step");
   for (std::uint64_t child = 2; child <= 9; ++child)
     file.host(child, static_cast<Ns>(5 * child), 5, {child - 1}).add_ctrl_deps(1);
-  const ChakraGraph graph = load(file);
+  const Graph graph = load(file);
   const auto around = [&](std::uint64_t id, std::uint64_t hops) {
     return ids(make_picture(graph, {.around = id, .hops = hops}, diagnostics_));
   };

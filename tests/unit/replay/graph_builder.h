@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "et_def.pb.h"
 #include "nadi/chakra/edge_evidence.h"
 #include "nadi/sim_bridge/replay/replay.h"
 
@@ -24,37 +25,36 @@ class GraphBuilder {
 
   std::uint32_t host(std::int64_t tid, Ns start, Ns duration,
                      std::initializer_list<std::uint32_t> after = {}, const char* name = "op") {
-    return add(name, ChakraNodeKind::kOp, {false, tid}, start, duration, after);
+    return add(name, NodeKind::kOp, {false, tid}, start, duration, after);
   }
   std::uint32_t row(std::int64_t stream, Ns start, Ns duration,
                     std::initializer_list<std::uint32_t> after = {}, const char* name = "kernel",
                     std::int64_t correlation = -1) {
     const std::uint32_t node =
-        add(name, ChakraNodeKind::kDeviceRow, {true, -1, 0, stream}, start, duration, after);
+        add(name, NodeKind::kDeviceRow, {true, -1, 0, stream}, start, duration, after);
     graph_.correlation[node] = correlation;
     return node;
   }
   std::uint32_t delay(std::int64_t tid, Ns start, Ns duration,
                       std::initializer_list<std::uint32_t> after = {}) {
-    return add("delay", ChakraNodeKind::kDelay, {false, tid}, start, duration, after);
+    return add("delay", NodeKind::kDelay, {false, tid}, start, duration, after);
   }
   std::uint32_t device_delay(std::int64_t stream, Ns start, Ns duration,
                              std::initializer_list<std::uint32_t> after) {
-    return add("delay", ChakraNodeKind::kDelay, {true, -1, 0, stream}, start, duration, after);
+    return add("delay", NodeKind::kDelay, {true, -1, 0, stream}, start, duration, after);
   }
   std::uint32_t collective(const char* group, Ns start, Ns duration,
                            std::initializer_list<std::uint32_t> after = {},
                            std::int64_t type = ChakraProtoMsg::ALL_REDUCE,
                            std::int64_t stream = 20) {
     const std::uint32_t node = row(stream, start, duration, after, "nccl");
-    return communicate(node, ChakraProtoMsg::COMM_COLL_NODE, {.type = type}, group);
+    return communicate(node, NodeType::kCollective, {.type = type}, group);
   }
   std::uint32_t message(bool sends, std::int64_t src, std::int64_t dst, Ns start, Ns duration,
                         std::initializer_list<std::uint32_t> after = {},
                         std::int64_t correlation = -1) {
     const std::uint32_t node = row(20, start, duration, after, "nccl", correlation);
-    return communicate(node,
-                       sends ? ChakraProtoMsg::COMM_SEND_NODE : ChakraProtoMsg::COMM_RECV_NODE,
+    return communicate(node, sends ? NodeType::kSend : NodeType::kReceive,
                        {.src = src, .dst = dst, .tag = 0}, "0");
   }
   GraphBuilder& without_base_time() {
@@ -71,12 +71,14 @@ class GraphBuilder {
   }
 
   GraphBuilder& with_world(std::int64_t size, const std::string& process_groups) {
-    ChakraProtoMsg::AttributeProto* attribute = graph_.metadata.add_attr();
+    auto metadata = std::make_shared<ChakraProtoMsg::GlobalMetadata>();
+    ChakraProtoMsg::AttributeProto* attribute = metadata->add_attr();
     attribute->set_name("world_size");
     attribute->set_int64_val(size);
-    attribute = graph_.metadata.add_attr();
+    attribute = metadata->add_attr();
     attribute->set_name("process_groups");
     attribute->set_string_val(process_groups);
+    graph_.metadata = std::move(metadata);
     return *this;
   }
 
@@ -86,8 +88,8 @@ class GraphBuilder {
     return *this;
   }
 
-  ChakraGraph take() {
-    std::vector<ChakraLane> sorted = graph_.lanes;
+  Graph take() {
+    std::vector<GraphLane> sorted = graph_.lanes;
     std::sort(sorted.begin(), sorted.end());
     for (std::uint32_t& lane : graph_.lane)
       lane = static_cast<std::uint32_t>(
@@ -100,18 +102,18 @@ class GraphBuilder {
         if (ends == std::pair(source, target)) edges.back() = edge;
     }
     graph_.structure =
-        ChakraStructure(boost::edges_are_unsorted_multi_pass, ends_.begin(), ends_.end(),
-                        edges.begin(), static_cast<std::uint32_t>(graph_.size()));
+        GraphStructure(boost::edges_are_unsorted_multi_pass, ends_.begin(), ends_.end(),
+                       edges.begin(), static_cast<std::uint32_t>(graph_.size()));
     return std::move(graph_);
   }
 
  private:
-  std::uint32_t add(const char* name, ChakraNodeKind kind, ChakraLane lane, Ns start, Ns duration,
+  std::uint32_t add(const char* name, NodeKind kind, GraphLane lane, Ns start, Ns duration,
                     std::initializer_list<std::uint32_t> after) {
     const auto node = static_cast<std::uint32_t>(graph_.size());
     graph_.id.push_back(node + 1);
     graph_.node_name.push_back(graph_.strings.intern(name));
-    graph_.type.push_back(ChakraProtoMsg::COMP_NODE);
+    graph_.type.push_back(NodeType::kCompute);
     graph_.kind.push_back(kind);
     graph_.start_ns.push_back(start);
     graph_.duration_ns.push_back(duration);
@@ -126,8 +128,8 @@ class GraphBuilder {
     return node;
   }
 
-  std::uint32_t communicate(std::uint32_t node, ChakraProtoMsg::NodeType type,
-                            ChakraCommunication what, const char* group) {
+  std::uint32_t communicate(std::uint32_t node, NodeType type, GraphCommunication what,
+                            const char* group) {
     what.group = graph_.strings.intern(group);
     graph_.type[node] = type;
     graph_.communication[node] = static_cast<std::uint32_t>(graph_.communications.size());
@@ -137,7 +139,7 @@ class GraphBuilder {
 
   using Ends = std::pair<std::uint32_t, std::uint32_t>;
 
-  ChakraGraph graph_;
+  Graph graph_;
   std::vector<Ends> ends_;
   std::vector<std::pair<Ends, Edge>> told_;
 };

@@ -8,7 +8,7 @@
 namespace nadi {
 namespace {
 
-Ns makespan(const std::vector<ChakraGraph>& graphs) {
+Ns makespan(const std::vector<Graph>& graphs) {
   Diagnostics diagnostics;
   const ReplayJob job = make_replay_job(graphs, diagnostics);
   return span_of(job, replay(job)).length();
@@ -16,7 +16,7 @@ Ns makespan(const std::vector<ChakraGraph>& graphs) {
 
 /// An op of 10 ns launches a row of 100 ns; another of 50 ns on a second stream waits for it, as
 /// `wait` tells, with a latency of 5 ns where `has_delay`.
-std::vector<ChakraGraph> two_streams(const Edge& wait, bool has_delay = false) {
+std::vector<Graph> two_streams(const Edge& wait, bool has_delay = false) {
   GraphBuilder builder;
   const auto op = builder.host(1, 0, 10);
   const auto first = builder.row(7, 10, 100, {op});
@@ -28,14 +28,14 @@ std::vector<ChakraGraph> two_streams(const Edge& wait, bool has_delay = false) {
     second = builder.row(9, 110, 50, {op, first});
   }
   builder.tell(first, second, wait);
-  std::vector<ChakraGraph> graphs;
+  std::vector<Graph> graphs;
   graphs.push_back(builder.take());
   return graphs;
 }
 
 TEST(InferredEdges, LeftOutLetRunSideBySideWhatWaitedForThem) {
   for (const Inference inferred : {Inference::kPattern, Inference::kPlace, Inference::kTiming}) {
-    std::vector<ChakraGraph> graphs = two_streams({Evidence::kEventWait, inferred});
+    std::vector<Graph> graphs = two_streams({Evidence::kEventWait, inferred});
     EXPECT_EQ(makespan(graphs), 160);
     InferredEdges edges(graphs);
     EXPECT_EQ(edges.count(), 1U);
@@ -47,7 +47,7 @@ TEST(InferredEdges, LeftOutLetRunSideBySideWhatWaitedForThem) {
 }
 
 TEST(InferredEdges, AreNotThoseThatTheTraceTells) {
-  std::vector<ChakraGraph> graphs = two_streams({Evidence::kEventWait});
+  std::vector<Graph> graphs = two_streams({Evidence::kEventWait});
   InferredEdges inferred(graphs);
   EXPECT_EQ(inferred.count(), 0U);
   inferred.toggle();
@@ -55,7 +55,7 @@ TEST(InferredEdges, AreNotThoseThatTheTraceTells) {
 }
 
 TEST(InferredEdges, DoNotComeBackThroughTheDelayBehindThem) {
-  std::vector<ChakraGraph> graphs = two_streams({Evidence::kEventWait, Inference::kTiming}, true);
+  std::vector<Graph> graphs = two_streams({Evidence::kEventWait, Inference::kTiming}, true);
   EXPECT_EQ(makespan(graphs), 165);
   InferredEdges inferred(graphs);
   EXPECT_EQ(inferred.count(), 1U);
@@ -64,8 +64,8 @@ TEST(InferredEdges, DoNotComeBackThroughTheDelayBehindThem) {
 }
 
 TEST(InferredEdges, LeaveCtrlDependenciesAlone) {
-  std::vector<ChakraGraph> graphs = two_streams({Evidence::kEventWait, Inference::kTiming});
-  ChakraGraph& graph = graphs[0];
+  std::vector<Graph> graphs = two_streams({Evidence::kEventWait, Inference::kTiming});
+  Graph& graph = graphs[0];
   // The last row's launch by the op becomes its nesting in it.
   graph.structure[edge(0U, 2U, graph.structure).first] = {Evidence::kNesting, Inference::kNone,
                                                           true};

@@ -11,7 +11,7 @@ namespace {
 using Times = std::vector<Ns>;
 
 struct Replayed {
-  std::vector<ChakraGraph> graphs;
+  std::vector<Graph> graphs;
   Diagnostics diagnostics;
   ReplayJob job;
   ReplayTimes times;
@@ -326,18 +326,18 @@ TEST(GraphsOfRanks, StandInTheOrderOfTheirNumbers) {
   const auto named = [](const char* name) {
     GraphBuilder builder;
     builder.host(1, 0, 10);
-    ChakraGraph graph = builder.take();
+    Graph graph = builder.take();
     graph.rank.reset();
     graph.name = name;
     return graph;
   };
-  std::vector<ChakraGraph> graphs;
+  std::vector<Graph> graphs;
   for (const char* name : {"g.0.et", "g.10.et", "g.11.et", "g.2.et"}) graphs.push_back(named(name));
   graphs.push_back(named("told"));
   graphs.back().rank = 1;
   sort_by_rank(graphs);
   std::string names;
-  for (const ChakraGraph& graph : graphs) names += graph.name + " ";
+  for (const Graph& graph : graphs) names += graph.name + " ";
   EXPECT_EQ(names, "g.0.et told g.2.et g.10.et g.11.et ");
   Diagnostics diagnostics;
   EXPECT_EQ(make_replay_job(graphs, diagnostics).rank,
@@ -348,12 +348,12 @@ TEST(GraphsOfRanks, WhoseRankNothingTellsKeepTheirPlaces) {
   GraphBuilder a, b;
   a.host(1, 0, 10);
   b.host(1, 0, 10);
-  std::vector<ChakraGraph> graphs;
+  std::vector<Graph> graphs;
   graphs.push_back(a.take());
   graphs.push_back(b.take());
   graphs[0].name = "z";
   graphs[1].name = "a";
-  for (ChakraGraph& graph : graphs) graph.rank.reset();
+  for (Graph& graph : graphs) graph.rank.reset();
   sort_by_rank(graphs);
   EXPECT_EQ(graphs[0].name, "z");
   EXPECT_EQ(graphs[1].rank, 1);

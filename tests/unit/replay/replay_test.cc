@@ -9,14 +9,14 @@ namespace nadi {
 namespace {
 
 /// Starts of all nodes, in id order.
-std::vector<Ns> starts(ChakraGraph graph, const ReplayOptions& options = {}) {
-  std::vector<ChakraGraph> graphs;
+std::vector<Ns> starts(Graph graph, const ReplayOptions& options = {}) {
+  std::vector<Graph> graphs;
   graphs.push_back(std::move(graph));
   Diagnostics diagnostics;
   return replay(make_replay_job(graphs, diagnostics), options).start_ns;
 }
 
-std::vector<Ns> starts(ChakraGraph graph, const char* scale) {
+std::vector<Ns> starts(Graph graph, const char* scale) {
   ReplayOptions options;
   options.scales.push_back(parse_scale(scale));
   return starts(std::move(graph), options);
@@ -174,7 +174,7 @@ std::string error_without_nodes(const char* scale) {
   graph.row(7, 110, 30, {}, "relu");
   graph.row(7, 140, 30, {}, "relu");
   graph.delay(1, 14, 1000, {1});
-  const ChakraGraph taken = graph.take();
+  const Graph taken = graph.take();
   try {
     require_scaled_nodes({&taken, 1}, {parse_scale("host=2"), parse_scale(scale)});
   } catch (const Error& error) {
@@ -202,7 +202,7 @@ TEST(ScalesWithoutNodes, NameNoMoreThanAMessageHasRoomFor) {
   GraphBuilder graph;
   for (int i = 0; i < 20; ++i)
     graph.row(7, i, 1, {}, (std::to_string(i) + std::string(1'000, 'x')).c_str());
-  const ChakraGraph taken = graph.take();
+  const Graph taken = graph.take();
   try {
     require_scaled_nodes({&taken, 1}, {parse_scale("kernel:gemm=2")});
     ADD_FAILURE();
@@ -216,7 +216,7 @@ TEST(ScalesWithoutNodes, NameNoMoreThanAMessageHasRoomFor) {
 TEST(ScalesWithoutNodes, OfATargetThatGraphsLackAreToldWhatTheyHave) {
   GraphBuilder graph;
   graph.host(1, 0, 5);
-  const ChakraGraph taken = graph.take();
+  const Graph taken = graph.take();
   for (const char* scale : {"stream:7=2", "kernel:gemm=2", "kernels=2"}) {
     try {
       require_scaled_nodes({&taken, 1}, {parse_scale(scale)});

@@ -7,8 +7,8 @@
 namespace nadi {
 namespace {
 
-ReplayReport report_of(ChakraGraph graph) {
-  std::vector<ChakraGraph> graphs;
+ReplayReport report_of(Graph graph) {
+  std::vector<Graph> graphs;
   graphs.push_back(std::move(graph));
   Diagnostics diagnostics;
   const ReplayJob job = make_replay_job(graphs, diagnostics);
@@ -88,7 +88,7 @@ TEST(ReplayReport, CountsTheNodesThatAScaleAppliesTo) {
   graph.host(1, 0, 100);
   graph.delay(1, 100, 5, {0});
   graph.row(7, 100, 1, {}, "gemm");
-  const ChakraGraph taken = graph.take();
+  const Graph taken = graph.take();
   const std::vector<Scale> scales = {parse_scale("host=2"), parse_scale("kernel:GEMM=2"),
                                      parse_scale("stream:7=2")};
   EXPECT_EQ(count_scaled(std::span(&taken, 1), scales), (std::vector<std::size_t>{1, 0, 1}));

@@ -1,11 +1,12 @@
-// A Chakra graph as a Boost.Graph with columns by node: what replay, pages and simulator targets
-// work on.
+// The dependency graph of one rank: a Boost.Graph with columns by node. build_graph makes it of
+// traces, load_chakra_graph of a file; what writes, replays, draws or simulates looks at it.
 #pragma once
 
 #include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <compare>
 #include <cstdint>
-#include <functional>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,19 +14,59 @@
 #include <tuple>
 #include <vector>
 
-#include "et_def.pb.h"
 #include "nadi/base/evidence.h"
 #include "nadi/base/index.h"
 #include "nadi/base/string_table.h"
 #include "nadi/base/table.h"
 #include "nadi/base/time.h"
-#include "nadi/chakra/message_stream.h"
-#include "nadi/chakra/wire_node.h"
+
+namespace ChakraProtoMsg {
+class GlobalMetadata;
+}
 
 namespace nadi {
 
-/// A collective, send or receive; ChakraGraph::communications.
-struct ChakraCommunication {
+/// The type of a node for simulators; the numbers are those of Chakra's NodeType. Another writer's
+/// number that is none of them stays.
+enum class NodeType : std::uint8_t {
+  kInvalid = 0,
+  kMetadata,
+  kMemoryLoad,
+  kMemoryStore,
+  kCompute,
+  kSend,
+  kReceive,
+  kCollective,
+};
+
+constexpr bool is_communication(NodeType type) {
+  return type == NodeType::kSend || type == NodeType::kReceive || type == NodeType::kCollective;
+}
+constexpr bool is_memory_access(NodeType type) {
+  return type == NodeType::kMemoryLoad || type == NodeType::kMemoryStore;
+}
+
+/// What a node stands for (schema/chakra.md, "Nodes").
+enum class NodeKind : std::uint8_t {
+  kOp,
+  kPart,
+  kCall,
+  kDeviceRow,
+  kDelay,
+  kHostOther,  ///< another writer's node with `is_cpu_op` true
+};
+
+/// The lane of all nodes with equal lane attributes. Other writers' host nodes have tid 0, device
+/// nodes stream -1.
+struct GraphLane {
+  bool is_device = false;
+  std::int64_t tid = -1;                  ///< of host lanes
+  std::int64_t device = -1, stream = -1;  ///< of device lanes; -1 = not recorded
+  friend auto operator<=>(const GraphLane&, const GraphLane&) = default;
+};
+
+/// A collective, send or receive; Graph::communications.
+struct GraphCommunication {
   static constexpr std::int64_t kUnknown = -1;
   std::int64_t type = kUnknown;  ///< `comm_type`; sends and receives: kUnknown
   std::int64_t bytes = 0;        ///< `comm_size`
@@ -36,44 +77,51 @@ struct ChakraCommunication {
 };
 
 /// Node n is row n of every column; rows are in ascending id order. All times are ns. A column that
-/// is loaded only where LoadOptions ask for it is else without entries.
-struct ChakraNodes {
+/// not everybody wants has entries only where it was asked for.
+struct GraphNodes {
   template <class T, auto absent = T{}>
-  using Column = ColumnOf<ChakraNodes, T, absent>;
+  using Column = ColumnOf<GraphNodes, T, absent>;
   Column<std::uint64_t> id;
-  Column<StringId> node_name;
-  Column<ChakraProtoMsg::NodeType> type;
-  Column<ChakraNodeKind> kind;
-  Column<Ns> start_ns, duration_ns;               ///< without the attributes: from the whole µs
-  Column<std::uint32_t> lane;                     ///< into ChakraGraph::lanes
+  Column<StringId> node_name;  ///< UTF-8
+  Column<NodeType, NodeType::kCompute> type;
+  Column<NodeKind> kind;
+  Column<Ns> start_ns;                            ///< since the begin of the trace
+  Column<Ns> duration_ns;                         ///< without the attributes: from the whole µs
+  Column<std::uint32_t> lane;                     ///< into Graph::lanes
   Column<std::int64_t, -1> correlation;           ///< -1 = none
   Column<std::int64_t> rf_id;                     ///< 0 = none
   Column<std::int32_t, -1> step;                  ///< -1 = none
-  Column<std::uint32_t, kNoIndex> communication;  ///< into ChakraGraph::communications
+  Column<std::uint32_t, kNoIndex> communication;  ///< into Graph::communications
   Column<std::uint8_t> comm_unrecorded;           ///< `comm_unrecorded`; no entries = of no node
-  /// With LoadOptions::shapes.
+  /// As Python prints them; with GraphColumns::shapes.
   Column<StringId> input_shapes, input_types, output_shapes, output_types;
 
   static constexpr auto columns() {
-    return std::tuple(
-        &ChakraNodes::id, &ChakraNodes::node_name, &ChakraNodes::type, &ChakraNodes::kind,
-        &ChakraNodes::start_ns, &ChakraNodes::duration_ns, &ChakraNodes::lane,
-        &ChakraNodes::correlation, &ChakraNodes::rf_id, &ChakraNodes::step,
-        &ChakraNodes::communication, &ChakraNodes::comm_unrecorded, &ChakraNodes::input_shapes,
-        &ChakraNodes::input_types, &ChakraNodes::output_shapes, &ChakraNodes::output_types);
+    return std::tuple(&GraphNodes::id, &GraphNodes::node_name, &GraphNodes::type, &GraphNodes::kind,
+                      &GraphNodes::start_ns, &GraphNodes::duration_ns, &GraphNodes::lane,
+                      &GraphNodes::correlation, &GraphNodes::rf_id, &GraphNodes::step,
+                      &GraphNodes::communication, &GraphNodes::comm_unrecorded,
+                      &GraphNodes::input_shapes, &GraphNodes::input_types,
+                      &GraphNodes::output_shapes, &GraphNodes::output_types);
   }
-  std::size_t size() const { return id.size(); }
+  std::size_t size() const { return kind.size(); }
+};
+
+/// The columns that are filled where they are asked for.
+struct GraphColumns {
+  bool shapes = false;   ///< the tensors' shapes and types
+  bool parents = false;  ///< who called whom: Graph::parent
 };
 
 /// Vertex n is node n; an edge goes from what must have finished, or from the caller, to what
 /// waits.
-using ChakraStructure =
+using GraphStructure =
     boost::compressed_sparse_row_graph<boost::bidirectionalS, boost::no_property, Edge,
                                        boost::no_property, std::uint32_t, std::uint32_t>;
 
 /// The nodes at the other ends of edges into a node, ascending: of all of them, or of one kind.
 class Sources {
-  using InEdge = boost::graph_traits<ChakraStructure>::in_edge_iterator;
+  using InEdge = boost::graph_traits<GraphStructure>::in_edge_iterator;
 
  public:
   enum class Kind : std::uint8_t { kData, kControl, kAny };
@@ -108,7 +156,7 @@ class Sources {
     InEdge at_;
   };
 
-  Sources(const ChakraStructure& structure, std::size_t node, Kind kind)
+  Sources(const GraphStructure& structure, std::size_t node, Kind kind)
       : structure_(&structure), kind_(kind) {
     std::tie(first_, last_) = in_edges(static_cast<std::uint32_t>(node), structure);
   }
@@ -118,28 +166,28 @@ class Sources {
   std::size_t size() const { return static_cast<std::size_t>(std::distance(begin(), end())); }
 
  private:
-  const ChakraStructure* structure_;
+  const GraphStructure* structure_;
   Kind kind_;
   InEdge first_, last_;
 };
 
-struct ChakraGraph : ChakraNodes {
+struct Graph : GraphNodes {
   std::string name;  ///< of the file, for messages
-  ChakraProtoMsg::GlobalMetadata metadata;
-  std::optional<std::int64_t> rank, base_time_ns;  ///< attributes of the metadata
+  /// All that a file's metadata holds, for who copies it (chakra/attribute_value.h); null = nothing
+  std::shared_ptr<const ChakraProtoMsg::GlobalMetadata> metadata;
+  std::optional<std::int64_t> rank, base_time_ns;  ///< of the metadata
   bool tells_starts = false;  ///< a node says when it started; else every start_ns is 0
 
   StringTable strings;
-  /// With LoadOptions::parents, by node: row of the op around it, the first ctrl dependency;
-  /// kNoIndex = none.
+  /// With GraphColumns::parents, by node: row of the op around it; kNoIndex = none.
   std::vector<std::uint32_t> parent;
 
-  std::vector<ChakraLane> lanes;  ///< in ascending order
-  std::vector<ChakraCommunication> communications;
+  std::vector<GraphLane> lanes;  ///< in ascending order
+  std::vector<GraphCommunication> communications;
 
-  /// One edge from a node to another, a data edge where the file has it as both; why it exists
-  /// tells the file, else its ends (edge_evidence.h).
-  ChakraStructure structure;
+  /// One edge from a node to another, a data edge where there is a control edge too. The graph that
+  /// build_graph makes of a trace has an edge for each reason.
+  GraphStructure structure;
 
   /// What a node depends on.
   Sources dependencies(std::size_t node) const { return {structure, node, Sources::Kind::kAny}; }
@@ -168,27 +216,9 @@ struct ChakraGraph : ChakraNodes {
 
 /// The edges of a graph as the searches of nadi/base/adjacency.h take them.
 struct DependentsOf {
-  const ChakraGraph& graph;
+  const Graph& graph;
   std::size_t size() const { return graph.size(); }
   std::span<const std::uint32_t> of(std::size_t node) const { return graph.dependents(node); }
 };
-
-struct LoadOptions {
-  bool shapes = false;   ///< keep the tensors' shapes and types
-  bool parents = false;  ///< keep who called whom
-};
-
-/// Reads a Chakra file (path, or "-"), plain or gzip, once. Throws Error (kInput) that names file
-/// and node where it is cut, holds no node, an id twice, a dependency on no node, or a cycle. About
-/// 150 bytes a node without shapes, and 15 a dependency.
-ChakraGraph load_chakra_graph(const std::string& path, const LoadOptions& options = {});
-ChakraGraph load_chakra_graph(MessageStream stream, const LoadOptions& options = {});
-
-/// The graph that write(take) makes by calling take(bytes), piece by piece, each of whole messages:
-/// what writes a file hands its graph over without one.
-ChakraGraph take_chakra_graph(
-    const std::string& name,
-    const std::function<void(const std::function<void(std::string_view)>&)>& write,
-    const LoadOptions& options = {});
 
 }  // namespace nadi

@@ -1,0 +1,60 @@
+// The graph of a linked trace, with what it keeps of the trace: which row each node stands for.
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "nadi/model/graph.h"
+#include "nadi/model/linked_trace.h"
+
+namespace nadi {
+
+std::string_view to_string(NodeKind kind);
+
+/// As build_graph makes it. Vertex v has the id v + 1, so the column of ids is empty, and so are
+/// those of correlations and record-function ids, which the rows tell (emit/take_graph.h fills
+/// them). Every edge goes from a smaller to a larger vertex; of several edges between two nodes
+/// those with certain reasons come first. start_ns counts from origin_ns.
+struct BuiltGraph : Graph {
+  std::vector<std::uint32_t> row;         ///< by node; of the table that its kind names, a delay's is a vertex
+  ByRow<Lane, std::uint32_t> lane_of;     ///< into `lanes`; kNoIndex = no node is on it
+  std::vector<LaneIndex> trace_lane;      ///< of each of `lanes`
+  ByRow<LinkedOps, std::uint32_t> op_node;  ///< the op's kOp vertex; kNoIndex = left out (--steps)
+  ByRow<LinkedOps, Ns> exclusive_ns;        ///< own time of the op, all its parts
+  Ns origin_ns = 0;       ///< the trace's first event, in the clock of LinkedTrace
+  Ns last_end_ns = 0;     ///< latest end of a node that is no delay, as start_ns
+  Ns lateness_ns = 0;     ///< most that joined parts make a dependent late
+  Ns unexplained_ns = 0;  ///< sum over nodes of start - latest end among predecessors
+  ByRow<Lane, Ns> lane_unexplained_ns;  ///< the same by lane of the trace
+
+  /// The row that a node stands for, by its kind: an op's or a part's, …
+  LinkedOpIndex op(std::uint32_t node) const {
+    assert(kind[node] == NodeKind::kOp || kind[node] == NodeKind::kPart);
+    return LinkedOpIndex(row[node]);
+  }
+  CallIndex call(std::uint32_t node) const { return row_of<CallIndex>(node, NodeKind::kCall); }
+  DeviceRowIndex device_row(std::uint32_t node) const {
+    return row_of<DeviceRowIndex>(node, NodeKind::kDeviceRow);
+  }
+  /// The vertex that a delay stands before.
+  std::uint32_t delayed_node(std::uint32_t node) const {
+    assert(kind[node] == NodeKind::kDelay);
+    return row[node];
+  }
+  /// When a node starts in the clock of LinkedTrace.
+  Ns trace_ns(std::uint32_t node) const { return start_ns[node] + origin_ns; }
+
+ private:
+  template <class Row>
+  Row row_of(std::uint32_t node, [[maybe_unused]] NodeKind of) const {
+    assert(kind[node] == of);
+    return Row(row[node]);
+  }
+};
+
+/// Chakra node id of a vertex.
+inline std::uint64_t node_id(std::size_t vertex) { return vertex + 1; }
+
+}  // namespace nadi
