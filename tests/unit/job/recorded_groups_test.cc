@@ -21,6 +21,7 @@ Graph graph_of_groups(int groups, std::int64_t world_size) {
     text += (text.empty() ? "{\"" : ", \"") + name + R"(": {"desc": "", "ranks": []})";
     graph.id.push_back(graph.id.size() + 1);
     graph.type.push_back(NodeType::kCollective);
+    graph.kind.push_back(NodeKind::kDeviceRow);
     graph.communication.push_back(static_cast<std::uint32_t>(group));
     graph.communications.emplace_back().group = graph.strings.intern(name);
   }
