@@ -4,16 +4,17 @@ set -eu
 check=$(dirname "$0")/typed_rows.sh
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-mkdir -p "$folder/lib/nadi/link"
+mkdir -p "$folder/lib/nadi/link" "$folder/lib/nadi/graph"
 
-# with LINE: a source tree of one line; gives what the check says of it.
+# with LINE [FILE]: a source tree of one line; gives what the check says of it.
 with() {
-  echo "$1" >"$folder/lib/nadi/link/a.cc"
+  rm -f "$folder"/lib/nadi/*/*.cc
+  echo "$1" >"$folder/lib/nadi/${2:-link/a.cc}"
   sh "$check" "$folder" >/dev/null
 }
 
 must_fail() {
-  if with "$1"; then echo "not found: $1"; exit 1; fi
+  if with "$@"; then echo "not found: $1"; exit 1; fi
 }
 
 must_fail 'void see(std::uint32_t row);'
@@ -22,6 +23,8 @@ must_fail 'for (std::size_t op = 0; op < ops.size(); ++op) {}'
 must_fail 'std::vector<std::uint32_t> open_waits_;'
 must_fail 'const std::vector<std::uint32_t>& rows = all;'
 must_fail 'std::uint32_t place;'
+must_fail 'for (std::uint32_t node = 0; node < nodes.size(); ++node) {}' graph/a.cc
 with 'std::uint32_t recorded = 0;  // in so many launches'
 with 'std::uint32_t position;'
 with 'DeviceRowIndex row;'
+with 'for (std::size_t op = 0; op < vertex_of_op.size(); ++op) {}' graph/number_nodes.cc

@@ -11,22 +11,26 @@
 
 namespace nadi {
 
-/// Neighbours of node n: node[begin[n]] to [begin[n + 1]).
-struct Adjacency {
-  std::vector<std::uint32_t> begin{0}, node;
+/// Values of node n: node[begin[n]] to [begin[n + 1]).
+template <class Value>
+struct ValuesByNode {
+  std::vector<std::uint32_t> begin{0};
+  std::vector<Value> node;
 
   std::size_t size() const { return begin.size() - 1; }
-  std::span<const std::uint32_t> of(std::size_t n) const {
+  std::span<const Value> of(std::size_t n) const {
     return {node.data() + begin[n], node.data() + begin[n + 1]};
   }
 };
+/// The neighbours of each node.
+using Adjacency = ValuesByNode<std::uint32_t>;
 
 /// Groups values by their node: of(n) is value_of(i) of every i below `count` with node_of(i) == n,
 /// in their order; those whose node_of(i) is kNoIndex belong to none.
 template <class NodeOf, class ValueOf>
-Adjacency grouped_by_node(std::size_t size, std::size_t count, const NodeOf& node_of,
-                          const ValueOf& value_of) {
-  Adjacency table;
+auto grouped_by_node(std::size_t size, std::size_t count, const NodeOf& node_of,
+                     const ValueOf& value_of) {
+  ValuesByNode<decltype(value_of(count))> table;
   table.begin.assign(size + 1, 0);
   for (std::size_t i = 0; i < count; ++i)
     if (const std::uint32_t n = node_of(i); n != kNoIndex) ++table.begin[n + 1];

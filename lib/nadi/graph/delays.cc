@@ -25,7 +25,7 @@ class DelayMaker {
         delays_(delays),
         graph_(graph),
         in_(in_edges(draft)),
-        own_nodes_(static_cast<std::uint32_t>(draft.nodes.size())),
+        own_nodes_(rows_of(draft.nodes)),
         delay_of_call_(draft.call_node.size()) {
     graph_.lane_unexplained_ns.assign(linked_.lanes.size(), 0);
   }
@@ -34,17 +34,17 @@ class DelayMaker {
     find_first_rows();
     find_least_latencies();
     // Calls first: what they launch starts after the delay before the call.
-    for (std::uint32_t node = 0; node < own_nodes_; ++node)
-      if (draft_.nodes[node].kind != NodeKind::kDeviceRow) visit_host(NodeIndex(node));
-    for (std::uint32_t node = 0; node < own_nodes_; ++node)
-      if (draft_.nodes[node].kind == NodeKind::kDeviceRow) visit_row(NodeIndex(node));
+    for (const NodeIndex node : own_nodes_)
+      if (draft_.nodes[node].kind != NodeKind::kDeviceRow) visit_host(node);
+    for (const NodeIndex node : own_nodes_)
+      if (draft_.nodes[node].kind == NodeKind::kDeviceRow) visit_row(node);
   }
 
  private:
   Waited waited(NodeIndex node, std::optional<Evidence> without = {}) const {
     Waited result;
-    for (std::uint32_t row : in_.of(node.value)) {
-      const DraftEdge& edge = draft_.edges[row];
+    for (const DraftEdgeIndex in : in_.of(node.value)) {
+      const DraftEdge& edge = draft_.edges[in];
       if (edge.evidence == without) continue;
       const Ns end = draft_.end_ns(edge.source);
       const bool later = !result.binding || end > result.end_ns ||
@@ -73,12 +73,12 @@ class DelayMaker {
     delay.lane = draft_.nodes[node].lane;
     delay.set_delayed_node(node);
     delay.step = draft_.nodes[node].step;
-    const NodeIndex place(draft_.nodes.size());
+    const NodeIndex added(draft_.nodes.size());
     draft_.nodes.push_back(delay);
     for (const NodeIndex source : sources)
-      draft_.edges.push_back({source, place, Evidence::kDelay});
-    draft_.edges.push_back({place, node, Evidence::kDelay});
-    return place;
+      draft_.edges.push_back({source, added, Evidence::kDelay});
+    draft_.edges.push_back({added, node, Evidence::kDelay});
+    return added;
   }
 
   NodeIndex add_delay_after(NodeIndex node, const Waited& waited) {
@@ -106,8 +106,8 @@ class DelayMaker {
     const Ns idle = draft_.idle_before[node];
     std::vector<NodeIndex> sources;
     Ns start = draft_.start_ns(node) - idle;
-    for (std::uint32_t row : in_.of(node.value)) {
-      sources.push_back(draft_.edges[row].source);
+    for (const DraftEdgeIndex edge : in_.of(node.value)) {
+      sources.push_back(draft_.edges[edge].source);
       start = std::max(start, draft_.start_ns(sources.back()));
     }
     return add_delay(node, start, idle, sources);
@@ -133,7 +133,7 @@ class DelayMaker {
     const DeviceRowIndex row = draft_.nodes[node].device_row();
     const CallIndex call = linked_.rows.launch[row];
     std::vector<NodeIndex> launch_sources;
-    for (std::uint32_t edge : in_.of(node.value))
+    for (const DraftEdgeIndex edge : in_.of(node.value))
       if (draft_.edges[edge].evidence == Evidence::kLaunch)
         launch_sources.push_back(draft_.edges[edge].source);
     // Idle time before a call outside ops holds up what it launches, too.
@@ -193,7 +193,7 @@ class DelayMaker {
   /// no launch was binding on either.
   Ns least_latency_near(DeviceRowIndex row) const {
     const LaneIndex lane = linked_.rows.lane[row];
-    if (const auto known = least_on_lane_.find(lane.value); known != least_on_lane_.end())
+    if (const auto known = least_on_lane_.find(lane); known != least_on_lane_.end())
       return known->second;
     const auto known = least_on_device_.find(linked_.lanes[lane].device);
     return known == least_on_device_.end() ? 0 : known->second;
@@ -203,19 +203,18 @@ class DelayMaker {
     const std::size_t rows = linked_.rows.lane.size();
     is_first_of_launch_.assign(rows, false);
     is_first_on_lane_.assign(rows, false);
-    std::unordered_map<std::uint32_t, NodeIndex> of_call;
-    std::vector<NodeIndex> on_lane(linked_.lanes.size());
-    for (std::uint32_t n = 0; n < own_nodes_; ++n) {
-      const NodeIndex node(n);
+    std::unordered_map<CallIndex, NodeIndex> of_call;
+    ByRow<Lane, NodeIndex> on_lane(linked_.lanes.size());
+    for (const NodeIndex node : own_nodes_) {
       if (draft_.nodes[node].kind != NodeKind::kDeviceRow) continue;
       const DeviceRowIndex row = draft_.nodes[node].device_row();
       const auto earlier = [&](NodeIndex other) {
         return draft_.start_ns(other) <= draft_.start_ns(node);
       };
-      NodeIndex& first = on_lane[draft_.nodes[node].lane.value];
+      NodeIndex& first = on_lane[draft_.nodes[node].lane];
       if (!first || !earlier(first)) first = node;
       if (const CallIndex call = linked_.rows.launch[row]; call) {
-        auto [known, is_new] = of_call.try_emplace(call.value, node);
+        auto [known, is_new] = of_call.try_emplace(call, node);
         if (!is_new && !earlier(known->second)) known->second = node;
       } else {
         is_first_of_launch_[row] = true;
@@ -232,8 +231,7 @@ class DelayMaker {
   void find_least_latencies() {
     const ByRow<DeviceRows, bool> may_have_queued = rows_behind_lost_rows(linked_);
     std::unordered_map<StringId, LaunchCount> counts;  // by API name
-    for (std::uint32_t n = 0; n < own_nodes_; ++n) {
-      const NodeIndex node(n);
+    for (const NodeIndex node : own_nodes_) {
       if (draft_.nodes[node].kind != NodeKind::kDeviceRow) continue;
       const DeviceRowIndex row = draft_.nodes[node].device_row();
       const Ns launched = draft_.submitted_ns(row);
@@ -250,7 +248,7 @@ class DelayMaker {
         keep_least(least_latency_, api, latency);
         ++counts[api].unhindered;
       }
-      keep_least(least_on_lane_, lane.value, latency);
+      keep_least(least_on_lane_, lane, latency);
       keep_least(least_on_device_, linked_.lanes[lane].device, latency);
     }
     forget_held_up(least_latency_);
@@ -288,12 +286,12 @@ class DelayMaker {
   const LinkedTrace& linked_;
   Delays delays_;
   BuiltGraph& graph_;
-  Adjacency in_;
-  std::uint32_t own_nodes_;
+  ValuesByNode<DraftEdgeIndex> in_;
+  RowRange<Node> own_nodes_;
   ByRow<RuntimeCalls, NodeIndex> delay_of_call_;  // delay before its node
   ByRow<DeviceRows, bool> is_first_of_launch_, is_first_on_lane_;
   std::unordered_map<StringId, Ns> least_latency_;  // by API name
-  std::unordered_map<std::uint32_t, Ns> least_on_lane_;
+  std::unordered_map<LaneIndex, Ns> least_on_lane_;
   std::unordered_map<std::int64_t, Ns> least_on_device_;
 };
 

@@ -29,7 +29,7 @@ Node row_node(const LinkedTrace& linked, DeviceRowIndex row) {
 void add_row_nodes(GraphDraft& draft, DeviceRowIndex row) {
   const LinkedTrace& linked = draft.linked;
   Node node = row_node(linked, row);
-  draft.row_node[row.value] = static_cast<std::uint32_t>(draft.nodes.size());
+  draft.row_node[row] = NodeIndex(draft.nodes.size());
   draft.nodes.push_back(node);
   node.duration_ns = 0;
   for (std::size_t i = 1; i < linked.carried_by(row).size(); ++i) draft.nodes.push_back(node);
@@ -45,8 +45,7 @@ void add_communications(GraphDraft& draft, Diagnostics& diagnostics) {
          const CommIndex& comm : carried) {
       const Communication communication =
           maker.make(linked.comms[comm], linked.strings[linked.device.rows.name[row]]);
-      const NodeIndex node(draft.row_node[row.value] +
-                           static_cast<std::size_t>(&comm - carried.data()));
+      const NodeIndex node = draft.row_node[row] + static_cast<std::size_t>(&comm - carried.data());
       if (communication.kind == CommKind::kNone) {
         draft.nodes[node].is_unrecorded_communication = true;
         continue;
@@ -75,9 +74,9 @@ void report_unrecorded(const GraphDraft& draft, Diagnostics& diagnostics) {
   Ns device_ns = 0;
   for (const DeviceRowIndex row : rows_of(rows)) {
     device_ns += rows.duration_ns[row];
-    const auto first = draft.nodes.begin() + draft.row_node[row.value];
-    const auto end = draft.nodes.begin() + draft.row_node[row.value + 1];
-    if (std::none_of(first, end, [](const Node& n) { return n.is_unrecorded_communication; }))
+    const RowRange nodes = draft.nodes_of(row);
+    if (std::none_of(nodes.begin(), nodes.end(),
+                     [&](NodeIndex node) { return draft.nodes[node].is_unrecorded_communication; }))
       continue;
     for (Kernel* sum : {&kernels[rows.name[row]], &all}) {
       ++sum->rows;
@@ -100,9 +99,9 @@ void report_unrecorded(const GraphDraft& draft, Diagnostics& diagnostics) {
 
 void make_device_nodes(GraphDraft& draft, Diagnostics& diagnostics) {
   const LinkedTrace& linked = draft.linked;
-  draft.row_node.assign(linked.rows.size() + 1, kNoIndex);
+  draft.row_node.assign(linked.rows.size() + 1, {});
   for (const DeviceRowIndex row : rows_of(linked.rows)) add_row_nodes(draft, row);
-  draft.row_node.back() = static_cast<std::uint32_t>(draft.nodes.size());
+  draft.row_node.back() = NodeIndex(draft.nodes.size());
   add_communications(draft, diagnostics);
   report_unrecorded(draft, diagnostics);
 }

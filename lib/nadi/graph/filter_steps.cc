@@ -19,12 +19,12 @@ std::string known_steps(const GraphDraft& draft) {
 }  // namespace
 
 void filter_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics) {
-  ByRow<Node, NodeIndex> place(draft.nodes.size());
+  ByRow<Node, NodeIndex> kept_as(draft.nodes.size());
   ByRow<Node> kept;
-  for (std::uint32_t node = 0; node < draft.nodes.size(); ++node) {
+  for (const NodeIndex node : rows_of(draft.nodes)) {
     const std::int32_t step = draft.nodes[node].step;
     if (step < steps.first || step > steps.last) continue;
-    place[node] = NodeIndex(kept.size());
+    kept_as[node] = NodeIndex(kept.size());
     kept.push_back(draft.nodes[node]);
   }
   if (kept.empty())
@@ -33,7 +33,7 @@ void filter_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics) 
                 known_steps(draft));
   std::uint64_t dropped = 0;
   std::erase_if(draft.edges, [&](DraftEdge& edge) {
-    const NodeIndex source = place[edge.source], target = place[edge.target];
+    const NodeIndex source = kept_as[edge.source], target = kept_as[edge.target];
     const bool inside = source && target;
     dropped += target && !inside ? 1 : 0;
     edge.source = source;
@@ -44,7 +44,7 @@ void filter_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics) 
   draft.nodes = std::move(kept);
   const auto follow = [&](std::vector<NodeIndex>& column) {
     for (NodeIndex& node : column)
-      if (node) node = place[node];
+      if (node) node = kept_as[node];
   };
   follow(draft.op_node);
   follow(draft.op_last);

@@ -22,13 +22,13 @@ class BusyThreads {
  public:
   explicit BusyThreads(const GraphDraft& draft)
       : draft_(draft), begun_(draft.lane_nodes.size(), 0) {
-    for (std::uint32_t lane = 0; lane < begun_.size(); ++lane) wait_for_next(lane);
+    for (const LaneIndex lane : rows_of(begun_)) wait_for_next(lane);
   }
 
   /// Goes on to a time, which is no earlier than the last one.
   void go_to(Ns time) {
     while (!next_.empty() && next_.top().first < time) {
-      const std::uint32_t lane = next_.top().second;
+      const LaneIndex lane = next_.top().second;
       next_.pop();
       const auto& nodes = draft_.lane_nodes[lane];
       std::size_t& begun = begun_[lane];
@@ -44,7 +44,7 @@ class BusyThreads {
 
   /// Returns the last node of the only other thread that worked in the last moments before the
   /// time, if that thread did nothing for long afterwards; else none.
-  NodeIndex only_one_that_stopped(std::uint32_t waiting, Ns time) const {
+  NodeIndex only_one_that_stopped(LaneIndex waiting, Ns time) const {
     NodeIndex stopped;
     for (auto known = by_end_.rbegin(); known != by_end_.rend(); ++known) {
       const auto [end, lane] = *known;
@@ -61,14 +61,14 @@ class BusyThreads {
   }
 
  private:
-  void wait_for_next(std::uint32_t lane) {
+  void wait_for_next(LaneIndex lane) {
     const auto& nodes = draft_.lane_nodes[lane];
     if (begun_[lane] < nodes.size()) next_.push({draft_.start_ns(nodes[begun_[lane]]), lane});
   }
 
   const GraphDraft& draft_;
-  std::vector<std::size_t> begun_;  // by lane: how many of its nodes
-  using At = std::pair<Ns, std::uint32_t>;
+  ByRow<Lane, std::size_t> begun_;  // how many of its nodes
+  using At = std::pair<Ns, LaneIndex>;
   std::priority_queue<At, std::vector<At>, std::greater<>> next_;  // lanes, by their next start
   std::set<At> by_end_;  // lanes that have begun, by the end of their last node
 };
@@ -76,7 +76,7 @@ class BusyThreads {
 /// A thread that went on at `time` after it was idle for long.
 struct Gap {
   Ns time;
-  std::uint32_t lane;
+  LaneIndex lane;
   NodeIndex node;
   NodeIndex stopped = {};  // last node of the thread it waited for
 };
@@ -87,7 +87,7 @@ std::vector<Gap> unexplained_gaps(const GraphDraft& draft, const EdgeList& found
     if (edge.evidence == Evidence::kThreadHandOff || edge.evidence == Evidence::kSynchronisation)
       is_explained[edge.target] = true;
   std::vector<Gap> gaps;
-  for (std::uint32_t lane = 0; lane < draft.lane_nodes.size(); ++lane) {
+  for (const LaneIndex lane : rows_of(draft.lane_nodes)) {
     const auto& nodes = draft.lane_nodes[lane];
     for (std::size_t i = 1; i < nodes.size(); ++i) {
       const Ns idle = draft.start_ns(nodes[i]) - draft.end_ns(nodes[i - 1]);

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -88,14 +89,16 @@ struct DraftEdge {
   Evidence evidence;
   Inference inferred = Inference::kNone;
 };
+using DraftEdgeIndex = Index<DraftEdge>;
 
 /// Rows of one device lane that the host enqueued at once: one row, or all rows of a graph launch.
-/// Later work of the stream waits for `last`; what the unit waits for holds up `first`. Both are
-/// ranges of GraphDraft::unit_nodes.
+/// Its first nodes are held up by what the unit waits for, its last nodes are what later work of
+/// the stream waits for.
 struct StreamUnit {
-  std::uint32_t first_begin, first_end;
-  std::uint32_t last_begin, last_end;
+  /// Positions in GraphDraft::unit_nodes: the first nodes are [first, last), the last [last, end).
+  std::uint32_t first, last, end;
 };
+using StreamUnitIndex = Index<StreamUnit>;
 
 struct GraphDraft {
   explicit GraphDraft(const LinkedTrace& trace) : linked(trace), recorded_launches(trace) {}
@@ -103,11 +106,11 @@ struct GraphDraft {
   const LinkedTrace& linked;
   const RecordedLaunches recorded_launches;
   ByRow<Node> nodes;
-  std::vector<DraftEdge> edges;
+  ByRow<DraftEdge> edges;
   ByRow<Communication> communications;
 
   // Host lanes.
-  std::vector<std::vector<NodeIndex>> lane_nodes;  ///< by host lane, in start order
+  ByRow<Lane, std::vector<NodeIndex>> lane_nodes;  ///< of host lanes, in start order
   ByRow<LinkedOps, NodeIndex> op_node;             ///< the op's kOp node
   ByRow<LinkedOps, NodeIndex> op_last;             ///< last node of the op's own time
   ByRow<LinkedOps, Ns> exclusive_ns;               ///< the op's own time
@@ -124,20 +127,26 @@ struct GraphDraft {
   // Device lanes.
   ByRow<DeviceRows, NodeIndex>
       row_predecessor;  ///< row launched without a call row (flow): as call_predecessor
-  std::vector<std::uint32_t> row_node;  ///< row -> its first node; one entry more than rows: a
-                                        ///< row's nodes are [row_node[row], row_node[row + 1])
-  std::vector<StreamUnit> units;        ///< by lane, in start order within one
+  ByRow<DeviceRows, NodeIndex> row_node;  ///< its first node; one entry more than there are rows
+  ByRow<StreamUnit> units;                ///< by lane, in start order within one
   std::vector<NodeIndex> unit_nodes;
-  ByRow<DeviceRows, std::uint32_t> unit_of_row;
+  ByRow<DeviceRows, StreamUnitIndex> unit_of_row;
   ByRow<DeviceRows, bool> is_misplaced;  ///< stands on its lane where API order says it cannot
 
   Ns start_ns(NodeIndex node) const { return nodes[node].start_ns; }
   Ns end_ns(NodeIndex node) const { return nodes[node].start_ns + nodes[node].duration_ns; }
 
-  /// The lane on which the row of the node was queued.
-  std::uint32_t row_lane(NodeIndex node) const {
-    return linked.rows.lane[nodes[node].device_row()].value;
+  RowRange<Node> nodes_of(DeviceRowIndex row) const { return {row_node[row], row_node[row + 1]}; }
+
+  std::span<const NodeIndex> first_nodes(StreamUnitIndex unit) const {
+    return {unit_nodes.data() + units[unit].first, unit_nodes.data() + units[unit].last};
   }
+  std::span<const NodeIndex> last_nodes(StreamUnitIndex unit) const {
+    return {unit_nodes.data() + units[unit].last, unit_nodes.data() + units[unit].end};
+  }
+
+  /// The lane on which the row of the node was queued.
+  LaneIndex row_lane(NodeIndex node) const { return linked.rows.lane[nodes[node].device_row()]; }
 
   std::string_view name(NodeIndex node) const { return linked.strings[nodes[node].name]; }
 

@@ -90,7 +90,7 @@ class GraphLaunch {
 };
 
 GraphRow row_of(const GraphDraft& draft, DeviceRowIndex row) {
-  const NodeIndex node(draft.row_node[row.value]);
+  const NodeIndex node = draft.row_node[row];
   return {node, draft.linked.rows.lane[row], draft.start_ns(node), draft.end_ns(node)};
 }
 

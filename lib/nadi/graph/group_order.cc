@@ -8,12 +8,12 @@ namespace nadi {
 void add_group_order(const GraphDraft& draft, EdgeList& edges) {
   // Rows that carry a collective, by process group, in time order.
   std::map<StringId, std::vector<NodeIndex>> groups;
-  for (std::uint32_t node = 0; node < draft.nodes.size(); ++node) {
+  for (const NodeIndex node : rows_of(draft.nodes)) {
     const CommunicationIndex index = draft.nodes[node].communication;
     if (!index) continue;
     const Communication& communication = draft.communications[index];
     if (communication.kind == CommKind::kSend || communication.kind == CommKind::kRecv) continue;
-    groups[communication.group].push_back(NodeIndex(node));
+    groups[communication.group].push_back(node);
   }
   for (auto& [group, nodes] : groups) {
     std::sort(nodes.begin(), nodes.end(), [&](NodeIndex a, NodeIndex b) {

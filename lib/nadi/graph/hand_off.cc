@@ -25,7 +25,7 @@ class HandOff {
         outermost_(outermost_cpu_ops(draft.linked.ops)) {}
 
   /// Runs of backward blocks during which the forward thread starts nothing.
-  void add_runs(std::uint32_t backward, std::uint32_t forward, Inference inferred) {
+  void add_runs(LaneIndex backward, LaneIndex forward, Inference inferred) {
     const auto& nodes = draft_.lane_nodes[forward];
     const std::vector<Block> blocks = blocks_of(backward);
     for (std::size_t i = 0; i < blocks.size();) {
@@ -58,22 +58,23 @@ class HandOff {
   }
 
  private:
-  std::uint32_t block_key(NodeIndex node) const {
+  /// The op whose nodes are one block; none = the node is a block of its own.
+  LinkedOpIndex op_of_block(NodeIndex node) const {
     const Node& n = draft_.nodes[node];
     const LinkedOpIndex op = n.kind == NodeKind::kCall ? linked_.calls.parent[n.call()] : n.op();
     if (!op || (linked_.ops.is_annotation[outermost_[op]] != 0 && n.kind == NodeKind::kCall))
-      return kNoIndex - 1 - node.value % (kNoIndex / 2);  // a block of its own
-    return outermost_[op].value;
+      return {};
+    return outermost_[op];
   }
 
-  std::vector<Block> blocks_of(std::uint32_t lane) const {
+  std::vector<Block> blocks_of(LaneIndex lane) const {
     std::vector<Block> blocks;
-    std::uint32_t key = kNoIndex;
+    LinkedOpIndex before;
     for (const NodeIndex node : draft_.lane_nodes[lane]) {
-      const std::uint32_t own = block_key(node);
-      if (blocks.empty() || own != key) blocks.push_back({node, node});
+      const LinkedOpIndex op = op_of_block(node);
+      if (!op || op != before) blocks.push_back({node, node});
       blocks.back().last = node;
-      key = own;
+      before = op;
     }
     return blocks;
   }
@@ -85,41 +86,41 @@ class HandOff {
 };
 
 /// How often a backward lane (first) names a forward lane.
-using Votes = std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>;
+using Votes = std::map<std::pair<LaneIndex, LaneIndex>, std::uint64_t>;
 
 Votes votes_by_pairs(const LinkedTrace& linked, const std::vector<ForwardBackwardPair>& pairs) {
   Votes votes;
   for (const ForwardBackwardPair& pair : pairs) {
     const LaneIndex backward = linked.ops.lane[pair.backward],
                     forward = linked.ops.lane[pair.forward];
-    if (backward != forward) ++votes[{backward.value, forward.value}];
+    if (backward != forward) ++votes[{backward, forward}];
   }
   return votes;
 }
 
 /// By logical thread id. Of lanes with one id, which only damaged traces have, the first is it.
 Votes votes_by_thread(const LinkedTrace& linked) {
-  std::map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> named;  // by lane and thread id
+  std::map<std::pair<LaneIndex, std::int64_t>, std::uint64_t> named;  // by lane and thread id
   for (const LinkedOpIndex op : rows_of(linked.ops))
-    if (const std::uint32_t lane = linked.ops.lane[op].value; linked.lanes[lane].is_backward)
+    if (const LaneIndex lane = linked.ops.lane[op]; linked.lanes[lane].is_backward)
       ++named[{lane, static_cast<std::int64_t>(forward_tid_of(linked, op))}];
-  std::set<std::pair<std::int64_t, std::uint32_t>> threads;  // thread id, lane
-  for (std::uint32_t lane = 0; lane < linked.lanes.size(); ++lane)
+  std::set<std::pair<std::int64_t, LaneIndex>> threads;  // thread id, lane
+  for (const LaneIndex lane : rows_of(linked.lanes))
     if (!linked.lanes[lane].is_device) threads.emplace(linked.lanes[lane].tid, lane);
   Votes votes;
   for (const auto& [names, count] : named) {
     const auto [backward, tid] = names;
-    auto thread = threads.lower_bound({tid, 0});
+    auto thread = threads.lower_bound({tid, LaneIndex(0)});
     if (thread != threads.end() && *thread == std::pair(tid, backward)) ++thread;
     if (thread != threads.end() && thread->first == tid) votes[{backward, thread->second}] += count;
   }
   return votes;
 }
 
-/// By lane: the one it names most; kNoIndex = none.
-std::vector<std::uint32_t> most_named(const Votes& votes, std::size_t lanes) {
-  std::vector<std::uint32_t> most(lanes, kNoIndex);
-  std::vector<std::uint64_t> count(lanes, 0);
+/// By lane: the one it names most; none = it names none.
+ByRow<Lane, LaneIndex> most_named(const Votes& votes, std::size_t lane_count) {
+  ByRow<Lane, LaneIndex> most(lane_count);
+  ByRow<Lane, std::uint64_t> count(lane_count, 0);
   for (const auto& [named, votes_of] : votes)
     if (votes_of > count[named.first]) {
       most[named.first] = named.second;
@@ -129,23 +130,23 @@ std::vector<std::uint32_t> most_named(const Votes& votes, std::size_t lanes) {
 }
 
 /// By backward lane: the lane most of its ops come from, by pairs, else by logical thread id.
-std::vector<std::uint32_t> forward_lanes(const LinkedTrace& linked,
-                                         const std::vector<ForwardBackwardPair>& pairs) {
-  std::vector<std::uint32_t> lanes = most_named(votes_by_pairs(linked, pairs), linked.lanes.size());
+ByRow<Lane, LaneIndex> forward_lanes(const LinkedTrace& linked,
+                                     const std::vector<ForwardBackwardPair>& pairs) {
+  ByRow<Lane, LaneIndex> lanes = most_named(votes_by_pairs(linked, pairs), linked.lanes.size());
   if (!linked.has_host) return lanes;
   const auto by_thread = most_named(votes_by_thread(linked), linked.lanes.size());
-  for (std::size_t lane = 0; lane < lanes.size(); ++lane)
-    if (lanes[lane] == kNoIndex) lanes[lane] = by_thread[lane];
+  for (const LaneIndex lane : rows_of(lanes))
+    if (!lanes[lane]) lanes[lane] = by_thread[lane];
   return lanes;
 }
 
 /// Where nothing names the forward thread: the thread without backward ops that starts first.
-std::uint32_t earliest_lane(const GraphDraft& draft) {
-  std::uint32_t best = kNoIndex;
-  for (std::uint32_t lane = 0; lane < draft.lane_nodes.size(); ++lane) {
+LaneIndex earliest_lane(const GraphDraft& draft) {
+  LaneIndex best;
+  for (const LaneIndex lane : rows_of(draft.lane_nodes)) {
     if (draft.lane_nodes[lane].empty() || draft.linked.lanes[lane].is_backward) continue;
-    if (best == kNoIndex || draft.start_ns(draft.lane_nodes[lane].front()) <
-                                draft.start_ns(draft.lane_nodes[best].front()))
+    if (!best || draft.start_ns(draft.lane_nodes[lane].front()) <
+                     draft.start_ns(draft.lane_nodes[best].front()))
       best = lane;
   }
   return best;
@@ -156,15 +157,14 @@ std::uint32_t earliest_lane(const GraphDraft& draft) {
 void add_thread_hand_off(const GraphDraft& draft, EdgeList& edges) {
   const LinkedTrace& linked = draft.linked;
   const std::vector<ForwardBackwardPair> pairs = forward_backward_pairs(linked);
-  const std::vector<std::uint32_t> forward = forward_lanes(linked, pairs);
-  const std::uint32_t earliest = earliest_lane(draft);
+  const ByRow<Lane, LaneIndex> forward = forward_lanes(linked, pairs);
+  const LaneIndex earliest = earliest_lane(draft);
   HandOff hand_off(draft, edges);
-  for (std::uint32_t lane = 0; lane < linked.lanes.size(); ++lane) {
+  for (const LaneIndex lane : rows_of(linked.lanes)) {
     if (!linked.lanes[lane].is_backward) continue;
-    const bool is_known = forward[lane] != kNoIndex;
-    const std::uint32_t partner = is_known ? forward[lane] : earliest;
-    if (partner != kNoIndex)
-      hand_off.add_runs(lane, partner, is_known ? Inference::kNone : Inference::kTiming);
+    const bool is_known = static_cast<bool>(forward[lane]);
+    const LaneIndex partner = is_known ? forward[lane] : earliest;
+    if (partner) hand_off.add_runs(lane, partner, is_known ? Inference::kNone : Inference::kTiming);
   }
   for (const ForwardBackwardPair& pair : pairs) hand_off.add_pair(pair.forward, pair.backward);
 }

@@ -15,7 +15,7 @@ bool is_host_backend(std::string_view annotation) {
 }
 
 /// The record of the op around the annotation says more than the annotation's tensors.
-const CommRecord& record_of(const LinkedTrace& linked, std::uint32_t op) {
+const CommRecord& record_of(const LinkedTrace& linked, LinkedOpIndex op) {
   const LinkedOpIndex around = linked.ops.parent[op];
   const bool is_recorded = around && linked.ops.comm[around] &&
                            linked.strings[linked.ops.name[around]] == "record_param_comms";
@@ -26,18 +26,18 @@ const CommRecord& record_of(const LinkedTrace& linked, std::uint32_t op) {
 
 void add_host_communications(GraphDraft& draft, Diagnostics& diagnostics) {
   const LinkedTrace& linked = draft.linked;
-  std::vector<std::uint32_t> ops;
-  for (std::uint32_t op = 0; op < linked.ops.size(); ++op)
+  std::vector<LinkedOpIndex> ops;
+  for (const LinkedOpIndex op : rows_of(linked.ops))
     if (linked.ops.is_annotation[op] != 0 && linked.ops.comm[op] &&
         is_host_backend(linked.strings[linked.ops.name[op]]))
       ops.push_back(op);
-  std::sort(ops.begin(), ops.end(), [&](std::uint32_t a, std::uint32_t b) {
+  std::sort(ops.begin(), ops.end(), [&](LinkedOpIndex a, LinkedOpIndex b) {
     return linked.ops.start_ns[a] != linked.ops.start_ns[b]
                ? linked.ops.start_ns[a] < linked.ops.start_ns[b]
                : a < b;
   });
   CommunicationMaker maker(linked, diagnostics);
-  for (std::uint32_t op : ops) {
+  for (const LinkedOpIndex op : ops) {
     const Communication communication =
         maker.make(record_of(linked, op), linked.strings[linked.ops.name[op]]);
     if (communication.kind == CommKind::kNone) continue;

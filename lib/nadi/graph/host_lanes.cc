@@ -18,32 +18,33 @@ struct LaneCut {
     kFlow,    ///< a row was launched, says a flow
   };
   Ns time_ns = 0;
-  std::uint32_t source = kNoIndex;  ///< the call; kFlow: the row
+  CallIndex call;      ///< none with kFlow
+  DeviceRowIndex row;  ///< with kFlow alone
   Kind kind = kCall;
   LinkedOpIndex next_op = {};  ///< see LinkedCalls
 };
 
-std::vector<std::vector<LaneCut>> cuts_by_lane(const GraphDraft& draft) {
+ByRow<Lane, std::vector<LaneCut>> cuts_by_lane(const GraphDraft& draft) {
   const LinkedTrace& linked = draft.linked;
-  std::vector<std::vector<LaneCut>> cuts(linked.lanes.size());
-  for (std::uint32_t call = 0; call < linked.calls.role.size(); ++call) {
+  ByRow<Lane, std::vector<LaneCut>> cuts(linked.lanes.size());
+  for (const CallIndex call : rows_of(linked.calls)) {
     const CallRole role = linked.calls.role[call];
     if (role == CallRole::kNone) continue;
-    std::vector<LaneCut>& lane = cuts[linked.calls.lane[call].value];
+    std::vector<LaneCut>& lane = cuts[linked.calls.lane[call]];
     const Ns begin = linked.device.calls.start_ns[call], launch = draft.call_submit_ns[call];
-    lane.push_back({begin, call, role == CallRole::kLaunches ? LaneCut::kCall : LaneCut::kBlock,
-                    linked.calls.next_op[call]});
-    if (launch > begin) lane.push_back({launch, call, LaneCut::kLaunch});
+    const auto kind = role == CallRole::kLaunches ? LaneCut::kCall : LaneCut::kBlock;
+    lane.push_back({begin, call, {}, kind, linked.calls.next_op[call]});
+    if (launch > begin) lane.push_back({launch, call, {}, LaneCut::kLaunch});
   }
-  for (std::uint32_t row = 0; row < linked.rows.launch.size(); ++row)
+  for (const DeviceRowIndex row : rows_of(linked.rows))
     if (linked.rows.evidence[row] == LinkEvidence::kFlow)
-      cuts[linked.rows.launch_lane[row].value].push_back(
-          {linked.rows.launch_ns[row], row, LaneCut::kFlow});
+      cuts[linked.rows.launch_lane[row]].push_back(
+          {linked.rows.launch_ns[row], {}, row, LaneCut::kFlow});
   for (auto& lane : cuts)
     std::sort(lane.begin(), lane.end(), [](const LaneCut& a, const LaneCut& b) {
       const auto key = [](const LaneCut& m) {
         return std::tuple(m.time_ns, m.kind != LaneCut::kLaunch, m.kind == LaneCut::kFlow,
-                          m.next_op, m.source);
+                          m.next_op, m.call, m.row);
       };
       return key(a) < key(b);
     });
@@ -51,9 +52,9 @@ std::vector<std::vector<LaneCut>> cuts_by_lane(const GraphDraft& draft) {
 }
 
 /// Is the cut reached before the op begins?
-bool is_before(const LaneCut& cut, std::uint32_t op, Ns begin) {
+bool is_before(const LaneCut& cut, LinkedOpIndex op, Ns begin) {
   if (cut.time_ns != begin) return cut.time_ns < begin;
-  return cut.kind == LaneCut::kLaunch || cut.next_op.value <= op;
+  return cut.kind == LaneCut::kLaunch || cut.next_op <= op;
 }
 
 /// Walks one lane in time and gives every moment of work to the innermost op or call open then, so
@@ -61,57 +62,57 @@ bool is_before(const LaneCut& cut, std::uint32_t op, Ns begin) {
 class LaneSweep {
  public:
   LaneSweep(GraphDraft& draft, LaneIndex lane)
-      : draft_(draft), linked_(draft.linked), lane_(lane), nodes_(draft.lane_nodes[lane.value]) {}
+      : draft_(draft), linked_(draft.linked), lane_(lane), nodes_(draft.lane_nodes[lane]) {}
 
-  void begin_op(std::uint32_t op) {
+  void begin_op(LinkedOpIndex op) {
     const Ns start = linked_.ops.start_ns[op];
     advance_to(start);
     is_cut_ = false;  // the op's node begins behind a launch at this time
     const bool is_work = linked_.ops.is_annotation[op] == 0;
-    draft_.op_node[op] = add_node(NodeKind::kOp, op, start);
+    draft_.op_node[op] = add_op_node(NodeKind::kOp, op, start);
     draft_.op_last[op] = draft_.op_node[op];
-    push(op, start + linked_.ops.duration_ns[op], draft_.op_node[op], false, is_work);
+    push({op, {}, start + linked_.ops.duration_ns[op], draft_.op_node[op]}, is_work);
   }
 
   void reach(const LaneCut& cut) {
     advance_to(cut.time_ns);
     const NodeIndex before = nodes_.empty() ? NodeIndex() : nodes_.back();
     if (cut.kind == LaneCut::kFlow)
-      draft_.row_predecessor[cut.source] = before;
+      draft_.row_predecessor[cut.row] = before;
     else
-      draft_.call_predecessor[cut.source] = before;
+      draft_.call_predecessor[cut.call] = before;
     const bool is_outside = work_until() <= cut.time_ns;
     const bool is_node = cut.kind == LaneCut::kBlock || (cut.kind == LaneCut::kCall && is_outside);
-    if (is_node) begin_call(cut.source, cut.time_ns);
+    if (is_node) begin_call(cut.call, cut.time_ns);
     // What a long call does before it launches goes on with the op around it.
     const bool launches_later =
-        cut.kind == LaneCut::kCall && draft_.call_submit_ns[cut.source] > cut.time_ns;
+        cut.kind == LaneCut::kCall && draft_.call_submit_ns[cut.call] > cut.time_ns;
     if (is_node || !launches_later) is_cut_ = true;
   }
 
   void finish() { advance_to(std::numeric_limits<Ns>::max()); }
 
  private:
-  void begin_call(std::uint32_t call, Ns begin) {
-    draft_.call_node[call] = add_node(NodeKind::kCall, call, begin);
-    push(call, begin + linked_.device.calls.duration_ns[call], draft_.call_node[call], true, true);
+  void begin_call(CallIndex call, Ns begin) {
+    draft_.call_node[call] = add_call_node(call, begin);
+    push({{}, call, begin + linked_.device.calls.duration_ns[call], draft_.call_node[call]}, true);
   }
 
   struct Open {
-    std::uint32_t source;  ///< op or call
+    LinkedOpIndex op;
+    CallIndex call;  ///< set: a call, and no op
     Ns end_ns;
-    NodeIndex node;  ///< last node of its own time
-    bool is_call;
-    Ns work_until;  ///< latest end of the ops (no annotations) and calls up to here on the stack
+    NodeIndex node;     ///< last node of its own time
+    Ns work_until = 0;  ///< latest end of the ops (no annotations) and calls up to here
   };
 
   Ns work_until() const {
     return open_.empty() ? std::numeric_limits<Ns>::min() : open_.back().work_until;
   }
 
-  void push(std::uint32_t source, Ns end, NodeIndex node, bool is_call, bool is_work) {
-    open_.push_back(
-        {source, end, node, is_call, is_work ? std::max(work_until(), end) : work_until()});
+  void push(Open open, bool is_work) {
+    open.work_until = is_work ? std::max(work_until(), open.end_ns) : work_until();
+    open_.push_back(open);
   }
 
   /// Spends the time from the cursor to `time` on whatever is open, closing what ends on the way.
@@ -128,9 +129,7 @@ class LaneSweep {
     if (until <= cursor_) return;
     Open& top = open_.back();
     const Ns time = until - cursor_;
-    if (!top.is_call)
-      draft_.exclusive_ns[top.source] += time;
-    else if (const LinkedOpIndex op = linked_.calls.parent[top.source])
+    if (const LinkedOpIndex op = top.call ? linked_.calls.parent[top.call] : top.op)
       draft_.exclusive_ns[op] += time;
     if (top.work_until > cursor_) add_work(top, std::min(until, top.work_until) - cursor_);
     is_cut_ = false;
@@ -142,29 +141,36 @@ class LaneSweep {
     const bool goes_on = !nodes_.empty() && nodes_.back() == top.node &&
                          draft_.end_ns(top.node) == cursor_ && !must_cut(top);
     if (!goes_on)
-      top.node = add_node(top.is_call ? NodeKind::kCall : NodeKind::kPart, top.source, cursor_);
+      top.node = top.call ? add_call_node(top.call, cursor_)
+                          : add_op_node(NodeKind::kPart, top.op, cursor_);
     draft_.nodes[top.node].duration_ns += time;
-    if (!top.is_call) draft_.op_last[top.source] = top.node;
+    if (!top.call) draft_.op_last[top.op] = top.node;
   }
 
   /// A launch cuts the own time of the op around it, but not a call node that begins with it.
   bool must_cut(const Open& top) const {
-    return is_cut_ && !(top.is_call && draft_.nodes[top.node].duration_ns == 0);
+    return is_cut_ && !(top.call && draft_.nodes[top.node].duration_ns == 0);
   }
 
-  NodeIndex add_node(NodeKind kind, std::uint32_t source, Ns start) {
+  NodeIndex add_call_node(CallIndex call, Ns start) {
     Node node;
+    node.set_call(call);
+    node.name = linked_.device.calls.name[call];
+    node.step = linked_.calls.step[call];
+    return add_node(node, start);
+  }
+
+  NodeIndex add_op_node(NodeKind op_or_part, LinkedOpIndex op, Ns start) {
+    Node node;
+    node.set_op(op_or_part, op);
+    node.name = linked_.ops.name[op];
+    node.step = linked_.ops.step[op];
+    return add_node(node, start);
+  }
+
+  NodeIndex add_node(Node node, Ns start) {
     node.start_ns = start;
     node.lane = lane_;
-    if (kind == NodeKind::kCall) {
-      node.set_call(CallIndex(source));
-      node.name = linked_.device.calls.name[source];
-      node.step = linked_.calls.step[source];
-    } else {
-      node.set_op(kind, LinkedOpIndex(source));
-      node.name = linked_.ops.name[source];
-      node.step = linked_.ops.step[source];
-    }
     nodes_.emplace_back(draft_.nodes.size());
     draft_.nodes.push_back(node);
     return nodes_.back();
@@ -182,9 +188,9 @@ class LaneSweep {
 /// By op: itself, or of an annotation the innermost op around it that is none.
 ByRow<LinkedOps, LinkedOpIndex> ops_around_annotations(const LinkedOps& ops) {
   ByRow<LinkedOps, LinkedOpIndex> around(ops.size());
-  for (std::uint32_t op = 0; op < ops.size(); ++op) {
+  for (const LinkedOpIndex op : rows_of(ops)) {
     if (ops.is_annotation[op] == 0)
-      around[op] = LinkedOpIndex(op);
+      around[op] = op;
     else if (ops.parent[op])
       around[op] = around[ops.parent[op]];
   }
@@ -197,18 +203,18 @@ std::map<LinkedOpIndex, std::vector<NodeIndex>> own_nodes_of_launching_ops(
     const GraphDraft& draft) {
   const LinkedRows& rows = draft.linked.rows;
   std::map<LinkedOpIndex, std::vector<NodeIndex>> nodes;
-  for (std::uint32_t row = 0; row < rows.launch.size(); ++row)
+  for (const DeviceRowIndex row : rows_of(rows))
     if (rows.evidence[row] == LinkEvidence::kExternalId && rows.parent[row])
       nodes.try_emplace(rows.parent[row]);
   if (nodes.empty()) return nodes;
   const ByRow<LinkedOps, LinkedOpIndex> op_around = ops_around_annotations(draft.linked.ops);
-  for (std::uint32_t node = 0; node < draft.nodes.size(); ++node) {
+  for (const NodeIndex node : rows_of(draft.nodes)) {
     const NodeKind kind = draft.nodes[node].kind;
     if (kind != NodeKind::kOp && kind != NodeKind::kPart) continue;
     const LinkedOpIndex source = draft.nodes[node].op();
     auto op = nodes.find(source);
     if (op == nodes.end()) op = nodes.find(op_around[source]);
-    if (op != nodes.end()) op->second.emplace_back(node);
+    if (op != nodes.end()) op->second.push_back(node);
   }
   return nodes;
 }
@@ -218,7 +224,8 @@ std::map<LinkedOpIndex, std::vector<NodeIndex>> own_nodes_of_launching_ops(
 void set_sources_by_op(GraphDraft& draft) {
   const LinkedRows& rows = draft.linked.rows;
   const auto own_nodes = own_nodes_of_launching_ops(draft);
-  for (std::uint32_t row = 0; row < rows.launch.size() && !own_nodes.empty(); ++row) {
+  if (own_nodes.empty()) return;
+  for (const DeviceRowIndex row : rows_of(rows)) {
     const LinkedOpIndex op = rows.parent[row];
     if (rows.evidence[row] != LinkEvidence::kExternalId || !op) continue;
     const std::vector<NodeIndex>& own = own_nodes.at(op);
@@ -227,7 +234,7 @@ void set_sources_by_op(GraphDraft& draft) {
       return after != kNoTime && draft.end_ns(node) <= after;
     });
     if (first == own.end()) first = own.begin();
-    const auto& lane = draft.lane_nodes[draft.linked.ops.lane[op].value];
+    const auto& lane = draft.lane_nodes[draft.linked.ops.lane[op]];
     const auto place = std::lower_bound(lane.begin(), lane.end(), *first);
     if (place != lane.begin()) draft.row_predecessor[row] = *std::prev(place);
   }
@@ -237,25 +244,26 @@ void set_sources_by_op(GraphDraft& draft) {
 
 void make_host_nodes(GraphDraft& draft) {
   const LinkedTrace& linked = draft.linked;
-  const std::size_t ops = linked.ops.size(), calls = linked.device.calls.size();
+  const std::size_t op_count = linked.ops.size(), call_count = linked.device.calls.size();
   draft.lane_nodes.resize(linked.lanes.size());
-  draft.op_node.assign(ops, {});
-  draft.op_last.assign(ops, {});
-  draft.exclusive_ns.assign(ops, 0);
-  draft.call_node.assign(calls, {});
-  draft.call_predecessor.assign(calls, {});
+  draft.op_node.assign(op_count, {});
+  draft.op_last.assign(op_count, {});
+  draft.exclusive_ns.assign(op_count, 0);
+  draft.call_node.assign(call_count, {});
+  draft.call_predecessor.assign(call_count, {});
   draft.call_submit_ns = launch_times(linked);
   draft.row_predecessor.assign(linked.rows.launch.size(), {});
-  const std::vector<std::vector<LaneCut>> cuts = cuts_by_lane(draft);
-  std::uint32_t op = 0;
-  for (std::uint32_t lane = 0; lane < linked.lanes.size(); ++lane) {
+  const ByRow<Lane, std::vector<LaneCut>> cuts = cuts_by_lane(draft);
+  const RowRange ops = rows_of(linked.ops);
+  auto op = ops.begin();
+  for (const LaneIndex lane : rows_of(linked.lanes)) {
     if (linked.lanes[lane].is_device) continue;
-    LaneSweep sweep(draft, LaneIndex(lane));
+    LaneSweep sweep(draft, lane);
     auto cut = cuts[lane].begin();
-    for (; op < ops && linked.ops.lane[op].value == lane; ++op) {
-      for (; cut != cuts[lane].end() && is_before(*cut, op, linked.ops.start_ns[op]); ++cut)
+    for (; op != ops.end() && linked.ops.lane[*op] == lane; ++op) {
+      for (; cut != cuts[lane].end() && is_before(*cut, *op, linked.ops.start_ns[*op]); ++cut)
         sweep.reach(*cut);
-      sweep.begin_op(op);
+      sweep.begin_op(*op);
     }
     for (; cut != cuts[lane].end(); ++cut) sweep.reach(*cut);
     sweep.finish();
@@ -276,7 +284,7 @@ void add_nesting(const GraphDraft& draft, EdgeList& edges) {
     return linked.rows.evidence[row] != LinkEvidence::kExternalId ||
            (draft.row_predecessor[row] && draft.op_node[op] <= draft.row_predecessor[row]);
   };
-  for (std::uint32_t node = 0; node < draft.nodes.size(); ++node) {
+  for (const NodeIndex node : rows_of(draft.nodes)) {
     const Node& own = draft.nodes[node];
     LinkedOpIndex parent;
     switch (own.kind) {
@@ -297,7 +305,7 @@ void add_nesting(const GraphDraft& draft, EdgeList& edges) {
       case NodeKind::kHostOther:
         break;
     }
-    if (parent) edges.add({draft.op_node[parent], NodeIndex(node), Evidence::kNesting});
+    if (parent) edges.add({draft.op_node[parent], node, Evidence::kNesting});
   }
 }
 

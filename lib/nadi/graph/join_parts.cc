@@ -29,22 +29,21 @@ class Joiner {
  public:
   explicit Joiner(GraphDraft& draft)
       : draft_(draft), edges_of_node_(cross_lane_edges(draft)), into_(draft.nodes.size()) {
-    for (std::size_t node = 0; node < into_.size(); ++node) into_[node] = NodeIndex(node);
+    for (const NodeIndex node : rows_of(into_)) into_[node] = node;
   }
 
   /// Parts into the node before them on the lane, as long as no dependent becomes late by more than
   /// `limit` in all: a node that waits for a late one is late already.
   void join_short(Ns limit) {
     limit_of_part_ = limit;
-    const Adjacency in = in_edges(draft_);
+    const auto in = in_edges(draft_);
     const ByRow<Node, NodeIndex> next = next_on_lane();
     ByRow<Node, Ns> late(into_.size(), 0);   // by node: how late its replay may start
     ByRow<Node, Ns> grown(into_.size(), 0);  // by node: how much later its end now is
-    for (const std::uint32_t n : dependency_order(draft_)) {
-      const NodeIndex node(n);
+    for (const NodeIndex node : dependency_order(draft_)) {
       if (into_[node] != node) continue;
-      for (const std::uint32_t row : in.of(n)) {
-        const NodeIndex source = draft_.edges[row].source;
+      for (const DraftEdgeIndex edge : in.of(node.value)) {
+        const NodeIndex source = draft_.edges[edge].source;
         late[node] = std::max(late[node], late[into_[source]] + grown[source]);
       }
       grow(node, limit - late[node], next, grown);
@@ -65,26 +64,25 @@ class Joiner {
 
   /// Redirects edges and removes the joined nodes.
   void finish() {
-    ByRow<Node, NodeIndex> place(draft_.nodes.size());
+    ByRow<Node, NodeIndex> kept_as(draft_.nodes.size());
     ByRow<Node> kept;
     ByRow<Node, Ns> idle;
-    for (std::uint32_t node = 0; node < draft_.nodes.size(); ++node) {
-      if (into_[node] != NodeIndex(node)) continue;
-      place[node] = NodeIndex(kept.size());
+    for (const NodeIndex node : rows_of(draft_.nodes)) {
+      if (into_[node] != node) continue;
+      kept_as[node] = NodeIndex(kept.size());
       kept.push_back(draft_.nodes[node]);
       idle.push_back(draft_.idle_before[node]);
     }
     draft_.idle_before = std::move(idle);
-    for (std::uint32_t node = 0; node < draft_.nodes.size(); ++node)
-      place[node] = place[into_[node]];
+    for (const NodeIndex node : rows_of(draft_.nodes)) kept_as[node] = kept_as[into_[node]];
     draft_.nodes = std::move(kept);
     for (const std::span<NodeIndex> column :
          {std::span(draft_.op_node), std::span(draft_.op_last), std::span(draft_.call_node)})
       for (NodeIndex& node : column)
-        if (node) node = place[node];
+        if (node) node = kept_as[node];
     for (auto& lane : draft_.lane_nodes)
-      for (NodeIndex& node : lane) node = place[node];
-    redirect_edges(place);
+      for (NodeIndex& node : lane) node = kept_as[node];
+    redirect_edges(kept_as);
   }
 
  private:
@@ -116,16 +114,13 @@ class Joiner {
     for (const auto& [piece, end] : pieces) grown[piece] = draft_.end_ns(node) - end;
   }
 
-  void redirect_edges(const ByRow<Node, NodeIndex>& place) {
-    std::size_t count = 0;
-    for (DraftEdge edge : draft_.edges) {
-      edge.source = place[edge.source];
-      edge.target = place[edge.target];
-      if (edge.source != edge.target &&
-          draft_.start_ns(edge.source) <= draft_.start_ns(edge.target))
-        draft_.edges[count++] = edge;
-    }
-    draft_.edges.resize(count);
+  void redirect_edges(const ByRow<Node, NodeIndex>& kept_as) {
+    std::erase_if(draft_.edges, [&](DraftEdge& edge) {
+      edge.source = kept_as[edge.source];
+      edge.target = kept_as[edge.target];
+      return edge.source == edge.target ||
+             draft_.start_ns(edge.source) > draft_.start_ns(edge.target);
+    });
   }
 
   GraphDraft& draft_;
@@ -140,7 +135,7 @@ ByRow<Node, Ns> idle_before(const GraphDraft& draft) {
   for (const DraftEdge& edge : draft.edges)
     if (edge.evidence != Evidence::kNesting)
       latest[edge.target] = std::max(latest[edge.target], draft.end_ns(edge.source));
-  for (std::uint32_t node = 0; node < latest.size(); ++node)
+  for (const NodeIndex node : rows_of(latest))
     latest[node] =
         latest[node] == kNoTime ? 0 : std::max<Ns>(draft.nodes[node].start_ns - latest[node], 0);
   return latest;

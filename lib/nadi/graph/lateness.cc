@@ -4,18 +4,22 @@
 
 namespace nadi {
 
-std::vector<std::uint32_t> dependency_order(const GraphDraft& draft) {
+std::vector<NodeIndex> dependency_order(const GraphDraft& draft) {
   const Adjacency edges = grouped_by_node(
       draft.nodes.size(), draft.edges.size(),
-      [&](std::size_t row) {
-        const DraftEdge& edge = draft.edges[row];
+      [&](std::size_t i) {
+        const DraftEdge& edge = draft.edges[i];
         return edge.evidence == Evidence::kNesting ? kNoIndex : edge.source.value;
       },
-      [&](std::size_t row) { return draft.edges[row].target.value; });
-  std::vector<std::uint32_t> order = topological_order(edges);
-  std::vector<bool> is_ordered(edges.size(), false);
-  for (const std::uint32_t node : order) is_ordered[node] = true;
-  for (std::uint32_t node = 0; node < edges.size(); ++node)
+      [&](std::size_t i) { return draft.edges[i].target.value; });
+  std::vector<NodeIndex> order;
+  order.reserve(draft.nodes.size());
+  ByRow<Node, bool> is_ordered(draft.nodes.size(), false);
+  for (const std::uint32_t number : topological_order(edges)) {
+    order.emplace_back(number);
+    is_ordered[order.back()] = true;
+  }
+  for (const NodeIndex node : rows_of(draft.nodes))
     if (!is_ordered[node]) order.push_back(node);  // a cycle of nodes that start together
   return order;
 }
@@ -38,12 +42,12 @@ Ns expected_end(const GraphDraft& draft, const DraftEdge& edge) {
 }  // namespace
 
 Ns replay_lateness(const GraphDraft& draft) {
-  const Adjacency in = in_edges(draft);
+  const auto in = in_edges(draft);
   ByRow<Node, Ns> late(draft.nodes.size(), 0);
   Ns most = 0;
-  for (std::uint32_t node : dependency_order(draft)) {
-    for (std::uint32_t row : in.of(node)) {
-      const DraftEdge& edge = draft.edges[row];
+  for (const NodeIndex node : dependency_order(draft)) {
+    for (const DraftEdgeIndex i : in.of(node.value)) {
+      const DraftEdge& edge = draft.edges[i];
       late[node] = std::max(
           late[node], late[edge.source] + draft.end_ns(edge.source) - expected_end(draft, edge));
     }

@@ -21,9 +21,8 @@ ByRow<RuntimeCalls, std::vector<NodeIndex>> sources_of_calls(const GraphDraft& d
 /// By node: true where a unit begins with it.
 ByRow<Node, bool> first_nodes_of_units(const GraphDraft& draft) {
   ByRow<Node, bool> is_first(draft.nodes.size(), false);
-  for (const StreamUnit& unit : draft.units)
-    for (std::uint32_t i = unit.first_begin; i < unit.first_end; ++i)
-      is_first[draft.unit_nodes[i]] = true;
+  for (const StreamUnitIndex unit : rows_of(draft.units))
+    for (const NodeIndex node : draft.first_nodes(unit)) is_first[node] = true;
   return is_first;
 }
 
@@ -46,10 +45,9 @@ void add_launch_edges(const GraphDraft& draft, EdgeList& edges) {
     // Of a recorded launch all roots follow it, and rows whose dependencies time contradicts.
     const bool is_recorded = draft.recorded_launches.has_source(row);
     const auto add = [&](NodeIndex source) {
-      for (std::uint32_t node = draft.row_node[row.value]; node < draft.row_node[row.value + 1];
-           ++node)
+      for (const NodeIndex node : draft.nodes_of(row))
         if (is_recorded ? !follows_recorded[node] : is_first[node])
-          edges.add_certain({source, NodeIndex(node), Evidence::kLaunch});
+          edges.add_certain({source, node, Evidence::kLaunch});
     };
     if (const CallIndex call = linked.rows.launch[row]; !call) {
       if (draft.row_predecessor[row]) add(draft.row_predecessor[row]);

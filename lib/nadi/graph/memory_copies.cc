@@ -12,7 +12,7 @@ namespace {
 
 /// A copy between host and device.
 struct HostCopy {
-  std::uint32_t row;
+  DeviceRowIndex row;
   MemoryAccess access;
   bool is_pageable;
 };
@@ -21,7 +21,7 @@ struct HostCopy {
 std::vector<HostCopy> host_copies(const LinkedTrace& linked) {
   const DeviceRows& rows = linked.device.rows;
   std::vector<HostCopy> copies;
-  for (std::uint32_t row = 0; row < rows.size(); ++row) {
+  for (const DeviceRowIndex row : rows_of(rows)) {
     if (rows.kind[row] != DeviceRowKind::kMemcpy || rows.bytes[row] <= 0 ||
         rows.start_ns[row] == kNoTime)
       continue;
@@ -40,16 +40,16 @@ std::vector<HostCopy> host_copies(const LinkedTrace& linked) {
 /// Marks the stores that have a load, and these.
 void mark_offloads(const DeviceRows& rows, const std::vector<HostCopy>& copies,
                    ByRow<DeviceRows, MemoryAccess>& access) {
-  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::uint32_t>> away;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<DeviceRowIndex>> away;
   for (const HostCopy& copy : copies) {
     if (copy.is_pageable) continue;
-    std::vector<std::uint32_t>& stores = away[{rows.device[copy.row], rows.bytes[copy.row]}];
+    std::vector<DeviceRowIndex>& stores = away[{rows.device[copy.row], rows.bytes[copy.row]}];
     if (copy.access == MemoryAccess::kStore) {
       stores.push_back(copy.row);
       continue;
     }
     if (stores.empty()) continue;
-    const std::uint32_t store = stores.back();
+    const DeviceRowIndex store = stores.back();
     if (rows.start_ns[store] + rows.duration_ns[store] > rows.start_ns[copy.row]) continue;
     stores.pop_back();
     access[store] = MemoryAccess::kStore;

@@ -14,7 +14,7 @@ class NodeOrder {
  public:
   explicit NodeOrder(const GraphDraft& draft) : draft_(draft), rank_(draft.nodes.size()) {
     order_.reserve(rank_.size());
-    for (std::size_t node = 0; node < rank_.size(); ++node) order_.emplace_back(node);
+    for (const NodeIndex node : rows_of(rank_)) order_.push_back(node);
     std::sort(order_.begin(), order_.end(), [&](NodeIndex a, NodeIndex b) {
       if (draft.start_ns(a) != draft.start_ns(b)) return draft.start_ns(a) < draft.start_ns(b);
       return comes_first(a, b);
@@ -35,14 +35,14 @@ class NodeOrder {
 
  private:
   bool is_device(NodeIndex node) const {
-    return draft_.linked.lanes[draft_.nodes[node].lane.value].is_device;
+    return draft_.linked.lanes[draft_.nodes[node].lane].is_device;
   }
   bool comes_first(NodeIndex a, NodeIndex b) const {
     if (is_device(a) != is_device(b)) return !is_device(a);
     if (!is_device(a)) return a < b;
     const auto place = [this](NodeIndex node) {
       const bool is_delay = draft_.nodes[node].kind == NodeKind::kDelay;
-      const std::uint32_t lane = draft_.nodes[node].lane.value;
+      const LaneIndex lane = draft_.nodes[node].lane;
       return std::tuple(lane, is_delay, is_delay ? draft_.end_ns(node) : Ns{0}, node);
     };
     return place(a) < place(b);

@@ -10,8 +10,8 @@
 
 namespace nadi {
 
-/// Edges into each node, data edges only, as rows of GraphDraft::edges.
-Adjacency in_edges(const GraphDraft& draft);
+/// The edges into each node, data edges only.
+ValuesByNode<DraftEdgeIndex> in_edges(const GraphDraft& draft);
 
 /// Removes the nodes outside the steps and the edges they had, which are counted.
 void filter_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics);
@@ -21,7 +21,7 @@ void filter_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics);
 void reduce_edges(GraphDraft& draft);
 
 /// All nodes so that sources of data edges come before their targets.
-std::vector<std::uint32_t> dependency_order(const GraphDraft& draft);
+std::vector<NodeIndex> dependency_order(const GraphDraft& draft);
 
 /// Returns by how many ns the node that is latest starts late when a draft whose parts are joined
 /// is replayed with all its idle times and latencies. A launch that is late makes its row late, and

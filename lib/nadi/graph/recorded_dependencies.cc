@@ -28,7 +28,7 @@ class RecordedEdges {
 
  private:
   NodeIndex first_node(const DependencyEnd& end) const {
-    if (end.row) return NodeIndex(draft_.row_node[end.row.value]);
+    if (end.row) return draft_.row_node[end.row];
     return draft_.op_node[end.op];
   }
 
@@ -58,7 +58,7 @@ class RecordedEdges {
 
   /// The last node of the op's lane, not before the op, that ends by the time.
   NodeIndex last_until(LinkedOpIndex op, Ns time) const {
-    const auto& nodes = draft_.lane_nodes[linked_.ops.lane[op].value];
+    const auto& nodes = draft_.lane_nodes[linked_.ops.lane[op]];
     const auto after = std::partition_point(nodes.begin(), nodes.end(), [&](NodeIndex node) {
       return draft_.start_ns(node) < time && draft_.end_ns(node) <= time;
     });
@@ -69,7 +69,7 @@ class RecordedEdges {
 
   /// The first node of the op's lane that starts at the time or later; none = there is none.
   NodeIndex first_from(LinkedOpIndex op, Ns time) const {
-    const auto& nodes = draft_.lane_nodes[linked_.ops.lane[op].value];
+    const auto& nodes = draft_.lane_nodes[linked_.ops.lane[op]];
     const auto first = std::partition_point(
         nodes.begin(), nodes.end(), [&](NodeIndex node) { return draft_.start_ns(node) < time; });
     return first == nodes.end() ? NodeIndex() : *first;

@@ -1,18 +1,19 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "nadi/base/table.h"
 #include "nadi/graph/postprocess.h"
 
 namespace nadi {
 
-Adjacency in_edges(const GraphDraft& draft) {
+ValuesByNode<DraftEdgeIndex> in_edges(const GraphDraft& draft) {
   return grouped_by_node(
       draft.nodes.size(), draft.edges.size(),
-      [&](std::size_t row) {
-        const DraftEdge& edge = draft.edges[row];
+      [&](std::size_t i) {
+        const DraftEdge& edge = draft.edges[i];
         return edge.evidence == Evidence::kNesting ? kNoIndex : edge.target.value;
       },
-      [](std::size_t row) { return static_cast<std::uint32_t>(row); });
+      [](std::size_t i) { return DraftEdgeIndex(i); });
 }
 
 namespace {
@@ -42,10 +43,10 @@ bool are_recorded_as_unordered(const GraphDraft& draft, NodeIndex earlier, NodeI
 }
 
 /// Lanes whose nodes follow one another strictly, so that a place on the lane is a place in order.
-std::vector<bool> strict_lanes(const GraphDraft& draft,
-                               const std::vector<std::vector<NodeIndex>>& lanes) {
-  std::vector<bool> is_strict(lanes.size(), true);
-  for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+ByRow<Lane, bool> strict_lanes(const GraphDraft& draft,
+                               const ByRow<Lane, std::vector<NodeIndex>>& lanes) {
+  ByRow<Lane, bool> is_strict(lanes.size(), true);
+  for (const LaneIndex lane : rows_of(lanes))
     for (std::size_t i = 1; i < lanes[lane].size(); ++i)
       if (draft.end_ns(lanes[lane][i - 1]) > draft.start_ns(lanes[lane][i]) ||
           are_recorded_as_unordered(draft, lanes[lane][i - 1], lanes[lane][i]))
@@ -56,55 +57,49 @@ std::vector<bool> strict_lanes(const GraphDraft& draft,
 }  // namespace
 
 void reduce_edges(GraphDraft& draft) {
-  // Places of nodes on their lanes, by start.
-  std::vector<std::vector<NodeIndex>> lanes(draft.linked.lanes.size());
-  for (std::uint32_t node = 0; node < draft.nodes.size(); ++node)
-    if (!is_misplaced(draft, NodeIndex(node)))
-      lanes[draft.nodes[node].lane.value].emplace_back(node);
-  ByRow<Node, std::uint32_t> place(draft.nodes.size());
+  ByRow<Lane, std::vector<NodeIndex>> lanes(draft.linked.lanes.size());
+  for (const NodeIndex node : rows_of(draft.nodes))
+    if (!is_misplaced(draft, node)) lanes[draft.nodes[node].lane].push_back(node);
+  ByRow<Node, std::uint32_t> position(draft.nodes.size());  // on its lane, by start
   for (auto& lane : lanes) {
     std::stable_sort(lane.begin(), lane.end(), [&](NodeIndex a, NodeIndex b) {
       return draft.start_ns(a) < draft.start_ns(b);
     });
-    for (std::uint32_t i = 0; i < lane.size(); ++i) place[lane[i]] = i;
+    for (std::uint32_t i = 0; i < lane.size(); ++i) position[lane[i]] = i;
   }
-  const std::vector<bool> is_strict = strict_lanes(draft, lanes);
+  const ByRow<Lane, bool> is_strict = strict_lanes(draft, lanes);
 
-  std::vector<std::uint32_t> candidates;
-  for (std::uint32_t row = 0; row < draft.edges.size(); ++row) {
-    const DraftEdge& edge = draft.edges[row];
+  std::vector<DraftEdgeIndex> candidates;
+  for (const DraftEdgeIndex i : rows_of(draft.edges)) {
+    const DraftEdge& edge = draft.edges[i];
     if (!may_be_left_out(edge.evidence) || is_misplaced(draft, edge.source) ||
         is_misplaced(draft, edge.target))
       continue;
-    if (is_strict[draft.nodes[edge.source].lane.value] &&
-        is_strict[draft.nodes[edge.target].lane.value])
-      candidates.push_back(row);
+    if (is_strict[draft.nodes[edge.source].lane] && is_strict[draft.nodes[edge.target].lane])
+      candidates.push_back(i);
   }
   // In target order, of one target the latest source first: whatever comes from an earlier place
   // than a lane has already waited for is implied.
-  std::sort(candidates.begin(), candidates.end(), [&](std::uint32_t a, std::uint32_t b) {
+  std::sort(candidates.begin(), candidates.end(), [&](DraftEdgeIndex a, DraftEdgeIndex b) {
     const DraftEdge &x = draft.edges[a], &y = draft.edges[b];
-    if (place[x.target] != place[y.target]) return place[x.target] < place[y.target];
-    if (place[x.source] != place[y.source]) return place[x.source] > place[y.source];
+    if (position[x.target] != position[y.target]) return position[x.target] < position[y.target];
+    if (position[x.source] != position[y.source]) return position[x.source] > position[y.source];
     return a < b;
   });
   std::unordered_map<std::uint64_t, std::uint32_t>
-      waited_for;  // (target lane, source lane) -> place
-  std::vector<bool> is_implied(draft.edges.size(), false);
-  for (std::uint32_t row : candidates) {
-    const DraftEdge& edge = draft.edges[row];
+      waited_for;  // (target lane, source lane) -> position
+  ByRow<DraftEdge, bool> is_kept(draft.edges.size(), true);
+  for (const DraftEdgeIndex i : candidates) {
+    const DraftEdge& edge = draft.edges[i];
     const std::uint64_t lanes_of = (std::uint64_t{draft.nodes[edge.target].lane.value} << 32) |
                                    draft.nodes[edge.source].lane.value;
     const auto known = waited_for.find(lanes_of);
-    if (known != waited_for.end() && place[edge.source] <= known->second)
-      is_implied[row] = true;
+    if (known != waited_for.end() && position[edge.source] <= known->second)
+      is_kept[i] = false;
     else if (!is_guess(edge.inferred))
-      waited_for[lanes_of] = place[edge.source];  // a guess implies nothing
+      waited_for[lanes_of] = position[edge.source];  // a guess implies nothing
   }
-  std::size_t kept = 0;
-  for (std::uint32_t row = 0; row < draft.edges.size(); ++row)
-    if (!is_implied[row]) draft.edges[kept++] = draft.edges[row];
-  draft.edges.resize(kept);
+  keep_marked(is_kept, draft.edges);
 }
 
 }  // namespace nadi

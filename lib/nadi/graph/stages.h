@@ -13,7 +13,7 @@ inline constexpr int kMostDamaged = 4;
 /// A device row that carries very many recorded operations has a node for each. The first so many
 /// nodes or calls that wait for the row wait for all its nodes; each later one waits for so many of
 /// them.
-inline constexpr std::uint32_t kMostOfManyNodes = 64;
+inline constexpr std::size_t kMostOfManyNodes = 64;
 
 /// Makes the nodes of all host lanes: ops, the parts of their own time, calls outside ops and calls
 /// that block.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "nadi/graph/api_contradictions.h"
 #include "nadi/graph/dependent_launch.h"
@@ -63,7 +64,7 @@ class LaneOrder {
   /// A unit in API order, and when the last call began that launched it or one before it.
   struct LaunchedUnit {
     Ns submitted_ns;
-    std::uint32_t unit;
+    StreamUnitIndex unit;
   };
 
   SplitLane split_by_api_order(const std::vector<DeviceRowIndex>& lane) {
@@ -110,23 +111,21 @@ class LaneOrder {
       add_single(rows.front(), first, last);
     else
       add_graph_launch(rows, first, last);
-    const std::uint32_t unit = push_unit(rows, first, last);
+    const StreamUnitIndex unit = push_unit(rows, first, last);
     before_ = std::move(last);
     if (!is_launched) return;
     const Ns before = launched_units_.empty() ? launched : launched_units_.back().submitted_ns;
     launched_units_.push_back({std::max(before, launched), unit});
   }
 
-  std::uint32_t push_unit(const std::vector<DeviceRowIndex>& rows, const Nodes& first,
-                          const Nodes& last) {
-    const auto index = static_cast<std::uint32_t>(draft_.units.size());
-    StreamUnit unit{};
-    unit.first_begin = append({});
-    unit.first_end = unit.last_begin = append(first);
-    unit.last_end = append(last);
-    for (DeviceRowIndex row : rows) draft_.unit_of_row[row] = index;
-    draft_.units.push_back(unit);
-    return index;
+  StreamUnitIndex push_unit(const std::vector<DeviceRowIndex>& rows, const Nodes& first,
+                            const Nodes& last) {
+    const StreamUnitIndex unit(draft_.units.size());
+    const auto begin = static_cast<std::uint32_t>(draft_.unit_nodes.size());
+    const std::uint32_t end_of_first = append(first);
+    draft_.units.push_back({begin, end_of_first, append(last)});
+    for (const DeviceRowIndex row : rows) draft_.unit_of_row[row] = unit;
+    return unit;
   }
 
   /// A row whose stamps are damaged follows what the lane was given before it and holds up what
@@ -147,11 +146,9 @@ class LaneOrder {
     report_misplaced(row);
   }
 
-  Nodes last_of(std::uint32_t unit) const {
-    const StreamUnit& range = draft_.units[unit];
-    Nodes last;
-    for (std::uint32_t i = range.last_begin; i < range.last_end; ++i)
-      last.push_back(draft_.unit_nodes[i]);
+  Nodes last_of(StreamUnitIndex unit) const {
+    const std::span<const NodeIndex> all = draft_.last_nodes(unit);
+    Nodes last(all.begin(), all.end());
     keep_last_to_end(last);
     return last;
   }
@@ -177,9 +174,7 @@ class LaneOrder {
 
   Nodes nodes_of(DeviceRowIndex row) const {
     Nodes nodes;
-    for (std::uint32_t node = draft_.row_node[row.value]; node < draft_.row_node[row.value + 1];
-         ++node)
-      nodes.emplace_back(node);
+    for (const NodeIndex node : draft_.nodes_of(row)) nodes.push_back(node);
     return nodes;
   }
 
@@ -203,12 +198,11 @@ class LaneOrder {
     last.insert(last.end(), beside.begin(), beside.end());
   }
 
-  /// Edges to the node, at that place among those that wait for the same sources. Where there are
-  /// very many of both, not all pairs get one, but all sources and all nodes.
-  void add_edges(const Nodes& sources, std::size_t place, NodeIndex node) {
-    const std::size_t count = place < kMostOfManyNodes
-                                  ? sources.size()
-                                  : std::min<std::size_t>(sources.size(), kMostOfManyNodes);
+  /// Edges to the node, at that position among those that wait for the same sources. Where there
+  /// are very many of both, not all pairs get one, but all sources and all nodes.
+  void add_edges(const Nodes& sources, std::size_t position, NodeIndex node) {
+    const std::size_t count =
+        position < kMostOfManyNodes ? sources.size() : std::min(sources.size(), kMostOfManyNodes);
     for (std::size_t i = 0; i < count; ++i)
       if (draft_.row_lane(sources[i]) == draft_.row_lane(node))
         edges_.add_certain({sources[i], node, Evidence::kStreamOrder});
@@ -312,15 +306,14 @@ class LaneOrder {
 
 /// Of very many nodes of two rows not all pairs get an edge, but all nodes do.
 void add_row_dependency(const GraphDraft& draft, const GraphDependency& one, EdgeList& edges) {
-  const std::uint32_t first = draft.row_node[one.source.value];
-  const std::uint32_t sources = draft.row_node[one.source.value + 1] - first;
-  std::uint32_t place = 0;
-  for (std::uint32_t target = draft.row_node[one.target.value];
-       target < draft.row_node[one.target.value + 1]; ++target, ++place) {
-    const std::uint32_t count =
-        place < kMostOfManyNodes ? sources : std::min(sources, kMostOfManyNodes);
-    for (std::uint32_t i = 0; i < count; ++i)
-      edges.add_certain({NodeIndex(first + i), NodeIndex(target), Evidence::kGraphDependency});
+  const RowRange sources = draft.nodes_of(one.source), targets = draft.nodes_of(one.target);
+  const NodeIndex first = *sources.begin();
+  for (const NodeIndex target : targets) {
+    const bool is_one_of_first = target - *targets.begin() < kMostOfManyNodes;
+    const std::size_t count =
+        is_one_of_first ? sources.size() : std::min(sources.size(), kMostOfManyNodes);
+    for (const NodeIndex source : RowRange(first, first + count))
+      edges.add_certain({source, target, Evidence::kGraphDependency});
   }
 }
 
@@ -332,7 +325,7 @@ void add_graph_dependencies(const GraphDraft& draft, EdgeList& edges) {
 }
 
 void add_stream_order(GraphDraft& draft, EdgeList& edges, Diagnostics& diagnostics) {
-  draft.unit_of_row.assign(draft.linked.rows.lane.size(), kNoIndex);
+  draft.unit_of_row.assign(draft.linked.rows.lane.size(), {});
   draft.is_misplaced.assign(draft.linked.rows.lane.size(), false);
   const auto& lanes = draft.linked.rows_by_lane;
   const ByRow<DeviceRows, bool> has_early_successor =

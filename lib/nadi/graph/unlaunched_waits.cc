@@ -167,10 +167,9 @@ class UnlaunchedWaits {
       if (!last || row_end_ns(linked_, source) > row_end_ns(linked_, last)) last = source;
     }
     if (last)
-      edges_.add_recorded(
-          {NodeIndex(draft_.row_node[last.value + 1] - 1), NodeIndex(draft_.row_node[row.value]),
-           Evidence::kEventWait, Inference::kPlace},
-          linked_.clock_resolution_ns);
+      edges_.add_recorded({draft_.row_node[last + 1] - 1, draft_.row_node[row],
+                           Evidence::kEventWait, Inference::kPlace},
+                          linked_.clock_resolution_ns);
   }
 
   const GraphDraft& draft_;

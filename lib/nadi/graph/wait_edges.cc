@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -15,11 +16,11 @@ namespace {
 /// Work somebody waits for: what a lane was given so far, or a single row. Stream order implies all
 /// units but the last; where stamps contradict API order, which damaged ones do, two may be that.
 struct Source {
-  std::uint32_t lane = kNoIndex;
-  DeviceRowIndex row;                 ///< set: only this row, and no units
-  std::uint32_t started = kNoIndex;   ///< the unit that starts last; kNoIndex = none
-  std::uint32_t enqueued = kNoIndex;  ///< the unit that the lane was given last
-  std::uint32_t place = 0;            ///< of `enqueued`, in API order
+  LaneIndex lane;
+  DeviceRowIndex row;          ///< set: only this row, and no units
+  StreamUnitIndex started;     ///< the unit that starts last; none = there is no unit
+  StreamUnitIndex enqueued;    ///< the unit that the lane was given last
+  std::uint32_t position = 0;  ///< of `enqueued`, in API order
   Inference inferred = Inference::kNone;
 };
 /// By lane, one for each lane.
@@ -36,9 +37,9 @@ bool is_on_lower_lane(const Source& a, const Source& b) { return a.lane < b.lane
 
 /// Joins what the same lane was given by two times.
 void join(Source& known, const Source& source) {
-  if (source.place >= known.place) {
+  if (source.position >= known.position) {
     known.enqueued = source.enqueued;
-    known.place = source.place;
+    known.position = source.position;
   }
   if (source.started == known.started) {
     known.inferred = std::min(known.inferred, source.inferred);
@@ -68,7 +69,7 @@ Sources merged(const Sources& a, const Sources& b) {
 }
 
 /// The sources without those of the lane, none of them surer than `inferred`.
-SharedSources seen_from(const SharedSources& sources, std::uint32_t lane, Inference inferred) {
+SharedSources seen_from(const SharedSources& sources, LaneIndex lane, Inference inferred) {
   const auto stays = [&](const Source& source) {
     return source.lane != lane && source.inferred >= inferred;
   };
@@ -90,18 +91,18 @@ class WaitReplay {
         edges_(edges),
         diagnostics_(diagnostics),
         given_(linked_.lanes.size()),
-        given_before_(draft.units.size(), kNoIndex),
+        given_before_(draft.units.size()),
         pending_(linked_.lanes.size()),
         state_(linked_.lanes.size()),
         recorded_(linked_.actions.size()),
-        last_use_(linked_.actions.size(), kNoIndex),
+        last_use_(linked_.actions.size()),
         is_unlisted_(linked_.lanes.size(), false),
         listed_end_(linked_.lanes.size(), kNoTime) {
-    for (std::uint32_t i = 0; i < linked_.actions.size(); ++i)
+    for (const StreamActionIndex i : rows_of(linked_.actions))
       if (const StreamAction& action = linked_.actions[i]; uses_record(action))
         last_use_[action.record] = i;
     unit_end_.reserve(draft_.units.size());
-    for (std::uint32_t unit = 0; unit < draft_.units.size(); ++unit) {
+    for (const StreamUnitIndex unit : rows_of(draft_.units)) {
       Ns end = kNoTime;
       for_each_last(unit, [&](NodeIndex node) { end = std::max(end, draft_.end_ns(node)); });
       unit_end_.push_back(end);
@@ -110,11 +111,11 @@ class WaitReplay {
 
   void run() {
     const std::vector<DeviceRowIndex>& rows = linked_.rows_in_api_order;
-    std::uint32_t next = 0;
-    for (std::uint32_t i = 0; i < linked_.actions.size(); ++i) {
+    std::uint32_t next = 0;  // position in API order
+    for (const StreamActionIndex i : rows_of(linked_.actions)) {
       const StreamAction& action = linked_.actions[i];
       for (; next < rows.size() && is_before(rows[next], action); ++next) enqueue(rows[next], next);
-      apply(action, i);
+      apply(i);
       if (uses_record(action) && last_use_[action.record] == i) recorded_[action.record].reset();
     }
     for (; next < rows.size(); ++next) enqueue(rows[next], next);
@@ -123,8 +124,8 @@ class WaitReplay {
  private:
   /// The lanes of one device, or of all.
   struct DeviceLanes {
-    std::set<std::pair<Ns, std::uint32_t>> by_end;  ///< those that were given work, by its end
-    std::set<std::uint32_t> across;  ///< those whose next unit waits for another device's work
+    std::set<std::pair<Ns, LaneIndex>> by_end;  ///< those that were given work, by its end
+    std::set<LaneIndex> across;  ///< those whose next unit waits for another device's work
   };
   static constexpr std::int64_t kAllDevices = -1;
 
@@ -140,15 +141,13 @@ class WaitReplay {
     return linked_.device.rows.correlation[row] <= action.correlation;
   }
 
-  void enqueue(DeviceRowIndex row, std::uint32_t place) {
-    const std::uint32_t lane = linked_.rows.lane[row].value;
-    const std::uint32_t unit = draft_.unit_of_row[row];
-    give(lane, unit, place);
+  void enqueue(DeviceRowIndex row, std::uint32_t position) {
+    const LaneIndex lane = linked_.rows.lane[row];
+    const StreamUnitIndex unit = draft_.unit_of_row[row];
+    give(lane, unit, position);
     if (!pending_[lane]) return;
-    const StreamUnit& waiting = draft_.units[unit];
     for (const Source& source : *pending_[lane])
-      for (std::uint32_t i = waiting.first_begin; i < waiting.first_end; ++i) {
-        const NodeIndex node = draft_.unit_nodes[i];
+      for (const NodeIndex node : draft_.first_nodes(unit)) {
         const Ns start = draft_.start_ns(node) + linked_.clock_resolution_ns;
         for_each_node(source, start, [&](NodeIndex work) {
           edges_.add_recorded({work, node, Evidence::kEventWait, inferred(source, work)},
@@ -159,8 +158,8 @@ class WaitReplay {
     device_lanes_[linked_.lanes[lane].device].across.erase(lane);
   }
 
-  void give(std::uint32_t lane, std::uint32_t unit, std::uint32_t place) {
-    const Source given{lane, {}, unit, unit, place};
+  void give(LaneIndex lane, StreamUnitIndex unit, std::uint32_t position) {
+    const Source given{lane, {}, unit, unit, position};
     if (!was_given(lane)) {
       given_[lane] = given;
     } else {
@@ -174,7 +173,7 @@ class WaitReplay {
 
   /// Lists by its end what lanes were given since this was asked for last.
   void list_ends() {
-    for (const std::uint32_t lane : unlisted_) {
+    for (const LaneIndex lane : unlisted_) {
       const Ns end = end_of(given_[lane]);
       for (const std::int64_t device : {kAllDevices, linked_.lanes[lane].device}) {
         auto& by_end = device_lanes_[device].by_end;
@@ -196,27 +195,24 @@ class WaitReplay {
   template <class Visit>
   void for_each_node(const Source& source, Ns time, const Visit& visit) {
     if (source.row) {
-      for (std::uint32_t node = draft_.row_node[source.row.value];
-           node < draft_.row_node[source.row.value + 1]; ++node)
-        visit(NodeIndex(node));
+      for (const NodeIndex node : draft_.nodes_of(source.row)) visit(node);
       return;
     }
     for_each_last(source.started, visit);
-    std::uint32_t unit = source.enqueued;
+    StreamUnitIndex unit = source.enqueued;
     if (unit != source.started) for_each_last(unit, visit);
     if (is_guess(source.inferred) || ended_by(unit, time)) return;
-    for (int i = 0; i < kMostDamaged && unit != kNoIndex && !ended_by(unit, time); ++i)
+    for (int i = 0; i < kMostDamaged && unit && !ended_by(unit, time); ++i)
       unit = given_before_[unit];
-    if (unit != kNoIndex) for_each_last(unit, visit);
+    if (unit) for_each_last(unit, visit);
   }
 
   template <class Visit>
-  void for_each_last(std::uint32_t of_unit, const Visit& visit) {
-    const StreamUnit& unit = draft_.units[of_unit];
-    std::uint32_t end = unit.last_end;
-    if (end - unit.last_begin > kMostOfManyNodes && ++waits_for_many_[of_unit] > kMostOfManyNodes)
-      end = unit.last_begin + kMostOfManyNodes;
-    for (std::uint32_t i = unit.last_begin; i < end; ++i) visit(draft_.unit_nodes[i]);
+  void for_each_last(StreamUnitIndex unit, const Visit& visit) {
+    std::span<const NodeIndex> last = draft_.last_nodes(unit);
+    if (last.size() > kMostOfManyNodes && ++waits_for_many_[unit] > kMostOfManyNodes)
+      last = last.first(kMostOfManyNodes);
+    for (const NodeIndex node : last) visit(node);
   }
 
   /// Work of a graph launch on another lane counts for the stream that it seems launched on.
@@ -225,17 +221,16 @@ class WaitReplay {
     return is_of_lane ? source.inferred : std::max(source.inferred, Inference::kPattern);
   }
 
-  bool ended_by(std::uint32_t unit, Ns time) const { return unit_end_[unit] <= time; }
+  bool ended_by(StreamUnitIndex unit, Ns time) const { return unit_end_[unit] <= time; }
 
   /// All work of the lane so far.
-  SharedSources state_of(LaneIndex of, Inference inferred) {
-    const std::uint32_t lane = of.value;
+  SharedSources state_of(LaneIndex lane, Inference inferred) {
     if (!state_[lane]) {
       Sources given;
       if (was_given(lane)) given.push_back(given_[lane]);
       state_[lane] = pending_[lane] ? shared(merged(*pending_[lane], given)) : shared(given);
     }
-    return seen_from(state_[lane], kNoIndex, inferred);
+    return seen_from(state_[lane], LaneIndex(), inferred);
   }
 
   SharedSources shared(Sources sources) {
@@ -244,24 +239,22 @@ class WaitReplay {
   }
 
   /// How many rows of it may end last.
-  std::size_t rows_of(const Source& source) const {
-    const auto last_rows = [&](std::uint32_t of_unit) {
-      return draft_.units[of_unit].last_end - draft_.units[of_unit].last_begin;
-    };
-    return last_rows(source.started) +
-           (source.enqueued == source.started ? 0 : last_rows(source.enqueued));
+  std::size_t last_rows(const Source& source) const {
+    const std::size_t started = draft_.last_nodes(source.started).size();
+    return source.enqueued == source.started ? started
+                                             : started + draft_.last_nodes(source.enqueued).size();
   }
 
   void keep_last_to_end(Sources& sources) {
     std::size_t rows = 0;
-    for (const Source& source : sources) rows += rows_of(source);
+    for (const Source& source : sources) rows += last_rows(source);
     if (rows <= kMostRows) return;
     std::sort(sources.begin(), sources.end(), [&](const Source& a, const Source& b) {
       return std::pair(end_of(a), a.lane) > std::pair(end_of(b), b.lane);
     });
     std::size_t kept = 1;
-    rows = rows_of(sources.front());
-    while (kept < sources.size() && (rows += rows_of(sources[kept])) <= kMostRows) ++kept;
+    rows = last_rows(sources.front());
+    while (kept < sources.size() && (rows += last_rows(sources[kept])) <= kMostRows) ++kept;
     report_left_out(sources.size() - kept);
     sources.resize(kept);
     std::sort(sources.begin(), sources.end(), is_on_lower_lane);
@@ -272,7 +265,7 @@ class WaitReplay {
   }
 
   /// The lane's next unit waits for them, too.
-  void wait_for(std::uint32_t lane, const SharedSources& sources) {
+  void wait_for(LaneIndex lane, const SharedSources& sources) {
     if (!sources || sources->empty()) return;
     SharedSources& pending = pending_[lane];
     pending = pending ? shared(merged(*pending, *sources)) : sources;
@@ -284,14 +277,15 @@ class WaitReplay {
     if (is_across) device_lanes_[device].across.insert(lane);
   }
 
-  void apply(const StreamAction& action, std::uint32_t place) {
+  void apply(StreamActionIndex i) {
+    const StreamAction& action = linked_.actions[i];
     switch (action.kind) {
       case StreamActionKind::kEventRecord:
-        if (last_use_[place] != kNoIndex) recorded_[place] = state_of(action.lane, action.inferred);
+        if (last_use_[i]) recorded_[i] = state_of(action.lane, action.inferred);
         return;
       case StreamActionKind::kStreamWaitEvent:
-        return wait_for(action.lane.value,
-                        seen_from(recorded_[action.record], action.lane.value, action.inferred));
+        return wait_for(action.lane,
+                        seen_from(recorded_[action.record], action.lane, action.inferred));
       case StreamActionKind::kHostWaitEvent:
         if (recorded_[action.record]) block(action, *recorded_[action.record]);
         return;
@@ -301,8 +295,7 @@ class WaitReplay {
         return block(action, state_of_device(action));
       case StreamActionKind::kHostWaitRow: {
         const DeviceRowIndex row = action.row;
-        return block(action,
-                     {{linked_.rows.lane[row].value, row, kNoIndex, kNoIndex, 0, action.inferred}});
+        return block(action, {{linked_.rows.lane[row], row, {}, {}, 0, action.inferred}});
       }
     }
   }
@@ -324,7 +317,7 @@ class WaitReplay {
   }
 
   /// What the lanes of the device wait for of other devices: of its own they have been given more.
-  void add_work_of_others(std::int64_t device, const std::set<std::uint32_t>& lanes,
+  void add_work_of_others(std::int64_t device, const std::set<LaneIndex>& lanes,
                           Sources& all) const {
     const std::size_t most = all.size() + kMostRows;
     for (auto lane = lanes.begin(); lane != lanes.end() && all.size() < most; ++lane)
@@ -332,7 +325,7 @@ class WaitReplay {
         if (linked_.lanes[source.lane].device != device) all.push_back(source);
   }
 
-  bool was_given(std::uint32_t lane) const { return given_[lane].started != kNoIndex; }
+  bool was_given(LaneIndex lane) const { return static_cast<bool>(given_[lane].started); }
 
   /// The call worked only after what it waited for had ended, at the latest when it returned; what
   /// ended later, by more than the clock may be off, it did not wait for.
@@ -358,18 +351,18 @@ class WaitReplay {
   const LinkedTrace& linked_;
   EdgeList& edges_;
   Diagnostics& diagnostics_;
-  std::vector<Source> given_;                // by lane: all it was given so far
-  std::vector<std::uint32_t> given_before_;  // by unit: the unit that its lane was given before
-  std::vector<Ns> unit_end_;                 // by unit: when the last of its nodes ends
-  std::unordered_map<std::uint32_t, std::size_t> waits_for_many_;  // by unit of very many nodes
-  std::vector<SharedSources> pending_;  // by lane: what its next unit must wait for
-  std::vector<SharedSources> state_;    // by lane: its state, if asked for since it changed
+  ByRow<Lane, Source> given_;                        // all it was given so far
+  ByRow<StreamUnit, StreamUnitIndex> given_before_;  // the unit that its lane was given before
+  ByRow<StreamUnit, Ns> unit_end_;                   // when the last of its nodes ends
+  std::unordered_map<StreamUnitIndex, std::size_t> waits_for_many_;  // of units of very many nodes
+  ByRow<Lane, SharedSources> pending_;                // what its next unit must wait for
+  ByRow<Lane, SharedSources> state_;                  // its state, if asked for since it changed
   ByRow<StreamAction, SharedSources> recorded_;       // up to its last use
-  ByRow<StreamAction, std::uint32_t> last_use_;       // the last action that refers to it
+  ByRow<StreamAction, StreamActionIndex> last_use_;   // the last action that refers to it
   std::map<std::int64_t, DeviceLanes> device_lanes_;  // as of list_ends
-  std::vector<std::uint32_t> unlisted_;               // lanes
-  std::vector<bool> is_unlisted_;                     // by lane
-  std::vector<Ns> listed_end_;                        // by lane
+  std::vector<LaneIndex> unlisted_;
+  ByRow<Lane, bool> is_unlisted_;
+  ByRow<Lane, Ns> listed_end_;
 };
 
 }  // namespace
