@@ -5,7 +5,7 @@
 #include <xxhash.h>
 
 #include "nadi/input/byte_source.h"
-#include "nadi/input/stream.h"
+#include "nadi/input/raw_stream.h"
 
 namespace nadi {
 

@@ -9,7 +9,7 @@
 #include "nadi/converters/archive/checksum.h"
 #include "nadi/emit/atomic_file.h"
 #include "nadi/emit/compressor.h"
-#include "nadi/input/stream.h"
+#include "nadi/input/unpack.h"
 
 namespace nadi {
 namespace {

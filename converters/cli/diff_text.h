@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "nadi/diff/check_diff.h"
 #include "nadi/diff/diff_report.h"
-#include "nadi/diff/fail_if.h"
 
 namespace nadi::cli {
 

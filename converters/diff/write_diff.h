@@ -1,8 +1,8 @@
 // A diff as files: CSV as HTA writes it, JSON with all there is.
 #pragma once
 
+#include "nadi/diff/check_diff.h"
 #include "nadi/diff/diff_report.h"
-#include "nadi/diff/fail_if.h"
 #include "nadi/emit/atomic_file.h"
 
 namespace nadi {

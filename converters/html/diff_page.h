@@ -1,8 +1,8 @@
 // A diff as a page: bars, the call tree, and tables that sort and filter.
 #pragma once
 
+#include "nadi/diff/check_diff.h"
 #include "nadi/diff/diff_report.h"
-#include "nadi/diff/fail_if.h"
 #include "nadi/emit/atomic_file.h"
 
 namespace nadi::html {

@@ -1,3 +1,5 @@
+#include "nadi/diff/check_diff.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 #include <optional>
 
 #include "nadi/base/error.h"
-#include "nadi/diff/fail_if.h"
 
 namespace nadi {
 namespace {

@@ -4,8 +4,25 @@
 #include <limits>
 
 #include "nadi/base/error.h"
-#include "nadi/graph/postprocess.h"
-#include "nadi/graph/stages.h"
+#include "nadi/graph/delays.h"
+#include "nadi/graph/device_lanes.h"
+#include "nadi/graph/edge_list.h"
+#include "nadi/graph/filter_steps.h"
+#include "nadi/graph/gap_hand_off.h"
+#include "nadi/graph/graph_draft.h"
+#include "nadi/graph/graph_launch_order.h"
+#include "nadi/graph/group_order.h"
+#include "nadi/graph/hand_off.h"
+#include "nadi/graph/host_communications.h"
+#include "nadi/graph/host_lanes.h"
+#include "nadi/graph/join_parts.h"
+#include "nadi/graph/launch_edges.h"
+#include "nadi/graph/number_nodes.h"
+#include "nadi/graph/recorded_dependencies.h"
+#include "nadi/graph/reduce_edges.h"
+#include "nadi/graph/stream_order.h"
+#include "nadi/graph/unlaunched_waits.h"
+#include "nadi/graph/wait_edges.h"
 
 namespace nadi {
 namespace {

@@ -1,10 +1,11 @@
+#include "nadi/graph/delays.h"
+
 #include <algorithm>
 #include <limits>
 #include <optional>
 #include <unordered_map>
 
 #include "nadi/graph/lost_rows.h"
-#include "nadi/graph/postprocess.h"
 
 namespace nadi {
 namespace {

@@ -1,3 +1,5 @@
+#include "nadi/graph/device_lanes.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,7 +7,6 @@
 #include <string>
 
 #include "nadi/graph/communications.h"
-#include "nadi/graph/stages.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {

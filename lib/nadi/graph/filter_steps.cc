@@ -1,9 +1,10 @@
+#include "nadi/graph/filter_steps.h"
+
 #include <fmt/format.h>
 
 #include <set>
 
 #include "nadi/base/error.h"
-#include "nadi/graph/postprocess.h"
 
 namespace nadi {
 namespace {

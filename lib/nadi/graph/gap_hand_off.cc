@@ -1,3 +1,5 @@
+#include "nadi/graph/gap_hand_off.h"
+
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -6,8 +8,6 @@
 #include <set>
 #include <utility>
 #include <vector>
-
-#include "nadi/graph/stages.h"
 
 namespace nadi {
 namespace {

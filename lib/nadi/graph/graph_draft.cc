@@ -43,4 +43,14 @@ bool GraphDraft::launches_at_once(CallIndex call) const {
   return call_submit_ns[call] == linked.device.calls.start_ns[call];
 }
 
+ValuesByNode<DraftEdgeIndex> in_edges(const GraphDraft& draft) {
+  return grouped_by_node(
+      draft.nodes.size(), draft.edges.size(),
+      [&](std::size_t i) {
+        const DraftEdge& edge = draft.edges[i];
+        return edge.evidence == Evidence::kNesting ? kNoIndex : edge.target.value;
+      },
+      [](std::size_t i) { return DraftEdgeIndex(i); });
+}
+
 }  // namespace nadi

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "nadi/base/adjacency.h"
 #include "nadi/graph/recorded_launches.h"
 #include "nadi/model/graph.h"
 #include "nadi/model/linked_trace.h"
@@ -155,5 +156,8 @@ struct GraphDraft {
   /// True if the call launches as it begins (launch_times.h).
   bool launches_at_once(CallIndex call) const;
 };
+
+/// The edges into each node, data edges only.
+ValuesByNode<DraftEdgeIndex> in_edges(const GraphDraft& draft);
 
 }  // namespace nadi

@@ -1,9 +1,10 @@
+#include "nadi/graph/graph_launch_order.h"
+
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <unordered_map>
 
-#include "nadi/graph/stages.h"
 #include "nadi/model/graph_launch.h"
 #include "nadi/model/row_order.h"
 

@@ -1,7 +1,7 @@
+#include "nadi/graph/group_order.h"
+
 #include <algorithm>
 #include <map>
-
-#include "nadi/graph/stages.h"
 
 namespace nadi {
 

@@ -1,3 +1,5 @@
+#include "nadi/graph/hand_off.h"
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -5,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "nadi/graph/stages.h"
 #include "nadi/model/op_relations.h"
 
 namespace nadi {

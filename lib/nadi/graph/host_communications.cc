@@ -1,8 +1,9 @@
+#include "nadi/graph/host_communications.h"
+
 #include <algorithm>
 #include <array>
 
 #include "nadi/graph/communications.h"
-#include "nadi/graph/stages.h"
 
 namespace nadi {
 namespace {

@@ -1,10 +1,11 @@
+#include "nadi/graph/host_lanes.h"
+
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <tuple>
 
 #include "nadi/graph/launch_times.h"
-#include "nadi/graph/stages.h"
 
 namespace nadi {
 namespace {

@@ -1,4 +1,4 @@
-#include "nadi/graph/stages.h"
+#include "nadi/graph/launch_edges.h"
 
 namespace nadi {
 namespace {

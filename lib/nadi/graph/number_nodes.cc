@@ -1,9 +1,10 @@
+#include "nadi/graph/number_nodes.h"
+
 #include <algorithm>
 #include <queue>
 #include <tuple>
 
 #include "nadi/graph/fill_columns.h"
-#include "nadi/graph/postprocess.h"
 
 namespace nadi {
 namespace {

@@ -1,6 +1,6 @@
-#include <algorithm>
+#include "nadi/graph/recorded_dependencies.h"
 
-#include "nadi/graph/stages.h"
+#include <algorithm>
 
 namespace nadi {
 namespace {

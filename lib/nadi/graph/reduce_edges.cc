@@ -1,21 +1,11 @@
+#include "nadi/graph/reduce_edges.h"
+
 #include <algorithm>
 #include <unordered_map>
 
 #include "nadi/base/table.h"
-#include "nadi/graph/postprocess.h"
 
 namespace nadi {
-
-ValuesByNode<DraftEdgeIndex> in_edges(const GraphDraft& draft) {
-  return grouped_by_node(
-      draft.nodes.size(), draft.edges.size(),
-      [&](std::size_t i) {
-        const DraftEdge& edge = draft.edges[i];
-        return edge.evidence == Evidence::kNesting ? kNoIndex : edge.target.value;
-      },
-      [](std::size_t i) { return DraftEdgeIndex(i); });
-}
-
 namespace {
 
 bool may_be_left_out(Evidence evidence) {

@@ -1,3 +1,5 @@
+#include "nadi/graph/stream_order.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include "nadi/graph/api_contradictions.h"
 #include "nadi/graph/dependent_launch.h"
 #include "nadi/graph/interval_order.h"
-#include "nadi/graph/stages.h"
 #include "nadi/model/graph_launch.h"
 #include "nadi/model/row_order.h"
 

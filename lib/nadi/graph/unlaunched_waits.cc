@@ -1,3 +1,5 @@
+#include "nadi/graph/unlaunched_waits.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -5,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "nadi/graph/stages.h"
+#include "nadi/graph/wait_edges.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {

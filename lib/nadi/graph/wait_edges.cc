@@ -1,3 +1,5 @@
+#include "nadi/graph/wait_edges.h"
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -7,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "nadi/graph/stages.h"
+#include "nadi/graph/stream_order.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {

@@ -1,3 +1,5 @@
+#include "nadi/input/archive.h"
+
 #include <algorithm>
 #include <vector>
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "nadi/input/stream.h"
+#include "nadi/input/raw_stream.h"
 
 namespace nadi {
 

@@ -8,7 +8,7 @@
 #include "nadi/base/error.h"
 #include "nadi/base/utf8.h"
 #include "nadi/input/archive_reader.h"
-#include "nadi/input/unpack_guard.h"
+#include "nadi/input/unpack.h"
 
 namespace nadi {
 namespace {

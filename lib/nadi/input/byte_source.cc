@@ -7,7 +7,9 @@
 
 #include "nadi/base/error.h"
 #include "nadi/input/apple_double.h"
-#include "nadi/input/stream.h"
+#include "nadi/input/archive.h"
+#include "nadi/input/raw_stream.h"
+#include "nadi/input/unpack.h"
 
 namespace nadi {
 namespace {

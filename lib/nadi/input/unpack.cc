@@ -1,9 +1,10 @@
+#include "nadi/input/unpack.h"
+
 #include <algorithm>
 #include <memory>
 #include <string>
 
 #include "nadi/input/archive_reader.h"
-#include "nadi/input/unpack_guard.h"
 
 namespace nadi {
 namespace {

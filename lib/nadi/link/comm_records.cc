@@ -1,9 +1,11 @@
+
 #include "nadi/link/comm_records.h"
 
 #include <algorithm>
 #include <map>
 #include <string>
 
+#include "nadi/link/tensor_bytes.h"
 #include "nadi/model/communication_kernels.h"
 
 namespace nadi {

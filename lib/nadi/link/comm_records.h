@@ -1,7 +1,6 @@
 // Communication records of both traces joined: per op, per device row, and the process groups.
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "nadi/base/diagnostics.h"
@@ -26,9 +25,5 @@ void find_carried_records(LinkedTrace& linked);
 /// Returns distributedInfo's groups, with the host trace's added or completed by name.
 std::vector<ProcessGroup> merged_groups(const std::vector<ProcessGroup>& of_device,
                                         const std::vector<ProcessGroup>& of_host);
-
-/// Bytes of the tensors that `dims` ("[[8, 4], []]") and `types` ("[\"float\", \"\"]") describe,
-/// both JSON text as Kineto writes it; -1 = they describe none.
-std::int64_t tensor_bytes(std::string_view dims, std::string_view types);
 
 }  // namespace nadi

@@ -1,9 +1,11 @@
+
+#include "nadi/link/event_queue.h"
+
 #include <algorithm>
 #include <map>
 #include <vector>
 
 #include "nadi/link/inferred_waits.h"
-#include "nadi/link/waits.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {

@@ -1,3 +1,6 @@
+
+#include "nadi/link/host_wait_timing.h"
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -6,7 +9,6 @@
 #include <vector>
 
 #include "nadi/link/inferred_waits.h"
-#include "nadi/link/waits.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {

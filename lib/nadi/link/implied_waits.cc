@@ -1,8 +1,9 @@
+#include "nadi/link/implied_waits.h"
+
 #include <algorithm>
 #include <set>
 
 #include "nadi/link/key_index.h"
-#include "nadi/link/waits.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {

@@ -1,10 +1,13 @@
+
 #include "nadi/link/inferred_waits.h"
 
 #include <algorithm>
 
+#include "nadi/link/event_queue.h"
+#include "nadi/link/host_wait_timing.h"
 #include "nadi/link/key_index.h"
 #include "nadi/link/report_at.h"
-#include "nadi/link/waits.h"
+#include "nadi/link/wait_patterns.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {

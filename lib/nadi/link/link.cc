@@ -6,13 +6,17 @@
 #include "nadi/link/damaged_times.h"
 #include "nadi/link/far_times.h"
 #include "nadi/link/graph_dependencies.h"
+#include "nadi/link/implied_waits.h"
+#include "nadi/link/inferred_waits.h"
 #include "nadi/link/lanes.h"
 #include "nadi/link/launches.h"
 #include "nadi/link/linked_ops.h"
+#include "nadi/link/lost_copies.h"
 #include "nadi/link/lost_rows.h"
 #include "nadi/link/lost_sync_calls.h"
 #include "nadi/link/shared_correlations.h"
 #include "nadi/link/steps.h"
+#include "nadi/link/sync_row_waits.h"
 #include "nadi/link/waits.h"
 
 namespace nadi {

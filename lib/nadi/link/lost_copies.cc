@@ -1,8 +1,9 @@
+#include "nadi/link/lost_copies.h"
+
 #include <algorithm>
 #include <map>
 #include <utility>
 
-#include "nadi/link/waits.h"
 #include "nadi/model/graph_launch.h"
 #include "nadi/model/row_order.h"
 

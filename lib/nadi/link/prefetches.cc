@@ -1,3 +1,5 @@
+#include "nadi/link/prefetches.h"
+
 #include <algorithm>
 #include <deque>
 #include <unordered_map>

@@ -1,9 +1,12 @@
+
 #include "nadi/link/record_streams.h"
 
 #include <algorithm>
 
 #include "nadi/link/api_order.h"
+#include "nadi/link/implied_waits.h"
 #include "nadi/link/inferred_waits.h"
+#include "nadi/link/lost_copies.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {

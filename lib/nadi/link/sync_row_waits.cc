@@ -1,3 +1,5 @@
+#include "nadi/link/sync_row_waits.h"
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -6,7 +8,6 @@
 #include "nadi/link/api_order.h"
 #include "nadi/link/record_streams.h"
 #include "nadi/link/report_at.h"
-#include "nadi/link/waits.h"
 
 namespace nadi {
 namespace {

@@ -1,9 +1,10 @@
+#include "nadi/link/tensor_bytes.h"
+
 #include <algorithm>
 #include <string_view>
 #include <vector>
 
 #include "nadi/base/dtype.h"
-#include "nadi/link/comm_records.h"
 
 namespace nadi {
 namespace {

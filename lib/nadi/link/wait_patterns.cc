@@ -1,3 +1,6 @@
+
+#include "nadi/link/wait_patterns.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -5,7 +8,8 @@
 #include <utility>
 
 #include "nadi/link/inferred_waits.h"
-#include "nadi/link/waits.h"
+#include "nadi/link/prefetches.h"
+#include "nadi/link/wait_timing.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {

@@ -1,3 +1,6 @@
+
+#include "nadi/link/wait_timing.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -5,7 +8,6 @@
 #include <utility>
 
 #include "nadi/link/inferred_waits.h"
-#include "nadi/link/waits.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {

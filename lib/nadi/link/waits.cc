@@ -1,7 +1,7 @@
+#include "nadi/link/waits.h"
+
 #include <algorithm>
 #include <numeric>
-
-#include "nadi/link/waits.h"
 
 namespace nadi {
 

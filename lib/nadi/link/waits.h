@@ -1,13 +1,11 @@
-// Finds what waited for what: waits of streams and of the host, from sync rows, event rows, or
-// runtime calls.
+// What waited for what: the list of waits of streams and of the host that the stages of linking
+// add to.
 #pragma once
 
 #include <initializer_list>
 #include <vector>
 
-#include "nadi/base/diagnostics.h"
 #include "nadi/link/call_names.h"
-#include "nadi/link/lanes.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {
@@ -44,33 +42,6 @@ class WaitList {
   ByRow<StreamAction> actions_;
   ByRow<RuntimeCalls, std::uint8_t> blocks_;
 };
-
-/// Adds the waits that `cuda_sync` rows record (K16-K19). The event record that a wait is for is
-/// found by the correlation that the row names, else by the `cuda_event` rows. Where a stream's
-/// wait names the other stream only, it is inferred to be for all work that this stream had been
-/// given by the last event record before the wait. Returns linked.lanes; lanes of streams that ran
-/// no rows are added behind the others.
-ByRow<Lane> add_sync_row_waits(WaitList& waits, const LinkedTrace& linked, LaneTable& lanes,
-                               const CallEffects& effects, Diagnostics& diagnostics);
-
-/// Adds the waits that calls imply by themselves: of device-wide synchronisations, of copies that
-/// block or wait for their stream, of launches that find the queue full, and of allocations during
-/// which the last of all pending rows ended.
-void add_implied_waits(WaitList& waits, const LinkedTrace& linked, const CallEffects& effects,
-                       Diagnostics& diagnostics);
-
-/// Adds guesses for copies whose device row is lost (K24). The known copies that the same thread
-/// made by calls of the same name must all have waited for one stream. A call of over 20 us waited
-/// for that stream, too, if the last work of the stream ended inside the call, and no longer before
-/// its return than the longest of the known copies took.
-void add_waits_of_lost_copies(WaitList& waits, const LinkedTrace& linked,
-                              const CallEffects& effects, Diagnostics& diagnostics);
-
-/// Adds guesses, marked as inferred, for waits of which the trace records only the call (K20),
-/// where there is one answer alone. Marks every synchronisation with a stream or an event as
-/// blocking.
-void add_inferred_waits(WaitList& waits, const LinkedTrace& linked, const CallEffects& effects,
-                        Diagnostics& diagnostics);
 
 /// Returns the calls of the given effects by start time.
 std::vector<CallIndex> calls_in_time_order(const RuntimeCalls& calls, const CallEffects& effects,

@@ -5,8 +5,8 @@
 
 #include "nadi/base/error.h"
 #include "nadi/diff/align_siblings.h"
+#include "nadi/diff/check_diff.h"
 #include "nadi/diff/diff_report.h"
-#include "nadi/diff/fail_if.h"
 #include "nadi/diff/kernel_family.h"
 #include "nadi/diff/short_name.h"
 #include "tests/unit/events/events_text.h"

@@ -1,5 +1,6 @@
 // Communication records: bytes of tensors, merging, which kernel carries what.
 #include "nadi/link/comm_records.h"
+#include "nadi/link/tensor_bytes.h"
 
 #include <gtest/gtest.h>
 

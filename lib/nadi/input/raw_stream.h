@@ -1,5 +1,4 @@
-// The sources of a ByteSource: plain bytes of a file or of a caller's function, and what is packed
-// in them.
+// The plain bytes of a ByteSource: those of a file or of a caller's function.
 #pragma once
 
 #include <cstdint>
@@ -64,22 +63,5 @@ class RawFunction : public RawStream {
 
   ByteSource::ReadFunction function_;
 };
-
-/// Unpacks `raw` with libarchive. `member` empty = the only one.
-/// Throws Error(kInput) when it cannot be unpacked or the member is not there.
-std::unique_ptr<ByteSource::Stream> open_archive(std::unique_ptr<RawFile> raw,
-                                                 const std::string& name,
-                                                 const std::string& member);
-
-/// The content of `raw`, unpacked once if it is gzip, zstd, xz, bzip2 or lz4, else as it is.
-/// Unpacked bytes end with damage where they are beyond the limits. `name` is for messages.
-std::unique_ptr<ByteSource::Stream> unpack_once(std::unique_ptr<RawStream> raw,
-                                                const std::string& name,
-                                                const UnpackLimits& limits);
-
-/// True for the beginning (262 bytes or more, if there are so many) of a tar or zip archive.
-bool is_archive(std::string_view head);
-/// True for the beginning of what unpack_once() unpacks.
-bool is_compressed(std::string_view head);
 
 }  // namespace nadi

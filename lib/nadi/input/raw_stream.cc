@@ -1,3 +1,5 @@
+#include "nadi/input/raw_stream.h"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -7,7 +9,6 @@
 #include <cstring>
 
 #include "nadi/base/error.h"
-#include "nadi/input/stream.h"
 
 namespace nadi {
 namespace {

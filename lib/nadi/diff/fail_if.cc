@@ -1,3 +1,5 @@
+#include "nadi/diff/fail_if.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include <optional>
 
 #include "nadi/base/error.h"
-#include "nadi/diff/fail_if.h"
 
 namespace nadi {
 namespace {

@@ -1,0 +1,13 @@
+// Cuts a draft to the steps that are wanted.
+#pragma once
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/graph/build.h"
+#include "nadi/graph/graph_draft.h"
+
+namespace nadi {
+
+/// Removes the nodes outside the steps and the edges they had, which are counted.
+void filter_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics);
+
+}  // namespace nadi
