@@ -14,7 +14,7 @@ namespace {
 
 [[noreturn]] void throw_empty(const std::string& traces, const Diagnostics& diagnostics) {
   constexpr const char* kEmpty = "holds no ops, calls or device rows";
-  if (diagnostics.count("truncated-input") > 0)
+  if (diagnostics.count(Finding::kTruncatedInput) > 0)
     throw Error(ErrorCode::kInput, traces,
                 std::string(kEmpty) + " before the place where it is cut",
                 "Record it again, to its end");

@@ -39,7 +39,7 @@ DeviceTrace read_device_forms(const std::string& device, const std::string& othe
              "Pass the JSON and the .pftrace of one run");
     // What the Perfetto trace lacks, the JSON has, and the other way round.
     if (json.trace.partly_recorded_rows.empty())
-      json.diagnostics.forget("graph-dependency-ambiguous");
+      json.diagnostics.forget(Finding::kGraphDependencyAmbiguous);
     if (perfetto.diagnostics.has_loss()) json.diagnostics.merge(perfetto.diagnostics);
   }
   diagnostics.merge(json.diagnostics);

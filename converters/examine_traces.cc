@@ -105,7 +105,7 @@ MaybeFinding host_trace(const Traces& traces) {
 
 /// Why a whole kind of events is not there.
 std::string activity_remedy(const Traces& traces) {
-  return traces.diagnostics.count("truncated-input") > 0
+  return traces.diagnostics.count(Finding::kTruncatedInput) > 0
              ? "record it again, to its end: the file is cut, maybe before them"
              : "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])";
 }
@@ -126,7 +126,8 @@ bool are_launches_recorded(const DeviceTrace& device) {
 MaybeFinding device_activity(const Traces& traces) {
   const std::size_t rows = traces.device.rows.size();
   if (rows > 0) return {{"device rows", TraceHealth::kGood, count_text(rows, "row"), ""}};
-  if (traces.diagnostics.count("truncated-input") == 0 && are_launches_recorded(traces.device))
+  if (traces.diagnostics.count(Finding::kTruncatedInput) == 0 &&
+      are_launches_recorded(traces.device))
     return std::nullopt;  // it was on; the linking tells what is lost
   return {{"device rows", TraceHealth::kLacking, "none", activity_remedy(traces)}};
 }
@@ -142,7 +143,7 @@ MaybeFinding form(const Traces& traces) {
   if (!traces.device.is_perfetto) return std::nullopt;
   std::string found =
       "Perfetto: without process groups, forward-backward flows and directions of copies";
-  if (const std::uint64_t cut = traces.diagnostics.count("device-rows-cut"); cut > 0)
+  if (const std::uint64_t cut = traces.diagnostics.count(Finding::kDeviceRowsCut); cut > 0)
     found += fmt::format("; {} may be cut", count_text(cut, "device row"));
   return {
       {"form", TraceHealth::kPartly, found,
@@ -501,9 +502,9 @@ MaybeFinding damage(const Traces& traces) {
   std::uint64_t count = 0;
   std::string kinds;
   for (const Diagnostic& diagnostic : traces.diagnostics.table()) {
-    if (diagnostic.severity != Severity::kLoss) continue;
+    if (severity_of(diagnostic.kind) != Severity::kLoss) continue;
     count += diagnostic.count;
-    kinds += (kinds.empty() ? "" : ", ") + std::string(diagnostic.kind);
+    kinds += (kinds.empty() ? "" : ", ") + std::string(to_string(diagnostic.kind));
   }
   if (count == 0) return std::nullopt;
   return {{"whole files", TraceHealth::kPartly,
@@ -554,7 +555,8 @@ std::vector<DoctorFinding> examine_traces(std::optional<HostTrace> host, DeviceT
                                           const Diagnostics& diagnostics, const TraceFiles& files) {
   Diagnostics repaired;
   cut_damaged_times(device, repaired);
-  const Traces traces{host ? &*host : nullptr, device, diagnostics, repaired.count("damaged-time")};
+  const Traces traces{host ? &*host : nullptr, device, diagnostics,
+                      repaired.count(Finding::kDamagedTime)};
   std::vector<DoctorFinding> findings, after;
   for (const auto examine : kBeforeLinking) add(findings, examine(traces));
   for (const auto examine : kAfterLinking) add(after, examine(traces));

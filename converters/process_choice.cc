@@ -21,15 +21,15 @@ std::vector<ProcessNumber> all_with_rows(const TraceProcesses& processes, const 
 
 void report_processes(const ProcessChoice& choice, Diagnostics& diagnostics) {
   const std::vector<TraceProcess>& all = choice.processes.all;
-  diagnostics.report("several-processes", "pids " + pids_text(choice.processes), all.size());
-  diagnostics.report("process-guessed", {}, choice.processes.guessed_rows);
+  diagnostics.report(Finding::kSeveralProcesses, "pids " + pids_text(choice.processes), all.size());
+  diagnostics.report(Finding::kProcessGuessed, {}, choice.processes.guessed_rows);
   for (ProcessNumber number = 0; number < all.size(); ++number) {
     if (std::find(choice.wanted.begin(), choice.wanted.end(), number) != choice.wanted.end())
       continue;
-    diagnostics.report("process-left-out", "pid " + all[number].pid + ": " +
-                                               count_text(all[number].ops, "op") + ", " +
-                                               count_text(all[number].calls, "call") + ", " +
-                                               count_text(all[number].device_rows, "device row"));
+    diagnostics.report(Finding::kProcessLeftOut,
+                       "pid " + all[number].pid + ": " + count_text(all[number].ops, "op") + ", " +
+                           count_text(all[number].calls, "call") + ", " +
+                           count_text(all[number].device_rows, "device row"));
   }
 }
 

@@ -87,7 +87,7 @@ void require_one_rank(const TraceFiles& files, const LinkOptions& options,
 void report_missing_rows(const LinkedTrace& linked, Diagnostics& diagnostics) {
   const LostRowCounts missing = missing_device_rows(linked);
   if (missing.all == 0) return;
-  diagnostics.report("device-rows-missing",
+  diagnostics.report(Finding::kDeviceRowsMissing,
                      std::to_string(missing.all) +
                          (missing.all == 1 ? " launch has" : " launches have") +
                          " no device row (" + lost_rows_text(missing) + "), " +
@@ -102,7 +102,7 @@ void merge_readers(const Diagnostics& of_host, const Diagnostics& of_device,
   for (const auto& [of, where] :
        {std::pair{&of_host, "host trace, "}, {&of_device, "device trace, "}}) {
     Diagnostics named = *of;
-    named.name_places("truncated-input", where);
+    named.name_places(Finding::kTruncatedInput, where);
     diagnostics.merge(named);
   }
 }
@@ -111,8 +111,8 @@ void merge_readers(const Diagnostics& of_host, const Diagnostics& of_device,
 Error with_cut_traces(const Error& error, const TraceFiles& files, const Diagnostics& of_host,
                       const Diagnostics& of_device) {
   std::string names;
-  if (of_host.count("truncated-input") > 0) names = files.host;
-  if (of_device.count("truncated-input") > 0)
+  if (of_host.count(Finding::kTruncatedInput) > 0) names = files.host;
+  if (of_device.count(Finding::kTruncatedInput) > 0)
     names += (names.empty() ? "" : " and ") + files.device;
   if (names.empty() || error.code() != ErrorCode::kInput) return error;
   const std::string remedy = error.remedy().empty() ? "" : ". " + error.remedy();
@@ -170,7 +170,7 @@ std::optional<Error> rank_conflict(const TraceFiles& files, const DeviceTrace& d
                                    const Diagnostics& diagnostics) {
   const std::int64_t rank = device.rank, of_host = number_in_name(files.host);
   const bool are_numbered = rank >= 0 && number_in_name(files.device) == rank && of_host >= 0;
-  if (!are_numbered || of_host == rank || diagnostics.count("another-process") == 0)
+  if (!are_numbered || of_host == rank || diagnostics.count(Finding::kAnotherProcess) == 0)
     return std::nullopt;
   const auto& ids = device.ops.rf_id;
   const bool has_ids = std::any_of(ids.begin(), ids.end(), [](auto id) { return id != 0; });
@@ -226,11 +226,11 @@ std::string lost_rows_text(const LostRowCounts& counts) {
 
 void require_no_loss(const std::string& file, const Diagnostics& diagnostics) {
   for (const Diagnostic& d : diagnostics.table())
-    if (d.severity == Severity::kLoss)
-      throw Error(
-          ErrorCode::kCheck, d.first.empty() ? file : file + ", " + d.first.front(),
-          "data was lost (" + std::string(d.kind) + ", " + std::to_string(d.count) + " times)",
-          "Leave `strict` out to convert what is left");
+    if (severity_of(d.kind) == Severity::kLoss)
+      throw Error(ErrorCode::kCheck, d.first.empty() ? file : file + ", " + d.first.front(),
+                  "data was lost (" + std::string(to_string(d.kind)) + ", " +
+                      std::to_string(d.count) + " times)",
+                  "Leave `strict` out to convert what is left");
 }
 
 LinkedTrace read_and_link(const TraceFiles& files, const LinkOptions& options, bool strict,

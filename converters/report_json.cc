@@ -54,9 +54,9 @@ std::vector<Diagnostic> diagnostics_of(const Json& json) {
   for (const Json& row : json) {
     const auto kind = row.at("kind").get<std::string>(),
                severity = row.at("severity").get<std::string>();
-    for (const DiagnosticInfo& info : kDiagnosticKinds) {
+    for (const FindingInfo& info : all_findings()) {
       if (info.name != kind || to_string(info.severity) != severity) continue;
-      diagnostics.push_back({info.name, info.severity, row.at("count").get<std::uint64_t>(),
+      diagnostics.push_back({info.kind, row.at("count").get<std::uint64_t>(),
                              row.at("first").get<std::vector<std::string>>()});
       break;
     }
@@ -176,8 +176,8 @@ ConvertReport parse_report_json(const nlohmann::ordered_json& json) {
 Json diagnostics_json(const std::vector<Diagnostic>& diagnostics) {
   Json json = Json::array();
   for (const Diagnostic& diagnostic : diagnostics)
-    json.push_back({{"kind", diagnostic.kind},
-                    {"severity", std::string(to_string(diagnostic.severity))},
+    json.push_back({{"kind", to_string(diagnostic.kind)},
+                    {"severity", to_string(severity_of(diagnostic.kind))},
                     {"count", diagnostic.count},
                     {"first", diagnostic.first}});
   return json;

@@ -115,7 +115,7 @@ void TraceCollection::take(const SourceFile& file, Diagnostics& diagnostics) {
   if (is_own) return;
   TraceName name = name_of_trace(file.name, options_.pattern, options_.is_one_job);
   if (name.by_pattern && name.number < 0) {
-    diagnostics.report("file-ignored", file.path + ": another name");
+    diagnostics.report(Finding::kFileIgnored, file.path + ": another name");
     return;
   }
   CollectedTrace trace;
@@ -153,7 +153,7 @@ bool TraceCollection::look_at(const SourceFile& file, CollectedTrace& trace,
                               Diagnostics& diagnostics) {
   TracePeek& peek = trace.input.peek;
   const auto ignore = [&](const std::string& why) {
-    diagnostics.report("file-ignored", file.path + ": " + why);
+    diagnostics.report(Finding::kFileIgnored, file.path + ": " + why);
     return false;
   };
   if (trace.is_file) {

@@ -79,7 +79,7 @@ class ArchiveRun {
   bool seems_done(const RunningJob& job, const RankRecord& record) const;
   bool is_unchanged(const InputRecord& input) const;
   RankState::Stage stage_of(RunningJob& running, std::int64_t rank);
-  bool ended_early() const { return report_.found.count("archive-ended-early") > 0; }
+  bool ended_early() const { return report_.found.count(Finding::kArchiveEndedEarly) > 0; }
   bool may_have_lost_host() const { return options_.collect.needs_hosts && ended_early(); }
   void try_pair(CollectedJob& job);
   void finish_job(CollectedJob& job);
@@ -536,7 +536,7 @@ void ArchiveRun::require_traces() const {
   const auto& sources = options_.collect.sources.sources;
   std::string first;
   for (const Diagnostic& row : report_.found.table())
-    if (!row.first.empty() && (first.empty() || row.kind == "archive-ended-early"))
+    if (!row.first.empty() && (first.empty() || row.kind == Finding::kArchiveEndedEarly))
       first = " (" + row.first.front() + ")";
   throw Error(ErrorCode::kInput, sources.front() + (sources.size() > 1 ? " and others" : ""),
               "holds no trace" + first,

@@ -107,7 +107,7 @@ void add_idle_rank(Job& job, Diagnostics& diagnostics) {
   idle.is_idle = true;
   idle.recorded_rank = job.ranks.front().recorded_rank + 1;
   job.ranks.push_back(std::move(idle));
-  diagnostics.report("idle-rank-added", "the analytical network refuses a job of one rank");
+  diagnostics.report(Finding::kIdleRankAdded, "the analytical network refuses a job of one rank");
 }
 
 void require_check(const astra_sim::JobCheck& check) {

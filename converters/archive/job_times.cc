@@ -168,7 +168,7 @@ class JobTimesWriter {
     json_.key("findings").begin_list();
     for (const Diagnostic& finding : findings_.table()) {
       json_.begin_object();
-      json_.member("kind", finding.kind);
+      json_.member("kind", to_string(finding.kind));
       json_.member("count", finding.count);
       json_.member("first", finding.first);
       json_.end_object();

@@ -203,7 +203,7 @@ std::vector<FoundTrace> look_at_folder(const std::string& folder, const std::str
   for (const std::string& name : names_in(folder, ignored)) {
     FoundTrace trace{name_of_trace(name, pattern, true), (fs::path(folder) / name).string(), {}};
     if (trace.name.by_pattern && trace.name.number < 0) {
-      diagnostics.report("file-ignored", name + ": another name");
+      diagnostics.report(Finding::kFileIgnored, name + ": another name");
       if (ignored.other_names++ == 0) ignored.first_name = name;
       continue;
     }
@@ -212,7 +212,7 @@ std::vector<FoundTrace> look_at_folder(const std::string& folder, const std::str
       found.push_back(std::move(trace));
       continue;
     }
-    diagnostics.report("file-ignored", name + ": " + trace.peek.what);
+    diagnostics.report(Finding::kFileIgnored, name + ": " + trace.peek.what);
     ++ignored.no_traces;
   }
   return found;

@@ -11,7 +11,7 @@ std::string rank_text(std::int64_t rank, const std::string& file) {
 
 bool is_cut(const ConvertReport& report) {
   return std::any_of(report.diagnostics.begin(), report.diagnostics.end(),
-                     [](const Diagnostic& row) { return row.kind == "truncated-input"; });
+                     [](const Diagnostic& row) { return row.kind == Finding::kTruncatedInput; });
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ std::vector<RankSpan> find_outliers(const std::vector<RankSpan>& spans, Ns media
 RankSummary summarize_ranks(const Manifest& manifest) {
   RankSummary summary;
   std::vector<RankSpan> spans;
-  std::map<std::pair<std::string, Severity>, RanksFinding> findings;
+  std::map<std::pair<std::string_view, Severity>, RanksFinding> findings;
   manifest.visit([&](const RankRecord& record) {
     if (!record.error.empty()) return;
     ++summary.ranks;
@@ -64,14 +64,9 @@ RankSummary summarize_ranks(const Manifest& manifest) {
     summary.bytes += record.output.size;
     spans.push_back(span_of(record));
     for (const Diagnostic& row : record.report.diagnostics) {
-      RanksFinding& finding = findings[{std::string(row.kind), row.severity}];
+      RanksFinding& finding = findings[{to_string(row.kind), severity_of(row.kind)}];
       if (finding.ranks++ == 0)
-        finding = {std::string(row.kind),
-                   row.severity,
-                   1,
-                   0,
-                   record.rank,
-                   row.first.empty() ? "" : row.first.front()};
+        finding = {row.kind, 1, 0, record.rank, row.first.empty() ? "" : row.first.front()};
       finding.count += row.count;
     }
   });

@@ -20,8 +20,7 @@ struct RankSpan {
 
 /// A kind of finding over all ranks.
 struct RanksFinding {
-  std::string kind;
-  Severity severity = Severity::kInfo;
+  Finding kind;
   std::uint64_t ranks = 0, count = 0;
   std::int64_t first_rank = 0;
   std::string first;  ///< a place in the first rank

@@ -71,7 +71,7 @@ void pass_over_coordinators(std::vector<FoundTrace>& found, const OpenFound& ope
     if (rank < 0) look_for_rows(trace, device, open);
     if (has_rows(device)) continue;
     trace.is_passed_over = true;
-    diagnostics.report("trace-without-device-rows", trace.path);
+    diagnostics.report(Finding::kTraceWithoutDeviceRows, trace.path);
   }
 }
 
@@ -287,14 +287,14 @@ void pass_over_windows(std::vector<FoundTrace>& found, std::size_t chosen, std::
     trace.is_passed_over = true;
     if (is_of_device) passed.insert(trace.rank());
     diagnostics.report(
-        "window-passed-over",
+        Finding::kWindowPassedOver,
         trace.path + ": window " + std::to_string(trace.window) + " of " + std::to_string(windows));
   }
   for (const std::int64_t rank : passed)
     if (!there.contains(rank))
-      diagnostics.report("window-lacks-rank", "rank " + std::to_string(rank) + ", window " +
-                                                  std::to_string(chosen) + " of " +
-                                                  std::to_string(windows));
+      diagnostics.report(Finding::kWindowLacksRank, "rank " + std::to_string(rank) + ", window " +
+                                                        std::to_string(chosen) + " of " +
+                                                        std::to_string(windows));
 }
 
 /// Neither the trace nor its own name tells the rank.

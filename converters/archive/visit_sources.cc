@@ -59,7 +59,7 @@ void visit_folder(const std::string& folder, bool is_recursive, const Visit& vis
     if (describe_file(file))
       visit(file, {});
     else
-      diagnostics.report("file-ignored", file.path + ": no regular file");
+      diagnostics.report(Finding::kFileIgnored, file.path + ": no regular file");
   }
 }
 
@@ -71,7 +71,7 @@ void visit_archive(const std::string& path, ArchiveWalk& archive, const Visit& v
     visit(file, {archive.consumed(), archive.total()});
   }
   if (!archive.damage().empty())
-    diagnostics.report("archive-ended-early", path + ": " + archive.damage());
+    diagnostics.report(Finding::kArchiveEndedEarly, path + ": " + archive.damage());
 }
 
 std::string read_whole(const std::string& path, std::size_t most_bytes) {

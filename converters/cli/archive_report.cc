@@ -64,11 +64,11 @@ std::string findings_of_ranks(const std::vector<RanksFinding>& findings) {
   if (findings.empty()) return "";
   TextTable table{{"finding", "severity", "ranks", "count", "first"}, {}, {2, 3}};
   for (const RanksFinding& finding : findings)
-    table.rows.push_back({finding.kind, std::string(to_string(finding.severity)),
-                          with_commas(finding.ranks), with_commas(finding.count),
-                          finding.first.empty()
-                              ? fmt::format("rank {}", finding.first_rank)
-                              : fmt::format("rank {}: {}", finding.first_rank, finding.first)});
+    table.rows.push_back(
+        {std::string(to_string(finding.kind)), std::string(to_string(severity_of(finding.kind))),
+         with_commas(finding.ranks), with_commas(finding.count),
+         finding.first.empty() ? fmt::format("rank {}", finding.first_rank)
+                               : fmt::format("rank {}: {}", finding.first_rank, finding.first)});
   return "\n" + format_table(table, kIndent);
 }
 
@@ -119,8 +119,8 @@ Json spans_json(const std::vector<RankSpan>& spans) {
 Json summary_json(const RankSummary& summary) {
   Json findings = Json::array();
   for (const RanksFinding& finding : summary.findings)
-    findings.push_back({{"kind", finding.kind},
-                        {"severity", std::string(to_string(finding.severity))},
+    findings.push_back({{"kind", to_string(finding.kind)},
+                        {"severity", to_string(severity_of(finding.kind))},
                         {"ranks", finding.ranks},
                         {"count", finding.count},
                         {"first_rank", finding.first_rank},

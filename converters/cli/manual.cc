@@ -5,8 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
-#include "nadi/base/diagnostic_kinds.h"
 #include "nadi/base/error.h"
+#include "nadi/base/finding.h"
 #include "nadi/chakra/check_rules.h"
 #include "nadi/converters/cli/aliases.h"
 #include "nadi/converters/cli/completion.h"
@@ -151,7 +151,7 @@ std::string findings_page() {
       "*Loss*: data was lost or\nrepaired, and `--strict` makes it an error. `nadi help findings` "
       "prints this page.\n\n"
       "| finding | severity | meaning | what to do |\n|---|---|---|---|\n";
-  for (const DiagnosticInfo& kind : kDiagnosticKinds)
+  for (const FindingInfo& kind : all_findings())
     text += fmt::format("| `{}` | {} | {} | {} |\n", kind.name, to_string(kind.severity),
                         kind.meaning, kind.remedy.empty() ? "Nothing." : kind.remedy);
   text +=

@@ -148,7 +148,8 @@ std::string diagnostics_table(const std::vector<Diagnostic>& diagnostics, bool i
   TextTable table{{header, "severity", "count", "first"}, {}, {2}};
   for (const Diagnostic& diagnostic : diagnostics) {
     const auto& places = diagnostic.first;
-    table.rows.push_back({std::string(diagnostic.kind), std::string(to_string(diagnostic.severity)),
+    table.rows.push_back({std::string(to_string(diagnostic.kind)),
+                          std::string(to_string(severity_of(diagnostic.kind))),
                           with_commas(diagnostic.count),
                           places.empty() ? "" : in_option_words(places.front())});
     for (std::size_t i = 1; in_detail && i < places.size(); ++i) {

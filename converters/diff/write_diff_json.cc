@@ -73,8 +73,8 @@ Json forms_json(const std::vector<InputForm>& forms) {
 }
 
 Json diagnostic_json(const Diagnostic& found) {
-  return {{"kind", found.kind},
-          {"severity", to_string(found.severity)},
+  return {{"kind", to_string(found.kind)},
+          {"severity", to_string(severity_of(found.kind))},
           {"count", found.count},
           {"first", found.first}};
 }

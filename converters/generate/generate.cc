@@ -111,11 +111,11 @@ std::string groups_text(const JobLayout& layout) {
 /// What keeps ASTRA-sim from running the job.
 void report_limits(GeneratedJob& job, GenerateReport& report) {
   if (report.groups > astra_sim::kMostGroups) {
-    report.diagnostics.report("many-groups", std::to_string(report.groups) + " groups");
+    report.diagnostics.report(Finding::kManyGroups, std::to_string(report.groups) + " groups");
     job.command.clear();
   }
   if (report.groups > 0 && job.prefix.find("empty") != std::string::npos) {
-    report.diagnostics.report("group-file-name",
+    report.diagnostics.report(Finding::kGroupFileName,
                               job.prefix + ": ASTRA-sim reads no group file named \"empty\"");
     job.command.clear();
   }

@@ -28,7 +28,8 @@ Json findings_json(const std::vector<Diagnostic>& findings) {
   for (const Diagnostic& found : findings) {
     Json places = Json::array();
     for (const std::string& place : found.first) places.push_back(cut_end(place, kPlace));
-    json.push_back({to_string(found.severity), found.kind, found.count, std::move(places)});
+    json.push_back({to_string(severity_of(found.kind)), to_string(found.kind), found.count,
+                    std::move(places)});
   }
   return json;
 }

@@ -300,7 +300,7 @@ Picture make_picture(const Graph& graph, const PictureOptions& options, Diagnost
   const ChosenParts chosen = choose_parts(graph, options);
   const auto left_out = std::count(chosen.nodes.begin(), chosen.nodes.end(), false);
   if (left_out > 0)
-    diagnostics.report("nodes-left-out", "not chosen", static_cast<std::uint64_t>(left_out));
+    diagnostics.report(Finding::kNodesLeftOut, "not chosen", static_cast<std::uint64_t>(left_out));
   return Painter(graph, chosen, options.collapse).paint();
 }
 

@@ -236,7 +236,8 @@ TextReport convert_text(const TextOptions& options) {
       read_layer_file(ByteSource::open(options.input), report.diagnostics);
   require_possible(options, workload);
   if (options.npus == 1)
-    report.diagnostics.report("one-rank", "one rank exchanges nothing: collectives are left out");
+    report.diagnostics.report(Finding::kOneRank,
+                              "one rank exchanges nothing: collectives are left out");
   FileSet files(options.output);
   SyntheticRank written;
   for (std::int64_t rank = 0; rank < options.npus; ++rank) {

@@ -273,7 +273,7 @@ class LayerReader {
           "Layers count from 0, layer 0 is the embedding it waits for: write 1 to the last");
     if (bottom + 1 == layers && workload.layers[0].input_gradient.communicates())
       diagnostics_.report(
-          "exchange-left-out",
+          Finding::kExchangeLeftOut,
           name_ + ": input gradient of layer 0, no layer above the last bottom one");
   }
 
@@ -296,7 +296,7 @@ class LayerReader {
   void report_surplus(std::size_t known) {
     if (line_.words.size() <= known) return;
     const TextWord& word = line_.words[known];
-    diagnostics_.report("surplus-words",
+    diagnostics_.report(Finding::kSurplusWords,
                         name_ + ", line " + std::to_string(line_.number) + ", column " +
                             std::to_string(word.column) + ": " + quoted(word.text),
                         line_.words.size() - known);
@@ -323,12 +323,12 @@ class LayerReader {
         name_ + ", line " + std::to_string(line_.number) + ": " + phase + " of layer ";
     const std::string layer = quoted(line_.words[0].text);
     if (work.communicates() && work.comm_bytes == 0) {
-      diagnostics_.report("collective-without-bytes", place + layer);
+      diagnostics_.report(Finding::kCollectiveWithoutBytes, place + layer);
       work.comm_type = LayerWork::kNoComm;
     }
     if (!work.communicates()) work.comm_bytes = 0;
     if (work.comm_type == ChakraProtoMsg::ALL_GATHER && work.comm_bytes < kLeastAllGather) {
-      diagnostics_.report("all-gather-raised", place + layer);
+      diagnostics_.report(Finding::kAllGatherRaised, place + layer);
       work.comm_bytes = kLeastAllGather;
     }
   }

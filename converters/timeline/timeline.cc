@@ -118,7 +118,7 @@ class LogTimeline {
   }
 
   void report_broken(std::uint64_t first, std::uint64_t count) {
-    report_.diagnostics.report("broken-log-line", place_of(first), count);
+    report_.diagnostics.report(Finding::kBrokenLogLine, place_of(first), count);
   }
 
   TimelineReport result() {
@@ -128,7 +128,7 @@ class LogTimeline {
     report_.end_ns = end_ns_;
     for (std::uint64_t npu = 0; npu < static_cast<std::uint64_t>(options_.npus); ++npu)
       if (npus_.find(npu) == npus_.end())
-        report_.diagnostics.report("npu-missing", "NPU " + std::to_string(npu));
+        report_.diagnostics.report(Finding::kNpuMissing, "NPU " + std::to_string(npu));
     return std::move(report_);
   }
 
@@ -166,7 +166,7 @@ class LogTimeline {
     if (is_new) {
       events_.name_process(number + 1, "NPU " + std::to_string(number));
       if (options_.npus > 0 && number >= static_cast<std::uint64_t>(options_.npus))
-        report_.diagnostics.report("npu-beyond", "NPU " + std::to_string(number));
+        report_.diagnostics.report(Finding::kNpuBeyond, "NPU " + std::to_string(number));
     }
     return npu->second;
   }
@@ -192,7 +192,7 @@ class LogTimeline {
 
   void issue(const Key& key, const LogLine& line, std::uint64_t number) {
     if (open_.find(key) != open_.end()) {
-      report_.diagnostics.report("issued-twice", place_of(number));
+      report_.diagnostics.report(Finding::kIssuedTwice, place_of(number));
       return;
     }
     open_.emplace(key, OpenNode{line.tick, line.resource, take_track(key.npu, line.resource),
@@ -202,7 +202,7 @@ class LogTimeline {
   void finish(const Key& key, const LogLine& line, std::uint64_t number) {
     const auto found = open_.find(key);
     if (found == open_.end()) {
-      report_.diagnostics.report("unmatched-callback", place_of(number));
+      report_.diagnostics.report(Finding::kUnmatchedCallback, place_of(number));
       if (report_.unmatched.size() < kNodesListed)
         report_.unmatched.push_back({key.npu, key.node, line.tick, std::string(line.name)});
       return;
@@ -210,7 +210,7 @@ class LogTimeline {
     const OpenNode& node = found->second;
     ++report_.nodes;
     if (line.tick < node.tick)
-      report_.diagnostics.report("callback-before-issue", place_of(number));
+      report_.diagnostics.report(Finding::kCallbackBeforeIssue, place_of(number));
     add_slice(key, node, std::max(ns_of(line.tick), ns_of(node.tick)), "");
     npu_of(key.npu)[static_cast<std::size_t>(node.resource)][node.track] = false;
     open_.erase(found);
@@ -237,8 +237,9 @@ class LogTimeline {
     });
     for (const auto& [key, node] : left) {
       add_slice(key, *node, end_ns_, " (unfinished)");
-      report_.diagnostics.report("unfinished-node", "node " + std::to_string(key.node) +
-                                                        " of NPU " + std::to_string(key.npu));
+      report_.diagnostics.report(
+          Finding::kUnfinishedNode,
+          "node " + std::to_string(key.node) + " of NPU " + std::to_string(key.npu));
       if (report_.unfinished.size() < kNodesListed)
         report_.unfinished.push_back({key.npu, key.node, node->tick, node->name});
     }
@@ -270,9 +271,9 @@ TimelineReport write_log_timeline(ByteSource source, const TimelineOptions& opti
   for (; is_there; is_there = lines.next(line)) timeline.take(line, lines.number());
   TimelineReport report = timeline.result();
   if (!lines.damage().empty())
-    report.diagnostics.report("truncated-input", lines.name() + ": " + lines.damage());
+    report.diagnostics.report(Finding::kTruncatedInput, lines.name() + ": " + lines.damage());
   if (lines.oversized() > 0)
-    report.diagnostics.report("oversized-line", lines.name(), lines.oversized());
+    report.diagnostics.report(Finding::kOversizedLine, lines.name(), lines.oversized());
   return report;
 }
 

@@ -181,7 +181,7 @@ JobNetwork choose_network(const CollectiveUse& use, JobNetwork plain, Diagnostic
         two_groups_text(in_two_parts->first, *in_two_parts->second.in_two_parts);
     require_room_for_idle_npus(what, result.network);
     tell_nodes_apart(2, result.network);
-    diagnostics.report("idle-npus-added", what);
+    diagnostics.report(Finding::kIdleNpusAdded, what);
   }
   for (const ImplementationSetting& setting : implementation_settings()) {
     const std::int64_t type = setting.type;
@@ -195,7 +195,7 @@ JobNetwork choose_network(const CollectiveUse& use, JobNetwork plain, Diagnostic
     if (may_be_ring(type, of_type))
       list.assign(2, Implementation::kRing);
     else
-      diagnostics.report("all-to-all-in-two-groups", two_groups_text(type, *two));
+      diagnostics.report(Finding::kAllToAllInTwoGroups, two_groups_text(type, *two));
   }
   return result;
 }

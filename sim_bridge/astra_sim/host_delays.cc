@@ -102,7 +102,7 @@ class IdleTime {
     rank_.dependencies.push_back({n, number});
     rank_.nodes.push_back(delay);
     last_ = number;
-    diagnostics_.report("host-delay", "rank " + std::to_string(rank_.recorded_rank));
+    diagnostics_.report(Finding::kHostDelay, "rank " + std::to_string(rank_.recorded_rank));
   }
 
   JobRank& rank_;

@@ -51,9 +51,9 @@ class OperationFinder {
     }
     const std::string rank = "rank " + std::to_string(rank_.recorded_rank);
     for (const auto& [type, tensors] : unknown_types_)
-      diagnostics.report("tensor-type-unknown", rank + ", type " + type, tensors);
-    if (by_shape > 0) diagnostics.report("operations-from-shapes", rank, by_shape);
-    if (by_time > 0) diagnostics.report("operations-from-time", rank, by_time);
+      diagnostics.report(Finding::kTensorTypeUnknown, rank + ", type " + type, tensors);
+    if (by_shape > 0) diagnostics.report(Finding::kOperationsFromShapes, rank, by_shape);
+    if (by_time > 0) diagnostics.report(Finding::kOperationsFromTime, rank, by_time);
   }
 
  private:

@@ -292,7 +292,7 @@ std::vector<ProxyRank> make_proxy_ranks(Job& job, JobMatches& matches, Diagnosti
   require_simulated(job, job.ranks.size() + proxies.size());
   std::size_t rank = job.ranks.size();
   for (const ProxyRank& proxy : proxies)
-    diagnostics.report("communication-replayed",
+    diagnostics.report(Finding::kCommunicationReplayed,
                        "rank " + std::to_string(rank++) + " for what ranks " +
                            range_text(proxy.members) + " communicate",
                        proxy.transfer_ns.size());

@@ -39,7 +39,7 @@ class Replacer {
     if (c.type == BARRIER) {
       c.type = ALL_REDUCE;
       c.bytes = 1;
-      diagnostics_.report("barrier-replaced", "by an all-reduce of one byte");
+      diagnostics_.report(Finding::kBarrierReplaced, "by an all-reduce of one byte");
       return;
     }
     const auto* replacement =
@@ -69,7 +69,7 @@ class Replacer {
     if (replacement.size == Size::kTimesMembers &&
         !__builtin_mul_overflow(c.bytes, members, &bytes))
       c.bytes = bytes;
-    diagnostics_.report("collective-mapped",
+    diagnostics_.report(Finding::kCollectiveMapped,
                         from + " to " + CollectiveCommType_Name(replacement.to));
   }
 
@@ -77,14 +77,14 @@ class Replacer {
     JobNode& n = job_.ranks[rank].nodes[node];
     n.type = NodeType::kCompute;
     n.communication = kNoIndex;
-    diagnostics_.report("collective-replayed", what);
+    diagnostics_.report(Finding::kCollectiveReplayed, what);
   }
 
   /// An all-gather of less than a byte per split never ends.
   void raise_size(JobCommunication& c) {
     const std::int64_t least = c.type == ALL_GATHER ? options_.dataset_splits : 1;
     if (c.bytes >= least) return;
-    diagnostics_.report("size-raised",
+    diagnostics_.report(Finding::kSizeRaised,
                         std::to_string(c.bytes) + " bytes to " + std::to_string(least));
     c.bytes = least;
   }

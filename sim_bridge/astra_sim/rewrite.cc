@@ -37,9 +37,8 @@ void close_rank(JobRank& rank, bool are_messages, Diagnostics& diagnostics) {
   const auto number = static_cast<std::uint32_t>(rank.nodes.size());
   for (const std::uint32_t node : last) rank.dependencies.push_back({number, node});
   rank.nodes.push_back(end);
-  diagnostics.report(
-      is_empty ? DiagnosticKind("empty-rank-filled") : DiagnosticKind("end-node-added"),
-      "rank " + std::to_string(rank.recorded_rank));
+  diagnostics.report(is_empty ? Finding::kEmptyRankFilled : Finding::kEndNodeAdded,
+                     "rank " + std::to_string(rank.recorded_rank));
 }
 
 /// When the last of the nodes that were recorded ended, on the job's clock.

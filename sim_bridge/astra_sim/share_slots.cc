@@ -66,7 +66,7 @@ std::uint64_t share_slot(JobRank& rank, bool is_host) {
 void share_slots(JobRank& rank, Diagnostics& diagnostics) {
   const std::uint64_t shared = share_slot(rank, true) + share_slot(rank, false);
   if (shared > 0)
-    diagnostics.report("slot-shared", "rank " + std::to_string(rank.recorded_rank), shared);
+    diagnostics.report(Finding::kSlotShared, "rank " + std::to_string(rank.recorded_rank), shared);
 }
 
 }  // namespace nadi::astra_sim

@@ -113,7 +113,7 @@ class Writer {
   void write_lanes(const Graph& graph, const JobRank& r, const Adjacency& dependencies) {
     CpuChoice cpus(graph);
     if (cpus.has_shared_lanes())
-      diagnostics_.report("lanes-share-cpu", "rank " + std::to_string(r.recorded_rank));
+      diagnostics_.report(Finding::kLanesShareCpu, "rank " + std::to_string(r.recorded_rank));
     if (r.begins_ns > 0) text_.calc(kBegin, r.begins_ns, cpus.beside_lanes(r.begins_ns, 0));
     const std::vector<Ns> tails = measured_tails(graph, r, dependencies);
     for (const std::uint32_t node : r.order) {
@@ -162,7 +162,7 @@ class Writer {
         lower_collective(c.type, c.bytes, std::ssize(members), place - members.begin(),
                          choose_algorithm(options_.collectives, c.bytes, options_.ring_from));
     if (steps.empty()) {
-      diagnostics_.report("collective-replayed", job_.place_of(rank_, n.communication));
+      diagnostics_.report(Finding::kCollectiveReplayed, job_.place_of(rank_, n.communication));
       text_.calc(label, n.duration_ns, cpu);
       return {label, label};
     }

@@ -64,13 +64,13 @@ class JobMaker {
     if (absent.empty()) return;
     if (missing_ == MissingRanks::kRefuse) refuse(absent);
     if (missing_ == MissingRanks::kDrop) {
-      diagnostics_.report("absent-ranks-dropped", range_text(absent), absent.size());
+      diagnostics_.report(Finding::kAbsentRanksDropped, range_text(absent), absent.size());
       return;
     }
     require_copies_fit(absent);
     members_.resize(static_cast<std::size_t>(recorded_.world_size));
     std::iota(members_.begin(), members_.end(), 0);
-    diagnostics_.report("absent-ranks-copied", range_text(absent),
+    diagnostics_.report(Finding::kAbsentRanksCopied, range_text(absent),
                         members_.size() - recorded_.ranks.size());
   }
 
@@ -191,7 +191,7 @@ class JobMaker {
                       std::to_string(recorded_.ranks[rank.graph]) +
                       ": nothing tells which group it has in place of \"" + own.name + "\"",
                   "Record that rank too, or choose `missing=drop`");
-    diagnostics_.report("group-guessed",
+    diagnostics_.report(Finding::kGroupGuessed,
                         "\"" + own.name + "\" of rank " + std::to_string(rank.recorded_rank));
     own.ranks = RankList(std::move(ranks));
     return own;
@@ -214,7 +214,7 @@ class JobMaker {
                                    : " does not tell the other end of its message"),
                   "`missing=drop` leaves such messages out");
     node.is_dropped = true;
-    diagnostics_.report("message-dropped",
+    diagnostics_.report(Finding::kMessageDropped,
                         "node " + std::to_string(job_.graphs[rank.graph].id[node.row]) +
                             " of rank " + std::to_string(rank.recorded_rank));
   }

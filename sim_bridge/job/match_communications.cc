@@ -129,14 +129,14 @@ class Matcher {
         if (n.type == NodeType::kCollective)
           collectives_[rank][c.group].push_back(node);
         else if (c.src == c.dst)
-          drop(rank, node, "message-to-itself-dropped");
+          drop(rank, node, Finding::kMessageToItselfDropped);
         else
           (n.type == NodeType::kSend ? sends_ : receives_)[{c.src, c.dst, c.group_name}].push_back(
               node);
       }
   }
 
-  void drop(std::size_t rank, std::uint32_t node, DiagnosticKind kind) {
+  void drop(std::size_t rank, std::uint32_t node, Finding kind) {
     job_.ranks[rank].nodes[node].is_dropped = true;
     diagnostics_.report(kind, [&] { return job_.place_of(rank, node); });
   }
@@ -166,7 +166,7 @@ class Matcher {
                                  attendance(message.destination, message.receive)}});
     HostClocks found = align_host_clocks(base_ns, communications);
     if (found.corrected > 0 && found.source == ClockSource::kContradicted)
-      diagnostics_.report("clocks-contradict",
+      diagnostics_.report(Finding::kClocksContradict,
                           "ranks are ordered by the ends of what they communicate",
                           found.corrected);
     matches_.clocks = std::move(found.clocks);
@@ -246,9 +246,9 @@ class Matcher {
     std::uint32_t& node = rows[row][lacks];
     node = add_lost(job_, {ranks[has], rows[row][has]}, {ranks[lacks], rows[*common][lacks]},
                     {ranks[has], rows[*common][has]});
-    diagnostics_.report("communication-restored", "rank " + rank_text(job_, ranks[lacks]) +
-                                                      ", as " +
-                                                      job_.place_of(ranks[has], rows[row][has]));
+    diagnostics_.report(Finding::kCommunicationRestored,
+                        "rank " + rank_text(job_, ranks[lacks]) + ", as " +
+                            job_.place_of(ranks[has], rows[row][has]));
   }
 
   void match_group(std::uint32_t group) {
@@ -286,9 +286,9 @@ class Matcher {
     }
     if (differs && !may_differ_in_size(type)) return false;
     if (differs)
-      diagnostics_.report("uneven-collective", collective_name(type) + " of \"" +
-                                                   job_.groups[collective.group].name +
-                                                   "\": the largest size stands for all");
+      diagnostics_.report(Finding::kUnevenCollective, collective_name(type) + " of \"" +
+                                                          job_.groups[collective.group].name +
+                                                          "\": the largest size stands for all");
     for (std::size_t i = 0; i < members.size(); ++i) of(i).bytes = most;
     return true;
   }
@@ -394,7 +394,7 @@ class Matcher {
   void leave_alone(std::size_t rank, std::uint32_t node, const MessageKey& key, std::size_t place,
                    const char* what) {
     if (drops_lonely_)
-      drop(rank, node, "message-without-partner-dropped");
+      drop(rank, node, Finding::kMessageWithoutPartnerDropped);
     else
       table_.add(message_text(key, place) + ": " + what);
   }

@@ -21,11 +21,11 @@ void drop_unknown_types(JobRank& rank, Diagnostics& diagnostics) {
   for (JobNode& node : rank.nodes) {
     if (node.type == NodeType::kMetadata || node.type == NodeType::kInvalid) {
       node.is_dropped = true;
-      diagnostics.report("metadata-dropped",
+      diagnostics.report(Finding::kMetadataDropped,
                          ChakraProtoMsg::NodeType_Name(static_cast<int>(node.type)));
     } else if (node.type == NodeType::kMemoryLoad || node.type == NodeType::kMemoryStore) {
       node.type = NodeType::kCompute;
-      diagnostics.report("memory-node-replayed", "with its measured duration");
+      diagnostics.report(Finding::kMemoryNodeReplayed, "with its measured duration");
     }
   }
 }
@@ -36,7 +36,7 @@ void drop_lone_collectives(const Job& job, JobRank& rank, Diagnostics& diagnosti
     const JobGroup& group = job.groups[rank.communications[node.communication].group];
     if (job.members_of(group) > 1) continue;
     node.is_dropped = true;
-    diagnostics.report("one-member-group-dropped", "group \"" + group.name + "\"");
+    diagnostics.report(Finding::kOneMemberGroupDropped, "group \"" + group.name + "\"");
   }
 }
 
@@ -55,7 +55,7 @@ void anchor_unlaunched(JobRank& rank, Diagnostics& diagnostics) {
         [&](Ns start, std::uint32_t host) { return start < end_of(rank.nodes[host]); });
     if (later == hosts.begin()) continue;
     rank.dependencies.push_back({n, *(later - 1)});
-    diagnostics.report("unlaunched-anchored", "rank " + std::to_string(rank.recorded_rank));
+    diagnostics.report(Finding::kUnlaunchedAnchored, "rank " + std::to_string(rank.recorded_rank));
   }
 }
 

@@ -75,7 +75,7 @@ void report_apart(const ReplayJob& job, Diagnostics& diagnostics) {
   Ns end = spans.front().end;
   for (const Span& span : spans) {
     if (span.begin - end > kApart)
-      diagnostics.report("ranks-apart",
+      diagnostics.report(Finding::kRanksApart,
                          *span.name + " begins " + std::to_string((span.begin - end) / 1'000'000) +
                              " ms after the others have ended: is it of the same job?");
     end = std::max(end, span.end);
@@ -93,12 +93,12 @@ void align_clocks(ReplayJob& job, Diagnostics& diagnostics) {
   job.clocks = std::move(found.clocks);
   job.clock_source = found.source;
   if (found.source == ClockSource::kCommunication)
-    diagnostics.report("base-time-unknown", job.graphs.front().name);
+    diagnostics.report(Finding::kBaseTimeUnknown, job.graphs.front().name);
   if (found.first_contradiction != kNoIndex)
-    diagnostics.report("clocks-contradict",
+    diagnostics.report(Finding::kClocksContradict,
                        contradiction_text(job, job.comm_instances[found.first_contradiction]));
   if (found.contradicting > 0)
-    diagnostics.report("clock-outlier", "between ranks", found.contradicting);
+    diagnostics.report(Finding::kClockOutlierOfRanks, "between ranks", found.contradicting);
   if (found.source == ClockSource::kBaseTime) report_apart(job, diagnostics);
 }
 

@@ -282,7 +282,7 @@ class CommInstanceFinder {
                                  ? "messages from rank " + std::to_string(key.src) + " to rank " +
                                        std::to_string(key.dst)
                                  : "group \"" + key.group + "\"";
-    diagnostics_.report("communication-unmatched", what + ": " + text, incomplete);
+    diagnostics_.report(Finding::kCommunicationUnmatched, what + ": " + text, incomplete);
   }
 
   /// `known` is one of the nodes that carry the communication.

@@ -129,8 +129,8 @@ std::string graph_text(const LinkedTrace& linked, const BuiltGraph& graph,
   std::string text = GraphText(linked, graph).write();
   for (const Diagnostic& diagnostic : diagnostics.table()) {
     if (diagnostic.count == 0) continue;
-    text += fmt::format("{}: {} x {}", to_string(diagnostic.severity), diagnostic.count,
-                        diagnostic.kind);
+    text += fmt::format("{}: {} x {}", to_string(severity_of(diagnostic.kind)), diagnostic.count,
+                        to_string(diagnostic.kind));
     if (!diagnostic.first.empty() && !diagnostic.first.front().empty())
       text += fmt::format(" ({})", diagnostic.first.front());
     text += "\n";

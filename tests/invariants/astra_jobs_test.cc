@@ -46,8 +46,9 @@ TEST(AstraSimJobs, OfRanksThatEachLostOtherRecordsRunToTheEnd) {
         ProgramFiles(vm::repeated(vm::make_program(name), 12), how).convert(Target::kAstraSim);
     EXPECT_TRUE(report.check.all_run);
     EXPECT_FALSE(report.check.has_errors());
-    EXPECT_TRUE(std::any_of(report.rewritten.begin(), report.rewritten.end(),
-                            [](const auto& row) { return row.kind == "communication-restored"; }));
+    EXPECT_TRUE(std::any_of(report.rewritten.begin(), report.rewritten.end(), [](const auto& row) {
+      return row.kind == Finding::kCommunicationRestored;
+    }));
   }
 }
 
@@ -119,7 +120,7 @@ TEST(AstraSimJobs, OfRanksWithATypeInTwoGroupsHaveIdleNpusAndTakeTheSameTime) {
   EXPECT_NE(files.read("job.system.json").find("all-reduce-implementation\": [\"ring\", \"ring\"]"),
             std::string::npos);
   EXPECT_TRUE(std::any_of(report.rewritten.begin(), report.rewritten.end(),
-                          [](const auto& row) { return row.kind == "idle-npus-added"; }));
+                          [](const auto& row) { return row.kind == Finding::kIdleNpusAdded; }));
   ASSERT_EQ(report.members.size(), 6U);
   EXPECT_EQ(report.members[5].recorded_rank, -1);
   astra_sim::CheckOptions flat;
@@ -367,9 +368,9 @@ TEST(RealJobs, OfHostsThatEachLostARowOfCommunicationAreTheSameJob) {
   // A collective takes as long as on the rank that came last; of one, that rank's row is lost.
   const auto expected = static_cast<double>(whole.check.makespan_ns);
   EXPECT_NEAR(static_cast<double>(report.check.makespan_ns), expected, 0.05 * expected);
-  const auto restored =
-      std::find_if(report.rewritten.begin(), report.rewritten.end(),
-                   [](const Diagnostic& row) { return row.kind == "communication-restored"; });
+  const auto restored = std::find_if(
+      report.rewritten.begin(), report.rewritten.end(),
+      [](const Diagnostic& row) { return row.kind == Finding::kCommunicationRestored; });
   ASSERT_NE(restored, report.rewritten.end());
   EXPECT_EQ(restored->count, 4U);
 }

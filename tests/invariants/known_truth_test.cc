@@ -80,7 +80,7 @@ struct Score {
     for (int rank = 0; rank < static_cast<int>(program.ranks.size()); ++rank) {
       const Conversion conversion = convert_rank(program, run, rank, write, Delays::kNone);
       const vm::Comparison result = compare_rank(program, run, rank, write, conversion);
-      late_returns_inferred += conversion.diagnostics.count("late-returns-inferred");
+      late_returns_inferred += conversion.diagnostics.count(Finding::kLateReturnsInferred);
       add(required, result.required);
       add(edges, result.edges);
     }

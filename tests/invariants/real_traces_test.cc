@@ -132,7 +132,7 @@ TEST_P(RealTraces, KeepTheirCounts) {
   const auto unlaunched = std::count(linked_.rows.evidence.begin(), linked_.rows.evidence.end(),
                                      LinkEvidence::kUnlaunched);
   EXPECT_EQ(static_cast<std::size_t>(unlaunched), GetParam().unlaunched);
-  EXPECT_EQ(diagnostics_.count("unlaunched-rows"), GetParam().unlaunched);
+  EXPECT_EQ(diagnostics_.count(Finding::kUnlaunchedRows), GetParam().unlaunched);
   EXPECT_FALSE(diagnostics_.has_loss());
   std::map<std::int64_t, int> messages;
   for (const GraphCommunication& c : build(linked_, Delays::kHost, 0).communications)
@@ -311,8 +311,8 @@ TEST(RealTrace, OfOneIterationIsFoundInEveryFullOneAndLinkedToItsOwn) {
   if (!std::filesystem::exists(kTraces)) GTEST_SKIP() << "no real traces beside this repository";
   Diagnostics diagnostics;
   const LinkedTrace linked = link_real("linear/host.json.gz", "linear/device.json.gz", diagnostics);
-  EXPECT_EQ(diagnostics.count("iterations-found"), 39U);
-  EXPECT_EQ(diagnostics.count("gap-filled-ops"), 0U);
+  EXPECT_EQ(diagnostics.count(Finding::kIterationsFound), 39U);
+  EXPECT_EQ(diagnostics.count(Finding::kGapFilledOps), 0U);
   for (std::size_t op = 0; op < linked.ops.size(); ++op) {
     const HostOpIndex host = linked.ops.host[op];
     const ProfilerOpIndex profiler = linked.ops.profiler[op];
@@ -391,15 +391,15 @@ TEST(RealTrace, WhoseEventSynchronisationsReturnLateTellsWhatTheyWaitedForWhereO
     ++found[{lanes_ended_inside(linked, action.call), action.inferred}];
   }
   EXPECT_EQ(found, (decltype(found){{{1, Inference::kTiming}, 275}, {{2, Inference::kPlace}, 27}}));
-  EXPECT_EQ(diagnostics.count("late-returns-inferred"), 275U);
+  EXPECT_EQ(diagnostics.count(Finding::kLateReturnsInferred), 275U);
 }
 
 TEST(RealTrace, WhoseStreamWaitsNameNoRecordOrdersTheirStreams) {
   if (!std::filesystem::exists(kTraces)) GTEST_SKIP() << "no real traces beside this repository";
   Diagnostics diagnostics;
   const LinkedTrace linked = link_real("", "wait-without-record/device.json.gz", diagnostics);
-  EXPECT_EQ(diagnostics.count("wait-without-record"), 20U);
-  EXPECT_EQ(diagnostics.count("sync-row-unresolved"), 0U);
+  EXPECT_EQ(diagnostics.count(Finding::kWaitWithoutRecord), 20U);
+  EXPECT_EQ(diagnostics.count(Finding::kSyncRowUnresolved), 0U);
   const BuiltGraph built = build(linked, Delays::kNone, 0);
   const GraphStructure& graph = built.structure;
   std::map<std::pair<std::int64_t, std::int64_t>, int> waits;  // (stream waited for, waiting one)

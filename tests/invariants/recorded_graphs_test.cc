@@ -144,7 +144,7 @@ TEST(RecordedGraphsOfRandomPrograms, AgreeNearlyWithTheTrueReExecution) {
 TEST(RecordedGraphLosses, N23_ArrowsThatFitTwoPairsInEveryReplayAreCountedAndNoneIsGuessed) {
   const vm::Program program = vm::graph_ambiguous_arrows();
   const Conversion conversion = convert_program(program, vm::execute(program), 0, cuspy());
-  EXPECT_EQ(conversion.diagnostics.count("graph-dependency-ambiguous"), 13U);
+  EXPECT_EQ(conversion.diagnostics.count(Finding::kGraphDependencyAmbiguous), 13U);
   const vm::Comparison result = compare_graphs(program, cuspy());
   EXPECT_EQ(result.required.at("graph order").total, 91U);
   EXPECT_EQ(false_count(result, "graph dependency"), 0U) << result.text();

@@ -75,7 +75,7 @@ void start_host_late(Texts& texts, double share) {
 struct LateStart {
   const char* name;
   void (*spoil)(Texts&, double);
-  DiagnosticKind counted;  ///< the finding that counts what is left out
+  Finding counted;  ///< the finding that counts what is left out
   MatchMethod method = MatchMethod::kAuto;
   friend void PrintTo(const LateStart& trace, std::ostream* out) { *out << trace.name; }
 };
@@ -138,7 +138,7 @@ class LateStarts : public testing::TestWithParam<LateStart> {
     const std::uint64_t left_out = conversion.diagnostics.count(GetParam().counted);
     EXPECT_GT(left_out, least_left_out / 2) << name;
     EXPECT_EQ(
-        linked.host_op_count + conversion.diagnostics.count("host-ops-outside-the-device-trace"),
+        linked.host_op_count + conversion.diagnostics.count(Finding::kHostOpsOutsideTheDeviceTrace),
         host_ops)
         << name;
     EXPECT_GE(linked.matched_host_op_count, 100U) << name;
@@ -172,11 +172,11 @@ TEST_P(LateStarts, KeepWhatBothTracesRecordedAndItsTrueDependencies) {
 
 INSTANTIATE_TEST_SUITE_P(
     Traces, LateStarts,
-    testing::Values(LateStart{"device", start_device_late, "host-ops-outside-the-device-trace"},
-                    LateStart{"host", start_host_late, "device-ops-outside-the-host-trace"},
+    testing::Values(LateStart{"device", start_device_late, Finding::kHostOpsOutsideTheDeviceTrace},
+                    LateStart{"host", start_host_late, Finding::kDeviceOpsOutsideTheHostTrace},
                     LateStart{"device_by_order", start_device_late,
-                              "host-ops-outside-the-device-trace", MatchMethod::kOrder},
-                    LateStart{"host_by_order", start_host_late, "ops-of-other-iterations",
+                              Finding::kHostOpsOutsideTheDeviceTrace, MatchMethod::kOrder},
+                    LateStart{"host_by_order", start_host_late, Finding::kOpsOfOtherIterations,
                               MatchMethod::kOrder}),
     [](const auto& trace) { return std::string(trace.param.name); });
 

@@ -5,48 +5,49 @@
 namespace nadi {
 namespace {
 
-auto find_kind(auto& table, std::string_view kind) {
-  return std::find_if(table.begin(), table.end(),
-                      [&](const Diagnostic& d) { return d.kind == kind; });
+auto find_row(auto& table, Finding kind) {
+  return std::find_if(table.begin(), table.end(), [name = to_string(kind)](const Diagnostic& row) {
+    return to_string(row.kind) == name;
+  });
 }
 
 }  // namespace
 
-Diagnostic& Diagnostics::row_of(std::string_view kind, Severity severity) {
-  auto row = find_kind(table_, kind);
-  if (row == table_.end()) row = table_.insert(row, Diagnostic{kind, severity, 0, {}});
+Diagnostic& Diagnostics::row_of(Finding kind) {
+  auto row = find_row(table_, kind);
+  if (row == table_.end()) row = table_.insert(row, Diagnostic{kind, 0, {}});
   return *row;
 }
 
-void Diagnostics::report(DiagnosticKind kind, std::string_view place, std::uint64_t count) {
+void Diagnostics::report(Finding kind, std::string_view place, std::uint64_t count) {
   if (count == 0) return;
-  Diagnostic& row = row_of(kind.name(), kind.severity());
+  Diagnostic& row = row_of(kind);
   row.count += count;
   if (!place.empty() && row.first.size() < kMaxPlaces) row.first.emplace_back(place);
 }
 
-bool Diagnostics::wants_place(DiagnosticKind kind) const {
-  auto row = find_kind(table_, kind.name());
+bool Diagnostics::wants_place(Finding kind) const {
+  auto row = find_row(table_, kind);
   return row == table_.end() || row->first.size() < kMaxPlaces;
 }
 
 void Diagnostics::merge(const Diagnostics& other) {
   for (const Diagnostic& d : other.table_) {
-    Diagnostic& row = row_of(d.kind, d.severity);
+    Diagnostic& row = row_of(d.kind);
     row.count += d.count;
     for (const std::string& place : d.first)
       if (row.first.size() < kMaxPlaces) row.first.push_back(place);
   }
 }
 
-void Diagnostics::name_places(DiagnosticKind kind, std::string_view where) {
+void Diagnostics::name_places(Finding kind, std::string_view where) {
   for (Diagnostic& row : table_)
-    if (row.kind == kind.name())
+    if (row.kind == kind)
       for (std::string& place : row.first) place.insert(0, where);
 }
 
-void Diagnostics::forget(DiagnosticKind kind) {
-  std::erase_if(table_, [&](const Diagnostic& row) { return row.kind == kind.name(); });
+void Diagnostics::forget(Finding kind) {
+  std::erase_if(table_, [&](const Diagnostic& row) { return row.kind == kind; });
 }
 
 void Diagnostics::edit_places(std::string (*edit)(std::string_view place)) {
@@ -54,26 +55,15 @@ void Diagnostics::edit_places(std::string (*edit)(std::string_view place)) {
     for (std::string& place : row.first) place = edit(place);
 }
 
-std::uint64_t Diagnostics::count(DiagnosticKind kind) const {
-  auto row = find_kind(table_, kind.name());
+std::uint64_t Diagnostics::count(Finding kind) const {
+  auto row = find_row(table_, kind);
   return row == table_.end() ? 0 : row->count;
 }
 
 bool Diagnostics::has_loss() const {
-  return std::any_of(table_.begin(), table_.end(),
-                     [](const Diagnostic& d) { return d.severity == Severity::kLoss; });
-}
-
-std::string_view to_string(Severity severity) {
-  switch (severity) {
-    case Severity::kInfo:
-      return "info";
-    case Severity::kWarning:
-      return "warning";
-    case Severity::kLoss:
-      return "loss";
-  }
-  return "unknown";
+  return std::any_of(table_.begin(), table_.end(), [](const Diagnostic& row) {
+    return severity_of(row.kind) == Severity::kLoss;
+  });
 }
 
 }  // namespace nadi

@@ -89,7 +89,7 @@ void CallTreeGrower::add(const IterationRows& iteration, const std::vector<HostR
   device_.fold_into(tree_.device, nodes);
   kept_.fold_into(all_);
   if (cut_ > 0)
-    diagnostics.report("call-paths-cut",
+    diagnostics.report(Finding::kCallPathsCut,
                        "paths too deep or too many: rows counted with their callers", cut_);
   cut_ = 0;
 }

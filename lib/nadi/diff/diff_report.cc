@@ -85,7 +85,7 @@ void warn_of_ranks(DiffReport& report) {
   const auto control = ranks_of(report.control), test = ranks_of(report.test);
   if (control == test) return;
   report.diagnostics.report(
-      "ranks-differ",
+      Finding::kRanksDiffer,
       fmt::format("control is of {}, test of {}, which may do different work: compare the same "
                   "ranks (`ranks`)",
                   ranks_text(control), ranks_text(test)));
@@ -136,7 +136,7 @@ DiffReport make_report(const SideSummary& control, const SideSummary& test,
   subtract_lanes(control, test, streams, report);
   if (control_samples != test_samples)
     report.diagnostics.report(
-        "samples-differ",
+        Finding::kSamplesDiffer,
         fmt::format("control has {} iterations over all ranks, test {}: compare means, not totals",
                     control_samples, test_samples));
   warn_of_ranks(report);

@@ -14,7 +14,8 @@ namespace {
 void choose_iterations(EventTable& table, const std::string& where, const IterationChoice& choice,
                        Diagnostics& diagnostics) {
   if (table.iterations.empty() && choice.kind != IterationChoice::Kind::kListed) {
-    diagnostics.report("no-iterations", where + ": no ProfilerStep#N; compared as one iteration");
+    diagnostics.report(Finding::kNoIterations,
+                       where + ": no ProfilerStep#N; compared as one iteration");
     return;
   }
   keep_iterations(table, choice, where);
@@ -93,7 +94,7 @@ EventTableOptions table_options(const DiffChoice& choice) {
 
 void add_table(EventTable table, std::int64_t rank, const std::string& where,
                const DiffChoice& choice, SideSummary& side, Diagnostics& diagnostics) {
-  if (table.rows == 0) diagnostics.report("no-events", where);
+  if (table.rows == 0) diagnostics.report(Finding::kNoEvents, where);
   const DeviceTimes devices{TableRows(table)};
   choose_iterations(table, where, choice.iterations, diagnostics);
   const TableRows rows(table);
@@ -121,7 +122,7 @@ void add_table(EventTable table, std::int64_t rank, const std::string& where,
     if (calls) calls->add(iteration, host, diagnostics);
     side.samples.push_back({rank, iteration.iteration});
   }
-  diagnostics.report("rows-outside-iterations", where, outside);
+  diagnostics.report(Finding::kRowsOutsideIterations, where, outside);
 }
 
 }  // namespace nadi

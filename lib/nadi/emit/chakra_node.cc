@@ -47,7 +47,7 @@ void ReprCache::convert(StringId json, std::string& out, Diagnostics& diagnostic
   out.clear();
   if (append_python_repr(strings_[json], out)) return;
   out = repair_utf8(strings_[json]);
-  diagnostics.report("io-text-not-json", std::string_view(out).substr(0, 80));
+  diagnostics.report(Finding::kIoTextNotJson, std::string_view(out).substr(0, 80));
 }
 
 NodeEncoder::NodeEncoder(const LinkedTrace& trace, const BuiltGraph& graph,

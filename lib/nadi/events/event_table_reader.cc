@@ -120,7 +120,7 @@ const RowBuilder::Category& RowBuilder::category_of(const EventValue& value) {
 RowTime RowBuilder::time_of(const TraceEvent& event, std::uint32_t number) {
   const RowTime time = row_time_of(event);
   if (time.is_known()) return time;
-  diagnostics_.report("garbage-time", [&] {
+  diagnostics_.report(Finding::kGarbageTime, [&] {
     std::string duration;
     return fmt::format("event {}: ts {}, dur {}", number, event.value(Field::kTime).token(scratch_),
                        event.value(Field::kDuration).token(duration).substr(0, 40));
@@ -146,7 +146,7 @@ void RowBuilder::add(const TraceEvent& event, std::uint32_t number) {
   if (category.may_be_step) note_step(event, time);
   if (!category.makes_rows) return;
   if (time.duration_ns > options_.max_duration_ns) {
-    diagnostics_.report("longer-than-asked", "");
+    diagnostics_.report(Finding::kLongerThanAsked, "");
     return;
   }
   const std::size_t row = table_.add_row();
@@ -198,7 +198,7 @@ std::uint16_t RowBuilder::make_column(std::string_view raw_key, const EventValue
   }
   const AttributeColumn* same = table_.find(attribute.column);
   if (same == nullptr && table_.attributes.size() >= kMostColumns) {
-    diagnostics_.report("too-many-columns", raw_key.substr(0, 80));
+    diagnostics_.report(Finding::kTooManyColumns, raw_key.substr(0, 80));
     return ArgumentKeys::kNone;
   }
   const std::size_t column = same != nullptr
@@ -219,7 +219,7 @@ void RowBuilder::set_value(AttributeColumn& column, std::size_t row, const Event
   } else if (const auto found = float_value(value)) {
     return std::get<FloatColumn>(column.values).set(row, *found);
   }
-  diagnostics_.report("attribute-of-another-type", [&] {
+  diagnostics_.report(Finding::kAttributeOfAnotherType, [&] {
     return fmt::format("{} = {} is no {}, event {}", column.attribute.column,
                        value.token(scratch_).substr(0, 40), to_string(column.attribute.type),
                        number);
@@ -240,7 +240,7 @@ EventTable read_event_table(ByteSource& source, const EventTableOptions& options
   table.rank = header.rank;
   table.base_time_ns = header.base_time_ns;
   const std::size_t processes = resolve_partners(table, std::move(rows.steps));
-  if (processes > 1) diagnostics.report("several-processes", {}, processes);
+  if (processes > 1) diagnostics.report(Finding::kSeveralProcesses, {}, processes);
   keep_iterations(table, options.iterations, source.name());
   if (options.round_to_micros) round_to_micros(table);
   return table;

@@ -108,7 +108,7 @@ Communication CommunicationMaker::make(const CommRecord& record, std::string_vie
     communication.kind = comm_kind_of_kernel(kernel);
   if (communication.kind == CommKind::kNone) {
     if (!is_unrecorded)
-      diagnostics_.report("unknown-collective", recorded.empty() ? kernel : recorded);
+      diagnostics_.report(Finding::kUnknownCollective, recorded.empty() ? kernel : recorded);
     return communication;
   }
   communication.bytes = message_bytes(communication.kind, record, linked_.strings[record.dtype]);
@@ -118,7 +118,7 @@ Communication CommunicationMaker::make(const CommRecord& record, std::string_vie
   communication.dtype = record.dtype;
   communication.seq = record.seq;
   if (communication.bytes == 0 && (record.in_nelems > 0 || record.out_nelems > 0))
-    diagnostics_.report("unknown-dtype", linked_.strings[record.dtype]);
+    diagnostics_.report(Finding::kUnknownDtype, linked_.strings[record.dtype]);
   const bool has_peer =
       communication.kind == CommKind::kSend || communication.kind == CommKind::kRecv;
   if (has_peer && !set_peers(communication, record)) communication.kind = CommKind::kNone;
@@ -131,7 +131,7 @@ std::optional<std::int64_t> CommunicationMaker::bytes_by_splits(const CommRecord
   const std::string_view list = linked_.strings[record.in_split];
   if (list.empty() || list == "[]") return std::nullopt;
   const auto unknown = [&](std::string_view why) {
-    diagnostics_.report("splits-unknown",
+    diagnostics_.report(Finding::kSplitsUnknown,
                         [&] { return fmt::format("{}: {}", why, list.substr(0, kLongest)); });
     return std::nullopt;
   };
@@ -167,7 +167,7 @@ void CommunicationMaker::report_size(const Communication& communication, std::st
   const bool moves_data =
       communication.kind != CommKind::kNone && communication.kind != CommKind::kBarrier;
   if (communication.bytes != 0 || !moves_data) return;
-  diagnostics_.report("comm-size-zero", [&] {
+  diagnostics_.report(Finding::kCommSizeZero, [&] {
     return fmt::format("{} ({})", to_string(communication.kind), kernel.substr(0, kLongest));
   });
 }
@@ -178,7 +178,7 @@ bool CommunicationMaker::set_peers(Communication& communication, const CommRecor
   const std::int64_t peer = recorded >= 0 ? recorded : global_rank(record, record.peer_rank);
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();  // as graphs keep them
   if (peer < 0 || peer > kMost || linked_.rank > kMost) {
-    diagnostics_.report("peer-unknown", to_string(communication.kind));
+    diagnostics_.report(Finding::kPeerUnknown, to_string(communication.kind));
     return false;
   }
   communication.src = sends ? linked_.rank : peer;

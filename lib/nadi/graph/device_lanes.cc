@@ -89,7 +89,7 @@ void report_unrecorded(const GraphDraft& draft, Diagnostics& diagnostics) {
       std::max_element(kernels.begin(), kernels.end(),
                        [](const auto& a, const auto& b) { return a.second.ns < b.second.ns; });
   diagnostics.report(
-      "communication-unrecorded",
+      Finding::kCommunicationUnrecorded,
       fmt::format("{} of the device time, most by {} ({} of the rows)",
                   percent_text(all.ns, device_ns),
                   draft.linked.strings[most->first].substr(0, kLongest), most->second.rows),

@@ -9,7 +9,7 @@ void EdgeList::add(DraftEdge edge) {
     edges_.push_back(edge);
     return;
   }
-  diagnostics_.report("backward-edge", [&] {
+  diagnostics_.report(Finding::kBackwardEdge, [&] {
     return fmt::format("{}: {} -> {}, {} ns late", to_string(edge.evidence),
                        draft_.name(edge.source), draft_.name(edge.target),
                        draft_.end_ns(edge.source) - draft_.start_ns(edge.target));
@@ -20,7 +20,7 @@ void EdgeList::add_certain(DraftEdge edge) {
   const bool overlaps = draft_.end_ns(edge.source) > draft_.start_ns(edge.target);
   if (!overlaps || draft_.start_ns(edge.source) >= draft_.start_ns(edge.target)) return add(edge);
   edges_.push_back(edge);
-  diagnostics_.report("overlap", [&] {
+  diagnostics_.report(Finding::kOverlap, [&] {
     return fmt::format(
         "{}: {} starts {} ns before {} ends", to_string(edge.evidence), draft_.name(edge.target),
         draft_.end_ns(edge.source) - draft_.start_ns(edge.target), draft_.name(edge.source));

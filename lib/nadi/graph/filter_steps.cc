@@ -41,7 +41,7 @@ void filter_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics) 
     edge.target = target;
     return !inside;
   });
-  diagnostics.report("edges-from-other-steps", {}, dropped);
+  diagnostics.report(Finding::kEdgesFromOtherSteps, {}, dropped);
   draft.nodes = std::move(kept);
   const auto follow = [&](std::vector<NodeIndex>& column) {
     for (NodeIndex& node : column)

@@ -72,9 +72,9 @@ ByRow<DeviceRows, MemoryAccess> find_memory_copies(const LinkedTrace& linked, Me
   for (const HostCopy& copy : copies) {
     const std::string_view name = linked.strings[rows.name[copy.row]];
     if (access[copy.row] == MemoryAccess::kNone)
-      diagnostics.report("copy-not-offloaded", name);
+      diagnostics.report(Finding::kCopyNotOffloaded, name);
     else
-      diagnostics.report("copy-offloaded", name);
+      diagnostics.report(Finding::kCopyOffloaded, name);
   }
   return access;
 }

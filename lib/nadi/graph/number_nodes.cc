@@ -129,7 +129,7 @@ void number_nodes(GraphDraft& draft, const ByRow<DeviceRows, MemoryAccess>& acce
     ends.push_back(ends_of);
     properties.push_back({edge.evidence, edge.inferred, edge.evidence == Evidence::kNesting});
   }
-  diagnostics.report("backward-edge", "between nodes that start together", backward);
+  diagnostics.report(Finding::kBackwardEdge, "between nodes that start together", backward);
   draft.edges = {};
 
   graph.structure =

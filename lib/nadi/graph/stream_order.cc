@@ -156,7 +156,7 @@ class LaneOrder {
 
   void report_misplaced(DeviceRowIndex row) {
     const LinkedTrace& linked = draft_.linked;
-    diagnostics_.report("row-against-api-order", [&] {
+    diagnostics_.report(Finding::kRowAgainstApiOrder, [&] {
       return fmt::format("{}, correlation {}", linked.strings[linked.device.rows.name[row]],
                          linked.device.rows.correlation[row]);
     });

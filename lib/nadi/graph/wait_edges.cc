@@ -263,7 +263,7 @@ class WaitReplay {
   }
 
   void report_left_out(std::size_t count) {
-    diagnostics_.report("waits-for-too-many-streams", {}, count);
+    diagnostics_.report(Finding::kWaitsForTooManyStreams, {}, count);
   }
 
   /// The lane's next unit waits for them, too.

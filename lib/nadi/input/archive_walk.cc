@@ -273,7 +273,8 @@ class ArchiveWalk::Walk {
       if (!names_.add(member.name)) fault = "a name that came before";
     }
     if (!fault.empty())
-      diagnostics_->report("member-refused", [&] { return name_ + ": " + std::string(fault); });
+      diagnostics_->report(Finding::kMemberRefused,
+                           [&] { return name_ + ": " + std::string(fault); });
     return fault.empty();
   }
 

@@ -250,14 +250,14 @@ class CallThreads {
     else if (stray.threads == 1 && group->calls >= kLeastCalls)
       caller = stray.first;
     if (caller) {
-      report("call-thread-repaired", stray.call);
+      report(Finding::kCallThreadRepaired, stray.call);
       thread = caller;
     } else if (is_launch && stray.threads > 0) {
-      report("call-thread-ambiguous", stray.call);
+      report(Finding::kCallThreadAmbiguous, stray.call);
     }
   }
 
-  void report(DiagnosticKind kind, CallIndex call) {
+  void report(Finding kind, CallIndex call) {
     diagnostics_.report(kind, [&] {
       const ProfilerThread& thread = device_.threads[device_.calls.thread[call]];
       return fmt::format("{} of thread {}, correlation {}",

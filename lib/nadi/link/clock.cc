@@ -93,11 +93,11 @@ ClockCorrection correction_of(const DeviceClock& clock) {
 void report_clock(const DeviceClock& clock, Diagnostics& diagnostics) {
   const std::string text = clock_text(clock);
   if (clock.fit.line)
-    diagnostics.report("clock-corrected", text);
+    diagnostics.report(Finding::kClockCorrected, text);
   else if (clock.fit.is_another_clock)
-    diagnostics.report("clock-foreign", text);
+    diagnostics.report(Finding::kClockForeign, text);
   if (clock.fit.outliers > 0 && !clock.fit.is_another_clock)
-    diagnostics.report({"clock-outlier", Severity::kWarning}, text, clock.fit.outliers);
+    diagnostics.report(Finding::kClockOutlier, text, clock.fit.outliers);
 }
 
 }  // namespace

@@ -101,9 +101,10 @@ std::optional<CommonWindow> find_common_window(const HostTrace& host, const Devi
   ByRow<HostSequence> inside = ops_in_windows(names.host, host, match);
   const std::uint64_t host_ops = count_ops(inside);
   if (!suffices(in_order) || !is_share(in_order, host_ops, kLeastShare)) return std::nullopt;
-  return CommonWindow{{std::move(inside), std::move(names.profiler),
-                       "host-ops-outside-the-device-trace", "device-ops-outside-the-host-trace"},
-                      host_ops};
+  return CommonWindow{
+      {std::move(inside), std::move(names.profiler), Finding::kHostOpsOutsideTheDeviceTrace,
+       Finding::kDeviceOpsOutsideTheHostTrace},
+      host_ops};
 }
 
 }  // namespace nadi

@@ -261,10 +261,10 @@ class DamagedTimes {
 void cut_damaged_times(DeviceTrace& device, Diagnostics& diagnostics) {
   DamagedTimes damaged(device);
   const std::map<DeviceRowIndex, Ns> recorded = damaged.cut();
-  diagnostics.report("damaged-times-kept", {}, damaged.kept());
+  diagnostics.report(Finding::kDamagedTimesKept, {}, damaged.kept());
   if (recorded.empty()) return;
   for (const auto& [row, duration] : recorded)
-    diagnostics.report("damaged-time", [&, row = row, duration = duration] {
+    diagnostics.report(Finding::kDamagedTime, [&, row = row, duration = duration] {
       const auto micros = [](Ns time) { return static_cast<double>(time) / kNsPerMicro; };
       return fmt::format("{}, correlation {}: {:.3f} us cut to {:.3f} us",
                          device.strings[device.rows.name[row]], device.rows.correlation[row],

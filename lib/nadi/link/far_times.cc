@@ -78,7 +78,7 @@ void drop_rows(const std::vector<Index<Table>>& far, Table& table, const StringT
   ByRow<Table, bool> kept(table.size(), true);
   for (const Index<Table> row : far) {
     kept[row] = false;
-    diagnostics.report("garbage-time", strings[table.name[row]]);
+    diagnostics.report(Finding::kGarbageTime, strings[table.name[row]]);
   }
   keep_marked(kept, table);
 }
@@ -106,9 +106,9 @@ void forget_far_times(DeviceTrace& device, Diagnostics& diagnostics) {
   forget_times(rows, device.rows);
   forget_times(syncs, device.syncs);
   for (const DeviceRowIndex row : rows)
-    diagnostics.report({"garbage-time", Severity::kWarning}, device.strings[device.rows.name[row]]);
+    diagnostics.report(Finding::kGarbageTimeOfRow, device.strings[device.rows.name[row]]);
   for (const SyncRowIndex row : syncs)
-    diagnostics.report({"garbage-time", Severity::kWarning}, to_string(device.syncs.kind[row]));
+    diagnostics.report(Finding::kGarbageTimeOfRow, to_string(device.syncs.kind[row]));
   measure_span(device);
 }
 

@@ -34,8 +34,8 @@ void take_sequence_numbers(const DeviceTrace& device, const OpMatch& match, Host
 }
 
 /// Reports the ops that are in none of the sequences, roots excepted.
-void report_trimmed(DiagnosticKind kind, const HostTrace& host,
-                    const ByRow<HostSequence>& sequences, Diagnostics& diagnostics) {
+void report_trimmed(Finding kind, const HostTrace& host, const ByRow<HostSequence>& sequences,
+                    Diagnostics& diagnostics) {
   ByRow<HostOps, bool> is_inside(host.ops.size(), false);
   for (const HostSequence& sequence : sequences)
     for (const HostOpIndex row : sequence.row) is_inside[row] = true;

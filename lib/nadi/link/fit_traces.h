@@ -14,7 +14,7 @@ namespace nadi {
 struct LinkedPart {
   ByRow<HostSequence> host;          ///< the ops that stay
   ByRow<ProfilerSequence> profiler;  ///< all threads; around their matched ops is cut
-  DiagnosticKind host_left_out, device_left_out;
+  Finding host_left_out, device_left_out;
 };
 
 /// The match of the whole traces, and the part of them to link.

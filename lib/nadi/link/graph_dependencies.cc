@@ -257,9 +257,10 @@ void learn_graph_dependencies(LinkedTrace& linked, Diagnostics& diagnostics) {
     });
     const RecordedGraph learned(linked, {first_row, end_row}, {first, end}, partly);
     if (const std::size_t count = learned.contradicted(); count > 0)
-      diagnostics.report("graph-dependencies-contradict", fmt::format("graph {}", graph), count);
+      diagnostics.report(Finding::kGraphDependenciesContradict, fmt::format("graph {}", graph),
+                         count);
     if (learned.has_too_many())
-      diagnostics.report("graph-dependencies-too-many", fmt::format("graph {}", graph));
+      diagnostics.report(Finding::kGraphDependenciesTooMany, fmt::format("graph {}", graph));
     first = end;
   }
   sort_unique(linked.graph_dependencies);

@@ -212,7 +212,7 @@ class TimedHostWaits {
     if (!ended.is_only_one || !ended.row || ended.row != record.tail) return false;
     if (!has_blocked(call, ended.row)) return false;
     add_seen(call, ended.row);
-    diagnostics_.report("late-returns-inferred",
+    diagnostics_.report(Finding::kLateReturnsInferred,
                         linked_.strings[linked_.device.calls.name[call.call]]);
     return true;
   }

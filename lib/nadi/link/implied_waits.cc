@@ -93,7 +93,7 @@ void add_waits_for_full_queues(WaitList& waits, const LinkedTrace& linked,
       action.row = *oldest;
       action.inferred = Inference::kTiming;
       waits.add_host_wait(action, call);
-      diagnostics.report("full-queue-waited", linked.strings[calls.name[call]]);
+      diagnostics.report(Finding::kFullQueueWaited, linked.strings[calls.name[call]]);
     }
 }
 
@@ -137,7 +137,7 @@ void add_implied_waits(WaitList& waits, const LinkedTrace& linked, const CallEff
     if (effects[call] == CallEffect::kAllocation) {
       if (end <= calls.start_ns[call] || end > call_end_ns(calls, call)) continue;
       action.inferred = Inference::kTiming;
-      diagnostics.report("allocation-waited", linked.strings[calls.name[call]]);
+      diagnostics.report(Finding::kAllocationWaited, linked.strings[calls.name[call]]);
     } else {
       // Which device the thread had current is not recorded.
       if (devices.size() > 1) action.inferred = Inference::kPattern;

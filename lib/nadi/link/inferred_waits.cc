@@ -46,7 +46,7 @@ void report_open(const LinkedTrace& linked, const StreamCalls& calls, Diagnostic
             [&](StreamCallIndex a, StreamCallIndex b) { return calls.is_earlier(a, b); });
   for (const StreamCallIndex index : open) {
     const StreamCall& call = calls.calls[index];
-    report_at(diagnostics, "sync-unresolved", linked,
+    report_at(diagnostics, Finding::kSyncUnresolved, linked,
               linked.strings[linked.device.calls.name[call.call]], calls.begin_ns(call),
               linked.device.calls.correlation[call.call]);
   }

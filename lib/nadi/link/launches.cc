@@ -289,7 +289,7 @@ ByRow<DeviceRows, ProfilerOpIndex> link_device_rows(LinkedTrace& linked, LaneTab
       named[row] = op;
       continue;
     }
-    report_at(diagnostics, "unlaunched-rows", linked, linked.strings[device.rows.name[row]],
+    report_at(diagnostics, Finding::kUnlaunchedRows, linked, linked.strings[device.rows.name[row]],
               device.rows.start_ns[row], correlation);
   }
   set_enqueue_times(linked, api, named);

@@ -161,8 +161,8 @@ LinkedOps make_linked_ops(const LinkedTrace& linked, const OpMatch& match, const
   if (linked.has_host) {
     const std::size_t timed = candidates.size();
     add_untimed(linked, match, lanes, candidates);
-    diagnostics.report("profiler-only-ops", {}, timed - match.matched);
-    diagnostics.report("untimed-ops", {}, candidates.size() - timed);
+    diagnostics.report(Finding::kProfilerOnlyOps, {}, timed - match.matched);
+    diagnostics.report(Finding::kUntimedOps, {}, candidates.size() - timed);
   }
   sort_candidates(candidates);
   LinkedOps ops;

@@ -114,7 +114,7 @@ void add_waits_of_lost_copies(WaitList& waits, const LinkedTrace& linked,
     wait.inferred = Inference::kPlace;
     wait.lane = copies->lane;
     waits.add_host_wait(wait, call);
-    diagnostics.report("lost-copy-waited", linked.strings[calls.name[call]]);
+    diagnostics.report(Finding::kLostCopyWaited, linked.strings[calls.name[call]]);
   }
 }
 

@@ -91,7 +91,7 @@ void restore_lost_sync_calls(DeviceTrace& device, StringTable& strings, Diagnost
     calls.correlation.back() = syncs.correlation[row];
     calls.external_id.back() = syncs.external_id[row];
     calls.order.back() = syncs.order[row];
-    diagnostics.report("wait-without-call", to_string(syncs.kind[row]));
+    diagnostics.report(Finding::kWaitWithoutCall, to_string(syncs.kind[row]));
   }
 }
 

@@ -155,7 +155,7 @@ MatchPlan plan(SequenceMatch match, const HostTrace& host, const DeviceTrace& de
   MatchPlan plan;
   if (!options.repeats_all) plan.ops = match_of(match, match.iterations[match.chosen], host);
   plan.part = {std::move(match.names.host), std::move(match.names.profiler),
-               "host-ops-outside-the-segment", "ops-of-other-iterations"};
+               Finding::kHostOpsOutsideTheSegment, Finding::kOpsOfOtherIterations};
   if (options.repeats_all) plan.repeats = std::move(match);
   return plan;
 }
@@ -188,7 +188,7 @@ void report_other_process(const HostTrace& host, const DeviceTrace& device,
   }
   if (others.empty()) return;
   diagnostics.report(
-      "another-process",
+      Finding::kAnotherProcess,
       fmt::format("the host trace is of process {}, the device trace of {}: two runs of a program?",
                   wanted, *others.begin()));
 }
@@ -205,7 +205,7 @@ MatchPlan match_nothing(const HostTrace& host, const MatchOptions& options,
   if (options.method == kOrder || options.method == kTree || chooses_iterations(options))
     throw Error(ErrorCode::kInput, "host trace", "it holds no ops, so there is nothing to locate",
                 kNoOpsRemedy);
-  diagnostics.report("host-trace-without-ops", "the ops are the device trace's own");
+  diagnostics.report(Finding::kHostTraceWithoutOps, "the ops are the device trace's own");
   OpMatch match;
   match.profiler_of_host.resize(host.ops.size());
   return whole(std::move(match));
@@ -258,7 +258,7 @@ MatchPlan match_ops(const HostTrace& host, const DeviceTrace& device, const Matc
     return match_by_names("", host, device, options, diagnostics);
   OpMatch by_id = match_by_rf_id(host, device);
   if (options.method == kForce && by_id.matched == 0)
-    diagnostics.report("nothing-matched", describe_share(by_id, device));
+    diagnostics.report(Finding::kNothingMatched, describe_share(by_id, device));
   if (options.method == kForce || is_same_window(by_id, device)) return whole(std::move(by_id));
   if (auto window = find_common_window(host, device, by_id))
     return part_of(std::move(by_id), *std::move(window));
@@ -270,7 +270,7 @@ MatchPlan match_ops(const HostTrace& host, const DeviceTrace& device, const Matc
 
 void report_unused(const MatchOptions& options, Diagnostics& diagnostics) {
   if (options.method == MatchMethod::kAuto && !chooses_iterations(options)) return;
-  diagnostics.report("match-options-unused", "there is no host trace to be matched");
+  diagnostics.report(Finding::kMatchOptionsUnused, "there is no host trace to be matched");
 }
 
 }  // namespace nadi

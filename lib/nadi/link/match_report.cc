@@ -163,17 +163,18 @@ void report_match(const SequenceMatch& match, const HostTrace& host, const Devic
   if (iteration == nullptr) return;
   const double start_ms = static_cast<double>(iteration->start_ns - device.first_ns) / 1e6;
   diagnostics.report(
-      "iterations-found",
+      Finding::kIterationsFound,
       takes_all ? "all taken"
                 : fmt::format("number {} taken, from {:.3f} ms on", match.chosen + 1, start_ms),
       match.iterations.size());
-  diagnostics.report("matched-threads", describe_match(match, host, device), match.threads.size());
+  diagnostics.report(Finding::kMatchedThreads, describe_match(match, host, device),
+                     match.threads.size());
   std::uint64_t gap_filled = 0;
   for (const Iteration& linked : match.iterations)
     if (takes_all || &linked == iteration)
       for (const ThreadMatchIndex thread : rows_of(match.threads))
         gap_filled += count_thread(match, thread, &linked).gap_filled;
-  diagnostics.report("gap-filled-ops", {}, gap_filled);
+  diagnostics.report(Finding::kGapFilledOps, {}, gap_filled);
 }
 
 }  // namespace nadi

@@ -4,7 +4,7 @@
 
 namespace nadi {
 
-void report_at(Diagnostics& diagnostics, DiagnosticKind kind, const LinkedTrace& linked,
+void report_at(Diagnostics& diagnostics, Finding kind, const LinkedTrace& linked,
                std::string_view name, Ns time, std::int64_t correlation) {
   diagnostics.report(kind, [&] {
     constexpr std::size_t kLongest = 60;

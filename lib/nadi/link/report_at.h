@@ -10,7 +10,7 @@ namespace nadi {
 
 /// Reports one of the kind; the place is "NAME at 12.345 ms, correlation 7", the name cut
 /// short and the time counted from the trace's first event.
-void report_at(Diagnostics& diagnostics, DiagnosticKind kind, const LinkedTrace& linked,
+void report_at(Diagnostics& diagnostics, Finding kind, const LinkedTrace& linked,
                std::string_view name, Ns time, std::int64_t correlation);
 
 }  // namespace nadi

@@ -134,7 +134,7 @@ class SharedCorrelations {
       call = take_free({op, StringId::kEmpty, launched_kind(rows.kind[row])});
     if (!call) return;
     const std::int64_t own = device_.calls.correlation[call];
-    diagnostics_.report("correlation-repaired", [&] {
+    diagnostics_.report(Finding::kCorrelationRepaired, [&] {
       return fmt::format("{}, correlation {}: launched by {}", device_.strings[rows.name[row]],
                          correlation, own);
     });

@@ -124,7 +124,7 @@ class SyncRowWaits {
     const RecordStream* const stream = stream_of_record(row);
     if (stream == nullptr || !stream->lane) return {};
     if (is_guess(stream->inferred))
-      report_at(diagnostics_, "record-stream-inferred", linked_, to_string(syncs.kind[row]),
+      report_at(diagnostics_, Finding::kRecordStreamInferred, linked_, to_string(syncs.kind[row]),
                 syncs.start_ns[row], syncs.correlation[row]);
     return add_record(correlation, stream->lane, stream->inferred);
   }
@@ -186,7 +186,7 @@ class SyncRowWaits {
       record.correlation = linked_.device.calls.correlation[call];
     }
     record.lane = stream_lane(syncs.device[row], syncs.wait_on_stream[row]);
-    report_at(diagnostics_, "wait-without-record", linked_, to_string(syncs.kind[row]),
+    report_at(diagnostics_, Finding::kWaitWithoutRecord, linked_, to_string(syncs.kind[row]),
               syncs.start_ns[row], syncs.correlation[row]);
     return waits_.add(record);
   }
@@ -250,7 +250,7 @@ ByRow<Lane> add_sync_row_waits(WaitList& waits, const LinkedTrace& linked, LaneT
   std::vector<SyncRowIndex> open;
   const auto add = [&](SyncRowIndex row) {
     if (!sync_rows.add(row))
-      report_at(diagnostics, "sync-row-unresolved", linked, to_string(syncs.kind[row]),
+      report_at(diagnostics, Finding::kSyncRowUnresolved, linked, to_string(syncs.kind[row]),
                 syncs.start_ns[row], syncs.correlation[row]);
   };
   for (const SyncRowIndex row : rows_of(syncs))

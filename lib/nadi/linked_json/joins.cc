@@ -214,7 +214,7 @@ LinkedTrace link_traces(LinkedJson json, const LinkOptions& options, Diagnostics
     if (source && target)
       dependencies.add(wait, *source, *target, json.is_by_nadi);
     else
-      diagnostics.report("recorded-wait-unresolved", [&] {
+      diagnostics.report(Finding::kRecordedWaitUnresolved, [&] {
         return fmt::format("node {} waits for {}", wait.target, wait.source.id);
       });
   }

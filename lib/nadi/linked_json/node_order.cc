@@ -195,7 +195,7 @@ class Orderer {
   void add_wait(NodeWait wait, std::uint32_t vertex, bool is_hand_off) {
     const std::uint64_t to = wait.id == 0 ? 0 : target_id(vertex, wait.id);
     if (to == 0 || wait.id >= to) {
-      diagnostics_.report("linked-wait-dropped", "node " + std::to_string(node_id(vertex)));
+      diagnostics_.report(Finding::kLinkedWaitDropped, "node " + std::to_string(node_id(vertex)));
       return;
     }
     LinkedJsonNode& node = order_.nodes[to - 1];

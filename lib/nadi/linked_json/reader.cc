@@ -233,7 +233,7 @@ class LinkedJsonVisitor : public TraceVisitor {
                              waits_of(node_.token(kCallRows), node_.token(kCallInferred),
                                       node_.token(kInferredBy))});
       else
-        diagnostics_.report("garbage-time", device_.strings[name]);
+        diagnostics_.report(Finding::kGarbageTime, device_.strings[name]);
     }
     return true;
   }
@@ -243,7 +243,7 @@ class LinkedJsonVisitor : public TraceVisitor {
     if (!node_.has(start)) return {};
     const RowTime time = row_time_of(node_.token(start), node_.token(duration));
     if (!time.is_known())
-      diagnostics_.report({"garbage-time", Severity::kWarning},
+      diagnostics_.report(Finding::kGarbageTimeOfRow,
                           [&] { return fmt::format("node {}", number); });
     return time;
   }
@@ -332,7 +332,7 @@ class LinkedJsonVisitor : public TraceVisitor {
     const std::uint64_t id = node_.natural(NodeField::kId);
     const EventCategory kind = category_of(node_);
     if (kind == EventCategory::kUnknown)
-      diagnostics_.report("unknown-category", unquoted(node_.token(kCategory)));
+      diagnostics_.report(Finding::kUnknownCategory, unquoted(node_.token(kCategory)));
     const RowTime time = time_of(kTime, kDuration, number);
     has_times_ = has_times_ || time.is_known();
     DeviceRows& rows = device_.rows;
@@ -511,7 +511,7 @@ LinkedJson read_linked_json(ByteSource& source, Diagnostics& diagnostics,
     refuse_trace(window, TraceType::kLinkedJson, TraceType::kOther, what + " without \"nodes\"");
   const bool is_cut = !source.damage().empty() || !result.list_closed;
   const bool lacks_times = !visitor.has_times() && !(is_cut && what.starts_with("a linked"));
-  const bool has_garbage = diagnostics.count("garbage-time") > 0;
+  const bool has_garbage = diagnostics.count(Finding::kGarbageTime) > 0;
   if (lacks_times && (!json.row_id.empty() || has_garbage))
     throw Error(ErrorCode::kInput, source.name(),
                 has_garbage ? "this is a linked trace of whose times none can be read"
@@ -523,8 +523,8 @@ LinkedJson read_linked_json(ByteSource& source, Diagnostics& diagnostics,
   visitor.finish();
   if (!source.damage().empty())
     report_damage(source.name() + ": " + source.damage(), diagnostics);
-  else if (is_cut && diagnostics.count("truncated-input") == 0)
-    diagnostics.report("truncated-input", fmt::format("after node {}", result.events));
+  else if (is_cut && diagnostics.count(Finding::kTruncatedInput) == 0)
+    diagnostics.report(Finding::kTruncatedInput, fmt::format("after node {}", result.events));
   return json;
 }
 

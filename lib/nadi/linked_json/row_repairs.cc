@@ -133,7 +133,7 @@ class RowStarts {
   }
 
   void report(std::uint32_t row, Ns later) {
-    diagnostics_.report("row-start-estimated", [&] {
+    diagnostics_.report(Finding::kRowStartEstimated, [&] {
       return fmt::format("node {}: {} us after its launch", json_.row_id[row],
                          static_cast<double>(later) / 1000);
     });
@@ -157,7 +157,7 @@ void drop_repeated_rows(LinkedJson& json, Diagnostics& diagnostics) {
   for (std::size_t row = 0; row < repeats.size(); ++row) {
     if (repeats[row] == kNoIndex) continue;
     kept_id[json.row_id[row]] = json.row_id[repeats[row]];
-    diagnostics.report("device-row-recorded-twice",
+    diagnostics.report(Finding::kDeviceRowRecordedTwice,
                        json.device.strings[json.device.rows.name[row]]);
   }
   if (kept_id.empty()) return;

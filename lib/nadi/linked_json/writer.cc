@@ -325,7 +325,7 @@ class LinkedJsonWriter {
 
   bool append_clean(StringId json, std::string& out) {
     const bool is_json = append_clean_json(trace_.strings[json], out);
-    if (!is_json) diagnostics_.report("io-text-not-json", {});
+    if (!is_json) diagnostics_.report(Finding::kIoTextNotJson, {});
     return is_json;
   }
 

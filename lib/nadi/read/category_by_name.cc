@@ -143,7 +143,7 @@ void CategoryByName::release() {
 void CategoryByName::finish() {
   release();
   for (const auto& [process, found] : left_out_by_process_)
-    diagnostics_.report("rows-without-category",
+    diagnostics_.report(Finding::kRowsWithoutCategory,
                         fmt::format("{} of process \"{}\": {}", found.count, process, found.first),
                         found.count);
 }

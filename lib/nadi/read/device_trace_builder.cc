@@ -78,11 +78,11 @@ EventCategory DeviceTraceBuilder::kind_of(const TraceEvent& event) {
   const std::string_view category = event.value(Field::kCategory).view();
   const EventCategory kind = event_category_of(category);
   if (kind == EventCategory::kUnknown && !category.empty())
-    report_unknown("unknown-category", event, Field::kCategory);
+    report_unknown(Finding::kUnknownCategory, event, Field::kCategory);
   return kind;
 }
 
-void DeviceTraceBuilder::report_unknown(DiagnosticKind kind, const TraceEvent& event, Field field) {
+void DeviceTraceBuilder::report_unknown(Finding kind, const TraceEvent& event, Field field) {
   diagnostics_.report(
       kind, [&] { return fmt::format("\"{}\", event {}", written(event, field), order_); });
 }
@@ -125,8 +125,7 @@ RowTime DeviceTraceBuilder::time_of(const TraceEvent& event, bool is_host) {
   const bool is_unset = time.start_ns == 0 && time.duration_ns == 0;  // garbage (K8)
   if (time.is_known() && !is_unset) return time;
   // A host row without times is of no use; a device row stays, for its launch and its stream.
-  const DiagnosticKind kind =
-      is_host ? DiagnosticKind("garbage-time") : DiagnosticKind("garbage-time", Severity::kWarning);
+  const Finding kind = is_host ? Finding::kGarbageTime : Finding::kGarbageTimeOfRow;
   diagnostics_.report(
       kind, [&] { return fmt::format("event {}: {}", order_, written(event, Field::kName)); });
   return {};
@@ -259,7 +258,7 @@ StringId DeviceTraceBuilder::row_name(const TraceEvent& event, DeviceRowKind kin
 void DeviceTraceBuilder::add_sync(const TraceEvent& event, const RowTime& time) {
   const auto by_name = sync_kind(event.value(Field::kName).view());
   const auto kind = by_name ? by_name : sync_kind(event.value(Field::kSyncKind).view());
-  if (!kind) return report_unknown("unknown-sync", event, Field::kName);
+  if (!kind) return report_unknown(Finding::kUnknownSync, event, Field::kName);
   SyncRows& syncs = trace_.syncs;
   append_row(syncs);
   syncs.kind.back() = *kind;

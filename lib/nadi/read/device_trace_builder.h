@@ -39,7 +39,7 @@ class DeviceTraceBuilder {
   void add_event_record(const TraceEvent& event, const RowTime& time);
   void add_flow(const TraceEvent& event, FlowKind kind, bool is_finish);
   void add_thread_name(const TraceEvent& event);
-  void report_unknown(DiagnosticKind kind, const TraceEvent& event, Field field);
+  void report_unknown(Finding kind, const TraceEvent& event, Field field);
   std::string_view written(const TraceEvent& event, Field field);
 
   EventCategory kind_of(const TraceEvent& event);

@@ -92,8 +92,8 @@ std::uint64_t walk_device_trace(ByteSource& source, const EventSubscriber& subsc
   require_rows(window, start, rows, !damage.empty() || !result.list_closed);
   if (!damage.empty())
     report_damage(source.name() + ": " + damage, diagnostics);
-  else if (!result.list_closed && diagnostics.count("truncated-input") == 0)
-    diagnostics.report("truncated-input", fmt::format("after event {}", result.events));
+  else if (!result.list_closed && diagnostics.count(Finding::kTruncatedInput) == 0)
+    diagnostics.report(Finding::kTruncatedInput, fmt::format("after event {}", result.events));
   return result.events;
 }
 

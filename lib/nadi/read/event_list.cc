@@ -46,7 +46,7 @@ bool EventList::read() {
     if (c == '{') {
       read_event();
     } else {
-      skip_to_event_start("broken-json-skipped");
+      skip_to_event_start(Finding::kBrokenJsonSkipped);
     }
   }
 }
@@ -67,7 +67,7 @@ void EventList::read_event() {
       if (next && accept_repaired(next->end_before)) return;
       limit *= 2;
     }
-    if (limit > kMostEventBytes) return skip_to_event_start("oversized-event");
+    if (limit > kMostEventBytes) return skip_to_event_start(Finding::kOversizedEvent);
     if (!window_.fill()) return mend_event(0);
   }
 }
@@ -85,7 +85,7 @@ bool EventList::accept_repaired(std::size_t size) {
     const std::size_t bytes = repaired.size();
     repaired.append(Window::kPadding, '\0');
     if (!visitor_.event({repaired.data(), bytes}, events_)) continue;
-    diagnostics_.report("broken-json-repaired", place());
+    diagnostics_.report(Finding::kBrokenJsonRepaired, place());
     window_.advance(size);
     ++events_;
     return true;
@@ -104,8 +104,7 @@ void EventList::mend_event(std::size_t size_if_whole) {
   const bool is_cut = !next && !list_end && size_if_whole == 0;
   const std::size_t size = next ? next->end_before : list_end.value_or(size_if_whole);
   if (size > 0 && accept_repaired(size)) return;
-  diagnostics_.report(
-      is_cut ? DiagnosticKind("truncated-input") : DiagnosticKind("broken-json-skipped"), place());
+  diagnostics_.report(is_cut ? Finding::kTruncatedInput : Finding::kBrokenJsonSkipped, place());
   ++events_;
   window_.advance(is_cut ? text.size() : std::max<std::size_t>(size, 1));
 }
@@ -124,9 +123,9 @@ bool EventList::mend_whole_event(std::size_t size) {
 }
 
 /// Gives up the bytes up to the next place where an event begins.
-void EventList::skip_to_event_start(DiagnosticKind kind) {
+void EventList::skip_to_event_start(Finding kind) {
   diagnostics_.report(kind, place());
-  if (kind == DiagnosticKind("oversized-event")) ++events_;
+  if (kind == Finding::kOversizedEvent) ++events_;
   window_.advance(1);
   for (;;) {
     const std::string_view text = window_.text();

@@ -33,7 +33,7 @@ class EventList {
   bool accept_repaired(std::size_t size);
   void mend_event(std::size_t size_if_whole);
   bool mend_whole_event(std::size_t size);
-  void skip_to_event_start(DiagnosticKind kind);
+  void skip_to_event_start(Finding kind);
   std::string place() const;
 
   Window& window_;

@@ -115,7 +115,7 @@ void FurtherDocuments::judge() {
   const std::string why = difference();
   fate_ = why.empty() ? Fate::kTaken : Fate::kLeftOut;
   if (!why.empty()) {
-    diagnostics_.report("document-unread", fmt::format("document {} {}", document_, why));
+    diagnostics_.report(Finding::kDocumentUnread, fmt::format("document {} {}", document_, why));
     held_ = {};
     held_members_.clear();
     return;
@@ -137,14 +137,15 @@ void FurtherDocuments::report_late_header() {
   const std::string why = difference();
   if (!why.empty() && current_.events > 0)
     diagnostics_.report(
-        "document-unread",
+        Finding::kDocumentUnread,
         fmt::format("document {} {}, as its end tells: it was read all the same", document_, why));
 }
 
 void FurtherDocuments::finish() {
   judge();
   if (joined_ > 0)
-    diagnostics_.report("documents-joined", fmt::format("{} behind the first", joined_), joined_);
+    diagnostics_.report(Finding::kDocumentsJoined, fmt::format("{} behind the first", joined_),
+                        joined_);
 }
 
 }  // namespace nadi

@@ -281,15 +281,15 @@ class FlowBinder {
       return fmt::format("from {} ns to {} ns", of.arrow.source_end_ns, of.arrow.target_start_ns);
     };
     if (of.has_too_many || is_ambiguous(of))
-      diagnostics_.report("graph-dependency-ambiguous", place(), left);
+      diagnostics_.report(Finding::kGraphDependencyAmbiguous, place(), left);
     else if (of.lacks_correlation)
-      diagnostics_.report("graph-dependency-across-launches", place(), left);
+      diagnostics_.report(Finding::kGraphDependencyAcrossLaunches, place(), left);
     else
       report_unmatched(left, place());
   }
 
   void report_unmatched(std::size_t flows, const std::string& place) {
-    diagnostics_.report("graph-dependency-unmatched", place, flows);
+    diagnostics_.report(Finding::kGraphDependencyUnmatched, place, flows);
   }
 
   const DeviceRows& rows_;
@@ -320,7 +320,7 @@ void bind_waits(std::span<const GraphFlows::GraphRow> graph_rows,
     const auto place = [&, id = event] { return fmt::format("event id {}", id); };
     if (source != row_of_event.end() && !source->second) {
       trace.partly_recorded_rows.push_back(target);
-      diagnostics.report("graph-dependency-ambiguous", place);
+      diagnostics.report(Finding::kGraphDependencyAmbiguous, place);
       continue;
     }
     const bool is_known = source != row_of_event.end() && source->second != target;
@@ -329,9 +329,9 @@ void bind_waits(std::span<const GraphFlows::GraphRow> graph_rows,
       continue;
     }
     trace.partly_recorded_rows.push_back(target);
-    diagnostics.report(is_known ? DiagnosticKind("graph-dependency-across-launches")
-                                : DiagnosticKind("graph-dependency-unmatched"),
-                       place);
+    diagnostics.report(
+        is_known ? Finding::kGraphDependencyAcrossLaunches : Finding::kGraphDependencyUnmatched,
+        place);
   }
 }
 

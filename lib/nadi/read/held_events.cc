@@ -38,8 +38,7 @@ void HeldEvents::release(const Take& take, Diagnostics& diagnostics) {
     const std::string_view event = std::string_view(text).substr(begin, next - begin);
     if (take(event, number)) continue;
     const bool is_repaired = take_repaired(event, number, take);
-    diagnostics.report(is_repaired ? DiagnosticKind("broken-json-repaired")
-                                   : DiagnosticKind("broken-json-skipped"),
+    diagnostics.report(is_repaired ? Finding::kBrokenJsonRepaired : Finding::kBrokenJsonSkipped,
                        fmt::format("event {}", number));
   }
 }

@@ -38,7 +38,7 @@ void HostNodeBuilder::read_schema(std::string_view token) {
   const std::string_view schema = trace_.strings[trace_.schema];
   const std::string_view version = schema.substr(0, schema.find('-'));
   if (std::find(kKnownVersions.begin(), kKnownVersions.end(), version) == kKnownVersions.end())
-    diagnostics_.report("unknown-schema", fmt::format("\"{}\": read by its fields", schema));
+    diagnostics_.report(Finding::kUnknownSchema, fmt::format("\"{}\": read by its fields", schema));
 }
 
 StringId HostNodeBuilder::text(const NodeFields& node, NodeField field) {
@@ -50,7 +50,7 @@ bool HostNodeBuilder::add(const NodeFields& node, std::uint64_t number) {
   HostOps& ops = trace_.ops;
   const std::uint64_t id = node.natural(NodeField::kId);
   if (id == 0) {
-    diagnostics_.report("node-without-id", fmt::format("node {}", number));
+    diagnostics_.report(Finding::kNodeWithoutId, fmt::format("node {}", number));
     return false;
   }
   append_row(ops);
@@ -104,7 +104,7 @@ void HostNodeBuilder::add_groups(const NodeFields& node) {
     trace_.groups.push_back(std::move(found.groups[i]));
   }
   if (found.is_cut)
-    diagnostics_.report("process-groups-cut", fmt::format("node {}", trace_.ops.id.back()));
+    diagnostics_.report(Finding::kProcessGroupsCut, fmt::format("node {}", trace_.ops.id.back()));
 }
 
 void HostNodeBuilder::name_groups() {

@@ -49,8 +49,8 @@ HostTrace read_host_trace(ByteSource& source, Diagnostics& diagnostics, const Pr
     refuse_contents(window, "it is cut before its first node", "Copy it again, or record it again");
   if (!source.damage().empty())
     report_damage(source.name() + ": " + source.damage(), diagnostics);
-  else if (!result.list_closed && diagnostics.count("truncated-input") == 0)
-    diagnostics.report("observer-not-stopped",
+  else if (!result.list_closed && diagnostics.count(Finding::kTruncatedInput) == 0)
+    diagnostics.report(Finding::kObserverNotStopped,
                        fmt::format("the list ends after node {}", result.events));
   return trace;
 }

@@ -111,7 +111,8 @@ bool take_graph_dependencies(const DeviceTrace& perfetto, DeviceTrace& json,
   const std::uint64_t unjoined =
       count_unjoined(perfetto.rows, partners) +
       count_unjoined(json.rows, partners_of(json.rows, names_of(perfetto.rows)));
-  if (unjoined > 0) diagnostics.report("device-trace-rows-unjoined", std::string_view(), unjoined);
+  if (unjoined > 0)
+    diagnostics.report(Finding::kDeviceTraceRowsUnjoined, std::string_view(), unjoined);
   return true;
 }
 

@@ -133,7 +133,7 @@ EventValue PerfettoEvents::text(std::string_view bytes) {
 }
 
 void PerfettoEvents::report_missing(std::uint64_t iid) {
-  diagnostics_.report("interned-text-missing", [&] { return fmt::format("number {}", iid); });
+  diagnostics_.report(Finding::kInternedTextMissing, [&] { return fmt::format("number {}", iid); });
 }
 
 EventValue PerfettoEvents::interned(const InternedTexts& texts, std::uint64_t iid) {
@@ -236,7 +236,7 @@ TraceEvent& PerfettoEvents::slice(const TracePacket& packet, std::uint64_t track
   sequence_ = &tables_.sequence(packet.trusted_packet_sequence_id());
   const PerfettoTrack& track = tables_.track(track_uuid);
   if (!track.is_described && track_uuid != 0)  // 0 is the track of those that name none
-    diagnostics_.report("interned-text-missing",
+    diagnostics_.report(Finding::kInternedTextMissing,
                         [&] { return fmt::format("track {}", track_uuid); });
   begin_event("X");
   event_.set(Field::kName, event.has_name_iid() ? interned(sequence_->names, event.name_iid())

@@ -16,7 +16,7 @@ bool is_end_of(const WaitingSlice& slice, const WaitingSlice& end) {
 }  // namespace
 
 void PerfettoSlices::report_unmatched(std::uint64_t count) {
-  if (count > 0) diagnostics_.report("slice-unmatched", std::string_view(), count);
+  if (count > 0) diagnostics_.report(Finding::kSliceUnmatched, std::string_view(), count);
 }
 
 void PerfettoSlices::begin(const WaitingSlice& slice) {
@@ -94,7 +94,7 @@ void PerfettoSlices::move_to_stacks() {
 
 TraceEvent* PerfettoSlices::event_of(const WaitingSlice& slice) {
   if (!packet_.ParseFromArray(slice.packet.data(), static_cast<int>(slice.packet.size()))) {
-    diagnostics_.report("broken-packet", "a slice");
+    diagnostics_.report(Finding::kBrokenPacket, "a slice");
     return nullptr;
   }
   if (!rank_) rank_ = rank_told_by(packet_.track_event());

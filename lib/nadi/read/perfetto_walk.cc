@@ -71,17 +71,17 @@ class PerfettoWalk {
     if (text.empty()) return false;
     std::uint64_t tag = 0, size = 0;
     const bool has_size = take_varint(text, tag) && (tag & 7) == 2 && take_varint(text, size);
-    if (!has_size) return stop_at("broken-packet");
+    if (!has_size) return stop_at(Finding::kBrokenPacket);
     window_.advance(window_.text().size() - text.size());
     if (size > kMostPacketBytes) return skip(size);
-    if (!window_.fill_to(size)) return stop_at("truncated-input");
+    if (!window_.fill_to(size)) return stop_at(Finding::kTruncatedInput);
     if (tag == kPacketTag) take(window_.text().substr(0, size), true);
     window_.advance(size);
     return true;
   }
 
   /// Where packets begin and end can be told no more.
-  bool stop_at(DiagnosticKind kind) {
+  bool stop_at(Finding kind) {
     diagnostics_.report(kind, place());
     window_.advance(window_.text().size());
     while (window_.fill()) window_.advance(window_.text().size());
@@ -89,9 +89,9 @@ class PerfettoWalk {
   }
 
   bool skip(std::uint64_t size) {
-    diagnostics_.report("oversized-event", place());
+    diagnostics_.report(Finding::kOversizedEvent, place());
     while (size > 0) {
-      if (window_.text().empty() && !window_.fill()) return stop_at("truncated-input");
+      if (window_.text().empty() && !window_.fill()) return stop_at(Finding::kTruncatedInput);
       const std::size_t part = std::min<std::uint64_t>(size, window_.text().size());
       window_.advance(part);
       size -= part;
@@ -103,20 +103,20 @@ class PerfettoWalk {
 
   void take(std::string_view bytes, bool may_hold_packets) {
     const auto head = read_packet_head(bytes);
-    if (!head) return diagnostics_.report("broken-packet", place());
+    if (!head) return diagnostics_.report(Finding::kBrokenPacket, place());
     if (!head->zlib_packets.empty() || !head->zstd_packets.empty()) {
       if (may_hold_packets) return take_all(*head);
-      return diagnostics_.report("broken-packet", place());
+      return diagnostics_.report(Finding::kBrokenPacket, place());
     }
     const bool begins_anew = (head->flags & kTablesBeginAnew) != 0;
     if (head->has_tables || head->has_render_stage || begins_anew) {
       if (!packet_.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
-        return diagnostics_.report("broken-packet", place());
+        return diagnostics_.report(Finding::kBrokenPacket, place());
       take_tables(*head);
     }
     if (head->slice_type == 0 && !head->has_render_stage) return;
     const auto time = clocks_.time_of(*head);
-    if (!time) return diagnostics_.report("packet-clock-unknown", place());
+    if (!time) return diagnostics_.report(Finding::kPacketClockUnknown, place());
     if (head->has_render_stage) take_row(*time);
     if (head->slice_type != 0) take_slice(bytes, *head, *time);
   }
@@ -124,16 +124,16 @@ class PerfettoWalk {
   void take_all(const PacketHead& head) {
     // Real packets shrink to a tenth.
     if (unpacked_ > window_.position() * kMostRatio + kMostPacketBytes)
-      return diagnostics_.report("broken-packet", place());
+      return diagnostics_.report(Finding::kBrokenPacket, place());
     std::string packets;
     const bool is_zlib = !head.zlib_packets.empty();
     const bool is_whole = is_zlib ? unpack_zlib(head.zlib_packets, kMostPacketBytes, packets)
                                   : unpack_zstd(head.zstd_packets, kMostPacketBytes, packets);
     unpacked_ += packets.size();
-    if (!is_whole) diagnostics_.report("broken-packet", place());
+    if (!is_whole) diagnostics_.report(Finding::kBrokenPacket, place());
     WireField field;
     for (std::string_view rest = packets; !rest.empty();) {
-      if (!take_field(rest, field)) return diagnostics_.report("broken-packet", place());
+      if (!take_field(rest, field)) return diagnostics_.report(Finding::kBrokenPacket, place());
       if (field.tag == kPacketTag) take(field.bytes, false);
     }
   }
@@ -170,7 +170,7 @@ class PerfettoWalk {
     const bool is_begin = head.slice_type == TrackEvent::TYPE_SLICE_BEGIN;
     if (!is_begin && head.slice_type != TrackEvent::TYPE_SLICE_END) return;  // instants, counters
     if (time_ns < kEarliestTime || time_ns > kLatestTime)
-      return diagnostics_.report("garbage-time", place());
+      return diagnostics_.report(Finding::kGarbageTime, place());
     const std::uint64_t track =
         head.track ? *head.track : tables_.sequence(head.sequence).default_track;
     const WaitingSlice slice{time_ns, track, head.sequence, head.flags, bytes};
@@ -180,9 +180,9 @@ class PerfettoWalk {
   void hand_on(const TraceEvent& event) { subscriber_.take(event, event_index(count_++)); }
 
   void report_losses() {
-    diagnostics_.report("perfetto-trace-lacks-facts", window_.source().name());
+    diagnostics_.report(Finding::kPerfettoTraceLacksFacts, window_.source().name());
     const std::uint64_t cut = count_cut_rows(rows_);
-    if (cut > 0) diagnostics_.report("device-rows-cut", std::string_view(), cut);
+    if (cut > 0) diagnostics_.report(Finding::kDeviceRowsCut, std::string_view(), cut);
   }
 
   [[noreturn]] void refuse() const {

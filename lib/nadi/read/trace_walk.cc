@@ -41,8 +41,8 @@ class TraceWalk {
       if (!is_document && number > 1) report_rest();
       if (!is_document) return;
       if (number > 1 && !visitor_.begin_document(number)) {
-        diagnostics_.report("document-unread", fmt::format("document {} begins at byte {}", number,
-                                                           window_.position()));
+        diagnostics_.report(Finding::kDocumentUnread, fmt::format("document {} begins at byte {}",
+                                                                  number, window_.position()));
         return;
       }
       if (!read_document(first)) return;
@@ -71,7 +71,7 @@ class TraceWalk {
     while (window_.position() - begin < kMostMemberBytes) {
       const std::string_view text = window_.text();
       if (text.find(shape_.event_mark) != std::string_view::npos) {
-        diagnostics_.report("document-unread",
+        diagnostics_.report(Finding::kDocumentUnread,
                             fmt::format("{}s of no document from byte {} (the rest of a longer "
                                         "file that was written over?)",
                                         shape_.event_word, begin));
@@ -191,7 +191,7 @@ class TraceWalk {
     if (!size || !is_plausible_end(*size)) return find_list();
     const std::string_view value = window_.text().substr(0, *size);
     if (!visitor_.member(key, value) && !read_repaired(key, value))
-      diagnostics_.report("broken-json-skipped", place(key));
+      diagnostics_.report(Finding::kBrokenJsonSkipped, place(key));
     window_.advance(*size);
     return true;
   }
@@ -201,7 +201,7 @@ class TraceWalk {
     const std::size_t bytes = repaired.size();
     repaired.append(Window::kPadding, '\0');
     if (!visitor_.member(key, {repaired.data(), bytes})) return false;
-    diagnostics_.report("broken-json-repaired", place(key));
+    diagnostics_.report(Finding::kBrokenJsonRepaired, place(key));
     return true;
   }
 
@@ -236,7 +236,8 @@ class TraceWalk {
     for (;;) {
       const std::size_t at = window_.text().find(wanted);
       if (at != std::string_view::npos && !result_.found_list) {
-        diagnostics_.report("broken-json-skipped", fmt::format("top level from byte {}", begin));
+        diagnostics_.report(Finding::kBrokenJsonSkipped,
+                            fmt::format("top level from byte {}", begin));
         window_.advance(at);
         return true;
       }
@@ -247,7 +248,7 @@ class TraceWalk {
   }
 
   bool truncated() {
-    diagnostics_.report("truncated-input",
+    diagnostics_.report(Finding::kTruncatedInput,
                         fmt::format("byte {}", window_.position() + window_.text().size()));
     return false;
   }
@@ -268,8 +269,8 @@ WalkResult walk_trace(Window& window, const TraceShape& shape, TraceVisitor& vis
 }
 
 void report_damage(std::string_view what, Diagnostics& diagnostics) {
-  const std::uint64_t already = diagnostics.count("truncated-input") > 0 ? 1 : 0;
-  diagnostics.report("truncated-input", what, 1 - already);
+  const std::uint64_t already = diagnostics.count(Finding::kTruncatedInput) > 0 ? 1 : 0;
+  diagnostics.report(Finding::kTruncatedInput, what, 1 - already);
 }
 
 }  // namespace nadi

@@ -7,7 +7,7 @@ int main() {
   node.set_id(7);
   nadi::Diagnostics diagnostics;
   if (!copy.ParseFromString(node.SerializeAsString())) {
-    diagnostics.report("truncated-input", "node 7");
+    diagnostics.report(nadi::Finding::kTruncatedInput, "node 7");
   }
   return !diagnostics.has_loss() && copy.id() == 7 ? 0 : 1;
 }

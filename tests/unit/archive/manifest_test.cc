@@ -24,7 +24,7 @@ RankRecord converted(std::int64_t rank, const std::string& options = "") {
   record.report.seconds = 0.25;
   record.report.nodes = 7;
   record.report.span_ns = 1000;
-  record.report.diagnostics = {{"untimed-ops", Severity::kInfo, 2, {"op 5"}}};
+  record.report.diagnostics = {{Finding::kUntimedOps, 2, {"op 5"}}};
   return record;
 }
 

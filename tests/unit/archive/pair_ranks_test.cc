@@ -37,7 +37,7 @@ std::string text_of(const TemporaryFolder& folder, const std::string& pattern = 
     text += std::to_string(rank.rank) + ":" + name(rank.traces.host) + "+" +
             name(rank.traces.device) + " ";
   }
-  return text + std::to_string(diagnostics.count("file-ignored"));
+  return text + std::to_string(diagnostics.count(Finding::kFileIgnored));
 }
 
 std::string error_of(const TemporaryFolder& folder, const std::string& pattern = "") {
@@ -170,7 +170,7 @@ TEST(RankError, SaysWhichTracesAreCutWhereRanksDisagree) {
   ranks[1].device = "device.1.json";
   const Error error(ErrorCode::kInput, "a, b", "the ranks do not communicate alike", "Look");
   EXPECT_STREQ(error_with_cut_traces(error, ranks).what(), error.what());
-  ranks[1].diagnostics.push_back({"truncated-input", Severity::kLoss, 1, {}});
+  ranks[1].diagnostics.push_back({Finding::kTruncatedInput, 1, {}});
   EXPECT_STREQ(error_with_cut_traces(error, ranks).what(),
                "a, b: the ranks do not communicate alike. The trace of rank 1 (device.1.json) is "
                "cut (truncated-input): record it again, to its end. Look");

@@ -102,16 +102,16 @@ TEST(RankSummary, OutliersDifferByMoreThanFiveTimesWhatOthersDo) {
 
 TEST(RankSummary, FindingsOfAKindAreCountedOverRanks) {
   std::vector<RankRecord> records = {record_of(0, 1), record_of(4, 1), record_of(9, 1)};
-  records[1].report.diagnostics = {{"untimed-ops", Severity::kInfo, 2, {"op 5", "op 6"}},
-                                   {"sync-unresolved", Severity::kWarning, 1, {}}};
-  records[2].report.diagnostics = {{"untimed-ops", Severity::kInfo, 3, {"op 7"}}};
+  records[1].report.diagnostics = {{Finding::kUntimedOps, 2, {"op 5", "op 6"}},
+                                   {Finding::kSyncUnresolved, 1, {}}};
+  records[2].report.diagnostics = {{Finding::kUntimedOps, 3, {"op 7"}}};
   const RankSummary summary = summary_of(records);
   ASSERT_EQ(summary.findings.size(), 2U);
-  EXPECT_EQ(summary.findings[0].kind, "sync-unresolved");
+  EXPECT_EQ(summary.findings[0].kind, Finding::kSyncUnresolved);
   EXPECT_EQ(summary.findings[0].ranks, 1U);
   EXPECT_EQ(summary.findings[0].first, "");
-  EXPECT_EQ(summary.findings[1].kind, "untimed-ops");
-  EXPECT_EQ(summary.findings[1].severity, Severity::kInfo);
+  EXPECT_EQ(summary.findings[1].kind, Finding::kUntimedOps);
+  EXPECT_EQ(severity_of(summary.findings[1].kind), Severity::kInfo);
   EXPECT_EQ(summary.findings[1].ranks, 2U);
   EXPECT_EQ(summary.findings[1].count, 5U);
   EXPECT_EQ(summary.findings[1].first_rank, 4);

@@ -85,8 +85,8 @@ TEST(Windows, ThatARankLacksAreSaid) {
                                    device("c.json", 1, 5)};
   Diagnostics diagnostics;
   EXPECT_EQ(settle_traces(found, {}, cannot_open, diagnostics), 2U);
-  EXPECT_EQ(diagnostics.count("window-passed-over"), 2U);
-  EXPECT_EQ(diagnostics.count("window-lacks-rank"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kWindowPassedOver), 2U);
+  EXPECT_EQ(diagnostics.count(Finding::kWindowLacksRank), 1U);
 }
 
 TEST(Windows, AreNoTracesOfSeveralProcessesAndNoCopies) {

@@ -61,7 +61,7 @@ TEST(ChooseNetwork, ATypeInTwoGroupsOfARankGetsTwoDimensionsAndIdleNpus) {
     EXPECT_EQ(dimensions[1].latency_ns, 77);
     EXPECT_EQ(chosen.network.system.all_reduce, (List{kRing, kRing}));
     EXPECT_EQ(chosen.network.system.all_gather, List{kRing});
-    EXPECT_EQ(chosen.diagnostics.count("idle-npus-added"), 1U);
+    EXPECT_EQ(chosen.diagnostics.count(Finding::kIdleNpusAdded), 1U);
   }
 }
 
@@ -124,18 +124,18 @@ TEST(ChooseNetwork, AllToAllInTwoGroupsKeepsItsStepsAndWarns) {
   const Chosen chosen = choose(8, {{ALL_TO_ALL, 1, 4}, {ALL_TO_ALL, 5, 2}});
   EXPECT_EQ(npus(chosen.network), std::vector<std::int64_t>{8});
   EXPECT_EQ(chosen.network.system.all_to_all, List{kDirect1});
-  EXPECT_EQ(chosen.diagnostics.count("all-to-all-in-two-groups"), 1U);
+  EXPECT_EQ(chosen.diagnostics.count(Finding::kAllToAllInTwoGroups), 1U);
   const Chosen both =
       choose(8, {{ALL_TO_ALL, 1, 4}, {ALL_TO_ALL, 5, 2}, {ALL_REDUCE, 1, 4}, {ALL_REDUCE, 5, 2}});
   EXPECT_EQ(both.network.system.all_reduce, (List{kRing, kRing}));
   EXPECT_EQ(both.network.system.all_to_all, List{kDirect1});
-  EXPECT_EQ(both.diagnostics.count("all-to-all-in-two-groups"), 1U);
+  EXPECT_EQ(both.diagnostics.count(Finding::kAllToAllInTwoGroups), 1U);
 }
 
 TEST(ChooseNetwork, AmongTwoMembersARingIsNoSlowerSoAllToAllIsSafeThere) {
   const Chosen chosen = choose(8, {{ALL_TO_ALL, 1, 2}, {ALL_TO_ALL, 5, 2}});
   EXPECT_EQ(chosen.network.system.all_to_all, (List{kRing, kRing}));
-  EXPECT_EQ(chosen.diagnostics.count("all-to-all-in-two-groups"), 0U);
+  EXPECT_EQ(chosen.diagnostics.count(Finding::kAllToAllInTwoGroups), 0U);
   const JobNetwork& network = chosen.network;
   const Collective pair{ALL_TO_ALL, 1'000'000, {0, 1}};
   CollectiveSystem direct1 = network.system;

@@ -85,7 +85,7 @@ TEST(ProxyRanks, ACollectiveTakesItsShortestMeasuredTimeWhateverItsBytesAre) {
       EXPECT_EQ(result.check.makespan_ns, result.check.network_makespan_ns);
       ASSERT_EQ(result.proxies.size(), 1U);
       EXPECT_EQ(result.proxies[0].transfer_ns, std::vector<Ns>{8'000});
-      EXPECT_EQ(result.diagnostics.count("communication-replayed"), 1U);
+      EXPECT_EQ(result.diagnostics.count(Finding::kCommunicationReplayed), 1U);
     }
 }
 

@@ -33,7 +33,7 @@ ConvertReport example() {
   report.span_ns = 4'000'000;
   report.unexplained_ns = 1'000'000;
   report.lanes = {{"thread 1", 2000, 3'000'000, 1'000'000, 4'000'000}};
-  report.diagnostics = {{"sync-unresolved", Severity::kWarning, 4, {"cudaStreamSynchronize at 7"}}};
+  report.diagnostics = {{Finding::kSyncUnresolved, 4, {"cudaStreamSynchronize at 7"}}};
   return report;
 }
 

@@ -93,7 +93,7 @@ TEST(DeviceForms, RowsOfAGraphThatOneFormLacksAreCounted) {
       join(kJson, perfetto(graph_row(7000, 3000, 9, 1, "event_wait_ids: 1") +
                            row(20000, 3000, 10, "") + graph_row(12000, 3000, 9, 2, "")));
   EXPECT_TRUE(trace.graph_dependencies.empty());
-  EXPECT_EQ(diagnostics.count("device-trace-rows-unjoined"), 2U);  // nodes 0 and 2
+  EXPECT_EQ(diagnostics.count(Finding::kDeviceTraceRowsUnjoined), 2U);  // nodes 0 and 2
 }
 
 std::string problem_of(const std::string& a, const std::string& b) {

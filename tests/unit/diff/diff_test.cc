@@ -108,7 +108,7 @@ TEST(Diff, TakesHostRowsDeviceRowsOrAll) {
 TEST(Diff, OfATraceWithoutStepsSaysThatItIsOneIteration) {
   Diagnostics diagnostics;
   const SideSummary side = summarise(op("a", 0, 1), {}, diagnostics);
-  EXPECT_EQ(diagnostics.count("no-iterations"), 1u);
+  EXPECT_EQ(diagnostics.count(Finding::kNoIterations), 1u);
   EXPECT_EQ(side.samples, (std::vector<DiffSample>{{0, -1}}));
 }
 
@@ -325,7 +325,7 @@ TEST(Ranks, ThatDifferAreAWarning) {
     for (const std::int64_t rank : test) to.samples.push_back({rank, -1});
     const DiffReport report = make_report(from, to, {});
     for (const Diagnostic& found : report.diagnostics.table())
-      if (found.kind == "ranks-differ") return found.first.at(0);
+      if (found.kind == Finding::kRanksDiffer) return found.first.at(0);
     return std::string();
   };
   EXPECT_EQ(warnings({3, 3}, {3, 3}), "");
@@ -401,7 +401,7 @@ TEST(CallPaths, DeeperThanTheTreeAreCountedWithTheirCallers) {
   Diagnostics diagnostics;
   const SideSummary side = summarise(deep, {.by = DiffBy::kCallPath}, diagnostics);
   EXPECT_EQ(side.calls.nodes.size(), DiffCallTree::kMostDepth + 1);
-  EXPECT_EQ(diagnostics.count("call-paths-cut"), 400 - DiffCallTree::kMostDepth);
+  EXPECT_EQ(diagnostics.count(Finding::kCallPathsCut), 400 - DiffCallTree::kMostDepth);
 }
 
 TEST(Siblings, AreNotAlikeForThePrefixTheyShare) {

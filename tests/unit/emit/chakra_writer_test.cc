@@ -368,7 +368,7 @@ TEST(ChakraWriter, TextThatIsNoJsonIsKeptAndCounted) {
   Diagnostics diagnostics;
   write_chakra(
       b.trace, b.graph(), {}, [&](std::string_view piece) { bytes += piece; }, diagnostics);
-  EXPECT_EQ(diagnostics.count("io-text-not-json"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kIoTextNotJson), 1U);
   EXPECT_EQ(read_bytes(bytes).nodes[0].inputs().values(), "[1, <broken>");
 }
 

@@ -72,8 +72,8 @@ TEST(EventRows, LongerThanTheCapOrWithImpossibleTimesAreDroppedAndCounted) {
                       {"cat": "cpu_op", "dur": 1, "ts": 9223372036854776})",
                   options, diagnostics);
   EXPECT_EQ(table.rows, 1u);
-  EXPECT_EQ(diagnostics.count("longer-than-asked"), 1u);
-  EXPECT_EQ(diagnostics.count("garbage-time"), 4u);
+  EXPECT_EQ(diagnostics.count(Finding::kLongerThanAsked), 1u);
+  EXPECT_EQ(diagnostics.count(Finding::kGarbageTime), 4u);
 }
 
 TEST(AttributeColumns, HaveTheirTypesAndFallbacks) {
@@ -115,7 +115,7 @@ TEST(AttributeColumns, KeepTheFallbackWhereAValueIsOfAnotherTypeAndCountIt) {
                   with_attributes({"cbid", "bytes"}), diagnostics);
   EXPECT_EQ(value(table, "cbid", 0), "-1");
   EXPECT_EQ(value(table, "bytes", 0), "-1");
-  EXPECT_EQ(diagnostics.count("attribute-of-another-type"), 2u);
+  EXPECT_EQ(diagnostics.count(Finding::kAttributeOfAnotherType), 2u);
 }
 
 TEST(AttributeColumns, OfListsOverSeveralLinesAreOneLine) {
@@ -150,7 +150,7 @@ TEST(AllAttributes, OfAStrangersTraceAreNoMoreThan256Columns) {
     args += (key > 0 ? ", " : "") + ("\"key " + std::to_string(key)) + "\": 1";
   const EventTable table = read_events(event("kernel", "k", 1, 1, args), options, diagnostics);
   EXPECT_EQ(table.attributes.size(), 256u);
-  EXPECT_EQ(diagnostics.count("too-many-columns"), 1000u - 256u);
+  EXPECT_EQ(diagnostics.count(Finding::kTooManyColumns), 1000u - 256u);
 }
 
 TEST(Partners, AreLaunchAndDeviceRowAndZeroWhereTheyAreNotInTheTrace) {
@@ -282,7 +282,7 @@ TEST(BrokenTraces, LoseTheBrokenEventOnly) {
                   with_attributes({"external_id"}), diagnostics);
   ASSERT_EQ(table.rows, 3u);
   EXPECT_EQ(value(table, "external_id", 1), "3");
-  EXPECT_EQ(diagnostics.count("broken-json-repaired"), 1u);
+  EXPECT_EQ(diagnostics.count(Finding::kBrokenJsonRepaired), 1u);
 }
 
 TEST(BrokenTraces, ThatAreNoDeviceTraceAreRefused) {

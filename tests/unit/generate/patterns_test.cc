@@ -93,7 +93,7 @@ TEST(Patterns, WithIdleNpusAJobTakesAsLongAsOnOneDimension) {
     const Generated generated = make(folder, options);
     astra_sim::CheckOptions flat;
     flat.network = generated.report.jobs.back().network;
-    EXPECT_EQ(generated.report.diagnostics.count("idle-npus-added"), 1U);
+    EXPECT_EQ(generated.report.diagnostics.count(Finding::kIdleNpusAdded), 1U);
     const auto with_idle = expect_passes_all_checks(generated.prefix, *flat.network);
     auto& dimensions = flat.network->network.dimensions;
     ASSERT_EQ(dimensions.size(), 2U);
@@ -242,7 +242,7 @@ TEST(Patterns, MoreGroupsThanTheSimulatorKeepsApartAreAWarningAndGetNoCommand) {
   options.micro_batches = 1;
   const Generated generated = make(folder, options);
   EXPECT_EQ(generated.report.groups, 3 * 800);
-  EXPECT_EQ(generated.report.diagnostics.count("many-groups"), 1U);
+  EXPECT_EQ(generated.report.diagnostics.count(Finding::kManyGroups), 1U);
   EXPECT_EQ(generated.report.jobs.back().command, "");
 }
 

@@ -30,7 +30,7 @@ TEST(ApiContradictions, ALateRowFollowsAndHoldsUpOnlyWhatItsStreamWasGivenBefore
   EXPECT_EQ(stream_order_into(g, "k1"), Labels{"k0"});
   EXPECT_EQ(stream_order_into(g, "k2"), Labels{"k0"});
   EXPECT_EQ(stream_order_into(g, "k7"), (Labels{"k6", "k1"}));
-  EXPECT_EQ(g.diagnostics.count("row-against-api-order"), 1U);
+  EXPECT_EQ(g.diagnostics.count(Finding::kRowAgainstApiOrder), 1U);
 }
 
 TEST(ApiContradictions, AnEarlyRowFollowsAndHoldsUpOnlyWhatItsStreamWasGivenBeforeAndAfterIt) {
@@ -64,7 +64,7 @@ TEST(ApiContradictions, CallsThatOverlapOnTwoThreadsMayLaunchInEitherOrder) {
 TEST(ApiContradictions, ALaneOfManyIsOrderedByItsStamps) {
   const TraceGraph g(queue({{1, 432}, {2, 452}}));
   EXPECT_EQ(stream_order_into(g, "k1"), Labels{"k6"});
-  EXPECT_EQ(g.diagnostics.count("row-against-api-order"), 0U);
+  EXPECT_EQ(g.diagnostics.count(Finding::kRowAgainstApiOrder), 0U);
 }
 
 TEST(ApiContradictions, ARowInsideAGraphLaunchLeavesItOneLaunch) {

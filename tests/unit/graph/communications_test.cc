@@ -127,7 +127,7 @@ TEST(CommBytes, OfSplitsThatAreCutOrGarbageAreThoseOfTheWholeInputAndSaid) {
         Exchange{"24, 13"}, Exchange{"[99999999999999999999, 1]"}}) {
     Diagnostics diagnostics;
     EXPECT_EQ(exchange.bytes(diagnostics), 200) << exchange.splits;
-    EXPECT_EQ(diagnostics.count("splits-unknown"), 1U) << exchange.splits;
+    EXPECT_EQ(diagnostics.count(Finding::kSplitsUnknown), 1U) << exchange.splits;
   }
   EXPECT_GT((Exchange{"[9223372036854775807, 9223372036854775807]"}.bytes()), 0);
 }
@@ -157,13 +157,13 @@ TEST(CommBytes, OfZeroAreCountedButForABarrier) {
   for (const char* collective : {"allreduce", "barrier", "wait"}) make(collective, 100);
   make("barrier", 0);
   make("wait", 0);
-  EXPECT_EQ(diagnostics.count("comm-size-zero"), 0U);
+  EXPECT_EQ(diagnostics.count(Finding::kCommSizeZero), 0U);
   make("allreduce", 0);
   make("alltoall_base", -1);
-  EXPECT_EQ(diagnostics.count("comm-size-zero"), 2U);
+  EXPECT_EQ(diagnostics.count(Finding::kCommSizeZero), 2U);
   for (const Diagnostic& row : diagnostics.table()) {
-    if (row.kind != "comm-size-zero") continue;
-    EXPECT_EQ(row.severity, Severity::kWarning);
+    if (row.kind != Finding::kCommSizeZero) continue;
+    EXPECT_EQ(severity_of(row.kind), Severity::kWarning);
     EXPECT_EQ(row.first.front(), "ALL_REDUCE (ncclDevKernel_Generic)");
   }
 }
@@ -201,7 +201,7 @@ TEST(Messages, APeerWithinTheGroupIsTranslatedToAGlobalRank) {
   CommunicationMaker maker(linked, diagnostics);
   EXPECT_EQ(send(-1, 2, linked, maker).dst, 12);
   EXPECT_EQ(send(-1, -1, linked, maker).dst, -1);
-  EXPECT_EQ(diagnostics.count("peer-unknown"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kPeerUnknown), 1U);
 }
 
 TEST(Messages, APeerThatAGraphCannotNameIsUnknown) {
@@ -212,7 +212,7 @@ TEST(Messages, APeerThatAGraphCannotNameIsUnknown) {
   EXPECT_EQ(send(2'147'483'648, -1, linked, maker).kind, CommKind::kNone);
   linked.rank = 2'147'483'648;
   EXPECT_EQ(send(1, -1, linked, maker).kind, CommKind::kNone);
-  EXPECT_EQ(diagnostics.count("peer-unknown"), 2U);
+  EXPECT_EQ(diagnostics.count(Finding::kPeerUnknown), 2U);
 }
 
 }  // namespace

@@ -197,7 +197,7 @@ TEST(KeepSteps, RowsGoWithTheirLaunch) {
   EXPECT_EQ(g.labels(), (Labels{"ProfilerStep#2", "b", "b@13", "k2"}));
   EXPECT_EQ(g.graph.origin_ns, 10000);
   EXPECT_EQ(g.before("k2", Evidence::kStreamOrder), Labels{});
-  EXPECT_GT(g.diagnostics.count("edges-from-other-steps"), 0U);
+  EXPECT_GT(g.diagnostics.count(Finding::kEdgesFromOtherSteps), 0U);
   EXPECT_EQ(g.graph.op_node[0], kNoIndex);  // ProfilerStep#1 is left out
 }
 

@@ -67,7 +67,7 @@ TEST(RecordedLaunches, WhatALaunchContradictsCountsWhereItWasRecorded) {
       link(joined({fork_and_join(0, 11), other, dependencies_of_fork_and_join(0, 0),
                    dependency(9, 115, 116)}),
            {}, "", &diagnostics);
-  EXPECT_EQ(diagnostics.count("graph-dependencies-contradict"), 3U);
+  EXPECT_EQ(diagnostics.count(Finding::kGraphDependenciesContradict), 3U);
   EXPECT_EQ(linked.graph_dependencies.size(), 5U);
 }
 
@@ -80,7 +80,7 @@ TEST(RecordedLaunches, AGraphOfVeryManyDependenciesKeepsThoseOfEachLaunch) {
   for (int i = 0; i < 300; ++i) events.push_back(graph_row(200, 400 + 10 * i, 5, 12 + i));
   Diagnostics diagnostics;
   const LinkedTrace linked = link(events, {}, "", &diagnostics);
-  EXPECT_EQ(diagnostics.count("graph-dependencies-too-many"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kGraphDependenciesTooMany), 1U);
   EXPECT_EQ(linked.graph_dependencies.size(), 200U);
 }
 
@@ -90,7 +90,7 @@ TEST(RecordedLaunches, ARowWhoseDependencyTimeContradictsFollowsTheLaunch) {
                              dependency(0, 35, 10, 7, 32)}));
   EXPECT_EQ(g.before("k2", Evidence::kGraphDependency), Labels{});
   EXPECT_EQ(g.before("k2", Evidence::kLaunch), Labels{"a"});
-  EXPECT_EQ(g.diagnostics.count("backward-edge"), 1U);
+  EXPECT_EQ(g.diagnostics.count(Finding::kBackwardEdge), 1U);
 }
 
 TEST(RecordedLaunches, RowsOfAPerfettoTraceThatMayBeCutAreOrderedByTimeAndMarked) {
@@ -112,7 +112,7 @@ TEST(RecordedLaunches, ProgrammaticLaunchesOverlapAndAreCounted) {
       {{call("cudaGraphLaunch", 0, 5, 11), graph_row(1, 10, 20, 11), graph_row(2, 16, 30, 11)},
        dependency(0, 30, 16)}));
   EXPECT_EQ(g.before("k2", Evidence::kGraphDependency), Labels{"k1"});
-  EXPECT_EQ(g.diagnostics.count("overlap"), 1U);
+  EXPECT_EQ(g.diagnostics.count(Finding::kOverlap), 1U);
 }
 
 TEST(RecordedLaunches, RowsOfAChildGraphAreOrderedByTimeAndMarked) {

@@ -162,7 +162,7 @@ TEST(StreamOrder, RowsThatOverlapAreCountedAndStayOrdered) {
   const TraceGraph g(
       {launch(1, 1, 11), launch(3, 1, 12), row("a", 5, 10, 11), row("b", 13, 5, 12)});
   EXPECT_EQ(g.before("b", Evidence::kStreamOrder), Labels{"a"});
-  EXPECT_EQ(g.diagnostics.count("overlap"), 1U);
+  EXPECT_EQ(g.diagnostics.count(Finding::kOverlap), 1U);
 }
 
 /// One row after the other on one stream, `step` apart, of one graph launch at `ts`.
@@ -177,7 +177,7 @@ TEST(StreamOrder, RowsOfAGraphThatAllBeginALittleEarlyAreAChain) {
   const TraceGraph g(graph_rows(17, 8, 10));
   EXPECT_EQ(g.before("k1", Evidence::kGraphOrder), Labels{"k0"});
   EXPECT_EQ(g.before("k16", Evidence::kGraphOrder), Labels{"k15"});
-  EXPECT_EQ(g.diagnostics.count("overlap"), 16U);
+  EXPECT_EQ(g.diagnostics.count(Finding::kOverlap), 16U);
   EXPECT_EQ(g.diagnostics.table().size(), 1U);
 }
 
@@ -195,7 +195,7 @@ TEST(StreamOrder, AFewRowsThatOverlapALittleInEveryLaunchOfTheirGraphAreNoChain)
   }
   const TraceGraph g(events);
   EXPECT_EQ(g.before("k1", Evidence::kGraphOrder), Labels{});
-  EXPECT_EQ(g.diagnostics.count("overlap"), 0U);
+  EXPECT_EQ(g.diagnostics.count(Finding::kOverlap), 0U);
 }
 
 TEST(StreamOrder, RowsOfAChainThatOverlapFarInAnotherLaunchRunSideBySide) {
@@ -278,7 +278,7 @@ TEST(Waits, ForMoreStreamsThanAnyDeviceHasAreForThoseThatEndLast) {
   ASSERT_EQ(waited_for.size(), 256U);
   EXPECT_EQ(waited_for.front(), "k44");
   EXPECT_EQ(waited_for.back(), "k299");
-  EXPECT_EQ(g.diagnostics.count("waits-for-too-many-streams"), 44U);
+  EXPECT_EQ(g.diagnostics.count(Finding::kWaitsForTooManyStreams), 44U);
 }
 
 TEST(Waits, ForStreamsWithManyRowsSideBySideAreForThoseThatEndLast) {
@@ -295,7 +295,7 @@ TEST(Waits, ForStreamsWithManyRowsSideBySideAreForThoseThatEndLast) {
   ASSERT_EQ(waited_for.size(), 256U);
   EXPECT_EQ(waited_for.front(), "k3");
   EXPECT_EQ(waited_for.back(), "k6");
-  EXPECT_EQ(g.diagnostics.count("waits-for-too-many-streams"), 2U);
+  EXPECT_EQ(g.diagnostics.count(Finding::kWaitsForTooManyStreams), 2U);
 }
 
 TEST(Waits, ARecordTellsOfARowWhoseCallIsLostByCorrelation) {
@@ -326,7 +326,7 @@ TEST(Waits, AWaitThatTimesContradictIsDroppedAndCounted) {
                       call("cudaStreamSynchronize", 6, 10, 12), sync("Stream Sync", 6, 12, 7)});
   EXPECT_EQ(g.before("cudaStreamSynchronize@5", Evidence::kSynchronisation), Labels{});
   EXPECT_EQ(g.duration_us("cudaStreamSynchronize@5"), 10);
-  EXPECT_EQ(g.diagnostics.count("backward-edge"), 1U);
+  EXPECT_EQ(g.diagnostics.count(Finding::kBackwardEdge), 1U);
 }
 
 TEST(Waits, StayWhereTheirWorkSeemsToEndLittleAfterTheyReturned) {
@@ -338,7 +338,7 @@ TEST(Waits, StayWhereTheirWorkSeemsToEndLittleAfterTheyReturned) {
   const TraceGraph close = graph(32 - 9.5), far = graph(32 - 10.5);
   EXPECT_EQ(close.before("cudaStreamSynchronize@21", Evidence::kSynchronisation), Labels{"k"});
   EXPECT_EQ(close.duration_us("cudaStreamSynchronize@21"), 0);
-  EXPECT_EQ(close.diagnostics.count("overlap"), 1U);
+  EXPECT_EQ(close.diagnostics.count(Finding::kOverlap), 1U);
   EXPECT_EQ(far.before("cudaStreamSynchronize@5", Evidence::kSynchronisation), Labels{});
 }
 
@@ -363,7 +363,7 @@ TEST(Waits, ForADamagedRowAreForWhatTheStreamWasGivenBeforeIt) {
                       launch(42, 1, 16), row("other", 46, 10, 16, 9)});
   EXPECT_EQ(g.before("cudaStreamSynchronize@14", Evidence::kSynchronisation), Labels{"a"});
   EXPECT_EQ(g.before("other", Evidence::kEventWait), Labels{"a"});
-  EXPECT_EQ(g.diagnostics.count("backward-edge"), 2U);
+  EXPECT_EQ(g.diagnostics.count(Finding::kBackwardEdge), 2U);
 }
 
 std::string all_reduce(double ts, double dur, int correlation, int stream, const char* group) {

@@ -141,9 +141,9 @@ Walked walk(ArchiveWalk& walk, Diagnostics& diagnostics, Visit visit = Visit::kR
     if (!walk.damage().empty()) walked.member_damage.push_back(walk.damage());
   }
   walked.damage = walk.damage();
-  walked.refused_count = diagnostics.count("member-refused");
+  walked.refused_count = diagnostics.count(Finding::kMemberRefused);
   for (const Diagnostic& row : diagnostics.table())
-    if (row.kind == "member-refused") walked.refused = row.first;
+    if (row.kind == Finding::kMemberRefused) walked.refused = row.first;
   return walked;
 }
 
@@ -411,7 +411,7 @@ TEST(ArchiveWalk, KnowsEachOfManyNamesAgain) {
   int members = 0;
   while (archive.next()) ++members;
   EXPECT_EQ(members, kNames);
-  EXPECT_EQ(diagnostics.count("member-refused"), static_cast<std::uint64_t>(kNames));
+  EXPECT_EQ(diagnostics.count(Finding::kMemberRefused), static_cast<std::uint64_t>(kNames));
 }
 
 TEST(BeginsAsArchive, SaysWhichFilesDo) {

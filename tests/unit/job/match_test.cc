@@ -92,7 +92,7 @@ TEST_F(Messages, OfAGroupThatOneEndLacksAreLonelyAndLeaveTheOthersAlone) {
   send("all", 8);
   receive("all", 8);
   EXPECT_EQ(matched(true), "1-0");
-  EXPECT_EQ(diagnostics_.count("message-without-partner-dropped"), 1U);
+  EXPECT_EQ(diagnostics_.count(Finding::kMessageWithoutPartnerDropped), 1U);
 }
 
 TEST_F(Messages, ThatNobodyReceivesAreNamedWithTheirGroup) {

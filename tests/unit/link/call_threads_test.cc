@@ -55,8 +55,8 @@ const OpNames kInNoOps = {"", "", ""};
 TEST(CallThreads, N19_OfAThreadWithoutOpsAreOfTheOneInWhoseOpsTheyLie) {
   Diagnostics diagnostics;
   EXPECT_EQ(launching_ops(with_launches_on(999), diagnostics), kInBackwardOps);
-  EXPECT_EQ(diagnostics.count("call-thread-repaired"), 3U);
-  EXPECT_EQ(diagnostics.count("call-thread-ambiguous"), 0U);
+  EXPECT_EQ(diagnostics.count(Finding::kCallThreadRepaired), 3U);
+  EXPECT_EQ(diagnostics.count(Finding::kCallThreadAmbiguous), 0U);
 }
 
 TEST(CallThreads, N19_AllCallsOfSuchAThreadAreMovedAlsoThoseOutsideOps) {
@@ -87,15 +87,16 @@ TEST(CallThreads, AFewCallsOfAThreadWithOpsAreTooLittleToTell) {
   EXPECT_EQ(
       launching_ops(with({launch(35, 2, 1), launch(65, 2, 2), launch(95, 2, 3, 200)}), diagnostics),
       (OpNames{"", "", "backward 3"}));
-  EXPECT_EQ(diagnostics.count("call-thread-ambiguous"), 2U);
+  EXPECT_EQ(diagnostics.count(Finding::kCallThreadAmbiguous), 2U);
 }
 
 TEST(CallThreads, AThreadThatLaunchesWhileNobodyHasAnOpLaunchesByItself) {
   Diagnostics diagnostics;
   EXPECT_EQ(launching_ops(with_launches_on(100, {launch(55, 2, 4), kernel(58, 4)}), diagnostics),
             (OpNames{"", "", "", ""}));
-  EXPECT_TRUE(
-      diagnostics.count("call-thread-repaired") + diagnostics.count("call-thread-ambiguous") == 0);
+  EXPECT_TRUE(diagnostics.count(Finding::kCallThreadRepaired) +
+                  diagnostics.count(Finding::kCallThreadAmbiguous) ==
+              0);
 }
 
 TEST(CallThreads, AThreadWithoutOpsThatLaunchesNothingStays) {
@@ -119,7 +120,7 @@ TEST(CallThreads, WhereSeveralThreadsMayHaveLaunchedItStaysAndIsCounted) {
   Diagnostics diagnostics;
   EXPECT_EQ(launching_ops(with_launches_on(100, {op("other", 30, 20, 0, 300)}), diagnostics),
             (OpNames{"", "backward 2", "backward 3"}));
-  EXPECT_EQ(diagnostics.count("call-thread-ambiguous"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kCallThreadAmbiguous), 1U);
 }
 
 TEST(CallThreads, WhereALaunchOfAThreadWithoutOpsIsAmbiguousTheOthersTell) {
@@ -131,7 +132,7 @@ TEST(CallThreads, WhereLaunchesOfAThreadWithoutOpsContradictEachOtherAllStay) {
   EXPECT_EQ(
       launching_ops(with_launches_on(999, {launch(5, 2, 4, 999), kernel(10, 4)}), diagnostics),
       (OpNames{"", "", "", ""}));
-  EXPECT_EQ(diagnostics.count("call-thread-ambiguous"), 4U);
+  EXPECT_EQ(diagnostics.count(Finding::kCallThreadAmbiguous), 4U);
 }
 
 TEST(CallThreads, WhereManyThreadsHaveOpsOpenNoneIsTaken) {

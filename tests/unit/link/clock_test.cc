@@ -157,7 +157,7 @@ TEST_P(ClockOffset, IsTakenAwayAsFarAsCallsContradictIt) {
   EXPECT_EQ(corrected.clocks[0].asked_by, static_cast<std::uint64_t>(kSteps));
   EXPECT_EQ(corrected.clocks[0].outliers, 0U);
   EXPECT_EQ(corrected.clocks[0].slack_ns, kLatency + kReturnsAfter);
-  EXPECT_EQ(corrected.diagnostics.count("clock-corrected"), 1U);
+  EXPECT_EQ(corrected.diagnostics.count(Finding::kClockCorrected), 1U);
   expect_true_times(corrected, recorded);
 }
 
@@ -230,7 +230,7 @@ TEST(Clock, OfWholeMicrosecondsIsCorrectedInWholeMicroseconds) {
 TEST(Clock, OfWholeMicrosecondsMayOverlapByTwoOfThem) {
   const Corrected corrected(Recorded{offset(kReturnsAfter + 1'900), true});
   EXPECT_TRUE(corrected.clocks.empty());
-  EXPECT_EQ(corrected.diagnostics.count("clock-outlier"), 0U);
+  EXPECT_EQ(corrected.diagnostics.count(Finding::kClockOutlierOfRanks), 0U);
   const Corrected exact(Recorded{offset(kReturnsAfter + 1'900)});
   EXPECT_EQ(exact.clocks.size(), 1U);
 }
@@ -255,7 +255,7 @@ class DamagedRow : public testing::TestWithParam<Damage> {
 TEST_P(DamagedRow, K32_MovesNoRowOfATraceThatIsRight) {
   const Corrected corrected(Recorded{offset(0), false, 0, 1, damage});
   EXPECT_TRUE(corrected.clocks.empty());
-  EXPECT_EQ(corrected.diagnostics.count("clock-outlier"), 1U);
+  EXPECT_EQ(corrected.diagnostics.count(Finding::kClockOutlierOfRanks), 1U);
   EXPECT_EQ(corrected.trace.rows.start_ns, corrected.recorded_starts);
 }
 
@@ -304,7 +304,7 @@ TEST(Clock, ThatIsOffByMoreThanASecondOrDriftsTooMuchIsAnotherOne) {
     const Corrected corrected(Recorded{theta});
     EXPECT_TRUE(corrected.clocks.empty());
     EXPECT_EQ(corrected.trace.rows.start_ns, corrected.recorded_starts);
-    EXPECT_EQ(corrected.diagnostics.count("clock-foreign"), 1U);
+    EXPECT_EQ(corrected.diagnostics.count(Finding::kClockForeign), 1U);
     EXPECT_TRUE(corrected.diagnostics.has_loss());
   }
 }
@@ -320,8 +320,8 @@ TEST(Clock, K32_IsNoOtherOneBecauseTheOnlyRowThatACallWaitedForIsDamaged) {
     events.push_back(sync("Stream Sync", 3011, 31, 7));
     const Corrected corrected(events);
     EXPECT_TRUE(corrected.clocks.empty());
-    EXPECT_EQ(corrected.diagnostics.count("clock-foreign"), 0U);
-    EXPECT_EQ(corrected.diagnostics.count("clock-outlier"), 1U);
+    EXPECT_EQ(corrected.diagnostics.count(Finding::kClockForeign), 0U);
+    EXPECT_EQ(corrected.diagnostics.count(Finding::kClockOutlierOfRanks), 1U);
   }
 }
 
@@ -347,7 +347,7 @@ TEST(Clock, WhoseDriftOneCallAloneShowsIsCorrectedByALineIfSeveralRowsDo) {
   EXPECT_EQ(two.clocks[0].outliers, 0U);
   const Corrected one = clock_of(1);
   EXPECT_TRUE(one.clocks.empty()) << "which a damaged row may show as well";
-  EXPECT_EQ(one.diagnostics.count("clock-outlier"), 1U);
+  EXPECT_EQ(one.diagnostics.count(Finding::kClockOutlierOfRanks), 1U);
 }
 
 TEST(Clock, OfEachDeviceIsCorrectedApart) {
@@ -520,7 +520,7 @@ TEST(Clock, IsLeftAsRecordedWhereThatIsAskedFor) {
   const LinkedTrace linked = link_traces(std::nullopt, device_trace(events), options, diagnostics);
   EXPECT_TRUE(linked.clocks.empty());
   EXPECT_EQ(linked.device.rows.start_ns, device_trace(events).rows.start_ns);
-  EXPECT_EQ(diagnostics.count("clock-corrected"), 0U);
+  EXPECT_EQ(diagnostics.count(Finding::kClockCorrected), 0U);
 }
 
 }  // namespace

@@ -33,10 +33,10 @@ struct LinkedWindow {
   LinkedTrace trace;
   Diagnostics diagnostics;
   std::uint64_t host_left_out() const {
-    return diagnostics.count("host-ops-outside-the-device-trace");
+    return diagnostics.count(Finding::kHostOpsOutsideTheDeviceTrace);
   }
   std::uint64_t device_left_out() const {
-    return diagnostics.count("device-ops-outside-the-host-trace");
+    return diagnostics.count(Finding::kDeviceOpsOutsideTheHostTrace);
   }
 };
 LinkedWindow link_windows(const Lines& device, const Lines& host,
@@ -55,7 +55,7 @@ TEST(Windows, HostOpsBeforeAndAfterTheDeviceTraceAreLeftOutAndCounted) {
   EXPECT_EQ(linked.trace.ops.size(), 150U);
   EXPECT_EQ(linked.trace.rows.evidence.size(), 150U);
   EXPECT_EQ(op_name(linked.trace, 0), "op50");
-  EXPECT_EQ(finding(linked.diagnostics, "host-ops-outside-the-device-trace"), "op0 (host id 2)");
+  EXPECT_EQ(finding(linked.diagnostics, Finding::kHostOpsOutsideTheDeviceTrace), "op0 (host id 2)");
 }
 
 TEST(Windows, DeviceOpsBeforeAndAfterTheHostTraceAreLeftOutWithTheirRowsAndCounted) {
@@ -78,8 +78,8 @@ TEST(Windows, BetweenMatchedOpsUntimedOnesStay) {
   Lines host = host_window(0, 200);
   host[120] = node(122, "only the host trace knows it", 1, 5000);
   const LinkedWindow linked = link_windows(device_window(60, 200), host);
-  EXPECT_EQ(linked.diagnostics.count("untimed-ops"), 1U);
-  EXPECT_EQ(linked.diagnostics.count("profiler-only-ops"), 1U);
+  EXPECT_EQ(linked.diagnostics.count(Finding::kUntimedOps), 1U);
+  EXPECT_EQ(linked.diagnostics.count(Finding::kProfilerOnlyOps), 1U);
   EXPECT_EQ(linked.host_left_out(), 60U);
 }
 
@@ -133,7 +133,8 @@ TEST(Windows, AThreadThatMatchedNothingKeepsWhatLiesBetweenTheOthersEnds) {
     if (i % 50 == 0) host.push_back(node(1001 + 2 * i, "helper", 1, 5000 + i, 2));
   }
   const LinkedWindow linked = link_windows(device_window(60, 200), host);
-  EXPECT_EQ(linked.diagnostics.count("untimed-ops"), 2U) << "the helpers beside op100 and op150";
+  EXPECT_EQ(linked.diagnostics.count(Finding::kUntimedOps), 2U)
+      << "the helpers beside op100 and op150";
   EXPECT_EQ(linked.host_left_out(), 62U);
 }
 

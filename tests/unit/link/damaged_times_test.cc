@@ -28,7 +28,7 @@ Lines trace(const std::map<int, std::string>& rows, double ahead = 0, bool has_w
 std::string time_of(const Lines& events, std::size_t place, std::uint64_t damaged = 1) {
   Diagnostics diagnostics;
   const LinkedTrace linked = link(events, {}, "", &diagnostics);
-  EXPECT_EQ(diagnostics.count("damaged-time"), damaged);
+  EXPECT_EQ(diagnostics.count(Finding::kDamagedTime), damaged);
   const DeviceRows& rows = linked.device.rows;
   return fmt::format("{}+{}", rows.start_ns[place] / 1000, rows.duration_ns[place] / 1000);
 }

@@ -24,7 +24,7 @@ TEST(FarTimes, K32_OfRowsStandAtTheirLaunchesAndStretchNoTrace) {
   for (const double later_us : {1e11, -1e11, 4e9}) {
     Diagnostics diagnostics;
     const LinkedTrace linked = kernels(later_us, diagnostics);
-    EXPECT_EQ(diagnostics.count("garbage-time"), 1U);
+    EXPECT_EQ(diagnostics.count(Finding::kGarbageTime), 1U);
     EXPECT_EQ(linked.device.rows.start_ns[2], kNoTime);
     EXPECT_EQ(linked.device.first_ns, 0);
     EXPECT_EQ(linked.device.last_ns, 3'000'000);
@@ -35,7 +35,7 @@ TEST(FarTimes, K32_OfRowsStandAtTheirLaunchesAndStretchNoTrace) {
 TEST(FarTimes, ThatAreNotThatFarStay) {
   Diagnostics diagnostics;
   EXPECT_EQ(kernels(100e6, diagnostics).device.rows.start_ns[2], 305'000 + 100'000'000'000);
-  EXPECT_EQ(diagnostics.count("garbage-time"), 0U);
+  EXPECT_EQ(diagnostics.count(Finding::kGarbageTime), 0U);
 }
 
 TEST(FarTimes, OfADeviceWithAnotherClockStay) {
@@ -46,7 +46,7 @@ TEST(FarTimes, OfADeviceWithAnotherClockStay) {
   }
   Diagnostics diagnostics;
   EXPECT_EQ(link(lines, {}, "", &diagnostics).device.rows.start_ns[0], 1'000'000'000'100'000);
-  EXPECT_EQ(diagnostics.count("garbage-time"), 0U);
+  EXPECT_EQ(diagnostics.count(Finding::kGarbageTime), 0U);
 }
 
 /// Twenty ops that launch a kernel each; of the third, the op and its call begin and last as given.
@@ -66,13 +66,13 @@ TEST(FarTimes, K32_OfAnOpOrACallAreThoseOfALostRecord) {
   for (const double day_us : {-1e11, 1e11}) {
     Diagnostics diagnostics;
     const LinkedTrace linked = link(launches(day_us, 50, 302), {}, "", &diagnostics);
-    EXPECT_EQ(diagnostics.count("garbage-time"), 1U);
+    EXPECT_EQ(diagnostics.count(Finding::kGarbageTime), 1U);
     EXPECT_EQ(linked.ops.size(), 20U);
     EXPECT_EQ(linked.device.first_ns, 0);
     EXPECT_EQ(linked.device.last_ns, 3'000'000);
     Diagnostics of_call;
     const LinkedTrace without_call = link(launches(300, 50, day_us), {}, "", &of_call);
-    EXPECT_EQ(of_call.count("garbage-time"), 1U);
+    EXPECT_EQ(of_call.count(Finding::kGarbageTime), 1U);
     EXPECT_EQ(without_call.device.calls.size(), 19U);
     EXPECT_EQ(without_call.device.rows.start_ns[2], 310'000);
     EXPECT_EQ(without_call.device.last_ns, 3'000'000);
@@ -82,7 +82,7 @@ TEST(FarTimes, K32_OfAnOpOrACallAreThoseOfALostRecord) {
 TEST(FarTimes, K32_OfAnEndAreGarbageToo) {
   Diagnostics diagnostics;
   const LinkedTrace linked = link(launches(300, 8e10, 302), {}, "", &diagnostics);
-  EXPECT_EQ(diagnostics.count("garbage-time"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kGarbageTime), 1U);
   EXPECT_EQ(linked.device.last_ns, 3'000'000);
 }
 
@@ -95,7 +95,7 @@ TEST(FarTimes, K32_OfOneRowOfAFewAreGarbageButNotOfTheOnlyOne) {
     }
     Diagnostics diagnostics;
     link(lines, {}, "", &diagnostics);
-    return diagnostics.count("garbage-time");
+    return diagnostics.count(Finding::kGarbageTime);
   };
   EXPECT_EQ(garbage(2), 1U);
   EXPECT_EQ(garbage(6), 1U);
@@ -107,7 +107,7 @@ TEST(FarTimes, OfATraceOfManyHoursStay) {
   for (int i = 0; i < 20; ++i) lines.push_back(op("op", 7.2e9 * i, 5, i + 1));  // two hours apart
   Diagnostics diagnostics;
   EXPECT_EQ(link(lines, {}, "", &diagnostics).ops.size(), 20U);
-  EXPECT_EQ(diagnostics.count("garbage-time"), 0U);
+  EXPECT_EQ(diagnostics.count(Finding::kGarbageTime), 0U);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ TEST(FullQueue, ALongLaunchWaitsForTheOldestOfAThousandPendingRows) {
   EXPECT_EQ(linked.strings[linked.device.rows.name[wait.row]], "k0");
   EXPECT_EQ(linked.device.calls.start_ns[wait.call], 2'500'000);
   EXPECT_EQ(linked.calls.role[wait.call], CallRole::kLaunchesAndBlocks);
-  EXPECT_EQ(diagnostics.count("full-queue-waited"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kFullQueueWaited), 1U);
 }
 
 TEST(FullQueue, FewerPendingRowsAShortCallOrAnEarlyReturnAreNoWait) {
@@ -41,7 +41,7 @@ TEST(FullQueue, FewerPendingRowsAShortCallOrAnEarlyReturnAreNoWait) {
        {std::pair{999, 2'515.0}, std::pair{1'000, 19.0}, std::pair{1'000, 2'505.0}}) {
     Diagnostics diagnostics;
     EXPECT_TRUE(full_queue(pending, call_us, diagnostics).actions.empty()) << pending << call_us;
-    EXPECT_EQ(diagnostics.count("full-queue-waited"), 0U);
+    EXPECT_EQ(diagnostics.count(Finding::kFullQueueWaited), 0U);
   }
 }
 

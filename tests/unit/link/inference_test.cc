@@ -126,7 +126,7 @@ struct Linked {
   Diagnostics diagnostics;
   LinkedTrace linked;
   explicit Linked(const CallSequence& trace) : linked(link(trace.lines, {}, "", &diagnostics)) {}
-  std::uint64_t unresolved() const { return diagnostics.count("sync-unresolved"); }
+  std::uint64_t unresolved() const { return diagnostics.count(Finding::kSyncUnresolved); }
 };
 
 TEST(WaitPatterns, ACopyAndTheSynchronisationBehindItInOneOpAreOfOneStream) {

@@ -115,7 +115,7 @@ TEST(Launches, UnlaunchedRowsAreCountedWithTheirFirstPlaces) {
   Diagnostics diagnostics;
   const LinkedTrace linked = link({row("k", 10, 1, 11), row("l", 12, 1, -1)}, {}, "", &diagnostics);
   EXPECT_EQ(linked.rows.evidence.size(), 2U);
-  EXPECT_EQ(diagnostics.count("unlaunched-rows"), 2U);
+  EXPECT_EQ(diagnostics.count(Finding::kUnlaunchedRows), 2U);
   EXPECT_EQ(
       diagnostics.table()[0].first,
       (std::vector<std::string>{"k at 0.000 ms, correlation 11", "l at 0.002 ms, correlation -1"}));
@@ -127,7 +127,7 @@ TEST(Launches, UnlaunchedRowsWithoutATimeAreReportedWithoutOne) {
     events.insert(events.end(), others.begin(), others.end());
     Diagnostics diagnostics;
     link(events, {}, "", &diagnostics);
-    ASSERT_EQ(diagnostics.count("unlaunched-rows"), 1U);
+    ASSERT_EQ(diagnostics.count(Finding::kUnlaunchedRows), 1U);
     EXPECT_EQ(diagnostics.table()[0].first,
               std::vector<std::string>{"k at no time, correlation 11"});
   }

@@ -49,7 +49,7 @@ TEST(Ops, AnUntimedOpStandsAtTheNextTimedOpOfItsThread) {
   EXPECT_EQ(linked.ops.duration_ns[3], 0);
   EXPECT_FALSE(linked.ops.profiler[3]);
   EXPECT_EQ(op_name(linked, 4), "a5");
-  EXPECT_EQ(diagnostics.count("untimed-ops"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kUntimedOps), 1U);
 }
 
 TEST(Ops, AnOpOnlyTheProfilerKnowsIsThere) {
@@ -60,7 +60,7 @@ TEST(Ops, AnOpOnlyTheProfilerKnowsIsThere) {
   EXPECT_FALSE(linked.ops.host[0]);
   EXPECT_EQ(linked.ops.is_annotation[0], 1);
   EXPECT_EQ(parent_of(linked, "a"), "ProfilerStep#1");
-  EXPECT_EQ(diagnostics.count("profiler-only-ops"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kProfilerOnlyOps), 1U);
 }
 
 }  // namespace

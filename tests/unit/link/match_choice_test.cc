@@ -44,7 +44,7 @@ TEST(MatchByAuto, OpsThatOnlyTheirNamesTellAreGapFilled) {
   Diagnostics diagnostics;
   link_by({}, ops("ttabcdefghijklmnopqrsxyzuvw"), nodes("abcdefghijklmnopqrsxyzuvwtt"),
           &diagnostics);
-  EXPECT_GT(diagnostics.count("gap-filled-ops"), 0U);
+  EXPECT_GT(diagnostics.count(Finding::kGapFilledOps), 0U);
 }
 
 TEST(MatchByAuto, OptionsThatChooseIterationsAskForTheOrder) {
@@ -75,7 +75,7 @@ TEST(MatchByAuto, RepeatingAllLeavesNoOccurrenceToChoose) {
 TEST(MatchByForce, ThatMatchesNothingSaysSo) {
   Diagnostics diagnostics;
   link_by({.method = MatchMethod::kForce}, ops("ab"), nodes("ab"), &diagnostics);
-  EXPECT_EQ(finding(diagnostics, "nothing-matched"),
+  EXPECT_EQ(finding(diagnostics, Finding::kNothingMatched),
             "only 0 of 2 host ops (0.0 %) are in the device trace: the device trace holds no "
             "record-function ids (PyTorch before 2.3)");
 }
@@ -90,7 +90,8 @@ TEST(Match, OfAHostTraceWithoutOpsIsReportedOrRefused) {
   Diagnostics diagnostics;
   const LinkedTrace linked = link_by({}, ops("ab"), root, &diagnostics);
   EXPECT_EQ(linked.ops.size(), 2U);
-  EXPECT_EQ(finding(diagnostics, "host-trace-without-ops"), "the ops are the device trace's own");
+  EXPECT_EQ(finding(diagnostics, Finding::kHostTraceWithoutOps),
+            "the ops are the device trace's own");
   EXPECT_NE(refusal({.method = MatchMethod::kOrder}, ops("ab"), root).find("it holds no ops"),
             std::string::npos);
 }
@@ -101,7 +102,7 @@ TEST(Match, TracesOfTwoProcessesAreLinkedWithAWarning) {
     host.pid = pid;  // the device trace's is 1
     Diagnostics diagnostics;
     link_traces(std::move(host), device_trace(ops("abcdefgh")), {}, diagnostics);
-    return finding(diagnostics, "another-process");
+    return finding(diagnostics, Finding::kAnotherProcess);
   };
   EXPECT_EQ(found(1), "-");
   EXPECT_EQ(found(0), "-") << "not told";
@@ -115,7 +116,7 @@ TEST(Match, OptionsWithoutAHostTraceAreReportedAsUnused) {
     options.match = match;
     Diagnostics diagnostics;
     link_traces(std::nullopt, device_trace(ops("ab")), options, diagnostics);
-    return diagnostics.count("match-options-unused");
+    return diagnostics.count(Finding::kMatchOptionsUnused);
   };
   EXPECT_EQ(unused({}), 0U);
   EXPECT_EQ(unused({.method = MatchMethod::kOrder}), 1U);
@@ -163,7 +164,7 @@ TEST(MatchReport, TellsOfEveryThreadWhatFitsAndWhereItFirstDoesNot) {
           nodes("abcdefghijklmnopqrtuvwxyz", 2, 2) + nodes("ABCDE", 1, 40), &diagnostics);
   std::string first;
   for (const Diagnostic& row : diagnostics.table())
-    if (row.kind == "matched-threads") first = row.first.at(0);
+    if (row.kind == Finding::kMatchedThreads) first = row.first.at(0);
   EXPECT_EQ(
       first,
       "thread 2: 25 of 25 ops exact, 2 in the device trace only, first difference at op 12: "

@@ -147,8 +147,8 @@ TEST(MatchByOrder, GapFilledIterationsAreAllFound) {
   Diagnostics diagnostics;
   link_by({.method = MatchMethod::kOrder}, ops("abcdaefghijklabcdefghbijklabcdcefghijkl"),
           nodes("abcdefghijkl"), &diagnostics);
-  EXPECT_EQ(diagnostics.count("iterations-found"), 3U);
-  EXPECT_GT(diagnostics.count("gap-filled-ops"), 0U);
+  EXPECT_EQ(diagnostics.count(Finding::kIterationsFound), 3U);
+  EXPECT_GT(diagnostics.count(Finding::kGapFilledOps), 0U);
 }
 
 TEST(MatchByOrder, ThreadsAreMappedByTheirNames) {
@@ -232,12 +232,12 @@ TEST(MatchByOrder, RepeatingTakesIterationsOfWhich98PercentFitBesideWholeOnes) {
     Diagnostics diagnostics;
     const LinkedTrace linked =
         link_by({.method = method, .repeats_all = true}, ops(events), nodes(whole), &diagnostics);
-    EXPECT_EQ(diagnostics.count("iterations-found"), 4U);
+    EXPECT_EQ(diagnostics.count(Finding::kIterationsFound), 4U);
     EXPECT_EQ(linked.host_op_count, 4U * 60);
     EXPECT_EQ(linked.matched_host_op_count, 4U * 60 - 1);
     Diagnostics of_one;
     link_by({.method = method}, ops(events), nodes(whole), &of_one);
-    EXPECT_EQ(of_one.count("iterations-found"), without_repeat);
+    EXPECT_EQ(of_one.count(Finding::kIterationsFound), without_repeat);
   }
 }
 
@@ -262,11 +262,11 @@ TEST(MatchByOrder, HostOpsOutsideTheAnnotatedSegmentAreCounted) {
   Diagnostics diagnostics;
   link_by({.method = MatchMethod::kOrder, .annotation = "L"}, ops("babLababLababL"),
           nodes("abLababLab"), &diagnostics);
-  EXPECT_EQ(diagnostics.count("host-ops-outside-the-segment"), 5U);
-  EXPECT_EQ(finding(diagnostics, "host-ops-outside-the-segment"), "a (host id 2)");
+  EXPECT_EQ(diagnostics.count(Finding::kHostOpsOutsideTheSegment), 5U);
+  EXPECT_EQ(finding(diagnostics, Finding::kHostOpsOutsideTheSegment), "a (host id 2)");
   Diagnostics without;
   link_by({.method = MatchMethod::kOrder}, ops("ab"), nodes("ab"), &without);
-  EXPECT_EQ(finding(without, "host-ops-outside-the-segment"), "-");
+  EXPECT_EQ(finding(without, Finding::kHostOpsOutsideTheSegment), "-");
 }
 
 TEST(MatchByOrder, AHostTraceThatOccursOnceHasOneOccurrenceToChoose) {

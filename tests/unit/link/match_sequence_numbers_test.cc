@@ -86,7 +86,7 @@ TEST(SequenceNumbersOfAMatch, TakeOnlyTheIterationsTheyContradictOutOfTheChoice)
   const LinkedTrace linked =
       link_by({.method = MatchMethod::kOrder, .iteration_pick = {IterationPickKind::kFirst}},
               numbered_ops(of_device), numbered_nodes(count_from(0, 10)), &diagnostics);
-  EXPECT_EQ(diagnostics.count("iterations-found"), 2U);
+  EXPECT_EQ(diagnostics.count(Finding::kIterationsFound), 2U);
   EXPECT_EQ(linked.ops.start_ns[0], 100'000);
 }
 

@@ -57,7 +57,7 @@ inline std::string refusal(const MatchOptions& match, const Lines& events, const
 }
 
 /// The first place of a kind of finding, "-" without it.
-inline std::string finding(const Diagnostics& diagnostics, const std::string& kind) {
+inline std::string finding(const Diagnostics& diagnostics, Finding kind) {
   for (const Diagnostic& row : diagnostics.table())
     if (row.kind == kind) return row.first.empty() ? "" : row.first.front();
   return "-";

@@ -112,7 +112,7 @@ TEST(MatchByTree, OfManyIterationsOneIsTaken) {
   Diagnostics diagnostics;
   const LinkedTrace linked =
       by_tree("a(bc)d(ef)", "a(bc)d(fe)a(bc)d(ef)a(cb)d(ef)a(bc)d(ef)", &diagnostics);
-  EXPECT_EQ(diagnostics.count("iterations-found"), 4U);
+  EXPECT_EQ(diagnostics.count(Finding::kIterationsFound), 4U);
   EXPECT_EQ(linked.matched_host_op_count, 6U);
   EXPECT_EQ(linked.ops.size(), 6U);
   EXPECT_EQ(start_of(linked, "f"), "8");  // after a(bc)d

@@ -47,14 +47,14 @@ Found find_record(const Lines& events) {
   const LinkedTrace linked = link(events, {}, "", &diagnostics);
   Found found;
   found.unresolved =
-      diagnostics.count("sync-row-unresolved") + diagnostics.count("sync-unresolved");
+      diagnostics.count(Finding::kSyncRowUnresolved) + diagnostics.count(Finding::kSyncUnresolved);
   for (const StreamAction& action : linked.actions)
     if (action.record && action.kind != StreamActionKind::kEventRecord) {
       const StreamAction& record = linked.actions[action.record];
       found.stream = linked.lanes[record.lane].stream;
       found.is_guess = is_guess(record.inferred);
     }
-  EXPECT_EQ(diagnostics.count("record-stream-inferred"), found.is_guess ? 1U : 0U);
+  EXPECT_EQ(diagnostics.count(Finding::kRecordStreamInferred), found.is_guess ? 1U : 0U);
   return found;
 }
 

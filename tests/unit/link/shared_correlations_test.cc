@@ -33,7 +33,7 @@ TEST(SharedCorrelations, OfRowsTellTheOpAndTheKernelWhichLaunchIsWhose) {
                           row("k", 60, 5, 500, 7, of_op(2)), row("k", 70, 5, 500, 7, of_op(3))},
                          &diagnostics),
             (std::vector{10, 20, 30}));
-  EXPECT_EQ(diagnostics.count("correlation-repaired"), 2U);
+  EXPECT_EQ(diagnostics.count(Finding::kCorrelationRepaired), 2U);
   EXPECT_EQ(launch_times({hip_launch(10, 500, 1, "a"), hip_launch(20, 501, 1, "b"),
                           row("b", 50, 5, 500, 7, of_op(1)), row("a", 60, 5, 500, 7, of_op(1))}),
             (std::vector{20, 10}));

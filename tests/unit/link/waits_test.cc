@@ -63,7 +63,7 @@ TEST(SyncRowWaits, K24_OfWhichOnlyTheSyncRowIsLeftAreCallsOfTheOnlyThreadThatCal
   EXPECT_EQ(linked.device.calls.duration_ns[wait->call], 26'000);
   EXPECT_EQ(linked.calls.lane[wait->call], linked.calls.lane[0]);
   EXPECT_EQ(op_name(linked, linked.calls.parent[wait->call]), "a");
-  EXPECT_EQ(diagnostics.count("wait-without-call"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kWaitWithoutCall), 1U);
 }
 
 TEST(SyncRowWaits, K32_OfADamagedSyncRowAreNoCalls) {
@@ -72,7 +72,7 @@ TEST(SyncRowWaits, K32_OfADamagedSyncRowAreNoCalls) {
     link(with({op("a", 0, 50), launch(2, 1, 9), long_sync("Stream Sync", 10 + wrong, 6),
                launch(35, 1, 20)}),
          {}, "", &diagnostics);
-    EXPECT_EQ(diagnostics.count("wait-without-call"), 0U) << wrong;
+    EXPECT_EQ(diagnostics.count(Finding::kWaitWithoutCall), 0U) << wrong;
   }
 }
 
@@ -121,7 +121,7 @@ TEST(SyncRowWaits, K18_ThatNameNoRecordAreUnresolvedAndCounted) {
                  sync("Stream Sync", 8, 99, 7)}),  // nothing tells which thread called
            {}, "", &diagnostics);
   EXPECT_TRUE(linked.actions.empty());
-  EXPECT_EQ(diagnostics.count("sync-row-unresolved"), 2U);
+  EXPECT_EQ(diagnostics.count(Finding::kSyncRowUnresolved), 2U);
 }
 
 /// A stream's wait for stream 7 that names no record.
@@ -143,8 +143,8 @@ TEST(SyncRowWaits, K17_OfAStreamAloneAreForItsWorkSoFarAndInferred) {
   EXPECT_LT(wait->record,
             StreamActionIndex(static_cast<std::size_t>(wait - linked.actions.data())));
   EXPECT_EQ(record.time_ns, 7000);  // after k7's launch, before the one that follows the wait
-  EXPECT_EQ(diagnostics.count("wait-without-record"), 1U);
-  EXPECT_EQ(diagnostics.count("sync-row-unresolved"), 0U);
+  EXPECT_EQ(diagnostics.count(Finding::kWaitWithoutRecord), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kSyncRowUnresolved), 0U);
 }
 
 TEST(SyncRowWaits, K17_OfAStreamAloneAreForItsWorkByTheLastRecordWhereTheTraceHasRecords) {
@@ -163,7 +163,7 @@ TEST(SyncRowWaits, K17_OfTheHostForAStreamAloneStayUnresolved) {
   link(with({call("cudaEventSynchronize", 7, 1, 14),
              sync("Event Sync", 7, 14, 9, kNamesItsStreamOnly)}),
        {}, "", &diagnostics);
-  EXPECT_EQ(diagnostics.count("sync-row-unresolved"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kSyncRowUnresolved), 1U);
 }
 
 TEST(Actions, AreInApiOrderWithTheirRecordsWhateverTheOrderInTheFile) {
@@ -252,7 +252,7 @@ std::optional<std::int64_t> stream_of_lost_copy(Lines events, const LostCopy& co
   Diagnostics diagnostics;
   const LinkedTrace linked = link(events, {}, "", &diagnostics);
   const StreamAction* wait = find(linked, Kind::kHostWaitStream);
-  EXPECT_EQ(diagnostics.count("lost-copy-waited"), wait == nullptr ? 0U : 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kLostCopyWaited), wait == nullptr ? 0U : 1U);
   if (wait == nullptr || !is_guess(wait->inferred)) return std::nullopt;
   return stream(linked, wait->lane);
 }
@@ -294,7 +294,7 @@ TEST(InferredWaits, K20_AnAmbiguousOneIsCountedBlocksAndWaitsForNothing) {
   const LinkedTrace linked = link(events, {}, "", &diagnostics);
   EXPECT_EQ(find(linked, Kind::kHostWaitRow), nullptr);
   EXPECT_EQ(linked.calls.role[2], CallRole::kBlocks);
-  EXPECT_EQ(diagnostics.count("sync-unresolved"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kSyncUnresolved), 1U);
 }
 
 /// k7 ends 35 us after the trace's begin, k9 after 46; the call returns 100 us later.
@@ -313,8 +313,8 @@ TEST(InferredWaits, K28_AnEventSynchronisationThatReturnsLateWaitedForWhatItsThr
   ASSERT_NE(wait, nullptr);
   EXPECT_EQ(wait->row, DeviceRowIndex(0));
   EXPECT_TRUE(is_guess(wait->inferred));
-  EXPECT_EQ(diagnostics.count("late-returns-inferred"), 1U);
-  EXPECT_EQ(diagnostics.count("sync-unresolved"), 0U);
+  EXPECT_EQ(diagnostics.count(Finding::kLateReturnsInferred), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kSyncUnresolved), 0U);
 }
 
 TEST(InferredWaits, K28_AnEventSynchronisationThatReturnsLateIsNoGuessBetweenLanes) {
@@ -324,7 +324,7 @@ TEST(InferredWaits, K28_AnEventSynchronisationThatReturnsLateIsNoGuessBetweenLan
     Lines events = kK7Recorded;
     events.insert(events.begin(), {other, row("k9", 8, 38, 12, 9)});
     EXPECT_EQ(find(late_return(events, &diagnostics), Kind::kHostWaitRow), nullptr);
-    EXPECT_EQ(diagnostics.count("sync-unresolved"), 1U);
+    EXPECT_EQ(diagnostics.count(Finding::kSyncUnresolved), 1U);
   }
 }
 
@@ -346,7 +346,7 @@ TEST(InferredWaits, K28_ARecordBehindOtherWorkTellsNothingOfALateReturn) {
 TEST(InferredWaits, ASynchronisationThatFoundNothingToWaitForIsNoPuzzle) {
   Diagnostics diagnostics;
   link(with({call("cudaStreamSynchronize", 60, 1, 15)}), {}, "", &diagnostics);
-  EXPECT_EQ(diagnostics.count("sync-unresolved"), 0U);
+  EXPECT_EQ(diagnostics.count(Finding::kSyncUnresolved), 0U);
 }
 
 /// Waits of stream 9 for work of stream 7 that ended 1 us before; all but the last one are told,

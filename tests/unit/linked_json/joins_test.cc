@@ -77,7 +77,7 @@ TEST(SyncRowWaits, OfAnOpThatStartedBeforeAreItsNextNodes) {
   const FromLinkedJson behind(launched(
       {linked_op(5, "item", 1, 30, 30, R"("sync_dep": [3])"), linked_op(6, "next", 1, 70, 2)}));
   EXPECT_EQ(behind.edges_of(Evidence::kSynchronisation), Edges{"next <- gemm"});
-  EXPECT_EQ(behind.diagnostics.count("backward-edge"), 0U);
+  EXPECT_EQ(behind.diagnostics.count(Finding::kBackwardEdge), 0U);
 }
 
 TEST(SyncRowWaits, ThatAnOpDidNotStayForAreThoseOfItsRows) {
@@ -86,7 +86,7 @@ TEST(SyncRowWaits, ThatAnOpDidNotStayForAreThoseOfItsRows) {
       {linked_op(5, "add", 1, 21, 3, R"("sync_dep": [3])"), linked_row(6, "sum", 5, 23, 5, 9)}));
   EXPECT_EQ(linked.edges_of(Evidence::kEventWait), Edges{"sum <- gemm"});
   EXPECT_TRUE(linked.edges_of(Evidence::kSynchronisation).empty());
-  EXPECT_EQ(linked.diagnostics.count("backward-edge"), 0U);
+  EXPECT_EQ(linked.diagnostics.count(Finding::kBackwardEdge), 0U);
 }
 
 TEST(SyncRowWaits, ForAnOpWithoutRowsOfItsOwnAreForThoseLaunchedInsideIt) {
@@ -112,7 +112,7 @@ TEST(SyncRowWaits, ForAnOpThatLaunchedNothingAreForTheOp) {
 TEST(SyncRowWaits, ThatTimesContradictAreDroppedAndCounted) {
   const FromLinkedJson linked(launched({linked_op(5, "early", 1, 21, 3, R"("sync_dep": [3])")}));
   EXPECT_TRUE(linked.edges_of(Evidence::kSynchronisation).empty());
-  EXPECT_EQ(linked.diagnostics.count("backward-edge"), 1U);
+  EXPECT_EQ(linked.diagnostics.count(Finding::kBackwardEdge), 1U);
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ TEST(LinkedJsonReader, ACoalescedKernelIsOneRowAgainAndWaitsForItStay) {
   EXPECT_EQ(json.row_id, (std::vector<std::uint64_t>{4, 6}));
   ASSERT_EQ(json.waits.size(), 1U);
   EXPECT_EQ(json.waits[0].source.id, 4U);
-  EXPECT_EQ(diagnostics.count("device-row-recorded-twice"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kDeviceRowRecordedTwice), 1U);
 }
 
 // Defect C13: roots match like ops, so kernels occur under both.
@@ -133,7 +133,7 @@ TEST(LinkedJsonReader, ARowThatMlCommonsHangsOnARootTooIsOne) {
   const LinkedJson json =
       read_linked(document(kOp + row(4, "gemm", times) + under_root), diagnostics);
   EXPECT_EQ(json.row_id, std::vector<std::uint64_t>{4});
-  EXPECT_EQ(diagnostics.count("device-row-recorded-twice"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kDeviceRowRecordedTwice), 1U);
 }
 
 // MLCommons gives a row the time of its launch: three launches, one kernel of 20 us each.
@@ -148,7 +148,7 @@ TEST(LinkedJsonReader, ARowOfMlCommonsStartsWhenTheRowBeforeItOnItsStreamHasEnde
   const LinkedJson json = read_linked(document(kLaunchTimes), diagnostics);
   EXPECT_EQ(json.device.rows.start_ns, (std::vector<Ns>{11'000, 31'000, 13'000, 90'000}));
   EXPECT_EQ(json.device.rows.duration_ns[1], 20'000);
-  EXPECT_EQ(diagnostics.count("row-start-estimated"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kRowStartEstimated), 1U);
 }
 
 TEST(LinkedJsonReader, TheTraceLastsUntilTheLastEstimatedEnd) {
@@ -225,7 +225,7 @@ TEST(LinkedJsonReader, GarbageTimesLeaveAnOpUntimedAndARowInTheTrace) {
                R"(,{"id": 5, "name": "bad", "ctrl_deps": 1, "ts": "soon", "inclusive_dur": 1})" +
                row(4, "gemm", R"("inclusive_dur": -2, "ts": 15.0, "stream": 7)")),
       diagnostics);
-  EXPECT_EQ(diagnostics.count("garbage-time"), 2U);
+  EXPECT_EQ(diagnostics.count(Finding::kGarbageTime), 2U);
   EXPECT_EQ(json.device.ops.size(), 1U);
   ASSERT_EQ(json.device.rows.size(), 1U);
   EXPECT_EQ(json.device.rows.start_ns[0], kNoTime);
@@ -237,7 +237,7 @@ TEST(LinkedJsonReader, TimesThatDoNotFitAreGarbage) {
       document(kOp + R"(,{"id": 5, "name": "late", "ctrl_deps": 1, "ts": 9223372036854776})" +
                row(4, "gemm", R"("inclusive_dur": 2, "ts": 9999999999999999.999, "stream": 7)")),
       diagnostics);
-  EXPECT_EQ(diagnostics.count("garbage-time"), 2U);
+  EXPECT_EQ(diagnostics.count(Finding::kGarbageTime), 2U);
   EXPECT_EQ(json.device.ops.size(), 1U);
   ASSERT_EQ(json.device.rows.size(), 1U);
   EXPECT_EQ(json.device.rows.start_ns[0], kNoTime);
@@ -251,7 +251,7 @@ TEST(LinkedJsonReader, ABlockingCallWithGarbageTimesIsLeftOutAndCounted) {
           {"name": "cudaEventSynchronize", "ts": 16.0, "dur": -1},
           {"name": "cudaDeviceSynchronize", "tid": 1, "ts": 16.0, "dur": 1}]})");
   const LinkedJson json = read_linked_json(source, diagnostics);
-  EXPECT_EQ(diagnostics.count("garbage-time"), 2U);
+  EXPECT_EQ(diagnostics.count(Finding::kGarbageTime), 2U);
   EXPECT_TRUE(diagnostics.has_loss());
   ASSERT_EQ(json.device.calls.size(), 1U);
   EXPECT_EQ(json.device.strings[json.device.calls.name[0]], "cudaDeviceSynchronize");
@@ -264,7 +264,7 @@ TEST(LinkedJsonReader, ACutFileGivesWhatStandsBeforeTheCut) {
       read_linked(whole.substr(0, whole.find(R"("ProfilerStep#3")")), diagnostics);
   EXPECT_EQ(json.device.ops.size(), 1U);
   EXPECT_EQ(json.device.rows.size(), 1U);
-  EXPECT_EQ(diagnostics.count("truncated-input"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kTruncatedInput), 1U);
 }
 
 TEST(LinkedJsonReader, EveryCutIsSaidAndNoneIsACrash) {
@@ -287,7 +287,8 @@ TEST(LinkedJsonReader, ABrokenNodeTakesNoOtherWithIt) {
                row(4, "gemm", R"("inclusive_dur": 2, "ts": 15.0, "stream": 7)")),
       diagnostics);
   EXPECT_EQ(json.device.rows.size(), 1U);
-  EXPECT_EQ(diagnostics.count("broken-json-skipped") + diagnostics.count("broken-json-repaired"),
+  EXPECT_EQ(diagnostics.count(Finding::kBrokenJsonSkipped) +
+                diagnostics.count(Finding::kBrokenJsonRepaired),
             1U);
 }
 

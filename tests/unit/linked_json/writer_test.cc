@@ -212,7 +212,7 @@ TEST(LinkedJson, AWaitThatWouldPointForwardIsDroppedAndCounted) {
   Diagnostics diagnostics;
   const Json document = linked(b, diagnostics);
   for (const Json& node : document["nodes"]) EXPECT_TRUE(node["sync_dep"].empty());
-  EXPECT_EQ(diagnostics.count("linked-wait-dropped"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kLinkedWaitDropped), 1U);
 }
 
 TEST(LinkedJson, OpsLeftOutOfTheGraphAreLeftOutAndTheirChildrenHangOnTheThread) {
@@ -234,7 +234,7 @@ TEST(LinkedJson, OddTextStaysValidJson) {
   EXPECT_EQ(node["name"], "a \"quoted\" \\ \x01 \ufffd name");
   EXPECT_EQ(node["inputs"]["values"], "[1, broken");
   EXPECT_EQ(node["inputs"]["types"], Json::array({"nan", "-inf"}));
-  EXPECT_EQ(diagnostics.count("io-text-not-json"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kIoTextNotJson), 1U);
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ TEST_F(PictureOf, ANodesNeighbourhoodHoldsWhatIsThatManyEdgesAway) {
   EXPECT_EQ(ids(make({.around = 4, .hops = 0})), "4");
   EXPECT_EQ(ids(make({.around = 4, .hops = 1})), "3 4 5");
   EXPECT_EQ(ids(make({.around = 4, .hops = 2})), "2 3 4 5 6");
-  EXPECT_EQ(diagnostics_.count("nodes-left-out"), 5U + 3U + 1U);
+  EXPECT_EQ(diagnostics_.count(Finding::kNodesLeftOut), 5U + 3U + 1U);
   EXPECT_EQ(ids(make({.around = 4, .hops = 99})), "1 2 3 4 5 6");
 }
 

@@ -26,7 +26,7 @@ DeviceTrace read_between(const std::string& broken, const std::string& separator
       read_events(kernel("before") + separator + broken + separator + kernel("after"), diagnostics);
   EXPECT_EQ(trace.rows.size(), 3U) << broken;
   EXPECT_EQ(name_of_row(trace, trace.rows.size() - 1), "after") << broken;
-  EXPECT_EQ(diagnostics.count("broken-json-repaired"), 1U) << broken;
+  EXPECT_EQ(diagnostics.count(Finding::kBrokenJsonRepaired), 1U) << broken;
   EXPECT_TRUE(diagnostics.has_loss());
   EXPECT_EQ(trace.event_count, 3U) << broken;
   return trace;
@@ -83,7 +83,7 @@ TEST(BrokenJson, K7_ATruncatedTailLosesOnlyTheLastEvent) {
   const DeviceTrace trace = read_device(whole.substr(0, whole.size() - 20), diagnostics);
   EXPECT_EQ(trace.rows.size(), 1U);
   EXPECT_EQ(trace.event_count, 2U);
-  ASSERT_EQ(diagnostics.count("truncated-input"), 1U);
+  ASSERT_EQ(diagnostics.count(Finding::kTruncatedInput), 1U);
   EXPECT_EQ(diagnostics.table()[0].first[0],
             "event 1 at byte " + std::to_string(whole.find(",{") + 1));
 }
@@ -91,7 +91,7 @@ TEST(BrokenJson, K7_ATruncatedTailLosesOnlyTheLastEvent) {
 TEST(BrokenJson, K7_ATraceThatEndsBetweenEventsIsTruncated) {
   Diagnostics diagnostics;
   read_device(R"({"traceEvents": [)" + kernel("a"), diagnostics);
-  EXPECT_EQ(diagnostics.count("truncated-input"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kTruncatedInput), 1U);
 }
 
 TEST(BrokenJson, AnEventBeyondRepairIsSkippedAndItsPlaceTold) {
@@ -100,7 +100,7 @@ TEST(BrokenJson, AnEventBeyondRepairIsSkippedAndItsPlaceTold) {
       kernel("before") + ",\n" + R"({"ph": "X", "cat": {"kernel", ]})" + ",\n" + kernel("after"),
       diagnostics);
   EXPECT_EQ(trace.rows.size(), 2U);
-  ASSERT_EQ(diagnostics.count("broken-json-skipped"), 1U);
+  ASSERT_EQ(diagnostics.count(Finding::kBrokenJsonSkipped), 1U);
   EXPECT_TRUE(diagnostics.table()[0].first[0].starts_with("event 1 at byte "));
 }
 
@@ -109,7 +109,7 @@ TEST(BrokenJson, GarbageBetweenEventsIsPassedOver) {
   const DeviceTrace trace = read_events(
       kernel("a") + ", @#%! garbage }} ]x, \n" + kernel("b") + "," + kernel("c"), diagnostics);
   EXPECT_EQ(trace.rows.size(), 3U);
-  EXPECT_EQ(diagnostics.count("broken-json-skipped"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kBrokenJsonSkipped), 1U);
 }
 
 TEST(BrokenJson, AnOddQuoteDoesNotSwallowTheRestOfALargeFile) {
@@ -118,7 +118,7 @@ TEST(BrokenJson, AnOddQuoteDoesNotSwallowTheRestOfALargeFile) {
   Diagnostics diagnostics;
   const DeviceTrace trace = read_events(events, diagnostics);
   EXPECT_EQ(trace.rows.size(), 5001U);
-  EXPECT_EQ(diagnostics.count("broken-json-repaired"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kBrokenJsonRepaired), 1U);
 }
 
 TEST(BrokenJson, AnOddQuoteInAListOfArgumentsDoesNotSwallowTheNextEvents) {
@@ -149,7 +149,7 @@ TEST(BrokenJson, ABrokenMemberIsRepaired) {
       diagnostics);
   EXPECT_EQ(trace.rank, 2);
   EXPECT_EQ(trace.world_size, -1);
-  EXPECT_EQ(diagnostics.count("broken-json-repaired"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kBrokenJsonRepaired), 1U);
 }
 
 TEST(BrokenJson, AnEventInTheArgumentsOfAnEventIsNoSecondEvent) {

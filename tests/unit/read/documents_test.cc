@@ -19,7 +19,7 @@ const std::string kOfRank0 = R"("distributedInfo": {"rank": 0},)",
                   kOfRank1 = R"("distributedInfo": {"rank": 1},)";
 
 /// The place of the only finding of a kind; empty = there is none.
-std::string first_place(const Diagnostics& diagnostics, std::string_view kind) {
+std::string first_place(const Diagnostics& diagnostics, Finding kind) {
   for (const Diagnostic& found : diagnostics.table())
     if (found.kind == kind) return found.first.front();
   return {};
@@ -36,7 +36,7 @@ TEST(Documents, OfOneProcessAreOneTraceWithOneNumbering) {
     EXPECT_EQ(trace.ops.order[1], 1U);
     EXPECT_EQ(trace.event_count, 2U);
     EXPECT_EQ(trace.rank, 0);
-    EXPECT_EQ(diagnostics.count("documents-joined"), 1U);
+    EXPECT_EQ(diagnostics.count(Finding::kDocumentsJoined), 1U);
     EXPECT_FALSE(diagnostics.has_loss());
   }
 }
@@ -64,7 +64,7 @@ TEST(Documents, OfAnotherRankProcessOrClockAreLeftOut) {
     Diagnostics diagnostics;
     const DeviceTrace trace = read_device(first + "\n" + second, diagnostics);
     EXPECT_EQ(trace.ops.size(), 1U) << why;
-    EXPECT_EQ(first_place(diagnostics, "document-unread"), why);
+    EXPECT_EQ(first_place(diagnostics, Finding::kDocumentUnread), why);
     EXPECT_TRUE(diagnostics.has_loss());
   }
 }
@@ -74,7 +74,7 @@ TEST(Documents, AHeaderBehindTheEventsOfALaterOneIsHeardWhileItIsShort) {
   std::string second = document_of_op("50");
   second.insert(second.size() - 1, R"(, "distributedInfo": {"rank": 1})");
   EXPECT_EQ(read_device(document_of_op("1", kOfRank0) + second, diagnostics).ops.size(), 1U);
-  EXPECT_EQ(diagnostics.count("document-unread"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kDocumentUnread), 1U);
 }
 
 TEST(Documents, OtherTextBehindATraceIsOfNoMeaning) {
@@ -94,7 +94,8 @@ TEST(Documents, EventsOfNoDocumentBehindATraceAreALoss) {
     for (const std::size_t chunk : {std::size_t{7}, std::size_t{1} << 16}) {
       Diagnostics diagnostics;
       EXPECT_EQ(read_device(one + rest, diagnostics, chunk).ops.size(), 1U);
-      EXPECT_TRUE(first_place(diagnostics, "document-unread").starts_with("events of no document"))
+      EXPECT_TRUE(
+          first_place(diagnostics, Finding::kDocumentUnread).starts_with("events of no document"))
           << rest;
       EXPECT_TRUE(diagnostics.has_loss());
     }
@@ -107,7 +108,7 @@ TEST(Documents, BrokenEventsOfALaterOneAreRepairedAsThoseOfTheFirst) {
                 R"("args": {"Process Group Description": , "Ev Idx": 1}, )");
   Diagnostics diagnostics;
   EXPECT_EQ(read_device(document_of_op("1") + second, diagnostics).ops.size(), 2U);
-  EXPECT_EQ(diagnostics.count("broken-json-repaired"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kBrokenJsonRepaired), 1U);
 }
 
 TEST(Documents, BehindAHostTraceAreALoss) {
@@ -115,11 +116,12 @@ TEST(Documents, BehindAHostTraceAreALoss) {
       R"({"schema": "1.0.3-chakra.0.0.4", "pid": 7, "nodes": [], "finish_ts": 9})";
   Diagnostics diagnostics;
   test::read_host(host + "\n" + host, diagnostics);
-  EXPECT_EQ(first_place(diagnostics, "document-unread"), "document 2 begins at byte 72");
+  EXPECT_EQ(first_place(diagnostics, Finding::kDocumentUnread), "document 2 begins at byte 72");
   for (const char* rest : {R"({"id": 3, "name": "op"}]})", R"("x"}, {"id": 3, "name": "op"}]})"}) {
     Diagnostics of_rest;
     test::read_host(host + rest, of_rest);
-    EXPECT_TRUE(first_place(of_rest, "document-unread").starts_with("nodes of no document from"));
+    EXPECT_TRUE(
+        first_place(of_rest, Finding::kDocumentUnread).starts_with("nodes of no document from"));
   }
 }
 

@@ -55,21 +55,21 @@ TEST(GraphFlows, StampsMayBeTwoNanosecondsOff) {
   EXPECT_EQ(ReadGraph(joined({rows, dependency(0, 15.002, 15.998)})).dependencies().size(), 1U);
   const ReadGraph far(joined({rows, dependency(0, 15.003, 16)}));
   EXPECT_EQ(far.dependencies(), Lines{});
-  EXPECT_EQ(far.diagnostics.count("graph-dependency-unmatched"), 1U);
+  EXPECT_EQ(far.diagnostics.count(Finding::kGraphDependencyUnmatched), 1U);
 }
 
 TEST(GraphFlows, OfAnotherLaunchOrGraphAreNotJoined) {
   const ReadGraph g(
       joined({{graph_row(1, 10, 5, 11), graph_row(2, 16, 5, 12)}, dependency(0, 15, 16)}));
   EXPECT_EQ(g.dependencies(), Lines{});
-  EXPECT_EQ(g.diagnostics.count("graph-dependency-unmatched"), 1U);
+  EXPECT_EQ(g.diagnostics.count(Finding::kGraphDependencyUnmatched), 1U);
 }
 
 TEST(GraphFlows, OfRowsWithoutCorrelationAreLeftOutAndCounted) {
   const ReadGraph g(
       joined({{graph_row(1, 10, 5, 0), graph_row(2, 16, 5, 0)}, dependency(0, 15, 16)}));
   EXPECT_EQ(g.dependencies(), Lines{});
-  EXPECT_EQ(g.diagnostics.count("graph-dependency-across-launches"), 1U);
+  EXPECT_EQ(g.diagnostics.count(Finding::kGraphDependencyAcrossLaunches), 1U);
 }
 
 TEST(GraphFlows, ThatFitTwoPairsAreToldByAnotherLaunch) {
@@ -83,7 +83,7 @@ TEST(GraphFlows, ThatFitTwoPairsInEveryLaunchAreLeftOutAndCounted) {
   const ReadGraph g(
       joined({two_that_end_together(115), dependency(0, 15, 16), dependency(1, 115, 120)}));
   EXPECT_EQ(g.dependencies(), Lines{});
-  EXPECT_EQ(g.diagnostics.count("graph-dependency-ambiguous"), 2U);
+  EXPECT_EQ(g.diagnostics.count(Finding::kGraphDependencyAmbiguous), 2U);
 }
 
 TEST(GraphFlows, AsManyAsThePairsThatFitMeanAllOfThem) {
@@ -122,8 +122,8 @@ TEST(GraphFlows, WaitsThatNameTheirSourceAreExact) {
                      graph_row(4, 22, 5, 11, 7, R"("event_id": 44, "event_wait_ids": [43, 99])"),
                      graph_row(1, 30, 5, 12, 7, R"("event_id": 45, "event_wait_ids": [44])")});
   EXPECT_EQ(g.dependencies(), (Lines{"11: k2 > k3", "11: k3 > k4"}));
-  EXPECT_EQ(g.diagnostics.count("graph-dependency-unmatched"), 1U);
-  EXPECT_EQ(g.diagnostics.count("graph-dependency-across-launches"), 1U);
+  EXPECT_EQ(g.diagnostics.count(Finding::kGraphDependencyUnmatched), 1U);
+  EXPECT_EQ(g.diagnostics.count(Finding::kGraphDependencyAcrossLaunches), 1U);
 }
 
 TEST(GraphFlows, AnIdThatTwoRowsHaveNamesNone) {
@@ -131,7 +131,7 @@ TEST(GraphFlows, AnIdThatTwoRowsHaveNamesNone) {
                      graph_row(2, 16, 5, 11, 7, R"("event_id": 41)"),
                      graph_row(3, 22, 5, 11, 7, R"("event_id": 43, "event_wait_ids": [41])")});
   EXPECT_EQ(g.dependencies(), Lines{});
-  EXPECT_EQ(g.diagnostics.count("graph-dependency-ambiguous"), 1U);
+  EXPECT_EQ(g.diagnostics.count(Finding::kGraphDependencyAmbiguous), 1U);
 }
 
 TEST(GraphFlows, ManyRowsAtOneTimeAreAmbiguousAndCostNoTime) {
@@ -141,13 +141,13 @@ TEST(GraphFlows, ManyRowsAtOneTimeAreAmbiguousAndCostNoTime) {
     for (const std::string& end : dependency(i, 10, 10)) rows.push_back(end);
   const ReadGraph g(rows);
   EXPECT_EQ(g.dependencies(), Lines{});
-  EXPECT_EQ(g.diagnostics.count("graph-dependency-ambiguous"), 2000U);
+  EXPECT_EQ(g.diagnostics.count(Finding::kGraphDependencyAmbiguous), 2000U);
 }
 
 TEST(GraphFlows, AFlowOfOneEndIsCounted) {
   Lines events = {graph_row(1, 10, 5, 11)};
   events.push_back(dependency(0, 15, 16).front());
-  EXPECT_EQ(ReadGraph(events).diagnostics.count("graph-dependency-unmatched"), 1U);
+  EXPECT_EQ(ReadGraph(events).diagnostics.count(Finding::kGraphDependencyUnmatched), 1U);
 }
 
 TEST(GraphNodeIds, OfBothProfilersAreTheSame) {

@@ -92,7 +92,7 @@ TEST(HostFacts, AnUnknownSchemaIsReadByItsFieldsAndReportedOnce) {
       R"x({"schema": "2.7.0-new", "nodes": [)x" + node(3, "a") + "," + node(4, "b") + "]}",
       diagnostics);
   EXPECT_EQ(trace.ops.size(), 2U);
-  EXPECT_EQ(diagnostics.count("unknown-schema"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kUnknownSchema), 1U);
 }
 
 TEST(HostFacts, H1_ChildrenBeforeParentsAndMissingParentsStayAsWritten) {
@@ -189,7 +189,7 @@ TEST(HostFacts, H5_AnUnescapedNameIsRepaired) {
   ASSERT_EQ(trace.ops.size(), 2U);
   EXPECT_EQ(trace.strings[trace.ops.name[0]], R"x(say "hi" to C:\data)x");
   EXPECT_EQ(trace.strings[trace.ops.name[1]], "next");
-  EXPECT_EQ(diagnostics.count("broken-json-repaired"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kBrokenJsonRepaired), 1U);
 }
 
 TEST(HostFacts, H5_AnObserverThatWasNotStoppedIsAWarning) {
@@ -198,7 +198,7 @@ TEST(HostFacts, H5_AnObserverThatWasNotStoppedIsAWarning) {
       read_host(R"x({"schema": "1.0.1", "nodes": [)x" + node(5, "a") + ",\n", diagnostics);
   EXPECT_EQ(trace.ops.size(), 1U);
   EXPECT_EQ(trace.finish_ts, 0U);
-  EXPECT_EQ(diagnostics.count("observer-not-stopped"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kObserverNotStopped), 1U);
   EXPECT_FALSE(diagnostics.has_loss());
 }
 
@@ -319,7 +319,7 @@ TEST(HostFacts, H8_WholeEntriesOfACutTextAreKept) {
       diagnostics);
   ASSERT_EQ(trace.groups.size(), 1U);
   EXPECT_EQ(trace.groups[0].ranks, (std::vector<std::int64_t>{0, 1}));
-  EXPECT_EQ(diagnostics.count("process-groups-cut"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kProcessGroupsCut), 1U);
 }
 
 TEST(HostFacts, H8_ABackendAddressBecomesTheNameOfItsGroup) {
@@ -334,7 +334,7 @@ TEST(HostFacts, ANodeWithoutAnIdIsCountedAndLeftOut) {
   const HostTrace trace =
       read_nodes(R"x({"name": "x", "rf_id": 3, "parent": 1},)x" + node(5, "a"), diagnostics);
   EXPECT_EQ(trace.ops.size(), 1U);
-  EXPECT_EQ(diagnostics.count("node-without-id"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kNodeWithoutId), 1U);
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ TEST(KinetoFacts, K8_DeviceRowsWithGarbageTimesStayAndHostRowsGo) {
   EXPECT_EQ(trace.rows.duration_ns, (std::vector<Ns>{0, 0, 0, 0}));
   EXPECT_EQ(trace.rows.correlation[0], 1);
   EXPECT_EQ(trace.calls.size() + trace.ops.size(), 0U);
-  EXPECT_EQ(diagnostics.count("garbage-time"), 5U);
+  EXPECT_EQ(diagnostics.count(Finding::kGarbageTime), 5U);
   EXPECT_EQ(trace.first_ns, 5000);
   EXPECT_EQ(trace.last_ns, 5000);
 }
@@ -121,7 +121,7 @@ TEST(KinetoFacts, K8_TimesThatDoNotFitAreGarbage) {
       diagnostics);
   EXPECT_EQ(trace.rows.start_ns, (std::vector<Ns>{kNoTime, kNoTime, 1712345678901234567}));
   EXPECT_EQ(trace.ops.size() + trace.calls.size(), 0U);
-  EXPECT_EQ(diagnostics.count("garbage-time"), 4U);
+  EXPECT_EQ(diagnostics.count(Finding::kGarbageTime), 4U);
   EXPECT_EQ(trace.first_ns, 1712345678901234567);
   EXPECT_EQ(trace.last_ns, 1712345678901235567);
 }
@@ -262,7 +262,7 @@ TEST(Categories, AnUnknownOneIsCountedAndItsRowIsNotKept) {
       diagnostics);
   EXPECT_EQ(trace.event_count, 2U);
   ASSERT_EQ(diagnostics.table().size(), 1U);
-  EXPECT_EQ(diagnostics.table()[0].kind, "unknown-category");
+  EXPECT_EQ(diagnostics.table()[0].kind, Finding::kUnknownCategory);
   EXPECT_EQ(diagnostics.table()[0].first[0], "\"quantum_op\", event 0");
 }
 

@@ -50,7 +50,7 @@ TEST(LaneCategories, EventsThatWaitForNamesKeepTheirOrderAndAreRepaired) {
   ASSERT_EQ(trace.ops.size(), 2U);
   EXPECT_EQ(trace.rows.order[0], 0U);
   EXPECT_EQ(trace.ops.order[0], 1U);
-  EXPECT_EQ(diagnostics.count("broken-json-repaired"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kBrokenJsonRepaired), 1U);
 }
 
 TEST(LaneCategories, CopiesAndSetsOfAStreamAreKnownByTheirNames) {
@@ -77,10 +77,10 @@ TEST(LaneCategories, WhatNoNameTellsIsCountedByProcess) {
                   name_row("process_name", "8", "0", "someone") + "," + row("a", "8", "1", "") +
                   "," + row("b", "8", "1", "") + "," + row("c", "7", "1", ""),
               diagnostics);
-  EXPECT_EQ(diagnostics.count("rows-without-category"), 3U);
+  EXPECT_EQ(diagnostics.count(Finding::kRowsWithoutCategory), 3U);
   for (const Diagnostic& found : diagnostics.table()) {
-    if (found.kind != "rows-without-category") continue;
-    EXPECT_EQ(found.severity, Severity::kLoss);
+    if (found.kind != Finding::kRowsWithoutCategory) continue;
+    EXPECT_EQ(severity_of(found.kind), Severity::kLoss);
     EXPECT_EQ(found.first, (std::vector<std::string>{"1 of process \"7\": \"c\", event 6",
                                                      "2 of process \"someone\": \"a\", event 4"}));
   }
@@ -93,7 +93,7 @@ TEST(LaneCategories, ProcessesThatOnlyBeginAsThoseOfTorchNpuTellNothing) {
         read_events(kGpu + "," + row("fusion", "3", "14", "") + "," +
                         name_row("process_name", "8", "0", name) + "," + row("a", "8", "1", ""),
                     diagnostics);
-    EXPECT_EQ(diagnostics.count("rows-without-category"), 1U) << name;
+    EXPECT_EQ(diagnostics.count(Finding::kRowsWithoutCategory), 1U) << name;
     EXPECT_EQ(trace.rows.size(), 1U) << name;
     EXPECT_EQ(trace.ops.size() + trace.calls.size(), 0U) << name;
   }

@@ -124,7 +124,7 @@ TEST(PerfettoFacts, P5_OthersEndTheSliceThatTheTrackBeganLast) {
            diagnostics);
   EXPECT_EQ(trace.ops.start_ns, (std::vector<Ns>{2100, 2200, 2000}));
   EXPECT_EQ(trace.ops.duration_ns, (std::vector<Ns>{200, 200, 500}));
-  EXPECT_EQ(diagnostics.count("slice-unmatched"), 0U);
+  EXPECT_EQ(diagnostics.count(Finding::kSliceUnmatched), 0U);
 }
 
 TEST(PerfettoFacts, P5_SlicesWithoutEndOrBeginAreCounted) {
@@ -135,7 +135,7 @@ TEST(PerfettoFacts, P5_SlicesWithoutEndOrBeginAreCounted) {
            diagnostics);
   EXPECT_EQ(trace.ops.start_ns, (std::vector<Ns>{2100, 2300, 5000}));
   EXPECT_EQ(trace.ops.duration_ns, (std::vector<Ns>{100, 100, 1000}));
-  EXPECT_EQ(diagnostics.count("slice-unmatched"), 2U);  // the begin at 2000, the end at 5500
+  EXPECT_EQ(diagnostics.count(Finding::kSliceUnmatched), 2U);  // the begin at 2000, the end at 5500
 }
 
 TEST(PerfettoFacts, P6_SyncSlicesAreKnownByTheirArgumentAndOverheadByItsProcess) {
@@ -233,7 +233,7 @@ TEST(PerfettoFacts, P11_KindsOfRowsAreKnownByTheNamesOfTheirStages) {
             (std::vector{DeviceRowKind::kKernel, DeviceRowKind::kMemcpy, DeviceRowKind::kMemset,
                          DeviceRowKind::kEventRecord, DeviceRowKind::kHostNode}));
   EXPECT_EQ(trace.strings[trace.rows.name[1]], "Memcpy");
-  EXPECT_EQ(diagnostics.count("unknown-category"), 0U);
+  EXPECT_EQ(diagnostics.count(Finding::kUnknownCategory), 0U);
 }
 
 TEST(PerfettoFacts, P13_AKernelWithoutAnEventNameHasThatOfItsKernel) {
@@ -252,13 +252,13 @@ TEST(PerfettoFacts, P15_RowsThatEndWhereTheNextBeginsAreCounted) {
            row(2020, "duration: 10 stage_iid: 1 name_iid: 5 hw_queue_iid: 101") +
            row(2030, "duration: 10 stage_iid: 4 name_iid: 5 hw_queue_iid: 101"),
        diagnostics);
-  EXPECT_EQ(diagnostics.count("device-rows-cut"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kDeviceRowsCut), 1U);
 }
 
 TEST(PerfettoFacts, P16_WhatThisFormLacksIsSaidOnce) {
   Diagnostics diagnostics;
   read(begin(2000, 2, kMm) + end(3000, 2), diagnostics);
-  EXPECT_EQ(diagnostics.count("perfetto-trace-lacks-facts"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kPerfettoTraceLacksFacts), 1U);
 }
 
 std::string collective(const std::string& ranks, const std::string& more) {
@@ -334,7 +334,7 @@ TEST(PerfettoFacts, N9_PackedPacketsAreUnpacked) {
   EXPECT_EQ(test::read_device(trace.SerializeAsString(), diagnostics).ops.size(), 1U);
   trace.mutable_packet(0)->set_compressed_packets(packed.substr(0, packed.size() / 2));
   EXPECT_THROW(test::read_device(trace.SerializeAsString(), diagnostics), Error);
-  EXPECT_GE(diagnostics.count("broken-packet"), 1U);
+  EXPECT_GE(diagnostics.count(Finding::kBrokenPacket), 1U);
 }
 
 std::string zstd_packets(const std::string& bytes) {
@@ -351,14 +351,14 @@ TEST(PerfettoFacts, N9_PacketsMayBePackedByZstdButNotBeABomb) {
       perfetto_bytes(kPerfettoTables + begin(2000, 2, kMm) + flagged_end(3000, 2));
   Diagnostics diagnostics;
   EXPECT_EQ(test::read_device(zstd_packets(events), diagnostics).ops.size(), 1U);
-  EXPECT_EQ(diagnostics.count("broken-packet"), 0U);
+  EXPECT_EQ(diagnostics.count(Finding::kBrokenPacket), 0U);
   const std::string bomb = zstd_packets(std::string(std::size_t{64} << 20, '\0'));
   EXPECT_EQ(test::read_device(perfetto_bytes(kPerfettoTables + begin(2000, 2, kMm)) + bomb +
                                   perfetto_bytes(flagged_end(3000, 2)),
                               diagnostics)
                 .ops.size(),
             1U);
-  EXPECT_GE(diagnostics.count("broken-packet"), 1U);
+  EXPECT_GE(diagnostics.count(Finding::kBrokenPacket), 1U);
 }
 
 TEST(PerfettoFacts, N9_ClocksOfOtherWritersAreBroughtToTheWallClock) {
@@ -379,7 +379,7 @@ packet { timestamp: 3 timestamp_clock_id: 77 trusted_packet_sequence_id: 2
   const DeviceTrace trace = test::read_device(perfetto_bytes(tables + packets), diagnostics);
   EXPECT_EQ(trace.ops.start_ns, std::vector<Ns>{907000});
   EXPECT_EQ(trace.ops.duration_ns, std::vector<Ns>{3000});
-  EXPECT_EQ(diagnostics.count("packet-clock-unknown"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kPacketClockUnknown), 1U);
 }
 
 TEST(PerfettoFacts, N9_InternedDataMayBeginAnewWhileASliceIsOpen) {
@@ -439,7 +439,7 @@ TEST(PerfettoFacts, TextThatIsToldTooLateIsCounted) {
   const DeviceTrace trace =
       read(begin(2000, 2, "category_iids: 1 name_iid: 99") + end(3000, 2), diagnostics);
   EXPECT_EQ(trace.ops.size(), 1U);
-  EXPECT_EQ(diagnostics.count("interned-text-missing"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kInternedTextMissing), 1U);
 }
 
 TEST(PerfettoFacts, ANameLongerThanAnyRealOneIsMissing) {
@@ -452,7 +452,7 @@ TEST(PerfettoFacts, ANameLongerThanAnyRealOneIsMissing) {
     read(interned(static_cast<std::size_t>(bytes)) +
              begin(2000, 2, "category_iids: 1 name_iid: 50") + end(3000, 2),
          diagnostics);
-    EXPECT_EQ(diagnostics.count("interned-text-missing"), missing);
+    EXPECT_EQ(diagnostics.count(Finding::kInternedTextMissing), missing);
   }
 }
 
@@ -465,25 +465,25 @@ TEST(PerfettoFacts, OpenSlicesOfALongNameDoNotFillTheMemory) {
   for (int i = 0; i < 1100; ++i) bytes += one;
   Diagnostics diagnostics;
   test::read_device(bytes, diagnostics);
-  EXPECT_EQ(diagnostics.count("slice-unmatched"), 1100U);
+  EXPECT_EQ(diagnostics.count(Finding::kSliceUnmatched), 1100U);
   // Those that were left out have no ends, either.
   const std::string end = perfetto_bytes(flagged_end(3000, 2));
   for (int i = 0; i < 1100; ++i) bytes += end;
   Diagnostics with_ends;
   const std::size_t ops = test::read_device(bytes, with_ends).ops.size();
   EXPECT_LT(ops, 1030U);
-  EXPECT_EQ(with_ends.count("slice-unmatched"), 2 * (1101 - ops));
+  EXPECT_EQ(with_ends.count(Finding::kSliceUnmatched), 2 * (1101 - ops));
 }
 
 TEST(PerfettoFacts, ATrackThatIsToldTooLateIsCounted) {
   const std::string late = "packet { track_descriptor { uuid: 99 thread { pid: 7 tid: 4 } } }";
   Diagnostics diagnostics;
   EXPECT_EQ(read(begin(2000, 99, kMm) + end(3000, 99) + late, diagnostics).ops.size(), 1U);
-  EXPECT_EQ(diagnostics.count("interned-text-missing"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kInternedTextMissing), 1U);
   // In time, for the event is made at its end.
   Diagnostics of_begin;
   const DeviceTrace trace = read(begin(2000, 99, kMm) + late + end(3000, 99), of_begin);
-  EXPECT_EQ(of_begin.count("interned-text-missing"), 0U);
+  EXPECT_EQ(of_begin.count(Finding::kInternedTextMissing), 0U);
   EXPECT_EQ(trace.strings[trace.threads[trace.ops.thread[0].value].tid], "4");
 }
 
@@ -495,8 +495,8 @@ TEST(PerfettoFacts, ACutTraceKeepsWhatIsWhole) {
     Diagnostics diagnostics;
     const DeviceTrace trace = test::read_device(bytes, diagnostics, chunk);
     EXPECT_EQ(trace.ops.size(), 1U);
-    EXPECT_EQ(diagnostics.count("truncated-input"), 1U);
-    EXPECT_EQ(diagnostics.count("slice-unmatched"), 1U);
+    EXPECT_EQ(diagnostics.count(Finding::kTruncatedInput), 1U);
+    EXPECT_EQ(diagnostics.count(Finding::kSliceUnmatched), 1U);
   }
 }
 
@@ -505,14 +505,14 @@ TEST(PerfettoFacts, APacketThatIsBrokenTakesNoOtherWithIt) {
   const std::string broken = "\x0a\x03\x5a\x7f\x01", tail = perfetto_bytes(end(3000, 2));
   Diagnostics diagnostics;
   EXPECT_EQ(test::read_device(good + broken + tail, diagnostics).ops.size(), 1U);
-  EXPECT_EQ(diagnostics.count("broken-packet"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kBrokenPacket), 1U);
 }
 
 TEST(PerfettoFacts, BytesThatAreNoPacketsEndTheTrace) {
   Diagnostics diagnostics;
   const std::string bytes = perfetto_bytes(kPerfettoTables + begin(2000, 2, kMm) + end(3000, 2));
   EXPECT_EQ(test::read_device(bytes + "\xff\xff garbage", diagnostics).ops.size(), 1U);
-  EXPECT_EQ(diagnostics.count("broken-packet"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kBrokenPacket), 1U);
 }
 
 TEST(PerfettoFacts, APacketLargerThanAnyRealOneIsPassedOver) {
@@ -523,7 +523,7 @@ TEST(PerfettoFacts, APacketLargerThanAnyRealOneIsPassedOver) {
                               diagnostics)
                 .ops.size(),
             1U);
-  EXPECT_EQ(diagnostics.count("oversized-event"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kOversizedEvent), 1U);
 }
 
 }  // namespace

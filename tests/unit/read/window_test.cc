@@ -27,7 +27,7 @@ TEST(Window, TheResultDoesNotDependOnHowManyBytesArriveAtATime) {
   const DeviceTrace whole = read_device(small_trace(), whole_diagnostics);
   ASSERT_EQ(whole.rows.size(), 200U);
   EXPECT_EQ(whole.base_time_ns, 77);
-  EXPECT_EQ(whole_diagnostics.count("broken-json-repaired"), 29U);
+  EXPECT_EQ(whole_diagnostics.count(Finding::kBrokenJsonRepaired), 29U);
   for (const std::size_t chunk : {1, 2, 63, 64, 65, 1000}) {
     Diagnostics diagnostics;
     const DeviceTrace trace = read_device(small_trace(), diagnostics, chunk);
@@ -96,7 +96,7 @@ TEST(Window, AnEventThatNeverEndsIsGivenUpAtABound) {
                R"("}, {"ph": "X", "cat": "kernel", "name": "k", "ts": 1, "dur": 1}]})");
   Diagnostics diagnostics;
   const DeviceTrace trace = read_device_trace(source, diagnostics);
-  EXPECT_EQ(diagnostics.count("oversized-event"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kOversizedEvent), 1U);
   EXPECT_EQ(trace.rows.size(), 1U);
 }
 

@@ -55,7 +55,9 @@ void expect_steps(const Files& files, std::uint64_t least) {
   EXPECT_LE(std::count(linked.rows.evidence.begin(), linked.rows.evidence.end(),
                        LinkEvidence::kUnlaunched),
             1);
-  EXPECT_GT(diagnostics.count("observer-not-stopped") + diagnostics.count("truncated-input"), 0U);
+  EXPECT_GT(
+      diagnostics.count(Finding::kObserverNotStopped) + diagnostics.count(Finding::kTruncatedInput),
+      0U);
 }
 
 TEST(Crash, WhatWasFlushedBeforeAKillIsConverted) {

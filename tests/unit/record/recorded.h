@@ -123,7 +123,7 @@ inline LinkedTrace link_whole(const Files& files) {
   Diagnostics diagnostics;
   LinkedTrace linked = link_recorded(files, diagnostics);
   for (const Diagnostic& found : diagnostics.table())
-    EXPECT_TRUE(found.severity == Severity::kInfo) << found.kind;
+    EXPECT_TRUE(severity_of(found.kind) == Severity::kInfo) << to_string(found.kind);
   EXPECT_EQ(linked.matched_host_op_count, linked.host_op_count);
   return linked;
 }

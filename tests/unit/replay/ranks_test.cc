@@ -86,7 +86,7 @@ TEST(ReplayOfRanks, WarnsOfACollectiveThatOneRankLacksAndReplaysItAlone) {
   b.collective("x", 0, 30);
   Replayed run({}, a, b);
   EXPECT_EQ(run.times.end_ns, (Times{30, 107, 30}));
-  ASSERT_EQ(run.diagnostics.count("communication-unmatched"), 1U);
+  ASSERT_EQ(run.diagnostics.count(Finding::kCommunicationUnmatched), 1U);
   EXPECT_EQ(
       run.diagnostics.table()[0].first[0],
       "group \"x\": 2 on rank 0, 1 on rank 1; 1 of 2 not on all, first rank0.et, node 2 (nccl)"
@@ -120,7 +120,7 @@ TEST(ReplayOfRanks, DoesNotMatchNamesakesThatShareTheirFirstRank) {
   Replayed run({}, a, b, c);
   ASSERT_EQ(run.job.comm_instances.size(), 1U);
   EXPECT_EQ(run.job.comm_instances[0].kernels.size(), 2U);
-  ASSERT_EQ(run.diagnostics.count("communication-unmatched"), 1U);
+  ASSERT_EQ(run.diagnostics.count(Finding::kCommunicationUnmatched), 1U);
   EXPECT_EQ(
       run.diagnostics.table()[0].first[0],
       "group \"1 (2 of the 2 of this name)\": 0 on rank 0, 1 on rank 2; 1 of 1 not on all, first "
@@ -135,7 +135,7 @@ TEST(ReplayOfRanks, KeepsTheNamesOfGroupsOfWhichCutTracesLackSome) {
   cut_b.with_world(3, both).collective("a", 0, 10);
   cut_a.with_world(3, both).collective("b", 10, 10);
   Replayed run({}, all, cut_b, cut_a);
-  ASSERT_EQ(run.diagnostics.count("communication-unmatched"), 2U);
+  ASSERT_EQ(run.diagnostics.count(Finding::kCommunicationUnmatched), 2U);
   EXPECT_EQ(
       run.diagnostics.table()[0].first[0],
       "group \"a\": 1 on rank 0, 1 on rank 1, 0 on rank 2; 1 of 1 not on all, first rank0.et, "
@@ -152,7 +152,7 @@ TEST(ReplayOfRanks, WarnsOfAMemberThatNeverComes) {
   a.message(true, 0, 1, 30, 10);
   b.with_world(2, R"({"x":{"desc":"","ranks":[0,1]}})").host(1, 0, 10);
   Replayed run({}, a, b);
-  ASSERT_EQ(run.diagnostics.count("communication-unmatched"), 2U);
+  ASSERT_EQ(run.diagnostics.count(Finding::kCommunicationUnmatched), 2U);
   EXPECT_EQ(run.diagnostics.table()[0].first[0],
             "messages from rank 0 to rank 1: 1 on rank 0, 0 on rank 1; 1 of 1 not on all, first "
             "rank0.et, node 2 (nccl): rows were lost or damaged, or other steps recorded");
@@ -180,7 +180,7 @@ TEST(ReplayOfRanks, WarnsWhereRanksDidNotRunAtTheSameTime) {
   a.host(1, 0, 10);
   b.with_base_time(Ns{3'000'000'010}).host(1, 0, 10);
   Replayed run({}, a, b);
-  ASSERT_EQ(run.diagnostics.count("ranks-apart"), 1U);
+  ASSERT_EQ(run.diagnostics.count(Finding::kRanksApart), 1U);
   EXPECT_EQ(run.diagnostics.table()[0].first[0],
             "rank1.et begins 3000 ms after the others have ended: is it of the same job?");
 }
@@ -190,7 +190,7 @@ TEST(ReplayOfRanks, WarnsOfRanksApartAlsoWhereTheirTimesAreNegative) {
   a.host(1, -9'000'000'000, 10);
   b.host(1, -1'000'000'000, 10);
   Replayed run({}, a, b);
-  ASSERT_EQ(run.diagnostics.count("ranks-apart"), 1U);
+  ASSERT_EQ(run.diagnostics.count(Finding::kRanksApart), 1U);
   EXPECT_TRUE(run.diagnostics.table()[0].first[0].starts_with("rank1.et begins 7999 ms after"))
       << run.diagnostics.table()[0].first[0];
 }
@@ -201,7 +201,7 @@ TEST(ReplayOfRanks, WarnsWhereTheOrderOfTypesDiffers) {
   b.collective("x", 0, 30, {}, ChakraProtoMsg::ALL_GATHER);
   Replayed run({}, a, b);
   EXPECT_EQ(run.job.comm_instances.size(), 0U);
-  EXPECT_EQ(run.diagnostics.count("communication-unmatched"), 2U);
+  EXPECT_EQ(run.diagnostics.count(Finding::kCommunicationUnmatched), 2U);
 }
 
 TEST(ReplayOfRanks, PairsSendsAndReceivesByBothEndsAndTag) {
@@ -258,7 +258,7 @@ TEST(ReplayOfRanks, MatchesTheRowsOfRanksThatEachLostAnother) {
   for (const CommInstance& instance : run.job.comm_instances)
     EXPECT_EQ(run.job.start_ns(run.job.kernels[instance.kernels[0]].nodes[0]),
               run.job.start_ns(run.job.kernels[instance.kernels[1]].nodes[0]));
-  EXPECT_EQ(run.diagnostics.count("communication-unmatched"), 2U);
+  EXPECT_EQ(run.diagnostics.count(Finding::kCommunicationUnmatched), 2U);
 }
 
 TEST(ReplayOfRanks, LetsTheDelayThatALostRowLeftStandForIt) {
@@ -297,7 +297,7 @@ TEST(ReplayOfRanks, DoesNotTrustBaseTimesByWhichAnAllReduceEndsBeforeItBegan) {
   b.with_base_time(5000).collective("x", 100, 30);
   Replayed run({}, a, b);
   EXPECT_EQ(run.job.clock_source, ClockSource::kContradicted);
-  EXPECT_EQ(run.diagnostics.count("clocks-contradict"), 1U);
+  EXPECT_EQ(run.diagnostics.count(Finding::kClocksContradict), 1U);
   EXPECT_EQ(run.shifts(), (Times{0, 20}));
 }
 

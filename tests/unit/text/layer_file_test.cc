@@ -57,13 +57,13 @@ TEST(LayerFile, ByteOrderMarkCarriageReturnsTabsBlankLinesAndMoreColumnsAreNoMat
 TEST(LayerFile, WordsBehindThoseThatCountAreReported) {
   Diagnostics diagnostics;
   read("DATA 5\n1 7 8\na -1 5 NONE 0 6 NONE 0 8 NONE 0 10 more\n", &diagnostics);
-  EXPECT_EQ(diagnostics.count("surplus-words"), 4U);
+  EXPECT_EQ(diagnostics.count(Finding::kSurplusWords), 4U);
   EXPECT_EQ(diagnostics.table()[0].first.front(), "w.txt, line 1, column 6: \"5\"");
   Diagnostics of_dlrm;
   read("HYBRID_DLRM DLRM_LAST_BOTTOM_LAYER: 1\n3\n" + std::string(kLayer) + std::string(kLayer) +
            std::string(kLayer),
        &of_dlrm);
-  EXPECT_EQ(of_dlrm.count("surplus-words"), 0U);
+  EXPECT_EQ(of_dlrm.count(Finding::kSurplusWords), 0U);
 }
 
 TEST(LayerFile, NamesThatAreNoUtf8AreRepaired) {
@@ -76,8 +76,8 @@ TEST(LayerFile, ACollectiveWithoutBytesIsNoneAndIsCounted) {
   EXPECT_FALSE(workload.layers[0].forward.communicates());
   EXPECT_EQ(workload.layers[0].input_gradient.comm_bytes, 0);
   EXPECT_EQ(workload.layers[0].weight_gradient.comm_bytes, 4);
-  EXPECT_EQ(diagnostics.count("collective-without-bytes"), 1U);
-  EXPECT_EQ(diagnostics.count("all-gather-raised"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kCollectiveWithoutBytes), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kAllGatherRaised), 1U);
   EXPECT_EQ(diagnostics.table()[0].first.front(), "w.txt, line 3: forward of layer \"a\"");
 }
 
@@ -160,10 +160,10 @@ TEST(LayerFile, AnExchangeWithoutALayerAboveTheBottomIsReported) {
   const std::string layers = std::string(kLayer) + std::string(kLayer);
   Diagnostics diagnostics;
   read("HYBRID_DLRM 1\n2\n" + layers, &diagnostics);
-  EXPECT_EQ(diagnostics.count("exchange-left-out"), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kExchangeLeftOut), 1U);
   Diagnostics none;
   read("HYBRID_DLRM 1\n3\n" + layers + std::string(kLayer), &none);
-  EXPECT_EQ(none.count("exchange-left-out"), 0U);
+  EXPECT_EQ(none.count(Finding::kExchangeLeftOut), 0U);
 }
 
 TextOptions options_in(const TemporaryFolder& folder, const std::string& text) {

@@ -133,9 +133,9 @@ TEST(LogTimeline, WhatIsOpenAtTheEndAndWhatWasNeverIssuedIsListed) {
   EXPECT_EQ(drawn.report.unfinished[1].tick, 10U);
   ASSERT_EQ(drawn.report.unmatched.size(), 1U);
   EXPECT_EQ(drawn.report.unmatched[0].name, "lost");
-  EXPECT_EQ(drawn.report.diagnostics.count("unfinished-node"), 2U);
-  EXPECT_EQ(drawn.report.diagnostics.count("unmatched-callback"), 1U);
-  EXPECT_EQ(drawn.report.diagnostics.count("issued-twice"), 1U);
+  EXPECT_EQ(drawn.report.diagnostics.count(Finding::kUnfinishedNode), 2U);
+  EXPECT_EQ(drawn.report.diagnostics.count(Finding::kUnmatchedCallback), 1U);
+  EXPECT_EQ(drawn.report.diagnostics.count(Finding::kIssuedTwice), 1U);
   ASSERT_EQ(drawn.slices.size(), 2U);
   EXPECT_EQ(drawn.slices[0]["name"], "wait (unfinished)");
   EXPECT_EQ(drawn.slices[0]["dur"], 0.02);  // to the log's end
@@ -143,15 +143,15 @@ TEST(LogTimeline, WhatIsOpenAtTheEndAndWhatWasNeverIssuedIsListed) {
 
 TEST(LogTimeline, ACallbackBeforeItsIssueIsAFinding) {
   const Drawn drawn = timeline_of("issue,a=0,b=30,c=1,d=x\ncallback,a=0,b=20,c=1,d=x\n");
-  EXPECT_EQ(drawn.report.diagnostics.count("callback-before-issue"), 1U);
+  EXPECT_EQ(drawn.report.diagnostics.count(Finding::kCallbackBeforeIssue), 1U);
   ASSERT_EQ(drawn.slices.size(), 1U);
   EXPECT_EQ(drawn.slices[0]["dur"], 0.0);
 }
 
 TEST(LogTimeline, NpusBeyondTheNumberGivenAndMissingOnesAreFindings) {
   const Drawn drawn = timeline_of("issue,a=2,b=0,c=1,d=x\ncallback,a=2,b=1,c=1,d=x\n", {.npus = 2});
-  EXPECT_EQ(drawn.report.diagnostics.count("npu-beyond"), 1U);
-  EXPECT_EQ(drawn.report.diagnostics.count("npu-missing"), 2U);
+  EXPECT_EQ(drawn.report.diagnostics.count(Finding::kNpuBeyond), 1U);
+  EXPECT_EQ(drawn.report.diagnostics.count(Finding::kNpuMissing), 2U);
 }
 
 TEST(LogTimeline, BrokenAndEndlessLinesAreCountedAndTheRestIsKept) {
@@ -160,8 +160,8 @@ TEST(LogTimeline, BrokenAndEndlessLinesAreCountedAndTheRestIsKept) {
       "\nissue,a=0,b=99999999999999999999,c=2,d=x\n" + "callback,a=0,b=4,c=1,d=x";
   const Drawn drawn = timeline_of(log);
   EXPECT_EQ(drawn.slices.size(), 1U);
-  EXPECT_EQ(drawn.report.diagnostics.count("broken-log-line"), 2U);
-  EXPECT_EQ(drawn.report.diagnostics.count("oversized-line"), 1U);
+  EXPECT_EQ(drawn.report.diagnostics.count(Finding::kBrokenLogLine), 2U);
+  EXPECT_EQ(drawn.report.diagnostics.count(Finding::kOversizedLine), 1U);
 }
 
 TEST(LogTimeline, OfSomethingElseIsAnErrorThatSaysWhatToPass) {
