@@ -20,7 +20,7 @@ DeviceTrace read_device_forms(const std::string& device, const std::string& othe
                               const std::function<ByteSource(const std::string& name)>& open,
                               Diagnostics& diagnostics, const Progress& progress) {
   const auto read = [&](const std::string& name) {
-    Form form;
+    Form form{{}, Diagnostics(diagnostics.trace())};
     ByteSource source = open(name);
     form.trace = read_device_trace(source, form.diagnostics, progress);
     return form;

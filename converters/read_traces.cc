@@ -96,17 +96,6 @@ void report_missing_rows(const LinkedTrace& linked, Diagnostics& diagnostics) {
                      missing.all);
 }
 
-/// What both readers found; of a cut trace, which it is.
-void merge_readers(const Diagnostics& of_host, const Diagnostics& of_device,
-                   Diagnostics& diagnostics) {
-  for (const auto& [of, where] :
-       {std::pair{&of_host, "host trace, "}, {&of_device, "device trace, "}}) {
-    Diagnostics named = *of;
-    named.name_places(Finding::kTruncatedInput, where);
-    diagnostics.merge(named);
-  }
-}
-
 /// The error, and which of the traces are cut: what they lack may be its cause.
 Error with_cut_traces(const Error& error, const TraceFiles& files, const Diagnostics& of_host,
                       const Diagnostics& of_device) {
@@ -132,6 +121,10 @@ ReadTraces read_traces(const TraceFiles& files, bool strict, const Progress& pro
     throw Error(ErrorCode::kUsage, "`host` and `device`", "both are standard input",
                 "Pass one of the two as a file");
   ReadTraces traces;
+  if (!strict) {  // a refusal names the file
+    traces.of_host = Diagnostics("host trace");
+    traces.of_device = Diagnostics("device trace");
+  }
   traces.both = read_both(files, traces.of_host, traces.of_device, progress);
   if (strict) {
     require_no_loss(files.host, traces.of_host);
@@ -152,7 +145,8 @@ LinkedTrace link_process(const TraceFiles& files, ReadTraces traces, std::size_t
         rank_of_process(traces.choice, place, options.rank, std::max(device.rank, of_rank.rank));
     keep_process(traces.choice.processes, traces.choice.wanted[place], device);
   }
-  merge_readers(traces.of_host, traces.of_device, diagnostics);
+  diagnostics.merge(traces.of_host);
+  diagnostics.merge(traces.of_device);
   try {
     LinkedTrace linked = link_traces(std::move(host), std::move(device), of_rank, diagnostics);
     require_one_rank(files, options, linked, diagnostics);

@@ -40,12 +40,6 @@ void Diagnostics::merge(const Diagnostics& other) {
   }
 }
 
-void Diagnostics::name_places(Finding kind, std::string_view where) {
-  for (Diagnostic& row : table_)
-    if (row.kind == kind)
-      for (std::string& place : row.first) place.insert(0, where);
-}
-
 void Diagnostics::forget(Finding kind) {
   std::erase_if(table_, [&](const Diagnostic& row) { return row.kind == kind; });
 }

@@ -23,6 +23,10 @@ class Diagnostics {
  public:
   static constexpr std::size_t kMaxPlaces = 3;
 
+  Diagnostics() = default;
+  /// Of one trace beside another, which this names: "host trace".
+  explicit Diagnostics(std::string_view trace) : trace_(trace) {}
+
   /// Adds count findings of a kind; the place is kept only while fewer than kMaxPlaces are known.
   void report(Finding kind, std::string_view place, std::uint64_t count = 1);
   /// The same; place() is called only where its text is kept, for hot loops.
@@ -35,8 +39,6 @@ class Diagnostics {
   }
   /// Appends all of other's findings to this table.
   void merge(const Diagnostics& other);
-  /// Puts `where` before the places of a kind, of which there may be none.
-  void name_places(Finding kind, std::string_view where);
   /// Takes back all findings of a kind, which another source has settled.
   void forget(Finding kind);
   /// Puts edit(place) in the stead of every place.
@@ -46,11 +48,14 @@ class Diagnostics {
   /// Of all kinds of that kind's name.
   std::uint64_t count(Finding kind) const;
   bool has_loss() const;
+  /// The trace whose reader reports here; empty = there is no other, or the file is named instead.
+  const std::string& trace() const { return trace_; }
 
  private:
   bool wants_place(Finding kind) const;
   Diagnostic& row_of(Finding kind);
 
+  std::string trace_;
   std::vector<Diagnostic> table_;
 };
 

@@ -522,9 +522,9 @@ LinkedJson read_linked_json(ByteSource& source, Diagnostics& diagnostics,
                  "a host trace: no node has a time");
   visitor.finish();
   if (!source.damage().empty())
-    report_damage(source.name() + ": " + source.damage(), diagnostics);
-  else if (is_cut && diagnostics.count(Finding::kTruncatedInput) == 0)
-    diagnostics.report(Finding::kTruncatedInput, fmt::format("after node {}", result.events));
+    report_cut_once(source.name() + ": " + source.damage(), diagnostics);
+  else if (is_cut)
+    report_cut_once(fmt::format("after node {}", result.events), diagnostics);
   return json;
 }
 

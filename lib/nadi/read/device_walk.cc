@@ -69,7 +69,7 @@ std::uint64_t walk_device_trace(ByteSource& source, const EventSubscriber& subsc
     const std::uint64_t events = walk_perfetto_trace(window, subscriber, diagnostics);
     window.finish();
     if (!source.damage().empty())
-      report_damage(source.name() + ": " + source.damage(), diagnostics);
+      report_cut_once(source.name() + ": " + source.damage(), diagnostics);
     return events;
   }
   const std::string start(trim(window.text().substr(0, kStartBytes)));
@@ -91,9 +91,9 @@ std::uint64_t walk_device_trace(ByteSource& source, const EventSubscriber& subsc
                  what + " without \"traceEvents\"");
   require_rows(window, start, rows, !damage.empty() || !result.list_closed);
   if (!damage.empty())
-    report_damage(source.name() + ": " + damage, diagnostics);
-  else if (!result.list_closed && diagnostics.count(Finding::kTruncatedInput) == 0)
-    diagnostics.report(Finding::kTruncatedInput, fmt::format("after event {}", result.events));
+    report_cut_once(source.name() + ": " + damage, diagnostics);
+  else if (!result.list_closed)
+    report_cut_once(fmt::format("after event {}", result.events), diagnostics);
   return result.events;
 }
 

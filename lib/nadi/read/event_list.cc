@@ -104,7 +104,10 @@ void EventList::mend_event(std::size_t size_if_whole) {
   const bool is_cut = !next && !list_end && size_if_whole == 0;
   const std::size_t size = next ? next->end_before : list_end.value_or(size_if_whole);
   if (size > 0 && accept_repaired(size)) return;
-  diagnostics_.report(is_cut ? Finding::kTruncatedInput : Finding::kBrokenJsonSkipped, place());
+  if (is_cut)
+    report_cut(place(), diagnostics_);
+  else
+    diagnostics_.report(Finding::kBrokenJsonSkipped, place());
   ++events_;
   window_.advance(is_cut ? text.size() : std::max<std::size_t>(size, 1));
 }

@@ -48,7 +48,7 @@ HostTrace read_host_trace(ByteSource& source, Diagnostics& diagnostics, const Pr
   if (!source.damage().empty() && trace.ops.size() == 0)
     refuse_contents(window, "it is cut before its first node", "Copy it again, or record it again");
   if (!source.damage().empty())
-    report_damage(source.name() + ": " + source.damage(), diagnostics);
+    report_cut_once(source.name() + ": " + source.damage(), diagnostics);
   else if (!result.list_closed && diagnostics.count(Finding::kTruncatedInput) == 0)
     diagnostics.report(Finding::kObserverNotStopped,
                        fmt::format("the list ends after node {}", result.events));

@@ -13,6 +13,7 @@
 #include "nadi/read/perfetto_slices.h"
 #include "nadi/read/perfetto_tables.h"
 #include "nadi/read/time_text.h"
+#include "nadi/read/trace_walk.h"
 #include "nadi/read/unpack_packets.h"
 
 namespace nadi {
@@ -71,18 +72,25 @@ class PerfettoWalk {
     if (text.empty()) return false;
     std::uint64_t tag = 0, size = 0;
     const bool has_size = take_varint(text, tag) && (tag & 7) == 2 && take_varint(text, size);
-    if (!has_size) return stop_at(Finding::kBrokenPacket);
+    if (!has_size) {
+      diagnostics_.report(Finding::kBrokenPacket, place());
+      return pass_rest();
+    }
     window_.advance(window_.text().size() - text.size());
     if (size > kMostPacketBytes) return skip(size);
-    if (!window_.fill_to(size)) return stop_at(Finding::kTruncatedInput);
+    if (!window_.fill_to(size)) return end_early();
     if (tag == kPacketTag) take(window_.text().substr(0, size), true);
     window_.advance(size);
     return true;
   }
 
+  bool end_early() {
+    report_cut(place(), diagnostics_);
+    return pass_rest();
+  }
+
   /// Where packets begin and end can be told no more.
-  bool stop_at(Finding kind) {
-    diagnostics_.report(kind, place());
+  bool pass_rest() {
     window_.advance(window_.text().size());
     while (window_.fill()) window_.advance(window_.text().size());
     return false;
@@ -91,7 +99,7 @@ class PerfettoWalk {
   bool skip(std::uint64_t size) {
     diagnostics_.report(Finding::kOversizedEvent, place());
     while (size > 0) {
-      if (window_.text().empty() && !window_.fill()) return stop_at(Finding::kTruncatedInput);
+      if (window_.text().empty() && !window_.fill()) return end_early();
       const std::size_t part = std::min<std::uint64_t>(size, window_.text().size());
       window_.advance(part);
       size -= part;

@@ -248,8 +248,7 @@ class TraceWalk {
   }
 
   bool truncated() {
-    diagnostics_.report(Finding::kTruncatedInput,
-                        fmt::format("byte {}", window_.position() + window_.text().size()));
+    report_cut(fmt::format("byte {}", window_.position() + window_.text().size()), diagnostics_);
     return false;
   }
 
@@ -268,9 +267,14 @@ WalkResult walk_trace(Window& window, const TraceShape& shape, TraceVisitor& vis
   return TraceWalk(window, shape, visitor, diagnostics).run();
 }
 
-void report_damage(std::string_view what, Diagnostics& diagnostics) {
-  const std::uint64_t already = diagnostics.count(Finding::kTruncatedInput) > 0 ? 1 : 0;
-  diagnostics.report(Finding::kTruncatedInput, what, 1 - already);
+void report_cut(std::string_view place, Diagnostics& diagnostics) {
+  const std::string& trace = diagnostics.trace();
+  diagnostics.report(Finding::kTruncatedInput,
+                     fmt::format("{}{}{}", trace, trace.empty() ? "" : ", ", place));
+}
+
+void report_cut_once(std::string_view place, Diagnostics& diagnostics) {
+  if (diagnostics.count(Finding::kTruncatedInput) == 0) report_cut(place, diagnostics);
 }
 
 }  // namespace nadi

@@ -57,7 +57,10 @@ struct WalkResult {
 WalkResult walk_trace(Window& window, const TraceShape& shape, TraceVisitor& visitor,
                       Diagnostics& diagnostics);
 
-/// The bytes end early: one "truncated-input", also where the walk has met the cut event already.
-void report_damage(std::string_view what, Diagnostics& diagnostics);
+/// The bytes end at this place, "truncated-input": it is told with the trace that is cut, where
+/// there is another beside it.
+void report_cut(std::string_view place, Diagnostics& diagnostics);
+/// The same, unless the walk has met the cut already.
+void report_cut_once(std::string_view place, Diagnostics& diagnostics);
 
 }  // namespace nadi
