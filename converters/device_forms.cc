@@ -28,21 +28,22 @@ DeviceTrace read_device_forms(const std::string& device, const std::string& othe
   const auto refuse = [&](const char* problem, const char* remedy) {
     throw Error(ErrorCode::kInput, device + " and " + other_form, problem, remedy);
   };
-  Form json = read(device);
+  Form json = read(device), perfetto;
+  bool has_settled = false;  // the Perfetto trace names the rows of what fits several
   if (!other_form.empty()) {
-    Form perfetto = read(other_form);
+    perfetto = read(other_form);
     if (json.trace.is_perfetto) std::swap(json, perfetto);
     if (json.trace.is_perfetto || !perfetto.trace.is_perfetto)
       refuse("are device traces of one form", "Pass one, or the JSON and the .pftrace of one run");
     if (!take_graph_dependencies(perfetto.trace, json.trace, json.diagnostics))
       refuse("are of two runs: their rows have other correlations or begin at other times",
              "Pass the JSON and the .pftrace of one run");
-    // What the Perfetto trace lacks, the JSON has, and the other way round.
-    if (json.trace.partly_recorded_rows.empty())
-      json.diagnostics.forget(Finding::kGraphDependencyAmbiguous);
-    if (perfetto.diagnostics.has_loss()) json.diagnostics.merge(perfetto.diagnostics);
+    has_settled = json.trace.partly_recorded_rows.empty();
   }
-  diagnostics.merge(json.diagnostics);
+  for (const Diagnostic& found : json.diagnostics.table())
+    if (!has_settled || found.kind != Finding::kGraphDependencyAmbiguous) diagnostics.add(found);
+  // What else the Perfetto trace lacks, the JSON has.
+  if (perfetto.diagnostics.has_loss()) diagnostics.merge(perfetto.diagnostics);
   return std::move(json.trace);
 }
 

@@ -31,17 +31,15 @@ bool Diagnostics::wants_place(Finding kind) const {
   return row == table_.end() || row->first.size() < kMaxPlaces;
 }
 
-void Diagnostics::merge(const Diagnostics& other) {
-  for (const Diagnostic& d : other.table_) {
-    Diagnostic& row = row_of(d.kind);
-    row.count += d.count;
-    for (const std::string& place : d.first)
-      if (row.first.size() < kMaxPlaces) row.first.push_back(place);
-  }
+void Diagnostics::add(const Diagnostic& found) {
+  Diagnostic& row = row_of(found.kind);
+  row.count += found.count;
+  for (const std::string& place : found.first)
+    if (row.first.size() < kMaxPlaces) row.first.push_back(place);
 }
 
-void Diagnostics::forget(Finding kind) {
-  std::erase_if(table_, [&](const Diagnostic& row) { return row.kind == kind; });
+void Diagnostics::merge(const Diagnostics& other) {
+  for (const Diagnostic& found : other.table_) add(found);
 }
 
 void Diagnostics::edit_places(std::string (*edit)(std::string_view place)) {

@@ -37,10 +37,10 @@ class Diagnostics {
     else
       report(kind, std::string_view());
   }
-  /// Appends all of other's findings to this table.
+  /// Adds the findings of a row of another table.
+  void add(const Diagnostic& found);
+  /// Adds all of other's findings to this table.
   void merge(const Diagnostics& other);
-  /// Takes back all findings of a kind, which another source has settled.
-  void forget(Finding kind);
   /// Puts edit(place) in the stead of every place.
   void edit_places(std::string (*edit)(std::string_view place));
   /// In order of first report.

@@ -139,6 +139,7 @@ std::vector<std::int64_t> sorted(std::vector<std::int64_t> numbers) {
 }
 
 TEST(DeviceForms, OfOneProgramTellTheSame) {
+  std::uint64_t ambiguous = 0;
   for (const std::string& name : vm::graph_program_names()) {
     SCOPED_TRACE(name);
     const vm::Program program = vm::make_program(name);
@@ -148,9 +149,11 @@ TEST(DeviceForms, OfOneProgramTellTheSame) {
     ByteSource json_source = source_of_bytes(json_text, "a"),
                perfetto_source = source_of_bytes(perfetto_bytes, "b");
     const DeviceTrace json = read_device_trace(json_source, diagnostics),
-                      perfetto = read_device_trace(perfetto_source, diagnostics),
-                      both = join(json_text, perfetto_bytes).trace;
+                      perfetto = read_device_trace(perfetto_source, diagnostics);
+    const auto [both, of_both] = join(json_text, perfetto_bytes);
     EXPECT_FALSE(diagnostics.has_loss());
+    ambiguous += diagnostics.count(Finding::kGraphDependencyAmbiguous);
+    EXPECT_EQ(of_both.count(Finding::kGraphDependencyAmbiguous), 0U);
     EXPECT_EQ(perfetto.ops.size(), json.ops.size());
     EXPECT_EQ(sorted(perfetto.ops.duration_ns), sorted(json.ops.duration_ns));
     EXPECT_EQ(sorted(perfetto.calls.correlation), sorted(json.calls.correlation));
@@ -162,6 +165,7 @@ TEST(DeviceForms, OfOneProgramTellTheSame) {
     EXPECT_TRUE(std::includes(exact.begin(), exact.end(), of_json.begin(), of_json.end()));
     EXPECT_EQ(dependencies_of(both), exact);
   }
+  EXPECT_GT(ambiguous, 0U) << "no program has what only the names of the rows settle";
 }
 
 }  // namespace
