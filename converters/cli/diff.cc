@@ -58,7 +58,9 @@ std::string text_of(const DiffReport& report, const DiffView& view) {
 }
 
 void write_page(const std::string& path, const DiffReport& report, const GateVerdict& gate) {
-  write_output(path, [&](const ByteSink& sink) { html::write_diff_page(report, gate, sink); });
+  write_output(path, [&](const ByteSink& sink) {
+    html::write_diff_page(report, gate, sink, in_option_words);
+  });
 }
 
 void write_diff(const DiffArguments& arguments, DiffFormat format, const DiffReport& report,
@@ -69,7 +71,7 @@ void write_diff(const DiffArguments& arguments, DiffFormat format, const DiffRep
     if (format == DiffFormat::kCsv)
       write_diff_csv(report, sink);
     else if (format == DiffFormat::kJson)
-      write_diff_json(report, gate, sink);
+      write_diff_json(report, gate, sink, in_option_words);
     else
       sink(text_of(report, arguments.view));
   });
@@ -106,7 +108,6 @@ int run_diff(DiffArguments& arguments) {
     ProgressBar bar;
     report = diff_traces(arguments.control, arguments.test, arguments.choice, reading_on(bar));
   }
-  report.diagnostics.edit_places(in_option_words);
   const GateVerdict gate = check_diff(report, arguments.conditions);
   write_diff(arguments, format, report, gate);
   if (format != DiffFormat::kTable) log_text(diff_summary(report));

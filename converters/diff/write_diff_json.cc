@@ -72,11 +72,13 @@ Json forms_json(const std::vector<InputForm>& forms) {
   return list;
 }
 
-Json diagnostic_json(const Diagnostic& found) {
+Json diagnostic_json(const Diagnostic& found, WordPlace word) {
+  Json places = Json::array();
+  for (const std::string& place : found.first) places.push_back(word(place));
   return {{"kind", to_string(found.kind)},
           {"severity", to_string(severity_of(found.kind))},
           {"count", found.count},
-          {"first", found.first}};
+          {"first", std::move(places)}};
 }
 
 /// Writes the members of one object; lists a line per element.
@@ -173,7 +175,8 @@ void write_inputs(const DiffReport& report, ObjectWriter& writer) {
 
 }  // namespace
 
-void write_diff_json(const DiffReport& report, const GateVerdict& gate, const ByteSink& sink) {
+void write_diff_json(const DiffReport& report, const GateVerdict& gate, const ByteSink& sink,
+                     WordPlace word) {
   ObjectWriter writer(sink);
   writer.member("by", to_string(report.by));
   writer.member("device", to_string(report.device));
@@ -200,7 +203,7 @@ void write_diff_json(const DiffReport& report, const GateVerdict& gate, const By
   write_inputs(report, writer);
   const auto& found = report.diagnostics.table();
   writer.list("diagnostics", found.size(),
-              [&](std::size_t i) { return diagnostic_json(found[i]); });
+              [&](std::size_t i) { return diagnostic_json(found[i], word); });
   writer.finish();
 }
 

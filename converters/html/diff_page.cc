@@ -225,7 +225,8 @@ void add_inputs(const DiffReport& report, Json& data) {
 
 }  // namespace
 
-void write_diff_page(const DiffReport& report, const GateVerdict& gate, const ByteSink& sink) {
+void write_diff_page(const DiffReport& report, const GateVerdict& gate, const ByteSink& sink,
+                     WordPlace word) {
   Json data;
   data["by"] = to_string(report.by);
   data["device"] = to_string(report.device);
@@ -239,7 +240,7 @@ void write_diff_page(const DiffReport& report, const GateVerdict& gate, const By
   data["lanes"] = lanes_json(report);
   data["edges"] = edges_json(report);
   add_inputs(report, data);
-  data["findings"] = findings_json(report.diagnostics.table());
+  data["findings"] = findings_json(report.diagnostics.table(), word);
   write_page(
       {"diff.html", {"diff_rows.js", "diff_bars.js", "call_tree.js", "diff.js"}, std::move(data)},
       sink);

@@ -8,7 +8,8 @@
 namespace nadi::html {
 
 /// Writes the page; with the call tree where the report has it. The rows and calls that changed
-/// least are left out beyond a few MB, and the page says so.
-void write_diff_page(const DiffReport& report, const GateVerdict& gate, const ByteSink& sink);
+/// least are left out beyond a few MB, and the page says so. Places of findings are worded by word.
+void write_diff_page(const DiffReport& report, const GateVerdict& gate, const ByteSink& sink,
+                     WordPlace word = in_library_words);
 
 }  // namespace nadi::html

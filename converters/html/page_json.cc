@@ -22,12 +22,12 @@ std::string cut_end(std::string_view text, std::size_t most) {
   return std::string(text.substr(0, whole_prefix(text, most))) + "…";
 }
 
-Json findings_json(const std::vector<Diagnostic>& findings) {
+Json findings_json(const std::vector<Diagnostic>& findings, WordPlace word) {
   constexpr std::size_t kPlace = 2000;
   Json json = Json::array();
   for (const Diagnostic& found : findings) {
     Json places = Json::array();
-    for (const std::string& place : found.first) places.push_back(cut_end(place, kPlace));
+    for (const std::string& place : found.first) places.push_back(cut_end(word(place), kPlace));
     json.push_back({to_string(severity_of(found.kind)), to_string(found.kind), found.count,
                     std::move(places)});
   }

@@ -20,6 +20,6 @@ std::string text_for_page(const Json& json);
 std::string cut_end(std::string_view text, std::size_t most);
 
 /// [[severity, kind, count, [places]]].
-Json findings_json(const std::vector<Diagnostic>& findings);
+Json findings_json(const std::vector<Diagnostic>& findings, WordPlace word = in_library_words);
 
 }  // namespace nadi::html

@@ -42,11 +42,6 @@ void Diagnostics::merge(const Diagnostics& other) {
   for (const Diagnostic& found : other.table_) add(found);
 }
 
-void Diagnostics::edit_places(std::string (*edit)(std::string_view place)) {
-  for (Diagnostic& row : table_)
-    for (std::string& place : row.first) place = edit(place);
-}
-
 std::uint64_t Diagnostics::count(Finding kind) const {
   auto row = find_row(table_, kind);
   return row == table_.end() ? 0 : row->count;

@@ -18,6 +18,11 @@ struct Diagnostic {
   std::vector<std::string> first;  ///< the first kMaxPlaces places, as text for people
 };
 
+/// Puts a place into the words of those whom it is shown to.
+using WordPlace = std::string (*)(std::string_view place);
+/// As it was reported, with settings by the library's names.
+inline std::string in_library_words(std::string_view place) { return std::string(place); }
+
 /// Travels beside the data through every stage; not thread-safe, one per thread, then merged.
 class Diagnostics {
  public:
@@ -41,8 +46,6 @@ class Diagnostics {
   void add(const Diagnostic& found);
   /// Adds all of other's findings to this table.
   void merge(const Diagnostics& other);
-  /// Puts edit(place) in the stead of every place.
-  void edit_places(std::string (*edit)(std::string_view place));
   /// In order of first report.
   const std::vector<Diagnostic>& table() const { return table_; }
   /// Of all kinds of that kind's name.
