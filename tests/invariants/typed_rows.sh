@@ -7,7 +7,7 @@ cd "${1:-$(dirname "$0")/../..}"
 row='(row|op|call|lane|thread|sync|flow|event|record|node|edge|unit)'
 of_row='(wait|stream|action|source|target|work|place)'
 # The graph and what fills it number vertices, which Boost.Graph does with integers.
-vertices='^lib/nadi/graph/(graph\.h|number_nodes\.cc):'
+vertices='^lib/nadi/graph/(built_graph\.h|fill_columns\.(h|cc)|number_nodes\.cc):'
 found=$(grep -rnE --include='*.h' --include='*.cc' \
   "(uint32_t>?&? ([a-z_]+_)?($row|$of_row)s?_?|size_t $row)\b" lib/nadi/link lib/nadi/graph |
   grep -vE "$vertices" || true)

@@ -18,15 +18,16 @@ std::string_view to_string(NodeKind kind);
 /// them). Every edge goes from a smaller to a larger vertex; of several edges between two nodes
 /// those with certain reasons come first. start_ns counts from origin_ns.
 struct BuiltGraph : Graph {
-  std::vector<std::uint32_t> row;         ///< by node; of the table that its kind names, a delay's is a vertex
-  ByRow<Lane, std::uint32_t> lane_of;     ///< into `lanes`; kNoIndex = no node is on it
-  std::vector<LaneIndex> trace_lane;      ///< of each of `lanes`
+  std::vector<std::uint32_t>
+      row;  ///< by node; of the table that its kind names, a delay's is a vertex
+  ByRow<Lane, std::uint32_t> lane_of;       ///< into `lanes`; kNoIndex = no node is on it
+  std::vector<LaneIndex> trace_lane;        ///< of each of `lanes`
   ByRow<LinkedOps, std::uint32_t> op_node;  ///< the op's kOp vertex; kNoIndex = left out (--steps)
   ByRow<LinkedOps, Ns> exclusive_ns;        ///< own time of the op, all its parts
-  Ns origin_ns = 0;       ///< the trace's first event, in the clock of LinkedTrace
-  Ns last_end_ns = 0;     ///< latest end of a node that is no delay, as start_ns
-  Ns lateness_ns = 0;     ///< most that joined parts make a dependent late
-  Ns unexplained_ns = 0;  ///< sum over nodes of start - latest end among predecessors
+  Ns origin_ns = 0;                     ///< the trace's first event, in the clock of LinkedTrace
+  Ns last_end_ns = 0;                   ///< latest end of a node that is no delay, as start_ns
+  Ns lateness_ns = 0;                   ///< most that joined parts make a dependent late
+  Ns unexplained_ns = 0;                ///< sum over nodes of start - latest end among predecessors
   ByRow<Lane, Ns> lane_unexplained_ns;  ///< the same by lane of the trace
 
   /// The row that a node stands for, by its kind: an op's or a part's, …

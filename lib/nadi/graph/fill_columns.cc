@@ -56,7 +56,7 @@ class ColumnFiller {
       graph_.step.push_back(node.step);
       graph_.communication.push_back(add_communication(node.communication));
       graph_.comm_unrecorded.push_back(node.is_unrecorded_communication ? 1 : 0);
-      graph_.row.push_back(node.row());
+      graph_.row.push_back(node.row_number());
       if (!is_delay)
         graph_.last_end_ns = std::max(graph_.last_end_ns, graph_.end_ns(graph_.size() - 1));
     }

@@ -55,34 +55,34 @@ struct Node {
   std::int32_t step = -1;
 
   /// The row that the node stands for, by its kind.
-  LinkedOpIndex op() const { return LinkedOpIndex(source({NodeKind::kOp, NodeKind::kPart})); }
-  CallIndex call() const { return CallIndex(source({NodeKind::kCall})); }
-  DeviceRowIndex device_row() const { return DeviceRowIndex(source({NodeKind::kDeviceRow})); }
-  NodeIndex delayed_node() const { return NodeIndex(source({NodeKind::kDelay})); }
+  LinkedOpIndex op() const { return LinkedOpIndex(number_of({NodeKind::kOp, NodeKind::kPart})); }
+  CallIndex call() const { return CallIndex(number_of({NodeKind::kCall})); }
+  DeviceRowIndex device_row() const { return DeviceRowIndex(number_of({NodeKind::kDeviceRow})); }
+  NodeIndex delayed_node() const { return NodeIndex(number_of({NodeKind::kDelay})); }
 
   /// True for nodes of one kind and row, as of the operations that a kernel carries.
   bool is_of_same_row(const Node& other) const {
-    return kind == other.kind && source_ == other.source_;
+    return kind == other.kind && row_number_ == other.row_number_;
   }
 
-  std::uint32_t row() const { return source_; }  ///< whatever its kind
+  std::uint32_t row_number() const { return row_number_; }  ///< whatever its kind
 
-  void set_op(NodeKind op_or_part, LinkedOpIndex op) { set_source(op_or_part, op.value); }
-  void set_call(CallIndex call) { set_source(NodeKind::kCall, call.value); }
-  void set_device_row(DeviceRowIndex row) { set_source(NodeKind::kDeviceRow, row.value); }
-  void set_delayed_node(NodeIndex node) { set_source(NodeKind::kDelay, node.value); }
+  void set_op(NodeKind op_or_part, LinkedOpIndex op) { set_row(op_or_part, op.value); }
+  void set_call(CallIndex call) { set_row(NodeKind::kCall, call.value); }
+  void set_device_row(DeviceRowIndex row) { set_row(NodeKind::kDeviceRow, row.value); }
+  void set_delayed_node(NodeIndex node) { set_row(NodeKind::kDelay, node.value); }
 
  private:
-  std::uint32_t source([[maybe_unused]] std::initializer_list<NodeKind> kinds) const {
+  std::uint32_t number_of([[maybe_unused]] std::initializer_list<NodeKind> kinds) const {
     assert(std::find(kinds.begin(), kinds.end(), kind) != kinds.end());
-    return source_;
+    return row_number_;
   }
-  void set_source(NodeKind new_kind, std::uint32_t new_source) {
+  void set_row(NodeKind new_kind, std::uint32_t number) {
     kind = new_kind;
-    source_ = new_source;
+    row_number_ = number;
   }
 
-  std::uint32_t source_ = kNoIndex;
+  std::uint32_t row_number_ = kNoIndex;
 };
 
 struct DraftEdge {
