@@ -1,6 +1,8 @@
 #include "nadi/graph/number_nodes.h"
 
 #include <algorithm>
+#include <boost/iterator/transform_iterator.hpp>
+#include <functional>
 #include <queue>
 #include <tuple>
 
@@ -101,40 +103,56 @@ class NodeOrder {
   std::vector<Tie> ties_;
 };
 
+/// An edge between vertices.
+struct NumberedEdge {
+  std::uint32_t source, target;
+  Edge edge;
+
+  std::pair<std::uint32_t, std::uint32_t> ends() const { return {source, target}; }
+  /// Of equal edges the certain one comes first.
+  friend bool operator<(const NumberedEdge& a, const NumberedEdge& b) {
+    if (a.ends() != b.ends()) return a.ends() < b.ends();
+    return std::tie(a.edge.evidence, a.edge.inferred) < std::tie(b.edge.evidence, b.edge.inferred);
+  }
+};
+
+/// The draft's edges in the order of their vertices, each reason between two nodes once. Takes them
+/// out of the draft.
+std::vector<NumberedEdge> number_edges(GraphDraft& draft, const NodeOrder& order,
+                                       Diagnostics& diagnostics) {
+  std::vector<NumberedEdge> edges;
+  edges.reserve(draft.edges.size());
+  for (const DraftEdge& edge : draft.edges) {
+    const std::uint32_t source = order.rank(edge.source), target = order.rank(edge.target);
+    const bool is_control = edge.evidence == Evidence::kNesting;
+    if (source < target)
+      edges.push_back({source, target, {edge.evidence, edge.inferred, is_control}});
+  }
+  diagnostics.report(Finding::kBackwardEdge, "between nodes that start together",
+                     draft.edges.size() - edges.size());
+  draft.edges = {};
+  std::sort(edges.begin(), edges.end());
+  const auto is_again = [](const NumberedEdge& a, const NumberedEdge& b) {
+    return a.ends() == b.ends() && a.edge.evidence == b.edge.evidence;
+  };
+  edges.erase(std::unique(edges.begin(), edges.end(), is_again), edges.end());
+  return edges;
+}
+
+GraphStructure structure_of(const std::vector<NumberedEdge>& edges, std::size_t nodes) {
+  const auto ends = boost::make_transform_iterator(edges.begin(), std::mem_fn(&NumberedEdge::ends));
+  const auto properties =
+      boost::make_transform_iterator(edges.begin(), std::mem_fn(&NumberedEdge::edge));
+  return {boost::edges_are_unsorted_multi_pass, ends, ends + std::ssize(edges), properties,
+          static_cast<std::uint32_t>(nodes)};
+}
+
 }  // namespace
 
 void number_nodes(GraphDraft& draft, const ByRow<DeviceRows, MemoryAccess>& access,
                   BuiltGraph& graph, Diagnostics& diagnostics) {
   const NodeOrder order(draft);
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;
-  std::vector<Edge> properties;
-  ends.reserve(draft.edges.size());
-  properties.reserve(draft.edges.size());
-  std::sort(draft.edges.begin(), draft.edges.end(), [&](const DraftEdge& a, const DraftEdge& b) {
-    if (a.source != b.source) return order.rank(a.source) < order.rank(b.source);
-    if (a.target != b.target) return order.rank(a.target) < order.rank(b.target);
-    if (a.evidence != b.evidence) return a.evidence < b.evidence;
-    return a.inferred < b.inferred;  // of equal edges the certain one stays
-  });
-  std::uint64_t backward = 0;
-  for (const DraftEdge& edge : draft.edges) {
-    const std::pair ends_of(order.rank(edge.source), order.rank(edge.target));
-    if (ends_of.first >= ends_of.second) {
-      ++backward;
-      continue;
-    }
-    const bool again =
-        !ends.empty() && ends.back() == ends_of && properties.back().evidence == edge.evidence;
-    if (again) continue;
-    ends.push_back(ends_of);
-    properties.push_back({edge.evidence, edge.inferred, edge.evidence == Evidence::kNesting});
-  }
-  diagnostics.report(Finding::kBackwardEdge, "between nodes that start together", backward);
-  draft.edges = {};
-
-  graph.structure =
-      GraphStructure(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(),
-                     properties.begin(), static_cast<std::uint32_t>(draft.nodes.size()));
+  graph.structure = structure_of(number_edges(draft, order, diagnostics), draft.nodes.size());
   for (Node& node : draft.nodes)
     if (node.kind == NodeKind::kDelay)
       node.set_delayed_node(NodeIndex(order.rank(node.delayed_node())));
