@@ -1,23 +1,11 @@
 #include "nadi/emit/node_facts.h"
 
-#include <algorithm>
-
 namespace nadi {
 NodeFactFinder::NodeFactFinder(const LinkedTrace& trace, const BuiltGraph& graph)
-    : trace_(trace), graph_(graph) {
-  host_ids_.reserve(trace.host.ops.size());
-  for (std::size_t op = 0; op < trace.ops.size(); ++op) {
-    const HostOpIndex host = trace.ops.host[op];
-    if (host) host_ids_.push_back({trace.host.ops.id[host], LinkedOpIndex(op)});
-  }
-  std::stable_sort(host_ids_.begin(), host_ids_.end(),
-                   [](const HostId& a, const HostId& b) { return a.id < b.id; });
-}
+    : trace_(trace), graph_(graph), host_ids_(trace) {}
 
 LinkedOpIndex NodeFactFinder::op_of_host_id(std::uint64_t host_id) const {
-  const auto found = std::partition_point(host_ids_.begin(), host_ids_.end(),
-                                          [=](const HostId& h) { return h.id < host_id; });
-  return found == host_ids_.end() || found->id != host_id ? LinkedOpIndex() : found->op;
+  return host_ids_.op_of(host_id);
 }
 
 std::int64_t NodeFactFinder::tid_of(LaneIndex lane) const {
@@ -34,8 +22,7 @@ void NodeFactFinder::fill_from_host(HostOpIndex host, NodeFacts& facts) const {
   facts.op_schema = ops.op_schema[host];
   facts.inputs = {ops.input_values[host], ops.input_shapes[host], ops.input_types[host]};
   facts.outputs = {ops.output_values[host], ops.output_shapes[host], ops.output_types[host]};
-  if (ops.fw_parent[host] == 0) return;
-  const LinkedOpIndex forward = op_of_host_id(ops.fw_parent[host]);
+  const LinkedOpIndex forward = host_ids_.op_of(ops.fw_parent[host]);
   if (forward && graph_.op_node[forward] != kNoIndex)
     facts.fw_parent = node_id(graph_.op_node[forward]);
 }

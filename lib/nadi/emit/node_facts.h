@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "nadi/graph/built_graph.h"
 #include "nadi/model/linked_trace.h"
+#include "nadi/model/op_relations.h"
 
 namespace nadi {
 
@@ -51,11 +51,7 @@ class NodeFactFinder {
 
   const LinkedTrace& trace_;
   const BuiltGraph& graph_;
-  struct HostId {
-    std::uint64_t id;
-    LinkedOpIndex op;
-  };
-  std::vector<HostId> host_ids_;  // sorted by id
+  const HostIds host_ids_;
 };
 
 }  // namespace nadi

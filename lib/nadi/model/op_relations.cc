@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace nadi {
 
@@ -13,6 +14,21 @@ ByRow<LinkedOps, LinkedOpIndex> outermost_cpu_ops(const LinkedOps& ops) {
     outermost[op] = has_outer ? outermost[parent] : op;
   }
   return outermost;
+}
+
+HostIds::HostIds(const LinkedTrace& linked) {
+  by_id_.reserve(linked.host.ops.size());
+  for (const LinkedOpIndex op : rows_of(linked.ops))
+    if (linked.ops.host[op]) by_id_.push_back({linked.host.ops.id[linked.ops.host[op]], op});
+  std::sort(by_id_.begin(), by_id_.end(), [](const Entry& a, const Entry& b) {
+    return std::tie(a.id, a.op) < std::tie(b.id, b.op);
+  });
+}
+
+LinkedOpIndex HostIds::op_of(std::uint64_t id) const {
+  const auto found = std::partition_point(by_id_.begin(), by_id_.end(),
+                                          [=](const Entry& entry) { return entry.id < id; });
+  return id == 0 || found == by_id_.end() || found->id != id ? LinkedOpIndex() : found->op;
 }
 
 std::uint64_t forward_tid_of(const LinkedTrace& linked, LinkedOpIndex op) {
@@ -70,14 +86,12 @@ std::vector<ForwardBackwardPair> pairs_by_flow(const LinkedTrace& linked) {
 
 /// Forward and backward ops joined by the host trace's fw_parent.
 std::vector<ForwardBackwardPair> pairs_by_forward_parent(const LinkedTrace& linked) {
-  std::map<std::uint64_t, LinkedOpIndex> by_id;
-  for (const LinkedOpIndex op : rows_of(linked.ops))
-    if (linked.ops.host[op]) by_id[linked.host.ops.id[linked.ops.host[op]]] = op;
   std::vector<ForwardBackwardPair> pairs;
+  const HostIds ids(linked);
   for (const LinkedOpIndex op : rows_of(linked.ops)) {
     if (!linked.ops.host[op]) continue;
-    const auto forward = by_id.find(linked.host.ops.fw_parent[linked.ops.host[op]]);
-    if (forward != by_id.end()) pairs.push_back({forward->second, op});
+    const LinkedOpIndex forward = ids.op_of(linked.host.ops.fw_parent[linked.ops.host[op]]);
+    if (forward) pairs.push_back({forward, op});
   }
   return pairs;
 }
@@ -87,62 +101,60 @@ std::int64_t seq_id_of(const LinkedTrace& linked, LinkedOpIndex op) {
   return linked.device.ops.seq_id[linked.ops.profiler[op]];
 }
 
-/// The ops of one sequence number: of those that have ended by a time, the last to start.
+/// The forward ops that carry sequence numbers: of those of a number that have ended by a time, the
+/// last to start.
 class EndedOps {
  public:
-  explicit EndedOps(const LinkedOps& ops) : ops_(&ops) {}
-
-  void add(LinkedOpIndex op) {
-    by_end_.push_back({ops_->start_ns[op] + ops_->duration_ns[op], op});
-  }
-  /// Between adding and asking.
-  void sort() {
-    std::sort(by_end_.begin(), by_end_.end());
+  explicit EndedOps(const LinkedTrace& linked) : ops_(linked.ops) {
+    for (const LinkedOpIndex op : rows_of(ops_))
+      if (seq_id_of(linked, op) >= 0 && forward_tid_of(linked, op) == 0 &&
+          !linked.lanes[ops_.lane[op]].is_backward)
+        by_end_.push_back({seq_id_of(linked, op), ops_.start_ns[op] + ops_.duration_ns[op], op});
+    std::sort(by_end_.begin(), by_end_.end(), [](const Entry& a, const Entry& b) {
+      return std::tie(a.seq_id, a.end_ns, a.last_to_start) <
+             std::tie(b.seq_id, b.end_ns, b.last_to_start);
+    });
     for (std::size_t i = 1; i < by_end_.size(); ++i) {
-      const LinkedOpIndex before = by_end_[i - 1].last_to_start;
-      LinkedOpIndex& own = by_end_[i].last_to_start;
-      if (starts_before(own, before)) own = before;
+      const Entry& before = by_end_[i - 1];
+      Entry& own = by_end_[i];
+      if (own.seq_id == before.seq_id && starts_before(own.last_to_start, before.last_to_start))
+        own.last_to_start = before.last_to_start;
     }
   }
+
   /// None = none has ended.
-  LinkedOpIndex last_before(Ns time) const {
-    const auto after = std::partition_point(
-        by_end_.begin(), by_end_.end(), [&](const Entry& entry) { return entry.end_ns <= time; });
-    return after == by_end_.begin() ? LinkedOpIndex() : std::prev(after)->last_to_start;
+  LinkedOpIndex last_before(std::int64_t seq_id, Ns time) const {
+    const auto after =
+        std::partition_point(by_end_.begin(), by_end_.end(), [&](const Entry& entry) {
+          return std::tie(entry.seq_id, entry.end_ns) <= std::tie(seq_id, time);
+        });
+    const bool has_ended = after != by_end_.begin() && std::prev(after)->seq_id == seq_id;
+    return has_ended ? std::prev(after)->last_to_start : LinkedOpIndex();
   }
 
  private:
   struct Entry {
+    std::int64_t seq_id;
     Ns end_ns;
-    LinkedOpIndex last_to_start;  // of the entries up to this one
-    friend bool operator<(const Entry& a, const Entry& b) {
-      return a.end_ns != b.end_ns ? a.end_ns < b.end_ns : a.last_to_start < b.last_to_start;
-    }
+    LinkedOpIndex last_to_start;  // of the number's entries up to this one
   };
 
   bool starts_before(LinkedOpIndex a, LinkedOpIndex b) const {
-    return ops_->start_ns[a] != ops_->start_ns[b] ? ops_->start_ns[a] < ops_->start_ns[b] : a < b;
+    return ops_.start_ns[a] != ops_.start_ns[b] ? ops_.start_ns[a] < ops_.start_ns[b] : a < b;
   }
 
-  const LinkedOps* ops_;
+  const LinkedOps& ops_;
   std::vector<Entry> by_end_;
 };
 
 /// Forward and backward ops joined by sequence number: the last forward op before it that carries
 /// the number.
 std::vector<ForwardBackwardPair> pairs_by_seq_id(const LinkedTrace& linked) {
-  std::map<std::int64_t, EndedOps> forward;
-  for (const LinkedOpIndex op : rows_of(linked.ops))
-    if (seq_id_of(linked, op) >= 0 && forward_tid_of(linked, op) == 0 &&
-        !linked.lanes[linked.ops.lane[op]].is_backward)
-      forward.try_emplace(seq_id_of(linked, op), linked.ops).first->second.add(op);
-  for (auto& [seq_id, ops] : forward) ops.sort();
+  const EndedOps forward(linked);
   std::vector<ForwardBackwardPair> pairs;
   for (const LinkedOpIndex op : rows_of(linked.ops)) {
     if (forward_tid_of(linked, op) == 0) continue;
-    const auto found = forward.find(seq_id_of(linked, op));
-    if (found == forward.end()) continue;
-    const LinkedOpIndex last = found->second.last_before(linked.ops.start_ns[op]);
+    const LinkedOpIndex last = forward.last_before(seq_id_of(linked, op), linked.ops.start_ns[op]);
     if (last) pairs.push_back({last, op});
   }
   return pairs;

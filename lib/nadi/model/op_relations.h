@@ -12,6 +12,21 @@ namespace nadi {
 /// itself where there is none.
 ByRow<LinkedOps, LinkedOpIndex> outermost_cpu_ops(const LinkedOps& ops);
 
+/// Finds ops by their id in the host trace; of equal ids the first. Holds 16 bytes an op.
+class HostIds {
+ public:
+  explicit HostIds(const LinkedTrace& linked);
+  /// None where no op has that id; 0 is none.
+  LinkedOpIndex op_of(std::uint64_t id) const;
+
+ private:
+  struct Entry {
+    std::uint64_t id;
+    LinkedOpIndex op;
+  };
+  std::vector<Entry> by_id_;
+};
+
 struct ForwardBackwardPair {
   LinkedOpIndex forward, backward;
 };
