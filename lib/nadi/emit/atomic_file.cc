@@ -99,9 +99,12 @@ void AtomicFile::write_plain(std::string_view bytes) {
 
 void AtomicFile::commit() {
   if (compressor_) compressor_->finish();
+  // Closing tells what could not be written. The lock must last until the file is in its place:
+  // another process would take it for a leftover.
+  const int locked = temporary_ ? ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0) : -1;
   const int closed = ::close(descriptor_);
   const int close_error = errno;
-  descriptor_ = -1;
+  descriptor_ = locked;
   if (closed != 0) {
     discard();
     fail("cannot be written", close_error);
@@ -113,6 +116,8 @@ void AtomicFile::commit() {
     discard();
     fail("cannot be put in place", error);
   }
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = -1;
   temporary_->set_placed();
   temporary_.reset();
 }

@@ -2,8 +2,11 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
 #include <iterator>
 #include <span>
@@ -47,6 +50,30 @@ std::string write_error_of(const fs::path& path) {
     return error.what();
   }
   return "no error";
+}
+
+/// Removes leftovers from the folder again and again, as another run does that starts meanwhile.
+[[noreturn]] void remove_leftovers_for_ever(const fs::path& folder) {
+  for (;;)
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+      const int descriptor = ::open(entry.path().c_str(), O_RDONLY);
+      if (descriptor < 0) continue;
+      const bool is_hidden = entry.path().filename().string().starts_with('.');
+      if (is_hidden && ::flock(descriptor, LOCK_EX | LOCK_NB) == 0) ::unlink(entry.path().c_str());
+      ::close(descriptor);
+    }
+}
+
+TEST(AtomicFile, IsInUseForOtherProcessesUntilItIsInItsPlace) {
+  const fs::path folder = new_folder();
+  const pid_t other = ::fork();
+  if (other == 0) remove_leftovers_for_ever(folder);
+  const std::string before = "no error";
+  std::string error = before;
+  for (int i = 0; i < 500 && error == before; ++i) error = write_error_of(folder / "x.et");
+  ::kill(other, SIGKILL);
+  ::waitpid(other, nullptr, 0);
+  EXPECT_EQ(error, before);
 }
 
 TEST(AtomicFile, AppearsOnlyAtCommitAndLeavesNothingBeside) {
