@@ -11,6 +11,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/chakra/chakra_check.h"
+#include "nadi/chakra/load_chakra_graph.h"
 #include "nadi/sim_bridge/astra_sim/check.h"
 #include "nadi/sim_bridge/astra_sim/rewrite.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "nadi/chakra/chakra_check.h"
+#include "nadi/chakra/load_chakra_graph.h"
 #include "nadi/sim_bridge/replay/report.h"
 
 namespace nadi {

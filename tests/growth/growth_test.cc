@@ -37,7 +37,7 @@ constexpr double kMostGrowth = 2.3;
 using Stages = std::vector<std::pair<const char*, Work>>;
 
 /// What is made of the graph: a file, its check, its replay, the linked JSON and its graph.
-void add_outputs(const LinkedTrace& linked, const Graph& graph, Stages& stages) {
+void add_outputs(const LinkedTrace& linked, const BuiltGraph& graph, Stages& stages) {
   const TemporaryFolder folder;
   Diagnostics diagnostics;
   const auto add = [&](const char* stage, const std::function<void()>& piece) {
@@ -74,7 +74,7 @@ Stages stages_of(const HardInput& input, int size) {
   DeviceTrace device;
   std::optional<HostTrace> host;
   LinkedTrace linked;
-  Graph graph;
+  BuiltGraph graph;
   Stages stages;
   stages.emplace_back("read", work_of([&] {
                         device = device_trace(events);
