@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "et_def.pb.h"
 #include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 #include "nadi/base/range_text.h"

@@ -280,7 +280,135 @@ class RowJoiner {
   std::vector<std::vector<std::uint32_t>> row_of_;  ///< by member and place
 };
 
+/// The n-th entries of all members in one row, whatever they are.
+AlignedSequence by_place(const Sequence& sequence) {
+  AlignedSequence aligned{sequence.members.size(), {}, {}};
+  std::size_t longest = 0;
+  for (const Entries& entries : sequence.members) longest = std::max(longest, entries.size());
+  for (std::uint32_t row = 0; row < longest; ++row)
+    for (const Entries& entries : sequence.members)
+      aligned.places.push_back(row < entries.size() ? row : kNoIndex);
+  return aligned;
+}
+
+bool are_alike_by_place(const Sequence& sequence) {
+  const auto are_alike = [](const SequenceEntry& a, const SequenceEntry& b) {
+    const bool is_size_free = a.bytes <= 0 || b.bytes <= 0 || may_differ_in_size(a.type);
+    return a.type == b.type && (is_size_free || a.bytes == b.bytes);
+  };
+  const Entries& first = sequence.members.front();
+  return std::all_of(sequence.members.begin(), sequence.members.end(), [&](const Entries& own) {
+    return std::equal(first.begin(), first.end(), own.begin(), own.end(), are_alike);
+  });
+}
+
+bool has_few_losses(const AlignedSequence& aligned) {
+  constexpr std::size_t kRowsPerLoss = 10, kRowsForOneLoss = 4;
+  const std::size_t most = std::max<std::size_t>(aligned.size() / kRowsPerLoss,
+                                                 aligned.size() >= kRowsForOneLoss ? 1 : 0);
+  std::vector<std::size_t> lacks(aligned.members, 0);
+  for (std::size_t row = 0; row < aligned.size(); ++row)
+    for (std::size_t member = 0; member < aligned.members; ++member)
+      lacks[member] += aligned[row][member] == kNoIndex ? 1 : 0;
+  return std::all_of(lacks.begin(), lacks.end(), [&](std::size_t count) { return count <= most; });
+}
+
+/// The row nearest to this one that both members have; kNoIndex = none.
+std::size_t nearest_common(const AlignedSequence& aligned, std::size_t row, std::size_t a,
+                           std::size_t b) {
+  const auto are_both = [&](std::size_t at) {
+    return aligned[at][a] != kNoIndex && aligned[at][b] != kNoIndex;
+  };
+  for (std::size_t away = 0; away < aligned.size(); ++away) {
+    if (away <= row && are_both(row - away)) return row - away;
+    if (row + away < aligned.size() && are_both(row + away)) return row + away;
+  }
+  return kNoIndex;
+}
+
+std::vector<LostEntry> lost_entries(const Sequence& sequence, const AlignedSequence& aligned) {
+  const auto entry = [&](std::size_t row, std::size_t member) -> const SequenceEntry& {
+    return sequence.members[member][aligned[row][member]];
+  };
+  std::vector<LostEntry> lost;
+  for (std::size_t row = 0; row < aligned.size(); ++row) {
+    std::size_t partner = 0;
+    while (aligned[row][partner] == kNoIndex) ++partner;
+    for (std::size_t member = 0; member < aligned.members; ++member) {
+      if (aligned[row][member] != kNoIndex) continue;
+      const std::size_t common = nearest_common(aligned, row, partner, member);
+      if (common == kNoIndex) continue;
+      const SequenceEntry& own = entry(common, member);
+      lost.push_back({row, member, partner,
+                      entry(row, partner).end_ns + own.end_ns - entry(common, partner).end_ns,
+                      own.node});
+    }
+  }
+  return lost;
+}
+
+using Members = SequenceTable::mapped_type;
+
+bool have_any(const Members& members, bool receive) {
+  return std::any_of(members.begin(), members.end(), [&](const auto& member) {
+    return member.first.receives == receive && !member.second.empty();
+  });
+}
+
+/// What some ranks send each other or receive under names that the other end lacks.
+struct OneSided {
+  std::vector<SequenceTable::iterator> sends, receives;
+};
+
+void merge_differing_names(SequenceTable& table) {
+  std::map<std::pair<std::int64_t, std::int64_t>, OneSided> pairs;
+  for (auto at = table.begin(); at != table.end(); ++at) {
+    if (!at->first.is_of_messages()) continue;
+    const bool sends = have_any(at->second, false), receives = have_any(at->second, true);
+    if (sends == receives) continue;
+    OneSided& pair = pairs[{at->first.src, at->first.dst}];
+    (sends ? pair.sends : pair.receives).push_back(at);
+  }
+  for (auto& [ranks, pair] : pairs) {
+    if (pair.sends.empty() || pair.receives.empty()) continue;
+    Members all;
+    for (const auto* side : {&pair.sends, &pair.receives})
+      for (const auto at : *side)
+        for (auto& [member, nodes] : std::exchange(at->second, {}))
+          all[member].insert(all[member].end(), nodes.begin(), nodes.end());
+    for (auto& [member, nodes] : all) std::sort(nodes.begin(), nodes.end());
+    pair.sends.front()->second = std::move(all);
+  }
+}
+
 }  // namespace
+
+void visit_sequences(
+    SequenceTable table,
+    const std::function<SequenceEntry(std::uint32_t rank, std::uint32_t node)>& entry_of,
+    const std::function<void(const Sequence& sequence)>& take) {
+  merge_differing_names(table);
+  for (const auto& [key, members] : table) {
+    Sequence sequence{key.is_of_messages(), {}, {}, key};
+    for (const auto& [member, nodes] : members) {
+      Entries& entries = sequence.members.emplace_back();
+      entries.reserve(nodes.size());
+      for (const std::uint32_t node : nodes) entries.push_back(entry_of(member.rank, node));
+      if (sequence.is_of_messages)
+        std::stable_sort(entries.begin(), entries.end(),
+                         [](const auto& a, const auto& b) { return a.tag < b.tag; });
+      sequence.ranks.push_back(member.rank);
+    }
+    take(sequence);
+  }
+}
+
+std::vector<std::uint32_t> Sequence::nodes(std::span<const std::uint32_t> places) const {
+  std::vector<std::uint32_t> nodes(places.size(), kNoIndex);
+  for (std::size_t member = 0; member < places.size(); ++member)
+    if (places[member] != kNoIndex) nodes[member] = members[member][places[member]].node;
+  return nodes;
+}
 
 CommOrder comm_order_of(std::int64_t type, bool is_message) {
   if (is_message) return CommOrder::kSourceBeforeReceiver;
@@ -297,42 +425,20 @@ CommOrder comm_order_of(std::int64_t type, bool is_message) {
   }
 }
 
-bool has_few_losses(const AlignedSequence& aligned) {
-  constexpr std::size_t kRowsPerLoss = 10, kRowsForOneLoss = 4;
-  const std::size_t most = std::max<std::size_t>(aligned.size() / kRowsPerLoss,
-                                                 aligned.size() >= kRowsForOneLoss ? 1 : 0);
-  std::vector<std::size_t> lacks(aligned.members, 0);
-  for (std::size_t row = 0; row < aligned.size(); ++row)
-    for (std::size_t member = 0; member < aligned.members; ++member)
-      lacks[member] += aligned[row][member] == kNoIndex ? 1 : 0;
-  return std::all_of(lacks.begin(), lacks.end(), [&](std::size_t count) { return count <= most; });
+bool may_differ_in_size(std::int64_t type) {
+  return type != ChakraProtoMsg::ALL_REDUCE && type != ChakraProtoMsg::REDUCE &&
+         type != ChakraProtoMsg::BROADCAST;
 }
 
-std::optional<std::size_t> AlignedSequence::nearest_common(std::size_t row, std::size_t a,
-                                                           std::size_t b) const {
-  const auto are_both = [&](std::size_t at) {
-    return places[at * members + a] != kNoIndex && places[at * members + b] != kNoIndex;
-  };
-  for (std::size_t away = 0; away < size(); ++away) {
-    if (away <= row && are_both(row - away)) return row - away;
-    if (row + away < size() && are_both(row + away)) return row + away;
-  }
-  return std::nullopt;
-}
-
-AlignedSequence by_place(std::span<const std::size_t> lengths) {
-  AlignedSequence aligned{lengths.size(), {}};
-  const std::size_t longest =
-      lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
-  for (std::uint32_t row = 0; row < longest; ++row)
-    for (const std::size_t length : lengths)
-      aligned.places.push_back(row < length ? row : kNoIndex);
-  return aligned;
-}
-
-AlignedSequence align_sequence(const Sequence& sequence) {
+AlignedSequence align_sequence(const Sequence& sequence, AlignRules rules) {
   if (sequence.members.empty()) return {};
-  return RowJoiner(sequence).join();
+  const bool is_by_place = rules.trusts_places && are_alike_by_place(sequence);
+  AlignedSequence aligned = is_by_place ? by_place(sequence) : RowJoiner(sequence).join();
+  if (has_few_losses(aligned))
+    aligned.lost = lost_entries(sequence, aligned);
+  else if (rules.needs_all)
+    aligned = by_place(sequence);
+  return aligned;
 }
 
 }  // namespace nadi

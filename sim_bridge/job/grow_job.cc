@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "et_def.pb.h"
 #include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 #include "nadi/base/range_text.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
@@ -34,6 +35,10 @@ std::vector<std::int64_t> ranks_of_graphs(const std::vector<Graph>& graphs) {
   return ranks;
 }
 
+StringId group_of(const Graph& graph, std::size_t node) {
+  return graph.communications[graph.communication[node]].group;
+}
+
 class Reader {
  public:
   Reader(const std::vector<Graph>& graphs,
@@ -48,8 +53,9 @@ class Reader {
     all_ranks_ = all_ranks(job_.world_size);
     for (std::size_t i = 0; i < graphs_.size(); ++i) require_within_world(i);
     for (const Graph& graph : graphs_) find_users(graph);
-    for (std::size_t i = 0; i < graphs_.size(); ++i) resolve_groups(i);
-    merge_names();
+    job_.used = unite_groups(graphs_, false, [&](std::size_t graph, const std::string& name) {
+      return resolve(graph, name);
+    });
     return std::move(job_);
   }
 
@@ -103,38 +109,6 @@ class Reader {
         users_[std::string(graph.strings[group_of(graph, n)])].insert(job_.ranks[i]);
   }
 
-  static StringId group_of(const Graph& graph, std::size_t node) {
-    return graph.communications[graph.communication[node]].group;
-  }
-
-  void resolve_groups(std::size_t i) {
-    const Graph& graph = graphs_[i];
-    auto& used = job_.used.emplace_back();
-    auto& first_use = first_use_.emplace_back();
-    for (std::size_t n = 0; n < graph.size(); ++n) {
-      if (graph.type[n] != NodeType::kCollective) continue;
-      const StringId name = group_of(graph, n);
-      if (used.contains(name)) continue;
-      used[name] = resolve(i, std::string(graph.strings[name]));
-      first_use.push_back(name);
-    }
-  }
-
-  void merge_names() {
-    std::vector<std::vector<UsedGroup>> used;
-    for (std::size_t i = 0; i < graphs_.size(); ++i) {
-      auto& of_graph = used.emplace_back();
-      for (const StringId name : first_use_[i]) {
-        const RecordedGroup& group = job_.used[i].at(name);
-        of_graph.push_back({group.ranks, group.name});
-      }
-    }
-    merge_group_names(used);
-    for (std::size_t i = 0; i < graphs_.size(); ++i)
-      for (std::size_t place = 0; place < used[i].size(); ++place)
-        job_.used[i].at(first_use_[i][place]).name = used[i][place].name;
-  }
-
   RecordedGroup resolve(std::size_t i, const std::string& name) const {
     RecordedGroup group{name, {}, {}};
     const auto known = job_.described[i]->find(name);
@@ -172,10 +146,53 @@ class Reader {
   RecordedJob job_;
   RankList all_ranks_;
   std::map<std::string, std::set<std::int64_t>> users_;  // by group name
-  std::vector<std::vector<StringId>> first_use_;         // by graph: group names in that order
 };
 
+/// Groups of one list of members: the graph, and its group; in the order of graphs and first use.
+using Alike = std::vector<std::pair<std::size_t, RecordedGroup*>>;
+
+void merge_names(const Alike& groups) {
+  std::map<std::string, std::size_t> users;
+  std::map<std::size_t, std::vector<RecordedGroup*>> own;  // by graph: names that it has alone
+  for (const auto& [graph, group] : groups) {
+    ++users[group->name];
+    own[graph];
+  }
+  for (const auto& [graph, group] : groups) {
+    const std::size_t with_name = users.at(group->name);
+    if (with_name == own.size()) continue;
+    if (with_name > 1) return;
+    own[graph].push_back(group);
+  }
+  const std::vector<RecordedGroup*>& first = own.begin()->second;
+  for (const auto& [graph, of_graph] : own)
+    if (of_graph.size() != first.size()) return;
+  for (const auto& [graph, of_graph] : own)
+    for (std::size_t place = 0; place < of_graph.size(); ++place)
+      of_graph[place]->name = first[place]->name;
+}
+
 }  // namespace
+
+std::vector<UsedGroups> unite_groups(
+    std::span<const Graph> graphs, bool with_messages,
+    const std::function<RecordedGroup(std::size_t graph, const std::string& name)>& find) {
+  std::vector<UsedGroups> used(graphs.size());
+  std::map<RankList, Alike> by_ranks;
+  for (std::size_t i = 0; i < graphs.size(); ++i)
+    for (std::size_t node = 0; node < graphs[i].size(); ++node) {
+      if (graphs[i].communication[node] == kNoIndex) continue;
+      if (!with_messages && graphs[i].type[node] != NodeType::kCollective) continue;
+      const StringId name = group_of(graphs[i], node);
+      const auto [known, is_new] = used[i].try_emplace(name);
+      if (!is_new) continue;
+      known->second = find(i, std::string(graphs[i].strings[name]));
+      if (!known->second.ranks.empty())
+        by_ranks[known->second.ranks].emplace_back(i, &known->second);
+    }
+  for (const auto& [ranks, groups] : by_ranks) merge_names(groups);
+  return used;
+}
 
 RecordedJob read_recorded_job(const std::vector<Graph>& graphs,
                               std::vector<std::shared_ptr<const DescribedGroups>> described) {

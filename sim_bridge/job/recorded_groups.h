@@ -1,8 +1,11 @@
-// Finds the members of the process groups that recorded graphs use.
+// Finds the members of the process groups that recorded graphs use, and which group of one graph is
+// which of another's: for jobs and for replay.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,15 +18,27 @@ namespace nadi {
 /// where the recorder named it by an address.
 struct RecordedGroup {
   std::string name, desc;
-  RankList ranks;
+  RankList ranks;  ///< empty = not told
 };
+using UsedGroups = std::map<StringId, RecordedGroup>;  // of a graph, by its own name
+
+/// The groups that each graph uses in its collectives, and in its messages if `with_messages`;
+/// `find` tells a graph's group of a name, and is called in the order of first use.
+/// Old recorders name a group by its address, another one in each process. Among groups of equal
+/// members, names that not all of the graphs have stand for each other in the order of first use;
+/// they become the first graph's. Only where that is beyond doubt: each such name is in one graph
+/// alone, and all the graphs have as many. Else the names are real, and graphs lack some of the
+/// groups (cut traces).
+std::vector<UsedGroups> unite_groups(
+    std::span<const Graph> graphs, bool with_messages,
+    const std::function<RecordedGroup(std::size_t graph, const std::string& name)>& find);
 
 /// The recorded graphs' own words on the job.
 struct RecordedJob {
   std::int64_t world_size = 1;
   std::vector<std::int64_t> ranks;                                ///< of each graph
   std::vector<std::shared_ptr<const DescribedGroups>> described;  ///< by graph
-  std::vector<std::map<StringId, RecordedGroup>> used;            ///< by graph, collectives only
+  std::vector<UsedGroups> used;                                   ///< by graph, collectives only
 };
 
 /// Reads what the graphs say; `described`: the groups of each, which are moved into the result.

@@ -1,5 +1,4 @@
-// Process groups as the metadata of graphs and ASTRA-sim's group file describe them, and which
-// group of one rank is which of another's.
+// Process groups as the metadata of graphs and ASTRA-sim's group file describe them.
 #pragma once
 
 #include <algorithm>
@@ -102,18 +101,5 @@ bool is_of_all_ranks(const DescribedGroup& group, std::int64_t world_size);
 
 /// Returns the ranks 0 to world_size - 1.
 RankList all_ranks(std::int64_t world_size);
-
-/// A group that a rank's graph uses.
-struct UsedGroup {
-  RankList ranks;
-  std::string name;  ///< of its graph and ranks the only one
-};
-
-/// Old recorders name a group by its address, another one in each process. Among groups of equal
-/// members, names that not all of the graphs have stand for each other in the order of first use;
-/// they become the first graph's. Only where that is beyond doubt: each such name is in one graph
-/// alone, and all the graphs have as many. Else the names are real, and graphs lack some of the
-/// groups (cut traces). `used`: by graph, in that order.
-void merge_group_names(std::vector<std::vector<UsedGroup>>& used);
 
 }  // namespace nadi

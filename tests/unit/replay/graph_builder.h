@@ -52,10 +52,10 @@ class GraphBuilder {
   }
   std::uint32_t message(bool sends, std::int64_t src, std::int64_t dst, Ns start, Ns duration,
                         std::initializer_list<std::uint32_t> after = {},
-                        std::int64_t correlation = -1) {
+                        std::int64_t correlation = -1, const char* group = "0") {
     const std::uint32_t node = row(20, start, duration, after, "nccl", correlation);
     return communicate(node, sends ? NodeType::kSend : NodeType::kReceive,
-                       {.src = src, .dst = dst, .tag = 0}, "0");
+                       {.src = src, .dst = dst, .tag = 0}, group);
   }
   GraphBuilder& without_base_time() {
     graph_.base_time_ns.reset();

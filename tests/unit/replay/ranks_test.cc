@@ -223,6 +223,15 @@ TEST(ReplayOfRanks, LetsASendThatHadEndedBeforeTheReceiveBeganWaitForNobody) {
   EXPECT_EQ(run.times.end_ns, (Times{5, 90, 95}));
 }
 
+TEST(ReplayOfRanks, PairsMessagesOfAGroupThatEachEndNamesByAnAddressOfItsOwn) {
+  GraphBuilder a(0), b(1);
+  a.message(true, 0, 1, 10, 40, {}, -1, "94591");
+  b.message(false, 0, 1, 45, 5, {}, -1, "12345");
+  Replayed run({}, a, b);
+  EXPECT_EQ(run.job.comm_instances.size(), 1U);
+  EXPECT_TRUE(run.diagnostics.table().empty());
+}
+
 TEST(ReplayOfRanks, TakesTheNodesOfOneKernelAsOneWhichWaitsForAllItsMeetings) {
   // A kernel with a send and a receive; rank 1's peers meet it in two kernels.
   GraphBuilder a(0), b(1);
