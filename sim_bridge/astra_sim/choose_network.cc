@@ -8,6 +8,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/chakra/wire_node.h"
+#include "nadi/sim_bridge/astra_sim/exit_crash.h"
 #include "nadi/sim_bridge/job/grow_job.h"
 
 namespace nadi::astra_sim {
@@ -32,12 +33,6 @@ Implementation implementation_for(std::int64_t type, const TypeUse& use, Network
                                                             : Implementation::kRing;
 }
 
-/// A list of two makes each group a ring, which of all-to-all takes n(n-1)/2 steps: as many as
-/// another one only among two.
-bool may_be_ring(std::int64_t type, const TypeUse& use) {
-  return type != ALL_TO_ALL || use.members.empty() || *use.members.rbegin() <= 2;
-}
-
 /// A collective that names no group waits for all NPUs.
 void require_none_idle(const CollectiveUse& use, const Network& network) {
   if (npus_of(network) <= use.npus()) return;
@@ -47,27 +42,6 @@ void require_none_idle(const CollectiveUse& use, const Network& network) {
                   "has idle NPUs beyond the " + std::to_string(use.npus()) + " ranks, which an " +
                       collective_name(type) + " that names no group would wait for",
                   "Choose one of as many NPUs as ranks");
-}
-
-/// The first type that needs idle NPUs, with its use.
-const std::pair<const std::int64_t, TypeUse>* type_in_two_parts(const CollectiveUse& use) {
-  for (const auto& row : use.types())
-    if (row.second.in_two_parts && may_be_ring(row.first, row.second)) return &row;
-  return nullptr;
-}
-
-/// `what`: the use that needs them.
-void require_room_for_idle_npus(const std::string& what, const Network& network) {
-  if (network.backend == NetworkBackend::kAware)
-    throw Error(ErrorCode::kInput, what,
-                "the simulator may abort at its end and lose the results unless the network has "
-                "two dimensions, which its congestion-aware program refuses",
-                "Choose `backend=unaware`");
-  if (network.dimensions.front().topology == Topology::kRing)
-    throw Error(ErrorCode::kInput, what,
-                "the simulator may abort at its end and lose the results unless the network has "
-                "idle NPUs, which lengthen the ways on a Ring",
-                "Choose another `topology`, or several dimensions (`dims`)");
 }
 
 /// Groups and pairs whose time is the network's; the ranks of each ascend.
@@ -143,11 +117,6 @@ void CollectiveUse::add_rank(std::int64_t rank, const std::set<GroupUse>& uses) 
   }
 }
 
-std::string two_groups_text(std::int64_t type, const TwoGroups& groups) {
-  return "rank " + std::to_string(groups.rank) + " uses " + collective_name(type) + " in groups " +
-         std::to_string(groups.first) + " and " + std::to_string(groups.second);
-}
-
 CollectiveUse collective_use(const Job& job) {
   CollectiveUse use(std::ssize(job.ranks) * job.copies);
   const JobCopies copies(job);
@@ -168,34 +137,21 @@ CollectiveUse collective_use(const Job& job) {
 JobNetwork choose_network(const CollectiveUse& use, JobNetwork plain, Diagnostics& diagnostics) {
   JobNetwork result = std::move(plain);
   const NetworkBackend backend = result.network.backend;
-  const auto* const in_two_parts = type_in_two_parts(use);
   const std::size_t dimensions = result.network.dimensions.size();
   if (backend == NetworkBackend::kAware && dimensions > 1)
     throw Error(ErrorCode::kUsage, "`backend=aware`",
                 "the congestion-aware program refuses more than one dimension",
                 "Choose a network of one, or `backend=unaware`");
   require_none_idle(use, result.network);
-  const bool has_idle = dimensions == 1 && in_two_parts != nullptr;
-  if (has_idle) {
-    const std::string what =
-        two_groups_text(in_two_parts->first, *in_two_parts->second.in_two_parts);
-    require_room_for_idle_npus(what, result.network);
-    tell_nodes_apart(2, result.network);
-    diagnostics.report(Finding::kIdleNpusAdded, what);
-  }
+  const bool has_idle = add_idle_npus(use, result.network, diagnostics);
   for (const ImplementationSetting& setting : implementation_settings()) {
     const std::int64_t type = setting.type;
     const auto found = use.types().find(type);
     const TypeUse of_type = found == use.types().end() ? TypeUse{} : found->second;
-    const auto& two = has_idle ? of_type.in_two : of_type.in_two_parts;
     assert(!has_idle || !of_type.is_of_all_npus);  // idle NPUs would never join
     std::vector<Implementation>& list = result.system.*setting.list;
     list.assign(dimensions, implementation_for(type, of_type, backend));
-    if (!two || dimensions > 1) continue;
-    if (may_be_ring(type, of_type))
-      list.assign(2, Implementation::kRing);
-    else
-      diagnostics.report(Finding::kAllToAllInTwoGroups, two_groups_text(type, *two));
+    if (dimensions == 1) give_groups_their_own(type, of_type, has_idle, list, diagnostics);
   }
   return result;
 }

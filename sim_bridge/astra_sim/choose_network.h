@@ -50,9 +50,6 @@ class CollectiveUse {
   std::map<std::int64_t, TypeUse> types_;
 };
 
-/// "rank 3 uses ALL_REDUCE in groups 1 and 9"
-std::string two_groups_text(std::int64_t type, const TwoGroups& groups);
-
 /// Of a job, with all its copies, whose group i is number i + 1, as write_rank writes it.
 CollectiveUse collective_use(const Job& job);
 

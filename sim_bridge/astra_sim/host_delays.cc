@@ -1,8 +1,8 @@
+#include "nadi/sim_bridge/astra_sim/host_delays.h"
+
 #include <algorithm>
-#include <vector>
 
 #include "nadi/base/time.h"
-#include "nadi/sim_bridge/astra_sim/rewrite_steps.h"
 #include "nadi/sim_bridge/job/prepare.h"
 
 namespace nadi::astra_sim {
@@ -15,23 +15,6 @@ std::vector<std::uint32_t> nodes_by_start(const JobRank& rank) {
     return rank.nodes[a].start_ns < rank.nodes[b].start_ns;
   });
   return nodes;
-}
-
-void chain_streams(JobRank& rank) {
-  // Other writers' ids need not ascend with time; then an order by id might close a circle.
-  const bool ascends = std::all_of(rank.dependencies.begin(), rank.dependencies.end(),
-                                   [](const JobDependency& d) { return d.on < d.node; });
-  if (!ascends) return;
-  std::vector<std::uint32_t> last;  // by lane
-  for (std::uint32_t n = 0; n < rank.nodes.size(); ++n) {
-    const JobNode& node = rank.nodes[n];
-    if (node.is_host || node.is_delay || node.is_dropped || node.communication != kNoIndex)
-      continue;
-    if (node.lane >= last.size()) last.resize(node.lane + std::size_t{1}, kNoIndex);
-    std::uint32_t& before = last[node.lane];
-    if (before != kNoIndex) rank.dependencies.push_back({n, before});
-    before = n;
-  }
 }
 
 namespace {

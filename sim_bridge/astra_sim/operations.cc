@@ -1,3 +1,5 @@
+#include "nadi/sim_bridge/astra_sim/operations.h"
+
 #include <algorithm>
 #include <initializer_list>
 #include <map>
@@ -8,7 +10,6 @@
 
 #include "nadi/base/id_map.h"
 #include "nadi/sim_bridge/astra_sim/operation_cost.h"
-#include "nadi/sim_bridge/astra_sim/rewrite_steps.h"
 
 namespace nadi::astra_sim {
 namespace {

@@ -8,14 +8,13 @@
 #include <utility>
 
 #include "nadi/base/time.h"
+#include "nadi/sim_bridge/astra_sim/host_delays.h"
+#include "nadi/sim_bridge/astra_sim/operations.h"
 #include "nadi/sim_bridge/astra_sim/proxy_ranks.h"
-#include "nadi/sim_bridge/astra_sim/rewrite_steps.h"
 #include "nadi/sim_bridge/job/host_clocks.h"
 
 namespace nadi::astra_sim {
 namespace {
-
-using namespace ChakraProtoMsg;
 
 bool computes_on_lane(const JobNode& node, bool is_host) {
   return node.type == NodeType::kCompute && node.is_host == is_host && !node.is_delay &&

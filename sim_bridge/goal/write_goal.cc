@@ -19,8 +19,6 @@
 namespace nadi::goal {
 namespace {
 
-using namespace ChakraProtoMsg;
-
 constexpr const char* kBegin = "begin";  // label of the time before a rank begins
 
 /// By rank and communication: which collective of the job it is a member of, else kNoIndex.

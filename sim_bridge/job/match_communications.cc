@@ -86,7 +86,7 @@ class Matcher {
         if (n.type == NodeType::kCollective) {
           table[{.group = c.group}][{false, rank}].push_back(node);
         } else if (c.src == c.dst) {
-          drop(rank, node, "message-to-itself-dropped");
+          drop(rank, node, Finding::kMessageToItselfDropped);
         } else {
           auto& members = table[{.src = c.src, .dst = c.dst, .name = c.group_name}];
           members[{false, static_cast<std::uint32_t>(c.src)}];
@@ -240,7 +240,7 @@ class Matcher {
     if (!is_sent || nodes[1] == kNoIndex) {
       if (drops_lonely_)
         return drop(sequence.ranks[is_sent ? 0 : 1], nodes[is_sent ? 0 : 1],
-                    "message-without-partner-dropped");
+                    Finding::kMessageWithoutPartnerDropped);
       return table_.add(message_text(sequence.key, place) +
                         (is_sent ? ": sent but never received" : ": received but never sent"));
     }

@@ -1,10 +1,11 @@
+#include "nadi/sim_bridge/astra_sim/unsimulated_collectives.h"
+
 #include <algorithm>
 #include <array>
 #include <string>
 
 #include "et_def.pb.h"
 #include "nadi/base/error.h"
-#include "nadi/sim_bridge/astra_sim/rewrite_steps.h"
 
 namespace nadi::astra_sim {
 namespace {

@@ -1,14 +1,12 @@
+#include "nadi/sim_bridge/astra_sim/one_slot.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
 
-#include "nadi/sim_bridge/astra_sim/rewrite_steps.h"
-
 namespace nadi::astra_sim {
 namespace {
-
-using namespace ChakraProtoMsg;
 
 bool takes_compute_slot(const JobNode& node, bool is_host) {
   return !node.is_dropped && !node.is_delay && node.is_host == is_host &&

@@ -1,0 +1,33 @@
+// ASTRA-sim frees the implementation of a type of collective twice at its end where a rank uses it
+// in two groups, each smaller than the network. It may abort then, and loses its output
+// (running.md, "Jobs that end").
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/sim_bridge/astra_sim/choose_network.h"
+
+namespace nadi::astra_sim {
+
+/// "rank 3 uses ALL_REDUCE in groups 1 and 9"
+std::string two_groups_text(std::int64_t type, const TwoGroups& groups);
+
+/// A list of two implementations makes each group a ring, which of all-to-all takes n(n-1)/2 steps:
+/// as many as another one only among two.
+bool may_be_ring(std::int64_t type, const TypeUse& use);
+
+/// Gives a network of one dimension on which it would happen a second one and NPUs that idle, so
+/// that lists of two are read and the group of all ranks is smaller than the network, too. Returns
+/// whether it did. Throws Error(kInput) for the congestion-aware backend and for a Ring.
+bool add_idle_npus(const CollectiveUse& use, Network& network, Diagnostics& diagnostics);
+
+/// Makes the list of a type, for a network that was given with one dimension, one of two rings
+/// where a rank uses it in two groups: then each group has its own, freed once. Reports an
+/// all-to-all of which it does not. `has_idle`: of add_idle_npus.
+void give_groups_their_own(std::int64_t type, const TypeUse& use, bool has_idle,
+                           std::vector<Implementation>& list, Diagnostics& diagnostics);
+
+}  // namespace nadi::astra_sim

@@ -1,0 +1,16 @@
+// Operations and bytes of device nodes, for the roofline mode.
+#pragma once
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/sim_bridge/job/job.h"
+
+namespace nadi::astra_sim {
+
+/// What memory moves in the node's duration, so that the roofline mode gives that time.
+void set_cost_by_time(JobNode& node, double memory_gb_per_s);
+
+/// num_ops and tensor_size of device compute nodes (operation_cost.h).
+void add_operations(const Graph& graph, JobRank& rank, double memory_gb_per_s,
+                    Diagnostics& diagnostics);
+
+}  // namespace nadi::astra_sim
