@@ -81,7 +81,7 @@ class ColumnFiller {
     const auto& lanes = draft_.linked.lanes;
     graph_.lane_of.assign(lanes.size(), kNoIndex);
     for (const NodeIndex node : order) graph_.lane_of[draft_.nodes[node].lane] = 0;
-    std::map<GraphLane, LaneIndex> in_use;  // the first of equal ones
+    std::map<GraphLane, LaneIndex> in_use;  // of equal ones the first
     for (const LaneIndex lane : rows_of(graph_.lane_of))
       if (graph_.lane_of[lane] != kNoIndex) in_use.try_emplace(attributes_of(lanes[lane]), lane);
     for (const auto& [attributes, lane] : in_use) {
@@ -90,8 +90,12 @@ class ColumnFiller {
     }
     for (const LaneIndex lane : rows_of(graph_.lane_of))
       if (graph_.lane_of[lane] != kNoIndex)
-        graph_.lane_of[lane] = static_cast<std::uint32_t>(
-            std::distance(in_use.begin(), in_use.find(attributes_of(lanes[lane]))));
+        graph_.lane_of[lane] = place_of(attributes_of(lanes[lane]));
+  }
+
+  std::uint32_t place_of(const GraphLane& lane) const {
+    const auto at = std::lower_bound(graph_.lanes.begin(), graph_.lanes.end(), lane);
+    return static_cast<std::uint32_t>(at - graph_.lanes.begin());
   }
 
   static GraphLane attributes_of(const Lane& lane) {
