@@ -12,7 +12,6 @@ void add_collective(Graph& graph, const std::string& group) {
   graph.id.push_back(graph.id.size() + 1);
   graph.kind.push_back(NodeKind::kDeviceRow);
   graph.type.push_back(NodeType::kCollective);
-  graph.kind.push_back(NodeKind::kDeviceRow);
   graph.communication.push_back(static_cast<std::uint32_t>(graph.communications.size()));
   graph.communications.emplace_back().group = graph.strings.intern(group);
 }
