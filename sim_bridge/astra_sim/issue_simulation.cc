@@ -8,6 +8,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/chakra/sum_of_times.h"
+#include "nadi/chakra/wire_node.h"
 
 namespace nadi::astra_sim {
 namespace {

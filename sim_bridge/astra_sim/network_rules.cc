@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "nadi/chakra/wire_node.h"
+#include "nadi/sim_bridge/astra_sim/exit_crash.h"
 
 namespace nadi::astra_sim {
 namespace {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "nadi/chakra/attribute_value.h"
+#include "nadi/chakra/wire_writer.h"
 #include "nadi/emit/clock_json.h"
 #include "nadi/emit/process_groups.h"
 #include "nadi/emit/trace_header.h"
