@@ -1,4 +1,5 @@
-// A rank of ASTRA-sim with host nodes must not end on a send or receive, and must have a node.
+// ASTRA-sim aborts on a rank without nodes, and on a rank with host nodes that ends on a send or
+// receive.
 #pragma once
 
 #include "nadi/base/diagnostics.h"
@@ -7,7 +8,7 @@
 namespace nadi::astra_sim {
 
 /// A rank without nodes gets one; one that would end on a send or receive gets a compute node after
-/// all others. `are_messages`: others become messages, or may.
+/// all others. `are_messages`: later steps may make messages of other nodes, so it always gets one.
 void close_rank(JobRank& rank, bool are_messages, Diagnostics& diagnostics);
 
 }  // namespace nadi::astra_sim

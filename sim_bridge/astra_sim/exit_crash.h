@@ -15,8 +15,8 @@ namespace nadi::astra_sim {
 /// "rank 3 uses ALL_REDUCE in groups 1 and 9"
 std::string two_groups_text(std::int64_t type, const TwoGroups& groups);
 
-/// A list of two implementations makes each group a ring, which of all-to-all takes n(n-1)/2 steps:
-/// as many as another one only among two.
+/// True if a list of two implementations, which makes each group a ring, costs nothing: as a ring
+/// an all-to-all takes n(n-1)/2 steps, more than other algorithms unless n is 2.
 bool may_be_ring(std::int64_t type, const TypeUse& use);
 
 /// Gives a network of one dimension on which it would happen a second one and NPUs that idle, so
@@ -25,8 +25,8 @@ bool may_be_ring(std::int64_t type, const TypeUse& use);
 bool add_idle_npus(const CollectiveUse& use, Network& network, Diagnostics& diagnostics);
 
 /// Makes the list of a type, for a network that was given with one dimension, one of two rings
-/// where a rank uses it in two groups: then each group has its own, freed once. Reports an
-/// all-to-all of which it does not. `has_idle`: of add_idle_npus.
+/// where a rank uses it in two groups: then each group has its own, freed once. Where the type
+/// may not be a ring (all-to-all), the list stays and it is reported. `has_idle`: of add_idle_npus.
 void give_groups_their_own(std::int64_t type, const TypeUse& use, bool has_idle,
                            std::vector<Implementation>& list, Diagnostics& diagnostics);
 

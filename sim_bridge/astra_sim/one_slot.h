@@ -8,7 +8,8 @@
 namespace nadi::astra_sim {
 
 /// Host threads that worked at the same time, and kernels of several streams, get their shares of
-/// that time as durations. Comes last, for the steps before look at recorded ends.
+/// that time as durations. Comes after visit_ranks has ordered the
+/// nodes, which looks at recorded ends.
 void share_slots(JobRank& rank, Diagnostics& diagnostics);
 
 }  // namespace nadi::astra_sim

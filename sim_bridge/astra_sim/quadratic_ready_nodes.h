@@ -5,7 +5,8 @@
 
 namespace nadi::astra_sim {
 
-/// Each device compute node follows the one before it on its stream, so that few are ready.
+/// Each device node that does not communicate follows the one before it on its stream, so that few
+/// are ready at a time.
 void chain_streams(JobRank& rank);
 
 }  // namespace nadi::astra_sim

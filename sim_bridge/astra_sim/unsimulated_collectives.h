@@ -1,5 +1,5 @@
-// ASTRA-sim throws at collectives that it does not simulate, and sizes that it cannot cut into
-// pieces never end.
+// ASTRA-sim throws at types of collectives that it does not simulate, and never ends a collective
+// too small to be cut into its pieces.
 #pragma once
 
 #include "nadi/base/diagnostics.h"

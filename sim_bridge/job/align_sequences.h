@@ -55,9 +55,9 @@ struct Sequence {
   std::vector<std::uint32_t> nodes(std::span<const std::uint32_t> places) const;
 };
 
-/// Calls take(sequence) for each of the table, in order. Where each end of a pair of ranks names
-/// groups of messages that the other lacks, these stand for each other, and the order of their
-/// messages alone decides; a name that only one end lacks is no such name.
+/// Calls take(sequence) for each of the table, in order. If the sender and the receiver of messages
+/// each use group names that the other never uses, the messages of these are one sequence. If only
+/// one end has such names, nothing is merged.
 void visit_sequences(
     SequenceTable table,
     const std::function<SequenceEntry(std::uint32_t rank, std::uint32_t node)>& entry_of,
@@ -72,7 +72,7 @@ bool may_differ_in_size(std::int64_t type);
 struct LostEntry {
   std::size_t row = 0, member = 0;
   std::size_t partner = 0;        ///< the first member that has it
-  Ns end_ns = 0;                  ///< when the member's own ended, as the partner's did
+  Ns end_ns = 0;                  ///< when the lost one must have ended: the partner's end
   std::uint32_t like = kNoIndex;  ///< the member's node nearest to it that the partner has, too
 };
 
@@ -96,7 +96,7 @@ struct AlignRules {
   /// By place, whatever the times say, where all members have as many, of equal types and sizes: no
   /// simulator can tell whether others belong together, and a damaged row stays harmless.
   bool trusts_places = false;
-  bool needs_all = false;  ///< by place where members lack more than few, to be refused
+  bool needs_all = false;  ///< where more than few are missing, by place: the caller refuses them
 };
 
 /// Aligns the members one at a time with those before: by place, if that leaves no entry alone, no

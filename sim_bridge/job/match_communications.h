@@ -10,8 +10,8 @@
 
 namespace nadi {
 
-/// One collective: node i is that of the group's i-th rank. A target may take out ranks that wait
-/// for nobody, with kNoIndex.
+/// One collective: node i is that of the group's i-th rank. A target may set the node of a
+/// rank that waits for nobody to kNoIndex.
 struct JobCollective {
   std::uint32_t group = kNoIndex;
   std::vector<std::uint32_t> nodes;
@@ -30,8 +30,8 @@ struct JobMatches {
 };
 
 /// Matches collectives by group and order, messages by (source, destination, group) and order
-/// (align_sequence). Where the records of a rank lack few of a sequence, they are restored from its
-/// partners', behind its nodes, and reported.
+/// (align_sequence). Where the records of a rank lack a few of a sequence, copies of its partners'
+/// nodes are appended to its nodes, and reported.
 /// Gives both ends of a message, and all members of a collective whose sizes may differ (uneven
 /// splits), the larger size; numbers tags from 0 per pair of ranks. Sends and receives without a
 /// partner are dropped where `drops_lonely_messages`. Throws Error(kInput) with a table of the

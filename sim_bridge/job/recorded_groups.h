@@ -25,10 +25,9 @@ using UsedGroups = std::map<StringId, RecordedGroup>;  // of a graph, by its own
 /// The groups that each graph uses in its collectives, and in its messages if `with_messages`;
 /// `find` tells a graph's group of a name, and is called in the order of first use.
 /// Old recorders name a group by its address, another one in each process. Among groups of equal
-/// members, names that not all of the graphs have stand for each other in the order of first use;
-/// they become the first graph's. Only where that is beyond doubt: each such name is in one graph
-/// alone, and all the graphs have as many. Else the names are real, and graphs lack some of the
-/// groups (cut traces).
+/// members, names that stand in one graph alone are paired by the order of first use, and take the
+/// first graph's name, if every graph has as many of them. Otherwise the names are real, and some
+/// graphs lack groups (cut traces).
 std::vector<UsedGroups> unite_groups(
     std::span<const Graph> graphs, bool with_messages,
     const std::function<RecordedGroup(std::size_t graph, const std::string& name)>& find);

@@ -56,10 +56,10 @@ bool is_communication(const WireNode& node);
 bool is_unrecorded_communication(const WireNode& node);
 /// "ALL_REDUCE" of a CollectiveCommType; "comm_type 99" of a number that is none.
 std::string collective_name(std::int64_t type);
-/// The same of a collective, "SEND", "RECV"; empty = nodes of that type do not communicate.
+/// The name of a collective, "SEND" or "RECV"; empty if nodes of that type do not communicate.
 std::string communication_name(NodeType node, std::int64_t comm_type);
 std::string communication_name(const WireNode& node);
-/// The type of a node by its number; one of no type for all that are none.
+/// The type of that number; all above 255, which none has, become 255.
 NodeType node_type_of(std::uint64_t number);
 
 }  // namespace nadi

@@ -52,7 +52,7 @@ void fill_from_rows(const LinkedTrace& trace, BuiltGraph& graph, const GraphColu
   }
 }
 
-/// Files tell work of the host inside a CUDA graph as a call, and no length below 0.
+/// Files call the host work of a CUDA graph a call, and hold no duration below 0.
 void level_with_files(BuiltGraph& graph) {
   for (std::uint32_t node = 0; node < graph.size(); ++node) {
     const bool is_host_work = graph.kind[node] == NodeKind::kDeviceRow && !graph.is_device(node) &&

@@ -1,4 +1,4 @@
-// Hands a graph over to who works on graphs of files: replay, pages, simulators.
+// Makes of a built graph the graph that reading its written file would give.
 #pragma once
 
 #include <string>

@@ -27,7 +27,7 @@ class GlobalMetadata;
 namespace nadi {
 
 /// The type of a node for simulators; the numbers are those of Chakra's NodeType. Another writer's
-/// number that is none of them stays.
+/// file may hold numbers of no type; those up to 255 stay as they are.
 enum class NodeType : std::uint8_t {
   kInvalid = 0,
   kMetadata,
@@ -76,8 +76,9 @@ struct GraphCommunication {
   StringId dtype{};                                             ///< `comm_dtype`
 };
 
-/// Node n is row n of every column; rows are in ascending id order. All times are ns. A column that
-/// not everybody wants has entries only where it was asked for.
+/// Node n is row n of every column; rows are in ascending id order. All times are ns. A column may
+/// be without entries: `id`, `correlation` and `rf_id` in a BuiltGraph, shapes and types where they
+/// were not asked for.
 struct GraphNodes {
   template <class T, auto absent = T{}>
   using Column = ColumnOf<GraphNodes, T, absent>;
@@ -185,8 +186,8 @@ struct Graph : GraphNodes {
   std::vector<GraphLane> lanes;  ///< in ascending order
   std::vector<GraphCommunication> communications;
 
-  /// One edge from a node to another, a data edge where there is a control edge too. The graph that
-  /// build_graph makes of a trace has an edge for each reason.
+  /// At most one edge from a node to another: of a data and a control edge the data edge. Only a
+  /// BuiltGraph has several, one for each reason.
   GraphStructure structure;
 
   /// What a node depends on.
