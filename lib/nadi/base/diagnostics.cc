@@ -16,6 +16,7 @@ auto find_row(auto& table, Finding kind) {
 Diagnostic& Diagnostics::row_of(Finding kind) {
   auto row = find_row(table_, kind);
   if (row == table_.end()) row = table_.insert(row, Diagnostic{kind, 0, {}});
+  if (severity_of(kind) > severity_of(row->kind)) row->kind = kind;
   return *row;
 }
 

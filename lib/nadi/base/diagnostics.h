@@ -13,7 +13,7 @@ namespace nadi {
 
 /// All findings of one name.
 struct Diagnostic {
-  Finding kind;  ///< of the first, where two kinds have the name
+  Finding kind;  ///< the worst, where two kinds have the name
   std::uint64_t count = 0;
   std::vector<std::string> first;  ///< the first kMaxPlaces places, as text for people
 };

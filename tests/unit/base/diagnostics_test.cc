@@ -57,6 +57,19 @@ TEST(Diagnostics, KeepTheFirstPlacesAndCountAll) {
   EXPECT_FALSE(diagnostics.has_loss());
 }
 
+TEST(Diagnostics, OfTwoKindsOfOneNameTheWorseIsShown) {
+  for (const auto& [first, second] :
+       {std::pair(Finding::kGarbageTime, Finding::kGarbageTimeOfRow),
+        std::pair(Finding::kGarbageTimeOfRow, Finding::kGarbageTime)}) {
+    Diagnostics diagnostics;
+    diagnostics.report(first, "a");
+    diagnostics.report(second, "b");
+    ASSERT_EQ(diagnostics.table().size(), 1U);
+    EXPECT_EQ(diagnostics.count(first), 2U);
+    EXPECT_TRUE(diagnostics.has_loss());
+  }
+}
+
 TEST(Diagnostics, AskForAPlaceOnlyWhereItIsKept) {
   Diagnostics diagnostics;
   int asked = 0;
