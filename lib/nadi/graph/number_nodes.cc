@@ -4,6 +4,7 @@
 #include <boost/iterator/transform_iterator.hpp>
 #include <functional>
 #include <queue>
+#include <span>
 #include <tuple>
 
 #include "nadi/graph/fill_columns.h"
@@ -109,10 +110,13 @@ struct NumberedEdge {
   Edge edge;
 
   std::pair<std::uint32_t, std::uint32_t> ends() const { return {source, target}; }
-  /// Of equal edges the certain one comes first.
+  /// Between two nodes what the trace records comes before what is inferred.
   friend bool operator<(const NumberedEdge& a, const NumberedEdge& b) {
     if (a.ends() != b.ends()) return a.ends() < b.ends();
-    return std::tie(a.edge.evidence, a.edge.inferred) < std::tie(b.edge.evidence, b.edge.inferred);
+    const auto rank = [](const Edge& edge) {
+      return std::tuple(is_guess(edge.inferred), edge.evidence, edge.inferred);
+    };
+    return rank(a.edge) < rank(b.edge);
   }
 };
 
@@ -132,10 +136,16 @@ std::vector<NumberedEdge> number_edges(GraphDraft& draft, const NodeOrder& order
                      draft.edges.size() - edges.size());
   draft.edges = {};
   std::sort(edges.begin(), edges.end());
-  const auto is_again = [](const NumberedEdge& a, const NumberedEdge& b) {
-    return a.ends() == b.ends() && a.edge.evidence == b.edge.evidence;
-  };
-  edges.erase(std::unique(edges.begin(), edges.end(), is_again), edges.end());
+  std::size_t kept = 0;
+  for (std::size_t i = 0, first = 0; i < edges.size(); ++i) {  // first: of those between two nodes
+    if (i > 0 && edges[i].ends() != edges[i - 1].ends()) first = kept;
+    const auto is_again = [&](const NumberedEdge& edge) {
+      return edge.edge.evidence == edges[i].edge.evidence;
+    };
+    const auto of_ends = std::span(edges).subspan(first, kept - first);
+    if (std::ranges::none_of(of_ends, is_again)) edges[kept++] = edges[i];
+  }
+  edges.resize(kept);
   return edges;
 }
 

@@ -388,6 +388,21 @@ TEST(GroupOrder, CollectivesOfOneGroupFollowEachOtherAcrossStreams) {
   EXPECT_EQ(g.before("ncclDevKernel_AllReduce_13", Evidence::kGroupOrder), Labels{});
 }
 
+TEST(GroupOrder, ComesBeforeAGuessOfTheSameEdge) {
+  const TraceGraph g({op("before", 0, 4, 1), launch(1, 1, 11), all_reduce(10, 20, 11, 20, "0"),
+                      op("record_param_comms", 5, 10, 2), call("cudaEventRecord", 6, 1, 12),
+                      call("cudaStreamWaitEvent", 8, 1, 13), launch(10, 1, 14),
+                      all_reduce(31, 5, 14, 21, "0")});
+  const Sources sources = g.graph.data_dependencies(g.vertex("ncclDevKernel_AllReduce_14"));
+  std::vector<Edge> edges;
+  for (auto source = sources.begin(); source != sources.end(); ++source)
+    if (*source == g.vertex("ncclDevKernel_AllReduce_11")) edges.push_back(source.edge());
+  ASSERT_EQ(edges.size(), 2U);
+  EXPECT_EQ(edges[0].evidence, Evidence::kGroupOrder);
+  EXPECT_EQ(edges[1].evidence, Evidence::kEventWait);
+  EXPECT_TRUE(is_guess(edges[1].inferred));
+}
+
 TEST(HandOff, ABackwardThreadWorksWhileTheForwardThreadStartsNothing) {
   const std::string fwd = R"("Fwd thread id": 1)";
   const TraceGraph g({op("fwd", 0, 10, 1, 100), op("bwd1", 12, 5, 2, 200, fwd),
