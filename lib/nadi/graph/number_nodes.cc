@@ -6,7 +6,10 @@
 #include <queue>
 #include <span>
 #include <tuple>
+#include <utility>
+#include <vector>
 
+#include "nadi/base/adjacency.h"
 #include "nadi/graph/fill_columns.h"
 
 namespace nadi {
@@ -17,12 +20,7 @@ namespace {
 class NodeOrder {
  public:
   explicit NodeOrder(const GraphDraft& draft) : draft_(draft), rank_(draft.nodes.size()) {
-    order_.reserve(rank_.size());
-    for (const NodeIndex node : rows_of(rank_)) order_.push_back(node);
-    std::sort(order_.begin(), order_.end(), [&](NodeIndex a, NodeIndex b) {
-      if (draft.start_ns(a) != draft.start_ns(b)) return draft.start_ns(a) < draft.start_ns(b);
-      return comes_first(a, b);
-    });
+    sort_by_start();
     collect_ties();
     for (std::size_t begin = 0; begin < order_.size();) {
       std::size_t end = begin + 1;
@@ -38,6 +36,18 @@ class NodeOrder {
   std::uint32_t rank(NodeIndex node) const { return rank_[node]; }
 
  private:
+  /// Starts beside the nodes, so that comparing them does not look up their nodes.
+  void sort_by_start() {
+    std::vector<std::pair<Ns, NodeIndex>> starts;
+    starts.reserve(rank_.size());
+    for (const NodeIndex node : rows_of(rank_)) starts.emplace_back(draft_.start_ns(node), node);
+    std::sort(starts.begin(), starts.end(), [&](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first < b.first : comes_first(a.second, b.second);
+    });
+    order_.reserve(starts.size());
+    for (const auto& [start, node] : starts) order_.push_back(node);
+  }
+
   bool is_device(NodeIndex node) const {
     return draft_.linked.lanes[draft_.nodes[node].lane].is_device;
   }
@@ -110,40 +120,60 @@ struct NumberedEdge {
   Edge edge;
 
   std::pair<std::uint32_t, std::uint32_t> ends() const { return {source, target}; }
-  /// Between two nodes what the trace records comes before what is inferred.
-  friend bool operator<(const NumberedEdge& a, const NumberedEdge& b) {
-    if (a.ends() != b.ends()) return a.ends() < b.ends();
-    const auto rank = [](const Edge& edge) {
-      return std::tuple(is_guess(edge.inferred), edge.evidence, edge.inferred);
-    };
-    return rank(a.edge) < rank(b.edge);
-  }
 };
+
+/// Order of edges from one node: between two nodes what the trace records comes before what is
+/// inferred.
+bool comes_before(const NumberedEdge& a, const NumberedEdge& b) {
+  const auto place = [](const NumberedEdge& edge) {
+    return std::tuple(edge.target, is_guess(edge.edge.inferred), edge.edge.evidence,
+                      edge.edge.inferred);
+  };
+  return place(a) < place(b);
+}
+
+/// Moves the edges to the front that have no better one of the same ends and evidence before them.
+/// edges: in order. Returns how many these are.
+std::size_t keep_each_reason_once(std::span<NumberedEdge> edges) {
+  std::size_t kept = 0, first = 0;  // first: of those kept between two nodes
+  for (const NumberedEdge& edge : edges) {
+    if (kept > 0 && edges[kept - 1].target != edge.target) first = kept;
+    const auto is_same_reason = [&](const NumberedEdge& other) {
+      return other.edge.evidence == edge.edge.evidence;
+    };
+    if (std::ranges::none_of(edges.subspan(first, kept - first), is_same_reason))
+      edges[kept++] = edge;
+  }
+  return kept;
+}
 
 /// The draft's edges in the order of their vertices, each reason between two nodes once. Takes them
 /// out of the draft.
 std::vector<NumberedEdge> number_edges(GraphDraft& draft, const NodeOrder& order,
                                        Diagnostics& diagnostics) {
-  std::vector<NumberedEdge> edges;
-  edges.reserve(draft.edges.size());
-  for (const DraftEdge& edge : draft.edges) {
-    const std::uint32_t source = order.rank(edge.source), target = order.rank(edge.target);
-    const bool is_control = edge.evidence == Evidence::kNesting;
-    if (source < target)
-      edges.push_back({source, target, {edge.evidence, edge.inferred, is_control}});
-  }
+  const auto numbered = [&](std::size_t i) {
+    const DraftEdge& edge = draft.edges[DraftEdgeIndex(i)];
+    return NumberedEdge{order.rank(edge.source),
+                        order.rank(edge.target),
+                        {edge.evidence, edge.inferred, edge.evidence == Evidence::kNesting}};
+  };
+  const auto source_of = [&](std::size_t i) {
+    const NumberedEdge edge = numbered(i);
+    return edge.source < edge.target ? edge.source : kNoIndex;
+  };
+  auto [begin, edges] =
+      grouped_by_node(draft.nodes.size(), draft.edges.size(), source_of, numbered);
   diagnostics.report(Finding::kBackwardEdge, "between nodes that start together",
                      draft.edges.size() - edges.size());
   draft.edges = {};
-  std::sort(edges.begin(), edges.end());
   std::size_t kept = 0;
-  for (std::size_t i = 0, first = 0; i < edges.size(); ++i) {  // first: of those between two nodes
-    if (i > 0 && edges[i].ends() != edges[i - 1].ends()) first = kept;
-    const auto is_again = [&](const NumberedEdge& edge) {
-      return edge.edge.evidence == edges[i].edge.evidence;
-    };
-    const auto of_ends = std::span(edges).subspan(first, kept - first);
-    if (std::ranges::none_of(of_ends, is_again)) edges[kept++] = edges[i];
+  for (std::size_t source = 0; source + 1 < begin.size(); ++source) {
+    const auto of_source =
+        std::span(edges).subspan(begin[source], begin[source + 1] - begin[source]);
+    std::sort(of_source.begin(), of_source.end(), comes_before);
+    const std::size_t count = keep_each_reason_once(of_source);
+    std::copy_n(of_source.begin(), count, edges.begin() + std::ptrdiff_t(kept));
+    kept += count;
   }
   edges.resize(kept);
   return edges;
