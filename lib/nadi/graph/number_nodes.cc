@@ -36,12 +36,13 @@ class NodeOrder {
   std::uint32_t rank(NodeIndex node) const { return rank_[node]; }
 
  private:
-  /// Starts beside the nodes, so that comparing them does not look up their nodes.
+  /// Starts beside the nodes, so that comparing does not look them up; a stable sort, since nodes
+  /// come lane by lane, each in order, and such runs merge quickly.
   void sort_by_start() {
     std::vector<std::pair<Ns, NodeIndex>> starts;
     starts.reserve(rank_.size());
     for (const NodeIndex node : rows_of(rank_)) starts.emplace_back(draft_.start_ns(node), node);
-    std::sort(starts.begin(), starts.end(), [&](const auto& a, const auto& b) {
+    std::stable_sort(starts.begin(), starts.end(), [&](const auto& a, const auto& b) {
       return a.first != b.first ? a.first < b.first : comes_first(a.second, b.second);
     });
     order_.reserve(starts.size());

@@ -20,7 +20,8 @@ HostIds::HostIds(const LinkedTrace& linked) {
   by_id_.reserve(linked.host.ops.size());
   for (const LinkedOpIndex op : rows_of(linked.ops))
     if (linked.ops.host[op]) by_id_.push_back({linked.host.ops.id[linked.ops.host[op]], op});
-  std::sort(by_id_.begin(), by_id_.end(), [](const Entry& a, const Entry& b) {
+  // Ids ascend by thread: such runs merge quickly.
+  std::stable_sort(by_id_.begin(), by_id_.end(), [](const Entry& a, const Entry& b) {
     return std::tie(a.id, a.op) < std::tie(b.id, b.op);
   });
 }
