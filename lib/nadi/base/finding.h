@@ -81,6 +81,7 @@ enum class Finding : std::uint8_t {
   kHostDelay,
   kHostOpsOutsideTheDeviceTrace,
   kHostOpsOutsideTheSegment,
+  kHostThreadNotProfiled,
   kHostTraceWithoutOps,
   kIdleNpusAdded,
   kIdleRankAdded,

@@ -27,7 +27,7 @@ IdRange ids_of(std::span<const HostSequence> threads, const HostTrace& host, con
 }
 
 /// The ops of each thread from its first to its last matched one, or of a thread that matched
-/// nothing between those of all threads.
+/// nothing between those of all threads; of unprofiled threads none.
 ByRow<HostSequence> ops_in_windows(const ByRow<HostSequence>& threads, const HostTrace& host,
                                    const OpMatch& match) {
   const IdRange of_all = ids_of(threads, host, match);
@@ -35,7 +35,8 @@ ByRow<HostSequence> ops_in_windows(const ByRow<HostSequence>& threads, const Hos
   for (HostSequence& thread : inside) {
     const IdRange own = ids_of({&thread, 1}, host, match);
     const IdRange& ids = own.is_empty() ? of_all : own;
-    thread.keep([&](HostOpIndex row) { return ids.contains(host.ops.id[row]); });
+    const bool is_profiled = match.is_profiled(thread.tid);
+    thread.keep([&](HostOpIndex row) { return is_profiled && ids.contains(host.ops.id[row]); });
   }
   return inside;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 #include "nadi/base/id_map.h"
 #include "nadi/link/match_cut.h"
@@ -33,28 +34,33 @@ void take_sequence_numbers(const DeviceTrace& device, const OpMatch& match, Host
   }
 }
 
-/// Reports the ops that are in none of the sequences, roots excepted.
+void report_unprofiled(const HostTrace& host, const OpMatch& match, Diagnostics& diagnostics) {
+  for (const std::uint64_t tid : match.unprofiled_threads) {
+    std::uint64_t ops = 0;
+    for (const HostOpIndex row : rows_of(host.ops))
+      ops += host.ops.tid[row] == tid && !is_root(host.strings[host.ops.name[row]]) ? 1 : 0;
+    diagnostics.report(Finding::kHostThreadNotProfiled,
+                       fmt::format("thread {}, {}", tid, count_text(ops, "op")));
+  }
+}
+
+/// Reports the ops that are in none of the sequences, roots and unprofiled threads excepted.
 void report_trimmed(Finding kind, const HostTrace& host, const ByRow<HostSequence>& sequences,
-                    Diagnostics& diagnostics) {
+                    const OpMatch& match, Diagnostics& diagnostics) {
   ByRow<HostOps, bool> is_inside(host.ops.size(), false);
   for (const HostSequence& sequence : sequences)
     for (const HostOpIndex row : sequence.row) is_inside[row] = true;
   for (const HostOpIndex row : rows_of(host.ops)) {
     const std::string_view name = host.strings[host.ops.name[row]];
-    if (is_inside[row] || is_root(name)) continue;
+    if (is_inside[row] || is_root(name) || !match.is_profiled(host.ops.tid[row])) continue;
     diagnostics.report(kind,
                        [&] { return fmt::format("{} (host id {})", name, host.ops.id[row]); });
   }
 }
 
-/// Leaves of the host trace the roots and the ops of the sequences, whose rows become the new ones.
-/// Returns the new row of each old one; none = it was left out.
-ByRow<HostOps, HostOpIndex> trim_host(ByRow<HostSequence>& kept, HostTrace& host) {
-  ByRow<HostOps, bool> is_kept(host.ops.size(), false);
-  for (const HostOpIndex row : rows_of(is_kept))
-    is_kept[row] = is_root(host.strings[host.ops.name[row]]);
-  for (const HostSequence& sequence : kept)
-    for (const HostOpIndex row : sequence.row) is_kept[row] = true;
+/// Leaves of the host trace the marked rows. Returns the new row of each old one; none = it was
+/// left out.
+ByRow<HostOps, HostOpIndex> trim_host(const ByRow<HostOps, bool>& is_kept, HostTrace& host) {
   ByRow<HostOps, HostOpIndex> new_row(is_kept.size());
   HostOpIndex next(0);
   for (const HostOpIndex row : rows_of(is_kept))
@@ -63,9 +69,27 @@ ByRow<HostOps, HostOpIndex> trim_host(ByRow<HostSequence>& kept, HostTrace& host
       ++next;
     }
   keep_marked(is_kept, host.ops);
+  return new_row;
+}
+
+/// The roots and the ops of the sequences, whose rows become the new ones.
+ByRow<HostOps, HostOpIndex> keep_sequences(ByRow<HostSequence>& kept, HostTrace& host) {
+  ByRow<HostOps, bool> is_kept(host.ops.size(), false);
+  for (const HostOpIndex row : rows_of(is_kept))
+    is_kept[row] = is_root(host.strings[host.ops.name[row]]);
+  for (const HostSequence& sequence : kept)
+    for (const HostOpIndex row : sequence.row) is_kept[row] = true;
+  const ByRow<HostOps, HostOpIndex> new_row = trim_host(is_kept, host);
   for (HostSequence& sequence : kept)
     for (HostOpIndex& row : sequence.row) row = new_row[row];
   return new_row;
+}
+
+ByRow<HostOps, HostOpIndex> keep_profiled(const OpMatch& match, HostTrace& host) {
+  ByRow<HostOps, bool> is_kept(host.ops.size(), false);
+  for (const HostOpIndex row : rows_of(is_kept))
+    is_kept[row] = match.is_profiled(host.ops.tid[row]);
+  return trim_host(is_kept, host);
 }
 
 /// By new row, as new_row has them of the old ones.
@@ -113,10 +137,14 @@ OpMatch repeat_host(const SequenceMatch& match, const DeviceTrace& device, HostT
 
 OpMatch fit_traces(MatchPlan plan, HostTrace& host, DeviceTrace& device, Diagnostics& diagnostics) {
   OpMatch ops = std::move(plan.ops);
-  if (!plan.part) return ops;
+  report_unprofiled(host, ops, diagnostics);
+  if (!plan.part) {
+    if (!ops.unprofiled_threads.empty()) renumber(keep_profiled(ops, host), host.ops.size(), ops);
+    return ops;
+  }
   LinkedPart& part = *plan.part;
-  report_trimmed(part.host_left_out, host, part.host, diagnostics);
-  const ByRow<HostOps, HostOpIndex> new_row = trim_host(part.host, host);
+  report_trimmed(part.host_left_out, host, part.host, ops, diagnostics);
+  const ByRow<HostOps, HostOpIndex> new_row = keep_sequences(part.host, host);
   if (plan.repeats) {
     plan.repeats->names = {std::move(part.host), std::move(part.profiler)};
     ops = repeat_host(*plan.repeats, device, host);

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <compare>
 #include <cstdint>
+#include <limits>
+#include <map>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -60,6 +63,28 @@ class OpsByRfId {
   std::vector<std::uint32_t> given_;  // by the first entry of an id and name
 };
 
+/// Ids count up over all threads: a thread with ops between matched ones was at work then.
+void leave_out_unprofiled_threads(const HostTrace& host, OpMatch& match) {
+  const HostOps& ops = host.ops;
+  std::uint64_t first = std::numeric_limits<std::uint64_t>::max(), last = 0;
+  std::set<std::uint64_t> profiled;
+  for (const HostOpIndex row : rows_of(ops)) {
+    if (!match.profiler_of_host[row]) continue;
+    first = std::min(first, ops.id[row]);
+    last = std::max(last, ops.id[row]);
+    profiled.insert(ops.tid[row]);
+  }
+  std::map<std::uint64_t, std::uint64_t> ops_of_thread;
+  std::set<std::uint64_t> unprofiled;
+  for (const HostOpIndex row : rows_of(ops)) {
+    if (profiled.contains(ops.tid[row]) || is_root(host.strings[ops.name[row]])) continue;
+    ++ops_of_thread[ops.tid[row]];
+    if (first < ops.id[row] && ops.id[row] < last) unprofiled.insert(ops.tid[row]);
+  }
+  match.unprofiled_threads.assign(unprofiled.begin(), unprofiled.end());
+  for (const std::uint64_t tid : unprofiled) match.host_ops -= ops_of_thread[tid];
+}
+
 }  // namespace
 
 OpMatch match_by_rf_id(const HostTrace& host, const DeviceTrace& device) {
@@ -78,6 +103,7 @@ OpMatch match_by_rf_id(const HostTrace& host, const DeviceTrace& device) {
     else if (by_rf_id.has(ops.rf_id[row]))
       ++match.same_id_other_name;
   }
+  if (match.matched < match.host_ops) leave_out_unprofiled_threads(host, match);
   return match;
 }
 

@@ -2,6 +2,7 @@
 // methods: match_order.h, match_tree.h; match_choice.h picks one.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -44,9 +45,15 @@ struct OpMatch {
   bool ids_tell_order = false;
   /// True where the profiler's threads have the host trace's numbers.
   bool threads_are_logical = false;
-  std::uint64_t host_ops = 0;  ///< ops of the host trace, roots excluded
+  /// Host threads that work while others match, and of which the profiler knows no op: it records
+  /// only the thread that started it and autograd's, unless told to record all. Ascending.
+  std::vector<std::uint64_t> unprofiled_threads;
+  std::uint64_t host_ops = 0;  ///< ops of the host trace; roots, unprofiled threads excluded
   std::uint64_t matched = 0;
   std::uint64_t same_id_other_name = 0;  ///< ids that met another name (other runs do)
+  bool is_profiled(std::uint64_t tid) const {
+    return !std::binary_search(unprofiled_threads.begin(), unprofiled_threads.end(), tid);
+  }
   double share() const { return host_ops == 0 ? 1.0 : double(matched) / double(host_ops); }
 };
 
@@ -56,8 +63,8 @@ inline constexpr double kLeastShare = 0.9;
 /// The share below which an iteration is not repeated beside whole ones.
 inline constexpr double kLeastShareBesideWhole = 0.98;
 
-/// Matches by record-function id; rf id 0 (roots) matches nothing. Both traces may use different
-/// string tables.
+/// Matches by record-function id; rf id 0 (roots) matches nothing. Finds the unprofiled threads.
+/// Both traces may use different string tables.
 OpMatch match_by_rf_id(const HostTrace& host, const DeviceTrace& device);
 
 /// "only 3 of 8 host ops (37.5 %) are in the device trace: …", with the likely cause.

@@ -50,6 +50,25 @@ TEST(MatchByRfId, K30_TheNumberOfAStepIsNoPartOfItsName) {
   EXPECT_EQ(match.profiler_of_host, (std::vector{ProfilerOpIndex(0), ProfilerOpIndex()}));
 }
 
+TEST(MatchByRfId, AThreadThatTheProfilerDidNotRecordIsLeftOut) {
+  const Lines host = {node(2, "a", 1, 10), node(3, kThread, 1, 0, 2), node(4, "x", 3, 11, 2),
+                      node(5, "y", 3, 12, 2), node(6, "b", 1, 13)};
+  Diagnostics diagnostics;
+  const LinkedTrace linked = link({op("a", 1, 1, 10), op("b", 5, 1, 13)}, host, "", &diagnostics);
+  EXPECT_EQ(linked.host_op_count, 2U);
+  EXPECT_EQ(linked.ops.size(), 2U);
+  ASSERT_EQ(diagnostics.count(Finding::kHostThreadNotProfiled), 1U);
+  EXPECT_EQ(diagnostics.table()[0].first, std::vector<std::string>{"thread 2, 2 ops"});
+}
+
+TEST(MatchByRfId, AThreadThatWorkedBesideNoMatchedOpIsAnother) {
+  const OpMatch match =
+      match_by_rf_id(host_trace({node(2, "a", 1, 10), node(3, "b", 1, 11), node(4, "x", 1, 12, 2)}),
+                     device_trace({op("a", 1, 1, 10), op("b", 5, 1, 11)}));
+  EXPECT_EQ(match.unprofiled_threads, std::vector<std::uint64_t>());
+  EXPECT_EQ(match.host_ops, 3U);
+}
+
 /// What matching by record-function ids alone says of the pair.
 std::string id_refusal(const Lines& nodes, const Lines& events) {
   HostTrace host = host_trace(nodes);
