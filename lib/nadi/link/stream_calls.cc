@@ -224,6 +224,7 @@ StreamCalls::StreamCalls(const LinkedTrace& linked, const CallEffects& effects)
     : outermost_op(outermost_cpu_ops(linked.ops)), linked_(linked) {
   collect(effects);
   find_communication();
+  find_communication_on_current();
   find_call_sites();
   find_current_streams();
   StreamsOfOps(linked, *this).find();
@@ -275,10 +276,27 @@ void StreamCalls::find_communication() {
     for (int level = 0; level < kMostCommLevels && op; ++level) {
       const StringId name = linked_.ops.name[op];
       const bool is_record = name == record && record != StringId::kEmpty;
-      if (is_record || names_communication(linked_.strings[name])) call.comm_op = op;
+      const bool is_nccl = !is_record && names_communication(linked_.strings[name]);
+      call.is_of_nccl |= is_nccl;
+      if (is_record || is_nccl) call.comm_op = op;
       if (is_record) break;
       op = linked_.ops.parent[op];
     }
+  }
+}
+
+void StreamCalls::find_communication_on_current() {
+  for (auto first = calls.begin(); first != calls.end();) {
+    const auto last = std::find_if(
+        first, calls.end(), [&](const StreamCall& call) { return call.comm_op != first->comm_op; });
+    const bool is_on_own = !first->comm_op || !is_comm_record(first->comm_op) ||
+                           std::any_of(first, last, [](const StreamCall& call) {
+                             return call.effect == CallEffect::kStreamWaitEvent && !call.is_of_nccl;
+                           });
+    if (!is_on_own)
+      for (auto call = first; call != last; ++call)
+        call->is_on_current = call->row && call->is_of_nccl;
+    first = last;
   }
 }
 

@@ -16,9 +16,14 @@ using StreamCallIndex = Index<StreamCall>;
 struct StreamCall {
   CallIndex call;
   CallEffect effect = CallEffect::kOther;
-  DeviceRowIndex row;        ///< the first row it launched
-  LinkedOpIndex comm_op;     ///< the `record_param_comms` around it, else a "nccl:…" op
-  bool is_open = false;      ///< a wait for what nothing records or explains so far
+  DeviceRowIndex row;       ///< the first row it launched
+  LinkedOpIndex comm_op;    ///< the `record_param_comms` around it, else a "nccl:…" op
+  bool is_open = false;     ///< a wait for what nothing records or explains so far
+  LaneIndex waiting;        ///< the stream that waits, where a sync row tells it
+  bool is_of_nccl = false;  ///< inside a "nccl:…" op: a record or wait there is NCCL's own
+  /// A communication's launch on the stream that is current, as those are for which nobody waits
+  /// later: PyTorch lets no other stream wait before it (since 2.8).
+  bool is_on_current = false;
   bool is_prefetch = false;  ///< see find_prefetches
   StreamCallIndex used_at;   ///< of a prefetch: the use
   bool is_use = false;       ///< the current stream's wait for what a prefetch brought
@@ -34,8 +39,11 @@ struct StreamCall {
   std::uint64_t position_in_op = 0;
 };
 
-/// True for launches of all but communication.
-inline bool is_launch(const StreamCall& call) { return call.row && !call.comm_op; }
+/// True for launches on the stream that is current: of all but communication on a stream of its
+/// own.
+inline bool is_launch(const StreamCall& call) {
+  return call.row && (!call.comm_op || call.is_on_current);
+}
 
 /// The calls that launch, record, wait or synchronise: by thread, in time order within one.
 class StreamCalls {
@@ -98,6 +106,7 @@ class StreamCalls {
  private:
   void collect(const CallEffects& effects);
   void find_communication();
+  void find_communication_on_current();
   void find_current_streams();
   bool has_streams_by_path(std::span<const StreamCall> thread) const;
   void find_call_sites();

@@ -276,14 +276,14 @@ class Patterns {
     for (std::size_t i = 0; i < thread_.size(); ++i) {
       if (!is_communication(thread_[i])) continue;
       const StreamCall launch = thread_[i];
-      note_work(launch);
+      if (!launch.is_on_current) note_work(launch);
       std::size_t first = i;
       while (first > 0 && belongs(thread_[first - 1], launch)) --first;
       const bool is_inside = calls_.is_comm_record(launch.comm_op);
       bool has_first_wait = false;
       for (std::size_t k = first; k < i; ++k) {
         if (thread_[k].effect != CallEffect::kStreamWaitEvent || !thread_[k].is_open) continue;
-        if (is_inside && !has_first_wait)
+        if (is_inside && !has_first_wait && !launch.is_on_current)
           propose_wait_for_current(k, launch);
         else
           thread_[k].is_open = false;
@@ -330,6 +330,7 @@ class Patterns {
 
   void propose(const StreamCall& wait, LaneIndex waiting, const WaitSource& source,
                DeviceRowIndex target) {
+    if (wait.waiting && wait.waiting != waiting) return;
     const DeviceRowIndex row = last_given(linked_, source.lane, source.time_ns + 1);
     const bool may_be = source.lane == waiting || may_wait_for(linked_, row, target);
     proposals_.push_back({index_of(wait), waiting, source, !may_be});
@@ -442,7 +443,7 @@ class Patterns {
     std::size_t first = wait;
     WorkIndex work;
     for (; first > 0 && op && thread_[first - 1].comm_op == op; --first)
-      if (is_communication(thread_[first - 1]))
+      if (is_communication(thread_[first - 1]) && !thread_[first - 1].is_on_current)
         work = work_of_launch_[index_of(thread_[first - 1])];
     const bool is_batch = first > 0 && thread_[first - 1].comm_op && !is_wait_for_work(first - 1);
     if (!work || is_batch || works_[work].is_waited_for) return nullptr;
@@ -525,7 +526,7 @@ class Patterns {
     std::vector<Work*> open_works;
     std::vector<StreamCall*> open_waits;
     for (StreamCall& call : thread_) {
-      if (is_communication(call)) {
+      if (is_communication(call) && !call.is_on_current) {
         if (!open_waits.empty()) pair_up(open_waits, open_works);
         open_works.push_back(&works_[work_of_launch_[index_of(call)]]);
       } else if (call.is_open && call.effect == CallEffect::kStreamWaitEvent &&
