@@ -2,6 +2,8 @@
 #include "nadi/link/inferred_waits.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "nadi/link/event_queue.h"
 #include "nadi/link/host_wait_timing.h"
@@ -13,12 +15,13 @@
 namespace nadi {
 namespace {
 
-/// Sync rows that name a record have had their say, whether or not its stream was found (N27).
-void close_waits_for_named_records(const LinkedTrace& linked, StreamCalls& calls) {
+/// Sync rows whose record is known have had their say, whether or not its stream was found (N27).
+void close_waits_for_known_records(const LinkedTrace& linked, const RecordsOfWaits& records,
+                                   StreamCalls& calls) {
   const SyncRows& syncs = linked.device.syncs;
   auto of_named = syncs.correlation;
   for (const SyncRowIndex row : rows_of(syncs))
-    if (syncs.wait_on_record[row] < 0) of_named[row] = -1;
+    if (records.correlation[row] < 0 && !records.is_idle[row]) of_named[row] = -1;
   const KeyIndex rows(of_named, -1);
   for (StreamCall& call : calls.calls)
     if (call.effect == CallEffect::kStreamWaitEvent &&
@@ -52,6 +55,30 @@ void report_open(const LinkedTrace& linked, const StreamCalls& calls, Diagnostic
   }
 }
 
+/// Sync rows tell the stream that waits even where they do not tell for what (K17). What streams
+/// wait for that ran nothing does not matter.
+void note_waiting_streams(const LinkedTrace& linked, StreamCalls& calls) {
+  const SyncRows& syncs = linked.device.syncs;
+  if (!has_waits_of_streams(syncs)) return;
+  std::map<std::pair<std::int64_t, std::int64_t>, LaneIndex> lanes;
+  for (const LaneIndex lane : rows_of(linked.rows_by_lane))
+    if (!linked.rows_by_lane[lane].empty())
+      lanes[{linked.lanes[lane].device, linked.lanes[lane].stream}] = lane;
+  const KeyIndex calls_of(linked.device.calls.correlation, -1);
+  for (const SyncRowIndex row : rows_of(syncs)) {
+    if (syncs.kind[row] != SyncKind::kStreamWaitEvent || syncs.stream[row] < 0) continue;
+    const auto lane = lanes.find({syncs.device[row], syncs.stream[row]});
+    for (const auto& [correlation, call] : calls_of.rows(syncs.correlation[row])) {
+      const StreamCallIndex index = calls.index_of[call];
+      if (!index) continue;
+      if (lane == lanes.end())
+        calls.calls[index].is_open = false;
+      else
+        calls.calls[index].waiting = lane->second;
+    }
+  }
+}
+
 /// Appends the record of an event behind what is waited for; a copy of it that refers to it.
 StreamAction recorded(WaitList& waits, const WaitSource& source, Inference inference) {
   StreamAction record;
@@ -77,15 +104,18 @@ void find_open_waits(const WaitList& waits, const LinkedTrace& linked, StreamCal
     if (call.effect == CallEffect::kSyncStream || call.effect == CallEffect::kSyncEvent)
       call.is_open = !waits.is_blocking(call.call);
   }
+  note_waiting_streams(linked, calls);
 }
 
 bool tells_stream_waits(const LinkedTrace& linked) {
   const SyncRows& syncs = linked.device.syncs;
-  for (const SyncRowIndex row : rows_of(syncs))
-    if (syncs.kind[row] == SyncKind::kStreamWaitEvent && syncs.wait_on_record[row] >= 0 &&
-        syncs.wait_on_stream[row] < 0)
-      return false;
-  return has_waits_of_streams(syncs);
+  bool names_streams = false;
+  for (const SyncRowIndex row : rows_of(syncs)) {
+    if (syncs.kind[row] != SyncKind::kStreamWaitEvent) continue;
+    if (syncs.wait_on_record[row] >= 0 && syncs.wait_on_stream[row] < 0) return false;
+    names_streams |= syncs.wait_on_stream[row] >= 0;
+  }
+  return names_streams;
 }
 
 std::size_t streams_with_rows(const LinkedTrace& linked) {
@@ -135,10 +165,10 @@ void infer_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
 }
 
 void add_inferred_waits(WaitList& waits, const LinkedTrace& linked, const CallEffects& effects,
-                        Diagnostics& diagnostics) {
+                        const RecordsOfWaits& records, Diagnostics& diagnostics) {
   StreamCalls calls(linked, effects);
   find_open_waits(waits, linked, calls);
-  close_waits_for_named_records(linked, calls);
+  close_waits_for_known_records(linked, records, calls);
   infer_waits(waits, linked, calls, diagnostics);
   report_open(linked, calls, diagnostics);
   // A call that blocks is a node even where nobody knows for what: all of it is work then.

@@ -4,6 +4,7 @@
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/link/call_names.h"
+#include "nadi/link/event_ids.h"
 #include "nadi/link/stream_calls.h"
 #include "nadi/link/waits.h"
 #include "nadi/model/linked_trace.h"
@@ -47,10 +48,11 @@ void infer_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
 /// where there is one answer alone. Marks every synchronisation with a stream or an event as
 /// blocking.
 void add_inferred_waits(WaitList& waits, const LinkedTrace& linked, const CallEffects& effects,
-                        Diagnostics& diagnostics);
+                        const RecordsOfWaits& records, Diagnostics& diagnostics);
 
 /// True where the trace has sync rows of the waits of streams, so that a wait without one has lost
-/// its row. False where such rows name a record without its stream (N27).
+/// its row. False where such rows name a record without its stream (N27), or none names a stream
+/// (K17).
 bool tells_stream_waits(const LinkedTrace& linked);
 std::size_t streams_with_rows(const LinkedTrace& linked);
 

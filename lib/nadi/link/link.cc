@@ -4,6 +4,7 @@
 #include "nadi/link/call_threads.h"
 #include "nadi/link/comm_records.h"
 #include "nadi/link/damaged_times.h"
+#include "nadi/link/event_ids.h"
 #include "nadi/link/far_times.h"
 #include "nadi/link/graph_dependencies.h"
 #include "nadi/link/implied_waits.h"
@@ -116,11 +117,12 @@ void add_recorded_blocks(WaitList& waits, const TraceJoins& joins) {
 void find_waits(LinkedTrace& linked, LaneTable& lanes, const CallEffects& effects,
                 const TraceJoins& joins, Diagnostics& diagnostics) {
   WaitList waits(linked.device.calls);
-  linked.lanes = add_sync_row_waits(waits, linked, lanes, effects, diagnostics);
+  const RecordsOfWaits records = records_of_waits(linked, effects);
+  linked.lanes = add_sync_row_waits(waits, linked, lanes, effects, records, diagnostics);
   add_recorded_blocks(waits, joins);
   add_implied_waits(waits, linked, effects, diagnostics);
   add_waits_of_lost_copies(waits, linked, effects, diagnostics);
-  add_inferred_waits(waits, linked, effects, diagnostics);
+  add_inferred_waits(waits, linked, effects, records, diagnostics);
   linked.actions = waits.in_api_order();
   for (const CallIndex call : rows_of(linked.calls))
     if (CallRole& role = linked.calls.role[call]; waits.is_blocking(call))

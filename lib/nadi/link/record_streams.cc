@@ -20,22 +20,24 @@ constexpr int kRounds = 2;
 }  // namespace
 
 RecordStreams::RecordStreams(const LinkedTrace& linked, const LaneTable& lanes,
-                             const CallEffects& effects)
+                             const CallEffects& effects, const RecordsOfWaits& records)
     : linked_(linked), effects_(effects), calls_(linked, effects) {
   for (const LaneIndex lane : rows_of(linked.lanes))
     if (linked.lanes[lane].is_device) streams_[linked.lanes[lane].device].with_rows.push_back(lane);
   const ApiOrder api(linked.device);
   for (const SyncRowIndex row : rows_of(linked.device.syncs))
-    add_wait(row, lanes, api.call_with(linked.device.syncs.correlation[row]));
+    add_wait(row, records.correlation[row], lanes,
+             api.call_with(linked.device.syncs.correlation[row]));
 }
 
-void RecordStreams::add_wait(SyncRowIndex row, const LaneTable& lanes, CallIndex call) {
+void RecordStreams::add_wait(SyncRowIndex row, std::int64_t record, const LaneTable& lanes,
+                             CallIndex call) {
   const SyncRows& syncs = linked_.device.syncs;
   const RuntimeCalls& calls = linked_.device.calls;
   if (syncs.kind[row] == SyncKind::kEvent) {
     if (!call) return;
     waiting_stream_[call] = LaneIndex();
-    waits_[syncs.wait_on_record[row]].all.push_back({call, {}, call_end_ns(calls, call)});
+    waits_[record].all.push_back({call, {}, call_end_ns(calls, call)});
     return;
   }
   if (syncs.kind[row] != SyncKind::kStreamWaitEvent) return;
@@ -46,7 +48,7 @@ void RecordStreams::add_wait(SyncRowIndex row, const LaneTable& lanes, CallIndex
   }
   if (call) waiting_stream_[call] = lane->second;
   const Ns time = call ? calls.start_ns[call] : syncs.start_ns[row];
-  Waits& waits = waits_[syncs.wait_on_record[row]];
+  Waits& waits = waits_[record];
   waits.all.push_back({call, lane->second, time});
   waits.streams.insert(lane->second);
 }
@@ -126,8 +128,8 @@ RecordStream RecordStreams::find(std::int64_t correlation, std::int64_t device, 
   return is_possible ? RecordStream{true, before, Inference::kPattern} : RecordStream();
 }
 
-/// The stream on which the recording thread launched with the call before the record; inside a
-/// communication with any before it.
+/// The stream on which the recording thread launched with the call before the record, or with a
+/// communication on the current stream; inside a communication with any before it.
 LaneIndex RecordStreams::launched_right_before(CallIndex record) const {
   const StreamCallIndex own = record ? calls_.index_of[record] : StreamCallIndex();
   if (!own) return {};
@@ -136,9 +138,11 @@ LaneIndex RecordStreams::launched_right_before(CallIndex record) const {
   for (StreamCallIndex at = own; at > begin && own - at < StreamCalls::kMostCallsOfOp;
        at = at - 1) {
     const StreamCall& call = calls_.calls[at - 1];
-    if (call.comm_op != communication) return {};
-    if (call.row) return linked_.rows.lane[call.row];
-    if (!communication) return {};
+    const bool is_own = call.comm_op == communication;
+    if (call.row)
+      return is_own || (!communication && is_launch(call)) ? linked_.rows.lane[call.row]
+                                                           : LaneIndex();
+    if (is_own ? !communication : communication || !call.comm_op) return {};
   }
   return {};
 }

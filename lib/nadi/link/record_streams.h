@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "nadi/link/call_names.h"
+#include "nadi/link/event_ids.h"
 #include "nadi/link/lanes.h"
 #include "nadi/link/stream_calls.h"
 #include "nadi/link/waits.h"
@@ -35,7 +36,8 @@ class RecordStreams {
  public:
   /// The trace stays unchanged meanwhile; its rows and calls are linked already. lanes: of all
   /// streams, those without rows behind the others.
-  RecordStreams(const LinkedTrace& linked, const LaneTable& lanes, const CallEffects& effects);
+  RecordStreams(const LinkedTrace& linked, const LaneTable& lanes, const CallEffects& effects,
+                const RecordsOfWaits& records);
 
   /// True where find() needs no infer(): the stream is certain, or nobody waits.
   bool is_certain(std::int64_t correlation, std::int64_t device) const;
@@ -69,8 +71,7 @@ class RecordStreams {
     std::vector<Wait> all;
     std::set<LaneIndex> streams;  ///< that wait
   };
-
-  void add_wait(SyncRowIndex row, const LaneTable& lanes, CallIndex call);
+  void add_wait(SyncRowIndex row, std::int64_t record, const LaneTable& lanes, CallIndex call);
   void keep_guess(const ByRow<StreamAction>& actions, StreamAction guess, WaitList& waits);
   static std::vector<LaneIndex> possible_streams(const Streams& streams, const Waits& waits);
   RecordStream find_guess(const Waits& waits) const;

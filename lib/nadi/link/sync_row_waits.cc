@@ -16,12 +16,14 @@ namespace {
 class SyncRowWaits {
  public:
   SyncRowWaits(WaitList& waits, const LinkedTrace& linked, LaneTable& lane_table,
-               const CallEffects& effects, Diagnostics& diagnostics)
+               const CallEffects& effects, const RecordsOfWaits& records_of_waits,
+               Diagnostics& diagnostics)
       : waits_(waits),
         linked_(linked),
         lane_table_(lane_table),
         lanes_(linked.lanes),
         effects_(effects),
+        records_of_waits_(records_of_waits),
         diagnostics_(diagnostics),
         api_(linked.device),
         records_(linked.device.event_records.correlation, -1),
@@ -49,6 +51,7 @@ class SyncRowWaits {
     action.call = api_.call_with(action.correlation);
     action.time_ns = action.call ? linked_.device.calls.start_ns[action.call] : syncs.start_ns[row];
     if (action.call && effects_[action.call] == CallEffect::kQuery) return true;
+    if (records_of_waits_.is_idle[row]) return true;
     action.device = syncs.device[row];
     switch (syncs.kind[row]) {
       case SyncKind::kContext:
@@ -89,7 +92,7 @@ class SyncRowWaits {
     const SyncRows& syncs = linked_.device.syncs;
     const bool is_event =
         syncs.kind[row] == SyncKind::kEvent || syncs.kind[row] == SyncKind::kStreamWaitEvent;
-    const std::int64_t correlation = syncs.wait_on_record[row];
+    const std::int64_t correlation = records_of_waits_.correlation[row];
     return is_event && correlation >= 0 && syncs.wait_on_stream[row] < 0 &&
            records_.rows(correlation).empty() && !stream_in_graph(correlation) &&
            !record_streams().is_certain(correlation, syncs.device[row]);
@@ -108,7 +111,7 @@ class SyncRowWaits {
   /// The kEventRecord action the sync row refers to, added on first use; none = unresolved.
   StreamActionIndex record_of(SyncRowIndex row) {
     const SyncRows& syncs = linked_.device.syncs;
-    const std::int64_t correlation = syncs.wait_on_record[row];
+    const std::int64_t correlation = records_of_waits_.correlation[row];
     if (correlation >= 0 && syncs.wait_on_stream[row] >= 0)
       return add_record(correlation, syncs.device[row], syncs.wait_on_stream[row]);
     if (const auto records = records_.rows(correlation); correlation >= 0 && !records.empty())
@@ -123,10 +126,13 @@ class SyncRowWaits {
     }
     const RecordStream* const stream = stream_of_record(row);
     if (stream == nullptr || !stream->lane) return {};
-    if (is_guess(stream->inferred))
+    const Inference inferred = records_of_waits_.is_inferred[row]
+                                   ? std::max(stream->inferred, Inference::kPattern)
+                                   : stream->inferred;
+    if (is_guess(inferred))
       report_at(diagnostics_, Finding::kRecordStreamInferred, linked_, to_string(syncs.kind[row]),
                 syncs.start_ns[row], syncs.correlation[row]);
-    return add_record(correlation, stream->lane, stream->inferred);
+    return add_record(correlation, stream->lane, inferred);
   }
 
   /// The stream of the only event that the launch of a CUDA graph records (N24).
@@ -138,7 +144,7 @@ class SyncRowWaits {
   /// The record of which only the call is known, if its stream can be told (N27).
   const RecordStream* stream_of_record(SyncRowIndex row) {
     const SyncRows& syncs = linked_.device.syncs;
-    const std::int64_t correlation = syncs.wait_on_record[row];
+    const std::int64_t correlation = records_of_waits_.correlation[row];
     if (correlation < 0) return nullptr;
     const auto [known, is_new] = stream_of_record_.try_emplace(correlation);
     const CallIndex call = api_.call_with(correlation);
@@ -154,7 +160,7 @@ class SyncRowWaits {
     for (const SyncRowIndex wait : rows_of(syncs))
       if (syncs.kind[wait] == SyncKind::kStreamWaitEvent && syncs.stream[wait] >= 0)
         stream_lane(syncs.device[wait], syncs.stream[wait]);
-    return record_streams_.emplace(linked_, lane_table_, effects_);
+    return record_streams_.emplace(linked_, lane_table_, effects_, records_of_waits_);
   }
 
   /// A wait for what nothing had been given before: the host's call is one that blocks nonetheless.
@@ -229,6 +235,7 @@ class SyncRowWaits {
   LaneTable& lane_table_;
   ByRow<Lane> lanes_;
   const CallEffects& effects_;
+  const RecordsOfWaits& records_of_waits_;
   Diagnostics& diagnostics_;
   ApiOrder api_;
   KeyIndex<EventRecords, std::int64_t> records_;  // event records, by correlation
@@ -244,8 +251,9 @@ class SyncRowWaits {
 }  // namespace
 
 ByRow<Lane> add_sync_row_waits(WaitList& waits, const LinkedTrace& linked, LaneTable& lanes,
-                               const CallEffects& effects, Diagnostics& diagnostics) {
-  SyncRowWaits sync_rows(waits, linked, lanes, effects, diagnostics);
+                               const CallEffects& effects, const RecordsOfWaits& records,
+                               Diagnostics& diagnostics) {
+  SyncRowWaits sync_rows(waits, linked, lanes, effects, records, diagnostics);
   const SyncRows& syncs = linked.device.syncs;
   std::vector<SyncRowIndex> open;
   const auto add = [&](SyncRowIndex row) {

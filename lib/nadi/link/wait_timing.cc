@@ -161,6 +161,8 @@ class TimedWaits {
                            std::span<const StreamCallIndex> waits) const {
     StreamCallIndex found;
     for (auto wait = waits.rbegin(); wait != waits.rend(); ++wait) {
+      const LaneIndex waiting = calls_.calls[*wait].waiting;
+      if (waiting && waiting != linked_.rows.lane[target]) continue;
       if (!is_recorded(source, wait_begin(*wait))) continue;
       if (linked_.calls.lane[calls_.calls[*wait].call] == linked_.rows.launch_lane[target])
         return *wait;
@@ -300,7 +302,7 @@ class TimedWaits {
     }
     for (const StreamCallIndex wait : waits) {
       StreamCall& call = calls_.calls[wait];
-      if (!call.is_open) continue;
+      if (!call.is_open || (call.waiting && call.waiting != waiting)) continue;
       add_stream_wait(waits_, linked_, call.call, waiting,
                       given_by(linked_, source, calls_.recorded_before(wait)), Inference::kPlace);
     }

@@ -1,0 +1,298 @@
+#include "nadi/link/event_ids.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "nadi/link/api_order.h"
+#include "nadi/link/stream_calls.h"
+
+namespace nadi {
+namespace {
+
+/// So many waits right behind their records must agree before ids are believed.
+constexpr std::size_t kLeastAnchors = 3;
+/// Of more records between two of them nothing is counted, and so often all counts are gone
+/// through.
+constexpr std::size_t kLongestCount = 512;
+constexpr int kMostCountings = 16;
+
+/// Whether the records of one line of the program create their events.
+enum class Creation : std::uint8_t { kUnknown, kCreates, kReuses };
+
+class EventIds {
+ public:
+  EventIds(const LinkedTrace& linked, const CallEffects& effects, RecordsOfWaits& records)
+      : linked_(linked),
+        syncs_(linked.device.syncs),
+        records_(records),
+        api_(linked.device),
+        calls_(linked, effects),
+        with_flags_(linked.strings.find("cudaEventRecordWithFlags")),
+        position_(calls_.calls.size(), 0) {
+    for (std::size_t i = 0; i < calls_.records.size(); ++i) position_[calls_.records[i]] = i;
+  }
+
+  void find() {
+    for (const SyncRowIndex row : rows_of(syncs_))
+      if (knows_event_alone(syncs_, row)) collect(row);
+    keep_chain();
+    if (anchors_.size() >= kLeastAnchors) name_created();
+    for (const auto& [id, waits] : waits_of_id_)
+      if (record_of_id_.contains(id))
+        name_waits_for_created(id, waits);
+      else
+        name_waits_for_pooled(waits);
+  }
+
+  static bool knows_event_alone(const SyncRows& syncs, SyncRowIndex row) {
+    const bool is_event =
+        syncs.kind[row] == SyncKind::kEvent || syncs.kind[row] == SyncKind::kStreamWaitEvent;
+    return is_event && syncs.wait_on_record[row] < 0 && syncs.wait_on_stream[row] < 0 &&
+           syncs.wait_on_event[row] >= 0;
+  }
+
+ private:
+  struct Wait {
+    SyncRowIndex row;
+    StreamCallIndex call;
+  };
+  /// A wait right behind a record, which is taken to be for it.
+  struct Anchor {
+    std::size_t record;  ///< into StreamCalls::records
+    std::int64_t id;
+    /// Grows by one with each record before it that creates no event.
+    std::int64_t reused() const { return static_cast<std::int64_t>(record) - id; }
+  };
+  /// So many of the records [begin, end) create events.
+  struct Count {
+    std::size_t begin, end;
+    std::int64_t least, most;
+  };
+
+  void collect(SyncRowIndex row) {
+    const CallIndex call = api_.call_with(syncs_.correlation[row]);
+    const StreamCallIndex wait = call ? calls_.index_of[call] : StreamCallIndex();
+    if (!wait) return;
+    if (calls_.calls[wait].is_of_nccl) {
+      records_.is_idle[row] = true;
+      return;
+    }
+    if (calls_.calls[wait].effect == CallEffect::kQuery) return;
+    waits_of_id_[syncs_.wait_on_event[row]].push_back({row, wait});
+    if (calls_.calls[wait].effect != CallEffect::kStreamWaitEvent) return;
+    const CallIndex record = calls_.recorded_before(wait);
+    const StreamCallIndex index = record ? calls_.index_of[record] : StreamCallIndex();
+    if (index && !is_without_flags(position_[index]))
+      anchors_.push_back({position_[index], syncs_.wait_on_event[row]});
+  }
+
+  /// Leaves the most anchors that can all be true: no more events are created between two of them
+  /// than are recorded. Events that were created before the trace drop out, and so do waits for
+  /// other events than the record right before them.
+  void keep_chain() {
+    std::sort(anchors_.begin(), anchors_.end(), [](const Anchor& a, const Anchor& b) {
+      return a.id != b.id ? a.id < b.id : a.reused() > b.reused();
+    });
+    std::vector<std::size_t> last_of_length, before(anchors_.size());
+    for (std::size_t i = 0; i < anchors_.size(); ++i) {
+      const auto place = std::partition_point(
+          last_of_length.begin(), last_of_length.end(),
+          [&](std::size_t other) { return anchors_[other].reused() <= anchors_[i].reused(); });
+      before[i] = place == last_of_length.begin() ? anchors_.size() : *std::prev(place);
+      if (place == last_of_length.end())
+        last_of_length.push_back(i);
+      else
+        *place = i;
+    }
+    std::vector<Anchor> kept;
+    for (std::size_t i = last_of_length.empty() ? anchors_.size() : last_of_length.back();
+         i < anchors_.size(); i = before[i])
+      kept.push_back(anchors_[i]);
+    std::reverse(kept.begin(), kept.end());
+    anchors_ = std::move(kept);
+  }
+
+  /// The line of the program; of a record that has none, the record itself.
+  std::uint64_t site_of(std::size_t record) const {
+    const StreamCall& call = calls_.calls[calls_.records[record]];
+    return call.call_site != 0 ? call.call_site : ~static_cast<std::uint64_t>(record);
+  }
+  Creation creation_of(std::size_t record) const {
+    const auto known = creation_.find(site_of(record));
+    return known == creation_.end() ? Creation::kUnknown : known->second;
+  }
+
+  /// PyTorch's allocators and communication keep events in pools. They are recorded inside its
+  /// operators, as few others are, …
+  bool is_in_operator(std::size_t record) const {
+    const LinkedOpIndex op = linked_.calls.parent[calls_.calls[calls_.records[record]].call];
+    return op && linked_.strings[linked_.ops.name[op]].starts_with("aten::");
+  }
+  /// … or by the plain call, where PyTorch makes the one with flags for all others.
+  bool is_without_flags(std::size_t record) const {
+    const CallIndex call = calls_.calls[calls_.records[record]].call;
+    return with_flags_ != StringId::kEmpty && linked_.device.calls.name[call] != with_flags_;
+  }
+
+  /// Finds which lines create events; false where the counts contradict each other.
+  bool find_creations() {
+    for (const Anchor& anchor : anchors_) creation_[site_of(anchor.record)] = Creation::kCreates;
+    const std::vector<Count> counts = known_counts();
+    bool has_changed = true;
+    for (int round = 0; round < kMostCountings && has_changed; ++round) {
+      has_changed = false;
+      for (const Count& count : counts)
+        if (!settle(count, has_changed)) return false;
+    }
+    return true;
+  }
+
+  /// Between two anchors the ids tell how many; before a wait for an event between theirs at least
+  /// those up to it.
+  std::vector<Count> known_counts() const {
+    std::vector<Count> counts;
+    for (std::size_t i = 0; i < anchors_.size(); ++i) {
+      const Anchor& anchor = anchors_[i];
+      const bool is_last = i + 1 == anchors_.size();
+      const std::size_t end = is_last ? calls_.records.size() : anchors_[i + 1].record;
+      const std::int64_t end_id =
+          is_last ? std::numeric_limits<std::int64_t>::max() : anchors_[i + 1].id;
+      const std::int64_t between = end_id - anchor.id - 1;
+      if (!is_last && end - anchor.record <= kLongestCount)
+        counts.push_back({anchor.record + 1, end, between, between});
+      for (auto id = waits_of_id_.upper_bound(anchor.id);
+           id != waits_of_id_.end() && id->first < end_id; ++id) {
+        const std::size_t before = records_before(id->second);
+        if (before > anchor.record && before < end && before - anchor.record <= kLongestCount)
+          counts.push_back({anchor.record + 1, before, id->first - anchor.id,
+                            std::numeric_limits<std::int64_t>::max()});
+      }
+    }
+    return counts;
+  }
+
+  /// How many records there are before the first of the waits.
+  std::size_t records_before(const std::vector<Wait>& waits) const {
+    const auto first = std::min_element(
+        waits.begin(), waits.end(),
+        [&](const Wait& a, const Wait& b) { return calls_.is_earlier(a.call, b.call); });
+    const auto after =
+        std::partition_point(calls_.records.begin(), calls_.records.end(),
+                             [&](StreamCallIndex r) { return calls_.is_earlier(r, first->call); });
+    return static_cast<std::size_t>(after - calls_.records.begin());
+  }
+
+  bool settle(const Count& count, bool& has_changed) {
+    std::int64_t creating = 0, unknown = 0;
+    for (std::size_t record = count.begin; record < count.end; ++record) {
+      creating += creation_of(record) == Creation::kCreates ? 1 : 0;
+      unknown += creation_of(record) == Creation::kUnknown ? 1 : 0;
+    }
+    if (creating > count.most || creating + unknown < count.least) return false;
+    if (unknown == 0 || (creating != count.most && creating + unknown != count.least)) return true;
+    has_changed = true;
+    const Creation creation = creating == count.most ? Creation::kReuses : Creation::kCreates;
+    for (std::size_t record = count.begin; record < count.end; ++record)
+      if (creation_of(record) == Creation::kUnknown) creation_[site_of(record)] = creation;
+    return true;
+  }
+
+  /// From each anchor as far as all lines are known, up to the next anchor on either side.
+  void name_created() {
+    for (std::size_t record = 0; record < calls_.records.size(); ++record)
+      if (is_in_operator(record) || is_without_flags(record))
+        creation_[site_of(record)] = Creation::kReuses;
+    if (!find_creations()) {
+      creation_.clear();
+      if (!find_creations()) return;
+    }
+    for (std::size_t i = 0; i < anchors_.size(); ++i) {
+      const bool is_last = i + 1 == anchors_.size();
+      const std::size_t end = is_last ? calls_.records.size() : anchors_[i + 1].record;
+      const Anchor& anchor = anchors_[i];
+      record_of_id_[anchor.id] = anchor.record;
+      std::int64_t id = anchor.id;
+      for (std::size_t record = anchor.record + 1; record < end; ++record)
+        if (!name_next(record, id, 1)) break;
+      const std::size_t begin = i == 0 ? 0 : anchors_[i - 1].record + 1;
+      id = anchor.id;
+      for (std::size_t record = anchor.record; record-- > begin;)
+        if (!name_next(record, id, -1)) break;
+    }
+  }
+
+  /// id: of the event created last on the way; false where nobody knows whether this one is.
+  bool name_next(std::size_t record, std::int64_t& id, std::int64_t step) {
+    const Creation creation = creation_of(record);
+    if (creation == Creation::kCreates) record_of_id_[id += step] = record;
+    return creation != Creation::kUnknown;
+  }
+
+  /// An event that one line waits for again and again is recorded again and again.
+  void name_waits_for_created(std::int64_t id, const std::vector<Wait>& waits) {
+    std::set<std::uint64_t> sites;
+    for (const Wait& wait : waits)
+      if (const std::uint64_t site = calls_.calls[wait.call].call_site;
+          site != 0 && !sites.insert(site).second)
+        return;
+    const StreamCallIndex record = calls_.records[record_of_id_.at(id)];
+    for (const Wait& wait : waits)
+      if (calls_.is_earlier(record, wait.call)) name(wait, calls_.calls[record].call);
+  }
+
+  void name_waits_for_pooled(const std::vector<Wait>& waits) {
+    const auto stands_behind_record = [&](const Wait& wait) {
+      const StreamCall& call = calls_.calls[wait.call];
+      return call.effect == CallEffect::kStreamWaitEvent && calls_.recorded_before(wait.call);
+    };
+    if (!std::all_of(waits.begin(), waits.end(), stands_behind_record)) return;
+    for (const Wait& wait : waits) name(wait, calls_.recorded_before(wait.call));
+  }
+
+  void name(const Wait& wait, CallIndex record) {
+    records_.correlation[wait.row] = linked_.device.calls.correlation[record];
+    records_.is_inferred[wait.row] = true;
+  }
+
+  const LinkedTrace& linked_;
+  const SyncRows& syncs_;
+  RecordsOfWaits& records_;
+  ApiOrder api_;
+  StreamCalls calls_;
+  const StringId with_flags_;                // empty = the trace has no such call
+  ByRow<StreamCall, std::size_t> position_;  // of records, in StreamCalls::records
+  std::vector<Anchor> anchors_;              // in the order of ids
+  std::map<std::int64_t, std::vector<Wait>> waits_of_id_;
+  std::unordered_map<std::uint64_t, Creation> creation_;  // by line of the program
+  std::unordered_map<std::int64_t, std::size_t> record_of_id_;
+};
+
+bool is_of_one_context(const SyncRows& syncs) {
+  return std::adjacent_find(syncs.context.begin(), syncs.context.end(), std::not_equal_to<>()) ==
+         syncs.context.end();
+}
+
+}  // namespace
+
+RecordsOfWaits records_of_waits(const LinkedTrace& linked, const CallEffects& effects) {
+  const SyncRows& syncs = linked.device.syncs;
+  RecordsOfWaits records{syncs.wait_on_record, ByRow<SyncRows, bool>(syncs.size(), false),
+                         ByRow<SyncRows, bool>(syncs.size(), false)};
+  const auto rows = rows_of(syncs);
+  const bool has_such = std::any_of(rows.begin(), rows.end(), [&](SyncRowIndex row) {
+    return EventIds::knows_event_alone(syncs, row);
+  });
+  // Each context counts on its own, and a record's call does not say in which it is.
+  if (has_such && linked.device.event_records.size() == 0 && is_of_one_context(syncs))
+    EventIds(linked, effects, records).find();
+  return records;
+}
+
+}  // namespace nadi

@@ -1,0 +1,28 @@
+// Finds the records that waits were for by the ids of their events.
+#pragma once
+
+#include <cstdint>
+
+#include "nadi/link/call_names.h"
+#include "nadi/model/linked_trace.h"
+
+namespace nadi {
+
+/// By sync row: the correlation of the event record that its wait was for; -1 = unknown.
+struct RecordsOfWaits {
+  ByRow<SyncRows, std::int64_t> correlation;
+  ByRow<SyncRows, bool> is_inferred;  ///< found by the event's id; else the row names it
+  /// NCCL's own wait of a communication's stream for its inner one, on which no rows run.
+  ByRow<SyncRows, bool> is_idle;
+};
+
+/// Returns the records that sync rows name, and of rows that name an event alone (K17) those that
+/// follow from its id. CUDA counts ids up as events are created, PyTorch creates an event as it is
+/// first recorded: between two waits right behind their records, the events that were created in
+/// between are as many as the ids between theirs. Which lines of the program create events, and
+/// which record an older one again, follows where the counts leave no choice; where they
+/// contradict each other, no id is believed. An older event, of a pool, is recorded right before
+/// its waits where all of them stand right behind a record.
+RecordsOfWaits records_of_waits(const LinkedTrace& linked, const CallEffects& effects);
+
+}  // namespace nadi
