@@ -11,6 +11,7 @@
 #include "nadi/converters/archive/recorded_files.h"
 #include "nadi/converters/cli/archive_options.h"
 #include "nadi/converters/cli/job_options.h"
+#include "nadi/converters/cli/job_report_json.h"
 #include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/option_words.h"
 #include "nadi/converters/cli/run.h"

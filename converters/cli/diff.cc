@@ -15,7 +15,8 @@
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/verbs.h"
-#include "nadi/converters/diff/write_diff.h"
+#include "nadi/converters/diff/write_diff_csv.h"
+#include "nadi/converters/diff/write_diff_json.h"
 #include "nadi/converters/html/diff_page.h"
 #include "nadi/emit/compressor.h"
 

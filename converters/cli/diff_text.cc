@@ -7,7 +7,7 @@
 
 #include "nadi/base/utf8.h"
 #include "nadi/converters/cli/text_table.h"
-#include "nadi/converters/diff/write_diff.h"
+#include "nadi/converters/diff/write_diff_csv.h"
 
 namespace nadi::cli {
 

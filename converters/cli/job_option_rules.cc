@@ -1,7 +1,8 @@
+#include "nadi/converters/cli/job_option_rules.h"
+
 #include <fmt/format.h>
 
 #include "nadi/base/error.h"
-#include "nadi/converters/cli/job_options.h"
 
 namespace nadi::cli {
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -42,18 +41,8 @@ std::function<void(const std::string&)> whole_from_1(const char* option, std::in
 /// Of --dataset-splits: from 1 to kMostDatasetSplits.
 std::function<void(const std::string&)> dataset_splits(std::int64_t& target);
 
-/// Throws Error(kUsage) where options of `nadi convert` were given that others leave without
-/// effect.
-void require_effect(const Options& options, const JobArguments& arguments);
-
 /// Returns what the target's rewriting did, the files written and the command that runs them.
 std::string format_job_summary(const ConvertRanksReport& report, bool in_detail);
-
-/// The same for programs: target, members, times, findings, files and command, or "error".
-nlohmann::ordered_json job_json(const ConvertRanksReport& report, Target target);
-
-/// The same as the text of a file, with the reports of all ranks (report_json).
-std::string job_report_json(const ConvertRanksReport& report, Target target);
 
 /// ", and 14.2 ms on the network of FILE", or why that is unknown; empty where none was given.
 std::string network_run_text(const astra_sim::JobCheck& check, const std::string& file);

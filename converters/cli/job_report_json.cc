@@ -1,6 +1,7 @@
+#include "nadi/converters/cli/job_report_json.h"
+
 #include <nlohmann/json.hpp>
 
-#include "nadi/converters/cli/job_options.h"
 #include "nadi/converters/cli/option_words.h"
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/report_json.h"

@@ -10,6 +10,7 @@
 #include "nadi/base/number_text.h"
 #include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/output.h"
+#include "nadi/converters/cli/replay_json.h"
 #include "nadi/converters/cli/replay_text.h"
 #include "nadi/converters/cli/replay_timeline.h"
 #include "nadi/converters/cli/run.h"

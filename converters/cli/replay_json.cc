@@ -1,7 +1,8 @@
+#include "nadi/converters/cli/replay_json.h"
+
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "nadi/converters/cli/replay_text.h"
 #include "nadi/converters/report_json.h"
 
 namespace nadi::cli {

@@ -1,4 +1,4 @@
-// A replay's report for people (tables) and for programs (JSON).
+// A replay's report for people: tables.
 #pragma once
 
 #include <string>
@@ -13,9 +13,5 @@ namespace nadi::cli {
 /// known places of each finding.
 std::string format_replay(const ReplayReport& report, const std::vector<Diagnostic>& diagnostics,
                           bool in_detail = false);
-
-/// One JSON object (two blanks of indent, newline at the end) with all of the report; times in ns.
-/// Measured times are null where nothing was measured. Same report, same bytes.
-std::string replay_json(const ReplayReport& report, const std::vector<Diagnostic>& diagnostics);
 
 }  // namespace nadi::cli

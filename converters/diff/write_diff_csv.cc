@@ -1,6 +1,7 @@
+#include "nadi/converters/diff/write_diff_csv.h"
+
 #include <algorithm>
 
-#include "nadi/converters/diff/write_diff.h"
 #include "nadi/converters/events/cell_text.h"
 
 namespace nadi {

@@ -1,6 +1,8 @@
+#include "nadi/converters/diff/write_diff_json.h"
+
 #include <nlohmann/json.hpp>
 
-#include "nadi/converters/diff/write_diff.h"
+#include "nadi/converters/diff/write_diff_csv.h"
 #include "nadi/emit/json_writer.h"
 
 namespace nadi {

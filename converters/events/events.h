@@ -7,7 +7,9 @@
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/converters/events/event_traces.h"
-#include "nadi/converters/events/write_events.h"
+#include "nadi/converters/events/write_csv.h"
+#include "nadi/converters/events/write_json_lines.h"
+#include "nadi/converters/events/write_sqlite.h"
 #include "nadi/events/event_table_reader.h"
 
 namespace nadi {

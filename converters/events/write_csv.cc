@@ -1,3 +1,5 @@
+#include "nadi/converters/events/write_csv.h"
+
 #include <charconv>
 #include <cstdint>
 #include <cstring>
@@ -6,7 +8,6 @@
 #include <utility>
 
 #include "nadi/converters/events/cell_text.h"
-#include "nadi/converters/events/write_events.h"
 
 namespace nadi {
 namespace {

@@ -1,9 +1,10 @@
+#include "nadi/converters/events/write_json_lines.h"
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "nadi/converters/events/cell_text.h"
-#include "nadi/converters/events/write_events.h"
 #include "nadi/emit/json_writer.h"
 
 namespace nadi {

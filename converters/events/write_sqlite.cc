@@ -1,3 +1,5 @@
+#include "nadi/converters/events/write_sqlite.h"
+
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -7,7 +9,6 @@
 
 #include "nadi/base/error.h"
 #include "nadi/converters/events/cell_text.h"
-#include "nadi/converters/events/write_events.h"
 #include "nadi/read/category_table.h"
 
 namespace nadi {

@@ -1,7 +1,6 @@
-// Brings the clocks of the ranks together, and tells who waited inside communication for whom.
-#include <algorithm>
+#include "nadi/sim_bridge/replay/clocks.h"
 
-#include "nadi/sim_bridge/replay/replay_job.h"
+#include <algorithm>
 
 namespace nadi {
 

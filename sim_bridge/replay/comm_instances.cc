@@ -1,4 +1,5 @@
-// Finds the communications of different ranks that are the same.
+#include "nadi/sim_bridge/replay/comm_instances.h"
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -14,7 +15,6 @@
 #include "nadi/chakra/groups.h"
 #include "nadi/sim_bridge/job/align_sequences.h"
 #include "nadi/sim_bridge/job/recorded_groups.h"
-#include "nadi/sim_bridge/replay/replay_job.h"
 
 namespace nadi {
 

@@ -1,7 +1,6 @@
-// Gives what was measured in the form of a replay.
-#include <algorithm>
+#include "nadi/sim_bridge/replay/measured.h"
 
-#include "nadi/sim_bridge/replay/replay.h"
+#include <algorithm>
 
 namespace nadi {
 

@@ -40,9 +40,6 @@ struct ReplayTimes {
 /// scaled times are too long to add.
 ReplayTimes replay(const ReplayJob& job, const ReplayOptions& options = {});
 
-/// Returns the measured times in the same form, for comparison; waited_for is what ended last.
-ReplayTimes measured_times(const ReplayJob& job);
-
 /// Returns by how much row `later` was measured to start before `earlier`, on the same stream,
 /// ended; ns.
 Ns measured_overlap(const Graph& graph, std::uint32_t earlier, std::uint32_t later);

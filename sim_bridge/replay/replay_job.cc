@@ -6,6 +6,8 @@
 
 #include "nadi/base/error.h"
 #include "nadi/chakra/rank_name.h"
+#include "nadi/sim_bridge/replay/clocks.h"
+#include "nadi/sim_bridge/replay/comm_instances.h"
 
 namespace nadi {
 

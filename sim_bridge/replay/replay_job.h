@@ -69,15 +69,4 @@ void sort_by_rank(std::vector<Graph>& graphs);
 /// more than 4,294,967,294 nodes.
 ReplayJob make_replay_job(std::span<const Graph> graphs, Diagnostics& diagnostics);
 
-/// Stages of make_replay_job. Collectives meet by group name and order within the group, sends and
-/// receives by (group, source, destination) and order (align_sequence). Where some members' records
-/// lack one, the others meet.
-void find_comm_instances(ReplayJob& job, Diagnostics& diagnostics);
-/// Needs comm_instances.
-void align_clocks(ReplayJob& job, Diagnostics& diagnostics);
-/// Needs clocks. A kernel that was still running when the last of an instance started waited for
-/// it; one that had ended did not (a broadcast's root, a small send). Where nothing was measured
-/// all wait, and each takes its duration.
-void find_waits(ReplayJob& job);
-
 }  // namespace nadi

@@ -8,6 +8,7 @@
 
 #include "nadi/sim_bridge/replay/critical_path.h"
 #include "nadi/sim_bridge/replay/lane_use.h"
+#include "nadi/sim_bridge/replay/measured.h"
 
 namespace nadi {
 

@@ -1,8 +1,9 @@
 // Feeds any bytes to the event table, its writers and the diff: they may refuse them, but not crash
 // or hang.
 #include "nadi/base/error.h"
-#include "nadi/converters/diff/write_diff.h"
-#include "nadi/converters/events/write_events.h"
+#include "nadi/converters/diff/write_diff_json.h"
+#include "nadi/converters/events/write_csv.h"
+#include "nadi/converters/events/write_json_lines.h"
 #include "nadi/diff/diff_report.h"
 #include "tests/fuzz/mutate_events.h"
 #include "tests/fuzz/pieces.h"

@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "nadi/converters/diff/diff.h"
-#include "nadi/converters/diff/write_diff.h"
+#include "nadi/converters/diff/write_diff_csv.h"
+#include "nadi/converters/diff/write_diff_json.h"
 #include "nadi/diff/side_summary.h"
 
 namespace nadi {
