@@ -4,11 +4,15 @@
 set -eu
 cd "${1:-$(dirname "$0")/../..}"
 
-# listed FILE: the paths of the sources that this CMakeLists.txt lists. Those of a stage and of a unit
-# test stand there without their folder.
+# listed FILE: the paths of the sources that this CMakeLists.txt lists. Those of a stage, of
+# add_sources and of a unit test stand there without their folder.
 listed() {
   awk -v folder="$(dirname "$1")/" '
     match($0, /add_stage\([a-z_]+/) { inside = "nadi/" substr($0, RSTART + 10, RLENGTH - 10) "/" }
+    match($0, /add_sources\([a-z_]+ [a-z_\/]+/) {
+      inside = substr($0, RSTART, RLENGTH) "/"
+      sub(/.* /, "", inside)
+    }
     match($0, /add_unit_test\([a-z_]+/) { inside = "unit/" substr($0, RSTART + 14, RLENGTH - 14) "/" }
     {
       count = split($0, words, /[ ()]+/)
