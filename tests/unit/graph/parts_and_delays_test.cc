@@ -1,4 +1,4 @@
-// What happens once all edges are known: steps, joined parts, delays, ids.
+// What happens once all edges are known: steps, parts that join, delays, ids.
 #include <gtest/gtest.h>
 
 #include <limits>

@@ -1,4 +1,4 @@
-// The stages that make nodes and edges.
+// How rows become nodes, and what each of them waits for.
 #include <gtest/gtest.h>
 
 #include "tests/unit/graph/trace_graph.h"
