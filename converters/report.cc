@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "nadi/chakra/wire_node.h"
+#include "nadi/chakra/communication_name.h"
 #include "nadi/converters/convert.h"
 #include "nadi/converters/cuda_graphs.h"
 #include "nadi/emit/clock_json.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "nadi/base/error.h"
-#include "nadi/chakra/wire_node.h"
+#include "nadi/chakra/communication_name.h"
 #include "nadi/emit/json_writer.h"
 #include "nadi/sim_bridge/job/make_job.h"
 #include "nadi/sim_bridge/job/match_communications.h"

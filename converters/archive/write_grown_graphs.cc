@@ -1,7 +1,5 @@
 #include "nadi/converters/archive/write_grown_graphs.h"
 
-#include <google/protobuf/io/coded_stream.h>
-
 #include <functional>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -15,6 +13,7 @@
 #include "et_def.pb.h"
 #include "nadi/base/time.h"
 #include "nadi/chakra/groups.h"
+#include "nadi/chakra/wire_writer.h"
 #include "nadi/sim_bridge/job/grow_job.h"
 #include "nadi/sim_bridge/job/share_out.h"
 
@@ -24,14 +23,6 @@ namespace {
 using ChakraProtoMsg::AttributeProto;
 using ChakraProtoMsg::GlobalMetadata;
 using NodeMessage = ChakraProtoMsg::Node;
-
-void append_framed_bytes(std::string_view bytes, std::string& out) {
-  std::uint8_t length[10];
-  const std::uint8_t* const end =
-      google::protobuf::io::CodedOutputStream::WriteVarint64ToArray(bytes.size(), length);
-  out.append(reinterpret_cast<const char*>(length), static_cast<std::size_t>(end - length));
-  out.append(bytes);
-}
 
 /// Sets the number in whatever member it was, of the attributes of that name.
 template <class Message>
@@ -86,7 +77,7 @@ class RecordedRank {
     constexpr std::size_t kFlushBytes = 1 << 20;
     const auto communications = copies_.of_copy(rank_.communications, copy);
     std::string bytes;
-    append_framed_bytes(metadata_of(copy, communications).SerializeAsString(), bytes);
+    append_framed(metadata_of(copy, communications), bytes);
     NodeMessage node;
     for (const Piece& piece : pieces_) {
       if (piece.communication == kNoIndex) {
@@ -94,7 +85,7 @@ class RecordedRank {
       } else {
         node = piece.node;
         change(communications[piece.communication], copy, node);
-        append_framed_bytes(node.SerializeAsString(), bytes);
+        append_framed(node, bytes);
       }
       if (bytes.size() < kFlushBytes) continue;
       sink(bytes);
@@ -132,10 +123,10 @@ class RecordedRank {
     }
     if (pieces_.empty() || pieces_.back().communication != kNoIndex) pieces_.emplace_back();
     const auto shared = duration_of_.find(node.id());
-    if (shared == duration_of_.end()) return append_framed_bytes(message, pieces_.back().bytes);
+    if (shared == duration_of_.end()) return append_framed(message, pieces_.back().bytes);
     set_number(node, "duration_ns", shared->second);
     node.set_duration_micros(static_cast<std::uint64_t>(shared->second / kNsPerMicro));
-    append_framed_bytes(node.SerializeAsString(), pieces_.back().bytes);
+    append_framed(node, pieces_.back().bytes);
   }
 
   void change(const JobCommunication& c, std::size_t copy, NodeMessage& node) const {

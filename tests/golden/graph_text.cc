@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
-#include "nadi/chakra/wire_node.h"
-#include "nadi/emit/chakra_node.h"
+#include "nadi/chakra/communication_name.h"
+#include "nadi/emit/node_facts.h"
 
 namespace nadi::golden {
 namespace {

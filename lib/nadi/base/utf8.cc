@@ -85,6 +85,10 @@ std::string repair_utf8(std::string_view text) {
   return repaired;
 }
 
+std::string_view as_utf8(std::string_view text, std::string& repaired) {
+  return is_utf8(text) ? text : std::string_view(repaired = repair_utf8(text));
+}
+
 namespace {
 
 bool is_inside_character(std::string_view text, std::size_t at) {

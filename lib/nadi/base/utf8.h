@@ -25,6 +25,9 @@ bool is_utf8(std::string_view text);
 /// text with every byte that is not UTF-8 replaced by U+FFFD.
 std::string repair_utf8(std::string_view text);
 
+/// text where it is UTF-8, else repair_utf8(text), which `repaired` then holds.
+std::string_view as_utf8(std::string_view text, std::string& repaired);
+
 /// The most bytes of text, no more than `most`, that do not end within a character.
 std::size_t whole_prefix(std::string_view text, std::size_t most);
 

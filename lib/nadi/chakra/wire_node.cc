@@ -152,18 +152,6 @@ bool is_unrecorded_communication(const WireNode& node) {
   return !is_communication(node) && node.get(WireNumber::kCommUnrecorded, 0) != 0;
 }
 
-std::string collective_name(std::int64_t type) {
-  return type >= 0 && type <= ChakraProtoMsg::BARRIER
-             ? ChakraProtoMsg::CollectiveCommType_Name(static_cast<int>(type))
-             : "comm_type " + std::to_string(type);
-}
-
-std::string communication_name(NodeType node, std::int64_t comm_type) {
-  if (node == NodeType::kSend) return "SEND";
-  if (node == NodeType::kReceive) return "RECV";
-  return node == NodeType::kCollective ? collective_name(comm_type) : std::string();
-}
-
 std::string communication_name(const WireNode& node) {
   return communication_name(node_type_of(node.type), node.get(WireNumber::kCommType, -1));
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "nadi/base/time.h"
+#include "nadi/chakra/communication_name.h"
 #include "nadi/chakra/number_attributes.h"
 #include "nadi/model/graph.h"
 
@@ -54,10 +55,7 @@ bool tells_start(const WireNode& node);
 bool is_communication(const WireNode& node);
 /// A node that computes as far as simulators know, but communicates (`comm_unrecorded`).
 bool is_unrecorded_communication(const WireNode& node);
-/// "ALL_REDUCE" of a CollectiveCommType; "comm_type 99" of a number that is none.
-std::string collective_name(std::int64_t type);
-/// The name of a collective, "SEND" or "RECV"; empty if nodes of that type do not communicate.
-std::string communication_name(NodeType node, std::int64_t comm_type);
+/// As communication_name() of its type.
 std::string communication_name(const WireNode& node);
 /// The type of that number; all above 255, which none has, become 255.
 NodeType node_type_of(std::uint64_t number);

@@ -1,6 +1,7 @@
 #include "nadi/chakra/wire_writer.h"
 
 #include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/message_lite.h>
 
 #include <array>
 #include <cassert>
@@ -31,6 +32,16 @@ void append_varint(std::uint64_t value, std::string& out) {
 
 std::size_t varint_size(std::uint64_t value) { return CodedOutputStream::VarintSize64(value); }
 
+void append_framed(std::string_view message, std::string& out) {
+  append_varint(message.size(), out);
+  out += message;
+}
+
+void append_framed(const google::protobuf::MessageLite& message, std::string& out) {
+  append_varint(message.ByteSizeLong(), out);
+  message.AppendToString(&out);
+}
+
 void append_number(unsigned field, std::uint64_t value, std::string& out) {
   if (value == 0) return;
   append_tag(field, kVarint, out);
@@ -40,8 +51,7 @@ void append_number(unsigned field, std::uint64_t value, std::string& out) {
 void append_text(unsigned field, std::string_view text, std::string& out) {
   if (text.empty()) return;
   append_tag(field, kLengthDelimited, out);
-  append_varint(text.size(), out);
-  out += text;
+  append_framed(text, out);
 }
 
 void append_packed(unsigned field, const std::vector<std::uint64_t>& values, std::string& out) {
@@ -103,8 +113,7 @@ void append_attribute(std::string_view name, std::string_view value, std::string
   append_varint(size, out);
   append_text(1, name, out);
   append_tag(static_cast<unsigned>(ValueField::kString), kLengthDelimited, out);
-  append_varint(value.size(), out);
-  out += value;
+  append_framed(value, out);
 }
 
 }  // namespace nadi

@@ -10,6 +10,10 @@
 
 #include "nadi/chakra/number_attributes.h"
 
+namespace google::protobuf {
+class MessageLite;
+}
+
 namespace nadi {
 
 /// Field numbers of et_def.proto's Node and IOInfo that the writer uses.
@@ -36,6 +40,9 @@ inline constexpr const char* kSchemaVersion = "0.0.4";
 void append_varint(std::uint64_t value, std::string& out);
 /// Bytes append_varint takes.
 std::size_t varint_size(std::uint64_t value);
+/// A message as files hold it: its length, a varint, and its bytes.
+void append_framed(std::string_view message, std::string& out);
+void append_framed(const google::protobuf::MessageLite& message, std::string& out);
 /// A varint field; nothing for 0, as proto3 has it.
 void append_number(unsigned field, std::uint64_t value, std::string& out);
 /// A string, bytes or message field; nothing for an empty one.

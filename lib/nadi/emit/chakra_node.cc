@@ -8,47 +8,8 @@
 #include "nadi/chakra/edge_evidence.h"
 #include "nadi/chakra/whole_micros.h"
 #include "nadi/chakra/wire_writer.h"
-#include "nadi/emit/python_repr.h"
 
 namespace nadi {
-namespace {
-
-constexpr std::size_t kCacheSlots = 1 << 12;
-constexpr std::size_t kMaxCached = 512;  // bytes of one text
-
-}  // namespace
-
-std::int64_t correlation_of(const LinkedTrace& trace, const BuiltGraph& graph, std::uint32_t node) {
-  const auto recorded = [&](std::int64_t key) { return trace.device.recorded_correlation(key); };
-  if (graph.kind[node] == NodeKind::kCall)
-    return recorded(trace.device.calls.correlation[graph.call(node)]);
-  if (graph.kind[node] == NodeKind::kDeviceRow)
-    return recorded(trace.device.rows.correlation[graph.device_row(node)]);
-  return -1;
-}
-
-ReprCache::ReprCache(const StringTable& strings) : strings_(strings), slots_(kCacheSlots) {}
-
-std::string_view ReprCache::repr(StringId json, bool repeats, Diagnostics& diagnostics) {
-  if (json == StringId::kEmpty) return "[]";
-  if (!repeats || strings_[json].size() > kMaxCached) {
-    convert(json, once_, diagnostics);
-    return once_;
-  }
-  Slot& slot = slots_[static_cast<std::uint32_t>(json) % kCacheSlots];
-  if (slot.json != json) {
-    convert(json, slot.repr, diagnostics);
-    slot.json = json;
-  }
-  return slot.repr;
-}
-
-void ReprCache::convert(StringId json, std::string& out, Diagnostics& diagnostics) const {
-  out.clear();
-  if (append_python_repr(strings_[json], out)) return;
-  out = repair_utf8(strings_[json]);
-  diagnostics.report(Finding::kIoTextNotJson, std::string_view(out).substr(0, 80));
-}
 
 NodeEncoder::NodeEncoder(const LinkedTrace& trace, const BuiltGraph& graph,
                          const NodeFactFinder& facts, const std::vector<std::uint16_t>& remainders)
@@ -62,8 +23,7 @@ NodeEncoder::NodeEncoder(const LinkedTrace& trace, const BuiltGraph& graph,
 void NodeEncoder::append(std::uint32_t node, std::string& out, Diagnostics& diagnostics) {
   body_.clear();
   append_fields(node, diagnostics);
-  append_varint(body_.size(), out);
-  out += body_;
+  append_framed(body_, out);
 }
 
 void NodeEncoder::append_fields(std::uint32_t node, Diagnostics& diagnostics) {
@@ -193,10 +153,7 @@ void NodeEncoder::append_communication(NodeType type, const GraphCommunication& 
 }
 
 std::string_view NodeEncoder::checked_text(StringId text) {
-  const std::string_view raw = trace_.strings[text];
-  if (is_utf8(raw)) return raw;
-  repaired_ = repair_utf8(raw);
-  return repaired_;
+  return as_utf8(trace_.strings[text], repaired_);
 }
 
 }  // namespace nadi

@@ -7,31 +7,11 @@
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/emit/node_facts.h"
+#include "nadi/emit/repr_cache.h"
 #include "nadi/graph/built_graph.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {
-
-/// JSON text of the traces as Python prints it. Remembers short texts it met lately where `repeats`
-/// is set, as shapes and types do.
-class ReprCache {
- public:
-  explicit ReprCache(const StringTable& strings);
-  /// Valid until the next call of repr. Text that is no JSON stays as it is, in UTF-8, and counts
-  /// as `io-text-not-json`.
-  std::string_view repr(StringId json, bool repeats, Diagnostics& diagnostics);
-
- private:
-  void convert(StringId json, std::string& out, Diagnostics& diagnostics) const;
-
-  struct Slot {
-    StringId json = StringId::kEmpty;
-    std::string repr;
-  };
-  const StringTable& strings_;
-  std::vector<Slot> slots_;  // by the lower bits of the id
-  std::string once_;
-};
 
 /// Encodes nodes one after the other; one per thread. The arguments must outlive it.
 class NodeEncoder {
@@ -63,8 +43,5 @@ class NodeEncoder {
   std::string evidence_text_;  // of the node's edges
   std::vector<std::uint64_t> data_deps_, ctrl_deps_;
 };
-
-/// The correlation of a node's row as its trace has it; -1 = the node has none.
-std::int64_t correlation_of(const LinkedTrace& trace, const BuiltGraph& graph, std::uint32_t node);
 
 }  // namespace nadi

@@ -16,13 +16,6 @@ namespace {
 
 constexpr std::size_t kNodesPerChunk = 2048;  // about 1.5 MB
 
-std::string framed(const ChakraProtoMsg::GlobalMetadata& metadata) {
-  std::string bytes;
-  append_varint(metadata.ByteSizeLong(), bytes);
-  metadata.AppendToString(&bytes);
-  return bytes;
-}
-
 /// For each node the nanoseconds (0 to 999) left over by the nodes before it on its lane, in id
 /// order, delays included.
 std::vector<std::uint16_t> carried_remainders(const Graph& graph) {
@@ -49,7 +42,9 @@ void write_chakra(const LinkedTrace& trace, const BuiltGraph& graph, const Chakr
     encoder = std::make_unique<NodeEncoder>(trace, graph, facts, remainders);
   std::vector<Diagnostics> found(chunks);
 
-  sink(framed(metadata_of(trace, graph)));
+  std::string metadata;
+  append_framed(make_metadata(trace, graph), metadata);
+  sink(metadata);
   make_in_order(
       chunks, options.threads,
       [&](std::size_t chunk, unsigned worker, std::string& buffer) {

@@ -65,8 +65,8 @@ bool append_clean_json(std::string_view json, std::string& out) {
     out += "[]";
     return true;
   }
-  const std::string repaired = is_utf8(json) ? std::string() : repair_utf8(json);
-  if (!repaired.empty()) json = repaired;
+  std::string repaired;
+  json = as_utf8(json, repaired);
   const std::size_t before = out.size();
   if (JsonTranslator<CleanJson>(json, out).run()) return true;
   out.resize(before);

@@ -10,7 +10,7 @@
 
 namespace nadi {
 
-ChakraProtoMsg::GlobalMetadata metadata_of(const LinkedTrace& trace, const BuiltGraph& graph) {
+ChakraProtoMsg::GlobalMetadata make_metadata(const LinkedTrace& trace, const BuiltGraph& graph) {
   const TraceHeader header = header_of(trace, graph);
   ChakraProtoMsg::GlobalMetadata metadata;
   metadata.set_version(kSchemaVersion);

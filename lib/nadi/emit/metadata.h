@@ -8,6 +8,6 @@
 namespace nadi {
 
 /// Returns the attributes that schema/chakra.md, "Metadata", lists. Text is valid UTF-8.
-ChakraProtoMsg::GlobalMetadata metadata_of(const LinkedTrace& trace, const BuiltGraph& graph);
+ChakraProtoMsg::GlobalMetadata make_metadata(const LinkedTrace& trace, const BuiltGraph& graph);
 
 }  // namespace nadi

@@ -66,4 +66,13 @@ NodeFacts NodeFactFinder::of_node(std::uint32_t node) const {
   return facts;
 }
 
+std::int64_t correlation_of(const LinkedTrace& trace, const BuiltGraph& graph, std::uint32_t node) {
+  const auto recorded = [&](std::int64_t key) { return trace.device.recorded_correlation(key); };
+  if (graph.kind[node] == NodeKind::kCall)
+    return recorded(trace.device.calls.correlation[graph.call(node)]);
+  if (graph.kind[node] == NodeKind::kDeviceRow)
+    return recorded(trace.device.rows.correlation[graph.device_row(node)]);
+  return -1;
+}
+
 }  // namespace nadi

@@ -54,4 +54,7 @@ class NodeFactFinder {
   const HostIds host_ids_;
 };
 
+/// The correlation of a node's row as its trace has it; -1 = the node has none.
+std::int64_t correlation_of(const LinkedTrace& trace, const BuiltGraph& graph, std::uint32_t node);
+
 }  // namespace nadi

@@ -30,8 +30,7 @@ std::string framed_metadata(const SyntheticGraph& graph) {
     add_attribute(metadata, "process_groups")->set_string_val(graph.process_groups);
   add_attribute(metadata, "nadi_version")->set_string_val(NADI_VERSION);
   std::string framed;
-  append_varint(metadata.ByteSizeLong(), framed);
-  metadata.AppendToString(&framed);
+  append_framed(metadata, framed);
   return framed;
 }
 
@@ -62,8 +61,7 @@ std::uint64_t NodeStream::append(ChakraProtoMsg::Node node) {
 }
 
 void NodeStream::take_body() {
-  append_varint(body_.size(), buffer_);
-  buffer_ += body_;
+  append_framed(body_, buffer_);
   if (buffer_.size() >= kFlushBytes) finish();
 }
 

@@ -108,10 +108,8 @@ bool append_python_repr(std::string_view json, std::string& out) {
     return true;
   }
   const std::size_t before = out.size();
-  const bool is_ascii = ascii_prefix(json) == json.size();
-  const std::string repaired = is_ascii || is_utf8(json) ? std::string() : repair_utf8(json);
-  if (!repaired.empty()) json = repaired;
-  if (JsonTranslator<Python>(json, out).run()) return true;
+  std::string repaired;
+  if (JsonTranslator<Python>(as_utf8(json, repaired), out).run()) return true;
   out.resize(before);
   return false;
 }

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "et_def.pb.h"
-#include "nadi/emit/chakra_node.h"
 #include "nadi/emit/metadata.h"
 #include "nadi/emit/node_facts.h"
+#include "nadi/emit/repr_cache.h"
 #include "nadi/emit/trace_header.h"
 
 namespace nadi {
@@ -106,7 +106,7 @@ Graph take_graph(const LinkedTrace& trace, BuiltGraph&& graph, const std::string
   graph.rank = trace.rank;
   graph.base_time_ns = header_of(trace, graph).base_time_ns;
   graph.metadata =
-      std::make_shared<const ChakraProtoMsg::GlobalMetadata>(metadata_of(trace, graph));
+      std::make_shared<const ChakraProtoMsg::GlobalMetadata>(make_metadata(trace, graph));
   graph.tells_starts = true;
   return std::move(static_cast<Graph&>(graph));
 }

@@ -17,8 +17,7 @@ class TextMover {
   StringId operator()(StringId text) {
     StringId& moved = moved_[static_cast<std::uint32_t>(text)];
     if (moved == StringId::kEmpty && text != StringId::kEmpty)
-      moved = to_.intern(is_utf8(from_[text]) ? from_[text]
-                                              : std::string_view(repair_utf8(from_[text])));
+      moved = to_.intern(as_utf8(from_[text], repaired_));
     return moved;
   }
 
@@ -26,6 +25,7 @@ class TextMover {
   const StringTable& from_;
   StringTable& to_;
   std::vector<StringId> moved_;
+  std::string repaired_;
 };
 
 // -1 is unknown; what a file's int32 cannot hold comes from a broken trace.

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "nadi/emit/chakra_node.h"
 #include "nadi/emit/clean_json.h"
 #include "nadi/emit/clock_json.h"
 #include "nadi/emit/json_writer.h"

@@ -1,6 +1,5 @@
 #include "tests/unit/chakra/graph_file.h"
 
-#include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/gzip_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <unistd.h>
@@ -8,16 +7,13 @@
 #include <cstring>
 #include <fstream>
 
+#include "nadi/chakra/wire_writer.h"
+
 namespace nadi::test {
 
 std::string framed(const google::protobuf::Message& message) {
   std::string bytes;
-  {
-    google::protobuf::io::StringOutputStream stream(&bytes);
-    google::protobuf::io::CodedOutputStream coded(&stream);
-    coded.WriteVarint64(message.ByteSizeLong());
-    message.SerializeToCodedStream(&coded);
-  }
+  append_framed(message, bytes);
   return bytes;
 }
 

@@ -23,12 +23,8 @@ std::string write_bytes(const TraceBuilder& builder, unsigned threads) {
 
 std::string frame(const ChakraFile& file) {
   std::string bytes;
-  const auto add = [&](const google::protobuf::Message& message) {
-    append_varint(message.ByteSizeLong(), bytes);
-    message.AppendToString(&bytes);
-  };
-  add(file.metadata);
-  for (const auto& node : file.nodes) add(node);
+  append_framed(file.metadata, bytes);
+  for (const auto& node : file.nodes) append_framed(node, bytes);
   return bytes;
 }
 

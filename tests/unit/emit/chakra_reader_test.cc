@@ -70,8 +70,7 @@ TEST(ChakraReader, TheErrorOfACutFileNamesByteAndMessage) {
 TEST(ChakraReader, AFileWithoutMetadataIsRefusedOrAcceptedAsAsked) {
   std::string bytes;
   const auto node = make_node(7, ChakraProtoMsg::COMP_NODE);
-  append_varint(node.ByteSizeLong(), bytes);
-  node.AppendToString(&bytes);
+  append_framed(node, bytes);
   EXPECT_NE(error_of(bytes).find("no GlobalMetadata"), std::string::npos);
   ChakraReader reader(messages_of_bytes(bytes, "x.et"), ChakraReader::MissingMetadata::kAccept);
   EXPECT_FALSE(reader.has_metadata());

@@ -1,0 +1,37 @@
+#include "nadi/emit/repr_cache.h"
+
+#include "nadi/base/utf8.h"
+#include "nadi/emit/python_repr.h"
+
+namespace nadi {
+namespace {
+
+constexpr std::size_t kCacheSlots = 1 << 12;
+constexpr std::size_t kMaxCached = 512;  // bytes of one text
+
+}  // namespace
+
+ReprCache::ReprCache(const StringTable& strings) : strings_(strings), slots_(kCacheSlots) {}
+
+std::string_view ReprCache::repr(StringId json, bool repeats, Diagnostics& diagnostics) {
+  if (json == StringId::kEmpty) return "[]";
+  if (!repeats || strings_[json].size() > kMaxCached) {
+    convert(json, once_, diagnostics);
+    return once_;
+  }
+  Slot& slot = slots_[static_cast<std::uint32_t>(json) % kCacheSlots];
+  if (slot.json != json) {
+    convert(json, slot.repr, diagnostics);
+    slot.json = json;
+  }
+  return slot.repr;
+}
+
+void ReprCache::convert(StringId json, std::string& out, Diagnostics& diagnostics) const {
+  out.clear();
+  if (append_python_repr(strings_[json], out)) return;
+  out = repair_utf8(strings_[json]);
+  diagnostics.report(Finding::kIoTextNotJson, std::string_view(out).substr(0, 80));
+}
+
+}  // namespace nadi

@@ -1,0 +1,34 @@
+// JSON text of the traces as Python prints it, remembered where it repeats.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/base/string_table.h"
+
+namespace nadi {
+
+/// JSON text of the traces as Python prints it. Remembers short texts it met lately where `repeats`
+/// is set, as shapes and types do.
+class ReprCache {
+ public:
+  explicit ReprCache(const StringTable& strings);
+  /// Valid until the next call of repr. Text that is no JSON stays as it is, in UTF-8, and counts
+  /// as `io-text-not-json`.
+  std::string_view repr(StringId json, bool repeats, Diagnostics& diagnostics);
+
+ private:
+  void convert(StringId json, std::string& out, Diagnostics& diagnostics) const;
+
+  struct Slot {
+    StringId json = StringId::kEmpty;
+    std::string repr;
+  };
+  const StringTable& strings_;
+  std::vector<Slot> slots_;  // by the lower bits of the id
+  std::string once_;
+};
+
+}  // namespace nadi
