@@ -1,7 +1,9 @@
 #!/bin/sh
 # Stages meet only in lib/nadi/model and formats stay at the edges: prints every include that breaks
-# this, and fails if there is one. Usage: includes.sh [SOURCE_FOLDER]
+# this, and fails if there is one. What folders of lib/nadi include is read from the table in
+# lib/README.md. Usage: includes.sh [SOURCE_FOLDER]
 set -eu
+readme=$(cd "$(dirname "$0")/../.." && pwd)/lib/README.md
 cd "${1:-$(dirname "$0")/../..}"
 
 # includes FOLDER PATTERN: file:line:include of each include in the folder that matches.
@@ -15,20 +17,16 @@ may_include() {
   includes "$1" '(nadi/|\.\./)' | grep -vE "[<\"]nadi/($2)" || true
 }
 
+# table: each folder of the table in lib/README.md with what it includes, as may_include takes it.
+table() {
+  sed -nE 's/^\| `([a-z_]+)` \|[^|]*\|([^|]*)\|[^|]*\|$/\1 \2 `\1`/p' "$readme" | while read -r stage parts; do
+    echo "$stage $(printf '%s' "$parts" | tr -d '`,' | sed -E 's#([a-z_]+)( |$)#\1/\2#g; s#\.h/#\\.h#g; s# +#|#g')"
+  done
+}
+
 found=$(
-  may_include lib/nadi/base 'base/'
-  may_include lib/nadi/chakra 'base/|chakra/|model/graph\.h'
+  table | while read -r stage parts; do may_include "lib/nadi/$stage" "$parts"; done
   may_include lib/nadi/model/graph.h 'base/'
-  may_include lib/nadi/input 'base/|input/'
-  may_include lib/nadi/model 'base/|model/'
-  may_include lib/nadi/read 'base/|input/|model/|read/'
-  may_include lib/nadi/events 'base/|input/|model/|read/|events/'
-  may_include lib/nadi/diff 'base/|input/|model/|read/|events/|diff/'
-  may_include lib/nadi/record 'base/|model/|record/'
-  may_include lib/nadi/link 'base/|model/|link/'
-  may_include lib/nadi/graph 'base/|model/|graph/'
-  may_include lib/nadi/emit 'base/|chakra/|input/|model/|graph/|emit/'
-  may_include lib/nadi/linked_json 'base/|input/|model/|read/|link/|graph/|emit/|linked_json/'
   may_include sim_bridge 'base/|chakra/|model/graph\.h|schema/|sim_bridge/'
   may_include sim_bridge/astra_analytical 'base/|schema/|sim_bridge/astra_analytical/'
   for stage in base chakra input model events diff link graph emit; do includes lib/nadi/$stage 'simdjson'; done
